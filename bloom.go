@@ -83,10 +83,15 @@ func (m *Model) Loss(c input.Context, d Data) (ad.Var, error) {
 	if err != nil {
 		return ad.Var{}, err
 	}
-	if up, ok := m.Up.(upper.Supervised); ok {
-		return up.Criterion.Of(y, up.Target), nil
+	return loss(m.Up, c, y), nil
+}
+
+// loss is ℓ_up of predictions, which of a supervised one are its head's already.
+func loss(up upper.Loss, c input.Context, y ad.Var) ad.Var {
+	if s, ok := up.(upper.Supervised); ok {
+		return s.Criterion.Of(y, s.Target)
 	}
-	return m.Up.Loss(c, y), nil
+	return up.Loss(c, y)
 }
 
 // Params are all that is trained: W, those of the terms and of A, and Θ.

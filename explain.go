@@ -81,9 +81,11 @@ func (m *Model) Inspect(d Data) (*Inspection, error) {
 }
 
 // Head is g of a supervised model; of others it leaves h as it is.
-func (m *Model) Head(c input.Context, h ad.Var) ad.Var {
-	if up, ok := m.Up.(upper.Supervised); ok {
-		return up.Head.Predict(c, h)
+func (m *Model) Head(c input.Context, h ad.Var) ad.Var { return head(m.Up, c, h) }
+
+func head(up upper.Loss, c input.Context, h ad.Var) ad.Var {
+	if s, ok := up.(upper.Supervised); ok {
+		return s.Head.Predict(c, h)
 	}
 	return h
 }

@@ -19,6 +19,7 @@ type Config struct {
 	Task   string         `key:"task" oneof:"auto links" doc:"what is learnt: auto (what the data set is about) or links (which nodes of any graph are joined)"`
 	Data   Data           `key:"data" doc:"what is learnt from"`
 	Energy *recipe.Recipe `key:"energy" for:"nodes pairs embeddings bilevel" doc:"the lower level: f, kappa, eta, descent, steps; a baseline has none"`
+	Stack  Stack          `key:"stack" for:"nodes pairs" doc:"energies above each other"`
 	Model  Model          `key:"model" doc:"π(x; W) before the descent and g(h; Θ) after it"`
 	Link   Link           `key:"link" for:"links" doc:"how facts of a knowledge graph are learnt"`
 	Pairs  Pairs          `key:"pairs" for:"pairs" doc:"how links of a graph are learnt and tested"`
@@ -32,6 +33,13 @@ type Data struct {
 	Splits  string `key:"splits" for:"nodes" oneof:"one all" doc:"one: every run of a repeat uses the same split; all: run i uses the i-th"`
 	Scale   string `key:"scale" for:"nodes pairs" oneof:"auto none rows columns" doc:"auto, none, rows (each divided by its sum) or columns (mean 0, deviation 1); auto is rows for bag-of-words and none otherwise"`
 	Corrupt string `key:"corrupt" for:"nodes pairs" doc:"features to spoil before training, as rows=0.2,kind=replace,noise=gaussian,scale=1; empty for none"`
+}
+
+// Stack is how many times the energy stands in a model, each with parameters of its own, and what is between.
+type Stack struct {
+	Levels   int    `key:"levels" for:"nodes pairs" range:"[1,1024]" doc:"how many energies descend one after the other, each on what the one before it found; 1 for one energy"`
+	Norm     string `key:"norm" for:"nodes pairs" oneof:"layer none batch" doc:"layer (of what a level is given), batch (of what its descent finds) or none"`
+	Residual bool   `key:"residual" for:"nodes pairs" doc:"add what a level is given to what it gives"`
 }
 
 // Model is what surrounds the lower level, and the whole of a baseline.
@@ -74,6 +82,7 @@ type Train struct {
 func defaults() *Config {
 	return &Config{
 		Task: "auto", Pairs: Pairs{Valid: 0.05, Test: 0.1, Batches: 8, Negatives: 1},
+		Stack: Stack{Levels: 1, Norm: "layer", Residual: true},
 		Data:  Data{Name: "minesweeper", Splits: "one", Scale: "auto"},
 		Model: Model{Hidden: 64, Before: 1, After: 1, Layers: 2, Heads: 1, Norm: "none", Adjoint: "unrolled"},
 		Link: Link{Protocol: "full", Distance: "squared", Loss: "self-adversarial", Hinge: 1, Against: "drawn",

@@ -27,6 +27,9 @@ func (p Separable) Run(h0 ad.Var, steps int) ad.Var {
 	if p.Turn == nil {
 		return ad.Descend(p.S, p.Val, h0, p.P, p.Coefs, steps, p.Kind)
 	}
+	if steps == 0 {
+		return h0 // there and back would round it
+	}
 	start, to := p.Turn.There(h0), p.Turn.There(p.P)
 	if h0 == p.P {
 		start = to

@@ -13,10 +13,10 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// Added is what is known about newcomers, a row or an entry for each.
+// Added is what is known about newcomers, a row or an entry for each; H is what the last descent found.
 type Added struct {
 	H, Logits, Probability *mat.Dense
-	Residual               []float64 // ‖h − π(x)‖
+	Residual               []float64 // ‖h − π(x)‖, over all levels of a stack
 }
 
 // Add embeds and classifies newcomers by L steps of the descent, everything else held where it is: no weight and no old
@@ -29,16 +29,15 @@ func (t *Task) Add(n *dataset.Newcomers) (*Added, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := t.Model.Embed(input.Evaluation(), t.On)
+	old, err := t.Stack.Settle(t.On)
 	if err != nil {
 		return nil, err
 	}
-	old := ad.Eval(h)
-	all, err := t.Model.Add(d, old)
+	all, err := t.Stack.Add(d, old)
 	if err != nil {
 		return nil, err
 	}
-	return t.newRows(d, all, old.Rows())
+	return t.newRows(all, old[0].Y.Rows())
 }
 
 // canAdd turns down what cannot be added.
@@ -47,7 +46,7 @@ func (t *Task) canAdd(n *dataset.Newcomers) error {
 		return &run.BadData{Data: t.Data.Name, Text: fmt.Sprintf(format, args...)}
 	}
 	switch {
-	case t.Model == nil:
+	case t.Stack == nil:
 		return bad("%s has no energy to descend on: nodes can be added to models of recipes, not of baselines",
 			t.Config.Recipe)
 	case t.Config.Energy.FromLabels():
@@ -89,22 +88,24 @@ func (t *Task) extended(n *dataset.Newcomers) (bloom.Data, error) {
 	return bloom.Data{On: energy.NewStructure(g), X: x}, err
 }
 
-// newRows are the rows from n on of what the model says about h.
-func (t *Task) newRows(d bloom.Data, h *mat.Dense, n int) (*Added, error) {
-	all := ad.Const(h)
-	rows := make([]int32, h.Rows()-n)
+// newRows are the rows from n on of what the model says about the levels.
+func (t *Task) newRows(levels []bloom.Settled, n int) (*Added, error) {
+	top := levels[len(levels)-1]
+	rows := make([]int32, top.Y.Rows()-n)
 	for i := range rows {
 		rows[i] = int32(n + i)
 	}
-	pick, err := mat.NewIndex(rows, h.Rows())
+	pick, err := mat.NewIndex(rows, top.Y.Rows())
 	if err != nil {
 		return nil, err
 	}
 	c := input.Evaluation()
-	own := all.Gather(pick)
-	logits := t.Model.Head(c, own)
-	prob := t.goal.probability(logits)
-	residual := own.Sub(t.Model.Lower(c, d).Pi.Gather(pick)).Square().SumCols().Sqrt()
+	own, squares := ad.Const(top.Y).Gather(pick), ad.Number(0)
+	logits := top.Head(c, ad.Const(top.Y)).Gather(pick)
+	for _, l := range levels {
+		squares = ad.Const(l.Y).Sub(l.Lower(c, l.On).Pi).Gather(pick).Square().SumCols().Add(squares)
+	}
+	prob, residual := t.goal.probability(logits), squares.Sqrt()
 	if prob.IsZero() {
 		prob = logits
 	}

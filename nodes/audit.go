@@ -75,12 +75,17 @@ func (e *NoEnergy) Error() string {
 		"as base or robust", e.Recipe)
 }
 
-// Inspect takes the predictions of t apart; the error is a *NoEnergy for a baseline.
+// Inspect takes the predictions of t apart, by the last level of a stack; the error is a *NoEnergy for a baseline.
 func (t *Task) Inspect() (*bloom.Inspection, error) {
-	if t.Model == nil {
+	if t.Stack == nil {
 		return nil, &NoEnergy{t.Config.Recipe}
 	}
-	in, err := t.Model.Inspect(t.On)
+	levels, err := t.Stack.Place(t.On)
+	if err != nil {
+		return nil, err
+	}
+	top := levels[len(levels)-1]
+	in, err := top.Inspect(top.On)
 	if err != nil {
 		return nil, err
 	}

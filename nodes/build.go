@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
@@ -145,14 +146,13 @@ func (t *Task) bilevel() error {
 	} else {
 		err = t.surround()
 	}
-	t.network = bilevel{t.Model, t.On}
+	t.network = bilevel{t.Stack, t.On}
 	return err
 }
 
-// descend begins the model: its algorithm, and the graph that its energy is meant for.
+// descend puts the graph that the energy is meant for in place.
 func (t *Task) descend() error {
-	r := t.Config.Energy
-	kind, err := r.Edges()
+	kind, err := t.Config.Energy.Edges()
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,6 @@ func (t *Task) descend() error {
 	if err != nil {
 		return err
 	}
-	t.Model = &bloom.Model{A: r.A, L: r.L, Adjoint: adjointOf(t.Config.Model.Adjoint)}
 	return t.place(g)
 }
 
@@ -170,17 +169,18 @@ func (t *Task) at(dim int) *recipe.Place {
 		TrainLambda: t.Config.Model.LearnLambda}
 }
 
-// lower builds the terms at p.
-func (t *Task) lower(p *recipe.Place) error {
-	if t.Config.Energy.Eta == recipe.Range && p.X.IsZero() {
-		return &run.BadData{Data: t.Data.Name, Text: "the energy is about range(X), and there are no features"}
+// model is the energy of the config at p, with its descent, above π.
+func (t *Task) model(pi input.Model, p *recipe.Place) (*bloom.Model, error) {
+	r := t.Config.Energy
+	if r.Eta == recipe.Range && p.X.IsZero() {
+		return nil, &run.BadData{Data: t.Data.Name, Text: "the energy is about range(X), and there are no features"}
 	}
-	l, err := t.Config.Energy.Terms(p)
+	l, err := r.Terms(p)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	t.Model.F, t.Model.Kappa, t.Model.Eta = l.F, l.Kappa, l.Eta
-	return nil
+	return &bloom.Model{Pi: pi, F: l.F, Kappa: l.Kappa, Eta: l.Eta, A: r.A, L: r.L,
+		Adjoint: adjointOf(t.Config.Model.Adjoint)}, nil
 }
 
 // width is d.
@@ -200,18 +200,29 @@ func (t *Task) width() (int, error) {
 	return c.Hidden, nil
 }
 
-// encode builds π and the energy, dim columns wide.
-func (t *Task) encode(dim int) (err error) {
-	c := t.Config.Model
-	if t.Data.Graph.NumTypes() > 1 {
-		t.Model.Pi, err = newByType(c, t.Data, dim, t.Trial.Seed)
-	} else {
-		t.Model.Pi, err = part("pi", c, t.On.X, dim, t.Trial.Seed)
-	}
+// encode builds π and the energy, or the stack of energies, dim columns wide.
+func (t *Task) encode(dim int) error {
+	pi, err := t.input(dim)
 	if err != nil {
 		return err
 	}
-	return t.lower(t.at(dim))
+	if t.Config.Stack.Levels > 1 {
+		return t.stack(pi, dim)
+	}
+	m, err := t.model(pi, t.at(dim))
+	if err != nil {
+		return err
+	}
+	t.Stack = m.Alone()
+	return nil
+}
+
+// input is π of the features, dim columns wide.
+func (t *Task) input(dim int) (input.Model, error) {
+	if t.Data.Graph.NumTypes() > 1 {
+		return newByType(t.Config.Model, t.Data, dim, t.Trial.Seed)
+	}
+	return part("pi", t.Config.Model, t.On.X, dim, t.Trial.Seed)
 }
 
 // surround builds π, the energy and g.
@@ -225,17 +236,18 @@ func (t *Task) surround() error {
 		return err
 	}
 	if c.After == 0 {
-		t.Model.Up = t.Up(upper.Identity)
+		t.Stack.Up = t.Up(upper.Identity)
 		return nil
 	}
 	g, err := upper.NewMLP(input.MLP{Name: "head", Sizes: widths(dim, c.Hidden, t.Classes(), c.After),
 		Dropout: c.Dropout,
-		Norm:    normOf(c.Norm), Residual: c.Residual, Lead: c.Before > 0, Seed: t.Trial.Seed})
+		Norm:    normOf(c.Norm), Residual: c.Residual, Lead: c.Before > 0 && t.Config.Stack.Levels == 1,
+		Seed: t.Trial.Seed})
 	if err != nil {
 		return err
 	}
 	xavier(g.Params(), t.Trial.Seed)
-	t.Model.Up = t.Up(g)
+	t.Stack.Up = t.Up(g)
 	return nil
 }
 
@@ -248,10 +260,8 @@ func (t *Task) propagation() error {
 		return &run.BadData{Data: t.Data.Name,
 			Text: "label propagation is about one class a node, and labels are for " + t.Data.Labels.Task}
 	}
-	p := t.at(t.Classes())
-	p.Labels = energy.Labels(t.target.Class, t.pick)
-	t.Model.Pi, t.Model.Up = labelInput{p.Labels}, t.Up(upper.Identity)
-	if err := t.lower(p); err != nil || len(t.Model.Params()) == 0 || t.Config.Train.LabelRate == 1 {
+	if err := t.about(energy.Labels(t.target.Class, t.pick)); err != nil || len(t.Stack.Params()) == 0 ||
+		t.Config.Train.LabelRate == 1 {
 		return err
 	}
 	if t.Config.Energy.Eta == recipe.Clamp {
@@ -262,10 +272,21 @@ func (t *Task) propagation() error {
 		return &run.BadData{Data: t.Data.Name, Text: "label sampling needs two training nodes or more"}
 	}
 	t.sample = newSampler(t)
-	p = t.at(t.Classes())
-	p.Labels, t.pick = t.sample.labels(), t.sample.asked
-	t.Model.Pi, t.Model.Up = labelInput{p.Labels}, t.Up(upper.Identity)
-	return t.lower(p)
+	t.pick = t.sample.asked
+	return t.about(t.sample.labels())
+}
+
+// about builds the energy about labels.
+func (t *Task) about(labels ad.Var) error {
+	p := t.at(t.Classes())
+	p.Labels = labels
+	m, err := t.model(labelInput{labels}, p)
+	if err != nil {
+		return err
+	}
+	m.Up = t.Up(upper.Identity)
+	t.Stack = m.Alone()
+	return nil
 }
 
 // graphFor is g as the terms of a recipe want it: undirected edges without loops and repeats, or with inverse

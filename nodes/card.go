@@ -11,7 +11,7 @@ import (
 // Card is what a model card says about classes of nodes.
 func (t *Task) Card(r *run.Result) run.Card {
 	kind := "The baseline " + r.Recipe
-	if t.Model != nil {
+	if t.Stack != nil {
 		kind = "A graph neural network whose layers are steps of descent on an energy"
 	}
 	g, c := t.Data.Graph, t.Config.Train
@@ -45,7 +45,7 @@ func (t *Task) Card(r *run.Result) run.Card {
 // commands are what to type in the run folder.
 func (t *Task) commands() [][]string {
 	list := [][]string{{"predict", "."}, {"audit", "."}}
-	if t.Model != nil && t.Data.Labels.Task == "" {
+	if t.Stack != nil && t.Data.Labels.Task == "" {
 		v := int32(0)
 		if len(t.Split.Test) > 0 {
 			v = t.Split.Test[0]
@@ -57,7 +57,7 @@ func (t *Task) commands() [][]string {
 
 // energyText is the lower level by its formulas, with how far the descent goes.
 func (t *Task) energyText() string {
-	if t.Model == nil {
+	if t.Stack == nil {
 		return ""
 	}
 	var b strings.Builder
@@ -76,10 +76,16 @@ func (t *Task) energyText() string {
 		u := e.Update()
 		line("A = %s, %d steps   %s", u.Name, e.L, strings.Join(u.Where, ", "))
 	}
-	if ev, err := t.Model.Evidence(t.On); err == nil {
-		fmt.Fprintf(&b, "\nThe descent takes the energy from %.4g to %.4g; one more step would move the embeddings "+
-			"by %.2g of their size.\n",
-			ev.Energy[0], ev.Energy[len(ev.Energy)-1], ev.Residual)
+	if levels, err := t.Stack.Evidence(t.On); err == nil {
+		b.WriteByte('\n')
+		for k, ev := range levels {
+			what := "The descent"
+			if len(levels) > 1 {
+				what += fmt.Sprintf(" of level %d", k+1)
+			}
+			fmt.Fprintf(&b, "%s takes the energy from %.4g to %.4g; one more step would move the embeddings "+
+				"by %.2g of their size.\n", what, ev.Energy[0], ev.Energy[len(ev.Energy)-1], ev.Residual)
+		}
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

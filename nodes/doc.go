@@ -7,7 +7,8 @@
 //
 // A bloom.Model written in Go goes the same way:
 //
-//	nodes.Run(ctx, cfg, data, nodes.Options{Model: func(t *nodes.Task) (*bloom.Model, error) {
-//		return &bloom.Model{Pi: …, F: …, L: 8, Up: t.Up(upper.NewLinear("head", 64, t.Classes(), t.Trial.Seed))}, nil
+//	nodes.Run(ctx, cfg, data, nodes.Options{Model: func(t *nodes.Task) (*bloom.Stack, error) {
+//		m := &bloom.Model{Pi: …, F: …, L: 8, Up: t.Up(upper.NewLinear("head", 64, t.Classes(), t.Trial.Seed))}
+//		return m.Alone(), nil
 //	}})
 package nodes

@@ -11,7 +11,7 @@ import (
 type Encoder struct {
 	Config   config.Config    // empty strings and counts filled in
 	Data     *dataset.Dataset // features scaled and, where that was asked for, corrupted
-	Model    *bloom.Model     // without ℓ_up
+	Stack    *bloom.Stack     // without ℓ_up
 	On       bloom.Data       // d with the graph that the energy is meant for
 	Dim      int              // d, the columns of H
 	Warnings []string         // what is odd about the data, one sentence each
@@ -42,6 +42,6 @@ func NewEncoder(c config.Config, d *dataset.Dataset, seed uint64) (*Encoder, err
 	if err := t.encode(dim); err != nil {
 		return nil, err
 	}
-	return &Encoder{Config: c, Data: t.Data, Model: t.Model, On: t.On, Dim: dim,
+	return &Encoder{Config: c, Data: t.Data, Stack: t.Stack, On: t.On, Dim: dim,
 		Warnings: checkInputs(t.Data)}, nil
 }

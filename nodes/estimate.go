@@ -97,10 +97,13 @@ func (e *Estimate) measure(name string) (run.Memory, error) {
 	if err != nil {
 		return run.Memory{}, err
 	}
-	stats := adjoint.Stats{}
+	var stats []adjoint.Stats // of every level
 	implicit := name == "implicit"
 	if implicit {
-		task.Model.Adjoint = adjoint.Implicit{Tolerance: 1e300, MaxIter: 1, Stats: &stats}
+		stats = make([]adjoint.Stats, len(task.Stack.Levels))
+	}
+	for i := range stats {
+		task.Stack.Levels[i].Adjoint = adjoint.Implicit{Tolerance: 1e300, MaxIter: 1, Stats: &stats[i]}
 	}
 	l, err := try(c.Train, task, implicit)
 	if err != nil {
@@ -112,8 +115,12 @@ func (e *Estimate) measure(name string) (run.Memory, error) {
 	}
 	bytes := max(0, run.HeapInUse()-e.before)
 	runtime.KeepAlive(l)
-	return run.Memory{Adjoint: name, Bytes: bytes, Residual: stats.Residual,
-		Far: implicit && !adjoint.Implicit{}.Near(stats.Residual)}, nil
+	m := run.Memory{Adjoint: name, Bytes: bytes}
+	for _, s := range stats {
+		m.Residual = max(m.Residual, s.Residual)
+	}
+	m.Far = implicit && !adjoint.Implicit{}.Near(m.Residual)
+	return m, nil
 }
 
 // try is a loop whose programs have all run once. What an implicit adjoint that goes through with a descent that has

@@ -21,7 +21,7 @@ func ExampleBuild() {
 	trials := nodes.Trials(*cfg, data)
 	task, err := nodes.Build(*cfg, data, trials[0], nodes.Options{})
 	check(err)
-	fmt.Println(len(trials), task.Metric(), task.Data.Graph.NumNodes(), task.Model != nil)
+	fmt.Println(len(trials), task.Metric(), task.Data.Graph.NumNodes(), task.Stack != nil)
 	// Output: 3 accuracy 34 true
 }
 

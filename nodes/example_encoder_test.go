@@ -17,7 +17,7 @@ func ExampleNewEncoder() {
 	check(err)
 	e, err := nodes.NewEncoder(*cfg, data, 1)
 	check(err)
-	h, err := e.Model.Embed(input.Evaluation(), e.On)
+	h, err := e.Stack.Embed(input.Evaluation(), e.On)
 	check(err)
 	fmt.Println(h.Shape(), e.Dim)
 	// Output: 34×64 64

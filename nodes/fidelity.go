@@ -81,7 +81,7 @@ func changes(t *Task, in *bloom.Inspection, v int32, gone map[int32]bool) (bool,
 	if err != nil {
 		return false, err
 	}
-	logits, err := t.Model.Predict(input.Evaluation(), bloom.Data{On: energy.NewStructure(g), X: t.On.X})
+	logits, err := t.Stack.Predict(input.Evaluation(), bloom.Data{On: energy.NewStructure(g), X: t.On.X})
 	if err != nil {
 		return false, err
 	}

@@ -50,7 +50,7 @@ func marked(all ...*mat.Dense) bool {
 
 // Advice names the step of the descent that cannot be too long, where another is taken.
 func (t *Task) Advice() string {
-	if t.Model == nil {
+	if t.Stack == nil {
 		return ""
 	}
 	return "energy.descent.gamma=safe, a step that is never too long"

@@ -29,9 +29,9 @@ func (t *Task) checkIdle() error {
 		{Keys: "model.hidden", Is: c.Model.Hidden > 0 && !t.wide(),
 			Why: "no layer is that wide: model.before, model.after " +
 				"and model.layers say how many there are"},
-		{Keys: "model.dropout model.norm", Is: !t.deep(),
-			Why: "there is nothing between layers: model.before, model.after " +
-				"and model.layers say how many there are"},
+		{Keys: "model.dropout", Is: !t.deep() && !t.levelled(), Why: nothingBetween},
+		{Keys: "model.norm", Is: !t.deep() || t.levelled() && !t.deepPi() && c.Model.After < 2, Why: nothingBetween},
+		{Keys: "stack.norm stack.residual", Is: !t.levelled(), Why: "there are no levels: stack.levels is 1, or idle"},
 		{Keys: "model.residual", Is: !t.skips(), Why: "no layer inside has an input as wide as its output"},
 	}
 	if c.Energy == nil {
@@ -42,6 +42,13 @@ func (t *Task) checkIdle() error {
 	return run.CheckIdle(c, t.Data.Name, rules)
 }
 
+// nothingBetween is why norms and dropout are idle.
+const nothingBetween = "there is nothing between layers: model.before, model.after and model.layers say how many " +
+	"there are"
+
+// levelled reports whether the model is a stack of several levels.
+func (t *Task) levelled() bool { return t.Stack != nil && len(t.Stack.Levels) > 1 }
+
 // has reports whether there are features.
 func has(x dataset.Matrix) bool { return x.Cols > 0 }
 
@@ -51,7 +58,7 @@ func (t *Task) idleInEnergy() []run.Idle {
 	value := c.Values()
 	start, _ := strconv.Atoi(value("energy.descent.at"))
 	weights := value("energy.descent.algorithm") == "weights" // it starts from features
-	trained := func(p *ad.Param) bool { return strings.HasPrefix(p.Name, "λ") }
+	trained := func(p *ad.Param) bool { return strings.Contains(p.Name, "λ") }
 	return []run.Idle{
 		{Keys: "model.layers", Is: c.Model.Layers > 0, Why: "its layers are the steps of the descent, energy.steps"},
 		{Keys: "model.heads", Is: c.Model.Heads > 0, Why: "heads are those of gat"},
@@ -64,8 +71,8 @@ func (t *Task) idleInEnergy() []run.Idle {
 			Why: "edges have new weights from step energy.descent.at on, which energy.steps does not reach"},
 		{Keys: "model.learn_lambda", Is: c.Model.LearnLambda && !slices.ContainsFunc(t.Params(), trained),
 			Why: "no term of energy.f has a λ"},
-		{Keys: "model.before model.after model.input_dropout", Is: e.FromLabels(),
-			Why: "its energy is about labels, which need neither π nor g"},
+		{Keys: "stack.levels model.before model.after model.input_dropout", Is: e.FromLabels(),
+			Why: "its energy is about labels, which need neither π nor g nor levels"},
 		{Keys: "data.scale data.corrupt", Is: e.FromLabels() && e.Eta != recipe.Range && !weights,
 			Why: "its energy is about labels and not about features"},
 		{Keys: "model.before", Is: !slices.ContainsFunc(t.Data.Features, has) &&
@@ -78,7 +85,8 @@ func (t *Task) idleInEnergy() []run.Idle {
 func (t *Task) idleInBaseline() []run.Idle {
 	c, name := t.Config.Model, t.Config.Recipe
 	return []run.Idle{
-		{Keys: "model.after model.learn_lambda model.adjoint", Is: true, Why: "a baseline has no energy and no head g"},
+		{Keys: "stack.levels model.after model.learn_lambda model.adjoint", Is: true,
+			Why: "a baseline has no energy and no head g"},
 		{Keys: "model.before", Is: !t.typedFeatures(),
 			Why: "a baseline has a π only where nodes of several types have features"},
 		{Keys: "model.heads", Is: c.Heads > 0 && (name != "gat" || c.Layers == 1),

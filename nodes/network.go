@@ -14,40 +14,22 @@ type network interface {
 	Loss(input.Context) (ad.Var, error)    // 1×1
 }
 
-// bilevel is the network of a bloom.Model.
+// bilevel is the network of a bloom.Stack.
 type bilevel struct {
-	*bloom.Model
+	*bloom.Stack
 	on bloom.Data
 }
 
 var _ network = bilevel{}
 
-// Predict is g(H⁽ᴸ⁾; Θ).
-func (b bilevel) Predict(c input.Context) (ad.Var, error) { return b.Model.Predict(c, b.on) }
+// Predict is g(H; Θ).
+func (b bilevel) Predict(c input.Context) (ad.Var, error) { return b.Stack.Predict(c, b.on) }
 
 // Loss is ℓ_up.
-func (b bilevel) Loss(c input.Context) (ad.Var, error) { return b.Model.Loss(c, b.on) }
+func (b bilevel) Loss(c input.Context) (ad.Var, error) { return b.Stack.Loss(c, b.on) }
 
-// State belongs to π and to the head.
-func (b bilevel) State() []*ad.Param {
-	var state []*ad.Param
-	for _, part := range []any{b.Pi, b.Up} {
-		if s, ok := part.(input.Stateful); ok {
-			state = append(state, s.State()...)
-		}
-	}
-	return state
-}
-
-// energies are ℓ_low at H⁽⁰⁾ and at H⁽ᴸ⁾, 1×1, without η.
-func (b bilevel) energies() (start, end ad.Var, err error) {
-	l := b.Lower(input.Evaluation(), b.on)
-	h, err := b.Embed(input.Evaluation(), b.on)
-	if err != nil {
-		return ad.Var{}, ad.Var{}, err
-	}
-	return l.Total(l.Feasible(l.Pi)), l.Total(h), nil
-}
+// energies are ℓ_low where the descents of all levels begin and where they end, 1×1 and summed, without η.
+func (b bilevel) energies() (start, end ad.Var, err error) { return b.Totals(input.Evaluation(), b.on) }
 
 // weights are parameters and state of a network.
 func weights(n network) []*ad.Param {

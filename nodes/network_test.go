@@ -19,8 +19,9 @@ func TestTotal(t *testing.T) {
 		}
 		c := settings(t, r.Name)
 		b := must(Build(c, d, Trials(c, d)[0], Options{})).network.(bilevel)
-		l := b.Lower(input.Evaluation(), b.on)
-		h := must(b.Embed(input.Evaluation(), b.on))
+		levels := must(b.Settle(b.on))
+		top := levels[len(levels)-1]
+		l, h := top.Lower(input.Evaluation(), top.On), ad.Const(top.Y)
 		for _, f := range l.F {
 			q, ok := f.(interface{ Quadratic() bool })
 			if (ok && q.Quadratic()) != (r.Name != "heterophily-edge" && r.Name != "attention") {

@@ -3,11 +3,13 @@ package nodes
 import (
 	"encoding/csv"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -20,7 +22,7 @@ type Predictions struct {
 	Probability *mat.Dense
 
 	// Of a bilevel model, for every node, as in bloom.Explanation: ‖h_v − π(x_v)‖, and the energy of the node itself
-	// and of all edges that end at it. Nil for a baseline.
+	// and of all edges that end at it; over all levels of a stack. Nil for a baseline.
 	Residual, Energy []float64
 
 	task  *Task
@@ -43,13 +45,6 @@ func (t *Task) Predict() (*Predictions, error) {
 	if !p.IsZero() {
 		outputs = append(outputs, p)
 	}
-	var h ad.Var
-	if t.Model != nil {
-		if h, err = t.Model.Embed(input.Evaluation(), t.On); err != nil {
-			return nil, err
-		}
-		outputs = append(outputs, h)
-	}
 	prog := ad.Compile(outputs...)
 	if err := prog.Run(); err != nil {
 		return nil, err
@@ -61,23 +56,39 @@ func (t *Task) Predict() (*Predictions, error) {
 	if err := t.finiteRows("the logits of node", out.Logits); err != nil {
 		return nil, err
 	}
-	if t.Model != nil {
-		err = out.evidence(prog.Value(h))
+	if t.Stack != nil {
+		err = out.evidence()
 	}
 	return out, err
 }
 
-// evidence takes the energy of h apart.
-func (p *Predictions) evidence(h *mat.Dense) error {
+// evidence takes energies apart, those of all levels of a stack together.
+func (p *Predictions) evidence() error {
 	t := p.task
-	r, err := t.Model.Lower(input.Evaluation(), t.On).Report(h)
+	levels, err := t.Stack.Settle(t.On)
 	if err != nil {
 		return err
 	}
-	p.Residual, p.Energy = make([]float64, h.Rows()), make([]float64, h.Rows())
+	n := t.On.On.Graph.NumNodes()
+	p.Residual, p.Energy = make([]float64, n), make([]float64, n)
+	for _, l := range levels {
+		r, err := l.Lower(input.Evaluation(), l.On).Report(l.Y)
+		if err != nil {
+			return err
+		}
+		p.add(r)
+	}
+	if err := t.finiteNumbers("the residual of node", p.Residual); err != nil {
+		return err
+	}
+	return t.finiteNumbers("the energy of node", p.Energy)
+}
+
+// add adds what a level says about nodes: its energies, and what it left of their features.
+func (p *Predictions) add(r *energy.Report) {
 	if r.Residual != nil {
 		for v, x := range r.Residual.Slice() {
-			p.Residual[v] = float64(x)
+			p.Residual[v] = math.Hypot(p.Residual[v], float64(x))
 		}
 	}
 	for _, term := range r.Nodes {
@@ -85,7 +96,7 @@ func (p *Predictions) evidence(h *mat.Dense) error {
 			p.Energy[v] += float64(x)
 		}
 	}
-	g := t.On.On.Graph
+	g := p.task.On.On.Graph
 	for _, term := range r.Edges {
 		for e, x := range term.Each.Slice() {
 			edge := g.Edge(int32(e))
@@ -95,10 +106,6 @@ func (p *Predictions) evidence(h *mat.Dense) error {
 			}
 		}
 	}
-	if err := t.finiteNumbers("the residual of node", p.Residual); err != nil {
-		return err
-	}
-	return t.finiteNumbers("the energy of node", p.Energy)
 }
 
 // Prediction is what a network says about one node. Split is train, valid, test or empty. Residual and Energy are nil

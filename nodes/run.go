@@ -16,9 +16,10 @@ type Options struct {
 	run.Options
 	Energies bool // take ℓ_low at the start and the end of the descent with every evaluation
 	// Model makes a model of one's own for a task whose data is in place: t.On is what it runs on, t.Classes() the
-	// width of its predictions, t.Trial.Seed what its parameters are drawn by and t.Up its ℓ_up. The rest of the
-	// config holds: data, training and the name, which is the recipe's. nil means the model of the config.
-	Model func(t *Task) (*bloom.Model, error)
+	// width of its predictions, t.Trial.Seed what its parameters are drawn by and t.Up its ℓ_up. Alone makes a stack
+	// of one model. The rest of the config holds: data, training and the name, which is the recipe's. nil means the
+	// model of the config.
+	Model func(t *Task) (*bloom.Stack, error)
 }
 
 // Run trains the network that c describes on d, as often as c says. For errors see run.Run.
@@ -33,7 +34,7 @@ func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*
 }
 
 // own puts a model of one's own in place. Where there is one relation, edges are undirected, without loops and repeats.
-func (t *Task) own(model func(*Task) (*bloom.Model, error)) error {
+func (t *Task) own(model func(*Task) (*bloom.Stack, error)) error {
 	kind := recipe.Relations
 	if t.Data.Graph.NumRelations() == 1 {
 		kind = recipe.Undirected
@@ -45,13 +46,13 @@ func (t *Task) own(model func(*Task) (*bloom.Model, error)) error {
 	if err := t.place(g); err != nil {
 		return err
 	}
-	if t.Model, err = model(t); err != nil {
+	if t.Stack, err = model(t); err != nil {
 		return err
 	}
 	t.made = true
-	if t.Model.Up == nil {
+	if t.Stack.Up == nil {
 		return errors.New("nodes: the model has no ℓ_up; Task.Up makes it of a head")
 	}
-	t.network = bilevel{t.Model, t.On}
+	t.network = bilevel{t.Stack, t.On}
 	return nil
 }

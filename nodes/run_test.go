@@ -122,7 +122,7 @@ func TestPredictions(t *testing.T) {
 		t.Errorf("the rows have the accuracy %v, the result %v", got, r.Test.Mean)
 	}
 	// energies of nodes: as the model's own explanation has them
-	i, err := r.Job.(*Task).Model.Inspect(r.Job.(*Task).On)
+	i, err := r.Job.(*Task).Inspect()
 	if err != nil {
 		t.Fatal(err)
 	}

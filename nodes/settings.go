@@ -28,8 +28,8 @@ func words(key string) []string {
 func filled(c config.Config) (config.Config, error) {
 	for key, value := range map[string]*string{
 		"train.optimizer": &c.Train.Optimizer, "train.schedule": &c.Train.Schedule, "train.metric": &c.Train.Metric,
-		"model.norm": &c.Model.Norm, "model.adjoint": &c.Model.Adjoint, "data.splits": &c.Data.Splits,
-		"data.scale": &c.Data.Scale,
+		"stack.norm": &c.Stack.Norm, "model.norm": &c.Model.Norm, "model.adjoint": &c.Model.Adjoint,
+		"data.splits": &c.Data.Splits, "data.scale": &c.Data.Scale,
 	} {
 		names := words(key)
 		if *value == "" {
@@ -51,6 +51,7 @@ func filled(c config.Config) (config.Config, error) {
 		}
 	}
 	c.Train.Every, c.Train.Repeat = max(1, c.Train.Every), max(1, c.Train.Repeat)
+	c.Stack.Levels = max(1, c.Stack.Levels)
 	if c.Train.LabelRate == 0 {
 		c.Train.LabelRate = 1
 	}

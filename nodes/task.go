@@ -25,9 +25,9 @@ type Task struct {
 	Data   *dataset.Dataset // features scaled and, where that was asked for, corrupted
 	Split  dataset.Split
 
-	// Model is the network as a bilevel model, for energies and explanations; nil for a baseline. On is what it runs
-	// on.
-	Model *bloom.Model
+	// Stack is the network as bilevel models, mostly one, for energies and explanations; nil for a baseline. On is what
+	// it runs on.
+	Stack *bloom.Stack
 	On    bloom.Data
 
 	Warnings []string // what is odd about the data, one sentence each

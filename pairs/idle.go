@@ -10,6 +10,9 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
+// nothingBetween is why norms and dropout are idle.
+const nothingBetween = "there is nothing between layers: model.before and model.after say how many there are"
+
 // checkIdle refuses keys that nothing reads under the other settings.
 func (j *job) checkIdle() error {
 	c, params := j.Config, j.Params()
@@ -19,14 +22,15 @@ func (j *job) checkIdle() error {
 		before = c.Model.Before
 	}
 	between := before > 1 || c.Model.After > 1
-	lambda := func(p *ad.Param) bool { return strings.HasPrefix(p.Name, "λ") }
+	lambda := func(p *ad.Param) bool { return strings.Contains(p.Name, "λ") }
 	return run.CheckIdle(c, j.Data.Name, []run.Idle{
 		{Keys: "train.epochs " + run.OfTraining, Is: len(params) == 0, Why: "it has no parameters to train"},
 		{Keys: "train.weight_decay", Is: !slices.ContainsFunc(params, optim.Decays), Why: "no parameter is a matrix"},
 		{Keys: "data.scale data.corrupt model.before", Is: !features,
 			Why: "the nodes have no features: π is a row for each of them"},
-		{Keys: "model.dropout model.norm model.residual", Is: !between,
-			Why: "there is nothing between layers: model.before and model.after say how many there are"},
+		{Keys: "model.dropout", Is: !between && c.Stack.Levels < 2, Why: nothingBetween},
+		{Keys: "model.norm model.residual", Is: !between, Why: nothingBetween},
+		{Keys: "stack.norm stack.residual", Is: c.Stack.Levels < 2, Why: "stack.levels is 1"},
 		{Keys: "model.hidden", Is: features && c.Model.Before == 0 && c.Model.After < 2,
 			Why: "no layer is that wide"},
 		{Keys: "pairs.common", Is: c.Model.After == 0 && !c.Pairs.Alike,

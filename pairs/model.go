@@ -114,17 +114,13 @@ func (m *model) hide(ids []int32) {
 func (m *model) embed(c input.Context) (ad.Var, error) {
 	on := m.On
 	on.On = m.part
-	return m.Model.Embed(c, on)
+	return m.Stack.Embed(c, on)
 }
 
 // params are all that is trained.
-func (m *model) params() []*ad.Param { return append(m.Model.Params(), m.decoder.params()...) }
+func (m *model) params() []*ad.Param { return append(m.Stack.Params(), m.decoder.params()...) }
 
 // state is what is kept beside them.
 func (m *model) state() []*ad.Param {
-	var list []*ad.Param
-	if s, ok := m.Model.Pi.(input.Stateful); ok {
-		list = s.State()
-	}
-	return append(list, m.decoder.state()...)
+	return append(m.Stack.State(), m.decoder.state()...)
 }

@@ -112,7 +112,7 @@ func TestNoLeak(t *testing.T) {
 	n := j.data.Graph.NumNodes()
 	without.Graph = must(graph.Build(graph.Spec{Nodes: n, Triples: rest, Undirected: true}))
 	other := must(nodes.NewEncoder(j.Config, &without, 1))
-	h := must(other.Model.Embed(input.Evaluation(), other.On))
+	h := must(other.Stack.Embed(input.Evaluation(), other.On))
 	for i, x := range ad.Eval(h).Slice() {
 		if math.Abs(float64(x-masked[i])) > 1e-5*(1+math.Abs(float64(x))) { // other order of sums
 			t.Fatalf("entry %d is %v with hidden edges and %v without them", i, masked[i], x)

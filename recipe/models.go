@@ -58,6 +58,24 @@ var bundles = []*Recipe{
 		F:      []Edge{bundle{1, graph.Symmetric}}, Kappa: squared, A: jacobi, L: 8},
 }
 
+// Energies that stand above each other, each with parameters of its own: what is here is one level. How many there are,
+// and what is between them, are settings of training.
+var stacks = []*Recipe{
+	// f = λ/2 ‖h_u O_u/√d_u − h_v O_v/√d_v‖²   κ = ½ ‖h − π(z;W)‖²   η = 0   A = gradient descent
+	{Name: "stack-bundle", Summary: "a stack of bundles, each on what the one below found", Source: "arXiv 2405.15540",
+		F: []Edge{bundle{1, graph.Symmetric}}, Kappa: squared, A: jacobi, L: 1},
+
+	// f = λ/2 ‖h_u C − h_v‖²   κ = ½ ‖h − π(z;W)‖²   η = 0   A = gradient descent
+	{Name: "stack-compat", Summary: "a stack of compatibility energies, each on what the one below found",
+		Source: "eq:huber_energy2",
+		F:      []Edge{compat{energy.HalfSquared, 1}}, Kappa: squared, A: jacobi, L: 1},
+
+	// f = λ/2 ‖h_u/√d_u − h_v/√d_v‖²   κ = ½ ‖h − π(z;W)‖²   η = 0   A = gradient descent
+	{Name: "stack-laplace", Summary: "a stack of base energies, each on what the one below found",
+		Source: "eq:quad_example_energy",
+		F:      []Edge{laplace{1, graph.Symmetric}}, Kappa: squared, A: jacobi, L: 2},
+}
+
 // The base energy with faster algorithms.
 var accelerated = []*Recipe{
 	// base   A: s ← βs + (1−β)∇, h ← h − γs   (eq:momentum_update_fuction)

@@ -30,6 +30,7 @@ type Place struct {
 	Labels ad.Var
 	Known  []int32 // the labelled nodes
 	Seed   uint64  // of the parameters
+	Prefix string  // before the names of the parameters
 	// TrainLambda makes λ of every edge term trained, through softplus, from its value.
 	TrainLambda bool
 
@@ -50,7 +51,7 @@ func (p *Place) lambda(value float64) energy.Weight {
 		if p.term > 0 {
 			name = fmt.Sprintf("λ.%d", p.term)
 		}
-		w = energy.Trained(name, value)
+		w = energy.Trained(p.Prefix+name, value)
 		if p.weights == nil {
 			p.weights = map[int]energy.Weight{}
 		}
@@ -73,7 +74,7 @@ func (p *Place) param(name string, rows, cols int, diagonal, spread float64) *ad
 	if p.params == nil {
 		p.params = map[string]*ad.Param{}
 	}
-	p.params[name] = ad.NewParam(name, m)
+	p.params[name] = ad.NewParam(p.Prefix+name, m)
 	return p.params[name]
 }
 

@@ -30,7 +30,8 @@ func (r *Recipe) Update() descent.Text {
 
 // All are the recipes, in the order of the paper.
 func All() []*Recipe {
-	return slices.Concat(features, bundles, accelerated, constrained, labels, typed, knowledge, bilevel(), paths)
+	return slices.Concat(features, bundles, stacks, accelerated, constrained, labels, typed, knowledge, bilevel(),
+		paths)
 }
 
 // Names are the names of All.

@@ -20,18 +20,19 @@ import (
 )
 
 // mine is a model of one's own: f = log cosh of the differences of neighbours, κ = ½‖h − π(x)‖², eight steps.
-func mine(t *nodes.Task) (*bloom.Model, error) {
+func mine(t *nodes.Task) (*bloom.Stack, error) {
 	pi, err := input.NewMLP(input.MLP{Name: "pi", Sizes: []int{t.On.X.Shape().Cols, 16}, Seed: t.Trial.Seed})
 	if err != nil {
 		return nil, err
 	}
 	difference := func(e energy.Edges) ad.Var { return e.U.Sub(e.V) }
-	return &bloom.Model{
+	m := &bloom.Model{
 		Pi: pi, F: []energy.EdgeTerm{energy.OnEdges(energy.LogCosh, difference)},
 		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)},
 		A:     descent.Proximal{Gamma: descent.Backtracking{}}, L: 8,
 		Up: t.Up(upper.NewLinear("head", 16, t.Classes(), t.Trial.Seed)),
-	}, nil
+	}
+	return m.Alone(), nil
 }
 
 // A model written in Go goes through the same run as any recipe: it has a folder, stops and goes on, is audited and

@@ -77,9 +77,13 @@ func (t classesRun) add(cmd *cobra.Command, c *runCommand) error {
 	if err != nil {
 		return runError(cmd, err)
 	}
+	steps := 0
+	for _, l := range t.Stack.Levels {
+		steps += l.L
+	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d new nodes with %d edges took %d steps; %d missing values were filled. No "+
 		"weight and no old node changed.\n",
-		len(n.IDs), len(n.Edges), t.Model.L, n.Filled)
+		len(n.IDs), len(n.Edges), steps, n.Filled)
 	tellArrivals(cmd, report, n.Notes)
 	if c.save != "" {
 		if err := t.Save(c.save, n); err != nil {

@@ -102,7 +102,7 @@ func (t classesRun) audit(cmd *cobra.Command, c *runCommand) error {
 // afterAudit proposes to look at the first row of an audit, or at the page.
 func (t classesRun) afterAudit(cmd *cobra.Command, a *nodes.Audit) {
 	next := shell.Command("bloom", "report", t.Dir)
-	if len(a.Rows) > 0 && t.Model != nil {
+	if len(a.Rows) > 0 && t.Stack != nil {
 		next = shell.Command("bloom", "explain", t.Dir, "--node", a.Rows[0].ID)
 	}
 	w := cmd.ErrOrStderr()
@@ -116,11 +116,15 @@ func newAuditLine(t *nodes.Task, a *nodes.Audit) (line *auditLine, err error) {
 		line.DetectRatio, line.Corrupted, line.Histogram = &d.Ratio, d.Corrupted, &histogram{d.Clean, d.Spoilt}
 	}
 	var in *model.Inspection
-	if t.Model != nil {
+	if t.Stack != nil {
 		if in, err = t.Inspect(); err != nil {
 			return nil, err
 		}
-		line.evidence, line.Evidence = evidenceText(in.Evidence)+"\n", newEvidenceLine(&in.Evidence)
+		levels, err := t.Stack.Evidence(t.On)
+		if err != nil {
+			return nil, err
+		}
+		line.evidence, line.Evidence = evidenceTexts(levels)+"\n", newEvidenceLine(levels)
 	}
 	line.Advice, err = t.Advise(in)
 	return line, err

@@ -31,10 +31,10 @@ matrix for NumPy, in the order of the ids in predictions.csv.`,
 
 // embed prints a row a node.
 func (t classesRun) embed(cmd *cobra.Command, c *runCommand) error {
-	if t.Model == nil {
+	if t.Stack == nil {
 		return &nodes.NoEnergy{Recipe: t.Config.Recipe}
 	}
-	v, err := t.Model.Embed(input.Evaluation(), t.On)
+	v, err := t.Stack.Embed(input.Evaluation(), t.On)
 	if err != nil {
 		return err
 	}

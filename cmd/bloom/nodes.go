@@ -36,23 +36,33 @@ func findNodes(cmd *cobra.Command, t *nodes.Trained, ids []string) ([]int32, err
 	return nodes, nil
 }
 
-// evidenceLine is how far a descent went as JSON; the keys stay.
+// evidenceLine is how far a descent went as JSON; the keys stay. Of a stack it is the last descent.
 type evidenceLine struct {
-	Steps    int       `json:"steps"`
-	Energy   []float64 `json:"energy"` // after 0, 1, … steps
-	Drop     float64   `json:"drop"`
-	Residual float64   `json:"residual"`
+	Steps    int            `json:"steps"`
+	Energy   []float64      `json:"energy"` // after 0, 1, … steps
+	Drop     float64        `json:"drop"`
+	Residual float64        `json:"residual"`
+	Levels   []evidenceLine `json:"levels,omitempty"` // of a stack, from below
 }
 
-func newEvidenceLine(e *model.Evidence) *evidenceLine {
-	if e == nil {
+// newEvidenceLine is the evidence of all levels; nil where there is none.
+func newEvidenceLine(levels []model.Evidence) *evidenceLine {
+	var lines []evidenceLine
+	for _, e := range levels {
+		lines = append(lines, evidenceLine{Steps: e.Steps, Energy: e.Energy, Drop: e.Drop(), Residual: e.Residual})
+	}
+	if len(lines) == 0 {
 		return nil
 	}
-	return &evidenceLine{e.Steps, e.Energy, e.Drop(), e.Residual}
+	last := lines[len(lines)-1]
+	if len(lines) > 1 {
+		last.Levels = lines
+	}
+	return &last
 }
 
 // writePredictionsJSON writes the evidence, where there is some, and then a line for every node.
-func writePredictionsJSON(w io.Writer, p *nodes.Predictions, e *model.Evidence) error {
+func writePredictionsJSON(w io.Writer, p *nodes.Predictions, e []model.Evidence) error {
 	enc := json.NewEncoder(w)
 	if e != nil {
 		if err := enc.Encode(map[string]any{"evidence": newEvidenceLine(e)}); err != nil {
@@ -88,7 +98,7 @@ func (t classesRun) predict(cmd *cobra.Command, c *runCommand) error {
 		return err
 	}
 	if e != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), evidenceText(*e))
+		fmt.Fprintln(cmd.ErrOrStderr(), evidenceTexts(e))
 	}
 	return c.write(cmd, func(w io.Writer) error {
 		if c.json {
@@ -117,12 +127,11 @@ func (t classesRun) conform(cmd *cobra.Command, c *runCommand, p *nodes.Predicti
 }
 
 // evidenceOf is nil for a baseline, which descends on nothing.
-func evidenceOf(t *nodes.Task) (*model.Evidence, error) {
-	if t.Model == nil {
+func evidenceOf(t *nodes.Task) ([]model.Evidence, error) {
+	if t.Stack == nil {
 		return nil, nil
 	}
-	e, err := t.Model.Evidence(t.On)
-	return &e, err
+	return t.Stack.Evidence(t.On)
 }
 
 // classes is the kind of runs that classify nodes.
@@ -306,12 +315,12 @@ func (classes) next(_ *config.Config, r *run.Result) string {
 // evidenceOfRun says how far the descent of a run went; empty where there is none.
 func evidenceOfRun(r *run.Result) string {
 	t, ok := r.Job.(*nodes.Task)
-	if !ok || t.Model == nil {
+	if !ok || t.Stack == nil {
 		return ""
 	}
-	e, err := t.Model.Evidence(t.On)
-	if err != nil || len(e.Energy) < 2 {
+	e, err := t.Stack.Evidence(t.On)
+	if err != nil || len(e[0].Energy) < 2 {
 		return ""
 	}
-	return evidenceText(e)
+	return evidenceTexts(e)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -132,6 +133,22 @@ func evidenceText(e model.Evidence) string {
 	return fmt.Sprintf("The %d steps of the descent take %.0f %% of the energy away; one more would move the "+
 		"embeddings by %.2g %%.",
 		e.Steps, 100*e.Drop(), 100*e.Residual)
+}
+
+// evidenceTexts is the same of all levels of a stack together, or of the first one whose energy rises.
+func evidenceTexts(levels []model.Evidence) string {
+	if len(levels) == 1 {
+		return evidenceText(levels[0])
+	}
+	low, high, left := math.Inf(1), math.Inf(-1), 0.0
+	for k, e := range levels {
+		if e.Drop() < 0 {
+			return fmt.Sprintf("Level %d of %d: %s", k+1, len(levels), evidenceText(e))
+		}
+		low, high, left = min(low, e.Drop()), max(high, e.Drop()), max(left, e.Residual)
+	}
+	return fmt.Sprintf("The descents of the %d levels take %.0f to %.0f %% of their energies away; one more step "+
+		"would move what they find by at most %.2g %%.", len(levels), 100*low, 100*high, 100*left)
 }
 
 // rules are what the output of a command about a run may replace.

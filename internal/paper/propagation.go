@@ -33,7 +33,7 @@ func propagation(j job) (s solver, err error) {
 		nodes.Options{}); err != nil {
 		return s, err
 	}
-	s.l, s.a = lowerOf(s.task), s.task.Model.A
+	s.l, s.a = lowerOf(s.task), s.task.Stack.Levels[0].A
 	switch {
 	case j.cell.Trace.Pad:
 		s.a, err = j.padded(s)

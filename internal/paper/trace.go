@@ -13,7 +13,7 @@ import (
 
 // lowerOf is the lower level of a task in evaluation mode, with π(X; W) computed once.
 func lowerOf(t *nodes.Task) *energy.Lower {
-	l := t.Model.Lower(input.Evaluation(), t.On)
+	l := t.Stack.Levels[0].Lower(input.Evaluation(), t.On)
 	if !l.Pi.IsZero() {
 		l.Pi = ad.Const(ad.Eval(l.Pi))
 	}

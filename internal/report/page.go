@@ -153,7 +153,7 @@ func (r *Run) tiles() []fact {
 // energy is the lower level by its formulas; none for a baseline.
 func (r *Run) energy() []fact {
 	e := r.Trained.Config.Energy
-	if e == nil || r.Trained.Model == nil {
+	if e == nil || r.Trained.Stack == nil {
 		return nil
 	}
 	var list []fact
@@ -168,7 +168,25 @@ func (r *Run) energy() []fact {
 		list = append(list, fact{"η", eta, ""})
 	}
 	u := e.Update()
-	return append(list, fact{"A", fmt.Sprintf("%s, %d steps", u.Name, e.L), strings.Join(u.Where, ", ")})
+	list = append(list, fact{"A", fmt.Sprintf("%s, %d steps", u.Name, e.L), strings.Join(u.Where, ", ")})
+	return append(list, r.levels()...)
+}
+
+// levels are what the descents of a stack do; none where there is one.
+func (r *Run) levels() []fact {
+	if len(r.Levels) < 2 {
+		return nil
+	}
+	var list []fact
+	for k, e := range r.Levels {
+		verb, drop := "takes away", e.Drop()
+		if drop < 0 {
+			verb, drop = "adds", -drop
+		}
+		list = append(list, fact{fmt.Sprintf("level %d", k+1), fmt.Sprintf("%s %s of its energy", verb, percent(drop)),
+			"one more step would move " + small(e.Residual) + " of ‖H‖"})
+	}
+	return list
 }
 
 // facts is what the data is.
@@ -205,7 +223,7 @@ func (r *Run) notes() []string {
 // repeat are the commands that make the run again and look at it, and at node v.
 func (r *Run) repeat(v int32) []string {
 	list := []string{shell.Command("bloom", "train", r.Dir+"/config.yaml", "--out", "again")}
-	if r.Trained.Model != nil {
+	if r.Trained.Stack != nil {
 		list = append(list, shell.Command("bloom", "explain", r.Dir, "--node", r.name(v)),
 			shell.Command("bloom", "audit", r.Dir))
 	}

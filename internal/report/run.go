@@ -27,9 +27,10 @@ type Run struct {
 	Data      analysis.Description
 	Advice    nodes.Advice
 
-	// Before and After are the descents with the weights as they were drawn and with those of the best epoch. They, and
-	// Inspection, are nil for a baseline.
+	// Before and After are the descents with the weights as they were drawn and with those of the best epoch, of the
+	// last level of a stack. They, and Inspection, are nil for a baseline.
 	Before, After *bloom.Evidence
+	Levels        []bloom.Evidence // with the weights of the best epoch, all levels from below
 	Inspection    *bloom.Inspection
 	// Uninspected says why a model that has an energy is not taken apart; empty otherwise.
 	Uninspected string
@@ -107,19 +108,22 @@ const inspectLimit = 4 << 30
 // opened.
 func (r *Run) inspect(d *dataset.Dataset, o nodes.Options) error {
 	t := r.Trained
-	if t.Model == nil {
+	if t.Stack == nil {
 		return nil
 	}
 	drawn, err := nodes.Build(t.Config, d, t.Trial, o)
 	if err != nil {
 		return err
 	}
-	if r.Before, err = evidence(drawn); err != nil {
+	before, err := drawn.Stack.Evidence(drawn.On)
+	if err != nil {
 		return err
 	}
-	if r.After, err = evidence(t.Task); err != nil {
+	if r.Levels, err = t.Stack.Evidence(t.On); err != nil {
 		return err
 	}
+	top := len(before) - 1
+	r.Before, r.After = &before[top], &r.Levels[top]
 	if rows := edgeRows(t.Task); rows > inspectLimit {
 		r.Uninspected = "Taking the energy apart edge by edge would need " + compact(float64(rows)) +
 			"B of memory, which is more than a report takes unasked; bloom explain does it."
@@ -127,11 +131,6 @@ func (r *Run) inspect(d *dataset.Dataset, o nodes.Options) error {
 	}
 	r.Inspection, err = t.Task.Inspect()
 	return err
-}
-
-func evidence(t *nodes.Task) (*bloom.Evidence, error) {
-	e, err := t.Model.Evidence(t.On)
-	return &e, err
 }
 
 // edgeRows is how many bytes the rows of both ends of all edges take.

@@ -1,0 +1,140 @@
+package bloom
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// Placed is a level of a stack on a graph, in evaluation: a model of its own, whose features are what the levels before
+// it made and whose head is everything that comes after it. What Model says of itself it therefore says of the level.
+type Placed struct {
+	*Model
+	On Data
+}
+
+// Place are the levels on d, from below.
+func (s *Stack) Place(d Data) ([]Placed, error) {
+	if m, ok := s.alone(); ok {
+		return []Placed{{m, d}}, nil
+	}
+	c := input.Evaluation()
+	at := s.enter(c, d)
+	given := make([]ad.Var, len(s.Levels))
+	for k := range s.Levels {
+		given[k] = at.X.Var()
+		var err error
+		if at, err = s.Levels[k].pass(c, at); err != nil {
+			return nil, err
+		}
+	}
+	prog := ad.Compile(given...)
+	if err := prog.Run(); err != nil {
+		return nil, err
+	}
+	list := make([]Placed, len(given))
+	for k, h := range given {
+		list[k] = s.place(k, Data{On: d.On, X: input.Dense(prog.Value(h))})
+	}
+	return list, nil
+}
+
+// place is level k on d, which holds H_k as it is given.
+func (s *Stack) place(k int, d Data) Placed {
+	l := s.Levels[k]
+	if up, ok := s.Up.(upper.Supervised); ok {
+		up.Head = rest{s, k, d}
+		l.Up = up
+	}
+	return Placed{&l.Model, l.before(input.Evaluation(), d)}
+}
+
+// rest is everything above the descent of level k as a head.
+type rest struct {
+	of    *Stack
+	k     int
+	given Data // what the level was given
+}
+
+var _ upper.Head = rest{}
+
+func (rest) Params() []*ad.Param            { return nil }
+func (rest) Affine() (w, b ad.Var, ok bool) { return ad.Var{}, ad.Var{}, false }
+
+// Predict takes y through the levels above, whose algorithms suit them: Place has asked.
+func (r rest) Predict(c input.Context, y ad.Var) ad.Var {
+	top, err := r.of.climb(c, r.of.Levels[r.k].after(c, r.given, y), r.k+1)
+	if err != nil {
+		panic(err)
+	}
+	return r.of.Head(c, top.X.Var())
+}
+
+// Evidence runs the descents on d, and one step more each: what every level did, from below.
+func (s *Stack) Evidence(d Data) ([]Evidence, error) {
+	levels, err := s.Place(d)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Evidence, len(levels))
+	for k, l := range levels {
+		if list[k], err = l.Evidence(l.On); err != nil {
+			return nil, fmt.Errorf("level %d: %w", k+1, err)
+		}
+	}
+	return list, nil
+}
+
+// Settled is what a level found for all nodes.
+type Settled struct {
+	Placed
+	Y *mat.Dense // n×d
+}
+
+// Settle is every level on d with what its descent finds, from below.
+func (s *Stack) Settle(d Data) ([]Settled, error) {
+	levels, err := s.Place(d)
+	if err != nil {
+		return nil, err
+	}
+	list, outs := make([]Settled, len(levels)), make([]ad.Var, len(levels))
+	for k, l := range levels {
+		list[k].Placed = l
+		if outs[k], err = l.Embed(input.Evaluation(), l.On); err != nil {
+			return nil, err
+		}
+	}
+	prog := ad.Compile(outs...)
+	if err := prog.Run(); err != nil {
+		return nil, err
+	}
+	for k := range list {
+		list[k].Y = prog.Value(outs[k])
+	}
+	return list, nil
+}
+
+// Add embeds new nodes without training, level by level: d is the graph with them, old what Settle found without them,
+// whose rows stay where they are; see Model.Add. A new node needs the rows of its neighbours at the same level only.
+func (s *Stack) Add(d Data, old []Settled) ([]Settled, error) {
+	if len(old) != len(s.Levels) {
+		return nil, fmt.Errorf("bloom: states of %d levels for a stack of %d", len(old), len(s.Levels))
+	}
+	c, list := input.Evaluation(), make([]Settled, len(old))
+	at := s.enter(c, d)
+	for k := range s.Levels {
+		if _, plain := s.alone(); !plain {
+			at.X = input.Dense(ad.Eval(at.X.Var()))
+		}
+		list[k].Placed = s.place(k, at)
+		var err error
+		if list[k].Y, err = list[k].Add(list[k].On, old[k].Y); err != nil {
+			return nil, fmt.Errorf("level %d: %w", k+1, err)
+		}
+		at = s.Levels[k].after(c, at, ad.Const(list[k].Y))
+	}
+	return list, nil
+}

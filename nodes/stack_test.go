@@ -1,0 +1,54 @@
+package nodes
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/run"
+)
+
+// TestStacksDescend: with the settings that are shipped for any data, every level of every stack goes down in every
+// step, before and after training.
+func TestStacksDescend(t *testing.T) {
+	count := 0
+	for _, r := range recipe.All() {
+		if !strings.HasPrefix(r.Name, "stack-") {
+			continue
+		}
+		count++
+		t.Run(r.Name, func(t *testing.T) {
+			d := clusters(60)
+			c := must(config.Load(config.Options{Recipe: r.Name, Data: d.Name,
+				Set: []string{"train.epochs=15", "train.warmup=3", "energy.steps=3"}}))
+			task := must(Build(*c, d, Trials(*c, d)[0], Options{}))
+			if n := len(task.Stack.Levels); n < 2 {
+				t.Fatalf("%d levels", n)
+			}
+			falls(t, task)
+			l := must(run.NewLoop(task.Config.Train, task))
+			for l.Epoch() < l.Epochs() {
+				if err := l.Step(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			falls(t, task)
+		})
+	}
+	if count < 3 {
+		t.Errorf("%d stacks", count)
+	}
+}
+
+// falls fails t where a step of a level raises its energy by more than rounding.
+func falls(t *testing.T, task *Task) {
+	t.Helper()
+	for k, e := range must(task.Stack.Evidence(task.On)) {
+		for i := 1; i < len(e.Energy); i++ {
+			if !(e.Energy[i] <= e.Energy[i-1]*(1+1e-5)) {
+				t.Errorf("level %d: energies %v", k+1, e.Energy)
+			}
+		}
+	}
+}

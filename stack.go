@@ -1,0 +1,196 @@
+package bloom
+
+import (
+	"slices"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// Stack is a chain of models. Level k descends on its own energy, whose features are what the levels before it made:
+//
+//	H₀ = in(X)    Z_k = norm_k(H_{k−1})    Y_k = L_k steps of A_k on ℓ_k(·; π_k(Z_k))    H_k = out_k(Y_k) [+ H_{k−1}]
+//
+// and ℓ_up is a function of g(H_K; Θ). It is one sweep of block coordinate descent on Σ_k ℓ_k(Y_k; π_k(Z_k)): every
+// level has its own certified step, energies, residuals and adjoint. One level without in, norm, out and residual is
+// Model itself, to the bit.
+type Stack struct {
+	In     input.Model // nil means that H₀ is X
+	Levels []Level
+	Up     upper.Loss // ℓ_up with its head g
+}
+
+// Level is a model that others stand on, or that stands on others; its Up is not read.
+type Level struct {
+	Model
+	Norm     *input.NormLayer // nil means none
+	Out      input.Model      // nil means that H is Y
+	Residual bool             // add what the level was given, which must be as wide as what it gives
+}
+
+// Alone is the stack of one level.
+func (m *Model) Alone() *Stack { return &Stack{Levels: []Level{{Model: *m}}, Up: m.Up} }
+
+// enter is d with H₀ in the place of X.
+func (s *Stack) enter(c input.Context, d Data) Data {
+	if s.In == nil {
+		return d
+	}
+	return Data{On: d.On, X: input.Of(s.In.Forward(c, d.X))}
+}
+
+// before is d with Z in the place of H.
+func (l *Level) before(c input.Context, d Data) Data {
+	if l.Norm == nil {
+		return d
+	}
+	return Data{On: d.On, X: input.Of(l.Norm.Forward(c, d.X.Var()))}
+}
+
+// after is d with what the level makes of y in the place of what it was given.
+func (l *Level) after(c input.Context, d Data, y ad.Var) Data {
+	if l.Out != nil {
+		y = l.Out.Forward(c, input.Of(y))
+	}
+	if l.Residual {
+		y = d.X.Var().Add(y)
+	}
+	return Data{On: d.On, X: input.Of(y)}
+}
+
+// pass is d with what the level makes of it in its place.
+func (l *Level) pass(c input.Context, d Data) (Data, error) {
+	y, err := l.Embed(c, l.before(c, d))
+	if err != nil {
+		return Data{}, err
+	}
+	return l.after(c, d, y), nil
+}
+
+// climb is d with H_K in the place of H_k, k levels being done.
+func (s *Stack) climb(c input.Context, d Data, k int) (Data, error) {
+	for i := range s.Levels[k:] {
+		var err error
+		if d, err = s.Levels[k+i].pass(c, d); err != nil {
+			return Data{}, err
+		}
+	}
+	return d, nil
+}
+
+// Totals are Σ_k ℓ_k where the descents begin and where they end, 1×1, without η.
+func (s *Stack) Totals(c input.Context, d Data) (start, end ad.Var, err error) {
+	d = s.enter(c, d)
+	for i := range s.Levels {
+		k := &s.Levels[i]
+		on := k.before(c, d)
+		l := k.Lower(c, on)
+		y, err := k.Embed(c, on)
+		if err != nil {
+			return ad.Var{}, ad.Var{}, err
+		}
+		from, to := l.Total(l.Feasible(l.Pi)), l.Total(y)
+		if i == 0 {
+			start, end = from, to
+		} else {
+			start, end = start.Add(from), end.Add(to)
+		}
+		d = k.after(c, d, y)
+	}
+	return start, end, nil
+}
+
+// Embed is H_K, n×d. The error comes from descent.Check: an algorithm that does not suit an energy.
+func (s *Stack) Embed(c input.Context, d Data) (ad.Var, error) {
+	top, err := s.climb(c, s.enter(c, d), 0)
+	return top.X.Var(), err
+}
+
+// Predict is g(H_K; Θ) where the loss is upper.Supervised, and H_K where it is not.
+func (s *Stack) Predict(c input.Context, d Data) (ad.Var, error) {
+	if m, ok := s.alone(); ok {
+		return m.Predict(c, d)
+	}
+	h, err := s.Embed(c, d)
+	if err != nil {
+		return ad.Var{}, err
+	}
+	return s.Head(c, h), nil
+}
+
+// alone is the only level with ℓ_up, if nothing is around it.
+func (s *Stack) alone() (*Model, bool) {
+	if len(s.Levels) != 1 || s.In != nil {
+		return nil, false
+	}
+	l := s.Levels[0]
+	l.Up = s.Up
+	return &l.Model, l.Norm == nil && l.Out == nil && !l.Residual
+}
+
+// Head is g of a supervised stack; of others it leaves h as it is.
+func (s *Stack) Head(c input.Context, h ad.Var) ad.Var { return head(s.Up, c, h) }
+
+// Loss is ℓ_up, 1×1: what training minimises.
+func (s *Stack) Loss(c input.Context, d Data) (ad.Var, error) {
+	y, err := s.Predict(c, d)
+	if err != nil {
+		return ad.Var{}, err
+	}
+	return loss(s.Up, c, y), nil
+}
+
+// Params are all that is trained, from below: in, then of every level norm, π, terms, A and out, and Θ. What levels
+// share is there once.
+func (s *Stack) Params() []*ad.Param {
+	var ps []*ad.Param
+	add := func(more []*ad.Param) {
+		for _, p := range more {
+			if !slices.Contains(ps, p) {
+				ps = append(ps, p)
+			}
+		}
+	}
+	for _, part := range s.parts() {
+		add(part.Params())
+	}
+	return ps
+}
+
+// State is what is kept beside the parameters, such as running statistics.
+func (s *Stack) State() []*ad.Param {
+	var ps []*ad.Param
+	for _, part := range s.parts() {
+		if m, ok := part.(*Model); ok {
+			part = m.Pi
+		}
+		if x, ok := part.(input.Stateful); ok {
+			ps = append(ps, x.State()...)
+		}
+	}
+	return ps
+}
+
+// parametric is a part of a stack.
+type parametric interface{ Params() []*ad.Param }
+
+// parts are all of a stack that may have parameters, from below.
+func (s *Stack) parts() []parametric {
+	var list []parametric
+	if s.In != nil {
+		list = append(list, s.In)
+	}
+	for i := range s.Levels {
+		m := s.Levels[i].Model
+		m.Up = nil
+		list = append(list, s.Levels[i].Norm, &m)
+		if s.Levels[i].Out != nil {
+			list = append(list, s.Levels[i].Out)
+		}
+	}
+	if s.Up != nil {
+		list = append(list, s.Up)
+	}
+	return list
+}
