@@ -45,6 +45,15 @@ type ColumnFlag struct {
 	Share    float64 `json:"share"` // of the energy of the row against its neighbourhood
 }
 
+// Blamed are the columns to look at: the first, and the second where it has at least a fifth of its share.
+func (f RowFlag) Blamed() []ColumnFlag {
+	n := min(1, len(f.Columns))
+	if len(f.Columns) > 1 && 5*f.Columns[1].Share >= f.Columns[0].Share {
+		n = 2
+	}
+	return f.Columns[:n]
+}
+
 // LabelFlag is a class that is given.
 type LabelFlag struct {
 	Node        int32    `json:"-"`

@@ -153,7 +153,7 @@ func (l *auditLine) text(p terminal.Paint) string {
 		head("Rows", l.Wrong.Rows)
 	}
 	for _, x := range l.Rows {
-		line(x.Rank, x.ID, x.Probability, columnsText(x.Columns))
+		line(x.Rank, x.ID, x.Probability, columnsText(x.Blamed()))
 	}
 	if len(l.Labels) > 0 {
 		head("Classes", l.Wrong.Labels)
@@ -183,7 +183,7 @@ func (l *auditLine) text(p terminal.Paint) string {
 // columnsText are the columns to look at first.
 func columnsText(list []nodes.ColumnFlag) string {
 	var parts []string
-	for _, c := range list[:min(2, len(list))] {
+	for _, c := range list {
 		parts = append(parts, fmt.Sprintf("%s %s, expected %s", c.Name, written(c.Value), written(c.Expected)))
 	}
 	return strings.Join(parts, "; ")

@@ -192,7 +192,7 @@ func (e explanation) print(w io.Writer, p terminal.Paint) error {
 	}
 	line("its own features", "", e.Own, e.OwnPull)
 	if len(e.Columns) > 0 {
-		fmt.Fprintf(&text, "    %s\n", p.Dim(terminal.Show(columnsText(e.Columns))))
+		fmt.Fprintf(&text, "    %s\n", p.Dim(terminal.Show(columnsText(nodes.RowFlag{Columns: e.Columns}.Blamed()))))
 	}
 	for _, s := range e.Edges {
 		line(strings.TrimSpace(s.Relation+" "+s.Other), s.Class, s.Energy, s.Pull)

@@ -22,6 +22,9 @@ func (p *page) write(m *markup) {
 		})
 	}
 	m.section("predictions", "Predictions", func() { p.predictions(m) })
+	if p.Covered != nil {
+		m.section("coverage", "Sets that hold the truth", func() { p.Covered.write(m) })
+	}
 	m.section("data", "The data", func() { p.about(m) })
 	m.section("audit", "What may be wrong", func() {
 		if p.Flags == nil {
@@ -45,9 +48,6 @@ func (p *page) predictions(m *markup) {
 		m.figure(f)
 	}
 	m.raw("</div>\n")
-	if p.Covered != nil {
-		p.Covered.write(m)
-	}
 }
 
 // about is what the data is.

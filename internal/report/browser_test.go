@@ -38,6 +38,19 @@ window.onload = function () {
     if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 && getComputedStyle(e).display !== "inline")
       wrong.push("text sticks out of its box: " + e.tagName + " " + e.textContent.trim().slice(0, 60));
   });
+  document.querySelectorAll(".matrix .scroll").forEach(function (e) {
+    if (e.scrollWidth > e.clientWidth + 1) wrong.push("a confusion matrix does not fit: " + e.scrollWidth);
+  });
+  document.querySelectorAll("th, td").forEach(function (e) {
+    var walk = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), range = document.createRange();
+    for (var n = walk.nextNode(); n; n = walk.nextNode()) {
+      for (var word of n.data.matchAll(/[\p{L}\p{N}_]+/gu)) {
+        range.setStart(n, word.index);
+        range.setEnd(n, word.index + word[0].length);
+        if (range.getClientRects().length > 1) wrong.push("a table breaks the word " + word[0]);
+      }
+    }
+  });
   if (document.documentElement.scrollWidth > window.innerWidth + 1) wrong.push("the page is wider than the window: " + document.documentElement.scrollWidth);
   parent.postMessage(JSON.stringify({
     wrong: wrong, titles: Array.from(document.querySelectorAll("figure")).map(function (f) { return f.querySelector("h3").textContent; }),
@@ -128,8 +141,11 @@ func TestBrowser(t *testing.T) {
 			learning + descent + "|Confusion on the test nodes|True positives (ROC)|How often it is right|Nodes by " +
 				"homophily|Edges by length|The graph around 34|What pulls at it"},
 		{"phone, dark", pageOf(t, audited(t), Options{Node: "n1"}), 390, true,
-			learning + descent + "|Confusion on the test nodes|How often it is right|Nodes by homophily|Edges by " +
-				"length|Nodes by residual|Rows|Classes|Edges|The graph around n1|What pulls at it"},
+			learning + descent + "|Confusion on the test nodes|How often it is right|By class|By degree|Nodes by " +
+				"homophily|Edges by length|Nodes by residual|Rows|Classes|Edges|The graph around n1|What pulls at it"},
+		{"phone, 40 classes", pageOf(t, opened(t, manyClasses(t)), Options{Node: "n1"}), 390, false,
+			learning + descent + "|Confusion on the test nodes|Classes|How often it is right|By class|By degree|" +
+				"Nodes by homophily|Edges by length|The graph around n1|What pulls at it"},
 		{"knowledge graph", linksPage(t, kin(t)), 390, true,
 			"Validation MRR|Training loss|Scores|Questions by rank|Test facts by relation|Worst ranks"},
 		{"comparison", both.String(), 390, false, "Validation while training|Energy per layer|How far each step " +
@@ -143,7 +159,7 @@ func TestBrowser(t *testing.T) {
 			if want := strings.Split(c.charts, "|"); !slices.Equal(got.Titles, want) {
 				t.Errorf("figures %q, want %q", got.Titles, want)
 			}
-			if drawn := strings.Count(c.page, `<svg class="chart"`) +
+			if drawn := strings.Count(c.page, `<svg class="chart`) +
 				strings.Count(c.page, `<svg class="graph"`); got.Charts != drawn || drawn < 3 {
 				t.Errorf("%d charts, of %d written", got.Charts, drawn)
 			}
@@ -163,9 +179,12 @@ func TestBrowserFinds(t *testing.T) {
 	got := look(t, `<html><head></head><body><script>missing()</script>
 <figure><h3>a</h3><svg class="chart" aria-label="a" viewBox="0 0 360 220" style="width:360px"><path d="M0 0"/><text x="340" y="20">too long for it</text></svg></figure>
 <figure><h3>b</h3><svg class="chart" aria-label="b" viewBox="0 0 360 220" style="width:360px"></svg></figure>
-<p style="width:40px">Donaudampfschifffahrt</p><div style="width:3000px">x</div></body></html>`, 800, false)
+<p style="width:40px">Donaudampfschifffahrt</p>
+<table style="width:60px;table-layout:fixed;overflow-wrap:anywhere"><tr><td>Dampfschifffahrt</td></tr></table>
+<figure class="matrix" style="width:90px"><h3>c</h3><div class="scroll" style="overflow:auto"><p style="width:200px">x</p></div></figure><div style="width:3000px">x</div></body></html>`, 800, false)
 	for _, want := range []string{"script error", "a: text too long for it is outside", "b: is empty",
-		"sticks out of its box", "wider than the window"} {
+		"sticks out of its box", "wider than the window", "a table breaks the word Dampfschifffahrt",
+		"a confusion matrix does not fit"} {
 		if !slices.ContainsFunc(got.Wrong, func(s string) bool { return strings.Contains(s, want) }) {
 			t.Errorf("not found: %q in %q", want, got.Wrong)
 		}

@@ -116,7 +116,7 @@ func (c matrix) cells(m *markup) {
 		if c.Numbers {
 			m.f("<b>%s</b> ", r.Number)
 		}
-		m.f("<span title=\"%s\">%s</span></th>", r.Name, cut(r.Name, 18))
+		m.f("<span title=\"%s\">%s</span></th>", r.Name, cut(r.Name, 12))
 		for _, x := range r.Cells {
 			m.f("<td class=\"%s\" style=\"%s\">%s</td>", "cell"+when(x.Dark, " dark")+when(x.Hit, " hit"),
 				x.Shade, x.Count)
@@ -139,14 +139,19 @@ func (c matrix) drawing() string {
 	const size, left, top = 400.0, 28.0, 18.0
 	n := len(c.Rows)
 	cell := size / float64(n)
-	letters := math.Min(11, 0.8*cell)
+	letters := max(9, math.Min(11, 0.8*cell))
 	var m markup
 	m.f("<svg class=\"chart heat\" viewBox=\"0 0 %s %s\" role=\"img\" aria-label=\"Confusion on the %s nodes\">",
 		compact(left+size+1), compact(top+size+1), c.Part)
-	every := 1 + int(7/cell)
+	every := 1
+	for _, every = range []int{1, 2, 5, 10, 20, 50, 100} {
+		if float64(every)*cell >= 16 {
+			break
+		}
+	}
 	for y, r := range c.Rows {
 		at := (float64(y) + 0.5) * cell
-		if y%every == 0 {
+		if (y+1)%every == 0 {
 			m.b.WriteString(label("a text", left-5, top+at+0.35*letters, letters, "end", r.Number))
 			m.b.WriteString(label("a text", left+at, top-5, letters, "middle", r.Number))
 		}

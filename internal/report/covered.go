@@ -64,7 +64,7 @@ func degreesFrom(from int) string {
 	case from < 2:
 		return fmt.Sprint(from)
 	case from == 16:
-		return "16 and more"
+		return "16+"
 	}
 	return fmt.Sprintf("%d–%d", from, 2*from-1)
 }
@@ -101,22 +101,21 @@ func (c *covered) add(held bool, size float64) {
 
 // write shows the groups.
 func (c *coverage) write(m *markup) {
-	m.f("<h3>Sets that hold the truth</h3>\n<p class=\"fine\">Made to hold what is true of %s of the nodes, by %s "+
-		"validation nodes; they do so for %s of the test nodes. bloom predict --coverage gives them.</p>\n"+
-		"<div class=\"grid\">\n",
+	m.f("<p>Made to hold what is true of %s of the nodes, by %s validation nodes. They do so for %s of the test nodes; "+
+		"bloom predict --coverage gives them.</p>\n<div class=\"grid\">\n",
 		percent(c.Coverage), thousands(c.Nodes), percent(c.Test))
-	c.table(m, "By class", c.byClass)
-	c.table(m, "By degree", c.byDegree)
+	c.table(m, "class", c.byClass)
+	c.table(m, "degree", c.byDegree)
 	m.raw("</div>\n")
 }
 
 // table shows the groups that have nodes.
-func (c *coverage) table(m *markup, title string, groups []covered) {
+func (c *coverage) table(m *markup, by string, groups []covered) {
 	if len(groups) == 0 {
 		return
 	}
-	m.f("<figure>\n<h3>%s</h3>\n", title)
-	m.table([]string{"", c.part + " nodes#", "hold#", "mean size#"}, func() {
+	m.f("<figure>\n<h3>By %s</h3>\n", by)
+	m.table([]string{by, c.part + " nodes#", "hold#", "mean size#"}, func() {
 		for _, g := range groups {
 			if g.nodes > 0 {
 				m.row("", html.EscapeString(cut(g.name, 32)), cell{"n", thousands(g.nodes)},

@@ -64,7 +64,7 @@ func (r *Run) rowFlags() (rows []rowFlag) {
 	}
 	for _, x := range r.Audit.Rows[:min(mostFlags, len(r.Audit.Rows))] {
 		var columns []string
-		for _, c := range x.Columns[:min(2, len(x.Columns))] {
+		for _, c := range x.Blamed() {
 			columns = append(columns, fmt.Sprintf("%s %s, expected %s", c.Name, compact(c.Value), compact(c.Expected)))
 		}
 		rows = append(rows, rowFlag{flag{Name: x.ID, Probability: percent(x.Probability),

@@ -241,7 +241,10 @@ func (t *typesetter) flush() {
 	for len(t.atoms) > 0 && strings.HasPrefix(t.atoms[len(t.atoms)-1].markup, "<mspace") {
 		t.atoms, spaces = t.atoms[:len(t.atoms)-1], " "
 	}
-	if len(t.atoms) > 0 {
+	switch number, ok := t.number(); {
+	case ok:
+		t.out.WriteString(number)
+	case len(t.atoms) > 0:
 		t.out.WriteString("<math>")
 		for _, a := range t.atoms {
 			t.out.WriteString(a.markup)
@@ -250,4 +253,13 @@ func (t *typesetter) flush() {
 	}
 	t.out.WriteString(spaces)
 	t.atoms, t.depth, t.norm = nil, 0, false
+}
+
+// number is a formula that is nothing but a number, which is text.
+func (t *typesetter) number() (string, bool) {
+	if len(t.atoms) != 1 {
+		return "", false
+	}
+	inside, ok := strings.CutPrefix(t.atoms[0].markup, "<mn>")
+	return strings.TrimSuffix(inside, "</mn>"), ok
 }

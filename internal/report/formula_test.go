@@ -22,7 +22,7 @@ func TestTypeset(t *testing.T) {
 		"log(h̄)":                     `<math><mi>log</mi><mo stretchy="false">(</mo><mi>h̄</mi><mo stretchy="false">)</mo></math>`,
 		"x + y":                       `<math><mi>x</mi></math> <math><mo form="infix">+</mo><mi>y</mi></math>`,
 		"β₁ = 0.9":                    "<math><msub><mi>β</mi><mn>1</mn></msub><mo>=</mo><mn>0.9</mn></math>",
-		"proximal gradient, 16 steps": "proximal gradient, <math><mn>16</mn></math> steps",
+		"proximal gradient, 16 steps": "proximal gradient, 16 steps",
 	} {
 		if got := typeset(text); got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", text, got, want)

@@ -88,7 +88,7 @@ func (r *Run) distances() *figure {
 	if !(top > 0) || !finite(top) {
 		return nil
 	}
-	f := bars("Edges by length", axes{below: "‖h_u − h_v‖"}, 0, top,
+	f := bars("Edges by length", axes{below: "‖hᵤ − hᵥ‖"}, 0, top,
 		group{"within a class", seriesInk(0), counted(within, top)},
 		group{"between classes", seriesInk(1), counted(between, top)})
 	return f.saying(fmt.Sprintf("How far apart the descent leaves the ends of an edge. The mean is %s within classes "+

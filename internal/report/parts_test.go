@@ -72,8 +72,8 @@ func TestNumbers(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{compact(0), "0"}, {compact(-0.25), "−0.25"}, {compact(1234.5), "1235"}, {compact(43.9e6), "43.9M"},
 		{compact(12345), "12.3k"}, {compact(2e-7), "2e−7"},
-		{percent(0.9583), "95.8 %"}, {percent(1), "100 %"}, {percent(math.NaN()), "–"}, {small(0.000464), "0.0464 %"},
-		{small(0.07), "7 %"},
+		{percent(0.9583), "95.8\u00a0%"}, {percent(1), "100\u00a0%"}, {percent(math.NaN()), "–"}, {small(0.000464), "0.0464\u00a0%"},
+		{small(0.07), "7\u00a0%"},
 		{thousands(1234567), "1,234,567"}, {thousands(-1234), "−1,234"}, {thousands(999), "999"},
 		{duration(0.0238), "24 ms"}, {duration(2.5), "2.5 s"}, {duration(125), "2 min 5 s"},
 		{duration(7260), "2 h 1 min"},
@@ -176,8 +176,8 @@ func FuzzReadRecords(f *testing.F) {
 
 // TestTaken: energy that a descent adds is not called taken away.
 func TestTaken(t *testing.T) {
-	for drop, want := range map[float64]string{0.97: "of which they take 97 % away",
-		-2.62: "which they raise by 262 %"} {
+	for drop, want := range map[float64]string{0.97: "of which they take 97\u00a0% away",
+		-2.62: "which they raise by 262\u00a0%"} {
 		if got := taken(drop); got != want {
 			t.Errorf("taken(%g) is %q, want %q", drop, got, want)
 		}

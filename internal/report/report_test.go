@@ -68,6 +68,9 @@ func karate(t testing.TB) string { return folder(t, "base", "karate", nil) }
 func spoilt(t testing.TB) string {
 	return folder(t, "robust", "csbm:nodes=120,classes=4", func(c *config.Config) { c.Data.Corrupt = "rows=0.1" })
 }
+func manyClasses(t testing.TB) string {
+	return folder(t, "base", "csbm:nodes=600,classes=40,degree=5,signal=3", nil)
+}
 func repeated(t testing.TB) string {
 	return folder(t, "gcn", "karate", func(c *config.Config) { c.Train.Repeat = 3 })
 }

@@ -125,11 +125,11 @@ func percent(x float64) string {
 	if math.IsNaN(x) {
 		return "–"
 	}
-	return minus(strconv.FormatFloat(math.Round(1000*x)/10, 'f', -1, 64)) + " %"
+	return minus(strconv.FormatFloat(math.Round(1000*x)/10, 'f', -1, 64)) + "\u00a0%"
 }
 
 // small is a share of which the size matters more than the digits: 0.046 %, 7 %.
-func small(x float64) string { return compact(float64(float32(100*x))) + " %" }
+func small(x float64) string { return compact(float64(float32(100*x))) + "\u00a0%" }
 
 // minus writes the sign of a number as typographers do.
 func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
