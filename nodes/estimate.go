@@ -30,7 +30,7 @@ func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, o Opt
 	if err != nil {
 		return nil, err
 	}
-	e := &Estimate{config: c, data: d, options: o, before: run.HeapInUse()}
+	e := &Estimate{config: c, data: d, options: o}
 	large, err := run.Foresee(c, func(c config.Config) (run.Job, error) { return e.build(c) })
 	if err != nil {
 		return nil, err
@@ -39,6 +39,7 @@ func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, o Opt
 		e.Estimate = *large
 		return e, nil
 	}
+	e.before = run.HeapInUse()
 	if c.Energy != nil && c.Model.Adjoint == "implicit" {
 		m, err := e.measure("implicit")
 		if err != nil {

@@ -180,6 +180,22 @@ func TestForeseeSteps(t *testing.T) {
 	}
 }
 
+// TestForeseeLayers: of gcn on karate, with d the width and L layers, the weights are those of L − 2 layers of d·d + d
+// besides the first and the last.
+func TestForeseeLayers(t *testing.T) {
+	cfg, err := config.Default("gcn", "karate")
+	check(err)
+	d, err := catalogue.Open("karate")
+	check(err)
+	cfg.Model.Layers, cfg.Model.Hidden = 1024, 1<<16
+	e, err := nodes.NewEstimate(context.Background(), *cfg, d, nodes.Options{}, time.Millisecond)
+	check(err)
+	width := 1 << 16
+	if want := 1022 * (width*width + width); !e.Foreseen || e.Weights < want || e.Weights > want+want/100 {
+		t.Errorf("%+v, want a little more than %d weights", e.Estimate, want)
+	}
+}
+
 func ExampleNewEstimate() {
 	cfg, err := config.Default("base", "karate")
 	check(err)

@@ -12,12 +12,12 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// The widths and the numbers of steps that Foresee builds, the smallest first; more steps than maxTried are not tried
-// out, as that would take too long; and how many numbers training keeps of a weight: itself, its gradient, two moments
-// and the best so far.
+// The widths and the depths that Foresee builds, the smallest first; what is deeper than maxTried is not tried out, as
+// that would take too long; and how many numbers training keeps of a weight: itself, its gradient, two moments and the
+// best so far.
 var (
 	foreseenWidths = [3]int{64, 128, 256}
-	foreseenSteps  = [2]int{32, 64}
+	foreseenDepths = [2]int{32, 64}
 )
 
 const (
@@ -25,21 +25,20 @@ const (
 	keptOfWeight = 5
 )
 
-// Foresee is the estimate of a job that is wider or has more steps than those that can be built without a thought, and
-// does not fit into the memory that is free or has too many steps to try it out; nil for any other. Nothing of its size
-// is allocated.
+// Foresee is the estimate of a job that is wider or deeper than those that can be built without a thought, and does not
+// fit into the memory that is free or is too deep to try it out; nil for any other. Nothing of its size is allocated.
 //
 // Overview: the number w(d) of weights is a polynomial of degree 2 in the width d (model.hidden), known from three
 // narrower jobs. What training holds is 5·w(d) numbers and a line in d, the line known from two of them. For a given
-// width that is a line in the number L of steps (energy.steps), known from two shorter descents, and at most that line
-// with a checkpointed adjoint.
+// width both are lines in the depth, the number of steps or of layers (energy.steps, model.layers), known from two
+// flatter jobs; with a checkpointed adjoint it is at most that line.
 func Foresee(c config.Config, build func(config.Config) (Job, error)) (*Estimate, error) {
-	steps := stepsOf(c)
-	if c.Model.Hidden <= foreseenWidths[2] && steps <= foreseenSteps[1] {
+	deep := *depth(&c)
+	if c.Model.Hidden <= foreseenWidths[2] && deep <= foreseenDepths[1] {
 		return nil, nil
 	}
 	f := &forecast{Estimate: Estimate{Runs: max(1, c.Train.Repeat), Foreseen: true}, build: build}
-	rest, err := f.long(c)
+	size, err := f.deep(c)
 	var bad *BadSetting
 	if errors.As(err, &bad) {
 		return nil, nil // such a width has a rule of its own
@@ -47,21 +46,25 @@ func Foresee(c config.Config, build func(config.Config) (Job, error)) (*Estimate
 	if err != nil {
 		return nil, err
 	}
-	bytes := rest + keptOfWeight*float64(f.Weights)*float64(unsafe.Sizeof(mat.Real(0)))
+	f.Weights = int(size.weights + 0.5)
+	bytes := size.rest + size.weights*weightBytes
 	f.Memory = []Memory{{Bytes: int(bytes)}}
 	free := freeMemory()
 	switch {
 	case free > 0 && bytes >= 0.75*float64(free):
 		f.Warnings = []string{fmt.Sprintf("training would take %.1f GB and %.1f GB are free: it was concluded from "+
 			"smaller models, and nothing was timed", bytes/1e9, float64(free)/1e9)}
-	case steps > maxTried:
-		f.Warnings = []string{fmt.Sprintf("%d steps are too many to try out: it was concluded from fewer, and nothing "+
-			"was timed", steps)}
+	case deep > maxTried:
+		f.Warnings = []string{fmt.Sprintf("%d steps or layers are too many to try out: it was concluded from fewer, "+
+			"and nothing was timed", deep)}
 	default:
 		return nil, nil
 	}
 	return &f.Estimate, nil
 }
+
+// weightBytes is what training holds of a weight.
+const weightBytes = keptOfWeight * float64(unsafe.Sizeof(mat.Real(0)))
 
 // forecast is an estimate on its way.
 type forecast struct {
@@ -69,76 +72,83 @@ type forecast struct {
 	build func(config.Config) (Job, error)
 }
 
-// stepsOf is the number of steps of the descent, 0 where there is none.
-func stepsOf(c config.Config) int {
+// jobSize are the weights of a job, and the bytes that training holds besides them.
+type jobSize struct{ weights, rest float64 }
+
+// depth is the number of steps of the descent of c, whose energy becomes its own, or of layers where there is none.
+func depth(c *config.Config) *int {
 	if c.Energy == nil {
-		return 0
+		return &c.Model.Layers
 	}
-	return c.Energy.L
+	energy := *c.Energy
+	c.Energy = &energy
+	return &energy.L
 }
 
-// long are the bytes besides those of weights, concluded from fewer steps where there are many.
-func (f *forecast) long(c config.Config) (rest float64, err error) {
-	steps := stepsOf(c)
-	if steps <= foreseenSteps[1] {
+// deep is the size of a job, concluded from flatter ones where it is deep.
+func (f *forecast) deep(c config.Config) (jobSize, error) {
+	at := depth(&c)
+	deep := *at
+	if deep <= foreseenDepths[1] {
 		return f.wide(c)
 	}
-	var y [2]float64
-	for i, few := range foreseenSteps {
-		short := *c.Energy
-		short.L, c.Energy = few, &short
-		if y[i], err = f.wide(c); err != nil {
-			return 0, err
+	var of [2]jobSize
+	for i, flat := range foreseenDepths {
+		var err error
+		*at = flat
+		if of[i], err = f.wide(c); err != nil {
+			return jobSize{}, err
 		}
 	}
-	slope := max(0, y[1]-y[0]) / float64(foreseenSteps[1]-foreseenSteps[0])
-	return y[1] + slope*float64(steps-foreseenSteps[1]), nil
+	line := func(a, b float64) float64 {
+		return b + max(0, b-a)/float64(foreseenDepths[1]-foreseenDepths[0])*float64(deep-foreseenDepths[1])
+	}
+	return jobSize{line(of[0].weights, of[1].weights), line(of[0].rest, of[1].rest)}, nil
 }
 
-// wide are the bytes besides those of weights, which it counts, concluded from narrower jobs where c is wide.
-func (f *forecast) wide(c config.Config) (rest float64, err error) {
+// wide is the size of a job, concluded from narrower ones where it is wide.
+func (f *forecast) wide(c config.Config) (jobSize, error) {
 	if c.Model.Hidden <= foreseenWidths[2] {
-		f.Weights, rest, err = f.small(c)
-		return rest, err
+		return f.small(c)
 	}
 	d := float64(c.Model.Hidden)
-	var weights, more [3]float64 // of the widths; bytes that are no weights
+	var weights, rest [3]float64 // of the widths
 	for i, width := range foreseenWidths {
 		c.Model.Hidden = width
-		w, bytes, err := f.small(c)
+		size, err := f.small(c)
 		if err != nil {
-			return 0, err
+			return jobSize{}, err
 		}
-		weights[i], more[i] = float64(w), bytes
+		weights[i], rest[i] = size.weights, size.rest
 	}
-	f.Weights = int(parabola(weights, d) + 0.5)
-	slope := max(0, more[2]-more[1]) / float64(foreseenWidths[2]-foreseenWidths[1])
-	return more[2] + slope*(d-float64(foreseenWidths[2])), nil
+	slope := max(0, rest[2]-rest[1]) / float64(foreseenWidths[2]-foreseenWidths[1])
+	return jobSize{parabola(weights, d), rest[2] + slope*(d-float64(foreseenWidths[2]))}, nil
 }
 
-// small are the weights of a job, and the bytes besides those of weights that its first batch and its first evaluation
-// leave in memory. An implicit adjoint that wants more steps has allocated all the same.
-func (f *forecast) small(c config.Config) (weights int, rest float64, err error) {
+// small is the size of a job after its first batch and its first evaluation. An implicit adjoint that wants more steps
+// has allocated all the same.
+func (f *forecast) small(c config.Config) (jobSize, error) {
 	before := HeapInUse()
 	job, err := f.build(c)
 	if err != nil {
-		return 0, 0, err
+		return jobSize{}, err
 	}
 	l, err := NewLoop(c.Train, job)
 	if err != nil {
-		return 0, 0, err
+		return jobSize{}, err
 	}
 	f.Epochs = l.Epochs()
 	var far *adjoint.NotConverged
 	if err := l.once(); err != nil && !errors.As(err, &far) {
-		return 0, 0, err
+		return jobSize{}, err
 	}
+	weights := 0
 	for _, w := range job.Params() {
 		weights += w.Shape().Len()
 	}
 	bytes := HeapInUse() - before
 	runtime.KeepAlive(l)
-	return weights, float64(bytes) - keptOfWeight*float64(weights)*float64(unsafe.Sizeof(mat.Real(0))), nil
+	return jobSize{float64(weights), float64(bytes) - float64(weights)*weightBytes}, nil
 }
 
 // once trains on a batch, where there is something to train, and evaluates, some facts of a Sampled job.

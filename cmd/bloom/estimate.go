@@ -28,8 +28,9 @@ is told for each way of differentiating the descent (model.adjoint): it is what 
 namely the graph and the features as the network uses them, weights, and what an epoch works in. The whole
 process is larger, as it reads, predicts and writes too; where the system tells its size, so does this.
 
-Where model.hidden or energy.steps are so large that training does not fit into the memory that is free, or there
-are more than 512 steps, weights and memory are concluded from smaller models and nothing is timed.
+Where model.hidden, energy.steps or model.layers are so large that training does not fit into the memory that is
+free, or there are more than 512 steps or layers, weights and memory are concluded from smaller models and nothing is
+timed.
 
 On a knowledge graph an epoch may take hours, so that some batches are timed, and the ranking of some
 validation facts.`,

@@ -244,6 +244,11 @@ func plural(n int, what string) string {
 // parseQuoted is parse for a block with quotes.
 func (c *csv) parseQuoted(b *Batch) error {
 	p := quoted{text: b.text, comma: c.comma, end: '\n'}
+	raw := b.text
+	if c.ragged {
+		b.raw = append(b.raw[:0], b.text...)
+		raw = b.raw
+	}
 	line := int32(0)
 	for p.at < len(p.text) {
 		begin, before, n, newlines := p.at, len(b.cells), 0, p.newlines
@@ -266,7 +271,7 @@ func (c *csv) parseQuoted(b *Batch) error {
 		if p.at-begin > maxRow {
 			return fileerr.At(c.name, b.first+int(line), "a row of %d bytes, more than %d", p.at-begin, maxRow)
 		}
-		if err := c.endRow(b, line, before, n, p.text[begin:p.at]); err != nil {
+		if err := c.endRow(b, line, before, n, raw[begin:p.at]); err != nil {
 			return err
 		}
 		line += int32(1 + p.newlines - newlines)

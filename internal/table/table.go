@@ -50,6 +50,7 @@ type span struct{ start, end uint32 }
 type Batch struct {
 	source *header
 	text   []byte
+	raw    []byte  // text before quotes were taken away, where rows may be set aside
 	cells  []span  // row by row
 	lines  []int32 // of every row, counted from first
 	first  int

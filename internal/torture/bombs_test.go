@@ -165,7 +165,8 @@ func yamlBombs() []bomb {
 func greedy() []bomb {
 	var all []bomb
 	for _, ask := range [][2]string{{"base", "model.hidden=65536"}, {"base", "model.hidden=2000000000"},
-		{"base", "energy.steps=100000000"}, {"gcn", "model.layers=1000000"}} {
+		{"base", "energy.steps=100000000"}, {"heterophily", "energy.steps=10000"}, {"gcn", "model.layers=1000000"},
+		{"gcn", "model.layers=1024"}} {
 		all = append(all, bomb{"estimate with " + ask[1], func(string) error { return nil },
 			[]string{"estimate", "--data", "karate", "--recipe", ask[0], "--set", ask[1]}})
 	}

@@ -55,7 +55,12 @@ func leftovers(t *testing.T) []*kept {
 	all := ready(t)
 	nodes := made(t, "a node run", all[0], false, [][]string{
 		{"predict", "run"}, {"explain", "run", "--node", "n3"}, {"audit", "run", "--json"}, {"embed", "run"},
-		{"report", "run", "--out", "page.html"},
+		{"report", "run", "--out", "page.html"}, {"add", "run", "--nodes", "new.csv", "--edges", "joins.csv"},
+	})
+	joined := &victim{name: "train pairs", start: []string{"train", "--task", "links", "--data",
+		"csbm:nodes=40,features=4", "--recipe", "base", "--out", "run", "--set", "train.epochs=2"}}
+	pairs := made(t, "a run of pairs", joined, false, [][]string{
+		{"predict", "run", "--node", "n3"}, {"embed", "run"}, {"report", "run", "--out", "page.html"},
 	})
 	links := made(t, "a link run", all[1], false, [][]string{
 		{"predict", "run", "--head", "Hana Archer", "--relation", "child_of"}, {"embed", "run"},
@@ -65,7 +70,7 @@ func leftovers(t *testing.T) []*kept {
 	stoppedLinks := made(t, "a stopped link run", all[1], true, [][]string{{"train", "--resume", "run"}})
 	study := made(t, "a study", all[2], false, [][]string{all[2].start})
 	data := made(t, "a data set", all[3], false, [][]string{{"data", "info", "team.bloom"}})
-	return []*kept{nodes, links, stopped, stoppedLinks, study, data}
+	return []*kept{nodes, links, pairs, stopped, stoppedLinks, study, data}
 }
 
 // made lets a victim run, to its end or until it has made a checkpoint, and asks in peace.

@@ -34,6 +34,8 @@ func victims() []*victim {
 	return []*victim{
 		{
 			name: "train nodes",
+			prepare: writes(map[string]string{"new.csv": "id,a,b,c,d\nx1,1,2,3,4\n",
+				"joins.csv": "source,target\nx1,n3\n"}), // for those who add to the run
 			start: []string{"train", "--data", "csbm:nodes=60,features=4", "--recipe", "base", "--seed",
 				"3", "--out", "run", "--set", "train.epochs=60", "--set", "train.checkpoint=10ms",
 				"--set", "train.patience=0"},
