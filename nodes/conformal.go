@@ -15,7 +15,7 @@ import (
 type Conformal struct {
 	Coverage float64 `json:"coverage"` // asked for
 	// Diffusion is the share of a score that comes from the neighbours, chosen on one half of the validation nodes: the
-	// other half calibrates, so that the choice does not spoil the promise.
+	// other half calibrates, so that the choice does not spoil the promise. All calibrate where nothing is chosen.
 	Diffusion float64 `json:"diffusion"`
 	Quantile  float64 `json:"quantile"` // classes whose score is at most this are in the set; half the width of intervals
 	Nodes     int     `json:"nodes"`    // that calibrated
@@ -23,30 +23,46 @@ type Conformal struct {
 	Size      float64 `json:"size"`     // mean size of the sets, or width of the intervals, of the test nodes
 }
 
-// Conform makes Each and WriteCSV give sets, or intervals, that hold what is true with probability coverage.
+// Conforming says how sets or intervals are made.
+type Conforming struct {
+	Coverage    float64 // asked for, above 0 and below 1
+	Plain       bool    // without diffusion, so that all validation nodes calibrate
+	Valid, Test []int32 // the nodes that calibrate and test; nil means those of the split
+	Seed        uint64  // beside that of the run, for how Valid is divided
+}
+
+// Conform makes Each and WriteCSV give sets, or intervals, that hold what is true with a probability. Where a node has
+// any number of classes, the set holds all of them with that probability.
 //
 // Scores of classes are those of adaptive prediction sets (Romano et al. 2020), the probability of all classes that are
-// more probable and a random share of the class's own, a function of the node; diffusion mixes in the mean of the
-// neighbours' (DAPS, Zargarbashi et al. 2023). Scores of numbers are |true − predicted|. The error is a *run.BadData.
-func (p *Predictions) Conform(coverage float64) (*Conformal, error) {
+// more probable and a random share of the class's own, a function of the node; of classes that do not exclude each
+// other 1 − p, and the score of a node is the largest of its classes. Diffusion mixes in the mean of the neighbours'
+// (DAPS, Zargarbashi et al. 2023). Scores of numbers are |true − predicted|. The error is a *run.BadData.
+func (p *Predictions) Conform(o Conforming) (*Conformal, error) {
 	t := p.task
-	l, valid := t.Data.Labels, t.Split.Valid
-	need := int(math.Ceil(1/(1-coverage))) - 1 // fewer nodes cannot vouch for it
-	if l.Task == dataset.Sets || len(valid) < 2*need {
+	if o.Valid == nil {
+		o.Valid, o.Test = t.Split.Valid, t.Split.Test
+	}
+	need := int(math.Ceil(1/(1-o.Coverage))) - 1 // fewer nodes cannot vouch for it
+	if len(o.Valid) < 2*need {
 		return nil, &run.BadData{Data: t.Data.Name, Text: fmt.Sprintf("sets that hold the truth with probability %g "+
-			"need one class or number a node and %d validation nodes; there are %d", coverage, 2*need, len(valid))}
+			"need %d validation nodes; there are %d", o.Coverage, 2*need, len(o.Valid))}
 	}
 	p.host()
-	tune, rest := halves(valid, t.Trial.Seed)
-	c := &Conformal{Coverage: coverage, Nodes: len(rest)}
-	if l.Task == dataset.Numbers {
+	c, rest := &Conformal{Coverage: o.Coverage}, o.Valid
+	switch {
+	case t.Data.Labels.Task == dataset.Numbers:
 		p.scores = nil
-	} else {
-		c.Diffusion = p.diffuse(tune, coverage)
+	case o.Plain:
+		p.scores = p.plain()
+	default:
+		var tune []int32
+		tune, rest = halves(o.Valid, t.Trial.Seed+o.Seed)
+		c.Diffusion = p.diffuse(tune, o.Coverage)
 	}
-	c.Quantile = quantile(p.own(rest), coverage)
+	c.Nodes, c.Quantile = len(rest), quantile(p.own(rest), o.Coverage)
 	p.conformal = c
-	p.tested()
+	p.tested(o.Test)
 	return c, nil
 }
 
@@ -73,7 +89,7 @@ func quantile(scores []float64, coverage float64) float64 {
 
 // diffuse fills the scores of all nodes and classes with the diffusion that makes the sets of some nodes smallest.
 func (p *Predictions) diffuse(nodes []int32, coverage float64) float64 {
-	plain := p.adaptive()
+	plain := p.plain()
 	near := p.neighbours(plain)
 	best, size := 0.0, math.Inf(1)
 	mix := func(share float64) {
@@ -96,7 +112,19 @@ func (p *Predictions) diffuse(nodes []int32, coverage float64) float64 {
 	return best
 }
 
-// adaptive are the scores of all nodes and classes.
+// plain are the scores of all nodes and classes, without diffusion.
+func (p *Predictions) plain() []float64 {
+	if p.task.Data.Labels.Task != dataset.Sets {
+		return p.adaptive()
+	}
+	s := make([]float64, len(p.probability))
+	for i, x := range p.probability {
+		s[i] = 1 - float64(x)
+	}
+	return s
+}
+
+// adaptive are the scores of all nodes and classes that exclude each other.
 func (p *Predictions) adaptive() []float64 {
 	k, seed := p.task.Classes(), mat.Mix(p.task.Trial.Seed, hash("adaptive"))
 	s := make([]float64, len(p.probability))
@@ -146,10 +174,18 @@ func (p *Predictions) own(nodes []int32) []float64 {
 	l, k := p.task.Data.Labels, p.task.Classes()
 	list := make([]float64, len(nodes))
 	for i, v := range nodes {
-		if g, ok := p.task.goal.(*numbers); ok {
+		row := int(v) * k
+		switch g := p.task.goal.(type) {
+		case *numbers:
 			list[i] = math.Abs(g.value(p.logits[v]) - float64(l.Values[v]))
-		} else {
-			list[i] = p.scores[int(v)*k+int(l.Class[v])]
+		case *sets:
+			for y, has := range l.Values[row : row+k] {
+				if has > 0 {
+					list[i] = max(list[i], p.scores[row+y])
+				}
+			}
+		default:
+			list[i] = p.scores[row+int(l.Class[v])]
 		}
 	}
 	return list
@@ -166,9 +202,9 @@ func (p *Predictions) within(v int32, q float64) []string {
 	return names
 }
 
-// tested measures the test nodes.
-func (p *Predictions) tested() {
-	c, nodes := p.conformal, p.task.Split.Test
+// tested measures test nodes.
+func (p *Predictions) tested(nodes []int32) {
+	c := p.conformal
 	for i, s := range p.own(nodes) {
 		if s <= c.Quantile {
 			c.Test += 1 / float64(len(nodes))

@@ -2,18 +2,41 @@ package nodes
 
 import (
 	"math"
+	"slices"
 	"testing"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/generate"
+	"github.com/bloomgml/bloom/mat"
 )
 
+// manyClasses gives every node of a generated graph its class, the next one if it is even, and one that all have.
+func manyClasses(d *dataset.Dataset) *dataset.Dataset {
+	k := len(d.Labels.Names) + 1
+	x := *d
+	x.Labels.Task, x.Labels.Names = dataset.Sets, append(slices.Clone(d.Labels.Names), "any")
+	x.Labels.Values, x.Labels.Class = make([]mat.Real, k*len(d.Labels.Class)), slices.Clone(d.Labels.Class)
+	for v, c := range d.Labels.Class {
+		row := x.Labels.Values[v*k : (v+1)*k]
+		row[c], row[k-1], x.Labels.Class[v] = 1, 1, 0
+		if c%2 == 0 {
+			row[c+1] = 1
+		}
+	}
+	return &x
+}
+
 // TestConformal: over random halves of nodes that were not trained on, sets of classes and intervals hold what is true
-// as often as they promise, on the mean.
+// as often as they promise, on the mean, with diffusion and without.
 func TestConformal(t *testing.T) {
-	for _, ref := range []string{"csbm:nodes=2000,classes=4,signal=2,homophily=0.6,train=0.2", "smooth:nodes=2000"} {
+	const classes = "csbm:nodes=2000,classes=4,signal=2,homophily=0.6,train=0.2"
+	for i, ref := range []string{classes, "smooth:nodes=2000", classes} {
 		d, _, err := generate.Make(ref)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if i == 2 {
+			d = manyClasses(d)
 		}
 		c := settings(t, "base")
 		c.Train.Epochs, c.Train.Metric = 20, "auto"
@@ -23,18 +46,22 @@ func TestConformal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sum, runs := 0.0, 60
-		for seed := range uint64(runs) {
-			a, b := halves(append(append([]int32{}, valid...), test...), seed)
-			task.Split.Valid, task.Split.Test, task.Trial.Seed = a, b, seed
-			s, err := p.Conform(0.9)
-			if err != nil {
-				t.Fatal(err)
+		for _, plain := range []bool{false, true} {
+			sum, runs := 0.0, 60
+			for seed := range uint64(runs) {
+				a, b := halves(append(append([]int32{}, valid...), test...), mat.Mix(seed, 1))
+				s, err := p.Conform(Conforming{Coverage: 0.9, Plain: plain, Valid: a, Test: b, Seed: seed})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if plain && (s.Diffusion != 0 || s.Nodes != len(a)) {
+					t.Errorf("%+v", s)
+				}
+				sum += s.Test / float64(runs)
 			}
-			sum += s.Test / float64(runs)
-		}
-		if math.Abs(sum-0.9) > 0.01 {
-			t.Errorf("%s: %v of the nodes, want 0.9", ref, sum)
+			if math.Abs(sum-0.9) > 0.01 {
+				t.Errorf("%s: %v of the nodes, want 0.9", d.Labels.Task+" "+ref, sum)
+			}
 		}
 	}
 	task := trained(t, settings(t, "base"), clusters(200), Options{}).Job.(*Task)
@@ -42,7 +69,7 @@ func TestConformal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Conform(0.999); err == nil {
+	if _, err := p.Conform(Conforming{Coverage: 0.999}); err == nil {
 		t.Error("0.999 of a few validation nodes")
 	}
 }

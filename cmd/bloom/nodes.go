@@ -116,7 +116,7 @@ func (t classesRun) conform(cmd *cobra.Command, c *runCommand, p *nodes.Predicti
 	if !(c.coverage > 0 && c.coverage < 1) {
 		return usage(cmd, "--coverage is %g, want a share above 0 and below 1", c.coverage)
 	}
-	s, err := p.Conform(c.coverage)
+	s, err := p.Conform(nodes.Conforming{Coverage: c.coverage})
 	if err != nil {
 		return err
 	}

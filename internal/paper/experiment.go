@@ -147,6 +147,11 @@ var studies = []*Experiment{
 	{ID: "links", Title: "links between nodes: edges held out 85/5/10, beside methods without embeddings",
 		Source: beyond, folder: "links", Rows: append(plainLinks[:3:3], "base"), measure: measureLinks,
 		margins: []margin{{"base − logistic", "base", "logistic", "roc_auc", limit(0)}}},
+	{ID: "coverage", Title: "sets of classes that hold the truth with probability 0.9, over 100 random divisions",
+		Source: beyond, folder: "coverage", Rows: []string{"default"}, measure: measureCoverage},
+	{ID: "numbers", Title: "a number of every node, beside ridge regressions", Source: beyond, folder: "numbers",
+		Rows: []string{"ridge", "ridge-neighbours", "base"}, measure: measureNumbers,
+		margins: []margin{{"base − ridge, neighbours", "base", "ridge-neighbours", "r2", nil}}},
 }
 
 // Experiments are all tables and figures, in the order of the paper, and studies beyond it.

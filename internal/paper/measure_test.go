@@ -223,6 +223,13 @@ func TestTrace(t *testing.T) {
 	}
 }
 
+// measureCase is a measurement of a small graph.
+type measureCase struct {
+	name, cell string
+	measure    func(context.Context, job) (Outcome, error)
+	check      func(Outcome) string
+}
+
 // TestMeasures runs every kind of measurement on a small graph, with what must be true of any.
 func TestMeasures(t *testing.T) {
 	const model = "model: {hidden: 8, before: 1, after: 1, norm: none}, train: {epochs: 20, rate: 0.05, patience: 0}"
@@ -233,11 +240,7 @@ func TestMeasures(t *testing.T) {
 		}
 		return text
 	}
-	cases := []struct {
-		name, cell string
-		measure    func(context.Context, job) (Outcome, error)
-		check      func(Outcome) string
-	}{
+	cases := []measureCase{
 		{"noise", "settings: {recipe: robust, data: {corrupt: rows=0.2}, " + model + "}\n" +
 			numbers("test", "detect", "ten splits"), measureTraining,
 			func(o Outcome) string {
@@ -271,6 +274,7 @@ func TestMeasures(t *testing.T) {
 				return atLeast(o, map[string]float64{"median": 0.5, "quadratic median": 0.5})
 			}},
 	}
+	cases = append(cases, studyCases(model, numbers)...)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			o, err := c.measure(context.Background(), small(t, c.cell))

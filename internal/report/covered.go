@@ -28,14 +28,14 @@ type covered struct {
 // it does so unasked.
 const asked, mostWork = 0.9, 1e9
 
-// cover makes sets of predictions; nil where that cannot be done: few validation nodes, or labels that are sets.
+// cover makes sets of predictions; nil where that cannot be done, with few validation nodes.
 func (r *Run) cover(p *nodes.Predictions) *coverage {
 	d := r.Trained.Data
 	k := float64(len(d.Labels.Names))
 	if float64(d.Graph.NumNodes())*k*k > mostWork {
 		return nil
 	}
-	s, err := p.Conform(asked)
+	s, err := p.Conform(nodes.Conforming{Coverage: asked})
 	if err != nil {
 		return nil
 	}
@@ -80,6 +80,12 @@ func (r *Run) count(c *coverage, v int32, degree int, x nodes.Prediction) {
 		held, size = *x.Low <= y && y <= *x.High, *x.High-*x.Low
 	case class < 0:
 		return
+	case !r.ofClasses():
+		held, size = true, float64(len(x.Set))
+		k := len(d.Labels.Names)
+		for y, has := range d.Labels.Values[int(v)*k : int(v+1)*k] {
+			held = held && (has == 0 || slices.Contains(x.Set, d.Labels.Names[y]))
+		}
 	default:
 		held, size = slices.Contains(x.Set, d.Labels.Names[class]), float64(len(x.Set))
 		c.byClass[class].add(held, size)
