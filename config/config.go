@@ -32,7 +32,7 @@ type Data struct {
 	Split   int    `key:"split" for:"nodes" range:"[0,∞)" doc:"which of the given splits the first run uses; with repeat, run i uses split+i modulo their number where splits is all"`
 	Splits  string `key:"splits" for:"nodes" oneof:"one all" doc:"one: every run of a repeat uses the same split; all: run i uses the i-th"`
 	Scale   string `key:"scale" for:"nodes pairs" oneof:"auto none rows columns" doc:"auto, none, rows (each divided by its sum) or columns (mean 0, deviation 1); auto is rows for bag-of-words and none otherwise"`
-	Corrupt string `key:"corrupt" for:"nodes pairs" doc:"features to spoil before training, as rows=0.2,kind=replace,noise=gaussian,scale=1; empty for none"`
+	Corrupt string `key:"corrupt" for:"nodes pairs" doc:"features to spoil before training, as rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none; empty for none; norm=l1 divides spoilt rows by the sum of their absolute values"`
 }
 
 // Stack is how many times the energy stands in a model, each with parameters of its own, and what is between.
@@ -51,6 +51,7 @@ type Model struct {
 	Heads        int     `key:"heads" for:"nodes" range:"[1,1024]" doc:"attention heads of a baseline"`
 	Norm         string  `key:"norm" for:"nodes pairs" oneof:"none batch layer" doc:"none, batch or layer, between the layers of π and g"`
 	Residual     bool    `key:"residual" for:"nodes pairs" doc:"skip connections in π, g and baselines"`
+	Blocks       bool    `key:"blocks" for:"nodes" doc:"layers of mlp, gcn, sage and gat as residual blocks of norm, messages and a perceptron of two layers, those of Platonov et al. (2023)"`
 	InputDropout float64 `key:"input_dropout" for:"nodes pairs" range:"[0,1)" doc:"share of the features that is dropped"`
 	Dropout      float64 `key:"dropout" for:"nodes pairs embeddings bilevel" range:"[0,1)" doc:"share of the hidden units that is dropped; for knowledge graphs, of a question"`
 	LearnLambda  bool    `key:"learn_lambda" for:"nodes pairs" doc:"train λ of every edge term, through softplus, from its value"`

@@ -313,6 +313,30 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// TestCertified: the steps of all shipped settings are, and one that is not is said to be in the first comment.
+func TestCertified(t *testing.T) {
+	for _, name := range Names() {
+		for _, set := range append(SettingsFor(name), "mine") {
+			c, err := Default(name, set)
+			if err != nil {
+				t.Fatalf("%s on %s: %v", name, set, err)
+			}
+			if c.Energy != nil && !c.Energy.Certified() {
+				t.Errorf("%s on %s: steps are not certified", name, set)
+			}
+		}
+	}
+	c, err := Load(Options{Recipe: "halo", Set: []string{"energy.descent.gamma={forced: 1}"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "Steps are not certified"
+	plain, err := Load(Options{Recipe: "halo"})
+	if !strings.Contains(string(c.YAML()), want) || err != nil || strings.Contains(string(plain.YAML()), want) {
+		t.Errorf("forced:\n%s\nplain:\n%s", c.YAML(), plain.YAML())
+	}
+}
+
 // TestExpected: what is expected is of recipes and data sets that exist, and stands in the first comment.
 func TestExpected(t *testing.T) {
 	for set := range pairs(document(expectedText)) {

@@ -41,6 +41,9 @@ func (c *Config) heading() string {
 		lines = append(lines, "Expected: "+e)
 	}
 	if c.Energy != nil {
+		if !c.Energy.Certified() {
+			lines = append(lines, "Steps are not certified (energy.descent.gamma and sigma): the energy may rise.")
+		}
 		if _, err := recipe.Encode(c.Energy); err != nil {
 			lines = append(lines, "The energy is not here: "+err.Error())
 		}

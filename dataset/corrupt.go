@@ -25,11 +25,14 @@ type Corruption struct {
 	// the entries of z: gaussian, N(0, 1), or uniform, on [0, 1); empty means gaussian, and permute has none
 	Noise string
 	Scale float64 // c; 0 means 1
+	// what a spoilt row is divided by: none, or l1, the sum of its absolute values; empty means none
+	Norm string
 }
 
 const (
 	replace, add, permute = "replace", "add", "permute"
 	gaussian, uniform     = "gaussian", "uniform"
+	unscaled, l1          = "none", "l1"
 )
 
 // withDefaults fills what was left out, and refuses what is not known.
@@ -43,8 +46,10 @@ func (c Corruption) withDefaults() (Corruption, error) {
 	if c.Scale == 0 {
 		c.Scale = 1
 	}
-	kinds := []string{replace, add, permute}
-	noises := []string{gaussian, uniform}
+	if c.Norm == "" {
+		c.Norm = unscaled
+	}
+	kinds, noises, norms := []string{replace, add, permute}, []string{gaussian, uniform}, []string{unscaled, l1}
 	switch {
 	case !(c.Rows >= 0 && c.Rows <= 1):
 		return c, fmt.Errorf("rows=%v is not between 0 and 1", c.Rows)
@@ -54,14 +59,16 @@ func (c Corruption) withDefaults() (Corruption, error) {
 		return c, nearest.NewUnknown("kind", c.Kind, kinds)
 	case !slices.Contains(noises, c.Noise):
 		return c, nearest.NewUnknown("noise", c.Noise, noises)
+	case !slices.Contains(norms, c.Norm):
+		return c, nearest.NewUnknown("norm", c.Norm, norms)
 	}
 	return c, nil
 }
 
-// ParseCorruption reads "rows=0.2,kind=replace,noise=gaussian,scale=1". What is left out has its
+// ParseCorruption reads "rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none". What is left out has its
 // default; rows must be given. An empty text corrupts nothing.
 func ParseCorruption(spec string) (c Corruption, err error) {
-	pairs, err := pairs.Parse(spec, []string{"rows", "kind", "noise", "scale"})
+	pairs, err := pairs.Parse(spec, []string{"rows", "kind", "noise", "scale", "norm"})
 	if err != nil {
 		return c, fmt.Errorf("corruption %q: %w", spec, err)
 	}
@@ -78,7 +85,7 @@ func ParseCorruption(spec string) (c Corruption, err error) {
 	if pairs["scale"] != "" && c.Scale == 0 {
 		return c, fmt.Errorf("corruption %q: scale=0 is no noise", spec)
 	}
-	c.Kind, c.Noise = pairs["kind"], pairs["noise"]
+	c.Kind, c.Noise, c.Norm = pairs["kind"], pairs["noise"], pairs["norm"]
 	if c, err = c.withDefaults(); err != nil {
 		return c, fmt.Errorf("corruption %q: %w", spec, err)
 	}
@@ -109,7 +116,13 @@ func Corrupt(d *Dataset, c Corruption, seed uint64) (*Dataset, error) {
 	out.Features = slices.Clone(d.Features)
 	for t, rows := range chosen {
 		if len(rows) > 0 {
-			out.Features[t] = d.Features[t].withRows(c.spoil(d.Features[t], rows, seed))
+			fresh := c.spoil(d.Features[t], rows, seed)
+			if c.Norm == l1 {
+				for _, row := range fresh {
+					toUnitSum(row)
+				}
+			}
+			out.Features[t] = d.Features[t].withRows(fresh)
 		}
 	}
 	return &out, nil
@@ -164,6 +177,20 @@ func (c Corruption) spoil(x Matrix, rows []place, seed uint64) map[int32][]mat.R
 		fresh[p.row] = row
 	}
 	return fresh
+}
+
+// toUnitSum divides a row by the sum of its absolute values; a row of zeros stays as it is.
+func toUnitSum(row []mat.Real) {
+	sum := 0.0
+	for _, v := range row {
+		sum += math.Abs(float64(v))
+	}
+	if sum == 0 {
+		return
+	}
+	for j := range row {
+		row[j] = mat.Real(float64(row[j]) / sum)
+	}
 }
 
 // draw is one number of noise.

@@ -172,13 +172,41 @@ func TestCorruptShare(t *testing.T) {
 	}
 }
 
+// TestCorruptedNorm: with norm=l1 the absolute values of a spoilt row add up to 1, and its direction stays.
+func TestCorruptedNorm(t *testing.T) {
+	_, x := randomFeatures(3, 20, 6, false)
+	c := Corruption{Rows: 0.5, Scale: 7}
+	plain, err := Corrupt(bare(t, x), c, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Norm = l1
+	d, err := Corrupt(bare(t, x), c, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range d.Corrupted {
+		sum, row, long := 0.0, rowsOf(d.Features[0])[v], rowsOf(plain.Features[0])[v]
+		for j := range row {
+			sum += math.Abs(float64(row[j]))
+			if e := float64(row[j]*long[0] - row[0]*long[j]); math.Abs(e) > 1e-4 {
+				t.Errorf("node %d: row %v for %v", v, row, long)
+			}
+		}
+		if math.Abs(sum-1) > 1e-5 {
+			t.Errorf("node %d: absolute values add up to %v", v, sum)
+		}
+	}
+}
+
 func TestParseCorruption(t *testing.T) {
 	for spec, want := range map[string]Corruption{
-		"":                          {0, replace, gaussian, 1},
-		"rows=0.2":                  {0.2, replace, gaussian, 1},
-		"rows=1,kind=add,scale=0.5": {1, add, gaussian, 0.5},
-		"noise=uniform,rows=0.1":    {0.1, replace, uniform, 1},
-		"rows=0.5,kind=permute":     {0.5, permute, gaussian, 1},
+		"":                          {0, replace, gaussian, 1, unscaled},
+		"rows=0.2":                  {0.2, replace, gaussian, 1, unscaled},
+		"rows=1,kind=add,scale=0.5": {1, add, gaussian, 0.5, unscaled},
+		"noise=uniform,rows=0.1":    {0.1, replace, uniform, 1, unscaled},
+		"rows=0.5,kind=permute":     {0.5, permute, gaussian, 1, unscaled},
+		"rows=0.5,norm=l1":          {0.5, replace, gaussian, 1, l1},
 	} {
 		c, err := ParseCorruption(spec)
 		if err != nil || c != want {
@@ -192,6 +220,7 @@ func TestParseCorruption(t *testing.T) {
 		"rows=0.1,kind=repalce": `corruption "rows=0.1,kind=repalce": no kind "repalce"; did you mean "replace"?`,
 		"row=0.1":               `corruption "row=0.1": no key "row"; did you mean "rows"?`,
 		"rows=0.1,noise=white":  `corruption "rows=0.1,noise=white": no noise "white"; there are gaussian, uniform`,
+		"rows=0.1,norm=l2":      `corruption "rows=0.1,norm=l2": no norm "l2"; did you mean "l1"?`,
 		"rows=0.1,scale=0":      `corruption "rows=0.1,scale=0": scale=0 is no noise`,
 		"rows=0.1,scale=Inf":    `corruption "rows=0.1,scale=Inf": scale=+Inf is not a finite number`,
 	} {

@@ -46,6 +46,23 @@ func Params(a Algorithm) []*ad.Param {
 	return nil
 }
 
+// Certified reports whether a step size keeps to the bound of the energy, whatever is trained: not one that is Forced,
+// and not a number with OneSided, whose σ does not see the bound. The energy may rise with those. With hidden states it
+// may rise in between with any.
+func Certified(a Algorithm) bool {
+	gamma, sigma := Pace(a)
+	if h, ok := sigma.(held); ok {
+		sigma = h.Of
+	}
+	switch gamma.(type) {
+	case forced:
+		return false
+	case nil, fixed, trained:
+		return sigma != OneSided
+	}
+	return true
+}
+
 // static marks a Preconditioner or a StepSize that does not look at H: the same for every step of a descent.
 type static interface{ static() }
 

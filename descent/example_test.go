@@ -80,11 +80,11 @@ func ExampleTextOf() {
 	text := descent.TextOf(a, "max(0, %s)")
 	fmt.Println(text.Name, text.Lines)
 	gamma, sigma := descent.Pace(a)
-	fmt.Println(gamma, sigma == descent.Degree)
+	fmt.Println(gamma, sigma == descent.Degree, descent.Certified(a))
 	fmt.Println(descent.TextOf(descent.Sign(descent.Safe, nil), "").Lines)
 	// Output:
 	// momentum [s_v ← β s_v + (1−β) σ_v g_v h_v ← max(0, h_v − γ s_v)]
-	// 0.5 true
+	// 0.5 true true
 	// [h_v ← h_v − γ sign(g_v)]
 }
 

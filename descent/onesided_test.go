@@ -74,3 +74,26 @@ func TestOneSidedCompat(t *testing.T) {
 		}
 	}
 }
+
+// TestCertified: a forced γ, and a number with OneSided, are not.
+func TestCertified(t *testing.T) {
+	one := descent.Fixed(1)
+	for _, c := range []struct {
+		a    descent.Algorithm
+		want bool
+	}{
+		{descent.Proximal{Sigma: descent.Degree}, true},
+		{descent.Proximal{Gamma: descent.Safe, Sigma: descent.OneSided}, true},
+		{descent.Proximal{Gamma: descent.Backtracking{}, Sigma: descent.OneSided}, true},
+		{descent.Proximal{Gamma: one, Sigma: descent.OneSided}, false},
+		{descent.Proximal{Gamma: one, Sigma: descent.Held(descent.OneSided)}, false},
+		{descent.Proximal{Sigma: descent.OneSided}, false},
+		{descent.Momentum{Gamma: descent.Forced(1), Sigma: descent.Degree}, false},
+		{descent.Attention(descent.Proximal{Gamma: descent.Forced(1)}, 1, 1, 1, 0), false},
+		{descent.Rectified{}, true},
+	} {
+		if got := descent.Certified(c.a); got != c.want {
+			t.Errorf("%+v: %v", c.a, got)
+		}
+	}
+}

@@ -41,8 +41,19 @@ func (t *Task) deep() bool {
 		slices.Contains([]string{"fagcn", "fsgnn", "jacobi"}, t.Config.Recipe))
 }
 
+// inBlocks are the baselines whose layers can be residual blocks.
+var inBlocks = []string{"mlp", "gcn", "sage", "gat"}
+
+// blocks reports whether the layers of a baseline are residual blocks.
+func (t *Task) blocks() bool {
+	return t.Config.Model.Blocks && slices.Contains(inBlocks, t.Config.Recipe)
+}
+
 // stacked reports whether a baseline is layers above each other, more than one of them.
 func (t *Task) stacked() bool {
+	if t.blocks() {
+		return true
+	}
 	return t.Config.Model.Layers != 1 && !slices.Contains([]string{"fagcn", "fsgnn", "jacobi"}, t.Config.Recipe)
 }
 
@@ -57,7 +68,7 @@ func (t *Task) skips() bool {
 		dim, _ := t.width() // it was asked for before
 		return c.After > 2 || c.After == 2 && dim == c.Hidden
 	}
-	if t.Config.Energy != nil || t.Config.Recipe == "appnp" || !t.stacked() {
+	if t.Config.Energy != nil || t.Config.Recipe == "appnp" || !t.stacked() || t.blocks() {
 		return false
 	}
 	in := t.On.X.Shape().Cols

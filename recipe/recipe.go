@@ -19,6 +19,9 @@ type Recipe struct {
 	L       int               `key:"steps" range:"[0,10000]" doc:"L, the steps of the descent, and so the layers"`
 }
 
+// Certified reports whether steps keep to the bound of the energy, see descent.Certified.
+func (r *Recipe) Certified() bool { return descent.Certified(r.A) }
+
 // Update is the update of a node, with the prox of η written out.
 func (r *Recipe) Update() descent.Text {
 	prox := ""

@@ -160,7 +160,7 @@ func trainFlags(cmd *cobra.Command, o *config.Options) {
 	f.Int("repeat", 1, "number of runs, each with the next seed")
 	f.Int("split", 0, "which of the given splits to use")
 	f.Bool("all-splits", false, "with --repeat: every run uses the next split")
-	f.String("corrupt", "", "spoil features first, as rows=0.2,kind=replace,noise=gaussian,scale=1")
+	f.String("corrupt", "", "spoil features first, as rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none")
 }
 
 // shortcuts are the flags that stand for keys.

@@ -105,6 +105,20 @@ func (c *Cell) Config(set ...string) (*config.Config, error) {
 	return config.Load(config.Options{File: c.file, Text: text, Set: set, Data: c.Data})
 }
 
+// certified reports whether the steps of the cell are, with what its search has chosen; those of a baseline are, as
+// there are none.
+func (c *Cell) certified(ours *Ours) bool {
+	var set []string
+	if ours != nil {
+		for key, value := range ours.Chosen {
+			set = append(set, key+"="+value)
+		}
+	}
+	slices.Sort(set)
+	got, err := c.Config(set...)
+	return err != nil || got.Energy == nil || got.Energy.Certified()
+}
+
 // Points are all points of the search, the last key changing fastest; a single empty one where nothing is searched.
 func (s *Search) Points() [][]string {
 	points := [][]string{nil}

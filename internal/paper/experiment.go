@@ -58,7 +58,8 @@ type Curve struct {
 func limit(v float64) *float64 { return &v }
 
 // comparators are the baselines of the heterophily tables, those that the paper quotes first.
-var comparators = []string{"fagcn", "fsgnn", "gbk", "jacobi", "mlp", "gcn", "gat", "sage"}
+var comparators = []string{"fagcn", "fsgnn", "gbk", "jacobi", "mlp", "gcn", "gat", "sage",
+	"mlp-blocks", "gcn-blocks", "gat-blocks", "sage-blocks"}
 
 // experiments are all tables and figures.
 var experiments = slices.Concat(classTables, factTables, figures, studies)
@@ -67,21 +68,27 @@ var experiments = slices.Concat(classTables, factTables, figures, studies)
 var classTables = []*Experiment{
 	{ID: "noise", Title: "spurious input features: a fifth of the nodes has noise for features",
 		Source: "tab: noise_full", folder: "noise",
-		Rows: []string{"gcn", "base", "robust", "base-normalised", "robust-normalised", "base-c5", "robust-c5",
-			"base-c10", "robust-c10"}, measure: measureTraining,
+		Rows: []string{"gcn", "base", "robust", "base-searched", "robust-searched", "gcn-l1", "base-l1", "robust-l1",
+			"base-normalised", "robust-normalised", "base-c5", "robust-c5", "base-c10", "robust-c10"},
+		measure: measureTraining,
 		margins: []margin{
 			{"robust − base", "robust", "base", "test", limit(4)},
+			{"robust − base, searched", "robust-searched", "base-searched", "test", nil},
 			{"robust − base, normalised", "robust-normalised", "base-normalised", "test", nil},
 			{"robust − gcn", "robust", "gcn", "test", limit(0)},
 		}},
 	{ID: "heterophily", Title: "node classification on heterophilous graphs", Source: "tab: heter",
 		folder: "heterophily",
-		Rows:   append(comparators[:4:4], "base", "quadratic-learned", "huber"), measure: measureTraining,
+		Rows: append(comparators[:4:4], "base", "quadratic-learned", "huber", "base-certified", "quadratic-certified",
+			"huber-certified"), measure: measureTraining,
 		margins: []margin{
 			{"without Huber − base", "quadratic-learned", "base", "test", limit(2)},
-			{"Huber − without", "huber", "quadratic-learned", "test", nil}}},
+			{"Huber − without", "huber", "quadratic-learned", "test", nil},
+			{"without Huber − base, certified", "quadratic-certified", "base-certified", splits, nil},
+			{"Huber − without, certified", "huber-certified", "quadratic-certified", splits, nil}}},
 	{ID: "full", Title: "heterophily with all rows and baselines", Source: "tab: heter_full", folder: "heterophily",
-		Rows:    append(comparators[:8:8], "base", "quadratic", "quadratic-learned", "huber", "huber-learned"),
+		Rows: append(slices.Clone(comparators), "base", "quadratic", "quadratic-learned", "huber", "huber-learned",
+			"base-certified", "quadratic-certified", "huber-certified"),
 		measure: measureTraining},
 	{ID: "lambda", Title: "λ learned or searched", Source: "tab:heter_ablation", folder: "heterophily",
 		Rows: []string{"quadratic", "quadratic-learned", "huber", "huber-learned"}, measure: measureTraining,

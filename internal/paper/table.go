@@ -34,7 +34,15 @@ type Line struct {
 	Gap    *float64 `json:"gap"` // ours − paper
 	Target string   `json:"target,omitempty"`
 	Met    *bool    `json:"met,omitempty"` // whether the target is reached
+	// Uncertified reports whether the steps of the row are not certified, so that its energy may rise.
+	Uncertified bool `json:"uncertified,omitempty"`
 }
+
+// uncertified is the sign of such a row, and legend what it means.
+const (
+	uncertified = " †"
+	legend      = "† steps are not certified: the energy may rise"
+)
 
 // Lines are the lines of the table: numbers of cells, then margins between rows.
 func (r *Report) Lines() []Line {
@@ -57,6 +65,7 @@ func lineOf(x Result, n Number) Line {
 			l.Ours, l.OursSD, l.Runs = &s.Mean, &s.SD, len(s.Runs)
 		}
 	}
+	l.Uncertified = !x.Cell.certified(x.Ours)
 	l.judge(n)
 	return l
 }
@@ -99,7 +108,7 @@ func (r *Report) margin(m margin) []Line {
 		}
 		a := lineOf(x, n)
 		l := Line{Row: m.name, Data: a.Data, Number: m.number, Paper: minus(a.Paper, b.Paper),
-			Ours: minus(a.Ours, b.Ours)}
+			Ours: minus(a.Ours, b.Ours), Uncertified: a.Uncertified || b.Uncertified}
 		l.judge(Number{AtLeast: m.atLeast})
 		lines = append(lines, l)
 	}
@@ -118,10 +127,16 @@ func minus(a, b *float64) *float64 {
 func (r *Report) Write(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "row\tdata\tnumber\tpaper\tours\tgap\ttarget")
+	mark := false
 	for _, l := range r.Lines() {
 		fmt.Fprintln(t, strings.TrimRight(strings.Join(l.cells(), "\t"), "\t"))
+		mark = mark || l.Uncertified
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil || !mark {
+		return err
+	}
+	_, err := fmt.Fprintln(w, legend)
+	return err
 }
 
 // cells are the cells of the line.
@@ -130,7 +145,11 @@ func (l Line) cells() []string {
 	if l.Met != nil {
 		target += map[bool]string{true: " reached", false: " missed"}[*l.Met]
 	}
-	return []string{l.Row, l.Data, l.Number, plusMinus(l.Paper, l.SD), plusMinus(l.Ours, l.OursSD),
+	row := l.Row
+	if l.Uncertified {
+		row += uncertified
+	}
+	return []string{row, l.Data, l.Number, plusMinus(l.Paper, l.SD), plusMinus(l.Ours, l.OursSD),
 		signed(l.Gap), target}
 }
 
