@@ -82,7 +82,8 @@ func TestCompanyRepeats(t *testing.T) {
 		return b.String()
 	}
 	const small = "accounts=200,payments=600,seed="
-	if text(small+"3") != text(small+"3") || text(small+"3") == text(small+"4") {
+	first, again, other := text(small+"3"), text(small+"3"), text(small+"4")
+	if first != again || first == other {
 		t.Error("the files are no function of the seed")
 	}
 	for values, want := range map[string]string{"acounts=3": `company: no key "acounts"; did you mean "accounts"?`,

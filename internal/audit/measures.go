@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// measures are the numbers among the columns of a bag: what most rows have and what is more than yes or no. Beside
+// measures are the numbers among the columns of a bag: what most rows have, on either side of zero. Beside
 // hundreds of words and categories one wrong number changes neither the length of a row nor its direction, so numbers
 // are also judged one by one, each against the class and the numbers of the neighbours:
 //
@@ -117,22 +117,16 @@ func (m *measures) spike(to, own *row, _ *columns, rng *rand.Rand) {
 	}
 }
 
-// numbers are the columns that most rows have and that are more than yes or no.
+// numbers are the columns that most rows have and that are on either side of zero, as words and categories are not.
 func (c *columns) numbers() (list []int32) {
-	first, more := make([]float64, len(c.count)), make([]bool, len(c.count))
+	above, below := make([]bool, len(c.count)), make([]bool, len(c.count))
 	for i := range c.x.Rows {
 		for j, v := range c.x.Entries(i) {
-			switch x := float64(v); {
-			case x == 0:
-			case first[j] == 0:
-				first[j] = x
-			case x != first[j]:
-				more[j] = true
-			}
+			above[j], below[j] = above[j] || v > 0, below[j] || v < 0
 		}
 	}
 	for j, n := range c.count {
-		if more[j] && 2*n > float64(c.x.Rows) {
+		if above[j] && below[j] && 2*n > float64(c.x.Rows) {
 			list = append(list, int32(j))
 		}
 	}

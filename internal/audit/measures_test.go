@@ -49,13 +49,13 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
-// TestNumbersOfBags: yes and no, and what few rows have, are no numbers.
+// TestNumbersOfBags: yes and no, frequencies, and what few rows have, are no numbers.
 func TestNumbersOfBags(t *testing.T) {
-	x := dataset.Matrix{Rows: 4, Cols: 4, Values: []mat.Real{
-		1, 0.5, 0, 3,
-		1, 0.7, 0, 0,
-		1, 0.9, 2, 0,
-		0, 0.1, 0, 0}}
+	x := dataset.Matrix{Rows: 4, Cols: 5, Values: []mat.Real{
+		1, 0.5, 0, 3, 0.1,
+		1, 0.7, 0, 0, 0.2,
+		1, -0.9, 2, 0, 0.2,
+		0, 0.1, 0, -2, 0}}
 	if got := newColumns(x).numbers(); !slices.Equal(got, []int32{1}) {
 		t.Errorf("columns %v, want 1", got)
 	}
