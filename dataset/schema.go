@@ -1,5 +1,10 @@
 package dataset
 
+import (
+	"math"
+	"strconv"
+)
+
 // Schema is how the columns of a user's tables became features: fitted once, at import, stored with
 // the data, and repeated for rows that come later.
 type Schema struct {
@@ -14,11 +19,28 @@ type TypeSchema struct {
 	Columns []Column `json:"columns"`         // the features, in the order of their columns in the matrix
 }
 
-// What a column holds.
+// What a column holds. A value that is missing, or not of the kind, gives zeros.
 const (
-	Number   = "number"   // (x − Mean)/SD, Mean where it is missing
-	Category = "category" // one column of 0 and 1 for every level; a level never seen gives zeros
-	Skipped  = "skipped"  // free text, constants and the like
+	Number   = "number"   // (x − Mean)/SD
+	Category = "category" // one column of 0 and 1 for every level
+	Time     = "time"     // a date as its Parts
+	Calendar = "calendar" // the same without Elapsed
+	Vector   = "vector"   // a list of numbers, (x − Means)/SD, so that directions keep their proportions
+	// Text is words and pairs of words: of those that fall into the same bucket as one of Levels, how often the value
+	// has them times ln((1 + Rows)/(1 + Counts)) + 1, as a vector of length 1.
+	Text    = "text"
+	Skipped = "skipped" // constants, names of rows and the like
+)
+
+// Kinds are all of them.
+var Kinds = []string{Number, Category, Time, Calendar, Vector, Text, Skipped}
+
+// The parts of a date. All but Elapsed are an angle α as √2·sin α and √2·cos α.
+const (
+	Elapsed = "elapsed" // (seconds since 1970 − Mean)/SD
+	Season  = "season"  // the day in its year
+	Week    = "week"    // the day in its week
+	Day     = "day"     // the second in its day
 )
 
 // Column is one column with its fitted transform.
@@ -30,6 +52,11 @@ type Column struct {
 	SD      float64  `json:"sd,omitempty"`
 	Levels  []string `json:"levels,omitempty"`
 	Missing int      `json:"missing,omitempty"` // values filled when it was fitted
+
+	Parts  []string  `json:"parts,omitempty"`  // of dates
+	Means  []float64 `json:"means,omitempty"`  // of the numbers of lists
+	Rows   int       `json:"rows,omitempty"`   // with text
+	Counts []int     `json:"counts,omitempty"` // rows of text that have something in the bucket of a level
 }
 
 // Width is the number of feature columns that c becomes.
@@ -37,8 +64,63 @@ func (c Column) Width() int {
 	switch c.Kind {
 	case Number:
 		return 1
-	case Category:
+	case Category, Text:
 		return len(c.Levels)
+	case Vector:
+		return len(c.Means)
+	case Time, Calendar:
+		n := 0
+		for _, part := range c.Parts {
+			n += len(ofPart(part))
+		}
+		return n
 	}
 	return 0
+}
+
+// ofPart are what the features of a part of a date are called.
+func ofPart(part string) []string {
+	switch part {
+	case Elapsed:
+		return []string{part}
+	case Season, Week, Day:
+		return []string{part + " sin", part + " cos"}
+	}
+	return nil
+}
+
+// Feature is a column of the matrix of features: a number x of it is Mean + SD·x in the unit of the table.
+type Feature struct {
+	Name     string
+	Mean, SD float64
+}
+
+// Features are the Width columns that c becomes. Elapsed time is in years.
+func (c Column) Features() []Feature {
+	var list []Feature
+	add := func(name string, mean, sd float64) { list = append(list, Feature{name, mean, sd}) }
+	switch c.Kind {
+	case Number:
+		add(c.Name, c.Mean, c.SD)
+	case Category, Text:
+		for _, level := range c.Levels {
+			add(c.Name+"="+level, 0, 1)
+		}
+	case Vector:
+		for j, mean := range c.Means {
+			add(c.Name+"["+strconv.Itoa(j)+"]", mean, c.SD)
+		}
+	case Time, Calendar:
+		const year = 365.2425 * 24 * 3600
+		for _, part := range c.Parts {
+			for _, name := range ofPart(part) {
+				if part == Elapsed {
+					add(c.Name, 1970+c.Mean/year, c.SD/year)
+				} else {
+					add(c.Name+" "+name, 0, math.Sqrt2/2)
+				}
+			}
+		}
+	}
+	return list
 }

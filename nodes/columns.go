@@ -33,7 +33,9 @@ func (c *auditColumns) add(kind, cols int) {
 	from := len(c.names)
 	if s := c.data.Schema; s != nil && kind < len(s.Types) && c.data.Corrupted == nil {
 		for _, col := range s.Types[kind].Columns {
-			c.column(col)
+			for _, f := range col.Features() {
+				c.names, c.mean, c.sd = append(c.names, f.Name), append(c.mean, f.Mean), append(c.sd, f.SD)
+			}
 		}
 	}
 	if len(c.names)-from == cols {
@@ -46,18 +48,6 @@ func (c *auditColumns) add(kind, cols int) {
 			name = c.data.TypeName(int32(kind)) + " " + name
 		}
 		c.names, c.mean, c.sd = append(c.names, name), append(c.mean, 0), append(c.sd, 1)
-	}
-}
-
-// column names the features that a column of a table became.
-func (c *auditColumns) column(col dataset.Column) {
-	switch col.Kind {
-	case dataset.Number:
-		c.names, c.mean, c.sd = append(c.names, col.Name), append(c.mean, col.Mean), append(c.sd, col.SD)
-	case dataset.Category:
-		for _, level := range col.Levels {
-			c.names, c.mean, c.sd = append(c.names, col.Name+"="+level), append(c.mean, 0), append(c.sd, 1)
-		}
 	}
 }
 

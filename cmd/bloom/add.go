@@ -38,6 +38,7 @@ of a fact is asked about. --save keeps the model, so that it can be asked: bloom
 	f := cmd.Flags()
 	f.StringVar(&c.table, "nodes", "", "the `table` of new nodes: a file, or a database as for bloom data import")
 	f.StringVar(&c.edges, "edges", "", "the `table` of their edges")
+	f.StringVar(&c.array, "embeddings", "", "a .npy `file` with a row of numbers for every row of --nodes")
 	c.newcomerFlags(cmd)
 	f.StringVar(&c.rejects, "rejects", "", "the `file` for rows that cannot be used (default rejects.csv beside --out)")
 	f.BoolVar(&c.strict, "strict", false, "stop at the first row that cannot be used")
@@ -65,6 +66,9 @@ func (t classesRun) add(cmd *cobra.Command, c *runCommand) error {
 	spec := importer.Spec{Nodes: []importer.Input{{Table: c.table}}}
 	if c.edges != "" {
 		spec.Edges = []importer.Input{importer.ParseInput(c.edges)}
+	}
+	if c.array != "" {
+		spec.Embeddings = []importer.Input{{Table: c.array}}
 	}
 	if err := c.rejecting(&spec); err != nil {
 		return err
@@ -102,7 +106,7 @@ func (c *runCommand) rejecting(spec *importer.Spec) error {
 		spec.Rejects = filepath.Join(filepath.Dir(c.out.path), "rejects.csv")
 	}
 	inputs := c.inputs
-	for _, in := range slices.Concat(spec.Nodes, spec.Edges) {
+	for _, in := range slices.Concat(spec.Nodes, spec.Edges, spec.Embeddings) {
 		inputs = append(inputs, table.File(in.Table))
 	}
 	return c.out.rules(isRejects, inputs...).Allow(spec.Rejects)

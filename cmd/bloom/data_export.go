@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -96,6 +97,9 @@ func importLine(spec importer.Spec, name string) string {
 	}
 	if spec.Label != "" {
 		words = append(words, "--label", spec.Label)
+	}
+	for _, name := range slices.Sorted(maps.Keys(spec.Kinds)) {
+		words = append(words, "--kind", name+"="+spec.Kinds[name])
 	}
 	if spec.Direction == importer.Undirected {
 		words = append(words, "--undirected")

@@ -22,6 +22,7 @@ import (
 // importCommand is `bloom data import`.
 type importCommand struct {
 	nodes, edges, kinds  []string
+	arrays               []string
 	split                string
 	out                  output
 	directed, undirected bool
@@ -45,11 +46,13 @@ A table is one of
 the nodes are the ends of edges. Columns of ids, ends, relations and weights are found by their
 names (id; source, target; relation; weight) unless a flag says which they are.
 
-Numbers are standardised, categories become one column of 0 and 1 for every level, missing values
-(empty, NA, NaN, null) become the mean or no level, other columns are kept but teach nothing. What was understood
-is shown; --kind changes it. Rows that cannot be used go to a file with their line and
-the reason: rows with too few or too many fields or that are not UTF-8, edges with an unknown end, nodes whose id
-was there before.
+Numbers are standardised, categories become one column of 0 and 1 for every level, dates the time that has passed
+and the place in the year, the week and the day; lists of numbers ([0.1, 2]) are embeddings, and texts become their words
+and pairs of words, hashed and weighted by how rare they are. Missing values (empty, NA, NaN, null) and those that are
+not of the kind of their column become the mean or zeros; other columns are kept but teach nothing. What was understood
+is shown; --kind changes it. --embeddings FILE.npy has a row of numbers for every row of the nodes. Rows that cannot be
+used go to a file with their line and the reason: rows with too few or too many fields or that are not UTF-8, edges with
+an unknown end, nodes whose id was there before.
 --strict stops at the first of them.
 
 A label is a class, a set of classes (a;b or ["a","b"]) or a number: many different numbers are taken for numbers,
@@ -78,6 +81,8 @@ func newDataImport() *cobra.Command {
 	f, s := cmd.Flags(), &c.spec
 	f.StringArrayVar(&c.nodes, "nodes", nil, "a table of nodes, or type=table; may be given several times")
 	f.StringArrayVar(&c.edges, "edges", nil, "a table of edges, or relation=table; may be given several times")
+	f.StringArrayVar(&c.arrays, "embeddings", nil,
+		"a .npy file with a row of numbers for every row of the nodes, or type=file")
 	f.StringVar(&s.Label, "label", "", "the column of labels; without it links are predicted")
 	f.StringVar(&s.Task, "task", "", "what labels are: class, multilabel or regression (default: what they look like)")
 	c.out.flags(cmd, "the .bloom file to write")
@@ -86,7 +91,8 @@ func newDataImport() *cobra.Command {
 	f.StringVar(&s.Target, "target", "", "the column of targets of edges")
 	f.StringVar(&s.Relation, "relation", "", "the column of relations of edges")
 	f.StringVar(&s.Weight, "weight", "", "the column of weights of edges")
-	f.StringArrayVar(&c.kinds, "kind", nil, "what a column of nodes holds: age=number, zip=category, note=skipped")
+	f.StringArrayVar(&c.kinds, "kind", nil,
+		"what a column of nodes holds: zip=category; kinds are "+strings.Join(dataset.Kinds, ", "))
 	f.StringVar(&c.split, "split", "", "how nodes or links are divided; see above")
 	f.Uint64Var(&s.Split.Seed, "seed", 0, "seed of a split at random")
 	f.BoolVar(&c.directed, "directed", false, "edges hold one way (default for relations without --label)")
@@ -123,11 +129,14 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	for _, text := range c.edges {
 		c.spec.Edges = append(c.spec.Edges, importer.ParseInput(text))
 	}
+	for _, text := range c.arrays {
+		c.spec.Embeddings = append(c.spec.Embeddings, importer.ParseInput(text))
+	}
 	for _, text := range c.kinds {
 		name, kind, ok := strings.Cut(text, "=")
 		switch {
-		case !ok, kind != dataset.Number && kind != dataset.Category && kind != dataset.Skipped:
-			return usage(cmd, "--kind is %q, want COLUMN=number, COLUMN=category or COLUMN=skipped", text)
+		case !ok, !slices.Contains(dataset.Kinds, kind):
+			return usage(cmd, "--kind is %q, want COLUMN=KIND; kinds are %s", text, strings.Join(dataset.Kinds, ", "))
 		case c.spec.Kinds == nil:
 			c.spec.Kinds = map[string]string{}
 		}
@@ -191,7 +200,7 @@ func (c *importCommand) run(cmd *cobra.Command, args []string) error {
 // allow refuses outputs that must not be replaced.
 func (c *importCommand) allow() error {
 	var inputs []string
-	for _, in := range slices.Concat(c.spec.Nodes, c.spec.Edges) {
+	for _, in := range slices.Concat(c.spec.Nodes, c.spec.Edges, c.spec.Embeddings) {
 		inputs = append(inputs, table.File(in.Table))
 	}
 	if err := c.out.allow(c.out.rules(isData, inputs...)); err != nil {

@@ -26,7 +26,8 @@ func TestImportExport(t *testing.T) {
 		}
 	}
 	stdout, stderr, code := bloom(t,
-		strings.Fields("data import --nodes people.csv --edges follows.csv --label dept --out team.bloom")...)
+		strings.Fields("data import --nodes people.csv --edges follows.csv --label dept --out team.bloom "+
+			"--split train=0.4,valid=0.3,test=0.3")...)
 	if code != exitDone || stdout != "team.bloom\n" {
 		t.Fatalf("exit %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
@@ -72,7 +73,8 @@ func TestImportExport(t *testing.T) {
 func importJSON(t *testing.T) {
 	t.Helper()
 	stdout, _, code := bloom(t,
-		strings.Fields("data import --nodes people.csv --edges follows.csv --label dept --out team.bloom --json")...)
+		strings.Fields("data import --nodes people.csv --edges follows.csv --label dept --out team.bloom --json "+
+			"--split train=0.4,valid=0.3,test=0.3")...)
 	var found struct {
 		Nodes, Edges, Features int
 		Import                 struct{ Rejected, Duplicates int }

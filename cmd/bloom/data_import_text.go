@@ -46,6 +46,7 @@ func printImport(w io.Writer, p terminal.Paint, out string, d *dataset.Dataset, 
 	if len(d.Labels.Names) == 2 && d.Metric != "accuracy" {
 		s.Add("metric", d.Metric+", as one class is rare; --set train.metric=accuracy changes it")
 	}
+	s.Add("otherwise", overrules(d, r)...)
 	s.Add("notes", d.Notes...)
 	if r.Rejected > 0 {
 		s.Add("rejects", append([]string{p.Warn(rejectedText(r))}, reasonsOf(r)...)...)
@@ -54,6 +55,21 @@ func printImport(w io.Writer, p terminal.Paint, out string, d *dataset.Dataset, 
 	s.Write(&text, p)
 	_, err := io.WriteString(w, strings.TrimPrefix(text.String(), "\n"))
 	return err
+}
+
+// overrules are the flags by which what was guessed becomes something else.
+func overrules(d *dataset.Dataset, r *importer.Report) (lines []string) {
+	if len(r.Nodes) > 0 {
+		lines = append(lines, "--id COLUMN, --kind COLUMN="+strings.Join(dataset.Kinds, "|"))
+	}
+	if d.Labels.Class != nil {
+		lines = append(lines, "--task class|multilabel|regression")
+	}
+	direction := "--directed"
+	if !d.Graph.Undirected() {
+		direction = "--undirected"
+	}
+	return append(lines, "--source, --target, --relation or --weight COLUMN, --no-header, "+direction+", --split")
 }
 
 // rejectedText is how many rows could not be used.
@@ -99,8 +115,15 @@ func printTable(text *strings.Builder, p terminal.Paint, title string, t importe
 	}
 	for _, c := range t.Columns {
 		kind, missing := string(c.Kind), ""
-		if c.Kind == dataset.Category {
+		switch c.Kind {
+		case dataset.Category:
 			kind = fmt.Sprintf("category of %d", len(c.Levels))
+		case dataset.Time, dataset.Calendar:
+			kind += ": " + strings.Join(c.Parts, ", ")
+		case dataset.Vector:
+			kind = fmt.Sprintf("vector of %d", len(c.Means))
+		case dataset.Text:
+			kind = fmt.Sprintf("text of %d words", len(c.Levels))
 		}
 		if c.Missing > 0 {
 			missing = terminal.Thousands(c.Missing)

@@ -37,6 +37,18 @@ var dirty = []struct {
 	{"a time after all rows", dated, ring,
 		"--split time=joined,valid=2031,test=2032"},
 	{"a delimiter of its own", strings.ReplaceAll(clean, ",", ";"), ring, ""},
+	// kinds that columns of nodes become
+	{"dates", rows("id,joined,label", "%s,2020-%02d-15,%s", func(i int) int { return 1 + i%12 }), ring, ""},
+	{"dates, some of them none", rows("id,joined,label", "%s,2020-%02d-15,%s", func(i int) int { return 1 + i%12 }) +
+		"x1,soon,no\n", ring, ""},
+	{"embeddings", rows("id,emb,label", "%s,\"[0.5,%d]\",%s", func(i int) int { return i % 7 }), ring, ""},
+	{"an embedding that is too short", rows("id,emb,label", "%s,\"[0.5,%d]\",%s", func(i int) int { return i % 7 }) +
+		"x1,[1],no\n", ring, ""},
+	{"free text", rows("id,note,label", "%s,order %d came late,%s", func(i int) int { return i }), ring, ""},
+	{"free text that is to be none", rows("id,note,label", "%s,order %d came late,%s", func(i int) int { return i }),
+		ring, "--kind note=skipped"},
+	{"a kind that a column is not", clean, ring, "--kind city=time"},
+	{"a kind that there is not", clean, ring, "--kind city=place"},
 	{"letters that are no UTF-8", clean + "x1,3,Rom\xe9,no\n", ring, ""},
 	{"the same, strictly", clean + "x1,3,Rom\xe9,no\n", ring, "--strict"},
 	{"a header that is no UTF-8", strings.Replace(clean, "city", "cit\xe9", 1), ring, ""},

@@ -27,6 +27,7 @@ type runCommand struct {
 	fidelity     int
 	coverage     float64
 	table, edges string // of new nodes
+	array        string // their embeddings
 	rejects      string // where rows of them go that cannot be used
 	strict       bool
 

@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -41,10 +40,15 @@ func (im *importer) whySplit() string {
 	return "you said so"
 }
 
+// labelled is the node type that has labels.
+func (im *importer) labelled() int {
+	return slices.IndexFunc(im.schema.Types, func(s dataset.TypeSchema) bool { return s.Label != "" })
+}
+
 // splitNodes divides the labelled nodes.
 func (im *importer) splitNodes(d *dataset.Dataset) error {
 	s := im.spec.Split
-	t := slices.IndexFunc(im.schema.Types, func(s dataset.TypeSchema) bool { return s.Label != "" })
+	t := im.labelled()
 	columns := im.raw.Nodes[t]
 	find := func(name string) (*dataset.Texts, error) {
 		for i := range columns {
@@ -95,21 +99,42 @@ func (im *importer) splitNodes(d *dataset.Dataset) error {
 	return err
 }
 
-// emptyParts is the error for a split of d, by a column or by times that the user named, in which a part has no nodes.
-// Where nodes are divided at random, which leaves a part empty in tables of a few rows alone, it is a note.
-func (im *importer) emptyParts(d *dataset.Dataset) error {
+// emptyParts is the error for a split of d in which a part has no nodes; a share of 0 asks for that. Where the table
+// has a column split of its own, as exports of sets without a validation part have, it is a note.
+func (im *importer) emptyParts(d *dataset.Dataset, t int) error {
+	own := len(im.splitColumns(im.raw.Nodes[t])) > 0 && im.spec.Split.isZero()
 	for _, s := range d.Splits {
 		for part, nodes := range [][]int32{s.Train, s.Valid, s.Test} {
-			if len(nodes) > 0 || im.spec.Split.Ratio[part] == 0 && im.spec.Split.Ratio != [3]float64{} {
+			if len(nodes) > 0 || im.spec.Split.wantsNone(part) {
 				continue
 			}
-			text := fmt.Sprintf("there are no labelled nodes to %s: %s", []string{"train on", "validate on",
-				"test on"}[part], im.report.Split)
-			if im.spec.Split.Time != "" || len(im.spec.Split.Columns) > 0 {
-				return errors.New(text + "; change --split")
+			text := fmt.Sprintf("there are no labelled nodes to %s: %s, %d train, %d valid, %d test", partUse[part],
+				im.report.Split, len(s.Train), len(s.Valid), len(s.Test))
+			if !own {
+				return fileerr.In(im.report.Nodes[t].Table, "%s; change --split, or give --split none", text)
 			}
 			im.notes = append(im.notes, text)
 		}
+	}
+	return nil
+}
+
+// partUse is what parts are for.
+var partUse = [3]string{"train on", "validate on", "test on"}
+
+// emptyLinks is the error for links that were divided as the user asked, in which a part has none. Where nobody asked,
+// as links of a tree cannot be taken out, it is a note.
+func (im *importer) emptyLinks(parts [3][]int32) error {
+	for part, links := range parts {
+		if len(links) > 0 || im.spec.Split.wantsNone(part) {
+			continue
+		}
+		text := fmt.Sprintf("there are no links to %s: %s, %d train, %d valid, %d test", partUse[part], im.report.Split,
+			len(parts[0]), len(parts[1]), len(parts[2]))
+		if !im.spec.Split.isZero() {
+			return fileerr.In(im.report.Edges[0].Table, "%s; change --split, or give --split none", text)
+		}
+		im.notes = append(im.notes, text)
 	}
 	return nil
 }
@@ -303,6 +328,9 @@ func (im *importer) divide(b *build.Builder, spec graph.Spec, parts []int8) erro
 			continue
 		}
 		rows[part] = append(rows[part], int32(e))
+	}
+	if err := im.emptyLinks(rows); err != nil {
+		return err
 	}
 	if unused > 0 {
 		im.notes = append(im.notes, fmt.Sprintf("%d links are in no part of the split and are left out", unused))

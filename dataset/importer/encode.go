@@ -20,35 +20,53 @@ func width(s *dataset.TypeSchema) int {
 	return n
 }
 
-// entries are the features of one row as they are written, a column of the table after the other.
-type entries struct {
-	at     int32 // where the column begins that is written
+// encoder makes features of rows by the transforms that were fitted at an import. It holds those of one row, a column
+// of the table after the other.
+type encoder struct {
+	schema *dataset.TypeSchema
+	words  []*wordIndex // of every column, nil where it is no text
+	list   []float64    // of the last list of numbers
+	at     int32        // where the column begins that is written
 	idx    []int32
 	values []mat.Real
 }
 
+func newEncoder(s *dataset.TypeSchema) *encoder {
+	e := &encoder{schema: s, words: make([]*wordIndex, len(s.Columns))}
+	for i := range s.Columns {
+		if s.Columns[i].Kind == dataset.Text {
+			e.words[i] = newWordIndex(&s.Columns[i])
+		}
+	}
+	return e
+}
+
 // put writes feature j of the column.
-func (e *entries) put(j int, x mat.Real) {
+func (e *encoder) put(j int, x mat.Real) {
 	e.idx, e.values = append(e.idx, e.at+int32(j)), append(e.values, x)
 }
 
-// encodeRow writes the features of one row by the transforms that were fitted at the import. value gives the text of
-// column i of s, and note is told what became of it.
-func (e *entries) encodeRow(s *dataset.TypeSchema, value func(i int) string, note func(i int, text string, o outcome)) {
+// row writes the features of one row. value gives the text of column i of the schema, and note is told what became of
+// it.
+func (e *encoder) row(value func(i int) string, note func(i int, text string, o outcome)) {
 	e.at, e.idx, e.values = 0, e.idx[:0], e.values[:0]
-	for i := range s.Columns {
-		c := &s.Columns[i]
-		if c.Width() == 0 {
+	for i := range e.schema.Columns {
+		width := e.schema.Columns[i].Width()
+		if width == 0 {
 			continue
 		}
 		text := strings.TrimSpace(value(i))
-		note(i, text, encode(c, text, e.put))
-		e.at += int32(c.Width())
+		o := absent
+		if !isMissing(text) {
+			o = e.column(i, text)
+		}
+		note(i, text, o)
+		e.at += int32(width)
 	}
 }
 
 // appendTo puts the row below the others of m.
-func (e *entries) appendTo(m *dataset.Matrix) {
+func (e *encoder) appendTo(m *dataset.Matrix) {
 	m.Rows++
 	if !m.IsSparse() {
 		from := len(m.Values)
@@ -75,24 +93,28 @@ const (
 	odd            // it is not of the kind of its column, and counts as missing
 )
 
-// encode puts the features of one value, whose spaces are trimmed: none where it is missing or not of the kind of c.
-func encode(c *dataset.Column, text string, put func(j int, x mat.Real)) outcome {
-	if isMissing(text) {
-		return absent
-	}
+// column writes the features of a value of column i: none where it is not of the kind of the column.
+func (e *encoder) column(i int, text string) outcome {
+	c := &e.schema.Columns[i]
 	switch c.Kind {
 	case dataset.Number:
 		x, ok := parseNumber(text)
 		if !ok {
 			return odd
 		}
-		put(0, mat.Real((x-c.Mean)/c.SD))
+		e.put(0, mat.Real((x-c.Mean)/c.SD))
 	case dataset.Category:
-		i, known := level(c, text)
+		j, known := level(c, text)
 		if !known {
 			return odd
 		}
-		put(i, 1)
+		e.put(j, 1)
+	case dataset.Time, dataset.Calendar:
+		return e.time(c, text)
+	case dataset.Vector:
+		return e.vector(c, text)
+	case dataset.Text:
+		return e.text(e.words[i], text)
 	}
 	return taken
 }
@@ -144,8 +166,8 @@ func (im *importer) features(s *dataset.TypeSchema, columns []dataset.RawColumn,
 	}
 	most := nonzeros(s)
 	numbers, size := rows*m.Cols, int64(unsafe.Sizeof(mat.Real(0)))
-	if 4*most < m.Cols {
-		m.Ptr, numbers, size = []int64{0}, rows*most, size+4
+	if 4*most < float64(m.Cols) {
+		m.Ptr, numbers, size = []int64{0}, int(math.Ceil(float64(rows)*most)), size+4
 	}
 	err := im.budget.Take(int64(numbers)*size, fmt.Sprintf("features of %d nodes in %d columns", rows, m.Cols))
 	if err != nil {
@@ -155,19 +177,31 @@ func (im *importer) features(s *dataset.TypeSchema, columns []dataset.RawColumn,
 		m.Ptr, m.Idx = make([]int64, 1, rows+1), make([]int32, 0, numbers)
 	}
 	m.Values = make([]mat.Real, 0, numbers)
-	var e entries
+	e := newEncoder(s)
 	for i := range rows {
-		e.encodeRow(s, func(k int) string { return string(raw[k].Get(i)) }, func(int, string, outcome) {})
+		e.row(func(k int) string { return string(raw[k].Get(i)) }, func(int, string, outcome) {})
 		e.appendTo(&m)
 	}
 	return m, nil
 }
 
-// nonzeros is the most numbers of a row that are not zero.
-func nonzeros(s *dataset.TypeSchema) int {
-	n := 0
+// nonzeros is how many numbers of a row are not zero: at most, and of texts in the mean.
+func nonzeros(s *dataset.TypeSchema) float64 {
+	n := 0.0
 	for i := range s.Columns {
-		n += min(1, s.Columns[i].Width())
+		c := &s.Columns[i]
+		switch c.Kind {
+		case dataset.Time, dataset.Calendar, dataset.Vector:
+			n += float64(c.Width())
+		case dataset.Text:
+			words := 0
+			for _, count := range c.Counts {
+				words += count
+			}
+			n += float64(words) / float64(max(1, c.Rows))
+		default:
+			n += float64(min(1, c.Width()))
+		}
 	}
 	return n
 }

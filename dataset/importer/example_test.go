@@ -32,7 +32,7 @@ func ExampleRun() {
 	follows := write(dir, "follows.csv", "from,to\nann,bob\nbob,cat\nzoe,ann\n")
 	d, report, err := importer.Run(context.Background(), importer.Spec{
 		Name: "team", Nodes: []importer.Input{{Table: people}}, Edges: []importer.Input{{Table: follows}},
-		Label: "dept",
+		Label: "dept", Split: importer.Split{None: true},
 	})
 	must(err)
 	fmt.Println(d.Graph.NumNodes(), "nodes,", d.Graph.NumEdges(), "edges,", d.Labels.Names, report.Rejected, "rejected")
@@ -93,6 +93,7 @@ func ExampleNewcomers() {
 	d, _, err := importer.Run(context.Background(), importer.Spec{
 		Nodes: []importer.Input{{Table: write(dir, "people.csv", "id,age,dept\nann,30,ops\nbob,50,dev\n")}},
 		Edges: []importer.Input{{Table: write(dir, "follows.csv", "from,to\nann,bob\n")}}, Label: "dept",
+		Split: importer.Split{None: true},
 	})
 	must(err)
 	late, report, err := importer.Newcomers(context.Background(), d, importer.Spec{

@@ -95,12 +95,29 @@ func (x *exporter) nodes() error {
 			return err
 		}
 		x.spec.Nodes = append(x.spec.Nodes, in)
+		x.kinds(t)
 		x.spec.ID = n.columns[0]
 	}
 	if x.d.Graph.NumTypes() > 1 {
 		x.spec.ID = "" // found for every table
 	}
 	return nil
+}
+
+// kinds notes the kinds that an import of the table would not guess: those that were said, and times that divided rows,
+// which a column does now.
+func (x *exporter) kinds(t int) {
+	if x.d.Schema == nil {
+		return
+	}
+	for _, c := range x.d.Schema.Types[t].Columns {
+		if c.Kind == dataset.Calendar || c.Why == saidSo {
+			if x.spec.Kinds == nil {
+				x.spec.Kinds = map[string]string{}
+			}
+			x.spec.Kinds[c.Name] = c.Kind
+		}
+	}
 }
 
 // partNames are the words of a split column, those without a part first.

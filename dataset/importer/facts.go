@@ -25,6 +25,9 @@ func Facts(d *dataset.Dataset, spec Spec) ([]dataset.Fact, *Report, error) {
 	defer im.reject.discard()
 	facts, err := im.facts(d, spec.Edges[0].Table)
 	if err == nil {
+		err = im.reject.flush()
+	}
+	if err == nil {
 		err = im.reject.commit()
 	}
 	im.account(err)

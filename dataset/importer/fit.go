@@ -2,6 +2,7 @@ package importer
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -12,43 +13,77 @@ import (
 const (
 	maxLevels = 64 // of a category that is recognised by itself
 	maxForced = 4096
+	freeWords = 3 // of a text, on average
 )
 
-// fitColumn guesses what a column holds and fits its transform. A kind that is not empty is obeyed.
+// saidSo is why a column has the kind that the user gave it.
+const saidSo = "you said so"
+
+// fitColumn guesses what a column holds and fits its transform. A kind that is not empty is obeyed. divides says that
+// rows are divided by the time in the column.
 //
 // Chosen: a column is numbers if at least nine of ten values that are there are finite numbers, others counting as
-// missing; but not where numbers begin with a zero, as zip codes do, or number the rows. Else it is a category if it
-// has at most 64 levels and at most half as many as rows; else it is skipped. Truth values are a category. Mean and
-// deviation are taken over all rows, as features of all nodes are known when a graph is learnt from.
-func fitColumn(raw *dataset.RawColumn, forced string) (dataset.Column, error) {
+// missing; but not where numbers begin with a zero, as zip codes do, or number the rows. It is times or lists of
+// numbers if nine of ten are dates, or lists of one length. Else it is a category if it has at most 64 levels and at
+// most half as many as rows; text if values have three words on average; else it is skipped. Truth values are a
+// category. Mean and deviation are taken over all rows, as features of all nodes are known when a graph is learnt from.
+// Of the times that divide rows the features are those of the calendar: how much time has passed would tell test rows,
+// beyond all that was learnt from, nothing.
+func fitColumn(raw *dataset.RawColumn, forced string, divides bool) (dataset.Column, error) {
 	p := profile(&raw.Values)
-	c := dataset.Column{Name: raw.Name, Missing: p.missing, Kind: forced}
+	c := dataset.Column{Name: raw.Name, Kind: forced, Why: saidSo}
 	if forced == "" {
-		c.Kind, c.Why = p.guess(raw.Name)
-	} else {
-		c.Why = "you said so"
+		if c.Kind, c.Why = p.guess(raw.Name); c.Kind == dataset.Time && divides {
+			c.Kind, c.Why = dataset.Calendar, c.Why+", by which rows are divided"
+		}
 	}
+	if lacks := p.fit(&c, &raw.Values); lacks != "" {
+		if forced != "" {
+			return c, fmt.Errorf("column %q cannot be %q: %s", c.Name, forced, lacks)
+		}
+		c = dataset.Column{Name: c.Name, Kind: dataset.Skipped, Why: c.Why + "; " + lacks}
+	}
+	return c, nil
+}
+
+// fit fits the transform of the kind of c, or says what the column lacks for that.
+func (p *columnProfile) fit(c *dataset.Column, values *dataset.Texts) (lacks string) {
+	length, _ := p.commonLength()
 	switch c.Kind {
 	case dataset.Number:
 		if p.numbers == 0 {
-			return c, fmt.Errorf("column %q cannot be a number: it has none", c.Name)
+			return "it has no numbers"
 		}
-		c.Missing = p.rows - p.numbers
-		c.Mean, c.SD = p.mean, math.Sqrt(p.square/float64(p.numbers))
+		c.Missing, c.Mean, c.SD = p.rows-p.numbers, p.mean, math.Sqrt(p.square/float64(p.numbers))
 		if c.SD == 0 {
 			c.SD = 1
 		}
 	case dataset.Category:
 		if p.levels == nil {
-			return c, fmt.Errorf("column %q cannot be a category: it has more than %d levels", c.Name, maxForced)
+			return fmt.Sprintf("it has more than %d levels", maxForced)
 		}
-		c.Levels = p.names()
+		c.Missing, c.Levels = p.missing, p.names()
+	case dataset.Time, dataset.Calendar:
+		if p.dates == 0 {
+			return "it has no dates"
+		}
+		if fitTime(c, values); len(c.Parts) == 0 {
+			return "all but the year is the same"
+		}
+	case dataset.Vector:
+		if length == 0 {
+			return "it has no lists of numbers"
+		}
+		fitVector(c, values, length)
+	case dataset.Text:
+		if fitText(c, values); len(c.Levels) == 0 {
+			return "no word is in two rows"
+		}
 	case dataset.Skipped:
-		c.Missing = 0
 	default:
-		return c, fmt.Errorf("column %q cannot be %q, want number, category or skipped", c.Name, forced)
+		return "kinds are " + strings.Join(dataset.Kinds, ", ")
 	}
-	return c, nil
+	return ""
 }
 
 // columnProfile is what guessing needs to know of a column.
@@ -58,10 +93,11 @@ type columnProfile struct {
 	levels                 map[string]int
 	odd                    string // the first value that is no number
 	length                 int    // of all values
-	dates                  int
-	coded                  string  // the first whole number that begins with a zero: 01234
-	whole                  int     // whole numbers
-	least, most            float64 // of all numbers
+	dates, words           int
+	lists                  map[int]int // how many lists of numbers have each length
+	coded                  string      // the first whole number that begins with a zero: 01234
+	whole                  int         // whole numbers
+	least, most            float64     // of all numbers
 }
 
 // number takes a number. Mean and squares are Welford's.
@@ -93,7 +129,8 @@ func (p *columnProfile) isKey(name string) bool {
 
 // profile looks at every value once.
 func profile(t *dataset.Texts) columnProfile {
-	p := columnProfile{rows: t.Len(), levels: map[string]int{}}
+	p := columnProfile{rows: t.Len(), levels: map[string]int{}, lists: map[int]int{}}
+	var list []float64
 	for i := range t.Len() {
 		text := strings.TrimSpace(string(t.Get(i)))
 		if isMissing(text) {
@@ -114,11 +151,26 @@ func profile(t *dataset.Texts) columnProfile {
 		if p.odd == "" {
 			p.odd = text
 		}
+		p.words += countWords(text)
 		if _, ok := parseTime(text); ok {
 			p.dates++
 		}
+		ok := false
+		if list, ok = parseVector(list[:0], text); ok {
+			p.lists[len(list)]++
+		}
 	}
 	return p
+}
+
+// commonLength is the length that most lists of numbers have, the smallest of those that tie, and how many have it.
+func (p *columnProfile) commonLength() (length, count int) {
+	for _, n := range slices.Sorted(maps.Keys(p.lists)) {
+		if p.lists[n] > count {
+			length, count = n, p.lists[n]
+		}
+	}
+	return length, count
 }
 
 // guess is the kind of a column and why.
@@ -126,6 +178,7 @@ func (p *columnProfile) guess(name string) (string, string) {
 	there := p.rows - p.missing
 	levels := len(p.levels)
 	some := p.levels != nil
+	length, listed := p.commonLength()
 	switch {
 	case there == 0:
 		return dataset.Skipped, "all values are missing"
@@ -141,16 +194,20 @@ func (p *columnProfile) guess(name string) (string, string) {
 			why += fmt.Sprintf("; not a number: %.20q", p.odd)
 		}
 		return dataset.Number, why
-	case p.dates == there:
-		return dataset.Skipped, "dates; --split time=COLUMN divides by them"
+	case 10*p.dates >= 9*there:
+		return dataset.Time, fmt.Sprintf("%d of %d values are dates", p.dates, p.rows)
+	case 10*listed >= 9*there:
+		return dataset.Vector, fmt.Sprintf("%d of %d values are lists of %d numbers", listed, p.rows, length)
 	case some && levels <= maxLevels && levels <= max(2, there/2):
 		return dataset.Category, fmt.Sprintf("%d levels in %d values", levels, there)
+	case p.words >= freeWords*there:
+		return dataset.Text, fmt.Sprintf("%.3g words in a value", float64(p.words)/float64(there))
 	case some && levels == there:
 		return dataset.Skipped, "every value is different"
 	case some:
-		return dataset.Skipped, fmt.Sprintf("text: %d different values", levels)
+		return dataset.Skipped, fmt.Sprintf("%d different values", levels)
 	}
-	return dataset.Skipped, fmt.Sprintf("text: more than %d different values", maxForced)
+	return dataset.Skipped, fmt.Sprintf("more than %d different values", maxForced)
 }
 
 // codes is the kind of a column with numbers such as 01234, which are names.

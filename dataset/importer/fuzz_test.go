@@ -13,7 +13,7 @@ import (
 func FuzzNewcomers(f *testing.F) {
 	dir := f.TempDir()
 	old := Spec{Name: "old", Label: "dept", Nodes: []Input{{Table: filepath.Join(dir, "people.csv")}},
-		Edges: []Input{{Table: filepath.Join(dir, "follows.csv")}}}
+		Edges: []Input{{Table: filepath.Join(dir, "follows.csv")}}, Split: Split{None: true}}
 	os.WriteFile(old.Nodes[0].Table, []byte(peopleCSV), 0o666)
 	os.WriteFile(old.Edges[0].Table, []byte(followsCSV), 0o666)
 	d, _, err := Run(context.Background(), old)

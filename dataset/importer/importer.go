@@ -20,6 +20,9 @@ type Spec struct {
 	Name  string  // of the data set
 	Nodes []Input // one table per node type; none: the nodes are the ends of edges
 	Edges []Input // one or more tables
+	// Embeddings are .npy arrays with a row of numbers for every row of a table of nodes, by the name of its type: they
+	// become a column embedding.
+	Embeddings []Input
 
 	// the column of node ids: one named id, node_id, name or the like, else the first; but another one where ends of
 	// edges stand in that
@@ -219,8 +222,8 @@ func (im *importer) finish(d *dataset.Dataset) error {
 		if err := im.splitNodes(d); err != nil {
 			return err
 		}
-		if err := im.emptyParts(d); err != nil {
-			return fileerr.Because(im.report.Nodes[0].Table, err)
+		if err := im.emptyParts(d, im.labelled()); err != nil {
+			return err
 		}
 	}
 	for _, n := range []struct {

@@ -55,6 +55,7 @@ type arrivals struct {
 	late map[string]int32      // the newcomers
 	seen map[graph.Triple]bool // their edges; of undirected graphs from the smaller end
 	odd  []oddValues           // of every column of the schema
+	rows int                   // of the table, before this batch
 }
 
 // oddValues counts values that are not of the kind of their column.
@@ -121,6 +122,7 @@ func (a *arrivals) batch(s table.Source, b *table.Batch, report *TableReport,
 	if err != nil {
 		return err
 	}
+	a.rows = report.Rows
 	report.Rows += ragged + b.Rows()
 	for i := range b.Rows() {
 		reason, err := f(b, i)
@@ -151,6 +153,9 @@ func (a *arrivals) nodeTable(name string) error {
 		a.n.Features.Ptr, a.n.Features.Values = []int64{0}, []mat.Real{}
 	}
 	err = a.eachRow(s, &report, r.take)
+	if err == nil {
+		err = r.array.fits(report.Rows)
+	}
 	a.report.Nodes = append(a.report.Nodes, report)
 	switch {
 	case err != nil:
@@ -170,12 +175,16 @@ func (a *arrivals) note() {
 			continue
 		}
 		c := a.d.Schema.Types[0].Columns[i]
-		text := fmt.Sprintf("column %q: %d values are no %s and count as missing, such as %.40q", c.Name, o.count,
-			c.Kind, o.first)
-		if c.Kind == dataset.Category {
-			text = fmt.Sprintf("column %q: %d values were never seen before and count as no level, such as %.40q",
-				c.Name, o.count, o.first)
+		as := "are no " + c.Kind
+		switch c.Kind {
+		case dataset.Category:
+			as = "were never seen before"
+		case dataset.Text:
+			as = "have no word that was seen before"
+		case dataset.Vector:
+			as = fmt.Sprintf("are no lists of %d numbers", len(c.Means))
 		}
+		text := fmt.Sprintf("column %q: %d values %s and count as missing, such as %.40q", c.Name, o.count, as, o.first)
 		a.n.Notes = append(a.n.Notes, text)
 	}
 }
@@ -187,13 +196,16 @@ type rowReader struct {
 	at    []int // the column of the table for every column of the schema, −1 for none
 	label int   // −1 for none
 	kept  []int // for every raw column; −1 for none
-	row   entries
+	row   *encoder
+	width int // columns of the table
+	array *embedding
+	text  []byte // of its last row
 }
 
 // newRowReader finds the columns of a table.
 func (a *arrivals) newRowReader(s table.Source, report *TableReport) (*rowReader, error) {
 	columns := s.Columns()
-	r := &rowReader{arrivals: a, label: -1}
+	r := &rowReader{arrivals: a, label: -1, row: &encoder{}, width: len(columns)}
 	wish := a.spec.ID
 	if wish == "" && a.d.Schema != nil {
 		wish = a.d.Schema.Types[0].ID
@@ -214,6 +226,17 @@ func (a *arrivals) newRowReader(s table.Source, report *TableReport) (*rowReader
 		return r, nil
 	}
 	schema := &a.d.Schema.Types[0]
+	if n := width(schema); n != a.d.Features[0].Cols {
+		return nil, fileerr.In(s.Name(), "%s has %d features, and its columns become %d", a.d.Name,
+			a.d.Features[0].Cols, n)
+	}
+	if r.array, err = readEmbedding(a.spec.Embeddings, a.spec.Nodes[0].Name, columns, a.budget); err != nil {
+		return nil, err
+	}
+	if r.array != nil {
+		columns = append(slices.Clone(columns), embeddingColumn)
+	}
+	r.row = newEncoder(schema)
 	for _, c := range schema.Columns {
 		at := slices.Index(columns, c.Name)
 		if at < 0 && c.Width() > 0 {
@@ -257,13 +280,24 @@ func (r *rowReader) take(b *table.Batch, i int) (string, error) {
 			return reason, nil
 		}
 	} else {
-		r.row.encodeRow(&r.d.Schema.Types[0], func(k int) string { return string(b.Cell(i, r.at[k])) }, r.tell)
+		if r.array != nil {
+			r.text = r.array.append(r.text[:0], rowNumber(r.rows, b, i))
+		}
+		r.row.row(func(k int) string { return string(r.cell(b, i, r.at[k])) }, r.tell)
 	}
 	r.row.appendTo(&r.n.Features)
 	r.late[name] = int32(r.d.Graph.NumNodes() + len(r.n.IDs))
 	r.n.IDs = append(r.n.IDs, name)
 	r.remember(b, i)
 	return "", nil
+}
+
+// cell is the text in row i, column j of a batch, or of the array after the last column.
+func (r *rowReader) cell(b *table.Batch, i, j int) []byte {
+	if j == r.width {
+		return r.text
+	}
+	return b.Cell(i, j)
 }
 
 // tell counts what became of a value.
@@ -284,7 +318,7 @@ func (r *rowReader) remember(b *table.Batch, i int) {
 	for k, j := range r.kept {
 		var text []byte
 		if j >= 0 {
-			text = b.Cell(i, j)
+			text = r.cell(b, i, j)
 		}
 		r.n.Raw.Nodes[0][k].Values.Append(text)
 	}
@@ -296,7 +330,7 @@ func (r *rowReader) remember(b *table.Batch, i int) {
 
 // plain reads all columns but the id as numbers.
 func (r *rowReader) plain(b *table.Batch, i int) (reason string) {
-	r.row = entries{idx: r.row.idx[:0], values: r.row.values[:0]}
+	r.row.idx, r.row.values = r.row.idx[:0], r.row.values[:0]
 	filled, j := 0, 0
 	for k := range r.n.Features.Cols {
 		if j == r.id {

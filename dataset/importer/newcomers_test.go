@@ -81,7 +81,7 @@ func TestBadNewcomers(t *testing.T) {
 		t.Errorf("%+v", report)
 	}
 	notes := []string{`column "age": 1 values are no number and count as missing, such as "?"`,
-		`column "city": 1 values were never seen before and count as no level, such as "Lima"`}
+		`column "city": 1 values were never seen before and count as missing, such as "Lima"`}
 	if !slices.Equal(n.Notes, notes) || !slices.Equal(n.Class, []int32{0, -1}) || !slices.Equal(n.Weights,
 		[]mat.Real{2, 1}) {
 		t.Errorf("notes %q, classes %v, weights %v", n.Notes, n.Class, n.Weights)
@@ -102,7 +102,8 @@ func TestBadNewcomers(t *testing.T) {
 	if _, _, err := Newcomers(t.Context(), d, strict); err == nil || !strings.Contains(err.Error(), "nodes.csv:6: ") {
 		t.Errorf("strictly: %v", err)
 	}
-	none := tables(t, map[string]string{"nodes.csv": "id,age,city,smoker\nann,1,Rome,true\n", "edges.csv": edges})
+	none := tables(t, map[string]string{"nodes.csv": "id,age,city,smoker,joined\nann,1,Rome,true,\n",
+		"edges.csv": edges})
 	if _, _, err := Newcomers(t.Context(), d, late(none)); err == nil ||
 		!strings.Contains(err.Error(), "none of 1 rows can be used; line 2: the id \"ann\" was there before") {
 		t.Errorf("no new node: %v", err)
@@ -155,6 +156,9 @@ func TestFacts(t *testing.T) {
 		!maps.Equal(report.Reasons, reasons) {
 		t.Errorf("%v, %+v, %v", facts, report, err)
 	}
+	checkRejects(t, spec.Rejects, [][]string{{"new.tsv", "2", "2 columns, want head ⇥ relation ⇥ tail", "ann\tbob"},
+		{"new.tsv", "4", `the relation "parent" is not known; did you mean "parent_of"?`, "ann\tparent\tbob"},
+		{"new.tsv", "5", "a name is empty", "\tknows\tbob"}})
 	spec.Strict = true
 	if _, _, err := Facts(d, spec); err == nil || !strings.Contains(err.Error(), "new.tsv:2: 2 columns") {
 		t.Errorf("strictly: %v", err)

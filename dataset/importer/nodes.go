@@ -31,6 +31,11 @@ func (im *importer) readNodes() error {
 		return nil
 	}
 	labelled := false
+	for _, in := range im.spec.Embeddings {
+		if !slices.ContainsFunc(im.spec.Nodes, func(x Input) bool { return x.Name == in.Name }) {
+			return fileerr.In(in.Table, "there is no table of nodes %q that could have these rows", in.Name)
+		}
+	}
 	for t, in := range im.spec.Nodes {
 		n := &nodeImport{importer: im, in: in, t: t}
 		if err := n.read(); err != nil {
@@ -118,6 +123,8 @@ type nodeImport struct {
 	target int // the column of labels; −1 where it has none
 	raw    []dataset.RawColumn
 	column []int // of every raw column
+	array  *embedding
+	text   []byte // of its last row
 	report TableReport
 }
 
@@ -151,6 +158,9 @@ func (n *nodeImport) read() error {
 	}
 	if n.nodes.tables[n.t].Len() == 0 {
 		return fileerr.In(s.Name(), "the table has no nodes")
+	}
+	if err := n.array.fits(n.report.Rows); err != nil {
+		return err
 	}
 	return n.done()
 }
@@ -195,6 +205,12 @@ func (n *nodeImport) roles(s table.Source) error {
 		}
 		n.raw, n.column = append(n.raw, dataset.RawColumn{Name: c}), append(n.column, i)
 	}
+	if n.array, err = readEmbedding(n.spec.Embeddings, n.in.Name, s.Columns(), n.budget); err != nil {
+		return err
+	}
+	if n.array != nil {
+		n.raw = append(n.raw, dataset.RawColumn{Name: embeddingColumn})
+	}
 	if n.spec.Label != "" && n.spec.Label == s.Columns()[id] {
 		return fileerr.In(s.Name(), "column %q cannot be both id and label", n.spec.Label)
 	}
@@ -215,9 +231,9 @@ func (n *nodeImport) take(b *table.Batch, file string) error {
 	if err != nil {
 		return err
 	}
-	n.report.Rows, n.report.Rejected = n.report.Rows+ragged, n.report.Rejected+ragged
+	before := n.report.Rows
+	n.report.Rows, n.report.Rejected = before+ragged+b.Rows(), n.report.Rejected+ragged
 	for i := range b.Rows() {
-		n.report.Rows++
 		id := b.Cell(i, n.id)
 		reason := ""
 		if len(id) == 0 {
@@ -236,6 +252,14 @@ func (n *nodeImport) take(b *table.Batch, file string) error {
 		for k, j := range n.column {
 			n.raw[k].Values.Append(b.Cell(i, j))
 		}
+		if n.array == nil {
+			continue
+		}
+		n.text = n.array.append(n.text[:0], rowNumber(before, b, i))
+		if err := n.budget.Take(int64(2*len(n.text)), "embeddings"); err != nil {
+			return err
+		}
+		n.raw[len(n.column)].Values.Append(n.text)
 	}
 	return nil
 }
@@ -260,7 +284,11 @@ func (n *nodeImport) done() error {
 			// and a feature if it is one
 			n.report.Roles = append(n.report.Roles, columnRole{c.Name, "time", "you said so"})
 		}
-		column, err := fitColumn(c, n.spec.Kinds[c.Name])
+		kind := n.spec.Kinds[c.Name]
+		if k == len(n.column) && kind == "" { // after those of the table
+			kind = dataset.Vector
+		}
+		column, err := fitColumn(c, kind, n.spec.Split.Time == c.Name)
 		if err != nil {
 			return fileerr.Because(n.report.Table, err)
 		}

@@ -42,7 +42,7 @@ var rejectColumns = []string{"file", "line", "reason", "row"}
 func newRejects(spec *Spec) rejects {
 	r := rejects{path: spec.Rejects, most: maxRejects, strict: spec.Strict, reasons: map[string]int{},
 		options: durable.Options{Force: spec.Force}}
-	for _, in := range slices.Concat(spec.Nodes, spec.Edges) {
+	for _, in := range slices.Concat(spec.Nodes, spec.Edges, spec.Embeddings) {
 		r.options.Inputs = append(r.options.Inputs, table.File(in.Table))
 	}
 	r.options.Ours = func(head []byte) bool {

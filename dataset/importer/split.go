@@ -30,6 +30,9 @@ func (s *Split) isZero() bool {
 	return !s.None && s.Ratio == [3]float64{} && s.Columns == nil && s.Time == ""
 }
 
+// wantsNone reports whether ratios were given that leave a part empty.
+func (s *Split) wantsNone(part int) bool { return s.Ratio[part] == 0 && s.Ratio != [3]float64{} }
+
 // ParseSplit reads what people write:
 //
 //	none

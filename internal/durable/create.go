@@ -74,6 +74,14 @@ func (f *File) Commit() error {
 	return nil
 }
 
+// Sync forces what was written so far to the disk; a device or a pipe has none.
+func (f *File) Sync() error {
+	if f.direct() {
+		return nil
+	}
+	return f.File.Sync()
+}
+
 func (f *File) commit() error {
 	if err := f.Sync(); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -216,15 +217,47 @@ func TestParquet(t *testing.T) {
 	if got := mustRead(t, parquetPeople(t, 10000), Options{}); len(got.rows) != 10000 || got.rows[9999][0] != "9998" {
 		t.Errorf("%d rows, the last is %q", len(got.rows), got.rows[len(got.rows)-1])
 	}
-	type list struct {
-		Tags []string `parquet:"tags"`
+}
+
+// TestParquetLists: lists of values are JSON, plain and as the format describes them; deeper ones are turned down.
+func TestParquetLists(t *testing.T) {
+	type row struct {
+		Tags []string  `parquet:"tags"`
+		ID   int       `parquet:"id"`
+		X    []float32 `parquet:"x,list"`
+		Seen []bool    `parquet:"seen,list"`
 	}
 	path := filepath.Join(t.TempDir(), "list.parquet")
-	if err := parquet.WriteFile(path, []list{{[]string{"a"}}}); err != nil {
+	nan := float32(math.NaN())
+	if err := parquet.WriteFile(path, []row{{[]string{"a", `"b`}, 1, []float32{0.5, -2}, []bool{true}},
+		{nil, 2, []float32{nan, 1}, nil}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readAll(path, Options{}); err == nil || !strings.Contains(err.Error(), `column "tags": a list`) {
-		t.Errorf("a column of lists: %v", err)
+	wantTable(t, mustRead(t, path, Options{}), []string{"tags", "id", "x", "seen"},
+		[][]string{{`["a","\"b"]`, "1", "[0.5,-2]", "[true]"}, {"", "2", "[null,1]", ""}})
+	type inner struct {
+		List []string `parquet:"list"`
+	}
+	type deep struct {
+		Tags []inner `parquet:"tags"`
+	}
+	type group struct {
+		Pairs []struct{ A, B int } `parquet:"pairs"`
+	}
+	for name, write := range map[string]func(string) error{
+		`column "tags": a list of lists`: func(path string) error {
+			return parquet.WriteFile(path, []deep{{[]inner{{[]string{"a"}}}}})
+		},
+		`column "pairs": a list of groups`: func(path string) error {
+			return parquet.WriteFile(path, []group{{[]struct{ A, B int }{{1, 2}}}})
+		},
+	} {
+		if err := write(path); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readAll(path, Options{}); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%v, want %s", err, name)
+		}
 	}
 }
 

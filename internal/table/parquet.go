@@ -1,7 +1,6 @@
 package table
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -10,7 +9,8 @@ import (
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
-// parquetFile is a table of a Parquet file. Columns inside of groups are named a.b; lists are turned down.
+// parquetFile is a table of a Parquet file. Columns inside of groups are named a.b. Lists of single values become JSON,
+// [1,2] or ["a","b"], empty ones are missing values; lists of lists and of groups are turned down.
 type parquetFile struct {
 	header
 	*file
@@ -42,7 +42,7 @@ func openParquet(f *file) (source Source, err error) {
 	if err := p.admitPages(file); err != nil {
 		return nil, err
 	}
-	if err := p.leaves(file.Root(), nil); err != nil {
+	if err := p.leaves(file.Root(), nil, ""); err != nil {
 		return nil, err
 	}
 	if len(p.columns) == 0 {
@@ -50,7 +50,11 @@ func openParquet(f *file) (source Source, err error) {
 	}
 	p.total = file.NumRows()
 	p.rows = parquet.NewRowGroupRowReader(parquet.MultiRowGroup(file.RowGroups()...))
-	p.buf = make([]parquet.Row, max(1, min(256, (1<<16)/len(p.columns))))
+	values, err := p.rowValues(file)
+	if err != nil {
+		return nil, err
+	}
+	p.buf = make([]parquet.Row, max(1, min(256, (1<<16)/values)))
 	return p, unique(p.name, 0, p.columns)
 }
 
@@ -90,25 +94,50 @@ func (p *parquetFile) damaged(err *error) {
 	}
 }
 
-// leaves collects the columns below c.
-func (p *parquetFile) leaves(c *parquet.Column, path []string) error {
+// leaves collects the columns below c. list is the name of the list that they are in, if they are in one.
+func (p *parquetFile) leaves(c *parquet.Column, path []string, list string) error {
 	for _, child := range c.Columns() {
-		path := append(path[:len(path):len(path)], child.Name())
+		path, list := append(path[:len(path):len(path)], child.Name()), list
 		if child.Repeated() {
-			e := fileerr.In(p.name, "a list; a table has one value in a cell")
-			e.Column = strings.Join(path, ".")
-			return e
+			if list != "" {
+				return p.noCell(list, "a list of lists; a table has a value or a list of values in a cell")
+			}
+			if list = strings.Join(path, "."); isList(c) {
+				list = strings.Join(path[:len(path)-1], ".")
+			}
 		}
 		if !child.Leaf() {
-			if err := p.leaves(child, path); err != nil {
+			if list != "" && len(child.Columns()) != 1 {
+				return p.noCell(list, "a list of groups; a table has a value or a list of values in a cell")
+			}
+			if err := p.leaves(child, path, list); err != nil {
 				return err
 			}
 			continue
 		}
-		p.columns = append(p.columns, strings.Join(path, "."))
-		p.types = append(p.types, newParquetType(child.Type()))
+		name, kind := strings.Join(path, "."), newParquetType(child.Type())
+		if list != "" {
+			name, kind.list = list, true
+		}
+		p.columns, p.types = append(p.columns, name), append(p.types, kind)
 	}
 	return nil
+}
+
+// isList reports whether a group is there to hold a list.
+func isList(c *parquet.Column) bool {
+	if c.Leaf() || c.Type() == nil {
+		return false
+	}
+	l := c.Type().LogicalType()
+	return l != nil && l.List != nil
+}
+
+// noCell turns a column down.
+func (p *parquetFile) noCell(column, text string) error {
+	e := fileerr.In(p.name, "%s", text)
+	e.Column = column
+	return e
 }
 
 // Next reads some rows.
@@ -140,28 +169,30 @@ func (p *parquetFile) Next(b *Batch) (err error) {
 
 // put appends a row.
 func (p *parquetFile) put(b *Batch, row parquet.Row) error {
-	if len(row) != len(p.columns) {
-		return fileerr.At(p.name, p.row, "the row has %d values for %d columns", len(row), len(p.columns))
-	}
 	if err := b.room(); err != nil {
 		return err
 	}
-	begin := len(b.text)
-	for i, v := range row {
+	begin, columns := len(b.text), 0
+	for len(row) > 0 {
+		n := 1
+		for n < len(row) && row[n].Column() == row[0].Column() {
+			n++
+		}
 		start := len(b.text)
 		var err error
-		if !v.IsNull() {
-			b.text, err = p.types[i].append(b.text, v)
+		if columns >= len(p.columns) || row[0].Column() != columns {
+			return fileerr.At(p.name, p.row, "value %d is of column %d", columns+1, row[0].Column()+1)
 		}
-		if err == nil && v.Column() != i {
-			err = fmt.Errorf("holds a value of column %d", v.Column()+1)
-		}
-		if err != nil {
+		if b.text, err = p.types[columns].cell(b.text, row[:n]); err != nil {
 			e := fileerr.At(p.name, p.row, "%v", err)
-			e.Column = p.columns[i]
+			e.Column = p.columns[columns]
 			return e
 		}
 		b.cell(start)
+		row, columns = row[n:], columns+1
+	}
+	if columns != len(p.columns) {
+		return fileerr.At(p.name, p.row, "the row has %d values for %d columns", columns, len(p.columns))
 	}
 	p.row++
 	return b.endRow(begin)

@@ -41,6 +41,24 @@ func (p *parquetFile) admitPages(file *parquet.File) error {
 	return p.header.budget.Take(total, fmt.Sprintf("pages of %s", plural(len(need), "column")))
 }
 
+// maxList is how many values a row has in a list, on average.
+const maxList = 1 << 16
+
+// rowValues is about how many values a row has, lists included, and refuses longer lists than a table has.
+func (p *parquetFile) rowValues(file *parquet.File) (int, error) {
+	values, rows := int64(0), max(1, file.NumRows())
+	for _, group := range file.Metadata().RowGroups {
+		for i := range group.Columns {
+			n := group.Columns[i].MetaData.NumValues
+			if values += n; n < 0 || n/max(1, group.NumRows) > maxList {
+				return 0, fileerr.In(p.name, "column %d has %d values in %d rows, more than %d a row", i+1, n,
+					group.NumRows, maxList)
+			}
+		}
+	}
+	return int(max(1, values/rows, int64(len(p.columns)))), nil
+}
+
 // Of a page, besides its bytes.
 const (
 	valueBytes = 16       // a value, its levels and its index at most

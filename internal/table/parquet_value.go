@@ -2,6 +2,8 @@ package table
 
 import (
 	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"math"
 	"math/big"
 	"strconv"
@@ -20,6 +22,61 @@ type parquetType struct {
 	unit     time.Duration // of a time stamp, 0 where it is none
 	decimal  bool
 	scale    int // digits behind the point of a decimal number
+	list     bool
+}
+
+// cell appends the text of the values of one cell.
+func (p parquetType) cell(dst []byte, values []parquet.Value) ([]byte, error) {
+	if p.list {
+		return p.appendList(dst, values)
+	}
+	if len(values) > 1 {
+		return dst, fmt.Errorf("%d values in one cell", len(values))
+	}
+	if values[0].IsNull() {
+		return dst, nil
+	}
+	return p.append(dst, values[0])
+}
+
+// appendList appends a JSON list, nothing for one without values. A NaN is null.
+func (p parquetType) appendList(dst []byte, values []parquet.Value) ([]byte, error) {
+	if len(values) == 1 && values[0].IsNull() {
+		return dst, nil
+	}
+	before := byte('[')
+	for _, v := range values {
+		dst, before = append(dst, before), ','
+		start := len(dst)
+		if !v.IsNull() {
+			var err error
+			if dst, err = p.append(dst, v); err != nil {
+				return dst, err
+			}
+		}
+		switch {
+		case len(dst) == start && (v.IsNull() || p.isNumber()):
+			dst = append(dst, "null"...)
+		case !p.isNumber():
+			text, err := json.Marshal(string(dst[start:]))
+			if err != nil {
+				return dst, err
+			}
+			dst = append(dst[:start], text...)
+		}
+	}
+	return append(dst, ']'), nil
+}
+
+// isNumber reports whether the text of a value is a number, or true or false, in JSON.
+func (p parquetType) isNumber() bool {
+	switch p.kind {
+	case parquet.Boolean, parquet.Float, parquet.Double:
+		return true
+	case parquet.Int32, parquet.Int64:
+		return !p.date && p.unit == 0
+	}
+	return p.decimal
 }
 
 func newParquetType(t parquet.Type) parquetType {

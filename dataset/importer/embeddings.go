@@ -1,0 +1,80 @@
+package importer
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/npy"
+	"github.com/bloomgml/bloom/internal/table"
+)
+
+// embeddingColumn is the name of the column that arrays become.
+const embeddingColumn = "embedding"
+
+// embedding is an array with a row for every row of a table of nodes.
+type embedding struct {
+	file string
+	rows int
+	cols int
+	x    []float32
+}
+
+// readEmbedding reads the array of the node type name; nil where none was given.
+func readEmbedding(list []Input, name string, columns []string, memory *budget.Budget) (*embedding, error) {
+	at := slices.IndexFunc(list, func(in Input) bool { return in.Name == name })
+	if at < 0 {
+		return nil, nil
+	}
+	file := list[at].Table
+	if slices.Contains(columns, embeddingColumn) {
+		return nil, fileerr.In(file, "the table of nodes has a column %q already", embeddingColumn)
+	}
+	a, err := npy.Read(file, npy.Options{Budget: memory})
+	if err != nil {
+		return nil, err
+	}
+	if len(a.Shape) != 2 || a.Shape[1] == 0 {
+		return nil, fileerr.In(file, "an array of shape %v, want rows of numbers", a.Shape)
+	}
+	e := &embedding{file: file, rows: a.Shape[0], cols: a.Shape[1]}
+	e.x, err = npy.Floats[float32](a)
+	return e, err
+}
+
+// fits is the error for an array that does not have as many rows as the table.
+func (e *embedding) fits(rows int) error {
+	if e == nil || e.rows == rows {
+		return nil
+	}
+	return fileerr.In(e.file, "%d rows for %d rows of the table of nodes, want one each", e.rows, rows)
+}
+
+// append appends row i as a JSON list; nothing for a row that is beyond the array, or has a number that is not finite.
+func (e *embedding) append(dst []byte, i int) []byte {
+	if i >= e.rows {
+		return dst
+	}
+	begin, before := len(dst), byte('[')
+	for _, x := range e.x[i*e.cols : (i+1)*e.cols] {
+		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+			return dst[:begin]
+		}
+		dst, before = append(dst, before), ','
+		dst = strconv.AppendFloat(dst, float64(x), 'g', -1, 32)
+	}
+	return append(dst, ']')
+}
+
+// rowNumber is which row of the table row i of a batch is, from 0, where those before it had so many.
+func rowNumber(before int, b *table.Batch, i int) int {
+	n := before + i
+	for _, x := range b.Ragged() {
+		if x.Line < b.Line(i) {
+			n++
+		}
+	}
+	return n
+}

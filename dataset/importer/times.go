@@ -1,0 +1,87 @@
+package importer
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// fitTime fits the transform of a column of dates, of which there is one. Parts that are the same in all of them are
+// left out.
+//
+// Chosen: the days of a week count where days of months differ.
+func fitTime(c *dataset.Column, values *dataset.Texts) {
+	var f timeFit
+	for i := range values.Len() {
+		if t, ok := parseTime(strings.TrimSpace(string(values.Get(i)))); ok {
+			f.add(t)
+		}
+	}
+	c.Missing, c.Mean, c.SD = values.Len()-f.n, f.mean, 1
+	if sd := math.Sqrt(f.square / float64(f.n)); sd > 0 {
+		c.SD = sd
+	}
+	for _, p := range []struct {
+		name   string
+		differ bool
+	}{{dataset.Elapsed, f.square > 0 && c.Kind == dataset.Time}, {dataset.Season, len(f.yearDays) > 1},
+		{dataset.Week, len(f.monthDays) > 1}, {dataset.Day, len(f.seconds) > 1}} {
+		if p.differ {
+			c.Parts = append(c.Parts, p.name)
+		}
+	}
+}
+
+// timeFit is what is known of dates that came one after another.
+type timeFit struct {
+	n                            int
+	mean, square                 float64      // of seconds since 1970; square is Σ(x − mean)²
+	yearDays, monthDays, seconds map[int]bool // of years by month and day, as those of leap years have other numbers
+}
+
+// add takes a date. Mean and squares are Welford's.
+func (f *timeFit) add(t time.Time) {
+	if f.n++; f.n == 1 {
+		f.yearDays, f.monthDays, f.seconds = map[int]bool{}, map[int]bool{}, map[int]bool{}
+	}
+	x := float64(t.Unix())
+	d := x - f.mean
+	f.mean += d / float64(f.n)
+	f.square += d * (x - f.mean)
+	f.yearDays[32*int(t.Month())+t.Day()], f.monthDays[t.Day()], f.seconds[secondOf(t)] = true, true, true
+}
+
+// secondOf is the second in the day.
+func secondOf(t time.Time) int { return 3600*t.Hour() + 60*t.Minute() + t.Second() }
+
+// time writes the parts of a date.
+func (e *encoder) time(c *dataset.Column, text string) outcome {
+	t, ok := parseTime(text)
+	if !ok {
+		return odd
+	}
+	j := 0
+	round := func(share float64) {
+		sin, cos := math.Sincos(2 * math.Pi * share)
+		e.put(j, mat.Real(math.Sqrt2*sin))
+		e.put(j+1, mat.Real(math.Sqrt2*cos))
+		j += 2
+	}
+	for _, part := range c.Parts {
+		switch part {
+		case dataset.Elapsed:
+			e.put(j, mat.Real((float64(t.Unix())-c.Mean)/c.SD))
+			j++
+		case dataset.Season:
+			round(float64(t.YearDay()-1) / 365.25)
+		case dataset.Week:
+			round(float64(t.Weekday()) / 7)
+		case dataset.Day:
+			round(float64(secondOf(t)) / 86400)
+		}
+	}
+	return taken
+}
