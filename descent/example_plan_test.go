@@ -31,6 +31,17 @@ func ExamplePlan() {
 	// [1.125 3 4.875] [1.125 3 4.875]
 }
 
+// In numbers, a step of a row is known from its degree: here γσ of rows with one and with two neighbours.
+func ExampleLocalize() {
+	l, _ := chain()
+	local, ok := descent.Localize(l, descent.Proximal{Sigma: descent.Degree})
+	fmt.Println(ok, local.Lambda, local.Weight)
+	fmt.Printf("%.3f %.3f\n", local.Rate(2*1), local.Rate(2*2))
+	// Output:
+	// true 1 1
+	// 0.500 0.333
+}
+
 // A step size may be trained: it is a parameter of the algorithm, like those of the energy.
 func ExampleTrained() {
 	a := descent.Proximal{Gamma: descent.Trained("gamma", 0.25)}

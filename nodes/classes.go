@@ -152,7 +152,7 @@ func (c *classes) fill(p *Prediction, v int32, z, probability []mat.Real) {
 	class := c.answer(z)
 	p.Class, p.Probability = c.Names[class], float64(probability[class])
 	p.Probabilities = byName(c.Names, probability)
-	if y := c.Class[v]; y >= 0 {
+	if y := label(c.Labels, v); y >= 0 {
 		p.Label = c.Names[y]
 	}
 }

@@ -75,7 +75,7 @@ func (g *numbers) probability(ad.Var) ad.Var                   { return ad.Var{}
 func (g *numbers) fill(p *Prediction, v int32, z, _ []mat.Real) {
 	x := g.value(z[0])
 	p.Value = &x
-	if g.Class[v] >= 0 {
+	if label(g.Labels, v) >= 0 {
 		p.Label = real32(float64(g.Values[v]))
 	}
 }

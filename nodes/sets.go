@@ -91,7 +91,7 @@ func (g *sets) probability(z ad.Var) ad.Var                 { return z.Sigmoid()
 func (g *sets) fill(p *Prediction, v int32, z, probability []mat.Real) {
 	p.Class = g.said(z)
 	p.Probabilities = byName(g.Names, probability)
-	if g.Class[v] >= 0 {
+	if label(g.Labels, v) >= 0 {
 		k := len(g.Names)
 		p.Label = g.said(g.Values[int(v)*k : int(v+1)*k])
 	}

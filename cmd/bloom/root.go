@@ -10,8 +10,10 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"syscall"
 
+	"github.com/bloomgml/bloom/cuda"
 	"github.com/bloomgml/bloom/internal/doctor"
 	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/internal/terminal"
@@ -40,9 +42,9 @@ func start(args []string, stdout, stderr io.Writer) (code int) {
 // commands are all subcommands, in the order of help.
 func commands() []*cobra.Command {
 	return []*cobra.Command{
-		newTrain(), newEstimate(), newPredict(), newEmbed(), newExplain(), newAudit(), newAdd(), newReport(), newTune(),
-		newData(), newRecipe(), newConfig(), newEnergy(), newPaper(), newBench(), newCompletion(), newMan(),
-		newDoctor(doctor.Options{}),
+		newTrain(), newEstimate(), newPredict(), newEmbed(), newExplain(), newAudit(), newAdd(), newServe(),
+		newReport(), newTune(), newData(), newRecipe(), newConfig(), newEnergy(), newPaper(), newBench(),
+		newCompletion(), newMan(), newDoctor(doctor.Options{}),
 	}
 }
 
@@ -215,4 +217,39 @@ func badFlag(cmd *cobra.Command, err error) error {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	name := missing.GetSpecifiedName()
 	return usage(cmd, "unknown flag --%s%s", name, nearest.Suggest(name, names, "--"))
+}
+
+// applyDevice makes --device, or else BLOOM_DEVICE, the place where everything is computed. Without either it stays the
+// CPU.
+func applyDevice(cmd *cobra.Command, text string) error {
+	name := "--device"
+	if !cmd.Flags().Changed("device") {
+		name, text = "BLOOM_DEVICE", os.Getenv("BLOOM_DEVICE")
+	}
+	kind, number, numbered := strings.Cut(text, ":")
+	n, err := strconv.Atoi(number)
+	switch {
+	case text == "":
+		return nil
+	case text == "cpu":
+		mat.Use(mat.CPU)
+		return nil
+	case text == "auto", text == "cuda", kind == "cuda" && numbered && err == nil && n >= 0:
+		return useCard(n, text == "auto")
+	}
+	return usage(cmd, "%s is %q, want auto, cpu, cuda or cuda:1", name, text)
+}
+
+// useCard computes on card n; with auto, on the CPU where there is none.
+func useCard(n int, auto bool) error {
+	dev, err := cuda.Open(n)
+	switch {
+	case err == nil:
+		mat.Use(dev)
+	case auto:
+		mat.Use(mat.CPU)
+	default:
+		return err
+	}
+	return nil
 }

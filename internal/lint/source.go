@@ -139,8 +139,11 @@ var foreign = []*regexp.Regexp{
 	regexp.MustCompile(`[A-Z]:\\Users\\`),
 	regexp.MustCompile(
 		`\b(proxy\.golang|sum\.golang|pypi|files\.pythonhosted|registry\.[a-z0-9-]+|index\.docker)\.(org|com|io|net)\b`),
-	regexp.MustCompile(`\b(ghcr|quay)\.io\b|\b(localhost|127\.0\.0\.1):\d|\b(GOPROXY|PIP_INDEX_URL)=`),
+	regexp.MustCompile(`\b(ghcr|quay)\.io\b|\b(localhost|127\.0\.0\.1):\d+|\b(GOPROXY|PIP_INDEX_URL)=`),
 }
+
+// served is the address that bloom serve listens on where it is not told another.
+const served = "127.0.0.1" + ":8080"
 
 // Foreign finds paths of one machine and hosts of package registries.
 func (t *Tree) Foreign() []Problem {
@@ -151,7 +154,7 @@ func (t *Tree) Foreign() []Problem {
 		}
 		for i, line := range bytes.Split(f.Text, []byte("\n")) {
 			for _, re := range foreign {
-				if m := re.Find(line); m != nil {
+				if m := re.Find(line); m != nil && string(m) != served {
 					found = append(found, Problem{f.Name, i + 1, fmt.Sprintf("%q is of one machine or network", m)})
 				}
 			}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/serve"
+)
+
+// newServe is `bloom serve RUN…`.
+func newServe() *cobra.Command {
+	var o serve.Options
+	var quiet bool
+	cmd := &cobra.Command{
+		Use:   "serve RUN...",
+		Short: "Answer for runs over HTTP, while their graphs change",
+		Long: `A run is served under the name of its folder: /v2/models/NAME is the Open Inference Protocol, /v1 has edits of
+the graph, answers about single nodes and answers to "what if". Edits are in the run's folder before they are
+acknowledged, and are there again after a restart. Recipes whose energy has Laplace edges and a pull to π can be served.
+
+Answers are H after the steps of the run, as in bloom predict. With --settle they are the minimiser of its energy, and
+come with a bound on their distance to it.
+
+Only this machine is listened to by default. Any other address needs --token-file, with a line for every token:
+read or write, a space, the token; requests then have the header "Authorization: Bearer TOKEN".`,
+		Example: `  bloom train --data csbm:nodes=500,features=3 --recipe base --out csbm --set train.epochs=50
+  bloom serve csbm --addr 127.0.0.1:8080`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage(cmd, "which runs? name their folders")
+			}
+			return serveRuns(cmd, o, quiet, args)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Addr, "addr", "127.0.0.1:8080", "the `address` to listen on")
+	f.StringVar(&o.TokenFile, "token-file", "", "the `file` of tokens")
+	f.BoolVar(&o.Insecure, "insecure", false, "let everybody who reaches the address do everything")
+	f.StringVar(&o.Cert, "cert", "", "the certificate `file` for TLS")
+	f.StringVar(&o.Key, "key", "", "its key `file`")
+	f.BoolVar(&o.Settle, "settle", false, "answer by the minimiser of the energy, with a bound")
+	f.Float64Var(&o.Tolerance, "tolerance", 1e-4, "how far states may be from the minimiser")
+	f.BoolVar(&quiet, "quiet", false, "no log line for every request")
+	return cmd
+}
+
+// serveRuns serves until the program is told to stop.
+func serveRuns(cmd *cobra.Command, o serve.Options, quiet bool, dirs []string) error {
+	level := slog.LevelInfo
+	if quiet {
+		level = slog.LevelWarn
+	}
+	log := slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level}))
+	s, err := serve.New(o, log, dirs...)
+	if err != nil {
+		return err
+	}
+	scheme := "http"
+	if o.Cert != "" {
+		scheme = "https"
+	}
+	err = s.Run(cmd.Context(), func(a net.Addr) {
+		for _, name := range s.Names() {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s is at %s://%s/v2/models/%s\n", name, scheme, a, name)
+		}
+		fmt.Fprintln(cmd.ErrOrStderr(), "Ctrl-C stops, after what has begun is answered.")
+	})
+	if context.Cause(cmd.Context()) != nil && err == nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), "stopped")
+	}
+	return err
+}

@@ -1,0 +1,72 @@
+package live
+
+import (
+	"math"
+
+	"github.com/bloomgml/bloom/graph"
+)
+
+// The Hessian of a quadratic energy, B = w + λ(D − A), or w + λ(I − S), has an inverse without negative entries.
+// Where a column y > 0 has By > 0, row by row,
+//
+//	‖∇_v‖ ≤ ε (By)_v for all v    ⇒    ‖h_v − h*_v‖ ≤ ε y_v for all v
+//
+// y = 1 gives By = w: the same short gradient for all. But the gradient of a node with many neighbours moves it
+// little, and its neighbours still less. So
+//
+//	y_v = 1 + β d_v/(1 + d_v)       By = w y_v + λβ Σ_u a_vu (1/(1 + d_u) − 1/(1 + d_v)) ≥ w − λβ,   β = w/2λ
+//
+// which lets a node with a thousand neighbours of ten edges have a gradient forty times as long; and for S, y = √d,
+// By = w√d.
+
+// beta is β.
+func (s *State) beta() float64 {
+	if s.form.Lambda == 0 {
+		return 0
+	}
+	return s.form.Weight / (2 * s.form.Lambda)
+}
+
+// reach is y_v.
+func (s *State) reach(v int32) float64 {
+	d := s.on.degree[v]
+	switch {
+	case s.form.Norm != graph.None && d > 0:
+		return math.Sqrt(d)
+	case s.form.Norm != graph.None:
+		return 1
+	}
+	return 1 + s.beta()*d/(1+d)
+}
+
+// allowance is (By)_v.
+func (s *State) allowance(v int32) float64 {
+	by := s.form.Weight * s.reach(v)
+	if d := s.on.degree[v]; s.form.Norm == graph.None && s.form.Lambda > 0 {
+		by += s.form.Weight / 2 * (s.on.shy[v] - d/(1+d))
+	}
+	return by
+}
+
+// Bound is how far h_v can be from the row that Form asks for. It is infinite where ρ is flat far from p, since no
+// gradient says much there, and 0 for L steps, which are taken exactly.
+func (s *State) Bound(v int32) float64 {
+	switch {
+	case s.form.Steps > 0:
+		return 0
+	case s.form.Mu() == 0:
+		return math.Inf(1)
+	}
+	return s.limit * s.reach(v)
+}
+
+// Widest is the largest Bound of all nodes, or more.
+func (s *State) Widest() float64 {
+	switch {
+	case s.form.Steps > 0 || s.form.Mu() == 0:
+		return s.Bound(0)
+	case s.form.Norm != graph.None:
+		return s.limit * math.Sqrt(max(1, s.on.most))
+	}
+	return s.limit * (1 + s.beta())
+}

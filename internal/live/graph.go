@@ -1,0 +1,141 @@
+package live
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// links are the edges of a graph that changes: undirected, without loops, at most one between two nodes.
+type links struct {
+	near   [][]int32    // the neighbours of every node, ascending
+	weight [][]mat.Real // of these edges; nil while all weights are 1
+	degree []float64    // summed weight of the edges of every node
+	shy    []float64    // Σ_u a_vu/(1 + d_u): how much of what a node hears comes from nodes that hear little else
+	count  int
+	most   float64 // no degree was ever larger
+}
+
+// linksOf are the edges of g.
+func linksOf(g *graph.Graph) (*links, error) {
+	if s := g.Stats(); !g.Undirected() || s.Loops > 0 || s.Duplicates > 0 {
+		return nil, fmt.Errorf("live: want undirected edges without loops and repeats")
+	}
+	p, w := g.Normalize(graph.None, graph.KeepLoops)
+	n := g.NumNodes()
+	l := &links{near: make([][]int32, n), degree: make([]float64, n), shy: make([]float64, n), count: g.NumEdges()}
+	if g.Weights() != nil {
+		l.weight = make([][]mat.Real, n)
+	}
+	for v := range l.near {
+		lo, hi := p.Ptr[v], p.Ptr[v+1]
+		l.near[v] = slices.Clone(p.Idx[lo:hi])
+		if l.weight != nil {
+			l.weight[v] = slices.Clone(w[lo:hi])
+		}
+		if !slices.IsSorted(l.near[v]) {
+			return nil, fmt.Errorf("live: node %d: its neighbours are not in order", v)
+		}
+		l.degree[v] = l.weigh(int32(v))
+		l.most = max(l.most, l.degree[v])
+	}
+	for v := range l.near {
+		for at, u := range l.near[v] {
+			l.shy[v] += float64(l.weightAt(int32(v), at)) / (1 + l.degree[u])
+		}
+	}
+	return l, nil
+}
+
+// weigh sums the weights of v.
+func (l *links) weigh(v int32) float64 {
+	if l.weight == nil {
+		return float64(len(l.near[v]))
+	}
+	var sum float64
+	for _, w := range l.weight[v] {
+		sum += float64(w)
+	}
+	return sum
+}
+
+// rewire follows a change of the edges of v: its degree, and what its neighbours make of that.
+func (l *links) rewire(v int32) {
+	before := l.degree[v]
+	l.degree[v] = l.weigh(v)
+	l.most = max(l.most, l.degree[v])
+	by := 1/(1+l.degree[v]) - 1/(1+before)
+	for at, u := range l.near[v] {
+		l.shy[u] += by * float64(l.weightAt(v, at))
+	}
+}
+
+// find is where v stands, or would stand, among the neighbours of u.
+func (l *links) find(u, v int32) (at int, ok bool) { return slices.BinarySearch(l.near[u], v) }
+
+// weightAt is the weight of the edge at a place of u's list.
+func (l *links) weightAt(u int32, at int) mat.Real {
+	if l.weight == nil {
+		return 1
+	}
+	return l.weight[u][at]
+}
+
+// connect puts an edge there; the two were not connected.
+func (l *links) connect(u, v int32, w mat.Real) {
+	if w != 1 && l.weight == nil {
+		l.weight = make([][]mat.Real, len(l.near))
+		for x, list := range l.near {
+			l.weight[x] = slices.Repeat([]mat.Real{1}, len(list))
+		}
+	}
+	l.half(u, v, w)
+	l.half(v, u, w)
+	l.shy[u] += float64(w) / (1 + l.degree[v])
+	l.shy[v] += float64(w) / (1 + l.degree[u])
+	l.rewire(u)
+	l.rewire(v)
+	l.count++
+}
+
+func (l *links) half(u, v int32, w mat.Real) {
+	at, _ := l.find(u, v)
+	l.near[u] = slices.Insert(l.near[u], at, v)
+	if l.weight != nil {
+		l.weight[u] = slices.Insert(l.weight[u], at, w)
+	}
+}
+
+// separate takes the edge away; the two were connected.
+func (l *links) separate(u, v int32) {
+	for _, e := range [2][2]int32{{u, v}, {v, u}} {
+		at, _ := l.find(e[0], e[1])
+		l.shy[e[0]] -= float64(l.weightAt(e[0], at)) / (1 + l.degree[e[1]])
+		l.near[e[0]] = slices.Delete(l.near[e[0]], at, at+1)
+		if l.weight != nil {
+			l.weight[e[0]] = slices.Delete(l.weight[e[0]], at, at+1)
+		}
+	}
+	l.rewire(u)
+	l.rewire(v)
+	l.count--
+}
+
+// grow adds a node without edges.
+func (l *links) grow() {
+	l.near, l.degree, l.shy = append(l.near, nil), append(l.degree, 0), append(l.shy, 0)
+	if l.weight != nil {
+		l.weight = append(l.weight, nil)
+	}
+}
+
+// checkWeight refuses a weight that no edge has.
+func checkWeight(w float64) error {
+	if !(w > 0) || w > math.MaxFloat32 {
+		return fmt.Errorf("weight %g, want a number above 0", w)
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Edit is one change of a graph; exactly one of its parts is given.
+type Edit struct {
+	AddEdge     *Pair   `json:"add_edge,omitempty"`
+	RemoveEdge  *Pair   `json:"remove_edge,omitempty"`
+	Weight      float64 `json:"weight,omitempty"` // of the edge that is added; 0 means 1
+	AddNode     *Row    `json:"add_node,omitempty"`
+	SetFeatures *Row    `json:"set_features,omitempty"`
+	RemoveNode  string  `json:"remove_node,omitempty"`
+}
+
+// Pair are the ends of an edge, by their ids.
+type Pair [2]string
+
+// UnmarshalJSON wants exactly two ids.
+func (p *Pair) UnmarshalJSON(text []byte) error {
+	var ids []string
+	if err := json.Unmarshal(text, &ids); err != nil || len(ids) != 2 {
+		return fmt.Errorf("%s: want the ids of two nodes", short(text))
+	}
+	copy(p[:], ids)
+	return nil
+}
+
+// Row is a node with its features, as the data set has them.
+type Row struct {
+	ID       string    `json:"id"`
+	Features []float64 `json:"features"`
+}
+
+// check refuses an edit that says nothing, two things, or numbers that are none.
+func (e Edit) check() error {
+	var said []string
+	for name, is := range map[string]bool{"add_edge": e.AddEdge != nil, "remove_edge": e.RemoveEdge != nil,
+		"add_node": e.AddNode != nil, "set_features": e.SetFeatures != nil, "remove_node": e.RemoveNode != ""} {
+		if is {
+			said = append(said, name)
+		}
+	}
+	if len(said) != 1 {
+		return fmt.Errorf("want one of add_edge, remove_edge, add_node, set_features, remove_node, not %d of them",
+			len(said))
+	}
+	if e.Weight != 0 && e.AddEdge == nil {
+		return fmt.Errorf("%s has no weight", said[0])
+	}
+	for _, r := range []*Row{e.AddNode, e.SetFeatures} {
+		if r == nil {
+			continue
+		}
+		if r.ID == "" {
+			return fmt.Errorf("%s: id is missing", said[0])
+		}
+		for i, x := range r.Features {
+			if math.IsInf(float64(float32(x)), 0) {
+				return fmt.Errorf("%s %q: feature %d is %g, want a finite number", said[0], r.ID, i, x)
+			}
+		}
+	}
+	return nil
+}
+
+// BadEdit is an edit that cannot be made. None of its batch was.
+type BadEdit struct {
+	Number int // from 0
+	Err    error
+}
+
+// Error says which and why.
+func (e *BadEdit) Error() string { return fmt.Sprintf("edit %d: %v", e.Number, e.Err) }
+
+// Unwrap is why.
+func (e *BadEdit) Unwrap() error { return e.Err }
+
+// short is text that fits a sentence.
+func short(text []byte) string {
+	if s := strings.ToValidUTF8(string(text), "�"); len(s) <= 60 {
+		return s
+	}
+	return string([]rune(strings.ToValidUTF8(string(text[:60]), "�"))) + "…"
+}

@@ -1,0 +1,55 @@
+package serve_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/serve"
+)
+
+// A run answers over HTTP, and takes an edge in.
+func ExampleNew() {
+	parent, err := os.MkdirTemp("", "serve")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(parent)
+	dir := filepath.Join(parent, "karate")
+	c, err := config.Default("base", "karate")
+	if err != nil {
+		log.Fatal(err)
+	}
+	c.Train.Epochs = 30
+	d, err := catalogue.Open(c.Data.Name)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := nodes.Run(context.Background(), *c, d, nodes.Options{Options: run.Options{Dir: dir}}); err != nil {
+		log.Fatal(err)
+	}
+	s, err := serve.New(serve.Options{}, nil, dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	server := httptest.NewServer(s.Handler())
+	defer server.Close()
+	resp, err := http.Post(server.URL+"/v1/graph", "application/json",
+		strings.NewReader(`{"edits":[{"add_edge":["17","26"]}]}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	text, _ := io.ReadAll(resp.Body)
+	fmt.Println(s.Names(), resp.StatusCode, strings.HasPrefix(string(text), `{"version":1,"bound":0`))
+	// Output: [karate] 200 true
+}

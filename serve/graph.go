@@ -1,0 +1,232 @@
+package serve
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/live"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/nodes"
+)
+
+// graph is a graph with the states of its nodes, which edits change. It is for one goroutine.
+type graph struct {
+	task      *nodes.Trained
+	state     *live.State
+	tolerance float64
+	known     int32            // nodes of the data set: the first ones
+	named     map[string]int32 // nodes that were added
+	names     []string         // their ids
+	hidden    map[int32]bool   // nodes that were removed
+}
+
+// newGraph is the graph that a run was trained on. The error says why it cannot change.
+func newGraph(t *nodes.Trained, settle bool, tolerance float64) (*graph, error) {
+	local, steps, ok := t.Local()
+	if !ok {
+		return nil, fmt.Errorf("%s: its descent cannot follow a graph that changes: that takes an energy of Laplace "+
+			"edges and a pull to π, by steps whose length is known", t.Config.Recipe)
+	}
+	form := live.Form{Lambda: local.Lambda, Weight: local.Weight, Norm: local.Norm, Kind: local.Kind}
+	if !settle {
+		if local.Rate == nil {
+			return nil, fmt.Errorf("%s: the length of its steps depends on the whole graph; settle at the minimiser "+
+				"instead", t.Config.Recipe)
+		}
+		form.Steps, form.Rate = steps, local.Rate
+	}
+	s, err := live.New(form, t.On.On.Graph, local.Pi, tolerance)
+	if err != nil {
+		return nil, err
+	}
+	return &graph{task: t, state: s, tolerance: tolerance, known: int32(s.Nodes()), named: map[string]int32{},
+		hidden: map[int32]bool{}}, nil
+}
+
+// find is the node of an id.
+func (g *graph) find(id string) (int32, error) {
+	if v, ok := g.named[id]; ok {
+		return v, nil
+	}
+	for _, v := range g.task.Data.IDs.Find(id, int(g.known)) {
+		if !g.hidden[v] {
+			return v, nil
+		}
+	}
+	return 0, &NoNode{ID: id}
+}
+
+// NoNode is the error for an id that no node has.
+type NoNode struct{ ID string }
+
+// Error names it.
+func (e *NoNode) Error() string { return fmt.Sprintf("there is no node %q", e.ID) }
+
+// id is that of node v.
+func (g *graph) id(v int32) string {
+	if v >= g.known {
+		return g.names[v-g.known]
+	}
+	return g.task.Data.IDs.At(v)
+}
+
+// change is an edit that was made; undo takes it back.
+type change struct{ undo func() }
+
+// edit makes edits, all or none, and settles. The error is a *BadEdit, or that the states are no longer numbers, after
+// which everything is as before.
+func (g *graph) edit(edits []Edit) (made []change, err error) {
+	for i, e := range edits {
+		made, err = g.make(made, e)
+		if err != nil {
+			g.undo(made)
+			return nil, &BadEdit{i, err}
+		}
+	}
+	if err := g.state.Settle(g.tolerance); err != nil {
+		g.undo(made)
+		return nil, fmt.Errorf("%w; nothing was changed", err)
+	}
+	return made, nil
+}
+
+// undo takes changes back, the last first.
+func (g *graph) undo(made []change) {
+	for _, c := range slices.Backward(made) {
+		c.undo()
+	}
+	if err := g.state.Settle(g.tolerance); err != nil {
+		panic(err) // it was finite before
+	}
+}
+
+// make makes one edit.
+func (g *graph) make(made []change, e Edit) ([]change, error) {
+	if err := e.check(); err != nil {
+		return made, err
+	}
+	switch {
+	case e.AddEdge != nil:
+		return g.connect(made, *e.AddEdge, e.Weight)
+	case e.RemoveEdge != nil:
+		return g.separate(made, *e.RemoveEdge)
+	case e.AddNode != nil:
+		return g.add(made, *e.AddNode)
+	case e.SetFeatures != nil:
+		return g.move(made, *e.SetFeatures)
+	}
+	return g.hide(made, e.RemoveNode)
+}
+
+func (g *graph) ends(p Pair) (u, v int32, err error) {
+	if u, err = g.find(p[0]); err != nil {
+		return
+	}
+	v, err = g.find(p[1])
+	return
+}
+
+func (g *graph) connect(made []change, p Pair, w float64) ([]change, error) {
+	if w == 0 {
+		w = 1
+	}
+	u, v, err := g.ends(p)
+	if err == nil {
+		err = g.state.Connect(u, v, w)
+	}
+	if err != nil {
+		return made, err
+	}
+	return append(made, change{func() { must(g.state.Separate(u, v)) }}), nil
+}
+
+func (g *graph) separate(made []change, p Pair) ([]change, error) {
+	u, v, err := g.ends(p)
+	if err != nil {
+		return made, err
+	}
+	return g.cut(made, u, v)
+}
+
+func (g *graph) cut(made []change, u, v int32) ([]change, error) {
+	w := g.state.Weight(u, v)
+	if err := g.state.Separate(u, v); err != nil {
+		return made, err
+	}
+	return append(made, change{func() { must(g.state.Connect(u, v, w)) }}), nil
+}
+
+// project is π of one row.
+func (g *graph) project(r Row) ([]mat.Real, error) {
+	x := dataset.Matrix{Rows: 1, Cols: len(r.Features), Values: make([]mat.Real, len(r.Features))}
+	for i, v := range r.Features {
+		x.Values[i] = mat.Real(v)
+	}
+	p, err := g.task.Project(x)
+	if err != nil {
+		return nil, err
+	}
+	return p.Slice(), nil
+}
+
+func (g *graph) add(made []change, r Row) ([]change, error) {
+	if _, err := g.find(r.ID); err == nil {
+		return made, fmt.Errorf("there is a node %q already", r.ID)
+	}
+	p, err := g.project(r)
+	if err != nil {
+		return made, err
+	}
+	v := g.state.Add(p)
+	g.named[r.ID], g.names = v, append(g.names, r.ID)
+	return append(made, change{func() { g.drop(v) }}), nil
+}
+
+// drop forgets v, which has no edges.
+func (g *graph) drop(v int32) {
+	g.hidden[v] = true
+	if v >= g.known {
+		delete(g.named, g.id(v))
+	}
+}
+
+func (g *graph) move(made []change, r Row) ([]change, error) {
+	v, err := g.find(r.ID)
+	if err != nil {
+		return made, err
+	}
+	p, err := g.project(r)
+	if err != nil {
+		return made, err
+	}
+	old := slices.Clone(g.state.Pi(v))
+	g.state.Move(v, p)
+	return append(made, change{func() { g.state.Move(v, old) }}), nil
+}
+
+func (g *graph) hide(made []change, id string) ([]change, error) {
+	v, err := g.find(id)
+	if err != nil {
+		return made, err
+	}
+	for _, u := range slices.Clone(g.state.Neighbours(v)) {
+		if made, err = g.cut(made, v, u); err != nil {
+			return made, err
+		}
+	}
+	g.drop(v)
+	return append(made, change{func() {
+		delete(g.hidden, v)
+		if v >= g.known {
+			g.named[id] = v
+		}
+	}}), nil
+}
+
+// must is for what cannot fail, as it was so before.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

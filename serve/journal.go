@@ -1,0 +1,107 @@
+package serve
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"net/url"
+
+	_ "modernc.org/sqlite" // the driver
+)
+
+// journal are the batches of edits of one run, in a database: a batch is there once append returns, whatever happens
+// then.
+type journal struct {
+	db      *sql.DB
+	version int64
+}
+
+// entry is one version: edits, or the version that was taken back.
+type entry struct {
+	Edits []Edit `json:"edits,omitempty"`
+	Undo  int64  `json:"undo,omitempty"`
+}
+
+// openJournal opens the journal in a file, or makes it. It belongs to the weights and the data with the given mark;
+// the error for another is clear.
+func openJournal(path, mark string) (*journal, error) {
+	const settings = "?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(1000)"
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+settings)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	j := &journal{db: db}
+	if err := j.prepare(mark); err != nil {
+		_ = db.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return j, nil
+}
+
+func (j *journal) prepare(mark string) error {
+	for _, text := range []string{
+		`CREATE TABLE IF NOT EXISTS about (mark TEXT NOT NULL)`,
+		`CREATE TABLE IF NOT EXISTS edits (version INTEGER PRIMARY KEY, entry BLOB NOT NULL)`,
+	} {
+		if _, err := j.db.Exec(text); err != nil {
+			return err
+		}
+	}
+	var found string
+	switch err := j.db.QueryRow(`SELECT mark FROM about`).Scan(&found); {
+	case err == sql.ErrNoRows:
+		if _, err := j.db.Exec(`INSERT INTO about VALUES (?)`, mark); err != nil {
+			return err
+		}
+	case err != nil:
+		return err
+	case found != mark:
+		return fmt.Errorf("the edits in it were made to another model or other data; move it away to begin anew")
+	}
+	var last sql.NullInt64
+	if err := j.db.QueryRow(`SELECT max(version) FROM edits`).Scan(&last); err != nil {
+		return err
+	}
+	j.version = last.Int64
+	return nil
+}
+
+// append writes the next version.
+func (j *journal) append(e entry) error {
+	text, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	if _, err := j.db.Exec(`INSERT INTO edits VALUES (?, ?)`, j.version+1, text); err != nil {
+		return err
+	}
+	j.version++
+	return nil
+}
+
+// each calls f with every version, in order.
+func (j *journal) each(f func(version int64, e entry) error) error {
+	rows, err := j.db.Query(`SELECT version, entry FROM edits ORDER BY version`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for want := int64(1); rows.Next(); want++ {
+		var version int64
+		var text []byte
+		if err := rows.Scan(&version, &text); err != nil {
+			return err
+		}
+		var e entry
+		if err := json.Unmarshal(text, &e); err != nil || version != want {
+			return fmt.Errorf("version %d after %d: %v", version, want-1, err)
+		}
+		if err := f(version, e); err != nil {
+			return fmt.Errorf("version %d: %w", version, err)
+		}
+	}
+	return rows.Err()
+}
+
+func (j *journal) close() error { return j.db.Close() }

@@ -1,0 +1,223 @@
+package serve
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"sync"
+
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/nodes"
+)
+
+// Model is a run that is served.
+type Model struct {
+	Name string
+
+	mu      sync.Mutex // of everything below
+	graph   *graph
+	journal *journal
+	teller  *nodes.Teller
+	undone  []batch // those that can be taken back, the last at the end
+}
+
+// batch is a version that can be taken back.
+type batch struct {
+	number int64
+	made   []change
+}
+
+// memory is how many versions can be taken back.
+const memory = 1000
+
+// tellRows is how many answers are computed at once.
+const tellRows = 32
+
+// Answer is what is said about a node.
+type Answer struct {
+	nodes.Prediction
+	Version int64    `json:"version"`
+	Bound   *float64 `json:"bound"` // ‖h − h*‖ is at most this; null where no bound is known
+}
+
+// openModel opens a run folder, and repeats the edits of its journal.
+func openModel(dir string, o Options) (*Model, error) {
+	t, err := nodes.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{Name: filepath.Base(filepath.Clean(dir))}
+	if m.graph, err = newGraph(t, o.Settle, o.tolerance()); err != nil {
+		return nil, err
+	}
+	m.teller = t.Teller(tellRows, m.graph.state.Cols())
+	mark := fmt.Sprintf("%s, epoch %d, %d nodes, %d edges", t.Config.Recipe, t.Epoch, m.graph.state.Nodes(),
+		m.graph.state.Edges())
+	if m.journal, err = openJournal(filepath.Join(dir, "edits.db"), mark); err != nil {
+		return nil, err
+	}
+	last := m.journal.version
+	if err := m.journal.each(m.repeat); err != nil {
+		_ = m.journal.close()
+		return nil, fmt.Errorf("%s: the journal of edits: %w", dir, err)
+	}
+	m.journal.version = last
+	return m, nil
+}
+
+// repeat makes a version of the journal again.
+func (m *Model) repeat(number int64, e entry) error {
+	if e.Undo != 0 {
+		return m.takeBack(e.Undo, number)
+	}
+	made, err := m.graph.edit(e.Edits)
+	if err == nil {
+		m.remember(number, made)
+	}
+	return err
+}
+
+func (m *Model) remember(number int64, made []change) {
+	if len(m.undone) == memory {
+		m.undone = m.undone[1:]
+	}
+	m.undone = append(m.undone, batch{number, made})
+}
+
+// takeBack undoes the last version, which must be the one that is meant.
+func (m *Model) takeBack(which, _ int64) error {
+	if len(m.undone) == 0 || m.undone[len(m.undone)-1].number != which {
+		return &Conflict{fmt.Sprintf("version %d is not the last that can be taken back", which)}
+	}
+	m.graph.undo(m.undone[len(m.undone)-1].made)
+	m.undone = m.undone[:len(m.undone)-1]
+	return nil
+}
+
+// Conflict is the error for what does not fit the present version.
+type Conflict struct{ Text string }
+
+// Error is the text.
+func (e *Conflict) Error() string { return e.Text }
+
+// Edited is where a batch has led.
+type Edited struct {
+	Version int64    `json:"version"`
+	Bound   *float64 `json:"bound"` // of all answers
+	Rows    int      `json:"rows"`  // states that were computed again
+}
+
+// Edit makes a batch of edits and writes it to the journal, or does neither.
+func (m *Model) Edit(edits []Edit) (Edited, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	made, err := m.graph.edit(edits)
+	if err != nil {
+		return Edited{}, err
+	}
+	rows := m.graph.state.Visited()
+	if err := m.journal.append(entry{Edits: edits}); err != nil {
+		m.graph.undo(made)
+		return Edited{}, &NotDurable{err}
+	}
+	m.remember(m.journal.version, made)
+	return Edited{m.journal.version, m.widest(), rows}, nil
+}
+
+// NotDurable is the error for edits that could not be written, and were not made.
+type NotDurable struct{ Err error }
+
+// Error says so.
+func (e *NotDurable) Error() string {
+	return fmt.Sprintf("the edits could not be written, and were not made: %v", e.Err)
+}
+
+// Unwrap is why.
+func (e *NotDurable) Unwrap() error { return e.Err }
+
+// Undo takes the last version that was not taken back, back.
+func (m *Model) Undo() (Edited, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.undone) == 0 {
+		return Edited{}, &Conflict{"there is nothing to take back"}
+	}
+	last := m.undone[len(m.undone)-1].number
+	if err := m.journal.append(entry{Undo: last}); err != nil {
+		return Edited{}, &NotDurable{err}
+	}
+	if err := m.takeBack(last, m.journal.version); err != nil {
+		return Edited{}, err
+	}
+	return Edited{m.journal.version, m.widest(), m.graph.state.Visited()}, nil
+}
+
+// Answer is what the model says about nodes.
+func (m *Model) Answer(ids []string) ([]Answer, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.answer(ids)
+}
+
+// WhatIf is what it would say after edits, of which nothing stays.
+func (m *Model) WhatIf(edits []Edit, ids []string) ([]Answer, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	made, err := m.graph.edit(edits)
+	if err != nil {
+		return nil, err
+	}
+	defer m.graph.undo(made)
+	return m.answer(ids)
+}
+
+func (m *Model) answer(ids []string) ([]Answer, error) {
+	out := make([]Answer, 0, len(ids))
+	for from := 0; from < len(ids); from += tellRows {
+		some := ids[from:min(from+tellRows, len(ids))]
+		v, known := make([]int32, len(some)), make([]int32, len(some))
+		for i, id := range some {
+			var err error
+			if v[i], err = m.graph.find(id); err != nil {
+				return nil, err
+			}
+			if known[i] = v[i]; v[i] >= m.graph.known {
+				known[i] = -1
+			}
+		}
+		said, err := m.teller.Tell(known, func(i int) []mat.Real { return m.graph.state.Row(v[i]) })
+		if err != nil {
+			return nil, err
+		}
+		for i, p := range said {
+			p.ID = some[i]
+			out = append(out, Answer{p, m.journal.version, finite(m.graph.state.Bound(v[i]))})
+		}
+	}
+	return out, nil
+}
+
+// widest is a bound for all nodes.
+func (m *Model) widest() *float64 { return finite(m.graph.state.Widest()) }
+
+// finite is x, nil where that is infinite.
+func finite(x float64) *float64 {
+	if math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+// Size is how many nodes and edges there are.
+func (m *Model) Size() (nodes, edges int, version int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.graph.state.Nodes() - len(m.graph.hidden), m.graph.state.Edges(), m.journal.version
+}
+
+// Close ends the journal.
+func (m *Model) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.journal.close()
+}

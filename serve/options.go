@@ -1,0 +1,118 @@
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+	"time"
+)
+
+// Options say how runs are served. The zero value listens on 127.0.0.1:8080 without tokens.
+type Options struct {
+	Addr      string  // empty means 127.0.0.1:8080
+	TokenFile string  // who may do what; needed for any address but those of this machine
+	Insecure  bool    // no tokens on any address
+	Cert, Key string  // files for TLS
+	Settle    bool    // serve the minimiser of the energy in the place of L steps
+	Tolerance float64 // of the minimiser, relative to nothing: how far a state may be from it; 0 means 1e-4
+
+	Body    int64         // largest request, in bytes; 0 means 8 MiB
+	Batch   int           // most edits, or nodes asked about, in a request; 0 means 10,000
+	AtOnce  int           // requests that are answered at the same time, others wait; 0 means 64
+	Timeout time.Duration // for reading a request, and for its answer; 0 means 30 s
+}
+
+func (o Options) addr() string           { return or(o.Addr, "127.0.0.1:8080") }
+func (o Options) tolerance() float64     { return or(o.Tolerance, 1e-4) }
+func (o Options) body() int64            { return or(o.Body, 8<<20) }
+func (o Options) batch() int             { return or(o.Batch, 10000) }
+func (o Options) atOnce() int            { return or(o.AtOnce, 64) }
+func (o Options) timeout() time.Duration { return or(o.Timeout, 30*time.Second) }
+func or[T comparable](x, otherwise T) T {
+	var zero T
+	if x == zero {
+		return otherwise
+	}
+	return x
+}
+
+// check refuses an address that others reach without tokens.
+func (o Options) check() error {
+	host, _, err := net.SplitHostPort(o.addr())
+	if err != nil {
+		return fmt.Errorf("--addr %q: want host:port", o.addr())
+	}
+	ip, err := netip.ParseAddr(host)
+	local := host == "localhost" || err == nil && ip.IsLoopback()
+	switch {
+	case !local && o.TokenFile == "" && !o.Insecure:
+		return fmt.Errorf("--addr %s is not of this machine alone: name who may use it with --token-file, or say "+
+			"--insecure", o.addr())
+	case (o.Cert == "") != (o.Key == ""):
+		return fmt.Errorf("TLS needs both --cert and --key")
+	case !(o.tolerance() > 0):
+		return fmt.Errorf("tolerance %g, want a number above 0", o.Tolerance)
+	}
+	return nil
+}
+
+// role is what a request may do.
+type role int
+
+const (
+	nobody role = iota
+	reader
+	writer
+)
+
+// tokens are the hashes of tokens with their roles.
+type tokens []token
+
+type token struct {
+	hash [sha256.Size]byte
+	role role
+}
+
+// readTokens reads a file with a line for every token: read or write, a space, the token. Empty lines and lines that
+// begin with # are left out.
+func readTokens(path string) (tokens, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var list tokens
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for n := 1; lines.Scan(); n++ {
+		fields := strings.Fields(lines.Text())
+		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
+			continue
+		}
+		may, ok := map[string]role{"read": reader, "write": writer}[fields[0]]
+		if !ok || len(fields) != 2 || len(fields[1]) < 16 {
+			return nil, fmt.Errorf("%s:%d: want read or write, and a token of 16 characters or more", path, n)
+		}
+		list = append(list, token{sha256.Sum256([]byte(fields[1])), may})
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s: no tokens", path)
+	}
+	return list, nil
+}
+
+// of is the role of the bearer of a token. It takes the same time whichever is right.
+func (t tokens) of(header string) role {
+	given, _ := strings.CutPrefix(header, "Bearer ")
+	hash, found := sha256.Sum256([]byte(given)), nobody
+	for _, x := range t {
+		if subtle.ConstantTimeCompare(hash[:], x.hash[:]) == 1 {
+			found = max(found, x.role)
+		}
+	}
+	return found
+}

@@ -1,0 +1,123 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// Server answers for runs.
+type Server struct {
+	options Options
+	tokens  tokens // nil where everybody may do everything
+	models  map[string]*Model
+	counts  counts
+	slots   chan struct{}
+	log     *slog.Logger
+}
+
+// New opens the run folders. Log lines go to log; nil means none.
+func New(o Options, log *slog.Logger, dirs ...string) (*Server, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{options: o, models: map[string]*Model{}, slots: make(chan struct{}, o.atOnce()), log: log}
+	if o.TokenFile != "" {
+		var err error
+		if s.tokens, err = readTokens(o.TokenFile); err != nil {
+			return nil, err
+		}
+	}
+	for _, dir := range dirs {
+		m, err := openModel(dir, o)
+		if err != nil {
+			s.close()
+			return nil, err
+		}
+		if s.models[m.Name] != nil {
+			s.close()
+			return nil, fmt.Errorf("two runs have the name %q: the name of a run is that of its folder", m.Name)
+		}
+		s.models[m.Name] = m
+	}
+	return s, nil
+}
+
+// Names are those of the models, ascending.
+func (s *Server) Names() []string {
+	var names []string
+	for name := range s.models {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (s *Server) close() {
+	for _, m := range s.models {
+		if err := m.Close(); err != nil {
+			s.log.Error("close", "model", m.Name, "error", err)
+		}
+	}
+}
+
+// Run answers until ctx is done; requests that have begun are answered first. listening is told the address; it may
+// be nil.
+func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
+	defer s.close()
+	l, err := net.Listen("tcp", s.options.addr())
+	if err != nil {
+		return err
+	}
+	if listening != nil {
+		listening(l.Addr())
+	}
+	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: s.options.timeout(),
+		WriteTimeout: 2 * s.options.timeout(), IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn)}
+	ended := make(chan error, 1)
+	go func() {
+		<-ctx.Done()
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.options.timeout())
+		defer cancel()
+		ended <- server.Shutdown(last)
+	}()
+	if s.options.Cert != "" {
+		err = server.ServeTLS(l, s.options.Cert, s.options.Key)
+	} else {
+		err = server.Serve(l)
+	}
+	if !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-ended
+}
+
+// Handler is everything that is answered.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	handle := func(pattern string, needs role, f answerer) {
+		mux.Handle(pattern, s.guarded(pattern, needs, f))
+	}
+	handle("GET /v2", reader, s.about)
+	handle("GET /v2/health/live", nobody, s.healthy)
+	handle("GET /v2/health/ready", nobody, s.healthy)
+	handle("GET /v2/models/{model}", reader, s.metadata)
+	handle("GET /v2/models/{model}/ready", reader, s.modelReady)
+	handle("POST /v2/models/{model}/infer", reader, s.infer)
+	handle("GET /v1/graph", reader, s.graphOf)
+	handle("POST /v1/graph", writer, s.edit)
+	handle("POST /v1/undo", writer, s.undo)
+	handle("POST /v1/what-if", reader, s.whatIf)
+	handle("GET /v1/nodes/{id}", reader, s.node)
+	mux.Handle("GET /metrics", s.guarded("GET /metrics", reader, s.metrics))
+	return http.NewCrossOriginProtection().Handler(mux)
+}

@@ -1,0 +1,127 @@
+package serve
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+
+	"github.com/bloomgml/bloom/internal/nearest"
+)
+
+// model is the one that a request names by ?model=, or the only one.
+func (s *Server) model(r *http.Request) (*Model, error) {
+	name := r.PathValue("model")
+	if name == "" {
+		name = r.URL.Query().Get("model")
+	}
+	if name == "" && len(s.models) == 1 {
+		name = s.Names()[0]
+	}
+	if m := s.models[name]; m != nil {
+		return m, nil
+	}
+	if name == "" {
+		return nil, bad("which model? name it with ?model=: %v", s.Names())
+	}
+	return nil, &status{http.StatusNotFound, nearest.NewUnknown("model", name, s.Names())}
+}
+
+// edit is POST /v1/graph: {"edits": […]}, or lines of edits.
+func (s *Server) edit(r *http.Request) (any, error) {
+	m, err := s.model(r)
+	if err != nil {
+		return nil, err
+	}
+	edits, err := s.edits(r)
+	if err != nil {
+		return nil, err
+	}
+	return m.Edit(edits)
+}
+
+func (s *Server) edits(r *http.Request) ([]Edit, error) {
+	var in struct {
+		Edits []Edit `json:"edits"`
+	}
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == "application/x-ndjson" {
+		d := json.NewDecoder(r.Body)
+		d.DisallowUnknownFields()
+		for {
+			var e Edit
+			err := d.Decode(&e)
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				return nil, unread(fmt.Errorf("edit %d: %w", len(in.Edits), err))
+			}
+			in.Edits = append(in.Edits, e)
+		}
+	} else if err := decode(r, &in); err != nil {
+		return nil, err
+	}
+	return in.Edits, s.few("edits", len(in.Edits))
+}
+
+// few refuses lists that are empty or too long.
+func (s *Server) few(what string, n int) error {
+	if n == 0 || n > s.options.batch() {
+		return bad("%d %s, want 1 to %d", n, what, s.options.batch())
+	}
+	return nil
+}
+
+// undo is POST /v1/undo.
+func (s *Server) undo(r *http.Request) (any, error) {
+	m, err := s.model(r)
+	if err != nil {
+		return nil, err
+	}
+	return m.Undo()
+}
+
+// whatIf is POST /v1/what-if: {"edits": […], "nodes": [ids]}.
+func (s *Server) whatIf(r *http.Request) (any, error) {
+	m, err := s.model(r)
+	if err != nil {
+		return nil, err
+	}
+	var in struct {
+		Edits []Edit   `json:"edits"`
+		Nodes []string `json:"nodes"`
+	}
+	if err := decode(r, &in); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(s.few("edits", len(in.Edits)), s.few("nodes", len(in.Nodes))); err != nil {
+		return nil, &status{http.StatusBadRequest, err}
+	}
+	answers, err := m.WhatIf(in.Edits, in.Nodes)
+	return map[string]any{"nodes": answers}, err
+}
+
+// node is GET /v1/nodes/ID.
+func (s *Server) node(r *http.Request) (any, error) {
+	m, err := s.model(r)
+	if err != nil {
+		return nil, err
+	}
+	answers, err := m.Answer([]string{r.PathValue("id")})
+	if err != nil {
+		return nil, err
+	}
+	return answers[0], nil
+}
+
+// graphOf is GET /v1/graph.
+func (s *Server) graphOf(r *http.Request) (any, error) {
+	m, err := s.model(r)
+	if err != nil {
+		return nil, err
+	}
+	nodes, edges, version := m.Size()
+	return map[string]any{"model": m.Name, "nodes": nodes, "edges": edges, "version": version}, nil
+}
