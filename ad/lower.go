@@ -14,6 +14,7 @@ func lower(dev mat.Device, outputs []Var) []Var {
 		mat.Stepper
 		mat.Descender
 		mat.Normalizer
+		mat.Turner
 	}); all {
 		return outputs
 	}

@@ -39,17 +39,14 @@ type rotation struct{ unit ad.Var }
 
 var _ Turn = rotation{}
 
-func (r rotation) There(h ad.Var) ad.Var   { return r.times(h, parts(r.unit)) }
+func (r rotation) There(h ad.Var) ad.Var   { return r.times(h, false) }
+func (r rotation) Back(h ad.Var) ad.Var    { return r.times(h, true) }
 func (r rotation) rows(of *mat.Index) Turn { return rotation{r.unit.Gather(of)} }
-func (r rotation) Back(h ad.Var) ad.Var {
-	z := parts(r.unit)
-	return r.times(h, complexVar{z.re, z.im.Neg()})
-}
 
-// times is h∘z in the columns that are paired.
-func (r rotation) times(h ad.Var, z complexVar) ad.Var {
+// times is h∘unit, or back, in the columns that are paired.
+func (r rotation) times(h ad.Var, back bool) ad.Var {
 	paired, d := r.unit.Cols(), h.Cols()
-	y := join(parts(h.Columns(0, paired)).mul(z))
+	y := h.Columns(0, paired).MulComplex(r.unit, back)
 	if paired == d {
 		return y
 	}

@@ -13,6 +13,7 @@ import (
 // at least one input is on from.
 func calls(rows, cols int, from mat.Device) map[string]func() {
 	y, z := mat.NewOn(from, rows, cols), mat.NewOn(from, rows, cols)
+	two, pairs := m(rows, 2), mat.NewOn(from, rows, 2)
 	x, row, col, one := m(rows, cols), m(1, cols), m(rows, 1), m(1, 1)
 	mat.Uniform(y, 0.1, 1, 1)
 	seed, adam := mat.NewSeed(), mat.AdamConfig{Rate: 0.1, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8}
@@ -31,6 +32,7 @@ func calls(rows, cols int, from mat.Device) map[string]func() {
 		"MatMul": func() { mat.MatMul(square, x, y, mat.TN, 1, 0) },
 		"SpMM":   func() { mat.SpMM(x, s, true, values, y, 1, 0) }, "SDDMM": func() { mat.SDDMM(values, s, x, y) },
 		"GroupMatMul": func() { mat.GroupMatMul(squares, groups, x, y, mat.TN, 0) },
+		"MulComplex":  func() { mat.MulComplex(two, pairs, pairs, true, false) },
 		"NormReLU":    func() { mat.NormReLU(x, y, row, row, row, 0.1, true) },
 		"NormReLUVJP": func() { mat.NormReLUVJP(x, three, y, z, row, row, row, 0.1) },
 		"BatchIndex":  func() { _ = batch.Update(ids) }, "BatchSparse": func() { _ = entries.Update(ids) },

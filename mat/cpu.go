@@ -13,6 +13,7 @@ var _ interface {
 	Stepper
 	Descender
 	Normalizer
+	Turner
 } = cpu{}
 
 // CPU is the first Device. It has all fused operations.

@@ -39,8 +39,8 @@ type Buffer interface{ Len() int }
 // and Read, At and FirstNonFinite wait for them. Nothing else looks at numbers, so that the operations of a compiled
 // program can be recorded (Recorder).
 //
-// The list is what every Device must have. Fused operations are the optional interfaces Stepper, Descender and
-// Normalizer: where a Device lacks one, package ad runs the plain form.
+// The list is what every Device must have. Fused operations are the optional interfaces Stepper, Descender, Normalizer
+// and Turner: where a Device lacks one, package ad runs the plain form.
 type Device interface {
 	Name() string
 
@@ -131,6 +131,11 @@ type Descender interface {
 type Normalizer interface {
 	NormReLU(dst, z, bias, scale, shift *Dense, eps Real, add bool)
 	NormReLUVJP(dz, dp, g, z, bias, scale, shift *Dense, eps Real)
+}
+
+// Turner is a Device with products of complex numbers, by which rows are turned.
+type Turner interface {
+	MulComplex(dst, a, b *Dense, conj, add bool)
 }
 
 // fused is dev as the optional interface that op belongs to; it panics where dev is none.

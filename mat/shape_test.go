@@ -253,6 +253,19 @@ func groupMistakes() []wrongShape {
 	}
 }
 
+// complexMistakes are mistakes in calls of the complex product.
+func complexMistakes() []wrongShape {
+	times := func(dst, a, b *mat.Dense, want string) wrongShape {
+		return wrongShape{"MulComplex", func() { mat.MulComplex(dst, a, b, false, false) },
+			"mat: MulComplex: shape " + want}
+	}
+	return []wrongShape{
+		times(m(2, 4), m(3, 4), m(3, 4), "2×4 where 3×4 is needed"),
+		times(m(3, 4), m(3, 4), m(3, 2), "3×2 where 3×4 is needed"),
+		times(m(2, 3), m(2, 3), m(2, 3), "2×3 has an odd number of columns"),
+	}
+}
+
 // normMistakes are mistakes in calls of the fused normalisation.
 func normMistakes() []wrongShape {
 	z, r := m(2, 3), m(1, 3)
@@ -335,7 +348,7 @@ func denseMistakes() []wrongShape {
 func TestWrongShapesPanic(t *testing.T) {
 	tables := slices.Concat(entrywiseMistakes(), productMistakes(), reductionMistakes(), stepMistakes(),
 		denseMistakes(),
-		groupMistakes(), normMistakes(), tripleMistakes())
+		groupMistakes(), normMistakes(), complexMistakes(), tripleMistakes())
 	covered := []string{"Fill", "Uniform", "Normal"} // any shape will do
 	for i, c := range tables {
 		if got := panicked(c.call); got != c.want {

@@ -22,6 +22,9 @@ func TestElementary(t *testing.T) {
 	if _, ok := Device.(mat.Normalizer); ok {
 		t.Error("it has fused normalisation")
 	}
+	if _, ok := Device.(mat.Turner); ok {
+		t.Error("it has products of complex numbers")
+	}
 }
 
 func panicked(f func()) (v any) {

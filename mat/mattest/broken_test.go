@@ -21,6 +21,7 @@ type whole interface {
 	mat.Stepper
 	mat.Descender
 	mat.Normalizer
+	mat.Turner
 }
 
 var cpu = mat.CPU.(whole)
@@ -246,6 +247,11 @@ func (d broken) NormReLU(dst, z, bias, scale, shift *mat.Dense, eps mat.Real, ad
 func (d broken) NormReLUVJP(dz, dp, g, z, bias, scale, shift *mat.Dense, eps mat.Real) {
 	d.whole.NormReLUVJP(dz, dp, g, z, bias, scale, shift, eps)
 	d.spoil("NormReLUVJP", dp, z)
+}
+
+func (d broken) MulComplex(dst, a, b *mat.Dense, conj, add bool) {
+	d.whole.MulComplex(dst, a, b, conj, add)
+	d.spoil("MulComplex", dst, dst)
 }
 
 func (d broken) RelMM(dst *mat.Dense, t *mat.Triples, to int, x, y *mat.Dense, beta mat.Real) {

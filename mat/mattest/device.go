@@ -17,7 +17,7 @@ import (
 // interfaces are what a Device must have, and may have.
 var interfaces = []reflect.Type{
 	reflect.TypeFor[mat.Device](), reflect.TypeFor[mat.Stepper](), reflect.TypeFor[mat.Descender](),
-	reflect.TypeFor[mat.Normalizer](), reflect.TypeFor[mat.Recorder](),
+	reflect.TypeFor[mat.Normalizer](), reflect.TypeFor[mat.Turner](), reflect.TypeFor[mat.Recorder](),
 }
 
 // checks has one entry for every method of these interfaces, in their order.
@@ -44,6 +44,7 @@ var checks = []check{
 	{"Step", checkStep}, {"StepVJP", checkStepVJP},
 	{"TapeLen", checkTapeLen}, {"Descend", checkDescend}, {"DescendVJP", checkDescendVJP},
 	{"NormReLU", checkNormReLU}, {"NormReLUVJP", checkNormReLUVJP},
+	{"MulComplex", checkMulComplex},
 	{"Record", checkRecord},
 }
 

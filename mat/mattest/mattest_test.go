@@ -101,6 +101,7 @@ var mistakes = []mistake{
 	{"CrossEntropyGrad", "takes a row that repeats for one", "rows that repeat", onceOnly{cpu}},
 	{"NormReLU", "forgets to add", "add true", forgetful{cpu}},
 	{"NormReLUVJP", "counts u = 0 as positive", "destination 1", closed{cpu}},
+	{"MulComplex", "forgets to conjugate", "conj true", forgetful{cpu}},
 	{"RelStats", "takes the first of no messages", "want -1", winner{cpu}},
 	{"RelStatsVJP", "hands the largest on to all", "RelStatsVJP", winner{cpu}},
 	{"RelStats", "multiplies what is to be added", "plus true", multiplier{cpu}},
@@ -302,6 +303,10 @@ type forgetful struct{ whole }
 
 func (d forgetful) NormReLU(dst, z, bias, scale, shift *mat.Dense, eps mat.Real, _ bool) {
 	d.whole.NormReLU(dst, z, bias, scale, shift, eps, false)
+}
+
+func (d forgetful) MulComplex(dst, a, b *mat.Dense, _, add bool) {
+	d.whole.MulComplex(dst, a, b, false, add)
 }
 
 func (forgetful) UpdateIndex(mat.Buffer, []int32) {}

@@ -1,0 +1,66 @@
+package kernel
+
+// MulComplex is the product of rows×2k matrices whose rows are k complex numbers, [Re | Im], with b conjugated where
+// conj is set. With a = p + iq and b = r + is, s negated for b̄,
+//
+//	dst = (pr − qs) + i(ps + qr)
+//
+// or dst plus that where add is set. dst may be a or b unless add is set.
+func MulComplex(dst, a, b []Real, rows, cols int, conj, add bool) {
+	complexJobs.run(rowChunks(rows, cols), complexJob{dst, a, b, rows, cols, conj, add})
+}
+
+// complexJob is MulComplex, cut by rows.
+type complexJob struct {
+	dst, a, b  []Real
+	rows, cols int
+	conj, add  bool
+}
+
+var complexJobs jobs[complexJob, *complexJob]
+
+func (j *complexJob) do(c int) {
+	lo, hi := rowRange(c, j.rows, j.cols)
+	sign := Real(1)
+	if j.conj {
+		sign = -1
+	}
+	for i := lo; i < hi; i++ {
+		from, to := i*j.cols, (i+1)*j.cols
+		dst, a, b := j.dst[from:to], j.a[from:to], j.b[from:to]
+		if j.add {
+			addComplexRow(dst, a, b, sign)
+		} else {
+			mulComplexRow(dst, a, b, sign)
+		}
+	}
+}
+
+// mulComplexRow is dst = a∘b for k complex numbers, b conjugated for sign −1. Every product is rounded by itself, so
+// that all machines have the same bits.
+func mulComplexRow(dst, a, b []Real, sign Real) {
+	k := len(dst) / 2
+	re, im := dst[:k], dst[k:2*k]
+	p, q, r, s := a[:k], a[k:2*k], b[:k], b[k:2*k]
+	q, r, s, im = q[:len(p)], r[:len(p)], s[:len(p)], im[:len(p)]
+	re = re[:len(p)]
+	for j, x := range p {
+		y, u, v := q[j], r[j], sign*s[j]
+		re[j] = Real(x*u) - Real(y*v)
+		im[j] = Real(x*v) + Real(y*u)
+	}
+}
+
+// addComplexRow is dst += a∘b.
+func addComplexRow(dst, a, b []Real, sign Real) {
+	k := len(dst) / 2
+	re, im := dst[:k], dst[k:2*k]
+	p, q, r, s := a[:k], a[k:2*k], b[:k], b[k:2*k]
+	q, r, s, im = q[:len(p)], r[:len(p)], s[:len(p)], im[:len(p)]
+	re = re[:len(p)]
+	for j, x := range p {
+		y, u, v := q[j], r[j], sign*s[j]
+		re[j] += Real(x*u) - Real(y*v)
+		im[j] += Real(x*v) + Real(y*u)
+	}
+}
