@@ -56,7 +56,7 @@ func find(name string) error {
 	return err
 }
 
-// DefaultRecipe is the recipe for a data set when nobody names one.
+// DefaultRecipe is the recipe for a data set when nobody names one, by its name alone; nodes.Advise looks at the data.
 //
 // Chosen: heterophily-huber for data nobody knows, because its C learns whether neighbours are alike; where few nodes
 // have a label, C has nothing to learn from, and base is better.

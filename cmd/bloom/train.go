@@ -38,7 +38,8 @@ func newTrain() *cobra.Command {
 
 Without arguments it trains on a built-in graph, in seconds, with nothing to download. CONFIG is a file as
 bloom recipe show prints it; flags win over --set, --set over BLOOM_* variables, and those over the file.
-The data is a name of bloom data list, a file made by bloom data import, or a benchmark file or folder.
+The data is a name of bloom data list, a file made by bloom data import, or a benchmark file or folder. Where no
+recipe is named, files of your own choose one: by how alike neighbours are, by features and by labels.
 
 The epoch with the best validation metric is kept; the test metric is that of this epoch. Ctrl-C saves the
 run and says how to go on; --resume goes on, bit for bit as if it had never stopped; with --epochs +200 it

@@ -60,8 +60,8 @@ killed, or adds trials to it; optuna-dashboard opens the file. best.yaml there i
 	}
 	trainFlags(cmd, &c.options)
 	f := cmd.Flags()
-	f.StringVar(&c.space, "space", "", "what is searched: a `file` or a name (default: that of the recipe, where the "+
-		"paper has one)")
+	f.StringVar(&c.space, "space", "", "what is searched: a `file` or a name (default: that of the recipe, where "+
+		"there is one)")
 	f.IntVar(&c.trials, "trials", 50, "trials in all, with those before the study was continued")
 	f.StringVar(&c.sampler, "sampler", "tpe", "tpe, random or grid")
 	f.StringVar(&c.pruner, "pruner", "median", "median, or none to end no trial early")
@@ -165,9 +165,10 @@ func bare(text []byte) string {
 func (c *tuneCommand) findSpace(cmd *cobra.Command, recipe string) (name string, s tune.Space, err error) {
 	name = c.space
 	if name == "" {
-		for _, family := range []string{"heterophily", "halo"} {
+		for family, space := range map[string]string{"heterophily": "heterophily", "halo": "halo", "robust": "robust",
+			"base": "robust"} {
 			if strings.HasPrefix(recipe, family) {
-				name = family
+				name = space
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func TestTuneSnapshots(t *testing.T) {
 	}{
 		{"tune-help", "tune --help", exitDone},
 		{"tune-two", "tune a b", exitUsage},
-		{"tune-no-space", "tune --data karate --recipe base", exitUsage},
+		{"tune-no-space", "tune --data karate --recipe gcn", exitUsage},
 		{"tune-space-typo", "tune --data karate --space heterofily", exitUsage},
 		{"tune-sampler", "tune --data karate --space testdata/tune/good.yaml --sampler gp", exitUsage},
 		{"tune-pruner", "tune --data karate --space testdata/tune/good.yaml --pruner all", exitUsage},
@@ -257,6 +257,7 @@ func TestShippedSpaces(t *testing.T) {
 		"heterophily":          {"heterophily", "heterophily-huber", "heterophily-edge", "base"},
 		"halo":                 {"halo", "halo-huber", "halo-logcosh"},
 		"heterophily-training": {"heterophily", "heterophily-huber"},
+		"robust":               {"base", "robust", "robust-logcosh"},
 	} {
 		space, err := tune.FindSpace(name)
 		if err != nil {

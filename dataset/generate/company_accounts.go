@@ -73,7 +73,7 @@ func (a *account) draw(rng *rand.Rand) {
 	}
 	days := rng.IntN(4500)
 	if a.fraud { // young, late and much in touch, on the average
-		days = 3300 + rng.IntN(1200)
+		days = 1500 + rng.IntN(3000)
 		a.numbers[4] *= 1.4
 		a.numbers[3] *= 1.5
 	}

@@ -13,8 +13,8 @@ import (
 //go:embed spaces/*.yaml
 var shipped embed.FS
 
-// Spaces are the names of the spaces that come with bloom: those of the paper, and one with the keys that it leaves
-// open.
+// Spaces are the names of the spaces that come with bloom: those of the paper, one with the keys that it leaves
+// open, and one for recipes of which it says nothing.
 func Spaces() []string {
 	files, _ := shipped.ReadDir("spaces") // embedded
 	var names []string

@@ -76,7 +76,7 @@ func TestBadSpaces(t *testing.T) {
 
 // TestSpaces: all that come with bloom can be read and found, others are told.
 func TestSpaces(t *testing.T) {
-	if names := strings.Join(Spaces(), " "); names != "halo heterophily heterophily-training" {
+	if names := strings.Join(Spaces(), " "); names != "halo heterophily heterophily-training robust" {
 		t.Errorf("spaces %s", names)
 	}
 	for _, name := range Spaces() {
