@@ -3,10 +3,11 @@ package serve
 import (
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 
-	_ "modernc.org/sqlite" // the driver
+	"modernc.org/sqlite"
 )
 
 // journal are the batches of edits of one run, in a database: a batch is there once append returns, whatever happens
@@ -25,7 +26,7 @@ type entry struct {
 // openJournal opens the journal in a file, or makes it. It belongs to the weights and the data with the given mark;
 // the error for another is clear.
 func openJournal(path, mark string) (*journal, error) {
-	const settings = "?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(1000)"
+	const settings = "?_pragma=locking_mode(EXCLUSIVE)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+settings)
 	if err != nil {
 		return nil, err
@@ -34,10 +35,17 @@ func openJournal(path, mark string) (*journal, error) {
 	j := &journal{db: db}
 	if err := j.prepare(mark); err != nil {
 		_ = db.Close()
+		var held *sqlite.Error
+		if errors.As(err, &held) && held.Code()&0xff == busy {
+			return nil, fmt.Errorf("%s: another process serves this run", path)
+		}
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return j, nil
 }
+
+// busy is SQLite's code for a database that another process holds.
+const busy = 5
 
 func (j *journal) prepare(mark string) error {
 	for _, text := range []string{

@@ -1,13 +1,17 @@
 package serve
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"math"
 	"path/filepath"
 	"sync"
 
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
 )
 
 // Model is a run that is served.
@@ -51,8 +55,10 @@ func openModel(dir string, o Options) (*Model, error) {
 		return nil, err
 	}
 	m.teller = t.Teller(tellRows, m.graph.state.Cols())
-	mark := fmt.Sprintf("%s, epoch %d, %d nodes, %d edges", t.Config.Recipe, t.Epoch, m.graph.state.Nodes(),
-		m.graph.state.Edges())
+	mark, err := markOf(t)
+	if err != nil {
+		return nil, err
+	}
 	if m.journal, err = openJournal(filepath.Join(dir, "edits.db"), mark); err != nil {
 		return nil, err
 	}
@@ -63,6 +69,19 @@ func openModel(dir string, o Options) (*Model, error) {
 	}
 	m.journal.version = last
 	return m, nil
+}
+
+// markOf tells the weights and the data of a run from those of others.
+func markOf(t *nodes.Trained) (string, error) {
+	weights, err := durable.ReadFile(run.ModelFile(t.Dir))
+	if err != nil {
+		return "", err
+	}
+	data, err := json.Marshal(t.Data.Fingerprint())
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x %x", sha256.Sum256(weights), sha256.Sum256(data)), nil
 }
 
 // repeat makes a version of the journal again.

@@ -129,6 +129,10 @@ func TestEdits(t *testing.T) {
 		if settle && (after.Bound == nil || *after.Bound > 1e-3) {
 			t.Errorf("bound %v", after.Bound)
 		}
+		if _, err := New(Options{}, nil, dir); err == nil || !strings.Contains(err.Error(), "another process") {
+			t.Errorf("two servers of one run: %v", err)
+		}
+		r.s.close()
 		again := serving(t, Options{Settle: settle}, dir)
 		var found Answer
 		again.ask("/v1/nodes/n3", "", 200, &found)
@@ -138,9 +142,7 @@ func TestEdits(t *testing.T) {
 		same(t, "undone", found, before, 2e-4)
 		again.ask("/v1/nodes/n7", "", 200, nil)
 		again.ask("/v1/nodes/new", "", 404, nil)
-		for _, name := range []string{"edits.db", "edits.db-wal", "edits.db-shm"} {
-			_ = os.Remove(filepath.Join(dir, name))
-		}
+		dir = trained(t, "base")
 	}
 }
 
@@ -148,6 +150,37 @@ func same(t *testing.T, what string, got, want Answer, within float64) {
 	t.Helper()
 	if got.Class != want.Class || math.Abs(got.Probability-want.Probability) > within {
 		t.Fatalf("%s: %s %g, want %s %g", what, got.Class, got.Probability, want.Class, want.Probability)
+	}
+}
+
+// TestJournal: versions come back in order, and belong to one model.
+func TestJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a b?.db")
+	j, err := openJournal(path, "one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		if err := j.append(entry{Edits: []Edit{{RemoveNode: fmt.Sprint(i)}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openJournal(path, "two"); err == nil || !strings.Contains(err.Error(), "another model") {
+		t.Errorf("the journal of another model: %v", err)
+	}
+	if j, err = openJournal(path, "one"); err != nil {
+		t.Fatal(err)
+	}
+	defer j.close()
+	var found []string
+	if err := j.each(func(version int64, e entry) error {
+		found = append(found, fmt.Sprintf("%d:%s", version, e.Edits[0].RemoveNode))
+		return nil
+	}); err != nil || fmt.Sprint(found) != "[1:0 2:1 3:2]" || j.version != 3 {
+		t.Errorf("%v %v, version %d", found, err, j.version)
 	}
 }
 
