@@ -47,7 +47,7 @@ func (j *job) commands() [][]string {
 		return list
 	}
 	f := d.Graph.Triples()[0]
-	return append(list, []string{"predict", ".", "--head", d.NodeName(f.U), "--relation", d.Relations[f.R]})
+	return append(list, []string{"predict", ".", "--head", d.NodeName(f.U), "--relation", d.RelationName(f.R)})
 }
 
 // limits is what a model does not know.

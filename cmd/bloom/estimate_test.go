@@ -11,7 +11,7 @@ import (
 
 // TestEstimateText: what a person sees, with the figures taken out.
 func TestEstimateText(t *testing.T) {
-	figure := regexp.MustCompile(`[0-9.]+(ms|s| kB| MB)|ends [0-9.e-]+`)
+	figure := regexp.MustCompile(`([0-9]+m)?[0-9.]+(ms|s| kB| MB)|ends [0-9.e-]+`)
 	process := regexp.MustCompile(`(?m)^process .*\n`)
 	var shown strings.Builder
 	for _, line := range []string{

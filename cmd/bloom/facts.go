@@ -130,9 +130,5 @@ func (facts) next(c *config.Config, r *run.Result) string {
 		return shell.Command("bloom", "report", r.Run)
 	}
 	f := d.Test[0]
-	relation := fmt.Sprint(f.R) // where there is one without a name
-	if int(f.R) < len(d.Relations) {
-		relation = d.Relations[f.R]
-	}
-	return shell.Command("bloom", "predict", r.Run, "--head", d.IDs.At(f.U), "--relation", relation)
+	return shell.Command("bloom", "predict", r.Run, "--head", d.IDs.At(f.U), "--relation", d.RelationName(f.R))
 }
