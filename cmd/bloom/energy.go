@@ -35,7 +35,8 @@ func newEnergy() *cobra.Command {
 
 Shows the formula of the energy, the message, aggregation and update of the layer that follow from it, the
 gradient against finite differences, the longest step that is certified not to raise the energy, and the
-energy step by step, on a small random graph. Exits with 1 when the gradient is wrong or the descent fails.
+energy step by step, on a small random graph. Of a stack it shows one level, and how far each descends. Exits
+with 1 when the gradient is wrong or the descent fails.
 
 %s
 
@@ -106,14 +107,15 @@ func inspecting(r *recipe.Recipe) inspection {
 // load is a recipe by its name or from a file, - being the standard input. What has the name of a recipe is one.
 func load(cmd *cobra.Command, name string) (inspection, error) {
 	r, err := recipe.Find(name)
-	if err == nil && !embeds(name) {
-		return inspecting(r), nil
-	} else if err == nil {
+	if err == nil {
 		c, err := config.Default(name, "")
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
+		case embeds(name):
+			return embedding(c)
 		}
-		return embedding(c)
+		return levelled(c, inspecting(r)), nil
 	}
 	text, ferr := readFile(cmd, name)
 	if ferr != nil {
@@ -172,7 +174,7 @@ func energyOf(cmd *cobra.Command, name string, text []byte) (inspection, error) 
 	case c.Energy == nil:
 		return nil, &dataError{fmt.Errorf("%s: %s is a baseline, which has no energy", name, c.Recipe)}
 	}
-	return inspecting(c.Energy), nil
+	return levelled(c, inspecting(c.Energy)), nil
 }
 
 // readFile reads a file, or the standard input for -.

@@ -185,3 +185,32 @@ func TestEnergyTerminal(t *testing.T) {
 		t.Error("no colour")
 	}
 }
+
+// TestEnergyLevels: every level of a stack is shown, and descends in every step.
+func TestEnergyLevels(t *testing.T) {
+	stdout, stderr, code := bloom(t, "energy", "stack-bundle", "--steps", "3", "--json")
+	var found inspect.Report
+	if err := json.Unmarshal([]byte(stdout), &found); err != nil || code != exitDone {
+		t.Fatalf("%v, exit %d, %s", err, code, stderr)
+	}
+	if len(found.Levels) != 8 {
+		t.Fatalf("%d levels", len(found.Levels))
+	}
+	for _, l := range found.Levels {
+		if len(l.Energy) != 4 || l.Drop <= 0 {
+			t.Errorf("level %d: %v", l.Level, l.Energy)
+		}
+		for i := 1; i < len(l.Energy); i++ {
+			if l.Energy[i] > l.Energy[i-1] {
+				t.Errorf("level %d: %v", l.Level, l.Energy)
+			}
+		}
+	}
+	text, _, _ := bloom(t, "energy", "stack-laplace")
+	if !strings.Contains(text, "Energy per level") || strings.Count(text, "\n") < 30 {
+		t.Errorf("no levels in\n%s", text)
+	}
+	if text, _, _ = bloom(t, "energy", "base"); strings.Contains(text, "level") {
+		t.Errorf("levels in\n%s", text)
+	}
+}

@@ -23,6 +23,7 @@ func printEnergy(w io.Writer, p terminal.Paint, plots bool, f *inspect.Report) e
 	if len(f.Trace) > 0 {
 		writeTrace(&text, p, plots, f)
 	}
+	printLevels(&text, p, f.Levels)
 	_, err := io.WriteString(w, text.String())
 	return err
 }

@@ -32,6 +32,15 @@ type Report struct {
 	Bound    Bound    `json:"bound"`
 	Descent  string   `json:"descent"`
 	Trace    []Step   `json:"steps"`
+	Levels   []Level  `json:"levels,omitempty"` // of a stack, from below
+}
+
+// Level is how far a level of a stack descends.
+type Level struct {
+	Level    int       `json:"level"`  // from 1
+	Energy   []float64 `json:"energy"` // after 0, 1, … steps
+	Drop     float64   `json:"drop"`
+	Residual float64   `json:"residual"` // how far one more step would move, relative to H
 }
 
 // Formula is the energy.
