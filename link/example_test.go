@@ -39,10 +39,17 @@ func ExampleRun() {
 		fmt.Println(err)
 		return
 	}
+	list, err := link.Of(r).Recommend("Rosa Archer", 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(len(list), "facts to look at")
 	answers, err := t.Ask(link.Question{Relation: "child_of", Tail: "Rosa Archer"}, 1, true)
 	fmt.Println(added.Entities, "added; another child of Rosa Archer is", answers[0].Entity, err)
 	// Output:
 	// mrr above one half: true
 	// no entity "Rosa Archr"; did you mean "Rosa Archer", "Dora Archer" or "Nora Archer"?
+	// 2 facts to look at
 	// 1 added; another child of Rosa Archer is Zoe <nil>
 }

@@ -17,6 +17,19 @@ import (
 type Added struct {
 	H, Logits, Probability *mat.Dense
 	Residual               []float64 // ‖h − π(x)‖, over all levels of a stack
+
+	goal goal
+}
+
+// At is what is said about newcomer i: its class, classes or number, and its residual.
+func (a *Added) At(i int) Prediction {
+	row := func(m *mat.Dense) []mat.Real {
+		k := m.Cols()
+		return m.Slice()[i*k : (i+1)*k]
+	}
+	p := Prediction{Residual: &a.Residual[i]}
+	a.goal.fill(&p, -1, row(a.Logits), row(a.Probability))
+	return p
 }
 
 // Add embeds and classifies newcomers by L steps of the descent, everything else held where it is: no weight and no old
@@ -113,7 +126,7 @@ func (t *Task) newRows(levels []bloom.Settled, n int) (*Added, error) {
 	if err := prog.Run(); err != nil {
 		return nil, err
 	}
-	a := &Added{H: prog.Value(own), Logits: prog.Value(logits), Probability: prog.Value(prob)}
+	a := &Added{H: prog.Value(own), Logits: prog.Value(logits), Probability: prog.Value(prob), goal: t.goal}
 	for _, x := range prog.Value(residual).Slice() {
 		a.Residual = append(a.Residual, float64(x))
 	}

@@ -40,7 +40,7 @@ type goal interface {
 	answer(z []mat.Real) int32
 	// probability is what z says, as probabilities of the columns; the zero Var where it says none.
 	probability(z ad.Var) ad.Var
-	// fill writes what rows of z and of probabilities say about node v into p.
+	// fill writes what rows of z and of probabilities say about node v, −1 for a new one, into p.
 	fill(p *Prediction, v int32, z, probability []mat.Real)
 	// columns are those of the answer in a table, and cells what stands there.
 	columns() []string

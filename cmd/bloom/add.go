@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/internal/table"
@@ -49,17 +50,15 @@ of a fact is asked about. --save keeps the model, so that it can be asked: bloom
 
 // addedNode is what is known about a new node; the keys stay.
 type addedNode struct {
-	ID          string  `json:"id"`
-	Class       string  `json:"class"`
-	Probability float64 `json:"probability"`
-	Residual    float64 `json:"residual"`
+	ID          string   `json:"id"`
+	Class       string   `json:"class,omitempty"` // of sets all of them
+	Probability float64  `json:"probability,omitempty"`
+	Value       *float64 `json:"value,omitempty"` // where the answer is a number
+	Residual    float64  `json:"residual"`
 }
 
-// add classifies new nodes.
+// add tells the class, the classes or the number of new nodes.
 func (t classesRun) add(cmd *cobra.Command, c *runCommand) error {
-	if err := t.onlyClasses("add"); err != nil {
-		return err
-	}
 	if c.table == "" {
 		return usage(cmd, "which nodes? name their table with --nodes")
 	}
@@ -96,7 +95,7 @@ func (t classesRun) add(cmd *cobra.Command, c *runCommand) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "files %s\nnext  %s\n", terminal.Show(c.save),
 			shell.Command("bloom", "predict", c.save, "--node", n.IDs[0]))
 	}
-	return c.write(cmd, func(w io.Writer) error { return c.writeAdded(w, t.Trained, n.IDs, added) })
+	return c.write(cmd, func(w io.Writer) error { return c.writeAdded(w, t.Data.Labels.Task, n.IDs, added) })
 }
 
 // rejecting completes a spec by where rows go that cannot be used.
@@ -128,19 +127,25 @@ func tellArrivals(cmd *cobra.Command, r *importer.Report, notes []string) {
 }
 
 // writeAdded writes a row or an object for every new node.
-func (c *runCommand) writeAdded(w io.Writer, t *nodes.Trained, ids []string, a *nodes.Added) error {
-	k, logits, probability := a.Logits.Cols(), a.Logits.Slice(), a.Probability.Slice()
+func (c *runCommand) writeAdded(w io.Writer, task string, ids []string, a *nodes.Added) error {
 	list := func(yield func(addedNode) bool) {
 		for i, id := range ids {
-			class := t.Answer(logits[i*k : (i+1)*k])
-			if !yield(addedNode{id, t.Data.Labels.Names[class], float64(probability[i*k+int(class)]), a.Residual[i]}) {
+			p := a.At(i)
+			if !yield(addedNode{id, p.Class, p.Probability, p.Value, *p.Residual}) {
 				return
 			}
 		}
 	}
-	return writeRows(w, c.json, []string{"id", "class", "probability", "residual"}, list, func(x addedNode) []string {
-		return []string{x.ID, x.Class, decimal(x.Probability), decimal(x.Residual)}
-	})
+	header := map[string][]string{"": {"class", "probability"}, dataset.Sets: {"classes"},
+		dataset.Numbers: {"value"}}[task]
+	return writeRows(w, c.json, slices.Concat([]string{"id"}, header, []string{"residual"}), list,
+		func(x addedNode) []string {
+			answer := []string{x.Class, decimal(x.Probability)}[:len(header)]
+			if x.Value != nil {
+				answer = []string{decimal(*x.Value)}
+			}
+			return slices.Concat([]string{x.ID}, answer, []string{decimal(x.Residual)})
+		})
 }
 
 // decimal is a number in a table.

@@ -34,8 +34,12 @@ func (c *runCommand) nameFact(cmd *cobra.Command, head, relation, tail string) {
 func (t factsRun) predict(cmd *cobra.Command, c *runCommand) error {
 	q := link.Question(c.fact)
 	switch {
+	case len(c.node) > 0 && q != link.Question{}:
+		return usage(cmd, "--node asks for new facts of any relation; a question has --head or --tail, and --relation")
+	case len(c.node) > 0 && c.top < 1:
+		return usage(cmd, "--top is %d, want 1 or more", c.top)
 	case len(c.node) > 0:
-		return usage(cmd, "--node is for classes of nodes; ask a knowledge graph with --head or --tail, and --relation")
+		return t.recommend(cmd, c)
 	case q == link.Question{}:
 		return c.write(cmd, func(w io.Writer) error { return t.WriteRanks(cmd.Context(), w) })
 	case (q.Head == "") == (q.Tail == ""):
@@ -51,6 +55,24 @@ func (t factsRun) predict(cmd *cobra.Command, c *runCommand) error {
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), terminal.Show(q.String()))
 	return c.write(cmd, func(w io.Writer) error { return c.writeAnswers(w, answers) })
+}
+
+// recommend lists facts that are not there yet.
+func (t factsRun) recommend(cmd *cobra.Command, c *runCommand) error {
+	var list []link.Suggestion
+	for _, id := range c.node {
+		more, err := t.Recommend(id, c.top)
+		if err != nil {
+			return err
+		}
+		list = append(list, more...)
+	}
+	return c.write(cmd, func(w io.Writer) error {
+		return writeRows(w, c.json, []string{"rank", "head", "relation", "tail", "score"}, slices.Values(list),
+			func(x link.Suggestion) []string {
+				return []string{strconv.Itoa(x.Rank), x.Head, x.Relation, x.Tail, decimal(x.Score)}
+			})
+	})
 }
 
 // writeAnswers writes a row or an object for every answer, rows with the strongest path where there are paths.

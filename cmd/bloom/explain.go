@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/nodes"
 
@@ -19,7 +20,8 @@ func newExplain() *cobra.Command {
 	cmd, c := newRunCommand("explain", "Say why nodes are classified, or facts expected, as they are",
 		`A prediction is the minimum of an energy, so it can be taken apart exactly: the energy of a node is that of
 its own features and of its edges, and each of them pulls towards the predicted class or away from it. The
-pull is how fast the margin over the second class would grow if the node gave way to this edge alone.
+pull is how fast the margin over the second class, or the number in deviations of the training nodes, would grow
+if the node gave way to this edge alone.
 
 After bloom audit, the columns of the row that its neighbourhood does not lead one to expect are named, of the
 rows that are ranked first.
@@ -69,9 +71,10 @@ func (t classesRun) fidelity(cmd *cobra.Command, c *runCommand) error {
 // explanation is one explained node; the keys stay.
 type explanation struct {
 	ID          string        `json:"id"`
-	Class       string        `json:"class"`
+	Class       string        `json:"class,omitempty"`
 	Second      string        `json:"second,omitempty"`
-	Probability float64       `json:"probability"`
+	Probability float64       `json:"probability,omitempty"`
+	Value       *float64      `json:"value,omitempty"` // where the answer is a number
 	Total       float64       `json:"energy"`
 	Own         float64       `json:"own_energy"`
 	OwnPull     float64       `json:"own_pull"`
@@ -85,19 +88,23 @@ type explanation struct {
 
 // edgeExplain is one of its edges.
 type edgeExplain struct {
-	Other    string  `json:"node"`
-	Class    string  `json:"class"`
-	Relation string  `json:"relation,omitempty"`
-	Energy   float64 `json:"energy"`
-	Pull     float64 `json:"pull"`
+	Other    string   `json:"node"`
+	Class    string   `json:"class,omitempty"`
+	Value    *float64 `json:"value,omitempty"`
+	Relation string   `json:"relation,omitempty"`
+	Energy   float64  `json:"energy"`
+	Pull     float64  `json:"pull"`
 }
 
 // explain takes predictions apart, or tests such explanations.
 func (t classesRun) explain(cmd *cobra.Command, c *runCommand) error {
-	if err := t.onlyClasses("explain"); err != nil {
-		return err
-	}
-	if c.fidelity > 0 {
+	switch task := t.Data.Labels.Task; {
+	case task == dataset.Sets:
+		return &dataError{fmt.Errorf("%s: nodes have any number of classes; bloom explain takes the answer apart "+
+			"where that is one class or a number", t.Data.Name)}
+	case c.fidelity > 0 && task != "":
+		return usage(cmd, "--fidelity is for classes of nodes, and labels are for %s", task)
+	case c.fidelity > 0:
 		return t.fidelity(cmd, c)
 	}
 	if len(c.node) == 0 {
@@ -120,7 +127,7 @@ func (t classesRun) explain(cmd *cobra.Command, c *runCommand) error {
 		return err
 	}
 	for x := range p.Only(list).Each {
-		e := newExplanation(t.Trained, in, in.Node(list[0]), x, c.top)
+		e := newExplanation(t.Data, p, in.Node(list[0]), x, c.top)
 		e.Columns = blamed[list[0]]
 		list = list[1:]
 		if c.json {
@@ -148,25 +155,30 @@ func (t classesRun) blamed() (map[int32][]nodes.ColumnFlag, error) {
 	return columns, nil
 }
 
-// newExplanation puts names to numbers, with the top edges by the size of their pull.
-func newExplanation(t *nodes.Trained, in *model.Inspection, x model.Explanation, p nodes.Prediction,
+// newExplanation puts names to numbers, with the top edges by the size of their pull. All are the predictions of all
+// nodes, and p is that of the node.
+func newExplanation(d *dataset.Dataset, all *nodes.Predictions, x model.Explanation, p nodes.Prediction,
 	top int) explanation {
-	d := t.Data
-	e := explanation{ID: d.NodeName(x.Node), Class: p.Class, Probability: p.Probability, Total: x.Total, Own: x.Own,
-		OwnPull: x.OwnPull, Residual: x.Residual}
-	z, c := in.Logits.Slice(), in.Logits.Cols()
-	class := func(v int32) string { return d.Labels.Names[t.Answer(z[int(v)*c:int(v+1)*c])] }
+	e := explanation{ID: d.NodeName(x.Node), Class: p.Class, Probability: p.Probability, Value: p.Value,
+		Total: x.Total, Own: x.Own, OwnPull: x.OwnPull, Residual: x.Residual}
+	others := []int32{} // not nil, which would be all
 	for i, s := range x.Edges {
 		if top > 0 && i >= top {
 			e.Left++
 			e.LeftEnergy += s.Energy
 			continue
 		}
-		out := edgeExplain{Other: d.NodeName(s.Other), Class: class(s.Other), Energy: s.Energy, Pull: s.Pull}
+		others = append(others, s.Other)
+		out := edgeExplain{Other: d.NodeName(s.Other), Energy: s.Energy, Pull: s.Pull}
 		if len(d.Relations) > 1 {
 			out.Relation = d.Relations[int(d.Graph.Edge(s.Edge%int32(d.Graph.NumEdges())).R)]
 		}
 		e.Edges = append(e.Edges, out)
+	}
+	i := 0
+	for y := range all.Only(others).Each {
+		e.Edges[i].Class, e.Edges[i].Value = y.Class, y.Value
+		i++
 	}
 	if x.Second >= 0 {
 		e.Second = d.Labels.Names[x.Second]
@@ -174,20 +186,33 @@ func newExplanation(t *nodes.Trained, in *model.Inspection, x model.Explanation,
 	return e
 }
 
-// print writes the explanation for people: a bar to the right pulls towards the predicted class, one to the left away.
+// answer is the class or the number in a column.
+func answer(class string, value *float64) string {
+	if value != nil {
+		return fmt.Sprintf("%.4g", *value)
+	}
+	return terminal.Show(class)
+}
+
+// print writes the explanation for people: a bar to the right pulls towards the predicted class, or the number up, one
+// to the left away, or down.
 func (e explanation) print(w io.Writer, p terminal.Paint) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s is %s, probability %.2f", p.Strong(terminal.Show(e.ID)),
-		p.Good(terminal.Show(e.Class)), e.Probability)
+	fmt.Fprintf(&text, "%s is %s", p.Strong(terminal.Show(e.ID)), p.Good(answer(e.Class, e.Value)))
+	column := "value"
+	if e.Value == nil {
+		column = "class"
+		fmt.Fprintf(&text, ", probability %.2f", e.Probability)
+	}
 	if e.Second != "" {
 		fmt.Fprintf(&text, "; the second is %s", terminal.Show(e.Second))
 	}
 	fmt.Fprintf(&text, "\n  energy %.4g = %.4g of its features + %.4g of its edges; ‖h − π(x)‖ %.4g\n", e.Total, e.Own,
 		e.Total-e.Own, e.Residual)
 	largest := max(math.Abs(e.OwnPull), terminal.Largest(e.Edges, func(s edgeExplain) float64 { return s.Pull }))
-	fmt.Fprintf(&text, "  %s\n", p.Dim(fmt.Sprintf("%-28s %-14s %10s %10s", "pulled by", "class", "energy", "pull")))
+	fmt.Fprintf(&text, "  %s\n", p.Dim(fmt.Sprintf("%-28s %-14s %10s %10s", "pulled by", column, "energy", "pull")))
 	line := func(name, class string, energy, pull float64) {
-		fmt.Fprintf(&text, "  %-28s %-14s %10.4g %+10.3g %s\n", terminal.Show(name), terminal.Show(class), energy, pull,
+		fmt.Fprintf(&text, "  %-28s %-14s %10.4g %+10.3g %s\n", terminal.Show(name), class, energy, pull,
 			terminal.Pull(pull, largest, p))
 	}
 	line("its own features", "", e.Own, e.OwnPull)
@@ -195,7 +220,7 @@ func (e explanation) print(w io.Writer, p terminal.Paint) error {
 		fmt.Fprintf(&text, "    %s\n", p.Dim(terminal.Show(columnsText(nodes.RowFlag{Columns: e.Columns}.Blamed()))))
 	}
 	for _, s := range e.Edges {
-		line(strings.TrimSpace(s.Relation+" "+s.Other), s.Class, s.Energy, s.Pull)
+		line(strings.TrimSpace(s.Relation+" "+s.Other), answer(s.Class, s.Value), s.Energy, s.Pull)
 	}
 	if e.Left > 0 {
 		fmt.Fprintf(&text, "  %s\n", p.Dim(fmt.Sprintf("and %d more edges with energy %.4g; --top 0 shows all", e.Left,

@@ -140,15 +140,6 @@ type classes struct{}
 // classesRun is such a run, open.
 type classesRun struct{ *nodes.Trained }
 
-// onlyClasses turns a command down where nodes have no class.
-func (t classesRun) onlyClasses(command string) error {
-	if task := t.Data.Labels.Task; task != "" {
-		return &dataError{fmt.Errorf("%s: bloom %s is about one class a node, and labels are for %s", t.Data.Name,
-			command, task)}
-	}
-	return nil
-}
-
 func (classes) open(dir string, c *config.Config, d *dataset.Dataset) (opened, error) {
 	t, err := nodes.Load(dir, *c, d, nodes.Options{})
 	return classesRun{t}, err

@@ -105,7 +105,8 @@ joined with already; without --node, the held-out pairs.
 
 Of a run on a knowledge graph: the best answers to a question, --head X --relation R for tails and
 --relation R --tail Y for heads, with their scores, whether they are facts already and, of recipe path, the
-path that speaks most for each. Without a question it prints the ranks of the test facts.`,
+path that speaks most for each. --node X lists the facts about X with the largest scores, of any relation and either
+way, never what is there already in either direction. Without a question it prints the ranks of the test facts.`,
 		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
   bloom predict karate
   bloom predict karate --node 9 --json

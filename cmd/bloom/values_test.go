@@ -1,0 +1,50 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestNumbersAndSets: new nodes get a number or a set, a number is taken apart, and a set is refused with a reason.
+func TestNumbersAndSets(t *testing.T) {
+	t.Chdir(t.TempDir())
+	id := func(i int) string { return fmt.Sprintf("%c%d", 'A'+i/10%6, i%10) }
+	tables := map[string]string{"price": "id,a,b,price\n", "tags": "id,a,b,tags\n", "e": "source,target\n"}
+	for i := range 60 {
+		tables["price"] += id(i) + []string{",0.1,1,10\n", ",1,0.2,20\n"}[i%2]
+		tables["tags"] += id(i) + []string{",0.1,1,red;big\n", ",1,0.2,blue\n"}[i%2]
+		tables["e"] += id(i) + "," + id(i+2) + "\n"
+	}
+	for name, text := range tables {
+		write(t, name+".csv", []byte(text))
+	}
+	write(t, "new.csv", []byte("id,a,b\nZ1,0.1,1\nZ2,1,0.2\n"))
+	write(t, "more.csv", []byte("source,target\nZ1,A0\nZ2,A1\n"))
+	for label, task := range map[string]string{"price": "regression", "tags": "multilabel"} {
+		done(t, "data import --nodes "+label+".csv --edges e.csv --id id --label "+label+" --task "+task+" --out "+
+			label+".bloom")
+		done(t, "train --data "+label+".bloom --recipe base --set train.epochs=60 --out run-"+label)
+		rows := done(t, "add run-"+label+" --nodes new.csv --edges more.csv")
+		header := map[string]string{"price": "id,value,residual\nZ1,", "tags": "id,classes,residual\nZ1,"}[label]
+		if !strings.HasPrefix(rows, header) {
+			t.Errorf("%s: %s", label, rows)
+		}
+	}
+	var e explanation
+	if err := json.Unmarshal([]byte(done(t, "explain run-price --node A0 --json")), &e); err != nil || e.Value == nil ||
+		*e.Value < 5 || *e.Value > 25 || e.Class != "" || len(e.Edges) != 2 || e.Edges[0].Value == nil {
+		t.Errorf("%+v, %v", e, err)
+	}
+	if text := done(t, "explain run-price --node A0"); !strings.HasPrefix(text, "A0 is 1") ||
+		!strings.Contains(text, "pulled by                    value") {
+		t.Error(text)
+	}
+	for _, line := range []string{"explain run-tags --node A0", "explain run-price --fidelity 5"} {
+		if _, stderr, code := bloom(t, strings.Fields(line)...); code == exitDone ||
+			!strings.Contains(stderr, "class") {
+			t.Errorf("%s: exit %d, %s", line, code, stderr)
+		}
+	}
+}
