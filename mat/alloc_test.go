@@ -12,8 +12,7 @@ import (
 // calls is one call of every operation on rows×cols matrices. Destinations are on the default device, and of every call
 // at least one input is on from.
 func calls(rows, cols int, from mat.Device) map[string]func() {
-	y, z := mat.NewOn(from, rows, cols), mat.NewOn(from, rows, cols)
-	two, pairs := m(rows, 2), mat.NewOn(from, rows, 2)
+	y, z, pairs := mat.NewOn(from, rows, cols), mat.NewOn(from, rows, cols), mat.NewOn(from, rows, 2)
 	x, row, col, one := m(rows, cols), m(1, cols), m(rows, 1), m(1, 1)
 	mat.Uniform(y, 0.1, 1, 1)
 	seed, adam := mat.NewSeed(), mat.AdamConfig{Rate: 0.1, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8}
@@ -21,7 +20,7 @@ func calls(rows, cols int, from mat.Device) map[string]func() {
 	pick := index(1, rows)
 	d := mat.Descent{S: s, Steps: 3, Kind: mat.StepKind{Phi: mat.PhiHuber, T: 1, NonNeg: true}, A: col, B: col, C: col}
 	tape, values := m(d.TapeShape(x.Shape()).Rows, 1), m(s.NNZ(), 1)
-	square, flip := m(cols, cols), m(cols, rows)
+	square, flip, two := m(cols, cols), m(cols, rows), m(rows, 2)
 	groups, squares, three := mat.NewGroups(rows/3, 0, rows-rows/3), m(3*cols, cols), m(3, cols)
 	ids, repeated := make([]int32, rows), index(2, rows)
 	batch, entries := mat.NewBatchIndex(rows, rows), mat.NewBatchSparse(rows, rows, 1)

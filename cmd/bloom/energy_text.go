@@ -130,6 +130,19 @@ func writeTrace(text *strings.Builder, p terminal.Paint, plots bool, f *inspect.
 	}
 }
 
+// printLevels writes a line for every level of a stack.
+func printLevels(text *strings.Builder, p terminal.Paint, levels []inspect.Level) {
+	if len(levels) == 0 {
+		return
+	}
+	fmt.Fprintf(text, "\n%s\n  %s\n", p.Strong("Energy per level, untrained, on a random graph with features"),
+		p.Dim(fmt.Sprintf("%5s  %12s  %12s  %10s", "level", "before", "after", "change")))
+	for _, l := range levels {
+		first, last := l.Energy[0], l.Energy[len(l.Energy)-1]
+		fmt.Fprintf(text, "  %5d  %12.6g  %12.6g  %10.2e\n", l.Level, first, last, last-first)
+	}
+}
+
 // skipped leaves about 16 of many rows for a terminal; a file gets all.
 func skipped(i, n int) bool {
 	every := (n + 15) / 16
