@@ -12,7 +12,7 @@ import (
 // hundreds of words and categories one wrong number changes neither the length of a row nor its direction, so numbers
 // are also judged one by one, each against the class and the numbers of the neighbours:
 //
-//	r_j = |y_j − E_j| / s_j    y_j = (x_j − median_j) / scale_j,   E = what a quadratic level predicts without the node
+//	r_j = |y_j − E_j| / s_j    y_j = (x_j − median_j) / scale_j    E: what a quadratic level predicts without it
 //
 // scale_j is the distance of the quartiles and s_j the median of |y_j − E_j|: wrong numbers are in neither.
 type measures struct {

@@ -107,8 +107,8 @@ func (c *covered) add(held bool, size float64) {
 
 // write shows the groups.
 func (c *coverage) write(m *markup) {
-	m.f("<p>Made to hold what is true of %s of the nodes, by %s validation nodes. They do so for %s of the test nodes; "+
-		"bloom predict --coverage gives them.</p>\n<div class=\"grid\">\n",
+	m.f("<p>Made to hold what is true of %s of the nodes, by %s validation nodes. They do so for %s of the test "+
+		"nodes; bloom predict --coverage gives them.</p>\n<div class=\"grid\">\n",
 		percent(c.Coverage), thousands(c.Nodes), percent(c.Test))
 	c.table(m, "class", c.byClass)
 	c.table(m, "degree", c.byDegree)

@@ -72,7 +72,8 @@ func TestNumbers(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{compact(0), "0"}, {compact(-0.25), "−0.25"}, {compact(1234.5), "1235"}, {compact(43.9e6), "43.9M"},
 		{compact(12345), "12.3k"}, {compact(2e-7), "2e−7"},
-		{percent(0.9583), "95.8\u00a0%"}, {percent(1), "100\u00a0%"}, {percent(math.NaN()), "–"}, {small(0.000464), "0.0464\u00a0%"},
+		{percent(0.9583), "95.8\u00a0%"}, {percent(1), "100\u00a0%"}, {percent(math.NaN()), "–"},
+		{small(0.000464), "0.0464\u00a0%"},
 		{small(0.07), "7\u00a0%"},
 		{thousands(1234567), "1,234,567"}, {thousands(-1234), "−1,234"}, {thousands(999), "999"},
 		{duration(0.0238), "24 ms"}, {duration(2.5), "2.5 s"}, {duration(125), "2 min 5 s"},
