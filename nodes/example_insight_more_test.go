@@ -37,3 +37,13 @@ func ExampleTask_Advise() {
 	// true true true
 	// 40 true
 }
+
+// Before anything is trained, the data itself proposes a recipe.
+func ExampleAdvise() {
+	data, err := catalogue.Open("csbm:nodes=300,homophily=0.9")
+	must(err)
+	advice, err := nodes.Advise(data)
+	must(err)
+	fmt.Println(advice.Recipe != "", advice.Homophily > 0.5, advice.Outliers)
+	// Output: true true 0
+}
