@@ -50,6 +50,10 @@ func Check(c config.Config, d *dataset.Dataset) ([]string, error) {
 			list = append(list, w.Text)
 		}
 	}
+	if d.Graph.Weights() != nil {
+		list = append(list, fmt.Sprintf("edges have weights, which %s does not use: every fact counts the same",
+			c.Recipe))
+	}
 	if idle := withoutFacts(d); len(idle) > 0 {
 		list = append(list, fmt.Sprintf("%d of %d relations have no training facts, so nothing is learnt about "+
 			"them: %s", len(idle), d.Graph.NumRelations(), first(idle, 5)))

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/bloomgml/bloom/ad"
@@ -69,10 +70,17 @@ func (p plain) State() []*ad.Param {
 	return state
 }
 
+// unweighted are the baselines that have weights of edges of their own, or none.
+var unweighted = []string{"gat", "rgcn", "mlp"}
+
 // baseline builds the network that recipe names. Those for relations get the graph as it is, others one relation
 // without directions. Where types of nodes have features of their own, a layer for each type makes them alike first.
 func (t *Task) baseline() error {
 	c, g := t.Config.Model, t.Data.Graph
+	if g.Weights() != nil && slices.Contains(unweighted, t.Config.Recipe) {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("edges have weights, which %s does not use: every edge counts the "+
+			"same", t.Config.Recipe))
+	}
 	if err := t.place(g); err != nil {
 		return err
 	}

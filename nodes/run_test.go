@@ -393,3 +393,38 @@ func tooLong(t testing.TB) *recipe.Recipe {
 	r.A = descent.Proximal{Gamma: descent.Fixed(100)}
 	return &r
 }
+
+// TestWeightsOfEdges: weights change what a recipe or a baseline learns, and those that do not use them say so.
+func TestWeightsOfEdges(t *testing.T) {
+	plain := clusters(60)
+	heavy := *plain
+	triples := plain.Graph.Triples()
+	spec := graph.Spec{Nodes: plain.Graph.NumNodes(), Triples: triples, Undirected: plain.Graph.Undirected()}
+	for i := range triples {
+		spec.Weights = append(spec.Weights, mat.Real(1+i%3))
+	}
+	var err error
+	if heavy.Graph, err = graph.Build(spec); err != nil {
+		t.Fatal(err)
+	}
+	for name, used := range map[string]bool{"base": true, "heterophily-huber": true, "attention": true, "gcn": true,
+		"gat": false, "rgcn": false} {
+		var logits [2][]mat.Real
+		warned := false
+		for i, d := range []*dataset.Dataset{plain, &heavy} {
+			task, err := Build(settings(t, name), d, run.Trial{}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := task.Predict()
+			if err != nil {
+				t.Fatal(err)
+			}
+			logits[i] = p.Logits.Slice()
+			warned = strings.Contains(strings.Join(task.Warnings, "\n"), "edges have weights")
+		}
+		if same := slices.Equal(logits[0], logits[1]); same == used || warned == used {
+			t.Errorf("%s: the same logits %v, warned %v", name, same, warned)
+		}
+	}
+}

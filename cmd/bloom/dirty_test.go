@@ -48,6 +48,7 @@ var dirty = []struct {
 	{"free text that is to be none", rows("id,note,label", "%s,order %d came late,%s", func(i int) int { return i }),
 		ring, "--kind note=skipped"},
 	{"a kind that a column is not", clean, ring, "--kind city=time"},
+	{"edges without a header", clean, strings.TrimPrefix(ring, "source,target\n"), ""},
 	{"a kind that there is not", clean, ring, "--kind city=place"},
 	{"letters that are no UTF-8", clean + "x1,3,Rom\xe9,no\n", ring, ""},
 	{"the same, strictly", clean + "x1,3,Rom\xe9,no\n", ring, "--strict"},

@@ -317,6 +317,9 @@ func drawLinks(g *graph.Graph, ratio [3]float64, seed uint64) []int8 {
 	return parts
 }
 
+// onlyRelation is the name of the one relation of links that have none, for questions about them.
+const onlyRelation = "edge"
+
 // divide leaves the links that teach in the graph and moves the others to Valid and Test.
 func (im *importer) divide(b *build.Builder, spec graph.Spec, parts []int8) error {
 	all := b.Graph
@@ -354,6 +357,9 @@ func (im *importer) divide(b *build.Builder, spec graph.Spec, parts []int8) erro
 	}
 	for _, e := range rows[2] {
 		b.Test = append(b.Test, all.Edge(e))
+	}
+	if len(b.Relations) == 0 {
+		b.Relations = []string{onlyRelation}
 	}
 	order := slices.Concat(rows[0], rows[1], rows[2])
 	for i := range im.raw.Edges {

@@ -48,7 +48,7 @@ type edgeColumns struct {
 
 // read reads one table.
 func (e *edgeImport) read(in Input) error {
-	s, err := e.open(in.Table)
+	s, err := e.openEdges(in.Table)
 	if err != nil {
 		return err
 	}
@@ -78,10 +78,15 @@ func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edge
 	c := &edgeColumns{fixed: -1, fixedSource: -1, fixedTarget: -1, sourceType: -1, targetType: -1, relation: -1}
 	f := newColumnFinder(s, report)
 	var err error
+	if relation == "" && e.spec.Relation == "" {
+		if c.relation, err = e.relationByValues(f, in.Table); err != nil {
+			return nil, err
+		}
+	}
 	if c.source, c.target, err = f.ends(e.spec.Source, e.spec.Target); err != nil {
 		return nil, err
 	}
-	if relation == "" || e.spec.Relation != "" {
+	if c.relation < 0 && (relation == "" || e.spec.Relation != "") {
 		if c.relation, err = f.find("relation", e.spec.Relation, relationNames...); err != nil {
 			return nil, err
 		}

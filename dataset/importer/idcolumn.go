@@ -15,8 +15,13 @@ const idSample = 8
 func (im *importer) sampleEnds() (map[string]bool, error) {
 	ends := map[string]bool{}
 	for _, in := range im.spec.Edges {
-		err := im.eachSampled(in.Table, 1, func(s table.Source, b *table.Batch) error {
+		err := im.eachSampled(im.openEdges, in.Table, 1, func(s table.Source, b *table.Batch) error {
 			f := newColumnFinder(s, new(TableReport))
+			if in.Name == "" && im.spec.Relation == "" {
+				if _, err := im.relationByValues(f, in.Table); err != nil {
+					return err
+				}
+			}
 			source, target, err := f.ends(im.spec.Source, im.spec.Target)
 			if err != nil {
 				return err
@@ -36,8 +41,9 @@ func (im *importer) sampleEnds() (map[string]bool, error) {
 }
 
 // eachSampled calls f with the first n batches of a table.
-func (im *importer) eachSampled(name string, n int, f func(table.Source, *table.Batch) error) error {
-	s, err := im.open(name)
+func (im *importer) eachSampled(open func(string) (table.Source, error), name string, n int,
+	f func(table.Source, *table.Batch) error) error {
+	s, err := open(name)
 	if err != nil {
 		return err
 	}
@@ -71,7 +77,7 @@ func (im *importer) idByEdges(in Input, guess int) (column int, why string, err 
 	}
 	var values []map[string]bool
 	rows := 0
-	err = im.eachSampled(in.Table, idSample, func(s table.Source, b *table.Batch) error {
+	err = im.eachSampled(im.open, in.Table, idSample, func(s table.Source, b *table.Batch) error {
 		for len(values) < len(s.Columns()) {
 			values = append(values, map[string]bool{})
 		}

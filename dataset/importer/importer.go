@@ -248,7 +248,11 @@ func (im *importer) open(name string) (table.Source, error) {
 	if err := im.ctx.Err(); err != nil {
 		return nil, err
 	}
-	return table.Open(name, table.Options{NoHeader: im.spec.NoHeader, Ragged: true, Budget: im.budget})
+	return im.openWith(name, im.spec.NoHeader)
+}
+
+func (im *importer) openWith(name string, noHeader bool) (table.Source, error) {
+	return table.Open(name, table.Options{NoHeader: noHeader, Ragged: true, Budget: im.budget})
 }
 
 // columnBytes is what a column takes besides its values: its name, its transform and its arrays.

@@ -1,0 +1,105 @@
+package importer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/internal/table"
+)
+
+// openEdges opens a table of edges. Where no column has a usual name, and what would be the name of one stands in the
+// first rows as a value too, the first row is an edge like the others and there is no header.
+func (im *importer) openEdges(name string) (table.Source, error) {
+	s, err := im.open(name)
+	if err != nil || table.IsPostgres(name) || im.spec.NoHeader || im.spec.Source != "" || im.spec.Target != "" {
+		return s, err
+	}
+	headless := false
+	if columns := s.Columns(); len(columns) <= 3 && !namesEdges(columns) {
+		err = im.eachSampled(im.open, name, 1, func(_ table.Source, b *table.Batch) error {
+			headless = repeatsHeader(b, columns)
+			return nil
+		})
+	}
+	if err == nil && !headless {
+		return s, nil
+	}
+	s.Close()
+	if err != nil {
+		return nil, err
+	}
+	return im.openWith(name, true)
+}
+
+// namesEdges reports whether one of the columns has a usual name of a table of edges.
+func namesEdges(columns []string) bool {
+	return slices.ContainsFunc(columns, func(c string) bool {
+		known := func(name string) bool { return strings.EqualFold(name, c) }
+		return slices.ContainsFunc(slices.Concat(sourceNames, targetNames, relationNames, []string{"weight"}), known)
+	})
+}
+
+// repeatsHeader reports whether a row has the name of its column, or of another, as a value.
+func repeatsHeader(b *table.Batch, columns []string) bool {
+	for i := range b.Rows() {
+		for j := range columns {
+			if slices.Contains(columns, string(b.Cell(i, j))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// relationByValues takes the column of relations of a table without a header that has three: the one with the fewest
+// different values in the first rows, where each of the others has twice as many; −1 where none is such. Order alone
+// would take subject ⇥ relation ⇥ object for an edge from the subject to the relation.
+func (im *importer) relationByValues(f *columnFinder, name string) (int, error) {
+	columns := f.s.Columns()
+	if len(columns) != 3 || columns[0] != "column1" || columns[2] != "column3" {
+		return -1, nil
+	}
+	var values [3]map[string]bool
+	rows := 0
+	err := im.eachSampled(im.openEdges, name, 1, func(_ table.Source, b *table.Batch) error {
+		rows = b.Rows()
+		for j := range values {
+			values[j] = map[string]bool{}
+			for i := range rows {
+				values[j][string(b.Cell(i, j))] = true
+			}
+		}
+		return nil
+	})
+	if err != nil || rows == 0 {
+		return -1, err
+	}
+	least := 0
+	for j := range values {
+		if len(values[j]) < len(values[least]) {
+			least = j
+		}
+	}
+	for j := range values {
+		if j != least && len(values[j]) < 2*len(values[least]) {
+			return -1, nil
+		}
+	}
+	if isNumbers(values[least]) { // weights, or times
+		return -1, nil
+	}
+	f.take(least, "relation", fmt.Sprintf("%d different values in the first %d rows; --relation names another",
+		len(values[least]), rows))
+	return least, nil
+}
+
+// isNumbers reports whether all of some texts are numbers.
+func isNumbers(texts map[string]bool) bool {
+	for text := range texts {
+		if _, ok := parseNumber(text); !ok {
+			return false
+		}
+	}
+	return true
+}
