@@ -15,7 +15,8 @@ func TestHeadless(t *testing.T) {
 		name, text string
 		want       []string // source relation target, of all links
 	}{
-		{"subject relation object", "ann\tknows\tbob\nbob\tknows\tcat\ncat\tlikes\tdan\ndan\tknows\tann\neve\tlikes\tann\n",
+		{"subject relation object",
+			"ann\tknows\tbob\nbob\tknows\tcat\ncat\tlikes\tdan\ndan\tknows\tann\neve\tlikes\tann\n",
 			[]string{"ann knows bob", "bob knows cat", "cat likes dan", "dan knows ann", "eve likes ann"}},
 		{"relation subject object", "knows,ann,bob\nknows,bob,cat\nlikes,cat,dan\nknows,dan,ann\nlikes,eve,ann\n",
 			[]string{"ann knows bob", "bob knows cat", "cat likes dan", "dan knows ann", "eve likes ann"}},
@@ -24,8 +25,8 @@ func TestHeadless(t *testing.T) {
 		{"numbers", "1,2,1\n2,3,1\n3,4,1\n", []string{"1  2", "2  3", "3  4"}},
 	} {
 		dir := tables(t, map[string]string{"e.csv": x.text})
-		d, _, err := Run(t.Context(), Spec{Edges: []Input{{Table: filepath.Join(dir, "e.csv")}}, Split: Split{None: true},
-			Direction: Directed})
+		d, _, err := Run(t.Context(), Spec{Edges: []Input{{Table: filepath.Join(dir, "e.csv")}}, Direction: Directed,
+			Split: Split{None: true}})
 		if err != nil {
 			t.Errorf("%s: %v", x.name, err)
 			continue
