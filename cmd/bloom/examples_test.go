@@ -17,6 +17,7 @@ var untried = map[string]string{
 	"bloom data get":     "downloads",
 	"bloom data import":  "asks a database that is not there",
 	"bloom paper record": "asks git for the commit, and records into the source",
+	"bloom serve":        "does not end by itself; TestServe asks it",
 }
 
 // TestExamples: the examples of every command work as typed, in an empty folder, line after line.
