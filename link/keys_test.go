@@ -29,6 +29,8 @@ var alike = map[string]string{
 	"energy.kappa.anchor=smooth-l1":       "huber with the threshold 1",
 	"energy.kappa.anchor=huber":           "half-squared, where entries are within 1",
 	"energy.descent.algorithm=reweighted": "proximal, where energy.steps do not reach energy.descent.at",
+	"energy.descent.gamma=safe-held":      "safe, where the bound depends on nothing that is trained",
+	"energy.descent.sigma=degree-held":    "degree, where the bound depends on nothing that is trained",
 }
 
 // nearly are keys that are refused although they change something, with the reason.

@@ -124,8 +124,8 @@ func TestNoPanic(t *testing.T) {
 		says string
 	}{
 		{"data import --edges edges.csv --directed --split train=0.6,valid=0.2,test=0.2 --out e.bloom", exitDone, ""},
-		{"train --data e.bloom --recipe distmult --set train.epochs=2 --out one", exitDone, "--relation 0"},
-		{"predict one --head a --relation 0", exitDone, ""},
+		{"train --data e.bloom --recipe distmult --set train.epochs=2 --out one", exitDone, "--relation edge"},
+		{"predict one --head a --relation edge", exitDone, ""},
 		{"data import --nodes empty.jsonl --edges edges.csv --label x --out x.bloom", exitData, "empty.jsonl"},
 		{"train --data karate --recipe base --out a --set train.rate=1e9 --set train.epochs=9", exitFailed,
 			"not finite"},
