@@ -166,7 +166,11 @@ func (x keyed) shrunk() keyed {
 	if x.recipe == "reweighting" {
 		steps = "energy.steps=10" // its weights are new from the 8th on
 	}
-	for _, small := range []string{"train.epochs=3", "model.hidden=4", steps, "train.weight_decay=0.01"} {
+	list := []string{"train.epochs=3", "model.hidden=4", steps, "train.weight_decay=0.01"}
+	if strings.HasPrefix(x.recipe, "stack-") {
+		list = append(list, "stack.levels=2")
+	}
+	for _, small := range list {
 		if key, _, _ := strings.Cut(small, "="); x.sets(key) {
 			continue
 		}

@@ -68,14 +68,15 @@ func TestAddRefuses(t *testing.T) {
 
 func TestNumber(t *testing.T) {
 	m := trained(t, "shared")
-	names, list, err := m.Number([]Fact{{"entity07", "relation1", "x"}, {"y", "relation0", "x"}})
+	names, list, err := m.Number([]Fact{{Head: "entity07", Relation: "relation1", Tail: "x"},
+		{Head: "y", Relation: "relation0", Tail: "x"}})
 	if err != nil || len(names) != 2 || names[0] != "x" || names[1] != "y" {
 		t.Fatalf("names %v, %v", names, err)
 	}
 	if want := []graph.Triple{{U: 7, R: 1, V: 60}, {U: 61, R: 0, V: 60}}; list[0] != want[0] || list[1] != want[1] {
 		t.Errorf("facts %v, want %v", list, want)
 	}
-	_, _, err = m.Number([]Fact{{"x", "relaton1", "y"}})
+	_, _, err = m.Number([]Fact{{Head: "x", Relation: "relaton1", Tail: "y"}})
 	var unknown *nearest.Unknown
 	if !errors.As(err, &unknown) || unknown.Near[0] != "relation1" {
 		t.Errorf("error %v", err)

@@ -21,7 +21,7 @@ func Example() {
 	_, err := m.Query("Lion", "lies in", 1)
 	fmt.Println(err)
 
-	names, facts, _ := m.Number([]kg.Fact{{"Metz", "lies in", "France"}})
+	names, facts, _ := m.Number([]kg.Fact{{Head: "Metz", Relation: "lies in", Tail: "France"}})
 	m, added, _ := m.Add(names, facts, kg.Settle{L: 20})
 	best, _ = m.Query("Metz", "lies in", 1)
 	fmt.Println(added.Entities, "new entity: Metz lies in", best[0].Entity)
