@@ -42,7 +42,7 @@ type Task struct {
 	pick      *mat.Index   // the nodes of the loss
 	sample    *sampler     // of trained label propagation; nil for others
 	energies  bool
-	pass
+	pass      *run.Pass // nil before the first epoch
 	look
 }
 
@@ -64,63 +64,27 @@ func (t *Task) State() []*ad.Param { return t.network.State() }
 // Batches is 1.
 func (t *Task) Batches() int { return 1 }
 
-// pass is the program of an epoch: loss, gradients, running statistics.
-type pass struct {
-	passes  *ad.Program // nil before the first
-	clock   *ad.Clock
-	loss    ad.Var
-	grads   []*mat.Dense // where the program leaves them
-	updates *input.Updates
-}
-
-// compilePass writes ℓ_up and its derivatives down.
-func (t *Task) compilePass() error {
-	t.clock = &ad.Clock{Seed: mat.Mix(t.Trial.Seed, hash("dropout"))}
-	c := input.Training(t.clock)
-	var err error
-	if t.loss, err = t.network.Loss(c); err != nil {
-		return err
-	}
-	t.updates = c.Updates
-	var params []ad.Var
-	for _, p := range t.Params() {
-		params = append(params, p.Var)
-	}
-	grads := ad.Grad(t.loss, params...)
-	t.passes = ad.Compile(append(append([]ad.Var{t.loss}, grads...), t.updates.Outputs()...)...)
-	for _, g := range grads {
-		t.grads = append(t.grads, t.passes.Value(g))
-	}
-	return nil
-}
-
-// Batch is the pass of an epoch. Running statistics follow where the loss is a number.
-func (t *Task) Batch(epoch, _ int) error {
-	if t.passes == nil {
-		if err := t.compilePass(); err != nil {
+// Batch is the pass of an epoch.
+func (t *Task) Batch(epoch, _ int) (err error) {
+	if t.pass == nil {
+		seed := mat.Mix(t.Trial.Seed, hash("dropout"))
+		if t.pass, err = run.NewPass(seed, t.Params(), t.network.Loss); err != nil {
 			return err
 		}
 	}
-	t.clock.Epoch = uint64(epoch)
 	if t.sample != nil {
 		if err := t.sample.draw(epoch); err != nil {
 			return err
 		}
 	}
-	if err := t.passes.Run(); err != nil {
-		return &run.NotFinite{Epoch: epoch, What: "a step of the descent", Err: err}
-	}
-	if t.Loss().CheckFinite() == nil {
-		t.updates.Apply(t.passes)
-	}
-	return nil
+	return t.pass.Run(epoch, uint64(epoch))
 }
 
 // Loss is ℓ_up of the last pass.
-func (t *Task) Loss() *mat.Dense { return t.passes.Value(t.loss) }
+func (t *Task) Loss() *mat.Dense { return t.pass.Loss() }
 
 // Grads are its derivatives.
-func (t *Task) Grads() []*mat.Dense { return t.grads }
+func (t *Task) Grads() []*mat.Dense { return t.pass.Grads() }
 
 // look is the program of an evaluation: logits, and energies.
 type look struct {
@@ -206,10 +170,10 @@ func (t *Task) finiteLook() error {
 
 // epoch is that of the last pass.
 func (t *Task) epoch() uint64 {
-	if t.clock == nil {
+	if t.pass == nil {
 		return 0
 	}
-	return t.clock.Epoch
+	return t.pass.Clock.Epoch
 }
 
 // Finish calibrates on the validation nodes. The test metric is that of what the task then predicts.

@@ -33,14 +33,9 @@ var (
 	_ run.Measuring = (*job)(nil)
 )
 
-// batch is the program of a batch: loss, gradients, running statistics.
+// batch is what a pass is about: the pairs, and what is known about them.
 type batch struct {
-	program *ad.Program // nil before the first
-	clock   *ad.Clock
-	loss    ad.Var
-	grads   []*mat.Dense
-	updates *input.Updates
-
+	pass   *run.Pass // nil before the first
 	u, v   *mat.Index
 	beside *mat.Dense // the columns of pairs; nil without any
 	drawn
@@ -102,34 +97,24 @@ func (j *job) compile() error {
 	j.u, j.v = mat.NewBatchIndex(rows, n), mat.NewBatchIndex(rows, n)
 	var columns ad.Var
 	j.beside, columns = j.columns.input(rows)
-	j.clock = &ad.Clock{Seed: mat.Mix(j.trial.Seed, hashDrop)}
-	c := input.Training(j.clock)
-	h, err := j.embed(c)
-	if err != nil {
-		return err
-	}
-	j.loss = upper.Binary.Of(j.score(c, h, j.u, j.v, columns), upper.Target{Value: j.target()})
-	j.updates = c.Updates
-	var params []ad.Var
-	for _, p := range j.Params() {
-		params = append(params, p.Var)
-	}
-	grads := ad.Grad(j.loss, params...)
-	j.program = ad.Compile(append(append([]ad.Var{j.loss}, grads...), j.updates.Outputs()...)...)
-	for _, g := range grads {
-		j.grads = append(j.grads, j.program.Value(g))
-	}
-	return nil
+	var err error
+	j.pass, err = run.NewPass(mat.Mix(j.trial.Seed, hashDrop), j.Params(), func(c input.Context) (ad.Var, error) {
+		h, err := j.embed(c)
+		if err != nil {
+			return ad.Var{}, err
+		}
+		return upper.Binary.Of(j.score(c, h, j.u, j.v, columns), upper.Target{Value: j.target()}), nil
+	})
+	return err
 }
 
 // Batch predicts the pairs of part i by messages along those of the others.
 func (j *job) Batch(epoch, i int) error {
-	if j.program == nil {
+	if j.pass == nil {
 		if err := j.compile(); err != nil {
 			return err
 		}
 	}
-	j.clock.Epoch = uint64(epoch-1)*uint64(j.Batches()) + uint64(i) + 1
 	j.draw(j.model, j.trial.Seed, epoch, i)
 	if err := j.u.Update(j.ends[0]); err != nil {
 		return err
@@ -140,20 +125,14 @@ func (j *job) Batch(epoch, i int) error {
 	if j.beside != nil {
 		j.beside.Write(j.shared)
 	}
-	if err := j.program.Run(); err != nil {
-		return &run.NotFinite{Epoch: epoch, What: "a step of the descent", Err: err}
-	}
-	if j.Loss().CheckFinite() == nil {
-		j.updates.Apply(j.program)
-	}
-	return nil
+	return j.pass.Run(epoch, uint64(epoch-1)*uint64(j.Batches())+uint64(i)+1)
 }
 
 // Loss is that of the last batch.
-func (j *job) Loss() *mat.Dense { return j.program.Value(j.loss) }
+func (j *job) Loss() *mat.Dense { return j.pass.Loss() }
 
 // Grads are its derivatives.
-func (j *job) Grads() []*mat.Dense { return j.grads }
+func (j *job) Grads() []*mat.Dense { return j.pass.Grads() }
 
 // Metric is one of metrics.
 func (j *job) Metric() string { return j.metric }

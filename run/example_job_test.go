@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/safetensors"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
@@ -18,28 +19,24 @@ import (
 
 // parabola is a job of one's own: w goes down on (w − 3)². Every epoch is one batch.
 type parabola struct {
-	w    *ad.Param
-	prog *ad.Program
-	loss ad.Var
-	grad ad.Var
+	*run.Pass
+	w *ad.Param
 }
 
 func newParabola() *parabola {
 	w := ad.NewParam("w", mat.Scalar(0))
-	loss := w.Shift(-3).Square()
-	grad := ad.Grad(loss, w.Var)[0]
-	return &parabola{w, ad.Compile(loss, grad), loss, grad}
+	pass, err := run.NewPass(1, []*ad.Param{w}, func(input.Context) (ad.Var, error) { return w.Shift(-3).Square(), nil })
+	check(err)
+	return &parabola{pass, w}
 }
 
 func (p *parabola) Params() []*ad.Param { return []*ad.Param{p.w} }
 func (p *parabola) State() []*ad.Param  { return nil }
 func (p *parabola) Batches() int        { return 1 }
-func (p *parabola) Batch(int, int) error {
-	return p.prog.Run()
+func (p *parabola) Batch(epoch, _ int) error {
+	return p.Run(epoch, uint64(epoch))
 }
-func (p *parabola) Loss() *mat.Dense    { return p.prog.Value(p.loss) }
-func (p *parabola) Grads() []*mat.Dense { return []*mat.Dense{p.prog.Value(p.grad)} }
-func (p *parabola) Metric() string      { return "height" }
+func (p *parabola) Metric() string { return "height" }
 
 func (p *parabola) Measure(context.Context) (run.Scores, error) {
 	height := -math.Pow(float64(p.w.Value().Item())-3, 2)

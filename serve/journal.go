@@ -102,8 +102,11 @@ func (j *journal) each(f func(version int64, e entry) error) error {
 			return err
 		}
 		var e entry
-		if err := json.Unmarshal(text, &e); err != nil || version != want {
-			return fmt.Errorf("version %d after %d: %v", version, want-1, err)
+		if version != want {
+			return fmt.Errorf("version %d follows version %d", version, want-1)
+		}
+		if err := json.Unmarshal(text, &e); err != nil {
+			return fmt.Errorf("version %d: %w", version, err)
 		}
 		if err := f(version, e); err != nil {
 			return fmt.Errorf("version %d: %w", version, err)

@@ -22,7 +22,7 @@ type Model struct {
 	graph   *graph
 	journal *journal
 	teller  *nodes.Teller
-	undone  []batch // those that can be taken back, the last at the end
+	made    []batch // those that can be taken back, the last at the end
 }
 
 // batch is a version that can be taken back.
@@ -87,7 +87,7 @@ func markOf(t *nodes.Trained) (string, error) {
 // repeat makes a version of the journal again.
 func (m *Model) repeat(number int64, e entry) error {
 	if e.Undo != 0 {
-		return m.takeBack(e.Undo, number)
+		return m.takeBack(e.Undo)
 	}
 	made, err := m.graph.edit(e.Edits)
 	if err == nil {
@@ -97,19 +97,19 @@ func (m *Model) repeat(number int64, e entry) error {
 }
 
 func (m *Model) remember(number int64, made []change) {
-	if len(m.undone) == memory {
-		m.undone = m.undone[1:]
+	if len(m.made) == memory {
+		m.made = m.made[1:]
 	}
-	m.undone = append(m.undone, batch{number, made})
+	m.made = append(m.made, batch{number, made})
 }
 
 // takeBack undoes the last version, which must be the one that is meant.
-func (m *Model) takeBack(which, _ int64) error {
-	if len(m.undone) == 0 || m.undone[len(m.undone)-1].number != which {
+func (m *Model) takeBack(which int64) error {
+	if len(m.made) == 0 || m.made[len(m.made)-1].number != which {
 		return &Conflict{fmt.Sprintf("version %d is not the last that can be taken back", which)}
 	}
-	m.graph.undo(m.undone[len(m.undone)-1].made)
-	m.undone = m.undone[:len(m.undone)-1]
+	m.graph.undo(m.made[len(m.made)-1].made)
+	m.made = m.made[:len(m.made)-1]
 	return nil
 }
 
@@ -158,14 +158,14 @@ func (e *NotDurable) Unwrap() error { return e.Err }
 func (m *Model) Undo() (Edited, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.undone) == 0 {
+	if len(m.made) == 0 {
 		return Edited{}, &Conflict{"there is nothing to take back"}
 	}
-	last := m.undone[len(m.undone)-1].number
+	last := m.made[len(m.made)-1].number
 	if err := m.journal.append(entry{Undo: last}); err != nil {
 		return Edited{}, &NotDurable{err}
 	}
-	if err := m.takeBack(last, m.journal.version); err != nil {
+	if err := m.takeBack(last); err != nil {
 		return Edited{}, err
 	}
 	return Edited{m.journal.version, m.widest(), m.graph.state.Visited()}, nil

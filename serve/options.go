@@ -42,8 +42,8 @@ func or[T comparable](x, otherwise T) T {
 	return x
 }
 
-// check refuses an address that others reach without tokens.
-func (o Options) check() error {
+// Check refuses an address that others reach without tokens, and other mistakes.
+func (o Options) Check() error {
 	host, _, err := net.SplitHostPort(o.addr())
 	if err != nil {
 		return fmt.Errorf("--addr %q: want host:port", o.addr())

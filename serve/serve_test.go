@@ -20,7 +20,7 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// trained is a run folder of a recipe on a small graph, trained once for all tests.
+// trained is a run folder of a recipe on a small graph.
 func trained(t *testing.T, recipe string) string {
 	t.Helper()
 	parent := t.TempDir()
@@ -260,6 +260,12 @@ func TestProtocol(t *testing.T) {
 		int64(len(p)) != out.Outputs[1].Shape[0]*out.Outputs[1].Shape[1] || math.Abs(p[0]+p[1]-1) > 1e-5 {
 		t.Errorf("%+v %v %v", out.Outputs[1], p, err)
 	}
+	const one = `{"inputs":[{"name":"id","shape":[1],"datatype":"BYTES","data":["n1"]}],"outputs":[{"name":"%s"}]}`
+	r.ask("/v2/models/small/infer", fmt.Sprintf(one, "bound"), 200, &out)
+	if len(out.Outputs) != 1 || out.Outputs[0].Name != "bound" {
+		t.Errorf("%+v", out.Outputs)
+	}
+	r.ask("/v2/models/small/infer", fmt.Sprintf(one, "other"), 400, nil)
 	for _, body := range []string{`{}`, `{"inputs":[]}`,
 		`{"inputs":[{"name":"id","shape":[3],"datatype":"BYTES","data":["n1"]}]}`,
 		`{"inputs":[{"name":"id","shape":[1],"datatype":"INT64","data":[1]}]}`} {

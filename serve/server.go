@@ -23,7 +23,7 @@ type Server struct {
 
 // New opens the run folders. Log lines go to log; nil means none.
 func New(o Options, log *slog.Logger, dirs ...string) (*Server, error) {
-	if err := o.check(); err != nil {
+	if err := o.Check(); err != nil {
 		return nil, err
 	}
 	if log == nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 )
 
 // The Open Inference Protocol, version 2, over REST.
@@ -70,7 +71,10 @@ func (s *Server) infer(r *http.Request) (any, error) {
 			tensor
 			Parameters json.RawMessage `json:"parameters"`
 		} `json:"inputs"`
-		Outputs json.RawMessage `json:"outputs"`
+		Outputs []struct {
+			Name       string          `json:"name"`
+			Parameters json.RawMessage `json:"parameters"`
+		} `json:"outputs"`
 	}
 	if err := decode(r, &in); err != nil {
 		return nil, err
@@ -90,11 +94,31 @@ func (s *Server) infer(r *http.Request) (any, error) {
 		return nil, err
 	}
 	outputs, err := m.fill(answers)
+	if len(in.Outputs) > 0 && err == nil {
+		var names []string
+		for _, o := range in.Outputs {
+			names = append(names, o.Name)
+		}
+		outputs, err = only(outputs, names)
+	}
 	out := map[string]any{"model_name": m.Name, "model_version": "1", "outputs": outputs}
 	if in.ID != "" {
 		out["id"] = in.ID
 	}
 	return out, err
+}
+
+// only are the outputs of the given names, in that order.
+func only(all []tensor, names []string) ([]tensor, error) {
+	var some []tensor
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(t tensor) bool { return t.Name == name })
+		if i < 0 {
+			return nil, bad("there is no output %q", name)
+		}
+		some = append(some, all[i])
+	}
+	return some, nil
 }
 
 // strings is the data of a tensor of strings.

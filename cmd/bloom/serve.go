@@ -33,6 +33,9 @@ read or write, a space, the token; requests then have the header "Authorization:
 			if len(args) == 0 {
 				return usage(cmd, "which runs? name their folders")
 			}
+			if err := o.Check(); err != nil {
+				return usage(cmd, "%v", err)
+			}
 			return serveRuns(cmd, o, quiet, args)
 		},
 	}

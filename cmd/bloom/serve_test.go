@@ -39,6 +39,10 @@ func TestServe(t *testing.T) {
 		"--recipe", "base", "--set", "train.epochs=3", "--out", dir}, io.Discard, &said); code != exitDone {
 		t.Fatalf("train: exit %d: %s", code, &said)
 	}
+	if code := execute(t.Context(), newRoot(commands()...), []string{"serve", dir, "--addr", "0.0.0.0:0"}, io.Discard,
+		&said); code != exitUsage {
+		t.Errorf("an address that others reach: exit %d, want %d", code, exitUsage)
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	ended := make(chan int, 1)

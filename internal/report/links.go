@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -33,24 +32,18 @@ type Links struct {
 // OpenLinks reads the folder of a run on a knowledge graph.
 func OpenLinks(dir string) (*Links, error) {
 	r := &Links{Dir: dir}
-	name := filepath.Join(dir, "result.json")
-	text, err := durable.ReadFile(name)
+	err := readResult(dir, &r.Result, &r.config)
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(text, &r.Result); err != nil {
-		return nil, fileerr.Because(name, err)
-	}
 	if r.Result.Ranking == nil {
-		return nil, fileerr.In(name, "there is no ranking: not the result of a run on a knowledge graph")
-	}
-	if r.config, err = durable.ReadFile(filepath.Join(dir, "config.yaml")); err != nil {
-		return nil, err
+		return nil, fileerr.In(filepath.Join(dir, "result.json"),
+			"there is no ranking: not the result of a run on a knowledge graph")
 	}
 	if r.Histories, err = readHistories(dir, "mrr"); err != nil {
 		return nil, err
 	}
-	name = filepath.Join(dir, "predictions.csv")
+	name := filepath.Join(dir, "predictions.csv")
 	ranks, err := durable.ReadFile(name)
 	if err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"html"
 	"io"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/durable"
-	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/pairs"
 	"github.com/bloomgml/bloom/run"
@@ -41,21 +39,14 @@ func FamilyOf(dir string) (config.Family, error) {
 // OpenPairs reads the folder of a run that tells which nodes are joined.
 func OpenPairs(dir string) (*Pairs, error) {
 	r := &Pairs{Dir: dir}
-	name := filepath.Join(dir, "result.json")
-	text, err := durable.ReadFile(name)
+	err := readResult(dir, &r.Result, &r.config)
 	if err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(text, &r.Result); err != nil {
-		return nil, fileerr.Because(name, err)
-	}
-	if r.config, err = durable.ReadFile(filepath.Join(dir, "config.yaml")); err != nil {
 		return nil, err
 	}
 	if r.Histories, err = readHistories(dir, r.Result.Metric); err != nil {
 		return nil, err
 	}
-	name = filepath.Join(dir, "predictions.csv")
+	name := filepath.Join(dir, "predictions.csv")
 	held, err := durable.ReadFile(name)
 	if err != nil {
 		return nil, err

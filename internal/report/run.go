@@ -86,18 +86,25 @@ func OpenAs(dir string, c config.Config, d *dataset.Dataset, o nodes.Options) (*
 
 // read reads the files that need no data.
 func (r *Run) read() error {
-	name := filepath.Join(r.Dir, "result.json")
+	err := readResult(r.Dir, &r.Result, &r.config)
+	if err != nil {
+		return err
+	}
+	r.Histories, err = readHistories(r.Dir, r.Result.Metric)
+	return err
+}
+
+// readResult reads what every run folder has: its result and its config.
+func readResult(dir string, result *run.Result, config *[]byte) error {
+	name := filepath.Join(dir, "result.json")
 	text, err := durable.ReadFile(name)
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(text, &r.Result); err != nil {
+	if err := json.Unmarshal(text, result); err != nil {
 		return fileerr.Because(name, err)
 	}
-	if r.config, err = durable.ReadFile(filepath.Join(r.Dir, "config.yaml")); err != nil {
-		return err
-	}
-	r.Histories, err = readHistories(r.Dir, r.Result.Metric)
+	*config, err = durable.ReadFile(filepath.Join(dir, "config.yaml"))
 	return err
 }
 
