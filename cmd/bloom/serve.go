@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/serve"
+	"github.com/bloomgml/bloom/internal/serve"
 )
 
 // newServe is `bloom serve RUN…`.

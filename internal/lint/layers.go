@@ -97,7 +97,7 @@ var Project = Rules{
 			"internal/fileerr", "internal/join"}, trained...),
 		// rows on the host, a few at a time
 		"internal/live":  {"internal/kernel", "mat", "graph"},
-		"serve":          append([]string{"internal/durable", "internal/live", "internal/nearest"}, trained...),
+		"internal/serve": append([]string{"internal/durable", "internal/live", "internal/nearest"}, trained...),
 		"internal/audit": {"mat", "ad", "graph", "input", "optim", "dataset"}, // dataset: its matrix of features
 		"report":         append([]string{"internal/report"}, trained...),
 		"internal/report": append([]string{"link", "pairs", "internal/durable", "internal/kg", "internal/fileerr",
@@ -126,7 +126,7 @@ var Project = Rules{
 		"internal/lint":        {},
 		"internal/torture":     {"dataset/format"},       // its samples, to spoil
 		"internal/outside":     {"internal/safetensors"}, // readers that are not ours, in their own module
-		"cmd/bloom": append([]string{"serve", "internal/durable", "internal/keyfile", "internal/tune", "internal/paper",
+		"cmd/bloom": append([]string{"internal/serve", "internal/durable", "internal/keyfile", "internal/tune", "internal/paper",
 			"internal/report", "link", "pairs", "internal/kg", "internal/path", "internal/workload", "internal/inspect",
 			"internal/nearest", "internal/fileerr", "internal/npy", "internal/table", "internal/terminal",
 			"internal/shell", "internal/join", "internal/host", "internal/doctor", "internal/budget",
@@ -184,7 +184,7 @@ var Project = Rules{
 			"dataset/catalogue", "internal/table"},
 		// v0.25: later ones bring protobuf, which keeps the linker from dropping unused methods (13 MB)
 		"github.com/parquet-go/parquet-go": {"internal/table"},
-		"modernc.org/sqlite":               {"internal/table", "serve"}, // without cgo
+		"modernc.org/sqlite":               {"internal/table", "internal/serve"}, // without cgo
 		"github.com/jackc/pgx/v5":          {"internal/table"},
 	},
 	TestModules: map[string][]string{
