@@ -25,7 +25,8 @@ type parabola struct {
 
 func newParabola() *parabola {
 	w := ad.NewParam("w", mat.Scalar(0))
-	pass, err := run.NewPass(1, []*ad.Param{w}, func(input.Context) (ad.Var, error) { return w.Shift(-3).Square(), nil })
+	loss := func(input.Context) (ad.Var, error) { return w.Shift(-3).Square(), nil }
+	pass, err := run.NewPass(1, []*ad.Param{w}, loss)
 	check(err)
 	return &parabola{pass, w}
 }

@@ -126,8 +126,9 @@ var Project = Rules{
 		"internal/lint":        {},
 		"internal/torture":     {"dataset/format"},       // its samples, to spoil
 		"internal/outside":     {"internal/safetensors"}, // readers that are not ours, in their own module
-		"cmd/bloom": append([]string{"internal/serve", "internal/durable", "internal/keyfile", "internal/tune", "internal/paper",
-			"internal/report", "link", "pairs", "internal/kg", "internal/path", "internal/workload", "internal/inspect",
+		"cmd/bloom": append([]string{"internal/serve", "internal/durable", "internal/keyfile", "internal/tune",
+			"internal/paper", "internal/report", "link", "pairs", "internal/kg", "internal/path",
+			"internal/workload", "internal/inspect",
 			"internal/nearest", "internal/fileerr", "internal/npy", "internal/table", "internal/terminal",
 			"internal/shell", "internal/join", "internal/host", "internal/doctor", "internal/budget",
 			"cuda"}, trained...),

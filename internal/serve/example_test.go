@@ -13,9 +13,9 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/serve"
 	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/run"
-	"github.com/bloomgml/bloom/internal/serve"
 )
 
 // A run answers over HTTP, and takes an edge in.
