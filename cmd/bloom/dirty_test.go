@@ -52,14 +52,17 @@ var dirty = []struct {
 	{"a kind that there is not", clean, ring, "--kind city=place"},
 	{"letters that are no UTF-8", clean + "x1,3,Rom\xe9,no\n", ring, ""},
 	{"the same, strictly", clean + "x1,3,Rom\xe9,no\n", ring, "--strict"},
+	{"a line that is no JSON", objects + "{\"id\":\"x1\",\n", ring, ""},
+	{"the same, strictly", objects + "{\"id\":\"x1\",\n", ring, "--strict"},
 	{"a header that is no UTF-8", strings.Replace(clean, "city", "cit\xe9", 1), ring, ""},
 }
 
-// clean, dated and ring are tables without a mistake.
+// clean, dated, objects and ring are tables without a mistake.
 var (
-	dated = rows("id,joined,label", "%s,%d-05-01,%s", func(i int) int { return 2018 + i%5 })
-	clean = rows("id,age,city,label", "%s,%d,Oslo,%s", func(i int) int { return 20 + 7*i%31 })
-	ring  = "source,target\n" + rowsOf(20, func(i int) string { return fmt.Sprintf("u%d,u%d\n", i, (i+1)%20) })
+	objects = rows("", `{"id":%q,"age":%d,"label":%q}`, func(i int) int { return 20 + 7*i%31 })
+	dated   = rows("id,joined,label", "%s,%d-05-01,%s", func(i int) int { return 2018 + i%5 })
+	clean   = rows("id,age,city,label", "%s,%d,Oslo,%s", func(i int) int { return 20 + 7*i%31 })
+	ring    = "source,target\n" + rowsOf(20, func(i int) string { return fmt.Sprintf("u%d,u%d\n", i, (i+1)%20) })
 )
 
 // rows are 20 nodes, each with its id, a number and a label.

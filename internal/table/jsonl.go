@@ -18,7 +18,8 @@ type jsonl struct {
 	*file
 	blocks blocks
 	index  map[string]int
-	ragged bool // see Options
+	ragged bool  // see Options
+	spoilt error // the first line that was set aside
 	rows   int64
 	bytes  int64 // of all rows
 }
@@ -57,6 +58,9 @@ func (j *jsonl) keys() error {
 	for {
 		block, line, err := j.blocks.next(text)
 		if err == io.EOF {
+			if j.rows == 0 {
+				return j.spoilt
+			}
 			return nil
 		}
 		if err != nil {
@@ -64,7 +68,7 @@ func (j *jsonl) keys() error {
 		}
 		text = block
 		j.bytes += int64(len(block))
-		err = j.objects(block, line, func(_ int32, key string, _ json.RawMessage) error {
+		err = j.objects(block, line, func(key string, _ json.RawMessage) error {
 			if _, known := j.index[key]; !known {
 				if len(j.index) == maxKeys {
 					return fmt.Errorf("more than %d different keys", maxKeys)
@@ -88,12 +92,12 @@ func (j *jsonl) keys() error {
 
 // objects calls member for every key of every object of a block and end after each object. Lines that are set aside go
 // to b; nil for nobody.
-func (j *jsonl) objects(text []byte, first int, member func(line int32, key string, v json.RawMessage) error,
+func (j *jsonl) objects(text []byte, first int, member func(key string, v json.RawMessage) error,
 	end func(line int32) error, b *Batch) error {
-	spoilt, err := validText(j.name, text, first, j.ragged)
-	if err != nil {
+	if _, err := validText(j.name, text, first, j.ragged); err != nil {
 		return err
 	}
+	var fields []field
 	for line := int32(0); len(text) > 0; line++ {
 		var row []byte
 		row, text, _ = bytes.Cut(text, []byte{'\n'})
@@ -103,10 +107,14 @@ func (j *jsonl) objects(text []byte, first int, member func(line int32, key stri
 		if row = bytes.TrimSpace(row); len(row) == 0 {
 			continue
 		}
-		if spoilt && j.setAside(b, line, row) {
+		var err error
+		if fields, err = object(row, fields[:0]); err != nil && j.ragged {
+			j.setAside(b, first, line, row, err)
 			continue
 		}
-		err := object(row, func(key string, v json.RawMessage) error { return member(line, key, v) })
+		for i := 0; i < len(fields) && err == nil; i++ {
+			err = member(fields[i].key, fields[i].value)
+		}
 		if err == nil {
 			err = end(line)
 		}
@@ -117,50 +125,61 @@ func (j *jsonl) objects(text []byte, first int, member func(line int32, key stri
 	return nil
 }
 
-// setAside keeps a line that is not UTF-8, where b is not nil, and reports whether it is none.
-func (j *jsonl) setAside(b *Batch, line int32, row []byte) bool {
+// setAside keeps a line that is not an object in UTF-8, where b is not nil, and remembers the first of them.
+func (j *jsonl) setAside(b *Batch, first int, line int32, row []byte, err error) {
 	kind, reason := spoiltRow(row)
-	if kind != "" && b != nil {
+	if kind == "" {
+		kind, reason = notObject, err.Error()
+	}
+	if b != nil {
 		b.aside(line, row, kind, reason)
 	}
-	return kind != ""
+	if j.spoilt == nil {
+		j.spoilt = fileerr.At(j.name, first+int(line), "%s", reason)
+	}
 }
 
-// object calls member for every key of one object.
-func object(row []byte, member func(key string, v json.RawMessage) error) error {
+// field is a member of an object.
+type field struct {
+	key   string
+	value json.RawMessage
+}
+
+// object appends the members of one object.
+func object(row []byte, fields []field) ([]field, error) {
 	if row[0] != '{' {
-		return fmt.Errorf("want a JSON object on every line, got %.20q", row)
+		return nil, fmt.Errorf("want a JSON object on every line, got %.20q", row)
+	}
+	if at := invalidAt(row); at < len(row) {
+		return nil, errors.New(notUTF8Reason(row[at]))
 	}
 	d := json.NewDecoder(bytes.NewReader(row))
 	if _, err := d.Token(); err != nil {
-		return err
+		return nil, err
 	}
 	seen := map[string]bool{}
 	for d.More() {
 		token, err := d.Token()
 		if err != nil {
-			return shortened(err)
+			return nil, shortened(err)
 		}
-		key := token.(string)
-		if seen[key] {
-			return fmt.Errorf("the key %q stands twice in the object", key)
+		f := field{key: token.(string)}
+		if seen[f.key] {
+			return nil, fmt.Errorf("the key %q stands twice in the object", f.key)
 		}
-		seen[key] = true
-		var v json.RawMessage
-		if err := d.Decode(&v); err != nil {
-			return shortened(err)
+		seen[f.key] = true
+		if err := d.Decode(&f.value); err != nil {
+			return nil, shortened(err)
 		}
-		if err := member(key, v); err != nil {
-			return err
-		}
+		fields = append(fields, f)
 	}
 	if _, err := d.Token(); err != nil {
-		return shortened(err)
+		return nil, shortened(err)
 	}
 	if rest := bytes.TrimSpace(row[d.InputOffset():]); len(rest) > 0 {
-		return fmt.Errorf("%.20q follows the object", rest)
+		return nil, fmt.Errorf("%.20q follows the object", rest)
 	}
-	return nil
+	return fields, nil
 }
 
 // shortened says that a line ends too early in plain words.
@@ -187,7 +206,7 @@ func (j *jsonl) parse(b *Batch) error {
 	text := bytes.Clone(b.text)
 	b.text = b.text[:0]
 	row := make([]span, len(j.columns))
-	member := func(_ int32, key string, v json.RawMessage) error {
+	member := func(key string, v json.RawMessage) error {
 		start := len(b.text)
 		var err error
 		if b.text, err = appendJSON(b.text, v); err != nil {

@@ -64,13 +64,14 @@ type Ragged struct {
 	Line   int    // from 1
 	Text   string // bytes that are not UTF-8 as \xe9
 	Reason string
-	Kind   string // the reason without values: OtherLength, or that it is not UTF-8
+	Kind   string // the reason without values: OtherLength, or that it is not UTF-8 or no object
 }
 
 // The kinds of Ragged. OtherLength is that of a row that does not have as many fields as the table has columns.
 const (
 	OtherLength = "too few or too many fields"
 	notUTF8     = "bytes that are not UTF-8"
+	notObject   = "not a JSON object"
 )
 
 // Ragged are the rows that are not among those of the batch; see Options.

@@ -211,6 +211,37 @@ func TestSetAside(t *testing.T) {
 	}
 }
 
+// TestNoObjects: lines that are not JSON objects stand apart and leave no columns; a file of them alone is a mistake.
+func TestNoObjects(t *testing.T) {
+	for _, line := range []string{"not JSON", `{"c":1,"a":`, `{"a":1,"a":2}`, `{"c":1} 2`, "[1]"} {
+		text := "{\"a\":1,\"b\":2}\n" + line + "\n{\"b\":3}\n"
+		if _, err := readAll(write(t, "t.jsonl", text), Options{}); err == nil {
+			t.Errorf("%q: no error without Ragged", line)
+		}
+		s, err := Open(write(t, "t.jsonl", text), Options{Ragged: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b Batch
+		if err := errors.Join(s.Next(&b), b.Parse()); err != nil {
+			t.Fatal(err)
+		}
+		got := b.Ragged()
+		if len(s.Columns()) != 2 || b.Rows() != 2 || string(b.Cell(1, 1)) != "3" || string(b.Cell(1, 0)) != "" ||
+			len(got) != 1 || got[0].Line != 2 || got[0].Kind != notObject || got[0].Text != line {
+			t.Errorf("%q: columns %q, %d rows, aside %+v", line, s.Columns(), b.Rows(), got)
+		}
+		s.Close()
+		if line[0] != '{' {
+			continue // a table in CSV, by its first character
+		}
+		_, err = readAll(write(t, "t.jsonl", "\n"+line+"\n"), Options{Ragged: true})
+		if err == nil || !strings.Contains(err.Error(), "t.jsonl:2: ") {
+			t.Errorf("%q alone: error %v", line, err)
+		}
+	}
+}
+
 // TestMistakes wants every wrong file to be an error that says where and what.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ name, file, text, want string }{

@@ -57,9 +57,7 @@ func leftovers(t *testing.T) []*kept {
 		{"predict", "run"}, {"explain", "run", "--node", "n3"}, {"audit", "run", "--json"}, {"embed", "run"},
 		{"report", "run", "--out", "page.html"}, {"add", "run", "--nodes", "new.csv", "--edges", "joins.csv"},
 	})
-	joined := &victim{name: "train pairs", start: []string{"train", "--task", "links", "--data",
-		"csbm:nodes=40,features=4", "--recipe", "base", "--out", "run", "--set", "train.epochs=2"}}
-	pairs := made(t, "a run of pairs", joined, false, [][]string{
+	pairs := made(t, "a run of pairs", all[2], false, [][]string{
 		{"predict", "run", "--node", "n3"}, {"embed", "run"}, {"report", "run", "--out", "page.html"},
 	})
 	links := made(t, "a link run", all[1], false, [][]string{
@@ -68,8 +66,8 @@ func leftovers(t *testing.T) []*kept {
 	})
 	stopped := made(t, "a stopped node run", all[0], true, [][]string{{"train", "--resume", "run"}})
 	stoppedLinks := made(t, "a stopped link run", all[1], true, [][]string{{"train", "--resume", "run"}})
-	study := made(t, "a study", all[2], false, [][]string{all[2].start})
-	data := made(t, "a data set", all[3], false, [][]string{{"data", "info", "team.bloom"}})
+	study := made(t, "a study", all[3], false, [][]string{all[3].start})
+	data := made(t, "a data set", all[4], false, [][]string{{"data", "info", "team.bloom"}})
 	return []*kept{nodes, links, pairs, stopped, stoppedLinks, study, data}
 }
 

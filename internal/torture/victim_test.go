@@ -28,7 +28,7 @@ type victim struct {
 	takes time.Duration
 }
 
-// victims are node and link runs, a search and an import, each of some tenths of a second.
+// victims are runs of nodes, of links and of pairs, a search and an import, each of some tenths of a second.
 func victims() []*victim {
 	trained := []string{"run/model.safetensors", "run/predictions.csv", "run/config.yaml"}
 	return []*victim{
@@ -44,6 +44,13 @@ func victims() []*victim {
 		{
 			name: "train links",
 			start: []string{"train", "--data", "family:families=1", "--recipe", "distmult", "--seed",
+				"3", "--out", "run", "--set", "train.epochs=40", "--set", "train.checkpoint=10ms",
+				"--set", "train.patience=0"},
+			resume: []string{"train", "--resume", "run"}, leaves: trained, whole: counted(0),
+		},
+		{
+			name: "train pairs",
+			start: []string{"train", "--task", "links", "--data", "csbm:nodes=60,features=4", "--recipe", "base", "--seed",
 				"3", "--out", "run", "--set", "train.epochs=40", "--set", "train.checkpoint=10ms",
 				"--set", "train.patience=0"},
 			resume: []string{"train", "--resume", "run"}, leaves: trained, whole: counted(0),
