@@ -55,6 +55,16 @@ func (t *Task) Project(x dataset.Matrix) (*mat.Dense, error) {
 	return prog.Value(pi), nil
 }
 
+// Features is the row of features of node v before scaling, of a task that has a Local; nil where nodes have none.
+func (t *Task) Features(v int32) []mat.Real {
+	if len(t.raw.Features) == 0 {
+		return nil
+	}
+	x := make([]mat.Real, t.raw.Features[0].Cols)
+	t.raw.Features[0].Row(x, int(v))
+	return x
+}
+
 // Teller says what rows of H mean, so many at a time. It is for one goroutine.
 type Teller struct {
 	task        *Task

@@ -9,12 +9,14 @@ import (
 
 // Edit is one change of a graph; exactly one of its parts is given.
 type Edit struct {
-	AddEdge     *Pair   `json:"add_edge,omitempty"`
-	RemoveEdge  *Pair   `json:"remove_edge,omitempty"`
-	Weight      float64 `json:"weight,omitempty"` // of the edge that is added; 0 means 1
-	AddNode     *Row    `json:"add_node,omitempty"`
-	SetFeatures *Row    `json:"set_features,omitempty"`
-	RemoveNode  string  `json:"remove_node,omitempty"`
+	AddEdge     *Pair    `json:"add_edge,omitempty"`
+	RemoveEdge  *Pair    `json:"remove_edge,omitempty"`
+	Weight      float64  `json:"weight,omitempty"` // of the edge that is added; 0 means 1
+	AddNode     *Row     `json:"add_node,omitempty"`
+	SetFeatures *Row     `json:"set_features,omitempty"`
+	RemoveNode  string   `json:"remove_node,omitempty"`
+	SetLabel    *Label   `json:"set_label,omitempty"`
+	Confirm     *Confirm `json:"confirm,omitempty"`
 }
 
 // Pair are the ends of an edge, by their ids.
@@ -40,17 +42,21 @@ type Row struct {
 func (e Edit) check() error {
 	var said []string
 	for name, is := range map[string]bool{"add_edge": e.AddEdge != nil, "remove_edge": e.RemoveEdge != nil,
-		"add_node": e.AddNode != nil, "set_features": e.SetFeatures != nil, "remove_node": e.RemoveNode != ""} {
+		"add_node": e.AddNode != nil, "set_features": e.SetFeatures != nil, "remove_node": e.RemoveNode != "",
+		"set_label": e.SetLabel != nil, "confirm": e.Confirm != nil} {
 		if is {
 			said = append(said, name)
 		}
 	}
 	if len(said) != 1 {
-		return fmt.Errorf("want one of add_edge, remove_edge, add_node, set_features, remove_node, not %d of them",
-			len(said))
+		return fmt.Errorf("want one of add_edge, remove_edge, add_node, set_features, remove_node, set_label, confirm, "+
+			"not %d of them", len(said))
 	}
 	if e.Weight != 0 && e.AddEdge == nil {
 		return fmt.Errorf("%s has no weight", said[0])
+	}
+	if e.Confirm != nil {
+		return e.Confirm.check()
 	}
 	for _, r := range []*Row{e.AddNode, e.SetFeatures} {
 		if r == nil {

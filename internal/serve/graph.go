@@ -15,10 +15,12 @@ type graph struct {
 	task      *nodes.Trained
 	state     *live.State
 	tolerance float64
-	known     int32            // nodes of the data set: the first ones
-	named     map[string]int32 // nodes that were added
-	names     []string         // their ids
-	hidden    map[int32]bool   // nodes that were removed
+	known     int32                // nodes of the data set: the first ones
+	named     map[string]int32     // nodes that were added
+	names     []string             // their ids
+	hidden    map[int32]bool       // nodes that were removed
+	rows      map[int32][]mat.Real // features of nodes that were added, or whose features are not those of the data set
+	claims
 }
 
 // newGraph is the graph that a run was trained on. The error says why it cannot change.
@@ -41,7 +43,8 @@ func newGraph(t *nodes.Trained, settle bool, tolerance float64) (*graph, error) 
 		return nil, err
 	}
 	return &graph{task: t, state: s, tolerance: tolerance, known: int32(s.Nodes()), named: map[string]int32{},
-		hidden: map[int32]bool{}}, nil
+		hidden: map[int32]bool{}, rows: map[int32][]mat.Real{},
+		claims: claims{map[int32]string{}, map[thing]bool{}}}, nil
 }
 
 // find is the node of an id.
@@ -115,6 +118,10 @@ func (g *graph) make(made []change, e Edit) ([]change, error) {
 		return g.add(made, *e.AddNode)
 	case e.SetFeatures != nil:
 		return g.move(made, *e.SetFeatures)
+	case e.SetLabel != nil:
+		return g.label(made, *e.SetLabel)
+	case e.Confirm != nil:
+		return g.confirm(made, *e.Confirm)
 	}
 	return g.hide(made, e.RemoveNode)
 }
@@ -157,29 +164,37 @@ func (g *graph) cut(made []change, u, v int32) ([]change, error) {
 	return append(made, change{func() { must(g.state.Connect(u, v, w)) }}), nil
 }
 
-// project is π of one row.
-func (g *graph) project(r Row) ([]mat.Real, error) {
-	x := dataset.Matrix{Rows: 1, Cols: len(r.Features), Values: make([]mat.Real, len(r.Features))}
+// project is a row of features, and π of it.
+func (g *graph) project(r Row) (x, pi []mat.Real, err error) {
+	x = make([]mat.Real, len(r.Features))
 	for i, v := range r.Features {
-		x.Values[i] = mat.Real(v)
+		x[i] = mat.Real(v)
 	}
-	p, err := g.task.Project(x)
+	p, err := g.task.Project(dataset.Matrix{Rows: 1, Cols: len(x), Values: x})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return p.Slice(), nil
+	return x, p.Slice(), nil
+}
+
+// features is the row of features of v, which is not to be changed.
+func (g *graph) features(v int32) []mat.Real {
+	if x, ok := g.rows[v]; ok {
+		return x
+	}
+	return g.task.Features(v)
 }
 
 func (g *graph) add(made []change, r Row) ([]change, error) {
 	if _, err := g.find(r.ID); err == nil {
 		return made, fmt.Errorf("there is a node %q already", r.ID)
 	}
-	p, err := g.project(r)
+	x, p, err := g.project(r)
 	if err != nil {
 		return made, err
 	}
 	v := g.state.Add(p)
-	g.named[r.ID], g.names = v, append(g.names, r.ID)
+	g.named[r.ID], g.names, g.rows[v] = v, append(g.names, r.ID), x
 	return append(made, change{func() { g.drop(v) }}), nil
 }
 
@@ -196,13 +211,24 @@ func (g *graph) move(made []change, r Row) ([]change, error) {
 	if err != nil {
 		return made, err
 	}
-	p, err := g.project(r)
+	x, p, err := g.project(r)
 	if err != nil {
 		return made, err
 	}
+	before, was := g.rows[v]
 	old := slices.Clone(g.state.Pi(v))
 	g.state.Move(v, p)
-	return append(made, change{func() { g.state.Move(v, old) }}), nil
+	g.rows[v] = x
+	if v < g.known && slices.Equal(x, g.task.Features(v)) {
+		delete(g.rows, v)
+	}
+	return append(made, change{func() {
+		g.state.Move(v, old)
+		delete(g.rows, v)
+		if was {
+			g.rows[v] = before
+		}
+	}}), nil
 }
 
 func (g *graph) hide(made []change, id string) ([]change, error) {

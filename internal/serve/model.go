@@ -210,6 +210,9 @@ func (m *Model) answer(ids []string) ([]Answer, error) {
 		}
 		for i, p := range said {
 			p.ID = some[i]
+			if label, other := m.graph.labels[v[i]]; other {
+				p.Label = label
+			}
 			out = append(out, Answer{p, m.journal.version, finite(m.graph.state.Bound(v[i]))})
 		}
 	}

@@ -1,0 +1,121 @@
+package serve
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bloomgml/bloom/internal/nearest"
+)
+
+// Label is a node with its class; an empty one says that it is not known.
+type Label struct {
+	ID    string `json:"id"`
+	Class string `json:"class"`
+}
+
+// Confirm says that somebody looked at a row of features, a label or an edge, and that it is right: an audit need not
+// show it again. It changes no answer.
+type Confirm struct {
+	Row      string `json:"row,omitempty"`
+	Label    string `json:"label,omitempty"`
+	Edge     *Pair  `json:"edge,omitempty"`
+	Withdraw bool   `json:"withdraw,omitempty"` // it was not looked at after all
+}
+
+// claims are what people say about a graph, beside what it is made of.
+type claims struct {
+	labels map[int32]string // classes that are not those of the data set
+	right  map[thing]bool   // what was confirmed
+}
+
+// thing is what can be right or wrong: a row of features, a label, or an edge, whose ends ascend.
+type thing struct {
+	kind string // "row", "label" or "edge"
+	u, v int32
+}
+
+// check wants exactly one thing.
+func (c Confirm) check() error {
+	n := 0
+	for _, is := range []bool{c.Row != "", c.Label != "", c.Edge != nil} {
+		if is {
+			n++
+		}
+	}
+	if n != 1 {
+		return fmt.Errorf("confirm: want one of row, label, edge, not %d of them", n)
+	}
+	return nil
+}
+
+// thing is what a confirmation is about.
+func (g *graph) thing(c Confirm) (thing, error) {
+	if c.Edge != nil {
+		u, v, err := g.ends(*c.Edge)
+		if err == nil && g.state.Weight(u, v) == 0 && !c.Withdraw {
+			err = fmt.Errorf("there is no such edge")
+		}
+		return thing{"edge", min(u, v), max(u, v)}, err
+	}
+	kind := "row"
+	if c.Row == "" {
+		kind = "label"
+	}
+	v, err := g.find(c.Row + c.Label)
+	return thing{kind: kind, u: v}, err
+}
+
+// confirm notes that a thing is right, or that nobody said so.
+func (g *graph) confirm(made []change, c Confirm) ([]change, error) {
+	at, err := g.thing(c)
+	if err != nil {
+		return made, err
+	}
+	before := g.right[at]
+	set(g.right, at, !c.Withdraw)
+	return append(made, change{func() { set(g.right, at, before) }}), nil
+}
+
+// label gives a node another class.
+func (g *graph) label(made []change, l Label) ([]change, error) {
+	v, err := g.find(l.ID)
+	if err != nil {
+		return made, err
+	}
+	names := g.task.Data.Labels.Names
+	switch {
+	case g.task.Data.Labels.Task != "":
+		return made, fmt.Errorf("labels are for %s; only single classes can be changed", g.task.Data.Labels.Task)
+	case l.Class != "" && !slices.Contains(names, l.Class):
+		return made, nearest.NewUnknown("class", l.Class, names)
+	}
+	before, was := g.labels[v]
+	g.labels[v] = l.Class
+	if l.Class == g.given(v) {
+		delete(g.labels, v)
+	}
+	return append(made, change{func() {
+		delete(g.labels, v)
+		if was {
+			g.labels[v] = before
+		}
+	}}), nil
+}
+
+// given is the class of v in the data set, empty where it has none.
+func (g *graph) given(v int32) string {
+	l := g.task.Data.Labels
+	if v >= g.known || l.Class == nil || l.Class[v] < 0 {
+		return ""
+	}
+	return l.Names[l.Class[v]]
+}
+
+// set puts a thing into a set, or takes it out.
+func set(of map[thing]bool, x thing, in bool) {
+	if in {
+		of[x] = true
+	} else {
+		delete(of, x)
+	}
+}
