@@ -49,8 +49,8 @@ func (e Edit) check() error {
 		}
 	}
 	if len(said) != 1 {
-		return fmt.Errorf("want one of add_edge, remove_edge, add_node, set_features, remove_node, set_label, confirm, "+
-			"not %d of them", len(said))
+		return fmt.Errorf("want one of add_edge, remove_edge, add_node, set_features, remove_node, set_label, "+
+			"confirm, not %d of them", len(said))
 	}
 	if e.Weight != 0 && e.AddEdge == nil {
 		return fmt.Errorf("%s has no weight", said[0])
