@@ -17,6 +17,7 @@ var _ interface {
 	mat.Stepper
 	mat.Descender
 	mat.Normalizer
+	mat.Turner
 	mat.Recorder
 } = &device{}
 

@@ -79,6 +79,17 @@ func (d *device) Mul(dst, x, y *mat.Dense, alpha mat.Real, add bool) {
 		f(alpha), b(add))
 }
 
+func (d *device) MulComplex(dst, x, y *mat.Dense, conj, add bool) {
+	d.enter()
+	defer d.leave()
+	n, sign := dst.Len()/2, float32(1)
+	if conj {
+		sign = -1
+	}
+	d.launch(d.kernels.MulComplex, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(n), i(x.Cols()/2), f(sign),
+		b(add))
+}
+
 func (d *device) Maximum(dst, x, y *mat.Dense, least bool) {
 	d.enter()
 	defer d.leave()

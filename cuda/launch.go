@@ -26,6 +26,7 @@ type kernels struct {
 	Affine      kernel `entry:"affine"`
 	Axpby       kernel `entry:"axpby"`
 	Mul         kernel `entry:"mul"`
+	MulComplex  kernel `entry:"mul_complex"`
 	Expand      kernel `entry:"expand"`
 	Maximum     kernel `entry:"maximum"`
 	GreaterMask kernel `entry:"greater_mask"`

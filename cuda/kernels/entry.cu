@@ -154,6 +154,38 @@ extern "C" __global__ void mul(float *dst, const float *a, const float *b, i64 n
   REST(i, n) dst[i] = (add ? dst[i] : 0.f) + alpha * a[i] * b[at(i, cols, spread)];
 }
 
+// mul_complex is dst = a∘b of n complex numbers, k a row as [Re | Im], with b conjugated for sign −1; dst plus that where
+// add is set. Every product is rounded by itself, as on the CPU. Both parts are read before either is written: dst may
+// be a or b.
+struct Complex { float re, im; };
+__device__ inline Complex times(float p, float q, float r, float s) {
+  return {__fsub_rn(__fmul_rn(p, r), __fmul_rn(q, s)), __fadd_rn(__fmul_rn(p, s), __fmul_rn(q, r))};
+}
+
+extern "C" __global__ void mul_complex(float *dst, const float *a, const float *b, i64 n, i64 k, float sign, int add) {
+  if (k % 4 == 0) {
+    QUADS(i, n) {
+      i64 at = i + quotient(i, k) * k; // every row before it has k more numbers
+      Four p = read4(a + at), q = read4(a + at + k), r = read4(b + at), s = read4(b + at + k), re = {}, im = {};
+      if (add) re = read4(dst + at), im = read4(dst + at + k);
+      OF4(j) {
+        Complex z = times(p.v[j], q.v[j], r.v[j], sign * s.v[j]);
+        re.v[j] = add ? re.v[j] + z.re : z.re;
+        im.v[j] = add ? im.v[j] + z.im : z.im;
+      }
+      write4(dst + at, re);
+      write4(dst + at + k, im);
+    }
+    return;
+  }
+  EACH(i, n) {
+    i64 at = i + quotient(i, k) * k;
+    Complex z = times(a[at], a[at + k], b[at], sign * b[at + k]);
+    dst[at] = add ? dst[at] + z.re : z.re;
+    dst[at + k] = add ? dst[at + k] + z.im : z.im;
+  }
+}
+
 extern "C" __global__ void expand(float *dst, const float *b, i64 n, i64 cols, int spread) {
   EACH(i, n) dst[i] = b[at(i, cols, spread)];
 }
