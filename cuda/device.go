@@ -19,9 +19,10 @@ var _ interface {
 	mat.Normalizer
 	mat.Turner
 	mat.Recorder
+	mat.Laned
 } = &device{}
 
-// device is one card.
+// device is one card, or a lane of it.
 //
 // A context belongs to the thread that made it current, and goroutines change threads. A thread of its own to which
 // everything is sent would cost two wake-ups of a sleeping thread an operation, 10 µs, where the call itself takes 2.

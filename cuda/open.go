@@ -85,27 +85,51 @@ func (d *device) describe(handle int32) {
 	}
 }
 
-// start makes the context, the streams and the kernels.
+// start makes the context and the kernels, and then what a lane has of its own.
 func (d *device) start(handle int32) (err error) {
 	code := call(d.retain, uintptr(unsafe.Pointer(&d.context)), uintptr(handle))
 	if err := d.check("opening the card", code); err != nil {
 		return err
 	}
-	defer func() {
-		if e, is := recover().(*Error); is {
-			err = e
-		}
-	}()
+	defer caught(&err)
 	d.enter()
 	defer d.leave()
-	const apart = 1 // from the default stream
-	d.must("making a stream", call(d.newStream, uintptr(unsafe.Pointer(&d.stream)), apart))
-	d.must("making a stream", call(d.newStream, uintptr(unsafe.Pointer(&d.tape)), apart))
-	d.must("locking memory", call(d.hostAlloc, uintptr(unsafe.Pointer(&d.locked)), lockedBytes, 0))
 	d.kernels.load(d)
 	if d.major >= tensorCards {
 		d.allowTensor()
 	}
-	d.blas.open(d)
+	d.equip()
 	return nil
+}
+
+// caught makes an error of an *Error that somebody panics with.
+func caught(err *error) {
+	switch e := recover().(type) {
+	case nil:
+	case *Error:
+		*err = e
+	default:
+		panic(e)
+	}
+}
+
+// equip makes streams, locked memory and a handle of cuBLAS.
+func (d *device) equip() {
+	const apart = 1 // from the default stream
+	d.must("making a stream", call(d.newStream, uintptr(unsafe.Pointer(&d.stream)), apart))
+	d.must("making a stream", call(d.newStream, uintptr(unsafe.Pointer(&d.tape)), apart))
+	d.must("locking memory", call(d.hostAlloc, uintptr(unsafe.Pointer(&d.locked)), lockedBytes, 0))
+	d.blas.open(d)
+}
+
+// Lane is the same card with streams and memory of its own. Context and kernels are shared.
+func (d *device) Lane() (lane mat.Device, err error) {
+	l := &device{library: d.library, number: d.number, model: d.model, processors: d.processors, major: d.major,
+		minor: d.minor, context: d.context, kernels: d.kernels, from: d.from}
+	l.arena.spare = map[int][]uintptr{}
+	defer caught(&err)
+	l.enter()
+	defer l.leave()
+	l.equip()
+	return l, nil
 }

@@ -3,12 +3,13 @@
 package cuda
 
 import (
-	"bytes"
 	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/bloomgml/bloom/internal/goroutine"
 )
 
 // recording is what a device records at present.
@@ -35,7 +36,7 @@ func (d *device) Record(f func()) (replay func()) {
 	d.enter()
 	d.must("recording", call(d.begin, d.tape, relaxed))
 	d.leave()
-	d.who = goroutine()
+	d.who = goroutine.ID()
 	d.on.Store(true)
 	done := false
 	defer func() {
@@ -76,7 +77,7 @@ func (d *device) drop(exec uintptr) {
 }
 
 // recorded reports whether this goroutine records.
-func (d *device) recorded() bool { return d.on.Load() && d.who == goroutine() }
+func (d *device) recorded() bool { return d.on.Load() && d.who == goroutine.ID() }
 
 // here is the stream that operations of this goroutine go to.
 func (d *device) here() uintptr {
@@ -119,11 +120,4 @@ func (d *device) done(b *block) {
 	default:
 		d.give(b)
 	}
-}
-
-// goroutine is the number of this goroutine, as a stack trace has it.
-func goroutine() string {
-	var b [40]byte
-	first, _, _ := bytes.Cut(b[:runtime.Stack(b[:], false)], []byte("["))
-	return string(first)
 }

@@ -22,8 +22,11 @@ var CPU Device = cpu{}
 // defaultDevice is where New and the other constructors allocate.
 var defaultDevice atomic.Pointer[Device]
 
-// Default is the device that constructors allocate on: the CPU unless Use chose another one.
+// Default is the device that constructors allocate on: the CPU unless Use, or On for this goroutine, chose another one.
 func Default() Device {
+	if d := scoped(); d != nil {
+		return d
+	}
 	if d := defaultDevice.Load(); d != nil {
 		return *d
 	}

@@ -52,10 +52,11 @@ var Project = Rules{
 		"internal/hugepage":     {},
 		"internal/kernel":       {"internal/hugepage", "internal/join"}, // join: the panic of a worker
 		"internal/kernel/gen/*": {"internal/kernel/gen/isa"},
-		"mat":                   {"internal/kernel"},
+		"internal/goroutine":    {},
+		"mat":                   {"internal/kernel", "internal/goroutine"},
 		"mat/mattest":           {"mat"},
-		"internal/opaque":       {"internal/kernel", "mat"},      // a second Device, for tests
-		"cuda":                  {"mat", "cuda/internal/source"}, // a Device on a card
+		"internal/opaque":       {"internal/kernel", "internal/goroutine", "mat"},      // a second Device, for tests
+		"cuda":                  {"mat", "internal/goroutine", "cuda/internal/source"}, // a Device on a card
 		"cuda/gen":              {"cuda/internal/source"},
 		"cuda/internal/source":  {},
 		"ad":                    {"mat"},

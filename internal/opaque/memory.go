@@ -10,7 +10,10 @@ import (
 // Device computes with the kernels of the CPU, on memory of its own.
 var Device mat.Device = &device{}
 
-var _ mat.Recorder = &device{}
+var _ interface {
+	mat.Recorder
+	mat.Laned
+} = &device{}
 
 type device struct{ recording }
 
@@ -43,6 +46,9 @@ func data(x *mat.Dense) []mat.Real {
 }
 
 func (*device) Name() string { return "opaque" }
+
+// Lane is one more device, which records by itself.
+func (*device) Lane() (mat.Device, error) { return &device{}, nil }
 
 func (d *device) Alloc(n int) mat.Buffer {
 	d.mustNotRecord("Alloc")

@@ -1,12 +1,11 @@
 package opaque
 
 import (
-	"bytes"
 	"fmt"
-	"runtime"
 	"sync"
 	"sync/atomic"
 
+	"github.com/bloomgml/bloom/internal/goroutine"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -22,7 +21,7 @@ type recording struct {
 func (r *recording) Record(f func()) (replay func()) {
 	r.one.Lock()
 	defer r.one.Unlock()
-	r.owner, r.list = goroutine(), nil
+	r.owner, r.list = goroutine.ID(), nil
 	r.on.Store(true)
 	defer func() {
 		r.on.Store(false)
@@ -38,7 +37,7 @@ func (r *recording) Record(f func()) (replay func()) {
 }
 
 // recorded reports whether this goroutine records.
-func (r *recording) recorded() bool { return r.on.Load() && r.owner == goroutine() }
+func (r *recording) recorded() bool { return r.on.Load() && r.owner == goroutine.ID() }
 
 func (r *recording) keep(f func()) { r.list = append(r.list, f) }
 
@@ -61,11 +60,4 @@ func pin(x *mat.Dense) *mat.Dense {
 func pinned(s mat.RelStatistics) mat.RelStatistics {
 	return mat.RelStatistics{Sum: pin(s.Sum), Square: pin(s.Square), Max: pin(s.Max), Min: pin(s.Min),
 		ArgMax: pin(s.ArgMax), ArgMin: pin(s.ArgMin), Plus: s.Plus}
-}
-
-// goroutine is the number of this goroutine, as a stack trace has it.
-func goroutine() string {
-	var b [40]byte
-	first, _, _ := bytes.Cut(b[:runtime.Stack(b[:], false)], []byte("["))
-	return string(first)
 }

@@ -34,7 +34,7 @@ func small(t *testing.T, cell string) job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return job{c, *cfg, d, 0, &bases{of: map[string]*mat.Dense{}}}
+	return job{c, *cfg, d, 0, &bases{of: map[place]*mat.Dense{}}}
 }
 
 const oneNumber = "numbers: [{name: test, published: {none: a test}}]\n"

@@ -120,8 +120,8 @@ func (j job) padded(s solver) (descent.Algorithm, error) {
 		return nil, err
 	}
 	gamma := ad.Eval(descent.Safe.Gamma(s.l, ad.Number(1), descent.State{})).Item()
-	key := fmt.Sprint(j.cell.Data, j.config.Train.Seed)
-	u, err := j.bases.get(key, func() (*mat.Dense, error) {
+	at := place{j.cell.Data, j.config.Train.Seed, mat.Default()}
+	u, err := j.bases.get(at, func() (*mat.Dense, error) {
 		return basis(ad.Eval(s.task.On.X.Var()), j.config.Train.Seed)
 	})
 	if err != nil {
@@ -130,14 +130,21 @@ func (j job) padded(s solver) (descent.Algorithm, error) {
 	return weights{input.Dense(u), float64(gamma)}, nil
 }
 
-// bases are those of padded features, by data set and seed, shared by all jobs of a run, as one takes a minute.
+// bases are those of padded features, shared by all jobs of a run, as one takes a minute.
 type bases struct {
 	mu sync.Mutex
-	of map[string]*mat.Dense
+	of map[place]*mat.Dense
 }
 
-// get is the basis of a key, made by the first who asks for it.
-func (b *bases) get(key string, make func() (*mat.Dense, error)) (*mat.Dense, error) {
+// place is what a basis depends on, and where it is.
+type place struct {
+	data string
+	seed uint64
+	on   mat.Device
+}
+
+// get is the basis at a place, made by the first who asks for it.
+func (b *bases) get(key place, make func() (*mat.Dense, error)) (*mat.Dense, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if u := b.of[key]; u != nil {

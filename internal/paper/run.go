@@ -49,7 +49,7 @@ type runner struct {
 	store      store
 	open       map[string]*dataset.Dataset
 	bases      *bases
-	room       chan struct{} // holds an item for every run in progress
+	lanes      mat.Lanes // one for every run in progress
 	say        sync.Mutex
 }
 
@@ -64,8 +64,12 @@ func Run(ctx context.Context, e *Experiment, o Options) (*Report, error) {
 	if o.Say == nil {
 		o.Say = func(string) {}
 	}
+	lanes, err := mat.NewLanes(max(1, o.Jobs))
+	if err != nil {
+		return nil, err
+	}
 	r := &runner{ctx: ctx, experiment: e, options: o, store: store{o.Dir, o.Fresh}, open: map[string]*dataset.Dataset{},
-		bases: &bases{of: map[string]*mat.Dense{}}, room: make(chan struct{}, max(1, o.Jobs))}
+		bases: &bases{of: map[place]*mat.Dense{}}, lanes: lanes}
 	report := &Report{Experiment: e}
 	for _, c := range cells {
 		if o.Seeds > 0 {
@@ -164,7 +168,7 @@ func (r *runner) runs(c *Cell, d *dataset.Dataset, n int, set []string) ([]Outco
 // that failed.
 func (r *runner) each(n int, f func(int) error) error {
 	errs := make([]error, n)
-	if cap(r.room) == 1 {
+	if cap(r.lanes) == 1 {
 		for i := range n {
 			if err := f(i); err != nil {
 				return err
@@ -198,9 +202,7 @@ func (r *runner) one(c *Cell, d *dataset.Dataset, run int, set []string) (Outcom
 	case r.options.Kept:
 		return o, errNotRun
 	}
-	r.room <- struct{}{}
-	o, err = r.experiment.measure(r.ctx, j)
-	<-r.room
+	r.lanes.Do(func() { o, err = r.experiment.measure(r.ctx, j) })
 	if err != nil {
 		return o, err
 	}

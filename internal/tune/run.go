@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/bloomgml/bloom/internal/join"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // run is a Study in progress.
@@ -19,8 +20,8 @@ type run struct {
 	err     error // why nothing more is begun
 }
 
-// all runs Jobs trials at a time until there are no more.
-func (r *run) all(ctx context.Context, objective Objective) {
+// all runs Jobs trials at a time until there are no more, each on a lane of the device.
+func (r *run) all(ctx context.Context, lanes mat.Lanes, objective Objective) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var group join.Group
@@ -33,7 +34,9 @@ func (r *run) all(ctx context.Context, objective Objective) {
 				}
 			}()
 			for t := r.begin(ctx, job); t != nil; t = r.begin(ctx, job) {
-				value, err := objective(ctx, t)
+				var value float64
+				var err error
+				lanes.Do(func() { value, err = objective(ctx, t) })
 				if !r.end(ctx, t, value, err) {
 					stop()
 				}

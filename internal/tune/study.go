@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/bloomgml/bloom/mat"
 )
 
 // Study is a search.
@@ -78,12 +80,16 @@ func (s Study) Run(ctx context.Context, objective Objective) (*Result, error) {
 	if err := s.fill(); err != nil {
 		return nil, err
 	}
+	lanes, err := mat.NewLanes(s.Jobs)
+	if err != nil {
+		return nil, err
+	}
 	r := &run{Study: s}
 	if err := r.open(); err != nil {
 		return nil, err
 	}
-	r.all(ctx, objective)
-	err := errors.Join(r.err, r.journal.close())
+	r.all(ctx, lanes, objective)
+	err = errors.Join(r.err, r.journal.close())
 	if err == nil {
 		err = ctx.Err()
 	}

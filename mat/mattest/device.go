@@ -18,6 +18,7 @@ import (
 var interfaces = []reflect.Type{
 	reflect.TypeFor[mat.Device](), reflect.TypeFor[mat.Stepper](), reflect.TypeFor[mat.Descender](),
 	reflect.TypeFor[mat.Normalizer](), reflect.TypeFor[mat.Turner](), reflect.TypeFor[mat.Recorder](),
+	reflect.TypeFor[mat.Laned](),
 }
 
 // checks has one entry for every method of these interfaces, in their order.
@@ -46,6 +47,7 @@ var checks = []check{
 	{"NormReLU", checkNormReLU}, {"NormReLUVJP", checkNormReLUVJP},
 	{"MulComplex", checkMulComplex},
 	{"Record", checkRecord},
+	{"Lane", checkLane},
 }
 
 // check holds one method of a Device to its contract.

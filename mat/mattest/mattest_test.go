@@ -61,7 +61,11 @@ func TestEveryMethodIsChecked(t *testing.T) {
 			t.Logf("%s: %s", m.Name, failure)
 		}
 	}
-	if n := reflect.TypeFor[whole]().NumMethod() + reflect.TypeFor[mat.Recorder]().NumMethod(); len(checks) != n {
+	n := reflect.TypeFor[whole]().NumMethod()
+	for _, beyond := range []reflect.Type{reflect.TypeFor[mat.Recorder](), reflect.TypeFor[mat.Laned]()} {
+		n += beyond.NumMethod()
+	}
+	if len(checks) != n {
 		t.Errorf("%d checks for %d methods", len(checks), n)
 	}
 }
@@ -113,6 +117,7 @@ var mistakes = []mistake{
 	{"Triples", "takes the third numbers from their end", "Triples", mixed{cpu}},
 	{"Record", "does what it records", "while operations are recorded", eager{cpu}},
 	{"Record", "follows an Alias", "Axpby, replayed", late{cpu}},
+	{"Lane", "is the device itself", "500 ones are 0", single{cpu}},
 	{"Sum", "is not the same every time", "gave other bits", moody{cpu, new(int)}},
 	{"Uniform", "depends on the shape", "another shape", shaped{cpu}},
 	{"GreaterMask", "ignores ties", "GreaterMask", winner{cpu}},
@@ -294,6 +299,10 @@ func (d closed) StepVJP(dh, ds, dp, g, out, h, p, a, b, c *mat.Dense, kind mat.S
 type eager struct{ whole }
 
 func (eager) Record(f func()) func() { f(); return f }
+
+type single struct{ whole }
+
+func (d single) Lane() (mat.Device, error) { return d, nil }
 
 type late struct{ whole }
 

@@ -99,3 +99,34 @@ func checkRecord(s *suite) {
 		y.grid = sums
 	}
 }
+
+// checkLane: lanes add up ones at the same time, each in memory of its own that no other takes.
+func checkLane(s *suite) {
+	const lanes, rounds = 3, 500
+	sums := make(chan mat.Real, lanes)
+	for range lanes {
+		lane, err := s.dev.(mat.Laned).Lane()
+		if err != nil {
+			s.Fatal(err)
+		}
+		go mat.On(lane, func() {
+			x, one := mat.New(40, 30), mat.New(40, 30)
+			mat.Fill(one, 1)
+			for range rounds {
+				mat.Axpby(x, x, one, 1, 1)
+			}
+			if x.Device() != lane || lane == s.dev {
+				mat.Fill(x, 0)
+			}
+			sums <- x.MaxAbs()
+		})
+	}
+	for range lanes {
+		if sum := <-sums; sum != rounds {
+			s.Fatalf("Lane: %d ones are %v", rounds, sum)
+		}
+	}
+	if s.dev != mat.Default() {
+		s.Fatalf("Lane: the default device is %s", mat.Default().Name())
+	}
+}

@@ -1,0 +1,82 @@
+package mat
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/bloomgml/bloom/internal/goroutine"
+)
+
+// Laned is a Device on hardware that can do several things at the same time.
+type Laned interface {
+	// Lane is another Device on the same hardware: what it is asked for runs beside what others are asked for, with the
+	// same bits. It has memory of its own: operations refuse operands of two lanes.
+	Lane() (Device, error)
+}
+
+// scopes are the devices of goroutines that are inside On.
+var scopes struct {
+	count atomic.Int32
+	of    sync.Map // goroutine.ID to Device
+}
+
+// On calls f; dev is the default device of this goroutine meanwhile. Goroutines that f starts have that of the program.
+func On(dev Device, f func()) {
+	id := goroutine.ID()
+	outer, nested := scopes.of.Swap(id, dev)
+	scopes.count.Add(1)
+	defer func() {
+		scopes.count.Add(-1)
+		if nested {
+			scopes.of.Store(id, outer)
+		} else {
+			scopes.of.Delete(id)
+		}
+	}()
+	f()
+}
+
+// scoped is the device that On chose for this goroutine; nil for none.
+func scoped() Device {
+	if scopes.count.Load() == 0 {
+		return nil
+	}
+	dev, ok := scopes.of.Load(goroutine.ID())
+	if !ok {
+		return nil
+	}
+	return dev.(Device)
+}
+
+// Lanes are devices for work that is done at the same time, one for each piece.
+type Lanes chan Device
+
+// NewLanes are n lanes of the default device, or n times the device itself where it has none: the CPU divides its
+// threads by itself.
+func NewLanes(n int) (Lanes, error) {
+	dev := Default()
+	split, ok := dev.(Laned)
+	all := make(Lanes, n)
+	for range n {
+		one := dev
+		if ok && n > 1 {
+			var err error
+			if one, err = split.Lane(); err != nil {
+				return nil, err
+			}
+		}
+		all <- one
+	}
+	return all, nil
+}
+
+// Do calls f when a lane is free, and has it for the time of the call.
+func (l Lanes) Do(f func()) {
+	dev := <-l
+	defer func() { l <- dev }()
+	if dev == Default() {
+		f()
+		return
+	}
+	On(dev, f)
+}
