@@ -2,9 +2,10 @@ package dataset
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/bloomgml/bloom/internal/tabular"
 )
 
 // Changes are the differences between a data set as it was, f, and as it is now, a phrase each; none where they are the
@@ -38,12 +39,9 @@ func (f Fingerprint) Changes(now Fingerprint) []string {
 // Unfit are the changes, of Changes, with which a model of the one set cannot be used on the other: other columns,
 // classes or relations. Columns that were fitted anew are not among them: importer.Encode makes features as before.
 func (f Fingerprint) Unfit(now Fingerprint) []string {
-	kept := func(text string) bool { return strings.HasSuffix(text, fittedAnew) }
+	kept := func(text string) bool { return strings.HasSuffix(text, tabular.FittedAnew) }
 	return append(slices.DeleteFunc(f.columns(now), kept), f.names(now)...)
 }
-
-// fittedAnew ends the phrase for a column that became other features in the same way.
-const fittedAnew = " was fitted anew"
 
 // names are the changes of classes and relations.
 func (f Fingerprint) names(now Fingerprint) (list []string) {
@@ -80,62 +78,5 @@ func (f Fingerprint) columns(now Fingerprint) (list []string) {
 		}
 		return list
 	}
-	was, is := f.Schema.byName(), now.Schema.byName()
-	for _, name := range now.Schema.names() {
-		old, new := was[name], is[name]
-		switch {
-		case was[name] == nil:
-			list = append(list, fmt.Sprintf("a new column %q", name))
-		case old.Kind != new.Kind:
-			list = append(list, fmt.Sprintf("column %q is a %s (a %s before)", name, new.Kind, old.Kind))
-		case !reflect.DeepEqual(old.transform(), new.transform()):
-			list = append(list, fmt.Sprintf("column %q", name)+fittedAnew)
-		}
-	}
-	for _, name := range f.Schema.names() {
-		if is[name] == nil {
-			list = append(list, fmt.Sprintf("no column %q", name))
-		}
-	}
-	if len(list) == 0 && !slices.Equal(f.Schema.names(), now.Schema.names()) {
-		list = append(list, "another order of columns")
-	}
-	return list
-}
-
-// transform is c without what is only told.
-func (c Column) transform() Column {
-	c.Why, c.Missing = "", 0
-	return c
-}
-
-// names are the columns that become features, with the node type where there are several.
-func (s *Schema) names() (list []string) {
-	for _, t := range s.Types {
-		for _, c := range t.Columns {
-			if c.Width() > 0 {
-				list = append(list, s.name(t, c))
-			}
-		}
-	}
-	return list
-}
-
-func (s *Schema) name(t TypeSchema, c Column) string {
-	if len(s.Types) > 1 {
-		return t.Name + "/" + c.Name
-	}
-	return c.Name
-}
-
-func (s *Schema) byName() map[string]*Column {
-	all := map[string]*Column{}
-	for _, t := range s.Types {
-		for _, c := range t.Columns {
-			if c.Width() > 0 {
-				all[s.name(t, c)] = &c
-			}
-		}
-	}
-	return all
+	return f.Schema.Changes(now.Schema)
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -28,12 +29,12 @@ type Dataset struct {
 	Metric     string // what the literature reports: "accuracy", "roc_auc", "mrr" or "hits@10_50"
 	Valid      []graph.Triple
 	Test       []graph.Triple
-	Twin       *Dataset // the graph of new entities, for inductive link prediction
-	Times      []int64  // of nodes, in the unit of the data (years, seconds); nil where they are not known
-	Corrupted  []int32  // the nodes whose features were corrupted, ascending; nil when none were
-	Schema     *Schema  // how columns became features; nil for benchmark files
-	Raw        *Raw     // a user's tables as they came; nil for benchmark files
-	Notes      []string // what reading dropped, filled or found odd, one sentence each
+	Twin       *Dataset        // the graph of new entities, for inductive link prediction
+	Times      []int64         // of nodes, in the unit of the data (years, seconds); nil where they are not known
+	Corrupted  []int32         // the nodes whose features were corrupted, ascending; nil when none were
+	Schema     *tabular.Schema // how columns became features; nil for benchmark files
+	Raw        *tabular.Raw    // a user's tables as they came; nil for benchmark files
+	Notes      []string        // what reading dropped, filled or found odd, one sentence each
 
 	File io.Closer // the open file that the arrays above lie in; nil where there is none. Close closes it
 }

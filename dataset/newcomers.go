@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -19,7 +20,7 @@ type Newcomers struct {
 	Class    []int32        // of each, −1 where it is not known; nil where no one's is
 	Edges    []graph.Triple // newcomer i is node n+i, n being the number of old nodes
 	Weights  []mat.Real     // of the edges; nil where the table has none
-	Raw      *Raw           // the rows as they came, in the columns of the old tables; nil where those were not kept
+	Raw      *tabular.Raw   // the rows as they came, in the columns of the old tables; nil where those were not kept
 	Filled   int            // values that were missing and filled
 	Notes    []string       // what is odd about them, one sentence each
 }
@@ -47,7 +48,7 @@ func (n *Newcomers) Join(d *Dataset) (*Dataset, error) {
 		out.Times = append(slices.Clone(d.Times), slices.Repeat([]int64{math.MinInt64}, n.Features.Rows)...)
 	}
 	if d.Raw != nil {
-		out.Raw = d.Raw.with(n)
+		out.Raw = d.Raw.With(n.Raw, n.Features.Rows, len(n.Edges))
 	}
 	return &out, nil
 }
@@ -84,39 +85,4 @@ func (n *Newcomers) labels(l Labels) Labels {
 		l.Values = slices.Concat(l.Values, make([]mat.Real, len(class)*len(l.Names)))
 	}
 	return l
-}
-
-// with is r with the rows of newcomers, empty texts where they have none.
-func (r *Raw) with(n *Newcomers) *Raw {
-	more := n.Raw
-	if more == nil {
-		more = new(Raw)
-	}
-	out := &Raw{Edges: below(r.Edges, more.Edges, len(n.Edges))}
-	for t, columns := range r.Nodes {
-		var rows []RawColumn
-		if t < len(more.Nodes) {
-			rows = more.Nodes[t]
-		}
-		out.Nodes = append(out.Nodes, below(columns, rows, n.Features.Rows))
-	}
-	return out
-}
-
-// below are columns with n more rows, each from the column of more that has its name.
-func below(columns, more []RawColumn, n int) []RawColumn {
-	list := make([]RawColumn, len(columns))
-	for i, c := range columns {
-		at := slices.IndexFunc(more, func(x RawColumn) bool { return x.Name == c.Name })
-		t := Texts{Ends: slices.Clone(c.Values.Ends), Bytes: slices.Clone(c.Values.Bytes)}
-		for row := range n {
-			if at < 0 {
-				t.Append(nil)
-				continue
-			}
-			t.Append(more[at].Values.Get(row))
-		}
-		list[i] = RawColumn{c.Name, t}
-	}
-	return list
 }

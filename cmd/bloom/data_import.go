@@ -16,6 +16,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
@@ -92,7 +93,7 @@ func newDataImport() *cobra.Command {
 	f.StringVar(&s.Relation, "relation", "", "the column of relations of edges")
 	f.StringVar(&s.Weight, "weight", "", "the column of weights of edges")
 	f.StringArrayVar(&c.kinds, "kind", nil,
-		"what a column of nodes holds: zip=category; kinds are "+strings.Join(dataset.Kinds, ", "))
+		"what a column of nodes holds: zip=category; kinds are "+strings.Join(tabular.Kinds, ", "))
 	f.StringVar(&c.split, "split", "", "how nodes or links are divided; see above")
 	f.Uint64Var(&s.Split.Seed, "seed", 0, "seed of a split at random")
 	f.BoolVar(&c.directed, "directed", false, "edges hold one way (default for relations without --label)")
@@ -135,8 +136,8 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	for _, text := range c.kinds {
 		name, kind, ok := strings.Cut(text, "=")
 		switch {
-		case !ok, !slices.Contains(dataset.Kinds, kind):
-			return usage(cmd, "--kind is %q, want COLUMN=KIND; kinds are %s", text, strings.Join(dataset.Kinds, ", "))
+		case !ok, !slices.Contains(tabular.Kinds, kind):
+			return usage(cmd, "--kind is %q, want COLUMN=KIND; kinds are %s", text, strings.Join(tabular.Kinds, ", "))
 		case c.spec.Kinds == nil:
 			c.spec.Kinds = map[string]string{}
 		}

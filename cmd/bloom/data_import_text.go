@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/analysis"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/internal/shell"
+	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
@@ -60,7 +61,7 @@ func printImport(w io.Writer, p terminal.Paint, out string, d *dataset.Dataset, 
 // overrules are the flags by which what was guessed becomes something else.
 func overrules(d *dataset.Dataset, r *importer.Report) (lines []string) {
 	if len(r.Nodes) > 0 {
-		lines = append(lines, "--id COLUMN, --kind COLUMN="+strings.Join(dataset.Kinds, "|"))
+		lines = append(lines, "--id COLUMN, --kind COLUMN="+strings.Join(tabular.Kinds, "|"))
 	}
 	if d.Labels.Class != nil {
 		lines = append(lines, "--task class|multilabel|regression")
@@ -116,13 +117,13 @@ func printTable(text *strings.Builder, p terminal.Paint, title string, t importe
 	for _, c := range t.Columns {
 		kind, missing := string(c.Kind), ""
 		switch c.Kind {
-		case dataset.Category:
+		case tabular.Category:
 			kind = fmt.Sprintf("category of %d", len(c.Levels))
-		case dataset.Time, dataset.Calendar:
+		case tabular.Time, tabular.Calendar:
 			kind += ": " + strings.Join(c.Parts, ", ")
-		case dataset.Vector:
+		case tabular.Vector:
 			kind = fmt.Sprintf("vector of %d", len(c.Means))
-		case dataset.Text:
+		case tabular.Text:
 			kind = fmt.Sprintf("text of %d words", len(c.Levels))
 		}
 		if c.Missing > 0 {

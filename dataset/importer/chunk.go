@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/intern"
 	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -221,7 +221,7 @@ func (e *edgeImport) appendRows(k *chunk, c *edgeColumns) {
 }
 
 // pad appends empty texts until there are n.
-func pad(t *dataset.Texts, n int) {
+func pad(t *tabular.Texts, n int) {
 	for t.Len() < n {
 		t.Append(nil)
 	}

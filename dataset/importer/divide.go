@@ -11,11 +11,12 @@ import (
 	"github.com/bloomgml/bloom/dataset/internal/random"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // splitColumns are the names of the columns that say how a table is divided.
-func (im *importer) splitColumns(columns []dataset.RawColumn) []string {
+func (im *importer) splitColumns(columns []tabular.RawColumn) []string {
 	if !im.spec.Split.isZero() {
 		return im.spec.Split.Columns
 	}
@@ -42,7 +43,7 @@ func (im *importer) whySplit() string {
 
 // labelled is the node type that has labels.
 func (im *importer) labelled() int {
-	return slices.IndexFunc(im.schema.Types, func(s dataset.TypeSchema) bool { return s.Label != "" })
+	return slices.IndexFunc(im.schema.Types, func(s tabular.TypeSchema) bool { return s.Label != "" })
 }
 
 // splitNodes divides the labelled nodes.
@@ -50,7 +51,7 @@ func (im *importer) splitNodes(d *dataset.Dataset) error {
 	s := im.spec.Split
 	t := im.labelled()
 	columns := im.raw.Nodes[t]
-	find := func(name string) (*dataset.Texts, error) {
+	find := func(name string) (*tabular.Texts, error) {
 		for i := range columns {
 			if columns[i].Name == name {
 				return &columns[i].Values, nil
@@ -151,7 +152,7 @@ func (im *importer) badCell(file, column string, err error) error {
 }
 
 // partsByColumn are the parts that a column names.
-func partsByColumn(t *dataset.Texts) ([]int8, error) {
+func partsByColumn(t *tabular.Texts) ([]int8, error) {
 	parts := make([]int8, t.Len())
 	for i := range parts {
 		part, err := partOf(string(t.Get(i)))
@@ -239,7 +240,7 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 func (im *importer) linkParts(d *dataset.Dataset) ([]int8, error) {
 	s := im.spec.Split
 	names := im.splitColumns(im.raw.Edges)
-	find := func(name string) (*dataset.Texts, error) {
+	find := func(name string) (*tabular.Texts, error) {
 		for i := range im.raw.Edges {
 			if im.raw.Edges[i].Name == name {
 				return &im.raw.Edges[i].Values, nil
@@ -377,8 +378,8 @@ func (e *edgeImport) splitsLinks(columns []string, c *edgeColumns) bool {
 }
 
 // pickTexts is the texts of the given rows.
-func pickTexts(t *dataset.Texts, rows []int32) dataset.Texts {
-	p := dataset.Texts{Ends: make([]int64, 0, len(rows))}
+func pickTexts(t *tabular.Texts, rows []int32) tabular.Texts {
+	p := tabular.Texts{Ends: make([]int64, 0, len(rows))}
 	for _, i := range rows {
 		p.Append(t.Get(int(i)))
 	}

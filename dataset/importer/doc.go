@@ -18,6 +18,6 @@
 //	skipped    constants, ids, names and whatever else teaches nothing: kept for exports
 //
 // A value that is missing (empty, NA, NaN, null, None) or not of the kind of its column gives zeros, which is the mean
-// where there is one. Everything that was fitted is kept in dataset.Schema, so that Newcomers and Encode make the same
+// where there is one. Everything that was fitted is kept in tabular.Schema, so that Newcomers and Encode make the same
 // features of rows that come later.
 package importer

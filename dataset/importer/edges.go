@@ -5,10 +5,10 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
 	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -24,7 +24,7 @@ type edgeImport struct {
 	rel       []int32 // nil while there is one relation
 	weight    []mat.Real
 	relations *intern.Table
-	extra     []dataset.RawColumn // what else the tables have, one row per edge
+	extra     []tabular.RawColumn // what else the tables have, one row per edge
 	first     int                 // edges of earlier tables
 	rows      int
 	reason    string // why the first row was rejected
@@ -143,7 +143,7 @@ func (e *edgeImport) keepRest(s table.Source, c *edgeColumns, taken map[int]bool
 		at, there := known[name]
 		if !there {
 			at = len(e.extra)
-			e.extra = append(e.extra, dataset.RawColumn{Name: name})
+			e.extra = append(e.extra, tabular.RawColumn{Name: name})
 		}
 		c.extra, c.into = append(c.extra, i), append(c.into, at)
 		if i != c.weight {

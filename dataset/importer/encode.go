@@ -8,11 +8,12 @@ import (
 	"unsafe"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // width is the number of features of a row.
-func width(s *dataset.TypeSchema) int {
+func width(s *tabular.TypeSchema) int {
 	n := 0
 	for i := range s.Columns {
 		n += s.Columns[i].Width()
@@ -23,7 +24,7 @@ func width(s *dataset.TypeSchema) int {
 // encoder makes features of rows by the transforms that were fitted at an import. It holds those of one row, a column
 // of the table after the other.
 type encoder struct {
-	schema *dataset.TypeSchema
+	schema *tabular.TypeSchema
 	words  []*wordIndex // of every column, nil where it is no text
 	list   []float64    // of the last list of numbers
 	at     int32        // where the column begins that is written
@@ -31,10 +32,10 @@ type encoder struct {
 	values []mat.Real
 }
 
-func newEncoder(s *dataset.TypeSchema) *encoder {
+func newEncoder(s *tabular.TypeSchema) *encoder {
 	e := &encoder{schema: s, words: make([]*wordIndex, len(s.Columns))}
 	for i := range s.Columns {
-		if s.Columns[i].Kind == dataset.Text {
+		if s.Columns[i].Kind == tabular.Text {
 			e.words[i] = newWordIndex(&s.Columns[i])
 		}
 	}
@@ -97,30 +98,30 @@ const (
 func (e *encoder) column(i int, text string) outcome {
 	c := &e.schema.Columns[i]
 	switch c.Kind {
-	case dataset.Number:
+	case tabular.Number:
 		x, ok := parseNumber(text)
 		if !ok {
 			return odd
 		}
 		e.put(0, mat.Real((x-c.Mean)/c.SD))
-	case dataset.Category:
+	case tabular.Category:
 		j, known := level(c, text)
 		if !known {
 			return odd
 		}
 		e.put(j, 1)
-	case dataset.Time, dataset.Calendar:
+	case tabular.Time, tabular.Calendar:
 		return e.time(c, text)
-	case dataset.Vector:
+	case tabular.Vector:
 		return e.vector(c, text)
-	case dataset.Text:
+	case tabular.Text:
 		return e.text(e.words[i], text)
 	}
 	return taken
 }
 
 // level finds a level; they are few.
-func level(c *dataset.Column, text string) (int, bool) {
+func level(c *tabular.Column, text string) (int, bool) {
 	for i, l := range c.Levels {
 		if l == text {
 			return i, true
@@ -151,7 +152,7 @@ func parseNumber(text string) (float64, bool) {
 }
 
 // features encodes all rows: dense, or sparse where fewer than a quarter of the numbers are not zero.
-func (im *importer) features(s *dataset.TypeSchema, columns []dataset.RawColumn, rows int) (dataset.Matrix, error) {
+func (im *importer) features(s *tabular.TypeSchema, columns []tabular.RawColumn, rows int) (dataset.Matrix, error) {
 	m := dataset.Matrix{Cols: width(s)}
 	if m.Cols == 0 {
 		return dataset.Matrix{}, nil
@@ -160,7 +161,7 @@ func (im *importer) features(s *dataset.TypeSchema, columns []dataset.RawColumn,
 	for j := range columns {
 		at[columns[j].Name] = j
 	}
-	raw := make([]*dataset.Texts, len(s.Columns))
+	raw := make([]*tabular.Texts, len(s.Columns))
 	for i := range s.Columns {
 		raw[i] = &columns[at[s.Columns[i].Name]].Values
 	}
@@ -186,14 +187,14 @@ func (im *importer) features(s *dataset.TypeSchema, columns []dataset.RawColumn,
 }
 
 // nonzeros is how many numbers of a row are not zero: at most, and of texts in the mean.
-func nonzeros(s *dataset.TypeSchema) float64 {
+func nonzeros(s *tabular.TypeSchema) float64 {
 	n := 0.0
 	for i := range s.Columns {
 		c := &s.Columns[i]
 		switch c.Kind {
-		case dataset.Time, dataset.Calendar, dataset.Vector:
+		case tabular.Time, tabular.Calendar, tabular.Vector:
 			n += float64(c.Width())
-		case dataset.Text:
+		case tabular.Text:
 			words := 0
 			for _, count := range c.Counts {
 				words += count

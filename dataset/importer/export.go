@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -111,7 +112,7 @@ func (x *exporter) kinds(t int) {
 		return
 	}
 	for _, c := range x.d.Schema.Types[t].Columns {
-		if c.Kind == dataset.Calendar || c.Why == saidSo {
+		if c.Kind == tabular.Calendar || c.Why == saidSo {
 			if x.spec.Kinds == nil {
 				x.spec.Kinds = map[string]string{}
 			}
@@ -190,7 +191,7 @@ func (x *exporter) nodeTable(t int32, parts [][]int8) *outTable {
 }
 
 // rawColumns adds the columns that came with a table.
-func (x *exporter) rawColumns(o *outTable, columns []dataset.RawColumn) {
+func (x *exporter) rawColumns(o *outTable, columns []tabular.RawColumn) {
 	for k := range columns {
 		values := &columns[k].Values
 		o.add(columns[k].Name, func(dst []byte, i int) []byte { return append(dst, values.Get(i)...) })

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/tabular"
 )
 
 const (
@@ -29,28 +29,28 @@ const saidSo = "you said so"
 // category. Mean and deviation are taken over all rows, as features of all nodes are known when a graph is learnt from.
 // Of the times that divide rows the features are those of the calendar: how much time has passed would tell test rows,
 // beyond all that was learnt from, nothing.
-func fitColumn(raw *dataset.RawColumn, forced string, divides bool) (dataset.Column, error) {
+func fitColumn(raw *tabular.RawColumn, forced string, divides bool) (tabular.Column, error) {
 	p := profile(&raw.Values)
-	c := dataset.Column{Name: raw.Name, Kind: forced, Why: saidSo}
+	c := tabular.Column{Name: raw.Name, Kind: forced, Why: saidSo}
 	if forced == "" {
-		if c.Kind, c.Why = p.guess(raw.Name); c.Kind == dataset.Time && divides {
-			c.Kind, c.Why = dataset.Calendar, c.Why+", by which rows are divided"
+		if c.Kind, c.Why = p.guess(raw.Name); c.Kind == tabular.Time && divides {
+			c.Kind, c.Why = tabular.Calendar, c.Why+", by which rows are divided"
 		}
 	}
 	if lacks := p.fit(&c, &raw.Values); lacks != "" {
 		if forced != "" {
 			return c, fmt.Errorf("column %q cannot be %q: %s", c.Name, forced, lacks)
 		}
-		c = dataset.Column{Name: c.Name, Kind: dataset.Skipped, Why: c.Why + "; " + lacks}
+		c = tabular.Column{Name: c.Name, Kind: tabular.Skipped, Why: c.Why + "; " + lacks}
 	}
 	return c, nil
 }
 
 // fit fits the transform of the kind of c, or says what the column lacks for that.
-func (p *columnProfile) fit(c *dataset.Column, values *dataset.Texts) (lacks string) {
+func (p *columnProfile) fit(c *tabular.Column, values *tabular.Texts) (lacks string) {
 	length, _ := p.commonLength()
 	switch c.Kind {
-	case dataset.Number:
+	case tabular.Number:
 		if p.numbers == 0 {
 			return "it has no numbers"
 		}
@@ -58,30 +58,30 @@ func (p *columnProfile) fit(c *dataset.Column, values *dataset.Texts) (lacks str
 		if c.SD == 0 {
 			c.SD = 1
 		}
-	case dataset.Category:
+	case tabular.Category:
 		if p.levels == nil {
 			return fmt.Sprintf("it has more than %d levels", maxForced)
 		}
 		c.Missing, c.Levels = p.missing, p.names()
-	case dataset.Time, dataset.Calendar:
+	case tabular.Time, tabular.Calendar:
 		if p.dates == 0 {
 			return "it has no dates"
 		}
 		if fitTime(c, values); len(c.Parts) == 0 {
 			return "all but the year is the same"
 		}
-	case dataset.Vector:
+	case tabular.Vector:
 		if length == 0 {
 			return "it has no lists of numbers"
 		}
 		fitVector(c, values, length)
-	case dataset.Text:
+	case tabular.Text:
 		if fitText(c, values); len(c.Levels) == 0 {
 			return "no word is in two rows"
 		}
-	case dataset.Skipped:
+	case tabular.Skipped:
 	default:
-		return "kinds are " + strings.Join(dataset.Kinds, ", ")
+		return "kinds are " + strings.Join(tabular.Kinds, ", ")
 	}
 	return ""
 }
@@ -128,7 +128,7 @@ func (p *columnProfile) isKey(name string) bool {
 }
 
 // profile looks at every value once.
-func profile(t *dataset.Texts) columnProfile {
+func profile(t *tabular.Texts) columnProfile {
 	p := columnProfile{rows: t.Len(), levels: map[string]int{}, lists: map[int]int{}}
 	var list []float64
 	for i := range t.Len() {
@@ -181,42 +181,42 @@ func (p *columnProfile) guess(name string) (string, string) {
 	length, listed := p.commonLength()
 	switch {
 	case there == 0:
-		return dataset.Skipped, "all values are missing"
+		return tabular.Skipped, "all values are missing"
 	case some && levels == 1:
-		return dataset.Skipped, fmt.Sprintf("all values are %.20q", p.names()[0])
+		return tabular.Skipped, fmt.Sprintf("all values are %.20q", p.names()[0])
 	case p.coded != "":
 		return p.codes(there)
 	case p.isKey(name):
-		return dataset.Skipped, "whole numbers that are all different name the rows; --kind " + name + "=number"
+		return tabular.Skipped, "whole numbers that are all different name the rows; --kind " + name + "=number"
 	case 10*p.numbers >= 9*there && isFinite(p.square):
 		why := fmt.Sprintf("%d of %d values are numbers", p.numbers, p.rows)
 		if p.numbers < there {
 			why += fmt.Sprintf("; not a number: %.20q", p.odd)
 		}
-		return dataset.Number, why
+		return tabular.Number, why
 	case 10*p.dates >= 9*there:
-		return dataset.Time, fmt.Sprintf("%d of %d values are dates", p.dates, p.rows)
+		return tabular.Time, fmt.Sprintf("%d of %d values are dates", p.dates, p.rows)
 	case 10*listed >= 9*there:
-		return dataset.Vector, fmt.Sprintf("%d of %d values are lists of %d numbers", listed, p.rows, length)
+		return tabular.Vector, fmt.Sprintf("%d of %d values are lists of %d numbers", listed, p.rows, length)
 	case some && levels <= maxLevels && levels <= max(2, there/2):
-		return dataset.Category, fmt.Sprintf("%d levels in %d values", levels, there)
+		return tabular.Category, fmt.Sprintf("%d levels in %d values", levels, there)
 	case p.words >= freeWords*there:
-		return dataset.Text, fmt.Sprintf("%.3g words in a value", float64(p.words)/float64(there))
+		return tabular.Text, fmt.Sprintf("%.3g words in a value", float64(p.words)/float64(there))
 	case some && levels == there:
-		return dataset.Skipped, "every value is different"
+		return tabular.Skipped, "every value is different"
 	case some:
-		return dataset.Skipped, fmt.Sprintf("%d different values", levels)
+		return tabular.Skipped, fmt.Sprintf("%d different values", levels)
 	}
-	return dataset.Skipped, fmt.Sprintf("more than %d different values", maxForced)
+	return tabular.Skipped, fmt.Sprintf("more than %d different values", maxForced)
 }
 
 // codes is the kind of a column with numbers such as 01234, which are names.
 func (p *columnProfile) codes(there int) (string, string) {
 	why := fmt.Sprintf("codes such as %.20q, not numbers", p.coded)
 	if p.levels != nil && len(p.levels) <= maxLevels && len(p.levels) <= max(2, there/2) {
-		return dataset.Category, fmt.Sprintf("%d levels of %s", len(p.levels), why)
+		return tabular.Category, fmt.Sprintf("%d levels of %s", len(p.levels), why)
 	}
-	return dataset.Skipped, why + "; too many different ones for a category"
+	return tabular.Skipped, why + "; too many different ones for a category"
 }
 
 func isFinite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }

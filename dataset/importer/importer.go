@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/tabular"
 )
 
 // Spec says which tables become a data set and how. Only Edges must be given: the zero value of
@@ -35,9 +36,11 @@ type Spec struct {
 	Label    string // the column of labels; none: links are to be predicted
 	Task     string // what labels are, class, multilabel or regression: guessed from the column
 
-	Kinds     map[string]string // what columns of nodes hold, for those that are guessed wrong
-	Split     Split             // default by ratio where there are labels or relations
-	Direction Direction         // default undirected, directed for relations without labels
+	// Kinds is what columns of nodes hold, for those that are guessed wrong: number, category, time, calendar (time
+	// without how long ago), vector, text or skipped.
+	Kinds     map[string]string
+	Split     Split     // default by ratio where there are labels or relations
+	Direction Direction // default undirected, directed for relations without labels
 
 	KeepDuplicates bool // default: an edge that repeats an earlier one is dropped and counted
 	DropLoops      bool // default: self loops are kept and counted
@@ -101,7 +104,7 @@ type TableReport struct {
 	Rows     int              `json:"rows"`
 	Rejected int              `json:"rejected"`
 	Roles    []columnRole     `json:"roles"`             // columns with a meaning of their own
-	Columns  []dataset.Column `json:"columns,omitempty"` // of nodes: the others, with their transforms
+	Columns  []tabular.Column `json:"columns,omitempty"` // of nodes: the others, with their transforms
 }
 
 // columnRole is the meaning of a column.
@@ -118,8 +121,8 @@ type importer struct {
 	report Report
 	nodes  nodeIndex
 	labels dataset.Labels
-	schema dataset.Schema
-	raw    dataset.Raw
+	schema tabular.Schema
+	raw    tabular.Raw
 	reject rejects
 	notes  []string
 	budget *budget.Budget

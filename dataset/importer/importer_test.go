@@ -18,6 +18,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/analysis"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -81,8 +82,8 @@ func TestImport(t *testing.T) {
 	for _, c := range d.Schema.Types[0].Columns {
 		kinds[c.Name] = c.Kind
 	}
-	if want := map[string]string{"age": dataset.Number, "city": dataset.Category, "smoker": dataset.Category,
-		"joined": dataset.Time, "bio": dataset.Skipped}; !reflect.DeepEqual(kinds, want) {
+	if want := map[string]string{"age": tabular.Number, "city": tabular.Category, "smoker": tabular.Category,
+		"joined": tabular.Time, "bio": tabular.Skipped}; !reflect.DeepEqual(kinds, want) {
 		t.Errorf("kinds %v, want %v", kinds, want)
 	}
 	// age: mean 35 of 30, 50, 40, 20, deviation √125; city: Oslo, Rome; smoker: false, true. joined is TestTimes'.
@@ -137,12 +138,12 @@ func checkRejects(t *testing.T, path string, want [][]string) {
 }
 
 // transforms are the columns of a schema without why they are what they are: an export says what its import guessed.
-func transforms(s *dataset.Schema) (list []dataset.Column) {
+func transforms(s *tabular.Schema) (list []tabular.Column) {
 	if s == nil {
 		return nil
 	}
 	for _, t := range s.Types {
-		list = append(list, dataset.Column{Name: t.Name, Levels: []string{t.ID, t.Label}})
+		list = append(list, tabular.Column{Name: t.Name, Levels: []string{t.ID, t.Label}})
 		for _, c := range t.Columns {
 			c.Why = ""
 			list = append(list, c)
@@ -336,10 +337,10 @@ func TestImportMistakes(t *testing.T) {
 			`there is no column "src"; columns are from, to`},
 		{Spec{Nodes: at("people.csv"), Edges: at("strangers.csv")},
 			`no edge of 1 can be used; line 2: the source "x" is not among the nodes`},
-		{Spec{Nodes: at("people.csv"), Edges: at("follows.csv"), Kinds: map[string]string{"bio": dataset.Number,
-			"x": dataset.Number}}, `no column "x"`},
+		{Spec{Nodes: at("people.csv"), Edges: at("follows.csv"), Kinds: map[string]string{"bio": tabular.Number,
+			"x": tabular.Number}}, `no column "x"`},
 		{Spec{Nodes: at("people.csv"), Edges: at("follows.csv"),
-			Kinds: map[string]string{"city": dataset.Number}}, `column "city" cannot be "number"`},
+			Kinds: map[string]string{"city": tabular.Number}}, `column "city" cannot be "number"`},
 		{Spec{Nodes: at("fold.csv"), Edges: at("follows.csv"), Label: "dept", Split: Split{Columns: []string{"fold"}}},
 			`column "fold": row 2: "sometimes" is not train`},
 		{Spec{Nodes: append(at("people.csv"), at("fold.csv")...), Edges: at("follows.csv")}, "need names"},
@@ -385,7 +386,7 @@ func TestParseSplit(t *testing.T) {
 
 // TestTimeSplit divides at two times and by shares in the order of time.
 func TestTimeSplit(t *testing.T) {
-	var times dataset.Texts
+	var times tabular.Texts
 	for _, s := range []string{"2020-01-01", "2018-05-05", "", "2019-01-01 10:00:00", "2021-01-01T00:00:00Z"} {
 		times.Append([]byte(s))
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -72,9 +73,9 @@ func (a *arrivals) read() error {
 		return fileerr.In(a.spec.Nodes[0].Table, "%s has no features that new nodes could have too", a.d.Name)
 	}
 	if a.d.Raw != nil {
-		a.n.Raw = &dataset.Raw{}
+		a.n.Raw = &tabular.Raw{}
 		for _, c := range a.d.Raw.Edges {
-			a.n.Raw.Edges = append(a.n.Raw.Edges, dataset.RawColumn{Name: c.Name})
+			a.n.Raw.Edges = append(a.n.Raw.Edges, tabular.RawColumn{Name: c.Name})
 		}
 	}
 	if err := a.nodeTable(a.spec.Nodes[0].Table); err != nil {
@@ -177,11 +178,11 @@ func (a *arrivals) note() {
 		c := a.d.Schema.Types[0].Columns[i]
 		as := "are no " + c.Kind
 		switch c.Kind {
-		case dataset.Category:
+		case tabular.Category:
 			as = "were never seen before"
-		case dataset.Text:
+		case tabular.Text:
 			as = "have no word that was seen before"
-		case dataset.Vector:
+		case tabular.Vector:
 			as = fmt.Sprintf("are no lists of %d numbers", len(c.Means))
 		}
 		text := fmt.Sprintf("column %q: %d values %s and count as missing, such as %.40q", c.Name, o.count, as, o.first)
@@ -254,12 +255,12 @@ func (r *rowReader) keep(columns []string) {
 	if r.n.Raw == nil || len(r.d.Raw.Nodes) != 1 {
 		return
 	}
-	list := make([]dataset.RawColumn, len(r.d.Raw.Nodes[0]))
+	list := make([]tabular.RawColumn, len(r.d.Raw.Nodes[0]))
 	for k, c := range r.d.Raw.Nodes[0] {
 		list[k].Name = c.Name
 		r.kept = append(r.kept, slices.Index(columns, c.Name))
 	}
-	r.n.Raw.Nodes = [][]dataset.RawColumn{list}
+	r.n.Raw.Nodes = [][]tabular.RawColumn{list}
 }
 
 // take takes row i, or says why it cannot be used.

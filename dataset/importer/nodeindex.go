@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/intern"
+	"github.com/bloomgml/bloom/internal/tabular"
 )
 
 // nodeIndex numbers nodes by type and id.
@@ -152,7 +153,7 @@ func (x *nodeIndex) ids() dataset.IDs {
 	if x.numbers == nil {
 		return dataset.MapIDs(x.tables[0].Ends(), x.tables[0].Bytes())
 	}
-	var names dataset.Texts
+	var names tabular.Texts
 	next := make([]int32, len(x.tables)) // entries of a type come in the order of its nodes
 	for _, t := range x.nodeType {
 		names.Append(x.tables[t].At(next[t]))

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/tabular"
 )
 
 // readNodes reads all tables of nodes.
@@ -105,7 +106,7 @@ func (im *importer) unknownKinds() error {
 	for name := range im.spec.Kinds {
 		known := false
 		for _, s := range im.schema.Types {
-			known = known || slices.ContainsFunc(s.Columns, func(c dataset.Column) bool { return c.Name == name })
+			known = known || slices.ContainsFunc(s.Columns, func(c tabular.Column) bool { return c.Name == name })
 		}
 		if !known {
 			return fileerr.In(im.spec.Nodes[0].Table, "there is no column %q to be of a kind", name)
@@ -121,7 +122,7 @@ type nodeImport struct {
 	t      int // the node type
 	id     int
 	target int // the column of labels; −1 where it has none
-	raw    []dataset.RawColumn
+	raw    []tabular.RawColumn
 	column []int // of every raw column
 	array  *embedding
 	text   []byte // of its last row
@@ -203,13 +204,13 @@ func (n *nodeImport) roles(s table.Source) error {
 			n.target = len(n.raw)
 			n.report.Roles = append(n.report.Roles, columnRole{c, "label", "you said so"})
 		}
-		n.raw, n.column = append(n.raw, dataset.RawColumn{Name: c}), append(n.column, i)
+		n.raw, n.column = append(n.raw, tabular.RawColumn{Name: c}), append(n.column, i)
 	}
 	if n.array, err = readEmbedding(n.spec.Embeddings, n.in.Name, s.Columns(), n.budget); err != nil {
 		return err
 	}
 	if n.array != nil {
-		n.raw = append(n.raw, dataset.RawColumn{Name: embeddingColumn})
+		n.raw = append(n.raw, tabular.RawColumn{Name: embeddingColumn})
 	}
 	if n.spec.Label != "" && n.spec.Label == s.Columns()[id] {
 		return fileerr.In(s.Name(), "column %q cannot be both id and label", n.spec.Label)
@@ -266,7 +267,7 @@ func (n *nodeImport) take(b *table.Batch, file string) error {
 
 // done fits the transforms.
 func (n *nodeImport) done() error {
-	schema := dataset.TypeSchema{Name: n.in.Name, ID: n.report.Roles[0].Column}
+	schema := tabular.TypeSchema{Name: n.in.Name, ID: n.report.Roles[0].Column}
 	splits := n.splitColumns(n.raw)
 	for k := range n.raw {
 		c := &n.raw[k]
@@ -286,7 +287,7 @@ func (n *nodeImport) done() error {
 		}
 		kind := n.spec.Kinds[c.Name]
 		if k == len(n.column) && kind == "" { // after those of the table
-			kind = dataset.Vector
+			kind = tabular.Vector
 		}
 		column, err := fitColumn(c, kind, n.spec.Split.Time == c.Name)
 		if err != nil {

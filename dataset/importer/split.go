@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/internal/build"
+	"github.com/bloomgml/bloom/internal/tabular"
 )
 
 // Split says how an import divides labelled nodes, or links where there are no labels, into those that teach, choose
@@ -122,7 +123,7 @@ func partOf(word string) (part int, err error) {
 }
 
 // isSplit reports whether a column holds nothing but parts, and some.
-func isSplit(t *dataset.Texts) bool {
+func isSplit(t *tabular.Texts) bool {
 	some := false
 	for i := range t.Len() {
 		part, err := partOf(string(t.Get(i)))
@@ -167,7 +168,7 @@ func timeKey(text string) (key float64, err error) {
 
 // partsByTime are the parts of rows in the order of their times, −1 where the time is missing, and the times as
 // numbers, −∞ then.
-func (s *Split) partsByTime(t *dataset.Texts) (parts []int8, keys []float64, err error) {
+func (s *Split) partsByTime(t *tabular.Texts) (parts []int8, keys []float64, err error) {
 	parts, keys = make([]int8, t.Len()), make([]float64, t.Len())
 	var order []int32
 	dates := false

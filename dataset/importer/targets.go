@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -83,7 +84,7 @@ func guessTask(texts []string) (task, why string) {
 }
 
 // label makes the labels of the nodes just read what the task says. Nodes of other types have none.
-func (n *nodeImport) label(labels *dataset.Texts) error {
+func (n *nodeImport) label(labels *tabular.Texts) error {
 	if err := n.budget.Take(int64(labels.Len())*labelBytes, "labels"); err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -13,7 +13,7 @@ import (
 // left out.
 //
 // Chosen: the days of a week count where days of months differ.
-func fitTime(c *dataset.Column, values *dataset.Texts) {
+func fitTime(c *tabular.Column, values *tabular.Texts) {
 	var f timeFit
 	for i := range values.Len() {
 		if t, ok := parseTime(strings.TrimSpace(string(values.Get(i)))); ok {
@@ -27,8 +27,8 @@ func fitTime(c *dataset.Column, values *dataset.Texts) {
 	for _, p := range []struct {
 		name   string
 		differ bool
-	}{{dataset.Elapsed, f.square > 0 && c.Kind == dataset.Time}, {dataset.Season, len(f.yearDays) > 1},
-		{dataset.Week, len(f.monthDays) > 1}, {dataset.Day, len(f.seconds) > 1}} {
+	}{{tabular.Elapsed, f.square > 0 && c.Kind == tabular.Time}, {tabular.Season, len(f.yearDays) > 1},
+		{tabular.Week, len(f.monthDays) > 1}, {tabular.Day, len(f.seconds) > 1}} {
 		if p.differ {
 			c.Parts = append(c.Parts, p.name)
 		}
@@ -58,7 +58,7 @@ func (f *timeFit) add(t time.Time) {
 func secondOf(t time.Time) int { return 3600*t.Hour() + 60*t.Minute() + t.Second() }
 
 // time writes the parts of a date.
-func (e *encoder) time(c *dataset.Column, text string) outcome {
+func (e *encoder) time(c *tabular.Column, text string) outcome {
 	t, ok := parseTime(text)
 	if !ok {
 		return odd
@@ -72,14 +72,14 @@ func (e *encoder) time(c *dataset.Column, text string) outcome {
 	}
 	for _, part := range c.Parts {
 		switch part {
-		case dataset.Elapsed:
+		case tabular.Elapsed:
 			e.put(j, mat.Real((float64(t.Unix())-c.Mean)/c.SD))
 			j++
-		case dataset.Season:
+		case tabular.Season:
 			round(float64(t.YearDay()-1) / 365.25)
-		case dataset.Week:
+		case tabular.Week:
 			round(float64(t.Weekday()) / 7)
-		case dataset.Day:
+		case tabular.Day:
 			round(float64(secondOf(t)) / 86400)
 		}
 	}

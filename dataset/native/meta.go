@@ -3,6 +3,7 @@ package native
 import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/tabular"
 )
 
 // meta is the JSON of a part: what is not an array of numbers.
@@ -17,7 +18,7 @@ type meta struct {
 	Features  []metaMatrix    `json:"features,omitempty"`
 	Splits    int             `json:"splits,omitempty"`
 	Drawn     bool            `json:"drawn_valid,omitempty"`
-	Schema    *dataset.Schema `json:"schema,omitempty"`
+	Schema    *tabular.Schema `json:"schema,omitempty"`
 	Raw       *metaRaw        `json:"raw,omitempty"`
 	Notes     []string        `json:"notes,omitempty"`
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/internal/datatest"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -49,15 +50,15 @@ func everything(t testing.TB) *dataset.Dataset {
 		Valid:  []graph.Triple{{U: 0, R: 0, V: 3}}, Test: []graph.Triple{{U: 1, R: 1, V: 2}, {U: 2, R: 0, V: 2}},
 		Twin: twin, DrawnValid: true, Corrupted: []int32{1, 3}, Times: []int64{2019, 2020, 0, -1},
 		Notes: []string{"1 self loop was dropped"},
-		Raw: &dataset.Raw{Nodes: [][]dataset.RawColumn{{{Name: "age", Values: texts("", "41")}}, {}},
-			Edges: []dataset.RawColumn{{Name: "since", Values: texts("a", "ü", "", "b", "c")}}},
-		Schema: &dataset.Schema{Types: []dataset.TypeSchema{{Name: "person", ID: "id",
-			Columns: []dataset.Column{{Name: "age", Kind: dataset.Number, Mean: 41.5, SD: 0.1}}}}},
+		Raw: &tabular.Raw{Nodes: [][]tabular.RawColumn{{{Name: "age", Values: texts("", "41")}}, {}},
+			Edges: []tabular.RawColumn{{Name: "since", Values: texts("a", "ü", "", "b", "c")}}},
+		Schema: &tabular.Schema{Types: []tabular.TypeSchema{{Name: "person", ID: "id",
+			Columns: []tabular.Column{{Name: "age", Kind: tabular.Number, Mean: 41.5, SD: 0.1}}}}},
 	}
 }
 
 // texts are the given ones.
-func texts(list ...string) (t dataset.Texts) {
+func texts(list ...string) (t tabular.Texts) {
 	for _, s := range list {
 		t.Append([]byte(s))
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/tabular"
 )
 
 // metaRaw is the names of raw columns.
@@ -12,11 +13,11 @@ type metaRaw struct {
 	Edges []string   `json:"edges"`
 }
 
-func newMetaRaw(r *dataset.Raw) *metaRaw {
+func newMetaRaw(r *tabular.Raw) *metaRaw {
 	if r == nil {
 		return nil
 	}
-	names := func(columns []dataset.RawColumn) []string {
+	names := func(columns []tabular.RawColumn) []string {
 		list := make([]string, len(columns))
 		for i, c := range columns {
 			list[i] = c.Name
@@ -31,8 +32,8 @@ func newMetaRaw(r *dataset.Raw) *metaRaw {
 }
 
 // rawColumns are the columns of nodes, type by type, then those of edges.
-func rawColumns(r *dataset.Raw) []*dataset.RawColumn {
-	var list []*dataset.RawColumn
+func rawColumns(r *tabular.Raw) []*tabular.RawColumn {
+	var list []*tabular.RawColumn
 	for _, columns := range append(r.Nodes[:len(r.Nodes):len(r.Nodes)], r.Edges) {
 		for i := range columns {
 			list = append(list, &columns[i])
@@ -42,7 +43,7 @@ func rawColumns(r *dataset.Raw) []*dataset.RawColumn {
 }
 
 // addRaw collects the raw columns.
-func (w *nativeWriter) addRaw(r *dataset.Raw) {
+func (w *nativeWriter) addRaw(r *tabular.Raw) {
 	if r == nil {
 		return
 	}
@@ -53,23 +54,23 @@ func (w *nativeWriter) addRaw(r *dataset.Raw) {
 }
 
 // raw takes the raw columns that m names.
-func (p *partTaker) raw(m *metaRaw) *dataset.Raw {
+func (p *partTaker) raw(m *metaRaw) *tabular.Raw {
 	if m == nil {
 		return nil
 	}
-	named := func(names []string) []dataset.RawColumn {
-		columns := make([]dataset.RawColumn, len(names))
+	named := func(names []string) []tabular.RawColumn {
+		columns := make([]tabular.RawColumn, len(names))
 		for i, name := range names {
 			columns[i].Name = name
 		}
 		return columns
 	}
-	r := &dataset.Raw{Edges: named(m.Edges)}
+	r := &tabular.Raw{Edges: named(m.Edges)}
 	for _, names := range m.Nodes {
 		r.Nodes = append(r.Nodes, named(names))
 	}
 	for i, c := range rawColumns(r) {
-		c.Values = dataset.Texts{Ends: take[int64](p, sectionRawEnds, i), Bytes: take[byte](p, sectionRawBytes, i)}
+		c.Values = tabular.Texts{Ends: take[int64](p, sectionRawEnds, i), Bytes: take[byte](p, sectionRawBytes, i)}
 	}
 	return r
 }
@@ -84,7 +85,7 @@ func checkRaw(d *dataset.Dataset, _ int) *flaw {
 			d.Graph.NumTypes())}
 	}
 	item := uint32(0)
-	check := func(columns []dataset.RawColumn, rows int) *flaw {
+	check := func(columns []tabular.RawColumn, rows int) *flaw {
 		for _, c := range columns {
 			if wrong := checkRawColumn(&c, item, rows); wrong != nil {
 				return wrong
@@ -102,7 +103,7 @@ func checkRaw(d *dataset.Dataset, _ int) *flaw {
 }
 
 // checkRawColumn looks at the ends of the texts of a column.
-func checkRawColumn(c *dataset.RawColumn, item uint32, rows int) *flaw {
+func checkRawColumn(c *tabular.RawColumn, item uint32, rows int) *flaw {
 	if len(c.Values.Ends) != rows {
 		return &flaw{sectionRawEnds, item, fmt.Sprintf("raw column %q has %d rows, want %d", c.Name,
 			len(c.Values.Ends), rows)}

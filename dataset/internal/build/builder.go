@@ -10,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
+	"github.com/bloomgml/bloom/internal/tabular"
 )
 
 // Builder makes a data set of what a reader finds. The reader sets the plain fields of the Dataset, and calls
@@ -126,7 +127,7 @@ func IDs(types ...*intern.Table) dataset.IDs {
 	if len(types) == 1 {
 		return dataset.MapIDs(types[0].Ends(), types[0].Bytes())
 	}
-	var all dataset.Texts
+	var all tabular.Texts
 	for _, t := range types {
 		for _, end := range t.Ends() {
 			all.Ends = append(all.Ends, int64(len(all.Bytes))+end)
