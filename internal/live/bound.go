@@ -14,10 +14,10 @@ import (
 // y = 1 gives By = w: the same short gradient for all. But the gradient of a node with many neighbours moves it
 // little, and its neighbours still less. So
 //
-//	y_v = 1 + β d_v/(1 + d_v)       By = w y_v + λβ Σ_u a_vu (1/(1 + d_u) − 1/(1 + d_v)) ≥ w − λβ,   β = w/2λ
+//	y_v = 1 + β d̃_v/(1 + d̃_v)       By = w y_v + λβ Σ_u a_vu (1/(1 + d̃_u) − 1/(1 + d̃_v)) ≥ w − 5λβ/4,   β = w/2λ
 //
-// which lets a node with a thousand neighbours of ten edges have a gradient forty times as long; and for S, y = √d,
-// By = w√d.
+// where d̃ is any column near the degrees: links.about. It lets a node with a thousand neighbours of ten edges have a
+// gradient forty times as long. For S, y = √d and By = w√d.
 
 // beta is β.
 func (s *State) beta() float64 {
@@ -29,21 +29,18 @@ func (s *State) beta() float64 {
 
 // reach is y_v.
 func (s *State) reach(v int32) float64 {
-	d := s.on.degree[v]
-	switch {
-	case s.form.Norm != graph.None && d > 0:
-		return math.Sqrt(d)
-	case s.form.Norm != graph.None:
-		return 1
+	if s.form.Norm != graph.None {
+		return s.form.root(s.on.degree[v])
 	}
+	d := s.on.about[v]
 	return 1 + s.beta()*d/(1+d)
 }
 
 // allowance is (By)_v.
 func (s *State) allowance(v int32) float64 {
 	by := s.form.Weight * s.reach(v)
-	if d := s.on.degree[v]; s.form.Norm == graph.None && s.form.Lambda > 0 {
-		by += s.form.Weight / 2 * (s.on.shy[v] - d/(1+d))
+	if s.form.Norm == graph.None && s.form.Lambda > 0 {
+		by += s.form.Weight / 2 * (s.on.shy[v] - s.on.degree[v]/(1+s.on.about[v]))
 	}
 	return by
 }

@@ -61,30 +61,27 @@ func (f Form) own(d float64) float64 {
 	return f.Lambda * d * s * s
 }
 
-// stay is the curvature that keeps a row near its place while its neighbours move at the same time. Quadratic κ does
-// that itself; where ρ may be flat, two neighbours would change places for ever, and since ∇² of the edges is at most
-// twice its diagonal, k is enough for the energy never to rise.
-func (f Form) stay(own float64) float64 {
-	if f.Kind.Phi == mat.PhiSquare {
-		return 0
+// root is what a row is divided by when its neighbours hear it: √d, or 1 where nobody does.
+func (f Form) root(d float64) float64 {
+	if f.Norm == graph.None || d <= 0 {
+		return 1
 	}
-	return own
+	return math.Sqrt(d)
 }
 
-// solve is the row that minimises the energy while its neighbours stay: with m = λ s_v Σ a s_u h_u and k = λ d s²,
+// solve is the entry that minimises the energy while its neighbours stay: with m = λ s_v Σ a s_u h_u and k = λ d s²,
 //
-//	k h + w φ(h − p) = m      entry by entry, and then max(0, ·) where η says so
-func (f Form) solve(h []mat.Real, m []float64, p []mat.Real, k float64) {
-	for j := range h {
-		h[j] = mat.Real(f.root(m[j], float64(p[j]), k))
-		if f.Kind.NonNeg {
-			h[j] = max(0, h[j])
-		}
+//	k h + w φ(h − p) = m      and then max(0, ·) where η says so
+func (f Form) solve(m, p, k float64) float64 {
+	h := f.free(m, p, k)
+	if f.Kind.NonNeg {
+		return max(0, h)
 	}
+	return h
 }
 
-// root solves for one entry.
-func (f Form) root(m, p, k float64) float64 {
+// free is solve without η.
+func (f Form) free(m, p, k float64) float64 {
 	w := f.Weight
 	near := (m + w*p) / (k + w)
 	t := float64(f.Kind.T)
@@ -97,6 +94,18 @@ func (f Form) root(m, p, k float64) float64 {
 		return (m - w*t) / k
 	}
 	return (m + w*t) / k
+}
+
+// phi is φ.
+func (f Form) phi(r float64) float64 {
+	switch f.Kind.Phi {
+	case mat.PhiHuber:
+		t := float64(f.Kind.T)
+		return max(-t, min(t, r))
+	case mat.PhiLogCosh:
+		return math.Tanh(r)
+	}
+	return r
 }
 
 // softRoot solves k r + w tanh r = c by Newton's method from below: the left side is concave where r > 0, so the

@@ -14,7 +14,8 @@ type links struct {
 	near   [][]int32    // the neighbours of every node, ascending
 	weight [][]mat.Real // of these edges; nil while all weights are 1
 	degree []float64    // summed weight of the edges of every node
-	shy    []float64    // Σ_u a_vu/(1 + d_u): how much of what a node hears comes from nodes that hear little else
+	about  []float64    // the degree d̃ that the neighbours of a node reckon with, within a quarter of its own
+	shy    []float64    // Σ_u a_vu/(1 + d̃_u): how much of what a node hears comes from nodes that hear little else
 	count  int
 	most   float64 // no degree was ever larger
 }
@@ -26,7 +27,8 @@ func linksOf(g *graph.Graph) (*links, error) {
 	}
 	p, w := g.Normalize(graph.None, graph.KeepLoops)
 	n := g.NumNodes()
-	l := &links{near: make([][]int32, n), degree: make([]float64, n), shy: make([]float64, n), count: g.NumEdges()}
+	l := &links{near: make([][]int32, n), degree: make([]float64, n), about: make([]float64, n),
+		shy: make([]float64, n), count: g.NumEdges()}
 	if g.Weights() != nil {
 		l.weight = make([][]mat.Real, n)
 	}
@@ -40,11 +42,12 @@ func linksOf(g *graph.Graph) (*links, error) {
 			return nil, fmt.Errorf("live: node %d: its neighbours are not in order", v)
 		}
 		l.degree[v] = l.weigh(int32(v))
+		l.about[v] = l.degree[v]
 		l.most = max(l.most, l.degree[v])
 	}
 	for v := range l.near {
 		for at, u := range l.near[v] {
-			l.shy[v] += float64(l.weightAt(int32(v), at)) / (1 + l.degree[u])
+			l.shy[v] += float64(l.weightAt(int32(v), at)) / (1 + l.about[u])
 		}
 	}
 	return l, nil
@@ -62,15 +65,20 @@ func (l *links) weigh(v int32) float64 {
 	return sum
 }
 
-// rewire follows a change of the edges of v: its degree, and what its neighbours make of that.
-func (l *links) rewire(v int32) {
-	before := l.degree[v]
-	l.degree[v] = l.weigh(v)
-	l.most = max(l.most, l.degree[v])
-	by := 1/(1+l.degree[v]) - 1/(1+before)
+// rewire follows a change of the edges of v. Its neighbours hear of its degree only now and then, so that an edge of a
+// node that has many does not concern them all; they do where rewire says so.
+func (l *links) rewire(v int32) (told bool) {
+	d, before := l.weigh(v), l.about[v]
+	l.degree[v], l.most = d, max(l.most, d)
+	if d <= 1.25*before+1 && d >= 0.75*before-1 {
+		return false
+	}
+	l.about[v] = d
+	by := 1/(1+d) - 1/(1+before)
 	for at, u := range l.near[v] {
 		l.shy[u] += by * float64(l.weightAt(v, at))
 	}
+	return true
 }
 
 // find is where v stands, or would stand, among the neighbours of u.
@@ -84,7 +92,7 @@ func (l *links) weightAt(u int32, at int) mat.Real {
 	return l.weight[u][at]
 }
 
-// connect puts an edge there; the two were not connected.
+// connect puts an edge there; the two were not connected. Both are to be rewired then.
 func (l *links) connect(u, v int32, w mat.Real) {
 	if w != 1 && l.weight == nil {
 		l.weight = make([][]mat.Real, len(l.near))
@@ -94,10 +102,8 @@ func (l *links) connect(u, v int32, w mat.Real) {
 	}
 	l.half(u, v, w)
 	l.half(v, u, w)
-	l.shy[u] += float64(w) / (1 + l.degree[v])
-	l.shy[v] += float64(w) / (1 + l.degree[u])
-	l.rewire(u)
-	l.rewire(v)
+	l.shy[u] += float64(w) / (1 + l.about[v])
+	l.shy[v] += float64(w) / (1 + l.about[u])
 	l.count++
 }
 
@@ -109,24 +115,23 @@ func (l *links) half(u, v int32, w mat.Real) {
 	}
 }
 
-// separate takes the edge away; the two were connected.
+// separate takes the edge away; the two were connected. Both are to be rewired then.
 func (l *links) separate(u, v int32) {
 	for _, e := range [2][2]int32{{u, v}, {v, u}} {
 		at, _ := l.find(e[0], e[1])
-		l.shy[e[0]] -= float64(l.weightAt(e[0], at)) / (1 + l.degree[e[1]])
+		l.shy[e[0]] -= float64(l.weightAt(e[0], at)) / (1 + l.about[e[1]])
 		l.near[e[0]] = slices.Delete(l.near[e[0]], at, at+1)
 		if l.weight != nil {
 			l.weight[e[0]] = slices.Delete(l.weight[e[0]], at, at+1)
 		}
 	}
-	l.rewire(u)
-	l.rewire(v)
 	l.count--
 }
 
 // grow adds a node without edges.
 func (l *links) grow() {
-	l.near, l.degree, l.shy = append(l.near, nil), append(l.degree, 0), append(l.shy, 0)
+	l.near, l.degree = append(l.near, nil), append(l.degree, 0)
+	l.about, l.shy = append(l.about, 0), append(l.shy, 0)
 	if l.weight != nil {
 		l.weight = append(l.weight, nil)
 	}

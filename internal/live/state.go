@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/hugepage"
 	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -14,21 +15,21 @@ type State struct {
 	form   Form
 	cols   int
 	on     *links
-	p, h   []mat.Real   // n×cols: π, and H
-	layers [][]mat.Real // H⁽ˡ⁾ for l < L; H⁽ᴸ⁾ is h. None for the minimiser
-	sums
+	p      []mat.Real   // n×cols: π
+	h      []mat.Real   // n×cols: H⁽ᴸ⁾; of the minimiser s_v h_v, which is what the neighbours of v hear
+	layers [][]mat.Real // H⁽ˡ⁾ for l < L. None for the minimiser
+	relaxed
 	changed
 	pass
 }
 
-// changed is what edits touched since the last Settle.
+// changed are the rows that are to be looked at.
 type changed struct {
 	rows []int32 // whose π, or edges, are others
 	is   []bool
 
-	mark  []uint32 // the round in which a row was seen
-	place []int32  // where it then stands
-	now   uint32
+	mark []uint32 // the round in which a row was seen
+	now  uint32
 }
 
 // New is the state of f on g with π = p, n×cols, settled to the tolerance; see Settle.
@@ -43,16 +44,16 @@ func New(f Form, g *graph.Graph, p *mat.Dense, tolerance float64) (*State, error
 	if err != nil {
 		return nil, err
 	}
-	s := &State{form: f, cols: p.Cols(), on: on, p: append([]mat.Real{}, p.Slice()...)}
-	s.h = append([]mat.Real{}, s.p...)
+	s := &State{form: f, cols: p.Cols(), on: on, p: wide(p.Slice())}
+	s.h = wide(s.p)
 	n := g.NumNodes()
-	s.is, s.mark, s.place = make([]bool, n), make([]uint32, n), make([]int32, n)
+	s.is, s.mark = make([]bool, n), make([]uint32, n)
 	for v := range int32(n) {
 		s.touch(v)
 		s.clip(s.row(s.h, v))
 	}
 	for range f.Steps {
-		s.layers = append(s.layers, append([]mat.Real{}, s.h...))
+		s.layers = append(s.layers, wide(s.h))
 	}
 	if f.Steps == 0 {
 		s.begin()
@@ -70,7 +71,17 @@ func (s *State) Cols() int { return s.cols }
 func (s *State) Edges() int { return s.on.count }
 
 // Row is h_v; it is true until the next change.
-func (s *State) Row(v int32) []mat.Real { return s.row(s.h, v) }
+func (s *State) Row(v int32) []mat.Real {
+	root := mat.Real(s.form.root(s.on.degree[v]))
+	if s.form.Steps > 0 || root == 1 {
+		return s.row(s.h, v)
+	}
+	h := make([]mat.Real, s.cols)
+	for j, x := range s.row(s.h, v) {
+		h[j] = root * x
+	}
+	return h
+}
 
 // Pi is π_v; it is true until the next change.
 func (s *State) Pi(v int32) []mat.Real { return s.row(s.p, v) }
@@ -114,9 +125,9 @@ func (s *State) Add(p []mat.Real) int32 {
 	for l := range s.layers {
 		s.layers[l] = append(s.layers[l], p...)
 	}
-	s.is, s.mark, s.place = append(s.is, false), append(s.mark, 0), append(s.place, 0)
+	s.is, s.mark = append(s.is, false), append(s.mark, 0)
 	if s.form.Steps == 0 {
-		s.grow(s.cols)
+		s.grow()
 	}
 	s.clip(s.row(s.h, v))
 	s.touch(v)
@@ -141,9 +152,8 @@ func (s *State) Connect(u, v int32, w float64) error {
 		return err
 	}
 	s.on.connect(u, v, mat.Real(w))
-	s.say(u, v, mat.Real(w))
-	s.rewired(u)
-	s.rewired(v)
+	s.rewired(u, v, w)
+	s.rewired(v, u, w)
 	return nil
 }
 
@@ -153,20 +163,24 @@ func (s *State) Separate(u, v int32) error {
 	if !ok {
 		return fmt.Errorf("there is no such edge")
 	}
-	w := s.on.weightAt(u, at)
+	w := float64(s.on.weightAt(u, at))
 	s.on.separate(u, v)
-	s.say(u, v, -w)
-	s.rewired(u)
-	s.rewired(v)
+	s.rewired(u, v, -w)
+	s.rewired(v, u, -w)
 	return nil
 }
 
-// rewired touches a node whose degree changed; H⁽ᴸ⁾ of its neighbours too, where rows are divided by it.
-func (s *State) rewired(v int32) {
+// rewired touches v, who has by more of an edge to u, and those of its neighbours who go by its degree: where rows of
+// H⁽ᴸ⁾ are divided by it, and where the bound was told another.
+func (s *State) rewired(v, u int32, by float64) {
+	told := s.on.rewire(v)
 	s.touch(v)
-	if s.form.Steps > 0 && s.form.Norm != graph.None {
-		for _, u := range s.on.near[v] {
-			s.touch(u)
+	if s.form.Steps == 0 {
+		s.rehear(v, u, by)
+	}
+	if s.form.Steps > 0 && s.form.Norm != graph.None || s.form.Steps == 0 && s.form.Norm == graph.None && told {
+		for _, x := range s.on.near[v] {
+			s.touch(x)
 		}
 	}
 }
@@ -191,6 +205,14 @@ func (s *State) product(rows, cols int, x []mat.Real) {
 		val = nil
 	}
 	kernel.SpMM(s.sum, a, val, nil, x, s.cols, 1, 0)
+}
+
+// wide is a copy of rows with room for more. They are read at random, which huge pages make faster.
+func wide[T any](x []T) []T {
+	out := make([]T, len(x)+len(x)/8)
+	hugepage.Advise(out)
+	copy(out, x)
+	return out[:len(x)]
 }
 
 // room is x with n entries.
