@@ -25,17 +25,9 @@ func (s *State) propagate() error {
 		if at := kernel.FirstNonFinite(s.out); at >= 0 {
 			return &NotFinite{Node: rows[at/s.cols]}
 		}
-		moved = s.keep(rows, s.above(l))
+		moved = s.keep(rows, s.layers[l+1])
 	}
 	return nil
-}
-
-// above is H⁽ˡ⁺¹⁾.
-func (s *State) above(l int) []mat.Real {
-	if l+1 == len(s.layers) {
-		return s.h
-	}
-	return s.layers[l+1]
 }
 
 // keep writes the new rows to x, and lists those that are not what they were.

@@ -14,21 +14,23 @@ import (
 // q is kept up to date move by move, the gradient is not: while the neighbours of a row move by δ, it can only be said to
 // become λ s_v a_uv ‖δ_u‖ longer, and is measured when that may be too long.
 type relaxed struct {
-	q     []float64 // n×cols, in double precision, so that many small moves leave no trace
-	slack []float64 // how far the neighbours of v may move, Σ a_uv ‖δ_u‖, before v must be looked at
-	move  []float64 // cols: the last move
+	z     []mat.Real // n×cols
+	q     []float64  // n×cols, in double precision, so that many small moves leave no trace
+	slack []float64  // how far the neighbours of v may move, Σ a_uv ‖δ_u‖, before v must be looked at
+	move  []float64  // cols: the last move
 
 	limit   float64 // the largest ‖∇_v‖/allowance(v) that Settle leaves
 	visited int     // rows that the last Settle solved for
 }
 
-// begin makes z of H, and the sums.
+// begin is H = prox(π), with its sums.
 func (s *State) begin() {
-	s.q, s.slack = wide(make([]float64, len(s.h))), make([]float64, s.Nodes())
+	s.z, s.q, s.slack = wide(s.p), wide(make([]float64, len(s.p))), make([]float64, s.Nodes())
 	s.move = make([]float64, s.cols)
 	for v := range int32(s.Nodes()) {
 		root := mat.Real(s.form.root(s.on.degree[v]))
-		z := s.row(s.h, v)
+		z := s.row(s.z, v)
+		s.clip(z)
 		for j := range z {
 			z[j] /= root
 		}
@@ -40,10 +42,12 @@ func (s *State) begin() {
 	}
 }
 
-// grow is a row more.
-func (s *State) grow() {
-	s.q, s.slack = append(s.q, s.move...), append(s.slack, 0)
-	clear(s.heard(int32(len(s.slack) - 1)))
+// grow is a row more, without edges.
+func (s *State) grow(p []mat.Real) {
+	v := int32(len(s.slack))
+	s.z, s.q, s.slack = append(s.z, p...), append(s.q, s.move...), append(s.slack, 0)
+	s.clip(s.row(s.z, v))
+	clear(s.heard(v))
 }
 
 // heard is q_v.
@@ -51,7 +55,7 @@ func (s *State) heard(v int32) []float64 { return s.q[int(v)*s.cols : (int(v)+1)
 
 // rehear adds by z_u to q_v: the edge between them weighs so much more.
 func (s *State) rehear(v, u int32, by float64) {
-	q, z := s.heard(v), s.row(s.h, u)[:s.cols]
+	q, z := s.heard(v), s.row(s.z, u)[:s.cols]
 	for j := range q {
 		q[j] += by * float64(z[j])
 	}
@@ -68,7 +72,7 @@ type placed struct {
 // placed finds them.
 func (s *State) placed(v int32) placed {
 	root := s.form.root(s.on.degree[v])
-	return placed{z: s.row(s.h, v), p: s.row(s.p, v), q: s.heard(v), root: root, k: s.form.own(s.on.degree[v]),
+	return placed{z: s.row(s.z, v), p: s.row(s.p, v), q: s.heard(v), root: root, k: s.form.own(s.on.degree[v]),
 		w: s.form.Weight, by: s.form.Lambda / root}
 }
 

@@ -12,13 +12,12 @@ import (
 // State is H on a graph that changes. Its methods are for one goroutine at a time; readers may share it between
 // changes.
 type State struct {
-	form   Form
-	cols   int
-	on     *links
-	p      []mat.Real   // n×cols: π
-	h      []mat.Real   // n×cols: H⁽ᴸ⁾; of the minimiser s_v h_v, which is what the neighbours of v hear
-	layers [][]mat.Real // H⁽ˡ⁾ for l < L. None for the minimiser
-	relaxed
+	form    Form
+	cols    int
+	on      *links
+	p       []mat.Real   // n×cols: π
+	layers  [][]mat.Real // H⁽⁰⁾ to H⁽ᴸ⁾; none for the minimiser
+	relaxed              // of the minimiser
 	changed
 	pass
 }
@@ -45,18 +44,17 @@ func New(f Form, g *graph.Graph, p *mat.Dense, tolerance float64) (*State, error
 		return nil, err
 	}
 	s := &State{form: f, cols: p.Cols(), on: on, p: wide(p.Slice())}
-	s.h = wide(s.p)
 	n := g.NumNodes()
 	s.is, s.mark = make([]bool, n), make([]uint32, n)
 	for v := range int32(n) {
 		s.touch(v)
-		s.clip(s.row(s.h, v))
-	}
-	for range f.Steps {
-		s.layers = append(s.layers, wide(s.h))
 	}
 	if f.Steps == 0 {
 		s.begin()
+	} else {
+		for range f.Steps + 1 {
+			s.layers = append(s.layers, wide(s.p))
+		}
 	}
 	return s, s.Settle(tolerance)
 }
@@ -72,12 +70,15 @@ func (s *State) Edges() int { return s.on.count }
 
 // Row is h_v; it is true until the next change.
 func (s *State) Row(v int32) []mat.Real {
+	if s.form.Steps > 0 {
+		return s.row(s.layers[s.form.Steps], v)
+	}
 	root := mat.Real(s.form.root(s.on.degree[v]))
-	if s.form.Steps > 0 || root == 1 {
-		return s.row(s.h, v)
+	if root == 1 {
+		return s.row(s.z, v)
 	}
 	h := make([]mat.Real, s.cols)
-	for j, x := range s.row(s.h, v) {
+	for j, x := range s.row(s.z, v) {
 		h[j] = root * x
 	}
 	return h
@@ -121,15 +122,14 @@ func (s *State) clip(h []mat.Real) {
 func (s *State) Add(p []mat.Real) int32 {
 	v := int32(len(s.on.near))
 	s.on.grow()
-	s.p, s.h = append(s.p, p...), append(s.h, p...)
+	s.p = append(s.p, p...)
 	for l := range s.layers {
 		s.layers[l] = append(s.layers[l], p...)
 	}
 	s.is, s.mark = append(s.is, false), append(s.mark, 0)
 	if s.form.Steps == 0 {
-		s.grow()
+		s.grow(p)
 	}
-	s.clip(s.row(s.h, v))
 	s.touch(v)
 	return v
 }
