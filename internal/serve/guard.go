@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strconv"
 	"time"
 )
 
@@ -86,9 +87,15 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, needs role, f a
 		_, _ = io.WriteString(w, string(plain))
 		return code
 	}
+	body, err := json.Marshal(answer)
+	if err != nil {
+		code, body = http.StatusInternalServerError, []byte(`{"error":"the answer is no JSON"}`)
+		s.log.Error("answer", "path", r.URL.Path, "error", err)
+	}
 	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(body)+1))
 	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(answer)
+	_, _ = w.Write(append(body, '\n'))
 	return code
 }
 

@@ -11,9 +11,10 @@ import (
 )
 
 // journal are the batches of edits of one run, in a database: a batch is there once append returns, whatever happens
-// then.
+// then, since with synchronous=FULL the write-ahead log is on the disk after every commit.
 type journal struct {
 	db      *sql.DB
+	insert  *sql.Stmt
 	version int64
 }
 
@@ -72,19 +73,34 @@ func (j *journal) prepare(mark string) error {
 		return err
 	}
 	j.version = last.Int64
-	return nil
+	var err error
+	j.insert, err = j.db.Prepare(`INSERT INTO edits VALUES (?, ?)`)
+	return err
 }
 
-// append writes the next version.
-func (j *journal) append(e entry) error {
-	text, err := json.Marshal(e)
+// append writes the next versions, all or none.
+func (j *journal) append(entries ...entry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	tx, err := j.db.Begin()
 	if err != nil {
 		return err
 	}
-	if _, err := j.db.Exec(`INSERT INTO edits VALUES (?, ?)`, j.version+1, text); err != nil {
+	defer tx.Rollback() // nothing, after Commit
+	for i, e := range entries {
+		text, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Stmt(j.insert).Exec(j.version+1+int64(i), text); err != nil {
+			return err
+		}
+	}
+	if err := tx.Commit(); err != nil {
 		return err
 	}
-	j.version++
+	j.version += int64(len(entries))
 	return nil
 }
 

@@ -18,11 +18,14 @@ import (
 type Model struct {
 	Name string
 
-	mu      sync.Mutex // of everything below
+	turns   turns        // of those who want to change it
+	mu      sync.RWMutex // of everything below
 	graph   *graph
 	journal *journal
-	teller  *nodes.Teller
 	made    []batch // those that can be taken back, the last at the end
+
+	telling sync.Mutex
+	teller  *nodes.Teller
 }
 
 // batch is a version that can be taken back.
@@ -119,62 +122,10 @@ type Conflict struct{ Text string }
 // Error is the text.
 func (e *Conflict) Error() string { return e.Text }
 
-// Edited is where a batch has led.
-type Edited struct {
-	Version int64    `json:"version"`
-	Bound   *float64 `json:"bound"` // of all answers
-	Rows    int      `json:"rows"`  // states that were computed again
-}
-
-// Edit makes a batch of edits and writes it to the journal, or does neither.
-func (m *Model) Edit(edits []Edit) (Edited, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	made, err := m.graph.edit(edits)
-	if err != nil {
-		return Edited{}, err
-	}
-	rows := m.graph.state.Visited()
-	if err := m.journal.append(entry{Edits: edits}); err != nil {
-		m.graph.undo(made)
-		return Edited{}, &NotDurable{err}
-	}
-	m.remember(m.journal.version, made)
-	return Edited{m.journal.version, m.widest(), rows}, nil
-}
-
-// NotDurable is the error for edits that could not be written, and were not made.
-type NotDurable struct{ Err error }
-
-// Error says so.
-func (e *NotDurable) Error() string {
-	return fmt.Sprintf("the edits could not be written, and were not made: %v", e.Err)
-}
-
-// Unwrap is why.
-func (e *NotDurable) Unwrap() error { return e.Err }
-
-// Undo takes the last version that was not taken back, back.
-func (m *Model) Undo() (Edited, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if len(m.made) == 0 {
-		return Edited{}, &Conflict{"there is nothing to take back"}
-	}
-	last := m.made[len(m.made)-1].number
-	if err := m.journal.append(entry{Undo: last}); err != nil {
-		return Edited{}, &NotDurable{err}
-	}
-	if err := m.takeBack(last); err != nil {
-		return Edited{}, err
-	}
-	return Edited{m.journal.version, m.widest(), m.graph.state.Visited()}, nil
-}
-
 // Answer is what the model says about nodes.
 func (m *Model) Answer(ids []string) ([]Answer, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.mu.RLock()
+	defer m.mu.RUnlock()
 	return m.answer(ids)
 }
 
@@ -204,7 +155,9 @@ func (m *Model) answer(ids []string) ([]Answer, error) {
 				known[i] = -1
 			}
 		}
+		m.telling.Lock()
 		said, err := m.teller.Tell(known, func(i int) []mat.Real { return m.graph.state.Row(v[i]) })
+		m.telling.Unlock()
 		if err != nil {
 			return nil, err
 		}
@@ -232,8 +185,8 @@ func finite(x float64) *float64 {
 
 // Size is how many nodes and edges there are.
 func (m *Model) Size() (nodes, edges int, version int64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.mu.RLock()
+	defer m.mu.RUnlock()
 	return m.graph.state.Nodes() - len(m.graph.hidden), m.graph.state.Edges(), m.journal.version
 }
 

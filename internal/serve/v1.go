@@ -29,23 +29,26 @@ func (s *Server) model(r *http.Request) (*Model, error) {
 	return nil, &status{http.StatusNotFound, nearest.NewUnknown("model", name, s.Names())}
 }
 
-// edit is POST /v1/graph: {"edits": […]}, or lines of edits.
+// wanted are edits, and the nodes to answer for after them.
+type wanted struct {
+	Edits []Edit   `json:"edits"`
+	Nodes []string `json:"nodes"`
+}
+
+// edit is POST /v1/graph: {"edits": […], "nodes": [ids]}, the nodes being optional, or lines of edits.
 func (s *Server) edit(r *http.Request) (any, error) {
 	m, err := s.model(r)
 	if err != nil {
 		return nil, err
 	}
-	edits, err := s.edits(r)
+	in, err := s.edits(r)
 	if err != nil {
 		return nil, err
 	}
-	return m.Edit(edits)
+	return m.Edit(in.Edits, in.Nodes...)
 }
 
-func (s *Server) edits(r *http.Request) ([]Edit, error) {
-	var in struct {
-		Edits []Edit `json:"edits"`
-	}
+func (s *Server) edits(r *http.Request) (in wanted, err error) {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == "application/x-ndjson" {
 		d := json.NewDecoder(r.Body)
 		d.DisallowUnknownFields()
@@ -56,14 +59,17 @@ func (s *Server) edits(r *http.Request) ([]Edit, error) {
 				break
 			}
 			if err != nil {
-				return nil, unread(fmt.Errorf("edit %d: %w", len(in.Edits), err))
+				return in, unread(fmt.Errorf("edit %d: %w", len(in.Edits), err))
 			}
 			in.Edits = append(in.Edits, e)
 		}
 	} else if err := decode(r, &in); err != nil {
-		return nil, err
+		return in, err
 	}
-	return in.Edits, s.few("edits", len(in.Edits))
+	if len(in.Nodes) > 0 {
+		err = s.few("nodes", len(in.Nodes))
+	}
+	return in, errors.Join(s.few("edits", len(in.Edits)), err)
 }
 
 // few refuses lists that are empty or too long.
@@ -89,15 +95,12 @@ func (s *Server) whatIf(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var in struct {
-		Edits []Edit   `json:"edits"`
-		Nodes []string `json:"nodes"`
-	}
+	var in wanted
 	if err := decode(r, &in); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(s.few("edits", len(in.Edits)), s.few("nodes", len(in.Nodes))); err != nil {
-		return nil, &status{http.StatusBadRequest, err}
+		return nil, err
 	}
 	answers, err := m.WhatIf(in.Edits, in.Nodes)
 	return map[string]any{"nodes": answers}, err

@@ -1,0 +1,129 @@
+package serve
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Edited is where a batch has led.
+type Edited struct {
+	Version int64    `json:"version"`
+	Bound   *float64 `json:"bound"`           // of all answers
+	Rows    int      `json:"rows"`            // states that were computed again
+	Nodes   []Answer `json:"nodes,omitempty"` // what was asked about with it
+}
+
+// NotDurable is the error for edits that could not be written, and were not made.
+type NotDurable struct{ Err error }
+
+// Error says so.
+func (e *NotDurable) Error() string {
+	return fmt.Sprintf("the edits could not be written, and were not made: %v", e.Err)
+}
+
+// Unwrap is why.
+func (e *NotDurable) Unwrap() error { return e.Err }
+
+// Edit makes a batch of edits and writes it to the journal, or does neither. The answers about nodes are of the version
+// that it makes.
+func (m *Model) Edit(edits []Edit, nodes ...string) (Edited, error) {
+	w := &wish{edits: edits, nodes: nodes}
+	m.turns.take(w, m.grant)
+	return w.out, w.err
+}
+
+// wish is a batch that somebody wants to be made.
+type wish struct {
+	edits []Edit
+	nodes []string
+	made  []change
+	out   Edited
+	err   error
+	done  bool
+}
+
+// turns lets those who come at the same time share one write to the disk: whoever is next grants the wishes of all who
+// wait.
+type turns struct {
+	turn    sync.Mutex
+	mu      sync.Mutex
+	waiting []*wish
+}
+
+// take returns when w is done.
+func (t *turns) take(w *wish, grant func([]*wish)) {
+	t.mu.Lock()
+	t.waiting = append(t.waiting, w)
+	t.mu.Unlock()
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	if w.done {
+		return
+	}
+	t.mu.Lock()
+	all := t.waiting
+	t.waiting = nil
+	t.mu.Unlock()
+	grant(all)
+	for _, w := range all {
+		w.done = true
+	}
+}
+
+// grant makes the batches of wishes, each by itself, and writes them together.
+func (m *Model) grant(all []*wish) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var good []*wish
+	var entries []entry
+	for _, w := range all {
+		if w.err = m.make(w); w.err == nil {
+			good, entries = append(good, w), append(entries, entry{Edits: w.edits})
+		}
+	}
+	first := m.journal.version + 1
+	if err := m.journal.append(entries...); err != nil {
+		for _, w := range slices.Backward(good) {
+			m.graph.undo(w.made)
+			w.err = &NotDurable{err}
+		}
+		return
+	}
+	for i, w := range good {
+		w.out.Version = first + int64(i)
+		for a := range w.out.Nodes {
+			w.out.Nodes[a].Version = w.out.Version
+		}
+		m.remember(w.out.Version, w.made)
+	}
+}
+
+// make is a batch in memory.
+func (m *Model) make(w *wish) (err error) {
+	if w.made, err = m.graph.edit(w.edits); err != nil {
+		return err
+	}
+	w.out = Edited{Bound: m.widest(), Rows: m.graph.state.Visited()}
+	if w.out.Nodes, err = m.answer(w.nodes); err != nil {
+		m.graph.undo(w.made)
+	}
+	return err
+}
+
+// Undo takes the last version that was not taken back, back.
+func (m *Model) Undo() (Edited, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.made) == 0 {
+		return Edited{}, &Conflict{"there is nothing to take back"}
+	}
+	last := m.made[len(m.made)-1].number
+	if err := m.journal.append(entry{Undo: last}); err != nil {
+		return Edited{}, &NotDurable{err}
+	}
+	if err := m.takeBack(last); err != nil {
+		return Edited{}, err
+	}
+	return Edited{Version: m.journal.version, Bound: m.widest(), Rows: m.graph.state.Visited()}, nil
+}
