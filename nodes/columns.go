@@ -10,11 +10,19 @@ import (
 
 // auditColumns are the features of all node types side by side, with their names and units.
 type auditColumns struct {
-	data  *dataset.Dataset
-	names []string
-	mean  []float64 // of the unit of a column
-	sd    []float64
+	data *dataset.Dataset
+	list []Column
 }
+
+// Column is a column of features: a number x of it is Mean + SD·x in the unit of the table that it comes from.
+type Column struct {
+	Name string  `json:"name"`
+	Mean float64 `json:"mean"`
+	SD   float64 `json:"sd"`
+}
+
+// Columns are those of all node types side by side.
+func (t *Task) Columns() []Column { return t.auditColumns().list }
 
 // auditColumns are those of the data as it was opened, or as it was corrupted.
 func (t *Task) auditColumns() *auditColumns {
@@ -30,37 +38,37 @@ func (t *Task) auditColumns() *auditColumns {
 
 // add names the columns of a node type: as its schema does, or by numbers.
 func (c *auditColumns) add(kind, cols int) {
-	from := len(c.names)
+	from := len(c.list)
 	if s := c.data.Schema; s != nil && kind < len(s.Types) && c.data.Corrupted == nil {
 		for _, col := range s.Types[kind].Columns {
 			for _, f := range col.Features() {
-				c.names, c.mean, c.sd = append(c.names, f.Name), append(c.mean, f.Mean), append(c.sd, f.SD)
+				c.list = append(c.list, Column{f.Name, f.Mean, f.SD})
 			}
 		}
 	}
-	if len(c.names)-from == cols {
+	if len(c.list)-from == cols {
 		return
 	}
-	c.names, c.mean, c.sd = c.names[:from], c.mean[:from], c.sd[:from]
+	c.list = c.list[:from]
 	for j := range cols {
 		name := fmt.Sprintf("column %d", j)
 		if len(c.data.Features) > 1 {
 			name = c.data.TypeName(int32(kind)) + " " + name
 		}
-		c.names, c.mean, c.sd = append(c.names, name), append(c.mean, 0), append(c.sd, 1)
+		c.list = append(c.list, Column{Name: name, SD: 1})
 	}
 }
 
 // flag is a column that is to blame, in its unit.
 func (c *auditColumns) flag(x audit.Column) ColumnFlag {
-	m, s := c.mean[x.Column], c.sd[x.Column]
-	return ColumnFlag{c.names[x.Column], m + s*x.Value, m + s*x.Expected, x.Share}
+	f := c.list[x.Column]
+	return ColumnFlag{f.Name, f.Mean + f.SD*x.Value, f.Mean + f.SD*x.Expected, x.Share}
 }
 
 // matrix is the features of all nodes: those of one type as they are, those of several in columns of their own.
 func (c *auditColumns) matrix() dataset.Matrix {
 	d := c.data
-	if len(d.Features) == 0 || len(c.names) == 0 {
+	if len(d.Features) == 0 || len(c.list) == 0 {
 		return dataset.Matrix{}
 	}
 	if len(d.Features) == 1 {
@@ -71,7 +79,7 @@ func (c *auditColumns) matrix() dataset.Matrix {
 		first[kind] = first[kind-1] + d.Features[kind-1].Cols
 	}
 	n, types := d.Graph.NumNodes(), d.Graph.NodeTypes()
-	x := dataset.Matrix{Rows: n, Cols: len(c.names), Ptr: make([]int64, 1, n+1), Values: []mat.Real{}}
+	x := dataset.Matrix{Rows: n, Cols: len(c.list), Ptr: make([]int64, 1, n+1), Values: []mat.Real{}}
 	for v := range n {
 		kind := types[v]
 		for j, value := range d.Features[kind].Entries(next[kind]) {

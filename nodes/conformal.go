@@ -43,10 +43,8 @@ func (p *Predictions) Conform(o Conforming) (*Conformal, error) {
 	if o.Valid == nil {
 		o.Valid, o.Test = t.Split.Valid, t.Split.Test
 	}
-	need := int(math.Ceil(1/(1-o.Coverage))) - 1 // fewer nodes cannot vouch for it
-	if len(o.Valid) < 2*need {
-		return nil, &run.BadData{Data: t.Data.Name, Text: fmt.Sprintf("sets that hold the truth with probability %g "+
-			"need %d validation nodes; there are %d", o.Coverage, 2*need, len(o.Valid))}
+	if err := t.vouch(o.Coverage, len(o.Valid)); err != nil {
+		return nil, err
 	}
 	p.host()
 	c, rest := &Conformal{Coverage: o.Coverage}, o.Valid
@@ -64,6 +62,15 @@ func (p *Predictions) Conform(o Conforming) (*Conformal, error) {
 	p.conformal = c
 	p.tested(o.Test)
 	return c, nil
+}
+
+// vouch refuses a coverage for which n validation nodes are too few.
+func (t *Task) vouch(coverage float64, n int) error {
+	if need := 2 * (int(math.Ceil(1/(1-coverage))) - 1); n < need {
+		return &run.BadData{Data: t.Data.Name, Text: fmt.Sprintf("sets that hold the truth with probability %g "+
+			"need %d validation nodes; there are %d", coverage, need, n)}
+	}
+	return nil
 }
 
 // halves divides nodes at random.
@@ -126,21 +133,30 @@ func (p *Predictions) plain() []float64 {
 
 // adaptive are the scores of all nodes and classes that exclude each other.
 func (p *Predictions) adaptive() []float64 {
-	k, seed := p.task.Classes(), mat.Mix(p.task.Trial.Seed, hash("adaptive"))
+	k := p.task.Classes()
 	s := make([]float64, len(p.probability))
 	for v := range len(s) / k {
-		row := p.probability[v*k : (v+1)*k]
-		u := float64(mat.Mix(seed, uint64(v))>>11) / (1 << 53)
-		for y, own := range row {
-			s[v*k+y] = u * float64(own)
-			for j, other := range row {
-				if other > own || other == own && j < y {
-					s[v*k+y] += float64(other)
-				}
+		adaptive(s[v*k:(v+1)*k], p.probability[v*k:(v+1)*k], p.task.lot(int32(v)))
+	}
+	return s
+}
+
+// lot is the share of the probability of a class in its own score, drawn for node v.
+func (t *Task) lot(v int32) float64 {
+	return float64(mat.Mix(mat.Mix(t.Trial.Seed, hash("adaptive")), uint64(v))>>11) / (1 << 53)
+}
+
+// adaptive are the scores of the classes of one node: the probability of all that are more probable, and a share of its
+// own.
+func adaptive(s []float64, p []mat.Real, share float64) {
+	for y, own := range p {
+		s[y] = share * float64(own)
+		for j, other := range p {
+			if other > own || other == own && j < y {
+				s[y] += float64(other)
 			}
 		}
 	}
-	return s
 }
 
 // neighbours are the mean scores of the neighbours of every node, its own where it has none.

@@ -1,6 +1,8 @@
 package nodes
 
 import (
+	"slices"
+
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
@@ -55,14 +57,12 @@ func (t *Task) Project(x dataset.Matrix) (*mat.Dense, error) {
 	return prog.Value(pi), nil
 }
 
-// Features is the row of features of node v before scaling, of a task that has a Local; nil where nodes have none.
-func (t *Task) Features(v int32) []mat.Real {
+// Features are the rows of features before scaling, of a task that has a Local; empty where nodes have none.
+func (t *Task) Features() dataset.Matrix {
 	if len(t.raw.Features) == 0 {
-		return nil
+		return dataset.Matrix{}
 	}
-	x := make([]mat.Real, t.raw.Features[0].Cols)
-	t.raw.Features[0].Row(x, int(v))
-	return x
+	return t.raw.Features[0]
 }
 
 // Teller says what rows of H mean, so many at a time. It is for one goroutine.
@@ -74,6 +74,8 @@ type Teller struct {
 	logits, say ad.Var
 	room        []mat.Real
 	z, p        []mat.Real
+	conformal   *Conformal // nil where nobody asked for sets
+	steep       *steep     // nil before the first Margin
 }
 
 // Teller is g with what its answers mean, for some rows of H, cols wide, at once, of a task that has a Local.
@@ -92,15 +94,9 @@ func (t *Task) Teller(rows, cols int) *Teller {
 // Tell answers for rows of H, at most as many as the Teller has; row i belongs to node v[i], −1 for one that the data
 // set does not know.
 func (t *Teller) Tell(v []int32, row func(i int) []mat.Real) ([]Prediction, error) {
-	for i := range v {
-		copy(t.room[i*t.cols:(i+1)*t.cols], row(i))
-	}
-	t.h.Write(t.room)
-	if err := t.prog.Run(); err != nil {
+	if err := t.run(len(v), row); err != nil {
 		return nil, err
 	}
-	t.prog.Value(t.logits).Read(t.z)
-	t.prog.Value(t.say).Read(t.p)
 	c := t.task.Classes()
 	out := make([]Prediction, len(v))
 	for i, node := range v {
@@ -108,9 +104,80 @@ func (t *Teller) Tell(v []int32, row func(i int) []mat.Real) ([]Prediction, erro
 			out[i].ID = t.task.Data.IDs.At(node)
 		}
 		t.task.goal.fill(&out[i], node, t.z[i*c:(i+1)*c], t.p[i*c:(i+1)*c])
+		if t.conformal != nil {
+			t.conform(&out[i], node, i)
+		}
 	}
 	return out, nil
 }
+
+// run takes the logits and probabilities of the first rows.
+func (t *Teller) run(rows int, row func(i int) []mat.Real) error {
+	for i := range rows {
+		copy(t.room[i*t.cols:(i+1)*t.cols], row(i))
+	}
+	t.h.Write(t.room)
+	if err := t.prog.Run(); err != nil {
+		return err
+	}
+	t.prog.Value(t.logits).Read(t.z)
+	t.prog.Value(t.say).Read(t.p)
+	return nil
+}
+
+// Margin is by how much an answer wins: the logit of First less that of Second, which is −1 where there is no other,
+// or where classes do not exclude each other.
+type Margin struct {
+	First, Second int
+	Gradient      []mat.Real // with respect to the row of H
+}
+
+// steep is the program of margins, for one row.
+type steep struct {
+	h, sign        *mat.Dense // 1×cols; 1×classes: 1 at the first, −1 at the second
+	logits, margin ad.Var
+	prog           *ad.Program
+}
+
+// Margin is that of a row of H.
+func (t *Teller) Margin(row []mat.Real) (Margin, error) {
+	if t.steep == nil {
+		t.steep = t.newSteep()
+	}
+	s, c := t.steep, t.task.Classes()
+	s.h.Write(row)
+	if err := s.prog.Run(); err != nil {
+		return Margin{}, err
+	}
+	m := Margin{Second: -1, Gradient: make([]mat.Real, t.cols)}
+	z, sign := make([]mat.Real, c), make([]mat.Real, c)
+	s.prog.Value(s.logits).Read(z)
+	m.First = largest(z)
+	sign[m.First] = 1
+	if c > 1 && t.task.Data.Labels.Task != dataset.Sets {
+		z[m.First] = slices.Min(z) - 1
+		m.Second = largest(z)
+		sign[m.Second] = -1
+	}
+	s.sign.Write(sign)
+	if err := s.prog.Run(); err != nil {
+		return Margin{}, err
+	}
+	s.prog.Value(s.margin).Read(m.Gradient)
+	return m, nil
+}
+
+func (t *Teller) newSteep() *steep {
+	s := &steep{h: mat.New(1, t.cols), sign: mat.New(1, t.task.Classes())}
+	h := ad.Input(s.h)
+	s.logits = t.task.alone().Head(input.Evaluation(), h)
+	s.margin = ad.Grad(s.logits.Mul(ad.Input(s.sign)).Sum(), h)[0]
+	s.prog = ad.Compile(s.logits, s.margin)
+	return s
+}
+
+// largest is the place of the largest entry, the first of equal ones.
+func largest(z []mat.Real) int { return slices.Index(z, slices.Max(z)) }
 
 // label is the class of node v, −1 where none is known.
 func label(l dataset.Labels, v int32) int32 {

@@ -47,6 +47,7 @@ read or write, a space, the token; requests then have the header "Authorization:
 	f.StringVar(&o.Key, "key", "", "its key `file`")
 	f.BoolVar(&o.Settle, "settle", false, "answer by the minimiser of the energy, with a bound")
 	f.Float64Var(&o.Tolerance, "tolerance", 1e-4, "how far states may be from the minimiser")
+	f.Float64Var(&o.Coverage, "coverage", 0.9, "how probably the sets and intervals of answers hold what is true")
 	f.BoolVar(&quiet, "quiet", false, "no log line for every request")
 	return cmd
 }

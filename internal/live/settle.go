@@ -25,6 +25,9 @@ func (s *State) Settle(tolerance float64) error {
 		if !s.relax(v, tolerance) {
 			return &NotFinite{Node: v}
 		}
+		if s.watch != nil {
+			s.watch(v)
+		}
 		if at > len(s.rows)/2 && at > 1<<16 {
 			s.rows = append(s.rows[:0], s.rows[at+1:]...)
 			at = -1

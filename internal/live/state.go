@@ -20,6 +20,7 @@ type State struct {
 	relaxed              // of the minimiser
 	changed
 	pass
+	watch func(v int32) // called after a row of the minimiser was looked at; nil for nobody
 }
 
 // changed are the rows that are to be looked at.

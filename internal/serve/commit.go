@@ -96,6 +96,7 @@ func (m *Model) grant(all []*wish) {
 			w.out.Nodes[a].Version = w.out.Version
 		}
 		m.remember(w.out.Version, w.made)
+		m.note(w.out, w.edits, 0)
 	}
 }
 
@@ -125,5 +126,7 @@ func (m *Model) Undo() (Edited, error) {
 	if err := m.takeBack(last); err != nil {
 		return Edited{}, err
 	}
-	return Edited{Version: m.journal.version, Bound: m.widest(), Rows: m.graph.state.Visited()}, nil
+	out := Edited{Version: m.journal.version, Bound: m.widest(), Rows: m.graph.state.Visited()}
+	m.note(out, nil, last)
+	return out, nil
 }

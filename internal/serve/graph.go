@@ -15,11 +15,13 @@ type graph struct {
 	task      *nodes.Trained
 	state     *live.State
 	tolerance float64
+	steps     int                  // L; 0 is the minimiser
 	known     int32                // nodes of the data set: the first ones
 	named     map[string]int32     // nodes that were added
 	names     []string             // their ids
 	hidden    map[int32]bool       // nodes that were removed
 	rows      map[int32][]mat.Real // features of nodes that were added, or whose features are not those of the data set
+	usual     *usual               // nil before somebody asked
 	claims
 }
 
@@ -42,8 +44,8 @@ func newGraph(t *nodes.Trained, settle bool, tolerance float64) (*graph, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &graph{task: t, state: s, tolerance: tolerance, known: int32(s.Nodes()), named: map[string]int32{},
-		hidden: map[int32]bool{}, rows: map[int32][]mat.Real{},
+	return &graph{task: t, state: s, tolerance: tolerance, steps: form.Steps, known: int32(s.Nodes()),
+		named: map[string]int32{}, hidden: map[int32]bool{}, rows: map[int32][]mat.Real{},
 		claims: claims{map[int32]string{}, map[thing]bool{}}}, nil
 }
 
@@ -80,16 +82,23 @@ type change struct{ undo func() }
 // edit makes edits, all or none, and settles. The error is a *BadEdit, or that the states are no longer numbers, after
 // which everything is as before.
 func (g *graph) edit(edits []Edit) (made []change, err error) {
-	for i, e := range edits {
-		made, err = g.make(made, e)
-		if err != nil {
-			g.undo(made)
-			return nil, &BadEdit{i, err}
-		}
+	if made, err = g.makeAll(edits); err != nil {
+		return nil, err
 	}
 	if err := g.state.Settle(g.tolerance); err != nil {
 		g.undo(made)
 		return nil, fmt.Errorf("%w; nothing was changed", err)
+	}
+	return made, nil
+}
+
+// makeAll makes edits, all or none, and does not settle. The error is a *BadEdit.
+func (g *graph) makeAll(edits []Edit) (made []change, err error) {
+	for i, e := range edits {
+		if made, err = g.make(made, e); err != nil {
+			g.undo(made)
+			return nil, &BadEdit{i, err}
+		}
 	}
 	return made, nil
 }
@@ -182,7 +191,12 @@ func (g *graph) features(v int32) []mat.Real {
 	if x, ok := g.rows[v]; ok {
 		return x
 	}
-	return g.task.Features(v)
+	all := g.task.Features()
+	x := make([]mat.Real, all.Cols)
+	if all.Cols > 0 {
+		all.Row(x, int(v))
+	}
+	return x
 }
 
 func (g *graph) add(made []change, r Row) ([]change, error) {
@@ -218,9 +232,9 @@ func (g *graph) move(made []change, r Row) ([]change, error) {
 	before, was := g.rows[v]
 	old := slices.Clone(g.state.Pi(v))
 	g.state.Move(v, p)
-	g.rows[v] = x
-	if v < g.known && slices.Equal(x, g.task.Features(v)) {
-		delete(g.rows, v)
+	delete(g.rows, v)
+	if v >= g.known || !slices.Equal(x, g.features(v)) {
+		g.rows[v] = x
 	}
 	return append(made, change{func() {
 		g.state.Move(v, old)

@@ -15,6 +15,7 @@ type counts struct {
 	mu   sync.Mutex
 	by   map[asked]int64
 	took map[string]*histogram
+	past past
 }
 
 type asked struct {
@@ -32,6 +33,7 @@ type histogram struct {
 }
 
 func (c *counts) add(what string, code int, took time.Duration) {
+	c.past.add(time.Now(), code, took)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.by == nil {

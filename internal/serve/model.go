@@ -23,9 +23,13 @@ type Model struct {
 	graph   *graph
 	journal *journal
 	made    []batch // those that can be taken back, the last at the end
+	lately  []Made  // the last versions
 
 	telling sync.Mutex
 	teller  *nodes.Teller
+
+	coverage float64 // of sets and intervals; 0 where there are none
+	auditor  auditor
 }
 
 // batch is a version that can be taken back.
@@ -58,6 +62,9 @@ func openModel(dir string, o Options) (*Model, error) {
 		return nil, err
 	}
 	m.teller = t.Teller(tellRows, m.graph.state.Cols())
+	if err := m.conform(o.coverage()); err != nil {
+		return nil, err
+	}
 	mark, err := markOf(t)
 	if err != nil {
 		return nil, err

@@ -22,6 +22,8 @@ type Options struct {
 	Settle    bool    // serve the minimiser of the energy in the place of L steps
 	Tolerance float64 // of the minimiser, relative to nothing: how far a state may be from it; 0 means 1e-4
 
+	Coverage float64 // how probably sets and intervals hold what is true; 0 means 0.9
+
 	Body    int64         // largest request, in bytes; 0 means 8 MiB
 	Batch   int           // most edits, or nodes asked about, in a request; 0 means 10,000
 	AtOnce  int           // requests that are answered at the same time, others wait; 0 means 64
@@ -30,6 +32,7 @@ type Options struct {
 
 func (o Options) addr() string           { return or(o.Addr, "127.0.0.1:8080") }
 func (o Options) tolerance() float64     { return or(o.Tolerance, 1e-4) }
+func (o Options) coverage() float64      { return or(o.Coverage, 0.9) }
 func (o Options) body() int64            { return or(o.Body, 8<<20) }
 func (o Options) batch() int             { return or(o.Batch, 10000) }
 func (o Options) atOnce() int            { return or(o.AtOnce, 64) }
@@ -58,6 +61,8 @@ func (o Options) Check() error {
 		return fmt.Errorf("TLS needs both --cert and --key")
 	case !(o.tolerance() > 0):
 		return fmt.Errorf("tolerance %g, want a number above 0", o.Tolerance)
+	case !(o.coverage() > 0 && o.coverage() < 1):
+		return fmt.Errorf("coverage %g, want a number above 0 and below 1", o.Coverage)
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ type Server struct {
 	counts  counts
 	slots   chan struct{}
 	log     *slog.Logger
+	since   time.Time
 }
 
 // New opens the run folders. Log lines go to log; nil means none.
@@ -29,7 +30,8 @@ func New(o Options, log *slog.Logger, dirs ...string) (*Server, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{options: o, models: map[string]*Model{}, slots: make(chan struct{}, o.atOnce()), log: log}
+	s := &Server{options: o, models: map[string]*Model{}, slots: make(chan struct{}, o.atOnce()), log: log,
+		since: time.Now()}
 	if o.TokenFile != "" {
 		var err error
 		if s.tokens, err = readTokens(o.TokenFile); err != nil {
@@ -118,6 +120,14 @@ func (s *Server) Handler() http.Handler {
 	handle("POST /v1/undo", writer, s.undo)
 	handle("POST /v1/what-if", reader, s.whatIf)
 	handle("GET /v1/nodes/{id}", reader, s.node)
+	handle("GET /v1/models", reader, s.list)
+	handle("GET /v1/search", reader, s.search)
+	handle("GET /v1/explain", reader, s.explain)
+	handle("POST /v1/explain", reader, s.explain)
+	handle("GET /v1/features", reader, s.features)
+	handle("GET /v1/audit", reader, s.worklist)
+	handle("POST /v1/audit", writer, s.startAudit)
+	handle("GET /v1/health", reader, s.health)
 	mux.Handle("GET /metrics", s.guarded("GET /metrics", reader, s.metrics))
 	return http.NewCrossOriginProtection().Handler(mux)
 }

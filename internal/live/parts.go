@@ -1,0 +1,93 @@
+package live
+
+import (
+	"math"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Part is a part of the energy of a node: what it costs, and the force with which it pulls at the node's row, −∂/∂h_v.
+type Part struct {
+	Energy float64
+	Force  []float64
+}
+
+// Own is w Σ ρ(h_v − p), the part of the node itself if p were its π.
+func (s *State) Own(v int32, p []mat.Real) Part { return s.form.pullTo(s.Row(v), p) }
+
+func (f Form) pullTo(h, p []mat.Real) Part {
+	out := Part{Force: make([]float64, len(h))}
+	for j := range h {
+		rho, phi := f.penalty(float64(h[j]) - float64(p[j]))
+		out.Energy += f.Weight * rho
+		out.Force[j] = -f.Weight * phi
+	}
+	return out
+}
+
+// penalty is ρ(z) with its derivative φ(z).
+func (f Form) penalty(z float64) (rho, phi float64) {
+	size, t := math.Abs(z), float64(f.Kind.T)
+	switch {
+	case f.Kind.Phi == mat.PhiLogCosh:
+		return size + math.Log1p(math.Exp(-2*size)) - math.Ln2, math.Tanh(z)
+	case f.Kind.Phi == mat.PhiSquare || size <= t:
+		return z * z / 2, z
+	}
+	return t * (size - t/2), math.Copysign(t, z)
+}
+
+// Edge is λ a/2 ‖h_v s_v − h_u s_u‖², the part of the edge between v and u, and its pull at v.
+func (s *State) Edge(v, u int32) Part { return s.edge(s.Row, v, u, s.Weight(v, u)) }
+
+// edge is the part of an edge of weight a, where rows are those of h.
+func (s *State) edge(h func(int32) []mat.Real, v, u int32, a float64) Part {
+	out := Part{Force: make([]float64, s.cols)}
+	sv, su := 1/s.form.root(s.on.degree[v]), 1/s.form.root(s.on.degree[u])
+	own, other := h(v), h(u)
+	for j := range own {
+		d := sv*float64(own[j]) - su*float64(other[j])
+		out.Energy += s.form.Lambda * a / 2 * d * d
+		out.Force[j] = -s.form.Lambda * a * sv * d
+	}
+	return out
+}
+
+// energy is that of v, its own and that of its edges, where rows are those of h.
+func (s *State) energy(h func(int32) []mat.Real, v int32) float64 {
+	e := s.form.pullTo(h(v), s.Pi(v)).Energy
+	for at, u := range s.on.near[v] {
+		e += s.edge(h, v, u, float64(s.on.weightAt(v, at))).Energy
+	}
+	return e
+}
+
+// watched is how many energies SettleWatching tells at most; of more every second one is left out.
+const watched = 64
+
+// SettleWatching is Settle, with the energy of node v on the way: after 0, 1, …, L steps, or before the first row was
+// solved for and whenever that of v, or of a neighbour, had been.
+func (s *State) SettleWatching(tolerance float64, v int32) ([]float64, error) {
+	seen, last := []float64{s.energy(s.Row, v)}, []float64{}
+	s.watch = func(u int32) {
+		if u != v && s.Weight(u, v) == 0 {
+			return
+		}
+		if len(seen) == watched {
+			for i := range watched / 2 {
+				seen[i] = seen[2*i]
+			}
+			seen = seen[:watched/2]
+		}
+		seen = append(seen, s.energy(s.Row, v))
+	}
+	defer func() { s.watch = nil }()
+	err := s.Settle(tolerance)
+	for _, x := range s.layers {
+		last = append(last, s.energy(func(u int32) []mat.Real { return s.row(x, u) }, v))
+	}
+	if s.form.Steps == 0 {
+		last = append(seen, s.energy(s.Row, v))
+	}
+	return last, err
+}

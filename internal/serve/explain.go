@@ -1,0 +1,141 @@
+package serve
+
+import (
+	"cmp"
+	"math"
+	"net/http"
+	"slices"
+
+	"github.com/bloomgml/bloom/internal/live"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Explanation is why an answer is what it is: the energy of the node, of which Own is that of its features and the rest
+// that of its edges, and which way each of them pulls. A pull is how fast the margin over the second class, or the
+// number in deviations of the training nodes, would grow if the row of the node gave way to it alone.
+type Explanation struct {
+	Answer
+	Second     string         `json:"second,omitempty"`
+	Total      float64        `json:"energy"`
+	Own        float64        `json:"own_energy"`
+	OwnPull    float64        `json:"own_pull"`
+	Residual   float64        `json:"residual"`
+	Columns    []ColumnShare  `json:"columns,omitempty"` // those that pull most, first
+	Edges      []EdgeShare    `json:"edges"`             // the same
+	Left       int            `json:"edges_left_out,omitempty"`
+	LeftEnergy float64        `json:"energy_left_out,omitempty"`
+	Around     *Neighbourhood `json:"around"`
+	// Settling is the energy of the node on the way to the answer: after 0, 1, …, L steps, or before every round of
+	// settling after the edits of the question, and after the last.
+	Settling []float64 `json:"settling"`
+	Rows     int       `json:"rows,omitempty"` // states that were computed again for the edits
+}
+
+// EdgeShare is an edge of a node.
+type EdgeShare struct {
+	Other  string   `json:"node"`
+	Class  string   `json:"class,omitempty"`
+	Value  *float64 `json:"value,omitempty"`
+	Weight float64  `json:"weight"`
+	Energy float64  `json:"energy"`
+	Pull   float64  `json:"pull"`
+	v      int32
+}
+
+// mostEdges is how many edges an explanation names.
+const mostEdges = 24
+
+// Explain takes the answer about a node apart, as it would be after edits, of which nothing stays.
+func (m *Model) Explain(id string, edits []Edit) (*Explanation, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	g, x := m.graph, &Explanation{Edges: []EdgeShare{}}
+	made, err := g.makeAll(edits)
+	if err != nil {
+		return nil, err
+	}
+	defer g.undo(made)
+	v, err := g.find(id)
+	if err != nil {
+		return nil, err
+	}
+	if x.Settling, err = g.state.SettleWatching(g.tolerance, v); err != nil {
+		return nil, err
+	}
+	x.Rows = g.state.Visited()
+	answers, err := m.answer([]string{id})
+	if err != nil {
+		return nil, err
+	}
+	x.Answer = answers[0]
+	return x, m.takeApart(x, v)
+}
+
+// takeApart fills what the parts of the energy of v are.
+func (m *Model) takeApart(x *Explanation, v int32) error {
+	g := m.graph
+	margin, err := m.teller.Margin(g.state.Row(v))
+	if err != nil {
+		return err
+	}
+	if margin.Second >= 0 {
+		x.Second = g.task.Data.Labels.Names[margin.Second]
+	}
+	own := g.state.Own(v, g.state.Pi(v))
+	x.Own, x.OwnPull, x.Total, x.Residual = own.Energy, pull(own, margin.Gradient), own.Energy, g.residual(v)
+	if x.Columns, err = g.columnShares(v, margin.Gradient); err != nil {
+		return err
+	}
+	for _, u := range g.state.Neighbours(v) {
+		part := g.state.Edge(v, u)
+		x.Total += part.Energy
+		x.Edges = append(x.Edges, EdgeShare{Other: g.id(u), Weight: g.state.Weight(v, u), Energy: part.Energy,
+			Pull: pull(part, margin.Gradient), v: u})
+	}
+	slices.SortStableFunc(x.Edges, func(a, b EdgeShare) int { return cmp.Compare(math.Abs(b.Pull), math.Abs(a.Pull)) })
+	for _, e := range x.Edges[min(mostEdges, len(x.Edges)):] {
+		x.Left++
+		x.LeftEnergy += e.Energy
+	}
+	x.Edges = slices.Clip(x.Edges[:min(mostEdges, len(x.Edges))])
+	return m.draw(x, v)
+}
+
+// pull is the part of a force along the gradient of a margin.
+func pull(p live.Part, gradient []mat.Real) float64 {
+	sum := 0.0
+	for j, f := range p.Force {
+		sum += f * float64(gradient[j])
+	}
+	return sum
+}
+
+// residual is ‖h_v − π_v‖.
+func (g *graph) residual(v int32) float64 {
+	p, sum := g.state.Pi(v), 0.0
+	for j, h := range g.state.Row(v) {
+		sum += float64(h-p[j]) * float64(h-p[j])
+	}
+	return math.Sqrt(sum)
+}
+
+// explain is GET /v1/explain?node=ID, and POST /v1/explain with {"node": ID, "edits": […]}.
+func (s *Server) explain(r *http.Request) (any, error) {
+	m, err := s.model(r)
+	if err != nil {
+		return nil, err
+	}
+	in := struct {
+		Node  string `json:"node"`
+		Edits []Edit `json:"edits"`
+	}{Node: r.URL.Query().Get("node")}
+	if r.Method == http.MethodPost {
+		if err := decode(r, &in); err != nil {
+			return nil, err
+		}
+		if err := s.few("edits", len(in.Edits)); err != nil {
+			return nil, err
+		}
+	}
+	return m.Explain(in.Node, in.Edits)
+}

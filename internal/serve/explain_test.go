@@ -1,0 +1,179 @@
+package serve
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/nodes"
+)
+
+// matrixOf is a matrix of one row.
+func matrixOf(row []float64) dataset.Matrix {
+	x := dataset.Matrix{Rows: 1, Cols: len(row)}
+	for _, v := range row {
+		x.Values = append(x.Values, mat.Real(v))
+	}
+	return x
+}
+
+// near tells whether two numbers, one of them computed in single precision, are the same beside a size.
+func near(a, b, size float64) bool { return math.Abs(a-b) <= 1e-4*(math.Abs(size)+1e-3) }
+
+// TestExplainAsBloom: an explanation of a graph that did not change is what bloom explain says.
+func TestExplainAsBloom(t *testing.T) {
+	for _, recipe := range []string{"base", "robust", "robust-logcosh"} {
+		dir := trained(t, recipe)
+		r := serving(t, Options{}, dir)
+		run, err := nodes.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := run.Inspect()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for v := range int32(40) {
+			var got Explanation
+			r.ask(fmt.Sprintf("/v1/explain?node=n%d", v), "", 200, &got)
+			want := in.Node(v)
+			if !near(got.Total, want.Total, want.Total) || !near(got.Own, want.Own, want.Total) ||
+				!near(got.OwnPull, want.OwnPull, 1) || !near(got.Residual, want.Residual, 1) ||
+				len(got.Edges)+got.Left != len(want.Edges) {
+				t.Fatalf("%s, n%d: %+v, want %+v", recipe, v, got, want)
+			}
+			pulls := map[string][2]float64{}
+			for _, e := range want.Edges {
+				pulls[run.Data.NodeName(e.Other)] = [2]float64{e.Pull, e.Energy}
+			}
+			for _, e := range got.Edges {
+				if w, ok := pulls[e.Other]; !ok || !near(e.Pull, w[0], 1) || !near(e.Energy, w[1], want.Total) {
+					t.Fatalf("%s, n%d–%s: pull %g, energy %g, want %v", recipe, v, e.Other, e.Pull, e.Energy, w)
+				}
+			}
+			n, steps := len(got.Settling), r.s.models["small"].graph.steps
+			if n != steps+1 || !near(got.Settling[n-1], got.Total, 1) {
+				t.Fatalf("%s, n%d: settling %v to %g", recipe, v, got.Settling, got.Total)
+			}
+		}
+	}
+}
+
+// TestExplainIf: what would be is what then is, and asking leaves no trace; by steps and at the minimiser.
+func TestExplainIf(t *testing.T) {
+	for _, settle := range []bool{false, true} {
+		r := serving(t, Options{Settle: settle}, trained(t, "base"))
+		var before, would, after, is Explanation
+		r.ask("/v1/explain?node=n7", "", 200, &before)
+		other := "n90"
+		if slices.ContainsFunc(before.Edges, func(e EdgeShare) bool { return e.Other == other }) {
+			other = "n91"
+		}
+		edits := `"edits":[{"add_edge":["n7","` + other + `"]},{"set_features":{"id":"n7","features":[3,-3,2,1]}}]`
+		r.ask("/v1/explain", `{"node":"n7",`+edits+`}`, 200, &would)
+		r.ask("/v1/explain?node=n7", "", 200, &after)
+		if !near(after.Total, before.Total, before.Total) || after.Version != 0 || near(would.Total, before.Total, 1) {
+			t.Errorf("settle %v: before %g, would be %g, afterwards %g", settle, before.Total, would.Total, after.Total)
+		}
+		r.ask("/v1/graph", `{`+edits+`}`, 200, nil)
+		r.ask("/v1/explain?node=n7", "", 200, &is)
+		if !near(is.Total, would.Total, would.Total) || len(is.Edges) != len(would.Edges) || is.Version != 1 ||
+			!near(is.Columns[0].Pull, would.Columns[0].Pull, 1) {
+			t.Errorf("settle %v: %+v, want %+v", settle, is, would)
+		}
+		if would.Rows == 0 || len(would.Settling) < 2 || settle && would.Settling[0] <= would.Total {
+			t.Errorf("settle %v: %d rows, %v", settle, would.Rows, would.Settling)
+		}
+		r.ask("/v1/explain?node=nobody", "", 404, nil)
+		r.ask("/v1/explain", `{"node":"n7","edits":[{"add_edge":["n7","n7"]}]}`, 422, nil)
+	}
+}
+
+// TestColumns: the pulls of columns are those of features that are in them, and their values are those of the row.
+func TestColumns(t *testing.T) {
+	r := serving(t, Options{}, trained(t, "base"))
+	g := r.s.models["small"].graph
+	var x Explanation
+	r.ask("/v1/explain?node=n3", "", 200, &x)
+	if len(x.Columns) != 4 {
+		t.Fatalf("%+v", x.Columns)
+	}
+	var row struct {
+		Features []float64
+		Columns  []struct{ Name string }
+	}
+	r.ask("/v1/features?node=n3", "", 200, &row)
+	for _, c := range x.Columns {
+		if c.Name != row.Columns[c.Number].Name || !near(c.Value, row.Features[c.Number], 1) ||
+			math.Abs(c.Usual-g.columns().mean[c.Number]) > 1e-9 {
+			t.Errorf("%+v, row %+v", c, row)
+		}
+		edited := slices.Clone(row.Features)
+		edited[c.Number] = c.Usual
+		p, err := g.task.Project(matrixOf(edited))
+		if err != nil {
+			t.Fatal(err)
+		}
+		was, is := g.state.Own(3, p.Slice()), g.state.Own(3, g.state.Pi(3))
+		if !near(is.Energy-was.Energy, c.Energy, 1) {
+			t.Errorf("%+v: energy %g, without %g", c, is.Energy, was.Energy)
+		}
+	}
+}
+
+// TestSearch: the same first, then those that begin with the text, then the others; nodes come and go.
+func TestSearch(t *testing.T) {
+	r := serving(t, Options{}, trained(t, "base"))
+	search := func(q string) (ids []string, all int) {
+		var out struct {
+			Nodes []Answer
+			Found int
+		}
+		r.ask("/v1/search?q="+q, "", 200, &out)
+		for _, n := range out.Nodes {
+			ids = append(ids, n.ID)
+		}
+		return ids, out.Found
+	}
+	if ids, all := search("N11"); all != 11 || ids[0] != "n11" || len(ids) != 11 || ids[1] != "n110" {
+		t.Errorf("%v, %d", ids, all)
+	}
+	if ids, all := search(""); all != 120 || len(ids) != found {
+		t.Errorf("%v, %d", ids, all)
+	}
+	r.ask("/v1/graph", `{"edits":[{"remove_node":"n11"},{"add_node":{"id":"an11x","features":[0,0,0,0]}}]}`, 200, nil)
+	if ids, all := search("n11"); all != 11 || ids[0] != "n110" || ids[10] != "an11x" {
+		t.Errorf("%v, %d", ids, all)
+	}
+	if ids, all := search("nothing"); all != 0 || len(ids) != 0 {
+		t.Errorf("%v, %d", ids, all)
+	}
+}
+
+// TestSets: sets hold the label of about as many test nodes as was asked for.
+func TestSets(t *testing.T) {
+	dir := trained(t, "base")
+	r := serving(t, Options{Coverage: 0.8}, dir)
+	split := r.s.models["small"].graph.task.Split
+	held := 0
+	for _, v := range split.Test {
+		var a Answer
+		r.ask(fmt.Sprintf("/v1/nodes/n%d", v), "", 200, &a)
+		if slices.Contains(a.Set, a.Label) {
+			held++
+		}
+	}
+	// 2.6 deviations of the share of so many test nodes, and of the quantile of so many validation nodes
+	n, k := float64(len(split.Test)), float64(len(split.Valid))
+	if share, sd := float64(held)/n, math.Sqrt(0.8*0.2*(1/n+1/k)); math.Abs(share-0.8) > 2.6*sd {
+		t.Errorf("%g of %g nodes, asked for 0.8, deviation %g", share, n, sd)
+	}
+	var list struct{ Models []About }
+	r.ask("/v1/models", "", 200, &list)
+	if len(list.Models) != 1 || list.Models[0].Coverage != 0.8 || len(list.Models[0].Classes) != 2 {
+		t.Errorf("%+v", list)
+	}
+}

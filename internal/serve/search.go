@@ -1,0 +1,69 @@
+package serve
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// found is how many nodes a search shows.
+const found = 12
+
+// search is GET /v1/search?q=TEXT: nodes whose ids have the text, in any case of letters. First the one that has
+// nothing else, then those that begin with it, then the others, shorter ones first.
+func (s *Server) search(r *http.Request) (any, error) {
+	m, err := s.model(r)
+	if err != nil {
+		return nil, err
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	ids, all := m.graph.search(r.URL.Query().Get("q"), found)
+	nodes, err := m.answer(ids)
+	return map[string]any{"nodes": nodes, "found": all}, err
+}
+
+// hit is a node that was found.
+type hit struct {
+	id   string
+	rank int // 0 is the same, 1 begins with it, 2 has it
+}
+
+// search is the ids of the first nodes that have a text, and how many have it.
+func (g *graph) search(text string, most int) (ids []string, all int) {
+	text = strings.ToLower(text)
+	var hits []hit
+	for v := range int32(g.state.Nodes()) {
+		if g.hidden[v] {
+			continue
+		}
+		id := g.id(v)
+		at := strings.Index(strings.ToLower(id), text)
+		if at < 0 {
+			continue
+		}
+		all++
+		if h := (hit{id, rank(at, len(id), len(text))}); h.rank < 2 || len(hits) < 100*most {
+			hits = append(hits, h)
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(len(a.id), len(b.id)))
+	})
+	for _, h := range hits[:min(most, len(hits))] {
+		ids = append(ids, h.id)
+	}
+	return ids, all
+}
+
+// rank says how well an id of a length fits a text that it has at a place.
+func rank(at, id, text int) int {
+	switch {
+	case at > 0:
+		return 2
+	case id > text:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,82 @@
+package nodes
+
+import (
+	"math"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Conform makes Tell give sets, or intervals, that hold what is true with a probability, by the rows of H of the
+// validation nodes. It is Predictions.Conform without diffusion, so that the set of a node is a function of its row.
+// The error is a *run.BadData.
+func (t *Teller) Conform(coverage float64, row func(v int32) []mat.Real) (*Conformal, error) {
+	valid := t.task.Split.Valid
+	if err := t.task.vouch(coverage, len(valid)); err != nil {
+		return nil, err
+	}
+	var scores []float64
+	for from := 0; from < len(valid); from += t.rows {
+		some := valid[from:min(from+t.rows, len(valid))]
+		if err := t.run(len(some), func(i int) []mat.Real { return row(some[i]) }); err != nil {
+			return nil, err
+		}
+		for i, v := range some {
+			scores = append(scores, t.trueScore(v, i))
+		}
+	}
+	t.conformal = &Conformal{Coverage: coverage, Nodes: len(valid), Quantile: quantile(scores, coverage)}
+	return t.conformal, nil
+}
+
+// trueScore is the score of what is true of node v, about which row i speaks.
+func (t *Teller) trueScore(v int32, i int) float64 {
+	l, k := t.task.Data.Labels, t.task.Classes()
+	switch g := t.task.goal.(type) {
+	case *numbers:
+		return math.Abs(g.value(t.z[i]) - float64(l.Values[v]))
+	case *sets:
+		worst := 0.0
+		for y, s := range t.scores(v, i) {
+			if l.Values[int(v)*k+y] > 0 {
+				worst = max(worst, s)
+			}
+		}
+		return worst
+	}
+	return t.scores(v, i)[l.Class[v]]
+}
+
+// scores are those of the classes of node v, about which row i speaks.
+func (t *Teller) scores(v int32, i int) []float64 {
+	k := t.task.Classes()
+	p, s := t.p[i*k:(i+1)*k], make([]float64, k)
+	if t.task.Data.Labels.Task == dataset.Sets {
+		for y, x := range p {
+			s[y] = 1 - float64(x)
+		}
+		return s
+	}
+	share := 0.0 // of a node that the data set does not know: the set is then not too small
+	if v >= 0 {
+		share = t.task.lot(v)
+	}
+	adaptive(s, p, share)
+	return s
+}
+
+// conform writes the set or the interval of node v, about which row i speaks, into out.
+func (t *Teller) conform(out *Prediction, v int32, i int) {
+	q := t.conformal.Quantile
+	if out.Value != nil {
+		low, high := *out.Value-q, *out.Value+q
+		out.Low, out.High = &low, &high
+		return
+	}
+	out.Set = []string{}
+	for y, s := range t.scores(v, i) {
+		if s <= q {
+			out.Set = append(out.Set, t.task.Data.Labels.Names[y])
+		}
+	}
+}
