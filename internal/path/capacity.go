@@ -6,7 +6,7 @@ const worthCutting = 0.8
 // planned are the capacities of the plans, for the last layers of each. The last layer has the rows of the
 // answers alone. How far back they reach is tried on some batches, and what these need is the capacity of the
 // first plan; the few queries that need more go to the second.
-func (t *Trainer) planned() [][]capacity {
+func (t *apart) planned() [][]capacity {
 	n, edges := t.batch.nodes, t.batch.edges()
 	most := t.reached()
 	last, first := capacity{min(n, t.batch.numAnswers()), edges}, 0
@@ -26,7 +26,7 @@ func (t *Trainer) planned() [][]capacity {
 
 // reached is the most rows of every state that queries of some batches depend on, and the most edges, which
 // cost nothing where they are not used, and a tenth more.
-func (t *Trainer) reached() []capacity {
+func (t *apart) reached() []capacity {
 	const batches = 4
 	b := t.batch
 	most := make([]capacity, t.Model.Layers+1)
@@ -52,6 +52,47 @@ func (r *rows) arriving() int {
 	n := 0
 	for _, v := range r.nodes {
 		n += int(r.degree[v])
+	}
+	return n
+}
+
+// worthPairs is the share of all pairs from which on a layer of a batch computes all of them: the host makes the lists
+// of pairs, edge by edge.
+const worthPairs = 0.1
+
+// reached is the capacity of the last layers of a batch that few pairs make up, with room for a tenth more than some
+// batches need.
+func (w *beside) reached() (tail []capacity) {
+	const batches = 4
+	n := w.batch.nodes * w.Model.Batch
+	r := [2]*pairs{}
+	for k := range r {
+		r[k] = &pairs{&rows{view: w.batch.view, room: n, in: newMarks(n)}, w.Model.Batch}
+	}
+	most := make([]capacity, w.Model.Layers)
+	for i := range batches {
+		w.batch.draw(i, 0)
+		r[0].take(w.pairsOfAnswers())
+		for l := len(most) - 1; l >= 0; l-- {
+			now := &most[l]
+			now.rows, now.edges = max(now.rows, len(r[0].nodes)), max(now.edges, r[0].arriving())
+			r[1].reach(r[0])
+			r[0], r[1] = r[1], r[0]
+		}
+	}
+	for l := len(most) - 1; l >= 0 && float64(most[l].rows) <= worthPairs*float64(n); l-- {
+		x := capacity{min(n, 1+most[l].rows*11/10), 1 + most[l].edges*11/10}
+		tail = append([]capacity{x}, tail...)
+	}
+	return tail
+}
+
+// arriving is how many edges come to the pairs in use.
+func (p *pairs) arriving() int {
+	n := 0
+	for _, pair := range p.nodes {
+		v, _ := p.split(pair)
+		n += int(p.degree[v])
 	}
 	return n
 }

@@ -28,7 +28,7 @@ func (v *view) firstCapacity() int {
 }
 
 func newFirstLayer(v *view, list bool) *firstLayer {
-	origin := &rows{view: v, room: 2, at: make([]int32, v.nodes), start: mat.NewBatchIndex(1, 2)}
+	origin := &rows{view: v, room: 2, queries: 1, at: make([]int32, v.nodes), start: mat.NewBatchIndex(1, 2)}
 	for i := range origin.at {
 		origin.at[i] = 1
 	}

@@ -12,23 +12,39 @@ import (
 // With weights of edges the messages are made one by one, multiplied and added up.
 func (p *pass) sum(h ad.Var, r *rows) ad.Var {
 	if p.weight.IsZero() {
-		return p.send(r.edges, h)
+		return p.send(r, r.edges, h)
 	}
-	return p.send(r.edges.Numbered(), h).Mul(p.weight).SegmentSum(r.edges.First())
+	return p.send(r, r.edges.Numbered(), h).Mul(p.weight).SegmentSum(r.edges.First())
 }
 
-// send adds up messages by the first number of the edges t: by target, or with a row each where t is
-// numbered.
-func (p *pass) send(t *mat.Triples, h ad.Var) ad.Var {
+// send adds up messages by the first number of the edges t of r: by target, or with a row each where t is numbered.
+func (p *pass) send(r *rows, t *mat.Triples, h ad.Var) ad.Var {
 	switch p.Message {
 	case TransE:
-		return ad.RelSum(t, 0, h, ones(p.e)).Add(ad.RelSum(t, 0, ones(h), p.e))
+		return r.relSum(t, h, ones(p.e)).Add(r.relSum(t, ones(h), p.e))
 	case RotatE:
 		re, im := p.turn()
-		return ad.RelSum(t, 0, h, re).Add(ad.RelSum(t, 0, p.quarter(h), im))
+		return r.relSum(t, h, re).Add(r.relSum(t, p.quarter(h), im))
 	}
-	return ad.RelSum(t, 0, h, p.e)
+	return r.relSum(t, h, p.e)
 }
+
+// relSum is ad.RelSum to the first number of t, of rows of x and y of every query.
+func (r *rows) relSum(t *mat.Triples, x, y ad.Var) ad.Var {
+	return r.below(ad.RelSum(t, 0, r.beside(x), r.beside(y)))
+}
+
+// relStats is the same for ad.RelStats.
+func (r *rows) relStats(t *mat.Triples, x, y ad.Var, plus bool) ad.RelStatistics {
+	s := ad.RelStats(t, r.beside(x), r.beside(y), plus)
+	return ad.RelStatistics{Sum: r.below(s.Sum), Square: r.below(s.Square), Max: r.below(s.Max), Min: r.below(s.Min)}
+}
+
+// beside puts the rows of all queries for a node, or a relation, side by side, as the lists count them.
+func (r *rows) beside(x ad.Var) ad.Var { return x.Reshape(x.Rows()/r.queries, x.Cols()*r.queries) }
+
+// below puts them below each other again.
+func (r *rows) below(x ad.Var) ad.Var { return x.Reshape(x.Rows()*r.queries, x.Cols()/r.queries) }
 
 func ones(v ad.Var) ad.Var { return ad.Fill(v.Shape(), 1) }
 
@@ -50,9 +66,9 @@ func (p *pass) statistics(h ad.Var, r *rows) ad.RelStatistics {
 	case p.listsMessages() || !p.weight.IsZero():
 		s = p.listed(h, r)
 	case p.Message == TransE:
-		s = ad.RelStats(r.edges, h, p.e, true)
+		s = r.relStats(r.edges, h, p.e, true)
 	default:
-		s = ad.RelStats(r.edges, h, p.e, false)
+		s = r.relStats(r.edges, h, p.e, false)
 	}
 	if p.Aggregate == PNAFused && p.Message == TransE {
 		squares := *p
@@ -64,9 +80,9 @@ func (p *pass) statistics(h ad.Var, r *rows) ad.RelStatistics {
 
 // listed are the statistics of messages made one by one.
 func (p *pass) listed(h ad.Var, r *rows) ad.RelStatistics {
-	m := p.send(r.edges.Numbered(), h)
+	m := p.send(r, r.edges.Numbered(), h)
 	if !p.weight.IsZero() {
 		m = m.Mul(p.weight)
 	}
-	return ad.RelStats(r.messages, m, ad.Fill(mat.Shape{Rows: 1, Cols: m.Cols()}, 1), false)
+	return r.relStats(r.messages, m, ad.Fill(mat.Shape{Rows: r.queries, Cols: m.Cols()}, 1), false)
 }

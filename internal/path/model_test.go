@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,44 +18,61 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// TestPlansAgree: a query that is run with little room has the loss and the derivatives of one with all rows.
+// TestPlansAgree: a batch that is run with little room has the loss and the derivatives of one with all rows.
 func TestPlansAgree(t *testing.T) {
-	g := mustBuild(t, 200, 3, randomFacts(200, 3, 250, 8))
-	for _, c := range variants() {
-		c.Layers, c.Batch = 4, 6
-		tr := newTrainer(t, c, g)
-		if len(tr.capacities) != 2 {
-			t.Fatalf("%s: %d plans", c.name(), len(tr.capacities))
+	g := mustBuild(t, 400, 3, randomFacts(400, 3, 500, 8))
+	for _, way := range ways {
+		for _, c := range variants() {
+			c.Layers, c.Batch = 4, 6
+			tr := newTrainerOf(t, c, g, way.together)
+			tight, err := tr.evaluate(0, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var grads [][]mat.Real
+			for _, s := range tr.Grads() {
+				grads = append(grads, slices.Clone(s.Slice()))
+			}
+			if !loosen(tr) {
+				t.Errorf("%s: a batch did not fit into little room", c.name())
+			}
+			loose, err := tr.evaluate(0, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compareRooms(t, way.name+" "+c.name(), tr, [2]float64{tight, loose}, grads)
 		}
-		tight, err := tr.evaluate(0, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := tr.solvers.free[0]
-		if p, err := s.solve(tr.batch.queries[0], tr.batch.answersOf(0)); err != nil || p != s.plans[0] {
-			t.Errorf("%s: a query did not fit into the first plan, or %v", c.name(), err)
-		}
-		var grads [][]mat.Real
-		for _, s := range tr.sums {
-			grads = append(grads, s.Slice())
-		}
-		for _, s := range tr.solvers.free {
+	}
+}
+
+// loosen takes the room for few rows away, and reports whether the last batch had run in it.
+func loosen(tr *Trainer) (fitted bool) {
+	switch w := tr.way.(type) {
+	case *beside:
+		fitted, w.tight = w.tight != nil && w.last == w.tight && len(w.tight.tail) > 1, nil
+	case *apart:
+		s := w.solvers.free[0]
+		p, err := s.solve(tr.batch.queries[0], tr.batch.answersOf(0))
+		fitted = len(w.capacities) == 2 && err == nil && p == s.plans[0]
+		for _, s := range w.solvers.free {
 			s.plans = s.plans[1:]
 		}
-		loose, err := tr.evaluate(0, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		// Tolerance: the same numbers of float32, added in another order.
-		if math.Abs(tight-loose) > 1e-5*loose {
-			t.Errorf("%s: loss %v with little room, %v with all rows", c.name(), tight, loose)
-		}
-		for i, s := range tr.sums {
-			for j, want := range s.Slice() {
-				if d := math.Abs(float64(grads[i][j] - want)); d > 1e-4*(0.1+math.Abs(float64(want))) {
-					t.Fatalf("%s: derivative to %s[%d] is %v with little room, %v with all rows",
-						c.name(), tr.Model.params[i].Name, j, grads[i][j], want)
-				}
+	}
+	return fitted
+}
+
+// compareRooms compares losses with little and with much room, and the derivatives of the first with those of tr.
+// Tolerance: the same numbers of float32, added in another order.
+func compareRooms(t *testing.T, name string, tr *Trainer, losses [2]float64, grads [][]mat.Real) {
+	t.Helper()
+	if math.Abs(losses[0]-losses[1]) > 1e-5*losses[1] {
+		t.Errorf("%s: loss %v with little room, %v with all rows", name, losses[0], losses[1])
+	}
+	for i, s := range tr.Grads() {
+		for j, want := range s.Slice() {
+			if d := math.Abs(float64(grads[i][j] - want)); d > 1e-4*(0.1+math.Abs(float64(want))) {
+				t.Fatalf("%s: derivative to %s[%d] is %v with little room, %v with all rows",
+					name, tr.Model.params[i].Name, j, grads[i][j], want)
 			}
 		}
 	}
@@ -144,20 +162,25 @@ func TestSameBitsForAnyThreads(t *testing.T) {
 func TestBatchAllocatesNothing(t *testing.T) {
 	g := mustBuild(t, 200, 3, randomFacts(200, 3, 250, 8))
 	for _, c := range variants() {
-		tr := newTrainer(t, c, g)
-		i := 0
-		step := func() {
-			if err := tr.Batch(1, i%tr.Batches()); err != nil {
-				t.Fatal(err)
-			}
-			i++
+		allocatesNothing(t, "apart "+c.name(), newTrainerOf(t, c, g, false))
+		allocatesNothing(t, "beside "+c.name(), newTrainerOf(t, c, g, true))
+	}
+}
+
+func allocatesNothing(t *testing.T, name string, tr *Trainer) {
+	t.Helper()
+	i := 0
+	step := func() {
+		if err := tr.Batch(1, i%tr.Batches()); err != nil {
+			t.Fatal(err)
 		}
-		for range 20 {
-			step()
-		}
-		if n := testing.AllocsPerRun(10, step); n != 0 {
-			t.Errorf("%s: %v allocations a batch, want 0", c.name(), n)
-		}
+		i++
+	}
+	for range 20 {
+		step()
+	}
+	if n := testing.AllocsPerRun(10, step); n != 0 {
+		t.Errorf("%s: %v allocations a batch, want 0", name, n)
 	}
 }
 

@@ -18,8 +18,13 @@ type pass struct {
 	weight      ad.Var
 }
 
-// vectors are what a query brings along: its embedding q, 1×d, and e, a row of d for every relation.
-type vectors struct{ q, e ad.Var }
+// vectors are what a query brings along: its embedding q, 1×d, and e, a row of d for every relation. Those of a batch
+// have a row of q for every query, and rows of e for every relation and query, the queries of a relation together;
+// then owner is the query of every answer.
+type vectors struct {
+	q, e  ad.Var
+	owner *mat.Index
+}
 
 // newPass is a pass for vectors from elsewhere.
 func newPass(m *Model, f *scope, q vectors) *pass {
@@ -29,7 +34,7 @@ func newPass(m *Model, f *scope, q vectors) *pass {
 // vectorsOf are for the query that f is asked.
 func (m *Model) vectorsOf(f *scope) vectors {
 	q, e := m.vectorsFor(f.asked)
-	return vectors{q, e.Reshape(m.numRelations(), m.Hidden)}
+	return vectors{q: q, e: e.Reshape(m.numRelations(), m.Hidden)}
 }
 
 // vectorsFor are the embeddings of queries with the given relations, a row each, and e: a row of R·d for
@@ -85,7 +90,11 @@ func (p *pass) aggregate(h, x ad.Var, r *rows) ad.Var {
 
 // score is the network of states and the query.
 func (p *pass) score(states ad.Var) ad.Var {
-	z := states.MatMul(p.out1.Var).Add(p.q.MatMul(p.out1q.Var).Add(p.out1b.Var)).ReLU()
+	asked := p.q.MatMul(p.out1q.Var).Add(p.out1b.Var)
+	if p.owner != nil {
+		asked = asked.Gather(p.owner)
+	}
+	z := states.MatMul(p.out1.Var).Add(asked).ReLU()
 	return z.MatMul(p.out2.Var).Add(p.out2b.Var)
 }
 
@@ -96,11 +105,15 @@ func (p *pass) all() ad.Var { return p.score(p.states()) }
 //
 //	½ ( softplus(−s) + Σ_i w_i softplus(s_i) ),  w = softmax of the s_i/temperature, not differentiated
 //
-// times the query's weight in the batch.
+// times the query's weight in the batch, summed up over the queries.
 func (p *pass) loss(weight ad.Var) ad.Var {
-	s := p.score(p.states().Gather(p.answers)).Reshape(1, p.answers.Len())
+	n := p.q.Rows()
+	s := p.score(p.states().Gather(p.answers)).Reshape(n, p.answers.Len()/n)
 	right, wrong := s.Columns(0, 1), s.Columns(1, s.Cols())
 	w := ad.Stop(wrong).Scale(1 / p.Temperature).Softmax()
 	each := right.Neg().Softplus().Add(w.RowDot(wrong.Softplus()))
+	if p.owner != nil {
+		return each.Dot(weight).Scale(0.5)
+	}
 	return each.Mul(weight).Scale(0.5)
 }

@@ -16,14 +16,25 @@ import (
 // product with its own matrix. Where there are no messages the largest and the smallest of them count
 // as 0.
 func (p *pass) moments(m ad.RelStatistics, x ad.Var, r *rows) ad.Var {
-	d := p.Hidden
 	shares := ad.Input(r.shares)
+	if r.scaled != nil {
+		shares = r.scaled.each(shares)
+	}
 	mean := m.Sum.Add(x).Mul(shares)
 	second := m.Square.Add(x.Square()).Mul(shares)
 	deviation := second.Sub(mean.Square()).Max(ad.Fill(mean.Shape(), energy.LeastVariance)).Sqrt()
+	each := []ad.Var{mean, m.Max.Max(x), m.Min.Min(x), deviation}
+	if r.scaled != nil {
+		return p.combined(each, r.scaled)
+	}
+	return p.grouped(each, r)
+}
+
+// grouped is the product of every group with its own matrix.
+func (p *pass) grouped(each []ad.Var, r *rows) (sum ad.Var) {
+	d := p.Hidden
 	w, scalings := p.phi.Reshape(3, 4*d*d), p.sizes
-	var sum ad.Var
-	for i, a := range []ad.Var{mean, m.Max.Max(x), m.Min.Min(x), deviation} {
+	for i, a := range each {
 		own := scalings.MatMul(w.Columns(i*d*d, (i+1)*d*d)).Reshape(p.slots*d, d)
 		z := a.GroupMatMul(r.groups, own, mat.NN)
 		if i == 0 {

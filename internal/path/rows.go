@@ -20,6 +20,9 @@ type rows struct {
 	groups   *mat.Groups  // rows by slot of the degree; PNA alone
 	shares   *mat.Dense   // 1/c of every row; PNA alone
 
+	queries int     // whose states lie side by side in a row of the lists: 1, or those of a batch
+	scaled  *scaled // in the place of groups, for a batch
+
 	ids     [3][]int32 // buffers for what goes there
 	numbers []int32
 	sizes   []int
@@ -31,7 +34,8 @@ type capacity struct{ rows, edges int }
 
 // newRows makes room for a layer that follows before, or for all nodes where before is nil.
 func newRows(v *view, most capacity, before *rows, list bool) *rows {
-	r := &rows{view: v, room: most.rows, whole: before == nil, in: newMarks(v.nodes), at: make([]int32, v.nodes)}
+	r := &rows{view: v, room: most.rows, whole: before == nil, in: newMarks(v.nodes), at: make([]int32, v.nodes),
+		queries: 1}
 	if before == nil {
 		before = r
 	}
@@ -143,17 +147,8 @@ func (r *rows) fill(before *rows) error {
 			to, from = append(to, int32(i)), append(from, before.at[u])
 		}
 	}
-	if err := r.edges.Update([3][]int32{to, from, by}); err != nil {
+	if err := r.list(to, from, by); err != nil {
 		return err
-	}
-	if r.messages != nil {
-		clear(by)
-		for i := range from {
-			from[i] = int32(i)
-		}
-		if err := r.messages.Update([3][]int32{to, from, by}); err != nil {
-			return err
-		}
 	}
 	r.group()
 	if r.self == nil {
@@ -165,6 +160,18 @@ func (r *rows) fill(before *rows) error {
 		self[i] = before.at[v]
 	}
 	return r.self.Update(self)
+}
+
+// list hands the edges to the program, and their messages where these are made one by one; it overwrites from and by.
+func (r *rows) list(to, from, by []int32) error {
+	if err := r.edges.Update([3][]int32{to, from, by}); err != nil || r.messages == nil {
+		return err
+	}
+	clear(by)
+	for i := range from {
+		from[i] = int32(i)
+	}
+	return r.messages.Update([3][]int32{to, from, by})
 }
 
 // group cuts the rows by degree; those that are not in use belong to the last group.

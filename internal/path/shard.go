@@ -6,21 +6,21 @@ import "github.com/bloomgml/bloom/mat"
 // are depends on the size of batches alone, and so does the order in which everything is added up.
 type shard struct {
 	loss float64
-	sums []*mat.Dense // by parameter of Trainer.inner
+	sums []*mat.Dense // by parameter of apart.inner
 	err  error
 }
 
 // shards are the parts of a batch; what they do to it is a mat.Task.
 type shards struct {
-	*Trainer
+	*apart
 	list []*shard
 }
 
 // mostShards is enough for as many threads, and few enough to add them up.
 const mostShards = 16
 
-func newShards(t *Trainer) *shards {
-	ls := &shards{Trainer: t}
+func newShards(t *apart) *shards {
+	ls := &shards{apart: t}
 	for range min(mostShards, t.Model.Batch) {
 		l := &shard{}
 		for _, i := range t.inner {

@@ -55,6 +55,13 @@ func mustBuild(t testing.TB, nodes, relations int, facts []graph.Triple) *graph.
 
 func newTrainer(t testing.TB, c Config, g *graph.Graph) *Trainer {
 	t.Helper()
+	_, together := mat.Default().(mat.Recorder)
+	return newTrainerOf(t, c, g, together)
+}
+
+// newTrainerOf is newTrainer with queries side by side, or apart.
+func newTrainerOf(t testing.TB, c Config, g *graph.Graph, together bool) *Trainer {
+	t.Helper()
 	names := make([]string, g.NumRelations())
 	for i := range names {
 		names[i] = fmt.Sprint("r", i)
@@ -69,7 +76,7 @@ func newTrainer(t testing.TB, c Config, g *graph.Graph) *Trainer {
 			mat.Uniform(p.Value(), 0.1, 0.5, 3)
 		}
 	}
-	tr, err := NewTrainer(m, g)
+	tr, err := newTrainerOn(m, g, together)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,29 +122,51 @@ func TestBatchIsItsDefinition(t *testing.T) {
 	const nodes, relations = 28, 2
 	facts := randomFacts(nodes, relations, 22, 5)
 	g := mustBuild(t, nodes, relations, facts)
-	for _, c := range variants() {
-		t.Run(c.name(), func(t *testing.T) {
-			tr := newTrainer(t, c, g)
-			loss, err := tr.evaluate(0, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			qs := drawnQueries(tr)
-			n := &naive{tr.Model, nodes, remaining(tr.Model.Config, facts, relations, qs)}
-			f := func(v values) float64 {
-				sum := 0.0
-				for _, q := range qs {
-					sum += q.loss(n, v) / float64(len(qs))
-				}
-				return sum
-			}
-			v := valuesOf(tr.Model)
-			if want := f(v); math.Abs(loss-want) > 1e-5*math.Abs(want) {
-				t.Fatalf("loss %v, want %v", loss, want)
-			}
-			compareGradients(t, tr, v, f)
-		})
+	for _, way := range ways {
+		for _, c := range variants() {
+			t.Run(way.name+"/"+c.name(), func(t *testing.T) {
+				compareBatch(t, newTrainerOf(t, c, g, way.together), facts)
+			})
+		}
 	}
+}
+
+// ways are the two that a batch is computed in.
+var ways = []struct {
+	name     string
+	together bool
+}{{"apart", false}, {"beside", true}}
+
+// evaluate is the loss of a batch, of an epoch from 0 on.
+func (t *Trainer) evaluate(epoch, i int) (float64, error) {
+	if err := t.Batch(epoch+1, i); err != nil {
+		return 0, err
+	}
+	return float64(t.Loss().Item()), nil
+}
+
+// compareBatch compares the second batch of tr with the naive model on facts.
+func compareBatch(t *testing.T, tr *Trainer, facts []graph.Triple) {
+	t.Helper()
+	nodes, relations := tr.batch.nodes, len(tr.Model.Names)
+	loss, err := tr.evaluate(0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	qs := drawnQueries(tr)
+	n := &naive{tr.Model, nodes, remaining(tr.Model.Config, facts, relations, qs)}
+	f := func(v values) float64 {
+		sum := 0.0
+		for _, q := range qs {
+			sum += q.loss(n, v) / float64(len(qs))
+		}
+		return sum
+	}
+	v := valuesOf(tr.Model)
+	if want := f(v); math.Abs(loss-want) > 1e-5*math.Abs(want) {
+		t.Fatalf("loss %v, want %v", loss, want)
+	}
+	compareGradients(t, tr, v, f)
 }
 
 func compareGradients(t *testing.T, tr *Trainer, v values, f func(values) float64) {
@@ -145,7 +174,7 @@ func compareGradients(t *testing.T, tr *Trainer, v values, f func(values) float6
 	const h, tolerance = 1e-5, 2e-3
 	for i, p := range tr.Model.params {
 		x := v[p.Name]
-		for j, got := range tr.sums[i].Slice() {
+		for j, got := range tr.Grads()[i].Slice() {
 			if j%7 != 0 && len(x) > 12 {
 				continue // some of the long ones, for time
 			}

@@ -16,11 +16,11 @@ type batchVectors struct {
 	dq, de   *mat.Dense // derivatives to them, a row per query
 	toQ, toE *mat.Dense // the same memory in one row
 	backward *ad.Program
-	grads    []ad.Var // to the parameters of Trainer.outer
+	grads    []ad.Var // to the parameters of apart.outer
 }
 
 // newBatchVectors prepares batches of the trainer's size.
-func (t *Trainer) newBatchVectors() *batchVectors {
+func (t *apart) newBatchVectors() *batchVectors {
 	m := t.Model
 	a := &batchVectors{relations: mat.NewBatchIndex(m.Batch, m.numRelations()), ids: make([]int32, m.Batch)}
 	a.dq = mat.New(m.Batch, m.Hidden)

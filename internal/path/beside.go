@@ -1,0 +1,197 @@
+package path
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// beside computes all queries of a batch at once, as one program of large operations that needs no host. The states of
+// B queries lie side by side: row v of a layer has B·d numbers, so that one sum over the edges, which all queries of a
+// batch share, serves them all; products and norms see n·B rows of d. The last layers, whose rows are few, have
+// a row for every pair of a node and a query (pairs).
+type beside struct {
+	*Trainer
+	vectors
+	asked  *mat.Index // relation of every query
+	weight *mat.Dense // of every query: 1 / number of queries, 0 where a batch is smaller
+	every  *rows      // all nodes
+	tight  *program   // for batches that need as little as some were seen to; nil where that saves nothing
+	roomy  *program   // for any batch; nil before the first that needs it
+	last   *program   // that ran
+
+	ids, starts []int32 // buffers
+	reals       []mat.Real
+}
+
+// program is the loss of a batch and its derivatives.
+type program struct {
+	*ad.Program
+	tail    []*pairs   // the last layers
+	answers *mat.Index // rows of the answers in the last state
+	loss    *mat.Dense
+	grads   []*mat.Dense
+}
+
+func newBeside(t *Trainer) *beside {
+	m, n := t.Model, t.batch.nodes*t.Model.Batch
+	w := &beside{Trainer: t, asked: mat.NewBatchIndex(m.Batch, m.numRelations()), weight: mat.New(m.Batch, 1)}
+	w.ids, w.starts = make([]int32, m.Batch*t.batch.numAnswers()), make([]int32, m.Batch)
+	w.reals = make([]mat.Real, m.Batch)
+	w.every = &rows{view: t.batch.view, room: n, queries: m.Batch, edges: t.all.edges, messages: t.all.messages,
+		shares: t.all.shares, start: mat.NewBatchIndex(m.Batch, n)}
+	if m.pna() {
+		w.every.scaled = newScaled(t.batch.nodes, m.Batch, m.Hidden)
+	}
+	w.vectors = m.vectorsBeside(w.asked, t.batch.numAnswers())
+	if tail := w.reached(); len(tail) > 0 {
+		w.tight = w.compile(tail)
+	}
+	return w
+}
+
+// vectorsBeside are for a batch of queries that ask for the given relations, with so many answers each.
+func (m *Model) vectorsBeside(asked *mat.Index, answers int) vectors {
+	q, e := m.vectorsFor(asked)
+	relations, batch := m.numRelations(), asked.Len()
+	from, owner := make([]int32, relations*batch), make([]int32, batch*answers)
+	for i := range from {
+		r, b := i/batch, i%batch
+		from[i] = int32(r)
+		if m.Relations != Free {
+			from[i] += int32(b * relations)
+		}
+	}
+	for i := range owner {
+		owner[i] = int32(i / answers)
+	}
+	e = e.Reshape(e.Shape().Len()/m.Hidden, m.Hidden)
+	return vectors{q: q, e: e.Gather(mat.MustIndex(from, e.Rows())), owner: mat.MustIndex(owner, batch)}
+}
+
+// compile writes the loss down, with last layers of the given capacities.
+func (w *beside) compile(tail []capacity) *program {
+	m, p, before := w.Model, &program{}, w.every
+	f := &scope{view: w.batch.view, every: w.every}
+	for range m.Layers + 1 - len(tail) {
+		f.layers = append(f.layers, w.every)
+	}
+	for _, most := range tail {
+		p.tail = append(p.tail, newPairs(w.batch.view, m, most, before.room))
+		before = p.tail[len(p.tail)-1].rows
+		f.layers = append(f.layers, before)
+	}
+	p.answers = mat.NewBatchIndex(len(w.ids), before.room)
+	f.answers = p.answers
+	loss := newPass(m, f, w.vectors).loss(ad.Input(w.weight))
+	var to []ad.Var
+	for _, x := range m.params {
+		to = append(to, x.Var)
+	}
+	grads := ad.Grad(loss, to...)
+	p.Program = ad.Compile(append([]ad.Var{loss}, grads...)...)
+	p.loss = p.Value(loss)
+	for _, g := range grads {
+		p.grads = append(p.grads, p.Value(g))
+	}
+	return p
+}
+
+func (w *beside) Loss() *mat.Dense            { return w.last.loss }
+func (w *beside) Grads() []*mat.Dense         { return w.last.grads }
+func (w *beside) Profile() ([]ad.Cost, error) { return w.last.Profile() }
+
+// run puts the batch in place and runs the first program that it fits into.
+func (w *beside) run() error {
+	w.begin()
+	w.last = w.tight
+	if w.tight == nil || !w.fits(w.tight) {
+		if w.roomy == nil {
+			w.roomy = w.compile(nil)
+		}
+		w.last = w.roomy
+	}
+	w.place(w.last)
+	return w.last.Run()
+}
+
+// begin puts the queries in place. Those that a smaller batch lacks are any, without weight.
+func (w *beside) begin() {
+	qs, size := w.batch.queries, int32(w.Model.Batch)
+	asked, start := w.ids[:size], w.starts
+	clear(asked)
+	clear(w.reals)
+	for b := range start {
+		start[b] = int32(b)
+	}
+	for b, q := range qs {
+		asked[b], start[b] = q.relation, w.row(q.head*size+int32(b))
+		w.reals[b] = 1 / mat.Real(len(qs))
+	}
+	must(w.asked.Update(asked))
+	must(w.every.start.Update(start))
+	w.weight.Write(w.reals)
+	if s := w.every.scaled; s != nil {
+		for i, v := range w.batch.view.order {
+			s.put(i, w.batch.view, w.batch.class(v))
+		}
+		s.write()
+	}
+}
+
+// row is where a pair stands in a layer of all nodes.
+func (w *beside) row(pair int32) int32 {
+	size := int32(w.Model.Batch)
+	return w.batch.number[pair/size]*size + pair%size
+}
+
+// fits fills the last layers of p, from the answers back. It reports whether there was room.
+func (w *beside) fits(p *program) bool {
+	if !w.spread(p.tail) {
+		return false
+	}
+	before := placed(w)
+	for _, layer := range p.tail {
+		if layer.fill(before) != nil {
+			return false
+		}
+		layer.begin(w.batch.queries)
+		before = layer
+	}
+	return true
+}
+
+// spread finds the pairs of the last layers.
+func (w *beside) spread(tail []*pairs) bool {
+	l := len(tail) - 1
+	if !tail[l].take(w.pairsOfAnswers()) {
+		return false
+	}
+	for ; l > 0; l-- {
+		if !tail[l-1].reach(tail[l]) {
+			return false
+		}
+	}
+	return true
+}
+
+// pairsOfAnswers are those of all answers.
+func (w *beside) pairsOfAnswers() []int32 {
+	list := w.ids[:len(w.batch.answers)]
+	for i, v := range w.batch.answers {
+		list[i] = v*int32(w.Model.Batch) + int32(i/w.batch.numAnswers())
+	}
+	return list
+}
+
+// place tells p where the answers stand.
+func (w *beside) place(p *program) {
+	list, in := w.pairsOfAnswers(), placed(w)
+	if n := len(p.tail); n > 0 {
+		in = p.tail[n-1]
+	}
+	for i, pair := range list {
+		list[i] = in.row(pair)
+	}
+	clear(w.ids[len(list):])
+	must(p.answers.Update(w.ids))
+}

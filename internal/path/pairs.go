@@ -1,0 +1,117 @@
+package path
+
+import "github.com/bloomgml/bloom/mat"
+
+// pairs is a layer of a batch with few rows: one for every node and query whose state later layers need. Node v and
+// query b are the pair v·B + b of a batch of B queries; where rows speaks of nodes, these are pairs here.
+type pairs struct {
+	*rows
+	batch int // B
+}
+
+// newPairs makes room for a layer that follows one of so many rows.
+func newPairs(v *view, m *Model, most capacity, before int) *pairs {
+	n := v.nodes * m.Batch
+	r := &rows{view: v, room: most.rows, queries: 1, in: newMarks(n), at: make([]int32, n)}
+	r.edges = mat.NewBatchTriples([3]int{r.room, before, m.numRelations() * m.Batch}, most.edges)
+	if m.listsMessages() {
+		r.messages = mat.NewBatchTriples([3]int{r.room, most.edges, 1}, most.edges)
+	}
+	r.self, r.start = mat.NewBatchIndex(r.room, before), mat.NewBatchIndex(m.Batch, r.room)
+	r.present = mat.New(m.Batch, 1)
+	if m.pna() {
+		r.shares, r.scaled = mat.New(r.room, 1), newScaled(r.room, 1, m.Hidden)
+	}
+	r.nodes, r.numbers = make([]int32, 0, r.room), make([]int32, max(r.room, m.Batch))
+	r.reals = make([]mat.Real, max(r.room, m.Batch))
+	for i := range r.ids {
+		r.ids[i] = make([]int32, 0, most.edges)
+	}
+	return &pairs{r, m.Batch}
+}
+
+// split is the node and the query of a pair.
+func (p *pairs) split(pair int32) (v, b int32) { return pair / int32(p.batch), pair % int32(p.batch) }
+
+// reach makes p the pairs that after depends on: its own, and those that send to them. It reports whether there was
+// room.
+func (p *pairs) reach(after *pairs) bool {
+	if !p.take(after.nodes) {
+		return false
+	}
+	for _, pair := range after.nodes {
+		v, b := p.split(pair)
+		for _, u := range p.remaining.source[p.remaining.first[v]:p.remaining.first[v+1]] {
+			if from := u*int32(p.batch) + b; !p.in.has(from) {
+				if len(p.nodes) == p.room {
+					return false
+				}
+				p.in.add(from)
+				p.nodes = append(p.nodes, from)
+			}
+		}
+	}
+	return true
+}
+
+// row is where a pair that is in use stands.
+func (p *pairs) row(pair int32) int32 { return p.at[pair] }
+
+// placed are pairs in the rows of a layer.
+type placed interface{ row(pair int32) int32 }
+
+// fill lists the edges to the rows, from those of the layer before. It fails where there are too many.
+func (p *pairs) fill(before placed) error {
+	to, from, by, size := p.ids[0][:0], p.ids[1][:0], p.ids[2][:0], int32(p.batch)
+	self := p.numbers[:p.room]
+	clear(self)
+	for i, pair := range p.nodes {
+		p.at[pair], self[i] = int32(i), before.row(pair)
+		v, b := p.split(pair)
+		lo, hi := p.remaining.first[v], p.remaining.first[v+1]
+		if len(to)+int(hi-lo) > cap(to) {
+			return errCapacity
+		}
+		for e := lo; e < hi; e++ {
+			to, from = append(to, int32(i)), append(from, before.row(p.remaining.source[e]*size+b))
+			by = append(by, p.remaining.relation[e]*size+b)
+		}
+	}
+	if err := p.list(to, from, by); err != nil {
+		return err
+	}
+	p.scale()
+	return p.self.Update(self)
+}
+
+// scale fills in what PNA needs to know about the rows.
+func (p *pairs) scale() {
+	if p.scaled == nil {
+		return
+	}
+	shares := p.reals[:p.room]
+	for i := range shares {
+		v := int32(0) // for rows that nobody reads
+		if i < len(p.nodes) {
+			v, _ = p.split(p.nodes[i])
+		}
+		shares[i] = 1 / mat.Real(1+p.degree[v])
+		p.scaled.put(i, p.view, p.class(v))
+	}
+	p.shares.Write(shares)
+	p.scaled.write()
+}
+
+// begin puts the heads of the queries in place.
+func (p *pairs) begin(qs []query) {
+	start, present := p.numbers[:p.batch], p.reals[:p.batch]
+	clear(start)
+	clear(present)
+	for b, q := range qs {
+		if pair := q.head*int32(p.batch) + int32(b); p.in.has(pair) {
+			start[b], present[b] = p.at[pair], 1
+		}
+	}
+	p.present.Write(present)
+	must(p.start.Update(start))
+}
