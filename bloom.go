@@ -107,7 +107,7 @@ func (m *Model) Params() []*ad.Param {
 
 func (m *Model) algorithm() descent.Algorithm {
 	if m.A == nil {
-		return descent.Proximal{Gamma: descent.Safe, Sigma: descent.Degree}
+		return descent.Proximal(descent.Safe, descent.Degree)
 	}
 	return m.A
 }

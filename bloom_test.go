@@ -135,7 +135,7 @@ func TestOneFieldSwitchesTheAdjoint(t *testing.T) {
 
 func TestUnsuitableAlgorithm(t *testing.T) {
 	m, d := model(t, 9, energy.HalfSquared), ring(t, 9, 5)
-	m.A = descent.Proximal{Gamma: descent.Fixed(10)}
+	m.A = descent.Proximal(descent.Fixed(10), nil)
 	var long *descent.StepTooLong
 	if _, err := m.Loss(input.Evaluation(), d); !errors.As(err, &long) {
 		t.Errorf("error %v, want StepTooLong", err)

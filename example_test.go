@@ -30,7 +30,7 @@ func Example() {
 		Pi:    input.NewLinear("pi", 2, 4, 1),
 		F:     []energy.EdgeTerm{energy.WeightedEdges(energy.Trained("λ", 1), logcosh)},
 		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)},
-		A:     descent.Proximal{Gamma: descent.Fixed(0.2)}, L: 8,
+		A:     descent.Proximal(descent.Fixed(0.2), nil), L: 8,
 		Up: upper.Supervised{Head: upper.NewLinear("head", 4, 2, 2), Criterion: upper.CrossEntropy,
 			Target: upper.Target{Class: labels, Pick: known}},
 	}

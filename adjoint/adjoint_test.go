@@ -103,7 +103,7 @@ func TestUnrolledAgainstFiniteDifferences(t *testing.T) {
 	for name, rho := range penalties {
 		t.Run(name, func(t *testing.T) {
 			p := newProblem(t, rho, nil)
-			_, outs := p.gradient(adjoint.Unrolled{}, descent.Proximal{Gamma: descent.Fixed(0.1)}, 4)
+			_, outs := p.gradient(adjoint.Unrolled{}, descent.Proximal(descent.Fixed(0.1), nil), 4)
 			check.Gradient(t, outs[0], outs[1:], p.pi, p.lambda)
 		})
 	}
@@ -116,7 +116,7 @@ func TestHeadBeforeOrAfter(t *testing.T) {
 	lambda := energy.Trained("λ", 0.7)
 	lower := &energy.Lower{On: on, Pi: pi, F: []energy.EdgeTerm{energy.Laplace(lambda, graph.None)},
 		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}
-	a := descent.Proximal{Gamma: descent.Fixed(0.9), Sigma: descent.Degree}
+	a := descent.Proximal(descent.Fixed(0.9), descent.Degree)
 	theta := lambda.Params()[0].Var
 	for name, h0 := range map[string]ad.Var{"from π": pi, "from elsewhere": pi.Tanh()} {
 		before := adjoint.Through(adjoint.Unrolled{}, a, lower, h0, 4, w)
@@ -136,7 +136,7 @@ func TestCheckpointedEqualsUnrolled(t *testing.T) {
 			for _, layers := range []int{1, 2, 10} {
 				t.Run(fmt.Sprintf("%s keep %d of %d", name, keep, layers), func(t *testing.T) {
 					p := newProblem(t, rho, nil)
-					a := descent.Proximal{Gamma: descent.Fixed(0.1)}
+					a := descent.Proximal(descent.Fixed(0.1), nil)
 					_, want := p.gradient(adjoint.Unrolled{}, a, layers)
 					_, got := p.gradient(adjoint.Checkpointed{Keep: keep}, a, layers)
 					if e := apart(values(t, want), values(t, got)); e > 1e-6 { // the same sums, fused differently
@@ -157,7 +157,7 @@ func TestImplicitEqualsUnrolledAtConvergence(t *testing.T) {
 	for name, rho := range penalties {
 		t.Run(name, func(t *testing.T) {
 			p := newProblem(t, rho, nil)
-			a := descent.Proximal{Gamma: descent.Fixed(0.15)}
+			a := descent.Proximal(descent.Fixed(0.15), nil)
 			stats := &adjoint.Stats{}
 			_, want := p.gradient(adjoint.Unrolled{}, a, 200)
 			_, got := p.gradient(adjoint.Implicit{Stats: stats}, a, 200)
@@ -187,7 +187,7 @@ func TestImplicitWithConstraints(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newProblem(t, energy.LogCosh, eta)
-			a := descent.Proximal{Gamma: descent.Fixed(0.15)}
+			a := descent.Proximal(descent.Fixed(0.15), nil)
 			_, want := p.gradient(adjoint.Unrolled{}, a, 200)
 			_, got := p.gradient(adjoint.Implicit{}, a, 200)
 			if e := apart(values(t, want), values(t, got)); e > tolerance {
@@ -199,13 +199,13 @@ func TestImplicitWithConstraints(t *testing.T) {
 
 func TestImplicitRefusesWhatDidNotConverge(t *testing.T) {
 	p := newProblem(t, energy.LogCosh, nil)
-	_, outs := p.gradient(adjoint.Implicit{}, descent.Proximal{Gamma: descent.Fixed(0.01)}, 3)
+	_, outs := p.gradient(adjoint.Implicit{}, descent.Proximal(descent.Fixed(0.01), nil), 3)
 	var failed *adjoint.NotConverged
 	if err := ad.Compile(outs...).Run(); !errors.As(err, &failed) || failed.What != "descent" ||
 		failed.Iterations != 3 {
 		t.Errorf("error %v, want the descent not converged after 3 steps", err)
 	}
-	_, outs = p.gradient(adjoint.Implicit{MaxIter: 1}, descent.Proximal{Gamma: descent.Fixed(0.15)}, 200)
+	_, outs = p.gradient(adjoint.Implicit{MaxIter: 1}, descent.Proximal(descent.Fixed(0.15), nil), 200)
 	if err := ad.Compile(outs...).Run(); !errors.As(err, &failed) || failed.What != "linear solve" {
 		t.Errorf("error %v, want the linear solve not converged", err)
 	}
@@ -214,7 +214,7 @@ func TestImplicitRefusesWhatDidNotConverge(t *testing.T) {
 // TestDivergence: a step beyond the bound ends with the layer and the term, never with a NaN model.
 func TestDivergence(t *testing.T) {
 	p := newProblem(t, energy.HalfSquared, nil)
-	a := descent.Proximal{Gamma: descent.Forced(1e6)}
+	a := descent.Proximal(descent.Forced(1e6), nil)
 	for name, adj := range map[string]adjoint.Adjoint{
 		"unrolled": adjoint.Unrolled{}, "checkpointed": adjoint.Checkpointed{}, "implicit": adjoint.Implicit{},
 	} {
@@ -232,7 +232,7 @@ func TestDivergence(t *testing.T) {
 func TestMemory(t *testing.T) {
 	const layers = 256
 	p := newProblem(t, energy.LogCosh, nil)
-	a := descent.Proximal{Gamma: descent.Fixed(0.1)}
+	a := descent.Proximal(descent.Fixed(0.1), nil)
 	bytes := func(adj adjoint.Adjoint) int {
 		_, outs := p.gradient(adj, a, layers)
 		prog := ad.Compile(outs...)

@@ -19,7 +19,7 @@ func ExampleAdjoint() {
 	lower := &energy.Lower{On: energy.NewStructure(g), Pi: pi,
 		F:     []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
 		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}
-	a := descent.Proximal{Gamma: descent.Fixed(0.25)}
+	a := descent.Proximal(descent.Fixed(0.25), nil)
 	for _, way := range []adjoint.Adjoint{adjoint.Unrolled{}, adjoint.Checkpointed{}, adjoint.Implicit{}} {
 		loss := way.Run(a, lower, pi, 100).Square().Sum()
 		slope := ad.Eval(ad.Grad(loss, pi)[0]).Slice()
@@ -43,7 +43,7 @@ func ExampleThrough() {
 	lower := &energy.Lower{On: energy.NewStructure(g), Pi: pi,
 		F:     []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
 		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}
-	a := descent.Proximal{Gamma: descent.Fixed(0.25)}
+	a := descent.Proximal(descent.Fixed(0.25), nil)
 	before := adjoint.Through(adjoint.Unrolled{}, a, lower, pi, 3, w)
 	after := adjoint.Unrolled{}.Run(a, lower, pi, 3).MatMul(w)
 	fmt.Println(ad.Eval(before).Slice(), ad.Eval(after).Slice())

@@ -23,34 +23,34 @@ var rules = map[string]struct {
 	a descent.Algorithm
 	f rule
 }{
-	"momentum": {descent.Momentum{Gamma: descent.Fixed(rate), Beta: beta}, func(g float64, s *history, _ int) float64 {
+	"momentum": {descent.Momentum(descent.Fixed(rate), nil, beta), func(g float64, s *history, _ int) float64 {
 		s.m = beta*s.m + (1-beta)*g
 		return rate * s.m
 	}},
-	"heavy ball": {descent.HeavyBall{Gamma: descent.Fixed(rate), Beta: beta},
+	"heavy ball": {descent.HeavyBall(descent.Fixed(rate), nil, beta),
 		func(g float64, s *history, _ int) float64 {
 			s.m = beta*s.m + g
 			return rate * s.m
 		}},
-	"adagrad": {descent.AdaGrad{Gamma: descent.Fixed(rate)}, func(g float64, s *history, _ int) float64 {
+	"adagrad": {descent.AdaGrad(descent.Fixed(rate), nil), func(g float64, s *history, _ int) float64 {
 		s.w += g * g
 		return rate * g / (math.Sqrt(s.w) + eps)
 	}},
-	"rmsprop": {descent.RMSProp{Gamma: descent.Fixed(rate), Beta: beta}, func(g float64, s *history, _ int) float64 {
+	"rmsprop": {descent.RMSProp(descent.Fixed(rate), nil, beta), func(g float64, s *history, _ int) float64 {
 		s.w = beta*s.w + (1-beta)*g*g
 		return rate * g / (math.Sqrt(s.w) + eps)
 	}},
-	"adam": {descent.Adam{Gamma: descent.Fixed(rate), Beta1: beta, Beta2: beta2},
+	"adam": {descent.Adam(descent.Fixed(rate), nil, beta, beta2),
 		func(g float64, s *history, l int) float64 {
 			s.m, s.w = beta*s.m+(1-beta)*g, beta2*s.w+(1-beta2)*g*g
 			m, w := s.m/(1-math.Pow(beta, float64(l))), s.w/(1-math.Pow(beta2, float64(l)))
 			return rate * m / (math.Sqrt(w) + eps)
 		}},
-	"adagrad as printed": {descent.AdaGrad{Gamma: descent.Fixed(rate), Eps: 0.1, Literal: true},
+	"adagrad as printed": {descent.Literal(descent.WithEps(descent.AdaGrad(descent.Fixed(rate), nil), 0.1)),
 		func(g float64, _ *history, _ int) float64 {
 			return rate * g / math.Sqrt(g*g+0.1)
 		}},
-	"rmsprop as printed": {descent.RMSProp{Gamma: descent.Fixed(rate), Beta: beta, Eps: 0.1, Literal: true},
+	"rmsprop as printed": {descent.Literal(descent.WithEps(descent.RMSProp(descent.Fixed(rate), nil, beta), 0.1)),
 		func(g float64, s *history, _ int) float64 {
 			s.w = beta*s.w + (1-beta)*g*g
 			return g / math.Sqrt(s.w+0.1)
@@ -91,7 +91,7 @@ func TestMessagePassingForm(t *testing.T) {
 func TestAdamAsPrinted(t *testing.T) {
 	w := newWorld(t, 40, 8)
 	l := w.base(1, energy.HalfSquared, w.nodes(2, 1))
-	a := descent.Adam{Gamma: descent.Fixed(0.1), Literal: true}
+	a := descent.Literal(descent.Adam(descent.Fixed(0.1), nil, 0, 0))
 	s := a.Start(ad.Input(w.nodes(2, 1)))
 	err := ad.Compile(descent.Guard(l, s, a.Step(l, s)).H).Run()
 	var d *descent.Diverged
@@ -103,12 +103,12 @@ func TestAdamAsPrinted(t *testing.T) {
 // TestAdaptiveDescend: on a convex energy and with a small γ, each ends below where it started.
 func TestAdaptiveDescend(t *testing.T) {
 	for name, a := range map[string]descent.Algorithm{
-		"adagrad": descent.AdaGrad{Gamma: descent.Fixed(0.05)}, "rmsprop": descent.RMSProp{Gamma: descent.Fixed(0.01)},
-		"adam":        descent.Adam{Gamma: descent.Fixed(0.02)},
-		"momentum":    descent.Momentum{Gamma: descent.Safe, Beta: 0.9},
-		"heavy ball":  descent.HeavyBall{Gamma: descent.Fixed(0.01), Beta: 0.9},
-		"fista":       descent.Nesterov{Gamma: descent.Safe},
-		"degree adam": descent.Adam{Gamma: descent.Fixed(0.02), Sigma: descent.Degree},
+		"adagrad": descent.AdaGrad(descent.Fixed(0.05), nil), "rmsprop": descent.RMSProp(descent.Fixed(0.01), nil, 0),
+		"adam":        descent.Adam(descent.Fixed(0.02), nil, 0, 0),
+		"momentum":    descent.Momentum(descent.Safe, nil, 0.9),
+		"heavy ball":  descent.HeavyBall(descent.Fixed(0.01), nil, 0.9),
+		"fista":       descent.Nesterov(descent.Safe, nil, 0),
+		"degree adam": descent.Adam(descent.Fixed(0.02), descent.Degree, 0, 0),
 	} {
 		for seed := range uint64(5) {
 			w := newWorld(t, 50+seed, 15)
@@ -128,7 +128,7 @@ func TestNesterov(t *testing.T) {
 	h0, p := w.nodes(3, 1), w.nodes(3, 1)
 	const gamma, lambda = 0.05, 0.7
 	l := w.base(lambda, energy.HalfSquared, p)
-	got := after(t, descent.Nesterov{Gamma: descent.Fixed(gamma)}, l, h0, 5)
+	got := after(t, descent.Nesterov(descent.Fixed(gamma), nil, 0), l, h0, 5)
 	h, pi, near := rowsOf(h0), rowsOf(p), w.neighbours()
 	before, step := h, 1.0
 	for range 5 {
@@ -142,9 +142,9 @@ func TestNesterov(t *testing.T) {
 	same(t, "FISTA", got, h, tolerance())
 
 	hard := w.base(30, energy.HalfSquared, p)
-	best := after(t, descent.Proximal{Sigma: descent.Degree}, hard, h0, 4000)
-	plain := distance(after(t, descent.Proximal{Gamma: descent.Safe}, hard, h0, 60), best)
-	fast := distance(after(t, descent.Nesterov{Gamma: descent.Safe}, hard, h0, 60), best)
+	best := after(t, descent.Proximal(nil, descent.Degree), hard, h0, 4000)
+	plain := distance(after(t, descent.Proximal(descent.Safe, nil), hard, h0, 60), best)
+	fast := distance(after(t, descent.Nesterov(descent.Safe, nil, 0), hard, h0, 60), best)
 	if !(fast < plain/2) {
 		t.Errorf("after 60 steps FISTA is %v from the minimiser, plain descent %v", fast, plain)
 	}
@@ -158,7 +158,8 @@ func TestRest(t *testing.T) {
 	w := newWorld(t, 61, 8)
 	p := w.nodes(2, 1)
 	for name, a := range map[string]descent.Algorithm{
-		"adagrad": descent.AdaGrad{}, "rmsprop": descent.RMSProp{}, "adam": descent.Adam{},
+		"adagrad": descent.AdaGrad(nil, nil), "rmsprop": descent.RMSProp(nil, nil, 0),
+		"adam": descent.Adam(nil, nil, 0, 0),
 	} {
 		l := w.base(1e-3, energy.HalfSquared, p)
 		h := descent.Run(a, l, l.Pi, 3).H // the isolated node starts, and stays, at its minimum

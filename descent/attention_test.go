@@ -21,7 +21,7 @@ func TestSoftmax(t *testing.T) {
 	})
 	l := &energy.Lower{On: w.on, F: []energy.EdgeTerm{f}}
 	h0 := energy.UnitSphere.Prox(ad.Input(w.nodes(3, 1)), ad.Number(1))
-	out := eval(t, h0, descent.Run(descent.Proximal{Sigma: descent.Softmax(tau)}, l, h0, 1).H)
+	out := eval(t, h0, descent.Run(descent.Proximal(nil, descent.Softmax(tau)), l, h0, 1).H)
 	h, near := rowsOf(out[0]), w.neighbours()
 	want := h.each(func(v, j int) float64 {
 		sum, total := 0.0, 0.0
@@ -43,7 +43,7 @@ func TestAttention(t *testing.T) {
 	w := newWorld(t, 510, 12)
 	w = newWorld(t, 510, 12, w.weights)
 	h0, pi := w.nodes(3, 1), w.nodes(3, 1)
-	a := descent.Attention(descent.Momentum{Gamma: descent.Fixed(gamma)}, at, p, tau, cut)
+	a := descent.Attention(descent.Momentum(descent.Fixed(gamma), nil, 0), at, p, tau, cut)
 	got := after(t, a, w.base(lambda, energy.HalfSquared, pi), h0, layers)
 	h, x := rowsOf(h0), rowsOf(pi)
 	weight := make([]float64, w.g.NumEdges())

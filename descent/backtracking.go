@@ -10,27 +10,29 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Backtracking is the step size γ = Start·Shrinkᵏ with the smallest k for which the plain step does not raise the
+// Backtracking is the step size γ = start·shrinkᵏ with the smallest k for which the plain step does not raise the
 // energy, η included:
 //
 //	ℓ( prox_{η, γσ}(h − γσ∇) ) ≤ ℓ(h)
 //
 // It needs no bound, so that it serves every energy (energies.md, section 2). Rounding of the sum, 8 units of it, is no
-// rise. Where no k < Max will do, Run returns a *NoDescent. Between
-// parameters at which k jumps γ is a constant, and its derivative 0.
+// rise. Where no k < most will do, Run returns a *NoDescent. Between
+// parameters at which k jumps γ is a constant, and its derivative 0. A start of 0 means 1, a shrink of 0 means 1/2, and
+// most of 0 means 30.
 //
 // Algorithms with memory (Momentum, Nesterov, Adam) use the γ of the plain step from the same point, which promises
 // nothing about the step they take.
 //
 // Every layer keeps the memory of one energy; with η, whose value is not an expression, a run allocates.
-type Backtracking struct {
-	Start  float64 // 0 means 1
-	Shrink float64 // in (0, 1); 0 means 1/2
-	Max    int     // how many are tried; 0 means 30
+func Backtracking(start, shrink float64, most int) StepSize { return backtracking{start, shrink, most} }
+
+type backtracking struct {
+	Start, Shrink float64
+	Max           int
 }
 
 // Check refuses numbers out of range.
-func (b Backtracking) Check(*energy.Lower) error {
+func (b backtracking) Check(*energy.Lower) error {
 	b = b.filled()
 	if !(b.Start > 0 && b.Shrink > 0 && b.Shrink < 1 && b.Max > 0) {
 		return fmt.Errorf("descent: Backtracking from %v by %v, %d times: the first must be above 0, "+
@@ -40,7 +42,7 @@ func (b Backtracking) Check(*energy.Lower) error {
 	return nil
 }
 
-func (b Backtracking) filled() Backtracking {
+func (b backtracking) filled() backtracking {
 	b.Start, b.Shrink = orElse(b.Start, 1), orElse(b.Shrink, 0.5)
 	if b.Max == 0 {
 		b.Max = 30
@@ -49,7 +51,7 @@ func (b Backtracking) filled() Backtracking {
 }
 
 // Gamma is γ at s, by an operation that runs the energy at trial points.
-func (b Backtracking) Gamma(l *energy.Lower, sigma ad.Var, s State) ad.Var {
+func (b backtracking) Gamma(l *energy.Lower, sigma ad.Var, s State) ad.Var {
 	must(b.Check(l))
 	t := &trials{rule: b.filled(), layer: s.Layer + 1, lower: *l}
 	in := []ad.Var{t.input(&t.h, s.H), t.input(&t.grad, l.Grad(s.H)), t.input(&t.sigma, sigma)}
@@ -67,7 +69,7 @@ func (b Backtracking) Gamma(l *energy.Lower, sigma ad.Var, s State) ad.Var {
 // trials is the search for γ. Inputs: h, ∇, σ, then π and the edge weights where they are computed, which are
 // not to be computed anew for every trial.
 type trials struct {
-	rule  Backtracking
+	rule  backtracking
 	layer int
 	lower energy.Lower // on inputs of its own
 
@@ -165,6 +167,6 @@ func epsilon() float64 {
 }
 
 // text is γ.
-func (b Backtracking) text() string {
+func (b backtracking) text() string {
 	return fmt.Sprintf("γ by backtracking from %g", orElse(b.Start, 1))
 }

@@ -24,8 +24,8 @@ func TestBacktracking(t *testing.T) {
 		w := newWorld(t, 400+seed, 8)
 		eta := []energy.Constraint{nil, energy.NonNegative, energy.L1(0.5), energy.UnitSphere}[seed%4]
 		l := w.wild(eta)
-		a := descent.Proximal{Gamma: descent.Backtracking{},
-			Sigma: []descent.Preconditioner{nil, descent.InverseDegree, descent.Softmax(1)}[seed%3]}
+		sigma := []descent.Preconditioner{nil, descent.InverseDegree, descent.Softmax(1)}[seed%3]
+		a := descent.Proximal(descent.Backtracking(0, 0, 0), sigma)
 		s := a.Start(l.Prox(ad.Input(w.nodes(3, 3)), ad.Number(1)))
 		states := []ad.Var{s.H}
 		for range 6 {
@@ -53,7 +53,7 @@ func TestBacktrackingStep(t *testing.T) {
 	l := w.base(1, energy.HalfSquared, p)
 	h0 := w.nodes(3, 1)
 	h := ad.Input(h0)
-	gamma := descent.Backtracking{Start: 3, Shrink: 0.7}.Gamma(l, ad.Number(1), descent.State{H: h})
+	gamma := descent.Backtracking(3, 0.7, 0).Gamma(l, ad.Number(1), descent.State{H: h})
 	prog := ad.Compile(gamma)
 	for range 3 {
 		if err := prog.Run(); err != nil {
@@ -78,7 +78,7 @@ func TestBacktrackingStep(t *testing.T) {
 // TestNoDescent: a step that cannot descend is an error with the numbers, and an energy that is no number too.
 func TestNoDescent(t *testing.T) {
 	w := newWorld(t, 450, 8)
-	a := descent.Proximal{Gamma: descent.Backtracking{Start: 1e4, Max: 3}}
+	a := descent.Proximal(descent.Backtracking(1e4, 0, 3), nil)
 	l := w.wild(nil)
 	var none *descent.NoDescent
 	err := ad.Compile(descent.Run(a, l, ad.Input(w.nodes(3, 3)), 2).H).Run()

@@ -22,12 +22,23 @@ func Check(x any, l *energy.Lower) error {
 	return nil
 }
 
-// Pace is γ and σ of an algorithm of this package, or of one that embeds it; nil where it has none.
+// Pace is γ and σ of an algorithm of this package; nil where it has none.
 func Pace(a Algorithm) (StepSize, Preconditioner) {
 	if p, ok := a.(pacer); ok {
 		return p.pace()
 	}
 	return nil, nil
+}
+
+// RowByRow reports whether a step of a looks at the gradient of a row and at nothing else, so that other rows and edges
+// need not be there. A preconditioner reads the graph.
+func RowByRow(a Algorithm) bool {
+	switch a.(type) {
+	case proximal, momentum, heavyBall, nesterov, adaGrad, rmsProp, adam:
+		_, sigma := Pace(a)
+		return sigma == nil
+	}
+	return false
 }
 
 // pacer is an Algorithm with a step size, which may be nil for 1.

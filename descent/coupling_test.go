@@ -27,11 +27,11 @@ func TestCouplingNeedsOneStep(t *testing.T) {
 		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}, Eta: onto,
 	}
 	var no *descent.Unsuitable
-	if err := descent.Check(descent.Proximal{Gamma: descent.Fixed(0.1), Sigma: descent.Degree},
+	if err := descent.Check(descent.Proximal(descent.Fixed(0.1), descent.Degree),
 		l); !errors.As(err, &no) {
 		t.Errorf("error %v with a step size per node, want Unsuitable", err)
 	}
-	if err := descent.Check(descent.Proximal{Gamma: descent.Fixed(0.1)}, l); err != nil {
+	if err := descent.Check(descent.Proximal(descent.Fixed(0.1), nil), l); err != nil {
 		t.Errorf("error %v with one step size", err)
 	}
 }

@@ -6,7 +6,7 @@
 // An algorithm is a value; what it remembers between steps is in the State that it passes along. Most have a step size
 // γ and a preconditioner σ, a number per node:
 //
-//	a := descent.Momentum{Gamma: descent.Safe, Sigma: descent.Degree, Beta: 0.9}
+//	a := descent.Momentum(descent.Safe, descent.Degree, 0.9)
 //	h := descent.Run(a, lower, h0, 16).H
 //
 //	algorithm  Proximal, Momentum, HeavyBall, Nesterov, AdaGrad, RMSProp, Adam, Sign, Rectified, TWIRLS, Weights,

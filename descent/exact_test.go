@@ -73,7 +73,7 @@ func TestExactDerivatives(t *testing.T) {
 			l := energies[name]
 			l.Eta = []energy.Constraint{nil, energy.NonNegative}[seed%2]
 			for j, p := range descent.Preconditioners.Parts {
-				a := descent.Proximal{Gamma: gammas[(seed+i+j)%len(gammas)], Sigma: p.New}
+				a := descent.Proximal(gammas[(seed+i+j)%len(gammas)], p.New)
 				if isHeld(p.New) || descent.Check(a, l) != nil {
 					continue
 				}
@@ -84,7 +84,7 @@ func TestExactDerivatives(t *testing.T) {
 }
 
 // exact compares all derivatives of a on l.
-func exact(t *testing.T, w *world, a descent.Proximal, l *energy.Lower) {
+func exact(t *testing.T, w *world, a descent.Algorithm, l *energy.Lower) {
 	var xs []ad.Var
 	var at []*mat.Dense
 	for _, p := range append(l.Params(), descent.Params(a)...) {
@@ -93,7 +93,8 @@ func exact(t *testing.T, w *world, a descent.Proximal, l *energy.Lower) {
 	y := descent.Run(a, l, ad.Input(w.nodes(2, 1)), 3).H.Dot(ad.Const(w.nodes(2, 1)))
 	check.Gradient(t, y, ad.Grad(y, xs...), at...)
 	if t.Failed() {
-		t.Logf("seed %d: γ is %v", w.seed, reflect.TypeOf(a.Gamma))
+		gamma, _ := descent.Pace(a)
+		t.Logf("seed %d: γ is %v", w.seed, reflect.TypeOf(gamma))
 	}
 }
 

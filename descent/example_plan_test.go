@@ -22,7 +22,7 @@ func chain() (*energy.Lower, ad.Var) {
 // A quadratic energy has a plan: all steps as one operation. It gives what the steps give one by one.
 func ExamplePlan() {
 	l, pi := chain()
-	a := descent.Proximal{Gamma: descent.Fixed(0.25)}
+	a := descent.Proximal(descent.Fixed(0.25), nil)
 	plan, ok := descent.Plan(l, a)
 	fmt.Println(ok, plan.Linear())
 	fmt.Println(ad.Eval(plan.Run(pi, 2)).Slice(), ad.Eval(descent.Run(a, l, pi, 2).H).Slice())
@@ -34,7 +34,7 @@ func ExamplePlan() {
 // In numbers, a step of a row is known from its degree: here γσ of rows with one and with two neighbours.
 func ExampleLocalize() {
 	l, _ := chain()
-	local, ok := descent.Localize(l, descent.Proximal{Sigma: descent.Degree})
+	local, ok := descent.Localize(l, descent.Proximal(nil, descent.Degree))
 	fmt.Println(ok, local.Lambda, local.Weight)
 	fmt.Printf("%.3f %.3f\n", local.Rate(2*1), local.Rate(2*2))
 	// Output:
@@ -44,7 +44,7 @@ func ExampleLocalize() {
 
 // A step size may be trained: it is a parameter of the algorithm, like those of the energy.
 func ExampleTrained() {
-	a := descent.Proximal{Gamma: descent.Trained("gamma", 0.25)}
+	a := descent.Proximal(descent.Trained("gamma", 0.25), nil)
 	for _, p := range descent.Params(a) {
 		fmt.Println(p.Name, p.Shape())
 	}
@@ -54,7 +54,7 @@ func ExampleTrained() {
 // A step that is far too long leaves the numbers. Guarded, that is an error and not a NaN in the result.
 func ExampleGuard() {
 	l, pi := chain()
-	a := descent.Proximal{Gamma: descent.Fixed(1e30)}
+	a := descent.Proximal(descent.Fixed(1e30), nil)
 	s := a.Start(pi)
 	for range 12 {
 		s = descent.Guard(l, s, a.Step(l, s))

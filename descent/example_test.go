@@ -53,7 +53,7 @@ func ExampleProximal() {
 	l := &energy.Lower{On: energy.NewStructure(g), Pi: pi,
 		F:     []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
 		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}
-	a := descent.Proximal{Gamma: descent.Safe, Sigma: descent.Degree}
+	a := descent.Proximal(descent.Safe, descent.Degree)
 	if err := descent.Check(a, l); err != nil {
 		fmt.Println(err)
 	}
@@ -63,7 +63,7 @@ func ExampleProximal() {
 	}
 	// A step that is too long is refused before anything runs.
 	var long *descent.StepTooLong
-	fmt.Println(errors.As(descent.Check(descent.Proximal{Gamma: descent.Fixed(0.5)}, l), &long))
+	fmt.Println(errors.As(descent.Check(descent.Proximal(descent.Fixed(0.5), nil), l), &long))
 	fmt.Printf("%.4f is beyond %.4f\n", long.Gamma, long.Limit)
 	// Output:
 	// layer 0: energy 72.000
@@ -76,7 +76,7 @@ func ExampleProximal() {
 
 // An algorithm says what a node does, with the prox of η around it.
 func ExampleTextOf() {
-	a := descent.Momentum{Gamma: descent.Fixed(0.5), Sigma: descent.Degree, Beta: 0.9}
+	a := descent.Momentum(descent.Fixed(0.5), descent.Degree, 0.9)
 	text := descent.TextOf(a, "max(0, %s)")
 	fmt.Println(text.Name, text.Lines)
 	gamma, sigma := descent.Pace(a)
@@ -105,4 +105,27 @@ func ExampleHeld() {
 	// [0.333 0.333] -0.192
 	// [0.333 0.333] 0.000
 	// 0.200 0.000
+}
+
+// The first step of AdaGrad has the length γ whatever the gradient, here 3; a large ε makes it shorter. What the paper
+// prints puts ε under the root.
+func ExampleWithEps() {
+	g, _ := graph.Build(graph.Spec{Nodes: 1})
+	pi := ad.Const(mat.FromSlice(1, 1, []mat.Real{3}))
+	l := &energy.Lower{On: energy.NewStructure(g), Pi: pi, Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}
+	plain := descent.AdaGrad(descent.Fixed(0.5), nil)
+	for _, a := range []descent.Algorithm{plain, descent.WithEps(plain, 1), descent.Literal(descent.WithEps(plain, 7))} {
+		fmt.Println(ad.Eval(descent.Run(a, l, ad.Number(0), 1).H).Item(), descent.RowByRow(a))
+	}
+	// Output:
+	// 0.5 true
+	// 0.375 true
+	// 0.375 true
+}
+
+// A step of path models adds the positive part of the normalised gradient.
+func ExampleRectify() {
+	h, downhill := mat.FromSlice(1, 2, []mat.Real{5, 5}), mat.FromSlice(1, 2, []mat.Real{-300, 300})
+	fmt.Println(ad.Eval(descent.Rectify(ad.Const(h), ad.Const(downhill), nil, nil, nil)).Slice())
+	// Output: [5 6]
 }

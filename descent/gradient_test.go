@@ -28,11 +28,11 @@ func TestPlan(t *testing.T) {
 			l.F[0], l.Eta = w.bundle(lambda, norm, l), nil
 		}
 		gamma := []descent.StepSize{nil, descent.Fixed(0.4), descent.Trained("γ", 0.4), descent.Safe}[seed%4]
-		a := descent.Proximal{Gamma: gamma, Sigma: []descent.Preconditioner{descent.Degree, nil, nil,
-			descent.InverseDegree}[w.IntN(4)]}
+		sigma := []descent.Preconditioner{descent.Degree, nil, nil, descent.InverseDegree}[w.IntN(4)]
 		if gamma == nil {
-			a.Sigma = descent.Degree
+			sigma = descent.Degree
 		}
+		a := descent.Proximal(gamma, sigma)
 		plan, ok := descent.Plan(l, a)
 		if !ok {
 			t.Fatalf("seed %d: no plan", w.seed)
@@ -68,7 +68,7 @@ func (w *world) bundle(lambda energy.Weight, norm graph.Norm, l *energy.Lower) e
 func TestNoPlan(t *testing.T) {
 	w := newWorld(t, 730, 8)
 	pi := w.nodes(2, 1)
-	plain := descent.Proximal{Sigma: descent.Degree}
+	plain := descent.Proximal(nil, descent.Degree)
 	change := func(f func(*energy.Lower)) *energy.Lower {
 		l := w.base(1, energy.HalfSquared, pi)
 		f(l)
@@ -80,10 +80,10 @@ func TestNoPlan(t *testing.T) {
 		l *energy.Lower
 		a descent.Algorithm
 	}{
-		"momentum":     {base, descent.Momentum{}},
+		"momentum":     {base, descent.Momentum(nil, nil, 0)},
 		"attention":    {base, descent.Attention(plain, 0, 0, 0, 0)},
-		"softmax":      {base, descent.Proximal{Sigma: descent.Softmax(1)}},
-		"backtracking": {base, descent.Proximal{Gamma: descent.Backtracking{}}},
+		"softmax":      {base, descent.Proximal(nil, descent.Softmax(1))},
+		"backtracking": {base, descent.Proximal(descent.Backtracking(0, 0, 0), nil)},
 		"directed":     {directed.base(1, energy.HalfSquared, pi), plain},
 		"welsch":       {change(func(l *energy.Lower) { l.Kappa[0] = energy.Anchor(energy.Welsch(1)) }), plain},
 		"two κ":        {change(func(l *energy.Lower) { l.Kappa = append(l.Kappa, l.Kappa[0]) }), plain},

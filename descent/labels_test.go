@@ -36,7 +36,7 @@ func TestLabelPropagationLimit(t *testing.T) {
 	for _, gamma := range []float64{1e-1, 1e-2, 1e-3, 1e-4} {
 		l := w.base(1/gamma, energy.HalfSquared, w.nodes(3, 1))
 		l.Eta = clamp
-		got := after(t, descent.Proximal{Gamma: descent.Forced(gamma), Sigma: descent.InverseDegree}, l, h0, 1)
+		got := after(t, descent.Proximal(descent.Forced(gamma), descent.InverseDegree), l, h0, 1)
 		if e := distance(got, want); e > 5*gamma+tolerance() {
 			t.Errorf("γ = %v: error %v", gamma, e)
 		}
@@ -66,7 +66,7 @@ func TestGraphMLP(t *testing.T) {
 		}
 		plain := *l
 		l.Eta = onto
-		a := descent.Proximal{Gamma: descent.Fixed(gamma)}
+		a := descent.Proximal(descent.Fixed(gamma), nil)
 		h0 := x.MatMul(start)
 		out := eval(t, x.MatMul(weights), descent.Run(a, l, h0, layers).H, descent.Run(a, &plain, h0, layers).H)
 		same(t, "projected steps", rowsOf(out[1]), rowsOf(out[0]), tolerance())
@@ -93,7 +93,7 @@ func TestPlannedLabels(t *testing.T) {
 		}
 		l := &energy.Lower{On: w.on, F: []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
 			Kappa: []energy.NodeTerm{k}}
-		a := descent.Proximal{Sigma: descent.Degree}
+		a := descent.Proximal(nil, descent.Degree)
 		p, ok := descent.Plan(l, a)
 		if !ok {
 			t.Fatal("no plan for label propagation")

@@ -28,7 +28,7 @@ func TestExplicitLayer(t *testing.T) {
 		w := newWorld(t, seed, 12)
 		gamma, lambda := 0.02+0.1*w.Float64(), 0.5+w.Float64()
 		h0, p := w.nodes(3, 1), w.nodes(3, 1)
-		got := after(t, descent.Proximal{Gamma: descent.Forced(gamma)}, w.base(lambda, energy.HalfSquared, p), h0, 3)
+		got := after(t, descent.Proximal(descent.Forced(gamma), nil), w.base(lambda, energy.HalfSquared, p), h0, 3)
 		h, pi, near := rowsOf(h0), rowsOf(p), w.neighbours()
 		for range 3 {
 			a, old := pull(near, h), h
@@ -60,7 +60,7 @@ func TestProposition2(t *testing.T) {
 		f := energy.OnEdges(energy.LogCosh, func(e energy.Edges) ad.Var { return e.U.Sub(e.V).MatMul(ad.Const(phi)) })
 		l := &energy.Lower{On: w.on, Pi: ad.Input(p), F: []energy.EdgeTerm{f},
 			Kappa: []energy.NodeTerm{energy.Anchor(energy.Huber(1))}, Eta: energy.L1(threshold)}
-		got := after(t, descent.Proximal{Gamma: descent.Fixed(gamma), Sigma: positive{ad.Const(phi)}}, l, h0, 1)
+		got := after(t, descent.Proximal(descent.Fixed(gamma), positive{ad.Const(phi)}), l, h0, 1)
 
 		h, pi, mix, near := rowsOf(h0), rowsOf(p), rowsOf(phi), w.neighbours()
 		z := make(table, len(h))
@@ -95,10 +95,10 @@ func TestProposition2(t *testing.T) {
 func TestNoSmoothing(t *testing.T) {
 	w := newWorld(t, 20, 15)
 	h0, p := w.nodes(3, 1), w.nodes(3, 1)
-	got := after(t, descent.Proximal{Sigma: descent.Degree}, w.base(1e-9, energy.HalfSquared, p), h0, 1)
+	got := after(t, descent.Proximal(nil, descent.Degree), w.base(1e-9, energy.HalfSquared, p), h0, 1)
 	same(t, "λ = 1e-9", got, rowsOf(p), 1e-6)
 	for _, lambda := range []float64{1e-1, 1e-2, 1e-3} {
-		got := after(t, descent.Proximal{Sigma: descent.Degree}, w.base(lambda, energy.HalfSquared, p), p, 60)
+		got := after(t, descent.Proximal(nil, descent.Degree), w.base(lambda, energy.HalfSquared, p), p, 60)
 		if e := distance(got, rowsOf(p)); e > 20*lambda {
 			t.Errorf("λ = %v: H is %v away from π", lambda, e)
 		}
@@ -109,7 +109,7 @@ func TestNoSmoothing(t *testing.T) {
 func TestHuberInside(t *testing.T) {
 	w := newWorld(t, 21, 15)
 	p := w.nodes(3, 0.1) // all of H stays in the hull of π
-	a := descent.Proximal{Sigma: descent.Degree}
+	a := descent.Proximal(nil, descent.Degree)
 	huber := after(t, a, w.base(1, energy.Huber(1), p), p, 8)
 	squared := after(t, a, w.base(1, energy.HalfSquared, p), p, 8)
 	same(t, "Huber", huber, squared, tolerance())
@@ -120,7 +120,7 @@ func TestUnitSphere(t *testing.T) {
 	w := newWorld(t, 22, 15)
 	l := w.base(1, energy.HalfSquared, w.nodes(4, 2))
 	l.Eta = energy.UnitSphere
-	s := descent.Run(descent.Proximal{Gamma: descent.Safe}, l, ad.Input(w.nodes(4, 1)), 5)
+	s := descent.Run(descent.Proximal(descent.Safe, nil), l, ad.Input(w.nodes(4, 1)), 5)
 	norms := rowsOf(eval(t, s.H.Square().SumCols())[0])
 	ones := norms.each(func(int, int) float64 { return 1 })
 	same(t, "norms", norms, ones, 8*map[bool]float64{true: 0x1p-52, false: 0x1p-23}[mat.New(1, 1).Bytes() == 8])

@@ -38,12 +38,12 @@ func Localize(l *energy.Lower, a Algorithm) (Local, bool) {
 	}
 	out := Local{Lambda: float64(prog.Value(lambda).Item()), Weight: float64(prog.Value(pull.weight).Item()),
 		Norm: norm, Kind: plan.Kind, Pi: prog.Value(l.Pi)}
-	out.Rate = localRate(l, a.(Proximal))
+	out.Rate = localRate(l, a.(proximal))
 	return out, true
 }
 
 // localRate is γσ by the curvature of the edges of a row; nil where it looks at others.
-func localRate(l *energy.Lower, a Proximal) func(q float64) float64 {
+func localRate(l *energy.Lower, a proximal) func(q float64) float64 {
 	gamma := 1.0
 	switch g := unheld(a.Gamma).(type) {
 	case nil:

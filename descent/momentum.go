@@ -17,18 +17,19 @@ import (
 //
 // Deviation: the paper prints prox_{η,γ} and takes the gradient g⁽ˡ⁻¹⁾ one layer late in the general form; here the
 // prox has γσ, as in Proximal, and the gradient is taken at the present H.
-type Momentum struct {
-	// Gamma nil means Fixed(1), Sigma nil means 1 for every node.
+func Momentum(gamma StepSize, sigma Preconditioner, beta float64) Algorithm {
+	return momentum{gamma, sigma, beta}
+}
+
+type momentum struct {
 	Gamma StepSize       `key:"gamma"`
 	Sigma Preconditioner `key:"sigma"`
 	Beta  float64        `key:"beta" range:"[0,1)" doc:"β, how much of the past is kept; 0 of nesterov is FISTA's rule"`
 }
 
-// Start begins at h0 and at rest.
-func (a Momentum) Start(h0 ad.Var) State { return State{H: h0, S: []ad.Var{ad.Fill(h0.Shape(), 0)}} }
+func (a momentum) Start(h0 ad.Var) State { return State{H: h0, S: []ad.Var{ad.Fill(h0.Shape(), 0)}} }
 
-// Step is one layer.
-func (a Momentum) Step(l *energy.Lower, s State) State {
+func (a momentum) Step(l *energy.Lower, s State) State {
 	return ball(a.Gamma, a.Sigma, l, s, a.Beta, 1-a.Beta, 1)
 }
 
@@ -41,7 +42,7 @@ func ball(step StepSize, precond Preconditioner, l *energy.Lower, s State, beta,
 }
 
 // Check asks for 0 ≤ β < 1 and γ·Lip ≤ 2(1+β)/(1−β), beyond which a quadratic energy diverges.
-func (a Momentum) Check(l *energy.Lower) error {
+func (a momentum) Check(l *energy.Lower) error {
 	if err := checkBeta("Momentum", a.Beta); err != nil {
 		return err
 	}
@@ -55,48 +56,45 @@ func checkBeta(name string, beta float64) error {
 	return nil
 }
 
-// pace is γ and σ.
-func (a Momentum) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a momentum) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
 // HeavyBall is Polyak's momentum:
 //
 //	s ← βs + σ∇        H ← prox_{η, γσ/(1−β)}( H − γs )
 //
 // Chosen: at rest s = σ∇/(1−β), so that only this prox leaves the minimiser where it is.
-type HeavyBall struct {
-	// Gamma nil means Fixed(1), Sigma nil means 1 for every node.
+func HeavyBall(gamma StepSize, sigma Preconditioner, beta float64) Algorithm {
+	return heavyBall{gamma, sigma, beta}
+}
+
+type heavyBall struct {
 	Gamma StepSize       `key:"gamma"`
 	Sigma Preconditioner `key:"sigma"`
 	Beta  float64        `key:"beta" range:"[0,1)"` // β
 }
 
-// Start begins at h0 and at rest.
-func (a HeavyBall) Start(h0 ad.Var) State { return Momentum{}.Start(h0) }
+func (a heavyBall) Start(h0 ad.Var) State { return momentum{}.Start(h0) }
 
-// Step is one layer.
-func (a HeavyBall) Step(l *energy.Lower, s State) State {
+func (a heavyBall) Step(l *energy.Lower, s State) State {
 	return ball(a.Gamma, a.Sigma, l, s, a.Beta, 1, 1/(1-a.Beta))
 }
 
 // Check asks for 0 ≤ β < 1 and γ·Lip ≤ 2(1+β), beyond which a quadratic energy diverges.
-func (a HeavyBall) Check(l *energy.Lower) error {
+func (a heavyBall) Check(l *energy.Lower) error {
 	if err := checkBeta("HeavyBall", a.Beta); err != nil {
 		return err
 	}
 	return check(a.Gamma, a.Sigma, l, descends(l)*(1+a.Beta))
 }
 
-// pace is γ and σ.
-func (a HeavyBall) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a heavyBall) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
-// text is the update.
-func (a Momentum) text(sigma string) Text {
+func (a momentum) text(sigma string) Text {
 	return Text{"momentum", []string{"s_v ← β s_v + (1−β) " + sigma + "g_v", "h_v ← h_v − γ s_v"},
 		[]string{equals("β", a.Beta)}}
 }
 
-// text is the update.
-func (a HeavyBall) text(sigma string) Text {
+func (a heavyBall) text(sigma string) Text {
 	return Text{"heavy ball", []string{"s_v ← β s_v + " + sigma + "g_v", "h_v ← h_v − γ s_v"},
 		[]string{equals("β", a.Beta)}}
 }

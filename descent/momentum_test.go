@@ -22,8 +22,9 @@ func TestLyapunov(t *testing.T) {
 			t.Fatal(err)
 		}
 		gamma := (0.2 + 0.79*w.Float64()) * float64(eval(t, bound)[0].Item()) // bound is 2/Lip
-		a := descent.Momentum{Gamma: descent.Fixed(gamma), Beta: 0.95 * w.Float64()}
-		if err := a.Check(l); err != nil {
+		beta := 0.95 * w.Float64()
+		a := descent.Momentum(descent.Fixed(gamma), nil, beta)
+		if err := descent.Check(a, l); err != nil {
 			t.Error(err)
 		}
 		s := a.Start(ad.Input(w.nodes(3, 2)))
@@ -34,13 +35,13 @@ func TestLyapunov(t *testing.T) {
 			s = next
 		}
 		values := eval(t, outs...)
-		weight := a.Beta / (2 * gamma * (1 - a.Beta))
+		weight := beta / (2 * gamma * (1 - beta))
 		last, before := float64(values[0].Item()), float64(values[0].Item())
 		for k := 1; k < len(values); k += 2 {
 			e := float64(values[k].Item())
 			now := e + weight*float64(values[k+1].Item())
 			if now > last*(1+tolerance()) {
-				t.Errorf("seed %d, γ %.3g, β %.3g, layer %d: from %v to %v", w.seed, gamma, a.Beta, (k+1)/2, last, now)
+				t.Errorf("seed %d, γ %.3g, β %.3g, layer %d: from %v to %v", w.seed, gamma, beta, (k+1)/2, last, now)
 			}
 			if e > before*(1+1e-3) {
 				rises++
@@ -58,9 +59,8 @@ func TestAveragedIsHeavy(t *testing.T) {
 	w := newWorld(t, 141, 12)
 	l, h0 := w.base(1, energy.LogCosh, w.nodes(3, 1)), w.nodes(3, 1)
 	l.Eta = energy.L1(0.1)
-	averaged := after(t, descent.Momentum{Gamma: descent.Fixed(0.1), Beta: 0.8, Sigma: descent.Degree}, l, h0, 7)
-	heavy := after(t, descent.HeavyBall{Gamma: descent.Fixed(0.1 * (1 - 0.8)), Beta: 0.8,
-		Sigma: descent.Degree}, l, h0, 7)
+	averaged := after(t, descent.Momentum(descent.Fixed(0.1), descent.Degree, 0.8), l, h0, 7)
+	heavy := after(t, descent.HeavyBall(descent.Fixed(0.1*(1-0.8)), descent.Degree, 0.8), l, h0, 7)
 	same(t, "heavy ball", heavy, averaged, tolerance())
 }
 
@@ -69,7 +69,7 @@ func TestSameMinimiser(t *testing.T) {
 	w := newWorld(t, 142, 10)
 	l, h0 := w.base(1, energy.HalfSquared, w.nodes(3, 1)), w.nodes(3, 1)
 	l.Eta = energy.L1(0.3)
-	want := after(t, descent.Proximal{Sigma: descent.Degree}, l, h0, 400)
+	want := after(t, descent.Proximal(nil, descent.Degree), l, h0, 400)
 	zeros := 0
 	for _, row := range want {
 		for _, x := range row {
@@ -82,12 +82,12 @@ func TestSameMinimiser(t *testing.T) {
 		t.Error("the prox does nothing here")
 	}
 	for name, a := range map[string]descent.Algorithm{
-		"plain":      descent.Proximal{Gamma: descent.Safe},
-		"momentum":   descent.Momentum{Gamma: descent.Fixed(0.5), Beta: 0.5, Sigma: descent.Degree},
-		"heavy ball": descent.HeavyBall{Gamma: descent.Fixed(0.5), Beta: 0.5, Sigma: descent.Degree},
-		"fista":      descent.Nesterov{Gamma: descent.Safe},
-		"nesterov":   descent.Nesterov{Gamma: descent.Safe, Beta: 0.5, Sigma: descent.Degree},
-		"backtrack":  descent.Proximal{Gamma: descent.Backtracking{Start: 0.4}, Sigma: descent.Degree},
+		"plain":      descent.Proximal(descent.Safe, nil),
+		"momentum":   descent.Momentum(descent.Fixed(0.5), descent.Degree, 0.5),
+		"heavy ball": descent.HeavyBall(descent.Fixed(0.5), descent.Degree, 0.5),
+		"fista":      descent.Nesterov(descent.Safe, nil, 0),
+		"nesterov":   descent.Nesterov(descent.Safe, descent.Degree, 0.5),
+		"backtrack":  descent.Proximal(descent.Backtracking(0.4, 0, 0), descent.Degree),
 	} {
 		// FISTA's rate is 1/L² at worst; rounding in the energy stops the search early in float32.
 		same(t, name, after(t, a, l, h0, 400), want, math.Sqrt(tolerance()))

@@ -11,19 +11,21 @@ import (
 //
 //	y = H + β_l (H − H_previous)        H ← prox_{η, γσ}( y − γσ∇(y) )
 //
-// With Beta = 0 it is FISTA (Beck and Teboulle 2009): β_l = (t_l − 1)/t_{l+1}, t_1 = 1, t_{l+1} = (1 + √(1 + 4t_l²))/2,
-// for convex energies. For energies with curvature in [μ, Lip], Beta = (1−√(γμ))/(1+√(γμ)) is the classical constant.
-type Nesterov struct {
-	Gamma StepSize       `key:"gamma"`              // nil means Fixed(1)
-	Sigma Preconditioner `key:"sigma"`              // nil means 1 for every node
-	Beta  float64        `key:"beta" range:"[0,1)"` // constant β; 0 means FISTA
+// With β = 0 it is FISTA (Beck and Teboulle 2009): β_l = (t_l − 1)/t_{l+1}, t_1 = 1, t_{l+1} = (1 + √(1 + 4t_l²))/2,
+// for convex energies. For energies with curvature in [μ, Lip], β = (1−√(γμ))/(1+√(γμ)) is the classical constant.
+func Nesterov(gamma StepSize, sigma Preconditioner, beta float64) Algorithm {
+	return nesterov{gamma, sigma, beta}
 }
 
-// Start begins at h0 and at rest.
-func (a Nesterov) Start(h0 ad.Var) State { return State{H: h0, S: []ad.Var{h0}} }
+type nesterov struct {
+	Gamma StepSize       `key:"gamma"`
+	Sigma Preconditioner `key:"sigma"`
+	Beta  float64        `key:"beta" range:"[0,1)"`
+}
 
-// Step is one layer.
-func (a Nesterov) Step(l *energy.Lower, s State) State {
+func (a nesterov) Start(h0 ad.Var) State { return State{H: h0, S: []ad.Var{h0}} }
+
+func (a nesterov) Step(l *energy.Lower, s State) State {
 	y := s.H
 	if beta := a.beta(s.Layer + 1); beta != 0 {
 		y = y.Add(s.H.Sub(s.S[0]).Scale(beta))
@@ -34,7 +36,7 @@ func (a Nesterov) Step(l *energy.Lower, s State) State {
 }
 
 // beta is β of the given layer, from 1.
-func (a Nesterov) beta(layer int) float64 {
+func (a nesterov) beta(layer int) float64 {
 	if a.Beta != 0 {
 		return a.Beta
 	}
@@ -47,18 +49,16 @@ func (a Nesterov) beta(layer int) float64 {
 }
 
 // Check asks for 0 ≤ β < 1 and γ·Lip ≤ 1.
-func (a Nesterov) Check(l *energy.Lower) error {
+func (a nesterov) Check(l *energy.Lower) error {
 	if err := checkBeta("Nesterov", a.Beta); err != nil {
 		return err
 	}
 	return check(a.Gamma, a.Sigma, l, 1)
 }
 
-// pace is γ and σ.
-func (a Nesterov) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a nesterov) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
-// text is the update.
-func (a Nesterov) text(sigma string) Text {
+func (a nesterov) text(sigma string) Text {
 	beta := "β_l of FISTA"
 	if a.Beta != 0 {
 		beta = equals("β", a.Beta)

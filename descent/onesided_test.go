@@ -32,7 +32,7 @@ func TestOneSided(t *testing.T) {
 		F:     []energy.EdgeTerm{f},
 		Kappa: []energy.NodeTerm{energy.ScaledAnchor(energy.HalfSquared, lambda)}}
 	y := []mat.Real{0.3, -0.2, 0.7}
-	step := descent.Proximal{Gamma: descent.Forced(a), Sigma: descent.OneSided}
+	step := descent.Proximal(descent.Forced(a), descent.OneSided)
 	got := ad.Eval(step.Step(l, step.Start(ad.Const(mat.FromSlice(3, 1, y)))).H).Slice()
 	deg, sums := []mat.Real{2, 1, 1}, []mat.Real{y[1] + y[2], y[0], y[0]}
 	square, there := []mat.Real{c * c, back * back, back * back}, c+back
@@ -45,12 +45,12 @@ func TestOneSided(t *testing.T) {
 	}
 	var unsuitable *descent.Unsuitable
 	l.F = []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)}
-	if err := descent.Check(step.Sigma, l); !errors.As(err, &unsuitable) {
+	if err := descent.Check(descent.OneSided, l); !errors.As(err, &unsuitable) {
 		t.Errorf("Laplace: %v", err)
 	}
 	l.F = []energy.EdgeTerm{f}
 	l.Kappa = nil
-	if err := descent.Check(step.Sigma, l); !errors.As(err, &unsuitable) {
+	if err := descent.Check(descent.OneSided, l); !errors.As(err, &unsuitable) {
 		t.Errorf("no node term: %v", err)
 	}
 }
@@ -82,15 +82,15 @@ func TestCertified(t *testing.T) {
 		a    descent.Algorithm
 		want bool
 	}{
-		{descent.Proximal{Sigma: descent.Degree}, true},
-		{descent.Proximal{Gamma: descent.Safe, Sigma: descent.OneSided}, true},
-		{descent.Proximal{Gamma: descent.Backtracking{}, Sigma: descent.OneSided}, true},
-		{descent.Proximal{Gamma: one, Sigma: descent.OneSided}, false},
-		{descent.Proximal{Gamma: one, Sigma: descent.Held(descent.OneSided)}, false},
-		{descent.Proximal{Sigma: descent.OneSided}, false},
-		{descent.Momentum{Gamma: descent.Forced(1), Sigma: descent.Degree}, false},
-		{descent.Attention(descent.Proximal{Gamma: descent.Forced(1)}, 1, 1, 1, 0), false},
-		{descent.Rectified{}, true},
+		{descent.Proximal(nil, descent.Degree), true},
+		{descent.Proximal(descent.Safe, descent.OneSided), true},
+		{descent.Proximal(descent.Backtracking(0, 0, 0), descent.OneSided), true},
+		{descent.Proximal(one, descent.OneSided), false},
+		{descent.Proximal(one, descent.Held(descent.OneSided)), false},
+		{descent.Proximal(nil, descent.OneSided), false},
+		{descent.Momentum(descent.Forced(1), descent.Degree, 0), false},
+		{descent.Attention(descent.Proximal(descent.Forced(1), nil), 1, 1, 1, 0), false},
+		{descent.Rectified(nil, nil, nil), true},
 	} {
 		if got := descent.Certified(c.a); got != c.want {
 			t.Errorf("%+v: %v", c.a, got)

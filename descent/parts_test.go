@@ -29,11 +29,11 @@ func variants(gamma descent.StepSize) map[string]descent.Algorithm {
 	}
 	for _, p := range descent.Preconditioners.Parts {
 		if p.New != nil {
-			all["sigma "+p.Name] = descent.Proximal{Gamma: gamma, Sigma: p.New}
+			all["sigma "+p.Name] = descent.Proximal(gamma, p.New)
 		}
 	}
-	all["nesterov with beta and sigma"] = descent.Nesterov{Gamma: gamma, Beta: 0.7, Sigma: descent.Degree}
-	all["reweighted with cut"] = descent.Attention(descent.Proximal{Gamma: gamma}, 1, 1, 0.2, 3)
+	all["nesterov with beta and sigma"] = descent.Nesterov(gamma, descent.Degree, 0.7)
+	all["reweighted with cut"] = descent.Attention(descent.Proximal(gamma, nil), 1, 1, 0.2, 3)
 	return all
 }
 
@@ -225,7 +225,7 @@ func TestStepSizes(t *testing.T) {
 		t.Run(reflect.TypeOf(p.New).Name(), func(t *testing.T) {
 			w := newWorld(t, 670, 8)
 			l := w.base(0.2, energy.LogCosh, w.nodes(2, 1))
-			a := descent.Proximal{Gamma: p.New, Sigma: descent.Degree}
+			a := descent.Proximal(p.New, descent.Degree)
 			if err := descent.Check(a, l); err != nil {
 				t.Fatal(err)
 			}

@@ -34,7 +34,7 @@ func TestPathLayer(t *testing.T) {
 		x, h0 := w.nodes(d, 1), w.nodes(d, 1)
 		l := &energy.Lower{On: w.on, X: ad.Const(x), F: []energy.EdgeTerm{p.Edges()},
 			Kappa: []energy.NodeTerm{p.Nodes()}, Eta: energy.NonNegative}
-		got := after(t, descent.Proximal{Gamma: descent.Forced(1)}, l, h0, 2)
+		got := after(t, descent.Proximal(descent.Forced(1), nil), l, h0, 2)
 
 		h, in, forward, inverse := rowsOf(h0), rowsOf(x), rowsOf(e), rowsOf(back)
 		mix, keep := rowsOf(phi.Value()), rowsOf(psi.Value())
@@ -71,7 +71,8 @@ func TestRectifiedLayer(t *testing.T) {
 	})
 	param := func(name string, rows int) *ad.Param { return ad.NewParam(name, w.normal(rows, d, 0.7)) }
 	phi, psi, e := param("Φ", d), param("Ψ", d), param("E", relations)
-	a := descent.Rectified{Bias: param("b", 1), Scale: param("s", 1), Shift: param("t", 1)}
+	bias, scale, shift := param("b", 1), param("s", 1), param("t", 1)
+	a := descent.Rectified(bias, scale, shift)
 	x, h0 := w.nodes(d, 1), w.nodes(d, 1)
 	l := &energy.Lower{On: w.on, X: ad.Const(x)}
 	l.F, l.Kappa = energy.Received{Message: energy.DistMult, Phi: phi, Psi: psi, E: e.Var}.Terms()
@@ -79,7 +80,7 @@ func TestRectifiedLayer(t *testing.T) {
 
 	h, in := rowsOf(h0), rowsOf(x)
 	mix, keep, by := rowsOf(phi.Value()), rowsOf(psi.Value()), rowsOf(e.Value())
-	b, s, shift := rowsOf(a.Bias.Value())[0], rowsOf(a.Scale.Value())[0], rowsOf(a.Shift.Value())[0]
+	b, s, up := rowsOf(bias.Value())[0], rowsOf(scale.Value())[0], rowsOf(shift.Value())[0]
 	for range 2 {
 		sum, old := in.each(func(v, j int) float64 { return in[v][j] }), h
 		for _, edge := range w.g.Triples() {
@@ -102,14 +103,14 @@ func TestRectifiedLayer(t *testing.T) {
 			for _, y := range z[v] {
 				variance += (y - mean) * (y - mean) / d
 			}
-			return old[v][j] + max(0, (z[v][j]-mean)/math.Sqrt(variance+1e-5)*s[j]+shift[j])
+			return old[v][j] + max(0, (z[v][j]-mean)/math.Sqrt(variance+1e-5)*s[j]+up[j])
 		})
 	}
 	same(t, "rectified layer", got, h, 100*tolerance()) // divided by deviations, some of which are small
 	l.Eta = energy.NonNegative
 	var no *descent.Unsuitable
 	if err := descent.Check(a, l); !errors.As(err, &no) || len(descent.Params(a)) != 3 ||
-		descent.Params(descent.Rectified{}) != nil {
+		descent.Params(descent.Rectified(nil, nil, nil)) != nil {
 		t.Errorf("with η: %v; parameters %v", err, descent.Params(a))
 	}
 }

@@ -54,7 +54,7 @@ func (p Separable) Linear() bool {
 //
 // A Laplace term of turned rows is one too, where κ is quadratic and η nothing: neither notices that rows are turned.
 func Plan(l *energy.Lower, a Algorithm) (p Separable, ok bool) {
-	prox, ok := a.(Proximal)
+	prox, ok := a.(proximal)
 	f, turn, oneEdge := smoothing(l)
 	if !ok || !oneEdge || !isStatic(prox.Gamma) || !isStatic(prox.Sigma) || !l.On.Graph.Undirected() {
 		return Separable{}, false

@@ -10,19 +10,21 @@ import (
 //
 //	h_v ← prox_{η, γσ_v}( h_v − γσ_v ∇_v )
 //
+// A nil γ means Fixed(1), a nil σ 1 for every node, here as in the other algorithms.
+//
 // Deviation: the paper prints prox_{η,γ}; its proof, and this, have γσ.
-type Proximal struct {
-	Gamma StepSize       `key:"gamma"` // nil means Fixed(1)
-	Sigma Preconditioner `key:"sigma"` // nil means 1 for every node
+func Proximal(gamma StepSize, sigma Preconditioner) Algorithm { return proximal{gamma, sigma} }
+
+type proximal struct {
+	Gamma StepSize       `key:"gamma"`
+	Sigma Preconditioner `key:"sigma"`
 }
 
-var _ Algorithm = Proximal{}
+var _ Algorithm = proximal{}
 
-// Start begins at h0.
-func (a Proximal) Start(h0 ad.Var) State { return State{H: h0} }
+func (a proximal) Start(h0 ad.Var) State { return State{H: h0} }
 
-// Step is one layer.
-func (a Proximal) Step(l *energy.Lower, s State) State {
+func (a proximal) Step(l *energy.Lower, s State) State {
 	rate := paceOf(a.Gamma, a.Sigma, l, s).rate
 	if h, ok := fusedStep(l, s.H, rate); ok {
 		return State{H: h, Layer: s.Layer + 1}
@@ -47,12 +49,10 @@ func fusedStep(l *energy.Lower, h, rate ad.Var) (ad.Var, bool) {
 }
 
 // Check asks for γ·Lip ≤ 2, or 1 where η is not convex.
-func (a Proximal) Check(l *energy.Lower) error { return check(a.Gamma, a.Sigma, l, descends(l)) }
+func (a proximal) Check(l *energy.Lower) error { return check(a.Gamma, a.Sigma, l, descends(l)) }
 
-// pace is γ and σ.
-func (a Proximal) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a proximal) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
-// text is the update.
-func (a Proximal) text(sigma string) Text {
+func (a proximal) text(sigma string) Text {
 	return Text{Name: "proximal gradient", Lines: []string{"h_v ← h_v − γ " + sigma + "g_v"}}
 }

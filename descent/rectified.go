@@ -11,27 +11,27 @@ import (
 //	h_v ← h_v + max(0, s∘norm(b − ∇_v) + t)
 //
 // where norm takes the mean of a row away and divides by its deviation. No γ and no bound: how far a step goes is
-// trained.
-type Rectified struct{ Bias, Scale, Shift *ad.Param } // b, s and t, 1×d; nil means 0, 1 and 0
+// trained. b, s and t are 1×d; nil means 0, 1 and 0.
+func Rectified(b, s, t *ad.Param) Algorithm { return rectified{b, s, t} }
+
+type rectified struct{ bias, scale, shift *ad.Param }
 
 var (
-	_ Algorithm = Rectified{}
-	_ checker   = Rectified{}
+	_ Algorithm = rectified{}
+	_ checker   = rectified{}
 )
 
-// Start begins at h0.
-func (Rectified) Start(h0 ad.Var) State { return State{H: h0} }
+func (rectified) Start(h0 ad.Var) State { return State{H: h0} }
 
-// Step is one layer.
-func (a Rectified) Step(l *energy.Lower, s State) State {
-	return State{H: a.Move(s.H, l.Grad(s.H).Neg()), Layer: s.Layer + 1}
+func (a rectified) Step(l *energy.Lower, s State) State {
+	return State{H: Rectify(s.H, l.Grad(s.H).Neg(), a.bias, a.scale, a.shift), Layer: s.Layer + 1}
 }
 
 // normEps is added to the variance of a row.
 const normEps = 1e-5
 
-// Move is where the step leads from h, downhill being −∇.
-func (a Rectified) Move(h, downhill ad.Var) ad.Var {
+// Rectify is where a step of Rectified leads from h, downhill being −∇.
+func Rectify(h, downhill ad.Var, b, s, t *ad.Param) ad.Var {
 	row := mat.Shape{Rows: 1, Cols: h.Cols()}
 	or := func(p *ad.Param, value float64) ad.Var {
 		if p == nil {
@@ -39,11 +39,11 @@ func (a Rectified) Move(h, downhill ad.Var) ad.Var {
 		}
 		return p.Var
 	}
-	return h.Add(downhill.NormReLU(or(a.Bias, 0), or(a.Scale, 1), or(a.Shift, 0), normEps))
+	return h.Add(downhill.NormReLU(or(b, 0), or(s, 1), or(t, 0), normEps))
 }
 
 // Check turns η down: the step has no prox.
-func (Rectified) Check(l *energy.Lower) error {
+func (rectified) Check(l *energy.Lower) error {
 	if l.Eta != nil {
 		return &Unsuitable{"Rectified", "no η, and there is " + energy.NameOf(l.Eta)}
 	}
@@ -51,8 +51,8 @@ func (Rectified) Check(l *energy.Lower) error {
 }
 
 // Params are b, s and t where they are trained.
-func (a Rectified) Params() (ps []*ad.Param) {
-	for _, p := range []*ad.Param{a.Bias, a.Scale, a.Shift} {
+func (a rectified) Params() (ps []*ad.Param) {
+	for _, p := range []*ad.Param{a.bias, a.scale, a.shift} {
 		if p != nil {
 			ps = append(ps, p)
 		}
@@ -60,8 +60,7 @@ func (a Rectified) Params() (ps []*ad.Param) {
 	return ps
 }
 
-// text is the update.
-func (Rectified) text(string) Text {
+func (rectified) text(string) Text {
 	return Text{"rectified gradient", []string{"h_v ← h_v + max(0, s∘norm(b − g_v) + t)"},
 		[]string{"b, s and t trained, 0, 1 and 0 here; norm makes the mean of a row 0 and its deviation 1"}}
 }

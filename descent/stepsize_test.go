@@ -47,7 +47,7 @@ func TestSafeDescends(t *testing.T) {
 		}
 		l := w.randomLower(2)
 		sigma := []descent.Preconditioner{nil, descent.Degree, nil, descent.InverseDegree}[w.IntN(4)]
-		a := descent.Proximal{Gamma: descent.Safe, Sigma: sigma}
+		a := descent.Proximal(descent.Safe, sigma)
 		s := a.Start(l.Prox(ad.Input(w.nodes(2, 2)), ad.Number(1))) // feasible
 		states := []ad.Var{s.H}
 		for range layers {
@@ -70,7 +70,7 @@ func TestSafeDescends(t *testing.T) {
 			}
 			last = now
 		}
-		if err := a.Check(l); err != nil {
+		if err := descent.Check(a, l); err != nil {
 			t.Errorf("seed %d: %v", w.seed, err)
 		}
 	}
@@ -81,11 +81,12 @@ func TestDegreeDescends(t *testing.T) {
 	for seed := range uint64(100) {
 		w := newWorld(t, 3000+seed, 8)
 		l := w.randomLower(2)
-		a := descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Degree}
+		gamma := 1.0
 		if l.Eta != nil && !l.Eta.Convex() {
-			a.Gamma = descent.Fixed(0.5)
+			gamma = 0.5
 		}
-		if err := a.Check(l); err != nil {
+		a := descent.Proximal(descent.Fixed(gamma), descent.Degree)
+		if err := descent.Check(a, l); err != nil {
 			t.Errorf("seed %d: %v", w.seed, err)
 		}
 		h0 := l.Prox(ad.Input(w.nodes(2, 2)), ad.Number(1))
@@ -107,9 +108,9 @@ func TestSafeRefuses(t *testing.T) {
 	l := w.base(1, energy.HalfSquared, w.nodes(2, 1))
 	l.Kappa = append(l.Kappa, energy.UnitNormPenalty(energy.Fixed(1)))
 	for _, a := range []descent.Algorithm{
-		descent.Proximal{Gamma: descent.Safe}, descent.Momentum{Sigma: descent.Degree},
-		descent.Adam{Gamma: descent.Safe},
-		descent.Attention(descent.Nesterov{Gamma: descent.Safe}, 0, 0, 0, 0),
+		descent.Proximal(descent.Safe, nil), descent.Momentum(nil, descent.Degree, 0),
+		descent.Adam(descent.Safe, nil, 0, 0),
+		descent.Attention(descent.Nesterov(descent.Safe, nil, 0), 0, 0, 0, 0),
 	} {
 		err := descent.Check(a, l)
 		var none *energy.NoBound
@@ -141,18 +142,18 @@ func TestTooLong(t *testing.T) {
 		a  descent.Algorithm
 		ok bool
 	}{
-		{descent.Proximal{Gamma: descent.Fixed(0.99 * most)}, true},
-		{descent.Proximal{Gamma: descent.Fixed(1.01 * most)}, false},
-		{descent.Proximal{Gamma: descent.Forced(1.01 * most)}, true},
-		{descent.Proximal{}, false},
-		{descent.Proximal{Sigma: descent.Degree}, true},
-		{descent.Momentum{Gamma: descent.Fixed(2.9 * most), Beta: 0.5}, true},
-		{descent.Momentum{Gamma: descent.Fixed(3.1 * most), Beta: 0.5}, false},
-		{descent.HeavyBall{Gamma: descent.Fixed(1.4 * most), Beta: 0.5}, true},
-		{descent.HeavyBall{Gamma: descent.Fixed(1.6 * most), Beta: 0.5}, false},
-		{descent.Nesterov{Gamma: descent.Fixed(0.49 * most)}, true},
-		{descent.Nesterov{Gamma: descent.Fixed(0.51 * most)}, false},
-		{descent.Adam{Gamma: descent.Fixed(1.01 * most)}, true},
+		{descent.Proximal(descent.Fixed(0.99*most), nil), true},
+		{descent.Proximal(descent.Fixed(1.01*most), nil), false},
+		{descent.Proximal(descent.Forced(1.01*most), nil), true},
+		{descent.Proximal(nil, nil), false},
+		{descent.Proximal(nil, descent.Degree), true},
+		{descent.Momentum(descent.Fixed(2.9*most), nil, 0.5), true},
+		{descent.Momentum(descent.Fixed(3.1*most), nil, 0.5), false},
+		{descent.HeavyBall(descent.Fixed(1.4*most), nil, 0.5), true},
+		{descent.HeavyBall(descent.Fixed(1.6*most), nil, 0.5), false},
+		{descent.Nesterov(descent.Fixed(0.49*most), nil, 0), true},
+		{descent.Nesterov(descent.Fixed(0.51*most), nil, 0), false},
+		{descent.Adam(descent.Fixed(1.01*most), nil, 0, 0), true},
 	} {
 		err := descent.Check(c.a, l)
 		var long *descent.StepTooLong
@@ -160,10 +161,10 @@ func TestTooLong(t *testing.T) {
 			t.Errorf("%+v: error %v", c.a, err)
 		}
 	}
-	for _, a := range []any{descent.Fixed(0), descent.Fixed(math.NaN()), descent.Backtracking{Shrink: 2},
-		descent.Momentum{Beta: 1},
-		descent.HeavyBall{Beta: -1}, descent.Nesterov{Beta: 2}, descent.Adam{Beta2: 1}, descent.RMSProp{Beta: 1},
-		descent.Attention(descent.Proximal{}, -1, 0, 0, 0), descent.TWIRLS(descent.Fixed(-1))} {
+	for _, a := range []any{descent.Fixed(0), descent.Fixed(math.NaN()), descent.Backtracking(0, 2, 0),
+		descent.Momentum(nil, nil, 1), descent.HeavyBall(nil, nil, -1), descent.Nesterov(nil, nil, 2),
+		descent.Adam(nil, nil, 0, 1), descent.RMSProp(nil, nil, 1),
+		descent.Attention(descent.Proximal(nil, nil), -1, 0, 0, 0), descent.TWIRLS(descent.Fixed(-1))} {
 		if descent.Check(a, l) == nil {
 			t.Errorf("%T %+v passes", a, a)
 		}
@@ -174,7 +175,7 @@ func TestTooLong(t *testing.T) {
 func TestGuard(t *testing.T) {
 	w := newWorld(t, 302, 8)
 	l := w.base(50, energy.HalfSquared, w.nodes(2, 1))
-	a := descent.Proximal{Gamma: descent.Forced(1e30)}
+	a := descent.Proximal(descent.Forced(1e30), nil)
 	s := a.Start(ad.Input(w.nodes(2, 1)))
 	for range 20 {
 		s = descent.Guard(l, s, a.Step(l, s))
@@ -188,7 +189,7 @@ func TestGuard(t *testing.T) {
 		t.Errorf("%v; want layer %d and term Laplace", err, want)
 	}
 
-	fine := descent.Proximal{Gamma: descent.Safe}
+	fine := descent.Proximal(descent.Safe, nil)
 	h := ad.Input(w.nodes(2, 1))
 	s = fine.Start(h)
 	plain := fine.Step(l, s).H

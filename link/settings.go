@@ -89,10 +89,9 @@ func follow(k *kg.Config, c config.Config) error {
 	}
 	k.Bilevel = &kg.Bilevel{L: c.Energy.L, A: c.Energy.A, Block: l.Block, Negatives: l.Beside, Redraw: l.Redraw,
 		Batches: l.Upper == "batches"}
-	if a, ok := c.Energy.A.(descent.AdaGrad); ok {
-		if gamma, ok := a.Gamma.(interface{ Number() float64 }); ok && a.Sigma == nil && a.Eps == 0 && !a.Literal {
-			k.Bilevel.A, k.Bilevel.Gamma = nil, gamma.Number() // the one that files have a word for
-		}
+	gamma, sigma := descent.Pace(c.Energy.A)
+	if g, ok := gamma.(interface{ Number() float64 }); ok && sigma == nil && c.Energy.A == descent.AdaGrad(gamma, nil) {
+		k.Bilevel.A, k.Bilevel.Gamma = nil, g.Number() // the one that files have a word for
 	}
 	for _, t := range c.Energy.Kappa {
 		if !recipe.Placeless(t) {

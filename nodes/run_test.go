@@ -390,7 +390,7 @@ func TestMetricWords(t *testing.T) {
 // tooLong is base with steps that are too long.
 func tooLong(t testing.TB) *recipe.Recipe {
 	r := *settings(t, "base").Energy
-	r.A = descent.Proximal{Gamma: descent.Fixed(100)}
+	r.A = descent.Proximal(descent.Fixed(100), nil)
 	return &r
 }
 

@@ -49,7 +49,7 @@ func every() []*Recipe {
 		list = append(list, &Recipe{Name: p.Name, Kappa: []Node{p.New}, A: jacobi})
 	}
 	for _, p := range etas.Parts {
-		list = append(list, &Recipe{Name: p.Name, Kappa: kappa, Eta: p.New, A: descent.Proximal{Gamma: descent.Safe}})
+		list = append(list, &Recipe{Name: p.Name, Kappa: kappa, Eta: p.New, A: descent.Proximal(descent.Safe, nil)})
 	}
 	for _, p := range energy.Penalties.Parts {
 		list = append(list, &Recipe{Name: p.Name, F: []Edge{difference{p.New, 1}},
@@ -59,11 +59,11 @@ func every() []*Recipe {
 		list = append(list, &Recipe{Name: p.Name, Kappa: kappa, A: p.New})
 	}
 	for _, p := range descent.StepSizes.Parts {
-		list = append(list, &Recipe{Name: p.Text, Kappa: kappa, A: descent.Adam{Gamma: p.New, Beta1: 0.5, Beta2: 0.5}})
+		list = append(list, &Recipe{Name: p.Text, Kappa: kappa, A: descent.Adam(p.New, nil, 0.5, 0.5)})
 	}
 	for _, p := range descent.Preconditioners.Parts {
 		list = append(list, &Recipe{Name: p.Name, Kappa: kappa,
-			A: descent.Momentum{Gamma: descent.Safe, Sigma: p.New}})
+			A: descent.Momentum(descent.Safe, p.New, 0)})
 	}
 	return list
 }
@@ -73,11 +73,11 @@ func TestEncode(t *testing.T) {
 	list := append(All(), every()...)
 	for _, eta := range []Eta{always{energy.Ball(2)}, always{energy.L1(0.3)}, always{energy.Box(-1, 0.3)}} {
 		list = append(list, &Recipe{Name: "eta", F: []Edge{difference{energy.Welsch(0.3), 1e-9}}, Eta: eta,
-			A: descent.Nesterov{Gamma: descent.Safe}})
+			A: descent.Nesterov(descent.Safe, nil, 0)})
 	}
 	for _, a := range []descent.Algorithm{descent.TWIRLS(descent.Forced(3)),
-		descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.InverseDegree},
-		descent.Proximal{Gamma: descent.Forced(1), Sigma: descent.Softmax(3)}} {
+		descent.Proximal(descent.Fixed(1), descent.InverseDegree),
+		descent.Proximal(descent.Forced(1), descent.Softmax(3))} {
 		list = append(list, &Recipe{Name: "true", Summary: "1e3",
 			Kappa: []Node{unitNorm{1e20}, anchor{energy.Charbonnier(1e-3), 0.01}}, A: a, L: 3})
 	}
@@ -100,8 +100,8 @@ func TestEncode(t *testing.T) {
 // TestEncodeOwn: parts without a name are an error.
 func TestEncodeOwn(t *testing.T) {
 	for _, r := range []*Recipe{
-		{A: descent.Attention(descent.Adam{}, 0, 0, 0, 0)},
-		{A: descent.Proximal{Gamma: descent.Backtracking{Start: 2}}},
+		{A: descent.Attention(descent.Adam(nil, nil, 0, 0), 0, 0, 0, 0)},
+		{A: descent.Proximal(descent.Backtracking(2, 0, 0), nil)},
 		{A: jacobi, Eta: always{}},
 	} {
 		if _, err := Encode(r); err == nil || !strings.Contains(err.Error(), "has no name") {

@@ -33,7 +33,7 @@ steps: 5
 		r.Kappa[0] != (unitNorm{3}) || r.Eta != (always{energy.Box(-1, 2)}) {
 		t.Errorf("%+v", r)
 	}
-	if r.A != (descent.Adam{Gamma: descent.Forced(0.1), Sigma: descent.Softmax(2), Beta1: 0.5, Beta2: 0.999}) {
+	if r.A != (descent.Adam(descent.Forced(0.1), descent.Softmax(2), 0.5, 0.999)) {
 		t.Errorf("%+v", r.A)
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // jacobi is proximal gradient descent with Jacobi's preconditioner: every γ in (0, 1] descends where η is convex.
-var jacobi = descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Degree}
+var jacobi = descent.Proximal(descent.Fixed(1), descent.Degree)
 
 // squared is κ = ½ ‖h − π(x; W)‖².
 var squared = []Node{anchor{Rho: energy.HalfSquared}}
@@ -81,23 +81,23 @@ var accelerated = []*Recipe{
 	// base   A: s ← βs + (1−β)∇, h ← h − γs   (eq:momentum_update_fuction)
 	{Name: "momentum", Summary: "base with averaged momentum", Source: "eq:momentum_update_fuction",
 		F:     []Edge{laplace{Lambda: 1}},
-		Kappa: squared, A: descent.Momentum{Gamma: descent.Fixed(1), Sigma: descent.Degree, Beta: 0.3}, L: 16},
+		Kappa: squared, A: descent.Momentum(descent.Fixed(1), descent.Degree, 0.3), L: 16},
 
 	// base   A: s ← βs + ∇, h ← h − γs   (sec: momentum)
 	{Name: "heavy-ball", Summary: "base with Polyak's momentum", Source: "sec: momentum", F: []Edge{laplace{Lambda: 1}},
-		Kappa: squared, A: descent.HeavyBall{Gamma: descent.Fixed(1), Sigma: descent.Degree, Beta: 0.3}, L: 16},
+		Kappa: squared, A: descent.HeavyBall(descent.Fixed(1), descent.Degree, 0.3), L: 16},
 
 	// base   A: s ← s + ∇², h ← h − γ∇/(√s + ε)   (sec: adagrad)
 	{Name: "adagrad", Summary: "base with AdaGrad", Source: "sec: adagrad", F: []Edge{laplace{Lambda: 1}},
-		Kappa: squared, A: descent.AdaGrad{Gamma: descent.Fixed(0.5)}, L: 16},
+		Kappa: squared, A: descent.AdaGrad(descent.Fixed(0.5), nil), L: 16},
 
 	// base   A: s ← βs + (1−β)∇², h ← h − γ∇/(√s + ε)   (sec: adagrad)
 	{Name: "rmsprop", Summary: "base with RMSProp", Source: "sec: adagrad", F: []Edge{laplace{Lambda: 1}},
-		Kappa: squared, A: descent.RMSProp{Gamma: descent.Fixed(0.1), Beta: 0.9}, L: 16},
+		Kappa: squared, A: descent.RMSProp(descent.Fixed(0.1), nil, 0.9), L: 16},
 
 	// base   A: m ← β₁m + (1−β₁)∇, w ← β₂w + (1−β₂)∇², h ← h − γm̂/(√ŵ + ε)   (sec: adagrad)
 	{Name: "adam", Summary: "base with Adam", Source: "sec: adagrad", F: []Edge{laplace{Lambda: 1}},
-		Kappa: squared, A: descent.Adam{Gamma: descent.Fixed(0.1), Beta1: 0.9, Beta2: 0.999}, L: 16},
+		Kappa: squared, A: descent.Adam(descent.Fixed(0.1), nil, 0.9, 0.999), L: 16},
 
 	// f = −τ exp(−‖h_u − h_v‖²/2τ)   κ = ½ ‖h − π(x;W)‖²   η = 0   σ = 1/(1 + Σ_u k_uv)
 	//   (prop:general_mp_representation)
@@ -107,7 +107,7 @@ var accelerated = []*Recipe{
 	{Name: "attention", Summary: "softmax attention to neighbours that are near",
 		Source: "prop:general_mp_representation",
 		F:      []Edge{attract{4}}, Kappa: squared,
-		A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Softmax(4)}, L: 8},
+		A: descent.Proximal(descent.Fixed(1), descent.Softmax(4)), L: 8},
 
 	// base A: gradient descent; from layer L/2 on edges weigh 1/max(q^(1−p/2), τ), q = ‖h_u − h_v‖²
 	// (prop:general_mp_representation)
@@ -125,13 +125,13 @@ var constrained = []*Recipe{
 	{Name: "unit-norm", Summary: "base with rows of norm 1, enforced by the prox", Source: "fig: layernorm",
 		F:     []Edge{laplace{Lambda: 1}},
 		Kappa: squared, Eta: always{energy.UnitSphere},
-		A: descent.Proximal{Gamma: descent.Fixed(0.5), Sigma: descent.Degree}, L: 16},
+		A: descent.Proximal(descent.Fixed(0.5), descent.Degree), L: 16},
 
 	// f = λ/2 ‖h_u − h_v‖² κ = ½ ‖h − π(x;W)‖² + α (‖h‖² − 1)² η = 0 A = gradient descent, backtracking (fig:
 	// layernorm)
 	{Name: "unit-norm-penalty", Summary: "base with rows pulled to norm 1 by a penalty", Source: "fig: layernorm",
 		F:     []Edge{laplace{Lambda: 1}},
-		Kappa: append(squared[:1:1], unitNorm{1}), A: descent.Proximal{Gamma: descent.Backtracking{}}, L: 16},
+		Kappa: append(squared[:1:1], unitNorm{1}), A: descent.Proximal(descent.Backtracking(0, 0, 0), nil), L: 16},
 }
 
 // Label propagation and graph-regularised MLPs.
@@ -142,7 +142,7 @@ var labels = []*Recipe{
 	// With η there is no need of κ, as the paper says; without it the limit λ → ∞, γ → 0 with λγ → 1 is taken by γ = 1.
 	{Name: "lp", Summary: "label propagation: means over neighbours, and labels that stay",
 		Source: "eq:LP_update_general", F: []Edge{laplace{Lambda: 1}},
-		Eta: Clamp, A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.InverseDegree}, L: 16},
+		Eta: Clamp, A: descent.Proximal(descent.Fixed(1), descent.InverseDegree), L: 16},
 
 	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   η = 0   A = gradient descent   (eq: energy_lp, without η)
 	//
@@ -156,7 +156,7 @@ var labels = []*Recipe{
 	{Name: "lp-zhou", Summary: "label propagation of Zhou et al.: normalised, labels pull",
 		Source: "eq:LP_update_general",
 		F:      []Edge{laplace{Lambda: 9, Norm: graph.Symmetric}}, Kappa: []Node{labelled{energy.HalfSquared}},
-		A: descent.Proximal{Gamma: descent.Fixed(0.1)}, L: 16},
+		A: descent.Proximal(descent.Fixed(0.1), nil), L: 16},
 
 	// f = λ/2 ‖h_u C − h_v‖²   κ = ½ ‖h − ȳ‖²   η = 0   A = gradient descent; C, c×c, and λ trained   (sec:LP)
 	//
@@ -169,7 +169,7 @@ var labels = []*Recipe{
 	{Name: "gr-mlp", Summary: "a graph-regularised linear model, as steps on its outputs",
 		Source: "eq:L_low_for_GR_MLP",
 		F:      []Edge{laplace{Lambda: 1}}, Kappa: []Node{labelled{energy.HalfSquared}}, Eta: Range,
-		A: descent.Proximal{Gamma: descent.Safe}, L: 32},
+		A: descent.Proximal(descent.Safe, nil), L: 32},
 
 	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   H = XW   A: W ← W − γXᵀ∇   (eq: gmlp_update)
 	{Name: "gr-mlp-weights", Summary: "a graph-regularised linear model, as gradient steps on its weights",
@@ -185,7 +185,7 @@ var labels = []*Recipe{
 	{Name: "gr-mlp-wide", Summary: "gr-mlp with as many features as nodes, which is label propagation",
 		Source: "eq:L_low_for_GR_MLP",
 		F:      []Edge{laplace{Lambda: 1}}, Kappa: []Node{labelled{energy.HalfSquared}},
-		A: descent.Proximal{Gamma: descent.Safe}, L: 32},
+		A: descent.Proximal(descent.Safe, nil), L: 32},
 }
 
 // Heterogeneous graphs.
@@ -206,14 +206,14 @@ var typed = []*Recipe{
 }
 
 // backtracking is proximal gradient descent for energies without a bound.
-var backtracking = descent.Proximal{Gamma: descent.Backtracking{}}
+var backtracking = descent.Proximal(descent.Backtracking(0, 0, 0), nil)
 
 // Knowledge graph embeddings; κ and η are 0. The paper's sign of f is turned, see energy.Score.
 var knowledge = []*Recipe{
 	// f = softplus(∓s)   s = m − ‖h_u + e_r − h_v‖²   A = gradient descent   (eq:BloomGML_kge_model)
 	{Name: "transe", Summary: "knowledge graph: relations are translations", Source: "eq:BloomGML_kge_model",
 		F: []Edge{score{energy.TransE(energy.NormSquared, 0), 6}},
-		A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Degree}, L: 16},
+		A: descent.Proximal(descent.Fixed(1), descent.Degree), L: 16},
 
 	// f = softplus(∓s)   s = Σ h_u ∘ e_r ∘ h_v   A = gradient descent, backtracking   (eq:BloomGML_kge_model)
 	{Name: "distmult", Summary: "knowledge graph: relations are scalings", Source: "eq:BloomGML_kge_model",
@@ -238,7 +238,7 @@ func bilevel() []*Recipe {
 		c := *r
 		c.Name += "-bilevel"
 		c.Summary += "; entities follow by descent"
-		c.A, c.L = descent.AdaGrad{Gamma: descent.Fixed(0.2)}, 5
+		c.A, c.L = descent.AdaGrad(descent.Fixed(0.2), nil), 5
 		list = append(list, &c)
 	}
 	return list
@@ -253,5 +253,6 @@ var paths = []*Recipe{
 	// the paper's experiments have it. Deviation: the paper's energy is the case of symmetric Φ and Ψ, messages h_u +
 	// e_r and η = I∞[h < 0] (eq: energy_nbf_phi), see energy.Path. Other messages and aggregates are PathModel.
 	{Name: "path", Summary: "inductive completion by sums over paths, as NBFNet", Source: "sec: nbfnet",
-		F: []Edge{receivedEdges{"distmult"}}, Kappa: []Node{receivedNodes{}}, A: descent.Rectified{}, L: 6},
+		F: []Edge{receivedEdges{"distmult"}}, Kappa: []Node{receivedNodes{}},
+		A: descent.Rectified(nil, nil, nil), L: 6},
 }

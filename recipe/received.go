@@ -150,7 +150,7 @@ func (r *Recipe) FromQuery() bool {
 func PathModel(sent, aggregate string, layers int) *Recipe {
 	m := message(sent)
 	r := *paths[0]
-	r.A, r.L = descent.Rectified{}, layers
+	r.A, r.L = descent.Rectified(nil, nil, nil), layers
 	if aggregate == "sum" {
 		r.F = []Edge{receivedEdges{m}}
 		return &r

@@ -29,7 +29,7 @@ func mine(t *nodes.Task) (*bloom.Stack, error) {
 	m := &bloom.Model{
 		Pi: pi, F: []energy.EdgeTerm{energy.OnEdges(energy.LogCosh, difference)},
 		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)},
-		A:     descent.Proximal{Gamma: descent.Backtracking{}}, L: 8,
+		A:     descent.Proximal(descent.Backtracking(0, 0, 0), nil), L: 8,
 		Up: t.Up(upper.NewLinear("head", 16, t.Classes(), t.Trial.Seed)),
 	}
 	return m.Alone(), nil

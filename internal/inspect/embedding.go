@@ -96,9 +96,9 @@ func (e Embedding) kind(x *kg.Energy) string {
 // optimizer is the outer optimiser as a descent on H.
 func (e Embedding) optimizer() descent.Algorithm {
 	if e.Optimizer == "adagrad" {
-		return descent.AdaGrad{Gamma: descent.Fixed(e.Rate), Eps: 1e-20}
+		return descent.WithEps(descent.AdaGrad(descent.Fixed(e.Rate), nil), 1e-20)
 	}
-	return descent.Adam{Gamma: descent.Fixed(e.Rate)}
+	return descent.Adam(descent.Fixed(e.Rate), nil, 0, 0)
 }
 
 // edge describes f.

@@ -59,7 +59,7 @@ func TestEmbeddings(t *testing.T) {
 					first.Energy, last.Energy)
 			}
 			if b := c.Bilevel; b != nil && b.Block > 0 {
-				if a, ok := r.A.(descent.AdaGrad); !ok || a.Gamma != descent.Fixed(b.Gamma) || r.L != b.L {
+				if r.A != descent.AdaGrad(descent.Fixed(b.Gamma), nil) || r.L != b.L {
 					t.Errorf("%s: the recipe has %#v and %d steps, the settings γ = %v and %d", name, r.A, r.L,
 						b.Gamma, b.L)
 				}

@@ -20,7 +20,7 @@ func TestRecipes(t *testing.T) {
 			continue
 		}
 		first, last := rep.Trace[0].Energy, rep.Trace[len(rep.Trace)-1].Energy
-		if _, safe := r.A.(descent.Proximal); safe {
+		if r.A == descent.Proximal(descent.Pace(r.A)) {
 			for i := 1; i < len(rep.Trace); i++ {
 				if before, now := rep.Trace[i-1].Energy, rep.Trace[i].Energy; now > before+1e-6*math.Abs(before) {
 					t.Errorf("%s: energy rises from %v to %v in step %d", r.Name, before, now, i)
@@ -64,7 +64,7 @@ func (t wrongTerm) EdgeGrad(on *energy.Structure, h ad.Var) ad.Var {
 
 func TestWrongGradient(t *testing.T) {
 	r := &recipe.Recipe{Name: "wrong", F: []recipe.Edge{wrong{laplace(t)}},
-		A: descent.Proximal{Gamma: descent.Safe}, L: 1}
+		A: descent.Proximal(descent.Safe, nil), L: 1}
 	rep, err := Run(t.Context(), r, Options{Nodes: 10, Steps: 1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestLargeGraph(t *testing.T) {
 // TestTooLong: the report comes with the error of the descent.
 func TestTooLong(t *testing.T) {
 	r := &recipe.Recipe{Name: "long", F: []recipe.Edge{laplace(t)},
-		A: descent.Proximal{Gamma: descent.Fixed(9)}, L: 1}
+		A: descent.Proximal(descent.Fixed(9), nil), L: 1}
 	rep, err := Run(t.Context(), r, Options{Nodes: 10, Steps: -1, Seed: 1})
 	var long *descent.StepTooLong
 	if !errors.As(err, &long) || rep == nil || math.Abs(rep.Bound.Gamma-long.Limit) > 1e-6 || len(rep.Trace) != 0 {

@@ -31,19 +31,17 @@ var algorithms = func() map[string]descent.Algorithm {
 		}
 		all[p.Name] = r.A
 	}
-	all["adagrad"] = descent.AdaGrad{Gamma: descent.Forced(0.02), Eps: 0.1}
-	all["rmsprop"] = descent.RMSProp{Gamma: descent.Forced(0.02), Beta: 0.7, Eps: 0.1}
-	all["adam"] = descent.Adam{Gamma: descent.Forced(0.02), Beta1: 0.6, Beta2: 0.7, Eps: 0.1}
+	all["adagrad"] = descent.WithEps(descent.AdaGrad(descent.Forced(0.02), nil), 0.1)
+	all["rmsprop"] = descent.WithEps(descent.RMSProp(descent.Forced(0.02), nil, 0.7), 0.1)
+	all["adam"] = descent.WithEps(descent.Adam(descent.Forced(0.02), nil, 0.6, 0.7), 0.1)
 	all["rectified"] = rectified
 	return all
 }()
 
 // rectified has a shift that keeps it away from the kinks of the positive part.
-var rectified = descent.Rectified{
-	Bias: ad.NewParam("b", normal(1, Dim, 5)), Scale: ad.NewParam("s",
-		mat.FromSlice(1, Dim, []mat.Real{0.1, 0.2, -0.1, 0.05})),
-	Shift: ad.NewParam("t", mat.FromSlice(1, Dim, []mat.Real{0.7, 0.9, 0.8, 0.7})),
-}
+var rectified = descent.Rectified(ad.NewParam("b", normal(1, Dim, 5)),
+	ad.NewParam("s", mat.FromSlice(1, Dim, []mat.Real{0.1, 0.2, -0.1, 0.05})),
+	ad.NewParam("t", mat.FromSlice(1, Dim, []mat.Real{0.7, 0.9, 0.8, 0.7})))
 
 // trial is one recipe on a small graph with a loss on what its descent gives.
 type trial struct {
@@ -162,9 +160,9 @@ var convex = []string{"base", "heterophily", "heterophily-edge", "lp", "lp-zhou"
 
 // plain are the algorithms for a constraint that couples nodes, which takes one step size for all.
 var plain = map[string]descent.Algorithm{
-	"proximal": descent.Proximal{Gamma: descent.Safe},
-	"momentum": descent.Momentum{Gamma: descent.Safe, Beta: 0.3},
-	"nesterov": descent.Nesterov{Gamma: descent.Safe, Beta: 0.3},
+	"proximal": descent.Proximal(descent.Safe, nil),
+	"momentum": descent.Momentum(descent.Safe, nil, 0.3),
+	"nesterov": descent.Nesterov(descent.Safe, nil, 0.3),
 }
 
 // TestImplicitProduct: where the energy is strongly convex, the implicit derivative equals that through the steps once
@@ -180,9 +178,9 @@ func TestImplicitProduct(t *testing.T) {
 			t.Fatal(err)
 		}
 		for kind, a := range map[string]descent.Algorithm{
-			"proximal": descent.Proximal{Gamma: descent.Safe, Sigma: descent.Degree},
-			"momentum": descent.Momentum{Gamma: descent.Safe, Sigma: descent.Degree, Beta: 0.3},
-			"nesterov": descent.Nesterov{Gamma: descent.Safe, Sigma: descent.Degree, Beta: 0.3},
+			"proximal": descent.Proximal(descent.Safe, descent.Degree),
+			"momentum": descent.Momentum(descent.Safe, descent.Degree, 0.3),
+			"nesterov": descent.Nesterov(descent.Safe, descent.Degree, 0.3),
 		} {
 			t.Run(name+" "+kind, func(t *testing.T) {
 				x := newTrial(t, r)

@@ -179,7 +179,7 @@ func caveat(r *recipe.Recipe) string {
 	if sigma != nil && energy.NameOf(sigma) == "Softmax" {
 		return "with σ as it is at H⁰"
 	}
-	if _, ok := r.A.(descent.Proximal); !ok {
+	if r.A != descent.Proximal(descent.Pace(r.A)) {
 		return "that is for plain steps; with " + r.Update().Name + " the energy may rise in between"
 	}
 	return ""

@@ -30,7 +30,7 @@ func (s Settle) algorithm(b *Bilevel) descent.Algorithm {
 	if b != nil && b.A != nil {
 		return b.A
 	}
-	return descent.AdaGrad{Gamma: descent.Fixed(s.Gamma)}
+	return descent.AdaGrad(descent.Fixed(s.Gamma), nil)
 }
 
 // filled has the defaults in the place of zeros, given that of Negatives.

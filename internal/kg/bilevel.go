@@ -89,7 +89,7 @@ func (b Bilevel) check(c Config) error {
 // algorithm is A.
 func (b *Bilevel) algorithm() descent.Algorithm {
 	if b.A == nil {
-		return descent.AdaGrad{Gamma: descent.Fixed(b.Gamma)}
+		return descent.AdaGrad(descent.Fixed(b.Gamma), nil)
 	}
 	return b.A
 }

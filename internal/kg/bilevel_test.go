@@ -27,7 +27,7 @@ func TestEnvelope(t *testing.T) {
 	g := smallGraph(t, 8, 2, 14)
 	gap := func(steps int) float64 {
 		c := tiny(steps)
-		c.Bilevel.A = descent.Proximal{Gamma: descent.Forced(0.02)}
+		c.Bilevel.A = descent.Proximal(descent.Forced(0.02), nil)
 		tr, err := newAllAtOnce(c, g)
 		if err != nil {
 			t.Fatal(err)

@@ -50,7 +50,7 @@ func ExampleNewEnergy() {
 	}
 	fmt.Printf("%d steps of %T on %d terms for edges; %d of %d entities move\n", e.L, e.A, len(e.Lower.F), e.Moves,
 		e.Start.Rows())
-	// Output: 5 steps of descent.AdaGrad on 1 terms for edges; 3 of 12 entities move
+	// Output: 5 steps of descent.adaGrad on 1 terms for edges; 3 of 12 entities move
 }
 
 // A model is saved and loaded; ranks leave out what is known to be true.

@@ -14,11 +14,11 @@ import (
 
 // algorithms are all that look at the gradient alone, and one that reads the graph.
 var algorithms = []descent.Algorithm{
-	descent.Proximal{Gamma: descent.Forced(0.02)}, descent.Momentum{Gamma: descent.Fixed(0.02), Beta: 0.5},
-	descent.HeavyBall{Gamma: descent.Fixed(0.02), Beta: 0.5}, descent.Nesterov{Gamma: descent.Fixed(0.02)},
-	descent.AdaGrad{Gamma: descent.Fixed(0.1)}, descent.RMSProp{Gamma: descent.Fixed(0.05)},
-	descent.Adam{Gamma: descent.Fixed(0.05)},
-	descent.AdaGrad{Gamma: descent.Fixed(0.1), Sigma: descent.InverseDegree},
+	descent.Proximal(descent.Forced(0.02), nil), descent.Momentum(descent.Fixed(0.02), nil, 0.5),
+	descent.HeavyBall(descent.Fixed(0.02), nil, 0.5), descent.Nesterov(descent.Fixed(0.02), nil, 0),
+	descent.AdaGrad(descent.Fixed(0.1), nil), descent.RMSProp(descent.Fixed(0.05), nil, 0),
+	descent.Adam(descent.Fixed(0.05), nil, 0, 0),
+	descent.AdaGrad(descent.Fixed(0.1), descent.InverseDegree),
 }
 
 // TestMovingRowsAreThePlainEnergy compares the energy of moving rows alone, its gradient and every descent on it with
@@ -108,8 +108,8 @@ func TestEnergyIsTrained(t *testing.T) {
 		"η":        func(b *Bilevel) { b.Eta = energy.NonNegative },
 		"L":        func(b *Bilevel) { b.L++ },
 		"γ":        func(b *Bilevel) { b.Gamma *= 1.5 },
-		"momentum": func(b *Bilevel) { b.A = descent.Momentum{Gamma: descent.Fixed(0.01), Beta: 0.9} },
-		"adam":     func(b *Bilevel) { b.A = descent.Adam{Gamma: descent.Fixed(0.1)} },
+		"momentum": func(b *Bilevel) { b.A = descent.Momentum(descent.Fixed(0.01), nil, 0.9) },
+		"adam":     func(b *Bilevel) { b.A = descent.Adam(descent.Fixed(0.1), nil, 0, 0) },
 	} {
 		if equal(before, train(change)) {
 			t.Errorf("%s is ignored", name)

@@ -15,7 +15,7 @@ func (n *moving) descend(e ad.Var, a descent.Algorithm, steps int) (ad.Var, erro
 		return x, nil
 	}
 	a = fineAdaGrad(a)
-	if rowByRow(a) {
+	if descent.RowByRow(a) {
 		l := n.lower(e)
 		if err := descent.Check(a, l); err != nil {
 			return x, err
@@ -35,23 +35,10 @@ func (n *moving) descend(e ad.Var, a descent.Algorithm, steps int) (ad.Var, erro
 // fineAdaGrad is a, with an ε of 1e-20 where AdaGrad says nothing about it: entities that start near 0 have gradients
 // of 1e-9 at first.
 func fineAdaGrad(a descent.Algorithm) descent.Algorithm {
-	if g, ok := a.(descent.AdaGrad); ok && g.Eps == 0 {
-		g.Eps = 1e-20
-		return g
+	if a == descent.AdaGrad(descent.Pace(a)) {
+		return descent.WithEps(a, 1e-20)
 	}
 	return a
-}
-
-// rowByRow reports whether a step of a looks at the gradient alone, so that held rows and edges need not be there. A
-// preconditioner reads the graph.
-func rowByRow(a descent.Algorithm) bool {
-	switch a.(type) {
-	case descent.Proximal, descent.Momentum, descent.HeavyBall, descent.Nesterov, descent.AdaGrad,
-		descent.RMSProp, descent.Adam:
-		_, sigma := descent.Pace(a)
-		return sigma == nil
-	}
-	return false
 }
 
 // settle writes the rows after some steps into H.

@@ -203,9 +203,9 @@ func TestTrace(t *testing.T) {
 	l := &energy.Lower{On: energy.NewStructure(d.Graph), Pi: ad.Const(p),
 		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)},
 		F:     []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)}}
-	for _, a := range []descent.Algorithm{descent.Proximal{Sigma: descent.Degree},
-		descent.Momentum{Sigma: descent.Degree, Beta: 0.4},
-		descent.HeavyBall{Gamma: descent.Fixed(0.5), Sigma: descent.Degree, Beta: 0.4}} {
+	for _, a := range []descent.Algorithm{descent.Proximal(nil, descent.Degree),
+		descent.Momentum(nil, descent.Degree, 0.4),
+		descent.HeavyBall(descent.Fixed(0.5), descent.Degree, 0.4)} {
 		seen := 0
 		err := trace(context.Background(), a, l, p, 6, func(step int, h *mat.Dense) error {
 			want := host(ad.Eval(descent.Run(a, l, l.Pi, step).H))

@@ -69,11 +69,11 @@ func (f form) descents(ctx context.Context, t *nodes.Task, tr Trace) ([]Curve, e
 		name string
 		a    descent.Algorithm
 	}{
-		{"plain", descent.Proximal{Gamma: gamma, Sigma: f.sigma}},
-		{"averaged, β = 0.5", descent.Momentum{Gamma: gamma, Sigma: f.sigma, Beta: 0.5}},
-		{"averaged, β = 0.9", descent.Momentum{Gamma: gamma, Sigma: f.sigma, Beta: 0.9}},
-		{"heavy ball, β = 0.5", descent.HeavyBall{Gamma: gamma, Sigma: f.sigma, Beta: 0.5}},
-		{"heavy ball, β = 0.9", descent.HeavyBall{Gamma: gamma, Sigma: f.sigma, Beta: 0.9}},
+		{"plain", descent.Proximal(gamma, f.sigma)},
+		{"averaged, β = 0.5", descent.Momentum(gamma, f.sigma, 0.5)},
+		{"averaged, β = 0.9", descent.Momentum(gamma, f.sigma, 0.9)},
+		{"heavy ball, β = 0.5", descent.HeavyBall(gamma, f.sigma, 0.5)},
+		{"heavy ball, β = 0.9", descent.HeavyBall(gamma, f.sigma, 0.9)},
 	}
 	const lambda = 1
 	l := lowerOf(t)

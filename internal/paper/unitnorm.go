@@ -40,11 +40,10 @@ func measureUnitNorm(ctx context.Context, j job) (Outcome, error) {
 	h0 := ad.Eval(energy.UnitSphere.Prox(base.Pi, ad.Number(1)))
 	const long, short = 0.5, 0.05
 	s := &sphereRun{ctx: ctx, base: base, start: h0, steps: j.cell.Trace.Steps, data: j.cell.Data}
-	prox := s.run("projection, γ = 0.5", &sphere, descent.Proximal{Gamma: descent.Forced(long), Sigma: sigma})
-	soft := s.run("penalty, γ by backtracking", &penalty, descent.Proximal{Gamma: descent.Backtracking{Start: long},
-		Sigma: sigma})
-	s.run("projection, γ = 0.05", &sphere, descent.Proximal{Gamma: descent.Forced(short), Sigma: sigma})
-	s.run("penalty, γ = 0.05", &penalty, descent.Proximal{Gamma: descent.Forced(short), Sigma: sigma})
+	prox := s.run("projection, γ = 0.5", &sphere, descent.Proximal(descent.Forced(long), sigma))
+	soft := s.run("penalty, γ by backtracking", &penalty, descent.Proximal(descent.Backtracking(long, 0, 0), sigma))
+	s.run("projection, γ = 0.05", &sphere, descent.Proximal(descent.Forced(short), sigma))
+	s.run("penalty, γ = 0.05", &penalty, descent.Proximal(descent.Forced(short), sigma))
 	o := Outcome{Valid: 100 * r.Valid.Mean, Curves: s.curves, Numbers: map[string]float64{
 		"projection plateau": plateau(prox.energy), "penalty plateau": plateau(soft.energy),
 		"projection deviation": prox.deviation[len(prox.deviation)-1],

@@ -58,7 +58,7 @@ func (m *Model) Lower(g *graph.Graph, head, relation int32) (*energy.Lower, erro
 }
 
 // Algorithm is A, of which the model takes Layers steps from H⁽⁰⁾ = x.
-func (m *Model) Algorithm() descent.Rectified { return m.step }
+func (m *Model) Algorithm() descent.Algorithm { return descent.Rectified(m.bias, m.scale, m.shift) }
 
 // relationParams are what e is computed from.
 func (m *Model) relationParams() []*ad.Param {

@@ -134,7 +134,7 @@ func TestRecipeIsTheModel(t *testing.T) {
 		for i := range got {
 			agree(t, c.name()+": gradient", float64(got[i]), float64(want[i]))
 		}
-		if _, ok := r.A.(descent.Rectified); !ok || r.L != m.Layers {
+		if r.A != descent.Rectified(nil, nil, nil) || r.L != m.Layers {
 			t.Errorf("%s: %d steps of %T", c.name(), r.L, r.A)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -19,12 +18,12 @@ type Model struct {
 
 // weights are the parameters, d being Hidden and R the number of relations with inverses.
 type weights struct {
-	query                *ad.Param         // R×d, the embedding of a query's relation
-	relationW, relationB *ad.Param         // V, d×(R·d), and c, 1×(R·d), of e = q V + c; Conditioned alone
-	free                 *ad.Param         // e, R×d; Free alone
-	psi, phi             *ad.Param         // Ψ, d×d, and Φ, d×d or 12d×d for PNA: the rows of W for h and for a
-	step                 descent.Rectified // A: b, and scale and shift of the norm
-	out1, out1q          *ad.Param         // first layer of the score: the rows for h and for q, d×2d each
+	query                *ad.Param // R×d, the embedding of a query's relation
+	relationW, relationB *ad.Param // V, d×(R·d), and c, 1×(R·d), of e = q V + c; Conditioned alone
+	free                 *ad.Param // e, R×d; Free alone
+	psi, phi             *ad.Param // Ψ, d×d, and Φ, d×d or 12d×d for PNA: the rows of W for h and for a
+	bias, scale, shift   *ad.Param // of A: b, and s and t of the norm
+	out1, out1q          *ad.Param // first layer of the score: the rows for h and for q, d×2d each
 	out1b                *ad.Param
 	out2, out2b          *ad.Param // second layer, 2d×1
 }
@@ -48,8 +47,8 @@ func New(c Config, relations []string) (*Model, error) {
 		in, moments = 13*d, 12
 	}
 	m.psi, m.phi = m.uniform("own.W", d, d, in), m.uniform("aggregated.W", moments*d, d, in)
-	m.step.Bias = m.uniform("b", 1, d, in)
-	m.step.Scale, m.step.Shift = m.constant("norm.scale", d, 1), m.constant("norm.shift", d, 0)
+	m.bias = m.uniform("b", 1, d, in)
+	m.scale, m.shift = m.constant("norm.scale", d, 1), m.constant("norm.shift", d, 0)
 	m.out1, m.out1q = m.uniform("out1.W", d, 2*d, 2*d), m.uniform("out1.Wq", d, 2*d, 2*d)
 	m.out1b = m.uniform("out1.b", 1, 2*d, 2*d)
 	m.out2, m.out2b = m.uniform("out2.W", 2*d, 1, 2*d), m.uniform("out2.b", 1, 1, 2*d)

@@ -2,6 +2,7 @@ package path
 
 import (
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -77,7 +78,7 @@ func (p *pass) layer(h ad.Var, r *rows) ad.Var {
 	if r.self != nil {
 		own = h.Gather(r.self)
 	}
-	return p.step.Move(own, own.MatMul(p.psi.Var).Add(p.aggregate(h, x, r)))
+	return descent.Rectify(own, own.MatMul(p.psi.Var).Add(p.aggregate(h, x, r)), p.bias, p.scale, p.shift)
 }
 
 // aggregate is a Φ.

@@ -22,7 +22,7 @@ func withTerm(s Shape, f energy.EdgeTerm) *Workload {
 	p := b.input()
 	l := b.lower(p, Huber)
 	l.F = []energy.EdgeTerm{f}
-	h := adjoint.Unrolled{}.Run(descent.Proximal{Sigma: oneSided{}}, l, p, s.Steps)
+	h := adjoint.Unrolled{}.Run(descent.Proximal(nil, oneSided{}), l, p, s.Steps)
 	labels, train := task(s)
 	w := &Workload{ID: ID{Shape: s, Energy: Huber}, Edges: b.g.NumEdges(), Batches: 1, adam: adam}
 	w.compile(b, b.linear("head", h, s.Classes).CrossEntropy(labels, train))
@@ -67,7 +67,7 @@ func TestMemoryOfAdjoints(t *testing.T) {
 	s := Shapes[1]
 	on, p := energy.NewStructure(PowerLaw(s.Nodes, s.Edges, seed)), mat.New(s.Nodes, s.Hidden)
 	mat.Normal(p, 0, 1, seed)
-	a := descent.Proximal{Sigma: descent.Degree}
+	a := descent.Proximal(nil, descent.Degree)
 	bytes := func(run func(l *energy.Lower) ad.Var) *ad.Program {
 		l := &energy.Lower{On: on, Pi: ad.Input(p), F: []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
 			Kappa: []energy.NodeTerm{energy.Anchor(energy.Huber(1))}}

@@ -78,9 +78,9 @@ func (b *builder) lower(p ad.Var, e Energy) *energy.Lower {
 // algorithm is Jacobi's preconditioned descent, and half of its step for hetero.
 func (b *builder) algorithm(e Energy) descent.Algorithm {
 	if e == Hetero {
-		return descent.Proximal{Gamma: descent.Fixed(0.5), Sigma: oneSided{}}
+		return descent.Proximal(descent.Fixed(0.5), oneSided{})
 	}
-	return descent.Proximal{Sigma: descent.Degree}
+	return descent.Proximal(nil, descent.Degree)
 }
 
 // oneSided is σ_v = 1/(1 + λd_v), which counts an edge of hetero in one direction only: the preconditioner of HALO.
