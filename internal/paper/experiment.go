@@ -159,6 +159,15 @@ var studies = []*Experiment{
 	{ID: "numbers", Title: "a number of every node, beside ridge regressions", Source: beyond, folder: "numbers",
 		Rows: []string{"ridge", "ridge-neighbours", "base"}, measure: measureNumbers,
 		margins: []margin{{"base − ridge, neighbours", "base", "ridge-neighbours", "r2", nil}}},
+	{ID: "beyond", Title: "stacks of energies, single energies and networks, each searched in as many settings",
+		Source: beyond, folder: "beyond", measure: measureTraining,
+		Rows: []string{"stack-bundle", "stack-compat", "stack-laplace", "bundle", "heterophily", "base", "gcn", "gat",
+			"sage"},
+		margins: []margin{
+			{"stack − one, bundle", "stack-bundle", "bundle", splits, nil},
+			{"stack − one, compatibility", "stack-compat", "heterophily", splits, nil},
+			{"stack − one, base", "stack-laplace", "base", splits, nil},
+			{"stack of bundles − gcn", "stack-bundle", "gcn", splits, nil}}},
 }
 
 // Experiments are all tables and figures, in the order of the paper, and studies beyond it.
