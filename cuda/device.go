@@ -18,6 +18,7 @@ var _ interface {
 	mat.Descender
 	mat.Normalizer
 	mat.Turner
+	mat.Crowd
 	mat.Recorder
 	mat.Laned
 } = &device{}
@@ -44,6 +45,7 @@ type device struct {
 	arena   arena
 	small   []*block // scratch that is free
 	kernels kernels
+	crowd   crowd
 	values  [maxArgs]uint64 // of the arguments of a launch
 	places  [maxArgs]unsafe.Pointer
 	frame   [15]uintptr // arguments of a call of the driver

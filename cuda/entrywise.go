@@ -3,7 +3,6 @@
 package cuda
 
 import (
-	"math"
 	"slices"
 
 	"github.com/bloomgml/bloom/mat"
@@ -118,22 +117,6 @@ func (d *device) Dropout(dst, x *mat.Dense, rate mat.Real, at *mat.Seed, site ui
 	scale := float32(1 / (1 - float64(rate)))
 	d.launch(d.kernels.Dropout, d.each(n), p(d.of(dst)), p(d.of(x)), i(n), uint64(threshold), f(scale),
 		p(d.use(at.Buffer().(*seed).block)), site)
-}
-
-// Adam has the coefficients of the CPU.
-func (d *device) Adam(w, m, v, grad *mat.Dense, c mat.AdamConfig, t int) {
-	d.enter()
-	defer d.leave()
-	b1, b2 := float64(c.Beta1), float64(c.Beta2)
-	l2, keep := c.Decay, mat.Real(1)
-	if c.Decoupled {
-		l2, keep = 0, mat.Real(1-float64(c.Rate)*float64(c.Decay))
-	}
-	root := mat.Real(1 / math.Sqrt(1-math.Pow(b2, float64(t))))
-	step := mat.Real(float64(c.Rate) / (1 - math.Pow(b1, float64(t))))
-	n := w.Len()
-	d.launch(d.kernels.Adam, d.each(n), p(d.of(w)), p(d.of(m)), p(d.of(v)), p(d.of(grad)), i(n), f(l2), f(c.Beta1),
-		f(mat.Real(1-b1)), f(c.Beta2), f(mat.Real(1-b2)), f(root), f(c.Eps), f(keep), f(step))
 }
 
 func (d *device) Transpose(dst, x *mat.Dense) {

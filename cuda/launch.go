@@ -34,6 +34,8 @@ type kernels struct {
 	Normal      kernel `entry:"normal"`
 	Dropout     kernel `entry:"dropout"`
 	Adam        kernel `entry:"adam"`
+	AdamAll     kernel `entry:"adam_all"`
+	MarkAll     kernel `entry:"mark_all"`
 	Gather      kernel `entry:"gather"`
 	Scatter     kernel `entry:"scatter"`
 	CopyCols    kernel `entry:"copy_cols"`
@@ -132,12 +134,27 @@ type size struct{ x, y, z, threads, down, shared int }
 
 // launch asks for a kernel. Arguments have 8 bytes each, of which the kernel takes as many as it declares.
 func (d *device) launch(k kernel, s size, args ...uint64) {
-	if s.x == 0 || s.y == 0 || s.z == 0 {
-		return
-	}
 	for i, a := range args {
 		d.values[i] = a
 		d.places[i] = unsafe.Pointer(&d.values[i])
+	}
+	d.arranged(k, s)
+}
+
+// launchCrowd is launch of a kernel whose first argument is the table of the device.
+func (d *device) launchCrowd(k kernel, s size, args ...uint64) {
+	d.places[0] = unsafe.Pointer(&d.crowd)
+	for i, a := range args {
+		d.values[i] = a
+		d.places[i+1] = unsafe.Pointer(&d.values[i])
+	}
+	d.arranged(k, s)
+}
+
+// arranged asks for a kernel whose arguments are in their places.
+func (d *device) arranged(k kernel, s size) {
+	if s.x == 0 || s.y == 0 || s.z == 0 {
+		return
 	}
 	code := d.ask(d.library.launch, uintptr(k), uintptr(s.x), uintptr(s.y), uintptr(s.z), uintptr(s.threads),
 		uintptr(s.down), 1, uintptr(s.shared), d.here(), uintptr(unsafe.Pointer(&d.places[0])), 0)

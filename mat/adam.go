@@ -11,6 +11,12 @@ type AdamConfig = kernel.AdamConfig
 
 // Adam moves w against grad, with the moments m and v and step number t = 1, 2, …
 func Adam(w, m, v, grad *Dense, c AdamConfig, t int) {
+	mustMove(w, m, v, grad, t)
+	w.dev.Adam(w, m, v, grad, c, t)
+}
+
+// mustMove panics where the operands of Adam do not fit each other.
+func mustMove(w, m, v, grad *Dense, t int) {
 	for _, x := range [...]*Dense{m, v, grad} {
 		mustEqual("Adam", x.shape, w.shape)
 	}
@@ -18,7 +24,38 @@ func Adam(w, m, v, grad *Dense, c AdamConfig, t int) {
 		panic(fmt.Sprintf("mat: Adam: step number %d; the first is 1", t))
 	}
 	mustShare("Adam", w.dev, m, v, grad)
-	w.dev.Adam(w, m, v, grad, c, t)
+}
+
+// Moved is a matrix that Adam moves, with its moments, its gradient and the weight decay of it alone.
+type Moved struct {
+	W, M, V, Grad *Dense
+	Decay         Real
+}
+
+// AdamAll is Adam of every matrix of a list, with its decay in the place of that of c. All are on one device.
+func AdamAll(list []Moved, c AdamConfig, t int) {
+	if many := together(list, t); many != nil {
+		many.AdamAll(list, c, t)
+		return
+	}
+	for _, x := range list {
+		c.Decay = x.Decay
+		Adam(x.W, x.M, x.V, x.Grad, c, t)
+	}
+}
+
+// together is the device of a list that moves all of it at once; nil for one that does not.
+func together(list []Moved, t int) Crowd {
+	if len(list) == 0 {
+		return nil
+	}
+	dev := list[0].W.dev
+	many, _ := dev.(Crowd)
+	for _, x := range list {
+		mustMove(x.W, x.M, x.V, x.Grad, t)
+		mustShare("AdamAll", dev, x.W)
+	}
+	return many
 }
 
 // Uniform fills dst with numbers from [lo, hi): entry i is a function of seed and i alone.

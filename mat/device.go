@@ -138,6 +138,12 @@ type Turner interface {
 	MulComplex(dst, a, b *Dense, conj, add bool)
 }
 
+// Crowd is a Device that works on many matrices in one operation.
+type Crowd interface {
+	AdamAll(list []Moved, c AdamConfig, t int)
+	MarkAll(flag *Dense, xs []*Dense)
+}
+
 // fused is dev as the optional interface that op belongs to; it panics where dev is none.
 func fused[T any](op string, dev Device) T {
 	t, ok := dev.(T)

@@ -62,6 +62,20 @@ func MarkNonFinite(flag, x *Dense, code Real) {
 	flag.dev.MarkNonFinite(flag, x, code)
 }
 
+// MarkAll is flag ← the number, from 1, of the first matrix that has NaN or Inf, and 0 where none has.
+func MarkAll(flag *Dense, xs []*Dense) {
+	mustEqual("MarkAll", flag.shape, Shape{1, 1})
+	mustShare("MarkAll", flag.dev, xs...)
+	if many, ok := flag.dev.(Crowd); ok {
+		many.MarkAll(flag, xs)
+		return
+	}
+	Fill(flag, 0)
+	for i, x := range xs {
+		MarkNonFinite(flag, x, Real(i+1))
+	}
+}
+
 // Softmax is dst[i,:] ← exp(x[i,:]) / Σ_j exp(x[i,j]), or where log is set its logarithm, x[i,:] − log Σ_j exp(x[i,j]).
 // dst may be x.
 func Softmax(dst, x *Dense, log bool) {

@@ -16,11 +16,12 @@ type Optimizer struct {
 	Steps int
 
 	slots []slot
-	rows  *mat.Index // of the first parameter; nil for all
-	part  slot       // copies of these rows
-	dot   *mat.Dense // 1×1
-	dots  *mat.Dense // a number for every gradient
-	sums  []mat.Real // the same, on the host
+	rows  *mat.Index  // of the first parameter; nil for all
+	part  slot        // copies of these rows
+	moved []mat.Moved // what a step of Adam moves, all at once
+	dot   *mat.Dense  // 1×1
+	dots  *mat.Dense  // a number for every gradient
+	sums  []mat.Real  // the same, on the host
 }
 
 // slot is a parameter with what the optimiser remembers about it.
@@ -106,20 +107,36 @@ func (o *Optimizer) Memory() map[string]*mat.Dense {
 func (o *Optimizer) Step(grads []*mat.Dense, rate float64) {
 	o.Steps++
 	scale := o.clip(grads)
+	o.moved = o.moved[:0]
 	for i, s := range o.slots {
-		if i > 0 || o.rows == nil {
-			o.move(s, grads[i], scale, rate)
-			continue
+		if i == 0 && o.rows != nil {
+			s = o.taken()
 		}
-		mat.Gather(o.part.w, s.w, o.rows)
-		for j, m := range s.memory {
-			mat.Gather(o.part.memory[j], m, o.rows)
-		}
-		o.move(o.part, grads[i], scale, rate)
-		mat.Scatter(s.w, o.part.w, o.rows)
-		for j, m := range s.memory {
-			mat.Scatter(m, o.part.memory[j], o.rows)
-		}
+		o.move(s, grads[i], scale, rate)
+	}
+	mat.AdamAll(o.moved, mat.AdamConfig{Rate: mat.Real(rate), Beta1: 0.9, Beta2: 0.999, Eps: 1e-8,
+		Decoupled: o.Rule == ruleAdamW}, o.Steps)
+	if o.rows != nil {
+		o.putBack()
+	}
+}
+
+// taken is a copy of the rows of the first parameter that move.
+func (o *Optimizer) taken() slot {
+	s := o.slots[0]
+	mat.Gather(o.part.w, s.w, o.rows)
+	for j, m := range s.memory {
+		mat.Gather(o.part.memory[j], m, o.rows)
+	}
+	return o.part
+}
+
+// putBack writes the copy to where it was taken from.
+func (o *Optimizer) putBack() {
+	s := o.slots[0]
+	mat.Scatter(s.w, o.part.w, o.rows)
+	for j, m := range s.memory {
+		mat.Scatter(m, o.part.memory[j], o.rows)
 	}
 }
 
@@ -140,7 +157,7 @@ func (o *Optimizer) clip(grads []*mat.Dense) float64 {
 	return min(1, o.Clip/math.Sqrt(max(sum, math.SmallestNonzeroFloat64)))
 }
 
-// move moves one parameter.
+// move moves one parameter, or, for Adam, notes that it is to be moved.
 func (o *Optimizer) move(s slot, g *mat.Dense, scale, rate float64) {
 	if s.grad != nil {
 		mat.Affine(s.grad, g, mat.Real(scale), 0)
@@ -159,8 +176,7 @@ func (o *Optimizer) move(s slot, g *mat.Dense, scale, rate float64) {
 	case ruleAdagrad:
 		adagrad(s, g, rate)
 	default:
-		mat.Adam(s.w, s.memory[0], s.memory[1], g, mat.AdamConfig{Rate: mat.Real(rate), Beta1: 0.9, Beta2: 0.999,
-			Eps: 1e-8, Decay: mat.Real(s.decay), Decoupled: o.Rule == ruleAdamW}, o.Steps)
+		o.moved = append(o.moved, mat.Moved{W: s.w, M: s.memory[0], V: s.memory[1], Grad: g, Decay: mat.Real(s.decay)})
 	}
 }
 

@@ -19,8 +19,9 @@ type Loop struct {
 	config  config.Train
 	opt     *optim.Optimizer
 	best    *optim.Best
-	numbers []*ad.Param // what makes up the model: parameters, then state
-	flag    *mat.Dense  // which gradient is the first that is not finite; 0 for none
+	numbers []*ad.Param  // what makes up the model: parameters, then state
+	values  []*mat.Dense // theirs, when they are looked at
+	flag    *mat.Dense   // which gradient is the first that is not finite; 0 for none
 	progress
 }
 
@@ -100,10 +101,11 @@ func (l *Loop) rate() float64 {
 // finiteWeights returns a *NotFinite where an update up to epoch has left a weight, or what is kept beside them, that
 // is no number. What such weights compute shows it too: it is for those that nothing is computed with any more.
 func (l *Loop) finiteWeights(epoch int) error {
-	mat.Fill(l.flag, 0)
-	for i, p := range l.numbers {
-		mat.MarkNonFinite(l.flag, p.Value(), mat.Real(i+1))
+	l.values = l.values[:0]
+	for _, p := range l.numbers {
+		l.values = append(l.values, p.Value())
 	}
+	mat.MarkAll(l.flag, l.values)
 	if i := int(l.flag.Item()) - 1; i >= 0 {
 		p := l.numbers[i]
 		return &NotFinite{Epoch: epoch, What: "the weight " + p.Name, Err: p.Value().CheckFinite()}
@@ -123,10 +125,7 @@ func (l *Loop) finite(epoch int, loss float64) error {
 	if l.batch+1 < l.job.Batches() {
 		return nil
 	}
-	mat.Fill(l.flag, 0)
-	for i, g := range l.job.Grads() {
-		mat.MarkNonFinite(l.flag, g, mat.Real(i+1))
-	}
+	mat.MarkAll(l.flag, l.job.Grads())
 	if i := int(l.flag.Item()) - 1; i >= 0 {
 		err := l.job.Grads()[i].CheckFinite()
 		return &NotFinite{Epoch: epoch, What: "the gradient of " + l.job.Params()[i].Name, Err: err}

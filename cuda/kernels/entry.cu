@@ -239,14 +239,43 @@ extern "C" __global__ void dropout(float *dst, const float *x, i64 n, u32 thresh
   REST(i, n) dst[i] = hash32((u32)i, mix(at, (u64)i >> 32)) >= threshold ? x[i] * scale : 0.f;
 }
 
-extern "C" __global__ void adam(float *w, float *m, float *v, const float *grad, i64 n, float l2, float beta1,
-                                float rest1, float beta2, float rest2, float root, float eps, float keep, float step) {
-  EACH(i, n) {
-    float d = grad[i] + l2 * w[i];
-    float a = beta1 * m[i] + rest1 * d, b = beta2 * v[i] + rest2 * d * d;
-    m[i] = a;
-    v[i] = b;
-    w[i] = keep * w[i] - step * a / (root * sqrtf(b) + eps);
+// Moved is a matrix with its moments, gradient and decay; Adam the coefficients of a step.
+struct Moved { float *w, *m, *v; const float *grad; i64 n; float l2, keep; };
+struct Adam { float beta1, rest1, beta2, rest2, root, eps, step; };
+__device__ inline void adam_at(const Moved &x, const Adam &c, i64 i) {
+  float d = x.grad[i] + x.l2 * x.w[i];
+  float a = c.beta1 * x.m[i] + c.rest1 * d, b = c.beta2 * x.v[i] + c.rest2 * d * d;
+  x.m[i] = a;
+  x.v[i] = b;
+  x.w[i] = x.keep * x.w[i] - c.step * a / (c.root * sqrtf(b) + c.eps);
+}
+
+extern "C" __global__ void adam(float *w, float *m, float *v, const float *grad, i64 n, float l2, float keep,
+                                float beta1, float rest1, float beta2, float rest2, float root, float eps, float step) {
+  EACH(i, n) adam_at({w, m, v, grad, n, l2, keep}, {beta1, rest1, beta2, rest2, root, eps, step}, i);
+}
+
+// Crowd is as many matrices as arguments have room for. adam_all is adam of all of them, a row of blocks each.
+struct Crowd { Moved list[80]; };
+
+extern "C" __global__ void adam_all(Crowd all, float beta1, float rest1, float beta2, float rest2, float root, float eps,
+                                    float step) {
+  Moved x = all.list[blockIdx.y];
+  EACH(i, x.n) adam_at(x, {beta1, rest1, beta2, rest2, root, eps, step}, i);
+}
+
+// mark_all is flag ← first + k for the least k whose matrix w of the table has NaN or Inf, where flag is 0 or more than
+// that.
+extern "C" __global__ void mark_all(Crowd all, float *flag, float first) {
+  Moved x = all.list[blockIdx.y];
+  bool bad = false;
+  EACH(i, x.n) bad = bad || !isfinite(x.w[i]);
+  if (!bad) return;
+  int *at = (int *)flag, code = __float_as_int(first + blockIdx.y), old = *(volatile int *)at;
+  while (old == 0 || old > code) { // numbers above 0 have the order of their bits
+    int seen = atomicCAS(at, old, code);
+    if (seen == old) return;
+    old = seen;
   }
 }
 

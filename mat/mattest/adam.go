@@ -65,3 +65,60 @@ func adamAt(c mat.AdamConfig, t int, w, m, v, grad float64) [3]near {
 		rounded(v2, vSize, 8),
 	}
 }
+
+// checkAdamAll: every matrix of a list has moved as by itself, those behind the first hundred too.
+func checkAdamAll(s *suite) {
+	const rows, count = 3, 100
+	c := mat.AdamConfig{Rate: 0.3, Beta1: 0.8, Beta2: 0.99, Eps: 1e-3}
+	for _, c.Decoupled = range []bool{false, true} {
+		var together, alone []mat.Moved
+		for k := range count {
+			shape := mat.Shape{Rows: rows, Cols: k % 50}
+			w, grad := s.random(shape), s.random(shape)
+			one := func() mat.Moved {
+				return mat.Moved{W: s.put(w).Dense, M: mat.New(rows, k%50), V: mat.New(rows, k%50),
+					Grad: s.put(grad).Dense, Decay: mat.Real(k%3) / 10}
+			}
+			together, alone = append(together, one()), append(alone, one())
+		}
+		for t := range 2 {
+			mat.AdamAll(together, c, t+1)
+			for _, x := range alone {
+				c := c
+				c.Decay = x.Decay
+				mat.Adam(x.W, x.M, x.V, x.Grad, c, t+1)
+			}
+		}
+		for k, x := range together {
+			for what, pair := range map[string][2]*mat.Dense{"W": {x.W, alone[k].W}, "M": {x.M, alone[k].M},
+				"V": {x.V, alone[k].V}} {
+				s.sameBits(fmt.Sprintf("AdamAll, %s of matrix %d", what, k), pair[0].Slice(), pair[1].Slice())
+			}
+		}
+	}
+}
+
+// checkMarkAll: the number of the first matrix with NaN or Inf, wherever else there is one, and 0 without any.
+func checkMarkAll(s *suite) {
+	const count = 100
+	flag := mat.New(1, 1)
+	var xs []*mat.Dense
+	for k := range count {
+		xs = append(xs, s.put(s.random(mat.Shape{Rows: 7, Cols: k % 50})).Dense)
+	}
+	for _, bad := range [][]int{nil, {99}, {99, 51}, {1, 60, 98}, {3, 2}, nil} {
+		want := mat.Real(0)
+		for _, k := range bad {
+			mat.Fill(xs[k], mat.Real(math.NaN()))
+			want = mat.Real(k + 1)
+		}
+		for _, k := range bad {
+			want = min(want, mat.Real(k+1))
+		}
+		mat.MarkAll(flag, xs)
+		s.sameBits(fmt.Sprintf("MarkAll of %v", bad), flag.Slice(), []mat.Real{want})
+		for _, k := range bad {
+			mat.Fill(xs[k], 1)
+		}
+	}
+}

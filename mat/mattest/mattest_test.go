@@ -62,7 +62,8 @@ func TestEveryMethodIsChecked(t *testing.T) {
 		}
 	}
 	n := reflect.TypeFor[whole]().NumMethod()
-	for _, beyond := range []reflect.Type{reflect.TypeFor[mat.Recorder](), reflect.TypeFor[mat.Laned]()} {
+	for _, beyond := range []reflect.Type{reflect.TypeFor[mat.Crowd](), reflect.TypeFor[mat.Recorder](),
+		reflect.TypeFor[mat.Laned]()} {
 		n += beyond.NumMethod()
 	}
 	if len(checks) != n {
@@ -117,6 +118,8 @@ var mistakes = []mistake{
 	{"Triples", "takes the third numbers from their end", "Triples", mixed{cpu}},
 	{"Record", "does what it records", "while operations are recorded", eager{cpu}},
 	{"Record", "follows an Alias", "Axpby, replayed", late{cpu}},
+	{"AdamAll", "forgets the decay", "AdamAll, ", hasty{cpu}},
+	{"MarkAll", "takes the last", "MarkAll of [99 51]", hasty{cpu}},
 	{"Lane", "is the device itself", "500 ones are 0", single{cpu}},
 	{"Sum", "is not the same every time", "gave other bits", moody{cpu, new(int)}},
 	{"Uniform", "depends on the shape", "another shape", shaped{cpu}},
@@ -299,6 +302,23 @@ func (d closed) StepVJP(dh, ds, dp, g, out, h, p, a, b, c *mat.Dense, kind mat.S
 type eager struct{ whole }
 
 func (eager) Record(f func()) func() { f(); return f }
+
+type hasty struct{ whole }
+
+func (d hasty) AdamAll(list []mat.Moved, c mat.AdamConfig, t int) {
+	for _, x := range list {
+		d.Adam(x.W, x.M, x.V, x.Grad, c, t)
+	}
+}
+
+func (d hasty) MarkAll(flag *mat.Dense, xs []*mat.Dense) {
+	d.Fill(flag, 0)
+	for i, x := range xs {
+		if d.FirstNonFinite(x) >= 0 {
+			d.Fill(flag, mat.Real(i+1))
+		}
+	}
+}
 
 type single struct{ whole }
 
