@@ -65,6 +65,7 @@ var (
 		"bloom data info":     one(dataNames),
 		"bloom data export":   one(dataNames),
 		"bloom data generate": one(tableNames),
+		"bloom data blocks":   one(dataNames),
 		"bloom predict":       runFolders,
 		"bloom embed":         runFolders,
 		"bloom explain":       runFolders,

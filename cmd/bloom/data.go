@@ -35,7 +35,7 @@ Only "bloom data get" uses the network.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newDataList(), newDataGet(), newDataInfo(), newDataImport(), newDataExport(),
-		newDataGenerate())
+		newDataGenerate(), newDataBlocks())
 	return cmd
 }
 

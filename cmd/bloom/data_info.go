@@ -25,6 +25,7 @@ Edges are counted once and without self loops; of triple files those of the trai
 are the entities of all files. Of an inductive pair the training graph is shown. Adjusted homophily is
 0 where edges ignore classes and 1 where they join equal ones only; label informativeness is the
 share of what is unknown about the class of a node that the class of a neighbour tells.
+Of a folder of blocks that does not fit into memory, what can be counted block by block is shown.
 See "bloom data --help" for what can be named.`,
 		Example: `  bloom data info karate
   bloom data info csbm:homophily=0.1,seed=2
@@ -32,6 +33,9 @@ See "bloom data --help" for what can be named.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usage(cmd, "want one data set, got %d", len(args))
+			}
+			if done, err := describeBlocks(cmd, args[0], asJSON); done {
+				return err
 			}
 			found, err := describeData(args[0])
 			if err != nil {

@@ -44,6 +44,7 @@ func TestDataSnapshots(t *testing.T) {
 		{"data-info-links", "data info nations", exitDone},
 		{"data-info-links-json", "data info nations --json", exitDone},
 		{"data-info-typed", "data info family", exitDone},
+		{"data-blocks-help", "data blocks --help", exitDone},
 	} {
 		snapshotOf(t, c.name, c.line, c.code)
 	}

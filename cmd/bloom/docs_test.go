@@ -12,8 +12,8 @@ import (
 	"github.com/bloomgml/bloom/internal/keyfile"
 )
 
-// blocks are the blocks of a document in one language.
-func blocks(text, language string) []string {
+// fenced are the blocks of a document in one language.
+func fenced(text, language string) []string {
 	var list []string
 	for _, rest := range strings.Split(text, "```"+language+"\n")[1:] {
 		block, _, _ := strings.Cut(rest, "```")
@@ -43,7 +43,7 @@ func plain(code string) string {
 
 // TestEnergiesCode: the code of energies.md is that of examples, which are compiled and run.
 func TestEnergiesCode(t *testing.T) {
-	code := blocks(document(t, "energies.md"), "go")
+	code := fenced(document(t, "energies.md"), "go")
 	if len(code) < 3 {
 		t.Fatalf("%d blocks", len(code))
 	}
@@ -64,7 +64,7 @@ func TestEnergiesCode(t *testing.T) {
 func TestEnergiesFile(t *testing.T) {
 	text := document(t, "energies.md")
 	t.Chdir(t.TempDir())
-	write(t, "mine.yaml", []byte(blocks(text, "yaml")[0]))
+	write(t, "mine.yaml", []byte(fenced(text, "yaml")[0]))
 	for _, x := range transcript(text) {
 		if shown := typed(t, x); !matches(shown, x.expect) {
 			t.Errorf("docs/energies.md:%d: %s shows\n%s", x.line, x.typed, strings.Join(shown, "\n"))

@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/blocks"
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
@@ -44,6 +45,7 @@ var Readers = part.Kind[Reader]{
 		tripleFile,
 		nodeLink,
 		{Name: "a .bloom file", Text: ".bloom", New: bloomFile{}},
+		{Name: "a folder of blocks", Text: "folders of bloom data blocks", New: blockFolder{}},
 	},
 }
 
@@ -76,9 +78,19 @@ func (bloomFile) Sample() (path string, files map[string]string) {
 	return "toy.bloom", embedded("native", "toy.bloom")
 }
 
+// blockFolder is the format of package blocks.
+type blockFolder struct{}
+
+func (blockFolder) Match(path string, dir bool) bool           { return blocks.Is(path, dir) }
+func (blockFolder) Read(path string) (*dataset.Dataset, error) { return blocks.Read(path) }
+
+func (blockFolder) Sample() (path string, files map[string]string) {
+	return ".", embedded("blocks", "blocks.json", "adjacency.bin", "features.bin", "labels.bin", "ids.bin")
+}
+
 // samples of binary formats.
 //
-//go:embed testdata/planetoid testdata/heterophilous testdata/heco testdata/native
+//go:embed testdata/planetoid testdata/heterophilous testdata/heco testdata/native testdata/blocks
 var samples embed.FS
 
 // embedded are files of a folder of samples.

@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/blocks"
 	"github.com/bloomgml/bloom/dataset/internal/datatest"
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/budget"
@@ -266,6 +267,7 @@ func TestSamples(t *testing.T) {
 		{"heterophilous", heterophilousFile{}, map[string]string{"toy.npz": npz(t, heterophilousToy())}},
 		{"heco", hecoReader{}, hecoToy(t)},
 		{"native", bloomFile{}, map[string]string{"toy.bloom": bloomToy(t)}},
+		{"blocks", blockFolder{}, blocksToy(t)},
 	} {
 		for name, content := range c.files {
 			if *update {
@@ -299,4 +301,34 @@ func bloomToy(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return string(b)
+}
+
+// blocksToy is the sample of heterophilous files in blocks.
+func blocksToy(t *testing.T) map[string]string {
+	t.Helper()
+	d, err := Open(sampleOf(t, heterophilousFile{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := blocks.Of(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if _, err := blocks.Build(dir, src, blocks.Options{Order: "degree"}); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	names, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range names {
+		b, err := os.ReadFile(filepath.Join(dir, n.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[n.Name()] = string(b)
+	}
+	return files
 }

@@ -2,7 +2,6 @@ package generate
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strconv"
 
@@ -117,22 +116,12 @@ func blockEdges(rng *rand.Rand, class []int32, m, same int) ([]graph.Triple, err
 // are added, so that no platform fuses the two.
 func classFeatures(class []int32, k, features int, signal, noise float64, seed uint64) dataset.Matrix {
 	rng := random.New(seed, random.Features)
-	means := make([]float64, k*features)
-	for c := range k {
-		mean, square := means[c*features:(c+1)*features], 0.0
-		for j := range mean {
-			mean[j] = rng.NormFloat64()
-			square += float64(mean[j] * mean[j])
-		}
-		for j := range mean {
-			mean[j] *= signal / math.Sqrt(square)
-		}
-	}
+	means := classMeans(k, features, signal, rng)
 	x := dataset.Matrix{Rows: len(class), Cols: features, Values: make([]mat.Real, len(class)*features)}
 	for v, c := range class {
 		row := x.Values[v*features : (v+1)*features]
 		for j := range row {
-			row[j] = mat.Real(means[int(c)*features+j] + float64(noise*rng.NormFloat64()))
+			row[j] = mat.Real(means[c][j] + float64(noise*rng.NormFloat64()))
 		}
 	}
 	return x

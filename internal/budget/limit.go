@@ -27,6 +27,17 @@ func init() {
 // Set makes all later budgets one of so many bytes, whatever their files; 0 is the default again.
 func Set(bytes int64) { fixed.Store(bytes) }
 
+// Fixed is what Set was told, 0 where nobody said anything.
+func Fixed() int64 { return fixed.Load() }
+
+// Limit is the most that any budget can be: what Set was told, or a share of this machine's memory.
+func Limit() int64 {
+	if n := Fixed(); n > 0 {
+		return n
+	}
+	return most()
+}
+
 // Parse reads a number of bytes such as 512MiB, 4GiB, 2GB or 1000000.
 func Parse(text string) (int64, error) {
 	number := strings.TrimRight(strings.TrimSpace(text), "kKMGTiB ")

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/dataset/blocks"
+	"github.com/bloomgml/bloom/dataset/blocks/tables"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/dataset/generate"
+	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/shell"
+	"github.com/bloomgml/bloom/internal/terminal"
+)
+
+// blocksCommand is the command that writes blocks.
+type blocksCommand struct {
+	spec  tables.Spec
+	order string
+	json  bool
+}
+
+func newDataBlocks() *cobra.Command {
+	c := &blocksCommand{}
+	cmd := &cobra.Command{
+		Use:   "blocks [DATA] FOLDER",
+		Short: "Write a data set in blocks, for graphs that do not fit into memory",
+		Long: `Write a data set in blocks, for graphs that do not fit into memory.
+
+FOLDER, by custom X.bloom, gets files with the neighbours, features, classes and ids of nodes in blocks of rows, each with
+a checksum. bloom data info, train and estimate take it as any other data set. The graph is undirected, with one kind of
+nodes and edges; weights, loops and repeats are dropped or refused. What is written comes from
+
+  --edges 'part-*.parquet' --nodes 'people-*.csv' --label dept
+                      tables, of which every column but the id, the label and the split is a number; ids are held in memory
+  rmat:nodes=1048576,edges=1e7,seed=3, planted:nodes=1e6,edges=1e7,homophily=0.8
+                      graphs that are drawn, of any size; both take features, classes, signal, noise and train as well
+  cora, team.bloom    any other data set, which is read into memory first
+
+Edges are sorted on disk within --memory (1GiB unless it says otherwise). --order numbers nodes anew: ldg puts neighbours
+near one another, degree begins with those that have most of them.`,
+		Example: `  bloom data blocks planted:nodes=2000,edges=10000 big.bloom
+  bloom data blocks karate karate.bloom --order degree
+  bloom data blocks --edges 'follows-*.csv' --nodes people.csv --label dept team.bloom --order ldg --memory 4GiB`,
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
+	}
+	f, s := cmd.Flags(), &c.spec
+	f.StringArrayVar(&s.Edges, "edges", nil, "a table of edges, or a pattern of files; may be given several times")
+	f.StringArrayVar(&s.Nodes, "nodes", nil, "a table of nodes, or a pattern of files; may be given several times")
+	f.StringVar(&s.Label, "label", "", "the column of classes")
+	f.StringVar(&s.Split, "split", "", "the column with train, valid and test (default: 60, 20 and 20 % at random)")
+	f.StringVar(&s.ID, "id", "", "the column of node ids")
+	f.StringVar(&s.Source, "source", "", "the column of sources of edges")
+	f.StringVar(&s.Target, "target", "", "the column of targets of edges")
+	f.StringArrayVar(&s.Ignore, "ignore", nil, "a column of nodes that is left out; may be given several times")
+	f.Uint64Var(&s.Seed, "seed", 0, "seed of a split at random")
+	f.StringVar(&c.order, "order", "", "how nodes are numbered: "+strings.Join(blocks.Orders, ", ")+" (default range)")
+	f.BoolVar(&c.json, "json", false, "print one JSON object")
+	return cmd
+}
+
+func (c *blocksCommand) run(cmd *cobra.Command, args []string) error {
+	want := 2
+	if len(c.spec.Edges) > 0 {
+		want = 1
+	}
+	if len(args) != want {
+		return usage(cmd, "want %s, got %d arguments",
+			[]string{"", "the folder alone beside --edges", "a data set and a folder"}[want], len(args))
+	}
+	dir := filepath.Clean(args[want-1])
+	src, closeSource, err := c.source(cmd, args[0], dir)
+	if err != nil {
+		return err
+	}
+	line := terminal.NewProgress(cmd.ErrOrStderr(), "writing")
+	r, err := blocks.Build(dir, src, blocks.Options{Memory: budget.Fixed(), Order: c.order,
+		Progress: func(stage string, done, total int64) { line.Set(done, total, stage) }})
+	line.End()
+	if err = errors.Join(err, closeSource()); err != nil {
+		return importError(cmd, err)
+	}
+	if c.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s nodes, %s edges, %s features, %s\n", terminal.Show(dir),
+		terminal.Thousands(r.Nodes), terminal.Thousands(int(r.Edges)), terminal.Thousands(r.Columns),
+		terminal.Size(int(r.Bytes)))
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), shell.Command("bloom", "train", "--data", dir, "--recipe", "base"))
+	return err
+}
+
+// source is what is written, and what to do when it is.
+func (c *blocksCommand) source(cmd *cobra.Command, ref, dir string) (blocks.Source, func() error, error) {
+	nothing := func() error { return nil }
+	if len(c.spec.Edges) > 0 {
+		c.spec.Name, c.spec.Scratch = strings.TrimSuffix(filepath.Base(dir), ".bloom"), dir+".scratch"
+		c.spec.Memory = budget.Fixed() / 2
+		line := terminal.NewProgress(cmd.ErrOrStderr(), "reading")
+		c.spec.Progress = func(stage string, done, total int64) { line.Set(done, total, stage) }
+		s, err := tables.Open(c.spec)
+		line.End()
+		if err != nil {
+			return nil, nil, importError(cmd, err)
+		}
+		return s, s.Close, nil
+	}
+	if s, ok, err := generate.Stream(ref); ok {
+		if err != nil {
+			return nil, nil, usage(cmd, "%w", err)
+		}
+		return s, nothing, nil
+	}
+	d, err := catalogue.Open(ref)
+	if err != nil {
+		return nil, nil, badRef(cmd, err)
+	}
+	s, err := blocks.Of(d)
+	if err != nil {
+		return nil, nil, &dataError{err}
+	}
+	return s, d.Close, nil
+}

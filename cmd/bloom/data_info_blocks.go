@@ -1,0 +1,125 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/dataset/analysis"
+	"github.com/bloomgml/bloom/dataset/blocks"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/terminal"
+)
+
+// beyondMemory opens the folder of blocks that a ref names, where it is one and reading it would take more than there
+// may be; else it is nil.
+func beyondMemory(ref string) (*blocks.Store, error) {
+	file := catalogue.File(ref)
+	if file == "" || !blocks.Is(file, true) {
+		return nil, nil
+	}
+	s, err := blocks.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	if s.Whole() <= budget.Limit() {
+		return nil, s.Close()
+	}
+	return s, nil
+}
+
+// blocksLine is what info shows of blocks; its keys are those of other sets.
+type blocksLine struct {
+	Name      string                `json:"name"`
+	Metric    string                `json:"metric,omitempty"`
+	Nodes     int                   `json:"nodes"`
+	Edges     int64                 `json:"edges"`
+	Features  int                   `json:"features"`
+	Classes   int                   `json:"classes"`
+	Relations int                   `json:"relations"`
+	Labelled  int                   `json:"labelled"`
+	Isolated  int                   `json:"isolated"`
+	Splits    []analysis.SplitSizes `json:"splits"`
+	Blocks    int                   `json:"blocks"`
+	Bytes     int64                 `json:"bytes"`
+	Order     string                `json:"order"`
+
+	largest int // degree
+}
+
+// describeBlocks shows a set that does not fit into memory; it is not done where ref is none.
+func describeBlocks(cmd *cobra.Command, ref string, asJSON bool) (done bool, err error) {
+	s, err := beyondMemory(ref)
+	if s == nil {
+		return err != nil, err
+	}
+	defer s.Close()
+	x := &blocksLine{Name: s.Name, Metric: s.Metric, Nodes: s.Nodes, Edges: s.Edges, Features: s.Columns,
+		Classes: len(s.Classes), Relations: 1, Splits: make([]analysis.SplitSizes, s.Splits), Blocks: s.Blocks(),
+		Bytes: s.Bytes(), Order: s.Order}
+	var a blocks.Adjacency
+	for i := range s.Blocks() {
+		if err := x.count(s, i, &a); err != nil {
+			return true, err
+		}
+	}
+	if asJSON {
+		return true, json.NewEncoder(cmd.OutOrStdout()).Encode(x)
+	}
+	w := cmd.OutOrStdout()
+	p := terminal.Painter(w)
+	var text strings.Builder
+	text.WriteString(p.Strong(terminal.Show(x.Name)) + "\n")
+	counts := terminal.Section{Title: "Counts"}
+	counts.Add("nodes", fmt.Sprintf("%s, %s without a neighbour", terminal.Thousands(x.Nodes),
+		terminal.Thousands(x.Isolated)))
+	counts.Add("edges", fmt.Sprintf("%s, up to %s at a node", terminal.Thousands(int(x.Edges)),
+		terminal.Thousands(x.largest)))
+	counts.Add("features", terminal.Thousands(x.Features))
+	counts.Add("classes", fmt.Sprintf("%d, of %s nodes", x.Classes, terminal.Thousands(x.Labelled)))
+	counts.Add("splits", splitLines(x.Splits)...)
+	counts.Add("blocks", fmt.Sprintf("%d, %s, nodes in the order %s", x.Blocks, terminal.Size(int(x.Bytes)), x.Order))
+	counts.Write(&text, p)
+	_, err = io.WriteString(w, text.String())
+	return true, err
+}
+
+// count adds what is in block i.
+func (x *blocksLine) count(s *blocks.Store, i int, a *blocks.Adjacency) error {
+	if err := s.Adjacency(i, a); err != nil {
+		return err
+	}
+	for r := range len(a.Ptr) - 1 {
+		d := int(a.Ptr[r+1] - a.Ptr[r])
+		x.largest = max(x.largest, d)
+		if d == 0 {
+			x.Isolated++
+		}
+	}
+	l, err := s.Labels(i)
+	if err != nil {
+		return err
+	}
+	for _, c := range l.Class {
+		if c >= 0 {
+			x.Labelled++
+		}
+	}
+	for k, parts := range l.Parts {
+		for _, p := range parts {
+			switch p {
+			case blocks.Train:
+				x.Splits[k].Train++
+			case blocks.Valid:
+				x.Splits[k].Valid++
+			case blocks.Test:
+				x.Splits[k].Test++
+			}
+		}
+	}
+	return nil
+}

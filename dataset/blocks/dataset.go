@@ -1,0 +1,202 @@
+package blocks
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Of is a data set in memory as a Source. It must be one that blocks can hold: one type of nodes and one relation, no
+// weights, and labels that are classes.
+func Of(d *dataset.Dataset) (Source, error) {
+	g := d.Graph
+	switch {
+	case g.NumTypes() > 1 || g.NumRelations() > 1:
+		return nil, fmt.Errorf("%s has %d types of nodes and %d relations; blocks hold one of each", d.Name,
+			g.NumTypes(), g.NumRelations())
+	case g.Weights() != nil:
+		return nil, fmt.Errorf("%s has weights of edges, which blocks do not hold", d.Name)
+	case d.Labels.Task != "":
+		return nil, fmt.Errorf("%s has labels for %s; blocks hold classes", d.Name, d.Labels.Task)
+	}
+	s := &held{d: d, parts: make([][]Part, len(d.Splits))}
+	for k, split := range d.Splits {
+		s.parts[k] = make([]Part, g.NumNodes())
+		for part, nodes := range map[Part][]int32{Train: split.Train, Valid: split.Valid, Test: split.Test} {
+			for _, v := range nodes {
+				s.parts[k][v] = part
+			}
+		}
+	}
+	return s, nil
+}
+
+// held is a data set in memory.
+type held struct {
+	d     *dataset.Dataset
+	parts [][]Part
+}
+
+func (s *held) Info() Info {
+	d := s.d
+	i := Info{Name: d.Name, Metric: d.Metric, Nodes: d.Graph.NumNodes(), Edges: int64(d.Graph.NumEdges()),
+		Classes: d.Labels.Names, Splits: len(d.Splits), Named: d.IDs.Ends != nil}
+	if len(d.Features) > 0 {
+		i.Columns, i.Sparse = d.Features[0].Cols, d.Features[0].IsSparse()
+	}
+	return i
+}
+
+func (s *held) Pairs(yield func(u, v int32) error) error {
+	targets := s.d.Graph.Targets()
+	for e, u := range s.d.Graph.Sources() {
+		if err := yield(u, targets[e]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *held) Row(v int32, x []mat.Real) error {
+	if len(x) > 0 {
+		s.d.Features[0].Row(x, int(v))
+	}
+	return nil
+}
+
+func (s *held) Label(v int32, parts []Part) int32 {
+	for k := range parts {
+		parts[k] = s.parts[k][v]
+	}
+	if s.d.Labels.Class == nil {
+		return -1
+	}
+	return s.d.Labels.Class[v]
+}
+
+func (s *held) ID(v int32) string { return s.d.IDs.At(v) }
+
+// Read brings all of a folder into memory, as a data set like any other. Memory is taken from the budget of reading.
+func Read(dir string) (*dataset.Dataset, error) {
+	s, err := Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	b := budget.New()
+	b.Admit(dir, s.Bytes())
+	what := fmt.Sprintf("a graph of %d nodes and %d edges with %d features", s.Nodes, s.Edges, s.Columns)
+	if err := b.Take(s.Whole(), what); err != nil {
+		return nil, first(err, s.Close())
+	}
+	d, err := s.dataset()
+	return d, first(err, s.Close())
+}
+
+// Whole is how many bytes Read would take: features, a graph with the orders of its edges, labels and ids.
+func (s *Store) Whole() int64 {
+	n := int64(s.Nodes)
+	return 4*n*int64(s.Columns) + 44*s.Edges + n*int64(40+4*s.Splits) + s.m.bytes(ids)
+}
+
+// Bytes is how large the files are together.
+func (s *Store) Bytes() (n int64) {
+	for k := range sections {
+		n += s.m.bytes(k)
+	}
+	return n
+}
+
+// dataset reads every block.
+func (s *Store) dataset() (*dataset.Dataset, error) {
+	d := &dataset.Dataset{Name: s.Name, Metric: s.Metric, Splits: make([]dataset.Split, s.Splits),
+		Labels: dataset.Labels{Names: s.Classes}}
+	spec := graph.Spec{Nodes: s.Nodes, Undirected: true, Sources: make([]int32, 0, s.Edges),
+		Targets: make([]int32, 0, s.Edges)}
+	x := dataset.Matrix{Cols: s.Columns}
+	if s.Sparse {
+		x.Ptr = []int64{0}
+	}
+	var names []string
+	for i := range s.Blocks() {
+		if err := s.connect(i, &spec); err != nil {
+			return nil, err
+		}
+		if err := s.describe(i, d, &x); err != nil {
+			return nil, err
+		}
+		if s.Named {
+			more, err := s.IDs(i)
+			if err != nil {
+				return nil, err
+			}
+			names = append(names, more...)
+		}
+	}
+	if s.Columns > 0 {
+		d.Features = []dataset.Matrix{x}
+	}
+	if s.Named {
+		d.IDs = dataset.NewIDs(names)
+	}
+	var err error
+	d.Graph, err = graph.Build(spec)
+	return d, err
+}
+
+// connect adds the edges of block i, each from its smaller end.
+func (s *Store) connect(i int, spec *graph.Spec) error {
+	var a Adjacency
+	if err := s.Adjacency(i, &a); err != nil {
+		return err
+	}
+	for r := range len(a.Ptr) - 1 {
+		u := int32(s.first[i] + r)
+		for _, v := range a.Idx[a.Ptr[r]:a.Ptr[r+1]] {
+			if u < v {
+				spec.Sources, spec.Targets = append(spec.Sources, u), append(spec.Targets, v)
+			}
+		}
+	}
+	return nil
+}
+
+// describe adds features, classes and splits of block i.
+func (s *Store) describe(i int, d *dataset.Dataset, x *dataset.Matrix) error {
+	rows, err := s.Features(i, nil)
+	if err != nil {
+		return err
+	}
+	l, err := s.Labels(i)
+	if err != nil {
+		return err
+	}
+	for r := range l.Class {
+		row := rows[r*s.Columns : (r+1)*s.Columns]
+		if j := unreal(row); j >= 0 {
+			at := s.offset[features][i] + 4*int64(r*s.Columns+j)
+			return fileerr.AtByte(s.path(features), at, "%v is no feature", row[j])
+		}
+		x.AppendRow(row)
+	}
+	if len(s.Classes) > 0 {
+		d.Labels.Class = append(d.Labels.Class, l.Class...)
+	}
+	for k, parts := range l.Parts {
+		for r, p := range parts {
+			v, split := int32(s.first[i]+r), &d.Splits[k]
+			switch p {
+			case Train:
+				split.Train = append(split.Train, v)
+			case Valid:
+				split.Valid = append(split.Valid, v)
+			case Test:
+				split.Test = append(split.Test, v)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+package blocks
+
+import (
+	"strconv"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// IDs are the ids of the nodes of block i.
+func (s *Store) IDs(i int) ([]string, error) {
+	b := s.m.Blocks[i]
+	names := make([]string, b.Rows)
+	if !s.Named {
+		for r := range names {
+			names[r] = strconv.Itoa(s.first[i] + r)
+		}
+		return names, nil
+	}
+	all := make([]byte, 4*b.Rows+int(b.IDBytes))
+	if err := s.read(ids, i, all); err != nil {
+		return nil, err
+	}
+	ends, text := make([]uint32, b.Rows), all[4*b.Rows:]
+	copy(bytesOf(ends), all)
+	fromFile(ends)
+	at := uint32(0)
+	for r, end := range ends {
+		if end < at || int(end) > len(text) {
+			return nil, fileerr.AtByte(s.path(ids), s.offset[ids][i]+4*int64(r), "an id from byte %d to %d of %d", at,
+				end, len(text))
+		}
+		names[r] = string(text[at:end])
+		at = end
+	}
+	return names, nil
+}

@@ -1,0 +1,157 @@
+package blocks
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// Overview: the files of a folder. Numbers are little endian, blocks follow one another without gaps.
+//
+//	blocks.json     a line "bloom blocks 1 CRC", the CRC-32C of the rest in hexadecimal, and JSON: Info and all blocks
+//	adjacency.bin   of a block: the degree of every row, i32, then the neighbours row by row, i32, ascending
+//	features.bin    of a block: rows × columns, f32
+//	labels.bin      of a block: the class of every row, i32, −1 for none; then for every split the parts of rows, u8
+//	ids.bin         of a block: where the id of every row ends, u32, then the ids; no file where nodes are numbers
+//
+// blocks.json is written last: a folder without it is none.
+const (
+	manifestName = "blocks.json"
+	magic        = "bloom blocks 1 "
+)
+
+// section is one of the files.
+type section int
+
+const (
+	adjacency section = iota
+	features
+	labels
+	ids
+	sections
+)
+
+var sectionNames = [sections]string{"adjacency.bin", "features.bin", "labels.bin", "ids.bin"}
+
+// Info is what is known about a set without reading it.
+type Info struct {
+	Name    string   `json:"name"`
+	Metric  string   `json:"metric,omitempty"` // what the literature reports
+	Nodes   int      `json:"nodes"`
+	Edges   int64    `json:"edges"`   // undirected
+	Columns int      `json:"columns"` // of features
+	Sparse  bool     `json:"sparse"`  // features come from a sparse matrix
+	Classes []string `json:"classes,omitempty"`
+	Splits  int      `json:"splits"`
+	Named   bool     `json:"named"` // nodes have ids; else they are numbers
+	Order   string   `json:"order"` // of the nodes, see Options
+}
+
+// manifest is blocks.json.
+type manifest struct {
+	Info
+	Blocks []span `json:"blocks"`
+}
+
+// span is a block: what is in it, and the CRC-32C of its part of every file.
+type span struct {
+	Rows    int              `json:"rows"`
+	Entries int64            `json:"entries"` // neighbours of all rows
+	IDBytes int64            `json:"id_bytes,omitempty"`
+	Sums    [sections]uint32 `json:"crc32c"`
+}
+
+// size is how many bytes a block has in a file.
+func (m *manifest) size(b span, s section) int64 {
+	rows := int64(b.Rows)
+	switch s {
+	case adjacency:
+		return 4 * (rows + b.Entries)
+	case features:
+		return 4 * rows * int64(m.Columns)
+	case labels:
+		return rows * int64(4+m.Splits)
+	}
+	if !m.Named {
+		return 0
+	}
+	return 4*rows + b.IDBytes
+}
+
+// bytes is how long a file is.
+func (m *manifest) bytes(s section) (n int64) {
+	for _, b := range m.Blocks {
+		n += m.size(b, s)
+	}
+	return n
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// encode is the text of blocks.json.
+func (m *manifest) encode() ([]byte, error) {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	text = append(text, '\n')
+	return append(fmt.Appendf(nil, "%s%08x\n", magic, crc32.Checksum(text, castagnoli)), text...), nil
+}
+
+// readManifest reads blocks.json of a folder.
+func readManifest(dir string) (*manifest, error) {
+	path := filepath.Join(dir, manifestName)
+	all, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fileerr.Because(path, err)
+	}
+	head, text, found := bytes.Cut(all, []byte("\n"))
+	if !found || !bytes.HasPrefix(head, []byte(magic)) {
+		return nil, fileerr.In(path, "does not begin with %q", magic)
+	}
+	if got, want := fmt.Sprintf("%08x", crc32.Checksum(text, castagnoli)), string(head[len(magic):]); got != want {
+		return nil, fileerr.In(path, "its checksum is %s, not %s: the file is damaged", got, want)
+	}
+	m := new(manifest)
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, fileerr.Because(path, err)
+	}
+	return m, m.check(path)
+}
+
+// possible is the error for counts that cannot be.
+func (i Info) possible(path string) error {
+	if i.Nodes < 0 || i.Nodes > math.MaxInt32-1 || i.Columns < 0 || i.Columns > 1<<20 || i.Splits < 0 ||
+		i.Splits > 1<<16 || i.Edges < 0 {
+		return fileerr.In(path, "%d nodes, %d edges, %d columns, %d splits: not all of them can be", i.Nodes, i.Edges,
+			i.Columns, i.Splits)
+	}
+	return nil
+}
+
+// check is the error for blocks that do not add up.
+func (m *manifest) check(path string) error {
+	if err := m.possible(path); err != nil {
+		return err
+	}
+	rows, entries := 0, int64(0)
+	for i, b := range m.Blocks {
+		if b.Rows < 1 || b.Rows > m.Nodes || b.Entries < 0 || b.Entries > math.MaxInt32-1 || b.IDBytes < 0 ||
+			b.IDBytes > math.MaxUint32 {
+			return fileerr.In(path, "block %d has %d rows, %d neighbours and %d bytes of ids", i, b.Rows, b.Entries,
+				b.IDBytes)
+		}
+		rows, entries = rows+b.Rows, entries+b.Entries
+	}
+	if rows != m.Nodes || entries != 2*m.Edges {
+		return fileerr.In(path, "blocks have %d rows and %d neighbours, want %d and %d", rows, entries, m.Nodes,
+			2*m.Edges)
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package blocks
+
+import (
+	"cmp"
+	"os"
+	"slices"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// rows reads an adjacency that was just written, row by row.
+type rows struct {
+	file   *os.File
+	path   string
+	nodes  int
+	blocks []span
+	room   []int32
+}
+
+// each yields every node with its neighbours, which last until the next.
+func (r *rows) each(yield func(u int32, near []int32) error) error {
+	if _, err := r.file.Seek(0, 0); err != nil {
+		return fileerr.Because(r.path, err)
+	}
+	u := int32(0)
+	for _, b := range r.blocks {
+		r.room = sized(r.room, b.Rows+int(b.Entries))
+		if err := readFull(r.file, bytesOf(r.room)); err != nil {
+			return fileerr.Because(r.path, err)
+		}
+		fromFile(r.room)
+		idx := r.room[b.Rows:]
+		for _, d := range r.room[:b.Rows] {
+			if err := yield(u, idx[:d]); err != nil {
+				return err
+			}
+			idx = idx[d:]
+			u++
+		}
+	}
+	return nil
+}
+
+// choose finds the order.
+func (b *builder) choose(r *rows) error {
+	rank := make([]int32, b.m.Nodes)
+	place := degreeRank(rank)
+	if b.Order == "ldg" {
+		place = newParts(b.m.Nodes, blockRows).join(rank)
+	}
+	if err := r.each(place); err != nil {
+		return err
+	}
+	b.order = make([]int32, b.m.Nodes)
+	for v := range b.order {
+		b.order[v] = int32(v)
+	}
+	slices.SortFunc(b.order, func(u, v int32) int {
+		return cmp.Or(cmp.Compare(rank[u], rank[v]), cmp.Compare(u, v))
+	})
+	return nil
+}
+
+// degreeRank ranks nodes by their degree, the largest first.
+func degreeRank(rank []int32) func(u int32, near []int32) error {
+	return func(u int32, near []int32) error {
+		rank[u] = -int32(len(near))
+		return nil
+	}
+}
+
+// parts are those of a streaming partition, linear deterministic greedy: node v joins the part p with the largest
+//
+//	|N(v) ∩ p| · (1 − |p| / capacity)
+//
+// of equal ones the smaller. A node none of whose neighbours has a part joins the first that has room.
+type parts struct {
+	capacity int
+	size     []int
+	open     int     // the first that has room
+	near     []int32 // neighbours in a part, of the present node
+}
+
+// newParts are as many as n nodes need with so many in each.
+func newParts(n, each int) *parts {
+	k := max(1, (n+each-1)/each)
+	return &parts{capacity: (n+k-1)/k + 1, size: make([]int, k), near: make([]int32, k)}
+}
+
+// join puts nodes into parts, whose numbers are their ranks. Nodes come in order.
+func (p *parts) join(rank []int32) func(u int32, near []int32) error {
+	for v := range rank {
+		rank[v] = -1
+	}
+	var seen []int32
+	return func(u int32, near []int32) error {
+		seen = seen[:0]
+		for _, v := range near {
+			if at := rank[v]; at >= 0 {
+				if p.near[at] == 0 {
+					seen = append(seen, at)
+				}
+				p.near[at]++
+			}
+		}
+		rank[u] = p.best(seen)
+		p.size[rank[u]]++
+		for _, at := range seen {
+			p.near[at] = 0
+		}
+		return nil
+	}
+}
+
+// best is the part that a node joins, which has neighbours in the parts seen.
+func (p *parts) best(seen []int32) int32 {
+	best, most := int32(-1), 0.0
+	for _, at := range seen {
+		score := float64(p.near[at]) * (1 - float64(p.size[at])/float64(p.capacity))
+		if score > most || score == most && best >= 0 && p.size[at] < p.size[best] {
+			best, most = at, score
+		}
+	}
+	if best >= 0 {
+		return best
+	}
+	for p.size[p.open] >= p.capacity {
+		p.open++
+	}
+	return int32(p.open)
+}

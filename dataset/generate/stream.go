@@ -1,0 +1,156 @@
+package generate
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset/blocks"
+	"github.com/bloomgml/bloom/dataset/internal/random"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// stream makes a graph of any size that is never held: every edge and every row is a function of the seed and its
+// number.
+type stream struct {
+	Name  string
+	Keys  []key
+	start func(v values) (edges, error)
+}
+
+// edges is what differs between streams: edge i, the class of a node, and how many nodes there are.
+type edges interface {
+	nodes() int
+	edge(i uint64) (u, v int32)
+	class(v int32) int32
+}
+
+// streamKeys are the keys that all streams have.
+var streamKeys = []key{
+	{"edges", 1e6, 1, 1e11, true, "number of edges that are drawn; loops and repeats among them are dropped"},
+	{"classes", 16, 2, 1024, true, "number of classes, a power of two"},
+	{"features", 64, 1, 4096, true, "number of features"},
+	{"signal", 1, 0, 1e6, false, "length of the mean feature row of a class"},
+	{"noise", 1, 0, 1e6, false, "deviation of every feature around its mean"},
+	{"train", 0.2, 0, 0.5, false, "share of the nodes to train on, and again to validate on"},
+	seedKey,
+}
+
+// streams are those that there are.
+var streams = []stream{
+	{"rmat", append([]key{{"nodes", 1 << 17, 4, 1 << 30, true, "number of nodes, a power of two"}}, streamKeys...),
+		newRMAT},
+	{"planted", append([]key{{"nodes", 1e5, 4, 1 << 30, true, "number of nodes"},
+		{"homophily", 0.8, 0, 1, false, "probability that an edge joins nodes of one class"}}, streamKeys...),
+		newPlanted},
+}
+
+// Stream is a graph that is drawn while it is written, of any size:
+//
+//	rmat:nodes=1048576,edges=1e7,seed=3     a recursive matrix, whose degrees follow a power law
+//	planted:nodes=1e6,edges=1e7             ends are drawn alike, of one class by homophily
+//
+// Classes are ranges of nodes for rmat, and the number of the node modulo classes for planted. Features are drawn as
+// those of csbm. It is not ok where the name before the colon is none of these.
+func Stream(ref string) (s blocks.Source, ok bool, err error) {
+	name, spec, _ := strings.Cut(ref, ":")
+	for _, x := range streams {
+		if x.Name != name {
+			continue
+		}
+		v, err := Generator{Keys: x.Keys}.parse(spec)
+		if err != nil {
+			return nil, true, fmt.Errorf("%s: %w", name, err)
+		}
+		if k := v.whole("classes"); k&(k-1) != 0 {
+			return nil, true, fmt.Errorf("%s: classes=%d is not a power of two", name, k)
+		}
+		e, err := x.start(v)
+		if err != nil {
+			return nil, true, fmt.Errorf("%s: %w", name, err)
+		}
+		return newDrawn(ref, v, e), true, nil
+	}
+	return nil, false, nil
+}
+
+// drawn is a stream with its numbers.
+type drawn struct {
+	edges
+	info  blocks.Info
+	seed  uint64
+	count uint64
+	train float64
+	noise float64
+	means [][]float64 // of classes
+}
+
+func newDrawn(ref string, v values, e edges) *drawn {
+	d := &drawn{edges: e, seed: v.seed(), count: uint64(v["edges"]), train: v["train"], noise: v["noise"],
+		means: classMeans(v.whole("classes"), v.whole("features"), v["signal"], random.New(v.seed(), random.Features))}
+	d.info = blocks.Info{Name: ref, Metric: "accuracy", Nodes: e.nodes(), Edges: int64(d.count),
+		Columns: v.whole("features"), Splits: 1}
+	for c := range v.whole("classes") {
+		d.info.Classes = append(d.info.Classes, "c"+strconv.Itoa(c))
+	}
+	return d
+}
+
+// Info is what there will be.
+func (d *drawn) Info() blocks.Info { return d.info }
+
+// Pairs draws the edges.
+func (d *drawn) Pairs(yield func(u, v int32) error) error {
+	for i := range d.count {
+		if err := yield(d.edge(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Row draws the features of node v.
+func (d *drawn) Row(v int32, x []mat.Real) error {
+	rng, mean := random.At(d.seed, random.Features, int(v)), d.means[d.class(v)]
+	for j := range x {
+		x[j] = mat.Real(mean[j] + float64(d.noise*rng.NormFloat64()))
+	}
+	return nil
+}
+
+// Label draws the part of node v.
+func (d *drawn) Label(v int32, parts []blocks.Part) int32 {
+	switch u := unit(mat.Mix(mat.Mix(d.seed, uint64(random.Splits)), uint64(v))); {
+	case u < d.train:
+		parts[0] = blocks.Train
+	case u < 2*d.train:
+		parts[0] = blocks.Valid
+	default:
+		parts[0] = blocks.Test
+	}
+	return d.class(v)
+}
+
+// ID is not asked for: nodes are numbers.
+func (d *drawn) ID(v int32) string { return strconv.Itoa(int(v)) }
+
+// unit is a number from 0 to below 1 by the bits of x.
+func unit(x uint64) float64 { return float64(x>>11) / (1 << 53) }
+
+// classMeans are drawn uniformly from the sphere whose radius is signal.
+func classMeans(k, columns int, signal float64, rng interface{ NormFloat64() float64 }) [][]float64 {
+	means := make([][]float64, k)
+	for c := range means {
+		mean, square := make([]float64, columns), 0.0
+		for j := range mean {
+			mean[j] = rng.NormFloat64()
+			square += float64(mean[j] * mean[j])
+		}
+		for j := range mean {
+			mean[j] *= signal / math.Sqrt(square)
+		}
+		means[c] = mean
+	}
+	return means
+}
