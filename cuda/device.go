@@ -52,6 +52,8 @@ type device struct {
 	recording
 	blas blas
 	from tensorFrom
+
+	sortFrom int // from how many entries and rows on the card sorts lists that are refilled
 }
 
 // lockedBytes is the size of memory of the host that the card reaches by itself, for small reads.

@@ -65,6 +65,13 @@ type kernels struct {
 	RelStats    kernel `gather:"rel_stats"`
 	RelStatsVJP kernel `gather:"rel_stats_vjp"`
 
+	SortCount  kernel `sort:"sort_count"`
+	SortPlaces kernel `sort:"sort_places"`
+	SortMove   kernel `sort:"sort_move"`
+	SortFirst  kernel `sort:"sort_first"`
+	SortTake   kernel `sort:"sort_take"`
+	SortLong   kernel `sort:"sort_long"`
+
 	LargeNN    kernel `gemm:"gemm_large_nn"`
 	LargeTN    kernel `gemm:"gemm_large_tn"`
 	LargeNT    kernel `gemm:"gemm_large_nt"`
@@ -83,7 +90,7 @@ type kernels struct {
 }
 
 // files are the names of the compiled files.
-var files = [...]string{"entry", "reduce", "gather", "gemm", "tensor"}
+var files = [...]string{"entry", "reduce", "gather", "sort", "gemm", "tensor"}
 
 // load hands the compiled kernels to the driver and finds their functions.
 func (k *kernels) load(d *device) {

@@ -53,7 +53,13 @@ func (d *device) UpdateIndex(x mat.Buffer, ids []int32) {
 	d.mustNotRecord("UpdateIndex")
 	d.enter()
 	defer d.leave()
-	x.(*index).fill(d, ids)
+	to := x.(*index)
+	if len(ids)+to.inverse.count < d.sortFrom {
+		to.fill(d, ids)
+		return
+	}
+	d.upload(to.list.at, unsafe.Pointer(unsafe.SliceData(ids)), 4*len(ids))
+	d.sortInto(to.inverse, to.list.at, len(ids), 0)
 }
 
 // pattern is a Sparse by rows, where edge is the row of an entry, and by columns, where it is its number.
@@ -89,7 +95,14 @@ func (d *device) UpdatePattern(s mat.Buffer, idx []int32) {
 	d.mustNotRecord("UpdatePattern")
 	d.enter()
 	defer d.leave()
-	s.(*pattern).fill(d, idx)
+	to := s.(*pattern)
+	if len(idx)+to.byCol.count < d.sortFrom {
+		to.fill(d, idx)
+		return
+	}
+	a := to.byRow.on(d)
+	d.upload(a.idx, unsafe.Pointer(unsafe.SliceData(idx)), 4*len(idx))
+	d.sortInto(to.byCol, a.idx, len(idx), a.edge)
 }
 
 // triples are listed by each of their three numbers, where edge is the last of the others; first has the first number

@@ -58,7 +58,7 @@ func newDevice(lib *library, n int) (*device, error) {
 	if err := lib.check("finding the card", call(lib.get, uintptr(unsafe.Pointer(&handle)), uintptr(n))); err != nil {
 		return nil, err
 	}
-	d := &device{library: lib, number: n, from: tensorFrom{work: 1 << 24, side: 32}}
+	d := &device{library: lib, number: n, from: tensorFrom{work: 1 << 24, side: 32}, sortFrom: 1 << 15}
 	d.arena.spare = map[int][]uintptr{}
 	d.describe(handle)
 	if d.major < 7 {

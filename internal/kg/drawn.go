@@ -21,11 +21,18 @@ type drawnFalse struct {
 	answers *mat.Sparse
 	row     *mat.Index // the question of every entry of answers
 	listed  *mat.Index // its entity; nil where the comparison is an inner product, which does not ask
+	width   int        // entries a question: 1 + k
 
-	coinDraws    []graph.Triple    // what coin drew
-	falseTriples [2][]graph.Triple // what tail and head drew
-	list         []int32           // the entities of all entries
-	width        int               // entries a question: 1 + k
+	now   *draw  // of the batch in place
+	ahead *ahead // draws the batch after it; nil where threads are busy with the one in place
+}
+
+// draw is what the host draws for a batch.
+type draw struct {
+	end, relation, answer []int32           // of every question
+	list                  []int32           // the entities of all entries
+	coins                 []graph.Triple    // what coin drew
+	falseTriples          [2][]graph.Triple // what tail and head drew
 }
 
 func newDrawnFalse(c Config, g *graph.Graph) (*drawnFalse, error) {
@@ -50,7 +57,7 @@ func newDrawnFalse(c Config, g *graph.Graph) (*drawnFalse, error) {
 	}
 	d.allocate()
 	if !c.Model.Compare().Inner {
-		d.listed = mat.NewBatchIndex(len(d.list), g.NumNodes())
+		d.listed = mat.NewBatchIndex(len(d.now.list), g.NumNodes())
 	}
 	return d, nil
 }
@@ -60,42 +67,74 @@ func (d *drawnFalse) allocate() {
 	rows := 2 * d.size
 	d.batchQuestions = newBatchQuestions(rows, d.g.NumNodes(), d.g)
 	d.answers = mat.NewBatchSparse(rows, d.g.NumNodes(), d.width)
-	d.list = make([]int32, rows*d.width)
 	of := make([]int32, rows*d.width)
 	for i := range of {
 		of[i] = int32(i / d.width)
 	}
 	d.row = mat.MustIndex(of, rows)
-	d.coinDraws = make([]graph.Triple, d.size)
-	for side := range d.falseTriples {
-		d.falseTriples[side] = make([]graph.Triple, d.size*(d.width-1))
+	d.now = d.newDraw()
+	if _, records := mat.Default().(mat.Recorder); records {
+		d.ahead = newAhead(d)
 	}
+}
+
+// newDraw makes room for one.
+func (d *drawnFalse) newDraw() *draw {
+	rows := 2 * d.size
+	n := &draw{end: make([]int32, rows), relation: make([]int32, rows), answer: make([]int32, rows),
+		list: make([]int32, rows*d.width), coins: make([]graph.Triple, d.size)}
+	for side := range n.falseTriples {
+		n.falseTriples[side] = make([]graph.Triple, d.size*(d.width-1))
+	}
+	return n
+}
+
+// begin waits for what is drawn ahead, which reads the order.
+func (d *drawnFalse) begin(epoch uint64) {
+	if d.ahead != nil && epoch != d.epoch {
+		d.ahead.forget()
+	}
+	d.order.begin(epoch)
 }
 
 // draw puts questions in place. Question i of the first b asks for the tail of fact i and question b + i for its
 // head; under Bernoulli both ask for what a coin says.
-func (d *drawnFalse) draw(i int) error {
-	for half := range 2 {
-		if err := d.drawHalf(d.batch(i), half); err != nil {
-			return err
-		}
+func (d *drawnFalse) draw(i int) (err error) {
+	if d.ahead != nil {
+		d.now, err = d.ahead.take(i, d.batches(), d.now)
+	} else {
+		err = d.fill(d.now, i, 0, d.size)
 	}
+	if err != nil {
+		return err
+	}
+	d.end, d.relation, d.answer = d.now.end, d.now.relation, d.now.answer
 	if err := d.update(); err != nil {
 		return err
 	}
 	if d.listed != nil {
-		if err := d.listed.Update(d.list); err != nil {
+		if err := d.listed.Update(d.now.list); err != nil {
 			return err
 		}
 	}
-	return d.answers.Update(d.list)
+	return d.answers.Update(d.now.list)
 }
 
-// drawHalf draws for b questions and writes them down.
-func (d *drawnFalse) drawHalf(edges []int32, half int) (err error) {
-	epoch := 2*d.epoch + uint64(half)
+// fill draws for facts lo, …, hi−1 of batch i. Parts of a batch may be drawn at the same time.
+func (d *drawnFalse) fill(to *draw, i, lo, hi int) error {
+	for half := range 2 {
+		if err := d.fillHalf(to, d.batch(i)[lo:hi], lo, half); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillHalf draws for a question a fact, the first of which is fact lo of the batch, and writes them down.
+func (d *drawnFalse) fillHalf(to *draw, edges []int32, lo, half int) error {
+	epoch, k := 2*d.epoch+uint64(half), d.width-1
 	if d.coin != nil {
-		if d.coinDraws, _, err = d.coin.SampleEdges(d.coinDraws, edges, epoch); err != nil {
+		if _, _, err := d.coin.SampleEdges(to.coins[lo:lo+len(edges)], edges, epoch); err != nil {
 			return err
 		}
 	}
@@ -103,27 +142,28 @@ func (d *drawnFalse) drawHalf(edges []int32, half int) (err error) {
 		if d.coin == nil && side != half {
 			continue
 		}
-		if d.falseTriples[side], _, err = sampler.SampleEdges(d.falseTriples[side], edges, epoch); err != nil {
+		room := to.falseTriples[side][lo*k : (lo+len(edges))*k]
+		if _, _, err := sampler.SampleEdges(room, edges, epoch); err != nil {
 			return err
 		}
 	}
 	for i, e := range edges {
 		side, t := half, d.g.Edge(e)
-		if d.coin != nil && d.coinDraws[i].V != t.V {
+		if d.coin != nil && to.coins[lo+i].V != t.V {
 			side = 0
 		} else if d.coin != nil {
 			side = 1
 		}
-		d.write(half*d.size+i, t, side, d.falseTriples[side][i*(d.width-1):(i+1)*(d.width-1)])
+		d.write(to, half*d.size+lo+i, t, side, to.falseTriples[side][(lo+i)*k:(lo+i+1)*k])
 	}
 	return nil
 }
 
 // write puts the question for one side of a fact and all its answers into a row.
-func (d *drawnFalse) write(row int, t graph.Triple, side int, falseTriples []graph.Triple) {
+func (d *drawnFalse) write(to *draw, row int, t graph.Triple, side int, falseTriples []graph.Triple) {
 	q, answer := metric.Ask(t, side)
-	d.put(row, q, answer)
-	list := d.list[row*d.width : (row+1)*d.width]
+	to.end[row], to.relation[row], to.answer[row] = q.End, q.Of, answer
+	list := to.list[row*d.width : (row+1)*d.width]
 	list[0] = answer
 	for j, other := range falseTriples {
 		_, list[1+j] = metric.Ask(other, side)

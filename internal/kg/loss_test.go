@@ -48,7 +48,7 @@ func TestDrawnIsItsDefinition(t *testing.T) {
 				compare(t, model, d.loss(c, model.H.Var, model.E.Var, new(ad.Clock)), func(n naive) float64 {
 					loss, rows := 0.0, len(d.end)
 					for i := range rows {
-						q, list := metric.Question{End: d.end[i], Of: d.relation[i]}, d.list[i*d.width:(i+1)*d.width]
+						q, list := metric.Question{End: d.end[i], Of: d.relation[i]}, d.now.list[i*d.width:(i+1)*d.width]
 						loss += softplus(-n.answer(q, list[0])) / float64(2*rows)
 						for _, x := range list[1:] {
 							loss += softplus(n.answer(q, x)) / float64(2*rows*(d.width-1))
@@ -72,7 +72,7 @@ func TestDrawnAsks(t *testing.T) {
 		d := batch.(*drawnFalse)
 		heads := 0
 		for i := range d.end {
-			for j, x := range d.list[i*d.width : (i+1)*d.width] {
+			for j, x := range d.now.list[i*d.width : (i+1)*d.width] {
 				f := graph.Triple{U: d.end[i], R: d.relation[i] / 2, V: x}
 				if d.relation[i]%2 == 1 {
 					f.U, f.V = f.V, f.U
@@ -83,8 +83,8 @@ func TestDrawnAsks(t *testing.T) {
 				}
 			}
 		}
-		if rule != Bernoulli && heads*2 != len(d.list) {
-			t.Errorf("rule %d: %d of %d answers are heads, want half", rule, heads, len(d.list))
+		if rule != Bernoulli && heads*2 != len(d.now.list) {
+			t.Errorf("rule %d: %d of %d answers are heads, want half", rule, heads, len(d.now.list))
 		}
 	}
 }

@@ -1,0 +1,69 @@
+package kg
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/bloomgml/bloom/internal/join"
+)
+
+// ahead draws the next batch of an epoch on threads of the host while a card computes the one in place. What is drawn
+// is a function of the epoch and the batch: a batch that nobody drew ahead is drawn when it is asked for.
+type ahead struct {
+	draw  *draw
+	next  int      // the batch that is being drawn, or was; 0 for none, which is never drawn ahead
+	parts []func() // draw a part of it each
+	errs  []error  // of the parts
+	work  sync.WaitGroup
+}
+
+// drawers is how many threads draw, at most.
+const drawers = 8
+
+func newAhead(d *drawnFalse) *ahead {
+	n := min(drawers, runtime.GOMAXPROCS(0))
+	a := &ahead{draw: d.newDraw(), errs: make([]error, n)}
+	for k := range n {
+		part := func() error { return d.fill(a.draw, a.next, k*d.size/n, (k+1)*d.size/n) }
+		a.parts = append(a.parts, func() {
+			defer a.work.Done()
+			a.errs[k] = join.Catch(part)
+		})
+	}
+	return a
+}
+
+// take returns batch i of so many, gives room for the one after it, and begins to draw that.
+func (a *ahead) take(i, batches int, room *draw) (*draw, error) {
+	if a.next != i || i == 0 {
+		a.work.Wait()
+		a.start(i)
+	}
+	a.work.Wait()
+	for _, err := range a.errs {
+		if join.Rethrow(err) != nil {
+			return nil, err
+		}
+	}
+	taken := a.draw
+	a.draw, a.next = room, 0
+	if i+1 < batches {
+		a.start(i + 1)
+	}
+	return taken, nil
+}
+
+// start begins to draw batch i.
+func (a *ahead) start(i int) {
+	a.next = i
+	a.work.Add(len(a.parts))
+	for _, part := range a.parts {
+		go part()
+	}
+}
+
+// forget waits for what is being drawn and drops it.
+func (a *ahead) forget() {
+	a.work.Wait()
+	a.next = 0
+}
