@@ -128,6 +128,7 @@ func (c *paperRun) run(cmd *cobra.Command, args []string) error {
 	if err := enoughThreads(cmd, o.Jobs); err != nil {
 		return err
 	}
+	defer divideThreads(o.Jobs)()
 	o.Dir, o.Fresh = paperFolder(e, c.out.path), !c.resume
 	o.Say = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
 	r, err := paper.Run(cmd.Context(), e, o)

@@ -123,6 +123,14 @@ func enoughThreads(cmd *cobra.Command, jobs int) error {
 	return nil
 }
 
+// divideThreads leaves a thread to each job but one, and is undone by what it returns. A parallel region that meets
+// another one runs on its own thread alone: whichever job comes first so uses the threads that are left.
+func divideThreads(jobs int) (undo func()) {
+	threads := mat.Threads()
+	mat.SetThreads(threads - jobs + 1)
+	return func() { mat.SetThreads(threads) }
+}
+
 // study is what the flags ask for.
 func (c *tuneCommand) study(cmd *cobra.Command, s *search) (study tune.Study, err error) {
 	if c.trials < 1 || c.jobs < 1 {

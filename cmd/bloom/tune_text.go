@@ -16,7 +16,6 @@ import (
 	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/internal/tune"
-	"github.com/bloomgml/bloom/mat"
 )
 
 // tuneResult is the result of bloom tune for programs.
@@ -41,11 +40,8 @@ type bestLine struct {
 
 // run runs the study and shows what it found.
 func (s *search) run(asJSON bool) error {
-	w, threads := s.cmd.ErrOrStderr(), mat.Threads()
-	// A parallel region that meets another one runs on its own thread alone. Whichever trial comes first so uses the
-	// threads that are left when each of the others has one.
-	mat.SetThreads(threads - s.study.Jobs + 1)
-	defer mat.SetThreads(threads)
+	w := s.cmd.ErrOrStderr()
+	defer divideThreads(s.study.Jobs)()
 	fmt.Fprintf(w, "searching %s for %s, by the validation %s\n", strings.Join(keysOf(s.study.Space), ", "),
 		s.study.Name, s.metric)
 	line := terminal.NewProgress(w, "tuning")
