@@ -34,6 +34,23 @@ func (t *Trained) Recommend(id string, top int) ([]Link, error) {
 	return numbered(links), nil
 }
 
+// Score is how probably the nodes of two ids are joined.
+func (t *Trained) Score(a, b string) (Link, error) {
+	u, err := t.Data.Node(a)
+	if err != nil {
+		return Link{}, err
+	}
+	v, err := t.Data.Node(b)
+	if err != nil {
+		return Link{}, err
+	}
+	links, err := t.scored([]pair{{u, v}})
+	if err != nil {
+		return Link{}, err
+	}
+	return numbered(links)[0], nil
+}
+
 // scored puts names and probabilities to pairs.
 func (t *Trained) scored(list []pair) ([]Link, error) {
 	z, err := t.job.eval.scores(list)

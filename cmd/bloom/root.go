@@ -26,10 +26,10 @@ import (
 
 // start executes one command line and returns the exit code of the process. The first Ctrl-C cancels
 // the context of the command, the second ends the process. So do SIGTERM and the end of a connection, SIGHUP, unless
-// that is ignored, as by nohup.
+// that is ignored, as by nohup, or makes a server load its runs again.
 func start(args []string, stdout, stderr io.Writer) (code int) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
+	if serves := len(args) > 0 && args[0] == "serve"; !serves && !signal.Ignored(syscall.SIGHUP) {
 		signals = append(signals, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +23,9 @@ func newServe() *cobra.Command {
 		Short: "Answer for runs over HTTP, while their graphs change",
 		Long: `A run is served under the name of its folder: /v2/models/NAME is the Open Inference Protocol, /v1 has edits of
 the graph, answers about single nodes and answers to "what if". Edits are in the run's folder before they are
-acknowledged, and are there again after a restart. Recipes whose energy has Laplace edges and a pull to π can be served.
+acknowledged, and are there again after a restart. They are for recipes whose energy has Laplace edges and a pull to π;
+other runs, those on knowledge graphs and about links too, are served as they were trained. SIGHUP, or a POST to
+/v1/reload, serves runs anew that were trained again, without losing a request or an edit.
 
 Answers are H after the steps of the run, as in bloom predict. With --settle they are the minimiser of its energy, and
 come with a bound on their distance to it.
@@ -67,6 +72,7 @@ func serveRuns(cmd *cobra.Command, o serve.Options, quiet bool, dirs []string) e
 	if o.Cert != "" {
 		scheme = "https"
 	}
+	defer reloading(s, log)()
 	err = s.Run(cmd.Context(), func(a net.Addr) {
 		for _, name := range s.Names() {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s is at %s://%s/v2/models/%s\n", name, scheme, a, name)
@@ -77,4 +83,18 @@ func serveRuns(cmd *cobra.Command, o serve.Options, quiet bool, dirs []string) e
 		fmt.Fprintln(cmd.ErrOrStderr(), "stopped")
 	}
 	return err
+}
+
+// reloading serves runs anew that were trained again, whenever the process is sent SIGHUP.
+func reloading(s *serve.Server, log *slog.Logger) (stop func()) {
+	hup := make(chan os.Signal, 1)
+	signal.Notify(hup, syscall.SIGHUP)
+	go func() {
+		for range hup {
+			if _, err := s.Reload(); err != nil {
+				log.Error("reload", "error", err)
+			}
+		}
+	}()
+	return func() { signal.Stop(hup); close(hup) }
 }

@@ -98,8 +98,9 @@ var Project = Rules{
 		"internal/paper": append([]string{"link", "pairs", "internal/durable", "internal/kg", "internal/nearest",
 			"internal/fileerr", "internal/join"}, trained...),
 		// rows on the host, a few at a time
-		"internal/live":  {"internal/hugepage", "internal/kernel", "mat", "graph"},
-		"internal/serve": append([]string{"internal/durable", "internal/live", "internal/nearest"}, trained...),
+		"internal/live": {"internal/hugepage", "internal/kernel", "mat", "graph"},
+		"internal/serve": append([]string{"link", "pairs", "internal/durable", "internal/live", "internal/nearest"},
+			trained...),
 		"internal/audit": {"mat", "ad", "graph", "input", "optim", "dataset"}, // dataset: its matrix of features
 		"report":         append([]string{"internal/report"}, trained...),
 		"internal/report": append([]string{"link", "pairs", "internal/durable", "internal/kg", "internal/fileerr",

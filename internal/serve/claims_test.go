@@ -22,7 +22,7 @@ func TestClaims(t *testing.T) {
 	if given == other {
 		other = "c1"
 	}
-	m := r.s.models["small"]
+	m := r.s.models()[0]
 	if names := m.graph.task.Data.Labels.Names; !slices.Contains(names, given) || !slices.Contains(names, other) {
 		t.Fatalf("classes %q, given %q", names, given)
 	}
@@ -45,7 +45,7 @@ func TestClaims(t *testing.T) {
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again := serving(t, Options{}, dir).s.models["small"].graph
+	again := serving(t, Options{}, dir).s.models()[0].graph
 	if class, other := again.labels[1]; !other || class != "" || len(again.labels) != 1 {
 		t.Errorf("labels %q", again.labels)
 	}

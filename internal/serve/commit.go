@@ -30,6 +30,9 @@ func (e *NotDurable) Unwrap() error { return e.Err }
 func (m *Model) Edit(edits []Edit, nodes ...string) (Edited, error) {
 	w := &wish{edits: edits, nodes: nodes}
 	m.turns.take(w, m.grant)
+	if w.moved != nil {
+		return w.moved.Edit(edits, nodes...)
+	}
 	return w.out, w.err
 }
 
@@ -40,6 +43,7 @@ type wish struct {
 	made  []change
 	out   Edited
 	err   error
+	moved *Model // where to go instead
 	done  bool
 }
 
@@ -75,6 +79,12 @@ func (t *turns) take(w *wish, grant func([]*wish)) {
 func (m *Model) grant(all []*wish) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.next != nil {
+		for _, w := range all {
+			w.moved = m.next
+		}
+		return
+	}
 	var good []*wish
 	var entries []entry
 	for _, w := range all {
@@ -114,8 +124,13 @@ func (m *Model) make(w *wish) (err error) {
 
 // Undo takes the last version that was not taken back, back.
 func (m *Model) Undo() (Edited, error) {
+	m.turns.turn.Lock()
+	defer m.turns.turn.Unlock()
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.next != nil {
+		return m.next.Undo()
+	}
 	if len(m.made) == 0 {
 		return Edited{}, &Conflict{"there is nothing to take back"}
 	}

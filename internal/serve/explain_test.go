@@ -54,7 +54,7 @@ func TestExplainAsBloom(t *testing.T) {
 					t.Fatalf("%s, n%d–%s: pull %g, energy %g, want %v", recipe, v, e.Other, e.Pull, e.Energy, w)
 				}
 			}
-			n, steps := len(got.Settling), r.s.models["small"].graph.steps
+			n, steps := len(got.Settling), r.s.models()[0].graph.steps
 			if n != steps+1 || !near(got.Settling[n-1], got.Total, 1) {
 				t.Fatalf("%s, n%d: settling %v to %g", recipe, v, got.Settling, got.Total)
 			}
@@ -95,7 +95,7 @@ func TestExplainIf(t *testing.T) {
 // TestColumns: the pulls of columns are those of features that are in them, and their values are those of the row.
 func TestColumns(t *testing.T) {
 	r := serving(t, Options{}, trained(t, "base"))
-	g := r.s.models["small"].graph
+	g := r.s.models()[0].graph
 	var x Explanation
 	r.ask("/v1/explain?node=n3", "", 200, &x)
 	if len(x.Columns) != 4 {
@@ -157,7 +157,7 @@ func TestSearch(t *testing.T) {
 func TestSets(t *testing.T) {
 	dir := trained(t, "base")
 	r := serving(t, Options{Coverage: 0.8}, dir)
-	split := r.s.models["small"].graph.task.Split
+	split := r.s.models()[0].graph.task.Split
 	held := 0
 	for _, v := range split.Test {
 		var a Answer

@@ -24,7 +24,7 @@ type entry struct {
 	Undo  int64  `json:"undo,omitempty"`
 }
 
-// openJournal opens the journal in a file, or makes it. It belongs to the weights and the data with the given mark;
+// openJournal opens the journal in a file, or makes it. It belongs to the data with the given mark;
 // the error for another is clear.
 func openJournal(path, mark string) (*journal, error) {
 	const settings = "?_pragma=locking_mode(EXCLUSIVE)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
@@ -66,7 +66,7 @@ func (j *journal) prepare(mark string) error {
 	case err != nil:
 		return err
 	case found != mark:
-		return fmt.Errorf("the edits in it were made to another model or other data; move it away to begin anew")
+		return fmt.Errorf("the edits in it were made to other data; move it away to begin anew")
 	}
 	var last sql.NullInt64
 	if err := j.db.QueryRow(`SELECT max(version) FROM edits`).Scan(&last); err != nil {

@@ -127,8 +127,8 @@ func (l *load) batch() string {
 }
 
 func (l *load) post(body string) string {
-	return fmt.Sprintf("POST /v1/graph HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-		l.addr, len(body), body)
+	return fmt.Sprintf("POST /v1/graph HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n"+
+		"Content-Length: %d\r\n\r\n%s", l.addr, len(body), body)
 }
 
 // change is an edit that can be made, with one of its nodes.

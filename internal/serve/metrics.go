@@ -60,11 +60,11 @@ func (s *Server) metrics(*http.Request) (any, error) {
 		{"bloom_graph_version", "Batches of edits that were made or taken back."},
 	} {
 		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %[1]s gauge\n", family.name, family.help)
-		for _, name := range s.Names() {
-			nodes, edges, version := s.models[name].Size()
+		for _, m := range s.models() {
+			nodes, edges, version := m.Size()
 			value := map[string]int64{"bloom_graph_nodes": int64(nodes), "bloom_graph_edges": int64(edges),
 				"bloom_graph_version": version}[family.name]
-			fmt.Fprintf(&b, "%s{model=%q} %d\n", family.name, name, value)
+			fmt.Fprintf(&b, "%s{model=%q} %d\n", family.name, m.Name, value)
 		}
 	}
 	return text(b.String()), nil

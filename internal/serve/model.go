@@ -18,11 +18,13 @@ import (
 type Model struct {
 	Name string
 
+	weights string       // a hash of them
 	turns   turns        // of those who want to change it
 	mu      sync.RWMutex // of everything below
 	graph   *graph
 	journal *journal
 	made    []batch // those that can be taken back, the last at the end
+	next    *Model  // that has taken its place; nil for none
 	lately  []Made  // the last versions
 
 	telling sync.Mutex
@@ -51,47 +53,50 @@ type Answer struct {
 	Bound   *float64 `json:"bound"` // ‖h − h*‖ is at most this; null where no bound is known
 }
 
-// openModel opens a run folder, and repeats the edits of its journal.
-func openModel(dir string, o Options) (*Model, error) {
-	t, err := nodes.Open(dir)
-	if err != nil {
+// newModel is a graph that is served, as the data set has it.
+func newModel(g *graph, name string, o Options) (*Model, error) {
+	m := &Model{Name: name, graph: g, teller: g.task.Teller(tellRows, g.state.Cols())}
+	var err error
+	if m.weights, err = weightsOf(g.task); err != nil {
 		return nil, err
 	}
-	m := &Model{Name: filepath.Base(filepath.Clean(dir))}
-	if m.graph, err = newGraph(t, o.Settle, o.tolerance()); err != nil {
-		return nil, err
-	}
-	m.teller = t.Teller(tellRows, m.graph.state.Cols())
-	if err := m.conform(o.coverage()); err != nil {
-		return nil, err
-	}
-	mark, err := markOf(t)
-	if err != nil {
-		return nil, err
-	}
-	if m.journal, err = openJournal(filepath.Join(dir, "edits.db"), mark); err != nil {
-		return nil, err
-	}
-	last := m.journal.version
-	if err := m.journal.each(m.repeat); err != nil {
-		_ = m.journal.close()
-		return nil, fmt.Errorf("%s: the journal of edits: %w", dir, err)
-	}
-	m.journal.version = last
-	return m, nil
+	return m, m.conform(o.coverage())
 }
 
-// markOf tells the weights and the data of a run from those of others.
-func markOf(t *nodes.Trained) (string, error) {
+// resume opens the journal in the run folder, and repeats its edits.
+func (m *Model) resume() error {
+	dir := m.graph.task.Dir
+	data, err := dataOf(m.graph.task)
+	if err != nil {
+		return err
+	}
+	j, err := openJournal(filepath.Join(dir, "edits.db"), data)
+	if err != nil {
+		return err
+	}
+	if err := m.follow(j); err != nil {
+		_ = j.close()
+		return fmt.Errorf("%s: the journal of edits: %w", dir, err)
+	}
+	return nil
+}
+
+// follow repeats the edits of a journal, and writes to it from then on.
+func (m *Model) follow(j *journal) error {
+	m.journal = j
+	return j.each(m.repeat)
+}
+
+// weightsOf tells the weights of a run from those of others.
+func weightsOf(t *nodes.Trained) (string, error) {
 	weights, err := durable.ReadFile(run.ModelFile(t.Dir))
-	if err != nil {
-		return "", err
-	}
-	data, err := json.Marshal(t.Data.Fingerprint())
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%x %x", sha256.Sum256(weights), sha256.Sum256(data)), nil
+	return fmt.Sprintf("%x", sha256.Sum256(weights)), err
+}
+
+// dataOf tells the data of a run from that of others: edits belong to it, whatever is trained on it.
+func dataOf(t *nodes.Trained) (string, error) {
+	text, err := json.Marshal(t.Data.Fingerprint())
+	return fmt.Sprintf("%x", sha256.Sum256(text)), err
 }
 
 // repeat makes a version of the journal again.
@@ -197,9 +202,14 @@ func (m *Model) Size() (nodes, edges int, version int64) {
 	return m.graph.state.Nodes() - len(m.graph.hidden), m.graph.state.Edges(), m.journal.version
 }
 
-// Close ends the journal.
+// Close ends the journal, unless another has it.
 func (m *Model) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.next != nil || m.journal == nil {
+		return nil
+	}
 	return m.journal.close()
 }
+
+func (m *Model) name() string { return m.Name }

@@ -24,15 +24,15 @@ type About struct {
 	Metric   string   `json:"metric"`
 }
 
-// list is GET /v1/models: what is served, and what whoever asks may do.
+// list is GET /v1/models: the runs whose graphs can change, and what whoever asks may do.
 func (s *Server) list(r *http.Request) (any, error) {
 	may := writer
 	if s.tokens != nil {
 		may = s.tokens.of(r.Header.Get("Authorization"))
 	}
 	list := []About{}
-	for _, name := range s.Names() {
-		list = append(list, s.models[name].about())
+	for _, m := range s.models() {
+		list = append(list, m.about())
 	}
 	return map[string]any{"models": list, "may": map[role]string{reader: "read", writer: "write"}[may],
 		"version": build()}, nil

@@ -153,7 +153,7 @@ func same(t *testing.T, what string, got, want Answer, within float64) {
 	}
 }
 
-// TestJournal: versions come back in order, and belong to one model.
+// TestJournal: versions come back in order, and belong to one data set.
 func TestJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a b?.db")
 	j, err := openJournal(path, "one")
@@ -168,8 +168,8 @@ func TestJournal(t *testing.T) {
 	if err := j.close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openJournal(path, "two"); err == nil || !strings.Contains(err.Error(), "another model") {
-		t.Errorf("the journal of another model: %v", err)
+	if _, err := openJournal(path, "two"); err == nil || !strings.Contains(err.Error(), "other data") {
+		t.Errorf("the journal of other data: %v", err)
 	}
 	if j, err = openJournal(path, "one"); err != nil {
 		t.Fatal(err)

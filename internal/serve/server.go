@@ -7,7 +7,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,7 +16,9 @@ import (
 type Server struct {
 	options Options
 	tokens  tokens // nil where everybody may do everything
-	models  map[string]*Model
+	dirs    []string
+	runs    atomic.Pointer[map[string]served] // replaced as a whole
+	loading sync.Mutex                        // of those who replace it
 	counts  counts
 	slots   chan struct{}
 	log     *slog.Logger
@@ -30,43 +33,46 @@ func New(o Options, log *slog.Logger, dirs ...string) (*Server, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{options: o, models: map[string]*Model{}, slots: make(chan struct{}, o.atOnce()), log: log,
-		since: time.Now()}
+	s := &Server{options: o, dirs: dirs, slots: make(chan struct{}, o.atOnce()), log: log, since: time.Now()}
 	if o.TokenFile != "" {
 		var err error
 		if s.tokens, err = readTokens(o.TokenFile); err != nil {
 			return nil, err
 		}
 	}
+	runs := map[string]served{}
+	s.runs.Store(&runs)
 	for _, dir := range dirs {
-		m, err := openModel(dir, o)
-		if err != nil {
+		if err := s.open(runs, dir); err != nil {
 			s.close()
 			return nil, err
 		}
-		if s.models[m.Name] != nil {
-			s.close()
-			return nil, fmt.Errorf("two runs have the name %q: the name of a run is that of its folder", m.Name)
-		}
-		s.models[m.Name] = m
 	}
 	return s, nil
 }
 
-// Names are those of the models, ascending.
-func (s *Server) Names() []string {
-	var names []string
-	for name := range s.models {
-		names = append(names, name)
+// open adds a run.
+func (s *Server) open(runs map[string]served, dir string) error {
+	m, err := openRun(dir, s.options)
+	if err != nil {
+		return err
 	}
-	slices.Sort(names)
-	return names
+	if runs[m.name()] != nil {
+		return fmt.Errorf("two runs have the name %q: the name of a run is that of its folder", m.name())
+	}
+	if m, ok := m.(*Model); ok {
+		if err := m.resume(); err != nil {
+			return err
+		}
+	}
+	runs[m.name()] = m
+	return nil
 }
 
 func (s *Server) close() {
-	for _, m := range s.models {
+	for name, m := range s.all() {
 		if err := m.Close(); err != nil {
-			s.log.Error("close", "model", m.Name, "error", err)
+			s.log.Error("close", "model", name, "error", err)
 		}
 	}
 }
@@ -118,6 +124,7 @@ func (s *Server) Handler() http.Handler {
 	handle("GET /v1/graph", reader, s.graphOf)
 	handle("POST /v1/graph", writer, s.edit)
 	handle("POST /v1/undo", writer, s.undo)
+	handle("POST /v1/reload", writer, s.reload)
 	handle("POST /v1/what-if", reader, s.whatIf)
 	handle("GET /v1/nodes/{id}", reader, s.node)
 	handle("GET /v1/models", reader, s.list)

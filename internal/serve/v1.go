@@ -7,27 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
-
-	"github.com/bloomgml/bloom/internal/nearest"
 )
-
-// model is the one that a request names by ?model=, or the only one.
-func (s *Server) model(r *http.Request) (*Model, error) {
-	name := r.PathValue("model")
-	if name == "" {
-		name = r.URL.Query().Get("model")
-	}
-	if name == "" && len(s.models) == 1 {
-		name = s.Names()[0]
-	}
-	if m := s.models[name]; m != nil {
-		return m, nil
-	}
-	if name == "" {
-		return nil, bad("which model? name it with ?model=: %v", s.Names())
-	}
-	return nil, &status{http.StatusNotFound, nearest.NewUnknown("model", name, s.Names())}
-}
 
 // wanted are edits, and the nodes to answer for after them.
 type wanted struct {
@@ -108,11 +88,17 @@ func (s *Server) whatIf(r *http.Request) (any, error) {
 
 // node is GET /v1/nodes/ID.
 func (s *Server) node(r *http.Request) (any, error) {
-	m, err := s.model(r)
+	m, err := s.run(r)
 	if err != nil {
 		return nil, err
 	}
-	answers, err := m.Answer([]string{r.PathValue("id")})
+	about, ok := m.(interface {
+		Answer([]string) ([]Answer, error)
+	})
+	if !ok {
+		return nil, notNodes(m)
+	}
+	answers, err := about.Answer([]string{r.PathValue("id")})
 	if err != nil {
 		return nil, err
 	}

@@ -2,20 +2,11 @@ package serve
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
 )
 
 // The Open Inference Protocol, version 2, over REST.
-
-// tensor is an input or an output.
-type tensor struct {
-	Name     string          `json:"name"`
-	Shape    []int64         `json:"shape"`
-	Datatype string          `json:"datatype"`
-	Data     json.RawMessage `json:"data,omitempty"`
-}
 
 // about is the metadata of the server.
 func (s *Server) about(*http.Request) (any, error) {
@@ -29,79 +20,80 @@ func (s *Server) healthy(*http.Request) (any, error) {
 
 // modelReady is for a model that is there.
 func (s *Server) modelReady(r *http.Request) (any, error) {
-	m, err := s.model(r)
+	m, err := s.run(r)
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"name": m.Name, "ready": true}, nil
+	return map[string]any{"name": m.name(), "ready": true}, nil
 }
 
 // metadata describes inputs and outputs.
 func (s *Server) metadata(r *http.Request) (any, error) {
-	m, err := s.model(r)
+	m, err := s.run(r)
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"name": m.Name, "versions": []string{"1"}, "platform": "bloom",
-		"inputs": []tensor{{Name: "id", Shape: []int64{-1}, Datatype: "BYTES"}}, "outputs": m.outputs()}, nil
+	return map[string]any{"name": m.name(), "versions": []string{"1"}, "platform": "bloom",
+		"inputs": m.inputs(), "outputs": m.outputs()}, nil
 }
 
-// outputs are what infer gives, without data.
-func (m *Model) outputs() []tensor {
-	t := m.graph.task
-	if t.Classes() == 1 {
-		return []tensor{{Name: "value", Shape: []int64{-1}, Datatype: "FP64"},
-			{Name: "bound", Shape: []int64{-1}, Datatype: "FP64"}}
-	}
-	return []tensor{{Name: "class", Shape: []int64{-1}, Datatype: "BYTES"},
-		{Name: "probabilities", Shape: []int64{-1, int64(t.Classes())}, Datatype: "FP64"},
-		{Name: "bound", Shape: []int64{-1}, Datatype: "FP64"}}
-}
-
-// infer answers for the ids of nodes.
-func (s *Server) infer(r *http.Request) (any, error) {
-	m, err := s.model(r)
-	if err != nil {
-		return nil, err
-	}
-	var in struct {
-		ID         string          `json:"id"`
+// asking is the body of infer.
+type asking struct {
+	ID         string `json:"id"`
+	Parameters struct {
+		Top int `json:"top"` // most answers to a question; 0 means 10
+	} `json:"parameters"`
+	Inputs []struct {
+		tensor
 		Parameters json.RawMessage `json:"parameters"`
-		Inputs     []struct {
-			tensor
-			Parameters json.RawMessage `json:"parameters"`
-		} `json:"inputs"`
-		Outputs []struct {
-			Name       string          `json:"name"`
-			Parameters json.RawMessage `json:"parameters"`
-		} `json:"outputs"`
+	} `json:"inputs"`
+	Outputs []struct {
+		Name       string          `json:"name"`
+		Parameters json.RawMessage `json:"parameters"`
+	} `json:"outputs"`
+}
+
+// question is what a body asks.
+func (in asking) question(most int) (question, error) {
+	q := question{given: map[string]tensor{}, top: or(in.Parameters.Top, 10), most: most}
+	if q.top < 1 || q.top > most {
+		return q, bad("parameter top is %d, want 1 to %d", q.top, most)
 	}
+	for _, t := range in.Inputs {
+		if q.has(t.Name) {
+			return q, bad("input %s is there twice", t.Name)
+		}
+		q.given[t.Name] = t.tensor
+	}
+	return q, nil
+}
+
+// infer answers.
+func (s *Server) infer(r *http.Request) (any, error) {
+	m, err := s.run(r)
+	if err != nil {
+		return nil, err
+	}
+	var in asking
 	if err := decode(r, &in); err != nil {
 		return nil, err
 	}
-	if len(in.Inputs) != 1 || in.Inputs[0].Name != "id" {
-		return nil, bad("%d inputs, want one with the name id", len(in.Inputs))
-	}
-	ids, err := in.Inputs[0].strings()
+	q, err := in.question(s.options.batch())
 	if err != nil {
 		return nil, err
 	}
-	if err := s.few("ids", len(ids)); err != nil {
-		return nil, err
-	}
-	answers, err := m.Answer(ids)
+	outputs, err := m.infer(q)
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := m.fill(answers)
-	if len(in.Outputs) > 0 && err == nil {
+	if len(in.Outputs) > 0 {
 		var names []string
 		for _, o := range in.Outputs {
 			names = append(names, o.Name)
 		}
 		outputs, err = only(outputs, names)
 	}
-	out := map[string]any{"model_name": m.Name, "model_version": "1", "outputs": outputs}
+	out := map[string]any{"model_name": m.name(), "model_version": "1", "outputs": outputs}
 	if in.ID != "" {
 		out["id"] = in.ID
 	}
@@ -119,48 +111,4 @@ func only(all []tensor, names []string) ([]tensor, error) {
 		some = append(some, all[i])
 	}
 	return some, nil
-}
-
-// strings is the data of a tensor of strings.
-func (t tensor) strings() ([]string, error) {
-	var ids []string
-	switch {
-	case t.Datatype != "BYTES":
-		return nil, bad("input %s: datatype %q, want BYTES", t.Name, t.Datatype)
-	case json.Unmarshal(t.Data, &ids) != nil:
-		return nil, bad("input %s: data is no list of strings", t.Name)
-	}
-	n := int64(1)
-	for _, x := range t.Shape {
-		n *= x
-	}
-	if n != int64(len(ids)) {
-		return nil, bad("input %s: shape %v for %d values", t.Name, t.Shape, len(ids))
-	}
-	return ids, nil
-}
-
-// fill are the outputs with the data of answers.
-func (m *Model) fill(answers []Answer) ([]tensor, error) {
-	names := m.graph.task.Data.Labels.Names
-	data := map[string][]any{}
-	for _, a := range answers {
-		data["class"] = append(data["class"], a.Class)
-		if a.Value != nil {
-			data["value"] = append(data["value"], *a.Value)
-		}
-		for _, name := range names {
-			data["probabilities"] = append(data["probabilities"], a.Probabilities[name])
-		}
-		data["bound"] = append(data["bound"], a.Bound)
-	}
-	out := m.outputs()
-	for i := range out {
-		text, err := json.Marshal(data[out[i].Name])
-		if err != nil {
-			return nil, fmt.Errorf("output %s: %w", out[i].Name, err)
-		}
-		out[i].Shape[0], out[i].Data = int64(len(answers)), text
-	}
-	return out, nil
 }

@@ -1,0 +1,88 @@
+package serve
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"path/filepath"
+)
+
+// Reload opens the run folders again and serves what has been trained there since, without an answer being lost:
+// requests that have begun are answered by the old model, and edits go on to the new one, which repeats the journal.
+// It returns the names of the runs that were replaced; after an error all others are as before.
+func (s *Server) Reload() (replaced []string, err error) {
+	s.loading.Lock()
+	defer s.loading.Unlock()
+	for _, dir := range s.dirs {
+		changed, err := s.renew(dir)
+		if err != nil {
+			return replaced, fmt.Errorf("%s: %w", dir, err)
+		}
+		if changed {
+			replaced = append(replaced, filepath.Base(filepath.Clean(dir)))
+		}
+	}
+	s.log.Info("reload", "replaced", replaced)
+	return replaced, nil
+}
+
+// renew replaces the run of one folder.
+func (s *Server) renew(dir string) (changed bool, err error) {
+	now, err := openRun(dir, s.options)
+	if err != nil {
+		return false, err
+	}
+	runs := maps.Clone(s.all())
+	old, new := runs[now.name()], now
+	runs[now.name()] = new
+	before, was := old.(*Model)
+	after, is := new.(*Model)
+	switch {
+	case was && is && before.weights == after.weights:
+		return false, nil
+	case was && is:
+		return true, before.hand(after, func() { s.runs.Store(&runs) })
+	case is:
+		if err := after.resume(); err != nil {
+			return false, err
+		}
+	}
+	s.runs.Store(&runs)
+	return true, old.Close()
+}
+
+// hand gives the journal of m to next, which has repeated it then; in between nobody edits. swap is called before m
+// sends those away who still want to.
+func (m *Model) hand(next *Model, swap func()) error {
+	a, err := dataOf(m.graph.task)
+	if err != nil {
+		return err
+	}
+	b, err := dataOf(next.graph.task)
+	if err != nil {
+		return err
+	}
+	if a != b {
+		return &Conflict{"it was trained on other data, to which the edits of the journal were not made"}
+	}
+	m.turns.turn.Lock()
+	defer m.turns.turn.Unlock()
+	if err := next.follow(m.journal); err != nil {
+		next.journal = nil
+		return fmt.Errorf("the journal of edits: %w", err)
+	}
+	swap()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.next = next
+	return nil
+}
+
+// reload is POST /v1/reload.
+func (s *Server) reload(*http.Request) (any, error) {
+	replaced, err := s.Reload()
+	if replaced == nil {
+		replaced = []string{}
+	}
+	return map[string]any{"replaced": replaced}, err
+}
