@@ -149,21 +149,24 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestSimple: of a graph with communities both methods know something, and others are refused.
+// TestSimple: of a graph with communities all methods know something, and others are refused.
 func TestSimple(t *testing.T) {
 	c, _ := settings(t, community)
 	d, _, err := generate.Make("csbm:nodes=300,classes=6,features=8,signal=4,degree=16,homophily=0.9")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for method, least := range map[string]float64{"adamic": 0.7, "cosine": 0.8, "logistic": 0.85} { // chance is 0.5
+	least := map[string]float64{"adamic": 0.7, "cosine": 0.8, "logistic": 0.85, "gae": 0.8} // chance is 0.5
+	for method, least := range least {
 		list, err := Simple(method, c, d)
 		if err != nil || len(list) != len(metrics) || list[0].Test < least || list[0].Valid < least-0.1 {
 			t.Errorf("%s: %+v, %v", method, list, err)
 		}
 	}
-	if list, err := Simple("logistic", c, bare(d)); err != nil || list[0].Test < 0.7 {
-		t.Errorf("logistic without features: %+v, %v", list, err)
+	for _, method := range []string{"logistic", "gae"} {
+		if list, err := Simple(method, c, bare(d)); err != nil || list[0].Test < 0.7 {
+			t.Errorf("%s without features: %+v, %v", method, list, err)
+		}
 	}
 	if _, err := Simple("luck", c, d); err == nil {
 		t.Error("luck is taken")

@@ -7,11 +7,12 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// Simple measures a method without embeddings on the pairs that c holds out, for models to be compared with:
+// Simple measures a method that is not ours on the pairs that c holds out, for models to be compared with:
 //
 //	adamic   Σ_w 1/log(1 + d_w) over the common neighbours w, of degree d_w (Adamic and Adar)
 //	cosine   of the features, scaled as by pairs.alike
 //	logistic a logistic regression on the columns of pairs.common and, where nodes have features, of pairs.alike
+//	gae      a graph auto-encoder (Kipf and Welling 2016)
 //
 // The error is a *run.BadSetting for another name, or a *run.BadData.
 func Simple(method string, c config.Config, d *dataset.Dataset) ([]run.Measure, error) {
@@ -30,17 +31,26 @@ func Simple(method string, c config.Config, d *dataset.Dataset) ([]run.Measure, 
 		score = func(p pair) float64 { return x.cosine(p.u, p.v) }
 	case method == "logistic":
 		score = regression(s, near, d, seed)
+	case method == "gae":
+		if score, err = encoded(s, c, d, seed); err != nil {
+			return nil, err
+		}
 	default:
 		return nil, &run.BadSetting{Key: "method", Value: method,
-			Want: "adamic, logistic, or cosine where nodes have features"}
+			Want: "adamic, logistic, gae, or cosine where nodes have features"}
 	}
+	return judgeBy(s, score).all(seed)
+}
+
+// judgeBy scores pairs one by one.
+func judgeBy(s *split, score func(pair) float64) judge {
 	return judge{s, func(list []pair) ([]mat.Real, error) {
 		z := make([]mat.Real, len(list))
 		for i, p := range list {
 			z[i] = mat.Real(score(p))
 		}
 		return z, nil
-	}}.all(seed)
+	}}
 }
 
 // regression is the score of a logistic regression.

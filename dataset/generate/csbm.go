@@ -32,7 +32,7 @@ var csbm = Generator{
 		{"classes", 2, 2, 1000, true, "number of classes"},
 		{"degree", 10, 0, 1000, false, "mean degree"},
 		{"homophily", 0.8, 0, 1, false, "share of the edges that join nodes of one class"},
-		{"features", 16, 1, 10000, true, "number of features"},
+		{"features", 16, 0, 10000, true, "number of features; 0 for a graph alone"},
 		{"signal", 1, 0, 1e6, false, "length of the mean feature row of a class"},
 		{"noise", 1, 0, 1e6, false, "deviation of every feature around its mean"},
 		{"corrupt", 0, 0, 1, false, "share of the nodes whose features are replaced by N(0, 1)"},
@@ -69,11 +69,13 @@ func makeCSBM(v values) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := classFeatures(class, k, v.whole("features"), v["signal"], v["noise"], seed)
 	d := &dataset.Dataset{
-		Graph: g, IDs: dataset.NewIDs(ids), Features: []dataset.Matrix{x},
+		Graph: g, IDs: dataset.NewIDs(ids),
 		Labels: dataset.Labels{Class: class, Names: names},
 		Splits: splits, Metric: "accuracy",
+	}
+	if features := v.whole("features"); features > 0 {
+		d.Features = []dataset.Matrix{classFeatures(class, k, features, v["signal"], v["noise"], seed)}
 	}
 	if v["corrupt"] == 0 {
 		return d, nil

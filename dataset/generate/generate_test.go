@@ -288,6 +288,9 @@ func TestGenerateGolden(t *testing.T) {
 	if want := []string{"Ivan Brewer", "sibling_of", "Wim Brewer"}; !slices.Equal(fact, want) {
 		t.Errorf("fact %q, want %q", fact, want)
 	}
+	if bare := generated(t, "csbm:nodes=20,degree=2,features=0"); bare.Features != nil || bare.Graph.NumEdges() != 20 {
+		t.Errorf("features %v, %d edges", bare.Features, bare.Graph.NumEdges())
+	}
 	d = generated(t, "csbm:nodes=20,degree=2,features=2,corrupt=0.2,seed=1")
 	if want := []int32{2, 4, 5, 6}; !slices.Equal(d.Corrupted, want) {
 		t.Errorf("corrupted %v, want %v", d.Corrupted, want)

@@ -28,14 +28,15 @@ const communities = "csbm:nodes=600,degree=8,homophily=0.9,seed=3"
 func TestFindsPlantedFaults(t *testing.T) {
 	d := made(t, "csbm:nodes=600,classes=4,degree=8,homophily=0.9,signal=4,seed=3")
 	for fault, least := range map[string]float64{flipped: 0.6, swapped: 0.4, gaussian: 0.4, added: 0.4} {
-		spoilt, bad := plant(t, d, fault, 0.1, 1)
-		odds, p, share := audited(t, spoilt, fault, len(bad), 1)
-		if got := precision(odds, bad); got < least {
-			t.Errorf("%s: precision %.3f, want %.2f", fault, got, least)
+		got, err := Trial(d, fault, 1)
+		if err != nil {
+			t.Fatal(err)
 		}
-		t.Logf("%s: precision %.3f, share %.3f, calibration error %.3f", fault, precision(odds, bad), share,
-			calibration(p, bad))
-		if share < 0.03 || share > 0.25 { // a tenth of the edges is random without ours
+		t.Logf("%s: %v", fault, got)
+		if got["audit"] < least {
+			t.Errorf("%s: precision %.3f, want %.2f", fault, got["audit"], least)
+		}
+		if share := got["share"]; share < 0.03 || share > 0.25 { // a tenth of the edges is random without ours
 			t.Errorf("%s: share %.3f, want 0.1", fault, share)
 		}
 	}

@@ -149,18 +149,19 @@ func newNetwork(x examples, seed uint64) (n *network, err error) {
 		}
 	}
 	z := n.net.Forward(input.Evaluation(), input.Dense(n.matrix(x.rows)))
-	return n, descend(z.LogSoftmax().Mul(ad.Const(y.dense())).Sum().Neg(), n.net.Params())
+	loss := z.LogSoftmax().Mul(ad.Const(y.dense())).Sum().Neg()
+	return n, descend(loss, n.net.Params(), optim.Config{Rate: rate, Schedule: "cosine", Decay: decay}, steps)
 }
 
 // descend takes steps of Adam on a loss.
-func descend(loss ad.Var, params []*ad.Param) error {
+func descend(loss ad.Var, params []*ad.Param, how optim.Config, steps int) error {
 	vars := make([]ad.Var, len(params))
 	for i, p := range params {
 		vars[i] = p.Var
 	}
 	grads := ad.Grad(loss, vars...)
 	program := ad.Compile(append([]ad.Var{loss}, grads...)...)
-	o, err := optim.New(optim.Config{Rate: rate, Schedule: "cosine", Decay: decay}, params, nil)
+	o, err := optim.New(how, params, nil)
 	if err != nil {
 		return err
 	}

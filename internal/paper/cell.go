@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -12,7 +13,7 @@ import (
 // Cell is a row of a table on one data set, as its file says. Accuracies and the like are percentages.
 type Cell struct {
 	Row      string    `yaml:"row"`
-	Data     string    `yaml:"data"`     // a name of the catalogue
+	Data     string    `yaml:"data"`     // a name of the catalogue, or of a generator with values for its keys
 	About    string    `yaml:"about"`    // what is measured, one sentence
 	Seeds    int       `yaml:"seeds"`    // runs; run i has the seed of the settings plus i
 	Budget   string    `yaml:"budget"`   // how much was searched, and on which nodes
@@ -146,5 +147,11 @@ func (c *Cell) number(name string) (Number, bool) {
 	return c.Numbers[i], true
 }
 
+// set is the name of the data set, without the values of a generator.
+func (c *Cell) set() string {
+	name, _, _ := strings.Cut(c.Data, ":")
+	return name
+}
+
 // String is row and data.
-func (c *Cell) String() string { return fmt.Sprintf("%s on %s", c.Row, c.Data) }
+func (c *Cell) String() string { return fmt.Sprintf("%s on %s", c.Row, c.set()) }

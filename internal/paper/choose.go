@@ -17,10 +17,10 @@ func (e *Experiment) chosen(rows, data []string) ([]*Cell, error) {
 	if err := e.has("row", rows, cells, func(c *Cell) string { return c.Row }); err != nil {
 		return nil, err
 	}
-	if err := e.has("data set", data, cells, func(c *Cell) string { return c.Data }); err != nil {
+	if err := e.has("data set", data, cells, (*Cell).set); err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(cells, func(c *Cell) bool { return !wanted(c.Row, rows) || !wanted(c.Data, data) }), nil
+	return slices.DeleteFunc(cells, func(c *Cell) bool { return !wanted(c.Row, rows) || !wanted(c.set(), data) }), nil
 }
 
 // has finds every name among what cells are called by.

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// plainLinks are the rows of links without embeddings: methods of pairs.Simple.
-var plainLinks = []string{"adamic", "cosine", "logistic"}
+// plainLinks are the rows of links that are not ours: methods of pairs.Simple.
+var plainLinks = []string{"adamic", "cosine", "logistic", "gae"}
 
 // measureLinks holds edges out by the seed of the run, learns links from the others, and measures the held-out ones:
 // roc_auc and average_precision against as many pairs that are not joined, mrr and hits@10 among all nodes.

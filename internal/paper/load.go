@@ -54,7 +54,7 @@ func Parse(name string, text []byte) (*Cell, error) {
 	if err := d.Decode(c); err != nil {
 		return nil, fileerr.Because(name, err)
 	}
-	if want := c.Row + "-" + c.Data + ".yaml"; path.Base(name) != want {
+	if want := c.Row + "-" + c.set() + ".yaml"; path.Base(name) != want {
 		return nil, fileerr.In(name, "row %q on %q belongs into %s", c.Row, c.Data, want)
 	}
 	if err := c.check(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -109,16 +110,24 @@ func (r *runner) data(name string) (*dataset.Dataset, error) {
 	if d := r.open[name]; d != nil {
 		return d, nil
 	}
-	e := catalogue.Find(name)
-	if e == nil {
-		return nil, fmt.Errorf("%q is not in the catalogue", name)
-	}
-	d, err := e.Load()
+	d, err := load(name)
 	if err != nil {
 		return nil, err
 	}
 	r.open[name] = d
 	return d, nil
+}
+
+// load reads a data set of the catalogue, or generates one where name has values.
+func load(name string) (*dataset.Dataset, error) {
+	if strings.Contains(name, ":") {
+		return catalogue.Open(name)
+	}
+	e := catalogue.Find(name)
+	if e == nil {
+		return nil, fmt.Errorf("%q is not in the catalogue", name)
+	}
+	return e.Load()
 }
 
 // cell searches, where that is asked for, and then runs all seeds.

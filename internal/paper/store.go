@@ -31,7 +31,7 @@ func (s store) path(j job) string {
 	for _, n := range j.cell.Numbers {
 		fmt.Fprintln(h, n.Name)
 	}
-	return filepath.Join(s.dir, j.cell.Row+"-"+j.cell.Data,
+	return filepath.Join(s.dir, j.cell.Row+"-"+j.cell.set(),
 		fmt.Sprintf("run-%02d-%s.json", j.run, hex.EncodeToString(h.Sum(nil)[:6])))
 }
 

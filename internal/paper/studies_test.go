@@ -21,6 +21,9 @@ func studyCases(model string, numbers func(...string) string) []measureCase {
 			measureLinks, func(o Outcome) string {
 				return atLeast(o, map[string]float64{"roc_auc": 40, "average_precision": 40, "mrr": 1, "hits@10": 5})
 			}},
+		{"audit", "settings: {recipe: base}\n" + numbers("audit", "x"), flips, func(o Outcome) string {
+			return atLeast(o, map[string]float64{"audit": 40, "x": 40, "share": 3}) // chance is 10
+		}},
 		{"coverage", "settings: {recipe: base, " + model + "}\n" + numbers("coverage"), larger(measureCoverage),
 			func(o Outcome) string {
 				for _, name := range []string{"coverage", "aps coverage"} {
@@ -31,6 +34,16 @@ func studyCases(model string, numbers func(...string) string) []measureCase {
 				return atLeast(o, map[string]float64{"size": 0.9, "aps size": 0.9, "deviation": 0.1})
 			}},
 	}
+}
+
+// flips is the row labels-flipped of audits, on a graph of four communities.
+func flips(ctx context.Context, j job) (o Outcome, err error) {
+	cell := *j.cell
+	cell.Row, j.cell = "labels-flipped", &cell
+	if j.data, err = catalogue.Open("csbm:nodes=400,classes=4,signal=4,homophily=0.9,seed=3"); err != nil {
+		return o, err
+	}
+	return measureAudit(ctx, j)
 }
 
 // larger measures on a graph with enough validation nodes to calibrate by.

@@ -59,7 +59,7 @@ func (r *Report) Lines() []Line {
 }
 
 func lineOf(x Result, n Number) Line {
-	l := Line{Row: x.Cell.Row, Data: x.Cell.Data, Number: n.Name, Paper: n.Published.Mean, SD: n.Published.SD}
+	l := Line{Row: x.Cell.Row, Data: x.Cell.set(), Number: n.Name, Paper: n.Published.Mean, SD: n.Published.SD}
 	if x.Ours != nil {
 		if s, ok := x.Ours.Numbers[n.Name]; ok {
 			l.Ours, l.OursSD, l.Runs = &s.Mean, &s.SD, len(s.Runs)
