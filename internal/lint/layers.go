@@ -203,8 +203,10 @@ var Project = Rules{
 	TestModules: map[string][]string{
 		"github.com/parquet-go/parquet-go": {"internal/torture"}, // files to spoil
 		"modernc.org/sqlite":               {"internal/torture"},
-		"google.golang.org/protobuf":       {"nodes"},            // reads the events of a run as TensorBoard does
-		"go.yaml.in/yaml/v3":               {"nodes"},            // front matter of the model card, as model hubs do
+		"google.golang.org/protobuf":       {"nodes"},          // reads the events of a run as TensorBoard does
+		"go.yaml.in/yaml/v3":               {"nodes"},          // front matter of the model card, as model hubs do
+		"github.com/chromedp/chromedp":     {"internal/serve"}, // looks at the page in a browser
+		"github.com/chromedp/cdproto":      {"internal/serve"},
 		"github.com/ollama/ollama":         {"internal/outside"}, // reads the weights of a run, in its own module
 	},
 	Unshown: []Exception{

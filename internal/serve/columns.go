@@ -98,14 +98,15 @@ func (g *graph) columnShares(v int32, gradient []mat.Real) ([]ColumnShare, error
 	for i, j := range tried {
 		were, f := g.state.Own(v, p[(i+1)*d:(i+2)*d]), u.list[j]
 		list = append(list, ColumnShare{Name: f.Name, Value: f.Mean + f.SD*float64(x[j]),
-			Usual: f.Mean + f.SD*u.mean[j], Energy: is.Energy - were.Energy, Pull: pull(is, gradient) - pull(were, gradient), Number: j})
+			Usual: f.Mean + f.SD*u.mean[j], Energy: is.Energy - were.Energy,
+			Pull: pull(is, gradient) - pull(were, gradient), Number: j})
 	}
 	slices.SortStableFunc(list, func(a, b ColumnShare) int { return cmp.Compare(math.Abs(b.Pull), math.Abs(a.Pull)) })
 	return list[:min(mostColumns, len(list))], nil
 }
 
-// features is GET /v1/features?node=ID: the row of a node as set_features takes it, with the names of columns. A number
-// x of it is mean + sd·x in the unit of the table that the column comes from.
+// features is GET /v1/features?node=ID: the row of a node as set_features takes it, with the names of columns and,
+// where that is another, the row that the data set has.
 func (s *Server) features(r *http.Request) (any, error) {
 	m, err := s.model(r)
 	if err != nil {
@@ -113,9 +114,14 @@ func (s *Server) features(r *http.Request) (any, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	v, err := m.graph.find(r.URL.Query().Get("node"))
+	g := m.graph
+	v, err := g.find(r.URL.Query().Get("node"))
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"id": m.graph.id(v), "features": m.graph.features(v), "columns": m.graph.columns().list}, nil
+	out := map[string]any{"id": g.id(v), "features": g.features(v), "columns": g.columns().list}
+	if _, other := g.rows[v]; other && v < g.known {
+		out["given"] = g.row(v)
+	}
+	return out, nil
 }

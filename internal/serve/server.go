@@ -136,5 +136,6 @@ func (s *Server) Handler() http.Handler {
 	handle("POST /v1/audit", writer, s.startAudit)
 	handle("GET /v1/health", reader, s.health)
 	mux.Handle("GET /metrics", s.guarded("GET /metrics", reader, s.metrics))
+	handlePage(mux)
 	return http.NewCrossOriginProtection().Handler(mux)
 }

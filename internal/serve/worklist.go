@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	dgraph "github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/nodes"
 )
 
@@ -56,7 +57,8 @@ type RowDoubt struct {
 // EdgeDoubt is an edge that may be wrong.
 type EdgeDoubt struct {
 	nodes.EdgeFlag
-	State string `json:"state"`
+	State  string  `json:"state"`
+	Weight float64 `json:"weight"` // in the data set
 }
 
 // startAudit is POST /v1/audit: it begins one, unless there is one.
@@ -135,7 +137,8 @@ func (m *Model) Worklist() *Worklist {
 	}
 	for _, x := range a.found.Edges {
 		at := thing{"edge", min(x.U, x.V), max(x.U, x.V)}
-		w.Edges = append(w.Edges, EdgeDoubt{x, g.become(at, g.state.Weight(x.U, x.V) == 0)})
+		w.Edges = append(w.Edges, EdgeDoubt{x, g.become(at, g.state.Weight(x.U, x.V) == 0),
+			g.givenWeight(x.U, x.V)})
 	}
 	return w
 }
@@ -151,6 +154,18 @@ func (g *graph) become(x thing, other bool) string {
 		return confirmed
 	}
 	return open
+}
+
+// givenWeight is that of an edge of the data set.
+func (g *graph) givenWeight(u, v int32) float64 {
+	all := g.task.Data.Graph
+	for _, list := range []dgraph.Pattern{all.In(), all.Out()} {
+		others, edges := list.Row(int(v))
+		if at := slices.Index(others, u); at >= 0 && all.Weights() != nil {
+			return float64(all.Weights()[edges[at]])
+		}
+	}
+	return 1
 }
 
 // labelOf is the class that v has now.

@@ -1,0 +1,84 @@
+// How the server and the run have been doing.
+
+import { ask } from "./api.js";
+import { lines } from "./chart.js";
+import { count, el, number, seconds } from "./dom.js";
+import { said } from "./whatif.js";
+
+const every = 10000; // milliseconds
+
+// healthView shows the last hour, and follows it.
+export async function healthView(main, page) {
+  document.title = "Health · bloom";
+  let timer;
+  const load = async () => {
+    const health = await ask("health", { model: page.run.name });
+    main.replaceChildren(...show(health, page, () => load().catch(page.refused)));
+  };
+  await load();
+  const again = () => {
+    timer = setTimeout(() => load().catch(page.refused).finally(again), every);
+  };
+  again();
+  return () => clearTimeout(timer);
+}
+
+function show(h, page, reload) {
+  const last = h.slots.at(-1), requests = h.slots.reduce((n, s) => n + s.requests, 0), failed = h.slots.reduce((n, s) => n + s.failed, 0);
+  const hours = (h.now - h.since) / 3600;
+  return [el("section", { "aria-labelledby": "health-title" }, el("h1", { id: "health-title" }, "Health of ", page.run.name),
+    el("p", { class: "fine" }, `${page.run.recipe} on ${page.run.data}, ${page.run.steps > 0 ? `${page.run.steps} steps, exactly` : "at the minimiser of its energy"}. Served for ${hours < 1 ? `${Math.ceil(60 * hours)} min` : `${number(hours)} h`}.`),
+    el("dl", { class: "tiles" }, tile("Version", count(h.version)), tile("Nodes", count(h.nodes)), tile("Edges", count(h.edges)),
+      tile("Bound", h.bound === null ? "not known" : h.bound === 0 ? "exact" : `± ${number(h.bound)}`),
+      tile("Requests, last hour", count(requests)), tile("Failed", count(failed)), tile("Half within", last ? seconds(last.p50) : "–"), tile("99 of 100 within", last ? seconds(last.p99) : "–")),
+    el("div", { class: "grid" }, chart("Requests in ten seconds", h, [{ name: "requests", colour: "k1", points: h.slots.map((s) => [s.time, s.requests]) }], count),
+      chart("Time to answer", h, [{ name: "half of them within", colour: "k1", points: h.slots.map((s) => [s.time, s.p50]) },
+        { name: "99 of 100 within", colour: "k2", points: h.slots.map((s) => [s.time, s.p99]) }], seconds),
+      settled(h))),
+  versions(h, page, reload)];
+}
+
+const tile = (name, text) => el("div", null, el("dt", null, name), el("dd", null, text));
+
+function chart(title, h, series, text) {
+  const ago = (t) => (h.now - t < 15 ? "now" : h.now - t < 90 ? `${h.now - t} s ago` : `${Math.round((h.now - t) / 60)} min ago`);
+  return el("figure", null, el("h3", null, title), lines(series, title, "", { zero: true, text, xText: ago }));
+}
+
+function settled(h) {
+  const points = (h.versions ?? []).map((v) => [v.version, v.rows]);
+  return el("figure", null, el("h3", null, "States computed again, by version"),
+    lines([{ name: "states", colour: "k3", points }], "States computed again, by version", "version", { zero: true, text: count, xText: String }));
+}
+
+function versions(h, page, reload) {
+  const list = [...(h.versions ?? [])].reverse();
+  return el("section", { class: "card", "aria-labelledby": "versions-title" }, el("h2", { id: "versions-title" }, "Versions since the server began"),
+    page.writes && h.undo > 0 && el("p", null, el("button", { type: "button", onclick: () => undo(page, reload) }, `Take version ${h.undo} back`)),
+    list.length === 0 ? el("p", { class: "soft" }, "No edits yet.") : el("div", { class: "scroll" }, el("table", null,
+      el("thead", null, el("tr", null, ["Version", "When", "What", "States", "Bound"].map((t) => el("th", { scope: "col" }, t)))),
+      el("tbody", null, list.map((v) => el("tr", null, el("th", { scope: "row" }, String(v.version)), el("td", null, new Date(1000 * v.time).toLocaleTimeString()),
+        el("td", null, v.undo ? `took version ${v.undo} back` : what(v)), el("td", { class: "n" }, count(v.rows)),
+        el("td", { class: "n" }, v.bound === null ? "–" : number(v.bound))))))));
+}
+
+// what says which edits a version has.
+function what(v) {
+  const texts = (v.edits ?? []).map((e) => {
+    const [name, x] = Object.entries(e).find(([k]) => k !== "weight");
+    const about = Array.isArray(x) ? x.join(" – ") : typeof x === "string" ? x : x.id ?? x.row ?? x.label ?? x.edge?.join(" – ");
+    return `${name.replace("_", " ")} ${about}${x.class ? ` ${x.class}` : ""}`;
+  });
+  const more = v.count - texts.length;
+  return texts.join(", ") + (more > 0 ? ` and ${count(more)} more` : "");
+}
+
+async function undo(page, reload) {
+  try {
+    const made = await ask("undo", { model: page.run.name }, {});
+    reload();
+    said(page, made, reload);
+  } catch (error) {
+    page.refused(error);
+  }
+}

@@ -1,0 +1,46 @@
+// Why: what pulls at a node, its own features by columns and its edges, and how much of its energy each has.
+
+import { el, kind, named, number, percent } from "./dom.js";
+
+// whyCard lists what pulls. Edges have a button that proposes to take them away.
+export function whyCard(x, page, would) {
+  const most = Math.max(Math.abs(x.own_pull), ...x.edges.map((e) => Math.abs(e.pull)), ...(x.columns ?? []).map((c) => Math.abs(c.pull)), 1e-30);
+  const goal = x.value === undefined ? named(x.class || "its classes") : "more";
+  return [el("h2", null, would ? "Why it would be" : "Why"),
+    el("p", { class: "fine" }, "To the right it pulls towards ", el("b", null, goal), x.second && [", away from ", el("b", null, named(x.second))],
+      "; to the left the other way. Shares are of the energy of the node."),
+    el("div", { class: "scroll" }, el("table", { class: "pulls" },
+      el("thead", null, el("tr", null, el("th", { scope: "col" }, "Pulled by"), el("th", { scope: "col", class: "middle" }, "Pull"),
+        el("th", { scope: "col", class: "n" }, "Share"), el("th", { scope: "col" }, el("span", { class: "hush" }, "Change")))),
+      el("tbody", null, row(el("th", { scope: "row" }, "Its own features"), x.own_pull, most, x.own_energy / x.energy),
+        (x.columns ?? []).slice(0, 6).map((c) => row(el("th", { scope: "row", class: "column" }, c.name, " ",
+          el("span", { class: "soft" }, `${number(c.value)}, usually ${number(c.usual)}`)), c.pull, most, null))),
+      el("tbody", null, x.edges.map((e) => row(neighbour(e, page), e.pull, most, e.energy / x.energy, remove(x, e, page))),
+        x.edges_left_out && el("tr", null, el("th", { scope: "row", class: "soft" }, `${x.edges_left_out} more edges, which pull less`),
+          el("td"), el("td", { class: "n" }, percent(x.energy_left_out / x.energy)), el("td")))))];
+}
+
+function row(head, pull, most, share, button) {
+  return el("tr", null, head, el("td", { class: "middle" }, el("span", { class: "hush" }, `${pull < 0 ? "away" : "towards"}, ${number(Math.abs(pull))}`), pulls(pull, most)),
+    el("td", { class: "n" }, share === null || !Number.isFinite(share) ? "" : percent(share)), el("td", { class: "n" }, button));
+}
+
+// pulls is a bar to the right or to the left.
+function pulls(pull, most) {
+  const b = el("span", { class: `pull ${pull < 0 ? "against" : "for"}`, "aria-hidden": "true" });
+  const part = 50 * Math.min(1, Math.abs(pull) / most);
+  b.style.width = `${part}%`;
+  b.style.left = `${pull < 0 ? 50 - part : 50}%`;
+  return b;
+}
+
+function neighbour(e, page) {
+  return el("th", { scope: "row" }, el("i", { class: `dot ${kind(page.run.classes, e.class)}` }),
+    el("a", { href: page.href("node", e.node) }, e.node), " ",
+    el("span", { class: "soft" }, e.value === undefined ? named(e.class) : number(e.value), e.weight !== 1 && ` · weight ${number(e.weight)}`));
+}
+
+function remove(x, e, page) {
+  return el("button", { type: "button", class: "quiet", "aria-label": `What if the edge to ${e.node} were not there`, title: "What if it were not there",
+    onclick: () => page.draft({ remove_edge: [x.id, e.node] }) }, "without");
+}
