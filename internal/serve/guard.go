@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -117,13 +118,17 @@ func (s *Server) allowed(w http.ResponseWriter, r *http.Request, needs role, f a
 				fmt.Errorf("Content-Type %q, want application/json or application/x-ndjson", kind)}
 		}
 	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.body()))
+	if err != nil {
+		return nil, unread(err)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body)) // who sends slowly holds nobody up
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
 	case <-r.Context().Done():
 		return nil, &status{http.StatusServiceUnavailable, r.Context().Err()}
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, s.options.body())
 	return f(r)
 }
 

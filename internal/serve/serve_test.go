@@ -21,7 +21,7 @@ import (
 )
 
 // trained is a run folder of a recipe on a small graph.
-func trained(t *testing.T, recipe string) string {
+func trained(t testing.TB, recipe string) string {
 	t.Helper()
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "small")
