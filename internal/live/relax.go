@@ -11,8 +11,8 @@ import (
 //
 //	∇_v = k_v h_v − λ s_v q_v + w φ(h_v − p_v)      q_v = Σ_u a_uv z_u,   k_v = λ d_v s_v²
 //
-// q is kept up to date move by move, the gradient is not: while the neighbours of a row move by δ, it can only be said to
-// become λ s_v a_uv ‖δ_u‖ longer, and is measured when that may be too long.
+// q is kept up to date move by move, the gradient is not: while the neighbours of a row move by δ, it becomes at most
+// λ s_v a_uv ‖δ_u‖ longer, and is measured when that may be too long.
 type relaxed struct {
 	z     []mat.Real // n×cols
 	q     []float64  // n×cols, in double precision, so that many small moves leave no trace

@@ -217,7 +217,7 @@ func TestPageSearch(t *testing.T) {
 func TestPageEdits(t *testing.T) {
 	p := browse(serving(t, Options{}, trained(t, "base")))
 	version := func() int64 {
-		_, _, v := p.s.models["small"].Size()
+		_, _, v := p.s.models()[0].Size()
 		return v
 	}
 	verdict := `document.querySelector(".verdict").innerText`
@@ -274,7 +274,7 @@ func TestPageWork(t *testing.T) {
 	p.press("Audit the data")
 	left("labels", 2)
 	p.picture("work")
-	g := p.s.models["small"].graph
+	g := p.s.models()[0].graph
 	proposed := p.audited().Labels[0].Proposed
 	p.press("Accept " + proposed)
 	left("labels", 1)
@@ -318,7 +318,7 @@ func TestPageHostile(t *testing.T) {
 	for _, name := range names {
 		edits = append(edits, Edit{AddNode: &Row{name, []float64{1, 0, 0, 0}}}, Edit{AddEdge: &Pair{name, "n1"}})
 	}
-	if _, err := p.s.models["small"].Edit(edits); err != nil {
+	if _, err := p.s.models()[0].Edit(edits); err != nil {
 		t.Fatal(err)
 	}
 	p.window(360, "light")

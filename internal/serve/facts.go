@@ -20,7 +20,8 @@ func (f *facts) name() string { return f.called }
 
 func (f *facts) inputs() []tensor {
 	return []tensor{{Name: "head", Shape: []int64{-1}, Datatype: "BYTES"},
-		{Name: "relation", Shape: []int64{-1}, Datatype: "BYTES"}, {Name: "tail", Shape: []int64{-1}, Datatype: "BYTES"}}
+		{Name: "relation", Shape: []int64{-1}, Datatype: "BYTES"},
+		{Name: "tail", Shape: []int64{-1}, Datatype: "BYTES"}}
 }
 
 func (f *facts) outputs() []tensor {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzRequests sends bodies to everything that takes one: no answer is a failure of the server or no JSON, and the graph
-// has as many versions as were acknowledged.
+// FuzzRequests sends bodies to everything that takes one: no answer is a failure of the server or no JSON, and the
+// graph has as many versions as were acknowledged.
 func FuzzRequests(f *testing.F) {
 	s, err := New(Options{Batch: 50}, nil, trained(f, "base"))
 	if err != nil {

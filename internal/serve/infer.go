@@ -44,7 +44,8 @@ func fillNodes(t *nodes.Trained, answers []Answer) ([]tensor, error) {
 func (m *Model) inputs() []tensor {
 	return []tensor{idInput,
 		{Name: "features", Shape: []int64{-1, int64(m.graph.task.Features().Cols)}, Datatype: "FP64"},
-		{Name: "edge_row", Shape: []int64{-1}, Datatype: "INT64"}, {Name: "edge_to", Shape: []int64{-1}, Datatype: "BYTES"}}
+		{Name: "edge_row", Shape: []int64{-1}, Datatype: "INT64"},
+		{Name: "edge_to", Shape: []int64{-1}, Datatype: "BYTES"}}
 }
 
 func (m *Model) outputs() []tensor { return nodeOutputs(m.graph.task) }

@@ -229,7 +229,8 @@ func TestReload(t *testing.T) {
 	wait.Wait()
 	r.ask("/v1/nodes/n3", "", 200, &after)
 	if len(done.Replaced) != 1 || after.Probability == before.Probability {
-		t.Errorf("replaced %v, probability %g before and %g after", done.Replaced, before.Probability, after.Probability)
+		t.Errorf("replaced %v, probability %g before and %g after", done.Replaced, before.Probability,
+			after.Probability)
 	}
 	var size struct{ Nodes, Version int64 }
 	r.ask("/v1/graph", "", 200, &size)

@@ -52,8 +52,8 @@ func TestKilled(t *testing.T) {
 		}
 		made := g.Nodes - 120
 		if made < acknowledged || g.Edges-edges != made || g.Version != made {
-			t.Fatalf("round %d: %d batches were acknowledged; there are %d new nodes, %d new edges and version %d", round,
-				acknowledged, made, g.Edges-edges, g.Version)
+			t.Fatalf("round %d: %d batches were acknowledged; there are %d new nodes, %d new edges and version %d",
+				round, acknowledged, made, g.Edges-edges, g.Version)
 		}
 		if made > 0 {
 			var a Answer
