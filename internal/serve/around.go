@@ -30,16 +30,7 @@ func (m *Model) draw(x *Explanation, v int32) error {
 		list = append(list, e.v)
 	}
 	n := &Neighbourhood{Direct: len(x.Edges)}
-	for _, e := range x.Edges {
-		for _, w := range g.state.Neighbours(e.v) {
-			if len(list) >= mostDrawn {
-				break
-			}
-			if !slices.Contains(list, w) {
-				list = append(list, w)
-			}
-		}
-	}
+	list = g.further(list)
 	ids := make([]string, len(list))
 	for i, u := range list {
 		ids[i] = g.id(u)
@@ -57,6 +48,26 @@ func (m *Model) draw(x *Explanation, v int32) error {
 	n.Edges = g.between(list)
 	x.Around = n
 	return nil
+}
+
+// further are nodes, the first of which is the centre, and after them neighbours of the others: one of each, then a
+// second of each, as long as there is room.
+func (g *graph) further(list []int32) []int32 {
+	near := list[1:]
+	for turn, more := 0, true; more && len(list) < mostDrawn; turn++ {
+		more = false
+		for _, u := range near {
+			next := g.state.Neighbours(u)
+			if turn >= len(next) || len(list) >= mostDrawn {
+				continue
+			}
+			more = true
+			if w := next[turn]; !slices.Contains(list, w) {
+				list = append(list, w)
+			}
+		}
+	}
+	return list
 }
 
 // between are the edges between nodes, by their places.

@@ -10,7 +10,8 @@ export function lines(series, label, below, options = {}) {
   if (all.length === 0) return el("p", { class: "soft" }, "Nothing yet.");
   const xs = all.map((p) => p[0]), ys = all.map((p) => p[1]);
   const x = scale(Math.min(...xs), Math.max(...xs), L, W - R);
-  const y = scale(options.zero ? 0 : Math.min(...ys), Math.max(...ys), H - B, T);
+  const low = options.zero ? 0 : Math.min(...ys), high = Math.max(...ys);
+  const y = low > 0 && high > 20 * low ? logScale(low, high, H - B, T) : scale(low, high, H - B, T);
   const text = options.text ?? number, xText = options.xText ?? number;
   const tick = (v) => [svg("line", { class: "rule", x1: L, x2: W - R, y1: y(v), y2: y(v) }),
     svg("text", { x: L - 6, y: y(v) + 4, "text-anchor": "end" }, text(v))];
@@ -22,6 +23,12 @@ export function lines(series, label, below, options = {}) {
       (s.points.length <= 12 ? s.points : s.points.slice(-1)).map((p) => svg("circle", { class: `spot ${s.colour}`, cx: x(p[0]), cy: y(p[1]), r: 2.5 }))]));
   if (series.length < 2) return chart;
   return [chart, el("ul", { class: "legend" }, series.map((s) => el("li", null, el("i", { class: `stroke ${s.colour}` }), s.name)))];
+}
+
+// logScale is scale of logarithms.
+function logScale(from, to, a, b) {
+  const s = scale(Math.log(from), Math.log(to), a, b);
+  return Object.assign((v) => s(Math.log(v)), { from, to });
 }
 
 // scale maps [from, to] to places between a and b.

@@ -31,7 +31,8 @@ export class Drawing {
     const some = this.run.task === "regression" ? [] : this.run.classes.slice(0, 8);
     return el("ul", { class: "legend" }, some.map((c) => el("li", null, el("i", { class: `dot ${kind(this.run.classes, c)}` }), c)),
       this.run.classes.length > 8 && el("li", null, el("i", { class: "dot k0" }), "others"),
-      el("li", null, el("i", { class: "stroke for" }), "pulls towards"), el("li", null, el("i", { class: "stroke against" }), "pulls away"));
+      el("li", null, el("i", { class: "stroke for" }), "pulls towards"), el("li", null, el("i", { class: "stroke against" }), "pulls away"),
+      this.run.task === "class" && el("li", null, el("i", { class: "ring" }), "labelled otherwise"));
   }
 
   end() { cancelAnimationFrame(this.frame); }
@@ -71,11 +72,11 @@ export class Drawing {
       const own = i === 0 ? pulls.get(nodes[j].id) : undefined;
       const line = svg("line", { class: own === undefined ? "edge" : `edge own ${own < 0 ? "against" : "for"}`,
         "stroke-width": own === undefined ? 1 : (1.2 + (3.8 * Math.abs(own)) / most).toFixed(2) });
-      return { line, from: nodes[i].id, to: nodes[j].id };
+      return { line, own: own !== undefined, from: nodes[i].id, to: nodes[j].id };
     });
     this.groups = nodes.map((n, i) => ({ id: n.id, group: this.node(n, i, direct, pulls.get(n.id)) }));
     this.picture.setAttribute("aria-label", `The graph around ${nodes[0].id}: ${nodes.length} nodes`);
-    this.picture.replaceChildren(svg("g", { "aria-hidden": "true" }, this.lines.map((l) => l.line)), ...this.groups.map((g) => g.group).reverse());
+    this.picture.replaceChildren(svg("g", { "aria-hidden": "true" }, this.lines.toSorted((a, b) => a.own - b.own).map((l) => l.line)), ...this.groups.map((g) => g.group).reverse());
   }
 
   node(n, i, direct, pull) {

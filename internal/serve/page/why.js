@@ -2,9 +2,13 @@
 
 import { el, kind, named, number, percent } from "./dom.js";
 
+const shown = 12; // edges
+
 // whyCard lists what pulls. Edges have a button that proposes to take them away.
 export function whyCard(x, page, would) {
+  const first = x.edges.slice(0, shown), rest = x.edges.slice(shown);
   const most = Math.max(Math.abs(x.own_pull), ...x.edges.map((e) => Math.abs(e.pull)), ...(x.columns ?? []).map((c) => Math.abs(c.pull)), 1e-30);
+  const edges = (list) => list.map((e) => row(neighbour(e, page), e.pull, most, e.energy / x.energy, remove(x, e, page)));
   const goal = x.value === undefined ? named(x.class || "its classes") : "more";
   return [el("h2", null, would ? "Why it would be" : "Why"),
     el("p", { class: "fine" }, "To the right it pulls towards ", el("b", null, goal), x.second && [", away from ", el("b", null, named(x.second))],
@@ -15,8 +19,9 @@ export function whyCard(x, page, would) {
       el("tbody", null, row(el("th", { scope: "row" }, "Its own features"), x.own_pull, most, x.own_energy / x.energy),
         (x.columns ?? []).slice(0, 6).map((c) => row(el("th", { scope: "row", class: "column" }, c.name, " ",
           el("span", { class: "soft" }, `${number(c.value)}, usually ${number(c.usual)}`)), c.pull, most, null))),
-      el("tbody", null, x.edges.map((e) => row(neighbour(e, page), e.pull, most, e.energy / x.energy, remove(x, e, page))),
-        x.edges_left_out && el("tr", null, el("th", { scope: "row", class: "soft" }, `${x.edges_left_out} more edges, which pull less`),
+      el("tbody", null, edges(first), rest.length > 0 && el("tr", null, el("th", { scope: "row" }, el("button", { type: "button", class: "quiet",
+        onclick: (event) => event.target.closest("tr").replaceWith(...edges(rest)) }, `${rest.length} more edges`)), el("td"), el("td"), el("td")),
+        x.edges_left_out && el("tr", null, el("th", { scope: "row", class: "soft" }, `${x.edges_left_out} more that pull less`),
           el("td"), el("td", { class: "n" }, percent(x.energy_left_out / x.energy)), el("td")))))];
 }
 
