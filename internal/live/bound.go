@@ -54,8 +54,11 @@ func (s *State) Bound(v int32) float64 {
 	case s.form.Mu() == 0:
 		return math.Inf(1)
 	}
-	return s.limit * s.reach(v)
+	return s.limit*s.reach(v) + half*s.longest
 }
+
+// half is how far a number is from the nearest Real, relative to it: what Row rounds off.
+const half = 1.0 / (1 << 24)
 
 // Widest is the largest Bound of all nodes, or more.
 func (s *State) Widest() float64 {
@@ -63,7 +66,7 @@ func (s *State) Widest() float64 {
 	case s.form.Steps > 0 || s.form.Mu() == 0:
 		return s.Bound(0)
 	case s.form.Norm != graph.None:
-		return s.limit * math.Sqrt(max(1, s.on.most))
+		return s.limit*math.Sqrt(max(1, s.on.most)) + half*s.longest
 	}
-	return s.limit * (1 + s.beta())
+	return s.limit*(1+s.beta()) + half*s.longest
 }

@@ -73,7 +73,11 @@ func (f Form) root(d float64) float64 {
 //
 //	k h + w φ(h − p) = m      and then max(0, ·) where η says so
 func (f Form) solve(m, p, k float64) float64 {
-	h := f.free(m, p, k)
+	return f.prox(f.free(m, p, k))
+}
+
+// prox is that of η, for an entry.
+func (f Form) prox(h float64) float64 {
 	if f.Kind.NonNeg {
 		return max(0, h)
 	}

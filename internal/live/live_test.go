@@ -99,13 +99,6 @@ func (w *world) truth() [][]float64 {
 	return h
 }
 
-func (f Form) prox(x float64) float64 {
-	if f.Kind.NonNeg {
-		return max(0, x)
-	}
-	return x
-}
-
 // energy is ℓ_low.
 func (w *world) energy(h [][]float64) float64 {
 	own, near := w.messages()

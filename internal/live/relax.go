@@ -14,26 +14,22 @@ import (
 // q is kept up to date move by move, the gradient is not: while the neighbours of a row move by δ, it becomes at most
 // λ s_v a_uv ‖δ_u‖ longer, and is measured when that may be too long.
 type relaxed struct {
-	z     []mat.Real // n×cols
-	q     []float64  // n×cols, in double precision, so that many small moves leave no trace
-	slack []float64  // how far the neighbours of v may move, Σ a_uv ‖δ_u‖, before v must be looked at
-	move  []float64  // cols: the last move
+	z, q  []float64 // n×cols, in double precision: then nothing of a gradient is rounding
+	slack []float64 // how far the neighbours of v may move, Σ a_uv ‖δ_u‖, before v must be looked at
+	move  []float64 // cols: the last move
 
 	limit   float64 // the largest ‖∇_v‖/allowance(v) that Settle leaves
+	longest float64 // no row of H was ever longer
 	visited int     // rows that the last Settle solved for
 }
 
 // begin is H = prox(π), with its sums.
 func (s *State) begin() {
-	s.z, s.q, s.slack = wide(s.p), wide(make([]float64, len(s.p))), make([]float64, s.Nodes())
+	s.z, s.q = wide(make([]float64, len(s.p))), wide(make([]float64, len(s.p)))
+	s.slack = make([]float64, s.Nodes())
 	s.move = make([]float64, s.cols)
 	for v := range int32(s.Nodes()) {
-		root := mat.Real(s.form.root(s.on.degree[v]))
-		z := s.row(s.z, v)
-		s.clip(z)
-		for j := range z {
-			z[j] /= root
-		}
+		s.place(v)
 	}
 	for v := range int32(s.Nodes()) {
 		for at, u := range s.on.near[v] {
@@ -45,26 +41,34 @@ func (s *State) begin() {
 // grow is a row more, without edges.
 func (s *State) grow(p []mat.Real) {
 	v := int32(len(s.slack))
-	s.z, s.q, s.slack = append(s.z, p...), append(s.q, s.move...), append(s.slack, 0)
-	s.clip(s.row(s.z, v))
+	s.z, s.q, s.slack = append(s.z, s.move...), append(s.q, s.move...), append(s.slack, 0)
 	clear(s.heard(v))
+	s.place(v)
+}
+
+// place puts v where π alone wants it.
+func (s *State) place(v int32) {
+	root, p := s.form.root(s.on.degree[v]), s.row(s.p, v)
+	for j, z := 0, row(s, s.z, v); j < len(z); j++ {
+		z[j] = s.form.prox(float64(p[j])) / root
+	}
 }
 
 // heard is q_v.
-func (s *State) heard(v int32) []float64 { return s.q[int(v)*s.cols : (int(v)+1)*s.cols] }
+func (s *State) heard(v int32) []float64 { return row(s, s.q, v) }
 
 // rehear adds by z_u to q_v: the edge between them weighs so much more.
 func (s *State) rehear(v, u int32, by float64) {
-	q, z := s.heard(v), s.row(s.z, u)[:s.cols]
+	q, z := s.heard(v), row(s, s.z, u)
 	for j := range q {
-		q[j] += by * float64(z[j])
+		q[j] += by * z[j]
 	}
 }
 
 // placed is a row with the numbers of its energy.
 type placed struct {
-	z, p       []mat.Real
-	q          []float64
+	p          []mat.Real
+	z, q       []float64
 	root, k, w float64
 	by         float64 // λ s_v
 }
@@ -72,16 +76,16 @@ type placed struct {
 // placed finds them.
 func (s *State) placed(v int32) placed {
 	root := s.form.root(s.on.degree[v])
-	return placed{z: s.row(s.z, v), p: s.row(s.p, v), q: s.heard(v), root: root, k: s.form.own(s.on.degree[v]),
+	return placed{z: row(s, s.z, v), p: s.row(s.p, v), q: s.heard(v), root: root, k: s.form.own(s.on.degree[v]),
 		w: s.form.Weight, by: s.form.Lambda / root}
 }
 
-// half is how far a number is from the nearest Real, relative to it.
-const half = 1.0 / (1 << 24)
+// rounding is the relative error of a few operations in double precision.
+const rounding = 1.0 / (1 << 48)
 
-// most is how long a gradient may be: what no step can take away is rounding of h, whose length is size.
+// most is how long a gradient may be: what no step can take away is rounding; size is the length of h.
 func (at placed) most(size, tolerance float64) float64 {
-	return max(tolerance, 2*half*(at.k+at.w)*size)
+	return max(tolerance, rounding*(at.k+at.w)*size)
 }
 
 // gradient is the length of ∇_v, and of h_v.
@@ -89,7 +93,7 @@ func (s *State) gradient(at placed) (left, size float64) {
 	z, p := at.z[:len(at.q)], at.p[:len(at.q)]
 	square := s.form.Kind.Phi == mat.PhiSquare
 	for j, q := range at.q {
-		h := at.root * float64(z[j])
+		h := at.root * z[j]
 		r := h - float64(p[j])
 		if !square {
 			r = s.form.phi(r)
@@ -104,9 +108,9 @@ func (s *State) gradient(at placed) (left, size float64) {
 	return math.Sqrt(left), math.Sqrt(size)
 }
 
-// solve moves a row to where its energy is least, the move being left in move, and returns how far z went, how long the
-// gradient still is, by rounding, and the length of h.
-func (s *State) solve(at placed) (moved, left, size float64) {
+// solve moves a row to where its energy is least, the move being left in move, and returns how far z went and the
+// length of h. Nothing but rounding is left of the gradient then.
+func (s *State) solve(at placed) (moved, size float64) {
 	z, p, move := at.z[:len(at.q)], at.p[:len(at.q)], s.move[:len(at.q)]
 	square := s.form.Kind.Phi == mat.PhiSquare && !s.form.Kind.NonNeg
 	inverse, back := 1/(at.k+at.w), 1/at.root
@@ -117,15 +121,13 @@ func (s *State) solve(at placed) (moved, left, size float64) {
 		} else {
 			h = s.form.solve(at.by*q, float64(p[j]), at.k)
 		}
-		now := mat.Real(h * back)
-		move[j] = float64(now) - float64(z[j])
-		z[j] = now
-		h -= at.root * float64(now)
+		h *= back
+		move[j] = h - z[j]
+		z[j] = h
 		moved += move[j] * move[j]
-		left += h * h
-		size += float64(now) * float64(now)
+		size += h * h
 	}
-	return math.Sqrt(moved), (at.k + at.w) * math.Sqrt(left), at.root * math.Sqrt(size)
+	return math.Sqrt(moved), at.root * math.Sqrt(size)
 }
 
 // tell lets the neighbours of v hear its move, and those come next who can no longer be sure of their place.

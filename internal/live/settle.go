@@ -52,18 +52,17 @@ func (s *State) relax(v int32, tolerance float64) (finite bool) {
 	at := s.placed(v)
 	left, size := s.gradient(at)
 	allowed := s.allowance(v)
-	most := at.most(size, tolerance*allowed)
-	if !(left <= most) {
+	if !(left <= at.most(size, tolerance*allowed)) {
 		s.visited++
 		var moved float64
-		moved, left, size = s.solve(at)
-		most = max(left, at.most(size, tolerance*allowed))
-		if math.IsNaN(moved) || math.IsInf(moved, 0) || math.IsNaN(most) || math.IsInf(most, 0) {
+		if moved, size = s.solve(at); !(moved+size <= math.MaxFloat32) {
 			return false
 		}
+		left = at.most(size, 0) / 2
 		s.tell(v, moved)
 	}
-	s.limit = max(s.limit, most/allowed)
+	most := at.most(size, tolerance*allowed)
+	s.limit, s.longest = max(s.limit, most/allowed), max(s.longest, size)
 	s.slack[v] = (most - left) / at.by
 	return true
 }

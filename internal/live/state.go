@@ -74,13 +74,9 @@ func (s *State) Row(v int32) []mat.Real {
 	if s.form.Steps > 0 {
 		return s.row(s.layers[s.form.Steps], v)
 	}
-	root := mat.Real(s.form.root(s.on.degree[v]))
-	if root == 1 {
-		return s.row(s.z, v)
-	}
-	h := make([]mat.Real, s.cols)
-	for j, x := range s.row(s.z, v) {
-		h[j] = root * x
+	root, h := s.form.root(s.on.degree[v]), make([]mat.Real, s.cols)
+	for j, x := range row(s, s.z, v) {
+		h[j] = mat.Real(root * x)
 	}
 	return h
 }
@@ -100,7 +96,10 @@ func (s *State) Weight(u, v int32) float64 {
 	return float64(s.on.weightAt(u, at))
 }
 
-func (s *State) row(x []mat.Real, v int32) []mat.Real { return x[int(v)*s.cols : (int(v)+1)*s.cols] }
+func (s *State) row(x []mat.Real, v int32) []mat.Real { return row(s, x, v) }
+
+// row is row v of x, which is as wide as H.
+func row[T any](s *State, x []T, v int32) []T { return x[int(v)*s.cols : (int(v)+1)*s.cols] }
 
 // touch remembers that v is no longer what it was.
 func (s *State) touch(v int32) {

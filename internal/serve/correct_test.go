@@ -1,0 +1,244 @@
+package serve
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	bgraph "github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
+)
+
+var randomEdits = flag.Int("edits", 0, "how many edits TestCorrect makes, on real and large data sets; 0 means few on a "+
+	"small one")
+
+// relative is what bounds may be at most, in the usual length of a row.
+const relative = 1e-5
+
+// TestCorrect: after random edits every state is within its bound of the minimiser, found from scratch in double
+// precision, and the bound is a small one.
+//
+//	BLOOM_DATA=… go test ./internal/serve -run Correct -edits 10000 -v -timeout 2h
+func TestCorrect(t *testing.T) {
+	sets := []string{"cora", "tolokers", "csbm:nodes=169343,degree=13.67401,features=64,classes=10"}
+	if *randomEdits == 0 {
+		sets = []string{"csbm:nodes=400,features=6"}
+	}
+	for _, data := range sets {
+		for _, norm := range []string{"none", "symmetric"} {
+			t.Run(data+" "+norm, func(t *testing.T) { correct(t, data, norm) })
+		}
+	}
+}
+
+func correct(t *testing.T, data, norm string) {
+	c, err := config.Load(config.Options{Recipe: "base", Data: data, Set: []string{
+		"train.epochs=2", "model.hidden=64", "energy.f.norm=" + norm}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := catalogue.Open(data)
+	if err != nil {
+		t.Skip(err)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	if _, err := nodes.Run(t.Context(), *c, d, nodes.Options{Options: run.Options{Dir: dir}}); err != nil {
+		t.Fatal(err)
+	}
+	task, err := nodes.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, _, _ := task.Local()
+	usual, most := rms(l.Pi.Slice(), l.Pi.Rows()), 1+l.Weight/(2*l.Lambda)
+	if l.Norm != bgraph.None { // bounds grow with √d
+		most = 1.2 * math.Sqrt(float64(slices.Max(d.Graph.Degrees(bgraph.Either))))
+	}
+	g, err := newGraph(task, true, 0.9*relative*usual/most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 9))
+	rows := 0
+	for made := 0; made < max(300, *randomEdits); made += 100 {
+		var batch []Edit
+		for range 100 {
+			batch = append(batch, g.anyEdit(rng, batch))
+		}
+		if _, err := g.edit(batch); err != nil {
+			t.Fatalf("after %d edits: %v", made, err)
+		}
+		rows += g.state.Visited()
+	}
+	far, bound := 0.0, 0.0
+	truth := newOracle(g).solve()
+	for v := range int32(g.state.Nodes()) {
+		var sum float64
+		for j, x := range g.state.Row(v) {
+			want := truth[int(v)*g.state.Cols()+j]
+			sum += (float64(x) - want) * (float64(x) - want)
+		}
+		b := g.state.Bound(v)
+		if math.Sqrt(sum) > b {
+			t.Fatalf("node %d is %g away, bound %g", v, math.Sqrt(sum), b)
+		}
+		far, bound = max(far, math.Sqrt(sum)/usual), max(bound, b/usual)
+	}
+	t.Logf("%d nodes, %d edges: states at most %.2g away, bounds at most %.2g; %d rows solved for", g.state.Nodes(),
+		g.state.Edges(), far, bound, rows)
+	if bound > relative {
+		t.Errorf("bound %g, want at most %g", bound, relative)
+	}
+}
+
+func rms[T float32 | float64](x []T, rows int) float64 {
+	var sum float64
+	for _, v := range x {
+		sum += float64(v) * float64(v)
+	}
+	return math.Sqrt(sum / float64(rows))
+}
+
+// anyEdit is an edit that can be made after those of a batch, none of which concerns the same nodes.
+func (g *graph) anyEdit(rng *rand.Rand, batch []Edit) Edit {
+	used := map[string]bool{}
+	for _, e := range batch {
+		for _, id := range e.nodes() {
+			used[id] = true
+		}
+	}
+	for {
+		u, v := rng.Int32N(int32(g.state.Nodes())), rng.Int32N(int32(g.state.Nodes()))
+		if near := g.state.Neighbours(u); rng.IntN(2) == 0 && len(near) > 0 {
+			v = near[rng.IntN(len(near))]
+		}
+		if a, b := g.id(u), g.id(v); u != v && !g.hidden[u] && !g.hidden[v] && !used[a] && !used[b] {
+			return g.editOf(rng, u, v, a, b)
+		}
+	}
+}
+
+func (g *graph) editOf(rng *rand.Rand, u, v int32, a, b string) Edit {
+	row := &Row{ID: a}
+	for _, x := range g.features(v) {
+		row.Features = append(row.Features, float64(x))
+	}
+	switch rng.IntN(20) {
+	case 0:
+		row.ID = fmt.Sprintf("new %d", rng.Uint64())
+		return Edit{AddNode: row}
+	case 1:
+		return Edit{SetFeatures: row}
+	case 2:
+		if len(g.state.Neighbours(u)) == 0 {
+			return Edit{RemoveNode: a}
+		}
+	}
+	if g.state.Weight(u, v) > 0 {
+		return Edit{RemoveEdge: &Pair{a, b}}
+	}
+	return Edit{AddEdge: &Pair{a, b}}
+}
+
+// nodes are those that an edit is about.
+func (e Edit) nodes() []string {
+	switch {
+	case e.AddEdge != nil:
+		return e.AddEdge[:]
+	case e.RemoveEdge != nil:
+		return e.RemoveEdge[:]
+	case e.SetFeatures != nil:
+		return []string{e.SetFeatures.ID}
+	}
+	return []string{e.RemoveNode}
+}
+
+// oracle is the energy of a graph in double precision: B H = wP with B = w + λ(D − A), rows being divided by √d for
+// the symmetric norm.
+type oracle struct {
+	g         *graph
+	cols      int
+	lambda, w float64
+	scale     []float64
+	diagonal  []float64
+}
+
+func newOracle(g *graph) *oracle {
+	l, _, _ := g.task.Local()
+	o := &oracle{g: g, cols: g.state.Cols(), lambda: l.Lambda, w: l.Weight}
+	for v := range int32(g.state.Nodes()) {
+		d, s := float64(len(g.state.Neighbours(v))), 1.0
+		if l.Norm != bgraph.None && d > 0 {
+			s = 1 / math.Sqrt(d)
+		}
+		o.scale, o.diagonal = append(o.scale, s), append(o.diagonal, o.w+o.lambda*d*s*s)
+	}
+	return o
+}
+
+// times is y = Bx.
+func (o *oracle) times(y, x []float64) {
+	for v := range o.scale {
+		out, own := y[v*o.cols:(v+1)*o.cols], x[v*o.cols:(v+1)*o.cols]
+		for j := range out {
+			out[j] = o.diagonal[v] * own[j]
+		}
+		for _, u := range o.g.state.Neighbours(int32(v)) {
+			by := o.lambda * o.scale[v] * o.scale[u]
+			for j, z := range x[int(u)*o.cols : (int(u)+1)*o.cols] {
+				out[j] -= by * z
+			}
+		}
+	}
+}
+
+// solve is the minimiser, by conjugate gradients with the diagonal as preconditioner, all columns at once.
+func (o *oracle) solve() []float64 {
+	n := len(o.scale) * o.cols
+	x, r, z, p, y := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	for v := range int32(len(o.scale)) {
+		for j, q := range o.g.state.Pi(v) {
+			x[int(v)*o.cols+j] = float64(q)
+		}
+	}
+	o.times(y, x)
+	for i := range r {
+		r[i] = o.w*x[i] - y[i]
+	}
+	dot := func(a, b []float64) (sum float64) {
+		for i := range a {
+			sum += a[i] * b[i]
+		}
+		return sum
+	}
+	first, before := dot(r, r), 0.0
+	for round := range 500 {
+		for i := range z {
+			z[i] = r[i] / o.diagonal[i/o.cols]
+		}
+		now, keep := dot(r, z), 0.0
+		if round > 0 {
+			keep = now / before
+		}
+		for i := range p {
+			p[i] = z[i] + keep*p[i]
+		}
+		o.times(y, p)
+		step := now / dot(p, y)
+		for i := range x {
+			x[i] += step * p[i]
+			r[i] -= step * y[i]
+		}
+		if before = now; dot(r, r) < 1e-22*first {
+			break
+		}
+	}
+	return x
+}
