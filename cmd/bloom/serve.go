@@ -21,7 +21,10 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve RUN...",
 		Short: "Answer for runs over HTTP, while their graphs change",
-		Long: `A run is served under the name of its folder: /v2/models/NAME is the Open Inference Protocol, /v1 has edits of
+		Long: `The page at / shows nodes, why they are what they are, what would be if, a worklist of what is
+probably wrong, and how the run is doing.
+
+A run is served under the name of its folder: /v2/models/NAME is the Open Inference Protocol, /v1 has edits of
 the graph, answers about single nodes and answers to "what if". Edits are in the run's folder before they are
 acknowledged, and are there again after a restart. They are for recipes whose energy has Laplace edges and a pull to π;
 other runs, those on knowledge graphs and about links too, are served as they were trained. SIGHUP, or a POST to
@@ -77,6 +80,7 @@ func serveRuns(cmd *cobra.Command, o serve.Options, quiet bool, dirs []string) e
 		for _, name := range s.Names() {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s is at %s://%s/v2/models/%s\n", name, scheme, a, name)
 		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "The page is at %s://%s/\n", scheme, a)
 		fmt.Fprintln(cmd.ErrOrStderr(), "Ctrl-C stops, after what has begun is answered.")
 	})
 	if context.Cause(cmd.Context()) != nil && err == nil {

@@ -24,7 +24,13 @@ type About struct {
 	Metric   string   `json:"metric"`
 }
 
-// list is GET /v1/models: the runs whose graphs can change, and what whoever asks may do.
+// other is a run that is served by the Open Inference Protocol alone, and why.
+type other struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
+
+// list is GET /v1/models: the runs whose graphs can change, the others, and what whoever asks may do.
 func (s *Server) list(r *http.Request) (any, error) {
 	may := writer
 	if s.tokens != nil {
@@ -34,8 +40,18 @@ func (s *Server) list(r *http.Request) (any, error) {
 	for _, m := range s.models() {
 		list = append(list, m.about())
 	}
-	return map[string]any{"models": list, "may": map[role]string{reader: "read", writer: "write"}[may],
-		"version": build()}, nil
+	others := []other{}
+	for _, name := range s.Names() {
+		switch m := s.all()[name].(type) {
+		case *Model:
+		case *fixed:
+			others = append(others, other{name, m.why})
+		default:
+			others = append(others, other{name, notNodes(m).Error()})
+		}
+	}
+	return map[string]any{"models": list, "others": others, "version": build(),
+		"may": map[role]string{reader: "read", writer: "write"}[may]}, nil
 }
 
 func (m *Model) about() About {

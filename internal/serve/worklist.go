@@ -10,8 +10,11 @@ import (
 	"github.com/bloomgml/bloom/nodes"
 )
 
-// mostDoubts is how many rows, labels and edges each a worklist has.
-const mostDoubts = 200
+// A worklist has so many rows, labels and edges each, that are wrong with so much probability at least.
+const (
+	mostDoubts = 200
+	leastDoubt = 0.1
+)
 
 // auditor audits the data set of a run once, when somebody asks for it first, beside everything else.
 type auditor struct {
@@ -101,15 +104,26 @@ func (a *auditor) start(t *nodes.Trained) {
 	}()
 }
 
-// shortened keeps the first of each, so that the others take no memory. Labels that are what they should be are no
-// doubts.
+// shortened keeps the first of each, so that the others take no memory, and none that is probably right.
 func shortened(a *nodes.Audit) *nodes.Audit {
-	labels := slices.DeleteFunc(a.Labels, func(f nodes.LabelFlag) bool { return f.Proposed == f.Given })
-	return &nodes.Audit{Wrong: a.Wrong, Rows: head(a.Rows), Labels: head(labels), Edges: head(a.Edges)}
+	return &nodes.Audit{Wrong: a.Wrong,
+		Rows: head(a.Rows, func(f nodes.RowFlag) bool { return f.Probability >= leastDoubt }),
+		Labels: head(a.Labels, func(f nodes.LabelFlag) bool {
+			return f.Probability >= leastDoubt && f.Proposed != f.Given
+		}),
+		Edges: head(a.Edges, func(f nodes.EdgeFlag) bool { return f.Probability >= leastDoubt })}
 }
 
-// head is a copy of the first things.
-func head[T any](list []T) []T { return append([]T{}, list[:min(mostDoubts, len(list))]...) }
+// head is a copy of the first things that are doubted.
+func head[T any](list []T, doubted func(T) bool) []T {
+	var out []T
+	for _, x := range list {
+		if len(out) < mostDoubts && doubted(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
 
 // Worklist is what the audit found, and what has become of it by now.
 func (m *Model) Worklist() *Worklist {

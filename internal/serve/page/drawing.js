@@ -46,6 +46,8 @@ export class Drawing {
     this.places = new Map(nodes.map((n, i) => [n.id, at[i]]));
     this.size();
     this.draw(x);
+    if (this.walked) this.focus(0);
+    this.walked = false;
     const left = x.edges_left_out ? ` ${x.edges_left_out} neighbours that pull less are not drawn.` : "";
     this.note.textContent = `${direct} neighbours, and ${nodes.length - 1 - direct} of theirs.${left} A click walks there; so do arrows and Enter.`;
     this.move(from);

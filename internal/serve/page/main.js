@@ -14,7 +14,7 @@ const views = { node: nodeView, work: workView, health: healthView };
 // page is what all views know: the run, what whoever looks may do, and where to go.
 const page = { run: null, writes: false, node: "", go, refused, href };
 
-let served = [];
+let served = [], others = [];
 let leave = () => {};
 
 // route is what the address says: #/RUN/VIEW/NODE.
@@ -43,6 +43,7 @@ function refused(error) {
 }
 
 async function show() {
+  if (served.length === 0) return;
   const at = route();
   const run = served.find((r) => r.name === at.run) ?? served[0];
   const other = run !== page.run;
@@ -83,6 +84,7 @@ async function open() {
   try {
     const answer = await ask("models");
     served = answer.models;
+    others = answer.others;
     page.writes = answer.may === "write";
   } catch (error) {
     main.replaceChildren(el("p", { class: "wait" }, error.status === 401 ? "Waiting for a token." : `${error.message}.`));
@@ -91,7 +93,15 @@ async function open() {
   document.getElementById("forget").hidden = !token.get();
   runs.replaceChildren(...served.map((r) => el("option", { value: r.name }, r.name)));
   runs.parentElement.hidden = served.length < 2;
+  if (served.length === 0) return main.replaceChildren(protocol());
   await show();
+}
+
+// protocol lists the runs that this page is not for.
+function protocol() {
+  return el("section", { class: "card" }, el("h1", null, "Nothing to look at here"),
+    el("p", null, "This page is for runs about nodes whose graph can change. These are served by the protocol alone:"),
+    el("ul", null, others.map((o) => el("li", null, el("b", null, o.name), ": ", o.why, "."))));
 }
 
 document.getElementById("token").addEventListener("close", () => {

@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { answerCard } from "./answer.js";
-import { el } from "./dom.js";
+import { el, number, percent } from "./dom.js";
 import { Drawing } from "./drawing.js";
 import { whatIf } from "./whatif.js";
 import { whyCard } from "./why.js";
@@ -38,6 +38,8 @@ class NodeView {
     this.main.replaceChildren(el("div", { class: "node-view" },
       el("div", { class: "side" }, this.answer, this.why), el("div", { class: "side" }, this.drawing.card, this.change)));
     this.fill();
+    const { id, class: name, probability, value } = this.now;
+    document.getElementById("heard").textContent = `${id} is ${value === undefined ? `${name}, ${percent(probability ?? 0)}` : number(value)}`;
   }
 
   // fill shows what is, or beside it what would be.

@@ -93,14 +93,14 @@ class WorkView {
   }
 
   label(d) {
-    const others = this.page.run.classes.filter((c) => c !== d.given);
-    const choose = el("select", { "aria-label": `Another class of ${d.id}` }, others.map((c) => el("option", { value: c, selected: c === d.proposed }, c)));
+    const others = this.page.run.classes.filter((c) => c !== d.given && c !== d.proposed);
+    const choose = el("select", { "aria-label": `Another class of ${d.id}` }, others.map((c) => el("option", { value: c }, c)));
     const set = (name) => [{ set_label: { id: d.id, class: name } }];
     return {
       text: [el("b", null, this.node(d.id)), " is labelled ", el("b", null, d.state === "open" ? d.given : `${d.given} → ${d.now || "nothing"}`), "; all else says ", el("b", null, d.proposed), ". ",
         d.against?.length > 0 && el("span", { class: "soft" }, "Like its neighbours ", d.against.slice(0, 3).map((id, i) => [i > 0 && ", ", this.node(id)]), ".")],
       buttons: [this.button(`Accept ${d.proposed}`, () => set(d.proposed), true),
-        others.length > 1 && [choose, this.button("Correct", () => set(choose.value))], this.button("It is right", () => [{ confirm: { label: d.id } }])],
+        others.length > 0 && [choose, this.button("Correct", () => set(choose.value))], this.button("It is right", () => [{ confirm: { label: d.id } }])],
       back: async () => (d.state === "confirmed" ? [{ confirm: { label: d.id, withdraw: true } }] : set(d.given)),
     };
   }
