@@ -39,7 +39,7 @@ func TestAdd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		added, err := short.Job.(*Task).Add(late)
+		added, err := Of(short).Add(late)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestAdd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := whole.Job.(*Task).Predict()
+		p, err := Of(whole).Predict()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestAddRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.Job.(*Task).Add(late); err == nil {
+		if _, err := Of(r).Add(late); err == nil {
 			t.Errorf("nodes were added to %s", name)
 		}
 	}
@@ -119,12 +119,12 @@ func TestAddCora(t *testing.T) {
 	c := twirls(t, 300)
 	short := trained(t, c, less, Options{})
 	begin := time.Now()
-	added, err := short.Job.(*Task).Add(new)
+	added, err := Of(short).Add(new)
 	if err != nil {
 		t.Fatal(err)
 	}
 	took := time.Since(begin).Seconds()
-	p, err := trained(t, c, d, Options{}).Job.(*Task).Predict()
+	p, err := Of(trained(t, c, d, Options{})).Predict()
 	if err != nil {
 		t.Fatal(err)
 	}

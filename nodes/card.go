@@ -9,7 +9,7 @@ import (
 )
 
 // Card is what a model card says about classes of nodes.
-func (t *Task) Card(r *run.Result) run.Card {
+func (t job) Card(r *run.Result) run.Card {
 	kind := "The baseline " + r.Recipe
 	if t.Stack != nil {
 		kind = "A graph neural network whose layers are steps of descent on an energy"

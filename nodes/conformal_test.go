@@ -40,7 +40,7 @@ func TestConformal(t *testing.T) {
 		}
 		c := settings(t, "base")
 		c.Train.Epochs, c.Train.Metric = 20, "auto"
-		task := trained(t, c, d, Options{}).Job.(*Task)
+		task := Of(trained(t, c, d, Options{}))
 		valid, test := task.Split.Valid, task.Split.Test
 		p, err := task.Predict()
 		if err != nil {
@@ -64,7 +64,7 @@ func TestConformal(t *testing.T) {
 			}
 		}
 	}
-	task := trained(t, settings(t, "base"), clusters(200), Options{}).Job.(*Task)
+	task := Of(trained(t, settings(t, "base"), clusters(200), Options{}))
 	p, err := task.Predict()
 	if err != nil {
 		t.Fatal(err)

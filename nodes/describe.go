@@ -9,11 +9,9 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-var _ run.Measuring = (*Task)(nil)
-
 // Measures are all metrics of the goal, of the last evaluation, with those of the best answer that is the same for all
 // nodes.
-func (t *Task) Measures() []run.Measure {
+func (t job) Measures() []run.Measure {
 	row := t.goal.constant()
 	z := slices.Repeat(row, len(t.z)/len(row))
 	var list []run.Measure
@@ -25,7 +23,7 @@ func (t *Task) Measures() []run.Measure {
 }
 
 // Describe names the data, and what is odd about it and about the result.
-func (t *Task) Describe(r *run.Result) {
+func (t job) Describe(r *run.Result) {
 	r.Data, r.Warnings, r.Calibration = t.Data.Name, slices.Clone(t.Warnings), t.goal.calibration()
 	if len(t.Split.Test) > 0 && len(r.Test.Runs) == 0 && t.Data.Labels.Task == "" {
 		r.Warnings = append(r.Warnings,

@@ -31,7 +31,7 @@ func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, o Opt
 		return nil, err
 	}
 	e := &Estimate{config: c, data: d, options: o}
-	large, err := run.Foresee(c, func(c config.Config) (run.Job, error) { return e.build(c) })
+	large, err := run.Foresee(c, func(c config.Config) (run.Job, error) { return jobOf(e.build(c)) })
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, o Opt
 	var task *Task
 	whole, err := run.NewEstimate(ctx, c, func() (run.Job, error) {
 		task, err = e.build(c)
-		return task, err
+		return jobOf(task, err)
 	}, limit)
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (e *Estimate) measure(name string) (run.Memory, error) {
 		return run.Memory{}, err
 	}
 	e.Epochs, e.Runs, e.Warnings, e.Weights = l.Epochs(), max(1, c.Train.Repeat), task.Warnings, 0
-	for _, p := range task.Params() {
+	for _, p := range task.network.Params() {
 		e.Weights += p.Shape().Len()
 	}
 	bytes := max(0, run.HeapInUse()-e.before)
@@ -127,7 +127,7 @@ func (e *Estimate) measure(name string) (run.Memory, error) {
 // try is a loop whose programs have all run once. What an implicit adjoint that goes through with a descent that has
 // not converged says about it is no error.
 func try(c config.Train, t *Task, probing bool) (*run.Loop, error) {
-	l, err := run.NewLoop(c, t)
+	l, err := run.NewLoop(c, t.Job())
 	if err != nil {
 		return nil, err
 	}

@@ -123,7 +123,7 @@ func TestForesee(t *testing.T) {
 	task, err := nodes.Build(*cfg, d, nodes.Trials(*cfg, d)[0], nodes.Options{})
 	check(err)
 	count := 0
-	for _, p := range task.Params() {
+	for _, p := range task.Job().Params() {
 		count += p.Shape().Len()
 	}
 	if count != weights(300) {
@@ -225,7 +225,9 @@ func Example_foresee() {
 	check(err)
 	c.Model.Hidden = 1 << 16
 	e, err := run.Foresee(*c, func(c config.Config) (run.Job, error) {
-		return nodes.Build(c, d, nodes.Trials(c, d)[0], nodes.Options{})
+		task, err := nodes.Build(c, d, nodes.Trials(c, d)[0], nodes.Options{})
+		check(err)
+		return task.Job(), nil
 	})
 	check(err)
 	fmt.Println(e.Weights)

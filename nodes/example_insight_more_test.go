@@ -20,7 +20,7 @@ func ExampleTask_Advise() {
 	result, err := nodes.Run(context.Background(), *cfg, data, nodes.Options{})
 	must(err)
 
-	task := result.Job.(*nodes.Task)
+	task := nodes.Of(result)
 	inspection, err := task.Inspect()
 	must(err)
 	advice, err := task.Advise(inspection)

@@ -18,7 +18,7 @@ func ExampleTask_Audit() {
 	must(err)
 	result, err := nodes.Run(context.Background(), *cfg, data, nodes.Options{})
 	must(err)
-	task := result.Job.(*nodes.Task)
+	task := nodes.Of(result)
 	audit, err := task.Audit()
 	must(err)
 	first, second := audit.Rows[0], audit.Rows[1]

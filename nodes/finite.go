@@ -49,7 +49,7 @@ func marked(all ...*mat.Dense) bool {
 }
 
 // Advice names the step of the descent that cannot be too long, where another is taken.
-func (t *Task) Advice() string {
+func (t job) Advice() string {
 	if t.Stack == nil {
 		return ""
 	}

@@ -21,10 +21,10 @@ func TestHugeWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mat.Fill(task.Params()[0].Value(), mat.Real(weight))
+		mat.Fill(task.network.Params()[0].Value(), mat.Real(weight))
 		_, predict := task.Predict()
 		_, audit := task.Audit()
-		_, measure := task.Measure(context.Background())
+		_, measure := task.Job().Measure(context.Background())
 		for what, err := range map[string]error{"predict": predict, "audit": audit, "measure": measure} {
 			if err == nil {
 				t.Errorf("weights of %g: %s says nothing", weight, what)

@@ -15,7 +15,7 @@ import (
 // checkIdle refuses keys that nothing reads under the other settings. A width, a number of layers or of heads that is
 // 0, which files cannot say, was not set.
 func (t *Task) checkIdle() error {
-	c, params := t.Config, t.Params()
+	c, params := t.Config, t.network.Params()
 	rules := []run.Idle{
 		{Keys: "train.epochs " + run.OfTraining, Is: len(params) == 0, Why: "it has no parameters to train"},
 		{Keys: "train.class_weight", Is: len(params) == 0 || c.Train.Epochs == 0, Why: "nothing is trained"},
@@ -70,7 +70,7 @@ func (t *Task) idleInEnergy() []run.Idle {
 			Why: "energy.steps is 0, and ‖h‖₁ is finite wherever a descent starts"},
 		{Keys: "energy.descent.p energy.descent.floor energy.descent.cut", Is: start >= e.L && start > 0,
 			Why: "edges have new weights from step energy.descent.at on, which energy.steps does not reach"},
-		{Keys: "model.learn_lambda", Is: c.Model.LearnLambda && !slices.ContainsFunc(t.Params(), trained),
+		{Keys: "model.learn_lambda", Is: c.Model.LearnLambda && !slices.ContainsFunc(t.network.Params(), trained),
 			Why: "no term of energy.f has a λ"},
 		{Keys: "stack.levels model.before model.after model.input_dropout", Is: e.FromLabels(),
 			Why: "its energy is about labels, which need neither π nor g nor levels"},

@@ -29,7 +29,7 @@ func trained(t *testing.T, ref, recipe string, set ...string) *nodes.Task {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Job.(*nodes.Task)
+	return nodes.Of(r)
 }
 
 const graph = "csbm:nodes=400,degree=8,homophily=0.9,seed=3"

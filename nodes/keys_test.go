@@ -109,14 +109,14 @@ func (x keyed) train(check bool) (weights, logits string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	l, err := run.NewLoop(task.Config.Train, task)
+	l, err := run.NewLoop(task.Config.Train, task.Job())
 	for err == nil && l.Epoch() < l.Epochs() {
 		err = l.Step()
 	}
 	if err != nil {
 		return "", "", err
 	}
-	scores, err := task.Measure(context.Background())
+	scores, err := task.Job().Measure(context.Background())
 	if err != nil {
 		return "", "", err
 	}

@@ -85,7 +85,7 @@ func started(t testing.TB, c config.Config, d *dataset.Dataset) (*Task, *run.Loo
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := run.NewLoop(c.Train, task)
+	l, err := run.NewLoop(c.Train, task.Job())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*
 		return nil, err
 	}
 	o.Data = d
-	build := func(trial run.Trial) (run.Job, error) { return Build(c, d, trial, o) }
+	build := func(trial run.Trial) (run.Job, error) { return jobOf(Build(c, d, trial, o)) }
 	return run.Run(ctx, c, Trials(c, d), build, o.Options)
 }
 

@@ -122,11 +122,11 @@ func TestPredictions(t *testing.T) {
 		t.Errorf("the rows have the accuracy %v, the result %v", got, r.Test.Mean)
 	}
 	// energies of nodes: as the model's own explanation has them
-	i, err := r.Job.(*Task).Inspect()
+	i, err := Of(r).Inspect()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := r.Job.(*Task).Predict()
+	p, err := Of(r).Predict()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func TestNotFinite(t *testing.T) {
 	}
 	task, l := started(t, settings(t, "base"), d)
 	advance(t, l, 3)
-	p := task.Params()
+	p := task.network.Params()
 	p[1].Value().Write(slices.Repeat([]mat.Real{mat.Real(math.Inf(1))}, p[1].Shape().Len()))
 	before := p[0].Value().Slice()
 	if err := l.Step(); !errors.As(err, &bad) || bad.Epoch != 4 || l.Epoch() != 3 ||

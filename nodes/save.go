@@ -27,7 +27,7 @@ func (t *Trained) Save(dir string, n *dataset.Newcomers) error {
 		return err
 	}
 	files := map[string]func(io.Writer) error{
-		"model.safetensors": func(w io.Writer) error { return t.Write(w, t.Epoch) },
+		"model.safetensors": func(w io.Writer) error { return t.Job().Write(w, t.Epoch) },
 	}
 	for _, name := range []string{"result.json", "metrics.jsonl"} {
 		text, err := durable.ReadFile(filepath.Join(t.Dir, name))

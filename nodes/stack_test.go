@@ -27,7 +27,7 @@ func TestStacksDescend(t *testing.T) {
 				t.Fatalf("%d levels", n)
 			}
 			falls(t, task)
-			l := must(run.NewLoop(task.Config.Train, task))
+			l := must(run.NewLoop(task.Config.Train, task.Job()))
 			for l.Epoch() < l.Epochs() {
 				if err := l.Step(); err != nil {
 					t.Fatal(err)

@@ -1,11 +1,6 @@
 package nodes
 
 import (
-	"context"
-	"fmt"
-	"io"
-	"math"
-
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
@@ -16,9 +11,8 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// Task is a network with the data that it is trained on and tested with: the run.Job of classes of nodes. Training is
-// full batch: an epoch is one pass. Two programs are compiled when first needed and replayed, without an allocation:
-// loss with gradients, and logits in evaluation mode.
+// Task is a network with the data that it is trained on and tested with; Job is how it is trained. Two programs are
+// compiled when first needed and replayed, without an allocation: loss with gradients, and logits in evaluation mode.
 type Task struct {
 	Config config.Config
 	Trial  run.Trial
@@ -46,7 +40,16 @@ type Task struct {
 	look
 }
 
-var _ run.Job = (*Task)(nil)
+// Of is the task of a run that has just ended; nil where it trained nothing, or something else.
+func Of(r *run.Result) *Task {
+	if j, ok := r.Job.(job); ok {
+		return j.Task
+	}
+	return nil
+}
+
+// Job is the task as what run.Run, run.NewLoop and run.NewEstimate train.
+func (t *Task) Job() run.Job { return job{t} }
 
 // Up is ℓ_up of the task with head g: the criterion of the config over the training nodes.
 func (t *Task) Up(g upper.Head) upper.Supervised {
@@ -54,37 +57,6 @@ func (t *Task) Up(g upper.Head) upper.Supervised {
 	target.Pick = t.pick
 	return upper.Supervised{Head: g, Criterion: t.criterion, Target: target}
 }
-
-// Params are those of the network.
-func (t *Task) Params() []*ad.Param { return t.network.Params() }
-
-// State is what the network keeps beside them.
-func (t *Task) State() []*ad.Param { return t.network.State() }
-
-// Batches is 1.
-func (t *Task) Batches() int { return 1 }
-
-// Batch is the pass of an epoch.
-func (t *Task) Batch(epoch, _ int) (err error) {
-	if t.pass == nil {
-		seed := mat.Mix(t.Trial.Seed, hash("dropout"))
-		if t.pass, err = run.NewPass(seed, t.Params(), t.network.Loss); err != nil {
-			return err
-		}
-	}
-	if t.sample != nil {
-		if err := t.sample.draw(epoch); err != nil {
-			return err
-		}
-	}
-	return t.pass.Run(epoch, uint64(epoch))
-}
-
-// Loss is ℓ_up of the last pass.
-func (t *Task) Loss() *mat.Dense { return t.pass.Loss() }
-
-// Grads are its derivatives.
-func (t *Task) Grads() []*mat.Dense { return t.pass.Grads() }
 
 // look is the program of an evaluation: logits, and energies.
 type look struct {
@@ -113,19 +85,6 @@ func (t *Task) compileLook() (err error) {
 
 // Metric is what chooses the epoch.
 func (t *Task) Metric() string { return t.metric }
-
-// Measure takes the metric of the three parts of the split. The error is a *run.NotFinite.
-func (t *Task) Measure(context.Context) (run.Scores, error) {
-	if err := t.evaluate(); err != nil {
-		return run.Scores{}, err
-	}
-	s := run.Scores{Train: t.over(t.Split.Train), Valid: t.over(t.Split.Valid), Test: t.over(t.Split.Test),
-		Start: math.NaN(), End: math.NaN()}
-	if !t.start.IsZero() {
-		s.Start, s.End = float64(t.looks.Value(t.start).Item()), float64(t.looks.Value(t.end).Item())
-	}
-	return s, nil
-}
 
 // over is the metric of some nodes.
 func (t *Task) over(nodes []int32) float64 { return t.goal.measure(t.metric, t.z, nodes) }
@@ -174,34 +133,4 @@ func (t *Task) epoch() uint64 {
 		return 0
 	}
 	return t.pass.Clock.Epoch
-}
-
-// Finish calibrates on the validation nodes. The test metric is that of what the task then predicts.
-func (t *Task) Finish(_ context.Context, best run.Record) (valid, test float64, err error) {
-	if err := t.evaluate(); err != nil {
-		return 0, 0, err
-	}
-	t.goal.calibrate(t.z, t.Split, t.metric)
-	return best.Valid, t.over(t.Split.Test), nil
-}
-
-// Write writes the weights by name.
-func (t *Task) Write(w io.Writer, epoch int) error {
-	about := map[string]string{
-		"format": "bloom model", "version": "1", "recipe": t.Config.Recipe, "seed": fmt.Sprint(t.Trial.Seed),
-		"split": fmt.Sprint(t.Trial.Split), "epoch": fmt.Sprint(epoch),
-	}
-	if t.made {
-		about["model"] = "own"
-	}
-	return run.WriteWeights(w, about, weights(t.network))
-}
-
-// WritePredictions writes a row for every node.
-func (t *Task) WritePredictions(w io.Writer) error {
-	p, err := t.Predict()
-	if err != nil {
-		return err
-	}
-	return p.WriteCSV(w)
 }

@@ -97,7 +97,7 @@ func TestRunsOfNumbersAndSets(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := again.WritePredictions(&b); err != nil || !bytes.Equal(b.Bytes(), rows) {
+		if err := again.Job().WritePredictions(&b); err != nil || !bytes.Equal(b.Bytes(), rows) {
 			t.Errorf("other predictions from the folder, %v", err)
 		}
 	}

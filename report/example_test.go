@@ -62,7 +62,7 @@ func ExampleWriteOwn() {
 	check(err)
 	fmt.Println(result.Epochs, "epochs, better than chance:", result.Test.Mean > 0.6)
 
-	audit, err := result.Job.(*nodes.Task).Audit()
+	audit, err := nodes.Of(result).Audit()
 	check(err)
 	fmt.Println(len(audit.Rows), "rows audited")
 

@@ -173,7 +173,11 @@ func (classes) check(c config.Config, d *dataset.Dataset) (string, error) {
 func (k classes) estimate(ctx context.Context, c config.Config, d *dataset.Dataset) (*run.Estimate, int, error) {
 	o := nodes.Options{Energies: true}
 	if large, err := run.Foresee(c, func(c config.Config) (run.Job, error) {
-		return nodes.Build(c, d, nodes.Trials(c, d)[0], o)
+		t, err := nodes.Build(c, d, nodes.Trials(c, d)[0], o)
+		if err != nil {
+			return nil, err
+		}
+		return t.Job(), nil
 	}); large != nil || err != nil {
 		return large, 0, err
 	}
@@ -246,7 +250,7 @@ func (classes) meaning(p terminal.Paint, _ *config.Config, r *run.Result) string
 		return ""
 	}
 	unit := metricMeaning[r.Metric]
-	if t, ok := r.Job.(*nodes.Task); ok && r.Metric == "roc_auc" && t.Classes() > 2 {
+	if t := nodes.Of(r); t != nil && r.Metric == "roc_auc" && t.Classes() > 2 {
 		unit = "is how often a test node of a class is ranked above one of another, averaged over classes"
 	}
 	number := fmt.Sprintf("%.3f", r.Test.Mean)
@@ -278,9 +282,9 @@ var metricMeaning = map[string]string{
 // besides says what one answer for all nodes has, and how answers are made where that is not the larger probability.
 func besides(r *run.Result) string {
 	text := ""
-	t, ok := r.Job.(*nodes.Task)
+	t := nodes.Of(r)
 	for _, m := range r.Metrics {
-		if ok && m.Metric == r.Metric && m.Majority != nil {
+		if t != nil && m.Metric == r.Metric && m.Majority != nil {
 			number := fmt.Sprintf("%.3f", float64(*m.Majority))
 			if r.Metric == "accuracy" {
 				number = fmt.Sprintf("%.1f %%", 100*float64(*m.Majority))
@@ -288,7 +292,7 @@ func besides(r *run.Result) string {
 			text += fmt.Sprintf(" Always %s would have %s.", t.Always(), number)
 		}
 	}
-	if c := r.Calibration; ok && c != nil && c.Threshold > 0 {
+	if c := r.Calibration; t != nil && c != nil && c.Threshold > 0 {
 		text += fmt.Sprintf(" Nodes are %q where that has a probability above %.3g, which has the best %s of the "+
 			"validation nodes.", t.Data.Labels.Names[1], c.Threshold, c.By)
 	}
@@ -305,8 +309,8 @@ func (classes) next(_ *config.Config, r *run.Result) string {
 
 // evidenceOfRun says how far the descent of a run went; empty where there is none.
 func evidenceOfRun(r *run.Result) string {
-	t, ok := r.Job.(*nodes.Task)
-	if !ok || t.Stack == nil {
+	t := nodes.Of(r)
+	if t == nil || t.Stack == nil {
 		return ""
 	}
 	e, err := t.Stack.Evidence(t.On)

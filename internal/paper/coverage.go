@@ -21,7 +21,7 @@ func measureCoverage(ctx context.Context, j job) (Outcome, error) {
 	if err != nil {
 		return diverged(err)
 	}
-	t := r.Job.(*nodes.Task)
+	t := nodes.Of(r)
 	p, err := t.Predict()
 	if err != nil {
 		return Outcome{}, err

@@ -30,11 +30,11 @@ func measureDistances(ctx context.Context, j job) (Outcome, error) {
 	if err != nil {
 		return diverged(err)
 	}
-	a, err := apart(huber.Job.(*nodes.Task))
+	a, err := apart(nodes.Of(huber))
 	if err != nil {
 		return Outcome{}, err
 	}
-	b, err := apart(square.Job.(*nodes.Task))
+	b, err := apart(nodes.Of(square))
 	if err != nil {
 		return Outcome{}, err
 	}

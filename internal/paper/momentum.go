@@ -39,7 +39,7 @@ func measureEnergy(ctx context.Context, j job) (Outcome, error) {
 	}
 	o := Outcome{Valid: 100 * r.Valid.Mean, Numbers: map[string]float64{}}
 	for _, f := range forms {
-		curves, err := f.descents(ctx, r.Job.(*nodes.Task), j.cell.Trace)
+		curves, err := f.descents(ctx, nodes.Of(r), j.cell.Trace)
 		if err != nil {
 			return o, err
 		}

@@ -35,7 +35,7 @@ func measureTraining(ctx context.Context, j job) (Outcome, error) {
 		o.Numbers[test] = 100 * r.Test.Mean
 	}
 	if _, ok := j.cell.number(ratio); ok {
-		task := r.Job.(*nodes.Task)
+		task := nodes.Of(r)
 		in, err := task.Inspect()
 		if err != nil {
 			return o, err

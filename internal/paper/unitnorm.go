@@ -31,7 +31,7 @@ func measureUnitNorm(ctx context.Context, j job) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	base := lowerOf(r.Job.(*nodes.Task))
+	base := lowerOf(nodes.Of(r))
 	base.Eta = nil
 	sphere, penalty := *base, *base
 	sphere.Eta = energy.UnitSphere

@@ -1,0 +1,103 @@
+package nodes
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/run"
+)
+
+// job is a Task while it is trained. Training is full batch: an epoch is one pass.
+type job struct{ *Task }
+
+var (
+	_ run.Job       = job{}
+	_ run.Measuring = job{}
+	_ run.Advising  = job{}
+)
+
+// jobOf is the job of a task that was built.
+func jobOf(t *Task, err error) (run.Job, error) {
+	if err != nil {
+		return nil, err
+	}
+	return job{t}, nil
+}
+
+// Params are those of the network.
+func (t job) Params() []*ad.Param { return t.network.Params() }
+
+// State is what the network keeps beside them.
+func (t job) State() []*ad.Param { return t.network.State() }
+
+// Batches is 1.
+func (t job) Batches() int { return 1 }
+
+// Batch is the pass of an epoch.
+func (t job) Batch(epoch, _ int) (err error) {
+	if t.pass == nil {
+		seed := mat.Mix(t.Trial.Seed, hash("dropout"))
+		if t.pass, err = run.NewPass(seed, t.Params(), t.network.Loss); err != nil {
+			return err
+		}
+	}
+	if t.sample != nil {
+		if err := t.sample.draw(epoch); err != nil {
+			return err
+		}
+	}
+	return t.pass.Run(epoch, uint64(epoch))
+}
+
+// Loss is ℓ_up of the last pass.
+func (t job) Loss() *mat.Dense { return t.pass.Loss() }
+
+// Grads are its derivatives.
+func (t job) Grads() []*mat.Dense { return t.pass.Grads() }
+
+// Measure takes the metric of the three parts of the split. The error is a *run.NotFinite.
+func (t job) Measure(context.Context) (run.Scores, error) {
+	if err := t.evaluate(); err != nil {
+		return run.Scores{}, err
+	}
+	s := run.Scores{Train: t.over(t.Split.Train), Valid: t.over(t.Split.Valid), Test: t.over(t.Split.Test),
+		Start: math.NaN(), End: math.NaN()}
+	if !t.start.IsZero() {
+		s.Start, s.End = float64(t.looks.Value(t.start).Item()), float64(t.looks.Value(t.end).Item())
+	}
+	return s, nil
+}
+
+// Finish calibrates on the validation nodes. The test metric is that of what the task then predicts.
+func (t job) Finish(_ context.Context, best run.Record) (valid, test float64, err error) {
+	if err := t.evaluate(); err != nil {
+		return 0, 0, err
+	}
+	t.goal.calibrate(t.z, t.Split, t.metric)
+	return best.Valid, t.over(t.Split.Test), nil
+}
+
+// Write writes the weights by name.
+func (t job) Write(w io.Writer, epoch int) error {
+	about := map[string]string{
+		"format": "bloom model", "version": "1", "recipe": t.Config.Recipe, "seed": fmt.Sprint(t.Trial.Seed),
+		"split": fmt.Sprint(t.Trial.Split), "epoch": fmt.Sprint(epoch),
+	}
+	if t.made {
+		about["model"] = "own"
+	}
+	return run.WriteWeights(w, about, weights(t.network))
+}
+
+// WritePredictions writes a row for every node.
+func (t job) WritePredictions(w io.Writer) error {
+	p, err := t.Predict()
+	if err != nil {
+		return err
+	}
+	return p.WriteCSV(w)
+}
