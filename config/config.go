@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/upper"
 )
 

@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/upper"
 )
 
@@ -59,7 +60,7 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatalf("%s on %s became\n%s", name, set, again.YAML())
 			}
 			links, err := Load(Options{Recipe: name, Task: "links", Data: set})
-			if err != nil || links.Family().Links() != FamilyOf(name).Links() || links.Family() == Nodes {
+			if err != nil || links.Family().Links() != family.Of(name).Links() || links.Family() == family.Nodes {
 				t.Fatalf("links by %s on %s: %v", name, set, err)
 			}
 		}
@@ -86,15 +87,15 @@ func TestRoundTripRandom(t *testing.T) {
 }
 
 // scramble gives fields values at random that their tags allow.
-func scramble(rng *rand.Rand, v reflect.Value, family Family) {
+func scramble(rng *rand.Rand, v reflect.Value, of family.Family) {
 	for _, f := range part.Fields(v.Type()) {
 		x := v.FieldByIndex(f.Index)
 		switch {
-		case f.Key == "recipe" || f.Key == "task" || f.Key == "energy" || !isFor(f, family):
+		case f.Key == "recipe" || f.Key == "task" || f.Key == "energy" || !isFor(f, of):
 		case f.Type == reflect.TypeFor[upper.Criterion]():
 			x.Set(reflect.ValueOf(upper.Criteria.Parts[rng.IntN(len(upper.Criteria.Parts))].New))
 		case x.Kind() == reflect.Struct:
-			scramble(rng, x, family)
+			scramble(rng, x, of)
 		case len(f.Words) > 0:
 			x.SetString(f.Words[rng.IntN(len(f.Words))])
 		case x.Kind() == reflect.String:

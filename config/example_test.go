@@ -20,16 +20,3 @@ func ExampleLoad() {
 	// robust cora 300 0.3 8 <nil>
 	// my.yaml:2:3: unknown key "train.epochz"; did you mean "train.epochs"?
 }
-
-// Recipes of one family have the same keys.
-func ExampleFamilyOf() {
-	for _, recipe := range []string{"robust", "distmult", "distmult-bilevel", "path"} {
-		f := config.FamilyOf(recipe)
-		fmt.Println(recipe, f, f.Links())
-	}
-	// Output:
-	// robust nodes false
-	// distmult embeddings true
-	// distmult-bilevel bilevel true
-	// path paths true
-}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/internal/keyfile"
 	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/upper"
 )
 

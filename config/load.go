@@ -9,9 +9,10 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/keyfile"
 	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/internal/recipe"
 )
 
 // Options are where a configuration comes from. What stands further down wins over what stands further up.
@@ -99,7 +100,7 @@ func (o Options) unnamed(task, set string) string {
 		}
 	}
 	name := DefaultRecipe(set)
-	if familyOf(name, task) == Joined {
+	if familyOf(name, task) == family.Joined {
 		return "base"
 	}
 	return name
@@ -176,7 +177,7 @@ func start(c *Config, set string) *yaml.Node {
 		c.Energy, _ = recipe.Find(c.Recipe) // find has looked before
 	}
 	t := &tree{root: encode(c, true)}
-	for _, rule := range rulesFor(c.Recipe, c.Family() == Joined, set) {
+	for _, rule := range rulesFor(c.Recipe, c.Family() == family.Joined, set) {
 		t.root = t.merge(t.root, copyNode(rule))
 	}
 	prune(t.root, reflect.TypeFor[Config](), c.Family())
@@ -184,13 +185,13 @@ func start(c *Config, set string) *yaml.Node {
 }
 
 // prune removes keys that a family does not have: recipes have settings for their own task.
-func prune(n *yaml.Node, t reflect.Type, family Family) {
+func prune(n *yaml.Node, t reflect.Type, of family.Family) {
 	for _, f := range part.Fields(t) {
 		switch i := index(n, f.Key); {
-		case i >= 0 && !isFor(f, family):
+		case i >= 0 && !isFor(f, of):
 			n.Content = slices.Delete(n.Content, i, i+2)
 		case i >= 0 && f.Type.Kind() == reflect.Struct:
-			prune(n.Content[i+1], f.Type, family)
+			prune(n.Content[i+1], f.Type, of)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/internal/nearest"
-	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/internal/recipe"
 )
 
 // baseline is a model without an energy, to compare with.

@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/keyfile"
 )
@@ -18,7 +19,7 @@ type tree struct {
 	err  error                 // the first mistake
 
 	recipe string
-	family Family // of the recipe
+	family family.Family // of the recipe
 }
 
 // fail keeps a mistake at n.

@@ -114,7 +114,8 @@ func ExampleWithEps() {
 	pi := ad.Const(mat.FromSlice(1, 1, []mat.Real{3}))
 	l := &energy.Lower{On: energy.NewStructure(g), Pi: pi, Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}
 	plain := descent.AdaGrad(descent.Fixed(0.5), nil)
-	for _, a := range []descent.Algorithm{plain, descent.WithEps(plain, 1), descent.Literal(descent.WithEps(plain, 7))} {
+	printed := descent.Literal(descent.WithEps(plain, 7))
+	for _, a := range []descent.Algorithm{plain, descent.WithEps(plain, 1), printed} {
 		fmt.Println(ad.Eval(descent.Run(a, l, ad.Number(0), 1).H).Item(), descent.RowByRow(a))
 	}
 	// Output:

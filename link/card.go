@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
 )
@@ -52,8 +53,8 @@ func (j *job) commands() [][]string {
 
 // limits is what a model does not know.
 func limits(recipe string) string {
-	switch config.FamilyOf(recipe) {
-	case config.Paths, config.Refactor:
+	switch family.Of(recipe) {
+	case family.Paths, family.Refactor:
 		return "It knows relations and no entity: questions can be asked about any graph with these relations."
 	}
 	return "It knows the entities that it was trained with; others are added by their facts (`bloom add`)."

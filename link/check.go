@@ -7,6 +7,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/analysis"
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -31,7 +32,7 @@ func Check(c config.Config, d *dataset.Dataset) ([]string, error) {
 		return &run.BadData{Data: d.Name, Text: fmt.Sprintf(format, args...)}
 	}
 	switch {
-	case !config.FamilyOf(c.Recipe).Links():
+	case !family.Of(c.Recipe).Links():
 		return nil, &run.BadSetting{Key: "recipe", Value: c.Recipe, Want: "a recipe for knowledge graphs"}
 	case !IsKnowledge(d):
 		return nil, bad("it has no facts to predict, and %s is for knowledge graphs; name another --recipe", c.Recipe)
@@ -71,16 +72,16 @@ func checkSettings(c config.Config, set string) error {
 			Want: "auto: " + c.Recipe + " learns facts; recipes of nodes learn links"}
 	}
 	var err error
-	switch config.FamilyOf(c.Recipe) {
-	case config.Embeddings, config.Bilevel:
+	switch family.Of(c.Recipe) {
+	case family.Embeddings, family.Bilevel:
 		if _, err = Embedding(c); err == nil {
 			err = run.CheckIdle(c, set, idleInEmbeddings(c))
 		}
-	case config.Paths:
+	case family.Paths:
 		if _, err = pathOf(c); err == nil {
 			err = run.CheckIdle(c, set, idleInPaths(c))
 		}
-	case config.Refactor:
+	case family.Refactor:
 		err = run.CheckIdle(c, set, nil)
 	}
 	return err

@@ -3,7 +3,8 @@ package link
 import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/internal/family"
+	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -43,7 +44,7 @@ func idleInEmbeddings(c config.Config) []run.Idle {
 }
 
 // together reports whether H and E are parameters.
-func together(c config.Config) bool { return config.FamilyOf(c.Recipe) == config.Embeddings }
+func together(c config.Config) bool { return family.Of(c.Recipe) == family.Embeddings }
 
 // blocks reports whether entities descend block by block.
 func blocks(c config.Config) bool { return !together(c) && c.Link.Block > 0 }

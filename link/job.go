@@ -9,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/internal/path"
 	"github.com/bloomgml/bloom/mat"
@@ -61,7 +62,7 @@ func trials(c config.Config) []run.Trial {
 
 // timed is c with the evaluations of refactor where its states start anew.
 func timed(c config.Config) config.Config {
-	if config.FamilyOf(c.Recipe) == config.Refactor {
+	if family.Of(c.Recipe) == family.Refactor {
 		c.Train.Every = c.Link.Reset
 	}
 	return c
@@ -85,10 +86,10 @@ func Build(c config.Config, d *dataset.Dataset, t run.Trial, o Options) (run.Job
 func assemble(c config.Config, d *dataset.Dataset, t run.Trial) (j *job, err error) {
 	c.Train.Seed = t.Seed
 	j = &job{Trained: Trained{Config: c, Data: d}, ties: metric.Pessimistic, valid: d.Valid}
-	switch config.FamilyOf(c.Recipe) {
-	case config.Paths:
+	switch family.Of(c.Recipe) {
+	case family.Paths:
 		err = j.paths()
-	case config.Refactor:
+	case family.Refactor:
 		err = j.refactor()
 	default:
 		err = j.embedding()
@@ -152,7 +153,7 @@ func (j *job) Rows() *mat.Index {
 
 // Renewed is after how many epochs a batch costs as much as the first one did; 0 for never.
 func (j *job) Renewed() int {
-	if l := j.Config.Link; config.FamilyOf(j.Config.Recipe) == config.Bilevel && l.Block == 0 {
+	if l := j.Config.Link; family.Of(j.Config.Recipe) == family.Bilevel && l.Block == 0 {
 		return l.Redraw
 	}
 	return 0
@@ -160,7 +161,7 @@ func (j *job) Renewed() int {
 
 // Advice names the step of refactor.
 func (j *job) Advice() string {
-	if config.FamilyOf(j.Config.Recipe) == config.Refactor {
+	if family.Of(j.Config.Recipe) == family.Refactor {
 		return "a smaller link.step"
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
 )
@@ -29,12 +30,12 @@ type model interface {
 
 // load reads the model of a run folder, which was trained on d as c says.
 func load(dir string, c config.Config, d *dataset.Dataset) (model, error) {
-	switch config.FamilyOf(c.Recipe) {
-	case config.Paths:
+	switch family.Of(c.Recipe) {
+	case family.Paths:
 		return loadPaths(run.ModelFile(dir))
-	case config.Refactor:
+	case family.Refactor:
 		return loadRefactor(run.ModelFile(dir))
-	case config.Nodes:
+	case family.Nodes:
 		return nil, &run.BadSetting{Key: "recipe", Value: c.Recipe, Want: "a recipe for knowledge graphs"}
 	}
 	return loadEmbedding(run.ModelFile(dir), c, d)
@@ -43,7 +44,7 @@ func load(dir string, c config.Config, d *dataset.Dataset) (model, error) {
 // Tested is the data whose test facts a model of c is measured with: the twin of d where the model can answer
 // questions about entities that it has not seen, or else d itself.
 func Tested(c config.Config, d *dataset.Dataset) *dataset.Dataset {
-	if d.Twin != nil && config.FamilyOf(c.Recipe) != config.Embeddings {
+	if d.Twin != nil && family.Of(c.Recipe) != family.Embeddings {
 		return d.Twin
 	}
 	return d
@@ -51,8 +52,8 @@ func Tested(c config.Config, d *dataset.Dataset) *dataset.Dataset {
 
 // Metric is what a model of c is judged by: the mean reciprocal rank, or hits@10_50 where the literature reports that.
 func Metric(c config.Config) string {
-	switch config.FamilyOf(c.Recipe) {
-	case config.Paths, config.Refactor:
+	switch family.Of(c.Recipe) {
+	case family.Paths, family.Refactor:
 		return "hits@10_50"
 	}
 	return "mrr"

@@ -7,9 +7,10 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/internal/path"
-	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -47,7 +48,7 @@ func Embedding(c config.Config) (kg.Config, error) {
 		}
 		choice.set(i)
 	}
-	if config.FamilyOf(c.Recipe) == config.Bilevel {
+	if family.Of(c.Recipe) == family.Bilevel {
 		return k, follow(&k, c)
 	}
 	return k, nil

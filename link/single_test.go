@@ -9,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
 )
@@ -43,7 +44,7 @@ func ring(t *testing.T, n int) *dataset.Dataset {
 func TestOneRelation(t *testing.T) {
 	d := ring(t, 20)
 	for _, name := range config.Names() {
-		if !config.FamilyOf(name).Links() {
+		if !family.Of(name).Links() {
 			continue
 		}
 		c, err := config.Load(config.Options{Recipe: name, Set: []string{"train.epochs=1"}})

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/run"
 	"github.com/bloomgml/bloom/upper"
 )

@@ -7,8 +7,8 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/optim"
-	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/run"
 )
 

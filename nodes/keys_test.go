@@ -13,6 +13,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -138,7 +139,7 @@ func trainings() []keyed {
 	}
 	var list []keyed
 	for _, name := range names {
-		if config.FamilyOf(name) == config.Nodes {
+		if family.Of(name) == family.Nodes {
 			list = append(list, keyed{recipe: name, data: plain, energy: !config.IsBaseline(name)})
 		}
 	}

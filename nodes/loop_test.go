@@ -12,8 +12,8 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/run"
 )
 

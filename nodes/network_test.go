@@ -5,16 +5,16 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/internal/family"
+	"github.com/bloomgml/bloom/internal/recipe"
 )
 
 // TestTotal: the energy by its gradient is the sum over edges.
 func TestTotal(t *testing.T) {
 	count, d := 0, clusters(100)
 	for _, r := range recipe.All() {
-		if config.FamilyOf(r.Name).Links() {
+		if family.Of(r.Name).Links() {
 			continue
 		}
 		c := settings(t, r.Name)

@@ -18,10 +18,10 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/internal/tfevents"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/run"
 )
 

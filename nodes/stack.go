@@ -6,8 +6,8 @@ import (
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/run"
 )
 

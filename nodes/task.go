@@ -134,3 +134,14 @@ func (t *Task) epoch() uint64 {
 	}
 	return t.pass.Clock.Epoch
 }
+
+// Score is a metric of some nodes, z being logits of all, as Predictions has them.
+func (t *Task) Score(name string, z []mat.Real, nodes []int32) float64 {
+	return t.goal.measure(name, z, nodes)
+}
+
+// Answer is the class that a row of logits stands for.
+func (t *Task) Answer(z []mat.Real) int32 { return t.goal.answer(z) }
+
+// Always is the best answer that is the same for all nodes, in quotes where it is a class.
+func (t *Task) Always() string { return t.goal.always() }

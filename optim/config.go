@@ -42,10 +42,10 @@ type Config struct {
 	Clip     float64 // largest norm of all gradients together; 0 means none
 }
 
-// Rules and Schedules are the words that configs take.
+// ruleNames and scheduleNames are the words that configs take.
 var (
-	Rules     = []string{ruleAdam, ruleAdamW, ruleSGD, ruleAdagrad}
-	Schedules = []string{constant, cosine, linear, step}
+	ruleNames     = []string{ruleAdam, ruleAdamW, ruleSGD, ruleAdagrad}
+	scheduleNames = []string{constant, cosine, linear, step}
 )
 
 // filled has the defaults in the place of empty words, or an error for a word that is none of them.
@@ -56,11 +56,11 @@ func (c Config) filled() (Config, error) {
 	if c.Schedule == "" {
 		c.Schedule = constant
 	}
-	if !slices.Contains(Rules, c.Rule) {
-		return c, fmt.Errorf("optim: rule %q, want one of %s", c.Rule, strings.Join(Rules, ", "))
+	if !slices.Contains(ruleNames, c.Rule) {
+		return c, fmt.Errorf("optim: rule %q, want one of %s", c.Rule, strings.Join(ruleNames, ", "))
 	}
-	if !slices.Contains(Schedules, c.Schedule) {
-		return c, fmt.Errorf("optim: schedule %q, want one of %s", c.Schedule, strings.Join(Schedules, ", "))
+	if !slices.Contains(scheduleNames, c.Schedule) {
+		return c, fmt.Errorf("optim: schedule %q, want one of %s", c.Schedule, strings.Join(scheduleNames, ", "))
 	}
 	return c, nil
 }

@@ -1,5 +1,5 @@
 // Package optim is the outer optimisers: how parameters move against the gradients of ℓ_up. There is one of each for
-// all models: the rule, the schedule of its rate, clipping, and the copy of the best weights.
+// all models: the rule, the schedule of its rate, and clipping.
 //
 //	o, err := optim.New(optim.Config{Rule: "adam", Rate: 0.01}, params, nil)
 //	o.Step(grads, o.RateAt(epoch, epochs))

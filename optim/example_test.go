@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/optim"
 )
 
-// A parameter goes down on ½w², whose gradient is w itself; the copy of the best is brought back.
+// A parameter goes down on ½w², whose gradient is w itself.
 func ExampleNew() {
 	w := ad.NewParam("w", mat.Scalar(8))
 	c := optim.Config{Rule: "sgd", Rate: 0.5, Schedule: "linear"}
@@ -16,19 +16,11 @@ func ExampleNew() {
 	if err != nil {
 		panic(err)
 	}
-	best := optim.NewBest([]*ad.Param{w})
 	for epoch := range 2 {
 		o.Step([]*mat.Dense{w.Value()}, c.RateAt(float64(epoch), 2))
-		if epoch == 0 {
-			best.Keep()
-		}
 	}
 	fmt.Println(w.Value().Item(), o.Steps)
-	best.Restore()
-	fmt.Println(w.Value().Item())
-	// Output:
-	// 3 2
-	// 4
+	// Output: 3 2
 }
 
 // Of many entities a batch moves few.

@@ -151,16 +151,6 @@ func TestUnknownWords(t *testing.T) {
 	}
 }
 
-func TestBest(t *testing.T) {
-	p := ad.NewParam("w", mat.Scalar(1))
-	b := NewBest([]*ad.Param{p})
-	b.Keep()
-	mat.Fill(p.Value(), 5)
-	if b.Restore(); p.Value().Item() != 1 {
-		t.Errorf("restored %v, want 1", p.Value().Item())
-	}
-}
-
 func TestStepsAllocateNothing(t *testing.T) {
 	for name, x := range rules {
 		p := ad.NewParam("w", mat.New(4, 3))

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/family"
+	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -30,7 +30,7 @@ func TestRecipes(t *testing.T) {
 	related.Graph = must(graph.Build(graph.Spec{Nodes: 34, Relations: 2, Triples: triples}))
 	related.Relations = []string{"knows", "likes"}
 	for _, r := range recipe.All() {
-		if config.FamilyOf(r.Name).Links() {
+		if family.Of(r.Name).Links() {
 			continue
 		}
 		for _, x := range []*dataset.Dataset{d, &weighted, &related} {

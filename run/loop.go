@@ -18,7 +18,7 @@ type Loop struct {
 	job     Job
 	config  config.Train
 	opt     *optim.Optimizer
-	best    *optim.Best
+	best    *bestWeights
 	numbers []*ad.Param  // what makes up the model: parameters, then state
 	values  []*mat.Dense // theirs, when they are looked at
 	flag    *mat.Dense   // which gradient is the first that is not finite; 0 for none
@@ -41,7 +41,7 @@ func NewLoop(c config.Train, j Job) (*Loop, error) {
 	l := &Loop{job: j, config: c, flag: mat.New(1, 1), Best: Record{Scores: Scores{Valid: worst(j.Metric())}}}
 	l.config.Every = max(1, c.Every)
 	l.numbers = append(append(l.numbers, j.Params()...), j.State()...)
-	l.best = optim.NewBest(l.numbers)
+	l.best = newBest(l.numbers)
 	l.loss, l.planned = math.NaN(), c.Epochs
 	o := optim.Config{Rule: c.Optimizer, Rate: c.Rate, Schedule: c.Schedule, Warmup: c.Warmup,
 		Decay: c.WeightDecay, Momentum: c.Momentum, Clip: c.Clip}
@@ -168,7 +168,7 @@ func (l *Loop) choose(r Record) {
 	}
 	if !better(name, l.Best.Valid, r.Valid) {
 		l.Best = r
-		l.best.Keep()
+		l.best.keep()
 	}
 }
 
@@ -179,7 +179,7 @@ func (l *Loop) checkpoint(of map[string]string, seconds *float64) checkpoint {
 	for _, p := range l.numbers {
 		s["now/"+p.Name] = p.Value()
 	}
-	for name, x := range l.best.Memory() {
+	for name, x := range l.best.memory() {
 		s[name] = x
 	}
 	for name, x := range l.opt.Memory() {

@@ -50,7 +50,7 @@ func (s *session) run(build func(Trial) (Job, error)) (*outcome, error) {
 	if err = errors.Join(s.train(), s.folder.Close()); err != nil {
 		return nil, s.rescue(first(err))
 	}
-	s.loop.best.Restore()
+	s.loop.best.restore()
 	if err := s.loop.finiteWeights(s.loop.Best.Epoch); err != nil {
 		return nil, s.advised(err)
 	}
@@ -178,7 +178,7 @@ func (s *session) log(r Record) error {
 	s.loop.history = append(s.loop.history, r)
 	if s.Progress != nil {
 		s.event.Record, s.event.Best, s.event.Elapsed = r, s.loop.Best, time.Since(s.begin)
-		if s.loop.best.Empty() {
+		if s.loop.best.empty() {
 			s.event.Best = Record{Scores: unmeasured()}
 		}
 		s.Progress(s.event)
@@ -198,10 +198,10 @@ func (s *session) interrupted(err error) error {
 // *NotFinite, and completes that.
 func (s *session) rescue(err error) error {
 	var bad *NotFinite
-	if !errors.As(s.advised(err), &bad) || s.folder == nil || s.loop.best.Empty() {
+	if !errors.As(s.advised(err), &bad) || s.folder == nil || s.loop.best.empty() {
 		return err
 	}
-	s.loop.best.Restore()
+	s.loop.best.restore()
 	if s.loop.finiteWeights(0) == nil && s.keepModel() == nil && s.folder.Seal(modelName) == nil {
 		bad.Kept, bad.Best = s.folder.dir, s.loop.Best.Epoch
 	}

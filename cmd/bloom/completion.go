@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/keyfile"
 	"github.com/bloomgml/bloom/internal/nearest"
-	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/internal/recipe"
 )
 
 // shells are those that completion is written for.

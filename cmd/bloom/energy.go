@@ -13,12 +13,13 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/inspect"
 	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/recipe"
 )
 
 // energyCommand is the command that takes an energy apart.
@@ -144,8 +145,8 @@ func load(cmd *cobra.Command, name string) (inspection, error) {
 
 // embeds reports whether a recipe gives entities rows of their own.
 func embeds(name string) bool {
-	family := config.FamilyOf(name)
-	return family == config.Embeddings || family == config.Bilevel
+	kind := family.Of(name)
+	return kind == family.Embeddings || kind == family.Bilevel
 }
 
 // embedding is the energy that a config of embeddings trains.
@@ -166,7 +167,7 @@ func energyOf(cmd *cobra.Command, name string, text []byte) (inspection, error) 
 	switch {
 	case err != nil:
 		return nil, err
-	case config.FamilyOf(c.Recipe) == config.Paths:
+	case family.Of(c.Recipe) == family.Paths:
 		return inspecting(recipe.PathModel(c.Link.Message, c.Link.Aggregate, c.Model.Layers)), nil
 	case embeds(c.Recipe):
 		return embedding(c)

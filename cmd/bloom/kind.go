@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/run"
 )
@@ -45,7 +46,7 @@ func kindOf(c *config.Config) kind {
 	switch f := c.Family(); {
 	case f.Links():
 		return facts{}
-	case f == config.Joined:
+	case f == family.Joined:
 		return joined{}
 	}
 	return classes{}

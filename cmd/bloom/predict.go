@@ -11,6 +11,7 @@ import (
 	model "github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/table"
 	"github.com/bloomgml/bloom/link"
 )
@@ -83,11 +84,11 @@ func (c *runCommand) checkFlags(cmd *cobra.Command, cfg *config.Config) error {
 		return nil // whose commands say what to give instead
 	}
 	what := "classes of nodes"
-	if cfg.Family() == config.Joined {
+	if cfg.Family() == family.Joined {
 		what = "links between nodes"
 	}
 	for _, name := range c.factFlags {
-		if cmd.Flags().Changed(name) && (name != "top" || cfg.Family() != config.Joined) {
+		if cmd.Flags().Changed(name) && (name != "top" || cfg.Family() != family.Joined) {
 			return usage(cmd, "--%s is for knowledge graphs, and %s predicts %s", name, cfg.Recipe, what)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/internal/terminal"
-	"github.com/bloomgml/bloom/recipe"
 )
 
 // newRecipe is `bloom recipe`.

@@ -15,6 +15,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/link"
@@ -37,9 +38,9 @@ func openConfigured(cmd *cobra.Command, o config.Options) (*config.Config, *data
 	if name := strings.ToLower(d.Name); name != strings.ToLower(cfg.Data.Name) {
 		o.Catalogue = name
 	}
-	if link.IsKnowledge(d) && !config.FamilyOf(config.DefaultRecipe(cfg.Data.Name)).Links() {
+	if link.IsKnowledge(d) && !family.Of(config.DefaultRecipe(cfg.Data.Name)).Links() {
 		o.Fallback = func() string { return link.DefaultRecipe(d) }
-	} else if catalogue.File(cfg.Data.Name) != "" && catalogue.Find(d.Name) == nil && cfg.Family() == config.Nodes {
+	} else if catalogue.File(cfg.Data.Name) != "" && catalogue.Find(d.Name) == nil && cfg.Family() == family.Nodes {
 		o.Fallback = func() string { return advised(cmd, d) }
 	}
 	if o.Catalogue != "" || o.Fallback != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/run"
@@ -192,7 +193,7 @@ func (c *trainCommand) folder(cfg *config.Config, d *dataset.Dataset) string {
 // newFolder is a folder below runs, named after data and recipe, that is not there yet.
 func newFolder(cfg *config.Config, d *dataset.Dataset, suffix string) string {
 	of := ""
-	if cfg.Family() == config.Joined {
+	if cfg.Family() == family.Joined {
 		of = "-links"
 	}
 	first := filepath.Join("runs", strings.ToLower(filepath.Base(d.Name))+"-"+cfg.Recipe+of+suffix)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/run"
 )
@@ -102,7 +103,7 @@ func (t *trainText) end(c *config.Config, r *run.Result) {
 		t.say("", text)
 	}
 	fmt.Fprint(t.w, t.kind.details(r))
-	if text := config.Expected(c.Recipe, strings.ToLower(r.Data)); text != "" && c.Family() != config.Joined {
+	if text := config.Expected(c.Recipe, strings.ToLower(r.Data)); text != "" && c.Family() != family.Joined {
 		t.say("", "The recipe says: "+text+".")
 	}
 	if line := evidenceOfRun(r); line != "" {

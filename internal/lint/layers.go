@@ -30,8 +30,8 @@ type Exception struct {
 
 // below lists every package that a model is made of, from the numbers up to the recipes.
 var below = []string{
-	"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "internal/baseline", "recipe",
-	"metric", "optim", "config",
+	"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "internal/baseline", "internal/recipe",
+	"metric", "optim", "config", "internal/family",
 	"dataset", "dataset/native", "dataset/format", "dataset/importer", "dataset/generate", "dataset/analysis",
 	"dataset/catalogue",
 }
@@ -72,12 +72,13 @@ var Project = Rules{
 		"upper":             {"mat", "ad", "graph", "input", "internal/part"}, // input: a head is an MLP too
 		".":                 {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper"},
 		"internal/baseline": {"mat", "ad", "graph", "input", "upper", "internal/nearest"},
-		"recipe": {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".",
+		"internal/recipe": {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".",
 			"internal/baseline", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
-		"metric": {"mat", "graph", "internal/part"}, // graph: facts and the questions about them
-		"optim":  {"mat", "ad"},
-		"config": {"recipe", "upper", "internal/durable", "internal/nearest", "internal/fileerr", "internal/part",
-			"internal/keyfile"},
+		"metric":          {"mat", "graph", "internal/part"}, // graph: facts and the questions about them
+		"optim":           {"mat", "ad"},
+		"internal/family": {},
+		"config": {"internal/recipe", "internal/family", "upper", "internal/durable", "internal/nearest",
+			"internal/fileerr", "internal/part", "internal/keyfile"},
 		"run": append([]string{"internal/durable", "internal/safetensors", "internal/tfevents", "internal/fileerr",
 			"internal/shell", "internal/host"}, below...),
 		"nodes": append([]string{"run", "internal/audit", "internal/safetensors", "internal/tfevents",
@@ -190,7 +191,7 @@ var Project = Rules{
 		// axes and lines of charts
 		"gonum.org/v1/plot": {"internal/paper", "internal/report"},
 		// files, with the line and column of every key
-		"go.yaml.in/yaml/v3": {"internal/keyfile", "recipe", "config", "dataset/format",
+		"go.yaml.in/yaml/v3": {"internal/keyfile", "internal/recipe", "config", "dataset/format",
 			"dataset/catalogue", "internal/paper", "internal/report", "internal/tune"},
 		// gzip and zip, twice as fast
 		"github.com/klauspost/compress": {"dataset/internal/datatest", "dataset/internal/textfile",

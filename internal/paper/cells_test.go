@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/pairs"
@@ -83,9 +83,9 @@ func trainable(c *Cell, d *dataset.Dataset, set []string) error {
 		return err
 	}
 	switch cfg.Family() {
-	case config.Nodes:
+	case family.Nodes:
 		_, err = nodes.Build(*cfg, d, nodes.Trials(*cfg, d)[0], nodes.Options{})
-	case config.Joined:
+	case family.Joined:
 		_, err = pairs.Check(*cfg, d)
 	default:
 		_, err = link.Check(*cfg, d)

@@ -8,9 +8,9 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/recipe"
 )
 
 // measureDistances trains with Huber edges, and once more with quadratic ones in their place, and compares ‖h_u − h_v‖

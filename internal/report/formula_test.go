@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/internal/recipe"
 )
 
 // TestTypeset: formulas become MathML, and words stay words.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/pairs"
 	"github.com/bloomgml/bloom/run"
@@ -28,7 +29,7 @@ type Pairs struct {
 }
 
 // FamilyOf is what the run of a folder has trained.
-func FamilyOf(dir string) (config.Family, error) {
+func FamilyOf(dir string) (family.Family, error) {
 	c, err := config.Load(config.Options{File: filepath.Join(dir, "config.yaml")})
 	if err != nil {
 		return "", err

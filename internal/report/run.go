@@ -11,6 +11,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/analysis"
 	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
@@ -202,17 +203,17 @@ func Write(dir string) error {
 
 // pageOfFolder is the page of a run of any kind.
 func pageOfFolder(dir string) (func(io.Writer) error, error) {
-	family, err := FamilyOf(dir)
+	kind, err := FamilyOf(dir)
 	switch {
 	case err != nil:
 		return nil, err
-	case family.Links():
+	case kind.Links():
 		r, err := OpenLinks(dir)
 		if err != nil {
 			return nil, err
 		}
 		return r.Page, nil
-	case family == config.Joined:
+	case kind == family.Joined:
 		r, err := OpenPairs(dir)
 		if err != nil {
 			return nil, err

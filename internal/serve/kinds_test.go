@@ -14,6 +14,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/pairs"
@@ -36,7 +37,7 @@ func trainedOn(t *testing.T, recipe, data, task string) string {
 	switch f := c.Family(); {
 	case f.Links():
 		_, err = link.Run(t.Context(), *c, d, link.Options{Options: run.Options{Dir: dir}})
-	case f == config.Joined:
+	case f == family.Joined:
 		_, err = pairs.Run(t.Context(), *c, d, run.Options{Dir: dir})
 	default:
 		_, err = nodes.Run(t.Context(), *c, d, nodes.Options{Options: run.Options{Dir: dir}})

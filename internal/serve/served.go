@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/nodes"
@@ -40,7 +40,7 @@ func openRun(dir string, o Options) (served, error) {
 	case f.Links():
 		t, err := link.Load(dir, *c, d)
 		return &facts{called: name, model: t}, err
-	case f == config.Joined:
+	case f == family.Joined:
 		t, err := pairs.Load(dir, *c, d)
 		return &joined{called: name, model: t}, err
 	}

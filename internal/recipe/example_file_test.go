@@ -6,7 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/internal/recipe"
 )
 
 const mine = `

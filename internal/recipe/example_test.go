@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/internal/recipe"
 )
 
 // A recipe is a literal that reads like its formula; a name that is not there is answered with the nearest.
