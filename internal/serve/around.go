@@ -22,42 +22,46 @@ type Drawn struct {
 	Degree int      `json:"degree"`
 }
 
+// surroundings are what a drawing needs of a graph.
+type surroundings struct {
+	near   func(v int32) []int32                // neighbours
+	answer func(list []int32) ([]Answer, error) // about nodes
+}
+
 // draw fills what stands around v, and what is said about its neighbours.
-func (m *Model) draw(x *Explanation, v int32) error {
-	g := m.graph
+func (s surroundings) draw(x *Explanation, v int32) error {
 	list := []int32{v}
 	for _, e := range x.Edges {
-		list = append(list, e.v)
+		if !slices.Contains(list, e.v) {
+			list = append(list, e.v)
+		}
 	}
-	n := &Neighbourhood{Direct: len(x.Edges)}
-	list = g.further(list)
-	ids := make([]string, len(list))
-	for i, u := range list {
-		ids[i] = g.id(u)
-	}
-	answers, err := m.answer(ids)
+	n := &Neighbourhood{Direct: len(list) - 1}
+	list = s.further(list)
+	answers, err := s.answer(list)
 	if err != nil {
 		return err
 	}
 	for i, a := range answers {
-		n.Nodes = append(n.Nodes, Drawn{a.ID, a.Class, a.Value, a.Label, len(g.state.Neighbours(list[i]))})
-		if i > 0 && i <= n.Direct {
-			x.Edges[i-1].Class, x.Edges[i-1].Value = a.Class, a.Value
-		}
+		n.Nodes = append(n.Nodes, Drawn{a.ID, a.Class, a.Value, a.Label, len(s.near(list[i]))})
 	}
-	n.Edges = g.between(list)
+	for i, e := range x.Edges {
+		a := answers[slices.Index(list, e.v)]
+		x.Edges[i].Other, x.Edges[i].Class, x.Edges[i].Value = a.ID, a.Class, a.Value
+	}
+	n.Edges = s.between(list)
 	x.Around = n
 	return nil
 }
 
 // further are nodes, the first of which is the centre, and after them neighbours of the others: one of each, then a
 // second of each, as long as there is room.
-func (g *graph) further(list []int32) []int32 {
-	near := list[1:]
+func (s surroundings) further(list []int32) []int32 {
+	direct := list[1:]
 	for turn, more := 0, true; more && len(list) < mostDrawn; turn++ {
 		more = false
-		for _, u := range near {
-			next := g.state.Neighbours(u)
+		for _, u := range direct {
+			next := s.near(u)
 			if turn >= len(next) || len(list) >= mostDrawn {
 				continue
 			}
@@ -71,12 +75,13 @@ func (g *graph) further(list []int32) []int32 {
 }
 
 // between are the edges between nodes, by their places.
-func (g *graph) between(list []int32) [][2]int {
+func (s surroundings) between(list []int32) [][2]int {
 	edges := [][2]int{}
-	for i := range list {
-		for j := range i {
-			if g.state.Weight(list[i], list[j]) > 0 {
-				edges = append(edges, [2]int{j, i})
+	for j, v := range list {
+		near := s.near(v)
+		for i := range j {
+			if slices.Contains(near, list[i]) {
+				edges = append(edges, [2]int{i, j})
 			}
 		}
 	}

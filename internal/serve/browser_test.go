@@ -444,3 +444,20 @@ func said(v *accessibility.Value) (text string) {
 	}
 	return text
 }
+
+// TestPageFixed: runs whose graph cannot change are shown as they were trained; others are named.
+func TestPageFixed(t *testing.T) {
+	gcn, stack := trainedOn(t, "gcn", "csbm:nodes=80,features=3", ""),
+		trainedOn(t, "stack-laplace", "csbm:nodes=80,features=3", "")
+	for dir, has := range map[string]string{gcn: ".plain li", stack: ".pulls tbody tr"} {
+		p := browse(serving(t, Options{}, dir))
+		p.open("")
+		p.at("n0")
+		p.until(`document.querySelector("` + has + `") && document.querySelectorAll("svg.graph .node").length > 1`)
+		if eval[bool](p, `document.querySelector("#if-edge") !== null || !document.querySelector("#to-work").hidden`) {
+			t.Error("there are changes to make")
+		}
+		p.picture("fixed-" + has[1:4])
+		p.quiet()
+	}
+}

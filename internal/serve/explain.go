@@ -89,16 +89,30 @@ func (m *Model) takeApart(x *Explanation, v int32) error {
 	for _, u := range g.state.Neighbours(v) {
 		part := g.state.Edge(v, u)
 		x.Total += part.Energy
-		x.Edges = append(x.Edges, EdgeShare{Other: g.id(u), Weight: g.state.Weight(v, u), Energy: part.Energy,
+		x.Edges = append(x.Edges, EdgeShare{Weight: g.state.Weight(v, u), Energy: part.Energy,
 			Pull: pull(part, margin.Gradient), v: u})
 	}
+	x.shorten()
+	return surroundings{g.state.Neighbours, m.tell}.draw(x, v)
+}
+
+// tell answers for nodes by their numbers.
+func (m *Model) tell(list []int32) ([]Answer, error) {
+	ids := make([]string, len(list))
+	for i, v := range list {
+		ids[i] = m.graph.id(v)
+	}
+	return m.answer(ids)
+}
+
+// shorten leaves the edges that pull most, the first of them first.
+func (x *Explanation) shorten() {
 	slices.SortStableFunc(x.Edges, func(a, b EdgeShare) int { return cmp.Compare(math.Abs(b.Pull), math.Abs(a.Pull)) })
 	for _, e := range x.Edges[min(mostEdges, len(x.Edges)):] {
 		x.Left++
 		x.LeftEnergy += e.Energy
 	}
 	x.Edges = slices.Clip(x.Edges[:min(mostEdges, len(x.Edges))])
-	return m.draw(x, v)
 }
 
 // pull is the part of a force along the gradient of a margin.
@@ -121,7 +135,7 @@ func (g *graph) residual(v int32) float64 {
 
 // explain is GET /v1/explain?node=ID, and POST /v1/explain with {"node": ID, "edits": […]}.
 func (s *Server) explain(r *http.Request) (any, error) {
-	m, err := s.model(r)
+	m, err := s.looked(r)
 	if err != nil {
 		return nil, err
 	}

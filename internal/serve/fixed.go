@@ -17,6 +17,7 @@ type fixed struct {
 
 	mu   sync.Mutex
 	said *nodes.Predictions
+	apart
 }
 
 // openNodes is a Model where the energy and the graph allow that.
@@ -30,7 +31,11 @@ func openNodes(t *nodes.Trained, name string, o Options) (served, error) {
 		return nil, err
 	}
 	p, failed := t.Predict()
-	return &fixed{called: name, task: t, said: p, why: fmt.Sprintf("%s takes no edits, %v", name, err)}, failed
+	if failed != nil {
+		return nil, failed
+	}
+	f := &fixed{called: name, task: t, said: p, why: fmt.Sprintf("%s takes no edits, %v", name, err)}
+	return f, f.conform(o.coverage())
 }
 
 func (f *fixed) name() string { return f.called }

@@ -165,6 +165,25 @@ func TestFixed(t *testing.T) {
 			t.Errorf("%s: %q", recipe, no.Error)
 		}
 		r.ask("/v1/nodes/nobody", "", 404, nil)
+		var x Explanation
+		r.ask("/v1/explain?node=n5", "", 200, &x)
+		if x.ID != "n5" || x.Class == "" || len(x.Edges) == 0 || x.Around.Nodes[1].ID != x.Edges[0].Other ||
+			(x.Total != 0) != (run.Stack != nil) {
+			t.Errorf("%s: %+v", recipe, x)
+		}
+		if in, err := run.Inspect(); err == nil && math.Abs(in.Node(5).Total-x.Total) > 1e-9 {
+			t.Errorf("%s: energy %g, want %g", recipe, x.Total, in.Node(5).Total)
+		}
+		r.ask("/v1/explain", `{"node":"n5","edits":[{"add_edge":["n1","n2"]}]}`, 409, nil)
+		r.ask("/v1/explain?node=nobody", "", 404, nil)
+		var list struct{ Nodes []Answer }
+		r.ask("/v1/search?q=n5", "", 200, &list)
+		var all struct{ Models []About }
+		r.ask("/v1/models", "", 200, &all)
+		if len(list.Nodes) != 11 || list.Nodes[0].ID != "n5" || len(all.Models) != 1 || all.Models[0].Fixed == "" ||
+			all.Models[0].Energy != (run.Stack != nil) {
+			t.Errorf("%s: %+v, %+v", recipe, list.Nodes, all)
+		}
 	}
 }
 

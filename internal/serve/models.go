@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -22,6 +23,33 @@ type About struct {
 	Steps    int      `json:"steps"`              // 0 is the minimiser
 	Coverage float64  `json:"coverage,omitempty"` // of sets and intervals; 0 where there are none
 	Metric   string   `json:"metric"`
+	Energy   bool     `json:"energy"`          // whether it minimises one; baselines do not
+	Fixed    string   `json:"fixed,omitempty"` // why the graph cannot change; empty where it can
+}
+
+// looked is a run about nodes, which the page shows.
+type looked interface {
+	served
+	about() About
+	search(text string, most int) (first []Answer, all int, err error)
+	Explain(id string, edits []Edit) (*Explanation, error)
+}
+
+var (
+	_ looked = (*Model)(nil)
+	_ looked = (*fixed)(nil)
+)
+
+// looked is the run that a request names, which must be about nodes.
+func (s *Server) looked(r *http.Request) (looked, error) {
+	m, err := s.run(r)
+	if err != nil {
+		return nil, err
+	}
+	if l, ok := m.(looked); ok {
+		return l, nil
+	}
+	return nil, notNodes(m)
 }
 
 // other is a run that is served by the Open Inference Protocol alone, and why.
@@ -30,24 +58,18 @@ type other struct {
 	Why  string `json:"why"`
 }
 
-// list is GET /v1/models: the runs whose graphs can change, the others, and what whoever asks may do.
+// list is GET /v1/models: the runs about nodes, the others, and what whoever asks may do.
 func (s *Server) list(r *http.Request) (any, error) {
 	may := writer
 	if s.tokens != nil {
 		may = s.tokens.of(r.Header.Get("Authorization"))
 	}
-	list := []About{}
-	for _, m := range s.models() {
-		list = append(list, m.about())
-	}
-	others := []other{}
+	list, others := []About{}, []other{}
 	for _, name := range s.Names() {
-		switch m := s.all()[name].(type) {
-		case *Model:
-		case *fixed:
-			others = append(others, other{name, m.why})
-		default:
-			others = append(others, other{name, notNodes(m).Error()})
+		if m, ok := s.all()[name].(looked); ok {
+			list = append(list, m.about())
+		} else {
+			others = append(others, other{name, notNodes(s.all()[name]).Error()})
 		}
 	}
 	return map[string]any{"models": list, "others": others, "version": build(),
@@ -57,10 +79,17 @@ func (s *Server) list(r *http.Request) (any, error) {
 func (m *Model) about() About {
 	nodes, edges, version := m.Size()
 	t := m.graph.task
-	a := About{Name: m.Name, Recipe: t.Config.Recipe, Data: t.Data.Name, Task: or(t.Data.Labels.Task, "class"),
-		Classes: t.Data.Labels.Names, Features: t.Features().Cols, Nodes: nodes, Edges: edges, Version: version,
-		Steps: m.graph.steps, Coverage: m.coverage, Metric: t.Metric()}
+	a := aboutOf(t, m.Name)
+	a.Features, a.Nodes, a.Edges, a.Version = t.Features().Cols, nodes, edges, version
+	a.Steps, a.Coverage = m.graph.steps, m.coverage
 	return a
+}
+
+// aboutOf is what the run itself says.
+func aboutOf(t *nodes.Trained, name string) About {
+	return About{Name: name, Recipe: t.Config.Recipe, Data: t.Data.Name, Task: or(t.Data.Labels.Task, "class"),
+		Classes: t.Data.Labels.Names, Nodes: t.Data.Graph.NumNodes(), Edges: t.Data.Graph.NumEdges(),
+		Metric: t.Metric(), Energy: t.Stack != nil}
 }
 
 // conform makes answers come with sets or intervals, where there are validation nodes enough for that.

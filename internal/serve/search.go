@@ -2,6 +2,7 @@ package serve
 
 import (
 	"cmp"
+	"iter"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,15 +14,28 @@ const found = 12
 // search is GET /v1/search?q=TEXT: nodes whose ids have the text, in any case of letters. First the one that has
 // nothing else, then those that begin with it, then the others, shorter ones first.
 func (s *Server) search(r *http.Request) (any, error) {
-	m, err := s.model(r)
+	m, err := s.looked(r)
 	if err != nil {
 		return nil, err
 	}
+	nodes, all, err := m.search(r.URL.Query().Get("q"), found)
+	return map[string]any{"nodes": nodes, "found": all}, err
+}
+
+// search answers for the first nodes that have a text in their ids, and says how many have it.
+func (m *Model) search(text string, most int) ([]Answer, int, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	ids, all := m.graph.search(r.URL.Query().Get("q"), found)
-	nodes, err := m.answer(ids)
-	return map[string]any{"nodes": nodes, "found": all}, err
+	g := m.graph
+	ids, all := search(text, most, func(yield func(string) bool) {
+		for v := range int32(g.state.Nodes()) {
+			if !g.hidden[v] && !yield(g.id(v)) {
+				return
+			}
+		}
+	})
+	answers, err := m.answer(ids)
+	return answers, all, err
 }
 
 // hit is a node that was found.
@@ -30,15 +44,11 @@ type hit struct {
 	rank int // 0 is the same, 1 begins with it, 2 has it
 }
 
-// search is the ids of the first nodes that have a text, and how many have it.
-func (g *graph) search(text string, most int) (ids []string, all int) {
+// search is the first of ids that have a text, and how many have it.
+func search(text string, most int, of iter.Seq[string]) (ids []string, all int) {
 	text = strings.ToLower(text)
 	var hits []hit
-	for v := range int32(g.state.Nodes()) {
-		if g.hidden[v] {
-			continue
-		}
-		id := g.id(v)
+	for id := range of {
 		at := strings.Index(strings.ToLower(id), text)
 		if at < 0 {
 			continue

@@ -9,7 +9,7 @@ export function answerCard(now, after, run) {
   const x = after ?? now;
   return [el("p", { class: "eyebrow" }, after ? "If it were so" : "Node"), el("h1", null, now.id),
     run.task === "regression" ? value(now, after, run) : classes(now, after, run),
-    el("p", { class: "reason" }, reason(x)), facts(x, run)];
+    el("p", { class: "reason" }, reason(x, run)), facts(x, run)];
 }
 
 function classes(now, after, run) {
@@ -40,7 +40,7 @@ function bars(now, after, run) {
   const rest = names.slice(top.length);
   const covered = run.coverage > 0;
   const set = x.set ?? [];
-  return el("table", { class: "bars" },
+  return el("table", { class: covered ? "bars covered" : "bars" },
     el("caption", null, covered ? setText(set, run) : "Probabilities of classes"),
     el("tbody", null, top.map((name) => {
       const p = x.probabilities[name], was = now.probabilities[name];
@@ -78,13 +78,14 @@ function value(now, after, run) {
 }
 
 // reason is why, in one sentence.
-function reason(x) {
+function reason(x, run) {
   const what = x.value === undefined ? named(x.class || "nothing") : "this number";
   const column = x.columns?.find((c) => Math.sign(c.pull) === Math.sign(x.own_pull));
   const features = column ? `its own features, ${column.name} above all,` : "its own features";
   const toward = x.edges.filter((e) => e.pull > 0), away = x.edges.filter((e) => e.pull < 0);
   const names = (list) => list.slice(0, 2).map((e) => e.node).join(" and ");
   const sum = x.edges.reduce((all, e) => all + e.pull, 0);
+  if (!run.energy) return "Its model minimises no energy, so there is nothing to take apart.";
   if (x.edges.length === 0) return `It has no edges: ${column ? features.replace(/,$/, "") : features} alone say so.`;
   if (sum > 0 && x.own_pull <= 0) return `Its neighbours make it ${what}, ${names(toward)} above all; ${features} pull away.`;
   if (sum <= 0 && x.own_pull > 0 && away.length) return `It is ${what} by ${features} while its neighbours, ${names(away)} above all, pull away.`;
@@ -94,10 +95,11 @@ function reason(x) {
 function facts(x, run) {
   const exact = run.steps > 0;
   return el("dl", { class: "facts" },
-    fact("Energy", number(x.energy)), fact("of its features", share(x.own_energy, x.energy)), fact("of its edges", share(x.energy - x.own_energy, x.energy)),
+    run.energy && fact("Energy", number(x.energy)),
+    x.energy > 0 && [fact("of its features", share(x.own_energy, x.energy)), fact("of its edges", share(x.energy - x.own_energy, x.energy))],
     fact("Edges", String(x.edges.length + (x.edges_left_out ?? 0))),
-    fact("Bound", x.bound === null ? "not known" : exact ? `exact, ${run.steps} steps` : `± ${number(x.bound)}`),
-    fact("Version", String(x.version)));
+    !run.fixed && fact("Bound", x.bound === null ? "not known" : exact ? `exact, ${run.steps} steps` : `± ${number(x.bound)}`),
+    !run.fixed && fact("Version", String(x.version)));
 }
 
 const fact = (name, text) => el("div", null, el("dt", null, name), el("dd", null, text));

@@ -2,7 +2,7 @@
 
 import { el, number, svg } from "./dom.js";
 
-const W = 340, H = 150, L = 46, R = 10, T = 10, B = 24;
+const W = 340, H = 150, L = 58, R = 10, T = 10, B = 24;
 
 // lines draws series of points, ascending in x; label says in words what is seen.
 export function lines(series, label, below, options = {}) {

@@ -31,7 +31,7 @@ export class Drawing {
     const some = this.run.task === "regression" ? [] : this.run.classes.slice(0, 8);
     return el("ul", { class: "legend" }, some.map((c) => el("li", null, el("i", { class: `dot ${kind(this.run.classes, c)}` }), c)),
       this.run.classes.length > 8 && el("li", null, el("i", { class: "dot k0" }), "others"),
-      el("li", null, el("i", { class: "stroke for" }), "pulls towards"), el("li", null, el("i", { class: "stroke against" }), "pulls away"),
+      this.run.energy && [el("li", null, el("i", { class: "stroke for" }), "pulls towards"), el("li", null, el("i", { class: "stroke against" }), "pulls away")],
       this.run.task === "class" && el("li", null, el("i", { class: "ring" }), "labelled otherwise"));
   }
 
@@ -68,7 +68,7 @@ export class Drawing {
 
   draw(x) {
     const { nodes, edges, direct } = x.around;
-    const pulls = new Map(x.edges.map((e) => [e.node, e.pull]));
+    const pulls = new Map(this.run.energy ? x.edges.map((e) => [e.node, e.pull]) : []);
     const most = Math.max(...x.edges.map((e) => Math.abs(e.pull)), 1e-30);
     this.lines = edges.map(([i, j]) => {
       const own = i === 0 ? pulls.get(nodes[j].id) : undefined;

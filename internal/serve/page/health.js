@@ -31,18 +31,18 @@ function show(h, page, reload) {
     el("dl", { class: "tiles" }, tile("Version", count(h.version)), tile("Nodes", count(h.nodes)), tile("Edges", count(h.edges)),
       tile("Bound", h.bound === null ? "not known" : h.bound === 0 ? "exact" : `± ${number(h.bound)}`),
       tile("Requests, last hour", count(requests)), tile("Failed", count(failed)), tile("Half within", last ? seconds(last.p50) : "–"), tile("99 of 100 within", last ? seconds(last.p99) : "–")),
-    el("div", { class: "grid" }, chart("Requests in ten seconds", h, [{ name: "requests", colour: "k1", points: h.slots.map((s) => [s.time, s.requests]) }], count),
-      chart("Time to answer", h, [{ name: "half of them within", colour: "k1", points: h.slots.map((s) => [s.time, s.p50]) },
+    el("div", { class: "grid" }, chart("Requests in ten seconds", [{ name: "requests", colour: "k1", points: h.slots.map((s) => [s.time, s.requests]) }], count),
+      chart("Time to answer", [{ name: "half of them within", colour: "k1", points: h.slots.map((s) => [s.time, s.p50]) },
         { name: "99 of 100 within", colour: "k2", points: h.slots.map((s) => [s.time, s.p99]) }], seconds),
       settled(h))),
   versions(h, page, reload)];
 }
 
+const clock = (t) => new Date(1000 * t).toLocaleTimeString("en-GB");
 const tile = (name, text) => el("div", null, el("dt", null, name), el("dd", null, text));
 
-function chart(title, h, series, text) {
-  const ago = (t) => (h.now - t < 15 ? "now" : h.now - t < 90 ? `${h.now - t} s ago` : `${Math.round((h.now - t) / 60)} min ago`);
-  return el("figure", null, el("h3", null, title), lines(series, title, "", { zero: true, text, xText: ago }));
+function chart(title, series, text) {
+  return el("figure", null, el("h3", null, title), lines(series, title, "", { zero: true, text, xText: clock }));
 }
 
 function settled(h) {
@@ -56,8 +56,8 @@ function versions(h, page, reload) {
   return el("section", { class: "card", "aria-labelledby": "versions-title" }, el("h2", { id: "versions-title" }, "Versions since the server began"),
     page.writes && h.undo > 0 && el("p", null, el("button", { type: "button", onclick: () => undo(page, reload) }, `Take version ${h.undo} back`)),
     list.length === 0 ? el("p", { class: "soft" }, "No edits yet.") : el("div", { class: "scroll" }, el("table", null,
-      el("thead", null, el("tr", null, ["Version", "When", "What", "States", "Bound"].map((t) => el("th", { scope: "col" }, t)))),
-      el("tbody", null, list.map((v) => el("tr", null, el("th", { scope: "row" }, String(v.version)), el("td", null, new Date(1000 * v.time).toLocaleTimeString()),
+      el("thead", null, el("tr", null, ["Version", "When", "What", "States", "Bound"].map((t, i) => el("th", { scope: "col", class: i > 2 ? "n" : null }, t)))),
+      el("tbody", null, list.map((v) => el("tr", null, el("th", { scope: "row" }, String(v.version)), el("td", null, clock(v.time)),
         el("td", null, v.undo ? `took version ${v.undo} back` : what(v)), el("td", { class: "n" }, count(v.rows)),
         el("td", { class: "n" }, v.bound === null ? "–" : number(v.bound))))))));
 }

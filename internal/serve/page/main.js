@@ -14,7 +14,7 @@ const views = { node: nodeView, work: workView, health: healthView };
 // page is what all views know: the run, what whoever looks may do, and where to go.
 const page = { run: null, writes: false, node: "", go, refused, href };
 
-let served = [], others = [];
+let served = [], others = [], writes = false;
 let leave = () => {};
 
 // route is what the address says: #/RUN/VIEW/NODE.
@@ -48,18 +48,20 @@ async function show() {
   const run = served.find((r) => r.name === at.run) ?? served[0];
   const other = run !== page.run;
   page.run = run;
+  page.writes = writes && !run.fixed;
   runs.value = run.name;
   if (at.node || other) page.node = at.node;
   for (const view of Object.keys(views)) {
     const link = document.getElementById(`to-${view}`);
     link.href = href(view, view === "node" ? page.node : "");
+    link.hidden = view !== "node" && Boolean(run.fixed);
     if (view === at.view) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   main.setAttribute("aria-busy", "true");
   leave();
   try {
-    leave = (await views[at.view](main, page)) ?? (() => {});
+    leave = (await views[run.fixed ? "node" : at.view](main, page)) ?? (() => {});
   } catch (error) {
     if (error.status === 404) nowhere(error);
     else refused(error);
@@ -85,7 +87,7 @@ async function open() {
     const answer = await ask("models");
     served = answer.models;
     others = answer.others;
-    page.writes = answer.may === "write";
+    writes = answer.may === "write";
   } catch (error) {
     main.replaceChildren(el("p", { class: "wait" }, error.status === 401 ? "Waiting for a token." : `${error.message}.`));
     return refused(error);
@@ -100,7 +102,7 @@ async function open() {
 // protocol lists the runs that this page is not for.
 function protocol() {
   return el("section", { class: "card" }, el("h1", null, "Nothing to look at here"),
-    el("p", null, "This page is for runs about nodes whose graph can change. These are served by the protocol alone:"),
+    el("p", null, "This page is for runs about nodes. These are served by the protocol alone:"),
     el("ul", null, others.map((o) => el("li", null, el("b", null, o.name), ": ", o.why, "."))));
 }
 

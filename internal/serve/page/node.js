@@ -21,11 +21,16 @@ export async function nodeView(main, page) {
   return () => view.drawing.end();
 }
 
+// asIs says why nothing can be tried.
+function asIs(run) {
+  return el("section", { class: "card if" }, el("h2", null, "As it was trained"), el("p", { class: "fine" }, `${run.fixed}.`));
+}
+
 class NodeView {
   constructor(main, page, now) {
     Object.assign(this, { main, page, now, after: null });
     this.drawing = Drawing.of(page, (id) => page.go("node", id));
-    this.change = whatIf(page, now, (after) => {
+    this.change = page.run.fixed ? asIs(page.run) : whatIf(page, now, (after) => {
       this.after = after;
       this.fill();
     });
