@@ -119,9 +119,9 @@ func (s *Server) features(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]any{"id": g.id(v), "features": g.features(v), "columns": g.columns().list}
+	out := featured{ID: g.id(v), Features: g.features(v), Columns: g.columns().list}
 	if _, other := g.rows[v]; other && v < g.known {
-		out["given"] = g.row(v)
+		out.Given = g.row(v)
 	}
 	return out, nil
 }

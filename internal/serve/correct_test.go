@@ -16,8 +16,7 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-var randomEdits = flag.Int("edits", 0, "how many edits TestCorrect makes, on real and large data sets; 0 means few on a "+
-	"small one")
+var randomEdits = flag.Int("edits", 0, "how many edits TestCorrect makes, on real and large data; 0: few, on small")
 
 // relative is what bounds may be at most, in the usual length of a row.
 const relative = 1e-5

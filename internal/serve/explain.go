@@ -139,10 +139,7 @@ func (s *Server) explain(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := struct {
-		Node  string `json:"node"`
-		Edits []Edit `json:"edits"`
-	}{Node: r.URL.Query().Get("node")}
+	in := explaining{Node: r.URL.Query().Get("node")}
 	if r.Method == http.MethodPost {
 		if err := decode(r, &in); err != nil {
 			return nil, err

@@ -128,7 +128,6 @@ func (s *Server) health(r *http.Request) (any, error) {
 	if n := len(m.made); n > 0 {
 		undo = m.made[n-1].number
 	}
-	return map[string]any{"model": m.Name, "now": time.Now().Unix(), "since": s.since.Unix(), "nodes": nodes,
-		"edges": edges, "version": version, "bound": m.widest(), "undo": undo, "slot_seconds": slotSeconds,
-		"slots": s.counts.past.tell(time.Now()), "versions": slices.Clone(m.lately)}, nil
+	return healthy{sized{m.Name, nodes, edges, version}, time.Now().Unix(), s.since.Unix(), m.widest(), undo,
+		slotSeconds, s.counts.past.tell(time.Now()), slices.Clone(m.lately)}, nil
 }

@@ -190,7 +190,7 @@ func TestFixed(t *testing.T) {
 // TestNewRows: new rows with their edges are answered as if they were there, and are not there then.
 func TestNewRows(t *testing.T) {
 	r := serving(t, Options{}, trained(t, "base"))
-	out := r.inferred("small", `{"inputs":[{"name":"features","shape":[2,4],"datatype":"FP64","data":[3,3,3,3,0,0,-1,0]},`+
+	out := r.inferred("small", `{"inputs":[{"name":"features","shape":[2,4],"datatype":"FP64","data":[[3,3,3,3],[0,0,-1,0]]},`+
 		`{"name":"edge_row","shape":[2],"datatype":"INT64","data":[0,1]},`+
 		`{"name":"edge_to","shape":[2],"datatype":"BYTES","data":["n3","n4"]}]}`)
 	var if2 struct{ Nodes []Answer }

@@ -72,8 +72,7 @@ func (s *Server) list(r *http.Request) (any, error) {
 			others = append(others, other{name, notNodes(s.all()[name]).Error()})
 		}
 	}
-	return map[string]any{"models": list, "others": others, "version": build(),
-		"may": map[role]string{reader: "read", writer: "write"}[may]}, nil
+	return listed{list, others, map[role]string{reader: "read", writer: "write"}[may], build()}, nil
 }
 
 func (m *Model) about() About {

@@ -84,5 +84,5 @@ func (s *Server) reload(*http.Request) (any, error) {
 	if replaced == nil {
 		replaced = []string{}
 	}
-	return map[string]any{"replaced": replaced}, err
+	return reloaded{replaced}, err
 }

@@ -19,7 +19,7 @@ func (s *Server) search(r *http.Request) (any, error) {
 		return nil, err
 	}
 	nodes, all, err := m.search(r.URL.Query().Get("q"), found)
-	return map[string]any{"nodes": nodes, "found": all}, err
+	return searched{nodes, all}, err
 }
 
 // search answers for the first nodes that have a text in their ids, and says how many have it.

@@ -108,34 +108,3 @@ func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
 	}
 	return <-ended
 }
-
-// Handler is everything that is answered.
-func (s *Server) Handler() http.Handler {
-	mux := http.NewServeMux()
-	handle := func(pattern string, needs role, f answerer) {
-		mux.Handle(pattern, s.guarded(pattern, needs, f))
-	}
-	handle("GET /v2", reader, s.about)
-	handle("GET /v2/health/live", nobody, s.healthy)
-	handle("GET /v2/health/ready", nobody, s.healthy)
-	handle("GET /v2/models/{model}", reader, s.metadata)
-	handle("GET /v2/models/{model}/ready", reader, s.modelReady)
-	handle("POST /v2/models/{model}/infer", reader, s.infer)
-	handle("GET /v1/graph", reader, s.graphOf)
-	handle("POST /v1/graph", writer, s.edit)
-	handle("POST /v1/undo", writer, s.undo)
-	handle("POST /v1/reload", writer, s.reload)
-	handle("POST /v1/what-if", reader, s.whatIf)
-	handle("GET /v1/nodes/{id}", reader, s.node)
-	handle("GET /v1/models", reader, s.list)
-	handle("GET /v1/search", reader, s.search)
-	handle("GET /v1/explain", reader, s.explain)
-	handle("POST /v1/explain", reader, s.explain)
-	handle("GET /v1/features", reader, s.features)
-	handle("GET /v1/audit", reader, s.worklist)
-	handle("POST /v1/audit", writer, s.startAudit)
-	handle("GET /v1/health", reader, s.health)
-	mux.Handle("GET /metrics", s.guarded("GET /metrics", reader, s.metrics))
-	handlePage(mux)
-	return http.NewCrossOriginProtection().Handler(mux)
-}

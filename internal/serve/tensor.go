@@ -60,12 +60,12 @@ func read[T any](q question, name string, types ...string) ([]T, error) {
 	if !ok {
 		return nil, bad("input %s is missing", name)
 	}
-	var list []T
-	switch {
-	case !slices.Contains(types, t.Datatype):
+	if !slices.Contains(types, t.Datatype) {
 		return nil, bad("input %s: datatype %q, want %v", name, short([]byte(t.Datatype)), types)
-	case json.Unmarshal(t.Data, &list) != nil:
-		return nil, bad("input %s: data is no flat list of %s", name, t.Datatype)
+	}
+	list, err := flat[T](nil, t.Data, 0)
+	if err != nil {
+		return nil, bad("input %s: data is no list of %s", name, t.Datatype)
 	}
 	n := int64(1)
 	for _, x := range t.Shape {
@@ -76,6 +76,28 @@ func read[T any](q question, name string, types ...string) ([]T, error) {
 	}
 	if n != int64(len(list)) {
 		return nil, bad("input %s: shape %v for %d values", name, t.Shape, len(list))
+	}
+	return list, nil
+}
+
+// deepest is how many lists may be within each other.
+const deepest = 8
+
+// flat adds the values of a list, or of lists of lists, in their order.
+func flat[T any](list []T, data json.RawMessage, depth int) ([]T, error) {
+	var some []T
+	if json.Unmarshal(data, &some) == nil {
+		return append(list, some...), nil
+	}
+	var parts []json.RawMessage
+	if err := json.Unmarshal(data, &parts); err != nil || depth == deepest {
+		return nil, bad("no list")
+	}
+	for _, p := range parts {
+		var err error
+		if list, err = flat(list, p, depth+1); err != nil {
+			return nil, err
+		}
 	}
 	return list, nil
 }

@@ -12,7 +12,7 @@ import (
 // wanted are edits, and the nodes to answer for after them.
 type wanted struct {
 	Edits []Edit   `json:"edits"`
-	Nodes []string `json:"nodes"`
+	Nodes []string `json:"nodes,omitempty"`
 }
 
 // edit is POST /v1/graph: {"edits": […], "nodes": [ids]}, the nodes being optional, or lines of edits.
@@ -83,7 +83,7 @@ func (s *Server) whatIf(r *http.Request) (any, error) {
 		return nil, err
 	}
 	answers, err := m.WhatIf(in.Edits, in.Nodes)
-	return map[string]any{"nodes": answers}, err
+	return answered{answers}, err
 }
 
 // node is GET /v1/nodes/ID.
@@ -112,5 +112,5 @@ func (s *Server) graphOf(r *http.Request) (any, error) {
 		return nil, err
 	}
 	nodes, edges, version := m.Size()
-	return map[string]any{"model": m.Name, "nodes": nodes, "edges": edges, "version": version}, nil
+	return sized{m.Name, nodes, edges, version}, nil
 }

@@ -10,12 +10,12 @@ import (
 
 // about is the metadata of the server.
 func (s *Server) about(*http.Request) (any, error) {
-	return map[string]any{"name": "bloom", "version": build(), "extensions": []string{}}, nil
+	return serverMetadata{"bloom", build(), []string{}}, nil
 }
 
 // healthy says that the server is there: models are open before it listens.
 func (s *Server) healthy(*http.Request) (any, error) {
-	return map[string]bool{"live": true, "ready": true}, nil
+	return serverReady{true, true}, nil
 }
 
 // modelReady is for a model that is there.
@@ -24,7 +24,7 @@ func (s *Server) modelReady(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"name": m.name(), "ready": true}, nil
+	return modelReady{m.name(), true}, nil
 }
 
 // metadata describes inputs and outputs.
@@ -33,31 +33,31 @@ func (s *Server) metadata(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"name": m.name(), "versions": []string{"1"}, "platform": "bloom",
-		"inputs": m.inputs(), "outputs": m.outputs()}, nil
+	return modelMetadata{m.name(), "bloom", m.inputs(), m.outputs()}, nil
 }
 
 // asking is the body of infer.
 type asking struct {
-	ID         string `json:"id"`
-	Parameters struct {
-		Top int `json:"top"` // most answers to a question; 0 means 10
-	} `json:"parameters"`
-	Inputs []struct {
+	ID         string         `json:"id,omitempty"`
+	Parameters map[string]any `json:"parameters,omitempty"` // top: most answers to a question; others are not looked at
+	Inputs     []struct {
 		tensor
-		Parameters json.RawMessage `json:"parameters"`
+		Parameters json.RawMessage `json:"parameters,omitempty"`
 	} `json:"inputs"`
 	Outputs []struct {
 		Name       string          `json:"name"`
-		Parameters json.RawMessage `json:"parameters"`
-	} `json:"outputs"`
+		Parameters json.RawMessage `json:"parameters,omitempty"`
+	} `json:"outputs,omitempty"`
 }
 
 // question is what a body asks.
 func (in asking) question(most int) (question, error) {
-	q := question{given: map[string]tensor{}, top: or(in.Parameters.Top, 10), most: most}
-	if q.top < 1 || q.top > most {
-		return q, bad("parameter top is %d, want 1 to %d", q.top, most)
+	q := question{given: map[string]tensor{}, top: 10, most: most}
+	if given, ok := in.Parameters["top"]; ok {
+		top, _ := given.(float64)
+		if q.top = int(top); float64(q.top) != top || q.top < 1 || q.top > most {
+			return q, bad("parameter top is %v, want 1 to %d", given, most)
+		}
 	}
 	for _, t := range in.Inputs {
 		if q.has(t.Name) {
@@ -93,11 +93,7 @@ func (s *Server) infer(r *http.Request) (any, error) {
 		}
 		outputs, err = only(outputs, names)
 	}
-	out := map[string]any{"model_name": m.name(), "model_version": "1", "outputs": outputs}
-	if in.ID != "" {
-		out["id"] = in.ID
-	}
-	return out, err
+	return inferred{m.name(), in.ID, outputs}, err
 }
 
 // only are the outputs of the given names, in that order.

@@ -1,0 +1,64 @@
+package serve
+
+import "net/http"
+
+// route is something that is answered.
+type route struct {
+	pattern string
+	needs   role
+	answer  answerer
+	text    string // what it is, a sentence
+	query   string // a parameter beside ?model=; empty for none
+	takes   any    // a value of the type of the body; nil for none
+	gives   any    // a value of the type of the answer
+}
+
+// routes are everything that answers with JSON.
+func (s *Server) routes() []route {
+	return append(s.protocol(), []route{
+		{"GET /v1/openapi.json", nobody, s.openAPI, "This description.", "", nil, map[string]any{}},
+		{"GET /v1/models", reader, s.list, "The runs whose graphs can change, and what the token may do.", "", nil,
+			listed{}},
+		{"GET /v1/graph", reader, s.graphOf, "How large the graph is, and its version.", "", nil, sized{}},
+		{"POST /v1/graph", writer, s.edit, "Makes edits, all or none, durable before they are acknowledged.", "",
+			wanted{}, Edited{}},
+		{"POST /v1/undo", writer, s.undo, "Takes the last version back.", "", struct{}{}, Edited{}},
+		{"POST /v1/reload", writer, s.reload, "Serves runs anew that were trained again.", "", struct{}{}, reloaded{}},
+		{"POST /v1/what-if", reader, s.whatIf, "Answers as if edits were made, of which nothing stays.", "", wanted{},
+			answered{}},
+		{"GET /v1/nodes/{id}", reader, s.node, "What is said about a node.", "", nil, Answer{}},
+		{"GET /v1/search", reader, s.search, "Nodes whose ids have a text.", "q", nil, searched{}},
+		{"GET /v1/features", reader, s.features, "The features of a node, with the names of columns.", "node", nil,
+			featured{}},
+		{"GET /v1/explain", reader, s.explain, "Why the answer about a node is what it is.", "node", nil,
+			Explanation{}},
+		{"POST /v1/explain", reader, s.explain, "The same, as if edits were made.", "", explaining{}, Explanation{}},
+		{"GET /v1/audit", reader, s.worklist, "What is probably wrong in the data, and what has become of it.", "", nil,
+			Worklist{}},
+		{"POST /v1/audit", writer, s.startAudit, "Begins an audit, if there is none.", "", struct{}{}, Worklist{}},
+		{"GET /v1/health", reader, s.health, "How the server and a model have been doing.", "", nil, healthy{}},
+	}...)
+}
+
+// protocol are the routes of the Open Inference Protocol.
+func (s *Server) protocol() []route {
+	return []route{
+		{"GET /v2", reader, s.about, "The server.", "", nil, serverMetadata{}},
+		{"GET /v2/health/live", nobody, s.healthy, "Whether the server is there.", "", nil, serverReady{}},
+		{"GET /v2/health/ready", nobody, s.healthy, "Whether its models are.", "", nil, serverReady{}},
+		{"GET /v2/models/{model}", reader, s.metadata, "The inputs and outputs of a model.", "", nil, modelMetadata{}},
+		{"GET /v2/models/{model}/ready", reader, s.modelReady, "Whether a model is there.", "", nil, modelReady{}},
+		{"POST /v2/models/{model}/infer", reader, s.infer, "Asks a model.", "", asking{}, inferred{}},
+	}
+}
+
+// Handler is everything that is answered.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for _, r := range s.routes() {
+		mux.Handle(r.pattern, s.guarded(r.pattern, r.needs, r.answer))
+	}
+	mux.Handle("GET /metrics", s.guarded("GET /metrics", reader, s.metrics))
+	handlePage(mux)
+	return http.NewCrossOriginProtection().Handler(mux)
+}
