@@ -2,12 +2,14 @@ package nodes
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/analysis"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // Advice proposes a recipe for a data set, with the numbers it rests on. The zero value proposes none.
@@ -18,6 +20,8 @@ type Advice struct {
 	Informativeness float64 `json:"label_informativeness"`
 	Coverage        float64 `json:"coverage"`
 	Outliers        float64 `json:"outliers"` // share of the nodes whose residual is far outside; 0 before training
+	// Correlation is between the labels of neighbours, where those are numbers or sets of classes; 0 for classes.
+	Correlation float64 `json:"correlation,omitempty"`
 }
 
 // The thresholds of Advise.
@@ -41,20 +45,24 @@ func Advise(d *dataset.Dataset) (Advice, error) {
 }
 
 // Advise looks at features, edges and the labels of training and validation nodes, and at the residuals of an
-// inspection; nil where there is none. It proposes nothing where labels are no classes.
+// inspection; nil where there is none. Where labels are numbers or sets, it is how they correlate along edges that
+// counts.
 //
 // Chosen: neighbours that agree call for robust, which costs nothing where no row is wrong, and for base where rows
 // have nothing to say; neighbours that differ but tell something for a trained compatibility, where there are labels to
 // train it by; neighbours that tell nothing for the same with Huber, which can turn edges off.
 func (t *Task) Advise(in *bloom.Inspection) (out Advice, err error) {
+	if in != nil {
+		out.Outliers = outliers(in.Residuals())
+	}
 	if t.Data.Labels.Task != "" {
-		return Advice{}, nil
+		r, edges := correlation(t.untested())
+		out.Correlation = r
+		out.Recipe, out.Why = t.chooseBy(r, edges)
+		return out, nil
 	}
 	if out.Coverage, err = t.Coverage(); err != nil {
 		return Advice{}, err
-	}
-	if in != nil {
-		out.Outliers = outliers(in.Residuals())
 	}
 	if h := analysis.Describe(t.untested()).Homophily; h != nil {
 		out.Homophily, out.Informativeness = h.Adjusted, h.Informativeness
@@ -81,6 +89,55 @@ func (t *Task) choose(a Advice) (recipe, why string) {
 		return "heterophily", "neighbours mostly differ, but in a way that tells something"
 	}
 	return "heterophily-huber", "edges say little about classes one by one, and it can let them go"
+}
+
+// chooseBy is the recipe that the correlation r of labels over some edges speaks for, where those are numbers or sets,
+// and why. Labels are noisy: a correlation counts that is three deviations of chance, 1/√edges each, away from 0.
+func (t *Task) chooseBy(r, edges float64) (recipe, why string) {
+	g, chance := t.Data.Graph, max(informative, 3/math.Sqrt(max(1, edges)))
+	switch {
+	case g.NumEdges() == 0:
+		return "mlp", "there are no edges"
+	case g.NumRelations() > 1:
+		return "halo", fmt.Sprintf("edges are of %d relations, each of which means something else", g.NumRelations())
+	case r >= chance && t.Data.NumFeatures() == 0:
+		return "base", "neighbours are alike, and nodes have no features"
+	case r >= chance:
+		return "robust", "neighbours are alike, and rows that do not fit theirs are let go"
+	case r <= -chance:
+		return "heterophily", "neighbours differ, in a way that tells something"
+	}
+	return "heterophily-huber", "edges say little about labels one by one, and it can let them go"
+}
+
+// correlation is how the labels of neighbours go together, numbers or sets of classes: Pearson's, over the edges whose
+// ends both have labels, all columns together. It is 0 where there are none, or where labels are all the same.
+//
+//	Σ_uv ⟨y_u − m, y_v − m⟩ / Σ_uv ½(‖y_u − m‖² + ‖y_v − m‖²)        m the mean over all ends
+func correlation(d *dataset.Dataset) (r, edges float64) {
+	k := len(d.Labels.Values) / max(1, len(d.Labels.Class))
+	mean, ends := make([]float64, k), 0.0
+	each := func(f func(u, v []mat.Real)) {
+		for _, e := range d.Graph.Triples() {
+			if e.U != e.V && d.Labels.Class[e.U] >= 0 && d.Labels.Class[e.V] >= 0 {
+				f(d.Labels.Values[int(e.U)*k:][:k], d.Labels.Values[int(e.V)*k:][:k])
+			}
+		}
+	}
+	each(func(u, v []mat.Real) {
+		ends += 2
+		for j := range mean {
+			mean[j] += float64(u[j]) + float64(v[j])
+		}
+	})
+	both, own := 0.0, tiny
+	each(func(u, v []mat.Real) {
+		for j := range mean {
+			a, b := float64(u[j])-mean[j]/ends, float64(v[j])-mean[j]/ends
+			both, own = both+a*b, own+(a*a+b*b)/2
+		}
+	})
+	return both / own, ends / 2
 }
 
 // untested is the data without the labels of test nodes.
@@ -127,6 +184,9 @@ func (a Advice) For(recipe string) string {
 func (a Advice) Reason() string {
 	text := fmt.Sprintf("%s (adjusted homophily %.2f, label informativeness %.2f, coverage of the labels by the "+
 		"features %.2f", a.Why, a.Homophily, a.Informativeness, a.Coverage)
+	if a.Correlation != 0 {
+		text = fmt.Sprintf("%s (the labels of neighbours correlate by %.2f", a.Why, a.Correlation)
+	}
 	if a.Outliers > 0 {
 		text += fmt.Sprintf(", outliers %.1f %%", 100*a.Outliers)
 	}

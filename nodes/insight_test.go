@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/generate"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/nodes"
 )
 
@@ -98,6 +100,30 @@ func TestAdvice(t *testing.T) {
 		if s := advice.For("gcn"); !strings.HasPrefix(s, "try "+want+": ") {
 			t.Errorf("to who uses another: %s", s)
 		}
+	}
+}
+
+// TestAdviceOnNumbers: numbers that are alike along edges speak for robust, and numbers that are not for letting edges
+// go; features are not looked at.
+func TestAdviceOnNumbers(t *testing.T) {
+	d, _, err := generate.Make("smooth:nodes=300,seed=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	alike, err := nodes.Advise(d)
+	if err != nil || alike.Recipe != "robust" || alike.Correlation < 0.1 || alike.Correlation > 1 {
+		t.Errorf("smooth numbers: %+v, %v", alike, err)
+	}
+	if s := alike.For("robust"); !strings.Contains(s, "correlate by 0.") {
+		t.Errorf("it says %s", s)
+	}
+	any := *d
+	any.Labels.Values = slices.Clone(d.Labels.Values)
+	for v := range any.Labels.Values {
+		any.Labels.Values[v] = mat.Real(mat.Mix(3, uint64(v)) % 1000)
+	}
+	if a, err := nodes.Advise(&any); err != nil || a.Recipe != "heterophily-huber" || math.Abs(a.Correlation) > 0.2 {
+		t.Errorf("random numbers: %+v, %v", a, err)
 	}
 }
 

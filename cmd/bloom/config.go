@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/keyfile"
 	"github.com/bloomgml/bloom/internal/terminal"
@@ -103,7 +104,8 @@ func newConfigShow() *cobra.Command {
 What is said later wins: the settings of the recipe for the data set, the file, BLOOM_* variables
 (BLOOM_TRAIN_EPOCHS for train.epochs), --set in order, and --recipe and --data. In lists the place comes
 as a number, energy.f.0.lambda, and may be left out where there is one element. FILE may be - for the
-standard input.`,
+standard input. Where the data is a file of yours and no recipe is named, what is in it chooses one, as
+bloom train does.`,
 		Example: `  bloom config show --set train.epochs=200 --set energy.f.lambda=5
   bloom config show --recipe gcn --data cora`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -112,7 +114,7 @@ standard input.`,
 			}
 			o.File = strings.Join(args, "")
 			o.Env = os.Environ()
-			c, err := loadConfig(cmd, o)
+			c, err := effective(cmd, o)
 			if err != nil {
 				return err
 			}
@@ -122,6 +124,23 @@ standard input.`,
 	}
 	configFlags(cmd, &o)
 	return cmd
+}
+
+// effective is the config that training would take. Only data of somebody's own is opened for it: what is in there has
+// a say.
+func effective(cmd *cobra.Command, o config.Options) (*config.Config, error) {
+	if o.File == "-" {
+		text, err := readFile(cmd, o.File)
+		if err != nil {
+			return nil, &dataError{err}
+		}
+		o.File, o.Text = "stdin", text
+	}
+	c, err := loadConfig(cmd, o)
+	if err == nil && catalogue.File(c.Data.Name) != "" {
+		c, _, err = openConfigured(cmd, o)
+	}
+	return c, err
 }
 
 // configFlags are the flags of every command that takes a config.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -54,6 +55,28 @@ func TestResumeLinks(t *testing.T) {
 	b, err2 := os.ReadFile("stopped/model.safetensors")
 	if err1 != nil || err2 != nil || string(a) != string(b) {
 		t.Errorf("another model, errors %v and %v", err1, err2)
+	}
+}
+
+// TestPairs: of a table of pairs links are learnt, with or without --task, and config show says so.
+func TestPairs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var text strings.Builder
+	for v := range 40 {
+		fmt.Fprintf(&text, "p%d,p%d\np%d,p%d\n", v, (v+1)%40, v, (v+7)%40)
+	}
+	write(t, "pairs.csv", []byte(text.String()))
+	for i, line := range []string{"--data pairs.csv", "--data pairs.csv --task links"} {
+		out := fmt.Sprint("run", i)
+		if got := done(t, "train "+line+" --set train.epochs=2 --out "+out); !strings.Contains(got, "roc_auc") {
+			t.Errorf("%s prints %s", line, got)
+		}
+		if got := done(t, "config show "+line); !strings.Contains(got, "task: links") {
+			t.Errorf("config show %s prints %s", line, got)
+		}
+	}
+	if a, b := done(t, "config show --data pairs.csv"), done(t, "recipe show --data pairs.csv"); a != b {
+		t.Error("recipe show without a name is not config show")
 	}
 }
 

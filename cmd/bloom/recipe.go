@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -88,22 +89,26 @@ func recipeLines() []recipeLine {
 func newRecipeShow() *cobra.Command {
 	var data string
 	cmd := &cobra.Command{
-		Use:   "show NAME",
+		Use:   "show [NAME]",
 		Short: "Print the config of a recipe, every key with a comment",
 		Long: `Print the config of a recipe, every key with a comment.
 
 What is printed is what bloom train uses: save it, change it, train with it. The first comment says
-what result to expect, where that was measured.`,
+what result to expect, where that was measured. Without a name it is the recipe that the data of --data
+speaks for.`,
 		Example: `  bloom recipe show robust
   bloom recipe show base --data cora > my.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
+			if len(args) != 1 && (len(args) > 0 || data == "") {
 				return usage(cmd, "want the name of one recipe, got %d; bloom recipe list shows them", len(args))
 			}
-			c, err := config.Default(args[0], data)
+			c, err := effective(cmd, config.Options{Recipe: strings.Join(args, ""), Data: data})
 			var at *fileerr.Error
-			if errors.As(err, &at) {
+			if errors.As(err, &at) && at.File == "--recipe" {
 				return usage(cmd, "%s", at.Text)
+			}
+			if err != nil {
+				return err
 			}
 			_, err = terminal.Data(cmd.OutOrStdout()).Write(c.YAML())
 			return err

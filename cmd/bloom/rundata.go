@@ -25,8 +25,10 @@ import (
 
 // openConfigured loads a config and the data that it names. Where the data is a file of a set that recipes have
 // settings for, those settings apply; where it is somebody's own and no recipe is named, what is in the data chooses
-// one, and standard error says why.
+// one, and standard error says why. Of data that is nothing but edges links are learnt.
 func openConfigured(cmd *cobra.Command, o config.Options) (*config.Config, *dataset.Dataset, error) {
+	named := true
+	o.Fallback = func() string { named = false; return "" }
 	cfg, err := loadConfig(cmd, o)
 	if err != nil {
 		return nil, nil, err
@@ -38,7 +40,15 @@ func openConfigured(cmd *cobra.Command, o config.Options) (*config.Config, *data
 	if name := strings.ToLower(d.Name); name != strings.ToLower(cfg.Data.Name) {
 		o.Catalogue = name
 	}
-	if link.IsKnowledge(d) && !family.Of(config.DefaultRecipe(cfg.Data.Name)).Links() {
+	if !named && cfg.Task == "auto" && onlyEdges(d) {
+		cfg.Task, o.Task = "links", "links"
+		fmt.Fprintln(cmd.ErrOrStderr(), "Task links, unless --recipe says another: nodes have no classes, and edges "+
+			"no relations.")
+	}
+	o.Fallback = nil
+	if cfg.Task == "links" && link.IsKnowledge(d) {
+		o.Fallback = func() string { return "base" }
+	} else if link.IsKnowledge(d) && !family.Of(config.DefaultRecipe(cfg.Data.Name)).Links() {
 		o.Fallback = func() string { return link.DefaultRecipe(d) }
 	} else if catalogue.File(cfg.Data.Name) != "" && catalogue.Find(d.Name) == nil && cfg.Family() == family.Nodes {
 		o.Fallback = func() string { return advised(cmd, d) }
@@ -49,6 +59,11 @@ func openConfigured(cmd *cobra.Command, o config.Options) (*config.Config, *data
 		}
 	}
 	return cfg, d, nil
+}
+
+// onlyEdges reports whether d has neither classes nor relations nor links to test by.
+func onlyEdges(d *dataset.Dataset) bool {
+	return d.Labels.Class == nil && len(d.Relations) == 0 && len(d.Valid)+len(d.Test) == 0 && d.Twin == nil
 }
 
 // advised is the recipe that data of somebody's own speaks for; empty where it speaks for none.

@@ -44,6 +44,7 @@ var Readers = part.Kind[Reader]{
 		tripleFolder,
 		tripleFile,
 		nodeLink,
+		pairTable,
 		{Name: "a .bloom file", Text: ".bloom", New: bloomFile{}},
 		{Name: "a folder of blocks", Text: "folders of bloom data blocks", New: blockFolder{}},
 	},

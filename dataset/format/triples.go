@@ -21,7 +21,7 @@ import (
 // A folder has train.txt, and usually valid.txt and test.txt, each of them plain or packed
 // (train.txt.gz). Beside folder X there may be its inductive twin X_ind with the same three files
 // about other entities: relations are numbered by X, and a relation that X does not have is an
-// error. A single file is all for training.
+// error. Of a single file a tenth validates and a tenth tests, drawn at random.
 //
 // Names are kept as they are, leading zeros included. Entities of all files of a folder are nodes;
 // those of the training facts come first, in the order in which they appear. Edges are the
@@ -92,8 +92,27 @@ func (factFile) Read(path string) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.Note("All %d triples are for training: a single file has no validation or test triples.", len(facts))
-	return n.Dataset, n.connect(facts)
+	if err := n.connect(facts); err != nil {
+		return nil, err
+	}
+	return n.Dataset, n.divide()
+}
+
+// divide takes facts out of the graph to validate and to test by.
+func (n *names) divide() error {
+	var facts [3][]graph.Triple
+	for e, part := range build.Links(n.Graph, [3]float64{0.8, 0.1, 0.1}, 0) {
+		facts[part] = append(facts[part], n.Graph.Edge(int32(e)))
+	}
+	n.Valid, n.Test = facts[1], facts[2]
+	if len(n.Valid)+len(n.Test) == 0 {
+		n.Note("All %d triples are for training: without one of them an entity or a relation would have none.",
+			len(facts[0]))
+		return nil
+	}
+	n.Note("It is a single file: %d of its triples train, %d validate and %d test, drawn at random.", len(facts[0]),
+		len(n.Valid), len(n.Test))
+	return n.connect(facts[0])
 }
 
 func (factFile) Sample() (path string, files map[string]string) {
@@ -101,16 +120,7 @@ func (factFile) Sample() (path string, files map[string]string) {
 }
 
 // beginsWithTriple reports whether the first line has three columns.
-func beginsWithTriple(path string) bool {
-	t, err := textfile.Open(path, nil)
-	if err != nil {
-		return false
-	}
-	defer t.Close()
-	head, _ := t.Peek(t.Size())
-	first, _, _ := bytes.Cut(head, []byte{'\n'})
-	return bytes.Count(first, []byte{'\t'}) == 2
-}
+func beginsWithTriple(path string) bool { return bytes.Count(firstLine(path), []byte{'\t'}) == 2 }
 
 // names numbers what the files of one knowledge graph speak about.
 type names struct {

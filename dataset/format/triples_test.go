@@ -1,6 +1,7 @@
 package format
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -167,4 +168,27 @@ func TestBomb(t *testing.T) {
 	textfile.Limit = textfile.Limits{Bytes: 1 << 18}
 	t.Cleanup(func() { textfile.Limit = textfile.Limits{} })
 	wantError(t, dir, "train.txt.gz: unpacks to more than 262144 bytes")
+}
+
+// TestSingleFile: a tenth of the facts validates and a tenth tests, and no entity or relation is left without a
+// training fact.
+func TestSingleFile(t *testing.T) {
+	var text strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&text, "e%d\tr%d\te%d\n", i%20, i%3, (i*7+1+i/20)%20)
+	}
+	d, err := Open(sample(t, "kg.tsv", map[string]string{"kg.tsv": text.String()}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Valid) != 10 || len(d.Test) != 10 || d.Graph.NumEdges() != 80 {
+		t.Fatalf("%d train, %d validate, %d test", d.Graph.NumEdges(), len(d.Valid), len(d.Test))
+	}
+	seen := map[int32]bool{}
+	for _, f := range d.Graph.Triples() {
+		seen[f.U], seen[f.V], seen[100+f.R] = true, true, true
+	}
+	if len(seen) != 23 {
+		t.Errorf("%d entities and relations are trained on, want 23", len(seen))
+	}
 }

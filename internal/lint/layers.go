@@ -153,7 +153,7 @@ var Project = Rules{
 			"internal/tabular", "dataset"},
 		"dataset/format": {"mat", "graph", "internal/budget", "internal/fileerr", "internal/part", "internal/pickle",
 			"internal/npy", "internal/ntriples", "internal/intern", "dataset", "dataset/native", "dataset/blocks",
-			"dataset/internal/build", "dataset/internal/textfile"},
+			"dataset/internal/build", "dataset/internal/textfile", "dataset/importer"}, // importer: tables of pairs
 		"dataset/importer": {"mat", "graph", "internal/tabular", "internal/budget", "internal/durable",
 			"internal/fileerr",
 			"internal/hugepage", "internal/join",
