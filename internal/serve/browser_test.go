@@ -215,7 +215,13 @@ func TestPageSearch(t *testing.T) {
 
 // TestPageEdits: what if, then for everybody, then back.
 func TestPageEdits(t *testing.T) {
-	p := browse(serving(t, Options{}, trained(t, "base")))
+	for name, o := range map[string]Options{"steps": {}, "minimiser": {Settle: true}} {
+		t.Run(name, func(t *testing.T) { pageEdits(browse(serving(t, o, trained(t, "base"))), name) })
+	}
+}
+
+func pageEdits(p *tab, name string) {
+	t := p
 	version := func() int64 {
 		_, _, v := p.s.models()[0].Size()
 		return v
@@ -240,7 +246,7 @@ func TestPageEdits(t *testing.T) {
 	if version() != 0 {
 		t.Errorf("trying made version %d", version())
 	}
-	p.picture("what-if")
+	p.picture("what-if-" + name)
 	p.press("Apply for everybody")
 	p.until(`document.querySelector("#said").innerText.includes("Version 1")`)
 	p.at("n7")
@@ -445,19 +451,27 @@ func said(v *accessibility.Value) (text string) {
 	return text
 }
 
-// TestPageFixed: runs whose graph cannot change are shown as they were trained; others are named.
+// TestPageFixed: runs whose graph cannot change are shown as they were trained, and one switches between runs.
 func TestPageFixed(t *testing.T) {
-	gcn, stack := trainedOn(t, "gcn", "csbm:nodes=80,features=3", ""),
-		trainedOn(t, "stack-laplace", "csbm:nodes=80,features=3", "")
-	for dir, has := range map[string]string{gcn: ".plain li", stack: ".pulls tbody tr"} {
-		p := browse(serving(t, Options{}, dir))
-		p.open("")
-		p.at("n0")
-		p.until(`document.querySelector("` + has + `") && document.querySelectorAll("svg.graph .node").length > 1`)
-		if eval[bool](p, `document.querySelector("#if-edge") !== null || !document.querySelector("#to-work").hidden`) {
-			t.Error("there are changes to make")
-		}
-		p.picture("fixed-" + has[1:4])
-		p.quiet()
+	const data = "csbm:nodes=80,features=3"
+	p := browse(serving(t, Options{}, trainedOn(t, "gcn", data, ""), trainedOn(t, "stack-laplace", data, ""),
+		trained(t, "base")))
+	p.open("#/gcn/node/n3")
+	p.at("n3")
+	p.until(`document.querySelector(".plain li") && document.querySelectorAll("svg.graph .node").length > 1`)
+	if eval[bool](p, `document.querySelector("#if-edge") !== null || !document.querySelector("#to-work").hidden`) {
+		t.Error("there are changes to make")
 	}
+	choose := func(run string) {
+		t.Helper()
+		p.do(chromedp.SetValue("#run", run))
+		eval[any](p, `document.querySelector("#run").dispatchEvent(new Event("change"))`)
+		p.until(`location.hash.startsWith("#/` + run + `/")`)
+		p.at("n0")
+	}
+	choose("stack-laplace")
+	p.until(`document.querySelector(".pulls tbody tr") && !document.querySelector("#if-edge")`)
+	choose("small")
+	p.until(`document.querySelector("#if-edge") && !document.querySelector("#to-work").hidden`)
+	p.quiet()
 }

@@ -20,7 +20,7 @@ function classes(now, after, run) {
     run.task === "class" && el("span", { class: "soft" }, sure(x.probability)),
     other && el("span", { class: "tag" }, `was ${named(now.class)}`),
     after && !other && el("span", { class: "soft" }, "as before"),
-    x.label && x.label !== x.class && el("span", { class: "tag" }, `labelled ${named(x.label)}`),
+    x.label && x.label !== x.class && el("span", { class: "tag" }, `labelled ${named(x.label.replaceAll(";", ", "))}`),
     x.label && x.label === x.class && el("span", { class: "soft" }, "· as labelled")),
   bars(now, after, run)];
 }
@@ -86,10 +86,25 @@ function reason(x, run) {
   const names = (list) => list.slice(0, 2).map((e) => e.node).join(" and ");
   const sum = x.edges.reduce((all, e) => all + e.pull, 0);
   if (!run.energy) return "Its model minimises no energy, so there is nothing to take apart.";
+  if (x.value !== undefined) return reasonOfNumber(x, features);
   if (x.edges.length === 0) return `It has no edges: ${column ? features.replace(/,$/, "") : features} alone say so.`;
   if (sum > 0 && x.own_pull <= 0) return `Its neighbours make it ${what}, ${names(toward)} above all; ${features} pull away.`;
   if (sum <= 0 && x.own_pull > 0 && away.length) return `It is ${what} by ${features} while its neighbours, ${names(away)} above all, pull away.`;
   return `Its neighbours and ${features} agree on ${what}.`;
+}
+
+// reasonOfNumber is what pulls a number up, and what pulls it down.
+function reasonOfNumber(x, features) {
+  const sides = { up: [], down: [] };
+  for (const e of x.edges) sides[e.pull < 0 ? "down" : "up"].push(e.node);
+  const text = (way) => {
+    const names = sides[way].slice(0, 2).join(" and ");
+    const own = (x.own_pull < 0 ? "down" : "up") === way && features;
+    return [own, names].filter(Boolean).join(" and ");
+  };
+  const parts = ["up", "down"].filter((way) => text(way)).map((way) => `${text(way)} pull it ${way}`);
+  const all = parts.join("; ");
+  return all ? `${all[0].toUpperCase()}${all.slice(1)}.` : "Nothing pulls at it.";
 }
 
 function facts(x, run) {

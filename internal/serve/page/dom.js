@@ -26,12 +26,17 @@ export function percent(p) {
   return `${Math.round(x)} %`;
 }
 
+const raised = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+
 // number is a value with as many digits as one wants to read.
 export function number(x) {
   if (x === undefined || x === null) return "–";
   if (x === 0) return "0";
   const size = Math.abs(x);
-  if (size >= 1e6 || size < 1e-3) return x.toExponential(1).replace("e", "·10^").replace("+", "").replace("-", "−");
+  if (size >= 1e6 || size < 1e-3) {
+    const [digits, power] = x.toExponential(1).split("e");
+    return `${digits.replace("-", "−")}·10${[...power.replace("+", "")].map((c) => raised[c]).join("")}`;
+  }
   return String(Number(x.toPrecision(size >= 1000 ? 6 : 3))).replace("-", "−");
 }
 

@@ -28,10 +28,12 @@ export class Drawing {
   }
 
   legend() {
-    const some = this.run.task === "regression" ? [] : this.run.classes.slice(0, 8);
+    const number = this.run.task === "regression", some = number ? [] : this.run.classes.slice(0, 8);
+    const [towards, away] = number ? ["pulls up", "pulls down"] : ["pulls towards", "pulls away"];
     return el("ul", { class: "legend" }, some.map((c) => el("li", null, el("i", { class: `dot ${kind(this.run.classes, c)}` }), c)),
+      number && [el("li", null, el("i", { class: "dot k1" }), "more than it"), el("li", null, el("i", { class: "dot k2" }), "less")],
       this.run.classes.length > 8 && el("li", null, el("i", { class: "dot k0" }), "others"),
-      this.run.energy && [el("li", null, el("i", { class: "stroke for" }), "pulls towards"), el("li", null, el("i", { class: "stroke against" }), "pulls away")],
+      this.run.energy && [el("li", null, el("i", { class: "stroke for" }), towards), el("li", null, el("i", { class: "stroke against" }), away)],
       this.run.task === "class" && el("li", null, el("i", { class: "ring" }), "labelled otherwise"));
   }
 
@@ -76,6 +78,7 @@ export class Drawing {
         "stroke-width": own === undefined ? 1 : (1.2 + (3.8 * Math.abs(own)) / most).toFixed(2) });
       return { line, own: own !== undefined, from: nodes[i].id, to: nodes[j].id };
     });
+    this.value = nodes[0].value;
     this.groups = nodes.map((n, i) => ({ id: n.id, group: this.node(n, i, direct, pulls.get(n.id)) }));
     this.picture.setAttribute("aria-label", `The graph around ${nodes[0].id}: ${nodes.length} nodes`);
     this.picture.replaceChildren(svg("g", { "aria-hidden": "true" }, this.lines.toSorted((a, b) => a.own - b.own).map((l) => l.line)), ...this.groups.map((g) => g.group).reverse());
@@ -91,8 +94,14 @@ export class Drawing {
       "aria-label": `${n.id}, ${what}${odd ? `, labelled ${n.label}` : ""}, ${n.degree} edges${how}`, onclick: () => i > 0 && this.take(n.id) },
     svg("title", null, `${n.id}: ${what}${odd ? `, labelled ${n.label}` : ""}`),
     svg("circle", { class: "hit", r: Math.max(r + 4, 12) }),
-    svg("circle", { class: `disc ${kind(this.run.classes, n.class)} ${odd ? "odd" : ""}`, r }),
+    svg("circle", { class: `disc ${this.colour(n, i)} ${odd ? "odd" : ""}`, r }),
     named && svg("text", { y: r + 13, "text-anchor": "middle" }, short(n.id, 14)));
+  }
+
+  // colour is that of its class, or tells whether its number is more than that of the centre.
+  colour(n, i) {
+    if (n.value === undefined) return kind(this.run.classes, n.class);
+    return i === 0 ? "k0" : n.value >= this.value ? "k1" : "k2";
   }
 
   // move lets nodes go from old places to their own.

@@ -20,7 +20,7 @@ export function whyCard(x, page, would) {
         el("th", { scope: "col", class: "n" }, "Share"), el("th", { scope: "col" }, el("span", { class: "hush" }, "Change")))),
       el("tbody", null, row(el("th", { scope: "row" }, "Its own features"), x.own_pull, most, part(x.own_energy)),
         (x.columns ?? []).slice(0, 6).map((c) => row(el("th", { scope: "row", class: "column" }, c.name, " ",
-          el("span", { class: "soft" }, el("span", null, number(c.value)), " ", el("span", null, `usually ${number(c.usual)}`))), c.pull, most, null))),
+          el("span", { class: "soft" }, el("span", null, `${number(c.value)},`), " ", el("span", null, `usually ${number(c.usual)}`))), c.pull, most, null))),
       el("tbody", null, edges(first), rest.length > 0 && el("tr", null, el("th", { scope: "row" }, el("button", { type: "button", class: "quiet",
         onclick: (event) => event.target.closest("tr").replaceWith(...edges(rest)) }, `${rest.length} more edges`)), el("td"), el("td"), el("td")),
         x.edges_left_out && el("tr", null, el("th", { scope: "row", class: "soft" }, `${x.edges_left_out} more that pull less`),
@@ -42,7 +42,7 @@ function pulls(pull, most) {
 }
 
 function neighbour(e, page) {
-  return el("span", null, el("i", { class: `dot ${kind(page.run.classes, e.class)}` }),
+  return el("span", null, e.value === undefined && el("i", { class: `dot ${kind(page.run.classes, e.class)}` }),
     el("a", { href: page.href("node", e.node) }, e.node), " ",
     el("span", { class: "soft" }, e.value === undefined ? named(e.class) : number(e.value), e.weight !== 1 && ` · weight ${number(e.weight)}`));
 }
