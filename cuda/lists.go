@@ -59,7 +59,7 @@ func (d *device) UpdateIndex(x mat.Buffer, ids []int32) {
 		return
 	}
 	d.upload(to.list.at, unsafe.Pointer(unsafe.SliceData(ids)), 4*len(ids))
-	d.sortInto(to.inverse, to.list.at, len(ids), 0)
+	d.sortInto(to.inverse, unsorted{n: len(ids), key: to.list.at})
 }
 
 // pattern is a Sparse by rows, where edge is the row of an entry, and by columns, where it is its number.
@@ -102,7 +102,7 @@ func (d *device) UpdatePattern(s mat.Buffer, idx []int32) {
 	}
 	a := to.byRow.on(d)
 	d.upload(a.idx, unsafe.Pointer(unsafe.SliceData(idx)), 4*len(idx))
-	d.sortInto(to.byCol, a.idx, len(idx), a.edge)
+	d.sortInto(to.byCol, unsorted{n: len(idx), key: a.idx, idx: a.edge})
 }
 
 // triples are listed by each of their three numbers, where edge is the last of the others; first has the first number
@@ -145,7 +145,28 @@ func (d *device) UpdateTriples(t mat.Buffer, ids [3][]int32) {
 	d.mustNotRecord("UpdateTriples")
 	d.enter()
 	defer d.leave()
-	t.(*triples).fill(d, ids)
+	to := t.(*triples)
+	if n := len(ids[0]); n == 0 || n+max(to.by[0].count, to.by[1].count, to.by[2].count) < d.sortFrom {
+		to.fill(d, ids)
+		return
+	}
+	to.sort(d, ids)
+}
+
+// sort is fill on the card.
+func (x *triples) sort(d *device, ids [3][]int32) {
+	n := len(ids[0])
+	room := d.scratch(3 * 4 * n)
+	defer d.done(room)
+	var at [3]uintptr
+	for k := range ids {
+		at[k] = room.at + uintptr(4*n*k)
+		d.upload(at[k], unsafe.Pointer(unsafe.SliceData(ids[k])), 4*n)
+	}
+	for to, o := range others {
+		d.sortInto(x.by[to], unsorted{n: n, key: at[to], idx: at[o[0]], edge: at[o[1]], ordered: to == 0})
+	}
+	d.move(x.first.at, at[0], n)
 }
 
 // groups are bounds.

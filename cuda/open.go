@@ -58,7 +58,7 @@ func newDevice(lib *library, n int) (*device, error) {
 	if err := lib.check("finding the card", call(lib.get, uintptr(unsafe.Pointer(&handle)), uintptr(n))); err != nil {
 		return nil, err
 	}
-	d := &device{library: lib, number: n, from: tensorFrom{work: 1 << 24, side: 32}, sortFrom: 1 << 15}
+	d := &device{library: lib, number: n, from: tensorFrom{work: 1 << 24, side: 32}, sortFrom: 1 << 13}
 	d.arena.spare = map[int][]uintptr{}
 	d.describe(handle)
 	if d.major < 7 {
@@ -125,7 +125,7 @@ func (d *device) equip() {
 // Lane is the same card with streams and memory of its own. Context and kernels are shared.
 func (d *device) Lane() (lane mat.Device, err error) {
 	l := &device{library: d.library, number: d.number, model: d.model, processors: d.processors, major: d.major,
-		minor: d.minor, context: d.context, kernels: d.kernels, from: d.from}
+		minor: d.minor, context: d.context, kernels: d.kernels, from: d.from, sortFrom: d.sortFrom}
 	l.arena.spare = map[int][]uintptr{}
 	defer caught(&err)
 	l.enter()

@@ -10,20 +10,29 @@ const (
 	sortBits  = 8    // of a digit, at most
 )
 
-// sortInto is rows.sort on the card, for n entries whose keys are there: entry e is in column idx[e], e itself where idx
-// is 0, and its edge is e.
-func (d *device) sortInto(x *rows, key uintptr, n int, idx uintptr) {
-	to := x.on(d)
-	room := d.scratch(4 * 4 * n)
-	defer d.done(room)
-	keys, numbers := d.sorted(key, n, x.count, room.at)
+// unsorted are n entries whose keys are on the card: entry e is in column idx[e] and has edge[e], e itself where one of
+// them is 0.
+type unsorted struct {
+	n              int
+	key, idx, edge uintptr
+	ordered        bool // the keys are in order
+}
+
+// sortInto is rows.sort on the card.
+func (d *device) sortInto(x *rows, from unsorted) {
+	to, keys, numbers := x.on(d), from.key, uintptr(0)
+	if !from.ordered {
+		room := d.scratch(4 * 4 * from.n)
+		defer d.done(room)
+		keys, numbers = d.sorted(from.key, from.n, x.count, room.at)
+	}
 	if len(x.edge) == 0 {
 		to.edge = 0
 	}
-	d.launch(d.kernels.SortFirst, d.each(x.count+1), p(to.ptr), p(keys), i(n), i(x.count))
-	d.launch(d.kernels.SortTake, d.each(n), p(to.idx), p(to.edge), p(numbers), p(idx), i(n))
+	d.launch(d.kernels.SortFirst, d.each(x.count+1), p(to.ptr), p(keys), i(from.n), i(x.count))
+	d.launch(d.kernels.SortTake, d.each(from.n), p(to.idx), p(to.edge), p(numbers), p(from.idx), p(from.edge), i(from.n))
 	d.launch(d.kernels.SortLong, size{1, 1, 1, 1024, 1, 0}, p(to.longs), p(to.ptr), i(x.count), i(longRow))
-	x.uneven = x.uneven || n > longRow
+	x.uneven = x.uneven || x.n > longRow
 }
 
 // sorted is n keys below bound in order, and which entries they belong to, in room for 4n numbers.

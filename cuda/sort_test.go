@@ -40,7 +40,7 @@ func compareSorted(t *testing.T, d *device, ids []int32, bound int) {
 	copy(list.host, ids)
 	d.send(list)
 	want.sort(ids, nil, nil)
-	d.sortInto(got, list.at, len(ids), 0)
+	d.sortInto(got, unsorted{n: len(ids), key: list.at})
 	d.download(unsafe.Pointer(unsafe.SliceData(got.all.host)), got.all.at, 4*len(got.all.host))
 	longs := 1 + int(want.longs[0])
 	if !slices.Equal(want.ptr, got.ptr) || !slices.Equal(want.idx, got.idx) || !slices.Equal(want.edge, got.edge) ||

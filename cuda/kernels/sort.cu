@@ -102,12 +102,13 @@ extern "C" __global__ void sort_first(int *ptr, const int *key, int n, int rows)
   }
 }
 
-// sort_take is idx[i] ← from[e], or e without from, and edge[i] ← e for the entry e = number[i].
-extern "C" __global__ void sort_take(int *idx, int *edge, const int *number, const int *from, int n) {
+// sort_take is idx[i] ← from[e] and edge[i] ← with[e] for the entry e = number[i], which is i without number; e itself
+// where there is nothing to take from.
+extern "C" __global__ void sort_take(int *idx, int *edge, const int *number, const int *from, const int *with, int n) {
   EACH(i, n) {
-    int e = number[i];
+    int e = number ? number[i] : i;
     idx[i] = from ? from[e] : e;
-    if (edge) edge[i] = e;
+    if (edge) edge[i] = with ? with[e] : e;
   }
 }
 

@@ -28,7 +28,9 @@ func TestAhead(t *testing.T) {
 			}
 		}
 		both[0].ahead, both[1].ahead = nil, newAhead(both[1])
-		for _, at := range [][2]int{{1, 0}, {1, 1}, {1, 2}, {1, 2}, {2, 0}, {2, 1}, {1, 2}, {1, 7}, {3, 4}, {3, 5}, {3, 0}} {
+		for _, at := range [][2]int{
+			{1, 0}, {1, 1}, {1, 2}, {1, 2}, {2, 0}, {2, 1}, {1, 2}, {1, 7}, {3, 4}, {3, 5}, {3, 0},
+		} {
 			for _, d := range both {
 				d.begin(uint64(at[0]))
 				if err := d.draw(at[1]); err != nil {

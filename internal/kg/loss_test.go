@@ -48,7 +48,8 @@ func TestDrawnIsItsDefinition(t *testing.T) {
 				compare(t, model, d.loss(c, model.H.Var, model.E.Var, new(ad.Clock)), func(n naive) float64 {
 					loss, rows := 0.0, len(d.end)
 					for i := range rows {
-						q, list := metric.Question{End: d.end[i], Of: d.relation[i]}, d.now.list[i*d.width:(i+1)*d.width]
+						q := metric.Question{End: d.end[i], Of: d.relation[i]}
+						list := d.now.list[i*d.width : (i+1)*d.width]
 						loss += softplus(-n.answer(q, list[0])) / float64(2*rows)
 						for _, x := range list[1:] {
 							loss += softplus(n.answer(q, x)) / float64(2*rows*(d.width-1))
