@@ -11,6 +11,8 @@ import (
 // blas is the library cuBLAS, which is faster at large products; zero where there is none.
 type blas struct {
 	sgemm   uintptr
+	gemmEx  uintptr    // sgemm with factors that are rounded
+	rounded computing  // what they are rounded to; 0 for nothing
 	handles [2]uintptr // for the stream where operations run, and for that where they are recorded
 	rooms   [2]*block  // their working memory: the library's own would be taken during a recording
 	factors [2]float32
@@ -41,7 +43,7 @@ func (x *blas) prepare(d *device, lib uintptr) bool {
 	var create, stream, room uintptr
 	for name, at := range map[string]*uintptr{
 		"cublasCreate_v2": &create, "cublasSetStream_v2": &stream, "cublasSetWorkspace_v2": &room,
-		"cublasSgemm_v2": &x.sgemm,
+		"cublasSgemm_v2": &x.sgemm, "cublasGemmEx": &x.gemmEx,
 	} {
 		var err error
 		if *at, err = purego.Dlsym(lib, name); err != nil {
@@ -72,6 +74,10 @@ func (x *blas) product(d *device, g gemm) bool {
 // multiply asks for g. The library counts columns first: Cᵀ = op(B)ᵀ·op(A)ᵀ.
 func (x *blas) multiply(d *device, g gemm) {
 	x.factors = [2]float32{g.alpha, g.beta}
+	if x.rounded != 0 {
+		x.multiplyRounded(d, g)
+		return
+	}
 	x.must(d.ask(x.sgemm, x.handle(d), uintptr(b(g.t.Right())), uintptr(b(g.t.Left())), uintptr(g.n), uintptr(g.m),
 		uintptr(g.k), uintptr(unsafe.Pointer(&x.factors[0])), g.b, uintptr(g.ldb), g.a, uintptr(g.lda),
 		uintptr(unsafe.Pointer(&x.factors[1])), g.c, uintptr(g.n)))

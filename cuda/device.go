@@ -48,7 +48,7 @@ type device struct {
 	crowd   crowd
 	values  [maxArgs]uint64 // of the arguments of a launch
 	places  [maxArgs]unsafe.Pointer
-	frame   [15]uintptr // arguments of a call of the driver
+	frame   [19]uintptr // arguments of a call of the driver
 	recording
 	blas blas
 	from tensorFrom

@@ -30,7 +30,8 @@ func (d *device) sortInto(x *rows, from unsorted) {
 		to.edge = 0
 	}
 	d.launch(d.kernels.SortFirst, d.each(x.count+1), p(to.ptr), p(keys), i(from.n), i(x.count))
-	d.launch(d.kernels.SortTake, d.each(from.n), p(to.idx), p(to.edge), p(numbers), p(from.idx), p(from.edge), i(from.n))
+	d.launch(d.kernels.SortTake, d.each(from.n), p(to.idx), p(to.edge), p(numbers), p(from.idx), p(from.edge),
+		i(from.n))
 	d.launch(d.kernels.SortLong, size{1, 1, 1, 1024, 1, 0}, p(to.longs), p(to.ptr), i(x.count), i(longRow))
 	x.uneven = x.uneven || x.n > longRow
 }

@@ -19,8 +19,9 @@ import (
 var about = map[string]string{
 	"recipe": "another recipe", "data.name": "other data", "link.protocol": "how answers are ranked",
 	"link.sample": "which facts an evaluation ranks", "train.repeat": "how many runs",
-	"train.checkpoint": "when the folder is written", "train.patience": "when training stops",
-	"train.every": "which epochs are looked at", "energy.name": "for reports", "energy.summary": "for reports",
+	"train.checkpoint": "when the folder is written", "train.precision": "what a card rounds",
+	"train.patience": "when training stops",
+	"train.every":    "which epochs are looked at", "energy.name": "for reports", "energy.summary": "for reports",
 	"energy.source": "for reports",
 }
 

@@ -23,7 +23,8 @@ var about = map[string]string{
 	"energy.name": "for reports", "energy.summary": "for reports",
 	"energy.source": "for reports", "data.name": "other data", "data.splits": "which split the runs of a repeat have",
 	"train.repeat": "how many runs", "train.checkpoint": "when the folder is written",
-	"train.patience": "when training stops", "train.every": "which epochs are looked at",
+	"train.precision": "what a card rounds",
+	"train.patience":  "when training stops", "train.every": "which epochs are looked at",
 	"train.metric": "what is measured", "train.seed": "what is drawn, where something is; the file of the model has it",
 }
 
@@ -266,7 +267,8 @@ func TestKeysOfARun(t *testing.T) {
 			func(_ *run.Result, dir string) bool { return read(t, dir, "model.safetensors", `"seed":"7"`) == 1 }},
 		"train.every": {"train.every=2",
 			func(_ *run.Result, dir string) bool { return read(t, dir, "metrics.jsonl", `"valid"`) == 2 }},
-		"train.checkpoint": {"train.checkpoint=1s", nil}, // package run counts them
+		"train.checkpoint": {"train.checkpoint=1s", nil},     // package run counts them
+		"train.precision":  {"train.precision=float32", nil}, // package run looks at the others
 		"data.splits": {"data.splits=all train.repeat=2", func(_ *run.Result, dir string) bool {
 			return read(t, dir, "run-01/model.safetensors", `"split":"1"`) == 1
 		}},

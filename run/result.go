@@ -11,18 +11,20 @@ import (
 
 // Result is what came out of all runs. The keys stay.
 type Result struct {
-	Data     string   `json:"data"`
-	Recipe   string   `json:"recipe"`
-	Metric   string   `json:"metric"`
-	Test     Score    `json:"test"` // at the epochs that validation chose
-	Valid    Score    `json:"valid"`
-	Epochs   int      `json:"epochs"`           // of the longest run
-	Best     []int    `json:"best"`             // the epoch that was chosen, of every run
-	Seconds  float64  `json:"seconds"`          // of all runs, from building the model to the last file
-	Weights  int      `json:"weights"`          // how many numbers are trained
-	Device   string   `json:"device,omitempty"` // where it was trained, if not on the CPU
-	Run      string   `json:"run,omitempty"`
-	Warnings []string `json:"warnings,omitempty"`
+	Data    string  `json:"data"`
+	Recipe  string  `json:"recipe"`
+	Metric  string  `json:"metric"`
+	Test    Score   `json:"test"` // at the epochs that validation chose
+	Valid   Score   `json:"valid"`
+	Epochs  int     `json:"epochs"`           // of the longest run
+	Best    []int   `json:"best"`             // the epoch that was chosen, of every run
+	Seconds float64 `json:"seconds"`          // of all runs, from building the model to the last file
+	Weights int     `json:"weights"`          // how many numbers are trained
+	Device  string  `json:"device,omitempty"` // where it was trained, if not on the CPU
+	// Tried are the seconds of an epoch on each device, where they were compared.
+	Tried    map[string]float64 `json:"tried,omitempty"`
+	Run      string             `json:"run,omitempty"`
+	Warnings []string           `json:"warnings,omitempty"`
 
 	// Of nodes alone: all metrics beside Metric, and what validation nodes say about probabilities.
 	Metrics     []Measured   `json:"metrics,omitempty"`

@@ -15,6 +15,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // Options say what happens around a training run. The zero value trains and keeps nothing.
@@ -25,6 +26,8 @@ type Options struct {
 	Resume   bool         // go on where the run in Dir stopped
 	// Data is what is trained on, which data.json in Dir tells from any other; nil for what is no data set.
 	Data *dataset.Dataset
+	// Tried are the seconds of an epoch on devices that were compared before; the result has them. nil for none.
+	Tried map[string]float64
 
 	whole   bool                      // the folder gets the data itself, see Save
 	through func(io.Writer) io.Writer // every file is written through it: tests put in one that fills up; nil for none
@@ -45,6 +48,10 @@ type Event struct {
 // already, or an *Interrupted where ctx ended; where there is a folder it then holds a checkpoint to resume from.
 func Run(ctx context.Context, c config.Config, trials []Trial, build func(Trial) (Job, error), o Options) (*Result,
 	error) {
+	if err := mat.Round(mat.Precision(c.Train.Precision)); err != nil {
+		return nil, &BadSetting{Key: "train.precision", Value: c.Train.Precision, Want: "float32: " + err.Error()}
+	}
+	defer mat.Round(mat.Float32)
 	release, err := o.prepare(c)
 	if err != nil {
 		return nil, err
@@ -70,7 +77,7 @@ func Run(ctx context.Context, c config.Config, trials []Trial, build func(Trial)
 		all[i].job = nil // the models of other runs need not stay
 	}
 	r := summary(c, all, best)
-	r.Run = o.Dir
+	r.Run, r.Tried = o.Dir, o.Tried
 	return r, o.finish(r, chosen)
 }
 

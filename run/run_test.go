@@ -245,6 +245,23 @@ func TestNotFinite(t *testing.T) {
 	}
 }
 
+// TestPrecision: rounded products are refused where the device has none, before anything is written.
+func TestPrecision(t *testing.T) {
+	if _, rounds := mat.Default().(mat.Rounder); rounds {
+		t.Skip("the device rounds")
+	}
+	c, dir := settings(3), filepath.Join(t.TempDir(), "run")
+	c.Train.Precision = "bf16"
+	_, err := Run(context.Background(), c, trials(c), build, Options{Dir: dir})
+	var bad *BadSetting
+	if !errors.As(err, &bad) || bad.Key != "train.precision" || !strings.Contains(err.Error(), "rounds no products") {
+		t.Errorf("bf16 without a card: %v", err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a run that was refused left its folder: %v", err)
+	}
+}
+
 func TestFolderIsTaken(t *testing.T) {
 	dir, c := t.TempDir(), settings(1)
 	trained(t, c, Options{Dir: dir})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
@@ -50,6 +51,15 @@ func (facts) check(c config.Config, d *dataset.Dataset) (string, error) {
 	}
 	_, err := link.Check(c, d)
 	return link.Metric(c), err
+}
+
+func (facts) epoch(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (float64,
+	error) {
+	e, err := link.NewEstimate(ctx, c, d, limit)
+	if err != nil {
+		return 0, err
+	}
+	return e.Epoch, nil
 }
 
 // estimate rehearses nothing: all that training needs at a time is there when batches and ranks are timed.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -45,6 +46,15 @@ func (joined) tried(ctx context.Context, c config.Config, d *dataset.Dataset,
 }
 
 func (joined) check(c config.Config, d *dataset.Dataset) (string, error) { return pairs.Check(c, d) }
+
+func (joined) epoch(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (float64,
+	error) {
+	e, err := pairs.NewEstimate(ctx, c, d, limit)
+	if err != nil {
+		return 0, err
+	}
+	return e.Epoch, nil
+}
 
 func (joined) estimate(ctx context.Context, c config.Config, d *dataset.Dataset) (*run.Estimate, int, error) {
 	e, err := pairs.NewEstimate(ctx, c, d, 0)

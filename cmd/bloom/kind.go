@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,8 @@ type kind interface {
 	check(c config.Config, d *dataset.Dataset) (metric string, err error)
 	// estimate is what training needs; process is the largest size of the process, 0 where it is not known.
 	estimate(ctx context.Context, c config.Config, d *dataset.Dataset) (e *run.Estimate, process int, err error)
+	// epoch is the seconds of an epoch on the default device; 0 where none is timed.
+	epoch(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (float64, error)
 	open(dir string, c *config.Config, d *dataset.Dataset) (opened, error)
 
 	size(c *config.Config, d *dataset.Dataset) []string               // the data, a sentence each

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -167,6 +168,15 @@ func (classes) check(c config.Config, d *dataset.Dataset) (string, error) {
 		return "", &dataError{fmt.Errorf("%s: the split has no validation nodes to choose settings by", d.Name)}
 	}
 	return t.Metric(), nil
+}
+
+func (classes) epoch(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (float64,
+	error) {
+	e, err := nodes.NewEstimate(ctx, c, d, nodes.Options{Energies: true}, limit)
+	if err != nil {
+		return 0, err
+	}
+	return e.Epoch, nil
 }
 
 // estimate rehearses first: what is read, compiled and written around the epochs needs memory too.

@@ -240,10 +240,16 @@ func applyDevice(cmd *cobra.Command, text string) error {
 	return usage(cmd, "%s is %q, want auto, cpu, cuda or cuda:1", name, text)
 }
 
+// rivals are the devices of --device auto that bloom train compares; none where there is nothing to choose.
+var rivals []mat.Device
+
 // useCard computes on card n; with auto, on the CPU where there is none.
 func useCard(n int, auto bool) error {
 	dev, err := cuda.Open(n)
 	switch {
+	case err == nil && auto:
+		rivals = []mat.Device{mat.CPU, dev}
+		mat.Use(dev)
 	case err == nil:
 		mat.Use(dev)
 	case auto:

@@ -130,6 +130,13 @@ func (c *trainCommand) train(cmd *cobra.Command, cfg *config.Config, d *dataset.
 	text.begin(cfg, d)
 	o.Progress = text.progress
 	o.Notice = notice(cmd)
+	if len(rivals) > 0 {
+		var err error
+		if o.Tried, err = faster(cmd.Context(), *cfg, rivals); err != nil {
+			return runError(cmd, err)
+		}
+		o.Notice(chosen(o.Tried, rivals))
+	}
 	result, err := text.kind.train(cmd.Context(), *cfg, d, o)
 	text.line.End()
 	if err != nil {

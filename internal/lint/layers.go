@@ -223,6 +223,7 @@ var Project = Rules{
 	Crowded: []Exception{{"cmd/bloom", "", "one file a subcommand, and there are that many"}},
 	Imports: []Exception{
 		{"ad/cuda.go", "cuda", "behind the build tag cudatest: makes the card the device of every test above"},
+		{"cmd/bloom/faster_test.go", "internal/opaque", "a second device to compare with"},
 		{"ad/opaque.go", "internal/opaque", "behind the build tag opaque: makes it the device of every test above"},
 		{"dataset/blocks/blocks_test.go", "dataset/generate", "sets to write, and streams of edges"},
 		{"dataset/blocks/example_test.go", "dataset/generate", "the same"},

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// trying is how long --device auto times epochs on a device, and evaluations as long.
+const trying = 200 * time.Millisecond
+
+// faster makes the device on which an epoch of c takes less time the default, and returns the seconds of an epoch on
+// each. A device that has not enough memory for c loses.
+func faster(ctx context.Context, c config.Config, devices []mat.Device) (map[string]float64, error) {
+	tried, best, least := map[string]float64{}, mat.Default(), math.Inf(1)
+	for _, dev := range devices {
+		seconds, err := timed(ctx, c, dev)
+		if err != nil {
+			return nil, err
+		}
+		if seconds > 0 {
+			tried[dev.Name()] = seconds
+		}
+		if seconds > 0 && seconds < least {
+			best, least = dev, seconds
+		}
+	}
+	mat.Use(best)
+	return tried, nil
+}
+
+// timed is the seconds of an epoch of c on dev. The data is opened for it: a graph keeps what was made of it.
+func timed(ctx context.Context, c config.Config, dev mat.Device) (float64, error) {
+	mat.Use(dev)
+	d, err := catalogue.Open(c.Data.Name)
+	if err != nil {
+		return 0, &dataError{err}
+	}
+	return kindOf(&c).epoch(ctx, c, d, trying)
+}
+
+// chosen says which device was the faster.
+func chosen(tried map[string]float64, devices []mat.Device) string {
+	text := mat.Default().Name() + " it is:"
+	for i, dev := range devices {
+		if i > 0 {
+			text += ","
+		}
+		if s, ok := tried[dev.Name()]; ok {
+			text += fmt.Sprintf(" an epoch takes %s on %s", terminal.Seconds(s), dev.Name())
+		} else {
+			text += fmt.Sprintf(" none was timed on %s", dev.Name())
+		}
+	}
+	return text
+}

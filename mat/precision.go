@@ -1,0 +1,31 @@
+package mat
+
+import "fmt"
+
+// Precision is what a product of dense matrices rounds its factors to; sums are float32 always.
+type Precision string
+
+// The precisions.
+const (
+	Float32 Precision = "float32" // nothing is rounded; the empty one is the same
+	TF32    Precision = "tf32"    // 10 bits after the point
+	BF16    Precision = "bf16"    // 7 bits after the point
+)
+
+// Rounder is a Device that can round the factors of products, which it then does on faster units.
+type Rounder interface {
+	// Round says to what, from now on and in what is recorded from now on. The error says what is missing.
+	Round(Precision) error
+}
+
+// Round makes products of dense matrices on the default device round their factors to p. The error says why it cannot.
+func Round(p Precision) error {
+	dev := Default()
+	switch r, ok := dev.(Rounder); {
+	case ok:
+		return r.Round(p)
+	case p != Float32 && p != "":
+		return fmt.Errorf("the device %s rounds no products: use a card (--device cuda)", dev.Name())
+	}
+	return nil
+}
