@@ -60,7 +60,7 @@ func TestPlan(t *testing.T) {
 func (w *world) bundle(lambda energy.Weight, norm graph.Norm, l *energy.Lower) energy.EdgeTerm {
 	n := w.nodes(2, 1)
 	param := func(name string, rows int) *ad.Param { return ad.NewParam(name, w.normal(rows, 1, 1)) }
-	f := energy.Bundle(lambda, norm, energy.Rotations{Own: param("W", 2), Near: param("N", 2), Bias: param("b", 1)})
+	f := energy.Bundle(lambda, norm, energy.Rotations(param("W", 2), param("N", 2), param("b", 1)))
 	return energy.Given([]energy.EdgeTerm{f}, l.On, ad.Const(n))[0]
 }
 

@@ -16,8 +16,8 @@ func TestBundleWithoutAngles(t *testing.T) {
 	h, x := ad.Input(drawn(nodes, dim, -1, 1, 1)), ad.Const(drawn(nodes, 3, -1, 1, 2))
 	for _, norm := range []graph.Norm{graph.None, graph.Symmetric} {
 		lambda := energy.Trained("λ", 0.7)
-		still := energy.Rotations{Own: ad.NewParam("W", mat.New(3, dim/2)), Near: ad.NewParam("N", mat.New(3, dim/2)),
-			Bias: ad.NewParam("b", mat.New(1, dim/2))}
+		still := energy.Rotations(ad.NewParam("W", mat.New(3, dim/2)), ad.NewParam("N", mat.New(3, dim/2)),
+			ad.NewParam("b", mat.New(1, dim/2)))
 		base := &energy.Lower{On: on, F: []energy.EdgeTerm{energy.Laplace(lambda, norm)}}
 		turned := &energy.Lower{On: on, F: energy.Given([]energy.EdgeTerm{energy.Bundle(lambda, norm, still)}, on, x)}
 		for what, pair := range map[string][2]ad.Var{

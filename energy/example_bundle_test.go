@@ -14,8 +14,8 @@ import (
 func ExampleBundle() {
 	g, _ := pair()
 	on, x := energy.NewStructure(g), ad.Const(mat.FromSlice(2, 1, []mat.Real{0, 20}))
-	angles := energy.Rotations{Own: ad.NewParam("W", mat.Eye(1)), Near: ad.NewParam("N", mat.New(1, 1)),
-		Bias: ad.NewParam("b", mat.New(1, 1))}
+	angles := energy.Rotations(ad.NewParam("W", mat.Eye(1)), ad.NewParam("N", mat.New(1, 1)),
+		ad.NewParam("b", mat.New(1, 1)))
 	f := energy.Bundle(energy.Fixed(1), graph.None, angles)
 	lower := &energy.Lower{On: on, F: energy.Given([]energy.EdgeTerm{f}, on, x)}
 	for _, second := range []mat.Real{-1, 1} {

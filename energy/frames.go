@@ -11,20 +11,17 @@ import (
 //
 //	θ_v = π tanh( x_v W + (S x)_v N + b )       S = D^−½ A D^−½
 //
-// one row of k angles a node. The last column of an odd d stays as it is. θ = 0 is no turn at all.
-type Rotations struct {
-	Own, Near *ad.Param // W and N, as many rows as there are features, k columns
-	Bias      *ad.Param // b, 1×k
-}
+// one row of k angles a node. own, W, and near, N, have as many rows as there are features and k columns; bias, b, is 1×k.
+// The last column of an odd d stays as it is. θ = 0 is no turn at all.
+func Rotations(own, near, bias *ad.Param) Frames { return rotations{own, near, bias} }
 
-var _ Frames = Rotations{}
+type rotations struct{ own, near, bias *ad.Param }
 
-// Params are W, N and b.
-func (r Rotations) Params() []*ad.Param { return []*ad.Param{r.Own, r.Near, r.Bias} }
+func (r rotations) Params() []*ad.Param { return []*ad.Param{r.own, r.near, r.bias} }
 
 // Turn is by the angles of x.
-func (r Rotations) Turn(on *Structure, x ad.Var) Turn {
-	theta := around(on, x, r.Own, r.Near, r.Bias).Tanh().Scale(math.Pi)
+func (r rotations) Turn(on *Structure, x ad.Var) Turn {
+	theta := around(on, x, r.own, r.near, r.bias).Tanh().Scale(math.Pi)
 	return rotation{ad.Concat(theta.Map("cos", 0), theta.Map("sin", 0))}
 }
 

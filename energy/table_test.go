@@ -179,9 +179,9 @@ func compat(rho energy.Penalty) energy.EdgeTerm {
 func bundle(norm graph.Norm, columns int) func() energy.EdgeTerm {
 	return func() energy.EdgeTerm {
 		k := columns / 2
-		return energy.Bundle(energy.Trained("λ", 0.8), norm, energy.Rotations{
-			Own: ad.NewParam("W", drawn(dim, k, -1, 1, 9)), Near: ad.NewParam("N", drawn(dim, k, -1, 1, 10)),
-			Bias: ad.NewParam("b", drawn(1, k, -1, 1, 11))})
+		return energy.Bundle(energy.Trained("λ", 0.8), norm, energy.Rotations(
+			ad.NewParam("W", drawn(dim, k, -1, 1, 9)), ad.NewParam("N", drawn(dim, k, -1, 1, 10)),
+			ad.NewParam("b", drawn(1, k, -1, 1, 11))))
 	}
 }
 

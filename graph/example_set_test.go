@@ -6,13 +6,6 @@ import (
 	"github.com/bloomgml/bloom/graph"
 )
 
-// A set of known edges; without direction either orientation is in it.
-func ExampleNewSet() {
-	s := graph.NewSet(true, []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}})
-	fmt.Println(s.Len(), s.Has(graph.Triple{U: 1, V: 0}), s.Has(graph.Triple{U: 0, V: 2}))
-	// Output: 2 true false
-}
-
 // A graph comes apart into slices, which a file can hold, and is made of them again without sorting anything.
 func ExampleRestore() {
 	g, err := graph.Build(graph.Spec{Nodes: 3, Undirected: true, Triples: []graph.Triple{{U: 0, V: 1}, {U: 2, V: 1}}})

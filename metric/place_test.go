@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/factset"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -66,7 +67,7 @@ func TestPlaceIsACount(t *testing.T) {
 				scores[v] = nan
 			}
 		}
-		known, is := NewKnown(facts), graph.NewSet(false, facts)
+		known, is := NewKnown(facts), factset.New(false, facts)
 		for i, f := range facts {
 			var want Ranking
 			_, own := Ask(f, i%2)

@@ -1,6 +1,9 @@
 package format
 
-import "github.com/bloomgml/bloom/graph"
+import (
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/factset"
+)
 
 // noteUnseen counts the facts with an entity that no training fact has: one whose number is not
 // below trained.
@@ -18,16 +21,16 @@ func (n *names) noteUnseen(split string, facts []graph.Triple, trained int) {
 
 // noteRepeats counts the facts that stand twice, in one file or in two of them.
 func (n *names) noteRepeats(facts [3][]graph.Triple) {
-	if graph.NewSet(false, facts[:]...).Len() == len(facts[0])+len(facts[1])+len(facts[2]) {
+	if factset.New(false, facts[:]...).Len() == len(facts[0])+len(facts[1])+len(facts[2]) {
 		return
 	}
 	split := [3]string{"train", "valid", "test"}
 	for i, list := range facts {
-		if count := len(list) - graph.NewSet(false, list).Len(); count > 0 {
+		if count := len(list) - factset.New(false, list).Len(); count > 0 {
 			n.Note("%d %s triples repeat one of the same file.", count, split[i])
 		}
 		for j, other := range facts[:i] {
-			seen := graph.NewSet(false, other)
+			seen := factset.New(false, other)
 			count := 0
 			for _, t := range list {
 				if seen.Has(t) {

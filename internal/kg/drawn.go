@@ -3,6 +3,7 @@ package kg
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/factset"
 	"github.com/bloomgml/bloom/internal/negative"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
@@ -39,7 +40,7 @@ func newDrawnFalse(c Config, g *graph.Graph) (*drawnFalse, error) {
 	d := &drawnFalse{order: newOrder(g.NumEdges(), c.Batch, mat.Mix(c.Seed, 3)), g: g, width: 1 + c.Negatives.PerSide}
 	opt := negative.Options{PerPositive: c.Negatives.PerSide, Constrained: c.Negatives.Rule == Typed}
 	if c.Negatives.Filtered {
-		opt.Known = graph.NewSet(g.Undirected(), g.Triples())
+		opt.Known = factset.New(g.Undirected(), g.Triples())
 	}
 	var err error
 	opt.Seed, opt.Replace = mat.Mix(c.Seed, 4), negative.Tail

@@ -8,6 +8,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/factset"
 	"github.com/bloomgml/bloom/metric"
 )
 
@@ -65,7 +66,7 @@ func TestDrawnIsItsDefinition(t *testing.T) {
 // TestDrawnAsks: rows hold the questions of facts, with the fact's own answer first and false ones after it.
 func TestDrawnAsks(t *testing.T) {
 	g := smallGraph(t, 9, 2, 14)
-	facts := graph.NewSet(g.Undirected(), g.Triples())
+	facts := factset.New(g.Undirected(), g.Triples())
 	for _, rule := range []Rule{Uniform, Bernoulli, Typed} {
 		c := small(energy.DistMult)
 		c.Negatives.Rule, c.Negatives.Filtered = rule, true

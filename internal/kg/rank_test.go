@@ -7,6 +7,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/factset"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 )
@@ -39,7 +40,7 @@ func compareRanks(t *testing.T, m *Model, d *dataset.Dataset) (ties int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, facts := naiveOf(m), graph.NewSet(d.Graph.Undirected(), d.Graph.Triples(), d.Valid, d.Test)
+	n, facts := naiveOf(m), factset.New(d.Graph.Undirected(), d.Graph.Triples(), d.Valid, d.Test)
 	for i, x := range ranked {
 		for side, got := range []metric.Ranking{x.Tail, x.Head} {
 			want := naiveRank(n, facts, d.Test[i], side, d.Graph.NumNodes())
@@ -62,7 +63,7 @@ func whole(x *mat.Dense, salt uint64) {
 	x.Write(list)
 }
 
-func naiveRank(n naive, facts *graph.Set, f graph.Triple, side, entities int) metric.Ranking {
+func naiveRank(n naive, facts *factset.Set, f graph.Triple, side, entities int) metric.Ranking {
 	q, own := metric.Ask(f, side)
 	var r metric.Ranking
 	for x := range int32(entities) {

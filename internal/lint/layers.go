@@ -31,7 +31,7 @@ type Exception struct {
 // below lists every package that a model is made of, from the numbers up to the recipes.
 var below = []string{
 	"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "internal/baseline", "internal/recipe",
-	"metric", "optim", "config", "internal/family",
+	"metric", "optim", "config", "internal/family", "internal/factset",
 	"dataset", "dataset/native", "dataset/format", "dataset/importer", "dataset/generate", "dataset/analysis",
 	"dataset/catalogue",
 }
@@ -74,9 +74,11 @@ var Project = Rules{
 		"internal/baseline": {"mat", "ad", "graph", "input", "upper", "internal/nearest"},
 		"internal/recipe": {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".",
 			"internal/baseline", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
-		"metric":          {"mat", "graph", "internal/part"}, // graph: facts and the questions about them
-		"optim":           {"mat", "ad"},
-		"internal/family": {},
+		// graph: facts and the questions about them
+		"metric":           {"mat", "graph", "internal/part", "internal/factset"},
+		"optim":            {"mat", "ad"},
+		"internal/family":  {},
+		"internal/factset": {"graph", "internal/kernel"}, // kernel: hashes
 		"config": {"internal/recipe", "internal/family", "upper", "internal/durable", "internal/nearest",
 			"internal/fileerr", "internal/part", "internal/keyfile"},
 		"run": append([]string{"internal/durable", "internal/safetensors", "internal/tfevents", "internal/fileerr",
@@ -86,7 +88,7 @@ var Project = Rules{
 		// links by the embeddings of nodes
 		"pairs": append([]string{"internal/safetensors", "internal/fileerr"}, trained...),
 		// false triples; kernel: counter-based random numbers
-		"internal/negative": {"graph", "internal/kernel"},
+		"internal/negative": {"graph", "internal/kernel", "internal/factset"},
 		"internal/kg": append([]string{"internal/negative", "internal/safetensors", "internal/nearest",
 			"internal/join"}, below...),
 		"internal/path": append([]string{"internal/durable", "internal/safetensors", "internal/nearest",
@@ -102,7 +104,8 @@ var Project = Rules{
 		"internal/live": {"internal/hugepage", "internal/kernel", "mat", "graph"},
 		"internal/serve": append([]string{"link", "pairs", "internal/durable", "internal/live", "internal/nearest"},
 			trained...),
-		"internal/audit": {"mat", "ad", "graph", "input", "optim", "dataset"}, // dataset: its matrix of features
+		// dataset: its matrix of features
+		"internal/audit": {"mat", "ad", "graph", "internal/factset", "input", "optim", "dataset"},
 		"report":         append([]string{"internal/report"}, trained...),
 		"internal/report": append([]string{"link", "pairs", "internal/durable", "internal/kg", "internal/fileerr",
 			"internal/nearest", "internal/shell"}, trained...),
@@ -151,9 +154,10 @@ var Project = Rules{
 		"internal/table":            {"internal/budget", "internal/durable", "internal/fileerr", "internal/intern"},
 		"dataset/native": {"mat", "graph", "internal/durable", "internal/fileerr", "internal/join",
 			"internal/tabular", "dataset"},
-		"dataset/format": {"mat", "graph", "internal/budget", "internal/fileerr", "internal/part", "internal/pickle",
-			"internal/npy", "internal/ntriples", "internal/intern", "dataset", "dataset/native", "dataset/blocks",
-			"dataset/internal/build", "dataset/internal/textfile", "dataset/importer"}, // importer: tables of pairs
+		"dataset/format": {"mat", "graph", "internal/factset", "internal/budget", "internal/fileerr", "internal/part",
+			"internal/pickle", "internal/npy", "internal/ntriples", "internal/intern", "dataset", "dataset/native",
+			"dataset/blocks", "dataset/internal/build", "dataset/internal/textfile",
+			"dataset/importer"}, // importer: tables of pairs
 		"dataset/importer": {"mat", "graph", "internal/tabular", "internal/budget", "internal/durable",
 			"internal/fileerr",
 			"internal/hugepage", "internal/join",
@@ -165,9 +169,9 @@ var Project = Rules{
 			"internal/nearest", "dataset"},
 		"dataset/blocks/tables": {"mat", "internal/budget", "internal/fileerr", "internal/intern", "internal/nearest",
 			"internal/table", "dataset", "dataset/blocks"},
-		"dataset/generate": {"mat", "graph", "dataset", "dataset/blocks", "dataset/internal/build",
+		"dataset/generate": {"mat", "graph", "internal/factset", "dataset", "dataset/blocks", "dataset/internal/build",
 			"dataset/internal/random", "dataset/internal/pairs"},
-		"dataset/analysis": {"mat", "graph", "dataset"},
+		"dataset/analysis": {"mat", "graph", "internal/factset", "dataset"},
 		"dataset/catalogue": {"internal/durable", "internal/fileerr", "internal/nearest", "dataset", "dataset/native",
 			"dataset/format", "dataset/generate", "dataset/analysis", "internal/durable",
 			"dataset/internal/textfile"},

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/factset"
 	"github.com/bloomgml/bloom/internal/kernel"
 )
 
@@ -25,7 +26,7 @@ type Options struct {
 	Constrained bool
 
 	// Known are triples that must not come out, usually all of the graph; nil filters nothing.
-	Known *graph.Set
+	Known *factset.Set
 
 	// Retries is how often a refused draw is repeated; 0 means 32. See Sampler.
 	Retries int

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/factset"
 )
 
 func mustBuild(t testing.TB, s graph.Spec) *graph.Graph {
@@ -29,8 +30,8 @@ func randomTriples(rng *rand.Rand, n, relations, e int) []graph.Triple {
 }
 
 // known are the triples of g and more.
-func known(g *graph.Graph, more ...graph.Triple) *graph.Set {
-	return graph.NewSet(g.Undirected(), g.Triples(), more)
+func known(g *graph.Graph, more ...graph.Triple) *factset.Set {
+	return factset.New(g.Undirected(), g.Triples(), more)
 }
 
 func mustSampler(t testing.TB, g *graph.Graph, opt Options) *Sampler {

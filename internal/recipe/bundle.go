@@ -24,9 +24,9 @@ var turning = part.Part[Edge]{Name: "bundle", Text: "neighbours agree once each 
 func (t bundle) Term(p *Place) energy.EdgeTerm {
 	in, pairs := p.X.Cols(), p.Dim/2
 	spread := 1 / math.Sqrt(float64(max(1, in)))
-	return energy.Bundle(p.lambda(t.Lambda), t.Norm, energy.Rotations{
-		Own: p.param("θ.W", in, pairs, 0, spread), Near: p.param("θ.N", in, pairs, 0, spread),
-		Bias: p.param("θ.b", 1, pairs, 0, 0)})
+	return energy.Bundle(p.lambda(t.Lambda), t.Norm, energy.Rotations(
+		p.param("θ.W", in, pairs, 0, spread), p.param("θ.N", in, pairs, 0, spread),
+		p.param("θ.b", 1, pairs, 0, 0)))
 }
 
 // Edges is Undirected.

@@ -1,6 +1,10 @@
-package graph
+// Package factset is sets of triples, for who asks of many whether they are known.
+package factset
 
-import "github.com/bloomgml/bloom/internal/kernel"
+import (
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/kernel"
+)
 
 // Set is a set of triples that answers membership in one memory access for most triples that
 // are not in it. It takes 24 to 36 bytes a triple.
@@ -9,18 +13,18 @@ import "github.com/bloomgml/bloom/internal/kernel"
 // position of the triple plus one, so only a triple with equal hash bits is ever compared.
 type Set struct {
 	undirected bool
-	triples    []Triple
+	triples    []graph.Triple
 	slots      []uint64 // hash bits, then position+1; 0 is free; the length is a power of two
 	mask       uint64
 }
 
-// NewSet returns the set of all given triples. In an undirected set (u,r,v) and (v,r,u) are one.
-func NewSet(undirected bool, lists ...[]Triple) *Set {
+// New returns the set of all given triples. In an undirected set (u,r,v) and (v,r,u) are one.
+func New(undirected bool, lists ...[]graph.Triple) *Set {
 	n := 0
 	for _, l := range lists {
 		n += len(l)
 	}
-	s := &Set{undirected: undirected, triples: make([]Triple, 0, n)}
+	s := &Set{undirected: undirected, triples: make([]graph.Triple, 0, n)}
 	size := 4
 	for size < n+n/2 { // at most two thirds full
 		size *= 2
@@ -38,20 +42,20 @@ func NewSet(undirected bool, lists ...[]Triple) *Set {
 func (s *Set) Len() int { return len(s.triples) }
 
 // Has reports whether t is in the set.
-func (s *Set) Has(t Triple) bool {
+func (s *Set) Has(t graph.Triple) bool {
 	t = s.canonical(t)
 	_, found := s.find(t, hash(t))
 	return found
 }
 
-func (s *Set) canonical(t Triple) Triple {
+func (s *Set) canonical(t graph.Triple) graph.Triple {
 	if s.undirected && t.U > t.V {
 		t.U, t.V = t.V, t.U
 	}
 	return t
 }
 
-func (s *Set) add(t Triple) {
+func (s *Set) add(t graph.Triple) {
 	h := hash(t)
 	if at, found := s.find(t, h); !found {
 		s.triples = append(s.triples, t)
@@ -60,7 +64,7 @@ func (s *Set) add(t Triple) {
 }
 
 // find returns the slot of t, or the free slot where it belongs.
-func (s *Set) find(t Triple, h uint64) (at uint64, found bool) {
+func (s *Set) find(t graph.Triple, h uint64) (at uint64, found bool) {
 	for at = h & s.mask; ; at = (at + 1) & s.mask {
 		x := s.slots[at]
 		if x == 0 {
@@ -73,7 +77,7 @@ func (s *Set) find(t Triple, h uint64) (at uint64, found bool) {
 }
 
 // hash mixes the 96 bits of a triple into 64.
-func hash(t Triple) uint64 {
+func hash(t graph.Triple) uint64 {
 	ends := kernel.Splitmix(uint64(uint32(t.U))<<32 | uint64(uint32(t.V)))
 	return kernel.Splitmix(ends + uint64(uint32(t.R))*kernel.Golden)
 }

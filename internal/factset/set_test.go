@@ -1,17 +1,19 @@
-package graph
+package factset
 
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bloomgml/bloom/graph"
 )
 
 func TestSet(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		n, undirected := 1+rng.Int32N(30), rng.IntN(2) == 0
-		random := func() Triple { return Triple{rng.Int32N(n), rng.Int32N(3), rng.Int32N(n)} }
-		want := map[Triple]bool{}
-		var lists [2][]Triple
+		random := func() graph.Triple { return graph.Triple{U: rng.Int32N(n), R: rng.Int32N(3), V: rng.Int32N(n)} }
+		want := map[graph.Triple]bool{}
+		var lists [2][]graph.Triple
 		for range rng.IntN(400) {
 			i := rng.IntN(2)
 			lists[i] = append(lists[i], random())
@@ -20,11 +22,11 @@ func TestSet(t *testing.T) {
 			for _, x := range l {
 				want[x] = true
 				if undirected {
-					want[Triple{x.V, x.R, x.U}] = true
+					want[graph.Triple{U: x.V, R: x.R, V: x.U}] = true
 				}
 			}
 		}
-		s := NewSet(undirected, lists[0], lists[1])
+		s := New(undirected, lists[0], lists[1])
 		for range 2000 {
 			if x := random(); s.Has(x) != want[x] {
 				t.Fatalf("seed %d: Has(%v) = %t", seed, x, s.Has(x))
@@ -34,7 +36,7 @@ func TestSet(t *testing.T) {
 			t.Fatalf("seed %d: %d triples, want %d", seed, s.Len(), len(want))
 		}
 	}
-	if NewSet(false).Has(Triple{}) {
+	if New(false).Has(graph.Triple{}) {
 		t.Error("the empty set has a triple")
 	}
 }
