@@ -31,7 +31,7 @@ function show(h, page, reload) {
     el("dl", { class: "tiles" }, tile("Version", count(h.version)), tile("Nodes", count(h.nodes)), tile("Edges", count(h.edges)),
       tile("Bound", h.bound === null ? "not known" : h.bound === 0 ? "exact" : `± ${number(h.bound)}`),
       tile("Requests, last hour", count(requests)), tile("Failed", count(failed)), tile("Half within", last ? seconds(last.p50) : "–"), tile("99 of 100 within", last ? seconds(last.p99) : "–")),
-    el("div", { class: "grid" }, chart("Requests in ten seconds", [{ name: "requests", colour: "k1", points: h.slots.map((s) => [s.time, s.requests]) }], count),
+    el("div", { class: "grid" }, chart("Requests in ten seconds", [{ name: "requests", colour: "k1", points: requestsOf(h) }], count),
       chart("Time to answer", [{ name: "half of them within", colour: "k1", points: h.slots.map((s) => [s.time, s.p50]) },
         { name: "99 of 100 within", colour: "k2", points: h.slots.map((s) => [s.time, s.p99]) }], seconds),
       settled(h))),
@@ -43,6 +43,17 @@ const tile = (name, text) => el("div", null, el("dt", null, name), el("dd", null
 
 function chart(title, series, text) {
   return el("figure", null, el("h3", null, title), lines(series, title, "", { zero: true, text, xText: clock }));
+}
+
+// requestsOf are the requests of all slots, also of those in which nobody asked.
+function requestsOf(h) {
+  const points = [];
+  for (const s of h.slots) {
+    const before = points.at(-1)?.[0] ?? s.time;
+    if (s.time - before > h.slot_seconds) points.push([before + h.slot_seconds, 0], [s.time - h.slot_seconds, 0]);
+    points.push([s.time, s.requests]);
+  }
+  return points;
 }
 
 function settled(h) {
