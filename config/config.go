@@ -52,6 +52,7 @@ type Model struct {
 	Norm         string  `key:"norm" for:"nodes pairs" oneof:"none batch layer" doc:"none, batch or layer, between the layers of π and g"`
 	Residual     bool    `key:"residual" for:"nodes pairs" doc:"skip connections in π, g and baselines"`
 	Blocks       bool    `key:"blocks" for:"nodes" doc:"layers of mlp, gcn, sage and gat as residual blocks of norm, messages and a perceptron of two layers, those of Platonov et al. (2023)"`
+	Separate     bool    `key:"separate" for:"nodes" doc:"gcn and gat give a node a matrix of its own beside that of its neighbours, as Luo et al. (2024)"`
 	InputDropout float64 `key:"input_dropout" for:"nodes pairs" range:"[0,1)" doc:"share of the features that is dropped"`
 	Dropout      float64 `key:"dropout" for:"nodes pairs embeddings bilevel" range:"[0,1)" doc:"share of the hidden units that is dropped; for knowledge graphs, of a question"`
 	LearnLambda  bool    `key:"learn_lambda" for:"nodes pairs" doc:"train λ of every edge term, through softplus, from its value"`

@@ -169,7 +169,7 @@ func TestEnergyKeys(t *testing.T) {
 		{"robust", "energy.f.lambda=5", "laplace 5 none / huber 1 / proximal 1 degree"},
 		{"robust", "energy.f.0.lambda=5", "laplace 5 none / huber 1 / proximal 1 degree"},
 		{"robust", "energy.f.norm=symmetric", "laplace 1 symmetric / huber 1 / proximal 1 degree"},
-		{"robust", "energy.f.term=compat", "compat 1 half-squared / huber 1 / proximal 1 degree"},
+		{"robust", "energy.f.term=compat", "compat 1 none half-squared / huber 1 / proximal 1 degree"},
 		{"robust", "energy.kappa.threshold=0.5", "laplace 1 none / huber 0.5 / proximal 1 degree"},
 		{"robust", "energy.kappa.anchor=log-cosh", "laplace 1 none / log-cosh / proximal 1 degree"},
 		{"robust", "energy.kappa={unit-norm: 2}", "laplace 1 none / 2 / proximal 1 degree"},

@@ -123,3 +123,12 @@ func ExampleClamp() {
 	// +Inf
 	// [0 0 0 1]
 }
+
+// Rows divided by the roots of degrees: a hub counts as much as a leaf. Here both nodes have one neighbour, and nothing
+// changes.
+func ExampleNormalized() {
+	g, h := pair()
+	f := energy.Difference(energy.Huber(1), energy.Fixed(1))
+	fmt.Println(smooth(energy.NewStructure(g), h, f), smooth(energy.NewStructure(g), h, energy.Normalized(f)))
+	// Output: 1.5 1.5
+}

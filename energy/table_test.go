@@ -56,6 +56,16 @@ var edgeTable = []row[energy.EdgeTerm]{
 	{name: "Both Weighted Compat", make: func() energy.EdgeTerm {
 		return energy.Both(energy.WeightedEdges(energy.Trained("w", 0.6), compat(energy.Squared)))
 	}},
+	{name: "Normalized Laplace", make: func() energy.EdgeTerm {
+		return energy.Normalized(energy.Laplace(energy.Trained("λ", 1.3), graph.None))
+	}},
+	{name: "Normalized Both Compat", make: func() energy.EdgeTerm {
+		return energy.Normalized(energy.Both(compat(energy.HalfSquared)))
+	}},
+	{name: "Normalized Both Compat log-cosh", make: func() energy.EdgeTerm {
+		return energy.Normalized(energy.Both(compat(energy.LogCosh)))
+	}},
+	{name: "Normalized OnEdges", make: func() energy.EdgeTerm { return energy.Normalized(ownEdges()) }},
 	{name: "Weighted Both Difference", make: func() energy.EdgeTerm {
 		return energy.WeightedEdges(energy.Trained("w", 0.6), energy.Both(difference(energy.Charbonnier(1))))
 	}},

@@ -102,7 +102,7 @@ func (t *Task) baseline() error {
 	net.Model, err = baseline.New(t.Config.Recipe,
 		baseline.Options{In: in, Hidden: c.Hidden, Out: t.Classes(), Layers: c.Layers,
 			Heads: c.Heads, InputDropout: c.InputDropout, Dropout: c.Dropout, Norm: normOf(c.Norm),
-			Residual: c.Residual, Blocks: c.Blocks, Seed: t.Trial.Seed}, g)
+			Residual: c.Residual, Blocks: c.Blocks, Separate: c.Separate, Seed: t.Trial.Seed}, g)
 	if err != nil {
 		return err
 	}

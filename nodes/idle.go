@@ -62,7 +62,7 @@ func (t *Task) idleInEnergy() []run.Idle {
 	return []run.Idle{
 		{Keys: "model.layers", Is: c.Model.Layers > 0, Why: "its layers are the steps of the descent, energy.steps"},
 		{Keys: "model.heads", Is: c.Model.Heads > 0, Why: "heads are those of gat"},
-		{Keys: "model.blocks", Is: true, Why: "blocks are those of baselines"},
+		{Keys: "model.blocks model.separate", Is: true, Why: "blocks and matrices for the node itself are for baselines"},
 		{Keys: "energy.f energy.kappa energy.descent model.learn_lambda model.adjoint",
 			Is:  e.L == 0 && !weights,
 			Why: "energy.steps is 0"},
@@ -94,6 +94,8 @@ func (t *Task) idleInBaseline() []run.Idle {
 			Why: "heads are those of gat, in all layers but the last"},
 		{Keys: "model.blocks", Is: !slices.Contains(inBlocks, name),
 			Why: "only mlp, gcn, sage and gat can be blocks"},
+		{Keys: "model.separate", Is: name != "gcn" && name != "gat",
+			Why: "only gcn and gat can be with it or without; sage always has it"},
 		{Keys: "model.layers", Is: c.Layers > 0 && (name == "fsgnn" || name == "jacobi"), Why: "it has one layer"},
 		{Keys: "model.norm", Is: slices.Contains([]string{"appnp", "fagcn", "fsgnn", "jacobi"}, name) && !t.deepPi(),
 			Why: "it has no norms"},

@@ -242,12 +242,15 @@ extern "C" __global__ void dropout(float *dst, const float *x, i64 n, u32 thresh
 // Moved is a matrix with its moments, gradient and decay; Adam the coefficients of a step.
 struct Moved { float *w, *m, *v; const float *grad; i64 n; float l2, keep; };
 struct Adam { float beta1, rest1, beta2, rest2, root, eps, step; };
+// Roundings are spelled out, so that adam and adam_all give the same bits whatever the compiler would contract.
 __device__ inline void adam_at(const Moved &x, const Adam &c, i64 i) {
-  float d = x.grad[i] + x.l2 * x.w[i];
-  float a = c.beta1 * x.m[i] + c.rest1 * d, b = c.beta2 * x.v[i] + c.rest2 * d * d;
+  float w = x.w[i], d = __fmaf_rn(x.l2, w, x.grad[i]);
+  float a = __fmaf_rn(c.beta1, x.m[i], __fmul_rn(c.rest1, d));
+  float b = __fmaf_rn(c.beta2, x.v[i], __fmul_rn(__fmul_rn(c.rest2, d), d));
   x.m[i] = a;
   x.v[i] = b;
-  x.w[i] = x.keep * x.w[i] - c.step * a / (c.root * sqrtf(b) + c.eps);
+  float move = __fdiv_rn(__fmul_rn(c.step, a), __fmaf_rn(c.root, __fsqrt_rn(b), c.eps));
+  x.w[i] = __fmaf_rn(x.keep, w, -move);
 }
 
 extern "C" __global__ void adam(float *w, float *m, float *v, const float *grad, i64 n, float l2, float keep,

@@ -33,7 +33,7 @@ func newGAT(o Options, g *graph.Graph) (Model, error) {
 		if last {
 			heads = 1
 		}
-		return newGATLayer(att, name, in, out, heads, o.Seed)
+		return o.own(newGATLayer(att, name, in, out, heads, o.Seed), name, in, out)
 	}), nil
 }
 

@@ -10,14 +10,18 @@ import (
 //
 //	h ← Â h W + b,   Â = D^-1/2 (A + I) D^-1/2,   D the degrees of A + I
 //
-// Chosen: there is a bias, as in most systems; the authors' program has none.
+// Chosen: there is a bias, as in most systems; the authors' program has none. In Blocks with Separate a node stands
+// beside what it aggregates, [h ‖ Â h].
 func newGCN(o Options, g *graph.Graph) (Model, error) {
 	adj := newOperator(g, graph.Symmetric, graph.AddLoops)
 	if o.Blocks {
+		if o.Separate {
+			return newBlocks("gcn", o, 2, func(string) aggregate { return beside{adj} })
+		}
 		return newBlocks("gcn", o, 1, func(string) aggregate { return smooth{adj} })
 	}
 	return newStack("gcn", o, ReLU, func(name string, in, out int, _ bool) convolution {
-		return gcnLayer{adj, input.NewLinear(name, in, out, o.Seed)}
+		return o.own(gcnLayer{adj, input.NewLinear(name, in, out, o.Seed)}, name, in, out)
 	}), nil
 }
 

@@ -24,7 +24,7 @@ type Options struct {
 	Residual   bool       // add the input of a hidden layer to its output, where widths agree: the same models
 	Activation Activation // of the same models
 	Blocks     bool       // the same models as residual blocks; see blocks
-	Separate   bool       // gat in Blocks: a node is beside its neighbours, not one of them (GAT-sep)
+	Separate   bool       // of gcn and gat: a node has a matrix of its own beside that of its neighbours; see separate
 
 	// Alpha is the number that a model has of its own: of appnp the probability α to return (0 means 0.1),
 	// of fagcn the weight ε of the first layer (0.3), of jacobi the bound γ′ of its factors (1), of gbk the weight λ

@@ -217,6 +217,14 @@ func (m oracle) attention(name string, a, x table, heads int) table {
 	return z.plus(m.p[name+".b"])
 }
 
+// own adds x V where nodes have a matrix of their own.
+func (m oracle) own(name string, z, x table) table {
+	if m.o.Separate {
+		return z.plus(m.linear(name+".own", x))
+	}
+	return z
+}
+
 // oracles are the models by name, in evaluation.
 var oracles = map[string]func(m oracle, x table) table{
 	"mlp": func(m oracle, x table) table {
@@ -227,13 +235,18 @@ var oracles = map[string]func(m oracle, x table) table{
 	},
 	"gcn": func(m oracle, x table) table {
 		s := symmetric(m.loops(1))
-		if m.o.Blocks {
+		switch {
+		case m.o.Blocks && m.o.Separate:
+			return m.blocks("gcn", x, func(_ string, h table) table { return h.beside(s.times(h)) })
+		case m.o.Blocks:
 			return m.blocks("gcn", x, func(_ string, h table) table { return s.times(h) })
 		}
-		return m.stack("gcn", x, relu, func(name string, x table) table { return m.linear(name, s.times(x)) })
+		return m.stack("gcn", x, relu, func(name string, x table) table {
+			return m.own(name, m.linear(name, s.times(x)), x)
+		})
 	},
 	"gat": func(m oracle, x table) table {
-		if m.o.Separate {
+		if m.o.Blocks && m.o.Separate {
 			return m.blocks("gat", x, func(name string, h table) table {
 				return h.beside(m.attention(name, m.loops(0), h, m.o.Heads))
 			})
@@ -248,7 +261,7 @@ var oracles = map[string]func(m oracle, x table) table{
 			if name == fmt.Sprintf("gat.%d", m.o.Layers-1) {
 				heads = 1
 			}
-			return m.attention(name, m.loops(1), x, heads)
+			return m.own(name, m.attention(name, m.loops(1), x, heads), x)
 		})
 	},
 	"sage": func(m oracle, x table) table {

@@ -70,10 +70,12 @@ func (t difference) Text() EdgeText {
 	return EdgeText{x.Rho, "λ " + back.Phi, "λ " + x.Phi, append([]string{equals("λ", t.Lambda)}, x.Where...)}
 }
 
-// compat is λ ρ(h_u C − h_v), both ways on every edge, with a trained C.
+// compat is λ ρ(h_u C − h_v), both ways on every edge, with a trained C, or with rows divided by √d where Norm is
+// graph.Symmetric.
 type compat struct {
 	Rho    energy.Penalty `key:"penalty"`
 	Lambda float64        `key:"lambda" range:"(0,∞)"`
+	Norm   graph.Norm     `key:"norm" oneof:"none - symmetric"`
 }
 
 // Term is the term of package energy.
@@ -82,7 +84,11 @@ type compat struct {
 // makes certified steps short, and steps that are not certified explode.
 func (t compat) Term(p *Place) energy.EdgeTerm {
 	c := p.param("C", p.Dim, p.Dim, 0.5, 0.4/math.Sqrt(float64(p.Dim)))
-	return energy.Both(energy.Compat(t.Rho, p.lambda(t.Lambda), c))
+	f := energy.Both(energy.Compat(t.Rho, p.lambda(t.Lambda), c))
+	if t.Norm == graph.Symmetric {
+		return energy.Normalized(f)
+	}
+	return f
 }
 
 // Edges is Undirected.
@@ -90,12 +96,17 @@ func (compat) Edges() Edges { return Undirected }
 
 // Text has messages of both ways.
 func (t compat) Text() EdgeText {
-	both := func(v, u string) string {
-		return fmt.Sprintf("λ [ %s + %s Cᵀ ]", t.Rho.Text("", v+" − "+u+" C").Phi, t.Rho.Text("", v+" C − "+u).Phi)
+	u, v, overU, overV := "h_u", "h_v", "", ""
+	where := []string{equals("λ", t.Lambda), "C d×d, trained"}
+	if t.Norm == graph.Symmetric {
+		u, v, overU, overV, where = "ĥ_u", "ĥ_v", "/√d_u", "/√d_v", append(where, "ĥ_v = h_v/√d_v", "d the degrees")
 	}
-	x, back := t.Rho.Text("λ", "h_u C − h_v"), t.Rho.Text("λ", "h_v C − h_u")
-	return EdgeText{x.Rho + " + " + back.Rho, both("h_v", "h_u"), both("h_u", "h_v"),
-		append([]string{equals("λ", t.Lambda), "C d×d, trained"}, x.Where...)}
+	both := func(v, u, over string) string {
+		return fmt.Sprintf("λ [ %s + %s Cᵀ ]%s", t.Rho.Text("", v+" − "+u+" C").Phi,
+			t.Rho.Text("", v+" C − "+u).Phi, over)
+	}
+	x, back := t.Rho.Text("λ", u+" C − "+v), t.Rho.Text("λ", v+" C − "+u)
+	return EdgeText{x.Rho + " + " + back.Rho, both(v, u, overV), both(u, v, overU), append(where, x.Where...)}
 }
 
 // relational is λ ρ(h_u C_r − h_v) with a trained C_r for every relation and every inverse relation.

@@ -35,12 +35,12 @@ var features = []*Recipe{
 	// Deviation: the paper has λ‖h_u C − h_v‖² and ‖h − π‖² here; the halves make λ mean the same in all recipes.
 	{Name: "heterophily", Summary: "a neighbour need not be equal, but predicts the other through C",
 		Source: "eq:huber_energy2",
-		F:      []Edge{compat{energy.HalfSquared, 1}}, Kappa: squared, Eta: always{energy.NonNegative},
+		F:      []Edge{compat{Rho: energy.HalfSquared, Lambda: 1}}, Kappa: squared, Eta: always{energy.NonNegative},
 		A: jacobi, L: 8},
 
 	// f = λ/2 ‖h_u C − h_v‖²   κ = δ(h − π(x;W))   η = I∞[h < 0]   A = proximal gradient   (eq:huber_energy2)
 	{Name: "heterophily-huber", Summary: "heterophily that also lets go of bad features", Source: "eq:huber_energy2",
-		F: []Edge{compat{energy.HalfSquared, 1}}, Kappa: []Node{anchor{Rho: energy.Huber(1)}},
+		F: []Edge{compat{Rho: energy.HalfSquared, Lambda: 1}}, Kappa: []Node{anchor{Rho: energy.Huber(1)}},
 		Eta: always{energy.NonNegative}, A: jacobi, L: 8},
 
 	// f = λ/2 δ(h_u − h_v)   κ = ½ ‖h − π(x;W)‖²   η = 0   A = gradient descent   (fig:norm_dist)
@@ -68,7 +68,7 @@ var stacks = []*Recipe{
 	// f = λ/2 ‖h_u C − h_v‖²   κ = ½ ‖h − π(z;W)‖²   η = 0   A = gradient descent
 	{Name: "stack-compat", Summary: "a stack of compatibility energies, each on what the one below found",
 		Source: "eq:huber_energy2",
-		F:      []Edge{compat{energy.HalfSquared, 1}}, Kappa: squared, A: jacobi, L: 1},
+		F:      []Edge{compat{Rho: energy.HalfSquared, Lambda: 1}}, Kappa: squared, A: jacobi, L: 1},
 
 	// f = λ/2 ‖h_u/√d_u − h_v/√d_v‖²   κ = ½ ‖h − π(z;W)‖²   η = 0   A = gradient descent
 	{Name: "stack-laplace", Summary: "a stack of base energies, each on what the one below found",
@@ -163,7 +163,7 @@ var labels = []*Recipe{
 	// Chosen: the paper says that the energy can be given parameters, not which; C says which classes meet which.
 	{Name: "lp-trained", Summary: "label propagation with trained compatibility of classes, on samples of the labels",
 		Source: "sec:LP",
-		F:      []Edge{compat{energy.HalfSquared, 1}}, Kappa: []Node{labelled{energy.HalfSquared}}, A: jacobi, L: 16},
+		F:      []Edge{compat{Rho: energy.HalfSquared, Lambda: 1}}, Kappa: []Node{labelled{energy.HalfSquared}}, A: jacobi, L: 16},
 
 	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   η = I∞[H ∉ range(X)]   A = proximal gradient   (eq:L_low_for_GR_MLP)
 	{Name: "gr-mlp", Summary: "a graph-regularised linear model, as steps on its outputs",

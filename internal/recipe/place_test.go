@@ -21,7 +21,7 @@ func TestTrainLambda(t *testing.T) {
 	h := mat.New(3, 2)
 	mat.Normal(h, 0, 1, 1)
 	r := &Recipe{A: jacobi, F: []Edge{laplace{Lambda: 0.3}, difference{energy.LogCosh, 2},
-		compat{energy.HalfSquared, 5}}}
+		compat{Rho: energy.HalfSquared, Lambda: 5}}}
 	build := func(p *Place) *energy.Lower {
 		p.On, p.Dim, p.Pi = energy.NewStructure(g), 2, ad.Input(h)
 		l, err := r.Lower(p)
