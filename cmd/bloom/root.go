@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -44,7 +46,7 @@ func commands() []*cobra.Command {
 	return []*cobra.Command{
 		newTrain(), newEstimate(), newPredict(), newEmbed(), newExplain(), newAudit(), newAdd(), newServe(),
 		newReport(), newTune(), newData(), newRecipe(), newConfig(), newEnergy(), newPaper(), newBench(),
-		newCompletion(), newMan(), newDoctor(doctor.Options{}),
+		newCompletion(), newMan(), newVersion(), newDoctor(doctor.Options{}),
 	}
 }
 
@@ -111,13 +113,65 @@ func newHelp() *cobra.Command {
 	}
 }
 
+// release is the version that release/build.sh builds; empty where somebody else does.
+var release string
+
+// built is what is known about this binary. The keys stay.
+type built struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"` // with + where files had been changed since
+	Go      string `json:"go"`
+	Target  string `json:"target"`  // system and processor
+	Kernels string `json:"kernels"` // the set that this processor gets
+}
+
+func newBuilt() built {
+	b := built{release, "", runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, doctor.Kernels()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	b.Version = cmp.Or(b.Version, info.Main.Version, "(devel)")
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			b.Commit = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			b.Commit += "+"
+		}
+	}
+	return b
+}
+
 // version is the version of this binary and of what it was built with and for.
 func version() string {
-	v := "(devel)"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		v = info.Main.Version
+	b := newBuilt()
+	return fmt.Sprintf("%s, %s %s", b.Version, b.Go, b.Target)
+}
+
+// newVersion is `bloom version`.
+func newVersion() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Show the version of this program",
+		Long: `Show the version of this program, the commit and the Go that it was built with, the system and processor it was
+built for, and which kernels this processor gets.`,
+		Example: `  bloom version
+  bloom version --json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			b := newBuilt()
+			if asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(b)
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "bloom %s\ncommit %s\n%s %s, kernels %s\n", b.Version,
+				cmp.Or(b.Commit, "unknown"), b.Go, b.Target, b.Kernels)
+			return err
+		},
 	}
-	return fmt.Sprintf("%s, %s %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
 }
 
 // applyThreads passes --threads, or else BLOOM_THREADS, to the engine.

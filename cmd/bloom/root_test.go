@@ -3,11 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -141,5 +143,18 @@ func TestExitCodes(t *testing.T) {
 		if exitCode(c.err) != c.code || text.String() != c.text {
 			t.Errorf("%v: exit %d and %q, want %d and %q", c.err, exitCode(c.err), text.String(), c.code, c.text)
 		}
+	}
+}
+
+// TestVersionCommand: the version says what the program was built of and for.
+func TestVersionCommand(t *testing.T) {
+	stdout, _, code := bloom(t, "version", "--json")
+	var b built
+	if err := json.Unmarshal([]byte(stdout), &b); err != nil || code != exitDone || b.Version == "" ||
+		b.Go != runtime.Version() || b.Target != runtime.GOOS+"/"+runtime.GOARCH || b.Kernels == "" {
+		t.Errorf("exit %d, %v: %s", code, err, stdout)
+	}
+	if stdout, _, code := bloom(t, "version"); code != exitDone || !strings.Contains(stdout, "kernels "+b.Kernels) {
+		t.Errorf("exit %d: %s", code, stdout)
 	}
 }

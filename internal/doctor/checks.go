@@ -133,6 +133,9 @@ func pattern() *kernel.CSR {
 	return a
 }
 
+// Kernels is the set of bodies that this processor gets.
+func Kernels() string { return kernel.Active().String() }
+
 // LevelResult is the outcome of the self test for one set of bodies.
 type LevelResult struct {
 	Level  string `json:"level"`

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# release/build.sh VERSION [FOLDER [OS/ARCH...]] builds the archives of a release, with SHA256SUMS, into FOLDER (default
+# dist), and tries the one that runs on this machine. Same tree, Go and version: same bytes.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+version=${1:?usage: release/build.sh VERSION [FOLDER [OS/ARCH...]]}
+mkdir -p "${2:-dist}"
+out=$(cd "${2:-dist}" && pwd)
+shift $(($# < 2 ? $# : 2))
+targets=("$@")
+if [[ ${#targets[@]} == 0 ]]; then
+	targets=({linux,darwin,windows}/{amd64,arm64})
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# pack FOLDER ARCHIVE writes an archive that does not depend on when and by whom it is made.
+pack() {
+	find "$work/$1" -exec touch -d @0 {} +
+	case $2 in
+	*.zip) (cd "$work" && find "$1" -type f | LC_ALL=C sort | TZ=UTC zip -qX "$2" -@) ;;
+	*) tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner -cf - "$1" | gzip -9n >"$2" ;;
+	esac
+}
+
+# build OS ARCH makes one archive.
+build() {
+	local name=bloom-$version-$1-$2 binary=bloom archive
+	archive=$out/$name.tar.gz
+	if [[ $1 == windows ]]; then
+		binary=bloom.exe archive=$out/$name.zip
+	fi
+	mkdir -p "$work/$name"
+	CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go build -trimpath -ldflags "-s -w -X main.release=$version" \
+		-o "$work/$name/$binary" ./cmd/bloom
+	cp LICENSE README.md CHANGELOG.md release/Dockerfile "$work/$name/"
+	rm -f "$archive"
+	pack "$name" "$archive"
+	echo "$archive"
+}
+
+# try NAME unpacks an archive and trains, predicts and shows its version with what is in it.
+try() {
+	local here=$work/try
+	mkdir -p "$here"
+	tar -C "$here" -xzf "$out/$1.tar.gz"
+	(
+		cd "$here/$1"
+		./bloom version | grep -qF "$version"
+		./bloom train --data karate --recipe base --set train.epochs=5 --out run >/dev/null 2>&1
+		[[ $(./bloom predict run 2>/dev/null | wc -l) -gt 30 ]]
+	)
+	echo "$1 runs"
+}
+
+for target in "${targets[@]}"; do
+	build "${target%/*}" "${target#*/}"
+done
+(cd "$out" && sha256sum bloom-"$version"-* >SHA256SUMS)
+here=bloom-$version-$(go env GOHOSTOS)-$(go env GOHOSTARCH)
+if [[ -f $out/$here.tar.gz ]]; then try "$here"; fi
