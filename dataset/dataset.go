@@ -34,7 +34,10 @@ type Dataset struct {
 	Corrupted  []int32         // the nodes whose features were corrupted, ascending; nil when none were
 	Schema     *tabular.Schema // how columns became features; nil for benchmark files
 	Raw        *tabular.Raw    // a user's tables as they came; nil for benchmark files
-	Notes      []string        // what reading dropped, filled or found odd, one sentence each
+	// Settled is the energy whose descent features have gone through already: rows are P x, and the last column is P 1,
+	// P being the linear map of all of its steps on a graph that is not here. Empty for features as they came.
+	Settled string
+	Notes   []string // what reading dropped, filled or found odd, one sentence each
 
 	File io.Closer // the open file that the arrays above lie in; nil where there is none. Close closes it
 }

@@ -1,6 +1,8 @@
 package descent
 
 import (
+	"math"
+
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
@@ -40,6 +42,22 @@ func Localize(l *energy.Lower, a Algorithm) (Local, bool) {
 		Norm: norm, Kind: plan.Kind, Pi: prog.Value(l.Pi)}
 	out.Rate = localRate(l, a.(proximal))
 	return out, true
+}
+
+// Coefs are the numbers of the step of a row v of degree d, where neighbours are heard as s_u h_u:
+//
+//	h ← prox( a h + b Σ_u a_uv s_u h_u + c φ(h − π) )      s = 1, or 1/√d of the symmetric normalisation
+//
+// With k = λ d s² and the rate r they are a = 1 − r k, b = r λ s and c = −r w. Rate is not nil.
+func (l Local) Coefs(d float64) (a, b, c, s float64) {
+	if s = 1; l.Norm == graph.Symmetric {
+		if s = 0; d > 0 {
+			s = 1 / math.Sqrt(d)
+		}
+	}
+	k := l.Lambda * d * s * s
+	r := l.Rate(2 * k)
+	return 1 - r*k, r * l.Lambda * s, -r * l.Weight, s
 }
 
 // localRate is γσ by the curvature of the edges of a row; nil where it looks at others.

@@ -62,8 +62,10 @@ func assemble(c config.Config, d *dataset.Dataset, trial run.Trial, o Options) (
 	if err := t.validate(d); err != nil {
 		return nil, err
 	}
-	if t.Data, err = prepare(c.Data, d, trial.Seed); err != nil {
-		return nil, err
+	if t.Data = d; d.Settled == "" {
+		if t.Data, err = prepare(c.Data, d, trial.Seed); err != nil {
+			return nil, err
+		}
 	}
 	t.Warnings = append(t.Warnings, checkInputs(t.Data)...)
 	if err := t.teach(); err != nil {
@@ -73,6 +75,8 @@ func assemble(c config.Config, d *dataset.Dataset, trial run.Trial, o Options) (
 	switch {
 	case o.Model != nil:
 		build = func() error { return t.own(o.Model) }
+	case d.Settled != "":
+		build = t.settle
 	case c.Energy == nil:
 		build = t.baseline
 	}
@@ -227,7 +231,6 @@ func (t *Task) input(dim int) (input.Model, error) {
 
 // surround builds π, the energy and g.
 func (t *Task) surround() error {
-	c := t.Config.Model
 	dim, err := t.width()
 	if err != nil {
 		return err
@@ -235,20 +238,29 @@ func (t *Task) surround() error {
 	if err := t.encode(dim); err != nil {
 		return err
 	}
+	g, err := t.head(dim)
+	if err != nil {
+		return err
+	}
+	t.Stack.Up = t.Up(g)
+	return nil
+}
+
+// head is g of embeddings dim columns wide.
+func (t *Task) head(dim int) (upper.Head, error) {
+	c := t.Config.Model
 	if c.After == 0 {
-		t.Stack.Up = t.Up(upper.Identity)
-		return nil
+		return upper.Identity, nil
 	}
 	g, err := upper.NewMLP(input.MLP{Name: "head", Sizes: widths(dim, c.Hidden, t.Classes(), c.After),
 		Dropout: c.Dropout,
 		Norm:    normOf(c.Norm), Residual: c.Residual, Lead: c.Before > 0 && t.Config.Stack.Levels == 1,
 		Seed: t.Trial.Seed})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	xavier(g.Params(), t.Trial.Seed)
-	t.Stack.Up = t.Up(g)
-	return nil
+	return g, nil
 }
 
 // propagation puts the training labels into the lower level; its rows are the logits. Where it has parameters and

@@ -11,7 +11,7 @@ import (
 // Card is what a model card says about classes of nodes.
 func (t job) Card(r *run.Result) run.Card {
 	kind := "The baseline " + r.Recipe
-	if t.Stack != nil {
+	if t.Config.Energy != nil || t.Stack != nil {
 		kind = "A graph neural network whose layers are steps of descent on an energy"
 	}
 	g, c := t.Data.Graph, t.Config.Train
@@ -57,24 +57,10 @@ func (t *Task) commands() [][]string {
 
 // energyText is the lower level by its formulas, with how far the descent goes.
 func (t *Task) energyText() string {
-	if t.Stack == nil {
-		return ""
-	}
 	var b strings.Builder
-	if e := t.Config.Energy; e != nil {
-		line := func(format string, args ...any) { fmt.Fprintf(&b, "    "+format+"\n", args...) }
-		for _, f := range e.F {
-			line("f = %s   %s", f.Text().F, strings.Join(f.Text().Where, ", "))
-		}
-		for _, k := range e.Kappa {
-			line("κ = %s", k.Text().Kappa)
-		}
-		if e.Eta != nil {
-			eta, _ := e.Eta.Text()
-			line("η = %s", eta)
-		}
-		u := e.Update()
-		line("A = %s, %d steps   %s", u.Name, e.L, strings.Join(u.Where, ", "))
+	b.WriteString(t.energyLines())
+	if t.Stack == nil {
+		return strings.TrimRight(b.String(), "\n")
 	}
 	if levels, err := t.Stack.Evidence(t.On); err == nil {
 		b.WriteByte('\n')
@@ -88,6 +74,30 @@ func (t *Task) energyText() string {
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// energyLines are the terms of the energy of the config, its algorithm and its steps, a line each; empty where there is
+// none.
+func (t *Task) energyLines() string {
+	e := t.Config.Energy
+	if e == nil {
+		return ""
+	}
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, "    "+format+"\n", args...) }
+	for _, f := range e.F {
+		line("f = %s   %s", f.Text().F, strings.Join(f.Text().Where, ", "))
+	}
+	for _, k := range e.Kappa {
+		line("κ = %s", k.Text().Kappa)
+	}
+	if e.Eta != nil {
+		eta, _ := e.Eta.Text()
+		line("η = %s", eta)
+	}
+	u := e.Update()
+	line("A = %s, %d steps   %s", u.Name, e.L, strings.Join(u.Where, ", "))
+	return b.String()
 }
 
 // listed is the first names of a list.

@@ -78,7 +78,7 @@ func unseen(d *dataset.Dataset, s dataset.Split) []string {
 
 // checkInputs warns of a graph or features that say nothing.
 func checkInputs(d *dataset.Dataset) (warnings []string) {
-	if d.Graph.NumEdges() == 0 {
+	if d.Graph.NumEdges() == 0 && d.Settled == "" {
 		warnings = append(warnings, "the graph has no edges: every node stands for itself")
 	}
 	for t, x := range d.Features {

@@ -41,6 +41,9 @@ func (t job) Batches() int { return 1 }
 
 // Batch is the pass of an epoch.
 func (t job) Batch(epoch, _ int) (err error) {
+	if t.settled != nil {
+		return t.settled.batch(epoch)
+	}
 	if t.pass == nil {
 		seed := mat.Mix(t.Trial.Seed, hash("dropout"))
 		if t.pass, err = run.NewPass(seed, t.Params(), t.network.Loss); err != nil {
@@ -56,10 +59,20 @@ func (t job) Batch(epoch, _ int) (err error) {
 }
 
 // Loss is ℓ_up of the last pass.
-func (t job) Loss() *mat.Dense { return t.pass.Loss() }
+func (t job) Loss() *mat.Dense {
+	if t.settled != nil {
+		return t.settled.loss
+	}
+	return t.pass.Loss()
+}
 
 // Grads are its derivatives.
-func (t job) Grads() []*mat.Dense { return t.pass.Grads() }
+func (t job) Grads() []*mat.Dense {
+	if t.settled != nil {
+		return t.settled.grads
+	}
+	return t.pass.Grads()
+}
 
 // Measure takes the metric of the three parts of the split. The error is a *run.NotFinite.
 func (t job) Measure(context.Context) (run.Scores, error) {

@@ -36,7 +36,7 @@ type Predictions struct {
 
 // Predict runs the network in evaluation mode. The error is a *run.BadData where a number is not finite.
 func (t *Task) Predict() (*Predictions, error) {
-	z, err := t.network.Predict(input.Evaluation())
+	z, err := t.predicted()
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +60,18 @@ func (t *Task) Predict() (*Predictions, error) {
 		err = out.evidence()
 	}
 	return out, err
+}
+
+// predicted is the expression of the logits of all nodes; where the descent is done already, their numbers, taken some
+// rows at a time.
+func (t *Task) predicted() (ad.Var, error) {
+	if t.settled == nil {
+		return t.network.Predict(input.Evaluation())
+	}
+	if err := t.evaluate(); err != nil {
+		return ad.Var{}, err
+	}
+	return ad.Const(mat.FromSlice(len(t.z)/t.Classes(), t.Classes(), t.z)), nil
 }
 
 // evidence takes energies apart, those of all levels of a stack together.

@@ -1,12 +1,16 @@
 package nodes
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
@@ -185,4 +189,46 @@ func label(l dataset.Labels, v int32) int32 {
 		return -1
 	}
 	return l.Class[v]
+}
+
+// Linear is a descent that is one linear map of the rows of H, whatever π and g are.
+type Linear struct {
+	descent.Local
+	Steps  int
+	Energy string // as dataset.Dataset.Settled has it
+}
+
+// NewLinear is the descent of c on features of so many columns, where it is linear and π is too, so that it can be run
+// once and before training; a *run.BadSetting else.
+func NewLinear(c config.Config, columns int, classes []string) (*Linear, error) {
+	sample, err := sampleOf(columns, classes)
+	if err != nil {
+		return nil, err
+	}
+	t, err := Build(c, sample, run.Trial{Seed: c.Train.Seed}, Options{})
+	if err != nil {
+		return nil, err
+	}
+	if t.Config.Model.Before > 1 {
+		return nil, &run.BadSetting{Key: "model.before", Value: fmt.Sprint(t.Config.Model.Before), Want: linearPi}
+	}
+	l, steps, ok := t.Local()
+	trained := t.Config.Model.LearnLambda || len(t.alone().F) > 0 && len(descent.Params(t.alone().A)) > 0
+	if !ok || trained || l.Rate == nil || l.Kind.Phi != mat.PhiSquare || l.Kind.NonNeg {
+		return nil, &run.BadSetting{Key: "recipe", Value: c.Recipe,
+			Want: "one whose descent is linear and does not change in training, such as base: others need the whole " +
+				"graph in memory in every epoch"}
+	}
+	return &Linear{l, steps, t.energyLines()}, nil
+}
+
+// sampleOf is three nodes, two of which are joined: what a descent is does not depend on the graph.
+func sampleOf(columns int, classes []string) (*dataset.Dataset, error) {
+	if columns == 0 || len(classes) == 0 {
+		return nil, errors.New("nodes without features or classes cannot be told apart by a linear descent")
+	}
+	g, err := graph.Build(graph.Spec{Nodes: 3, Triples: []graph.Triple{{U: 0, V: 1}}, Undirected: true})
+	return &dataset.Dataset{Name: "sample", Graph: g, Labels: dataset.Labels{Class: make([]int32, 3), Names: classes},
+		Features: []dataset.Matrix{{Rows: 3, Cols: columns, Values: make([]mat.Real, 3*columns)}},
+		Splits:   []dataset.Split{{Train: []int32{0}, Valid: []int32{1}, Test: []int32{2}}}}, err
 }

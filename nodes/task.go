@@ -36,6 +36,7 @@ type Task struct {
 	pick      *mat.Index   // the nodes of the loss
 	sample    *sampler     // of trained label propagation; nil for others
 	energies  bool
+	settled   *settled  // the network where the descent is done already; nil for others
 	pass      *run.Pass // nil before the first epoch
 	look
 }
@@ -91,6 +92,10 @@ func (t *Task) over(nodes []int32) float64 { return t.goal.measure(t.metric, t.z
 
 // evaluate takes the logits of the present weights, with all labels where the lower level is given some.
 func (t *Task) evaluate() error {
+	if t.settled != nil {
+		t.z = make([]mat.Real, t.Data.Graph.NumNodes()*t.Classes())
+		return t.settled.look(t.z)
+	}
 	if t.looks == nil {
 		if err := t.compileLook(); err != nil {
 			return err

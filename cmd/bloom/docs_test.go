@@ -72,6 +72,17 @@ func TestEnergiesFile(t *testing.T) {
 	}
 }
 
+// TestScaleDocument types what scale.md says.
+func TestScaleDocument(t *testing.T) {
+	text := document(t, "scale.md")
+	t.Chdir(t.TempDir())
+	for _, x := range transcript(text) {
+		if shown := typed(t, x); !matches(shown, x.expect) {
+			t.Errorf("docs/scale.md:%d: %s shows\n%s", x.line, x.typed, strings.Join(shown, "\n"))
+		}
+	}
+}
+
 // TestConfigDocument: config.md is what config.Keys says today; -update writes it.
 func TestConfigDocument(t *testing.T) {
 	want := configDocument()

@@ -43,7 +43,16 @@ validation facts.`,
 				return usage(cmd, "want one config, got %d arguments", len(args))
 			}
 			o.File, o.Env, o.Flags = strings.Join(args, ""), os.Environ(), shortcuts(cmd)
-			e, err := estimate(cmd, o)
+			disk, err := newFromDisk(cmd, o)
+			if err != nil {
+				return err
+			}
+			var e *estimateLine
+			if disk != nil {
+				e, err = disk.estimate(cmd.Context())
+			} else {
+				e, err = estimate(cmd, o)
+			}
 			if err != nil {
 				return err
 			}
@@ -72,6 +81,11 @@ type estimateLine struct {
 	Warning []string     `json:"warnings,omitempty"`
 	// concluded from smaller models, as training does not fit into memory, or there are too many steps
 	Foreseen bool `json:"foreseen,omitempty"`
+	// of a graph that stays on the disk: what is done, the bytes that are read and written, and the seconds of the
+	// descent, which is run once and is part of Seconds
+	Way    string  `json:"way,omitempty"`
+	Disk   int64   `json:"disk_bytes,omitempty"`
+	Settle float64 `json:"settle_seconds,omitempty"`
 }
 
 // memoryLine is the memory with one adjoint.
@@ -113,6 +127,10 @@ func (e *estimateLine) fill(x *run.Estimate) {
 func (e *estimateLine) write(w io.Writer) error {
 	for _, text := range e.Warning {
 		fmt.Fprintln(w, "warning  "+text)
+	}
+	if e.Way != "" {
+		fmt.Fprintf(w, "way      %s\ndisk     %s\nsettle   %s\n", e.Way, terminal.Size(int(e.Disk)),
+			terminal.Seconds(e.Settle))
 	}
 	fmt.Fprintf(w, "weights  %s\n", terminal.Thousands(e.Weights))
 	for i, m := range e.Memory {

@@ -49,6 +49,10 @@ trains that much longer.
 With --task links it learns which nodes of any graph are joined, with features or without: edges are held out
 of the graph, 5 % to choose the epoch and 10 % to test, and no message goes along an edge that is predicted.
 
+A folder of bloom data blocks that does not fit into --memory stays on the disk: where the descent is linear (recipe
+base with one layer before it) it is run once, in some columns at a time, and training goes on with the rows of
+labelled nodes, of which up to 1,048,576 validate and as many test. These rows, settled.bloom, are the run's data.
+
 On a knowledge graph it learns to complete facts, by recipes transe, distmult, complex and rotate (with
 -bilevel entities follow from relations by descent) or by paths, for entities it has never seen.`,
 		Example: `  bloom train
@@ -85,11 +89,28 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 		c.options.Flags = append(c.options.Flags,
 			config.Setting{Flag: "--epochs", Key: "train.epochs", Value: c.epochs})
 	}
+	disk, err := newFromDisk(cmd, c.options)
+	if err != nil {
+		return err
+	}
+	if disk != nil {
+		return c.trainFromDisk(cmd, disk)
+	}
 	cfg, d, err := openConfigured(cmd, c.options)
 	if err != nil {
 		return err
 	}
 	return c.train(cmd, cfg, d, run.Options{Dir: c.folder(cfg, d)})
+}
+
+// trainFromDisk settles what does not fit into memory, and trains on that.
+func (c *trainCommand) trainFromDisk(cmd *cobra.Command, f *fromDisk) error {
+	dir := c.folder(f.config, &dataset.Dataset{Name: f.store.Name})
+	d, err := f.run(cmd, dir)
+	if err != nil {
+		return err
+	}
+	return c.train(cmd, f.config, d, run.Options{Dir: dir})
 }
 
 // goOn resumes a run, with more epochs where they are asked for.

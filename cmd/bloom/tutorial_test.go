@@ -252,7 +252,8 @@ func TestDocsNameCommands(t *testing.T) {
 	walk(root)
 	span := regexp.MustCompile("`(bloom(?: [a-z]+)+)")
 	for _, name := range []string{"../../README.md", "../../docs/tutorial.md", "../../docs/kg.md",
-		"../../docs/energies.md", "../../docs/peers.md", "../../docs/config.md"} {
+		"../../docs/energies.md", "../../docs/peers.md", "../../docs/config.md",
+		"../../docs/scale.md"} {
 		text, err := os.ReadFile(filepath.FromSlash(name))
 		if err != nil {
 			t.Fatal(err)

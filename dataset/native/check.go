@@ -52,7 +52,7 @@ func check(d *dataset.Dataset) *flaw {
 
 // checkNames makes sure that JSON keeps the names.
 func checkNames(d *dataset.Dataset, _ int) *flaw {
-	for _, list := range [][]string{{d.Name, d.Metric}, d.Types, d.Relations, d.Labels.Names, d.Notes} {
+	for _, list := range [][]string{{d.Name, d.Metric, d.Settled}, d.Types, d.Relations, d.Labels.Names, d.Notes} {
 		for _, name := range list {
 			if !utf8.ValidString(name) {
 				return &flaw{sectionMeta, 0, fmt.Sprintf("the name %q is not UTF-8", name)}

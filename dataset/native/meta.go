@@ -21,6 +21,7 @@ type meta struct {
 	Schema    *tabular.Schema `json:"schema,omitempty"`
 	Raw       *metaRaw        `json:"raw,omitempty"`
 	Notes     []string        `json:"notes,omitempty"`
+	Settled   string          `json:"settled,omitempty"`
 }
 
 // metaGraph is the counts and flags of graph.Parts.
@@ -44,7 +45,8 @@ func newMeta(d *dataset.Dataset, p *graph.Parts) meta {
 		Name: d.Name, Metric: d.Metric, Types: d.Types, Relations: d.Relations, Classes: d.Labels.Names,
 		Task:   d.Labels.Task,
 		Splits: len(d.Splits), Drawn: d.DrawnValid, Schema: d.Schema, Raw: newMetaRaw(d.Raw), Notes: d.Notes,
-		Graph: metaGraph{p.Nodes, p.Relations, p.Types, p.Undirected, p.Inverses, p.Report},
+		Settled: d.Settled,
+		Graph:   metaGraph{p.Nodes, p.Relations, p.Types, p.Undirected, p.Inverses, p.Report},
 	}
 	for _, x := range d.Features {
 		m.Features = append(m.Features, metaMatrix{x.Rows, x.Cols})

@@ -129,16 +129,21 @@ var Project = Rules{
 		"internal/ntriples":    {"internal/fileerr"},
 		"internal/safetensors": {"internal/durable", "internal/fileerr"},
 		"internal/tfevents":    {},
-		"internal/inspect":     append([]string{"internal/kg", "internal/nearest"}, below...),
-		"internal/lint":        {},
-		"internal/torture":     {"dataset/format"},       // its samples, to spoil
-		"internal/outside":     {"internal/safetensors"}, // readers that are not ours, in their own module
+		// a step on some rows; kernel: rows on the host
+		"internal/block": {"mat", "graph", "descent", "internal/kernel"},
+		// a linear descent from disk
+		"internal/settle": {"mat", "graph", "descent", "internal/block", "internal/budget", "internal/fileerr",
+			"internal/hugepage", "dataset", "dataset/blocks"},
+		"internal/inspect": append([]string{"internal/kg", "internal/nearest"}, below...),
+		"internal/lint":    {},
+		"internal/torture": {"dataset/format"},       // its samples, to spoil
+		"internal/outside": {"internal/safetensors"}, // readers that are not ours, in their own module
 		"cmd/bloom": append([]string{"internal/serve", "internal/durable", "internal/keyfile", "internal/tune",
 			"internal/paper", "internal/report", "link", "pairs", "internal/kg", "internal/path",
 			"internal/workload", "internal/inspect",
 			"internal/nearest", "internal/fileerr", "internal/npy", "internal/table", "internal/terminal",
 			"internal/shell", "internal/join", "internal/host", "internal/doctor", "internal/budget",
-			"internal/tabular", "cuda", "dataset/blocks", "dataset/blocks/tables"}, trained...),
+			"internal/tabular", "cuda", "dataset/blocks", "dataset/blocks/tables", "internal/settle"}, trained...),
 
 		// tabular: what is kept of a user's tables
 		"dataset": {"mat", "graph", "internal/nearest", "internal/tabular", "dataset/internal/random",
@@ -229,6 +234,13 @@ var Project = Rules{
 		{"ad/cuda.go", "cuda", "behind the build tag cudatest: makes the card the device of every test above"},
 		{"cmd/bloom/faster_test.go", "internal/opaque", "a second device to compare with"},
 		{"ad/opaque.go", "internal/opaque", "behind the build tag opaque: makes it the device of every test above"},
+		{"internal/settle/settle_test.go", "config", "what is settled is trained, and compared with all of the graph"},
+		{"internal/settle/settle_test.go", "nodes", "the same"},
+		{"internal/settle/settle_test.go", "run", "the same"},
+		{"internal/settle/settle_test.go", "dataset/generate", "the same"},
+		{"internal/settle/real_test.go", "config", "the same"},
+		{"internal/settle/real_test.go", "nodes", "the same"},
+		{"internal/settle/real_test.go", "dataset/catalogue", "the same"},
 		{"dataset/blocks/blocks_test.go", "dataset/generate", "sets to write, and streams of edges"},
 		{"dataset/blocks/example_test.go", "dataset/generate", "the same"},
 		{"dataset/generate/generate_test.go", "dataset/analysis",

@@ -1,0 +1,33 @@
+package settle
+
+import (
+	"context"
+	"time"
+
+	"github.com/bloomgml/bloom/dataset/blocks"
+	"github.com/bloomgml/bloom/internal/block"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Probe is how many seconds Run would take, concluded from steps on the first blocks, on rows of which no number is
+// looked at; limit is spent on them.
+func Probe(ctx context.Context, s *blocks.Store, p Plan, o Options, limit time.Duration) (float64, error) {
+	step, err := block.New(o.Local)
+	if err != nil {
+		return 0, err
+	}
+	w := &sweep{Store: s, Options: o, Plan: p, ctx: ctx, step: step}
+	w.h, w.next = make([]mat.Real, s.Nodes*p.Width), make([]mat.Real, s.Nodes*p.Width)
+	w.p, w.scale = w.h, make([]mat.Real, s.Nodes)
+	begin := time.Now()
+	for i := range s.Blocks() {
+		if err := w.block(i, p.Width); err != nil {
+			return 0, err
+		}
+		if time.Since(begin) > limit {
+			break
+		}
+	}
+	steps := float64(2*s.Edges) * float64(o.Steps) * float64(p.Panels)
+	return time.Since(begin).Seconds() * steps / max(1, float64(w.done)), nil
+}

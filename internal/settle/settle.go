@@ -1,0 +1,69 @@
+// Package settle runs a linear descent on a graph in blocks that need not fit into memory, once and before training.
+//
+// Where f and κ are quadratic with numbers for weights, and there is no η, L steps of a descent are one linear map P of
+// the rows of H, the same for every column:
+//
+//	H⁽ᴸ⁾ = P π(X; W) = P (X W + 1 b) = (P X) W + (P 1) b
+//
+// for a linear π. P X and P 1 do not depend on anything that is trained. They are computed here, some columns at a time
+// so that the states of all nodes in these columns fit into memory, while neighbours come from the disk block by
+// block; what is kept are the rows of nodes that train, validate and test. On them training needs no graph any more
+// (nodes.Build knows such a set), and has the same loss and derivatives as on all of the graph.
+package settle
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/blocks"
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/internal/block"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Options say what is settled, and with how much memory.
+type Options struct {
+	Local  descent.Local // the descent; its π is not looked at
+	Steps  int           // L
+	Energy string        // what the set is told to have been settled by, see dataset.Dataset.Settled
+	Scale  string        // of features, see dataset.Scale
+	Split  int           // whose nodes are kept
+	Most   int           // nodes that are kept to validate, and as many to test, drawn by Seed; 0 means 2²⁰
+	Seed   uint64
+	Memory int64 // bytes
+	// Progress is told how many neighbours were heard, of how many in all; nil for nobody.
+	Progress func(done, total int64)
+}
+
+// Run is the set of the rows that are kept: features P x, in the last column P 1, classes, one split and ids; no
+// edges.
+func Run(ctx context.Context, s *blocks.Store, o Options) (*dataset.Dataset, error) {
+	if o.Local.Kind.Phi != mat.PhiSquare || o.Local.Kind.NonNeg {
+		return nil, fmt.Errorf("settle: the descent is not linear")
+	}
+	step, err := block.New(o.Local)
+	if err != nil {
+		return nil, err
+	}
+	k, err := choose(s, o)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := NewPlan(s, len(k.place), o)
+	if err != nil {
+		return nil, err
+	}
+	x, err := newColumns(s, o.Scale)
+	if err != nil {
+		return nil, err
+	}
+	w := &sweep{Store: s, Options: o, Plan: plan, ctx: ctx, step: step, x: x, kept: k}
+	w.out = make([]mat.Real, len(k.place)*(s.Columns+1))
+	for first := 0; first <= s.Columns; first += plan.Width {
+		if err := w.panel(first, min(plan.Width, s.Columns+1-first)); err != nil {
+			return nil, err
+		}
+	}
+	return k.dataset(s, w.out, o.Energy)
+}
