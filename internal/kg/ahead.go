@@ -18,7 +18,7 @@ type ahead struct {
 }
 
 // drawers is how many threads draw, at most.
-const drawers = 8
+const drawers = 16
 
 func newAhead(d *drawnFalse) *ahead {
 	n := min(drawers, runtime.GOMAXPROCS(0))

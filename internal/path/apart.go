@@ -46,7 +46,8 @@ func (t *apart) Loss() *mat.Dense    { return t.loss }
 func (t *apart) Grads() []*mat.Dense { return t.sums }
 
 // run is the loss of a batch, and its derivatives in t.sums.
-func (t *apart) run() error {
+func (t *apart) run(epoch, i int) error {
+	t.draw(epoch, i)
 	mat.Fill(t.weight, 1/mat.Real(len(t.batch.queries)))
 	if err := t.vectors.start(t.batch.queries); err != nil {
 		return err

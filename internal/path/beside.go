@@ -17,6 +17,8 @@ type beside struct {
 	every  *rows      // all nodes
 	tight  *program   // for batches that need as little as some were seen to; nil where that saves nothing
 	roomy  *program   // for any batch; nil before the first that needs it
+	next   *program   // that the batch in place is for
+	at     [2]int     // epoch and number of that batch
 	last   *program   // that ran
 
 	ids, starts []int32 // buffers
@@ -98,20 +100,34 @@ func (w *beside) compile(tail []capacity) *program {
 
 func (w *beside) Loss() *mat.Dense            { return w.last.loss }
 func (w *beside) Grads() []*mat.Dense         { return w.last.grads }
-func (w *beside) Profile() ([]ad.Cost, error) { return w.last.Profile() }
+func (w *beside) Profile() ([]ad.Cost, error) { return w.next.Profile() }
 
-// run puts the batch in place and runs the first program that it fits into.
-func (w *beside) run() error {
+// run runs a batch and then, while a card is still at work on it, puts the following one in place.
+func (w *beside) run(epoch, i int) error {
+	if w.next == nil || w.at != [2]int{epoch, i} {
+		w.put(epoch, i)
+	}
+	w.last = w.next
+	err := w.last.Run()
+	if i++; i == w.Batches() {
+		epoch, i = epoch+1, 0
+	}
+	w.put(epoch, i)
+	return err
+}
+
+// put puts a batch in place, for the first program that it fits into.
+func (w *beside) put(epoch, i int) {
+	w.draw(epoch, i)
 	w.begin()
-	w.last = w.tight
+	w.at, w.next = [2]int{epoch, i}, w.tight
 	if w.tight == nil || !w.fits(w.tight) {
 		if w.roomy == nil {
 			w.roomy = w.compile(nil)
 		}
-		w.last = w.roomy
+		w.next = w.roomy
 	}
-	w.place(w.last)
-	return w.last.Run()
+	w.place(w.next)
 }
 
 // begin puts the queries in place. Those that a smaller batch lacks are any, without weight.

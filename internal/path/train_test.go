@@ -153,6 +153,7 @@ func compareBatch(t *testing.T, tr *Trainer, facts []graph.Triple) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	tr.draw(0, 1) // once more, as another one may have been drawn ahead
 	qs := drawnQueries(tr)
 	n := &naive{tr.Model, nodes, remaining(tr.Model.Config, facts, relations, qs)}
 	f := func(v values) float64 {

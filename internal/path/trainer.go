@@ -20,8 +20,8 @@ type Trainer struct {
 
 // way is how a batch is computed.
 type way interface {
-	// run computes loss and derivatives of the batch that was drawn.
-	run() error
+	// run computes loss and derivatives of batch i of an epoch from 0 on.
+	run(epoch, i int) error
 	// Loss and Grads are what run left, until the next.
 	Loss() *mat.Dense
 	Grads() []*mat.Dense
@@ -72,10 +72,12 @@ func (t *Trainer) Batches() int { return t.batch.count() }
 
 // Batch computes loss and derivatives of batch i = 0, 1, … of epoch 1, 2, …, whose facts and wrong answers are a
 // function of the seed, the epoch and i. It allocates nothing once it has seen a batch.
-func (t *Trainer) Batch(epoch, i int) error {
-	t.batch.draw(epoch-1, i)
+func (t *Trainer) Batch(epoch, i int) error { return t.way.run(epoch-1, i) }
+
+// draw makes batch i of an epoch from 0 on, and lists the edges that it may see.
+func (t *Trainer) draw(epoch, i int) {
+	t.batch.draw(epoch, i)
 	t.all.all()
-	return t.way.run()
 }
 
 // Loss is the loss of the last Batch, 1×1.

@@ -80,7 +80,7 @@ func (k *KG) steps(t run.Trainer, rows *mat.Index, profile func() ([]ad.Cost, er
 	opt, err := optim.New(optim.Config{}, t.Params(), rows)
 	must(err)
 	step := func(epoch, i int) (float64, error) {
-		if err := t.Batch(epoch+1, i); err != nil {
+		if err := t.Batch(epoch+1, i%t.Batches()); err != nil { // what is left of the last may be no batch
 			return 0, err
 		}
 		opt.Step(t.Grads(), float64(k.Rate))
