@@ -11,8 +11,8 @@ import (
 //
 //	θ_v = π tanh( x_v W + (S x)_v N + b )       S = D^−½ A D^−½
 //
-// one row of k angles a node. own, W, and near, N, have as many rows as there are features and k columns; bias, b, is 1×k.
-// The last column of an odd d stays as it is. θ = 0 is no turn at all.
+// one row of k angles a node. own, W, and near, N, have as many rows as there are features and k columns; bias, b, is
+// 1×k. The last column of an odd d stays as it is. θ = 0 is no turn at all.
 func Rotations(own, near, bias *ad.Param) Frames { return rotations{own, near, bias} }
 
 type rotations struct{ own, near, bias *ad.Param }

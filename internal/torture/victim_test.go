@@ -50,8 +50,8 @@ func victims() []*victim {
 		},
 		{
 			name: "train pairs",
-			start: []string{"train", "--task", "links", "--data", "csbm:nodes=60,features=4", "--recipe", "base", "--seed",
-				"3", "--out", "run", "--set", "train.epochs=40", "--set", "train.checkpoint=10ms",
+			start: []string{"train", "--task", "links", "--data", "csbm:nodes=60,features=4", "--recipe", "base",
+				"--seed", "3", "--out", "run", "--set", "train.epochs=40", "--set", "train.checkpoint=10ms",
 				"--set", "train.patience=0"},
 			resume: []string{"train", "--resume", "run"}, leaves: trained, whole: counted(0),
 		},
