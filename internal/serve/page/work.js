@@ -16,6 +16,12 @@ export async function workView(main, page) {
   return () => clearTimeout(view.timer);
 }
 
+// proposal is a column with what it should be: of a category, there or not there.
+function proposal(c) {
+  const category = c.name.includes("=") && (c.value === 0 || c.value === 1);
+  return category ? { ...c, expected: Math.round(c.expected) } : c;
+}
+
 class WorkView {
   constructor(main, page) {
     Object.assign(this, { main, page, kind: null, most: step, done: false });
@@ -106,7 +112,7 @@ class WorkView {
   }
 
   row(d) {
-    const c = d.columns?.[0];
+    const c = d.columns?.[0] && proposal(d.columns[0]);
     const input = c && el("input", { type: "number", step: "any", value: Number(c.expected.toPrecision(4)), "aria-label": `Another value of ${c.name} of ${d.id}` });
     return {
       text: [el("b", null, this.node(d.id)), c ? [": ", el("b", null, c.name), ` is ${number(c.value)}, where its neighbourhood lets one expect ${number(c.expected)}. `,
