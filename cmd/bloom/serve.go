@@ -56,6 +56,7 @@ read or write, a space, the token; requests then have the header "Authorization:
 	f.BoolVar(&o.Settle, "settle", false, "answer by the minimiser of the energy, with a bound")
 	f.Float64Var(&o.Tolerance, "tolerance", 1e-4, "how far states may be from the minimiser")
 	f.Float64Var(&o.Coverage, "coverage", 0.9, "how probably the sets and intervals of answers hold what is true")
+	f.Float64Var(&o.Rate, "rate", 0, "requests a second that one address may make; 0 for any number")
 	f.BoolVar(&quiet, "quiet", false, "no log line for every request")
 	return cmd
 }

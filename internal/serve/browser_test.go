@@ -322,7 +322,8 @@ func TestPageHostile(t *testing.T) {
 		strings.Repeat("long", 80)}
 	var edits []Edit
 	for _, name := range names {
-		edits = append(edits, Edit{AddNode: &Row{name, []float64{1, 0, 0, 0}}}, Edit{AddEdge: &Pair{name, "n1"}})
+		edits = append(edits, Edit{AddNode: &Row{ID: name, Features: []float64{1, 0, 0, 0}}},
+			Edit{AddEdge: &Pair{name, "n1"}})
 	}
 	if _, err := p.s.models()[0].Edit(edits); err != nil {
 		t.Fatal(err)

@@ -32,10 +32,12 @@ func (p *Pair) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Row is a node with its features, as the data set has them.
+// Row is a node with its features: all of them as the data set has them, or some by the names of their columns, in the
+// units of the table that they come from. Others stay; of a new node they are what is usual.
 type Row struct {
-	ID       string    `json:"id"`
-	Features []float64 `json:"features"`
+	ID       string             `json:"id"`
+	Features []float64          `json:"features,omitempty"`
+	Columns  map[string]float64 `json:"columns,omitempty"`
 }
 
 // check refuses an edit that says nothing, two things, or numbers that are none.
@@ -64,6 +66,14 @@ func (e Edit) check() error {
 		}
 		if r.ID == "" {
 			return fmt.Errorf("%s: id is missing", said[0])
+		}
+		if r.Columns != nil && r.Features != nil {
+			return fmt.Errorf("%s %q: want features or columns, not both", said[0], r.ID)
+		}
+		for name, x := range r.Columns {
+			if math.IsInf(float64(float32(x)), 0) {
+				return fmt.Errorf("%s %q: column %q is %g, want a finite number", said[0], r.ID, name, x)
+			}
 		}
 		for i, x := range r.Features {
 			if math.IsInf(float64(float32(x)), 0) {

@@ -173,11 +173,36 @@ func (g *graph) cut(made []change, u, v int32) ([]change, error) {
 	return append(made, change{func() { must(g.state.Connect(u, v, w)) }}), nil
 }
 
-// project is a row of features, and π of it.
-func (g *graph) project(r Row) (x, pi []mat.Real, err error) {
+// byName is a row of features some of which have others by name; v is the node that has the rest, −1 for a new one.
+func (g *graph) byName(r Row, v int32) ([]mat.Real, error) {
+	u := g.columns()
+	x := make([]mat.Real, len(u.list))
+	for j, m := range u.mean {
+		x[j] = mat.Real(m)
+	}
+	if v >= 0 {
+		copy(x, g.features(v))
+	}
+	for name, value := range r.Columns {
+		j := slices.IndexFunc(u.list, func(c nodes.Column) bool { return c.Name == name })
+		if j < 0 {
+			return nil, fmt.Errorf("there is no column %q", short([]byte(name)))
+		}
+		x[j] = mat.Real((value - u.list[j].Mean) / or(u.list[j].SD, 1))
+	}
+	return x, nil
+}
+
+// project is a row of features, and π of it; for v see byName.
+func (g *graph) project(r Row, v int32) (x, pi []mat.Real, err error) {
 	x = make([]mat.Real, len(r.Features))
 	for i, v := range r.Features {
 		x[i] = mat.Real(v)
+	}
+	if r.Columns != nil {
+		if x, err = g.byName(r, v); err != nil {
+			return nil, nil, err
+		}
 	}
 	p, err := g.task.Project(dataset.Matrix{Rows: 1, Cols: len(x), Values: x})
 	if err != nil {
@@ -208,7 +233,7 @@ func (g *graph) add(made []change, r Row) ([]change, error) {
 	if _, err := g.find(r.ID); err == nil {
 		return made, fmt.Errorf("there is a node %q already", r.ID)
 	}
-	x, p, err := g.project(r)
+	x, p, err := g.project(r, -1)
 	if err != nil {
 		return made, err
 	}
@@ -230,7 +255,7 @@ func (g *graph) move(made []change, r Row) ([]change, error) {
 	if err != nil {
 		return made, err
 	}
-	x, p, err := g.project(r)
+	x, p, err := g.project(r, v)
 	if err != nil {
 		return made, err
 	}

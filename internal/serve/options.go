@@ -27,6 +27,7 @@ type Options struct {
 	Body    int64         // largest request, in bytes; 0 means 8 MiB
 	Batch   int           // most edits, or nodes asked about, in a request; 0 means 10,000
 	AtOnce  int           // requests that are answered at the same time, others wait; 0 means 64
+	Rate    float64       // requests a second of one address; 0 means any number
 	Timeout time.Duration // for reading a request, and for its answer; 0 means 30 s
 }
 
@@ -59,6 +60,8 @@ func (o Options) Check() error {
 			"--insecure", o.addr())
 	case (o.Cert == "") != (o.Key == ""):
 		return fmt.Errorf("TLS needs both --cert and --key")
+	case !(o.Rate >= 0):
+		return fmt.Errorf("rate %g, want a number from 0", o.Rate)
 	case !(o.tolerance() > 0):
 		return fmt.Errorf("tolerance %g, want a number above 0", o.Tolerance)
 	case !(o.coverage() > 0 && o.coverage() < 1):

@@ -21,6 +21,7 @@ type Server struct {
 	loading sync.Mutex                        // of those who replace it
 	counts  counts
 	slots   chan struct{}
+	limiter limiter
 	log     *slog.Logger
 	since   time.Time
 }
@@ -33,7 +34,8 @@ func New(o Options, log *slog.Logger, dirs ...string) (*Server, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{options: o, dirs: dirs, slots: make(chan struct{}, o.atOnce()), log: log, since: time.Now()}
+	s := &Server{options: o, dirs: dirs, slots: make(chan struct{}, o.atOnce()), log: log, since: time.Now(),
+		limiter: limiter{rate: o.Rate}}
 	if o.TokenFile != "" {
 		var err error
 		if s.tokens, err = readTokens(o.TokenFile); err != nil {
