@@ -35,12 +35,12 @@ func TestScaleLike(t *testing.T) {
 	for s, want := range map[string][]mat.Real{
 		scaleNone: {4, 4}, scaleAuto: {4, 4}, scaleByRow: {0.5, 0.5}, scaleByColumn: {2, 0},
 	} {
-		got, err := ScaleLike(old, x, s)
+		got, err := ScaleLike(old, x, s, 0)
 		if err != nil || !slices.Equal(got.Values, want) {
 			t.Errorf("%s: %v, %v, want %v", s, got.Values, err, want)
 		}
 	}
-	if _, err := ScaleLike(old, x, "row"); err == nil {
+	if _, err := ScaleLike(old, x, "row", 0); err == nil {
 		t.Error("row was taken for a scaling")
 	}
 }

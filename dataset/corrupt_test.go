@@ -235,8 +235,8 @@ func TestScale(t *testing.T) {
 	for seed := range uint64(6) {
 		sparse, dense := randomFeatures(seed, 25, 12, seed%2 == 0)
 		for _, mode := range []string{scaleByRow, scaleByColumn, scaleNone} {
-			a, err1 := Scale(bare(t, sparse), mode)
-			b, err2 := Scale(bare(t, dense), mode)
+			a, err1 := Scale(bare(t, sparse), mode, 0)
+			b, err2 := Scale(bare(t, dense), mode, 0)
 			if err1 != nil || err2 != nil {
 				t.Fatal(err1, err2)
 			}
@@ -290,7 +290,7 @@ func TestScaleAuto(t *testing.T) {
 		want string
 	}{{sparse, scaleByRow}, {dense, scaleNone}, {negative, scaleNone}} {
 		got := bare(t, c.x)
-		auto, err := Scale(got, "")
+		auto, err := Scale(got, "", 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -298,16 +298,16 @@ func TestScaleAuto(t *testing.T) {
 			t.Errorf("want %s", c.want)
 		}
 	}
-	if _, err := Scale(bare(t, dense), "colums"); err == nil ||
+	if _, err := Scale(bare(t, dense), "colums", 0); err == nil ||
 		err.Error() != `no scaling "colums"; did you mean "columns"?` {
 		t.Error(err)
 	}
 	constant := Matrix{Rows: 2, Cols: 1, Values: []mat.Real{7, 7}}
-	if d, err := Scale(bare(t, constant), scaleByColumn); err != nil || d.Features[0].Values[0] != 0 {
+	if d, err := Scale(bare(t, constant), scaleByColumn, 0); err != nil || d.Features[0].Values[0] != 0 {
 		t.Errorf("a constant column became %v, %v", d.Features[0].Values, err)
 	}
 	zeros := Matrix{Rows: 1, Cols: 2, Ptr: []int64{0, 0}}
-	if d, err := Scale(bare(t, zeros), scaleByRow); err != nil || d.Features[0].Nonzeros() != 0 {
+	if d, err := Scale(bare(t, zeros), scaleByRow, 0); err != nil || d.Features[0].Nonzeros() != 0 {
 		t.Errorf("an empty row became %v, %v", d.Features[0], err)
 	}
 }

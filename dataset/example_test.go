@@ -41,7 +41,7 @@ func ExampleHoldOut() {
 	left, late, err := dataset.HoldOut(ring(100), []int32{3, 7})
 	must(err)
 	fmt.Println(left.Graph.NumNodes(), late.IDs, late.Features.Rows)
-	x, err := dataset.ScaleLike(left.Features[0], late.Features, "columns")
+	x, err := dataset.ScaleLike(left.Features[0], late.Features, "columns", 0)
 	must(err)
 	fmt.Println(x.Rows, x.Cols)
 	// Output:
@@ -53,7 +53,7 @@ func ExampleHoldOut() {
 func ExampleCorrupt() {
 	c, err := dataset.ParseCorruption("rows=0.1,scale=5")
 	must(err)
-	d, err := dataset.Scale(ring(34), "auto")
+	d, err := dataset.Scale(ring(34), "auto", 0)
 	must(err)
 	d, err = dataset.Corrupt(d, c, 1)
 	must(err)

@@ -40,6 +40,23 @@ func (m Matrix) Row(dst []mat.Real, i int) {
 	}
 }
 
+// first is the first rows of m, all of it for 0; the arrays are those of m.
+func (m Matrix) first(rows int) Matrix {
+	if rows <= 0 || rows >= m.Rows {
+		return m
+	}
+	if m.Rows = rows; m.IsSparse() {
+		m.Ptr = m.Ptr[:rows+1]
+		m.Idx = m.Idx[:m.Ptr[rows]]
+		if m.Values != nil {
+			m.Values = m.Values[:m.Ptr[rows]]
+		}
+		return m
+	}
+	m.Values = m.Values[:rows*m.Cols]
+	return m
+}
+
 // Append is m with the rows of x after its own; it has as many columns. The result is sparse where m is, and shares
 // nothing with them.
 func (m Matrix) Append(x Matrix) Matrix {

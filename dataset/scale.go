@@ -26,9 +26,10 @@ var scalings = []string{scaleAuto, scaleNone, scaleByRow, scaleByColumn}
 //	rows      every row divided by its sum; a row that sums to 0 stays
 //	columns   every column to mean 0 and deviation 1; a constant one to 0
 //
-// With rows sparse features stay sparse; columns makes them dense. Statistics of columns are taken over all rows, as
-// features of all nodes are known in node classification. Deviations divide by the number of rows.
-func Scale(d *Dataset, s string) (*Dataset, error) {
+// With rows sparse features stay sparse; columns makes them dense. Statistics of columns are taken over the given
+// number of first rows, 0 meaning all, as features of all nodes are known in node classification. Deviations divide by
+// the number of rows.
+func Scale(d *Dataset, s string, rows int) (*Dataset, error) {
 	if s == "" {
 		s = scaleAuto
 	}
@@ -47,7 +48,7 @@ func Scale(d *Dataset, s string) (*Dataset, error) {
 		case scaleByRow:
 			x = scaleRows(x)
 		case scaleByColumn:
-			x = scaleColumns(x)
+			x = standardised(x, momentsOf(x.first(rows)))
 		}
 		out.Features[t] = x
 		changed = changed || mode != scaleNone
@@ -94,9 +95,6 @@ func scaleRows(x Matrix) Matrix {
 	return y
 }
 
-// scaleColumns standardises the columns of x.
-func scaleColumns(x Matrix) Matrix { return standardised(x, momentsOf(x)) }
-
 // moments are the mean and the deviation of every column.
 type moments struct{ mean, sd []float64 }
 
@@ -142,9 +140,10 @@ func standardised(x Matrix, m moments) Matrix {
 	return y
 }
 
-// ScaleLike scales rows that came later the way that Scale treats the rows of old, which are not
+// ScaleLike scales rows that came later the way that Scale treats the first rows of old, 0 meaning all, which are not
 // scaled: columns with the mean and the deviation of old.
-func ScaleLike(old, x Matrix, s string) (Matrix, error) {
+func ScaleLike(old, x Matrix, s string, rows int) (Matrix, error) {
+	old = old.first(rows)
 	if s == "" || s == scaleAuto {
 		s = autoScaling(old)
 	}

@@ -93,7 +93,7 @@ func (t *Task) extended(n *dataset.Newcomers) (bloom.Data, error) {
 	if g, err = graphFor(kind, g); err != nil {
 		return bloom.Data{}, err
 	}
-	scaled, err := dataset.ScaleLike(t.raw.Features[0], n.Features, t.Config.Data.Scale)
+	scaled, err := dataset.ScaleLike(t.raw.Features[0], n.Features, t.Config.Data.Scale, t.Config.Data.ScaleRows)
 	if err != nil {
 		return bloom.Data{}, err
 	}

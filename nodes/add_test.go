@@ -63,6 +63,33 @@ func TestAdd(t *testing.T) {
 	}
 }
 
+// TestSaveScaled: a run that is saved with new nodes scales columns as it did before them, whatever they hold.
+func TestSaveScaled(t *testing.T) {
+	less, late := without(t, clusters(60), 5)
+	late.Features.Values = slices.Clone(late.Features.Values)
+	for i := range late.Features.Values {
+		late.Features.Values[i] *= 1000
+	}
+	c := settings(t, "base")
+	c.Data.Scale, c.Train.Epochs = "columns", 2
+	r, err := Run(context.Background(), c, less, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, dir := &Trained{Task: Of(r), Dir: t.TempDir()}, t.TempDir()+"/saved"
+	if err := before.Save(dir, late); err != nil {
+		t.Fatal(err)
+	}
+	after, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, now := before.Data.Features[0], after.Data.Features[0]
+	if now.Rows != 60 || !slices.Equal(now.Values[:len(old.Values)], old.Values) {
+		t.Errorf("%d rows, and those of old nodes are scaled anew", now.Rows)
+	}
+}
+
 // row is the largest entry of row i.
 func row(z *mat.Dense, i int) int32 {
 	c := z.Cols()

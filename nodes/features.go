@@ -122,7 +122,7 @@ func prepare(c config.Data, d *dataset.Dataset, seed uint64) (*dataset.Dataset, 
 		return nil, &run.BadSetting{Key: "data.corrupt", Value: c.Corrupt,
 			Want: "something like rows=0.2,kind=replace; " + why}
 	}
-	d, err = dataset.Scale(d, c.Scale)
+	d, err = dataset.Scale(d, c.Scale, c.ScaleRows)
 	if err != nil {
 		return nil, &run.BadData{Data: d.Name, Text: err.Error()}
 	}

@@ -24,6 +24,7 @@ func (t *Task) checkIdle() error {
 		{Keys: "model.dropout model.input_dropout", Is: c.Train.Epochs == 0, Why: "train.epochs is 0"},
 		{Keys: "data.scale data.corrupt", Is: !slices.ContainsFunc(t.Data.Features, has),
 			Why: "the nodes have no features"},
+		{Keys: "data.scale_rows", Is: c.Data.Scale != "columns", Why: "data.scale is not columns"},
 		{Keys: "train.label_rate", Is: c.Energy == nil || !c.Energy.FromLabels(),
 			Why: "its energy is not about labels"},
 		{Keys: "model.hidden", Is: c.Model.Hidden > 0 && !t.wide(),

@@ -45,7 +45,7 @@ func (t *Task) Project(x dataset.Matrix) (*mat.Dense, error) {
 	if err := t.canAdd(&dataset.Newcomers{Features: x}); err != nil {
 		return nil, err
 	}
-	scaled, err := dataset.ScaleLike(t.raw.Features[0], x, t.Config.Data.Scale)
+	scaled, err := dataset.ScaleLike(t.raw.Features[0], x, t.Config.Data.Scale, t.Config.Data.ScaleRows)
 	if err != nil {
 		return nil, err
 	}

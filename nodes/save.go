@@ -41,5 +41,8 @@ func (t *Trained) Save(dir string, n *dataset.Newcomers) error {
 	}
 	c := t.Config
 	c.Train.Repeat, c.Data.Name = 1, ""
+	if c.Data.Scale == "columns" && c.Data.ScaleRows == 0 { // else they would be other columns with new rows
+		c.Data.ScaleRows = t.raw.Graph.NumNodes()
+	}
 	return run.Save(dir, c, whole, files)
 }

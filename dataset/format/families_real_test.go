@@ -243,7 +243,7 @@ func TestScalePlanetoid(t *testing.T) {
 	for name, want := range map[string]struct{ zero, corrupted int }{"cora": {0, 541}, "citeseer": {15, 665},
 		"pubmed": {0, 3943}} {
 		raw := openBenchmark(t, "planetoid/ind."+name+".graph")
-		d, err := dataset.Scale(raw, "auto")
+		d, err := dataset.Scale(raw, "auto", 0)
 		if err != nil {
 			t.Fatal(err)
 		}
