@@ -88,6 +88,12 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, needs role, f a
 		_, _ = io.WriteString(w, string(plain))
 		return code
 	}
+	if file, ok := answer.(download); ok {
+		h.Set("Content-Type", "application/octet-stream")
+		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": file.name}))
+		_, _ = w.Write(file.content)
+		return code
+	}
 	body, err := json.Marshal(answer)
 	if err != nil {
 		code, body = http.StatusInternalServerError, []byte(`{"error":"the answer is no JSON"}`)

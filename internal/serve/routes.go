@@ -59,6 +59,7 @@ func (s *Server) Handler() http.Handler {
 		mux.Handle(r.pattern, s.guarded(r.pattern, r.needs, r.answer))
 	}
 	mux.Handle("GET /metrics", s.guarded("GET /metrics", reader, s.metrics))
+	mux.Handle("GET /v1/snapshot", s.guarded("GET /v1/snapshot", reader, s.snapshot))
 	handlePage(mux)
 	return http.NewCrossOriginProtection().Handler(mux)
 }
