@@ -93,7 +93,9 @@ func (t *Task) over(nodes []int32) float64 { return t.goal.measure(t.metric, t.z
 // evaluate takes the logits of the present weights, with all labels where the lower level is given some.
 func (t *Task) evaluate() error {
 	if t.settled != nil {
-		t.z = make([]mat.Real, t.Data.Graph.NumNodes()*t.Classes())
+		if t.z == nil {
+			t.z = make([]mat.Real, t.Data.Graph.NumNodes()*t.Classes())
+		}
 		return t.settled.look(t.z)
 	}
 	if t.looks == nil {

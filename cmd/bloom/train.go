@@ -51,7 +51,7 @@ of the graph, 5 % to choose the epoch and 10 % to test, and no message goes alon
 
 A folder of bloom data blocks that does not fit into --memory stays on the disk: where the descent is linear (recipe
 base with one layer before it) it is run once, in some columns at a time, and training goes on with the rows of
-labelled nodes, of which up to 1,048,576 validate and as many test. These rows, settled.bloom, are the run's data.
+labelled nodes, of which up to 131,072 validate and as many test. These rows, settled.bloom, are the run's data.
 
 On a knowledge graph it learns to complete facts, by recipes transe, distmult, complex and rotate (with
 -bilevel entities follow from relations by descent) or by paths, for entities it has never seen.`,

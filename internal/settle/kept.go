@@ -18,7 +18,7 @@ type kept struct {
 	all   [4]int // nodes of every part
 }
 
-const defaultMost = 1 << 20
+const defaultMost = 1 << 17
 
 // choose goes through the labels twice: to count, and to take. A part that is too large is thinned by a hash of the
 // node, which is the same for every run of a seed.

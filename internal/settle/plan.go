@@ -69,5 +69,5 @@ func base(s *blocks.Store, kept int) int64 {
 		first, end := s.Rows(i)
 		largest = max(largest, 12*int64(s.Entries(i))+int64(end-first)*8*int64(s.Columns+8))
 	}
-	return program + largest + 4*int64(s.Nodes) + int64(kept)*int64(8*(s.Columns+1)+12*len(s.Classes)+64)
+	return program + largest + 4*int64(s.Nodes) + int64(kept)*int64(8*(s.Columns+1)+40*len(s.Classes)+256)
 }

@@ -29,7 +29,7 @@ type Options struct {
 	Energy string        // what the set is told to have been settled by, see dataset.Dataset.Settled
 	Scale  string        // of features, see dataset.Scale
 	Split  int           // whose nodes are kept
-	Most   int           // nodes that are kept to validate, and as many to test, drawn by Seed; 0 means 2²⁰
+	Most   int           // nodes that are kept to validate, and as many to test, drawn by Seed; 0 means 2¹⁷
 	Seed   uint64
 	Memory int64 // bytes
 	// Progress is told how many neighbours were heard, of how many in all; nil for nobody.

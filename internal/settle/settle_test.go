@@ -77,7 +77,7 @@ const plenty = 1 << 30
 // weights, none of which is 0: both normalisations, all scalings, panels of one column and of all.
 func TestWeightsCarryOver(t *testing.T) {
 	d, s := stored(t, "csbm:nodes=400,features=7,classes=3,degree=6")
-	const narrow = 160<<20 + 160_000
+	const narrow = 160<<20 + 290_000
 	if p, err := settle.NewPlan(s, 400, settle.Options{Memory: narrow}); err != nil || p.Panels < 2 || p.Width < 2 {
 		t.Fatalf("%+v, %v: want several panels", p, err)
 	}
