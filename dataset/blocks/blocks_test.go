@@ -2,6 +2,7 @@ package blocks_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,6 +15,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/blocks"
 	"github.com/bloomgml/bloom/dataset/generate"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // made is a generated set in memory.
@@ -63,6 +65,9 @@ func neighbours(d *dataset.Dataset) map[string][]string {
 // TestRoundTrip wants a set in memory back as it was, sparse features and several splits included.
 func TestRoundTrip(t *testing.T) {
 	d := made(t, "csbm:nodes=300,classes=3,features=5")
+	for i, x := range d.Features[0].Values {
+		d.Features[0].Values[i] = mat.Real(float32(x)) // as files have them
+	}
 	sparse := *d
 	sparse.Features = []dataset.Matrix{{Rows: 300, Cols: 4, Ptr: []int64{0}}}
 	x := &sparse.Features[0]
@@ -86,7 +91,7 @@ func TestRoundTrip(t *testing.T) {
 		for _, part := range [][2]any{{got.Features, d.Features}, {got.Labels, d.Labels}, {got.Splits, d.Splits},
 			{got.IDs.Bytes, d.IDs.Bytes}, {got.Name, d.Name}, {got.Metric, d.Metric}} {
 			if !reflect.DeepEqual(part[0], part[1]) {
-				t.Errorf("%s: %.80v, want %.80v", name, part[0], part[1])
+				t.Errorf("%s: %.200s, want %.200s", name, fmt.Sprint(part[0]), fmt.Sprint(part[1]))
 			}
 		}
 	}
