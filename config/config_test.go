@@ -173,7 +173,7 @@ func TestEnergyKeys(t *testing.T) {
 		{"robust", "energy.kappa.threshold=0.5", "laplace 1 none / huber 0.5 / proximal 1 degree"},
 		{"robust", "energy.kappa.anchor=log-cosh", "laplace 1 none / log-cosh / proximal 1 degree"},
 		{"robust", "energy.kappa={unit-norm: 2}", "laplace 1 none / 2 / proximal 1 degree"},
-		{"robust", "energy.descent.algorithm=adam", "laplace 1 none / huber 1 / adam 0.9 0.999 safe none"},
+		{"robust", "energy.descent.algorithm=adam", "laplace 1 none / huber 1 / adam 0.9 0.999 0.001 safe none"},
 		{"robust", "energy.descent.gamma={forced: 2}", "laplace 1 none / huber 1 / proximal 2 degree"},
 		{"attention", "energy.descent.sigma=degree", "attract 4 / half-squared / proximal 1 degree"},
 		{"heterophily-edge", "energy.f.penalty=log-cosh", "difference 0.5 log-cosh / half-squared / proximal 1 degree"},

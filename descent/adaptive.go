@@ -10,22 +10,24 @@ import (
 // The adaptive methods scale every entry of the gradient g = σ∇ by its own history. They are special cases of
 // hidden, without a guarantee that the energy falls at every step.
 //
-// Chosen: √s is computed as √(s + 1e-20): the same number to rounding beside an ε of 1e-8, and differentiable at s = 0,
-// where a node that is already at its minimum stands.
+// Chosen: ε is 1e-3 where the paper says 1e-8. What is left of a gradient that is 0 is rounding, about 1e-7 of the
+// states, which the latter would make a step of; and a step has the derivative γ/ε there, so that those of a few
+// steps together are too large for a number: ε of γ/100 and more is safe for 16 of them. √s is computed as √(s + 1e-20): the same number to rounding, and
+// differentiable at s = 0, where a node that is already at its minimum stands.
 
-const tiny = 1e-20
+const ordinary, tiny = 1e-3, 1e-20
 
-// WithEps is AdaGrad, RMSProp or Adam with an ε other than 1e-8. Other algorithms have none and are as they were.
+// WithEps is AdaGrad, RMSProp or Adam with an ε other than 1e-3. Other algorithms have none and are as they were.
 func WithEps(a Algorithm, eps float64) Algorithm {
 	switch a := a.(type) {
 	case adaGrad:
-		a.eps = eps
+		a.Eps = eps
 		return a
 	case rmsProp:
-		a.eps = eps
+		a.Eps = eps
 		return a
 	case adam:
-		a.eps = eps
+		a.Eps = eps
 		return a
 	}
 	return a
@@ -57,22 +59,21 @@ func root(s ad.Var) ad.Var { return s.Shift(tiny).Sqrt() }
 // Deviation: Literal is what the paper prints, s = g² and H − γ g/√(s + ε), which forgets all but the last
 // gradient and moves every entry by almost ±γ.
 func AdaGrad(gamma StepSize, sigma Preconditioner) Algorithm {
-	return adaGrad{Gamma: gamma, Sigma: sigma}
+	return adaGrad{Gamma: gamma, Sigma: sigma, Eps: ordinary}
 }
 
 type adaGrad struct {
 	Gamma   StepSize       `key:"gamma"`
 	Sigma   Preconditioner `key:"sigma"`
-	eps     float64
+	Eps     float64        `key:"eps" range:"(0,∞)" doc:"ε of adagrad, rmsprop and adam: gradients far below it do not move"`
 	literal bool
 }
 
 func (a adaGrad) hidden() hidden {
-	eps := orElse(a.eps, 1e-8)
 	if a.literal {
-		return hidden{a.Gamma, a.Sigma, []moment{{0, 1, ad.Var.Square}}, insideRoot(eps)}
+		return hidden{a.Gamma, a.Sigma, []moment{{0, 1, ad.Var.Square}}, insideRoot(a.Eps)}
 	}
-	return hidden{a.Gamma, a.Sigma, []moment{{1, 1, ad.Var.Square}}, overRoot(eps)}
+	return hidden{a.Gamma, a.Sigma, []moment{{1, 1, ad.Var.Square}}, overRoot(a.Eps)}
 }
 
 // overRoot is g/(√s + ε).
@@ -101,19 +102,19 @@ func (a adaGrad) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 //
 // Deviation: Literal is what the paper prints, H − g/√(s + ε), without γ.
 func RMSProp(gamma StepSize, sigma Preconditioner, beta float64) Algorithm {
-	return rmsProp{Gamma: gamma, Sigma: sigma, Beta: beta}
+	return rmsProp{Gamma: gamma, Sigma: sigma, Beta: beta, Eps: ordinary}
 }
 
 type rmsProp struct {
 	Gamma   StepSize       `key:"gamma"`
 	Sigma   Preconditioner `key:"sigma"`
 	Beta    float64        `key:"beta" range:"(0,1)" or:""`
-	eps     float64
+	Eps     float64        `key:"eps" range:"(0,∞)"`
 	literal bool
 }
 
 func (a rmsProp) hidden() hidden {
-	beta, eps := orElse(a.Beta, 0.9), orElse(a.eps, 1e-8)
+	beta, eps := orElse(a.Beta, 0.9), a.Eps
 	states := []moment{{beta, 1 - beta, ad.Var.Square}}
 	if a.literal {
 		return hidden{nil, a.Sigma, states, insideRoot(eps)}
@@ -146,7 +147,7 @@ func (a rmsProp) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 // the first moment has the wrong sign, stands under the root, and has the correction of the other. It is not a number
 // wherever an average gradient is positive, which Guard reports; it is here to show just that.
 func Adam(gamma StepSize, sigma Preconditioner, beta1, beta2 float64) Algorithm {
-	return adam{Gamma: gamma, Sigma: sigma, Beta1: beta1, Beta2: beta2}
+	return adam{Gamma: gamma, Sigma: sigma, Beta1: beta1, Beta2: beta2, Eps: ordinary}
 }
 
 type adam struct {
@@ -154,12 +155,12 @@ type adam struct {
 	Sigma   Preconditioner `key:"sigma"`
 	Beta1   float64        `key:"beta1" range:"(0,1)" or:"" doc:"β₁ of adam, for gradients"`
 	Beta2   float64        `key:"beta2" range:"(0,1)" or:"" doc:"β₂ of adam, for their squares"`
-	eps     float64
+	Eps     float64        `key:"eps" range:"(0,∞)"`
 	literal bool
 }
 
 func (a adam) hidden() hidden {
-	b1, b2, eps := orElse(a.Beta1, 0.9), orElse(a.Beta2, 0.999), orElse(a.eps, 1e-8)
+	b1, b2, eps := orElse(a.Beta1, 0.9), orElse(a.Beta2, 0.999), a.Eps
 	correct := func(b float64, layer int) float64 { return 1 / (1 - math.Pow(b, float64(layer))) }
 	states := []moment{{b1, 1 - b1, nil}, {b2, 1 - b2, ad.Var.Square}}
 	move := func(_ ad.Var, s []ad.Var, layer int) ad.Var {

@@ -116,10 +116,10 @@ func ExampleWithEps() {
 	plain := descent.AdaGrad(descent.Fixed(0.5), nil)
 	printed := descent.Literal(descent.WithEps(plain, 7))
 	for _, a := range []descent.Algorithm{plain, descent.WithEps(plain, 1), printed} {
-		fmt.Println(ad.Eval(descent.Run(a, l, ad.Number(0), 1).H).Item(), descent.RowByRow(a))
+		fmt.Printf("%.3f %v\n", ad.Eval(descent.Run(a, l, ad.Number(0), 1).H).Item(), descent.RowByRow(a))
 	}
 	// Output:
-	// 0.5 true
+	// 0.500 true
 	// 0.375 true
 	// 0.375 true
 }

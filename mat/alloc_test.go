@@ -15,6 +15,7 @@ func calls(rows, cols int, from mat.Device) map[string]func() {
 	y, z, pairs := mat.NewOn(from, rows, cols), mat.NewOn(from, rows, cols), mat.NewOn(from, rows, 2)
 	x, row, col, one := m(rows, cols), m(1, cols), m(rows, 1), m(1, 1)
 	mat.Uniform(y, 0.1, 1, 1)
+	both := []*mat.Dense{y, z}
 	seed, adam := mat.NewSeed(), mat.AdamConfig{Rate: 0.1, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8}
 	idx, labels, s := index(rows, rows), index(rows, cols), path(rows)
 	pick := index(1, rows)
@@ -48,7 +49,8 @@ func calls(rows, cols int, from mat.Device) map[string]func() {
 		"RowDot": func() { mat.RowDot(col, x, y) }, "ColDot": func() { mat.ColDot(row, x, y) },
 		"Dot":     func() { mat.Dot(one, x, y) },
 		"Largest": func() { mat.Largest(one, y) }, "MarkNonFinite": func() { mat.MarkNonFinite(one, y, 1) },
-		"Seed": func() { seed.Set(5) }, "CheckFinite": func() { _ = finite.CheckFinite() },
+		"MarkAll": func() { mat.MarkAll(one, both) },
+		"Seed":    func() { seed.Set(5) }, "CheckFinite": func() { _ = finite.CheckFinite() },
 		"Softmax": func() { mat.Softmax(x, y, false) }, "LogSoftmax": func() { mat.Softmax(x, y, true) },
 		"CrossEntropy":     func() { mat.CrossEntropy(one, y, labels, nil) },
 		"CrossEntropyGrad": func() { mat.CrossEntropyGrad(x, y, labels, pick) },

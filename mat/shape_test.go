@@ -153,6 +153,7 @@ func reductionMistakes() []wrongShape {
 		{"Largest", func() { mat.Largest(m(1, 3), a) }, "mat: Largest: shape 1×3 where 1×1 is needed"},
 		{"MarkNonFinite", func() { mat.MarkNonFinite(m(1, 3), a, 1) },
 			"mat: MarkNonFinite: shape 1×3 where 1×1 is needed"},
+		{"MarkAll", func() { mat.MarkAll(m(1, 3), []*mat.Dense{a}) }, "mat: MarkAll: shape 1×3 where 1×1 is needed"},
 		{"SumRows", func() { mat.SumRows(m(2, 1), a) }, "mat: SumRows: shape 2×1 where 1×3 is needed"},
 		{"SumCols", func() { mat.SumCols(m(1, 3), a) }, "mat: SumCols: shape 1×3 where 2×1 is needed"},
 		{"Sum", func() { mat.Sum(a, a) }, "mat: Sum: shape 2×3 where 1×1 is needed"},

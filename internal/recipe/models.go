@@ -89,7 +89,7 @@ var accelerated = []*Recipe{
 
 	// base   A: s ← s + ∇², h ← h − γ∇/(√s + ε)   (sec: adagrad)
 	{Name: "adagrad", Summary: "base with AdaGrad", Source: "sec: adagrad", F: []Edge{laplace{Lambda: 1}},
-		Kappa: squared, A: descent.AdaGrad(descent.Fixed(0.5), nil), L: 16},
+		Kappa: squared, A: descent.WithEps(descent.AdaGrad(descent.Fixed(0.2), nil), 0.002), L: 16},
 
 	// base   A: s ← βs + (1−β)∇², h ← h − γ∇/(√s + ε)   (sec: adagrad)
 	{Name: "rmsprop", Summary: "base with RMSProp", Source: "sec: adagrad", F: []Edge{laplace{Lambda: 1}},
@@ -97,7 +97,7 @@ var accelerated = []*Recipe{
 
 	// base   A: m ← β₁m + (1−β₁)∇, w ← β₂w + (1−β₂)∇², h ← h − γm̂/(√ŵ + ε)   (sec: adagrad)
 	{Name: "adam", Summary: "base with Adam", Source: "sec: adagrad", F: []Edge{laplace{Lambda: 1}},
-		Kappa: squared, A: descent.Adam(descent.Fixed(0.1), nil, 0.9, 0.999), L: 16},
+		Kappa: squared, A: descent.WithEps(descent.Adam(descent.Fixed(0.1), nil, 0.9, 0.999), 0.01), L: 16},
 
 	// f = −τ exp(−‖h_u − h_v‖²/2τ)   κ = ½ ‖h − π(x;W)‖²   η = 0   σ = 1/(1 + Σ_u k_uv)
 	//   (prop:general_mp_representation)
