@@ -12,8 +12,9 @@ import (
 //
 // Chosen: ε is 1e-3 where the paper says 1e-8. What is left of a gradient that is 0 is rounding, about 1e-7 of the
 // states, which the latter would make a step of; and a step has the derivative γ/ε there, so that those of a few
-// steps together are too large for a number: ε of γ/100 and more is safe for 16 of them. √s is computed as √(s + 1e-20): the same number to rounding, and
-// differentiable at s = 0, where a node that is already at its minimum stands.
+// steps together are too large for a number: ε of γ/100 and more is safe for 16 of them. √s is computed as √(s +
+// 1e-20): the same number to rounding, and differentiable at s = 0, where a node that is already at its minimum
+// stands.
 
 const ordinary, tiny = 1e-3, 1e-20
 

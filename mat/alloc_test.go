@@ -15,10 +15,9 @@ func calls(rows, cols int, from mat.Device) map[string]func() {
 	y, z, pairs := mat.NewOn(from, rows, cols), mat.NewOn(from, rows, cols), mat.NewOn(from, rows, 2)
 	x, row, col, one := m(rows, cols), m(1, cols), m(rows, 1), m(1, 1)
 	mat.Uniform(y, 0.1, 1, 1)
-	both := []*mat.Dense{y, z}
 	seed, adam := mat.NewSeed(), mat.AdamConfig{Rate: 0.1, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8}
 	idx, labels, s := index(rows, rows), index(rows, cols), path(rows)
-	pick := index(1, rows)
+	pick, both := index(1, rows), []*mat.Dense{y, z}
 	d := mat.Descent{S: s, Steps: 3, Kind: mat.StepKind{Phi: mat.PhiHuber, T: 1, NonNeg: true}, A: col, B: col, C: col}
 	tape, values := m(d.TapeShape(x.Shape()).Rows, 1), m(s.NNZ(), 1)
 	square, flip, two := m(cols, cols), m(cols, rows), m(rows, 2)
@@ -45,9 +44,8 @@ func calls(rows, cols int, from mat.Device) map[string]func() {
 		"Maximum": func() { mat.Maximum(x, y, z, false) }, "Minimum": func() { mat.Maximum(x, y, z, true) },
 		"GreaterMask": func() { mat.GreaterMask(x, y, z, y) }, "Expand": func() { mat.Expand(x, y) },
 		"SumRows": func() { mat.SumRows(row, y) }, "SumCols": func() { mat.SumCols(col, y) },
-		"Sum":    func() { mat.Sum(one, y) },
 		"RowDot": func() { mat.RowDot(col, x, y) }, "ColDot": func() { mat.ColDot(row, x, y) },
-		"Dot":     func() { mat.Dot(one, x, y) },
+		"Sum": func() { mat.Sum(one, y) }, "Dot": func() { mat.Dot(one, x, y) },
 		"Largest": func() { mat.Largest(one, y) }, "MarkNonFinite": func() { mat.MarkNonFinite(one, y, 1) },
 		"MarkAll": func() { mat.MarkAll(one, both) },
 		"Seed":    func() { seed.Set(5) }, "CheckFinite": func() { _ = finite.CheckFinite() },

@@ -63,7 +63,8 @@ func (t *Task) idleInEnergy() []run.Idle {
 	return []run.Idle{
 		{Keys: "model.layers", Is: c.Model.Layers > 0, Why: "its layers are the steps of the descent, energy.steps"},
 		{Keys: "model.heads", Is: c.Model.Heads > 0, Why: "heads are those of gat"},
-		{Keys: "model.blocks model.separate", Is: true, Why: "blocks and matrices for the node itself are for baselines"},
+		{Keys: "model.blocks model.separate", Is: true,
+			Why: "blocks and matrices for the node itself are for baselines"},
 		{Keys: "energy.f energy.kappa energy.descent model.learn_lambda model.adjoint",
 			Is:  e.L == 0 && !weights,
 			Why: "energy.steps is 0"},

@@ -163,7 +163,8 @@ var labels = []*Recipe{
 	// Chosen: the paper says that the energy can be given parameters, not which; C says which classes meet which.
 	{Name: "lp-trained", Summary: "label propagation with trained compatibility of classes, on samples of the labels",
 		Source: "sec:LP",
-		F:      []Edge{compat{Rho: energy.HalfSquared, Lambda: 1}}, Kappa: []Node{labelled{energy.HalfSquared}}, A: jacobi, L: 16},
+		F:      []Edge{compat{Rho: energy.HalfSquared, Lambda: 1}},
+		Kappa:  []Node{labelled{energy.HalfSquared}}, A: jacobi, L: 16},
 
 	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   η = I∞[H ∉ range(X)]   A = proximal gradient   (eq:L_low_for_GR_MLP)
 	{Name: "gr-mlp", Summary: "a graph-regularised linear model, as steps on its outputs",

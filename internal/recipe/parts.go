@@ -12,7 +12,8 @@ var edges = part.Kind[Edge]{
 	Parts: []part.Part[Edge]{
 		{Name: "laplace", Text: "neighbours agree", New: laplace{Lambda: 1}},
 		{Name: "difference", Text: "a penalty on how neighbours differ", New: difference{energy.HalfSquared, 1}},
-		{Name: "compat", Text: "a neighbour predicts the other through C", New: compat{Rho: energy.HalfSquared, Lambda: 1}},
+		{Name: "compat", Text: "a neighbour predicts the other through C",
+			New: compat{Rho: energy.HalfSquared, Lambda: 1}},
 		{Name: "relational", Text: "the same with a matrix for every relation", New: relational{energy.HalfSquared, 1}},
 		turning,
 		attraction,
