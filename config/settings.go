@@ -44,6 +44,9 @@ var rules = sync.OnceValue(func() []rule {
 				r.data = words(n.Content[i+1])
 			case "task":
 				r.links = n.Content[i+1].Value == "links"
+			case "scale": // of the data, whose key has the names of sets here
+				put(r.keys, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "data"},
+					&yaml.Node{Kind: yaml.MappingNode, Content: n.Content[i : i+2]})
 			default:
 				put(r.keys, key, n.Content[i+1])
 			}

@@ -9,36 +9,43 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// TestStacksDescend: with the settings that are shipped for any data, every level of every stack goes down in every
-// step, before and after training.
+// TestStacksDescend: with the settings that are shipped for any data and for named sets, every level of every stack
+// goes down in every step, before and after training.
 func TestStacksDescend(t *testing.T) {
 	count := 0
 	for _, r := range recipe.All() {
 		if !strings.HasPrefix(r.Name, "stack-") {
 			continue
 		}
+		t.Run(r.Name, func(t *testing.T) { descends(t, r.Name, "", "energy.steps=3") })
 		count++
-		t.Run(r.Name, func(t *testing.T) {
-			d := clusters(60)
-			c := must(config.Load(config.Options{Recipe: r.Name, Data: d.Name,
-				Set: []string{"train.epochs=15", "train.warmup=3", "energy.steps=3"}}))
-			task := must(Build(*c, d, Trials(*c, d)[0], Options{}))
-			if n := len(task.Stack.Levels); n < 2 {
-				t.Fatalf("%d levels", n)
-			}
-			falls(t, task)
-			l := must(run.NewLoop(task.Config.Train, task.Job()))
-			for l.Epoch() < l.Epochs() {
-				if err := l.Step(); err != nil {
-					t.Fatal(err)
-				}
-			}
-			falls(t, task)
-		})
+		for _, set := range config.SettingsFor(r.Name) {
+			t.Run(r.Name+"/"+set, func(t *testing.T) { descends(t, r.Name, set) })
+			count++
+		}
 	}
-	if count < 3 {
+	if count < 7 {
 		t.Errorf("%d stacks", count)
 	}
+}
+
+// descends fails t where a level of a stack goes up, with the settings of a set of the catalogue and others over them.
+func descends(t *testing.T, name, set string, other ...string) {
+	d := clusters(60)
+	c := must(config.Load(config.Options{Recipe: name, Data: d.Name, Catalogue: set,
+		Set: append(other, "train.epochs=15", "train.warmup=3")}))
+	task := must(Build(*c, d, Trials(*c, d)[0], Options{}))
+	if n := len(task.Stack.Levels); n < 2 {
+		t.Fatalf("%d levels", n)
+	}
+	falls(t, task)
+	l := must(run.NewLoop(task.Config.Train, task.Job()))
+	for l.Epoch() < l.Epochs() {
+		if err := l.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	falls(t, task)
 }
 
 // falls fails t where a step of a level raises its energy by more than rounding.

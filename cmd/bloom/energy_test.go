@@ -193,7 +193,7 @@ func TestEnergyLevels(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &found); err != nil || code != exitDone {
 		t.Fatalf("%v, exit %d, %s", err, code, stderr)
 	}
-	if len(found.Levels) != 8 {
+	if len(found.Levels) != 24 { // the setting for minesweeper
 		t.Fatalf("%d levels", len(found.Levels))
 	}
 	for _, l := range found.Levels {
