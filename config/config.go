@@ -78,7 +78,7 @@ type Train struct {
 	Seed        uint64          `key:"seed" range:"[0,∞)" doc:"of everything random; run i of a repeat has seed+i"`
 	Repeat      int             `key:"repeat" range:"[1,∞)" doc:"runs"`
 	LabelRate   float64         `key:"label_rate" for:"nodes" range:"(0,1]" doc:"share of the training labels that the lower level is given in an epoch where its energy is about labels, the others being predicted; 1 gives all"`
-	Precision   string          `key:"precision" oneof:"float32 tf32 bf16" doc:"float32, tf32 or bf16: what products of matrices round their factors to, with sums in float32; the last two are faster, on cards alone"`
+	Precision   string          `key:"precision" oneof:"float32 tf32 bf16" doc:"float32, tf32 or bf16: what products of matrices may round their factors to, with sums in float32; the last two are faster, on cards alone, and cuBLAS may take tf32 for bf16"`
 	Checkpoint  time.Duration   `key:"checkpoint" doc:"time between checkpoints, more where writing one takes over 1 % of it; 0s for one at the end and one when stopped"`
 }
 

@@ -19,7 +19,8 @@ const (
 	fastTF32 computing = 77 // CUBLAS_COMPUTE_32F_FAST_TF32
 )
 
-// Round is for products by cuBLAS.
+// Round is for products by cuBLAS, which chooses kernels itself: a type of computing allows it to round, and on an H200
+// BF16 had the bits of TF32.
 func (d *device) Round(p mat.Precision) error {
 	d.enter()
 	defer d.leave()

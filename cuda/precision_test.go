@@ -9,7 +9,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// TestPrecision: rounded products are as near as their bits allow, and not nearer; Float32 comes back to its own bits.
+// TestPrecision: rounded products are as near as their bits allow, and are rounded, those of BF16 perhaps as those of
+// TF32; Float32 comes back to its own bits.
 func TestPrecision(t *testing.T) {
 	d := card(t)
 	if d.Round(mat.TF32) != nil {

@@ -2,7 +2,7 @@ package mat
 
 import "fmt"
 
-// Precision is what a product of dense matrices rounds its factors to; sums are float32 always.
+// Precision is what a product of dense matrices may round its factors to, at most; sums are float32 always.
 type Precision string
 
 // The precisions.
@@ -18,7 +18,7 @@ type Rounder interface {
 	Round(Precision) error
 }
 
-// Round makes products of dense matrices on the default device round their factors to p. The error says why it cannot.
+// Round lets products of dense matrices on the default device round their factors to p. The error says why it cannot.
 func Round(p Precision) error {
 	dev := Default()
 	switch r, ok := dev.(Rounder); {
