@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/doctor"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/mat"
@@ -31,6 +32,7 @@ func bloom(t *testing.T, args ...string) (stdout, stderr string, code int) {
 func examined(t *testing.T, checks []doctor.Check, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	t.Cleanup(func() { mat.SetThreads(0) })
+	defer budget.Set(budget.Fixed()) // --memory is for the whole program
 	quick := newDoctor(doctor.Options{Time: time.Microsecond, Bytes: 1 << 20, Checks: checks})
 	var out, err bytes.Buffer
 	code = execute(context.Background(), newRoot(append(commands()[:len(commands())-1], quick)...), args, &out, &err)
