@@ -133,7 +133,7 @@ var Project = Rules{
 		"internal/block": {"mat", "graph", "descent", "internal/kernel"},
 		// a linear descent from disk
 		"internal/settle": {"mat", "graph", "descent", "internal/block", "internal/budget", "internal/fileerr",
-			"internal/hugepage", "dataset", "dataset/blocks"},
+			"internal/hugepage", "dataset", "internal/blocks"},
 		"internal/inspect": append([]string{"internal/kg", "internal/nearest"}, below...),
 		"internal/lint":    {},
 		"internal/torture": {"dataset/format"},       // its samples, to spoil
@@ -143,7 +143,7 @@ var Project = Rules{
 			"internal/workload", "internal/inspect",
 			"internal/nearest", "internal/fileerr", "internal/npy", "internal/table", "internal/terminal",
 			"internal/shell", "internal/join", "internal/host", "internal/doctor", "internal/budget",
-			"internal/tabular", "cuda", "dataset/blocks", "dataset/blocks/tables", "internal/settle"}, trained...),
+			"internal/tabular", "cuda", "internal/blocks", "internal/blocks/tables", "internal/settle"}, trained...),
 
 		// tabular: what is kept of a user's tables
 		"dataset": {"mat", "graph", "internal/nearest", "internal/tabular", "dataset/internal/random",
@@ -161,7 +161,7 @@ var Project = Rules{
 			"internal/tabular", "dataset"},
 		"dataset/format": {"mat", "graph", "internal/factset", "internal/budget", "internal/fileerr", "internal/part",
 			"internal/pickle", "internal/npy", "internal/ntriples", "internal/intern", "dataset", "dataset/native",
-			"dataset/blocks", "dataset/internal/build", "dataset/internal/textfile",
+			"internal/blocks", "dataset/internal/build", "dataset/internal/textfile",
 			"dataset/importer"}, // importer: tables of pairs
 		"dataset/importer": {"mat", "graph", "internal/tabular", "internal/budget", "internal/durable",
 			"internal/fileerr",
@@ -170,11 +170,11 @@ var Project = Rules{
 			"dataset/internal/build", "dataset/internal/textfile",
 			"dataset/internal/random"},
 		// graphs past memory; host: how much of the disk is free
-		"dataset/blocks": {"mat", "graph", "internal/budget", "internal/durable", "internal/fileerr", "internal/host",
+		"internal/blocks": {"mat", "graph", "internal/budget", "internal/durable", "internal/fileerr", "internal/host",
 			"internal/nearest", "dataset"},
-		"dataset/blocks/tables": {"mat", "internal/budget", "internal/fileerr", "internal/intern", "internal/nearest",
-			"internal/table", "dataset", "dataset/blocks"},
-		"dataset/generate": {"mat", "graph", "internal/factset", "dataset", "dataset/blocks", "dataset/internal/build",
+		"internal/blocks/tables": {"mat", "internal/budget", "internal/fileerr", "internal/intern", "internal/nearest",
+			"internal/table", "dataset", "internal/blocks"},
+		"dataset/generate": {"mat", "graph", "internal/factset", "dataset", "internal/blocks", "dataset/internal/build",
 			"dataset/internal/random", "dataset/internal/pairs"},
 		"dataset/analysis": {"mat", "graph", "internal/factset", "dataset"},
 		"dataset/catalogue": {"internal/durable", "internal/fileerr", "internal/nearest", "dataset", "dataset/native",
@@ -241,8 +241,8 @@ var Project = Rules{
 		{"internal/settle/real_test.go", "config", "the same"},
 		{"internal/settle/real_test.go", "nodes", "the same"},
 		{"internal/settle/real_test.go", "dataset/catalogue", "the same"},
-		{"dataset/blocks/blocks_test.go", "dataset/generate", "sets to write, and streams of edges"},
-		{"dataset/blocks/example_test.go", "dataset/generate", "the same"},
+		{"internal/blocks/blocks_test.go", "dataset/generate", "sets to write, and streams of edges"},
+		{"internal/blocks/example_test.go", "dataset/generate", "the same"},
 		{"dataset/generate/generate_test.go", "dataset/analysis",
 			"what is generated is compared with what was published"},
 		{"dataset/generate/generate_test.go", "dataset/native", "the same"},

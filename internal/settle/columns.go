@@ -3,7 +3,7 @@ package settle
 import (
 	"math"
 
-	"github.com/bloomgml/bloom/dataset/blocks"
+	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/mat"
 )
 

@@ -1,7 +1,7 @@
 package settle
 
 import (
-	"github.com/bloomgml/bloom/dataset/blocks"
+	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )

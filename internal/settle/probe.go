@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/bloomgml/bloom/dataset/blocks"
 	"github.com/bloomgml/bloom/internal/block"
+	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/mat"
 )
 

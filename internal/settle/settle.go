@@ -16,9 +16,9 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/blocks"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/internal/block"
+	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/mat"
 )
 

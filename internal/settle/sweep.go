@@ -3,8 +3,8 @@ package settle
 import (
 	"context"
 
-	"github.com/bloomgml/bloom/dataset/blocks"
 	"github.com/bloomgml/bloom/internal/block"
+	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/hugepage"
 	"github.com/bloomgml/bloom/mat"
 )

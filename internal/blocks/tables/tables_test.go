@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/blocks"
-	"github.com/bloomgml/bloom/dataset/blocks/tables"
+	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/blocks/tables"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 

@@ -5,8 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/bloomgml/bloom/dataset/blocks"
-	"github.com/bloomgml/bloom/dataset/blocks/tables"
+	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/blocks/tables"
 )
 
 // Tables of any size become blocks; only the names of nodes are held.

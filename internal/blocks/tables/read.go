@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/bloomgml/bloom/dataset/blocks"
+	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/internal/table"

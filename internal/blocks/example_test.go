@@ -5,8 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/bloomgml/bloom/dataset/blocks"
 	"github.com/bloomgml/bloom/dataset/generate"
+	"github.com/bloomgml/bloom/internal/blocks"
 )
 
 // A graph is drawn, sorted on disk, and read block by block.

@@ -17,7 +17,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bloomgml/bloom/dataset/blocks"
+	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
