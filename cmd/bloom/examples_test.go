@@ -14,6 +14,7 @@ import (
 // untried are the commands whose examples need what a test has not, with the reason.
 var untried = map[string]string{
 	"bloom bench":        "measures for minutes",
+	"bloom data blocks":  "reads tables of one's own; TestDataBlocks makes some",
 	"bloom data get":     "downloads",
 	"bloom data import":  "asks a database that is not there",
 	"bloom paper record": "asks git for the commit, and records into the source",
