@@ -27,7 +27,8 @@ func TestDataBlocks(t *testing.T) {
 			t.Fatalf("%s: exit %d, %s", line, code, text)
 		}
 	}
-	for _, c := range []struct{ set, want string }{{"big.bloom", "2,000"}, {"karate.bloom", "34"}, {"team.bloom", "12"}} {
+	for _, c := range []struct{ set, want string }{{"big.bloom", "2,000"}, {"karate.bloom", "34"},
+		{"team.bloom", "12"}} {
 		if out, text, code := bloom(t, "data", "info", c.set); code != exitDone || !strings.Contains(out, c.want) {
 			t.Errorf("%s: exit %d, %s%s, want %s nodes", c.set, code, out, text, c.want)
 		}
