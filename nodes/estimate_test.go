@@ -72,8 +72,13 @@ func compare(t *testing.T, recipe, data string) {
 		if gap := float64(m.Bytes-bytes) / float64(bytes); gap > 0.1 || gap < -0.1 {
 			t.Errorf("%s: estimated %d bytes, held %d: %+.1f %%", m.Adjoint, m.Bytes, bytes, 100*gap)
 		}
-		// shorter ones are at the mercy of the scheduler
-		if r := e.Epoch / seconds; i == 0 && seconds > 0.02 && (r > 10 || r < 0.1) {
+		// shorter ones are at the mercy of the scheduler, and so is one of a few where others use the machine
+		off := func() bool { r := e.Epoch / seconds; return i == 0 && seconds > 0.02 && (r > 10 || r < 0.1) }
+		for try := 0; off() && try < 4; try++ {
+			_, again := truth(t, *cfg)
+			seconds = min(seconds, again)
+		}
+		if off() {
 			t.Errorf("estimated %g s an epoch, took %g", e.Epoch, seconds)
 		}
 	}
