@@ -127,6 +127,6 @@ func ExampleWithEps() {
 // A step of path models adds the positive part of the normalised gradient.
 func ExampleRectify() {
 	h, downhill := mat.FromSlice(1, 2, []mat.Real{5, 5}), mat.FromSlice(1, 2, []mat.Real{-300, 300})
-	fmt.Println(ad.Eval(descent.Rectify(ad.Const(h), ad.Const(downhill), nil, nil, nil)).Slice())
-	// Output: [5 6]
+	fmt.Printf("%.3f\n", ad.Eval(descent.Rectify(ad.Const(h), ad.Const(downhill), nil, nil, nil)).Slice())
+	// Output: [5.000 6.000]
 }
