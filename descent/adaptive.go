@@ -20,31 +20,25 @@ const ordinary, tiny = 1e-3, 1e-20
 
 // WithEps is AdaGrad, RMSProp or Adam with an ε other than 1e-3. Other algorithms have none and are as they were.
 func WithEps(a Algorithm, eps float64) Algorithm {
-	switch a := a.(type) {
-	case adaGrad:
-		a.Eps = eps
-		return a
-	case rmsProp:
-		a.Eps = eps
-		return a
-	case adam:
-		a.Eps = eps
-		return a
-	}
-	return a
+	return adapted(a, func(e *float64, _ *bool) { *e = eps })
 }
 
 // Literal is AdaGrad, RMSProp or Adam as the paper prints it, and any other algorithm as it was.
 func Literal(a Algorithm) Algorithm {
+	return adapted(a, func(_ *float64, literal *bool) { *literal = true })
+}
+
+// adapted is an adaptive method whose ε and form are changed.
+func adapted(a Algorithm, change func(eps *float64, literal *bool)) Algorithm {
 	switch a := a.(type) {
 	case adaGrad:
-		a.literal = true
+		change(&a.Eps, &a.literal)
 		return a
 	case rmsProp:
-		a.literal = true
+		change(&a.Eps, &a.literal)
 		return a
 	case adam:
-		a.literal = true
+		change(&a.Eps, &a.literal)
 		return a
 	}
 	return a

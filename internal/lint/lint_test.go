@@ -29,9 +29,11 @@ func TestProject(t *testing.T) {
 		"examples": tree.Examples(Project),
 		"foreign":  tree.Foreign(),
 		"sizes":    tree.Sizes(Project),
-		"columns":  tree.Columns(Project),
+		"columns":  tree.Columns(),
 		"crowds":   tree.Crowds(Project),
+		"surface":  tree.Wide(),
 	}
+	t.Logf("exported names: %v", tree.Surface())
 	for name, problems := range checks {
 		t.Run(name, func(t *testing.T) {
 			for _, p := range problems {
@@ -185,7 +187,7 @@ func TestLoadErrors(t *testing.T) {
 func all(t *Tree, r Rules) []Problem {
 	var found []Problem
 	for _, p := range [][]Problem{t.Imports(r), t.Format(), t.Names(), t.Comments(), t.Foreign(), t.Sizes(r),
-		t.Columns(r), t.Crowds(r)} {
+		t.Columns(), t.Crowds(r), t.Wide()} {
 		found = append(found, p...)
 	}
 	return found
@@ -245,6 +247,19 @@ func TestLessons(t *testing.T) {
 		{"command", map[string]string{"cmd/a.go": "// Command a is.\npackage main\n"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) { expect(t, write(t, c.files).Lessons(), c.want) })
+	}
+}
+
+// TestSurface counts what users can name.
+func TestSurface(t *testing.T) {
+	tree := write(t, map[string]string{
+		"low/a.go":          "package low\n\ntype T int\n\nfunc (t *T) M() {}\n\nconst A, b = 1, 2\n\nvar C int\n",
+		"low/b.go":          "package low\n\ntype u int\n\nfunc (u) M() {}\n\nfunc F() {}\n\nfunc g() {}\n",
+		"low/a_test.go":     "package low\n\nfunc TestF() {}\n",
+		"low/internal/a.go": "package internal\n\nfunc F() {}\n", "cmd/a.go": "package main\n\nfunc F() {}\n",
+	})
+	if got := tree.Surface(); len(got) != 1 || got["low"] != 5 {
+		t.Errorf("counted %v, want T, M, A, C and F of low", got)
 	}
 }
 

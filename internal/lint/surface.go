@@ -13,11 +13,12 @@ import (
 const (
 	MaxColumns = 120 // of a line, a tab being four
 	MaxSources = 40  // files of a package, tests and generated ones left out
+	MaxSurface = 960 // exported names of all packages that users import; to be lowered as it falls
 )
 
 // Columns finds lines that are too long. Generated files, lines that a raw string touches (texts and struct tags cannot
-// be wrapped) and the packages that r still lists as wide are left out.
-func (t *Tree) Columns(r Rules) []Problem {
+// be wrapped) are left out.
+func (t *Tree) Columns() []Problem {
 	var found []Problem
 	for f := range t.goFiles {
 		if f.isGenerated() {
@@ -65,4 +66,52 @@ func (t *Tree) Crowds(r Rules) []Problem {
 		}
 	}
 	return dirs.problems()
+}
+
+// Surface counts the exported names of the packages that users import, by package: functions, methods of exported
+// types, types, constants and variables.
+func (t *Tree) Surface() map[string]int {
+	count := map[string]int{}
+	for f := range t.goFiles {
+		if f.isTest() || strings.Contains("/"+f.Name, "/internal/") || f.Syntax.Name.Name == "main" {
+			continue
+		}
+		for _, d := range f.Syntax.Decls {
+			count[f.dir()] += exported(d)
+		}
+	}
+	return count
+}
+
+// exported is how many names a declaration exports.
+func exported(d ast.Decl) int {
+	var names []*ast.Ident
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if exportedReceiver(d) {
+			names = append(names, d.Name)
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				names = append(names, s.Name)
+			case *ast.ValueSpec:
+				names = append(names, s.Names...)
+			}
+		}
+	}
+	return len(slices.DeleteFunc(names, func(n *ast.Ident) bool { return !n.IsExported() }))
+}
+
+// Wide finds a surface that is too large to keep in mind.
+func (t *Tree) Wide() []Problem {
+	total := 0
+	for _, n := range t.Surface() {
+		total += n
+	}
+	if total <= MaxSurface {
+		return nil
+	}
+	return []Problem{{"packages that users import", 0, fmt.Sprintf("export %d names, more than %d", total, MaxSurface)}}
 }
