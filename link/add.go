@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/kg"
-	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -53,13 +53,13 @@ func (t *Trained) Add(facts []Fact, how Settle) (*Trained, *Added, error) {
 	now := *t
 	now.model = embedding{m, old.data, old.known}
 	added := &Added{Added: *report, Facts: facts}
-	added.Newcomers, err = newcomers(m, old.H.Rows(), names, list, metric.NewKnown(t.Data.Graph.Triples(), list))
+	added.Newcomers, err = newcomers(m, old.H.Rows(), names, list, ranking.NewKnown(t.Data.Graph.Triples(), list))
 	return &now, added, err
 }
 
 // newcomers ranks the entities from n on by their facts.
-func newcomers(m *kg.Model, n int, names []string, facts []graph.Triple, known *metric.Known) ([]Newcomer, error) {
-	ranked, err := m.Rank(facts, metric.Candidates{Known: known})
+func newcomers(m *kg.Model, n int, names []string, facts []graph.Triple, known *ranking.Known) ([]Newcomer, error) {
+	ranked, err := m.Rank(facts, ranking.Candidates{Known: known})
 	if err != nil {
 		return nil, err
 	}
@@ -67,10 +67,10 @@ func newcomers(m *kg.Model, n int, names []string, facts []graph.Triple, known *
 	for i, name := range names {
 		list[i].Entity = name
 	}
-	note := func(v int32, r metric.Ranking) {
+	note := func(v int32, r ranking.Ranking) {
 		if i := int(v) - n; i >= 0 {
 			list[i].Facts++
-			list[i].Rank += r.Rank(metric.Realistic)
+			list[i].Rank += r.Rank(ranking.Realistic)
 		}
 	}
 	for _, x := range ranked {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/metric"
 )
 
 // Audit is the facts that a model was trained and validated with, by how little it expects them.
@@ -72,7 +72,7 @@ func (t *Trained) Audit(ctx context.Context, o AuditOptions) (*Audit, error) {
 	if err != nil {
 		return nil, err
 	}
-	more, err := t.model.rank(ctx, t.Data, valid, metric.Full)
+	more, err := t.model.rank(ctx, t.Data, valid, ranking.Full)
 	if err != nil {
 		return nil, err
 	}
@@ -85,12 +85,12 @@ func (t *Trained) Audit(ctx context.Context, o AuditOptions) (*Audit, error) {
 
 // add adds the facts of a part of d. How a relation usually ranks is measured part by part, as validation facts are
 // not withheld: the model has never seen them.
-func (a *Audit) add(d *dataset.Dataset, part string, ranked []metric.Ranked) {
+func (a *Audit) add(d *dataset.Dataset, part string, ranked []ranking.Ranked) {
 	doubts := suspicions(ranked, d.Graph.NumRelations())
 	for i, x := range ranked {
 		a.Facts = append(a.Facts, Suspect{Head: d.IDs.At(x.Fact.U), Relation: relationName(d, x.Fact.R),
 			Tail: d.IDs.At(x.Fact.V), Part: part,
-			TailRank: x.Tail.Rank(metric.Realistic), HeadRank: x.Head.Rank(metric.Realistic), Suspicion: doubts[i]})
+			TailRank: x.Tail.Rank(ranking.Realistic), HeadRank: x.Head.Rank(ranking.Realistic), Suspicion: doubts[i]})
 	}
 }
 
@@ -127,8 +127,8 @@ func spread(facts []graph.Triple, k int, seed uint64) []graph.Triple {
 const usual = 5
 
 // suspicions are those of ranked facts, of which there are the given number of relations.
-func suspicions(ranked []metric.Ranked, relations int) []float64 {
-	log := func(r metric.Ranking) float64 { return math.Log(r.Rank(metric.Realistic)) }
+func suspicions(ranked []ranking.Ranked, relations int) []float64 {
+	log := func(r ranking.Ranking) float64 { return math.Log(r.Rank(ranking.Realistic)) }
 	sum, count := make([]float64, relations), make([]float64, relations)
 	total := 0.0
 	for _, x := range ranked {

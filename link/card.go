@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/family"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
 )
@@ -75,8 +76,8 @@ func ranksTable(r *metric.Report) string {
 }
 
 // About is a protocol in words.
-func About(p metric.Protocol) string {
-	if p == metric.Sampled50 {
+func About(p ranking.Protocol) string {
+	if p == ranking.Sampled50 {
 		return "each answer ranked among 49 entities drawn at random that are not known to be right (grail_50)"
 	}
 	return "each answer ranked among all entities that are not known to be right (full, filtered)"

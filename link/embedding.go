@@ -10,14 +10,14 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/kg"
-	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/internal/ranking"
 )
 
 // embedding is a model of package kg, with the data that it was trained on.
 type embedding struct {
 	*kg.Model
 	data  *dataset.Dataset
-	known *metric.Known // all facts of data
+	known *ranking.Known // all facts of data
 }
 
 var _ model = embedding{}
@@ -73,22 +73,22 @@ func (e embedding) on(d *dataset.Dataset) (*kg.Model, error) {
 }
 
 // known are all facts of d.
-func known(d *dataset.Dataset) *metric.Known {
-	return metric.NewKnown(d.Graph.Triples(), d.Valid, d.Test)
+func known(d *dataset.Dataset) *ranking.Known {
+	return ranking.NewKnown(d.Graph.Triples(), d.Valid, d.Test)
 }
 
 // rank takes all known facts out, but of a twin those of its graph alone, as NBFNet does.
 func (e embedding) rank(_ context.Context, d *dataset.Dataset, facts []graph.Triple,
-	p metric.Protocol) ([]metric.Ranked, error) {
+	p ranking.Protocol) ([]ranking.Ranked, error) {
 	m, err := e.on(d)
 	if err != nil {
 		return nil, err
 	}
 	known := e.known
 	if m != e.Model {
-		known = metric.NewKnown(d.Graph.Triples())
+		known = ranking.NewKnown(d.Graph.Triples())
 	}
-	return m.Rank(facts, metric.Candidates{Protocol: p, Seed: e.Config.Seed, Known: known})
+	return m.Rank(facts, ranking.Candidates{Protocol: p, Seed: e.Config.Seed, Known: known})
 }
 
 func (e embedding) ask(d *dataset.Dataset, q Question, top int) ([]Answer, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/kg"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -35,7 +35,7 @@ func ExampleCheck() {
 	warnings, err := link.Check(c, d)
 	fmt.Println(len(warnings), err)
 	fmt.Println(link.IsKnowledge(d), link.DefaultRecipe(d), link.Metric(c), link.Tested(c, d) == d.Twin)
-	fmt.Println(link.About(metric.Sampled50))
+	fmt.Println(link.About(ranking.Sampled50))
 	// Output:
 	// 0 <nil>
 	// true path hits@10_50 true

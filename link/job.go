@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/internal/path"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
@@ -22,12 +23,12 @@ type job struct {
 	Trained
 	run.Trainer
 
-	ties     metric.Ties    // of validation
+	ties     ranking.Ties   // of validation
 	valid    []graph.Triple // facts that an evaluation ranks
 	untested bool
 	warnings []string
-	ranked   []metric.Ranked // test facts, after Finish
-	report   *metric.Report  // of them
+	ranked   []ranking.Ranked // test facts, after Finish
+	report   *metric.Report   // of them
 }
 
 var (
@@ -85,7 +86,7 @@ func Build(c config.Config, d *dataset.Dataset, t run.Trial, o Options) (run.Job
 // assemble is Build for a config and data that Check has passed.
 func assemble(c config.Config, d *dataset.Dataset, t run.Trial) (j *job, err error) {
 	c.Train.Seed = t.Seed
-	j = &job{Trained: Trained{Config: c, Data: d}, ties: metric.Pessimistic, valid: d.Valid}
+	j = &job{Trained: Trained{Config: c, Data: d}, ties: ranking.Pessimistic, valid: d.Valid}
 	switch family.Of(c.Recipe) {
 	case family.Paths:
 		err = j.paths()
@@ -109,7 +110,7 @@ func (j *job) embedding() error {
 	}
 	m := t.Model()
 	m.Entities, m.Relations = j.Data.IDs, j.Data.Relations
-	j.model, j.Trainer, j.ties = embedding{m, j.Data, known(j.Data)}, t, metric.Realistic
+	j.model, j.Trainer, j.ties = embedding{m, j.Data, known(j.Data)}, t, ranking.Realistic
 	j.valid = kg.Sample(j.Data.Valid, j.Config.Link.Sample, k.Seed)
 	return nil
 }
@@ -187,17 +188,17 @@ func (j *job) Measure(ctx context.Context) (run.Scores, error) {
 	}
 	ranked, err := j.rankValid(ctx, j.valid)
 	if err == nil {
-		s.Valid = metric.MRR(metric.Rankings(ranked), j.ties)
+		s.Valid = ranking.MRR(ranking.Rankings(ranked), j.ties)
 	}
 	return s, err
 }
 
 // rankValid ranks validation facts among all entities with the present weights.
-func (j *job) rankValid(ctx context.Context, facts []graph.Triple) ([]metric.Ranked, error) {
+func (j *job) rankValid(ctx context.Context, facts []graph.Triple) ([]ranking.Ranked, error) {
 	if err := j.follow(); err != nil {
 		return nil, err
 	}
-	return j.model.rank(ctx, j.Data, facts, metric.Full)
+	return j.model.rank(ctx, j.Data, facts, ranking.Full)
 }
 
 // Glance ranks some of the validation facts.
@@ -219,7 +220,7 @@ func (j *job) Finish(ctx context.Context, best run.Record) (valid, test float64,
 	if err := j.follow(); err != nil {
 		return 0, 0, err
 	}
-	name, p := Metric(j.Config), metric.Protocol(j.Config.Link.Protocol)
+	name, p := Metric(j.Config), ranking.Protocol(j.Config.Link.Protocol)
 	d := Tested(j.Config, j.Data)
 	valid, test = best.Valid, math.NaN()
 	if name != j.Metric() && len(j.Data.Valid) > 0 {

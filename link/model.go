@@ -9,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/family"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
 )
@@ -16,10 +17,10 @@ import (
 // model is what was trained.
 type model interface {
 	// rank ranks both ends of facts of d, which is the data that was trained on or its twin.
-	rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, p metric.Protocol) ([]metric.Ranked, error)
+	rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, p ranking.Protocol) ([]ranking.Ranked, error)
 	// withheld ranks training facts of d, filtered and among all entities, as if nobody had told the model about them.
 	// The order of the result is any.
-	withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]metric.Ranked, error)
+	withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]ranking.Ranked, error)
 	// ask are the best answers to a question about d, without Answer.Known.
 	ask(d *dataset.Dataset, q Question, top int) ([]Answer, error)
 	// explain fills in why a fact of d scores as it does, by at most top reasons, all for 0; g is the graph of d
@@ -64,14 +65,14 @@ func judged(name string, r *metric.Report) float64 {
 	switch {
 	case name == "mrr":
 		return r.MRR
-	case r.Protocol == metric.Sampled50:
+	case r.Protocol == ranking.Sampled50:
 		return r.Pessimistic.Hits10
 	}
 	return r.Pessimistic.Hits10of50
 }
 
 // report sums up ranked facts of d.
-func report(d *dataset.Dataset, ranked []metric.Ranked, p metric.Protocol) *metric.Report {
+func report(d *dataset.Dataset, ranked []ranking.Ranked, p ranking.Protocol) *metric.Report {
 	degree := d.Graph.Degrees(graph.Either)
 	seen := make([]bool, len(degree))
 	for v, n := range degree {

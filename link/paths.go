@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/path"
-	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/internal/ranking"
 )
 
 // paths is a model of paths.
@@ -26,8 +26,8 @@ func loadPaths(file string) (model, error) {
 func (p paths) write(w io.Writer) error { return p.Write(w) }
 
 func (p paths) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
-	how metric.Protocol) ([]metric.Ranked, error) {
-	return p.Evaluate(ctx, d, facts, metric.Candidates{Protocol: how, Seed: p.Seed})
+	how ranking.Protocol) ([]ranking.Ranked, error) {
+	return p.Evaluate(ctx, d, facts, ranking.Candidates{Protocol: how, Seed: p.Seed})
 }
 
 func (p paths) ask(d *dataset.Dataset, q Question, top int) ([]Answer, error) {

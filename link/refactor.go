@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/path"
-	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -27,8 +27,8 @@ func loadRefactor(file string) (model, error) {
 func (r refactored) write(w io.Writer) error { return r.Write(w) }
 
 func (r refactored) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
-	how metric.Protocol) ([]metric.Ranked, error) {
-	return r.Evaluate(ctx, d, facts, metric.Candidates{Protocol: how, Seed: r.Seed})
+	how ranking.Protocol) ([]ranking.Ranked, error) {
+	return r.Evaluate(ctx, d, facts, ranking.Candidates{Protocol: how, Seed: r.Seed})
 }
 
 // ask turns questions down: the baseline is there to be compared with.

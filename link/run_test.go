@@ -14,7 +14,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -186,7 +186,7 @@ func TestProtocol(t *testing.T) {
 			t.Errorf("%s: protocol %q, error %v", recipe, r.Ranking.Protocol, err)
 		}
 		for _, x := range ranked {
-			if x.Tail.Negatives > 49 || x.Tail.Negatives < 40 || x.Tail.Rank(metric.Pessimistic) > 50 {
+			if x.Tail.Negatives > 49 || x.Tail.Negatives < 40 || x.Tail.Rank(ranking.Pessimistic) > 50 {
 				t.Fatalf("%s: %+v", recipe, x)
 			}
 		}

@@ -1,4 +1,4 @@
-// Package metric measures predictions: of classes of nodes and of ranks of triples.
+// Package metric measures predictions: classes and numbers of nodes, and how facts stood (Report).
 //
 //	p := metric.Predictions{Logits: logits, Classes: 7, Labels: labels, Pick: split.Test}
 //	m, _ := metric.ByName("accuracy")

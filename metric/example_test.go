@@ -23,9 +23,30 @@ func ExamplePredictions() {
 	// roc_auc 0.750
 }
 
-// A true entity with 4 candidates above it and 2 beside it.
-func ExampleRanking() {
-	r := metric.Ranking{Greater: 4, Equal: 2, Negatives: 100}
-	fmt.Println(r.Rank(metric.Optimistic), r.Rank(metric.Realistic), r.Rank(metric.Pessimistic))
-	// Output: 5 6 7
+// How well scores tell two kinds apart: the share of the pairs in which the first kind scores higher.
+func ExampleAUC() {
+	score := []float64{0.9, 0.8, 0.4, 0.3}
+	positive := []bool{true, false, true, false}
+	fmt.Println(metric.AUC(score, positive))
+	// Output: 0.75
+}
+
+// Runs of a repeat are told by their mean and standard deviation.
+func ExampleMean() {
+	runs := []float64{0.8, 0.9, 1}
+	fmt.Printf("%.2f ± %.2f\n", metric.Mean(runs), metric.SD(runs))
+	// Output: 0.90 ± 0.08
+}
+
+// A row of logits becomes a class.
+func ExampleArgmax() {
+	fmt.Println(metric.Argmax([]mat.Real{1, 3, 1}))
+	// Output: 1
+}
+
+// Metrics have names, which configs and results use.
+func ExampleByName() {
+	m, ok := metric.ByName("accuracy")
+	fmt.Println(ok, m.High, m.Lower)
+	// Output: true 1 false
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -225,7 +226,7 @@ func TestUndefined(t *testing.T) {
 	for name, got := range map[string]float64{
 		"no positives": AUC([]float64{1, 2}, []bool{false, false}), "no negatives": AUC([]float64{1}, []bool{true}),
 		"a NaN": AUC([]float64{1, nan, 2}, []bool{true, false, false}), "no mean": Mean(nil), "no deviation": SD(nil),
-		"no ranks": MRR(nil, Realistic),
+		"no ranks": ranking.MRR(nil, ranking.Realistic),
 	} {
 		if !math.IsNaN(got) {
 			t.Errorf("%s: %v", name, got)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom/internal/part"
+	"github.com/bloomgml/bloom/internal/ranking"
 )
 
 // Metric is one way to measure: classes of nodes, sets of classes, numbers, or ranks; what it cannot measure is nil. It
@@ -14,7 +15,7 @@ type Metric struct {
 	Nodes     func(Predictions) float64
 	Sets      func(Sets) float64
 	Numbers   func(Numbers) float64
-	Links     func([]Ranking, Ties) float64
+	Links     func([]ranking.Ranking, ranking.Ties) float64
 }
 
 // metrics is the table of metrics.
@@ -44,7 +45,7 @@ var metrics = part.Kind[Metric]{
 		{Name: "r2", Text: "share of the variance that is explained; 0 for the mean of the nodes themselves",
 			New: Metric{Low: math.Inf(-1), High: 1, Numbers: Numbers.r2}},
 		{Name: "mrr", Text: "mean of 1/rank of the true entity among all that are not known to be true",
-			New: Metric{High: 1, Links: MRR}},
+			New: Metric{High: 1, Links: ranking.MRR}},
 		{Name: "hits@1", Text: "share of the queries whose true entity ranks first",
 			New: Metric{High: 1, Links: hits(1)}},
 		{Name: "hits@3", Text: "share of the queries whose true entity is among the first 3",
@@ -52,14 +53,18 @@ var metrics = part.Kind[Metric]{
 		{Name: "hits@10", Text: "share of the queries whose true entity is among the first 10",
 			New: Metric{High: 1, Links: hits(10)}},
 		{Name: "hits@10_50", Text: "expected Hits@10 among the true entity and 49 others drawn at random",
-			New: Metric{High: 1, Links: func(r []Ranking, t Ties) float64 { return sampledHits(r, 10, 49, t) }}},
+			New: Metric{High: 1, Links: sampledHits}},
 		{Name: "mean_rank", Text: "mean rank of the true entity",
-			New: Metric{Low: 1, High: math.Inf(1), Lower: true, Links: meanRank}},
+			New: Metric{Low: 1, High: math.Inf(1), Lower: true, Links: ranking.MeanRank}},
 	},
 }
 
-func hits(k int) func([]Ranking, Ties) float64 {
-	return func(r []Ranking, t Ties) float64 { return hitsAt(r, k, t) }
+func hits(k int) func([]ranking.Ranking, ranking.Ties) float64 {
+	return func(r []ranking.Ranking, t ranking.Ties) float64 { return ranking.Hits(r, k, t) }
+}
+
+func sampledHits(r []ranking.Ranking, t ranking.Ties) float64 {
+	return ranking.SampledHits(r, 10, 49, t)
 }
 
 // ByName finds a metric.

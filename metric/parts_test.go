@@ -12,10 +12,10 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// TestAnnounced: a measure of predictions or of ranks that is not in the table fails.
+// TestAnnounced: a measure of predictions that is not in the table fails.
 func TestAnnounced(t *testing.T) {
 	plain := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
-	found := append(parttest.Methods(t, ".", "Predictions", "float64"), "MRR", "meanRank")
+	found := parttest.Methods(t, ".", "Predictions", "float64")
 	if len(found) < 6 {
 		t.Errorf("found %v", found)
 	}
@@ -102,30 +102,4 @@ func shuffled(p Predictions, seed uint64) Predictions {
 		q.Pick = []int32{}
 	}
 	return q
-}
-
-// ofRanks: limits, direction, the rules of ties, nothing to measure, and the order of queries.
-func ofRanks(t *testing.T, m Metric) {
-	first, late := []Ranking{{0, 0, 99}}, []Ranking{{40, 3, 99}}
-	if !m.beats(m.Links(first, Realistic), m.Links(late, Realistic)) {
-		t.Error("a late rank is not worse than the first")
-	}
-	if !math.IsNaN(m.Links(nil, Realistic)) {
-		t.Error("a number of no ranks")
-	}
-	for seed := range uint64(30) {
-		rs := randomRankings(seed)
-		optimistic, realistic, pessimistic := m.Links(rs, Optimistic), m.Links(rs, Realistic), m.Links(rs, Pessimistic)
-		for _, v := range []float64{optimistic, realistic, pessimistic} {
-			m.within(t, seed, v)
-		}
-		if m.beats(realistic, optimistic) || m.beats(pessimistic, realistic) {
-			t.Errorf("seed %d: optimistic %v, realistic %v, pessimistic %v", seed, optimistic, realistic, pessimistic)
-		}
-		back := slices.Clone(rs)
-		slices.Reverse(back)
-		if got := m.Links(back, Realistic); !near(got, realistic) && !(math.IsNaN(got) && math.IsNaN(realistic)) {
-			t.Errorf("seed %d: %v, and %v backwards", seed, realistic, got)
-		}
-	}
 }

@@ -1,45 +1,12 @@
 package metric
 
-import "github.com/bloomgml/bloom/graph"
-
-// Ranked is how one fact stood: as the answer to the question for its tail and for its head.
-type Ranked struct {
-	Fact       graph.Triple
-	Tail, Head Ranking
-}
-
-// Set notes the rank of one side, 0 for the tail.
-func (r *Ranked) Set(side int, rank Ranking) {
-	if side == 0 {
-		r.Tail = rank
-	} else {
-		r.Head = rank
-	}
-}
-
-// Unranked are facts whose ranks are still to be set.
-func Unranked(facts []graph.Triple) []Ranked {
-	list := make([]Ranked, len(facts))
-	for i, f := range facts {
-		list[i].Fact = f
-	}
-	return list
-}
-
-// Rankings are those of both questions of every fact, tails first.
-func Rankings(ranked []Ranked) []Ranking {
-	list := make([]Ranking, 2*len(ranked))
-	for i, x := range ranked {
-		list[i], list[len(ranked)+i] = x.Tail, x.Head
-	}
-	return list
-}
+import "github.com/bloomgml/bloom/internal/ranking"
 
 // Report is how facts stood. Shares and means are over both questions of every fact.
 type Report struct {
-	Protocol Protocol `json:"protocol"`
-	Facts    int      `json:"facts"`
-	Unseen   int      `json:"unseen"` // facts with an entity that training has not seen; ranked too
+	Protocol ranking.Protocol `json:"protocol"`
+	Facts    int              `json:"facts"`
+	Unseen   int              `json:"unseen"` // facts with an entity that training has not seen; ranked too
 	Scores
 	Optimistic  Scores           `json:"optimistic"`
 	Pessimistic Scores           `json:"pessimistic"`
@@ -48,13 +15,14 @@ type Report struct {
 	Relations   []RelationScores `json:"relations"` // the relations of the facts, by number
 }
 
-// Scores are the metrics of rankings under one rule of ties, Realistic where nothing else is said.
+// Scores are the metrics of rankings under one rule of ties: the mean over orders of equal scores where nothing else is
+// said.
 type Scores struct {
 	MRR    float64 `json:"mrr"`
 	Hits1  float64 `json:"hits@1"`
 	Hits3  float64 `json:"hits@3"`
 	Hits10 float64 `json:"hits@10"`
-	// Hits10of50 is the expected Hits@10 among the true answer and 49 others; of Sampled50 it is not filled.
+	// Hits10of50 is the expected Hits@10 among the true answer and 49 others; where 49 were drawn it is not filled.
 	Hits10of50 float64 `json:"hits@10_50,omitempty"`
 }
 
@@ -67,9 +35,9 @@ type RelationScores struct {
 
 // NewReport sums up how facts stood under p. name is that of a relation; seen says, by entity, whether training had a
 // fact of it.
-func NewReport(ranked []Ranked, p Protocol, name func(relation int32) string, seen []bool) *Report {
+func NewReport(ranked []ranking.Ranked, p ranking.Protocol, name func(relation int32) string, seen []bool) *Report {
 	r := &Report{Protocol: p, Facts: len(ranked)}
-	var byRelation [][]Ranking
+	var byRelation [][]ranking.Ranking
 	for _, x := range ranked {
 		for len(byRelation) <= int(x.Fact.R) {
 			byRelation = append(byRelation, nil)
@@ -82,23 +50,24 @@ func NewReport(ranked []Ranked, p Protocol, name func(relation int32) string, se
 	if len(ranked) == 0 {
 		return r
 	}
-	both, n := Rankings(ranked), len(ranked)
-	r.Scores = scoresOf(both, Realistic, p)
-	r.Optimistic, r.Pessimistic = scoresOf(both, Optimistic, p), scoresOf(both, Pessimistic, p)
-	r.Tail, r.Head = scoresOf(both[:n], Realistic, p), scoresOf(both[n:], Realistic, p)
+	both, n := ranking.Rankings(ranked), len(ranked)
+	r.Scores = scoresOf(both, ranking.Realistic, p)
+	r.Optimistic, r.Pessimistic = scoresOf(both, ranking.Optimistic, p), scoresOf(both, ranking.Pessimistic, p)
+	r.Tail, r.Head = scoresOf(both[:n], ranking.Realistic, p), scoresOf(both[n:], ranking.Realistic, p)
 	for id, list := range byRelation {
 		if len(list) > 0 {
 			r.Relations = append(r.Relations,
-				RelationScores{name(int32(id)), len(list) / 2, scoresOf(list, Realistic, p)})
+				RelationScores{name(int32(id)), len(list) / 2, scoresOf(list, ranking.Realistic, p)})
 		}
 	}
 	return r
 }
 
-func scoresOf(rs []Ranking, t Ties, p Protocol) Scores {
-	s := Scores{MRR: MRR(rs, t), Hits1: hitsAt(rs, 1, t), Hits3: hitsAt(rs, 3, t), Hits10: hitsAt(rs, 10, t)}
-	if p == Full {
-		s.Hits10of50 = sampledHits(rs, 10, 49, t)
+func scoresOf(rs []ranking.Ranking, t ranking.Ties, p ranking.Protocol) Scores {
+	s := Scores{MRR: ranking.MRR(rs, t), Hits1: ranking.Hits(rs, 1, t), Hits3: ranking.Hits(rs, 3, t),
+		Hits10: ranking.Hits(rs, 10, t)}
+	if p == ranking.Full {
+		s.Hits10of50 = ranking.SampledHits(rs, 10, 49, t)
 	}
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
@@ -31,7 +32,7 @@ func (s judge) measure(name string, yes, no []pair, seed uint64) (float64, error
 	m, _ := metric.ByName(name) // build has looked
 	if m.Links != nil {
 		r, err := s.rank(yes, seed)
-		return m.Links(r, metric.Realistic), err
+		return m.Links(r, ranking.Realistic), err
 	}
 	z, err := s.scores(append(append(make([]pair, 0, len(yes)+len(no)), yes...), no...))
 	if err != nil {
@@ -48,14 +49,14 @@ func (s judge) measure(name string, yes, no []pair, seed uint64) (float64, error
 }
 
 // rank ranks both ends of some joined pairs.
-func (s judge) rank(yes []pair, seed uint64) ([]metric.Ranking, error) {
+func (s judge) rank(yes []pair, seed uint64) ([]ranking.Ranking, error) {
 	if len(yes) > ranked {
 		yes = append([]pair{}, yes...)
 		shuffle(yes, mat.Mix(seed, hashRank))
 		yes = yes[:ranked]
 	}
-	among := metric.Candidates{Known: s.split.facts()}
-	var list []metric.Ranking
+	among := ranking.Candidates{Known: s.split.facts()}
+	var list []ranking.Ranking
 	for i, p := range yes {
 		for _, f := range []graph.Triple{{U: p.u, V: p.v}, {U: p.v, V: p.u}} {
 			z, err := s.scores(s.split.to(f.U))
@@ -87,7 +88,7 @@ func (s judge) all(seed uint64) (list []run.Measure, err error) {
 }
 
 // facts are the joined pairs in both directions, and every node with itself.
-func (s *split) facts() *metric.Known {
+func (s *split) facts() *ranking.Known {
 	if s.both == nil {
 		var all []graph.Triple
 		for p := range s.known {
@@ -96,7 +97,7 @@ func (s *split) facts() *metric.Known {
 		for v := range s.nodes {
 			all = append(all, graph.Triple{U: int32(v), V: int32(v)})
 		}
-		s.both = metric.NewKnown(all)
+		s.both = ranking.NewKnown(all)
 	}
 	return s.both
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -26,7 +26,7 @@ type split struct {
 	validFalse, testFalse []pair
 	known, taught         map[pair]bool // all that are joined, and the training ones
 	nodes                 int
-	both                  *metric.Known // see facts
+	both                  *ranking.Known // see facts
 }
 
 // newSplit divides the joined pairs of g by seed. The error is a *run.BadData.

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/host"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/link"
@@ -117,7 +118,7 @@ func (facts) details(res *run.Result) string {
 		metric.Scores
 	}{{"realistic", r.Scores}, {"optimistic", r.Optimistic}, {"pessimistic", r.Pessimistic}} {
 		of50 := "–"
-		if r.Protocol == metric.Full {
+		if r.Protocol == ranking.Full {
 			of50 = fmt.Sprintf("%.4f", s.Hits10of50)
 		}
 		fmt.Fprintf(&b, "%-13s %7.4f %7.4f %7.4f %7.4f %11s\n", s.name, s.MRR, s.Hits1, s.Hits3, s.Hits10, of50)

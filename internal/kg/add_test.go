@@ -6,8 +6,8 @@ import (
 
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/metric"
 )
 
 // trained is a model of small data.
@@ -44,11 +44,11 @@ func TestAddLikeAnother(t *testing.T) {
 		if !out.Seen[60] || out.Seen[61] || out.Entities.At(60) != "twin" {
 			t.Errorf("%s: the new entities are not known: %v %q", way, out.Seen[60:], out.Entities.At(60))
 		}
-		r, err := out.Rank(facts, metric.Candidates{Known: metric.NewKnown(facts)})
+		r, err := out.Rank(facts, ranking.Candidates{Known: ranking.NewKnown(facts)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if mrr := metric.MRR(metric.Rankings(r), metric.Realistic); mrr < 0.2 { // chance is 0.08
+		if mrr := ranking.MRR(ranking.Rankings(r), ranking.Realistic); mrr < 0.2 { // chance is 0.08
 			t.Errorf("%s: MRR %.3f of the facts that were added", way, mrr)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/metric"
 )
 
 // maxAnswers is how many answers a row has: a question with more stands in several rows.
@@ -34,7 +34,7 @@ type againstAll struct {
 
 // questionAnswers is a question with at most maxAnswers answers.
 type questionAnswers struct {
-	metric.Question
+	ranking.Question
 	answers []int32
 }
 
@@ -58,13 +58,13 @@ func newAgainstAll(c Config, g *graph.Graph) *againstAll {
 // group lists all questions about the facts of g, both ways, with their answers.
 func group(g *graph.Graph) []questionAnswers {
 	type answered struct {
-		metric.Question
+		ranking.Question
 		answer int32
 	}
 	list := make([]answered, 0, 2*g.NumEdges())
 	for e := range g.NumEdges() {
 		for side := range 2 {
-			q, answer := metric.Ask(g.Edge(int32(e)), side)
+			q, answer := ranking.Ask(g.Edge(int32(e)), side)
 			list = append(list, answered{q, answer})
 		}
 	}

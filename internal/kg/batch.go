@@ -3,8 +3,8 @@ package kg
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/metric"
 )
 
 // batcher cuts an epoch into batches that replay one program.
@@ -101,7 +101,7 @@ func newBatchQuestions(rows, n int, g *graph.Graph) batchQuestions {
 func (a *batchQuestions) questions() int { return len(a.end) }
 
 // put writes question i with its answer.
-func (a *batchQuestions) put(i int, q metric.Question, answer int32) {
+func (a *batchQuestions) put(i int, q ranking.Question, answer int32) {
 	a.end[i], a.relation[i], a.answer[i] = q.End, q.Of, answer
 }
 

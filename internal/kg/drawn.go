@@ -5,8 +5,8 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/factset"
 	"github.com/bloomgml/bloom/internal/negative"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/metric"
 )
 
 // drawnFalse tells the facts of a batch apart from false ones. A fact is two questions, and row i of `answers` lists
@@ -162,12 +162,12 @@ func (d *drawnFalse) fillHalf(to *draw, edges []int32, lo, half int) error {
 
 // write puts the question for one side of a fact and all its answers into a row.
 func (d *drawnFalse) write(to *draw, row int, t graph.Triple, side int, falseTriples []graph.Triple) {
-	q, answer := metric.Ask(t, side)
+	q, answer := ranking.Ask(t, side)
 	to.end[row], to.relation[row], to.answer[row] = q.End, q.Of, answer
 	list := to.list[row*d.width : (row+1)*d.width]
 	list[0] = answer
 	for j, other := range falseTriples {
-		_, list[1+j] = metric.Ask(other, side)
+		_, list[1+j] = ranking.Ask(other, side)
 	}
 }
 

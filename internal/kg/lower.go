@@ -6,8 +6,8 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/metric"
 )
 
 // lower is ℓ_low of moving entities with a row for each of them, everything held being a constant: the fast form of
@@ -94,7 +94,7 @@ func (n *moving) plain(e ad.Var) (*energy.Lower, error) {
 	spec := graph.Spec{Nodes: all, Relations: 2 * m.numRelations()}
 	for _, f := range n.facts {
 		for side := range 2 {
-			q, answer := metric.Ask(f, side)
+			q, answer := ranking.Ask(f, side)
 			spec.Triples = append(spec.Triples, graph.Triple{U: q.End, R: q.Of, V: answer})
 		}
 	}

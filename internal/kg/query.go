@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/metric"
 )
 
 // Answer is an entity with its score.
@@ -38,7 +38,7 @@ func (m *Model) ask(end, relation string, top, side int) ([]Answer, error) {
 	}
 	s := newScorer(m)
 	scores := make([]mat.Real, s.block*s.n)
-	if err := s.scores(scores, []metric.Question{{End: u, Of: 2*r + int32(side)}}); err != nil {
+	if err := s.scores(scores, []ranking.Question{{End: u, Of: 2*r + int32(side)}}); err != nil {
 		return nil, err
 	}
 	best := make([]int32, s.n)

@@ -3,21 +3,21 @@ package kg
 import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/join"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/metric"
 )
 
 // Rank ranks both ends of every fact among candidates. The result is in the order of facts.
-func (m *Model) Rank(facts []graph.Triple, among metric.Candidates) ([]metric.Ranked, error) {
-	out := metric.Unranked(facts)
+func (m *Model) Rank(facts []graph.Triple, among ranking.Candidates) ([]ranking.Ranked, error) {
+	out := ranking.Unranked(facts)
 	s := newScorer(m)
 	buffer := make([]mat.Real, s.block*s.n)
-	asked := make([]metric.Question, 0, s.block)
+	asked := make([]ranking.Question, 0, s.block)
 	for at := 0; at < 2*len(facts); at += s.block {
 		to := min(at+s.block, 2*len(facts))
 		asked = asked[:0]
 		for i := at; i < to; i++ {
-			q, _ := metric.Ask(facts[i/2], i%2)
+			q, _ := ranking.Ask(facts[i/2], i%2)
 			asked = append(asked, q)
 		}
 		if err := s.scores(buffer, asked); err != nil {

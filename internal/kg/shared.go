@@ -3,8 +3,8 @@ package kg
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/metric"
 )
 
 // sharedFalse tells the facts of a batch apart from false ones whose answers are drawn once for the whole batch: all
@@ -39,7 +39,7 @@ func (s *sharedFalse) draw(i int) error {
 		t := s.g.Edge(e)
 		t.U, t.V = s.read.rowOf(t.U), s.read.rowOf(t.V)
 		for side := range 2 {
-			q, answer := metric.Ask(t, side)
+			q, answer := ranking.Ask(t, side)
 			s.put(side*s.size+j, q, answer)
 		}
 	}

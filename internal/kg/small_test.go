@@ -9,8 +9,8 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/optim"
 )
 
@@ -91,7 +91,7 @@ func (n naive) fact(u, r, v int32) float64 {
 }
 
 // answer is the score of an answer to a question. With reciprocal relations that is a fact of the operand's row.
-func (n naive) answer(q metric.Question, x int32) float64 {
+func (n naive) answer(q ranking.Question, x int32) float64 {
 	switch {
 	case n.c.Reciprocal:
 		return n.fact(q.End, q.Of, x)

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/internal/safetensors"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/metric"
 )
 
 // ways are configs that cover all batchers and both levels, quick to train on small data.
@@ -44,7 +44,7 @@ func TestSameBitsForAnyThreads(t *testing.T) {
 				runtime.GOMAXPROCS(threads)
 				mat.SetThreads(threads)
 				m := fit(t, c, d, 6)
-				r, err := m.Evaluate(d, d.Test, metric.Candidates{})
+				r, err := m.Evaluate(d, d.Test, ranking.Candidates{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -99,7 +99,7 @@ func TestTrainingLearns(t *testing.T) {
 			c.Bilevel = &Bilevel{L: 10, Kappa: pull(0.01)}
 		}
 		m := fit(t, c, d, 60)
-		r, err := m.Evaluate(d, d.Graph.Triples(), metric.Candidates{})
+		r, err := m.Evaluate(d, d.Graph.Triples(), ranking.Candidates{})
 		if err != nil {
 			t.Fatal(err)
 		}

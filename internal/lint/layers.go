@@ -31,7 +31,7 @@ type Exception struct {
 // below lists every package that a model is made of, from the numbers up to the recipes.
 var below = []string{
 	"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "internal/baseline", "internal/recipe",
-	"metric", "optim", "config", "internal/family", "internal/factset",
+	"metric", "optim", "config", "internal/family", "internal/factset", "internal/ranking",
 	"dataset", "dataset/native", "dataset/format", "dataset/importer", "dataset/generate", "dataset/analysis",
 	"dataset/catalogue",
 }
@@ -75,7 +75,8 @@ var Project = Rules{
 		"internal/recipe": {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".",
 			"internal/baseline", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
 		// graph: facts and the questions about them
-		"metric":           {"mat", "graph", "internal/part", "internal/factset"},
+		"internal/ranking": {"mat", "graph", "internal/factset"},
+		"metric":           {"mat", "graph", "internal/part", "internal/ranking"},
 		"optim":            {"mat", "ad"},
 		"internal/family":  {},
 		"internal/factset": {"graph", "internal/kernel"}, // kernel: hashes
@@ -226,6 +227,7 @@ var Project = Rules{
 			"compare with"},
 		{"ad", "Step", "the same"},
 		{"ad", "SampledDot", "the same"},
+		{"metric", "NewReport", "for link and internal/kg, which rank"},
 		{"ad", "Renew", "for package adjoint: partial derivatives"},
 		{"ad", "NewFunc", "for package adjoint: a layer that is computed again"},
 	},

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/kg"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/metric"
 )
 
 // heldShare is the share of the entities that is held out, and heldSeed says which.
@@ -40,7 +40,7 @@ func measureNewcomers(ctx context.Context, j job) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	n := newcomers{h, metric.NewKnown(h.Whole.Graph.Triples(), h.Whole.Valid, h.Whole.Test, h.Old.Valid)}
+	n := newcomers{h, ranking.NewKnown(h.Whole.Graph.Triples(), h.Whole.Valid, h.Whole.Test, h.Old.Valid)}
 	base, _, err := n.train(ctx, c, h.Old)
 	if err != nil {
 		return Outcome{}, err
@@ -81,7 +81,7 @@ func measureNewcomers(ctx context.Context, j job) (Outcome, error) {
 // newcomers are entities that were held out, with all facts that are known about them.
 type newcomers struct {
 	*link.Held
-	known *metric.Known
+	known *ranking.Known
 }
 
 // train returns a model and the seconds that it took.
@@ -98,7 +98,7 @@ func (newcomers) train(ctx context.Context, c config.Config, d *dataset.Dataset)
 
 // mrr is that of the test facts about new entities.
 func (n newcomers) mrr(m *kg.Model) (float64, error) {
-	r, err := m.Evaluate(n.Whole, n.Whole.Test, metric.Candidates{Known: n.known})
+	r, err := m.Evaluate(n.Whole, n.Whole.Test, ranking.Candidates{Known: n.known})
 	if err != nil {
 		return 0, err
 	}

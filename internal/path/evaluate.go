@@ -6,14 +6,14 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/metric"
 )
 
 // Evaluate ranks the answers to both queries of every fact, asked on the graph of d. Where among has no known facts,
 // the facts of that graph are known; those of d.Valid and d.Test are not.
 func (m *Model) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
-	among metric.Candidates) ([]metric.Ranked, error) {
+	among ranking.Candidates) ([]ranking.Ranked, error) {
 	e, err := newEvaluator(m, d.Graph)
 	if err != nil {
 		return nil, err
@@ -26,13 +26,13 @@ type evaluator struct {
 	scorers pool[*scorer]
 	net     *net
 	all     *rows // what questions see of it
-	known   *metric.Known
+	known   *ranking.Known
 
 	// What is being done.
 	ctx     context.Context
 	queries []query
-	among   metric.Candidates
-	ranked  []metric.Ranked
+	among   ranking.Candidates
+	ranked  []ranking.Ranked
 	mu      sync.Mutex
 	err     error
 }
@@ -42,18 +42,18 @@ func newEvaluator(m *Model, g *graph.Graph) (*evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &evaluator{net: all.net, all: all, known: metric.NewKnown(g.Triples())}
+	x := &evaluator{net: all.net, all: all, known: ranking.NewKnown(g.Triples())}
 	x.scorers.make = func() *scorer { return newScorerOf(m, all) }
 	x.scorers.give(x.scorers.make())
 	return x, nil
 }
 
-func (x *evaluator) evaluate(ctx context.Context, facts []graph.Triple, among metric.Candidates) (
-	[]metric.Ranked, error) {
+func (x *evaluator) evaluate(ctx context.Context, facts []graph.Triple, among ranking.Candidates) (
+	[]ranking.Ranked, error) {
 	if among.Known == nil {
 		among.Known = x.known
 	}
-	x.ctx, x.queries, x.among, x.ranked, x.err = ctx, x.net.asked(facts), among, metric.Unranked(facts), nil
+	x.ctx, x.queries, x.among, x.ranked, x.err = ctx, x.net.asked(facts), among, ranking.Unranked(facts), nil
 	mat.Default().Each(len(x.queries), x)
 	return x.ranked, x.err
 }

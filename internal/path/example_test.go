@@ -7,6 +7,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/generate"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/internal/path"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/optim"
 )
@@ -37,12 +38,12 @@ func Example() {
 			o.Step(t.Grads(), 0.005)
 		}
 	}
-	ranked, err := m.Evaluate(context.Background(), data.Twin, data.Twin.Test, metric.Candidates{})
+	ranked, err := m.Evaluate(context.Background(), data.Twin, data.Twin.Test, ranking.Candidates{})
 	if err != nil {
 		panic(err)
 	}
 	hits, _ := metric.ByName("hits@10_50")
-	fmt.Println("better than chance:", hits.Links(metric.Rankings(ranked), metric.Pessimistic) > 0.5)
+	fmt.Println("better than chance:", hits.Links(ranking.Rankings(ranked), ranking.Pessimistic) > 0.5)
 	// Output: better than chance: true
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/generate"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 )
@@ -41,7 +42,7 @@ func TestFamily(t *testing.T) {
 		t.Fatal(err)
 	}
 	train(t, tr, 5e-3, 6)
-	e, err := m.Evaluate(context.Background(), d.Twin, d.Twin.Test, metric.Candidates{})
+	e, err := m.Evaluate(context.Background(), d.Twin, d.Twin.Test, ranking.Candidates{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +228,7 @@ func TestBeamFindsTheHeaviest(t *testing.T) {
 }
 
 // hits10of50 is the metric of that name.
-func hits10of50(ranked []metric.Ranked) float64 {
+func hits10of50(ranked []ranking.Ranked) float64 {
 	m, _ := metric.ByName("hits@10_50")
-	return m.Links(metric.Rankings(ranked), metric.Pessimistic)
+	return m.Links(ranking.Rankings(ranked), ranking.Pessimistic)
 }

@@ -5,19 +5,19 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/internal/ranking"
 )
 
 // Withheld is Evaluate for facts of the graph of d itself, each of which is asked about as if the graph did not have
 // it: as in training, the facts of a batch and their inverses are taken out while its questions are asked. They stay
 // known, so that none is in the way of another.
 func (m *Model) Withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
-	among metric.Candidates) ([]metric.Ranked, error) {
+	among ranking.Candidates) ([]ranking.Ranked, error) {
 	x, err := newEvaluator(m, d.Graph)
 	if err != nil {
 		return nil, err
 	}
-	var all []metric.Ranked
+	var all []ranking.Ranked
 	for from := 0; from < len(facts); from += m.Batch {
 		batch := facts[from:min(from+m.Batch, len(facts))]
 		x.hide(batch)

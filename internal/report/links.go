@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/metric"
@@ -154,7 +155,7 @@ func (r *Links) ties(m *markup) {
 		}{{"all", k.Scores}, {"tails", k.Tail}, {"heads", k.Head}, {"ties first", k.Optimistic},
 			{"ties last", k.Pessimistic}} {
 			of50 := "–"
-			if k.Protocol == metric.Full {
+			if k.Protocol == ranking.Full {
 				of50 = percent(row.s.Hits10of50)
 			}
 			m.row("", row.name, cell{"n", fraction(row.s.MRR)}, cell{"n", percent(row.s.Hits1)},

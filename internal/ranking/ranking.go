@@ -1,4 +1,4 @@
-package metric
+package ranking
 
 import "math"
 
@@ -46,13 +46,13 @@ func MRR(rs []Ranking, t Ties) float64 {
 	return average(rs, func(r Ranking) float64 { return 1 / r.Rank(t) })
 }
 
-// meanRank is the mean of the ranks.
-func meanRank(rs []Ranking, t Ties) float64 {
+// MeanRank is the mean of the ranks.
+func MeanRank(rs []Ranking, t Ties) float64 {
 	return average(rs, func(r Ranking) float64 { return r.Rank(t) })
 }
 
-// hitsAt is the share of ranks ≤ k.
-func hitsAt(rs []Ranking, k int, t Ties) float64 {
+// Hits is the share of ranks ≤ k.
+func Hits(rs []Ranking, k int, t Ties) float64 {
 	return average(rs, func(r Ranking) float64 {
 		if r.Rank(t) <= float64(k) {
 			return 1
@@ -61,14 +61,14 @@ func hitsAt(rs []Ranking, k int, t Ties) float64 {
 	})
 }
 
-// sampledHits estimates Hits@k among the true entity and m negatives drawn at random from those of
+// SampledHits estimates Hits@k among the true entity and m negatives drawn at random from those of
 // the full ranking: with p = (rank − 1)/negatives, the probability that one of them is ahead,
 //
 //	Σ_{i<k} binom(m, i) pⁱ (1−p)^(m−i)
 //
 // is the probability that fewer than k are, drawing with replacement. Source: NBFNet (Zhu et al.
 // 2021), where it is called hits@10_50, with m = 49 in its PyG port and m = 50 in the original.
-func sampledHits(rs []Ranking, k, m int, t Ties) float64 {
+func SampledHits(rs []Ranking, k, m int, t Ties) float64 {
 	return average(rs, func(r Ranking) float64 {
 		if r.Negatives == 0 {
 			return 1

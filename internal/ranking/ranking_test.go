@@ -1,4 +1,4 @@
-package metric
+package ranking
 
 import (
 	"cmp"
@@ -8,17 +8,8 @@ import (
 	"testing"
 )
 
-// randomRankings count the scores of some queries.
-func randomRankings(seed uint64) []Ranking {
-	rng := rand.New(rand.NewPCG(seed, 3))
-	rs := make([]Ranking, 1+rng.IntN(40))
-	for i := range rs {
-		n := rng.IntN(100)
-		rs[i] = Ranking{Greater: rng.IntN(n + 1), Negatives: n}
-		rs[i].Equal = rng.IntN(n - rs[i].Greater + 1)
-	}
-	return rs
-}
+// near allows for the rounding of a mean of three.
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(b) }
 
 // TestTies sorts scores with the true one put first, last, and anywhere among its equals.
 func TestTies(t *testing.T) {
@@ -62,11 +53,11 @@ func TestLinksByHand(t *testing.T) {
 	if got := MRR(rs, Pessimistic); !near(got, (1+0.5+1.0/12)/3) {
 		t.Errorf("MRR %v", got)
 	}
-	if a, b, c := hitsAt(rs, 10, Pessimistic), hitsAt(rs, 10, Optimistic),
-		hitsAt(rs, 1, Realistic); !near(a, 2.0/3) || b != 1 || !near(c, 1.0/3) {
+	if a, b, c := Hits(rs, 10, Pessimistic), Hits(rs, 10, Optimistic),
+		Hits(rs, 1, Realistic); !near(a, 2.0/3) || b != 1 || !near(c, 1.0/3) {
 		t.Errorf("hits %v, %v, %v", a, b, c)
 	}
-	if got := meanRank(rs, Realistic); !near(got, (1+2+11.0)/3) {
+	if got := MeanRank(rs, Realistic); !near(got, (1+2+11.0)/3) {
 		t.Errorf("mean rank %v", got)
 	}
 }
@@ -82,7 +73,7 @@ func TestSampledHits(t *testing.T) {
 					float64(i)) * math.Pow(1-p, float64(m-i))
 			}
 			// The gamma function costs a few digits.
-			if got := sampledHits([]Ranking{r}, 10, m, Pessimistic); math.Abs(got-want) > 1e-9 {
+			if got := SampledHits([]Ranking{r}, 10, m, Pessimistic); math.Abs(got-want) > 1e-9 {
 				t.Errorf("m %d, %+v: %v, want %v", m, r, got, want)
 			}
 		}
@@ -101,12 +92,12 @@ func TestSampledHits(t *testing.T) {
 			hits++
 		}
 	}
-	p := sampledHits([]Ranking{r}, 10, 49, Optimistic)
+	p := SampledHits([]Ranking{r}, 10, 49, Optimistic)
 	if got := float64(hits) / draws; math.Abs(got-p) > 5*math.Sqrt(p*(1-p)/draws) { // five deviations
 		t.Errorf("drawing gives %v, the formula %v", got, p)
 	}
-	if sampledHits([]Ranking{{0, 0, 0}}, 10, 49, Realistic) != 1 ||
-		sampledHits([]Ranking{{9, 0, 9}}, 10, 9, Realistic) != 1 {
+	if SampledHits([]Ranking{{0, 0, 0}}, 10, 49, Realistic) != 1 ||
+		SampledHits([]Ranking{{9, 0, 9}}, 10, 9, Realistic) != 1 {
 		t.Error("fewer candidates than k must all be hits")
 	}
 }

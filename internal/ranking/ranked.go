@@ -1,0 +1,36 @@
+package ranking
+
+import "github.com/bloomgml/bloom/graph"
+
+// Ranked is how one fact stood: as the answer to the question for its tail and for its head.
+type Ranked struct {
+	Fact       graph.Triple
+	Tail, Head Ranking
+}
+
+// Set notes the rank of one side, 0 for the tail.
+func (r *Ranked) Set(side int, rank Ranking) {
+	if side == 0 {
+		r.Tail = rank
+	} else {
+		r.Head = rank
+	}
+}
+
+// Unranked are facts whose ranks are still to be set.
+func Unranked(facts []graph.Triple) []Ranked {
+	list := make([]Ranked, len(facts))
+	for i, f := range facts {
+		list[i].Fact = f
+	}
+	return list
+}
+
+// Rankings are those of both questions of every fact, tails first.
+func Rankings(ranked []Ranked) []Ranking {
+	list := make([]Ranking, 2*len(ranked))
+	for i, x := range ranked {
+		list[i], list[len(ranked)+i] = x.Tail, x.Head
+	}
+	return list
+}
