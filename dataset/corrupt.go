@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/bloomgml/bloom/dataset/internal/pairs"
-	"github.com/bloomgml/bloom/dataset/internal/random"
+	"github.com/bloomgml/bloom/internal/keyvalue"
 	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/random"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -68,7 +68,7 @@ func (c Corruption) withDefaults() (Corruption, error) {
 // ParseCorruption reads "rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none". What is left out has its
 // default; rows must be given. An empty text corrupts nothing.
 func ParseCorruption(spec string) (c Corruption, err error) {
-	pairs, err := pairs.Parse(spec, []string{"rows", "kind", "noise", "scale", "norm"})
+	pairs, err := keyvalue.Parse(spec, []string{"rows", "kind", "noise", "scale", "norm"})
 	if err != nil {
 		return c, fmt.Errorf("corruption %q: %w", spec, err)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bloomgml/bloom/dataset/internal/random"
+	"github.com/bloomgml/bloom/internal/random"
 )
 
 // WithValidation returns d with validation nodes drawn anew: in every split, share of the nodes that

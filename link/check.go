@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/analysis"
+	"github.com/bloomgml/bloom/internal/analysis"
 	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/run"
 )

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/analysis"
+	"github.com/bloomgml/bloom/internal/analysis"
 	"github.com/bloomgml/bloom/mat"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/generate"
+	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/mat"
 )
 

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/dataset/generate"
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/blocks/tables"
 	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/internal/terminal"
 )

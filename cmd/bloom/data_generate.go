@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/dataset/generate"
 	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/internal/shell"
 )

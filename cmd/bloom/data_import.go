@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/analysis"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/dataset/native"
+	"github.com/bloomgml/bloom/internal/analysis"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/table"
 	"github.com/bloomgml/bloom/internal/tabular"

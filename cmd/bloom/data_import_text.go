@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/analysis"
 	"github.com/bloomgml/bloom/dataset/importer"
+	"github.com/bloomgml/bloom/internal/analysis"
 	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/internal/terminal"

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/dataset/generate"
+	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 

@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/bloomgml/bloom/dataset/analysis"
 	"github.com/bloomgml/bloom/dataset/format"
-	"github.com/bloomgml/bloom/dataset/internal/datatest"
 	"github.com/bloomgml/bloom/dataset/native"
+	"github.com/bloomgml/bloom/internal/analysis"
+	"github.com/bloomgml/bloom/internal/datatest"
 )
 
 // TestCatalogueSets opens every set of the catalogue that is in $BLOOM_DATA, compares its counts with

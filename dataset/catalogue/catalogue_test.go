@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/dataset/generate"
 	"github.com/bloomgml/bloom/dataset/native"
+	"github.com/bloomgml/bloom/internal/generate"
 )
 
 func TestCatalogue(t *testing.T) {

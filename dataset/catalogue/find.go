@@ -8,7 +8,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/format"
-	"github.com/bloomgml/bloom/dataset/generate"
+	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/nearest"
 )
 

@@ -22,7 +22,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bloomgml/bloom/dataset/internal/textfile"
+	"github.com/bloomgml/bloom/internal/textfile"
 )
 
 // theFile is what test servers have under the name a.txt.

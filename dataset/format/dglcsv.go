@@ -12,12 +12,12 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/build"
-	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
 	"github.com/bloomgml/bloom/internal/part"
+	"github.com/bloomgml/bloom/internal/textfile"
 	"github.com/bloomgml/bloom/mat"
 )
 

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/textfile"
 	"github.com/bloomgml/bloom/mat"
 )
 

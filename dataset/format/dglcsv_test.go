@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bloomgml/bloom/dataset/internal/datatest"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/datatest"
 	"github.com/bloomgml/bloom/mat"
 )
 

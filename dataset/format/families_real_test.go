@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/datatest"
 	"github.com/bloomgml/bloom/dataset/native"
+	"github.com/bloomgml/bloom/internal/datatest"
 )
 
 // skipLarge leaves the large sets out of short runs, which repeat the tests under slower builds.

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/build"
-	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/npy"
 	"github.com/bloomgml/bloom/internal/part"
+	"github.com/bloomgml/bloom/internal/textfile"
 )
 
 // heco are typed graphs in the layout of HeCo (Wang et al., 2021), such as ACM and DBLP: a folder with

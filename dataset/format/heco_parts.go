@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/npy"
+	"github.com/bloomgml/bloom/internal/textfile"
 )
 
 // hecoRelation is a file of pairs.

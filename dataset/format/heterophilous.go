@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/build"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/npy"
 	"github.com/bloomgml/bloom/internal/part"
 	"github.com/bloomgml/bloom/mat"

@@ -1,7 +1,7 @@
 package format
 
 import (
-	"github.com/bloomgml/bloom/dataset/internal/build"
+	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/npy"
 )

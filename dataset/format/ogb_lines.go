@@ -11,10 +11,10 @@ import (
 	"unsafe"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/textfile"
 	"github.com/bloomgml/bloom/mat"
 )
 

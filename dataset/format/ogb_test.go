@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/dataset/internal/datatest"
+	"github.com/bloomgml/bloom/internal/datatest"
 	"github.com/bloomgml/bloom/mat"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
-	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/internal/part"
+	"github.com/bloomgml/bloom/internal/textfile"
 )
 
 // pairTable is the format of graphs that are nothing but edges: a table with two columns, source and target, as the

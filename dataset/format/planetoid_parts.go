@@ -4,11 +4,11 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/build"
-	"github.com/bloomgml/bloom/dataset/internal/textfile"
+	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/npy"
 	"github.com/bloomgml/bloom/internal/pickle"
+	"github.com/bloomgml/bloom/internal/textfile"
 	"github.com/bloomgml/bloom/mat"
 )
 

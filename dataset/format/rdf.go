@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/build"
-	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/intern"
 	"github.com/bloomgml/bloom/internal/ntriples"
 	"github.com/bloomgml/bloom/internal/part"
+	"github.com/bloomgml/bloom/internal/textfile"
 )
 
 // rdf is the format of Ristoski, de Vries and Paulheim (2016): statements in *.nt or *.nt.gz,

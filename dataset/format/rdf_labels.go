@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bloomgml/bloom/dataset/internal/build"
-	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
+	"github.com/bloomgml/bloom/internal/textfile"
 )
 
 // rdfLabels are the three tables of an RDF folder.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/datatest"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/datatest"
 )
 
 // rdfFiles are those of the sample.

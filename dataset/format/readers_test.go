@@ -13,10 +13,10 @@ import (
 	"unsafe"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/datatest"
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/datatest"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/parttest"
 	"github.com/bloomgml/bloom/mat"

@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/build"
-	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
 	"github.com/bloomgml/bloom/internal/part"
+	"github.com/bloomgml/bloom/internal/textfile"
 )
 
 // The formats of knowledge graphs: text with a fact head ⇥ relation ⇥ tail a line, without a header.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/datatest"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/datatest"
 )
 
 // factCounts are the columns by which the published tables describe a knowledge graph.

@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/build"
-	"github.com/bloomgml/bloom/dataset/internal/datatest"
-	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/build"
+	"github.com/bloomgml/bloom/internal/datatest"
 	"github.com/bloomgml/bloom/internal/intern"
+	"github.com/bloomgml/bloom/internal/textfile"
 )
 
 // wantError checks that reading path fails and says all of parts.

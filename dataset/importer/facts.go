@@ -6,11 +6,11 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/textfile"
 )
 
 // Facts reads new facts about d from the one table spec.Edges: text with head ⇥ relation ⇥ tail a line. Of spec it

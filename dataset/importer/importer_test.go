@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/analysis"
+	"github.com/bloomgml/bloom/internal/analysis"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/table"
 	"github.com/bloomgml/bloom/internal/tabular"

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/build"
+	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/tabular"
 )
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/generate"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/mat"
 )
 

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/generate"
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/mat"
 )
 

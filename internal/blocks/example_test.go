@@ -5,8 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/bloomgml/bloom/dataset/generate"
 	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/generate"
 )
 
 // A graph is drawn, sorted on disk, and read block by block.

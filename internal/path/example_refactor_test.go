@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/bloomgml/bloom/dataset/generate"
+	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/path"
 )
 

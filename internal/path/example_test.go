@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/bloomgml/bloom/dataset/generate"
 	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/path"
 	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/metric"

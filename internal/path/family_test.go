@@ -11,7 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/generate"
+	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"

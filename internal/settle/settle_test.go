@@ -9,8 +9,8 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/generate"
 	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/settle"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/nodes"

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/build"
-	"github.com/bloomgml/bloom/dataset/internal/pairs"
+	"github.com/bloomgml/bloom/internal/build"
+	"github.com/bloomgml/bloom/internal/keyvalue"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -73,7 +73,7 @@ func (g Generator) parse(spec string) (values, error) {
 		v[k.Name] = k.Default
 		known[i] = k.Name
 	}
-	pairs, err := pairs.Parse(spec, known)
+	pairs, err := keyvalue.Parse(spec, known)
 	if err != nil {
 		return nil, err
 	}

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/analysis"
 	"github.com/bloomgml/bloom/dataset/format"
-	"github.com/bloomgml/bloom/dataset/internal/datatest"
+	"github.com/bloomgml/bloom/internal/analysis"
+	"github.com/bloomgml/bloom/internal/datatest"
 )
 
 // published is the file of the benchmark.

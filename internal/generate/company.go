@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"github.com/bloomgml/bloom/dataset/internal/random"
+	"github.com/bloomgml/bloom/internal/random"
 )
 
 // company has accounts of businesses of five segments and payments between them. Numbers of an account, its words and

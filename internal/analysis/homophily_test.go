@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/generate"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/generate"
 )
 
 // nodeSet is a data set of named classes on an undirected graph.

@@ -4,8 +4,8 @@ import (
 	"strconv"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/build"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/mat"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/bloomgml/bloom/dataset/internal/random"
+	"github.com/bloomgml/bloom/internal/random"
 )
 
 // spoilNumbers gives some accounts a number with a zero too many, or that of another column where it is far off.

@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/build"
-	"github.com/bloomgml/bloom/dataset/internal/random"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/build"
+	"github.com/bloomgml/bloom/internal/random"
 	"github.com/bloomgml/bloom/mat"
 )
 

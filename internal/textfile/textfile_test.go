@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/bloomgml/bloom/dataset/internal/datatest"
+	"github.com/bloomgml/bloom/internal/datatest"
 	"github.com/bloomgml/bloom/internal/join"
 )
 

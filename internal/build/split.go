@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/random"
+	"github.com/bloomgml/bloom/internal/random"
 )
 
 // Stratified draws a split of all labelled nodes (class ≥ 0), class by class: of the n nodes of a class

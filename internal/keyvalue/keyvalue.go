@@ -1,5 +1,5 @@
-// Package pairs reads key=value,key=value.
-package pairs
+// Package keyvalue reads key=value,key=value.
+package keyvalue
 
 import (
 	"fmt"

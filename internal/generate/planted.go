@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/bloomgml/bloom/dataset/internal/random"
+	"github.com/bloomgml/bloom/internal/random"
 	"github.com/bloomgml/bloom/mat"
 )
 

@@ -1,8 +1,8 @@
 package build
 
 import (
-	"github.com/bloomgml/bloom/dataset/internal/random"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/random"
 )
 
 // Links draws the part of every edge at random: 0 trains, 1 validates, 2 tests. An edge leaves the training graph only

@@ -2,8 +2,8 @@ package generate
 
 import (
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/random"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/random"
 )
 
 // family is a knowledge graph of families that keep to rules. Every family descends from one

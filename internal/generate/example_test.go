@@ -3,7 +3,7 @@ package generate_test
 import (
 	"fmt"
 
-	"github.com/bloomgml/bloom/dataset/generate"
+	"github.com/bloomgml/bloom/internal/generate"
 )
 
 // A built-in data set needs no download.

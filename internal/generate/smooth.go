@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/random"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/random"
 	"github.com/bloomgml/bloom/mat"
 )
 

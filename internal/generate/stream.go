@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bloomgml/bloom/dataset/internal/random"
 	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/random"
 	"github.com/bloomgml/bloom/mat"
 )
 

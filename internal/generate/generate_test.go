@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/analysis"
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/analysis"
 )
 
 // generated is the data set of a ref.

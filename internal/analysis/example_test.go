@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/analysis"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/analysis"
 )
 
 // A square whose opposite corners have one class: neighbours always differ, which tells as much as if they never did.
