@@ -100,11 +100,13 @@ func TestBatchesChangeBetweenRuns(t *testing.T) {
 	}
 }
 
-// TestNormReLUDerivatives keeps u away from the kink at 0 by a large shift of either sign.
-func TestNormReLUDerivatives(t *testing.T) {
+// TestNormDerivatives keeps u away from the kink at 0 by a large shift of either sign.
+func TestNormDerivatives(t *testing.T) {
 	shift := mat.FromSlice(1, 4, []mat.Real{3, -3, 3.5, 4})
-	check.Derivatives(t, func(v []ad.Var) ad.Var { return v[0].NormReLU(v[1], v[2], v[3], 1e-5).Square() },
-		uniform(5, 4, -1, 1, 80), uniform(1, 4, -1, 1, 81), uniform(1, 4, 0.5, 1, 82), shift)
+	for _, relu := range []bool{true, false} {
+		check.Derivatives(t, func(v []ad.Var) ad.Var { return v[0].Norm(v[1], v[2], v[3], 1e-5, relu).Square() },
+			uniform(5, 4, -1, 1, 80), uniform(1, 4, -1, 1, 81), uniform(1, 4, 0.5, 1, 82), shift)
+	}
 }
 
 func TestGroupMatMulDerivatives(t *testing.T) {

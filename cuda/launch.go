@@ -53,8 +53,8 @@ type kernels struct {
 	Softmax        kernel `reduce:"softmax"`
 	Cross          kernel `reduce:"cross"`
 	CrossGrad      kernel `reduce:"cross_grad"`
-	NormReLU       kernel `reduce:"norm_relu"`
-	NormReLUVJP    kernel `reduce:"norm_relu_vjp"`
+	Norm           kernel `reduce:"norm_rows"`
+	NormVJP        kernel `reduce:"norm_rows_vjp"`
 
 	SpMM        wide   `gather:"spmm"`
 	RelMM       wide   `gather:"relmm"`

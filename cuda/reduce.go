@@ -142,22 +142,22 @@ func (d *device) CrossEntropyGrad(dst, x *mat.Dense, labels, pick *mat.Index) {
 		i(x.Cols()), f(float32(1/float64(max(1, n)))))
 }
 
-func (d *device) NormReLU(dst, z, bias, scale, shift *mat.Dense, eps mat.Real, add bool) {
+func (d *device) Norm(dst, z, bias, scale, shift *mat.Dense, eps, floor mat.Real, add bool) {
 	d.enter()
 	defer d.leave()
-	d.launch(d.kernels.NormReLU, warps(z.Rows()), p(d.of(dst)), p(d.of(z)), p(d.of(bias)), p(d.of(scale)),
-		p(d.of(shift)), i(z.Rows()), i(z.Cols()), f(eps), b(add))
+	d.launch(d.kernels.Norm, warps(z.Rows()), p(d.of(dst)), p(d.of(z)), p(d.of(bias)), p(d.of(scale)),
+		p(d.of(shift)), i(z.Rows()), i(z.Cols()), f(eps), f(floor), b(add))
 }
 
-func (d *device) NormReLUVJP(dz, dp, g, z, bias, scale, shift *mat.Dense, eps mat.Real) {
+func (d *device) NormVJP(dz, dp, g, z, bias, scale, shift *mat.Dense, eps, floor mat.Real) {
 	d.enter()
 	defer d.leave()
 	rows, cols, n := z.Rows(), z.Cols(), uintptr(4*z.Len())
 	room := d.scratch(2 * int(n))
 	defer d.done(room)
 	at := d.use(room)
-	d.launch(d.kernels.NormReLUVJP, warps(rows), p(d.of(dz)), p(at), p(at+n), p(d.of(g)), p(d.of(z)), p(d.of(bias)),
-		p(d.of(scale)), p(d.of(shift)), i(rows), i(cols), f(eps))
+	d.launch(d.kernels.NormVJP, warps(rows), p(d.of(dz)), p(at), p(at+n), p(d.of(g)), p(d.of(z)), p(d.of(bias)),
+		p(d.of(scale)), p(d.of(shift)), i(rows), i(cols), f(eps), f(floor))
 	for k, x := range [...]uintptr{d.of(dz), at, at + n} {
 		d.columns(d.of(dp)+uintptr(4*k*cols), x, 0, rows, cols)
 	}

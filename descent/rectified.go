@@ -39,7 +39,7 @@ func Rectify(h, downhill ad.Var, b, s, t *ad.Param) ad.Var {
 		}
 		return p.Var
 	}
-	return h.Add(downhill.NormReLU(or(b, 0), or(s, 1), or(t, 0), normEps))
+	return h.Add(downhill.Norm(or(b, 0), or(s, 1), or(t, 0), normEps, true))
 }
 
 // Check turns η down: the step has no prox.

@@ -178,6 +178,21 @@ func TestBatchNorm(t *testing.T) {
 	}
 }
 
+// TestFusedNorm: as one operation a layer norm is the same up to rounding.
+func TestFusedNorm(t *testing.T) {
+	n := input.NewNorm(input.LayerNorm, "norm", 5)
+	mat.Uniform(n.Params()[0].Value(), -1, 1, 1)
+	mat.Uniform(n.Params()[1].Value(), -1, 1, 2)
+	x := mat.New(40, 5)
+	mat.Uniform(x, -3, 3, 3)
+	want := ad.Eval(n.Forward(input.Evaluation(), ad.Const(x))).Slice()
+	for i, y := range ad.Eval(n.Fused().Forward(input.Evaluation(), ad.Const(x))).Slice() {
+		if math.Abs(float64(y-want[i])) > 1e-5 { // rows of five numbers of size 3, divided by their deviation
+			t.Fatalf("number %d is %g, want %g", i, y, want[i])
+		}
+	}
+}
+
 func TestNormsNormalise(t *testing.T) {
 	x := drawn(50, 8, -2, 5, 1)
 	for kind, ones := range map[input.Norm]func(ad.Var) (mean, vari ad.Var){

@@ -129,8 +129,8 @@ type Descender interface {
 
 // Normalizer is a Device with fused layer normalisation.
 type Normalizer interface {
-	NormReLU(dst, z, bias, scale, shift *Dense, eps Real, add bool)
-	NormReLUVJP(dz, dp, g, z, bias, scale, shift *Dense, eps Real)
+	Norm(dst, z, bias, scale, shift *Dense, eps, floor Real, add bool)
+	NormVJP(dz, dp, g, z, bias, scale, shift *Dense, eps, floor Real)
 }
 
 // Turner is a Device with products of complex numbers, by which rows are turned.

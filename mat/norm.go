@@ -2,28 +2,28 @@ package mat
 
 import "github.com/bloomgml/bloom/internal/kernel"
 
-// NormReLU is bias, layer normalisation and ReLU at once: with v = z[i,:] + bias, its mean and variance,
+// Norm is bias, layer normalisation and a floor at once: with v = z[i,:] + bias, its mean and variance,
 //
-//	dst[i,:] ← max(0, (v − mean)/√(variance + ε)∘scale + shift)
+//	dst[i,:] ← max(floor, (v − mean)/√(variance + ε)∘scale + shift)
 //
-// or, where add is set, dst[i,:] plus that. bias, scale and shift are 1×cols. dst may be z unless add is
-// set.
-func NormReLU(dst, z, bias, scale, shift *Dense, eps Real, add bool) {
-	mustEqual("NormReLU", dst.shape, z.shape)
-	mustRows("NormReLU", z, bias, scale, shift)
-	mustShare("NormReLU", dst.dev, z, bias, scale, shift)
-	fused[Normalizer]("NormReLU", dst.dev).NormReLU(dst, z, bias, scale, shift, eps, add)
+// or, where add is set, dst[i,:] plus that. bias, scale and shift are 1×cols. A floor of 0 is
+// ReLU, one of −Inf none. dst may be z unless add is set.
+func Norm(dst, z, bias, scale, shift *Dense, eps, floor Real, add bool) {
+	mustEqual("Norm", dst.shape, z.shape)
+	mustRows("Norm", z, bias, scale, shift)
+	mustShare("Norm", dst.dev, z, bias, scale, shift)
+	fused[Normalizer]("Norm", dst.dev).Norm(dst, z, bias, scale, shift, eps, floor, add)
 }
 
-// NormReLUVJP is the derivative of NormReLU with cotangent g: dz to z, and the rows of dp (3×cols) to bias,
+// NormVJP is the derivative of Norm with cotangent g: dz to z, and the rows of dp (3×cols) to bias,
 // scale and shift. dz may be g.
-func NormReLUVJP(dz, dp, g, z, bias, scale, shift *Dense, eps Real) {
-	mustEqual("NormReLUVJP", dz.shape, z.shape)
-	mustEqual("NormReLUVJP", g.shape, z.shape)
-	mustEqual("NormReLUVJP", dp.shape, Shape{3, z.Cols()})
-	mustRows("NormReLUVJP", z, bias, scale, shift)
-	mustShare("NormReLUVJP", z.dev, dz, dp, g, bias, scale, shift)
-	fused[Normalizer]("NormReLUVJP", z.dev).NormReLUVJP(dz, dp, g, z, bias, scale, shift, eps)
+func NormVJP(dz, dp, g, z, bias, scale, shift *Dense, eps, floor Real) {
+	mustEqual("NormVJP", dz.shape, z.shape)
+	mustEqual("NormVJP", g.shape, z.shape)
+	mustEqual("NormVJP", dp.shape, Shape{3, z.Cols()})
+	mustRows("NormVJP", z, bias, scale, shift)
+	mustShare("NormVJP", z.dev, dz, dp, g, bias, scale, shift)
+	fused[Normalizer]("NormVJP", z.dev).NormVJP(dz, dp, g, z, bias, scale, shift, eps, floor)
 }
 
 func mustRows(op string, z *Dense, rows ...*Dense) {
@@ -32,12 +32,12 @@ func mustRows(op string, z *Dense, rows ...*Dense) {
 	}
 }
 
-func (cpu) NormReLU(dst, z, bias, scale, shift *Dense, eps Real, add bool) {
-	p := kernel.NormReLU{Bias: data(bias), Scale: data(scale), Shift: data(shift), Eps: eps}
+func (cpu) Norm(dst, z, bias, scale, shift *Dense, eps, floor Real, add bool) {
+	p := kernel.Norm{Bias: data(bias), Scale: data(scale), Shift: data(shift), Eps: eps, Floor: floor}
 	p.Run(data(dst), data(z), z.Rows(), z.Cols(), add)
 }
 
-func (cpu) NormReLUVJP(dz, dp, g, z, bias, scale, shift *Dense, eps Real) {
-	p := kernel.NormReLU{Bias: data(bias), Scale: data(scale), Shift: data(shift), Eps: eps}
+func (cpu) NormVJP(dz, dp, g, z, bias, scale, shift *Dense, eps, floor Real) {
+	p := kernel.Norm{Bias: data(bias), Scale: data(scale), Shift: data(shift), Eps: eps, Floor: floor}
 	p.Adjoint(data(dz), data(dp), data(g), data(z), z.Rows(), z.Cols())
 }

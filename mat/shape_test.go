@@ -271,12 +271,12 @@ func complexMistakes() []wrongShape {
 func normMistakes() []wrongShape {
 	z, r := m(2, 3), m(1, 3)
 	norm := func(x, bias, scale, shift *mat.Dense, want string) wrongShape {
-		return wrongShape{"NormReLU", func() { mat.NormReLU(x, z, bias, scale, shift, 1, false) },
-			"mat: NormReLU: shape " + want + " is needed"}
+		return wrongShape{"Norm", func() { mat.Norm(x, z, bias, scale, shift, 1, 0, false) },
+			"mat: Norm: shape " + want + " is needed"}
 	}
 	vjp := func(dz, dp, g, bias, scale, shift *mat.Dense, want string) wrongShape {
-		return wrongShape{"NormReLUVJP", func() { mat.NormReLUVJP(dz, dp, g, z, bias, scale, shift, 1) },
-			"mat: NormReLUVJP: shape " + want + " is needed"}
+		return wrongShape{"NormVJP", func() { mat.NormVJP(dz, dp, g, z, bias, scale, shift, 1, 0) },
+			"mat: NormVJP: shape " + want + " is needed"}
 	}
 	return []wrongShape{
 		norm(m(3, 2), r, r, r, "3×2 where 2×3"),

@@ -146,9 +146,10 @@ __device__ inline void moments(const float *z, const float *bias, i64 cols, floa
   inverse = 1.f / sqrtf(warp_sum(q) / cols + eps);
 }
 
-// norm_relu is a warp a row.
-extern "C" __global__ void norm_relu(float *dst, const float *z, const float *bias, const float *scale,
-                                     const float *shift, i64 rows, i64 cols, float eps, int add) {
+// norm_rows is a warp a row.
+extern "C" __global__ void norm_rows(float *dst, const float *z, const float *bias, const float *scale,
+                                     const float *shift, i64 rows, i64 cols, float eps, float floor,
+                                     int add) {
   i64 row = ((i64)blockIdx.x * blockDim.x + threadIdx.x) >> 5;
   if (row >= rows) return;
   z += row * cols;
@@ -156,15 +157,16 @@ extern "C" __global__ void norm_relu(float *dst, const float *z, const float *bi
   float mean, inverse;
   moments(z, bias, cols, eps, mean, inverse);
   for (i64 j = threadIdx.x & 31; j < cols; j += 32) {
-    float y = relu((z[j] + bias[j] - mean) * inverse * scale[j] + shift[j]);
+    float y = (z[j] + bias[j] - mean) * inverse * scale[j] + shift[j];
+    if (!(y > floor || y != y)) y = floor; // NaN stays
     dst[j] = add ? dst[j] + y : y;
   }
 }
 
-// norm_relu_vjp is dz, and w∘n and w for the sums over rows: a warp a row. dz may be g.
-extern "C" __global__ void norm_relu_vjp(float *dz, float *wn, float *w, const float *g, const float *z,
+// norm_rows_vjp is dz, and w∘n and w for the sums over rows: a warp a row. dz may be g.
+extern "C" __global__ void norm_rows_vjp(float *dz, float *wn, float *w, const float *g, const float *z,
                                          const float *bias, const float *scale, const float *shift, i64 rows, i64 cols,
-                                         float eps) {
+                                         float eps, float floor) {
   i64 row = ((i64)blockIdx.x * blockDim.x + threadIdx.x) >> 5;
   if (row >= rows) return;
   i64 at = row * cols;
@@ -172,7 +174,7 @@ extern "C" __global__ void norm_relu_vjp(float *dz, float *wn, float *w, const f
   moments(z + at, bias, cols, eps, mean, inverse);
   for (i64 j = threadIdx.x & 31; j < cols; j += 32) {
     float n = (z[at + j] + bias[j] - mean) * inverse;
-    float a = n * scale[j] + shift[j] > 0.f ? g[at + j] * scale[j] : 0.f;
+    float a = n * scale[j] + shift[j] > floor ? g[at + j] * scale[j] : 0.f;
     sum += a;
     product += a * n;
   }
@@ -180,7 +182,7 @@ extern "C" __global__ void norm_relu_vjp(float *dz, float *wn, float *w, const f
   product = warp_sum(product) / cols;
   for (i64 j = threadIdx.x & 31; j < cols; j += 32) {
     float n = (z[at + j] + bias[j] - mean) * inverse;
-    float v = n * scale[j] + shift[j] > 0.f ? g[at + j] : 0.f;
+    float v = n * scale[j] + shift[j] > floor ? g[at + j] : 0.f;
     wn[at + j] = v * n;
     w[at + j] = v;
     dz[at + j] = (v * scale[j] - sum - n * product) * inverse;

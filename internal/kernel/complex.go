@@ -21,17 +21,22 @@ var complexJobs jobs[complexJob, *complexJob]
 
 func (j *complexJob) do(c int) {
 	lo, hi := rowRange(c, j.rows, j.cols)
+	from, to := lo*j.cols, hi*j.cols
+	complexRows(j.dst[from:to], j.a[from:to], j.b[from:to], hi-lo, j.cols, j.conj, j.add)
+}
+
+// complexPortable is MulComplex on some rows.
+func complexPortable(dst, a, b []Real, rows, cols int, conj, add bool) {
 	sign := Real(1)
-	if j.conj {
+	if conj {
 		sign = -1
 	}
-	for i := lo; i < hi; i++ {
-		from, to := i*j.cols, (i+1)*j.cols
-		dst, a, b := j.dst[from:to], j.a[from:to], j.b[from:to]
-		if j.add {
-			addComplexRow(dst, a, b, sign)
+	for i := range rows {
+		from, to := i*cols, (i+1)*cols
+		if add {
+			addComplexRow(dst[from:to], a[from:to], b[from:to], sign)
 		} else {
-			mulComplexRow(dst, a, b, sign)
+			mulComplexRow(dst[from:to], a[from:to], b[from:to], sign)
 		}
 	}
 }

@@ -4348,6 +4348,254 @@ end232:
 	VZEROUPPER
 	RET
 
+// func mulComplexAVX2(dst *float32, a *float32, b *float32, rows int, half int, flip float32)
+// Requires: AVX
+TEXT ·mulComplexAVX2(SB), NOSPLIT, $0-44
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         rows+24(FP), BX
+	MOVQ         half+32(FP), SI
+	VBROADCASTSS flip+40(FP), Y0
+	MOVQ         SI, DI
+	SHLQ         $0x02, DI
+	MOVQ         SI, R8
+	ANDQ         $0x07, R8
+	LEAQ         maskWindows<>+0(SB), R9
+	NEGQ         R8
+	VMOVDQU      32(R9)(R8*4), Y1
+	SUBQ         $0x00000001, BX
+	JL           end234
+
+row233:
+	MOVQ SI, R9
+	SUBQ $0x00000010, R9
+	JL   end236
+
+loop235:
+	VMOVUPS (CX), Y2
+	VMOVUPS (CX)(DI*1), Y3
+	VMOVUPS (DX), Y4
+	VMOVUPS (DX)(DI*1), Y5
+	VXORPS  Y0, Y5, Y5
+	VMULPS  Y4, Y2, Y6
+	VMULPS  Y5, Y3, Y7
+	VSUBPS  Y7, Y6, Y6
+	VMULPS  Y5, Y2, Y2
+	VMULPS  Y4, Y3, Y3
+	VADDPS  Y3, Y2, Y2
+	VMOVUPS Y6, (AX)
+	VMOVUPS Y2, (AX)(DI*1)
+	VMOVUPS 32(CX), Y2
+	VMOVUPS 32(CX)(DI*1), Y3
+	VMOVUPS 32(DX), Y4
+	VMOVUPS 32(DX)(DI*1), Y5
+	VXORPS  Y0, Y5, Y5
+	VMULPS  Y4, Y2, Y6
+	VMULPS  Y5, Y3, Y7
+	VSUBPS  Y7, Y6, Y6
+	VMULPS  Y5, Y2, Y2
+	VMULPS  Y4, Y3, Y3
+	VADDPS  Y3, Y2, Y2
+	VMOVUPS Y6, 32(AX)
+	VMOVUPS Y2, 32(AX)(DI*1)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, R9
+	JGE     loop235
+
+end236:
+	ADDQ $0x00000010, R9
+	SUBQ $0x00000008, R9
+	JL   end238
+
+loop237:
+	VMOVUPS (CX), Y2
+	VMOVUPS (CX)(DI*1), Y3
+	VMOVUPS (DX), Y4
+	VMOVUPS (DX)(DI*1), Y5
+	VXORPS  Y0, Y5, Y5
+	VMULPS  Y4, Y2, Y6
+	VMULPS  Y5, Y3, Y7
+	VSUBPS  Y7, Y6, Y6
+	VMULPS  Y5, Y2, Y2
+	VMULPS  Y4, Y3, Y3
+	VADDPS  Y3, Y2, Y2
+	VMOVUPS Y6, (AX)
+	VMOVUPS Y2, (AX)(DI*1)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, DX
+	SUBQ    $0x00000008, R9
+	JGE     loop237
+
+end238:
+	ADDQ       $0x00000008, R9
+	TESTQ      R8, R8
+	JZ         end239
+	VMASKMOVPS (CX), Y1, Y2
+	VMASKMOVPS (CX)(DI*1), Y1, Y3
+	VMASKMOVPS (DX), Y1, Y4
+	VMASKMOVPS (DX)(DI*1), Y1, Y5
+	VXORPS     Y0, Y5, Y5
+	VMULPS     Y4, Y2, Y6
+	VMULPS     Y5, Y3, Y7
+	VSUBPS     Y7, Y6, Y6
+	VMULPS     Y5, Y2, Y2
+	VMULPS     Y4, Y3, Y3
+	VADDPS     Y3, Y2, Y2
+	VMASKMOVPS Y6, Y1, (AX)
+	VMASKMOVPS Y2, Y1, (AX)(DI*1)
+
+end239:
+	MOVQ SI, R9
+	ANDQ $0x07, R9
+	LEAQ (AX)(R9*4), AX
+	LEAQ (CX)(R9*4), CX
+	LEAQ (DX)(R9*4), DX
+	ADDQ DI, AX
+	ADDQ DI, CX
+	ADDQ DI, DX
+	SUBQ $0x00000001, BX
+	JGE  row233
+
+end234:
+	VZEROUPPER
+	RET
+
+// func addComplexAVX2(dst *float32, a *float32, b *float32, rows int, half int, flip float32)
+// Requires: AVX
+TEXT ·addComplexAVX2(SB), NOSPLIT, $0-44
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         rows+24(FP), BX
+	MOVQ         half+32(FP), SI
+	VBROADCASTSS flip+40(FP), Y0
+	MOVQ         SI, DI
+	SHLQ         $0x02, DI
+	MOVQ         SI, R8
+	ANDQ         $0x07, R8
+	LEAQ         maskWindows<>+0(SB), R9
+	NEGQ         R8
+	VMOVDQU      32(R9)(R8*4), Y1
+	SUBQ         $0x00000001, BX
+	JL           end241
+
+row240:
+	MOVQ SI, R9
+	SUBQ $0x00000010, R9
+	JL   end243
+
+loop242:
+	VMOVUPS (CX), Y2
+	VMOVUPS (CX)(DI*1), Y3
+	VMOVUPS (DX), Y4
+	VMOVUPS (DX)(DI*1), Y5
+	VXORPS  Y0, Y5, Y5
+	VMULPS  Y4, Y2, Y6
+	VMULPS  Y5, Y3, Y7
+	VSUBPS  Y7, Y6, Y6
+	VMULPS  Y5, Y2, Y2
+	VMULPS  Y4, Y3, Y3
+	VADDPS  Y3, Y2, Y2
+	VMOVUPS (AX), Y3
+	VADDPS  Y6, Y3, Y3
+	VMOVUPS (AX)(DI*1), Y4
+	VADDPS  Y2, Y4, Y2
+	VMOVUPS Y3, (AX)
+	VMOVUPS Y2, (AX)(DI*1)
+	VMOVUPS 32(CX), Y2
+	VMOVUPS 32(CX)(DI*1), Y3
+	VMOVUPS 32(DX), Y4
+	VMOVUPS 32(DX)(DI*1), Y5
+	VXORPS  Y0, Y5, Y5
+	VMULPS  Y4, Y2, Y6
+	VMULPS  Y5, Y3, Y7
+	VSUBPS  Y7, Y6, Y6
+	VMULPS  Y5, Y2, Y2
+	VMULPS  Y4, Y3, Y3
+	VADDPS  Y3, Y2, Y2
+	VMOVUPS 32(AX), Y3
+	VADDPS  Y6, Y3, Y3
+	VMOVUPS 32(AX)(DI*1), Y4
+	VADDPS  Y2, Y4, Y2
+	VMOVUPS Y3, 32(AX)
+	VMOVUPS Y2, 32(AX)(DI*1)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, R9
+	JGE     loop242
+
+end243:
+	ADDQ $0x00000010, R9
+	SUBQ $0x00000008, R9
+	JL   end245
+
+loop244:
+	VMOVUPS (CX), Y2
+	VMOVUPS (CX)(DI*1), Y3
+	VMOVUPS (DX), Y4
+	VMOVUPS (DX)(DI*1), Y5
+	VXORPS  Y0, Y5, Y5
+	VMULPS  Y4, Y2, Y6
+	VMULPS  Y5, Y3, Y7
+	VSUBPS  Y7, Y6, Y6
+	VMULPS  Y5, Y2, Y2
+	VMULPS  Y4, Y3, Y3
+	VADDPS  Y3, Y2, Y2
+	VMOVUPS (AX), Y3
+	VADDPS  Y6, Y3, Y3
+	VMOVUPS (AX)(DI*1), Y4
+	VADDPS  Y2, Y4, Y2
+	VMOVUPS Y3, (AX)
+	VMOVUPS Y2, (AX)(DI*1)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, DX
+	SUBQ    $0x00000008, R9
+	JGE     loop244
+
+end245:
+	ADDQ       $0x00000008, R9
+	TESTQ      R8, R8
+	JZ         end246
+	VMASKMOVPS (CX), Y1, Y2
+	VMASKMOVPS (CX)(DI*1), Y1, Y3
+	VMASKMOVPS (DX), Y1, Y4
+	VMASKMOVPS (DX)(DI*1), Y1, Y5
+	VXORPS     Y0, Y5, Y5
+	VMULPS     Y4, Y2, Y6
+	VMULPS     Y5, Y3, Y7
+	VSUBPS     Y7, Y6, Y6
+	VMULPS     Y5, Y2, Y2
+	VMULPS     Y4, Y3, Y3
+	VADDPS     Y3, Y2, Y2
+	VMASKMOVPS (AX), Y1, Y3
+	VADDPS     Y6, Y3, Y3
+	VMASKMOVPS (AX)(DI*1), Y1, Y4
+	VADDPS     Y2, Y4, Y2
+	VMASKMOVPS Y3, Y1, (AX)
+	VMASKMOVPS Y2, Y1, (AX)(DI*1)
+
+end246:
+	MOVQ SI, R9
+	ANDQ $0x07, R9
+	LEAQ (AX)(R9*4), AX
+	LEAQ (CX)(R9*4), CX
+	LEAQ (DX)(R9*4), DX
+	ADDQ DI, AX
+	ADDQ DI, CX
+	ADDQ DI, DX
+	SUBQ $0x00000001, BX
+	JGE  row240
+
+end241:
+	VZEROUPPER
+	RET
+
 // func mapExpAVX512(dst *float32, x *float32, y *float32, n int, step int, t float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·mapExpAVX512(SB), NOSPLIT, $0-44
@@ -4363,9 +4611,9 @@ TEXT ·mapExpAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end234
+	JL           end248
 
-loop233:
+loop247:
 	VMOVUPS           (CX), Z0
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
 	VBROADCASTSS      entryWords<>+32(SB), Z1
@@ -4393,12 +4641,12 @@ loop233:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop233
+	JGE               loop247
 
-end234:
+end248:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end235
+	JZ                end249
 	VMOVUPS.Z         (CX), K1, Z0
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
 	VBROADCASTSS      entryWords<>+32(SB), Z1
@@ -4423,7 +4671,7 @@ end234:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end235:
+end249:
 	VZEROUPPER
 	RET
 
@@ -4442,9 +4690,9 @@ TEXT ·mapLogAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end237
+	JL           end251
 
-loop236:
+loop250:
 	VMOVUPS           (CX), Z0
 	VCMPPS.BCST       $0x01, entryWords<>+416(SB), Z0, K2
 	VMULPS.BCST       entryWords<>+448(SB), Z0, Z9
@@ -4486,12 +4734,12 @@ loop236:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop236
+	JGE               loop250
 
-end237:
+end251:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end238
+	JZ                end252
 	VMOVUPS.Z         (CX), K1, Z0
 	VCMPPS.BCST       $0x01, entryWords<>+416(SB), Z0, K2
 	VMULPS.BCST       entryWords<>+448(SB), Z0, Z1
@@ -4530,7 +4778,7 @@ end237:
 	VMULPS            Z0, Z8, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end238:
+end252:
 	VZEROUPPER
 	RET
 
@@ -4549,9 +4797,9 @@ TEXT ·mapTanhAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end240
+	JL           end254
 
-loop239:
+loop253:
 	VMOVUPS           (CX), Z0
 	VANDPS.BCST       entryWords<>+960(SB), Z0, Z1
 	VADDPS            Z1, Z1, Z1
@@ -4593,12 +4841,12 @@ loop239:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop239
+	JGE               loop253
 
-end240:
+end254:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end241
+	JZ                end255
 	VMOVUPS.Z         (CX), K1, Z0
 	VANDPS.BCST       entryWords<>+960(SB), Z0, Z1
 	VADDPS            Z1, Z1, Z1
@@ -4637,7 +4885,7 @@ end240:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end241:
+end255:
 	VZEROUPPER
 	RET
 
@@ -4656,9 +4904,9 @@ TEXT ·mapTanh1AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end243
+	JL           end257
 
-loop242:
+loop256:
 	VMOVUPS           (CX), Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
@@ -4692,12 +4940,12 @@ loop242:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop242
+	JGE               loop256
 
-end243:
+end257:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end244
+	JZ                end258
 	VMOVUPS.Z         (CX), K1, Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
@@ -4728,7 +4976,7 @@ end243:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end244:
+end258:
 	VZEROUPPER
 	RET
 
@@ -4747,9 +4995,9 @@ TEXT ·mapTanh2AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end246
+	JL           end260
 
-loop245:
+loop259:
 	VMOVUPS           (CX), Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
@@ -4795,12 +5043,12 @@ loop245:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop245
+	JGE               loop259
 
-end246:
+end260:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end247
+	JZ                end261
 	VMOVUPS.Z         (CX), K1, Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
@@ -4843,7 +5091,7 @@ end246:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end247:
+end261:
 	VZEROUPPER
 	RET
 
@@ -4862,9 +5110,9 @@ TEXT ·mapSigmoidAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end249
+	JL           end263
 
-loop248:
+loop262:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z3
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z3, K2
@@ -4898,12 +5146,12 @@ loop248:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop248
+	JGE               loop262
 
-end249:
+end263:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end250
+	JZ                end264
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
@@ -4934,7 +5182,7 @@ end249:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end250:
+end264:
 	VZEROUPPER
 	RET
 
@@ -4953,9 +5201,9 @@ TEXT ·mapSigmoid1AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end252
+	JL           end266
 
-loop251:
+loop265:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
@@ -4987,12 +5235,12 @@ loop251:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop251
+	JGE               loop265
 
-end252:
+end266:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end253
+	JZ                end267
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
@@ -5021,7 +5269,7 @@ end252:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end253:
+end267:
 	VZEROUPPER
 	RET
 
@@ -5040,9 +5288,9 @@ TEXT ·mapSigmoid2AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end255
+	JL           end269
 
-loop254:
+loop268:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
@@ -5086,12 +5334,12 @@ loop254:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop254
+	JGE               loop268
 
-end255:
+end269:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end256
+	JZ                end270
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
@@ -5132,7 +5380,7 @@ end255:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end256:
+end270:
 	VZEROUPPER
 	RET
 
@@ -5151,9 +5399,9 @@ TEXT ·mapSoftplusAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end258
+	JL           end272
 
-loop257:
+loop271:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z3
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z3, K2
@@ -5208,12 +5456,12 @@ loop257:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop257
+	JGE               loop271
 
-end258:
+end272:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end259
+	JZ                end273
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
@@ -5265,7 +5513,7 @@ end258:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end259:
+end273:
 	VZEROUPPER
 	RET
 
@@ -5284,9 +5532,9 @@ TEXT ·mapReLUAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end261
+	JL           end275
 
-loop260:
+loop274:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+864(SB), Z1
 	VMAXPS       Z0, Z1, Z0
@@ -5297,12 +5545,12 @@ loop260:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop260
+	JGE          loop274
 
-end261:
+end275:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end262
+	JZ           end276
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+864(SB), Z1
 	VMAXPS       Z0, Z1, Z0
@@ -5310,7 +5558,7 @@ end261:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end262:
+end276:
 	VZEROUPPER
 	RET
 
@@ -5329,9 +5577,9 @@ TEXT ·mapLeakyAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end264
+	JL           end278
 
-loop263:
+loop277:
 	VMOVUPS     (CX), Z1
 	VCMPPS.BCST $0x1e, entryWords<>+864(SB), Z1, K2
 	VMULPS      Z0, Z1, Z2
@@ -5343,12 +5591,12 @@ loop263:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop263
+	JGE         loop277
 
-end264:
+end278:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end265
+	JZ          end279
 	VMOVUPS.Z   (CX), K1, Z1
 	VCMPPS.BCST $0x1e, entryWords<>+864(SB), Z1, K2
 	VMULPS      Z0, Z1, Z0
@@ -5357,7 +5605,7 @@ end264:
 	VMULPS      Z0, Z4, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end265:
+end279:
 	VZEROUPPER
 	RET
 
@@ -5376,9 +5624,9 @@ TEXT ·mapStepAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end267
+	JL           end281
 
-loop266:
+loop280:
 	VMOVUPS        (CX), Z1
 	VCMPPS.BCST    $0x1e, entryWords<>+864(SB), Z1, K2
 	VBLENDMPS.BCST entryWords<>+352(SB), Z0, K2, Z2
@@ -5391,12 +5639,12 @@ loop266:
 	ADDQ           $0x00000040, CX
 	ADDQ           SI, DX
 	SUBQ           $0x00000010, BX
-	JGE            loop266
+	JGE            loop280
 
-end267:
+end281:
 	ADDQ           $0x00000010, BX
 	TESTQ          DI, DI
-	JZ             end268
+	JZ             end282
 	VMOVUPS.Z      (CX), K1, Z1
 	VCMPPS.BCST    $0x1e, entryWords<>+864(SB), Z1, K2
 	VBLENDMPS.BCST entryWords<>+352(SB), Z0, K2, Z4
@@ -5406,7 +5654,7 @@ end267:
 	VMULPS         Z0, Z5, Z0
 	VMOVUPS        Z0, K1, (AX)
 
-end268:
+end282:
 	VZEROUPPER
 	RET
 
@@ -5425,9 +5673,9 @@ TEXT ·mapConstantAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end270
+	JL           end284
 
-loop269:
+loop283:
 	VMOVUPS   (CX), Z1
 	VCMPPS    $0x07, Z1, Z1, K2
 	VBLENDMPS Z0, Z1, K2, Z2
@@ -5438,12 +5686,12 @@ loop269:
 	ADDQ      $0x00000040, CX
 	ADDQ      SI, DX
 	SUBQ      $0x00000010, BX
-	JGE       loop269
+	JGE       loop283
 
-end270:
+end284:
 	ADDQ      $0x00000010, BX
 	TESTQ     DI, DI
-	JZ        end271
+	JZ        end285
 	VMOVUPS.Z (CX), K1, Z1
 	VCMPPS    $0x07, Z1, Z1, K2
 	VBLENDMPS Z0, Z1, K2, Z3
@@ -5451,7 +5699,7 @@ end270:
 	VMULPS    Z0, Z3, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end271:
+end285:
 	VZEROUPPER
 	RET
 
@@ -5470,9 +5718,9 @@ TEXT ·mapAbsAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end273
+	JL           end287
 
-loop272:
+loop286:
 	VMOVUPS     (CX), Z0
 	VANDPS.BCST entryWords<>+960(SB), Z0, Z0
 	VMOVUPS     (DX), Z1
@@ -5482,19 +5730,19 @@ loop272:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop272
+	JGE         loop286
 
-end273:
+end287:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end274
+	JZ          end288
 	VMOVUPS.Z   (CX), K1, Z0
 	VANDPS.BCST entryWords<>+960(SB), Z0, Z0
 	VMOVUPS.Z   (DX), K1, Z1
 	VMULPS      Z1, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end274:
+end288:
 	VZEROUPPER
 	RET
 
@@ -5513,9 +5761,9 @@ TEXT ·mapSignAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end276
+	JL           end290
 
-loop275:
+loop289:
 	VMOVUPS     (CX), Z0
 	VANDPS.BCST entryWords<>+992(SB), Z0, Z3
 	VORPS.BCST  entryWords<>+352(SB), Z3, Z3
@@ -5528,12 +5776,12 @@ loop275:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop275
+	JGE         loop289
 
-end276:
+end290:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end277
+	JZ          end291
 	VMOVUPS.Z   (CX), K1, Z0
 	VANDPS.BCST entryWords<>+992(SB), Z0, Z1
 	VORPS.BCST  entryWords<>+352(SB), Z1, Z1
@@ -5543,7 +5791,7 @@ end276:
 	VMULPS      Z0, Z2, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end277:
+end291:
 	VZEROUPPER
 	RET
 
@@ -5562,9 +5810,9 @@ TEXT ·mapSquareAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end279
+	JL           end293
 
-loop278:
+loop292:
 	VMOVUPS (CX), Z0
 	VMULPS  Z0, Z0, Z0
 	VMOVUPS (DX), Z1
@@ -5574,19 +5822,19 @@ loop278:
 	ADDQ    $0x00000040, CX
 	ADDQ    SI, DX
 	SUBQ    $0x00000010, BX
-	JGE     loop278
+	JGE     loop292
 
-end279:
+end293:
 	ADDQ      $0x00000010, BX
 	TESTQ     DI, DI
-	JZ        end280
+	JZ        end294
 	VMOVUPS.Z (CX), K1, Z0
 	VMULPS    Z0, Z0, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end280:
+end294:
 	VZEROUPPER
 	RET
 
@@ -5605,9 +5853,9 @@ TEXT ·mapDoubleAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end282
+	JL           end296
 
-loop281:
+loop295:
 	VMOVUPS (CX), Z0
 	VADDPS  Z0, Z0, Z0
 	VMOVUPS (DX), Z1
@@ -5617,19 +5865,19 @@ loop281:
 	ADDQ    $0x00000040, CX
 	ADDQ    SI, DX
 	SUBQ    $0x00000010, BX
-	JGE     loop281
+	JGE     loop295
 
-end282:
+end296:
 	ADDQ      $0x00000010, BX
 	TESTQ     DI, DI
-	JZ        end283
+	JZ        end297
 	VMOVUPS.Z (CX), K1, Z0
 	VADDPS    Z0, Z0, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end283:
+end297:
 	VZEROUPPER
 	RET
 
@@ -5648,9 +5896,9 @@ TEXT ·mapSqrtAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end285
+	JL           end299
 
-loop284:
+loop298:
 	VMOVUPS (CX), Z0
 	VSQRTPS Z0, Z0
 	VMOVUPS (DX), Z1
@@ -5660,19 +5908,19 @@ loop284:
 	ADDQ    $0x00000040, CX
 	ADDQ    SI, DX
 	SUBQ    $0x00000010, BX
-	JGE     loop284
+	JGE     loop298
 
-end285:
+end299:
 	ADDQ      $0x00000010, BX
 	TESTQ     DI, DI
-	JZ        end286
+	JZ        end300
 	VMOVUPS.Z (CX), K1, Z0
 	VSQRTPS   Z0, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end286:
+end300:
 	VZEROUPPER
 	RET
 
@@ -5691,9 +5939,9 @@ TEXT ·mapSqrt1AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end288
+	JL           end302
 
-loop287:
+loop301:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+320(SB), Z1
 	VSQRTPS      Z0, Z0
@@ -5705,12 +5953,12 @@ loop287:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop287
+	JGE          loop301
 
-end288:
+end302:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end289
+	JZ           end303
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+320(SB), Z1
 	VSQRTPS      Z0, Z0
@@ -5719,7 +5967,7 @@ end288:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end289:
+end303:
 	VZEROUPPER
 	RET
 
@@ -5738,9 +5986,9 @@ TEXT ·mapSqrt2AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end291
+	JL           end305
 
-loop290:
+loop304:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VSQRTPS      Z0, Z0
@@ -5755,12 +6003,12 @@ loop290:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop290
+	JGE          loop304
 
-end291:
+end305:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end292
+	JZ           end306
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VSQRTPS      Z0, Z0
@@ -5772,7 +6020,7 @@ end291:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end292:
+end306:
 	VZEROUPPER
 	RET
 
@@ -5791,9 +6039,9 @@ TEXT ·mapRecipAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end294
+	JL           end308
 
-loop293:
+loop307:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -5804,12 +6052,12 @@ loop293:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop293
+	JGE          loop307
 
-end294:
+end308:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end295
+	JZ           end309
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -5817,7 +6065,7 @@ end294:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end295:
+end309:
 	VZEROUPPER
 	RET
 
@@ -5836,9 +6084,9 @@ TEXT ·mapRecip1AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end297
+	JL           end311
 
-loop296:
+loop310:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -5851,12 +6099,12 @@ loop296:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop296
+	JGE          loop310
 
-end297:
+end311:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end298
+	JZ           end312
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -5866,7 +6114,7 @@ end297:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end298:
+end312:
 	VZEROUPPER
 	RET
 
@@ -5885,9 +6133,9 @@ TEXT ·mapRecip2AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end300
+	JL           end314
 
-loop299:
+loop313:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -5901,12 +6149,12 @@ loop299:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop299
+	JGE          loop313
 
-end300:
+end314:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end301
+	JZ           end315
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -5917,7 +6165,7 @@ end300:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end301:
+end315:
 	VZEROUPPER
 	RET
 
@@ -5936,9 +6184,9 @@ TEXT ·mapHuberAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end303
+	JL           end317
 
-loop302:
+loop316:
 	VMOVUPS     (CX), Z1
 	VANDPS.BCST entryWords<>+960(SB), Z1, Z1
 	VMINPS      Z1, Z0, Z2
@@ -5952,12 +6200,12 @@ loop302:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop302
+	JGE         loop316
 
-end303:
+end317:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end304
+	JZ          end318
 	VMOVUPS.Z   (CX), K1, Z1
 	VANDPS.BCST entryWords<>+960(SB), Z1, Z1
 	VMINPS      Z1, Z0, Z0
@@ -5968,7 +6216,7 @@ end303:
 	VMULPS      Z1, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end304:
+end318:
 	VZEROUPPER
 	RET
 
@@ -5987,9 +6235,9 @@ TEXT ·mapClampAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end306
+	JL           end320
 
-loop305:
+loop319:
 	VMOVUPS     (CX), Z1
 	VXORPS.BCST entryWords<>+992(SB), Z0, Z2
 	VMAXPS      Z1, Z2, Z1
@@ -6001,12 +6249,12 @@ loop305:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop305
+	JGE         loop319
 
-end306:
+end320:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end307
+	JZ          end321
 	VMOVUPS.Z   (CX), K1, Z1
 	VXORPS.BCST entryWords<>+992(SB), Z0, Z2
 	VMAXPS      Z1, Z2, Z1
@@ -6015,7 +6263,7 @@ end306:
 	VMULPS      Z1, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end307:
+end321:
 	VZEROUPPER
 	RET
 
@@ -6034,9 +6282,9 @@ TEXT ·mapInsideAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end309
+	JL           end323
 
-loop308:
+loop322:
 	VMOVUPS        (CX), Z1
 	VANDPS.BCST    entryWords<>+960(SB), Z1, Z2
 	VCMPPS         $0x01, Z0, Z2, K2
@@ -6050,12 +6298,12 @@ loop308:
 	ADDQ           $0x00000040, CX
 	ADDQ           SI, DX
 	SUBQ           $0x00000010, BX
-	JGE            loop308
+	JGE            loop322
 
-end309:
+end323:
 	ADDQ           $0x00000010, BX
 	TESTQ          DI, DI
-	JZ             end310
+	JZ             end324
 	VMOVUPS.Z      (CX), K1, Z1
 	VANDPS.BCST    entryWords<>+960(SB), Z1, Z2
 	VCMPPS         $0x01, Z0, Z2, K2
@@ -6066,7 +6314,7 @@ end309:
 	VMULPS         Z0, Z4, Z0
 	VMOVUPS        Z0, K1, (AX)
 
-end310:
+end324:
 	VZEROUPPER
 	RET
 
@@ -6085,9 +6333,9 @@ TEXT ·mapLogCoshAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end312
+	JL           end326
 
-loop311:
+loop325:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z5
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z5, K2
@@ -6159,12 +6407,12 @@ loop311:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop311
+	JGE               loop325
 
-end312:
+end326:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end313
+	JZ                end327
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
@@ -6233,7 +6481,7 @@ end312:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end313:
+end327:
 	VZEROUPPER
 	RET
 
@@ -6252,9 +6500,9 @@ TEXT ·mapSinAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end315
+	JL           end329
 
-loop314:
+loop328:
 	VMOVUPS           (CX), Z1
 	VMULPS.BCST       entryWords<>+1312(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -6289,12 +6537,12 @@ loop314:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop314
+	JGE               loop328
 
-end315:
+end329:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end316
+	JZ                end330
 	VMOVUPS.Z         (CX), K1, Z1
 	VMULPS.BCST       entryWords<>+1312(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -6326,7 +6574,7 @@ end315:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end316:
+end330:
 	VZEROUPPER
 	RET
 
@@ -6347,15 +6595,15 @@ TEXT ·linearAxpbyRowAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end318
+	JL           end332
 
-row317:
+row331:
 	MOVQ DX, R9
 	MOVQ SI, R10
 	SUBQ $0x00000040, R10
-	JL   end320
+	JL   end334
 
-loop319:
+loop333:
 	VMOVUPS     (CX), Z2
 	VMULPS      Z0, Z2, Z2
 	VMOVUPS     (R9), Z3
@@ -6380,14 +6628,14 @@ loop319:
 	ADDQ        $0x00000100, CX
 	ADDQ        $0x00000100, R9
 	SUBQ        $0x00000040, R10
-	JGE         loop319
+	JGE         loop333
 
-end320:
+end334:
 	ADDQ $0x00000040, R10
 	SUBQ $0x00000010, R10
-	JL   end322
+	JL   end336
 
-loop321:
+loop335:
 	VMOVUPS     (CX), Z2
 	VMULPS      Z0, Z2, Z2
 	VMOVUPS     (R9), Z3
@@ -6397,28 +6645,28 @@ loop321:
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, R9
 	SUBQ        $0x00000010, R10
-	JGE         loop321
+	JGE         loop335
 
-end322:
+end336:
 	ADDQ        $0x00000010, R10
 	TESTQ       R8, R8
-	JZ          end323
+	JZ          end337
 	VMOVUPS.Z   (CX), K1, Z2
 	VMULPS      Z0, Z2, Z2
 	VMOVUPS.Z   (R9), K1, Z3
 	VFMADD231PS Z1, Z3, Z2
 	VMOVUPS     Z2, K1, (AX)
 
-end323:
+end337:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row317
+	JGE  row331
 
-end318:
+end332:
 	VZEROUPPER
 	RET
 
@@ -6439,16 +6687,16 @@ TEXT ·linearAxpbyColAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end325
+	JL           end339
 
-row324:
+row338:
 	VBROADCASTSS (DX), Z2
 	VMULPS       Z2, Z1, Z2
 	MOVQ         SI, R9
 	SUBQ         $0x00000040, R9
-	JL           end327
+	JL           end341
 
-loop326:
+loop340:
 	VMOVUPS     (CX), Z3
 	VMOVAPS     Z2, Z4
 	VFMADD231PS Z0, Z3, Z4
@@ -6468,14 +6716,14 @@ loop326:
 	ADDQ        $0x00000100, AX
 	ADDQ        $0x00000100, CX
 	SUBQ        $0x00000040, R9
-	JGE         loop326
+	JGE         loop340
 
-end327:
+end341:
 	ADDQ $0x00000040, R9
 	SUBQ $0x00000010, R9
-	JL   end329
+	JL   end343
 
-loop328:
+loop342:
 	VMOVUPS     (CX), Z3
 	VMOVAPS     Z2, Z4
 	VFMADD231PS Z0, Z3, Z4
@@ -6483,27 +6731,27 @@ loop328:
 	ADDQ        $0x00000040, AX
 	ADDQ        $0x00000040, CX
 	SUBQ        $0x00000010, R9
-	JGE         loop328
+	JGE         loop342
 
-end329:
+end343:
 	ADDQ        $0x00000010, R9
 	TESTQ       R8, R8
-	JZ          end330
+	JZ          end344
 	VMOVUPS.Z   (CX), K1, Z3
 	VMOVAPS     Z2, Z2
 	VFMADD231PS Z0, Z3, Z2
 	VMOVUPS     Z2, K1, (AX)
 
-end330:
+end344:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row324
+	JGE  row338
 
-end325:
+end339:
 	VZEROUPPER
 	RET
 
@@ -6524,15 +6772,15 @@ TEXT ·linearMulRowAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end332
+	JL           end346
 
-row331:
+row345:
 	MOVQ DX, R9
 	MOVQ SI, R10
 	SUBQ $0x00000040, R10
-	JL   end334
+	JL   end348
 
-loop333:
+loop347:
 	VMOVUPS (CX), Z1
 	VMULPS  Z0, Z1, Z1
 	VMOVUPS (R9), Z2
@@ -6557,14 +6805,14 @@ loop333:
 	ADDQ    $0x00000100, CX
 	ADDQ    $0x00000100, R9
 	SUBQ    $0x00000040, R10
-	JGE     loop333
+	JGE     loop347
 
-end334:
+end348:
 	ADDQ $0x00000040, R10
 	SUBQ $0x00000010, R10
-	JL   end336
+	JL   end350
 
-loop335:
+loop349:
 	VMOVUPS (CX), Z1
 	VMULPS  Z0, Z1, Z1
 	VMOVUPS (R9), Z2
@@ -6574,28 +6822,28 @@ loop335:
 	ADDQ    $0x00000040, CX
 	ADDQ    $0x00000040, R9
 	SUBQ    $0x00000010, R10
-	JGE     loop335
+	JGE     loop349
 
-end336:
+end350:
 	ADDQ      $0x00000010, R10
 	TESTQ     R8, R8
-	JZ        end337
+	JZ        end351
 	VMOVUPS.Z (CX), K1, Z1
 	VMULPS    Z0, Z1, Z1
 	VMOVUPS.Z (R9), K1, Z2
 	VMULPS    Z2, Z1, Z1
 	VMOVUPS   Z1, K1, (AX)
 
-end337:
+end351:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row331
+	JGE  row345
 
-end332:
+end346:
 	VZEROUPPER
 	RET
 
@@ -6616,16 +6864,16 @@ TEXT ·linearMulColAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end339
+	JL           end353
 
-row338:
+row352:
 	VBROADCASTSS (DX), Z1
 	VMULPS       Z1, Z0, Z1
 	MOVQ         SI, R9
 	SUBQ         $0x00000040, R9
-	JL           end341
+	JL           end355
 
-loop340:
+loop354:
 	VMOVUPS (CX), Z2
 	VMULPS  Z1, Z2, Z2
 	VMOVUPS Z2, (AX)
@@ -6641,40 +6889,40 @@ loop340:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x00000040, R9
-	JGE     loop340
+	JGE     loop354
 
-end341:
+end355:
 	ADDQ $0x00000040, R9
 	SUBQ $0x00000010, R9
-	JL   end343
+	JL   end357
 
-loop342:
+loop356:
 	VMOVUPS (CX), Z2
 	VMULPS  Z1, Z2, Z2
 	VMOVUPS Z2, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x00000010, R9
-	JGE     loop342
+	JGE     loop356
 
-end343:
+end357:
 	ADDQ      $0x00000010, R9
 	TESTQ     R8, R8
-	JZ        end344
+	JZ        end358
 	VMOVUPS.Z (CX), K1, Z2
 	VMULPS    Z1, Z2, Z1
 	VMOVUPS   Z1, K1, (AX)
 
-end344:
+end358:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row338
+	JGE  row352
 
-end339:
+end353:
 	VZEROUPPER
 	RET
 
@@ -6695,15 +6943,15 @@ TEXT ·linearMulAddRowAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end346
+	JL           end360
 
-row345:
+row359:
 	MOVQ DX, R9
 	MOVQ SI, R10
 	SUBQ $0x00000040, R10
-	JL   end348
+	JL   end362
 
-loop347:
+loop361:
 	VMOVUPS     (CX), Z1
 	VMULPS      Z0, Z1, Z1
 	VMOVUPS     (R9), Z2
@@ -6732,14 +6980,14 @@ loop347:
 	ADDQ        $0x00000100, CX
 	ADDQ        $0x00000100, R9
 	SUBQ        $0x00000040, R10
-	JGE         loop347
+	JGE         loop361
 
-end348:
+end362:
 	ADDQ $0x00000040, R10
 	SUBQ $0x00000010, R10
-	JL   end350
+	JL   end364
 
-loop349:
+loop363:
 	VMOVUPS     (CX), Z1
 	VMULPS      Z0, Z1, Z1
 	VMOVUPS     (R9), Z2
@@ -6750,12 +6998,12 @@ loop349:
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, R9
 	SUBQ        $0x00000010, R10
-	JGE         loop349
+	JGE         loop363
 
-end350:
+end364:
 	ADDQ        $0x00000010, R10
 	TESTQ       R8, R8
-	JZ          end351
+	JZ          end365
 	VMOVUPS.Z   (CX), K1, Z1
 	VMULPS      Z0, Z1, Z1
 	VMOVUPS.Z   (R9), K1, Z2
@@ -6763,16 +7011,16 @@ end350:
 	VFMADD231PS Z2, Z1, Z3
 	VMOVUPS     Z3, K1, (AX)
 
-end351:
+end365:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row345
+	JGE  row359
 
-end346:
+end360:
 	VZEROUPPER
 	RET
 
@@ -6793,16 +7041,16 @@ TEXT ·linearMulAddColAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end353
+	JL           end367
 
-row352:
+row366:
 	VBROADCASTSS (DX), Z1
 	VMULPS       Z1, Z0, Z1
 	MOVQ         SI, R9
 	SUBQ         $0x00000040, R9
-	JL           end355
+	JL           end369
 
-loop354:
+loop368:
 	VMOVUPS     (CX), Z2
 	VMOVUPS     (AX), Z3
 	VFMADD231PS Z1, Z2, Z3
@@ -6822,14 +7070,14 @@ loop354:
 	ADDQ        $0x00000100, AX
 	ADDQ        $0x00000100, CX
 	SUBQ        $0x00000040, R9
-	JGE         loop354
+	JGE         loop368
 
-end355:
+end369:
 	ADDQ $0x00000040, R9
 	SUBQ $0x00000010, R9
-	JL   end357
+	JL   end371
 
-loop356:
+loop370:
 	VMOVUPS     (CX), Z2
 	VMOVUPS     (AX), Z3
 	VFMADD231PS Z1, Z2, Z3
@@ -6837,27 +7085,27 @@ loop356:
 	ADDQ        $0x00000040, AX
 	ADDQ        $0x00000040, CX
 	SUBQ        $0x00000010, R9
-	JGE         loop356
+	JGE         loop370
 
-end357:
+end371:
 	ADDQ        $0x00000010, R9
 	TESTQ       R8, R8
-	JZ          end358
+	JZ          end372
 	VMOVUPS.Z   (CX), K1, Z2
 	VMOVUPS.Z   (AX), K1, Z3
 	VFMADD231PS Z1, Z2, Z3
 	VMOVUPS     Z3, K1, (AX)
 
-end358:
+end372:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row352
+	JGE  row366
 
-end353:
+end367:
 	VZEROUPPER
 	RET
 
@@ -6874,9 +7122,9 @@ TEXT ·chooseMaximumAVX512(SB), NOSPLIT, $0-40
 	BZHIQ SI, DI, DI
 	KMOVW DI, K1
 	SUBQ  $0x00000020, BX
-	JL    end360
+	JL    end374
 
-loop359:
+loop373:
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (DX), Z1
 	VMAXPS    Z1, Z0, Z1
@@ -6893,14 +7141,14 @@ loop359:
 	ADDQ      $0x00000080, CX
 	ADDQ      $0x00000080, DX
 	SUBQ      $0x00000020, BX
-	JGE       loop359
+	JGE       loop373
 
-end360:
+end374:
 	ADDQ $0x00000020, BX
 	SUBQ $0x00000010, BX
-	JL   end362
+	JL   end376
 
-loop361:
+loop375:
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (DX), Z1
 	VMAXPS    Z1, Z0, Z1
@@ -6911,12 +7159,12 @@ loop361:
 	ADDQ      $0x00000040, CX
 	ADDQ      $0x00000040, DX
 	SUBQ      $0x00000010, BX
-	JGE       loop361
+	JGE       loop375
 
-end362:
+end376:
 	ADDQ      $0x00000010, BX
 	TESTQ     SI, SI
-	JZ        end363
+	JZ        end377
 	VMOVUPS.Z (CX), K1, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMAXPS    Z1, Z0, Z1
@@ -6924,7 +7172,7 @@ end362:
 	VBLENDMPS Z1, Z0, K2, Z5
 	VMOVUPS   Z5, K1, (AX)
 
-end363:
+end377:
 	VZEROUPPER
 	RET
 
@@ -6941,9 +7189,9 @@ TEXT ·chooseMinimumAVX512(SB), NOSPLIT, $0-40
 	BZHIQ SI, DI, DI
 	KMOVW DI, K1
 	SUBQ  $0x00000020, BX
-	JL    end365
+	JL    end379
 
-loop364:
+loop378:
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (DX), Z1
 	VMINPS    Z1, Z0, Z1
@@ -6960,14 +7208,14 @@ loop364:
 	ADDQ      $0x00000080, CX
 	ADDQ      $0x00000080, DX
 	SUBQ      $0x00000020, BX
-	JGE       loop364
+	JGE       loop378
 
-end365:
+end379:
 	ADDQ $0x00000020, BX
 	SUBQ $0x00000010, BX
-	JL   end367
+	JL   end381
 
-loop366:
+loop380:
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (DX), Z1
 	VMINPS    Z1, Z0, Z1
@@ -6978,12 +7226,12 @@ loop366:
 	ADDQ      $0x00000040, CX
 	ADDQ      $0x00000040, DX
 	SUBQ      $0x00000010, BX
-	JGE       loop366
+	JGE       loop380
 
-end367:
+end381:
 	ADDQ      $0x00000010, BX
 	TESTQ     SI, SI
-	JZ        end368
+	JZ        end382
 	VMOVUPS.Z (CX), K1, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMINPS    Z1, Z0, Z1
@@ -6991,7 +7239,7 @@ end367:
 	VBLENDMPS Z1, Z0, K2, Z5
 	VMOVUPS   Z5, K1, (AX)
 
-end368:
+end382:
 	VZEROUPPER
 	RET
 
@@ -7009,9 +7257,9 @@ TEXT ·chooseGreaterAVX512(SB), NOSPLIT, $0-40
 	BZHIQ DI, R8, R8
 	KMOVW R8, K1
 	SUBQ  $0x00000020, BX
-	JL    end370
+	JL    end384
 
-loop369:
+loop383:
 	VMOVUPS     (CX), Z0
 	VMOVUPS     (DX), Z1
 	VMOVUPS     (SI), Z2
@@ -7035,14 +7283,14 @@ loop369:
 	ADDQ        $0x00000080, DX
 	ADDQ        $0x00000080, SI
 	SUBQ        $0x00000020, BX
-	JGE         loop369
+	JGE         loop383
 
-end370:
+end384:
 	ADDQ $0x00000020, BX
 	SUBQ $0x00000010, BX
-	JL   end372
+	JL   end386
 
-loop371:
+loop385:
 	VMOVUPS     (CX), Z0
 	VMOVUPS     (DX), Z1
 	VMOVUPS     (SI), Z2
@@ -7057,12 +7305,12 @@ loop371:
 	ADDQ        $0x00000040, DX
 	ADDQ        $0x00000040, SI
 	SUBQ        $0x00000010, BX
-	JGE         loop371
+	JGE         loop385
 
-end372:
+end386:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end373
+	JZ          end387
 	VMOVUPS.Z   (CX), K1, Z0
 	VMOVUPS.Z   (DX), K1, Z1
 	VMOVUPS.Z   (SI), K1, Z2
@@ -7073,7 +7321,7 @@ end372:
 	VBLENDMPS   Z2, Z3, K2, Z7
 	VMOVUPS     Z7, K1, (AX)
 
-end373:
+end387:
 	VZEROUPPER
 	RET
 
@@ -7091,18 +7339,18 @@ TEXT ·rowSumAVX512(SB), NOSPLIT, $0-40
 	BZHIQ SI, DI, DI
 	KMOVW DI, K1
 	SUBQ  $0x00000001, DX
-	JL    end375
+	JL    end389
 
-row374:
+row388:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	MOVQ   BX, DI
 	SUBQ   $0x00000040, DI
-	JL     end377
+	JL     end391
 
-loop376:
+loop390:
 	VMOVUPS (CX), Z4
 	VADDPS  Z4, Z0, Z0
 	VMOVUPS 64(CX), Z4
@@ -7113,28 +7361,28 @@ loop376:
 	VADDPS  Z4, Z3, Z3
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x00000040, DI
-	JGE     loop376
+	JGE     loop390
 
-end377:
+end391:
 	ADDQ $0x00000040, DI
 	SUBQ $0x00000010, DI
-	JL   end379
+	JL   end393
 
-loop378:
+loop392:
 	VMOVUPS (CX), Z4
 	VADDPS  Z4, Z0, Z0
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x00000010, DI
-	JGE     loop378
+	JGE     loop392
 
-end379:
+end393:
 	ADDQ      $0x00000010, DI
 	TESTQ     SI, SI
-	JZ        end380
+	JZ        end394
 	VMOVUPS.Z (CX), K1, Z4
 	VADDPS    Z4, Z3, Z3
 
-end380:
+end394:
 	VADDPS     Z1, Z0, Z4
 	VADDPS     Z3, Z2, Z5
 	VADDPS     Z5, Z4, Z4
@@ -7152,9 +7400,9 @@ end380:
 	LEAQ       (CX)(DI*4), CX
 	ADDQ       $0x04, AX
 	SUBQ       $0x00000001, DX
-	JGE        row374
+	JGE        row388
 
-end375:
+end389:
 	VZEROUPPER
 	RET
 
@@ -7172,18 +7420,18 @@ TEXT ·rowDotAVX512(SB), NOSPLIT, $0-40
 	BZHIQ DI, R8, R8
 	KMOVW R8, K1
 	SUBQ  $0x00000001, BX
-	JL    end382
+	JL    end396
 
-row381:
+row395:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	MOVQ   SI, R8
 	SUBQ   $0x00000040, R8
-	JL     end384
+	JL     end398
 
-loop383:
+loop397:
 	VMOVUPS     (CX), Z4
 	VMOVUPS     (DX), Z5
 	VFMADD231PS Z5, Z4, Z0
@@ -7199,31 +7447,31 @@ loop383:
 	ADDQ        $0x00000100, CX
 	ADDQ        $0x00000100, DX
 	SUBQ        $0x00000040, R8
-	JGE         loop383
+	JGE         loop397
 
-end384:
+end398:
 	ADDQ $0x00000040, R8
 	SUBQ $0x00000010, R8
-	JL   end386
+	JL   end400
 
-loop385:
+loop399:
 	VMOVUPS     (CX), Z4
 	VMOVUPS     (DX), Z5
 	VFMADD231PS Z5, Z4, Z0
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, DX
 	SUBQ        $0x00000010, R8
-	JGE         loop385
+	JGE         loop399
 
-end386:
+end400:
 	ADDQ        $0x00000010, R8
 	TESTQ       DI, DI
-	JZ          end387
+	JZ          end401
 	VMOVUPS.Z   (CX), K1, Z4
 	VMOVUPS.Z   (DX), K1, Z5
 	VFMADD231PS Z5, Z4, Z3
 
-end387:
+end401:
 	VADDPS     Z1, Z0, Z4
 	VADDPS     Z3, Z2, Z5
 	VADDPS     Z5, Z4, Z4
@@ -7244,9 +7492,9 @@ end387:
 	LEAQ       (DX)(R8*4), DX
 	ADDQ       $0x04, AX
 	SUBQ       $0x00000001, BX
-	JGE        row381
+	JGE        row395
 
-end382:
+end396:
 	VZEROUPPER
 	RET
 
@@ -7265,9 +7513,9 @@ TEXT ·colSumAVX512(SB), NOSPLIT, $0-40
 	KMOVW R8, K1
 	SHLQ  $0x02, DX
 	SUBQ  $0x00000040, SI
-	JL    end389
+	JL    end403
 
-panel388:
+panel402:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7275,9 +7523,9 @@ panel388:
 	MOVQ   BX, R8
 	MOVQ   CX, R9
 	SUBQ   $0x00000001, R9
-	JL     end391
+	JL     end405
 
-rows390:
+rows404:
 	VMOVUPS (R8), Z4
 	VADDPS  Z4, Z0, Z0
 	VMOVUPS 64(R8), Z4
@@ -7288,9 +7536,9 @@ rows390:
 	VADDPS  Z4, Z3, Z3
 	ADDQ    DX, R8
 	SUBQ    $0x00000001, R9
-	JGE     rows390
+	JGE     rows404
 
-end391:
+end405:
 	ADDQ    $0x00000001, R9
 	VMOVUPS (AX), Z4
 	VADDPS  Z4, Z0, Z4
@@ -7307,14 +7555,14 @@ end391:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, BX
 	SUBQ    $0x00000040, SI
-	JGE     panel388
+	JGE     panel402
 
-end389:
+end403:
 	ADDQ $0x00000040, SI
 	SUBQ $0x00000010, SI
-	JL   end393
+	JL   end407
 
-panel392:
+panel406:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
@@ -7322,9 +7570,9 @@ panel392:
 	MOVQ   BX, R8
 	MOVQ   CX, R9
 	SUBQ   $0x00000004, R9
-	JL     end395
+	JL     end409
 
-rows394:
+rows408:
 	VMOVUPS (R8), Z0
 	VADDPS  Z0, Z5, Z5
 	ADDQ    DX, R8
@@ -7338,21 +7586,21 @@ rows394:
 	VADDPS  Z0, Z8, Z8
 	ADDQ    DX, R8
 	SUBQ    $0x00000004, R9
-	JGE     rows394
+	JGE     rows408
 
-end395:
+end409:
 	ADDQ $0x00000004, R9
 	SUBQ $0x00000001, R9
-	JL   end397
+	JL   end411
 
-rows396:
+rows410:
 	VMOVUPS (R8), Z0
 	VADDPS  Z0, Z5, Z5
 	ADDQ    DX, R8
 	SUBQ    $0x00000001, R9
-	JGE     rows396
+	JGE     rows410
 
-end397:
+end411:
 	ADDQ    $0x00000001, R9
 	VADDPS  Z6, Z5, Z0
 	VADDPS  Z8, Z7, Z1
@@ -7363,21 +7611,21 @@ end397:
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, BX
 	SUBQ    $0x00000010, SI
-	JGE     panel392
+	JGE     panel406
 
-end393:
+end407:
 	ADDQ   $0x00000010, SI
 	TESTQ  DI, DI
-	JZ     end398
+	JZ     end412
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	VPXORD Z12, Z12, Z12
 	MOVQ   CX, CX
 	SUBQ   $0x00000004, CX
-	JL     end400
+	JL     end414
 
-rows399:
+rows413:
 	VMOVUPS.Z (BX), K1, Z0
 	VADDPS    Z0, Z9, Z9
 	ADDQ      DX, BX
@@ -7391,21 +7639,21 @@ rows399:
 	VADDPS    Z0, Z12, Z12
 	ADDQ      DX, BX
 	SUBQ      $0x00000004, CX
-	JGE       rows399
+	JGE       rows413
 
-end400:
+end414:
 	ADDQ $0x00000004, CX
 	SUBQ $0x00000001, CX
-	JL   end402
+	JL   end416
 
-rows401:
+rows415:
 	VMOVUPS.Z (BX), K1, Z0
 	VADDPS    Z0, Z9, Z9
 	ADDQ      DX, BX
 	SUBQ      $0x00000001, CX
-	JGE       rows401
+	JGE       rows415
 
-end402:
+end416:
 	ADDQ      $0x00000001, CX
 	VADDPS    Z10, Z9, Z0
 	VADDPS    Z12, Z11, Z1
@@ -7414,7 +7662,7 @@ end402:
 	VADDPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end398:
+end412:
 	VZEROUPPER
 	RET
 
@@ -7434,9 +7682,9 @@ TEXT ·colDotAVX512(SB), NOSPLIT, $0-40
 	KMOVW R9, K1
 	SHLQ  $0x02, DX
 	SUBQ  $0x00000040, DI
-	JL    end404
+	JL    end418
 
-panel403:
+panel417:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7445,9 +7693,9 @@ panel403:
 	MOVQ   SI, R10
 	MOVQ   CX, R11
 	SUBQ   $0x00000001, R11
-	JL     end406
+	JL     end420
 
-rows405:
+rows419:
 	VMOVUPS     (R9), Z4
 	VMOVUPS     (R10), Z5
 	VFMADD231PS Z5, Z4, Z0
@@ -7463,9 +7711,9 @@ rows405:
 	ADDQ        DX, R9
 	ADDQ        DX, R10
 	SUBQ        $0x00000001, R11
-	JGE         rows405
+	JGE         rows419
 
-end406:
+end420:
 	ADDQ    $0x00000001, R11
 	VMOVUPS (AX), Z4
 	VADDPS  Z4, Z0, Z4
@@ -7483,14 +7731,14 @@ end406:
 	ADDQ    $0x00000100, BX
 	ADDQ    $0x00000100, SI
 	SUBQ    $0x00000040, DI
-	JGE     panel403
+	JGE     panel417
 
-end404:
+end418:
 	ADDQ $0x00000040, DI
 	SUBQ $0x00000010, DI
-	JL   end408
+	JL   end422
 
-panel407:
+panel421:
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
@@ -7499,9 +7747,9 @@ panel407:
 	MOVQ   SI, R10
 	MOVQ   CX, R11
 	SUBQ   $0x00000004, R11
-	JL     end410
+	JL     end424
 
-rows409:
+rows423:
 	VMOVUPS     (R9), Z0
 	VMOVUPS     (R10), Z1
 	VFMADD231PS Z1, Z0, Z6
@@ -7523,23 +7771,23 @@ rows409:
 	ADDQ        DX, R9
 	ADDQ        DX, R10
 	SUBQ        $0x00000004, R11
-	JGE         rows409
+	JGE         rows423
 
-end410:
+end424:
 	ADDQ $0x00000004, R11
 	SUBQ $0x00000001, R11
-	JL   end412
+	JL   end426
 
-rows411:
+rows425:
 	VMOVUPS     (R9), Z0
 	VMOVUPS     (R10), Z1
 	VFMADD231PS Z1, Z0, Z6
 	ADDQ        DX, R9
 	ADDQ        DX, R10
 	SUBQ        $0x00000001, R11
-	JGE         rows411
+	JGE         rows425
 
-end412:
+end426:
 	ADDQ    $0x00000001, R11
 	VADDPS  Z7, Z6, Z0
 	VADDPS  Z9, Z8, Z1
@@ -7551,21 +7799,21 @@ end412:
 	ADDQ    $0x00000040, BX
 	ADDQ    $0x00000040, SI
 	SUBQ    $0x00000010, DI
-	JGE     panel407
+	JGE     panel421
 
-end408:
+end422:
 	ADDQ   $0x00000010, DI
 	TESTQ  R8, R8
-	JZ     end413
+	JZ     end427
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	VPXORD Z12, Z12, Z12
 	VPXORD Z13, Z13, Z13
 	MOVQ   SI, SI
 	SUBQ   $0x00000004, CX
-	JL     end415
+	JL     end429
 
-rows414:
+rows428:
 	VMOVUPS.Z   (BX), K1, Z0
 	VMOVUPS.Z   (SI), K1, Z1
 	VFMADD231PS Z1, Z0, Z10
@@ -7587,23 +7835,23 @@ rows414:
 	ADDQ        DX, BX
 	ADDQ        DX, SI
 	SUBQ        $0x00000004, CX
-	JGE         rows414
+	JGE         rows428
 
-end415:
+end429:
 	ADDQ $0x00000004, CX
 	SUBQ $0x00000001, CX
-	JL   end417
+	JL   end431
 
-rows416:
+rows430:
 	VMOVUPS.Z   (BX), K1, Z0
 	VMOVUPS.Z   (SI), K1, Z1
 	VFMADD231PS Z1, Z0, Z10
 	ADDQ        DX, BX
 	ADDQ        DX, SI
 	SUBQ        $0x00000001, CX
-	JGE         rows416
+	JGE         rows430
 
-end417:
+end431:
 	ADDQ      $0x00000001, CX
 	VADDPS    Z11, Z10, Z0
 	VADDPS    Z13, Z12, Z1
@@ -7612,7 +7860,7 @@ end417:
 	VADDPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end413:
+end427:
 	VZEROUPPER
 	RET
 
@@ -7631,9 +7879,9 @@ TEXT ·maxAbsAVX512(SB), NOSPLIT, $0-20
 	BZHIQ  DX, BX, BX
 	KMOVW  BX, K1
 	SUBQ   $0x00000040, CX
-	JL     end419
+	JL     end433
 
-loop418:
+loop432:
 	VMOVUPS     (AX), Z4
 	VANDPS.BCST entryWords<>+960(SB), Z4, Z4
 	VPMAXSD     Z4, Z0, Z0
@@ -7648,30 +7896,30 @@ loop418:
 	VPMAXSD     Z4, Z3, Z3
 	ADDQ        $0x00000100, AX
 	SUBQ        $0x00000040, CX
-	JGE         loop418
+	JGE         loop432
 
-end419:
+end433:
 	ADDQ $0x00000040, CX
 	SUBQ $0x00000010, CX
-	JL   end421
+	JL   end435
 
-loop420:
+loop434:
 	VMOVUPS     (AX), Z4
 	VANDPS.BCST entryWords<>+960(SB), Z4, Z4
 	VPMAXSD     Z4, Z0, Z0
 	ADDQ        $0x00000040, AX
 	SUBQ        $0x00000010, CX
-	JGE         loop420
+	JGE         loop434
 
-end421:
+end435:
 	ADDQ        $0x00000010, CX
 	TESTQ       DX, DX
-	JZ          end422
+	JZ          end436
 	VMOVUPS.Z   (AX), K1, Z4
 	VANDPS.BCST entryWords<>+960(SB), Z4, Z4
 	VPMAXSD     Z4, Z3, Z3
 
-end422:
+end436:
 	VPMAXSD    Z1, Z0, Z0
 	VPMAXSD    Z3, Z2, Z1
 	VPMAXSD    Z1, Z0, Z0
@@ -7705,22 +7953,22 @@ TEXT ·softmaxAVX512(SB), NOSPLIT, $0-44
 	VMOVUPS.Z    entryNegInf<>+0(SB), K1, Z1
 	VXORPS.BCST  entryWords<>+896(SB), Z1, Z1
 	SUBQ         $0x00000001, DX
-	JL           end424
+	JL           end438
 
-row423:
+row437:
 	TESTQ   SI, SI
-	JZ      all425
+	JZ      all439
 	MOVLQSX (SI), DI
 	ADDQ    $0x04, SI
 
-all425:
+all439:
 	MOVQ              DI, R8
 	IMULQ             BX, R8
 	SHLQ              $0x02, R8
 	LEAQ              (CX)(R8*1), R10
 	LEAQ              (AX)(R8*1), R8
 	CMPQ              BX, $0x10
-	JGE               wide426
+	JGE               wide440
 	VMOVUPS.Z         (R10), K1, Z3
 	VORPS             Z1, Z3, Z3
 	VSHUFF32X4        $0x4e, Z3, Z3, Z4
@@ -7762,31 +8010,31 @@ all425:
 	VDIVPS            Z4, Z0, Z4
 	VMULPS            Z4, Z3, Z3
 	VMOVUPS           Z3, K1, (R8)
-	JMP               done427
+	JMP               done441
 
-wide426:
+wide440:
 	VBROADCASTSS entryWords<>+896(SB), Z3
 	MOVQ         R10, R11
 	MOVQ         BX, R12
 	SUBQ         $0x00000010, R12
-	JL           end429
+	JL           end443
 
-loop428:
+loop442:
 	VMOVUPS (R11), Z4
 	VMAXPS  Z3, Z4, Z3
 	ADDQ    $0x00000040, R11
 	SUBQ    $0x00000010, R12
-	JGE     loop428
+	JGE     loop442
 
-end429:
+end443:
 	ADDQ      $0x00000010, R12
 	TESTQ     R9, R9
-	JZ        end430
+	JZ        end444
 	VMOVUPS.Z (R11), K1, Z4
 	VORPS     Z1, Z4, Z4
 	VMAXPS    Z3, Z4, Z3
 
-end430:
+end444:
 	VSHUFF32X4 $0x4e, Z3, Z3, Z4
 	VMAXPS     Z4, Z3, Z3
 	VSHUFF32X4 $0xb1, Z3, Z3, Z4
@@ -7799,9 +8047,9 @@ end430:
 	MOVQ       R8, R11
 	MOVQ       BX, R12
 	SUBQ       $0x00000010, R12
-	JL         end432
+	JL         end446
 
-loop431:
+loop445:
 	VMOVUPS           (R10), Z4
 	VSUBPS            Z3, Z4, Z4
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z4, K2
@@ -7828,12 +8076,12 @@ loop431:
 	ADDQ              $0x00000040, R10
 	ADDQ              $0x00000040, R11
 	SUBQ              $0x00000010, R12
-	JGE               loop431
+	JGE               loop445
 
-end432:
+end446:
 	ADDQ              $0x00000010, R12
 	TESTQ             R9, R9
-	JZ                end433
+	JZ                end447
 	VMOVUPS.Z         (R10), K1, Z4
 	VORPS             Z1, Z4, Z4
 	VSUBPS            Z3, Z4, Z3
@@ -7859,7 +8107,7 @@ end432:
 	VADDPS            Z3, Z2, Z2
 	VMOVUPS           Z3, K1, (R11)
 
-end433:
+end447:
 	VSHUFF32X4 $0x4e, Z2, Z2, Z3
 	VADDPS     Z3, Z2, Z3
 	VSHUFF32X4 $0xb1, Z3, Z3, Z4
@@ -7871,31 +8119,31 @@ end433:
 	VDIVPS     Z3, Z0, Z3
 	MOVQ       BX, R10
 	SUBQ       $0x00000010, R10
-	JL         end435
+	JL         end449
 
-loop434:
+loop448:
 	VMOVUPS (R8), Z4
 	VMULPS  Z3, Z4, Z4
 	VMOVUPS Z4, (R8)
 	ADDQ    $0x00000040, R8
 	SUBQ    $0x00000010, R10
-	JGE     loop434
+	JGE     loop448
 
-end435:
+end449:
 	ADDQ      $0x00000010, R10
 	TESTQ     R9, R9
-	JZ        end436
+	JZ        end450
 	VMOVUPS.Z (R8), K1, Z4
 	VMULPS    Z3, Z4, Z3
 	VMOVUPS   Z3, K1, (R8)
 
-end436:
-done427:
+end450:
+done441:
 	INCQ DI
 	SUBQ $0x00000001, DX
-	JGE  row423
+	JGE  row437
 
-end424:
+end438:
 	VZEROUPPER
 	RET
 
@@ -7914,31 +8162,31 @@ TEXT ·logSoftmaxAVX512(SB), NOSPLIT, $0-32
 	VMOVUPS.Z   entryNegInf<>+0(SB), K1, Z0
 	VXORPS.BCST entryWords<>+896(SB), Z0, Z0
 	SUBQ        $0x00000001, DX
-	JL          end438
+	JL          end452
 
-row437:
+row451:
 	VBROADCASTSS entryWords<>+896(SB), Z6
 	MOVQ         CX, DI
 	MOVQ         BX, R8
 	SUBQ         $0x00000010, R8
-	JL           end440
+	JL           end454
 
-loop439:
+loop453:
 	VMOVUPS (DI), Z7
 	VMAXPS  Z6, Z7, Z6
 	ADDQ    $0x00000040, DI
 	SUBQ    $0x00000010, R8
-	JGE     loop439
+	JGE     loop453
 
-end440:
+end454:
 	ADDQ      $0x00000010, R8
 	TESTQ     SI, SI
-	JZ        end441
+	JZ        end455
 	VMOVUPS.Z (DI), K1, Z7
 	VORPS     Z0, Z7, Z7
 	VMAXPS    Z6, Z7, Z6
 
-end441:
+end455:
 	VSHUFF32X4 $0x4e, Z6, Z6, Z7
 	VMAXPS     Z7, Z6, Z6
 	VSHUFF32X4 $0xb1, Z6, Z6, Z7
@@ -7951,9 +8199,9 @@ end441:
 	MOVQ       CX, DI
 	MOVQ       BX, R8
 	SUBQ       $0x00000010, R8
-	JL         end443
+	JL         end457
 
-loop442:
+loop456:
 	VMOVUPS           (DI), Z7
 	VSUBPS            Z6, Z7, Z7
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z7, K2
@@ -7978,12 +8226,12 @@ loop442:
 	VADDPS            Z7, Z1, Z1
 	ADDQ              $0x00000040, DI
 	SUBQ              $0x00000010, R8
-	JGE               loop442
+	JGE               loop456
 
-end443:
+end457:
 	ADDQ              $0x00000010, R8
 	TESTQ             SI, SI
-	JZ                end444
+	JZ                end458
 	VMOVUPS.Z         (DI), K1, Z7
 	VORPS             Z0, Z7, Z7
 	VSUBPS            Z6, Z7, Z7
@@ -8008,7 +8256,7 @@ end443:
 	VSCALEFPS.Z       Z8, Z7, K2, Z7
 	VADDPS            Z7, Z1, Z1
 
-end444:
+end458:
 	VSHUFF32X4        $0x4e, Z1, Z1, Z7
 	VADDPS            Z7, Z1, Z7
 	VSHUFF32X4        $0xb1, Z7, Z7, Z8
@@ -8054,9 +8302,9 @@ end444:
 	MOVQ              AX, R8
 	MOVQ              BX, R9
 	SUBQ              $0x00000010, R9
-	JL                end446
+	JL                end460
 
-loop445:
+loop459:
 	VMOVUPS (DI), Z7
 	VSUBPS  Z6, Z7, Z7
 	VSUBPS  Z5, Z7, Z7
@@ -8064,24 +8312,24 @@ loop445:
 	ADDQ    $0x00000040, DI
 	ADDQ    $0x00000040, R8
 	SUBQ    $0x00000010, R9
-	JGE     loop445
+	JGE     loop459
 
-end446:
+end460:
 	ADDQ      $0x00000010, R9
 	TESTQ     SI, SI
-	JZ        end447
+	JZ        end461
 	VMOVUPS.Z (DI), K1, Z7
 	VSUBPS    Z6, Z7, Z6
 	VSUBPS    Z5, Z6, Z6
 	VMOVUPS   Z6, K1, (R8)
 
-end447:
+end461:
 	LEAQ (CX)(BX*4), CX
 	LEAQ (AX)(BX*4), AX
 	SUBQ $0x00000001, DX
-	JGE  row437
+	JGE  row451
 
-end438:
+end452:
 	VZEROUPPER
 	RET
 
@@ -8103,15 +8351,15 @@ TEXT ·crossEntropyAVX512(SB), NOSPLIT, $0-48
 	VMOVUPS.Z   entryNegInf<>+0(SB), K1, Z0
 	VXORPS.BCST entryWords<>+896(SB), Z0, Z0
 	SUBQ        $0x00000001, BX
-	JL          end449
+	JL          end463
 
-row448:
+row462:
 	TESTQ   DI, DI
-	JZ      all450
+	JZ      all464
 	MOVLQSX (DI), R8
 	ADDQ    $0x04, DI
 
-all450:
+all464:
 	MOVQ         R8, R9
 	IMULQ        SI, R9
 	SHLQ         $0x02, R9
@@ -8120,24 +8368,24 @@ all450:
 	MOVQ         R9, R11
 	MOVQ         SI, R12
 	SUBQ         $0x00000010, R12
-	JL           end452
+	JL           end466
 
-loop451:
+loop465:
 	VMOVUPS (R11), Z7
 	VMAXPS  Z6, Z7, Z6
 	ADDQ    $0x00000040, R11
 	SUBQ    $0x00000010, R12
-	JGE     loop451
+	JGE     loop465
 
-end452:
+end466:
 	ADDQ      $0x00000010, R12
 	TESTQ     R10, R10
-	JZ        end453
+	JZ        end467
 	VMOVUPS.Z (R11), K1, Z7
 	VORPS     Z0, Z7, Z7
 	VMAXPS    Z6, Z7, Z6
 
-end453:
+end467:
 	VSHUFF32X4 $0x4e, Z6, Z6, Z7
 	VMAXPS     Z7, Z6, Z6
 	VSHUFF32X4 $0xb1, Z6, Z6, Z7
@@ -8150,9 +8398,9 @@ end453:
 	MOVQ       R9, R11
 	MOVQ       SI, R12
 	SUBQ       $0x00000010, R12
-	JL         end455
+	JL         end469
 
-loop454:
+loop468:
 	VMOVUPS           (R11), Z7
 	VSUBPS            Z6, Z7, Z7
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z7, K2
@@ -8177,12 +8425,12 @@ loop454:
 	VADDPS            Z7, Z1, Z1
 	ADDQ              $0x00000040, R11
 	SUBQ              $0x00000010, R12
-	JGE               loop454
+	JGE               loop468
 
-end455:
+end469:
 	ADDQ              $0x00000010, R12
 	TESTQ             R10, R10
-	JZ                end456
+	JZ                end470
 	VMOVUPS.Z         (R11), K1, Z7
 	VORPS             Z0, Z7, Z7
 	VSUBPS            Z6, Z7, Z7
@@ -8207,7 +8455,7 @@ end455:
 	VSCALEFPS.Z       Z8, Z7, K2, Z7
 	VADDPS            Z7, Z1, Z1
 
-end456:
+end470:
 	VSHUFF32X4        $0x4e, Z1, Z1, Z7
 	VADDPS            Z7, Z1, Z7
 	VSHUFF32X4        $0xb1, Z7, Z7, Z8
@@ -8257,9 +8505,9 @@ end456:
 	ADDQ              $0x04, AX
 	INCQ              R8
 	SUBQ              $0x00000001, BX
-	JGE               row448
+	JGE               row462
 
-end449:
+end463:
 	VZEROUPPER
 	RET
 
@@ -8282,9 +8530,9 @@ TEXT ·dropoutAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
 	SUBQ         $0x00000010, DX
-	JL           end458
+	JL           end472
 
-loop457:
+loop471:
 	VXORPS       Z0, Z4, Z5
 	VPSRLD       $0x10, Z5, Z6
 	VXORPS       Z6, Z5, Z5
@@ -8304,12 +8552,12 @@ loop457:
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x00000010, DX
-	JGE          loop457
+	JGE          loop471
 
-end458:
+end472:
 	ADDQ         $0x00000010, DX
 	TESTQ        BX, BX
-	JZ           end459
+	JZ           end473
 	VXORPS       Z0, Z4, Z0
 	VPSRLD       $0x10, Z0, Z5
 	VXORPS       Z5, Z0, Z0
@@ -8327,7 +8575,7 @@ end458:
 	VMOVAPS.Z    Z0, K2, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end459:
+end473:
 	VZEROUPPER
 	RET
 
@@ -8355,9 +8603,9 @@ TEXT ·adamAVX512(SB), NOSPLIT, $0-48
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, SI
-	JL           end461
+	JL           end475
 
-loop460:
+loop474:
 	VMOVUPS      (AX), Z9
 	VMOVUPS      (BX), Z10
 	VFMADD231PS  Z0, Z9, Z10
@@ -8381,12 +8629,12 @@ loop460:
 	ADDQ         $0x00000040, DX
 	ADDQ         $0x00000040, BX
 	SUBQ         $0x00000010, SI
-	JGE          loop460
+	JGE          loop474
 
-end461:
+end475:
 	ADDQ         $0x00000010, SI
 	TESTQ        DI, DI
-	JZ           end462
+	JZ           end476
 	VMOVUPS.Z    (AX), K1, Z9
 	VMOVUPS.Z    (BX), K1, Z10
 	VFMADD231PS  Z0, Z9, Z10
@@ -8406,7 +8654,255 @@ end461:
 	VFNMADD231PS Z0, Z8, Z2
 	VMOVUPS      Z2, K1, (AX)
 
-end462:
+end476:
+	VZEROUPPER
+	RET
+
+// func mulComplexAVX512(dst *float32, a *float32, b *float32, rows int, half int, flip float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·mulComplexAVX512(SB), NOSPLIT, $0-44
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         rows+24(FP), BX
+	MOVQ         half+32(FP), SI
+	VBROADCASTSS flip+40(FP), Z0
+	MOVQ         SI, DI
+	SHLQ         $0x02, DI
+	MOVQ         SI, R8
+	ANDQ         $0x0f, R8
+	MOVQ         $-1, R9
+	BZHIQ        R8, R9, R9
+	KMOVW        R9, K1
+	SUBQ         $0x00000001, BX
+	JL           end478
+
+row477:
+	MOVQ SI, R9
+	SUBQ $0x00000020, R9
+	JL   end480
+
+loop479:
+	VMOVUPS (CX), Z1
+	VMOVUPS (CX)(DI*1), Z2
+	VMOVUPS (DX), Z3
+	VMOVUPS (DX)(DI*1), Z4
+	VXORPS  Z0, Z4, Z4
+	VMULPS  Z3, Z1, Z5
+	VMULPS  Z4, Z2, Z6
+	VSUBPS  Z6, Z5, Z5
+	VMULPS  Z4, Z1, Z1
+	VMULPS  Z3, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS Z5, (AX)
+	VMOVUPS Z1, (AX)(DI*1)
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 64(CX)(DI*1), Z2
+	VMOVUPS 64(DX), Z3
+	VMOVUPS 64(DX)(DI*1), Z4
+	VXORPS  Z0, Z4, Z4
+	VMULPS  Z3, Z1, Z5
+	VMULPS  Z4, Z2, Z6
+	VSUBPS  Z6, Z5, Z5
+	VMULPS  Z4, Z1, Z1
+	VMULPS  Z3, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS Z5, 64(AX)
+	VMOVUPS Z1, 64(AX)(DI*1)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	SUBQ    $0x00000020, R9
+	JGE     loop479
+
+end480:
+	ADDQ $0x00000020, R9
+	SUBQ $0x00000010, R9
+	JL   end482
+
+loop481:
+	VMOVUPS (CX), Z1
+	VMOVUPS (CX)(DI*1), Z2
+	VMOVUPS (DX), Z3
+	VMOVUPS (DX)(DI*1), Z4
+	VXORPS  Z0, Z4, Z4
+	VMULPS  Z3, Z1, Z5
+	VMULPS  Z4, Z2, Z6
+	VSUBPS  Z6, Z5, Z5
+	VMULPS  Z4, Z1, Z1
+	VMULPS  Z3, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS Z5, (AX)
+	VMOVUPS Z1, (AX)(DI*1)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, R9
+	JGE     loop481
+
+end482:
+	ADDQ      $0x00000010, R9
+	TESTQ     R8, R8
+	JZ        end483
+	VMOVUPS.Z (CX), K1, Z1
+	VMOVUPS.Z (CX)(DI*1), K1, Z2
+	VMOVUPS.Z (DX), K1, Z3
+	VMOVUPS.Z (DX)(DI*1), K1, Z4
+	VXORPS    Z0, Z4, Z4
+	VMULPS    Z3, Z1, Z5
+	VMULPS    Z4, Z2, Z6
+	VSUBPS    Z6, Z5, Z5
+	VMULPS    Z4, Z1, Z1
+	VMULPS    Z3, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	VMOVUPS   Z5, K1, (AX)
+	VMOVUPS   Z1, K1, (AX)(DI*1)
+
+end483:
+	MOVQ SI, R9
+	ANDQ $0x0f, R9
+	LEAQ (AX)(R9*4), AX
+	LEAQ (CX)(R9*4), CX
+	LEAQ (DX)(R9*4), DX
+	ADDQ DI, AX
+	ADDQ DI, CX
+	ADDQ DI, DX
+	SUBQ $0x00000001, BX
+	JGE  row477
+
+end478:
+	VZEROUPPER
+	RET
+
+// func addComplexAVX512(dst *float32, a *float32, b *float32, rows int, half int, flip float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·addComplexAVX512(SB), NOSPLIT, $0-44
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         rows+24(FP), BX
+	MOVQ         half+32(FP), SI
+	VBROADCASTSS flip+40(FP), Z0
+	MOVQ         SI, DI
+	SHLQ         $0x02, DI
+	MOVQ         SI, R8
+	ANDQ         $0x0f, R8
+	MOVQ         $-1, R9
+	BZHIQ        R8, R9, R9
+	KMOVW        R9, K1
+	SUBQ         $0x00000001, BX
+	JL           end485
+
+row484:
+	MOVQ SI, R9
+	SUBQ $0x00000020, R9
+	JL   end487
+
+loop486:
+	VMOVUPS (CX), Z1
+	VMOVUPS (CX)(DI*1), Z2
+	VMOVUPS (DX), Z3
+	VMOVUPS (DX)(DI*1), Z4
+	VXORPS  Z0, Z4, Z4
+	VMULPS  Z3, Z1, Z5
+	VMULPS  Z4, Z2, Z6
+	VSUBPS  Z6, Z5, Z5
+	VMULPS  Z4, Z1, Z1
+	VMULPS  Z3, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS (AX), Z2
+	VADDPS  Z5, Z2, Z2
+	VMOVUPS (AX)(DI*1), Z3
+	VADDPS  Z1, Z3, Z1
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z1, (AX)(DI*1)
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 64(CX)(DI*1), Z2
+	VMOVUPS 64(DX), Z3
+	VMOVUPS 64(DX)(DI*1), Z4
+	VXORPS  Z0, Z4, Z4
+	VMULPS  Z3, Z1, Z5
+	VMULPS  Z4, Z2, Z6
+	VSUBPS  Z6, Z5, Z5
+	VMULPS  Z4, Z1, Z1
+	VMULPS  Z3, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS 64(AX), Z2
+	VADDPS  Z5, Z2, Z2
+	VMOVUPS 64(AX)(DI*1), Z3
+	VADDPS  Z1, Z3, Z1
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS Z1, 64(AX)(DI*1)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	SUBQ    $0x00000020, R9
+	JGE     loop486
+
+end487:
+	ADDQ $0x00000020, R9
+	SUBQ $0x00000010, R9
+	JL   end489
+
+loop488:
+	VMOVUPS (CX), Z1
+	VMOVUPS (CX)(DI*1), Z2
+	VMOVUPS (DX), Z3
+	VMOVUPS (DX)(DI*1), Z4
+	VXORPS  Z0, Z4, Z4
+	VMULPS  Z3, Z1, Z5
+	VMULPS  Z4, Z2, Z6
+	VSUBPS  Z6, Z5, Z5
+	VMULPS  Z4, Z1, Z1
+	VMULPS  Z3, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS (AX), Z2
+	VADDPS  Z5, Z2, Z2
+	VMOVUPS (AX)(DI*1), Z3
+	VADDPS  Z1, Z3, Z1
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z1, (AX)(DI*1)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, R9
+	JGE     loop488
+
+end489:
+	ADDQ      $0x00000010, R9
+	TESTQ     R8, R8
+	JZ        end490
+	VMOVUPS.Z (CX), K1, Z1
+	VMOVUPS.Z (CX)(DI*1), K1, Z2
+	VMOVUPS.Z (DX), K1, Z3
+	VMOVUPS.Z (DX)(DI*1), K1, Z4
+	VXORPS    Z0, Z4, Z4
+	VMULPS    Z3, Z1, Z5
+	VMULPS    Z4, Z2, Z6
+	VSUBPS    Z6, Z5, Z5
+	VMULPS    Z4, Z1, Z1
+	VMULPS    Z3, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	VMOVUPS.Z (AX), K1, Z2
+	VADDPS    Z5, Z2, Z2
+	VMOVUPS.Z (AX)(DI*1), K1, Z3
+	VADDPS    Z1, Z3, Z1
+	VMOVUPS   Z2, K1, (AX)
+	VMOVUPS   Z1, K1, (AX)(DI*1)
+
+end490:
+	MOVQ SI, R9
+	ANDQ $0x0f, R9
+	LEAQ (AX)(R9*4), AX
+	LEAQ (CX)(R9*4), CX
+	LEAQ (DX)(R9*4), DX
+	ADDQ DI, AX
+	ADDQ DI, CX
+	ADDQ DI, DX
+	SUBQ $0x00000001, BX
+	JGE  row484
+
+end485:
 	VZEROUPPER
 	RET
 

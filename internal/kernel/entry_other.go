@@ -37,3 +37,7 @@ func adamRange(w, m, v, grad []Real, c adamCoefficients) { adamPortable(w, m, v,
 func transposeBlock(dst, x []Real, rows, cols, lo, hi int) {
 	transposePortable(dst, x, rows, cols, lo, hi, 0, cols)
 }
+
+func complexRows(dst, a, b []Real, rows, cols int, conj, add bool) {
+	complexPortable(dst, a, b, rows, cols, conj, add)
+}

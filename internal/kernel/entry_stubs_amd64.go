@@ -244,6 +244,16 @@ func adamAVX2(w *float32, m *float32, v *float32, grad *float32, n int, c *float
 //go:noescape
 func transposeAVX2(dst *float32, x *float32, n int, ldd int, ldx int)
 
+// mulComplexAVX2 is dst = a∘b on rows [Re | Im], Im of b times the sign of flip, or dst plus that.
+//
+//go:noescape
+func mulComplexAVX2(dst *float32, a *float32, b *float32, rows int, half int, flip float32)
+
+// addComplexAVX2 is dst = a∘b on rows [Re | Im], Im of b times the sign of flip, or dst plus that.
+//
+//go:noescape
+func addComplexAVX2(dst *float32, a *float32, b *float32, rows int, half int, flip float32)
+
 // mapExpAVX512 is dst[i] = f(x[i])·y[i], f(x) = eˣ; y moves by step bytes a vector.
 //
 //go:noescape
@@ -478,3 +488,13 @@ func dropoutAVX512(dst *float32, x *float32, n int, start uint32, low uint32, hi
 //
 //go:noescape
 func adamAVX512(w *float32, m *float32, v *float32, grad *float32, n int, c *float32)
+
+// mulComplexAVX512 is dst = a∘b on rows [Re | Im], Im of b times the sign of flip, or dst plus that.
+//
+//go:noescape
+func mulComplexAVX512(dst *float32, a *float32, b *float32, rows int, half int, flip float32)
+
+// addComplexAVX512 is dst = a∘b on rows [Re | Im], Im of b times the sign of flip, or dst plus that.
+//
+//go:noescape
+func addComplexAVX512(dst *float32, a *float32, b *float32, rows int, half int, flip float32)

@@ -4,36 +4,37 @@ import "math"
 
 //go:generate go -C gen run ./norm -out ../norm_amd64.s -stubs ../norm_stubs_amd64.go -pkg kernel
 
-// NormReLU is a linear map's bias, layer normalisation and ReLU in one pass over rows of cols numbers:
+// Norm is a linear map's bias, layer normalisation and a floor in one pass over rows of cols numbers:
 //
-//	v = z[i,:] + bias    n = (v − mean v) / √(var v + ε)    u = n∘scale + shift    relu(u)
+//	v = z[i,:] + bias    n = (v − mean v) / √(var v + ε)    u = n∘scale + shift    max(floor, u)
 //
-// with mean and variance over the cols numbers of the row. Bias, Scale and Shift are 1×cols.
-type NormReLU struct {
+// with mean and variance over the cols numbers of the row. Bias, Scale and Shift are 1×cols. A floor of 0 is ReLU, one
+// of −Inf none.
+type Norm struct {
 	Bias, Scale, Shift []Real
-	Eps                Real
+	Eps, Floor         Real
 }
 
-// Run is dst[i,:] = relu(u) from z, or dst[i,:] += relu(u) where add is set. dst and z are rows×cols and
+// Run is dst[i,:] = max(floor, u) from z, or dst[i,:] += max(floor, u) where add is set. dst and z are rows×cols and
 // may be the same unless add is set.
-func (p NormReLU) Run(dst, z []Real, rows, cols int, add bool) {
-	p.start(normJob{NormReLU: p, dst: dst, z: z, rows: rows, cols: cols, add: add})
+func (p Norm) Run(dst, z []Real, rows, cols int, add bool) {
+	p.start(normJob{Norm: p, dst: dst, z: z, rows: rows, cols: cols, add: add})
 }
 
 // Adjoint is the derivative of Run with cotangent g, all rows×cols, and, in the three rows of the 3×cols
-// matrix dp, those to Bias, Scale and Shift. With w = g∘[u > 0] and a = w∘scale,
+// matrix dp, those to Bias, Scale and Shift. With w = g∘[u > floor] and a = w∘scale,
 //
 //	dz[i,:] = (a − mean a − n·mean(a∘n)) / √(var v + ε)
 //	dp = Σ_i dz[i,:], Σ_i w∘n, Σ_i w
 //
 // dz may be g. Rows are added up in blocks that depend on the shape alone.
-func (p NormReLU) Adjoint(dz, dp, g, z []Real, rows, cols int) {
+func (p Norm) Adjoint(dz, dp, g, z []Real, rows, cols int) {
 	per := max(rowsPerChunk(cols), (rows+colBlocks-1)/colBlocks)
 	chunks := (rows + per - 1) / per
 	part := partials.take(max(1, chunks) * 3 * cols)
 	defer partials.give(part)
 	clear(part)
-	p.start(normJob{NormReLU: p, dst: dz, z: z, g: g, part: part, rows: rows, cols: cols, per: per})
+	p.start(normJob{Norm: p, dst: dz, z: z, g: g, part: part, rows: rows, cols: cols, per: per})
 	if cols > 0 {
 		colSumRows(dp[:3*cols], part, nil, max(1, chunks), 3*cols)
 	}
@@ -41,21 +42,21 @@ func (p NormReLU) Adjoint(dz, dp, g, z []Real, rows, cols int) {
 
 // normJob is Run, or Adjoint where g is not nil, cut by rows.
 type normJob struct {
-	NormReLU
+	Norm
 	dst, z, g, part []Real
 	rows, cols, per int
 	add             bool
-	consts          [2]Real // 1/cols and ε, for bodies in assembly
+	consts          [3]Real // 1/cols, ε and the floor, for bodies in assembly
 }
 
 var normJobs jobs[normJob, *normJob]
 
-func (NormReLU) start(j normJob) {
+func (Norm) start(j normJob) {
 	if j.per == 0 {
 		j.per = rowsPerChunk(j.cols)
 	}
 	if j.cols > 0 {
-		j.consts = [2]Real{1 / Real(j.cols), j.Eps}
+		j.consts = [3]Real{1 / Real(j.cols), j.Eps, j.Floor}
 		normJobs.run((j.rows+j.per-1)/j.per, j)
 	}
 }
@@ -76,7 +77,7 @@ func (j *normJob) do(c int) {
 }
 
 // moments are the mean of v and 1/√(var v + ε).
-func (p *NormReLU) moments(z []Real) (mean, inverse float64) {
+func (p *Norm) moments(z []Real) (mean, inverse float64) {
 	n := float64(len(z))
 	for k, x := range z {
 		mean += float64(x + p.Bias[k])
@@ -91,7 +92,7 @@ func (p *NormReLU) moments(z []Real) (mean, inverse float64) {
 }
 
 // at is n and u of entry k.
-func (p *NormReLU) at(k int, x Real, mean, inverse float64) (n, u float64) {
+func (p *Norm) at(k int, x Real, mean, inverse float64) (n, u float64) {
 	n = (float64(x+p.Bias[k]) - mean) * inverse
 	return n, n*float64(p.Scale[k]) + float64(p.Shift[k])
 }
@@ -100,7 +101,7 @@ func (j *normJob) runRow(dst, z []Real) {
 	mean, inverse := j.moments(z)
 	for k, x := range z {
 		_, u := j.at(k, x, mean, inverse)
-		y := Real(max(u, 0)) // NaN stays
+		y := Real(max(u, float64(j.Floor))) // NaN stays
 		if j.add {
 			y += dst[k]
 		}
@@ -114,7 +115,7 @@ func (j *normJob) adjointRow(dz, part, g, z []Real) {
 	var sum, product float64
 	for k, x := range z {
 		n, u := j.at(k, x, mean, inverse)
-		a := positive(g[k], u) * float64(j.Scale[k])
+		a := j.above(g[k], u) * float64(j.Scale[k])
 		sum += a
 		product += a * n
 	}
@@ -122,7 +123,7 @@ func (j *normJob) adjointRow(dz, part, g, z []Real) {
 	bias, scale, shift := part[:j.cols], part[j.cols:2*j.cols], part[2*j.cols:]
 	for k, x := range z {
 		n, u := j.at(k, x, mean, inverse)
-		w := positive(g[k], u)
+		w := j.above(g[k], u)
 		d := Real((w*float64(j.Scale[k]) - sum - n*product) * inverse)
 		dz[k] = d
 		bias[k] += d
@@ -131,9 +132,9 @@ func (j *normJob) adjointRow(dz, part, g, z []Real) {
 	}
 }
 
-// positive is g where u > 0, else 0.
-func positive(g Real, u float64) float64 {
-	if u > 0 {
+// above is g where u is above the floor, else 0.
+func (p *Norm) above(g Real, u float64) float64 {
+	if u > float64(p.Floor) {
 		return float64(g)
 	}
 	return 0

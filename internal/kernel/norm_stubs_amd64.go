@@ -4,122 +4,122 @@
 
 package kernel
 
-// normRun1AVX2 is NormReLU.Run on rows > 0 rows.
+// normRun1AVX2 is Norm.Run on rows > 0 rows.
 //
 //go:noescape
 func normRun1AVX2(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normAdjoint1AVX2 is NormReLU.Adjoint on rows > 0 rows.
+// normAdjoint1AVX2 is Norm.Adjoint on rows > 0 rows.
 //
 //go:noescape
 func normAdjoint1AVX2(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normRun1AVX512 is NormReLU.Run on rows > 0 rows.
+// normRun1AVX512 is Norm.Run on rows > 0 rows.
 //
 //go:noescape
 func normRun1AVX512(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normAdjoint1AVX512 is NormReLU.Adjoint on rows > 0 rows.
+// normAdjoint1AVX512 is Norm.Adjoint on rows > 0 rows.
 //
 //go:noescape
 func normAdjoint1AVX512(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normRun2AVX2 is NormReLU.Run on rows > 0 rows.
+// normRun2AVX2 is Norm.Run on rows > 0 rows.
 //
 //go:noescape
 func normRun2AVX2(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normAdjoint2AVX2 is NormReLU.Adjoint on rows > 0 rows.
+// normAdjoint2AVX2 is Norm.Adjoint on rows > 0 rows.
 //
 //go:noescape
 func normAdjoint2AVX2(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normRun2AVX512 is NormReLU.Run on rows > 0 rows.
+// normRun2AVX512 is Norm.Run on rows > 0 rows.
 //
 //go:noescape
 func normRun2AVX512(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normAdjoint2AVX512 is NormReLU.Adjoint on rows > 0 rows.
+// normAdjoint2AVX512 is Norm.Adjoint on rows > 0 rows.
 //
 //go:noescape
 func normAdjoint2AVX512(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normRun3AVX2 is NormReLU.Run on rows > 0 rows.
+// normRun3AVX2 is Norm.Run on rows > 0 rows.
 //
 //go:noescape
 func normRun3AVX2(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normAdjoint3AVX2 is NormReLU.Adjoint on rows > 0 rows.
+// normAdjoint3AVX2 is Norm.Adjoint on rows > 0 rows.
 //
 //go:noescape
 func normAdjoint3AVX2(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normRun3AVX512 is NormReLU.Run on rows > 0 rows.
+// normRun3AVX512 is Norm.Run on rows > 0 rows.
 //
 //go:noescape
 func normRun3AVX512(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normAdjoint3AVX512 is NormReLU.Adjoint on rows > 0 rows.
+// normAdjoint3AVX512 is Norm.Adjoint on rows > 0 rows.
 //
 //go:noescape
 func normAdjoint3AVX512(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normRun4AVX2 is NormReLU.Run on rows > 0 rows.
+// normRun4AVX2 is Norm.Run on rows > 0 rows.
 //
 //go:noescape
 func normRun4AVX2(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normAdjoint4AVX2 is NormReLU.Adjoint on rows > 0 rows.
+// normAdjoint4AVX2 is Norm.Adjoint on rows > 0 rows.
 //
 //go:noescape
 func normAdjoint4AVX2(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normRun4AVX512 is NormReLU.Run on rows > 0 rows.
+// normRun4AVX512 is Norm.Run on rows > 0 rows.
 //
 //go:noescape
 func normRun4AVX512(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normAdjoint4AVX512 is NormReLU.Adjoint on rows > 0 rows.
+// normAdjoint4AVX512 is Norm.Adjoint on rows > 0 rows.
 //
 //go:noescape
 func normAdjoint4AVX512(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normRun5AVX512 is NormReLU.Run on rows > 0 rows.
+// normRun5AVX512 is Norm.Run on rows > 0 rows.
 //
 //go:noescape
 func normRun5AVX512(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normAdjoint5AVX512 is NormReLU.Adjoint on rows > 0 rows.
+// normAdjoint5AVX512 is Norm.Adjoint on rows > 0 rows.
 //
 //go:noescape
 func normAdjoint5AVX512(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normRun6AVX512 is NormReLU.Run on rows > 0 rows.
+// normRun6AVX512 is Norm.Run on rows > 0 rows.
 //
 //go:noescape
 func normRun6AVX512(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normAdjoint6AVX512 is NormReLU.Adjoint on rows > 0 rows.
+// normAdjoint6AVX512 is Norm.Adjoint on rows > 0 rows.
 //
 //go:noescape
 func normAdjoint6AVX512(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normRun7AVX512 is NormReLU.Run on rows > 0 rows.
+// normRun7AVX512 is Norm.Run on rows > 0 rows.
 //
 //go:noescape
 func normRun7AVX512(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normAdjoint7AVX512 is NormReLU.Adjoint on rows > 0 rows.
+// normAdjoint7AVX512 is Norm.Adjoint on rows > 0 rows.
 //
 //go:noescape
 func normAdjoint7AVX512(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normRun8AVX512 is NormReLU.Run on rows > 0 rows.
+// normRun8AVX512 is Norm.Run on rows > 0 rows.
 //
 //go:noescape
 func normRun8AVX512(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)
 
-// normAdjoint8AVX512 is NormReLU.Adjoint on rows > 0 rows.
+// normAdjoint8AVX512 is Norm.Adjoint on rows > 0 rows.
 //
 //go:noescape
 func normAdjoint8AVX512(dst *float32, part *float32, g_ *float32, z *float32, bias *float32, scale *float32, shift *float32, consts *float32, rows int, cols int, add int)

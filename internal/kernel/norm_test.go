@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-func newNorm(rng *rand.Rand, cols int) NormReLU {
+func newNorm(rng *rand.Rand, cols int) Norm {
 	row := func() []Real { return copyGuarded(normals(rng, cols)).x }
-	return NormReLU{row(), row(), row(), 1e-5}
+	return Norm{row(), row(), row(), 1e-5, 0}
 }
 
 // normRow is u of a row in double precision, as the formula says it.
-func (p NormReLU) normRow(z []Real) (n, u []float64, inverse float64) {
+func (p Norm) normRow(z []Real) (n, u []float64, inverse float64) {
 	mean, variance, d := 0.0, 0.0, float64(len(z))
 	v := make([]float64, len(z))
 	for k := range z {
@@ -40,12 +40,15 @@ func normTolerance(cols int) float64 {
 	return 300 * roundoff
 }
 
-func TestNormReLU(t *testing.T) {
+func TestNorm(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		rng := entryRand()
 		for _, cols := range append(relSizes(), 129) {
-			for _, rows := range []int{0, 1, 7} {
+			for i, rows := range []int{0, 1, 7, 7} {
 				p, z := newNorm(rng, cols), copyGuarded(normals(rng, rows*cols)).x
+				if i == 3 {
+					p.Floor = Real(math.Inf(-1))
+				}
 				old := normals(rng, rows*cols)
 				for _, add := range []bool{false, true} {
 					what := fmt.Sprintf("%d×%d, add %v", rows, cols, add)
@@ -56,7 +59,7 @@ func TestNormReLU(t *testing.T) {
 					for i := range rows {
 						_, u, _ := p.normRow(z[i*cols : (i+1)*cols])
 						for k := range u {
-							want[i*cols+k] = max(u[k], 0)
+							want[i*cols+k] = max(u[k], float64(p.Floor))
 							if add {
 								want[i*cols+k] += float64(old[i*cols+k])
 							}
@@ -70,7 +73,7 @@ func TestNormReLU(t *testing.T) {
 	})
 }
 
-func testNormAdjoint(t *testing.T, rng *rand.Rand, p NormReLU, z []Real, rows, cols int) {
+func testNormAdjoint(t *testing.T, rng *rand.Rand, p Norm, z []Real, rows, cols int) {
 	t.Helper()
 	what := fmt.Sprintf("adjoint %d×%d", rows, cols)
 	from := normals(rng, rows*cols)
@@ -84,7 +87,7 @@ func testNormAdjoint(t *testing.T, rng *rand.Rand, p NormReLU, z []Real, rows, c
 		mean, product, d := 0.0, 0.0, float64(cols)
 		w := make([]float64, cols)
 		for k := range w {
-			if u[k] > 0 {
+			if u[k] > float64(p.Floor) {
 				w[k] = float64(from[i*cols+k])
 			}
 			mean += w[k] * float64(p.Scale[k]) / d
@@ -107,8 +110,8 @@ func testNormAdjoint(t *testing.T, rng *rand.Rand, p NormReLU, z []Real, rows, c
 	near(t, what+" sums", dp.x, sums, normTolerance(cols), func(int) float64 { return worst * float64(1+rows) })
 }
 
-// TestNormReLUNaN: a NaN in a row is seen in the row, and nowhere else.
-func TestNormReLUNaN(t *testing.T) {
+// TestNormNaN: a NaN in a row is seen in the row, and nowhere else.
+func TestNormNaN(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		rng := entryRand()
 		for _, bad := range []float64{math.NaN(), math.Inf(1)} {
@@ -130,7 +133,7 @@ func TestNormDeterminism(t *testing.T) {
 	rng := entryRand()
 	p, z, from := newNorm(rng, cols), normals(rng, rows*cols), normals(rng, rows*cols)
 	eachLevel(t, func(t *testing.T) {
-		sameForThreads(t, "NormReLU", func() []Real {
+		sameForThreads(t, "Norm", func() []Real {
 			out, dz, dp := make([]Real, rows*cols), make([]Real, rows*cols), make([]Real, 3*cols)
 			p.Run(out, z, rows, cols, false)
 			p.Adjoint(dz, dp, from, z, rows, cols)
@@ -153,7 +156,7 @@ func TestNormAllocatesNothing(t *testing.T) {
 	}
 }
 
-func BenchmarkNormReLU(b *testing.B) {
+func BenchmarkNorm(b *testing.B) {
 	const rows, cols = 10984, 32
 	p, z := newNorm(entryRand(), cols), normals(entryRand(), rows*cols)
 	dz, dp := make([]Real, rows*cols), make([]Real, 3*cols)

@@ -239,14 +239,14 @@ func (d broken) GroupMatMul(dst *mat.Dense, g *mat.Groups, a, b *mat.Dense, t ma
 	d.spoil("GroupMatMul", dst, a)
 }
 
-func (d broken) NormReLU(dst, z, bias, scale, shift *mat.Dense, eps mat.Real, add bool) {
-	d.whole.NormReLU(dst, z, bias, scale, shift, eps, add)
-	d.spoil("NormReLU", dst, dst)
+func (d broken) Norm(dst, z, bias, scale, shift *mat.Dense, eps, floor mat.Real, add bool) {
+	d.whole.Norm(dst, z, bias, scale, shift, eps, floor, add)
+	d.spoil("Norm", dst, dst)
 }
 
-func (d broken) NormReLUVJP(dz, dp, g, z, bias, scale, shift *mat.Dense, eps mat.Real) {
-	d.whole.NormReLUVJP(dz, dp, g, z, bias, scale, shift, eps)
-	d.spoil("NormReLUVJP", dp, z)
+func (d broken) NormVJP(dz, dp, g, z, bias, scale, shift *mat.Dense, eps, floor mat.Real) {
+	d.whole.NormVJP(dz, dp, g, z, bias, scale, shift, eps, floor)
+	d.spoil("NormVJP", dp, z)
 }
 
 func (d broken) MulComplex(dst, a, b *mat.Dense, conj, add bool) {

@@ -44,7 +44,7 @@ var checks = []check{
 	{"Transpose", checkTranspose}, {"CopyCols", checkCopyCols},
 	{"Step", checkStep}, {"StepVJP", checkStepVJP},
 	{"TapeLen", checkTapeLen}, {"Descend", checkDescend}, {"DescendVJP", checkDescendVJP},
-	{"NormReLU", checkNormReLU}, {"NormReLUVJP", checkNormReLUVJP},
+	{"Norm", checkNorm}, {"NormVJP", checkNormVJP},
 	{"MulComplex", checkMulComplex},
 	{"AdamAll", checkAdamAll}, {"MarkAll", checkMarkAll},
 	{"Record", checkRecord},

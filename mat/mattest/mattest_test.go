@@ -104,8 +104,8 @@ var mistakes = []mistake{
 	{"Fill", "fills all memory of a short matrix", "behind the end", spiller{cpu}},
 	{"CrossEntropy", "takes no row for all rows", "0 rows (picked true)", allRows{cpu}},
 	{"CrossEntropyGrad", "takes a row that repeats for one", "rows that repeat", onceOnly{cpu}},
-	{"NormReLU", "forgets to add", "add true", forgetful{cpu}},
-	{"NormReLUVJP", "counts u = 0 as positive", "destination 1", closed{cpu}},
+	{"Norm", "forgets to add", "add true", forgetful{cpu}},
+	{"NormVJP", "counts u = 0 as positive", "destination 1", closed{cpu}},
 	{"MulComplex", "forgets to conjugate", "conj true", forgetful{cpu}},
 	{"RelStats", "takes the first of no messages", "want -1", winner{cpu}},
 	{"RelStatsVJP", "hands the largest on to all", "RelStatsVJP", winner{cpu}},
@@ -287,10 +287,10 @@ func (d mixed) Triples(bounds [3]int, ids [3][]int32) mat.Buffer {
 
 type closed struct{ whole }
 
-func (d closed) NormReLUVJP(dz, dp, g, z, bias, scale, shift *mat.Dense, eps mat.Real) {
+func (d closed) NormVJP(dz, dp, g, z, bias, scale, shift *mat.Dense, eps, floor mat.Real) {
 	more := mat.New(1, z.Cols())
 	d.Affine(more, shift, 1, 1e-30) // vanishes in any other number than 0
-	d.whole.NormReLUVJP(dz, dp, g, z, bias, scale, more, eps)
+	d.whole.NormVJP(dz, dp, g, z, bias, scale, more, eps, floor)
 }
 
 func (d closed) StepVJP(dh, ds, dp, g, out, h, p, a, b, c *mat.Dense, kind mat.StepKind) {
@@ -330,8 +330,8 @@ func (late) Record(f func()) func() { return f }
 
 type forgetful struct{ whole }
 
-func (d forgetful) NormReLU(dst, z, bias, scale, shift *mat.Dense, eps mat.Real, _ bool) {
-	d.whole.NormReLU(dst, z, bias, scale, shift, eps, false)
+func (d forgetful) Norm(dst, z, bias, scale, shift *mat.Dense, eps, floor mat.Real, _ bool) {
+	d.whole.Norm(dst, z, bias, scale, shift, eps, floor, false)
 }
 
 func (d forgetful) MulComplex(dst, a, b *mat.Dense, _, add bool) {

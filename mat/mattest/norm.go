@@ -3,6 +3,7 @@ package mattest
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/bloomgml/bloom/mat"
@@ -12,17 +13,21 @@ import (
 // Device may have made so far.
 type normed struct {
 	z, bias, scale, shift grid
-	eps                   mat.Real
+	eps, floor            mat.Real
 
 	once    sync.Once // of forward
 	inverse []near    // 1/√(variance + ε), of every row
 	n, u    []near    // (v − mean)·inverse and n∘scale + shift
 }
 
+// floors are those of ReLU and of no floor at all.
+var floors = []mat.Real{0, mat.Real(math.Inf(-1))}
+
 // normed draws the numbers. Some columns have scale and shift 0: there the ReLU is at its kink.
-func (s *suite) normed(shape mat.Shape, eps mat.Real) *normed {
+func (s *suite) normed(shape mat.Shape, eps, floor mat.Real) *normed {
 	row := mat.Shape{Rows: 1, Cols: shape.Cols}
-	d := &normed{z: s.random(shape), bias: s.random(row), scale: s.random(row), shift: s.random(row), eps: eps}
+	d := &normed{z: s.random(shape), bias: s.random(row), scale: s.random(row), shift: s.random(row), eps: eps,
+		floor: floor}
 	for j := range shape.Cols {
 		if s.rng.IntN(7) == 0 {
 			d.scale.v[j], d.shift.v[j] = 0, 0
@@ -31,7 +36,9 @@ func (s *suite) normed(shape mat.Shape, eps mat.Real) *normed {
 	return d
 }
 
-func (d *normed) String() string { return fmt.Sprintf("%v, ε %v", d.z.Shape, d.eps) }
+func (d *normed) String() string {
+	return fmt.Sprintf("%v, ε %v, floor %v", d.z.Shape, d.eps, d.floor)
+}
 
 // inputs are what goes to the device after what the caller puts first.
 func (d *normed) inputs(first ...grid) []grid { return append(first, d.z, d.bias, d.scale, d.shift) }
@@ -66,51 +73,52 @@ func (d *normed) forward() {
 
 func sq(x float64) float64 { return x * x }
 
-// checkNormReLU: dst ← max(0, n∘scale + shift), or dst plus that. A row with NaN is NaN and no other.
-func checkNormReLU(s *suite) {
+// checkNorm: dst ← max(floor, n∘scale + shift), or dst plus that. A row with NaN is NaN and no other.
+func checkNorm(s *suite) {
 	for _, shape := range s.shapes() {
-		for _, eps := range []mat.Real{1e-5, 0.25} {
-			d := s.normed(shape, eps)
+		for i, eps := range []mat.Real{1e-5, 0.25, 1e-5, 0.25} {
+			d := s.normed(shape, eps, floors[i/2])
 			if n := d.z.Len(); n > 0 && eps == 0.25 {
 				d.z.v[s.rng.IntN(n)] = mat.Real(math.NaN())
 			}
-			s.normReLU(d, junk(shape), false)
-			s.normReLU(d, s.random(shape), true)
+			s.rowNorm(d, junk(shape), false)
+			s.rowNorm(d, s.random(shape), true)
 		}
 	}
 }
 
-func (s *suite) normReLU(d *normed, old grid, add bool) {
+func (s *suite) rowNorm(d *normed, old grid, add bool) {
 	over := [][2]int{{0, 0}}
 	if add {
 		over = nil
 	}
 	s.try(trial{
-		name: fmt.Sprintf("NormReLU of %v, add %v", d, add), in: d.inputs(), dst: []grid{old}, over: over,
-		run: func(dst, in []*mat.Dense) { mat.NormReLU(dst[0], in[0], in[1], in[2], in[3], d.eps, add) },
+		name: fmt.Sprintf("Norm of %v, add %v", d, add), in: d.inputs(), dst: []grid{old}, over: over,
+		run: func(dst, in []*mat.Dense) { mat.Norm(dst[0], in[0], in[1], in[2], in[3], d.eps, d.floor, add) },
 		want: alone(func(i, j int) near {
 			d.once.Do(d.forward)
 			u := d.u[i*d.z.Cols+j]
-			v := max(u.v, 0)
+			v := max(u.v, float64(d.floor))
 			if add {
-				return near{v + old.at(i, j), u.tol + rounded(0, v+abs(old.at(i, j)), 1).tol}
+				return near{v + old.at(i, j), u.tol + rounded(0, abs(v)+abs(old.at(i, j)), 1).tol}
 			}
 			return near{v, u.tol}
 		}),
 	})
 }
 
-// checkNormReLUVJP: with w = g∘[u > 0] and a = w∘scale, dz ← (a − mean a − n·mean(a∘n))·inverse, and dp ← the
+// checkNormVJP: with w = g∘[u > floor] and a = w∘scale, dz ← (a − mean a − n·mean(a∘n))·inverse, and dp ← the
 // sums of dz, w∘n and w over the rows.
-func checkNormReLUVJP(s *suite) {
-	for _, shape := range s.shapes() {
-		d, g := s.normed(shape, 0.01), s.random(shape)
+func checkNormVJP(s *suite) {
+	shapes := s.shapes()
+	for i, shape := range slices.Concat(shapes, shapes) {
+		d, g := s.normed(shape, 0.01, floors[i/len(shapes)]), s.random(shape)
 		want := sync.OnceValue(func() [2][]near { dz, dp := d.backward(g); return [2][]near{dz, dp} })
 		s.try(trial{
-			name: fmt.Sprintf("NormReLUVJP of %v", d), in: d.inputs(g), over: [][2]int{{0, 0}},
+			name: fmt.Sprintf("NormVJP of %v", d), in: d.inputs(g), over: [][2]int{{0, 0}},
 			dst: []grid{junk(shape), junk(mat.Shape{Rows: 3, Cols: shape.Cols})},
 			run: func(dst, in []*mat.Dense) {
-				mat.NormReLUVJP(dst[0], dst[1], in[0], in[1], in[2], in[3], in[4], d.eps)
+				mat.NormVJP(dst[0], dst[1], in[0], in[1], in[2], in[3], in[4], d.eps, d.floor)
 			},
 			want: []func(i, j int) near{
 				func(i, j int) near { return want()[0][i*shape.Cols+j] },
@@ -120,7 +128,7 @@ func checkNormReLUVJP(s *suite) {
 	}
 }
 
-// backward is dz and dp for the cotangent g, with bounds. Where u may be on either side of 0, so may w.
+// backward is dz and dp for the cotangent g, with bounds. Where u may be on either side of the floor, so may w.
 func (d *normed) backward(g grid) (dz, dp []near) {
 	d.once.Do(d.forward)
 	rows, cols := d.z.Rows, d.z.Cols
@@ -130,8 +138,8 @@ func (d *normed) backward(g grid) (dz, dp []near) {
 		aTol, anTol := 0.0, 0.0
 		for j := range cols {
 			at := i*cols + j
-			w[at] = near{v: float64(g.v[at]) * indicator(d.u[at].v > 0)}
-			if u := d.u[at]; u.tol > 0 && abs(u.v) <= u.tol {
+			w[at] = near{v: float64(g.v[at]) * indicator(d.u[at].v > float64(d.floor))}
+			if u := d.u[at]; u.tol > 0 && abs(u.v-float64(d.floor)) <= u.tol {
 				w[at].tol = abs(float64(g.v[at]))
 			}
 			p, n := d.scale.at(0, j), d.n[at]

@@ -1,5 +1,5 @@
 // Command entry writes the AVX2 and AVX-512 bodies of the entrywise kernels: maps, linear
-// combinations, reductions, softmax, dropout and Adam.
+// combinations, reductions, softmax, dropout, Adam and products of complex rows.
 package main
 
 import (
@@ -22,6 +22,7 @@ func main() {
 		dropout(l)
 		adam(l)
 		transpose(l)
+		complexes(l)
 	}
 	pool.write()
 	Generate()

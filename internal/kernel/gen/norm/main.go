@@ -1,4 +1,4 @@
-// Command norm writes the AVX2 and AVX-512 bodies of NormReLU and its adjoint, for rows that fit into
+// Command norm writes the AVX2 and AVX-512 bodies of Norm and its adjoint, for rows that fit into
 // registers.
 package main
 
@@ -172,16 +172,16 @@ func (k *body) raised(n vec, i int) vec {
 	return u
 }
 
-// run writes the body of NormReLU.Run.
+// run writes the body of Norm.Run.
 func run(s isa.ISA, width int) {
-	k := start(s, "normRun", width, "NormReLU.Run on rows > 0 rows.")
+	k := start(s, "normRun", width, "Norm.Run on rows > 0 rows.")
 	add := param("add")
 	k.eachRow(func() {
 		n, _ := k.normalised()
-		zero := k.zero()
+		floor := k.floor()
 		for i := range n {
 			u := k.raised(n[i], i)
-			VMAXPS(u, zero, n[i]) // u where it is NaN
+			VMAXPS(u, floor, n[i]) // u where it is NaN
 		}
 		TESTQ(add, add)
 		JZ(LabelRef("write"))
@@ -195,9 +195,9 @@ func run(s isa.ISA, width int) {
 	})
 }
 
-// adjoint writes the body of NormReLU.Adjoint; part holds three rows of sums.
+// adjoint writes the body of Norm.Adjoint; part holds three rows of sums.
 func adjoint(s isa.ISA, width int) {
-	k := start(s, "normAdjoint", width, "NormReLU.Adjoint on rows > 0 rows.")
+	k := start(s, "normAdjoint", width, "Norm.Adjoint on rows > 0 rows.")
 	from := param("g_")
 	toBias, toScale, toShift := param("part"), GP64(), GP64()
 	LEAQ(Mem{Base: toBias, Index: k.stride, Scale: 1}, toScale)
@@ -206,7 +206,7 @@ func adjoint(s isa.ISA, width int) {
 		n, inverse := k.normalised()
 		var a []vec
 		total := k.sum(func(i int, acc vec) {
-			w := k.positive(k.load(from, i), k.raised(n[i], i))
+			w := k.above(k.load(from, i), k.raised(n[i], i))
 			k.accumulate(w, toShift, i)
 			wn := k.Vec()
 			VMULPS(n[i], w, wn)
@@ -227,19 +227,26 @@ func adjoint(s isa.ISA, width int) {
 	}, from)
 }
 
-// positive is w where u > 0, else 0.
-func (k *body) positive(w, u vec) vec {
+// above is w where u is above the floor, else 0.
+func (k *body) above(w, u vec) vec {
 	const greater = 30
-	zero := k.zero()
+	floor := k.floor()
 	if k.Lanes == 16 {
 		c := K()
-		VCMPPS(U8(greater), zero, u, c)
+		VCMPPS(U8(greater), floor, u, c)
 		VMOVAPS_Z(w, c, w)
 		return w
 	}
-	VCMPPS(U8(greater), zero, u, u)
+	VCMPPS(U8(greater), floor, u, u)
 	VANDPS(u, w, w)
 	return w
+}
+
+// floor is the third constant in every lane.
+func (k *body) floor() vec {
+	v := k.Vec()
+	VBROADCASTSS(Mem{Base: k.consts, Disp: 8}, v)
+	return v
 }
 
 // accumulate adds v to vector i at base.
