@@ -27,6 +27,8 @@ type Model struct {
 	L       int               // steps, and so layers
 	Adjoint adjoint.Adjoint   // nil means Unrolled
 	Up      upper.Loss        // ℓ_up with its head g
+
+	Edges *energy.EdgeWeights // trained weights of edges by their features; nil means those of the graph
 }
 
 // Data is a graph with features.
@@ -37,8 +39,11 @@ type Data struct {
 
 // Lower is ℓ_low on d, with π(X; W) computed as c says.
 func (m *Model) Lower(c input.Context, d Data) *energy.Lower {
-	x := d.X.Var()
-	return &energy.Lower{On: d.On, Pi: m.Pi.Forward(c, d.X), X: x, F: energy.Given(m.F, d.On, x), Kappa: m.Kappa,
+	x, on := d.X.Var(), d.On
+	if m.Edges != nil {
+		on = m.Edges.On(on)
+	}
+	return &energy.Lower{On: on, Pi: m.Pi.Forward(c, d.X), X: x, F: energy.Given(m.F, on, x), Kappa: m.Kappa,
 		Eta: m.Eta}
 }
 
@@ -94,10 +99,13 @@ func loss(up upper.Loss, c input.Context, y ad.Var) ad.Var {
 	return up.Loss(c, y)
 }
 
-// Params are all that is trained: W, those of the terms and of A, and Θ.
+// Params are all that is trained: W, those of the terms, of the weights of edges and of A, and Θ.
 func (m *Model) Params() []*ad.Param {
 	ps := m.Pi.Params()
 	ps = append(ps, (&energy.Lower{F: m.F, Kappa: m.Kappa}).Params()...)
+	if m.Edges != nil {
+		ps = append(ps, m.Edges.Params()...)
+	}
 	ps = append(ps, descent.Params(m.algorithm())...)
 	if m.Up != nil {
 		ps = append(ps, m.Up.Params()...)

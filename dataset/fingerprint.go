@@ -127,6 +127,10 @@ func (s *summer) graph(g *graph.Graph) {
 	numbers(s, g.Relations())
 	numbers(s, g.NodeTypes())
 	s.reals(g.Weights())
+	if f := g.Features(); f.Cols > 0 {
+		s.long(uint64(f.Cols))
+		s.reals(f.Values)
+	}
 }
 
 func (s *summer) features(list []Matrix) {

@@ -27,14 +27,16 @@ func HoldOut(d *Dataset, nodes []int32) (left *Dataset, late *Newcomers, err err
 		at[v] = int32(n + i)
 		late.IDs = append(late.IDs, d.IDs.At(v))
 	}
+	var edges []int32
 	for e, t := range d.Graph.Triples() {
 		if t.U, t.V = at[t.U], at[t.V]; int(max(t.U, t.V)) >= n {
-			late.Edges = append(late.Edges, t)
+			late.Edges, edges = append(late.Edges, t), append(edges, int32(e))
 			if w := d.Graph.Weights(); w != nil {
 				late.Weights = append(late.Weights, w[e])
 			}
 		}
 	}
+	late.Told = d.Graph.Features().Pick(edges)
 	part, err := d.Graph.Induced(keep)
 	if err != nil {
 		return nil, nil, err

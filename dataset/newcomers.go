@@ -20,9 +20,11 @@ type Newcomers struct {
 	Class    []int32        // of each, −1 where it is not known; nil where no one's is
 	Edges    []graph.Triple // newcomer i is node n+i, n being the number of old nodes
 	Weights  []mat.Real     // of the edges; nil where the table has none
-	Raw      *tabular.Raw   // the rows as they came, in the columns of the old tables; nil where those were not kept
-	Filled   int            // values that were missing and filled
-	Notes    []string       // what is odd about them, one sentence each
+	// Told are the features of the edges; zeros where there are none and the old edges have some
+	Told   graph.Features
+	Raw    *tabular.Raw // the rows as they came, in the columns of the old tables; nil where those were not kept
+	Filled int          // values that were missing and filled
+	Notes  []string     // what is odd about them, one sentence each
 }
 
 // Join is d with the newcomers after its own nodes and their edges after its own, in no part of a split. d has one node
@@ -59,6 +61,15 @@ func (n *Newcomers) graph(g *graph.Graph) (*graph.Graph, error) {
 		Triples: append(g.Triples(), n.Edges...)}
 	if g.Weights() != nil || n.Weights != nil {
 		s.Weights = append(weightsOr1(g.Weights(), g.NumEdges()), weightsOr1(n.Weights, len(n.Edges))...)
+	}
+	if f := g.Features(); f.Cols > 0 {
+		if n.Told.Cols == 0 {
+			n.Told = graph.Features{Cols: f.Cols, Values: make([]mat.Real, f.Cols*len(n.Edges))}
+		}
+		if n.Told.Cols != f.Cols {
+			return nil, fmt.Errorf("new edges have %d features, want %d", n.Told.Cols, f.Cols)
+		}
+		s.Features = graph.Features{Cols: f.Cols, Values: slices.Concat(f.Values, n.Told.Values)}
 	}
 	return graph.Build(s)
 }

@@ -21,3 +21,21 @@ func ExampleOnEdges() {
 	fmt.Println("energy", ad.Eval(lower.Smooth(h)).Item(), "gradient", ad.Eval(lower.Grad(h)).Slice())
 	// Output: energy 8 gradient [4 4]
 }
+
+// Edges weigh what their features say: here the second edge, of feature 1, more than the first.
+func ExampleByFeatures() {
+	g, err := graph.Build(graph.Spec{Nodes: 3, Triples: []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}}, Undirected: true,
+		Features: graph.Features{Cols: 1, Values: []mat.Real{0, 1}}})
+	if err != nil {
+		panic(err)
+	}
+	weights := energy.ByFeatures("edges", 1)
+	on := weights.On(energy.NewStructure(g))
+	w := weights.Params()[0]
+	fmt.Println("before training", ad.Eval(on.EdgeWeight()).Slice())
+	w.Value().Write([]mat.Real{2})
+	fmt.Printf("W = 2: %.2f\n", ad.Eval(on.EdgeWeight()).Slice())
+	// Output:
+	// before training [1 1]
+	// W = 2: [1.00 2.62]
+}

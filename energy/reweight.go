@@ -1,6 +1,8 @@
 package energy
 
 import (
+	"fmt"
+	"math"
 	"sync"
 
 	"github.com/bloomgml/bloom/ad"
@@ -55,4 +57,60 @@ func rootRecip(d ad.Var) ad.Var {
 // ownValues are the weights of Reweighted for a list of edges, one per entry of a pattern.
 func (s *Structure) ownValues(edges []int32) ad.Var {
 	return s.own.Gather(mat.MustIndex(edges, s.Graph.NumEdges()))
+}
+
+// EdgeWeights are trained weights of edges by their features x_e, graph.Features, in place of what the graph says:
+//
+//	w_e = a_e ( ε + (1 − ε) softplus(x_eᵀW + b) / softplus(b) )        ε = 1e-5
+//
+// with a_e the weight in the graph. They are positive, and a_e to the bit where W = 0, as it is at first: edges then
+// differ as far as that lowers ℓ_up. Everything about the graph that an energy, its bound or a preconditioner asks for
+// follows them, and derivatives pass to W, k×1, and b, 1×1.
+//
+// Chosen: b begins where softplus(b) = 1. ε keeps the degrees of nodes whose edges are all worthless away from 0, at
+// which their roots have no derivative.
+type EdgeWeights struct {
+	w, b *ad.Param
+	last struct {
+		sync.Mutex
+		on     *Structure
+		weight ad.Var
+	}
+}
+
+// ByFeatures are weights by k features an edge. The names of their parameters begin with name.
+func ByFeatures(name string, k int) *EdgeWeights {
+	one := mat.Scalar(mat.Real(math.Log(math.E - 1)))
+	return &EdgeWeights{w: ad.NewParam(name+".W", mat.New(k, 1)), b: ad.NewParam(name+".b", one)}
+}
+
+// Params are W and b.
+func (t *EdgeWeights) Params() []*ad.Param { return []*ad.Param{t.w, t.b} }
+
+// On is s with these weights. It panics where edges have another number of features.
+func (t *EdgeWeights) On(s *Structure) *Structure { return s.Reweighted(t.of(s)) }
+
+// of are w of the edges of s, m×1, the same expression when asked again for the same graph.
+func (t *EdgeWeights) of(s *Structure) ad.Var {
+	t.last.Lock()
+	defer t.last.Unlock()
+	if t.last.on != s {
+		t.last.on, t.last.weight = s, t.make(s)
+	}
+	return t.last.weight
+}
+
+func (t *EdgeWeights) make(s *Structure) ad.Var {
+	const floor = 1e-5
+	x, m := s.Graph.Features(), s.Graph.NumEdges()
+	if x.Cols != t.w.Rows() {
+		panic(fmt.Sprintf("energy: edges have %d features, and weights are by %d", x.Cols, t.w.Rows()))
+	}
+	z := ad.Const(mat.FromSlice(m, x.Cols, x.Values)).MatMul(t.w.Var).Add(t.b.Var)
+	usual := t.b.Expand(mat.Shape{Rows: m, Cols: 1}).Softplus() // with the kernel, and so the rounding, of the other
+	w := z.Softplus().Sub(usual).Div(usual).Scale(1 - floor).Shift(1)
+	if own := s.EdgeWeight(); !own.IsZero() {
+		w = w.Mul(own)
+	}
+	return w
 }

@@ -14,17 +14,18 @@ type Spec struct {
 	Relations  int        // |R|; 0 means 1
 	Triples    []Triple   // E
 	Weights    []mat.Real // one per triple, finite and not negative; nil means all 1
+	Features   Features   // a row per triple; the zero value means none
 	NodeTypes  []int32    // one per node; nil means all 0
 	Types      int        // number of node types; 0 means as many as NodeTypes needs, at least 1
 	Undirected bool       // (u,r,v) also says (v,r,u); stored and counted once
 	Loops      Loops      // default KeepLoops
 
 	// DropDuplicates leaves out every edge that repeats an earlier one: same ends, same relation. The first stays, with
-	// its weight; weights are not compared. In an undirected graph (u,r,v) and (v,r,u) are the same edge.
+	// its weight and features, which are not compared. In an undirected graph (u,r,v) and (v,r,u) are the same edge.
 	DropDuplicates bool
 
 	// Instead of Triples: one source, relation and target per edge. The graph keeps these slices and
-	// those of Weights, and moves their values when edges are dropped. A nil Relation means all 0.
+	// those of Weights and Features, and moves their values when edges are dropped. A nil Relation means all 0.
 	Sources, Relation, Targets []int32
 
 	LoopRelation int32 // the relation of the self loops that AddLoops adds; default 0
@@ -36,7 +37,7 @@ type Loops uint8
 const (
 	KeepLoops Loops = iota // as they come
 	DropLoops              // none stays
-	AddLoops               // they stay, and every node without one, in any relation, gets one of weight 1
+	AddLoops               // they stay, and every node without one, in any relation, gets one of weight 1, features 0
 )
 
 // Report counts what Build changed.
@@ -58,13 +59,14 @@ func Build(s Spec) (*Graph, error) {
 	g := &Graph{nodes: s.Nodes, relations: s.Relations, undirected: s.Undirected}
 	g.types, g.nodeType = s.types(), slices.Clone(s.NodeTypes)
 	if s.Sources != nil {
-		g.src, g.rel, g.dst, g.weight = s.Sources, s.Relation, s.Targets, s.Weights
+		g.src, g.rel, g.dst, g.weight, g.features = s.Sources, s.Relation, s.Targets, s.Weights, s.Features
 		if g.rel == nil {
 			g.rel = make([]int32, len(g.src))
 		}
 	} else {
 		g.split(s.Triples)
 		g.weight = slices.Clone(s.Weights)
+		g.features = Features{s.Features.Cols, slices.Clone(s.Features.Values)}
 	}
 	if s.Loops == DropLoops || s.DropDuplicates {
 		g.keep(g.unwanted(s))
@@ -186,7 +188,13 @@ func (s *Spec) checkWeights() error {
 	if s.Weights != nil && len(s.Weights) != s.edges() {
 		return &refusal{"weights", -1, "", len(s.Weights), fmt.Sprintf("for %d triples", s.edges())}
 	}
-	return checkWeights(s.Weights, 0)
+	if err := checkWeights(s.Weights, 0); err != nil {
+		return err
+	}
+	if err := s.Features.check(s.edges()); err != nil {
+		return err
+	}
+	return checkFeatures(s.Features.Values, 0)
 }
 
 // checkWeights returns the first weight that is negative or no number; the first one is number first.

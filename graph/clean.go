@@ -93,6 +93,7 @@ func (g *Graph) keep(drop []bool) {
 	if g.weight != nil {
 		g.weight = compact(g.weight, kept)
 	}
+	g.features = g.features.Pick(kept)
 	g.origin = kept
 }
 
@@ -130,6 +131,7 @@ func (g *Graph) addLoops(r int32) error {
 	if g.weight != nil {
 		g.weight = extended(g.weight, missing)
 	}
+	g.features = g.features.extended(missing)
 	at := given
 	for v, ok := range has {
 		if ok {

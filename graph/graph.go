@@ -18,6 +18,7 @@ type Graph struct {
 
 	src, rel, dst []int32    // one entry per edge
 	weight        []mat.Real // one per edge, nil when all are 1
+	features      Features   // of edges
 	nodeType      []int32    // one per node, nil when there is one type
 	origin        []int32    // position in Spec.Triples per edge, nil when it is the edge id
 	report        Report
@@ -64,6 +65,9 @@ func (g *Graph) Targets() []int32 { return g.dst }
 
 // Weights returns one weight per edge, or nil when all are 1.
 func (g *Graph) Weights() []mat.Real { return g.weight }
+
+// Features returns what is known of edges beside their weights; Cols is 0 where that is nothing.
+func (g *Graph) Features() Features { return g.features }
 
 // NodeTypes returns one type per node, or nil when there is one type.
 func (g *Graph) NodeTypes() []int32 { return g.nodeType }

@@ -1,7 +1,7 @@
 package graph
 
 // WithInverse returns the directed graph with 2|R| relations and 2|E| edges in which every edge
-// e = (u, r, v) is joined by its inverse e+|E| = (v, r+|R|, u), of the same weight. This is what
+// e = (u, r, v) is joined by its inverse e+|E| = (v, r+|R|, u), of the same weight and features. This is what
 // path-based and heterogeneous models sum over: both ends get a message, each by a relation of
 // its own, and a pair that was one undirected edge now counts twice in Σ_E.
 //
@@ -27,6 +27,7 @@ func (g *Graph) WithInverse() (*Graph, error) {
 	if g.weight != nil {
 		w.weight = joined(g.weight, g.weight)
 	}
+	w.features = g.features.twice()
 	if g.origin != nil {
 		w.origin = joined(g.origin, g.origin)
 	}

@@ -19,6 +19,7 @@ type Parts struct {
 	Sources, Targets []int32    // one per edge
 	Relation         []int32    // one per edge; nil when there is one relation
 	Weights          []mat.Real // one per edge; nil when all are 1
+	Features         Features   // of edges
 	NodeTypes        []int32    // one per node; nil when there is one type
 	Origins          []int32    // one per edge; nil when they are edge ids
 
@@ -32,7 +33,8 @@ func (g *Graph) Parts() Parts {
 	p := Parts{
 		Nodes: g.nodes, Relations: g.relations, Types: g.types,
 		Undirected: g.undirected, Inverses: g.inverses, Report: g.report,
-		Sources: g.src, Targets: g.dst, Weights: g.weight, NodeTypes: g.nodeType, Origins: g.origin,
+		Sources: g.src, Targets: g.dst, Weights: g.weight, Features: g.features,
+		NodeTypes: g.nodeType, Origins: g.origin,
 	}
 	if g.relations > 1 {
 		p.Relation = g.rel
@@ -55,7 +57,7 @@ func Restore(p Parts) (*Graph, error) {
 	}
 	g := &Graph{
 		nodes: p.Nodes, relations: p.Relations, types: p.Types, undirected: p.Undirected, inverses: p.Inverses,
-		src: p.Sources, rel: p.Relation, dst: p.Targets, weight: p.Weights,
+		src: p.Sources, rel: p.Relation, dst: p.Targets, weight: p.Weights, features: p.Features,
 		nodeType: p.NodeTypes, origin: p.Origins, report: p.Report,
 	}
 	if g.rel == nil {
@@ -90,6 +92,9 @@ func (p *Parts) check() error {
 	checks.blocks(len(p.Weights), func(a, b int) error {
 		return checkWeights(p.Weights[a:b], a)
 	})
+	checks.blocks(len(p.Features.Values), func(a, b int) error {
+		return checkFeatures(p.Features.Values[a:b], a)
+	})
 	if p.Undirected {
 		p.checkPattern(&checks, "adjacency", p.Adjacency, len(p.Sources), 2*len(p.Sources))
 	} else {
@@ -115,6 +120,9 @@ func (p *Parts) checkCounts() error {
 		if c.n != c.want && !c.ok {
 			return &refusal{c.place, -1, "", c.n, fmt.Sprintf("in number, want %d", c.want)}
 		}
+	}
+	if err := p.Features.check(len(p.Sources)); err != nil {
+		return err
 	}
 	for _, c := range []struct {
 		place string

@@ -3,8 +3,8 @@ package graph
 import "slices"
 
 // Induced returns the part of g on nodes, numbered anew in their order, a repeated one counting once: all edges with
-// both ends among them, in their order, with their weights, and the types of the nodes. Relations are kept, used or
-// not.
+// both ends among them, in their order, with their weights and features, and the types of the nodes. Relations are
+// kept, used or not.
 func (g *Graph) Induced(nodes []int32) (*Graph, error) {
 	var kept []int32
 	local := make([]int32, g.nodes) // id in the part plus one, 0 outside it
@@ -42,6 +42,7 @@ func (g *Graph) cut(kept, local []int32) *Graph {
 	if g.weight != nil {
 		part.weight = pick(g.weight, edges)
 	}
+	part.features = g.features.Pick(edges)
 	if g.nodeType != nil {
 		part.nodeType = pick(g.nodeType, kept)
 	}

@@ -316,6 +316,7 @@ func graphFor(kind recipe.Edges, g *graph.Graph) (*graph.Graph, error) {
 			triples[i].R = 0
 		}
 		return graph.Build(graph.Spec{Nodes: g.NumNodes(), Triples: triples, Weights: g.Weights(),
+			Features:  g.Features(),
 			NodeTypes: g.NodeTypes(),
 			Types:     g.NumTypes(), Undirected: true, DropDuplicates: true, Loops: graph.DropLoops})
 	}

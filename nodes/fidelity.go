@@ -68,15 +68,18 @@ func changes(t *Task, in *bloom.Inspection, v int32, gone map[int32]bool) (bool,
 	old := t.On.On.Graph
 	spec := graph.Spec{Nodes: old.NumNodes(), Relations: old.NumRelations(), Undirected: old.Undirected(),
 		NodeTypes: old.NodeTypes()}
+	var left []int32
 	for e, triple := range old.Triples() {
 		if gone[int32(e)] {
 			continue
 		}
+		left = append(left, int32(e))
 		spec.Triples = append(spec.Triples, triple)
 		if w := old.Weights(); w != nil {
 			spec.Weights = append(spec.Weights, w[e])
 		}
 	}
+	spec.Features = old.Features().Pick(left)
 	g, err := graph.Build(spec)
 	if err != nil {
 		return false, err

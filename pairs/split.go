@@ -113,7 +113,7 @@ func draw(n int, random uint64) (p pair, ok bool) {
 	return newPair(u, v), u != v
 }
 
-// seen is d without the edges of held-out pairs. The others keep their order, relations and weights.
+// seen is d without the edges of held-out pairs. The others keep their order, relations, weights and features.
 func (s *split) seen(d *dataset.Dataset) (*dataset.Dataset, error) {
 	held := make(map[pair]bool, len(s.valid)+len(s.test))
 	for _, list := range [][]pair{s.valid, s.test} {
@@ -124,18 +124,21 @@ func (s *split) seen(d *dataset.Dataset) (*dataset.Dataset, error) {
 	g, own := d.Graph, d.Graph.Weights()
 	var triples []graph.Triple
 	var weights []mat.Real
+	var edges []int32
 	for e := range g.NumEdges() {
 		t := g.Edge(int32(e))
 		if held[newPair(t.U, t.V)] {
 			continue
 		}
+		edges = append(edges, int32(e))
 		triples = append(triples, t)
 		if own != nil {
 			weights = append(weights, own[e])
 		}
 	}
 	left, err := graph.Build(graph.Spec{Nodes: g.NumNodes(), Relations: g.NumRelations(), Triples: triples,
-		Weights: weights, NodeTypes: g.NodeTypes(), Types: g.NumTypes(), Undirected: g.Undirected()})
+		Weights: weights, Features: g.Features().Pick(edges), NodeTypes: g.NodeTypes(), Types: g.NumTypes(),
+		Undirected: g.Undirected()})
 	if err != nil {
 		return nil, err
 	}

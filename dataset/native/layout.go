@@ -78,10 +78,11 @@ const (
 	sectionCorrupted                            // i32 per node
 	// i64 per row of a raw column; item counts those of nodes, then of edges
 	sectionRawEnds
-	sectionRawBytes // bytes
-	sectionTimes    // i64 per node
-	sectionValues   // real per node and class of a set, or per node that has a number
-	lastSection     = sectionValues
+	sectionRawBytes     // bytes
+	sectionTimes        // i64 per node
+	sectionValues       // real per node and class of a set, or per node that has a number
+	sectionEdgeFeatures // real per edge and feature of it
+	lastSection         = sectionEdgeFeatures
 )
 
 // sectionKey names a section.

@@ -32,6 +32,7 @@ type metaGraph struct {
 	Undirected bool         `json:"undirected"`
 	Inverses   bool         `json:"inverses"`
 	Report     graph.Report `json:"report"`
+	Features   int          `json:"edge_features,omitempty"` // of every edge
 }
 
 // metaMatrix is the shape of a feature matrix.
@@ -46,7 +47,7 @@ func newMeta(d *dataset.Dataset, p *graph.Parts) meta {
 		Task:   d.Labels.Task,
 		Splits: len(d.Splits), Drawn: d.DrawnValid, Schema: d.Schema, Raw: newMetaRaw(d.Raw), Notes: d.Notes,
 		Settled: d.Settled,
-		Graph:   metaGraph{p.Nodes, p.Relations, p.Types, p.Undirected, p.Inverses, p.Report},
+		Graph:   metaGraph{p.Nodes, p.Relations, p.Types, p.Undirected, p.Inverses, p.Report, p.Features.Cols},
 	}
 	for _, x := range d.Features {
 		m.Features = append(m.Features, metaMatrix{x.Rows, x.Cols})

@@ -138,6 +138,7 @@ func (p *partTaker) graph(m metaGraph) *graph.Graph {
 		Relation: take[int32](p, sectionRelation, 0), Weights: p.reals(sectionWeights, 0),
 		NodeTypes: take[int32](p, sectionNodeTypes, 0), Origins: take[int32](p, sectionOrigins, 0),
 	}
+	parts.Features = graph.Features{Cols: m.Features, Values: p.reals(sectionEdgeFeatures, 0)}
 	if m.Undirected {
 		parts.Adjacency = p.pattern(sectionAdjacencyPtr, m.Nodes)
 	} else {

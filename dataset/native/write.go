@@ -69,6 +69,7 @@ func (w *nativeWriter) add(d *dataset.Dataset) error {
 	put(w, sectionCorrupted, 0, d.Corrupted)
 	put(w, sectionTimes, 0, d.Times)
 	put(w, sectionValues, 0, d.Labels.Values)
+	put(w, sectionEdgeFeatures, 0, p.Features.Values)
 	w.addRaw(d.Raw)
 	if len(w.sections) > maxSections {
 		return fmt.Errorf("%d arrays, more than %d", len(w.sections), maxSections)

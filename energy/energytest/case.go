@@ -13,6 +13,7 @@ const (
 	Nodes     = 9 // rows of H, Pi and X
 	Dim       = 4 // their columns
 	Relations = 4 // of the graph
+	Features  = 2 // of every edge
 )
 
 // world is one graph to run a term on.
@@ -51,7 +52,9 @@ func (w world) shuffled(seed uint64) world {
 	if w.negative != nil {
 		negative = make([]bool, len(to))
 	}
+	from := make([]int32, len(to))
 	for i, k := range to {
+		from[k] = int32(i)
 		s.Triples[k] = w.spec.Triples[i]
 		if s.Weights != nil {
 			s.Weights[k] = w.spec.Weights[i]
@@ -60,6 +63,7 @@ func (w world) shuffled(seed uint64) world {
 			negative[k] = w.negative[i]
 		}
 	}
+	s.Features = s.Features.Pick(from)
 	return world{w.name, s, negative, w.inverse}
 }
 
@@ -83,7 +87,7 @@ func worlds(seed uint64) []world {
 	}
 	undirected := spec(14, Relations, true, true)
 	directed := spec(14, Relations, false, true)
-	return []world{
+	list := []world{
 		{name: "directed", spec: spec(14, Relations, false, false)},
 		{name: "directed weighted signed", spec: directed, negative: signs(len(directed.Triples))},
 		{name: "undirected", spec: spec(14, Relations, true, false)},
@@ -95,6 +99,19 @@ func worlds(seed uint64) []world {
 		{name: "pairs", spec: graph.Spec{Nodes: Nodes, Relations: Relations, Triples: pairs(), Undirected: true}},
 		{name: "no edges", spec: graph.Spec{Nodes: Nodes, Relations: Relations}},
 	}
+	for i := range list {
+		list[i].spec.Features = features(rng, len(list[i].spec.Triples))
+	}
+	return list
+}
+
+// features are random numbers for so many edges.
+func features(rng *rand.Rand, edges int) graph.Features {
+	f := graph.Features{Cols: Features}
+	for range edges * Features {
+		f.Values = append(f.Values, mat.Real(rng.NormFloat64()))
+	}
+	return f
 }
 
 // messy are random edges that leave the last node alone and the last relation, but for one edge, unused, with a

@@ -5,8 +5,8 @@
 //	}
 //
 // It runs the term on small graphs with everything that breaks terms (self loops, parallel edges, isolated
-// nodes, weights, some of them 0, false edges, relations without edges, inverse relations), all with Nodes nodes and
-// Relations relations, and rows of Dim numbers. For an energy it shows that
+// nodes, weights, some of them 0, false edges, relations without edges, inverse relations), all with Nodes nodes,
+// Relations relations, Features features an edge, and rows of Dim numbers. For an energy it shows that
 //
 //   - every energy and gradient is finite, for small and large H;
 //   - gradient, Hessian product and the derivatives to parameters agree with finite differences, to 1e-7 in

@@ -9,6 +9,9 @@ import (
 // the data, and repeated for rows that come later.
 type Schema struct {
 	Types []TypeSchema `json:"types"` // one per node type
+	// Edges are the columns of edges, beside ends, relation and weight; nil where there are no others, or classes of
+	// nodes are not what is to be told.
+	Edges *TypeSchema `json:"edges,omitempty"`
 }
 
 // TypeSchema is the columns of one node type.
