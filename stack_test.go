@@ -21,7 +21,7 @@ func tower(t *testing.T, n int) *bloom.Stack {
 	for k := range uint64(3) {
 		name := fmt.Sprintf("level.%d.", k+1)
 		angles := energy.Rotations(input.Glorot(name+"W", 6, 3, k), input.Glorot(name+"N", 6, 3, k),
-			input.Filled(name+"b", 1, 3, 0.3))
+			ad.NewParam(name+"b", mat.FromSlice(1, 3, []mat.Real{0.3, 0.3, 0.3})))
 		out, err := input.NewMLP(input.MLP{Name: name + "out", Sizes: []int{6, 6}, Lead: true, Norm: input.BatchNorm})
 		if err != nil {
 			t.Fatal(err)

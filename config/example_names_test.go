@@ -37,14 +37,8 @@ func ExampleKeys() {
 			fmt.Println(k.Path, k.Range)
 		}
 	}
-	for _, kind := range config.Parts() {
-		if kind.Name == "criterion" {
-			fmt.Println(kind.Names())
-		}
-	}
 	fmt.Println(len(config.Schema()) > 0, config.Recognise([]byte("recipe: base\n")))
 	// Output:
 	// train.epochs 0 or more
-	// [auto cross_entropy binary squared huber focal]
 	// true true
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// Parts are the tables of all parts that a config can name.
-func Parts() []part.Table { return append(recipe.Parts(), upper.Criteria.Table()) }
+// parts are the tables of all parts that a config can name.
+func parts() []part.Table { return append(recipe.Parts(), upper.Criteria.Table()) }
 
 // codec reads and writes configs.
-var codec = keyfile.New(Parts()...)
+var codec = keyfile.New(parts()...)
 
 // Keys are all keys in the order of files, each after the one it stands in.
 func Keys() []keyfile.Key { return slices.Clone(keys()) }

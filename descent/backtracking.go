@@ -16,7 +16,7 @@ import (
 //	ℓ( prox_{η, γσ}(h − γσ∇) ) ≤ ℓ(h)
 //
 // It needs no bound, so that it serves every energy (energies.md, section 2). Rounding of the sum, 8 units of it, is no
-// rise. Where no k < most will do, Run returns a *NoDescent. Between
+// rise. Where no k < most will do, Run returns an error with the numbers. Between
 // parameters at which k jumps γ is a constant, and its derivative 0. A start of 0 means 1, a shrink of 0 means 1/2, and
 // most of 0 means 30.
 //
@@ -146,7 +146,7 @@ func (t *trials) TryEval(out, in []*mat.Dense) error {
 		}
 		gamma *= t.rule.Shrink
 	}
-	return &NoDescent{Layer: t.layer, Energy: from, Gamma: gamma / t.rule.Shrink, Trial: to, Tries: t.rule.Max}
+	return &noDescent{Layer: t.layer, Energy: from, Gamma: gamma / t.rule.Shrink, Trial: to, Tries: t.rule.Max}
 }
 
 // eta is the value of η.

@@ -27,8 +27,8 @@ func (e *StepTooLong) Error() string {
 		e.Gamma, e.Limit)
 }
 
-// NoDescent is the error of Backtracking for a point from which no step lowers the energy.
-type NoDescent struct {
+// noDescent is the error of Backtracking for a point from which no step lowers the energy.
+type noDescent struct {
 	Layer  int
 	Energy float64 // at the point
 	Gamma  float64 // the smallest step size that was tried
@@ -37,7 +37,7 @@ type NoDescent struct {
 }
 
 // Error gives the numbers and says what to try.
-func (e *NoDescent) Error() string {
+func (e *noDescent) Error() string {
 	return fmt.Sprintf("descent: layer %d: %d step sizes down to %.3g all raise the energy, "+
 		"from %.6g to %.6g with the smallest; try a smaller Start or a larger Max, or check the term "+
 		"and its derivative", e.Layer, e.Tries, e.Gamma, e.Energy, e.Trial)

@@ -59,7 +59,7 @@ func bounded(f EdgeTerm) EdgeTerm {
 // and it is c. For an η that is not convex h must be feasible before the step. The error is a *NoBound.
 //
 // It is computed when a program runs, from the parameters of that moment, and derivatives pass through the rows that
-// set the limit; Run returns a *BadCurvature where q or σ is not finite.
+// set the limit; Run returns an error that names the node where q or σ is not finite.
 func (l *Lower) Bound(sigma ad.Var) (ad.Var, error) {
 	q, err := l.Curvature()
 	if err != nil {
@@ -72,14 +72,14 @@ func (l *Lower) Bound(sigma ad.Var) (ad.Var, error) {
 	return ad.Apply(smallest{mat.Real(c)}, q.Mul(sigma))[0], nil
 }
 
-// BadCurvature is the error for a curvature, times σ, that is not a finite number.
-type BadCurvature struct {
+// badCurvature is the error for a curvature, times σ, that is not a finite number.
+type badCurvature struct {
 	Node  int
 	Value float64
 }
 
 // Error names the node and the value.
-func (e *BadCurvature) Error() string {
+func (e *badCurvature) Error() string {
 	return fmt.Sprintf("node %d: curvature times σ is %v; look for parameters that are not finite", e.Node, e.Value)
 }
 
@@ -115,5 +115,5 @@ func (o smallest) Eval(out, in []*mat.Dense) {
 // Failed names the first node whose x is not finite.
 func (o smallest) Failed(in []*mat.Dense) error {
 	err := in[0].CheckFinite().(*mat.NonFinite)
-	return &BadCurvature{err.Row, err.Value}
+	return &badCurvature{err.Row, err.Value}
 }

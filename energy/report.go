@@ -27,22 +27,22 @@ type TermReport struct {
 	Each  *mat.Dense // the energy of every edge, m×1, or node, n×1; of a whole term 1×1
 }
 
-// TermError is the error for an energy that is not finite.
-type TermError struct {
+// termError is the error for an energy that is not finite.
+type termError struct {
 	Term string
 	Of   string // "edge", "node" or "graph"
 	*mat.NonFinite
 }
 
 // Error names term, edge or node, and value.
-func (e *TermError) Error() string {
+func (e *termError) Error() string {
 	return fmt.Sprintf("%s: the energy of %s %d is %v", e.Term, e.Of, e.Row, e.Value)
 }
 
 // Unwrap is the place in the matrix of energies.
-func (e *TermError) Unwrap() error { return e.NonFinite }
+func (e *termError) Unwrap() error { return e.NonFinite }
 
-// Report takes the energy of h apart. The error is a *TermError where an energy is NaN or infinite; η, which
+// Report takes the energy of h apart. The error wraps a *mat.NonFinite where an energy is NaN or infinite; η, which
 // may be infinite, is not an error.
 func (l *Lower) Report(h *mat.Dense) (*Report, error) {
 	if n := l.On.Graph.NumNodes(); h.Rows() != n {
@@ -112,7 +112,7 @@ func (r *Report) add() error {
 
 func (t TermReport) check(of string) error {
 	if err, ok := t.Each.CheckFinite().(*mat.NonFinite); ok {
-		return &TermError{t.Name, of, err}
+		return &termError{t.Name, of, err}
 	}
 	return nil
 }

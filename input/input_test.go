@@ -245,7 +245,7 @@ func TestParams(t *testing.T) {
 	if bound := math.Sqrt(6.0 / 600); float64(big.MaxAbs()) > bound || float64(big.MaxAbs()) < 0.99*bound {
 		t.Errorf("largest weight %v, bound %v", big.MaxAbs(), bound)
 	}
-	if n := len(input.NewMatrix("m", 2, 2, 1).Params()); n != 1 {
+	if n := len(input.Linear{W: input.Glorot("m.W", 2, 2, 1)}.Params()); n != 1 {
 		t.Errorf("a matrix has %d parameters", n)
 	}
 }

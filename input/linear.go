@@ -1,6 +1,9 @@
 package input
 
-import "github.com/bloomgml/bloom/ad"
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/internal/initial"
+)
 
 // Linear is π(x; W) = x W + b.
 type Linear struct {
@@ -11,11 +14,11 @@ var _ Model = Linear{}
 
 // NewLinear has Glorot weights and a bias that starts at 0.
 func NewLinear(name string, in, out int, seed uint64) Linear {
-	return Linear{W: Glorot(name+".W", in, out, seed), B: Filled(name+".b", 1, out, 0)}
+	return Linear{W: Glorot(name+".W", in, out, seed), B: initial.Filled(name+".b", 1, out, 0)}
 }
 
-// NewMatrix is x W without a bias.
-func NewMatrix(name string, in, out int, seed uint64) Linear {
+// newMatrix is x W without a bias.
+func newMatrix(name string, in, out int, seed uint64) Linear {
 	return Linear{W: Glorot(name+".W", in, out, seed)}
 }
 

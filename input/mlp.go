@@ -55,7 +55,7 @@ func NewMLP(c MLP) (Model, error) {
 	for i := range c.depth() {
 		name, linear := fmt.Sprintf("%s.%d", c.Name, i), NewLinear
 		if c.NoBias {
-			linear = NewMatrix
+			linear = newMatrix
 		}
 		m.layers = append(m.layers, linear(name, c.Sizes[i], c.Sizes[i+1], c.Seed))
 		if i < c.depth()-1 {

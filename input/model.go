@@ -1,10 +1,8 @@
 package input
 
 import (
-	"hash/fnv"
-	"math"
-
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/internal/initial"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -41,7 +39,7 @@ func (c Context) Drop(x ad.Var, p float64, place string) ad.Var {
 	if c.Clock == nil {
 		panic("input: dropout in training without a clock")
 	}
-	return x.Dropout(p, c.Clock, hash(place))
+	return x.Dropout(p, c.Clock, initial.Hash(place))
 }
 
 // Updates are the side effects of training: values that replace others after a run.
@@ -77,29 +75,5 @@ func (u *Updates) Apply(p *ad.Program) {
 // Glorot is a parameter with entries uniform in ±√(6/(rows + cols)): variances stay the same forwards and
 // backwards (Glorot and Bengio 2010). It is a function of seed and name.
 func Glorot(name string, rows, cols int, seed uint64) *ad.Param {
-	return Uniform(name, rows, cols, GlorotBound(rows, cols), seed)
-}
-
-// GlorotBound is √(6/(in + out)).
-func GlorotBound(in, out int) float64 { return math.Sqrt(6 / float64(max(1, in+out))) }
-
-// Uniform is a parameter with entries uniform in ±bound, a function of seed and name.
-func Uniform(name string, rows, cols int, bound float64, seed uint64) *ad.Param {
-	m := mat.New(rows, cols)
-	mat.Uniform(m, mat.Real(-bound), mat.Real(bound), mat.Mix(seed, hash(name)))
-	return ad.NewParam(name, m)
-}
-
-// Filled is a parameter with equal entries.
-func Filled(name string, rows, cols int, v mat.Real) *ad.Param {
-	m := mat.New(rows, cols)
-	mat.Fill(m, v)
-	return ad.NewParam(name, m)
-}
-
-// hash is the number of a name.
-func hash(name string) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(name))
-	return h.Sum64()
+	return initial.Uniform(name, rows, cols, initial.Glorot(rows, cols), seed)
 }

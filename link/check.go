@@ -8,6 +8,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/analysis"
 	"github.com/bloomgml/bloom/internal/family"
+	"github.com/bloomgml/bloom/internal/idle"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -75,14 +76,14 @@ func checkSettings(c config.Config, set string) error {
 	switch family.Of(c.Recipe) {
 	case family.Embeddings, family.Bilevel:
 		if _, err = Embedding(c); err == nil {
-			err = run.CheckIdle(c, set, idleInEmbeddings(c))
+			err = idle.Check(c, set, idleInEmbeddings(c))
 		}
 	case family.Paths:
 		if _, err = pathOf(c); err == nil {
-			err = run.CheckIdle(c, set, idleInPaths(c))
+			err = idle.Check(c, set, idleInPaths(c))
 		}
 	case family.Refactor:
-		err = run.CheckIdle(c, set, nil)
+		err = idle.Check(c, set, nil)
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/heap"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -20,7 +21,7 @@ func truth(t *testing.T, c config.Config) (weights, bytes int, seconds float64) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := run.HeapInUse()
+	before := heap.InUse()
 	var first time.Duration
 	r, err := Run(context.Background(), c, d, Options{Untested: true, Options: run.Options{Progress: func(e run.Event) {
 		switch {
@@ -28,7 +29,7 @@ func truth(t *testing.T, c config.Config) (weights, bytes int, seconds float64) 
 			first = e.Elapsed
 		case e.Epoch == c.Train.Epochs:
 			seconds = (e.Elapsed - first).Seconds() / float64(e.Epoch-1)
-			bytes = run.HeapInUse() - before
+			bytes = heap.InUse() - before
 		}
 	}}})
 	if err != nil {

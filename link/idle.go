@@ -4,13 +4,13 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/internal/family"
+	"github.com/bloomgml/bloom/internal/idle"
 	"github.com/bloomgml/bloom/internal/recipe"
-	"github.com/bloomgml/bloom/run"
 )
 
 // idleInPaths are the keys that a path model does not read.
-func idleInPaths(c config.Config) []run.Idle {
-	return []run.Idle{
+func idleInPaths(c config.Config) []idle.Rule {
+	return []idle.Rule{
 		{"link.aggregate", c.Link.Aggregate == "pna-fused" && c.Link.Message != "transe",
 			"pna-fused differs from pna where link.message is transe alone"},
 		{"link.temperature", c.Link.Negatives == 1,
@@ -19,8 +19,8 @@ func idleInPaths(c config.Config) []run.Idle {
 }
 
 // idleInEmbeddings are the keys that embeddings do not read.
-func idleInEmbeddings(c config.Config) []run.Idle {
-	return []run.Idle{
+func idleInEmbeddings(c config.Config) []idle.Rule {
+	return []idle.Rule{
 		{"energy.kappa energy.eta energy.descent energy.steps", together(c),
 			"entities and relations are trained together by the optimiser; the -bilevel recipes descend"},
 		{"energy.f.margin", relative(c),

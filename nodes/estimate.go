@@ -9,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/adjoint"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/heap"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -39,7 +40,7 @@ func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, o Opt
 		e.Estimate = *large
 		return e, nil
 	}
-	e.before = run.HeapInUse()
+	e.before = heap.InUse()
 	if c.Energy != nil && c.Model.Adjoint == "implicit" {
 		m, err := e.measure("implicit")
 		if err != nil {
@@ -114,7 +115,7 @@ func (e *Estimate) measure(name string) (run.Memory, error) {
 	for _, p := range task.network.Params() {
 		e.Weights += p.Shape().Len()
 	}
-	bytes := max(0, run.HeapInUse()-e.before)
+	bytes := max(0, heap.InUse()-e.before)
 	runtime.KeepAlive(l)
 	m := run.Memory{Adjoint: name, Bytes: bytes}
 	for _, s := range stats {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/heap"
 	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/run"
 )
@@ -18,7 +19,7 @@ func truth(t *testing.T, c config.Config) (bytes int, seconds float64) {
 	t.Helper()
 	d, err := catalogue.Open(c.Data.Name) // a graph keeps what the first network on it made
 	check(err)
-	before := run.HeapInUse()
+	before := heap.InUse()
 	var first time.Duration
 	_, err = nodes.Run(context.Background(), c, d, nodes.Options{Options: run.Options{Progress: func(e run.Event) {
 		switch e.Epoch {
@@ -26,7 +27,7 @@ func truth(t *testing.T, c config.Config) (bytes int, seconds float64) {
 			first = e.Elapsed
 		case 5:
 			seconds = (e.Elapsed - first).Seconds() / 4
-			bytes = run.HeapInUse() - before
+			bytes = heap.InUse() - before
 		}
 	}}})
 	if err != nil {
@@ -211,15 +212,6 @@ func ExampleNewEstimate() {
 	check(e.Others(context.Background()))
 	fmt.Println(e.Weights, "weights,", len(e.Memory), "adjoints,", e.Epoch > 0)
 	// Output: 6530 weights, 3 adjoints, true
-}
-
-func ExampleHeapInUse() {
-	before := run.HeapInUse()
-	list := make([]byte, 1<<20)
-	grown := run.HeapInUse() - before
-	runtime.KeepAlive(list)
-	fmt.Println(grown > len(list)*9/10, grown < len(list)*11/10)
-	// Output: true true
 }
 
 // A model that is too wide for the memory of any machine.

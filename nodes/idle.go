@@ -7,17 +7,17 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/idle"
 	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/optim"
-	"github.com/bloomgml/bloom/run"
 )
 
 // checkIdle refuses keys that nothing reads under the other settings. A width, a number of layers or of heads that is
 // 0, which files cannot say, was not set.
 func (t *Task) checkIdle() error {
 	c, params := t.Config, t.network.Params()
-	rules := []run.Idle{
-		{Keys: "train.epochs " + run.OfTraining, Is: len(params) == 0, Why: "it has no parameters to train"},
+	rules := []idle.Rule{
+		{Keys: "train.epochs " + idle.OfTraining, Is: len(params) == 0, Why: "it has no parameters to train"},
 		{Keys: "train.class_weight", Is: len(params) == 0 || c.Train.Epochs == 0, Why: "nothing is trained"},
 		{Keys: "train.class_weight", Is: t.Data.Labels.Task != "", Why: "nodes have no class to be weighed by"},
 		{Keys: "train.weight_decay", Is: !slices.ContainsFunc(params, optim.Decays), Why: "no parameter is a matrix"},
@@ -40,7 +40,7 @@ func (t *Task) checkIdle() error {
 	} else {
 		rules = append(rules, t.idleInEnergy()...)
 	}
-	return run.CheckIdle(c, t.Data.Name, rules)
+	return idle.Check(c, t.Data.Name, rules)
 }
 
 // nothingBetween is why norms and dropout are idle.
@@ -54,13 +54,13 @@ func (t *Task) levelled() bool { return t.Stack != nil && len(t.Stack.Levels) > 
 func has(x dataset.Matrix) bool { return x.Cols > 0 }
 
 // idleInEnergy are the keys that a model with an energy does not read.
-func (t *Task) idleInEnergy() []run.Idle {
+func (t *Task) idleInEnergy() []idle.Rule {
 	c, e := t.Config, t.Config.Energy
 	value := c.Values()
 	start, _ := strconv.Atoi(value("energy.descent.at"))
 	weights := value("energy.descent.algorithm") == "weights" // it starts from features
 	trained := func(p *ad.Param) bool { return strings.Contains(p.Name, "λ") }
-	return []run.Idle{
+	return []idle.Rule{
 		{Keys: "model.layers", Is: c.Model.Layers > 0, Why: "its layers are the steps of the descent, energy.steps"},
 		{Keys: "model.heads", Is: c.Model.Heads > 0, Why: "heads are those of gat"},
 		{Keys: "model.blocks model.separate", Is: true,
@@ -85,9 +85,9 @@ func (t *Task) idleInEnergy() []run.Idle {
 }
 
 // idleInBaseline are the keys that a baseline does not read.
-func (t *Task) idleInBaseline() []run.Idle {
+func (t *Task) idleInBaseline() []idle.Rule {
 	c, name := t.Config.Model, t.Config.Recipe
-	return []run.Idle{
+	return []idle.Rule{
 		{Keys: "stack.levels model.after model.learn_lambda model.adjoint", Is: true,
 			Why: "a baseline has no energy and no head g"},
 		{Keys: "model.before", Is: !t.typedFeatures(),

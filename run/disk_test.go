@@ -94,7 +94,7 @@ func TestFullDisk(t *testing.T) {
 			}
 			break
 		}
-		var failed *NotWritten
+		var failed *notWritten
 		if !errors.As(err, &failed) || !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), failed.File) {
 			t.Fatalf("%d bytes: error %v", room, err)
 		}

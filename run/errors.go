@@ -10,7 +10,7 @@ import (
 type BadSetting struct {
 	Key, Value string
 	Want       string // the valid values, or what they must be
-	Idle       bool   // nothing reads the key under the other settings; see CheckIdle
+	Idle       bool   // nothing reads the key under the other settings
 }
 
 // Error names key, value and what is valid.
@@ -76,8 +76,8 @@ func (e *Interrupted) Error() string {
 // Unwrap is the error of the context.
 func (e *Interrupted) Unwrap() error { return e.Err }
 
-// NotWritten is the error for a file of the run folder that could not be written, for instance on a full disk.
-type NotWritten struct {
+// notWritten is the error for a file of the run folder that could not be written, for instance on a full disk.
+type notWritten struct {
 	File  string
 	Dir   string // the run folder
 	Epoch int    // the epoch of the last checkpoint that is complete; −1 where there is none
@@ -85,7 +85,7 @@ type NotWritten struct {
 }
 
 // Error says what is left and how to continue.
-func (e *NotWritten) Error() string {
+func (e *notWritten) Error() string {
 	text := fmt.Sprintf("%s was not written: %v", e.File, e.Err)
 	if e.Epoch < 0 {
 		return text + "; there is no checkpoint yet"
@@ -95,4 +95,4 @@ func (e *NotWritten) Error() string {
 }
 
 // Unwrap is the cause.
-func (e *NotWritten) Unwrap() error { return e.Err }
+func (e *notWritten) Unwrap() error { return e.Err }

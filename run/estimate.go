@@ -6,8 +6,7 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/host"
-	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/internal/heap"
 	"github.com/bloomgml/bloom/metric"
 )
 
@@ -58,7 +57,7 @@ func NewEstimate(ctx context.Context, c config.Config, build func() (Job, error)
 	if limit <= 0 {
 		limit = time.Second
 	}
-	before := HeapInUse()
+	before := heap.InUse()
 	job, err := build()
 	if err != nil {
 		return nil, err
@@ -75,7 +74,7 @@ func NewEstimate(ctx context.Context, c config.Config, build func() (Job, error)
 	if e.Epoch, err = p.epoch(); err != nil {
 		return nil, err
 	}
-	e.Memory = []Memory{{Bytes: max(0, HeapInUse()-before)}}
+	e.Memory = []Memory{{Bytes: max(0, heap.InUse()-before)}}
 	runtime.KeepAlive(l)
 	return e, nil
 }
@@ -165,33 +164,4 @@ func (p probe) looks() (float64, error) {
 		list = append(list, time.Since(at).Seconds())
 	}
 	return metric.Mean(list[1:]), nil
-}
-
-// HeapInUse is the number of bytes on the heap that are in use, once all garbage is collected, and those on the default
-// device where it has memory of its own.
-func HeapInUse() int {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.GC() // what finalizers of the first let go
-	runtime.ReadMemStats(&m)
-	if d, ok := mat.Default().(apart); ok {
-		time.Sleep(10 * time.Millisecond) // memory of a device is let go beside the program
-		return int(m.HeapAlloc) + d.InUse()
-	}
-	return int(m.HeapAlloc)
-}
-
-// apart is a device with memory of its own, as a card has.
-type apart interface {
-	InUse() int
-	Memory() (free, total uint64)
-}
-
-// freeMemory is how many bytes matrices can have on the default device, 0 where that is not known.
-func freeMemory() uint64 {
-	if d, ok := mat.Default().(apart); ok {
-		free, _ := d.Memory()
-		return free
-	}
-	return host.This().Free
 }

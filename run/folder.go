@@ -46,16 +46,16 @@ func (f *folder) to(w io.Writer) io.Writer {
 	return f.through(w)
 }
 
-// failed is err as a *NotWritten.
+// failed is err with what is left and how to continue.
 func (f *folder) failed(name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &NotWritten{f.path(name), f.dir, f.saved, err}
+	return &notWritten{f.path(name), f.dir, f.saved, err}
 }
 
 // Replace writes a whole file: at every moment there is the old one or the new one, complete. The error is a
-// *NotWritten.
+// *notWritten.
 func (f *folder) Replace(name string, write func(io.Writer) error) error {
 	if f == nil {
 		return nil
@@ -152,7 +152,7 @@ func (f *folder) Log(r Record) error {
 }
 
 // Checkpoint keeps the state of a training: when it has been read back it becomes the last one, and the last one the
-// one before. A *NotWritten that comes later names its epoch.
+// one before. A *notWritten that comes later names its epoch.
 func (f *folder) Checkpoint(c checkpoint) error {
 	if f == nil {
 		return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/adjoint"
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/heap"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -49,7 +50,7 @@ func Foresee(c config.Config, build func(config.Config) (Job, error)) (*Estimate
 	f.Weights = int(size.weights + 0.5)
 	bytes := size.rest + size.weights*weightBytes
 	f.Memory = []Memory{{Bytes: int(bytes)}}
-	free := freeMemory()
+	free := heap.Free()
 	switch {
 	case free > 0 && bytes >= 0.75*float64(free):
 		f.Warnings = []string{fmt.Sprintf("training would take %.1f GB and %.1f GB are free: it was concluded from "+
@@ -154,7 +155,7 @@ func (f *forecast) wide(c config.Config) (jobSize, error) {
 // small is the size of a job after its first batch and its first evaluation. An implicit adjoint that wants more steps
 // has allocated all the same.
 func (f *forecast) small(c config.Config) (jobSize, error) {
-	before := HeapInUse()
+	before := heap.InUse()
 	job, err := f.build(c)
 	if err != nil {
 		return jobSize{}, err
@@ -172,7 +173,7 @@ func (f *forecast) small(c config.Config) (jobSize, error) {
 	for _, w := range job.Params() {
 		weights += w.Shape().Len()
 	}
-	bytes := HeapInUse() - before
+	bytes := heap.InUse() - before
 	runtime.KeepAlive(l)
 	return jobSize{float64(weights), float64(bytes) - float64(weights)*weightBytes}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/heap"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -22,7 +23,7 @@ func TestForeseeOffers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if freeMemory() == 0 {
+	if heap.Free() == 0 {
 		t.Skip("nobody knows what is free")
 	}
 	kilobytes := map[string]int{unrolled: 512, checkpointed: 16} // a step
@@ -34,7 +35,7 @@ func TestForeseeOffers(t *testing.T) {
 		want  []string
 	}{{3, []string{unrolled, checkpointed}}, {100, []string{""}}} {
 		energy := *c.Energy
-		energy.L, c.Energy = int(x.needs*float64(freeMemory())/(512<<10)), &energy
+		energy.L, c.Energy = int(x.needs*float64(heap.Free())/(512<<10)), &energy
 		e, err := Foresee(*c, build)
 		if err != nil {
 			t.Fatal(err)

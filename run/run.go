@@ -44,8 +44,9 @@ type Event struct {
 }
 
 // Run trains a job for every trial, as c says; build makes it, its parameters drawn and not trained. The error is a
-// *BadSetting, a *BadData, a *NotFinite, a *NotWritten, an error that names the process which writes to the folder
-// already, or an *Interrupted where ctx ended; where there is a folder it then holds a checkpoint to resume from.
+// *BadSetting, a *BadData, a *NotFinite, an error for a file that could not be written, one that names the process
+// which writes to the folder already, or an *Interrupted where ctx ended; where there is a folder it then holds a
+// checkpoint to resume from.
 func Run(ctx context.Context, c config.Config, trials []Trial, build func(Trial) (Job, error), o Options) (*Result,
 	error) {
 	if err := mat.Round(mat.Precision(c.Train.Precision)); err != nil {

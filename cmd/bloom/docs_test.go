@@ -10,6 +10,8 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/keyfile"
+	"github.com/bloomgml/bloom/internal/recipe"
+	"github.com/bloomgml/bloom/upper"
 )
 
 // fenced are the blocks of a document in one language.
@@ -131,7 +133,7 @@ Schema for editors.
 func partsDocument() string {
 	var b strings.Builder
 	b.WriteString("\n# Parts\n\nWhat the keys above can name, with the values of keys that are left out.\n")
-	tables := config.Parts()
+	tables := append(recipe.Parts(), upper.Criteria.Table())
 	codec := keyfile.New(tables...)
 	for _, t := range tables {
 		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| written | what it is |\n|---|---|\n", t.Name, sentence(t.Doc))

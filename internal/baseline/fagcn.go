@@ -33,7 +33,7 @@ func newFAGCN(o Options, g *graph.Graph) (Model, error) {
 	for l := range o.Layers {
 		name := fmt.Sprintf("fagcn.%d", l)
 		m.to = append(m.to, input.NewLinear(name+".to", o.Hidden, 1, o.Seed))
-		m.from = append(m.from, input.NewMatrix(name+".from", o.Hidden, 1, o.Seed))
+		m.from = append(m.from, input.Linear{W: input.Glorot(name+".from.W", o.Hidden, 1, o.Seed)})
 	}
 	return m, nil
 }

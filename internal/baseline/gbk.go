@@ -32,7 +32,8 @@ func newGBK(o Options, g *graph.Graph) (Model, error) {
 		return gbkLayer{
 			adj: adj, Linear: input.NewLinear(name, in, out, o.Seed),
 			same: input.Glorot(name+".same.W", in, out, o.Seed), other: input.Glorot(name+".other.W", in, out, o.Seed),
-			to: input.NewLinear(name+".to", in, 1, o.Seed), from: input.NewMatrix(name+".from", in, 1, o.Seed),
+			to:   input.NewLinear(name+".to", in, 1, o.Seed),
+			from: input.Linear{W: input.Glorot(name+".from.W", in, 1, o.Seed)},
 		}
 	})
 	return gbk{m, adj, orElse(o.Alpha, 1)}, nil

@@ -7,6 +7,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/initial"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -35,7 +36,8 @@ func newRGCN(o Options, g *graph.Graph) (Model, error) {
 			return l
 		}
 		for b := range o.Bases {
-			l.bases = append(l.bases, input.NewMatrix(fmt.Sprintf("%s.basis.%d", name, b), in, out, o.Seed))
+			w := input.Glorot(fmt.Sprintf("%s.basis.%d.W", name, b), in, out, o.Seed)
+			l.bases = append(l.bases, input.Linear{W: w})
 		}
 		l.mix = input.Glorot(name+".mix", on.relations, o.Bases, o.Seed)
 		return l
@@ -99,11 +101,11 @@ func shares(in graph.Pattern, rel []int32, relations int) []mat.Real {
 // newStacked are the matrices W_r of all relations: side by side, in×(|R|·out), or, where inputs are one-hot, as rows
 // u|R| + r, (in·|R|)×out. Their first weights are Glorot's for one matrix.
 func (m *relational) newStacked(name string, in, out int, free bool, seed uint64) *ad.Param {
-	bound := input.GlorotBound(in, out)
+	bound := initial.Glorot(in, out)
 	if free {
-		return input.Uniform(name, in*m.relations, out, bound, seed)
+		return initial.Uniform(name, in*m.relations, out, bound, seed)
 	}
-	return input.Uniform(name, in, m.relations*out, bound, seed)
+	return initial.Uniform(name, in, m.relations*out, bound, seed)
 }
 
 // rgcnLayer is one convolution.

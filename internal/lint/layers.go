@@ -68,10 +68,11 @@ var Project = Rules{
 		"energy/energytest": {"mat", "ad", "internal/check", "graph", "energy"},
 		"descent":           {"mat", "ad", "graph", "energy", "internal/part"},
 		"adjoint":           {"mat", "ad", "energy", "descent"},
-		"input":             {"mat", "ad", "graph"},
+		"internal/initial":  {"mat", "ad"},
+		"input":             {"mat", "ad", "graph", "internal/initial"},
 		"upper":             {"mat", "ad", "graph", "input", "internal/part"}, // input: a head is an MLP too
 		".":                 {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper"},
-		"internal/baseline": {"mat", "ad", "graph", "input", "upper", "internal/nearest"},
+		"internal/baseline": {"mat", "ad", "graph", "input", "upper", "internal/initial", "internal/nearest"},
 		"internal/recipe": {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".",
 			"internal/baseline", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
 		// graph: facts and the questions about them
@@ -83,19 +84,22 @@ var Project = Rules{
 		"config": {"internal/recipe", "internal/family", "upper", "internal/durable", "internal/nearest",
 			"internal/fileerr", "internal/part", "internal/keyfile"},
 		"run": append([]string{"internal/durable", "internal/safetensors", "internal/tfevents", "internal/fileerr",
-			"internal/shell", "internal/host"}, below...),
-		"nodes": append([]string{"run", "internal/audit", "internal/safetensors", "internal/tfevents",
-			"internal/durable", "internal/fileerr"}, below...),
+			"internal/shell", "internal/heap"}, below...),
+		// run: its error of a bad setting
+		"internal/idle": {"config", "run"},
+		"internal/heap": {"mat", "internal/host"},
+		"nodes": append([]string{"run", "internal/idle", "internal/heap", "internal/audit", "internal/safetensors",
+			"internal/tfevents", "internal/durable", "internal/fileerr"}, below...),
 		// links by the embeddings of nodes
-		"pairs": append([]string{"internal/safetensors", "internal/fileerr"}, trained...),
+		"pairs": append([]string{"internal/idle", "internal/safetensors", "internal/fileerr"}, trained...),
 		// false triples; kernel: counter-based random numbers
 		"internal/negative": {"graph", "internal/kernel", "internal/factset"},
 		"internal/kg": append([]string{"internal/negative", "internal/safetensors", "internal/nearest",
 			"internal/join"}, below...),
 		"internal/path": append([]string{"internal/durable", "internal/safetensors", "internal/nearest",
 			"internal/fileerr"}, below...),
-		"link": append([]string{"internal/kg", "internal/path", "internal/nearest", "internal/fileerr"},
-			trained...),
+		"link": append([]string{"internal/idle", "internal/heap", "internal/kg", "internal/path", "internal/nearest",
+			"internal/fileerr"}, trained...),
 		// searches anything; cmd tells it to train
 		"internal/tune": {"mat", "internal/durable", "internal/fileerr", "internal/nearest", "internal/keyfile",
 			"internal/join"},

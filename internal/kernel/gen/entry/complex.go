@@ -12,8 +12,8 @@ func complexes(l lane) {
 	complexProduct(l, "addComplex", true)
 }
 
-// complexProduct writes dst = a∘b, or dst += a∘b, of rows [Re | Im] with half numbers each. flip is −0 for b̄ and +0 for
-// b. Products are rounded one by one, like those of the portable body.
+// complexProduct writes dst = a∘b, or dst += a∘b, of rows [Re | Im] with half numbers each. flip is −0 for b̄ and +0
+// for b. Products are rounded one by one, like those of the portable body.
 func complexProduct(l lane, name string, add bool) {
 	l.function(name, "func(dst, a, b *float32, rows, half int, flip float32)",
 		"dst = a∘b on rows [Re | Im], Im of b times the sign of flip, or dst plus that.")

@@ -1,14 +1,16 @@
-package run
+// Package idle refuses keys that nothing reads under the other settings of a config.
+package idle
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/run"
 )
 
-// Idle are keys that nothing reads under the other settings of a config, and why.
-type Idle = struct {
+// Rule is keys that nothing reads under the other settings of a config, and why.
+type Rule = struct {
 	Keys string // with spaces between them
 	Is   bool   // whether it is so
 	Why  string
@@ -18,10 +20,10 @@ type Idle = struct {
 const OfTraining = "train.optimizer train.rate train.weight_decay train.momentum train.schedule train.warmup " +
 	"train.clip train.every train.loss train.label_rate"
 
-// CheckIdle refuses a config in which an idle key has another value than those shipped for its recipe and data, which
+// Check refuses a config in which an idle key has another value than those shipped for its recipe and data, which
 // is known as set: whoever set it would wait for an effect. To the rules of a model it adds those of the loop. The
-// error is a *BadSetting.
-func CheckIdle(c config.Config, set string, rules []Idle) error {
+// error is a *run.BadSetting.
+func Check(c config.Config, set string, rules []Rule) error {
 	byName, err := config.Load(config.Options{Recipe: c.Recipe, Task: c.Task, Data: c.Data.Name})
 	if err != nil {
 		return err
@@ -32,8 +34,8 @@ func CheckIdle(c config.Config, set string, rules []Idle) error {
 	}
 	have, named, ships := c.Values(), byName.Values(), known.Values()
 	for _, rule := range append(rules,
-		Idle{OfTraining, c.Train.Epochs == 0, "train.epochs is 0"},
-		Idle{"train.momentum", c.Train.Optimizer != "sgd", "train.optimizer is not sgd"}) {
+		Rule{OfTraining, c.Train.Epochs == 0, "train.epochs is 0"},
+		Rule{"train.momentum", c.Train.Optimizer != "sgd", "train.optimizer is not sgd"}) {
 		if !rule.Is {
 			continue
 		}
@@ -41,7 +43,7 @@ func CheckIdle(c config.Config, set string, rules []Idle) error {
 			now, was := have(key), ships(key)
 			if now != was && now != named(key) && now != "" && was != "" {
 				want := fmt.Sprintf("%s, or the key left out: %s does not read it, because %s", was, c.Recipe, rule.Why)
-				return &BadSetting{Key: key, Value: now, Want: want, Idle: true}
+				return &run.BadSetting{Key: key, Value: now, Want: want, Idle: true}
 			}
 		}
 	}

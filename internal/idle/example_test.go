@@ -1,21 +1,21 @@
-package run_test
+package idle_test
 
 import (
 	"fmt"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/internal/idle"
 )
 
 // A key that nothing reads under the other settings has its shipped value, or is refused.
-func ExampleCheckIdle() {
+func ExampleCheck() {
 	c, err := config.Load(config.Options{Recipe: "base", Data: "karate", Set: []string{"train.momentum=0.5"}})
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(run.CheckIdle(*c, "karate", nil))
+	fmt.Println(idle.Check(*c, "karate", nil))
 	c.Train.Optimizer = "sgd"
-	fmt.Println(c.Values()("train.momentum"), run.CheckIdle(*c, "karate", nil))
+	fmt.Println(c.Values()("train.momentum"), idle.Check(*c, "karate", nil))
 	// Output:
 	// train.momentum: "0.5": want 0, or the key left out: base does not read it, because train.optimizer is not sgd
 	// 0.5 <nil>

@@ -1,0 +1,17 @@
+package heap_test
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/bloomgml/bloom/internal/heap"
+)
+
+func ExampleInUse() {
+	before := heap.InUse()
+	list := make([]byte, 1<<20)
+	grown := heap.InUse() - before
+	runtime.KeepAlive(list)
+	fmt.Println(grown > len(list)*9/10, grown < len(list)*11/10)
+	// Output: true true
+}
