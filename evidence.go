@@ -27,9 +27,6 @@ func (e Evidence) Drop() float64 {
 	return (first - last) / math.Abs(first)
 }
 
-// Converged reports whether one more step would move H by less than tol of its size.
-func (e Evidence) Converged(tol float64) bool { return e.Residual < tol }
-
 // Evidence runs the descent on d, and one step more.
 func (m *Model) Evidence(d Data) (Evidence, error) {
 	l, a := m.Lower(input.Evaluation(), d), m.algorithm()

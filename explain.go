@@ -2,6 +2,7 @@ package bloom
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/bloomgml/bloom/ad"
@@ -20,20 +21,23 @@ type Inspection struct {
 	Report   *energy.Report // the energy of H⁽ᴸ⁾, by term, edge and node
 	Evidence Evidence
 
+	model    *Model
+	lower    *energy.Lower
 	graph    *graph.Graph
-	edges    []float64 // the energy of every edge, over all terms
-	nodes    []float64 // the same of nodes
-	toU, toV []float64 // the pull of every edge on its two ends
-	own      []float64 // the pull of every node's own features
-	residual []float64 // ‖h_v − π(x_v)‖; nil without π
-	classes  [][2]int  // the predicted class of every node and the second
+	edges    []float64  // the energy of every edge, over all terms
+	nodes    []float64  // the same of nodes
+	toU, toV []float64  // the pull of every edge on its two ends
+	own      []float64  // the pull of every node's own features
+	residual []float64  // ‖h_v − π(x_v)‖; nil without π
+	classes  [][2]int   // the class of every node whose margin pulls are about, and the second
+	slope    *mat.Dense // ∇m of every node, n×d
 }
 
 // Explanation is the energy of one node: Total is the sum of Own and of the energies of Edges.
 type Explanation struct {
 	Node     int32
-	Class    int // the predicted one
-	Second   int // the one with the next largest logit; −1 where there is one class
+	Class    int // the predicted one, or that of About
+	Second   int // the other one with the largest logit; −1 where there is none, or classes do not exclude each other
 	Total    float64
 	Own      float64     // Σ κ(h_v; x_v)
 	OwnPull  float64     // how much the features pull towards the prediction, see EdgeShare
@@ -46,9 +50,9 @@ type EdgeShare struct {
 	Edge   int32 // its id
 	Other  int32 // the node at its other end
 	Energy float64
-	// Pull is −⟨∂f/∂h_v, ∇m⟩, where m is the margin of the predicted class over the second: how fast the margin would
-	// grow if h_v gave way to this edge alone. Where the descent has converged, the pulls of a node's edges and of its
-	// features add up to zero, unless η holds against them.
+	// Pull is −⟨∂f/∂h_v, ∇m⟩, where m is the margin of the class over the second, or its logit where there is none:
+	// how fast the margin would grow if h_v gave way to this edge alone. Where the descent has converged, the pulls of
+	// a node's edges and of its features add up to zero, unless η holds against them.
 	Pull float64
 }
 
@@ -65,7 +69,8 @@ func (m *Model) Inspect(d Data) (*Inspection, error) {
 	if err := prog.Run(); err != nil {
 		return nil, err
 	}
-	i := &Inspection{H: prog.Value(h), Pi: prog.Value(l.Pi), Logits: prog.Value(logits), graph: d.On.Graph}
+	i := &Inspection{H: prog.Value(h), Pi: prog.Value(l.Pi), Logits: prog.Value(logits), graph: d.On.Graph,
+		model: m, lower: l}
 	if i.Report, err = l.Report(i.H); err != nil {
 		return nil, err
 	}
@@ -77,7 +82,16 @@ func (m *Model) Inspect(d Data) (*Inspection, error) {
 	if i.Report.Residual != nil {
 		i.residual = column(i.Report.Residual)
 	}
-	return i, i.pulls(m, l)
+	return i, i.pulls(strongest)
+}
+
+// About is i with pulls that are about class c of every node, whether it is the predicted one or not.
+func (i *Inspection) About(c int) (*Inspection, error) {
+	if c < 0 || c >= i.Logits.Cols() {
+		return nil, fmt.Errorf("bloom: class %d, want one of 0 to %d", c, i.Logits.Cols()-1)
+	}
+	out := *i
+	return &out, out.pulls(c)
 }
 
 // Head is g of a supervised model; of others it leaves h as it is.
@@ -129,9 +143,6 @@ func (i *Inspection) incident(v int32) []int32 {
 	slices.Sort(all)
 	return slices.Compact(all)
 }
-
-// EdgeEnergies are Σ f of every edge, in the order of their ids.
-func (i *Inspection) EdgeEnergies() []float64 { return i.edges }
 
 // Residuals are ‖h_v − π(x_v)‖ of every node; nil without π.
 func (i *Inspection) Residuals() []float64 { return i.residual }

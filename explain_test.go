@@ -10,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/upper"
 )
 
 // TestExplanationsAddUp: the parts of a node add up to its total, an edge's energy is shared by its two ends, and over
@@ -61,7 +62,7 @@ func TestPullsBalance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !in.Evidence.Converged(1e-5) || in.Evidence.Drop() <= 0 {
+	if in.Evidence.Residual >= 1e-5 || in.Evidence.Drop() <= 0 {
 		t.Fatalf("after %d steps: residual %v, drop %v", m.L, in.Evidence.Residual, in.Evidence.Drop())
 	}
 	for v := range int32(9) {
@@ -74,6 +75,46 @@ func TestPullsBalance(t *testing.T) {
 		if size == 0 || math.Abs(sum) > 1e-3*size { // h is a float32 away from the minimum
 			t.Errorf("node %d: pulls of size %v add up to %v", v, size, sum)
 		}
+	}
+}
+
+// TestAbout: pulls about the predicted class are those that are told unasked; those about the second of two are the
+// opposite; of classes that do not exclude each other they are about one logit. Own of π itself is what Node has.
+func TestAbout(t *testing.T) {
+	m, d := model(t, 9, energy.Huber(0.3)), ring(t, 9, 5)
+	in, err := m.Inspect(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v := range int32(9) {
+		x := in.Node(v)
+		for _, c := range []int{x.Class, x.Second} {
+			other, err := in.About(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			y, sign := other.Node(v), 1.0
+			if c == x.Second {
+				sign = -1
+			}
+			if y.Class != c || math.Abs(y.OwnPull-sign*x.OwnPull) > 1e-6 || y.Second+y.Class != x.Second+x.Class {
+				t.Errorf("node %d about %d: %+v, want %v times %+v", v, c, y, sign, x)
+			}
+		}
+		pi := in.Pi.Slice()[int(v)*in.Pi.Cols():][:in.Pi.Cols()]
+		costs, pulls, err := in.Own(v, mat.FromSlice(1, len(pi), pi))
+		if err != nil || math.Abs(costs[0]-x.Own) > 1e-6 || math.Abs(pulls[0]-x.OwnPull) > 1e-6 {
+			t.Errorf("node %d: %v, %v, %v, want %v and %v", v, costs, pulls, err, x.Own, x.OwnPull)
+		}
+	}
+	if _, err := in.About(in.Logits.Cols()); err == nil {
+		t.Error("a class that is not there is taken")
+	}
+	up := m.Up.(upper.Supervised)
+	up.Criterion = upper.Binary
+	m.Up = up
+	if in, err = m.Inspect(d); err != nil || in.Node(3).Second != -1 {
+		t.Errorf("of sets: %+v, %v", in.Node(3), err)
 	}
 }
 

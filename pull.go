@@ -5,42 +5,79 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/upper"
 )
 
-// pulls computes which way every edge and every node's features pull, see EdgeShare.
-func (i *Inspection) pulls(m *Model, l *energy.Lower) error {
-	h := ad.Input(i.H)
-	margin := m.Head(input.Evaluation(), h).Mul(ad.Const(i.margins())).Sum()
-	direction := ad.Grad(margin, h)[0] // ∇m, n×d
+// strongest stands for the class of every node with the largest logit.
+const strongest = -1
+
+// pulls computes which way every edge and every node's features pull, see EdgeShare; about is a class, or strongest.
+func (i *Inspection) pulls(about int) error {
+	h, l := ad.Input(i.H), i.lower
+	margin := i.model.Head(input.Evaluation(), h).Mul(ad.Const(i.margins(about))).Sum()
+	slope := ad.Grad(margin, h)[0] // ∇m, n×d
 	u, v := h.Gather(l.On.Source()), h.Gather(l.On.Target())
-	edges, nodes := ad.Number(0), ad.Number(0)
+	edges := ad.Number(0)
 	for _, f := range l.F {
 		edges = edges.Add(f.Edge(energy.Edges{U: u, V: v, R: l.On.Relation(), On: l.On, Held: h}).Sum())
 	}
-	for _, k := range l.Kappa {
-		nodes = nodes.Add(k.Node(energy.Nodes{H: h, Pi: l.Pi, X: l.X, On: l.On, Held: h}).Sum())
-	}
 	force := ad.Grad(edges, u, v)
-	toU := force[0].RowDot(direction.Gather(l.On.Source())).Neg()
-	toV := force[1].RowDot(direction.Gather(l.On.Target())).Neg()
-	own := ad.Grad(nodes, h)[0].RowDot(direction).Neg()
-	prog := ad.Compile(toU, toV, own)
+	toU := force[0].RowDot(slope.Gather(l.On.Source())).Neg()
+	toV := force[1].RowDot(slope.Gather(l.On.Target())).Neg()
+	own := ad.Grad(i.kappa(h, l.Pi).Sum(), h)[0].RowDot(slope).Neg()
+	prog := ad.Compile(toU, toV, own, slope)
 	if err := prog.Run(); err != nil {
 		return err
 	}
 	i.toU, i.toV, i.own = column(prog.Value(toU)), column(prog.Value(toV)), column(prog.Value(own))
+	i.slope = prog.Value(slope)
 	return nil
 }
 
-// margins has in every row a 1 at the largest logit and a −1 at the second, n×c: times the logits and summed it is the
-// margin of the prediction. It notes both classes.
-func (i *Inspection) margins() *mat.Dense {
+// kappa is Σ κ of every node, n×1.
+func (i *Inspection) kappa(h, pi ad.Var) ad.Var {
+	l, sum := i.lower, ad.Fill(mat.Shape{Rows: h.Rows(), Cols: 1}, 0)
+	for _, k := range l.Kappa {
+		sum = sum.Add(k.Node(energy.Nodes{H: h, Pi: pi, X: l.X, On: l.On, Held: h}))
+	}
+	return sum
+}
+
+// Own is what the features of node v would cost, and how they would pull, if π(x_v) were a row of pi instead, h_v
+// staying where it is: a number for every row.
+func (i *Inspection) Own(v int32, pi *mat.Dense) (energies, pulls []float64, err error) {
+	n, d := i.H.Rows(), i.H.Cols()
+	at, row, h := mat.MustIndex([]int32{v}, n), mat.New(1, d), ad.Input(i.H)
+	others := ad.Fill(mat.Shape{Rows: 1, Cols: 1}, 1).SegmentSum(at).Neg().Shift(1) // 0 at v, else 1
+	each := i.kappa(h, ad.Const(i.Pi).Mul(others).Add(ad.Input(row).SegmentSum(at)))
+	pull := ad.Grad(each.Sum(), h)[0].RowDot(ad.Const(i.slope)).Neg().Gather(at)
+	cost := each.Gather(at)
+	prog, rows := ad.Compile(cost, pull), pi.Slice()
+	for ; len(rows) > 0; rows = rows[d:] {
+		row.Write(rows[:d])
+		if err := prog.Run(); err != nil {
+			return nil, nil, err
+		}
+		energies, pulls = append(energies, item(prog, cost)), append(pulls, item(prog, pull))
+	}
+	return energies, pulls, nil
+}
+
+// margins has in every row a 1 at the class that pulls are about and a −1 at the second, n×c: times the logits and
+// summed it is the margin of the class. It notes both.
+func (i *Inspection) margins(about int) *mat.Dense {
 	n, c := i.Logits.Rows(), i.Logits.Cols()
 	z := i.Logits.Slice()
 	i.classes = make([][2]int, n)
 	for v := range n {
 		row := z[v*c : (v+1)*c]
 		first, second := topTwo(row)
+		if about != strongest && about != first {
+			first, second = about, first
+		}
+		if i.model.sets() {
+			second = -1
+		}
 		i.classes[v] = [2]int{first, second}
 		clear(row)
 		row[first] = 1
@@ -49,6 +86,12 @@ func (i *Inspection) margins() *mat.Dense {
 		}
 	}
 	return mat.FromSlice(n, c, z)
+}
+
+// sets reports whether nodes may have any number of classes.
+func (m *Model) sets() bool {
+	s, ok := m.Up.(upper.Supervised)
+	return ok && s.Criterion == upper.Binary
 }
 
 // topTwo are the places of the largest and the second largest of z; the second is −1 where there is none.

@@ -66,12 +66,22 @@ func (t *Task) canAdd(n *dataset.Newcomers) error {
 		return bad("%s is about the labels of the nodes it was trained on; nodes cannot be added", t.Config.Recipe)
 	case t.Data.Graph.NumTypes() > 1:
 		return bad("nodes have several types, and adding to those is not supported")
-	case len(t.Data.Features) == 0 || t.Data.Features[0].Cols == 0:
-		return bad("nodes have no features, so nothing is known about new ones")
-	case n.Features.Cols != t.Data.Features[0].Cols:
-		return bad("new nodes have %d features, want %d", n.Features.Cols, t.Data.Features[0].Cols)
 	}
-	for i, x := range n.Features.Values {
+	return t.rowsFit(0, n.Features)
+}
+
+// rowsFit turns rows down that nodes of a type do not have.
+func (t *Task) rowsFit(kind int, x dataset.Matrix) error {
+	bad := func(format string, args ...any) error {
+		return &run.BadData{Data: t.Data.Name, Text: fmt.Sprintf(format, args...)}
+	}
+	switch own := t.Features(kind); {
+	case own.Cols == 0:
+		return bad("nodes have no features, so nothing is known about new ones")
+	case x.Cols != own.Cols:
+		return bad("new nodes have %d features, want %d", x.Cols, own.Cols)
+	}
+	for i, x := range x.Values {
 		if v := float64(x); math.IsNaN(v) || math.IsInf(v, 0) {
 			return bad("value %d of the features of new nodes is %g, want a finite number", i, v)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/internal/audit"
 )
 
@@ -100,7 +101,22 @@ func (t *Task) Inspect() (*bloom.Inspection, error) {
 	}
 	return in, errors.Join(t.finiteRows("the logits of node", in.Logits),
 		t.finiteNumbers("the residual of node", in.Residuals()), t.finiteNumbers("the energy of edge",
-			in.EdgeEnergies()))
+			edgeEnergies(in.Report)))
+}
+
+// edgeEnergies are Σ f of every edge, in the order of their ids.
+func edgeEnergies(r *energy.Report) []float64 {
+	var sum []float64
+	for _, term := range r.Edges {
+		each := term.Each.Slice()
+		if sum == nil {
+			sum = make([]float64, len(each))
+		}
+		for e, x := range each {
+			sum[e] += float64(x)
+		}
+	}
+	return sum
 }
 
 // Audit ranks the rows, classes and edges of t. The model adds what it says of them, where it has an energy.
@@ -161,19 +177,19 @@ func (t *Task) flagLabels(a *Audit, r *audit.Report) {
 
 // flagEdges names edges. Of an edge and its inverse, which are one row of the data, the sum of energies counts.
 func (t *Task) flagEdges(a *Audit, r *audit.Report, in *bloom.Inspection) {
-	var energy []float64
+	var energies []float64
 	if in != nil {
-		energy = make([]float64, len(r.Edges))
-		for e, x := range in.EdgeEnergies() {
-			energy[e%len(energy)] += x
+		energies = make([]float64, len(r.Edges))
+		for e, x := range edgeEnergies(in.Report) {
+			energies[e%len(energies)] += x
 		}
 	}
 	a.Edges = make([]EdgeFlag, len(r.Edges))
 	for i, x := range r.Edges {
 		a.Edges[i] = EdgeFlag{Edge: x.Edge, U: x.U, V: x.V, Source: t.Data.NodeName(x.U), Target: t.Data.NodeName(x.V),
 			Probability: x.Probability, Rank: i + 1}
-		if energy != nil {
-			a.Edges[i].Energy = &energy[x.Edge]
+		if energies != nil {
+			a.Edges[i].Energy = &energies[x.Edge]
 		}
 	}
 }

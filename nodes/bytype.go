@@ -3,6 +3,7 @@ package nodes
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
@@ -19,6 +20,7 @@ type byType struct {
 }
 
 type typePart struct {
+	kind  int
 	nodes *mat.Index // of this type, ascending
 	x     input.Features
 	model input.Model
@@ -55,9 +57,14 @@ func newByType(c config.Model, d *dataset.Dataset, out int, seed uint64) (*byTyp
 		if err != nil {
 			return nil, err
 		}
-		m.parts = append(m.parts, typePart{nodes, x, model})
+		m.parts = append(m.parts, typePart{t, nodes, x, model})
 	}
 	return m, nil
+}
+
+// of is the model of a type that has nodes.
+func (m *byType) of(kind int) input.Model {
+	return m.parts[slices.IndexFunc(m.parts, func(p typePart) bool { return p.kind == kind })].model
 }
 
 // Forward puts the rows of every type where its nodes are; x says nothing.

@@ -53,6 +53,26 @@ func library() *dataset.Dataset {
 	return d
 }
 
+// TestProjectByType: rows of a type go through its own π.
+func TestProjectByType(t *testing.T) {
+	d, c := library(), settings(t, "halo")
+	task, err := Build(c, d, Trials(c, d)[0], Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := task.Project(0, task.Features(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := ad.Eval(task.alone().Pi.Forward(input.Evaluation(), task.On.X)).Slice()
+	if !slices.Equal(got.Slice(), want[:got.Len()]) || got.Rows() != 40 {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if _, err := task.Project(1, task.Features(0)); err == nil {
+		t.Error("authors have no features, and some are taken")
+	}
+}
+
 // TestTypes: with a matrix for every relation the class of an author's papers is learnt; predictions are of papers
 // only.
 func TestTypes(t *testing.T) {

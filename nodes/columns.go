@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/audit"
@@ -19,10 +20,40 @@ type Column struct {
 	Name string  `json:"name"`
 	Mean float64 `json:"mean"`
 	SD   float64 `json:"sd"`
+
+	Usual  float64 `json:"-"` // x of most nodes: the mean over those of the type, 0 where features are sparse
+	Spread float64 `json:"-"` // the deviation of x
 }
 
 // Columns are those of all node types side by side.
-func (t *Task) Columns() []Column { return t.auditColumns().list }
+func (t *Task) Columns() []Column {
+	if t.columns == nil {
+		c := t.auditColumns()
+		t.columns = c.list
+		for _, x := range c.data.Features {
+			findUsual(c.list[:x.Cols], x)
+			c.list = c.list[x.Cols:]
+		}
+	}
+	return t.columns
+}
+
+// findUsual finds out what is usual in the columns of x.
+func findUsual(list []Column, x dataset.Matrix) {
+	mean, square := make([]float64, x.Cols), make([]float64, x.Cols)
+	for v := range x.Rows {
+		for j, value := range x.Entries(v) {
+			mean[j] += float64(value) / float64(x.Rows)
+			square[j] += float64(value) * float64(value) / float64(x.Rows)
+		}
+	}
+	for j, m := range mean {
+		list[j].Spread = math.Sqrt(max(square[j]-m*m, 0))
+		if !x.IsSparse() {
+			list[j].Usual = m
+		}
+	}
+}
 
 // auditColumns are those of the data as it was opened, or as it was corrupted.
 func (t *Task) auditColumns() *auditColumns {
@@ -42,7 +73,7 @@ func (c *auditColumns) add(kind, cols int) {
 	if s := c.data.Schema; s != nil && kind < len(s.Types) && c.data.Corrupted == nil {
 		for _, col := range s.Types[kind].Columns {
 			for _, f := range col.Features() {
-				c.list = append(c.list, Column{f.Name, f.Mean, f.SD})
+				c.list = append(c.list, Column{Name: f.Name, Mean: f.Mean, SD: f.SD})
 			}
 		}
 	}

@@ -39,21 +39,22 @@ func (t *Task) alone() *bloom.Model {
 	return nil
 }
 
-// Project is π(x; W) of rows of features, which are as those of the data set before scaling, of a task that has a
-// Local. The error is a *run.BadData.
-func (t *Task) Project(x dataset.Matrix) (*mat.Dense, error) {
-	if err := t.canAdd(&dataset.Newcomers{Features: x}); err != nil {
+// Project is π(x; W) of rows of features of a type of nodes, which are as those of Features; nil of a task where that
+// is not a function of the row alone, such as a stack of levels. The error is a *run.BadData.
+func (t *Task) Project(kind int, x dataset.Matrix) (*mat.Dense, error) {
+	m := t.alone()
+	if err := t.rowsFit(kind, x); err != nil || m == nil || t.Config.Energy.FromLabels() {
 		return nil, err
 	}
-	scaled, err := dataset.ScaleLike(t.raw.Features[0], x, t.Config.Data.Scale, t.Config.Data.ScaleRows)
-	if err != nil {
-		return nil, err
-	}
-	features, err := load(scaled)
+	features, err := t.features(kind, x)
 	if err != nil {
 		return nil, &run.BadData{Data: t.Data.Name, Text: err.Error()}
 	}
-	pi := t.alone().Pi.Forward(input.Evaluation(), features)
+	of := m.Pi
+	if b, ok := of.(*byType); ok {
+		of = b.of(kind)
+	}
+	pi := of.Forward(input.Evaluation(), features)
 	prog := ad.Compile(pi)
 	if err := prog.Run(); err != nil {
 		return nil, err
@@ -61,12 +62,29 @@ func (t *Task) Project(x dataset.Matrix) (*mat.Dense, error) {
 	return prog.Value(pi), nil
 }
 
-// Features are the rows of features before scaling, of a task that has a Local; empty where nodes have none.
-func (t *Task) Features() dataset.Matrix {
-	if len(t.raw.Features) == 0 {
+// features are rows as those of Features, scaled and on the device.
+func (t *Task) features(kind int, x dataset.Matrix) (input.Features, error) {
+	if t.Data.Corrupted != nil {
+		return load(x)
+	}
+	x, err := dataset.ScaleLike(t.raw.Features[kind], x, t.Config.Data.Scale, t.Config.Data.ScaleRows)
+	if err != nil {
+		return input.Features{}, err
+	}
+	return load(x)
+}
+
+// Features are the rows of features of a type of nodes before scaling, or, where they were corrupted, as they are then;
+// empty where they have none.
+func (t *Task) Features(kind int) dataset.Matrix {
+	all := t.raw.Features
+	if t.Data.Corrupted != nil {
+		all = t.Data.Features
+	}
+	if kind >= len(all) {
 		return dataset.Matrix{}
 	}
-	return t.raw.Features[0]
+	return all[kind]
 }
 
 // Teller says what rows of H mean, so many at a time. It is for one goroutine.

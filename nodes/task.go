@@ -36,6 +36,7 @@ type Task struct {
 	pick      *mat.Index   // the nodes of the loss
 	sample    *sampler     // of trained label propagation; nil for others
 	energies  bool
+	columns   []Column  // nil before somebody asked
 	settled   *settled  // the network where the descent is done already; nil for others
 	pass      *run.Pass // nil before the first epoch
 	look

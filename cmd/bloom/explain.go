@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/columns"
+	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/nodes"
 
@@ -23,8 +26,14 @@ its own features and of its edges, and each of them pulls towards the predicted 
 pull is how fast the margin over the second class, or the number in deviations of the training nodes, would grow
 if the node gave way to this edge alone.
 
-After bloom audit, the columns of the row that its neighbourhood does not lead one to expect are named, of the
-rows that are ranked first.
+Below its own features stand the columns that decide, with their values: how much more the row costs, and pulls,
+than it would if the column were what is usual, the mean of all nodes, and everything else stayed. They are
+differences and not derivatives, exact for every recipe; a stack of levels has none, as there a row does not act by
+itself. After bloom audit, the columns are named too that the neighbourhood does not lead one to expect, of
+the rows that are ranked first.
+
+--label asks about another class than the predicted one: why not that? Where nodes have any number of classes,
+the pull is at the logit of one of them, the strongest unless --label says another.
 
 --fidelity asks whether explanations mean something: it takes half of the edges of some test nodes away, once
 those that are ranked first and once random ones, and counts how often the prediction changes.
@@ -47,6 +56,7 @@ recipe path: the strongest paths, with their share of the derivative of the scor
 	c.nameFact(cmd, "of a knowledge graph: the `entity` that the fact begins with", "its `relation`",
 		"the `entity` that it ends with")
 	f.StringArrayVar(&c.node, "node", nil, "the node to explain, by its `id`; may be repeated")
+	f.StringVar(&c.label, "label", "", "the `class` to explain (default the predicted one)")
 	f.IntVar(&c.top, "top", 10, "edges, facts or paths to show, 0 for all")
 	f.IntVar(&c.fidelity, "fidelity", 0, "instead, test explanations on this many `nodes`")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a node")
@@ -70,20 +80,22 @@ func (t classesRun) fidelity(cmd *cobra.Command, c *runCommand) error {
 
 // explanation is one explained node; the keys stay.
 type explanation struct {
-	ID          string        `json:"id"`
-	Class       string        `json:"class,omitempty"`
-	Second      string        `json:"second,omitempty"`
-	Probability float64       `json:"probability,omitempty"`
-	Value       *float64      `json:"value,omitempty"` // where the answer is a number
-	Total       float64       `json:"energy"`
-	Own         float64       `json:"own_energy"`
-	OwnPull     float64       `json:"own_pull"`
-	Residual    float64       `json:"residual"`
-	Edges       []edgeExplain `json:"edges"`
-	Left        int           `json:"edges_left_out,omitempty"`
-	LeftEnergy  float64       `json:"energy_left_out,omitempty"`
-	// Columns of its row to look at, where an audit has blamed some.
-	Columns []nodes.ColumnFlag `json:"columns,omitempty"`
+	ID          string          `json:"id"`
+	Class       string          `json:"class,omitempty"` // of sets all of them
+	Label       string          `json:"label,omitempty"` // the class that is explained, where that is not Class
+	Second      string          `json:"second,omitempty"`
+	Probability float64         `json:"probability,omitempty"` // of the class that is explained
+	Value       *float64        `json:"value,omitempty"`       // where the answer is a number
+	Total       float64         `json:"energy"`
+	Own         float64         `json:"own_energy"`
+	OwnPull     float64         `json:"own_pull"`
+	Residual    float64         `json:"residual"`
+	Columns     []columns.Share `json:"columns,omitempty"` // those that pull most, first
+	Edges       []edgeExplain   `json:"edges"`
+	Left        int             `json:"edges_left_out,omitempty"`
+	LeftEnergy  float64         `json:"energy_left_out,omitempty"`
+	// Blamed are the columns of its row to look at, where an audit has found some.
+	Blamed []nodes.ColumnFlag `json:"blamed,omitempty"`
 }
 
 // edgeExplain is one of its edges.
@@ -99,22 +111,18 @@ type edgeExplain struct {
 // explain takes predictions apart, or tests such explanations.
 func (t classesRun) explain(cmd *cobra.Command, c *runCommand) error {
 	switch task := t.Data.Labels.Task; {
-	case task == dataset.Sets:
-		return &dataError{fmt.Errorf("%s: nodes have any number of classes; bloom explain takes the answer apart "+
-			"where that is one class or a number", t.Data.Name)}
 	case c.fidelity > 0 && task != "":
 		return usage(cmd, "--fidelity is for classes of nodes, and labels are for %s", task)
 	case c.fidelity > 0:
 		return t.fidelity(cmd, c)
-	}
-	if len(c.node) == 0 {
+	case len(c.node) == 0:
 		return usage(cmd, "which node? name it with --node")
 	}
 	list, err := findNodes(cmd, t.Trained, c.node)
 	if err != nil {
 		return err
 	}
-	in, err := t.Task.Inspect()
+	in, err := t.inspect(cmd, c.label)
 	if err != nil {
 		return err
 	}
@@ -127,9 +135,13 @@ func (t classesRun) explain(cmd *cobra.Command, c *runCommand) error {
 		return err
 	}
 	for x := range p.Only(list).Each {
-		e := newExplanation(t.Data, p, in.Node(list[0]), x, c.top)
-		e.Columns = blamed[list[0]]
+		v := list[0]
 		list = list[1:]
+		e := newExplanation(t.Data, p, in.Node(v), x, c.top)
+		if e.Columns, err = columns.OfNode(t.Task, in, v); err != nil {
+			return err
+		}
+		e.Blamed = blamed[v]
 		if c.json {
 			err = json.NewEncoder(cmd.OutOrStdout()).Encode(e)
 		} else {
@@ -140,6 +152,23 @@ func (t classesRun) explain(cmd *cobra.Command, c *runCommand) error {
 		}
 	}
 	return nil
+}
+
+// inspect takes predictions apart, about the class of a name; empty for the strongest of every node.
+func (t classesRun) inspect(cmd *cobra.Command, label string) (*model.Inspection, error) {
+	names := t.Data.Labels.Names
+	at := slices.Index(names, label)
+	switch {
+	case label != "" && t.Data.Labels.Task == dataset.Numbers:
+		return nil, usage(cmd, "--label is for classes of nodes, and labels are for %s", t.Data.Labels.Task)
+	case label != "" && at < 0:
+		return nil, usage(cmd, "%w", nearest.NewUnknown("class", label, names))
+	}
+	in, err := t.Task.Inspect()
+	if err != nil || label == "" {
+		return in, err
+	}
+	return in.About(at)
 }
 
 // blamed are the columns that the audit of the run, where there is one, blames in rows.
@@ -183,7 +212,34 @@ func newExplanation(d *dataset.Dataset, all *nodes.Predictions, x model.Explanat
 	if x.Second >= 0 {
 		e.Second = d.Labels.Names[x.Second]
 	}
+	if name := d.Labels.Names[x.Class]; e.Value == nil && name != e.Class {
+		e.Label, e.Probability = name, p.Probabilities[name]
+	}
 	return e
+}
+
+// mostColumns is how many columns are shown.
+const mostColumns = 5
+
+// verdict is what is predicted, and what of it is explained.
+func (e explanation) verdict(p terminal.Paint) string {
+	s := fmt.Sprintf("%s is %s", p.Strong(terminal.Show(e.ID)), p.Good(answer(e.Class, e.Value)))
+	switch {
+	case e.Value != nil:
+		return s
+	case e.Class == "":
+		s = p.Strong(terminal.Show(e.ID)) + " has no class"
+	}
+	switch {
+	case e.Label != "" && e.Second != "":
+		return s + fmt.Sprintf("; %s, probability %.2f, against %s", p.Strong(terminal.Show(e.Label)), e.Probability,
+			terminal.Show(e.Second))
+	case e.Label != "":
+		return s + fmt.Sprintf("; %s has the probability %.2f", p.Strong(terminal.Show(e.Label)), e.Probability)
+	case e.Second != "":
+		return s + fmt.Sprintf(", probability %.2f; the second is %s", e.Probability, terminal.Show(e.Second))
+	}
+	return s + fmt.Sprintf(", probability %.2f", e.Probability)
 }
 
 // answer is the class or the number in a column.
@@ -198,26 +254,27 @@ func answer(class string, value *float64) string {
 // to the left away, or down.
 func (e explanation) print(w io.Writer, p terminal.Paint) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s is %s", p.Strong(terminal.Show(e.ID)), p.Good(answer(e.Class, e.Value)))
 	column := "value"
 	if e.Value == nil {
 		column = "class"
-		fmt.Fprintf(&text, ", probability %.2f", e.Probability)
 	}
-	if e.Second != "" {
-		fmt.Fprintf(&text, "; the second is %s", terminal.Show(e.Second))
-	}
-	fmt.Fprintf(&text, "\n  energy %.4g = %.4g of its features + %.4g of its edges; ‖h − π(x)‖ %.4g\n", e.Total, e.Own,
-		e.Total-e.Own, e.Residual)
-	largest := max(math.Abs(e.OwnPull), terminal.Largest(e.Edges, func(s edgeExplain) float64 { return s.Pull }))
+	fmt.Fprintf(&text, "%s\n  energy %.4g = %.4g of its features + %.4g of its edges; ‖h − π(x)‖ %.4g\n", e.verdict(p),
+		e.Total, e.Own, e.Total-e.Own, e.Residual)
+	shown := e.Columns[:min(mostColumns, len(e.Columns))]
+	largest := max(math.Abs(e.OwnPull), terminal.Largest(e.Edges, func(s edgeExplain) float64 { return s.Pull }),
+		terminal.Largest(shown, func(c columns.Share) float64 { return c.Pull }))
 	fmt.Fprintf(&text, "  %s\n", p.Dim(fmt.Sprintf("%-28s %-14s %10s %10s", "pulled by", column, "energy", "pull")))
 	line := func(name, class string, energy, pull float64) {
 		fmt.Fprintf(&text, "  %-28s %-14s %10.4g %+10.3g %s\n", terminal.Show(name), class, energy, pull,
 			terminal.Pull(pull, largest, p))
 	}
 	line("its own features", "", e.Own, e.OwnPull)
-	if len(e.Columns) > 0 {
-		fmt.Fprintf(&text, "    %s\n", p.Dim(terminal.Show(columnsText(nodes.RowFlag{Columns: e.Columns}.Blamed()))))
+	for _, c := range shown {
+		line(fmt.Sprintf("  %s %s", c.Name, written(c.Value)), "usual "+written(c.Usual), c.Energy, c.Pull)
+	}
+	if len(e.Blamed) > 0 {
+		fmt.Fprintf(&text, "    %s\n", p.Dim("the audit: "+
+			terminal.Show(columnsText(nodes.RowFlag{Columns: e.Blamed}.Blamed()))))
 	}
 	for _, s := range e.Edges {
 		line(strings.TrimSpace(s.Relation+" "+s.Other), answer(s.Class, s.Value), s.Energy, s.Pull)

@@ -25,6 +25,7 @@ type runCommand struct {
 
 	// For classes of nodes.
 	node         []string
+	label        string // the class to explain
 	fidelity     int
 	coverage     float64
 	table, edges string // of new nodes

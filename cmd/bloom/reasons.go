@@ -15,9 +15,9 @@ import (
 // explain says why a fact scores as it does.
 func (t factsRun) explain(cmd *cobra.Command, c *runCommand) error {
 	switch {
-	case len(c.node) > 0 || cmd.Flags().Changed("fidelity"):
-		return usage(cmd, "--node and --fidelity are for classes of nodes; a fact of a knowledge graph has --head, "+
-			"--relation and --tail")
+	case len(c.node) > 0 || cmd.Flags().Changed("fidelity") || c.label != "":
+		return usage(cmd, "--node, --label and --fidelity are for classes of nodes; a fact of a knowledge graph has "+
+			"--head, --relation and --tail")
 	case c.fact.Head == "" || c.fact.Relation == "" || c.fact.Tail == "":
 		return usage(cmd, "which fact? name it with --head, --relation and --tail")
 	case c.top < 0:

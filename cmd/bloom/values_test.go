@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestNumbersAndSets: new nodes get a number or a set, a number is taken apart, and a set is refused with a reason.
+// TestNumbersAndSets: new nodes get a number or a set, and both are taken apart, a set by one of its classes.
 func TestNumbersAndSets(t *testing.T) {
 	t.Chdir(t.TempDir())
 	id := func(i int) string { return fmt.Sprintf("%c%d", 'A'+i/10%6, i%10) }
@@ -41,7 +41,26 @@ func TestNumbersAndSets(t *testing.T) {
 		!strings.Contains(text, "pulled by                    value") {
 		t.Error(text)
 	}
-	for _, line := range []string{"explain run-tags --node A0", "explain run-price --fidelity 5"} {
+	if len(e.Columns) != 2 || e.Columns[0].Name != "a" && e.Columns[0].Name != "b" || e.Columns[0].Pull == 0 {
+		t.Errorf("columns %+v", e.Columns)
+	}
+	var big, blue explanation
+	for line, e := range map[string]*explanation{"": &big, " --label blue": &blue} {
+		if err := json.Unmarshal([]byte(done(t, "explain run-tags --node A0 --json"+line)), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if big.Class != "red;big" && big.Class != "big;red" || big.Label == "blue" || big.Label == "" || big.Second != "" ||
+		big.Probability < 0.5 || blue.Label != "blue" || blue.Probability > 0.5 ||
+		blue.Columns[0].Pull*big.Columns[0].Pull >= 0 {
+		t.Errorf("the strongest: %+v; blue: %+v", big, blue)
+	}
+	if text := done(t, "explain run-tags --node A0 --label blue"); !strings.Contains(text, "; blue has the prob") ||
+		!strings.Contains(text, "    a 0.1") {
+		t.Error(text)
+	}
+	for _, line := range []string{"explain run-tags --node A0 --label bleu", "explain run-price --node A0 --label x",
+		"explain run-price --fidelity 5"} {
 		if _, stderr, code := bloom(t, strings.Fields(line)...); code == exitDone ||
 			!strings.Contains(stderr, "class") {
 			t.Errorf("%s: exit %d, %s", line, code, stderr)

@@ -106,14 +106,15 @@ var Project = Rules{
 		"internal/paper": append([]string{"link", "pairs", "internal/audit", "internal/durable", "internal/kg",
 			"internal/nearest", "internal/fileerr", "internal/join"}, trained...),
 		// rows on the host, a few at a time
-		"internal/live": {"internal/hugepage", "internal/kernel", "mat", "graph"},
-		"internal/serve": append([]string{"link", "pairs", "internal/durable", "internal/live", "internal/nearest"},
-			trained...),
+		"internal/live":    {"internal/hugepage", "internal/kernel", "mat", "graph"},
+		"internal/columns": trained,
+		"internal/serve": append([]string{"link", "pairs", "internal/columns", "internal/durable", "internal/live",
+			"internal/nearest"}, trained...),
 		// dataset: its matrix of features
 		"internal/audit": {"mat", "ad", "graph", "internal/factset", "input", "optim", "dataset"},
 		"report":         append([]string{"internal/report"}, trained...),
-		"internal/report": append([]string{"link", "pairs", "internal/durable", "internal/kg", "internal/fileerr",
-			"internal/nearest", "internal/shell"}, trained...),
+		"internal/report": append([]string{"link", "pairs", "internal/columns", "internal/durable", "internal/kg",
+			"internal/fileerr", "internal/nearest", "internal/shell"}, trained...),
 		"internal/workload": append([]string{"internal/kg", "internal/path", "internal/host", "run"}, below...),
 		"internal/terminal": {},
 		"internal/shell":    {},
@@ -143,8 +144,8 @@ var Project = Rules{
 		"internal/lint":    {},
 		"internal/torture": {"dataset/format"},       // its samples, to spoil
 		"internal/outside": {"internal/safetensors"}, // readers that are not ours, in their own module
-		"cmd/bloom": append([]string{"internal/serve", "internal/durable", "internal/keyfile", "internal/tune",
-			"internal/paper", "internal/report", "link", "pairs", "internal/kg", "internal/path",
+		"cmd/bloom": append([]string{"internal/serve", "internal/columns", "internal/durable", "internal/keyfile",
+			"internal/tune", "internal/paper", "internal/report", "link", "pairs", "internal/kg", "internal/path",
 			"internal/workload", "internal/inspect",
 			"internal/nearest", "internal/fileerr", "internal/npy", "internal/table", "internal/terminal",
 			"internal/shell", "internal/join", "internal/host", "internal/doctor", "internal/budget",

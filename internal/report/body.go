@@ -81,7 +81,8 @@ func (p *page) node(m *markup) {
 			}
 		})
 		m.raw("<figcaption>A positive pull supports the predicted class against the second. Where the descent has " +
-			"converged, pulls add up to zero.</figcaption>\n</figure>\n")
+			"converged, pulls of features and edges add up to zero. A column has what its row would cost and pull " +
+			"less if it were as usual.</figcaption>\n</figure>\n")
 	}
 	m.raw("</div>\n")
 }

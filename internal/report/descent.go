@@ -77,9 +77,9 @@ func (r *Run) convergence() string {
 	switch e := r.After; {
 	case e.Drop() < 0:
 		return "its steps may be too long"
-	case e.Converged(1e-3):
+	case e.Residual < 1e-3:
 		return "the descent has converged"
-	case e.Converged(5e-2):
+	case e.Residual < 5e-2:
 		return "the descent has nearly converged"
 	}
 	return "the descent stops before it converges"

@@ -71,7 +71,9 @@ func (r *Run) Page(w io.Writer, o Options) error {
 		Config:    string(r.config),
 	}
 	if r.Inspection != nil {
-		p.Pulls = r.pulls(a.explain)
+		if p.Pulls, err = r.pulls(a.explain); err != nil {
+			return err
+		}
 	}
 	if r.Audit != nil {
 		p.Flags = r.flags()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/internal/columns"
 )
 
 // pull is a line of an explanation.
@@ -12,21 +13,29 @@ type pull struct {
 	Against                   bool
 }
 
-// mostPulls is how many edges an explanation lists from either end.
+// mostPulls is how many columns an explanation lists, and how many edges from either end.
 const mostPulls = 4
 
-// pulls are what acts on a node: its features, then the edges that support its prediction most and those that speak
-// against it.
-func (r *Run) pulls(x *bloom.Explanation) []pull {
+// pulls are what acts on a node: its features, with the columns of them that pull most, then the edges that support its
+// prediction most and those that speak against it.
+func (r *Run) pulls(x *bloom.Explanation) ([]pull, error) {
 	rows := []pull{{"its own features", r.className(r.Trained.Data.Labels.Class[x.Node]), compact(x.Own),
 		signed(x.OwnPull), x.OwnPull < 0}}
+	list, err := columns.OfNode(r.Trained.Task, r.Inspection, x.Node)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range list[:min(mostPulls, len(list))] {
+		rows = append(rows, pull{fmt.Sprintf("of these %s %s, usually %s", c.Name, compact(c.Value), compact(c.Usual)),
+			"", compact(c.Energy), signed(c.Pull), c.Pull < 0})
+	}
 	for i, e := range x.Edges {
 		if i < mostPulls || i >= len(x.Edges)-mostPulls {
 			rows = append(rows, pull{r.name(e.Other), r.className(r.Trained.Data.Labels.Class[e.Other]),
 				compact(e.Energy), signed(e.Pull), e.Pull < 0})
 		}
 	}
-	return rows
+	return rows, nil
 }
 
 // signed is x with its sign.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/bloomgml/bloom/internal/columns"
 	"github.com/bloomgml/bloom/internal/live"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -15,16 +16,16 @@ import (
 // number in deviations of the training nodes, would grow if the row of the node gave way to it alone.
 type Explanation struct {
 	Answer
-	Second     string         `json:"second,omitempty"`
-	Total      float64        `json:"energy"`
-	Own        float64        `json:"own_energy"`
-	OwnPull    float64        `json:"own_pull"`
-	Residual   float64        `json:"residual"`
-	Columns    []ColumnShare  `json:"columns,omitempty"` // those that pull most, first
-	Edges      []EdgeShare    `json:"edges"`             // the same
-	Left       int            `json:"edges_left_out,omitempty"`
-	LeftEnergy float64        `json:"energy_left_out,omitempty"`
-	Around     *Neighbourhood `json:"around"`
+	Second     string          `json:"second,omitempty"`
+	Total      float64         `json:"energy"`
+	Own        float64         `json:"own_energy"`
+	OwnPull    float64         `json:"own_pull"`
+	Residual   float64         `json:"residual"`
+	Columns    []columns.Share `json:"columns,omitempty"` // those that pull most, first
+	Edges      []EdgeShare     `json:"edges"`             // the same
+	Left       int             `json:"edges_left_out,omitempty"`
+	LeftEnergy float64         `json:"energy_left_out,omitempty"`
+	Around     *Neighbourhood  `json:"around"`
 	// Settling is the energy of the node on the way to the answer: after 0, 1, …, L steps, or before every round of
 	// settling after the edits of the question, and after the last.
 	Settling []float64 `json:"settling"`

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/internal/columns"
 	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/run"
 )
@@ -87,6 +88,9 @@ func (f *fixed) takeApart(x *Explanation, v int32) (err error) {
 			x.Edges = append(x.Edges, EdgeShare{Weight: 1, v: u})
 		}
 		return nil
+	}
+	if x.Columns, err = columns.OfNode(f.task.Task, f.taken, v); err != nil {
+		return err
 	}
 	e := f.taken.Node(v)
 	x.Total, x.Own, x.OwnPull, x.Residual = e.Total, e.Own, e.OwnPull, e.Residual

@@ -21,7 +21,6 @@ type graph struct {
 	names     []string             // their ids
 	hidden    map[int32]bool       // nodes that were removed
 	rows      map[int32][]mat.Real // features of nodes that were added, or whose features are not those of the data set
-	usual     *usual               // nil before somebody asked
 	claims
 }
 
@@ -175,20 +174,20 @@ func (g *graph) cut(made []change, u, v int32) ([]change, error) {
 
 // byName is a row of features some of which have others by name; v is the node that has the rest, −1 for a new one.
 func (g *graph) byName(r Row, v int32) ([]mat.Real, error) {
-	u := g.columns()
-	x := make([]mat.Real, len(u.list))
-	for j, m := range u.mean {
-		x[j] = mat.Real(m)
+	list := g.task.Columns()
+	x := make([]mat.Real, len(list))
+	for j, c := range list {
+		x[j] = mat.Real(c.Usual)
 	}
 	if v >= 0 {
 		copy(x, g.features(v))
 	}
 	for name, value := range r.Columns {
-		j := slices.IndexFunc(u.list, func(c nodes.Column) bool { return c.Name == name })
+		j := slices.IndexFunc(list, func(c nodes.Column) bool { return c.Name == name })
 		if j < 0 {
 			return nil, fmt.Errorf("there is no column %q", short([]byte(name)))
 		}
-		x[j] = mat.Real((value - u.list[j].Mean) / or(u.list[j].SD, 1))
+		x[j] = mat.Real((value - list[j].Mean) / or(list[j].SD, 1))
 	}
 	return x, nil
 }
@@ -204,7 +203,7 @@ func (g *graph) project(r Row, v int32) (x, pi []mat.Real, err error) {
 			return nil, nil, err
 		}
 	}
-	p, err := g.task.Project(dataset.Matrix{Rows: 1, Cols: len(x), Values: x})
+	p, err := g.task.Project(0, dataset.Matrix{Rows: 1, Cols: len(x), Values: x})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -221,7 +220,7 @@ func (g *graph) features(v int32) []mat.Real {
 
 // row is the row of features of v in the data set.
 func (g *graph) row(v int32) []mat.Real {
-	all := g.task.Features()
+	all := g.task.Features(0)
 	x := make([]mat.Real, all.Cols)
 	if all.Cols > 0 {
 		all.Row(x, int(v))

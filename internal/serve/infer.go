@@ -43,7 +43,7 @@ func fillNodes(t *nodes.Trained, answers []Answer) ([]tensor, error) {
 // inputs are ids, or new rows: features, and edges from row edge_row to the node edge_to.
 func (m *Model) inputs() []tensor {
 	return []tensor{idInput,
-		{Name: "features", Shape: []int64{-1, int64(m.graph.task.Features().Cols)}, Datatype: "FP64"},
+		{Name: "features", Shape: []int64{-1, int64(m.graph.task.Features(0).Cols)}, Datatype: "FP64"},
 		{Name: "edge_row", Shape: []int64{-1}, Datatype: "INT64"},
 		{Name: "edge_to", Shape: []int64{-1}, Datatype: "BYTES"}}
 }
@@ -84,7 +84,7 @@ func (m *Model) newcomers(q question) ([]Answer, error) {
 	}
 	shape := q.given["features"].Shape
 	if len(shape) != 2 || shape[0] < 1 || shape[0] > int64(q.most) {
-		return nil, bad("input features: shape %v, want [1 to %d, %d]", shape, q.most, m.graph.task.Features().Cols)
+		return nil, bad("input features: shape %v, want [1 to %d, %d]", shape, q.most, m.graph.task.Features(0).Cols)
 	}
 	rows := int(shape[0])
 	var edits []Edit

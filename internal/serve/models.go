@@ -79,7 +79,7 @@ func (m *Model) about() About {
 	nodes, edges, version := m.Size()
 	t := m.graph.task
 	a := aboutOf(t, m.Name)
-	a.Features, a.Nodes, a.Edges, a.Version = t.Features().Cols, nodes, edges, version
+	a.Features, a.Nodes, a.Edges, a.Version = t.Features(0).Cols, nodes, edges, version
 	a.Steps, a.Coverage = m.graph.steps, m.coverage
 	return a
 }

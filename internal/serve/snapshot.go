@@ -57,8 +57,8 @@ func (g *graph) dataset(name string) (*dataset.Dataset, error) {
 		}
 	}
 	spec := bgraph.Spec{Nodes: len(kept), Undirected: true}
-	ids, x := make([]string, len(kept)), dataset.Matrix{Cols: g.task.Features().Cols, Values: []mat.Real{}}
-	if g.task.Features().IsSparse() {
+	ids, x := make([]string, len(kept)), dataset.Matrix{Cols: g.task.Features(0).Cols, Values: []mat.Real{}}
+	if g.task.Features(0).IsSparse() {
 		x.Ptr = []int64{0}
 	}
 	for i, v := range kept {
