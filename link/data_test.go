@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/run"
@@ -187,24 +186,4 @@ func TestAdd(t *testing.T) {
 		kg.Settle{}); !errors.As(err, &unknown) || unknown.Near[0] != "sibling_of" {
 		t.Errorf("%v", err)
 	}
-}
-
-// FuzzReadRanks: no bytes make ReadRanks panic; what it takes has ranks from 1 on.
-func FuzzReadRanks(f *testing.F) {
-	header := strings.Join(rankColumns, ",")
-	f.Add(header + "\na,r,b,1,2.5,9,9\n")
-	f.Add(header + "\na,r,b,0,2.5,9,9\n")
-	f.Add("head\n\"")
-	f.Fuzz(func(t *testing.T, text string) {
-		list, err := ReadRanks("x.csv", strings.NewReader(text))
-		var place *fileerr.Error
-		if err != nil && !errors.As(err, &place) {
-			t.Errorf("%T: %v", err, err)
-		}
-		for _, x := range list {
-			if !(x.TailRank >= 1 && x.HeadRank >= 1) || x.TailOthers < 0 {
-				t.Errorf("took %+v", x)
-			}
-		}
-	})
 }

@@ -11,7 +11,7 @@ import (
 
 // NewEstimate says what Run would need for c on d; for limit see run.NewEstimate.
 func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (*run.Estimate, error) {
-	build := func(c config.Config) (run.Job, error) { return Build(c, d, trials(c)[0], Options{}) }
+	build := func(c config.Config) (run.Job, error) { return prepared(c, d, trials(c)[0], Options{}) }
 	if e, err := run.Foresee(timed(c), build); e != nil || err != nil {
 		return e, err
 	}

@@ -42,14 +42,6 @@ func ExampleCheck() {
 	// each answer ranked among 49 entities drawn at random that are not known to be right (grail_50)
 }
 
-// A config and data make a job for a trial; nothing is trained yet.
-func ExampleBuild() {
-	c, d := family("distmult", "model.hidden=8")
-	j, err := link.Build(c, d, run.Trial{Seed: 1}, link.Options{})
-	fmt.Println(j.Metric(), len(j.Params()), j.Batches() > 0, err)
-	// Output: mrr 2 true <nil>
-}
-
 // A config in the words of the package that trains it.
 func ExampleEmbedding() {
 	c, _ := family("complex")
@@ -77,23 +69,6 @@ func ExampleOpen() {
 	// Output:
 	// distmult <nil>
 	// <nil>
-}
-
-// Some entities are taken to be new.
-func ExampleHoldOut() {
-	_, d := family("distmult")
-	h, err := link.HoldOut(d, 0.1, 1)
-	fmt.Println(len(h.Names), h.Old.Graph.NumNodes()+len(h.Names) == d.Graph.NumNodes(), err)
-	// Output: 6 true <nil>
-}
-
-// Ranks come from the predictions of a run.
-func ExampleReadRanks() {
-	ranks, err := link.ReadRanks("predictions.csv",
-		strings.NewReader("head,relation,tail,tail_rank,head_rank,tail_others,head_others\n"+
-			"Zoe,child_of,Ada,2,7.5,9,9\n"))
-	fmt.Println(ranks[0].Worse(), err)
-	// Output: 7.5 <nil>
 }
 
 // An audit judges the facts that a model has learnt from, and is kept as a table.

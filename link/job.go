@@ -48,7 +48,7 @@ type Options struct {
 // Run trains the model that c describes on d, as often as c says, and ranks the test facts. For errors see run.Run.
 func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*run.Result, error) {
 	o.Data = d
-	build := func(t run.Trial) (run.Job, error) { return Build(c, d, t, o) }
+	build := func(t run.Trial) (run.Job, error) { return prepared(c, d, t, o) }
 	return run.Run(ctx, timed(c), trials(c), build, o.Options)
 }
 
@@ -69,8 +69,8 @@ func timed(c config.Config) config.Config {
 	return c
 }
 
-// Build prepares to train the model that c describes on d. The error is a *run.BadSetting or a *run.BadData.
-func Build(c config.Config, d *dataset.Dataset, t run.Trial, o Options) (run.Job, error) {
+// prepared is a job to train the model that c describes on d. The error is a *run.BadSetting or a *run.BadData.
+func prepared(c config.Config, d *dataset.Dataset, t run.Trial, o Options) (run.Job, error) {
 	warnings, err := Check(c, d)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func Build(c config.Config, d *dataset.Dataset, t run.Trial, o Options) (run.Job
 	return j, nil
 }
 
-// assemble is Build for a config and data that Check has passed.
+// assemble is prepared for a config and data that Check has passed.
 func assemble(c config.Config, d *dataset.Dataset, t run.Trial) (j *job, err error) {
 	c.Train.Seed = t.Seed
 	j = &job{Trained: Trained{Config: c, Data: d}, ties: ranking.Pessimistic, valid: d.Valid}

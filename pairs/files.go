@@ -4,45 +4,11 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
-	"strings"
 
-	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/predicted"
 	"github.com/bloomgml/bloom/run"
 )
-
-// Held is a held-out pair, and what the model says about it.
-type Held struct {
-	Source, Target string
-	Probability    float64
-	Joined         bool
-	Split          string // valid or test
-}
-
-// header are the columns of predictions.csv.
-var header = []string{"source", "target", "probability", "joined", "split"}
-
-// ReadPredictions reads predictions.csv; name is for errors.
-func ReadPredictions(name string, r io.Reader) ([]Held, error) {
-	rows, err := csv.NewReader(r).ReadAll()
-	if err != nil {
-		return nil, fileerr.Because(name, err)
-	}
-	if len(rows) == 0 || !slices.Equal(rows[0], header) {
-		return nil, fileerr.In(name, "want the columns %s", strings.Join(header, ", "))
-	}
-	list := make([]Held, len(rows)-1)
-	for i, row := range rows[1:] {
-		p, err := strconv.ParseFloat(row[2], 64)
-		joined, err2 := strconv.ParseBool(row[3])
-		if err != nil || err2 != nil || !(p >= 0 && p <= 1) {
-			return nil, fileerr.In(name, "row %d: probability %q, joined %q", i+2, row[2], row[3])
-		}
-		list[i] = Held{row[0], row[1], p, joined, row[4]}
-	}
-	return list, nil
-}
 
 // WritePredictions writes a row for every held-out pair, joined or not.
 func (j *job) WritePredictions(w io.Writer) error { return j.trained("").WritePredictions(w) }
@@ -50,7 +16,7 @@ func (j *job) WritePredictions(w io.Writer) error { return j.trained("").WritePr
 // WritePredictions writes a row for every held-out pair: its ends, its probability, whether it is joined, and its part.
 func (t *Trained) WritePredictions(w io.Writer) error {
 	out, s := csv.NewWriter(w), t.job.split
-	if err := out.Write(header); err != nil {
+	if err := out.Write(predicted.PairColumns); err != nil {
 		return err
 	}
 	for _, part := range []struct {

@@ -36,7 +36,7 @@ const (
 func measureNewcomers(ctx context.Context, j job) (Outcome, error) {
 	c := j.config
 	c.Train.Repeat = 1
-	h, err := link.HoldOut(j.data, heldShare, heldSeed)
+	h, err := holdOut(j.data, heldShare, heldSeed)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -80,7 +80,7 @@ func measureNewcomers(ctx context.Context, j job) (Outcome, error) {
 
 // newcomers are entities that were held out, with all facts that are known about them.
 type newcomers struct {
-	*link.Held
+	*heldOut
 	known *ranking.Known
 }
 

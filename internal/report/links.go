@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/predicted"
 	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/link"
@@ -23,9 +24,9 @@ import (
 type Links struct {
 	Dir       string
 	Result    run.Result
-	Histories [][]run.Record // the epochs of every run of a repeat; Valid is the MRR of validation facts
-	Ranks     []link.Rank    // of the test facts
-	Audit     *link.Audit    // nil where bloom audit has not been at it
+	Histories [][]run.Record   // the epochs of every run of a repeat; Valid is the MRR of validation facts
+	Ranks     []predicted.Fact // of the test facts
+	Audit     *link.Audit      // nil where bloom audit has not been at it
 
 	config []byte // config.yaml
 }
@@ -49,7 +50,7 @@ func OpenLinks(dir string) (*Links, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Ranks, err = link.ReadRanks(name, bytes.NewReader(ranks)); err != nil {
+	if r.Ranks, err = predicted.ReadFacts(name, bytes.NewReader(ranks)); err != nil {
 		return nil, err
 	}
 	r.Audit, err = readAudit(filepath.Join(dir, link.AuditFile))

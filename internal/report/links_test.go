@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/predicted"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/run"
 )
@@ -79,7 +80,7 @@ func TestLinksPage(t *testing.T) {
 
 // TestRankHistogram: every question is counted once, in the bin of its rank.
 func TestRankHistogram(t *testing.T) {
-	r := &Links{Ranks: []link.Rank{{TailRank: 1, HeadRank: 1}, {TailRank: 9.5, HeadRank: 1},
+	r := &Links{Ranks: []predicted.Fact{{TailRank: 1, HeadRank: 1}, {TailRank: 9.5, HeadRank: 1},
 		{TailRank: 1000, HeadRank: 11}}}
 	f := r.histogram()
 	if f == nil || strings.Count(f.SVG, "<path") < 4 || !strings.Contains(f.SVG, "1000") ||

@@ -12,8 +12,8 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/family"
+	"github.com/bloomgml/bloom/internal/predicted"
 	"github.com/bloomgml/bloom/internal/shell"
-	"github.com/bloomgml/bloom/pairs"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -22,8 +22,8 @@ import (
 type Pairs struct {
 	Dir       string
 	Result    run.Result
-	Histories [][]run.Record // the epochs of every run of a repeat
-	Held      []pairs.Held   // the held-out pairs of the best run
+	Histories [][]run.Record   // the epochs of every run of a repeat
+	Held      []predicted.Pair // the held-out pairs of the best run
 
 	config []byte // config.yaml
 }
@@ -52,7 +52,7 @@ func OpenPairs(dir string) (*Pairs, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Held, err = pairs.ReadPredictions(name, bytes.NewReader(held))
+	r.Held, err = predicted.ReadPairs(name, bytes.NewReader(held))
 	return r, err
 }
 
@@ -136,8 +136,8 @@ func (r *Pairs) histogram() *figure {
 
 // hard shows the held-out edges that were least expected.
 func (r *Pairs) hard(m *markup) {
-	list := slices.DeleteFunc(slices.Clone(r.Held), func(x pairs.Held) bool { return !x.Joined })
-	slices.SortStableFunc(list, func(a, b pairs.Held) int { return cmp.Compare(a.Probability, b.Probability) })
+	list := slices.DeleteFunc(slices.Clone(r.Held), func(x predicted.Pair) bool { return !x.Joined })
+	slices.SortStableFunc(list, func(a, b predicted.Pair) int { return cmp.Compare(a.Probability, b.Probability) })
 	m.raw("<p>Held-out edges that it finds least likely: what it has not learnt, or edges to look " +
 		"at.</p>\n<figure>\n<h3>Least expected</h3>\n")
 	m.table([]string{"source", "target", "probability#", "part"}, func() {

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/internal/predicted"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
 )
@@ -95,7 +95,7 @@ func (r *Links) relations(m *markup) {
 // hard shows the test facts whose answers stood last.
 func (r *Links) hard(m *markup) {
 	list := slices.Clone(r.Ranks)
-	slices.SortStableFunc(list, func(a, b link.Rank) int { return cmp.Compare(b.Worse(), a.Worse()) })
+	slices.SortStableFunc(list, func(a, b predicted.Fact) int { return cmp.Compare(b.Worse(), a.Worse()) })
 	m.raw("<p>Test facts that it finds least likely: rules it has not learnt, or facts to look " +
 		"at.</p>\n<figure>\n<h3>Worst ranks</h3>\n")
 	m.table([]string{"head", "relation", "tail", "rank of tail#", "rank of head#"}, func() {

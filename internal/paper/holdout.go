@@ -1,4 +1,4 @@
-package link
+package paper
 
 import (
 	"math"
@@ -8,16 +8,16 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Held is a knowledge graph some of whose entities are taken to be new.
-type Held struct {
+// heldOut is a knowledge graph some of whose entities are taken to be new.
+type heldOut struct {
 	Whole *dataset.Dataset // all entities, the new ones last; its test facts are those about new ones
 	Old   *dataset.Dataset // the others alone
 	Names []string         // of the new ones
 	Facts []graph.Triple   // training facts about them, by the numbers of Whole
 }
 
-// HoldOut takes a share of the entities of d out, exactly so many, chosen by a hash of the seed.
-func HoldOut(d *dataset.Dataset, share float64, seed uint64) (*Held, error) {
+// holdOut takes a share of the entities of d out, exactly so many, chosen by a hash of the seed.
+func holdOut(d *dataset.Dataset, share float64, seed uint64) (*heldOut, error) {
 	n := d.Graph.NumNodes()
 	k := n - int(math.Round(share*float64(n)))
 	number := numbering(n, k, seed)
@@ -28,7 +28,7 @@ func HoldOut(d *dataset.Dataset, share float64, seed uint64) (*Held, error) {
 	train, facts := divided(d.Graph.Triples(), number, k)
 	valid, validNew := divided(d.Valid, number, k)
 	_, test := divided(d.Test, number, k)
-	h := &Held{Names: all[k:], Facts: facts}
+	h := &heldOut{Names: all[k:], Facts: facts}
 	var err error
 	if h.Old, err = withFacts(d, all[:k], train); err != nil {
 		return nil, err

@@ -1,18 +1,22 @@
-package link
+package paper
 
 import (
 	"math"
 	"testing"
 
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/graph"
 )
 
 // TestHoldOut: every fact is in one place, by the same names; old facts name no new entity, and the test facts and the
 // facts apart each name one.
 func TestHoldOut(t *testing.T) {
-	_, d := opened(t, "distmult", kin)
+	d, err := catalogue.Open("family:families=3,twin=2")
+	if err != nil {
+		t.Fatal(err)
+	}
 	const share = 0.2
-	h, err := HoldOut(d, share, 5)
+	h, err := holdOut(d, share, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
