@@ -28,12 +28,14 @@ type Config struct {
 
 // Data is what is learnt from.
 type Data struct {
-	Name      string `key:"name" doc:"a catalogue name, a file or a folder"`
-	Split     int    `key:"split" for:"nodes" range:"[0,∞)" doc:"which of the given splits the first run uses; with repeat, run i uses split+i modulo their number where splits is all"`
-	Splits    string `key:"splits" for:"nodes" oneof:"one all" doc:"one: every run of a repeat uses the same split; all: run i uses the i-th"`
-	Scale     string `key:"scale" for:"nodes pairs" oneof:"auto none rows columns" doc:"auto, none, rows (each divided by its sum) or columns (mean 0, deviation 1); auto is rows for bag-of-words and none otherwise"`
-	ScaleRows int    `key:"scale_rows" for:"nodes" range:"[0,∞)" doc:"how many of the first nodes the means and deviations of data.scale columns are of, 0 for all; bloom add --save keeps those of the nodes that were trained with"`
-	Corrupt   string `key:"corrupt" for:"nodes pairs" doc:"features to spoil before training, as rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none; empty for none; norm=l1 divides spoilt rows by the sum of their absolute values"`
+	Name         string `key:"name" doc:"a catalogue name, a file or a folder"`
+	Split        int    `key:"split" for:"nodes" range:"[0,∞)" doc:"which of the given splits the first run uses; with repeat, run i uses split+i modulo their number where splits is all"`
+	Splits       string `key:"splits" for:"nodes" oneof:"one all" doc:"one: every run of a repeat uses the same split; all: run i uses the i-th"`
+	Scale        string `key:"scale" for:"nodes pairs" oneof:"auto none rows columns" doc:"auto, none, rows (each divided by its sum) or columns (mean 0, deviation 1); auto is rows for bag-of-words and none otherwise"`
+	ScaleRows    int    `key:"scale_rows" for:"nodes" range:"[0,∞)" doc:"how many of the first nodes the means and deviations of data.scale columns are of, 0 for all; bloom add --save keeps those of the nodes that were trained with"`
+	Weights      string `key:"weights" for:"nodes" oneof:"use none" doc:"use: edges count by the weights that the data gives them; none: all the same"`
+	EdgeFeatures string `key:"edge_features" for:"nodes" oneof:"none use" doc:"use: edges are weighed by a trained function of their features, columns of numbers and categories in the table of edges, as far as that lowers the loss; none: they are not looked at"`
+	Corrupt      string `key:"corrupt" for:"nodes pairs" doc:"features to spoil before training, as rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none; empty for none; norm=l1 divides spoilt rows by the sum of their absolute values"`
 }
 
 // Stack is how many times the energy stands in a model, each with parameters of its own, and what is between.
@@ -87,7 +89,7 @@ func defaults() *Config {
 	return &Config{
 		Task: "auto", Pairs: Pairs{Valid: 0.05, Test: 0.1, Batches: 8, Negatives: 1},
 		Stack: Stack{Levels: 1, Norm: "layer", Residual: true},
-		Data:  Data{Name: "minesweeper", Splits: "one", Scale: "auto"},
+		Data:  Data{Name: "minesweeper", Splits: "one", Scale: "auto", Weights: "use", EdgeFeatures: "none"},
 		Model: Model{Hidden: 64, Before: 1, After: 1, Layers: 2, Heads: 1, Norm: "none", Adjoint: "unrolled"},
 		Link: Link{Protocol: "full", Distance: "squared", Loss: "self-adversarial", Hinge: 1, Against: "drawn",
 			Batch: 1024, Negatives: 64, Draw: "uniform",

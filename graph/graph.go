@@ -69,6 +69,17 @@ func (g *Graph) Weights() []mat.Real { return g.weight }
 // Features returns what is known of edges beside their weights; Cols is 0 where that is nothing.
 func (g *Graph) Features() Features { return g.features }
 
+// WithEdges returns the same graph with other weights, nil for 1, and features of its edges; it keeps their slices.
+func (g *Graph) WithEdges(weights []mat.Real, f Features) (*Graph, error) {
+	s := Spec{Sources: g.src, Weights: weights, Features: f}
+	if err := s.checkWeights(); err != nil {
+		return nil, err
+	}
+	w := *g
+	w.weight, w.features = weights, f
+	return &w, nil
+}
+
 // NodeTypes returns one type per node, or nil when there is one type.
 func (g *Graph) NodeTypes() []int32 { return g.nodeType }
 

@@ -95,7 +95,10 @@ func (t *Task) extended(n *dataset.Newcomers) (bloom.Data, error) {
 	if err != nil {
 		return bloom.Data{}, &run.BadData{Data: t.Data.Name, Text: err.Error()}
 	}
-	g := whole.Graph
+	g, err := edgesFor(t.Config.Data, whole.Graph)
+	if err != nil {
+		return bloom.Data{}, err
+	}
 	kind, err := t.Config.Energy.Edges()
 	if err != nil {
 		return bloom.Data{}, err

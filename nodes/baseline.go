@@ -78,8 +78,9 @@ var unweighted = []string{"gat", "rgcn", "mlp"}
 func (t *Task) baseline() error {
 	c, g := t.Config.Model, t.Data.Graph
 	if g.Weights() != nil && slices.Contains(unweighted, t.Config.Recipe) {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("edges have weights, which %s does not use: every edge counts the "+
-			"same", t.Config.Recipe))
+		return &run.BadData{Data: t.Data.Name, Text: fmt.Sprintf("edges have weights, which %s does not use: --set "+
+			"data.weights=none lets every edge count the same, and recipes such as base and gcn use them",
+			t.Config.Recipe)}
 	}
 	if err := t.place(g); err != nil {
 		return err

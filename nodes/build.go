@@ -184,7 +184,7 @@ func (t *Task) model(pi input.Model, p *recipe.Place) (*bloom.Model, error) {
 		return nil, err
 	}
 	return &bloom.Model{Pi: pi, F: l.F, Kappa: l.Kappa, Eta: l.Eta, A: r.A, L: r.L,
-		Adjoint: adjointOf(t.Config.Model.Adjoint)}, nil
+		Adjoint: adjointOf(t.Config.Model.Adjoint), Edges: t.weighing(p.Prefix)}, nil
 }
 
 // width is d.

@@ -8,6 +8,8 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/optim"
@@ -35,6 +37,14 @@ func load(m dataset.Matrix) (input.Features, error) {
 		return input.Features{}, fmt.Errorf("entries: %w", err)
 	}
 	return input.Sparse(s, x), nil
+}
+
+// weighing are the trained weights of edges by the features that they have in t.On; nil where they have none.
+func (t *Task) weighing(prefix string) *energy.EdgeWeights {
+	if k := t.On.On.Graph.Features().Cols; k > 0 {
+		return energy.ByFeatures(prefix+"edges", k)
+	}
+	return nil
 }
 
 // dropped is π(x) = x with dropout in training.
@@ -113,8 +123,23 @@ func xavier(params []*ad.Param, seed uint64) {
 	}
 }
 
-// prepare is d with its features as training uses them: scaled, and then corrupted where that is asked for, other
-// nodes for every seed. Noise has the size it is given because it comes after scaling.
+// edgesFor is g with as much of its edges as c wants: weights, features.
+func edgesFor(c config.Data, g *graph.Graph) (*graph.Graph, error) {
+	w, f := g.Weights(), g.Features()
+	if c.Weights == "none" {
+		w = nil
+	}
+	if c.EdgeFeatures != "use" {
+		f = graph.Features{}
+	}
+	if (w == nil) == (g.Weights() == nil) && f.Cols == g.Features().Cols {
+		return g, nil
+	}
+	return g.WithEdges(w, f)
+}
+
+// prepare is d as training uses it. Edges are as edgesFor says. Features are scaled, and then corrupted where that is
+// asked for, other nodes for every seed. Noise has the size it is given because it comes after scaling.
 func prepare(c config.Data, d *dataset.Dataset, seed uint64) (*dataset.Dataset, error) {
 	spoil, err := dataset.ParseCorruption(c.Corrupt)
 	if err != nil {
@@ -122,9 +147,17 @@ func prepare(c config.Data, d *dataset.Dataset, seed uint64) (*dataset.Dataset, 
 		return nil, &run.BadSetting{Key: "data.corrupt", Value: c.Corrupt,
 			Want: "something like rows=0.2,kind=replace; " + why}
 	}
-	d, err = dataset.Scale(d, c.Scale, c.ScaleRows)
+	name := d.Name
+	if d, err = dataset.Scale(d, c.Scale, c.ScaleRows); err != nil {
+		return nil, &run.BadData{Data: name, Text: err.Error()}
+	}
+	g, err := edgesFor(c, d.Graph)
 	if err != nil {
-		return nil, &run.BadData{Data: d.Name, Text: err.Error()}
+		return nil, err
+	}
+	if g != d.Graph {
+		weighed := *d
+		weighed.Graph, d = g, &weighed
 	}
 	if spoil.Rows == 0 {
 		return d, nil

@@ -24,6 +24,11 @@ func (t *Task) checkIdle() error {
 		{Keys: "model.dropout model.input_dropout", Is: c.Train.Epochs == 0, Why: "train.epochs is 0"},
 		{Keys: "data.scale data.corrupt", Is: !slices.ContainsFunc(t.Data.Features, has),
 			Why: "the nodes have no features"},
+		{Keys: "data.weights", Is: t.raw.Graph.Weights() == nil, Why: "edges have no weights"},
+		{Keys: "data.edge_features", Is: t.raw.Graph.Features().Cols == 0,
+			Why: "edges have no features: an import makes them of columns of numbers and categories in tables of " +
+				"edges, where nodes have a label"},
+		{Keys: "data.edge_features", Is: c.Train.Epochs == 0, Why: "weights by features are trained, and nothing is"},
 		{Keys: "data.scale_rows", Is: c.Data.Scale != "columns", Why: "data.scale is not columns"},
 		{Keys: "train.label_rate", Is: c.Energy == nil || !c.Energy.FromLabels(),
 			Why: "its energy is not about labels"},
@@ -65,6 +70,7 @@ func (t *Task) idleInEnergy() []idle.Rule {
 		{Keys: "model.heads", Is: c.Model.Heads > 0, Why: "heads are those of gat"},
 		{Keys: "model.blocks model.separate", Is: true,
 			Why: "blocks and matrices for the node itself are for baselines"},
+		{Keys: "data.weights data.edge_features", Is: e.L == 0 && !weights, Why: "energy.steps is 0"},
 		{Keys: "energy.f energy.kappa energy.descent model.learn_lambda model.adjoint",
 			Is:  e.L == 0 && !weights,
 			Why: "energy.steps is 0"},
@@ -90,6 +96,8 @@ func (t *Task) idleInBaseline() []idle.Rule {
 	return []idle.Rule{
 		{Keys: "stack.levels model.after model.learn_lambda model.adjoint", Is: true,
 			Why: "a baseline has no energy and no head g"},
+		{Keys: "data.edge_features", Is: true,
+			Why: "a baseline has no energy in which edges could be weighed by them; recipes such as base have one"},
 		{Keys: "model.before", Is: !t.typedFeatures(),
 			Why: "a baseline has a π only where nodes of several types have features"},
 		{Keys: "model.heads", Is: c.Heads > 0 && (name != "gat" || c.Layers == 1 && !c.Blocks),

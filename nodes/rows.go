@@ -19,7 +19,7 @@ import (
 // Local is the descent of the task in numbers, where it is one that can follow a graph which changes; L is its steps.
 func (t *Task) Local() (l descent.Local, steps int, ok bool) {
 	m := t.alone()
-	if m == nil || t.Config.Energy.FromLabels() || t.Data.Graph.NumTypes() > 1 || m.A == nil {
+	if m == nil || m.Edges != nil || t.Config.Energy.FromLabels() || t.Data.Graph.NumTypes() > 1 || m.A == nil {
 		return descent.Local{}, 0, false
 	}
 	l, ok = descent.Localize(m.Lower(input.Evaluation(), t.On), m.A)

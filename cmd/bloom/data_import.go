@@ -50,8 +50,10 @@ names (id; source, target; relation; weight) unless a flag says which they are.
 Numbers are standardised, categories become one column of 0 and 1 for every level, dates the time that has passed
 and the place in the year, the week and the day; lists of numbers ([0.1, 2]) are embeddings, and texts become their words
 and pairs of words, hashed and weighted by how rare they are. Missing values (empty, NA, NaN, null) and those that are
-not of the kind of their column become the mean or zeros; other columns are kept but teach nothing. What was understood
-is shown; --kind changes it. --embeddings FILE.npy has a row of numbers for every row of the nodes. Rows that cannot be
+not of the kind of their column become the mean or zeros; other columns are kept but teach nothing. Numbers and categories
+in tables of edges are features of edges where nodes have a label: data.edge_features=use of bloom train weighs edges by
+them. An edge that is there twice has the weight and the features of its first row. What was understood is shown; --kind
+changes it. --embeddings FILE.npy has a row of numbers for every row of the nodes. Rows that cannot be
 used go to a file with their line and the reason: rows with too few or too many fields or that are not UTF-8, edges with
 an unknown end, nodes whose id was there before.
 --strict stops at the first of them.
@@ -93,7 +95,7 @@ func newDataImport() *cobra.Command {
 	f.StringVar(&s.Relation, "relation", "", "the column of relations of edges")
 	f.StringVar(&s.Weight, "weight", "", "the column of weights of edges")
 	f.StringArrayVar(&c.kinds, "kind", nil,
-		"what a column of nodes holds: zip=category; kinds are "+strings.Join(tabular.Kinds, ", "))
+		"what a column of nodes, or of edges, holds: zip=category; kinds are "+strings.Join(tabular.Kinds, ", "))
 	f.StringVar(&c.split, "split", "", "how nodes or links are divided; see above")
 	f.Uint64Var(&s.Split.Seed, "seed", 0, "seed of a split at random")
 	f.BoolVar(&c.directed, "directed", false, "edges hold one way (default for relations without --label)")

@@ -102,6 +102,18 @@ func printDataInfo(w io.Writer, p terminal.Paint, f *dataInfo) error {
 	return err
 }
 
+// edgesOf is what is known of edges.
+func edgesOf(d *analysis.Description) (lines []string) {
+	if d.Weighted {
+		lines = append(lines, "with weights")
+	}
+	if d.EdgeFeatures > 0 {
+		lines = append(lines, fmt.Sprintf("%s, of %s; --set data.edge_features=use weighs edges by them",
+			terminal.Plural(d.EdgeFeatures, "feature"), terminal.Show(strings.Join(d.EdgeColumns, ", "))))
+	}
+	return lines
+}
+
 // countsOf is how many of everything there are.
 func countsOf(d *analysis.Description) terminal.Section {
 	s := terminal.Section{Title: "Counts"}
@@ -111,6 +123,7 @@ func countsOf(d *analysis.Description) terminal.Section {
 		s.Add("", fmt.Sprintf("%s %s, %s", terminal.Thousands(t.Nodes), t.Name, terminal.Plural(t.Features, "feature")))
 	}
 	s.Add("edges", terminal.Thousands(d.Edges)+extra(d.Loops, "self loop")+extra(d.Repeats, "duplicate"))
+	s.Add("", edgesOf(d)...)
 	if d.Relations > 1 {
 		s.Add("relations", terminal.Thousands(d.Relations))
 	}

@@ -225,7 +225,7 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 		}
 	}
 	if d.Labels.Class != nil {
-		return nil
+		return im.edgeFeatures(d)
 	}
 	d.Metric = "mrr"
 	parts, err := im.linkParts(d)

@@ -70,11 +70,7 @@ func (e *encoder) row(value func(i int) string, note func(i int, text string, o 
 func (e *encoder) appendTo(m *dataset.Matrix) {
 	m.Rows++
 	if !m.IsSparse() {
-		from := len(m.Values)
-		m.Values = append(m.Values, make([]mat.Real, m.Cols)...)
-		for k, j := range e.idx {
-			m.Values[from+int(j)] = e.values[k]
-		}
+		m.Values = e.below(m.Values, m.Cols)
 		return
 	}
 	for k, x := range e.values {

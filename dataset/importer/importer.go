@@ -37,7 +37,7 @@ type Spec struct {
 	Task     string // what labels are, class, multilabel or regression: guessed from the column
 
 	// Kinds is what columns of nodes hold, for those that are guessed wrong: number, category, time, calendar (time
-	// without how long ago), vector, text or skipped.
+	// without how long ago), vector, text or skipped. Of columns of edges numbers and categories become features.
 	Kinds     map[string]string
 	Split     Split     // default by ratio where there are labels or relations
 	Direction Direction // default undirected, directed for relations without labels
@@ -104,7 +104,7 @@ type TableReport struct {
 	Rows     int              `json:"rows"`
 	Rejected int              `json:"rejected"`
 	Roles    []columnRole     `json:"roles"`             // columns with a meaning of their own
-	Columns  []tabular.Column `json:"columns,omitempty"` // of nodes: the others, with their transforms
+	Columns  []tabular.Column `json:"columns,omitempty"` // the others that become features, with their transforms
 }
 
 // columnRole is the meaning of a column.
@@ -181,6 +181,9 @@ func (im *importer) run() (*dataset.Dataset, error) {
 		if err := e.read(in); err != nil {
 			return nil, err
 		}
+	}
+	if err := im.unknownKinds(e.extra); err != nil {
+		return nil, err
 	}
 	if n := len(e.src); n == 0 {
 		return nil, fileerr.In(im.spec.Edges[0].Table, "no edge of %d can be used%s", e.rows, e.firstReason())

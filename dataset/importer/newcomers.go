@@ -56,7 +56,9 @@ type arrivals struct {
 	late map[string]int32      // the newcomers
 	seen map[graph.Triple]bool // their edges; of undirected graphs from the smaller end
 	odd  []oddValues           // of every column of the schema
-	rows int                   // of the table, before this batch
+	// of every column of edges that is a feature
+	oddEdges []oddValues
+	rows     int // of the table, before this batch
 }
 
 // oddValues counts values that are not of the kind of their column.
@@ -80,6 +82,9 @@ func (a *arrivals) read() error {
 	}
 	if err := a.nodeTable(a.spec.Nodes[0].Table); err != nil {
 		return err
+	}
+	if s := a.d.Schema; s != nil && s.Edges != nil {
+		a.oddEdges = make([]oddValues, len(s.Edges.Columns))
 	}
 	for _, in := range a.spec.Edges {
 		if err := a.edgeTable(in); err != nil {
@@ -172,22 +177,29 @@ func (a *arrivals) nodeTable(name string) error {
 // note says what was odd.
 func (a *arrivals) note() {
 	for i, o := range a.odd {
-		if o.count == 0 {
-			continue
-		}
-		c := a.d.Schema.Types[0].Columns[i]
-		as := "are no " + c.Kind
-		switch c.Kind {
-		case tabular.Category:
-			as = "were never seen before"
-		case tabular.Text:
-			as = "have no word that was seen before"
-		case tabular.Vector:
-			as = fmt.Sprintf("are no lists of %d numbers", len(c.Means))
-		}
-		text := fmt.Sprintf("column %q: %d values %s and count as missing, such as %.40q", c.Name, o.count, as, o.first)
-		a.n.Notes = append(a.n.Notes, text)
+		a.noteOdd(&a.d.Schema.Types[0].Columns[i], o)
 	}
+	for i, o := range a.oddEdges {
+		a.noteOdd(&a.d.Schema.Edges.Columns[i], o)
+	}
+}
+
+// noteOdd notes values of a column, if there are any.
+func (a *arrivals) noteOdd(c *tabular.Column, o oddValues) {
+	if o.count == 0 {
+		return
+	}
+	as := "are no " + c.Kind
+	switch c.Kind {
+	case tabular.Category:
+		as = "were never seen before"
+	case tabular.Text:
+		as = "have no word that was seen before"
+	case tabular.Vector:
+		as = fmt.Sprintf("are no lists of %d numbers", len(c.Means))
+	}
+	text := fmt.Sprintf("column %q: %d values %s and count as missing, such as %.40q", c.Name, o.count, as, o.first)
+	a.n.Notes = append(a.n.Notes, text)
 }
 
 // rowReader makes newcomers of rows of a table.

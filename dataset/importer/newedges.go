@@ -16,6 +16,8 @@ type newEdges struct {
 	source, target, relation, weight int
 	fixed                            int32 // the relation where there is no column
 	kept                             []int // for every raw column; −1 for none
+	row                              *encoder
+	told                             []int // the column of the table for every one of the schema; −1 for none
 }
 
 // edgeTable reads a table of edges.
@@ -54,6 +56,13 @@ func (a *arrivals) newEdges(s table.Source, in Input, report *TableReport) (e *n
 		for _, c := range a.n.Raw.Edges {
 			e.kept = append(e.kept, slices.Index(s.Columns(), c.Name))
 		}
+	}
+	if a.d.Schema != nil && a.d.Schema.Edges != nil {
+		e.row = newEncoder(a.d.Schema.Edges)
+		for _, c := range a.d.Schema.Edges.Columns {
+			e.told = append(e.told, slices.Index(s.Columns(), c.Name))
+		}
+		a.n.Told.Cols = a.d.Graph.Features().Cols
 	}
 	return e, nil
 }
@@ -130,11 +139,33 @@ func (e *newEdges) append(t graph.Triple, w mat.Real, b *table.Batch, i int) {
 	if n.Weights != nil {
 		n.Weights = append(n.Weights, w)
 	}
+	if e.row != nil {
+		e.row.row(func(k int) string {
+			if e.told[k] < 0 {
+				return ""
+			}
+			return string(b.Cell(i, e.told[k]))
+		}, e.strange)
+		n.Told.Values = e.row.below(n.Told.Values, n.Told.Cols)
+	}
 	for k, j := range e.kept {
 		x := &n.Raw.Edges[k].Values
 		pad(x, len(n.Edges)-1)
 		if j >= 0 {
 			x.Append(b.Cell(i, j))
+		}
+	}
+}
+
+// strange counts values of edges that were missing, or are not of the kind of their column.
+func (e *newEdges) strange(k int, text string, o outcome) {
+	if o == taken {
+		return
+	}
+	if e.n.Filled++; o == odd {
+		x := &e.oddEdges[k]
+		if x.count++; x.count == 1 {
+			x.first = text
 		}
 	}
 }

@@ -50,7 +50,7 @@ func (im *importer) readNodes() error {
 	if im.spec.Label != "" && !labelled {
 		return im.noLabel()
 	}
-	return im.unknownKinds()
+	return nil
 }
 
 // nodeTypes are the names of tables of nodes; without these, the types that relations are given with.
@@ -101,15 +101,20 @@ func (im *importer) noLabel() error {
 		im.spec.Label, strings.Join(names, ", "), nearest.Suggest(im.spec.Label, names, ""))
 }
 
-// unknownKinds refuses a kind for a column that no table has.
-func (im *importer) unknownKinds() error {
+// unknownKinds refuses a kind for a column that no table has. Columns of edges are of a kind where nodes have labels.
+func (im *importer) unknownKinds(edges []tabular.RawColumn) error {
+	table := im.spec.Edges[0].Table
+	if len(im.spec.Nodes) > 0 {
+		table = im.spec.Nodes[0].Table
+	}
 	for name := range im.spec.Kinds {
-		known := false
+		known := im.spec.Label != "" &&
+			slices.ContainsFunc(edges, func(c tabular.RawColumn) bool { return c.Name == name })
 		for _, s := range im.schema.Types {
 			known = known || slices.ContainsFunc(s.Columns, func(c tabular.Column) bool { return c.Name == name })
 		}
 		if !known {
-			return fileerr.In(im.spec.Nodes[0].Table, "there is no column %q to be of a kind", name)
+			return fileerr.In(table, "there is no column %q to be of a kind", name)
 		}
 	}
 	return nil

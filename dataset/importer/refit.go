@@ -25,5 +25,14 @@ func Encode(d *dataset.Dataset, s *tabular.Schema) (*dataset.Dataset, error) {
 		}
 		other.Features[t] = x
 	}
+	if s.Edges != nil {
+		f, err := im.tellEdges(s.Edges, d.Raw.Edges, d.Graph.NumEdges())
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Name, err)
+		}
+		if other.Graph, err = d.Graph.WithEdges(d.Graph.Weights(), f); err != nil {
+			return nil, err
+		}
+	}
 	return &other, nil
 }

@@ -5,14 +5,18 @@ import "github.com/bloomgml/bloom/dataset"
 // Description is what can be said about a data set without training on it. It is what `bloom data
 // info` shows; the JSON keys stay.
 type Description struct {
-	Name      string `json:"name"`
-	Metric    string `json:"metric,omitempty"`
-	Nodes     int    `json:"nodes"` // of a link set the entities of all parts
-	Edges     int    `json:"edges"` // see countEdges
-	Features  int    `json:"features"`
-	Nonzeros  int    `json:"nonzeros"` // stored feature values
-	Classes   int    `json:"classes"`
-	Relations int    `json:"relations"`
+	Name     string `json:"name"`
+	Metric   string `json:"metric,omitempty"`
+	Nodes    int    `json:"nodes"` // of a link set the entities of all parts
+	Edges    int    `json:"edges"` // see countEdges
+	Features int    `json:"features"`
+	Nonzeros int    `json:"nonzeros"` // stored feature values
+	Weighted bool   `json:"weighted,omitempty"`
+	// EdgeFeatures are how many features every edge has, and EdgeColumns the columns that they come from.
+	EdgeFeatures int      `json:"edge_features,omitempty"`
+	EdgeColumns  []string `json:"edge_columns,omitempty"`
+	Classes      int      `json:"classes"`
+	Relations    int      `json:"relations"`
 
 	Types      []typeCount  `json:"types,omitempty"` // where there are several node types
 	ClassSizes []classCount `json:"class_sizes,omitempty"`
@@ -65,6 +69,12 @@ func Describe(d *dataset.Dataset) Description {
 		out.Nonzeros += x.Nonzeros()
 	}
 	out.Types = countTypes(d)
+	out.Weighted, out.EdgeFeatures = g.Weights() != nil, g.Features().Cols
+	if d.Schema != nil && d.Schema.Edges != nil {
+		for _, c := range d.Schema.Edges.Columns {
+			out.EdgeColumns = append(out.EdgeColumns, c.Name)
+		}
+	}
 	out.ClassSizes, out.Labelled = countClasses(d.Labels)
 	out.Splits = countSplits(d)
 	if d.Twin != nil {

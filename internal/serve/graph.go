@@ -26,6 +26,10 @@ type graph struct {
 
 // newGraph is the graph that a run was trained on. The error says why it cannot change.
 func newGraph(t *nodes.Trained, settle bool, tolerance float64) (*graph, error) {
+	if t.On.On.Graph.Features().Cols > 0 {
+		return nil, fmt.Errorf("%s: edges are weighed by their features, which edges that are added would not have; "+
+			"data.edge_features: none trains without", t.Config.Recipe)
+	}
 	local, steps, ok := t.Local()
 	if !ok {
 		return nil, fmt.Errorf("%s: its descent cannot follow a graph that changes: that takes an energy of Laplace "+

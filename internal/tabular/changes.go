@@ -40,9 +40,9 @@ func (c Column) transform() Column {
 	return c
 }
 
-// names are the columns that become features, with the node type where there are several.
+// names are the columns that become features, with the node type where there are several, and edges for theirs.
 func (s *Schema) names() (list []string) {
-	for _, t := range s.Types {
+	for _, t := range s.all() {
 		for _, c := range t.Columns {
 			if c.Width() > 0 {
 				list = append(list, s.name(t, c))
@@ -52,8 +52,16 @@ func (s *Schema) names() (list []string) {
 	return list
 }
 
+// all are the columns of nodes and of edges.
+func (s *Schema) all() []TypeSchema {
+	if s.Edges == nil {
+		return s.Types
+	}
+	return append(slices.Clone(s.Types), *s.Edges)
+}
+
 func (s *Schema) name(t TypeSchema, c Column) string {
-	if len(s.Types) > 1 {
+	if len(s.Types) > 1 || t.Name == OfEdges {
 		return t.Name + "/" + c.Name
 	}
 	return c.Name
@@ -61,7 +69,7 @@ func (s *Schema) name(t TypeSchema, c Column) string {
 
 func (s *Schema) byName() map[string]*Column {
 	all := map[string]*Column{}
-	for _, t := range s.Types {
+	for _, t := range s.all() {
 		for _, c := range t.Columns {
 			if c.Width() > 0 {
 				all[s.name(t, c)] = &c

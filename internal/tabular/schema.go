@@ -14,6 +14,9 @@ type Schema struct {
 	Edges *TypeSchema `json:"edges,omitempty"`
 }
 
+// OfEdges is the name of the columns of edges.
+const OfEdges = "edges"
+
 // TypeSchema is the columns of one node type.
 type TypeSchema struct {
 	Name    string   `json:"name"`

@@ -1,0 +1,107 @@
+package importer
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// edgeFeatures fits the columns of edges that are numbers or categories, as those of nodes are fitted, and makes
+// features of the edges of d of them. Other columns are only kept, and so are all where memory would not do.
+//
+// Chosen: the features of an edge that is there several times are those of its first row, as its weight is.
+func (im *importer) edgeFeatures(d *dataset.Dataset) error {
+	s, err := im.fitEdges()
+	if err != nil || len(s.Columns) == 0 {
+		return err
+	}
+	f, err := im.tellEdges(s, im.raw.Edges, d.Graph.NumEdges())
+	if err != nil {
+		im.notes = append(im.notes, fmt.Sprintf("columns of edges are kept, and are no features: %v", err))
+		return nil
+	}
+	if d.Graph, err = d.Graph.WithEdges(d.Graph.Weights(), f); err != nil {
+		return err
+	}
+	im.schema.Edges = s
+	for _, c := range s.Columns {
+		im.report.Missing += c.Missing
+	}
+	im.tell(s)
+	return nil
+}
+
+// fitEdges are the columns that become features.
+func (im *importer) fitEdges() (*tabular.TypeSchema, error) {
+	s := &tabular.TypeSchema{Name: tabular.OfEdges}
+	for i := range im.raw.Edges {
+		raw := &im.raw.Edges[i]
+		kind := im.spec.Kinds[raw.Name]
+		c, err := fitColumn(raw, kind, false)
+		if err != nil {
+			return nil, fileerr.Because(im.report.Edges[0].Table, err)
+		}
+		if c.Kind == tabular.Number || c.Kind == tabular.Category {
+			s.Columns = append(s.Columns, c)
+		}
+	}
+	return s, nil
+}
+
+// tell reports the columns that became features, in every table that has them.
+func (im *importer) tell(s *tabular.TypeSchema) {
+	for i := range im.report.Edges {
+		t := &im.report.Edges[i]
+		t.Roles = slices.DeleteFunc(t.Roles, func(r columnRole) bool {
+			at := slices.IndexFunc(s.Columns, func(c tabular.Column) bool {
+				return r.Role == "kept" && c.Name == r.Column
+			})
+			if at >= 0 {
+				t.Columns = append(t.Columns, s.Columns[at])
+			}
+			return at >= 0
+		})
+	}
+}
+
+// tellEdges are the features of so many edges, whose values raw holds.
+func (im *importer) tellEdges(s *tabular.TypeSchema, raw []tabular.RawColumn, edges int) (graph.Features, error) {
+	f := graph.Features{Cols: width(s)}
+	numbers := edges * f.Cols
+	err := im.budget.Take(int64(numbers)*int64(unsafe.Sizeof(mat.Real(0))),
+		fmt.Sprintf("%d features of %d edges", f.Cols, edges))
+	if err != nil {
+		return graph.Features{}, err
+	}
+	texts := make([]*tabular.Texts, len(s.Columns))
+	for k, c := range s.Columns {
+		at := slices.IndexFunc(raw, func(x tabular.RawColumn) bool { return x.Name == c.Name })
+		if at < 0 || raw[at].Values.Len() < edges {
+			return graph.Features{}, fmt.Errorf("edges have no column %q", c.Name)
+		}
+		texts[k] = &raw[at].Values
+	}
+	f.Values = make([]mat.Real, 0, numbers)
+	e := newEncoder(s)
+	for i := range edges {
+		e.row(func(k int) string { return string(texts[k].Get(i)) }, func(int, string, outcome) {})
+		f.Values = e.below(f.Values, f.Cols)
+	}
+	return f, nil
+}
+
+// below appends the row, n numbers, to values.
+func (e *encoder) below(values []mat.Real, n int) []mat.Real {
+	from := len(values)
+	values = append(values, make([]mat.Real, n)...)
+	for k, j := range e.idx {
+		values[from+int(j)] = e.values[k]
+	}
+	return values
+}
