@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -62,6 +63,9 @@ func (t *Task) energyText() string {
 	if t.Stack == nil {
 		return strings.TrimRight(b.String(), "\n")
 	}
+	for _, l := range t.Stack.Levels {
+		b.WriteString(t.edgeLine(l.Edges))
+	}
 	if levels, err := t.Stack.Evidence(t.On); err == nil {
 		b.WriteByte('\n')
 		for k, ev := range levels {
@@ -74,6 +78,37 @@ func (t *Task) energyText() string {
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// edgeLine is how edges are weighed by their features; empty where they are not.
+func (t *Task) edgeLine(w *energy.EdgeWeights) string {
+	if w == nil {
+		return ""
+	}
+	var by []string
+	names := t.edgeNames()
+	for j, x := range w.Params()[0].Value().Slice() {
+		name := fmt.Sprint(j + 1)
+		if j < len(names) {
+			name = names[j]
+		}
+		by = append(by, fmt.Sprintf("%s %+.3g", name, x))
+	}
+	return fmt.Sprintf("    w = softplus(xᵀW + b)/softplus(b), by which f of an edge counts   W of its features: %s\n",
+		listed(by, 12))
+}
+
+// edgeNames are the names of the features of edges, where they come from tables.
+func (t *Task) edgeNames() (names []string) {
+	if t.Data.Schema == nil || t.Data.Schema.Edges == nil {
+		return nil
+	}
+	for _, c := range t.Data.Schema.Edges.Columns {
+		for _, f := range c.Features() {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // energyLines are the terms of the energy of the config, its algorithm and its steps, a line each; empty where there is

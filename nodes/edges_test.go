@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -76,6 +77,27 @@ func TestEdgeFeaturesHelp(t *testing.T) {
 			t.Errorf("%s: %.3f with %d weights, %.3f with %d", recipe, without.Test.Mean, without.Weights,
 				with.Test.Mean, with.Weights)
 		}
+	}
+}
+
+// TestEdgeFeaturesOnCard: the card says by what edges are weighed, and that the column that tells something counts.
+func TestEdgeFeaturesOnCard(t *testing.T) {
+	d := gossip(300)
+	const columns = `{"edges": {"columns": [{"name": "trust", "kind": "number"}, {"name": "colour", "kind": "number"}]}}`
+	if err := json.Unmarshal([]byte(columns), &d.Schema); err != nil {
+		t.Fatal(err)
+	}
+	c := settings(t, "base")
+	c.Train.Epochs, c.Train.Rate, c.Data.EdgeFeatures = 60, 0.02, "use"
+	r := trained(t, c, d, Options{})
+	text := r.Job.(job).Card(r).Energy
+	if !strings.Contains(text, "W of its features: trust +") || !strings.Contains(text, ", colour ") {
+		t.Error(text)
+	}
+	c.Data.EdgeFeatures = "none"
+	r = trained(t, c, d, Options{})
+	if text := r.Job.(job).Card(r).Energy; strings.Contains(text, "softplus") {
+		t.Error(text)
 	}
 }
 
