@@ -10,6 +10,7 @@ import (
 // whatever order and on however many threads they are drawn. Set it between runs; Run takes its time over.
 type Clock struct {
 	Seed, Epoch uint64
+	Beside      *Clock // where not nil, its Epoch holds in the place of this one's
 
 	setting sync.Mutex
 	seed    *mat.Seed // Mix(Seed, Epoch) as of shown
@@ -20,7 +21,11 @@ type Clock struct {
 func (c *Clock) set() {
 	c.setting.Lock()
 	defer c.setting.Unlock()
-	if now := mat.Mix(c.Seed, c.Epoch); c.seed == nil || c.shown != now {
+	epoch := c.Epoch
+	if c.Beside != nil {
+		epoch = c.Beside.Epoch
+	}
+	if now := mat.Mix(c.Seed, epoch); c.seed == nil || c.shown != now {
 		if c.seed == nil {
 			c.seed = mat.NewSeed()
 		}

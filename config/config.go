@@ -5,6 +5,7 @@ package config
 import (
 	"time"
 
+	"github.com/bloomgml/bloom/internal/draws"
 	"github.com/bloomgml/bloom/internal/part"
 	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/upper"
@@ -56,6 +57,7 @@ type Model struct {
 	Residual     bool    `key:"residual" for:"nodes pairs" doc:"skip connections in π, g and baselines"`
 	Blocks       bool    `key:"blocks" for:"nodes" doc:"layers of mlp, gcn, sage and gat as residual blocks of norm, messages and a perceptron of two layers, those of Platonov et al. (2023)"`
 	Separate     bool    `key:"separate" for:"nodes" doc:"gcn and gat give a node a matrix of its own beside that of its neighbours, as Luo et al. (2024)"`
+	DropNodes    float64 `key:"drop_nodes" for:"nodes" range:"[0,1)" doc:"share of the nodes whose features are dropped, all of them; others are scaled up"`
 	InputDropout float64 `key:"input_dropout" for:"nodes pairs" range:"[0,1)" doc:"share of the features that is dropped"`
 	Dropout      float64 `key:"dropout" for:"nodes pairs embeddings bilevel" range:"[0,1)" doc:"share of the hidden units that is dropped; for knowledge graphs, of a question"`
 	LearnLambda  bool    `key:"learn_lambda" for:"nodes pairs" doc:"train λ of every edge term, through softplus, from its value"`
@@ -64,24 +66,25 @@ type Model struct {
 
 // Train is the upper level.
 type Train struct {
-	Epochs      int             `key:"epochs" range:"[0,∞)" doc:"full passes; 0 where there is nothing to train"`
-	Optimizer   string          `key:"optimizer" oneof:"adam adamw sgd adagrad" doc:"adam (weight decay joins the gradient), adamw (it shrinks weights), sgd or adagrad"`
-	Rate        float64         `key:"rate" range:"(0,∞)" doc:"learning rate"`
-	WeightDecay float64         `key:"weight_decay" range:"[0,∞)" doc:"of weights; biases, norms, λ and γ have none"`
-	Momentum    float64         `key:"momentum" range:"[0,1)" doc:"of sgd"`
-	Schedule    string          `key:"schedule" oneof:"constant cosine linear step" doc:"constant, cosine, linear or step (a tenth after two thirds)"`
-	Warmup      int             `key:"warmup" range:"[0,∞)" doc:"epochs over which the rate rises from 0"`
-	Patience    int             `key:"patience" range:"[0,∞)" doc:"epochs without a better validation metric before it stops; 0 for never"`
-	Clip        float64         `key:"clip" range:"[0,∞)" doc:"largest norm of the gradient; 0 for no limit"`
-	Every       int             `key:"every" for:"nodes pairs embeddings bilevel paths" range:"[1,∞)" doc:"epochs between evaluations"`
-	Loss        upper.Criterion `key:"loss" for:"nodes" doc:"what training minimises"`
-	ClassWeight part.Numbers    `key:"class_weight" for:"nodes" oneof:"none balanced" range:"(0,∞)" doc:"how much a training node counts in the loss: none (all alike), balanced (all classes together alike) or a number by class, as {yes: 10}, 1 for the others"`
-	Metric      string          `key:"metric" for:"nodes pairs" oneof:"auto accuracy balanced_accuracy macro_f1 micro_f1 roc_auc average_precision log_loss rmse mae r2 mrr hits@10" doc:"what is reported and what chooses the epoch: auto is what the data set names, or accuracy, micro_f1 of sets and rmse of numbers; of links roc_auc, beside which there are average_precision, mrr and hits@10"`
-	Seed        uint64          `key:"seed" range:"[0,∞)" doc:"of everything random; run i of a repeat has seed+i"`
-	Repeat      int             `key:"repeat" range:"[1,∞)" doc:"runs"`
-	LabelRate   float64         `key:"label_rate" for:"nodes" range:"(0,1]" doc:"share of the training labels that the lower level is given in an epoch where its energy is about labels, the others being predicted; 1 gives all"`
-	Precision   string          `key:"precision" oneof:"float32 tf32 bf16" doc:"float32, tf32 or bf16: what products of matrices may round their factors to, with sums in float32; the last two are faster, on cards alone, and cuBLAS may take tf32 for bf16"`
-	Checkpoint  time.Duration   `key:"checkpoint" doc:"time between checkpoints, more where writing one takes over 1 % of it; 0s for one at the end and one when stopped"`
+	Epochs      int               `key:"epochs" range:"[0,∞)" doc:"full passes; 0 where there is nothing to train"`
+	Optimizer   string            `key:"optimizer" oneof:"adam adamw sgd adagrad" doc:"adam (weight decay joins the gradient), adamw (it shrinks weights), sgd or adagrad"`
+	Rate        float64           `key:"rate" range:"(0,∞)" doc:"learning rate"`
+	WeightDecay float64           `key:"weight_decay" range:"[0,∞)" doc:"of weights; biases, norms, λ and γ have none"`
+	Momentum    float64           `key:"momentum" range:"[0,1)" doc:"of sgd"`
+	Schedule    string            `key:"schedule" oneof:"constant cosine linear step" doc:"constant, cosine, linear or step (a tenth after two thirds)"`
+	Warmup      int               `key:"warmup" range:"[0,∞)" doc:"epochs over which the rate rises from 0"`
+	Patience    int               `key:"patience" range:"[0,∞)" doc:"epochs without a better validation metric before it stops; 0 for never"`
+	Clip        float64           `key:"clip" range:"[0,∞)" doc:"largest norm of the gradient; 0 for no limit"`
+	Every       int               `key:"every" for:"nodes pairs embeddings bilevel paths" range:"[1,∞)" doc:"epochs between evaluations"`
+	Loss        upper.Criterion   `key:"loss" for:"nodes" doc:"what training minimises"`
+	Consistency draws.Consistency `key:"consistency" for:"nodes" doc:"several draws of dropout in an epoch, and a loss where their probabilities differ"`
+	ClassWeight part.Numbers      `key:"class_weight" for:"nodes" oneof:"none balanced" range:"(0,∞)" doc:"how much a training node counts in the loss: none (all alike), balanced (all classes together alike) or a number by class, as {yes: 10}, 1 for the others"`
+	Metric      string            `key:"metric" for:"nodes pairs" oneof:"auto accuracy balanced_accuracy macro_f1 micro_f1 roc_auc average_precision log_loss rmse mae r2 mrr hits@10" doc:"what is reported and what chooses the epoch: auto is what the data set names, or accuracy, micro_f1 of sets and rmse of numbers; of links roc_auc, beside which there are average_precision, mrr and hits@10"`
+	Seed        uint64            `key:"seed" range:"[0,∞)" doc:"of everything random; run i of a repeat has seed+i"`
+	Repeat      int               `key:"repeat" range:"[1,∞)" doc:"runs"`
+	LabelRate   float64           `key:"label_rate" for:"nodes" range:"(0,1]" doc:"share of the training labels that the lower level is given in an epoch where its energy is about labels, the others being predicted; 1 gives all"`
+	Precision   string            `key:"precision" oneof:"float32 tf32 bf16" doc:"float32, tf32 or bf16: what products of matrices may round their factors to, with sums in float32; the last two are faster, on cards alone, and cuBLAS may take tf32 for bf16"`
+	Checkpoint  time.Duration     `key:"checkpoint" doc:"time between checkpoints, more where writing one takes over 1 % of it; 0s for one at the end and one when stopped"`
 }
 
 // defaults are the values of keys that no recipe and nobody else sets.
@@ -97,7 +100,8 @@ func defaults() *Config {
 			Relations: "conditioned", Removal: "triple",
 			Temperature: 1, Step: 0.5, Decay: 0.1, Noise: 0.1, Reset: 4},
 		Train: Train{Epochs: 500, Optimizer: "adam", Rate: 0.01, Schedule: "constant", Every: 1,
-			Loss: upper.Auto, ClassWeight: part.Numbers{Word: "none"}, Metric: "auto", Seed: 1,
-			Repeat: 1, LabelRate: 1, Precision: "float32", Checkpoint: 30 * time.Second},
+			Loss: upper.Auto, Consistency: draws.Consistency{Samples: 1, Temperature: 0.5},
+			ClassWeight: part.Numbers{Word: "none"}, Metric: "auto", Seed: 1, Repeat: 1, LabelRate: 1,
+			Precision: "float32", Checkpoint: 30 * time.Second},
 	}
 }

@@ -13,6 +13,7 @@ type Features struct {
 	dense  ad.Var
 	sparse *mat.Sparse
 	values ad.Var // of the entries of sparse, NNZ×1
+	rows   ad.Var // what rows of sparse are multiplied by, n×1; absent for 1
 }
 
 // Dense are the features x, which must not change.
@@ -55,6 +56,23 @@ func (f Features) Drop(c Context, p float64, place string) Features {
 	return f
 }
 
+// DropRows is dropout of whole rows: a node that loses its features loses all of them.
+func (f Features) DropRows(c Context, p float64, place string) Features {
+	if !c.Training || p == 0 || f.shape.Len() == 0 {
+		return f
+	}
+	rows := c.Drop(ad.Fill(mat.Shape{Rows: f.shape.Rows, Cols: 1}, 1), p, place)
+	switch {
+	case f.sparse == nil:
+		f.dense = f.dense.Mul(rows)
+	case f.rows.IsZero():
+		f.rows = rows
+	default:
+		f.rows = f.rows.Mul(rows)
+	}
+	return f
+}
+
 // MatMul is x·W.
 func (f Features) MatMul(w ad.Var) ad.Var {
 	switch {
@@ -65,7 +83,11 @@ func (f Features) MatMul(w ad.Var) ad.Var {
 	case f.sparse == nil:
 		return f.dense.MatMul(w)
 	}
-	return ad.Propagate(f.sparse, f.values, w)
+	y := ad.Propagate(f.sparse, f.values, w)
+	if f.rows.IsZero() {
+		return y
+	}
+	return y.Mul(f.rows)
 }
 
 // Var are the features as a dense matrix; absent where there are none.

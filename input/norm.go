@@ -24,8 +24,9 @@ const (
 
 // NormLayer is z ↦ (z − mean)/√(variance + ε) ∘ scale + shift. A nil one is the identity.
 type NormLayer struct {
+	Fused bool // LayerNorm is one operation, which rounds otherwise and is several times faster
+
 	kind         Norm
-	fused        bool
 	scale, shift *ad.Param // 1×d
 	mean, vari   *ad.Param // 1×d, running statistics of a BatchNorm
 }
@@ -43,13 +44,6 @@ func NewNorm(kind Norm, name string, d int) *NormLayer {
 	return n
 }
 
-// Fused is the same norm with LayerNorm as one operation, which rounds otherwise and is several times faster.
-func (n *NormLayer) Fused() *NormLayer {
-	f := *n
-	f.fused = true
-	return &f
-}
-
 // Forward is the norm of z, n×d.
 func (n *NormLayer) Forward(c Context, z ad.Var) ad.Var {
 	if n == nil {
@@ -57,7 +51,7 @@ func (n *NormLayer) Forward(c Context, z ad.Var) ad.Var {
 	}
 	var y ad.Var
 	switch {
-	case n.kind == LayerNorm && n.fused:
+	case n.kind == LayerNorm && n.Fused:
 		return z.Norm(ad.Fill(mat.Shape{Rows: 1, Cols: z.Cols()}, 0), n.scale.Var, n.shift.Var, normEps, false)
 	case n.kind == LayerNorm:
 		d := float64(z.Cols())

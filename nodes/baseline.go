@@ -18,6 +18,7 @@ import (
 type plain struct {
 	baseline.Model
 	x             input.Features
+	dropNodes     float64
 	pi            *byType          // makes x where types of nodes have features of their own; else nil
 	labels, train []int32          // for a loss of its own
 	up            upper.Supervised // its criterion alone
@@ -45,7 +46,7 @@ func (p plain) Loss(c input.Context) (ad.Var, error) {
 // features are x, or what π makes of those of every type.
 func (p plain) features(c input.Context) input.Features {
 	if p.pi == nil {
-		return p.x
+		return p.x.DropRows(c, p.dropNodes, "rows")
 	}
 	return input.Of(p.pi.Forward(c, p.x))
 }
@@ -85,7 +86,8 @@ func (t *Task) baseline() error {
 	if err := t.place(g); err != nil {
 		return err
 	}
-	in, net := t.On.X.Shape().Cols, plain{x: t.On.X, labels: t.Data.Labels.Class, train: t.Split.Train, up: t.Up(nil)}
+	in, net := t.On.X.Shape().Cols, plain{x: t.On.X, dropNodes: c.DropNodes, labels: t.Data.Labels.Class,
+		train: t.Split.Train, up: t.Up(nil)}
 	if g.NumTypes() > 1 && slices.ContainsFunc(t.Data.Features, func(x dataset.Matrix) bool { return x.Cols > 0 }) {
 		var err error
 		if net.pi, err = newByType(c, t.Data, c.Hidden, t.Trial.Seed); err != nil {

@@ -124,6 +124,10 @@ func (t *Task) teach() (err error) {
 	if t.target, err = t.goal.target(); err != nil {
 		return err
 	}
+	if w := t.Config.Train.Consistency.Weight; w > 0 && t.target.Class == nil {
+		return &run.BadSetting{Key: "train.consistency.weight", Value: fmt.Sprint(w),
+			Want: "0: it is about probabilities of one class a node, and labels are for " + t.Data.Labels.Task}
+	}
 	t.pick, err = mat.NewIndex(t.Split.Train, t.Data.Graph.NumNodes())
 	return err
 }

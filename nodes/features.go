@@ -92,7 +92,7 @@ func part(name string, c config.Model, x input.Features, out int, seed uint64) (
 		return identity{input.NewEmbedding(name+".E", x.Shape().Rows, out, seed), c.InputDropout}, nil
 	}
 	if c.Before == 0 {
-		return dropped{c.InputDropout}, nil
+		return rowless(dropped{c.InputDropout}, c.DropNodes, name), nil
 	}
 	m, err := input.NewMLP(input.MLP{Name: name, Sizes: widths(x.Shape().Cols, c.Hidden, out, c.Before),
 		InputDropout: c.InputDropout,
@@ -101,7 +101,39 @@ func part(name string, c config.Model, x input.Features, out int, seed uint64) (
 		return nil, err
 	}
 	xavier(m.Params(), seed)
-	return m, nil
+	return rowless(m, c.DropNodes, name), nil
+}
+
+// rowless is m, in training on features of which a share p of the rows is dropped.
+func rowless(m input.Model, p float64, name string) input.Model {
+	if p == 0 {
+		return m
+	}
+	return lossy{m, p, name + " rows"}
+}
+
+type lossy struct {
+	input.Model
+	p     float64
+	place string
+}
+
+var (
+	_ input.Model    = lossy{}
+	_ input.Stateful = lossy{}
+)
+
+// Forward is the model on the rows that are left.
+func (m lossy) Forward(c input.Context, x input.Features) ad.Var {
+	return m.Model.Forward(c, x.DropRows(c, m.p, m.place))
+}
+
+// State is the model's.
+func (m lossy) State() []*ad.Param {
+	if s, ok := m.Model.(input.Stateful); ok {
+		return s.State()
+	}
+	return nil
 }
 
 // widths are those of a perceptron with the given number of layers.

@@ -41,6 +41,15 @@ func (t *Task) deep() bool {
 		slices.Contains([]string{"fagcn", "fsgnn", "jacobi"}, t.Config.Recipe))
 }
 
+// drops reports whether something is dropped in training; what a model of one's own does is not known.
+func (t *Task) drops() bool {
+	c := t.Config.Model
+	if t.made || c.Dropout > 0 && (t.deep() || t.levelled()) {
+		return true
+	}
+	return (t.Config.Energy == nil || t.surrounded()) && c.InputDropout+c.DropNodes > 0
+}
+
 // inBlocks are the baselines whose layers can be residual blocks.
 var inBlocks = []string{"mlp", "gcn", "sage", "gat"}
 

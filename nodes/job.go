@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
@@ -46,7 +47,7 @@ func (t job) Batch(epoch, _ int) (err error) {
 	}
 	if t.pass == nil {
 		seed := mat.Mix(t.Trial.Seed, hash("dropout"))
-		if t.pass, err = run.NewPass(seed, t.Params(), t.network.Loss); err != nil {
+		if t.pass, err = run.NewPass(seed, t.Params(), t.loss); err != nil {
 			return err
 		}
 	}
@@ -56,6 +57,15 @@ func (t job) Batch(epoch, _ int) (err error) {
 		}
 	}
 	return t.pass.Run(epoch, uint64(epoch))
+}
+
+// loss is ℓ_up of an epoch, over the samples of train.consistency.
+func (t job) loss(c input.Context) (ad.Var, error) {
+	k := t.Config.Train.Consistency
+	if !t.drops() {
+		k.Samples = 1
+	}
+	return k.Loss(c, t.network)
 }
 
 // Loss is ℓ_up of the last pass.

@@ -52,6 +52,10 @@ func filled(c config.Config) (config.Config, error) {
 	}
 	c.Train.Every, c.Train.Repeat = max(1, c.Train.Every), max(1, c.Train.Repeat)
 	c.Stack.Levels = max(1, c.Stack.Levels)
+	c.Train.Consistency.Samples = max(1, c.Train.Consistency.Samples)
+	if c.Train.Consistency.Temperature == 0 {
+		c.Train.Consistency.Temperature = 0.5
+	}
 	if c.Train.LabelRate == 0 {
 		c.Train.LabelRate = 1
 	}
@@ -84,9 +88,13 @@ func checkNumbers(c config.Config) error {
 		{"train.clip", c.Train.Clip, notNegative, "a number, 0 or above"},
 		{"train.label_rate", c.Train.LabelRate, func(v float64) bool { return v > 0 && v <= 1 },
 			"a share above 0 and at most 1"},
+		{"train.consistency.weight", c.Train.Consistency.Weight, notNegative, "a number, 0 or above"},
+		{"train.consistency.temperature", c.Train.Consistency.Temperature,
+			func(v float64) bool { return v > 0 && v <= 1 }, "a number above 0 and at most 1"},
 		{"train.checkpoint", float64(c.Train.Checkpoint), notNegative, "0s or more"},
 		{"model.before", float64(c.Model.Before), notNegative, "0 or more"},
 		{"model.after", float64(c.Model.After), notNegative, "0 or more"},
+		{"model.drop_nodes", c.Model.DropNodes, share, "a share from 0 to below 1"},
 		{"model.input_dropout", c.Model.InputDropout, share, "a share from 0 to below 1"},
 		{"model.dropout", c.Model.Dropout, share, "a share from 0 to below 1"},
 		{"data.split", float64(c.Data.Split), notNegative, "0 or more"},

@@ -52,6 +52,12 @@ func (t *Task) settle() error {
 		return &run.BadSetting{Key: "model.before", Value: fmt.Sprint(c.Model.Before), Want: linearPi}
 	case c.Model.Norm == "batch":
 		return &run.BadSetting{Key: "model.norm", Value: "batch", Want: "layer or none, as rows come some at a time"}
+	case c.Model.DropNodes > 0:
+		return &run.BadSetting{Key: "model.drop_nodes", Value: fmt.Sprint(c.Model.DropNodes),
+			Want: "0, as the descent is done"}
+	case c.Train.Consistency.Weight > 0 || c.Train.Consistency.Samples > 1:
+		return &run.BadSetting{Key: "train.consistency", Value: fmt.Sprintf("%+v", c.Train.Consistency),
+			Want: "one sample of weight 0, as rows come some at a time"}
 	case c.Train.ClassWeight.Word != "none":
 		return &run.BadSetting{Key: "train.class_weight", Value: c.Train.ClassWeight.Word,
 			Want: "none, as rows come some at a time"}
@@ -159,9 +165,9 @@ func (s *settled) width() int {
 
 // logits are g(H; Θ) of the rows of the piece.
 func (p *piece) logits(c input.Context) ad.Var {
-	x := input.Of(ad.Input(p.x)).Drop(c, p.dropout, "pi input")
+	x := c.Drop(ad.Input(p.x), p.dropout, "pi input")
 	if p.w == nil {
-		return p.head.Predict(c, x.Var())
+		return p.head.Predict(c, x)
 	}
 	return p.head.Predict(c, x.MatMul(p.w.Var).Add(ad.Input(p.ones).MatMul(p.b.Var)))
 }

@@ -40,7 +40,8 @@ func (t *Task) level(k, dim int) (bloom.Level, error) {
 	lead := input.NoNorm
 	switch norm := normOf(c.Stack.Norm); norm {
 	case input.LayerNorm:
-		l.Norm = input.NewNorm(norm, prefix+"norm", dim).Fused()
+		l.Norm = input.NewNorm(norm, prefix+"norm", dim)
+		l.Norm.Fused = true
 	default:
 		lead = norm
 	}

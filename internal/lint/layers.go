@@ -81,15 +81,16 @@ var Project = Rules{
 		"optim":            {"mat", "ad"},
 		"internal/family":  {},
 		"internal/factset": {"graph", "internal/kernel"}, // kernel: hashes
-		"config": {"internal/recipe", "internal/family", "upper", "internal/durable", "internal/nearest",
-			"internal/fileerr", "internal/part", "internal/keyfile"},
+		"internal/draws":   {"mat", "ad", "input"},       // several draws of dropout in an epoch
+		"config": {"internal/recipe", "internal/draws", "internal/family", "upper", "internal/durable",
+			"internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
 		"run": append([]string{"internal/durable", "internal/safetensors", "internal/tfevents", "internal/fileerr",
 			"internal/shell", "internal/heap"}, below...),
 		// run: its error of a bad setting
 		"internal/idle": {"config", "run"},
 		"internal/heap": {"mat", "internal/host"},
-		"nodes": append([]string{"run", "internal/idle", "internal/heap", "internal/audit", "internal/safetensors",
-			"internal/tfevents", "internal/durable", "internal/fileerr"}, below...),
+		"nodes": append([]string{"run", "internal/draws", "internal/idle", "internal/heap", "internal/audit",
+			"internal/safetensors", "internal/tfevents", "internal/durable", "internal/fileerr"}, below...),
 		// links by the embeddings of nodes
 		"pairs": append([]string{"internal/idle", "internal/predicted", "internal/safetensors", "internal/fileerr"},
 			trained...),

@@ -164,13 +164,14 @@ var studies = []*Experiment{
 		margins: []margin{{"base − ridge, neighbours", "base", "ridge-neighbours", "r2", nil}}},
 	{ID: "beyond", Title: "stacks of energies, single energies and networks, each searched in as many settings",
 		Source: beyond, folder: "beyond", measure: measureTraining,
-		Rows: []string{"stack-bundle", "stack-compat", "stack-laplace", "bundle", "heterophily", "base", "gcn", "gat",
-			"sage"},
+		Rows: []string{"stack-bundle", "stack-compat", "stack-laplace", "bundle", "heterophily", "base", "consistent",
+			"consistent-features", "gcn", "gat", "sage", "stack-bundle-wide", "gcn-wide", "sage-wide"},
 		margins: []margin{
 			{"stack − one, bundle", "stack-bundle", "bundle", splits, nil},
 			{"stack − one, compatibility", "stack-compat", "heterophily", splits, nil},
 			{"stack − one, base", "stack-laplace", "base", splits, nil},
-			{"stack of bundles − gcn", "stack-bundle", "gcn", splits, nil}}},
+			{"stack of bundles − gcn", "stack-bundle", "gcn", splits, nil},
+			{"consistent − base", "consistent", "base", test, nil}}},
 }
 
 // Experiments are all tables and figures, in the order of the paper, and studies beyond it.
