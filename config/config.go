@@ -33,7 +33,7 @@ type Data struct {
 	Split        int    `key:"split" for:"nodes" range:"[0,∞)" doc:"which of the given splits the first run uses; with repeat, run i uses split+i modulo their number where splits is all"`
 	Splits       string `key:"splits" for:"nodes" oneof:"one all" doc:"one: every run of a repeat uses the same split; all: run i uses the i-th"`
 	Scale        string `key:"scale" for:"nodes pairs" oneof:"auto none rows columns" doc:"auto, none, rows (each divided by its sum) or columns (mean 0, deviation 1); auto is rows for bag-of-words and none otherwise"`
-	ScaleRows    int    `key:"scale_rows" for:"nodes" range:"[0,∞)" doc:"how many of the first nodes the means and deviations of data.scale columns are of, 0 for all; bloom add --save keeps those of the nodes that were trained with"`
+	ScaleRows    int    `key:"scale_rows" for:"nodes pairs" range:"[0,∞)" doc:"how many of the first nodes the means and deviations of data.scale columns are of, and of links the edges that are held out, 0 for all; bloom add --save keeps those of the nodes that were trained with"`
 	Weights      string `key:"weights" for:"nodes" oneof:"use none" doc:"use: edges count by the weights that the data gives them; none: all the same"`
 	EdgeFeatures string `key:"edge_features" for:"nodes" oneof:"none use" doc:"use: edges are weighed by a trained function of their features, columns of numbers and categories in the table of edges, as far as that lowers the loss; none: they are not looked at"`
 	Corrupt      string `key:"corrupt" for:"nodes pairs" doc:"features to spoil before training, as rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none; empty for none; norm=l1 divides spoilt rows by the sum of their absolute values"`

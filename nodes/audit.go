@@ -17,7 +17,7 @@ type Audit struct {
 	Labels []LabelFlag `json:"labels"`
 	Edges  []EdgeFlag  `json:"edges"`
 	Wrong  WrongShares `json:"wrong"`
-	Detect *Detection  `json:"-"` // of rows; nil where it is not known which are corrupted
+	Detect *detection  `json:"-"` // of rows; nil where it is not known which are corrupted
 }
 
 // WrongShares are estimates of how much of the data is wrong.

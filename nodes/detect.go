@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom"
 )
 
-// Detection compares a ranking of nodes with the truth.
-type Detection struct {
+// detection compares a ranking of nodes with the truth.
+type detection struct {
 	Corrupted int     // nodes that are corrupted
 	Ratio     float64 // share of them among as many nodes that are ranked first
 	// Clean and Spoilt count nodes by what they are ranked by, in equal bins from 0 to Max.
@@ -16,11 +16,11 @@ type Detection struct {
 	Max           float64
 }
 
-// bins is the number of bins of the histograms of a Detection.
+// bins is the number of bins of the histograms of a detection.
 const bins = 30
 
 // Detect ranks nodes by ‖h_v − π(x_v)‖, as the paper does, where it is known which are corrupted; nil elsewhere.
-func (t *Task) Detect(in *bloom.Inspection) *Detection {
+func (t *Task) Detect(in *bloom.Inspection) *detection {
 	if t.Data.Corrupted == nil {
 		return nil
 	}
@@ -34,8 +34,8 @@ func (t *Task) Detect(in *bloom.Inspection) *Detection {
 }
 
 // detect counts the corrupted nodes among the first, and all by their scores.
-func detect(order []int32, score []float64, top float64, corrupted []int32) *Detection {
-	d := &Detection{Corrupted: len(corrupted), Clean: make([]int, bins), Spoilt: make([]int, bins), Max: top}
+func detect(order []int32, score []float64, top float64, corrupted []int32) *detection {
+	d := &detection{Corrupted: len(corrupted), Clean: make([]int, bins), Spoilt: make([]int, bins), Max: top}
 	found := 0
 	for i, v := range order {
 		counts := d.Clean

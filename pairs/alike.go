@@ -36,9 +36,10 @@ type sum struct {
 	own, square float64 // ⟨x̂, s⟩ and ‖s‖²
 }
 
-// newAlike compares nodes whose features are the rows of x.
-func newAlike(x dataset.Matrix, near *neighbours) *alike {
-	a := &alike{near: near, x: scaled(x), sums: make([]sum, x.Rows), time: 1, from: -1, mark: make([]int, x.Cols)}
+// newAlike compares nodes whose features are the rows of x, scaled by the first rows.
+func newAlike(x dataset.Matrix, first int, near *neighbours) *alike {
+	a := &alike{near: near, x: scaled(x, first), sums: make([]sum, x.Rows), time: 1, from: -1,
+		mark: make([]int, x.Cols)}
 	for i := range a.lying {
 		a.lying[i] = make([]mat.Real, x.Cols)
 	}
@@ -46,8 +47,8 @@ func newAlike(x dataset.Matrix, near *neighbours) *alike {
 }
 
 // scaled are the rows of x, columns scaled and rows of norm 1.
-func scaled(x dataset.Matrix) []entries {
-	shift, factor := columnScales(x)
+func scaled(x dataset.Matrix, first int) []entries {
+	shift, factor := columnScales(x, first)
 	rows := make([]entries, x.Rows)
 	for v := range rows {
 		r, square := &rows[v], 0.0
@@ -64,11 +65,11 @@ func scaled(x dataset.Matrix) []entries {
 	return rows
 }
 
-// columnScales are what is taken from columns, and what they are multiplied by.
-func columnScales(x dataset.Matrix) (shift, factor []float64) {
+// columnScales are what is taken from columns, and what they are multiplied by, by the first rows.
+func columnScales(x dataset.Matrix, first int) (shift, factor []float64) {
 	shift, factor = make([]float64, x.Cols), make([]float64, x.Cols)
-	count, n := make([]float64, x.Cols), float64(x.Rows)
-	for v := range x.Rows {
+	count, n := make([]float64, x.Cols), float64(first)
+	for v := range first {
 		for j, value := range x.Entries(v) {
 			if value != 0 {
 				count[j]++

@@ -22,7 +22,7 @@ func TestAlike(t *testing.T) {
 	train := []pair{{0, 1}, {0, 2}, {1, 2}, {1, 4}, {3, 4}}
 	for name, x := range map[string]dataset.Matrix{"words": words, "dense": dense} {
 		near := newNeighbours(5, train)
-		a := newAlike(x, near)
+		a := newAlike(x, x.Rows, near)
 		got := make([]mat.Real, likenesses)
 		for _, hidden := range [][]int32{nil, {1, 4}, {0}} {
 			near.hide(hidden, train)

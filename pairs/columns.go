@@ -19,8 +19,8 @@ type columns struct {
 	mean, sd []mat.Real // nil where columns are taken as they are
 }
 
-// newColumns are those that c asks for; the error is a *run.BadSetting.
-func newColumns(c config.Config, d *dataset.Dataset, near *neighbours) (*columns, error) {
+// newColumns are those that c asks for, scaled by the first nodes; the error is a *run.BadSetting.
+func newColumns(c config.Config, d *dataset.Dataset, first int, near *neighbours) (*columns, error) {
 	cols := &columns{near: near, common: c.Pairs.Common}
 	if !c.Pairs.Alike {
 		return cols, nil
@@ -29,7 +29,7 @@ func newColumns(c config.Config, d *dataset.Dataset, near *neighbours) (*columns
 		return nil, &run.BadSetting{Key: "pairs.alike", Value: "true", Want: "false: it compares features of nodes " +
 			"of one type"}
 	}
-	cols.alike = newAlike(d.Features[0], near)
+	cols.alike = newAlike(d.Features[0], first, near)
 	return cols, nil
 }
 

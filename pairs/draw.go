@@ -59,7 +59,7 @@ const tries = 32
 
 // apart is a pair that no training edge joins: hard, two steps away from an end of p, or any.
 func (m *model) apart(p pair, random uint64) pair {
-	n := m.On.On.Graph.NumNodes()
+	n := m.split.old
 	hard := float64(mat.Mix(random, 0)>>11)/(1<<53) < m.Config.Pairs.Hard
 	for try := uint64(1); try <= tries; try++ {
 		x := mat.Mix(random, try)

@@ -16,12 +16,12 @@ type Explanation struct {
 	Joined bool     `json:"joined"` // the graph has the edge
 	Shared []string `json:"shared"` // the common neighbours
 	Score  float64  `json:"score"`  // z
-	Edges  []Pull   `json:"edges"`  // by the size of their pull
+	Edges  []pull   `json:"edges"`  // by the size of their pull
 	Left   int      `json:"edges_left_out,omitempty"`
 }
 
-// Pull is what an edge of the graph does for the score of a pair.
-type Pull struct {
+// pull is what an edge of the graph does for the score of a pair.
+type pull struct {
 	Source string `json:"source"`
 	Target string `json:"target"`
 	// Pull is ∂z/∂w, w being the weight of the edge in the energy: how fast the score would grow with it, through all
@@ -83,9 +83,9 @@ func (t *Trained) pulls(e *Explanation, p pair, top int) error {
 			continue
 		}
 		f := g.Edge(int32(i))
-		e.Edges = append(e.Edges, Pull{t.Data.NodeName(f.U), t.Data.NodeName(f.V), float64(x)})
+		e.Edges = append(e.Edges, pull{t.Data.NodeName(f.U), t.Data.NodeName(f.V), float64(x)})
 	}
-	slices.SortStableFunc(e.Edges, func(a, b Pull) int { return cmp.Compare(math.Abs(b.Pull), math.Abs(a.Pull)) })
+	slices.SortStableFunc(e.Edges, func(a, b pull) int { return cmp.Compare(math.Abs(b.Pull), math.Abs(a.Pull)) })
 	if top > 0 && len(e.Edges) > top {
 		e.Left, e.Edges = len(e.Edges)-top, e.Edges[:top]
 	}

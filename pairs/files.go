@@ -57,8 +57,9 @@ func (j *job) Card(r *run.Result) run.Card {
 		Training: fmt.Sprintf("%s at rate %g with weight decay %g, %d epochs, seed %d; the epoch with the best "+
 			"validation %s was kept. Messages never go along an edge that is being predicted.",
 			c.Optimizer, c.Rate, c.WeightDecay, r.Epochs, c.Seed, r.Metric),
-		Limits: "Links are between nodes of this graph. Pairs that are not joined were drawn uniformly, so that " +
-			"probabilities are those among as many joined as other pairs, and not those of the whole graph.",
+		Limits: "Links are between nodes of this graph, and those that bloom add brings. Pairs that are not joined " +
+			"were drawn uniformly, so that probabilities are those among as many joined as other pairs, and not " +
+			"those of the whole graph.",
 		Commands: j.commands(),
 		Loading:  "`model.safetensors` holds the weights by name and `config.yaml` everything that was set.",
 	}

@@ -29,7 +29,7 @@ type model struct {
 }
 
 func newModel(c config.Config, d *dataset.Dataset, seed uint64) (*model, error) {
-	s, err := newSplit(c.Pairs, d, seed)
+	s, err := newSplit(c.Pairs, d, c.Data.ScaleRows, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func newModel(c config.Config, d *dataset.Dataset, seed uint64) (*model, error) 
 		return nil, err
 	}
 	m := &model{Encoder: e, split: s, near: newNeighbours(d.Graph.NumNodes(), s.train)}
-	if m.columns, err = newColumns(e.Config, e.Data, m.near); err != nil {
+	if m.columns, err = newColumns(e.Config, e.Data, s.old, m.near); err != nil {
 		return nil, err
 	}
 	if m.decoder, err = newDecoder(e.Config, e.Dim, m.columns.width(), seed); err != nil {
@@ -59,11 +59,18 @@ func (m *model) standardise(seed uint64) {
 	if m.columns.alike == nil {
 		return
 	}
-	var part []int32
-	for i := 0; i < len(m.split.train); i += m.Config.Pairs.Batches {
-		part = append(part, int32(i))
+	var old, late, part []int32
+	for i, p := range m.split.train {
+		if int(p.v) < m.split.old {
+			old = append(old, int32(i))
+		} else {
+			late = append(late, int32(i))
+		}
 	}
-	m.hide(part)
+	for i := 0; i < len(old); i += m.Config.Pairs.Batches {
+		part = append(part, old[i])
+	}
+	m.hide(slices.Concat(part, late))
 	rows := make([]mat.Real, 2*len(part)*m.columns.width())
 	for k, i := range part {
 		p := m.split.train[i]

@@ -52,7 +52,7 @@ func newJob(t testing.TB, data string, set ...string) *job {
 func TestSplit(t *testing.T) {
 	_, d := settings(t, "karate")
 	c := config.Pairs{Valid: 0.1, Test: 0.2, Batches: 2}
-	s := must(newSplit(c, d, 1))
+	s := must(newSplit(c, d, 0, 1))
 	if len(s.valid) != 7 || len(s.test) != 15 || len(s.train) != 56 {
 		t.Errorf("%d, %d and %d of 78 edges", len(s.train), len(s.valid), len(s.test))
 	}
@@ -66,11 +66,11 @@ func TestSplit(t *testing.T) {
 			t.Errorf("%v is not joined?", p)
 		}
 	}
-	again := must(newSplit(c, d, 1))
+	again := must(newSplit(c, d, 0, 1))
 	if !slices.Equal(again.test, s.test) || !slices.Equal(again.testFalse, s.testFalse) {
 		t.Error("the same seed gives another split")
 	}
-	if other := must(newSplit(c, d, 2)); slices.Equal(other.test, s.test) {
+	if other := must(newSplit(c, d, 0, 2)); slices.Equal(other.test, s.test) {
 		t.Error("another seed gives the same split")
 	}
 }

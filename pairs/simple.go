@@ -17,7 +17,7 @@ import (
 // The error is a *run.BadSetting for another name, or a *run.BadData.
 func Simple(method string, c config.Config, d *dataset.Dataset) ([]run.Measure, error) {
 	seed := c.Train.Seed
-	s, err := newSplit(c.Pairs, d, seed)
+	s, err := newSplit(c.Pairs, d, c.Data.ScaleRows, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func Simple(method string, c config.Config, d *dataset.Dataset) ([]run.Measure, 
 	case method == "adamic":
 		score = func(p pair) float64 { return near.adamic(p.u, p.v) }
 	case method == "cosine" && featured(d):
-		x := newAlike(d.Features[0], near)
+		x := newAlike(d.Features[0], s.old, near)
 		score = func(p pair) float64 { return x.cosine(p.u, p.v) }
 	case method == "logistic":
 		score = regression(s, near, d, seed)
@@ -57,7 +57,7 @@ func judgeBy(s *split, score func(pair) float64) judge {
 func regression(s *split, near *neighbours, d *dataset.Dataset, seed uint64) func(pair) float64 {
 	c := &columns{near: near, common: true}
 	if featured(d) {
-		c.alike = newAlike(d.Features[0], near)
+		c.alike = newAlike(d.Features[0], s.old, near)
 	}
 	w, row := newLogistic(s, c, seed).fit(), make([]mat.Real, c.width())
 	return func(p pair) (z float64) {

@@ -26,19 +26,31 @@ type split struct {
 	validFalse, testFalse []pair
 	known, taught         map[pair]bool // all that are joined, and the training ones
 	nodes                 int
+	old                   int            // so many of them, the first, were there in training
 	both                  *ranking.Known // see facts
 }
 
-// newSplit divides the joined pairs of g by seed. The error is a *run.BadData.
-func newSplit(c config.Pairs, d *dataset.Dataset, seed uint64) (*split, error) {
+// newSplit divides the joined pairs of the first nodes of d, all for 0, by seed; pairs of others are training ones. The
+// error is a *run.BadData.
+func newSplit(c config.Pairs, d *dataset.Dataset, first int, seed uint64) (*split, error) {
 	all := joined(d.Graph)
 	s := &split{known: make(map[pair]bool, len(all)), taught: make(map[pair]bool, len(all)), nodes: d.Graph.NumNodes()}
+	if s.old = s.nodes; first > 0 {
+		s.old = min(first, s.nodes)
+	}
 	for _, p := range all {
 		s.known[p] = true
 	}
-	shuffle(all, mat.Mix(seed, hashSplit))
-	valid, test := int(c.Valid*float64(len(all))), int(c.Test*float64(len(all)))
-	s.valid, s.test, s.train = all[:valid], all[valid:valid+test], all[valid+test:]
+	late := func(p pair) bool { return int(p.v) >= s.old }
+	old := slices.DeleteFunc(slices.Clone(all), late)
+	shuffle(old, mat.Mix(seed, hashSplit))
+	valid, test := int(c.Valid*float64(len(old))), int(c.Test*float64(len(old)))
+	s.valid, s.test, s.train = old[:valid], old[valid:valid+test], old[valid+test:]
+	for _, p := range all {
+		if late(p) {
+			s.train = append(s.train, p)
+		}
+	}
 	for _, p := range s.train {
 		s.taught[p] = true
 	}
@@ -98,7 +110,7 @@ func (s *split) apart(k int, seed uint64) []pair {
 	seen := make(map[pair]bool, k)
 	list := make([]pair, 0, k)
 	for try := uint64(0); len(list) < k; try++ {
-		p, ok := draw(s.nodes, mat.Mix(seed, try))
+		p, ok := draw(s.old, mat.Mix(seed, try))
 		if ok && !s.known[p] && !seen[p] {
 			seen[p] = true
 			list = append(list, p)

@@ -26,6 +26,9 @@ fitted then. Edges join new nodes with old or new ones. Rows that cannot be used
 and edges to nobody, go to a file with their line and the reason; --strict stops at the first of them. --save keeps the
 model and the data with the new nodes as a run of its own: bloom predict, audit and explain know them there.
 
+Of a run with --task links: new nodes get recommendations, as bloom predict gives them, as if they had been there: the
+same weights on the graph with them. Edges that were held out stay so.
+
 Entities of a knowledge graph are added by their facts, --triples: relations and old entities stay, and new ones
 take steps of descent. A row tells how many facts name one, and where it ranks in the mean when the other end
 of a fact is asked about. --save keeps the model, so that it can be asked: bloom predict.`,
@@ -57,10 +60,10 @@ type addedNode struct {
 	Residual    float64  `json:"residual"`
 }
 
-// add tells the class, the classes or the number of new nodes.
-func (t classesRun) add(cmd *cobra.Command, c *runCommand) error {
+// newcomers reads the tables of new nodes.
+func (c *runCommand) newcomers(cmd *cobra.Command, d *dataset.Dataset) (*dataset.Newcomers, *importer.Report, error) {
 	if c.table == "" {
-		return usage(cmd, "which nodes? name their table with --nodes")
+		return nil, nil, usage(cmd, "which nodes? name their table with --nodes")
 	}
 	spec := importer.Spec{Nodes: []importer.Input{{Table: c.table}}}
 	if c.edges != "" {
@@ -70,11 +73,20 @@ func (t classesRun) add(cmd *cobra.Command, c *runCommand) error {
 		spec.Embeddings = []importer.Input{{Table: c.array}}
 	}
 	if err := c.rejecting(&spec); err != nil {
-		return err
+		return nil, nil, err
 	}
-	n, report, err := importer.Newcomers(cmd.Context(), t.Data, spec)
+	n, report, err := importer.Newcomers(cmd.Context(), d, spec)
 	if err != nil {
-		return &dataError{err}
+		return nil, nil, &dataError{err}
+	}
+	return n, report, nil
+}
+
+// add tells the class, the classes or the number of new nodes.
+func (t classesRun) add(cmd *cobra.Command, c *runCommand) error {
+	n, report, err := c.newcomers(cmd, t.Data)
+	if err != nil {
+		return err
 	}
 	added, err := t.Add(n)
 	if err != nil {

@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +17,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/internal/terminal"
@@ -204,8 +208,54 @@ func (t joinedRun) audit(cmd *cobra.Command, c *runCommand) error {
 	return err
 }
 
-// add is for runs that new nodes can join.
-func (t joinedRun) add(cmd *cobra.Command, _ *runCommand) error {
-	return usage(cmd, "%s tells which nodes of its graph are joined: new nodes are added to runs about classes",
-		t.Dir)
+// add recommends links of new nodes.
+func (t joinedRun) add(cmd *cobra.Command, c *runCommand) error {
+	n, report, err := c.newcomers(cmd, t.Data)
+	if err != nil {
+		return err
+	}
+	now, err := t.Add(n)
+	if err != nil {
+		return runError(cmd, err)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%d new nodes with %d edges; %d missing values were filled. No weight changed.\n",
+		len(n.IDs), len(n.Edges), n.Filled)
+	tellArrivals(cmd, report, n.Notes)
+	if c.save != "" {
+		if err := saveJoined(c.save, now); err != nil {
+			return runError(cmd, err)
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "files %s\nnext  %s\n", terminal.Show(c.save),
+			shell.Command("bloom", "predict", c.save, "--node", n.IDs[0], "--top", "10"))
+	}
+	var links []pairs.Link
+	for _, id := range n.IDs {
+		list, err := now.Recommend(id, addedLinks)
+		if err != nil {
+			return err
+		}
+		links = append(links, list...)
+	}
+	return c.write(cmd, func(w io.Writer) error { return c.writeLinks(w, links) })
+}
+
+// addedLinks is how many links of a new node are recommended unasked.
+const addedLinks = 10
+
+// saveJoined writes a run with new nodes into a folder of its own; the model and its result are copies.
+func saveJoined(dir string, t *pairs.Trained) error {
+	files := map[string]func(io.Writer) error{}
+	for _, name := range []string{"model.safetensors", "result.json", "metrics.jsonl"} {
+		text, err := durable.ReadFile(filepath.Join(t.Dir, name))
+		if errors.Is(err, fs.ErrNotExist) && name != "model.safetensors" { // of a run that was killed
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		files[name] = func(w io.Writer) error { _, err := w.Write(text); return err }
+	}
+	c := t.Config
+	c.Data.Name = ""
+	return run.Save(dir, c, t.Data, files)
 }
