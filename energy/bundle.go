@@ -16,19 +16,20 @@ import (
 //
 // O_v is a function of the features, not of h: the term is a GivenEdges. In the rows ĥ_v = h_v O_v it is Laplace, with
 // the same spectrum and so the same bound; it is convex in h. O_u = O_v says that neighbours agree, O_u = −O_v that
-// they differ, for every block of columns.
+// they differ, for every block of columns. Frames that are not orthogonal, Restrictions, make it a sheaf Laplacian
+// (Hansen and Gebhart 2020, arXiv 2012.06333): convex still, its bound times the largest ‖O_v‖² of a node.
 func Bundle(lambda Weight, norm graph.Norm, frames Frames) EdgeTerm {
 	return bundle{laplace{lambda, norm}, frames}
 }
 
-// Frames are orthogonal matrices, one a node, as a function of the features: Rotations or Reflections.
+// Frames are matrices, one a node, as a function of the features: Rotations, Reflections or Restrictions.
 type Frames interface {
 	// Turn are the matrices of all nodes, x, n×k, being their features.
 	Turn(on *Structure, x ad.Var) Turn
 	Params() []*ad.Param
 }
 
-// Turn is H ↦ (h_v O_v)_v with an orthogonal O_v for every row.
+// Turn is H ↦ (h_v O_v)_v with a matrix O_v for every row, orthogonal unless it stretches.
 type Turn interface {
 	There(h ad.Var) ad.Var // h_v O_v
 	Back(h ad.Var) ad.Var  // h_v O_vᵀ
@@ -48,39 +49,61 @@ func (t bundle) Edge(e Edges) ad.Var { return t.Given(e.On, e.X).Edge(e) }
 func (t bundle) Name() string        { return "Bundle" }
 
 // Given is the term with the matrices for the features x.
-func (t bundle) Given(on *Structure, x ad.Var) EdgeTerm { return turned{t, t.frames.Turn(on, x)} }
+func (t bundle) Given(on *Structure, x ad.Var) EdgeTerm {
+	g := mapped{t, t.frames.Turn(on, x)}
+	if _, ok := g.turn.(stretching); ok {
+		return g
+	}
+	return turned{g}
+}
 
-// turned is a bundle with its matrices.
-type turned struct {
+// stretching is a Turn by matrices that are not orthogonal.
+type stretching interface {
+	// stretch is at least ‖O_v‖₂², n×1.
+	stretch() ad.Var
+}
+
+// mapped is a bundle with its matrices.
+type mapped struct {
 	bundle
 	turn Turn
 }
 
+// turned is a bundle with its matrices, all of them orthogonal.
+type turned struct{ mapped }
+
 var (
-	_ FusedEdges     = turned{}
-	_ MajorizedEdges = turned{}
+	_ FusedEdges     = mapped{}
+	_ MajorizedEdges = mapped{}
 	_ TurnedEdges    = turned{}
-	_ quadraticEdges = turned{}
+	_ quadraticEdges = mapped{}
 )
 
-func (turned) Quadratic() bool { return true }
-func (turned) even() bool      { return true }
+func (mapped) Quadratic() bool { return true }
+func (mapped) even() bool      { return true }
 
 // Turned is Laplace, and the matrices.
 func (t turned) Turned() (SmoothingEdges, Turn) { return t.of, t.turn }
 
-func (t turned) Edge(e Edges) ad.Var {
+func (t mapped) Edge(e Edges) ad.Var {
 	e.U, e.V = t.turn.rows(e.end(true)).There(e.U), t.turn.rows(e.end(false)).There(e.V)
 	return t.of.Edge(e)
 }
 
 // EdgeGrad turns all rows, takes the gradient of Laplace and turns it back.
-func (t turned) EdgeGrad(on *Structure, h ad.Var) ad.Var {
+func (t mapped) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	return t.turn.Back(t.of.EdgeGrad(on, t.turn.There(h)))
 }
 
-// EdgeCurvature is Laplace's, 2λ or 2λd: O diag(q) Oᵀ = diag(q), as q is one number a node.
-func (t turned) EdgeCurvature(on *Structure) ad.Var { return t.of.EdgeCurvature(on) }
+// EdgeCurvature is Laplace's, q = 2λ or 2λd, where O_v is orthogonal: O diag(q) Oᵀ = diag(q), as q is one number a
+// node. Otherwise O_v q_v O_vᵀ ⪯ q_v ‖O_v‖².
+func (t mapped) EdgeCurvature(on *Structure) ad.Var {
+	q := t.of.EdgeCurvature(on)
+	if s, ok := t.turn.(stretching); ok {
+		return q.Mul(s.stretch())
+	}
+	return q
+}
 
 // Rotations are Frames that turn pairs of columns, j and j + k with k = ⌊d/2⌋, by angles of their own,
 //
@@ -117,10 +140,14 @@ func (r rotation) rows(of *mat.Index) Turn { return rotation{r.unit.Gather(of)} 
 
 // times is h∘unit, or back, in the columns that are paired.
 func (r rotation) times(h ad.Var, back bool) ad.Var {
-	paired, d := r.unit.Cols(), h.Cols()
-	y := h.Columns(0, paired).MulComplex(r.unit, back)
-	if paired == d {
-		return y
+	return onFirst(h, r.unit.Cols(), func(h ad.Var) ad.Var { return h.MulComplex(r.unit, back) })
+}
+
+// onFirst is f of the first k columns of h, the others being as they are.
+func onFirst(h ad.Var, k int, f func(ad.Var) ad.Var) ad.Var {
+	y := f(h.Columns(0, k))
+	if d := h.Cols(); k < d {
+		return ad.Concat(y, h.Columns(k, d))
 	}
-	return ad.Concat(y, h.Columns(paired, d))
+	return y
 }

@@ -10,18 +10,33 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// TestBundleWithoutAngles: rows that are turned by 0 have the energy and the gradient of Laplace, to the bit.
-func TestBundleWithoutAngles(t *testing.T) {
+// TestZeroBundles: rows that are turned by 0, reflected alike or mapped by I have the energy and the gradient of
+// Laplace, to the bit; so have their bounds.
+func TestZeroBundles(t *testing.T) {
+	zeros := func(cols int) (own, near, bias *ad.Param) {
+		return ad.NewParam("W", mat.New(3, cols)), ad.NewParam("N", mat.New(3, cols)),
+			ad.NewParam("b", mat.New(1, cols))
+	}
+	w, n, b := zeros(dim / 2)
+	t.Run("rotations", func(t *testing.T) { isLaplace(t, energy.Rotations(w, n, b)) })
+	for _, block := range []int{2, 3, dim} {
+		w, n, b := zeros(dim / block * block * block)
+		t.Run("reflections", func(t *testing.T) { isLaplace(t, energy.Reflections(w, n, b, block)) })
+		t.Run("restrictions", func(t *testing.T) { isLaplace(t, energy.Restrictions(w, n, b, block)) })
+	}
+}
+
+// isLaplace compares a bundle with Laplace.
+func isLaplace(t *testing.T, still energy.Frames) {
 	on := path3()
 	h, x := ad.Input(drawn(nodes, dim, -1, 1, 1)), ad.Const(drawn(nodes, 3, -1, 1, 2))
 	for _, norm := range []graph.Norm{graph.None, graph.Symmetric} {
 		lambda := energy.Trained("λ", 0.7)
-		still := energy.Rotations(ad.NewParam("W", mat.New(3, dim/2)), ad.NewParam("N", mat.New(3, dim/2)),
-			ad.NewParam("b", mat.New(1, dim/2)))
 		base := &energy.Lower{On: on, F: []energy.EdgeTerm{energy.Laplace(lambda, norm)}}
 		turned := &energy.Lower{On: on, F: energy.Given([]energy.EdgeTerm{energy.Bundle(lambda, norm, still)}, on, x)}
 		for what, pair := range map[string][2]ad.Var{
 			"energy":         {turned.Smooth(h), base.Smooth(h)},
+			"bound":          {bound(turned), bound(base)},
 			"gradient":       {turned.Grad(h), base.Grad(h)},
 			"plain gradient": {turned.Plain().Grad(h), base.Plain().Grad(h)},
 		} {
@@ -30,6 +45,12 @@ func TestBundleWithoutAngles(t *testing.T) {
 			}
 		}
 	}
+}
+
+func bound(l *energy.Lower) ad.Var {
+	q, err := l.Curvature()
+	must(err)
+	return q
 }
 
 // path3 is a path of three nodes with weights, beside nodes without edges.

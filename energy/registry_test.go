@@ -36,8 +36,10 @@ func TestConstraints(t *testing.T) {
 
 // untested are the types that need no row, with the reason.
 var untested = map[string]string{
-	"plainEdges": "hides the fast forms of another term",
-	"turned":     "a Bundle that is given its features, as the suite runs it",
+	"plainEdges":    "hides the fast forms of another term",
+	"mapped":        "a Bundle that is given its features, as the suite runs it",
+	"turned":        "the same with orthogonal matrices",
+	"signedLaplace": "a Signs that is given its features, as the suite runs it",
 }
 
 // TestRegistry fails when a type of this package is a term or a constraint and no table runs it.

@@ -53,3 +53,113 @@ func (s *Structure) signed() ad.Var {
 		return column(x)
 	})
 }
+
+// Signs is Laplace with a trained sign, and strength, of every edge (a signed Laplacian: Kunegis et al. 2010), times
+// the weight of the edge:
+//
+//	f(h_u, h_v) = λ/2 ( ‖h_u‖² + ‖h_v‖² − 2 s ⟨h_u, h_v⟩ )       s = tanh( ⟨x_u W, x_v W⟩ + b ) ∈ [−1, 1]
+//
+// with h/√d in the place of h for graph.Symmetric. s = 1 says that neighbours agree and is Laplace, s = −1 that they
+// are opposites, s = 0 that the edge says nothing. As (1 + s)/2 ‖h_u − h_v‖² + (1 − s)/2 ‖h_u + h_v‖² it is convex, and
+// has the bound of Laplace, whatever the signs are. A self loop says nothing, as in Laplace. of, W, has a row for every
+// feature; bias, b, is 1×1.
+func Signs(lambda Weight, norm graph.Norm, of, bias *ad.Param) EdgeTerm {
+	return signs{laplace{lambda, norm}, of, bias}
+}
+
+// signs is the term before it is told the features.
+type signs struct {
+	base     laplace
+	of, bias *ad.Param
+}
+
+var _ GivenEdges = signs{}
+
+func (t signs) Params() []*ad.Param { return append(t.base.Params(), t.of, t.bias) }
+func (t signs) Edge(e Edges) ad.Var { return t.Given(e.On, e.X).Edge(e) }
+func (t signs) Name() string        { return "Signs" }
+
+// Given is the term with x W.
+func (t signs) Given(_ *Structure, x ad.Var) EdgeTerm { return signedLaplace{t, x.MatMul(t.of.Var)} }
+
+// signedLaplace is Signs of nodes that are given as x W, n×r.
+type signedLaplace struct {
+	signs
+	x ad.Var
+}
+
+var (
+	_ FusedEdges     = signedLaplace{}
+	_ MajorizedEdges = signedLaplace{}
+	_ quadraticEdges = signedLaplace{}
+)
+
+func (signedLaplace) Quadratic() bool { return true }
+func (signedLaplace) even() bool      { return true }
+
+// squash is s for inner products.
+func (t signedLaplace) squash(z ad.Var) ad.Var { return z.Add(t.bias.Var).Tanh() }
+
+func (t signedLaplace) Edge(e Edges) ad.Var {
+	u, v := e.end(true), e.end(false)
+	a, b := e.U, e.V
+	if t.base.norm == graph.Symmetric {
+		root := e.On.RootDegree()
+		a, b = a.Mul(root.Gather(u)), b.Mul(root.Gather(v))
+	}
+	s := t.squash(t.x.Gather(u).RowDot(t.x.Gather(v)))
+	z := HalfSquared.Rows(a).Add(HalfSquared.Rows(b)).Sub(a.RowDot(b).Mul(s))
+	if e.On.loops() {
+		z = z.Mul(e.On.apart())
+	}
+	return e.weigh(z).Mul(t.base.lambda.Var())
+}
+
+// apart is 1 for every edge between two nodes and 0 for a self loop, m×1.
+func (s *Structure) apart() ad.Var {
+	x, to := make([]mat.Real, s.Graph.NumEdges()), s.Graph.Targets()
+	for e, u := range s.Graph.Sources() {
+		if u != to[e] {
+			x[e] = 1
+		}
+	}
+	return column(x)
+}
+
+// loopWeight is the weight of the self loops in D, n×1.
+func (s *Structure) loopWeight() ad.Var {
+	w := s.apart().Neg().Shift(1)
+	if own := s.EdgeWeight(); !own.IsZero() {
+		w = w.Mul(own)
+	}
+	if !s.Graph.Undirected() {
+		w = w.Scale(2)
+	}
+	return w.SegmentSum(s.Source())
+}
+
+// EdgeGrad is λ(D − S∘A)h, or λ(I − S∘D^−½AD^−½)h, without self loops: the signs are one number per entry of A.
+func (t signedLaplace) EdgeGrad(on *Structure, h ad.Var) ad.Var {
+	a, w := on.Adjacency()
+	s := t.squash(ad.SampledDot(a, t.x, t.x))
+	if !w.IsZero() {
+		s = s.Mul(w)
+	}
+	scale := ad.Number(1)
+	if t.base.norm == graph.Symmetric {
+		scale = on.RootDegree()
+	}
+	z := h.Mul(scale)
+	m := ad.Propagate(a, s, z)
+	if !on.Graph.Undirected() {
+		m = m.Add(ad.PropagateT(a, s, z))
+	}
+	d := on.Degree()
+	if on.loops() { // D − S∘A has (1 − s) times their weight
+		d = d.Sub(t.squash(t.x.RowDot(t.x)).Neg().Shift(1).Mul(on.loopWeight()))
+	}
+	return z.Mul(d).Sub(m).Mul(scale).Mul(t.base.lambda.Var())
+}
+
+// EdgeCurvature is that of Laplace: D − S∘A ⪯ 2D for |s| ≤ 1.
+func (t signedLaplace) EdgeCurvature(on *Structure) ad.Var { return t.base.EdgeCurvature(on) }

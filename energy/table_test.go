@@ -39,6 +39,14 @@ var edgeTable = []row[energy.EdgeTerm]{
 	{name: "Bundle", make: bundle(graph.None, dim)},
 	{name: "Bundle symmetric", make: bundle(graph.Symmetric, dim)},
 	{name: "Bundle with a column that is not turned", make: bundle(graph.Symmetric, dim-1)},
+	{name: "Reflections", make: framed(energy.Reflections, graph.None, 2, dim)},
+	{name: "Reflections symmetric", make: framed(energy.Reflections, graph.Symmetric, dim, dim)},
+	{name: "Reflections of some columns", make: framed(energy.Reflections, graph.Symmetric, 3, 3)},
+	{name: "Restrictions", make: framed(energy.Restrictions, graph.None, 2, dim)},
+	{name: "Restrictions symmetric", make: framed(energy.Restrictions, graph.Symmetric, dim, dim)},
+	{name: "Restrictions of some columns", make: framed(energy.Restrictions, graph.None, 3, 3)},
+	{name: "Signs", make: signs(graph.None)},
+	{name: "Signs symmetric", make: signs(graph.Symmetric)},
 	{name: "Relational", make: func() energy.EdgeTerm {
 		return energy.Relational(energy.HalfSquared, energy.Fixed(1), ad.NewParam("C", energy.Identities(rels, dim)))
 	}},
@@ -192,6 +200,24 @@ func bundle(norm graph.Norm, columns int) func() energy.EdgeTerm {
 		return energy.Bundle(energy.Trained("λ", 0.8), norm, energy.Rotations(
 			ad.NewParam("W", drawn(dim, k, -1, 1, 9)), ad.NewParam("N", drawn(dim, k, -1, 1, 10)),
 			ad.NewParam("b", drawn(1, k, -1, 1, 11))))
+	}
+}
+
+// framed maps blocks of the first columns.
+func framed(of func(own, near, bias *ad.Param, block int) energy.Frames, norm graph.Norm,
+	block, columns int) func() energy.EdgeTerm {
+	return func() energy.EdgeTerm {
+		k := block * columns
+		return energy.Bundle(energy.Trained("λ", 0.8), norm, of(ad.NewParam("W", drawn(dim, k, -1, 1, 9)),
+			ad.NewParam("N", drawn(dim, k, -1, 1, 10)), ad.NewParam("b", drawn(1, k, -1, 1, 11)), block))
+	}
+}
+
+// signs are of both kinds on most graphs.
+func signs(norm graph.Norm) func() energy.EdgeTerm {
+	return func() energy.EdgeTerm {
+		return energy.Signs(energy.Trained("λ", 0.8), norm, ad.NewParam("W", drawn(dim, 3, -2, 2, 12)),
+			ad.NewParam("b", drawn(1, 1, -1, 1, 13)))
 	}
 }
 

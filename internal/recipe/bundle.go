@@ -36,15 +36,15 @@ func (bundle) Edges() Edges { return Undirected }
 func (t bundle) Text() EdgeText {
 	where := []string{equals("λ", t.Lambda), "O_v turns columns j and j + d/2 by θ_v,j",
 		"θ_v = π tanh(x_v W + (S x)_v N + b), S = D^−½ A D^−½; W, N and b trained"}
-	u, v := "h_u O_u", "h_v O_v"
-	if t.Norm == graph.Symmetric {
+	return turnedText("O", t.Norm, where)
+}
+
+// turnedText is the text of a term whose rows are mapped by matrices of a name.
+func turnedText(o string, norm graph.Norm, where []string) EdgeText {
+	u, v, back := "h_u "+o+"_u", "h_v "+o+"_v", func(to string) string { return " " + o + "_" + to + "ᵀ" }
+	if norm == graph.Symmetric {
 		u, v, where = u+"/√d_u", v+"/√d_v", append(where, "d the degrees")
-	}
-	back := func(to string) string {
-		if t.Norm == graph.Symmetric {
-			return " O_" + to + "ᵀ/√d_" + to
-		}
-		return " O_" + to + "ᵀ"
+		back = func(to string) string { return " " + o + "_" + to + "ᵀ/√d_" + to }
 	}
 	return EdgeText{fmt.Sprintf("λ/2 ‖%s − %s‖²", u, v), fmt.Sprintf("λ (%s − %s)%s", v, u, back("v")),
 		fmt.Sprintf("λ (%s − %s)%s", u, v, back("u")), where}

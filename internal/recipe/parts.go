@@ -15,7 +15,7 @@ var edges = part.Kind[Edge]{
 		{Name: "compat", Text: "a neighbour predicts the other through C",
 			New: compat{Rho: energy.HalfSquared, Lambda: 1}},
 		{Name: "relational", Text: "the same with a matrix for every relation", New: relational{energy.HalfSquared, 1}},
-		turning,
+		turning, mirroring, mapping, signing,
 		attraction,
 		{Name: "transe", Text: "relations are translations", New: score{energy.TransE(energy.NormSquared, 0), 6}},
 		{Name: "distmult", Text: "relations are scalings", New: score{energy.DistMult, 0}},

@@ -138,8 +138,8 @@ func (r *Recipe) Terms(p *Place) (*energy.Lower, error) {
 	if r.FromQuery() && (p.X.IsZero() || p.X.Cols() != p.Dim) {
 		return nil, errors.New("the node term of a path model is about a query, whose x has as many columns as h")
 	}
-	if p.X.IsZero() && slices.ContainsFunc(r.F, func(f Edge) bool { _, ok := f.(bundle); return ok }) {
-		return nil, errors.New("bundle turns rows by the features of nodes, and there are none")
+	if p.X.IsZero() && slices.ContainsFunc(r.F, readsFeatures) {
+		return nil, errors.New("an edge term reads the features of nodes, and there are none")
 	}
 	l := &energy.Lower{On: p.On, Pi: p.Pi, X: p.X}
 	for i, f := range r.F {
@@ -167,6 +167,15 @@ func (r *Recipe) check() error {
 	}
 	_, err := r.Edges()
 	return err
+}
+
+// readsFeatures reports whether a term is a function of the features too.
+func readsFeatures(f Edge) bool {
+	switch f.(type) {
+	case bundle, mirrored, mapped, signed:
+		return true
+	}
+	return false
 }
 
 // FromLabels reports whether the energy is about labels, so that H starts from Ȳ rather than from π(x; W).
