@@ -27,20 +27,3 @@ func TestAppend(t *testing.T) {
 		}
 	}
 }
-
-// TestScaleLike: rows that come later are scaled as they would have been among the old ones.
-func TestScaleLike(t *testing.T) {
-	old := Matrix{Rows: 4, Cols: 2, Values: []mat.Real{1, 5, 3, 5, 1, 5, 3, 5}}
-	x := Matrix{Rows: 1, Cols: 2, Values: []mat.Real{4, 4}}
-	for s, want := range map[string][]mat.Real{
-		scaleNone: {4, 4}, scaleAuto: {4, 4}, scaleByRow: {0.5, 0.5}, scaleByColumn: {2, 0},
-	} {
-		got, err := ScaleLike(old, x, s, 0)
-		if err != nil || !slices.Equal(got.Values, want) {
-			t.Errorf("%s: %v, %v, want %v", s, got.Values, err, want)
-		}
-	}
-	if _, err := ScaleLike(old, x, "row", 0); err == nil {
-		t.Error("row was taken for a scaling")
-	}
-}

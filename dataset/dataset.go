@@ -60,9 +60,6 @@ const (
 	Numbers = "regression"
 )
 
-// SetSeparator stands between the classes of a set in tables.
-const SetSeparator = ";"
-
 // Set are the classes of node v, of sets alone.
 func (l Labels) Set(v int32) []string {
 	var names []string
@@ -72,19 +69,6 @@ func (l Labels) Set(v int32) []string {
 		}
 	}
 	return names
-}
-
-// pick are the labels of nodes alone.
-func (l Labels) pick(nodes []int32) Labels {
-	k, out := len(l.Names), l
-	out.Class, out.Values = make([]int32, len(nodes)), nil
-	for i, v := range nodes {
-		out.Class[i] = l.Class[v]
-		if l.Values != nil {
-			out.Values = append(out.Values, l.Values[int(v)*k:int(v+1)*k]...)
-		}
-	}
-	return out
 }
 
 // Split says which nodes teach, choose and test.

@@ -35,28 +35,3 @@ func ExampleNewIDs() {
 	fmt.Println(ids.At(1), ids.Find("ann", 3), dataset.MapIDs([]int64{3, 6}, []byte("catdog")).At(1))
 	// Output: bob [0 2] dog
 }
-
-// Nodes are taken out as if they had come later, and scaled as those that were there.
-func ExampleHoldOut() {
-	left, late, err := dataset.HoldOut(ring(100), []int32{3, 7})
-	must(err)
-	fmt.Println(left.Graph.NumNodes(), late.IDs, late.Features.Rows)
-	x, err := dataset.ScaleLike(left.Features[0], late.Features, "columns", 0)
-	must(err)
-	fmt.Println(x.Rows, x.Cols)
-	// Output:
-	// 98 [3 7] 2
-	// 2 1
-}
-
-// Features are scaled as training uses them, and then corrupted.
-func ExampleCorrupt() {
-	c, err := dataset.ParseCorruption("rows=0.1,scale=5")
-	must(err)
-	d, err := dataset.Scale(ring(34), "auto", 0)
-	must(err)
-	d, err = dataset.Corrupt(d, c, 1)
-	must(err)
-	fmt.Println(len(d.Corrupted), "of", d.Graph.NumNodes(), "nodes have spoilt features")
-	// Output: 3 of 34 nodes have spoilt features
-}

@@ -40,23 +40,6 @@ func (m Matrix) Row(dst []mat.Real, i int) {
 	}
 }
 
-// first is the first rows of m, all of it for 0; the arrays are those of m.
-func (m Matrix) first(rows int) Matrix {
-	if rows <= 0 || rows >= m.Rows {
-		return m
-	}
-	if m.Rows = rows; m.IsSparse() {
-		m.Ptr = m.Ptr[:rows+1]
-		m.Idx = m.Idx[:m.Ptr[rows]]
-		if m.Values != nil {
-			m.Values = m.Values[:m.Ptr[rows]]
-		}
-		return m
-	}
-	m.Values = m.Values[:rows*m.Cols]
-	return m
-}
-
 // Append is m with the rows of x after its own; it has as many columns. The result is sparse where m is, and shares
 // nothing with them.
 func (m Matrix) Append(x Matrix) Matrix {
@@ -140,24 +123,4 @@ func (m Matrix) value(e int64) mat.Real {
 		return 1
 	}
 	return m.Values[e]
-}
-
-// withRows is m with some rows exchanged for others.
-func (m Matrix) withRows(fresh map[int32][]mat.Real) Matrix {
-	out := Matrix{Cols: m.Cols}
-	if m.IsSparse() {
-		out.Ptr = make([]int64, 1, m.Rows+1)
-	} else {
-		out.Values = make([]mat.Real, 0, len(m.Values))
-	}
-	row := make([]mat.Real, m.Cols)
-	for i := range m.Rows {
-		x, ok := fresh[int32(i)]
-		if !ok {
-			m.Row(row, i)
-			x = row
-		}
-		out.AppendRow(x)
-	}
-	return out
 }

@@ -51,7 +51,7 @@ func (l *Lower) Smooth(h ad.Var) ad.Var {
 	return total
 }
 
-// Grad is the derivative of Smooth to h, n×d, what nodes receive being held where a term is a Receiver. Row v is the
+// Grad is the derivative of Smooth to h, n×d, what nodes receive being held where Game says so. Row v is the
 // sum of the messages from all edges at v, whichever end it is, and the derivative of κ: what Proposition 2 calls
 // aggregation.
 func (l *Lower) Grad(h ad.Var) ad.Var {

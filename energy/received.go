@@ -11,7 +11,7 @@ import "github.com/bloomgml/bloom/ad"
 //	−∇             = a Φ + h Ψ,  a = Σ m(h_u, e_r) + x or the pna of the same
 //
 // An edge speaks to its target alone, so that every edge comes with its inverse, an edge of its own. The field −∇ is
-// the gradient of each node's own part (see Receiver), not of one function; it is one where Φ and Ψ are symmetric, m
+// the gradient of each node's own part (see Lower.Game), not of one function; it is one where Φ and Ψ are symmetric, m
 // is h_u + e_r and a is the sum: there it is Path, −∇ = h − ∇Path.
 type Received struct {
 	Message   QueryModel // m(h_u, e_r) is its Query
@@ -50,8 +50,8 @@ type receivedEdges struct{ of Received }
 type receivedNodes struct{ of Received }
 
 var (
-	_ Receiver = receivedEdges{}
-	_ Receiver = receivedNodes{}
+	_ receiver = receivedEdges{}
+	_ receiver = receivedNodes{}
 	_ EdgeTerm = receivedEdges{}
 	_ NodeTerm = receivedNodes{}
 )
@@ -95,17 +95,17 @@ func (receivedNodes) Name() string { return "Received rows" }
 // Receives: h̄_v, and h̄_u for PNA.
 func (receivedNodes) Receives() {}
 
-// Receiver is a term in which a node takes what it receives as given: it reads Held, H̄ = H, where the derivative is
+// receiver is a term in which a node takes what it receives as given: it reads Held, H̄ = H, where the derivative is
 // 0. Each node then descends its own part of the energy while the others' are held, a game: the field that Lower.Grad
 // returns has
 //
 //	row v = ∂/∂h_v of the terms of v, at h̄ = h
 //
 // and is the gradient of no function, unless a symmetry makes it one. Training derivatives go through H̄ as through H.
-type Receiver interface{ Receives() }
+type receiver interface{ Receives() }
 
-// Game reports whether a term is a Receiver, so that Grad is the gradient of every node's own part and of no one
-// function.
+// Game reports whether a term takes what nodes receive as given: it has a method Receives and reads Held. Grad is then
+// the gradient of every node's own part, and of no one function.
 func (l *Lower) Game() bool {
 	for _, f := range l.F {
 		if receives(f) {
@@ -120,10 +120,10 @@ func (l *Lower) Game() bool {
 	return false
 }
 
-// receives reports whether a term, or the one that it wraps, is a Receiver.
+// receives reports whether a term, or the one that it wraps, is a receiver.
 func receives(term any) bool {
 	switch t := term.(type) {
-	case Receiver:
+	case receiver:
 		return true
 	case both:
 		return receives(t.f)

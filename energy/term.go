@@ -13,7 +13,7 @@ type Edges struct {
 	U, V ad.Var     // m×d: h_u and h_v of the edge u –r→ v
 	R    *mat.Index // its relation
 	On   *Structure // the graph; degrees, weights and the like
-	Held ad.Var     // n×d: H as nodes receive it, see Receiver
+	Held ad.Var     // n×d: H as nodes receive it, see Lower.Game
 	X    ad.Var     // n×k: the features of all nodes, for a GivenEdges; may be absent
 	back bool       // the edges are walked from v to u, see Both
 }
@@ -52,7 +52,7 @@ func (e Edges) reverse() Edges {
 type Nodes struct {
 	H, Pi, X ad.Var // h_v, π(x_v; W) and x_v; X may be absent
 	On       *Structure
-	Held     ad.Var // H̄, n×d: H as nodes receive it, see Receiver
+	Held     ad.Var // H̄, n×d: H as nodes receive it, see Lower.Game
 }
 
 // EdgeTerm is f: one energy per edge, m×1.

@@ -9,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/prepare"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
 )
@@ -106,7 +107,7 @@ func (t *Task) extended(n *dataset.Newcomers) (bloom.Data, error) {
 	if g, err = graphFor(kind, g); err != nil {
 		return bloom.Data{}, err
 	}
-	scaled, err := dataset.ScaleLike(t.raw.Features[0], n.Features, t.Config.Data.Scale, t.Config.Data.ScaleRows)
+	scaled, err := prepare.ScaleLike(t.raw.Features[0], n.Features, t.Config.Data.Scale, t.Config.Data.ScaleRows)
 	if err != nil {
 		return bloom.Data{}, err
 	}

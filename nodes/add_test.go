@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/datatest"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
@@ -21,7 +22,7 @@ func without(t *testing.T, d *dataset.Dataset, k int) (*dataset.Dataset, *datase
 	for v := d.Graph.NumNodes() - k; v < d.Graph.NumNodes(); v++ {
 		last = append(last, int32(v))
 	}
-	less, late, err := dataset.HoldOut(d, last)
+	less, late, err := datatest.HoldOut(d, last)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +140,7 @@ func TestAddCora(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	rng.Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
 	late := rest[:2708/20]
-	less, new, err := dataset.HoldOut(d, late)
+	less, new, err := datatest.HoldOut(d, late)
 	if err != nil {
 		t.Fatal(err)
 	}

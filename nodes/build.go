@@ -63,7 +63,7 @@ func assemble(c config.Config, d *dataset.Dataset, trial run.Trial, o Options) (
 		return nil, err
 	}
 	if t.Data = d; d.Settled == "" {
-		if t.Data, err = prepare(c.Data, d, trial.Seed); err != nil {
+		if t.Data, err = ready(c.Data, d, trial.Seed); err != nil {
 			return nil, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/nullable"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
 )
@@ -20,7 +21,7 @@ func (c *classes) calibrate(z []mat.Real, s dataset.Split, by string) {
 	}
 	before := c.measure("ece", z, s.Test)
 	c.found.Temperature = c.temperature(z, s.Valid)
-	c.found.Before, c.found.After = run.Number(before), run.Number(c.measure("ece", z, s.Test))
+	c.found.Before, c.found.After = nullable.Number(before), nullable.Number(c.measure("ece", z, s.Test))
 	if len(c.Names) == 2 && by != "accuracy" {
 		if !decides(by) {
 			by = "macro_f1"

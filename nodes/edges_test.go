@@ -11,6 +11,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/datatest"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
 )
@@ -164,7 +165,7 @@ func TestEdgesRefused(t *testing.T) {
 // usual ones.
 func TestAddWithEdgeFeatures(t *testing.T) {
 	d := gossip(300)
-	left, late, err := dataset.HoldOut(d, []int32{290, 291, 292, 293, 294})
+	left, late, err := datatest.HoldOut(d, []int32{290, 291, 292, 293, 294})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func NewEncoder(c config.Config, d *dataset.Dataset, seed uint64) (*Encoder, err
 			Want: "one whose energy is about features, such as base: links are scored by embeddings"}
 	}
 	t := &Task{Config: c, Trial: run.Trial{Seed: seed}}
-	if t.Data, err = prepare(c.Data, d, seed); err != nil {
+	if t.Data, err = ready(c.Data, d, seed); err != nil {
 		return nil, err
 	}
 	if err := t.descend(); err != nil {

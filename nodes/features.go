@@ -11,6 +11,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/prepare"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/optim"
 	"github.com/bloomgml/bloom/run"
@@ -170,17 +171,17 @@ func edgesFor(c config.Data, g *graph.Graph) (*graph.Graph, error) {
 	return g.WithEdges(w, f)
 }
 
-// prepare is d as training uses it. Edges are as edgesFor says. Features are scaled, and then corrupted where that is
+// ready is d as training uses it. Edges are as edgesFor says. Features are scaled, and then corrupted where that is
 // asked for, other nodes for every seed. Noise has the size it is given because it comes after scaling.
-func prepare(c config.Data, d *dataset.Dataset, seed uint64) (*dataset.Dataset, error) {
-	spoil, err := dataset.ParseCorruption(c.Corrupt)
+func ready(c config.Data, d *dataset.Dataset, seed uint64) (*dataset.Dataset, error) {
+	spoil, err := prepare.ParseCorruption(c.Corrupt)
 	if err != nil {
 		why := strings.TrimPrefix(err.Error(), fmt.Sprintf("corruption %q: ", c.Corrupt))
 		return nil, &run.BadSetting{Key: "data.corrupt", Value: c.Corrupt,
 			Want: "something like rows=0.2,kind=replace; " + why}
 	}
 	name := d.Name
-	if d, err = dataset.Scale(d, c.Scale, c.ScaleRows); err != nil {
+	if d, err = prepare.Scale(d, c.Scale, c.ScaleRows); err != nil {
 		return nil, &run.BadData{Data: name, Text: err.Error()}
 	}
 	g, err := edgesFor(c, d.Graph)
@@ -194,5 +195,5 @@ func prepare(c config.Data, d *dataset.Dataset, seed uint64) (*dataset.Dataset, 
 	if spoil.Rows == 0 {
 		return d, nil
 	}
-	return dataset.Corrupt(d, spoil, mat.Mix(seed, hash("corrupt")))
+	return prepare.Corrupt(d, spoil, mat.Mix(seed, hash("corrupt")))
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -125,7 +125,7 @@ func (p *Predictions) add(r *energy.Report) {
 type Prediction struct {
 	ID   string `json:"id"`
 	Type string `json:"type,omitempty"` // where there are several
-	// Class is the answer; of sets all classes of it, with dataset.SetSeparator between them.
+	// Class is the answer; of sets all classes of it, with tabular.SetSeparator between them.
 	Class         string             `json:"class,omitempty"`
 	Probability   float64            `json:"probability,omitempty"`   // of the class
 	Probabilities map[string]float64 `json:"probabilities,omitempty"` // of all classes, by name
@@ -231,7 +231,7 @@ func (p *Predictions) WriteCSV(w io.Writer) error {
 		case x.Low != nil:
 			row = append(row, real32(*x.Low), real32(*x.High))
 		case p.conformal != nil:
-			row = append(row, strings.Join(x.Set, dataset.SetSeparator))
+			row = append(row, strings.Join(x.Set, tabular.SetSeparator))
 		}
 		if err := out.Write(row); err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/prepare"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
 )
@@ -67,7 +68,7 @@ func (t *Task) features(kind int, x dataset.Matrix) (input.Features, error) {
 	if t.Data.Corrupted != nil {
 		return load(x)
 	}
-	x, err := dataset.ScaleLike(t.raw.Features[kind], x, t.Config.Data.Scale, t.Config.Data.ScaleRows)
+	x, err := prepare.ScaleLike(t.raw.Features[kind], x, t.Config.Data.Scale, t.Config.Data.ScaleRows)
 	if err != nil {
 		return input.Features{}, err
 	}

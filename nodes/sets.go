@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
@@ -79,7 +80,7 @@ func (g *sets) said(z []mat.Real) string {
 			names = append(names, g.Names[c])
 		}
 	}
-	return strings.Join(names, dataset.SetSeparator)
+	return strings.Join(names, tabular.SetSeparator)
 }
 
 func (g *sets) calibrate([]mat.Real, dataset.Split, string) {}

@@ -1,9 +1,9 @@
 package run
 
 import (
-	"encoding/json"
 	"math"
 
+	"github.com/bloomgml/bloom/internal/nullable"
 	"github.com/bloomgml/bloom/metric"
 )
 
@@ -21,21 +21,10 @@ type Measure struct {
 
 // Measured is a metric over runs.
 type Measured struct {
-	Metric   string  `json:"metric"`
-	Test     Score   `json:"test"`
-	Valid    Score   `json:"valid"`
-	Majority *Number `json:"majority,omitempty"` // of the best run: what one answer for all nodes gives
-}
-
-// Number is a number that JSON has no word for where it is not finite: it is null then.
-type Number float64
-
-// MarshalJSON writes null for what is no number.
-func (n Number) MarshalJSON() ([]byte, error) {
-	if !isFinite(float64(n)) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
+	Metric   string           `json:"metric"`
+	Test     Score            `json:"test"`
+	Valid    Score            `json:"valid"`
+	Majority *nullable.Number `json:"majority,omitempty"` // of the best run: what one answer for all nodes gives
 }
 
 // Calibration is what validation nodes say about the probabilities of a classifier.
@@ -47,8 +36,8 @@ type Calibration struct {
 	Threshold float64 `json:"threshold,omitempty"`
 	By        string  `json:"threshold_by,omitempty"`
 	// Before and After are the expected calibration error of the test nodes, without and with Temperature.
-	Before Number `json:"ece_before"`
-	After  Number `json:"ece_after"`
+	Before nullable.Number `json:"ece_before"`
+	After  nullable.Number `json:"ece_after"`
 }
 
 // better reports whether a is a better value of a metric than b.
@@ -77,7 +66,7 @@ func measured(all []outcome, best *outcome) []Measured {
 		}
 		one := Measured{Metric: m.Metric, Test: scoreOf(test), Valid: scoreOf(valid)}
 		if !math.IsNaN(m.Majority) {
-			n := Number(m.Majority)
+			n := nullable.Number(m.Majority)
 			one.Majority = &n
 		}
 		list = append(list, one)

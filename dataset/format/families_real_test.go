@@ -9,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/datatest"
+	"github.com/bloomgml/bloom/internal/prepare"
 )
 
 // skipLarge leaves the large sets out of short runs, which repeat the tests under slower builds.
@@ -243,7 +244,7 @@ func TestScalePlanetoid(t *testing.T) {
 	for name, want := range map[string]struct{ zero, corrupted int }{"cora": {0, 541}, "citeseer": {15, 665},
 		"pubmed": {0, 3943}} {
 		raw := openBenchmark(t, "planetoid/ind."+name+".graph")
-		d, err := dataset.Scale(raw, "auto", 0)
+		d, err := prepare.Scale(raw, "auto", 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -259,7 +260,7 @@ func TestScalePlanetoid(t *testing.T) {
 				t.Fatalf("%s: a row sums to %v", name, sum)
 			}
 		}
-		c, err := dataset.Corrupt(d, dataset.Corruption{Rows: 0.2}, 1)
+		c, err := prepare.Corrupt(d, prepare.Corruption{Rows: 0.2}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

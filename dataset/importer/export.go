@@ -226,7 +226,7 @@ func (x *exporter) className(v int32) string {
 	case l.Task == dataset.Numbers:
 		return strconv.FormatFloat(float64(l.Values[v]), 'g', -1, 32)
 	case l.Task == dataset.Sets:
-		return strings.Join(l.Set(v), dataset.SetSeparator)
+		return strings.Join(l.Set(v), tabular.SetSeparator)
 	case int(class) < len(x.d.Labels.Names):
 		return x.d.Labels.Names[class]
 	}

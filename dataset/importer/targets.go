@@ -69,7 +69,7 @@ func guessTask(texts []string) (task, why string) {
 				fractions++
 			}
 		}
-		if strings.Contains(text, dataset.SetSeparator) || strings.HasPrefix(text, "[") {
+		if strings.Contains(text, tabular.SetSeparator) || strings.HasPrefix(text, "[") {
 			lists++
 		}
 	}
@@ -194,7 +194,7 @@ func setOf(text string) []string {
 		return names
 	}
 	var names []string
-	for name := range strings.SplitSeq(text, dataset.SetSeparator) {
+	for name := range strings.SplitSeq(text, tabular.SetSeparator) {
 		if name = strings.TrimSpace(name); name != "" {
 			names = append(names, name)
 		}

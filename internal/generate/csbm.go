@@ -8,6 +8,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/build"
+	"github.com/bloomgml/bloom/internal/prepare"
 	"github.com/bloomgml/bloom/internal/random"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -80,7 +81,7 @@ func makeCSBM(v values) (*dataset.Dataset, error) {
 	if v["corrupt"] == 0 {
 		return d, nil
 	}
-	return dataset.Corrupt(d, dataset.Corruption{Rows: v["corrupt"]}, seed)
+	return prepare.Corrupt(d, prepare.Corruption{Rows: v["corrupt"]}, seed)
 }
 
 // blockEdges draws m distinct edges, same of which join nodes of one class. It redraws what it has,

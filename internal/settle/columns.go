@@ -15,7 +15,7 @@ type columns struct {
 	room     []mat.Real
 }
 
-// newColumns finds out what a scaling asks for, see dataset.Scale.
+// newColumns finds out what a scaling asks for, see prepare.Scale.
 func newColumns(s *blocks.Store, scale string) (*columns, error) {
 	c := &columns{Store: s, rows: scale == "rows"}
 	var err error

@@ -27,7 +27,7 @@ type Options struct {
 	Local  descent.Local // the descent; its π is not looked at
 	Steps  int           // L
 	Energy string        // what the set is told to have been settled by, see dataset.Dataset.Settled
-	Scale  string        // of features, see dataset.Scale
+	Scale  string        // of features, see prepare.Scale
 	Split  int           // whose nodes are kept
 	Most   int           // nodes that are kept to validate, and as many to test, drawn by Seed; 0 means 2¹⁷
 	Seed   uint64

@@ -5,6 +5,9 @@ import (
 	"strconv"
 )
 
+// SetSeparator stands between the classes of a set in tables.
+const SetSeparator = ";"
+
 // Schema is how the columns of a user's tables became features: fitted once, at import, stored with
 // the data, and repeated for rows that come later.
 type Schema struct {

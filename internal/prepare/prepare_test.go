@@ -1,4 +1,4 @@
-package dataset
+package prepare
 
 import (
 	"math"
@@ -6,15 +6,16 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // randomFeatures is a sparse matrix and the same one dense.
-func randomFeatures(seed uint64, rows, cols int, ones bool) (sparse, dense Matrix) {
+func randomFeatures(seed uint64, rows, cols int, ones bool) (sparse, dense dataset.Matrix) {
 	rng := rand.New(rand.NewPCG(seed, 3))
-	sparse = Matrix{Rows: rows, Cols: cols, Ptr: []int64{0}}
-	dense = Matrix{Rows: rows, Cols: cols, Values: make([]mat.Real, rows*cols)}
+	sparse = dataset.Matrix{Rows: rows, Cols: cols, Ptr: []int64{0}}
+	dense = dataset.Matrix{Rows: rows, Cols: cols, Values: make([]mat.Real, rows*cols)}
 	for i := range rows {
 		for j := range cols {
 			if rng.IntN(3) == 0 {
@@ -33,17 +34,17 @@ func randomFeatures(seed uint64, rows, cols int, ones bool) (sparse, dense Matri
 }
 
 // bare is a data set of features alone.
-func bare(t *testing.T, x Matrix) *Dataset {
+func bare(t *testing.T, x dataset.Matrix) *dataset.Dataset {
 	t.Helper()
 	g, err := graph.Build(graph.Spec{Nodes: x.Rows})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Dataset{Graph: g, Features: []Matrix{x}}
+	return &dataset.Dataset{Graph: g, Features: []dataset.Matrix{x}}
 }
 
 // rowsOf reads a matrix row by row.
-func rowsOf(x Matrix) [][]mat.Real {
+func rowsOf(x dataset.Matrix) [][]mat.Real {
 	rows := make([][]mat.Real, x.Rows)
 	for i := range rows {
 		rows[i] = make([]mat.Real, x.Cols)
@@ -151,7 +152,8 @@ func TestCorruptTypes(t *testing.T) {
 	}
 	_, x := randomFeatures(2, 3, 8, false)
 	_, y := randomFeatures(3, 2, 5, false)
-	d, err := Corrupt(&Dataset{Graph: g, Features: []Matrix{x, y}, Corrupted: []int32{2}}, Corruption{Rows: 1}, 0)
+	d, err := Corrupt(&dataset.Dataset{Graph: g, Features: []dataset.Matrix{x, y}, Corrupted: []int32{2}},
+		Corruption{Rows: 1}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +288,7 @@ func TestScaleAuto(t *testing.T) {
 	negative.Values = slices.Clone(sparse.Values)
 	negative.Values[0] = -1
 	for _, c := range []struct {
-		x    Matrix
+		x    dataset.Matrix
 		want string
 	}{{sparse, scaleByRow}, {dense, scaleNone}, {negative, scaleNone}} {
 		got := bare(t, c.x)
@@ -302,11 +304,11 @@ func TestScaleAuto(t *testing.T) {
 		err.Error() != `no scaling "colums"; did you mean "columns"?` {
 		t.Error(err)
 	}
-	constant := Matrix{Rows: 2, Cols: 1, Values: []mat.Real{7, 7}}
+	constant := dataset.Matrix{Rows: 2, Cols: 1, Values: []mat.Real{7, 7}}
 	if d, err := Scale(bare(t, constant), scaleByColumn, 0); err != nil || d.Features[0].Values[0] != 0 {
 		t.Errorf("a constant column became %v, %v", d.Features[0].Values, err)
 	}
-	zeros := Matrix{Rows: 1, Cols: 2, Ptr: []int64{0, 0}}
+	zeros := dataset.Matrix{Rows: 1, Cols: 2, Ptr: []int64{0, 0}}
 	if d, err := Scale(bare(t, zeros), scaleByRow, 0); err != nil || d.Features[0].Nonzeros() != 0 {
 		t.Errorf("an empty row became %v, %v", d.Features[0], err)
 	}
@@ -329,4 +331,21 @@ func FuzzParseCorruption(f *testing.F) {
 			t.Fatalf("%q: %v, %v", spec, d.Corrupted, err)
 		}
 	})
+}
+
+// TestScaleLike: rows that come later are scaled as they would have been among the old ones.
+func TestScaleLike(t *testing.T) {
+	old := dataset.Matrix{Rows: 4, Cols: 2, Values: []mat.Real{1, 5, 3, 5, 1, 5, 3, 5}}
+	x := dataset.Matrix{Rows: 1, Cols: 2, Values: []mat.Real{4, 4}}
+	for s, want := range map[string][]mat.Real{
+		scaleNone: {4, 4}, scaleAuto: {4, 4}, scaleByRow: {0.5, 0.5}, scaleByColumn: {2, 0},
+	} {
+		got, err := ScaleLike(old, x, s, 0)
+		if err != nil || !slices.Equal(got.Values, want) {
+			t.Errorf("%s: %v, %v, want %v", s, got.Values, err, want)
+		}
+	}
+	if _, err := ScaleLike(old, x, "row", 0); err == nil {
+		t.Error("row was taken for a scaling")
+	}
 }

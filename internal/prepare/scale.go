@@ -1,9 +1,10 @@
-package dataset
+package prepare
 
 import (
 	"math"
 	"slices"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -29,7 +30,7 @@ var scalings = []string{scaleAuto, scaleNone, scaleByRow, scaleByColumn}
 // With rows sparse features stay sparse; columns makes them dense. Statistics of columns are taken over the given
 // number of first rows, 0 meaning all, as features of all nodes are known in node classification. Deviations divide by
 // the number of rows.
-func Scale(d *Dataset, s string, rows int) (*Dataset, error) {
+func Scale(d *dataset.Dataset, s string, rows int) (*dataset.Dataset, error) {
 	if s == "" {
 		s = scaleAuto
 	}
@@ -37,7 +38,7 @@ func Scale(d *Dataset, s string, rows int) (*Dataset, error) {
 		return nil, nearest.NewUnknown("scaling", s, scalings)
 	}
 	out := *d
-	out.Features = make([]Matrix, len(d.Features))
+	out.Features = make([]dataset.Matrix, len(d.Features))
 	changed := false
 	for t, x := range d.Features {
 		mode := s
@@ -48,7 +49,7 @@ func Scale(d *Dataset, s string, rows int) (*Dataset, error) {
 		case scaleByRow:
 			x = scaleRows(x)
 		case scaleByColumn:
-			x = standardised(x, momentsOf(x.first(rows)))
+			x = standardised(x, momentsOf(first(x, rows)))
 		}
 		out.Features[t] = x
 		changed = changed || mode != scaleNone
@@ -60,7 +61,7 @@ func Scale(d *Dataset, s string, rows int) (*Dataset, error) {
 }
 
 // autoScaling is the scaling that x wants.
-func autoScaling(x Matrix) string {
+func autoScaling(x dataset.Matrix) string {
 	if !x.IsSparse() {
 		return scaleNone
 	}
@@ -73,7 +74,7 @@ func autoScaling(x Matrix) string {
 }
 
 // scaleRows divides rows by their sums, taken in double precision.
-func scaleRows(x Matrix) Matrix {
+func scaleRows(x dataset.Matrix) dataset.Matrix {
 	y := x
 	y.Values = make([]mat.Real, x.Nonzeros())
 	for i := range x.Rows {
@@ -83,13 +84,13 @@ func scaleRows(x Matrix) Matrix {
 		}
 		sum := 0.0
 		for e := from; e < to; e++ {
-			sum += float64(x.value(e))
+			sum += float64(value(x, e))
 		}
 		if sum == 0 {
 			sum = 1
 		}
 		for e := from; e < to; e++ {
-			y.Values[e] = mat.Real(float64(x.value(e)) / sum)
+			y.Values[e] = mat.Real(float64(value(x, e)) / sum)
 		}
 	}
 	return y
@@ -99,7 +100,7 @@ func scaleRows(x Matrix) Matrix {
 type moments struct{ mean, sd []float64 }
 
 // momentsOf takes two passes, so that a large mean costs no digits.
-func momentsOf(x Matrix) moments {
+func momentsOf(x dataset.Matrix) moments {
 	m := moments{make([]float64, x.Cols), make([]float64, x.Cols)}
 	row := make([]mat.Real, x.Cols)
 	for i := range x.Rows {
@@ -125,8 +126,8 @@ func momentsOf(x Matrix) moments {
 }
 
 // standardised is x with means taken away and columns divided by their deviations; a constant column is 0.
-func standardised(x Matrix, m moments) Matrix {
-	y := Matrix{Rows: x.Rows, Cols: x.Cols, Values: make([]mat.Real, x.Rows*x.Cols)}
+func standardised(x dataset.Matrix, m moments) dataset.Matrix {
+	y := dataset.Matrix{Rows: x.Rows, Cols: x.Cols, Values: make([]mat.Real, x.Rows*x.Cols)}
 	for i := range x.Rows {
 		row := y.Values[i*x.Cols : (i+1)*x.Cols]
 		x.Row(row, i)
@@ -142,8 +143,8 @@ func standardised(x Matrix, m moments) Matrix {
 
 // ScaleLike scales rows that came later the way that Scale treats the first rows of old, 0 meaning all, which are not
 // scaled: columns with the mean and the deviation of old.
-func ScaleLike(old, x Matrix, s string, rows int) (Matrix, error) {
-	old = old.first(rows)
+func ScaleLike(old, x dataset.Matrix, s string, rows int) (dataset.Matrix, error) {
+	old = first(old, rows)
 	if s == "" || s == scaleAuto {
 		s = autoScaling(old)
 	}
@@ -155,5 +156,30 @@ func ScaleLike(old, x Matrix, s string, rows int) (Matrix, error) {
 	case scaleByColumn:
 		return standardised(x, momentsOf(old)), nil
 	}
-	return Matrix{}, nearest.NewUnknown("scaling", s, scalings)
+	return dataset.Matrix{}, nearest.NewUnknown("scaling", s, scalings)
+}
+
+// first is the first rows of m, all of it for 0; the arrays are those of m.
+func first(m dataset.Matrix, rows int) dataset.Matrix {
+	if rows <= 0 || rows >= m.Rows {
+		return m
+	}
+	if m.Rows = rows; m.IsSparse() {
+		m.Ptr = m.Ptr[:rows+1]
+		m.Idx = m.Idx[:m.Ptr[rows]]
+		if m.Values != nil {
+			m.Values = m.Values[:m.Ptr[rows]]
+		}
+		return m
+	}
+	m.Values = m.Values[:rows*m.Cols]
+	return m
+}
+
+// value is stored entry e of x.
+func value(x dataset.Matrix, e int64) mat.Real {
+	if x.Values == nil {
+		return 1
+	}
+	return x.Values[e]
 }

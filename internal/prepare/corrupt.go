@@ -1,4 +1,4 @@
-package dataset
+package prepare
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/keyvalue"
 	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/internal/random"
@@ -96,12 +97,12 @@ func ParseCorruption(spec string) (c Corruption, err error) {
 // have features, and listed in Corrupted together with those that d had there. It shares everything
 // else with d. Sparse features stay sparse; a spoilt row stores all of its columns. The noise of a
 // node is a function of seed and node.
-func Corrupt(d *Dataset, c Corruption, seed uint64) (*Dataset, error) {
+func Corrupt(d *dataset.Dataset, c Corruption, seed uint64) (*dataset.Dataset, error) {
 	c, err := c.withDefaults()
 	if err != nil {
 		return nil, fmt.Errorf("corruption: %w", err)
 	}
-	places := d.featureRows()
+	places := featureRows(d)
 	nodes := random.Draw(random.New(seed, random.Corruption), len(places), floorShare(c.Rows, len(places)))
 	chosen := make([][]place, len(d.Features))
 	out := *d
@@ -122,7 +123,7 @@ func Corrupt(d *Dataset, c Corruption, seed uint64) (*Dataset, error) {
 					toUnitSum(row)
 				}
 			}
-			out.Features[t] = d.Features[t].withRows(fresh)
+			out.Features[t] = withRows(d.Features[t], fresh)
 		}
 	}
 	return &out, nil
@@ -135,7 +136,7 @@ func floorShare(p float64, n int) int { return min(n, int(p*float64(n)+1e-9)) }
 type place struct{ node, kind, row int32 }
 
 // featureRows lists the nodes that have features, ascending.
-func (d *Dataset) featureRows() []place {
+func featureRows(d *dataset.Dataset) []place {
 	types, next := d.Graph.NodeTypes(), make([]int32, d.Graph.NumTypes())
 	var places []place
 	for v := range int32(d.Graph.NumNodes()) {
@@ -153,7 +154,7 @@ func (d *Dataset) featureRows() []place {
 }
 
 // spoil makes the new rows.
-func (c Corruption) spoil(x Matrix, rows []place, seed uint64) map[int32][]mat.Real {
+func (c Corruption) spoil(x dataset.Matrix, rows []place, seed uint64) map[int32][]mat.Real {
 	fresh := make(map[int32][]mat.Real, len(rows))
 	if c.Kind == permute {
 		order := slices.Clone(rows)
@@ -199,4 +200,24 @@ func (c Corruption) draw(rng *rand.Rand) float64 {
 		return rng.Float64()
 	}
 	return rng.NormFloat64()
+}
+
+// withRows is m with some rows exchanged for others.
+func withRows(m dataset.Matrix, fresh map[int32][]mat.Real) dataset.Matrix {
+	out := dataset.Matrix{Cols: m.Cols}
+	if m.IsSparse() {
+		out.Ptr = make([]int64, 1, m.Rows+1)
+	} else {
+		out.Values = make([]mat.Real, 0, len(m.Values))
+	}
+	row := make([]mat.Real, m.Cols)
+	for i := range m.Rows {
+		x, ok := fresh[int32(i)]
+		if !ok {
+			m.Row(row, i)
+			x = row
+		}
+		out.AppendRow(x)
+	}
+	return out
 }
