@@ -36,7 +36,7 @@ Of a run on a knowledge graph: training and validation facts, by how much worse 
 for the relation. Training facts are judged as if nobody had told the model about them: entities settle anew
 without a part of the facts, and a model of paths sees a graph without them. All are written to audit.csv in
 the run folder, and the first ones are shown on its page.`,
-		`  bloom train --data csbm --corrupt rows=0.2 --out spoilt
+		`  bloom train --data csbm:nodes=500 --corrupt rows=0.2 --out spoilt
   bloom audit spoilt
   bloom audit spoilt --top 3 --json
   bloom train --data family:families=4 --recipe complex --out embedded

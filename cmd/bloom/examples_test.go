@@ -21,7 +21,8 @@ var untried = map[string]string{
 	"bloom serve":        "does not end by itself; TestServe asks it",
 }
 
-// TestExamples: the examples of every command work as typed, in an empty folder, line after line.
+// TestExamples: the examples of every command work as typed, in an empty folder, line after line. They train for few
+// epochs where they do not say for how many.
 func TestExamples(t *testing.T) {
 	if testing.Short() || runtime.GOOS == "windows" {
 		t.Skip("builds the command and trains with it, in a shell")
@@ -53,7 +54,7 @@ func tryExample(t *testing.T, binary string, cmd *cobra.Command) {
 	sh := exec.Command("sh", "-e", "-c", cmd.Example)
 	sh.Dir = t.TempDir()
 	sh.Env = append(os.Environ(), "PATH="+filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"BLOOM_DATA=", "BLOOM_CACHE="+t.TempDir())
+		"BLOOM_DATA=", "BLOOM_CACHE="+t.TempDir(), "BLOOM_TRAIN_EPOCHS=3")
 	if out, err := sh.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s\n%s", err, cmd.Example, out)
 	}
