@@ -165,7 +165,8 @@ var studies = []*Experiment{
 	{ID: "beyond", Title: "stacks of energies, single energies and networks, each searched in as many settings",
 		Source: beyond, folder: "beyond", measure: measureTraining,
 		Rows: []string{"stack-bundle", "stack-compat", "stack-laplace", "bundle", "heterophily", "base", "consistent",
-			"consistent-features", "gcn", "gat", "sage", "stack-bundle-wide", "gcn-wide", "sage-wide"},
+			"consistent-features", "gcn", "gat", "sage", "stack-bundle-wide", "consistent-wide",
+			"gcn-wide", "sage-wide"},
 		margins: []margin{
 			{"stack − one, bundle", "stack-bundle", "bundle", splits, nil},
 			{"stack − one, compatibility", "stack-compat", "heterophily", splits, nil},
