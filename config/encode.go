@@ -34,7 +34,7 @@ func (c *Config) YAML() []byte {
 // heading is the first comment.
 func (c *Config) heading() string {
 	lines := []string{fmt.Sprintf("%s on %s", seen(c.Recipe), seen(c.Data.Name))}
-	if s := Summary(c.Recipe); s != "" {
+	if s, _ := About(c.Recipe); s != "" {
 		lines[0] += ": " + s
 	}
 	if e := Expected(c.Recipe, c.Data.Name); e != "" {
@@ -59,17 +59,17 @@ func seen(name string) string {
 	return strconv.Quote(name)
 }
 
-// Summary is one line about a recipe or a baseline; empty for an unknown name.
-func Summary(name string) string {
-	for _, b := range Baselines() {
+// About is one line about a recipe or a baseline, and where it is from; empty for an unknown name.
+func About(name string) (summary, source string) {
+	for _, b := range baselines() {
 		if b.Name == name {
-			return b.Summary
+			return b.Summary, b.Source
 		}
 	}
 	if r, err := recipe.Find(name); err == nil {
-		return r.Summary
+		return r.Summary, r.Source
 	}
-	return ""
+	return "", ""
 }
 
 // encode is c as a tree, without keys that its family does not have. The name, summary and source of a recipe are left

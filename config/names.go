@@ -12,8 +12,8 @@ import (
 // baseline is a model without an energy, to compare with.
 type baseline struct{ Name, Summary, Source string }
 
-// Baselines are all of them.
-func Baselines() []baseline {
+// baselines are all of them.
+func baselines() []baseline {
 	return []baseline{
 		{"mlp", "an MLP on features alone", "Platonov et al. 2023, ResNet"},
 		{"gcn", "graph convolution: means over neighbours", "Kipf and Welling 2017"},
@@ -31,13 +31,13 @@ func Baselines() []baseline {
 
 // IsBaseline reports whether a name is a baseline.
 func IsBaseline(name string) bool {
-	return slices.ContainsFunc(Baselines(), func(b baseline) bool { return b.Name == name })
+	return slices.ContainsFunc(baselines(), func(b baseline) bool { return b.Name == name })
 }
 
 // Names are what key recipe can be: the recipes in the order of the paper, then the baselines.
 func Names() []string {
 	names := recipe.Names()
-	for _, b := range Baselines() {
+	for _, b := range baselines() {
 		names = append(names, b.Name)
 	}
 	return names

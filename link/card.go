@@ -18,10 +18,11 @@ func (j *job) Card(r *run.Result) run.Card {
 	if r.Tested.Name != g.Name {
 		where = " of another graph"
 	}
+	summary, _ := config.About(r.Recipe)
 	return run.Card{
 		Task: "link-prediction", Tags: []string{"knowledge-graph"},
 		About: fmt.Sprintf("%s: %s. Trained by bloom to complete facts head –relation→ tail.", r.Recipe,
-			config.Summary(r.Recipe)),
+			summary),
 		Data: fmt.Sprintf("%d entities, %d relations, %d training and %d validation facts. The %d test facts are "+
 			"about %d entities%s.",
 			g.Entities, g.Relations, g.Facts, g.Valid, r.Tested.Test, r.Tested.Entities, where),

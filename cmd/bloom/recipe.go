@@ -11,7 +11,6 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
@@ -73,15 +72,10 @@ The source of a recipe is a label of the paper's LaTeX, that of a baseline its a
 // recipeLines are recipes, then baselines.
 func recipeLines() []recipeLine {
 	var lines []recipeLine
-	add := func(name, summary, source string) {
+	for _, name := range config.Names() {
+		summary, source := config.About(name)
 		lines = append(lines, recipeLine{name, summary, source, config.IsBaseline(name),
 			append([]string{}, config.SettingsFor(name)...)})
-	}
-	for _, r := range recipe.All() {
-		add(r.Name, r.Summary, r.Source)
-	}
-	for _, b := range config.Baselines() {
-		add(b.Name, b.Summary, b.Source)
 	}
 	return lines
 }

@@ -3,6 +3,7 @@ package format
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -97,7 +98,7 @@ func TestPlanetoidData(t *testing.T) {
 				int(s.Test[999]) != c.want.nodes-1 {
 				t.Errorf("the split begins with %d, %d and ends with %d", s.Train[0], s.Valid[0], s.Test[999])
 			}
-			if err := native.Check(d); err != nil {
+			if err := native.Write(filepath.Join(t.TempDir(), "d.bloom"), d); err != nil {
 				t.Error(err)
 			}
 		})
@@ -168,7 +169,7 @@ func TestHeterophilousData(t *testing.T) {
 			if !c.want.sparse {
 				checkSplitSizes(t, d.Splits, 10, c.split)
 			}
-			if err := native.Check(d); err != nil {
+			if err := native.Write(filepath.Join(t.TempDir(), "d.bloom"), d); err != nil {
 				t.Error(err)
 			}
 		})
@@ -218,7 +219,7 @@ func TestHecoData(t *testing.T) {
 					t.Errorf("split %d of %d has %v nodes, want %d, 1000, 1000", i, len(d.Splits), got, n)
 				}
 			}
-			if err := native.Check(d); err != nil {
+			if err := native.Write(filepath.Join(t.TempDir(), "d.bloom"), d); err != nil {
 				t.Error(err)
 			}
 		})

@@ -24,7 +24,7 @@ type Reader interface {
 	// other Reader matches the same.
 	Match(path string, dir bool) bool
 	// Read reads the whole set. What is wrong is a *fileerr.Error with file, place and value. The same files give equal
-	// sets, whose arrays fit one another (native.Check).
+	// sets, whose arrays fit one another (native.Write refuses others).
 	Read(path string) (*dataset.Dataset, error)
 	// Sample is a small set: its files by name, with slashes, and which of them, or "." for their folder, is to be
 	// read. The conformance suite runs on it.

@@ -1,7 +1,6 @@
 package native
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"unicode/utf8"
@@ -22,14 +21,6 @@ const (
 	maxRelations = 1 << 20 // or twice the names there are
 	maxTypes     = 1 << 16 // or as many as there are names
 )
-
-// Check says why Write refuses d: which of its arrays does not fit the others.
-func Check(d *dataset.Dataset) error {
-	if wrong := check(d); wrong != nil {
-		return errors.New(wrong.text)
-	}
-	return nil
-}
 
 // check returns the first array of d that does not fit the others: what Write refuses to write and
 // what a reader refuses to believe. The graph has been checked when it was made.

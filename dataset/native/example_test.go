@@ -25,7 +25,7 @@ func ExampleWrite() {
 	}
 	path := filepath.Join(dir, "pair.bloom")
 	d := &dataset.Dataset{Name: "pair", Graph: g, IDs: dataset.NewIDs([]string{"ann", "bob"})}
-	fmt.Println(native.Check(d), native.Write(path, d), native.Is(path, false))
+	fmt.Println(native.Write(path, d), native.Is(path, false))
 	again, err := native.Read(path)
 	if err != nil {
 		fmt.Println(err)
@@ -34,6 +34,6 @@ func ExampleWrite() {
 	defer again.Close()
 	fmt.Println(again.Name, again.IDs.At(1))
 	// Output:
-	// <nil> <nil> true
+	// <nil> true
 	// pair bob
 }

@@ -41,8 +41,8 @@ func (w *nativeWriter) add(d *dataset.Dataset) error {
 	if d.Graph == nil {
 		return errors.New("there is no graph")
 	}
-	if err := Check(d); err != nil {
-		return err
+	if wrong := check(d); wrong != nil {
+		return errors.New(wrong.text)
 	}
 	p := d.Graph.Parts()
 	text, err := json.Marshal(newMeta(d, &p))

@@ -243,7 +243,6 @@ var Project = Rules{
 		{"ad", "Renew", "for package adjoint: partial derivatives"},
 		{"ad", "NewFunc", "for package adjoint: a layer that is computed again"},
 	},
-	Crowded: []Exception{{"cmd/bloom", "", "one file a subcommand, and there are that many"}},
 	Imports: []Exception{
 		{"dataset/format/families_real_test.go", "internal/prepare", "published sets, as training uses them"},
 		{"ad/cuda.go", "cuda", "behind the build tag cudatest: makes the card the device of every test above"},

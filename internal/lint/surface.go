@@ -13,7 +13,7 @@ import (
 const (
 	MaxColumns = 120 // of a line, a tab being four
 	MaxSources = 40  // files of a package, tests and generated ones left out
-	MaxSurface = 902 // exported names of all packages that users import; to be lowered as it falls
+	MaxSurface = 900 // exported names of all packages that users import; to be lowered as it falls
 )
 
 // Columns finds lines that are too long. Generated files, lines that a raw string touches (texts and struct tags cannot

@@ -222,7 +222,7 @@ func TestStoreForgetsComments(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := plain(*c)
-	if about := config.Summary("base"); about == "" || bytes.Contains(first, []byte(about)) ||
+	if about, _ := config.About("base"); about == "" || bytes.Contains(first, []byte(about)) ||
 		!bytes.Contains(c.YAML(), []byte(about)) {
 		t.Errorf("%q should be in the file and not in %s", about, first)
 	}
