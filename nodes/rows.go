@@ -20,7 +20,7 @@ import (
 // Local is the descent of the task in numbers, where it is one that can follow a graph which changes; L is its steps.
 func (t *Task) Local() (l descent.Local, steps int, ok bool) {
 	m := t.alone()
-	if m == nil || m.Edges != nil || t.Config.Energy.FromLabels() || t.Data.Graph.NumTypes() > 1 || m.A == nil {
+	if m == nil || m.Edges != nil || !t.surrounded() || t.Data.Graph.NumTypes() > 1 || m.A == nil {
 		return descent.Local{}, 0, false
 	}
 	l, ok = descent.Localize(m.Lower(input.Evaluation(), t.On), m.A)
@@ -41,10 +41,11 @@ func (t *Task) alone() *bloom.Model {
 }
 
 // Project is π(x; W) of rows of features of a type of nodes, which are as those of Features; nil of a task where that
-// is not a function of the row alone, such as a stack of levels. The error is a *run.BadData.
+// is not a function of the row alone, such as a stack of levels, or not known, as of a model of one's own. The error
+// is a *run.BadData.
 func (t *Task) Project(kind int, x dataset.Matrix) (*mat.Dense, error) {
 	m := t.alone()
-	if err := t.rowsFit(kind, x); err != nil || m == nil || t.Config.Energy.FromLabels() {
+	if err := t.rowsFit(kind, x); err != nil || m == nil || !t.surrounded() {
 		return nil, err
 	}
 	features, err := t.features(kind, x)
