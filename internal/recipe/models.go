@@ -19,6 +19,13 @@ var features = []*Recipe{
 		Source: "eq:quad_example_energy",
 		F:      []Edge{laplace{Lambda: 1}}, Kappa: squared, A: jacobi, L: 16},
 
+	// f = λ/2 ‖h_u/√d_u − h_v/√d_v‖²   κ = ½ ‖h − π(x;W)‖²   η = 0   A = gradient descent
+	//
+	// Not in the paper: its settings have the loss of Feng et al., GRAND, arXiv 2005.11079, which is a part of ℓ_up.
+	{Name: "consistent", Summary: "base for few labels: draws of dropout are to agree, on nodes without labels too",
+		Source: "arXiv 2005.11079",
+		F:      []Edge{laplace{5, graph.Symmetric}}, Kappa: squared, A: jacobi, L: 8},
+
 	// f = λ/2 ‖h_u − h_v‖²   κ = δ(h − π(x;W))   η = 0   A = gradient descent   (eq:huber_energy)
 	{Name: "robust", Summary: "base with a Huber penalty: nodes with bad features are let go",
 		Source: "eq:huber_energy",

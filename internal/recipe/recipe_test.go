@@ -11,7 +11,7 @@ import (
 
 // TestNames: the recipes are as the design lists them, each with everything that a reader needs.
 func TestNames(t *testing.T) {
-	const want = "base robust robust-logcosh heterophily heterophily-huber heterophily-edge bundle " +
+	const want = "base consistent robust robust-logcosh heterophily heterophily-huber heterophily-edge bundle " +
 		"stack-bundle stack-compat stack-laplace momentum " +
 		"heavy-ball adagrad rmsprop adam attention reweighting unit-norm unit-norm-penalty lp " +
 		"lp-free lp-zhou lp-trained gr-mlp gr-mlp-weights gr-mlp-wide halo halo-huber halo-logcosh transe distmult " +
