@@ -32,8 +32,8 @@ func told(t *testing.T, d bloom.Data) bloom.Data {
 	return bloom.Data{On: energy.NewStructure(g), X: d.X}
 }
 
-// TestEdgeWeightsAreTrained: the derivatives of the loss to the weights of edges by features are those of finite
-// differences, through one operation, steps one by one, certified and preconditioned ones, and every adjoint.
+// TestEdgeWeightsAreTrained: the derivatives of the loss to the weights of edges by features equal finite differences,
+// through one operation, steps one by one, certified and preconditioned ones, and every adjoint.
 func TestEdgeWeightsAreTrained(t *testing.T) {
 	d := told(t, ring(t, 9, 5))
 	laplace := func(norm graph.Norm) energy.EdgeTerm { return energy.Laplace(energy.Trained("λ", 0.8), norm) }

@@ -89,7 +89,7 @@ func (x *blas) must(code uintptr) {
 	}
 }
 
-// handle is that of the stream that operations go to now.
+// handle is the cuBLAS handle for the stream that operations go to now.
 func (x *blas) handle(d *device) uintptr {
 	if d.recorded() {
 		return x.handles[1]

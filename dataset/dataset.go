@@ -44,8 +44,8 @@ type Dataset struct {
 
 // Labels are what is to be told of nodes: a class, a set of classes, or a number.
 type Labels struct {
-	// Class is that of every node, −1 where it is not known; of a set and of a number it is 0 where that is known. nil
-	// where there are no labels.
+	// Class is the class of every node, −1 where it is not known. For sets and numbers it is 0 where the label is
+	// known. It is nil where there are no labels.
 	Class []int32
 	Names []string // of the classes; of a number, its own name alone
 	Task  string   // Sets or Numbers; empty for one class a node

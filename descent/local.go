@@ -22,7 +22,7 @@ type Local struct {
 }
 
 // Localize is a on l as a Local, if it is one: a Separable that pulls to π itself, with one number for the weight of κ
-// and none of the rows turned. Its numbers are those of the present parameters.
+// and none of the rows turned. Its numbers are computed once, from the present values of the parameters.
 func Localize(l *energy.Lower, a Algorithm) (Local, bool) {
 	plan, ok := Plan(l, a)
 	if !ok || plan.Turn != nil {

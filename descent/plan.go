@@ -19,7 +19,7 @@ type Separable struct {
 	P     ad.Var // what κ pulls to, n×d
 	Coefs ad.StepCoefs
 	Kind  mat.StepKind
-	Turn  energy.Turn // the steps are those of the turned rows; nil where rows are not turned
+	Turn  energy.Turn // rows are turned before the steps and back after them; nil where they are not
 }
 
 // Run is H after the given number of steps from h0, as one operation between turning and turning back.

@@ -62,7 +62,8 @@ func TestByFeatures(t *testing.T) {
 	}
 }
 
-// TestByFeaturesAtFirst: where W = 0 weights are those of the graph, to the bit, for any b and any number of edges.
+// TestByFeaturesAtFirst: where W = 0 edges have the weights of the graph, to the bit, for any b and any number of
+// edges.
 func TestByFeaturesAtFirst(t *testing.T) {
 	for _, b := range []mat.Real{0.5413249, -3, 0, 7.25} {
 		for m := range 70 {

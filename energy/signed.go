@@ -161,5 +161,5 @@ func (t signedLaplace) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	return z.Mul(d).Sub(m).Mul(scale).Mul(t.base.lambda.Var())
 }
 
-// EdgeCurvature is that of Laplace: D − S∘A ⪯ 2D for |s| ≤ 1.
+// EdgeCurvature equals Laplace's: D − S∘A ⪯ 2D for |s| ≤ 1.
 func (t signedLaplace) EdgeCurvature(on *Structure) ad.Var { return t.base.EdgeCurvature(on) }

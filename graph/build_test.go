@@ -67,7 +67,7 @@ func TestRelationsAgainstMaps(t *testing.T) {
 	})
 }
 
-// compareCompact fails unless p has the rows of want that are not empty, which are those of nodes.
+// compareCompact fails unless p has the rows of want that are not empty, in order, and nodes lists their numbers.
 func compareCompact(t *testing.T, name string, p Pattern, nodes []int32, want [][][2]int32) {
 	t.Helper()
 	var rows [][][2]int32

@@ -13,8 +13,8 @@ import (
 // Overview: whether an edge repeats an earlier one is the question of a hash table, which for ten million edges is
 // larger than any cache. So edges are first divided by the hash of their ends into buckets that fit the cache, each
 // with a small table. What moves is 32 bits of the hash and the number of the edge; the edges themselves are looked at
-// only where the hashes agree. All of it runs on all cores; an order of edges within a bucket that is that of the graph
-// makes the first of equal edges stay.
+// only where the hashes agree. All of it runs on all cores; within a bucket edges keep the order of the graph, so that
+// the first of equal edges stays.
 
 const (
 	bucketEdges   = 1 << 12 // edges that a bucket should have

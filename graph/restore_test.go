@@ -63,7 +63,7 @@ func TestRestore(t *testing.T) {
 	})
 }
 
-// TestRestoreKeeps: the slices of the parts are those of the graph, not copies.
+// TestRestoreKeeps: the restored graph uses the slices of the parts, not copies.
 func TestRestoreKeeps(t *testing.T) {
 	g := mustBuild(t, Spec{Nodes: 3, Triples: []Triple{{0, 0, 1}, {1, 0, 2}}})
 	p := g.Parts()

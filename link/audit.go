@@ -126,7 +126,7 @@ func spread(facts []graph.Triple, k int, seed uint64) []graph.Triple {
 // has a mean too.
 const usual = 5
 
-// suspicions are those of ranked facts, of which there are the given number of relations.
+// suspicions are the suspicions of ranked facts, as Audit defines them; relations is how many relations there are.
 func suspicions(ranked []ranking.Ranked, relations int) []float64 {
 	log := func(r ranking.Ranking) float64 { return math.Log(r.Rank(ranking.Realistic)) }
 	sum, count := make([]float64, relations), make([]float64, relations)

@@ -14,7 +14,7 @@ import (
 // AuditFile is where a run folder has its audit.
 const AuditFile = "audit.csv"
 
-// auditColumns are those of AuditFile.
+// auditColumns is the header of AuditFile.
 var auditColumns = []string{"rank", "head", "relation", "tail", "part", "tail_rank", "head_rank", "suspicion"}
 
 // WriteCSV writes a row for every fact, the most suspicious first.

@@ -38,8 +38,8 @@ func truth(t *testing.T, c config.Config) (weights, bytes int, seconds float64) 
 	return r.Weights, bytes, seconds
 }
 
-// TestEstimate: weights are those of the trained model, memory is within a tenth of what training holds, and time, on
-// a machine that has other things to do, within a factor of ten.
+// TestEstimate: the estimate counts the weights of the trained model, memory is within a tenth of what training holds,
+// and time, on a machine that has other things to do, within a factor of ten.
 func TestEstimate(t *testing.T) {
 	more := []string{"train.every=2", "model.hidden=16", "train.epochs=6"}
 	for _, x := range runs {

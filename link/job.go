@@ -39,7 +39,7 @@ var (
 	_ run.Advising = (*job)(nil)
 )
 
-// Options are those of a run.
+// Options are the options of run.Run, and whether test facts are ranked.
 type Options struct {
 	run.Options
 	Untested bool // rank no test facts

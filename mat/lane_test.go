@@ -21,7 +21,7 @@ func (s split) Lane() (mat.Device, error) { return &lane{mat.CPU}, s.fails }
 // lane is one of them.
 type lane struct{ mat.Device }
 
-// TestOn: a device is that of a goroutine and of the time of a call, and calls may be inside each other.
+// TestOn: a device holds for one goroutine and for the time of a call, and calls may be inside each other.
 func TestOn(t *testing.T) {
 	a, b := &lane{mat.CPU}, &lane{mat.CPU}
 	is := func(want mat.Device) {

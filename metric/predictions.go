@@ -75,7 +75,7 @@ func (p Predictions) accuracy() float64 {
 // rest, by probability, leaving out classes that no node or every node has.
 func (p Predictions) rocAUC() float64 { return p.oneAgainstRest(auc) }
 
-// averagePrecision is that of telling classes as in rocAUC.
+// averagePrecision is the average precision by the scores of rocAUC, for more than two classes the same mean.
 func (p Predictions) averagePrecision() float64 { return p.oneAgainstRest(precisionOf) }
 
 // oneAgainstRest is a measure of scores, of the second of two classes, or the mean over more.

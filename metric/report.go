@@ -33,8 +33,8 @@ type RelationScores struct {
 	Scores
 }
 
-// NewReport sums up how facts stood under p. name is that of a relation; seen says, by entity, whether training had a
-// fact of it.
+// NewReport sums up how facts stood under p. name gives the name of a relation; seen says, by entity, whether training
+// had a fact of it.
 func NewReport(ranked []ranking.Ranked, p ranking.Protocol, name func(relation int32) string, seen []bool) *Report {
 	r := &Report{Protocol: p, Facts: len(ranked)}
 	var byRelation [][]ranking.Ranking

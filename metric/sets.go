@@ -53,7 +53,7 @@ func (s Sets) microF1() float64 {
 	return float64(hits) / float64(hits+errors)
 }
 
-// averagePrecision is that of every class, averaged over those that some node has.
+// averagePrecision is the mean of the average precision of every class that some node has.
 func (s Sets) averagePrecision() float64 {
 	all := make([]scored, len(s.Pick))
 	sum, classes := 0.0, 0

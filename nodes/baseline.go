@@ -51,7 +51,7 @@ func (p plain) features(c input.Context) input.Features {
 	return input.Of(p.pi.Forward(c, p.x))
 }
 
-// Params are those of the baseline and of π.
+// Params are the parameters of π, where there is one, then of the baseline.
 func (p plain) Params() []*ad.Param {
 	if p.pi == nil {
 		return p.Model.Params()
@@ -59,7 +59,7 @@ func (p plain) Params() []*ad.Param {
 	return append(p.pi.Params(), p.Model.Params()...)
 }
 
-// State is that of the baseline and of π, if they have any.
+// State is what π and then the baseline keep beside their parameters, if they keep anything.
 func (p plain) State() []*ad.Param {
 	var state []*ad.Param
 	if p.pi != nil {

@@ -81,7 +81,7 @@ func (m *byType) Forward(c input.Context, _ input.Features) ad.Var {
 	return h
 }
 
-// Params are those of all types.
+// Params are the parameters of the models of all types, type by type.
 func (m *byType) Params() []*ad.Param {
 	var ps []*ad.Param
 	for _, p := range m.parts {
@@ -90,7 +90,7 @@ func (m *byType) Params() []*ad.Param {
 	return ps
 }
 
-// State is that of all types.
+// State is what these models keep beside their parameters, type by type.
 func (m *byType) State() []*ad.Param {
 	var ps []*ad.Param
 	for _, p := range m.parts {

@@ -26,7 +26,7 @@ func rare(n int) (*dataset.Dataset, dataset.Split) {
 	return d, s
 }
 
-// TestClassWeights: balanced classes count alike together, and a number is that of its class.
+// TestClassWeights: balanced classes weigh the same in total, and a number is the weight of every node of its class.
 func TestClassWeights(t *testing.T) {
 	d, s := rare(100)
 	weighted := func(word string, by map[string]float64) (*classes, error) {

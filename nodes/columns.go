@@ -25,7 +25,7 @@ type Column struct {
 	Spread float64 `json:"-"` // the deviation of x
 }
 
-// Columns are those of all node types side by side.
+// Columns are the columns of features of all node types, side by side.
 func (t *Task) Columns() []Column {
 	if t.columns == nil {
 		c := t.auditColumns()
@@ -55,7 +55,7 @@ func findUsual(list []Column, x dataset.Matrix) {
 	}
 }
 
-// auditColumns are those of the data as it was opened, or as it was corrupted.
+// auditColumns are the columns of the data as it was opened, or as it was corrupted.
 func (t *Task) auditColumns() *auditColumns {
 	c := &auditColumns{data: t.raw}
 	if t.Data.Corrupted != nil {

@@ -34,10 +34,10 @@ type Conforming struct {
 // Conform makes Each and WriteCSV give sets, or intervals, that hold what is true with a probability. Where a node has
 // any number of classes, the set holds all of them with that probability.
 //
-// Scores of classes are those of adaptive prediction sets (Romano et al. 2020), the probability of all classes that are
-// more probable and a random share of the class's own, a function of the node; of classes that do not exclude each
-// other 1 − p, and the score of a node is the largest of its classes. Diffusion mixes in the mean of the neighbours'
-// (DAPS, Zargarbashi et al. 2023). Scores of numbers are |true − predicted|. The error is a *run.BadData.
+// Classes are scored as for adaptive prediction sets (Romano et al. 2020): the probability of all classes that are more
+// probable and a random share of the class's own, a function of the node. Classes that do not exclude each other have
+// the score 1 − p, and a node has the largest score of its classes. Diffusion mixes in the mean of the neighbours'
+// scores (DAPS, Zargarbashi et al. 2023). Scores of numbers are |true − predicted|. The error is a *run.BadData.
 func (p *Predictions) Conform(o Conforming) (*Conformal, error) {
 	t := p.task
 	if o.Valid == nil {

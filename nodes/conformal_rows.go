@@ -47,7 +47,7 @@ func (t *Teller) trueScore(v int32, i int) float64 {
 	return t.scores(v, i)[l.Class[v]]
 }
 
-// scores are those of the classes of node v, about which row i speaks.
+// scores are the conformal scores of all classes for node v, −1 for a new one, about which row i speaks.
 func (t *Teller) scores(v int32, i int) []float64 {
 	k := t.task.Classes()
 	p, s := t.p[i*k:(i+1)*k], make([]float64, k)

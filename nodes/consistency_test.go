@@ -23,7 +23,7 @@ func dropping(t *testing.T, d *dataset.Dataset, recipe string, set ...string) jo
 }
 
 // TestSamples: ℓ_up is the mean of the losses of draws that differ, and their distance; of an epoch it is a function,
-// and the running statistics are those of the first draw alone.
+// and the running statistics come from the first draw alone.
 func TestSamples(t *testing.T) {
 	for _, recipe := range []string{"base", "gcn"} {
 		j := dropping(t, clusters(60), recipe, "train.consistency.samples=3", "train.consistency.weight=2")

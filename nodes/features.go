@@ -137,7 +137,7 @@ func (m lossy) State() []*ad.Param {
 	return nil
 }
 
-// widths are those of a perceptron with the given number of layers.
+// widths are the sizes of a perceptron with the given number of layers: in, layers − 1 times hidden, out.
 func widths(in, hidden, out, layers int) []int {
 	sizes := []int{in}
 	for range layers - 1 {

@@ -16,7 +16,8 @@ import (
 // goal is what labels are to a task: what the loss compares predictions with, what is measured, and what predictions
 // mean. Rows of z, the predictions of the network, are for all nodes.
 type goal interface {
-	// criterion is that of a config, or the one that suits where it leaves the choice; a *run.BadSetting else.
+	// criterion is the given one, of the config, or for upper.Auto the one that suits; the error is a *run.BadSetting
+	// where the given one does not suit.
 	criterion(upper.Criterion) (upper.Criterion, error)
 	// target is what the loss compares with, for all nodes.
 	target() (upper.Target, error)
@@ -42,7 +43,7 @@ type goal interface {
 	probability(z ad.Var) ad.Var
 	// fill writes what rows of z and of probabilities say about node v, −1 for a new one, into p.
 	fill(p *Prediction, v int32, z, probability []mat.Real)
-	// columns are those of the answer in a table, and cells what stands there.
+	// columns are the names of the answer's columns in a table, and cells what stands in them.
 	columns() []string
 	cells(p Prediction) []string
 }
@@ -82,7 +83,8 @@ func byName(names []string, row []mat.Real) map[string]float64 {
 	return by
 }
 
-// chooseMetric is the metric of a name that filled has checked; auto is that of the data set, or of the goal.
+// chooseMetric is the metric of a name that filled has checked; auto stands for the metric of the data set, or where
+// the goal does not have it for the first of the goal.
 func chooseMetric(name string, d *dataset.Dataset, g goal) (string, error) {
 	if name == "auto" {
 		if name = d.Metric; !slices.Contains(g.metrics(), name) {

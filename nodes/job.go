@@ -31,7 +31,7 @@ func jobOf(t *Task, err error) (run.Job, error) {
 	return job{t}, nil
 }
 
-// Params are those of the network.
+// Params are the parameters of the network.
 func (t job) Params() []*ad.Param { return t.network.Params() }
 
 // State is what the network keeps beside them.
@@ -97,7 +97,7 @@ func (t job) Measure(context.Context) (run.Scores, error) {
 	return s, nil
 }
 
-// Finish calibrates on the validation nodes. The test metric is that of what the task then predicts.
+// Finish calibrates on the validation nodes. The test metric is measured after that.
 func (t job) Finish(_ context.Context, best run.Record) (valid, test float64, err error) {
 	if err := t.evaluate(); err != nil {
 		return 0, 0, err

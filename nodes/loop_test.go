@@ -104,7 +104,7 @@ func advance(t testing.TB, l *run.Loop, epochs int) {
 	}
 }
 
-// bits are those of all weights.
+// bits is a hash of the bits of all weights, in hexadecimal.
 func bits(task *Task) string {
 	sum := uint64(0)
 	for _, p := range weights(task.network) {

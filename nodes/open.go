@@ -22,8 +22,8 @@ type Trained struct {
 	Epoch int // that the weights are of
 }
 
-// Load reads the weights of the run folder dir into the network that c, or o.Model, describes on d, all being those
-// that it was trained with. Its predictions are those of the run, bit for bit.
+// Load reads the weights of the run folder dir into the network that c, or o.Model, describes on d, all of which must
+// be what it was trained with. It predicts what the run did, bit for bit.
 func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained, error) {
 	path := run.ModelFile(dir)
 	f, err := safetensors.ReadFile(path)

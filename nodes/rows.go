@@ -163,7 +163,7 @@ type steep struct {
 	prog           *ad.Program
 }
 
-// Margin is that of a row of H.
+// Margin finds the first and the second answer by a row of H, and the gradient of the margin between them.
 func (t *Teller) Margin(row []mat.Real) (Margin, error) {
 	if t.steep == nil {
 		t.steep = t.newSteep()

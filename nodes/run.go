@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// Options are those of a run, and what is trained in the place of the config's energy.
+// Options are the options of run.Run, and what is trained in the place of the config's energy.
 type Options struct {
 	run.Options
 	Energies bool // take ℓ_low at the start and the end of the descent with every evaluation

@@ -173,7 +173,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestRepeat: runs of a repeat are those of single runs with their seeds and splits, files included.
+// TestRepeat: the runs of a repeat equal single runs with their seeds and splits, files included.
 func TestRepeat(t *testing.T) {
 	d, dir := clusters(200), t.TempDir()
 	c := settings(t, "base")

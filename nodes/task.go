@@ -135,7 +135,7 @@ func (t *Task) finiteLook() error {
 	return nil
 }
 
-// epoch is that of the last pass.
+// epoch is the epoch of the last pass, 0 before the first.
 func (t *Task) epoch() uint64 {
 	if t.pass == nil {
 		return 0

@@ -180,7 +180,7 @@ func (a *alike) describe(dst []mat.Real, u, v int32) {
 	}
 }
 
-// cosine is that of the features of u and v.
+// cosine is ⟨x̂_u, x̂_v⟩, the cosine of the features of u and v.
 func (a *alike) cosine(u, v int32) float64 {
 	a.lay(u, a.sum(u))
 	x, _ := a.against(a.x[v])

@@ -82,7 +82,7 @@ func build(c config.Config, d *dataset.Dataset, t run.Trial) (*job, error) {
 // adaptive are the algorithms whose derivatives do not exist at a node that nothing pulls at.
 var adaptive = []string{"adagrad", "rmsprop", "adam"}
 
-// Params are those of the encoder and of the decoder.
+// Params are the parameters of the encoder, then of the decoder.
 func (j *job) Params() []*ad.Param { return j.params() }
 
 // State is what they keep.
@@ -128,7 +128,7 @@ func (j *job) Batch(epoch, i int) error {
 	return j.pass.Run(epoch, uint64(epoch-1)*uint64(j.Batches())+uint64(i)+1)
 }
 
-// Loss is that of the last batch.
+// Loss is the loss of the last batch, 1×1; the next batch overwrites it.
 func (j *job) Loss() *mat.Dense { return j.pass.Loss() }
 
 // Grads are its derivatives.

@@ -26,7 +26,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// settings are those of links on a data set, small, with some keys set.
+// settings are for links on a data set, small, with some keys set; it opens the data set too.
 func settings(t testing.TB, data string, set ...string) (config.Config, *dataset.Dataset) {
 	t.Helper()
 	c, err := config.Load(config.Options{Task: "links", Data: data,
@@ -92,7 +92,8 @@ func TestHeldOut(t *testing.T) {
 	}
 }
 
-// TestNoLeak: embeddings with some pairs hidden are those of the graph without these edges, and so is what is counted.
+// TestNoLeak: embeddings with some pairs hidden equal embeddings on the graph without these edges, and so does what is
+// counted.
 func TestNoLeak(t *testing.T) {
 	j := newJob(t, "karate")
 	s := must(newScorer(j.model))

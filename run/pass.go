@@ -16,7 +16,7 @@ type Pass struct {
 	updates *input.Updates
 }
 
-// NewPass writes down a loss, 1×1, and its derivatives to params. seed is that of dropout.
+// NewPass writes down a loss, 1×1, and its derivatives to params. Dropout is drawn by seed.
 func NewPass(seed uint64, params []*ad.Param, loss func(input.Context) (ad.Var, error)) (*Pass, error) {
 	p := &Pass{Clock: &ad.Clock{Seed: seed}}
 	c := input.Training(p.Clock)
@@ -50,7 +50,7 @@ func (p *Pass) Run(epoch int, tick uint64) error {
 	return nil
 }
 
-// Loss is that of the last batch.
+// Loss is the loss of the last batch, 1×1; the next Run overwrites it.
 func (p *Pass) Loss() *mat.Dense { return p.Program.Value(p.loss) }
 
 // Grads are its derivatives, in the order of the parameters.

@@ -163,7 +163,7 @@ func (c *runCommand) writeAdded(w io.Writer, task string, ids []string, a *nodes
 // decimal is a number in a table.
 func decimal(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// newcomerFlags are those of new facts.
+// newcomerFlags adds --triples and --steps, which only knowledge graphs take, and --save.
 func (c *runCommand) newcomerFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&c.triples, "triples", "", "of a knowledge graph: a text `file` with a new fact head ⇥ relation ⇥ "+

@@ -32,7 +32,7 @@ func beyondMemory(ref string) (*blocks.Store, error) {
 	return s, nil
 }
 
-// blocksLine is what info shows of blocks; its keys are those of other sets.
+// blocksLine is what info shows of a set in blocks; what it shows of other sets too has the same key.
 type blocksLine struct {
 	Name      string                `json:"name"`
 	Metric    string                `json:"metric,omitempty"`

@@ -43,7 +43,7 @@ func plain(code string) string {
 	return b.String()
 }
 
-// TestEnergiesCode: the code of energies.md is that of examples, which are compiled and run.
+// TestEnergiesCode: every block of code in energies.md stands in an example, which is compiled and run.
 func TestEnergiesCode(t *testing.T) {
 	code := fenced(document(t, "energies.md"), "go")
 	if len(code) < 3 {

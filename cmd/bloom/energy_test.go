@@ -101,7 +101,7 @@ func split(text string) (words string, numbers []float64) {
 	return spaces.ReplaceAllString(words, " "), numbers
 }
 
-// TestEnergyJSON: the keys are those of the report, for every recipe.
+// TestEnergyJSON: for every recipe the output is one line, an inspect.Report without other keys.
 func TestEnergyJSON(t *testing.T) {
 	for _, name := range recipe.Names() {
 		stdout, stderr, code := bloom(t, "energy", name, "--json", "--nodes", "8", "--steps", "3")

@@ -184,8 +184,8 @@ func (t classesRun) blamed() (map[int32][]nodes.ColumnFlag, error) {
 	return columns, nil
 }
 
-// newExplanation puts names to numbers, with the top edges by the size of their pull. All are the predictions of all
-// nodes, and p is that of the node.
+// newExplanation puts names to numbers, with the top edges by the size of their pull. all has the predictions for all
+// nodes, p is the one for this node.
 func newExplanation(d *dataset.Dataset, all *nodes.Predictions, x model.Explanation, p nodes.Prediction,
 	top int) explanation {
 	e := explanation{ID: d.NodeName(x.Node), Class: p.Class, Probability: p.Probability, Value: p.Value,

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// dglFiles are those of the sample.
+// dglFiles maps the names of the sample's files to their contents.
 func dglFiles() map[string]string {
 	_, files := dglFolder{}.Sample()
 	return files

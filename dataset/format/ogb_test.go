@@ -13,7 +13,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// ogbFiles are those of the sample, half of them packed.
+// ogbFiles maps the names of the sample's files to their contents. All but raw/node… are packed by gzip.
 func ogbFiles(t testing.TB) map[string]string {
 	_, files := ogbFolder{}.Sample()
 	half := map[string]string{}

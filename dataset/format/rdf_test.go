@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/internal/datatest"
 )
 
-// rdfFiles are those of the sample.
+// rdfFiles maps the names of the sample's files to their contents.
 func rdfFiles() map[string]string {
 	_, files := rdfFolder{}.Sample()
 	return files

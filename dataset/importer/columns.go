@@ -62,7 +62,7 @@ var (
 	targetNames = []string{"target", "dst", "to", "tail", "object", "v", "target_id", "dst_id", "to_id"}
 )
 
-// relationNames are those of the column of relations.
+// relationNames are the usual names of the column of relations.
 var relationNames = []string{"relation", "rel", "predicate", "edge_type"}
 
 // ends are the columns of sources and targets: those that the user named, by their usual names, or the first that are

@@ -15,7 +15,7 @@ import (
 // edgeFeatures fits the columns of edges that are numbers or categories, as those of nodes are fitted, and makes
 // features of the edges of d of them. Other columns are only kept, and so are all where memory would not do.
 //
-// Chosen: the features of an edge that is there several times are those of its first row, as its weight is.
+// Chosen: an edge that is there several times has the features and the weight of its first row.
 func (im *importer) edgeFeatures(d *dataset.Dataset) error {
 	s, err := im.fitEdges()
 	if err != nil || len(s.Columns) == 0 {

@@ -27,8 +27,8 @@ const saidSo = "you said so"
 // numbers if nine of ten are dates, or lists of one length. Else it is a category if it has at most 64 levels and at
 // most half as many as rows; text if values have three words on average; else it is skipped. Truth values are a
 // category. Mean and deviation are taken over all rows, as features of all nodes are known when a graph is learnt from.
-// Of the times that divide rows the features are those of the calendar: how much time has passed would tell test rows,
-// beyond all that was learnt from, nothing.
+// Times by which rows are divided give features of the calendar only: how much time has passed says nothing about test
+// rows, which lie beyond all that was learnt from.
 func fitColumn(raw *tabular.RawColumn, forced string, divides bool) (tabular.Column, error) {
 	p := profile(&raw.Values)
 	c := tabular.Column{Name: raw.Name, Kind: forced, Why: saidSo}

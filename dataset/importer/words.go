@@ -98,7 +98,7 @@ type wordIndex struct {
 	found   []int32         // in the last text
 }
 
-// newWordIndex is that of a column of texts.
+// newWordIndex is the index of a column of texts. A word weighs log((1 + rows) / (1 + rows that have it)) + 1.
 func newWordIndex(c *tabular.Column) *wordIndex {
 	w := &wordIndex{feature: make(map[int32]int32, len(c.Levels))}
 	for j, name := range c.Levels {

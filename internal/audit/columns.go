@@ -125,7 +125,8 @@ func (c *columns) scale(to, r *row) {
 	}
 }
 
-// variance is that of column j of scaled rows, those of a bag being as long as most are.
+// variance is the variance of column j over scaled rows, where every row of a bag is taken to have the root mean square
+// length.
 func (c *columns) variance(j int) float64 {
 	d := float64(c.x.Cols)
 	if !c.bag {

@@ -51,7 +51,8 @@ const chosenBy = 4000
 // mostHat bounds h_i below 1.
 const mostHat = 0.999
 
-// newQuadratic learns y, n×q, from a design. loss is that of leave-one-out predictions out of y.
+// newQuadratic learns y, n×q, from a design. λ is the one with the smallest loss, which compares leave-one-out
+// predictions out with y.
 func newQuadratic(d *design, y numbers, loss func(out, y [][]float64) float64) *quadratic {
 	u := &quadratic{design: d, y: y, offset: y.means(d.own)}
 	zy := u.targets()
@@ -225,7 +226,7 @@ func (u *quadratic) energy(i int, a []mat.Real) float64 {
 	return u.cross(a, a) + c*c/(1-u.hat[i])
 }
 
-// coordinates are those of other rows z′.
+// coordinates is (z′ − m) turn: other rows z′ in the coordinates of the design.
 func (d *design) coordinates(z numbers) numbers { return d.centred(z).times(d.turn, mat.NN) }
 
 // newShape has no targets: its energies tell how usual a row is.

@@ -84,7 +84,8 @@ type candidate struct {
 	energy float64    // (z − m)ᵀ G⁻¹ (z − m), the same
 }
 
-// rowTerms are those of candidate c at place s; the first sizes of them are sizes.
+// rowTerms are the numbers by which candidate c is judged at place s. The first ones, as many as world.sizes says, are
+// sizes.
 func (s *places) rowTerms(c *candidate) []float64 {
 	fit, energy := s.predicted(c)
 	t := append(s.statistics(c), math.Log(c.energy+1e-9), energy[0], energy[1])
@@ -143,7 +144,8 @@ func (s *places) predicted(c *candidate) (fit float64, sizes [2]float64) {
 	return inner / max(math.Sqrt(mine*theirs), 1e-12), [2]float64{math.Log(energy + 1e-9), math.Log(worst + 1e-9)}
 }
 
-// statistics are those of the row's own columns, the row at home left out of them.
+// statistics are the terms about the row's own columns, by means, deviations and frequencies from which the row at home
+// is left out.
 func (s *places) statistics(c *candidate) []float64 {
 	lift, rare, z2, worst, minus := 0.0, 0.0, s.columns.background, 0.0, 0.0
 	n := 0.0

@@ -15,8 +15,8 @@ type Model = input.Model
 
 // Auxiliary is a Model with a loss of its own, which training adds to that of the predictions.
 type Auxiliary interface {
-	// Auxiliary is the loss, 1×1, where the classes of the nodes in train are known: labels[v] for node v.
-	// c and x are those of Forward, so that a program computes once what the two have in common.
+	// Auxiliary is the loss, 1×1, where the classes of the nodes in train are known: labels[v] for node v. c and x are
+	// what Forward is called with, so that a program computes once what the two have in common.
 	Auxiliary(c input.Context, x input.Features, labels, train []int32) (ad.Var, error)
 }
 

@@ -75,7 +75,7 @@ func (o operator) power(k int, x input.Features, w ad.Var) ad.Var {
 	return d
 }
 
-// Params are those of the hops, their weights, and the output's.
+// Params are the parameters of the hops' layers, then the weights that choose between hops, then the output's.
 func (m *fsgnn) Params() []*ad.Param {
 	var ps []*ad.Param
 	for _, l := range m.hops {

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// negativeSlope is that of the LeakyReLU of attention.
+// negativeSlope is the slope of attention's LeakyReLU below 0.
 const negativeSlope = 0.2
 
 // newGAT is the graph attention network of Veličković et al. (2018), layers of Heads heads side by side, each

@@ -67,7 +67,7 @@ func (m *stack) inputs(c input.Context, x input.Features) []input.Features {
 	return list
 }
 
-// Params are those of the layers and norms, from below.
+// Params are the parameters of every layer and of the norm above it, from below.
 func (m *stack) Params() []*ad.Param {
 	var ps []*ad.Param
 	for i, l := range m.layers {

@@ -58,7 +58,7 @@ func (s *Stepper) Scale(d int) mat.Real {
 //	dst_v = prox( a_v x_v + b_v Σ_u s_u x_u + c_v φ(x_v − p_v) )
 //
 // dst and p are Rows×cols, those of the block alone; x has rows of cols numbers, and scale, where Scaled, s of each of
-// them. dst must not overlap x. The error is that of a neighbour which is no row of x.
+// them. dst must not overlap x. Step fails where a neighbour is no row of x.
 func (s *Stepper) Step(dst, x, p, scale []mat.Real, cols int, blk Block) error {
 	n := blk.Rows()
 	near, err := kernel.NewCSR(n, len(x)/max(1, cols), blk.Ptr, blk.Idx, nil)

@@ -69,7 +69,7 @@ func degreeRank(rank []int32) func(u int32, near []int32) error {
 	}
 }
 
-// parts are those of a streaming partition, linear deterministic greedy: node v joins the part p with the largest
+// parts is a streaming partition, linear deterministic greedy: node v joins the part p with the largest
 //
 //	|N(v) ∩ p| · (1 − |p| / capacity)
 //

@@ -28,7 +28,7 @@ func drawn(seed uint64) *mat.Dense {
 	return m
 }
 
-// probabilities are those of the rows of z in double precision.
+// probabilities are the softmax of every row of z, in double precision.
 func probabilities(z *mat.Dense) []float64 {
 	c, p := z.Cols(), make([]float64, z.Shape().Len())
 	for i := range z.Rows() {

@@ -26,7 +26,7 @@ func This() Host {
 // ForgetPeak gives unused memory back and begins a new peak.
 func ForgetPeak() {
 	debug.FreeOSMemory()
-	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // where it may not, the peak is that of the whole process
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // on failure Peak counts from the start of the process
 }
 
 // Peak is the largest number of bytes that this process had in memory, since ForgetPeak where that is known.

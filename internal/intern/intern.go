@@ -178,7 +178,7 @@ func (v *view) probe(name []byte, k key, h uint32) (at int, id int32) {
 	}
 }
 
-// same reports whether the slot with key k and number id, plus one, is that of name, which is a long one.
+// same reports whether the slot with key k and id, its number plus one, holds name, which is a long one.
 func (v *view) same(k key, id int32, name []byte) bool {
 	if k.short() || k.size() != min(len(name), maxSize) {
 		return false

@@ -13,7 +13,7 @@ type relCase struct {
 	with []int32
 	x, y []Real
 	cols int
-	plus bool // statistics are those of x + y
+	plus bool // messages are x + y, otherwise x·y
 }
 
 func newRelCase(rng *rand.Rand, rows, entries, cols int, numbers func(*rand.Rand, int) []Real) relCase {

@@ -20,8 +20,8 @@ func (s RelStats) Compute(a *CSR, with []int32, x, y []Real, cols int) {
 	relStatsJobs.run(n, relStatsJob{RelStats: s, a: a, with: with, x: x, y: y, cols: cols, n: n})
 }
 
-// Adjoint is the derivative to the messages, where s holds the cotangents and ArgMax and ArgMin are
-// those of Compute: for entry e, which is number k of row i,
+// Adjoint is the derivative to the messages, where s holds the cotangents and ArgMax and ArgMin are as Compute left
+// them: for entry e, which is number k of row i,
 //
 //	dm[e,:] = Sum[i,:] + 2·m_e∘Square[i,:] + [ArgMax[i,:] = k]∘Max[i,:] + [ArgMin[i,:] = k]∘Min[i,:]
 //

@@ -95,8 +95,8 @@ func (b *Bilevel) algorithm() descent.Algorithm {
 	return b.A
 }
 
-// signed is G ∪ G⁻ with k false triples for every fact, which have the given weight together. The false triples are
-// those of a draw.
+// signed is G ∪ G⁻ with k false triples for every fact, which have the given weight together. The false triples are a
+// function of seed and draw.
 func signed(g *graph.Graph, k int, weight float64, seed, draw uint64) (*energy.Structure, error) {
 	facts := g.Triples()
 	s, err := negative.New(g, negative.Options{Seed: seed, PerPositive: k, Known: factset.New(g.Undirected(), facts)})

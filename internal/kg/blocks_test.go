@@ -48,8 +48,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestBlocksDifferentiate: the derivative to E is that of the loss after the steps, by differences of the compiled
-// loss.
+// TestBlocksDifferentiate: the derivative to E of the loss after the steps equals differences of the compiled loss.
 func TestBlocksDifferentiate(t *testing.T) {
 	g := smallGraph(t, 10, 2, 30)
 	for _, model := range []energy.QueryModel{energy.DistMult, energy.ComplEx,

@@ -60,8 +60,8 @@ const (
 	Typed                 // an entity seen at that end of that relation
 )
 
-// Penalty keeps embeddings small: Weight times the mean, over the questions of a batch, of Σ|x|ᵖ over the rows of
-// their entity, relation and first answer. The modulus is that of complex numbers where the model has them.
+// Penalty keeps embeddings small: Weight times the mean, over the questions of a batch, of Σ|x|ᵖ over the rows of their
+// entity, relation and first answer. |x| is the modulus where the model has complex numbers.
 type Penalty struct {
 	Weight float64
 	Cubic  bool // p = 3, the nuclear norm N3 of Lacroix et al. 2018; otherwise p = 2

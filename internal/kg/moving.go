@@ -14,10 +14,10 @@ import (
 //	ℓ_low(H) = Σ_{questions} ℓ(s⁺, s⁻) + Σ_{other questions} ℓ(s⁺, s⁻) + Σ_v [ penalty(h_v) + κ(h_v) + η(h_v) ]
 //
 // Overview: a fact about a moving entity v is a question that v asks, (v, r, ?), or one that it answers, (u, r, ?),
-// mostly both once. False answers are a pool of held entities. Other questions are those of facts that have nothing
-// to do with moving entities, Model.Sample, which stand for all of training: there moving entities are false answers
-// beside the pool. Without them an entity would be pulled to what it answers and pushed away from nothing, and rank
-// above all others everywhere.
+// mostly both once. False answers are a pool of held entities. Other questions ask about facts that have nothing to do
+// with moving entities, Model.Sample, which stand for all of training: there moving entities are false answers beside
+// the pool. Without them an entity would be pulled to what it answers and pushed away from nothing, and rank above all
+// others everywhere.
 //
 // lower is that energy with a row for every moving entity, plain with a row for every entity, see there.
 type moving struct {

@@ -22,8 +22,8 @@ func among(c Config, t *testing.T) (*moving, []graph.Triple) {
 	return newMoving(m, facts, []int32{6, 7}, 3, seed), facts
 }
 
-// TestNewcomersMinimiseTheirLoss: the energy and its derivative to the new rows are those of the loss of training,
-// summed over both questions of every fact, each against the pool.
+// TestNewcomersMinimiseTheirLoss: the energy and its derivative to the new rows equal the loss of training, summed over
+// both questions of every fact, each against the pool, and its derivative.
 func TestNewcomersMinimiseTheirLoss(t *testing.T) {
 	for _, m := range models {
 		if !m.Compare().Expands() {
@@ -113,8 +113,8 @@ func (n naive) cubes(v int32) float64 {
 	return sum
 }
 
-// compareNew checks the energy of newcomers at their present rows, and its derivative, against f. Tolerances are those
-// of compare.
+// compareNew checks the energy of newcomers at their present rows, and its derivative, against f. Tolerances are as in
+// compare.
 func compareNew(t *testing.T, n *moving, f func(naive) float64) {
 	t.Helper()
 	d := n.m.Config.Dim

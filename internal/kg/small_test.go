@@ -14,7 +14,7 @@ import (
 	"github.com/bloomgml/bloom/optim"
 )
 
-// seed is that of all random graphs here.
+// seed is what all random graphs here are drawn by.
 const seed = 7
 
 // models are all scores, with the dimension that the tests use.
@@ -149,8 +149,8 @@ func distance(squares []float64, norm energy.Distance, eps float64) float64 {
 	return sum
 }
 
-// compare checks a compiled loss and its derivatives to H and E against f. Tolerances are those of float32, f being in
-// double precision, where differences of 1e-5 are right to about 1e-9.
+// compare checks a compiled loss and its derivatives to H and E against f. Tolerances allow for the rounding of
+// float32; f is in double precision, where differences of 1e-5 are right to about 1e-9.
 func compare(t *testing.T, m *Model, loss ad.Var, f func(naive) float64) {
 	t.Helper()
 	grads := ad.Grad(loss, m.H.Var, m.E.Var)

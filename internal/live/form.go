@@ -76,7 +76,7 @@ func (f Form) solve(m, p, k float64) float64 {
 	return f.prox(f.free(m, p, k))
 }
 
-// prox is that of η, for an entry.
+// prox is the proximal map of η for one entry: max(0, h) where η asks for h ≥ 0, else h.
 func (f Form) prox(h float64) float64 {
 	if f.Kind.NonNeg {
 		return max(0, h)

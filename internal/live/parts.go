@@ -40,7 +40,7 @@ func (f Form) penalty(z float64) (rho, phi float64) {
 // Edge is λ a/2 ‖h_v s_v − h_u s_u‖², the part of the edge between v and u, and its pull at v.
 func (s *State) Edge(v, u int32) Part { return s.edge(s.Row, v, u, s.Weight(v, u)) }
 
-// edge is the part of an edge of weight a, where rows are those of h.
+// edge is the part of an edge of weight a between v and u, whose rows are h(v) and h(u).
 func (s *State) edge(h func(int32) []mat.Real, v, u int32, a float64) Part {
 	out := Part{Force: make([]float64, s.cols)}
 	sv, su := 1/s.form.root(s.on.degree[v]), 1/s.form.root(s.on.degree[u])
@@ -53,7 +53,7 @@ func (s *State) edge(h func(int32) []mat.Real, v, u int32, a float64) Part {
 	return out
 }
 
-// energy is that of v, its own and that of its edges, where rows are those of h.
+// energy is the energy of node v: its own and that of all its edges, where node u has the row h(u).
 func (s *State) energy(h func(int32) []mat.Real, v int32) float64 {
 	e := s.form.pullTo(h(v), s.Pi(v)).Energy
 	for at, u := range s.on.near[v] {

@@ -84,7 +84,7 @@ func (s *State) Row(v int32) []mat.Real {
 // Pi is π_v; it is true until the next change.
 func (s *State) Pi(v int32) []mat.Real { return s.row(s.p, v) }
 
-// Neighbours are those of v, ascending; they are true until the next change.
+// Neighbours are the neighbours of v, ascending; the slice is valid until the next change.
 func (s *State) Neighbours(v int32) []int32 { return s.on.near[v] }
 
 // Weight is the weight of the edge between u and v, 0 where there is none.

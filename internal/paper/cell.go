@@ -77,7 +77,7 @@ type Ours struct {
 	Grid    []Point           `yaml:"grid,omitempty"` // every point of the search
 }
 
-// Score is a number over seeds; the deviation is that of the runs themselves.
+// Score is a number over seeds; SD is the population deviation of the runs, not the error of their mean.
 type Score struct {
 	Mean float64   `yaml:"mean"`
 	SD   float64   `yaml:"sd"`

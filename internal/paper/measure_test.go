@@ -119,7 +119,7 @@ func TestCurvature(t *testing.T) {
 	}
 }
 
-// TestWeights: steps with features that stay sparse are those of descent.Weights.
+// TestWeights: a step with features that stay sparse equals one of descent.Weights, up to rounding.
 func TestWeights(t *testing.T) {
 	s, err := propagation(small(t, "settings: {recipe: gr-mlp-weights}\ntrace: {steps: 5}\n"+oneNumber))
 	if err != nil {

@@ -96,7 +96,7 @@ func (newcomers) train(ctx context.Context, c config.Config, d *dataset.Dataset)
 	return m, r.Seconds, err
 }
 
-// mrr is that of the test facts about new entities.
+// mrr is the filtered mean reciprocal rank of the test facts about new entities, from 0 to 1.
 func (n newcomers) mrr(m *kg.Model) (float64, error) {
 	r, err := m.Evaluate(n.Whole, n.Whole.Test, ranking.Candidates{Known: n.known})
 	if err != nil {

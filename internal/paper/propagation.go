@@ -78,7 +78,8 @@ func measurePropagation(ctx context.Context, j job) (Outcome, error) {
 // Citeseer, whose class would be a matter of rounding.
 const rounding = 1e-5
 
-// accuracy is that of the rows of h as scores, a percentage. Nodes without a score have the first class.
+// accuracy is the percentage of the nodes in pick whose class has the largest score in h. Nodes without a score have
+// the first class.
 func accuracy(h *mat.Dense, d *dataset.Dataset, pick []int32) float64 {
 	logits := make([]mat.Real, h.Len())
 	h.Read(logits)
@@ -114,7 +115,7 @@ func steepest(s solver, seed uint64) (descent.Algorithm, error) {
 const spare = 64
 
 // padded is descent on W for H = XW with an orthonormal basis of everything, n×n, in the place of X: the
-// over-parameterised model. γ is that of plain steps on H.
+// over-parameterised model. γ is the safe step size of plain steps on H.
 func (j job) padded(s solver) (descent.Algorithm, error) {
 	if err := descent.Check(descent.Safe, s.l); err != nil {
 		return nil, err
@@ -130,7 +131,7 @@ func (j job) padded(s solver) (descent.Algorithm, error) {
 	return weights{input.Dense(u), float64(gamma)}, nil
 }
 
-// bases are those of padded features, shared by all jobs of a run, as one takes a minute.
+// bases keeps the bases of padded features for all jobs of a run, as making one takes a minute.
 type bases struct {
 	mu sync.Mutex
 	of map[place]*mat.Dense

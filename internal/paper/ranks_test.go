@@ -29,8 +29,8 @@ func kin(t *testing.T, settings string) job {
 	return job{cell: c, config: *cfg, data: d}
 }
 
-// TestMeasureRanks: the numbers are those of a training run, as percentages, and every number that cells ask for is
-// there.
+// TestMeasureRanks: the numbers are what a training run measures, as percentages, and every number that cells ask for
+// is there.
 func TestMeasureRanks(t *testing.T) {
 	for _, settings := range []string{"{recipe: path, model: {hidden: 8, layers: 3}, train: {epochs: 2}}",
 		"{recipe: distmult, train: {epochs: 4}}"} {

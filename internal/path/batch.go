@@ -26,7 +26,7 @@ func newBatch(m *Model, v *view) *batch {
 // numAnswers is how many answers a query has.
 func (b *batch) numAnswers() int { return 1 + b.Negatives }
 
-// answersOf are those of query i.
+// answersOf are the answers to query i: the right one, then the wrong ones.
 func (b *batch) answersOf(i int) []int32 { return b.answers[i*b.numAnswers() : (i+1)*b.numAnswers()] }
 
 // count is how many batches an epoch has; the last may be smaller.

@@ -190,7 +190,7 @@ func (w *beside) spread(tail []*pairs) bool {
 	return true
 }
 
-// pairsOfAnswers are those of all answers.
+// pairsOfAnswers are the pairs of every answer v and its query q, as v·Batch + q, in a buffer that is used again.
 func (w *beside) pairsOfAnswers() []int32 {
 	list := w.ids[:len(w.batch.answers)]
 	for i, v := range w.batch.answers {

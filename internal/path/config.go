@@ -26,8 +26,8 @@ const (
 	// PNA is mean, maximum, minimum and deviation, each of them plain, times and divided by
 	// s = log c / mean log c of a node with c messages.
 	PNA Aggregate = "pna"
-	// PNAFused is PNA with the second moment of NBFNet's fused kernels, which for TransE is that of
-	// h_u² + e_r² and not of (h_u + e_r)². For other messages it is PNA.
+	// PNAFused is PNA with the second moment of NBFNet's fused kernels, which for TransE is the mean of h_u² + e_r² and
+	// not of (h_u + e_r)². For other messages it is PNA.
 	PNAFused Aggregate = "pna-fused"
 )
 

@@ -12,8 +12,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// TestPassIsTheDescent: scores of the fused form, and their derivatives to all parameters, are those of the states
-// that descent.Run gives on the energy, for every message, aggregate and origin of the vectors of relations.
+// TestPassIsTheDescent: scores of the fused form, and their derivatives to all parameters, equal those by the states
+// that descent.Run reaches on the energy, for every message, aggregate and origin of the vectors of relations.
 func TestPassIsTheDescent(t *testing.T) {
 	for seed, size := range []struct{ nodes, relations, facts int }{{25, 2, 40}, {40, 3, 20}, {6, 1, 30}, {3, 1, 1}} {
 		g := mustBuild(t, size.nodes, size.relations, randomFacts(size.nodes, size.relations, size.facts, uint64(seed)))

@@ -48,7 +48,7 @@ func linear(x, w, b []float64) []float64 {
 	return z
 }
 
-// scores are those of all nodes.
+// scores are the scores of all nodes as answers to the query of head and relation.
 func (n *naive) scores(v values, head, relation int32) []float64 {
 	d := n.Hidden
 	q := v["query"][int(relation)*d : (int(relation)+1)*d]
@@ -191,7 +191,7 @@ type naiveQuery struct {
 	frozen         []float64 // weights of the wrong answers, once they are known
 }
 
-// loss is that of one query.
+// loss is the loss of q; the first call freezes the weights of the wrong answers.
 func (q *naiveQuery) loss(n *naive, v values) float64 {
 	scores := n.scores(v, q.head, q.relation)
 	if q.frozen == nil {

@@ -105,7 +105,7 @@ func remaining(c Config, facts []graph.Triple, relations int, qs []*naiveQuery) 
 	return left
 }
 
-// drawnQueries are those of the trainer's present batch.
+// drawnQueries are copies of the queries in the trainer's present batch, with their answers.
 func drawnQueries(t *Trainer) []*naiveQuery {
 	var qs []*naiveQuery
 	for i, q := range t.batch.queries {
@@ -115,8 +115,8 @@ func drawnQueries(t *Trainer) []*naiveQuery {
 	return qs
 }
 
-// TestBatchIsItsDefinition compares loss and derivatives of a batch with the naive model, on the graph
-// without the edges of the batch, and derivatives by finite differences. Tolerances are those of float32 in the
+// TestBatchIsItsDefinition compares loss and derivatives of a batch with the naive model, on the graph without the
+// edges of the batch, and derivatives by finite differences. Tolerances allow for the rounding of float32 in the
 // trainer; the differences of 1e-5 in double precision are right to about 1e-9.
 func TestBatchIsItsDefinition(t *testing.T) {
 	const nodes, relations = 28, 2

@@ -12,9 +12,8 @@
 //	numpy.ndarray                  *npy.Array
 //	scipy.sparse.csr_matrix        *CSR
 //
-// The opcodes are those of protocol 2 that occur in these files, and SETITEM, which Python writes in
-// place of SETITEMS where one item is left. There is no recursion: depth costs nothing. Memory is
-// taken from a budget, value by value.
+// It knows the opcodes of protocol 2 that occur in these files, and SETITEM, which Python writes in place of SETITEMS
+// where one item is left. There is no recursion: depth costs nothing. Memory is taken from a budget, value by value.
 //
 // Values may be shared, and a list may hold itself, as in Python.
 package pickle

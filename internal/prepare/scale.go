@@ -159,7 +159,7 @@ func ScaleLike(old, x dataset.Matrix, s string, rows int) (dataset.Matrix, error
 	return dataset.Matrix{}, nearest.NewUnknown("scaling", s, scalings)
 }
 
-// first is the first rows of m, all of it for 0; the arrays are those of m.
+// first is the first rows of m, all of it for 0; it shares the arrays of m.
 func first(m dataset.Matrix, rows int) dataset.Matrix {
 	if rows <= 0 || rows >= m.Rows {
 		return m

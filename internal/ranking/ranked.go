@@ -26,7 +26,7 @@ func Unranked(facts []graph.Triple) []Ranked {
 	return list
 }
 
-// Rankings are those of both questions of every fact, tails first.
+// Rankings are how the facts stood as answers to both questions: to those for tails first, then to those for heads.
 func Rankings(ranked []Ranked) []Ranking {
 	list := make([]Ranking, 2*len(ranked))
 	for i, x := range ranked {

@@ -43,7 +43,7 @@ type curve struct {
 	marks bool // a dot at every point
 }
 
-// axes are those of a chart. Below, what x is; the title of the figure says what y is.
+// axes describes the axes of a chart. below says what x is, the title of the figure what y is.
 type axes struct {
 	below     string
 	x, y      format // nil means compact
@@ -77,7 +77,7 @@ func lines(title string, a axes, curves ...curve) *figure {
 	return f
 }
 
-// points are those of c that can be drawn.
+// points are the points of c that are finite and, where positive is set, above 0.
 func (c curve) points(positive bool) plotter.XYs {
 	var xys plotter.XYs
 	for i, x := range c.xs {

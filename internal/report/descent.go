@@ -71,8 +71,8 @@ func moves(e *bloom.Evidence) (c curve) {
 	return c
 }
 
-// convergence judges the residual. Chosen: below a thousandth predictions are those of the fixed point to the digits
-// shown here.
+// convergence judges the residual. Chosen: below a thousandth predictions agree with those at the fixed point to the
+// digits shown here.
 func (r *Run) convergence() string {
 	switch e := r.After; {
 	case e.Drop() < 0:

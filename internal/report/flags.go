@@ -31,7 +31,7 @@ type rowFlag struct {
 	Spoilt bool // known to be corrupted
 }
 
-// flags are those of the audit.
+// flags takes the first rows, classes and edges of the audit, at most mostFlags of each.
 func (r *Run) flags() *flags {
 	a, class := r.Audit, r.Trained.Data.Labels.Class
 	f := &flags{wrong: a.Wrong, rows: r.rowFlags()}

@@ -115,7 +115,7 @@ func counted(xs []float64, top float64) []float64 {
 	return counts
 }
 
-// mean is that of xs for people.
+// mean is the mean of xs as text for people; of none it is "not defined".
 func mean(xs []float64) string {
 	if len(xs) == 0 {
 		return "not defined"

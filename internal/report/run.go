@@ -186,7 +186,7 @@ func (r *Run) className(c int32) string {
 	return r.Trained.Data.Labels.Names[c]
 }
 
-// name is that of a node, with its type where there are several.
+// name is the name of node v, with its type where there are several.
 func (r *Run) name(v int32) string {
 	return r.Trained.Data.NodeName(v)
 }

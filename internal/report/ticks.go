@@ -23,7 +23,7 @@ func stride(lo, hi float64, n int) float64 {
 	return 10 * step
 }
 
-// multiples are those of step that lie in [lo, hi], of which there must be fewer than 20.
+// multiples are the multiples of step in [lo, hi], ascending, of which there must be fewer than 20.
 func multiples(step, lo, hi float64) []float64 {
 	var at []float64
 	first := math.Ceil(lo/step - 1e-6)

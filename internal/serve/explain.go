@@ -11,9 +11,9 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Explanation is why an answer is what it is: the energy of the node, of which Own is that of its features and the rest
-// that of its edges, and which way each of them pulls. A pull is how fast the margin over the second class, or the
-// number in deviations of the training nodes, would grow if the row of the node gave way to it alone.
+// Explanation is why an answer is what it is: the energy of the node, of which Own comes from its features and the rest
+// from its edges, and which way each of them pulls. A pull is how fast the margin over the second class, or the number
+// in deviations of the training nodes, would grow if the row of the node gave way to it alone.
 type Explanation struct {
 	Answer
 	Second     string          `json:"second,omitempty"`

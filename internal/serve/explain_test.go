@@ -92,7 +92,8 @@ func TestExplainIf(t *testing.T) {
 	}
 }
 
-// TestColumns: the pulls of columns are those of features that are in them, and their values are those of the row.
+// TestColumns: a column has the name and the value of its feature in the row, and its energy is by how much the node's
+// own would fall if the feature had its usual value.
 func TestColumns(t *testing.T) {
 	r := serving(t, Options{}, trained(t, "base"))
 	g := r.s.models()[0].graph

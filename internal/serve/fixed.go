@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/nodes"
 )
 
-// fixed is a run about nodes whose descent cannot follow a graph that changes: its answers are those of bloom predict.
+// fixed is a run about nodes whose descent cannot follow a graph that changes: it answers as bloom predict does.
 type fixed struct {
 	called string
 	why    string

@@ -71,7 +71,7 @@ type NoNode struct{ ID string }
 // Error names it.
 func (e *NoNode) Error() string { return fmt.Sprintf("there is no node %q", e.ID) }
 
-// id is that of node v.
+// id is the id of node v, which the data set has or which was added.
 func (g *graph) id(v int32) string {
 	if v >= g.known {
 		return g.names[v-g.known]

@@ -56,7 +56,7 @@ func (s *Server) all() map[string]served {
 	return *s.runs.Load()
 }
 
-// Names are those of the runs, ascending.
+// Names are the names of the runs, ascending.
 func (s *Server) Names() []string {
 	var names []string
 	for name := range s.all() {

@@ -170,7 +170,7 @@ func (g *graph) become(x thing, other bool) string {
 	return open
 }
 
-// givenWeight is that of an edge of the data set.
+// givenWeight is the weight that the data set gives the edge between u and v, 1 where it gives none.
 func (g *graph) givenWeight(u, v int32) float64 {
 	all := g.task.Data.Graph
 	for _, list := range []dgraph.Pattern{all.In(), all.Out()} {

@@ -67,7 +67,7 @@ type Ragged struct {
 	Kind   string // the reason without values: OtherLength, or that it is not UTF-8 or no object
 }
 
-// The kinds of Ragged. OtherLength is that of a row that does not have as many fields as the table has columns.
+// The kinds of Ragged. OtherLength means that a row has fewer or more fields than the table has columns.
 const (
 	OtherLength = "too few or too many fields"
 	notUTF8     = "bytes that are not UTF-8"

@@ -233,8 +233,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestJobs: trials run at the same time, each place once, and the values of a sampler that looks at nothing are those
-// of one job.
+// TestJobs: trials run at the same time, each place once, and the values of a sampler that looks at nothing are the
+// same as with one job.
 func TestJobs(t *testing.T) {
 	study := Study{Space: mixed, Sampler: Random{}, Seed: 5, Trials: 40}
 	one, err := study.Run(t.Context(), hill)

@@ -75,7 +75,8 @@ func paths(k *KG) *trained {
 	return k.steps(t, nil, t.Profile)
 }
 
-// steps are those of Adam on the batches of t, of whose first parameter a batch reads the given rows.
+// steps trains t by Adam, one step a batch. Of the first parameter a batch reads and moves the given rows alone; nil
+// means all.
 func (k *KG) steps(t run.Trainer, rows *mat.Index, profile func() ([]ad.Cost, error)) *trained {
 	opt, err := optim.New(optim.Config{}, t.Params(), rows)
 	must(err)

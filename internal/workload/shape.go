@@ -5,7 +5,7 @@ package workload
 
 import "fmt"
 
-// Shape is one workload's size. The names are those of the benchmark sets that have it.
+// Shape is one workload's size, which has the name of the benchmark set that it is taken from.
 type Shape struct {
 	Name     string
 	Nodes    int

@@ -20,7 +20,7 @@ type normed struct {
 	n, u    []near    // (v − mean)·inverse and n∘scale + shift
 }
 
-// floors are those of ReLU and of no floor at all.
+// floors are 0, the floor of ReLU, and −∞, which is none.
 var floors = []mat.Real{0, mat.Real(math.Inf(-1))}
 
 // normed draws the numbers. Some columns have scale and shift 0: there the ReLU is at its kink.
