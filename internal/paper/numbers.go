@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
@@ -12,28 +13,70 @@ import (
 
 // columnTarget is a column of a published data set that is predicted from others and from the graph.
 type columnTarget struct {
-	name  string
-	about int // its column
-	from  int // the first of those that it is predicted from; they reach to the last
+	name    string
+	about   int  // its column
+	from    int  // the first of those that it is predicted from: all up to the last, without the column itself
+	divided bool // nodes are divided at random, 60, 20 and 20 %: the splits of the data are of few nodes
 }
 
 // columnTargets are by data set. Columns 0 to 3 of tolokers are the shares of a worker's tasks that were approved,
-// skipped, expired and rejected, which add up to 1; the others are the worker's profile.
-var columnTargets = map[string]columnTarget{"tolokers": {"expired", 2, 4}}
+// skipped, expired and rejected, which add up to 1; the others are the worker's profile. Those of pubmed are the weights
+// (tf-idf) of 500 terms in a paper's abstract; the one that is predicted is in units of the sum of the others.
+var columnTargets = map[string]columnTarget{"tolokers": {"expired", 2, 4, false}, "pubmed": {"term 498", 498, 0, true}}
 
-// as is d with the column as its labels.
-func (c columnTarget) as(d *dataset.Dataset) *dataset.Dataset {
+// as is d with the column as its labels; the seed is of the division.
+func (c columnTarget) as(d *dataset.Dataset, seed uint64) *dataset.Dataset {
 	x := d.Features[0]
-	out, row := *d, make([]mat.Real, x.Cols)
-	rest := dataset.Matrix{Cols: x.Cols - c.from}
+	out, row, rest := *d, make([]mat.Real, x.Cols), dataset.Matrix{Cols: x.Cols - c.from}
+	if c.from <= c.about {
+		rest.Cols--
+	}
 	out.Labels = dataset.Labels{Task: dataset.Numbers, Names: []string{c.name}, Class: make([]int32, x.Rows)}
 	for v := range x.Rows {
 		x.Row(row, v)
-		rest.AppendRow(row[c.from:])
-		out.Labels.Values = append(out.Labels.Values, row[c.about])
+		y := row[c.about]
+		if c.from <= c.about {
+			y *= without(row, c.about)
+		}
+		out.Labels.Values = append(out.Labels.Values, y)
+		rest.AppendRow(row[c.from:][:rest.Cols])
 	}
 	out.Features, out.Metric = []dataset.Matrix{rest}, "rmse"
+	if c.divided {
+		out.Splits = []dataset.Split{divide(x.Rows, seed)}
+	}
 	return &out
+}
+
+// without takes a number out of a row and makes the others add up to 1, by the factor that it returns; 1 where they add
+// up to 0. In a row whose numbers added up to 1 before, the others would tell the missing one.
+func without(row []mat.Real, at int) (factor mat.Real) {
+	copy(row[at:], row[at+1:])
+	sum, factor := mat.Real(0), mat.Real(1)
+	for _, x := range row[:len(row)-1] {
+		sum += x
+	}
+	if sum > 0 {
+		factor = 1 / sum
+	}
+	for i := range row[:len(row)-1] {
+		row[i] *= factor
+	}
+	return factor
+}
+
+// divide is a random division of n nodes: 60 % for training, 20 % for validation, 20 % for test.
+func divide(n int, seed uint64) dataset.Split {
+	all := make([]int32, n)
+	for v := range all {
+		all[v] = int32(v)
+	}
+	all = shuffled(all, mat.Mix(seed, uint64(n)))
+	s := dataset.Split{Train: all[:n*3/5], Valid: all[n*3/5 : n*4/5], Test: all[n*4/5:]}
+	for _, part := range [][]int32{s.Train, s.Valid, s.Test} {
+		slices.Sort(part)
+	}
+	return s
 }
 
 // measureNumbers predicts a column of the data set: rmse, mae and r2 of the test nodes, as percentages.
@@ -42,7 +85,7 @@ func measureNumbers(ctx context.Context, j job) (Outcome, error) {
 	if !ok {
 		return Outcome{}, fmt.Errorf("%s has no column to predict", j.cell.Data)
 	}
-	j.data = target.as(j.data)
+	j.data = target.as(j.data, j.config.Train.Seed)
 	switch j.cell.Row {
 	case "ridge":
 		return ridge(j.data, false), nil
@@ -66,8 +109,9 @@ func ridge(d *dataset.Dataset, neighbours bool) Outcome {
 	x, k := design(d, neighbours)
 	y, s := d.Labels.Values, d.Splits[0]
 	best := Outcome{Valid: math.Inf(-1)}
+	fit := fitRidge(x, k, y, s.Train)
 	for _, penalty := range []float64{1, 10, 100, 1e3, 1e4} {
-		w := fitRidge(x, k, y, s.Train, penalty)
+		w := fit(penalty)
 		of := func(nodes []int32, name string) float64 {
 			n := metric.Numbers{}
 			for _, v := range nodes {
@@ -85,8 +129,8 @@ func ridge(d *dataset.Dataset, neighbours bool) Outcome {
 	return best
 }
 
-// fitRidge are the weights w that minimise Σ (y − ⟨w, x⟩)² + penalty ‖w‖² over nodes.
-func fitRidge(x []float64, k int, y []mat.Real, nodes []int32, penalty float64) []float64 {
+// fitRidge gives the weights w that minimise Σ (y − ⟨w, x⟩)² + penalty ‖w‖² over nodes.
+func fitRidge(x []float64, k int, y []mat.Real, nodes []int32) func(penalty float64) []float64 {
 	b, gram := make([]float64, k), make([]float64, k*k)
 	for _, v := range nodes {
 		row := x[int(v)*k : int(v+1)*k]
@@ -97,11 +141,13 @@ func fitRidge(x []float64, k int, y []mat.Real, nodes []int32, penalty float64) 
 			}
 		}
 	}
-	return conjugate(func(out, w []float64) {
-		for i := range out {
-			out[i] = penalty*w[i] + dot(gram[i*k:(i+1)*k], w)
-		}
-	}, b, 100*k)
+	return func(penalty float64) []float64 {
+		return conjugate(func(out, w []float64) {
+			for i := range out {
+				out[i] = penalty*w[i] + dot(gram[i*k:(i+1)*k], w)
+			}
+		}, b, 2*k)
+	}
 }
 
 // design is a row of k numbers for every node: its features to mean 0 and deviation 1, the mean of its neighbours'

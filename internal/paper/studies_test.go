@@ -85,7 +85,7 @@ func line(n int) *dataset.Dataset {
 
 // TestRidge: a column that is linear in others and in the neighbours' mean is predicted but for the penalty.
 func TestRidge(t *testing.T) {
-	d := columnTarget{"y", 0, 2}.as(line(300))
+	d := columnTarget{"y", 0, 2, false}.as(line(300), 1)
 	if d.Features[0].Cols != 1 || d.Labels.Task != dataset.Numbers || len(d.Labels.Values) != 300 {
 		t.Fatalf("%d columns, %s", d.Features[0].Cols, d.Labels.Task)
 	}
@@ -97,6 +97,37 @@ func TestRidge(t *testing.T) {
 		t.Errorf("r2 %v with the neighbours", r)
 	}
 }
+
+// TestColumnTarget: a column among those that it is predicted from is taken out, and the others do not tell it by their
+// sum; every node is in one part of a division, and another seed divides otherwise.
+func TestColumnTarget(t *testing.T) {
+	d := line(10)
+	d.Features[0] = dataset.Matrix{Rows: 10, Cols: 3}
+	for v := range 10 {
+		d.Features[0].Values = append(d.Features[0].Values, mat.Real(v), 1, 3)
+	}
+	target := columnTarget{"y", 1, 0, true}
+	got := target.as(d, 1)
+	for v := range 10 {
+		sum := mat.Real(v) + 3
+		row := got.Features[0].Values[2*v : 2*v+2]
+		if got.Features[0].Cols != 2 || !near(row[0], mat.Real(v)/sum) || !near(row[1], 3/sum) ||
+			!near(got.Labels.Values[v], 1/sum) {
+			t.Errorf("node %d: %v of %v", v, got.Labels.Values[v], row)
+		}
+	}
+	s := got.Splits[0]
+	if all := slices.Sorted(slices.Values(slices.Concat(s.Train, s.Valid, s.Test))); len(s.Train) != 6 ||
+		len(s.Valid) != 2 || !slices.Equal(all, []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) {
+		t.Errorf("%+v", s)
+	}
+	if slices.Equal(s.Train, target.as(d, 2).Splits[0].Train) {
+		t.Error("one division for two seeds")
+	}
+}
+
+// near reports whether two numbers are equal but for rounding.
+func near(a, b mat.Real) bool { return math.Abs(float64(a-b)) < 1e-6 }
 
 // TestShuffled: every node stays, and another seed gives another order.
 func TestShuffled(t *testing.T) {
