@@ -20,8 +20,8 @@ type columnTarget struct {
 }
 
 // columnTargets are by data set. Columns 0 to 3 of tolokers are the shares of a worker's tasks that were approved,
-// skipped, expired and rejected, which add up to 1; the others are the worker's profile. Those of pubmed are the weights
-// (tf-idf) of 500 terms in a paper's abstract; the one that is predicted is in units of the sum of the others.
+// skipped, expired and rejected, which add up to 1; the others are the worker's profile. Those of pubmed are the
+// weights (tf-idf) of 500 terms in a paper's abstract; the one that is predicted is in units of the sum of the others.
 var columnTargets = map[string]columnTarget{"tolokers": {"expired", 2, 4, false}, "pubmed": {"term 498", 498, 0, true}}
 
 // as is d with the column as its labels; the seed is of the division.
