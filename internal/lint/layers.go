@@ -17,8 +17,6 @@ type Rules struct {
 	Unshown []Exception
 	// LongFiles and LongFuncs may be longer than MaxFile and MaxFunc lines.
 	LongFiles, LongFuncs []Exception
-	// Crowded are packages (File) of more than MaxSources files.
-	Crowded []Exception
 }
 
 // Exception lets one file break one rule, for a reason.

@@ -30,7 +30,7 @@ func TestProject(t *testing.T) {
 		"foreign":  tree.Foreign(),
 		"sizes":    tree.Sizes(Project),
 		"columns":  tree.Columns(),
-		"crowds":   tree.Crowds(Project),
+		"crowds":   tree.Crowds(),
 		"surface":  tree.Wide(),
 	}
 	t.Logf("exported names: %v", tree.Surface())
@@ -74,8 +74,7 @@ func TestLayersHaveNoCycle(t *testing.T) {
 }
 
 func TestExceptionsHaveReasons(t *testing.T) {
-	for _, list := range [][]Exception{Project.Imports, Project.LongFiles, Project.LongFuncs, Project.Unshown,
-		Project.Crowded} {
+	for _, list := range [][]Exception{Project.Imports, Project.LongFiles, Project.LongFuncs, Project.Unshown} {
 		for _, e := range list {
 			if e.Reason == "" {
 				t.Errorf("the exception of %s for %q has no reason", e.File, e.What)
@@ -187,7 +186,7 @@ func TestLoadErrors(t *testing.T) {
 func all(t *Tree, r Rules) []Problem {
 	var found []Problem
 	for _, p := range [][]Problem{t.Imports(r), t.Format(), t.Names(), t.Comments(), t.Foreign(), t.Sizes(r),
-		t.Columns(), t.Crowds(r), t.Wide()} {
+		t.Columns(), t.Crowds(), t.Wide()} {
 		found = append(found, p...)
 	}
 	return found

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -50,22 +51,22 @@ func (t *Tree) rawLines(f *File) map[int]bool {
 	return lines
 }
 
-// Crowds finds packages of too many source files and exceptions that nothing needs. The kernels, a file for each
-// operation and instruction set, may have more.
-func (t *Tree) Crowds(r Rules) []Problem {
+// Crowds finds packages of too many source files. The kernels, a file for each operation and instruction set, may have
+// more.
+func (t *Tree) Crowds() []Problem {
 	count := map[string]int{}
 	for f := range t.goFiles {
 		if !f.isTest() && !f.isGenerated() && f.dir() != "internal/kernel" {
 			count[f.dir()]++
 		}
 	}
-	dirs := allowance{open: slices.Clone(r.Crowded)}
-	for dir, n := range count {
-		if n > MaxSources {
-			dirs.use(dir, "", Problem{dir, 0, fmt.Sprintf("has %d source files, more than %d", n, MaxSources)})
+	var crowded []Problem
+	for _, dir := range slices.Sorted(maps.Keys(count)) {
+		if n := count[dir]; n > MaxSources {
+			crowded = append(crowded, Problem{dir, 0, fmt.Sprintf("has %d source files, more than %d", n, MaxSources)})
 		}
 	}
-	return dirs.problems()
+	return crowded
 }
 
 // Surface counts the exported names of the packages that users import, by package: functions, methods of exported
