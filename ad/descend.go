@@ -34,6 +34,13 @@ func (o descend) Eval(out, in []*mat.Dense) {
 	mat.Descend(out[0], out[1], in[0], in[1], o.on(in[2:]))
 }
 
+// work is that of a panel of 16 columns at a time, which is what stays in a cache.
+func (o descend) work(out, in []*mat.Dense) work {
+	w := gathering(out[:1], in[:2], o.s, o.steps)
+	w.room = in[0].Bytes() / max(1, in[0].Cols()) * min(16, in[0].Cols())
+	return w
+}
+
 // plain is the descent step by step: its definition.
 func (o descend) plain(in []Var) Var {
 	h, p := in[0], in[1]
@@ -118,6 +125,8 @@ func (o descendVJP) Eval(out, in []*mat.Dense) {
 	}
 	mat.DescendVJP(out[0], out[1], in[0], in[1], d)
 }
+
+func (o descendVJP) work(out, in []*mat.Dense) work { return o.of.work(out, in[:2]) }
 
 // VJP goes through the plain descent, to any order.
 func (o descendVJP) VJP(in, out, gs []Var) []Var {

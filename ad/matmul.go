@@ -1,6 +1,10 @@
 package ad
 
-import "github.com/bloomgml/bloom/mat"
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/mat"
+)
 
 // matmul is α·op(A)·op(B).
 type matmul struct {
@@ -17,6 +21,21 @@ func (o matmul) Shapes(in []mat.Shape) []mat.Shape {
 func (o matmul) Eval(out, in []*mat.Dense)    { mat.MatMul(out[0], in[0], in[1], o.t, o.alpha, 0) }
 func (o matmul) EvalAdd(out, in []*mat.Dense) { mat.MatMul(out[0], in[0], in[1], o.t, o.alpha, 1) }
 func (o matmul) scaled(c mat.Real) Op         { return matmul{o.t, c * o.alpha} }
+
+// products are the four, as profiles show them.
+var products = [...]string{mat.NN: "A·B", mat.TN: "Aᵀ·B", mat.NT: "A·Bᵀ", mat.TT: "Aᵀ·Bᵀ"}
+
+// work counts 2·m·n·k.
+func (o matmul) work(out, in []*mat.Dense) work {
+	k := in[0].Cols()
+	if o.t.Left() {
+		k = in[0].Rows()
+	}
+	w := entrywise(out, in)
+	w.shape = fmt.Sprintf("%v×%d %s", out[0].Shape(), k, products[o.t])
+	w.flops = 2 * float64(out[0].Len()) * float64(k)
+	return w
+}
 
 // VJP. With C = op(A)·op(B) and cotangent G:
 //

@@ -2,7 +2,6 @@ package ad
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/bloomgml/bloom/mat"
 )
@@ -120,37 +119,6 @@ func (p *Program) Value(v Var) *mat.Dense {
 
 // Bytes is the size of the memory that Run works in, leaves not counted.
 func (p *Program) Bytes() int { return p.bytes }
-
-// Cost is the time that operations of one name took in a profiled run.
-type Cost struct {
-	Op    string
-	Calls int
-	Time  time.Duration
-}
-
-// Profile is Run with a clock around every operation; the costs are by name, in order of first use.
-func (p *Program) Profile() ([]Cost, error) {
-	if err := p.Run(); err != nil {
-		return nil, err
-	}
-	at := map[string]int{}
-	var costs []Cost
-	for i := range p.each {
-		name := p.each[i].op.Name()
-		if _, ok := at[name]; !ok {
-			at[name] = len(costs)
-			costs = append(costs, Cost{Op: name})
-		}
-		start := time.Now()
-		if err := p.each[i].run(p.flag, p.each[i].number); err != nil {
-			return nil, err
-		}
-		p.flag.Device().Sync()
-		c := &costs[at[name]]
-		c.Calls, c.Time = c.Calls+1, c.Time+time.Since(start)
-	}
-	return costs, nil
-}
 
 // Eval compiles and runs v once, for tests and examples. It panics where Run would return an error.
 func Eval(v Var) *mat.Dense {

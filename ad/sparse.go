@@ -35,6 +35,8 @@ func (o spmm) run(out, in []*mat.Dense, beta mat.Real) {
 	mat.SpMM(out[0], o.s, o.transpose, val, in[0], o.alpha, beta)
 }
 
+func (o spmm) work(out, in []*mat.Dense) work { return gathering(out, in, o.s, 1) }
+
 func (o spmm) VJP(in, out, gs []Var) []Var {
 	x, g := in[0], gs[0].scale(o.alpha)
 	back := !o.transpose
@@ -69,6 +71,7 @@ func (o sddmm) timed() bool                    { return o.s.Batch() }
 func (sddmm) Name() string                     { return "sddmm" }
 func (o sddmm) Shapes([]mat.Shape) []mat.Shape { return []mat.Shape{{Rows: o.s.NNZ(), Cols: 1}} }
 func (o sddmm) Eval(out, in []*mat.Dense)      { mat.SDDMM(out[0], o.s, in[0], in[1]) }
+func (o sddmm) work(out, in []*mat.Dense) work { return gathering(out, in, o.s, 1) }
 func (o sddmm) VJP(in, out, g []Var) []Var {
 	return []Var{Propagate(o.s, g[0], in[1]), PropagateT(o.s, g[0], in[0])}
 }
@@ -79,10 +82,11 @@ func SampledDot(s *mat.Sparse, x, y Var) Var { return apply1(sddmm{s}, x, y) }
 // gather picks rows.
 type gather struct{ idx *mat.Index }
 
-func (o gather) timed() bool                { return o.idx.Batch() }
-func (gather) Name() string                 { return "gather" }
-func (o gather) Eval(out, in []*mat.Dense)  { mat.Gather(out[0], in[0], o.idx) }
-func (o gather) VJP(in, out, g []Var) []Var { return []Var{g[0].SegmentSum(o.idx)} }
+func (o gather) timed() bool                   { return o.idx.Batch() }
+func (gather) Name() string                    { return "gather" }
+func (o gather) Eval(out, in []*mat.Dense)     { mat.Gather(out[0], in[0], o.idx) }
+func (o gather) VJP(in, out, g []Var) []Var    { return []Var{g[0].SegmentSum(o.idx)} }
+func (o gather) work(out, _ []*mat.Dense) work { return entrywise(out, out) }
 func (o gather) Shapes(in []mat.Shape) []mat.Shape {
 	if in[0].Rows != o.idx.Bound() {
 		panicShapes("Gather", in[0], mat.Shape{Rows: o.idx.Bound(), Cols: in[0].Cols})

@@ -5,18 +5,21 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/internal/workload"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // bench is the command that measures the performance workloads.
 type bench struct {
-	only   string
-	json   bool
-	growth bool
-	plan   workload.Plan
+	only    string
+	json    bool
+	growth  bool
+	profile bool
+	plan    workload.Plan
 }
 
 func newBench() *cobra.Command {
@@ -31,10 +34,16 @@ gcn baseline, on generated data. An epoch is forward, backward and Adam on the f
 median seconds of an epoch, heap allocations in one, and the peak memory of the process.
 
 Knowledge graphs (distmult, path-sum, path-pna) have epochs of hundreds of batches: some batches are
-measured, and the median is multiplied by their number.`,
+measured, and the median is multiplied by their number.
+
+--profile shows where the time of a batch goes instead: operations by name and shape, the shortest of five batches for
+each, with what they compute and move in a second, the share of what the machine was just measured to do at most, and
+how much faster they are than on one thread. What is gathered counts as often as it is gathered; a share of memory above
+100 % is read from a cache.`,
 		Example: `  bloom bench --only cora
   bloom bench --only arxiv/base --threads 2 --json
   bloom bench --only path-pna
+  bloom bench --only roman/hetero --profile
   bloom bench --growth`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(cmd) },
@@ -43,6 +52,7 @@ measured, and the median is multiplied by their number.`,
 	f.StringVar(&b.only, "only", "", "a shape, an energy, shape/energy, or a knowledge graph")
 	f.BoolVar(&b.json, "json", false, "print one JSON object a workload")
 	f.BoolVar(&b.growth, "growth", false, "measure graphs of 10k to 10M edges instead")
+	f.BoolVar(&b.profile, "profile", false, "show operations against the limits of the machine")
 	f.IntVar(&b.plan.Epochs, "epochs", 0, "epochs, or batches of a knowledge graph, to measure; 0 for as many as "+
 		"take two seconds")
 	return cmd
@@ -59,7 +69,47 @@ func (b *bench) run(cmd *cobra.Command) error {
 	if b.plan.Epochs < 0 {
 		return usage(cmd, "--epochs is %d, want 0 or more", b.plan.Epochs)
 	}
+	if b.profile {
+		if mat.Default() != mat.CPU {
+			return usage(cmd, "--profile is of the CPU, and the device is %s", mat.Default().Name())
+		}
+		return b.explain(cmd.Context(), ids, cmd.OutOrStdout())
+	}
 	return b.measure(cmd.Context(), ids, cmd.OutOrStdout())
+}
+
+// explain prints the profile of every workload.
+func (b *bench) explain(ctx context.Context, ids []workload.ID, w io.Writer) error {
+	limits := workload.Machine(200 * time.Millisecond)
+	for _, id := range ids {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p := workload.Explain(id, limits, b.plan)
+		if b.json {
+			if err := json.NewEncoder(w).Encode(p); err != nil {
+				return err
+			}
+			continue
+		}
+		showProfile(w, p)
+	}
+	return nil
+}
+
+// showProfile is the table of a profile, down to a thousandth of the time.
+func showProfile(w io.Writer, p workload.Profile) {
+	fmt.Fprintf(w, "%s, %d threads, %.3f ms; at most %.0f GFLOP/s (%.0f on one thread), %.1f GB/s from memory, %.0f from "+
+		"the cache of a core\n", p.Workload, p.Threads, 1e3*p.Seconds, p.Peak, p.One, p.Memory, p.Cache)
+	fmt.Fprintf(w, "  %-14s %-28s %5s %9s %6s %8s %8s %6s %-6s %7s\n", "operation", "shape", "calls", "ms", "%", "GFLOP/s",
+		"GB/s", "share", "of", "threads")
+	for _, o := range p.Operations {
+		if o.Seconds < p.Seconds/1000 {
+			continue
+		}
+		fmt.Fprintf(w, "  %-14s %-28s %5d %9.3f %6.1f %8.1f %8.1f %5.0f%% %-6s %6.1f×\n", o.Op, o.Shape, o.Calls,
+			1e3*o.Seconds, 100*o.Seconds/p.Seconds, o.Flops, o.Bytes, 100*o.Share, o.Limit, o.Faster)
+	}
 }
 
 // measure prints a line a workload as it is done.

@@ -64,10 +64,15 @@ func (w *Workload) Step() mat.Real {
 		return mat.Real(loss)
 	}
 	must(w.prog.Run())
+	w.update()
+	return w.prog.Value(w.loss).Item()
+}
+
+// update is the step of Adam.
+func (w *Workload) update() {
 	for i, p := range w.params {
 		mat.Adam(p.Value(), w.first[i], w.second[i], w.prog.Value(w.grads[i]), w.adam, int(w.clock.Epoch))
 	}
-	return w.prog.Value(w.loss).Item()
 }
 
 // Epoch is a Step for every batch. It returns the loss of the last one.
@@ -77,18 +82,6 @@ func (w *Workload) Epoch() mat.Real {
 		loss = w.Step()
 	}
 	return loss
-}
-
-// Profile is the time that the operations of a batch take, by name; of a path model, those of the last
-// part of the batch before.
-func (w *Workload) Profile() []ad.Cost {
-	profile := w.prog.Profile
-	if w.trained != nil {
-		profile = w.trained.profile
-	}
-	costs, err := profile()
-	must(err)
-	return costs
 }
 
 // must is for programs without an operation that can fail, and for ids that were drawn in range.
