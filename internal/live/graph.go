@@ -137,6 +137,15 @@ func (l *links) grow() {
 	}
 }
 
+// shrink takes the last node away, which has no edges.
+func (l *links) shrink() {
+	n := len(l.near) - 1
+	l.near, l.degree, l.about, l.shy = l.near[:n], l.degree[:n], l.about[:n], l.shy[:n]
+	if l.weight != nil {
+		l.weight = l.weight[:n]
+	}
+}
+
 // checkWeight refuses a weight that no edge has.
 func checkWeight(w float64) error {
 	if !(w > 0) || w > math.MaxFloat32 {

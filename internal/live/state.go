@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/hugepage"
@@ -132,6 +133,25 @@ func (s *State) Add(p []mat.Real) int32 {
 	}
 	s.touch(v)
 	return v
+}
+
+// TakeBack takes the last node away, as if it had never been added; it has no edges.
+func (s *State) TakeBack() {
+	v := int32(len(s.on.near) - 1)
+	n := int(v) * s.cols
+	s.on.shrink()
+	s.p = s.p[:n]
+	for l := range s.layers {
+		s.layers[l] = s.layers[l][:n]
+	}
+	if s.form.Steps == 0 {
+		s.z, s.q, s.slack = s.z[:n], s.q[:n], s.slack[:v]
+	}
+	if s.is[v] {
+		at := slices.Index(s.rows, v)
+		s.rows = slices.Delete(s.rows, at, at+1)
+	}
+	s.is, s.mark = s.is[:v], s.mark[:v]
 }
 
 // Move gives v another π.

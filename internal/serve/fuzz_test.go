@@ -47,5 +47,45 @@ func FuzzRequests(f *testing.F) {
 		if made != (after == before+1) || !made && after != before {
 			t.Fatalf("%s %q: status %d, version %d after %d", path, body, w.Code, after, before)
 		}
+		rewind(t, s.models()[0])
+	})
+}
+
+// rewind takes all versions back where there are many, so that the memory of a long run is about requests and not about
+// edits that were made.
+func rewind(t *testing.T, m *Model) {
+	if len(m.made) < 100 {
+		return
+	}
+	for range len(m.made) {
+		if _, err := m.Undo(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// FuzzQuestions asks everything that takes an id, a text or a name in its address: no answer is a failure.
+func FuzzQuestions(f *testing.F) {
+	s, err := New(Options{}, nil, trained(f, "base"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(s.close)
+	h := s.Handler()
+	paths := []string{"/v1/nodes/", "/v1/search", "/v1/features", "/v1/explain", "/v1/audit", "/v1/graph", "/v1/health",
+		"/v1/models", "/v2/models/", "/v1/openapi.json", "/metrics", "/"}
+	for i := range paths {
+		f.Add(uint8(i), "n1", "model=small&q=n1&node=n1", "Bearer x")
+	}
+	f.Fuzz(func(t *testing.T, which uint8, id, query, token string) {
+		path := paths[int(which)%len(paths)]
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.URL.Path, r.URL.RawQuery = path+id, query
+		r.Header.Set("Authorization", token)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code >= 500 {
+			t.Fatalf("%s%q?%q: status %d: %s", path, id, query, w.Code, w.Body)
+		}
 	})
 }

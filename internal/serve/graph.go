@@ -242,10 +242,19 @@ func (g *graph) add(made []change, r Row) ([]change, error) {
 	}
 	v := g.state.Add(p)
 	g.named[r.ID], g.names, g.rows[v] = v, append(g.names, r.ID), x
-	return append(made, change{func() { g.drop(v) }}), nil
+	return append(made, change{func() { g.forget(r.ID) }}), nil
 }
 
-// drop forgets v, which has no edges.
+// forget takes back the node that was added last, which has no edges: of what is only asked about nothing stays.
+func (g *graph) forget(id string) {
+	v := g.named[id]
+	delete(g.named, id)
+	delete(g.rows, v)
+	g.names = g.names[:len(g.names)-1]
+	g.state.TakeBack()
+}
+
+// drop hides v, which has no edges.
 func (g *graph) drop(v int32) {
 	g.hidden[v] = true
 	if v >= g.known {

@@ -3,12 +3,11 @@ package serve
 import (
 	"bufio"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
-	"math"
 	"math/rand/v2"
 	"net"
-	"net/http"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -28,11 +27,15 @@ import (
 // loadTolerance is what BenchmarkLoad settles to, in the usual length of a row of π.
 const loadTolerance = 1e-2
 
+// serverBy starts the server of BenchmarkLoad: taskset -c 0,1 gives it two cores of its own.
+var serverBy = flag.String("server-by", "", "the words before the command of the server that is measured")
+
 // BenchmarkLoad is the load generator: a run of base on a graph of the size of ogbn-arxiv, with 64 columns, is asked
-// and edited over HTTP on the loopback. Reads and single edits come at rates that do not wait for answers, and their
-// latency counts from when a request should have begun; batches of 1,000 edits follow each other.
+// and edited over HTTP on the loopback, by another process than the one that answers. Reads and single edits come at
+// rates that do not wait for answers, and their latency counts from when a request should have begun; batches of 1,000
+// edits follow each other.
 //
-//	go test ./internal/serve -run - -bench Load -benchtime 5s
+//	go test ./internal/serve -run - -bench Load -benchtime 5s -server-by "taskset -c 0,1"
 func BenchmarkLoad(b *testing.B) {
 	dir, d := large(b)
 	t, err := nodes.Open(dir)
@@ -40,22 +43,10 @@ func BenchmarkLoad(b *testing.B) {
 		b.Fatal(err)
 	}
 	l, _, _ := t.Local()
-	var sum float64
-	for _, x := range l.Pi.Slice() {
-		sum += float64(x) * float64(x)
-	}
-	s, err := New(Options{Settle: true, Tolerance: loadTolerance * math.Sqrt(sum/float64(l.Pi.Rows()))}, nil, dir)
-	if err != nil {
-		b.Fatal(err)
-	}
-	at, err := net.Listen("tcp", "127.0.0.1"+":0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	server := &http.Server{Handler: s.Handler()}
-	go func() { _ = server.Serve(at) }()
-	defer func() { server.Close(); s.close() }()
-	load := newLoad(d, at.Addr().String())
+	usual := rms(l.Pi.Slice(), l.Pi.Rows())
+	addr, kill := spawn(b, Options{Settle: true, Tolerance: loadTolerance * usual}, dir, strings.Fields(*serverBy)...)
+	defer kill()
+	load := newLoad(d, addr)
 	b.Run("reads/rate=10000", func(b *testing.B) { load.open(b, 10000, 32, load.read) })
 	b.Run("edit/rate=200", func(b *testing.B) { load.open(b, 200, 4, load.edit) })
 	b.Run("batches", load.batches)

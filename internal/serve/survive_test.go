@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,12 +21,18 @@ import (
 
 var kills = flag.Int("kills", 3, "how often TestKilled kills a server; 200 takes minutes")
 
-// victim is the variable by which the test binary becomes a server of a run folder.
-const victim = "BLOOM_SERVE_VICTIM"
+// victim and victimOptions are the variables by which the test binary becomes a server of a run folder, with options as
+// JSON.
+const victim, victimOptions = "BLOOM_SERVE_VICTIM", "BLOOM_SERVE_OPTIONS"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(victim); dir != "" {
-		s, err := New(Options{Addr: "127.0.0.1" + ":0"}, nil, dir)
+		var s *Server
+		o := Options{}
+		err := json.Unmarshal([]byte(os.Getenv(victimOptions)), &o)
+		if err == nil {
+			s, err = New(o, nil, dir)
+		}
 		if err == nil {
 			err = s.Run(context.Background(), func(a net.Addr) { fmt.Println(a) })
 		}
@@ -44,7 +51,7 @@ func TestKilled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	acknowledged, edges := 0, -1
 	for round := range *kills + 1 {
-		addr, kill := spawn(t, dir)
+		addr, kill := spawn(t, Options{}, dir)
 		var g struct{ Nodes, Edges, Version int }
 		fetch(t, "http://"+addr+"/v1/graph", &g)
 		if edges < 0 {
@@ -65,22 +72,28 @@ func TestKilled(t *testing.T) {
 	t.Logf("%d kills, %d batches", *kills+1, acknowledged)
 }
 
-// spawn starts a server in a process of its own.
-func spawn(t *testing.T, dir string) (addr string, kill func()) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
-	cmd.Env = append(os.Environ(), victim+"="+dir)
+// spawn starts a server in a process of its own, by the words of a command that starts others, if any.
+func spawn(tb testing.TB, o Options, dir string, by ...string) (addr string, kill func()) {
+	tb.Helper()
+	o.Addr = "127.0.0.1" + ":0"
+	options, err := json.Marshal(o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	words := slices.Concat(by, []string{os.Args[0], "-test.run=^$"})
+	cmd := exec.CommandContext(tb.Context(), words[0], words[1:]...)
+	cmd.Env = append(os.Environ(), victim+"="+dir, victimOptions+"="+string(options))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
-		t.Fatalf("the server said no address: %v", err)
+		tb.Fatalf("the server said no address: %v", err)
 	}
 	return strings.TrimSpace(line), sync.OnceFunc(func() {
 		_ = cmd.Process.Kill()
