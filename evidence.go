@@ -2,6 +2,7 @@ package bloom
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/descent"
@@ -16,6 +17,7 @@ type Evidence struct {
 	Energy   []float64 // Σ f + Σ κ after 0, 1, …, L steps; η, which every step keeps, is left out
 	Moves    []float64 // ‖H⁽ˡ⁺¹⁾ − H⁽ˡ⁾‖ / ‖H⁽ˡ⁾‖ for l = 0, 1, …, L: how far each step moves, and one more
 	Residual float64   // the last of Moves
+	Apart    []float64 // ‖h_v − π(x_v)‖ of every node after L steps: whose neighbourhood overrules its features
 }
 
 // Drop is the share of the energy that the descent took away.
@@ -33,12 +35,13 @@ func (m *Model) Evidence(d Data) (Evidence, error) {
 	if err := descent.Check(a, l); err != nil {
 		return Evidence{}, err
 	}
-	trace, moves := trace(a, l, m.L)
-	prog := ad.Compile(append(trace, moves...)...)
+	trace, moves, h := trace(a, l, m.L)
+	apart := h.Sub(l.Pi).Square().SumCols().Sqrt()
+	prog := ad.Compile(slices.Concat(trace, moves, []ad.Var{apart})...)
 	if err := prog.Run(); err != nil {
 		return Evidence{}, err
 	}
-	e := Evidence{Steps: m.L}
+	e := Evidence{Steps: m.L, Apart: column(prog.Value(apart))}
 	for l := range trace {
 		e.Energy = append(e.Energy, item(prog, trace[l]))
 		e.Moves = append(e.Moves, item(prog, moves[l]))
@@ -47,17 +50,17 @@ func (m *Model) Evidence(d Data) (Evidence, error) {
 	return e, nil
 }
 
-// trace is the energy after 0, 1, …, L steps, and how far the next step moves from there.
-func trace(a descent.Algorithm, l *energy.Lower, steps int) (energies, moves []ad.Var) {
+// trace is the energy after 0, 1, …, L steps, how far the next step moves from there, and H⁽ᴸ⁾.
+func trace(a descent.Algorithm, l *energy.Lower, steps int) (energies, moves []ad.Var, h ad.Var) {
 	s := a.Start(l.Feasible(l.Pi))
 	for range steps + 1 {
 		next := a.Step(l, s)
 		size := s.H.Square().Sum().Shift(math.SmallestNonzeroFloat32)
 		energies = append(energies, l.Total(s.H))
 		moves = append(moves, next.H.Sub(s.H).Square().Sum().Div(size).Sqrt())
-		s = next
+		s, h = next, s.H
 	}
-	return energies, moves
+	return energies, moves, h
 }
 
 func item(prog *ad.Program, v ad.Var) float64 { return float64(prog.Value(v).Item()) }

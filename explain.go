@@ -82,16 +82,20 @@ func (m *Model) Inspect(d Data) (*Inspection, error) {
 	if i.Report.Residual != nil {
 		i.residual = column(i.Report.Residual)
 	}
-	return i, i.pulls(strongest)
+	return i, i.pulls(strongest, everyone)
 }
 
-// About is i with pulls that are about class c of every node, whether it is the predicted one or not.
-func (i *Inspection) About(c int) (*Inspection, error) {
-	if c < 0 || c >= i.Logits.Cols() {
-		return nil, fmt.Errorf("bloom: class %d, want one of 0 to %d", c, i.Logits.Cols()-1)
+// About is i with pulls at the margin of node v alone, of class c, or of the predicted one where c is −1. Unasked, pulls
+// are at the margins of all nodes together, which is the same wherever a margin is a function of the node's own row of
+// H: everywhere but below the last level of a stack.
+func (i *Inspection) About(v int32, c int) (*Inspection, error) {
+	n, classes := i.Logits.Rows(), i.Logits.Cols()
+	if v < 0 || int(v) >= n || c < strongest || c >= classes {
+		return nil, fmt.Errorf("bloom: class %d of node %d, want a node below %d and a class below %d, or %d", c, v, n,
+			classes, strongest)
 	}
 	out := *i
-	return &out, out.pulls(c)
+	return &out, out.pulls(c, v)
 }
 
 // Head is g of a supervised model; of others it leaves h as it is.

@@ -89,7 +89,7 @@ func TestAbout(t *testing.T) {
 	for v := range int32(9) {
 		x := in.Node(v)
 		for _, c := range []int{x.Class, x.Second} {
-			other, err := in.About(c)
+			other, err := in.About(v, c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -107,8 +107,10 @@ func TestAbout(t *testing.T) {
 			t.Errorf("node %d: %v, %v, %v, want %v and %v", v, costs, pulls, err, x.Own, x.OwnPull)
 		}
 	}
-	if _, err := in.About(in.Logits.Cols()); err == nil {
-		t.Error("a class that is not there is taken")
+	for _, at := range [][2]int{{0, in.Logits.Cols()}, {0, -2}, {9, 0}, {-1, 0}} {
+		if _, err := in.About(int32(at[0]), at[1]); err == nil {
+			t.Errorf("class %d of node %d, which is not there, is taken", at[1], at[0])
+		}
 	}
 	up := m.Up.(upper.Supervised)
 	up.Criterion = upper.Binary

@@ -8,13 +8,14 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// strongest stands for the class of every node with the largest logit.
-const strongest = -1
+// What pulls are about: strongest stands for the class of every node with the largest logit, everyone for all nodes.
+const strongest, everyone = -1, -1
 
-// pulls computes which way every edge and every node's features pull, see EdgeShare; about is a class, or strongest.
-func (i *Inspection) pulls(about int) error {
+// pulls computes which way every edge and every node's features pull, see EdgeShare; about is a class, or strongest,
+// and of the node whose margin counts, or everyone.
+func (i *Inspection) pulls(about int, of int32) error {
 	h, l := ad.Input(i.H), i.lower
-	margin := i.model.Head(input.Evaluation(), h).Mul(ad.Const(i.margins(about))).Sum()
+	margin := i.model.Head(input.Evaluation(), h).Mul(ad.Const(i.margins(about, of))).Sum()
 	slope := ad.Grad(margin, h)[0] // ∇m, n×d
 	u, v := h.Gather(l.On.Source()), h.Gather(l.On.Target())
 	edges := ad.Number(0)
@@ -63,9 +64,9 @@ func (i *Inspection) Own(v int32, pi *mat.Dense) (energies, pulls []float64, err
 	return energies, pulls, nil
 }
 
-// margins has in every row a 1 at the class that pulls are about and a −1 at the second, n×c: times the logits and
-// summed it is the margin of the class. It notes both.
-func (i *Inspection) margins(about int) *mat.Dense {
+// margins has in the row of every node that counts a 1 at the class that pulls are about and a −1 at the second, n×c:
+// times the logits and summed it is the margin of the class. It notes both.
+func (i *Inspection) margins(about int, of int32) *mat.Dense {
 	n, c := i.Logits.Rows(), i.Logits.Cols()
 	z := i.Logits.Slice()
 	i.classes = make([][2]int, n)
@@ -80,6 +81,9 @@ func (i *Inspection) margins(about int) *mat.Dense {
 		}
 		i.classes[v] = [2]int{first, second}
 		clear(row)
+		if of != everyone && int(of) != v {
+			continue
+		}
 		row[first] = 1
 		if second >= 0 {
 			row[second] = -1

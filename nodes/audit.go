@@ -85,8 +85,9 @@ func (e *NoEnergy) Error() string {
 		"as base or robust", e.Recipe)
 }
 
-// Inspect takes the predictions of t apart, by the last level of a stack; the error is a *NoEnergy for a baseline.
-func (t *Task) Inspect() (*bloom.Inspection, error) {
+// Inspect takes the predictions of t apart, by a level of a stack, from 1; 0 is the last. The error is a *NoEnergy for a
+// baseline.
+func (t *Task) Inspect(level int) (*bloom.Inspection, error) {
 	if t.Stack == nil {
 		return nil, &NoEnergy{t.Config.Recipe}
 	}
@@ -94,8 +95,14 @@ func (t *Task) Inspect() (*bloom.Inspection, error) {
 	if err != nil {
 		return nil, err
 	}
-	top := levels[len(levels)-1]
-	in, err := top.Inspect(top.On)
+	if level == 0 {
+		level = len(levels)
+	}
+	if level < 0 || level > len(levels) {
+		return nil, fmt.Errorf("nodes: level %d of a stack of %d", level, len(levels))
+	}
+	at := levels[level-1]
+	in, err := at.Inspect(at.On)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +128,7 @@ func edgeEnergies(r *energy.Report) []float64 {
 
 // Audit ranks the rows, classes and edges of t. The model adds what it says of them, where it has an energy.
 func (t *Task) Audit() (*Audit, error) {
-	in, err := t.Inspect()
+	in, err := t.Inspect(0)
 	var none *NoEnergy
 	if err != nil && !errors.As(err, &none) {
 		return nil, err

@@ -21,7 +21,7 @@ func ExampleTask_Advise() {
 	must(err)
 
 	task := nodes.Of(result)
-	inspection, err := task.Inspect()
+	inspection, err := task.Inspect(0)
 	must(err)
 	advice, err := task.Advise(inspection)
 	must(err)

@@ -25,7 +25,7 @@ func ExampleTask_Audit() {
 	fmt.Println(len(audit.Rows), "rows ranked, the worst first:", first.Probability >= second.Probability)
 	fmt.Println("more than half of the bad rows found:", audit.Detect.Ratio > 0.5)
 
-	inspection, err := task.Inspect() // by ‖h − π(x)‖, as the paper does
+	inspection, err := task.Inspect(0) // by ‖h − π(x)‖, as the paper does
 	must(err)
 	fmt.Println("more than half found by residuals:", task.Detect(inspection).Ratio > 0.5)
 	// Output:

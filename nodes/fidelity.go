@@ -24,7 +24,7 @@ type Fidelity struct {
 // Fidelity tries up to nodes test nodes with at least two edges, drawn by seed, and takes half of the edges of each
 // away, rounded down. The descent runs again on the graph that is left, with the same weights.
 func (t *Task) Fidelity(nodes int, seed uint64) (Fidelity, error) {
-	in, err := t.Inspect()
+	in, err := t.Inspect(0)
 	if err != nil {
 		return Fidelity{}, err
 	}

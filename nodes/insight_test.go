@@ -83,7 +83,7 @@ func TestAdvice(t *testing.T) {
 		if err != nil || before.Recipe != want {
 			t.Errorf("%s: before training %+v, %v", ref, before, err)
 		}
-		in, err := task.Inspect()
+		in, err := task.Inspect(0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestFidelity(t *testing.T) {
 func TestBaselinesHaveNoEnergy(t *testing.T) {
 	task := trained(t, "csbm:nodes=120,degree=6,seed=3", "gcn", "train.epochs=2")
 	var none *nodes.NoEnergy
-	if _, err := task.Inspect(); !errors.As(err, &none) {
+	if _, err := task.Inspect(0); !errors.As(err, &none) {
 		t.Errorf("error %v", err)
 	}
 	a, err := task.Audit()

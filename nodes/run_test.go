@@ -122,7 +122,7 @@ func TestPredictions(t *testing.T) {
 		t.Errorf("the rows have the accuracy %v, the result %v", got, r.Test.Mean)
 	}
 	// energies of nodes: as the model's own explanation has them
-	i, err := Of(r).Inspect()
+	i, err := Of(r).Inspect(0)
 	if err != nil {
 		t.Fatal(err)
 	}

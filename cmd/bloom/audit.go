@@ -119,14 +119,14 @@ func newAuditLine(t *nodes.Task, a *nodes.Audit) (line *auditLine, err error) {
 	}
 	var in *model.Inspection
 	if t.Stack != nil {
-		if in, err = t.Inspect(); err != nil {
+		if in, err = t.Inspect(0); err != nil {
 			return nil, err
 		}
 		levels, err := t.Stack.Evidence(t.On)
 		if err != nil {
 			return nil, err
 		}
-		line.evidence, line.Evidence = evidenceTexts(levels)+"\n", newEvidenceLine(levels)
+		line.evidence, line.Evidence = evidenceTexts(levels)+"\n", newEvidenceLine(t.Data, levels)
 	}
 	line.Advice, err = t.Advise(in)
 	return line, err

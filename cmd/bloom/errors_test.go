@@ -94,6 +94,8 @@ var mistakes = []struct {
 	{"explain run --node 99", exitUsage},
 	{"explain gcn --node 3", exitFailed},
 	{"explain run --node 3 --label clas1", exitUsage},
+	{"explain run --node 3 --level 2", exitUsage},
+	{"explain run --node 3 --level -1", exitUsage},
 	{"explain run --nod 3", exitUsage},
 	{"audit", exitUsage},
 	{"audit absent", exitData},

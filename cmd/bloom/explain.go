@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -32,6 +33,9 @@ differences and not derivatives, exact for every recipe; a stack of levels has n
 itself. After bloom audit, the columns are named too that the neighbourhood does not lead one to expect, of
 the rows that are ranked first.
 
+Of a stack of levels it is the last level that is taken apart, or that of --level, from 1: its energy, whose
+features are what the levels below made. The pull of a lower level goes through all levels above it.
+
 --label asks about another class than the predicted one: why not that? Where nodes have any number of classes,
 the pull is at the logit of one of them, the strongest unless --label says another.
 
@@ -57,6 +61,7 @@ recipe path: the strongest paths, with their share of the derivative of the scor
 		"the `entity` that it ends with")
 	f.StringArrayVar(&c.node, "node", nil, "the node to explain, by its `id`; may be repeated")
 	f.StringVar(&c.label, "label", "", "the `class` to explain (default the predicted one)")
+	f.IntVar(&c.level, "level", 0, "of a stack: the `level` to take apart, from 1 (default the last)")
 	f.IntVar(&c.top, "top", 10, "edges, facts or paths to show, 0 for all")
 	f.IntVar(&c.fidelity, "fidelity", 0, "instead, test explanations on this many `nodes`")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a node")
@@ -90,6 +95,8 @@ type explanation struct {
 	Own         float64         `json:"own_energy"`
 	OwnPull     float64         `json:"own_pull"`
 	Residual    float64         `json:"residual"`
+	Level       int             `json:"level,omitempty"`   // of a stack: the one that is taken apart, from 1
+	Levels      int             `json:"levels,omitempty"`  // of a stack: how many there are
 	Columns     []columns.Share `json:"columns,omitempty"` // those that pull most, first
 	Edges       []edgeExplain   `json:"edges"`
 	Left        int             `json:"edges_left_out,omitempty"`
@@ -122,7 +129,7 @@ func (t classesRun) explain(cmd *cobra.Command, c *runCommand) error {
 	if err != nil {
 		return err
 	}
-	in, err := t.inspect(cmd, c.label)
+	about, err := t.about(cmd, c)
 	if err != nil {
 		return err
 	}
@@ -137,7 +144,14 @@ func (t classesRun) explain(cmd *cobra.Command, c *runCommand) error {
 	for x := range p.Only(list).Each {
 		v := list[0]
 		list = list[1:]
+		in, err := about(v)
+		if err != nil {
+			return err
+		}
 		e := newExplanation(t.Data, p, in.Node(v), x, c.top)
+		if n := len(t.Stack.Levels); n > 1 {
+			e.Level, e.Levels = cmp.Or(c.level, n), n
+		}
 		if e.Columns, err = columns.OfNode(t.Task, in, v); err != nil {
 			return err
 		}
@@ -154,21 +168,24 @@ func (t classesRun) explain(cmd *cobra.Command, c *runCommand) error {
 	return nil
 }
 
-// inspect takes predictions apart, about the class of a name; empty for the strongest of every node.
-func (t classesRun) inspect(cmd *cobra.Command, label string) (*model.Inspection, error) {
+// about takes predictions apart, by --level; what it returns does so about a node and the class of --label, the
+// strongest where there is none.
+func (t classesRun) about(cmd *cobra.Command, c *runCommand) (func(v int32) (*model.Inspection, error), error) {
 	names := t.Data.Labels.Names
-	at := slices.Index(names, label)
+	at := slices.Index(names, c.label)
 	switch {
-	case label != "" && t.Data.Labels.Task == dataset.Numbers:
+	case c.label != "" && t.Data.Labels.Task == dataset.Numbers:
 		return nil, usage(cmd, "--label is for classes of nodes, and labels are for %s", t.Data.Labels.Task)
-	case label != "" && at < 0:
-		return nil, usage(cmd, "%w", nearest.NewUnknown("class", label, names))
+	case c.label != "" && at < 0:
+		return nil, usage(cmd, "%w", nearest.NewUnknown("class", c.label, names))
+	case t.Stack != nil && (c.level < 0 || c.level > len(t.Stack.Levels)):
+		return nil, usage(cmd, "--level is %d, and the run has levels 1 to %d", c.level, len(t.Stack.Levels))
 	}
-	in, err := t.Task.Inspect()
-	if err != nil || label == "" {
-		return in, err
+	in, err := t.Task.Inspect(c.level)
+	if err != nil || c.label == "" && (c.level == 0 || c.level == len(t.Stack.Levels)) {
+		return func(int32) (*model.Inspection, error) { return in, nil }, err
 	}
-	return in.About(at)
+	return func(v int32) (*model.Inspection, error) { return in.About(v, at) }, nil
 }
 
 // blamed are the columns that the audit of the run, where there is one, blames in rows.
@@ -242,6 +259,14 @@ func (e explanation) verdict(p terminal.Paint) string {
 	return s + fmt.Sprintf(", probability %.2f", e.Probability)
 }
 
+// where is the level that is taken apart; empty where there is one.
+func (e explanation) where() string {
+	if e.Levels == 0 {
+		return ""
+	}
+	return fmt.Sprintf("level %d of %d: ", e.Level, e.Levels)
+}
+
 // answer is the class or the number in a column.
 func answer(class string, value *float64) string {
 	if value != nil {
@@ -258,8 +283,8 @@ func (e explanation) print(w io.Writer, p terminal.Paint) error {
 	if e.Value == nil {
 		column = "class"
 	}
-	fmt.Fprintf(&text, "%s\n  energy %.4g = %.4g of its features + %.4g of its edges; ‖h − π(x)‖ %.4g\n", e.verdict(p),
-		e.Total, e.Own, e.Total-e.Own, e.Residual)
+	fmt.Fprintf(&text, "%s\n  %senergy %.4g = %.4g of its features + %.4g of its edges; ‖h − π(x)‖ %.4g\n",
+		e.verdict(p), e.where(), e.Total, e.Own, e.Total-e.Own, e.Residual)
 	shown := e.Columns[:min(mostColumns, len(e.Columns))]
 	largest := max(math.Abs(e.OwnPull), terminal.Largest(e.Edges, func(s edgeExplain) float64 { return s.Pull }),
 		terminal.Largest(shown, func(c columns.Share) float64 { return c.Pull }))

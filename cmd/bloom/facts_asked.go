@@ -101,9 +101,9 @@ func (c *runCommand) writeAnswers(w io.Writer, answers []link.Answer) error {
 // explain says why a fact scores as it does.
 func (t factsRun) explain(cmd *cobra.Command, c *runCommand) error {
 	switch {
-	case len(c.node) > 0 || cmd.Flags().Changed("fidelity") || c.label != "":
-		return usage(cmd, "--node, --label and --fidelity are for classes of nodes; a fact of a knowledge graph has "+
-			"--head, --relation and --tail")
+	case len(c.node) > 0 || cmd.Flags().Changed("fidelity") || c.label != "" || c.level != 0:
+		return usage(cmd, "--node, --label, --level and --fidelity are for classes of nodes; a fact of a knowledge "+
+			"graph has --head, --relation and --tail")
 	case c.fact.Head == "" || c.fact.Relation == "" || c.fact.Tail == "":
 		return usage(cmd, "which fact? name it with --head, --relation and --tail")
 	case c.top < 0:

@@ -145,8 +145,8 @@ func (t joinedRun) embed(cmd *cobra.Command, c *runCommand) error {
 
 // explain takes the score of a pair apart.
 func (t joinedRun) explain(cmd *cobra.Command, c *runCommand) error {
-	if c.fidelity > 0 || c.label != "" {
-		return usage(cmd, "--fidelity and --label are for classes of nodes")
+	if c.fidelity > 0 || c.label != "" || c.level != 0 {
+		return usage(cmd, "--fidelity, --label and --level are for classes of nodes")
 	}
 	if len(c.node) != 2 {
 		return usage(cmd, "which pair? name its two nodes with --node, got %d", len(c.node))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -43,11 +45,18 @@ type evidenceLine struct {
 	Energy   []float64      `json:"energy"` // after 0, 1, … steps
 	Drop     float64        `json:"drop"`
 	Residual float64        `json:"residual"`
-	Levels   []evidenceLine `json:"levels,omitempty"` // of a stack, from below
+	Farthest []apartLine    `json:"farthest,omitempty"` // of levels of a stack: the nodes farthest from their features
+	Levels   []evidenceLine `json:"levels,omitempty"`   // of a stack, from below
+}
+
+// apartLine is a node whose row a descent took away from its features.
+type apartLine struct {
+	ID       string  `json:"id"`
+	Residual float64 `json:"residual"` // ‖h − π(x)‖
 }
 
 // newEvidenceLine is the evidence of all levels; nil where there is none.
-func newEvidenceLine(levels []model.Evidence) *evidenceLine {
+func newEvidenceLine(d *dataset.Dataset, levels []model.Evidence) *evidenceLine {
 	var lines []evidenceLine
 	for _, e := range levels {
 		lines = append(lines, evidenceLine{Steps: e.Steps, Energy: e.Energy, Drop: e.Drop(), Residual: e.Residual})
@@ -58,15 +67,32 @@ func newEvidenceLine(levels []model.Evidence) *evidenceLine {
 	last := lines[len(lines)-1]
 	if len(lines) > 1 {
 		last.Levels = lines
+		for k, e := range levels {
+			lines[k].Farthest = farthest(d, e)
+		}
 	}
 	return &last
 }
 
+// farthest are the three nodes with the largest residuals.
+func farthest(d *dataset.Dataset, e model.Evidence) []apartLine {
+	order := make([]int32, len(e.Apart))
+	for v := range order {
+		order[v] = int32(v)
+	}
+	slices.SortStableFunc(order, func(u, v int32) int { return cmp.Compare(e.Apart[v], e.Apart[u]) })
+	var list []apartLine
+	for _, v := range order[:min(3, len(order))] {
+		list = append(list, apartLine{d.NodeName(v), e.Apart[v]})
+	}
+	return list
+}
+
 // writePredictionsJSON writes the evidence, where there is some, and then a line for every node.
-func writePredictionsJSON(w io.Writer, p *nodes.Predictions, e []model.Evidence) error {
+func writePredictionsJSON(w io.Writer, d *dataset.Dataset, p *nodes.Predictions, e []model.Evidence) error {
 	enc := json.NewEncoder(w)
 	if e != nil {
-		if err := enc.Encode(map[string]any{"evidence": newEvidenceLine(e)}); err != nil {
+		if err := enc.Encode(map[string]any{"evidence": newEvidenceLine(d, e)}); err != nil {
 			return err
 		}
 	}
@@ -103,7 +129,7 @@ func (t classesRun) predict(cmd *cobra.Command, c *runCommand) error {
 	}
 	return c.write(cmd, func(w io.Writer) error {
 		if c.json {
-			return writePredictionsJSON(w, p, e)
+			return writePredictionsJSON(w, t.Data, p, e)
 		}
 		return p.WriteCSV(w)
 	})

@@ -26,6 +26,7 @@ type runCommand struct {
 	// For classes of nodes.
 	node         []string
 	label        string // the class to explain
+	level        int    // of a stack, the one to explain; 0 for the last
 	fidelity     int
 	coverage     float64
 	table, edges string // of new nodes

@@ -36,7 +36,7 @@ func trained(t *testing.T, recipe string, set ...string) *nodes.Task {
 // row.
 func TestAddUp(t *testing.T) {
 	task := trained(t, "base", "model.before=1")
-	in, err := task.Inspect()
+	in, err := task.Inspect(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestAddUp(t *testing.T) {
 // most. A stack of levels has none.
 func TestLeftOut(t *testing.T) {
 	task := trained(t, "robust", "model.before=2", "model.hidden=8", "data.corrupt=rows=0.2,scale=5")
-	in, err := task.Inspect()
+	in, err := task.Inspect(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestLeftOut(t *testing.T) {
 		}
 	}
 	stack := trained(t, "base", "stack.levels=2", "model.hidden=8")
-	if in, err = stack.Inspect(); err != nil {
+	if in, err = stack.Inspect(0); err != nil {
 		t.Fatal(err)
 	}
 	if list, err := OfNode(stack, in, 3); err != nil || list != nil {

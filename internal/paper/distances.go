@@ -76,7 +76,7 @@ func (t halfSquared) Term(p *recipe.Place) energy.EdgeTerm {
 
 // apart are ‖h_u − h_v‖ over the edges with different labels, divided by the median over all edges.
 func apart(t *nodes.Task) ([]float64, error) {
-	in, err := t.Inspect()
+	in, err := t.Inspect(0)
 	if err != nil {
 		return nil, err
 	}

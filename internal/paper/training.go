@@ -36,7 +36,7 @@ func measureTraining(ctx context.Context, j job) (Outcome, error) {
 	}
 	if _, ok := j.cell.number(ratio); ok {
 		task := nodes.Of(r)
-		in, err := task.Inspect()
+		in, err := task.Inspect(0)
 		if err != nil {
 			return o, err
 		}

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
+	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/internal/shell"
 )
 
@@ -186,9 +188,22 @@ func (r *Run) levels() []fact {
 			verb, drop = "adds", -drop
 		}
 		list = append(list, fact{fmt.Sprintf("level %d", k+1), fmt.Sprintf("%s %s of its energy", verb, percent(drop)),
-			"one more step would move " + small(e.Residual) + " of ‖H‖"})
+			"one more step would move " + small(e.Residual) + " of ‖H‖" + r.farthest(e)})
 	}
 	return list
+}
+
+// farthest names the node that a level took farthest from its features.
+func (r *Run) farthest(e bloom.Evidence) string {
+	if len(e.Apart) == 0 {
+		return ""
+	}
+	far := slices.Max(e.Apart)
+	v := slices.Index(e.Apart, far)
+	if v < 0 { // it is not a number
+		return ""
+	}
+	return fmt.Sprintf("; farthest from its features is %s, by %s", r.Trained.Data.NodeName(int32(v)), compact(far))
 }
 
 // facts is what the data is.

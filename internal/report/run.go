@@ -137,7 +137,7 @@ func (r *Run) inspect(d *dataset.Dataset, o nodes.Options) error {
 			"B of memory, which is more than a report takes unasked; bloom explain does it."
 		return nil
 	}
-	r.Inspection, err = t.Task.Inspect()
+	r.Inspection, err = t.Task.Inspect(0)
 	return err
 }
 

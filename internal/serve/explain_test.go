@@ -32,7 +32,7 @@ func TestExplainAsBloom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := run.Inspect()
+		in, err := run.Inspect(0)
 		if err != nil {
 			t.Fatal(err)
 		}

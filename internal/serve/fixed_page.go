@@ -79,7 +79,7 @@ func (f *fixed) Explain(id string, edits []Edit) (*Explanation, error) {
 // takeApart fills the parts of the energy of v.
 func (f *fixed) takeApart(x *Explanation, v int32) (err error) {
 	if f.taken == nil && f.task.Stack != nil {
-		if f.taken, err = f.task.Inspect(); err != nil {
+		if f.taken, err = f.task.Inspect(0); err != nil {
 			return err
 		}
 	}

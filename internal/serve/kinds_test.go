@@ -171,7 +171,7 @@ func TestFixed(t *testing.T) {
 			(x.Total != 0) != (run.Stack != nil) {
 			t.Errorf("%s: %+v", recipe, x)
 		}
-		if in, err := run.Inspect(); err == nil && math.Abs(in.Node(5).Total-x.Total) > 1e-9 {
+		if in, err := run.Inspect(0); err == nil && math.Abs(in.Node(5).Total-x.Total) > 1e-9 {
 			t.Errorf("%s: energy %g, want %g", recipe, x.Total, in.Node(5).Total)
 		}
 		r.ask("/v1/explain", `{"node":"n5","edits":[{"add_edge":["n1","n2"]}]}`, 409, nil)
