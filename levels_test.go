@@ -9,8 +9,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// TestPullsOfLevels: at every level of a stack the pulls on a node add up to how fast its own margin, through all levels
-// above, grows when its row goes down the energy of the level, which differences of the margin tell too.
+// TestPullsOfLevels: at every level of a stack the pulls on a node add up to how fast its own margin grows, through all
+// levels above, when its row goes down the energy of the level, which differences of the margin tell too.
 func TestPullsOfLevels(t *testing.T) {
 	levels, err := tower(t, 9).Place(ring(t, 9, 5))
 	if err != nil {

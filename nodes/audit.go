@@ -85,8 +85,8 @@ func (e *NoEnergy) Error() string {
 		"as base or robust", e.Recipe)
 }
 
-// Inspect takes the predictions of t apart, by a level of a stack, from 1; 0 is the last. The error is a *NoEnergy for a
-// baseline.
+// Inspect takes the predictions of t apart, by a level of a stack, from 1; 0 is the last. The error is a *NoEnergy for
+// a baseline.
 func (t *Task) Inspect(level int) (*bloom.Inspection, error) {
 	if t.Stack == nil {
 		return nil, &NoEnergy{t.Config.Recipe}

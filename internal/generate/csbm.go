@@ -2,12 +2,10 @@ package generate
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/prepare"
 	"github.com/bloomgml/bloom/internal/random"
 	"github.com/bloomgml/bloom/mat"
@@ -20,7 +18,9 @@ import (
 //
 // (Deshpande, Sen, Montanari, Mossel 2018; theirs has two classes and opposite means). Of the
 // m = round(n·degree/2) edges round(homophily·m) join nodes of one class, so that homophily is the
-// edge homophily exactly; with k classes 1/k is no homophily at all.
+// edge homophily exactly; with k classes 1/k is no homophily at all. Where homophily is mixed, a share of the nodes,
+// drawn at random, is contrary: of the edges that begin with one of them, a share mixed of all, 1 − homophily join
+// nodes of one class (after Mao et al. 2023, CSBM-S, where every node has a pattern of its own).
 //
 // Chosen: edges are distinct; one end is uniform among the nodes, the other among its class or the
 // others; ten stratified splits with the share train to train, the same again to validate, the rest
@@ -33,6 +33,7 @@ var csbm = Generator{
 		{"classes", 2, 2, 1000, true, "number of classes"},
 		{"degree", 10, 0, 1000, false, "mean degree"},
 		{"homophily", 0.8, 0, 1, false, "share of the edges that join nodes of one class"},
+		{"mixed", 0, 0, 1, false, "share of the nodes whose edges have 1 − homophily in its place"},
 		{"features", 16, 0, 10000, true, "number of features; 0 for a graph alone"},
 		{"signal", 1, 0, 1e6, false, "length of the mean feature row of a class"},
 		{"noise", 1, 0, 1e6, false, "deviation of every feature around its mean"},
@@ -58,7 +59,7 @@ func makeCSBM(v values) (*dataset.Dataset, error) {
 	}
 	random.Shuffle(rng, class)
 	m := share(v["degree"]/2, n)
-	edges, err := blockEdges(rng, class, m, share(v["homophily"], m))
+	edges, err := mixedEdges(rng, class, m, v)
 	if err != nil {
 		return nil, err
 	}
@@ -82,37 +83,6 @@ func makeCSBM(v values) (*dataset.Dataset, error) {
 		return d, nil
 	}
 	return prepare.Corrupt(d, prepare.Corruption{Rows: v["corrupt"]}, seed)
-}
-
-// blockEdges draws m distinct edges, same of which join nodes of one class. It redraws what it has,
-// so it refuses to fill more than half of the pairs of a kind.
-func blockEdges(rng *rand.Rand, class []int32, m, same int) ([]graph.Triple, error) {
-	members, within := build.ByClass(class), 0
-	for _, nodes := range members {
-		within += len(nodes) * (len(nodes) - 1) / 2
-	}
-	across := len(class)*(len(class)-1)/2 - within
-	if 2*same > within || 2*(m-same) > across {
-		return nil, fmt.Errorf("%d edges within and %d between classes are more than half of the %d and %d pairs: "+
-			"lower the degree", same, m-same, within, across)
-	}
-	seen := make(map[[2]int32]bool, m)
-	edges := make([]graph.Triple, 0, m)
-	for len(edges) < m {
-		u, v := int32(rng.IntN(len(class))), int32(rng.IntN(len(class)))
-		within := len(edges) < same
-		if within {
-			own := members[class[u]]
-			v = own[rng.IntN(len(own))]
-		}
-		pair := [2]int32{min(u, v), max(u, v)}
-		if u == v || (class[u] == class[v]) != within || seen[pair] {
-			continue
-		}
-		seen[pair] = true
-		edges = append(edges, graph.Triple{U: u, V: v})
-	}
-	return edges, nil
 }
 
 // classFeatures is the n×features matrix of the formula above. Products are rounded before they

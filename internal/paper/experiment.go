@@ -173,7 +173,26 @@ var studies = []*Experiment{
 			{"stack − one, base", "stack-laplace", "base", splits, nil},
 			{"stack of bundles − gcn", "stack-bundle", "gcn", splits, nil},
 			{"consistent − base", "consistent", "base", test, nil}}},
+	{ID: "descents", Title: "other algorithms as the descent: one energy, each searched in as many settings",
+		Source: beyond, folder: "descents", measure: measureTraining,
+		Rows: []string{"plain", "averaged", "heavy-ball", "adagrad", "rmsprop", "adam"},
+		margins: []margin{
+			{"averaged − plain", "averaged", "plain", test, nil}, {"heavy ball − plain", "heavy-ball", "plain", test, nil},
+			{"AdaGrad − plain", "adagrad", "plain", test, nil}, {"RMSProp − plain", "rmsprop", "plain", test, nil},
+			{"Adam − plain", "adam", "plain", test, nil}}},
+	{ID: "unseen", Title: "stacks and single energies with settings as they are, on graphs nothing was searched on",
+		Source: beyond, folder: "unseen", measure: measureTraining,
+		Rows: append(slices.Clone(unseenRows), "stack-bundle-second", "stack-compat-second", "stack-laplace-second",
+			"base-second", "robust-second", "heterophily-second", "heterophily-huber-second", "bundle-second"),
+		margins: []margin{
+			{"stack − one, bundle", "stack-bundle", "bundle", splits, nil},
+			{"stack − one, compatibility", "stack-compat", "heterophily", splits, nil},
+			{"stack − one, base", "stack-laplace", "base", splits, nil}}},
 }
+
+// unseenRows are the stacks and single energies of study unseen.
+var unseenRows = []string{"stack-bundle", "stack-compat", "stack-laplace", "base", "robust", "heterophily",
+	"heterophily-huber", "bundle"}
 
 // Experiments are all tables and figures, in the order of the paper, and studies beyond it.
 func Experiments() []*Experiment { return experiments }

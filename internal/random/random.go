@@ -18,6 +18,7 @@ const (
 	Graph
 	Features
 	Corruption
+	Patterns // which nodes differ in how their edges are drawn
 )
 
 // New is the generator of a seed and a purpose: PCG, the same on every platform.
