@@ -85,9 +85,9 @@ func (m *Model) Inspect(d Data) (*Inspection, error) {
 	return i, i.pulls(strongest, everyone)
 }
 
-// About is i with pulls at the margin of node v alone, of class c, or of the predicted one where c is −1. Unasked, pulls
-// are at the margins of all nodes together, which is the same wherever a margin is a function of the node's own row of
-// H: everywhere but below the last level of a stack.
+// About is i with pulls at the margin of node v alone, of class c, or of the predicted one where c is −1. Unasked,
+// pulls are at the margins of all nodes together, which is the same wherever a margin is a function of the node's own
+// row of H: everywhere but below the last level of a stack.
 func (i *Inspection) About(v int32, c int) (*Inspection, error) {
 	n, classes := i.Logits.Rows(), i.Logits.Cols()
 	if v < 0 || int(v) >= n || c < strongest || c >= classes {

@@ -177,7 +177,8 @@ var studies = []*Experiment{
 		Source: beyond, folder: "descents", measure: measureTraining,
 		Rows: []string{"plain", "averaged", "heavy-ball", "adagrad", "rmsprop", "adam"},
 		margins: []margin{
-			{"averaged − plain", "averaged", "plain", test, nil}, {"heavy ball − plain", "heavy-ball", "plain", test, nil},
+			{"averaged − plain", "averaged", "plain", test, nil},
+			{"heavy ball − plain", "heavy-ball", "plain", test, nil},
 			{"AdaGrad − plain", "adagrad", "plain", test, nil}, {"RMSProp − plain", "rmsprop", "plain", test, nil},
 			{"Adam − plain", "adam", "plain", test, nil}}},
 	{ID: "unseen", Title: "stacks and single energies with settings as they are, on graphs nothing was searched on",
