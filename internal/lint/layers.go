@@ -155,6 +155,19 @@ var Project = Rules{
 			"internal/shell", "internal/join", "internal/host", "internal/doctor", "internal/budget",
 			"internal/tabular", "cuda", "internal/blocks", "internal/blocks/tables", "internal/settle"}, trained...),
 
+		// graphs past one machine, in their own module
+		"beam/internal/record": {"internal/durable", "internal/fileerr"},
+		"beam/internal/parts": {"internal/blocks", "internal/durable", "internal/fileerr", "beam/internal/record",
+			"internal/generate"}, // generate: its tests
+		"beam/internal/job": {"beam/internal/parts", "beam/internal/record", "config", "dataset", "descent", "graph",
+			"internal/block", "internal/blocks", "internal/durable", "internal/fileerr", "internal/prepare", "mat",
+			"nodes", "run"},
+		// its tests compare with one machine
+		"beam/internal/pipeline": append([]string{"beam/internal/job", "beam/internal/parts", "internal/blocks",
+			"internal/durable"}, trained...),
+		"beam/cmd/bloom-beam": {"beam/internal/job", "beam/internal/parts", "beam/internal/pipeline", "config",
+			"internal/fileerr", "run"},
+
 		// tabular: what is kept of a user's tables
 		"dataset":           {"mat", "graph", "internal/nearest", "internal/tabular", "internal/random"},
 		"internal/prepare":  {"mat", "graph", "internal/nearest", "internal/random", "internal/keyvalue", "dataset"},
@@ -201,9 +214,11 @@ var Project = Rules{
 		// functions of C libraries that are loaded at run time, without cgo
 		"github.com/ebitengine/purego": {"cuda", "cuda/gen"},
 		// commands and help
-		"github.com/spf13/cobra": {"cmd/bloom"},
+		"github.com/spf13/cobra": {"cmd/bloom", "beam/cmd/bloom-beam"},
 		// cobra's flags
 		"github.com/spf13/pflag": {"cmd/bloom"},
+		// an engine for many machines, in its own module
+		"github.com/apache/beam/sdks/v2": {"beam/internal/pipeline", "beam/cmd/bloom-beam"},
 		// assembly generators, in their own module
 		"github.com/mmcloughlin/avo": {"internal/kernel/gen/*"},
 		// pivoted QR, for the range of X; the normal distribution; eigenvectors

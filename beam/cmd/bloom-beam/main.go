@@ -1,0 +1,88 @@
+// Command bloom-beam runs the descents of bloom on graphs that one machine does not hold, as pipelines of Apache Beam.
+//
+//	bloom-beam partition big.bloom --parts 64 --out parts
+//	bloom-beam propagate parts --recipe base --out job --runner flink --endpoint SERVER:8099
+//
+// Folders must be the same to all workers: on one machine, or mounted on each of them.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/run"
+)
+
+func main() {
+	if slices.ContainsFunc(os.Args, isWorker) { // started by a runner, with flags of Beam alone
+		flag.Parse()
+		beam.Init() // works until there is no more to do, and ends the process
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := newRoot().ExecuteContext(ctx)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bloom-beam:", err)
+		os.Exit(status(err))
+	}
+}
+
+func isWorker(arg string) bool {
+	return strings.TrimLeft(arg, "-") == "worker" || strings.HasPrefix(arg, "--worker=")
+}
+
+// status is what the process ends with: 3 for bad data, 2 for bad settings, 130 where it was stopped, else 1.
+func status(err error) int {
+	var file *fileerr.Error
+	var data *run.BadData
+	var setting *run.BadSetting
+	switch {
+	case errors.Is(err, context.Canceled):
+		return 130
+	case errors.As(err, &file) || errors.As(err, &data):
+		return 3
+	case errors.As(err, &setting) || errors.As(err, new(usageError)):
+		return 2
+	}
+	return 1
+}
+
+// usageError is a command that was typed wrongly.
+type usageError struct{ error }
+
+// newRoot has all commands. Flags of Beam are those of every command.
+func newRoot() *cobra.Command {
+	root := &cobra.Command{Use: "bloom-beam", Short: "Descents on graphs past one machine, on Apache Beam",
+		SilenceErrors: true, SilenceUsage: true, PersistentPreRunE: func(*cobra.Command, []string) error {
+			if err := flag.CommandLine.Parse(nil); err != nil { // what was said is set already
+				return err
+			}
+			beam.Init()
+			return nil
+		}}
+	root.PersistentFlags().AddGoFlagSet(flag.CommandLine)
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(newPartition(), newPropagate())
+	return root
+}
+
+// arguments wants n of them.
+func arguments(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := cobra.ExactArgs(n)(cmd, args); err != nil {
+			return usageError{fmt.Errorf("%w: %s", err, cmd.UseLine())}
+		}
+		return nil
+	}
+}

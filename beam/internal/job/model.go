@@ -1,0 +1,116 @@
+package job
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
+)
+
+// model is the energy of a job with its weights, on a sample of nodes: what a descent is does not depend on the graph.
+type model struct {
+	*nodes.Task
+	local descent.Local
+	steps int
+}
+
+// newModel is the model of a config, with the weights of a run folder where there is one.
+func newModel(c config.Config, runDir string, s *blocks.Store) (*model, error) {
+	d, err := sample(s)
+	if err != nil {
+		return nil, err
+	}
+	m := new(model)
+	if runDir == "" {
+		m.Task, err = nodes.Build(c, d, run.Trial{Seed: c.Train.Seed}, nodes.Options{})
+	} else {
+		var t *nodes.Trained
+		if t, err = nodes.Load(runDir, c, d, nodes.Options{}); err == nil {
+			m.Task = t.Task
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	var ok bool
+	if m.local, m.steps, ok = m.Local(); !ok || m.local.Rate == nil {
+		return nil, &run.BadSetting{Key: "recipe", Value: c.Recipe, Want: "one whose step of a row needs its " +
+			"neighbours and numbers alone, such as base, robust or robust-logcosh: a matrix between neighbours, " +
+			"several levels, or a step size that looks at other rows do not go in parts"}
+	}
+	return m, nil
+}
+
+// linear reports whether all steps together are a linear map.
+func (m *model) linear() bool { return m.local.Kind.Phi == mat.PhiSquare && !m.local.Kind.NonNeg }
+
+// sample is a set like that of a store, with three nodes of which two are joined.
+func sample(s *blocks.Store) (*dataset.Dataset, error) {
+	if s.Columns == 0 || len(s.Classes) == 0 {
+		return nil, fmt.Errorf("%s: nodes without features or classes", s.Dir())
+	}
+	g, err := graph.Build(graph.Spec{Nodes: 3, Triples: []graph.Triple{{U: 0, V: 1}}, Undirected: true})
+	d := &dataset.Dataset{Name: s.Name, Metric: s.Metric, Graph: g,
+		Labels:   dataset.Labels{Class: make([]int32, 3), Names: s.Classes},
+		Features: []dataset.Matrix{{Rows: 3, Cols: s.Columns, Values: make([]mat.Real, 3*s.Columns)}}}
+	for range max(1, s.Splits) {
+		d.Splits = append(d.Splits, dataset.Split{Train: []int32{0}, Valid: []int32{1}, Test: []int32{2}})
+	}
+	return d, err
+}
+
+// NewSpec is the job of a config, or of a run folder with its own, on the parts in a folder. The error says what
+// cannot be done in parts.
+func NewSpec(parts string, c config.Config, runDir string) (Spec, error) {
+	f, s, err := openData(parts)
+	if err != nil {
+		return Spec{}, err
+	}
+	defer s.Close()
+	if c.Data.Scale, err = scaling(s, c.Data.Scale); err != nil {
+		return Spec{}, err
+	}
+	m, err := newModel(c, runDir, s)
+	if err != nil {
+		return Spec{}, err
+	}
+	out := Spec{Parts: parts, Cut: f.Sum(), Config: string(c.YAML()), Run: runDir, Steps: m.steps, Width: s.Columns}
+	if runDir != "" {
+		out.Width = m.local.Pi.Cols()
+	} else if m.linear() {
+		out.Ones, out.Width = true, s.Columns+1
+	}
+	return out, nil
+}
+
+// scaling is how features are scaled, where a row needs no others for it. Bags of words are read once for that.
+func scaling(s *blocks.Store, how string) (string, error) {
+	switch {
+	case how == "columns":
+		return "", &run.BadSetting{Key: "data.scale", Value: how, Want: "none or rows: the scale of columns needs " +
+			"all rows at once; bloom data blocks standardises numbers in passing"}
+	case how != "" && how != "auto":
+		return how, nil
+	case !s.Sparse:
+		return "none", nil
+	}
+	var x []mat.Real
+	var err error
+	for i := range s.Blocks() {
+		if x, err = s.Features(i, x); err != nil {
+			return "", err
+		}
+		for _, v := range x {
+			if v < 0 {
+				return "none", nil
+			}
+		}
+	}
+	return "rows", nil
+}

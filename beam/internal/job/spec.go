@@ -1,0 +1,162 @@
+// Package job is a descent on a graph in parts, apart from the engine that carries messages between them: what is to be
+// done, the step of a part, and the files by which a job that was stopped goes on.
+//
+// A folder holds job.json, what is done; pi-PART, the rows π that κ pulls to; state-PART-ROUND, the states after a
+// round; and done.json, which round is complete for all parts. Files get their names when they are complete, and
+// done.json after all that it speaks of, so that whoever is killed leaves a job that goes on from there.
+package job
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/bloomgml/bloom/beam/internal/parts"
+	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// Spec is what a job does. Every worker reads it from the folder.
+type Spec struct {
+	Parts  string `json:"parts"`  // the folder of parts
+	Cut    uint32 `json:"cut"`    // of which data they are, and how many
+	Config string `json:"config"` // the merged config, as YAML
+	// Run is the run folder whose weights give π and g; empty where the rows are features themselves, with a last
+	// column of ones where the descent is linear.
+	Run   string `json:"run,omitempty"`
+	Ones  bool   `json:"ones,omitempty"`
+	Steps int    `json:"steps"`
+	Width int    `json:"width"` // columns of the states
+}
+
+const (
+	specName = "job.json"
+	doneName = "done.json"
+)
+
+// Done is how far a job has come.
+type Done struct {
+	Pi    bool `json:"pi"`    // all rows π are there
+	Round int  `json:"round"` // all states after it are; 0 needs none
+}
+
+// Begin makes the folder of a job, or finds it with the same job, which then goes on.
+func Begin(dir string, s Spec) error {
+	path := filepath.Join(dir, specName)
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
+	switch old, err := os.ReadFile(path); {
+	case err == nil && bytes.Equal(old, text):
+		return nil
+	case err == nil:
+		return fileerr.In(path, "the folder has another job, with other parts, weights or settings: choose another")
+	case !errors.Is(err, os.ErrNotExist):
+		return fileerr.Because(path, err)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	return write(path, text)
+}
+
+// write replaces a small file.
+func write(path string, text []byte) error {
+	return durable.Replace(path, durable.Options{}, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
+// Folder is a job that was begun.
+type Folder struct {
+	Spec
+	Dir   string
+	Graph *parts.Folder
+}
+
+// Open opens a job and its parts, which must be those that it began with.
+func Open(dir string) (*Folder, error) {
+	f := &Folder{Dir: dir}
+	path := filepath.Join(dir, specName)
+	if err := read(path, &f.Spec); err != nil {
+		return nil, err
+	}
+	var err error
+	if f.Graph, err = parts.Open(f.Parts); err != nil {
+		return nil, err
+	}
+	if f.Graph.Sum() != f.Cut {
+		return nil, fileerr.In(f.Parts, "the parts are not those that %s began with", dir)
+	}
+	return f, nil
+}
+
+// read decodes a small file.
+func read(path string, x any) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return fileerr.Because(path, err)
+	}
+	if err := json.Unmarshal(b, x); err != nil {
+		return fileerr.Because(path, err)
+	}
+	return nil
+}
+
+// Done is how far it has come.
+func (f *Folder) Done() (d Done, err error) {
+	path := filepath.Join(f.Dir, doneName)
+	if err = read(path, &d); errors.Is(err, os.ErrNotExist) {
+		return d, nil
+	}
+	if err == nil && (d.Round < 0 || d.Round > f.Steps) {
+		err = fileerr.In(path, "round %d of %d", d.Round, f.Steps)
+	}
+	return d, err
+}
+
+// Advance notes that a job has come to d, whose files must all be there, and removes the states before.
+func (f *Folder) Advance(d Done) error {
+	for i := range f.Graph.Len() {
+		path := f.statePath(i, d.Round)
+		if d.Round == 0 {
+			path = f.piPath(i)
+		}
+		if _, err := os.Stat(path); err != nil {
+			return fileerr.Because(path, err)
+		}
+	}
+	text, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	if err := write(filepath.Join(f.Dir, doneName), append(text, '\n')); err != nil {
+		return err
+	}
+	return f.clear(d.Round)
+}
+
+// clear removes the states of rounds before.
+func (f *Folder) clear(round int) error {
+	names, err := filepath.Glob(filepath.Join(f.Dir, "state-*"))
+	keep := fmt.Sprintf("-%05d", round)
+	for _, name := range names {
+		if filepath.Ext(name) == "" && name[len(name)-len(keep):] != keep {
+			err = errors.Join(err, os.Remove(name))
+		}
+	}
+	return err
+}
+
+func (f *Folder) piPath(part int) string { return filepath.Join(f.Dir, fmt.Sprintf("pi-%05d", part)) }
+
+func (f *Folder) statePath(part, round int) string {
+	return filepath.Join(f.Dir, fmt.Sprintf("state-%05d-%05d", part, round))
+}

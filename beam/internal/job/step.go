@@ -1,0 +1,93 @@
+package job
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/bloomgml/bloom/beam/internal/parts"
+	"github.com/bloomgml/bloom/internal/block"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// A message is what part p tells part q in a round: its number, u32, and rows of width numbers: those that q hears, or,
+// to itself, all of its own.
+
+// Tell gives the messages of part i, whose rows are h, to those that hear it and to itself.
+func (w *Worker) Tell(i int, h []mat.Real, send func(to int, message []byte)) error {
+	x, err := w.get(i)
+	if err != nil {
+		return err
+	}
+	tell(x.part, h, w.Width, send)
+	return nil
+}
+
+func tell(p *parts.Part, h []mat.Real, width int, send func(to int, message []byte)) {
+	send(p.Number, appendRows(header(p.Number, len(h)), h))
+	for _, q := range p.Peers {
+		b := header(p.Number, len(q.Send)*width)
+		for _, r := range q.Send {
+			b = appendRows(b, h[int(r)*width:(int(r)+1)*width])
+		}
+		send(q.Number, b)
+	}
+}
+
+// header begins a message with room for n numbers.
+func header(from, n int) []byte {
+	return binary.LittleEndian.AppendUint32(make([]byte, 0, 4+4*n), uint32(from))
+}
+
+// appendRows puts numbers at the end of a message, which has room.
+func appendRows(b []byte, x []mat.Real) []byte {
+	b, err := binary.Append(b, binary.LittleEndian, x)
+	if err != nil {
+		panic(err) // numbers have a fixed size
+	}
+	return b
+}
+
+// Step is part i after a step, by the messages of all that it hears and its own.
+func (w *Worker) Step(i int, next func(*[]byte) bool) ([]mat.Real, error) {
+	h, err := w.get(i)
+	if err != nil {
+		return nil, err
+	}
+	p := h.part
+	x, err := hear(p, w.Width, next)
+	if err != nil {
+		return nil, err
+	}
+	s, err := w.stepper()
+	if err != nil {
+		return nil, err
+	}
+	defer w.steppers.Put(s)
+	dst := make([]mat.Real, p.Rows()*w.Width)
+	return dst, s.Step(dst, x, h.pi, h.scale, w.Width, block.Block{Ptr: p.Ptr, Idx: p.Idx})
+}
+
+// hear puts messages into the rows of a part and its halo. All must come, each once.
+func hear(p *parts.Part, width int, next func(*[]byte) bool) ([]mat.Real, error) {
+	x := make([]mat.Real, (p.Rows()+p.Halo())*width)
+	heard := map[int]bool{}
+	for b := []byte(nil); next(&b); {
+		if len(b) < 4 {
+			return nil, fmt.Errorf("part %d: a message of %d bytes", p.Number, len(b))
+		}
+		from := int(binary.LittleEndian.Uint32(b))
+		first, rows, ok := p.From(from)
+		if !ok || heard[from] || len(b) != 4+4*rows*width {
+			return nil, fmt.Errorf("part %d: a message of %d bytes from part %d, want one of %d", p.Number, len(b),
+				from, 4+4*rows*width)
+		}
+		heard[from] = true
+		if _, err := binary.Decode(b[4:], binary.LittleEndian, x[first*width:(first+rows)*width]); err != nil {
+			return nil, err
+		}
+	}
+	if got, want := len(heard), len(p.Peers)+1; got != want {
+		return nil, fmt.Errorf("part %d: %d of %d messages came", p.Number, got, want)
+	}
+	return x, nil
+}

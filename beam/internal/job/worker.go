@@ -1,0 +1,191 @@
+package job
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/bloomgml/bloom/beam/internal/parts"
+	"github.com/bloomgml/bloom/beam/internal/record"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/block"
+	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// openData opens a folder of parts and the blocks that they were cut from.
+func openData(dir string) (*parts.Folder, *blocks.Store, error) {
+	f, err := parts.Open(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := blocks.Open(f.Data)
+	return f, s, err
+}
+
+// Worker does the parts of a job, several at once. It keeps what it read of them.
+type Worker struct {
+	*Folder
+	model    *model
+	store    *blocks.Store
+	steppers sync.Pool
+
+	mutex sync.Mutex // of what follows
+	held  map[int]*held
+	bytes int
+}
+
+// held is what a part needs in every round.
+type held struct {
+	part  *parts.Part
+	pi    []mat.Real // rows × width
+	scale []mat.Real // of rows and halo; nil where all are 1
+}
+
+// size is how many bytes it takes.
+func (h *held) size() int {
+	return 8*len(h.part.Ptr) + 4*(len(h.part.Idx)+len(h.part.Degrees)+len(h.pi)+len(h.scale))
+}
+
+// keep is how many bytes of parts a process keeps from round to round; it reads the others again.
+const keep = 2 << 30
+
+var (
+	open      sync.Mutex
+	processes = map[string]*Worker{}
+)
+
+// Work is the worker of a job in this process, made when it is first asked for. A folder that has another job by then
+// gets another worker.
+func Work(dir string) (*Worker, error) {
+	open.Lock()
+	defer open.Unlock()
+	info, err := os.Stat(filepath.Join(dir, specName))
+	if err != nil {
+		return nil, fileerr.Because(filepath.Join(dir, specName), err)
+	}
+	key := fmt.Sprintf("%s %s", dir, info.ModTime().Format(time.RFC3339Nano))
+	if w := processes[key]; w != nil {
+		return w, nil
+	}
+	w, err := newWorker(dir)
+	if err == nil {
+		processes[key] = w
+	}
+	return w, err
+}
+
+func newWorker(dir string) (*Worker, error) {
+	f, err := Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := blocks.Open(f.Graph.Data)
+	if err != nil {
+		return nil, err
+	}
+	c, err := config.Load(config.Options{File: filepath.Join(dir, specName), Text: []byte(f.Config)})
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	m, err := newModel(*c, f.Run, s)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return &Worker{Folder: f, model: m, store: s, held: map[int]*held{}}, nil
+}
+
+// stepper is one that nobody uses.
+func (w *Worker) stepper() (*block.Stepper, error) {
+	if s, ok := w.steppers.Get().(*block.Stepper); ok {
+		return s, nil
+	}
+	return block.New(w.model.local)
+}
+
+// get is what part i needs, from memory or from the disk.
+func (w *Worker) get(i int) (*held, error) {
+	w.mutex.Lock()
+	h := w.held[i]
+	w.mutex.Unlock()
+	if h != nil {
+		return h, nil
+	}
+	h = new(held)
+	var err error
+	if h.part, err = w.Graph.Read(i); err != nil {
+		return nil, err
+	}
+	if h.pi, err = w.readRows(w.piPath(i), h.part.Rows()); err != nil {
+		return nil, err
+	}
+	s, err := w.stepper()
+	if err != nil {
+		return nil, err
+	}
+	defer w.steppers.Put(s)
+	if s.Scaled() {
+		for _, d := range h.part.Degrees {
+			h.scale = append(h.scale, s.Scale(int(d)))
+		}
+	}
+	w.put(i, h)
+	return h, nil
+}
+
+// put keeps h, and lets others go until what is kept is little enough.
+func (w *Worker) put(i int, h *held) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.held[i] != nil {
+		return
+	}
+	for j, other := range w.held {
+		if w.bytes+h.size() <= keep {
+			break
+		}
+		w.bytes -= other.size()
+		delete(w.held, j)
+	}
+	w.held[i] = h
+	w.bytes += h.size()
+}
+
+// readRows reads a matrix of width columns that must have so many rows.
+func (w *Worker) readRows(path string, rows int) ([]mat.Real, error) {
+	var x []float32
+	if err := record.Read(path, &x); err != nil {
+		return nil, err
+	}
+	if len(x) != rows*w.Width {
+		return nil, fileerr.In(path, "%d numbers, want %d rows of %d", len(x), rows, w.Width)
+	}
+	return x, nil
+}
+
+// State are the rows of part i after a round.
+func (w *Worker) State(i, round int) ([]mat.Real, error) {
+	if round > 0 {
+		return w.readRows(w.statePath(i, round), w.Graph.Starts[i+1]-w.Graph.Starts[i])
+	}
+	h, err := w.get(i)
+	if err != nil {
+		return nil, err
+	}
+	x := append([]mat.Real(nil), h.pi...)
+	if w.model.local.Kind.NonNeg { // a descent begins at the prox of π
+		for k, v := range x {
+			x[k] = max(0, v)
+		}
+	}
+	return x, nil
+}
+
+// Keep writes the rows of part i after a round.
+func (w *Worker) Keep(i, round int, rows []mat.Real) error {
+	return record.Write(w.statePath(i, round), rows)
+}

@@ -1,0 +1,107 @@
+package parts
+
+import (
+	"github.com/bloomgml/bloom/beam/internal/record"
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// Part is some rows with their neighbours. Its own rows have the numbers from 0 on, and after them come the rows of
+// others that it hears, its halo: by the part that they are of, ascending.
+type Part struct {
+	Number int
+	First  int     // its first row in the graph
+	Ptr    []int64 // neighbours of own row r: Idx[Ptr[r]:Ptr[r+1]], in the order of the graph
+	Idx    []int32
+	Peers  []Peer // ascending
+	// Degrees are those of its own rows and of its halo.
+	Degrees []int32
+}
+
+// Peer is a part with which it has edges.
+type Peer struct {
+	Number int
+	Send   []int32 // own rows that the peer hears, ascending: its halo from here
+	Halo   int     // the number of the first row that comes from there
+	Rows   int     // how many do
+}
+
+// Rows is how many rows are its own.
+func (p *Part) Rows() int { return len(p.Ptr) - 1 }
+
+// Halo is how many rows of others it hears.
+func (p *Part) Halo() (n int) {
+	for _, q := range p.Peers {
+		n += q.Rows
+	}
+	return n
+}
+
+// From is where the rows of a part are among those of p and its halo, and how many; not ok of one that it does not
+// hear. Its own come first.
+func (p *Part) From(number int) (first, rows int, ok bool) {
+	if number == p.Number {
+		return 0, p.Rows(), true
+	}
+	for _, q := range p.Peers {
+		if q.Number == number {
+			return q.Halo, q.Rows, true
+		}
+	}
+	return 0, 0, false
+}
+
+// Write writes a part, without the degrees.
+func (f *Folder) Write(p *Part) error {
+	head := []int64{int64(f.Blocks), int64(p.Number), int64(p.First)}
+	peers, send := []int64{}, []int32{}
+	for _, q := range p.Peers {
+		peers = append(peers, int64(q.Number), int64(len(q.Send)), int64(q.Rows))
+		send = append(send, q.Send...)
+	}
+	return record.Write(f.path(p.Number), head, p.Ptr, p.Idx, peers, send)
+}
+
+// WriteDegrees writes the degrees of the rows and the halo of part i.
+func (f *Folder) WriteDegrees(i int, degrees []int32) error {
+	return record.Write(f.degreesPath(i), degrees)
+}
+
+// Read reads part i.
+func (f *Folder) Read(i int) (*Part, error) {
+	p, err := f.ReadCut(i)
+	if err != nil {
+		return nil, err
+	}
+	if err := record.Read(f.degreesPath(i), &p.Degrees); err != nil {
+		return nil, err
+	}
+	if got, want := len(p.Degrees), p.Rows()+p.Halo(); got != want {
+		return nil, fileerr.In(f.degreesPath(i), "degrees of %d rows, want %d", got, want)
+	}
+	return p, nil
+}
+
+// ReadCut reads part i without the degrees, as it is while the folder is made.
+func (f *Folder) ReadCut(i int) (*Part, error) {
+	p := &Part{Number: i, First: f.Starts[i]}
+	var head, peers []int64
+	var send []int32
+	path := f.path(i)
+	if err := record.Read(path, &head, &p.Ptr, &p.Idx, &peers, &send); err != nil {
+		return nil, err
+	}
+	if len(head) != 3 || head[0] != int64(f.Blocks) || head[1] != int64(i) || head[2] != int64(p.First) ||
+		p.Rows() != f.Starts[i+1]-p.First {
+		return nil, fileerr.In(path, "%v with %d rows: not part %d of this graph", head, p.Rows(), i)
+	}
+	halo := p.Rows()
+	for ; len(peers) >= 3; peers = peers[3:] {
+		if peers[1] < 0 || peers[1] > int64(len(send)) || peers[2] < 0 {
+			return nil, fileerr.In(path, "peer %d hears %d rows and tells %d", peers[0], peers[1], peers[2])
+		}
+		q := Peer{Number: int(peers[0]), Send: send[:peers[1]], Halo: halo, Rows: int(peers[2])}
+		p.Peers = append(p.Peers, q)
+		halo, send = halo+q.Rows, send[peers[1]:]
+	}
+	return p, nil
+}

@@ -1,0 +1,141 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/bloomgml/bloom/beam/internal/job"
+	"github.com/bloomgml/bloom/internal/durable"
+)
+
+func init() {
+	register.DoFn1x1[int, error](&projectFn{})
+	register.DoFn2x1[int, func(int, []byte), error](&beginFn{})
+	register.DoFn3x1[int, func(*[]byte) bool, func(int, []byte), error](&roundFn{})
+	register.DoFn2x1[int, func(*[]byte) bool, error](&endFn{})
+}
+
+// Options say how a descent is run.
+type Options struct {
+	// Chunk is how many steps one pipeline takes; 0 means 4. States are written after each, and a job that was stopped
+	// goes on from the last that is complete.
+	Chunk    int
+	Progress func(round, steps int) // told after every chunk; nil for nobody
+}
+
+const defaultChunk = 4
+
+// Propagate brings the job in dir to its last step, from wherever it is.
+func Propagate(ctx context.Context, dir string, o Options) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	f, err := job.Open(dir)
+	if err != nil {
+		return err
+	}
+	release, err := durable.Lock(dir, nil)
+	if err != nil {
+		return err
+	}
+	defer release()
+	d, err := f.Done()
+	for err == nil && (!d.Pi || d.Round < f.Steps) {
+		if d, err = forward(ctx, f, d, cmp.Or(o.Chunk, defaultChunk)); err == nil && o.Progress != nil {
+			o.Progress(d.Round, f.Steps)
+		}
+	}
+	return err
+}
+
+// forward is the next pipeline of a job: the rows π, or a chunk of steps.
+func forward(ctx context.Context, f *job.Folder, d job.Done, chunk int) (job.Done, error) {
+	p, root := beam.NewPipelineWithRoot()
+	all := numbers(root, f.Graph.Len())
+	if !d.Pi {
+		d.Pi = true
+		beam.ParDo0(root, &projectFn{f.Dir}, all)
+	} else {
+		end := min(d.Round+chunk, f.Steps)
+		told := beam.ParDo(root, &beginFn{f.Dir, d.Round}, all)
+		for d.Round++; d.Round < end; d.Round++ {
+			told = beam.ParDo(root, &roundFn{f.Dir}, beam.GroupByKey(root, told))
+		}
+		beam.ParDo0(root, &endFn{f.Dir, end}, beam.GroupByKey(root, told))
+	}
+	if err := run(ctx, p); err != nil {
+		return d, err
+	}
+	return d, f.Advance(d)
+}
+
+// projectFn writes the rows π of a part.
+type projectFn struct{ Job string }
+
+// ProcessElement does it for part i.
+func (f *projectFn) ProcessElement(i int) error {
+	w, err := job.Work(f.Job)
+	if err != nil {
+		return err
+	}
+	return w.Project(i)
+}
+
+// beginFn tells the states after a round, from the disk.
+type beginFn struct {
+	Job   string
+	Round int
+}
+
+// ProcessElement tells those of part i.
+func (f *beginFn) ProcessElement(i int, emit func(int, []byte)) error {
+	w, err := job.Work(f.Job)
+	if err != nil {
+		return err
+	}
+	h, err := w.State(i, f.Round)
+	if err != nil {
+		return err
+	}
+	return w.Tell(i, h, emit)
+}
+
+// roundFn is a step of a part, by what it was told.
+type roundFn struct{ Job string }
+
+// ProcessElement hears what part i was told, and tells what follows.
+func (f *roundFn) ProcessElement(i int, next func(*[]byte) bool, emit func(int, []byte)) error {
+	w, err := job.Work(f.Job)
+	if err != nil {
+		return err
+	}
+	h, err := w.Step(i, next)
+	if err != nil {
+		return err
+	}
+	return w.Tell(i, h, emit)
+}
+
+// endFn is the last step of a chunk, whose states go to the disk.
+type endFn struct {
+	Job   string
+	Round int // that is complete with it
+}
+
+// ProcessElement hears what part i was told, and keeps what follows.
+func (f *endFn) ProcessElement(i int, next func(*[]byte) bool) error {
+	w, err := job.Work(f.Job)
+	if err != nil {
+		return err
+	}
+	h, err := w.Step(i, next)
+	if err != nil {
+		return err
+	}
+	return w.Keep(i, f.Round, h)
+}

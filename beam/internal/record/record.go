@@ -1,0 +1,102 @@
+// Package record is a file of lists of numbers that is there as a whole or not at all, and says when it was changed.
+//
+//	err := record.Write("part-00003", []int32{1, 2}, []float32{0.5})
+//	err = record.Read("part-00003", &index, &rows)
+//
+// Numbers are little endian: a line that names the format, every list as its length, u64, and its entries, and in the
+// end the CRC-32C of everything before.
+package record
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"io"
+	"os"
+
+	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+const magic = "bloom record 1\n"
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Write writes lists of int32, int64 or float32. Of two writers of one path either wins, with a whole file.
+func Write(path string, lists ...any) error {
+	b := []byte(magic)
+	for _, x := range lists {
+		var err error
+		b = binary.LittleEndian.AppendUint64(b, uint64(length(x)))
+		if b, err = binary.Append(b, binary.LittleEndian, x); err != nil {
+			return fileerr.Because(path, err)
+		}
+	}
+	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+	return durable.Replace(path, durable.Options{}, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
+}
+
+// length is how many entries a list has.
+func length(x any) int {
+	switch x := x.(type) {
+	case []int32:
+		return len(x)
+	case []int64:
+		return len(x)
+	case []float32:
+		return len(x)
+	}
+	panic("record: a list of another type")
+}
+
+// Read reads lists into pointers to what was written. The error is a *fileerr.Error.
+func Read(path string, lists ...any) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return fileerr.Because(path, err)
+	}
+	end := len(b) - 4
+	if end < len(magic) || string(b[:len(magic)]) != magic {
+		return fileerr.In(path, "%d bytes that do not begin with %q", len(b), magic)
+	}
+	if got, want := crc32.Checksum(b[:end], castagnoli), binary.LittleEndian.Uint32(b[end:]); got != want {
+		return fileerr.In(path, "its checksum is %08x, not %08x: the file is damaged", got, want)
+	}
+	b = b[len(magic):end]
+	for i, x := range lists {
+		if b, err = decode(b, x); err != nil {
+			return fileerr.In(path, "list %d: %v", i, err)
+		}
+	}
+	if len(b) > 0 {
+		return fileerr.In(path, "%d bytes after the last list", len(b))
+	}
+	return nil
+}
+
+// decode takes one list from the front of b.
+func decode(b []byte, x any) ([]byte, error) {
+	if len(b) < 8 {
+		return nil, io.ErrUnexpectedEOF
+	}
+	n, b := binary.LittleEndian.Uint64(b), b[8:]
+	if n > uint64(len(b)) {
+		return nil, io.ErrUnexpectedEOF
+	}
+	var list any
+	switch x := x.(type) {
+	case *[]int32:
+		*x = make([]int32, n)
+		list = *x
+	case *[]int64:
+		*x = make([]int64, n)
+		list = *x
+	case *[]float32:
+		*x = make([]float32, n)
+		list = *x
+	}
+	used, err := binary.Decode(b, binary.LittleEndian, list)
+	return b[used:], err
+}
