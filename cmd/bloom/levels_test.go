@@ -42,7 +42,8 @@ func TestLevels(t *testing.T) {
 	}
 	done(t, "report stack")
 	page, err := os.ReadFile("stack/report.html")
-	if want := "farthest from its features is " + e[1].Farthest[0].ID; err != nil || !strings.Contains(string(page), want) {
+	want := "farthest from its features is " + e[1].Farthest[0].ID
+	if err != nil || !strings.Contains(string(page), want) {
 		t.Errorf("the page does not say %q, %v", want, err)
 	}
 }
