@@ -32,15 +32,17 @@ type Advice struct {
 
 // The thresholds of Advise.
 const (
-	homophilous = 0.35 // adjusted homophily from which neighbours are taken to agree
-	informative = 0.05 // label informativeness from which neighbours are taken to tell something
-	few         = 20   // training labels a class below which there is nothing to learn a compatibility from
-	chain       = "stack-compat"
+	homophilous = 0.35    // adjusted homophily from which neighbours are taken to agree
+	informative = 0.05    // label informativeness from which neighbours are taken to tell something
+	few         = 20      // training labels a class below which there is nothing to learn a compatibility from
 	mostEdges   = 1 << 18 // above which nothing is trained to find a recipe
 )
 
-// Advise proposes a recipe for data that nothing was trained on yet. Where neighbours do not agree, it trains one energy
-// and a stack for some seconds, and proposes the stack where validation nodes clearly do.
+// chain is the stack that is tried.
+const chain = "stack-compat"
+
+// Advise proposes a recipe for data that nothing was trained on yet. Where neighbours do not agree, it trains one
+// energy and a stack for some seconds, and proposes the stack where validation nodes clearly do.
 func Advise(d *dataset.Dataset) (Advice, error) {
 	c, err := config.Default("base", "")
 	if err != nil {
