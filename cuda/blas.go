@@ -11,8 +11,9 @@ import (
 // blas is the library cuBLAS, which is faster at large products; zero where there is none.
 type blas struct {
 	sgemm   uintptr
-	gemmEx  uintptr    // sgemm with factors that are rounded
-	rounded computing  // what they are rounded to; 0 for nothing
+	gemmEx  uintptr // sgemm with factors that are rounded
+	batched uintptr // several products of factors in pieces
+	rounded rounding
 	handles [2]uintptr // for the stream where operations run, and for that where they are recorded
 	rooms   [2]*block  // their working memory: the library's own would be taken during a recording
 	factors [2]float32
@@ -71,13 +72,23 @@ func (x *blas) product(d *device, g gemm) bool {
 	return true
 }
 
-// multiply asks for g. The library counts columns first: Cᵀ = op(B)ᵀ·op(A)ᵀ.
+// multiply is g the way that the precision and the card make fastest.
 func (x *blas) multiply(d *device, g gemm) {
-	x.factors = [2]float32{g.alpha, g.beta}
-	if x.rounded != 0 {
+	switch {
+	case x.rounded == bf16:
+		x.inPieces(d, g, oneOf)
+	case x.rounded == tf32:
 		x.multiplyRounded(d, g)
-		return
+	case d.piecesPay(g):
+		x.inPieces(d, g, sixOf)
+	default:
+		x.multiplyPlain(d, g)
 	}
+}
+
+// multiplyPlain asks for g. The library counts columns first: Cᵀ = op(B)ᵀ·op(A)ᵀ.
+func (x *blas) multiplyPlain(d *device, g gemm) {
+	x.factors = [2]float32{g.alpha, g.beta}
 	x.must(d.ask(x.sgemm, x.handle(d), uintptr(b(g.t.Right())), uintptr(b(g.t.Left())), uintptr(g.n), uintptr(g.m),
 		uintptr(g.k), uintptr(unsafe.Pointer(&x.factors[0])), g.b, uintptr(g.ldb), g.a, uintptr(g.lda),
 		uintptr(unsafe.Pointer(&x.factors[1])), g.c, uintptr(g.n)))

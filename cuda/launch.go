@@ -85,12 +85,13 @@ type kernels struct {
 	TensorTN   kernel `tensor:"tensor_tn"`
 	TensorNT   kernel `tensor:"tensor_nt"`
 	TensorTT   kernel `tensor:"tensor_tt"`
+	Pieces     kernel `pieces:"pieces"`
 	GroupRows  kernel `gemm:"group_rows"`
 	GroupInner kernel `gemm:"group_inner"`
 }
 
 // files are the names of the compiled files.
-var files = [...]string{"entry", "reduce", "gather", "sort", "gemm", "tensor"}
+var files = [...]string{"entry", "reduce", "gather", "sort", "gemm", "tensor", "pieces"}
 
 // load hands the compiled kernels to the driver and finds their functions.
 func (k *kernels) load(d *device) {

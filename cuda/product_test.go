@@ -13,10 +13,16 @@ import (
 )
 
 // engines are the ways to multiply matrices.
-var engines = map[string]func(d *device, g gemm) bool{
-	"tensor": func(d *device, g gemm) bool { d.inTiles(g); return true },
-	"cublas": func(d *device, g gemm) bool { return d.blas.product(d, g) },
-	"own":    func(d *device, g gemm) bool { d.product(g); return true },
+var engines = map[string]func(d *device, g gemm){
+	"tensor": func(d *device, g gemm) { d.inTiles(g) },
+	"cublas": func(d *device, g gemm) { d.blas.multiplyPlain(d, g) },
+	"pieces": func(d *device, g gemm) { d.blas.inPieces(d, g, sixOf) },
+	"own":    func(d *device, g gemm) { d.product(g) },
+}
+
+// missing reports whether a card cannot multiply that way.
+func missing(d *device, engine string) bool {
+	return engine != "own" && d.major < tensorCards || (engine == "cublas" || engine == "pieces") && d.blas.sgemm == 0
 }
 
 // TestOwnProducts: our own kernels keep the contract too, where others are used otherwise.
@@ -77,9 +83,12 @@ func TestEngines(t *testing.T) {
 			m, n, k := s[0], s[1], s[2]
 			x, y, at := operands(d, tr, m, n, k, rng)
 			for name, multiply := range engines {
+				if missing(d, name) || name == "pieces" && k > 1024 {
+					continue
+				}
 				c, old := random(d, m, n, rng)
 				d.enter()
-				done := multiply(d, gemm{m, n, k, tr, d.of(c), d.of(x), d.of(y), x.Cols(), y.Cols(), 2, -1})
+				multiply(d, gemm{m, n, k, tr, d.of(c), d.of(x), d.of(y), x.Cols(), y.Cols(), 2, -1})
 				d.leave()
 				got := c.Slice()
 				for range 200 {
@@ -87,11 +96,45 @@ func TestEngines(t *testing.T) {
 					v, size := at(i, j)
 					v, size = 2*v-float64(old[i*n+j]), 2*size+math.Abs(float64(old[i*n+j]))
 					most := size * 0x1p-24 * (6*math.Sqrt(float64(k)) + 5)
-					if e := math.Abs(float64(got[i*n+j]) - v); done && !(e <= most) {
+					if e := math.Abs(float64(got[i*n+j]) - v); !(e <= most) {
 						t.Fatalf("%s %v, transposes %d, entry %d,%d: %v, want %v", name, s, tr, i, j, got[i*n+j], v)
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestPiecesRound: sums of positive numbers, where cutting off instead of rounding shows, are as good in pieces as sums
+// that are rounded k times in float32 may be, √k units of it, up to a factor of two.
+func TestPiecesRound(t *testing.T) {
+	d := card(t)
+	if missing(d, "pieces") {
+		t.Skip("no cuBLAS")
+	}
+	for _, s := range [][3]int{{256, 128, 512}, {128, 256, 1024}, {640, 128, 300}} {
+		m, n, k := s[0], s[1], s[2]
+		x, y := mat.NewOn(d, k, m), mat.NewOn(d, k, n)
+		mat.Uniform(x, 0, 1, 1)
+		mat.Uniform(y, 0, 1, 2)
+		xs, ys, worst := x.Slice(), y.Slice(), map[string]float64{}
+		for _, name := range []string{"cublas", "pieces"} {
+			c := mat.NewOn(d, m, n)
+			d.enter()
+			engines[name](d, gemm{m, n, k, mat.TN, d.of(c), d.of(x), d.of(y), m, n, 1, 0})
+			d.leave()
+			got := c.Slice()
+			for q := range 300 {
+				i, j, want := q*7%m, q*13%n, 0.0
+				for p := range k {
+					want += float64(xs[p*m+i]) * float64(ys[p*n+j])
+				}
+				worst[name] = max(worst[name], math.Abs(float64(got[i*n+j])-want)/want)
+			}
+		}
+		t.Logf("%d×%d, sums of %d: off by %.1e in float32, by %.1e in pieces", m, n, k, worst["cublas"], worst["pieces"])
+		if most := 8 * worst["cublas"]; worst["pieces"] > most {
+			t.Errorf("%d×%d, sums of %d: off by %.1e, want at most %.1e", m, n, k, worst["pieces"], most)
 		}
 	}
 }
@@ -112,7 +155,7 @@ func BenchmarkMatMul(b *testing.B) {
 		x, y, _ := operands(d, s.t, s.m, s.n, s.k, rng)
 		c := mat.NewOn(d, s.m, s.n)
 		for name, multiply := range engines {
-			if name == "tensor" && (x.Cols()%4 != 0 || y.Cols()%4 != 0) {
+			if missing(d, name) || name == "tensor" && (x.Cols()%4 != 0 || y.Cols()%4 != 0) {
 				continue
 			}
 			b.Run(fmt.Sprintf("%d×%d×%d-%d/%s", s.m, s.n, s.k, s.t, name), func(b *testing.B) {

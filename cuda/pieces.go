@@ -1,0 +1,94 @@
+//go:build cuda && linux && (amd64 || arm64) && !f64
+
+package cuda
+
+import "unsafe"
+
+// cutting says which piece of a number of op(A), and of op(B), each product takes: two bits a slot, the first slot
+// lowest.
+type cutting struct {
+	slots int
+	a, b  uint32
+}
+
+var (
+	// oneOf rounds factors to bf16: A₁B₁.
+	oneOf = cutting{slots: 1}
+	// sixOf has the accuracy of float32: A₃B₁ + A₂B₂ + A₁B₃ + A₂B₁ + A₁B₂ + A₁B₁, what is left out being 2⁻²⁴ of the
+	// sum. Tensor cores cut sums off instead of rounding them, so the small ones come first.
+	sixOf = cutting{slots: 6, a: 0b00_00_01_00_01_10, b: 0b00_01_00_10_01_00}
+)
+
+// panelBytes is how many bytes of pieces, whole rows of A, are made and multiplied at a time, so that they are read from
+// the cache.
+const panelBytes = 48 << 20
+
+// piecesPay reports whether g is faster as six products of pieces than as one of float32, by the shapes that were
+// measured. Tensor cores of cards for data centres are 15 times as fast as their other units, those of cards for screens
+// 2 to 4 times. Long sums would be cut off too often to be float32.
+func (d *device) piecesPay(g gemm) bool {
+	fast := d.minor == 0 && d.major >= 8 && d.major <= 10
+	return fast && !g.t.Left() && g.m >= 4096 && g.n >= 512 && g.k >= 256 && g.k <= 1024
+}
+
+// inPieces is g as one product of 16-bit numbers, whose sums are c.slots times as long.
+func (x *blas) inPieces(d *device, g gemm, c cutting) {
+	right := d.scratch(c.bytes(g.k, g.n, !g.t.Right()))
+	defer d.done(right)
+	b := d.cut(right, g.b, g.k, g.n, !g.t.Right(), c, c.b)
+	step := g.m
+	if !g.t.Left() {
+		step = max(512, panelBytes/c.bytes(g.k, 1, false)/512*512)
+	}
+	left := d.scratch(c.bytes(g.k, min(step, g.m), g.t.Left()))
+	defer d.done(left)
+	for row := 0; row < g.m; row += step {
+		p := g
+		p.m = min(step, g.m-row)
+		p.a, p.c = g.a+uintptr(4*row*g.lda), g.c+uintptr(4*row*g.n)
+		x.multiplyCut(d, p, d.cut(left, p.a, g.k, p.m, g.t.Left(), c, c.a), b, c)
+	}
+}
+
+// cutMatrix is a matrix in pieces: its memory and its leading dimension.
+type cutMatrix struct {
+	at uintptr
+	ld int
+}
+
+// terms is how many terms a sum over k has in a slot: cuBLAS is fast where rows begin at whole pieces of 16 bytes.
+func terms(k int) int { return (k + 7) / 8 * 8 }
+
+// bytes is the size in pieces of a matrix of sums of k terms and that many numbers on its other side, where the sums
+// go down its rows, or across.
+func (c cutting) bytes(k, other int, down bool) int {
+	if down {
+		other = terms(other)
+	}
+	return 2 * terms(k) * c.slots * other
+}
+
+// cut lays out a matrix, as bytes counts it.
+func (d *device) cut(room *block, at uintptr, k, other int, down bool, c cutting, order uint32) cutMatrix {
+	per := terms(k)
+	m := cutMatrix{d.use(room), c.slots * per}
+	rows, cols, threads := other, k, other*per/4
+	if down {
+		m.ld = terms(other)
+		rows, cols, threads = k, other, per*((other+3)/4)
+	}
+	d.launch(d.kernels.Pieces, d.each(threads), p(m.at), p(at), i(rows), i(cols), i(m.ld), b(!down), i(c.slots), i(per),
+		uint64(order))
+	return m
+}
+
+// multiplyCut asks for g with its factors in pieces.
+func (x *blas) multiplyCut(d *device, g gemm, left, right cutMatrix, c cutting) {
+	// CUDA_R_32F, CUDA_R_16BF, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT
+	const real32, real16, compute32, standard = 0, 14, 68, ^uintptr(0)
+	x.factors = [2]float32{g.alpha, g.beta}
+	x.must(d.ask(x.gemmEx, x.handle(d), uintptr(b(g.t.Right())), uintptr(b(g.t.Left())), uintptr(g.n), uintptr(g.m),
+		uintptr(c.slots*terms(g.k)), uintptr(unsafe.Pointer(&x.factors[0])), right.at, real16, uintptr(right.ld),
+		left.at, real16, uintptr(left.ld), uintptr(unsafe.Pointer(&x.factors[1])), g.c, real32, uintptr(g.n), compute32,
+		standard))
+}
