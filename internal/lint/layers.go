@@ -99,7 +99,7 @@ var Project = Rules{
 		"internal/kg": append([]string{"internal/negative", "internal/safetensors", "internal/nearest",
 			"internal/join"}, below...),
 		"internal/path": append([]string{"internal/durable", "internal/safetensors", "internal/nearest",
-			"internal/fileerr"}, below...),
+			"internal/fileerr", "internal/join"}, below...),
 		"link": append([]string{"internal/idle", "internal/predicted", "internal/heap", "internal/kg", "internal/path",
 			"internal/nearest", "internal/fileerr"}, trained...),
 		// searches anything; cmd tells it to train

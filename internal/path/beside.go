@@ -21,6 +21,8 @@ type beside struct {
 	at     [2]int     // epoch and number of that batch
 	last   *program   // that ran
 
+	sending *sender // of lists to the device
+
 	ids, starts []int32 // buffers
 	reals       []mat.Real
 }
@@ -37,6 +39,7 @@ type program struct {
 func newBeside(t *Trainer) *beside {
 	m, n := t.Model, t.batch.nodes*t.Model.Batch
 	w := &beside{Trainer: t, asked: mat.NewBatchIndex(m.Batch, m.numRelations()), weight: mat.New(m.Batch, 1)}
+	w.sending = newSender(m.Layers + 2)
 	w.ids, w.starts = make([]int32, m.Batch*t.batch.numAnswers()), make([]int32, m.Batch)
 	w.reals = make([]mat.Real, m.Batch)
 	w.every = &rows{view: t.batch.view, room: n, queries: m.Batch, edges: t.all.edges, messages: t.all.messages,
@@ -48,6 +51,7 @@ func newBeside(t *Trainer) *beside {
 	if tail := w.reached(); len(tail) > 0 {
 		w.tight = w.compile(tail)
 	}
+	t.all.sending = w.sending
 	return w
 }
 
@@ -80,6 +84,7 @@ func (w *beside) compile(tail []capacity) *program {
 	for _, most := range tail {
 		p.tail = append(p.tail, newPairs(w.batch.view, m, most, before.room))
 		before = p.tail[len(p.tail)-1].rows
+		before.sending = w.sending
 		f.layers = append(f.layers, before)
 	}
 	p.answers = mat.NewBatchIndex(len(w.ids), before.room)
@@ -118,6 +123,7 @@ func (w *beside) run(epoch, i int) error {
 
 // put puts a batch in place, for the first program that it fits into.
 func (w *beside) put(epoch, i int) {
+	w.sending.start()
 	w.draw(epoch, i)
 	w.begin()
 	w.at, w.next = [2]int{epoch, i}, w.tight
@@ -128,6 +134,7 @@ func (w *beside) put(epoch, i int) {
 		w.next = w.roomy
 	}
 	w.place(w.next)
+	w.sending.wait()
 }
 
 // begin puts the queries in place. Those that a smaller batch lacks are any, without weight.
@@ -140,7 +147,7 @@ func (w *beside) begin() {
 		start[b] = int32(b)
 	}
 	for b, q := range qs {
-		asked[b], start[b] = q.relation, w.row(q.head*size+int32(b))
+		asked[b], start[b] = q.relation, w.row(q.head, int32(b))
 		w.reals[b] = 1 / mat.Real(len(qs))
 	}
 	must(w.asked.Update(asked))
@@ -154,11 +161,8 @@ func (w *beside) begin() {
 	}
 }
 
-// row is where a pair stands in a layer of all nodes.
-func (w *beside) row(pair int32) int32 {
-	size := int32(w.Model.Batch)
-	return w.batch.number[pair/size]*size + pair%size
-}
+// row is where node v and query b stand in a layer of all nodes.
+func (w *beside) row(v, b int32) int32 { return w.batch.number[v]*int32(w.Model.Batch) + b }
 
 // fits fills the last layers of p, from the answers back. It reports whether there was room.
 func (w *beside) fits(p *program) bool {
@@ -201,13 +205,13 @@ func (w *beside) pairsOfAnswers() []int32 {
 
 // place tells p where the answers stand.
 func (w *beside) place(p *program) {
-	list, in := w.pairsOfAnswers(), placed(w)
+	answers, in := w.batch.answers, placed(w)
 	if n := len(p.tail); n > 0 {
 		in = p.tail[n-1]
 	}
-	for i, pair := range list {
-		list[i] = in.row(pair)
+	for i, v := range answers {
+		w.ids[i] = in.row(v, int32(i/w.batch.numAnswers()))
 	}
-	clear(w.ids[len(list):])
+	clear(w.ids[len(answers):])
 	must(p.answers.Update(w.ids))
 }

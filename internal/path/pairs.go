@@ -54,11 +54,11 @@ func (p *pairs) reach(after *pairs) bool {
 	return true
 }
 
-// row is where a pair that is in use stands.
-func (p *pairs) row(pair int32) int32 { return p.at[pair] }
+// row is where node v and query b stand, a pair that is in use.
+func (p *pairs) row(v, b int32) int32 { return p.at[v*int32(p.batch)+b] }
 
 // placed are pairs in the rows of a layer.
-type placed interface{ row(pair int32) int32 }
+type placed interface{ row(v, b int32) int32 }
 
 // fill lists the edges to the rows, from those of the layer before. It fails where there are too many.
 func (p *pairs) fill(before placed) error {
@@ -66,14 +66,14 @@ func (p *pairs) fill(before placed) error {
 	self := p.numbers[:p.room]
 	clear(self)
 	for i, pair := range p.nodes {
-		p.at[pair], self[i] = int32(i), before.row(pair)
 		v, b := p.split(pair)
+		p.at[pair], self[i] = int32(i), before.row(v, b)
 		lo, hi := p.remaining.first[v], p.remaining.first[v+1]
 		if len(to)+int(hi-lo) > cap(to) {
 			return errCapacity
 		}
 		for e := lo; e < hi; e++ {
-			to, from = append(to, int32(i)), append(from, before.row(p.remaining.source[e]*size+b))
+			to, from = append(to, int32(i)), append(from, before.row(p.remaining.source[e], b))
 			by = append(by, p.remaining.relation[e]*size+b)
 		}
 	}

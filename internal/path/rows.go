@@ -23,6 +23,8 @@ type rows struct {
 	queries int     // whose states lie side by side in a row of the lists: 1, or those of a batch
 	scaled  *scaled // in the place of groups, for a batch
 
+	sending *sender // of lists, which are handed over meanwhile; nil where they are at once
+
 	ids     [3][]int32 // buffers for what goes there
 	numbers []int32
 	sizes   []int
@@ -162,8 +164,17 @@ func (r *rows) fill(before *rows) error {
 	return r.self.Update(self)
 }
 
-// list hands the edges to the program, and their messages where these are made one by one; it overwrites from and by.
+// list hands the edges to the program, or has them handed.
 func (r *rows) list(to, from, by []int32) error {
+	if r.sending == nil {
+		return r.send(to, from, by)
+	}
+	r.sending.lists <- layerEdges{r, to, from, by}
+	return nil
+}
+
+// send is list at once, with the messages of edges where these are made one by one; it overwrites from and by.
+func (r *rows) send(to, from, by []int32) error {
 	if err := r.edges.Update([3][]int32{to, from, by}); err != nil || r.messages == nil {
 		return err
 	}

@@ -1,0 +1,46 @@
+package path
+
+import "github.com/bloomgml/bloom/internal/join"
+
+// sender hands lists of edges to the device while the host makes the next ones. Of start and wait it allocates nothing.
+type sender struct {
+	lists chan layerEdges // nil rows say that there are no more
+	ended chan error
+	work  func()
+}
+
+// layerEdges are the edges of a layer.
+type layerEdges struct {
+	*rows
+	to, from, by []int32
+}
+
+// newSender has room for that many lists.
+func newSender(most int) *sender {
+	s := &sender{lists: make(chan layerEdges, most), ended: make(chan error, 1)}
+	s.work = func() { s.ended <- join.Catch(s.send) }
+	return s
+}
+
+// start takes lists from now on.
+func (s *sender) start() { go s.work() }
+
+// send hands lists over until there are no more.
+func (s *sender) send() error {
+	var first error
+	for l := range s.lists {
+		if l.rows == nil {
+			break
+		}
+		if err := l.send(l.to, l.from, l.by); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// wait returns when all lists are with the device.
+func (s *sender) wait() {
+	s.lists <- layerEdges{}
+	must(join.Rethrow(<-s.ended))
+}
