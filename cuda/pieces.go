@@ -14,13 +14,13 @@ type cutting struct {
 var (
 	// oneOf rounds factors to bf16: A₁B₁.
 	oneOf = cutting{slots: 1}
-	// sixOf has the accuracy of float32: A₃B₁ + A₂B₂ + A₁B₃ + A₂B₁ + A₁B₂ + A₁B₁, what is left out being 2⁻²⁴ of the
-	// sum. Tensor cores cut sums off instead of rounding them, so the small ones come first.
+	// sixOf has the accuracy of float32: A₃B₁ + A₂B₂ + A₁B₃ + A₂B₁ + A₁B₂ + A₁B₁, what is left out being 2⁻²⁴ of it.
+	// Tensor cores cut sums off instead of rounding them, so the small ones come first.
 	sixOf = cutting{slots: 6, a: 0b00_00_01_00_01_10, b: 0b00_01_00_10_01_00}
 )
 
-// panelBytes is how many bytes of pieces, whole rows of A, are made and multiplied at a time, so that they are read from
-// the cache.
+// panelBytes is how many bytes of pieces, whole rows of A, are made and multiplied at a time, so that the cache has
+// them.
 const panelBytes = 48 << 20
 
 // piecesPay reports whether g is faster as six products of pieces than as one of float32, by the shapes that were
@@ -77,8 +77,8 @@ func (d *device) cut(room *block, at uintptr, k, other int, down bool, c cutting
 		m.ld = terms(other)
 		rows, cols, threads = k, other, per*((other+3)/4)
 	}
-	d.launch(d.kernels.Pieces, d.each(threads), p(m.at), p(at), i(rows), i(cols), i(m.ld), b(!down), i(c.slots), i(per),
-		uint64(order))
+	d.launch(d.kernels.Pieces, d.each(threads), p(m.at), p(at), i(rows), i(cols), i(m.ld), b(!down), i(c.slots),
+		i(per), uint64(order))
 	return m
 }
 

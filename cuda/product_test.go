@@ -132,7 +132,8 @@ func TestPiecesRound(t *testing.T) {
 				worst[name] = max(worst[name], math.Abs(float64(got[i*n+j])-want)/want)
 			}
 		}
-		t.Logf("%d×%d, sums of %d: off by %.1e in float32, by %.1e in pieces", m, n, k, worst["cublas"], worst["pieces"])
+		t.Logf("%d×%d, sums of %d: off by %.1e in float32, by %.1e in pieces", m, n, k, worst["cublas"],
+			worst["pieces"])
 		if most := 8 * worst["cublas"]; worst["pieces"] > most {
 			t.Errorf("%d×%d, sums of %d: off by %.1e, want at most %.1e", m, n, k, worst["pieces"], most)
 		}
