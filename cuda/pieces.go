@@ -24,8 +24,8 @@ var (
 const panelBytes = 48 << 20
 
 // piecesPay reports whether g is faster as six products of pieces than as one of float32, by the shapes that were
-// measured. Tensor cores of cards for data centres are 15 times as fast as their other units, those of cards for screens
-// 2 to 4 times. Long sums would be cut off too often to be float32.
+// measured. Tensor cores of cards for data centres are 15 times as fast as their other units, of cards for screens 2 to
+// 4 times. Long sums would be cut off too often to be float32.
 func (d *device) piecesPay(g gemm) bool {
 	fast := d.minor == 0 && d.major >= 8 && d.major <= 10
 	return fast && !g.t.Left() && g.m >= 4096 && g.n >= 512 && g.k >= 256 && g.k <= 1024

@@ -263,7 +263,7 @@ func (j *job) Describe(r *run.Result) {
 			len(on.Test))
 	}
 	if j.Data.Twin != nil && on == j.Data {
-		warn("the entities of the twin are others, which %s does not know: the test facts are those of the "+
+		warn("the entities of the twin are others, which %s does not know: the test facts are of the "+
 			"training graph", r.Recipe)
 	}
 }

@@ -73,7 +73,7 @@ func (t *Task) idleInEnergy() []idle.Rule {
 	trained := func(p *ad.Param) bool { return strings.Contains(p.Name, "λ") }
 	return []idle.Rule{
 		{Keys: "model.layers", Is: c.Model.Layers > 0, Why: "its layers are the steps of the descent, energy.steps"},
-		{Keys: "model.heads", Is: c.Model.Heads > 0, Why: "heads are those of gat"},
+		{Keys: "model.heads", Is: c.Model.Heads > 0, Why: "gat has heads, and no other"},
 		{Keys: "model.blocks model.separate", Is: true,
 			Why: "blocks and matrices for the node itself are for baselines"},
 		{Keys: "data.weights data.edge_features", Is: e.L == 0 && !weights, Why: "energy.steps is 0"},
@@ -107,7 +107,7 @@ func (t *Task) idleInBaseline() []idle.Rule {
 		{Keys: "model.before", Is: !t.typedFeatures(),
 			Why: "a baseline has a π only where nodes of several types have features"},
 		{Keys: "model.heads", Is: c.Heads > 0 && (name != "gat" || c.Layers == 1 && !c.Blocks),
-			Why: "heads are those of gat, in all layers but the last"},
+			Why: "gat has heads, and no other, in all layers but the last"},
 		{Keys: "model.blocks", Is: !slices.Contains(inBlocks, name),
 			Why: "only mlp, gcn, sage and gat can be blocks"},
 		{Keys: "model.separate", Is: name != "gcn" && name != "gat",

@@ -42,7 +42,7 @@ bloom recipe show prints it; flags win over --set, --set over BLOOM_* variables,
 The data is a name of bloom data list, a file made by bloom data import, or a benchmark file or folder. Where no
 recipe is named, files of your own choose one: by how alike neighbours are, by features and by labels.
 
-The epoch with the best validation metric is kept; the test metric is that of this epoch. Ctrl-C saves the
+The epoch with the best validation metric is kept; the test metric is of this epoch. Ctrl-C saves the
 run and says how to go on; --resume goes on, bit for bit as if it had never stopped; with --epochs +200 it
 trains that much longer.
 

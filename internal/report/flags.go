@@ -75,7 +75,7 @@ func (r *Run) rowFlags() (rows []rowFlag) {
 
 // write shows the tables.
 func (f *flags) write(m *markup) {
-	m.raw("<p>Each is judged by what the rest of the data says when it is left out; probabilities are those of being " +
+	m.raw("<p>Each is judged by what the rest of the data says when it is left out; probabilities are of being " +
 		"wrong.</p>\n<div class=\"grid wide\">\n")
 	if len(f.rows) > 0 {
 		m.raw("<figure>\n<h3>Rows</h3>\n")

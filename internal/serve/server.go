@@ -60,7 +60,7 @@ func (s *Server) open(runs map[string]served, dir string) error {
 		return err
 	}
 	if runs[m.name()] != nil {
-		return fmt.Errorf("two runs have the name %q: the name of a run is that of its folder", m.name())
+		return fmt.Errorf("two runs have the name %q: a run is named by its folder", m.name())
 	}
 	if m, ok := m.(*Model); ok {
 		if err := m.resume(); err != nil {

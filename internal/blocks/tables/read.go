@@ -150,7 +150,7 @@ func (s *Source) node(b *table.Batch, i int, at layout) error {
 	if v, err := s.number(b.Cell(i, at.id)); err != nil {
 		return err
 	} else if int(v) < before {
-		return b.Errorf(i, at.id, "the id %q is that of an earlier node", b.Cell(i, at.id))
+		return b.Errorf(i, at.id, "an earlier node has the id %q too", b.Cell(i, at.id))
 	}
 	if at.label >= 0 {
 		class := int32(-1)
