@@ -105,7 +105,7 @@ func TestMistakes(t *testing.T) {
 		"no number": {map[string]string{"nodes-2.csv": "id,age,dept,fold\ncyd,old,x,\n"}, tables.Spec{},
 			`nodes-2.csv:2: column "age": "old" is no number`},
 		"twice": {map[string]string{"nodes-2.csv": "id,age,dept,fold\nann,1,x,\n"}, tables.Spec{},
-			`nodes-2.csv:2: column "id": the id "ann"`},
+			`nodes-2.csv:2: column "id": an earlier node has the id "ann"`},
 		"other columns": {map[string]string{"nodes-2.csv": "id,age,height,dept,fold\neve,1,2,x,\n"}, tables.Spec{},
 			"nodes-2.csv: 2 columns of features, and 1"},
 		"part":      {map[string]string{"nodes-2.csv": "id,age,dept,fold\neve,1,x,later\n"}, tables.Spec{}, `"later" is not`},
