@@ -28,7 +28,7 @@ const panelBytes = 48 << 20
 // 4 times. Long sums would be cut off too often to be float32.
 func (d *device) piecesPay(g gemm) bool {
 	fast := d.minor == 0 && d.major >= 8 && d.major <= 10
-	return fast && !g.t.Left() && g.m >= 4096 && g.n >= 512 && g.k >= 256 && g.k <= 1024
+	return fast && !g.t.Left() && g.m >= 4096 && g.n >= 512 && g.k >= 256 && g.k <= 512
 }
 
 // inPieces is g as one product of 16-bit numbers, whose sums are c.slots times as long.

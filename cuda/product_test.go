@@ -78,12 +78,12 @@ func operands(d *device, t mat.Trans, m, n, k int, rng *rand.Rand) (x, y *mat.De
 func TestEngines(t *testing.T) {
 	d := card(t)
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, s := range [][3]int{{132, 68, 36}, {64, 64, 32}, {4, 4, 4}, {300, 200, 1000}, {128, 96, 9000}} {
+	for _, s := range [][3]int{{132, 68, 36}, {64, 64, 32}, {4, 4, 4}, {300, 200, 500}, {300, 200, 1000}, {128, 96, 9000}} {
 		for tr := mat.NN; tr <= mat.TT; tr++ {
 			m, n, k := s[0], s[1], s[2]
 			x, y, at := operands(d, tr, m, n, k, rng)
 			for name, multiply := range engines {
-				if missing(d, name) || name == "pieces" && k > 1024 {
+				if missing(d, name) || name == "pieces" && k > 512 {
 					continue
 				}
 				c, old := random(d, m, n, rng)
@@ -112,7 +112,7 @@ func TestPiecesRound(t *testing.T) {
 	if missing(d, "pieces") {
 		t.Skip("no cuBLAS")
 	}
-	for _, s := range [][3]int{{256, 128, 512}, {128, 256, 1024}, {640, 128, 300}} {
+	for _, s := range [][3]int{{256, 128, 512}, {128, 1024, 512}, {640, 128, 300}} {
 		m, n, k := s[0], s[1], s[2]
 		x, y := mat.NewOn(d, k, m), mat.NewOn(d, k, n)
 		mat.Uniform(x, 0, 1, 1)
