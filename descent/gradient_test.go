@@ -86,7 +86,9 @@ func TestNoPlan(t *testing.T) {
 		"backtracking": {base, descent.Proximal(descent.Backtracking(0, 0, 0), nil)},
 		"directed":     {directed.base(1, energy.HalfSquared, pi), plain},
 		"welsch":       {change(func(l *energy.Lower) { l.Kappa[0] = energy.Anchor(energy.Welsch(1)) }), plain},
-		"two κ":        {change(func(l *energy.Lower) { l.Kappa = append(l.Kappa, l.Kappa[0]) }), plain},
+		"two κ": {change(func(l *energy.Lower) {
+			l.Kappa = append(l.Kappa, energy.Anchor(energy.Huber(1)))
+		}), plain},
 		"two f":        {change(func(l *energy.Lower) { l.F = append(l.F, l.F[0]) }), plain},
 		"no f":         {change(func(l *energy.Lower) { l.F = nil }), plain},
 		"sphere":       {change(func(l *energy.Lower) { l.Eta = energy.UnitSphere }), plain},

@@ -44,8 +44,8 @@ func (p Separable) Linear() bool {
 }
 
 // Plan is a on l as a Separable, if it is one: Proximal steps with γ and σ that do not look at H, one Laplace term on
-// an undirected graph, no whole term, one κ that pulls to a point by a penalty with a fused derivative, and no η but h
-// ≥ 0. With κ′ = wφ(h − p) and the rate r = γσ,
+// an undirected graph, no whole term, one κ that pulls to a point by a penalty with a fused derivative, or several that
+// are quadratic, and no η but h ≥ 0. With κ′ = wφ(h − p) and the rate r = γσ,
 //
 //	h − r(λ(Dh − Ah) + wφ(h − p)):    a = 1 − rλd,  b = rλ,  c = −rw,  S = A
 //
@@ -113,16 +113,37 @@ func (p *pull) constrain(eta energy.Constraint) bool {
 	return eta == nil || p.kind.NonNeg
 }
 
-// pullOf is the derivative of the only κ, if it has that form.
+// pullOf is the derivative of κ, if it has that form: that of the only term, or of several that are all quadratic, the
+// first without a weight,
+//
+//	Σ w_i (h − t_i) = w (h − to)    w = Σ w_i,  to = Σ w_i t_i / w
 func pullOf(l *energy.Lower) (pull, bool) {
-	k, ok := one[energy.PullingNodes](l.Kappa)
-	if !ok || len(l.Whole) > 0 {
+	if len(l.Whole) > 0 || len(l.Kappa) == 0 {
 		return pull{}, false
 	}
-	rho, to, weight := k.Pull(l.Pi)
+	all, weighed, ok := pullBy(l.Kappa[0], l.Pi)
+	for _, k := range l.Kappa[1:] {
+		p, _, square := pullBy(k, l.Pi)
+		if !ok || !square || weighed || all.kind.Phi != mat.PhiSquare || p.kind.Phi != mat.PhiSquare {
+			return pull{}, false
+		}
+		sum := all.weight.Add(p.weight)
+		all.to = all.to.Mul(all.weight.Div(sum)).Add(p.to.Mul(p.weight.Div(sum)))
+		all.weight = sum
+	}
+	return all, ok
+}
+
+// pullBy is the derivative of one term, if it has that form, and whether the term has a weight of its own.
+func pullBy(k energy.NodeTerm, pi ad.Var) (p pull, weighed, ok bool) {
+	of, ok := k.(energy.PullingNodes)
+	if !ok {
+		return pull{}, false, false
+	}
+	rho, to, weight := of.Pull(pi)
 	kind, factor, ok := rho.Step()
-	if weight.IsZero() {
+	if weighed = !weight.IsZero(); !weighed {
 		weight = ad.Number(1)
 	}
-	return pull{to, weight.Scale(factor), kind}, ok && !to.IsZero()
+	return pull{to, weight.Scale(factor), kind}, weighed, ok && !to.IsZero()
 }
