@@ -8,6 +8,7 @@ import (
 	"github.com/bloomgml/bloom/internal/draws"
 	"github.com/bloomgml/bloom/internal/part"
 	"github.com/bloomgml/bloom/internal/recipe"
+	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/upper"
 )
 
@@ -79,6 +80,7 @@ type Train struct {
 	Loss        upper.Criterion   `key:"loss" for:"nodes" doc:"what training minimises"`
 	Consistency draws.Consistency `key:"consistency" for:"nodes" doc:"several draws of dropout in an epoch, and a loss where their probabilities differ"`
 	ClassWeight part.Numbers      `key:"class_weight" for:"nodes" oneof:"none balanced" range:"(0,∞)" doc:"how much a training node counts in the loss: none (all alike), balanced (all classes together alike) or a number by class, as {yes: 10}, 1 for the others"`
+	Sample      sample.Options    `key:"sample" for:"nodes" doc:"training on parts of the graph"`
 	Metric      string            `key:"metric" for:"nodes pairs" oneof:"auto accuracy balanced_accuracy macro_f1 micro_f1 roc_auc average_precision log_loss rmse mae r2 mrr hits@10" doc:"what is reported and what chooses the epoch: auto is what the data set names, or accuracy, micro_f1 of sets and rmse of numbers; of links roc_auc, beside which there are average_precision, mrr and hits@10"`
 	Seed        uint64            `key:"seed" range:"[0,∞)" doc:"of everything random; run i of a repeat has seed+i"`
 	Repeat      int               `key:"repeat" range:"[1,∞)" doc:"runs"`
@@ -101,6 +103,7 @@ func defaults() *Config {
 			Temperature: 1, Step: 0.5, Decay: 0.1, Noise: 0.1, Reset: 4},
 		Train: Train{Epochs: 500, Optimizer: "adam", Rate: 0.01, Schedule: "constant", Every: 1,
 			Loss: upper.Auto, Consistency: draws.Consistency{Samples: 1, Temperature: 0.5},
+			Sample:      sample.Options{Fanout: 10, Hops: 2, Forget: 0.9},
 			ClassWeight: part.Numbers{Word: "none"}, Metric: "auto", Seed: 1, Repeat: 1, LabelRate: 1,
 			Precision: "float32", Checkpoint: 30 * time.Second},
 	}

@@ -26,26 +26,26 @@ type Penalty struct {
 	Rho  func(z ad.Var) ad.Var `key:"-"`
 	Curv float64               `key:"-"`
 
-	text PenaltyText
+	text penaltyText
 	phi  mat.StepKind // the fused step it has, where fused is true
 	fuse bool
 	half float64 // ρ′ is half times the φ of that step
 }
 
-// PenaltyText is a penalty for people.
-type PenaltyText struct {
+// penaltyText is a penalty for people.
+type penaltyText struct {
 	Rho, Phi string   // ρ and ρ′, %s being z; empty for ρ(z) and ρ′(z)
 	Where    []string // what they are, where that is no formula of z alone
 }
 
 // The penalties without a threshold.
 var (
-	Squared = Penalty{Name: "squared", Rho: ad.Var.Square, Curv: 2, text: PenaltyText{"‖%s‖²", "2 (%s)", nil},
+	Squared = Penalty{Name: "squared", Rho: ad.Var.Square, Curv: 2, text: penaltyText{"‖%s‖²", "2 (%s)", nil},
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiSquare}, half: 2}
 	HalfSquared = Penalty{Name: "half-squared", Rho: func(z ad.Var) ad.Var { return z.Square().Scale(0.5) }, Curv: 1,
-		text: PenaltyText{"½ ‖%s‖²", "(%s)", nil}, fuse: true, phi: mat.StepKind{Phi: mat.PhiSquare}, half: 1}
+		text: penaltyText{"½ ‖%s‖²", "(%s)", nil}, fuse: true, phi: mat.StepKind{Phi: mat.PhiSquare}, half: 1}
 	LogCosh = Penalty{Name: "log-cosh", Rho: func(z ad.Var) ad.Var { return z.Map("log_cosh", 0) }, Curv: 1,
-		text: PenaltyText{"Σ log cosh(%s)", "tanh(%s)", nil},
+		text: penaltyText{"Σ log cosh(%s)", "tanh(%s)", nil},
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiLogCosh}, half: 1}
 )
 
@@ -53,7 +53,7 @@ var (
 func Huber(t float64) Penalty {
 	return Penalty{Name: "huber", T: above0("huber", t), Curv: 1,
 		Rho: func(z ad.Var) ad.Var { return z.Map("huber", t) },
-		text: PenaltyText{"δ(%s)", fmt.Sprintf("clip(%%s, ±%g)", t),
+		text: penaltyText{"δ(%s)", fmt.Sprintf("clip(%%s, ±%g)", t),
 			[]string{fmt.Sprintf("δ Huber with threshold %g", t)}},
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiHuber, T: mat.Real(t)}, half: 1}
 }
@@ -63,14 +63,14 @@ func SmoothL1(t float64) Penalty {
 	where := fmt.Sprintf("ρ(z) = Σ z²/%g where |z| < %g, else |z| − %g/2", 2*t, t, t)
 	return Penalty{Name: "smooth-l1", T: above0("smooth-l1", t), Curv: 1 / t,
 		Rho:  func(z ad.Var) ad.Var { return z.Map("huber", t).Scale(1 / t) },
-		text: PenaltyText{"", fmt.Sprintf("clip((%%s)/%g, ±1)", t), []string{where}},
+		text: penaltyText{"", fmt.Sprintf("clip((%%s)/%g, ±1)", t), []string{where}},
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiHuber, T: mat.Real(t)}, half: 1 / t}
 }
 
 // Charbonnier is √(z²+t²) − t: the absolute value, rounded off smoothly.
 func Charbonnier(t float64) Penalty {
 	where := []string{fmt.Sprintf("ρ(z) = Σ √(z² + %g²) − %g", t, t), fmt.Sprintf("ρ′(z) = z/√(z² + %g²)", t)}
-	return Penalty{Name: "charbonnier", T: above0("charbonnier", t), Curv: 1 / t, text: PenaltyText{Where: where},
+	return Penalty{Name: "charbonnier", T: above0("charbonnier", t), Curv: 1 / t, text: penaltyText{Where: where},
 		Rho: func(z ad.Var) ad.Var { return z.Square().Shift(t * t).Sqrt().Shift(-t) }}
 }
 
@@ -80,7 +80,7 @@ func Welsch(t float64) Penalty {
 	rho := func(z ad.Var) ad.Var {
 		return z.Square().Scale(-1 / (t * t)).Exp().Scale(-t * t / 2).Shift(t * t / 2)
 	}
-	return Penalty{Name: "welsch", T: above0("welsch", t), Rho: rho, Curv: 1, text: PenaltyText{Where: where}}
+	return Penalty{Name: "welsch", T: above0("welsch", t), Rho: rho, Curv: 1, text: penaltyText{Where: where}}
 }
 
 func above0(name string, t float64) float64 {
@@ -105,7 +105,7 @@ func (p Penalty) Rows(z ad.Var) ad.Var { return p.Rho(z).SumCols() }
 func (p Penalty) Step() (kind mat.StepKind, factor float64, ok bool) { return p.phi, p.half, p.fuse }
 
 // Text is p for people, of z times a letter, empty for 1.
-func (p Penalty) Text(letter, z string) PenaltyText {
+func (p Penalty) Text(letter, z string) penaltyText {
 	t := p.text
 	if t.Rho == "" {
 		t.Rho = "ρ(%s)"

@@ -157,7 +157,11 @@ func TestBatchNorm(t *testing.T) {
 		if err := prog.Run(); err != nil {
 			t.Fatal(err)
 		}
-		ctx.Updates.Apply(prog)
+		var values []*mat.Dense
+		for _, v := range outs {
+			values = append(values, prog.Value(v))
+		}
+		ctx.Updates.Apply(values)
 	}
 	mean, vari := stateOf(m)[0].Value().Slice(), stateOf(m)[1].Value().Slice()
 	for j := range 3 {

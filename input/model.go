@@ -47,12 +47,14 @@ type Updates struct{ list []update }
 
 type update struct {
 	of   *ad.Param
+	rows *mat.Index // nil for all
 	next ad.Var
 }
 
-func (u *Updates) add(of *ad.Param, next ad.Var) {
+// Follow makes next the value of some rows of a parameter after a run, of which none stands twice; nil means all rows.
+func (u *Updates) Follow(of *ad.Param, rows *mat.Index, next ad.Var) {
 	if u != nil {
-		u.list = append(u.list, update{of, next})
+		u.list = append(u.list, update{of, rows, next})
 	}
 }
 
@@ -65,10 +67,14 @@ func (u *Updates) Outputs() []ad.Var {
 	return vs
 }
 
-// Apply copies the new values of a run to where they belong.
-func (u *Updates) Apply(p *ad.Program) {
-	for _, x := range u.list {
-		mat.Copy(x.of.Value(), p.Value(x.next))
+// Apply copies the values of Outputs after a run to where they belong.
+func (u *Updates) Apply(values []*mat.Dense) {
+	for i, x := range u.list {
+		if x.rows == nil {
+			mat.Copy(x.of.Value(), values[i])
+		} else {
+			mat.Scatter(x.of.Value(), values[i], x.rows)
+		}
 	}
 }
 

@@ -76,7 +76,7 @@ func inverseRoot(v ad.Var) ad.Var { return v.Shift(normEps).Sqrt().Recip() }
 // track moves the running statistics towards those of the batch; its variance counts as a sample's.
 func (n *NormLayer) track(c Context, mean, vari ad.Var) {
 	towards := func(p *ad.Param, v ad.Var) {
-		c.Updates.add(p, p.Scale(1-momentum).Add(ad.Stop(v).Scale(momentum)))
+		c.Updates.Follow(p, nil, p.Scale(1-momentum).Add(ad.Stop(v).Scale(momentum)))
 	}
 	towards(n.mean, mean)
 	towards(n.vari, vari)

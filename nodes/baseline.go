@@ -7,6 +7,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/baseline"
 	"github.com/bloomgml/bloom/internal/recipe"
@@ -19,9 +20,15 @@ type plain struct {
 	baseline.Model
 	x             input.Features
 	dropNodes     float64
-	pi            *byType          // makes x where types of nodes have features of their own; else nil
+	pi            typed            // makes x where types of nodes have features of their own; else nil
 	labels, train []int32          // for a loss of its own
 	up            upper.Supervised // its criterion alone
+}
+
+// typed is a byType, or its rows for some nodes.
+type typed interface {
+	input.Model
+	input.Stateful
 }
 
 var _ network = plain{}
@@ -89,11 +96,11 @@ func (t *Task) baseline() error {
 	in, net := t.On.X.Shape().Cols, plain{x: t.On.X, dropNodes: c.DropNodes, labels: t.Data.Labels.Class,
 		train: t.Split.Train, up: t.Up(nil)}
 	if g.NumTypes() > 1 && slices.ContainsFunc(t.Data.Features, func(x dataset.Matrix) bool { return x.Cols > 0 }) {
-		var err error
-		if net.pi, err = newByType(c, t.Data, c.Hidden, t.Trial.Seed); err != nil {
+		pi, err := newByType(c, t.Data, c.Hidden, t.Trial.Seed)
+		if err != nil {
 			return err
 		}
-		in = c.Hidden
+		net.pi, in = pi, c.Hidden
 	}
 	if t.Config.Recipe != "rgcn" && t.Config.Recipe != "refactor" {
 		var err error
@@ -102,11 +109,7 @@ func (t *Task) baseline() error {
 		}
 	}
 	var err error
-	net.Model, err = baseline.New(t.Config.Recipe,
-		baseline.Options{In: in, Hidden: c.Hidden, Out: t.Classes(), Layers: c.Layers,
-			Heads: c.Heads, InputDropout: c.InputDropout, Dropout: c.Dropout, Norm: normOf(c.Norm),
-			Residual: c.Residual, Blocks: c.Blocks, Separate: c.Separate, Seed: t.Trial.Seed}, g)
-	if err != nil {
+	if net.Model, err = t.convolve(in, g); err != nil {
 		return err
 	}
 	if _, ok := net.Model.(baseline.Auxiliary); ok && t.Data.Labels.Task != "" {
@@ -116,4 +119,13 @@ func (t *Task) baseline() error {
 	t.On.On = energy.NewStructure(g)
 	t.network = net
 	return nil
+}
+
+// convolve is the baseline that recipe names, for features of so many columns, on g.
+func (t *Task) convolve(in int, g *graph.Graph) (baseline.Model, error) {
+	c := t.Config.Model
+	return baseline.New(t.Config.Recipe,
+		baseline.Options{In: in, Hidden: c.Hidden, Out: t.Classes(), Layers: c.Layers,
+			Heads: c.Heads, InputDropout: c.InputDropout, Dropout: c.Dropout, Norm: normOf(c.Norm),
+			Residual: c.Residual, Blocks: c.Blocks, Separate: c.Separate, Seed: t.Trial.Seed}, g)
 }

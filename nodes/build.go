@@ -83,7 +83,10 @@ func assemble(c config.Config, d *dataset.Dataset, trial run.Trial, o Options) (
 	if err := build(); err != nil {
 		return nil, err
 	}
-	return t, unique(t.network)
+	if err := unique(t.network); err != nil {
+		return nil, err
+	}
+	return t, t.divide()
 }
 
 // validationShare is how many of the training nodes validate where a split has no nodes for that, as HALO does.
@@ -121,7 +124,7 @@ func (t *Task) teach() (err error) {
 	if t.metric, err = chooseMetric(t.Config.Train.Metric, t.Data, t.goal); err != nil {
 		return err
 	}
-	if t.target, err = t.goal.target(); err != nil {
+	if t.target, err = t.goal.target(nil); err != nil {
 		return err
 	}
 	if w := t.Config.Train.Consistency.Weight; w > 0 && t.target.Class == nil {

@@ -42,9 +42,10 @@ func (c *classes) criterion(l upper.Criterion) (upper.Criterion, error) {
 	return l, nil
 }
 
-func (c *classes) target() (upper.Target, error) {
-	known := make([]int32, len(c.Class))
-	for v, y := range c.Class {
+func (c *classes) target(nodes []int32) (upper.Target, error) {
+	class := picked(c.Class, 1, nodes)
+	known := make([]int32, len(class))
+	for v, y := range class {
 		known[v] = max(0, y)
 	}
 	labels, err := mat.NewIndex(known, len(c.Names))
@@ -53,7 +54,7 @@ func (c *classes) target() (upper.Target, error) {
 	}
 	t := upper.Target{Class: labels}
 	if c.weight != nil {
-		t.Weight = mat.FromSlice(len(c.weight), 1, c.weight)
+		t.Weight = mat.FromSlice(len(known), 1, picked(c.weight, 1, nodes))
 	}
 	return t, nil
 }

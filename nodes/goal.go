@@ -19,8 +19,8 @@ type goal interface {
 	// criterion is the given one, of the config, or for upper.Auto the one that suits; the error is a *run.BadSetting
 	// where the given one does not suit.
 	criterion(upper.Criterion) (upper.Criterion, error)
-	// target is what the loss compares with, for all nodes.
-	target() (upper.Target, error)
+	// target is what the loss compares with, a row for every one of some nodes; nil means all.
+	target(nodes []int32) (upper.Target, error)
 	// metrics are what is measured at the end; the first is the default.
 	metrics() []string
 	// measure is a metric of some nodes.
@@ -72,6 +72,18 @@ func only(c upper.Criterion, of string, names ...string) (upper.Criterion, error
 			Want: "auto or " + strings.Join(names, " or ") + ", as labels are " + of}
 	}
 	return c, nil
+}
+
+// picked are the rows of x, k numbers each, of some nodes; nil means all.
+func picked[T any](x []T, k int, nodes []int32) []T {
+	if nodes == nil {
+		return x
+	}
+	rows := make([]T, 0, len(nodes)*k)
+	for _, v := range nodes {
+		rows = append(rows, x[int(v)*k:int(v+1)*k]...)
+	}
+	return rows
 }
 
 // byName are numbers under their names.

@@ -14,7 +14,7 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// job is a Task while it is trained. Training is full batch: an epoch is one pass.
+// job is a Task while it is trained. An epoch is one pass over the whole graph, or one over each of its parts.
 type job struct{ *Task }
 
 var (
@@ -34,20 +34,34 @@ func jobOf(t *Task, err error) (run.Job, error) {
 // Params are the parameters of the network.
 func (t job) Params() []*ad.Param { return t.network.Params() }
 
-// State is what the network keeps beside them.
-func (t job) State() []*ad.Param { return t.network.State() }
+// State is what the network keeps beside them, and the means that parts are tied to.
+func (t job) State() []*ad.Param {
+	if t.sampled == nil || t.sampled.means == nil {
+		return t.network.State()
+	}
+	return append(t.network.State(), t.sampled.means.State()...)
+}
 
-// Batches is 1.
-func (t job) Batches() int { return 1 }
+// Batches is how many parts there are, 1 where training is full batch.
+func (t job) Batches() int {
+	if t.sampled == nil {
+		return 1
+	}
+	return len(t.sampled.parts)
+}
 
-// Batch is the pass of an epoch.
-func (t job) Batch(epoch, _ int) (err error) {
+// Batch is the pass of an epoch, or of the i-th part of it.
+func (t job) Batch(epoch, i int) (err error) {
 	if t.settled != nil {
 		return t.settled.batch(epoch)
 	}
+	if t.sampled != nil {
+		t.pass, err = t.sampled.batch(epoch, i)
+		return err
+	}
 	if t.pass == nil {
 		seed := mat.Mix(t.Trial.Seed, hash("dropout"))
-		if t.pass, err = run.NewPass(seed, t.Params(), t.loss); err != nil {
+		if t.pass, err = run.NewPass(nil, seed, t.Params(), t.loss); err != nil {
 			return err
 		}
 	}
@@ -59,13 +73,16 @@ func (t job) Batch(epoch, _ int) (err error) {
 	return t.pass.Run(epoch, uint64(epoch))
 }
 
-// loss is ℓ_up of an epoch, over the samples of train.consistency.
-func (t job) loss(c input.Context) (ad.Var, error) {
+// loss is ℓ_up of an epoch.
+func (t job) loss(c input.Context) (ad.Var, error) { return t.lossOf(c, t.network) }
+
+// lossOf is ℓ_up of a network, over the samples of train.consistency.
+func (t job) lossOf(c input.Context, n network) (ad.Var, error) {
 	k := t.Config.Train.Consistency
 	if !t.drops() {
 		k.Samples = 1
 	}
-	return k.Loss(c, t.network)
+	return k.Loss(c, n)
 }
 
 // Loss is ℓ_up of the last pass.

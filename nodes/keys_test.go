@@ -147,6 +147,8 @@ func trainings() []keyed {
 	list = append(list, keyed{recipe: "base", data: plain, set: []string{"energy.steps=0"}, energy: true})
 	for _, set := range []string{"model.before=0", "model.after=0", "model.after=0 model.before=1",
 		"model.before=0 model.input_dropout=0.2", "train.epochs=0", "train.optimizer=sgd", "model.before=1",
+		"train.sample.batch=4 train.sample.fanout=1 train.sample.hops=1",
+		"train.sample.batch=4 train.sample.fanout=1 train.sample.hops=1 train.sample.gamma=2",
 		"model.learn_lambda=true", "model.before=3", "train.loss.focal=2", "model.adjoint=checkpointed"} {
 		list = append(list, keyed{recipe: "base", data: plain, set: strings.Fields(set)})
 	}
@@ -156,7 +158,8 @@ func trainings() []keyed {
 	}{{"base", "", &bare}, {"lp", "", &bare}, {"rgcn", "", &bare}, {"heterophily", "model.before=0", plain},
 		{"gcn", "model.layers=1", plain}, {"gat", "model.layers=1", plain}, {"mlp", "model.layers=3", plain},
 		{"lp-trained", "train.label_rate=1", plain}, {"halo", "", typed}, {"halo", "model.before=2", typed},
-		{"rgcn", "", typed}, {"gcn", "", typed}, {"appnp", "model.before=2", typed}} {
+		{"rgcn", "", typed}, {"gcn", "train.sample.batch=4 train.sample.fanout=1", plain},
+		{"gcn", "", typed}, {"appnp", "model.before=2", typed}} {
 		list = append(list, keyed{recipe: x.recipe, data: x.data, set: strings.Fields(x.set)})
 	}
 	return list

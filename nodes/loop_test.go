@@ -13,6 +13,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/recipe"
+	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
 )
@@ -132,6 +133,9 @@ var variants = map[string]func(*config.Config){
 	"λ":      func(c *config.Config) { c.Model.LearnLambda = true },
 	"before": func(c *config.Config) { c.Model.Before = 0; unsetHidden(c) },
 	"after":  func(c *config.Config) { c.Model.After = 0; unsetHidden(c) },
+	"parts": func(c *config.Config) {
+		c.Train.Sample = sample.Options{Batch: 4, Fanout: 2, Hops: 2, Gamma: 0.5, Forget: 0.8}
+	},
 	"labels": func(c *config.Config) {
 		c.Energy, c.Train.LabelRate, c.Model.Before, c.Model.InputDropout = must(recipe.Find("lp-trained")), 0.5, 2, 0
 		unsetHidden(c)

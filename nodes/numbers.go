@@ -37,9 +37,10 @@ func (g *numbers) criterion(c upper.Criterion) (upper.Criterion, error) {
 	return only(c, "numbers", "squared", "huber")
 }
 
-func (g *numbers) target() (upper.Target, error) {
-	y := make([]mat.Real, len(g.Values))
-	for v, x := range g.Values {
+func (g *numbers) target(nodes []int32) (upper.Target, error) {
+	values := picked(g.Values, 1, nodes)
+	y := make([]mat.Real, len(values))
+	for v, x := range values {
 		y[v] = mat.Real((float64(x) - g.mean) / g.sd)
 	}
 	return upper.Target{Value: mat.FromSlice(len(y), 1, y)}, nil

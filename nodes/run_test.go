@@ -215,7 +215,7 @@ func TestRepeat(t *testing.T) {
 // TestResume: a run that is interrupted in any epoch and resumed has the files of an undisturbed one.
 func TestResume(t *testing.T) {
 	d := clusters(200)
-	for _, name := range []string{"adam", "sgd", "batch"} {
+	for _, name := range []string{"adam", "sgd", "batch", "parts"} {
 		c := settings(t, "robust")
 		c.Train.Epochs, c.Train.Patience, c.Train.Repeat = 4, 3, 2
 		variants[name](&c)

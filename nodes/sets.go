@@ -39,8 +39,9 @@ func (g *sets) criterion(c upper.Criterion) (upper.Criterion, error) {
 	return only(c, "sets of classes", "binary")
 }
 
-func (g *sets) target() (upper.Target, error) {
-	return upper.Target{Value: mat.FromSlice(len(g.Class), len(g.Names), g.Values)}, nil
+func (g *sets) target(nodes []int32) (upper.Target, error) {
+	y, k := picked(g.Values, len(g.Names), nodes), len(g.Names)
+	return upper.Target{Value: mat.FromSlice(len(y)/k, k, y)}, nil
 }
 
 func (g *sets) metrics() []string { return []string{"micro_f1", "macro_f1", "average_precision"} }

@@ -56,6 +56,9 @@ func filled(c config.Config) (config.Config, error) {
 	if c.Train.Consistency.Temperature == 0 {
 		c.Train.Consistency.Temperature = 0.5
 	}
+	if c.Train.Sample.Batch > 0 {
+		c.Train.Sample.Fanout = max(1, c.Train.Sample.Fanout)
+	}
 	if c.Train.LabelRate == 0 {
 		c.Train.LabelRate = 1
 	}

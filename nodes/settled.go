@@ -222,7 +222,8 @@ func (s *settled) batch(epoch int) error {
 	s.epoch = uint64(epoch)
 	return s.inPieces(s.train, func(p *piece, at int, some []int32) (err error) {
 		if p.pass == nil {
-			p.pass, err = run.NewPass(s.seed, params, func(c input.Context) (ad.Var, error) { return p.loss(c), nil })
+			p.pass, err = run.NewPass(nil, s.seed, params,
+				func(c input.Context) (ad.Var, error) { return p.loss(c), nil })
 			if err != nil {
 				return err
 			}

@@ -38,6 +38,7 @@ type Task struct {
 	energies  bool
 	columns   []Column  // nil before somebody asked
 	settled   *settled  // the network where the descent is done already; nil for others
+	sampled   *sampled  // the parts of the graph that are trained on; nil for all of it
 	pass      *run.Pass // nil before the first epoch
 	look
 }

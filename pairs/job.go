@@ -98,7 +98,7 @@ func (j *job) compile() error {
 	var columns ad.Var
 	j.beside, columns = j.columns.input(rows)
 	var err error
-	j.pass, err = run.NewPass(mat.Mix(j.trial.Seed, hashDrop), j.Params(), func(c input.Context) (ad.Var, error) {
+	j.pass, err = run.NewPass(nil, mat.Mix(j.trial.Seed, hashDrop), j.Params(), func(c input.Context) (ad.Var, error) {
 		h, err := j.embed(c)
 		if err != nil {
 			return ad.Var{}, err

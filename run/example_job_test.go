@@ -26,7 +26,7 @@ type parabola struct {
 func newParabola() *parabola {
 	w := ad.NewParam("w", mat.Scalar(0))
 	loss := func(input.Context) (ad.Var, error) { return w.Shift(-3).Square(), nil }
-	pass, err := run.NewPass(1, []*ad.Param{w}, loss)
+	pass, err := run.NewPass(nil, 1, []*ad.Param{w}, loss)
 	check(err)
 	return &parabola{pass, w}
 }

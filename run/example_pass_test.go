@@ -13,7 +13,7 @@ import (
 func ExampleNewPass() {
 	w := ad.NewParam("w", mat.Scalar(1))
 	loss := func(input.Context) (ad.Var, error) { return w.Shift(-3).Square(), nil }
-	pass, err := run.NewPass(1, []*ad.Param{w}, loss)
+	pass, err := run.NewPass(nil, 1, []*ad.Param{w}, loss)
 	check(err)
 	check(pass.Run(0, 0))
 	fmt.Println(pass.Loss().Item(), pass.Grads()[0].Item())

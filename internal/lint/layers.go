@@ -79,17 +79,18 @@ var Project = Rules{
 		"metric":           {"mat", "graph", "internal/part", "internal/ranking"},
 		"optim":            {"mat", "ad"},
 		"internal/family":  {},
-		"internal/factset": {"graph", "internal/kernel"}, // kernel: hashes
-		"internal/draws":   {"mat", "ad", "input"},       // several draws of dropout in an epoch
-		"config": {"internal/recipe", "internal/draws", "internal/family", "upper", "internal/durable",
-			"internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
+		"internal/factset": {"graph", "internal/kernel"},     // kernel: hashes
+		"internal/draws":   {"mat", "ad", "input"},           // several draws of dropout in an epoch
+		"internal/sample":  {"mat", "ad", "energy", "input"}, // parts of a graph to train on
+		"config": {"internal/recipe", "internal/draws", "internal/sample", "internal/family", "upper",
+			"internal/durable", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
 		"run": append([]string{"internal/durable", "internal/safetensors", "internal/tfevents", "internal/fileerr",
 			"internal/shell", "internal/heap", "internal/nullable"}, below...),
 		// run: its error of a bad setting
 		"internal/idle": {"config", "run"},
 		"internal/heap": {"mat", "internal/host"},
-		"nodes": append([]string{"run", "internal/draws", "internal/nullable", "internal/tabular", "internal/idle",
-			"internal/heap", "internal/audit", "internal/safetensors",
+		"nodes": append([]string{"run", "internal/draws", "internal/sample", "internal/nullable",
+			"internal/tabular", "internal/idle", "internal/heap", "internal/audit", "internal/safetensors",
 			"internal/tfevents", "internal/durable", "internal/fileerr"}, below...),
 		// links by the embeddings of nodes
 		"pairs": append([]string{"internal/idle", "internal/predicted", "internal/safetensors", "internal/fileerr"},

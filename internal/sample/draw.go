@@ -1,0 +1,117 @@
+package sample
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Rows go through the neighbours of all nodes in order, some nodes at a time: those of node first + r are
+// idx[ptr[r]:ptr[r+1]]. A graph on the disk is then read from one end to the other.
+type Rows func(yield func(first int, ptr []int64, idx []int32) error) error
+
+// Part is what one step trains on.
+type Part struct {
+	Nodes []int32 // ascending
+	Seeds []int32 // where the nodes of the batch are among them, ascending
+}
+
+// Draw divides seeds into batches at random, all of nearly one size, and lets neighbours come in: of every node that
+// came in last up to Fanout, Hops times (Hamilton et al. 2017). All edges between the nodes of a part are meant to be
+// its edges (Zeng et al. 2021), so that those at its rim have neighbours too. Everything is a function of seed and
+// node, whichever way rows are cut. It holds 16 bytes for every node of every part.
+func Draw(rows Rows, seeds []int32, o Options, seed uint64) ([]Part, error) {
+	count := (len(seeds) + o.Batch - 1) / o.Batch
+	all := batches(seeds, count, seed)
+	last := all
+	for hop := range o.Hops {
+		next, err := around(rows, last, o.Fanout, mat.Mix(seed, uint64(hop)))
+		if err != nil {
+			return nil, err
+		}
+		all, last = join(all, next)
+	}
+	parts := make([]Part, count)
+	for _, c := range all {
+		p := &parts[c.part()]
+		p.Nodes = append(p.Nodes, c.node())
+	}
+	for _, c := range batches(seeds, count, seed) {
+		p := &parts[c.part()]
+		at, _ := slices.BinarySearch(p.Nodes, c.node())
+		p.Seeds = append(p.Seeds, int32(at))
+	}
+	return parts, nil
+}
+
+// member is a node in a part; they are in order of the node.
+type member uint64
+
+func memberOf(node, part int32) member {
+	return member(uint64(uint32(node))<<32 | uint64(uint32(part)))
+}
+
+func (m member) node() int32 { return int32(m >> 32) }
+func (m member) part() int32 { return int32(uint32(m)) }
+
+// batches are the seeds, each in the part of its batch.
+func batches(seeds []int32, count int, seed uint64) []member {
+	rng := rand.New(rand.NewPCG(seed, uint64(len(seeds))))
+	order := rng.Perm(len(seeds))
+	list := make([]member, len(seeds))
+	for i, v := range seeds {
+		list[i] = memberOf(v, int32(order[i]*count/len(seeds)))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// around are the neighbours that come in with the members of a list, in order.
+func around(rows Rows, list []member, fanout int, seed uint64) ([]member, error) {
+	var found []member
+	at, drawn := 0, make([]int, 0, fanout)
+	err := rows(func(first int, ptr []int64, idx []int32) error {
+		for ; at < len(list) && int(list[at].node()) < first+len(ptr)-1; at++ {
+			r := int(list[at].node()) - first
+			near := idx[ptr[r]:ptr[r+1]]
+			drawn = some(drawn[:0], len(near), fanout, mat.Mix(seed, uint64(list[at])))
+			for _, i := range drawn {
+				found = append(found, memberOf(near[i], list[at].part()))
+			}
+		}
+		return nil
+	})
+	slices.Sort(found)
+	return slices.Compact(found), err
+}
+
+// some are k of the numbers below n, or all of them, by Floyd's method.
+func some(dst []int, n, k int, seed uint64) []int {
+	for j := max(0, n-k); j < n; j++ {
+		x := j
+		if n > k {
+			x = int(mat.Mix(seed, uint64(j)) % uint64(j+1))
+		}
+		if slices.Contains(dst, x) {
+			x = j
+		}
+		dst = append(dst, x)
+	}
+	return dst
+}
+
+// join are two lists in order as one, and those of the second that are not in the first.
+func join(a, b []member) (all, fresh []member) {
+	all = make([]member, 0, len(a)+len(b))
+	i := 0
+	for _, m := range b {
+		for ; i < len(a) && a[i] < m; i++ {
+			all = append(all, a[i])
+		}
+		if i == len(a) || a[i] != m {
+			all, fresh = append(all, m), append(fresh, m)
+		}
+	}
+	return append(all, a[i:]...), fresh
+}

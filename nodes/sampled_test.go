@@ -1,0 +1,153 @@
+package nodes
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/sample"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/run"
+)
+
+// sparse is d with its features as a sparse matrix.
+func sparse(d *dataset.Dataset) *dataset.Dataset {
+	x := d.Features[0]
+	y := dataset.Matrix{Cols: x.Cols, Ptr: []int64{0}}
+	for i := range x.Rows {
+		for j, v := range x.Values[i*x.Cols : (i+1)*x.Cols] {
+			if v > 0 {
+				y.Idx, y.Values = append(y.Idx, int32(j)), append(y.Values, v)
+			}
+		}
+		y.Ptr, y.Rows = append(y.Ptr, int64(len(y.Idx))), y.Rows+1
+	}
+	c := *d
+	c.Features = []dataset.Matrix{y}
+	return &c
+}
+
+// TestWholePart: a part that holds the whole graph has the loss and the derivatives of the full batch, for models of
+// all kinds, and so do features of all kinds. Sums are in another order at most: 1e-4 of the largest number.
+func TestWholePart(t *testing.T) {
+	plain := clusters(60)
+	bare := *plain
+	bare.Features = nil
+	for _, x := range []struct {
+		recipe string
+		data   *dataset.Dataset
+	}{{"base", plain}, {"base", sparse(plain)}, {"base", &bare}, {"robust", plain}, {"heterophily-huber", plain},
+		{"attention", plain}, {"stack-bundle", plain}, {"stack-laplace", &bare}, {"halo", library()},
+		{"rgcn", library()},
+		{"gcn", plain}, {"gcn", library()}, {"gbk", plain}, {"gat", sparse(plain)}} {
+		c := settings(t, x.recipe)
+		c.Model.Dropout, c.Model.InputDropout = 0, 0
+		c.Train.ClassWeight.Word = "balanced"
+		whole := must(assemble(c, x.data, Trials(c, x.data)[0], Options{}))
+		c.Train.Sample = sample.Options{Batch: 1000, Fanout: 1000, Hops: 20}
+		part := must(assemble(c, x.data, Trials(c, x.data)[0], Options{}))
+		if got := len(part.sampled.parts[0].Nodes); got != x.data.Graph.NumNodes() {
+			t.Fatalf("%s: the part has %d nodes", x.recipe, got)
+		}
+		for i, p := range whole.Job().Params() {
+			mat.Uniform(p.Value(), -1, 1, uint64(i))
+			mat.Copy(part.Job().Params()[i].Value(), p.Value())
+		}
+		for _, task := range []*Task{whole, part} {
+			if err := task.Job().Batch(1, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		near(t, x.recipe+": loss", part.Job().Loss(), whole.Job().Loss())
+		for i, g := range whole.Job().Grads() {
+			near(t, x.recipe+": "+whole.Job().Params()[i].Name, part.Job().Grads()[i], g)
+		}
+	}
+}
+
+// near compares matrices.
+func near(t *testing.T, what string, got, want *mat.Dense) {
+	t.Helper()
+	most, off := 1e-6, 0.0
+	for i, w := range want.Slice() {
+		most, off = max(most, math.Abs(float64(w))), max(off, math.Abs(float64(got.Slice()[i]-w)))
+	}
+	if !(off <= 1e-4*most) {
+		t.Errorf("%s: %v apart of %v", what, off, most)
+	}
+}
+
+// tiedEnergy is Σ_s [ ℓ_low(H_s) + γ/2 Σ_v ‖h_sv − μ_v‖² ] where the descents end.
+func tiedEnergy(t *testing.T, s *sampled) float64 {
+	total := 0.0
+	for i := range s.parts {
+		p := s.parts[i].network.(tied)
+		m := &p.Levels[0]
+		h, err := m.Embed(input.Evaluation(), p.on)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total += float64(ad.Eval(m.Lower(input.Evaluation(), p.on).Smooth(h)).Item())
+	}
+	return total
+}
+
+// TestTiedEnergyFalls: with weights that stay, descending on every part while the means are held and then moving these
+// lowers the one energy of all parts, for terms with a fast form and without. Means move after every part, so that the
+// fall need not be monotone in the end: 0.1 % is allowed.
+func TestTiedEnergyFalls(t *testing.T) {
+	for _, name := range []string{"base", "robust", "heterophily"} {
+		c := settings(t, name)
+		c.Model.Dropout, c.Model.InputDropout = 0, 0
+		c.Energy.L = 20
+		c.Train.Sample = sample.Options{Batch: 3, Fanout: 3, Hops: 2, Gamma: 3, Forget: 0.8}
+		d := clusters(100)
+		s := must(assemble(c, d, Trials(c, d)[0], Options{})).sampled
+		var energies []float64
+		for epoch := 1; epoch <= 12; epoch++ {
+			for i := range s.parts {
+				if _, err := s.batch(epoch, i); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if epoch%3 == 1 {
+				energies = append(energies, tiedEnergy(t, s))
+			}
+		}
+		for i, e := range energies[1:] {
+			if e > 1.001*energies[i] {
+				t.Errorf("%s: the energy rises from %v to %v", name, energies[i], e)
+			}
+		}
+		if first, last := energies[0], energies[len(energies)-1]; !(last < 0.999*first) {
+			t.Errorf("%s: the energy was %v and is %v", name, first, last)
+		}
+	}
+}
+
+// TestUndivided wants the reason why something cannot be trained on parts.
+func TestUndivided(t *testing.T) {
+	d := clusters(60)
+	bare := *d
+	bare.Features = nil
+	for _, x := range []struct {
+		recipe, key, want string
+		gamma             float64
+		data              *dataset.Dataset
+	}{
+		{"lp-trained", "train.sample.batch", "labels", 0, d}, {"gcn", "train.sample.gamma", "baseline", 1, d},
+		{"stack-laplace", "train.sample.gamma", "stack", 1, d}, {"rgcn", "train.sample.batch", "no features", 0, &bare},
+	} {
+		c := settings(t, x.recipe)
+		c.Train.Sample = sample.Options{Batch: 4, Fanout: 3, Hops: 1, Gamma: x.gamma}
+		_, err := Build(c, x.data, Trials(c, x.data)[0], Options{})
+		var bad *run.BadSetting
+		if !errors.As(err, &bad) || bad.Key != x.key || !strings.Contains(bad.Want, x.want) {
+			t.Errorf("%s: %v", x.recipe, err)
+		}
+	}
+}
