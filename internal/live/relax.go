@@ -3,6 +3,7 @@ package live
 import (
 	"math"
 
+	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -132,20 +133,18 @@ func (s *State) solve(at placed) (moved, size float64) {
 
 // tell lets the neighbours of v hear its move, and those come next who can no longer be sure of their place.
 func (s *State) tell(v int32, moved float64) {
-	for at, u := range s.on.near[v] {
-		q, move := s.heard(u), s.move[:s.cols]
-		if a := float64(s.on.weightAt(v, at)); a == 1 {
-			s.slack[u] -= moved
-			for j := range q {
-				q[j] += move[j]
-			}
-		} else {
-			s.slack[u] -= a * moved
-			for j := range q {
-				q[j] += a * move[j]
+	near := s.on.near[v]
+	if s.on.weight == nil {
+		kernel.AddRows(s.q, s.move, near)
+	}
+	for at, u := range near {
+		a := float64(s.on.weightAt(v, at))
+		if s.on.weight != nil {
+			for j, q := 0, s.heard(u); j < len(q); j++ {
+				q[j] += a * s.move[j]
 			}
 		}
-		if s.slack[u] < 0 {
+		if s.slack[u] -= a * moved; s.slack[u] < 0 {
 			s.touch(u)
 		}
 	}
