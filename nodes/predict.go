@@ -29,6 +29,7 @@ type Predictions struct {
 	nodes []int32 // nil for all, see Only
 
 	logits, probability []mat.Real // on the host, taken when first asked for
+	parts               []string   // of the split, by nodes; taken with them
 
 	conformal *Conformal // nil where nobody asked for sets
 	scores    []float64  // of all nodes and classes, see Conform
@@ -141,6 +142,7 @@ type Prediction struct {
 
 // Only are the predictions of nodes alone.
 func (p *Predictions) Only(nodes []int32) *Predictions {
+	p.host()
 	q := *p
 	q.nodes = nodes
 	return &q
@@ -148,19 +150,18 @@ func (p *Predictions) Only(nodes []int32) *Predictions {
 
 // Each yields the predictions of the nodes of types that have labels, or of those that Only was told.
 func (p *Predictions) Each(yield func(Prediction) bool) {
-	parts := p.task.parts()
 	p.host()
 	if p.nodes != nil {
 		for _, v := range p.nodes {
-			if !yield(p.at(v, parts)) {
+			if !yield(p.at(v)) {
 				return
 			}
 		}
 		return
 	}
 	wanted, types := labelledTypes(p.task), p.task.Data.Graph.NodeTypes()
-	for v := range int32(len(parts)) {
-		if (types == nil || wanted[types[v]]) && !yield(p.at(v, parts)) {
+	for v := range int32(len(p.parts)) {
+		if (types == nil || wanted[types[v]]) && !yield(p.at(v)) {
 			return
 		}
 	}
@@ -171,7 +172,7 @@ func (p *Predictions) host() {
 	if p.logits != nil {
 		return
 	}
-	p.logits = p.Logits.Slice()
+	p.logits, p.parts = p.Logits.Slice(), p.task.parts()
 	if p.probability = p.logits; p.Probability != nil {
 		p.probability = p.Probability.Slice()
 	}
@@ -189,9 +190,9 @@ func (t *Task) parts() []string {
 }
 
 // at is the prediction of node v.
-func (p *Predictions) at(v int32, parts []string) Prediction {
+func (p *Predictions) at(v int32) Prediction {
 	d, c := p.task.Data, p.task.Classes()
-	out := Prediction{ID: d.IDs.At(v), Split: parts[v]}
+	out := Prediction{ID: d.IDs.At(v), Split: p.parts[v]}
 	p.task.goal.fill(&out, v, p.logits[int(v)*c:int(v+1)*c], p.probability[int(v)*c:int(v+1)*c])
 	if types := d.Graph.NodeTypes(); types != nil {
 		out.Type = d.TypeName(types[v])

@@ -38,7 +38,7 @@ func (s *Server) features(r *http.Request) (any, error) {
 	}
 	out := featured{ID: g.id(v), Features: g.features(v), Columns: g.task.Columns()}
 	if _, other := g.rows[v]; other && v < g.known {
-		out.Given = g.row(v)
+		out.Given = featuresOf(g.task, v)
 	}
 	return out, nil
 }

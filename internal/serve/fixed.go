@@ -40,7 +40,14 @@ func openNodes(t *nodes.Trained, name string, o Options) (served, error) {
 
 func (f *fixed) name() string { return f.called }
 
-func (f *fixed) inputs() []tensor { return []tensor{idInput} }
+// inputs are ids, and new rows where the run can say something about them.
+func (f *fixed) inputs() []tensor {
+	list := []tensor{idInput}
+	if f.arrives() {
+		list = append(list, rowInputs(f.task)...)
+	}
+	return list
+}
 
 func (f *fixed) outputs() []tensor { return nodeOutputs(f.task) }
 
@@ -48,6 +55,18 @@ func (f *fixed) outputs() []tensor { return nodeOutputs(f.task) }
 func (f *fixed) Close() error { return nil }
 
 func (f *fixed) infer(q question) ([]tensor, error) {
+	answers, err := f.asked(q)
+	if err != nil {
+		return nil, err
+	}
+	return fillNodes(f.task, answers)
+}
+
+// asked are the answers for nodes, or for new ones.
+func (f *fixed) asked(q question) ([]Answer, error) {
+	if q.has("features") {
+		return f.newcomers(q)
+	}
 	if err := q.only("id"); err != nil {
 		return nil, err
 	}
@@ -55,27 +74,24 @@ func (f *fixed) infer(q question) ([]tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	answers, err := f.Answer(ids)
-	if err != nil {
-		return nil, err
-	}
-	return fillNodes(f.task, answers)
+	return f.Answer(ids)
 }
 
 // Answer is what the run says about nodes.
 func (f *fixed) Answer(ids []string) ([]Answer, error) {
+	list := make([]int32, len(ids))
+	for i, id := range ids {
+		var err error
+		if list[i], err = f.task.Data.Node(id); err != nil {
+			return nil, &NoNode{ID: id}
+		}
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var exact float64
 	out := make([]Answer, 0, len(ids))
-	for _, id := range ids {
-		v, err := f.task.Data.Node(id)
-		if err != nil {
-			return nil, &NoNode{ID: id}
-		}
-		for p := range f.said.Only([]int32{v}).Each {
-			out = append(out, Answer{Prediction: p, Bound: &exact})
-		}
+	for p := range f.said.Only(list).Each {
+		out = append(out, Answer{Prediction: p, Bound: &exact})
 	}
 	if len(out) != len(ids) {
 		return nil, bad("nodes of a type without labels have no answer")

@@ -219,17 +219,7 @@ func (g *graph) features(v int32) []mat.Real {
 	if x, ok := g.rows[v]; ok {
 		return x
 	}
-	return g.row(v)
-}
-
-// row is the row of features of v in the data set.
-func (g *graph) row(v int32) []mat.Real {
-	all := g.task.Features(0)
-	x := make([]mat.Real, all.Cols)
-	if all.Cols > 0 {
-		all.Row(x, int(v))
-	}
-	return x
+	return featuresOf(g.task, v)
 }
 
 func (g *graph) add(made []change, r Row) ([]change, error) {

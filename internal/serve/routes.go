@@ -35,7 +35,8 @@ func (s *Server) routes() []route {
 		{"POST /v1/explain", reader, s.explain, "The same, as if edits were made.", "", explaining{}, Explanation{}},
 		{"GET /v1/audit", reader, s.worklist, "What is probably wrong in the data, and what has become of it.", "", nil,
 			Worklist{}},
-		{"POST /v1/audit", writer, s.startAudit, "Begins an audit, if there is none.", "", struct{}{}, Worklist{}},
+		{"POST /v1/audit", writer, s.startAudit, "Begins an audit, if there is none of what is asked for.", "",
+			auditing{}, Worklist{}},
 		{"GET /v1/health", reader, s.health, "How the server and a model have been doing.", "", nil, healthy{}},
 	}...)
 }

@@ -47,14 +47,10 @@ func (s *Server) snapshot(r *http.Request) (any, error) {
 // say which they have.
 func (g *graph) dataset(name string) (*dataset.Dataset, error) {
 	from := g.task.Data
-	var kept []int32
-	place := make([]int32, g.state.Nodes())
-	for v := range int32(g.state.Nodes()) {
-		place[v] = -1
-		if !g.hidden[v] {
-			place[v] = int32(len(kept))
-			kept = append(kept, v)
-		}
+	kept := g.kept()
+	place := slices.Repeat([]int32{-1}, g.state.Nodes())
+	for i, v := range kept {
+		place[v] = int32(i)
 	}
 	spec := bgraph.Spec{Nodes: len(kept), Undirected: true}
 	ids, x := make([]string, len(kept)), dataset.Matrix{Cols: g.task.Features(0).Cols, Values: []mat.Real{}}
@@ -85,6 +81,17 @@ func (g *graph) dataset(name string) (*dataset.Dataset, error) {
 			Test: moved(s.Test, place)})
 	}
 	return d, nil
+}
+
+// kept are the nodes that were not removed, ascending.
+func (g *graph) kept() []int32 {
+	var kept []int32
+	for v := range int32(g.state.Nodes()) {
+		if !g.hidden[v] {
+			kept = append(kept, v)
+		}
+	}
+	return kept
 }
 
 // labelsOf are the labels of nodes, with what edits say about them.

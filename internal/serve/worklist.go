@@ -3,7 +3,6 @@ package serve
 import (
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	dgraph "github.com/bloomgml/bloom/graph"
@@ -16,18 +15,11 @@ const (
 	leastDoubt = 0.1
 )
 
-// auditor audits the data set of a run once, when somebody asks for it first, beside everything else.
-type auditor struct {
-	mu    sync.Mutex
-	begun time.Time // zero before
-	found *nodes.Audit
-	err   error
-}
-
-// Worklist is what is probably wrong in the data set of a run, and what has become of it. Each is in the order of an
+// Worklist is what is probably wrong in the data of a run, and what has become of it. Each is in the order of an
 // audit, the most suspicious first.
 type Worklist struct {
 	State   string             `json:"state"`             // "none", "running", "failed" or "done"
+	Version int64              `json:"version"`           // of the graph that was audited; 0 is the data set
 	Seconds float64            `json:"seconds,omitempty"` // that it has been running
 	Error   string             `json:"error,omitempty"`
 	Wrong   *nodes.WrongShares `json:"wrong,omitempty"`
@@ -61,7 +53,12 @@ type RowDoubt struct {
 type EdgeDoubt struct {
 	nodes.EdgeFlag
 	State  string  `json:"state"`
-	Weight float64 `json:"weight"` // in the data set
+	Weight float64 `json:"weight"` // when it was audited
+}
+
+// auditing says what is to be audited.
+type auditing struct {
+	Now bool `json:"now,omitempty"` // the graph as it is now, in the place of the data set that was trained on
 }
 
 // startAudit is POST /v1/audit: it begins one, unless there is one.
@@ -70,7 +67,11 @@ func (s *Server) startAudit(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.auditor.start(m.graph.task)
+	var in auditing
+	if err := decode(r, &in); err != nil {
+		return nil, err
+	}
+	m.audit(in.Now)
 	return m.Worklist(), nil
 }
 
@@ -81,37 +82,6 @@ func (s *Server) worklist(r *http.Request) (any, error) {
 		return nil, err
 	}
 	return m.Worklist(), nil
-}
-
-// start begins an audit; one in the folder of the run is taken as it is.
-func (a *auditor) start(t *nodes.Trained) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if !a.begun.IsZero() && a.err == nil {
-		return
-	}
-	a.begun, a.found, a.err = time.Now(), nil, nil
-	go func() {
-		found, err := t.KeptAudit()
-		if found == nil && err == nil {
-			found, err = t.Audit()
-		}
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		if a.err = err; err == nil {
-			a.found = shortened(found)
-		}
-	}()
-}
-
-// shortened keeps the first of each, so that the others take no memory, and none that is probably right.
-func shortened(a *nodes.Audit) *nodes.Audit {
-	return &nodes.Audit{Wrong: a.Wrong,
-		Rows: head(a.Rows, func(f nodes.RowFlag) bool { return f.Probability >= leastDoubt }),
-		Labels: head(a.Labels, func(f nodes.LabelFlag) bool {
-			return f.Probability >= leastDoubt && f.Proposed != f.Given
-		}),
-		Edges: head(a.Edges, func(f nodes.EdgeFlag) bool { return f.Probability >= leastDoubt })}
 }
 
 // head is a copy of the first things that are doubted.
@@ -127,6 +97,8 @@ func head[T any](list []T, doubted func(T) bool) []T {
 
 // Worklist is what the audit found, and what has become of it by now.
 func (m *Model) Worklist() *Worklist {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
 	a := &m.auditor
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -134,26 +106,12 @@ func (m *Model) Worklist() *Worklist {
 	case a.begun.IsZero():
 		return &Worklist{State: "none"}
 	case a.err != nil:
-		return &Worklist{State: "failed", Error: a.err.Error()}
+		return &Worklist{State: "failed", Version: a.version, Error: a.err.Error()}
 	case a.found == nil:
-		return &Worklist{State: "running", Seconds: time.Since(a.begun).Seconds()}
+		return &Worklist{State: "running", Version: a.version, Seconds: time.Since(a.begun).Seconds()}
 	}
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	w, g := &Worklist{State: "done", Wrong: &a.found.Wrong}, m.graph
-	for _, x := range a.found.Labels {
-		_, other := g.labels[x.Node]
-		w.Labels = append(w.Labels, LabelDoubt{x, g.become(thing{kind: "label", u: x.Node}, other), g.labelOf(x.Node)})
-	}
-	for _, x := range a.found.Rows {
-		_, other := g.rows[x.Node]
-		w.Rows = append(w.Rows, RowDoubt{x, g.become(thing{kind: "row", u: x.Node}, other)})
-	}
-	for _, x := range a.found.Edges {
-		at := thing{"edge", min(x.U, x.V), max(x.U, x.V)}
-		w.Edges = append(w.Edges, EdgeDoubt{x, g.become(at, g.state.Weight(x.U, x.V) == 0),
-			g.givenWeight(x.U, x.V)})
-	}
+	w := &Worklist{State: "done", Version: a.version, Wrong: &a.found.wrong}
+	m.graph.doubts(a.found, w)
 	return w
 }
 
@@ -170,9 +128,8 @@ func (g *graph) become(x thing, other bool) string {
 	return open
 }
 
-// givenWeight is the weight that the data set gives the edge between u and v, 1 where it gives none.
-func (g *graph) givenWeight(u, v int32) float64 {
-	all := g.task.Data.Graph
+// weightOf is the weight that a graph gives the edge between u and v, 1 where it gives none.
+func weightOf(all *dgraph.Graph, u, v int32) float64 {
 	for _, list := range []dgraph.Pattern{all.In(), all.Out()} {
 		others, edges := list.Row(int(v))
 		if at := slices.Index(others, u); at >= 0 && all.Weights() != nil {

@@ -32,9 +32,10 @@ class WorkView {
     this.show();
   }
 
-  async begin() {
+  // begin asks for an audit: of the data set, or of the graph as it is now.
+  async begin(now = false) {
     try {
-      this.work = await ask("audit", { model: this.page.run.name }, {});
+      this.work = await ask("audit", { model: this.page.run.name }, { now });
       this.show();
     } catch (error) {
       this.page.refused(error);
@@ -69,6 +70,8 @@ class WorkView {
       onchange: (event) => { this.done = event.target.checked; this.show(); } }), " what was done")),
     el("div", { id: "doubts", role: "tabpanel", "aria-labelledby": `tab-${this.kind}` },
       el("p", { class: "fine" }, wrong > 0 && `About ${percent(wrong)} of all ${titles[this.kind].toLowerCase()} are estimated to be wrong. `, "The most suspicious come first."),
+      el("p", { class: "fine" }, this.work.version > 0 ? `This is about version ${this.work.version} of the graph. ` : "This is about the data set as it was opened. ",
+        this.page.writes && el("button", { type: "button", onclick: () => this.begin(true) }, "Audit the graph as it is now")),
       all.length === 0 ? el("p", { class: "soft" }, this.done ? "Nothing was done here." : "Nothing is left to do here.") :
         el("ol", { class: "doubts" }, all.slice(0, this.most).map((d) => this.doubt(d))),
       all.length > this.most && el("button", { type: "button", onclick: () => { this.most += step; this.show(); } }, `Show more of ${count(all.length)}`))];
