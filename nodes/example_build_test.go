@@ -25,12 +25,12 @@ func ExampleBuild() {
 	// Output: 3 accuracy 34 true
 }
 
-// A linear descent is told in numbers, so that it can be run once, from disk, before training.
-func ExampleNewLinear() {
+// A descent is told in numbers, so that it can be run from disk: a linear one once, before training.
+func ExampleNewDisk() {
 	cfg, err := config.Default("base", "karate")
 	check(err)
 	cfg.Model.Before = 1
-	l, err := nodes.NewLinear(*cfg, 34, []string{"Hi", "Officer"})
+	l, err := nodes.NewDisk(*cfg, 34, []string{"Hi", "Officer"})
 	check(err)
 	a, b, c, _ := l.Coefs(3) // of a node with three neighbours
 	fmt.Printf("%d steps of h ← %.2f h + %.2f Σ h_u + %.2f (h − π)\n", l.Steps, a, b, c)

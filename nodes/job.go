@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/relax"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
@@ -52,8 +53,8 @@ func (t job) Batches() int {
 
 // Batch is the pass of an epoch, or of the i-th part of it.
 func (t job) Batch(epoch, i int) (err error) {
-	if t.settled != nil {
-		return t.settled.batch(epoch)
+	if t.apart != nil {
+		return t.apart.Batch(epoch)
 	}
 	if t.sampled != nil {
 		t.pass, err = t.sampled.batch(epoch, i)
@@ -87,16 +88,18 @@ func (t job) lossOf(c input.Context, n network) (ad.Var, error) {
 
 // Loss is ℓ_up of the last pass.
 func (t job) Loss() *mat.Dense {
-	if t.settled != nil {
-		return t.settled.loss
+	if t.apart != nil {
+		loss, _ := t.apart.Passed()
+		return loss
 	}
 	return t.pass.Loss()
 }
 
 // Grads are its derivatives.
 func (t job) Grads() []*mat.Dense {
-	if t.settled != nil {
-		return t.settled.grads
+	if t.apart != nil {
+		_, grads := t.apart.Passed()
+		return grads
 	}
 	return t.pass.Grads()
 }
@@ -135,8 +138,12 @@ func (t job) Write(w io.Writer, epoch int) error {
 	return run.WriteWeights(w, about, weights(t.network))
 }
 
-// WritePredictions writes a row for every node.
+// WritePredictions writes a row for every node; of a run that was loaded with its graph on the disk, for every node of
+// that.
 func (t job) WritePredictions(w io.Writer) error {
+	if t.all {
+		return t.stream(w)
+	}
 	p, err := t.Predict()
 	if err != nil {
 		return err
@@ -160,6 +167,9 @@ func (t job) Measures() []run.Measure {
 // Describe names the data, and what is odd about it and about the result.
 func (t job) Describe(r *run.Result) {
 	r.Data, r.Warnings, r.Calibration = t.Data.Name, slices.Clone(t.Warnings), t.goal.calibration()
+	if n, ok := t.apart.(*relax.Network); ok && n.Graph != nil {
+		r.Relaxed = map[string]float64{"states": n.Found.Residual, "adjoint": n.Adjoint.Residual}
+	}
 	if len(t.Split.Test) > 0 && len(r.Test.Runs) == 0 && t.Data.Labels.Task == "" {
 		r.Warnings = append(r.Warnings,
 			fmt.Sprintf("there is no %s of the test nodes: they have one class only", r.Metric))

@@ -54,6 +54,7 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 		return nil, err
 	}
 	t.goal.recall(found)
+	t.all = o.Graph != nil
 	return &Trained{t, dir, epoch}, run.ReadWeights(path, f, weights(t.network))
 }
 

@@ -41,6 +41,11 @@ func (t *Task) Predict() (*Predictions, error) {
 	if err != nil {
 		return nil, err
 	}
+	return t.of(z)
+}
+
+// of are the predictions of logits z.
+func (t *Task) of(z ad.Var) (*Predictions, error) {
 	p := t.goal.probability(z)
 	outputs := []ad.Var{z}
 	if !p.IsZero() {
@@ -58,15 +63,15 @@ func (t *Task) Predict() (*Predictions, error) {
 		return nil, err
 	}
 	if t.Stack != nil {
-		err = out.evidence()
+		return out, out.evidence()
 	}
-	return out, err
+	return out, nil
 }
 
 // predicted is the expression of the logits of all nodes; where the descent is done already, their numbers, taken some
 // rows at a time.
 func (t *Task) predicted() (ad.Var, error) {
-	if t.settled == nil {
+	if t.apart == nil {
 		return t.network.Predict(input.Evaluation())
 	}
 	if err := t.evaluate(); err != nil {
@@ -216,6 +221,15 @@ func (p *Predictions) WriteCSV(w io.Writer) error {
 	if err := out.Write(p.header()); err != nil {
 		return err
 	}
+	if err := p.writeRows(out); err != nil {
+		return err
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// writeRows writes the rows of WriteCSV.
+func (p *Predictions) writeRows(out *csv.Writer) error {
 	for x := range p.Each {
 		row := []string{x.ID}
 		if x.Type != "" {
@@ -238,8 +252,7 @@ func (p *Predictions) WriteCSV(w io.Writer) error {
 			return err
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return nil
 }
 
 func (p *Predictions) header() []string {

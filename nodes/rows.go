@@ -2,7 +2,6 @@ package nodes
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/bloomgml/bloom"
@@ -211,16 +210,19 @@ func label(l dataset.Labels, v int32) int32 {
 	return l.Class[v]
 }
 
-// Linear is a descent that is one linear map of the rows of H, whatever π and g are.
-type Linear struct {
+// Disk is the descent of a config on a graph that stays on the disk, in numbers.
+type Disk struct {
 	descent.Local
 	Steps  int
+	Once   bool   // it is one linear map of the rows of H, and π is linear: it can be run once and before training
 	Energy string // as dataset.Dataset.Settled has it
+	Width  int    // columns of H
+	Random bool   // π is, in training
 }
 
-// NewLinear is the descent of c on features of so many columns, where it is linear and π is too, so that it can be run
-// once and before training; a *run.BadSetting else.
-func NewLinear(c config.Config, columns int, classes []string) (*Linear, error) {
+// NewDisk is the descent of c on features of so many columns. Where it is not run once, it is convex, and states are
+// relaxed to its fixed point. The error is a *run.BadSetting for energies that are neither.
+func NewDisk(c config.Config, columns int, classes []string) (*Disk, error) {
 	sample, err := sampleOf(columns, classes)
 	if err != nil {
 		return nil, err
@@ -229,17 +231,21 @@ func NewLinear(c config.Config, columns int, classes []string) (*Linear, error) 
 	if err != nil {
 		return nil, err
 	}
-	if t.Config.Model.Before > 1 {
-		return nil, &run.BadSetting{Key: "model.before", Value: fmt.Sprint(t.Config.Model.Before), Want: linearPi}
+	if err := t.byRows(); err != nil {
+		return nil, err
 	}
 	l, steps, ok := t.Local()
-	trained := t.Config.Model.LearnLambda || len(t.alone().F) > 0 && len(descent.Params(t.alone().A)) > 0
-	if !ok || trained || l.Rate == nil || l.Kind.Phi != mat.PhiSquare || l.Kind.NonNeg {
-		return nil, &run.BadSetting{Key: "recipe", Value: c.Recipe,
-			Want: "one whose descent is linear and does not change in training, such as base: others need the whole " +
-				"graph in memory in every epoch"}
+	if !ok || len(t.alone().F) == 0 || len(descent.Params(t.alone().A)) > 0 || !(l.Weight > 0) || steps == 0 {
+		return nil, &run.BadSetting{Key: "recipe", Value: c.Recipe, Want: convexOnly}
 	}
-	return &Linear{l, steps, t.energyLines()}, nil
+	d := &Disk{Local: l, Steps: steps, Energy: t.energyLines(), Random: t.drawn()}
+	m := t.Config.Model
+	d.Once = m.Before <= 1 && !m.LearnLambda && l.Rate != nil && l.Kind.Phi == mat.PhiSquare && !l.Kind.NonNeg
+	if !d.Once {
+		d.Energy = fixedPoint + d.Energy
+	}
+	d.Width, err = t.width()
+	return d, err
 }
 
 // sampleOf is three nodes, two of which are joined: what a descent is does not depend on the graph.

@@ -8,6 +8,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/recipe"
+	"github.com/bloomgml/bloom/internal/relax"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -20,6 +21,9 @@ type Options struct {
 	// of one model. The rest of the config holds: data, training and the name, which is the recipe's. nil means the
 	// model of the config.
 	Model func(t *Task) (*bloom.Stack, error)
+	// Graph is the graph on the disk of a set of rows whose states are relaxed there; nil for others, and where only
+	// these rows are asked about.
+	Graph *relax.Graph
 }
 
 // Run trains the network that c describes on d, as often as c says. For errors see run.Run.

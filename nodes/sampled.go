@@ -86,7 +86,7 @@ func (t *Task) divide() error {
 func (t *Task) undivided() string {
 	e, features := t.Config.Energy, t.On.X.Shape().Cols > 0
 	switch n, baseline := t.network.(plain); {
-	case t.settled != nil:
+	case t.apart != nil:
 		return "the descent is done"
 	case e != nil && (e.FromLabels() || e.Eta == recipe.Range):
 		return "the energy is about the labels or the features of all nodes"

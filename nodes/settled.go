@@ -1,13 +1,21 @@
 package nodes
 
 import (
+	"encoding/csv"
+	"errors"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/relax"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
 	"github.com/bloomgml/bloom/upper"
@@ -39,58 +47,202 @@ type settled struct {
 // pieceRows is how many rows are on the device at once.
 const pieceRows = 1 << 15
 
-// settle builds the network of settled features.
-//
-// Deviation: dropout of features drops entries of P X, as that of X would need the descent again in every epoch.
-func (t *Task) settle() error {
-	c, energyNow := t.Config, t.energyLines()
-	switch {
-	case c.Energy == nil || energyNow != t.Data.Settled:
+// apart is a network whose rows come some at a time, in the place of one pass over all of them.
+type apart interface {
+	network
+	Batch(epoch int) error              // loss and derivatives of all rows that train
+	Passed() (*mat.Dense, []*mat.Dense) // those of the last Batch
+	Look(z []mat.Real) error            // logits of all rows
+}
+
+var (
+	_ apart = (*settled)(nil)
+	_ apart = (*relax.Network)(nil)
+)
+
+// fixedPoint begins dataset.Dataset.Settled of rows whose states are the fixed point of an energy: the rest names it.
+const fixedPoint = "the fixed point of\n"
+
+// fromDisk builds the network of features whose descent is elsewhere; g is the graph on the disk, nil for a run that is
+// done.
+func (t *Task) fromDisk(g *relax.Graph) error {
+	now := t.energyLines()
+	of, relaxed := strings.CutPrefix(t.Data.Settled, fixedPoint)
+	if t.Config.Energy == nil || now != of {
 		return &run.BadData{Data: t.Data.Name, Text: fmt.Sprintf("features have gone through the descent of\n%s\nand "+
-			"cannot be used with that of\n%s", t.Data.Settled, energyNow)}
-	case c.Model.Before > 1:
-		return &run.BadSetting{Key: "model.before", Value: fmt.Sprint(c.Model.Before), Want: linearPi}
-	case c.Model.Norm == "batch":
-		return &run.BadSetting{Key: "model.norm", Value: "batch", Want: "layer or none, as rows come some at a time"}
-	case c.Model.DropNodes > 0:
-		return &run.BadSetting{Key: "model.drop_nodes", Value: fmt.Sprint(c.Model.DropNodes),
-			Want: "0, as the descent is done"}
-	case c.Train.Consistency.Weight > 0 || c.Train.Consistency.Samples > 1:
-		return &run.BadSetting{Key: "train.consistency", Value: fmt.Sprintf("%+v", c.Train.Consistency),
-			Want: "one sample of weight 0, as rows come some at a time"}
-	case c.Train.ClassWeight.Word != "none":
-		return &run.BadSetting{Key: "train.class_weight", Value: c.Train.ClassWeight.Word,
-			Want: "none, as rows come some at a time"}
-	case c.Stack.Levels > 1 || c.Model.LearnLambda || c.Data.Corrupt != "":
-		return &run.BadSetting{Key: "recipe", Value: c.Recipe,
-			Want: "one level, a λ that is not trained and features that are not spoilt, as the descent is done"}
+			"cannot be used with that of\n%s", of, now)}
+	}
+	if err := t.byRows(); err != nil {
+		return err
 	}
 	x := t.Data.Features[0]
-	t.On = bloom.Data{On: energy.NewStructure(t.Data.Graph),
-		X: input.Of(ad.Fill(mat.Shape{Rows: x.Rows, Cols: x.Cols - 1}, 0))} // how wide they are
-	dim, err := t.width()
+	shape := mat.Shape{Rows: x.Rows, Cols: x.Cols}
+	if !relaxed {
+		shape.Cols-- // P 1
+	}
+	t.On = bloom.Data{On: energy.NewStructure(t.Data.Graph), X: input.Of(ad.Fill(shape, 0))} // how wide they are
+	if relaxed {
+		return t.relax(g)
+	}
+	return t.settle(x, g)
+}
+
+// byRows refuses what needs all rows at once.
+func (t *Task) byRows() error {
+	c := t.Config
+	for _, x := range []struct {
+		bad       bool
+		key       string
+		is, wants string
+	}{
+		{c.Model.Norm == "batch", "model.norm", "batch", "layer or none, as rows come some at a time"},
+		{c.Model.DropNodes > 0, "model.drop_nodes", fmt.Sprint(c.Model.DropNodes), "0, as rows come some at a time"},
+		{c.Train.Consistency.Weight > 0 || c.Train.Consistency.Samples > 1, "train.consistency",
+			fmt.Sprintf("%+v", c.Train.Consistency), "one sample of weight 0, as rows come some at a time"},
+		{c.Train.ClassWeight.Word != "none", "train.class_weight", c.Train.ClassWeight.Word,
+			"none, as rows come some at a time"},
+		{c.Stack.Levels > 1 || c.Data.Corrupt != "", "recipe", c.Recipe,
+			"one level and features that are not spoilt, as the graph is on the disk"},
+	} {
+		if x.bad {
+			return &run.BadSetting{Key: x.key, Value: x.is, Want: x.wants}
+		}
+	}
+	return nil
+}
+
+// settle builds the network of settled features x.
+//
+// Deviation: dropout of features drops entries of P X, as that of X would need the descent again in every epoch.
+func (t *Task) settle(x dataset.Matrix, g *relax.Graph) error {
+	c := t.Config
+	switch {
+	case c.Model.Before > 1:
+		return &run.BadSetting{Key: "model.before", Value: fmt.Sprint(c.Model.Before), Want: linearPi}
+	case c.Model.LearnLambda:
+		return &run.BadSetting{Key: "model.learn_lambda", Value: "true", Want: "false, as the descent is done"}
+	}
+	m, err := t.onDisk()
 	if err != nil {
 		return err
 	}
 	s := &settled{x: x, dropout: c.Model.InputDropout, class: t.Data.Labels.Class, train: t.Split.Train, pick: t.pick,
-		criterion: t.criterion, pieces: map[int]*piece{}, seed: mat.Mix(t.Trial.Seed, hash("dropout"))}
+		criterion: t.criterion, pieces: map[int]*piece{}, seed: m.Seed, head: m.Head}
 	if c.Model.Before == 1 {
-		pi, err := part("pi", c.Model, t.On.X, dim, t.Trial.Seed)
-		if err != nil {
-			return err
-		}
-		s.w, s.b = pi.Params()[0], pi.Params()[1]
+		s.w, s.b = m.Pi.Params()[0], m.Pi.Params()[1]
 	}
-	if s.head, err = t.head(dim); err != nil {
-		return err
-	}
-	t.network, t.settled = s, s
+	m.Steps = c.Energy.L
+	t.network, t.apart, t.walk = s, s, relax.NewNetwork(m, g, nil)
 	return nil
 }
 
+// relax builds the network of states that are relaxed on the disk.
+func (t *Task) relax(g *relax.Graph) error {
+	m, err := t.onDisk()
+	if err != nil {
+		return err
+	}
+	n := relax.NewNetwork(m, g, t.Data.Labels.Class)
+	t.network, t.apart, t.walk = n, n, n
+	return nil
+}
+
+// onDisk is the model in parts, whose descent is on the disk.
+func (t *Task) onDisk() (m relax.Model, err error) {
+	dim, err := t.width()
+	if err != nil {
+		return m, err
+	}
+	m = relax.Model{Features: t.On.X.Shape().Cols, Width: dim, Classes: t.Classes(), Criterion: t.criterion,
+		Random: t.drawn(), Seed: mat.Mix(t.Trial.Seed, hash("dropout"))}
+	if m.Pi, err = part("pi", t.Config.Model, t.On.X, dim, t.Trial.Seed); err != nil {
+		return m, err
+	}
+	low, err := t.model(m.Pi, t.at(dim))
+	if err != nil {
+		return m, err
+	}
+	l := low.Lower(input.Evaluation(), t.On)
+	m.Local = func() (descent.Local, error) {
+		local, ok := descent.Localize(l, low.A)
+		if !ok {
+			return local, &run.BadSetting{Key: "recipe", Value: t.Config.Recipe, Want: convexOnly}
+		}
+		return local, nil
+	}
+	if f, ok := low.F[0].(energy.SmoothingEdges); ok && t.Config.Model.LearnLambda {
+		m.Lambda, _ = f.Smoothing()
+		m.Energy = f.Params()
+	}
+	m.Head, err = t.head(dim)
+	return m, err
+}
+
+// stream writes predictions of all nodes of the graph on the disk, block by block.
+func (t *Task) stream(w io.Writer) error {
+	out, begun := csv.NewWriter(w), false
+	err := t.walk.Stream(func(i int, z []mat.Real) error {
+		p, err := t.inBlock(i, z)
+		if err == nil && !begun {
+			begun, err = true, out.Write(p.header())
+		}
+		if err != nil {
+			return err
+		}
+		return p.writeRows(out)
+	})
+	out.Flush()
+	return errors.Join(err, out.Error())
+}
+
+// inBlock are the predictions of block i of the graph on the disk, of logits z.
+func (t *Task) inBlock(i int, z []mat.Real) (*Predictions, error) {
+	on := t.walk.Graph
+	names, err := on.IDs(i)
+	if err != nil {
+		return nil, err
+	}
+	l, err := on.Labels(i)
+	if err != nil {
+		return nil, err
+	}
+	g, err := graph.Build(graph.Spec{Nodes: len(names), Undirected: true})
+	if err != nil {
+		return nil, err
+	}
+	sub := &Task{Config: t.Config, Data: &dataset.Dataset{Name: t.Data.Name, Graph: g, IDs: dataset.NewIDs(names),
+		Labels: dataset.Labels{Class: l.Class, Names: t.Data.Labels.Names}}}
+	if on.Split < len(l.Parts) {
+		for r, p := range l.Parts[on.Split] {
+			switch p {
+			case blocks.Train:
+				sub.Split.Train = append(sub.Split.Train, int32(r))
+			case blocks.Valid:
+				sub.Split.Valid = append(sub.Split.Valid, int32(r))
+			case blocks.Test:
+				sub.Split.Test = append(sub.Split.Test, int32(r))
+			}
+		}
+	}
+	if sub.goal, err = newGoal(sub.Data, sub.Split, t.Config.Train); err != nil {
+		return nil, err
+	}
+	sub.goal.recall(t.goal.calibration())
+	return sub.of(ad.Const(mat.FromSlice(len(names), t.Classes(), z)))
+}
+
+// drawn reports whether π is random in training.
+func (t *Task) drawn() bool {
+	c := t.Config.Model
+	return c.InputDropout > 0 || c.Dropout > 0 && c.Before > 1
+}
+
+// convexOnly is what states that are relaxed on the disk ask of an energy.
+const convexOnly = "one whose f is Laplace's and whose κ pulls to π, such as base and robust: the states of others " +
+	"need the whole graph in memory"
+
 // linearPi is what a descent that is run once asks of π.
-const linearPi = "0 or 1: P π(X; W) is (P X) W for a linear π alone, and another needs the descent in every epoch, " +
-	"in memory"
+const linearPi = "0 or 1, as the descent is done: P π(X; W) is (P X) W for a linear π alone"
 
 // Params are W and b of π, and Θ.
 func (s *settled) Params() []*ad.Param {
@@ -103,13 +255,13 @@ func (s *settled) Params() []*ad.Param {
 // State is empty: norms over rows are refused.
 func (s *settled) State() []*ad.Param { return nil }
 
-// Predict is g(H; Θ) of all rows at once: what look does in pieces.
+// Predict is g(H; Θ) of all rows at once: what Look does in pieces.
 func (s *settled) Predict(c input.Context) (ad.Var, error) {
 	p, all := s.piece(s.x.Rows), s.all()
 	return p.logits(c), p.bring(all)
 }
 
-// Loss is ℓ_up of all training nodes at once: what batch does in pieces.
+// Loss is ℓ_up of all training nodes at once: what Batch does in pieces.
 func (s *settled) Loss(c input.Context) (ad.Var, error) {
 	z, err := s.Predict(c)
 	if err != nil {
@@ -210,8 +362,8 @@ func (s *settled) inPieces(rows []int32, f func(p *piece, at int, some []int32) 
 	return nil
 }
 
-// batch adds the losses and derivatives of all pieces of the training nodes up, each by its share of them.
-func (s *settled) batch(epoch int) error {
+// Batch adds the losses and derivatives of all pieces of the training nodes up, each by its share of them.
+func (s *settled) Batch(epoch int) error {
 	params := s.Params()
 	if s.loss == nil {
 		s.loss = mat.New(1, 1)
@@ -240,6 +392,9 @@ func (s *settled) batch(epoch int) error {
 	})
 }
 
+// Passed are loss and derivatives of the last Batch.
+func (s *settled) Passed() (*mat.Dense, []*mat.Dense) { return s.loss, s.grads }
+
 // collect adds a share of x to sum, or begins it.
 func collect(sum, x *mat.Dense, share mat.Real, first bool) {
 	if first {
@@ -249,8 +404,8 @@ func collect(sum, x *mat.Dense, share mat.Real, first bool) {
 	mat.Axpby(sum, sum, x, 1, share)
 }
 
-// look writes the logits of all rows to z.
-func (s *settled) look(z []mat.Real) error {
+// Look writes the logits of all rows to z.
+func (s *settled) Look(z []mat.Real) error {
 	rows := s.all()
 	k := len(z) / max(1, len(rows))
 	err := s.inPieces(rows, func(p *piece, at int, some []int32) error {

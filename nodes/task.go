@@ -6,6 +6,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/relax"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
 	"github.com/bloomgml/bloom/upper"
@@ -36,10 +37,12 @@ type Task struct {
 	pick      *mat.Index   // the nodes of the loss
 	sample    *sampler     // of trained label propagation; nil for others
 	energies  bool
-	columns   []Column  // nil before somebody asked
-	settled   *settled  // the network where the descent is done already; nil for others
-	sampled   *sampled  // the parts of the graph that are trained on; nil for all of it
-	pass      *run.Pass // nil before the first epoch
+	columns   []Column       // nil before somebody asked
+	apart     apart          // the network where rows come some at a time; nil for others
+	walk      *relax.Network // the same for all nodes of a graph that stays on the disk
+	all       bool           // predictions are of these
+	sampled   *sampled       // the parts of the graph that are trained on; nil for all of it
+	pass      *run.Pass      // nil before the first epoch
 	look
 }
 
@@ -94,11 +97,11 @@ func (t *Task) over(nodes []int32) float64 { return t.goal.measure(t.metric, t.z
 
 // evaluate takes the logits of the present weights, with all labels where the lower level is given some.
 func (t *Task) evaluate() error {
-	if t.settled != nil {
+	if t.apart != nil {
 		if t.z == nil {
 			t.z = make([]mat.Real, t.Data.Graph.NumNodes()*t.Classes())
 		}
-		return t.settled.look(t.z)
+		return t.apart.Look(t.z)
 	}
 	if t.looks == nil {
 		if err := t.compileLook(); err != nil {

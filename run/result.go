@@ -29,6 +29,9 @@ type Result struct {
 	// Of nodes alone: all metrics beside Metric, and what validation nodes say about probabilities.
 	Metrics     []Measured   `json:"metrics,omitempty"`
 	Calibration *Calibration `json:"calibration,omitempty"`
+	// Relaxed are relative gradient norms of states that were relaxed on the disk: "states" of those that are looked
+	// at, "adjoint" of their adjoint in the last epoch.
+	Relaxed map[string]float64 `json:"relaxed,omitempty"`
 
 	// Of facts of a knowledge graph alone: the graph that was trained on, the one that test facts are about, and how
 	// these ranked in the run with the best validation metric.

@@ -20,6 +20,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/host"
+	"github.com/bloomgml/bloom/internal/relax"
 	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/nodes"
@@ -106,6 +107,9 @@ func writePredictionsJSON(w io.Writer, d *dataset.Dataset, p *nodes.Predictions,
 
 // predict prints a row a node.
 func (t classesRun) predict(cmd *cobra.Command, c *runCommand) error {
+	if t.graph != nil {
+		return c.write(cmd, t.Job().WritePredictions)
+	}
 	p, err := t.Predict()
 	if err != nil {
 		return err
@@ -161,19 +165,22 @@ func evidenceOf(t *nodes.Task) ([]model.Evidence, error) {
 	return t.Stack.Evidence(t.On)
 }
 
-// classes is the kind of runs that classify nodes.
-type classes struct{}
+// classes is the kind of runs that classify nodes, with the graph where that stays on the disk.
+type classes struct{ graph *relax.Graph }
 
 // classesRun is such a run, open.
-type classesRun struct{ *nodes.Trained }
-
-func (classes) open(dir string, c *config.Config, d *dataset.Dataset) (opened, error) {
-	t, err := nodes.Load(dir, *c, d, nodes.Options{})
-	return classesRun{t}, err
+type classesRun struct {
+	*nodes.Trained
+	graph *relax.Graph
 }
 
-func (classes) train(ctx context.Context, c config.Config, d *dataset.Dataset, o run.Options) (*run.Result, error) {
-	return nodes.Run(ctx, c, d, nodes.Options{Options: o, Energies: true})
+func (k classes) open(dir string, c *config.Config, d *dataset.Dataset) (opened, error) {
+	t, err := nodes.Load(dir, *c, d, nodes.Options{Graph: k.graph})
+	return classesRun{t, k.graph}, err
+}
+
+func (k classes) train(ctx context.Context, c config.Config, d *dataset.Dataset, o run.Options) (*run.Result, error) {
+	return nodes.Run(ctx, c, d, nodes.Options{Options: o, Energies: true, Graph: k.graph})
 }
 
 func (classes) tried(ctx context.Context, c config.Config, d *dataset.Dataset,
@@ -335,7 +342,13 @@ func besides(r *run.Result) string {
 	return text
 }
 
-func (classes) details(*run.Result) string { return "" }
+func (classes) details(r *run.Result) string {
+	if r.Relaxed == nil {
+		return ""
+	}
+	return fmt.Sprintf("States are at the fixed point of the energy but for %.2g of their size, and their adjoint but "+
+		"for %.2g (norms of gradients).\n", r.Relaxed["states"], r.Relaxed["adjoint"])
+}
 
 func (classes) headline(r *run.Result) string { return headline(r, "nodes", "") }
 

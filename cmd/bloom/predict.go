@@ -62,15 +62,25 @@ func newRunCommand(use, short, long, example string,
 			if err := c.checkFlags(cmd, cfg); err != nil {
 				return err
 			}
-			cfg, d, err := openRun(cmd, args[0], c.data)
+			cfg, d, g, err := openDiskRun(cmd, args[0], c.data, false)
 			if err != nil {
-				return err
+				return runError(cmd, err)
+			}
+			k := kindOf(cfg)
+			if g != nil {
+				defer closeGraph(g)
+				if use != "predict" || c.json || len(c.node) > 0 || c.coverage > 0 {
+					return usage(cmd, "--data %s is the graph of the run, which stays on the disk: of all its nodes "+
+						"there are predictions, as CSV, and nothing else; without it this is about the rows that the "+
+						"run has looked at", c.data)
+				}
+				k = classes{g}
 			}
 			c.inputs = runInputs(args[0], cfg.Data.Name) // which may lie elsewhere
 			if err := c.out.allow(c.rules()); err != nil {
 				return err
 			}
-			run, err := kindOf(cfg).open(args[0], cfg, d)
+			run, err := k.open(args[0], cfg, d)
 			if err == nil {
 				err = do(run, cmd, c)
 			}

@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,9 +16,12 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/relax"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/nodes"
@@ -136,3 +141,94 @@ func openRun(cmd *cobra.Command, dir, data string) (*config.Config, *dataset.Dat
 func dataFlag(cmd *cobra.Command, data *string) {
 	cmd.Flags().StringVar(data, "data", "", "the run's data where it lies now, or a newer `file` with the same columns")
 }
+
+// graphName is the file of a run folder that says where its graph lies, which stays on the disk: the folder of blocks,
+// absolute and as seen from the run folder, and whose split was trained on, a line each.
+const graphName = "graph.path"
+
+// noteGraph writes it.
+func noteGraph(dir, graph string, split int) error {
+	path, err := filepath.Abs(graph)
+	if err != nil {
+		return err
+	}
+	here, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	beside, err := filepath.Rel(here, path)
+	if err != nil {
+		beside = path // on another drive
+	}
+	return durable.Replace(filepath.Join(dir, graphName), durable.Options{}, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s\n%s\n%d\n", path, filepath.ToSlash(beside), split)
+		return err
+	})
+}
+
+// graphOf is where the graph of a run folder is now, and the split; empty for a run whose data is all there is.
+func graphOf(dir string) (path string, split int) {
+	text, err := os.ReadFile(filepath.Join(dir, graphName))
+	lines := strings.Split(string(text), "\n")
+	if err != nil || len(lines) < 3 {
+		return "", 0
+	}
+	split, _ = strconv.Atoi(lines[2])
+	if beside := filepath.Join(dir, filepath.FromSlash(lines[1])); blocks.Is(beside, true) {
+		return beside, split
+	}
+	return lines[0], split
+}
+
+// openDiskRun is openRun, and the graph that stays on the disk: where --data names it, or where a run whose states are
+// relaxed goes on; nil for others.
+func openDiskRun(cmd *cobra.Command, dir, data string, goesOn bool) (*config.Config, *dataset.Dataset, *relax.Graph,
+	error) {
+	folder, split := graphOf(dir)
+	asked := folder != "" && blocks.Is(data, data != "")
+	if asked {
+		folder, data = data, ""
+	}
+	c, d, err := openRun(cmd, dir, data)
+	if err != nil || folder == "" || !asked && !goesOn {
+		return c, d, nil, err
+	}
+	s, err := blocks.Open(folder)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	g, err := graphFor(cmd, s, c, d, split, goesOn)
+	if err != nil || g == nil {
+		return c, d, nil, errors.Join(err, s.Close())
+	}
+	g.Scratch = dir
+	return c, d, g, nil
+}
+
+// graphFor is the graph of s for a run; nil where it goes on without.
+func graphFor(cmd *cobra.Command, s *blocks.Store, c *config.Config, d *dataset.Dataset, split int,
+	goesOn bool) (*relax.Graph, error) {
+	disk, err := nodes.NewDisk(*c, s.Columns, s.Classes)
+	if err != nil || goesOn && disk.Once {
+		return nil, err
+	}
+	if !slices.Equal(s.Classes, d.Labels.Names) {
+		return nil, fileerr.In(s.Dir(), "its classes are %q, and those of the run %q", s.Classes, d.Labels.Names)
+	}
+	g, err := relax.NewGraph(cmd.Context(), s, relax.Options{Scale: c.Data.Scale, Split: split, Seed: c.Train.Seed,
+		Memory: budget.Limit()})
+	if err != nil || !goesOn {
+		return g, err
+	}
+	now, err := g.Dataset(disk.Energy)
+	if err != nil {
+		return nil, err
+	}
+	if changes := d.Fingerprint().Changes(now.Fingerprint()); len(changes) > 0 {
+		return nil, fileerr.In(s.Dir(), "the run cannot go on, as its graph is another one now: %v", changes)
+	}
+	return g, nil
+}
+
+// closeGraph closes the graph of openDiskRun.
+func closeGraph(g *relax.Graph) error { return errors.Join(g.Close(), g.Store.Close()) }

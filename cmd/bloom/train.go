@@ -49,9 +49,11 @@ trains that much longer.
 With --task links it learns which nodes of any graph are joined, with features or without: edges are held out
 of the graph, 5 % to choose the epoch and 10 % to test, and no message goes along an edge that is predicted.
 
-A folder of bloom data blocks that does not fit into --memory stays on the disk: where the descent is linear (recipe
+A folder of bloom data blocks that does not fit into --memory stays on the disk. Where the descent is linear (recipe
 base with one layer before it) it is run once, in some columns at a time, and training goes on with the rows of
-labelled nodes, of which up to 131,072 validate and as many test. These rows, settled.bloom, are the run's data.
+labelled nodes. Where the energy is convex (robust, robust-logcosh, base with more layers or a trained λ), states are
+relaxed to its fixed point on the disk, in every epoch from where they were. Up to 131,072 nodes validate and as many
+test; their rows, settled.bloom, are the run's data. bloom predict --data with the folder answers for all nodes.
 
 On a knowledge graph it learns to complete facts, by recipes transe, distmult, complex and rotate (with
 -bilevel entities follow from relations by descent) or by paths, for entities it has never seen.`,
@@ -100,17 +102,18 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return c.train(cmd, cfg, d, run.Options{Dir: c.folder(cfg, d)})
+	return c.train(cmd, kindOf(cfg), cfg, d, run.Options{Dir: c.folder(cfg, d)})
 }
 
-// trainFromDisk settles what does not fit into memory, and trains on that.
+// trainFromDisk trains on what does not fit into memory.
 func (c *trainCommand) trainFromDisk(cmd *cobra.Command, f *fromDisk) error {
+	defer f.close()
 	dir := c.folder(f.config, &dataset.Dataset{Name: f.store.Name})
 	d, err := f.run(cmd, dir)
 	if err != nil {
 		return err
 	}
-	return c.train(cmd, f.config, d, run.Options{Dir: dir})
+	return c.train(cmd, classes{f.graph}, f.config, d, run.Options{Dir: dir})
 }
 
 // goOn resumes a run, with more epochs where they are asked for.
@@ -125,12 +128,17 @@ func (c *trainCommand) goOn(cmd *cobra.Command) error {
 	if _, err := runConfig(cmd, c.resume); err != nil {
 		return err
 	}
-	cfg, d, err := openRun(cmd, c.resume, c.options.Data)
+	cfg, d, g, err := openDiskRun(cmd, c.resume, c.options.Data, true)
 	if err != nil {
 		return runError(cmd, err)
 	}
+	k := kindOf(cfg)
+	if g != nil {
+		defer closeGraph(g)
+		k = classes{g}
+	}
 	cfg.Train.Epochs += more
-	return c.train(cmd, cfg, d, run.Options{Dir: c.resume, Resume: true})
+	return c.train(cmd, k, cfg, d, run.Options{Dir: c.resume, Resume: true})
 }
 
 // more is how many epochs --epochs +N adds.
@@ -146,12 +154,13 @@ func (c *trainCommand) more(cmd *cobra.Command) (int, error) {
 }
 
 // train runs and shows.
-func (c *trainCommand) train(cmd *cobra.Command, cfg *config.Config, d *dataset.Dataset, o run.Options) error {
-	text := newTrainText(cmd.ErrOrStderr(), kindOf(cfg))
+func (c *trainCommand) train(cmd *cobra.Command, k kind, cfg *config.Config, d *dataset.Dataset,
+	o run.Options) error {
+	text := newTrainText(cmd.ErrOrStderr(), k)
 	text.begin(cfg, d)
 	o.Progress = text.progress
 	o.Notice = notice(cmd)
-	if len(rivals) > 0 {
+	if len(rivals) > 0 && k == kindOf(cfg) { // states on the disk are the processor's
 		var err error
 		if o.Tried, err = faster(cmd.Context(), *cfg, rivals); err != nil {
 			return runError(cmd, err)

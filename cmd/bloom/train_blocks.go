@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,20 +20,27 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/relax"
 	"github.com/bloomgml/bloom/internal/settle"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
 )
 
-// fromDisk is a training whose graph stays on the disk: the descent is run once, and what it makes of the rows of
-// labelled nodes is trained on.
+// fromDisk is a training whose graph stays on the disk. Where the descent is linear it is run once, and what it makes
+// of the rows of labelled nodes is trained on; where it is convex, states are relaxed on the disk in every epoch.
 type fromDisk struct {
 	store  *blocks.Store
 	config *config.Config
+	disk   *nodes.Disk
+
 	settle settle.Options
 	plan   settle.Plan
 	kept   int
+
+	graph *relax.Graph // of states that are relaxed; nil where the descent is run once
+	room  relax.Plan
 }
 
 // newFromDisk is nil where the data is no folder of blocks, or the memory is enough to train on all of it.
@@ -58,47 +66,75 @@ func newFromDisk(cmd *cobra.Command, o config.Options) (*fromDisk, error) {
 	}
 	f := &fromDisk{store: s, config: c}
 	asked := slices.ContainsFunc(o.Set, func(x string) bool { return strings.HasPrefix(x, "model.before=") })
-	if c.Model.Before > 1 && !asked {
-		notice(cmd)(fmt.Sprintf("π has one layer, where the recipe has %d: the descent of a linear π can be run once",
-			c.Model.Before))
+	if f.shorten(asked) {
+		notice(cmd)(fmt.Sprintf("π has one layer, where the recipe has %d: the descent of a linear π can be run once "+
+			"(--set model.before=%d keeps them, and relaxes states in every epoch)", c.Model.Before, c.Model.Before))
 		c.Model.Before = 1
 	}
-	if err := f.prepare(); err != nil {
+	if err := f.prepare(cmd.Context()); err != nil {
 		_ = s.Close() // the error that matters is err
 		return nil, runError(cmd, err)
 	}
 	return f, nil
 }
 
+// shorten reports whether a π of one layer, in the place of more that nobody asked for, makes the descent one that is
+// run once.
+func (f *fromDisk) shorten(asked bool) bool {
+	c := *f.config
+	if asked || c.Model.Before < 2 {
+		return false
+	}
+	c.Model.Before = 1
+	d, err := nodes.NewDisk(c, f.store.Columns, f.store.Classes)
+	return err == nil && d.Once
+}
+
 // prepare finds out what is to be done.
-func (f *fromDisk) prepare() error {
+func (f *fromDisk) prepare(ctx context.Context) (err error) {
 	s, c := f.store, f.config
-	l, err := nodes.NewLinear(*c, s.Columns, s.Classes)
+	if f.disk, err = nodes.NewDisk(*c, s.Columns, s.Classes); err != nil {
+		return err
+	}
+	if !f.disk.Once {
+		f.graph, err = relax.NewGraph(ctx, s, relax.Options{Scale: c.Data.Scale, Split: c.Data.Split,
+			Seed: c.Train.Seed, Memory: budget.Limit()})
+		if err != nil {
+			return err
+		}
+		f.kept = f.graph.Kept()
+		f.room, err = f.graph.NewPlan(f.disk.Width, f.disk.Random)
+		return err
+	}
+	f.settle = settle.Options{Local: f.disk.Local, Steps: f.disk.Steps, Energy: f.disk.Energy, Scale: c.Data.Scale,
+		Split: c.Data.Split, Seed: c.Train.Seed, Memory: budget.Limit()}
+	k, err := settle.Choose(s, f.settle)
 	if err != nil {
 		return err
 	}
-	f.settle = settle.Options{Local: l.Local, Steps: l.Steps, Energy: l.Energy, Scale: c.Data.Scale,
-		Split: c.Data.Split, Seed: c.Train.Seed, Memory: budget.Limit()}
-	if f.kept, err = settle.Kept(s, f.settle); err != nil {
-		return err
-	}
+	f.kept = len(k.Place)
 	f.plan, err = settle.NewPlan(s, f.kept, f.settle)
 	return err
 }
 
 // String says what is done with how much.
 func (f *fromDisk) String() string {
-	return fmt.Sprintf("%s nodes and %s edges on disk: %d steps are run once, %d of %d columns at a time within %s, "+
-		"and %s rows are trained on", terminal.Thousands(f.store.Nodes), terminal.Thousands(int(f.store.Edges)),
-		f.settle.Steps, f.plan.Width, f.store.Columns+1, budget.Text(f.plan.Memory), terminal.Thousands(f.kept))
+	size := fmt.Sprintf("%s nodes and %s edges on disk", terminal.Thousands(f.store.Nodes),
+		terminal.Thousands(int(f.store.Edges)))
+	if f.graph != nil {
+		return fmt.Sprintf("%s: states are relaxed to the fixed point of the energy in every epoch, %d of %d columns "+
+			"at a time within %s, and %s on the disk; energy.steps, energy.descent and model.adjoint do not matter",
+			size, f.room.Width, f.disk.Width, budget.Text(f.room.Memory), budget.Text(f.room.Disk))
+	}
+	return fmt.Sprintf("%s: %d steps are run once, %d of %d columns at a time within %s, and %s rows are trained on",
+		size, f.settle.Steps, f.plan.Width, f.store.Columns+1, budget.Text(f.plan.Memory), terminal.Thousands(f.kept))
 }
 
-// settledName is the file of a run folder with the rows that were trained on.
+// settledName is the file of a run folder with the rows that were trained on, or looked at.
 const settledName = "settled.bloom"
 
-// run settles into the run folder. The config then names what is there, and training is as on any other set.
+// run prepares the run folder. The config then names what is there, and training is as on any other set.
 func (f *fromDisk) run(cmd *cobra.Command, dir string) (*dataset.Dataset, error) {
-	defer f.store.Close()
 	if _, err := os.Stat(filepath.Join(dir, "config.yaml")); err == nil {
 		return nil, fmt.Errorf("%s holds a run already: continue it with --resume, or choose another folder", dir)
 	}
@@ -106,11 +142,15 @@ func (f *fromDisk) run(cmd *cobra.Command, dir string) (*dataset.Dataset, error)
 		return nil, err
 	}
 	notice(cmd)(f.String())
-	debug.SetMemoryLimit(f.plan.Heap())
-	line := terminal.NewProgress(cmd.ErrOrStderr(), "settling")
-	f.settle.Progress = func(done, total int64) { line.Set(done, total, "") }
-	d, err := settle.Run(cmd.Context(), f.store, f.settle)
-	line.End()
+	rows := f.settled
+	if f.graph != nil {
+		f.graph.Scratch = dir
+		rows = func(*cobra.Command) (*dataset.Dataset, error) {
+			debug.SetMemoryLimit(f.graph.Memory - 48<<20) // the program itself is not on the heap
+			return f.graph.Dataset(f.disk.Energy)
+		}
+	}
+	d, err := rows(cmd)
 	if err != nil {
 		return nil, runError(cmd, err)
 	}
@@ -119,14 +159,37 @@ func (f *fromDisk) run(cmd *cobra.Command, dir string) (*dataset.Dataset, error)
 	if err := native.Write(path, d); err != nil {
 		return nil, err
 	}
-	debug.FreeOSMemory() // the states of all nodes are no longer needed
+	debug.FreeOSMemory() // what is no longer needed
+	if err := noteGraph(dir, f.store.Dir(), f.config.Data.Split); err != nil {
+		return nil, err
+	}
 	f.config.Data.Name, f.config.Data.Split = path, 0
 	return native.Read(path)
 }
 
-// estimate is what it would need. An epoch is timed on some rows of noise.
+// settled is the set of settled rows.
+func (f *fromDisk) settled(cmd *cobra.Command) (*dataset.Dataset, error) {
+	debug.SetMemoryLimit(f.plan.Heap())
+	line := terminal.NewProgress(cmd.ErrOrStderr(), "settling")
+	defer line.End()
+	f.settle.Progress = func(done, total int64) { line.Set(done, total, "") }
+	return settle.Run(cmd.Context(), f.store, f.settle)
+}
+
+// close closes the graph.
+func (f *fromDisk) close() error {
+	if f.graph != nil {
+		return errors.Join(f.graph.Close(), f.store.Close())
+	}
+	return f.store.Close()
+}
+
+// estimate is what it would need.
 func (f *fromDisk) estimate(ctx context.Context) (*estimateLine, error) {
-	defer f.store.Close()
+	defer f.close()
+	if f.graph != nil {
+		return f.estimateRelaxed(ctx)
+	}
 	seconds, err := settle.Probe(ctx, f.store, f.plan, f.settle, time.Second)
 	if err != nil {
 		return nil, err
@@ -142,10 +205,43 @@ func (f *fromDisk) estimate(ctx context.Context) (*estimateLine, error) {
 		return nil, err
 	}
 	line := &estimateLine{Data: f.store.Name, Recipe: c.Recipe, Way: f.String(), Disk: f.plan.Disk, Settle: seconds}
-	e.Epoch *= float64(f.kept) / float64(d.Graph.NumNodes())
+	e.Epoch *= float64(f.kept) / float64(d.Graph.NumNodes()) // an epoch was timed on some rows of noise
 	line.fill(&e.Estimate)
 	line.Memory = []memoryLine{{Bytes: int(f.plan.Memory)}}
 	line.Seconds += seconds
+	return line, nil
+}
+
+// usualSweeps is about how many sweeps states take in an epoch, and their adjoint as many.
+const usualSweeps = 15
+
+// estimateRelaxed concludes from sweeps over the first blocks.
+func (f *fromDisk) estimateRelaxed(ctx context.Context) (*estimateLine, error) {
+	sweep, err := f.graph.Probe(f.disk.Local, f.room, time.Second)
+	if err != nil {
+		return nil, err
+	}
+	c := *f.config
+	c.Data.Split = 0
+	d, err := f.graph.Dataset(f.disk.Energy)
+	if err != nil {
+		return nil, err
+	}
+	t, err := nodes.Build(c, d, nodes.Trials(c, d)[0], nodes.Options{})
+	if err != nil {
+		return nil, err
+	}
+	e := run.Estimate{Epochs: c.Train.Epochs, Runs: max(1, c.Train.Repeat), Epoch: 2 * usualSweeps * sweep,
+		Warnings: t.Warnings}
+	if f.disk.Random {
+		e.Epoch += usualSweeps * sweep / float64(max(1, c.Train.Every))
+	}
+	for _, p := range t.Job().Params() {
+		e.Weights += p.Shape().Len()
+	}
+	line := &estimateLine{Data: f.store.Name, Recipe: c.Recipe, Way: f.String(), Disk: f.room.Disk}
+	line.fill(&e)
+	line.Memory = []memoryLine{{Bytes: int(f.room.Memory)}}
 	return line, nil
 }
 
@@ -157,7 +253,7 @@ func (f *fromDisk) noise(n int) (*dataset.Dataset, error) {
 	}
 	x := mat.New(n, f.store.Columns+1)
 	mat.Normal(x, 0, 1, 1)
-	d := &dataset.Dataset{Name: f.store.Name, Graph: g, Settled: f.settle.Energy, Metric: f.store.Metric,
+	d := &dataset.Dataset{Name: f.store.Name, Graph: g, Settled: f.disk.Energy, Metric: f.store.Metric,
 		Features: []dataset.Matrix{{Rows: n, Cols: f.store.Columns + 1, Values: x.Slice()}},
 		Labels:   dataset.Labels{Class: make([]int32, n), Names: f.store.Classes}, Splits: make([]dataset.Split, 1)}
 	for v := range int32(n) {

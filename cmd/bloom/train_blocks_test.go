@@ -2,7 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"math"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -28,6 +31,14 @@ func TestTrainFromDisk(t *testing.T) {
 	if out, text, code := bloom(t, "predict", "disk"); code != exitDone || strings.Count(out, "\n") != 6001 {
 		t.Errorf("predict: exit %d, %d lines, %s", code, strings.Count(out, "\n"), text)
 	}
+	all, text, code := bloom(t, "predict", "disk", "--data", "x.bloom", "--memory", "600MiB")
+	if few, _, _ := bloom(t, "predict", "disk"); code != exitDone || !alike(all, few) {
+		t.Errorf("predict of all nodes: exit %d, %d lines, %s", code, strings.Count(all, "\n"), text)
+	}
+	if _, text, code := bloom(t, "audit", "disk", "--data", "x.bloom"); code != exitUsage ||
+		!strings.Contains(text, "stays on the disk") {
+		t.Errorf("audit of all nodes: exit %d, %s", code, text)
+	}
 	if _, text, code := bloom(t, append([]string{"train", "--out", "disk"}, small...)...); code != exitFailed ||
 		!strings.Contains(text, "holds a run already") {
 		t.Errorf("again: exit %d, %s", code, text)
@@ -42,8 +53,9 @@ func TestTrainFromDisk(t *testing.T) {
 		set, want string
 		code      int
 	}{
-		{"--recipe=robust", "such as base", exitUsage},
-		{"--set=model.before=2", "model.before", exitUsage},
+		{"--recipe=heterophily", "such as base", exitUsage},
+		{"--recipe=robust", "need at least", exitData},
+		{"--set=model.before=2", "need at least", exitData},
 		{"--memory=1MiB", "need at least", exitData},
 	} {
 		line := append([]string{"train", "--out", "none"}, small...)
@@ -53,5 +65,85 @@ func TestTrainFromDisk(t *testing.T) {
 	}
 	if _, err := os.Stat("none"); err == nil {
 		t.Error("a run that could not begin left a folder")
+	}
+}
+
+// alike reports whether two tables of predictions have the rows of the second, with probabilities that differ by
+// rounding alone.
+func alike(all, some string) bool {
+	of := func(text string) map[string]float64 {
+		by := map[string]float64{}
+		for _, line := range strings.Split(strings.TrimSpace(text), "\n")[1:] {
+			cells := strings.Split(line, ",")
+			by[cells[0]+cells[1]], _ = strconv.ParseFloat(cells[2], 64)
+		}
+		return by
+	}
+	a, b := of(all), of(some)
+	for id, p := range b {
+		if q, ok := a[id]; !ok || math.Abs(p-q) > 1e-3 {
+			return false
+		}
+	}
+	return len(a) >= len(b) && len(b) > 0
+}
+
+// TestRelaxFromDisk trains on states that are relaxed on the disk, goes on, and predicts. Few nodes have labels, so
+// that little memory is needed for them.
+func TestRelaxFromDisk(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const nodes = 70000
+	var people, pairs strings.Builder
+	people.WriteString("id,a,b,team\n")
+	pairs.WriteString("source,target\n")
+	for v := range nodes {
+		team := ""
+		if v < 600 {
+			team = []string{"x", "y"}[v%2]
+		}
+		fmt.Fprintf(&people, "n%d,%d,%d,%s\n", v, v%2*3, v%5, team)
+		if v%2 == 0 && v < 40000 {
+			fmt.Fprintf(&pairs, "n%d,n%d\n", v, (v*7)%nodes)
+		}
+	}
+	for name, text := range map[string]string{"people.csv": people.String(), "pairs.csv": pairs.String()} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, text, code := bloom(t, "data", "blocks", "--edges", "pairs.csv", "--nodes", "people.csv", "--label", "team",
+		"x.bloom")
+	if code != exitDone {
+		t.Fatal(text)
+	}
+	line := []string{"--data", "x.bloom", "--recipe", "robust", "--memory", "270MiB", "--set", "model.hidden=128",
+		"--set", "model.dropout=0", "--set", "energy.f.lambda=0.05"}
+	out, text, code := bloom(t, append([]string{"train", "--epochs", "2", "--json", "--out", "disk"}, line...)...)
+	var result struct {
+		Test    struct{ Mean float64 }
+		Relaxed map[string]float64
+	}
+	if err := json.Unmarshal([]byte(out), &result); code != exitDone || err != nil || result.Test.Mean < 0.9 ||
+		!(result.Relaxed["states"] <= 3e-5) || !(result.Relaxed["adjoint"] <= 3e-5) {
+		t.Errorf("exit %d, %v: %s", code, err, out)
+	}
+	if !strings.Contains(text, "states are relaxed") || !strings.Contains(text, "at the fixed point") {
+		t.Errorf("it says %s", text)
+	}
+	_, text, code = bloom(t, "train", "--resume", "disk", "--epochs", "+1", "--memory", "270MiB")
+	if code != exitDone {
+		t.Errorf("resume: exit %d, %s", code, text)
+	}
+	few, _, code := bloom(t, "predict", "disk")
+	all, text, code2 := bloom(t, "predict", "disk", "--data", "x.bloom", "--memory", "270MiB")
+	if code != exitDone || code2 != exitDone || strings.Count(all, "\n") != nodes+1 || !alike(all, few) {
+		t.Errorf("predict: exit %d and %d, %d and %d lines, %s", code, code2, strings.Count(few, "\n"),
+			strings.Count(all, "\n"), text)
+	}
+	out, text, code = bloom(t, append([]string{"estimate", "--json"}, line...)...)
+	var e estimateLine
+	if err := json.Unmarshal([]byte(out), &e); code != exitDone || err != nil || e.Disk == 0 || e.Epoch <= 0 ||
+		e.Memory[0].Bytes > 270<<20 || e.Weights != 2*128+128+128*128+128+128*2+2 {
+		t.Errorf("estimate: exit %d, %v, %s%s", code, err, out, text)
 	}
 }

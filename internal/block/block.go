@@ -61,20 +61,30 @@ func (s *Stepper) Scale(d int) mat.Real {
 // them. dst must not overlap x. Step fails where a neighbour is no row of x.
 func (s *Stepper) Step(dst, x, p, scale []mat.Real, cols int, blk Block) error {
 	n := blk.Rows()
-	near, err := kernel.NewCSR(n, len(x)/max(1, cols), blk.Ptr, blk.Idx, nil)
+	heard, err := s.Hear(x, scale, cols, blk)
 	if err != nil {
 		return err
 	}
 	s.a, s.b, s.c = room(s.a, n), room(s.b, n), room(s.c, n)
-	s.heard = room(s.heard, n*cols)
 	for r := range n {
 		a, b, c, _ := s.local.Coefs(float64(blk.Ptr[r+1] - blk.Ptr[r]))
 		s.a[r], s.b[r], s.c[r] = mat.Real(a), mat.Real(b), mat.Real(c)
 	}
-	kernel.SpMM(s.heard, near, s.scales(scale, blk.Idx), nil, x, cols, 1, 0)
 	own := x[blk.First*cols : (blk.First+n)*cols]
-	kernel.Step(dst, own, s.heard, p, s.a, s.b, s.c, n, cols, s.local.Kind)
+	kernel.Step(dst, own, heard, p, s.a, s.b, s.c, n, cols, s.local.Kind)
 	return nil
+}
+
+// Hear is what the rows of blk hear of their neighbours, Σ_u s_u x_u, Rows×cols, until the next call; for x and scale
+// see Step.
+func (s *Stepper) Hear(x, scale []mat.Real, cols int, blk Block) ([]mat.Real, error) {
+	near, err := kernel.NewCSR(blk.Rows(), len(x)/max(1, cols), blk.Ptr, blk.Idx, nil)
+	if err != nil {
+		return nil, err
+	}
+	s.heard = room(s.heard, blk.Rows()*cols)
+	kernel.SpMM(s.heard, near, s.scales(scale, blk.Idx), nil, x, cols, 1, 0)
+	return s.heard, nil
 }
 
 // scales are s of every neighbour; nil where all are 1.

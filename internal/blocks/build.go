@@ -21,7 +21,9 @@ type Options struct {
 	// Order is how nodes are numbered: range (as the source does; empty means that), degree (those with the most
 	// neighbours first) or ldg (neighbours near one another: each node, in order, joins the part in which most of its
 	// neighbours are and which has room, Stanton and Kliot 2012). Ids tell which node is which.
-	Order    string
+	Order string
+	// Rows is how many a block has at most; 0 means 65,536. Blocks of 4,194,304 neighbours or more end sooner.
+	Rows     int
 	Progress func(stage string, done, total int64) // nil for nobody; total is 0 where it is not known
 }
 
@@ -71,6 +73,9 @@ func (b *builder) prepare() error {
 		return nearest.NewUnknown("order of nodes", b.Order, Orders)
 	}
 	b.m.Info.Order = b.Order
+	if b.Rows == 0 {
+		b.Rows = blockRows
+	}
 	if b.Memory == 0 {
 		b.Memory = defaultMemory
 	}

@@ -14,7 +14,7 @@ func (b *builder) connect() error {
 	}
 	path := filepath.Join(b.dir, sectionNames[adjacency])
 	var err error
-	if b.m.Blocks, err = writeAdjacency(path, b.m.Nodes, s.each); closed(s, err) != nil {
+	if b.m.Blocks, err = writeAdjacency(path, b.m.Nodes, b.Rows, s.each); closed(s, err) != nil {
 		return err
 	}
 	b.count()
@@ -90,7 +90,7 @@ func (b *builder) reorder(path string) error {
 		return nil
 	})
 	if err == nil {
-		b.m.Blocks, err = writeAdjacency(path, b.m.Nodes, s.each)
+		b.m.Blocks, err = writeAdjacency(path, b.m.Nodes, b.Rows, s.each)
 	}
 	return first(closed(s, err), first(f.Close(), os.Remove(old)))
 }

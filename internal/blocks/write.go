@@ -62,7 +62,7 @@ const (
 // adjacencyWriter writes the neighbours of rows that come in order, and decides where blocks end.
 type adjacencyWriter struct {
 	*file
-	nodes  int
+	most   int     // rows of a block
 	row    int     // the present one
 	degree []int32 // of the rows of the present block
 	idx    []int32
@@ -82,7 +82,7 @@ func (w *adjacencyWriter) add(u, v int32) error {
 // upTo ends the rows before u.
 func (w *adjacencyWriter) upTo(u int) error {
 	for w.row < u {
-		if len(w.degree) == blockRows || len(w.idx) >= blockEntries {
+		if len(w.degree) == w.most || len(w.idx) >= blockEntries {
 			if err := w.end(); err != nil {
 				return err
 			}
@@ -111,13 +111,13 @@ func (w *adjacencyWriter) end() error {
 	return nil
 }
 
-// writeAdjacency writes the pairs u<<32 | v that each yields, ascending, and returns the blocks.
-func writeAdjacency(path string, nodes int, each func(func(uint64) error) error) ([]span, error) {
+// writeAdjacency writes the pairs u<<32 | v that each yields, ascending, in blocks of most rows, and returns these.
+func writeAdjacency(path string, nodes, most int, each func(func(uint64) error) error) ([]span, error) {
 	f, err := createFile(path)
 	if err != nil {
 		return nil, err
 	}
-	w := &adjacencyWriter{file: f, nodes: nodes, row: -1}
+	w := &adjacencyWriter{file: f, most: most, row: -1}
 	err = each(func(key uint64) error { return w.add(int32(key>>32), int32(uint32(key))) })
 	if err == nil {
 		err = w.upTo(nodes - 1)

@@ -91,6 +91,7 @@ var Project = Rules{
 		"internal/heap": {"mat", "internal/host"},
 		"nodes": append([]string{"run", "internal/draws", "internal/sample", "internal/nullable",
 			"internal/tabular", "internal/idle", "internal/heap", "internal/audit", "internal/safetensors",
+			"internal/relax", "internal/blocks",
 			"internal/tfevents", "internal/durable", "internal/fileerr"}, below...),
 		// links by the embeddings of nodes
 		"pairs": append([]string{"internal/idle", "internal/predicted", "internal/safetensors", "internal/fileerr"},
@@ -145,6 +146,10 @@ var Project = Rules{
 		// a linear descent from disk
 		"internal/settle": {"mat", "graph", "descent", "internal/block", "internal/budget", "internal/fileerr",
 			"internal/hugepage", "dataset", "internal/blocks"},
+		// states of a convex energy, relaxed from disk, and what is trained above them
+		"internal/relax": {"mat", "ad", "descent", "input", "upper", "run", "internal/block", "internal/blocks",
+			"internal/settle", "internal/kernel", "internal/budget", "internal/fileerr", "internal/host",
+			"internal/hugepage", "dataset"},
 		"internal/inspect": append([]string{"internal/kg", "internal/nearest"}, below...),
 		"internal/lint":    {},
 		"internal/torture": {"dataset/format"},       // its samples, to spoil
@@ -154,7 +159,8 @@ var Project = Rules{
 			"internal/workload", "internal/inspect",
 			"internal/nearest", "internal/fileerr", "internal/npy", "internal/table", "internal/terminal",
 			"internal/shell", "internal/join", "internal/host", "internal/doctor", "internal/budget",
-			"internal/tabular", "cuda", "internal/blocks", "internal/blocks/tables", "internal/settle"}, trained...),
+			"internal/tabular", "cuda", "internal/blocks", "internal/blocks/tables", "internal/settle",
+			"internal/relax"}, trained...),
 
 		// graphs past one machine, in their own module
 		"beam/internal/record": {"internal/durable", "internal/fileerr"},
@@ -269,6 +275,12 @@ var Project = Rules{
 		{"internal/settle/real_test.go", "config", "the same"},
 		{"internal/settle/real_test.go", "nodes", "the same"},
 		{"internal/settle/real_test.go", "dataset/catalogue", "the same"},
+		{"internal/relax/relax_test.go", "config", "what is relaxed is trained, and compared with all of the graph"},
+		{"internal/relax/relax_test.go", "nodes", "the same"},
+		{"internal/relax/relax_test.go", "internal/generate", "the same"},
+		{"internal/relax/bad_test.go", "nodes", "the same"},
+		{"internal/relax/real_test.go", "nodes", "the same"},
+		{"internal/relax/real_test.go", "dataset/catalogue", "the same"},
 		{"internal/blocks/blocks_test.go", "internal/generate", "sets to write, and streams of edges"},
 		{"internal/blocks/example_test.go", "internal/generate", "the same"},
 		{"internal/generate/generate_test.go", "internal/analysis",

@@ -7,17 +7,17 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// columns reads features as training uses them, some columns at a time. The column after the last is 1.
-type columns struct {
+// Columns reads features as training uses them, some columns at a time. The column after the last is 1.
+type Columns struct {
 	*blocks.Store
 	rows     bool      // every row is divided by its sum
 	mean, sd []float64 // of columns, where they are standardised; else nil
 	room     []mat.Real
 }
 
-// newColumns finds out what a scaling asks for, see prepare.Scale.
-func newColumns(s *blocks.Store, scale string) (*columns, error) {
-	c := &columns{Store: s, rows: scale == "rows"}
+// NewColumns finds out what a scaling asks for, see prepare.Scale.
+func NewColumns(s *blocks.Store, scale string) (*Columns, error) {
+	c := &Columns{Store: s, rows: scale == "rows"}
 	var err error
 	switch {
 	case scale == "columns":
@@ -34,7 +34,7 @@ func newColumns(s *blocks.Store, scale string) (*columns, error) {
 }
 
 // moments takes means first and deviations then, so that a large mean costs no digits.
-func (c *columns) moments() error {
+func (c *Columns) moments() error {
 	mean, square := make([]float64, c.Columns), make([]float64, c.Columns)
 	err := c.each(func(_ int, row []mat.Real) {
 		for j, x := range row {
@@ -57,7 +57,7 @@ func (c *columns) moments() error {
 }
 
 // each yields the features of every node.
-func (c *columns) each(yield func(v int, row []mat.Real)) (err error) {
+func (c *Columns) each(yield func(v int, row []mat.Real)) (err error) {
 	for i := range c.Blocks() {
 		if c.room, err = c.Features(i, c.room); err != nil {
 			return err
@@ -71,28 +71,45 @@ func (c *columns) each(yield func(v int, row []mat.Real)) (err error) {
 }
 
 // fill writes width columns from first on into dst, a row for every node.
-func (c *columns) fill(dst []mat.Real, first, width int) error {
-	return c.each(func(v int, row []mat.Real) {
-		to := dst[v*width : (v+1)*width]
-		if first+width > c.Columns {
-			to[width-1] = 1
+func (c *Columns) fill(dst []mat.Real, first, width int) error {
+	return c.each(func(v int, row []mat.Real) { c.scaled(dst[v*width:(v+1)*width], row, first) })
+}
+
+// Block is the features of the nodes of block i, a row for each, in dst where that has room.
+func (c *Columns) Block(i int, dst []mat.Real) (_ []mat.Real, err error) {
+	if c.room, err = c.Features(i, c.room); err != nil {
+		return dst, err
+	}
+	if cap(dst) < len(c.room) {
+		dst = make([]mat.Real, len(c.room))
+	}
+	dst = dst[:len(c.room)]
+	for at := 0; at < len(dst); at += c.Columns {
+		c.scaled(dst[at:at+c.Columns], c.room[at:at+c.Columns], 0)
+	}
+	return dst, nil
+}
+
+// scaled writes the columns of a row from first on, as many as there are in to.
+func (c *Columns) scaled(to, row []mat.Real, first int) {
+	if first+len(to) > c.Columns {
+		to[len(to)-1] = 1
+	}
+	sum := c.sum(row)
+	for j, x := range row[first:min(first+len(to), c.Columns)] {
+		switch {
+		case c.sd == nil:
+			to[j] = mat.Real(float64(x) / sum)
+		case c.sd[first+j] > 0:
+			to[j] = mat.Real((float64(x) - c.mean[first+j]) / c.sd[first+j])
+		default:
+			to[j] = 0
 		}
-		from, sum := row[first:min(first+width, c.Columns)], c.sum(row)
-		for j, x := range from {
-			switch {
-			case c.sd == nil:
-				to[j] = mat.Real(float64(x) / sum)
-			case c.sd[first+j] > 0:
-				to[j] = mat.Real((float64(x) - c.mean[first+j]) / c.sd[first+j])
-			default:
-				to[j] = 0
-			}
-		}
-	})
+	}
 }
 
 // sum is what a row is divided by.
-func (c *columns) sum(row []mat.Real) float64 {
+func (c *Columns) sum(row []mat.Real) float64 {
 	if !c.rows {
 		return 1
 	}

@@ -10,23 +10,23 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// kept are the nodes of which rows are kept: those that train, and of those that validate or test as many as Most.
-type kept struct {
-	place []int32 // ascending
-	class []int32
+// Kept are the nodes of which rows are kept: those that train, and of those that validate or test as many as Most.
+type Kept struct {
+	Place []int32 // ascending
+	Class []int32
 	part  []blocks.Part
 	all   [4]int // nodes of every part
 }
 
 const defaultMost = 1 << 17
 
-// choose goes through the labels twice: to count, and to take. A part that is too large is thinned by a hash of the
+// Choose goes through the labels twice: to count, and to take. A part that is too large is thinned by a hash of the
 // node, which is the same for every run of a seed.
-func choose(s *blocks.Store, o Options) (*kept, error) {
+func Choose(s *blocks.Store, o Options) (*Kept, error) {
 	if o.Split >= s.Splits {
 		return nil, fileerr.In(s.Dir(), "split %d of %d", o.Split, s.Splits)
 	}
-	k, most := new(kept), o.Most
+	k, most := new(Kept), o.Most
 	if most == 0 {
 		most = defaultMost
 	}
@@ -36,14 +36,14 @@ func choose(s *blocks.Store, o Options) (*kept, error) {
 	}
 	return k, k.each(s, o.Split, func(v, class int32, p blocks.Part) {
 		share := float64(most) / float64(k.all[p])
-		if p == blocks.Train || float64(mat.Mix(o.Seed, uint64(v))>>11)/(1<<53) < share {
-			k.place, k.class, k.part = append(k.place, v), append(k.class, class), append(k.part, p)
+		if p == blocks.Train && !o.Thin || float64(mat.Mix(o.Seed, uint64(v))>>11)/(1<<53) < share {
+			k.Place, k.Class, k.part = append(k.Place, v), append(k.Class, class), append(k.part, p)
 		}
 	})
 }
 
 // each yields the nodes of a split.
-func (k *kept) each(s *blocks.Store, split int, yield func(v, class int32, p blocks.Part)) error {
+func (k *Kept) each(s *blocks.Store, split int, yield func(v, class int32, p blocks.Part)) error {
 	for i := range s.Blocks() {
 		l, err := s.Labels(i)
 		if err != nil {
@@ -59,15 +59,15 @@ func (k *kept) each(s *blocks.Store, split int, yield func(v, class int32, p blo
 	return nil
 }
 
-// dataset is the set of the kept rows, with features x.
-func (k *kept) dataset(s *blocks.Store, x []mat.Real, energy string) (*dataset.Dataset, error) {
-	g, err := graph.Build(graph.Spec{Nodes: len(k.place), Undirected: true})
+// Dataset is the set of the kept rows, with features x, which the descent of energy has gone through.
+func (k *Kept) Dataset(s *blocks.Store, x []mat.Real, energy string) (*dataset.Dataset, error) {
+	g, err := graph.Build(graph.Spec{Nodes: len(k.Place), Undirected: true})
 	if err != nil {
 		return nil, err
 	}
 	d := &dataset.Dataset{Name: s.Name, Metric: s.Metric, Graph: g, Settled: energy,
-		Labels:   dataset.Labels{Class: k.class, Names: slices.Clone(s.Classes)},
-		Features: []dataset.Matrix{{Rows: len(k.place), Cols: s.Columns + 1, Values: x}},
+		Labels:   dataset.Labels{Class: k.Class, Names: slices.Clone(s.Classes)},
+		Features: []dataset.Matrix{{Rows: len(k.Place), Cols: len(x) / max(1, len(k.Place)), Values: x}},
 		Splits:   make([]dataset.Split, 1)}
 	for i, p := range k.part {
 		switch split := &d.Splits[0]; p {
@@ -84,16 +84,16 @@ func (k *kept) dataset(s *blocks.Store, x []mat.Real, energy string) (*dataset.D
 }
 
 // ids are the ids of the kept nodes.
-func (k *kept) ids(s *blocks.Store) (dataset.IDs, error) {
-	names, at := make([]string, 0, len(k.place)), 0
+func (k *Kept) ids(s *blocks.Store) (dataset.IDs, error) {
+	names, at := make([]string, 0, len(k.Place)), 0
 	for i := range s.Blocks() {
 		first, end := s.Rows(i)
 		list, err := s.IDs(i)
 		if err != nil {
 			return dataset.IDs{}, err
 		}
-		for ; at < len(k.place) && int(k.place[at]) < end; at++ {
-			names = append(names, list[int(k.place[at])-first])
+		for ; at < len(k.Place) && int(k.Place[at]) < end; at++ {
+			names = append(names, list[int(k.Place[at])-first])
 		}
 	}
 	return dataset.NewIDs(names), nil

@@ -23,15 +23,6 @@ func (p Plan) Heap() int64 { return p.limit - 2*p.kept - 48<<20 }
 // numbers is how many of a panel every node has at once: before and after a step, and its features.
 const numbers = 3
 
-// Kept is how many rows Run would keep.
-func Kept(s *blocks.Store, o Options) (int, error) {
-	k, err := choose(s, o)
-	if err != nil {
-		return 0, err
-	}
-	return len(k.place), nil
-}
-
 // Whole is how much memory training on the whole graph takes, about: the data, and for a network whose states have so
 // many columns what an epoch works in.
 func Whole(s *blocks.Store, width int) int64 {

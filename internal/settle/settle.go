@@ -30,6 +30,7 @@ type Options struct {
 	Scale  string        // of features, see prepare.Scale
 	Split  int           // whose nodes are kept
 	Most   int           // nodes that are kept to validate, and as many to test, drawn by Seed; 0 means 2¹⁷
+	Thin   bool          // of those that train no more are kept either
 	Seed   uint64
 	Memory int64 // bytes
 	// Progress is told how many neighbours were heard, of how many in all; nil for nobody.
@@ -46,24 +47,24 @@ func Run(ctx context.Context, s *blocks.Store, o Options) (*dataset.Dataset, err
 	if err != nil {
 		return nil, err
 	}
-	k, err := choose(s, o)
+	k, err := Choose(s, o)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := NewPlan(s, len(k.place), o)
+	plan, err := NewPlan(s, len(k.Place), o)
 	if err != nil {
 		return nil, err
 	}
-	x, err := newColumns(s, o.Scale)
+	x, err := NewColumns(s, o.Scale)
 	if err != nil {
 		return nil, err
 	}
 	w := &sweep{Store: s, Options: o, Plan: plan, ctx: ctx, step: step, x: x, kept: k}
-	w.out = make([]mat.Real, len(k.place)*(s.Columns+1))
+	w.out = make([]mat.Real, len(k.Place)*(s.Columns+1))
 	for first := 0; first <= s.Columns; first += plan.Width {
 		if err := w.panel(first, min(plan.Width, s.Columns+1-first)); err != nil {
 			return nil, err
 		}
 	}
-	return k.dataset(s, w.out, o.Energy)
+	return k.Dataset(s, w.out, o.Energy)
 }

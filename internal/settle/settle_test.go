@@ -59,7 +59,7 @@ func inBlocks(t *testing.T, d *dataset.Dataset) *blocks.Store {
 // settled is the set of kept rows.
 func settled(t *testing.T, s *blocks.Store, c config.Config, memory int64) *dataset.Dataset {
 	t.Helper()
-	l, err := nodes.NewLinear(c, s.Columns, s.Classes)
+	l, err := nodes.NewDisk(c, s.Columns, s.Classes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,16 +173,15 @@ func TestConstant(t *testing.T) {
 
 // TestRefused wants the reason why a descent cannot be run once.
 func TestRefused(t *testing.T) {
-	for want, set := range map[string][]string{
-		"model.before": {"base", "model.before=2"},
-		"recipe":       {"robust"},
-		"base: others": {"base", "model.learn_lambda=true"},
-		"such as base": {"heterophily"},
-	} {
-		c := configOf(t, set[0], set[1:]...)
-		if _, err := nodes.NewLinear(c, 4, []string{"a", "b"}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v", set, err)
+	for _, set := range [][]string{{"base", "model.before=2"}, {"robust"}, {"base", "model.learn_lambda=true"}} {
+		l, err := nodes.NewDisk(configOf(t, set[0], set[1:]...), 4, []string{"a", "b"})
+		if err != nil || l.Once {
+			t.Errorf("%v: %+v, %v", set, l, err)
 		}
+	}
+	if _, err := nodes.NewDisk(configOf(t, "heterophily"), 4, []string{"a", "b"}); err == nil ||
+		!strings.Contains(err.Error(), "such as base") {
+		t.Error(err)
 	}
 	_, s := stored(t, "csbm:nodes=100,features=3")
 	d := settled(t, s, configOf(t, "base"), plenty)
@@ -191,7 +190,7 @@ func TestRefused(t *testing.T) {
 		!strings.Contains(err.Error(), "cannot be used with that of") {
 		t.Error(err)
 	}
-	l, err := nodes.NewLinear(other, s.Columns, s.Classes)
+	l, err := nodes.NewDisk(other, s.Columns, s.Classes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +203,7 @@ func TestRefused(t *testing.T) {
 // TestThinned wants few nodes to validate and test where few are asked for, and all that train.
 func TestThinned(t *testing.T) {
 	whole, s := stored(t, "csbm:nodes=5000,features=2,train=0.2")
-	l, err := nodes.NewLinear(configOf(t, "base"), s.Columns, s.Classes)
+	l, err := nodes.NewDisk(configOf(t, "base"), s.Columns, s.Classes)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,8 @@ type sweep struct {
 	Plan
 	ctx  context.Context
 	step *block.Stepper
-	x    *columns
-	kept *kept
+	x    *Columns
+	kept *Kept
 	out  []mat.Real // a row of Columns+1 for every kept node
 
 	p, h, next []mat.Real // nodes × width of the panel: features, and the states before and after a step
@@ -48,7 +48,7 @@ func (w *sweep) panel(first, width int) error {
 			return err
 		}
 	}
-	for i, v := range w.kept.place {
+	for i, v := range w.kept.Place {
 		copy(w.out[i*(w.Columns+1)+first:], w.h[int(v)*width:(int(v)+1)*width])
 	}
 	return nil

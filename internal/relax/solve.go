@@ -1,0 +1,258 @@
+package relax
+
+import (
+	"math"
+
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/internal/block"
+	"github.com/bloomgml/bloom/internal/kernel"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// total adds the certificates of panels up.
+type total struct {
+	above, below float64 // squares
+	sweeps       int
+}
+
+func (t *total) add(c Certificate, size float64) {
+	t.above += c.Residual * c.Residual * size * size
+	t.below += size * size
+	t.sweeps = max(t.sweeps, c.Sweeps)
+}
+
+func (t *total) certificate() Certificate {
+	return Certificate{Residual: ratio(math.Sqrt(t.above), math.Sqrt(t.below)), Sweeps: t.sweeps}
+}
+
+// pulled is the system of states, ∇F(H) = 0.
+type pulled struct {
+	*sweeper
+	p []mat.Real // π
+}
+
+func (s pulled) next(dst, y []mat.Real, b block.Block) error {
+	p := s.p[b.First*s.width : (b.First+b.Rows())*s.width]
+	return s.step.Step(dst, y, p, s.scale, s.width, b)
+}
+
+func (s pulled) size(x []mat.Real) float64 { return s.local.Weight * norm(x) }
+
+// descend relaxes the states h of π, which begin at π where there are none.
+func (w *sweeper) descend(pi, h *states, most int) (Certificate, error) {
+	var all total
+	for k := range len(h.cut) - 1 {
+		x, y, p, _ := w.panel(h.width(k))
+		if err := pi.load(k, p); err != nil {
+			return Certificate{}, err
+		}
+		if h.blank(k) {
+			copy(x, p)
+		} else if err := h.load(k, x); err != nil {
+			return Certificate{}, err
+		}
+		s := pulled{w, p}
+		c, err := w.solve(s, x, y, most)
+		if err != nil {
+			return Certificate{}, err
+		}
+		all.add(c, s.size(x))
+		if err := h.save(k, x); err != nil {
+			return Certificate{}, err
+		}
+	}
+	return all.certificate(), nil
+}
+
+// steps are so many plain steps of l from π.
+func (w *sweeper) steps(pi, h *states, l descent.Local, count int) error {
+	step, err := block.New(l)
+	if err != nil {
+		return err
+	}
+	for k := range len(h.cut) - 1 {
+		x, y, p, _ := w.panel(h.width(k))
+		if err := pi.load(k, p); err != nil {
+			return err
+		}
+		copy(x, p)
+		for range count {
+			err := w.blocks(func(_ int, b block.Block) error {
+				from, to := b.First*w.width, (b.First+b.Rows())*w.width
+				return step.Step(y[from:to], x, p[from:to], w.scale, w.width, b)
+			})
+			if err != nil {
+				return err
+			}
+			x, y = y, x
+		}
+		if err := h.save(k, x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// curved is the system of adjoint states, ∇²F S = G: κ has the curvature q, where that is not negative; elsewhere η
+// holds h, and s is 0.
+type curved struct {
+	*sweeper
+	q, g []mat.Real
+}
+
+func (s curved) next(dst, y []mat.Real, b block.Block) error {
+	heard, err := s.step.Hear(y, s.scale, s.width, b)
+	if err != nil {
+		return err
+	}
+	kernel.Each((b.Rows()+moveRows-1)/moveRows, &curvedRows{s, b, dst, y, heard})
+	return nil
+}
+
+func (s curved) size([]mat.Real) float64 { return norm(s.g) }
+
+// curvedRows is a step of some rows of a block.
+type curvedRows struct {
+	curved
+	block.Block
+	dst, y, heard []mat.Real
+}
+
+// Do is the step of the i-th rows: y − r (λ (d s² y − s Σ_u s_u y_u) + q y − g).
+func (c *curvedRows) Do(i int) {
+	for r := i * moveRows; r < min((i+1)*moveRows, c.Block.Rows()); r++ {
+		a, b, _, _ := c.local.Coefs(float64(c.Ptr[r+1] - c.Ptr[r]))
+		length := mat.Real(c.local.Rate(2 * c.pair(c.Ptr[r+1]-c.Ptr[r])))
+		from := (c.First + r) * c.width
+		for j := range c.width {
+			q, to := c.q[from+j], r*c.width+j
+			if c.dst[to] = 0; q >= 0 {
+				y := c.y[from+j]
+				c.dst[to] = mat.Real(a)*y + mat.Real(b)*c.heard[to] - length*(q*y-c.g[from+j])
+			}
+		}
+	}
+}
+
+// adjoin relaxes the adjoint states of h, and puts ∂ℓ_up/∂π in the place of π. Where lambda is asked for, it returns
+// ∂ℓ_up/∂λ too.
+func (w *sweeper) adjoin(f *files, rows []int32, lambda bool, most int) (c Certificate, slope float64, err error) {
+	var all total
+	for k := range len(f.cut) - 1 {
+		x, y, q, g := w.panel(f.h.width(k))
+		if err := w.curvature(f, k, q, x, y); err != nil {
+			return Certificate{}, 0, err
+		}
+		if err := f.spread(k, rows, g, q); err != nil {
+			return Certificate{}, 0, err
+		}
+		if err := f.adjoint.load(k, x); err != nil {
+			return Certificate{}, 0, err
+		}
+		s := curved{w, q, g}
+		hold(x, q)
+		c, err := w.solve(s, x, y, most)
+		if err != nil {
+			return Certificate{}, 0, err
+		}
+		all.add(c, s.size(nil))
+		if err := f.adjoint.save(k, x); err != nil {
+			return Certificate{}, 0, err
+		}
+		if lambda {
+			if err := f.h.load(k, y); err != nil {
+				return Certificate{}, 0, err
+			}
+			more, err := w.slope(x, y)
+			if err != nil {
+				return Certificate{}, 0, err
+			}
+			slope += more
+		}
+		for i, v := range q {
+			g[i] = max(0, v) * x[i]
+		}
+		if err := f.pi.save(k, g); err != nil {
+			return Certificate{}, 0, err
+		}
+	}
+	return all.certificate(), slope, nil
+}
+
+// curvature fills q with w φ′(h − π), and with −1 where η holds h; h and p are room.
+func (w *sweeper) curvature(f *files, k int, q, h, p []mat.Real) error {
+	if err := f.h.load(k, h); err != nil {
+		return err
+	}
+	if err := f.pi.load(k, p); err != nil {
+		return err
+	}
+	n := w.Nodes
+	zero, weight := make([]mat.Real, n), make([]mat.Real, n)
+	for i := range weight {
+		weight[i] = mat.Real(w.local.Weight)
+	}
+	for i := range q {
+		q[i] = 1
+	}
+	kind := w.local.Kind
+	kind.NonNeg = false
+	kernel.StepVJP(q, nil, nil, q, h, h, p, zero, zero, weight, n, w.width, kind, false)
+	if w.local.Kind.NonNeg {
+		for i, v := range h {
+			if v <= 0 {
+				q[i] = -1
+			}
+		}
+	}
+	return nil
+}
+
+// hold puts x to 0 where η holds.
+func hold(x, q []mat.Real) {
+	for i, v := range q {
+		if v < 0 {
+			x[i] = 0
+		}
+	}
+}
+
+// spread fills g with ∂ℓ_up/∂h of the rows that train, 0 for others and where η holds.
+func (f *files) spread(k int, rows []int32, g, q []mat.Real) error {
+	clear(g)
+	w, d := f.h.width(k), f.h.columns()
+	some := make([]mat.Real, pieceRows*d)
+	for i := range len(f.up.first) - 1 {
+		first, end := f.up.first[i], f.up.first[i+1]
+		x := some[:(end-first)*d]
+		if err := f.up.get(0, i, x); err != nil {
+			return err
+		}
+		for r, v := range rows[first:end] {
+			copy(g[int(v)*w:(int(v)+1)*w], x[r*d+f.cut[k]:])
+		}
+	}
+	hold(g, q)
+	return nil
+}
+
+// slope is −⟨s, ∂∇F/∂λ⟩ = −Σ_v ⟨s_v, d s² h_v − s Σ_u s_u h_u⟩ of a panel.
+func (w *sweeper) slope(s, h []mat.Real) (sum float64, err error) {
+	err = w.blocks(func(_ int, b block.Block) error {
+		heard, err := w.step.Hear(h, w.scale, w.width, b)
+		if err != nil {
+			return err
+		}
+		for r := range b.Rows() {
+			d := b.Ptr[r+1] - b.Ptr[r]
+			scale := float64(w.step.Scale(int(d)))
+			for j := range w.width {
+				at := (b.First+r)*w.width + j
+				pull := float64(d)*scale*scale*float64(h[at]) - scale*float64(heard[r*w.width+j])
+				sum -= float64(s[at]) * pull
+			}
+		}
+		return nil
+	})
+	return sum, err
+}
