@@ -84,6 +84,7 @@ type Train struct {
 	Metric      string            `key:"metric" for:"nodes pairs" oneof:"auto accuracy balanced_accuracy macro_f1 micro_f1 roc_auc average_precision log_loss rmse mae r2 mrr hits@10" doc:"what is reported and what chooses the epoch: auto is what the data set names, or accuracy, micro_f1 of sets and rmse of numbers; of links roc_auc, beside which there are average_precision, mrr and hits@10"`
 	Seed        uint64            `key:"seed" range:"[0,∞)" doc:"of everything random; run i of a repeat has seed+i"`
 	Repeat      int               `key:"repeat" range:"[1,∞)" doc:"runs"`
+	Together    int               `key:"together" range:"[1,∞)" doc:"runs of a repeat at the same time, with the bits of one by one: on a card each on a lane, on the CPU with the threads divided among them, at most as many as there are threads"`
 	LabelRate   float64           `key:"label_rate" for:"nodes" range:"(0,1]" doc:"share of the training labels that the lower level is given in an epoch where its energy is about labels, the others being predicted; 1 gives all"`
 	Precision   string            `key:"precision" oneof:"float32 tf32 bf16" doc:"float32, tf32 or bf16: what products of matrices may round their factors to, with sums in float32; the last two are faster, on cards alone, and cuBLAS may take tf32 for bf16"`
 	Checkpoint  time.Duration     `key:"checkpoint" doc:"time between checkpoints, more where writing one takes over 1 % of it; 0s for one at the end and one when stopped"`
@@ -104,7 +105,7 @@ func defaults() *Config {
 		Train: Train{Epochs: 500, Optimizer: "adam", Rate: 0.01, Schedule: "constant", Every: 1,
 			Loss: upper.Auto, Consistency: draws.Consistency{Samples: 1, Temperature: 0.5},
 			Sample:      sample.Options{Fanout: 10, Hops: 2, Forget: 0.9},
-			ClassWeight: part.Numbers{Word: "none"}, Metric: "auto", Seed: 1, Repeat: 1, LabelRate: 1,
-			Precision: "float32", Checkpoint: 30 * time.Second},
+			ClassWeight: part.Numbers{Word: "none"}, Metric: "auto", Seed: 1, Repeat: 1, Together: 1,
+			LabelRate: 1, Precision: "float32", Checkpoint: 30 * time.Second},
 	}
 }

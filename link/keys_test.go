@@ -19,6 +19,7 @@ import (
 var about = map[string]string{
 	"recipe": "another recipe", "data.name": "other data", "link.protocol": "how answers are ranked",
 	"link.sample": "which facts an evaluation ranks", "train.repeat": "how many runs",
+	"train.together":   "how many of them at a time",
 	"train.checkpoint": "when the folder is written", "train.precision": "what a card rounds",
 	"train.patience": "when training stops",
 	"train.every":    "which epochs are looked at", "energy.name": "for reports", "energy.summary": "for reports",

@@ -22,9 +22,10 @@ var about = map[string]string{
 	"recipe": "another recipe", "task": "links are not for this package",
 	"energy.name": "for reports", "energy.summary": "for reports",
 	"energy.source": "for reports", "data.name": "other data", "data.splits": "which split the runs of a repeat have",
-	"train.repeat": "how many runs", "train.checkpoint": "when the folder is written",
-	"train.precision": "what a card rounds",
-	"train.patience":  "when training stops", "train.every": "which epochs are looked at",
+	"train.repeat": "how many runs", "train.together": "how many of them at a time",
+	"train.checkpoint": "when the folder is written",
+	"train.precision":  "what a card rounds",
+	"train.patience":   "when training stops", "train.every": "which epochs are looked at",
 	"train.metric": "what is measured", "train.seed": "what is drawn, where something is; the file of the model has it",
 }
 
@@ -270,6 +271,7 @@ func TestKeysOfARun(t *testing.T) {
 			func(_ *run.Result, dir string) bool { return read(t, dir, "model.safetensors", `"seed":"7"`) == 1 }},
 		"train.every": {"train.every=2",
 			func(_ *run.Result, dir string) bool { return read(t, dir, "metrics.jsonl", `"valid"`) == 2 }},
+		"train.together":   {"train.together=2", nil},        // TestTogether compares
 		"train.checkpoint": {"train.checkpoint=1s", nil},     // package run counts them
 		"train.precision":  {"train.precision=float32", nil}, // package run looks at the others
 		"data.splits": {"data.splits=all train.repeat=2", func(_ *run.Result, dir string) bool {

@@ -46,7 +46,7 @@ func (t Trial) of(c config.Config) map[string]string {
 // settingsOf is a config as far as it decides the bits of a run up to an epoch, without comments. Where the data lies
 // does not: data.json says what it is.
 func settingsOf(c config.Config) string {
-	c.Train.Checkpoint, c.Train.Repeat, c.Train.Epochs, c.Data.Name = 0, 1, 0, ""
+	c.Train.Checkpoint, c.Train.Repeat, c.Train.Together, c.Train.Epochs, c.Data.Name = 0, 1, 1, 0, ""
 	var bare strings.Builder
 	for line := range strings.Lines(string(c.YAML())) {
 		if !strings.HasPrefix(strings.TrimSpace(line), "#") {

@@ -18,7 +18,7 @@ type Result struct {
 	Valid   Score   `json:"valid"`
 	Epochs  int     `json:"epochs"`           // of the longest run
 	Best    []int   `json:"best"`             // the epoch that was chosen, of every run
-	Seconds float64 `json:"seconds"`          // of all runs, from building the model to the last file
+	Seconds float64 `json:"seconds"`          // of all runs, from building models to the last file, as the clock has it
 	Weights int     `json:"weights"`          // how many numbers are trained
 	Device  string  `json:"device,omitempty"` // where it was trained, if not on the CPU
 	// Tried are the seconds of an epoch on each device, where they were compared.
@@ -96,7 +96,7 @@ func summary(c config.Config, all []outcome, best *outcome) *Result {
 	var test, valid []float64
 	for _, x := range all {
 		test, valid = append(test, x.test), append(valid, x.valid)
-		r.Epochs, r.Seconds, r.Best = max(r.Epochs, x.epochs), r.Seconds+x.seconds, append(r.Best, x.best.Epoch)
+		r.Epochs, r.Best = max(r.Epochs, x.epochs), append(r.Best, x.best.Epoch)
 	}
 	r.Test, r.Valid = scoreOf(test), scoreOf(valid)
 	for _, p := range best.job.Params() {

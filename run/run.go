@@ -38,6 +38,7 @@ type Options struct {
 type Event struct {
 	Run, Runs int // this one, from 0, of how many
 	Epochs    int // the last epoch, unless it stops early
+	Done      int // epochs of all runs, those of one that is over being all that it could have had
 	Record
 	Best    Record // the best so far
 	Elapsed time.Duration
@@ -61,25 +62,13 @@ func Run(ctx context.Context, c config.Config, trials []Trial, build func(Trial)
 	if o.now == nil {
 		o.now = time.Now
 	}
-	var best *outcome
-	var all []outcome
-	chosen := 0
-	for i, trial := range trials {
-		s := &session{Options: o, ctx: ctx, config: c, trial: trial, event: Event{Run: i, Runs: len(trials)},
-			begin: time.Now(), pace: pace{every: c.Train.Checkpoint, now: o.now}}
-		out, err := s.run(build)
-		if err != nil {
-			return nil, err
-		}
-		if best == nil || better(out.job.Metric(), out.valid, best.valid) {
-			best, chosen = out, i
-		}
-		all = append(all, *out)
-		all[i].job = nil // the models of other runs need not stay
+	t := &repeat{Options: o, config: c, list: trials, build: build}
+	if err := t.run(ctx); err != nil {
+		return nil, err
 	}
-	r := summary(c, all, best)
-	r.Run, r.Tried = o.Dir, o.Tried
-	return r, o.finish(r, chosen)
+	r := summary(c, t.all, t.best)
+	r.Run, r.Tried, r.Seconds = o.Dir, o.Tried, t.seconds
+	return r, o.finish(r, t.chosen)
 }
 
 // Save writes a run folder of a config, its data and some files, for a model that comes of another run. dir must not

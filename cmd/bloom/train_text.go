@@ -20,14 +20,13 @@ type trainText struct {
 	kind  kind
 	paint terminal.Paint
 	line  *terminal.Progress
-	drops []float64 // the energy after the descent, of every evaluation of this run
-	run   int
-	last  time.Time // of the last line where there is no terminal
+	drops map[int][]float64 // the energy after the descent, of every evaluation of a run
+	last  time.Time         // of the last line where there is no terminal
 }
 
 func newTrainText(w io.Writer, k kind) *trainText {
 	return &trainText{w: w, kind: k, paint: terminal.Painter(w), line: terminal.NewProgress(w, "training"),
-		last: time.Now().Add(soon - pause)}
+		drops: map[int][]float64{}, last: time.Now().Add(soon - pause)}
 }
 
 // begin says what is about to be trained.
@@ -57,15 +56,12 @@ const soon = time.Second
 
 // progress shows an evaluation: on a terminal as one line that moves, elsewhere now and then.
 func (t *trainText) progress(e run.Event) {
-	if e.Run != t.run {
-		t.run, t.drops = e.Run, nil
-	}
 	if !math.IsNaN(e.End) {
-		t.drops = append(t.drops, e.End)
+		t.drops[e.Run] = append(t.drops[e.Run], e.End)
 	}
 	more := ""
-	if len(t.drops) > 0 {
-		more = " " + t.paint.Line(terminal.Sparkline(t.drops, 8))
+	if drops := t.drops[e.Run]; len(drops) > 0 {
+		more = " " + t.paint.Line(terminal.Sparkline(drops, 8))
 	}
 	t.show(e, t.kind.note(e), more)
 }
@@ -80,7 +76,7 @@ func change(start, end float64) string {
 
 // show shows a note about an epoch, on a terminal with a little more behind it.
 func (t *trainText) show(e run.Event, note, more string) {
-	done, total := int64(e.Run*e.Epochs+e.Epoch), int64(e.Runs*e.Epochs)
+	done, total := int64(e.Done), int64(e.Runs*e.Epochs)
 	if e.Runs > 1 {
 		note = fmt.Sprintf("run %d of %d  ", e.Run+1, e.Runs) + note
 	}

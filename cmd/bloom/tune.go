@@ -300,6 +300,7 @@ func (s *search) objective(ctx context.Context, t *tune.Trial) (float64, error) 
 	if err != nil {
 		return 0, err
 	}
+	cfg.Train.Together = 1 // trials are what is done at the same time
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	w := watch{trial: t, epochs: s.base.Train.Epochs}
