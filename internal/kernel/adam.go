@@ -18,7 +18,7 @@ type AdamConfig struct {
 func Adam(w, m, v, grad []Real, c AdamConfig, t int) {
 	n := len(w)
 	j := adamJob{w, m[:n], v[:n], grad[:n], c.coefficients(t)}
-	if chunks := entryChunks(n); chunks > 1 {
+	if chunks := (n + adamChunk - 1) / adamChunk; chunks > 1 {
 		adamJobs.run(chunks, j)
 	} else if n > 0 {
 		adamRange(w, m[:n], v[:n], grad[:n], j.c)
@@ -54,6 +54,9 @@ func (c AdamConfig) coefficients(t int) adamCoefficients {
 	return k
 }
 
+// adamChunk is how many numbers a chunk has: less than of other entrywise kernels, as roots and quotients take longer.
+const adamChunk = 1 << 12
+
 type adamJob struct {
 	w, m, v, grad []Real
 	c             adamCoefficients
@@ -62,7 +65,7 @@ type adamJob struct {
 var adamJobs jobs[adamJob, *adamJob]
 
 func (j *adamJob) do(c int) {
-	lo, hi := entryRange(c, len(j.w))
+	lo, hi := c*adamChunk, min((c+1)*adamChunk, len(j.w))
 	adamRange(j.w[lo:hi], j.m[lo:hi], j.v[lo:hi], j.grad[lo:hi], j.c)
 }
 

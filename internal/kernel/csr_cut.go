@@ -28,16 +28,19 @@ func fillCuts(cut []int32, rows int, ptr []int64, align int) {
 	cut[0], cut[n] = 0, int32(rows)
 }
 
-// chunks is how many chunks to cut work on the pattern into, where an entry or a row costs about
-// cols steps: one for work that is over before a second thread joins in.
+// chunks is how many chunks to cut work on the pattern into, where an entry or a row costs about cols steps, a vector at
+// least: one for work that is over before a second thread joins in.
 func (a *CSR) chunks(cols int) int {
-	const steps = 1 << 16 // of a chunk: a few microseconds
-	work := (len(a.Idx) + a.Rows) * max(cols, 4)
-	if work < 6*steps {
+	const steps = 1 << 14 // of a chunk: a few microseconds
+	work := a.work(max(cols, 16))
+	if work < 4*steps {
 		return 1
 	}
 	return min(work/steps, len(a.cut)-1)
 }
+
+// work is the steps of all entries and rows, of which each takes cols.
+func (a *CSR) work(cols int) int { return (len(a.Idx) + a.Rows) * cols }
 
 // chunk is the row range of chunk c of n.
 func (a *CSR) chunk(c, n int) (lo, hi int) {

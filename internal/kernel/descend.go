@@ -74,6 +74,7 @@ func (d *Descent) Adjoint(dh0, dp, g, tape []Real) {
 
 const (
 	panelWork  = 1 << 18 // entries touched by a descent that is too small to share
+	panelSteps = 6 << 16 // entries touched by a step of few columns that is one panel
 	panelBytes = 3 << 19 // what a panel of h may take of the second-level cache, 2 MiB a core
 	panelMost  = 1 << 24 // and a panel of 16 columns of the third-level cache
 )
@@ -90,7 +91,7 @@ func (d *Descent) panelWidth() int {
 		return 32
 	case d.Cols > 16 && rowBytes*16 <= panelMost:
 		return 16
-	case d.A.chunks(d.Cols) == 1:
+	case d.A.work(max(d.Cols, 4)) < panelSteps:
 		return max(d.Cols, 1)
 	}
 	return 0
@@ -125,14 +126,14 @@ type share struct {
 }
 
 // share is what to run once the panels before first are done; its count is 0 after the last. Full
-// rounds of a panel a thread come first. A panel in the second-level cache of a core is faster than
-// row blocks of it on two cores even while one idles; a larger one is shared.
+// rounds of a panel a thread come first, then the rest: shared where a panel is larger than the second-level cache of a
+// core, or where so few are left that all threads on one after the other are faster than a thread on each.
 func (d *Descent) share(first int) share {
 	n, alone := d.panels(), d.panels()
 	switch w := d.panelWidth(); {
 	case w == 0:
 		alone = 0
-	case d.Rows*w*RealBytes > shareBytes:
+	case d.Rows*w*RealBytes > shareBytes || d.sharePays(n%Threads(), w):
 		alone -= n % Threads()
 	}
 	switch {
@@ -142,6 +143,12 @@ func (d *Descent) share(first int) share {
 		return share{first, 1, true}
 	}
 	return share{}
+}
+
+// sharePays reports whether left panels of w columns, which are less than the threads, are faster shared. Rows that
+// another core wrote come from its cache: a step of a panel on n threads takes about 5/2 of 1/n of its time on one.
+func (d *Descent) sharePays(left, w int) bool {
+	return 5*left < 2*Threads() && d.A.chunks(w) >= 4
 }
 
 // shareBytes is the size of a panel up to which it stays with one thread; tests lower it.

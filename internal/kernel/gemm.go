@@ -51,6 +51,8 @@ const (
 	gemmRowUnit = 42
 	// gemmChunkWork is the least number of multiply-adds worth a chunk, about 6 µs.
 	gemmChunkWork = 1 << 19
+	// gemmLeastWork is the same where threads would have no chunk otherwise.
+	gemmLeastWork = 1 << 17
 	// gemmChunkRows is the least height of a chunk that has enough work: it makes a panel of B
 	// that was brought to L1 serve that many rows.
 	gemmChunkRows = 2 * gemmRowUnit
@@ -61,15 +63,24 @@ const (
 	// columns: C must stay in L2 while the blocks of the reduction are added to it.
 	gemmSplitDepth = 256
 	gemmSplitCols  = 256
+	// gemmSplitRows is the least height of a part where threads would have none otherwise: every
+	// block of rows packs its terms of B again.
+	gemmSplitRows = 3 * gemmRowUnit
 )
 
 // rowWork is the multiply-adds of one row of C, columns counted in vectors.
 func (p *gemm) rowWork() int { return p.k * ceilTo(p.n, 16) }
 
-// rowsPerChunk is the height of a chunk of rows.
+// rowsPerChunk is the height of a chunk of rows; less where there would be too few for all threads.
 func (p *gemm) rowsPerChunk() int {
-	return max(gemmChunkRows, ceilTo(gemmChunkWork/p.rowWork()+1, gemmRowUnit))
+	rows := max(gemmChunkRows, ceilTo(gemmChunkWork/p.rowWork()+1, gemmRowUnit))
+	even := ceilTo(p.m/gemmChunks()+1, gemmRowUnit)
+	least := ceilTo(gemmLeastWork/p.rowWork()+1, gemmRowUnit)
+	return min(rows, max(even, least))
 }
+
+// gemmChunks is how many chunks there should be: some for every thread, for an even end.
+func gemmChunks() int { return 4 * Threads() }
 
 // splits is how many parts the reduction is cut into; 1 where chunks are rows of C.
 func (p *gemm) splits() int {

@@ -8,12 +8,13 @@ type gemmRowsJob struct {
 	packed []Real
 }
 
-// gemmSplitJob computes partial products, part s of size m×n from depth terms of the reduction.
+// gemmSplitJob computes partial products, part s of size m×n from depth terms of the reduction; a chunk is some rows of
+// a block of columns of one.
 type gemmSplitJob struct {
 	gemm
-	depth int
-	tiles *gemmTiles
-	parts []Real
+	depth, rows, blocks int
+	tiles               *gemmTiles
+	parts               []Real
 }
 
 // gemmSumJob adds partial products into C, a block of rows at a time.
@@ -59,18 +60,22 @@ func (p *gemm) runSplit(splits int) {
 	splits = (p.k + depth - 1) / depth
 	blocks := (p.n + gemmSplitCols - 1) / gemmSplitCols
 	tiles, parts := tilesOf(Active()), gemmBuffers.take(splits*p.m*p.n)
-	gemmSplitJobs.run(splits*blocks, gemmSplitJob{*p, depth, tiles, parts})
+	rowBlocks := min((p.m+gemmSplitRows-1)/gemmSplitRows, (gemmChunks()+splits*blocks-1)/(splits*blocks))
+	height := ceilTo((p.m+rowBlocks-1)/rowBlocks, gemmRowUnit)
+	rowBlocks = (p.m + height - 1) / height
+	gemmSplitJobs.run(splits*blocks*rowBlocks, gemmSplitJob{*p, depth, height, blocks, tiles, parts})
 	rows := max(1, gemmChunkWork/8/(splits*p.n))
 	gemmSumJobs.run((p.m+rows-1)/rows, gemmSumJob{*p, rows, tiles, parts})
 	gemmBuffers.give(parts)
 }
 
 func (j *gemmSplitJob) do(chunk int) {
-	blocks := (j.n + gemmSplitCols - 1) / gemmSplitCols
-	split, block := chunk/blocks, chunk%blocks
+	rowBlocks := (j.m + j.rows - 1) / j.rows
+	i0, chunk := chunk%rowBlocks*j.rows, chunk/rowBlocks
+	split, block := chunk/j.blocks, chunk%j.blocks
 	p0, j0 := split*j.depth, block*gemmSplitCols
-	q := j.part(0, j.m, p0, min(p0+j.depth, j.k))
-	q.c, q.ldc, q.beta = j.parts[split*j.m*j.n:], j.n, 0
+	q := j.part(i0, min(i0+j.rows, j.m), p0, min(p0+j.depth, j.k))
+	q.c, q.ldc, q.beta = j.parts[split*j.m*j.n+i0*j.n:], j.n, 0
 	q = q.columns(j0, min(j0+gemmSplitCols, j.n))
 	if j.tiles == nil {
 		q.portable()

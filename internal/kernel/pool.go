@@ -17,8 +17,10 @@ import (
 //
 // Waking a parked thread costs about 60 µs and a descent step may last less, so a worker spins
 // for spinFor after its last chunk before it parks. The caller waits only for workers that
-// entered: a region that ends before a parked worker wakes up is not held up by it. A panic of a worker, which no
-// caller could recover, is the caller's after the region has ended.
+// entered: a region that ends before a parked worker wakes up is not held up by it. A region of n chunks asks for n−1
+// workers at most, and those who take part wake others, so that no thread spends its time on waking all. What many
+// threads write is apart: a counter of chunks and a flag for every worker. A panic of a worker, which no caller could
+// recover, is the caller's after the region has ended.
 
 // spinFor is how long an idle worker looks for new work before it parks.
 const spinFor = 100 * time.Microsecond
@@ -27,30 +29,32 @@ const spinFor = 100 * time.Microsecond
 // order: do(i) may write only what belongs to chunk i.
 type task interface{ do(chunk int) }
 
-// region states, in the low bits of pool.state; the rest counts the workers that entered.
-const (
-	closed = 0
-	open   = 1
-	enter  = 2
-)
+// apart keeps what threads write at the same time in cache lines of their own, also where lines are fetched in pairs.
+type apart [128]byte
 
 // pool runs one region at a time on a set of workers that live as long as the pool.
 type pool struct {
-	busy     sync.Mutex // held while a region is open
-	task     task
-	chunks   atomic.Int32
-	next     atomic.Int32               // first chunk nobody has claimed
-	state    atomic.Int32               // open or closed, plus enter for every worker inside
-	finished atomic.Int32               // workers that left the region
-	broken   atomic.Pointer[join.Panic] // of the first worker that panicked in the region
-	workers  []*worker
+	busy    sync.Mutex // held while a region is open
+	task    task
+	chunks  atomic.Int32
+	broken  atomic.Pointer[join.Panic] // of the first worker that panicked in the region
+	workers []*worker
+	_       apart
+	open    atomic.Bool // what idle workers look at
+	_       apart
+	next    atomic.Int32 // first chunk nobody has claimed
+	_       apart
 }
 
 // worker is one helper goroutine of a pool.
 type worker struct {
-	parked atomic.Bool
-	quit   atomic.Bool
+	number int // from 0 on
 	wake   chan struct{}
+	quit   atomic.Bool
+	parked atomic.Bool
+	_      apart
+	inside atomic.Bool // it may be at work on a region
+	_      apart
 }
 
 var (
@@ -94,8 +98,10 @@ func activePool() *pool {
 func newPool(workers int) *pool {
 	p := &pool{workers: make([]*worker, workers)}
 	for i := range p.workers {
-		p.workers[i] = &worker{wake: make(chan struct{}, 1)}
-		go p.serve(p.workers[i])
+		p.workers[i] = &worker{number: i, wake: make(chan struct{}, 1)}
+	}
+	for _, w := range p.workers {
+		go p.serve(w)
 	}
 	return p
 }
@@ -106,8 +112,8 @@ func (p *pool) stop() {
 	defer p.busy.Unlock()
 	for _, w := range p.workers {
 		w.quit.Store(true)
+		w.rouse()
 	}
-	p.wakeParked()
 }
 
 // parallel runs every chunk of t and returns when all are done. A region opened while another
@@ -124,9 +130,8 @@ func parallel(chunks int, t task) {
 	p.task = t
 	p.chunks.Store(int32(chunks))
 	p.next.Store(0)
-	p.finished.Store(0)
-	p.state.Store(open)
-	p.wakeParked()
+	p.open.Store(true)
+	p.rouseAfter(0)
 	p.claim()
 }
 
@@ -136,7 +141,10 @@ func (p *pool) end() {
 	p.next.Store(p.chunks.Load())
 	p.close()
 	p.task = nil
-	broken := p.broken.Swap(nil)
+	broken := p.broken.Load()
+	if broken != nil {
+		p.broken.Store(nil)
+	}
 	p.busy.Unlock()
 	if broken != nil {
 		panic(broken)
@@ -150,25 +158,37 @@ func (p *pool) claim() {
 	}
 }
 
-// close shuts the region and waits for the workers inside it.
+// close shuts the region and waits for the workers inside it. A worker says that it is inside and then looks whether the
+// region is open; here the region is shut first and then one looks who is inside. So either the worker sees that it is
+// too late, or it is waited for.
 func (p *pool) close() {
-	entered := (p.state.Swap(closed) - open) / enter
-	for spins := 0; p.finished.Load() != entered; spins++ {
-		if spins < 1000 {
-			pause()
-		} else {
-			runtime.Gosched()
+	p.open.Store(false)
+	for _, w := range p.workers {
+		for spins := 0; w.inside.Load(); spins++ {
+			if spins < 1000 {
+				pause()
+			} else {
+				runtime.Gosched()
+			}
 		}
 	}
 }
 
-func (p *pool) wakeParked() {
-	for _, w := range p.workers {
-		if w.parked.Load() {
-			select {
-			case w.wake <- struct{}{}:
-			default:
-			}
+// rouseAfter wakes workers that are parked and that the region has chunks for, two by each who takes part: the caller,
+// place 0, the workers 0 and 1; worker i, place i+1, the workers 2i+2 and 2i+3.
+func (p *pool) rouseAfter(place int) {
+	most := min(len(p.workers), int(p.chunks.Load())-1)
+	for i := 2 * place; i < min(2*place+2, most); i++ {
+		p.workers[i].rouse()
+	}
+}
+
+// rouse wakes a worker if it is parked.
+func (w *worker) rouse() {
+	if w.parked.Load() {
+		select {
+		case w.wake <- struct{}{}:
+		default:
 		}
 	}
 }
@@ -176,46 +196,58 @@ func (p *pool) wakeParked() {
 // serve is the life of a worker: enter open regions, spin between them, park when idle.
 func (p *pool) serve(w *worker) {
 	for !w.quit.Load() {
-		if p.tryJoin() {
+		if p.tryJoin(w) {
 			continue
 		}
 		if p.spin(w) {
 			continue
 		}
 		w.parked.Store(true)
-		if p.state.Load() == closed && !w.quit.Load() {
+		if !p.wants(w) && !w.quit.Load() {
 			<-w.wake
 		}
 		w.parked.Store(false)
 	}
 }
 
-// tryJoin takes part in the region if one is open with chunks left.
-func (p *pool) tryJoin() bool {
-	s := p.state.Load()
-	if s&open == 0 || p.next.Load() >= p.chunks.Load() || !p.state.CompareAndSwap(s, s+enter) {
+// wants reports whether a region is open that has chunks left, and enough of them for this worker.
+func (p *pool) wants(w *worker) bool {
+	if !p.open.Load() {
 		return false
 	}
-	defer p.leave()
-	p.claim()
+	n := p.chunks.Load()
+	return w.number < int(n)-1 && p.next.Load() < n
+}
+
+// tryJoin takes part in the region if it wants the worker.
+func (p *pool) tryJoin(w *worker) bool {
+	if !p.wants(w) {
+		return false
+	}
+	w.inside.Store(true)
+	defer p.leave(w)
+	if p.open.Load() {
+		p.rouseAfter(w.number + 1)
+		p.claim()
+	}
 	return true
 }
 
 // leave is how a worker ends its part of a region, deferred: a panic is kept for the caller, and no chunk is begun any
 // more.
-func (p *pool) leave() {
+func (p *pool) leave(w *worker) {
 	if cause := recover(); cause != nil {
 		p.broken.CompareAndSwap(nil, &join.Panic{Cause: cause, Stack: debug.Stack()})
 		p.next.Store(p.chunks.Load())
 	}
-	p.finished.Add(1)
+	w.inside.Store(false)
 }
 
 // spin waits up to spinFor for a region to join and reports whether one may be there.
 func (p *pool) spin(w *worker) bool {
 	start := time.Now()
 	for i := 1; ; i++ {
-		if s := p.state.Load(); s&open != 0 && p.next.Load() < p.chunks.Load() || w.quit.Load() {
+		if p.wants(w) || w.quit.Load() {
 			return true
 		}
 		pause()

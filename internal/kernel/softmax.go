@@ -34,15 +34,26 @@ func runSoftmax(j softmaxJob) {
 	if j.cols == 0 {
 		return
 	}
-	if chunks := rowChunks(j.rows, j.cols); chunks > 1 {
-		softmaxJobs.run(chunks, j)
-	} else if chunks == 1 {
-		j.do(0)
-	}
+	softmaxJobs.run(softmaxChunks(j.rows, j.cols), j)
+}
+
+// softmaxPer is how many rows of cols numbers make a chunk: a row costs a vector of exponentials at least.
+func softmaxPer(cols int) int { return max(1, (1<<12)/max(16, cols)) }
+
+// softmaxChunks is the number of chunks of rows×cols numbers.
+func softmaxChunks(rows, cols int) int { return (rows + softmaxPer(cols) - 1) / softmaxPer(cols) }
+
+// softmaxRange is chunk c of rows×cols numbers: rows [lo, hi).
+func softmaxRange(c, rows, cols int) (lo, hi int) {
+	per := softmaxPer(cols)
+	return c * per, min((c+1)*per, rows)
 }
 
 func (j *softmaxJob) do(c int) {
-	lo, hi := rowRange(c, j.rows, j.cols)
+	lo, hi := softmaxRange(c, j.rows, j.cols)
+	if j.labels != nil {
+		checkPick(j.labels, j.pick, lo, hi, len(j.x)/j.cols, j.cols)
+	}
 	dst, x, pick := j.dst, j.x, j.pick
 	if pick == nil {
 		dst, x = dst[lo*j.cols:hi*j.cols], x[lo*j.cols:hi*j.cols]

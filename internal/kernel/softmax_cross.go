@@ -10,18 +10,13 @@ import (
 //
 //	mean_{i ∈ pick} −log softmax(x[i])[labels[i]]
 func CrossEntropy(x []Real, labels, pick []int32, rows, cols int) Real {
-	n := checkPick(labels, pick, rows, cols)
+	n := picked(pick, rows)
 	if n == 0 {
 		return 0
 	}
 	loss := partials.take(n)
 	defer partials.give(loss)
-	j := crossJob{loss, x, labels, pick, cols}
-	if chunks := rowChunks(n, cols); chunks > 1 {
-		crossJobs.run(chunks, j)
-	} else {
-		j.do(0)
-	}
+	crossJobs.run(softmaxChunks(n, cols), crossJob{loss, x[:rows*cols], labels, pick, cols})
 	return Real(float64(Sum(loss)) / float64(n))
 }
 
@@ -30,14 +25,14 @@ func CrossEntropy(x []Real, labels, pick []int32, rows, cols int) Real {
 //
 //	dst[i] = scale/len(pick)·(softmax(x[i]) − onehot(labels[i])) for i ∈ pick, 0 elsewhere
 func CrossEntropyGrad(dst, x []Real, labels, pick []int32, rows, cols int, scale Real) {
-	n := checkPick(labels, pick, rows, cols)
+	n := picked(pick, rows)
 	if pick != nil {
 		Fill(dst[:rows*cols], 0)
 	}
 	if n == 0 {
 		return
 	}
-	runSoftmax(softmaxJob{dst, x, pick, n, cols, scale / Real(n), false, labels})
+	runSoftmax(softmaxJob{dst, x[:rows*cols], pick, n, cols, scale / Real(n), false, labels})
 }
 
 // CrossEntropyGradRepeated is CrossEntropyGrad where rows may be picked several times: pick is given by
@@ -45,8 +40,7 @@ func CrossEntropyGrad(dst, x []Real, labels, pick []int32, rows, cols int, scale
 //
 //	dst[i] = times[i]·scale/n·(softmax(x[i]) − onehot(labels[i])), 0 where times[i] = 0
 func CrossEntropyGradRepeated(dst, x []Real, labels []int32, times *CSR, cols int, scale Real) {
-	checkPick(labels, nil, times.Rows, cols)
-	crossGradJobs.run(rowChunks(times.Rows, cols), crossGradJob{dst, x, labels, times, cols, scale / Real(times.NNZ())})
+	crossGradJobs.run(softmaxChunks(times.Rows, cols), crossGradJob{dst, x, labels, times, cols, scale / Real(times.NNZ())})
 }
 
 // Repeats reports whether a row has more than one entry.
@@ -71,7 +65,8 @@ type crossGradJob struct {
 var crossGradJobs jobs[crossGradJob, *crossGradJob]
 
 func (j *crossGradJob) do(c int) {
-	lo, hi := rowRange(c, j.times.Rows, j.cols)
+	lo, hi := softmaxRange(c, j.times.Rows, j.cols)
+	checkPick(j.labels, nil, lo, hi, j.times.Rows, j.cols)
 	for i := lo; i < hi; i++ {
 		dst, n := j.dst[i*j.cols:(i+1)*j.cols], j.times.Ptr[i+1]-j.times.Ptr[i]
 		if n == 0 {
@@ -84,14 +79,18 @@ func (j *crossGradJob) do(c int) {
 	}
 }
 
-// checkPick is the number of rows in pick, after a check that they and their labels exist: kernels
-// would read outside of x.
-func checkPick(labels, pick []int32, rows, cols int) int {
-	n := rows
-	if pick != nil {
-		n = len(pick)
+// picked is the number of rows in pick, all where it is nil.
+func picked(pick []int32, rows int) int {
+	if pick == nil {
+		return rows
 	}
-	for r := range n {
+	return len(pick)
+}
+
+// checkPick panics where one of the rows lo ≤ r < hi of pick, or its label, does not exist: kernels would read outside
+// of x.
+func checkPick(labels, pick []int32, lo, hi, rows, cols int) {
+	for r := lo; r < hi; r++ {
 		i := rowOf(pick, r)
 		if uint(i) >= uint(rows) {
 			panic(fmt.Sprintf("kernel: cross entropy: row %d of a %d×%d matrix", i, rows, cols))
@@ -100,7 +99,6 @@ func checkPick(labels, pick []int32, rows, cols int) int {
 			panic(fmt.Sprintf("kernel: cross entropy: label %d of row %d, but %d classes", labels[i], i, cols))
 		}
 	}
-	return n
 }
 
 // crossJob is loss[r] = −log softmax(x[i])[labels[i]] with i = pick[r].
@@ -113,7 +111,8 @@ type crossJob struct {
 var crossJobs jobs[crossJob, *crossJob]
 
 func (j *crossJob) do(c int) {
-	lo, hi := rowRange(c, len(j.loss), j.cols)
+	lo, hi := softmaxRange(c, len(j.loss), j.cols)
+	checkPick(j.labels, j.pick, lo, hi, len(j.x)/j.cols, j.cols)
 	x, labels, pick := j.x, j.labels, j.pick
 	if pick == nil {
 		x, labels = x[lo*j.cols:], labels[lo:]
