@@ -4,7 +4,10 @@ import "github.com/bloomgml/bloom/internal/kernel"
 
 func (cpu) At(x *Dense, i int) Real { return data(x)[i] }
 
-func (cpu) Copy(dst, x *Dense) { copy(data(dst), data(x)) }
+func (cpu) Copy(dst, x *Dense) {
+	n := dst.Len()
+	kernel.CopyCols(data(dst), n, data(x), n, 1, n)
+}
 
 func (cpu) Fill(dst *Dense, v Real) { kernel.Fill(data(dst), v) }
 
@@ -17,7 +20,11 @@ func (cpu) MatMul(dst, a, b *Dense, t Trans, alpha, beta Real) {
 	if t.Left() {
 		k = a.Rows()
 	}
-	kernel.Gemm(t.Left(), t.Right(), dst.Rows(), dst.Cols(), k,
+	product := kernel.Gemm
+	if roundsToBF16.Load() {
+		product = kernel.GemmBF16
+	}
+	product(t.Left(), t.Right(), dst.Rows(), dst.Cols(), k,
 		alpha, data(a), a.Cols(), data(b), b.Cols(), beta, data(dst), dst.Cols())
 }
 

@@ -1,6 +1,9 @@
 package mat
 
-import "fmt"
+import (
+	"fmt"
+	"sync/atomic"
+)
 
 // Precision is what a product of dense matrices may round its factors to, at most; sums are float32 always.
 type Precision string
@@ -25,7 +28,23 @@ func Round(p Precision) error {
 	case ok:
 		return r.Round(p)
 	case p != Float32 && p != "":
-		return fmt.Errorf("the device %s rounds no products: use a card (--device cuda)", dev.Name())
+		return fmt.Errorf("the device %s rounds no products", dev.Name())
 	}
 	return nil
+}
+
+// roundsToBF16 says what products on the CPU round their factors to.
+var roundsToBF16 atomic.Bool
+
+var _ Rounder = cpu{}
+
+// Round takes float32 and bf16, which every CPU has: by its own instructions (AMX, AVX512_BF16), or, more slowly than
+// float32, by rounded copies.
+func (cpu) Round(p Precision) error {
+	switch p {
+	case BF16, Float32, "":
+		roundsToBF16.Store(p == BF16)
+		return nil
+	}
+	return fmt.Errorf("the CPU rounds products to bf16 only, not to %q", p)
 }

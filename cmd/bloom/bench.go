@@ -19,6 +19,7 @@ type bench struct {
 	json    bool
 	growth  bool
 	profile bool
+	round   string
 	plan    workload.Plan
 }
 
@@ -53,6 +54,7 @@ how much faster they are than on one thread. What is gathered counts as often as
 	f.BoolVar(&b.json, "json", false, "print one JSON object a workload")
 	f.BoolVar(&b.growth, "growth", false, "measure graphs of 10k to 10M edges instead")
 	f.BoolVar(&b.profile, "profile", false, "show operations against the limits of the machine")
+	f.StringVar(&b.round, "precision", "float32", "what products round their factors to: float32, tf32 or bf16")
 	f.IntVar(&b.plan.Epochs, "epochs", 0, "epochs, or batches of a knowledge graph, to measure; 0 for as many as "+
 		"take two seconds")
 	return cmd
@@ -68,6 +70,9 @@ func (b *bench) run(cmd *cobra.Command) error {
 	}
 	if b.plan.Epochs < 0 {
 		return usage(cmd, "--epochs is %d, want 0 or more", b.plan.Epochs)
+	}
+	if err := mat.Round(mat.Precision(b.round)); err != nil {
+		return usage(cmd, "--precision is %s: %v", b.round, err)
 	}
 	if b.profile {
 		if mat.Default() != mat.CPU {

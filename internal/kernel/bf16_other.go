@@ -1,0 +1,10 @@
+//go:build !amd64 || noasm || f64
+
+package kernel
+
+// bf16Core multiplies packed pairs; there is none in this build.
+type bf16Core func()
+
+func bf16Fast() bf16Core { return nil }
+
+func (p *gemm) runBF16(bf16Core) { p.runRounded() }
