@@ -104,10 +104,10 @@ func (b *bench) explain(ctx context.Context, ids []workload.ID, w io.Writer) err
 
 // showProfile is the table of a profile, down to a thousandth of the time.
 func showProfile(w io.Writer, p workload.Profile) {
-	fmt.Fprintf(w, "%s, %d threads, %.3f ms; at most %.0f GFLOP/s (%.0f on one thread), %.1f GB/s from memory, %.0f from "+
-		"the cache of a core\n", p.Workload, p.Threads, 1e3*p.Seconds, p.Peak, p.One, p.Memory, p.Cache)
-	fmt.Fprintf(w, "  %-14s %-28s %5s %9s %6s %8s %8s %6s %-6s %7s\n", "operation", "shape", "calls", "ms", "%", "GFLOP/s",
-		"GB/s", "share", "of", "threads")
+	fmt.Fprintf(w, "%s, %d threads, %.3f ms; at most %.0f GFLOP/s (%.0f on one thread), %.1f GB/s from memory, %.0f "+
+		"from the cache of a core\n", p.Workload, p.Threads, 1e3*p.Seconds, p.Peak, p.One, p.Memory, p.Cache)
+	fmt.Fprintf(w, "  %-14s %-28s %5s %9s %6s %8s %8s %6s %-6s %7s\n", "operation", "shape", "calls", "ms", "%",
+		"GFLOP/s", "GB/s", "share", "of", "threads")
 	for _, o := range p.Operations {
 		if o.Seconds < p.Seconds/1000 {
 			continue

@@ -8,7 +8,8 @@ import "math"
 // sums differs.
 
 // GemmBF16 is Gemm with op(A) and op(B) rounded to bf16; sums are float32.
-func GemmBF16(tA, tB bool, m, n, k int, alpha Real, a []Real, lda int, b []Real, ldb int, beta Real, c []Real, ldc int) {
+func GemmBF16(tA, tB bool, m, n, k int, alpha Real, a []Real, lda int, b []Real, ldb int, beta Real, c []Real,
+	ldc int) {
 	p := gemm{tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc}
 	if core := bf16Fast(); core != nil && m > 0 && n > 0 && k > 0 {
 		p.runBF16(core)

@@ -115,8 +115,8 @@ func TestBF16Conversions(t *testing.T) {
 		bf16PairAVX512((*Real)(unsafe.Pointer(&pair[0])), &x[0], &y[0], n)
 		for i := range x {
 			if want := uint32(toBF16(y[i]))<<16 | uint32(toBF16(x[i])); narrow[i] != uint16(want) || pair[i] != want {
-				t.Fatalf("%d of %d, %x and %x: %x and %x, want %x", i, n, math.Float32bits(x[i]), math.Float32bits(y[i]),
-					narrow[i], pair[i], want)
+				t.Fatalf("%d of %d, %x and %x: %x and %x, want %x", i, n, math.Float32bits(x[i]),
+					math.Float32bits(y[i]), narrow[i], pair[i], want)
 			}
 		}
 		if narrow[n] != 0xabcd || pair[n] != 0xabcd {
@@ -151,7 +151,8 @@ func BenchmarkGemmBF16(b *testing.B) {
 				for b.Loop() {
 					f(s.tA, s.tB, s.m, s.n, s.k, 1, x, lda, y, ldb, 0, c, s.n)
 				}
-				b.ReportMetric(2*float64(s.m)*float64(s.n)*float64(s.k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+				flops := 2 * float64(s.m) * float64(s.n) * float64(s.k) * float64(b.N)
+				b.ReportMetric(flops/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 			})
 		}
 	}

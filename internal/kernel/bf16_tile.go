@@ -3,8 +3,8 @@
 package kernel
 
 // bf16Core multiplies groups of 32 rows of A with a panel of 32 columns of B: steps of 16 pairs of terms. A pair is two
-// bf16 in the place of a float32, the earlier term in the lower half. Row i of A has its pairs from a[i·lda] on; b has a
-// row of 32 pairs, a column each, for every pair of terms. sums, 32·groups×32, is overwritten.
+// bf16 in the place of a float32, the earlier term in the lower half. Row i of A has its pairs from a[i·lda] on; b has
+// a row of 32 pairs, a column each, for every pair of terms. sums, 32·groups×32, is overwritten.
 //
 //	sums[i,j] = Σ_p a[i,p].lower·b[p,j].lower + a[i,p].upper·b[p,j].upper
 type bf16Core func(groups, steps int, a *Real, lda int, b, sums *Real)

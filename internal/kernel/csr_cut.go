@@ -28,8 +28,8 @@ func fillCuts(cut []int32, rows int, ptr []int64, align int) {
 	cut[0], cut[n] = 0, int32(rows)
 }
 
-// chunks is how many chunks to cut work on the pattern into, where an entry or a row costs about cols steps, a vector at
-// least: one for work that is over before a second thread joins in.
+// chunks is how many chunks to cut work on the pattern into, where an entry or a row costs about cols steps, a vector
+// at least: one for work that is over before a second thread joins in.
 func (a *CSR) chunks(cols int) int {
 	const steps = 1 << 14 // of a chunk: a few microseconds
 	work := a.work(max(cols, 16))

@@ -158,9 +158,9 @@ func (p *pool) claim() {
 	}
 }
 
-// close shuts the region and waits for the workers inside it. A worker says that it is inside and then looks whether the
-// region is open; here the region is shut first and then one looks who is inside. So either the worker sees that it is
-// too late, or it is waited for.
+// close shuts the region and waits for the workers inside it. A worker says that it is inside and then looks whether
+// the region is open; here the region is shut first and then one looks who is inside. So either the worker sees that it
+// is too late, or it is waited for.
 func (p *pool) close() {
 	p.open.Store(false)
 	for _, w := range p.workers {

@@ -40,7 +40,8 @@ func CrossEntropyGrad(dst, x []Real, labels, pick []int32, rows, cols int, scale
 //
 //	dst[i] = times[i]·scale/n·(softmax(x[i]) − onehot(labels[i])), 0 where times[i] = 0
 func CrossEntropyGradRepeated(dst, x []Real, labels []int32, times *CSR, cols int, scale Real) {
-	crossGradJobs.run(softmaxChunks(times.Rows, cols), crossGradJob{dst, x, labels, times, cols, scale / Real(times.NNZ())})
+	each := scale / Real(times.NNZ())
+	crossGradJobs.run(softmaxChunks(times.Rows, cols), crossGradJob{dst, x, labels, times, cols, each})
 }
 
 // Repeats reports whether a row has more than one entry.
