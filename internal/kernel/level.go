@@ -5,15 +5,12 @@ import "sync/atomic"
 // Level names one set of kernel bodies. Portable is the truth; the others must agree with it.
 type Level int32
 
-const (
-	Portable Level = iota // plain Go, always built
-	AVX2                  // 8 lanes, needs AVX2 and FMA
-	AVX512                // 16 lanes, needs AVX-512 F, BW, DQ and VL
-)
+// Portable is plain Go, always built. The levels above it are those of the architecture.
+const Portable Level = 0
 
 // String is the name that `bloom doctor` prints.
 func (l Level) String() string {
-	return [...]string{"portable", "avx2", "avx512"}[l]
+	return levelNames[l]
 }
 
 // current is the level in use. It starts as the best that this build and CPU offer.

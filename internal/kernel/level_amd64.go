@@ -4,6 +4,14 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
+const (
+	AVX2       Level = 1 + iota // 8 lanes, needs AVX2 and FMA
+	AVX512                      // 16 lanes, needs AVX-512 F, BW, DQ and VL
+	levelCount = iota + 1
+)
+
+var levelNames = [levelCount]string{"portable", "avx2", "avx512"}
+
 // Best is the highest level that this build and CPU can run.
 func Best() Level {
 	x := cpu.X86

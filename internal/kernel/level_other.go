@@ -1,6 +1,8 @@
-//go:build !amd64 || noasm || f64
+//go:build (!amd64 && !arm64) || noasm || f64
 
 package kernel
+
+var levelNames = [1]string{"portable"}
 
 // Best is the highest level that this build and CPU can run.
 func Best() Level { return Portable }
