@@ -1,6 +1,7 @@
 package kernel
 
 //go:generate go -C gen run ./entry -out ../entry_amd64.s -stubs ../entry_stubs_amd64.go -pkg kernel
+//go:generate go -C gen run ./neon -name entry
 
 // entryChunk is how many numbers one chunk of an entrywise kernel covers: about 10 µs of work in
 // memory, and three operands of a chunk fit in a second-level cache. It divides 2³², so that the

@@ -2,16 +2,8 @@
 
 package kernel
 
-// normFunc is a body for rows of one width in vectors, see gen/norm.
-type normFunc = func(dst, part, g, z, bias, scale, shift, consts *float32, rows, cols, add int)
-
-// normBodies are the bodies of one level; number i is for rows of i+1 vectors.
-type normBodies struct {
-	lanes        int
-	run, adjoint []normFunc
-}
-
-var normLevels = [3]*normBodies{
+// normLevels are the bodies by level.
+var normLevels = [levelCount]*normBodies{
 	AVX2: {8,
 		[]normFunc{normRun1AVX2, normRun2AVX2, normRun3AVX2, normRun4AVX2},
 		[]normFunc{normAdjoint1AVX2, normAdjoint2AVX2, normAdjoint3AVX2, normAdjoint4AVX2}},
@@ -20,25 +12,4 @@ var normLevels = [3]*normBodies{
 			normRun5AVX512, normRun6AVX512, normRun7AVX512, normRun8AVX512},
 		[]normFunc{normAdjoint1AVX512, normAdjoint2AVX512, normAdjoint3AVX512, normAdjoint4AVX512,
 			normAdjoint5AVX512, normAdjoint6AVX512, normAdjoint7AVX512, normAdjoint8AVX512}},
-}
-
-// normFast runs the body of the active level on rows that fit into registers.
-func normFast(j *normJob, c, lo, hi int) bool {
-	b := normLevels[Active()]
-	if b == nil || j.cols > b.lanes*len(b.run) {
-		return false
-	}
-	width := (j.cols - 1) / b.lanes
-	dst, z := &j.dst[lo*j.cols], &j.z[lo*j.cols]
-	if j.g == nil {
-		add := 0
-		if j.add {
-			add = 1
-		}
-		b.run[width](dst, nil, nil, z, &j.Bias[0], &j.Scale[0], &j.Shift[0], &j.consts[0], hi-lo, j.cols, add)
-		return true
-	}
-	b.adjoint[width](dst, &j.part[3*c*j.cols], &j.g[lo*j.cols], z, &j.Bias[0], &j.Scale[0], &j.Shift[0],
-		&j.consts[0], hi-lo, j.cols, 0)
-	return true
 }

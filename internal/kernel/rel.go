@@ -1,6 +1,7 @@
 package kernel
 
 //go:generate go -C gen run ./rel -out ../rel_amd64.s -stubs ../rel_stubs_amd64.go -pkg kernel
+//go:generate go -C gen run ./neon -name rel
 
 // RelMM is dst[i,:] = β·dst[i,:] + Σ_e x[Idx[e],:]∘y[with[e],:], the sum over the entries e of row i of
 // a. dst is a.Rows×cols, x is a.Cols×cols, y has rows of cols; with has one row number of y per entry,

@@ -1,5 +1,8 @@
 package kernel
 
+//go:generate go -C gen run ./sparse -out ../sparse_amd64.s -stubs ../sparse_stubs_amd64.go -pkg kernel
+//go:generate go -C gen run ./neon -name sparse
+
 // SpMM is dst[i,:] = β·dst[i,:] + α·scale[i]·Σ_e val[e]·x[Idx[e],:], the sum over the entries e of
 // row i of a. dst is a.Rows×cols, x is a.Cols×cols; val (one per entry, see CSR) and scale (one per
 // row) may be nil, which means ones. dst must not overlap x. β = 0 does not read dst; an empty row

@@ -1,5 +1,8 @@
 package kernel
 
+//go:generate go -C gen run ./step -out ../step_amd64.s -stubs ../step_stubs_amd64.go -pkg kernel
+//go:generate go -C gen run ./neon -name step
+
 import "math"
 
 // Phi is the derivative κ' of the node penalty, entrywise in r = h − p.

@@ -1,4 +1,4 @@
-//go:build !amd64 || noasm || f64
+//go:build (!amd64 && !arm64) || noasm || f64
 
 package kernel
 

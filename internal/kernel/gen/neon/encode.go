@@ -15,6 +15,8 @@ var encodings = map[string]struct {
 	places   string
 }{
 	"FADD4S":   {"d, n, m", 0x4e20d400, "(m)<<16|(n)<<5|(d)"},
+	"FADD2D":   {"d, n, m", 0x4e60d400, "(m)<<16|(n)<<5|(d)"},
+	"FADDD1":   {"d, n, m", 0x1e602800, "(m)<<16|(n)<<5|(d)"}, // one number of 64 bits
 	"FSUB4S":   {"d, n, m", 0x4ea0d400, "(m)<<16|(n)<<5|(d)"},
 	"FMUL4S":   {"d, n, m", 0x6e20dc00, "(m)<<16|(n)<<5|(d)"},
 	"FDIV4S":   {"d, n, m", 0x6e20fc00, "(m)<<16|(n)<<5|(d)"},

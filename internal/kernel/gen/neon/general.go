@@ -158,7 +158,12 @@ func (t *translation) place(a operand) string {
 	case a.index < 0:
 		return fmt.Sprintf("%d(%s)", a.offset, generalName(a.base))
 	}
-	t.line("ADD %s, %s, %s", shifted(a), generalName(a.base), address)
+	sum := a
+	sum.offset = 0
+	if t.sum != sum {
+		t.line("ADD %s, %s, %s", shifted(a), generalName(a.base), address)
+		t.sum = sum
+	}
 	return fmt.Sprintf("%d(%s)", a.offset, address)
 }
 

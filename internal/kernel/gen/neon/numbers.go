@@ -39,7 +39,8 @@ func (t *translation) copy(d, n pair) {
 
 // binary are instructions dst = src1 op src2, their operands in the order src2, src1, dst.
 var binary = map[string]string{
-	"VADDPS": "FADD4S", "VSUBPS": "FSUB4S", "VMULPS": "FMUL4S", "VDIVPS": "FDIV4S", "VMAXPS": "FMAX4S", "VMINPS": "FMIN4S",
+	"VADDPD": "FADD2D", "VADDPS": "FADD4S", "VSUBPS": "FSUB4S", "VMULPS": "FMUL4S", "VDIVPS": "FDIV4S",
+	"VMAXPS": "FMAX4S", "VMINPS": "FMIN4S",
 	"VANDPS": "AND16B", "VPAND": "AND16B", "VORPS": "ORR16B", "VXORPS": "EOR16B",
 	"VPADDD": "ADD4S", "VPSUBD": "SUB4S", "VPMULLD": "MUL4S", "VPMAXSD": "SMAX4S", "VPMAXUD": "UMAX4S",
 	"VPCMPEQD": "CMEQ4S", "VHADDPS": "FADDP4S", "VUNPCKLPS": "ZIP14S", "VUNPCKHPS": "ZIP24S",
@@ -132,4 +133,7 @@ func (t *translation) near(a operand) string {
 }
 
 // at puts the address of an operand into the address register.
-func (t *translation) at(a operand) { t.address(a, address) }
+func (t *translation) at(a operand) {
+	t.sum = operand{}
+	t.address(a, address)
+}

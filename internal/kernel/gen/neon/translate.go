@@ -21,6 +21,7 @@ type translation struct {
 	spare  map[string]string // registers of tables by name, and of the counts of masks by "mask" and number
 	scalar map[int]int       // by instruction: which vector register holds its number in lane 0 only
 	free   set               // vector registers that hold nothing around the instruction
+	sum    operand           // base + index·scale, where the address register holds that
 	out    []string
 }
 
@@ -79,6 +80,7 @@ func (t *translation) line(format string, args ...any) {
 func (t *translation) instruction(i int) {
 	in := &t.code[i]
 	if in.op == "" {
+		t.sum = operand{}
 		t.out = append(t.out, "", in.label+":")
 		return
 	}
@@ -90,6 +92,11 @@ func (t *translation) instruction(i int) {
 	}
 	if in.op != "VZEROUPPER" && !t.integer(i, in) && !t.numbers(i, in) {
 		panic(fmt.Sprintf("%s: no translation of %s %v", t.name, in.op, in.args))
+	}
+	if n := len(in.args); n > 0 && in.args[n-1].kind == general {
+		if r := in.args[n-1].reg; r == t.sum.base || r == t.sum.index {
+			t.sum = operand{}
+		}
 	}
 }
 

@@ -15,17 +15,21 @@ func (t *translation) moves(i int, in *instruction, d pair) bool {
 	case op == "VMASKMOVPS":
 		t.at(to)
 		t.first("STOREFIRST", a[1], pairOf(from.reg))
-	case (op == "VMOVUPS" || op == "VMOVAPS") && from.kind == vector && to.kind == vector:
+	case (op == "VMOVUPS" || op == "VMOVUPD" || op == "VMOVAPS") && from.kind == vector && to.kind == vector:
 		t.copy(d, pairOf(from.reg))
-	case op == "VMOVUPS" && to.kind == vector:
+	case (op == "VMOVUPS" || op == "VMOVUPD") && to.kind == vector:
 		t.both(from, d)
-	case op == "VMOVUPS":
+	case op == "VMOVUPS" || op == "VMOVUPD":
 		p := pairOf(from.reg)
 		t.line("FSTPQ (F%d, F%d), %s", p[0], p[1], t.near(to))
 	case (op == "VMOVSS" || op == "MOVSS") && to.kind == vector:
 		t.line("FMOVS %s, F%d", t.place(from), d[0])
 	case op == "VMOVSS" || op == "MOVSS":
 		t.line("FMOVS F%d, %s", 2*from.reg, t.place(to))
+	case op == "VMOVSD" && to.kind == vector:
+		t.line("FMOVD %s, F%d", t.place(from), d[0])
+	case op == "VMOVSD":
+		t.line("FMOVD F%d, %s", 2*from.reg, t.place(to))
 	case op == "VMOVD":
 		t.line("FMOVS %s, F%d", generalName(from.reg), d[0])
 	case op == "VPBROADCASTD" || op == "VBROADCASTSS" && from.kind == vector:
@@ -45,6 +49,10 @@ func (t *translation) first(name string, mask operand, p pair) {
 
 // broadcast loads a number into all lanes, or into one where that is enough for all who use it.
 func (t *translation) broadcast(i int, from operand, r int, d pair) {
+	if from.kind == table && t.same(from) {
+		t.both(from, d)
+		return
+	}
 	t.line("FMOVS %s, F%d", t.number(from), d[0])
 	uses := t.elementUses(i, r, t.before)
 	for _, use := range uses {
@@ -85,6 +93,10 @@ func (t *translation) products(i int, in *instruction, d pair) bool {
 		}
 		t.each("FMLA4S", sum, pairOf(a[1].reg), d)
 		t.copy(d, sum)
+	case "VADDSD":
+		from := t.scratch()
+		t.line("FMOVD %s, F%d", t.place(a[0]), from[0])
+		t.halves("FADDD1", 1, d, pairOf(a[1].reg), from)
 	case "VADDSS":
 		from := t.scratch()
 		t.line("FMOVS %s, F%d", t.place(a[0]), from[0])

@@ -1,4 +1,4 @@
-//go:build amd64 && !noasm && !f64
+//go:build (amd64 || arm64) && !noasm && !f64
 
 package kernel
 
@@ -18,8 +18,7 @@ func (s *sweepArgs) keep(t stepTape) {
 
 // rows runs the step for rows lo..hi.
 func (f *forward) rows(lo, hi int) {
-	level := Active()
-	if level == Portable {
+	if Active() == Portable {
 		f.rowsGeneric(lo, hi)
 		return
 	}
@@ -29,18 +28,5 @@ func (f *forward) rows(lo, hi int) {
 	s.coefficients(f.d.CoefA, f.d.CoefB, f.d.CoefC, f.d.Kind)
 	s.keep(f.tape)
 	s.dst, s.p = start(f.dst), start(f.p)
-	switch phi := f.d.Kind.Phi; {
-	case phi == PhiSquare && level == AVX512:
-		forwardSquareAVX512(s.bytes())
-	case phi == PhiSquare:
-		forwardSquareAVX2(s.bytes())
-	case phi == PhiHuber && level == AVX512:
-		forwardHuberAVX512(s.bytes())
-	case phi == PhiHuber:
-		forwardHuberAVX2(s.bytes())
-	case level == AVX512:
-		forwardLogCoshAVX512(s.bytes())
-	default:
-		forwardLogCoshAVX2(s.bytes())
-	}
+	s.forward(f.d.Kind.Phi)
 }

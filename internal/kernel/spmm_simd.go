@@ -1,17 +1,20 @@
-//go:build amd64 && !noasm && !f64
+//go:build (amd64 || arm64) && !noasm && !f64
 
 package kernel
-
-//go:generate go -C gen run ./sparse -out ../sparse_amd64.s -stubs ../sparse_stubs_amd64.go -pkg kernel
 
 // spmmFunc is a SpMM body for one tile width, see gen/sparse.
 type spmmFunc func(dst, x, val, scale *float32, ptr *int64, idx, edge, last *int32,
 	shift *int16, rows, dstStride, stride, tail int, alpha, beta float32)
 
-// spmmBodies are the bodies of one level: by tile width in vectors, then by where values come from.
-type spmmBodies struct {
-	lanes int
-	tile  [17][3]spmmFunc
+// sparseBodies are the bodies of one level; those of SpMM by tile width in vectors, then by where values come from.
+type sparseBodies struct {
+	lanes  int
+	tile   [17][3]spmmFunc
+	gather func(dst, x *float32, idx *int32, rows, dstStride, stride, cols int)
+	sddmm  func(dst, x, y *float32, ptr *int64, idx, edge *int32, rows, stride, cols int)
+	read   func(x *float32, blocks int) float32
+
+	addRows func(dst, x *float64, idx *int32, rows, cols int)
 }
 
 // The three places values come from: all ones, val[e], val[Edge[e]].
@@ -21,33 +24,9 @@ const (
 	edgeVal
 )
 
-var spmmAVX2 = spmmBodies{8, [17][3]spmmFunc{
-	1: {spmmSum1AVX2, spmmVal1AVX2, spmmEdge1AVX2},
-	2: {spmmSum2AVX2, spmmVal2AVX2, spmmEdge2AVX2},
-	3: {spmmSum3AVX2, spmmVal3AVX2, spmmEdge3AVX2},
-	4: {spmmSum4AVX2, spmmVal4AVX2, spmmEdge4AVX2},
-	5: {spmmSum5AVX2, spmmVal5AVX2, spmmEdge5AVX2},
-	6: {spmmSum6AVX2, spmmVal6AVX2, spmmEdge6AVX2},
-	7: {spmmSum7AVX2, spmmVal7AVX2, spmmEdge7AVX2},
-	8: {spmmSum8AVX2, spmmVal8AVX2, spmmEdge8AVX2},
-}}
-
-var spmmAVX512 = spmmBodies{16, [17][3]spmmFunc{
-	1:  {spmmSum1AVX512, spmmVal1AVX512, spmmEdge1AVX512},
-	2:  {spmmSum2AVX512, spmmVal2AVX512, spmmEdge2AVX512},
-	3:  {spmmSum3AVX512, spmmVal3AVX512, spmmEdge3AVX512},
-	4:  {spmmSum4AVX512, spmmVal4AVX512, spmmEdge4AVX512},
-	5:  {spmmSum5AVX512, spmmVal5AVX512, spmmEdge5AVX512},
-	6:  {spmmSum6AVX512, spmmVal6AVX512, spmmEdge6AVX512},
-	7:  {spmmSum7AVX512, spmmVal7AVX512, spmmEdge7AVX512},
-	8:  {spmmSum8AVX512, spmmVal8AVX512, spmmEdge8AVX512},
-	12: {spmmSum12AVX512, spmmVal12AVX512, spmmEdge12AVX512},
-	16: {spmmSum16AVX512, spmmVal16AVX512, spmmEdge16AVX512},
-}}
-
 // spmmFast runs the bodies of the active level.
 func spmmFast(dst []Real, a *CSR, lo, hi int, val, scale, x []Real, cols int, alpha, beta Real) bool {
-	b := spmmActive()
+	b := sparseBodiesOf[Active()]
 	if b == nil || a.Ptr[lo] == a.Ptr[hi] {
 		return false // also where there is no entry to point at
 	}
@@ -56,20 +35,9 @@ func spmmFast(dst []Real, a *CSR, lo, hi int, val, scale, x []Real, cols int, al
 	return true
 }
 
-// spmmActive is the set of bodies of the active level, nil for Portable.
-func spmmActive() *spmmBodies {
-	switch Active() {
-	case AVX512:
-		return &spmmAVX512
-	case AVX2:
-		return &spmmAVX2
-	}
-	return nil
-}
-
 // spmmCall is SpMM on cols columns of matrices with rows of dstStride and stride numbers.
 type spmmCall struct {
-	*spmmBodies
+	*sparseBodies
 	dst                     []Real // its first row is the first row of the call
 	a                       *CSR
 	val, scale, x           []Real
@@ -127,7 +95,7 @@ func (c *spmmCall) run(first, lo, hi int, sorted bool) {
 }
 
 // width is the tile to use for the first of n columns: the widest that is not wider than them.
-func (b *spmmBodies) width(n int) int {
+func (b *sparseBodies) width(n int) int {
 	k := min((n+b.lanes-1)/b.lanes, len(b.tile)-1)
 	for b.tile[k][0] == nil {
 		k--

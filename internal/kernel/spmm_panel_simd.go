@@ -1,4 +1,4 @@
-//go:build amd64 && !noasm && !f64
+//go:build (amd64 || arm64) && !noasm && !f64
 
 package kernel
 
@@ -41,14 +41,14 @@ func (j *spmmPanelJob) do(p int) {
 	c.stride = c.cols
 	c.x = spmmPanels.take(c.a.Cols * c.cols)
 	c.dst = j.dst[from:]
-	packColumns(c.x, j.x[from:], c.a.Cols, c.cols, j.stride)
+	c.packColumns(c.x, j.x[from:], c.a.Cols, c.cols, j.stride)
 	c.rows(0, c.a.Rows)
 	spmmPanels.give(c.x)
 }
 
 // spmmByPanels is SpMM by column panels, where that is faster.
 func spmmByPanels(dst []Real, a *CSR, val, scale, x []Real, cols int, alpha, beta Real) bool {
-	b, w := spmmActive(), a.panelWidth(cols)
+	b, w := sparseBodiesOf[Active()], a.panelWidth(cols)
 	if b == nil || w == 0 {
 		return false
 	}

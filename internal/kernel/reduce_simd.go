@@ -1,15 +1,9 @@
-//go:build !noasm && !f64
+//go:build (amd64 || arm64) && !noasm && !f64
 
 package kernel
 
 // sumKernel adds rows×cols products (or numbers, where b is not read) along rows or columns.
 type sumKernel func(dst, a, b *float32, rows, cols int)
-
-// sumKernels are indexed by level, by rows or columns, and without or with b.
-var sumKernels = [3][2][2]sumKernel{
-	AVX2:   {{rowSumAVX2, rowDotAVX2}, {colSumAVX2, colDotAVX2}},
-	AVX512: {{rowSumAVX512, rowDotAVX512}, {colSumAVX512, colDotAVX512}},
-}
 
 // rowSumRows is dst[i] = Σ_j a[i,j]·b[i,j], without b where it is nil.
 func rowSumRows(dst, a, b []Real, rows, cols int) {
@@ -25,7 +19,7 @@ func colSumAdd(dst, a, b []Real, rows, cols int) {
 	}
 }
 
-// sums runs the kernel of the active level, if it is not the portable one.
+// sums runs the kernel of the active level, by rows (0) or columns (1), if it is not the portable one.
 func sums(direction int, dst, a, b []Real, rows, cols int) bool {
 	level, dot := Active(), 0
 	if level == Portable {
@@ -34,17 +28,15 @@ func sums(direction int, dst, a, b []Real, rows, cols int) bool {
 	if b != nil {
 		dot = 1
 	}
-	sumKernels[level][direction][dot](entryPtr(dst), entryPtr(a), entryPtr(b), rows, cols)
+	entryLevels[level].sums[direction][dot](entryPtr(dst), entryPtr(a), entryPtr(b), rows, cols)
 	return true
 }
 
 // maxAbsRange is the largest magnitude, NaN if any number is.
 func maxAbsRange(x []Real) Real {
-	switch Active() {
-	case AVX512:
-		return maxAbsAVX512(entryPtr(x), len(x))
-	case AVX2:
-		return maxAbsAVX2(entryPtr(x), len(x))
+	level := Active()
+	if level == Portable {
+		return maxAbsPortable(x)
 	}
-	return maxAbsPortable(x)
+	return entryLevels[level].maxAbs(entryPtr(x), len(x))
 }

@@ -1,4 +1,4 @@
-//go:build amd64 && !noasm && !f64
+//go:build (amd64 || arm64) && !noasm && !f64
 
 package kernel
 
@@ -205,51 +205,4 @@ func (t *sweepJob) do(c int) {
 	s := t.args
 	s.lo, s.hi = t.a.chunk(c, t.n)
 	s.run(t.body, t.phi)
-}
-
-// run calls the assembly.
-func (s *sweepArgs) run(body sweepBody, phi Phi) {
-	if Active() == AVX512 {
-		s.runAVX512(body, phi)
-		return
-	}
-	s.runAVX2(body, phi)
-}
-
-func (s *sweepArgs) runAVX512(body sweepBody, phi Phi) {
-	switch back := body == sweepBackward; {
-	case body == sweepBegin:
-		beginAVX512(s.bytes())
-	case back && phi == PhiSquare:
-		backwardSquareAVX512(s.bytes())
-	case back && phi == PhiHuber:
-		backwardHuberAVX512(s.bytes())
-	case back:
-		backwardLogCoshAVX512(s.bytes())
-	case phi == PhiSquare:
-		finishSquareAVX512(s.bytes())
-	case phi == PhiHuber:
-		finishHuberAVX512(s.bytes())
-	default:
-		finishLogCoshAVX512(s.bytes())
-	}
-}
-
-func (s *sweepArgs) runAVX2(body sweepBody, phi Phi) {
-	switch back := body == sweepBackward; {
-	case body == sweepBegin:
-		beginAVX2(s.bytes())
-	case back && phi == PhiSquare:
-		backwardSquareAVX2(s.bytes())
-	case back && phi == PhiHuber:
-		backwardHuberAVX2(s.bytes())
-	case back:
-		backwardLogCoshAVX2(s.bytes())
-	case phi == PhiSquare:
-		finishSquareAVX2(s.bytes())
-	case phi == PhiHuber:
-		finishHuberAVX2(s.bytes())
-	default:
-		finishLogCoshAVX2(s.bytes())
-	}
 }
