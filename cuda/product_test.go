@@ -78,7 +78,8 @@ func operands(d *device, t mat.Trans, m, n, k int, rng *rand.Rand) (x, y *mat.De
 func TestEngines(t *testing.T) {
 	d := card(t)
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, s := range [][3]int{{132, 68, 36}, {64, 64, 32}, {4, 4, 4}, {300, 200, 500}, {300, 200, 1000}, {128, 96, 9000}} {
+	for _, s := range [][3]int{{132, 68, 36}, {64, 64, 32}, {4, 4, 4}, {300, 200, 500}, {300, 200, 1000},
+		{128, 96, 9000}} {
 		for tr := mat.NN; tr <= mat.TT; tr++ {
 			m, n, k := s[0], s[1], s[2]
 			x, y, at := operands(d, tr, m, n, k, rng)
