@@ -73,7 +73,7 @@ func newRoot() *cobra.Command {
 	root.PersistentFlags().AddGoFlagSet(flag.CommandLine)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newPartition(), newPropagate())
+	root.AddCommand(newPartition(), newPropagate(), newPredict(), newEmbed(), newAudit())
 	return root
 }
 

@@ -2,6 +2,7 @@ package job
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
@@ -15,6 +16,7 @@ import (
 
 // model is the energy of a job with its weights, on a sample of nodes: what a descent is does not depend on the graph.
 type model struct {
+	sync.Mutex // of who builds on the task
 	*nodes.Task
 	local descent.Local
 	steps int

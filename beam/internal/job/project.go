@@ -29,6 +29,8 @@ func (w *Worker) Project(i int) error {
 func (w *Worker) project(pi, x []mat.Real) ([]mat.Real, error) {
 	m := dataset.Matrix{Rows: len(x) / w.store.Columns, Cols: w.store.Columns, Values: x}
 	if w.Run != "" {
+		w.model.Lock()
+		defer w.model.Unlock()
 		y, err := w.model.Project(0, m)
 		if err != nil {
 			return nil, err

@@ -1,0 +1,160 @@
+package job
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strconv"
+
+	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/nodes"
+)
+
+// Row is a node after the last step.
+type Row struct {
+	ID       string
+	Class    string // that is given; empty for none
+	Split    string // train, valid, test or empty
+	H        []mat.Real
+	Residual float64 // ‖h − π‖
+}
+
+// partNames are what a split calls its parts.
+var partNames = map[blocks.Part]string{blocks.Train: "train", blocks.Valid: "valid", blocks.Test: "test"}
+
+// Rows yields the rows of part i, in order and some at a time.
+func (w *Worker) Rows(i int, yield func([]Row) error) error {
+	h, err := w.State(i, w.Steps)
+	if err != nil {
+		return err
+	}
+	x, err := w.get(i)
+	if err != nil {
+		return err
+	}
+	at := 0
+	return w.each(i, func(s *blocks.Store, b, first, end int) error {
+		ids, err := s.IDs(b)
+		if err != nil {
+			return err
+		}
+		labels, err := s.Labels(b)
+		if err != nil {
+			return err
+		}
+		rows := make([]Row, 0, end-first)
+		for r := first; r < end; r++ {
+			out := Row{ID: ids[r], H: h[at*w.Width : (at+1)*w.Width]}
+			out.Residual = distance(out.H, x.pi[at*w.Width:(at+1)*w.Width])
+			if c := labels.Class[r]; c >= 0 {
+				out.Class = s.Classes[c]
+			}
+			if split := w.model.Trial.Split; split < s.Splits {
+				out.Split = partNames[labels.Parts[split][r]]
+			}
+			rows = append(rows, out)
+			at++
+		}
+		return yield(rows)
+	})
+}
+
+// distance is ‖a − b‖.
+func distance(a, b []mat.Real) float64 {
+	sum := 0.0
+	for k := range a {
+		d := float64(a[k] - b[k])
+		sum += d * d
+	}
+	return math.Sqrt(sum)
+}
+
+// Embed writes the states of part i: id, h0, h1, ….
+func (w *Worker) Embed(i int) error {
+	header := []string{"id"}
+	for j := range w.Width {
+		header = append(header, fmt.Sprintf("h%d", j))
+	}
+	return w.table("embeddings", i, header, func(rows []Row, put func(...string) error) error {
+		for _, r := range rows {
+			line := []string{r.ID}
+			for _, v := range r.H {
+				line = append(line, number(float64(v)))
+			}
+			if err := put(line...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Predict writes what the run says of the rows of part i: id, class, probability, label, split, residual, p:CLASS, ….
+func (w *Worker) Predict(i int) error {
+	classes := w.store.Classes
+	header := []string{"id", "class", "probability", "label", "split", "residual"}
+	for _, c := range classes {
+		header = append(header, "p:"+c)
+	}
+	w.model.Lock()
+	defer w.model.Unlock()
+	const batch = 1 << 12
+	teller := w.model.Teller(batch, w.Width)
+	return w.table("predictions", i, header, func(rows []Row, put func(...string) error) error {
+		for ; len(rows) > 0; rows = rows[min(batch, len(rows)):] {
+			some := rows[:min(batch, len(rows))]
+			said, err := teller.Tell(unknown(len(some)), func(k int) []mat.Real { return some[k].H })
+			if err != nil {
+				return err
+			}
+			for k, p := range said {
+				if err := put(predicted(some[k], p, classes)...); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// unknown are n nodes that the sample of the model does not have.
+func unknown(n int) []int32 {
+	v := make([]int32, n)
+	for i := range v {
+		v[i] = -1
+	}
+	return v
+}
+
+// predicted is a line of predictions.
+func predicted(r Row, p nodes.Prediction, classes []string) []string {
+	line := []string{r.ID, p.Class, number(p.Probability), r.Class, r.Split, number(r.Residual)}
+	for _, c := range classes {
+		line = append(line, number(p.Probabilities[c]))
+	}
+	return line
+}
+
+// number is the shortest text of a number of single precision.
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 32) }
+
+// table writes a file of part i, NAME-PART.csv.
+func (w *Worker) table(name string, i int, header []string, each func([]Row, func(...string) error) error) error {
+	path := filepath.Join(w.Dir, fmt.Sprintf("%s-%05d.csv", name, i))
+	return durable.Replace(path, durable.Options{}, func(to io.Writer) error {
+		c := csv.NewWriter(to)
+		put := func(cells ...string) error { return c.Write(cells) }
+		if err := put(header...); err != nil {
+			return err
+		}
+		if err := w.Rows(i, func(rows []Row) error { return each(rows, put) }); err != nil {
+			return err
+		}
+		c.Flush()
+		return c.Error()
+	})
+}
