@@ -166,15 +166,15 @@ var Project = Rules{
 		// graphs past one machine, in their own module
 		"beam/internal/record": {"internal/durable", "internal/fileerr"},
 		"beam/internal/parts": {"internal/blocks", "internal/durable", "internal/fileerr", "beam/internal/record",
-			"internal/generate"}, // generate: its tests
-		"beam/internal/job": {"beam/internal/parts", "beam/internal/record", "config", "dataset", "descent", "graph",
-			"internal/block", "internal/blocks", "internal/durable", "internal/fileerr", "internal/prepare", "mat",
-			"nodes", "run"},
+			"run", "internal/generate"}, // generate: its tests
+		"beam/internal/job": {"beam/internal/parts", "beam/internal/record", "config", "dataset", "dataset/native",
+			"descent", "graph", "internal/block", "internal/blocks", "internal/durable", "internal/fileerr",
+			"internal/prepare", "internal/settle", "mat", "nodes", "run"},
 		// its tests compare with one machine
 		"beam/internal/pipeline": append([]string{"beam/internal/job", "beam/internal/parts", "internal/blocks",
-			"internal/durable"}, trained...),
+			"internal/durable", "internal/settle"}, trained...),
 		"beam/cmd/bloom-beam": {"beam/internal/job", "beam/internal/parts", "beam/internal/pipeline", "config",
-			"internal/fileerr", "run"},
+			"dataset/native", "internal/fileerr", "run", "internal/blocks", "internal/generate"}, // the last: its tests
 
 		// tabular: what is kept of a user's tables
 		"dataset":           {"mat", "graph", "internal/nearest", "internal/tabular", "internal/random"},

@@ -68,3 +68,21 @@ func Run(ctx context.Context, s *blocks.Store, o Options) (*dataset.Dataset, err
 	}
 	return k.Dataset(s, w.out, o.Energy)
 }
+
+// Gather is the set of Run, of rows that were settled elsewhere: row is that of node v, Columns+1 numbers, and is asked
+// for ascending nodes. Of o it looks at what rows are kept, and by which energy they settled.
+func Gather(s *blocks.Store, o Options, row func(v int32) ([]mat.Real, error)) (*dataset.Dataset, error) {
+	k, err := choose(s, o)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]mat.Real, 0, len(k.place)*(s.Columns+1))
+	for _, v := range k.place {
+		x, err := row(v)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, x...)
+	}
+	return k.dataset(s, out, o.Energy)
+}

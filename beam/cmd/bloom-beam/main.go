@@ -73,7 +73,8 @@ func newRoot() *cobra.Command {
 	root.PersistentFlags().AddGoFlagSet(flag.CommandLine)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newPartition(), newPropagate(), newPredict(), newEmbed(), newAudit())
+	root.AddCommand(newPartition(), newPropagate(), newPredict(), newEmbed(), newSample(),
+		newAudit())
 	return root
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/bloomgml/bloom/beam/internal/parts"
 	"github.com/bloomgml/bloom/beam/internal/pipeline"
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset/native"
 )
 
 // descent is a command that runs one: the flags that all of them have.
@@ -46,17 +47,33 @@ func (d *descent) run(cmd *cobra.Command, folder string, c config.Config, runDir
 	}})
 }
 
+// settle writes the set of the labelled rows of a linear descent.
+func (d *descent) settle(path string) error {
+	dir, err := filepath.Abs(d.out)
+	if err != nil {
+		return err
+	}
+	set, err := job.Settled(dir)
+	if err != nil {
+		return err
+	}
+	return native.Write(path, set)
+}
+
 func newPropagate() *cobra.Command {
 	var d descent
-	var recipe string
+	var recipe, settled string
 	var set []string
 	cmd := &cobra.Command{Use: "propagate PARTS", Short: "Run the descent of a recipe on features",
 		Long: `The states of all nodes after the L steps of a recipe, beginning at their features; where the descent is
-linear with one more column that began as 1. They are the files state-PART-L of the job's folder.`,
-		Example: "  bloom-beam propagate parts --recipe base --set energy.steps=8 --out job", Args: arguments(1)}
+linear with one more column that began as 1. They are the files state-PART-L of the job's folder. With
+--settled the labelled nodes become a data set on which bloom train trains a linear π and g as on all of the graph.`,
+		Example: `  bloom-beam propagate parts --recipe base --out job --settled settled.bloom
+  bloom train --data settled.bloom --recipe base --set model.before=1`, Args: arguments(1)}
 	d.flags(cmd)
 	cmd.Flags().StringVar(&recipe, "recipe", "base", "whose energy and descent")
 	cmd.Flags().StringArrayVar(&set, "set", nil, "set a `key=value` of the config")
+	cmd.Flags().StringVar(&settled, "settled", "", "write the rows of labelled nodes as a data set to this `file`")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		f, err := parts.Open(args[0])
 		if err != nil {
@@ -66,7 +83,10 @@ linear with one more column that began as 1. They are the files state-PART-L of 
 		if err != nil {
 			return err
 		}
-		return d.run(cmd, args[0], *c, "")
+		if err := d.run(cmd, args[0], *c, ""); err != nil || settled == "" {
+			return err
+		}
+		return d.settle(settled)
 	}
 	return cmd
 }

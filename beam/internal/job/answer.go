@@ -36,8 +36,8 @@ func (w *Worker) Rows(i int, yield func([]Row) error) error {
 	if err != nil {
 		return err
 	}
-	at := 0
-	return w.each(i, func(s *blocks.Store, b, first, end int) error {
+	s, at := w.store, 0
+	return eachBlock(w.Graph, s, i, func(b, first, end int) error {
 		ids, err := s.IDs(b)
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"github.com/bloomgml/bloom/beam/internal/parts"
 	"github.com/bloomgml/bloom/beam/internal/record"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/blocks"
@@ -12,11 +13,11 @@ import (
 func (w *Worker) Project(i int) error {
 	pi := make([]mat.Real, 0, (w.Graph.Starts[i+1]-w.Graph.Starts[i])*w.Width)
 	var room []mat.Real
-	err := w.each(i, func(s *blocks.Store, b, first, end int) (err error) {
-		if room, err = s.Features(b, room); err != nil {
+	err := eachBlock(w.Graph, w.store, i, func(b, first, end int) (err error) {
+		if room, err = w.store.Features(b, room); err != nil {
 			return err
 		}
-		pi, err = w.project(pi, room[first*s.Columns:end*s.Columns])
+		pi, err = w.project(pi, room[first*w.store.Columns:end*w.store.Columns])
 		return err
 	})
 	if err != nil {
@@ -50,15 +51,15 @@ func (w *Worker) project(pi, x []mat.Real) ([]mat.Real, error) {
 	return pi, nil
 }
 
-// each yields the blocks that part i has rows of, with the first and the end of these in the block.
-func (w *Worker) each(i int, yield func(s *blocks.Store, b, first, end int) error) error {
-	from, to := w.Graph.Starts[i], w.Graph.Starts[i+1]
-	for b := range w.store.Blocks() {
-		first, end := w.store.Rows(b)
+// eachBlock yields the blocks that part i has rows of, with the first and the end of these in the block.
+func eachBlock(f *parts.Folder, s *blocks.Store, i int, yield func(b, first, end int) error) error {
+	from, to := f.Starts[i], f.Starts[i+1]
+	for b := range s.Blocks() {
+		first, end := s.Rows(b)
 		if end <= from || first >= to {
 			continue
 		}
-		if err := yield(w.store, b, max(first, from)-first, min(end, to)-first); err != nil {
+		if err := yield(b, max(first, from)-first, min(end, to)-first); err != nil {
 			return err
 		}
 	}

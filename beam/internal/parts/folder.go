@@ -19,6 +19,7 @@ import (
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/run"
 )
 
 // Folder is where the parts of a graph are, and how it was cut.
@@ -35,7 +36,8 @@ const manifestName = "parts.json"
 // New cuts the rows of a store into n parts of about as many neighbours and rows; dir is made.
 func New(dir string, s *blocks.Store, n int) (*Folder, error) {
 	if n < 1 || n > max(1, s.Nodes) {
-		return nil, fmt.Errorf("%d parts of %d nodes: want a number from 1 to that of nodes", n, s.Nodes)
+		return nil, &run.BadSetting{Key: "parts", Value: fmt.Sprintf("%d parts of %d nodes", n, s.Nodes),
+			Want: "a number from 1 to that of nodes"}
 	}
 	data, err := filepath.Abs(s.Dir())
 	if err != nil {

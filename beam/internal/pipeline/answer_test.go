@@ -76,7 +76,8 @@ func TestAnswers(t *testing.T) {
 		t.Fatalf("%d predictions and %d embeddings, want %d", len(got), len(embedded), len(want))
 	}
 	for i, w := range want {
-		if g := got[i]; g[0] != w.ID || g[1] != w.Class || g[3] != w.Label || g[4] != w.Split || embedded[i][0] != w.ID {
+		g := []string{got[i][0], got[i][1], got[i][3], got[i][4], embedded[i][0]}
+		if !slices.Equal(g, []string{w.ID, w.Class, w.Label, w.Split, w.ID}) {
 			t.Fatalf("node %d: %v, want %+v", i, g, w)
 		}
 		same(t, w.ID, got[i][2], w.Probability)

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/generate"
+)
+
+// typed is what a command prints on standard output.
+func typed(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	root, out := newRoot(), new(bytes.Buffer)
+	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(new(bytes.Buffer))
+	err := root.ExecuteContext(t.Context())
+	return out.String(), err
+}
+
+// TestCommands goes from blocks to parts, states, shards and a set to train on.
+func TestCommands(t *testing.T) {
+	t.Chdir(t.TempDir())
+	src, ok, err := generate.Stream("planted:nodes=200,edges=700,features=4,classes=2")
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if _, err := blocks.Build("data", src, blocks.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"partition data --parts 3 --out parts",
+		"propagate parts --recipe base --set energy.steps=5 --set model.before=1 --chunk 2 --out job --settled settled",
+		"sample parts --out shards",
+	} {
+		if _, err := typed(t, strings.Fields(line)...); err != nil {
+			t.Fatal(line, err)
+		}
+	}
+	for _, name := range []string{"job/state-00002-00005", "shards/shard-00002.bloom", "settled"} {
+		if _, err := os.Stat(filepath.FromSlash(name)); err != nil {
+			t.Error(err)
+		}
+	}
+	text, err := os.ReadFile("job/done.json")
+	var done struct{ Round int }
+	if err != nil || json.Unmarshal(text, &done) != nil || done.Round != 5 {
+		t.Errorf("%s, %v", text, err)
+	}
+	for line, want := range map[string]struct {
+		status int
+		text   string
+	}{
+		"partition data --parts 999 --out other":           {2, "999 parts of 200 nodes"},
+		"partition gone --out other":                       {3, "gone"},
+		"propagate parts --recipe heterophily --out other": {2, "heterophily"},
+		"propagate parts --set data.scale=columns --out o": {2, "data.scale"},
+		"propagate parts --recipe robust --out job":        {3, "another job"},
+		"propagate gone --out other":                       {3, "parts.json"},
+		"propagate --out other":                            {2, "accepts 1 arg"},
+		"predict gone --parts parts --out other":           {3, "gone"},
+	} {
+		if _, err := typed(t, strings.Fields(line)...); err == nil || status(err) != want.status ||
+			!strings.Contains(err.Error(), want.text) {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}

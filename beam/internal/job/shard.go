@@ -1,0 +1,138 @@
+package job
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/bloomgml/bloom/beam/internal/parts"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/native"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Sampler makes a data set of every part: its own rows with all of their edges, labels and splits, and its halo, which
+// has features and the edges to own rows, and neither labels nor a place in a split.
+type Sampler struct {
+	*parts.Folder
+	store *blocks.Store
+}
+
+// NewSampler reads the parts in dir and the blocks that they were cut from. Close ends it.
+func NewSampler(dir string) (*Sampler, error) {
+	f, s, err := openData(dir)
+	return &Sampler{f, s}, err
+}
+
+// Close closes the files.
+func (s *Sampler) Close() error { return s.store.Close() }
+
+// Tell gives the features of part i to those that hear it and to itself.
+func (s *Sampler) Tell(i int, send func(to int, message []byte)) error {
+	p, err := s.Read(i)
+	if err != nil {
+		return err
+	}
+	var x, room []mat.Real
+	err = eachBlock(s.Folder, s.store, i, func(b, first, end int) (err error) {
+		if room, err = s.store.Features(b, room); err != nil {
+			return err
+		}
+		x = append(x, room[first*s.store.Columns:end*s.store.Columns]...)
+		return nil
+	})
+	if err == nil {
+		tell(p, x, s.store.Columns, send)
+	}
+	return err
+}
+
+// Write writes the set of part i, shard-PART.bloom in the folder out, by the features that it was told.
+func (s *Sampler) Write(out string, i int, next func(*[]byte) bool) error {
+	p, err := s.Read(i)
+	if err != nil {
+		return err
+	}
+	x, err := hear(p, s.store.Columns, next)
+	if err != nil {
+		return err
+	}
+	d, err := s.dataset(p, x)
+	if err != nil {
+		return err
+	}
+	return native.Write(filepath.Join(out, fmt.Sprintf("shard-%05d.bloom", i)), d)
+}
+
+// dataset is the set of a part, x being the features of its rows and its halo.
+func (s *Sampler) dataset(p *parts.Part, x []mat.Real) (*dataset.Dataset, error) {
+	n := p.Rows() + p.Halo()
+	spec := graph.Spec{Nodes: n, Undirected: true}
+	for r := range int32(p.Rows()) {
+		for _, v := range p.Idx[p.Ptr[r]:p.Ptr[r+1]] {
+			if r < v { // own edges once; the halo comes after all own rows
+				spec.Sources, spec.Targets = append(spec.Sources, r), append(spec.Targets, v)
+			}
+		}
+	}
+	g, err := graph.Build(spec)
+	if err != nil {
+		return nil, err
+	}
+	m := dataset.Matrix{Cols: s.store.Columns}
+	if s.store.Sparse {
+		m.Ptr = []int64{0}
+	}
+	for r := range n {
+		m.AppendRow(x[r*m.Cols : (r+1)*m.Cols])
+	}
+	d := &dataset.Dataset{Name: fmt.Sprintf("%s part %d", s.store.Name, p.Number), Metric: s.store.Metric, Graph: g,
+		Features: []dataset.Matrix{m}, Labels: dataset.Labels{Names: s.store.Classes},
+		Splits: make([]dataset.Split, s.store.Splits)}
+	return d, s.label(p, d)
+}
+
+// label adds ids, classes and splits: those of own rows, and names for the halo.
+func (s *Sampler) label(p *parts.Part, d *dataset.Dataset) error {
+	var names []string
+	err := eachBlock(s.Folder, s.store, p.Number, func(b, first, end int) error {
+		ids, err := s.store.IDs(b)
+		if err != nil {
+			return err
+		}
+		l, err := s.store.Labels(b)
+		if err != nil {
+			return err
+		}
+		for k, split := range l.Parts {
+			place(&d.Splits[k], split[first:end], int32(len(names)))
+		}
+		d.Labels.Class = append(d.Labels.Class, l.Class[first:end]...)
+		names = append(names, ids[first:end]...)
+		return nil
+	})
+	for _, q := range p.Peers {
+		for k := range q.Rows {
+			names = append(names, fmt.Sprintf("part %d, %d", q.Number, k))
+			d.Labels.Class = append(d.Labels.Class, -1)
+		}
+	}
+	d.IDs = dataset.NewIDs(names)
+	return err
+}
+
+// place adds the nodes from first on to a split.
+func place(s *dataset.Split, in []blocks.Part, first int32) {
+	for r, part := range in {
+		v := first + int32(r)
+		switch part {
+		case blocks.Train:
+			s.Train = append(s.Train, v)
+		case blocks.Valid:
+			s.Valid = append(s.Valid, v)
+		case blocks.Test:
+			s.Test = append(s.Test, v)
+		}
+	}
+}
