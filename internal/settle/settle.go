@@ -72,17 +72,17 @@ func Run(ctx context.Context, s *blocks.Store, o Options) (*dataset.Dataset, err
 // Gather is the set of Run, of rows that were settled elsewhere: row is that of node v, Columns+1 numbers, and is asked
 // for ascending nodes. Of o it looks at what rows are kept, and by which energy they settled.
 func Gather(s *blocks.Store, o Options, row func(v int32) ([]mat.Real, error)) (*dataset.Dataset, error) {
-	k, err := choose(s, o)
+	k, err := Choose(s, o)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]mat.Real, 0, len(k.place)*(s.Columns+1))
-	for _, v := range k.place {
+	out := make([]mat.Real, 0, len(k.Place)*(s.Columns+1))
+	for _, v := range k.Place {
 		x, err := row(v)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, x...)
 	}
-	return k.dataset(s, out, o.Energy)
+	return k.Dataset(s, out, o.Energy)
 }

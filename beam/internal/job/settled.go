@@ -16,14 +16,14 @@ func Settled(dir string) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	c := w.model.Config
-	if !w.Ones {
-		return nil, &run.BadSetting{Key: "recipe", Value: c.Recipe,
-			Want: "one whose descent is linear, such as base: the rows of others depend on weights"}
-	}
 	c.Model.Before = min(c.Model.Before, 1)
-	l, err := nodes.NewLinear(c, w.store.Columns, w.store.Classes)
+	l, err := nodes.NewDisk(c, w.store.Columns, w.store.Classes)
 	if err != nil {
 		return nil, err
+	}
+	if !w.Ones || !l.Once {
+		return nil, &run.BadSetting{Key: "recipe", Value: c.Recipe,
+			Want: "one whose descent is linear, such as base: the rows of others depend on weights"}
 	}
 	o := settle.Options{Energy: l.Energy, Split: c.Data.Split, Seed: c.Train.Seed}
 	part, rows := -1, []mat.Real(nil)

@@ -79,7 +79,7 @@ func TestSettled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	l, err := nodes.NewLinear(*c, s.Columns, s.Classes)
+	l, err := nodes.NewDisk(*c, s.Columns, s.Classes)
 	if err != nil {
 		t.Fatal(err)
 	}
