@@ -85,7 +85,7 @@ var Project = Rules{
 		"config": {"internal/recipe", "internal/draws", "internal/sample", "internal/family", "upper",
 			"internal/durable", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
 		"run": append([]string{"internal/durable", "internal/safetensors", "internal/tfevents", "internal/fileerr",
-			"internal/shell", "internal/heap", "internal/nullable"}, below...),
+			"internal/shell", "internal/heap", "internal/nullable", "internal/join"}, below...),
 		// run: its error of a bad setting
 		"internal/idle": {"config", "run"},
 		"internal/heap": {"mat", "internal/host"},
@@ -268,6 +268,7 @@ var Project = Rules{
 		{"dataset/format/families_real_test.go", "internal/prepare", "published sets, as training uses them"},
 		{"ad/cuda.go", "cuda", "behind the build tag cudatest: makes the card the device of every test above"},
 		{"cmd/bloom/faster_test.go", "internal/opaque", "a second device to compare with"},
+		{"nodes/together_test.go", "internal/opaque", "a second device with lanes"},
 		{"ad/opaque.go", "internal/opaque", "behind the build tag opaque: makes it the device of every test above"},
 		{"internal/settle/settle_test.go", "config", "what is settled is trained, and compared with all of the graph"},
 		{"internal/settle/settle_test.go", "nodes", "the same"},
