@@ -31,7 +31,7 @@ func twirls(t testing.TB, epochs int) config.Config {
 	r.L = 8
 	c.Energy, c.Data.Scale = &r, "auto"
 	c.Model = config.Model{Before: 1, Dropout: 0.8, InputDropout: 0.8}
-	c.Train = config.Train{Epochs: epochs, Rate: 0.3, WeightDecay: 5e-5, Seed: 1}
+	c.Train = config.Train{Epochs: epochs, Rate: 0.3, WeightDecay: 5e-5, Seed: 1, Sample: c.Train.Sample}
 	return c
 }
 
