@@ -147,7 +147,7 @@ func TestChoice(t *testing.T) {
 		recipe, data string
 		rate         float64
 	}{
-		{Options{}, "heterophily-huber", "minesweeper", 0.03},
+		{Options{}, "stack-compat", "minesweeper", 0.02},
 		{Options{Data: "cora"}, "base", "cora", 0.3},
 		{Options{File: "x", Text: []byte("recipe: robust\ndata: {name: citeseer}")}, "robust", "citeseer", 0.1},
 		{Options{File: "x", Text: []byte("recipe: robust"),

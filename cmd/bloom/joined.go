@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,13 +70,7 @@ func (joined) size(c *config.Config, d *dataset.Dataset) []string {
 		terminal.Thousands(d.NumFeatures()), 100*c.Pairs.Valid, 100*c.Pairs.Test)}, d.Notes...)
 }
 
-func (joined) note(e run.Event) string {
-	valid := e.Valid
-	if math.IsNaN(valid) { // this epoch is not evaluated
-		valid = e.Best.Valid
-	}
-	return fmt.Sprintf("loss %.3f  valid %.3f", e.Loss, valid)
-}
+func (joined) note(e run.Event) string { return lossAndValid(e) }
 
 func (joined) meaning(p terminal.Paint, _ *config.Config, r *run.Result) string {
 	if len(r.Test.Runs) == 0 {

@@ -276,12 +276,20 @@ func (classes) size(_ *config.Config, d *dataset.Dataset) []string {
 		terminal.Thousands(d.NumFeatures()), labels)}, d.Notes...)
 }
 
-func (classes) note(e run.Event) string {
+// lossAndValid shows an epoch: its loss, and its validation metric or the best before it, where there is one.
+func lossAndValid(e run.Event) string {
 	valid := e.Valid
 	if math.IsNaN(valid) { // this epoch is not evaluated
 		valid = e.Best.Valid
 	}
-	note := fmt.Sprintf("loss %.3f  valid %.3f", e.Loss, valid)
+	if math.IsNaN(valid) { // nor was one before
+		return fmt.Sprintf("loss %.3f", e.Loss)
+	}
+	return fmt.Sprintf("loss %.3f  valid %.3f", e.Loss, valid)
+}
+
+func (classes) note(e run.Event) string {
+	note := lossAndValid(e)
 	if e.Start > 0 {
 		note += "  energy " + change(e.Start, e.End)
 	}
