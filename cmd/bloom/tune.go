@@ -115,9 +115,10 @@ func (c *tuneCommand) run(cmd *cobra.Command, args []string) error {
 	return s.run(c.json)
 }
 
-// enoughThreads refuses more jobs at the same time than there are threads.
+// enoughThreads refuses more jobs at the same time than there are threads, but where they have lanes of a card.
 func enoughThreads(cmd *cobra.Command, jobs int) error {
-	if threads := mat.Threads(); jobs > threads {
+	_, lanes := mat.Default().(mat.Laned)
+	if threads := mat.Threads(); jobs > threads && !lanes {
 		return usage(cmd, "%d jobs on %d threads: want a thread or more for each", jobs, threads)
 	}
 	return nil
@@ -127,7 +128,7 @@ func enoughThreads(cmd *cobra.Command, jobs int) error {
 // another one runs on its own thread alone: whichever job comes first so uses the threads that are left.
 func divideThreads(jobs int) (undo func()) {
 	threads := mat.Threads()
-	mat.SetThreads(threads - jobs + 1)
+	mat.SetThreads(max(1, threads-jobs+1))
 	return func() { mat.SetThreads(threads) }
 }
 
