@@ -166,7 +166,7 @@ func (r *rows) fill(before *rows) error {
 
 // list hands the edges to the program, or has them handed.
 func (r *rows) list(to, from, by []int32) error {
-	if r.sending == nil {
+	if r.sending == nil || !r.sending.on {
 		return r.send(to, from, by)
 	}
 	r.sending.lists <- layerEdges{r, to, from, by}

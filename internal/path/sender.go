@@ -2,8 +2,10 @@ package path
 
 import "github.com/bloomgml/bloom/internal/join"
 
-// sender hands lists of edges to the device while the host makes the next ones. Of start and wait it allocates nothing.
+// sender hands lists of edges to the device while the host makes the next ones, between start and wait; at other times
+// lists are handed over at once. It allocates nothing after newSender.
 type sender struct {
+	on    bool
 	lists chan layerEdges // nil rows say that there are no more
 	ended chan error
 	work  func()
@@ -23,7 +25,10 @@ func newSender(most int) *sender {
 }
 
 // start takes lists from now on.
-func (s *sender) start() { go s.work() }
+func (s *sender) start() {
+	s.on = true
+	go s.work()
+}
 
 // send hands lists over until there are no more.
 func (s *sender) send() error {
@@ -41,6 +46,7 @@ func (s *sender) send() error {
 
 // wait returns when all lists are with the device.
 func (s *sender) wait() {
+	s.on = false
 	s.lists <- layerEdges{}
 	must(join.Rethrow(<-s.ended))
 }
