@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/jobs"
 	"github.com/bloomgml/bloom/internal/join"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -32,11 +33,7 @@ type repeat struct {
 
 // width is how many runs of n there are at a time: on a device without lanes, no more than it has threads.
 func width(c config.Train, n int) int {
-	w := min(max(1, c.Together), n)
-	if _, ok := mat.Default().(mat.Laned); !ok {
-		w = min(w, mat.Threads())
-	}
-	return max(1, w)
+	return max(1, min(c.Together, n, jobs.Most()))
 }
 
 // run trains all of them. Where one fails the others stop with a checkpoint.
@@ -51,11 +48,7 @@ func (t *repeat) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// A thread for each but one: a parallel region that meets another runs on its own thread alone, so that whoever
-	// comes first has those that are left.
-	threads := mat.Threads()
-	mat.SetThreads(max(1, threads-n+1))
-	defer mat.SetThreads(threads)
+	defer jobs.Divide(n)()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var workers join.Group

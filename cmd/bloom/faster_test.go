@@ -37,20 +37,3 @@ func TestFaster(t *testing.T) {
 		}
 	}
 }
-
-// laned is a device with lanes.
-type laned struct{ mat.Device }
-
-func (d laned) Lane() (mat.Device, error) { return d, nil }
-
-// TestJobsOnLanes: jobs on the CPU want a thread each, those on lanes of a card do not.
-func TestJobsOnLanes(t *testing.T) {
-	if enoughThreads(newTune(), 1000) == nil {
-		t.Error("1000 jobs on the threads of a CPU are not refused")
-	}
-	mat.Use(laned{opaque.Device})
-	defer mat.Use(mat.CPU)
-	if err := enoughThreads(newTune(), 1000); err != nil {
-		t.Error(err)
-	}
-}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomgml/bloom/internal/jobs"
 	"github.com/bloomgml/bloom/internal/paper"
 )
 
@@ -128,7 +129,7 @@ func (c *paperRun) run(cmd *cobra.Command, args []string) error {
 	if err := enoughThreads(cmd, o.Jobs); err != nil {
 		return err
 	}
-	defer divideThreads(o.Jobs)()
+	defer jobs.Divide(o.Jobs)()
 	o.Dir, o.Fresh = paperFolder(e, c.out.path), !c.resume
 	o.Say = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
 	r, err := paper.Run(cmd.Context(), e, o)

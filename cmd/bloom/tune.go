@@ -14,9 +14,9 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/jobs"
 	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/internal/tune"
-	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
 )
@@ -115,21 +115,12 @@ func (c *tuneCommand) run(cmd *cobra.Command, args []string) error {
 	return s.run(c.json)
 }
 
-// enoughThreads refuses more jobs at the same time than there are threads, but where they have lanes of a card.
-func enoughThreads(cmd *cobra.Command, jobs int) error {
-	_, lanes := mat.Default().(mat.Laned)
-	if threads := mat.Threads(); jobs > threads && !lanes {
-		return usage(cmd, "%d jobs on %d threads: want a thread or more for each", jobs, threads)
+// enoughThreads refuses more jobs at the same time than there may be.
+func enoughThreads(cmd *cobra.Command, n int) error {
+	if most := jobs.Most(); n > most {
+		return usage(cmd, "%d jobs on %d threads: want a thread or more for each", n, most)
 	}
 	return nil
-}
-
-// divideThreads leaves a thread to each job but one, and is undone by what it returns. A parallel region that meets
-// another one runs on its own thread alone: whichever job comes first so uses the threads that are left.
-func divideThreads(jobs int) (undo func()) {
-	threads := mat.Threads()
-	mat.SetThreads(max(1, threads-jobs+1))
-	return func() { mat.SetThreads(threads) }
 }
 
 // study is what the flags ask for.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/jobs"
 	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/internal/tune"
@@ -41,7 +42,7 @@ type bestLine struct {
 // run runs the study and shows what it found.
 func (s *search) run(asJSON bool) error {
 	w := s.cmd.ErrOrStderr()
-	defer divideThreads(s.study.Jobs)()
+	defer jobs.Divide(s.study.Jobs)()
 	fmt.Fprintf(w, "searching %s for %s, by the validation %s\n", strings.Join(keysOf(s.study.Space), ", "),
 		s.study.Name, s.metric)
 	line := terminal.NewProgress(w, "tuning")

@@ -85,7 +85,9 @@ var Project = Rules{
 		"config": {"internal/recipe", "internal/draws", "internal/sample", "internal/family", "upper",
 			"internal/durable", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
 		"run": append([]string{"internal/durable", "internal/safetensors", "internal/tfevents", "internal/fileerr",
-			"internal/shell", "internal/heap", "internal/nullable", "internal/join"}, below...),
+			"internal/shell", "internal/heap", "internal/nullable", "internal/join",
+			"internal/jobs"}, below...),
+		"internal/jobs": {"mat"},
 		// run: its error of a bad setting
 		"internal/idle": {"config", "run"},
 		"internal/heap": {"mat", "internal/host"},
@@ -159,7 +161,7 @@ var Project = Rules{
 			"internal/tune", "internal/paper", "internal/report", "link", "pairs", "internal/kg", "internal/path",
 			"internal/workload", "internal/inspect",
 			"internal/nearest", "internal/fileerr", "internal/npy", "internal/table", "internal/terminal",
-			"internal/shell", "internal/join", "internal/host", "internal/doctor", "internal/budget",
+			"internal/shell", "internal/join", "internal/jobs", "internal/host", "internal/doctor", "internal/budget",
 			"internal/tabular", "cuda", "internal/blocks", "internal/blocks/tables", "internal/settle",
 			"internal/relax"}, trained...),
 
@@ -269,6 +271,7 @@ var Project = Rules{
 		{"ad/cuda.go", "cuda", "behind the build tag cudatest: makes the card the device of every test above"},
 		{"cmd/bloom/faster_test.go", "internal/opaque", "a second device to compare with"},
 		{"nodes/together_test.go", "internal/opaque", "a second device with lanes"},
+		{"internal/jobs/jobs_test.go", "internal/opaque", "a device with lanes"},
 		{"ad/opaque.go", "internal/opaque", "behind the build tag opaque: makes it the device of every test above"},
 		{"internal/settle/settle_test.go", "config", "what is settled is trained, and compared with all of the graph"},
 		{"internal/settle/settle_test.go", "nodes", "the same"},
