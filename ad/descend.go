@@ -34,7 +34,7 @@ func (o descend) Eval(out, in []*mat.Dense) {
 	mat.Descend(out[0], out[1], in[0], in[1], o.on(in[2:]))
 }
 
-// work is that of a panel of 16 columns at a time, which is what stays in a cache.
+// work counts a panel of 16 columns at a time, which is what stays in a cache.
 func (o descend) work(out, in []*mat.Dense) work {
 	w := gathering(out[:1], in[:2], o.s, o.steps)
 	w.room = in[0].Bytes() / max(1, in[0].Cols()) * min(16, in[0].Cols())

@@ -62,7 +62,7 @@ type worker interface {
 	work(out, in []*mat.Dense) work
 }
 
-// work is that of the instruction.
+// work is what the instruction does.
 func (s *instruction) work() work {
 	in := s.in
 	if r, ok := s.op.(reader); ok {

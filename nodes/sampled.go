@@ -191,7 +191,7 @@ func (s *sampled) on(p sample.Part) (network, error) {
 	return s.onStack(data, up, rows)
 }
 
-// features are those of some nodes; none where π is not a function of the row alone, see gathered.
+// features of some nodes; none where π is not a function of the row alone, see gathered.
 func (s *sampled) features(nodes []int32, rows *mat.Index) (input.Features, error) {
 	switch {
 	case s.On.X.Shape().Cols == 0:

@@ -22,8 +22,8 @@ import (
 
 func newExplain() *cobra.Command {
 	cmd, c := newRunCommand("explain", "Say why nodes are classified, or facts expected, as they are",
-		`A prediction is the minimum of an energy, so it can be taken apart exactly: the energy of a node is that of
-its own features and of its edges, and each of them pulls towards the predicted class or away from it. The
+		`A prediction is the minimum of an energy, so it can be taken apart exactly: the energy of a node is what
+its own features and its edges have, and each of them pulls towards the predicted class or away from it. The
 pull is how fast the margin over the second class, or the number in deviations of the training nodes, would grow
 if the node gave way to this edge alone.
 

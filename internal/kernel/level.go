@@ -5,7 +5,7 @@ import "sync/atomic"
 // Level names one set of kernel bodies. Portable is the truth; the others must agree with it.
 type Level int32
 
-// Portable is plain Go, always built. The levels above it are those of the architecture.
+// Portable is plain Go, always built. Architectures have levels above it.
 const Portable Level = 0
 
 // String is the name that `bloom doctor` prints.

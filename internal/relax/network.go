@@ -52,7 +52,7 @@ func NewNetwork(m Model, g *Graph, class []int32) *Network {
 		states: ad.NewParam("states", mat.New(len(class), m.Width))}
 }
 
-// Params are those of π, of the energy and of the head.
+// Params of π, then of the energy, then of the head.
 func (n *Network) Params() []*ad.Param {
 	list := append([]*ad.Param{}, n.Pi.Params()...)
 	return append(append(list, n.Energy...), n.Head.Params()...)

@@ -35,7 +35,7 @@ func newProjector(m Model, rows int) *projector {
 	if len(m.Pi.Params()) > 0 {
 		p.back, _ = run.NewPass(nil, m.Seed, m.Pi.Params(), func(c input.Context) (ad.Var, error) {
 			return m.Pi.Forward(c, x).Mul(ad.Input(p.by)).Sum(), nil
-		}) // whose error is that of the function
+		}) // it fails where the function does, which never does
 	}
 	return p
 }
@@ -136,7 +136,7 @@ type header struct {
 	z     ad.Var
 }
 
-// header is that of so many rows. What the states themselves are to ℓ_up is the last derivative.
+// header is the head on so many rows. What the states themselves are to ℓ_up is the last derivative.
 func (n *Network) header(rows int) (p *header, err error) {
 	if p = n.heads[rows]; p != nil {
 		return p, nil

@@ -49,7 +49,7 @@ func (o Options) most() int {
 }
 
 // Certificate is how near a solution is: ‖∇F(H)‖ / (w ‖H‖) of states, which bounds ‖H − H*‖ / ‖H‖ where κ is quadratic,
-// and ‖∇²F S − G‖ / ‖G‖ of their adjoint. With η the gradient is that of a projected step.
+// and ‖∇²F S − G‖ / ‖G‖ of their adjoint. With η it is the gradient of a projected step.
 type Certificate struct {
 	Residual float64 `json:"residual"`
 	Sweeps   int     `json:"sweeps"` // over all columns

@@ -69,7 +69,7 @@ func Run(ctx context.Context, s *blocks.Store, o Options) (*dataset.Dataset, err
 	return k.Dataset(s, w.out, o.Energy)
 }
 
-// Gather is the set of Run, of rows that were settled elsewhere: row is that of node v, Columns+1 numbers, and is asked
+// Gather is the set of Run, of rows that were settled elsewhere: row has the Columns+1 numbers of node v, and is asked
 // for ascending nodes. Of o it looks at what rows are kept, and by which energy they settled.
 func Gather(s *blocks.Store, o Options, row func(v int32) ([]mat.Real, error)) (*dataset.Dataset, error) {
 	k, err := Choose(s, o)

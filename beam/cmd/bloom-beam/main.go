@@ -60,7 +60,7 @@ func status(err error) int {
 // usageError is a command that was typed wrongly.
 type usageError struct{ error }
 
-// newRoot has all commands. Flags of Beam are those of every command.
+// newRoot has all commands. All of them take the flags of Beam.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{Use: "bloom-beam", Short: "Descents on graphs past one machine, on Apache Beam",
 		SilenceErrors: true, SilenceUsage: true, PersistentPreRunE: func(*cobra.Command, []string) error {

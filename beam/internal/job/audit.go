@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Suspect is a row whose own features disagree with its neighbourhood; the keys are those of bloom audit.
+// Suspect is a row whose own features disagree with its neighbourhood; bloom audit has the same keys.
 type Suspect struct {
 	ID       string  `json:"id"`
 	Residual float64 `json:"residual"` // ‖h − π‖, as the paper ranks them

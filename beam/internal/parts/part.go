@@ -13,7 +13,7 @@ type Part struct {
 	Ptr    []int64 // neighbours of own row r: Idx[Ptr[r]:Ptr[r+1]], in the order of the graph
 	Idx    []int32
 	Peers  []Peer // ascending
-	// Degrees are those of its own rows and of its halo.
+	// Degrees of its own rows, then of its halo.
 	Degrees []int32
 }
 
