@@ -19,7 +19,7 @@ import (
 // TestCells validates every file: it is read by an experiment, its keys are known, its settings decode, every number
 // has what the paper says, and our result has a value for every seed.
 func TestCells(t *testing.T) {
-	read := map[string]bool{}
+	seen := map[string]bool{}
 	for _, e := range Experiments() {
 		cells, err := e.Cells()
 		if err != nil {
@@ -29,7 +29,13 @@ func TestCells(t *testing.T) {
 			t.Errorf("%s has no cells", e.ID)
 		}
 		for _, c := range cells {
-			read[c.file] = true
+			if seen[c.file] {
+				continue
+			}
+			seen[c.file] = true
+			if err := c.checkSettings(); err != nil {
+				t.Error(err)
+			}
 			if strings.Contains(c.Data, ":") {
 				if _, err := load(c.Data); err != nil {
 					t.Errorf("%s: %v", c.file, err)
@@ -40,7 +46,7 @@ func TestCells(t *testing.T) {
 		}
 	}
 	err := fs.WalkDir(embedded, "cells", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && !read[name] {
+		if err == nil && !d.IsDir() && !seen[name] {
 			t.Errorf("%s belongs to no experiment", name)
 		}
 		return err
