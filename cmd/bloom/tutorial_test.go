@@ -8,12 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/nodes"
 )
@@ -234,35 +231,6 @@ func TestKnowledgeGraphs(t *testing.T) {
 		if shown := typed(t, x); !matches(shown, x.expect) {
 			t.Errorf("docs/kg.md:%d: %s shows\n%s\nand not\n%s", x.line, x.typed, strings.Join(shown, "\n"),
 				strings.Join(x.expect, "\n"))
-		}
-	}
-}
-
-// TestDocsNameCommands: what stands in code spans of the documents as a command of bloom is one.
-func TestDocsNameCommands(t *testing.T) {
-	root := newRoot(commands()...)
-	var known []string
-	var walk func(*cobra.Command)
-	walk = func(c *cobra.Command) {
-		known = append(known, c.CommandPath())
-		for _, sub := range c.Commands() {
-			walk(sub)
-		}
-	}
-	walk(root)
-	span := regexp.MustCompile("`(bloom(?: [a-z]+)+)")
-	for _, name := range []string{"../../README.md", "../../docs/tutorial.md", "../../docs/kg.md",
-		"../../docs/energies.md", "../../docs/peers.md", "../../docs/config.md",
-		"../../docs/scale.md"} {
-		text, err := os.ReadFile(filepath.FromSlash(name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range span.FindAllStringSubmatch(string(text), -1) {
-			words := strings.Fields(m[1])
-			if !slices.Contains(known, strings.Join(words[:2], " ")) {
-				t.Errorf("%s: there is no %s", name, m[1])
-			}
 		}
 	}
 }
