@@ -2,7 +2,8 @@
 //
 //	noise heterophily full lambda momentum halo kgc kge new-entities lp energy-figure layernorm-figure norm-figure
 //
-// and what the paper does not measure in the same way: audit links coverage numbers beyond descents unseen
+// and what the paper does not measure in the same way: audit links coverage numbers beyond descents kge-plain
+// noise-typed unseen
 //
 // An experiment is made of cells, a row on a data set, and every cell is a file, cells/ID/ROW-DATA.yaml: the settings
 // as keys of package config, how many seeds, what the paper published, what is to be reached, what we got, when and
