@@ -1,6 +1,8 @@
 package kg
 
 import (
+	"slices"
+
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/ranking"
@@ -22,6 +24,18 @@ type batcher interface {
 	// loss is the loss of the batch in place, 1×1. h has a row for each of rows.
 	loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var
 }
+
+// turner is a batcher whose batches can become those of another graph, which has as many relations, at most as many
+// entities, and a fact or more; the seed is that of c.
+type turner interface {
+	batcher
+	turn(c Config, g *graph.Graph) error
+}
+
+var (
+	_ turner = (*drawnFalse)(nil)
+	_ turner = (*sharedFalse)(nil)
+)
 
 // newBatcher is chosen by c.Against and c.Negatives.
 func newBatcher(c Config, g *graph.Graph) (batcher, error) {
@@ -47,16 +61,21 @@ type order struct {
 	seed  uint64
 	epoch uint64
 	begun bool
-	ids   []int32
-	size  int // of a batch; what is left after the last whole one waits for another epoch
+	n     int     // how many are put into order
+	ids   []int32 // these, and where they are less than a batch some of them again
+	size  int     // of a batch; what is left after the last whole one waits for another epoch
 }
 
 func newOrder(n, size int, seed uint64) order {
-	o := order{seed: seed, ids: make([]int32, n), size: min(n, size)}
-	for i := range o.ids {
-		o.ids[i] = int32(i)
-	}
+	o := order{size: min(n, size)}
+	o.turn(n, seed)
 	return o
+}
+
+// turn makes it an order of other n, in batches of the same size.
+func (o *order) turn(n int, seed uint64) {
+	o.seed, o.begun, o.n = seed, false, n
+	o.ids = slices.Grow(o.ids[:0], max(n, o.size))[:max(n, o.size)]
 }
 
 func (o *order) batches() int { return len(o.ids) / o.size }
@@ -68,10 +87,10 @@ func (o *order) begin(epoch uint64) {
 	}
 	o.epoch, o.begun = epoch, true
 	for i := range o.ids {
-		o.ids[i] = int32(i)
+		o.ids[i] = int32(i % o.n)
 	}
 	seed := mat.Mix(o.seed, epoch)
-	for i := len(o.ids) - 1; i > 0; i-- {
+	for i := o.n - 1; i > 0; i-- {
 		j := (mat.Mix(seed, uint64(i)) >> 32) * uint64(i+1) >> 32
 		o.ids[i], o.ids[j] = o.ids[j], o.ids[i]
 	}

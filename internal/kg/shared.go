@@ -32,6 +32,13 @@ func newSharedFalse(c Config, g *graph.Graph) *sharedFalse {
 	return s
 }
 
+// turn goes over to the facts of another graph.
+func (s *sharedFalse) turn(c Config, g *graph.Graph) error {
+	s.order.turn(g.NumEdges(), mat.Mix(c.Seed, 3))
+	s.g, s.seed = g, mat.Mix(c.Seed, 4)
+	return nil
+}
+
 // draw puts questions in place: question i of the first b asks for the tail of fact i and question b + i for its head.
 func (s *sharedFalse) draw(i int) error {
 	s.read.begin()

@@ -42,11 +42,16 @@ func (t *together) Embed() error { return nil }
 
 // Batch draws false answers and runs the program.
 func (t *together) Batch(epoch, i int) error {
+	return t.at(epoch, i, (epoch-1)*t.Batches()+i)
+}
+
+// at is Batch; tick is how many batches came before, all epochs counted, by which dropout is drawn.
+func (t *together) at(epoch, i, tick int) error {
 	t.batcher.begin(uint64(epoch))
 	if err := t.batcher.draw(i); err != nil {
 		return err
 	}
-	t.clock.Epoch = uint64((epoch-1)*t.Batches() + i + 1)
+	t.clock.Epoch = uint64(tick + 1)
 	return t.prog.Run()
 }
 

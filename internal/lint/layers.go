@@ -102,6 +102,9 @@ var Project = Rules{
 		"internal/negative": {"graph", "internal/kernel", "internal/factset"},
 		"internal/kg": append([]string{"internal/negative", "internal/safetensors", "internal/nearest",
 			"internal/join"}, below...),
+		// embeddings in parts on the disk; run: its trainer, and its error of a number that is none
+		"internal/swap": append([]string{"internal/kg", "internal/budget", "internal/fileerr", "internal/host", "run"},
+			below...),
 		"internal/path": append([]string{"internal/durable", "internal/safetensors", "internal/nearest",
 			"internal/fileerr", "internal/join"}, below...),
 		"link": append([]string{"internal/idle", "internal/predicted", "internal/heap", "internal/kg", "internal/path",

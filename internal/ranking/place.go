@@ -31,22 +31,10 @@ type Candidates struct {
 // NaN counts against the model: a candidate whose score is NaN is above the answer, and all are above an answer whose
 // score is.
 func (c Candidates) Place(scores []mat.Real, fact graph.Triple, side, number int) Ranking {
-	q, answer := Ask(fact, side)
-	if c.Protocol == Sampled50 {
-		return among(scores, c.draw(len(scores), q, answer, mat.Mix(c.Seed, uint64(number))), scores[answer])
-	}
-	r, own := Ranking{Negatives: len(scores) - 1}, scores[answer]
-	for _, x := range scores {
-		r.count(x, own, 1)
-	}
-	r.count(own, own, -1)
-	for _, v := range c.Known.of(q) {
-		if v != answer {
-			r.Negatives--
-			r.count(scores[v], own, -1)
-		}
-	}
-	return r
+	t := c.Tally(len(scores), fact, side, number)
+	t.Own(0, scores)
+	t.Count(0, scores)
+	return t.Ranking
 }
 
 // count adds by to the side of own that a score is on.
@@ -56,15 +44,6 @@ func (r *Ranking) count(score, own mat.Real, by int) {
 	} else if !(score < own) { // also where one of them is NaN
 		r.Greater += by
 	}
-}
-
-// among counts some candidates.
-func among(scores []mat.Real, candidates []int32, own mat.Real) Ranking {
-	r := Ranking{Negatives: len(candidates)}
-	for _, v := range candidates {
-		r.count(scores[v], own, 1)
-	}
-	return r
 }
 
 // draw is 49 different entities out of n that are no known answer of q, nor its own end; fewer where there are no more.
