@@ -91,7 +91,7 @@ func (e embedding) rank(_ context.Context, d *dataset.Dataset, facts []graph.Tri
 	return m.Rank(facts, ranking.Candidates{Protocol: p, Seed: e.Config.Seed, Known: known})
 }
 
-func (e embedding) ask(d *dataset.Dataset, q Question, top int) ([]Answer, error) {
+func (e embedding) ask(d *dataset.Dataset, q Question, top, _ int) ([]Answer, error) {
 	m, err := e.on(d)
 	if err != nil {
 		return nil, err

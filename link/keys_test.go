@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -43,7 +44,7 @@ var nearly = map[string]string{
 
 // values are other values of keys for which half of the present one, or one more, will not do.
 var values = map[string][]string{
-	"train.clip": {"1e-06"}, "train.warmup": {"2"}, "train.epochs": {"2"}, "train.weight_decay": {"0.3"},
+	"train.clip": {"1e-06"}, "train.warmup": {"2"}, "train.epochs": {"1"}, "train.weight_decay": {"0.3"},
 	"model.hidden": {"6"}, "link.batch": {"7"}, "link.block": {"4", "0"}, "link.start": {"0.7"},
 	"link.redraw": {"1"},
 }
@@ -124,7 +125,7 @@ func (x keyed) train(check bool) (string, error) {
 func trainings(d *dataset.Dataset) (list []keyed) {
 	const small = "model.hidden=4 train.epochs=3 train.weight_decay=0.01 "
 	const embedding = small + "link.batch=16"
-	const bilevel = small + "link.block=20 link.beside=6 energy.steps=3"
+	const bilevel = small + "train.epochs=2 link.block=20 link.beside=6 energy.steps=2"
 	const atOnce = small + "link.block=0 link.beside=2 energy.steps=3"
 	const paths = small + "model.layers=2 link.batch=64 train.rate=1"
 	for _, x := range [][2]string{
@@ -151,6 +152,8 @@ func trainings(d *dataset.Dataset) (list []keyed) {
 // TestNoKeyIsIgnored: every key of every family changes the weights that a training ends with, or is refused with the
 // reason. What is refused would have changed nothing.
 func TestNoKeyIsIgnored(t *testing.T) {
+	mat.SetThreads(1) // trainings are tiny, and two at a time
+	t.Cleanup(func() { mat.SetThreads(0) })
 	d, err := catalogue.Open("family:families=1,twin=0")
 	if err != nil {
 		t.Fatal(err)

@@ -21,8 +21,9 @@ type model interface {
 	// withheld ranks training facts of d, filtered and among all entities, as if nobody had told the model about them.
 	// The order of the result is any.
 	withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]ranking.Ranked, error)
-	// ask are the best answers to a question about d, without Answer.Known.
-	ask(d *dataset.Dataset, q Question, top int) ([]Answer, error)
+	// ask are the best answers to a question about d, without Answer.Known, and with at most as many Answer.Paths as
+	// ways: they take longer to find than the answers.
+	ask(d *dataset.Dataset, q Question, top, ways int) ([]Answer, error)
 	// explain fills in why a fact of d scores as it does, by at most top reasons, all for 0; g is the graph of d
 	// without the fact.
 	explain(d *dataset.Dataset, g *graph.Graph, f Fact, e *Explanation, top int) error

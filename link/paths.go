@@ -30,12 +30,12 @@ func (p paths) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Tripl
 	return p.Evaluate(ctx, d, facts, ranking.Candidates{Protocol: how, Seed: p.Seed})
 }
 
-func (p paths) ask(d *dataset.Dataset, q Question, top int) ([]Answer, error) {
+func (p paths) ask(d *dataset.Dataset, q Question, top, ways int) ([]Answer, error) {
 	end, relation := q.Head, q.Relation
 	if q.Tail != "" {
 		end, relation = q.Tail, path.InverseMark+q.Relation
 	}
-	found, err := p.Query(d, end, relation, top)
+	found, err := p.Query(d, end, relation, top, ways)
 	var list []Answer
 	for _, a := range found {
 		list = append(list, Answer{Entity: a.Entity, Score: a.Score, Paths: waysOf(a.Paths)})

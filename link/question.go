@@ -33,7 +33,7 @@ type Answer struct {
 	Entity string  `json:"entity"`
 	Score  float64 `json:"score"`
 	Known  bool    `json:"known"`           // it is a fact of the graph
-	Paths  []Way   `json:"paths,omitempty"` // that speak for it, the strongest first; of models of paths alone
+	Paths  []Way   `json:"paths,omitempty"` // that speak for it, the five strongest; of models of paths
 }
 
 // Way is a path from the question to an answer.
@@ -56,7 +56,7 @@ func (t *Trained) Ask(q Question, top int, fresh bool) ([]Answer, error) {
 	if fresh {
 		more = len(known)
 	}
-	list, err := t.model.ask(at.data, q, top+more)
+	list, err := t.model.ask(at.data, q, top+more, 5)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func (t *Trained) suggest(q Question, top int) ([]Suggestion, error) {
 	}
 	there := at.joined()
 	there[q.end()] = true
-	answers, err := t.model.ask(at.data, q, top+len(there))
+	answers, err := t.model.ask(at.data, q, top+len(there), 0)
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func checkAnswers(t *testing.T, m *Model, d *dataset.Dataset) {
 	t.Helper()
 	q := d.Test[0]
 	head, relation, answer := d.IDs.At(q.U), m.Names[q.R], d.IDs.At(q.V)
-	answers, err := m.Query(d, head, relation, 20)
+	answers, err := m.Query(d, head, relation, 20, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func checkAnswers(t *testing.T, m *Model, d *dataset.Dataset) {
 		{head, "parnt_of"}:     `did you mean "parent_of"?`,
 		{head, "zzzzzz"}:       "there are parent_of",
 	} {
-		if _, err := m.Query(d, name[0], name[1], 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := m.Query(d, name[0], name[1], 1, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Query(%v): error %v, want %q", name, err, want)
 		}
 	}

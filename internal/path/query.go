@@ -20,13 +20,13 @@ type Answer struct {
 	Node   int32
 	Score  float64
 	Known  bool   // it is a fact of the graph
-	Paths  []Path // the strongest, at most five
+	Paths  []Path // the strongest
 }
 
-// Query returns the top answers to (head, relation, ?) on the graph of d, the best first, each with the
-// paths that speak for it. Entities and relations go by name; the error for one that is not known names
-// the nearest that is.
-func (m *Model) Query(d *dataset.Dataset, head, relation string, top int) ([]Answer, error) {
+// Query returns the top answers to (head, relation, ?) on the graph of d, the best first, each with as many as ways of
+// the paths that speak most for it. Entities and relations go by name; the error for one that is not known names the
+// nearest that is.
+func (m *Model) Query(d *dataset.Dataset, head, relation string, top, ways int) ([]Answer, error) {
 	h, err := findEntity(d, head)
 	if err != nil {
 		return nil, err
@@ -44,10 +44,15 @@ func (m *Model) Query(d *dataset.Dataset, head, relation string, top int) ([]Ans
 		return nil, err
 	}
 	answers := a.best(q, top)
-	x := newExplainer(m, d)
 	for i := range answers {
 		answers[i].Entity = d.IDs.At(answers[i].Node)
-		if answers[i].Paths, err = x.paths(q, answers[i].Node, 5); err != nil {
+	}
+	if ways == 0 {
+		return answers, nil
+	}
+	x := newExplainer(m, d)
+	for i := range answers {
+		if answers[i].Paths, err = x.paths(q, answers[i].Node, ways); err != nil {
 			return nil, err
 		}
 	}
