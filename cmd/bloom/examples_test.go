@@ -43,7 +43,10 @@ func TestExamples(t *testing.T) {
 		if cmd.Name() == "help" || cmd.Name() == "completion" || !cmd.Runnable() || !cmd.HasParent() {
 			return
 		}
-		t.Run(strings.ReplaceAll(cmd.CommandPath(), " ", "-"), func(t *testing.T) { tryExample(t, binary, cmd) })
+		t.Run(strings.ReplaceAll(cmd.CommandPath(), " ", "-"), func(t *testing.T) {
+			t.Parallel()
+			tryExample(t, binary, cmd)
+		})
 	}
 	try(newRoot(commands()...))
 }
