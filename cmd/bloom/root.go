@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -44,9 +45,9 @@ func start(args []string, stdout, stderr io.Writer) (code int) {
 // commands are all subcommands, in the order of help.
 func commands() []*cobra.Command {
 	return []*cobra.Command{
-		newTrain(), newEstimate(), newPredict(), newEmbed(), newExplain(), newAudit(), newAdd(), newServe(),
-		newReport(), newTune(), newData(), newRecipe(), newConfig(), newEnergy(), newPaper(), newBench(),
-		newCompletion(), newMan(), newVersion(), newDoctor(doctor.Options{}),
+		newTrain(), newEstimate(), newTune(), newPredict(), newExplain(), newAudit(), newEmbed(), newAdd(), newReport(),
+		newServe(), newData(), newRecipe(), newConfig(), newEnergy(), newPaper(), newBench(), newCompletion(), newMan(),
+		newVersion(), newDoctor(doctor.Options{}),
 	}
 }
 
@@ -69,6 +70,7 @@ func newRoot(commands ...*cobra.Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "bloom",
 		Short:         "Graph machine learning by bilevel optimization",
+		Example:       firstWords,
 		Version:       version(),
 		Args:          noSuchCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -93,8 +95,37 @@ func newRoot(commands ...*cobra.Command) *cobra.Command {
 		"where to compute: auto, cpu, cuda or cuda:1 (or BLOOM_DEVICE; default cpu)")
 	root.AddCommand(commands...)
 	root.SetHelpCommand(newHelp())
+	arrange(root)
 	complete(root)
 	return root
+}
+
+// firstWords are the commands to begin with.
+const firstWords = `  bloom train                     # on a built-in graph, in seconds
+  bloom data import --nodes people.csv --edges follows.csv --label dept --out team.bloom
+  bloom train --data team.bloom   # on your own; it ends with the command to go on with`
+
+// sections are the headings of help, each with the names of its commands.
+var sections = [][2]string{
+	{"Train:", "train estimate tune"},
+	{"Ask a run:", "predict explain audit embed add report serve"},
+	{"Data and settings:", "data recipe config energy"},
+	{"Measure:", "paper bench doctor"},
+	{"This program:", "completion man version help"},
+}
+
+// arrange puts the commands of root below headings, in the order of commands.
+func arrange(root *cobra.Command) {
+	cobra.EnableCommandSorting = false
+	for _, s := range sections {
+		root.AddGroup(&cobra.Group{ID: s[0], Title: s[0]})
+		for _, c := range root.Commands() {
+			if slices.Contains(strings.Fields(s[1]), c.Name()) {
+				c.GroupID = s[0]
+			}
+		}
+	}
+	root.SetHelpCommandGroupID(sections[len(sections)-1][0])
 }
 
 // newHelp is `bloom help COMMAND`, which unlike cobra's own fails for a command that is not there.

@@ -21,7 +21,9 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve RUN...",
 		Short: "Answer for runs over HTTP, while their graphs change",
-		Long: `The page at / shows nodes, why they are what they are, what would be if, a worklist of what is
+		Long: `Answer for runs over HTTP, while their graphs change.
+
+The page at / shows nodes, why they are what they are, what would be if, a worklist of what is
 probably wrong, and how the run is doing.
 
 A run is served under the name of its folder: /v2/models/NAME is the Open Inference Protocol, /v1 has edits of
