@@ -14,6 +14,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/family"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -190,6 +191,8 @@ func (x keyed) shrunk() keyed {
 // TestNoKeyIsIgnored: every key of every recipe changes what a training ends with, or is refused with the reason. What
 // is refused would have changed nothing.
 func TestNoKeyIsIgnored(t *testing.T) {
+	mat.SetThreads(1) // trainings are tiny, and two at a time
+	t.Cleanup(func() { mat.SetThreads(0) })
 	for _, x := range trainings() {
 		t.Run(x.String(), func(t *testing.T) {
 			t.Parallel()
