@@ -1,6 +1,22 @@
 package kernel
 
-import "sync"
+import (
+	"runtime"
+	"sync/atomic"
+)
+
+// brief is a lock that is held for some nanoseconds. Nobody who waits for it is put to sleep, as that allocates (park.go).
+type brief struct{ held atomic.Bool }
+
+func (l *brief) lock() {
+	for spins := 1; !l.held.CompareAndSwap(false, true); spins++ {
+		if pause(); spins%1000 == 0 {
+			runtime.Gosched() // who holds it has been interrupted
+		}
+	}
+}
+
+func (l *brief) unlock() { l.held.Store(false) }
 
 // jobs is a free list of task arguments: a kernel fills one, runs it and hands it back, so that
 // a call in steady state allocates nothing.
@@ -11,7 +27,7 @@ type jobs[T any, P interface {
 	*T
 	task
 }] struct {
-	mu   sync.Mutex
+	mu   brief
 	free []P
 }
 
@@ -22,14 +38,14 @@ func (j *jobs[T, P]) run(chunks int, v T) {
 	parallel(chunks, p)
 	var none T
 	*p = none
-	j.mu.Lock()
+	j.mu.lock()
 	j.free = append(j.free, p)
-	j.mu.Unlock()
+	j.mu.unlock()
 }
 
 func (j *jobs[T, P]) take() P {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	j.mu.lock()
+	defer j.mu.unlock()
 	if n := len(j.free); n > 0 {
 		p := j.free[n-1]
 		j.free = j.free[:n-1]
@@ -39,15 +55,18 @@ func (j *jobs[T, P]) take() P {
 }
 
 // scratch is a free list of buffers for packing and panels. Contents are not cleared.
+//
+// Chunks take buffers too. So where a small one is missing there will be one for every thread: otherwise an epoch in
+// which more chunks meet than ever before would allocate.
 type scratch struct {
-	mu   sync.Mutex
+	mu   brief
 	free [][]Real
 }
 
 // take returns a buffer of n numbers, the smallest free one that is large enough.
 func (s *scratch) take(n int) []Real {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.mu.lock()
+	defer s.mu.unlock()
 	best := -1
 	for i, b := range s.free {
 		if cap(b) >= n && (best < 0 || cap(b) < cap(s.free[best])) {
@@ -55,7 +74,7 @@ func (s *scratch) take(n int) []Real {
 		}
 	}
 	if best < 0 {
-		return Alloc(n)
+		return s.make(n)
 	}
 	b := s.free[best]
 	last := len(s.free) - 1
@@ -64,9 +83,25 @@ func (s *scratch) take(n int) []Real {
 	return b[:n]
 }
 
+// scratchSmall is up to how many numbers a buffer is small.
+const scratchSmall = 1 << 16
+
+// make returns a buffer of n numbers, and keeps others of a small one.
+func (s *scratch) make(n int) []Real {
+	if n > scratchSmall {
+		return Alloc(n)
+	}
+	size := ceilTo(n, align/RealBytes)
+	all := Alloc(size * Threads())
+	for ; len(all) > size; all = all[size:] {
+		s.free = append(s.free, all[:size:size])
+	}
+	return all[:n]
+}
+
 // give hands a buffer back.
 func (s *scratch) give(b []Real) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.mu.lock()
+	defer s.mu.unlock()
 	s.free = append(s.free, b)
 }

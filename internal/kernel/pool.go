@@ -49,7 +49,7 @@ type pool struct {
 // worker is one helper goroutine of a pool.
 type worker struct {
 	number int // from 0 on
-	wake   chan struct{}
+	park   *park
 	quit   atomic.Bool
 	parked atomic.Bool
 	_      apart
@@ -98,7 +98,7 @@ func activePool() *pool {
 func newPool(workers int) *pool {
 	p := &pool{workers: make([]*worker, workers)}
 	for i := range p.workers {
-		p.workers[i] = &worker{number: i, wake: make(chan struct{}, 1)}
+		p.workers[i] = &worker{number: i, park: newPark()}
 	}
 	for _, w := range p.workers {
 		go p.serve(w)
@@ -186,15 +186,13 @@ func (p *pool) rouseAfter(place int) {
 // rouse wakes a worker if it is parked.
 func (w *worker) rouse() {
 	if w.parked.Load() {
-		select {
-		case w.wake <- struct{}{}:
-		default:
-		}
+		w.park.rouse()
 	}
 }
 
 // serve is the life of a worker: enter open regions, spin between them, park when idle.
 func (p *pool) serve(w *worker) {
+	defer w.park.close()
 	for !w.quit.Load() {
 		if p.tryJoin(w) {
 			continue
@@ -202,9 +200,10 @@ func (p *pool) serve(w *worker) {
 		if p.spin(w) {
 			continue
 		}
+		w.park.arm()
 		w.parked.Store(true)
 		if !p.wants(w) && !w.quit.Load() {
-			<-w.wake
+			w.park.wait()
 		}
 		w.parked.Store(false)
 	}
