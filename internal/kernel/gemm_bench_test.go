@@ -31,7 +31,10 @@ var gemmShapes = []struct {
 func BenchmarkGemm(b *testing.B) {
 	defer SetThreads(0)
 	for _, s := range gemmShapes {
-		for threads := 1; threads <= min(2, runtime.NumCPU()); threads++ {
+		for _, threads := range []int{1, 2, 8, 16} {
+			if threads > runtime.NumCPU() {
+				break
+			}
 			b.Run(fmt.Sprintf("%s/%dx%dx%d/threads=%d", s.kind, s.m, s.n, s.k, threads), func(b *testing.B) {
 				SetThreads(threads)
 				benchGemm(b, s.kind == "TN", s.kind == "NT", s.m, s.n, s.k)
