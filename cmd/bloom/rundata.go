@@ -24,6 +24,7 @@ import (
 	"github.com/bloomgml/bloom/internal/relax"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/run"
 )
@@ -124,12 +125,14 @@ func isRunFile(name string) bool {
 	})
 }
 
-// openRun is the config of a run folder and its data, or the data that --data names in its place.
+// openRun is the config of a run folder and its data, or the data that --data names in its place. From then on
+// products are rounded as they were when it was trained.
 func openRun(cmd *cobra.Command, dir, data string) (*config.Config, *dataset.Dataset, error) {
 	c, d, err := run.Configured(dir, data)
 	if err != nil {
 		return nil, nil, badRef(cmd, err)
 	}
+	_ = mat.Round(mat.Precision(c.Train.Precision)) // float32, which is closer, where the device cannot
 	if _, err := os.Stat(filepath.Join(dir, "data.json")); err != nil {
 		notice(cmd)(fmt.Sprintf("%s does not say what its data was, as older versions wrote none of that: whether it "+
 			"has changed cannot be told", terminal.Show(dir)))

@@ -126,6 +126,13 @@ func TestBF16Conversions(t *testing.T) {
 }
 
 // BenchmarkGemmBF16 is products of the workloads beside Gemm.
+// gemmRounded is GemmBF16 as CPUs without instructions for it do it.
+func gemmRounded(tA, tB bool, m, n, k int, alpha Real, a []Real, lda int, b []Real, ldb int, beta Real, c []Real,
+	ldc int) {
+	p := gemm{tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc}
+	p.runRounded()
+}
+
 func BenchmarkGemmBF16(b *testing.B) {
 	for _, s := range []struct {
 		tA, tB  bool
@@ -133,10 +140,11 @@ func BenchmarkGemmBF16(b *testing.B) {
 	}{
 		{false, false, 22662, 512, 512}, {false, true, 22662, 512, 512}, {true, false, 512, 512, 22662},
 		{false, false, 22662, 512, 300}, {false, false, 169343, 256, 256}, {true, false, 256, 256, 169343},
-		{false, false, 11758, 512, 512}, {false, false, 2708, 64, 64},
+		{false, false, 11758, 512, 512}, {false, false, 2708, 64, 64}, {false, false, 19717, 64, 64},
+		{false, false, 19717, 64, 500}, {true, false, 64, 64, 19717},
 	} {
 		for name, f := range map[string]func(tA, tB bool, m, n, k int, alpha Real, a []Real, lda int, b []Real, ldb int,
-			beta Real, c []Real, ldc int){"float32": Gemm, "bf16": GemmBF16} {
+			beta Real, c []Real, ldc int){"float32": Gemm, "bf16": GemmBF16, "rounded": gemmRounded} {
 			b.Run(fmt.Sprintf("%v,%v/%dx%dx%d/%s", s.tA, s.tB, s.m, s.n, s.k, name), func(b *testing.B) {
 				x, y, c := Alloc(s.m*s.k), Alloc(s.k*s.n), Alloc(s.m*s.n)
 				Uniform(x, -1, 1, 1)

@@ -41,7 +41,7 @@ func (p *gemm) runBF16(core bf16Core) {
 	blocks, panels := (p.k+bf16Depth-1)/bf16Depth, (p.n+bf16Panel-1)/bf16Panel
 	packed := gemmBuffers.take(blocks * bf16Pairs(min(p.k, bf16Depth)) * panels * bf16Panel)
 	bf16PackJobs.run(blocks*panels, bf16PackJob{*p, panels, packed})
-	bf16RowsJobs.run((p.m+bf16Chunk-1)/bf16Chunk, bf16RowsJob{*p, core, packed})
+	bf16RowsJobs.multiply((p.m+bf16Chunk-1)/bf16Chunk, bf16RowsJob{*p, core, packed})
 	gemmBuffers.give(packed)
 }
 
@@ -96,7 +96,7 @@ func (p *gemm) runBF16Split(core bf16Core, splits int) {
 	depth := (p.k + splits - 1) / splits
 	splits = (p.k + depth - 1) / depth
 	parts := gemmBuffers.take(splits * p.m * p.n)
-	bf16SplitJobs.run(splits, bf16SplitJob{*p, core, depth, parts})
+	bf16SplitJobs.multiply(splits, bf16SplitJob{*p, core, depth, parts})
 	rows := max(1, gemmChunkWork/8/(splits*p.n))
 	gemmSumJobs.run((p.m+rows-1)/rows, gemmSumJob{*p, rows, &tilesAVX512, parts})
 	gemmBuffers.give(parts)

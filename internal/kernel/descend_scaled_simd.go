@@ -2,6 +2,8 @@
 
 package kernel
 
+import "slices"
+
 // Overview. The adjoint in assembly keeps less than the plain one: stores that miss the
 // first-level cache are what a sweep spends its time on. Of a step k it stores w = b∘u alone, the
 // matrix that the next sweep gathers; that sweep gets u back as w/b and makes (a + c∘φ')∘u of it.
@@ -28,16 +30,34 @@ type scaled struct {
 // scales fills b and inv = 1/b. A row without entries in A is free to have any b. It reports
 // whether every b can be divided by.
 func (d *Descent) scales(b, inv []Real) bool {
-	for i, v := range d.CoefB[:d.Rows] {
-		if d.A.Ptr[i] == d.A.Ptr[i+1] {
+	chunks := entryChunks(d.Rows)
+	bad := partials.take(chunks)
+	defer partials.give(bad)
+	scaleJobs.run(chunks, scaleJob{d.A.Ptr, d.CoefB[:d.Rows], b, inv, bad})
+	return !slices.Contains(bad, 1)
+}
+
+// scaleJob is scales by some rows a chunk; bad is 1 for a chunk with a b that cannot be divided by.
+type scaleJob struct {
+	ptr               []int64
+	coef, b, inv, bad []Real
+}
+
+var scaleJobs jobs[scaleJob, *scaleJob]
+
+func (j *scaleJob) do(chunk int) {
+	j.bad[chunk] = 0
+	for i := chunk * entryChunk; i < min((chunk+1)*entryChunk, len(j.coef)); i++ {
+		v := j.coef[i]
+		if j.ptr[i] == j.ptr[i+1] {
 			v = 1
 		}
 		if size := max(v, -v); !(size >= leastScale && size <= mostScale) {
-			return false
+			j.bad[chunk] = 1
+			return
 		}
-		b[i], inv[i] = v, 1/v
+		j.b[i], j.inv[i] = v, 1/v
 	}
-	return true
 }
 
 // weigh sets b and inv to 1 and puts b into the weights of the entries of AT.

@@ -40,7 +40,7 @@ func (p *gemm) runRows() {
 		j.packed = p.packShared(j.tiles)
 		defer gemmBuffers.give(j.packed)
 	}
-	gemmRowsJobs.run((p.m+rows-1)/rows, j)
+	gemmRowsJobs.multiply((p.m+rows-1)/rows, j)
 }
 
 func (j *gemmRowsJob) do(chunk int) {
@@ -60,13 +60,23 @@ func (p *gemm) runSplit(splits int) {
 	splits = (p.k + depth - 1) / depth
 	blocks := (p.n + gemmSplitCols - 1) / gemmSplitCols
 	tiles, parts := tilesOf(Active()), gemmBuffers.take(splits*p.m*p.n)
-	rowBlocks := min((p.m+gemmSplitRows-1)/gemmSplitRows, (gemmChunks()+splits*blocks-1)/(splits*blocks))
-	height := ceilTo((p.m+rowBlocks-1)/rowBlocks, gemmRowUnit)
-	rowBlocks = (p.m + height - 1) / height
-	gemmSplitJobs.run(splits*blocks*rowBlocks, gemmSplitJob{*p, depth, height, blocks, tiles, parts})
+	height := p.splitHeight(splits*blocks, tiles)
+	rowBlocks := (p.m + height - 1) / height
+	gemmSplitJobs.multiply(splits*blocks*rowBlocks, gemmSplitJob{*p, depth, height, blocks, tiles, parts})
 	rows := max(1, gemmChunkWork/8/(splits*p.n))
 	gemmSumJobs.run((p.m+rows-1)/rows, gemmSumJob{*p, rows, tiles, parts})
 	gemmBuffers.give(parts)
+}
+
+// splitHeight is how many rows a chunk has where there are count without a cut of rows: all, or whole tiles of so few
+// that every thread has two chunks.
+func (p *gemm) splitHeight(count int, tiles *gemmTiles) int {
+	rowBlocks := min((p.m+gemmSplitRows-1)/gemmSplitRows, (2*Threads()+count-1)/count)
+	unit := 1
+	if tiles != nil {
+		unit = tiles.rows
+	}
+	return ceilTo((p.m+rowBlocks-1)/rowBlocks, unit)
 }
 
 func (j *gemmSplitJob) do(chunk int) {

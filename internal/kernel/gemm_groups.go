@@ -13,7 +13,7 @@ func GemmGroups(c, a, b []Real, bounds []int, tB bool, n, k int, beta Real) {
 	j := gemmGroupsJob{c: c, a: a, b: b, bounds: bounds, n: n, k: k, beta: beta, tB: tB}
 	j.per = ceilTo(gemmChunkWork/max(1, k*ceilTo(n, 16))+1, gemmRowUnit)
 	if rows := bounds[len(bounds)-1]; n > 0 {
-		gemmGroupsJobs.run((rows+j.per-1)/j.per, j)
+		gemmGroupsJobs.multiply((rows+j.per-1)/j.per, j)
 	}
 }
 
@@ -24,7 +24,7 @@ func GemmGroups(c, a, b []Real, bounds []int, tB bool, n, k int, beta Real) {
 func GemmGroupsT(c, a, b []Real, bounds []int, n, k int, beta Real) {
 	if n > 0 && k > 0 {
 		j := gemmGroupsJob{c: c, a: a, b: b, bounds: bounds, n: n, k: k, beta: beta, tA: true}
-		gemmGroupsJobs.run(len(bounds)-1, j)
+		gemmGroupsJobs.multiply(len(bounds)-1, j)
 	}
 }
 

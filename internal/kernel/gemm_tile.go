@@ -46,10 +46,14 @@ func (p *gemm) tiled(t *gemmTiles, packed []Real, next gemmAhead) {
 	depth, width := p.blockDepth(), ceilTo(p.n, t.lanes)
 	blocks, group := (p.k+depth-1)/depth, p.tileGroup(t)
 	calls := t.panels(p.n) * ((p.m/t.rows + group - 1) / group)
-	var own []Real
+	var own, tall []Real
 	if packed == nil {
 		own = gemmBuffers.take(depth * width)
 		defer gemmBuffers.give(own)
+		if p.tA && p.n >= gemmTallCols {
+			tall = gemmBuffers.take(depth * t.lanes * ((p.m + t.rows - 1) / t.rows))
+			defer gemmBuffers.give(tall)
+		}
 	}
 	next.calls = blocks * calls
 	for p0 := 0; p0 < p.k; p0 += depth {
@@ -58,13 +62,16 @@ func (p *gemm) tiled(t *gemmTiles, packed []Real, next gemmAhead) {
 			q.beta = 1
 		}
 		if packed != nil {
-			q.block(t, packed[p0*width:], group, &next)
+			q.block(t, nil, packed[p0*width:], group, &next)
 			continue
 		}
 		q.packB(t, own)
+		if tall != nil {
+			q.packA(t, tall)
+		}
 		next = p.aheadTerms(p0+q.k, min(p0+q.k+depth, p.k))
 		next.calls = calls
-		q.block(t, own, group, &next)
+		q.block(t, tall, own, group, &next)
 	}
 }
 
@@ -82,11 +89,11 @@ func (p *gemm) tileGroup(t *gemmTiles) int {
 func (t *gemmTiles) panels(n int) int { return (n + 2*t.lanes - 1) / (2 * t.lanes) }
 
 // block computes one block of the reduction: the tiles of one panel of b after those of the
-// other, group tiles to a kernel call.
-func (p *gemm) block(t *gemmTiles, b []Real, group int, next *gemmAhead) {
+// other, group tiles to a kernel call. tall is A as packA writes it, or nil.
+func (p *gemm) block(t *gemmTiles, tall, b []Real, group int, next *gemmAhead) {
 	tiles, left := p.m/t.rows, p.m%t.rows
 	for j := 0; j < p.n; j += 2 * t.lanes {
-		x := gemmPanel{gemm: *p, tiles: t, j: j, b: &b[j*p.k]}
+		x := gemmPanel{gemm: *p, tiles: t, j: j, tall: tall, b: &b[j*p.k]}
 		for i := 0; i < tiles; i += group {
 			x.run(i*t.rows, t.rows, min(group, tiles-i), next.take())
 		}
@@ -101,6 +108,7 @@ type gemmPanel struct {
 	gemm
 	tiles *gemmTiles
 	j     int
+	tall  []Real
 	b     *Real
 }
 
@@ -110,14 +118,23 @@ func (x *gemmPanel) run(i, rows, count int, fetch []Real) {
 	if cols <= x.tiles.lanes {
 		kernels = x.tiles.narrow
 	}
-	rs, cs := x.lda, 1
-	if x.tA {
-		rs, cs = 1, x.lda
-	}
+	a, rs, cs, ts := x.tileA(i, rows)
 	pf, pfs := x.b, 0
 	if steps := count * x.k; len(fetch) > 0 {
 		pf, pfs = &fetch[0], min(gemmFetch, (len(fetch)+steps-1)/steps)
 	}
-	kernels[rows](count, x.k, &x.a[i*rs], rs, cs, rows*rs, x.b, &x.c[i*x.ldc+x.j], x.ldc, cols, x.alpha, x.beta,
+	kernels[rows](count, x.k, a, rs, cs, ts, x.b, &x.c[i*x.ldc+x.j], x.ldc, cols, x.alpha, x.beta,
 		pf, pfs)
+}
+
+// tileA is where op(A) has its row i, the first of a tile, with the strides from row to row, from step to step and from
+// tile to tile.
+func (x *gemmPanel) tileA(i, rows int) (a *Real, rs, cs, ts int) {
+	switch lanes := x.tiles.lanes; {
+	case x.tall != nil:
+		return &x.tall[i/x.tiles.rows*lanes*x.k], 1, lanes, lanes * x.k
+	case x.tA:
+		return &x.a[i], 1, x.lda, rows
+	}
+	return &x.a[i*x.lda], x.lda, 1, rows * x.lda
 }

@@ -5,7 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// brief is a lock that is held for some nanoseconds. Nobody who waits for it is put to sleep, as that allocates (park.go).
+// brief is a lock that is held for some nanoseconds. Who waits for it spins: to sleep takes thousands of times as long,
+// and allocates (park.go).
 type brief struct{ held atomic.Bool }
 
 func (l *brief) lock() {
@@ -32,10 +33,15 @@ type jobs[T any, P interface {
 }
 
 // run executes all chunks of v, in parallel where the pool is free.
-func (j *jobs[T, P]) run(chunks int, v T) {
+func (j *jobs[T, P]) run(chunks int, v T) { j.by(parallel, chunks, v) }
+
+// multiply is run for products of matrices.
+func (j *jobs[T, P]) multiply(chunks int, v T) { j.by(multiply, chunks, v) }
+
+func (j *jobs[T, P]) by(region func(int, task), chunks int, v T) {
 	p := j.take()
 	*p = v
-	parallel(chunks, p)
+	region(chunks, p)
 	var none T
 	*p = none
 	j.mu.lock()

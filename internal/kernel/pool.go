@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/internal/join"
 )
 
@@ -37,8 +38,10 @@ type pool struct {
 	busy    sync.Mutex // held while a region is open
 	task    task
 	chunks  atomic.Int32
+	helpers atomic.Int32               // how many workers the region wants at most
 	broken  atomic.Pointer[join.Panic] // of the first worker that panicked in the region
 	workers []*worker
+	cores   int // threads that multiply matrices
 	_       apart
 	open    atomic.Bool // what idle workers look at
 	_       apart
@@ -65,7 +68,9 @@ var (
 // Threads is how many goroutines a parallel region may use, the caller included.
 func Threads() int { return len(activePool().workers) + 1 }
 
-// SetThreads makes regions use n goroutines; n < 1 means GOMAXPROCS. Results do not depend on it.
+// SetThreads makes regions use n goroutines; n < 1 means GOMAXPROCS, and for products of matrices a thread a core: a
+// hyperthread has no multiply-adds of its own, but may wait for memory while its twin computes. Results do not depend
+// on it.
 func SetThreads(n int) {
 	poolMu.Lock()
 	defer poolMu.Unlock()
@@ -73,10 +78,12 @@ func SetThreads(n int) {
 }
 
 func setThreads(n int) *pool {
+	cores := n
 	if n < 1 {
 		n = runtime.GOMAXPROCS(0)
+		cores = min(n, host.Cores())
 	}
-	p := newPool(n - 1)
+	p := newPool(n-1, cores)
 	if old := shared.Swap(p); old != nil {
 		old.stop()
 	}
@@ -95,8 +102,8 @@ func activePool() *pool {
 	return setThreads(0)
 }
 
-func newPool(workers int) *pool {
-	p := &pool{workers: make([]*worker, workers)}
+func newPool(workers, cores int) *pool {
+	p := &pool{workers: make([]*worker, workers), cores: cores}
 	for i := range p.workers {
 		p.workers[i] = &worker{number: i, park: newPark()}
 	}
@@ -120,7 +127,18 @@ func (p *pool) stop() {
 // one is in progress (from a second goroutine, or from inside a chunk) runs on the caller alone.
 func parallel(chunks int, t task) {
 	p := activePool()
-	if chunks <= 1 || len(p.workers) == 0 || !p.busy.TryLock() {
+	p.region(chunks, len(p.workers), t)
+}
+
+// multiply is parallel on as many threads as multiply matrices.
+func multiply(chunks int, t task) {
+	p := activePool()
+	p.region(chunks, p.cores-1, t)
+}
+
+// region is parallel with so many workers at most.
+func (p *pool) region(chunks, helpers int, t task) {
+	if chunks <= 1 || helpers == 0 || !p.busy.TryLock() {
 		for i := range chunks {
 			t.do(i)
 		}
@@ -129,6 +147,7 @@ func parallel(chunks int, t task) {
 	defer p.end()
 	p.task = t
 	p.chunks.Store(int32(chunks))
+	p.helpers.Store(int32(min(helpers, chunks-1)))
 	p.next.Store(0)
 	p.open.Store(true)
 	p.rouseAfter(0)
@@ -177,7 +196,7 @@ func (p *pool) close() {
 // rouseAfter wakes workers that are parked and that the region has chunks for, two by each who takes part: the caller,
 // place 0, the workers 0 and 1; worker i, place i+1, the workers 2i+2 and 2i+3.
 func (p *pool) rouseAfter(place int) {
-	most := min(len(p.workers), int(p.chunks.Load())-1)
+	most := int(p.helpers.Load())
 	for i := 2 * place; i < min(2*place+2, most); i++ {
 		p.workers[i].rouse()
 	}
@@ -209,13 +228,12 @@ func (p *pool) serve(w *worker) {
 	}
 }
 
-// wants reports whether a region is open that has chunks left, and enough of them for this worker.
+// wants reports whether a region is open that has chunks left, and wants this worker.
 func (p *pool) wants(w *worker) bool {
 	if !p.open.Load() {
 		return false
 	}
-	n := p.chunks.Load()
-	return w.number < int(n)-1 && p.next.Load() < n
+	return w.number < int(p.helpers.Load()) && p.next.Load() < p.chunks.Load()
 }
 
 // tryJoin takes part in the region if it wants the worker.

@@ -50,7 +50,7 @@ var trained = append([]string{"run", "nodes"}, below...)
 var Project = Rules{
 	Layers: map[string][]string{
 		"internal/hugepage":     {},
-		"internal/kernel":       {"internal/hugepage", "internal/join"}, // join: the panic of a worker
+		"internal/kernel":       {"internal/hugepage", "internal/host", "internal/join"}, // join: the panic of a worker
 		"internal/kernel/gen/*": {"internal/kernel/gen/isa"},
 		"internal/goroutine":    {},
 		"mat":                   {"internal/kernel", "internal/goroutine"},
