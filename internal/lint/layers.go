@@ -93,7 +93,7 @@ var Project = Rules{
 		"internal/heap": {"mat", "internal/host"},
 		"nodes": append([]string{"run", "internal/draws", "internal/sample", "internal/nullable",
 			"internal/tabular", "internal/idle", "internal/heap", "internal/audit", "internal/safetensors",
-			"internal/relax", "internal/blocks",
+			"internal/relax", "internal/blocks", "internal/live",
 			"internal/tfevents", "internal/durable", "internal/fileerr"}, below...),
 		// links by the embeddings of nodes
 		"pairs": append([]string{"internal/idle", "internal/predicted", "internal/safetensors", "internal/fileerr"},
@@ -115,7 +115,7 @@ var Project = Rules{
 		"internal/paper": append([]string{"link", "pairs", "internal/audit", "internal/durable", "internal/kg",
 			"internal/nearest", "internal/fileerr", "internal/join"}, trained...),
 		// rows on the host, a few at a time
-		"internal/live":    {"internal/hugepage", "internal/kernel", "mat", "graph"},
+		"internal/live":    {"internal/hugepage", "internal/kernel", "mat", "graph", "descent"},
 		"internal/columns": trained,
 		"internal/serve": append([]string{"link", "pairs", "internal/columns", "internal/durable", "internal/live",
 			"internal/nearest"}, trained...),

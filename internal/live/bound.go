@@ -70,3 +70,29 @@ func (s *State) Widest() float64 {
 	}
 	return s.limit*(1+s.beta()) + half*s.longest
 }
+
+// Longest is how long the longest row of the minimiser was, infinite after one that was not finite. Sums over
+// neighbours are kept move by move, with a rounding error of the longest move among them, which Bound allows for.
+func (s *State) Longest() float64 { return s.longest }
+
+// Certify sums up what rows hear and measures all of them again, so that states and bounds forget rows, degrees and
+// tolerances that are gone. It is for changes that were settled.
+func (s *State) Certify(tolerance float64) error {
+	s.on.reckon()
+	if s.form.Steps == 0 {
+		clear(s.q)
+		for v := range int32(s.Nodes()) {
+			s.on.spread(s.q, row(s, s.z, v), v)
+		}
+	}
+	for range 2 { // rows that are on their way back count the first time
+		s.limit, s.longest = 0, 0
+		for v := range int32(s.Nodes()) {
+			s.touch(v)
+		}
+		if err := s.Settle(tolerance); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -7,8 +7,8 @@
 //
 // with s = 1 or 1/√d, and η nothing or h ≥ 0, in two ways. Form.Steps = 0 is the minimiser: rows whose gradient may
 // be longer than a tolerance are solved for until there are none (State.Settle), and what is left bounds the distance
-// to the true answer (State.Bound). With Form.Steps = L it is H⁽ᴸ⁾ itself: all layers are kept, and a change goes
-// through them exactly.
+// to the true answer (State.Bound); a change that reaches everywhere is followed by all rows together. With
+// Form.Steps = L it is H⁽ᴸ⁾ itself: all layers are kept, and a change goes through them exactly.
 //
 // Its rows are numbers on the host, a few at a time: the one place above mat that works on them, through the kernels.
 package live

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -42,15 +43,21 @@ func linksOf(g *graph.Graph) (*links, error) {
 			return nil, fmt.Errorf("live: node %d: its neighbours are not in order", v)
 		}
 		l.degree[v] = l.weigh(int32(v))
-		l.about[v] = l.degree[v]
-		l.most = max(l.most, l.degree[v])
 	}
+	l.reckon()
+	return l, nil
+}
+
+// reckon lets all nodes hear of the degrees of their neighbours.
+func (l *links) reckon() {
+	copy(l.about, l.degree)
+	l.most = 0
 	for v := range l.near {
+		l.most, l.shy[v] = max(l.most, l.degree[v]), 0
 		for at, u := range l.near[v] {
 			l.shy[v] += float64(l.weightAt(int32(v), at)) / (1 + l.about[u])
 		}
 	}
-	return l, nil
 }
 
 // weigh sums the weights of v.
@@ -90,6 +97,20 @@ func (l *links) weightAt(u int32, at int) mat.Real {
 		return 1
 	}
 	return l.weight[u][at]
+}
+
+// spread is dst_u += a_uv x for the neighbours u of v; x is as wide as the rows of dst.
+func (l *links) spread(dst, x []float64, v int32) {
+	if l.weight == nil {
+		kernel.AddRows(dst, x, l.near[v])
+		return
+	}
+	for at, u := range l.near[v] {
+		a, row := float64(l.weight[v][at]), dst[int(u)*len(x):(int(u)+1)*len(x)]
+		for j := range row {
+			row[j] += a * x[j]
+		}
+	}
 }
 
 // connect puts an edge there; the two were not connected. Both are to be rewired then.

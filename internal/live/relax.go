@@ -3,7 +3,6 @@ package live
 import (
 	"math"
 
-	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -22,6 +21,7 @@ type relaxed struct {
 	limit   float64 // the largest ‖∇_v‖/allowance(v) that Settle leaves
 	longest float64 // no row of H was ever longer
 	visited int     // rows that the last Settle solved for
+	told    int     // neighbours whom it told
 }
 
 // begin is H = prox(π), with its sums.
@@ -33,9 +33,7 @@ func (s *State) begin() {
 		s.place(v)
 	}
 	for v := range int32(s.Nodes()) {
-		for at, u := range s.on.near[v] {
-			s.rehear(v, u, float64(s.on.weightAt(v, at)))
-		}
+		s.on.spread(s.q, row(s, s.z, v), v)
 	}
 }
 
@@ -91,6 +89,9 @@ func (at placed) most(size, tolerance float64) float64 {
 
 // gradient is the length of ∇_v, and of h_v.
 func (s *State) gradient(at placed) (left, size float64) {
+	if s.form.linear() {
+		return at.gradient()
+	}
 	z, p := at.z[:len(at.q)], at.p[:len(at.q)]
 	square := s.form.Kind.Phi == mat.PhiSquare
 	for j, q := range at.q {
@@ -109,7 +110,28 @@ func (s *State) gradient(at placed) (left, size float64) {
 	return math.Sqrt(left), math.Sqrt(size)
 }
 
-// solve moves a row to where its energy is least, the move being left in move, and returns how far z went and the
+// gradient is State.gradient of a quadratic energy without η, even and odd entries in sums of their own, which need not
+// wait for each other.
+func (at placed) gradient() (left, size float64) {
+	z, p, q := at.z, at.p[:len(at.z)], at.q[:len(at.z)]
+	k, by, w, root := at.k+at.w, at.by, at.w, at.root
+	var left1, size1 float64
+	j := 1
+	for ; j < len(z) && j < len(p) && j < len(q); j += 2 {
+		h, h1 := root*z[j-1], root*z[j]
+		g, g1 := k*h-by*q[j-1]-w*float64(p[j-1]), k*h1-by*q[j]-w*float64(p[j])
+		left, left1 = left+g*g, left1+g1*g1
+		size, size1 = size+h*h, size1+h1*h1
+	}
+	if j == len(z) { // an odd number of them
+		h := root * z[j-1]
+		g := k*h - by*q[j-1] - w*float64(p[j-1])
+		left, size = left+g*g, size+h*h
+	}
+	return math.Sqrt(left + left1), math.Sqrt(size + size1)
+}
+
+// solve finds where the energy of a row is least, and returns how far z has to go, which is left in move, and the
 // length of h. Nothing but rounding is left of the gradient then.
 func (s *State) solve(at placed) (moved, size float64) {
 	z, p, move := at.z[:len(at.q)], at.p[:len(at.q)], s.move[:len(at.q)]
@@ -124,27 +146,22 @@ func (s *State) solve(at placed) (moved, size float64) {
 		}
 		h *= back
 		move[j] = h - z[j]
-		z[j] = h
 		moved += move[j] * move[j]
 		size += h * h
 	}
 	return math.Sqrt(moved), at.root * math.Sqrt(size)
 }
 
-// tell lets the neighbours of v hear its move, and those come next who can no longer be sure of their place.
+// tell makes the move of v and lets its neighbours hear it; those come next who can no longer be sure of their place.
 func (s *State) tell(v int32, moved float64) {
-	near := s.on.near[v]
-	if s.on.weight == nil {
-		kernel.AddRows(s.q, s.move, near)
+	for j, z := 0, row(s, s.z, v); j < len(z); j++ {
+		z[j] += s.move[j]
 	}
+	s.on.spread(s.q, s.move, v)
+	near := s.on.near[v]
+	s.told += len(near)
 	for at, u := range near {
-		a := float64(s.on.weightAt(v, at))
-		if s.on.weight != nil {
-			for j, q := 0, s.heard(u); j < len(q); j++ {
-				q[j] += a * s.move[j]
-			}
-		}
-		if s.slack[u] -= a * moved; s.slack[u] < 0 {
+		if s.slack[u] -= float64(s.on.weightAt(v, at)) * moved; s.slack[u] < 0 {
 			s.touch(u)
 		}
 	}

@@ -10,15 +10,17 @@ import (
 //
 //	‖∇_v ℓ_low‖ > tolerance · allowance(v)
 //
-// Nothing else is looked at but the neighbours of rows that moved, in the order in which they are reached. The error is
-// for states that are no longer numbers.
+// Nothing else is looked at but the neighbours of rows that moved, in the order in which they are reached. Where that
+// goes on for longer than a few sweeps over the graph, all rows are solved for together. The error is for states that
+// are no longer numbers.
 func (s *State) Settle(tolerance float64) error {
-	s.visited = 0
+	s.visited, s.told = 0, 0
 	defer s.forget()
 	if s.form.Steps > 0 {
 		return s.propagate()
 	}
 	s.limit = max(s.limit, tolerance)
+	most := sweeps * 2 * (s.on.count + s.Nodes())
 	for at := 0; at < len(s.rows); at++ {
 		v := s.rows[at]
 		s.is[v] = false
@@ -27,6 +29,10 @@ func (s *State) Settle(tolerance float64) error {
 		}
 		if s.watch != nil {
 			s.watch(v)
+		}
+		if s.told > most && s.form.linear() {
+			s.together(tolerance)
+			most = math.MaxInt
 		}
 		if at > len(s.rows)/2 && at > 1<<16 {
 			s.rows = append(s.rows[:0], s.rows[at+1:]...)
@@ -47,7 +53,8 @@ func (s *State) forget() {
 	s.rows = s.rows[:0]
 }
 
-// relax solves for v where its gradient is too long, and tells its neighbours.
+// relax solves for v where its gradient is too long, and tells its neighbours. A row that would not be finite stays
+// where it is.
 func (s *State) relax(v int32, tolerance float64) (finite bool) {
 	at := s.placed(v)
 	left, size := s.gradient(at)
@@ -56,6 +63,7 @@ func (s *State) relax(v int32, tolerance float64) (finite bool) {
 		s.visited++
 		var moved float64
 		if moved, size = s.solve(at); !(moved+size <= math.MaxFloat32) {
+			s.longest = math.Inf(1)
 			return false
 		}
 		left = at.most(size, 0) / 2

@@ -45,8 +45,9 @@ func New(f Form, g *graph.Graph, p *mat.Dense, tolerance float64) (*State, error
 	if err != nil {
 		return nil, err
 	}
-	s := &State{form: f, cols: p.Cols(), on: on, p: wide(p.Slice())}
 	n := g.NumNodes()
+	s := &State{form: f, cols: p.Cols(), on: on, p: wide(make([]mat.Real, n*p.Cols()))}
+	p.Read(s.p)
 	s.is, s.mark = make([]bool, n), make([]uint32, n)
 	for v := range int32(n) {
 		s.touch(v)

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -69,11 +70,14 @@ func (t *turns) take(w *wish, grant func([]*wish)) {
 	all := t.waiting
 	t.waiting = nil
 	t.mu.Unlock()
-	grant(all)
-	for _, w := range all {
-		w.done = true
+	for _, w := range all { // what stays true where grant panics
+		w.done, w.err = true, errNotGranted
 	}
+	grant(all)
 }
+
+// errNotGranted is for wishes that fell with others.
+var errNotGranted = errors.New("the edits were not made, as something went wrong with those at the same time")
 
 // grant makes the batches of wishes, each by itself, and writes them together.
 func (m *Model) grant(all []*wish) {
@@ -81,16 +85,18 @@ func (m *Model) grant(all []*wish) {
 	defer m.mu.Unlock()
 	if m.next != nil {
 		for _, w := range all {
-			w.moved = m.next
+			w.moved, w.err = m.next, nil
 		}
 		return
 	}
 	var good []*wish
 	var entries []entry
 	for _, w := range all {
-		if w.err = m.make(w); w.err == nil {
-			good, entries = append(good, w), append(entries, entry{Edits: w.edits})
+		if err := m.make(w); err != nil {
+			w.err = err
+			continue
 		}
+		good, entries = append(good, w), append(entries, entry{Edits: w.edits})
 	}
 	first := m.journal.version + 1
 	if err := m.journal.append(entries...); err != nil {
@@ -101,7 +107,7 @@ func (m *Model) grant(all []*wish) {
 		return
 	}
 	for i, w := range good {
-		w.out.Version = first + int64(i)
+		w.out.Version, w.err = first+int64(i), nil
 		for a := range w.out.Nodes {
 			w.out.Nodes[a].Version = w.out.Version
 		}

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -24,12 +25,31 @@ type Pair [2]string
 
 // UnmarshalJSON wants exactly two ids.
 func (p *Pair) UnmarshalJSON(text []byte) error {
+	if p.plain(text) {
+		return nil
+	}
 	var ids []string
 	if err := json.Unmarshal(text, &ids); err != nil || len(ids) != 2 {
 		return fmt.Errorf("%s: want the ids of two nodes", short(text))
 	}
 	copy(p[:], ids)
 	return nil
+}
+
+// plain reads ["u","v"] where the ids are ASCII without escapes, as nearly all of a large batch are: the general reader
+// takes longer for a pair than the graph for its edge.
+func (p *Pair) plain(text []byte) bool {
+	for _, c := range text {
+		if c < ' ' || c == '\\' || c > '~' {
+			return false
+		}
+	}
+	in := bytes.Split(text, []byte{'"'})
+	if len(in) != 5 || string(in[0]) != "[" || string(in[2]) != "," || string(in[4]) != "]" {
+		return false
+	}
+	*p = Pair{string(in[1]), string(in[3])}
+	return true
 }
 
 // Row is a node with its features: all of them as the data set has them, or some by the names of their columns, in the
@@ -42,20 +62,13 @@ type Row struct {
 
 // check refuses an edit that says nothing, two things, or numbers that are none.
 func (e Edit) check() error {
-	var said []string
-	for name, is := range map[string]bool{"add_edge": e.AddEdge != nil, "remove_edge": e.RemoveEdge != nil,
-		"add_node": e.AddNode != nil, "set_features": e.SetFeatures != nil, "remove_node": e.RemoveNode != "",
-		"set_label": e.SetLabel != nil, "confirm": e.Confirm != nil} {
-		if is {
-			said = append(said, name)
-		}
-	}
-	if len(said) != 1 {
+	said, count := e.said()
+	if count != 1 {
 		return fmt.Errorf("want one of add_edge, remove_edge, add_node, set_features, remove_node, set_label, "+
-			"confirm, not %d of them", len(said))
+			"confirm, not %d of them", count)
 	}
 	if e.Weight != 0 && e.AddEdge == nil {
-		return fmt.Errorf("%s has no weight", said[0])
+		return fmt.Errorf("%s has no weight", said)
 	}
 	if e.Confirm != nil {
 		return e.Confirm.check()
@@ -65,23 +78,39 @@ func (e Edit) check() error {
 			continue
 		}
 		if r.ID == "" {
-			return fmt.Errorf("%s: id is missing", said[0])
+			return fmt.Errorf("%s: id is missing", said)
 		}
 		if r.Columns != nil && r.Features != nil {
-			return fmt.Errorf("%s %q: want features or columns, not both", said[0], r.ID)
+			return fmt.Errorf("%s %q: want features or columns, not both", said, r.ID)
 		}
 		for name, x := range r.Columns {
 			if math.IsInf(float64(float32(x)), 0) {
-				return fmt.Errorf("%s %q: column %q is %g, want a finite number", said[0], r.ID, name, x)
+				return fmt.Errorf("%s %q: column %q is %g, want a finite number", said, r.ID, name, x)
 			}
 		}
 		for i, x := range r.Features {
 			if math.IsInf(float64(float32(x)), 0) {
-				return fmt.Errorf("%s %q: feature %d is %g, want a finite number", said[0], r.ID, i, x)
+				return fmt.Errorf("%s %q: feature %d is %g, want a finite number", said, r.ID, i, x)
 			}
 		}
 	}
 	return nil
+}
+
+// said is the last part that is given, and how many are.
+func (e Edit) said() (name string, count int) {
+	for _, part := range [...]struct {
+		name string
+		is   bool
+	}{{"add_edge", e.AddEdge != nil}, {"remove_edge", e.RemoveEdge != nil}, {"add_node", e.AddNode != nil},
+		{"set_features", e.SetFeatures != nil}, {"remove_node", e.RemoveNode != ""},
+		{"set_label", e.SetLabel != nil}, {"confirm", e.Confirm != nil}} {
+		if part.is {
+			name = part.name
+			count++
+		}
+	}
+	return name, count
 }
 
 // BadEdit is an edit that cannot be made. None of its batch was.

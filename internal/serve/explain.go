@@ -145,7 +145,7 @@ func (s *Server) explain(r *http.Request) (any, error) {
 		if err := decode(r, &in); err != nil {
 			return nil, err
 		}
-		if err := s.few("edits", len(in.Edits)); err != nil {
+		if err := s.taken(in.Edits); err != nil {
 			return nil, err
 		}
 	}

@@ -36,6 +36,7 @@ func FuzzRequests(f *testing.F) {
 		path := paths[int(which)%len(paths)]
 		_, _, before := s.models()[0].Size()
 		r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+		r.Host = "localhost"
 		r.Header.Set("Content-Type", []string{"application/json", "application/x-ndjson"}[int(which)/len(paths)%2])
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
@@ -80,7 +81,7 @@ func FuzzQuestions(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which uint8, id, query, token string) {
 		path := paths[int(which)%len(paths)]
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		r.URL.Path, r.URL.RawQuery = path+id, query
+		r.Host, r.URL.Path, r.URL.RawQuery = "localhost", path+id, query
 		r.Header.Set("Authorization", token)
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)

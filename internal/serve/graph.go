@@ -15,6 +15,7 @@ type graph struct {
 	task      *nodes.Trained
 	state     *live.State
 	tolerance float64
+	longest   float64              // of the rows that the data set has
 	steps     int                  // L; 0 is the minimiser
 	known     int32                // nodes of the data set: the first ones
 	named     map[string]int32     // nodes that were added
@@ -26,28 +27,19 @@ type graph struct {
 
 // newGraph is the graph that a run was trained on. The error says why it cannot change.
 func newGraph(t *nodes.Trained, settle bool, tolerance float64) (*graph, error) {
-	if t.On.On.Graph.Features().Cols > 0 {
-		return nil, fmt.Errorf("%s: edges are weighed by their features, which edges that are added would not have; "+
-			"data.edge_features: none trains without", t.Config.Recipe)
-	}
 	local, steps, ok := t.Local()
 	if !ok {
 		return nil, fmt.Errorf("%s: its descent cannot follow a graph that changes: that takes an energy of Laplace "+
 			"edges and a pull to π, by steps whose length is known", t.Config.Recipe)
 	}
-	form := live.Form{Lambda: local.Lambda, Weight: local.Weight, Norm: local.Norm, Kind: local.Kind}
-	if !settle {
-		if local.Rate == nil {
-			return nil, fmt.Errorf("%s: the length of its steps depends on the whole graph; settle at the minimiser "+
-				"instead", t.Config.Recipe)
-		}
-		form.Steps, form.Rate = steps, local.Rate
+	if settle {
+		steps = 0
 	}
-	s, err := live.New(form, t.On.On.Graph, local.Pi, tolerance)
+	s, err := live.Follow(local, steps, t.On.On.Graph, settle, tolerance)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", t.Config.Recipe, err)
 	}
-	return &graph{task: t, state: s, tolerance: tolerance, steps: form.Steps, known: int32(s.Nodes()),
+	return &graph{task: t, state: s, tolerance: tolerance, longest: s.Longest(), steps: steps, known: int32(s.Nodes()),
 		named: map[string]int32{}, hidden: map[int32]bool{}, rows: map[int32][]mat.Real{},
 		claims: claims{map[int32]string{}, map[thing]bool{}}}, nil
 }
@@ -111,10 +103,15 @@ func (g *graph) undo(made []change) {
 	for _, c := range slices.Backward(made) {
 		c.undo()
 	}
-	if err := g.state.Settle(g.tolerance); err != nil {
-		panic(err) // it was finite before
+	must(g.state.Settle(g.tolerance)) // it was finite before
+	if g.state.Longest() > stretch*g.longest {
+		must(g.state.Certify(g.tolerance))
 	}
 }
+
+// stretch is how many times as long as the longest row of the data set a row may have been before its traces are wiped
+// when something is taken back: rounding, which bounds are wider for.
+const stretch = 16
 
 // make makes one edit.
 func (g *graph) make(made []change, e Edit) ([]change, error) {
@@ -210,6 +207,11 @@ func (g *graph) project(r Row, v int32) (x, pi []mat.Real, err error) {
 	p, err := g.task.Project(0, dataset.Matrix{Rows: 1, Cols: len(x), Values: x})
 	if err != nil {
 		return nil, nil, err
+	}
+	for _, x := range p.Slice() {
+		if x-x != 0 {
+			return nil, nil, fmt.Errorf("the features of %q are so large that π of them is not finite", r.ID)
+		}
 	}
 	return x, p.Slice(), nil
 }

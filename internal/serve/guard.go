@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/bloomgml/bloom/internal/live"
 )
 
 // status is an error with the status of its answer.
@@ -33,13 +35,14 @@ func codeOf(err error) int {
 		conflict *Conflict
 		disk     *NotDurable
 		large    *http.MaxBytesError
+		numbers  *live.NotFinite
 	)
 	switch {
 	case errors.As(err, &own):
 		return own.code
 	case errors.As(err, &large):
 		return http.StatusRequestEntityTooLarge
-	case errors.As(err, &edit):
+	case errors.As(err, &edit), errors.As(err, &numbers):
 		return http.StatusUnprocessableEntity
 	case errors.As(err, &none):
 		return http.StatusNotFound

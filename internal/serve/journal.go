@@ -80,27 +80,43 @@ func (j *journal) prepare(mark string) error {
 
 // append writes the next versions, all or none.
 func (j *journal) append(entries ...entry) error {
-	if len(entries) == 0 {
-		return nil
+	var err error
+	switch len(entries) {
+	case 0:
+	case 1: // a transaction of its own without the words for it
+		err = j.write(j.insert, entries)
+	default:
+		err = j.together(entries)
 	}
+	if err == nil {
+		j.version += int64(len(entries))
+	}
+	return err
+}
+
+// together writes versions in one transaction.
+func (j *journal) together(entries []entry) error {
 	tx, err := j.db.Begin()
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback() // nothing, after Commit
+	if err := j.write(tx.Stmt(j.insert), entries); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+func (j *journal) write(insert *sql.Stmt, entries []entry) error {
 	for i, e := range entries {
 		text, err := json.Marshal(e)
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Stmt(j.insert).Exec(j.version+1+int64(i), text); err != nil {
+		if _, err := insert.Exec(j.version+1+int64(i), text); err != nil {
 			return err
 		}
 	}
-	if err := tx.Commit(); err != nil {
-		return err
-	}
-	j.version += int64(len(entries))
 	return nil
 }
 

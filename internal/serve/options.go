@@ -52,10 +52,8 @@ func (o Options) Check() error {
 	if err != nil {
 		return fmt.Errorf("--addr %q: want host:port", o.addr())
 	}
-	ip, err := netip.ParseAddr(host)
-	local := host == "localhost" || err == nil && ip.IsLoopback()
 	switch {
-	case !local && o.TokenFile == "" && !o.Insecure:
+	case !isLoopback(host) && o.TokenFile == "" && !o.Insecure:
 		return fmt.Errorf("--addr %s is not of this machine alone: name who may use it with --token-file, or say "+
 			"--insecure", o.addr())
 	case (o.Cert == "") != (o.Key == ""):
@@ -68,6 +66,24 @@ func (o Options) Check() error {
 		return fmt.Errorf("coverage %g, want a number above 0 and below 1", o.Coverage)
 	}
 	return nil
+}
+
+// isLoopback reports whether a host, without its port, is this machine to itself.
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
+}
+
+// meant reports whether a request was sent to a host that this server has. Where nobody needs a token only names of
+// this machine are: a page from elsewhere whose name has come to stand for 127.0.0.1 would be of the same origin.
+func (o Options) meant(host string) bool {
+	if o.TokenFile != "" || o.Insecure {
+		return true
+	}
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return isLoopback(host)
 }
 
 // role is what a request may do.
@@ -115,7 +131,10 @@ func readTokens(path string) (tokens, error) {
 
 // of is the role of the bearer of a token. It takes the same time whichever is right.
 func (t tokens) of(header string) role {
-	given, _ := strings.CutPrefix(header, "Bearer ")
+	given, ok := strings.CutPrefix(header, "Bearer ")
+	if !ok {
+		return nobody
+	}
 	hash, found := sha256.Sum256([]byte(given)), nobody
 	for _, x := range t {
 		if subtle.ConstantTimeCompare(hash[:], x.hash[:]) == 1 {

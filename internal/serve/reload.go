@@ -71,6 +71,9 @@ func (m *Model) hand(next *Model, swap func()) error {
 		next.journal = nil
 		return fmt.Errorf("the journal of edits: %w", err)
 	}
+	m.mu.Lock()
+	m.journal = &journal{version: m.journal.version} // of its graph, which stays as it is
+	m.mu.Unlock()
 	swap()
 	m.mu.Lock()
 	defer m.mu.Unlock()

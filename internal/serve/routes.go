@@ -1,6 +1,9 @@
 package serve
 
-import "net/http"
+import (
+	"io"
+	"net/http"
+)
 
 // route is something that is answered.
 type route struct {
@@ -62,5 +65,18 @@ func (s *Server) Handler() http.Handler {
 	mux.Handle("GET /metrics", s.guarded("GET /metrics", reader, s.metrics))
 	mux.Handle("GET /v1/snapshot", s.guarded("GET /v1/snapshot", reader, s.snapshot))
 	handlePage(mux)
-	return http.NewCrossOriginProtection().Handler(mux)
+	return s.addressed(http.NewCrossOriginProtection().Handler(mux))
+}
+
+// addressed answers requests that were meant for this server.
+func (s *Server) addressed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.options.meant(r.Host) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusMisdirectedRequest)
+			_, _ = io.WriteString(w, `{"error":"without --token-file or --insecure, requests are for localhost"}`+"\n")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }

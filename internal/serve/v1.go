@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 )
 
 // wanted are edits, and the nodes to answer for after them.
@@ -49,7 +50,7 @@ func (s *Server) edits(r *http.Request) (in wanted, err error) {
 	if len(in.Nodes) > 0 {
 		err = s.few("nodes", len(in.Nodes))
 	}
-	return in, errors.Join(s.few("edits", len(in.Edits)), err)
+	return in, errors.Join(s.taken(in.Edits), err)
 }
 
 // few refuses lists that are empty or too long.
@@ -58,6 +59,17 @@ func (s *Server) few(what string, n int) error {
 		return bad("%d %s, want 1 to %d", n, what, s.options.batch())
 	}
 	return nil
+}
+
+// taken refuses lists of edits that are empty or too long, and ids with a zero byte, by which rows go that are only
+// asked about.
+func (s *Server) taken(edits []Edit) error {
+	for i, e := range edits {
+		if e.AddNode != nil && strings.Contains(e.AddNode.ID, "\x00") {
+			return bad("edit %d: the id %q has a zero byte", i, e.AddNode.ID)
+		}
+	}
+	return s.few("edits", len(edits))
 }
 
 // undo is POST /v1/undo.
@@ -79,7 +91,7 @@ func (s *Server) whatIf(r *http.Request) (any, error) {
 	if err := decode(r, &in); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(s.few("edits", len(in.Edits)), s.few("nodes", len(in.Nodes))); err != nil {
+	if err := errors.Join(s.taken(in.Edits), s.few("nodes", len(in.Nodes))); err != nil {
 		return nil, err
 	}
 	answers, err := m.WhatIf(in.Edits, in.Nodes)
