@@ -7,13 +7,16 @@ import (
 	"io/fs"
 	"math"
 	"path/filepath"
+	"slices"
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/live"
 	"github.com/bloomgml/bloom/internal/prepare"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
@@ -23,6 +26,9 @@ import (
 type Added struct {
 	H, Logits, Probability *mat.Dense
 	Residual               []float64 // ‖h − π(x)‖, over all levels of a stack
+
+	Held string // why old nodes were held where they are; empty where they reacted
+	Rows int    // states of old and new nodes, in all layers, that were computed because of the newcomers
 
 	goal goal
 }
@@ -38,8 +44,10 @@ func (a *Added) At(i int) Prediction {
 	return p
 }
 
-// Add embeds and classifies newcomers by L steps of the descent, everything else held where it is: no weight and no old
-// node changes. The error is a *run.BadData where the model cannot say anything about nodes it has not seen.
+// Add embeds and classifies newcomers; no weight changes. Where the descent can follow a graph that changes, they get
+// what Predict says about them in the run that Save writes, and old nodes react to them. Elsewhere they take the L
+// steps with everything else held where it is. The error is a *run.BadData where the model cannot say anything about
+// nodes that it has not seen.
 func (t *Task) Add(n *dataset.Newcomers) (*Added, error) {
 	if err := t.canAdd(n); err != nil {
 		return nil, err
@@ -48,6 +56,83 @@ func (t *Task) Add(n *dataset.Newcomers) (*Added, error) {
 	if err != nil {
 		return nil, err
 	}
+	s, why := t.follow(n, d.On.Graph)
+	if why != nil {
+		a, err := t.hold(d)
+		if err == nil {
+			a.Held = why.Error()
+		}
+		return a, err
+	}
+	return t.followed(s)
+}
+
+// follow is H with newcomers, g being the graph with them. The error says why it cannot be followed.
+func (t *Task) follow(n *dataset.Newcomers, g *graph.Graph) (*live.State, error) {
+	l, steps, ok := t.Local()
+	if !ok {
+		return nil, errors.New("following them takes an energy of Laplace edges and a pull to π, by steps whose " +
+			"length is known")
+	}
+	s, err := live.Follow(l, steps, t.On.On.Graph, false, 0)
+	if err != nil {
+		return nil, err
+	}
+	x, err := t.scaled(n)
+	if err != nil {
+		return nil, err
+	}
+	p, err := t.projected(0, x)
+	if err != nil {
+		return nil, err
+	}
+	pi, old := make([]mat.Real, p.Rows()*p.Cols()), int32(s.Nodes())
+	p.Read(pi)
+	for row := range slices.Chunk(pi, p.Cols()) {
+		s.Add(row)
+	}
+	for i, e := range g.Triples() {
+		if max(e.U, e.V) < old {
+			continue
+		}
+		if err := s.Connect(e.U, e.V, weightAt(g, i)); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.Settle(0)
+}
+
+// weightAt is the weight of edge i of g.
+func weightAt(g *graph.Graph, i int) float64 {
+	if w := g.Weights(); w != nil {
+		return float64(w[i])
+	}
+	return 1
+}
+
+// followed is what the model says about the nodes of s that the data set does not have.
+func (t *Task) followed(s *live.State) (*Added, error) {
+	old := int32(t.Data.Graph.NumNodes())
+	rows := s.Nodes() - int(old)
+	say := t.Teller(rows, s.Cols())
+	if err := say.run(rows, func(i int) []mat.Real { return s.Row(old + int32(i)) }); err != nil {
+		return nil, err
+	}
+	a := &Added{H: say.h, Logits: mat.FromSlice(rows, len(say.z)/rows, say.z),
+		Probability: mat.FromSlice(rows, len(say.p)/rows, say.p), Rows: s.Visited(), goal: t.goal}
+	for v := old; int(v) < s.Nodes(); v++ {
+		var square float64
+		for j, h := range s.Row(v) {
+			far := float64(h) - float64(s.Pi(v)[j])
+			square += far * far
+		}
+		a.Residual = append(a.Residual, math.Sqrt(square))
+	}
+	return t.finiteAdded(a)
+}
+
+// hold descends on d with the old nodes held where they are.
+func (t *Task) hold(d bloom.Data) (*Added, error) {
 	old, err := t.Stack.Settle(t.On)
 	if err != nil {
 		return nil, err
@@ -112,12 +197,17 @@ func (t *Task) extended(n *dataset.Newcomers) (bloom.Data, error) {
 	if g, err = graphFor(kind, g); err != nil {
 		return bloom.Data{}, err
 	}
-	scaled, err := prepare.ScaleLike(t.raw.Features[0], n.Features, t.Config.Data.Scale, t.Config.Data.ScaleRows)
+	scaled, err := t.scaled(n)
 	if err != nil {
 		return bloom.Data{}, err
 	}
 	x, err := load(t.Data.Features[0].Append(scaled))
 	return bloom.Data{On: energy.NewStructure(g), X: x}, err
+}
+
+// scaled are the features of newcomers as training scales them.
+func (t *Task) scaled(n *dataset.Newcomers) (dataset.Matrix, error) {
+	return prepare.ScaleLike(t.raw.Features[0], n.Features, t.Config.Data.Scale, t.Config.Data.ScaleRows)
 }
 
 // newRows are the rows from n on of what the model says about the levels.
@@ -149,6 +239,11 @@ func (t *Task) newRows(levels []bloom.Settled, n int) (*Added, error) {
 	for _, x := range prog.Value(residual).Slice() {
 		a.Residual = append(a.Residual, float64(x))
 	}
+	return t.finiteAdded(a)
+}
+
+// finiteAdded refuses what is not finite.
+func (t *Task) finiteAdded(a *Added) (*Added, error) {
 	if err := t.finiteRows("the logits of new node", a.Logits); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -60,6 +61,53 @@ func TestAdd(t *testing.T) {
 		}
 		if same < 17 {
 			t.Errorf("scale %s: %d of 20 nodes get the class they have in the whole graph", scale, same)
+		}
+	}
+}
+
+// TestAddReacts: where old nodes react, new ones get what the run says that is saved with them; where the energy cannot
+// be followed, it is said that they are held.
+func TestAddReacts(t *testing.T) {
+	less, late := without(t, clusters(60), 5)
+	for _, name := range []string{"base", "robust", "consistent", "heterophily"} {
+		c := settings(t, name)
+		c.Data.Scale, c.Train.Epochs = "columns", 2
+		r, err := Run(context.Background(), c, less, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		added, err := Of(r).Add(late)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if held := name == "heterophily"; held != (added.Held != "") || held != (added.Rows == 0) {
+			t.Errorf("%s: held: %q, %d states", name, added.Held, added.Rows)
+		} else if !held {
+			asSaved(t, name, &Trained{Task: Of(r), Dir: t.TempDir()}, late, added)
+		}
+	}
+}
+
+// asSaved compares what was said about newcomers with the run that is saved with them.
+func asSaved(t *testing.T, name string, before *Trained, late *dataset.Newcomers, added *Added) {
+	t.Helper()
+	dir := t.TempDir() + "/saved"
+	if err := before.Save(dir, late); err != nil {
+		t.Fatal(err)
+	}
+	after, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := after.Predict()
+	if err != nil {
+		t.Fatal(err)
+	}
+	classes := added.Logits.Cols()
+	for i, z := range added.Logits.Slice() {
+		want := p.Logits.Slice()[55*classes+i]
+		if math.Abs(float64(z-want)) > 1e-5*(1+math.Abs(float64(want))) { // rounding: sums in other orders
+			t.Errorf("%s: logit %d is %g, saved %g", name, i, z, want)
 		}
 	}
 }

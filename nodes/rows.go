@@ -43,15 +43,23 @@ func (t *Task) alone() *bloom.Model {
 // is not a function of the row alone, such as a stack of levels, or not known, as of a model of one's own. The error
 // is a *run.BadData.
 func (t *Task) Project(kind int, x dataset.Matrix) (*mat.Dense, error) {
-	m := t.alone()
-	if err := t.rowsFit(kind, x); err != nil || m == nil || !t.surrounded() {
+	if err := t.rowsFit(kind, x); err != nil || t.alone() == nil || !t.surrounded() {
 		return nil, err
 	}
-	features, err := t.features(kind, x)
+	x, err := t.scaledLike(kind, x)
 	if err != nil {
 		return nil, &run.BadData{Data: t.Data.Name, Text: err.Error()}
 	}
-	of := m.Pi
+	return t.projected(kind, x)
+}
+
+// projected is π of scaled rows, of a task for which Project is not nil.
+func (t *Task) projected(kind int, x dataset.Matrix) (*mat.Dense, error) {
+	features, err := load(x)
+	if err != nil {
+		return nil, &run.BadData{Data: t.Data.Name, Text: err.Error()}
+	}
+	of := t.alone().Pi
 	if b, ok := of.(*byType); ok {
 		of = b.of(kind)
 	}
@@ -63,16 +71,12 @@ func (t *Task) Project(kind int, x dataset.Matrix) (*mat.Dense, error) {
 	return prog.Value(pi), nil
 }
 
-// features are rows as those of Features, scaled and on the device.
-func (t *Task) features(kind int, x dataset.Matrix) (input.Features, error) {
+// scaledLike are rows as those of Features, scaled as training scales them.
+func (t *Task) scaledLike(kind int, x dataset.Matrix) (dataset.Matrix, error) {
 	if t.Data.Corrupted != nil {
-		return load(x)
+		return x, nil
 	}
-	x, err := prepare.ScaleLike(t.raw.Features[kind], x, t.Config.Data.Scale, t.Config.Data.ScaleRows)
-	if err != nil {
-		return input.Features{}, err
-	}
-	return load(x)
+	return prepare.ScaleLike(t.raw.Features[kind], x, t.Config.Data.Scale, t.Config.Data.ScaleRows)
 }
 
 // Features are the rows of features of a type of nodes before scaling, or, where they were corrupted, as they are then;
