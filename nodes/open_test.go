@@ -1,7 +1,6 @@
 package nodes
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,14 +32,7 @@ func TestOpen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := back.Predict()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var b bytes.Buffer
-		if err := p.WriteCSV(&b); err != nil || !bytes.Equal(b.Bytes(), contents(t, dir, "predictions.csv")) {
-			t.Errorf("%s: other predictions than the run's, %v", name, err)
-		}
+		checkPredictions(t, back, dir)
 	}
 }
 

@@ -138,6 +138,19 @@ func TestPredictions(t *testing.T) {
 	}
 }
 
+// checkPredictions holds a model that was read from a folder to the predictions there.
+func checkPredictions(t *testing.T, back *Trained, dir string) {
+	t.Helper()
+	p, err := back.Predict()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := p.WriteCSV(&b); err != nil || !bytes.Equal(b.Bytes(), contents(t, dir, "predictions.csv")) {
+		t.Errorf("%s: other predictions than the run's, %v", back.Config.Recipe, err)
+	}
+}
+
 // TestLoad: a folder gives its predictions back, bit for bit.
 func TestLoad(t *testing.T) {
 	d := clusters(200)
@@ -156,14 +169,7 @@ func TestLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := back.Predict()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var b bytes.Buffer
-		if err := p.WriteCSV(&b); err != nil || !bytes.Equal(b.Bytes(), contents(t, dir, "predictions.csv")) {
-			t.Errorf("%s: other predictions than the run's, %v", name, err)
-		}
+		checkPredictions(t, back, dir)
 	}
 	c, dir := settings(t, "base"), t.TempDir()
 	trained(t, c, d, Options{Options: run.Options{Dir: dir}})

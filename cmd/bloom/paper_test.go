@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -22,14 +21,7 @@ func TestPaperSnapshots(t *testing.T) {
 		{"paper-show-help", "paper show --help", exitDone},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			stdout, stderr, code := bloom(t, strings.Fields(c.line)...)
-			if code != c.code {
-				t.Errorf("exit code %d, want %d", code, c.code)
-			}
-			snapshot(t, c.name, fmt.Sprintf("$ bloom %s\n-- stdout\n%s-- stderr\n%s-- exit %d\n", c.line, stdout,
-				stderr, code))
-		})
+		snapshotOf(t, c.name, c.line, c.code)
 	}
 }
 

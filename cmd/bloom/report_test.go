@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,14 +18,7 @@ func TestReportSnapshots(t *testing.T) {
 		{"report-absent", "report nowhere", exitData},
 		{"report-node-of-two", "report a b --node 1", exitUsage},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			stdout, stderr, code := bloom(t, strings.Fields(c.line)...)
-			if code != c.code {
-				t.Errorf("exit code %d, want %d", code, c.code)
-			}
-			snapshot(t, c.name, fmt.Sprintf("$ bloom %s\n-- stdout\n%s-- stderr\n%s-- exit %d\n", c.line, stdout,
-				stderr, code))
-		})
+		snapshotOf(t, c.name, c.line, c.code)
 	}
 }
 

@@ -46,14 +46,7 @@ func TestTuneSnapshots(t *testing.T) {
 		{"tune-recipe", "tune --data karate --recipe base --space testdata/tune/recipe.yaml", exitUsage},
 		{"tune-data", "tune --data nowhere --space testdata/tune/good.yaml", exitUsage},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			stdout, stderr, code := bloom(t, append(strings.Fields(c.line), "--out", out)...)
-			if code != c.code {
-				t.Errorf("exit code %d, want %d", code, c.code)
-			}
-			snapshot(t, c.name, fmt.Sprintf("$ bloom %s\n-- stdout\n%s-- stderr\n%s-- exit %d\n", c.line, stdout,
-				stderr, code))
-		})
+		snapshotOf(t, c.name, c.line, c.code, "--out", out)
 	}
 	if files, _ := os.ReadDir(out); len(files) > 0 {
 		t.Errorf("mistakes left %v behind", files)
