@@ -61,7 +61,8 @@ func tryExample(t *testing.T, binary string, cmd *cobra.Command) {
 	sh := exec.Command("sh", "-e", "-c", cmd.Example)
 	sh.Dir = t.TempDir()
 	sh.Env = append(os.Environ(), "PATH="+filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"BLOOM_DATA=", "BLOOM_CACHE="+t.TempDir(), "BLOOM_TRAIN_EPOCHS=3", asProgram+"=1")
+		"BLOOM_DATA=", "BLOOM_CACHE="+t.TempDir(), "BLOOM_TRAIN_EPOCHS=3", "BLOOM_THREADS=1",
+		asProgram+"=1")
 	if out, err := sh.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s\n%s", err, cmd.Example, out)
 	}
