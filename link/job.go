@@ -13,6 +13,7 @@ import (
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/internal/path"
 	"github.com/bloomgml/bloom/internal/ranking"
+	"github.com/bloomgml/bloom/internal/swap"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
@@ -26,6 +27,7 @@ type job struct {
 	ties     ranking.Ties   // of validation
 	valid    []graph.Triple // facts that an evaluation ranks
 	untested bool
+	facts    int // that are trained on
 	warnings []string
 	ranked   []ranking.Ranked // test facts, after Finish
 	report   *metric.Report   // of them
@@ -43,6 +45,9 @@ var (
 type Options struct {
 	run.Options
 	Untested bool // rank no test facts
+	// Parts has the facts to train on, and entities in parts on the disk; the data is then those that were kept of it.
+	// nil trains on the data in memory.
+	Parts *swap.Folder
 }
 
 // Run trains the model that c describes on d, as often as c says, and ranks the test facts. For errors see run.Run.
@@ -75,6 +80,10 @@ func prepared(c config.Config, d *dataset.Dataset, t run.Trial, o Options) (run.
 	if err != nil {
 		return nil, err
 	}
+	if o.Parts != nil {
+		j := &job{Trained: Trained{Config: c, Data: d, Dir: o.Dir}, untested: o.Untested, warnings: d.Notes}
+		return preparedParts(j, o.Parts)
+	}
 	j, err := assemble(c, d, t)
 	if err != nil {
 		return nil, err
@@ -86,7 +95,8 @@ func prepared(c config.Config, d *dataset.Dataset, t run.Trial, o Options) (run.
 // assemble is prepared for a config and data that Check has passed.
 func assemble(c config.Config, d *dataset.Dataset, t run.Trial) (j *job, err error) {
 	c.Train.Seed = t.Seed
-	j = &job{Trained: Trained{Config: c, Data: d}, ties: ranking.Pessimistic, valid: d.Valid}
+	j = &job{Trained: Trained{Config: c, Data: d}, ties: ranking.Pessimistic, valid: d.Valid,
+		facts: d.Graph.NumEdges()}
 	switch family.Of(c.Recipe) {
 	case family.Paths:
 		err = j.paths()
@@ -254,6 +264,7 @@ func (j *job) Describe(r *run.Result) {
 	on := Tested(j.Config, j.Data)
 	r.Data, r.Metric, r.Warnings = j.Data.Name, Metric(j.Config), j.warnings
 	r.Graph, r.Tested, r.Ranking = graphOf(j.Data), graphOf(on), j.report
+	r.Graph.Facts = j.facts
 	warn := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
 	if len(on.Test) == 0 {
 		warn("there are no test facts, so nothing is known about how good the model is")

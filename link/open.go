@@ -21,7 +21,12 @@ type Trained struct {
 }
 
 // Of is the model of a run that has just ended.
-func Of(r *run.Result) *Trained { return &r.Job.(*job).Trained }
+func Of(r *run.Result) *Trained {
+	if p, ok := r.Job.(partedJob); ok {
+		return &p.Trained
+	}
+	return &r.Job.(*job).Trained
+}
 
 // Open loads a run folder: its config, the data that this names, and the model.
 func Open(dir string) (*Trained, error) {

@@ -47,10 +47,17 @@ validation facts.`,
 			if err != nil {
 				return err
 			}
+			parts, err := newInParts(cmd, o)
+			if err != nil {
+				return err
+			}
 			var e *estimateLine
-			if disk != nil {
+			switch {
+			case disk != nil:
 				e, err = disk.estimate(cmd.Context())
-			} else {
+			case parts != nil:
+				e, err = parts.estimate(cmd.Context())
+			default:
 				e, err = estimate(cmd, o)
 			}
 			if err != nil {
@@ -129,8 +136,10 @@ func (e *estimateLine) write(w io.Writer) error {
 		fmt.Fprintln(w, "warning  "+text)
 	}
 	if e.Way != "" {
-		fmt.Fprintf(w, "way      %s\ndisk     %s\nsettle   %s\n", e.Way, terminal.Size(int(e.Disk)),
-			terminal.Seconds(e.Settle))
+		fmt.Fprintf(w, "way      %s\ndisk     %s\n", e.Way, terminal.Size(int(e.Disk)))
+	}
+	if e.Settle > 0 {
+		fmt.Fprintf(w, "settle   %s\n", terminal.Seconds(e.Settle))
 	}
 	fmt.Fprintf(w, "weights  %s\n", terminal.Thousands(e.Weights))
 	for i, m := range e.Memory {

@@ -18,6 +18,7 @@ import (
 	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/swap"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -56,7 +57,9 @@ relaxed to its fixed point on the disk, in every epoch from where they were. Up 
 test; their rows, settled.bloom, are the run's data. bloom predict --data with the folder answers for all nodes.
 
 On a knowledge graph it learns to complete facts, by recipes transe, distmult, complex and rotate (with
--bilevel entities follow from relations by descent) or by paths, for entities it has never seen.`,
+-bilevel entities follow from relations by descent) or by paths, for entities it has never seen. Where embeddings of a
+folder of triples (train.txt, or train-*.txt and train-*.tsv) do not fit into --memory, entities are in parts on the
+disk, some of them in memory at a time.`,
 		Example: `  bloom train
   bloom train --data karate --recipe base --repeat 10
   bloom train --data csbm --corrupt rows=0.2 --recipe robust --set train.epochs=100
@@ -98,6 +101,13 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 	if disk != nil {
 		return c.trainFromDisk(cmd, disk)
 	}
+	parts, err := newInParts(cmd, c.options)
+	if err != nil {
+		return err
+	}
+	if parts != nil {
+		return c.trainInParts(cmd, parts)
+	}
 	cfg, d, err := openConfigured(cmd, c.options)
 	if err != nil {
 		return err
@@ -114,6 +124,17 @@ func (c *trainCommand) trainFromDisk(cmd *cobra.Command, f *fromDisk) error {
 		return err
 	}
 	return c.train(cmd, classes{f.graph}, f.config, d, run.Options{Dir: dir})
+}
+
+// trainInParts trains embeddings that do not fit into memory.
+func (c *trainCommand) trainInParts(cmd *cobra.Command, p *inParts) error {
+	dir := c.folder(p.config, &dataset.Dataset{Name: p.text.Name})
+	f, d, err := p.prepare(dir)
+	if err != nil {
+		return runError(cmd, err)
+	}
+	defer f.Close()
+	return c.train(cmd, facts{f}, p.config, d, run.Options{Dir: dir})
 }
 
 // goOn resumes a run, with more epochs where they are asked for.
@@ -136,6 +157,14 @@ func (c *trainCommand) goOn(cmd *cobra.Command) error {
 	if g != nil {
 		defer closeGraph(g)
 		k = classes{g}
+	}
+	if parts := filepath.Join(c.resume, partsName); swap.Is(parts) {
+		f, err := swap.Open(parts)
+		if err != nil {
+			return runError(cmd, err)
+		}
+		defer f.Close()
+		k = facts{f}
 	}
 	cfg.Train.Epochs += more
 	return c.train(cmd, k, cfg, d, run.Options{Dir: c.resume, Resume: true})

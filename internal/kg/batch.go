@@ -25,25 +25,13 @@ type batcher interface {
 	loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var
 }
 
-// turner is a batcher whose batches can become those of another graph, which has as many relations, at most as many
-// entities, and a fact or more; the seed is that of c.
-type turner interface {
-	batcher
-	turn(c Config, g *graph.Graph) error
-}
-
-var (
-	_ turner = (*drawnFalse)(nil)
-	_ turner = (*sharedFalse)(nil)
-)
-
 // newBatcher is chosen by c.Against and c.Negatives.
 func newBatcher(c Config, g *graph.Graph) (batcher, error) {
 	if c.Against == Everything {
 		return newAgainstAll(c, g), nil
 	}
 	if c.Negatives.Shared > 0 {
-		return newSharedFalse(c, g), nil
+		return newSharedFalse(c, g, 2), nil
 	}
 	return newDrawnFalse(c, g)
 }

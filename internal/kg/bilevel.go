@@ -156,7 +156,7 @@ func (m *Model) Embed(g *graph.Graph) (*Model, error) {
 	}
 	out := *m
 	out.H = ad.NewParam("entities", mat.New(g.NumNodes(), m.Config.Dim))
-	out.remember(g)
+	out.Remember(g)
 	if m.Config.Bilevel.Block > 0 {
 		mat.Copy(out.H.Value(), m.noise(g.NumNodes()))
 		b := newBlocks(&out, g)

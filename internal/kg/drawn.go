@@ -37,45 +37,30 @@ type draw struct {
 }
 
 func newDrawnFalse(c Config, g *graph.Graph) (*drawnFalse, error) {
-	d := &drawnFalse{order: newOrder(g.NumEdges(), c.Batch, mat.Mix(c.Seed, 3)), width: 1 + c.Negatives.PerSide}
-	if err := d.drawFrom(c, g); err != nil {
+	d := &drawnFalse{order: newOrder(g.NumEdges(), c.Batch, mat.Mix(c.Seed, 3)), g: g, width: 1 + c.Negatives.PerSide}
+	opt := negative.Options{PerPositive: c.Negatives.PerSide, Constrained: c.Negatives.Rule == Typed}
+	if c.Negatives.Filtered {
+		opt.Known = factset.New(g.Undirected(), g.Triples())
+	}
+	var err error
+	opt.Seed, opt.Replace = mat.Mix(c.Seed, 4), negative.Tail
+	if d.tail, err = negative.New(g, opt); err != nil {
 		return nil, err
+	}
+	opt.Seed, opt.Replace = mat.Mix(c.Seed, 5), negative.Head
+	if d.head, err = negative.New(g, opt); err != nil {
+		return nil, err
+	}
+	if c.Negatives.Rule == Bernoulli {
+		if d.coin, err = negative.New(g, negative.Options{Seed: mat.Mix(c.Seed, 6), Bernoulli: true}); err != nil {
+			return nil, err
+		}
 	}
 	d.allocate()
 	if !c.Model.Compare().Inner {
 		d.listed = mat.NewBatchIndex(len(d.now.list), g.NumNodes())
 	}
 	return d, nil
-}
-
-// turn goes over to the facts of another graph.
-func (d *drawnFalse) turn(c Config, g *graph.Graph) error {
-	if d.ahead != nil {
-		d.ahead.forget()
-	}
-	d.order.turn(g.NumEdges(), mat.Mix(c.Seed, 3))
-	return d.drawFrom(c, g)
-}
-
-// drawFrom makes false answers entities of g.
-func (d *drawnFalse) drawFrom(c Config, g *graph.Graph) (err error) {
-	d.g = g
-	opt := negative.Options{PerPositive: c.Negatives.PerSide, Constrained: c.Negatives.Rule == Typed}
-	if c.Negatives.Filtered {
-		opt.Known = factset.New(g.Undirected(), g.Triples())
-	}
-	opt.Seed, opt.Replace = mat.Mix(c.Seed, 4), negative.Tail
-	if d.tail, err = negative.New(g, opt); err != nil {
-		return err
-	}
-	opt.Seed, opt.Replace = mat.Mix(c.Seed, 5), negative.Head
-	if d.head, err = negative.New(g, opt); err != nil {
-		return err
-	}
-	if c.Negatives.Rule == Bernoulli {
-		d.coin, err = negative.New(g, negative.Options{Seed: mat.Mix(c.Seed, 6), Bernoulli: true})
-	}
-	return err
 }
 
 // allocate makes room for 2b questions with their answers.

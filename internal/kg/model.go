@@ -31,14 +31,14 @@ func newModel(c Config, g *graph.Graph) *Model {
 		r *= 2
 	}
 	m := &Model{Config: c}
-	m.remember(g)
+	m.Remember(g)
 	m.H = random("entities", n, c.Dim, c.Scale, mat.Mix(c.Seed, 1))
 	m.E = m.startRelations(r)
 	return m
 }
 
-// remember keeps what a model knows of its graph beside embeddings.
-func (m *Model) remember(g *graph.Graph) {
+// Remember keeps what a model knows of its graph beside embeddings.
+func (m *Model) Remember(g *graph.Graph) {
 	m.Seen, m.Sample, m.Facts = seen(g), Sample(g.Triples(), remembered, m.Config.Seed), g.NumEdges()
 }
 

@@ -72,6 +72,35 @@ const metadata = "bloom.kg"
 // Save writes the model: the same bytes for the same model. The error is a *Bad for an algorithm of Bilevel that is not
 // the default, which a file has no word for.
 func (m *Model) Save(w io.Writer) error {
+	return m.save(w, m.H.Rows(), tensor(m.H))
+}
+
+// SavePieces is Save for a model whose n entities are read in pieces of so many rows; H is not looked at.
+func (m *Model) SavePieces(w io.Writer, n, rows int, p Pieces) error {
+	d := m.Config.Dim
+	return m.save(w, n, safetensors.Streamed[mat.Real](m.H.Name, []int{n, d}, func(w io.Writer) error {
+		piece, room := mat.New(rows, d), []byte(nil)
+		for i := range p.Pieces() {
+			_, k, err := p.Piece(i, piece)
+			if err != nil {
+				return err
+			}
+			room = safetensors.Append(room[:0], piece.Slice()[:k*d])
+			if _, err := w.Write(room); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// tensor is a parameter in a file.
+func tensor(p *ad.Param) safetensors.Tensor {
+	return safetensors.New(p.Name, []int{p.Rows(), p.Cols()}, p.Value().Slice())
+}
+
+// save writes the model with the embeddings of n entities.
+func (m *Model) save(w io.Writer, n int, h safetensors.Tensor) error {
 	d := description{Model: energy.NameOf(m.Config.Model), Margin: m.Config.Margin, Reciprocal: m.Config.Reciprocal,
 		Scale: m.Config.Scale, Seed: m.Config.Seed, Loss: lossOf(m.Config.Loss),
 		Against: m.Config.Against, Negatives: m.Config.Negatives,
@@ -82,7 +111,7 @@ func (m *Model) Save(w io.Writer) error {
 	if b := m.Config.Bilevel; b != nil && b.A != nil {
 		return &Bad{"bilevel algorithm", fmt.Sprintf("%T", b.A), "cannot be written to a file"}
 	}
-	for v := range m.H.Rows() {
+	for v := range n {
 		d.Entities = append(d.Entities, m.Entities.At(int32(v)))
 		if !m.Seen[v] {
 			d.Unseen = append(d.Unseen, int32(v))
@@ -96,11 +125,10 @@ func (m *Model) Save(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	f := &safetensors.File{Metadata: map[string]string{metadata: string(text)}}
-	for _, p := range []*ad.Param{m.H, m.E, m.Start} {
-		if p != nil {
-			f.Tensors = append(f.Tensors, safetensors.New(p.Name, []int{p.Rows(), p.Cols()}, p.Value().Slice()))
-		}
+	f := &safetensors.File{Metadata: map[string]string{metadata: string(text)},
+		Tensors: []safetensors.Tensor{h, tensor(m.E)}}
+	if m.Start != nil {
+		f.Tensors = append(f.Tensors, tensor(m.Start))
 	}
 	return safetensors.Write(w, f)
 }

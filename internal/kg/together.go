@@ -22,13 +22,18 @@ func newTogether(c Config, g *graph.Graph) (*together, error) {
 	if err != nil {
 		return nil, err
 	}
+	return compiled(c, g, b), nil
+}
+
+// compiled has the program of the batches of b.
+func compiled(c Config, g *graph.Graph, b batcher) *together {
 	t := &together{model: newModel(c, g), g: g, batcher: b, clock: &ad.Clock{Seed: mat.Mix(c.Seed, 7)}}
 	h, e := read(b, t.model.H.Var), t.model.E.Var
 	loss := b.loss(c, h, e, t.clock)
 	grads := ad.Grad(loss, h, e)
 	t.prog = ad.Compile(append([]ad.Var{loss}, grads...)...)
 	t.of(t.prog, loss, grads)
-	return t, nil
+	return t
 }
 
 func (t *together) Model() *Model       { return t.model }

@@ -103,12 +103,12 @@ var Project = Rules{
 		"internal/kg": append([]string{"internal/negative", "internal/safetensors", "internal/nearest",
 			"internal/join"}, below...),
 		// embeddings in parts on the disk; run: its trainer, and its error of a number that is none
-		"internal/swap": append([]string{"internal/kg", "internal/budget", "internal/fileerr", "internal/host", "run"},
-			below...),
+		"internal/swap": append([]string{"internal/kg", "internal/budget", "internal/durable", "internal/fileerr",
+			"internal/host", "internal/intern", "internal/textfile", "run"}, below...),
 		"internal/path": append([]string{"internal/durable", "internal/safetensors", "internal/nearest",
 			"internal/fileerr", "internal/join"}, below...),
 		"link": append([]string{"internal/idle", "internal/predicted", "internal/heap", "internal/kg", "internal/path",
-			"internal/nearest", "internal/fileerr"}, trained...),
+			"internal/swap", "internal/nearest", "internal/fileerr"}, trained...),
 		// searches anything; cmd tells it to train
 		"internal/tune": {"mat", "internal/durable", "internal/fileerr", "internal/nearest", "internal/keyfile",
 			"internal/join"},
@@ -165,7 +165,7 @@ var Project = Rules{
 			"internal/workload", "internal/inspect",
 			"internal/nearest", "internal/fileerr", "internal/npy", "internal/table", "internal/terminal",
 			"internal/shell", "internal/join", "internal/jobs", "internal/host", "internal/doctor", "internal/budget",
-			"internal/tabular", "cuda", "internal/blocks", "internal/blocks/tables", "internal/settle",
+			"internal/swap", "internal/tabular", "cuda", "internal/blocks", "internal/blocks/tables", "internal/settle",
 			"internal/relax"}, trained...),
 
 		// graphs past one machine, in their own module

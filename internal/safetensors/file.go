@@ -48,7 +48,7 @@ func Write(w io.Writer, f *File) error {
 		if _, twice := header[t.Name]; twice || t.Name == metadata {
 			return fmt.Errorf("safetensors: the name %q is taken", t.Name)
 		}
-		end := at + int64(len(t.Data))
+		end := at + t.bytes()
 		shape := t.Shape
 		if shape == nil {
 			shape = []int{}
@@ -66,7 +66,7 @@ func Write(w io.Writer, f *File) error {
 		return err
 	}
 	for _, t := range tensors {
-		if _, err := w.Write(t.Data); err != nil {
+		if err := t.writeTo(w); err != nil {
 			return err
 		}
 	}

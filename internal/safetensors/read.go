@@ -59,7 +59,7 @@ func Read(name string, b []byte) (*File, error) {
 			return nil, fileerr.In(name, "tensor %q has the shape %v and %d bytes of %s", e.name, e.Shape,
 				to-from, e.Type)
 		}
-		f.Tensors = append(f.Tensors, Tensor{e.name, e.Type, e.Shape, data[at:e.Offsets[1]]})
+		f.Tensors = append(f.Tensors, Tensor{Name: e.name, Type: e.Type, Shape: e.Shape, Data: data[at:e.Offsets[1]]})
 		at = e.Offsets[1]
 	}
 	if at != int64(len(data)) {

@@ -3,6 +3,7 @@ package safetensors
 import (
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
 )
 
@@ -35,6 +36,39 @@ type Tensor struct {
 	Type  Type
 	Shape []int
 	Data  []byte // little endian
+	// Stream writes what Data would hold, where that is not in memory; nil where it is.
+	Stream func(io.Writer) error
+}
+
+// bytes is how many bytes the numbers take.
+func (t Tensor) bytes() int64 {
+	if t.Stream == nil {
+		return int64(len(t.Data))
+	}
+	n, _ := count(t.Shape)
+	return int64(n) * int64(t.Type.size())
+}
+
+// writeTo writes the numbers.
+func (t Tensor) writeTo(w io.Writer) error {
+	if t.Stream != nil {
+		return t.Stream(w)
+	}
+	_, err := w.Write(t.Data)
+	return err
+}
+
+// Append writes numbers to the end of b as a tensor has them.
+func Append[T Real](b []byte, values []T) []byte {
+	single := typeOf[T]() == F32
+	for _, v := range values {
+		if single {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))
+		} else {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(float64(v)))
+		}
+	}
+	return b
 }
 
 // New holds a copy of values, whose number is the product of shape.
@@ -43,15 +77,13 @@ func New[T Real](name string, shape []int, values []T) Tensor {
 		panic(fmt.Sprintf("safetensors: %d numbers for %s of shape %v", len(values), name, shape))
 	}
 	t := Tensor{Name: name, Type: typeOf[T](), Shape: shape}
-	t.Data = make([]byte, 0, len(values)*t.Type.size())
-	for _, v := range values {
-		if t.Type == F32 {
-			t.Data = binary.LittleEndian.AppendUint32(t.Data, math.Float32bits(float32(v)))
-		} else {
-			t.Data = binary.LittleEndian.AppendUint64(t.Data, math.Float64bits(float64(v)))
-		}
-	}
+	t.Data = Append(make([]byte, 0, len(values)*t.Type.size()), values)
 	return t
+}
+
+// Streamed is a tensor whose numbers, of type T, are written by a function when the file is.
+func Streamed[T Real](name string, shape []int, write func(io.Writer) error) Tensor {
+	return Tensor{Name: name, Type: typeOf[T](), Shape: shape, Stream: write}
 }
 
 // typeOf is the Type of T.

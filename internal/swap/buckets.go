@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"math"
 	"os"
+	"path/filepath"
 
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
@@ -16,7 +17,7 @@ type Source interface {
 	Facts(yield func(graph.Triple) error) error
 }
 
-// buckets are the facts by the parts of their heads and tails, in a file without a name.
+// buckets are the facts by the parts of their heads and tails, in a file that does not change.
 type buckets struct {
 	file *os.File
 	path string
@@ -30,10 +31,13 @@ type buckets struct {
 // factBytes is what a fact takes: three numbers, little endian.
 const factBytes = 12
 
-// newBuckets goes through the source twice: to count, and to write. Facts of a bucket keep their order.
-func newBuckets(dir string, src Source, plan Plan) (*buckets, error) {
+// bucketsName is the file of a folder that has them.
+const bucketsName = "buckets.bin"
+
+// createBuckets goes through the source twice: to count, and to write. Facts of a bucket keep their order.
+func createBuckets(dir string, src Source, plan Plan) (*buckets, error) {
 	b := &buckets{p: plan.Parts, rows: plan.Rows(), at: make([]int64, plan.Parts*plan.Parts+1),
-		sums: make([]uint32, plan.Parts*plan.Parts)}
+		sums: make([]uint32, plan.Parts*plan.Parts), path: filepath.Join(dir, bucketsName)}
 	err := src.Facts(func(t graph.Triple) error {
 		if t.U < 0 || t.V < 0 || t.R < 0 || int(t.U) >= plan.Entities || int(t.V) >= plan.Entities ||
 			int(t.R) >= plan.Relations {
@@ -49,15 +53,37 @@ func newBuckets(dir string, src Source, plan Plan) (*buckets, error) {
 	for i := range b.sums {
 		b.at[i+1] += b.at[i]
 	}
-	if b.file, err = os.CreateTemp(dir, "buckets.*.tmp"); err != nil {
-		return nil, fileerr.Because(dir, err)
+	if b.file, err = os.Create(b.path + ".tmp"); err != nil {
+		return nil, fileerr.Because(b.path, err)
 	}
-	b.path = b.file.Name()
-	_ = os.Remove(b.path) // close tries once more
-	if err := b.write(src); err != nil {
-		return nil, errors.Join(err, b.close())
+	err = b.write(src)
+	if err == nil {
+		err = b.file.Sync()
+	}
+	if err = errors.Join(err, b.file.Close()); err == nil {
+		err = os.Rename(b.path+".tmp", b.path)
+	}
+	if err != nil {
+		_ = os.Remove(b.path + ".tmp") // the error that matters is err
+		return nil, fileerr.Or(err, fileerr.Because(b.path, err))
 	}
 	return b, nil
+}
+
+// open opens the file, which must have as many facts as it was written with.
+func (b *buckets) open() (err error) {
+	if b.file, err = os.Open(b.path); err != nil {
+		return fileerr.Because(b.path, err)
+	}
+	info, err := b.file.Stat()
+	if err != nil {
+		return errors.Join(fileerr.Because(b.path, err), b.file.Close())
+	}
+	if want := b.at[len(b.at)-1] * factBytes; info.Size() != want {
+		return errors.Join(fileerr.In(b.path, "%d bytes, and its facts have %d: the file was cut", info.Size(), want),
+			b.file.Close())
+	}
+	return nil
 }
 
 // of is the bucket of a fact.
@@ -85,9 +111,7 @@ func (b *buckets) write(src Source) error {
 		if buffers[k] == nil {
 			buffers[k] = make([]byte, 0, room)
 		}
-		for _, x := range []int32{t.U, t.R, t.V} {
-			buffers[k] = binary.LittleEndian.AppendUint32(buffers[k], uint32(x))
-		}
+		buffers[k] = appendFact(buffers[k], t)
 		if len(buffers[k]) < room {
 			return nil
 		}
@@ -124,7 +148,31 @@ func (b *buckets) inStage(s stage) (n int) {
 	return n
 }
 
-// read appends the facts of a bucket.
+// within is how many facts of a stage have both ends in the part that came.
+func (b *buckets) within(s stage) int {
+	for _, x := range s.buckets {
+		if x == [2]int{s.came, s.came} {
+			return b.count(x)
+		}
+	}
+	return 0
+}
+
+// appendFact writes a fact to the end of b.
+func appendFact(b []byte, t graph.Triple) []byte {
+	for _, x := range []int32{t.U, t.R, t.V} {
+		b = binary.LittleEndian.AppendUint32(b, uint32(x))
+	}
+	return b
+}
+
+// factOf is the fact at the beginning of b.
+func factOf(b []byte) graph.Triple {
+	word := func(j int) int32 { return int32(binary.LittleEndian.Uint32(b[4*j:])) }
+	return graph.Triple{U: word(0), R: word(1), V: word(2)}
+}
+
+// read yields the facts of a bucket.
 func (b *buckets) read(x [2]int, add func(graph.Triple)) error {
 	k, n := b.p*x[0]+x[1], b.count(x)
 	if b.room == nil {
@@ -140,8 +188,7 @@ func (b *buckets) read(x [2]int, add func(graph.Triple)) error {
 		}
 		sum = crc32.Update(sum, castagnoli, part)
 		for i := range m {
-			word := func(j int) int32 { return int32(binary.LittleEndian.Uint32(part[factBytes*i+4*j:])) }
-			add(graph.Triple{U: word(0), R: word(1), V: word(2)})
+			add(factOf(part[factBytes*i:]))
 		}
 		done += m
 	}
@@ -150,15 +197,6 @@ func (b *buckets) read(x [2]int, add func(graph.Triple)) error {
 			sum, b.sums[k])
 	}
 	return nil
-}
-
-// close removes the file.
-func (b *buckets) close() error {
-	err := b.file.Close()
-	if gone := os.Remove(b.path); gone != nil && !errors.Is(gone, os.ErrNotExist) {
-		err = errors.Join(err, gone)
-	}
-	return err
 }
 
 // maxFacts is how many facts a stage may have: they are numbered.

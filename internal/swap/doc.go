@@ -3,9 +3,9 @@
 // Facts lie in p×p buckets, by the parts of their ends, and are trained on while both parts are in memory. The order of
 // buckets saves reads of parts (BETA of Marius, Mohoney et al. 2021).
 //
-//	t, err := swap.New(swap.Plan{Entities: n, Relations: r, Facts: m, Parts: 8, Buffer: 4}, config, source, dir)
-//	defer t.Close()
-//	err = t.Batch(1, 0)     // a run.Trainer
+//	f, err := swap.Create(dir, swap.Plan{Entities: n, Relations: r, Facts: m, Dim: 64, Parts: 8, Buffer: 4}, source)
+//	defer f.Close()
+//	t, err := f.Trainer(config)     // a run.Trainer
 //
 // A part that leaves memory is written to a new file, and no file is ever changed: the parts of a checkpoint and of the
 // best epoch are lists of files, and go when nothing names them.

@@ -6,6 +6,10 @@ import "slices"
 type stage struct {
 	slots   []int    // the part in every slot
 	buckets [][2]int // (part of the head, part of the tail)
+	// came is the part that was not there in the stage before, and met the parts that it has buckets with; −1 for the
+	// first stage, all of whose buckets are trained on
+	came int
+	met  []int
 }
 
 // order is a sequence of stages in which any two of p parts meet, c being in memory at a time: c − 1 stay while the
@@ -31,7 +35,18 @@ func order(p, c int) []stage {
 	done := map[[2]int]bool{}
 	stages := make([]stage, len(states))
 	for i, slots := range states {
-		stages[i] = stage{placed(slots, p), fresh(slots, done)}
+		s := stage{slots: placed(slots, p), buckets: fresh(slots, done), came: -1}
+		for _, part := range slots {
+			if i > 0 && !slices.Contains(states[i-1], part) {
+				s.came = part
+			}
+		}
+		for _, b := range s.buckets {
+			if b[0] == s.came {
+				s.met = append(s.met, b[1])
+			}
+		}
+		stages[i] = s
 	}
 	return stages
 }

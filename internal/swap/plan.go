@@ -34,29 +34,14 @@ func (p Plan) check() error {
 	return nil
 }
 
-// Costs are what training takes besides entities: what is held anyway, and of every row in memory.
-type Costs struct {
-	Fixed    int64 // bytes: the program, names of entities, relations, a batch
-	Memories int   // matrices that the optimiser remembers
-	Whole    bool  // batches have a derivative for every row in memory
-}
-
-// row is how many bytes a row in memory takes.
-func (c Costs) row(dim int) int64 {
-	n := int64(1 + c.Memories)
-	if c.Whole {
-		n += 2
-	}
-	return n*int64(dim)*realBytes + 12 // and where a batch has it
-}
-
 // Memory is about how many bytes training takes at its peak: rows in the window, a part on its way in and out, and the
-// facts of the largest stage in the lists of a graph and in order.
+// facts of the largest stage in the lists of a graph, with their questions in order.
 func (p Plan) Memory(c Costs) int64 {
 	rows := int64(p.Rows())
-	window := int64(p.Buffer) * rows * c.row(p.Dim)
+	row := int64(1+c.Memories)*int64(p.Dim)*realBytes + 12 // and where a batch has it
+	window := int64(p.Buffer) * rows * row
 	parts := 3 * rows * int64(p.Dim) * realBytes // on its way, on the host, and while it is ranked among
-	return c.Fixed + window + parts + 16*p.stageFacts()
+	return c.Fixed + window + parts + 32*p.stageFacts()
 }
 
 // stageFacts is about how many facts the largest stage has, half as much again as on average.

@@ -1,9 +1,7 @@
 package swap
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/bloomgml/bloom/graph"
@@ -48,24 +46,11 @@ var (
 	_ kg.Pieces   = (*Trainer)(nil)
 )
 
-// New prepares to train on the facts of src, with files in dir, which is made.
-func New(plan Plan, c kg.Config, src Source, dir string) (*Trainer, error) {
-	if err := plan.check(); err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fileerr.Because(dir, err)
-	}
-	t := &Trainer{plan: plan, config: c, stages: order(plan.Parts, plan.Buffer), at: -1, turn: -1,
-		dirty: make([]bool, plan.Buffer)}
-	var err error
-	if t.facts, err = newBuckets(dir, src, plan); err != nil {
-		return nil, err
-	}
-	if err := t.build(dir); err != nil {
-		return nil, errors.Join(err, t.Close())
-	}
-	return t, nil
+// Trainer prepares to train on the facts of the folder, which must be open until it is done.
+func (f *Folder) Trainer(c kg.Config) (*Trainer, error) {
+	t := &Trainer{plan: f.Plan, config: c, stages: order(f.Parts, f.Buffer), facts: f.facts, at: -1, turn: -1,
+		dirty: make([]bool, f.Buffer)}
+	return t, t.build(f.dir)
 }
 
 // build compiles the program and lays the epoch out.
@@ -75,7 +60,8 @@ func (t *Trainer) build(dir string) (err error) {
 		return fileerr.In(dir, "a stage has %d facts, and at most %d can be numbered; more parts have fewer", most,
 			maxFacts)
 	}
-	if t.Window, err = kg.NewWindow(t.config, t.plan.Buffer*rows, t.plan.Relations, most); err != nil {
+	if t.Window, err = kg.NewWindow(t.config, t.plan.Buffer*rows, t.plan.Relations, most,
+		t.plan.Parts == t.plan.Buffer); err != nil {
 		return err
 	}
 	d := t.Model().H.Cols()
@@ -89,7 +75,7 @@ func (t *Trainer) build(dir string) (err error) {
 		t.rows = append(t.rows, mat.MustIndex(list, t.plan.Buffer*rows))
 	}
 	for _, s := range t.stages {
-		n := t.InStage(t.facts.inStage(s))
+		n := t.InStage(t.facts.inStage(s), t.facts.within(s), s.came >= 0)
 		t.counts, t.first[0] = append(t.counts, n), append(t.first[0], t.total)
 		t.total += n
 	}
@@ -150,7 +136,22 @@ func (t *Trainer) enter(s int) error {
 		return err
 	}
 	t.turn = s
-	return t.Turn(s, g)
+	to := kg.Stage{Number: s, Graph: g}
+	if came := t.stages[s].came; came >= 0 {
+		rows := t.rowsOf(s, came)
+		to.Came = &rows
+		for _, part := range t.stages[s].met {
+			to.Met = append(to.Met, t.rowsOf(s, part))
+		}
+	}
+	return t.Turn(to)
+}
+
+// rowsOf are the rows of a part in the window of stage s.
+func (t *Trainer) rowsOf(s, part int) kg.Rows {
+	n := t.plan.Rows()
+	first := slices.Index(t.stages[s].slots, part) * n
+	return kg.Rows{First: int32(first), End: int32(first + min(n, t.plan.Entities-part*n))}
 }
 
 // graph is the facts of a stage between rows of the window.
@@ -176,6 +177,3 @@ func (t *Trainer) graph(s stage) (*graph.Graph, error) {
 	return graph.Build(graph.Spec{Nodes: nodes, Relations: t.plan.Relations, Sources: t.room[0], Relation: t.room[1],
 		Targets: t.room[2]})
 }
-
-// Close removes what is no part of a run folder.
-func (t *Trainer) Close() error { return t.facts.close() }

@@ -1,0 +1,118 @@
+package link
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/kg"
+	"github.com/bloomgml/bloom/internal/ranking"
+	"github.com/bloomgml/bloom/internal/swap"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/run"
+)
+
+// partedJob is a job whose entities are in parts on the disk, which it keeps itself.
+type partedJob struct {
+	*job
+	rows
+}
+
+// rows is what the loop of a run asks of rows on the disk.
+type rows interface {
+	Hold(memory map[string]*mat.Dense)
+	Flush() error
+	Versions() map[string]*int
+	Reopen() error
+	Sealed() error
+	Keep() error
+	Restore() error
+}
+
+var _ run.Job = partedJob{}
+
+// Describe counts the weights of all entities, of which some are in memory.
+func (p partedJob) Describe(r *run.Result) {
+	p.job.Describe(r)
+	m := p.model.(parted)
+	r.Weights += m.plan.Entities*m.plan.Dim - m.H.Shape().Len()
+}
+
+// preparedParts is prepared for the facts of f, of which d is those that were kept.
+func preparedParts(j *job, f *swap.Folder) (run.Job, error) {
+	k, err := Embedding(j.Config)
+	if err != nil {
+		return nil, err
+	}
+	if f.Entities != j.Data.Graph.NumNodes() || f.Relations != j.Data.Graph.NumRelations() || f.Dim != k.Dim {
+		return nil, &run.BadData{Data: j.Data.Name, Text: fmt.Sprintf("%d entities of %d numbers and %d relations, "+
+			"and parts for %d of %d and %d", j.Data.Graph.NumNodes(), k.Dim, j.Data.Graph.NumRelations(),
+			f.Entities, f.Dim, f.Relations)}
+	}
+	t, err := f.Trainer(k)
+	if err != nil {
+		return nil, named(err)
+	}
+	m := t.Model()
+	m.Remember(j.Data.Graph)
+	m.Entities, m.Relations, m.Facts = j.Data.IDs, j.Data.Relations, int(f.Facts)
+	s := kg.NewStream(k, m.E, f.Entities, f.Rows(), t)
+	j.model, j.Trainer, j.ties = parted{m, s, f.Plan, t, known(j.Data)}, t, ranking.Realistic
+	j.valid = kg.Sample(j.Data.Valid, j.Config.Link.Sample, k.Seed)
+	j.facts = int(f.Facts)
+	return partedJob{j, t}, nil
+}
+
+// parted is a model whose entities are read part by part.
+type parted struct {
+	*kg.Model // without entities
+	stream    *kg.Stream
+	plan      swap.Plan
+	pieces    kg.Pieces
+	known     *ranking.Known
+}
+
+var _ model = parted{}
+
+func (p parted) rank(_ context.Context, _ *dataset.Dataset, facts []graph.Triple,
+	protocol ranking.Protocol) ([]ranking.Ranked, error) {
+	return p.stream.Rank(facts, ranking.Candidates{Protocol: protocol, Seed: p.Config.Seed, Known: p.known})
+}
+
+func (p parted) ask(d *dataset.Dataset, q Question, top, _ int) ([]Answer, error) {
+	at, err := (&Trained{Data: d, model: p}).place(q)
+	if err != nil {
+		return nil, err
+	}
+	asked := ranking.Question{End: at.end, Of: 2 * at.relation}
+	if q.Tail != "" {
+		asked.Of++
+	}
+	best, err := p.stream.Best(asked, top)
+	var list []Answer
+	for _, a := range best {
+		list = append(list, Answer{Entity: d.IDs.At(a.Entity), Score: a.Score + p.Config.Margin})
+	}
+	return list, err
+}
+
+// unparted is the error for what needs all entities at a time.
+func (p parted) unparted() error {
+	return &run.BadData{Data: "the model", Text: fmt.Sprintf("its %d entities are in parts on the disk, and this "+
+		"needs all of them in memory", p.plan.Entities)}
+}
+
+func (p parted) withheld(context.Context, *dataset.Dataset, []graph.Triple) ([]ranking.Ranked, error) {
+	return nil, p.unparted()
+}
+
+func (p parted) explain(*dataset.Dataset, *graph.Graph, Fact, *Explanation, int) error {
+	return p.unparted()
+}
+
+// write writes the file of a model in memory.
+func (p parted) write(w io.Writer) error {
+	return p.SavePieces(w, p.plan.Entities, p.plan.Rows(), p.pieces)
+}
