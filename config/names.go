@@ -66,6 +66,7 @@ func DefaultRecipe(set string) string {
 		{"cora", "base"}, {"citeseer", "base"}, {"pubmed", "base"}, {"ogbn-arxiv", "base"},
 		{"minesweeper", "stack-compat"},
 		{"aifb", "halo"}, {"mutag", "halo"}, {"bgs", "halo"}, {"am", "halo"}, {"acm", "halo"}, {"dblp", "halo"},
+		{"aifb:*", "halo"}, {"mutag:*", "halo"},
 		{"wn18rr-v?", "path"}, {"fb*237-v?", "path"}, {"family", "path"}, {"family:*", "path"},
 		{"wn18rr", "distmult"}, {"fb15k-237", "distmult"}, {"umls", "complex"}, {"kinship", "complex"},
 		{"nations", "complex"},

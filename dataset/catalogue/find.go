@@ -10,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/prepare"
 )
 
 // Open returns the data set that ref names, or a *RefError where it names none:
@@ -17,11 +18,15 @@ import (
 //	cora                          a name of the catalogue, in $BLOOM_DATA or the cache; see Get
 //	team.bloom, rdf/aifb          a file or a folder of any known format
 //	karate, csbm:seed=3,nodes=500 a built-in generator, with values for its keys
+//	mutag:relations=by-type       a set of the catalogue whose relations are split by the types of their ends
 //
-// A name with values is always generated; without, the catalogue comes first, then generators, then
+// A name with other values is always generated; without, the catalogue comes first, then generators, then
 // files: a folder that happens to be called karate is ./karate. Open never uses the network.
 func Open(ref string) (*dataset.Dataset, error) {
 	if strings.Contains(ref, ":") {
+		if name, ok := strings.CutSuffix(ref, splitRelations); ok && Find(name) != nil {
+			return Find(name).byType()
+		}
 		if d, ok, err := generated(ref); ok {
 			return d, err
 		}
@@ -93,6 +98,26 @@ func (e *Entry) Load() (*dataset.Dataset, error) {
 		return nil, newNotHere(e)
 	}
 	return e.read(path)
+}
+
+// splitRelations, after a name of the catalogue, asks for relations by type.
+const splitRelations = ":relations=by-type"
+
+// byType is the set with relations split by the types of their ends.
+func (e *Entry) byType() (*dataset.Dataset, error) {
+	d, err := e.Load()
+	if err != nil {
+		return nil, err
+	}
+	if len(d.Relations) == 0 || d.IsLinks() {
+		return nil, &RefError{e.Name + splitRelations, fmt.Errorf("%s: it has no relations between nodes with classes "+
+			"that could be split", e.Name)}
+	}
+	if d, err = prepare.ByType(d); err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	d.Name += splitRelations
+	return d, nil
 }
 
 // refNames are the names that Open knows, in lower case.

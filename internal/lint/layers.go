@@ -215,7 +215,7 @@ var Project = Rules{
 			"internal/random", "internal/keyvalue"},
 		"internal/analysis": {"mat", "graph", "internal/factset", "dataset"},
 		"dataset/catalogue": {"internal/durable", "internal/fileerr", "internal/nearest", "dataset", "dataset/native",
-			"dataset/format", "internal/generate", "internal/analysis", "internal/durable",
+			"dataset/format", "internal/generate", "internal/analysis", "internal/durable", "internal/prepare",
 			"internal/textfile"},
 	},
 	TestOnly: []string{"internal/datatest", "mat/mattest", "internal/check", "energy/energytest",

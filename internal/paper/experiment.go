@@ -110,11 +110,13 @@ var classTables = []*Experiment{
 			{"heavy ball − plain, deeper", "heavy-ball-deeper", "plain-deeper", "test", nil}}},
 	{ID: "halo", Title: "heterogeneous graphs, with a matrix for every relation", Source: "tab: halo", folder: "halo",
 		Rows: []string{"rgcn", "quadratic", "huber", "logcosh", "quadratic-certified", "huber-certified",
-			"logcosh-certified"}, measure: measureTraining, margins: []margin{
+			"logcosh-certified", "rgcn-typed", "quadratic-typed", "huber-typed", "logcosh-typed"},
+		measure: measureTraining, margins: []margin{
 			{"Huber − quadratic", "huber", "quadratic", "test", nil},
 			{"log-cosh − quadratic", "logcosh", "quadratic", "test", nil},
 			{"Huber − quadratic, certified", "huber-certified", "quadratic-certified", "test", nil},
-			{"log-cosh − quadratic, certified", "logcosh-certified", "quadratic-certified", "test", nil}}},
+			{"log-cosh − quadratic, certified", "logcosh-certified", "quadratic-certified", "test", nil},
+			{"HALO − R-GCN, relations by type", "quadratic-typed", "rgcn-typed", "test", nil}}},
 }
 
 // factTables are those about facts of knowledge graphs.

@@ -1,3 +1,3 @@
-// Package prepare makes features ready for training: on one scale, and spoilt on purpose where a run tries how it
-// bears that.
+// Package prepare makes data ready for training: features on one scale, spoilt on purpose where a run tries how it
+// bears that, and relations split by the types of their ends.
 package prepare
