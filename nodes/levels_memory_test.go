@@ -1,0 +1,59 @@
+package nodes
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/generate"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// TestMemoryPerLevel holds ARCHITECTURE.md to its formula: the memory of a training pass grows by m matrices of n·d
+// numbers a level, and by a few of d² and n.
+func TestMemoryPerLevel(t *testing.T) {
+	const n, hidden = 704, 64
+	d, _, err := generate.Make(fmt.Sprintf("csbm:nodes=%d,degree=8,seed=1", n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	matrix, small := mat.New(n, hidden).Bytes(), 4*mat.New(1, hidden*hidden+n).Bytes()
+	for _, x := range []struct {
+		recipe string
+		set    []string
+		m      int
+	}{
+		{"stack-laplace", nil, 5},
+		{"stack-laplace", []string{"stack.norm=batch"}, 6},
+		{"stack-compat", nil, 8},
+		{"stack-compat", []string{"energy.steps=2"}, 10},
+		{"stack-bundle", nil, 9},
+		{"stack-bundle", []string{"energy.steps=2"}, 9},
+	} {
+		at := func(levels int) int {
+			return trainingBytes(d, x.recipe, append([]string{"energy.steps=1", "stack.norm=layer", "model.dropout=0.2",
+				fmt.Sprint("stack.levels=", levels), fmt.Sprint("model.hidden=", hidden)}, x.set...))
+		}
+		two, four, eight := at(2), at(4), at(8)
+		per := (four - two) / 2
+		if rest := per - x.m*matrix; rest < 0 || rest > small || eight-four != 4*per {
+			t.Errorf("%s %v: %d and %d bytes a level, want %d and at most %d more", x.recipe, x.set, per,
+				(eight-four)/4, x.m*matrix, small)
+		}
+	}
+}
+
+// trainingBytes is the memory of the program for loss and gradients.
+func trainingBytes(d *dataset.Dataset, recipe string, set []string) int {
+	c := must(config.Load(config.Options{Recipe: recipe, Data: d.Name, Set: set}))
+	task := must(Build(*c, d, Trials(*c, d)[0], Options{}))
+	loss := must(task.Stack.Loss(input.Training(&ad.Clock{}), task.On))
+	var xs []ad.Var
+	for _, p := range task.Stack.Params() {
+		xs = append(xs, p.Var)
+	}
+	return ad.Compile(append([]ad.Var{loss}, ad.Grad(loss, xs...)...)...).Bytes()
+}
