@@ -26,7 +26,10 @@ func TestOpenByType(t *testing.T) {
 	for name, text := range map[string]string{"completeDataset.tsv": head + rows + "3\ta:#d3\t1\n",
 		"trainingSet.tsv": head + rows, "testSet.tsv": head + "3\ta:#d3\t1\n", "mutag_stripped.nt.gz": graph.String()} {
 		path := filepath.Join(root, "rdf", "mutag", name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}

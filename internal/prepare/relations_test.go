@@ -10,7 +10,8 @@ import (
 
 // TestByType: edges of one relation between ends of other types have other relations; nothing else changes.
 func TestByType(t *testing.T) {
-	ids := []string{"http://a#bond1", "http://a#d12_3", "http://a#d4", "http://a#Carbon-22", `"1"^^<http://x#int>`, "_:b7"}
+	ids := []string{"http://a#bond1", "http://a#d12_3", "http://a#d4", "http://a#Carbon-22", `"1"^^<http://x#int>`,
+		"_:b7"}
 	g, err := graph.Build(graph.Spec{Nodes: 6, Relations: 2, Triples: []graph.Triple{
 		{U: 0, R: 1, V: 1}, {U: 1, R: 0, V: 4}, {U: 2, R: 1, V: 3}, {U: 0, R: 1, V: 2}, {U: 5, R: 0, V: 4}}})
 	if err != nil {
