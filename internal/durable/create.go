@@ -55,7 +55,8 @@ func Create(path string, o Options) (*File, error) {
 	return out, nil
 }
 
-// Commit forces what was written to the disk and gives it the name. After an error there is what was there before.
+// Commit forces what was written to the disk, unless it is Passing, and gives it the name. After an error there is what
+// was there before.
 func (f *File) Commit() error {
 	if f.done {
 		return nil
@@ -83,8 +84,10 @@ func (f *File) Sync() error {
 }
 
 func (f *File) commit() error {
-	if err := f.Sync(); err != nil {
-		return err
+	if !f.options.Passing {
+		if err := f.Sync(); err != nil {
+			return err
+		}
 	}
 	if err := f.readBack(); err != nil {
 		return err
@@ -107,7 +110,9 @@ func (f *File) commit() error {
 		return err
 	}
 	f.done = true
-	syncFolder(filepath.Dir(f.path))
+	if !f.options.Passing {
+		syncFolder(filepath.Dir(f.path))
+	}
 	if renamesOpen {
 		return f.Close()
 	}

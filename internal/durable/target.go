@@ -19,6 +19,7 @@ type Options struct {
 	Force    bool     // replace what others wrote too
 	Inputs   []string // what is read from is never replaced; names that are no files mean nothing
 	Previous string   // the name that the file which was there gets; empty lets it go
+	Passing  bool     // nobody waits for the disk: after a loss of power the file may be damaged
 	ReadBack bool     // Replace and Write compare what the disk has with what was written, before it gets its name
 }
 

@@ -14,9 +14,9 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/internal/fileerr"
@@ -24,21 +24,21 @@ import (
 )
 
 func main() {
-	if slices.ContainsFunc(os.Args, isWorker) { // started by a runner, with flags of Beam alone
-		flag.Parse()
-		beam.Init() // works until there is no more to do, and ends the process
+	if slices.ContainsFunc(os.Args, isWorker) {
+		exit(work())
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := newRoot().ExecuteContext(ctx)
 	stop()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "bloom-beam:", err)
-		os.Exit(status(err))
+		exit(err)
 	}
 }
 
-func isWorker(arg string) bool {
-	return strings.TrimLeft(arg, "-") == "worker" || strings.HasPrefix(arg, "--worker=")
+// exit ends the process because of an error.
+func exit(err error) {
+	fmt.Fprintln(os.Stderr, "bloom-beam:", err)
+	os.Exit(status(err))
 }
 
 // status is what the process ends with: 3 for bad data, 2 for bad settings, 130 where it was stopped, else 1.
@@ -68,7 +68,7 @@ func newRoot() *cobra.Command {
 				return err
 			}
 			beam.Init()
-			return nil
+			return workAsThis()
 		}}
 	root.PersistentFlags().AddGoFlagSet(flag.CommandLine)
 	root.CompletionOptions.DisableDefaultCmd = true
@@ -76,6 +76,18 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newPartition(), newPropagate(), newPredict(), newEmbed(), newSample(),
 		newAudit())
 	return root
+}
+
+// workAsThis lets this program be what workers are, where the user says no other.
+func workAsThis() error {
+	if *jobopts.WorkerBinary != "" {
+		return nil
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	return flag.Set("worker_binary", path)
 }
 
 // arguments wants n of them.

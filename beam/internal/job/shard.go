@@ -28,13 +28,9 @@ func NewSampler(dir string) (*Sampler, error) {
 // Close closes the files.
 func (s *Sampler) Close() error { return s.store.Close() }
 
-// Tell gives the features of part i to those that hear it and to itself.
-func (s *Sampler) Tell(i int, send func(to int, message []byte)) error {
-	p, err := s.Read(i)
-	if err != nil {
-		return err
-	}
-	var x, room []mat.Real
+// features are those of the rows of part i.
+func (s *Sampler) features(i int) (x []mat.Real, err error) {
+	var room []mat.Real
 	err = eachBlock(s.Folder, s.store, i, func(b, first, end int) (err error) {
 		if room, err = s.store.Features(b, room); err != nil {
 			return err
@@ -42,6 +38,16 @@ func (s *Sampler) Tell(i int, send func(to int, message []byte)) error {
 		x = append(x, room[first*s.store.Columns:end*s.store.Columns]...)
 		return nil
 	})
+	return x, err
+}
+
+// Tell gives the features of part i to those that hear it.
+func (s *Sampler) Tell(i int, send func(to int, message []byte)) error {
+	p, err := s.Read(i)
+	if err != nil {
+		return err
+	}
+	x, err := s.features(i)
 	if err == nil {
 		tell(p, x, s.store.Columns, send)
 	}
@@ -54,7 +60,11 @@ func (s *Sampler) Write(out string, i int, next func(*[]byte) bool) error {
 	if err != nil {
 		return err
 	}
-	x, err := hear(p, s.store.Columns, next)
+	own, err := s.features(i)
+	if err != nil {
+		return err
+	}
+	x, err := hear(p, own, s.store.Columns, next)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,21 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// A message is what part p tells part q in a round: its number, u32, and rows of width numbers: those that q hears, or,
-// to itself, all of its own.
+// A message is what part p tells part q in a round: its number, u32, and rows of width numbers, those that q hears. To
+// itself it has none: a part finds its own rows where it kept them, and is asked for a step even without peers.
+
+// Begin gives the messages of part i by its rows after a round, from the disk.
+func (w *Worker) Begin(i, round int, send func(to int, message []byte)) error {
+	h, err := w.State(i, round)
+	if err != nil {
+		return err
+	}
+	if err := w.Tell(i, h, send); err != nil {
+		return err
+	}
+	w.hold(i, round, h)
+	return nil
+}
 
 // Tell gives the messages of part i, whose rows are h, to those that hear it and to itself.
 func (w *Worker) Tell(i int, h []mat.Real, send func(to int, message []byte)) error {
@@ -23,7 +36,7 @@ func (w *Worker) Tell(i int, h []mat.Real, send func(to int, message []byte)) er
 }
 
 func tell(p *parts.Part, h []mat.Real, width int, send func(to int, message []byte)) {
-	send(p.Number, appendRows(header(p.Number, len(h)), h))
+	send(p.Number, header(p.Number, 0))
 	for _, q := range p.Peers {
 		b := header(p.Number, len(q.Send)*width)
 		for _, r := range q.Send {
@@ -47,14 +60,17 @@ func appendRows(b []byte, x []mat.Real) []byte {
 	return b
 }
 
-// Step is part i after a step, by the messages of all that it hears and its own.
-func (w *Worker) Step(i int, next func(*[]byte) bool) ([]mat.Real, error) {
+// Step is part i after a round, by its rows before and the messages of all that it hears.
+func (w *Worker) Step(i, round int, next func(*[]byte) bool) ([]mat.Real, error) {
 	h, err := w.get(i)
 	if err != nil {
 		return nil, err
 	}
-	p := h.part
-	x, err := hear(p, w.Width, next)
+	own, err := w.own(i, round-1)
+	if err != nil {
+		return nil, err
+	}
+	x, err := hear(h.part, own, w.Width, next)
 	if err != nil {
 		return nil, err
 	}
@@ -63,13 +79,14 @@ func (w *Worker) Step(i int, next func(*[]byte) bool) ([]mat.Real, error) {
 		return nil, err
 	}
 	defer w.steppers.Put(s)
-	dst := make([]mat.Real, p.Rows()*w.Width)
-	return dst, s.Step(dst, x, h.pi, h.scale, w.Width, block.Block{Ptr: p.Ptr, Idx: p.Idx})
+	dst := make([]mat.Real, len(own))
+	return dst, s.Step(dst, x, h.pi, h.scale, w.Width, block.Block{Ptr: h.part.Ptr, Idx: h.part.Idx})
 }
 
-// hear puts messages into the rows of a part and its halo. All must come, each once.
-func hear(p *parts.Part, width int, next func(*[]byte) bool) ([]mat.Real, error) {
+// hear puts messages into rows after those of a part itself, own. All must come, each once.
+func hear(p *parts.Part, own []mat.Real, width int, next func(*[]byte) bool) ([]mat.Real, error) {
 	x := make([]mat.Real, (p.Rows()+p.Halo())*width)
+	copy(x, own)
 	heard := map[int]bool{}
 	for b := []byte(nil); next(&b); {
 		if len(b) < 4 {
@@ -77,6 +94,9 @@ func hear(p *parts.Part, width int, next func(*[]byte) bool) ([]mat.Real, error)
 		}
 		from := int(binary.LittleEndian.Uint32(b))
 		first, rows, ok := p.From(from)
+		if from == p.Number {
+			rows = 0
+		}
 		if !ok || heard[from] || len(b) != 4+4*rows*width {
 			return nil, fmt.Errorf("part %d: a message of %d bytes from part %d, want one of %d", p.Number, len(b),
 				from, 4+4*rows*width)

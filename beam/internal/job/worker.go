@@ -39,16 +39,19 @@ type Worker struct {
 	bytes int
 }
 
-// held is what a part needs in every round.
+// held is what a part needs in every round, and its rows after the last that was done here.
 type held struct {
 	part  *parts.Part
 	pi    []mat.Real // rows × width
 	scale []mat.Real // of rows and halo; nil where all are 1
+
+	round int        // of state; the mutex of the worker is that of both
+	state []mat.Real // nil before a round was done
 }
 
-// size is how many bytes it takes.
+// size is how many bytes it takes, or will.
 func (h *held) size() int {
-	return 8*len(h.part.Ptr) + 4*(len(h.part.Idx)+len(h.part.Degrees)+len(h.pi)+len(h.scale))
+	return 8*len(h.part.Ptr) + 4*(len(h.part.Idx)+len(h.part.Degrees)+2*len(h.pi)+len(h.scale))
 }
 
 // keep is how many bytes of parts a process keeps from round to round; it reads the others again.
@@ -167,7 +170,7 @@ func (w *Worker) readRows(path string, rows int) ([]mat.Real, error) {
 	return x, nil
 }
 
-// State are the rows of part i after a round.
+// State are the rows of part i after a round, from the disk.
 func (w *Worker) State(i, round int) ([]mat.Real, error) {
 	if round > 0 {
 		return w.readRows(w.statePath(i, round), w.Graph.Starts[i+1]-w.Graph.Starts[i])
@@ -185,7 +188,38 @@ func (w *Worker) State(i, round int) ([]mat.Real, error) {
 	return x, nil
 }
 
-// Keep writes the rows of part i after a round.
-func (w *Worker) Keep(i, round int, rows []mat.Real) error {
-	return record.Write(w.statePath(i, round), rows)
+// Keep writes the rows of part i after a round, and holds them. Those of a round within a chunk need not outlive the
+// machine: they are made anew with the chunk.
+func (w *Worker) Keep(i, round int, rows []mat.Real, within bool) error {
+	write := record.Write
+	if within {
+		write = record.Pass
+	}
+	if err := write(w.statePath(i, round), rows); err != nil {
+		return err
+	}
+	w.hold(i, round, rows)
+	return nil
+}
+
+// hold remembers the rows of part i after a round, where the part is held.
+func (w *Worker) hold(i, round int, rows []mat.Real) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if h := w.held[i]; h != nil {
+		h.round, h.state = round, rows
+	}
+}
+
+// own are the rows of part i after a round: from memory where this process did it, else from the file that whoever did
+// it wrote.
+func (w *Worker) own(i, round int) ([]mat.Real, error) {
+	w.mutex.Lock()
+	h := w.held[i]
+	if h != nil && h.round == round && h.state != nil {
+		defer w.mutex.Unlock()
+		return h.state, nil
+	}
+	w.mutex.Unlock()
+	return w.State(i, round)
 }

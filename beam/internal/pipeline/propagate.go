@@ -64,7 +64,7 @@ func forward(ctx context.Context, f *job.Folder, d job.Done, chunk int) (job.Don
 		end := min(d.Round+chunk, f.Steps)
 		told := beam.ParDo(root, &beginFn{f.Dir, d.Round}, all)
 		for d.Round++; d.Round < end; d.Round++ {
-			told = beam.ParDo(root, &roundFn{f.Dir}, beam.GroupByKey(root, told))
+			told = beam.ParDo(root, &roundFn{f.Dir, d.Round}, beam.GroupByKey(root, told))
 		}
 		beam.ParDo0(root, &endFn{f.Dir, end}, beam.GroupByKey(root, told))
 	}
@@ -98,30 +98,32 @@ func (f *beginFn) ProcessElement(i int, emit func(int, []byte)) error {
 	if err != nil {
 		return err
 	}
-	h, err := w.State(i, f.Round)
-	if err != nil {
-		return err
-	}
-	return w.Tell(i, h, emit)
+	return w.Begin(i, f.Round, emit)
 }
 
-// roundFn is a step of a part, by what it was told.
-type roundFn struct{ Job string }
+// roundFn is a step of a part within a chunk, by what it was told.
+type roundFn struct {
+	Job   string
+	Round int // that is complete with it
+}
 
-// ProcessElement hears what part i was told, and tells what follows.
+// ProcessElement hears what part i was told, keeps what follows, and tells it.
 func (f *roundFn) ProcessElement(i int, next func(*[]byte) bool, emit func(int, []byte)) error {
 	w, err := job.Work(f.Job)
 	if err != nil {
 		return err
 	}
-	h, err := w.Step(i, next)
+	h, err := w.Step(i, f.Round, next)
 	if err != nil {
+		return err
+	}
+	if err := w.Keep(i, f.Round, h, true); err != nil {
 		return err
 	}
 	return w.Tell(i, h, emit)
 }
 
-// endFn is the last step of a chunk, whose states go to the disk.
+// endFn is the last step of a chunk.
 type endFn struct {
 	Job   string
 	Round int // that is complete with it
@@ -133,9 +135,9 @@ func (f *endFn) ProcessElement(i int, next func(*[]byte) bool) error {
 	if err != nil {
 		return err
 	}
-	h, err := w.Step(i, next)
+	h, err := w.Step(i, f.Round, next)
 	if err != nil {
 		return err
 	}
-	return w.Keep(i, f.Round, h)
+	return w.Keep(i, f.Round, h, false)
 }

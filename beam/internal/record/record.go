@@ -22,7 +22,12 @@ const magic = "bloom record 1\n"
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Write writes lists of int32, int64 or float32. Of two writers of one path either wins, with a whole file.
-func Write(path string, lists ...any) error {
+func Write(path string, lists ...any) error { return write(path, durable.Options{}, lists) }
+
+// Pass is Write of what need not outlive the machine: nobody waits for the disk.
+func Pass(path string, lists ...any) error { return write(path, durable.Options{Passing: true}, lists) }
+
+func write(path string, o durable.Options, lists []any) error {
 	b := []byte(magic)
 	for _, x := range lists {
 		var err error
@@ -32,7 +37,7 @@ func Write(path string, lists ...any) error {
 		}
 	}
 	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
-	return durable.Replace(path, durable.Options{}, func(w io.Writer) error {
+	return durable.Replace(path, o, func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
 	})

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/generate"
+)
+
+// dieAt, in the environment of a worker, is a folder whose job kills the worker in its second round, once.
+const dieAt = "TEST_DIE_AT"
+
+// TestMain lets the test be a worker, where a runner started it.
+func TestMain(m *testing.M) {
+	if slices.ContainsFunc(os.Args, isWorker) {
+		if dir := os.Getenv(dieAt); dir != "" {
+			go die(dir)
+		}
+		exit(work())
+	}
+	os.Exit(m.Run())
+}
+
+// die kills this process when a part has come to round 2, if no worker did before.
+func die(dir string) {
+	for {
+		at, _ := filepath.Glob(filepath.Join(dir, "job", "state-*-00002")) // the pattern is well formed
+		if len(at) > 0 && os.Remove(filepath.Join(dir, "deadly")) == nil {
+			if p, err := os.FindProcess(os.Getpid()); err == nil {
+				_ = p.Kill() // nobody is left to say it failed
+			}
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// command runs one and ends the test where that fails.
+func command(t *testing.T, line string, more ...string) {
+	t.Helper()
+	if _, err := typed(t, append(strings.Fields(line), more...)...); err != nil {
+		t.Fatal(line, err)
+	}
+}
+
+// sameStates compares the bytes of the states of two jobs.
+func sameStates(t *testing.T, got, want string) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(want, "state-*"))
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		a, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(filepath.Join(got, filepath.Base(name)))
+		if err != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s differs from %s: %v", got, name, err)
+		}
+	}
+}
+
+// TestFlink wants the bits of Prism from Flink, for several parts and chunks, and from one whose worker is killed.
+func TestFlink(t *testing.T) {
+	endpoint := os.Getenv("FLINK_ENDPOINT")
+	if endpoint == "" {
+		t.Skip("FLINK_ENDPOINT is not set: beam/flink/run.sh starts a job server")
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	src, _, err := generate.Stream("planted:nodes=200,edges=700,features=4,classes=2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := blocks.Build("data", src, blocks.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	on := []string{"--runner", "flink", "--endpoint", endpoint, "--environment_type"}
+	const job = "propagate parts-%d --recipe robust --set energy.steps=6 --chunk %d --out %s"
+	for _, cut := range []struct{ parts, chunk int }{{2, 6}, {5, 3}} {
+		command(t, fmt.Sprintf("partition data --parts %d --out parts-%d", cut.parts, cut.parts), "--runner", "prism")
+		want, got := fmt.Sprintf("prism-%d", cut.parts), fmt.Sprintf("flink-%d", cut.parts)
+		command(t, fmt.Sprintf(job, cut.parts, 6, want), "--runner", "prism")
+		command(t, fmt.Sprintf(job, cut.parts, cut.chunk, got), append(on, "LOOPBACK")...)
+		sameStates(t, got, want)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	process, err := json.Marshal(map[string]any{"command": self, "env": map[string]string{dieAt: dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("deadly", nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	command(t, fmt.Sprintf(job, 5, 6, "job"), append(on, "PROCESS", "--environment_config", string(process))...)
+	sameStates(t, "job", "prism-5")
+	if _, err := os.Stat("deadly"); err == nil {
+		t.Error("no worker was killed")
+	}
+}
