@@ -3,7 +3,6 @@ package swap
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -100,6 +99,3 @@ func Open(dir string) (*Folder, error) {
 
 // Close closes the folder.
 func (f *Folder) Close() error { return f.facts.file.Close() }
-
-// Remove closes the folder and removes it.
-func (f *Folder) Remove() error { return errors.Join(f.Close(), os.RemoveAll(f.dir)) }
