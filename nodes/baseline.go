@@ -10,7 +10,6 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/baseline"
-	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/run"
 	"github.com/bloomgml/bloom/upper"
 )
@@ -102,13 +101,10 @@ func (t *Task) baseline() error {
 		}
 		net.pi, in = pi, c.Hidden
 	}
-	if t.Config.Recipe != "rgcn" && t.Config.Recipe != "refactor" {
-		var err error
-		if g, err = graphFor(recipe.Undirected, g); err != nil {
-			return err
-		}
+	g, err := t.suited(g)
+	if err != nil {
+		return err
 	}
-	var err error
 	if net.Model, err = t.convolve(in, g); err != nil {
 		return err
 	}

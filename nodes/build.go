@@ -86,7 +86,7 @@ func assemble(c config.Config, d *dataset.Dataset, trial run.Trial, o Options) (
 	if err := unique(t.network); err != nil {
 		return nil, err
 	}
-	return t, t.divide()
+	return t, t.divide(o.Parts)
 }
 
 // validationShare is how many of the training nodes validate where a split has no nodes for that, as HALO does.
@@ -163,15 +163,26 @@ func (t *Task) bilevel() error {
 
 // descend puts the graph that the energy is meant for in place.
 func (t *Task) descend() error {
-	kind, err := t.Config.Energy.Edges()
-	if err != nil {
-		return err
-	}
-	g, err := graphFor(kind, t.Data.Graph)
+	g, err := t.suited(t.Data.Graph)
 	if err != nil {
 		return err
 	}
 	return t.place(g)
+}
+
+// suited is g as the network of the config wants it. Baselines for relations want it as it is.
+func (t *Task) suited(g *graph.Graph) (*graph.Graph, error) {
+	if t.Config.Energy == nil {
+		if t.Config.Recipe == "rgcn" || t.Config.Recipe == "refactor" {
+			return g, nil
+		}
+		return graphFor(recipe.Undirected, g)
+	}
+	kind, err := t.Config.Energy.Edges()
+	if err != nil {
+		return nil, err
+	}
+	return graphFor(kind, g)
 }
 
 // at is where the terms of the energy are built.

@@ -18,7 +18,7 @@ import (
 type classes struct {
 	dataset.Labels
 	train  []int32
-	weight []mat.Real // of every node in the loss; nil for all alike
+	weight []mat.Real // of every class in the loss; nil for all alike
 	counts []float64  // of training nodes
 	found  run.Calibration
 	of     metric.Predictions // but for logits and nodes
@@ -43,7 +43,11 @@ func (c *classes) criterion(l upper.Criterion) (upper.Criterion, error) {
 }
 
 func (c *classes) target(nodes []int32) (upper.Target, error) {
-	class := picked(c.Class, 1, nodes)
+	return c.targetOf(picked(c.Class, 1, nodes))
+}
+
+// targetOf is the target of nodes of these classes, −1 for none.
+func (c *classes) targetOf(class []int32) (upper.Target, error) {
 	known := make([]int32, len(class))
 	for v, y := range class {
 		known[v] = max(0, y)
@@ -54,7 +58,11 @@ func (c *classes) target(nodes []int32) (upper.Target, error) {
 	}
 	t := upper.Target{Class: labels}
 	if c.weight != nil {
-		t.Weight = mat.FromSlice(len(known), 1, picked(c.weight, 1, nodes))
+		w := make([]mat.Real, len(known))
+		for v, y := range known {
+			w[v] = c.weight[y]
+		}
+		t.Weight = mat.FromSlice(len(known), 1, w)
 	}
 	return t, nil
 }

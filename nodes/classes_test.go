@@ -39,7 +39,11 @@ func TestClassWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for v, w := range g.weight {
+		target, err := g.target(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for v, w := range target.Weight.Slice() {
 			if d.Labels.Class[v] == 0 {
 				no += float64(w)
 			} else {

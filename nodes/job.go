@@ -141,7 +141,7 @@ func (t job) Write(w io.Writer, epoch int) error {
 // WritePredictions writes a row for every node; of a run that was loaded with its graph on the disk, for every node of
 // that.
 func (t job) WritePredictions(w io.Writer) error {
-	if t.all {
+	if t.all != nil {
 		return t.stream(w)
 	}
 	p, err := t.Predict()

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/safetensors"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -45,6 +46,8 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 		return nil, fileerr.In(path, "seed %q, split %q, epoch %q: not all of them are numbers",
 			f.Metadata["seed"], f.Metadata["split"], f.Metadata["epoch"])
 	}
+	parts := o.Parts
+	o.Parts = nil // nothing is trained
 	t, err := Build(c, d, run.Trial{Seed: seed, Split: split}, o)
 	if err != nil {
 		return nil, err
@@ -54,7 +57,14 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 		return nil, err
 	}
 	t.goal.recall(found)
-	t.all = o.Graph != nil
+	switch {
+	case o.Graph != nil:
+		t.all = &beyond{o.Graph.Store, o.Graph.Split, t.walk}
+	case parts != nil:
+		t.all = &beyond{parts.Store, parts.Split, func(yield func(int, []mat.Real) error) error {
+			return t.inParts(parts, yield)
+		}}
+	}
 	return &Trained{t, dir, epoch}, run.ReadWeights(path, f, weights(t.network))
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/excerpt"
 	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/internal/relax"
 	"github.com/bloomgml/bloom/run"
@@ -24,6 +25,9 @@ type Options struct {
 	// Graph is the graph on the disk of a set of rows whose states are relaxed there; nil for others, and where only
 	// these rows are asked about.
 	Graph *relax.Graph
+	// Parts is the graph on the disk of a set that is one part of it: the others are trained on, or all of its nodes
+	// predicted; nil for others, and where only that part is asked about.
+	Parts *excerpt.Graph
 }
 
 // Run trains the network that c describes on d, as often as c says. For errors see run.Run.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/excerpt"
 	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/mat"
@@ -19,13 +19,13 @@ import (
 )
 
 // sampled is a task that trains on parts of its graph, see train.sample. A part is a network with the weights of the
-// whole. Parts differ in shape, so that each has a program, which is compiled when it is first needed and kept; all of
-// them work in the same memory. What is measured and predicted is of the whole graph.
+// whole. Parts differ in shape, so that each has a program, which is compiled when it is first needed and, where there
+// is room, kept; all of them work in the same memory. What is measured and predicted is of the graph of the task.
 type sampled struct {
 	*Task
-	parts  []fragment
+	from   portions
+	parts  []*fragment   // nil before the first epoch, and for those that are not kept
 	means  *sample.Means // nil where parts are not tied
-	x      ad.Var        // dense features of all nodes, as what may change: no part keeps its rows of them
 	memory ad.Arena
 	whole  []*ad.Param // parameters and state
 	epoch  int
@@ -34,64 +34,67 @@ type sampled struct {
 	rng    *rand.Rand // on source
 }
 
-// fragment is a part with its network and its pass, which are nil before the first epoch.
+// fragment is a part with its network and its pass.
 type fragment struct {
-	sample.Part
 	network network
 	own     []*ad.Param // its parameters and state
 	pass    *run.Pass
 }
 
-// divide draws the parts that the config asks for.
-func (t *Task) divide() error {
+// divide draws the parts that the config asks for, of the graph on the disk where there is one.
+func (t *Task) divide(disk *excerpt.Graph) error {
 	o := t.Config.Train.Sample
 	if o.Batch == 0 || len(t.network.Params()) == 0 {
 		return nil
 	}
-	if why := t.undivided(); why != "" {
+	if why := t.undivided(disk != nil); why != "" {
 		return &run.BadSetting{Key: "train.sample.batch", Value: fmt.Sprint(o.Batch), Want: "0: " + why}
 	}
-	near := t.On.On.Graph.Adjacency()
-	rows := func(yield func(int, []int64, []int32) error) error { return yield(0, near.Ptr, near.Idx) }
-	parts, err := sample.Draw(rows, t.Split.Train, o, mat.Mix(t.Trial.Seed, hash("sample")))
+	s := &sampled{Task: t, whole: weights(t.network), source: rand.NewPCG(0, 0)}
+	s.rng = rand.New(s.source)
+	var err error
+	if disk != nil {
+		s.from, err = s.outside(disk)
+	} else {
+		s.from, err = s.inside()
+	}
 	if err != nil {
 		return err
 	}
-	s := &sampled{Task: t, parts: make([]fragment, len(parts)), order: make([]int, len(parts)),
-		whole: weights(t.network), source: rand.NewPCG(0, 0)}
-	s.rng = rand.New(s.source)
-	for i, p := range parts {
-		s.parts[i].Part = p
-	}
-	if x, ok := t.On.X.Dense(); ok {
-		s.x = ad.Input(ad.Compile(x).Value(x))
-	}
+	s.parts, s.order = make([]*fragment, s.from.count()), make([]int, s.from.count())
 	t.sampled = s
+	return s.tie()
+}
+
+// tie makes the means that parts are tied to, where the config ties them.
+func (s *sampled) tie() error {
+	o := s.Config.Train.Sample
 	if o.Gamma == 0 {
 		return nil
 	}
-	m := t.alone()
+	m := s.alone()
 	if m == nil {
 		return &run.BadSetting{Key: "train.sample.gamma", Value: fmt.Sprint(o.Gamma),
 			Want: "0: it ties the states of one energy, and a baseline has none, a stack several"}
 	}
-	h, err := m.Embed(input.Evaluation(), t.On)
+	h, err := m.Embed(input.Evaluation(), s.On)
 	if err == nil {
-		s.means = sample.NewMeans(h.Rows(), h.Cols(), o)
+		s.means = sample.NewMeans(s.from.nodes(), h.Cols(), o)
 	}
 	return err
 }
 
-// undivided is why the network cannot be trained on parts; empty where it can.
-func (t *Task) undivided() string {
+// undivided is why the network cannot be trained on parts; empty where it can. On the disk there are no rows of all
+// nodes.
+func (t *Task) undivided(disk bool) string {
 	e, features := t.Config.Energy, t.On.X.Shape().Cols > 0
 	switch n, baseline := t.network.(plain); {
 	case t.apart != nil:
 		return "the descent is done"
 	case e != nil && (e.FromLabels() || e.Eta == recipe.Range):
 		return "the energy is about the labels or the features of all nodes"
-	case baseline && n.pi == nil && !features:
-		return "nodes have no features, and the baseline a row for each of them"
+	case (baseline && n.pi == nil || disk) && !features:
+		return "nodes have no features, and the model a row for each of them"
 	}
 	return ""
 }
@@ -106,40 +109,33 @@ func (s *sampled) batch(epoch, i int) (*run.Pass, error) {
 		s.source.Seed(s.Trial.Seed, uint64(epoch))
 		s.rng.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
 	}
-	p := &s.parts[s.order[i]]
-	if p.pass == nil {
-		if err := s.prepare(p); err != nil {
-			return nil, err
-		}
+	p, err := s.fragment(s.order[i])
+	if err != nil {
+		return nil, err
 	}
 	bring(p.own, s.whole)
-	err := p.pass.Run(epoch, mat.Mix(uint64(epoch), uint64(i)))
+	err = p.pass.Run(epoch, mat.Mix(uint64(epoch), uint64(i)))
 	trained := len(p.pass.Grads())
 	bring(s.whole[trained:], p.own[trained:])
 	return p.pass, err
 }
 
-// prepare compiles a part. The largest is compiled first, and run without a look at its results, as that is when it
-// takes memory: all others find room in it.
-func (s *sampled) prepare(p *fragment) error {
-	if s.memory.Bytes() == 0 {
-		largest := p
-		for i := range s.parts {
-			if len(s.parts[i].Nodes) > len(largest.Nodes) {
-				largest = &s.parts[i]
-			}
+// fragment is part i, compiled. The largest is compiled first, and run without a look at its results, as that is when
+// it takes memory: all others find room in it.
+func (s *sampled) fragment(i int) (*fragment, error) {
+	if s.parts[i] != nil {
+		return s.parts[i], nil
+	}
+	if largest := s.from.largest(); s.memory.Bytes() == 0 && i != largest {
+		p, err := s.compile(largest)
+		if err != nil {
+			return nil, err
 		}
-		if err := s.compile(largest); err != nil {
-			return err
-		}
-		if err := largest.pass.Program.Run(); err != nil {
-			return &run.NotFinite{Epoch: s.epoch, What: "a step of the descent", Err: err}
-		}
-		if p == largest {
-			return nil
+		if err := p.pass.Program.Run(); err != nil {
+			return nil, &run.NotFinite{Epoch: s.epoch, What: "a step of the descent", Err: err}
 		}
 	}
-	return s.compile(p)
+	return s.compile(i)
 }
 
 // bring copies the values of parameters to others, where they are not the same.
@@ -151,64 +147,38 @@ func bring(to, from []*ad.Param) {
 	}
 }
 
-// compile writes the loss of a part and its derivatives down.
-func (s *sampled) compile(p *fragment) (err error) {
-	if p.network, err = s.on(p.Part); err != nil {
-		return err
+// compile writes the loss of part i and its derivatives down, and keeps it where there is room.
+func (s *sampled) compile(i int) (*fragment, error) {
+	at, err := s.from.portion(i)
+	if err != nil {
+		return nil, err
+	}
+	p := new(fragment)
+	if p.network, err = s.on(at); err != nil {
+		return nil, err
 	}
 	p.own = weights(p.network)
 	seed := mat.Mix(s.Trial.Seed, hash("dropout"))
 	p.pass, err = run.NewPass(&s.memory, seed, p.network.Params(), func(c input.Context) (ad.Var, error) {
 		return job{s.Task}.lossOf(c, p.network)
 	})
-	return err
+	if s.from.keeps(i) {
+		s.parts[i] = p
+	}
+	return p, err
 }
 
-// on is the network on a part: all edges between its nodes, and a loss over its seeds.
-func (s *sampled) on(p sample.Part) (network, error) {
-	g, err := s.On.On.Graph.Induced(p.Nodes)
-	if err != nil {
+// on is the network on a part, with a loss over its seeds.
+func (s *sampled) on(p portion) (_ network, err error) {
+	up := upper.Supervised{Criterion: s.criterion, Target: p.target}
+	if up.Target.Pick, err = mat.NewIndex(p.seeds, len(p.class)); err != nil {
 		return nil, err
 	}
-	rows, err := mat.NewIndex(p.Nodes, s.On.On.Graph.NumNodes())
-	if err != nil {
-		return nil, err
-	}
-	up := upper.Supervised{Criterion: s.criterion}
-	if up.Target, err = s.goal.target(p.Nodes); err != nil {
-		return nil, err
-	}
-	if up.Target.Pick, err = mat.NewIndex(p.Seeds, len(p.Nodes)); err != nil {
-		return nil, err
-	}
-	data := bloom.Data{On: energy.NewStructure(g)}
-	if data.X, err = s.features(p.Nodes, rows); err != nil {
-		return nil, err
-	}
+	data := bloom.Data{On: energy.NewStructure(p.graph), X: p.x}
 	if whole, ok := s.network.(plain); ok {
-		return s.onPlain(whole, p, data, up, rows)
+		return s.onPlain(whole, p, data, up)
 	}
-	return s.onStack(data, up, rows)
-}
-
-// features of some nodes; none where π is not a function of the row alone, see gathered.
-func (s *sampled) features(nodes []int32, rows *mat.Index) (input.Features, error) {
-	switch {
-	case s.On.X.Shape().Cols == 0:
-		return input.None(len(nodes)), nil
-	case !s.x.IsZero():
-		return input.Of(s.x.Gather(rows)), nil
-	}
-	x, all := dataset.Matrix{Cols: s.Data.Features[0].Cols, Ptr: []int64{0}}, s.Data.Features[0]
-	for _, v := range nodes {
-		from, to := all.Ptr[v], all.Ptr[v+1]
-		x.Idx = append(x.Idx, all.Idx[from:to]...)
-		if all.Values != nil {
-			x.Values = append(x.Values, all.Values[from:to]...)
-		}
-		x.Ptr, x.Rows = append(x.Ptr, int64(len(x.Idx))), x.Rows+1
-	}
-	return load(x)
+	return s.onStack(data, up, p.rows)
 }
 
 // onStack is the stack on a part.
@@ -235,17 +205,12 @@ func (s *sampled) onStack(d bloom.Data, up upper.Supervised, rows *mat.Index) (n
 }
 
 // onPlain is the baseline on a part, with parameters of its own, which bring makes those of the whole.
-func (s *sampled) onPlain(whole plain, p sample.Part, d bloom.Data, up upper.Supervised, rows *mat.Index) (network,
-	error) {
+func (s *sampled) onPlain(whole plain, p portion, d bloom.Data, up upper.Supervised) (network, error) {
 	own := whole
-	own.x, own.train, own.up = d.X, p.Seeds, up
-	own.labels = make([]int32, len(p.Nodes))
-	for i, v := range p.Nodes {
-		own.labels[i] = whole.labels[v]
-	}
+	own.x, own.train, own.up, own.labels = d.X, p.seeds, up, p.class
 	in := d.X.Shape().Cols
 	if whole.pi != nil {
-		own.pi, own.x, in = gathered{whole.pi, whole.x, rows}, whole.x, s.Config.Model.Hidden
+		own.pi, own.x, in = gathered{whole.pi, whole.x, p.rows}, whole.x, s.Config.Model.Hidden
 	}
 	var err error
 	own.Model, err = s.convolve(in, d.On.Graph)

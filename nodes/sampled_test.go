@@ -50,7 +50,7 @@ func TestWholePart(t *testing.T) {
 		whole := must(assemble(c, x.data, Trials(c, x.data)[0], Options{}))
 		c.Train.Sample = sample.Options{Batch: 1000, Fanout: 1000, Hops: 20}
 		part := must(assemble(c, x.data, Trials(c, x.data)[0], Options{}))
-		if got := len(part.sampled.parts[0].Nodes); got != x.data.Graph.NumNodes() {
+		if got := len(part.sampled.from.(*inside).parts[0].Nodes); got != x.data.Graph.NumNodes() {
 			t.Fatalf("%s: the part has %d nodes", x.recipe, got)
 		}
 		for i, p := range whole.Job().Params() {

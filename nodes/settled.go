@@ -132,7 +132,7 @@ func (t *Task) settle(x dataset.Matrix, g *relax.Graph) error {
 		s.w, s.b = m.Pi.Params()[0], m.Pi.Params()[1]
 	}
 	m.Steps = c.Energy.L
-	t.network, t.apart, t.walk = s, s, relax.NewNetwork(m, g, nil)
+	t.network, t.apart, t.walk = s, s, relax.NewNetwork(m, g, nil).Stream
 	return nil
 }
 
@@ -143,7 +143,7 @@ func (t *Task) relax(g *relax.Graph) error {
 		return err
 	}
 	n := relax.NewNetwork(m, g, t.Data.Labels.Class)
-	t.network, t.apart, t.walk = n, n, n
+	t.network, t.apart, t.walk = n, n, n.Stream
 	return nil
 }
 
@@ -181,7 +181,7 @@ func (t *Task) onDisk() (m relax.Model, err error) {
 // stream writes predictions of all nodes of the graph on the disk, block by block.
 func (t *Task) stream(w io.Writer) error {
 	out, begun := csv.NewWriter(w), false
-	err := t.walk.Stream(func(i int, z []mat.Real) error {
+	err := t.all.streamed(func(i int, z []mat.Real) error {
 		p, err := t.inBlock(i, z)
 		if err == nil && !begun {
 			begun, err = true, out.Write(p.header())
@@ -197,7 +197,7 @@ func (t *Task) stream(w io.Writer) error {
 
 // inBlock are the predictions of block i of the graph on the disk, of logits z.
 func (t *Task) inBlock(i int, z []mat.Real) (*Predictions, error) {
-	on := t.walk.Graph
+	on := t.all
 	names, err := on.IDs(i)
 	if err != nil {
 		return nil, err
@@ -212,8 +212,8 @@ func (t *Task) inBlock(i int, z []mat.Real) (*Predictions, error) {
 	}
 	sub := &Task{Config: t.Config, Data: &dataset.Dataset{Name: t.Data.Name, Graph: g, IDs: dataset.NewIDs(names),
 		Labels: dataset.Labels{Class: l.Class, Names: t.Data.Labels.Names}}}
-	if on.Split < len(l.Parts) {
-		for r, p := range l.Parts[on.Split] {
+	if on.split < len(l.Parts) {
+		for r, p := range l.Parts[on.split] {
 			switch p {
 			case blocks.Train:
 				sub.Split.Train = append(sub.Split.Train, int32(r))

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/relax"
+	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
 	"github.com/bloomgml/bloom/upper"
@@ -37,13 +37,53 @@ type Task struct {
 	pick      *mat.Index   // the nodes of the loss
 	sample    *sampler     // of trained label propagation; nil for others
 	energies  bool
-	columns   []Column       // nil before somebody asked
-	apart     apart          // the network where rows come some at a time; nil for others
-	walk      *relax.Network // the same for all nodes of a graph that stays on the disk
-	all       bool           // predictions are of these
-	sampled   *sampled       // the parts of the graph that are trained on; nil for all of it
-	pass      *run.Pass      // nil before the first epoch
+	columns   []Column  // nil before somebody asked
+	apart     apart     // the network where rows come some at a time; nil for others
+	walk      streamed  // predicts all nodes of a graph that stays on the disk; nil where there is none
+	all       *beyond   // predictions are of these
+	sampled   *sampled  // the parts of the graph that are trained on; nil for all of it
+	pass      *run.Pass // nil before the first epoch
 	look
+}
+
+// network is what a task trains: parameters, logits for the nodes of one graph, and ℓ_up.
+type network interface {
+	Params() []*ad.Param                   // trained
+	State() []*ad.Param                    // kept beside, like running statistics
+	Predict(input.Context) (ad.Var, error) // n×classes
+	Loss(input.Context) (ad.Var, error)    // 1×1
+}
+
+// bilevel is the network of a bloom.Stack.
+type bilevel struct {
+	*bloom.Stack
+	on bloom.Data
+}
+
+var _ network = bilevel{}
+
+// Predict is g(H; Θ).
+func (b bilevel) Predict(c input.Context) (ad.Var, error) { return b.Stack.Predict(c, b.on) }
+
+// Loss is ℓ_up.
+func (b bilevel) Loss(c input.Context) (ad.Var, error) { return b.Stack.Loss(c, b.on) }
+
+// energies are ℓ_low where the descents of all levels begin and where they end, 1×1 and summed, without η.
+func (b bilevel) energies() (start, end ad.Var, err error) { return b.Totals(input.Evaluation(), b.on) }
+
+// weights are parameters and state of a network.
+func weights(n network) []*ad.Param {
+	return append(append([]*ad.Param{}, n.Params()...), n.State()...)
+}
+
+// streamed yields logits of all nodes of a graph that stays on the disk, block by block.
+type streamed func(yield func(block int, z []mat.Real) error) error
+
+// beyond is such a graph.
+type beyond struct {
+	*blocks.Store
+	split int
+	streamed
 }
 
 // Of is the task of a run that has just ended; nil where it trained nothing, or something else.

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// weights is how much every node counts in the loss by its class; nil where all count alike.
+// weights is how much a node of every class counts in the loss; nil where all nodes count alike.
 //
 //	balanced:   w_c = n / (k n_c)    n training nodes, n_c of them of class c, k classes that there are
 func (c *classes) weights(word string, by map[string]float64) ([]mat.Real, error) {
@@ -24,13 +24,16 @@ func (c *classes) weights(word string, by map[string]float64) ([]mat.Real, error
 	if word == "balanced" {
 		c.balance(each)
 	}
-	alike, w := true, make([]mat.Real, len(c.Class))
-	for v, y := range c.Class {
-		w[v] = mat.Real(each[max(0, y)])
+	alike := true
+	for _, y := range c.Class {
 		alike = alike && (y < 0 || each[y] == each[0])
 	}
 	if alike {
 		return nil, nil
+	}
+	w := make([]mat.Real, len(each))
+	for y, x := range each {
+		w[y] = mat.Real(x)
 	}
 	return w, nil
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/host"
-	"github.com/bloomgml/bloom/internal/relax"
 	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/nodes"
@@ -107,7 +106,7 @@ func writePredictionsJSON(w io.Writer, d *dataset.Dataset, p *nodes.Predictions,
 
 // predict prints a row a node.
 func (t classesRun) predict(cmd *cobra.Command, c *runCommand) error {
-	if t.graph != nil {
+	if t.any() {
 		return c.write(cmd, t.Job().WritePredictions)
 	}
 	p, err := t.Predict()
@@ -166,21 +165,21 @@ func evidenceOf(t *nodes.Task) ([]model.Evidence, error) {
 }
 
 // classes is the kind of runs that classify nodes, with the graph where that stays on the disk.
-type classes struct{ graph *relax.Graph }
+type classes struct{ onDisk }
 
 // classesRun is such a run, open.
 type classesRun struct {
 	*nodes.Trained
-	graph *relax.Graph
+	onDisk
 }
 
 func (k classes) open(dir string, c *config.Config, d *dataset.Dataset) (opened, error) {
-	t, err := nodes.Load(dir, *c, d, nodes.Options{Graph: k.graph})
-	return classesRun{t, k.graph}, err
+	t, err := nodes.Load(dir, *c, d, nodes.Options{Graph: k.graph, Parts: k.parts})
+	return classesRun{t, k.onDisk}, err
 }
 
 func (k classes) train(ctx context.Context, c config.Config, d *dataset.Dataset, o run.Options) (*run.Result, error) {
-	return nodes.Run(ctx, c, d, nodes.Options{Options: o, Energies: true, Graph: k.graph})
+	return nodes.Run(ctx, c, d, nodes.Options{Options: o, Energies: true, Graph: k.graph, Parts: k.parts})
 }
 
 func (classes) tried(ctx context.Context, c config.Config, d *dataset.Dataset,

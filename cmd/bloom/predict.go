@@ -67,8 +67,8 @@ func newRunCommand(use, short, long, example string,
 				return runError(cmd, err)
 			}
 			k := kindOf(cfg)
-			if g != nil {
-				defer closeGraph(g)
+			if g.any() {
+				defer g.close()
 				if use != "predict" || c.json || len(c.node) > 0 || c.coverage > 0 {
 					return usage(cmd, "--data %s is the graph of the run, which stays on the disk: of all its nodes "+
 						"there are predictions, as CSV, and nothing else; without it this is about the rows that the "+

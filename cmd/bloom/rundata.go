@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ import (
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/excerpt"
 	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/relax"
@@ -146,11 +148,11 @@ func dataFlag(cmd *cobra.Command, data *string) {
 }
 
 // graphName is the file of a run folder that says where its graph lies, which stays on the disk: the folder of blocks,
-// absolute and as seen from the run folder, and whose split was trained on, a line each.
+// absolute and as seen from the run folder, whose split was trained on, and how features were scaled, a line each.
 const graphName = "graph.path"
 
 // noteGraph writes it.
-func noteGraph(dir, graph string, split int) error {
+func noteGraph(dir, graph string, c config.Data) error {
 	path, err := filepath.Abs(graph)
 	if err != nil {
 		return err
@@ -164,74 +166,91 @@ func noteGraph(dir, graph string, split int) error {
 		beside = path // on another drive
 	}
 	return durable.Replace(filepath.Join(dir, graphName), durable.Options{}, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s\n%s\n%d\n", path, filepath.ToSlash(beside), split)
+		_, err := fmt.Fprintf(w, "%s\n%s\n%d\n%s\n", path, filepath.ToSlash(beside), c.Split, c.Scale)
 		return err
 	})
 }
 
-// graphOf is where the graph of a run folder is now, and the split; empty for a run whose data is all there is.
-func graphOf(dir string) (path string, split int) {
+// graphOf is where the graph of a run folder is now, with the split and the scaling; empty for a run whose data is all
+// there is.
+func graphOf(dir string) (path string, c config.Data) {
 	text, err := os.ReadFile(filepath.Join(dir, graphName))
 	lines := strings.Split(string(text), "\n")
-	if err != nil || len(lines) < 3 {
-		return "", 0
+	if err != nil || len(lines) < 4 {
+		return "", c
 	}
-	split, _ = strconv.Atoi(lines[2])
+	c.Split, _ = strconv.Atoi(lines[2])
+	c.Scale = lines[3]
 	if beside := filepath.Join(dir, filepath.FromSlash(lines[1])); blocks.Is(beside, true) {
-		return beside, split
+		return beside, c
 	}
-	return lines[0], split
+	return lines[0], c
 }
 
-// openDiskRun is openRun, and the graph that stays on the disk: where --data names it, or where a run whose states are
-// relaxed goes on; nil for others.
-func openDiskRun(cmd *cobra.Command, dir, data string, goesOn bool) (*config.Config, *dataset.Dataset, *relax.Graph,
+// openDiskRun is openRun, and the graph that stays on the disk: where --data names it, or where a run goes on whose
+// states are relaxed or which has parts of it; none for others.
+func openDiskRun(cmd *cobra.Command, dir, data string, goesOn bool) (*config.Config, *dataset.Dataset, onDisk,
 	error) {
-	folder, split := graphOf(dir)
+	folder, was := graphOf(dir)
 	asked := folder != "" && blocks.Is(data, data != "")
 	if asked {
 		folder, data = data, ""
 	}
 	c, d, err := openRun(cmd, dir, data)
 	if err != nil || folder == "" || !asked && !goesOn {
-		return c, d, nil, err
+		return c, d, onDisk{}, err
 	}
 	s, err := blocks.Open(folder)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, onDisk{}, err
 	}
-	g, err := graphFor(cmd, s, c, d, split, goesOn)
-	if err != nil || g == nil {
-		return c, d, nil, errors.Join(err, s.Close())
+	if !slices.Equal(s.Classes, d.Labels.Names) {
+		err := fileerr.In(folder, "its classes are %q, and those of the run %q", s.Classes, d.Labels.Names)
+		return nil, nil, onDisk{}, errors.Join(err, s.Close())
 	}
-	g.Scratch = dir
+	g, now, err := graphFor(cmd.Context(), s, c, d, was)
+	if err == nil && goesOn && now != nil {
+		err = unchanged(s, d, now)
+	}
+	if err != nil || goesOn && now == nil {
+		return c, d, onDisk{}, errors.Join(err, s.Close())
+	}
+	if g.parts != nil {
+		g.parts.Scratch = dir
+	} else {
+		g.graph.Scratch = dir
+	}
 	return c, d, g, nil
 }
 
-// graphFor is the graph of s for a run; nil where it goes on without.
-func graphFor(cmd *cobra.Command, s *blocks.Store, c *config.Config, d *dataset.Dataset, split int,
-	goesOn bool) (*relax.Graph, error) {
+// graphFor is the graph of s for a run whose data is d, and what would be its data now; nil where it goes on without
+// the graph.
+func graphFor(ctx context.Context, s *blocks.Store, c *config.Config, d *dataset.Dataset,
+	was config.Data) (g onDisk, now func() (*dataset.Dataset, error), err error) {
+	if d.Settled == "" {
+		g.parts, err = excerpt.New(ctx, s, partsOf(c, was.Split, was.Scale))
+		return g, func() (*dataset.Dataset, error) { return g.parts.Dataset() }, err
+	}
 	disk, err := nodes.NewDisk(*c, s.Columns, s.Classes)
-	if err != nil || goesOn && disk.Once {
-		return nil, err
-	}
-	if !slices.Equal(s.Classes, d.Labels.Names) {
-		return nil, fileerr.In(s.Dir(), "its classes are %q, and those of the run %q", s.Classes, d.Labels.Names)
-	}
-	g, err := relax.NewGraph(cmd.Context(), s, relax.Options{Scale: c.Data.Scale, Split: split, Seed: c.Train.Seed,
-		Memory: budget.Limit()})
-	if err != nil || !goesOn {
-		return g, err
-	}
-	now, err := g.Dataset(disk.Energy)
 	if err != nil {
-		return nil, err
+		return g, nil, err
 	}
-	if changes := d.Fingerprint().Changes(now.Fingerprint()); len(changes) > 0 {
-		return nil, fileerr.In(s.Dir(), "the run cannot go on, as its graph is another one now: %v", changes)
+	g.graph, err = relax.NewGraph(ctx, s, relax.Options{Scale: c.Data.Scale, Split: was.Split, Seed: c.Train.Seed,
+		Memory: budget.Limit()})
+	if disk.Once {
+		return g, nil, err
 	}
-	return g, nil
+	return g, func() (*dataset.Dataset, error) { return g.graph.Dataset(disk.Energy) }, err
 }
 
-// closeGraph closes the graph of openDiskRun.
-func closeGraph(g *relax.Graph) error { return errors.Join(g.Close(), g.Store.Close()) }
+// unchanged is the error for a graph that is another one now.
+func unchanged(s *blocks.Store, d *dataset.Dataset, now func() (*dataset.Dataset, error)) error {
+	is, err := now()
+	if err != nil {
+		return err
+	}
+	if changes := d.Fingerprint().Changes(is.Fingerprint()); len(changes) > 0 {
+		return fileerr.In(s.Dir(), "the run cannot go on, as its graph is another one now: %v", changes)
+	}
+	return nil
+}

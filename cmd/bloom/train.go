@@ -54,7 +54,9 @@ A folder of bloom data blocks that does not fit into --memory stays on the disk.
 base with one layer before it) it is run once, in some columns at a time, and training goes on with the rows of
 labelled nodes. Where the energy is convex (robust, robust-logcosh, base with more layers or a trained λ), states are
 relaxed to its fixed point on the disk, in every epoch from where they were. Up to 131,072 nodes validate and as many
-test; their rows, settled.bloom, are the run's data. bloom predict --data with the folder answers for all nodes.
+test; their rows, settled.bloom, are the run's data. All other models are trained on parts of the graph, as those are for
+which train.sample.batch says how large parts are; one more part, part.bloom, with as many nodes that validate and test
+as there is memory for, is the run's data. bloom predict --data with the folder answers for all nodes.
 
 On a knowledge graph it learns to complete facts, by recipes transe, distmult, complex and rotate (with
 -bilevel entities follow from relations by descent) or by paths, for entities it has never seen. Where embeddings of a
@@ -123,7 +125,7 @@ func (c *trainCommand) trainFromDisk(cmd *cobra.Command, f *fromDisk) error {
 	if err != nil {
 		return err
 	}
-	return c.train(cmd, classes{f.graph}, f.config, d, run.Options{Dir: dir})
+	return c.train(cmd, classes{f.onDisk}, f.config, d, run.Options{Dir: dir})
 }
 
 // trainInParts trains embeddings that do not fit into memory.
@@ -154,8 +156,8 @@ func (c *trainCommand) goOn(cmd *cobra.Command) error {
 		return runError(cmd, err)
 	}
 	k := kindOf(cfg)
-	if g != nil {
-		defer closeGraph(g)
+	if g.any() {
+		defer g.close()
 		k = classes{g}
 	}
 	if parts := filepath.Join(c.resume, partsName); swap.Is(parts) {

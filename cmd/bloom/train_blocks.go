@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/excerpt"
 	"github.com/bloomgml/bloom/internal/relax"
 	"github.com/bloomgml/bloom/internal/settle"
 	"github.com/bloomgml/bloom/internal/terminal"
@@ -29,7 +31,8 @@ import (
 )
 
 // fromDisk is a training whose graph stays on the disk. Where the descent is linear it is run once, and what it makes
-// of the rows of labelled nodes is trained on; where it is convex, states are relaxed on the disk in every epoch.
+// of the rows of labelled nodes is trained on; where it is convex, states are relaxed on the disk in every epoch; all
+// else, and what train.sample.batch is set for, is trained on parts of the graph.
 type fromDisk struct {
 	store  *blocks.Store
 	config *config.Config
@@ -39,8 +42,25 @@ type fromDisk struct {
 	plan   settle.Plan
 	kept   int
 
-	graph *relax.Graph // of states that are relaxed; nil where the descent is run once
-	room  relax.Plan
+	onDisk // neither of them where the descent is run once
+	room   relax.Plan
+}
+
+// onDisk is a graph that stays on the disk.
+type onDisk struct {
+	graph *relax.Graph   // whose states are relaxed; nil for others
+	parts *excerpt.Graph // that is trained on in parts; nil for others
+}
+
+// any reports whether there is one.
+func (o onDisk) any() bool { return o.graph != nil || o.parts != nil }
+
+// close removes what lies beside the graph, and closes it.
+func (o onDisk) close() error {
+	if o.parts != nil {
+		return o.parts.Close()
+	}
+	return errors.Join(o.graph.Close(), o.graph.Store.Close())
 }
 
 // newFromDisk is nil where the data is no folder of blocks, or the memory is enough to train on all of it.
@@ -82,7 +102,7 @@ func newFromDisk(cmd *cobra.Command, o config.Options) (*fromDisk, error) {
 // run once.
 func (f *fromDisk) shorten(asked bool) bool {
 	c := *f.config
-	if asked || c.Model.Before < 2 {
+	if asked || c.Model.Before < 2 || c.Train.Sample.Batch > 0 {
 		return false
 	}
 	c.Model.Before = 1
@@ -93,10 +113,14 @@ func (f *fromDisk) shorten(asked bool) bool {
 // prepare finds out what is to be done.
 func (f *fromDisk) prepare(ctx context.Context) (err error) {
 	s, c := f.store, f.config
-	if f.disk, err = nodes.NewDisk(*c, s.Columns, s.Classes); err != nil {
+	f.disk, err = nodes.NewDisk(*c, s.Columns, s.Classes)
+	var other *run.BadSetting
+	switch {
+	case c.Train.Sample.Batch > 0 || errors.As(err, &other):
+		return f.divide(ctx, err)
+	case err != nil:
 		return err
-	}
-	if !f.disk.Once {
+	case !f.disk.Once:
 		f.graph, err = relax.NewGraph(ctx, s, relax.Options{Scale: c.Data.Scale, Split: c.Data.Split,
 			Seed: c.Train.Seed, Memory: budget.Limit()})
 		if err != nil {
@@ -117,10 +141,51 @@ func (f *fromDisk) prepare(ctx context.Context) (err error) {
 	return err
 }
 
+// divide prepares training on parts; why is why there is no other way, nil where parts were asked for.
+func (f *fromDisk) divide(ctx context.Context, why error) error {
+	c := f.config
+	if c.Data.Corrupt != "" {
+		return &run.BadSetting{Key: "data.corrupt", Value: c.Data.Corrupt, Want: "none, as the graph is on the disk"}
+	}
+	divided := *c
+	divided.Train.Sample.Batch = max(1, c.Train.Sample.Batch)
+	var bad *run.BadSetting
+	if _, err := nodes.NewDisk(divided, f.store.Columns, f.store.Classes); errors.As(err, &bad) &&
+		strings.HasPrefix(bad.Key, "train.sample.") {
+		return cmp.Or(why, err)
+	}
+	o := partsOf(c, c.Data.Split, c.Data.Scale)
+	var err error
+	if f.parts, err = excerpt.New(ctx, f.store, o); err != nil {
+		return err
+	}
+	if err := f.parts.Fit(); err != nil {
+		return err
+	}
+	c.Train.Sample.Batch = f.parts.Batch
+	return nil
+}
+
+// partsOf is how a config draws parts of a graph, of whose split and with which scaling of its features.
+func partsOf(c *config.Config, split int, scale string) excerpt.Options {
+	steps := c.Model.Layers
+	if c.Energy != nil {
+		steps = c.Energy.L * max(1, c.Stack.Levels)
+	}
+	return excerpt.Options{Options: c.Train.Sample, Scale: scale, Split: split, Seed: c.Train.Seed,
+		Memory: budget.Limit(), Width: c.Model.Hidden, Steps: steps}
+}
+
 // String says what is done with how much.
 func (f *fromDisk) String() string {
 	size := fmt.Sprintf("%s nodes and %s edges on disk", terminal.Thousands(f.store.Nodes),
 		terminal.Thousands(int(f.store.Edges)))
+	if f.parts != nil {
+		s := f.config.Train.Sample
+		return fmt.Sprintf("%s: parts of the graph are trained on, %s training nodes each with up to %d neighbours "+
+			"drawn around every node, %d times, within %s; what is measured is a part too", size,
+			terminal.Thousands(s.Batch), s.Fanout, s.Hops, budget.Text(f.parts.Memory))
+	}
 	if f.graph != nil {
 		return fmt.Sprintf("%s: states are relaxed to the fixed point of the energy in every epoch, %d of %d columns "+
 			"at a time within %s, and %s on the disk; energy.steps, energy.descent and model.adjoint do not matter",
@@ -130,8 +195,11 @@ func (f *fromDisk) String() string {
 		size, f.settle.Steps, f.plan.Width, f.store.Columns+1, budget.Text(f.plan.Memory), terminal.Thousands(f.kept))
 }
 
-// settledName is the file of a run folder with the rows that were trained on, or looked at.
-const settledName = "settled.bloom"
+// The files of a run folder with the rows that were trained on or looked at, and with the part of the graph that was.
+const (
+	settledName = "settled.bloom"
+	partName    = "part.bloom"
+)
 
 // run prepares the run folder. The config then names what is there, and training is as on any other set.
 func (f *fromDisk) run(cmd *cobra.Command, dir string) (*dataset.Dataset, error) {
@@ -142,8 +210,15 @@ func (f *fromDisk) run(cmd *cobra.Command, dir string) (*dataset.Dataset, error)
 		return nil, err
 	}
 	notice(cmd)(f.String())
-	rows := f.settled
-	if f.graph != nil {
+	rows, name := f.settled, settledName
+	switch {
+	case f.parts != nil:
+		f.parts.Scratch, name = dir, partName
+		rows = func(*cobra.Command) (*dataset.Dataset, error) {
+			debug.SetMemoryLimit(f.parts.Memory - 64<<20) // the program itself is not on the heap
+			return f.parts.Dataset()
+		}
+	case f.graph != nil:
 		f.graph.Scratch = dir
 		rows = func(*cobra.Command) (*dataset.Dataset, error) {
 			debug.SetMemoryLimit(f.graph.Memory - 48<<20) // the program itself is not on the heap
@@ -155,15 +230,17 @@ func (f *fromDisk) run(cmd *cobra.Command, dir string) (*dataset.Dataset, error)
 		return nil, runError(cmd, err)
 	}
 	d.Notes = append(d.Notes, f.String())
-	path := filepath.Join(dir, settledName)
+	path := filepath.Join(dir, name)
 	if err := native.Write(path, d); err != nil {
 		return nil, err
 	}
 	debug.FreeOSMemory() // what is no longer needed
-	if err := noteGraph(dir, f.store.Dir(), f.config.Data.Split); err != nil {
+	if err := noteGraph(dir, f.store.Dir(), f.config.Data); err != nil {
 		return nil, err
 	}
-	f.config.Data.Name, f.config.Data.Split = path, 0
+	if f.config.Data.Name, f.config.Data.Split = path, 0; f.parts != nil {
+		f.config.Data.Scale = "none" // they are
+	}
 	return native.Read(path)
 }
 
@@ -178,8 +255,8 @@ func (f *fromDisk) settled(cmd *cobra.Command) (*dataset.Dataset, error) {
 
 // close closes the graph.
 func (f *fromDisk) close() error {
-	if f.graph != nil {
-		return errors.Join(f.graph.Close(), f.store.Close())
+	if f.any() {
+		return f.onDisk.close()
 	}
 	return f.store.Close()
 }
@@ -187,7 +264,10 @@ func (f *fromDisk) close() error {
 // estimate is what it would need.
 func (f *fromDisk) estimate(ctx context.Context) (*estimateLine, error) {
 	defer f.close()
-	if f.graph != nil {
+	switch {
+	case f.parts != nil:
+		return f.estimateParts(ctx)
+	case f.graph != nil:
 		return f.estimateRelaxed(ctx)
 	}
 	seconds, err := settle.Probe(ctx, f.store, f.plan, f.settle, time.Second)
@@ -209,6 +289,26 @@ func (f *fromDisk) estimate(ctx context.Context) (*estimateLine, error) {
 	line.fill(&e.Estimate)
 	line.Memory = []memoryLine{{Bytes: int(f.plan.Memory)}}
 	line.Seconds += seconds
+	return line, nil
+}
+
+// estimateParts concludes from some parts, and from the one that is looked at.
+func (f *fromDisk) estimateParts(ctx context.Context) (*estimateLine, error) {
+	f.parts.Scratch, f.parts.Some = os.TempDir(), 4
+	d, err := f.parts.Dataset()
+	if err != nil {
+		return nil, err
+	}
+	c := *f.config
+	c.Data.Split, c.Data.Scale = 0, "none"
+	begin := time.Now()
+	e, err := nodes.NewEstimate(ctx, c, d, nodes.Options{Parts: f.parts}, 0)
+	if err != nil {
+		return nil, err
+	}
+	line := &estimateLine{Data: f.store.Name, Recipe: c.Recipe, Way: f.String(), Disk: f.parts.Disk(),
+		Settle: time.Since(begin).Seconds()}
+	line.fill(&e.Estimate)
 	return line, nil
 }
 

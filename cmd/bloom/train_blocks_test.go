@@ -53,7 +53,7 @@ func TestTrainFromDisk(t *testing.T) {
 		set, want string
 		code      int
 	}{
-		{"--recipe=heterophily", "such as base", exitUsage},
+		{"--corrupt=rows=0.1", "on the disk", exitUsage},
 		{"--recipe=robust", "need at least", exitData},
 		{"--set=model.before=2", "need at least", exitData},
 		{"--memory=1MiB", "need at least", exitData},

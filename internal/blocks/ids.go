@@ -34,3 +34,22 @@ func (s *Store) IDs(i int) ([]string, error) {
 	}
 	return names, nil
 }
+
+// Names are the ids of some nodes, which ascend.
+func (s *Store) Names(nodes []int32) ([]string, error) {
+	names, at := make([]string, 0, len(nodes)), 0
+	for i := range s.Blocks() {
+		first, end := s.Rows(i)
+		if at == len(nodes) || int(nodes[at]) >= end {
+			continue
+		}
+		list, err := s.IDs(i)
+		if err != nil {
+			return nil, err
+		}
+		for ; at < len(nodes) && int(nodes[at]) < end; at++ {
+			names = append(names, list[int(nodes[at])-first])
+		}
+	}
+	return names, nil
+}

@@ -93,7 +93,7 @@ var Project = Rules{
 		"internal/heap": {"mat", "internal/host"},
 		"nodes": append([]string{"run", "internal/draws", "internal/sample", "internal/nullable",
 			"internal/tabular", "internal/idle", "internal/heap", "internal/audit", "internal/safetensors",
-			"internal/relax", "internal/blocks", "internal/live",
+			"internal/relax", "internal/excerpt", "internal/blocks", "internal/live",
 			"internal/tfevents", "internal/durable", "internal/fileerr"}, below...),
 		// links by the embeddings of nodes
 		"pairs": append([]string{"internal/idle", "internal/predicted", "internal/safetensors", "internal/fileerr"},
@@ -155,7 +155,11 @@ var Project = Rules{
 		// states of a convex energy, relaxed from disk, and what is trained above them
 		"internal/relax": {"mat", "ad", "descent", "input", "upper", "run", "internal/block", "internal/blocks",
 			"internal/settle", "internal/kernel", "internal/budget", "internal/fileerr", "internal/host",
-			"internal/hugepage", "dataset"},
+			"internal/hugepage", "internal/scratch", "dataset"},
+		// parts of a graph that stays on the disk
+		"internal/excerpt": {"mat", "graph", "dataset", "internal/sample", "internal/blocks", "internal/settle",
+			"internal/scratch", "internal/budget", "internal/fileerr", "internal/host"},
+		"internal/scratch": {"internal/fileerr"},
 		"internal/inspect": append([]string{"internal/kg", "internal/nearest"}, below...),
 		"internal/lint":    {},
 		"internal/torture": {"dataset/format"},       // its samples, to spoil
@@ -166,7 +170,7 @@ var Project = Rules{
 			"internal/nearest", "internal/fileerr", "internal/npy", "internal/table", "internal/terminal",
 			"internal/shell", "internal/join", "internal/jobs", "internal/host", "internal/doctor", "internal/budget",
 			"internal/swap", "internal/tabular", "cuda", "internal/blocks", "internal/blocks/tables", "internal/settle",
-			"internal/relax"}, trained...),
+			"internal/relax", "internal/excerpt"}, trained...),
 
 		// graphs past one machine, in their own module
 		"beam/internal/record": {"internal/durable", "internal/fileerr"},

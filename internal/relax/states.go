@@ -1,21 +1,17 @@
 package relax
 
 import (
-	"errors"
-	"hash/crc32"
-	"os"
-	"path/filepath"
+	"fmt"
 	"unsafe"
 
-	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/scratch"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // states is a matrix with a row for every node, in a file: panel after panel of columns, of which the rows of block
 // after block. What is read must be what was written, as a checksum says.
 type states struct {
-	f     *os.File
-	path  string
+	f     *scratch.File
 	first []int // row of every block, then the number of rows
 	cut   []int // column of every panel, then the number of columns
 	sums  []uint32
@@ -23,35 +19,20 @@ type states struct {
 	some  []mat.Real
 }
 
-// createStates makes a file in dir that has no name any more where the system allows that: nothing is left of it when
-// the process ends.
+// createStates makes a file in dir.
 func createStates(dir, name string, first, cut []int) (*states, error) {
-	f, err := os.CreateTemp(dir, name+".*.tmp")
+	f, err := scratch.Create(dir, name)
 	if err != nil {
-		return nil, fileerr.Because(filepath.Join(dir, name), err)
+		return nil, err
 	}
-	_ = os.Remove(f.Name()) // close tries once more
 	n := (len(first) - 1) * (len(cut) - 1)
-	return &states{f: f, path: f.Name(), first: first, cut: cut, sums: make([]uint32, n), there: make([]bool, n)}, nil
+	return &states{f: f, first: first, cut: cut, sums: make([]uint32, n), there: make([]bool, n)}, nil
 }
 
 // close removes the file.
-func (s *states) close() error {
-	err := s.f.Close()
-	if gone := os.Remove(s.path); gone != nil && !errors.Is(gone, os.ErrNotExist) {
-		err = errors.Join(err, gone)
-	}
-	return err
-}
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+func (s *states) close() error { return s.f.Close() }
 
 const realBytes = int64(unsafe.Sizeof(mat.Real(0)))
-
-// bytesOf is the memory of x.
-func bytesOf(x []mat.Real) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(realBytes))
-}
 
 // columns is how many there are.
 func (s *states) columns() int { return s.cut[len(s.cut)-1] }
@@ -67,14 +48,12 @@ func (s *states) place(panel, block int) (i int, at int64) {
 }
 
 // put writes the rows of a block in the columns of a panel.
-func (s *states) put(panel, block int, x []mat.Real) error {
+func (s *states) put(panel, block int, x []mat.Real) (err error) {
 	i, at := s.place(panel, block)
-	b := bytesOf(x)
-	if _, err := s.f.WriteAt(b, at); err != nil {
-		return fileerr.Because(s.path, err)
+	if s.sums[i], err = s.f.Put(at, scratch.Bytes(x)); err == nil {
+		s.there[i] = true
 	}
-	s.sums[i], s.there[i] = crc32.Checksum(b, castagnoli), true
-	return nil
+	return err
 }
 
 // get reads them; zeros where nothing was written.
@@ -84,15 +63,7 @@ func (s *states) get(panel, block int, x []mat.Real) error {
 		clear(x)
 		return nil
 	}
-	b := bytesOf(x)
-	if n, err := s.f.ReadAt(b, at); n < len(b) {
-		return fileerr.AtByte(s.path, at, "block %d of the states has %d of its %d bytes: %v", block, n, len(b), err)
-	}
-	if got := crc32.Checksum(b, castagnoli); got != s.sums[i] {
-		return fileerr.AtByte(s.path, at, "the checksum of block %d of the states is %08x, not %08x: the file was "+
-			"changed", block, got, s.sums[i])
-	}
-	return nil
+	return s.f.Get(at, scratch.Bytes(x), s.sums[i], fmt.Sprintf("block %d of the states", block))
 }
 
 // each calls f with every block of a panel and its part of x, rows × width of the panel.

@@ -7,9 +7,10 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Rows go through the neighbours of all nodes in order, some nodes at a time: those of node first + r are
-// idx[ptr[r]:ptr[r+1]]. A graph on the disk is then read from one end to the other.
-type Rows func(yield func(first int, ptr []int64, idx []int32) error) error
+// Rows go through the neighbours of nodes in order, some nodes at a time: those of node first + r are
+// idx[ptr[r]:ptr[r+1]]. A graph on the disk is then read from one end to the other, but for rows of which none is
+// wanted: wanted is asked about the nodes from one to before another.
+type Rows func(wanted func(first, end int) bool, yield func(first int, ptr []int64, idx []int32) error) error
 
 // Part is what one step trains on.
 type Part struct {
@@ -17,28 +18,71 @@ type Part struct {
 	Seeds []int32 // where the nodes of the batch are among them, ascending
 }
 
-// Draw divides seeds into batches at random, all of nearly one size, and lets neighbours come in: of every node that
-// came in last up to Fanout, Hops times (Hamilton et al. 2017). All edges between the nodes of a part are meant to be
-// its edges (Zeng et al. 2021), so that those at its rim have neighbours too. Everything is a function of seed and
-// node, whichever way rows are cut. It holds 16 bytes for every node of every part.
-func Draw(rows Rows, seeds []int32, o Options, seed uint64) ([]Part, error) {
-	count := (len(seeds) + o.Batch - 1) / o.Batch
-	all := batches(seeds, count, seed)
-	last := all
-	for hop := range o.Hops {
-		next, err := around(rows, last, o.Fanout, mat.Mix(seed, uint64(hop)))
+// Batches are nodes, divided, around which parts are drawn.
+type Batches struct {
+	Options
+	list  []member
+	count int
+	seed  uint64
+}
+
+// Divide divides seeds into batches at random, all of nearly one size.
+func Divide(seeds []int32, o Options, seed uint64) *Batches {
+	b := newBatches(len(seeds), o, seed)
+	rng := rand.New(rand.NewPCG(seed, uint64(len(seeds))))
+	order := rng.Perm(len(seeds))
+	for i, v := range seeds {
+		b.list[i] = memberOf(v, int32(order[i]*b.count/len(seeds)))
+	}
+	slices.Sort(b.list)
+	return b
+}
+
+// InOrder divides the first n nodes into batches of nodes that follow one another.
+func InOrder(n int, o Options, seed uint64) *Batches {
+	b := newBatches(n, o, seed)
+	for v := range n {
+		b.list[v] = memberOf(int32(v), int32(v*b.count/n))
+	}
+	return b
+}
+
+func newBatches(n int, o Options, seed uint64) *Batches {
+	return &Batches{Options: o, list: make([]member, n), count: (n + o.Batch - 1) / o.Batch, seed: seed}
+}
+
+// Len is how many there are.
+func (b *Batches) Len() int { return b.count }
+
+// Draw lets neighbours come in to the batches from first to before end: of every node that came in last up to Fanout,
+// Hops times (Hamilton et al. 2017). All edges between the nodes of a part are meant to be its edges (Zeng et al.
+// 2021), so that those at its rim have neighbours too. Everything is a function of seed and node, whichever way rows
+// are cut and batches are asked for. It holds 16 bytes for every node of every part. Above most nodes in all parts
+// together, where that is not 0, it gives up and returns none.
+func (b *Batches) Draw(rows Rows, first, end, most int) ([]Part, error) {
+	var seeds []member
+	for _, c := range b.list {
+		if i := int(c.part()); first <= i && i < end {
+			seeds = append(seeds, c)
+		}
+	}
+	all, last := seeds, seeds
+	for hop := range b.Hops {
+		next, err := around(rows, last, b.Fanout, mat.Mix(b.seed, uint64(hop)))
 		if err != nil {
 			return nil, err
 		}
-		all, last = join(all, next)
+		if all, last = join(all, next); most > 0 && len(all) > most {
+			return nil, nil
+		}
 	}
-	parts := make([]Part, count)
+	parts := make([]Part, end-first)
 	for _, c := range all {
-		p := &parts[c.part()]
+		p := &parts[int(c.part())-first]
 		p.Nodes = append(p.Nodes, c.node())
 	}
-	for _, c := range batches(seeds, count, seed) {
-		p := &parts[c.part()]
+	for _, c := range seeds {
+		p := &parts[int(c.part())-first]
 		at, _ := slices.BinarySearch(p.Nodes, c.node())
 		p.Seeds = append(p.Seeds, int32(at))
 	}
@@ -55,23 +99,12 @@ func memberOf(node, part int32) member {
 func (m member) node() int32 { return int32(m >> 32) }
 func (m member) part() int32 { return int32(uint32(m)) }
 
-// batches are the seeds, each in the part of its batch.
-func batches(seeds []int32, count int, seed uint64) []member {
-	rng := rand.New(rand.NewPCG(seed, uint64(len(seeds))))
-	order := rng.Perm(len(seeds))
-	list := make([]member, len(seeds))
-	for i, v := range seeds {
-		list[i] = memberOf(v, int32(order[i]*count/len(seeds)))
-	}
-	slices.Sort(list)
-	return list
-}
-
 // around are the neighbours that come in with the members of a list, in order.
 func around(rows Rows, list []member, fanout int, seed uint64) ([]member, error) {
 	var found []member
 	at, drawn := 0, make([]int, 0, fanout)
-	err := rows(func(first int, ptr []int64, idx []int32) error {
+	wanted := func(_, end int) bool { return at < len(list) && int(list[at].node()) < end }
+	err := rows(wanted, func(first int, ptr []int64, idx []int32) error {
 		for ; at < len(list) && int(list[at].node()) < first+len(ptr)-1; at++ {
 			r := int(list[at].node()) - first
 			near := idx[ptr[r]:ptr[r+1]]

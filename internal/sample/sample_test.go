@@ -14,8 +14,11 @@ import (
 
 // ring is n nodes, each joined with the k before and after it, cut into rows of so many nodes.
 func ring(n, k, each int) Rows {
-	return func(yield func(int, []int64, []int32) error) error {
+	return func(wanted func(int, int) bool, yield func(int, []int64, []int32) error) error {
 		for first := 0; first < n; first += each {
+			if !wanted(first, min(first+each, n)) {
+				continue
+			}
 			ptr, idx := []int64{0}, []int32{}
 			for v := first; v < min(first+each, n); v++ {
 				for d := 1; d <= k; d++ {
@@ -33,8 +36,9 @@ func ring(n, k, each int) Rows {
 }
 
 // With as many neighbours as there are, a node of a ring brings those at both sides, and these theirs.
-func ExampleDraw() {
-	parts, _ := Draw(ring(10, 1, 10), []int32{0, 5}, Options{Batch: 1, Fanout: 2, Hops: 2}, 1)
+func ExampleBatches() {
+	b := Divide([]int32{0, 5}, Options{Batch: 1, Fanout: 2, Hops: 2}, 1)
+	parts, _ := b.Draw(ring(10, 1, 10), 0, 2, 0)
 	slices.SortFunc(parts, func(a, b Part) int { return int(a.Nodes[a.Seeds[0]] - b.Nodes[b.Seeds[0]]) })
 	for _, p := range parts {
 		fmt.Println(p.Nodes, p.Nodes[p.Seeds[0]])
@@ -42,6 +46,37 @@ func ExampleDraw() {
 	// Output:
 	// [0 1 2 8 9] 0
 	// [3 4 5 6 7] 5
+}
+
+// drawn are the parts of all batches.
+func drawn(rows Rows, seeds []int32, o Options, seed uint64) ([]Part, error) {
+	b := Divide(seeds, o, seed)
+	return b.Draw(rows, 0, b.Len(), 0)
+}
+
+// TestDrawSome: parts are the same when some are asked for at a time, and none come where there are too many nodes.
+func TestDrawSome(t *testing.T) {
+	rows, o := ring(200, 5, 13), Options{Batch: 10, Fanout: 3, Hops: 2}
+	for name, b := range map[string]*Batches{"divided": Divide([]int32{3, 5, 8, 20, 21, 22, 90, 91, 92, 150, 151, 199},
+		Options{Batch: 3, Fanout: 3, Hops: 2}, 7), "in order": InOrder(200, o, 7)} {
+		all, err := b.Draw(rows, 0, b.Len(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nodes := 0
+		for i, want := range all {
+			nodes += len(want.Nodes)
+			if one, err := b.Draw(rows, i, i+1, 0); err != nil || !reflect.DeepEqual(one[0], want) {
+				t.Errorf("%s: part %d is %v alone, %v among others, %v", name, i, one, want, err)
+			}
+		}
+		if none, err := b.Draw(rows, 0, b.Len(), nodes-1); none != nil || err != nil {
+			t.Errorf("%s: %d nodes are drawn where there may be %d", name, nodes, nodes-1)
+		}
+		if all, err := b.Draw(rows, 0, b.Len(), nodes); all == nil || err != nil {
+			t.Errorf("%s: %d nodes are not drawn where there may be as many", name, nodes)
+		}
+	}
 }
 
 // TestDraw: every seed is in one batch, batches are of nearly one size, nodes are in order and come in by way of the
@@ -53,16 +88,16 @@ func TestDraw(t *testing.T) {
 		seeds = append(seeds, v)
 	}
 	o := Options{Batch: 10, Fanout: 3, Hops: 2}
-	parts, err := Draw(ring(n, k, n), seeds, o, 7)
+	parts, err := drawn(ring(n, k, n), seeds, o, 7)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, each := range []int{1, 13, 64} {
-		if cut, err := Draw(ring(n, k, each), seeds, o, 7); err != nil || !reflect.DeepEqual(cut, parts) {
+		if cut, err := drawn(ring(n, k, each), seeds, o, 7); err != nil || !reflect.DeepEqual(cut, parts) {
 			t.Errorf("rows of %d give other parts, %v", each, err)
 		}
 	}
-	if other, _ := Draw(ring(n, k, n), seeds, o, 8); reflect.DeepEqual(other, parts) {
+	if other, _ := drawn(ring(n, k, n), seeds, o, 8); reflect.DeepEqual(other, parts) {
 		t.Error("another seed gives the same parts")
 	}
 	var found []int32

@@ -79,22 +79,7 @@ func (k *Kept) Dataset(s *blocks.Store, x []mat.Real, energy string) (*dataset.D
 			split.Test = append(split.Test, int32(i))
 		}
 	}
-	d.IDs, err = k.ids(s)
+	names, err := s.Names(k.Place)
+	d.IDs = dataset.NewIDs(names)
 	return d, err
-}
-
-// ids are the ids of the kept nodes.
-func (k *Kept) ids(s *blocks.Store) (dataset.IDs, error) {
-	names, at := make([]string, 0, len(k.Place)), 0
-	for i := range s.Blocks() {
-		first, end := s.Rows(i)
-		list, err := s.IDs(i)
-		if err != nil {
-			return dataset.IDs{}, err
-		}
-		for ; at < len(k.Place) && int(k.Place[at]) < end; at++ {
-			names = append(names, list[int(k.Place[at])-first])
-		}
-	}
-	return dataset.NewIDs(names), nil
 }

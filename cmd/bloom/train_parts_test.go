@@ -1,0 +1,76 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestPartsFromDisk trains an energy that is neither linear nor convex on a graph that stays on the disk, uses the run,
+// goes on, and predicts all nodes.
+func TestPartsFromDisk(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const ref = "planted:nodes=25000,edges=40000,features=8,classes=4,noise=0.3,train=0.01"
+	if _, text, code := bloom(t, "data", "blocks", ref, "x.bloom"); code != exitDone {
+		t.Fatal(text)
+	}
+	line := []string{"--data", "x.bloom", "--recipe", "heterophily", "--memory", "200MiB", "--set", "model.hidden=256",
+		"--set", "energy.steps=2", "--set", "train.sample.fanout=3", "--set", "train.sample.hops=1"}
+	out, text, code := bloom(t, append([]string{"train", "--epochs", "3", "--json", "--out", "disk"}, line...)...)
+	var result struct{ Test struct{ Mean float64 } }
+	if err := json.Unmarshal([]byte(out), &result); code != exitDone || err != nil || result.Test.Mean < 0.8 {
+		t.Errorf("exit %d, %v: %s%s", code, err, out, text)
+	}
+	if !strings.Contains(text, "parts of the graph are trained on") {
+		t.Errorf("it says %s", text)
+	}
+	if names, _ := os.ReadDir("disk"); len(names) == 0 || strings.Contains(names[len(names)-1].Name(), ".tmp") {
+		t.Errorf("the folder has %v", names)
+	}
+	_, text, code = bloom(t, "train", "--resume", "disk", "--epochs", "+1", "--memory", "200MiB")
+	if code != exitDone {
+		t.Errorf("resume: exit %d, %s", code, text)
+	}
+	all, text, code := bloom(t, "predict", "disk", "--data", "x.bloom", "--memory", "200MiB")
+	if code != exitDone || strings.Count(all, "\n") != 25001 || right(all) < 0.8 {
+		t.Errorf("predict: exit %d, %d lines, %v right, %s", code, strings.Count(all, "\n"), right(all), text)
+	}
+	for _, args := range [][]string{{"audit", "disk"}, {"report", "disk"}, {"predict", "disk"}} {
+		if _, text, code := bloom(t, args...); code != exitDone {
+			t.Errorf("%v: exit %d, %s", args, code, text)
+		}
+	}
+	out, text, code = bloom(t, append([]string{"estimate", "--json"}, line...)...)
+	var e estimateLine
+	if err := json.Unmarshal([]byte(out), &e); code != exitDone || err != nil || e.Disk == 0 || e.Epoch <= 0 ||
+		!strings.Contains(e.Way, "parts") || e.Memory[0].Bytes > 200<<20 {
+		t.Errorf("estimate: exit %d, %v, %s%s", code, err, out, text)
+	}
+	for _, name := range []string{"lp", "gr-mlp"} {
+		_, text, code := bloom(t, "train", "--out", "none", "--data", "x.bloom", "--memory", "40MiB", "--recipe", name)
+		if code != exitUsage || !strings.Contains(text, "such as base") {
+			t.Errorf("%s: exit %d, %s", name, code, text)
+		}
+	}
+}
+
+// right is the share of rows of a table of predictions whose label is known and predicted.
+func right(table string) float64 {
+	rows := strings.Split(strings.TrimSpace(table), "\n")
+	column := map[string]int{}
+	for i, name := range strings.Split(rows[0], ",") {
+		column[name] = i
+	}
+	known, good := 0.0, 0.0
+	for _, row := range rows[1:] {
+		cells := strings.Split(row, ",")
+		if label := cells[column["label"]]; label != "" {
+			known++
+			if label == cells[column["class"]] {
+				good++
+			}
+		}
+	}
+	return good / max(1, known)
+}

@@ -1,0 +1,54 @@
+package excerpt
+
+import (
+	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// Overview: of the memory, beside the program and what a block takes, half is for the part that is looked at, its data
+// and an evaluation; the other half for the part that is trained on and for those that are kept ready. Before training
+// begins all of it is there for drawing.
+
+// program is what a process takes whatever it trains, and for each number of the labels of all nodes.
+const program = 160 << 20
+
+// room is what is left for parts.
+func (g *Graph) room() int64 {
+	largest := int64(0)
+	for i := range g.Blocks() {
+		first, end := g.Rows(i)
+		largest = max(largest, 12*int64(g.Entries(i))+int64(end-first)*int64(8*g.Columns+16))
+	}
+	return g.Memory - program - largest - 12*int64(len(g.train))
+}
+
+// looked is about how many bytes a node of the part takes that is looked at: its data, mapped and on the device, and
+// the states of an evaluation.
+func (g *Graph) looked() int64 {
+	return 12*int64(g.Columns) + 48*int64(g.Width) + 100*g.degree() + 40*int64(len(g.Classes)) + 256
+}
+
+// trained is about how many bytes a node of a part takes while it is trained on.
+func (g *Graph) trained() int64 {
+	return 12*int64(g.Columns) + 4*int64(g.Width)*int64(12+3*g.Steps) + 100*g.degree()
+}
+
+// Fit chooses how many nodes a batch has, where the options say 0: as many as let a part take a quarter of the room,
+// 1,024 at most. The error says how much memory there must be.
+func (g *Graph) Fit() error {
+	around, last := int64(1), int64(1)
+	for range g.Hops {
+		last = min(last*int64(g.Fanout), int64(g.Nodes))
+		around = min(around+last, int64(g.Nodes))
+	}
+	most := g.room() / 4 / g.trained()
+	if need := max(around, 1); most < need && g.Batch == 0 {
+		return fileerr.In(g.Dir(), "a node with the neighbours drawn around it takes %s of memory, and there may be "+
+			"%s for that (--memory %s allows more)", budget.Text(need*g.trained()), budget.Text(max(0, g.room()/4)),
+			budget.Text(g.Memory-g.room()+8*need*g.trained()))
+	}
+	if g.Batch == 0 {
+		g.Batch = int(min(1024, most/around))
+	}
+	return nil
+}

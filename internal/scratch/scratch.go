@@ -1,0 +1,65 @@
+// Package scratch has files for numbers that do not fit into memory while a program works, of which nothing is left
+// when the process ends.
+package scratch
+
+import (
+	"errors"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"unsafe"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// File is a file without a name, where the system allows that. What is read must be what was written, as a checksum
+// says, which its user keeps. Numbers have the order of bytes of this machine.
+type File struct {
+	f    *os.File
+	path string
+}
+
+// Create makes a file in dir; name is what errors call it.
+func Create(dir, name string) (*File, error) {
+	f, err := os.CreateTemp(dir, name+".*.tmp")
+	if err != nil {
+		return nil, fileerr.Because(filepath.Join(dir, name), err)
+	}
+	_ = os.Remove(f.Name()) // Close tries once more
+	return &File{f, f.Name()}, nil
+}
+
+// Close removes the file.
+func (s *File) Close() error {
+	err := s.f.Close()
+	if gone := os.Remove(s.path); gone != nil && !errors.Is(gone, os.ErrNotExist) {
+		err = errors.Join(err, gone)
+	}
+	return err
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Put writes b and returns its checksum.
+func (s *File) Put(at int64, b []byte) (uint32, error) {
+	if _, err := s.f.WriteAt(b, at); err != nil {
+		return 0, fileerr.Because(s.path, err)
+	}
+	return crc32.Checksum(b, castagnoli), nil
+}
+
+// Get fills b, whose checksum must be sum; what says in errors what it is.
+func (s *File) Get(at int64, b []byte, sum uint32, what string) error {
+	if n, err := s.f.ReadAt(b, at); n < len(b) {
+		return fileerr.AtByte(s.path, at, "%s has %d of its %d bytes: %v", what, n, len(b), err)
+	}
+	if got := crc32.Checksum(b, castagnoli); got != sum {
+		return fileerr.AtByte(s.path, at, "the checksum of %s is %08x, not %08x: the file was changed", what, got, sum)
+	}
+	return nil
+}
+
+// Bytes is the memory of x.
+func Bytes[T int32 | int64 | float32 | float64](x []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(unsafe.Sizeof(*new(T))))
+}

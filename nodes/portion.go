@@ -1,0 +1,213 @@
+package nodes
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/excerpt"
+	"github.com/bloomgml/bloom/internal/sample"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// portion is a part of a graph with what a network needs there.
+type portion struct {
+	graph  *graph.Graph   // all edges between its nodes
+	x      input.Features // none where π is not a function of the row alone, see gathered
+	class  []int32        // of every node
+	target upper.Target   // of every node
+	seeds  []int32        // the nodes that the loss is about
+	rows   *mat.Index     // its nodes among those that there may be means of
+}
+
+// portions are the parts that are trained on, wherever their graph is.
+type portions interface {
+	count() int
+	largest() int // the one with the most nodes
+	nodes() int   // how many there are in all parts together, each once, or in the graph
+	portion(i int) (portion, error)
+	keeps(i int) bool // there is room for keeping it
+}
+
+var (
+	_ portions = (*inside)(nil)
+	_ portions = outside{}
+)
+
+// inside are parts of the graph of a task.
+type inside struct {
+	*Task
+	parts []sample.Part
+	x     ad.Var // dense features of all nodes, as what may change: no part keeps its rows of them
+}
+
+// inside draws the parts.
+func (t *Task) inside() (portions, error) {
+	near := t.On.On.Graph.Adjacency()
+	b := sample.Divide(t.Split.Train, t.Config.Train.Sample, t.drawing())
+	parts, err := b.Draw(func(_ func(int, int) bool, yield func(int, []int64, []int32) error) error {
+		return yield(0, near.Ptr, near.Idx)
+	}, 0, b.Len(), 0)
+	in := &inside{Task: t, parts: parts}
+	if x, ok := t.On.X.Dense(); ok {
+		in.x = ad.Input(ad.Compile(x).Value(x))
+	}
+	return in, err
+}
+
+// drawing is the seed that parts are drawn by.
+func (t *Task) drawing() uint64 { return mat.Mix(t.Trial.Seed, hash("sample")) }
+
+func (in *inside) count() int     { return len(in.parts) }
+func (in *inside) nodes() int     { return in.On.On.Graph.NumNodes() }
+func (in *inside) keeps(int) bool { return true }
+
+func (in *inside) largest() int {
+	best := 0
+	for i, p := range in.parts {
+		if len(p.Nodes) > len(in.parts[best].Nodes) {
+			best = i
+		}
+	}
+	return best
+}
+
+func (in *inside) portion(i int) (p portion, err error) {
+	nodes := in.parts[i].Nodes
+	p.seeds = in.parts[i].Seeds
+	if p.graph, err = in.On.On.Graph.Induced(nodes); err != nil {
+		return p, err
+	}
+	if p.rows, err = mat.NewIndex(nodes, in.nodes()); err != nil {
+		return p, err
+	}
+	p.class = picked(in.Data.Labels.Class, 1, nodes)
+	if p.target, err = in.goal.target(nodes); err != nil {
+		return p, err
+	}
+	p.x, err = in.features(nodes, p.rows)
+	return p, err
+}
+
+// features of some nodes.
+func (in *inside) features(nodes []int32, rows *mat.Index) (input.Features, error) {
+	switch {
+	case in.On.X.Shape().Cols == 0:
+		return input.None(len(nodes)), nil
+	case !in.x.IsZero():
+		return input.Of(in.x.Gather(rows)), nil
+	}
+	x, all := dataset.Matrix{Cols: in.Data.Features[0].Cols, Ptr: []int64{0}}, in.Data.Features[0]
+	for _, v := range nodes {
+		from, to := all.Ptr[v], all.Ptr[v+1]
+		x.Idx = append(x.Idx, all.Idx[from:to]...)
+		if all.Values != nil {
+			x.Values = append(x.Values, all.Values[from:to]...)
+		}
+		x.Ptr, x.Rows = append(x.Ptr, int64(len(x.Idx))), x.Rows+1
+	}
+	return load(x)
+}
+
+// outside are parts of a graph on the disk, of which the graph of the task is another one.
+type outside struct {
+	*Task
+	*excerpt.Graph
+}
+
+// outside draws the parts.
+func (t *Task) outside(g *excerpt.Graph) (portions, error) {
+	return outside{t, g}, g.Draw(t.Split.Valid, t.drawing())
+}
+
+func (o outside) count() int       { return o.Len() }
+func (o outside) nodes() int       { return o.Members() }
+func (o outside) largest() int     { return o.Largest() }
+func (o outside) keeps(i int) bool { return o.Holds(i) }
+
+func (o outside) portion(i int) (portion, error) {
+	p, err := o.Part(i)
+	if err != nil {
+		return portion{}, err
+	}
+	q, err := o.lift(p)
+	if err == nil && o.Members() > 0 {
+		q.rows, err = mat.NewIndex(o.Among(p), o.Members())
+	}
+	return q, err
+}
+
+// lift is a part that was read, on the device.
+func (t *Task) lift(p *excerpt.Part) (q portion, err error) {
+	q.class, q.seeds = p.Class, p.Seeds
+	if q.graph, err = p.Graph(); err != nil {
+		return q, err
+	}
+	if q.graph, err = t.suited(q.graph); err != nil {
+		return q, err
+	}
+	if q.target, err = t.goal.(*classes).targetOf(p.Class); err != nil { // blocks have no other labels
+		return q, err
+	}
+	if q.x, err = load(p.X); err != nil {
+		return q, err
+	}
+	if x, ok := q.x.Dense(); ok {
+		q.x = input.Of(ad.Input(ad.Compile(x).Value(x))) // as what may change, like that of parts in memory
+	}
+	return q, nil
+}
+
+// inParts yields logits of all nodes of a graph on the disk, by parts of it.
+func (t *Task) inParts(g *excerpt.Graph, yield func(block int, z []mat.Real) error) error {
+	s := &sampled{Task: t, whole: weights(t.network)}
+	var z []mat.Real
+	block := 0
+	return g.All(t.drawing(), func(p *excerpt.Part) error {
+		rows, err := s.look(p)
+		if err != nil {
+			return err
+		}
+		for z = append(z, rows...); block < g.Blocks(); block++ {
+			first, end := g.Rows(block)
+			if n := (end - first) * t.Classes(); n > len(z) {
+				break
+			} else if err := yield(block, z[:n]); err != nil {
+				return err
+			} else {
+				z = append([]mat.Real{}, z[n:]...)
+			}
+		}
+		return nil
+	})
+}
+
+// look are logits of the seeds of a part.
+func (s *sampled) look(p *excerpt.Part) ([]mat.Real, error) {
+	at, err := s.lift(p)
+	if err != nil {
+		return nil, err
+	}
+	n, err := s.on(at)
+	if err != nil {
+		return nil, err
+	}
+	bring(weights(n), s.whole)
+	z, err := n.Predict(input.Evaluation())
+	if err != nil {
+		return nil, err
+	}
+	pick, err := mat.NewIndex(p.Seeds, len(p.Nodes))
+	if err != nil {
+		return nil, err
+	}
+	z = z.Gather(pick)
+	run := ad.Compile(z)
+	if err := run.Run(); err != nil {
+		return nil, err
+	}
+	rows := make([]mat.Real, z.Shape().Len())
+	run.Value(z).Read(rows)
+	return rows, nil
+}

@@ -1,0 +1,154 @@
+package nodes
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/excerpt"
+	"github.com/bloomgml/bloom/internal/sample"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/run"
+)
+
+// stored is d in a folder of small blocks.
+func stored(t *testing.T, d *dataset.Dataset) *blocks.Store {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "x.bloom")
+	src := must(blocks.Of(d))
+	must(blocks.Build(dir, src, blocks.Options{Rows: 17}))
+	s := must(blocks.Open(dir))
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// divided is the graph of s for parts as c says.
+func divided(t *testing.T, s *blocks.Store, c config.Config, memory int64) *excerpt.Graph {
+	t.Helper()
+	g := must(excerpt.New(t.Context(), s, excerpt.Options{Options: c.Train.Sample, Scratch: t.TempDir(),
+		Scale: c.Data.Scale, Memory: memory, Width: c.Model.Hidden}))
+	t.Cleanup(func() {
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return g
+}
+
+// stepped steps through some epochs and returns the weights.
+func stepped(t *testing.T, task *Task, epochs int) []*mat.Dense {
+	t.Helper()
+	l := must(run.NewLoop(task.Config.Train, task.Job()))
+	for range epochs * task.Job().Batches() {
+		if err := l.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var list []*mat.Dense
+	for _, p := range task.Job().Params() {
+		list = append(list, p.Value())
+	}
+	return list
+}
+
+// TestPartsFromDisk: parts that are read from the disk train the weights of parts in memory, bit for bit, whether they
+// are kept or compiled again every time, and with as many neighbours as there are, the part that is looked at is the
+// graph.
+func TestPartsFromDisk(t *testing.T) {
+	plain := clusters(120)
+	for _, x := range []struct {
+		recipe string
+		data   *dataset.Dataset
+		gamma  float64
+		memory int64
+	}{{"base", plain, 0, 1 << 30}, {"base", sparse(plain), 1, 1 << 30}, {"heterophily-huber", plain, 0, 1 << 30},
+		{"heterophily", plain, 2, 1 << 30}, {"attention", plain, 0, 161 << 20}, {"stack-bundle", plain, 0, 161 << 20},
+		{"gcn", plain, 0, 1 << 30}, {"gat", sparse(plain), 0, 161 << 20}, {"gbk", plain, 0, 1 << 30}} {
+		t.Run(fmt.Sprint(x.recipe, x.gamma), func(t *testing.T) {
+			c := settings(t, x.recipe)
+			c.Train.ClassWeight.Word = "balanced"
+			c.Train.Sample = sample.Options{Batch: 5, Fanout: 4, Hops: 2, Gamma: x.gamma, Forget: 0.5}
+			s := stored(t, x.data)
+			whole := must(blocks.Read(s.Dir()))
+			in := must(assemble(c, whole, Trials(c, whole)[0], Options{}))
+
+			wide := c
+			wide.Train.Sample.Fanout = 1000
+			d := must(divided(t, stored(t, x.data), wide, 1<<30).Dataset())
+			if x.memory == 1<<30 && (d.Graph.NumEdges() != whole.Graph.NumEdges() || !sameRows(d, whole)) {
+				t.Error("the part that is looked at is not the graph")
+			}
+
+			g := divided(t, s, c, x.memory)
+			d = must(g.Dataset())
+			c.Data.Scale = "none"
+			out := must(assemble(c, d, Trials(c, d)[0], Options{Parts: g}))
+			if got, want := out.Job().Batches(), in.Job().Batches(); got != want {
+				t.Fatalf("%d parts on the disk, %d in memory", got, want)
+			}
+			want := stepped(t, in, 3)
+			for i, got := range stepped(t, out, 3) {
+				for j, w := range want[i].Slice() {
+					if got.Slice()[j] != w {
+						t.Fatalf("%s[%d] is %v, in memory %v", in.Job().Params()[i].Name, j, got.Slice()[j], w)
+					}
+				}
+			}
+			if kept := out.sampled.parts[0] != nil; kept != (x.memory == 1<<30) {
+				t.Errorf("with %d bytes a part is kept: %v", x.memory, kept)
+			}
+		})
+	}
+}
+
+// sameRows reports whether two sets have the same features, but for scaling, and classes.
+func sameRows(a, b *dataset.Dataset) bool {
+	if a.Graph.NumNodes() != b.Graph.NumNodes() || a.Features[0].Cols != b.Features[0].Cols {
+		return false
+	}
+	for v := range int32(a.Graph.NumNodes()) {
+		if a.Labels.Class[v] != b.Labels.Class[v] || a.NodeName(v) != b.NodeName(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// TestAllByParts: where parts have all neighbours that the model hears, logits of all nodes by parts equal those of the
+// whole graph up to the order of sums, 1e-4.
+func TestAllByParts(t *testing.T) {
+	d := clusters(120)
+	for _, name := range []string{"heterophily-huber", "gcn", "stack-laplace"} {
+		c := settings(t, name)
+		c.Train.Sample = sample.Options{Batch: 7, Fanout: 1000, Hops: 20}
+		whole := must(assemble(c, d, Trials(c, d)[0], Options{}))
+		for i, p := range whole.Job().Params() {
+			mat.Uniform(p.Value(), -1, 1, uint64(i))
+		}
+		if _, err := whole.Job().Measure(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		g := divided(t, stored(t, d), c, 1<<30)
+		at, k := 0, whole.Classes()
+		err := whole.inParts(g, func(block int, z []mat.Real) error {
+			first, end := g.Rows(block)
+			if first != at || len(z) != (end-first)*k {
+				t.Fatalf("%s: block %d has %d numbers from row %d", name, block, len(z), at)
+			}
+			for i, x := range z {
+				if w := whole.z[at*k+i]; math.Abs(float64(x-w)) > 1e-4*max(1, math.Abs(float64(w))) {
+					t.Fatalf("%s: logit %d of block %d is %v, want %v", name, i, block, x, w)
+				}
+			}
+			at = end
+			return nil
+		})
+		if err != nil || at != d.Graph.NumNodes() {
+			t.Errorf("%s: %d nodes, %v", name, at, err)
+		}
+	}
+}
