@@ -231,7 +231,7 @@ func NewDisk(c config.Config, columns int, classes []string) (*Disk, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := Build(c, sample, run.Trial{Seed: c.Train.Seed}, Options{})
+	t, err := assemble(c, sample, run.Trial{Seed: c.Train.Seed}, Options{}) // keys that nothing reads are for Build
 	if err != nil {
 		return nil, err
 	}

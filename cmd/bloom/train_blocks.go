@@ -44,6 +44,7 @@ type fromDisk struct {
 
 	onDisk // neither of them where the descent is run once
 	room   relax.Plan
+	why    error // there is no way but parts; nil where they were asked for, and for others
 }
 
 // onDisk is a graph that stays on the disk.
@@ -162,7 +163,7 @@ func (f *fromDisk) divide(ctx context.Context, why error) error {
 	if err := f.parts.Fit(); err != nil {
 		return err
 	}
-	c.Train.Sample.Batch = f.parts.Batch
+	c.Train.Sample.Batch, f.why = f.parts.Batch, why
 	return nil
 }
 
@@ -182,9 +183,13 @@ func (f *fromDisk) String() string {
 		terminal.Thousands(int(f.store.Edges)))
 	if f.parts != nil {
 		s := f.config.Train.Sample
-		return fmt.Sprintf("%s: parts of the graph are trained on, %s training nodes each with up to %d neighbours "+
+		text := fmt.Sprintf("%s: parts of the graph are trained on, %s training nodes each with up to %d neighbours "+
 			"drawn around every node, %d times, within %s; what is measured is a part too", size,
 			terminal.Thousands(s.Batch), s.Fanout, s.Hops, budget.Text(f.parts.Memory))
+		if f.why != nil {
+			text += " (for another way: " + f.why.Error() + ")"
+		}
+		return text
 	}
 	if f.graph != nil {
 		return fmt.Sprintf("%s: states are relaxed to the fixed point of the energy in every epoch, %d of %d columns "+
