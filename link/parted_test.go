@@ -67,7 +67,7 @@ func TestPartsReal(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("MRR %.3f in memory and %.3f in parts", whole.Ranking.MRR, parts.Ranking.MRR)
-	// 34 of 135 entities at a time are other false answers: seeds differ by 0.02 in either way
+	// 34 of 135 entities at a time are other false answers: 0.862 and 0.828 with this seed
 	if parts.Ranking.MRR < whole.Ranking.MRR-0.06 {
 		t.Errorf("MRR %.3f in memory and %.3f in parts", whole.Ranking.MRR, parts.Ranking.MRR)
 	}
