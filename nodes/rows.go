@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/bloomgml/bloom"
@@ -234,6 +235,9 @@ func NewDisk(c config.Config, columns int, classes []string) (*Disk, error) {
 	t, err := assemble(c, sample, run.Trial{Seed: c.Train.Seed}, Options{}) // keys that nothing reads are for Build
 	if err != nil {
 		return nil, err
+	}
+	if b := c.Train.Sample.Batch; b > 0 && len(t.network.Params()) == 0 {
+		return nil, &run.BadSetting{Key: "train.sample.batch", Value: fmt.Sprint(b), Want: "0: nothing is trained"}
 	}
 	if err := t.byRows(); err != nil {
 		return nil, err
