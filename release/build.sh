@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # release/build.sh VERSION [FOLDER [OS/ARCH...]] builds the archives of a release, with SHA256SUMS, into FOLDER (default
-# dist), and tries the one that runs on this machine. Same tree, Go and version: same bytes.
+# dist), and tries those that run on this machine: its own, and Linux on arm64 where qemu-aarch64 is installed. Same tree, Go and version: same bytes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 version=${1:?usage: release/build.sh VERSION [FOLDER [OS/ARCH...]]}
@@ -39,18 +39,19 @@ build() {
 	echo "$archive"
 }
 
-# try NAME unpacks an archive and trains, predicts and shows its version with what is in it.
+# try NAME [EMULATOR] unpacks an archive and trains, predicts and shows its version with what is in it.
 try() {
 	local here=$work/try
 	mkdir -p "$here"
 	tar -C "$here" -xzf "$out/$1.tar.gz"
 	(
 		cd "$here/$1"
-		./bloom version | grep -qF "$version"
-		./bloom train --data karate --recipe base --set train.epochs=5 --out run >/dev/null 2>&1
-		[[ $(./bloom predict run 2>/dev/null | wc -l) -gt 30 ]]
+		shift
+		"$@" ./bloom version | grep -qF "$version"
+		"$@" ./bloom train --data karate --recipe base --set train.epochs=5 --out run >/dev/null 2>&1
+		[[ $("$@" ./bloom predict run 2>/dev/null | wc -l) -gt 30 ]]
 	)
-	echo "$1 runs"
+	echo "$1 runs${2:+ under $2}"
 }
 
 for target in "${targets[@]}"; do
@@ -58,4 +59,6 @@ for target in "${targets[@]}"; do
 done
 (cd "$out" && sha256sum bloom-"$version"-* >SHA256SUMS)
 here=bloom-$version-$(go env GOHOSTOS)-$(go env GOHOSTARCH)
+arm=bloom-$version-linux-arm64
 if [[ -f $out/$here.tar.gz ]]; then try "$here"; fi
+if [[ $arm != "$here" && -f $out/$arm.tar.gz ]] && command -v qemu-aarch64 >/dev/null; then try "$arm" qemu-aarch64; fi
