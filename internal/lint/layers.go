@@ -280,6 +280,7 @@ var Project = Rules{
 		{"nodes/together_test.go", "internal/opaque", "a second device with lanes"},
 		{"internal/jobs/jobs_test.go", "internal/opaque", "a device with lanes"},
 		{"ad/opaque.go", "internal/opaque", "behind the build tag opaque: makes it the device of every test above"},
+		{"internal/excerpt/excerpt_test.go", "internal/generate", "a graph to take parts of"},
 		{"internal/settle/settle_test.go", "config", "what is settled is trained, and compared with all of the graph"},
 		{"internal/settle/settle_test.go", "nodes", "the same"},
 		{"internal/settle/settle_test.go", "run", "the same"},

@@ -1,0 +1,121 @@
+package excerpt_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/excerpt"
+	"github.com/bloomgml/bloom/internal/generate"
+	"github.com/bloomgml/bloom/internal/sample"
+)
+
+// store is a planted partition in small blocks, and its folder.
+func store(t *testing.T) (*blocks.Store, string) {
+	t.Helper()
+	src, ok, err := generate.Stream("planted:nodes=500,edges=1500,features=4,classes=4")
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	dir := filepath.Join(t.TempDir(), "x.bloom")
+	if _, err := blocks.Build(dir, src, blocks.Options{Rows: 64}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := blocks.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, dir
+}
+
+// graph is s with parts of 20 training nodes and 3 neighbours of each.
+func graph(t *testing.T, ctx context.Context, s *blocks.Store, memory int64) *excerpt.Graph {
+	t.Helper()
+	g, err := excerpt.New(ctx, s, excerpt.Options{Options: sample.Options{Batch: 20, Fanout: 3, Hops: 1},
+		Scratch: t.TempDir(), Scale: "none", Memory: memory, Width: 8, Steps: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { g.Close() })
+	return g
+}
+
+// TestDraw: a seed draws the same parts every time, whose seeds are each training node once, and nothing is left of
+// them in the folder where they lie.
+func TestDraw(t *testing.T) {
+	s, _ := store(t)
+	g := graph(t, t.Context(), s, 1<<30)
+	var before [][]int32
+	for range 2 {
+		if err := g.Draw(nil, 7); err != nil {
+			t.Fatal(err)
+		}
+		var all [][]int32
+		seen := map[int32]bool{}
+		for i := range g.Len() {
+			p, err := g.Part(i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, at := range p.Seeds {
+				if v := p.Nodes[at]; seen[v] {
+					t.Errorf("node %d is a seed of two parts", v)
+				} else {
+					seen[v] = true
+				}
+			}
+			all = append(all, p.Nodes)
+		}
+		if len(seen) == 0 || before != nil && !slices.EqualFunc(all, before, slices.Equal) {
+			t.Errorf("%d seeds; the parts of one seed differ", len(seen))
+		}
+		before = all
+	}
+	if left, err := os.ReadDir(g.Scratch); err != nil || len(left) > 0 {
+		t.Errorf("%v lie in the folder of parts, %v", left, err)
+	}
+}
+
+// TestCutGraph: a graph that is cut while parts are drawn is an error that names the file and the block.
+func TestCutGraph(t *testing.T) {
+	s, dir := store(t)
+	g := graph(t, t.Context(), s, 1<<30)
+	if err := os.Truncate(filepath.Join(dir, "adjacency.bin"), 100); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Draw(nil, 7); err == nil || !strings.Contains(err.Error(), "adjacency.bin") {
+		t.Error(err)
+	}
+}
+
+// TestStopped: what is under way ends with its context.
+func TestStopped(t *testing.T) {
+	s, _ := store(t)
+	ctx, stop := context.WithCancel(t.Context())
+	g := graph(t, ctx, s, 1<<30)
+	stop()
+	if err := g.Draw(nil, 7); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// TestTooLittle: memory that not even a node with its neighbours fits into is refused with how much would do, and that
+// much does.
+func TestTooLittle(t *testing.T) {
+	s, _ := store(t)
+	g := graph(t, t.Context(), s, 1<<20)
+	g.Batch = 0
+	err := g.Fit()
+	if err == nil || !strings.Contains(err.Error(), "of memory, and there may be") {
+		t.Fatal(err)
+	}
+	g.Memory = 1 << 30
+	if err := g.Fit(); err != nil || g.Batch < 1 {
+		t.Errorf("%d nodes a part of 1 GiB, %v", g.Batch, err)
+	}
+}
