@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/blocks/tables"
 	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/internal/terminal"
@@ -43,7 +45,9 @@ nodes and edges; weights, loops and repeats are dropped or refused. What is writ
   cora, team.bloom    any other data set, which is read into memory first
 
 Edges are sorted on disk within --memory (1GiB unless it says otherwise). --order numbers nodes anew: ldg puts neighbours
-near one another, degree begins with those that have most of them.`,
+near one another, degree begins with those that have most of them. Where writing is stopped or killed, or the disk is full,
+FOLDER keeps what is complete and the same command goes on from there, unless tables have changed; remove FOLDER to begin
+anew.`,
 		Example: `  bloom data blocks planted:nodes=2000,edges=10000 big.bloom
   bloom data blocks karate karate.bloom --order degree
   bloom data blocks --edges 'follows-*.csv' --nodes people.csv --label dept team.bloom --order ldg --memory 4GiB`,
@@ -78,10 +82,20 @@ func (c *blocksCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	line := terminal.NewProgress(cmd.ErrOrStderr(), "writing")
-	r, err := blocks.Build(dir, src, blocks.Options{Memory: budget.Fixed(), Order: c.order,
-		Progress: func(stage string, done, total int64) { line.Set(done, total, stage) }})
-	line.End()
+	text := cmd.ErrOrStderr()
+	line := &stageLine{w: text, title: "writing"}
+	r, err := blocks.Build(dir, src, blocks.Options{Context: cmd.Context(), Memory: budget.Fixed(), Order: c.order,
+		Progress: line.set, Say: func(said string) { fmt.Fprintln(text, terminal.Show(said)) }})
+	line.end()
+	var unfinished *blocks.Unfinished
+	if errors.As(err, &unfinished) {
+		fmt.Fprintf(text, "%s keeps what is complete: the same command goes on from there, and without the folder it "+
+			"begins anew\n", terminal.Show(dir))
+	}
+	var held *durable.Held
+	if errors.As(err, &held) {
+		return errors.Join(err, closeSource())
+	}
 	if err = errors.Join(err, closeSource()); err != nil {
 		return importError(cmd, err)
 	}
@@ -95,16 +109,43 @@ func (c *blocksCommand) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
+// stageLine is a line of progress for every stage in turn: what is left of the time is that of the stage.
+type stageLine struct {
+	w            io.Writer
+	title, stage string
+	line         *terminal.Progress
+}
+
+// set says how far a stage has come. One that does not know how far it goes says nothing.
+func (l *stageLine) set(stage string, done, total int64) {
+	if total == 0 {
+		return
+	}
+	if l.line == nil || stage != l.stage {
+		l.end()
+		l.line, l.stage = terminal.NewProgress(l.w, l.title), stage
+	}
+	l.line.Set(done, total, fmt.Sprintf("%s %s of %s", stage, terminal.Thousands(int(done)),
+		terminal.Thousands(int(total))))
+}
+
+// end removes the line.
+func (l *stageLine) end() {
+	if l.line != nil {
+		l.line.End()
+	}
+}
+
 // source is what is written, and what to do when it is.
 func (c *blocksCommand) source(cmd *cobra.Command, ref, dir string) (blocks.Source, func() error, error) {
 	nothing := func() error { return nil }
 	if len(c.spec.Edges) > 0 {
 		c.spec.Name, c.spec.Scratch = strings.TrimSuffix(filepath.Base(dir), ".bloom"), dir+".scratch"
 		c.spec.Memory = budget.Fixed() / 2
-		line := terminal.NewProgress(cmd.ErrOrStderr(), "reading")
-		c.spec.Progress = func(stage string, done, total int64) { line.Set(done, total, stage) }
+		line := &stageLine{w: cmd.ErrOrStderr(), title: "reading"}
+		c.spec.Progress = line.set
 		s, err := tables.Open(c.spec)
-		line.End()
+		line.end()
 		if err != nil {
 			return nil, nil, importError(cmd, err)
 		}

@@ -1,21 +1,22 @@
 package blocks
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/internal/nearest"
-	"github.com/bloomgml/bloom/mat"
 )
 
 // Options say how a folder is made.
 type Options struct {
+	Context context.Context // whose end stops building; nil for one that does not end
 	// Memory is what building may take, in bytes; 0 means 1 GiB. Every node takes up to 16 of them.
 	Memory int64
 	// Order is how nodes are numbered: range (as the source does; empty means that), degree (those with the most
@@ -24,7 +25,8 @@ type Options struct {
 	Order string
 	// Rows is how many a block has at most; 0 means 65,536. Blocks of 4,194,304 neighbours or more end sooner.
 	Rows     int
-	Progress func(stage string, done, total int64) // nil for nobody; total is 0 where it is not known
+	Progress func(stage string, done, total int64) // nil for nobody; a stage goes through done up to total
+	Say      func(text string)                     // is told what becomes of an earlier build; nil for nobody
 }
 
 // Orders are the names of Options.Order.
@@ -38,30 +40,73 @@ type Report struct {
 	Bytes   int64 `json:"bytes"`   // of the folder
 }
 
+// Unfinished is the error of a build that left what is complete: the same Build goes on from there.
+type Unfinished struct {
+	Dir string
+	Err error
+}
+
+// Error is why it did not finish.
+func (e *Unfinished) Error() string { return e.Err.Error() }
+
+// Unwrap is the error itself.
+func (e *Unfinished) Unwrap() error { return e.Err }
+
+// mistake is an error in what a source tells.
+type mistake struct{ error }
+
+func (e mistake) Unwrap() error { return e.error }
+
+func mistaken(format string, args ...any) error { return mistake{fmt.Errorf(format, args...)} }
+
 const defaultMemory = 1 << 30
 
-// Build writes the set of src into the folder dir, which is made and must be empty. The order of edges does not matter.
-// After an error the folder is as it was. The error is a *fileerr.Error where it is about a file.
+// Build writes the set of src into the folder dir, which is made and must be empty, or hold what an earlier Build of
+// the same source and order has left: then it goes on from there. A mistake in what src tells, and an error before
+// anything is complete, leaves nothing behind; another is an *Unfinished. Errors about files are *fileerr.Error, and it
+// is a *durable.Held where another process writes there.
 func Build(dir string, src Source, o Options) (*Report, error) {
-	b := &builder{Options: o, dir: dir, src: src, m: manifest{Info: src.Info()}}
+	b := &builder{Options: o, dir: dir, src: src, journal: &journal{Set: manifest{Info: src.Info()}}}
 	if err := b.prepare(); err != nil {
 		return nil, err
 	}
-	if err := b.build(); err != nil {
-		return nil, errors.Join(err, b.clear())
+	release, err := durable.Lock(dir, b.Say)
+	var held *durable.Held
+	if err != nil && !errors.As(err, &held) {
+		err = fileerr.Because(dir, err)
 	}
-	return &b.report, nil
+	if err != nil {
+		return nil, err
+	}
+	if err = b.begin(); err == nil {
+		err = b.build()
+	}
+	if err != nil && b.keeps(err) {
+		release()
+		return nil, &Unfinished{dir, err}
+	}
+	if err != nil {
+		err = errors.Join(err, b.remove(ours))
+	}
+	release()
+	if err != nil && b.Made {
+		err = errors.Join(err, os.Remove(dir))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b.report(), nil
 }
 
 // builder is a folder while it is made.
 type builder struct {
 	Options
-	dir    string
-	made   bool // the folder was not there
-	src    Source
-	m      manifest
-	order  []int32 // the old number of every node; nil where nodes keep theirs
-	report Report
+	*journal
+	dir   string
+	src   Source
+	told  int64   // what the present stage has been told: edges of the source, or nodes
+	loops int64   // among them
+	order []int32 // the old number of every node; nil where nodes keep theirs
 }
 
 // prepare checks what can be checked before the work begins.
@@ -72,174 +117,150 @@ func (b *builder) prepare() error {
 	if !slices.Contains(Orders, b.Order) {
 		return nearest.NewUnknown("order of nodes", b.Order, Orders)
 	}
-	b.m.Info.Order = b.Order
+	b.Set.Order = b.Order
 	if b.Rows == 0 {
 		b.Rows = blockRows
 	}
 	if b.Memory == 0 {
 		b.Memory = defaultMemory
 	}
-	if need := int64(b.m.Nodes)*16 + minimum; need > b.Memory {
-		return fileerr.In(b.dir, "%d nodes need %d bytes of memory to be put into order, and there may be %d",
-			b.m.Nodes, need, b.Memory)
+	if b.Context == nil {
+		b.Context = context.Background()
 	}
-	if err := b.m.possible(b.dir); err != nil {
+	if b.Say == nil {
+		b.Say = func(string) {}
+	}
+	if need := int64(b.Set.Nodes)*16 + minimum; need > b.Memory {
+		return fileerr.In(b.dir, "%d nodes need %d bytes of memory to be put into order, and there may be %d",
+			b.Set.Nodes, need, b.Memory)
+	}
+	if err := b.Set.possible(b.dir); err != nil {
 		return err
 	}
-	names, err := os.ReadDir(b.dir)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		b.made = true
-	case err != nil:
-		return fileerr.Because(b.dir, err)
-	case len(names) > 0:
-		return fileerr.In(b.dir, "is not empty: it holds %s", names[0].Name())
-	}
-	if err := os.MkdirAll(b.dir, 0o777); err != nil {
-		return fileerr.Because(b.dir, err)
-	}
-	return b.room()
+	b.Origin = append(b.src.Origin(), "order "+b.Order, "blocks of "+strconv.Itoa(b.Rows)+" rows")
+	return b.empty()
 }
 
 // minimum is what building takes besides what nodes take: buffers of files and a block.
 const minimum = 4 << 20
 
-// room is the error for a disk that is too small. Edges take 8 bytes, and 16 while they are sorted.
-func (b *builder) room() error {
-	need := uint64(b.m.Nodes)*uint64(4*b.m.Columns+8) + 24*uint64(b.m.Edges)
-	if free, ok := host.DiskFree(b.dir); ok && free < need {
-		err := fileerr.In(b.dir, "the disk has %d bytes free, and about %d are needed", free, need)
-		return errors.Join(err, b.clear())
+// empty is the error for a folder that holds something else than a build that is not complete.
+func (b *builder) empty() error {
+	names, err := os.ReadDir(b.dir)
+	if errors.Is(err, os.ErrNotExist) {
+		b.Made = true
+		return nil
+	}
+	if err != nil {
+		return fileerr.Because(b.dir, err)
+	}
+	ongoing := begun(b.dir)
+	for _, n := range names {
+		if name := n.Name(); !ours(name) || !ongoing && name[0] != '.' {
+			return fileerr.In(b.dir, "is not empty: it holds %s", name)
+		}
 	}
 	return nil
 }
 
-// clear removes what building left.
-func (b *builder) clear() error {
-	names, err := os.ReadDir(b.dir)
-	for _, n := range names {
-		err = errors.Join(err, os.Remove(filepath.Join(b.dir, n.Name())))
+// begin takes up what an earlier build left, or begins.
+func (b *builder) begin() error {
+	fresh := b.journal
+	old, err := readJournal(b.dir)
+	if old != nil {
+		fresh.Made = old.Made
+		err = b.recall(old)
 	}
-	if b.made {
-		err = errors.Join(err, os.Remove(b.dir))
+	switch {
+	case err != nil:
+		b.Say(fmt.Sprintf("what an earlier build has left in %s is of no use, and removed: %v", b.dir, err))
+		b.journal, b.told, b.loops, b.order = fresh, 0, 0, nil
+		if err := b.remove(ours); err != nil {
+			return err
+		}
+	case old != nil:
+		b.Say(fmt.Sprintf("going on with what an earlier build has left in %s: %s", b.dir, b.reached()))
 	}
-	return err
-}
-
-// build goes through the stages.
-func (b *builder) build() error {
-	if err := b.connect(); err != nil {
+	if err := errors.Join(durable.Sweep(b.dir), b.room()); err != nil {
 		return err
 	}
-	for _, write := range []func() error{b.writeFeatures, b.writeLabels, b.writeIDs} {
-		if err := write(); err != nil {
+	return b.save()
+}
+
+// room is the error for a disk that is too small. Edges take 8 bytes, and 16 while they are sorted.
+func (b *builder) room() error {
+	need := int64(b.Set.Nodes)*int64(4*b.Set.Columns+8) + 24*b.Set.Edges - b.size()
+	if free, ok := host.DiskFree(b.dir); ok && need > 0 && free < uint64(need) {
+		return fileerr.In(b.dir, "the disk has %d bytes free, and about %d are needed", free, need)
+	}
+	return nil
+}
+
+// size is how many bytes there are in the folder.
+func (b *builder) size() (bytes int64) {
+	names, _ := os.ReadDir(b.dir) // what is not seen is not counted
+	for _, n := range names {
+		if info, err := n.Info(); err == nil {
+			bytes += info.Size()
+		}
+	}
+	return bytes
+}
+
+// keeps reports whether a build that ends with err leaves something to go on from.
+func (b *builder) keeps(err error) bool {
+	var m mistake
+	return !errors.As(err, &m) && (b.Stage > 0 || len(b.Runs) > 0)
+}
+
+// The stages whose place matters. Those that do nothing where nodes keep their numbers count as well.
+const (
+	stageConnect = iota
+	stageChoose
+	stageReorder // the sections but the first follow
+)
+
+// stageNames say what is made in a stage.
+var stageNames = []string{"edges", "order", "neighbours", "features", "labels", "ids", "the end"}
+
+// reached says how far the build has come.
+func (b *builder) reached() string {
+	if b.told > 0 {
+		return fmt.Sprintf("%s from number %d", stageNames[b.Stage], b.told)
+	}
+	return stageNames[b.Stage]
+}
+
+// build goes through the stages that are left.
+func (b *builder) build() error {
+	stages := []func() error{b.connect, b.choose, b.reorder, b.writeFeatures, b.writeLabels, b.writeIDs}
+	for b.Stage < len(stages) {
+		if err := stages[b.Stage](); err != nil {
+			return err
+		}
+		if err := b.complete(); err != nil {
 			return err
 		}
 	}
-	b.report.Info = b.m.Info
-	for k := range sections {
-		b.report.Bytes += b.m.bytes(k)
+	if err := writeManifest(b.dir, &b.Set); err != nil {
+		return err
 	}
-	return writeManifest(b.dir, &b.m)
+	return b.remove(func(name string) bool { return name == journalName || name == orderName })
 }
 
-// say tells how far a stage has come.
-func (b *builder) say(stage string, done, total int64) {
+// say tells how far a stage has come, and returns the error for a build that is to stop.
+func (b *builder) say(stage string, done, total int64) error {
 	if b.Progress != nil {
 		b.Progress(stage, done, total)
 	}
+	return b.Context.Err()
 }
 
-// old is the number that node i has in the source.
-func (b *builder) old(i int) int32 {
-	if b.order == nil {
-		return int32(i)
+// report is what there is in the end.
+func (b *builder) report() *Report {
+	r := &Report{Info: b.Set.Info, Loops: b.Loops, Repeats: b.Repeats}
+	for k := range sections {
+		r.Bytes += b.Set.bytes(k)
 	}
-	return b.order[i]
-}
-
-// writeRows writes a file block by block: put writes that of the rows first to before end, and notes what is of
-// interest in the block.
-func (b *builder) writeRows(k section, put func(f *file, at *span, first, end int) error) error {
-	f, err := createFile(filepath.Join(b.dir, sectionNames[k]))
-	if err != nil {
-		return err
-	}
-	row := 0
-	for i := range b.m.Blocks {
-		at := &b.m.Blocks[i]
-		if err = put(f, at, row, row+at.Rows); err != nil {
-			break
-		}
-		at.Sums[k] = f.cut()
-		row += at.Rows
-		b.say(sectionNames[k], int64(row), int64(b.m.Nodes))
-	}
-	return first(err, f.close())
-}
-
-func (b *builder) writeFeatures() error {
-	row := make([]mat.Real, b.m.Columns)
-	single := make([]float32, b.m.Columns)
-	return b.writeRows(features, func(f *file, _ *span, first, end int) error {
-		for i := first; i < end; i++ {
-			if err := b.src.Row(b.old(i), row); err != nil {
-				return err
-			}
-			if j := unreal(row); j >= 0 {
-				return fmt.Errorf("feature %d of node %d is %v", j, b.old(i), row[j])
-			}
-			for j, x := range row {
-				single[j] = float32(x)
-			}
-			fromFile(single)
-			if err := f.put(bytesOf(single)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-func (b *builder) writeLabels() error {
-	return b.writeRows(labels, func(f *file, _ *span, first, end int) error {
-		n := end - first
-		class, all, parts := make([]int32, n), make([]byte, n*b.m.Splits), make([]Part, b.m.Splits)
-		for r := range n {
-			c := b.src.Label(b.old(first+r), parts)
-			if c < -1 || int(c) >= len(b.m.Classes) {
-				return fmt.Errorf("node %d has class %d of %d", b.old(first+r), c, len(b.m.Classes))
-			}
-			class[r] = c
-			for k, p := range parts {
-				if p != None && c < 0 {
-					return fmt.Errorf("node %d is in split %d and has no class", b.old(first+r), k)
-				}
-				all[k*n+r] = byte(p)
-			}
-		}
-		fromFile(class)
-		return errors.Join(f.put(bytesOf(class)), f.put(all))
-	})
-}
-
-func (b *builder) writeIDs() error {
-	named := b.m.Named
-	if b.m.Named = named || b.order != nil; !b.m.Named {
-		return nil
-	}
-	return b.writeRows(ids, func(f *file, at *span, first, end int) error {
-		ends, text := make([]uint32, 0, end-first), []byte(nil)
-		for i := first; i < end; i++ {
-			if named {
-				text = append(text, b.src.ID(b.old(i))...)
-			} else {
-				text = strconv.AppendInt(text, int64(b.old(i)), 10)
-			}
-			ends = append(ends, uint32(len(text)))
-		}
-		at.IDBytes = int64(len(text))
-		fromFile(ends)
-		return errors.Join(f.put(bytesOf(ends)), f.put(text))
-	})
+	return r
 }

@@ -1,96 +1,118 @@
 package blocks
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 )
 
-// connect sorts the edges and writes adjacency.bin; where nodes get other numbers, twice.
-func (b *builder) connect() error {
-	s := newSorter(b.dir, 2*b.m.Edges, b.sortMemory())
-	if err := b.gather(s); err != nil {
-		return closed(s, err)
+// reorders reports whether nodes get other numbers.
+func (b *builder) reorders() bool { return b.Order != Orders[0] }
+
+// plainFile is the file of the neighbours in the numbers of the source.
+func (b *builder) plainFile() string {
+	if b.reorders() {
+		return plainName
 	}
-	path := filepath.Join(b.dir, sectionNames[adjacency])
-	var err error
-	if b.m.Blocks, err = writeAdjacency(path, b.m.Nodes, b.Rows, s.each); closed(s, err) != nil {
-		return err
-	}
-	b.count()
-	if b.Order == Orders[0] {
-		return nil
-	}
-	return b.reorder(path)
+	return sectionNames[adjacency]
 }
 
-// closed is err, once the files of s are gone.
-func closed(s *sorter, err error) error { return first(err, s.close()) }
+// connect sorts the edges and writes the neighbours of every node.
+func (b *builder) connect() error {
+	if err := b.sorted(b.plainFile(), "neighbours", b.gather); err != nil {
+		return err
+	}
+	entries := int64(0)
+	for _, x := range b.Set.Blocks {
+		entries += x.Entries
+	}
+	b.Set.Edges = entries / 2
+	b.Loops, b.Repeats = b.loops, b.told-b.loops-b.Set.Edges
+	return nil
+}
 
-// sortMemory is what is left for sorting.
-func (b *builder) sortMemory() int64 { return b.Memory - 16*int64(b.m.Nodes) }
+// sorted writes the pairs that tell adds to a sorter as the adjacency of that name. What is in complete runs is told no
+// more.
+func (b *builder) sorted(name, stage string, tell func(*sorter) error) error {
+	s := newSorter(b.dir, 2*b.Set.Edges, b.Memory-16*int64(b.Set.Nodes))
+	s.note = b.note
+	err := s.reopen(b.Runs)
+	if err == nil {
+		err = tell(s)
+	}
+	if err == nil {
+		w := adjacencyWriter{most: b.Rows, row: -1, wrote: func(row int) error {
+			return b.say(stage, int64(row), int64(b.Set.Nodes))
+		}}
+		err = w.write(filepath.Join(b.dir, name), b.Set.Nodes, s.each)
+		b.Set.Blocks = w.blocks
+	}
+	return first(err, s.close())
+}
 
 // gather tells the sorter every edge in both directions.
 func (b *builder) gather(s *sorter) error {
-	told := int64(0)
-	return b.src.Pairs(func(u, v int32) error {
-		if u < 0 || v < 0 || int(max(u, v)) >= b.m.Nodes {
-			return fmt.Errorf("edge %d joins %d and %d, of %d nodes", told, u, v, b.m.Nodes)
+	var own error // of the disk, or a stop: no mistake of the source
+	err := b.src.Pairs(b.told, func(u, v int32) error {
+		if u < 0 || v < 0 || int(max(u, v)) >= b.Set.Nodes {
+			return mistaken("edge %d joins %d and %d, of %d nodes", b.told, u, v, b.Set.Nodes)
 		}
-		if told++; told%(1<<20) == 0 {
-			b.say("edges", told, b.src.Info().Edges)
-		}
-		if u == v {
-			b.report.Loops++
-			return nil
-		}
-		b.report.Repeats++ // until count knows how many there are
-		if err := s.add(uint64(u)<<32 | uint64(v)); err != nil {
-			return err
-		}
-		return s.add(uint64(v)<<32 | uint64(u))
+		own = b.edge(s, u, v)
+		return own
 	})
-}
-
-// count takes the number of edges from the blocks.
-func (b *builder) count() {
-	entries := int64(0)
-	for _, x := range b.m.Blocks {
-		entries += x.Entries
+	if err != nil && own == nil {
+		return mistake{err}
 	}
-	b.m.Edges = entries / 2
-	b.report.Repeats -= b.m.Edges
+	return own
 }
 
-// reorder gives nodes the numbers that Order asks for, and writes the neighbours again.
-func (b *builder) reorder(path string) error {
-	old := path + ".tmp"
-	if err := os.Rename(path, old); err != nil {
+// edge tells the sorter one.
+func (b *builder) edge(s *sorter, u, v int32) error {
+	if u == v {
+		b.loops++
+	} else if err := s.add(uint64(u)<<32|uint64(v), uint64(v)<<32|uint64(u)); err != nil {
 		return err
 	}
-	f, err := os.Open(old)
+	if b.told++; b.told%(1<<16) == 0 {
+		return b.say("edges", b.told, b.Set.Edges)
+	}
+	return nil
+}
+
+// openPlain opens the neighbours in the numbers of the source.
+func (b *builder) openPlain() (*rows, error) {
+	path := filepath.Join(b.dir, plainName)
+	f, err := os.Open(path)
+	return &rows{file: f, path: path, nodes: b.Set.Nodes, blocks: b.Set.Blocks}, err
+}
+
+// reorder writes the neighbours again, in the numbers that nodes got.
+func (b *builder) reorder() error {
+	if !b.reorders() {
+		return nil
+	}
+	r, err := b.openPlain()
 	if err != nil {
 		return err
-	}
-	r := &rows{file: f, path: old, nodes: b.m.Nodes, blocks: b.m.Blocks}
-	if err := b.choose(r); err != nil {
-		return first(err, f.Close())
 	}
 	fresh := make([]int32, len(b.order))
 	for i, v := range b.order {
 		fresh[v] = int32(i)
 	}
-	s := newSorter(b.dir, 2*b.m.Edges, b.sortMemory())
-	err = r.each(func(u int32, near []int32) error {
-		for _, v := range near {
-			if err := s.add(uint64(fresh[u])<<32 | uint64(fresh[v])); err != nil {
-				return err
+	err = b.sorted(sectionNames[adjacency], "neighbours anew", func(s *sorter) error {
+		return r.each(func(u int32, near []int32) error {
+			if int64(u) < b.told {
+				return nil
 			}
-		}
-		return nil
+			for _, v := range near {
+				if err := s.add(uint64(fresh[u])<<32 | uint64(fresh[v])); err != nil {
+					return err
+				}
+			}
+			if b.told++; b.told%(1<<12) == 0 {
+				return b.say("new numbers", b.told, int64(b.Set.Nodes))
+			}
+			return nil
+		})
 	})
-	if err == nil {
-		b.m.Blocks, err = writeAdjacency(path, b.m.Nodes, b.Rows, s.each)
-	}
-	return first(closed(s, err), first(f.Close(), os.Remove(old)))
+	return first(err, r.file.Close())
 }

@@ -1,6 +1,7 @@
 package blocks
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -51,9 +52,14 @@ func (s *held) Info() Info {
 	return i
 }
 
-func (s *held) Pairs(yield func(u, v int32) error) error {
-	targets := s.d.Graph.Targets()
-	for e, u := range s.d.Graph.Sources() {
+func (s *held) Origin() []string {
+	sums, _ := json.Marshal(s.d.Fingerprint()) // which has nothing that JSON lacks
+	return []string{s.d.Name, string(sums)}
+}
+
+func (s *held) Pairs(told int64, yield func(u, v int32) error) error {
+	targets := s.d.Graph.Targets()[told:]
+	for e, u := range s.d.Graph.Sources()[told:] {
 		if err := yield(u, targets[e]); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package blocks
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"math"
@@ -20,7 +21,7 @@ import (
 //	labels.bin      of a block: the class of every row, i32, −1 for none; then for every split the parts of rows, u8
 //	ids.bin         of a block: where the id of every row ends, u32, then the ids; no file where nodes are numbers
 //
-// blocks.json is written last: a folder without it is none.
+// blocks.json is written last: a folder without it is none, or a build that is not complete, see journal.
 const (
 	manifestName = "blocks.json"
 	magic        = "bloom blocks 1 "
@@ -108,6 +109,9 @@ func (m *manifest) encode() ([]byte, error) {
 func readManifest(dir string) (*manifest, error) {
 	path := filepath.Join(dir, manifestName)
 	all, err := os.ReadFile(path)
+	if begun(dir) && errors.Is(err, os.ErrNotExist) {
+		return nil, fileerr.In(dir, "was not written to its end: the same bloom data blocks goes on with it")
+	}
 	if err != nil {
 		return nil, fileerr.Because(path, err)
 	}

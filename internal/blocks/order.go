@@ -2,7 +2,9 @@ package blocks
 
 import (
 	"cmp"
+	"hash/crc32"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/bloomgml/bloom/internal/fileerr"
@@ -41,23 +43,67 @@ func (r *rows) each(yield func(u int32, near []int32) error) error {
 	return nil
 }
 
-// choose finds the order.
-func (b *builder) choose(r *rows) error {
-	rank := make([]int32, b.m.Nodes)
-	place := degreeRank(rank)
-	if b.Order == "ldg" {
-		place = newParts(b.m.Nodes, blockRows).join(rank)
+// choose finds the order, and writes it down.
+func (b *builder) choose() error {
+	if !b.reorders() {
+		return nil
 	}
-	if err := r.each(place); err != nil {
+	r, err := b.openPlain()
+	if err != nil {
 		return err
 	}
-	b.order = make([]int32, b.m.Nodes)
+	rank := make([]int32, b.Set.Nodes)
+	place := degreeRank(rank)
+	if b.Order == "ldg" {
+		place = newParts(b.Set.Nodes, blockRows).join(rank)
+	}
+	err = r.each(func(u int32, near []int32) error {
+		if u%blockRows == 0 {
+			if err := b.say("order", int64(u), int64(b.Set.Nodes)); err != nil {
+				return err
+			}
+		}
+		return place(u, near)
+	})
+	if err = first(err, r.file.Close()); err != nil {
+		return err
+	}
+	b.order = make([]int32, b.Set.Nodes)
 	for v := range b.order {
 		b.order[v] = int32(v)
 	}
 	slices.SortFunc(b.order, func(u, v int32) int {
 		return cmp.Or(cmp.Compare(rank[u], rank[v]), cmp.Compare(u, v))
 	})
+	return b.writeOrder()
+}
+
+// writeOrder writes order.tmp.
+func (b *builder) writeOrder() error {
+	f, err := createFile(filepath.Join(b.dir, orderName))
+	if err != nil {
+		return err
+	}
+	fromFile(b.order)
+	err = f.put(bytesOf(b.order))
+	fromFile(b.order)
+	b.OrderSum = f.cut()
+	return first(err, f.close())
+}
+
+// readOrder reads what writeOrder wrote.
+func (b *builder) readOrder() error {
+	path := filepath.Join(b.dir, orderName)
+	all, err := os.ReadFile(path)
+	if err != nil {
+		return fileerr.Because(path, err)
+	}
+	b.order = make([]int32, b.Set.Nodes)
+	if len(all) != 4*len(b.order) || crc32.Checksum(all, castagnoli) != b.OrderSum {
+		return fileerr.In(path, "was cut or changed")
+	}
+	copy(bytesOf(b.order), all)
+	fromFile(b.order)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package blocks
 
 import (
 	"errors"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +17,8 @@ type sorter struct {
 	dir        string
 	buf, spare []uint64 // of one length
 	runs       []*run
-	room       int // numbers that all runs together may hold while they are merged
+	room       int                                 // numbers that all runs together may hold while they are merged
+	note       func(numbers int, sum uint32) error // is told of every run that is complete
 }
 
 // newSorter sorts about so many numbers, 0 where that is not known, within so many bytes, with files in dir.
@@ -28,14 +30,30 @@ func newSorter(dir string, numbers, memory int64) *sorter {
 	return &sorter{dir: dir, buf: make([]uint64, 0, n), spare: make([]uint64, n), room: n}
 }
 
-// add takes a number.
-func (s *sorter) add(key uint64) error {
-	if len(s.buf) == cap(s.buf) {
+// runPath is the file of run k.
+func runPath(dir string, k int) string { return filepath.Join(dir, "run-"+strconv.Itoa(k)+".tmp") }
+
+// reopen takes over runs that are complete.
+func (s *sorter) reopen(notes []runNote) error {
+	for k, n := range notes {
+		path := runPath(s.dir, k)
+		f, err := os.Open(path)
+		if err != nil {
+			return fileerr.Because(path, err)
+		}
+		s.runs = append(s.runs, &run{file: f, path: path, left: n.Numbers})
+	}
+	return nil
+}
+
+// add takes numbers, all of them into one run.
+func (s *sorter) add(keys ...uint64) error {
+	if len(s.buf)+len(keys) > cap(s.buf) {
 		if err := s.flush(); err != nil {
 			return err
 		}
 	}
-	s.buf = append(s.buf, key)
+	s.buf = append(s.buf, keys...)
 	return nil
 }
 
@@ -47,18 +65,23 @@ func (s *sorter) sort() {
 
 // flush writes the buffer as a run.
 func (s *sorter) flush() error {
+	if len(s.buf) == 0 {
+		return nil
+	}
 	s.sort()
-	path := filepath.Join(s.dir, "run-"+strconv.Itoa(len(s.runs))+".tmp")
+	path := runPath(s.dir, len(s.runs))
 	f, err := os.Create(path)
 	if err != nil {
 		return fileerr.Because(path, err)
 	}
 	s.runs = append(s.runs, &run{file: f, path: path, left: len(s.buf)})
-	if _, err := f.Write(bytesOf(s.buf)); err != nil { // read back by this process: no need to turn bytes
+	fromFile(s.buf)
+	b := bytesOf(s.buf)
+	if _, err := f.Write(b); err != nil {
 		return fileerr.Because(path, err)
 	}
 	s.buf = s.buf[:0]
-	return nil
+	return s.note(len(b)/8, crc32.Checksum(b, castagnoli))
 }
 
 // each yields all numbers, ascending, each once.
@@ -118,13 +141,12 @@ func (s *sorter) merge(yield func(uint64) error) error {
 	return nil
 }
 
-// close removes the files.
+// close closes the files.
 func (s *sorter) close() error {
 	var errs []error
 	for _, r := range s.runs {
-		errs = append(errs, r.file.Close(), os.Remove(r.path))
+		errs = append(errs, r.file.Close())
 	}
-	s.runs = nil
 	return errors.Join(errs...)
 }
 
@@ -151,6 +173,7 @@ func (r *run) next() error {
 		if err := readFull(r.file, bytesOf(r.buf)); err != nil {
 			return fileerr.Because(r.path, err)
 		}
+		fromFile(r.buf)
 	}
 	r.key, r.buf = r.buf[0], r.buf[1:]
 	return nil

@@ -21,10 +21,10 @@ type Store struct {
 	offset [sections][]int64  // of every block in every file
 }
 
-// Is reports whether a path is such a folder.
+// Is reports whether a path is such a folder, or one whose building has begun.
 func Is(path string, dir bool) bool {
-	if !dir {
-		return false
+	if !dir || begun(path) {
+		return dir
 	}
 	f, err := os.Open(filepath.Join(path, manifestName))
 	if err != nil {

@@ -67,6 +67,7 @@ type adjacencyWriter struct {
 	degree []int32 // of the rows of the present block
 	idx    []int32
 	blocks []span
+	wrote  func(row int) error // is told of every block
 }
 
 // add takes neighbour v of row u; pairs ascend.
@@ -108,16 +109,14 @@ func (w *adjacencyWriter) end() error {
 	b.Sums[adjacency] = w.cut()
 	w.blocks = append(w.blocks, b)
 	w.degree, w.idx = w.degree[:0], w.idx[:0]
-	return nil
+	return w.wrote(w.row + 1)
 }
 
-// writeAdjacency writes the pairs u<<32 | v that each yields, ascending, in blocks of most rows, and returns these.
-func writeAdjacency(path string, nodes, most int, each func(func(uint64) error) error) ([]span, error) {
-	f, err := createFile(path)
-	if err != nil {
-		return nil, err
+// write writes the pairs u<<32 | v that each yields, ascending, to a file.
+func (w *adjacencyWriter) write(path string, nodes int, each func(func(uint64) error) error) (err error) {
+	if w.file, err = createFile(path); err != nil {
+		return err
 	}
-	w := &adjacencyWriter{file: f, most: most, row: -1}
 	err = each(func(key uint64) error { return w.add(int32(key>>32), int32(uint32(key))) })
 	if err == nil {
 		err = w.upTo(nodes - 1)
@@ -125,7 +124,7 @@ func writeAdjacency(path string, nodes, most int, each func(func(uint64) error) 
 	if err == nil {
 		err = w.end()
 	}
-	return w.blocks, first(err, f.close())
+	return first(err, w.close())
 }
 
 // first is the first of two errors: the second follows from it.

@@ -100,9 +100,12 @@ func newDrawn(ref string, v values, e edges) *drawn {
 // Info is what there will be.
 func (d *drawn) Info() blocks.Info { return d.info }
 
+// Origin is the name with its keys, which everything is drawn by.
+func (d *drawn) Origin() []string { return []string{d.info.Name} }
+
 // Pairs draws the edges.
-func (d *drawn) Pairs(yield func(u, v int32) error) error {
-	for i := range d.count {
+func (d *drawn) Pairs(told int64, yield func(u, v int32) error) error {
+	for i := uint64(told); i < d.count; i++ {
 		if err := yield(d.edge(i)); err != nil {
 			return err
 		}

@@ -15,13 +15,9 @@ import (
 	"github.com/bloomgml/bloom/internal/table"
 )
 
-// each opens the tables that patterns name one after the other: begin is told the columns of each, and row every row.
-func (s *Source) each(stage string, patterns []string, begin func(table.Source) error,
+// each opens tables one after the other: begin is told the columns of each, and row every row.
+func (s *Source) each(stage string, names []string, begin func(table.Source) error,
 	row func(b *table.Batch, i int) error) error {
-	names, err := files(patterns)
-	if err != nil {
-		return err
-	}
 	for _, name := range names {
 		t, err := table.Open(name, table.Options{})
 		if err != nil {
@@ -56,7 +52,7 @@ func (s *Source) rows(stage string, t table.Source, row func(b *table.Batch, i i
 				return err
 			}
 		}
-		if done, total := t.Progress(); s.spec.Progress != nil {
+		if done, total := t.Progress(); s.spec.Progress != nil && !s.quiet {
 			s.spec.Progress(stage+" "+t.Name(), done, total)
 		}
 	}
@@ -68,13 +64,13 @@ func (s *Source) readNodes() error {
 		if s.spec.Label != "" {
 			return fmt.Errorf("a label is a column of nodes, and there is no table of them")
 		}
-		return s.ends(func(b *table.Batch, i, j int) (err error) {
+		return s.ends(0, func(b *table.Batch, i, j int) (err error) {
 			_, err = s.number(b.Cell(i, j))
 			return err
 		}, func(_, _ int32) error { s.told++; return nil })
 	}
 	var at layout
-	return s.each("nodes", s.spec.Nodes, func(t table.Source) (err error) {
+	return s.each("nodes", s.nodes, func(t table.Source) (err error) {
 		at, err = s.layout(t)
 		if err == nil && s.columns != nil && len(at.features) != len(s.columns) {
 			err = fileerr.In(t.Name(), "%d columns of features, and %d in the tables before it", len(at.features),
@@ -192,23 +188,29 @@ func (s *Source) keep(b *table.Batch, i int, at layout) error {
 	return nil
 }
 
-// Pairs reads the tables of edges.
-func (s *Source) Pairs(yield func(u, v int32) error) error {
-	return s.ends(func(b *table.Batch, i, j int) error {
+// Pairs reads the tables of edges. Rows that were told are read and not looked at.
+func (s *Source) Pairs(told int64, yield func(u, v int32) error) error {
+	s.quiet = s.told > 0
+	return s.ends(told, func(b *table.Batch, i, j int) error {
 		return b.Errorf(i, j, "there is no node %q", b.Cell(i, j))
 	}, yield)
 }
 
-// ends yields the ends of every edge; unknown is asked where one has no number, and may give it one.
-func (s *Source) ends(unknown func(b *table.Batch, i, j int) error, yield func(u, v int32) error) error {
+// ends yields the ends of every edge after the first told ones; unknown is asked where one has no number, and may give
+// it one.
+func (s *Source) ends(told int64, unknown func(b *table.Batch, i, j int) error,
+	yield func(u, v int32) error) error {
 	var at [2]int
-	return s.each("edges", s.spec.Edges, func(t table.Source) (err error) {
+	return s.each("edges", s.edges, func(t table.Source) (err error) {
 		if at[0], err = find(t, s.spec.Source, "source", 0); err != nil {
 			return err
 		}
 		at[1], err = find(t, s.spec.Target, "target", 1)
 		return err
 	}, func(b *table.Batch, i int) error {
+		if told--; told >= 0 {
+			return nil
+		}
 		var ends [2]int32
 		for k, j := range at {
 			v, ok := s.ids.Find(b.Cell(i, j))

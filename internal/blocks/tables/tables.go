@@ -10,12 +10,9 @@ package tables
 import (
 	"bufio"
 	"encoding/binary"
-	"fmt"
+	"errors"
 	"math"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/budget"
@@ -36,13 +33,16 @@ type Spec struct {
 	Ignore             []string // columns of nodes that are neither; all others are features, which are numbers
 	Seed               uint64   // of a split that is drawn
 	Memory             int64    // bytes that names of nodes may take; 0 means 1 GiB
-	Scratch            string   // a file that holds features while the set is open
+	Scratch            string   // a file that holds features while the set is open, without a name where that can be
 	Progress           func(stage string, done, total int64)
 }
 
 // Source is the tables as a blocks.Source. Features have mean 0 and deviation 1; one that is missing is the mean.
 type Source struct {
 	spec    Spec
+	nodes   []string // tables
+	edges   []string
+	origin  []string
 	ids     intern.Table
 	paid    int64
 	budget  *budget.Budget
@@ -57,9 +57,8 @@ type Source struct {
 	written  *bufio.Writer
 	bytes    []byte // of a row
 	told     int64  // edges, where they were counted
+	quiet    bool   // progress is told by who counts edges
 }
-
-var _ blocks.Source = (*Source)(nil)
 
 // Open reads all nodes once; features go to the scratch file. Mistakes are *fileerr.Error with file, line and column.
 func Open(spec Spec) (*Source, error) {
@@ -71,8 +70,12 @@ func Open(spec Spec) (*Source, error) {
 	if err != nil {
 		return nil, fileerr.Because(spec.Scratch, err)
 	}
+	_ = os.Remove(spec.Scratch) // so that a killed process leaves nothing; Close tries once more
 	s.scratch, s.written = f, bufio.NewWriterSize(f, 1<<20)
-	if err = s.readNodes(); err == nil {
+	if err = s.list(); err == nil {
+		err = s.readNodes()
+	}
+	if err == nil {
 		err = s.written.Flush()
 	}
 	if err != nil {
@@ -87,7 +90,10 @@ func (s *Source) Close() error {
 	if err := s.scratch.Close(); err != nil {
 		return fileerr.Because(s.spec.Scratch, err)
 	}
-	return os.Remove(s.spec.Scratch)
+	if err := os.Remove(s.spec.Scratch); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fileerr.Because(s.spec.Scratch, err)
+	}
+	return nil
 }
 
 // Info is what there will be.
@@ -149,24 +155,3 @@ func drawn(seed uint64, v int32) blocks.Part {
 
 // ID is the id of node v.
 func (s *Source) ID(v int32) string { return string(s.ids.At(v)) }
-
-// files are those that patterns name, in order; one that names none is an error.
-func files(patterns []string) ([]string, error) {
-	var list []string
-	for _, p := range patterns {
-		if !strings.ContainsAny(p, "*?[") {
-			list = append(list, p)
-			continue
-		}
-		names, err := filepath.Glob(p)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p, err)
-		}
-		if len(names) == 0 {
-			return nil, fileerr.In(p, "no file has such a name")
-		}
-		slices.Sort(names)
-		list = append(list, names...)
-	}
-	return list, nil
-}
