@@ -37,6 +37,7 @@ type Dataset struct {
 	// Settled is the energy whose descent features have gone through already: rows are P x, and the last column is P 1,
 	// P being the linear map of all of its steps on a graph that is not here. Empty for features as they came.
 	Settled string
+	Of      int      // nodes of the graph that these are some of; 0 where these are all
 	Notes   []string // what reading dropped, filled or found odd, one sentence each
 
 	File io.Closer // the open file that the arrays above lie in; nil where there is none. Close closes it

@@ -59,6 +59,7 @@ type auditLine struct {
 	Histogram   *histogram    `json:"histogram,omitempty"`
 	Advice      nodes.Advice  `json:"advice"`
 	Evidence    *evidenceLine `json:"evidence"` // null for a baseline
+	Kept        *keptLine     `json:"kept,omitempty"`
 
 	evidence, recipe string // for people
 }
@@ -85,6 +86,7 @@ func (t classesRun) audit(cmd *cobra.Command, c *runCommand) error {
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s rows, %s classes and %s edges are judged; all are in %s\n",
 		terminal.Thousands(len(a.Rows)), terminal.Thousands(len(a.Labels)), terminal.Thousands(len(a.Edges)),
 		terminal.Show(filepath.Join(t.Dir, nodes.AuditFile)))
+	noteKept(cmd, t.Data)
 	line, err := newAuditLine(t.Task, a)
 	if err != nil {
 		return err
@@ -113,7 +115,7 @@ func (t classesRun) afterAudit(cmd *cobra.Command, a *nodes.Audit) {
 
 // newAuditLine adds what the model says.
 func newAuditLine(t *nodes.Task, a *nodes.Audit) (line *auditLine, err error) {
-	line = &auditLine{Audit: a, recipe: t.Config.Recipe}
+	line = &auditLine{Audit: a, Kept: newKeptLine(t.Data), recipe: t.Config.Recipe}
 	if d := a.Detect; d != nil {
 		line.DetectRatio, line.Corrupted, line.Histogram = &d.Ratio, d.Corrupted, &histogram{d.Clean, d.Spoilt}
 	}

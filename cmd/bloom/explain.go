@@ -103,6 +103,7 @@ type explanation struct {
 	LeftEnergy  float64         `json:"energy_left_out,omitempty"`
 	// Blamed are the columns of its row to look at, where an audit has found some.
 	Blamed []nodes.ColumnFlag `json:"blamed,omitempty"`
+	Kept   *keptLine          `json:"kept,omitempty"`
 }
 
 // edgeExplain is one of its edges.
@@ -125,6 +126,7 @@ func (t classesRun) explain(cmd *cobra.Command, c *runCommand) error {
 	case len(c.node) == 0:
 		return usage(cmd, "which node? name it with --node")
 	}
+	noteKept(cmd, t.Data)
 	list, err := findNodes(cmd, t.Trained, c.node)
 	if err != nil {
 		return err
@@ -155,7 +157,7 @@ func (t classesRun) explain(cmd *cobra.Command, c *runCommand) error {
 		if e.Columns, err = columns.OfNode(t.Task, in, v); err != nil {
 			return err
 		}
-		e.Blamed = blamed[v]
+		e.Blamed, e.Kept = blamed[v], newKeptLine(t.Data)
 		if c.json {
 			err = json.NewEncoder(cmd.OutOrStdout()).Encode(e)
 		} else {

@@ -126,6 +126,7 @@ func (c *reportCommand) page(cmd *cobra.Command, dirs []string, about kind) (fun
 		if err != nil {
 			return nil, err
 		}
+		noteKept(cmd, d)
 		return report.OpenAs(dir, *cfg, d, nodes.Options{})
 	})
 	return func(w io.Writer) error {

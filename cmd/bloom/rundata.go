@@ -24,6 +24,7 @@ import (
 	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/relax"
+	"github.com/bloomgml/bloom/internal/report"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/mat"
@@ -140,6 +141,27 @@ func openRun(cmd *cobra.Command, dir, data string) (*config.Config, *dataset.Dat
 			"has changed cannot be told", terminal.Show(dir)))
 	}
 	return c, d, nil
+}
+
+// keptLine is what a run has kept of its graph.
+type keptLine struct {
+	Nodes int `json:"nodes"`
+	Of    int `json:"of"` // nodes of the graph
+}
+
+// newKeptLine is nil where it has kept all of it.
+func newKeptLine(d *dataset.Dataset) *keptLine {
+	if d.Of == 0 {
+		return nil
+	}
+	return &keptLine{d.Graph.NumNodes(), d.Of}
+}
+
+// noteKept says so.
+func noteKept(cmd *cobra.Command, d *dataset.Dataset) {
+	if kept := report.Kept(d); kept != "" {
+		notice(cmd)(kept)
+	}
 }
 
 // dataFlag is the flag of commands about a run.

@@ -36,10 +36,21 @@ func TestPartsFromDisk(t *testing.T) {
 	if code != exitDone || strings.Count(all, "\n") != 25001 || right(all) < 0.8 {
 		t.Errorf("predict: exit %d, %d lines, %v right, %s", code, strings.Count(all, "\n"), right(all), text)
 	}
-	for _, args := range [][]string{{"audit", "disk"}, {"report", "disk"}, {"predict", "disk"}} {
-		if _, text, code := bloom(t, args...); code != exitDone {
+	kept, text, code := bloom(t, "predict", "disk")
+	if code != exitDone {
+		t.Fatalf("predict: exit %d, %s", code, text)
+	}
+	first, _, _ := strings.Cut(kept[strings.Index(kept, "\n")+1:], ",")
+	for _, args := range [][]string{{"audit", "disk", "--json"}, {"explain", "disk", "--node", first, "--json"},
+		{"report", "disk"}} {
+		out, text, code := bloom(t, args...)
+		if code != exitDone || !strings.Contains(text, "of 25,000 nodes") ||
+			len(args) > 2 && !strings.Contains(out, `"of":25000`) {
 			t.Errorf("%v: exit %d, %s", args, code, text)
 		}
+	}
+	if page, err := os.ReadFile("disk/report.html"); err != nil || !strings.Contains(string(page), "of 25,000 nodes") {
+		t.Errorf("the page does not say what was kept: %v", err)
 	}
 	out, text, code = bloom(t, append([]string{"estimate", "--json"}, line...)...)
 	var e estimateLine

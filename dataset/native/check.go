@@ -32,6 +32,9 @@ func check(d *dataset.Dataset) *flaw {
 	if t := d.Graph.NumTypes(); t > max(maxTypes, len(d.Types)) {
 		return &flaw{sectionMeta, 0, fmt.Sprintf("%d node types with %d names", t, len(d.Types))}
 	}
+	if d.Of != 0 && d.Of < n {
+		return &flaw{sectionMeta, 0, fmt.Sprintf("%d nodes of %d", n, d.Of)}
+	}
 	for _, f := range []func(*dataset.Dataset, int) *flaw{checkNames, checkIDs, checkFeatures, checkClasses,
 		checkSplits, checkTriples, checkRaw} {
 		if wrong := f(d, n); wrong != nil {

@@ -22,6 +22,7 @@ type meta struct {
 	Raw       *metaRaw        `json:"raw,omitempty"`
 	Notes     []string        `json:"notes,omitempty"`
 	Settled   string          `json:"settled,omitempty"`
+	Of        int             `json:"of,omitempty"`
 }
 
 // metaGraph is the counts and flags of graph.Parts.
@@ -46,8 +47,8 @@ func newMeta(d *dataset.Dataset, p *graph.Parts) meta {
 		Name: d.Name, Metric: d.Metric, Types: d.Types, Relations: d.Relations, Classes: d.Labels.Names,
 		Task:   d.Labels.Task,
 		Splits: len(d.Splits), Drawn: d.DrawnValid, Schema: d.Schema, Raw: newMetaRaw(d.Raw), Notes: d.Notes,
-		Settled: d.Settled,
-		Graph:   metaGraph{p.Nodes, p.Relations, p.Types, p.Undirected, p.Inverses, p.Report, p.Features.Cols},
+		Settled: d.Settled, Of: d.Of,
+		Graph: metaGraph{p.Nodes, p.Relations, p.Types, p.Undirected, p.Inverses, p.Report, p.Features.Cols},
 	}
 	for _, x := range d.Features {
 		m.Features = append(m.Features, metaMatrix{x.Rows, x.Cols})

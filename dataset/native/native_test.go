@@ -49,7 +49,7 @@ func everything(t testing.TB) *dataset.Dataset {
 		Splits: []dataset.Split{{Train: []int32{0}, Valid: []int32{}, Test: []int32{2, 3}}, {Train: []int32{3}}},
 		Valid:  []graph.Triple{{U: 0, R: 0, V: 3}}, Test: []graph.Triple{{U: 1, R: 1, V: 2}, {U: 2, R: 0, V: 2}},
 		Twin: twin, DrawnValid: true, Corrupted: []int32{1, 3}, Times: []int64{2019, 2020, 0, -1},
-		Notes: []string{"1 self loop was dropped"}, Settled: "2 steps of f",
+		Notes: []string{"1 self loop was dropped"}, Settled: "2 steps of f", Of: 1000,
 		Raw: &tabular.Raw{Nodes: [][]tabular.RawColumn{{{Name: "age", Values: texts("", "41")}}, {}},
 			Edges: []tabular.RawColumn{{Name: "since", Values: texts("a", "ü", "", "b", "c")}}},
 		Schema: &tabular.Schema{Types: []tabular.TypeSchema{{Name: "person", ID: "id",

@@ -19,6 +19,7 @@ func (r *nativeReader) dataset() (*dataset.Dataset, error) {
 	d := &dataset.Dataset{
 		Name: m.Name, Metric: m.Metric, Types: m.Types, Relations: m.Relations, Schema: m.Schema, Notes: m.Notes,
 		Settled:    m.Settled,
+		Of:         m.Of,
 		DrawnValid: m.Drawn,
 		Labels:     dataset.Labels{Names: m.Classes, Task: m.Task},
 	}

@@ -52,6 +52,9 @@ func (g *Graph) dataset(p *Part) (*dataset.Dataset, error) {
 			split.Test = append(split.Test, r)
 		}
 	}
+	if len(p.Nodes) < g.Nodes {
+		d.Of = g.Nodes
+	}
 	names, err := g.Names(p.Nodes)
 	if err != nil {
 		return nil, err

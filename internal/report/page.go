@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/shell"
 )
 
@@ -227,9 +228,21 @@ func (r *Run) facts() []fact {
 	return list
 }
 
+// Kept says what a run is about that has kept a part of its graph; empty for one that has all of it.
+func Kept(d *dataset.Dataset) string {
+	if d.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf("this is about %s of %s nodes, which the run has kept of its graph",
+		thousands(d.Graph.NumNodes()), thousands(d.Of))
+}
+
 // notes are what a reader of the numbers should know.
 func (r *Run) notes() []string {
 	var list []string
+	if kept := Kept(r.Trained.Data); kept != "" {
+		list = append(list, kept)
+	}
 	for _, w := range r.Data.Warnings {
 		list = append(list, w.Text)
 	}

@@ -79,6 +79,9 @@ func (k *Kept) Dataset(s *blocks.Store, x []mat.Real, energy string) (*dataset.D
 			split.Test = append(split.Test, int32(i))
 		}
 	}
+	if len(k.Place) < s.Nodes {
+		d.Of = s.Nodes
+	}
 	names, err := s.Names(k.Place)
 	d.IDs = dataset.NewIDs(names)
 	return d, err
