@@ -22,11 +22,11 @@ func Bundle(lambda Weight, norm graph.Norm, frames Frames) EdgeTerm {
 	return bundle{laplace{lambda, norm}, frames}
 }
 
-// Frames are matrices, one a node, as a function of the features: Rotations, Reflections or Restrictions.
-type Frames interface {
-	// Turn are the matrices of all nodes, x, n×k, being their features.
-	Turn(on *Structure, x ad.Var) Turn
-	Params() []*ad.Param
+// Frames are matrices, one a node, as a function of its features and those of its neighbours: Rotations, Reflections or
+// Restrictions.
+type Frames struct {
+	own, near, bias *ad.Param         // W, N and b
+	of              func(ad.Var) Turn // the matrices, by x_v W + (S x)_v N + b
 }
 
 // Turn is H ↦ (h_v O_v)_v with a matrix O_v for every row, orthogonal unless it stretches.
@@ -44,13 +44,27 @@ type bundle struct {
 
 var _ GivenEdges = bundle{}
 
-func (t bundle) Params() []*ad.Param { return append(t.of.Params(), t.frames.Params()...) }
-func (t bundle) Edge(e Edges) ad.Var { return t.Given(e.On, e.X).Edge(e) }
+func (t bundle) Edge(e Edges) ad.Var { return givenTo(t, e.On, e.X).Edge(e) }
 func (t bundle) Name() string        { return "Bundle" }
 
-// Given is the term with the matrices for the features x.
-func (t bundle) Given(on *Structure, x ad.Var) EdgeTerm {
-	g := mapped{t, t.frames.Turn(on, x)}
+func (t bundle) Params() []*ad.Param {
+	return append(t.of.Params(), t.frames.own, t.frames.near, t.frames.bias)
+}
+
+// Say is x W and x N.
+func (t bundle) Say(x ad.Var) []ad.Var {
+	return []ad.Var{x.MatMul(t.frames.own.Var), x.MatMul(t.frames.near.Var)}
+}
+
+// Hear is x W + S x N + b.
+func (t bundle) Hear(on *Structure, said []ad.Var) []ad.Var {
+	root := on.RootDegree()
+	return []ad.Var{said[0].Add(on.Messages(said[1].Mul(root)).Mul(root)).Add(t.frames.bias.Var)}
+}
+
+// Given is the term with its matrices.
+func (t bundle) Given(known []ad.Var) EdgeTerm {
+	g := mapped{t, t.frames.of(known[0])}
 	if _, ok := g.turn.(stretching); ok {
 		return g
 	}
@@ -111,22 +125,12 @@ func (t mapped) EdgeCurvature(on *Structure) ad.Var {
 //
 // one row of k angles a node. own, W, and near, N, have as many rows as there are features and k columns; bias, b, is
 // 1×k. The last column of an odd d stays as it is. θ = 0 is no turn at all.
-func Rotations(own, near, bias *ad.Param) Frames { return rotations{own, near, bias} }
+func Rotations(own, near, bias *ad.Param) Frames { return Frames{own, near, bias, rotated} }
 
-type rotations struct{ own, near, bias *ad.Param }
-
-func (r rotations) Params() []*ad.Param { return []*ad.Param{r.own, r.near, r.bias} }
-
-// Turn is by the angles of x.
-func (r rotations) Turn(on *Structure, x ad.Var) Turn {
-	theta := around(on, x, r.own, r.near, r.bias).Tanh().Scale(math.Pi)
+// rotated is the turn by θ = π tanh(z).
+func rotated(z ad.Var) Turn {
+	theta := z.Tanh().Scale(math.Pi)
 	return rotation{ad.Concat(theta.Map("cos", 0), theta.Map("sin", 0))}
-}
-
-// around is x W + S x N + b: of the features of a node and of its neighbours.
-func around(on *Structure, x ad.Var, own, near, bias *ad.Param) ad.Var {
-	root := on.RootDegree()
-	return x.MatMul(own.Var).Add(on.Messages(x.MatMul(near.Var).Mul(root)).Mul(root)).Add(bias.Var)
 }
 
 // rotation is complex numbers of modulus 1, n×2k as [cos | sin], one for every pair of columns.

@@ -14,7 +14,7 @@ import (
 // near, N, have as many rows as there are features and b²k columns; bias, b, has one row. Where all three are zero, all
 // nodes reflect alike, which is the energy of rows as they are.
 func Reflections(own, near, bias *ad.Param, block int) Frames {
-	return blocks{own, near, bias, block, reflected}
+	return Frames{own, near, bias, inBlocks(block, reflected)}
 }
 
 // Restrictions are Frames of any b×b matrices, one a block of b columns, which need not be orthogonal:
@@ -23,29 +23,22 @@ func Reflections(own, near, bias *ad.Param, block int) Frames {
 //
 // with blocks and parameters as Reflections have them.
 func Restrictions(own, near, bias *ad.Param, block int) Frames {
-	return blocks{own, near, bias, block, restricted}
-}
-
-// blocks are Frames of b×b matrices, written down as b² numbers a block.
-type blocks struct {
-	own, near, bias *ad.Param
-	block           int
-	of              func(grid) Turn
+	return Frames{own, near, bias, inBlocks(block, restricted)}
 }
 
 // grid are b×b matrices, one for every node and block: number i, j of all of them, n×k.
 type grid [][]ad.Var
 
-func (f blocks) Params() []*ad.Param { return []*ad.Param{f.own, f.near, f.bias} }
-
-// Turn cuts what the features give into matrices.
-func (f blocks) Turn(on *Structure, x ad.Var) Turn {
-	z := around(on, x, f.own, f.near, f.bias).Tanh()
-	k, g := z.Cols()/(f.block*f.block), make(grid, f.block)
-	for i := range g {
-		g[i] = pieces(z.Columns(i*f.block*k, (i+1)*f.block*k), f.block)
+// inBlocks cuts tanh(z) into b×b matrices, b² numbers a block, which make a turn.
+func inBlocks(b int, of func(grid) Turn) func(ad.Var) Turn {
+	return func(z ad.Var) Turn {
+		z = z.Tanh()
+		k, g := z.Cols()/(b*b), make(grid, b)
+		for i := range g {
+			g[i] = pieces(z.Columns(i*b*k, (i+1)*b*k), b)
+		}
+		return of(g)
 	}
-	return f.of(g)
 }
 
 // pieces are the b parts of the columns of h, and what is left over where they do not divide evenly is not in them.

@@ -76,11 +76,17 @@ type signs struct {
 var _ GivenEdges = signs{}
 
 func (t signs) Params() []*ad.Param { return append(t.base.Params(), t.of, t.bias) }
-func (t signs) Edge(e Edges) ad.Var { return t.Given(e.On, e.X).Edge(e) }
+func (t signs) Edge(e Edges) ad.Var { return givenTo(t, e.On, e.X).Edge(e) }
 func (t signs) Name() string        { return "Signs" }
 
+// Say is x W.
+func (t signs) Say(x ad.Var) []ad.Var { return []ad.Var{x.MatMul(t.of.Var)} }
+
+// Hear is what was said: the signs of the edges of a node need no others.
+func (signs) Hear(_ *Structure, said []ad.Var) []ad.Var { return said }
+
 // Given is the term with x W.
-func (t signs) Given(_ *Structure, x ad.Var) EdgeTerm { return signedLaplace{t, x.MatMul(t.of.Var)} }
+func (t signs) Given(known []ad.Var) EdgeTerm { return signedLaplace{t, known[0]} }
 
 // signedLaplace is Signs of nodes that are given as x W, n×r.
 type signedLaplace struct {

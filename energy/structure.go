@@ -23,6 +23,7 @@ type Structure struct {
 	entry                    memo[*mat.Index] // the edge of every entry of A, see Reweighted
 	own                      ad.Var           // weights in place of the graph's, see Reweighted
 	last                     lastReweighted
+	whole                    []mat.Real // degrees in place of the graph's, see Within
 
 	direction                // see direction.go
 	relational               // see relation.go
@@ -34,6 +35,10 @@ type Structure struct {
 
 // NewStructure is g as energies use it.
 func NewStructure(g *graph.Graph) *Structure { return &Structure{Graph: g} }
+
+// Within is a part of a larger graph, in which its nodes have the degrees d: a node with all of its edges then has the
+// energies, the gradient and the bound that it has there, whatever its neighbours lack of theirs.
+func Within(g *graph.Graph, d []mat.Real) *Structure { return &Structure{Graph: g, whole: d} }
 
 // memo is a value made once.
 type memo[T any] struct {
@@ -70,6 +75,9 @@ func (s *Structure) Degree() ad.Var {
 // degrees counts the ends of edges at every node: a self loop of a directed graph has two, of an
 // undirected one, which stands in A once, one.
 func (s *Structure) degrees() []mat.Real {
+	if s.whole != nil {
+		return s.whole
+	}
 	if s.Graph.Undirected() {
 		return s.Graph.WeightedDegrees(graph.Either)
 	}

@@ -99,11 +99,17 @@ type TurnedEdges interface {
 }
 
 // GivenEdges is an EdgeTerm that is a function of the features of the nodes too. Edge reads them from Edges; what needs
-// more than the definition asks for the term that they make.
+// more than the definition asks for the term that they make, which as a function of h has the same values and needs no
+// X. Features become it in three steps, so that a part of a graph can do them with the rows of its neighbours alone:
+// what nodes say of themselves, what they know after they have heard their neighbours say it, and the term.
 type GivenEdges interface {
 	EdgeTerm
-	// Given is the term for the features x, n×k: as a function of h it has the same values, and no X is needed.
-	Given(on *Structure, x ad.Var) EdgeTerm
+	// Say is what nodes of the features x, n×k, tell others: matrices with a row for each, a function of its x alone.
+	Say(x ad.Var) []ad.Var
+	// Hear is what nodes know when all have said as much: rows are functions of what a node and its neighbours said.
+	Hear(on *Structure, said []ad.Var) []ad.Var
+	// Given is the term for nodes that know as much.
+	Given(known []ad.Var) EdgeTerm
 }
 
 // Given are terms with the features of the nodes put in: what bounds and fast forms are asked of.
@@ -111,11 +117,14 @@ func Given(terms []EdgeTerm, on *Structure, x ad.Var) []EdgeTerm {
 	given := slices.Clone(terms)
 	for i, f := range terms {
 		if g, ok := f.(GivenEdges); ok {
-			given[i] = g.Given(on, x)
+			given[i] = givenTo(g, on, x)
 		}
 	}
 	return given
 }
+
+// givenTo is f for the features x.
+func givenTo(f GivenEdges, on *Structure, x ad.Var) EdgeTerm { return f.Given(f.Hear(on, f.Say(x))) }
 
 // UncoupledEdges is an EdgeTerm with trained matrices.
 type UncoupledEdges interface {
