@@ -30,13 +30,32 @@ func Pace(a Algorithm) (StepSize, Preconditioner) {
 	return nil, nil
 }
 
-// RowByRow reports whether a step of a looks at the gradient of a row and at nothing else, so that other rows and edges
-// need not be there. A preconditioner reads the graph.
-func RowByRow(a Algorithm) bool {
+// Looks says what a step of a row looks at: alone where that is the gradient of the row and nothing else, so that other
+// rows and edges need not be there; nearby where it is no more than the row, its neighbours and the degrees of both, so
+// that a part of a graph will do. A preconditioner reads the graph, and a step size may look at all rows.
+func Looks(a Algorithm) (alone, nearby bool) {
 	switch a.(type) {
 	case proximal, momentum, heavyBall, nesterov, adaGrad, rmsProp, adam:
-		_, sigma := Pace(a)
-		return sigma == nil
+		gamma, sigma := Pace(a)
+		return sigma == nil, isNumber(gamma) && isNearby(sigma)
+	}
+	return false, false
+}
+
+// isNumber reports whether γ does not depend on the energy.
+func isNumber(gamma StepSize) bool {
+	switch unheld(gamma).(type) {
+	case nil, fixed, forced, trained:
+		return true
+	}
+	return false
+}
+
+// isNearby reports whether σ of a row is a function of the row, its neighbours and degrees.
+func isNearby(sigma Preconditioner) bool {
+	switch unheld(sigma).(type) {
+	case nil, degree, inverseDegree, oneSided, softmax:
+		return true
 	}
 	return false
 }

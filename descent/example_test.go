@@ -116,7 +116,8 @@ func ExampleWithEps() {
 	plain := descent.AdaGrad(descent.Fixed(0.5), nil)
 	printed := descent.Literal(descent.WithEps(plain, 7))
 	for _, a := range []descent.Algorithm{plain, descent.WithEps(plain, 1), printed} {
-		fmt.Printf("%.3f %v\n", ad.Eval(descent.Run(a, l, ad.Number(0), 1).H).Item(), descent.RowByRow(a))
+		alone, _ := descent.Looks(a)
+		fmt.Printf("%.3f %v\n", ad.Eval(descent.Run(a, l, ad.Number(0), 1).H).Item(), alone)
 	}
 	// Output:
 	// 0.500 true

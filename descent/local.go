@@ -62,13 +62,12 @@ func (l Local) Coefs(d float64) (a, b, c, s float64) {
 
 // localRate is γσ by the curvature of the edges of a row; nil where it looks at others.
 func localRate(l *energy.Lower, a proximal) func(q float64) float64 {
-	gamma := 1.0
-	switch g := unheld(a.Gamma).(type) {
-	case nil:
-	case fixed, forced, trained:
-		gamma = float64(ad.Eval(g.(StepSize).Gamma(l, ad.Number(1), State{})).Item())
-	default:
+	if !isNumber(a.Gamma) {
 		return nil
+	}
+	gamma := 1.0
+	if a.Gamma != nil {
+		gamma = float64(ad.Eval(a.Gamma.Gamma(l, ad.Number(1), State{})).Item())
 	}
 	switch unheld(a.Sigma) {
 	case nil:

@@ -117,7 +117,7 @@ func (s *Structure) backwards() *Structure {
 		if err != nil {
 			panic(fmt.Sprintf("energy: graph with %v", err))
 		}
-		r := &Structure{Graph: back, negative: s.negative, whole: s.whole}
+		r := &Structure{Graph: back, negative: s.negative, Whole: s.Whole}
 		if !s.own.IsZero() {
 			return r.Reweighted(s.own)
 		}

@@ -15,6 +15,10 @@ import (
 // when first asked for. It is safe for concurrent use.
 type Structure struct {
 	Graph *graph.Graph
+	// Whole are the degrees of the nodes in a larger graph that Graph is a part of; nil means that it is all. A node with
+	// all of its edges in the part has there the energies, gradient and bound that it has in the larger graph, whatever
+	// its neighbours lack of theirs.
+	Whole []mat.Real
 
 	source, target, relation memo[*mat.Index]
 	degree, rootDegree       memo[ad.Var]
@@ -23,7 +27,6 @@ type Structure struct {
 	entry                    memo[*mat.Index] // the edge of every entry of A, see Reweighted
 	own                      ad.Var           // weights in place of the graph's, see Reweighted
 	last                     lastReweighted
-	whole                    []mat.Real // degrees in place of the graph's, see Within
 
 	direction                // see direction.go
 	relational               // see relation.go
@@ -35,10 +38,6 @@ type Structure struct {
 
 // NewStructure is g as energies use it.
 func NewStructure(g *graph.Graph) *Structure { return &Structure{Graph: g} }
-
-// Within is a part of a larger graph, in which its nodes have the degrees d: a node with all of its edges then has the
-// energies, the gradient and the bound that it has there, whatever its neighbours lack of theirs.
-func Within(g *graph.Graph, d []mat.Real) *Structure { return &Structure{Graph: g, whole: d} }
 
 // memo is a value made once.
 type memo[T any] struct {
@@ -72,11 +71,11 @@ func (s *Structure) Degree() ad.Var {
 	return s.degree.get(func() ad.Var { return column(s.degrees()) })
 }
 
-// degrees counts the ends of edges at every node: a self loop of a directed graph has two, of an
+// degrees counts the ends of edges at every node, where Whole does not: a self loop of a directed graph has two, of an
 // undirected one, which stands in A once, one.
 func (s *Structure) degrees() []mat.Real {
-	if s.whole != nil {
-		return s.whole
+	if s.Whole != nil {
+		return s.Whole
 	}
 	if s.Graph.Undirected() {
 		return s.Graph.WeightedDegrees(graph.Either)

@@ -15,7 +15,7 @@ func (n *moving) descend(e ad.Var, a descent.Algorithm, steps int) (ad.Var, erro
 		return x, nil
 	}
 	a = fineAdaGrad(a)
-	if descent.RowByRow(a) {
+	if alone, _ := descent.Looks(a); alone {
 		l := n.lower(e)
 		if err := descent.Check(a, l); err != nil {
 			return x, err
