@@ -15,8 +15,8 @@ import (
 // when first asked for. It is safe for concurrent use.
 type Structure struct {
 	Graph *graph.Graph
-	// Whole are the degrees of the nodes in a larger graph that Graph is a part of; nil means that it is all. A node with
-	// all of its edges in the part has there the energies, gradient and bound that it has in the larger graph, whatever
+	// Whole are the degrees of the nodes in a larger graph that Graph is a part of; nil means that it is all. A node
+	// with all of its edges in the part has there the gradient and the bound that it has in the larger graph, whatever
 	// its neighbours lack of theirs.
 	Whole []mat.Real
 

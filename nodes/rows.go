@@ -106,10 +106,10 @@ type Teller struct {
 	steep       *steep     // nil before the first Margin
 }
 
-// Teller is g with what its answers mean, for some rows of H, cols wide, at once, of a task that has a Local.
+// Teller is g with what its answers mean, for some rows of H, cols wide, at once, of a task that has a Stack.
 func (t *Task) Teller(rows, cols int) *Teller {
 	out := &Teller{task: t, rows: rows, cols: cols, h: mat.New(rows, cols), room: make([]mat.Real, rows*cols)}
-	out.logits = t.alone().Head(input.Evaluation(), ad.Input(out.h))
+	out.logits = t.Stack.Head(input.Evaluation(), ad.Input(out.h))
 	if out.say = t.goal.probability(out.logits); out.say.IsZero() {
 		out.say = out.logits
 	}
@@ -198,7 +198,7 @@ func (t *Teller) Margin(row []mat.Real) (Margin, error) {
 func (t *Teller) newSteep() *steep {
 	s := &steep{h: mat.New(1, t.cols), sign: mat.New(1, t.task.Classes())}
 	h := ad.Input(s.h)
-	s.logits = t.task.alone().Head(input.Evaluation(), h)
+	s.logits = t.task.Stack.Head(input.Evaluation(), h)
 	s.margin = ad.Grad(s.logits.Mul(ad.Input(s.sign)).Sum(), h)[0]
 	s.prog = ad.Compile(s.logits, s.margin)
 	return s

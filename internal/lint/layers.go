@@ -149,6 +149,8 @@ var Project = Rules{
 		"internal/tfevents":    {},
 		// a step on some rows; kernel: rows on the host
 		"internal/block": {"mat", "graph", "descent", "internal/kernel"},
+		// steps of any energy on a part of a graph
+		"internal/rounds": {"mat", "ad", "graph", "energy", "descent", "input", "."},
 		// a linear descent from disk
 		"internal/settle": {"mat", "graph", "descent", "internal/block", "internal/budget", "internal/fileerr",
 			"internal/hugepage", "dataset", "internal/blocks"},
@@ -176,9 +178,10 @@ var Project = Rules{
 		"beam/internal/record": {"internal/durable", "internal/fileerr"},
 		"beam/internal/parts": {"internal/blocks", "internal/durable", "internal/fileerr", "beam/internal/record",
 			"run", "internal/generate"}, // generate: its tests
-		"beam/internal/job": {"beam/internal/parts", "beam/internal/record", "config", "dataset", "dataset/native",
-			"descent", "graph", "internal/block", "internal/blocks", "internal/durable", "internal/fileerr",
-			"internal/prepare", "internal/settle", "mat", "nodes", "run"},
+		"beam/internal/job": {"beam/internal/parts", "beam/internal/record", "ad", "config", "dataset",
+			"dataset/native", "descent", "energy", "graph", "input", "internal/block", "internal/blocks",
+			"internal/durable", "internal/fileerr", "internal/prepare", "internal/rounds", "internal/settle", "mat",
+			"nodes", "run"},
 		// its tests compare with one machine
 		"beam/internal/pipeline": append([]string{"beam/internal/job", "beam/internal/parts", "internal/blocks",
 			"internal/durable", "internal/settle"}, trained...),
@@ -281,6 +284,9 @@ var Project = Rules{
 		{"internal/jobs/jobs_test.go", "internal/opaque", "a device with lanes"},
 		{"ad/opaque.go", "internal/opaque", "behind the build tag opaque: makes it the device of every test above"},
 		{"internal/excerpt/excerpt_test.go", "internal/generate", "a graph to take parts of"},
+		{"internal/rounds/rounds_test.go", "config", "recipes, in parts and on all of a graph"},
+		{"internal/rounds/rounds_test.go", "nodes", "the same"},
+		{"internal/rounds/rounds_test.go", "internal/generate", "the same"},
 		{"internal/settle/settle_test.go", "config", "what is settled is trained, and compared with all of the graph"},
 		{"internal/settle/settle_test.go", "nodes", "the same"},
 		{"internal/settle/settle_test.go", "run", "the same"},

@@ -1,6 +1,6 @@
-// Package rounds is a stack of descents in rounds, for graphs in parts. Before a round nodes tell their neighbours a row
-// of numbers each; in it they make their next rows of those that they heard. Whatever the energies are, a part of a graph
-// then needs no more than the rows of its own nodes and of their neighbours, and the degrees of both.
+// Package rounds is a stack of descents in rounds, for graphs in parts. Before a round nodes tell their neighbours a
+// row of numbers each; in it they make their next rows of those that they heard. Whatever the energies are, a part of a
+// graph then needs no more than the rows of its own nodes and of their neighbours, and the degrees of both.
 //
 //	r, err := rounds.New(stack, columns)
 //	rows, err := r.Begin(x)                             // of the nodes of a part

@@ -99,8 +99,8 @@ func inParts(t *testing.T, r *rounds.Rounds, d bloom.Data, n int) (h, residual [
 	for done := range r.Len() {
 		var told []mat.Real
 		for _, p := range parts {
-			if w := r.Kept(r.Level(done)); len(p.rows.Told) != p.own*r.Told(done) || len(p.rows.Kept) != p.own*w {
-				t.Fatalf("round %d: rows of %d and %d numbers for %d nodes", done, len(p.rows.Told), len(p.rows.Kept), p.own)
+			if a, b := len(p.rows.Told), len(p.rows.Kept); a != p.own*r.Told(done) || b != p.own*r.Kept(r.Level(done)) {
+				t.Fatalf("round %d: rows of %d and %d numbers for %d nodes", done, a, b, p.own)
 			}
 			told = append(told, p.rows.Told...)
 		}

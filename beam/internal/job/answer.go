@@ -20,7 +20,7 @@ type Row struct {
 	Class    string // that is given; empty for none
 	Split    string // train, valid, test or empty
 	H        []mat.Real
-	Residual float64 // ‖h − π‖
+	Residual float64 // ‖h − π‖, over all levels of a stack
 }
 
 // partNames are what a split calls its parts.
@@ -28,11 +28,7 @@ var partNames = map[blocks.Part]string{blocks.Train: "train", blocks.Valid: "val
 
 // Rows yields the rows of part i, in order and some at a time.
 func (w *Worker) Rows(i int, yield func([]Row) error) error {
-	h, err := w.State(i, w.Steps)
-	if err != nil {
-		return err
-	}
-	x, err := w.get(i)
+	last, err := w.State(i, w.Steps)
 	if err != nil {
 		return err
 	}
@@ -48,8 +44,8 @@ func (w *Worker) Rows(i int, yield func([]Row) error) error {
 		}
 		rows := make([]Row, 0, end-first)
 		for r := first; r < end; r++ {
-			out := Row{ID: ids[r], H: h[at*w.Width : (at+1)*w.Width]}
-			out.Residual = distance(out.H, x.pi[at*w.Width:(at+1)*w.Width])
+			out := Row{ID: ids[r], H: last.Told[at*w.Width : (at+1)*w.Width]}
+			out.Residual = math.Sqrt(float64(last.Kept[at]))
 			if c := labels.Class[r]; c >= 0 {
 				out.Class = s.Classes[c]
 			}
@@ -61,16 +57,6 @@ func (w *Worker) Rows(i int, yield func([]Row) error) error {
 		}
 		return yield(rows)
 	})
-}
-
-// distance is ‖a − b‖.
-func distance(a, b []mat.Real) float64 {
-	sum := 0.0
-	for k := range a {
-		d := float64(a[k] - b[k])
-		sum += d * d
-	}
-	return math.Sqrt(sum)
 }
 
 // Embed writes the states of part i: id, h0, h1, ….

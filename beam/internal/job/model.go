@@ -6,9 +6,9 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/rounds"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/run"
@@ -18,12 +18,14 @@ import (
 type model struct {
 	sync.Mutex // of who builds on the task
 	*nodes.Task
-	local descent.Local
-	steps int
+	method
 }
 
 // newModel is the model of a config, with the weights of a run folder where there is one.
 func newModel(c config.Config, runDir string, s *blocks.Store) (*model, error) {
+	if c.Energy != nil && c.Energy.FromLabels() {
+		return nil, refusal(c, "labels of all nodes are in the energy")
+	}
 	d, err := sample(s)
 	if err != nil {
 		return nil, err
@@ -37,20 +39,36 @@ func newModel(c config.Config, runDir string, s *blocks.Store) (*model, error) {
 			m.Task = t.Task
 		}
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		m.method, err = m.choose(runDir != "")
 	}
-	var ok bool
-	if m.local, m.steps, ok = m.Local(); !ok || m.local.Rate == nil {
-		return nil, &run.BadSetting{Key: "recipe", Value: c.Recipe, Want: "one whose step of a row needs its " +
-			"neighbours and numbers alone, such as base, robust or robust-logcosh: a matrix between neighbours, " +
-			"several levels, or a step size that looks at other rows do not go in parts"}
-	}
-	return m, nil
+	return m, err
 }
 
-// linear reports whether all steps together are a linear map.
-func (m *model) linear() bool { return m.local.Kind.Phi == mat.PhiSquare && !m.local.Kind.NonNeg }
+// refusal is the error for a recipe that does not go in parts.
+func refusal(c config.Config, why string) error {
+	return &run.BadSetting{Key: "recipe", Value: c.Recipe, Want: "one that goes in parts: " + why}
+}
+
+// choose is how the descents of a task are done in parts: by the fused step where that is all they need, else, with the
+// weights of a run, by rounds.
+func (m *model) choose(trained bool) (method, error) {
+	if l, steps, ok := m.Local(); ok && l.Rate != nil && steps > 0 {
+		return newSeparable(m, l, steps, trained), nil
+	}
+	switch {
+	case !trained:
+		return nil, refusal(m.Config, "states of features, without a run, need a step of numbers and neighbours "+
+			"alone, such as that of base, robust or robust-logcosh")
+	case m.Stack == nil:
+		return nil, refusal(m.Config, "a baseline has no descent")
+	}
+	r, err := rounds.New(m.Stack, m.Features(0).Cols)
+	if err != nil {
+		return nil, refusal(m.Config, err.Error())
+	}
+	return &general{r, !m.On.On.Graph.Undirected()}, nil
+}
 
 // sample is a set like that of a store, with three nodes of which two are joined.
 func sample(s *blocks.Store) (*dataset.Dataset, error) {
@@ -82,11 +100,15 @@ func NewSpec(parts string, c config.Config, runDir string) (Spec, error) {
 	if err != nil {
 		return Spec{}, err
 	}
-	out := Spec{Parts: parts, Cut: f.Sum(), Config: string(c.YAML()), Run: runDir, Steps: m.steps, Width: s.Columns}
-	if runDir != "" {
-		out.Width = m.local.Pi.Cols()
-	} else if m.linear() {
-		out.Ones, out.Width = true, s.Columns+1
+	out := Spec{Parts: parts, Cut: f.Sum(), Config: string(c.YAML()), Run: runDir, Steps: m.Len(),
+		Width: m.Told(m.Len())}
+	for round := range m.Len() + 1 {
+		if round == 0 || m.Level(round) != m.Level(round-1) {
+			out.Levels = append(out.Levels, round)
+		}
+	}
+	if x, ok := m.method.(*separable); ok {
+		out.Ones = x.ones
 	}
 	return out, nil
 }

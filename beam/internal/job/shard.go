@@ -7,7 +7,6 @@ import (
 	"github.com/bloomgml/bloom/beam/internal/parts"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/native"
-	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -77,16 +76,7 @@ func (s *Sampler) Write(out string, i int, next func(*[]byte) bool) error {
 
 // dataset is the set of a part, x being the features of its rows and its halo.
 func (s *Sampler) dataset(p *parts.Part, x []mat.Real) (*dataset.Dataset, error) {
-	n := p.Rows() + p.Halo()
-	spec := graph.Spec{Nodes: n, Undirected: true}
-	for r := range int32(p.Rows()) {
-		for _, v := range p.Idx[p.Ptr[r]:p.Ptr[r+1]] {
-			if r < v { // own edges once; the halo comes after all own rows
-				spec.Sources, spec.Targets = append(spec.Sources, r), append(spec.Targets, v)
-			}
-		}
-	}
-	g, err := graph.Build(spec)
+	g, err := graphOf(p)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +84,7 @@ func (s *Sampler) dataset(p *parts.Part, x []mat.Real) (*dataset.Dataset, error)
 	if s.store.Sparse {
 		m.Ptr = []int64{0}
 	}
-	for r := range n {
+	for r := range g.NumNodes() {
 		m.AppendRow(x[r*m.Cols : (r+1)*m.Cols])
 	}
 	d := &dataset.Dataset{Name: fmt.Sprintf("%s part %d", s.store.Name, p.Number), Metric: s.store.Metric, Graph: g,

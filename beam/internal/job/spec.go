@@ -1,9 +1,10 @@
 // Package job is a descent on a graph in parts, apart from the engine that carries messages between them: what is to be
 // done, the step of a part, and the files by which a job that was stopped goes on.
 //
-// A folder holds job.json, what is done; pi-PART, the rows π that κ pulls to; state-PART-ROUND, the states after a
-// round; and done.json, which round is complete for all parts. Files get their names when they are complete, and
-// done.json after all that it speaks of, so that whoever is killed leaves a job that goes on from there.
+// A folder holds job.json, what is done; state-PART-ROUND, the rows that nodes tell their neighbours after a round;
+// pi-PART-LEVEL, what they keep to themselves in a level, such as the rows π that κ pulls to; and done.json, which
+// round is complete for all parts. Files get their names when they are complete, and done.json after all that it
+// speaks of, so that whoever is killed leaves a job that goes on from there.
 package job
 
 import (
@@ -14,6 +15,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/bloomgml/bloom/beam/internal/parts"
 	"github.com/bloomgml/bloom/internal/durable"
@@ -30,7 +32,18 @@ type Spec struct {
 	Run   string `json:"run,omitempty"`
 	Ones  bool   `json:"ones,omitempty"`
 	Steps int    `json:"steps"`
-	Width int    `json:"width"` // columns of the states
+	// Levels are the rounds after which a level begins, the end of the last among them: 0 and Steps where there is one.
+	Levels []int `json:"levels"`
+	Width  int   `json:"width"` // columns of the last states
+}
+
+// Level is the level that nodes are in after a round.
+func (s *Spec) Level(round int) int {
+	level, found := slices.BinarySearch(s.Levels, round)
+	if !found {
+		level--
+	}
+	return level
 }
 
 const (
@@ -40,8 +53,8 @@ const (
 
 // Done is how far a job has come.
 type Done struct {
-	Pi    bool `json:"pi"`    // all rows π are there
-	Round int  `json:"round"` // all states after it are; 0 needs none
+	Pi    bool `json:"pi"`    // all rows before the first round are there
+	Round int  `json:"round"` // all rows after it are
 }
 
 // Begin makes the folder of a job, or finds it with the same job, which then goes on.
@@ -122,15 +135,13 @@ func (f *Folder) Done() (d Done, err error) {
 	return d, err
 }
 
-// Advance notes that a job has come to d, whose files must all be there, and removes the states before.
+// Advance notes that a job has come to d, whose files must all be there, and removes those before.
 func (f *Folder) Advance(d Done) error {
 	for i := range f.Graph.Len() {
-		path := f.statePath(i, d.Round)
-		if d.Round == 0 {
-			path = f.piPath(i)
-		}
-		if _, err := os.Stat(path); err != nil {
-			return fileerr.Because(path, err)
+		for _, path := range []string{f.statePath(i, d.Round), f.piPath(i, f.Level(d.Round))} {
+			if _, err := os.Stat(path); err != nil {
+				return fileerr.Because(path, err)
+			}
 		}
 	}
 	text, err := json.Marshal(d)
@@ -140,13 +151,13 @@ func (f *Folder) Advance(d Done) error {
 	if err := write(filepath.Join(f.Dir, doneName), append(text, '\n')); err != nil {
 		return err
 	}
-	return f.clear(d.Round)
+	return errors.Join(f.clear("state-*", d.Round), f.clear("pi-*", f.Level(d.Round)))
 }
 
-// clear removes the states of rounds before.
-func (f *Folder) clear(round int) error {
-	names, err := filepath.Glob(filepath.Join(f.Dir, "state-*"))
-	keep := fmt.Sprintf("-%05d", round)
+// clear removes files whose names do not end with a number.
+func (f *Folder) clear(pattern string, number int) error {
+	names, err := filepath.Glob(filepath.Join(f.Dir, pattern))
+	keep := fmt.Sprintf("-%05d", number)
 	for _, name := range names {
 		if filepath.Ext(name) == "" && name[len(name)-len(keep):] != keep {
 			err = errors.Join(err, os.Remove(name))
@@ -155,7 +166,9 @@ func (f *Folder) clear(round int) error {
 	return err
 }
 
-func (f *Folder) piPath(part int) string { return filepath.Join(f.Dir, fmt.Sprintf("pi-%05d", part)) }
+func (f *Folder) piPath(part, level int) string {
+	return filepath.Join(f.Dir, fmt.Sprintf("pi-%05d-%05d", part, level))
+}
 
 func (f *Folder) statePath(part, round int) string {
 	return filepath.Join(f.Dir, fmt.Sprintf("state-%05d-%05d", part, round))

@@ -5,33 +5,33 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom/beam/internal/parts"
-	"github.com/bloomgml/bloom/internal/block"
+	"github.com/bloomgml/bloom/internal/rounds"
 	"github.com/bloomgml/bloom/mat"
 )
 
-// A message is what part p tells part q in a round: its number, u32, and rows of width numbers, those that q hears. To
-// itself it has none: a part finds its own rows where it kept them, and is asked for a step even without peers.
+// A message is what part p tells part q before a round: its number, u32, and rows of numbers, those that q hears. To
+// itself it has none: a part finds its own rows where it kept them, and is asked for a round even without peers.
 
 // Begin gives the messages of part i by its rows after a round, from the disk.
 func (w *Worker) Begin(i, round int, send func(to int, message []byte)) error {
-	h, err := w.State(i, round)
+	rows, err := w.State(i, round)
 	if err != nil {
 		return err
 	}
-	if err := w.Tell(i, h, send); err != nil {
+	if err := w.Tell(i, round, rows.Told, send); err != nil {
 		return err
 	}
-	w.hold(i, round, h)
+	w.hold(i, round, rows)
 	return nil
 }
 
-// Tell gives the messages of part i, whose rows are h, to those that hear it and to itself.
-func (w *Worker) Tell(i int, h []mat.Real, send func(to int, message []byte)) error {
+// Tell gives the messages of part i after a round to those that hear it and to itself.
+func (w *Worker) Tell(i, round int, told []mat.Real, send func(to int, message []byte)) error {
 	x, err := w.get(i)
 	if err != nil {
 		return err
 	}
-	tell(x.part, h, w.Width, send)
+	tell(x.part, told, w.model.Told(round), send)
 	return nil
 }
 
@@ -61,26 +61,20 @@ func appendRows(b []byte, x []mat.Real) []byte {
 }
 
 // Step is part i after a round, by its rows before and the messages of all that it hears.
-func (w *Worker) Step(i, round int, next func(*[]byte) bool) ([]mat.Real, error) {
+func (w *Worker) Step(i, round int, next func(*[]byte) bool) (rounds.Rows, error) {
 	h, err := w.get(i)
 	if err != nil {
-		return nil, err
+		return rounds.Rows{}, err
 	}
 	own, err := w.own(i, round-1)
 	if err != nil {
-		return nil, err
+		return own, err
 	}
-	x, err := hear(h.part, own, w.Width, next)
+	heard, err := hear(h.part, own.Told, w.model.Told(round-1), next)
 	if err != nil {
-		return nil, err
+		return own, err
 	}
-	s, err := w.stepper()
-	if err != nil {
-		return nil, err
-	}
-	defer w.steppers.Put(s)
-	dst := make([]mat.Real, len(own))
-	return dst, s.Step(dst, x, h.pi, h.scale, w.Width, block.Block{Ptr: h.part.Ptr, Idx: h.part.Idx})
+	return h.next(round-1, heard, own.Kept)
 }
 
 // hear puts messages into rows after those of a part itself, own. All must come, each once.

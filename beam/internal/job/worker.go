@@ -11,9 +11,9 @@ import (
 	"github.com/bloomgml/bloom/beam/internal/parts"
 	"github.com/bloomgml/bloom/beam/internal/record"
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/block"
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/rounds"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -30,9 +30,8 @@ func openData(dir string) (*parts.Folder, *blocks.Store, error) {
 // Worker does the parts of a job, several at once. It keeps what it read of them.
 type Worker struct {
 	*Folder
-	model    *model
-	store    *blocks.Store
-	steppers sync.Pool
+	model *model
+	store *blocks.Store
 
 	mutex sync.Mutex // of what follows
 	held  map[int]*held
@@ -41,17 +40,12 @@ type Worker struct {
 
 // held is what a part needs in every round, and its rows after the last that was done here.
 type held struct {
-	part  *parts.Part
-	pi    []mat.Real // rows × width
-	scale []mat.Real // of rows and halo; nil where all are 1
+	part *parts.Part
+	next next
+	size int // bytes that it takes, or will
 
-	round int        // of state; the mutex of the worker is that of both
-	state []mat.Real // nil before a round was done
-}
-
-// size is how many bytes it takes, or will.
-func (h *held) size() int {
-	return 8*len(h.part.Ptr) + 4*(len(h.part.Idx)+len(h.part.Degrees)+2*len(h.pi)+len(h.scale))
+	round int         // of rows; the mutex of the worker is that of both
+	rows  rounds.Rows // Told is nil before a round was done
 }
 
 // keep is how many bytes of parts a process keeps from round to round; it reads the others again.
@@ -102,14 +96,6 @@ func newWorker(dir string) (*Worker, error) {
 	return &Worker{Folder: f, model: m, store: s, held: map[int]*held{}}, nil
 }
 
-// stepper is one that nobody uses.
-func (w *Worker) stepper() (*block.Stepper, error) {
-	if s, ok := w.steppers.Get().(*block.Stepper); ok {
-		return s, nil
-	}
-	return block.New(w.model.local)
-}
-
 // get is what part i needs, from memory or from the disk.
 func (w *Worker) get(i int) (*held, error) {
 	w.mutex.Lock()
@@ -123,19 +109,10 @@ func (w *Worker) get(i int) (*held, error) {
 	if h.part, err = w.Graph.Read(i); err != nil {
 		return nil, err
 	}
-	if h.pi, err = w.readRows(w.piPath(i), h.part.Rows()); err != nil {
+	if h.next, h.size, err = w.model.on(h.part); err != nil {
 		return nil, err
 	}
-	s, err := w.stepper()
-	if err != nil {
-		return nil, err
-	}
-	defer w.steppers.Put(s)
-	if s.Scaled() {
-		for _, d := range h.part.Degrees {
-			h.scale = append(h.scale, s.Scale(int(d)))
-		}
-	}
+	h.size += 8*len(h.part.Ptr) + 4*(len(h.part.Idx)+len(h.part.Degrees)) + 8*h.part.Rows()*w.Width
 	w.put(i, h)
 	return h, nil
 }
@@ -148,54 +125,51 @@ func (w *Worker) put(i int, h *held) {
 		return
 	}
 	for j, other := range w.held {
-		if w.bytes+h.size() <= keep {
+		if w.bytes+h.size <= keep {
 			break
 		}
-		w.bytes -= other.size()
+		w.bytes -= other.size
 		delete(w.held, j)
 	}
 	w.held[i] = h
-	w.bytes += h.size()
+	w.bytes += h.size
 }
 
-// readRows reads a matrix of width columns that must have so many rows.
-func (w *Worker) readRows(path string, rows int) ([]mat.Real, error) {
+// readRows reads rows of part i, of so many columns.
+func (w *Worker) readRows(path string, i, cols int) ([]mat.Real, error) {
 	var x []float32
 	if err := record.Read(path, &x); err != nil {
 		return nil, err
 	}
-	if len(x) != rows*w.Width {
-		return nil, fileerr.In(path, "%d numbers, want %d rows of %d", len(x), rows, w.Width)
+	if rows := w.Graph.Starts[i+1] - w.Graph.Starts[i]; len(x) != rows*cols {
+		return nil, fileerr.In(path, "%d numbers, want %d rows of %d", len(x), rows, cols)
 	}
 	return x, nil
 }
 
 // State are the rows of part i after a round, from the disk.
-func (w *Worker) State(i, round int) ([]mat.Real, error) {
-	if round > 0 {
-		return w.readRows(w.statePath(i, round), w.Graph.Starts[i+1]-w.Graph.Starts[i])
+func (w *Worker) State(i, round int) (rows rounds.Rows, err error) {
+	if rows.Told, err = w.readRows(w.statePath(i, round), i, w.model.Told(round)); err != nil {
+		return rows, err
 	}
-	h, err := w.get(i)
-	if err != nil {
-		return nil, err
-	}
-	x := append([]mat.Real(nil), h.pi...)
-	if w.model.local.Kind.NonNeg { // a descent begins at the prox of π
-		for k, v := range x {
-			x[k] = max(0, v)
-		}
-	}
-	return x, nil
+	level := w.Level(round)
+	rows.Kept, err = w.readRows(w.piPath(i, level), i, w.model.Kept(level))
+	return rows, err
 }
 
-// Keep writes the rows of part i after a round, and holds them. Those of a round within a chunk need not outlive the
-// machine: they are made anew with the chunk.
-func (w *Worker) Keep(i, round int, rows []mat.Real, within bool) error {
+// Keep writes the rows of part i after a round, and holds them. What is told after a round within a chunk need not
+// outlive the machine: it is made anew with the chunk. What is kept has no file yet where a level begins.
+func (w *Worker) Keep(i, round int, rows rounds.Rows, within bool) error {
+	if round == 0 || w.Level(round) != w.Level(round-1) {
+		if err := record.Write(w.piPath(i, w.Level(round)), rows.Kept); err != nil {
+			return err
+		}
+	}
 	write := record.Write
 	if within {
 		write = record.Pass
 	}
-	if err := write(w.statePath(i, round), rows); err != nil {
+	if err := write(w.statePath(i, round), rows.Told); err != nil {
 		return err
 	}
 	w.hold(i, round, rows)
@@ -203,22 +177,22 @@ func (w *Worker) Keep(i, round int, rows []mat.Real, within bool) error {
 }
 
 // hold remembers the rows of part i after a round, where the part is held.
-func (w *Worker) hold(i, round int, rows []mat.Real) {
+func (w *Worker) hold(i, round int, rows rounds.Rows) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if h := w.held[i]; h != nil {
-		h.round, h.state = round, rows
+		h.round, h.rows = round, rows
 	}
 }
 
-// own are the rows of part i after a round: from memory where this process did it, else from the file that whoever did
+// own are the rows of part i after a round: from memory where this process did it, else from the files that whoever did
 // it wrote.
-func (w *Worker) own(i, round int) ([]mat.Real, error) {
+func (w *Worker) own(i, round int) (rounds.Rows, error) {
 	w.mutex.Lock()
 	h := w.held[i]
-	if h != nil && h.round == round && h.state != nil {
+	if h != nil && h.round == round && h.rows.Told != nil {
 		defer w.mutex.Unlock()
-		return h.state, nil
+		return h.rows, nil
 	}
 	w.mutex.Unlock()
 	return w.State(i, round)

@@ -45,10 +45,18 @@ func same(t *testing.T, what, cell string, want float64) {
 	}
 }
 
-// TestAnswers wants what a run says on one machine from parts: predictions, embeddings, and who is suspicious.
+// TestAnswers wants what runs say on one machine from parts: predictions, embeddings, and who is suspicious.
 func TestAnswers(t *testing.T) {
 	data := stored(t)
-	r, c := trained(t, data, "robust")
+	for _, recipe := range []string{"robust", "heterophily", "stack-bundle"} {
+		t.Run(recipe, func(t *testing.T) { answers(t, data, recipe) })
+	}
+}
+
+// answers compares those of a recipe.
+func answers(t *testing.T, data, recipe string) {
+	t.Helper()
+	r, c := trained(t, data, recipe, "energy.steps=3")
 	j := begun(t, cut(t, data, 3), c, r.Dir)
 	f, err := job.Open(j)
 	if err != nil {

@@ -57,8 +57,8 @@ func cut(t *testing.T, data string, n int) string {
 // trained is a run of two epochs on a set, with the data and the config that it was trained with.
 func trained(t *testing.T, data, recipe string, set ...string) (*nodes.Trained, *config.Config) {
 	t.Helper()
-	c, err := config.Load(config.Options{Recipe: recipe, Data: data, Set: append(set, "train.epochs=2",
-		"model.hidden=8")})
+	c, err := config.Load(config.Options{Recipe: recipe, Data: data, Set: append([]string{"train.epochs=2",
+		"model.hidden=8"}, set...)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,11 +110,11 @@ func states(t *testing.T, dir string) []mat.Real {
 	}
 	var all []mat.Real
 	for i := range w.Graph.Len() {
-		h, err := w.State(i, w.Steps)
+		rows, err := w.State(i, w.Steps)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, h...)
+		all = append(all, rows.Told...)
 	}
 	return all
 }
@@ -141,13 +141,16 @@ func TestEqual(t *testing.T) {
 		set    []string
 	}{
 		{"base", nil}, {"base", []string{"energy.f.norm=none"}}, {"robust", nil}, {"robust-logcosh", nil},
-		{"robust", []string{"energy.eta=nonnegative"}},
+		{"robust", []string{"energy.eta=nonnegative"}}, {"heterophily", nil},
+		{"heterophily-huber", []string{"energy.f.norm=symmetric"}}, {"bundle", nil},
+		{"stack-bundle", []string{"stack.levels=3"}}, {"stack-compat", []string{"stack.levels=2", "energy.steps=2"}},
+		{"stack-laplace", []string{"stack.levels=3"}}, {"halo", nil}, {"momentum", nil},
 	} {
 		r, c := trained(t, data, kind.recipe, kind.set...)
 		want := whole(t, r)
 		for n, dir := range parts {
-			for _, chunk := range []int{1, 3, c.Energy.L} {
-				if n != 3 && chunk != 3 {
+			for _, chunk := range []int{1, 3, 99} {
+				if chunk != 3 && (n != 3 || testing.Short()) {
 					continue
 				}
 				j := begun(t, dir, c, r.Dir)
@@ -156,6 +159,22 @@ func TestEqual(t *testing.T) {
 				}
 				near(t, fmt.Sprint(kind, n, chunk), states(t, j), want)
 			}
+		}
+	}
+}
+
+// TestRefused wants to hear what of a run looks at more than neighbours.
+func TestRefused(t *testing.T) {
+	data := stored(t)
+	parts := cut(t, data, 2)
+	for want, args := range map[string][]string{
+		"looks at other rows": {"reweighting"},
+		"labels of all nodes": {"lp-trained", "model.hidden=64", "train.label_rate=1"}, // hidden is not read
+		"has no descent":      {"gcn"},
+	} {
+		r, c := trained(t, data, args[0], args[1:]...)
+		if _, err := job.NewSpec(parts, *c, r.Dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", args, err, want)
 		}
 	}
 }

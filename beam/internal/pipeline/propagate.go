@@ -53,7 +53,7 @@ func Propagate(ctx context.Context, dir string, o Options) error {
 	return err
 }
 
-// forward is the next pipeline of a job: the rows π, or a chunk of steps.
+// forward is the next pipeline of a job: the rows before the first round, or a chunk of rounds.
 func forward(ctx context.Context, f *job.Folder, d job.Done, chunk int) (job.Done, error) {
 	p, root := beam.NewPipelineWithRoot()
 	all := numbers(root, f.Graph.Len())
@@ -74,7 +74,7 @@ func forward(ctx context.Context, f *job.Folder, d job.Done, chunk int) (job.Don
 	return d, f.Advance(d)
 }
 
-// projectFn writes the rows π of a part.
+// projectFn writes the rows of a part before the first round.
 type projectFn struct{ Job string }
 
 // ProcessElement does it for part i.
@@ -113,14 +113,14 @@ func (f *roundFn) ProcessElement(i int, next func(*[]byte) bool, emit func(int, 
 	if err != nil {
 		return err
 	}
-	h, err := w.Step(i, f.Round, next)
+	rows, err := w.Step(i, f.Round, next)
 	if err != nil {
 		return err
 	}
-	if err := w.Keep(i, f.Round, h, true); err != nil {
+	if err := w.Keep(i, f.Round, rows, true); err != nil {
 		return err
 	}
-	return w.Tell(i, h, emit)
+	return w.Tell(i, f.Round, rows.Told, emit)
 }
 
 // endFn is the last step of a chunk.
@@ -135,9 +135,9 @@ func (f *endFn) ProcessElement(i int, next func(*[]byte) bool) error {
 	if err != nil {
 		return err
 	}
-	h, err := w.Step(i, f.Round, next)
+	rows, err := w.Step(i, f.Round, next)
 	if err != nil {
 		return err
 	}
-	return w.Keep(i, f.Round, h, false)
+	return w.Keep(i, f.Round, rows, false)
 }

@@ -1,0 +1,89 @@
+package job
+
+import (
+	"github.com/bloomgml/bloom/beam/internal/parts"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/rounds"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// method is how a job comes from features to H, in rounds; see rounds.Rounds for Len, Told, Level and Kept.
+type method interface {
+	Len() int
+	Told(done int) int
+	Level(done int) int
+	Kept(level int) int
+	// begin are the rows of nodes before the first round, by their features, which are scaled.
+	begin(x dataset.Matrix) (rounds.Rows, error)
+	// on is the round of a part, and how many bytes it takes to keep it.
+	on(p *parts.Part) (next, int, error)
+}
+
+// next are the rows of a part after one more round than are done, by what it and its halo told and by what it kept.
+type next func(done int, heard, kept []mat.Real) (rounds.Rows, error)
+
+// general is a stack of any energies, by the code of one machine.
+type general struct {
+	*rounds.Rounds
+	inverses bool // edges are wanted both ways, as two relations
+}
+
+var _ method = (*general)(nil)
+
+func (g *general) begin(x dataset.Matrix) (rounds.Rows, error) {
+	m, err := mat.Load(x.Rows, x.Cols, x.Values)
+	if err != nil {
+		return rounds.Rows{}, err
+	}
+	return g.Begin(input.Dense(m))
+}
+
+// on builds the graph of a part and its halo, whose nodes have the degrees that they have in all of the graph.
+func (g *general) on(p *parts.Part) (next, int, error) {
+	part, err := graphOf(p)
+	if err != nil {
+		return nil, 0, err
+	}
+	ends := 1
+	if g.inverses {
+		ends = 2
+		if part, err = part.WithInverse(); err != nil {
+			return nil, 0, err
+		}
+	}
+	on := energy.NewStructure(part)
+	for _, d := range p.Degrees {
+		on.Whole = append(on.Whole, mat.Real(ends*int(d)))
+	}
+	const edge = 64 // bytes: its ends, its relation, and its places in three patterns
+	return func(done int, heard, kept []mat.Real) (rounds.Rows, error) {
+		return g.Next(done, on, heard, kept)
+	}, edge * part.NumEdges(), nil
+}
+
+// graphOf is the graph of a part and its halo: all edges with an own end, from the smaller to the larger number that
+// their ends have in the whole graph, as blocks.Read has them.
+func graphOf(p *parts.Part) (*graph.Graph, error) {
+	n := int32(p.Rows())
+	before := n // rows of the halo that come before own ones in the whole graph
+	for _, q := range p.Peers {
+		if q.Number < p.Number {
+			before += int32(q.Rows)
+		}
+	}
+	spec := graph.Spec{Nodes: p.Rows() + p.Halo(), Undirected: true, Sources: []int32{}}
+	for r := range n {
+		for _, v := range p.Idx[p.Ptr[r]:p.Ptr[r+1]] {
+			switch {
+			case v >= n && v < before:
+				spec.Sources, spec.Targets = append(spec.Sources, v), append(spec.Targets, r)
+			case v > r: // of own edges the other end lists it too
+				spec.Sources, spec.Targets = append(spec.Sources, r), append(spec.Targets, v)
+			}
+		}
+	}
+	return graph.Build(spec)
+}

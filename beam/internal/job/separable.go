@@ -1,0 +1,137 @@
+package job
+
+import (
+	"sync"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/beam/internal/parts"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/block"
+	"github.com/bloomgml/bloom/internal/rounds"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// separable is one descent whose step of a row needs numbers and neighbours alone: the fused step, block.Stepper.
+type separable struct {
+	*model
+	local    descent.Local
+	steps    int
+	width    int
+	trained  bool // rows are π of the weights of a run; else they are features
+	ones     bool // with a last column of ones
+	steppers sync.Pool
+}
+
+var _ method = (*separable)(nil)
+
+func newSeparable(m *model, l descent.Local, steps int, trained bool) *separable {
+	s := &separable{model: m, local: l, steps: steps, trained: trained, width: l.Pi.Cols()}
+	if !trained {
+		s.ones = l.Kind.Phi == mat.PhiSquare && !l.Kind.NonNeg // all steps together are a linear map
+		if s.width = m.Features(0).Cols; s.ones {
+			s.width++
+		}
+	}
+	return s
+}
+
+// Len is L.
+func (s *separable) Len() int { return s.steps }
+
+// Told is how wide H is.
+func (s *separable) Told(int) int { return s.width }
+
+// Level is 0 before the last step.
+func (s *separable) Level(done int) int { return done / s.steps }
+
+// Kept is π, and after the last step ‖h − π‖².
+func (s *separable) Kept(level int) int {
+	if level > 0 {
+		return 1
+	}
+	return s.width
+}
+
+// begin has the prox of π as rows to tell, which is where a descent begins.
+func (s *separable) begin(x dataset.Matrix) (out rounds.Rows, err error) {
+	if out.Kept, err = s.pi(x); err != nil {
+		return out, err
+	}
+	out.Told = append([]mat.Real{}, out.Kept...)
+	if s.local.Kind.NonNeg {
+		for k, v := range out.Told {
+			out.Told[k] = max(0, v)
+		}
+	}
+	return out, nil
+}
+
+// pi is π of rows of features, or the features.
+func (s *separable) pi(x dataset.Matrix) (pi []mat.Real, err error) {
+	if s.trained {
+		m, err := mat.Load(x.Rows, x.Cols, x.Values)
+		if err != nil {
+			return nil, err
+		}
+		return ad.Eval(s.Stack.Levels[0].Pi.Forward(input.Evaluation(), input.Dense(m))).Slice(), nil
+	}
+	for r := range x.Rows {
+		pi = append(pi, x.Values[r*x.Cols:(r+1)*x.Cols]...)
+		if s.ones {
+			pi = append(pi, 1)
+		}
+	}
+	return pi, nil
+}
+
+// on is the step of a part, with what its rows and its halo are scaled by.
+func (s *separable) on(p *parts.Part) (next, int, error) {
+	one, err := s.stepper()
+	if err != nil {
+		return nil, 0, err
+	}
+	defer s.steppers.Put(one)
+	var scale []mat.Real // nil where all are 1
+	if one.Scaled() {
+		for _, d := range p.Degrees {
+			scale = append(scale, one.Scale(int(d)))
+		}
+	}
+	return func(done int, heard, pi []mat.Real) (rounds.Rows, error) {
+		x, err := s.stepper()
+		if err != nil {
+			return rounds.Rows{}, err
+		}
+		defer s.steppers.Put(x)
+		out := rounds.Rows{Told: make([]mat.Real, len(pi)), Kept: pi}
+		err = x.Step(out.Told, heard, pi, scale, s.width, block.Block{Ptr: p.Ptr, Idx: p.Idx})
+		if done+1 == s.steps {
+			out.Kept = squares(out.Told, pi, s.width)
+		}
+		return out, err
+	}, 4 * len(scale), nil
+}
+
+// stepper is one that nobody uses.
+func (s *separable) stepper() (*block.Stepper, error) {
+	if x, ok := s.steppers.Get().(*block.Stepper); ok {
+		return x, nil
+	}
+	return block.New(s.local)
+}
+
+// squares are ‖h − π‖² of rows.
+func squares(h, pi []mat.Real, width int) []mat.Real {
+	out := make([]mat.Real, len(h)/width)
+	for r := range out {
+		sum := 0.0
+		for k := r * width; k < (r+1)*width; k++ {
+			d := float64(h[k] - pi[k])
+			sum += d * d
+		}
+		out[r] = mat.Real(sum)
+	}
+	return out
+}
