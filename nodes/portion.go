@@ -18,6 +18,7 @@ type portion struct {
 	class  []int32        // of every node
 	target upper.Target   // of every node
 	seeds  []int32        // the nodes that the loss is about
+	known  upper.Target   // of the seeds alone
 	rows   *mat.Index     // its nodes among those that there may be means of
 }
 
@@ -86,6 +87,9 @@ func (in *inside) portion(i int) (p portion, err error) {
 	if p.target, err = in.goal.target(nodes); err != nil {
 		return p, err
 	}
+	if p.known, err = in.goal.target(picked(nodes, 1, p.seeds)); err != nil {
+		return p, err
+	}
 	p.x, err = in.features(nodes, p.rows)
 	return p, err
 }
@@ -147,7 +151,11 @@ func (t *Task) lift(p *excerpt.Part) (q portion, err error) {
 	if q.graph, err = t.suited(q.graph); err != nil {
 		return q, err
 	}
-	if q.target, err = t.goal.(*classes).targetOf(p.Class); err != nil { // blocks have no other labels
+	labels := t.goal.(*classes) // blocks have no other labels
+	if q.target, err = labels.targetOf(p.Class); err != nil {
+		return q, err
+	}
+	if q.known, err = labels.targetOf(picked(p.Class, 1, p.Seeds)); err != nil {
 		return q, err
 	}
 	if q.x, err = load(p.X); err != nil {

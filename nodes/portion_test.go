@@ -67,7 +67,8 @@ func TestPartsFromDisk(t *testing.T) {
 		memory int64
 	}{{"base", plain, 0, 1 << 30}, {"base", sparse(plain), 1, 1 << 30}, {"heterophily-huber", plain, 0, 1 << 30},
 		{"heterophily", plain, 2, 1 << 30}, {"attention", plain, 0, 161 << 20}, {"stack-bundle", plain, 0, 161 << 20},
-		{"gcn", plain, 0, 1 << 30}, {"gat", sparse(plain), 0, 161 << 20}, {"gbk", plain, 0, 1 << 30}} {
+		{"gcn", plain, 0, 1 << 30}, {"sage", sparse(plain), 0, 1 << 30},
+		{"gat", sparse(plain), 0, 161 << 20}, {"gbk", plain, 0, 1 << 30}} {
 		t.Run(fmt.Sprint(x.recipe, x.gamma), func(t *testing.T) {
 			c := settings(t, x.recipe)
 			c.Train.ClassWeight.Word = "balanced"

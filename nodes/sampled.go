@@ -10,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/baseline"
 	"github.com/bloomgml/bloom/internal/excerpt"
 	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/internal/sample"
@@ -34,11 +35,10 @@ type sampled struct {
 	rng    *rand.Rand // on source
 }
 
-// fragment is a part with its network and its pass.
+// fragment is a part with its pass.
 type fragment struct {
-	network network
-	own     []*ad.Param // its parameters and state
-	pass    *run.Pass
+	own  []*ad.Param // the parameters and the state of its network
+	pass *run.Pass
 }
 
 // divide draws the parts that the config asks for, of the graph on the disk where there is one.
@@ -153,19 +153,33 @@ func (s *sampled) compile(i int) (*fragment, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := new(fragment)
-	if p.network, err = s.on(at); err != nil {
+	n, err := s.on(at)
+	if err != nil {
 		return nil, err
 	}
-	p.own = weights(p.network)
+	n = s.narrow(n, at)
+	p := &fragment{own: weights(n)}
 	seed := mat.Mix(s.Trial.Seed, hash("dropout"))
-	p.pass, err = run.NewPass(&s.memory, seed, p.network.Params(), func(c input.Context) (ad.Var, error) {
-		return job{s.Task}.lossOf(c, p.network)
+	p.pass, err = run.NewPass(&s.memory, seed, n.Params(), func(c input.Context) (ad.Var, error) {
+		return job{s.Task}.lossOf(c, n)
 	})
 	if s.from.keeps(i) {
 		s.parts[i] = p
 	}
 	return p, err
+}
+
+// narrow is a baseline on a part without the rows that its loss does not depend on, and n where that needs all of them.
+func (s *sampled) narrow(n network, p portion) network {
+	own, ok := n.(plain)
+	if !ok || s.Config.Train.Consistency.Samples > 1 {
+		return n
+	}
+	if own.Model, ok = baseline.Narrow(own.Model, p.seeds); !ok {
+		return n
+	}
+	own.up.Target = p.known
+	return own
 }
 
 // on is the network on a part, with a loss over its seeds.

@@ -43,7 +43,8 @@ func TestWholePart(t *testing.T) {
 	}{{"base", plain}, {"base", sparse(plain)}, {"base", &bare}, {"robust", plain}, {"heterophily-huber", plain},
 		{"attention", plain}, {"stack-bundle", plain}, {"stack-laplace", &bare}, {"halo", library()},
 		{"rgcn", library()},
-		{"gcn", plain}, {"gcn", library()}, {"gbk", plain}, {"gat", sparse(plain)}} {
+		{"gcn", plain}, {"gcn", sparse(plain)}, {"gcn", library()}, {"sage", plain}, {"sage", sparse(plain)},
+		{"gbk", plain}, {"gat", sparse(plain)}} {
 		c := settings(t, x.recipe)
 		c.Model.Dropout, c.Model.InputDropout = 0, 0
 		c.Train.ClassWeight.Word = "balanced"
@@ -85,7 +86,7 @@ func near(t *testing.T, what string, got, want *mat.Dense) {
 func tiedEnergy(t *testing.T, s *sampled) float64 {
 	total := 0.0
 	for i := range s.parts {
-		p := s.parts[i].network.(tied)
+		p := must(s.on(must(s.from.portion(i)))).(tied)
 		m := &p.Levels[0]
 		h, err := m.Embed(input.Evaluation(), p.on)
 		if err != nil {

@@ -36,3 +36,22 @@ func ExampleNew() {
 	// logits 4×3
 	// no baseline "gin"; did you mean "gcn"?
 }
+
+// Of a ring of six nodes, two layers at one node read it and two at either side.
+func ExampleNarrow() {
+	g, err := graph.Build(graph.Spec{Nodes: 6, Sources: []int32{0, 1, 2, 3, 4, 5}, Targets: []int32{1, 2, 3, 4, 5, 0},
+		Undirected: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	gcn, err := baseline.New("gcn", baseline.Options{In: 6, Hidden: 16, Out: 3}, g)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	few, ok := baseline.Narrow(gcn, []int32{2})
+	fmt.Println(ok, ad.Eval(few.Forward(input.Evaluation(), input.Dense(mat.Eye(6)))).Shape())
+	// Output:
+	// true 1×3
+}

@@ -37,6 +37,11 @@ func (l gcnLayer) forward(_ input.Context, x input.Features) ad.Var {
 
 func (l gcnLayer) params() []*ad.Param { return l.Params() }
 
+func (l gcnLayer) reach(rows []int32) []int32 { return l.adj.reach(rows) }
+func (l gcnLayer) among(rows, from []int32) convolution {
+	return gcnLayer{l.adj.among(rows, from), l.Linear}
+}
+
 // smooth aggregates to S h, n×d.
 type smooth struct{ adj operator }
 

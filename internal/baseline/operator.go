@@ -9,17 +9,22 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// operator is a sparse n×n matrix S: row v lists the nodes whose rows arrive at v.
+// operator is a sparse matrix S, n×n or some rows and columns of it: row v lists the nodes whose rows arrive at v.
 type operator struct {
 	s      *mat.Sparse
-	weight ad.Var // NNZ×1
+	weight ad.Var     // NNZ×1
+	values []mat.Real // weight as it was made
 	graph.Pattern
 }
 
 // newOperator is the adjacency matrix of g, normalised.
 func newOperator(g *graph.Graph, n graph.Norm, loops graph.Loops) operator {
-	a, weight := g.Normalize(n, loops)
-	return operator{sparse(a.Rows, a.Cols, a.Ptr, a.Idx), column(weight), a}
+	return operatorOf(g.Normalize(n, loops))
+}
+
+// operatorOf is the operator with these entries.
+func operatorOf(a graph.Pattern, values []mat.Real) operator {
+	return operator{sparse(a.Rows, a.Cols, a.Ptr, a.Idx), column(values), values, a}
 }
 
 // sparse is mat.NewSparse for patterns made from a graph, which are valid.
@@ -43,10 +48,13 @@ func (o operator) with(weight ad.Var) operator {
 // times is S·x.
 func (o operator) times(x ad.Var) ad.Var { return ad.Propagate(o.s, o.weight, x) }
 
-// linear is S·x·w. The product with S is taken where there are fewer columns, but of x itself only where that
-// is dense.
+// linear is S·x·w. The product with S, of e entries and r rows, comes first where that takes fewer operations, but of x
+// itself, f×k for a w of k×h, only where that is dense:
+//
+//	e k + r k h < e h + f k h
 func (o operator) linear(x input.Features, w ad.Var) ad.Var {
-	if d, ok := x.Dense(); ok && w.Rows() < w.Cols() {
+	e, r, f, k, h := len(o.Idx), o.Rows, o.Cols, w.Rows(), w.Cols()
+	if d, ok := x.Dense(); ok && e*k+r*k*h < e*h+f*k*h {
 		return o.times(d).MatMul(w)
 	}
 	return o.times(x.MatMul(w))

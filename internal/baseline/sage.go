@@ -4,6 +4,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // newSAGE is GraphSAGE of Hamilton et al. (2017) with the mean, over all neighbours,
@@ -19,7 +20,7 @@ func newSAGE(o Options, g *graph.Graph) (Model, error) {
 	}
 	return newStack("sage", o, ReLU, func(name string, in, out int, _ bool) convolution {
 		return sageLayer{mean, input.NewLinear(name, in, out, o.Seed),
-			input.Glorot(name+".neighbours.W", in, out, o.Seed)}
+			input.Glorot(name+".neighbours.W", in, out, o.Seed), nil}
 	}), nil
 }
 
@@ -27,14 +28,32 @@ func newSAGE(o Options, g *graph.Graph) (Model, error) {
 type sageLayer struct {
 	mean operator
 	input.Linear
-	neighbours *ad.Param // W′
+	neighbours *ad.Param  // W′
+	own        *mat.Index // where the rows of the output are in x; nil where they are all rows
 }
 
 func (l sageLayer) forward(c input.Context, x input.Features) ad.Var {
-	return l.Forward(c, x).Add(l.mean.linear(x, l.neighbours.Var))
+	return l.itself(c, x).Add(l.mean.linear(x, l.neighbours.Var))
+}
+
+// itself is x W + b at the rows of the output.
+func (l sageLayer) itself(c input.Context, x input.Features) ad.Var {
+	d, dense := x.Dense()
+	switch {
+	case l.own == nil:
+		return l.Forward(c, x)
+	case dense:
+		return l.Forward(c, input.Of(d.Gather(l.own)))
+	}
+	return l.Forward(c, x).Gather(l.own)
 }
 
 func (l sageLayer) params() []*ad.Param { return append(l.Params(), l.neighbours) }
+
+func (l sageLayer) reach(rows []int32) []int32 { return union(rows, l.mean.reach(rows)) }
+func (l sageLayer) among(rows, from []int32) convolution {
+	return sageLayer{l.mean.among(rows, from), l.Linear, l.neighbours, places(rows, from, l.mean.Cols)}
+}
 
 // beside aggregates to [h ‖ S h], n×2d.
 type beside struct{ adj operator }

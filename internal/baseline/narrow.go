@@ -1,0 +1,112 @@
+package baseline
+
+import (
+	"slices"
+
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Overview: a loss about few nodes needs the last layer at these, the layer below at these and their neighbours, and so
+// on. With R the rows that are asked for and C what their rows of S list,
+//
+//	(S h W)[R] = S[R, C] h[C] W
+//
+// so that a layer works on C where it would on all nodes, and gives R.
+
+// local is a convolution a row of which depends on some rows of its input.
+type local interface {
+	convolution
+	reach(rows []int32) []int32           // the rows of the input that these depend on, ascending
+	among(rows, from []int32) convolution // these rows, of an input that has the rows from, or all where that is nil
+}
+
+// Narrow is m with predictions for the given nodes alone, ascending, one row for each, and without what these do not
+// depend on. It has the parameters of m. It is m itself, and not ok, where m is none of gcn and sage, or where batch
+// norm, residuals or blocks join rows in another way. What dropout draws is drawn for other rows.
+func Narrow(m Model, rows []int32) (narrow Model, ok bool) {
+	s, ok := m.(*stack)
+	if !ok || s.o.Norm == input.BatchNorm || s.o.Residual {
+		return m, false
+	}
+	few := *s
+	few.layers = slices.Clone(s.layers)
+	for i := len(s.layers) - 1; i >= 0; i-- {
+		l, ok := s.layers[i].(local)
+		if !ok {
+			return m, false
+		}
+		var from []int32
+		if i > 0 {
+			from = l.reach(rows)
+		}
+		few.layers[i] = l.among(rows, from)
+		rows = from
+	}
+	return &few, true
+}
+
+// reach are the columns of some rows.
+func (o operator) reach(rows []int32) []int32 {
+	var list []int32
+	seen := make([]bool, o.Cols)
+	for _, r := range rows {
+		for _, c := range o.Idx[o.Ptr[r]:o.Ptr[r+1]] {
+			if !seen[c] {
+				seen[c], list = true, append(list, c)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// among is S[rows, from], where from has all that rows reach.
+func (o operator) among(rows, from []int32) operator {
+	a, values := graph.Pattern{Rows: len(rows), Cols: o.Cols, Ptr: []int64{0}}, []mat.Real{}
+	at := lookup(from, o.Cols)
+	if from != nil {
+		a.Cols = len(from)
+	}
+	for _, r := range rows {
+		first, end := o.Ptr[r], o.Ptr[r+1]
+		for _, c := range o.Idx[first:end] {
+			a.Idx = append(a.Idx, at(c))
+		}
+		values = append(values, o.values[first:end]...)
+		a.Ptr = append(a.Ptr, int64(len(a.Idx)))
+	}
+	return operatorOf(a, values)
+}
+
+// lookup tells where a number below n is in from, which is all of them where it is nil.
+func lookup(from []int32, n int) func(int32) int32 {
+	if from == nil {
+		return func(v int32) int32 { return v }
+	}
+	at := make([]int32, n)
+	for i, v := range from {
+		at[v] = int32(i)
+	}
+	return func(v int32) int32 { return at[v] }
+}
+
+// places is where rows are in from.
+func places(rows, from []int32, n int) *mat.Index {
+	at, list := lookup(from, n), make([]int32, len(rows))
+	for i, r := range rows {
+		list[i] = at(r)
+	}
+	if from != nil {
+		n = len(from)
+	}
+	return mat.MustIndex(list, n)
+}
+
+// union are the numbers of two lists, ascending.
+func union(a, b []int32) []int32 {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
