@@ -1,0 +1,134 @@
+package relax_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/relax"
+	"github.com/bloomgml/bloom/internal/settle"
+	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
+)
+
+// With -ways TestWays is the study of docs/scale.md; without it, a quick look at a small graph.
+var (
+	waysOn     = flag.String("ways", "", "what TestWays trains on: data sets or folders of blocks, by commas")
+	waysOnly   = flag.String("ways.only", "", "the ways that it takes, by commas; empty for all")
+	waysSeeds  = flag.Int("ways.seeds", 2, "runs of each")
+	waysEpochs = flag.Int("ways.epochs", 10, "epochs of a run")
+	waysSteps  = flag.Int("ways.steps", 200, "steps on the whole graph in memory where the energy is convex")
+	waysFanout = flag.Int("ways.fanout", 20, "neighbours of a node that come into a part")
+	waysHops   = flag.Int("ways.hops", 4, "how many times they do")
+	waysSet    = flag.String("ways.set", "", "settings key=value of all runs, by commas")
+)
+
+// way trains a recipe past memory, as it does the whole graph.
+type way struct {
+	name, recipe string
+	set          []string // of both
+	whole        string   // of the whole graph in memory alone
+	train        func(t *testing.T, d *dataset.Dataset, c config.Config) *run.Result
+}
+
+var ways = []way{
+	{"linear", "base", []string{"model.before=1", "model.input_dropout=0"}, "", settledRows},
+	{"convex", "robust", []string{"model.before=2", "model.hidden=32", "model.input_dropout=0", "model.dropout=0"},
+		"energy.descent.gamma=safe", relaxedStates},
+	{"parts", "base", nil, "", inParts},
+}
+
+// settledRows trains on rows that went through the descent once.
+func settledRows(t *testing.T, d *dataset.Dataset, c config.Config) *run.Result {
+	s := inBlocks(t, d, 1<<16)
+	l, err := nodes.NewDisk(c, s.Columns, s.Classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := settle.Run(t.Context(), s, settle.Options{Local: l.Local, Steps: l.Steps, Energy: l.Energy,
+		Scale: c.Data.Scale, Memory: plenty})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trained(t, rows, c, nodes.Options{})
+}
+
+// relaxedStates trains with states that are relaxed on the disk.
+func relaxedStates(t *testing.T, d *dataset.Dataset, c config.Config) *run.Result {
+	g, rows := relaxed(t, inBlocks(t, d, 1<<16), c, relax.Options{})
+	return trained(t, rows, c, nodes.Options{Graph: g})
+}
+
+// inParts trains on parts of the graph: a quarter of the training nodes each, 1,024 at most.
+func inParts(t *testing.T, d *dataset.Dataset, c config.Config) *run.Result {
+	c.Train.Sample.Batch = min(1024, (len(d.Splits[0].Train)+3)/4)
+	c.Train.Sample.Fanout, c.Train.Sample.Hops = *waysFanout, *waysHops
+	return trained(t, d, c, nodes.Options{})
+}
+
+func trained(t *testing.T, d *dataset.Dataset, c config.Config, o nodes.Options) *run.Result {
+	t.Helper()
+	r, err := nodes.Run(t.Context(), c, d, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestWays trains on the whole graph in memory and in the ways past memory, with the same settings and seeds. A way may
+// be 0.2 points apart, in the mean over seeds, and what two standard errors of the difference between pairs allow.
+func TestWays(t *testing.T) {
+	names := strings.Split(*waysOn, ",")
+	if *waysOn == "" {
+		names = []string{"csbm:nodes=300,features=16,classes=3,degree=6"}
+	}
+	for _, name := range names {
+		d, err := catalogue.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range ways {
+			if *waysOnly == "" || strings.Contains(*waysOnly, w.name) {
+				w.compare(t, name, d)
+			}
+		}
+	}
+}
+
+func (w way) compare(t *testing.T, name string, d *dataset.Dataset) {
+	t.Helper()
+	set := append([]string{fmt.Sprint("train.epochs=", *waysEpochs), "train.patience=0",
+		fmt.Sprint("train.repeat=", *waysSeeds)}, w.set...)
+	if *waysSet != "" {
+		set = append(set, strings.Split(*waysSet, ",")...)
+	}
+	begin := time.Now()
+	all := set
+	if w.whole != "" {
+		all = append(slices.Clone(set), w.whole, fmt.Sprint("energy.steps=", *waysSteps))
+	}
+	whole := trained(t, d, configOf(t, w.recipe, name, all...), nodes.Options{})
+	middle := time.Now()
+	past := w.train(t, d, configOf(t, w.recipe, name, set...))
+	apart, deviation := 0.0, 0.0
+	n := float64(len(past.Test.Runs))
+	for i, x := range past.Test.Runs {
+		apart += 100 * (x - whole.Test.Runs[i]) / n
+	}
+	for i, x := range past.Test.Runs {
+		deviation += math.Pow(100*(x-whole.Test.Runs[i])-apart, 2) / max(1, n-1)
+	}
+	t.Logf("%s, %s: %.2f ± %.2f whole (%.0f s), %.2f ± %.2f past memory (%.0f s), %+.2f ± %.2f in pairs, %v", name,
+		w.name, 100*whole.Test.Mean, 100*whole.Test.SD, middle.Sub(begin).Seconds(), 100*past.Test.Mean,
+		100*past.Test.SD, time.Since(middle).Seconds(), apart, math.Sqrt(deviation), past.Relaxed)
+	if math.Abs(apart) > 0.2+2*math.Sqrt(deviation/n) {
+		t.Errorf("%s, %s: %+.2f points apart", name, w.name, apart)
+	}
+}
