@@ -7,12 +7,15 @@ type slot struct {
 	mem  *mat.Dense
 	free bool
 	kept bool // holds a fixed value for good
+
+	within *group // in which it became free: blocks of it may still be read there
+	cols   int    // but not those that blocks of a matrix of so many columns take the place of
 }
 
 // release makes all memory free for another program, except what holds fixed values.
 func (a *Arena) release() {
 	for _, s := range a.slots {
-		s.free = !s.kept
+		s.free, s.within = !s.kept, nil
 	}
 }
 
@@ -30,7 +33,7 @@ func (p *planner) place(prog *Program, i int) {
 			continue
 		}
 		if p.home[v] == nil {
-			p.home[v] = p.take(v.Shape(), t.n.fixed)
+			p.home[v] = p.take(v.Shape(), t)
 		}
 		s.out = append(s.out, p.matrix(v, t.n.shapes[k]))
 	}
@@ -41,10 +44,13 @@ func (p *planner) place(prog *Program, i int) {
 		s.sum = p.matrix(t.sum, t.n.shapes[0])
 		s.copySum = p.home[t.sum] == nil || p.home[t.sum] != p.home[t.of]
 	}
+	if t.group != nil {
+		p.enlist(prog, t, &s)
+	}
 	prog.add(s, t.n.fixed)
 	for _, v := range append(t.reads(), t.outs()...) {
 		if home := p.home[v]; home != nil && p.last[v] == i && !p.movedOn(i, t, v) {
-			home.free = true
+			home.free, home.within, home.cols = true, t.group, t.group.aligned(v)
 		}
 	}
 }
@@ -65,6 +71,9 @@ func (p *planner) reuse(i int, t task, out Var) *slot {
 	}
 	for _, v := range candidates {
 		home := p.home[v.Var]
+		if t.group != nil && t.group.whole[v.Var] {
+			continue
+		}
 		if home != nil && p.last[v.Var] == i && v.shape == out.Shape() && !(t.sum == v.Var && contains(t.in, v.Var)) {
 			return home
 		}
@@ -81,13 +90,15 @@ func contains(vs []operand, v Var) bool {
 	return false
 }
 
-// take finds the smallest free slot that holds s without wasting more than half, or makes one.
+// take finds the smallest free slot that holds s, of task t, without wasting more than half, or makes one.
 // A fixed value is computed once, so its memory must never have been another's.
-func (p *planner) take(s mat.Shape, fixed bool) *slot {
+func (p *planner) take(s mat.Shape, t task) *slot {
 	var best *slot
+	fixed := t.n.fixed
 	for _, c := range p.arena.slots {
 		n := c.mem.Len()
-		if !fixed && c.free && n >= s.Len() && n <= 2*s.Len() && (best == nil || n < best.mem.Len()) {
+		fits := n >= s.Len() && n <= 2*s.Len() && t.group.mayUse(c, s)
+		if !fixed && c.free && fits && (best == nil || n < best.mem.Len()) {
 			best = c
 		}
 	}

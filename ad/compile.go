@@ -9,10 +9,11 @@ import (
 
 // Compile plans the evaluation of the given expressions: which operations, in which order, in
 // which memory. Equal operations on equal inputs are planned once.
-func Compile(outputs ...Var) *Program { return compile(&Arena{}, outputs) }
+func Compile(outputs ...Var) *Program { return compile(&Arena{}, outputs, true) }
 
-// compile is Compile with memory from arena, which other programs use too while this one does not run.
-func compile(arena *Arena, outputs []Var) *Program {
+// compile is Compile with memory from arena, which other programs use too while this one does not run. Only where the
+// memory of leaves stays the same may operations be grouped.
+func compile(arena *Arena, outputs []Var, grouped bool) *Program {
 	p := &planner{
 		same: map[key]*node{}, canon: map[*node]*node{}, last: map[Var]int{}, home: map[Var]*slot{}, arena: arena,
 	}
@@ -24,12 +25,18 @@ func compile(arena *Arena, outputs []Var) *Program {
 		roots[i] = p.resolve(v)
 	}
 	p.fuseSums(roots)
+	if grouped {
+		p.group()
+	}
 	p.measure(roots)
 	prog := &Program{values: map[Var]*mat.Dense{}, flag: mat.New(1, 1), clocks: clocks(order, nil)}
 	prog.recorder, _ = mat.Default().(mat.Recorder)
 	arena.release()
 	for i := range p.plan {
 		p.place(prog, i)
+	}
+	for _, g := range prog.groups {
+		g.cut(prog)
 	}
 	for i, v := range outputs {
 		prog.values[v] = p.matrix(roots[i], v.Shape())
@@ -106,12 +113,14 @@ type planner struct {
 }
 
 // task is one operation of the plan: op, that of n except where a factor was folded into it. sum is
-// what its result is added to, if anything, and of then is the value that it produces.
+// what its result is added to, if anything, and of then is the value that it produces. group is
+// what it is run with, nil for nothing.
 type task struct {
 	n       *node
 	op      Op
 	in      []operand
 	sum, of Var
+	group   *group
 }
 
 // operand is a computed value in the shape in which an operation reads it, which Reshape may have

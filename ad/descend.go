@@ -57,6 +57,11 @@ func (o descend) plain(in []Var) Var {
 
 func (descend) existsOn(dev mat.Device) bool { _, ok := dev.(mat.Descender); return ok }
 
+// inBlocks reports whether states of shape h are cut into blocks, and a step is linear and the only one.
+func (o descend) inBlocks(h mat.Shape) bool {
+	return o.steps == 1 && o.kind == mat.StepKind{} && cutBySize(h) && fewEntries*h.Rows > o.s.NNZ() && !o.s.Batch()
+}
+
 // plainly has an empty tape, as the plain adjoint reads none.
 func (o descend) plainly(in []Var) []Var {
 	return []Var{o.plain(in), Fill(mat.Shape{Rows: 0, Cols: 1}, 0)}

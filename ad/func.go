@@ -137,10 +137,10 @@ func (c *closure) Eval(_, _ []*mat.Dense) { panic("ad: a call outside of a progr
 // start is the compiled body, on the memory of the inputs.
 func (c *closure) start(in []*mat.Dense) *Program {
 	if c.prog == nil {
-		c.prog = compile(c.arena, c.out)
+		c.prog = compile(c.arena, c.out, false)
 	}
 	for i, v := range c.in {
-		v.n.leaf.Alias(in[i])
+		v.n.leaf.Alias(in[i], 0)
 	}
 	return c.prog
 }

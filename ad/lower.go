@@ -8,14 +8,16 @@ type fused interface {
 	plainly(in []Var) []Var
 }
 
-// lower is outputs with the fused operations that dev does not have replaced by their plain forms.
+// lower is outputs with the fused operations that dev does not have, or is faster without, replaced by their plain
+// forms.
 func lower(dev mat.Device, outputs []Var) []Var {
-	if _, all := dev.(interface {
+	_, all := dev.(interface {
 		mat.Stepper
 		mat.Descender
 		mat.Normalizer
 		mat.Turner
-	}); all {
+	})
+	if all && !cuts(dev) {
 		return outputs
 	}
 	l := &lowering{dev, map[*node][]Var{}}
@@ -29,6 +31,21 @@ func lower(dev mat.Device, outputs []Var) []Var {
 type lowering struct {
 	dev  mat.Device
 	done map[*node][]Var
+}
+
+// inBlocks reports whether n is a descent of one linear step from p that is faster as a product and sums, which work on
+// blocks of rows with what is before and after them.
+func (l *lowering) inBlocks(n *node) bool {
+	if !cuts(l.dev) {
+		return false
+	}
+	switch o := n.op.(type) {
+	case descend:
+		return n.in[0] == n.in[1] && o.inBlocks(n.shapes[0])
+	case descendVJP:
+		return o.same && o.of.inBlocks(n.shapes[0])
+	}
+	return false
 }
 
 // of is v with plain forms in it.
@@ -45,7 +62,7 @@ func (l *lowering) of(v Var) Var {
 // node is the outputs of n. A plain form may read what the fused one has for its derivative alone.
 func (l *lowering) node(n *node) []Var {
 	f, lacking := n.op.(fused)
-	lacking = lacking && !f.existsOn(l.dev)
+	lacking = lacking && !(f.existsOn(l.dev) && !l.inBlocks(n))
 	from := n.read()
 	if lacking {
 		from = n.in

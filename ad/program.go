@@ -11,6 +11,7 @@ import (
 type Program struct {
 	once   []instruction // what depends on constants alone: run the first time
 	each   []instruction
+	groups []*group // of instructions of each, in order
 	ran    bool
 	clocks []*Clock
 
@@ -73,7 +74,15 @@ func (p *Program) eval(flag *mat.Dense, code int) error {
 		}
 		p.ran = true
 	}
-	return runAll(p.each, flag, code)
+	at := 0
+	for _, g := range p.groups {
+		if err := runAll(p.each[at:g.from], flag, code); err != nil {
+			return err
+		}
+		g.run(flag, code)
+		at = g.to
+	}
+	return runAll(p.each[at:], flag, code)
 }
 
 // failed is the error of a run that stopped with err or came to its end: that of the first check that failed, if one

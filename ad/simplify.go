@@ -173,6 +173,9 @@ func (s *simplifier) axpby(o axpby, a, b Var) Var {
 	if isZeros(b) {
 		return s.scale(a, o.alpha)
 	}
+	if named(a) == named(b) {
+		return s.scale(a, o.alpha+o.beta)
+	}
 	if isZeros(a) {
 		return s.scale(s.expand(b, a.Shape()), o.beta)
 	}
@@ -243,6 +246,18 @@ func factor(v Var) (base Var, alpha mat.Real) {
 		return v.n.in[0], o.alpha
 	}
 	return v, 1
+}
+
+// named is v without the new names that Renew and Stop gave it.
+func named(v Var) Var {
+	for {
+		switch v.n.op.(type) {
+		case renamed, stop:
+			v = v.n.in[0]
+		default:
+			return v
+		}
+	}
 }
 
 // number reports whether all entries of v are one known number, and which.

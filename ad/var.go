@@ -102,6 +102,7 @@ type (
 		TryEval(out, in []*mat.Dense) error
 	}
 	checked interface{ Failed(in []*mat.Dense) error }
+	byRows  interface{ Rowwise() } // see rowwise
 )
 
 // adder is an Op with one output that can be added to what is already there.

@@ -14,6 +14,7 @@ var _ interface {
 	Descender
 	Normalizer
 	Turner
+	cutter
 } = cpu{}
 
 // CPU is the first Device. It has all fused operations.
@@ -110,6 +111,8 @@ func (cpu) Alloc(n int) Buffer { return cpuBuffer(kernel.Alloc(n)) }
 func (cpu) Write(dst Buffer, src []Real) { copy(dst.(cpuBuffer), src) }
 
 func (cpu) Read(dst []Real, src Buffer) { copy(dst, src.(cpuBuffer)) }
+
+func (cpu) Cut(b Buffer, from, n int) Buffer { return b.(cpuBuffer)[from : from+n : from+n] }
 
 func (cpu) Free(Buffer) {} // that is the garbage collector's business
 

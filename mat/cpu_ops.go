@@ -29,7 +29,12 @@ func (cpu) MatMul(dst, a, b *Dense, t Trans, alpha, beta Real) {
 }
 
 func (cpu) SpMM(dst *Dense, s *Sparse, transpose bool, val, x *Dense, alpha, beta Real) {
-	kernel.SpMM(data(dst), side(s, transpose, val != nil), data(val), nil, data(x), x.Cols(), alpha, beta)
+	a, b := side(s, transpose, val != nil), dst.block
+	if b.of > 0 {
+		kernel.SpMMRows(data(dst), a, b.first, b.first+dst.Rows(), data(val), nil, data(x), x.Cols(), alpha, beta)
+		return
+	}
+	kernel.SpMM(data(dst), a, data(val), nil, data(x), x.Cols(), alpha, beta)
 }
 
 func (cpu) SDDMM(dst *Dense, s *Sparse, x, y *Dense) {
@@ -129,7 +134,7 @@ func (cpu) CrossEntropyGrad(dst, x *Dense, labels, pick *Index) {
 }
 
 func (cpu) Dropout(dst, x *Dense, p Real, seed *Seed, site uint64) {
-	kernel.Dropout(data(dst), data(x), p, Mix(uint64(*seed.buf.(*cpuSeed)), site))
+	kernel.Dropout(data(dst), data(x), dst.block.first*dst.Cols(), p, Mix(uint64(*seed.buf.(*cpuSeed)), site))
 }
 
 func (cpu) Adam(w, m, v, grad *Dense, c AdamConfig, t int) {

@@ -10,6 +10,7 @@ import (
 type Dense struct {
 	placed
 	shape Shape
+	block block
 }
 
 // New returns a rows×cols matrix of zeros on the default device.
@@ -21,7 +22,7 @@ func NewOn(dev Device, rows, cols int) *Dense {
 	if !s.exists() {
 		panic(fmt.Sprintf("mat: New: there is no matrix of shape %v", s))
 	}
-	return &Dense{placed{dev, dev.Alloc(s.Len())}, s}
+	return &Dense{placed: placed{dev, dev.Alloc(s.Len())}, shape: s}
 }
 
 // FromSlice returns a rows×cols matrix with a copy of data. For numbers that come from a file
@@ -81,7 +82,7 @@ func (d *Dense) As(s Shape) *Dense {
 	if !s.exists() || s.Len() > d.buf.Len() {
 		panic(fmt.Sprintf("mat: As: %v does not fit into memory for %d numbers", s, d.buf.Len()))
 	}
-	return &Dense{d.placed, s}
+	return &Dense{placed: d.placed, shape: s}
 }
 
 // Write copies src, row by row, into the matrix.
@@ -149,8 +150,29 @@ func (d *Dense) Bytes() int { return d.Len() * kernel.RealBytes }
 // another matrix.
 func Header(s Shape) *Dense { return &Dense{shape: s} }
 
-// Alias makes d, a Header, stand for the memory of x, which has the same shape, until the next Alias.
-func (d *Dense) Alias(x *Dense) {
-	mustEqual("Alias", x.shape, d.shape)
-	d.placed = x.placed
+// Alias makes d, a Header, stand for the memory of x from row first on until the next Alias. x is as wide. It has as
+// many rows, or more where its Device can cut memory: then d is a block of x. Pieces of Device.Each may work on
+// different blocks. A block that Dropout or SpMM write to receives these rows of the result; that of SpMM starts at a
+// multiple of 64, and ends at one or where x does.
+func (d *Dense) Alias(x *Dense, first int) {
+	if first == 0 && d.Rows() == x.Rows() {
+		mustEqual("Alias", x.shape, d.shape)
+		d.placed, d.block = x.placed, block{}
+		return
+	}
+	mustFit(d.Cols() == x.Cols() && first >= 0 && first+d.Rows() <= x.Rows(), "Alias", x.shape, d.shape)
+	cut := fused[cutter]("Alias", x.dev).Cut(x.buf, first*x.Cols(), d.Len())
+	d.placed, d.block = placed{x.dev, cut}, block{first, x.Rows()}
+}
+
+// block is where a matrix stands that is some rows of another: its first row, and how many rows the other has. A matrix
+// of its own has none of both.
+type block struct{ first, of int }
+
+// whole is the shape of the matrix that d is a block of, or its own.
+func (d *Dense) whole() Shape {
+	if d.block.of > 0 {
+		return Shape{d.block.of, d.Cols()}
+	}
+	return d.shape
 }

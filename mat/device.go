@@ -40,7 +40,8 @@ type Buffer interface{ Len() int }
 // program can be recorded (Recorder).
 //
 // The list is what every Device must have. Fused operations are the optional interfaces Stepper, Descender, Normalizer
-// and Turner: where a Device lacks one, package ad runs the plain form.
+// and Turner: where a Device lacks one, package ad runs the plain form. Where it has the method Cut(b Buffer, from, n
+// int) Buffer, the numbers from, …, from+n−1 of b in the same place, package ad runs operations on blocks of rows.
 type Device interface {
 	Name() string
 
@@ -142,6 +143,11 @@ type Turner interface {
 type Crowd interface {
 	AdamAll(list []Moved, c AdamConfig, t int)
 	MarkAll(flag *Dense, xs []*Dense)
+}
+
+// cutter is a Device that can cut memory: Cut is the n numbers of b from number from on, in the same place.
+type cutter interface {
+	Cut(b Buffer, from, n int) Buffer
 }
 
 // fused is dev as the optional interface that op belongs to; it panics where dev is none.

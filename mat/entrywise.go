@@ -99,6 +99,7 @@ func Expand(dst, b *Dense) {
 }
 
 // Dropout is dst[i] ← x[i]/(1−p), or 0 with probability p: a function of Mix(seed, site) and i alone.
+// i counts from where the matrix begins that dst is a block of.
 func Dropout(dst, x *Dense, p Real, seed *Seed, site uint64) {
 	mustEqual("Dropout", dst.shape, x.shape)
 	mustShare("Dropout", dst.dev, x)

@@ -38,14 +38,14 @@ func MatMul(dst, a, b *Dense, t Trans, alpha, beta Real) {
 }
 
 // SpMM is dst ← α·S·x + β·dst, or with Sᵀ. val (NNZ×1) holds the values of the entries, nil means
-// ones. With β = 0 the old dst is not read. dst is not x.
+// ones. With β = 0 the old dst is not read. dst is not x; it may be a block (Alias).
 func SpMM(dst *Dense, s *Sparse, transpose bool, val, x *Dense, alpha, beta Real) {
 	rows, cols := s.shape.Rows, s.shape.Cols
 	if transpose {
 		rows, cols = cols, rows
 	}
 	mustFit(x.Rows() == cols, "SpMM", Shape{rows, cols}, x.shape)
-	mustEqual("SpMM", dst.shape, Shape{rows, x.Cols()})
+	mustEqual("SpMM", dst.whole(), Shape{rows, x.Cols()})
 	if val != nil {
 		mustEqual("SpMM values", val.shape, Shape{s.nnz, 1})
 	}

@@ -88,7 +88,7 @@ var checks = []Check{
 	}},
 	{"dropout", 19.3112118, func() []Number {
 		dst := matrix(1)
-		kernel.Dropout(dst, dst, 0.5, 2)
+		kernel.Dropout(dst, dst, 0, 0.5, 2)
 		return dst
 	}},
 	{"adam", -21.2571285, func() []Number {

@@ -26,7 +26,7 @@ func (f *forward) rowsGeneric(lo, hi int) {
 	sum := sweepScratch.take(n * f.width)
 	for ; lo < hi; lo += n {
 		end := min(lo+n, hi)
-		spmmRows(sum, f.d.A, lo, end, f.d.Val, nil, f.src, f.width, 1, 0)
+		SpMMRows(sum, f.d.A, lo, end, f.d.Val, nil, f.src, f.width, 1, 0)
 		for i := lo; i < end; i++ {
 			f.row(i, sum[(i-lo)*f.width:(i-lo+1)*f.width])
 		}
@@ -74,7 +74,7 @@ func (t *backward) rowsGeneric(lo, hi int) {
 	for ; lo < hi; lo += n {
 		end := min(lo+n, hi)
 		if t.start == nil {
-			spmmRows(sum, t.d.AT, lo, end, t.d.Val, nil, t.src, t.width, 1, 0)
+			SpMMRows(sum, t.d.AT, lo, end, t.d.Val, nil, t.src, t.width, 1, 0)
 		}
 		for i := lo; i < end; i++ {
 			t.row(i, sum[(i-lo)*t.width:(i-lo+1)*t.width])
@@ -126,7 +126,7 @@ func (t *finish) rowsGeneric(lo, hi int) {
 	sum := sweepScratch.take(n * w)
 	for ; lo < hi; lo += n {
 		end := min(lo+n, hi)
-		spmmRows(sum, t.d.AT, lo, end, t.d.Val, nil, t.src, w, 1, 0)
+		SpMMRows(sum, t.d.AT, lo, end, t.d.Val, nil, t.src, w, 1, 0)
 		for i := lo; i < end; i++ {
 			for j := range w {
 				v := sum[(i-lo)*w+j] + t.q[i*w+j]

@@ -1,15 +1,15 @@
 package kernel
 
 // Dropout zeroes each number with probability p and scales the others, a function of seed and
-// position only; its derivative is Dropout with the same seed. dst may be x.
+// position only, which counts from first on; its derivative is Dropout with the same seed. dst may be x.
 //
-//	dst[i] = x[i]/(1−p) if hash(seed, i) ≥ p·2³², else 0
-func Dropout(dst, x []Real, p Real, seed uint64) {
+//	dst[i] = x[i]/(1−p) if hash(seed, first + i) ≥ p·2³², else 0
+func Dropout(dst, x []Real, first int, p Real, seed uint64) {
 	if p >= 1 {
 		Fill(dst, 0)
 		return
 	}
-	j := dropoutJob{dst, x[:len(dst)], uint32(float64(p) * (1 << 32)), Real(1 / (1 - float64(p))), seed}
+	j := dropoutJob{dst, x[:len(dst)], first, uint32(float64(p) * (1 << 32)), Real(1 / (1 - float64(p))), seed}
 	if chunks := entryChunks(len(dst)); chunks > 1 {
 		dropoutJobs.run(chunks, j)
 	} else if chunks == 1 {
@@ -20,6 +20,7 @@ func Dropout(dst, x []Real, p Real, seed uint64) {
 // dropoutJob keeps the numbers whose hash is at least threshold.
 type dropoutJob struct {
 	dst, x    []Real
+	first     int
 	threshold uint32
 	scale     Real
 	seed      uint64
@@ -29,8 +30,12 @@ var dropoutJobs jobs[dropoutJob, *dropoutJob]
 
 func (j *dropoutJob) do(c int) {
 	lo, hi := entryRange(c, len(j.dst))
-	k := dropoutKey(j.seed, uint64(lo)>>32)
-	dropoutRange(j.dst[lo:hi], j.x[lo:hi], uint32(lo), k, j.threshold, j.scale)
+	for lo < hi {
+		at := uint64(j.first + lo)
+		to := int(min(uint64(hi-lo), 1<<32-at%(1<<32))) + lo
+		dropoutRange(j.dst[lo:to], j.x[lo:to], uint32(at), dropoutKey(j.seed, at>>32), j.threshold, j.scale)
+		lo = to
+	}
 }
 
 // dropoutKey is the key of the 2³² positions whose high half is given.

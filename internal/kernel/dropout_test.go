@@ -19,10 +19,10 @@ func TestDropoutBodies(t *testing.T) {
 			}
 			eachLevel(t, func(t *testing.T) {
 				src, dst := copyGuarded(x), newGuarded(n)
-				Dropout(dst.x, src.x, p, 99)
+				Dropout(dst.x, src.x, 0, p, 99)
 				sameNumbers(t, dst.x, want)
 				dst.check(t, "dropout")
-				Dropout(src.x, src.x, p, 99)
+				Dropout(src.x, src.x, 0, p, 99)
 				sameNumbers(t, src.x, want)
 				src.check(t, "dropout in place")
 			})
@@ -56,6 +56,22 @@ func TestDropoutHighPositions(t *testing.T) {
 	})
 }
 
+// Some numbers of a matrix are dropped as they are among all of it, on both sides of 2³² too.
+func TestDropoutFrom(t *testing.T) {
+	x := make([]Real, 100)
+	Fill(x, 1)
+	for _, first := range []int{0, 37, 1<<32 - 50} {
+		want := make([]Real, 100)
+		for i := range want {
+			at := uint64(first + i)
+			dropoutPortable(want[i:i+1], x[i:i+1], uint32(at), dropoutKey(5, at>>32), 1<<31, 2)
+		}
+		got := make([]Real, 100)
+		Dropout(got, x, first, 0.5, 5)
+		sameBits(t, "some numbers", got, want)
+	}
+}
+
 // Statistics of the kept positions, each within five standard deviations of its expectation: a
 // sound hash fails one of the 360 checks once in ten thousand choices of seeds, and these are fixed.
 func TestDropoutStatistics(t *testing.T) {
@@ -63,7 +79,7 @@ func TestDropoutStatistics(t *testing.T) {
 	mask := func(seed uint64, p Real) []float64 {
 		x := make([]Real, n)
 		Fill(x, 1)
-		Dropout(x, x, p, seed)
+		Dropout(x, x, 0, p, seed)
 		m := make([]float64, n)
 		for i, v := range x {
 			if v != 0 {

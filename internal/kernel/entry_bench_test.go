@@ -77,7 +77,7 @@ func BenchmarkMaxAbs(b *testing.B) {
 func BenchmarkDropout(b *testing.B) {
 	benchEntry(b, 2, func(n int) func() {
 		o := benchOperands(n, 2)
-		return func() { Dropout(o[1], o[0], 0.5, 1) }
+		return func() { Dropout(o[1], o[0], 0, 0.5, 1) }
 	})
 }
 
@@ -171,7 +171,7 @@ func BenchmarkLevels(b *testing.B) {
 	}{
 		{"tanh", func() { Map(o[2], o[0], Tanh, 0, 0) }},
 		{"axpby", func() { Axpby(o[2], o[0], o[1], rows, cols, Full, 1, 2) }},
-		{"dropout", func() { Dropout(o[2], o[0], 0.5, 1) }},
+		{"dropout", func() { Dropout(o[2], o[0], 0, 0.5, 1) }},
 		{"sumrows", func() { SumRows(o[2], o[0], rows, cols) }},
 		{"crossgrad", func() { CrossEntropyGrad(o[2], o[0], labels, nil, rows, cols, 1) }},
 	} {

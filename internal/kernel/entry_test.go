@@ -150,7 +150,7 @@ func TestEntryDeterminism(t *testing.T) {
 			keep(len(d))
 			CrossEntropyGrad(d, a, labels, nil, rows, cols, 1)
 			keep(len(d))
-			Dropout(d, a, 0.5, 7)
+			Dropout(d, a, 0, 0.5, 7)
 			keep(len(d))
 			Normal(d, 0, 1, 7)
 			keep(len(d))
@@ -177,7 +177,7 @@ func TestEntryAllocatesNothing(t *testing.T) {
 		"Softmax":      func() { Softmax(d, a, rows, cols) },
 		"CrossEntropy": func() { CrossEntropy(a, labels, nil, rows, cols) },
 		"Grad":         func() { CrossEntropyGrad(d, a, labels, pick, rows, cols, 1) },
-		"Dropout":      func() { Dropout(d, a, 0.5, 1) },
+		"Dropout":      func() { Dropout(d, a, 0, 0.5, 1) },
 		"Adam":         func() { Adam(d, a, b, b, AdamConfig{Rate: 1, Eps: 1}, 1) },
 		"small Adam":   func() { Adam(d[:9], a[:9], b[:9], b[:9], AdamConfig{Rate: 1, Eps: 1}, 1) },
 		"Transpose":    func() { Transpose(d, a, rows, cols) },

@@ -28,12 +28,12 @@ var spmmJobs jobs[spmmJob, *spmmJob]
 
 func (j *spmmJob) do(c int) {
 	lo, hi := j.a.chunk(c, j.n)
-	spmmRows(j.dst[lo*j.cols:hi*j.cols], j.a, lo, hi, j.val, j.scale, j.x, j.cols, j.alpha, j.beta)
+	SpMMRows(j.dst[lo*j.cols:hi*j.cols], j.a, lo, hi, j.val, j.scale, j.x, j.cols, j.alpha, j.beta)
 }
 
-// spmmRows is SpMM on the rows lo..hi−1 of a, on the calling goroutine. dst is (hi−lo)×cols: its
-// first row belongs to row lo.
-func spmmRows(dst []Real, a *CSR, lo, hi int, val, scale, x []Real, cols int, alpha, beta Real) {
+// SpMMRows is SpMM on the rows lo..hi−1 of a, on the calling goroutine. dst is (hi−lo)×cols: its
+// first row belongs to row lo. lo is a multiple of 64, and hi too unless it is a.Rows.
+func SpMMRows(dst []Real, a *CSR, lo, hi int, val, scale, x []Real, cols int, alpha, beta Real) {
 	if lo >= hi || cols == 0 {
 		return
 	}

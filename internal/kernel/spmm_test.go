@@ -194,7 +194,7 @@ func TestSpMMRows(t *testing.T) {
 				lo := rng.IntN(c.a.Rows + 1)
 				hi := lo + rng.IntN(c.a.Rows+1-lo)
 				dst, intact := sparseGuarded(c.dst[lo*cols : hi*cols])
-				spmmRows(dst, c.a, lo, hi, c.val, c.scale, c.x, cols, c.alpha, c.beta)
+				SpMMRows(dst, c.a, lo, hi, c.val, c.scale, c.x, cols, c.alpha, c.beta)
 				if !intact() || !slices.Equal(dst, all[lo*cols:hi*cols]) {
 					t.Fatalf("%d columns: rows %d..%d differ from the whole", cols, lo, hi)
 				}

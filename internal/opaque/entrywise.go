@@ -142,7 +142,7 @@ func (d *device) Dropout(dst, x *mat.Dense, p mat.Real, at *mat.Seed, site uint6
 		d.keep(func() { d.Dropout(dst, x, p, at, site) })
 		return
 	}
-	kernel.Dropout(data(dst), data(x), p, mat.Mix(uint64(*at.Buffer().(*seed)), site))
+	kernel.Dropout(data(dst), data(x), 0, p, mat.Mix(uint64(*at.Buffer().(*seed)), site))
 }
 
 func (d *device) Adam(w, m, v, grad *mat.Dense, c mat.AdamConfig, t int) {

@@ -70,13 +70,13 @@ func checkRecord(s *suite) {
 	shape := mat.Shape{Rows: 30, Cols: 7}
 	x, y, z := s.put(s.random(shape)), s.put(s.random(shape)), s.put(s.random(shape))
 	idx, at, alias := mat.NewBatchIndex(30, 30), seeded(1), mat.Header(shape)
-	alias.Alias(x.Dense)
+	alias.Alias(x.Dense, 0)
 	replay := s.dev.(mat.Recorder).Record(func() {
 		mat.Axpby(y.Dense, y.Dense, alias, 1, 1)
 		mat.Gather(z.Dense, y.Dense, idx)
 		mat.Dropout(z.Dense, z.Dense, 0.5, at, 3)
 	})
-	alias.Alias(y.Dense)
+	alias.Alias(y.Dense, 0)
 	s.unchanged("a destination while operations are recorded", y)
 	s.unchanged("a destination while operations are recorded", z)
 	for round := range uint64(4) {
