@@ -106,11 +106,12 @@ func (t job) Grads() []*mat.Dense {
 
 // Measure takes the metric of the three parts of the split. The error is a *run.NotFinite.
 func (t job) Measure(context.Context) (run.Scores, error) {
-	if err := t.evaluate(); err != nil {
+	if err := t.judge(); err != nil {
 		return run.Scores{}, err
 	}
-	s := run.Scores{Train: t.over(t.Split.Train), Valid: t.over(t.Split.Valid), Test: t.over(t.Split.Test),
-		Start: math.NaN(), End: math.NaN()}
+	j := t.judged
+	over := func(nodes []int32) float64 { return j.measure(t.metric, j.z, nodes) }
+	s := run.Scores{Train: over(j.Train), Valid: over(j.Valid), Test: over(j.Test), Start: math.NaN(), End: math.NaN()}
 	if !t.start.IsZero() {
 		s.Start, s.End = float64(t.looks.Value(t.start).Item()), float64(t.looks.Value(t.end).Item())
 	}
@@ -119,11 +120,13 @@ func (t job) Measure(context.Context) (run.Scores, error) {
 
 // Finish calibrates on the validation nodes. The test metric is measured after that.
 func (t job) Finish(_ context.Context, best run.Record) (valid, test float64, err error) {
-	if err := t.evaluate(); err != nil {
+	if err := t.judge(); err != nil {
 		return 0, 0, err
 	}
-	t.goal.calibrate(t.z, t.Split, t.metric)
-	return best.Valid, t.over(t.Split.Test), nil
+	j := t.judged
+	j.calibrate(j.z, j.Split, t.metric)
+	t.goal.recall(j.calibration())
+	return best.Valid, j.measure(t.metric, j.z, j.Test), nil
 }
 
 // Write writes the weights by name.
@@ -154,12 +157,13 @@ func (t job) WritePredictions(w io.Writer) error {
 // Measures are all metrics of the goal, of the last evaluation, with those of the best answer that is the same for all
 // nodes.
 func (t job) Measures() []run.Measure {
-	row := t.goal.constant()
-	z := slices.Repeat(row, len(t.z)/len(row))
+	j := t.judged
+	row := j.constant()
+	z := slices.Repeat(row, len(j.z)/len(row))
 	var list []run.Measure
-	for _, name := range t.goal.metrics() {
-		list = append(list, run.Measure{Metric: name, Valid: t.goal.measure(name, t.z, t.Split.Valid),
-			Test: t.goal.measure(name, t.z, t.Split.Test), Majority: t.goal.plain(name, z, t.Split.Test)})
+	for _, name := range j.metrics() {
+		list = append(list, run.Measure{Metric: name, Valid: j.measure(name, j.z, j.Valid),
+			Test: j.measure(name, j.z, j.Test), Majority: j.plain(name, z, j.Test)})
 	}
 	return list
 }

@@ -1,6 +1,8 @@
 package nodes
 
 import (
+	"slices"
+
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
@@ -8,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/internal/excerpt"
 	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/run"
 	"github.com/bloomgml/bloom/upper"
 )
 
@@ -167,6 +170,50 @@ func (t *Task) lift(p *excerpt.Part) (q portion, err error) {
 	return q, nil
 }
 
+// jury are the nodes of the task's graph and, after them, those of excerpt.Jury.
+type jury struct {
+	*excerpt.Jury
+	judged
+}
+
+// summon finds the jury, where the graph of the task has few nodes that validate and test.
+func (s *sampled) summon(g *excerpt.Graph) error {
+	more, err := g.Jury()
+	if err != nil || len(more.Class) == 0 {
+		return err
+	}
+	labels, split := s.Data.Labels, s.Split
+	n := int32(len(labels.Class))
+	labels.Class = append(slices.Clip(labels.Class), more.Class...)
+	split.Valid = slices.Clip(split.Valid)
+	for _, at := range more.Valid {
+		split.Valid = append(split.Valid, n+at)
+	}
+	split.Test = slices.Clip(split.Test)
+	for _, at := range more.Test {
+		split.Test = append(split.Test, n+at)
+	}
+	goal, err := newGoal(&dataset.Dataset{Labels: labels}, split, s.Config.Train)
+	s.jury = &jury{more, judged{goal, nil, split}}
+	return err
+}
+
+// hear looks at the parts of the jury with the present weights, after the graph of the task.
+func (s *sampled) hear() error {
+	j, alone := s.jury, &sampled{Task: s.Task, whole: s.whole} // tied to nothing, as the graph is when it is looked at
+	j.z = append(j.z[:0], s.z...)
+	err := j.Each(func(p *excerpt.Part) error {
+		rows, err := alone.look(p)
+		if err == nil && slices.ContainsFunc(rows, func(x mat.Real) bool { return x-x != 0 }) {
+			err = &run.NotFinite{Epoch: int(s.Task.epoch()), What: "a logit, in evaluation,"}
+		}
+		j.z = append(j.z, rows...)
+		return err
+	})
+	s.judged = j.judged
+	return err
+}
+
 // inParts yields logits of all nodes of a graph on the disk, by parts of it.
 func (t *Task) inParts(g *excerpt.Graph, yield func(block int, z []mat.Real) error) error {
 	s := &sampled{Task: t, whole: weights(t.network)}
@@ -211,11 +258,11 @@ func (s *sampled) look(p *excerpt.Part) ([]mat.Real, error) {
 		return nil, err
 	}
 	z = z.Gather(pick)
-	run := ad.Compile(z)
-	if err := run.Run(); err != nil {
+	prog := ad.Compile(z)
+	if err := prog.Run(); err != nil {
 		return nil, err
 	}
 	rows := make([]mat.Real, z.Shape().Len())
-	run.Value(z).Read(rows)
+	prog.Value(z).Read(rows)
 	return rows, nil
 }

@@ -3,11 +3,13 @@ package nodes
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"testing"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/excerpt"
 	"github.com/bloomgml/bloom/internal/sample"
@@ -117,6 +119,62 @@ func sameRows(a, b *dataset.Dataset) bool {
 		}
 	}
 	return true
+}
+
+// islands are n rings of five nodes, of two classes, every node in one of the parts of the split.
+func islands(n int) *dataset.Dataset {
+	rng := rand.New(rand.NewPCG(1, 2))
+	spec := graph.Spec{Nodes: 5 * n, Undirected: true}
+	d := &dataset.Dataset{Name: "islands", Labels: dataset.Labels{Names: []string{"a", "b"}},
+		Features: []dataset.Matrix{{Rows: 5 * n, Cols: 3}}, Splits: make([]dataset.Split, 1)}
+	for v := range int32(5 * n) {
+		spec.Sources, spec.Targets = append(spec.Sources, v), append(spec.Targets, v-v%5+(v+1)%5)
+		d.Labels.Class = append(d.Labels.Class, rng.Int32N(2))
+		for range 3 {
+			d.Features[0].Values = append(d.Features[0].Values, mat.Real(rng.NormFloat64()))
+		}
+		switch s := &d.Splits[0]; v % 5 {
+		case 0, 1:
+			s.Train = append(s.Train, v)
+		case 2:
+			s.Valid = append(s.Valid, v)
+		default:
+			s.Test = append(s.Test, v)
+		}
+	}
+	d.Graph = must(graph.Build(spec))
+	return d
+}
+
+// TestJury: where parts have all neighbours, what is measured with little memory, on the part that is looked at and on
+// the jury one after the other, is what is measured on the whole graph, calibration included; parts that are tied, too.
+func TestJury(t *testing.T) {
+	d := islands(60)
+	for _, gamma := range []float64{0, 1} {
+		c := settings(t, "heterophily-huber")
+		c.Data.Scale, c.Train.Metric = "none", "log_loss"
+		c.Train.Sample = sample.Options{Batch: 40, Fanout: 1000, Hops: 5, Gamma: gamma, Forget: 0.5}
+		whole := must(assemble(c, d, Trials(c, d)[0], Options{}))
+		g := divided(t, stored(t, d), c, 160<<20+250<<10)
+		few := must(g.Dataset())
+		if n := few.Graph.NumNodes(); n > 150 {
+			t.Fatalf("%d of 300 nodes are looked at: want few", n)
+		}
+		part := must(assemble(c, few, Trials(c, few)[0], Options{Parts: g}))
+		for i, p := range whole.Job().Params() {
+			mat.Uniform(p.Value(), -1, 1, uint64(i))
+			mat.Copy(part.Job().Params()[i].Value(), p.Value())
+		}
+		want, got := must(whole.Job().Measure(t.Context())), must(part.Job().Measure(t.Context()))
+		_, test, err := whole.Job().Finish(t.Context(), run.Record{})
+		_, partTest, err2 := part.Job().Finish(t.Context(), run.Record{})
+		for _, x := range [][2]float64{{got.Valid, want.Valid}, {got.Test, want.Test}, {partTest, test},
+			{part.goal.calibration().Temperature, whole.goal.calibration().Temperature}} {
+			if !(math.Abs(x[0]-x[1]) < 1e-4) || err != nil || err2 != nil { // the order of sums
+				t.Errorf("γ %v: %v, on the whole graph %v, %v, %v", gamma, x[0], x[1], err, err2)
+			}
+		}
+	}
 }
 
 // TestAllByParts: where parts have all neighbours that the model hears, logits of all nodes by parts equal those of the

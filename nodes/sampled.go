@@ -27,6 +27,7 @@ type sampled struct {
 	from   portions
 	parts  []*fragment   // nil before the first epoch, and for those that are not kept
 	means  *sample.Means // nil where parts are not tied
+	jury   *jury         // who is measured beside the nodes of the graph; nil for nobody
 	memory ad.Arena
 	whole  []*ad.Param // parameters and state
 	epoch  int
@@ -60,6 +61,11 @@ func (t *Task) divide(disk *excerpt.Graph) error {
 	}
 	if err != nil {
 		return err
+	}
+	if disk != nil {
+		if err := s.summon(disk); err != nil {
+			return err
+		}
 	}
 	s.parts, s.order = make([]*fragment, s.from.count()), make([]int, s.from.count())
 	t.sampled = s

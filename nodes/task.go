@@ -43,6 +43,7 @@ type Task struct {
 	all       *beyond   // predictions are of these
 	sampled   *sampled  // the parts of the graph that are trained on; nil for all of it
 	pass      *run.Pass // nil before the first epoch
+	judged    judged    // what the last evaluation measures
 	look
 }
 
@@ -109,7 +110,7 @@ type look struct {
 	looks      *ad.Program // nil before the first
 	logits     ad.Var
 	start, end ad.Var     // 1×1; absent where energies were not asked for
-	z          []mat.Real // the logits of the last evaluation
+	z          []mat.Real // the logits of the last evaluation, of the nodes of the graph
 	mark       *mat.Dense // 1×1: which of them is the first that is not finite
 }
 
@@ -132,8 +133,24 @@ func (t *Task) compileLook() (err error) {
 // Metric is what chooses the epoch.
 func (t *Task) Metric() string { return t.metric }
 
-// over is the metric of some nodes.
-func (t *Task) over(nodes []int32) float64 { return t.goal.measure(t.metric, t.z, nodes) }
+// judged is what is measured: labels, the logits of the last evaluation, and whose of them count.
+type judged struct {
+	goal
+	z []mat.Real
+	dataset.Split
+}
+
+// judge evaluates: all nodes of the graph and, where that is a part of one on the disk, the jury.
+func (t *Task) judge() error {
+	if err := t.evaluate(); err != nil {
+		return err
+	}
+	t.judged = judged{t.goal, t.z, t.Split}
+	if t.sampled == nil || t.sampled.jury == nil {
+		return nil
+	}
+	return t.sampled.hear()
+}
 
 // evaluate takes the logits of the present weights, with all labels where the lower level is given some.
 func (t *Task) evaluate() error {

@@ -184,7 +184,7 @@ func (f *fromDisk) String() string {
 	if f.parts != nil {
 		s := f.config.Train.Sample
 		text := fmt.Sprintf("%s: parts of the graph are trained on, %s training nodes each with up to %d neighbours "+
-			"drawn around every node, %d times, within %s; what is measured is a part too", size,
+			"drawn around every node, %d times, within %s; what is measured are parts too", size,
 			terminal.Thousands(s.Batch), s.Fanout, s.Hops, budget.Text(f.parts.Memory))
 		if f.why != nil {
 			text += " (for another way: " + f.why.Error() + ")"

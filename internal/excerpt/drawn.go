@@ -61,7 +61,7 @@ func (g *Graph) Draw(valid []int32, seed uint64) error {
 	if g.Some > 0 {
 		count = min(count, g.Some)
 	}
-	if err := g.each(b, count, g.put); err != nil {
+	if err := g.each(b, count, func(p *Part) error { return g.put(g.drawn, p) }); err != nil {
 		return err
 	}
 	g.drawn.list()
@@ -85,12 +85,11 @@ func (g *Graph) taught(valid []int32) []int32 {
 }
 
 // put writes a part.
-func (g *Graph) put(p *Part) error {
-	d := g.drawn
+func (g *Graph) put(d *drawn, p *Part) error {
 	to := place{at: d.end, nodes: len(p.Nodes), seeds: len(p.Seeds), edges: len(p.Sources), nonzeros: len(p.X.Values)}
 	all := arrays(p)
 	if len(d.places) == 0 {
-		if err := g.enough(all); err != nil {
+		if err := g.enough(d.count, all); err != nil {
 			return err
 		}
 	}
@@ -111,14 +110,14 @@ func (g *Graph) put(p *Part) error {
 }
 
 // enough is the error for a disk that is too small for as many parts as large as the first.
-func (g *Graph) enough(first [sections][]byte) error {
+func (g *Graph) enough(count int, first [sections][]byte) error {
 	need := int64(0)
 	for _, b := range first {
-		need += int64(len(b)) * int64(g.drawn.count)
+		need += int64(len(b)) * int64(count)
 	}
 	if free, ok := host.DiskFree(g.Scratch); ok && g.Some == 0 && free < uint64(need) {
 		return fileerr.In(g.Scratch, "the disk has %s free, and %d parts of the graph take about %s",
-			budget.Text(int64(free)), g.drawn.count, budget.Text(need))
+			budget.Text(int64(free)), count, budget.Text(need))
 	}
 	return nil
 }
@@ -136,7 +135,7 @@ func (d *drawn) list() {
 // hold finds out how many parts can stay in memory with all that training makes of them. Where some stand for others,
 // each counts for as many.
 func (g *Graph) hold() {
-	d, left := g.drawn, g.room()/4
+	d, left := g.drawn, g.room()/8
 	for _, p := range d.places {
 		const program = 256 << 10
 		left -= (program + int64(p.nodes)*(64+8*int64(g.Columns)) + 100*int64(p.edges)) * int64(d.count) /
@@ -184,8 +183,11 @@ func (g *Graph) Disk() int64 {
 }
 
 // Part reads part i.
-func (g *Graph) Part(i int) (*Part, error) {
-	at := g.drawn.places[i%len(g.drawn.places)]
+func (g *Graph) Part(i int) (*Part, error) { return g.read(g.drawn, i) }
+
+// read reads one of some parts.
+func (g *Graph) read(d *drawn, i int) (*Part, error) {
+	at := d.places[i%len(d.places)]
 	p := &Part{Part: sample.Part{Nodes: make([]int32, at.nodes), Seeds: make([]int32, at.seeds)},
 		Sources: make([]int32, at.edges), Targets: make([]int32, at.edges), Class: make([]int32, at.nodes),
 		X: dataset.Matrix{Rows: at.nodes, Cols: g.Columns, Values: make([]mat.Real, at.nonzeros)}}
@@ -194,7 +196,7 @@ func (g *Graph) Part(i int) (*Part, error) {
 	}
 	from := at.at
 	for k, b := range arrays(p) {
-		if err := g.drawn.file.Get(from, b, at.sums[k], fmt.Sprintf("part %d of the graph", i)); err != nil {
+		if err := d.file.Get(from, b, at.sums[k], fmt.Sprintf("part %d of the graph", i)); err != nil {
 			return nil, err
 		}
 		from += int64(len(b))

@@ -3,7 +3,8 @@
 // trained on such parts, which lie in a scratch file while it is, and predicts all nodes by parts.
 //
 // What is looked at in training, and what a run is about when it is done, is one more part: labelled nodes, as many as
-// there is room for, with neighbours around them, a data set like any other.
+// there is room for, with neighbours around them, a data set like any other. Where it has few of them, others are
+// measured in parts of their own, one after the other (Jury).
 package excerpt
 
 import (
@@ -38,8 +39,10 @@ type Graph struct {
 	x     *settle.Columns
 	train []int32 // nodes that train
 	place []int32 // nodes of the part that is looked at, ascending
+	asked []int32 // those of them that it was drawn around
 	near  blocks.Adjacency
 	drawn *drawn // the parts that are trained on; nil before there are some
+	jury  *Jury  // nil before somebody asked
 }
 
 // New is the graph of s.
@@ -65,7 +68,13 @@ func New(ctx context.Context, s *blocks.Store, o Options) (*Graph, error) {
 }
 
 // Close removes the parts and closes the graph.
-func (g *Graph) Close() error { return errors.Join(g.clear(), g.Store.Close()) }
+func (g *Graph) Close() error {
+	err := g.clear()
+	if g.jury != nil && g.jury.parts != nil {
+		err = errors.Join(err, g.jury.parts.file.Close())
+	}
+	return errors.Join(err, g.Store.Close())
+}
 
 // rows reads the neighbours of nodes, block by block.
 func (g *Graph) rows(wanted func(first, end int) bool, yield func(first int, ptr []int64, idx []int32) error) error {

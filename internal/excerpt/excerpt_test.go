@@ -81,6 +81,69 @@ func TestDraw(t *testing.T) {
 	}
 }
 
+// TestJury: beside a part that is looked at in little memory, others that validate and test are judged, each once, and
+// nobody who trains or is in that part already; beside one that has all of them there is nobody.
+func TestJury(t *testing.T) {
+	s, _ := store(t)
+	g := graph(t, t.Context(), s, 160<<20+100<<10)
+	d, err := g.Dataset()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, v := range slices.Concat(d.Splits[0].Train, d.Splits[0].Valid, d.Splits[0].Test) {
+		seen[d.NodeName(v)] = true
+	}
+	if len(seen) == 0 || len(seen) > 250 {
+		t.Fatalf("%d of 500 nodes are looked at: want few", len(seen))
+	}
+	j, err := g.Jury()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, counted := int32(0), map[int32]string{}
+	for _, v := range j.Valid {
+		counted[v] = "valid"
+	}
+	for _, v := range j.Test {
+		counted[v] = "test"
+	}
+	whole, err := blocks.Read(s.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := 0
+	err = j.Each(func(p *excerpt.Part) error {
+		parts++
+		for _, r := range p.Seeds {
+			v := p.Nodes[r]
+			name, is := whole.NodeName(v), map[bool]string{true: "valid", false: "test"}
+			split := whole.Splits[0]
+			if seen[name] || slices.Contains(split.Train, v) || j.Class[at] != whole.Labels.Class[v] ||
+				counted[at] != is[slices.Contains(split.Valid, v)] {
+				t.Errorf("node %s, %d of the jury, is judged as %s", name, at, counted[at])
+			}
+			seen[name] = true
+			at++
+		}
+		return nil
+	})
+	if err != nil || parts != 16 || int(at) != len(j.Class) || len(counted) != len(j.Class) || len(j.Valid) == 0 {
+		t.Errorf("%d nodes in %d parts, %d of them counted, %v", at, parts, len(counted), err)
+	}
+	if left, err := os.ReadDir(g.Scratch); err != nil || len(left) > 0 {
+		t.Errorf("%v lie in the folder of parts, %v", left, err)
+	}
+
+	all := graph(t, t.Context(), s, 1<<30)
+	if _, err := all.Dataset(); err != nil {
+		t.Fatal(err)
+	}
+	if j, err := all.Jury(); err != nil || len(j.Class) > 0 {
+		t.Errorf("%d nodes are judged beside all, %v", len(j.Class), err)
+	}
+}
+
 // TestCutGraph: a graph that is cut while parts are drawn is an error that names the file and the block.
 func TestCutGraph(t *testing.T) {
 	s, dir := store(t)

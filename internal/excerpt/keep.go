@@ -30,7 +30,7 @@ func (g *Graph) Dataset() (*dataset.Dataset, error) {
 			return nil, err
 		}
 		if parts != nil {
-			g.place = parts[0].Nodes
+			g.place, g.asked = parts[0].Nodes, k.Place
 			return g.dataset(parts[0])
 		}
 	}

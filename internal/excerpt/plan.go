@@ -6,8 +6,8 @@ import (
 )
 
 // Overview: of the memory, beside the program and what a block takes, half is for the part that is looked at, its data
-// and an evaluation; the other half for the part that is trained on and for those that are kept ready. Before training
-// begins all of it is there for drawing.
+// and an evaluation; a quarter for the part that is trained on, an eighth for those that are kept ready, and an eighth
+// for a part of the jury. Before training begins all of it is there for drawing.
 
 // program is what a process takes whatever it trains, and for each number of the labels of all nodes.
 const program = 160 << 20

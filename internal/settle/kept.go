@@ -14,7 +14,7 @@ import (
 type Kept struct {
 	Place []int32 // ascending
 	Class []int32
-	part  []blocks.Part
+	Part  []blocks.Part
 	all   [4]int // nodes of every part
 }
 
@@ -37,7 +37,7 @@ func Choose(s *blocks.Store, o Options) (*Kept, error) {
 	return k, k.each(s, o.Split, func(v, class int32, p blocks.Part) {
 		share := float64(most) / float64(k.all[p])
 		if p == blocks.Train && !o.Thin || float64(mat.Mix(o.Seed, uint64(v))>>11)/(1<<53) < share {
-			k.Place, k.Class, k.part = append(k.Place, v), append(k.Class, class), append(k.part, p)
+			k.Place, k.Class, k.Part = append(k.Place, v), append(k.Class, class), append(k.Part, p)
 		}
 	})
 }
@@ -69,7 +69,7 @@ func (k *Kept) Dataset(s *blocks.Store, x []mat.Real, energy string) (*dataset.D
 		Labels:   dataset.Labels{Class: k.Class, Names: slices.Clone(s.Classes)},
 		Features: []dataset.Matrix{{Rows: len(k.Place), Cols: len(x) / max(1, len(k.Place)), Values: x}},
 		Splits:   make([]dataset.Split, 1)}
-	for i, p := range k.part {
+	for i, p := range k.Part {
 		switch split := &d.Splits[0]; p {
 		case blocks.Train:
 			split.Train = append(split.Train, int32(i))
