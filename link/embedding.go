@@ -2,7 +2,6 @@ package link
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	"github.com/bloomgml/bloom/config"
@@ -22,19 +21,19 @@ type embedding struct {
 
 var _ model = embedding{}
 
-// loadEmbedding reads a file. What it does not hold, how the model was trained, is in the config.
+// loadEmbedding reads a file, or where --memory does not allow that opens it. What it does not hold, how the model was
+// trained, is in the config.
 func loadEmbedding(file string, c config.Config, d *dataset.Dataset) (model, error) {
-	m, err := kg.Load(file)
-	if err != nil {
-		var place *fileerr.Error
-		if !errors.As(err, &place) {
-			err = fileerr.Because(file, err)
-		}
-		return nil, err
-	}
 	k, err := Embedding(c)
 	if err != nil {
 		return nil, err
+	}
+	if p, err := loadParted(file, k, d); p != nil || err != nil {
+		return p, err
+	}
+	m, err := kg.Load(file)
+	if err != nil {
+		return nil, fileerr.Or(err, fileerr.Because(file, err))
 	}
 	if k.Dim != m.Config.Dim || (k.Bilevel != nil) != (m.Config.Bilevel != nil) {
 		return nil, fileerr.In(file, "a model of another config than that of the run")

@@ -59,6 +59,9 @@ func (t *Trained) WriteRanks(ctx context.Context, w io.Writer) error {
 // Embedded is the model with its entities and relations. The error is a *run.BadData for a model that has no entities.
 func (t *Trained) Embedded() (*kg.Model, error) {
 	e, ok := t.model.(embedding)
+	if p, apart := t.model.(parted); apart {
+		return nil, p.unparted()
+	}
 	if !ok {
 		return nil, &run.BadData{Data: t.Data.Name,
 			Text: t.Config.Recipe + " knows relations and no entity, so there are no embeddings"}

@@ -2,11 +2,16 @@ package link
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"sync"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/internal/swap"
@@ -37,7 +42,7 @@ var _ run.Job = partedJob{}
 func (p partedJob) Describe(r *run.Result) {
 	p.job.Describe(r)
 	m := p.model.(parted)
-	r.Weights += m.plan.Entities*m.plan.Dim - m.H.Shape().Len()
+	r.Weights += m.entities*m.Config.Dim - m.H.Shape().Len()
 }
 
 // preparedParts is prepared for the facts of f, of which d is those that were kept.
@@ -59,7 +64,8 @@ func preparedParts(j *job, f *swap.Folder) (run.Job, error) {
 	m.Remember(j.Data.Graph)
 	m.Entities, m.Relations, m.Facts = j.Data.IDs, j.Data.Relations, int(f.Facts)
 	s := kg.NewStream(k, m.E, f.Entities, f.Rows(), t)
-	j.model, j.Trainer, j.ties = parted{m, s, f.Plan, t, known(j.Data)}, t, ranking.Realistic
+	j.model = parted{m, new(sync.Mutex), s, f.Entities, f.Rows(), t, known(j.Data)}
+	j.Trainer, j.ties = t, ranking.Realistic
 	j.valid = kg.Sample(j.Data.Valid, j.Config.Link.Sample, k.Seed)
 	j.facts = int(f.Facts)
 	return partedJob{j, t}, nil
@@ -68,16 +74,48 @@ func preparedParts(j *job, f *swap.Folder) (run.Job, error) {
 // parted is a model whose entities are read part by part.
 type parted struct {
 	*kg.Model // without entities
-	stream    *kg.Stream
-	plan      swap.Plan
-	pieces    kg.Pieces
-	known     *ranking.Known
+	*sync.Mutex
+	stream   *kg.Stream // with the mutex
+	entities int
+	rows     int // of a piece
+	pieces   kg.Pieces
+	known    *ranking.Known
 }
 
 var _ model = parted{}
 
+// inMemory is how many times the bytes of its file a model takes in memory, about, while it is read and asked.
+const inMemory = 3
+
+// loadParted opens the model of a file whose entities are read piece by piece, an eighth of --memory at a time; nil
+// where --memory is not set, or enough for all of it, and where it is about other entities than d, some having been
+// added.
+func loadParted(file string, k kg.Config, d *dataset.Dataset) (model, error) {
+	info, err := os.Stat(file)
+	limit := budget.Fixed()
+	if err != nil || limit == 0 || inMemory*info.Size() <= limit || k.Bilevel != nil {
+		return nil, nil // kg.Load says what is wrong
+	}
+	s, err := kg.OpenStored(file, limit/8)
+	if err != nil {
+		return nil, fileerr.Or(err, fileerr.Because(file, err))
+	}
+	if k.Dim != s.Config.Dim {
+		return nil, errors.Join(fileerr.In(file, "a model of another config than that of the run"), s.Close())
+	}
+	if len(s.Seen) != d.Graph.NumNodes() {
+		return nil, s.Close()
+	}
+	k.Seed, k.Scale = s.Config.Seed, s.Config.Scale // of the best run of a repeat
+	s.Config = k
+	stream := kg.NewStream(k, s.E, len(s.Seen), s.Rows, s)
+	return parted{s.Model, new(sync.Mutex), stream, len(s.Seen), s.Rows, s, known(d)}, nil
+}
+
 func (p parted) rank(_ context.Context, _ *dataset.Dataset, facts []graph.Triple,
 	protocol ranking.Protocol) ([]ranking.Ranked, error) {
+	p.Lock()
+	defer p.Unlock()
 	return p.stream.Rank(facts, ranking.Candidates{Protocol: protocol, Seed: p.Config.Seed, Known: p.known})
 }
 
@@ -90,6 +128,8 @@ func (p parted) ask(d *dataset.Dataset, q Question, top, _ int) ([]Answer, error
 	if q.Tail != "" {
 		asked.Of++
 	}
+	p.Lock()
+	defer p.Unlock()
 	best, err := p.stream.Best(asked, top)
 	var list []Answer
 	for _, a := range best {
@@ -101,7 +141,7 @@ func (p parted) ask(d *dataset.Dataset, q Question, top, _ int) ([]Answer, error
 // unparted is the error for what needs all entities at a time.
 func (p parted) unparted() error {
 	return &run.BadData{Data: "the model", Text: fmt.Sprintf("its %d entities are in parts on the disk, and this "+
-		"needs all of them in memory", p.plan.Entities)}
+		"needs all of them in memory (--memory allows more)", p.entities)}
 }
 
 func (p parted) withheld(context.Context, *dataset.Dataset, []graph.Triple) ([]ranking.Ranked, error) {
@@ -114,5 +154,5 @@ func (p parted) explain(*dataset.Dataset, *graph.Graph, Fact, *Explanation, int)
 
 // write writes the file of a model in memory.
 func (p parted) write(w io.Writer) error {
-	return p.SavePieces(w, p.plan.Entities, p.plan.Rows(), p.pieces)
+	return p.SavePieces(w, p.entities, p.rows, p.pieces)
 }

@@ -5,11 +5,15 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/format"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/swap"
 	"github.com/bloomgml/bloom/run"
 )
@@ -119,6 +123,63 @@ func TestPartsGoOn(t *testing.T) {
 	if string(files[0]) != string(files[1]) {
 		t.Error("a run that went on has another model")
 	}
+}
+
+// TestStored: a run whose model does not fit into --memory gives the ranks, answers and suggestions of one in memory,
+// whatever scores facts; what needs all entities says so.
+func TestStored(t *testing.T) {
+	for _, recipe := range []string{"transe", "distmult", "complex", "rotate"} {
+		c, d := opened(t, recipe, "family:families=4,twin=0", "model.hidden=16", "train.epochs=3", "train.every=3")
+		dir := t.TempDir()
+		if _, err := Run(t.Context(), c, d, Options{Options: run.Options{Dir: dir, Data: d}}); err != nil {
+			t.Fatal(recipe, err)
+		}
+		memory, err := Load(dir, c, d)
+		if err != nil {
+			t.Fatal(recipe, err)
+		}
+		budget.Set(16 << 10)
+		disk, err := Load(dir, c, d)
+		budget.Set(0)
+		if err != nil {
+			t.Fatal(recipe, err)
+		}
+		if p, ok := disk.model.(parted); !ok || p.pieces.Pieces() < 3 {
+			t.Fatalf("%s: %T is in memory", recipe, disk.model)
+		}
+		asked(t, disk, dir, c, d)
+		var ranks [2]strings.Builder
+		var news [2][]Suggestion
+		for i, m := range []*Trained{memory, disk} {
+			if err := m.WriteRanks(t.Context(), &ranks[i]); err != nil {
+				t.Fatal(recipe, err)
+			}
+			if news[i], err = m.Recommend(d.IDs.At(0), 5); err != nil {
+				t.Fatal(recipe, err)
+			}
+		}
+		if ranks[0].String() != ranks[1].String() || !reflect.DeepEqual(names(news[0]), names(news[1])) {
+			t.Errorf("%s: suggestions %v, in memory %v, and ranks %.200s, in memory %.200s", recipe, news[1], news[0],
+				&ranks[1], &ranks[0])
+		}
+		_, err1 := disk.Embedded()
+		_, _, err2 := disk.Add([]Fact{{Head: "new", Relation: d.RelationName(0), Tail: d.IDs.At(0)}}, Settle{})
+		_, err3 := disk.Audit(t.Context(), AuditOptions{})
+		for _, err := range []error{err1, err2, err3} {
+			if err == nil || !strings.Contains(err.Error(), "needs all of them in memory") {
+				t.Errorf("%s: %v", recipe, err)
+			}
+		}
+	}
+}
+
+// names are suggestions without their scores, which differ by rounding.
+func names(list []Suggestion) []Suggestion {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Score = 0
+	}
+	return list
 }
 
 // asked compares answers from the disk with those of the file of the run.

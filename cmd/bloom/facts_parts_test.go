@@ -32,6 +32,22 @@ func wideFacts(t *testing.T, dir string) {
 	}
 }
 
+// askStored asks the run with less memory than its model takes, and wants what it says with enough.
+func askStored(t *testing.T) {
+	t.Helper()
+	for _, ask := range [][]string{{"predict", "run"}, {"predict", "run", "--head", "e7", "--relation", "r1"}} {
+		want, _, _ := bloom(t, ask...)
+		got, text, code := bloom(t, append(ask, "--memory", "24MiB")...)
+		if code != exitDone || got != want {
+			t.Errorf("%v from the disk: exit %d, %s%s, in memory %s", ask, code, got, text, want)
+		}
+	}
+	if _, text, code := bloom(t, "audit", "run", "--memory", "24MiB"); code == exitDone ||
+		!strings.Contains(text, "--memory allows more") {
+		t.Errorf("audit from the disk: exit %d, %s", code, text)
+	}
+}
+
 // TestTrainInParts trains embeddings that do not fit into memory, goes on, and uses the run.
 func TestTrainInParts(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -60,6 +76,7 @@ func TestTrainInParts(t *testing.T) {
 	if code != exitDone || strings.Count(out, "\n") != 4 {
 		t.Errorf("predict: exit %d, %s%s", code, out, text)
 	}
+	askStored(t)
 	out, text, code = bloom(t, append([]string{"estimate", "--json"}, settings...)...)
 	var e estimateLine
 	if err := json.Unmarshal([]byte(out), &e); code != exitDone || err != nil || e.Disk == 0 || e.Epoch <= 0 ||

@@ -113,19 +113,43 @@ func ReadFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, fileerr.Because(path, err)
 	}
-	sums, err := readSums(filepath.Dir(path))
-	if errors.Is(err, fs.ErrNotExist) {
-		return b, nil
-	}
+	err = compare(path, func() (string, error) {
+		got := sha256.Sum256(b)
+		return hex.EncodeToString(got[:]), nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	got := sha256.Sum256(b)
-	if want, ok := sums[filepath.Base(path)]; ok && want != hex.EncodeToString(got[:]) {
-		return nil, fileerr.In(path, "has changed since it was written, says %s: take it from a copy, or make it "+
+	return b, nil
+}
+
+// Unchanged is the error of ReadFile, for a file that is not brought into memory.
+func Unchanged(path string) error {
+	return compare(path, func() (string, error) { return sumOf(path) })
+}
+
+// compare is the error for a file that SHA256SUMS lists with another checksum than it has.
+func compare(path string, sum func() (string, error)) error {
+	sums, err := readSums(filepath.Dir(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	want, ok := sums[filepath.Base(path)]
+	if !ok {
+		return nil
+	}
+	got, err := sum()
+	if err != nil {
+		return fileerr.Because(path, err)
+	}
+	if got != want {
+		return fileerr.In(path, "has changed since it was written, says %s: take it from a copy, or make it "+
 			"again; if it was changed on purpose, remove %s", SumsFile, filepath.Join(filepath.Dir(path), SumsFile))
 	}
-	return b, nil
+	return nil
 }
 
 // files are the files in dir and below.

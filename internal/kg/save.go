@@ -176,7 +176,7 @@ func decode(name string, f *safetensors.File) (m *Model, err error) {
 // checkSample refuses facts about what the model does not have.
 func (m *Model) checkSample(name string) error {
 	for i, t := range m.Sample {
-		if n := int32(m.H.Rows()); t.U < 0 || t.U >= n || t.V < 0 || t.V >= n || t.R < 0 ||
+		if n := int32(len(m.Seen)); t.U < 0 || t.U >= n || t.V < 0 || t.V >= n || t.R < 0 ||
 			int(t.R) >= m.numRelations() {
 			return fmt.Errorf("%s: fact %d of the sample, %v, is out of range", name, i, t)
 		}
@@ -197,6 +197,7 @@ func (d description) model() (energy.QueryModel, error) {
 
 // matrices reads H, E and the start, and compares their shapes with the description.
 func (m *Model) matrices(name string, f *safetensors.File) error {
+	entities := 0
 	for _, x := range []struct {
 		to   **ad.Param
 		name string
@@ -209,6 +210,12 @@ func (m *Model) matrices(name string, f *safetensors.File) error {
 		}
 		if !ok || len(t.Shape) != 2 {
 			return fmt.Errorf("%s: no matrix %q", name, x.name)
+		}
+		if x.to == &m.H {
+			entities = t.Shape[0]
+		}
+		if t.Data == nil {
+			t.Shape = []int{0, t.Shape[1]} // which stays on the disk
 		}
 		values, err := mat.Load(t.Shape[0], t.Shape[1], safetensors.Values[mat.Real](t))
 		if err != nil {
@@ -224,8 +231,8 @@ func (m *Model) matrices(name string, f *safetensors.File) error {
 	}
 	want := mat.Shape{Rows: r, Cols: m.Config.Model.Width(m.Config.Dim)}
 	switch {
-	case m.H.Rows() != len(m.Seen):
-		return fmt.Errorf("%s: %d entities with %d names", name, m.H.Rows(), len(m.Seen))
+	case entities != len(m.Seen):
+		return fmt.Errorf("%s: %d entities with %d names", name, entities, len(m.Seen))
 	case m.E.Shape() != want:
 		return fmt.Errorf("%s: relations of shape %v where %v is needed", name, m.E.Shape(), want)
 	case m.Start != nil && m.Start.Shape() != mat.Shape{Rows: 1, Cols: m.Config.Dim}:

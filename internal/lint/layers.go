@@ -108,7 +108,7 @@ var Project = Rules{
 		"internal/path": append([]string{"internal/durable", "internal/safetensors", "internal/nearest",
 			"internal/fileerr", "internal/join"}, below...),
 		"link": append([]string{"internal/idle", "internal/predicted", "internal/heap", "internal/kg", "internal/path",
-			"internal/swap", "internal/nearest", "internal/fileerr"}, trained...),
+			"internal/swap", "internal/nearest", "internal/fileerr", "internal/budget"}, trained...),
 		// searches anything; cmd tells it to train
 		"internal/tune": {"mat", "internal/durable", "internal/fileerr", "internal/nearest", "internal/keyfile",
 			"internal/join"},

@@ -2,6 +2,7 @@ package safetensors
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"slices"
@@ -24,48 +25,66 @@ func ReadFile(path string) (*File, error) {
 
 // Read decodes b; name is what errors call it. The tensors, in the order of their bytes, share the memory of b.
 func Read(name string, b []byte) (*File, error) {
-	if len(b) < 8 {
-		return nil, fileerr.In(name, "%d bytes: too short for a safetensors file", len(b))
-	}
-	n := binary.LittleEndian.Uint64(b)
-	if n > maxHeader || n > uint64(len(b)-8) {
-		return nil, fileerr.AtByte(name, 0, "a header of %d bytes in a file of %d", n, len(b))
+	n, err := headerBytes(name, b, int64(len(b)))
+	if err != nil {
+		return nil, err
 	}
 	header, data := b[8:8+n], b[8+n:]
-	if len(header) == 0 || header[0] != '{' {
-		return nil, fileerr.AtByte(name, 8, "the header is not a JSON object")
-	}
-	entries, meta, err := decode(name, header)
+	entries, meta, err := layout(name, header, int64(len(data)))
 	if err != nil {
 		return nil, err
 	}
 	f := &File{Metadata: meta}
+	for _, e := range entries {
+		f.Tensors = append(f.Tensors, Tensor{Name: e.name, Type: e.Type, Shape: e.Shape,
+			Data: data[e.Offsets[0]:e.Offsets[1]]})
+	}
+	return f, nil
+}
+
+// headerBytes is how long the header is, by the first bytes of a file of so many.
+func headerBytes(name string, b []byte, size int64) (int64, error) {
+	if len(b) < 8 {
+		return 0, fileerr.In(name, "%d bytes: too short for a safetensors file", len(b))
+	}
+	n := binary.LittleEndian.Uint64(b)
+	if n > maxHeader || n > uint64(size-8) {
+		return 0, fileerr.AtByte(name, 0, "a header of %d bytes in a file of %d", n, size)
+	}
+	return int64(n), nil
+}
+
+// layout is what a header says about the bytes after it, of which there are so many, in their order.
+func layout(name string, header []byte, bytes int64) ([]named, map[string]string, error) {
+	if len(header) == 0 || header[0] != '{' {
+		return nil, nil, fileerr.AtByte(name, 8, "the header is not a JSON object")
+	}
+	entries, meta, err := decode(name, header)
+	if err != nil {
+		return nil, nil, err
+	}
 	slices.SortStableFunc(entries, func(x, y named) int {
-		if x.Offsets[0] != y.Offsets[0] {
-			return int(min(1, max(-1, x.Offsets[0]-y.Offsets[0])))
-		}
-		return int(min(1, max(-1, x.Offsets[1]-y.Offsets[1])))
+		return cmp.Or(cmp.Compare(x.Offsets[0], y.Offsets[0]), cmp.Compare(x.Offsets[1], y.Offsets[1]))
 	})
 	at := int64(0)
 	for _, e := range entries {
 		count, ok := count(e.Shape)
 		switch from, to := e.Offsets[0], e.Offsets[1]; {
 		case e.Type.size() == 0:
-			return nil, fileerr.In(name, "tensor %q has the type %q; F32 and F64 are read", e.name, e.Type)
-		case from != at || to < from || to > int64(len(data)):
-			return nil, fileerr.In(name, "tensor %q is at bytes %d to %d, and byte %d of %d comes next", e.name, from,
-				to, at, len(data))
+			return nil, nil, fileerr.In(name, "tensor %q has the type %q; F32 and F64 are read", e.name, e.Type)
+		case from != at || to < from || to > bytes:
+			return nil, nil, fileerr.In(name, "tensor %q is at bytes %d to %d, and byte %d of %d comes next", e.name,
+				from, to, at, bytes)
 		case !ok || int64(count)*int64(e.Type.size()) != to-from:
-			return nil, fileerr.In(name, "tensor %q has the shape %v and %d bytes of %s", e.name, e.Shape,
+			return nil, nil, fileerr.In(name, "tensor %q has the shape %v and %d bytes of %s", e.name, e.Shape,
 				to-from, e.Type)
 		}
-		f.Tensors = append(f.Tensors, Tensor{Name: e.name, Type: e.Type, Shape: e.Shape, Data: data[at:e.Offsets[1]]})
 		at = e.Offsets[1]
 	}
-	if at != int64(len(data)) {
-		return nil, fileerr.In(name, "%d bytes after the last tensor", int64(len(data))-at)
+	if at != bytes {
+		return nil, nil, fileerr.In(name, "%d bytes after the last tensor", bytes-at)
 	}
-	return f, nil
+	return entries, meta, nil
 }
 
 // named is an entry with its name.

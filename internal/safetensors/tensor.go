@@ -97,17 +97,20 @@ func typeOf[T Real]() Type {
 
 // Values are the numbers of t as T, rounded where T is the narrower type.
 func Values[T Real](t Tensor) []T {
-	size := t.Type.size()
-	out := make([]T, len(t.Data)/size)
+	out := make([]T, len(t.Data)/t.Type.size())
+	fill(out, t.Type, t.Data)
+	return out
+}
+
+// fill decodes numbers of a type.
+func fill[T Real](out []T, of Type, data []byte) {
 	for i := range out {
-		b := t.Data[i*size:]
-		if t.Type == F32 {
-			out[i] = T(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+		if of == F32 {
+			out[i] = T(math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:])))
 		} else {
-			out[i] = T(math.Float64frombits(binary.LittleEndian.Uint64(b)))
+			out[i] = T(math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:])))
 		}
 	}
-	return out
 }
 
 // count is the product of shape; ok is false where a size is negative or the product is beyond what a file can hold.
