@@ -7,8 +7,7 @@ type gemmAhead struct {
 	call, calls   int
 }
 
-// aheadRows is what the chunk that this goroutine will likely claim next works on: rows
-// i0 ≤ i < i1 of A and C.
+// aheadRows is what the chunk that this goroutine does next works on: rows i0 ≤ i < i1 of A and C.
 func (p *gemm) aheadRows(i0, i1 int) (next gemmAhead) {
 	if !p.tA {
 		next.first = span(p.a, i0*p.lda, i1*p.lda)
@@ -20,7 +19,7 @@ func (p *gemm) aheadRows(i0, i1 int) (next gemmAhead) {
 // aheadTerms is terms p0 ≤ p < p1 of the reduction where they are rows of A and B, unless most
 // of these rows belongs to other chunks.
 func (p *gemm) aheadTerms(p0, p1 int) (next gemmAhead) {
-	if p.tA && p.lda < 2*p.m {
+	if p.tA && p.lda < 4*p.m {
 		next.first = span(p.a, p0*p.lda, p1*p.lda)
 	}
 	if !p.tB && p.ldb < 4*p.n {

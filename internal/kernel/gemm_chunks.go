@@ -26,7 +26,7 @@ type gemmSumJob struct {
 }
 
 var (
-	gemmRowsJobs  jobs[gemmRowsJob, *gemmRowsJob]
+	gemmRowsJobs  seers[gemmRowsJob, *gemmRowsJob]
 	gemmSplitJobs jobs[gemmSplitJob, *gemmSplitJob]
 	gemmSumJobs   jobs[gemmSumJob, *gemmSumJob]
 	gemmBuffers   scratch
@@ -43,15 +43,18 @@ func (p *gemm) runRows() {
 	gemmRowsJobs.multiply((p.m+rows-1)/rows, j)
 }
 
-func (j *gemmRowsJob) do(chunk int) {
+// do is a chunk whose thread may do the one after it next, or none.
+func (j *gemmRowsJob) do(chunk int) { j.before(chunk, chunk+1) }
+
+// before brings the rows of the next chunk to L2 meanwhile.
+func (j *gemmRowsJob) before(chunk, next int) {
 	i0 := chunk * j.rows
 	q := j.part(i0, min(i0+j.rows, j.m), 0, j.k)
 	if j.tiles == nil {
 		q.portable()
 		return
 	}
-	i0 += Threads() * j.rows
-	q.tiled(j.tiles, j.packed, j.aheadRows(i0, i0+j.rows))
+	q.tiled(j.tiles, j.packed, j.aheadRows(next*j.rows, (next+1)*j.rows))
 }
 
 // runSplit computes the product as a sum of splits partial products.
@@ -69,9 +72,9 @@ func (p *gemm) runSplit(splits int) {
 }
 
 // splitHeight is how many rows a chunk has where there are count without a cut of rows: all, or whole tiles of so few
-// that every thread has two chunks.
+// that every thread has some chunks.
 func (p *gemm) splitHeight(count int, tiles *gemmTiles) int {
-	rowBlocks := min((p.m+gemmSplitRows-1)/gemmSplitRows, (2*Threads()+count-1)/count)
+	rowBlocks := min((p.m+gemmSplitRows-1)/gemmSplitRows, (gemmChunks()+count-1)/count)
 	unit := 1
 	if tiles != nil {
 		unit = tiles.rows

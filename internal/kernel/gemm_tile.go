@@ -89,13 +89,19 @@ func (p *gemm) tileGroup(t *gemmTiles) int {
 func (t *gemmTiles) panels(n int) int { return (n + 2*t.lanes - 1) / (2 * t.lanes) }
 
 // block computes one block of the reduction: the tiles of one panel of b after those of the
-// other, group tiles to a kernel call. tall is A as packA writes it, or nil.
+// other, group tiles to a kernel call. Where a call would have all tiles, the first half brings the
+// next panel, which may lie with another core, and the second half next. tall is A as packA writes it, or nil.
 func (p *gemm) block(t *gemmTiles, tall, b []Real, group int, next *gemmAhead) {
 	tiles, left := p.m/t.rows, p.m%t.rows
 	for j := 0; j < p.n; j += 2 * t.lanes {
 		x := gemmPanel{gemm: *p, tiles: t, j: j, tall: tall, b: &b[j*p.k]}
 		for i := 0; i < tiles; i += group {
-			x.run(i*t.rows, t.rows, min(group, tiles-i), next.take())
+			count, first := min(group, tiles-i), 0
+			if tall == nil && group >= tiles {
+				first = count / 2
+				x.run(i*t.rows, t.rows, first, span(b, (j+2*t.lanes)*p.k, (j+4*t.lanes)*p.k))
+			}
+			x.run((i+first)*t.rows, t.rows, count-first, next.take())
 		}
 		if left > 0 {
 			x.run(p.m-left, left, 1, nil)
@@ -114,6 +120,9 @@ type gemmPanel struct {
 
 // run computes count tiles, rows high, from row i of C on, and brings fetch to L2.
 func (x *gemmPanel) run(i, rows, count int, fetch []Real) {
+	if count == 0 {
+		return
+	}
 	cols, kernels := min(2*x.tiles.lanes, x.n-x.j), x.tiles.wide
 	if cols <= x.tiles.lanes {
 		kernels = x.tiles.narrow

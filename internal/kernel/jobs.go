@@ -42,11 +42,7 @@ func (j *jobs[T, P]) by(region func(int, task), chunks int, v T) {
 	p := j.take()
 	*p = v
 	region(chunks, p)
-	var none T
-	*p = none
-	j.mu.lock()
-	j.free = append(j.free, p)
-	j.mu.unlock()
+	j.give(p)
 }
 
 func (j *jobs[T, P]) take() P {
@@ -58,6 +54,27 @@ func (j *jobs[T, P]) take() P {
 		return p
 	}
 	return P(new(T))
+}
+
+func (j *jobs[T, P]) give(p P) {
+	var none T
+	*p = none
+	j.mu.lock()
+	j.free = append(j.free, p)
+	j.mu.unlock()
+}
+
+// seers are jobs of tasks that are told what their thread does next.
+type seers[T any, P interface {
+	*T
+	seer
+}] struct{ jobs[T, P] }
+
+func (j *seers[T, P]) multiply(chunks int, v T) {
+	p := j.take()
+	*p = v
+	multiplyAhead(chunks, p)
+	j.give(p)
 }
 
 // scratch is a free list of buffers for packing and panels. Contents are not cleared.

@@ -30,6 +30,13 @@ const spinFor = 100 * time.Microsecond
 // order: do(i) may write only what belongs to chunk i.
 type task interface{ do(chunk int) }
 
+// seer is a task that is told which chunk the same thread does next, so that it may bring to the cache what that needs:
+// before(i, next) is do(i), and next is no chunk where that is not known.
+type seer interface {
+	task
+	before(chunk, next int)
+}
+
 // apart keeps what threads write at the same time in cache lines of their own, also where lines are fetched in pairs.
 type apart [128]byte
 
@@ -37,6 +44,7 @@ type apart [128]byte
 type pool struct {
 	busy    sync.Mutex // held while a region is open
 	task    task
+	seer    seer // the task, where it is one
 	chunks  atomic.Int32
 	helpers atomic.Int32               // how many workers the region wants at most
 	broken  atomic.Pointer[join.Panic] // of the first worker that panicked in the region
@@ -127,17 +135,24 @@ func (p *pool) stop() {
 // one is in progress (from a second goroutine, or from inside a chunk) runs on the caller alone.
 func parallel(chunks int, t task) {
 	p := activePool()
-	p.region(chunks, len(p.workers), t)
+	p.region(chunks, len(p.workers), t, nil)
 }
 
 // multiply is parallel on as many threads as multiply matrices.
 func multiply(chunks int, t task) {
 	p := activePool()
-	p.region(chunks, p.cores-1, t)
+	p.region(chunks, p.cores-1, t, nil)
 }
 
-// region is parallel with so many workers at most.
-func (p *pool) region(chunks, helpers int, t task) {
+// multiplyAhead is multiply of a task that is told what comes next.
+func multiplyAhead(chunks int, s seer) {
+	p := activePool()
+	p.region(chunks, p.cores-1, s, s)
+}
+
+// region is parallel with so many workers at most; s is t where that is a seer, or nil: to ask t itself would allocate
+// now and then.
+func (p *pool) region(chunks, helpers int, t task, s seer) {
 	if chunks <= 1 || helpers == 0 || !p.busy.TryLock() {
 		for i := range chunks {
 			t.do(i)
@@ -145,7 +160,7 @@ func (p *pool) region(chunks, helpers int, t task) {
 		return
 	}
 	defer p.end()
-	p.task = t
+	p.task, p.seer = t, s
 	p.chunks.Store(int32(chunks))
 	p.helpers.Store(int32(min(helpers, chunks-1)))
 	p.next.Store(0)
@@ -159,7 +174,7 @@ func (p *pool) region(chunks, helpers int, t task) {
 func (p *pool) end() {
 	p.next.Store(p.chunks.Load())
 	p.close()
-	p.task = nil
+	p.task, p.seer = nil, nil
 	broken := p.broken.Load()
 	if broken != nil {
 		p.broken.Store(nil)
@@ -172,8 +187,29 @@ func (p *pool) end() {
 
 // claim runs chunks until none is left.
 func (p *pool) claim() {
+	if p.seer != nil {
+		p.claimAhead()
+		return
+	}
 	for i := p.next.Add(1) - 1; i < p.chunks.Load(); i = p.next.Add(1) - 1 {
 		p.task.do(int(i))
+	}
+}
+
+// claimAhead is claim with the next chunk claimed before this one is done; but for the last ones, which whoever is free
+// shall have.
+func (p *pool) claimAhead() {
+	s, chunks := p.seer, p.chunks.Load()
+	late := chunks - int32(len(p.workers)) - 1
+	for i := p.next.Add(1) - 1; i < chunks; {
+		if i >= late {
+			s.do(int(i))
+			i = p.next.Add(1) - 1
+			continue
+		}
+		next := p.next.Add(1) - 1
+		s.before(int(i), int(next))
+		i = next
 	}
 }
 

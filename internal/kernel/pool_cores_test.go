@@ -24,7 +24,7 @@ func TestMultiplyLeavesHyperthreads(t *testing.T) {
 	for _, c := range []struct{ helpers, least, most int32 }{{1, 2, 2}, {7, 3, 8}} {
 		var met meetTask
 		for range 20 {
-			p.region(64, int(c.helpers), &met)
+			p.region(64, int(c.helpers), &met, nil)
 		}
 		if n := met.most.Load(); n < c.least || n > c.most {
 			t.Errorf("%d helpers: %d chunks at the same time, want %d to %d", c.helpers, n, c.least, c.most)

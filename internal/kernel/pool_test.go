@@ -35,6 +35,45 @@ func TestParallelRunsEveryChunkOnce(t *testing.T) {
 	}
 }
 
+// seerTask has what was said of every chunk: which one the thread that did it had done before, plus one.
+type seerTask struct {
+	countTask
+	after []atomic.Int32
+}
+
+func (t *seerTask) before(i, next int) {
+	t.do(i)
+	if next < len(t.after) && !t.after[next].CompareAndSwap(0, int32(i+1)) {
+		panic("two threads were told that they do the same chunk next")
+	}
+}
+
+// TestSeers: every chunk of a task that is told the next one runs once, and no two are told the same.
+func TestSeers(t *testing.T) {
+	defer SetThreads(0)
+	for _, threads := range []int{1, 2, 8} {
+		SetThreads(threads)
+		for chunks := range 70 {
+			task := &seerTask{countTask{make([]atomic.Int32, chunks)}, make([]atomic.Int32, chunks)}
+			multiplyAhead(chunks, task)
+			told := 0
+			for i := range task.runs {
+				if n := task.runs[i].Load(); n != 1 {
+					t.Fatalf("%d threads, %d chunks: chunk %d ran %d times", threads, chunks, i, n)
+				}
+				if before := int(task.after[i].Load()); before > i {
+					t.Fatalf("%d threads, %d chunks: chunk %d was said to come after %d", threads, chunks, i, before-1)
+				} else if before > 0 {
+					told++
+				}
+			}
+			if want := chunks - 2*threads; threads > 1 && told < want {
+				t.Errorf("%d threads, %d chunks: %d were announced, want %d or more", threads, chunks, told, want)
+			}
+		}
+	}
+}
+
 // nestTask opens a region inside a region.
 type nestTask struct{ inner *countTask }
 
