@@ -69,7 +69,8 @@ func sameStates(t *testing.T, got, want string) {
 	}
 }
 
-// TestFlink wants the bits of Prism from Flink, for several parts and chunks, and from one whose worker is killed.
+// TestFlink wants the bits of Prism from Flink, for several parts and chunks, with the run of a stack, and from one
+// whose worker is killed.
 func TestFlink(t *testing.T) {
 	endpoint := os.Getenv("FLINK_ENDPOINT")
 	if endpoint == "" {
@@ -93,6 +94,10 @@ func TestFlink(t *testing.T) {
 		command(t, fmt.Sprintf(job, cut.parts, cut.chunk, got), append(on, "LOOPBACK")...)
 		sameStates(t, got, want)
 	}
+	of := trained(t, "data", "stack-bundle", "stack.levels=2")
+	command(t, "embed "+of+" --parts parts-5 --out prism-run", "--runner", "prism")
+	command(t, "embed "+of+" --parts parts-5 --chunk 2 --out flink-run", append(on, "LOOPBACK")...)
+	sameStates(t, "flink-run", "prism-run")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

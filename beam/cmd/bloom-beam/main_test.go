@@ -8,8 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/generate"
+	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
 )
 
 // typed is what a command prints on standard output.
@@ -21,6 +24,60 @@ func typed(t *testing.T, args ...string) (string, error) {
 	root.SetErr(new(bytes.Buffer))
 	err := root.ExecuteContext(t.Context())
 	return out.String(), err
+}
+
+// trained is the folder of a run of one epoch on data in blocks.
+func trained(t *testing.T, data, recipe string, set ...string) string {
+	t.Helper()
+	c, err := config.Load(config.Options{Recipe: recipe, Data: data, Set: append(set, "train.epochs=1",
+		"model.hidden=8")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := blocks.Read(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := "run-" + recipe
+	if _, err := nodes.Run(t.Context(), *c, d, nodes.Options{Options: run.Options{Dir: dir}}); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestRun asks everything of the run of a stack.
+func TestRun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	src, _, err := generate.Stream("planted:nodes=200,edges=700,features=4,classes=2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := blocks.Build("data", src, blocks.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	of := trained(t, "data", "stack-compat", "stack.levels=2")
+	var asked struct{ Nodes []struct{ Rank int } }
+	for _, line := range []string{"partition data --parts 3 --out parts",
+		"predict RUN --parts parts --chunk 1 --out job", "embed RUN --parts parts --out job",
+		"audit RUN --parts parts --out job --top 5"} {
+		out, err := typed(t, strings.Fields(strings.Replace(line, "RUN", of, 1))...)
+		if err != nil {
+			t.Fatal(line, err)
+		}
+		if out != "" {
+			if err := json.Unmarshal([]byte(out), &asked); err != nil {
+				t.Fatal(out, err)
+			}
+		}
+	}
+	if len(asked.Nodes) != 5 || asked.Nodes[4].Rank != 5 {
+		t.Errorf("suspects are %+v", asked)
+	}
+	for _, name := range []string{"job/predictions-00002.csv", "job/embeddings-00002.csv"} {
+		if _, err := os.Stat(filepath.FromSlash(name)); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // TestCommands goes from blocks to parts, states, shards and a set to train on.
