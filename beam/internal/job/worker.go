@@ -30,8 +30,9 @@ func openData(dir string) (*parts.Folder, *blocks.Store, error) {
 // Worker does the parts of a job, several at once. It keeps what it read of them.
 type Worker struct {
 	*Folder
-	model *model
-	store *blocks.Store
+	model   *model
+	store   *blocks.Store
+	columns int // of what a node has between two rounds, at most
 
 	mutex sync.Mutex // of what follows
 	held  map[int]*held
@@ -93,7 +94,11 @@ func newWorker(dir string) (*Worker, error) {
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	return &Worker{Folder: f, model: m, store: s, held: map[int]*held{}}, nil
+	w := &Worker{Folder: f, model: m, store: s, held: map[int]*held{}}
+	for round := range f.Steps + 1 {
+		w.columns = max(w.columns, m.Told(round)+m.Kept(f.Level(round)))
+	}
+	return w, nil
 }
 
 // get is what part i needs, from memory or from the disk.
@@ -112,7 +117,7 @@ func (w *Worker) get(i int) (*held, error) {
 	if h.next, h.size, err = w.model.on(h.part); err != nil {
 		return nil, err
 	}
-	h.size += 8*len(h.part.Ptr) + 4*(len(h.part.Idx)+len(h.part.Degrees)) + 8*h.part.Rows()*w.Width
+	h.size += 8*len(h.part.Ptr) + 4*(len(h.part.Idx)+len(h.part.Degrees)+h.part.Rows()*w.columns)
 	w.put(i, h)
 	return h, nil
 }
