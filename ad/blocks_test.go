@@ -77,7 +77,7 @@ func (b *blocky) grow() {
 	case 8:
 		b.tall = append(b.tall, v.Norm(b.line, b.line, b.line, 1e-3, b.rng.IntN(2) == 0))
 	case 9:
-		b.tall = append(b.tall, v.MulComplex(b.pick(), true))
+		b.tall = append(b.tall, v.Turn(b.pick().Columns(0, k), true))
 	case 10:
 		b.tall = append(b.tall, Concat(v.Columns(k, 2*k), v.Columns(0, k)))
 	case 11:

@@ -21,9 +21,9 @@ func (mulComplex) Shapes(in []mat.Shape) []mat.Shape {
 func (o mulComplex) VJP(in, out, g []Var) []Var {
 	a, b := in[0], in[1]
 	if o.conj {
-		return []Var{g[0].MulComplex(b, false), a.MulComplex(g[0], true)}
+		return []Var{g[0].timesComplex(b, false), a.timesComplex(g[0], true)}
 	}
-	return []Var{g[0].MulComplex(b, true), g[0].MulComplex(a, true)}
+	return []Var{g[0].timesComplex(b, true), g[0].timesComplex(a, true)}
 }
 
 func (mulComplex) existsOn(dev mat.Device) bool { _, ok := dev.(mat.Turner); return ok }
@@ -38,6 +38,39 @@ func (o mulComplex) plainly(in []Var) []Var {
 	return []Var{Concat(p.Mul(r).Sub(q.Mul(s)), p.Mul(s).Add(q.Mul(r)))}
 }
 
-// MulComplex is v∘b, or v∘b̄ where conj is set, entry by entry, rows being complex numbers stored as [Re | Im]: rows of
-// modulus 1 turn those of v. Shapes are equal.
-func (v Var) MulComplex(b Var, conj bool) Var { return apply1(mulComplex{conj}, v, b) }
+// timesComplex is v∘b, or v∘b̄ where conj is set, entry by entry, rows being complex numbers stored as [Re | Im].
+func (v Var) timesComplex(b Var, conj bool) Var { return apply1(mulComplex{conj}, v, b) }
+
+// turn is h∘u, or h∘ū, of complex rows with u = cos θ + i sin θ. Inputs: h, u, and θ, n×k, which stands for u in
+// derivatives and is not read.
+type turn struct{ back bool }
+
+func (turn) Name() string                        { return "turn" }
+func (turn) Reads() int                          { return 2 }
+func (turn) InPlace() int                        { return 1 }
+func (o turn) product() mulComplex               { return mulComplex{o.back} }
+func (o turn) Shapes(in []mat.Shape) []mat.Shape { return o.product().Shapes(in[:2]) }
+func (o turn) Eval(out, in []*mat.Dense)         { o.product().Eval(out, in) }
+func (o turn) EvalAdd(out, in []*mat.Dense)      { o.product().EvalAdd(out, in) }
+func (o turn) existsOn(dev mat.Device) bool      { return o.product().existsOn(dev) }
+func (o turn) plainly(in []Var) []Var            { return o.product().plainly(in[:2]) }
+
+// VJP: a row that was turned is turned back, and dy/dθ = iy, or −iy: with ⟨x, z⟩ = Re x̄z,
+//
+//	dh = g∘ū    dθ = ⟨iy, g⟩ = Im ȳ∘g        back: dh = g∘u    dθ = ⟨−iy, g⟩ = Im ḡ∘y
+func (o turn) VJP(in, out, g []Var) []Var {
+	y, k := out[0], in[2].Cols()
+	along := g[0].timesComplex(y, true)
+	if o.back {
+		along = y.timesComplex(g[0], true)
+	}
+	return []Var{apply1(turn{!o.back}, g[0], in[1], in[2]), {}, along.Columns(k, 2*k)}
+}
+
+// Turn is v, n×2k, with columns j and j + k turned by the angle in column j of theta, n×k, or back:
+//
+//	(a, b) ↦ (a cos θ − b sin θ, a sin θ + b cos θ)
+func (v Var) Turn(theta Var, back bool) Var {
+	unit := Concat(theta.Map("cos", 0), theta.Map("sin", 0))
+	return apply1(turn{back}, v, unit, theta)
+}

@@ -28,7 +28,7 @@ const (
 // all.
 func rowwise(op Op) bool {
 	switch o := op.(type) {
-	case entry, entryMul, affine, axpby, mul, larger, greater, expand, slice, pad, concat, mulComplex, dropout,
+	case entry, entryMul, affine, axpby, mul, larger, greater, expand, slice, pad, concat, mulComplex, turn, dropout,
 		rowNorm, step, stepVJP, byRows:
 		return true
 	case sum:

@@ -128,23 +128,20 @@ func (t mapped) EdgeCurvature(on *Structure) ad.Var {
 func Rotations(own, near, bias *ad.Param) Frames { return Frames{own, near, bias, rotated} }
 
 // rotated is the turn by θ = π tanh(z).
-func rotated(z ad.Var) Turn {
-	theta := z.Tanh().Scale(math.Pi)
-	return rotation{ad.Concat(theta.Map("cos", 0), theta.Map("sin", 0))}
-}
+func rotated(z ad.Var) Turn { return rotation{z.Tanh().Scale(math.Pi)} }
 
-// rotation is complex numbers of modulus 1, n×2k as [cos | sin], one for every pair of columns.
-type rotation struct{ unit ad.Var }
+// rotation is the angles, n×k, one for every pair of columns.
+type rotation struct{ theta ad.Var }
 
 var _ Turn = rotation{}
 
-func (r rotation) There(h ad.Var) ad.Var   { return r.times(h, false) }
-func (r rotation) Back(h ad.Var) ad.Var    { return r.times(h, true) }
-func (r rotation) rows(of *mat.Index) Turn { return rotation{r.unit.Gather(of)} }
+func (r rotation) There(h ad.Var) ad.Var   { return r.turn(h, false) }
+func (r rotation) Back(h ad.Var) ad.Var    { return r.turn(h, true) }
+func (r rotation) rows(of *mat.Index) Turn { return rotation{r.theta.Gather(of)} }
 
-// times is h∘unit, or back, in the columns that are paired.
-func (r rotation) times(h ad.Var, back bool) ad.Var {
-	return onFirst(h, r.unit.Cols(), func(h ad.Var) ad.Var { return h.MulComplex(r.unit, back) })
+// turn turns h, or turns it back, in the columns that are paired.
+func (r rotation) turn(h ad.Var, back bool) ad.Var {
+	return onFirst(h, 2*r.theta.Cols(), func(h ad.Var) ad.Var { return h.Turn(r.theta, back) })
 }
 
 // onFirst is f of the first k columns of h, the others being as they are.
