@@ -223,6 +223,7 @@ type Disk struct {
 	Energy string // as dataset.Dataset.Settled has it
 	Width  int    // columns of H
 	Random bool   // π is, in training
+	Spread bool   // of a descent that is run once: dropout of features asks for settle.Options.Spread
 }
 
 // NewDisk is the descent of c on features of so many columns. Where it is not run once, it is convex, and states are
@@ -249,6 +250,7 @@ func NewDisk(c config.Config, columns int, classes []string) (*Disk, error) {
 	d := &Disk{Local: l, Steps: steps, Energy: t.energyLines(), Random: t.drawn()}
 	m := t.Config.Model
 	d.Once = m.Before <= 1 && !m.LearnLambda && l.Rate != nil && l.Kind.Phi == mat.PhiSquare && !l.Kind.NonNeg
+	d.Spread = d.Once && m.InputDropout > 0
 	if !d.Once {
 		d.Energy = fixedPoint + d.Energy
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/bloomgml/bloom"
@@ -16,6 +17,7 @@ import (
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/relax"
+	"github.com/bloomgml/bloom/internal/settle"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
 	"github.com/bloomgml/bloom/upper"
@@ -28,7 +30,8 @@ import (
 // where no row needs another. Rows are therefore brought to the device some at a time, and losses and derivatives of
 // all pieces are added up: the sums are the full batch, up to rounding, in memory that does not grow with the rows.
 type settled struct {
-	x       dataset.Matrix // P x, and in the last column P 1
+	x       dataset.Matrix // P x, then P 1, and where it is known the spread of P x
+	cols    int            // of x, those of P x
 	w, b    *ad.Param      // of π; nil where that is x itself
 	dropout float64        // of the features
 	head    upper.Head
@@ -68,6 +71,7 @@ const fixedPoint = "the fixed point of\n"
 func (t *Task) fromDisk(g *relax.Graph) error {
 	now := t.energyLines()
 	of, relaxed := strings.CutPrefix(t.Data.Settled, fixedPoint)
+	of, spreads := strings.CutPrefix(of, settle.WithSpread)
 	if t.Config.Energy == nil || now != of {
 		return &run.BadData{Data: t.Data.Name, Text: fmt.Sprintf("features have gone through the descent of\n%s\nand "+
 			"cannot be used with that of\n%s", of, now)}
@@ -77,7 +81,10 @@ func (t *Task) fromDisk(g *relax.Graph) error {
 	}
 	x := t.Data.Features[0]
 	shape := mat.Shape{Rows: x.Rows, Cols: x.Cols}
-	if !relaxed {
+	switch {
+	case spreads:
+		shape.Cols = (x.Cols - 1) / 2
+	case !relaxed:
 		shape.Cols-- // P 1
 	}
 	t.On = bloom.Data{On: energy.NewStructure(t.Data.Graph), X: input.Of(ad.Fill(shape, 0))} // how wide they are
@@ -113,7 +120,8 @@ func (t *Task) byRows() error {
 
 // settle builds the network of settled features x.
 //
-// Deviation: dropout of features drops entries of P X, as that of X would need the descent again in every epoch.
+// Deviation: what dropout of X comes to is drawn for P X, see dropped, as X itself would need the descent again in
+// every epoch.
 func (t *Task) settle(x dataset.Matrix, g *relax.Graph) error {
 	c := t.Config
 	switch {
@@ -126,10 +134,15 @@ func (t *Task) settle(x dataset.Matrix, g *relax.Graph) error {
 	if err != nil {
 		return err
 	}
-	s := &settled{x: x, dropout: c.Model.InputDropout, class: t.Data.Labels.Class, train: t.Split.Train, pick: t.pick,
-		criterion: t.criterion, pieces: map[int]*piece{}, seed: m.Seed, head: m.Head}
+	s := &settled{x: x, cols: m.Features, dropout: c.Model.InputDropout, class: t.Data.Labels.Class,
+		train: t.Split.Train, pick: t.pick, criterion: t.criterion, pieces: map[int]*piece{}, seed: m.Seed,
+		head: m.Head}
 	if c.Model.Before == 1 {
 		s.w, s.b = m.Pi.Params()[0], m.Pi.Params()[1]
+	}
+	if c.Model.InputDropout > 0 && x.Cols == m.Features+1 {
+		t.Warnings = append(t.Warnings, "rows without their spread: model.input_dropout drops entries of P x, and "+
+			"not of x, which is another regulariser")
 	}
 	m.Steps = c.Energy.L
 	t.network, t.apart, t.walk = s, s, relax.NewNetwork(m, g, nil).Stream
@@ -283,6 +296,7 @@ func (s *settled) all() []int32 {
 type piece struct {
 	*settled
 	x, ones *mat.Dense // n×k, n×1
+	spread  *mat.Dense // n×k; nil where it is not known
 	class   *mat.Index
 	pass    *run.Pass
 	looks   *ad.Program
@@ -294,9 +308,12 @@ type piece struct {
 func (s *settled) piece(n int) *piece {
 	p := s.pieces[n]
 	if p == nil {
-		k := s.x.Cols - 1
+		k := s.cols
 		p = &piece{settled: s, x: mat.New(n, k), ones: mat.New(n, 1), host: make([]mat.Real, n*k),
 			class: mat.NewBatchIndex(n, s.classes())}
+		if s.x.Cols > k+1 && s.dropout > 0 {
+			p.spread = mat.New(n, k)
+		}
 		s.pieces[n] = p
 	}
 	return p
@@ -310,18 +327,35 @@ func (s *settled) classes() int {
 // width is d.
 func (s *settled) width() int {
 	if s.w == nil {
-		return s.x.Cols - 1
+		return s.cols
 	}
 	return s.w.Cols()
 }
 
 // logits are g(H; Θ) of the rows of the piece.
 func (p *piece) logits(c input.Context) ad.Var {
-	x := c.Drop(ad.Input(p.x), p.dropout, "pi input")
+	x := p.dropped(c)
 	if p.w == nil {
 		return p.head.Predict(c, x)
 	}
 	return p.head.Predict(c, x.MatMul(p.w.Var).Add(ad.Input(p.ones).MatMul(p.b.Var)))
+}
+
+// dropped is P x with what dropout of x makes of it in training,
+//
+//	P x + √(p/(1 − p)) G ∘ ε,   G = P (X ∘ S)
+//
+// ε being signs at random. Every row of it has the mean and, on average over the signs S, the covariances between
+// columns that it has in P (X ∘ M), M being the mask of dropout; the loss is a sum over rows, so that how they depend
+// on one another does not matter to its mean. Without the spread G, entries of P x are dropped.
+func (p *piece) dropped(c input.Context) ad.Var {
+	x := ad.Input(p.x)
+	if p.spread == nil || !c.Training {
+		return c.Drop(x, p.dropout, "pi input")
+	}
+	g := ad.Input(p.spread)
+	signed := c.Drop(g, 0.5, "pi input").Sub(g) // 0 or 2 of each, less 1
+	return x.Add(signed.Scale(math.Sqrt(p.dropout / (1 - p.dropout))))
 }
 
 func (p *piece) loss(c input.Context) ad.Var {
@@ -330,15 +364,21 @@ func (p *piece) loss(c input.Context) ad.Var {
 
 // bring takes rows to the device.
 func (p *piece) bring(rows []int32) error {
-	k := p.x.Cols()
+	k, all := p.cols, p.settled.x.Cols
 	ones, class := make([]mat.Real, len(rows)), make([]int32, len(rows))
 	for i, v := range rows {
-		row := p.settled.x.Values[int(v)*(k+1) : int(v+1)*(k+1)]
+		row := p.settled.x.Values[int(v)*all : int(v+1)*all]
 		copy(p.host[i*k:], row[:k])
 		ones[i], class[i] = row[k], max(0, p.settled.class[v])
 	}
 	p.x.Write(p.host)
 	p.ones.Write(ones)
+	if p.spread != nil {
+		for i, v := range rows {
+			copy(p.host[i*k:(i+1)*k], p.settled.x.Values[int(v)*all+k+1:])
+		}
+		p.spread.Write(p.host)
+	}
 	return p.class.Update(class)
 }
 

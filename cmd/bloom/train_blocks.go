@@ -132,7 +132,7 @@ func (f *fromDisk) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	f.settle = settle.Options{Local: f.disk.Local, Steps: f.disk.Steps, Energy: f.disk.Energy, Scale: c.Data.Scale,
-		Split: c.Data.Split, Seed: c.Train.Seed, Memory: budget.Limit()}
+		Split: c.Data.Split, Seed: c.Train.Seed, Memory: budget.Limit(), Spread: f.disk.Spread}
 	k, err := settle.Choose(s, f.settle)
 	if err != nil {
 		return err
@@ -197,7 +197,8 @@ func (f *fromDisk) String() string {
 			size, f.room.Width, f.disk.Width, budget.Text(f.room.Memory), budget.Text(f.room.Disk))
 	}
 	return fmt.Sprintf("%s: %d steps are run once, %d of %d columns at a time within %s, and %s rows are trained on",
-		size, f.settle.Steps, f.plan.Width, f.store.Columns+1, budget.Text(f.plan.Memory), terminal.Thousands(f.kept))
+		size, f.settle.Steps, f.plan.Width, f.settle.Columns(f.store), budget.Text(f.plan.Memory),
+		terminal.Thousands(f.kept))
 }
 
 // The files of a run folder with the rows that were trained on or looked at, and with the part of the graph that was.
@@ -356,10 +357,10 @@ func (f *fromDisk) noise(n int) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := mat.New(n, f.store.Columns+1)
+	x := mat.New(n, f.settle.Columns(f.store))
 	mat.Normal(x, 0, 1, 1)
-	d := &dataset.Dataset{Name: f.store.Name, Graph: g, Settled: f.disk.Energy, Metric: f.store.Metric,
-		Features: []dataset.Matrix{{Rows: n, Cols: f.store.Columns + 1, Values: x.Slice()}},
+	d := &dataset.Dataset{Name: f.store.Name, Graph: g, Settled: f.settle.Settled(), Metric: f.store.Metric,
+		Features: []dataset.Matrix{{Rows: n, Cols: x.Cols(), Values: x.Slice()}},
 		Labels:   dataset.Labels{Class: make([]int32, n), Names: f.store.Classes}, Splits: make([]dataset.Split, 1)}
 	for v := range int32(n) {
 		d.Labels.Class[v] = v % int32(len(f.store.Classes))

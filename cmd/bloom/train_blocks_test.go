@@ -68,6 +68,33 @@ func TestTrainFromDisk(t *testing.T) {
 	}
 }
 
+// TestDropoutFromDisk trains with dropout of features on settled rows, which have their spread then, estimates that and
+// goes on.
+func TestDropoutFromDisk(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if _, text, code := bloom(t, "data", "blocks", "planted:nodes=3000,edges=20000,features=12,classes=4,noise=0.3",
+		"x.bloom"); code != exitDone {
+		t.Fatal(text)
+	}
+	line := []string{"--data", "x.bloom", "--memory", "300MiB", "--set", "model.hidden=4096", "--set",
+		"energy.steps=3", "--set", "model.input_dropout=0.5"}
+	out, text, code := bloom(t, append([]string{"train", "--epochs", "4", "--json", "--out", "disk"}, line...)...)
+	var result struct {
+		Test     struct{ Mean float64 }
+		Warnings []string
+	}
+	if err := json.Unmarshal([]byte(out), &result); code != exitDone || err != nil || result.Test.Mean < 0.9 ||
+		strings.Contains(fmt.Sprint(result.Warnings), "spread") || !strings.Contains(text, "of 25 columns at a time") {
+		t.Errorf("exit %d, %v: %s%s", code, err, out, text)
+	}
+	for _, args := range [][]string{append([]string{"estimate"}, line...), {"predict", "disk"},
+		{"train", "--resume", "disk", "--epochs", "+1"}} {
+		if _, text, code := bloom(t, args...); code != exitDone {
+			t.Errorf("%v: exit %d, %s", args, code, text)
+		}
+	}
+}
+
 // alike reports whether two tables of predictions have the rows of the second, with probabilities that differ by
 // rounding alone.
 func alike(all, some string) bool {

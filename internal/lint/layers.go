@@ -93,7 +93,7 @@ var Project = Rules{
 		"internal/heap": {"mat", "internal/host"},
 		"nodes": append([]string{"run", "internal/draws", "internal/sample", "internal/nullable",
 			"internal/tabular", "internal/idle", "internal/heap", "internal/audit", "internal/safetensors",
-			"internal/relax", "internal/excerpt", "internal/blocks", "internal/live",
+			"internal/relax", "internal/settle", "internal/excerpt", "internal/blocks", "internal/live",
 			"internal/tfevents", "internal/durable", "internal/fileerr"}, below...),
 		// links by the embeddings of nodes
 		"pairs": append([]string{"internal/idle", "internal/predicted", "internal/safetensors", "internal/fileerr"},
@@ -294,6 +294,9 @@ var Project = Rules{
 		{"internal/settle/real_test.go", "config", "the same"},
 		{"internal/settle/real_test.go", "nodes", "the same"},
 		{"internal/settle/real_test.go", "dataset/catalogue", "the same"},
+		{"internal/settle/spread_test.go", "config", "the same"},
+		{"internal/settle/spread_test.go", "nodes", "the same"},
+		{"internal/settle/spread_test.go", "run", "the same"},
 		{"internal/relax/relax_test.go", "config", "what is relaxed is trained, and compared with all of the graph"},
 		{"internal/relax/relax_test.go", "nodes", "the same"},
 		{"internal/relax/relax_test.go", "internal/generate", "the same"},

@@ -53,7 +53,7 @@ func settledRows(t *testing.T, d *dataset.Dataset, c config.Config) *run.Result 
 		t.Fatal(err)
 	}
 	rows, err := settle.Run(t.Context(), s, settle.Options{Local: l.Local, Steps: l.Steps, Energy: l.Energy,
-		Scale: c.Data.Scale, Memory: plenty})
+		Scale: c.Data.Scale, Memory: plenty, Spread: l.Spread})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,10 +70,25 @@ func (c *Columns) each(yield func(v int, row []mat.Real)) (err error) {
 	return nil
 }
 
-// fill writes width columns from first on into dst, a row for every node.
-func (c *Columns) fill(dst []mat.Real, first, width int) error {
-	return c.each(func(v int, row []mat.Real) { c.scaled(dst[v*width:(v+1)*width], row, first) })
+// fill writes width columns from first on into dst, a row for every node: of features, of 1, and of features with signs
+// drawn by the seed.
+func (c *Columns) fill(dst []mat.Real, first, width int, seed uint64) error {
+	all := make([]mat.Real, c.Columns+1)
+	return c.each(func(v int, row []mat.Real) {
+		c.scaled(all, row)
+		for j := range width {
+			k := first + j
+			if k <= c.Columns {
+				dst[v*width+j] = all[k]
+				continue
+			}
+			dst[v*width+j] = sign(mat.Mix(mat.Mix(seed, uint64(v)), uint64(k))) * all[k-c.Columns-1]
+		}
+	})
 }
+
+// sign is 1 or −1 by the highest bit of x.
+func sign(x uint64) mat.Real { return 1 - 2*mat.Real(x>>63) }
 
 // Block is the features of the nodes of block i, a row for each, in dst where that has room.
 func (c *Columns) Block(i int, dst []mat.Real) (_ []mat.Real, err error) {
@@ -85,23 +100,23 @@ func (c *Columns) Block(i int, dst []mat.Real) (_ []mat.Real, err error) {
 	}
 	dst = dst[:len(c.room)]
 	for at := 0; at < len(dst); at += c.Columns {
-		c.scaled(dst[at:at+c.Columns], c.room[at:at+c.Columns], 0)
+		c.scaled(dst[at:at+c.Columns], c.room[at:at+c.Columns])
 	}
 	return dst, nil
 }
 
-// scaled writes the columns of a row from first on, as many as there are in to.
-func (c *Columns) scaled(to, row []mat.Real, first int) {
-	if first+len(to) > c.Columns {
-		to[len(to)-1] = 1
+// scaled writes the features of a row, and 1 after them where there is room.
+func (c *Columns) scaled(to, row []mat.Real) {
+	if len(to) > len(row) {
+		to[len(row)] = 1
 	}
 	sum := c.sum(row)
-	for j, x := range row[first:min(first+len(to), c.Columns)] {
+	for j, x := range row {
 		switch {
 		case c.sd == nil:
 			to[j] = mat.Real(float64(x) / sum)
-		case c.sd[first+j] > 0:
-			to[j] = mat.Real((float64(x) - c.mean[first+j]) / c.sd[first+j])
+		case c.sd[j] > 0:
+			to[j] = mat.Real((float64(x) - c.mean[j]) / c.sd[j])
 		default:
 			to[j] = 0
 		}

@@ -32,8 +32,8 @@ func Whole(s *blocks.Store, width int) int64 {
 // NewPlan is the widest panel that the memory allows, all of them alike, where so many rows are kept. The error says
 // how much there must be.
 func NewPlan(s *blocks.Store, kept int, o Options) (Plan, error) {
-	columns := s.Columns + 1
-	fixed := base(s, kept)
+	columns := o.Columns(s)
+	fixed := base(s, kept, columns)
 	each := numbers * 4 * int64(s.Nodes)
 	most := (o.Memory - fixed) / max(1, each)
 	if most < 1 {
@@ -53,12 +53,12 @@ func NewPlan(s *blocks.Store, kept int, o Options) (Plan, error) {
 // base is what is held whatever the width of panels: the largest block with its features and its sums, a number a node
 // for its degree, the kept rows, twice while they are written, with ids and logits, and the program itself with the
 // pieces of rows that it trains on and the files that it writes in the end.
-func base(s *blocks.Store, kept int) int64 {
+func base(s *blocks.Store, kept, columns int) int64 {
 	const program = 160 << 20
 	largest := int64(0)
 	for i := range s.Blocks() {
 		first, end := s.Rows(i)
 		largest = max(largest, 12*int64(s.Entries(i))+int64(end-first)*8*int64(s.Columns+8))
 	}
-	return program + largest + 4*int64(s.Nodes) + int64(kept)*int64(8*(s.Columns+1)+40*len(s.Classes)+256)
+	return program + largest + 4*int64(s.Nodes) + int64(kept)*int64(8*columns+40*len(s.Classes)+256)
 }

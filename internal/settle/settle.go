@@ -33,12 +33,37 @@ type Options struct {
 	Thin   bool          // of those that train no more are kept either
 	Seed   uint64
 	Memory int64 // bytes
+	// Spread adds the columns P (X ∘ S) after P 1, S being signs drawn by Seed. The mean of their squares over S is
+	//
+	//	Σ_v P_uv² x_vj²
+	//
+	// the variance of P (X ∘ M) for a mask M whose entries have variance 1: what dropout of features comes to.
+	Spread bool
 	// Progress is told how many neighbours were heard, of how many in all; nil for nobody.
 	Progress func(done, total int64)
 }
 
-// Run is the set of the rows that are kept: features P x, in the last column P 1, classes, one split and ids; no
-// edges.
+// WithSpread begins dataset.Dataset.Settled of a set with Spread: the energy follows.
+const WithSpread = "with the spread of features\n"
+
+// Settled is dataset.Dataset.Settled of the set.
+func (o Options) Settled() string {
+	if o.Spread {
+		return WithSpread + o.Energy
+	}
+	return o.Energy
+}
+
+// Columns is how many of them settle.
+func (o Options) Columns(s *blocks.Store) int {
+	if o.Spread {
+		return 2*s.Columns + 1
+	}
+	return s.Columns + 1
+}
+
+// Run is the set of the rows that are kept: features P x, in the column after them P 1, then the spread where that is
+// asked for; classes, one split and ids; no edges.
 func Run(ctx context.Context, s *blocks.Store, o Options) (*dataset.Dataset, error) {
 	if o.Local.Kind.Phi != mat.PhiSquare || o.Local.Kind.NonNeg {
 		return nil, fmt.Errorf("settle: the descent is not linear")
@@ -60,13 +85,14 @@ func Run(ctx context.Context, s *blocks.Store, o Options) (*dataset.Dataset, err
 		return nil, err
 	}
 	w := &sweep{Store: s, Options: o, Plan: plan, ctx: ctx, step: step, x: x, kept: k}
-	w.out = make([]mat.Real, len(k.Place)*(s.Columns+1))
-	for first := 0; first <= s.Columns; first += plan.Width {
-		if err := w.panel(first, min(plan.Width, s.Columns+1-first)); err != nil {
+	all := o.Columns(s)
+	w.out = make([]mat.Real, len(k.Place)*all)
+	for first := 0; first < all; first += plan.Width {
+		if err := w.panel(first, min(plan.Width, all-first)); err != nil {
 			return nil, err
 		}
 	}
-	return k.Dataset(s, w.out, o.Energy)
+	return k.Dataset(s, w.out, o.Settled())
 }
 
 // Gather is the set of Run, of rows that were settled elsewhere: row has the Columns+1 numbers of node v, and is asked

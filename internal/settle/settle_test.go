@@ -64,7 +64,7 @@ func settled(t *testing.T, s *blocks.Store, c config.Config, memory int64) *data
 		t.Fatal(err)
 	}
 	d, err := settle.Run(context.Background(), s, settle.Options{Local: l.Local, Steps: l.Steps, Energy: l.Energy,
-		Scale: c.Data.Scale, Memory: memory})
+		Scale: c.Data.Scale, Memory: memory, Spread: l.Spread})
 	if err != nil {
 		t.Fatal(err)
 	}

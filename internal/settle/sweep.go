@@ -18,7 +18,7 @@ type sweep struct {
 	step *block.Stepper
 	x    *Columns
 	kept *Kept
-	out  []mat.Real // a row of Columns+1 for every kept node
+	out  []mat.Real // a row of all columns for every kept node
 
 	p, h, next []mat.Real // nodes × width of the panel: features, and the states before and after a step
 	scale      []mat.Real // s of every node; nil where all are 1
@@ -39,7 +39,7 @@ func (w *sweep) panel(first, width int) error {
 		}
 	}
 	w.p, w.h, w.next = w.p[:n], w.h[:n], w.next[:n]
-	if err := w.x.fill(w.p, first, width); err != nil {
+	if err := w.x.fill(w.p, first, width, w.Seed); err != nil {
 		return err
 	}
 	copy(w.h, w.p)
@@ -48,8 +48,9 @@ func (w *sweep) panel(first, width int) error {
 			return err
 		}
 	}
+	all := w.Options.Columns(w.Store)
 	for i, v := range w.kept.Place {
-		copy(w.out[i*(w.Columns+1)+first:], w.h[int(v)*width:(int(v)+1)*width])
+		copy(w.out[i*all+first:], w.h[int(v)*width:(int(v)+1)*width])
 	}
 	return nil
 }
