@@ -85,7 +85,7 @@ type parted struct {
 var _ model = parted{}
 
 // inMemory is how many times the bytes of its file a model takes in memory, about, while it is read and asked.
-const inMemory = 3
+const inMemory = 5
 
 // loadParted opens the model of a file whose entities are read piece by piece, an eighth of --memory at a time; nil
 // where --memory is not set, or enough for all of it, and where it is about other entities than d, some having been

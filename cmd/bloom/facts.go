@@ -41,6 +41,9 @@ type facts struct{ parts *swap.Folder }
 type factsRun struct{ *link.Trained }
 
 func (facts) open(dir string, c *config.Config, d *dataset.Dataset) (opened, error) {
+	if limit := budget.Fixed(); limit > 0 {
+		debug.SetMemoryLimit(max(32<<20, limit-48<<20)) // the program itself is not on the heap
+	}
 	t, err := link.Load(dir, *c, d)
 	return factsRun{t}, err
 }
