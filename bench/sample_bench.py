@@ -1,177 +1,235 @@
-"""Seconds an epoch of mini-batch training, beside PyG: NeighborLoader and Cluster-GCN against train.sample of bloom.
+"""Seconds an epoch of mini-batch training: train.sample of bloom beside NeighborLoader and Cluster-GCN of PyG.
 
-A planted graph of the size of ogbn-arxiv (169,343 nodes, 1,157,799 edges, 128 features, 32 classes), half of the nodes
-to train on, batches of 1,024, ten neighbours, two hops. Models: base (a linear layer, 8 steps of APPNP, a linear
-layer) and gcn (two layers). Where PyG has no sampler of its own (pyg-lib or torch-sparse), neighbours are drawn by
-tensor operations in the same way; where it has no METIS, clusters are ranges of nodes in the order of their classes.
-An epoch is concluded from some batches. Prints a line a measurement: system, loader, model, width, seconds."""
-import argparse, json, os, shutil, statistics, subprocess, tempfile, time
+Both read the same folders of blocks, made by `bloom data blocks` where they are missing: pubmed with 60 % of its nodes
+to train on, tolokers, and a planted graph of the size of ogbn-arxiv with half of them. An epoch sees every training
+node once, 1,024 a batch, with ten neighbours of each and so many hops as the model has layers (two for the descents).
+Models have 256 columns: gcn, sage, base (an MLP of two layers, 8 steps of APPNP, a linear layer) and robust (the same
+with steps of the Huber energy). PyG is tried with lists of edges and with sparse matrices. Clusters are those of METIS,
+about 100 nodes each, as many a batch as have 1,024 training nodes. A turn of bloom, one of each loader and one of
+bloom again; prints system, loader, workload and the median seconds of an epoch. Where five epochs take longer than
+--most, an epoch is concluded from the median batch. With --cpu seconds are those of the processor, on one thread each,
+for a machine that has other work: of bloom the difference of runs with 2 and 6 epochs."""
+import argparse, glob, json, os, resource, shutil, statistics, struct, subprocess, tempfile, time
+import numpy as np
 import torch, torch.nn.functional as F
 from torch_geometric.data import Data
-from torch_geometric.nn import APPNP, GCNConv
+from torch_geometric.loader import ClusterData, ClusterLoader, NeighborLoader
+from torch_geometric.nn import APPNP, GCNConv, SAGEConv
+from torch_geometric.transforms import ToSparseTensor
+from torch_geometric.utils import spmm
 
-N, E, K, C = 169343, 1157799, 128, 32
-BATCH, FANOUT = 1024, [10, 10]
-
-
-def planted(seed=0):
-    g = torch.Generator().manual_seed(seed)
-    u = torch.randint(0, N, (E,), generator=g)
-    same = torch.rand(E, generator=g) < 0.8
-    v = torch.where(same, torch.randint(0, N // C, (E,), generator=g) * C + u % C, torch.randint(0, N, (E,), generator=g))
-    edges = torch.stack([torch.cat([u, v]), torch.cat([v, u])])
-    edges = torch.unique(edges[:, edges[0] != edges[1]], dim=1)
-    y = torch.arange(N) % C
-    x = torch.randn(N, K, generator=g) + 0.3 * torch.randn(C, K, generator=g)[y]
-    return Data(x=x, y=y, edge_index=edges, train=torch.randperm(N, generator=g)[: N // 2])
+BATCH, FANOUT, WIDTH, STEPS = 1024, 10, 256, 8
+PLANTED = "planted:nodes=169343,edges=1157799,features=128,classes=32,train=0.5"
+MODELS = {"gcn": 2, "sage": 2, "sage3": 3, "base": 2, "robust": 2}  # hops
 
 
-class Base(torch.nn.Module):
-    def __init__(self, width):
+def folder(bloom, work, name):
+    """The folder of blocks of a data set."""
+    path = os.path.join(work, name + ".bloom")
+    if os.path.exists(path):
+        return path
+    data = [PLANTED if name == "planted" else name]
+    if name == "pubmed":  # its own split has 60 nodes to train on; without the column it is 60, 20 and 20 %
+        tables = os.path.join(work, "tables")
+        subprocess.run([bloom, "data", "export", name, tables, "--force"], check=True, capture_output=True)
+        data = ["--edges", tables + "/edges.csv", "--nodes", tables + "/nodes.csv", "--label", "label", "--ignore",
+                "split"]
+    subprocess.run([bloom, "data", "blocks", *data, path], check=True, capture_output=True)
+    return path
+
+
+def read(path):
+    """A folder of blocks, see internal/blocks."""
+    with open(path + "/blocks.json") as f:
+        info = json.loads(f.read().split("\n", 1)[1])
+    near, label = np.fromfile(path + "/adjacency.bin", np.int32), np.fromfile(path + "/labels.bin", np.uint8)
+    degrees, targets, classes, parts = [], [], [], []
+    for b in info["blocks"]:
+        rows = b["rows"]
+        degrees.append(near[:rows])
+        targets.append(near[rows:rows + b["entries"]])
+        near = near[rows + b["entries"]:]
+        classes.append(label[:4 * rows].view(np.int32))
+        parts.append(label[4 * rows:5 * rows])
+        label = label[rows * (4 + info["splits"]):]
+    n = info["nodes"]
+    sources = np.repeat(np.arange(n), np.concatenate(degrees))
+    x = np.fromfile(path + "/features.bin", np.float32).reshape(n, info["columns"])
+    edges = np.stack([np.concatenate(targets).astype(np.int64), sources])
+    return Data(x=torch.from_numpy(x), y=torch.from_numpy(np.concatenate(classes)).long(),
+                edge_index=torch.from_numpy(edges), train=torch.from_numpy(np.concatenate(parts) == 1))
+
+
+class Stack(torch.nn.Module):
+    def __init__(self, conv, columns, classes, layers):
         super().__init__()
-        self.pi, self.head, self.steps = torch.nn.Linear(K, width), torch.nn.Linear(width, C), APPNP(8, 0.5)
+        sizes = [columns] + [WIDTH] * (layers - 1) + [classes]
+        self.layers = torch.nn.ModuleList(conv(a, b) for a, b in zip(sizes, sizes[1:]))
 
     def forward(self, x, edges):
-        return self.head(F.relu(self.steps(self.pi(F.dropout(x, 0.5, self.training)), edges)))
+        for layer in self.layers[:-1]:
+            x = F.dropout(F.relu(layer(x, edges)), 0.5, self.training)
+        return self.layers[-1](x, edges)
 
 
-class GCN(torch.nn.Module):
-    def __init__(self, width):
+class Huber(torch.nn.Module):
+    """Steps of Σ ½‖h_u − h_v‖² + Σ huber(h − π)."""
+
+    def forward(self, p, edges):
+        if isinstance(edges, torch.Tensor) and edges.layout == torch.strided:
+            edges = torch.sparse_coo_tensor(edges.flip(0), torch.ones(edges.size(1)), (len(p), len(p)))
+        degree = spmm(edges, torch.ones(len(p), 1))
+        h = p
+        for _ in range(STEPS):
+            h = h - (degree * h - spmm(edges, h) + torch.clamp(h - p, -1, 1)) / (1 + degree)
+        return h
+
+
+class Descent(torch.nn.Module):
+    def __init__(self, steps, columns, classes):
         super().__init__()
-        self.one, self.two = GCNConv(K, width), GCNConv(width, C)
+        self.one, self.two = torch.nn.Linear(columns, WIDTH), torch.nn.Linear(WIDTH, WIDTH)
+        self.head, self.steps = torch.nn.Linear(WIDTH, classes), steps
 
     def forward(self, x, edges):
-        return self.two(F.dropout(F.relu(self.one(x, edges)), 0.5, self.training), edges)
+        return self.head(self.steps(self.two(F.dropout(F.relu(self.one(x)), 0.5, self.training)), edges))
 
 
-class Drawn:
-    """NeighborLoader with tensor operations: up to ten neighbours of every node that came in last, with repeats."""
-
-    def __init__(self, data):
-        self.data, self.row, self.col = data, data.edge_index[0], data.edge_index[1]
-        self.ptr = torch.zeros(N + 1, dtype=torch.long)
-        self.ptr[1:] = torch.cumsum(torch.bincount(self.row, minlength=N), 0)
-        self.local = torch.empty(N, dtype=torch.long)
-
-    def __iter__(self):
-        order = self.data.train[torch.randperm(len(self.data.train))]
-        for seeds in order.split(BATCH):
-            nodes, last, edges = seeds, seeds, []
-            for k in FANOUT:
-                degree = self.ptr[last + 1] - self.ptr[last]
-                last = last[degree > 0]
-                degree = degree[degree > 0]
-                at = self.ptr[last][:, None] + (torch.rand(len(last), k) * degree[:, None]).long()
-                near = self.col[at]
-                edges.append(torch.stack([near.flatten(), last.repeat_interleave(k)]))
-                known = torch.zeros(N, dtype=torch.bool)
-                known[nodes] = True
-                last = torch.unique(near[~known[near]])
-                nodes = torch.cat([nodes, last])
-            self.local[nodes] = torch.arange(len(nodes))
-            pairs = torch.unique(torch.cat(edges, 1), dim=1)
-            yield self.data.x[nodes], self.local[pairs], self.data.y[seeds], slice(0, len(seeds))
+def model_of(name, columns, classes):
+    if name in ("base", "robust"):
+        return Descent(APPNP(STEPS, 0.5) if name == "base" else Huber(), columns, classes)
+    return Stack(GCNConv if name == "gcn" else SAGEConv, columns, classes, MODELS[name])
 
 
-class Clusters:
-    """Cluster-GCN: the edges inside of ten clusters of about a hundred nodes at a time, as ranges by class."""
+class Metis(ClusterData):
+    """Clusters by METIS as pymetis has it, kept in a file: PyG has METIS with pyg-lib alone."""
 
-    def __init__(self, data, parts=1650):
-        self.data, order = data, torch.argsort(data.y, stable=True)
-        self.parts = order.chunk(parts)
-        self.train = torch.zeros(N, dtype=torch.bool)
-        self.train[data.train] = True
+    def __init__(self, path, data, parts):
+        self.path = path
+        super().__init__(data, parts, log=False)
 
-    def __iter__(self):
-        from torch_geometric.utils import subgraph
-        order = torch.randperm(len(self.parts))
-        for some in order.split(20):
-            nodes = torch.cat([self.parts[i] for i in some])
-            edges, _ = subgraph(nodes, self.data.edge_index, relabel_nodes=True, num_nodes=N)
-            nodes = torch.sort(nodes).values
-            pick = self.train[nodes]
-            yield self.data.x[nodes], edges, self.data.y[nodes][pick], pick
+    def _metis(self, edge_index, num_nodes):
+        if not os.path.exists(self.path):
+            import pymetis
+            target, source = edge_index.numpy()  # ordered by source, see read
+            ptr = np.concatenate([[0], np.cumsum(np.bincount(source, minlength=num_nodes))])
+            graph = pymetis.CSRAdjacency(ptr, target)
+            np.save(self.path, np.array(pymetis.part_graph(self.num_parts, graph)[1]))
+        return torch.from_numpy(np.load(self.path)).long()
 
 
-def own(loader, seeds):
-    for b in loader:
-        if seeds:
-            yield b.x, b.edge_index, b.y[: b.batch_size], slice(0, b.batch_size)
+def loaders(path, data, hops, only):
+    """Of PyG's: a name, how many batches an epoch has, the loader, and which rows of a batch the loss is about."""
+    count = (int(data.train.sum()) + BATCH - 1) // BATCH
+    if "neighbour" in only:
+        near = NeighborLoader(data, [FANOUT] * hops, input_nodes=data.train, batch_size=BATCH, shuffle=True)
+        yield "NeighborLoader", count, near, lambda b: slice(0, b.batch_size)
+    if "cluster" in only:
+        n = data.num_nodes // 100
+        parts = ClusterLoader(Metis(path + ".clusters.npy", data, n), batch_size=max(1, n // count), shuffle=True)
+        yield "ClusterLoader", len(parts), parts, lambda b: b.train
+
+
+def epochs(model, loader, count, pick, sparse, most, clock):
+    """The seconds of an epoch."""
+    opt, layout = torch.optim.Adam(model.parameters(), 0.01), ToSparseTensor(layout=torch.sparse_csr)
+    whole, batches, start = [], [], time.perf_counter()
+    while len(whole) < 6 and (time.perf_counter() - start < most or len(batches) < 6):
+        begin = last = clock()
+        for b in loader:
+            rows, edges = pick(b), b.edge_index
+            if sparse:
+                b = layout(b)
+                edges = b.adj_t
+            opt.zero_grad()
+            F.cross_entropy(model(b.x, edges)[rows], b.y[rows]).backward()
+            opt.step()
+            batches.append(clock() - last)
+            last = clock()
+            if time.perf_counter() - start > most and len(batches) >= 6:
+                break
         else:
-            yield b.x, b.edge_index, b.y[b.mask], b.mask
+            whole.append(clock() - begin)
+    if len(whole) > 1:
+        return statistics.median(whole[1:]), f"{len(whole) - 1} epochs"
+    return statistics.median(batches[2:]) * count, f"{len(batches) - 2} batches"
 
 
-def loaders(data):
-    try:
-        from torch_geometric.loader import NeighborLoader
-        loader = NeighborLoader(data, FANOUT, input_nodes=data.train, batch_size=BATCH, shuffle=True)
-        next(iter(loader))
-        yield "NeighborLoader", (N // 2 + BATCH - 1) // BATCH, lambda: own(loader, True)
-    except Exception as e:
-        print(f"# NeighborLoader: {type(e).__name__}: {str(e)[:90]}: drawn by tensor operations", flush=True)
-        drawn = Drawn(data)
-        yield "neighbours", (N // 2 + BATCH - 1) // BATCH, lambda: iter(drawn)
-    try:
-        from torch_geometric.loader import ClusterData, ClusterLoader
-        mask = torch.zeros(N, dtype=torch.bool)
-        mask[data.train] = True
-        loader = ClusterLoader(ClusterData(Data(x=data.x, y=data.y, edge_index=data.edge_index, mask=mask), 1650,
-                                           log=False), batch_size=20, shuffle=True)
-        yield "ClusterLoader", 83, lambda: own(loader, False)
-    except Exception as e:
-        print(f"# ClusterData: {type(e).__name__}: {str(e)[:90]}: ranges by class", flush=True)
-        clusters = Clusters(data)
-        yield "clusters", 83, lambda: iter(clusters)
+def walls(path):
+    """When epochs ended: the times of the events in a file of TensorBoard."""
+    with open(path, "rb") as f:
+        all, at = f.read(), 0
+    while at < len(all):
+        size, = struct.unpack_from("<Q", all, at)
+        yield struct.unpack_from("<d", all, at + 13)[0]
+        at += 16 + size
 
 
-def peer(model, batches, count, most=12):
-    opt, times, begin = torch.optim.Adam(model.parameters(), 0.01), [], time.perf_counter()
-    for i, (x, edges, y, pick) in zip(range(most), batches()):
-        opt.zero_grad()
-        F.cross_entropy(model(x, edges)[pick], y).backward()
-        opt.step()
-        now = time.perf_counter()
-        times.append(now - begin)
-        begin = now
-    return statistics.median(times[2:]) * count
+def settings(name, count, more):
+    """The recipe of a model and its settings, for so many epochs."""
+    recipe = "sage" if name == "sage3" else name
+    args = [f"train.epochs={count}", "train.every=1000", "train.patience=0", f"train.sample.batch={BATCH}",
+            f"train.sample.fanout={FANOUT}", f"train.sample.hops={MODELS[name]}", f"model.hidden={WIDTH}",
+            "model.dropout=0.5", "model.input_dropout=0", "model.norm=none", "model.residual=false", *more]
+    if recipe in ("base", "robust"):
+        args += [f"energy.steps={STEPS}", "model.before=2", "model.after=1"]
+    else:
+        args += [f"model.layers={MODELS[name]}", "model.blocks=false", "model.separate=false"]
+    return ["--recipe", recipe] + [f"--set={a}" for a in args]
 
 
-def bloom(binary, recipe, width, gamma):
-    """Of runs with 2 and with 6 epochs, the difference: reading, drawing, compiling and the evaluation drop out."""
-    seconds = {}
-    for epochs in (2, 6):
-        out = tempfile.mkdtemp()
-        args = [f"train.epochs={epochs}", "train.every=1000", f"train.sample.batch={BATCH}", f"model.hidden={width}",
-                "model.dropout=0.5"]
-        args += ["energy.steps=8", "model.before=1", "model.after=2"] if recipe == "base" else ["model.layers=2"]
-        if gamma:
-            args.append(f"train.sample.gamma={gamma}")
-        data = f"planted:nodes={N},edges={E},features={K},classes={C},train=0.5"
-        if not os.path.exists("planted.bloom"):
-            subprocess.run([binary, "data", "blocks", data, "planted.bloom"], check=True, capture_output=True)
-        r = subprocess.run([binary, "train", "--data", "planted.bloom", "--recipe", recipe, "--json", "--out",
-                            out + "/r"] + [f"--set={a}" for a in args], capture_output=True, text=True)
-        if r.returncode:
-            print("# bloom:", r.stderr[-300:])
-            return float("nan")
-        seconds[epochs] = json.loads(r.stdout)["seconds"]
-        shutil.rmtree(out)
-    return (seconds[6] - seconds[2]) / 4
+def train(binary, path, threads, args):
+    """When the epochs of a run ended, and the seconds of the processor that it took."""
+    out, before = tempfile.mkdtemp(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([binary, "train", "--data", path, "--threads", str(threads), "--out", out + "/r", *args], check=True,
+                   capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    ends = list(walls(glob.glob(out + "/r/events*")[0]))[1:]
+    shutil.rmtree(out)
+    return ends, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def bloom(binary, path, name, threads, more, cpu):
+    """The seconds of an epoch: the first, which compiles, and the last, which is measured too, do not count."""
+    if cpu:
+        few, many = (train(binary, path, threads, settings(name, count, more))[1] for count in (2, 6))
+        return (many - few) / 4, "4 epochs"
+    ends, _ = train(binary, path, threads, settings(name, 8, more))
+    gaps = [b - a for a, b in zip(ends, ends[1:])][:-1]
+    return statistics.median(gaps), f"{len(gaps)} epochs"
 
 
 if __name__ == "__main__":
     p = argparse.ArgumentParser()
     p.add_argument("--bloom", default="./bin/bloom")
+    p.add_argument("--work", default=".", help="where the folders of blocks are")
     p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--only", default="pubmed/gcn,pubmed/sage,pubmed/sage3,pubmed/base,pubmed/robust,tolokers/gcn,"
+                   "tolokers/sage,tolokers/sage3,tolokers/base,tolokers/robust,planted/gcn,planted/sage,planted/base,"
+                   "planted/robust")
+    p.add_argument("--systems", default="bloom,neighbour,cluster")
+    p.add_argument("--set", action="append", default=[], help="a setting of bloom")
+    p.add_argument("--turns", type=int, default=2, help="of bloom: one before PyG, the others after it")
+    p.add_argument("--most", type=float, default=60, help="seconds for a measurement of PyG")
+    p.add_argument("--cpu", action="store_true", help="seconds of the processor, on one thread")
     a = p.parse_args()
+    a.threads = 1 if a.cpu else a.threads
+    clock = time.process_time if a.cpu else time.perf_counter
     torch.set_num_threads(a.threads)
-    os.environ["BLOOM_THREADS"] = str(a.threads)
-    work = [("base", 64), ("base", 256), ("gcn", 256)]
-    for recipe, width in work:
-        print("bloom parts", recipe, width, f"{bloom(a.bloom, recipe, width, 0):.2f}", flush=True)
-    print("bloom tied base 64", f"{bloom(a.bloom, 'base', 64, 1):.2f}", flush=True)
-    data = planted()
-    for name, count, batches in loaders(data):
-        for recipe, width in work:
-            model = {"base": Base, "gcn": GCN}[recipe](width)
-            print("pyg", name, recipe, width, f"{peer(model, batches, count):.2f}", flush=True)
+    for work in a.only.split(","):
+        data, name = work.split("/")
+        path = folder(a.bloom, a.work, data)
+        say = lambda who, seconds, of: print(f"{who:24} {work:16} {seconds:.4f} s  {of}", flush=True)
+        if "bloom" in a.systems:
+            say("bloom", *bloom(a.bloom, path, name, a.threads, a.set, a.cpu))
+        graph = read(path)
+        for loader, count, batches, pick in loaders(path, graph, MODELS[name], a.systems):
+            for sparse in (False, True):
+                try:
+                    model = model_of(name, graph.num_features, int(graph.y.max()) + 1)
+                    say(f"PyG {loader}{' csr' if sparse else ''}", *epochs(model, batches, count, pick, sparse, a.most,
+                                                                              clock))
+                except (RuntimeError, TypeError, ValueError) as e:
+                    print(f"# PyG {loader}, sparse {sparse}: {type(e).__name__}: {str(e)[:120]}", flush=True)
+        for _ in range(a.turns - 1 if "bloom" in a.systems else 0):
+            say("bloom", *bloom(a.bloom, path, name, a.threads, a.set, a.cpu))
