@@ -15,7 +15,6 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/relax"
 	"github.com/bloomgml/bloom/internal/settle"
 	"github.com/bloomgml/bloom/mat"
@@ -227,14 +226,7 @@ func (t *Task) inBlock(i int, z []mat.Real) (*Predictions, error) {
 		Labels: dataset.Labels{Class: l.Class, Names: t.Data.Labels.Names}}}
 	if on.split < len(l.Parts) {
 		for r, p := range l.Parts[on.split] {
-			switch p {
-			case blocks.Train:
-				sub.Split.Train = append(sub.Split.Train, int32(r))
-			case blocks.Valid:
-				sub.Split.Valid = append(sub.Split.Valid, int32(r))
-			case blocks.Test:
-				sub.Split.Test = append(sub.Split.Test, int32(r))
-			}
+			p.Of(&sub.Split, int32(r))
 		}
 	}
 	if sub.goal, err = newGoal(sub.Data, sub.Split, t.Config.Train); err != nil {

@@ -193,15 +193,7 @@ func (s *Store) describe(i int, d *dataset.Dataset, x *dataset.Matrix) error {
 	}
 	for k, parts := range l.Parts {
 		for r, p := range parts {
-			v, split := int32(s.first[i]+r), &d.Splits[k]
-			switch p {
-			case Train:
-				split.Train = append(split.Train, v)
-			case Valid:
-				split.Valid = append(split.Valid, v)
-			case Test:
-				split.Test = append(split.Test, v)
-			}
+			p.Of(&d.Splits[k], int32(s.first[i]+r))
 		}
 	}
 	return nil

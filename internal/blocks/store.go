@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -179,6 +180,18 @@ const (
 	Valid
 	Test
 )
+
+// Of adds node v to this part of s.
+func (p Part) Of(s *dataset.Split, v int32) {
+	switch p {
+	case Train:
+		s.Train = append(s.Train, v)
+	case Valid:
+		s.Valid = append(s.Valid, v)
+	case Test:
+		s.Test = append(s.Test, v)
+	}
+}
 
 // Labels are the classes of the nodes of a block, −1 where there is none, and of every split their parts.
 type Labels struct {

@@ -2,7 +2,6 @@ package excerpt
 
 import (
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/sample"
@@ -43,14 +42,7 @@ func (g *Graph) dataset(p *Part) (*dataset.Dataset, error) {
 	d := &dataset.Dataset{Name: g.Name, Metric: g.Metric, Features: []dataset.Matrix{p.X},
 		Labels: dataset.Labels{Class: p.Class, Names: g.Classes}, Splits: make([]dataset.Split, 1)}
 	for _, r := range p.Seeds {
-		switch split := &d.Splits[0]; p.in[r] {
-		case blocks.Train:
-			split.Train = append(split.Train, r)
-		case blocks.Valid:
-			split.Valid = append(split.Valid, r)
-		case blocks.Test:
-			split.Test = append(split.Test, r)
-		}
+		p.in[r].Of(&d.Splits[0], r)
 	}
 	if len(p.Nodes) < g.Nodes {
 		d.Of = g.Nodes

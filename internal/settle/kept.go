@@ -70,14 +70,7 @@ func (k *Kept) Dataset(s *blocks.Store, x []mat.Real, energy string) (*dataset.D
 		Features: []dataset.Matrix{{Rows: len(k.Place), Cols: len(x) / max(1, len(k.Place)), Values: x}},
 		Splits:   make([]dataset.Split, 1)}
 	for i, p := range k.Part {
-		switch split := &d.Splits[0]; p {
-		case blocks.Train:
-			split.Train = append(split.Train, int32(i))
-		case blocks.Valid:
-			split.Valid = append(split.Valid, int32(i))
-		case blocks.Test:
-			split.Test = append(split.Test, int32(i))
-		}
+		p.Of(&d.Splits[0], int32(i))
 	}
 	if len(k.Place) < s.Nodes {
 		d.Of = s.Nodes

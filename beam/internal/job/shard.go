@@ -106,7 +106,9 @@ func (s *Sampler) label(p *parts.Part, d *dataset.Dataset) error {
 			return err
 		}
 		for k, split := range l.Parts {
-			place(&d.Splits[k], split[first:end], int32(len(names)))
+			for r, part := range split[first:end] {
+				part.Of(&d.Splits[k], int32(len(names)+r))
+			}
 		}
 		d.Labels.Class = append(d.Labels.Class, l.Class[first:end]...)
 		names = append(names, ids[first:end]...)
@@ -120,19 +122,4 @@ func (s *Sampler) label(p *parts.Part, d *dataset.Dataset) error {
 	}
 	d.IDs = dataset.NewIDs(names)
 	return err
-}
-
-// place adds the nodes from first on to a split.
-func place(s *dataset.Split, in []blocks.Part, first int32) {
-	for r, part := range in {
-		v := first + int32(r)
-		switch part {
-		case blocks.Train:
-			s.Train = append(s.Train, v)
-		case blocks.Valid:
-			s.Valid = append(s.Valid, v)
-		case blocks.Test:
-			s.Test = append(s.Test, v)
-		}
-	}
 }
