@@ -27,7 +27,7 @@ type local interface {
 // norm, residuals or blocks join rows in another way. What dropout draws is drawn for other rows.
 func Narrow(m Model, rows []int32) (narrow Model, ok bool) {
 	s, ok := m.(*stack)
-	if !ok || s.o.Norm == input.BatchNorm || s.o.Residual {
+	if !ok || s.o.Norm == input.BatchNorm || s.skips() {
 		return m, false
 	}
 	few := *s

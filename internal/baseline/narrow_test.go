@@ -75,7 +75,7 @@ func same(t *testing.T, name, kind string, got, want *mat.Dense) {
 func TestNotNarrow(t *testing.T) {
 	g := circle(t, 12)
 	for name, o := range map[string]Options{"gat": {}, "appnp": {}, "gcn": {Norm: input.BatchNorm},
-		"sage": {Residual: true}} {
+		"sage": {Residual: true, Layers: 3}} {
 		o.In, o.Out, o.Hidden = 4, 2, 8
 		m, err := New(name, o, g)
 		if err != nil {

@@ -67,6 +67,17 @@ func (m *stack) inputs(c input.Context, x input.Features) []input.Features {
 	return list
 }
 
+// skips reports whether the input of a layer inside is added to its output.
+func (m *stack) skips() bool {
+	sizes := m.o.sizes()
+	for i := range m.norms {
+		if m.o.Residual && sizes[i] == sizes[i+1] {
+			return true
+		}
+	}
+	return false
+}
+
 // Params are the parameters of every layer and of the norm above it, from below.
 func (m *stack) Params() []*ad.Param {
 	var ps []*ad.Param
