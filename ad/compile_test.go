@@ -325,8 +325,8 @@ func TestNoTapeWithoutAdjoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, c := Input(mat.New(2, 8)), Const(mat.New(2, 1))
-	h := Descend(s, Var{}, p, p, StepCoefs{c, c, c}, 100, mat.StepKind{Phi: mat.PhiLogCosh})
+	h0, p, c := Input(mat.New(2, 8)), Input(mat.New(2, 8)), Const(mat.New(2, 1))
+	h := Descend(s, Var{}, h0, p, StepCoefs{c, c, c}, 100, mat.StepKind{Phi: mat.PhiLogCosh})
 	prog := Compile(h)
 	if err := prog.Run(); err != nil {
 		t.Fatal(err)
