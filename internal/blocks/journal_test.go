@@ -148,15 +148,14 @@ func TestStopped(t *testing.T) {
 	same(t, "stopped", files(t, dir), files(t, whole))
 }
 
-// halfway is what a build leaves that is stopped while it writes features.
-func halfway(t *testing.T, src blocks.Source) map[string]string {
+// halfway is what a build into dir leaves that is stopped in a stage.
+func halfway(t *testing.T, dir string, src blocks.Source, at string) map[string]string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "x")
 	ctx, stop := context.WithCancel(t.Context())
 	o := small
 	o.Context = ctx
 	o.Progress = func(stage string, _, _ int64) {
-		if stage == "features" {
+		if stage == at {
 			stop()
 		}
 	}
@@ -171,7 +170,7 @@ func halfway(t *testing.T, src blocks.Source) map[string]string {
 func TestBeginsAnew(t *testing.T) {
 	src := streamed(t, "rmat:nodes=4096,edges=140000,features=3,classes=4")
 	whole, _ := built(t, src, small)
-	left := halfway(t, src)
+	left := halfway(t, filepath.Join(t.TempDir(), "x"), src, "features")
 	for name, c := range map[string]struct {
 		spoil func(all map[string]string, o *blocks.Options)
 		say   string
@@ -216,18 +215,7 @@ func TestSpoiltRun(t *testing.T) {
 	src := streamed(t, "rmat:nodes=4096,edges=140000,features=3,classes=4")
 	whole, _ := built(t, src, small)
 	dir := filepath.Join(t.TempDir(), "x")
-	ctx, stop := context.WithCancel(t.Context())
-	o := small
-	o.Context = ctx
-	o.Progress = func(stage string, _, _ int64) {
-		if stage == "neighbours" {
-			stop()
-		}
-	}
-	if _, err := blocks.Build(dir, src, o); !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
-	all := files(t, dir)
+	all := halfway(t, dir, src, "neighbours")
 	all["run-1.tmp"] = "12345678" + all["run-1.tmp"][8:]
 	put(t, dir, all)
 	o, said := small, ""
