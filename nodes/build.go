@@ -76,7 +76,7 @@ func assemble(c config.Config, d *dataset.Dataset, trial run.Trial, o Options) (
 	case o.Model != nil:
 		build = func() error { return t.own(o.Model) }
 	case d.Settled != "":
-		build = func() error { return t.fromDisk(o.Graph) }
+		build = func() error { return t.fromDisk(o) }
 	case c.Energy == nil:
 		build = t.baseline
 	}

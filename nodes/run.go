@@ -10,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/internal/excerpt"
 	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/internal/relax"
+	"github.com/bloomgml/bloom/internal/settle"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -25,6 +26,9 @@ type Options struct {
 	// Graph is the graph on the disk of a set of rows whose states are relaxed there; nil for others, and where only
 	// these rows are asked about.
 	Graph *relax.Graph
+	// Rows are those of all nodes that train, on the disk, of a set of settled rows that has some of them; nil for
+	// others, and where nothing is trained.
+	Rows *settle.Rows
 	// Parts is the graph on the disk of a set that is one part of it: the others are trained on, or all of its nodes
 	// predicted; nil for others, and where only that part is asked about.
 	Parts *excerpt.Graph

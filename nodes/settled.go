@@ -37,7 +37,8 @@ type settled struct {
 
 	class     []int32
 	train     []int32
-	pick      *mat.Index // train
+	pick      *mat.Index     // train
+	rows      *settle.Reader // of all rows that train, where x has some of them; nil where it has all
 	criterion upper.Criterion
 	pieces    map[int]*piece // by the number of rows
 	seed      uint64
@@ -45,9 +46,6 @@ type settled struct {
 	loss      *mat.Dense
 	grads     []*mat.Dense
 }
-
-// pieceRows is how many rows are on the device at once.
-const pieceRows = 1 << 15
 
 // apart is a network whose rows come some at a time, in the place of one pass over all of them.
 type apart interface {
@@ -65,9 +63,9 @@ var (
 // fixedPoint begins dataset.Dataset.Settled of rows whose states are the fixed point of an energy: the rest names it.
 const fixedPoint = "the fixed point of\n"
 
-// fromDisk builds the network of features whose descent is elsewhere; g is the graph on the disk, nil for a run that is
-// done.
-func (t *Task) fromDisk(g *relax.Graph) error {
+// fromDisk builds the network of features whose descent is elsewhere; the graph and the rows on the disk are nil for a
+// run that is done.
+func (t *Task) fromDisk(o Options) error {
 	now := t.energyLines()
 	of, relaxed := strings.CutPrefix(t.Data.Settled, fixedPoint)
 	of, spreads := strings.CutPrefix(of, settle.WithSpread)
@@ -88,9 +86,9 @@ func (t *Task) fromDisk(g *relax.Graph) error {
 	}
 	t.On = bloom.Data{On: energy.NewStructure(t.Data.Graph), X: input.Of(ad.Fill(shape, 0))} // how wide they are
 	if relaxed {
-		return t.relax(g)
+		return t.relax(o.Graph)
 	}
-	return t.settle(x, g)
+	return t.settle(x, o)
 }
 
 // byRows refuses what needs all rows at once.
@@ -121,7 +119,7 @@ func (t *Task) byRows() error {
 //
 // Deviation: what dropout of X comes to is drawn for P X, see dropped, as X itself would need the descent again in
 // every epoch.
-func (t *Task) settle(x dataset.Matrix, g *relax.Graph) error {
+func (t *Task) settle(x dataset.Matrix, o Options) error {
 	c := t.Config
 	switch {
 	case c.Model.Before > 1:
@@ -136,6 +134,9 @@ func (t *Task) settle(x dataset.Matrix, g *relax.Graph) error {
 	s := &settled{x: x, cols: m.Features, dropout: c.Model.InputDropout, class: t.Data.Labels.Class,
 		train: t.Split.Train, pick: t.pick, criterion: t.criterion, pieces: map[int]*piece{}, seed: m.Seed,
 		head: m.Head}
+	if o.Rows != nil {
+		s.rows = &settle.Reader{Rows: o.Rows}
+	}
 	if c.Model.Before == 1 {
 		s.w, s.b = m.Pi.Params()[0], m.Pi.Params()[1]
 	}
@@ -144,7 +145,7 @@ func (t *Task) settle(x dataset.Matrix, g *relax.Graph) error {
 			"not of x, which is another regulariser")
 	}
 	m.Steps = c.Energy.L
-	t.network, t.apart, t.walk = s, s, relax.NewNetwork(m, g, nil).Stream
+	t.network, t.apart, t.walk = s, s, relax.NewNetwork(m, o.Graph, nil).Stream
 	return nil
 }
 
@@ -262,8 +263,8 @@ func (s *settled) State() []*ad.Param { return nil }
 
 // Predict is g(H; Θ) of all rows at once: what Look does in pieces.
 func (s *settled) Predict(c input.Context) (ad.Var, error) {
-	p, all := s.piece(s.x.Rows), s.all()
-	return p.logits(c), p.bring(all)
+	p := s.piece(s.x.Rows)
+	return p.logits(c), p.bring(s.x.Values, s.class, upTo(s.x.Rows))
 }
 
 // Loss is ℓ_up of all training nodes at once: what Batch does in pieces.
@@ -275,9 +276,9 @@ func (s *settled) Loss(c input.Context) (ad.Var, error) {
 	return s.criterion.Of(z, upper.Target{Class: s.piece(s.x.Rows).class, Pick: s.pick}), nil
 }
 
-// all are the numbers of all rows.
-func (s *settled) all() []int32 {
-	rows := make([]int32, s.x.Rows)
+// upTo are the numbers below n.
+func upTo(n int) []int32 {
+	rows := make([]int32, n)
 	for i := range rows {
 		rows[i] = int32(i)
 	}
@@ -354,44 +355,68 @@ func (p *piece) loss(c input.Context) ad.Var {
 	return p.criterion.Of(p.logits(c), upper.Target{Class: p.class})
 }
 
-// bring takes rows to the device.
-func (p *piece) bring(rows []int32) error {
+// bring takes rows of x and class to the device.
+func (p *piece) bring(x []mat.Real, class, rows []int32) error {
 	k, all := p.cols, p.settled.x.Cols
-	ones, class := make([]mat.Real, len(rows)), make([]int32, len(rows))
+	ones, classes := make([]mat.Real, len(rows)), make([]int32, len(rows))
 	for i, v := range rows {
-		row := p.settled.x.Values[int(v)*all : int(v+1)*all]
+		row := x[int(v)*all : int(v+1)*all]
 		copy(p.host[i*k:], row[:k])
-		ones[i], class[i] = row[k], max(0, p.settled.class[v])
+		ones[i], classes[i] = row[k], max(0, class[v])
 	}
 	p.x.Write(p.host)
 	p.ones.Write(ones)
 	if p.spread != nil {
 		for i, v := range rows {
-			copy(p.host[i*k:(i+1)*k], p.settled.x.Values[int(v)*all+k+1:])
+			copy(p.host[i*k:(i+1)*k], x[int(v)*all+k+1:])
 		}
 		p.spread.Write(p.host)
 	}
-	return p.class.Update(class)
+	return p.class.Update(classes)
 }
 
 // inPieces calls f with rows, some at a time, all of nearly one number: at most two programs are compiled.
-func (s *settled) inPieces(rows []int32, f func(p *piece, at int, some []int32) error) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	count := (len(rows) + pieceRows - 1) / pieceRows
-	each := (len(rows) + count - 1) / count
+func (s *settled) inPieces(rows []int32, f func(p *piece, at int) error) error {
+	each := settle.Piece(len(rows))
 	for at := 0; at < len(rows); at += each {
 		some := rows[at:min(at+each, len(rows))]
 		p := s.piece(len(some))
-		if err := p.bring(some); err != nil {
+		if err := p.bring(s.x.Values, s.class, some); err != nil {
 			return err
 		}
-		if err := f(p, at, some); err != nil {
+		if err := f(p, at); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// training calls f with all rows that train, in the pieces of inPieces, from the disk where they are there.
+func (s *settled) training(f func(p *piece, at int) error) error {
+	if s.rows == nil {
+		return s.inPieces(s.train, f)
+	}
+	for at := 0; at < s.rows.Count; at += len(s.rows.Class) {
+		if err := s.rows.Read(at); err != nil {
+			return err
+		}
+		p := s.piece(len(s.rows.Class))
+		if err := p.bring(s.rows.X, s.rows.Class, upTo(p.x.Rows())); err != nil {
+			return err
+		}
+		if err := f(p, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// trains is how many rows do.
+func (s *settled) trains() int {
+	if s.rows == nil {
+		return len(s.train)
+	}
+	return s.rows.Count
 }
 
 // Batch adds the losses and derivatives of all pieces of the training nodes up, each by its share of them.
@@ -404,7 +429,7 @@ func (s *settled) Batch(epoch int) error {
 		}
 	}
 	s.epoch = uint64(epoch)
-	return s.inPieces(s.train, func(p *piece, at int, some []int32) (err error) {
+	return s.training(func(p *piece, at int) (err error) {
 		if p.pass == nil {
 			p.pass, err = run.NewPass(nil, s.seed, params,
 				func(c input.Context) (ad.Var, error) { return p.loss(c), nil })
@@ -415,7 +440,7 @@ func (s *settled) Batch(epoch int) error {
 		if err := p.pass.Run(epoch, mat.Mix(uint64(epoch), uint64(at))); err != nil {
 			return err
 		}
-		share := mat.Real(float64(len(some)) / float64(len(s.train)))
+		share := mat.Real(float64(p.x.Rows()) / float64(s.trains()))
 		collect(s.loss, p.pass.Loss(), share, at == 0)
 		for i, g := range p.pass.Grads() {
 			collect(s.grads[i], g, share, at == 0)
@@ -438,9 +463,8 @@ func collect(sum, x *mat.Dense, share mat.Real, first bool) {
 
 // Look writes the logits of all rows to z.
 func (s *settled) Look(z []mat.Real) error {
-	rows := s.all()
-	k := len(z) / max(1, len(rows))
-	err := s.inPieces(rows, func(p *piece, at int, some []int32) error {
+	k := len(z) / max(1, s.x.Rows)
+	err := s.inPieces(upTo(s.x.Rows), func(p *piece, at int) error {
 		if p.looks == nil {
 			p.z = p.logits(input.Evaluation())
 			p.looks = ad.Compile(p.z)
@@ -448,7 +472,7 @@ func (s *settled) Look(z []mat.Real) error {
 		if err := p.looks.Run(); err != nil {
 			return err
 		}
-		p.looks.Value(p.z).Read(z[at*k : (at+len(some))*k])
+		p.looks.Value(p.z).Read(z[at*k : (at+p.x.Rows())*k])
 		return nil
 	})
 	for _, x := range z {

@@ -179,7 +179,8 @@ func (k classes) open(dir string, c *config.Config, d *dataset.Dataset) (opened,
 }
 
 func (k classes) train(ctx context.Context, c config.Config, d *dataset.Dataset, o run.Options) (*run.Result, error) {
-	return nodes.Run(ctx, c, d, nodes.Options{Options: o, Energies: true, Graph: k.graph, Parts: k.parts})
+	return nodes.Run(ctx, c, d, nodes.Options{Options: o, Energies: true, Graph: k.graph, Rows: k.rows,
+		Parts: k.parts})
 }
 
 func (classes) tried(ctx context.Context, c config.Config, d *dataset.Dataset,

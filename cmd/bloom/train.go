@@ -52,11 +52,12 @@ of the graph, 5 % to choose the epoch and 10 % to test, and no message goes alon
 
 A folder of bloom data blocks that does not fit into --memory stays on the disk. Where the descent is linear (recipe
 base with one layer before it) it is run once, in some columns at a time, and training goes on with the rows of
-labelled nodes. Where the energy is convex (robust, robust-logcosh, base with more layers or a trained λ), states are
-relaxed to its fixed point on the disk, in every epoch from where they were. Up to 131,072 nodes validate and as many
-test; their rows, settled.bloom, are the run's data. All other models are trained on parts of the graph, as those are for
-which train.sample.batch says how large parts are; one more part, part.bloom, with as many nodes that validate and test
-as there is memory for, is the run's data. bloom predict --data with the folder answers for all nodes.
+labelled nodes, which are read from the disk in every epoch where they do not fit. Where the energy is convex (robust,
+robust-logcosh, base with more layers or a trained λ), states are relaxed to its fixed point on the disk, in every
+epoch from where they were. Up to 131,072 nodes validate and as many test, and of those that train all that fit, or as
+many; their rows, settled.bloom, are the run's data. All other models are trained on parts of the graph, as those are
+for which train.sample.batch says how large parts are; one more part, part.bloom, with as many nodes that validate and
+test as there is memory for, is the run's data. bloom predict --data with the folder answers for all nodes.
 
 On a knowledge graph it learns to complete facts, by recipes transe, distmult, complex and rotate (with
 -bilevel entities follow from relations by descent) or by paths, for entities it has never seen. Where embeddings of a
@@ -154,6 +155,11 @@ func (c *trainCommand) goOn(cmd *cobra.Command) error {
 	cfg, d, g, err := openDiskRun(cmd, c.resume, c.options.Data, true)
 	if err != nil {
 		return runError(cmd, err)
+	}
+	if !g.any() {
+		if g.rows, err = rowsAgain(cmd, c.resume, cfg, d); err != nil {
+			return runError(cmd, err)
+		}
 	}
 	k := kindOf(cfg)
 	if g.any() {

@@ -40,25 +40,28 @@ type fromDisk struct {
 
 	settle settle.Options
 	plan   settle.Plan
-	kept   int
 
-	onDisk // neither of them where the descent is run once
+	onDisk // where the descent is run once, at most rows
 	room   relax.Plan
 	why    error // there is no way but parts; nil where they were asked for, and for others
 }
 
-// onDisk is a graph that stays on the disk.
+// onDisk is a graph that stays on the disk, or what a descent has made of it.
 type onDisk struct {
 	graph *relax.Graph   // whose states are relaxed; nil for others
 	parts *excerpt.Graph // that is trained on in parts; nil for others
+	rows  *settle.Rows   // of all nodes that train, where they do not fit; nil for others
 }
 
 // any reports whether there is one.
-func (o onDisk) any() bool { return o.graph != nil || o.parts != nil }
+func (o onDisk) any() bool { return o.graph != nil || o.parts != nil || o.rows != nil }
 
 // close removes what lies beside the graph, and closes it.
 func (o onDisk) close() error {
-	if o.parts != nil {
+	switch {
+	case o.rows != nil:
+		return o.rows.Close()
+	case o.parts != nil:
 		return o.parts.Close()
 	}
 	return errors.Join(o.graph.Close(), o.graph.Store.Close())
@@ -127,19 +130,20 @@ func (f *fromDisk) prepare(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		f.kept = f.graph.Kept()
 		f.room, err = f.graph.NewPlan(f.disk.Width, f.disk.Random)
 		return err
 	}
-	f.settle = settle.Options{Local: f.disk.Local, Steps: f.disk.Steps, Energy: f.disk.Energy, Scale: c.Data.Scale,
-		Split: c.Data.Split, Seed: c.Train.Seed, Memory: budget.Limit(), Spread: f.disk.Spread}
-	k, err := settle.Choose(s, f.settle)
-	if err != nil {
-		return err
-	}
-	f.kept = len(k.Place)
-	f.plan, err = settle.NewPlan(s, f.kept, f.settle)
+	f.settle, f.plan, err = settle.Fit(s, onceOf(c, f.disk, c.Data.Split))
 	return err
+}
+
+// mostKept is settle.Options.Most; tests keep fewer.
+var mostKept = 0
+
+// onceOf is how a config runs a descent once, for a split of the graph.
+func onceOf(c *config.Config, d *nodes.Disk, split int) settle.Options {
+	return settle.Options{Local: d.Local, Steps: d.Steps, Energy: d.Energy, Scale: c.Data.Scale, Split: split,
+		Most: mostKept, Seed: c.Train.Seed, Memory: budget.Limit(), Spread: d.Spread}
 }
 
 // divide prepares training on parts; why is why there is no other way, nil where parts were asked for.
@@ -196,9 +200,13 @@ func (f *fromDisk) String() string {
 			"at a time within %s, and %s on the disk; energy.steps, energy.descent and model.adjoint do not matter",
 			size, f.room.Width, f.disk.Width, budget.Text(f.room.Memory), budget.Text(f.room.Disk))
 	}
-	return fmt.Sprintf("%s: %d steps are run once, %d of %d columns at a time within %s, and %s rows are trained on",
-		size, f.settle.Steps, f.plan.Width, f.settle.Columns(f.store), budget.Text(f.plan.Memory),
-		terminal.Thousands(f.kept))
+	text := fmt.Sprintf("%s: %d steps are run once, %d of %d columns at a time within %s, and ", size, f.settle.Steps,
+		f.plan.Width, f.settle.Columns(f.store), budget.Text(f.plan.Memory))
+	if f.settle.Thin {
+		return text + fmt.Sprintf("%s rows are trained on, which are read from the disk in every epoch",
+			terminal.Thousands(f.plan.Trains))
+	}
+	return text + terminal.Thousands(f.plan.Kept) + " rows are trained on"
 }
 
 // The files of a run folder with the rows that were trained on or looked at, and with the part of the graph that was.
@@ -216,7 +224,7 @@ func (f *fromDisk) run(cmd *cobra.Command, dir string) (*dataset.Dataset, error)
 		return nil, err
 	}
 	notice(cmd)(f.String())
-	rows, name := f.settled, settledName
+	rows, name := func(cmd *cobra.Command) (*dataset.Dataset, error) { return f.settled(cmd, dir) }, settledName
 	switch {
 	case f.parts != nil:
 		f.parts.Scratch, name = dir, partName
@@ -250,18 +258,76 @@ func (f *fromDisk) run(cmd *cobra.Command, dir string) (*dataset.Dataset, error)
 	return native.Read(path)
 }
 
-// settled is the set of settled rows.
-func (f *fromDisk) settled(cmd *cobra.Command) (*dataset.Dataset, error) {
+// settled is the set of settled rows; where those that train do not fit, they are in a file of the run folder without
+// a name.
+func (f *fromDisk) settled(cmd *cobra.Command, dir string) (_ *dataset.Dataset, err error) {
 	debug.SetMemoryLimit(f.plan.Heap())
 	line := terminal.NewProgress(cmd.ErrOrStderr(), "settling")
 	defer line.End()
 	f.settle.Progress = func(done, total int64) { line.Set(done, total, "") }
+	if f.settle.Thin {
+		if f.rows, err = settle.NewRows(dir); err != nil {
+			return nil, err
+		}
+		f.settle.Train = f.rows
+	}
 	return settle.Run(cmd.Context(), f.store, f.settle)
+}
+
+// rowsAgain settles the rows that train once more, of a run that goes on with them on the disk; nil for others.
+func rowsAgain(cmd *cobra.Command, dir string, c *config.Config, d *dataset.Dataset) (*settle.Rows, error) {
+	folder, was := graphOf(dir)
+	if folder == "" || d.Settled == "" {
+		return nil, nil
+	}
+	s, err := blocks.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	disk, err := nodes.NewDisk(*c, s.Columns, s.Classes)
+	if err != nil || !disk.Once {
+		return nil, err
+	}
+	f := &fromDisk{store: s, settle: onceOf(c, disk, was.Split)}
+	f.settle.Thin = true
+	k, err := settle.Choose(s, f.settle)
+	if err != nil || k.Trains() == len(d.Splits[0].Train) {
+		return nil, err
+	}
+	if f.plan, err = settle.NewPlan(s, k, f.settle); err != nil {
+		return nil, err
+	}
+	now := func() (*dataset.Dataset, error) {
+		is, err := f.settled(cmd, dir)
+		if err == nil && near(is.Features[0].Values, d.Features[0].Values) {
+			is.Features = d.Features // panels of another width round otherwise
+		}
+		return is, err
+	}
+	if err := unchanged(s, d, now); err != nil {
+		return nil, errors.Join(err, f.rows.Close())
+	}
+	debug.FreeOSMemory() // what is no longer needed
+	return f.rows, nil
+}
+
+// near reports whether a is b up to rounding: ‖a − b‖ ≤ 10⁻⁴ ‖b‖.
+func near(a, b []mat.Real) bool {
+	off, all := 0.0, 0.0
+	for i := range min(len(a), len(b)) {
+		d := float64(a[i]) - float64(b[i])
+		off, all = off+d*d, all+float64(b[i])*float64(b[i])
+	}
+	return len(a) == len(b) && off <= 1e-8*all
 }
 
 // close closes the graph.
 func (f *fromDisk) close() error {
-	if f.any() {
+	switch {
+	case f.rows != nil:
+		return errors.Join(f.rows.Close(), f.store.Close())
+	case f.any():
 		return f.onDisk.close()
 	}
 	return f.store.Close()
@@ -280,7 +346,7 @@ func (f *fromDisk) estimate(ctx context.Context) (*estimateLine, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := f.noise(min(f.kept, 1<<15))
+	d, err := f.noise(min(f.plan.Kept, 1<<15))
 	if err != nil {
 		return nil, err
 	}
@@ -291,7 +357,8 @@ func (f *fromDisk) estimate(ctx context.Context) (*estimateLine, error) {
 		return nil, err
 	}
 	line := &estimateLine{Data: f.store.Name, Recipe: c.Recipe, Way: f.String(), Disk: f.plan.Disk, Settle: seconds}
-	e.Epoch *= float64(f.kept) / float64(d.Graph.NumNodes()) // an epoch was timed on some rows of noise
+	// an epoch was timed on some rows of noise
+	e.Epoch *= float64(max(f.plan.Kept, f.plan.Trains)) / float64(d.Graph.NumNodes())
 	line.fill(&e.Estimate)
 	line.Memory = []memoryLine{{Bytes: int(f.plan.Memory)}}
 	line.Seconds += seconds
@@ -351,7 +418,8 @@ func (f *fromDisk) estimateRelaxed(ctx context.Context) (*estimateLine, error) {
 	return line, nil
 }
 
-// noise is a set like that of the kept rows, of n nodes.
+// noise is a set like that of the kept rows, of n nodes: as many of them train, or nearly all where those that train
+// are on the disk.
 func (f *fromDisk) noise(n int) (*dataset.Dataset, error) {
 	g, err := graph.Build(graph.Spec{Nodes: n, Undirected: true})
 	if err != nil {
@@ -362,12 +430,14 @@ func (f *fromDisk) noise(n int) (*dataset.Dataset, error) {
 	d := &dataset.Dataset{Name: f.store.Name, Graph: g, Settled: f.settle.Settled(), Metric: f.store.Metric,
 		Features: []dataset.Matrix{{Rows: n, Cols: x.Cols(), Values: x.Slice()}},
 		Labels:   dataset.Labels{Class: make([]int32, n), Names: f.store.Classes}, Splits: make([]dataset.Split, 1)}
+	classes := len(f.store.Classes)
+	train := min(n*f.plan.Trains/f.plan.Kept, n-4*classes)
 	for v := range int32(n) {
-		d.Labels.Class[v] = v % int32(len(f.store.Classes))
-		switch split := &d.Splits[0]; v % 3 {
-		case 0:
+		d.Labels.Class[v] = v % int32(classes)
+		switch split := &d.Splits[0]; {
+		case int(v) < train:
 			split.Train = append(split.Train, v)
-		case 1:
+		case int(v)/classes%2 == 0:
 			split.Valid = append(split.Valid, v)
 		default:
 			split.Test = append(split.Test, v)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -92,6 +93,63 @@ func TestDropoutFromDisk(t *testing.T) {
 		if _, text, code := bloom(t, args...); code != exitDone {
 			t.Errorf("%v: exit %d, %s", args, code, text)
 		}
+	}
+}
+
+// TestRowsFromDisk trains with the rows that train on the disk, as they do not fit, and has the predictions of rows in
+// memory; estimates that, and goes on to the same weights.
+func TestRowsFromDisk(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mostKept = 500
+	t.Cleanup(func() { mostKept = 0 })
+	if _, text, code := bloom(t, "data", "blocks", "planted:nodes=50000,edges=100000,features=12,classes=4,noise=0.3",
+		"x.bloom"); code != exitDone {
+		t.Fatal(text)
+	}
+	line := []string{"--data", "x.bloom", "--set", "model.hidden=256", "--set", "energy.steps=3", "--set",
+		"model.input_dropout=0.2", "--memory"}
+	train := func(memory, out, epochs string) string {
+		args := append([]string{"train", "--epochs", epochs, "--out", out}, append(line, memory)...)
+		_, text, code := bloom(t, args...)
+		if code != exitDone {
+			t.Fatalf("%s: exit %d, %s", memory, code, text)
+		}
+		return text
+	}
+	weights := func(out string) string {
+		b, err := os.ReadFile(filepath.Join(out, "model.safetensors"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	if text := train("250MiB", "memory", "3"); strings.Contains(text, "read from the disk") {
+		t.Errorf("it says %s", text)
+	}
+	if text := train("175MiB", "disk", "3"); !strings.Contains(text, "are read from the disk in every epoch") {
+		t.Errorf("it says %s", text)
+	}
+	for _, memory := range []string{"175MiB", "190MiB"} {
+		train("175MiB", memory, "1")
+		_, text, code := bloom(t, "train", "--resume", memory, "--epochs", "+2", "--memory", memory)
+		if code != exitDone {
+			t.Errorf("resume: exit %d, %s", code, text)
+		}
+	}
+	if weights("175MiB") != weights("disk") {
+		t.Error("the run that went on has other weights")
+	}
+	all, _, _ := bloom(t, "predict", "memory")
+	for _, dir := range []string{"disk", "190MiB"} {
+		if some, text, code := bloom(t, "predict", dir); code != exitDone || !alike(all, some) {
+			t.Errorf("predict %s: exit %d, %d lines, %s", dir, code, strings.Count(some, "\n"), text)
+		}
+	}
+	out, text, code := bloom(t, append([]string{"estimate", "--json"}, append(line, "175MiB")...)...)
+	var e estimateLine
+	if err := json.Unmarshal([]byte(out), &e); code != exitDone || err != nil || e.Memory[0].Bytes > 175<<20 ||
+		!strings.Contains(e.Way, "are read from the disk in every epoch") || e.Epoch <= 0 {
+		t.Errorf("estimate: exit %d, %v, %s%s", code, err, out, text)
 	}
 }
 

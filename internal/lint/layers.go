@@ -153,7 +153,7 @@ var Project = Rules{
 		"internal/rounds": {"mat", "ad", "graph", "energy", "descent", "input", "."},
 		// a linear descent from disk
 		"internal/settle": {"mat", "graph", "descent", "internal/block", "internal/budget", "internal/fileerr",
-			"internal/hugepage", "dataset", "internal/blocks"},
+			"internal/hugepage", "internal/scratch", "dataset", "internal/blocks"},
 		// states of a convex energy, relaxed from disk, and what is trained above them
 		"internal/relax": {"mat", "ad", "descent", "input", "upper", "run", "internal/block", "internal/blocks",
 			"internal/settle", "internal/kernel", "internal/budget", "internal/fileerr", "internal/host",
@@ -294,6 +294,9 @@ var Project = Rules{
 		{"internal/settle/real_test.go", "config", "the same"},
 		{"internal/settle/real_test.go", "nodes", "the same"},
 		{"internal/settle/real_test.go", "dataset/catalogue", "the same"},
+		{"internal/settle/rows_test.go", "config", "the same"},
+		{"internal/settle/rows_test.go", "nodes", "the same"},
+		{"internal/settle/rows_test.go", "run", "the same"},
 		{"internal/settle/spread_test.go", "config", "the same"},
 		{"internal/settle/spread_test.go", "nodes", "the same"},
 		{"internal/settle/spread_test.go", "run", "the same"},

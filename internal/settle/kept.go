@@ -20,6 +20,22 @@ type Kept struct {
 
 const defaultMost = 1 << 17
 
+// Trains is how many nodes train, kept or not.
+func (k *Kept) Trains() int { return k.all[blocks.Train] }
+
+// count is how many rows are kept, where those that train are thinned or are not.
+func (k *Kept) count(thin bool) (n int) {
+	for _, p := range k.Part {
+		if thin || p != blocks.Train {
+			n++
+		}
+	}
+	if !thin {
+		n += k.Trains()
+	}
+	return n
+}
+
 // Choose goes through the labels twice: to count, and to take. A part that is too large is thinned by a hash of the
 // node, which is the same for every run of a seed.
 func Choose(s *blocks.Store, o Options) (*Kept, error) {

@@ -10,15 +10,17 @@ import (
 type Plan struct {
 	Width  int   // columns of a panel
 	Panels int   // of X and 1
+	Kept   int   // rows
+	Trains int   // nodes that train
 	Memory int64 // bytes that it takes
-	Disk   int64 // bytes that are read, and those that the kept rows take
+	Disk   int64 // bytes that are read, and those that the rows take that are kept or trained on
 	kept   int64 // bytes of the rows that are kept
 	limit  int64
 }
 
 // Heap is what the collector is to keep to within the memory: the kept rows are mapped from their file in the end, once
 // by training and once by the page, and the program itself is not on the heap.
-func (p Plan) Heap() int64 { return p.limit - 2*p.kept - 48<<20 }
+func (p Plan) Heap() int64 { return p.limit - 2*p.kept - 64<<20 }
 
 // numbers is how many of a panel every node has at once: before and after a step, and its features.
 const numbers = 3
@@ -29,11 +31,36 @@ func Whole(s *blocks.Store, width int) int64 {
 	return s.Whole() + 40*s.Edges + 4*int64(s.Nodes)*int64(s.Columns+8*width)
 }
 
-// NewPlan is the widest panel that the memory allows, all of them alike, where so many rows are kept. The error says
-// how much there must be.
-func NewPlan(s *blocks.Store, kept int, o Options) (Plan, error) {
-	columns := o.Columns(s)
-	fixed := base(s, kept, columns)
+// Fit chooses a plan. All rows that train are kept where there is memory for them, and panels are not made more than
+// twice as many by that; else they are thinned, and all of them are on the disk (Options.Train). A graph without nodes
+// that validate has all of them kept, as these are drawn from those that train.
+func Fit(s *blocks.Store, o Options) (Options, Plan, error) {
+	thin := o
+	thin.Thin = true
+	k, err := Choose(s, thin)
+	if err != nil {
+		return o, Plan{}, err
+	}
+	whole, bad := NewPlan(s, k, o)
+	if k.all[blocks.Valid] == 0 || k.count(true) == k.count(false) {
+		return o, whole, bad
+	}
+	some, err := NewPlan(s, k, thin)
+	if err == nil && bad == nil && whole.Panels <= 2*some.Panels {
+		return o, whole, nil
+	}
+	return thin, some, err
+}
+
+// NewPlan is the widest panel that the memory allows, all of them alike. Rows k tell how many are kept and train. The
+// error says how much memory there must be.
+func NewPlan(s *blocks.Store, k *Kept, o Options) (Plan, error) {
+	columns, kept, trains := o.Columns(s), k.count(o.Thin), k.Trains()
+	fixed, rows := base(s, kept, columns), int64(0)
+	if o.Thin {
+		rows = 4 * int64(trains) * int64(columns+1)
+		fixed += 8 * int64(Piece(trains)) * int64(columns+1) // a piece, and its columns of a panel
+	}
 	each := numbers * 4 * int64(s.Nodes)
 	most := (o.Memory - fixed) / max(1, each)
 	if most < 1 {
@@ -41,12 +68,12 @@ func NewPlan(s *blocks.Store, kept int, o Options) (Plan, error) {
 			"(--memory %s allows more)", s.Nodes, s.Columns, budget.Text(fixed+each), budget.Text(o.Memory),
 			budget.Text(2*(fixed+each)))
 	}
-	p := Plan{Panels: int((int64(columns) + most - 1) / most), kept: 4 * int64(kept) * int64(columns),
-		limit: o.Memory}
+	p := Plan{Panels: int((int64(columns) + most - 1) / most), Kept: kept, Trains: trains,
+		kept: 4 * int64(kept) * int64(columns), limit: o.Memory}
 	p.Width = (columns + p.Panels - 1) / p.Panels
 	p.Panels = (columns + p.Width - 1) / p.Width
 	p.Memory = fixed + each*int64(p.Width)
-	p.Disk = int64(p.Panels)*(int64(o.Steps)*8*s.Edges+4*int64(s.Nodes)*int64(s.Columns)) + p.kept
+	p.Disk = int64(p.Panels)*(int64(o.Steps)*8*s.Edges+4*int64(s.Nodes)*int64(s.Columns)) + p.kept + rows
 	return p, nil
 }
 

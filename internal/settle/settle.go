@@ -31,6 +31,7 @@ type Options struct {
 	Split  int           // whose nodes are kept
 	Most   int           // nodes that are kept to validate, and as many to test, drawn by Seed; 0 means 2¹⁷
 	Thin   bool          // of those that train no more are kept either
+	Train  *Rows         // gets the rows of all that train, where they are thinned; nil for none
 	Seed   uint64
 	Memory int64 // bytes
 	// Spread adds the columns P (X ∘ S) after P 1, S being signs drawn by Seed. The mean of their squares over S is
@@ -63,7 +64,7 @@ func (o Options) Columns(s *blocks.Store) int {
 }
 
 // Run is the set of the rows that are kept: features P x, in the column after them P 1, then the spread where that is
-// asked for; classes, one split and ids; no edges.
+// asked for; classes, one split and ids; no edges. It fills Options.Train.
 func Run(ctx context.Context, s *blocks.Store, o Options) (*dataset.Dataset, error) {
 	if o.Local.Kind.Phi != mat.PhiSquare || o.Local.Kind.NonNeg {
 		return nil, fmt.Errorf("settle: the descent is not linear")
@@ -76,7 +77,7 @@ func Run(ctx context.Context, s *blocks.Store, o Options) (*dataset.Dataset, err
 	if err != nil {
 		return nil, err
 	}
-	plan, err := NewPlan(s, len(k.Place), o)
+	plan, err := NewPlan(s, k, o)
 	if err != nil {
 		return nil, err
 	}

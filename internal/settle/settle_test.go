@@ -78,7 +78,11 @@ const plenty = 1 << 30
 func TestWeightsCarryOver(t *testing.T) {
 	d, s := stored(t, "csbm:nodes=400,features=7,classes=3,degree=6")
 	const narrow = 160<<20 + 290_000
-	if p, err := settle.NewPlan(s, 400, settle.Options{Memory: narrow}); err != nil || p.Panels < 2 || p.Width < 2 {
+	k, err := settle.Choose(s, settle.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := settle.NewPlan(s, k, settle.Options{Memory: narrow}); err != nil || p.Panels < 2 || p.Width < 2 {
 		t.Fatalf("%+v, %v: want several panels", p, err)
 	}
 	for _, c := range []struct {

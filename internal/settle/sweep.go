@@ -52,6 +52,9 @@ func (w *sweep) panel(first, width int) error {
 	for i, v := range w.kept.Place {
 		copy(w.out[i*all+first:], w.h[int(v)*width:(int(v)+1)*width])
 	}
+	if w.Train != nil {
+		return w.rows(first, width)
+	}
 	return nil
 }
 

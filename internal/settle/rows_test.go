@@ -1,0 +1,130 @@
+package settle_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/settle"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
+)
+
+// once is how c settles s.
+func once(t *testing.T, s *blocks.Store, c config.Config) settle.Options {
+	t.Helper()
+	l, err := nodes.NewDisk(c, s.Columns, s.Classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return settle.Options{Local: l.Local, Steps: l.Steps, Energy: l.Energy, Scale: c.Data.Scale, Spread: l.Spread,
+		Most: 500, Memory: plenty}
+}
+
+// learnt are the weights and the scores after some epochs on the rows of o.
+func learnt(t *testing.T, s *blocks.Store, c config.Config, o settle.Options) (weights [][]mat.Real, x run.Record) {
+	t.Helper()
+	d, err := settle.Run(t.Context(), s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	task, err := nodes.Build(c, d, run.Trial{Seed: 1}, nodes.Options{Rows: o.Train})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := run.NewLoop(c.Train, task.Job())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		if err := l.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if x, err = l.Evaluate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range task.Job().Params() {
+		weights = append(weights, slices.Clone(p.Value().Slice()))
+	}
+	return weights, x
+}
+
+// TestRowsOnDisk: rows that are read from the disk, in several pieces, train the weights of rows in memory, bit for
+// bit, with dropout of features and without; in several panels, whose width matters to rounding, nearly these. What
+// validates and tests is the same, and of the rows that train few are looked at.
+func TestRowsOnDisk(t *testing.T) {
+	_, s := stored(t, "csbm:nodes=80000,features=12,train=0.45,degree=2")
+	for _, dropout := range []string{"0", "0.4"} {
+		c := configOf(t, "base", "model.dropout=0.1", "model.hidden=8", "model.input_dropout="+dropout)
+		o := once(t, s, c)
+		want, scores := learnt(t, s, c, o)
+		o.Thin = true
+		k, err := settle.Choose(s, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wide, err := settle.NewPlan(s, k, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		narrow := wide.Memory - 5*12*int64(s.Nodes)
+		for _, memory := range []int64{plenty, narrow} {
+			o.Memory = memory
+			if p, err := settle.NewPlan(s, k, o); err != nil || (memory == narrow) != (p.Panels > 1) {
+				t.Fatalf("%+v, %v", p, err)
+			}
+			if o.Train, err = settle.NewRows(t.TempDir()); err != nil {
+				t.Fatal(err)
+			}
+			got, now := learnt(t, s, c, o)
+			for i := range want {
+				if memory == plenty && !slices.Equal(got[i], want[i]) {
+					t.Errorf("dropout %s: parameter %d differs", dropout, i)
+				}
+				same(t, "a parameter", got[i], want[i])
+			}
+			if o.Train.Count != 36000 || memory == plenty && (now.Valid != scores.Valid || now.Test != scores.Test) {
+				t.Errorf("%+v of %d rows, want %+v", now, o.Train.Count, scores)
+			}
+			if err := o.Train.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestFit: rows that train are on the disk where they do not fit, or leave no room for panels, and nowhere else; and
+// what is held then does not depend on how many there are.
+func TestFit(t *testing.T) {
+	c := configOf(t, "base")
+	held := map[string]int64{}
+	for _, train := range []string{"0.2", "0.45"} {
+		_, s := stored(t, "csbm:nodes=70000,features=3,degree=2,train="+train)
+		o := once(t, s, c)
+		o, all, err := settle.Fit(s, o)
+		if err != nil || o.Thin || all.Kept <= all.Trains {
+			t.Fatalf("%+v, %v, thinned %t", all, err, o.Thin)
+		}
+		o.Memory = all.Memory - 6<<20
+		o, some, err := settle.Fit(s, o)
+		if err != nil || !o.Thin || some.Kept > 2000 || some.Trains != all.Trains || some.Memory > o.Memory {
+			t.Fatalf("%+v, %v, thinned %t", some, err, o.Thin)
+		}
+		if o.Memory = 1 << 20; err == nil {
+			_, _, err = settle.Fit(s, o)
+		}
+		if err == nil {
+			t.Error("1 MiB is enough")
+		}
+		o.Memory, o.Thin = plenty, true
+		k, _ := settle.Choose(s, o)
+		p, _ := settle.NewPlan(s, k, o)
+		held[train] = p.Memory
+	}
+	if a, b := held["0.2"], held["0.45"]; b > a+a/100 {
+		t.Errorf("%d bytes for more than twice the rows of %d", b, a)
+	}
+}
