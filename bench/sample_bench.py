@@ -5,8 +5,9 @@ to train on, tolokers, and a planted graph of the size of ogbn-arxiv with half o
 node once, 1,024 a batch, with ten neighbours of each and so many hops as the model has layers (two for the descents).
 Models have 256 columns: gcn, sage, base (an MLP of two layers, 8 steps of APPNP, a linear layer) and robust (the same
 with steps of the Huber energy). PyG is tried with lists of edges and with sparse matrices. Clusters are those of METIS,
-about 100 nodes each, as many a batch as have 1,024 training nodes. A turn of bloom, one of each loader and one of
-bloom again; prints system, loader, workload and the median seconds of an epoch. Where five epochs take longer than
+about 100 nodes each, as many a batch as have 1,024 training nodes, and of bloom its own, as many of them
+(train.sample.clusters). A turn of bloom, one of each loader and one of bloom again, with neighbours and with clusters as
+--systems says; prints system, loader, workload and the median seconds of an epoch. Where five epochs take longer than
 --most, an epoch is concluded from the median batch. With --cpu seconds are those of the processor, on one thread each,
 for a machine that has other work: of bloom the difference of runs with 2 and 6 epochs."""
 import argparse, glob, json, os, resource, shutil, statistics, struct, subprocess, tempfile, time
@@ -165,12 +166,14 @@ def walls(path):
         at += 16 + size
 
 
-def settings(name, count, more):
-    """The recipe of a model and its settings, for so many epochs."""
+def settings(name, count, clusters, more):
+    """The recipe of a model and its settings, for so many epochs, with so many clusters or, for 0, neighbours."""
     recipe = "sage" if name == "sage3" else name
     args = [f"train.epochs={count}", "train.every=1000", "train.patience=0", f"train.sample.batch={BATCH}",
-            f"train.sample.fanout={FANOUT}", f"train.sample.hops={MODELS[name]}", f"model.hidden={WIDTH}",
-            "model.dropout=0.5", "model.input_dropout=0", "model.norm=none", "model.residual=false", *more]
+            f"model.hidden={WIDTH}", "model.dropout=0.5", "model.input_dropout=0", "model.norm=none",
+            "model.residual=false", *more]
+    args += [f"train.sample.clusters={clusters}"] if clusters else [f"train.sample.fanout={FANOUT}",
+                                                                    f"train.sample.hops={MODELS[name]}"]
     if recipe in ("base", "robust"):
         args += [f"energy.steps={STEPS}", "model.before=2", "model.after=1"]
     else:
@@ -189,12 +192,12 @@ def train(binary, path, threads, args):
     return ends, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def bloom(binary, path, name, threads, more, cpu):
+def bloom(binary, path, name, threads, clusters, more, cpu):
     """The seconds of an epoch: the first, which compiles, and the last, which is measured too, do not count."""
     if cpu:
-        few, many = (train(binary, path, threads, settings(name, count, more))[1] for count in (2, 6))
+        few, many = (train(binary, path, threads, settings(name, count, clusters, more))[1] for count in (2, 6))
         return (many - few) / 4, "4 epochs"
-    ends, _ = train(binary, path, threads, settings(name, 8, more))
+    ends, _ = train(binary, path, threads, settings(name, 8, clusters, more))
     gaps = [b - a for a, b in zip(ends, ends[1:])][:-1]
     return statistics.median(gaps), f"{len(gaps)} epochs"
 
@@ -220,9 +223,15 @@ if __name__ == "__main__":
         data, name = work.split("/")
         path = folder(a.bloom, a.work, data)
         say = lambda who, seconds, of: print(f"{who:24} {work:16} {seconds:.4f} s  {of}", flush=True)
-        if "bloom" in a.systems:
-            say("bloom", *bloom(a.bloom, path, name, a.threads, a.set, a.cpu))
         graph = read(path)
+        kinds = {"neighbour": 0, "cluster": graph.num_nodes // 100} if "bloom" in a.systems else {}
+
+        def turn():
+            for kind, clusters in kinds.items():
+                if kind in a.systems:
+                    say(f"bloom {kind}s", *bloom(a.bloom, path, name, a.threads, clusters, a.set, a.cpu))
+
+        turn()
         for loader, count, batches, pick in loaders(path, graph, MODELS[name], a.systems):
             for sparse in (False, True):
                 try:
@@ -231,5 +240,5 @@ if __name__ == "__main__":
                                                                               clock))
                 except (RuntimeError, TypeError, ValueError) as e:
                     print(f"# PyG {loader}, sparse {sparse}: {type(e).__name__}: {str(e)[:120]}", flush=True)
-        for _ in range(a.turns - 1 if "bloom" in a.systems else 0):
-            say("bloom", *bloom(a.bloom, path, name, a.threads, a.set, a.cpu))
+        for _ in range(a.turns - 1):
+            turn()

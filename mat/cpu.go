@@ -1,6 +1,7 @@
 package mat
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"github.com/bloomgml/bloom/internal/kernel"
@@ -53,16 +54,35 @@ type cpuBuffer []Real
 
 func (b cpuBuffer) Len() int { return len(b) }
 
-// cpuIndex is an Index on the CPU: the ids, and for every id the positions that hold it.
+// cpuIndex is an Index on the CPU: the ids, and for every id the positions that hold it, which are found when first
+// asked for, as many lists only pick rows.
 type cpuIndex struct {
-	ids     []int32
-	inverse *kernel.CSR
+	ids   []int32
+	bound int
+	once  sync.Once
+	held  *kernel.CSR
+}
+
+// inverse are the positions of every id.
+func (x *cpuIndex) inverse() *kernel.CSR {
+	x.once.Do(func() { x.held = kernel.Invert(x.ids, x.bound) })
+	return x.held
 }
 
 func (x *cpuIndex) Len() int { return len(x.ids) }
 
-// cpuPattern is a Sparse on the CPU: its entries by rows, and by columns with their numbers.
-type cpuPattern struct{ byRow, byCol *kernel.CSR }
+// cpuPattern is a Sparse on the CPU: its entries by rows, and by columns with their numbers, when first asked for.
+type cpuPattern struct {
+	byRow  *kernel.CSR
+	once   sync.Once
+	turned *kernel.CSR
+}
+
+// byCol are the entries by columns.
+func (p *cpuPattern) byCol() *kernel.CSR {
+	p.once.Do(func() { p.turned = p.byRow.Transpose() })
+	return p.turned
+}
 
 func (p *cpuPattern) Len() int { return p.byRow.NNZ() }
 
@@ -86,7 +106,7 @@ func ids(x *Index) []int32 {
 func side(s *Sparse, transpose, values bool) *kernel.CSR {
 	p := s.buf.(*cpuPattern)
 	if transpose && (values || !s.symmetric) {
-		return p.byCol
+		return p.byCol()
 	}
 	return p.byRow
 }
@@ -121,7 +141,7 @@ func (cpu) Sync() {}
 func (cpu) Each(n int, t Task) { kernel.Each(n, t) }
 
 func (cpu) Index(list []int32, bound int) Buffer {
-	return &cpuIndex{list, kernel.Invert(list, bound)}
+	return &cpuIndex{ids: list, bound: bound}
 }
 
 func (cpu) Pattern(rows, cols int, ptr []int64, idx []int32) Buffer {
@@ -129,17 +149,21 @@ func (cpu) Pattern(rows, cols int, ptr []int64, idx []int32) Buffer {
 	if err != nil {
 		panic(err) // it was checked
 	}
-	return &cpuPattern{a, a.Transpose()}
+	return &cpuPattern{byRow: a}
 }
 
 func (cpu) UpdateIndex(x Buffer, ids []int32) {
 	list := x.(*cpuIndex)
 	copy(list.ids, ids)
-	list.inverse.Refill(list.ids)
+	if list.held != nil {
+		list.held.Refill(list.ids)
+	}
 }
 
 func (cpu) UpdatePattern(s Buffer, idx []int32) {
 	p := s.(*cpuPattern)
 	copy(p.byRow.Idx, idx)
-	p.byCol.RefillTranspose(p.byRow)
+	if p.turned != nil {
+		p.turned.RefillTranspose(p.byRow)
+	}
 }

@@ -46,7 +46,7 @@ func (cpu) Gather(dst, x *Dense, idx *Index) { kernel.Gather(data(dst), data(x),
 func (cpu) Scatter(dst, x *Dense, idx *Index) { kernel.Scatter(data(dst), data(x), ids(idx), x.Cols()) }
 
 func (cpu) SegmentSum(dst, x *Dense, idx *Index, alpha, beta Real) {
-	kernel.SpMM(data(dst), idx.buf.(*cpuIndex).inverse, nil, nil, data(x), x.Cols(), alpha, beta)
+	kernel.SpMM(data(dst), idx.buf.(*cpuIndex).inverse(), nil, nil, data(x), x.Cols(), alpha, beta)
 }
 
 func (cpu) Map(dst, x *Dense, f Func, order int, t Real) {
@@ -125,7 +125,7 @@ func (cpu) CrossEntropy(dst, x *Dense, labels, pick *Index) {
 
 func (cpu) CrossEntropyGrad(dst, x *Dense, labels, pick *Index) {
 	if pick != nil {
-		if rows := pick.buf.(*cpuIndex).inverse; rows.Repeats() {
+		if rows := pick.buf.(*cpuIndex).inverse(); rows.Repeats() {
 			kernel.CrossEntropyGradRepeated(data(dst), data(x), ids(labels), rows, x.Cols(), 1)
 			return
 		}

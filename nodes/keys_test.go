@@ -151,6 +151,7 @@ func trainings() []keyed {
 		"model.before=0 model.input_dropout=0.2", "train.epochs=0", "train.optimizer=sgd", "model.before=1",
 		"train.sample.batch=4 train.sample.fanout=1 train.sample.hops=1",
 		"train.sample.batch=4 train.sample.fanout=1 train.sample.hops=1 train.sample.gamma=2",
+		"train.sample.batch=4 train.sample.clusters=9",
 		"model.learn_lambda=true", "model.before=3", "train.loss.focal=2", "model.adjoint=checkpointed"} {
 		list = append(list, keyed{recipe: "base", data: plain, set: strings.Fields(set)})
 	}

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/bloomgml/bloom/ad"
@@ -28,10 +29,11 @@ type portion struct {
 // portions are the parts that are trained on, wherever their graph is.
 type portions interface {
 	count() int
-	largest() int // the one with the most nodes
-	nodes() int   // how many there are in all parts together, each once, or in the graph
+	largest() (i, nodes int) // the part with the most nodes
+	nodes() int              // how many there are in all parts together, each once, or in the graph
 	portion(i int) (portion, error)
-	keeps(i int) bool // there is room for keeping it
+	keeps(i int) bool                      // there is room for keeping it
+	deal(epoch int) (anew bool, err error) // draws other parts for an epoch, where there are any
 }
 
 var (
@@ -42,22 +44,56 @@ var (
 // inside are parts of the graph of a task.
 type inside struct {
 	*Task
-	parts []sample.Part
-	x     ad.Var // dense features of all nodes, as what may change: no part keeps its rows of them
+	cluster []int32 // of every node; nil where neighbours are drawn
+	anew    bool    // clusters are dealt anew in every epoch
+	parts   []sample.Part
+	x       ad.Var // dense features of all nodes, as what may change: no part keeps its rows of them
 }
 
 // inside draws the parts.
 func (t *Task) inside() (portions, error) {
-	near := t.On.On.Graph.Adjacency()
-	b := sample.Divide(t.Split.Train, t.Config.Train.Sample, t.drawing())
-	parts, err := b.Draw(func(_ func(int, int) bool, yield func(int, []int64, []int32) error) error {
-		return yield(0, near.Ptr, near.Idx)
-	}, 0, b.Len(), 0)
-	in := &inside{Task: t, parts: parts}
+	in, o := &inside{Task: t}, t.Config.Train.Sample
 	if x, ok := t.On.X.Dense(); ok {
 		in.x = ad.Input(ad.Compile(x).Value(x))
 	}
-	return in, err
+	if o.Clusters == 0 {
+		return in, in.draw(sample.Divide(t.Split.Train, o, t.drawing()))
+	}
+	if n := in.nodes(); o.Clusters > n && t.Data.Of == 0 { // clusters of a graph on the disk may be more
+		return nil, &run.BadSetting{Key: "train.sample.clusters", Value: fmt.Sprint(o.Clusters),
+			Want: fmt.Sprintf("at most %d, as the graph has so many nodes", n)}
+	}
+	var err error
+	if in.cluster, err = sample.Cluster(in.rows, in.nodes(), o); err != nil {
+		return nil, err
+	}
+	return in, in.dealt(t.drawing())
+}
+
+// rows are the neighbours of all nodes.
+func (in *inside) rows(_ func(int, int) bool, yield func(int, []int64, []int32) error) error {
+	near := in.On.On.Graph.Adjacency()
+	return yield(0, near.Ptr, near.Idx)
+}
+
+// draw draws the parts of batches.
+func (in *inside) draw(b *sample.Batches) (err error) {
+	in.parts, err = b.Draw(in.rows, 0, b.Len(), 0)
+	return err
+}
+
+// dealt deals the clusters.
+func (in *inside) dealt(seed uint64) error {
+	b := sample.Deal(in.Split.Train, in.cluster, in.Config.Train.Sample, seed)
+	in.anew = b.Anew()
+	return in.draw(b)
+}
+
+func (in *inside) deal(epoch int) (bool, error) {
+	if !in.anew {
+		return false, nil
+	}
+	return true, in.dealt(mat.Mix(in.drawing(), uint64(epoch)))
 }
 
 // drawing is the seed that parts are drawn by.
@@ -65,16 +101,15 @@ func (t *Task) drawing() uint64 { return mat.Mix(t.Trial.Seed, hash("sample")) }
 
 func (in *inside) count() int     { return len(in.parts) }
 func (in *inside) nodes() int     { return in.On.On.Graph.NumNodes() }
-func (in *inside) keeps(int) bool { return true }
+func (in *inside) keeps(int) bool { return !in.anew }
 
-func (in *inside) largest() int {
-	best := 0
+func (in *inside) largest() (best, nodes int) {
 	for i, p := range in.parts {
-		if len(p.Nodes) > len(in.parts[best].Nodes) {
-			best = i
+		if len(p.Nodes) > nodes {
+			best, nodes = i, len(p.Nodes)
 		}
 	}
-	return best
+	return best, nodes
 }
 
 func (in *inside) portion(i int) (p portion, err error) {
@@ -128,10 +163,17 @@ func (t *Task) outside(g *excerpt.Graph) (portions, error) {
 	return outside{t, g}, g.Draw(t.Split.Valid, t.drawing())
 }
 
-func (o outside) count() int       { return o.Len() }
-func (o outside) nodes() int       { return o.Members() }
-func (o outside) largest() int     { return o.Largest() }
-func (o outside) keeps(i int) bool { return o.Holds(i) }
+func (o outside) count() int              { return o.Len() }
+func (o outside) nodes() int              { return o.Members() }
+func (o outside) largest() (i, nodes int) { return o.Largest() }
+func (o outside) keeps(i int) bool        { return o.Holds(i) }
+
+func (o outside) deal(epoch int) (bool, error) {
+	if !o.Anew() {
+		return false, nil
+	}
+	return true, o.Draw(o.Split.Valid, mat.Mix(o.drawing(), uint64(epoch)))
+}
 
 func (o outside) portion(i int) (portion, error) {
 	p, err := o.Part(i)

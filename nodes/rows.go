@@ -233,6 +233,7 @@ func NewDisk(c config.Config, columns int, classes []string) (*Disk, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.Train.Sample.Clusters = 0                                             // there are three nodes
 	t, err := assemble(c, sample, run.Trial{Seed: c.Train.Seed}, Options{}) // keys that nothing reads are for Build
 	if err != nil {
 		return nil, err

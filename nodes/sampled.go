@@ -29,6 +29,7 @@ type sampled struct {
 	means  *sample.Means // nil where parts are not tied
 	jury   *jury         // who is measured beside the nodes of the graph; nil for nobody
 	memory ad.Arena
+	room   int         // nodes of the largest part that there is memory for
 	whole  []*ad.Param // parameters and state
 	epoch  int
 	order  []int // of the parts in that epoch
@@ -78,6 +79,10 @@ func (s *sampled) tie() error {
 	if o.Gamma == 0 {
 		return nil
 	}
+	if o.Clusters > 0 {
+		return &run.BadSetting{Key: "train.sample.gamma", Value: fmt.Sprint(o.Gamma),
+			Want: "0: it ties what a node is in several parts, and with train.sample.clusters it is in one"}
+	}
 	m := s.alone()
 	if m == nil {
 		return &run.BadSetting{Key: "train.sample.gamma", Value: fmt.Sprint(o.Gamma),
@@ -105,15 +110,28 @@ func (t *Task) undivided(disk bool) string {
 	return ""
 }
 
-// batch runs the pass of the i-th part of an epoch, whose order is drawn anew every time.
+// begin draws the order of the parts in an epoch, and the parts where they are dealt anew. Memory is begun anew where
+// a part is larger than all before, as programs of several sizes would each take some of it.
+func (s *sampled) begin(epoch int) error {
+	for k := range s.order {
+		s.order[k] = k
+	}
+	s.source.Seed(s.Trial.Seed, uint64(epoch))
+	s.rng.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
+	anew, err := s.from.deal(epoch)
+	if _, nodes := s.from.largest(); anew && nodes > s.room {
+		s.memory, s.room = ad.Arena{}, nodes
+	}
+	return err
+}
+
+// batch runs the pass of the i-th part of an epoch.
 func (s *sampled) batch(epoch, i int) (*run.Pass, error) {
 	if s.epoch != epoch {
-		s.epoch = epoch
-		for k := range s.order {
-			s.order[k] = k
+		if err := s.begin(epoch); err != nil {
+			return nil, err
 		}
-		s.source.Seed(s.Trial.Seed, uint64(epoch))
-		s.rng.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
+		s.epoch = epoch
 	}
 	p, err := s.fragment(s.order[i])
 	if err != nil {
@@ -132,7 +150,7 @@ func (s *sampled) fragment(i int) (*fragment, error) {
 	if s.parts[i] != nil {
 		return s.parts[i], nil
 	}
-	if largest := s.from.largest(); s.memory.Bytes() == 0 && i != largest {
+	if largest, _ := s.from.largest(); s.memory.Bytes() == 0 && i != largest {
 		p, err := s.compile(largest)
 		if err != nil {
 			return nil, err

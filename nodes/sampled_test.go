@@ -3,11 +3,14 @@ package nodes
 import (
 	"errors"
 	"math"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/mat"
@@ -130,6 +133,83 @@ func TestTiedEnergyFalls(t *testing.T) {
 	}
 }
 
+// TestOneCluster: a graph that is one cluster is trained on as the full batch is, bit for bit where no row is left out.
+func TestOneCluster(t *testing.T) {
+	d := clusters(60)
+	for _, name := range []string{"base", "robust", "heterophily", "stack-laplace", "gat"} {
+		c := settings(t, name)
+		c.Model.Dropout, c.Model.InputDropout = 0, 0
+		whole := must(assemble(c, d, Trials(c, d)[0], Options{}))
+		c.Train.Sample = sample.Options{Batch: 1000, Clusters: 1}
+		want := stepped(t, whole, 3)
+		for i, got := range stepped(t, must(assemble(c, d, Trials(c, d)[0], Options{})), 3) {
+			if !slices.Equal(got.Slice(), want[i].Slice()) {
+				t.Errorf("%s: %s differs from that of the full batch", name, whole.Job().Params()[i].Name)
+			}
+		}
+	}
+}
+
+// TestClusters: parts have exactly the edges between their nodes, an epoch has every node once and deals other parts
+// than the one before, and weights are the same for any number of threads.
+func TestClusters(t *testing.T) {
+	d, c := clusters(300), settings(t, "gcn")
+	c.Train.Sample = sample.Options{Batch: 3, Clusters: 20}
+	defer mat.SetThreads(0)
+	var want []*mat.Dense
+	for _, threads := range []int{1, 2, 8} {
+		mat.SetThreads(threads)
+		got := stepped(t, must(assemble(c, d, Trials(c, d)[0], Options{})), 3)
+		for i, w := range want {
+			if !slices.Equal(got[i].Slice(), w.Slice()) {
+				t.Errorf("%d threads give other weights", threads)
+			}
+		}
+		want = got
+	}
+	s := must(assemble(c, d, Trials(c, d)[0], Options{})).sampled
+	in, before := s.from.(*inside), []sample.Part{}
+	for epoch := 1; epoch <= 2; epoch++ {
+		if _, err := s.batch(epoch, 0); err != nil {
+			t.Fatal(err)
+		}
+		if reflect.DeepEqual(in.parts, before) {
+			t.Error("two epochs have the same parts")
+		}
+		before = in.parts
+		seen := map[int32]int{}
+		for i, p := range in.parts {
+			for _, v := range p.Nodes {
+				seen[v]++
+			}
+			induced(t, d.Graph, must(in.portion(i)).graph, p.Nodes)
+		}
+		if len(seen) != 300 || len(in.parts) != 4 {
+			t.Errorf("%d nodes in %d parts", len(seen), len(in.parts))
+		}
+	}
+}
+
+// induced checks that part has the edges of g whose ends are both in nodes, and no others.
+func induced(t *testing.T, g, part *graph.Graph, nodes []int32) {
+	t.Helper()
+	var want, got [][2]int32
+	for _, e := range g.Triples() {
+		if slices.Contains(nodes, e.U) && slices.Contains(nodes, e.V) {
+			want = append(want, [2]int32{min(e.U, e.V), max(e.U, e.V)})
+		}
+	}
+	for _, e := range part.Triples() {
+		u, v := nodes[e.U], nodes[e.V]
+		got = append(got, [2]int32{min(u, v), max(u, v)})
+	}
+	order := func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) }
+	slices.SortFunc(want, order)
+	if slices.SortFunc(got, order); !slices.Equal(got, want) {
+		t.Errorf("a part has %d edges, want %d", len(got), len(want))
+	}
+}
+
 // TestUndivided wants the reason why something cannot be trained on parts.
 func TestUndivided(t *testing.T) {
 	d := clusters(60)
@@ -139,12 +219,15 @@ func TestUndivided(t *testing.T) {
 		recipe, key, want string
 		gamma             float64
 		data              *dataset.Dataset
+		clusters          int
 	}{
-		{"lp-trained", "train.sample.batch", "labels", 0, d}, {"gcn", "train.sample.gamma", "baseline", 1, d},
-		{"stack-laplace", "train.sample.gamma", "stack", 1, d}, {"rgcn", "train.sample.batch", "no features", 0, &bare},
+		{"base", "train.sample.gamma", "in one", 1, d, 5}, {"base", "train.sample.clusters", "at most 60", 0, d, 61},
+		{"lp-trained", "train.sample.batch", "labels", 0, d, 0},
+		{"gcn", "train.sample.gamma", "baseline", 1, d, 0}, {"stack-laplace", "train.sample.gamma", "stack", 1, d, 0},
+		{"rgcn", "train.sample.batch", "no features", 0, &bare, 0},
 	} {
 		c := settings(t, x.recipe)
-		c.Train.Sample = sample.Options{Batch: 4, Fanout: 3, Hops: 1, Gamma: x.gamma}
+		c.Train.Sample = sample.Options{Batch: 4, Fanout: 3, Hops: 1, Gamma: x.gamma, Clusters: x.clusters}
 		_, err := Build(c, x.data, Trials(c, x.data)[0], Options{})
 		var bad *run.BadSetting
 		if !errors.As(err, &bad) || bad.Key != x.key || !strings.Contains(bad.Want, x.want) {

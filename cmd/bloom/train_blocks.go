@@ -106,7 +106,7 @@ func newFromDisk(cmd *cobra.Command, o config.Options) (*fromDisk, error) {
 // run once.
 func (f *fromDisk) shorten(asked bool) bool {
 	c := *f.config
-	if asked || c.Model.Before < 2 || c.Train.Sample.Batch > 0 {
+	if asked || c.Model.Before < 2 || c.Train.Sample.Asked() {
 		return false
 	}
 	c.Model.Before = 1
@@ -120,7 +120,7 @@ func (f *fromDisk) prepare(ctx context.Context) (err error) {
 	f.disk, err = nodes.NewDisk(*c, s.Columns, s.Classes)
 	var other *run.BadSetting
 	switch {
-	case c.Train.Sample.Batch > 0 || errors.As(err, &other):
+	case c.Train.Sample.Asked() || errors.As(err, &other):
 		return f.divide(ctx, err)
 	case err != nil:
 		return err
@@ -187,9 +187,12 @@ func (f *fromDisk) String() string {
 		terminal.Thousands(int(f.store.Edges)))
 	if f.parts != nil {
 		s := f.config.Train.Sample
-		text := fmt.Sprintf("%s: parts of the graph are trained on, %s training nodes each with up to %d neighbours "+
-			"drawn around every node, %d times, within %s; what is measured are parts too", size,
-			terminal.Thousands(s.Batch), s.Fanout, s.Hops, budget.Text(f.parts.Memory))
+		drawn := fmt.Sprintf("with up to %d neighbours drawn around every node, %d times", s.Fanout, s.Hops)
+		if s.Clusters > 0 {
+			drawn = fmt.Sprintf("in whole clusters, %s of them in all", terminal.Thousands(s.Clusters))
+		}
+		text := fmt.Sprintf("%s: parts of the graph are trained on, %s training nodes each %s, within %s; what is "+
+			"measured are parts too", size, terminal.Thousands(s.Batch), drawn, budget.Text(f.parts.Memory))
 		if f.why != nil {
 			text += " (for another way: " + f.why.Error() + ")"
 		}

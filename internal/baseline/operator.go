@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
@@ -11,9 +12,9 @@ import (
 
 // operator is a sparse matrix S, n×n or some rows and columns of it: row v lists the nodes whose rows arrive at v.
 type operator struct {
-	s      *mat.Sparse
-	weight ad.Var     // NNZ×1
-	values []mat.Real // weight as it was made
+	s      func() *mat.Sparse // made when first asked for: where layers are narrowed, nobody does
+	weight ad.Var             // NNZ×1
+	values []mat.Real         // weight as it was made
 	graph.Pattern
 }
 
@@ -24,7 +25,8 @@ func newOperator(g *graph.Graph, n graph.Norm, loops graph.Loops) operator {
 
 // operatorOf is the operator with these entries.
 func operatorOf(a graph.Pattern, values []mat.Real) operator {
-	return operator{sparse(a.Rows, a.Cols, a.Ptr, a.Idx), column(values), values, a}
+	s := sync.OnceValue(func() *mat.Sparse { return sparse(a.Rows, a.Cols, a.Ptr, a.Idx) })
+	return operator{s, column(values), values, a}
 }
 
 // sparse is mat.NewSparse for patterns made from a graph, which are valid.
@@ -46,7 +48,7 @@ func (o operator) with(weight ad.Var) operator {
 }
 
 // times is S·x.
-func (o operator) times(x ad.Var) ad.Var { return ad.Propagate(o.s, o.weight, x) }
+func (o operator) times(x ad.Var) ad.Var { return ad.Propagate(o.s(), o.weight, x) }
 
 // linear is S·x·w. The product with S, of e entries and r rows, comes first where that takes fewer operations, but of x
 // itself, f×k for a w of k×h, only where that is dense:

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/partition"
 )
 
 // rows reads an adjacency that was just written, row by row.
@@ -55,7 +56,7 @@ func (b *builder) choose() error {
 	rank := make([]int32, b.Set.Nodes)
 	place := degreeRank(rank)
 	if b.Order == "ldg" {
-		place = newParts(b.Set.Nodes, blockRows).join(rank)
+		place = partition.New(b.Set.Nodes, (b.Set.Nodes+blockRows-1)/blockRows).Join(rank)
 	}
 	err = r.each(func(u int32, near []int32) error {
 		if u%blockRows == 0 {
@@ -63,7 +64,8 @@ func (b *builder) choose() error {
 				return err
 			}
 		}
-		return place(u, near)
+		place(u, near)
+		return nil
 	})
 	if err = first(err, r.file.Close()); err != nil {
 		return err
@@ -108,70 +110,6 @@ func (b *builder) readOrder() error {
 }
 
 // degreeRank ranks nodes by their degree, the largest first.
-func degreeRank(rank []int32) func(u int32, near []int32) error {
-	return func(u int32, near []int32) error {
-		rank[u] = -int32(len(near))
-		return nil
-	}
-}
-
-// parts is a streaming partition, linear deterministic greedy: node v joins the part p with the largest
-//
-//	|N(v) ∩ p| · (1 − |p| / capacity)
-//
-// of equal ones the smaller. A node none of whose neighbours has a part joins the first that has room.
-type parts struct {
-	capacity int
-	size     []int
-	open     int     // the first that has room
-	near     []int32 // neighbours in a part, of the present node
-}
-
-// newParts are as many as n nodes need with so many in each.
-func newParts(n, each int) *parts {
-	k := max(1, (n+each-1)/each)
-	return &parts{capacity: (n+k-1)/k + 1, size: make([]int, k), near: make([]int32, k)}
-}
-
-// join puts nodes into parts, whose numbers are their ranks. Nodes come in order.
-func (p *parts) join(rank []int32) func(u int32, near []int32) error {
-	for v := range rank {
-		rank[v] = -1
-	}
-	var seen []int32
-	return func(u int32, near []int32) error {
-		seen = seen[:0]
-		for _, v := range near {
-			if at := rank[v]; at >= 0 {
-				if p.near[at] == 0 {
-					seen = append(seen, at)
-				}
-				p.near[at]++
-			}
-		}
-		rank[u] = p.best(seen)
-		p.size[rank[u]]++
-		for _, at := range seen {
-			p.near[at] = 0
-		}
-		return nil
-	}
-}
-
-// best is the part that a node joins, which has neighbours in the parts seen.
-func (p *parts) best(seen []int32) int32 {
-	best, most := int32(-1), 0.0
-	for _, at := range seen {
-		score := float64(p.near[at]) * (1 - float64(p.size[at])/float64(p.capacity))
-		if score > most || score == most && best >= 0 && p.size[at] < p.size[best] {
-			best, most = at, score
-		}
-	}
-	if best >= 0 {
-		return best
-	}
-	for p.size[p.open] >= p.capacity {
-		p.open++
-	}
-	return int32(p.open)
+func degreeRank(rank []int32) func(u int32, near []int32) {
+	return func(u int32, near []int32) { rank[u] = -int32(len(near)) }
 }

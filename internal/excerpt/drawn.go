@@ -20,6 +20,7 @@ type drawn struct {
 	file    *scratch.File
 	places  []place
 	end     int64
+	anew    bool     // clusters are dealt anew in every epoch
 	held    int      // how many of the first parts there is memory for
 	seen    []uint64 // a bit for every node that is in some part; nil where parts are not tied
 	members []int32  // these, ascending
@@ -48,12 +49,15 @@ func (g *Graph) Draw(valid []int32, seed uint64) error {
 	if err := g.clear(); err != nil {
 		return err
 	}
-	b := sample.Divide(g.taught(valid), g.Options.Options, seed)
+	b, err := g.batches(g.taught(valid), seed)
+	if err != nil {
+		return err
+	}
 	f, err := scratch.Create(g.Scratch, "parts")
 	if err != nil {
 		return err
 	}
-	g.drawn = &drawn{count: b.Len(), file: f}
+	g.drawn = &drawn{count: b.Len(), file: f, anew: b.Anew()}
 	if g.Gamma > 0 {
 		g.drawn.seen = make([]uint64, g.Nodes/64+1)
 	}
@@ -67,6 +71,20 @@ func (g *Graph) Draw(valid []int32, seed uint64) error {
 	g.drawn.list()
 	g.hold()
 	return nil
+}
+
+// batches divides seeds, with the clusters that they are in where parts are clusters, which are found once.
+func (g *Graph) batches(seeds []int32, seed uint64) (b *sample.Batches, err error) {
+	if g.Clusters == 0 {
+		return sample.Divide(seeds, g.Options.Options, seed), nil
+	}
+	if g.cluster == nil {
+		g.cluster, err = sample.Cluster(g.rows, g.Nodes, g.Options.Options)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return sample.Deal(seeds, g.cluster, g.Options.Options, seed), nil
 }
 
 // taught are the nodes that train, but for those of the rows valid of the part that is looked at.
@@ -150,8 +168,11 @@ func (g *Graph) hold() {
 // Len is how many parts there are to train on.
 func (g *Graph) Len() int { return g.drawn.count }
 
-// Holds reports whether there is memory for keeping part i.
-func (g *Graph) Holds(i int) bool { return i%len(g.drawn.places) < g.drawn.held }
+// Anew reports whether the next Draw gives other parts: clusters can be dealt otherwise.
+func (g *Graph) Anew() bool { return g.drawn.anew }
+
+// Holds reports whether part i is needed again, and there is memory for keeping it.
+func (g *Graph) Holds(i int) bool { return !g.drawn.anew && i%len(g.drawn.places) < g.drawn.held }
 
 // Members is how many nodes are in some part, where parts are tied.
 func (g *Graph) Members() int { return len(g.drawn.members) }
@@ -166,15 +187,14 @@ func (g *Graph) Among(p *Part) []int32 {
 	return list
 }
 
-// Largest is the part with the most nodes.
-func (g *Graph) Largest() int {
-	best := 0
+// Largest is the part with the most nodes, and how many it has.
+func (g *Graph) Largest() (best, nodes int) {
 	for i, p := range g.drawn.places {
-		if p.nodes > g.drawn.places[best].nodes {
-			best = i
+		if p.nodes > nodes {
+			best, nodes = i, p.nodes
 		}
 	}
-	return best
+	return best, nodes
 }
 
 // Disk is about how many bytes all parts take on the disk.

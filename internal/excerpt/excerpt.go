@@ -36,13 +36,14 @@ type Graph struct {
 	Options
 	Context context.Context // ends what is under way
 
-	x     *settle.Columns
-	train []int32 // nodes that train
-	place []int32 // nodes of the part that is looked at, ascending
-	asked []int32 // those of them that it was drawn around
-	near  blocks.Adjacency
-	drawn *drawn // the parts that are trained on; nil before there are some
-	jury  *Jury  // nil before somebody asked
+	x       *settle.Columns
+	train   []int32 // nodes that train
+	place   []int32 // nodes of the part that is looked at, ascending
+	asked   []int32 // those of them that it was drawn around
+	near    blocks.Adjacency
+	cluster []int32 // of every node; nil before parts are dealt, and where neighbours are drawn
+	drawn   *drawn  // the parts that are trained on; nil before there are some
+	jury    *Jury   // nil before somebody asked
 }
 
 // New is the graph of s.

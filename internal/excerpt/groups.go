@@ -11,6 +11,9 @@ import (
 func (g *Graph) each(b *sample.Batches, count int, yield func(*Part) error) error {
 	const first = 16 // parts of the first group, which tells how large they are
 	most := int(g.room() / 2 / g.perNode())
+	if g.Clusters > 0 { // parts come and go while others are trained on
+		most /= 4
+	}
 	for at, size := 0, min(first, count); at < count; {
 		end := min(at+size, count)
 		parts, nodes, err := g.group(b, at, end, most)
@@ -18,9 +21,9 @@ func (g *Graph) each(b *sample.Batches, count int, yield func(*Part) error) erro
 		case err != nil:
 			return err
 		case parts == nil && size == 1:
-			return fileerr.In(g.Dir(), "a part of %d nodes and their neighbours does not fit into %s: "+
-				"train.sample.batch, train.sample.fanout and train.sample.hops say how large parts are", b.Batch,
-				budget.Text(g.Memory))
+			return fileerr.In(g.Dir(), "a part of %d nodes and those around them does not fit into %s: "+
+				"train.sample.batch, and train.sample.fanout and train.sample.hops or train.sample.clusters, say how "+
+				"large parts are", b.Batch, budget.Text(g.Memory))
 		case parts == nil:
 			size = (size + 3) / 4
 			continue

@@ -75,13 +75,14 @@ var Project = Rules{
 		"internal/recipe": {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".",
 			"internal/baseline", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
 		// graph: facts and the questions about them
-		"internal/ranking": {"mat", "graph", "internal/factset"},
-		"metric":           {"mat", "graph", "internal/part", "internal/ranking"},
-		"optim":            {"mat", "ad"},
-		"internal/family":  {},
-		"internal/factset": {"graph", "internal/kernel"},     // kernel: hashes
-		"internal/draws":   {"mat", "ad", "input"},           // several draws of dropout in an epoch
-		"internal/sample":  {"mat", "ad", "energy", "input"}, // parts of a graph to train on
+		"internal/ranking":   {"mat", "graph", "internal/factset"},
+		"metric":             {"mat", "graph", "internal/part", "internal/ranking"},
+		"optim":              {"mat", "ad"},
+		"internal/family":    {},
+		"internal/factset":   {"graph", "internal/kernel"}, // kernel: hashes
+		"internal/draws":     {"mat", "ad", "input"},       // several draws of dropout in an epoch
+		"internal/partition": {},
+		"internal/sample":    {"mat", "ad", "energy", "input", "internal/partition"}, // parts of a graph to train on
 		"config": {"internal/recipe", "internal/draws", "internal/sample", "internal/family", "upper",
 			"internal/durable", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
 		"run": append([]string{"internal/durable", "internal/safetensors", "internal/tfevents", "internal/fileerr",
@@ -214,6 +215,7 @@ var Project = Rules{
 			"internal/random"},
 		// graphs past memory; host: how much of the disk is free
 		"internal/blocks": {"mat", "graph", "internal/budget", "internal/durable", "internal/fileerr", "internal/host",
+			"internal/partition",
 			"internal/nearest", "dataset"},
 		"internal/blocks/tables": {"mat", "internal/budget", "internal/fileerr", "internal/intern", "internal/nearest",
 			"internal/table", "dataset", "internal/blocks"},

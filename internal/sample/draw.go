@@ -21,9 +21,11 @@ type Part struct {
 // Batches are nodes, divided, around which parts are drawn.
 type Batches struct {
 	Options
-	list  []member
+	list  []member // the nodes
+	all   []member // the nodes of whole parts, where they are clusters; nil where neighbours are drawn
 	count int
 	seed  uint64
+	anew  bool
 }
 
 // Divide divides seeds into batches at random, all of nearly one size.
@@ -54,17 +56,18 @@ func newBatches(n int, o Options, seed uint64) *Batches {
 // Len is how many there are.
 func (b *Batches) Len() int { return b.count }
 
+// Anew reports whether other batches can be dealt of the same clusters.
+func (b *Batches) Anew() bool { return b.anew }
+
 // Draw lets neighbours come in to the batches from first to before end: of every node that came in last up to Fanout,
 // Hops times (Hamilton et al. 2017). All edges between the nodes of a part are meant to be its edges (Zeng et al.
 // 2021), so that those at its rim have neighbours too. Everything is a function of seed and node, whichever way rows
 // are cut and batches are asked for. It holds 16 bytes for every node of every part. Above most nodes in all parts
 // together, where that is not 0, it gives up and returns none.
 func (b *Batches) Draw(rows Rows, first, end, most int) ([]Part, error) {
-	var seeds []member
-	for _, c := range b.list {
-		if i := int(c.part()); first <= i && i < end {
-			seeds = append(seeds, c)
-		}
+	seeds := between(b.list, first, end)
+	if b.all != nil {
+		return cut(seeds, between(b.all, first, end), first, end, most), nil
 	}
 	all, last := seeds, seeds
 	for hop := range b.Hops {
@@ -76,6 +79,25 @@ func (b *Batches) Draw(rows Rows, first, end, most int) ([]Part, error) {
 			return nil, nil
 		}
 	}
+	return cut(seeds, all, first, end, most), nil
+}
+
+// between are the members of the parts from first to before end.
+func between(list []member, first, end int) []member {
+	var some []member
+	for _, c := range list {
+		if i := int(c.part()); first <= i && i < end {
+			some = append(some, c)
+		}
+	}
+	return some
+}
+
+// cut are the parts from first to before end with all these nodes; none where they are above most.
+func cut(seeds, all []member, first, end, most int) []Part {
+	if most > 0 && len(all) > most {
+		return nil
+	}
 	parts := make([]Part, end-first)
 	for _, c := range all {
 		p := &parts[int(c.part())-first]
@@ -86,7 +108,7 @@ func (b *Batches) Draw(rows Rows, first, end, most int) ([]Part, error) {
 		at, _ := slices.BinarySearch(p.Nodes, c.node())
 		p.Seeds = append(p.Seeds, int32(at))
 	}
-	return parts, nil
+	return parts
 }
 
 // member is a node in a part; they are in order of the node.

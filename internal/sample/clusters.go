@@ -1,0 +1,70 @@
+package sample
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/bloomgml/bloom/internal/partition"
+)
+
+// Cluster divides n nodes into clusters, most of whose edges stay inside: the number of the cluster of every node.
+// Nodes stream by in order, ten times; clusters are ranges of them before that.
+//
+// Chosen: ten times, after which clusters of about 100 nodes keep 55 % of the edges of Pubmed, 14 % of tolokers and
+// 17 % of a planted graph; those of METIS keep 64, 13 and 23 %.
+func Cluster(rows Rows, n int, o Options) ([]int32, error) {
+	cluster, parts := make([]int32, n), partition.New(n, o.Clusters)
+	for v := range cluster {
+		cluster[v] = int32(v * o.Clusters / n)
+	}
+	for range 10 {
+		join := parts.Rejoin(cluster)
+		err := rows(func(int, int) bool { return true }, func(first int, ptr []int64, idx []int32) error {
+			for r := range len(ptr) - 1 {
+				join(int32(first+r), idx[ptr[r]:ptr[r+1]])
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return cluster, nil
+}
+
+// Deal deals clusters to batches at random, each to one: parts are then whole clusters, as many as have Batch seeds,
+// and nobody else comes in (Chiang et al. 2019, "Cluster-GCN"). Clusters with seeds are dealt for themselves, and so
+// are the others: every batch has nearly as many of both as another. There are at most as many batches as clusters with
+// seeds.
+func Deal(seeds, cluster []int32, o Options, seed uint64) *Batches {
+	b := newBatches(len(seeds), o, seed)
+	taught := make([]bool, o.Clusters)
+	for _, v := range seeds {
+		taught[cluster[v]] = true
+	}
+	var with, without []int32
+	for c, t := range taught {
+		if t {
+			with = append(with, int32(c))
+		} else {
+			without = append(without, int32(c))
+		}
+	}
+	b.count = min(b.count, len(with))
+	b.anew = o.Clusters > b.count
+	batch, rng := make([]int32, o.Clusters), rand.New(rand.NewPCG(seed, uint64(len(seeds))))
+	for _, some := range [][]int32{with, without} {
+		for i, at := range rng.Perm(len(some)) {
+			batch[some[i]] = int32(at * b.count / len(some))
+		}
+	}
+	b.all = make([]member, len(cluster))
+	for v, c := range cluster {
+		b.all[v] = memberOf(int32(v), batch[c])
+	}
+	for i, v := range seeds {
+		b.list[i] = b.all[v]
+	}
+	slices.Sort(b.list)
+	return b
+}
