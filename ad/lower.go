@@ -21,6 +21,9 @@ func lower(dev mat.Device, outputs []Var) []Var {
 		return outputs
 	}
 	l := &lowering{dev, map[*node][]Var{}}
+	for _, n := range needed(outputs) {
+		l.of(Var{n, 0})
+	}
 	out := make([]Var, len(outputs))
 	for i, v := range outputs {
 		out[i] = l.of(v)
