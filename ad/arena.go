@@ -7,15 +7,22 @@ type slot struct {
 	mem  *mat.Dense
 	free bool
 	kept bool // holds a fixed value for good
+	at   int  // the task with which it became free
 
 	within *group // in which it became free: blocks of it may still be read there
 	cols   int    // but not those that blocks of a matrix of so many columns take the place of
 }
 
+// before reports whether s is to be taken before other: it is smaller, or as large and became free later.
+func (s *slot) before(other *slot) bool {
+	n, m := s.mem.Len(), other.mem.Len()
+	return n < m || n == m && s.at > other.at
+}
+
 // release makes all memory free for another program, except what holds fixed values.
 func (a *Arena) release() {
 	for _, s := range a.slots {
-		s.free, s.within = !s.kept, nil
+		s.free, s.at, s.within = !s.kept, 0, nil
 	}
 }
 
@@ -25,6 +32,10 @@ func (p *planner) place(prog *Program, i int) {
 	t := p.plan[i]
 	s := newInstruction(t.op)
 	for k, v := range t.outs() {
+		if looks(t.op) {
+			s.out = append(s.out, nil)
+			continue
+		}
 		if k == 0 {
 			p.home[v] = p.reuse(i, t, v)
 		}
@@ -50,7 +61,7 @@ func (p *planner) place(prog *Program, i int) {
 	prog.add(s, t.n.fixed)
 	for _, v := range append(t.reads(), t.outs()...) {
 		if home := p.home[v]; home != nil && p.last[v] == i && !p.movedOn(i, t, v) {
-			home.free, home.within, home.cols = true, t.group, t.group.aligned(v)
+			home.free, home.at, home.within, home.cols = true, i, t.group, t.group.aligned(v)
 		}
 	}
 }
@@ -90,15 +101,16 @@ func contains(vs []operand, v Var) bool {
 	return false
 }
 
-// take finds the smallest free slot that holds s, of task t, without wasting more than half, or makes one.
-// A fixed value is computed once, so its memory must never have been another's.
+// take finds the smallest free slot that holds s, of task t, without wasting more than half, or makes one. Of equal
+// ones it is what became free last: that may still be in a cache. A fixed value is computed once, so its memory must
+// never have been another's.
 func (p *planner) take(s mat.Shape, t task) *slot {
 	var best *slot
 	fixed := t.n.fixed
 	for _, c := range p.arena.slots {
 		n := c.mem.Len()
 		fits := n >= s.Len() && n <= 2*s.Len() && t.group.mayUse(c, s)
-		if !fixed && c.free && fits && (best == nil || n < best.mem.Len()) {
+		if !fixed && c.free && fits && (best == nil || c.before(best)) {
 			best = c
 		}
 	}

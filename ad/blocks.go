@@ -99,7 +99,11 @@ func (m member) block(s *instruction, b int, g *group) []instruction {
 	if m.most == nil {
 		return []instruction{q}
 	}
-	return []instruction{{op: largest{}, out: []*mat.Dense{rowsOf(m.most, b, b+1)}, in: q.in[:1]}, q}
+	most := instruction{op: largest{}, out: []*mat.Dense{rowsOf(m.most, b, b+1)}, in: q.in[:1]}
+	if looks(s.op) {
+		return []instruction{most}
+	}
+	return []instruction{most, q}
 }
 
 // rowsOf is rows from ≤ i < to of x, on its memory.

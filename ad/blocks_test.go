@@ -104,7 +104,7 @@ var errRows = errors.New("not finite")
 
 func (watchedRows) Name() string                      { return "watched" }
 func (watchedRows) Shapes(in []mat.Shape) []mat.Shape { return in }
-func (watchedRows) InPlace() int                      { return 1 }
+func (watchedRows) Looks()                            {}
 func (watchedRows) Rowwise()                          {}
 func (watchedRows) Eval(out, in []*mat.Dense)         { mat.Copy(out[0], in[0]) }
 func (watchedRows) VJP(_, _, g []Var) []Var           { return g }

@@ -148,6 +148,9 @@ func (p *planner) add(n *node) {
 		in[i] = operand{p.resolve(v), v.Shape()}
 	}
 	if p.isAlias(n) {
+		if looks(n.op) {
+			p.plan = append(p.plan, task{n: n, op: n.op, in: in})
+		}
 		return
 	}
 	if k, ok := keyOf(n.op, in); ok {
@@ -161,10 +164,10 @@ func (p *planner) add(n *node) {
 	p.plan = append(p.plan, task{n: n, op: n.op, in: in})
 }
 
-// isAlias reports whether the output of n is its input. A leaf that has no memory yet, the input of a Func, can be read
-// in its own shape only: in another it is copied.
+// isAlias reports whether the output of n is its first input. A leaf that has no memory yet, the input of a Func, can
+// be read in its own shape only: in another it is copied.
 func (p *planner) isAlias(n *node) bool {
-	if _, ok := n.op.(alias); !ok {
+	if _, ok := n.op.(alias); !ok && !looks(n.op) {
 		return false
 	}
 	from := p.resolve(n.read()[0])

@@ -29,6 +29,7 @@ func (p *planner) group() {
 	if !cuts(mat.Default()) {
 		return
 	}
+	p.repeat()
 	g := grouper{group: newGroup(0)}
 	for _, t := range p.plan {
 		g.add(t)
@@ -111,7 +112,11 @@ func cutBySize(s mat.Shape) bool { return s.Cols <= widest && s.Rows >= leastBlo
 
 // blockRows is how many rows a block has where the widest matrix has so many columns.
 func blockRows(cols int) int {
-	return max(1, blockNumbers/cols/blockUnit) * blockUnit
+	rows, unit := blockNumbers/cols, blockUnit
+	if rows >= blockTiles {
+		unit = blockTiles
+	}
+	return max(1, rows/unit) * unit
 }
 
 // fits reports whether t can be run with the group, block by block.

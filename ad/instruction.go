@@ -47,6 +47,9 @@ func (s *instruction) run(flag *mat.Dense, code int) error {
 		return s.host.TryEval(s.out, s.in)
 	case s.checked:
 		mat.MarkNonFinite(flag, s.in[0], mat.Real(code))
+		if looks(s.op) {
+			return nil
+		}
 	}
 	s.op.Eval(s.out, s.in)
 	return nil

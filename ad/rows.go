@@ -11,10 +11,11 @@ import "github.com/bloomgml/bloom/mat"
 // Blocks depend on shapes alone, so that results are the same bits for any number of threads.
 
 const (
-	// blockNumbers is how many numbers the widest matrix of a block has: 128 KB, of which a cache holds some.
+	// blockNumbers is how many numbers the widest matrix of a block has at most: 128 KB, of which a cache holds some.
 	blockNumbers = 1 << 15
-	// blockUnit divides the rows of a block, as products with sparse matrices want it (mat.Dense.Alias).
-	blockUnit = 64
+	// blockUnit divides the rows of a block, as products with sparse matrices want it (mat.Dense.Alias). blockTiles
+	// divides those of a large one, in which products have whole tiles of 14 rows too.
+	blockUnit, blockTiles = 64, 448
 	// leastBlocks is how many blocks a group has at least: else threads would wait for the last ones.
 	leastBlocks = 8
 	// widest is how many columns a matrix in blocks has at most: a product of a block of fewer rows would take long to

@@ -5,6 +5,9 @@ import "github.com/bloomgml/bloom/mat"
 // alias marks operations whose output is their input: they cost nothing when a program runs.
 type alias interface{ alias() }
 
+// looks reports whether op is a check whose output is its first input: it is run, and has no memory for its output.
+func looks(op Op) bool { _, ok := op.(looker); return ok }
+
 type identity struct{}
 
 func (identity) alias()                            {}

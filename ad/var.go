@@ -72,6 +72,7 @@ func (v Var) Fixed() bool { return v.n.fixed }
 //	InPlace() int
 //	TryEval(out, in []*mat.Dense) error
 //	Failed(in []*mat.Dense) error
+//	Looks()
 //
 // InPlace: the first output may overwrite one of so many first inputs, if they have the same shape.
 //
@@ -83,6 +84,8 @@ func (v Var) Fixed() bool { return v.n.fixed }
 // Failed is for an Op whose first input must be finite. That is looked at without the host, in every run; a run in
 // which it is not goes on to its end, or to the next TryEval, and is then repeated up to this Op. Failed, which may
 // look at anything, gives the error that Run returns.
+//
+// Looks is for an Op with Failed that does nothing else: its one output is its first input, and Eval is never called.
 type Op interface {
 	// Name is a short word for profiles and errors.
 	Name() string
@@ -102,6 +105,7 @@ type (
 		TryEval(out, in []*mat.Dense) error
 	}
 	checked interface{ Failed(in []*mat.Dense) error }
+	looker  interface{ Looks() }
 	byRows  interface{ Rowwise() } // see rowwise
 )
 

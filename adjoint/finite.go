@@ -22,7 +22,7 @@ type finiteOp struct {
 
 func (*finiteOp) Name() string                      { return "finite" }
 func (*finiteOp) Shapes(in []mat.Shape) []mat.Shape { return in }
-func (*finiteOp) InPlace() int                      { return 1 }
+func (*finiteOp) Looks()                            {}
 func (*finiteOp) Rowwise()                          {}
 func (*finiteOp) VJP(in, out, g []ad.Var) []ad.Var  { return g }
 

@@ -38,7 +38,7 @@ func (p *gemm) runRows() {
 	j := gemmRowsJob{*p, rows, tilesOf(Active()), nil}
 	if j.tiles != nil {
 		j.packed = p.packShared(j.tiles)
-		defer gemmBuffers.give(j.packed)
+		defer p.giveShared(j.tiles, j.packed)
 	}
 	gemmRowsJobs.multiply((p.m+rows-1)/rows, j)
 }

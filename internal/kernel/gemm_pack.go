@@ -1,5 +1,10 @@
 package kernel
 
+// isPanel reports whether op(B) is one panel as it stands.
+func (p *gemm) isPanel(t *gemmTiles) bool {
+	return !p.tB && p.ldb == p.n && (p.n == t.lanes || p.n == 2*t.lanes)
+}
+
 // packB copies op(B) into panels: panel j starts at dst[j·k·width], its number (p, x) is at p·width + x.
 func (p *gemm) packB(t *gemmTiles, dst []Real) {
 	for j := 0; j < p.n; j += 2 * t.lanes {
@@ -65,8 +70,11 @@ func (p *gemm) packFlipped(t *gemmTiles) []Real {
 	return packed
 }
 
-// packShared returns op(B) in panels, block after block of the reduction.
+// packShared returns op(B) in panels, block after block of the reduction, in memory that giveShared takes back.
 func (p *gemm) packShared(t *gemmTiles) []Real {
+	if p.isPanel(t) {
+		return p.b
+	}
 	if p.tB && p.ldb == p.k && p.k*p.n >= gemmFlip {
 		return p.packFlipped(t)
 	}
@@ -82,6 +90,13 @@ func (p *gemm) packShared(t *gemmTiles) []Real {
 	}
 	gemmPackJobs.run(chunks, j)
 	return packed
+}
+
+// giveShared takes back what packShared returned.
+func (p *gemm) giveShared(t *gemmTiles, packed []Real) {
+	if !p.isPanel(t) {
+		gemmBuffers.give(packed)
+	}
 }
 
 func (j *gemmPackJob) do(chunk int) {

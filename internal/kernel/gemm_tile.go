@@ -21,9 +21,11 @@ type gemmTiles struct {
 
 const (
 	// gemmBlock is the most terms of the reduction in a block: a panel takes 32 KB of L1. A
-	// transposed A is read a cache line per step, which must find room beside a panel.
-	gemmBlock  = 256
-	gemmBlockT = 128
+	// transposed A is read a cache line per step, which must find room beside a panel, unless its
+	// rows are so short that they come one after the other.
+	gemmBlock    = 256
+	gemmBlockT   = 128
+	gemmShortRow = 64
 	// gemmFetch is the most numbers that a kernel can prefetch per step: two cache lines.
 	gemmFetch = 32
 	// gemmGroups is the least number of kernel calls that prefetching a block is spread over.
@@ -33,7 +35,7 @@ const (
 // blockDepth cuts k into equal blocks.
 func (p *gemm) blockDepth() int {
 	most := gemmBlock
-	if p.tA {
+	if p.tA && p.lda > gemmShortRow {
 		most = gemmBlockT
 	}
 	blocks := (p.k + most - 1) / most
@@ -48,8 +50,10 @@ func (p *gemm) tiled(t *gemmTiles, packed []Real, next gemmAhead) {
 	calls := t.panels(p.n) * ((p.m/t.rows + group - 1) / group)
 	var own, tall []Real
 	if packed == nil {
-		own = gemmBuffers.take(depth * width)
-		defer gemmBuffers.give(own)
+		if !p.isPanel(t) {
+			own = gemmBuffers.take(depth * width)
+			defer gemmBuffers.give(own)
+		}
 		if p.tA && p.n >= gemmTallCols {
 			tall = gemmBuffers.take(depth * t.lanes * ((p.m + t.rows - 1) / t.rows))
 			defer gemmBuffers.give(tall)
@@ -65,13 +69,17 @@ func (p *gemm) tiled(t *gemmTiles, packed []Real, next gemmAhead) {
 			q.block(t, nil, packed[p0*width:], group, &next)
 			continue
 		}
-		q.packB(t, own)
+		b := q.b
+		if own != nil {
+			q.packB(t, own)
+			b = own
+		}
 		if tall != nil {
 			q.packA(t, tall)
 		}
 		next = p.aheadTerms(p0+q.k, min(p0+q.k+depth, p.k))
 		next.calls = calls
-		q.block(t, tall, own, group, &next)
+		q.block(t, tall, b, group, &next)
 	}
 }
 
