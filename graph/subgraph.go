@@ -22,23 +22,26 @@ func (g *Graph) Induced(nodes []int32) (*Graph, error) {
 
 // cut is the part on the nodes kept; local is their number in it plus one, 0 for others.
 func (g *Graph) cut(kept, local []int32) *Graph {
+	part := &Graph{nodes: len(kept), relations: g.relations, types: g.types}
+	part.undirected, part.inverses = g.undirected, g.inverses
 	var edges []int32
 	out := g.Out()
-	for _, u := range kept {
+	for from, u := range kept {
 		idx, edge := out.Row(int(u))
 		for i, v := range idx {
-			if local[v] != 0 {
+			if to := local[v]; to != 0 {
 				edges = append(edges, edge[i])
+				part.src, part.dst = append(part.src, int32(from)), append(part.dst, to-1)
 			}
 		}
 	}
-	slices.Sort(edges)
-	part := &Graph{nodes: len(kept), relations: g.relations, types: g.types}
-	part.undirected, part.inverses = g.undirected, g.inverses
-	part.src, part.rel, part.dst = pick(g.src, edges), pick(g.rel, edges), pick(g.dst, edges)
-	for e := range part.src {
-		part.src[e], part.dst[e] = local[part.src[e]]-1, local[part.dst[e]]-1
+	if !slices.IsSorted(edges) {
+		slices.Sort(edges)
+		for k, e := range edges {
+			part.src[k], part.dst[k] = local[g.src[e]]-1, local[g.dst[e]]-1
+		}
 	}
+	part.rel = pick(g.rel, edges)
 	if g.weight != nil {
 		part.weight = pick(g.weight, edges)
 	}

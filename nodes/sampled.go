@@ -242,13 +242,18 @@ func (s *sampled) onStack(d bloom.Data, up upper.Supervised, rows *mat.Index) (n
 	return tied{bilevel{&whole, d}, s.means, rows}, nil
 }
 
-// onPlain is the baseline on a part, with parameters of its own, which bring makes those of the whole.
+// onPlain is the baseline on a part, with parameters of the whole or, where it must be made anew, of its own, which
+// bring makes those of the whole.
 func (s *sampled) onPlain(whole plain, p portion, d bloom.Data, up upper.Supervised) (network, error) {
 	own := whole
 	own.x, own.train, own.up, own.labels = d.X, p.seeds, up, p.class
 	in := d.X.Shape().Cols
 	if whole.pi != nil {
 		own.pi, own.x, in = gathered{whole.pi, whole.x, p.rows}, whole.x, s.Config.Model.Hidden
+	}
+	if m, ok := baseline.On(whole.Model, d.On.Graph); ok {
+		own.Model = m
+		return own, nil
 	}
 	var err error
 	own.Model, err = s.convolve(in, d.On.Graph)

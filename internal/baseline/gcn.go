@@ -13,7 +13,7 @@ import (
 // Chosen: there is a bias, as in most systems; the authors' program has none. In Blocks with Separate a node stands
 // beside what it aggregates, [h ‖ Â h].
 func newGCN(o Options, g *graph.Graph) (Model, error) {
-	adj := newOperator(g, graph.Symmetric, graph.AddLoops)
+	adj := operators["gcn"](g)
 	if o.Blocks {
 		if o.Separate {
 			return newBlocks("gcn", o, 2, func(string) aggregate { return beside{adj} })
@@ -37,6 +37,7 @@ func (l gcnLayer) forward(_ input.Context, x input.Features) ad.Var {
 
 func (l gcnLayer) params() []*ad.Param { return l.Params() }
 
+func (l gcnLayer) on(o operator) convolution  { return gcnLayer{o, l.Linear} }
 func (l gcnLayer) reach(rows []int32) []int32 { return l.adj.reach(rows) }
 func (l gcnLayer) among(rows, from []int32) convolution {
 	return gcnLayer{l.adj.among(rows, from), l.Linear}

@@ -20,6 +20,32 @@ type local interface {
 	convolution
 	reach(rows []int32) []int32           // the rows of the input that these depend on, ascending
 	among(rows, from []int32) convolution // these rows, of an input that has the rows from, or all where that is nil
+	on(o operator) convolution            // with another operator
+}
+
+// On is m on another graph, with its parameters. It is m itself, and not ok, where m is none of gcn and sage without
+// blocks.
+func On(m Model, g *graph.Graph) (Model, bool) {
+	s, ok := m.(*stack)
+	if !ok || operators[s.name] == nil {
+		return m, false
+	}
+	other, op := *s, operators[s.name](g)
+	other.layers = slices.Clone(s.layers)
+	for i, c := range s.layers {
+		l, ok := c.(local)
+		if !ok {
+			return m, false
+		}
+		other.layers[i] = l.on(op)
+	}
+	return &other, true
+}
+
+// operators are those of models whose layers are local.
+var operators = map[string]func(*graph.Graph) operator{
+	"gcn":  func(g *graph.Graph) operator { return newOperator(g, graph.Symmetric, graph.AddLoops) },
+	"sage": func(g *graph.Graph) operator { return newOperator(g, graph.Left, graph.KeepLoops) },
 }
 
 // Narrow is m with predictions for the given nodes alone, ascending, one row for each, and without what these do not

@@ -71,6 +71,31 @@ func same(t *testing.T, name, kind string, got, want *mat.Dense) {
 	}
 }
 
+// TestOn: a model on another graph says what one made there does that has its parameters, which are the same ones.
+func TestOn(t *testing.T) {
+	x := input.Of(ad.Const(features(9, 6)))
+	for _, name := range []string{"gcn", "sage"} {
+		o := Options{In: 6, Hidden: 5, Out: 3, Layers: 2, Norm: input.LayerNorm, Seed: 3}
+		m, err := New(name, o, circle(t, 40))
+		if err != nil {
+			t.Fatal(err)
+		}
+		there, err := New(name, o, circle(t, 9))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ok := On(m, circle(t, 9))
+		if !ok || got.Params()[0] != m.Params()[0] {
+			t.Fatalf("%s: parameters are others", name)
+		}
+		same(t, name, "on", ad.Eval(got.Forward(input.Evaluation(), x)), ad.Eval(there.Forward(input.Evaluation(), x)))
+	}
+	m, err := New("gat", Options{In: 4, Out: 2, Hidden: 8}, circle(t, 12))
+	if _, ok := On(m, circle(t, 9)); ok || err != nil {
+		t.Error("gat is taken to another graph", err)
+	}
+}
+
 // TestNotNarrow: models in which rows meet in another way stay as they are.
 func TestNotNarrow(t *testing.T) {
 	g := circle(t, 12)

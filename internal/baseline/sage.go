@@ -14,7 +14,7 @@ import (
 // Chosen: rows are not scaled to length 1 after a layer, which the paper does and most systems leave out. A node
 // without neighbours has the mean 0.
 func newSAGE(o Options, g *graph.Graph) (Model, error) {
-	mean := newOperator(g, graph.Left, graph.KeepLoops)
+	mean := operators["sage"](g)
 	if o.Blocks {
 		return newBlocks("sage", o, 2, func(string) aggregate { return beside{mean} })
 	}
@@ -50,6 +50,7 @@ func (l sageLayer) itself(c input.Context, x input.Features) ad.Var {
 
 func (l sageLayer) params() []*ad.Param { return append(l.Params(), l.neighbours) }
 
+func (l sageLayer) on(o operator) convolution  { return sageLayer{o, l.Linear, l.neighbours, nil} }
 func (l sageLayer) reach(rows []int32) []int32 { return union(rows, l.mean.reach(rows)) }
 func (l sageLayer) among(rows, from []int32) convolution {
 	return sageLayer{l.mean.among(rows, from), l.Linear, l.neighbours, places(rows, from, l.mean.Cols)}
