@@ -61,7 +61,7 @@ TEXT ·normRun1AVX2(SB), NOSPLIT, $0-88
 	MOVQ         add+80(FP), R9
 	MOVQ         rows+64(FP), R10
 
-row:
+rows1:
 	VXORPS       Y3, Y3, Y3
 	VMASKMOVPS   (DX), Y2, Y4
 	VMASKMOVPS   (SI), Y2, Y5
@@ -97,16 +97,16 @@ row:
 	VFMADD231PS  Y6, Y4, Y5
 	VMAXPS       Y5, Y3, Y4
 	TESTQ        R9, R9
-	JZ           write
+	JZ           write1
 	VMASKMOVPS   (BX), Y2, Y3
 	VADDPS       Y3, Y4, Y4
 
-write:
+write1:
 	VMASKMOVPS Y4, Y2, (BX)
 	ADDQ       AX, DX
 	ADDQ       AX, BX
-	DECQ       R10
-	JNZ        row
+	SUBQ       $0x01, R10
+	JNZ        rows1
 	VZEROUPPER
 	RET
 
@@ -134,7 +134,7 @@ TEXT ·normAdjoint1AVX2(SB), NOSPLIT, $0-88
 	LEAQ         (R10)(AX*2), R12
 	MOVQ         rows+64(FP), R13
 
-row:
+rows1:
 	VXORPS       Y3, Y3, Y3
 	VMASKMOVPS   (DX), Y2, Y4
 	VMASKMOVPS   (SI), Y2, Y5
@@ -182,15 +182,15 @@ row:
 	VMASKMOVPS   (DI), Y2, Y7
 	VMULPS       Y7, Y6, Y6
 	VADDPS       Y6, Y5, Y5
+	VPERM2F128   $0x01, Y5, Y5, Y7
+	VADDPS       Y7, Y5, Y5
+	VPERMILPS    $0x4e, Y5, Y7
+	VADDPS       Y7, Y5, Y5
+	VPERMILPS    $0xb1, Y5, Y7
+	VADDPS       Y7, Y5, Y5
+	VMULPS       Y1, Y5, Y5
 	VXORPS       Y7, Y7, Y7
 	VFMADD231PS  Y4, Y6, Y7
-	VPERM2F128   $0x01, Y5, Y5, Y8
-	VADDPS       Y8, Y5, Y5
-	VPERMILPS    $0x4e, Y5, Y8
-	VADDPS       Y8, Y5, Y5
-	VPERMILPS    $0xb1, Y5, Y8
-	VADDPS       Y8, Y5, Y5
-	VMULPS       Y1, Y5, Y5
 	VPERM2F128   $0x01, Y7, Y7, Y8
 	VADDPS       Y8, Y7, Y7
 	VPERMILPS    $0x4e, Y7, Y8
@@ -208,8 +208,8 @@ row:
 	ADDQ         AX, R9
 	ADDQ         AX, DX
 	ADDQ         AX, BX
-	DECQ         R13
-	JNZ          row
+	SUBQ         $0x01, R13
+	JNZ          rows1
 	VZEROUPPER
 	RET
 
@@ -233,8 +233,107 @@ TEXT ·normRun1AVX512(SB), NOSPLIT, $0-88
 	MOVQ         shift+48(FP), R8
 	MOVQ         add+80(FP), R9
 	MOVQ         rows+64(FP), R10
+	SUBQ         $0x02, R10
+	JL           last
 
-row:
+rows2:
+	VXORPS       Z2, Z2, Z2
+	VXORPS       Z3, Z3, Z3
+	VMOVUPS.Z    (DX), K1, Z4
+	VMOVUPS.Z    (SI), K1, Z5
+	VADDPS       Z5, Z4, Z4
+	VADDPS       Z4, Z2, Z2
+	VMOVUPS.Z    (DX)(AX*1), K1, Z5
+	VMOVUPS.Z    (SI), K1, Z6
+	VADDPS       Z6, Z5, Z5
+	VADDPS       Z5, Z3, Z3
+	VSHUFF32X4   $0x4e, Z2, Z2, Z6
+	VADDPS       Z6, Z2, Z2
+	VSHUFF32X4   $0xb1, Z2, Z2, Z6
+	VADDPS       Z6, Z2, Z2
+	VPERMILPS    $0x4e, Z2, Z6
+	VADDPS       Z6, Z2, Z2
+	VPERMILPS    $0xb1, Z2, Z6
+	VADDPS       Z6, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VSHUFF32X4   $0x4e, Z3, Z3, Z6
+	VADDPS       Z6, Z3, Z3
+	VSHUFF32X4   $0xb1, Z3, Z3, Z6
+	VADDPS       Z6, Z3, Z3
+	VPERMILPS    $0x4e, Z3, Z6
+	VADDPS       Z6, Z3, Z3
+	VPERMILPS    $0xb1, Z3, Z6
+	VADDPS       Z6, Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VXORPS       Z6, Z6, Z6
+	VXORPS       Z7, Z7, Z7
+	VSUBPS       Z2, Z4, Z4
+	VMULPS       Z0, Z4, Z4
+	VFMADD231PS  Z4, Z4, Z6
+	VSUBPS       Z3, Z5, Z5
+	VMULPS       Z0, Z5, Z5
+	VFMADD231PS  Z5, Z5, Z7
+	VSHUFF32X4   $0x4e, Z6, Z6, Z2
+	VADDPS       Z2, Z6, Z6
+	VSHUFF32X4   $0xb1, Z6, Z6, Z2
+	VADDPS       Z2, Z6, Z6
+	VPERMILPS    $0x4e, Z6, Z2
+	VADDPS       Z2, Z6, Z6
+	VPERMILPS    $0xb1, Z6, Z2
+	VADDPS       Z2, Z6, Z6
+	VMULPS       Z1, Z6, Z6
+	VSHUFF32X4   $0x4e, Z7, Z7, Z2
+	VADDPS       Z2, Z7, Z7
+	VSHUFF32X4   $0xb1, Z7, Z7, Z2
+	VADDPS       Z2, Z7, Z7
+	VPERMILPS    $0x4e, Z7, Z2
+	VADDPS       Z2, Z7, Z7
+	VPERMILPS    $0xb1, Z7, Z2
+	VADDPS       Z2, Z7, Z7
+	VMULPS       Z1, Z7, Z7
+	VADDSS       4(CX), X6, X6
+	VSQRTSS      X6, X6, X6
+	VMOVSS       normOnes<>+0(SB), X2
+	VDIVSS       X6, X2, X2
+	VBROADCASTSS X2, Z2
+	VADDSS       4(CX), X7, X7
+	VSQRTSS      X7, X7, X7
+	VMOVSS       normOnes<>+0(SB), X3
+	VDIVSS       X7, X3, X3
+	VBROADCASTSS X3, Z3
+	VMULPS       Z2, Z4, Z4
+	VMULPS       Z3, Z5, Z5
+	VBROADCASTSS 8(CX), Z2
+	VMOVUPS.Z    (R8), K1, Z3
+	VMOVUPS.Z    (DI), K1, Z6
+	VFMADD231PS  Z6, Z4, Z3
+	VMAXPS       Z3, Z2, Z4
+	VMOVUPS.Z    (R8), K1, Z3
+	VMOVUPS.Z    (DI), K1, Z6
+	VFMADD231PS  Z6, Z5, Z3
+	VMAXPS       Z3, Z2, Z5
+	TESTQ        R9, R9
+	JZ           write2
+	VMOVUPS.Z    (BX), K1, Z2
+	VADDPS       Z2, Z4, Z4
+	VMOVUPS.Z    (BX)(AX*1), K1, Z2
+	VADDPS       Z2, Z5, Z5
+
+write2:
+	VMOVUPS Z4, K1, (BX)
+	VMOVUPS Z5, K1, (BX)(AX*1)
+	ADDQ    AX, DX
+	ADDQ    AX, DX
+	ADDQ    AX, BX
+	ADDQ    AX, BX
+	SUBQ    $0x02, R10
+	JGE     rows2
+
+last:
+	ADDQ $0x02, R10
+	JZ   end
+
+rows1:
 	VXORPS       Z2, Z2, Z2
 	VMOVUPS.Z    (DX), K1, Z3
 	VMOVUPS.Z    (SI), K1, Z4
@@ -274,16 +373,18 @@ row:
 	VFMADD231PS  Z5, Z3, Z4
 	VMAXPS       Z4, Z2, Z3
 	TESTQ        R9, R9
-	JZ           write
+	JZ           write1
 	VMOVUPS.Z    (BX), K1, Z2
 	VADDPS       Z2, Z3, Z3
 
-write:
+write1:
 	VMOVUPS Z3, K1, (BX)
 	ADDQ    AX, DX
 	ADDQ    AX, BX
-	DECQ    R10
-	JNZ     row
+	SUBQ    $0x01, R10
+	JNZ     rows1
+
+end:
 	VZEROUPPER
 	RET
 
@@ -310,8 +411,174 @@ TEXT ·normAdjoint1AVX512(SB), NOSPLIT, $0-88
 	LEAQ         (R10)(AX*1), R11
 	LEAQ         (R10)(AX*2), R12
 	MOVQ         rows+64(FP), R13
+	SUBQ         $0x02, R13
+	JL           last
 
-row:
+rows2:
+	VXORPS       Z2, Z2, Z2
+	VXORPS       Z3, Z3, Z3
+	VMOVUPS.Z    (DX), K1, Z4
+	VMOVUPS.Z    (SI), K1, Z5
+	VADDPS       Z5, Z4, Z4
+	VADDPS       Z4, Z2, Z2
+	VMOVUPS.Z    (DX)(AX*1), K1, Z5
+	VMOVUPS.Z    (SI), K1, Z6
+	VADDPS       Z6, Z5, Z5
+	VADDPS       Z5, Z3, Z3
+	VSHUFF32X4   $0x4e, Z2, Z2, Z6
+	VADDPS       Z6, Z2, Z2
+	VSHUFF32X4   $0xb1, Z2, Z2, Z6
+	VADDPS       Z6, Z2, Z2
+	VPERMILPS    $0x4e, Z2, Z6
+	VADDPS       Z6, Z2, Z2
+	VPERMILPS    $0xb1, Z2, Z6
+	VADDPS       Z6, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VSHUFF32X4   $0x4e, Z3, Z3, Z6
+	VADDPS       Z6, Z3, Z3
+	VSHUFF32X4   $0xb1, Z3, Z3, Z6
+	VADDPS       Z6, Z3, Z3
+	VPERMILPS    $0x4e, Z3, Z6
+	VADDPS       Z6, Z3, Z3
+	VPERMILPS    $0xb1, Z3, Z6
+	VADDPS       Z6, Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VXORPS       Z6, Z6, Z6
+	VXORPS       Z7, Z7, Z7
+	VSUBPS       Z2, Z4, Z4
+	VMULPS       Z0, Z4, Z4
+	VFMADD231PS  Z4, Z4, Z6
+	VSUBPS       Z3, Z5, Z5
+	VMULPS       Z0, Z5, Z5
+	VFMADD231PS  Z5, Z5, Z7
+	VSHUFF32X4   $0x4e, Z6, Z6, Z2
+	VADDPS       Z2, Z6, Z6
+	VSHUFF32X4   $0xb1, Z6, Z6, Z2
+	VADDPS       Z2, Z6, Z6
+	VPERMILPS    $0x4e, Z6, Z2
+	VADDPS       Z2, Z6, Z6
+	VPERMILPS    $0xb1, Z6, Z2
+	VADDPS       Z2, Z6, Z6
+	VMULPS       Z1, Z6, Z6
+	VSHUFF32X4   $0x4e, Z7, Z7, Z2
+	VADDPS       Z2, Z7, Z7
+	VSHUFF32X4   $0xb1, Z7, Z7, Z2
+	VADDPS       Z2, Z7, Z7
+	VPERMILPS    $0x4e, Z7, Z2
+	VADDPS       Z2, Z7, Z7
+	VPERMILPS    $0xb1, Z7, Z2
+	VADDPS       Z2, Z7, Z7
+	VMULPS       Z1, Z7, Z7
+	VADDSS       4(CX), X6, X6
+	VSQRTSS      X6, X6, X6
+	VMOVSS       normOnes<>+0(SB), X2
+	VDIVSS       X6, X2, X2
+	VBROADCASTSS X2, Z2
+	VADDSS       4(CX), X7, X7
+	VSQRTSS      X7, X7, X7
+	VMOVSS       normOnes<>+0(SB), X3
+	VDIVSS       X7, X3, X3
+	VBROADCASTSS X3, Z3
+	VMULPS       Z2, Z4, Z4
+	VMULPS       Z3, Z5, Z5
+	VXORPS       Z6, Z6, Z6
+	VXORPS       Z7, Z7, Z7
+	VMOVUPS.Z    (R9), K1, Z8
+	VMOVUPS.Z    (R8), K1, Z9
+	VMOVUPS.Z    (DI), K1, Z10
+	VFMADD231PS  Z10, Z4, Z9
+	VBROADCASTSS 8(CX), Z10
+	VCMPPS       $0x1e, Z10, Z9, K2
+	VMOVAPS.Z    Z8, K2, Z8
+	VMOVUPS.Z    (R12), K1, Z9
+	VADDPS       Z8, Z9, Z9
+	VMULPS       Z4, Z8, Z10
+	VMOVUPS.Z    (R11), K1, Z11
+	VADDPS       Z10, Z11, Z11
+	VMOVUPS.Z    (DI), K1, Z10
+	VMULPS       Z10, Z8, Z8
+	VADDPS       Z8, Z6, Z6
+	VMOVUPS.Z    (R9)(AX*1), K1, Z10
+	VMOVUPS.Z    (R8), K1, Z12
+	VMOVUPS.Z    (DI), K1, Z13
+	VFMADD231PS  Z13, Z5, Z12
+	VBROADCASTSS 8(CX), Z13
+	VCMPPS       $0x1e, Z13, Z12, K2
+	VMOVAPS.Z    Z10, K2, Z10
+	VADDPS       Z10, Z9, Z9
+	VMOVUPS      Z9, K1, (R12)
+	VMULPS       Z5, Z10, Z9
+	VADDPS       Z9, Z11, Z11
+	VMOVUPS      Z11, K1, (R11)
+	VMOVUPS.Z    (DI), K1, Z9
+	VMULPS       Z9, Z10, Z10
+	VADDPS       Z10, Z7, Z7
+	VSHUFF32X4   $0x4e, Z6, Z6, Z9
+	VADDPS       Z9, Z6, Z6
+	VSHUFF32X4   $0xb1, Z6, Z6, Z9
+	VADDPS       Z9, Z6, Z6
+	VPERMILPS    $0x4e, Z6, Z9
+	VADDPS       Z9, Z6, Z6
+	VPERMILPS    $0xb1, Z6, Z9
+	VADDPS       Z9, Z6, Z6
+	VMULPS       Z1, Z6, Z6
+	VSHUFF32X4   $0x4e, Z7, Z7, Z9
+	VADDPS       Z9, Z7, Z7
+	VSHUFF32X4   $0xb1, Z7, Z7, Z9
+	VADDPS       Z9, Z7, Z7
+	VPERMILPS    $0x4e, Z7, Z9
+	VADDPS       Z9, Z7, Z7
+	VPERMILPS    $0xb1, Z7, Z9
+	VADDPS       Z9, Z7, Z7
+	VMULPS       Z1, Z7, Z7
+	VXORPS       Z9, Z9, Z9
+	VXORPS       Z11, Z11, Z11
+	VFMADD231PS  Z4, Z8, Z9
+	VFMADD231PS  Z5, Z10, Z11
+	VSHUFF32X4   $0x4e, Z9, Z9, Z12
+	VADDPS       Z12, Z9, Z9
+	VSHUFF32X4   $0xb1, Z9, Z9, Z12
+	VADDPS       Z12, Z9, Z9
+	VPERMILPS    $0x4e, Z9, Z12
+	VADDPS       Z12, Z9, Z9
+	VPERMILPS    $0xb1, Z9, Z12
+	VADDPS       Z12, Z9, Z9
+	VMULPS       Z1, Z9, Z9
+	VSHUFF32X4   $0x4e, Z11, Z11, Z12
+	VADDPS       Z12, Z11, Z11
+	VSHUFF32X4   $0xb1, Z11, Z11, Z12
+	VADDPS       Z12, Z11, Z11
+	VPERMILPS    $0x4e, Z11, Z12
+	VADDPS       Z12, Z11, Z11
+	VPERMILPS    $0xb1, Z11, Z12
+	VADDPS       Z12, Z11, Z11
+	VMULPS       Z1, Z11, Z11
+	VSUBPS       Z6, Z8, Z8
+	VFNMADD231PS Z9, Z4, Z8
+	VMULPS       Z2, Z8, Z8
+	VMOVUPS      Z8, K1, (BX)
+	VMOVUPS.Z    (R10), K1, Z2
+	VADDPS       Z8, Z2, Z2
+	VSUBPS       Z7, Z10, Z10
+	VFNMADD231PS Z11, Z5, Z10
+	VMULPS       Z3, Z10, Z10
+	VMOVUPS      Z10, K1, (BX)(AX*1)
+	VADDPS       Z10, Z2, Z2
+	VMOVUPS      Z2, K1, (R10)
+	ADDQ         AX, R9
+	ADDQ         AX, R9
+	ADDQ         AX, DX
+	ADDQ         AX, DX
+	ADDQ         AX, BX
+	ADDQ         AX, BX
+	SUBQ         $0x02, R13
+	JGE          rows2
+
+last:
+	ADDQ $0x02, R13
+	JZ   end
+
+rows1:
 	VXORPS       Z2, Z2, Z2
 	VMOVUPS.Z    (DX), K1, Z3
 	VMOVUPS.Z    (SI), K1, Z4
@@ -363,17 +630,17 @@ row:
 	VMOVUPS.Z    (DI), K1, Z6
 	VMULPS       Z6, Z5, Z5
 	VADDPS       Z5, Z4, Z4
+	VSHUFF32X4   $0x4e, Z4, Z4, Z6
+	VADDPS       Z6, Z4, Z4
+	VSHUFF32X4   $0xb1, Z4, Z4, Z6
+	VADDPS       Z6, Z4, Z4
+	VPERMILPS    $0x4e, Z4, Z6
+	VADDPS       Z6, Z4, Z4
+	VPERMILPS    $0xb1, Z4, Z6
+	VADDPS       Z6, Z4, Z4
+	VMULPS       Z1, Z4, Z4
 	VXORPS       Z6, Z6, Z6
 	VFMADD231PS  Z3, Z5, Z6
-	VSHUFF32X4   $0x4e, Z4, Z4, Z7
-	VADDPS       Z7, Z4, Z4
-	VSHUFF32X4   $0xb1, Z4, Z4, Z7
-	VADDPS       Z7, Z4, Z4
-	VPERMILPS    $0x4e, Z4, Z7
-	VADDPS       Z7, Z4, Z4
-	VPERMILPS    $0xb1, Z4, Z7
-	VADDPS       Z7, Z4, Z4
-	VMULPS       Z1, Z4, Z4
 	VSHUFF32X4   $0x4e, Z6, Z6, Z7
 	VADDPS       Z7, Z6, Z6
 	VSHUFF32X4   $0xb1, Z6, Z6, Z7
@@ -393,8 +660,10 @@ row:
 	ADDQ         AX, R9
 	ADDQ         AX, DX
 	ADDQ         AX, BX
-	DECQ         R13
-	JNZ          row
+	SUBQ         $0x01, R13
+	JNZ          rows1
+
+end:
 	VZEROUPPER
 	RET
 
@@ -419,7 +688,7 @@ TEXT ·normRun2AVX2(SB), NOSPLIT, $0-88
 	MOVQ         add+80(FP), R9
 	MOVQ         rows+64(FP), R10
 
-row:
+rows1:
 	VXORPS       Y3, Y3, Y3
 	VMOVUPS      (DX), Y4
 	VMOVUPS      (SI), Y5
@@ -466,19 +735,19 @@ row:
 	VFMADD231PS  Y7, Y5, Y6
 	VMAXPS       Y6, Y3, Y5
 	TESTQ        R9, R9
-	JZ           write
+	JZ           write1
 	VMOVUPS      (BX), Y3
 	VADDPS       Y3, Y4, Y4
 	VMASKMOVPS   32(BX), Y2, Y3
 	VADDPS       Y3, Y5, Y5
 
-write:
+write1:
 	VMOVUPS    Y4, (BX)
 	VMASKMOVPS Y5, Y2, 32(BX)
 	ADDQ       AX, DX
 	ADDQ       AX, BX
-	DECQ       R10
-	JNZ        row
+	SUBQ       $0x01, R10
+	JNZ        rows1
 	VZEROUPPER
 	RET
 
@@ -506,7 +775,7 @@ TEXT ·normAdjoint2AVX2(SB), NOSPLIT, $0-88
 	LEAQ         (R10)(AX*2), R12
 	MOVQ         rows+64(FP), R13
 
-row:
+rows1:
 	VXORPS       Y3, Y3, Y3
 	VMOVUPS      (DX), Y4
 	VMOVUPS      (SI), Y5
@@ -578,16 +847,16 @@ row:
 	VMASKMOVPS   32(DI), Y2, Y9
 	VMULPS       Y9, Y8, Y8
 	VADDPS       Y8, Y6, Y6
+	VPERM2F128   $0x01, Y6, Y6, Y9
+	VADDPS       Y9, Y6, Y6
+	VPERMILPS    $0x4e, Y6, Y9
+	VADDPS       Y9, Y6, Y6
+	VPERMILPS    $0xb1, Y6, Y9
+	VADDPS       Y9, Y6, Y6
+	VMULPS       Y1, Y6, Y6
 	VXORPS       Y9, Y9, Y9
 	VFMADD231PS  Y4, Y7, Y9
 	VFMADD231PS  Y5, Y8, Y9
-	VPERM2F128   $0x01, Y6, Y6, Y10
-	VADDPS       Y10, Y6, Y6
-	VPERMILPS    $0x4e, Y6, Y10
-	VADDPS       Y10, Y6, Y6
-	VPERMILPS    $0xb1, Y6, Y10
-	VADDPS       Y10, Y6, Y6
-	VMULPS       Y1, Y6, Y6
 	VPERM2F128   $0x01, Y9, Y9, Y10
 	VADDPS       Y10, Y9, Y9
 	VPERMILPS    $0x4e, Y9, Y10
@@ -612,8 +881,8 @@ row:
 	ADDQ         AX, R9
 	ADDQ         AX, DX
 	ADDQ         AX, BX
-	DECQ         R13
-	JNZ          row
+	SUBQ         $0x01, R13
+	JNZ          rows1
 	VZEROUPPER
 	RET
 
@@ -637,8 +906,135 @@ TEXT ·normRun2AVX512(SB), NOSPLIT, $0-88
 	MOVQ         shift+48(FP), R8
 	MOVQ         add+80(FP), R9
 	MOVQ         rows+64(FP), R10
+	SUBQ         $0x02, R10
+	JL           last
 
-row:
+rows2:
+	VXORPS       Z2, Z2, Z2
+	VXORPS       Z3, Z3, Z3
+	VMOVUPS      (DX), Z4
+	VMOVUPS      (SI), Z5
+	VADDPS       Z5, Z4, Z4
+	VADDPS       Z4, Z2, Z2
+	VMOVUPS      (DX)(AX*1), Z5
+	VMOVUPS      (SI), Z6
+	VADDPS       Z6, Z5, Z5
+	VADDPS       Z5, Z3, Z3
+	VMOVUPS.Z    64(DX), K1, Z6
+	VMOVUPS.Z    64(SI), K1, Z7
+	VADDPS       Z7, Z6, Z6
+	VADDPS       Z6, Z2, Z2
+	VMOVUPS.Z    64(DX)(AX*1), K1, Z7
+	VMOVUPS.Z    64(SI), K1, Z8
+	VADDPS       Z8, Z7, Z7
+	VADDPS       Z7, Z3, Z3
+	VSHUFF32X4   $0x4e, Z2, Z2, Z8
+	VADDPS       Z8, Z2, Z2
+	VSHUFF32X4   $0xb1, Z2, Z2, Z8
+	VADDPS       Z8, Z2, Z2
+	VPERMILPS    $0x4e, Z2, Z8
+	VADDPS       Z8, Z2, Z2
+	VPERMILPS    $0xb1, Z2, Z8
+	VADDPS       Z8, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VSHUFF32X4   $0x4e, Z3, Z3, Z8
+	VADDPS       Z8, Z3, Z3
+	VSHUFF32X4   $0xb1, Z3, Z3, Z8
+	VADDPS       Z8, Z3, Z3
+	VPERMILPS    $0x4e, Z3, Z8
+	VADDPS       Z8, Z3, Z3
+	VPERMILPS    $0xb1, Z3, Z8
+	VADDPS       Z8, Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VXORPS       Z8, Z8, Z8
+	VXORPS       Z9, Z9, Z9
+	VSUBPS       Z2, Z4, Z4
+	VFMADD231PS  Z4, Z4, Z8
+	VSUBPS       Z3, Z5, Z5
+	VFMADD231PS  Z5, Z5, Z9
+	VSUBPS       Z2, Z6, Z6
+	VMULPS       Z0, Z6, Z6
+	VFMADD231PS  Z6, Z6, Z8
+	VSUBPS       Z3, Z7, Z7
+	VMULPS       Z0, Z7, Z7
+	VFMADD231PS  Z7, Z7, Z9
+	VSHUFF32X4   $0x4e, Z8, Z8, Z2
+	VADDPS       Z2, Z8, Z8
+	VSHUFF32X4   $0xb1, Z8, Z8, Z2
+	VADDPS       Z2, Z8, Z8
+	VPERMILPS    $0x4e, Z8, Z2
+	VADDPS       Z2, Z8, Z8
+	VPERMILPS    $0xb1, Z8, Z2
+	VADDPS       Z2, Z8, Z8
+	VMULPS       Z1, Z8, Z8
+	VSHUFF32X4   $0x4e, Z9, Z9, Z2
+	VADDPS       Z2, Z9, Z9
+	VSHUFF32X4   $0xb1, Z9, Z9, Z2
+	VADDPS       Z2, Z9, Z9
+	VPERMILPS    $0x4e, Z9, Z2
+	VADDPS       Z2, Z9, Z9
+	VPERMILPS    $0xb1, Z9, Z2
+	VADDPS       Z2, Z9, Z9
+	VMULPS       Z1, Z9, Z9
+	VADDSS       4(CX), X8, X8
+	VSQRTSS      X8, X8, X8
+	VMOVSS       normOnes<>+0(SB), X2
+	VDIVSS       X8, X2, X2
+	VBROADCASTSS X2, Z2
+	VADDSS       4(CX), X9, X9
+	VSQRTSS      X9, X9, X9
+	VMOVSS       normOnes<>+0(SB), X3
+	VDIVSS       X9, X3, X3
+	VBROADCASTSS X3, Z3
+	VMULPS       Z2, Z4, Z4
+	VMULPS       Z2, Z6, Z6
+	VMULPS       Z3, Z5, Z5
+	VMULPS       Z3, Z7, Z7
+	VBROADCASTSS 8(CX), Z2
+	VMOVUPS      (R8), Z3
+	VMOVUPS      (DI), Z8
+	VFMADD231PS  Z8, Z4, Z3
+	VMAXPS       Z3, Z2, Z4
+	VMOVUPS.Z    64(R8), K1, Z3
+	VMOVUPS.Z    64(DI), K1, Z8
+	VFMADD231PS  Z8, Z6, Z3
+	VMAXPS       Z3, Z2, Z6
+	VMOVUPS      (R8), Z3
+	VMOVUPS      (DI), Z8
+	VFMADD231PS  Z8, Z5, Z3
+	VMAXPS       Z3, Z2, Z5
+	VMOVUPS.Z    64(R8), K1, Z3
+	VMOVUPS.Z    64(DI), K1, Z8
+	VFMADD231PS  Z8, Z7, Z3
+	VMAXPS       Z3, Z2, Z7
+	TESTQ        R9, R9
+	JZ           write2
+	VMOVUPS      (BX), Z2
+	VADDPS       Z2, Z4, Z4
+	VMOVUPS.Z    64(BX), K1, Z2
+	VADDPS       Z2, Z6, Z6
+	VMOVUPS      (BX)(AX*1), Z2
+	VADDPS       Z2, Z5, Z5
+	VMOVUPS.Z    64(BX)(AX*1), K1, Z2
+	VADDPS       Z2, Z7, Z7
+
+write2:
+	VMOVUPS Z4, (BX)
+	VMOVUPS Z6, K1, 64(BX)
+	VMOVUPS Z5, (BX)(AX*1)
+	VMOVUPS Z7, K1, 64(BX)(AX*1)
+	ADDQ    AX, DX
+	ADDQ    AX, DX
+	ADDQ    AX, BX
+	ADDQ    AX, BX
+	SUBQ    $0x02, R10
+	JGE     rows2
+
+last:
+	ADDQ $0x02, R10
+	JZ   end
+
+rows1:
 	VXORPS       Z2, Z2, Z2
 	VMOVUPS      (DX), Z3
 	VMOVUPS      (SI), Z4
@@ -689,19 +1085,21 @@ row:
 	VFMADD231PS  Z6, Z4, Z5
 	VMAXPS       Z5, Z2, Z4
 	TESTQ        R9, R9
-	JZ           write
+	JZ           write1
 	VMOVUPS      (BX), Z2
 	VADDPS       Z2, Z3, Z3
 	VMOVUPS.Z    64(BX), K1, Z2
 	VADDPS       Z2, Z4, Z4
 
-write:
+write1:
 	VMOVUPS Z3, (BX)
 	VMOVUPS Z4, K1, 64(BX)
 	ADDQ    AX, DX
 	ADDQ    AX, BX
-	DECQ    R10
-	JNZ     row
+	SUBQ    $0x01, R10
+	JNZ     rows1
+
+end:
 	VZEROUPPER
 	RET
 
@@ -728,8 +1126,232 @@ TEXT ·normAdjoint2AVX512(SB), NOSPLIT, $0-88
 	LEAQ         (R10)(AX*1), R11
 	LEAQ         (R10)(AX*2), R12
 	MOVQ         rows+64(FP), R13
+	SUBQ         $0x02, R13
+	JL           last
 
-row:
+rows2:
+	VXORPS       Z2, Z2, Z2
+	VXORPS       Z3, Z3, Z3
+	VMOVUPS      (DX), Z4
+	VMOVUPS      (SI), Z5
+	VADDPS       Z5, Z4, Z4
+	VADDPS       Z4, Z2, Z2
+	VMOVUPS      (DX)(AX*1), Z5
+	VMOVUPS      (SI), Z6
+	VADDPS       Z6, Z5, Z5
+	VADDPS       Z5, Z3, Z3
+	VMOVUPS.Z    64(DX), K1, Z6
+	VMOVUPS.Z    64(SI), K1, Z7
+	VADDPS       Z7, Z6, Z6
+	VADDPS       Z6, Z2, Z2
+	VMOVUPS.Z    64(DX)(AX*1), K1, Z7
+	VMOVUPS.Z    64(SI), K1, Z8
+	VADDPS       Z8, Z7, Z7
+	VADDPS       Z7, Z3, Z3
+	VSHUFF32X4   $0x4e, Z2, Z2, Z8
+	VADDPS       Z8, Z2, Z2
+	VSHUFF32X4   $0xb1, Z2, Z2, Z8
+	VADDPS       Z8, Z2, Z2
+	VPERMILPS    $0x4e, Z2, Z8
+	VADDPS       Z8, Z2, Z2
+	VPERMILPS    $0xb1, Z2, Z8
+	VADDPS       Z8, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VSHUFF32X4   $0x4e, Z3, Z3, Z8
+	VADDPS       Z8, Z3, Z3
+	VSHUFF32X4   $0xb1, Z3, Z3, Z8
+	VADDPS       Z8, Z3, Z3
+	VPERMILPS    $0x4e, Z3, Z8
+	VADDPS       Z8, Z3, Z3
+	VPERMILPS    $0xb1, Z3, Z8
+	VADDPS       Z8, Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VXORPS       Z8, Z8, Z8
+	VXORPS       Z9, Z9, Z9
+	VSUBPS       Z2, Z4, Z4
+	VFMADD231PS  Z4, Z4, Z8
+	VSUBPS       Z3, Z5, Z5
+	VFMADD231PS  Z5, Z5, Z9
+	VSUBPS       Z2, Z6, Z6
+	VMULPS       Z0, Z6, Z6
+	VFMADD231PS  Z6, Z6, Z8
+	VSUBPS       Z3, Z7, Z7
+	VMULPS       Z0, Z7, Z7
+	VFMADD231PS  Z7, Z7, Z9
+	VSHUFF32X4   $0x4e, Z8, Z8, Z2
+	VADDPS       Z2, Z8, Z8
+	VSHUFF32X4   $0xb1, Z8, Z8, Z2
+	VADDPS       Z2, Z8, Z8
+	VPERMILPS    $0x4e, Z8, Z2
+	VADDPS       Z2, Z8, Z8
+	VPERMILPS    $0xb1, Z8, Z2
+	VADDPS       Z2, Z8, Z8
+	VMULPS       Z1, Z8, Z8
+	VSHUFF32X4   $0x4e, Z9, Z9, Z2
+	VADDPS       Z2, Z9, Z9
+	VSHUFF32X4   $0xb1, Z9, Z9, Z2
+	VADDPS       Z2, Z9, Z9
+	VPERMILPS    $0x4e, Z9, Z2
+	VADDPS       Z2, Z9, Z9
+	VPERMILPS    $0xb1, Z9, Z2
+	VADDPS       Z2, Z9, Z9
+	VMULPS       Z1, Z9, Z9
+	VADDSS       4(CX), X8, X8
+	VSQRTSS      X8, X8, X8
+	VMOVSS       normOnes<>+0(SB), X2
+	VDIVSS       X8, X2, X2
+	VBROADCASTSS X2, Z2
+	VADDSS       4(CX), X9, X9
+	VSQRTSS      X9, X9, X9
+	VMOVSS       normOnes<>+0(SB), X3
+	VDIVSS       X9, X3, X3
+	VBROADCASTSS X3, Z3
+	VMULPS       Z2, Z4, Z4
+	VMULPS       Z2, Z6, Z6
+	VMULPS       Z3, Z5, Z5
+	VMULPS       Z3, Z7, Z7
+	VXORPS       Z8, Z8, Z8
+	VXORPS       Z9, Z9, Z9
+	VMOVUPS      (R9), Z10
+	VMOVUPS      (R8), Z11
+	VMOVUPS      (DI), Z12
+	VFMADD231PS  Z12, Z4, Z11
+	VBROADCASTSS 8(CX), Z12
+	VCMPPS       $0x1e, Z12, Z11, K2
+	VMOVAPS.Z    Z10, K2, Z10
+	VMOVUPS      (R12), Z11
+	VADDPS       Z10, Z11, Z11
+	VMULPS       Z4, Z10, Z12
+	VMOVUPS      (R11), Z13
+	VADDPS       Z12, Z13, Z13
+	VMOVUPS      (DI), Z12
+	VMULPS       Z12, Z10, Z10
+	VADDPS       Z10, Z8, Z8
+	VMOVUPS      (R9)(AX*1), Z12
+	VMOVUPS      (R8), Z14
+	VMOVUPS      (DI), Z15
+	VFMADD231PS  Z15, Z5, Z14
+	VBROADCASTSS 8(CX), Z15
+	VCMPPS       $0x1e, Z15, Z14, K2
+	VMOVAPS.Z    Z12, K2, Z12
+	VADDPS       Z12, Z11, Z11
+	VMOVUPS      Z11, (R12)
+	VMULPS       Z5, Z12, Z11
+	VADDPS       Z11, Z13, Z13
+	VMOVUPS      Z13, (R11)
+	VMOVUPS      (DI), Z11
+	VMULPS       Z11, Z12, Z12
+	VADDPS       Z12, Z9, Z9
+	VMOVUPS.Z    64(R9), K1, Z11
+	VMOVUPS.Z    64(R8), K1, Z13
+	VMOVUPS.Z    64(DI), K1, Z14
+	VFMADD231PS  Z14, Z6, Z13
+	VBROADCASTSS 8(CX), Z14
+	VCMPPS       $0x1e, Z14, Z13, K2
+	VMOVAPS.Z    Z11, K2, Z11
+	VMOVUPS.Z    64(R12), K1, Z13
+	VADDPS       Z11, Z13, Z13
+	VMULPS       Z6, Z11, Z14
+	VMOVUPS.Z    64(R11), K1, Z15
+	VADDPS       Z14, Z15, Z15
+	VMOVUPS.Z    64(DI), K1, Z14
+	VMULPS       Z14, Z11, Z11
+	VADDPS       Z11, Z8, Z8
+	VMOVUPS.Z    64(R9)(AX*1), K1, Z14
+	VMOVUPS.Z    64(R8), K1, Z16
+	VMOVUPS.Z    64(DI), K1, Z17
+	VFMADD231PS  Z17, Z7, Z16
+	VBROADCASTSS 8(CX), Z17
+	VCMPPS       $0x1e, Z17, Z16, K2
+	VMOVAPS.Z    Z14, K2, Z14
+	VADDPS       Z14, Z13, Z13
+	VMOVUPS      Z13, K1, 64(R12)
+	VMULPS       Z7, Z14, Z13
+	VADDPS       Z13, Z15, Z15
+	VMOVUPS      Z15, K1, 64(R11)
+	VMOVUPS.Z    64(DI), K1, Z13
+	VMULPS       Z13, Z14, Z14
+	VADDPS       Z14, Z9, Z9
+	VSHUFF32X4   $0x4e, Z8, Z8, Z13
+	VADDPS       Z13, Z8, Z8
+	VSHUFF32X4   $0xb1, Z8, Z8, Z13
+	VADDPS       Z13, Z8, Z8
+	VPERMILPS    $0x4e, Z8, Z13
+	VADDPS       Z13, Z8, Z8
+	VPERMILPS    $0xb1, Z8, Z13
+	VADDPS       Z13, Z8, Z8
+	VMULPS       Z1, Z8, Z8
+	VSHUFF32X4   $0x4e, Z9, Z9, Z13
+	VADDPS       Z13, Z9, Z9
+	VSHUFF32X4   $0xb1, Z9, Z9, Z13
+	VADDPS       Z13, Z9, Z9
+	VPERMILPS    $0x4e, Z9, Z13
+	VADDPS       Z13, Z9, Z9
+	VPERMILPS    $0xb1, Z9, Z13
+	VADDPS       Z13, Z9, Z9
+	VMULPS       Z1, Z9, Z9
+	VXORPS       Z13, Z13, Z13
+	VXORPS       Z15, Z15, Z15
+	VFMADD231PS  Z4, Z10, Z13
+	VFMADD231PS  Z5, Z12, Z15
+	VFMADD231PS  Z6, Z11, Z13
+	VFMADD231PS  Z7, Z14, Z15
+	VSHUFF32X4   $0x4e, Z13, Z13, Z16
+	VADDPS       Z16, Z13, Z13
+	VSHUFF32X4   $0xb1, Z13, Z13, Z16
+	VADDPS       Z16, Z13, Z13
+	VPERMILPS    $0x4e, Z13, Z16
+	VADDPS       Z16, Z13, Z13
+	VPERMILPS    $0xb1, Z13, Z16
+	VADDPS       Z16, Z13, Z13
+	VMULPS       Z1, Z13, Z13
+	VSHUFF32X4   $0x4e, Z15, Z15, Z16
+	VADDPS       Z16, Z15, Z15
+	VSHUFF32X4   $0xb1, Z15, Z15, Z16
+	VADDPS       Z16, Z15, Z15
+	VPERMILPS    $0x4e, Z15, Z16
+	VADDPS       Z16, Z15, Z15
+	VPERMILPS    $0xb1, Z15, Z16
+	VADDPS       Z16, Z15, Z15
+	VMULPS       Z1, Z15, Z15
+	VSUBPS       Z8, Z10, Z10
+	VFNMADD231PS Z13, Z4, Z10
+	VMULPS       Z2, Z10, Z10
+	VMOVUPS      Z10, (BX)
+	VMOVUPS      (R10), Z4
+	VADDPS       Z10, Z4, Z4
+	VSUBPS       Z9, Z12, Z12
+	VFNMADD231PS Z15, Z5, Z12
+	VMULPS       Z3, Z12, Z12
+	VMOVUPS      Z12, (BX)(AX*1)
+	VADDPS       Z12, Z4, Z4
+	VMOVUPS      Z4, (R10)
+	VSUBPS       Z8, Z11, Z11
+	VFNMADD231PS Z13, Z6, Z11
+	VMULPS       Z2, Z11, Z11
+	VMOVUPS      Z11, K1, 64(BX)
+	VMOVUPS.Z    64(R10), K1, Z2
+	VADDPS       Z11, Z2, Z2
+	VSUBPS       Z9, Z14, Z14
+	VFNMADD231PS Z15, Z7, Z14
+	VMULPS       Z3, Z14, Z14
+	VMOVUPS      Z14, K1, 64(BX)(AX*1)
+	VADDPS       Z14, Z2, Z2
+	VMOVUPS      Z2, K1, 64(R10)
+	ADDQ         AX, R9
+	ADDQ         AX, R9
+	ADDQ         AX, DX
+	ADDQ         AX, DX
+	ADDQ         AX, BX
+	ADDQ         AX, BX
+	SUBQ         $0x02, R13
+	JGE          rows2
+
+last:
+	ADDQ $0x02, R13
+	JZ   end
+
+rows1:
 	VXORPS       Z2, Z2, Z2
 	VMOVUPS      (DX), Z3
 	VMOVUPS      (SI), Z4
@@ -805,18 +1427,18 @@ row:
 	VMOVUPS.Z    64(DI), K1, Z8
 	VMULPS       Z8, Z7, Z7
 	VADDPS       Z7, Z5, Z5
+	VSHUFF32X4   $0x4e, Z5, Z5, Z8
+	VADDPS       Z8, Z5, Z5
+	VSHUFF32X4   $0xb1, Z5, Z5, Z8
+	VADDPS       Z8, Z5, Z5
+	VPERMILPS    $0x4e, Z5, Z8
+	VADDPS       Z8, Z5, Z5
+	VPERMILPS    $0xb1, Z5, Z8
+	VADDPS       Z8, Z5, Z5
+	VMULPS       Z1, Z5, Z5
 	VXORPS       Z8, Z8, Z8
 	VFMADD231PS  Z3, Z6, Z8
 	VFMADD231PS  Z4, Z7, Z8
-	VSHUFF32X4   $0x4e, Z5, Z5, Z9
-	VADDPS       Z9, Z5, Z5
-	VSHUFF32X4   $0xb1, Z5, Z5, Z9
-	VADDPS       Z9, Z5, Z5
-	VPERMILPS    $0x4e, Z5, Z9
-	VADDPS       Z9, Z5, Z5
-	VPERMILPS    $0xb1, Z5, Z9
-	VADDPS       Z9, Z5, Z5
-	VMULPS       Z1, Z5, Z5
 	VSHUFF32X4   $0x4e, Z8, Z8, Z9
 	VADDPS       Z9, Z8, Z8
 	VSHUFF32X4   $0xb1, Z8, Z8, Z9
@@ -843,8 +1465,10 @@ row:
 	ADDQ         AX, R9
 	ADDQ         AX, DX
 	ADDQ         AX, BX
-	DECQ         R13
-	JNZ          row
+	SUBQ         $0x01, R13
+	JNZ          rows1
+
+end:
 	VZEROUPPER
 	RET
 
@@ -869,7 +1493,7 @@ TEXT ·normRun3AVX2(SB), NOSPLIT, $0-88
 	MOVQ         add+80(FP), R9
 	MOVQ         rows+64(FP), R10
 
-row:
+rows1:
 	VXORPS       Y3, Y3, Y3
 	VMOVUPS      (DX), Y4
 	VMOVUPS      (SI), Y5
@@ -927,7 +1551,7 @@ row:
 	VFMADD231PS  Y8, Y6, Y7
 	VMAXPS       Y7, Y3, Y6
 	TESTQ        R9, R9
-	JZ           write
+	JZ           write1
 	VMOVUPS      (BX), Y3
 	VADDPS       Y3, Y4, Y4
 	VMOVUPS      32(BX), Y3
@@ -935,14 +1559,14 @@ row:
 	VMASKMOVPS   64(BX), Y2, Y3
 	VADDPS       Y3, Y6, Y6
 
-write:
+write1:
 	VMOVUPS    Y4, (BX)
 	VMOVUPS    Y5, 32(BX)
 	VMASKMOVPS Y6, Y2, 64(BX)
 	ADDQ       AX, DX
 	ADDQ       AX, BX
-	DECQ       R10
-	JNZ        row
+	SUBQ       $0x01, R10
+	JNZ        rows1
 	VZEROUPPER
 	RET
 
@@ -970,7 +1594,7 @@ TEXT ·normAdjoint3AVX2(SB), NOSPLIT, $0-88
 	LEAQ         (R10)(AX*2), R12
 	MOVQ         rows+64(FP), R13
 
-row:
+rows1:
 	VXORPS       Y3, Y3, Y3
 	VMOVUPS      (DX), Y4
 	VMOVUPS      (SI), Y5
@@ -1066,17 +1690,17 @@ row:
 	VMASKMOVPS   64(DI), Y2, Y11
 	VMULPS       Y11, Y10, Y10
 	VADDPS       Y10, Y7, Y7
+	VPERM2F128   $0x01, Y7, Y7, Y11
+	VADDPS       Y11, Y7, Y7
+	VPERMILPS    $0x4e, Y7, Y11
+	VADDPS       Y11, Y7, Y7
+	VPERMILPS    $0xb1, Y7, Y11
+	VADDPS       Y11, Y7, Y7
+	VMULPS       Y1, Y7, Y7
 	VXORPS       Y11, Y11, Y11
 	VFMADD231PS  Y4, Y8, Y11
 	VFMADD231PS  Y5, Y9, Y11
 	VFMADD231PS  Y6, Y10, Y11
-	VPERM2F128   $0x01, Y7, Y7, Y12
-	VADDPS       Y12, Y7, Y7
-	VPERMILPS    $0x4e, Y7, Y12
-	VADDPS       Y12, Y7, Y7
-	VPERMILPS    $0xb1, Y7, Y12
-	VADDPS       Y12, Y7, Y7
-	VMULPS       Y1, Y7, Y7
 	VPERM2F128   $0x01, Y11, Y11, Y12
 	VADDPS       Y12, Y11, Y11
 	VPERMILPS    $0x4e, Y11, Y12
@@ -1108,8 +1732,8 @@ row:
 	ADDQ         AX, R9
 	ADDQ         AX, DX
 	ADDQ         AX, BX
-	DECQ         R13
-	JNZ          row
+	SUBQ         $0x01, R13
+	JNZ          rows1
 	VZEROUPPER
 	RET
 
@@ -1133,8 +1757,163 @@ TEXT ·normRun3AVX512(SB), NOSPLIT, $0-88
 	MOVQ         shift+48(FP), R8
 	MOVQ         add+80(FP), R9
 	MOVQ         rows+64(FP), R10
+	SUBQ         $0x02, R10
+	JL           last
 
-row:
+rows2:
+	VXORPS       Z2, Z2, Z2
+	VXORPS       Z3, Z3, Z3
+	VMOVUPS      (DX), Z4
+	VMOVUPS      (SI), Z5
+	VADDPS       Z5, Z4, Z4
+	VADDPS       Z4, Z2, Z2
+	VMOVUPS      (DX)(AX*1), Z5
+	VMOVUPS      (SI), Z6
+	VADDPS       Z6, Z5, Z5
+	VADDPS       Z5, Z3, Z3
+	VMOVUPS      64(DX), Z6
+	VMOVUPS      64(SI), Z7
+	VADDPS       Z7, Z6, Z6
+	VADDPS       Z6, Z2, Z2
+	VMOVUPS      64(DX)(AX*1), Z7
+	VMOVUPS      64(SI), Z8
+	VADDPS       Z8, Z7, Z7
+	VADDPS       Z7, Z3, Z3
+	VMOVUPS.Z    128(DX), K1, Z8
+	VMOVUPS.Z    128(SI), K1, Z9
+	VADDPS       Z9, Z8, Z8
+	VADDPS       Z8, Z2, Z2
+	VMOVUPS.Z    128(DX)(AX*1), K1, Z9
+	VMOVUPS.Z    128(SI), K1, Z10
+	VADDPS       Z10, Z9, Z9
+	VADDPS       Z9, Z3, Z3
+	VSHUFF32X4   $0x4e, Z2, Z2, Z10
+	VADDPS       Z10, Z2, Z2
+	VSHUFF32X4   $0xb1, Z2, Z2, Z10
+	VADDPS       Z10, Z2, Z2
+	VPERMILPS    $0x4e, Z2, Z10
+	VADDPS       Z10, Z2, Z2
+	VPERMILPS    $0xb1, Z2, Z10
+	VADDPS       Z10, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VSHUFF32X4   $0x4e, Z3, Z3, Z10
+	VADDPS       Z10, Z3, Z3
+	VSHUFF32X4   $0xb1, Z3, Z3, Z10
+	VADDPS       Z10, Z3, Z3
+	VPERMILPS    $0x4e, Z3, Z10
+	VADDPS       Z10, Z3, Z3
+	VPERMILPS    $0xb1, Z3, Z10
+	VADDPS       Z10, Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VXORPS       Z10, Z10, Z10
+	VXORPS       Z11, Z11, Z11
+	VSUBPS       Z2, Z4, Z4
+	VFMADD231PS  Z4, Z4, Z10
+	VSUBPS       Z3, Z5, Z5
+	VFMADD231PS  Z5, Z5, Z11
+	VSUBPS       Z2, Z6, Z6
+	VFMADD231PS  Z6, Z6, Z10
+	VSUBPS       Z3, Z7, Z7
+	VFMADD231PS  Z7, Z7, Z11
+	VSUBPS       Z2, Z8, Z8
+	VMULPS       Z0, Z8, Z8
+	VFMADD231PS  Z8, Z8, Z10
+	VSUBPS       Z3, Z9, Z9
+	VMULPS       Z0, Z9, Z9
+	VFMADD231PS  Z9, Z9, Z11
+	VSHUFF32X4   $0x4e, Z10, Z10, Z2
+	VADDPS       Z2, Z10, Z10
+	VSHUFF32X4   $0xb1, Z10, Z10, Z2
+	VADDPS       Z2, Z10, Z10
+	VPERMILPS    $0x4e, Z10, Z2
+	VADDPS       Z2, Z10, Z10
+	VPERMILPS    $0xb1, Z10, Z2
+	VADDPS       Z2, Z10, Z10
+	VMULPS       Z1, Z10, Z10
+	VSHUFF32X4   $0x4e, Z11, Z11, Z2
+	VADDPS       Z2, Z11, Z11
+	VSHUFF32X4   $0xb1, Z11, Z11, Z2
+	VADDPS       Z2, Z11, Z11
+	VPERMILPS    $0x4e, Z11, Z2
+	VADDPS       Z2, Z11, Z11
+	VPERMILPS    $0xb1, Z11, Z2
+	VADDPS       Z2, Z11, Z11
+	VMULPS       Z1, Z11, Z11
+	VADDSS       4(CX), X10, X10
+	VSQRTSS      X10, X10, X10
+	VMOVSS       normOnes<>+0(SB), X2
+	VDIVSS       X10, X2, X2
+	VBROADCASTSS X2, Z2
+	VADDSS       4(CX), X11, X11
+	VSQRTSS      X11, X11, X11
+	VMOVSS       normOnes<>+0(SB), X3
+	VDIVSS       X11, X3, X3
+	VBROADCASTSS X3, Z3
+	VMULPS       Z2, Z4, Z4
+	VMULPS       Z2, Z6, Z6
+	VMULPS       Z2, Z8, Z8
+	VMULPS       Z3, Z5, Z5
+	VMULPS       Z3, Z7, Z7
+	VMULPS       Z3, Z9, Z9
+	VBROADCASTSS 8(CX), Z2
+	VMOVUPS      (R8), Z3
+	VMOVUPS      (DI), Z10
+	VFMADD231PS  Z10, Z4, Z3
+	VMAXPS       Z3, Z2, Z4
+	VMOVUPS      64(R8), Z3
+	VMOVUPS      64(DI), Z10
+	VFMADD231PS  Z10, Z6, Z3
+	VMAXPS       Z3, Z2, Z6
+	VMOVUPS.Z    128(R8), K1, Z3
+	VMOVUPS.Z    128(DI), K1, Z10
+	VFMADD231PS  Z10, Z8, Z3
+	VMAXPS       Z3, Z2, Z8
+	VMOVUPS      (R8), Z3
+	VMOVUPS      (DI), Z10
+	VFMADD231PS  Z10, Z5, Z3
+	VMAXPS       Z3, Z2, Z5
+	VMOVUPS      64(R8), Z3
+	VMOVUPS      64(DI), Z10
+	VFMADD231PS  Z10, Z7, Z3
+	VMAXPS       Z3, Z2, Z7
+	VMOVUPS.Z    128(R8), K1, Z3
+	VMOVUPS.Z    128(DI), K1, Z10
+	VFMADD231PS  Z10, Z9, Z3
+	VMAXPS       Z3, Z2, Z9
+	TESTQ        R9, R9
+	JZ           write2
+	VMOVUPS      (BX), Z2
+	VADDPS       Z2, Z4, Z4
+	VMOVUPS      64(BX), Z2
+	VADDPS       Z2, Z6, Z6
+	VMOVUPS.Z    128(BX), K1, Z2
+	VADDPS       Z2, Z8, Z8
+	VMOVUPS      (BX)(AX*1), Z2
+	VADDPS       Z2, Z5, Z5
+	VMOVUPS      64(BX)(AX*1), Z2
+	VADDPS       Z2, Z7, Z7
+	VMOVUPS.Z    128(BX)(AX*1), K1, Z2
+	VADDPS       Z2, Z9, Z9
+
+write2:
+	VMOVUPS Z4, (BX)
+	VMOVUPS Z6, 64(BX)
+	VMOVUPS Z8, K1, 128(BX)
+	VMOVUPS Z5, (BX)(AX*1)
+	VMOVUPS Z7, 64(BX)(AX*1)
+	VMOVUPS Z9, K1, 128(BX)(AX*1)
+	ADDQ    AX, DX
+	ADDQ    AX, DX
+	ADDQ    AX, BX
+	ADDQ    AX, BX
+	SUBQ    $0x02, R10
+	JGE     rows2
+
+last:
+	ADDQ $0x02, R10
+	JZ   end
+
+rows1:
 	VXORPS       Z2, Z2, Z2
 	VMOVUPS      (DX), Z3
 	VMOVUPS      (SI), Z4
@@ -1196,7 +1975,7 @@ row:
 	VFMADD231PS  Z7, Z5, Z6
 	VMAXPS       Z6, Z2, Z5
 	TESTQ        R9, R9
-	JZ           write
+	JZ           write1
 	VMOVUPS      (BX), Z2
 	VADDPS       Z2, Z3, Z3
 	VMOVUPS      64(BX), Z2
@@ -1204,14 +1983,16 @@ row:
 	VMOVUPS.Z    128(BX), K1, Z2
 	VADDPS       Z2, Z5, Z5
 
-write:
+write1:
 	VMOVUPS Z3, (BX)
 	VMOVUPS Z4, 64(BX)
 	VMOVUPS Z5, K1, 128(BX)
 	ADDQ    AX, DX
 	ADDQ    AX, BX
-	DECQ    R10
-	JNZ     row
+	SUBQ    $0x01, R10
+	JNZ     rows1
+
+end:
 	VZEROUPPER
 	RET
 
@@ -1238,8 +2019,290 @@ TEXT ·normAdjoint3AVX512(SB), NOSPLIT, $0-88
 	LEAQ         (R10)(AX*1), R11
 	LEAQ         (R10)(AX*2), R12
 	MOVQ         rows+64(FP), R13
+	SUBQ         $0x02, R13
+	JL           last
 
-row:
+rows2:
+	VXORPS       Z2, Z2, Z2
+	VXORPS       Z3, Z3, Z3
+	VMOVUPS      (DX), Z4
+	VMOVUPS      (SI), Z5
+	VADDPS       Z5, Z4, Z4
+	VADDPS       Z4, Z2, Z2
+	VMOVUPS      (DX)(AX*1), Z5
+	VMOVUPS      (SI), Z6
+	VADDPS       Z6, Z5, Z5
+	VADDPS       Z5, Z3, Z3
+	VMOVUPS      64(DX), Z6
+	VMOVUPS      64(SI), Z7
+	VADDPS       Z7, Z6, Z6
+	VADDPS       Z6, Z2, Z2
+	VMOVUPS      64(DX)(AX*1), Z7
+	VMOVUPS      64(SI), Z8
+	VADDPS       Z8, Z7, Z7
+	VADDPS       Z7, Z3, Z3
+	VMOVUPS.Z    128(DX), K1, Z8
+	VMOVUPS.Z    128(SI), K1, Z9
+	VADDPS       Z9, Z8, Z8
+	VADDPS       Z8, Z2, Z2
+	VMOVUPS.Z    128(DX)(AX*1), K1, Z9
+	VMOVUPS.Z    128(SI), K1, Z10
+	VADDPS       Z10, Z9, Z9
+	VADDPS       Z9, Z3, Z3
+	VSHUFF32X4   $0x4e, Z2, Z2, Z10
+	VADDPS       Z10, Z2, Z2
+	VSHUFF32X4   $0xb1, Z2, Z2, Z10
+	VADDPS       Z10, Z2, Z2
+	VPERMILPS    $0x4e, Z2, Z10
+	VADDPS       Z10, Z2, Z2
+	VPERMILPS    $0xb1, Z2, Z10
+	VADDPS       Z10, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VSHUFF32X4   $0x4e, Z3, Z3, Z10
+	VADDPS       Z10, Z3, Z3
+	VSHUFF32X4   $0xb1, Z3, Z3, Z10
+	VADDPS       Z10, Z3, Z3
+	VPERMILPS    $0x4e, Z3, Z10
+	VADDPS       Z10, Z3, Z3
+	VPERMILPS    $0xb1, Z3, Z10
+	VADDPS       Z10, Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VXORPS       Z10, Z10, Z10
+	VXORPS       Z11, Z11, Z11
+	VSUBPS       Z2, Z4, Z4
+	VFMADD231PS  Z4, Z4, Z10
+	VSUBPS       Z3, Z5, Z5
+	VFMADD231PS  Z5, Z5, Z11
+	VSUBPS       Z2, Z6, Z6
+	VFMADD231PS  Z6, Z6, Z10
+	VSUBPS       Z3, Z7, Z7
+	VFMADD231PS  Z7, Z7, Z11
+	VSUBPS       Z2, Z8, Z8
+	VMULPS       Z0, Z8, Z8
+	VFMADD231PS  Z8, Z8, Z10
+	VSUBPS       Z3, Z9, Z9
+	VMULPS       Z0, Z9, Z9
+	VFMADD231PS  Z9, Z9, Z11
+	VSHUFF32X4   $0x4e, Z10, Z10, Z2
+	VADDPS       Z2, Z10, Z10
+	VSHUFF32X4   $0xb1, Z10, Z10, Z2
+	VADDPS       Z2, Z10, Z10
+	VPERMILPS    $0x4e, Z10, Z2
+	VADDPS       Z2, Z10, Z10
+	VPERMILPS    $0xb1, Z10, Z2
+	VADDPS       Z2, Z10, Z10
+	VMULPS       Z1, Z10, Z10
+	VSHUFF32X4   $0x4e, Z11, Z11, Z2
+	VADDPS       Z2, Z11, Z11
+	VSHUFF32X4   $0xb1, Z11, Z11, Z2
+	VADDPS       Z2, Z11, Z11
+	VPERMILPS    $0x4e, Z11, Z2
+	VADDPS       Z2, Z11, Z11
+	VPERMILPS    $0xb1, Z11, Z2
+	VADDPS       Z2, Z11, Z11
+	VMULPS       Z1, Z11, Z11
+	VADDSS       4(CX), X10, X10
+	VSQRTSS      X10, X10, X10
+	VMOVSS       normOnes<>+0(SB), X2
+	VDIVSS       X10, X2, X2
+	VBROADCASTSS X2, Z2
+	VADDSS       4(CX), X11, X11
+	VSQRTSS      X11, X11, X11
+	VMOVSS       normOnes<>+0(SB), X3
+	VDIVSS       X11, X3, X3
+	VBROADCASTSS X3, Z3
+	VMULPS       Z2, Z4, Z4
+	VMULPS       Z2, Z6, Z6
+	VMULPS       Z2, Z8, Z8
+	VMULPS       Z3, Z5, Z5
+	VMULPS       Z3, Z7, Z7
+	VMULPS       Z3, Z9, Z9
+	VXORPS       Z10, Z10, Z10
+	VXORPS       Z11, Z11, Z11
+	VMOVUPS      (R9), Z12
+	VMOVUPS      (R8), Z13
+	VMOVUPS      (DI), Z14
+	VFMADD231PS  Z14, Z4, Z13
+	VBROADCASTSS 8(CX), Z14
+	VCMPPS       $0x1e, Z14, Z13, K2
+	VMOVAPS.Z    Z12, K2, Z12
+	VMOVUPS      (R12), Z13
+	VADDPS       Z12, Z13, Z13
+	VMULPS       Z4, Z12, Z14
+	VMOVUPS      (R11), Z15
+	VADDPS       Z14, Z15, Z15
+	VMOVUPS      (DI), Z14
+	VMULPS       Z14, Z12, Z12
+	VADDPS       Z12, Z10, Z10
+	VMOVUPS      (R9)(AX*1), Z14
+	VMOVUPS      (R8), Z16
+	VMOVUPS      (DI), Z17
+	VFMADD231PS  Z17, Z5, Z16
+	VBROADCASTSS 8(CX), Z17
+	VCMPPS       $0x1e, Z17, Z16, K2
+	VMOVAPS.Z    Z14, K2, Z14
+	VADDPS       Z14, Z13, Z13
+	VMOVUPS      Z13, (R12)
+	VMULPS       Z5, Z14, Z13
+	VADDPS       Z13, Z15, Z15
+	VMOVUPS      Z15, (R11)
+	VMOVUPS      (DI), Z13
+	VMULPS       Z13, Z14, Z14
+	VADDPS       Z14, Z11, Z11
+	VMOVUPS      64(R9), Z13
+	VMOVUPS      64(R8), Z15
+	VMOVUPS      64(DI), Z16
+	VFMADD231PS  Z16, Z6, Z15
+	VBROADCASTSS 8(CX), Z16
+	VCMPPS       $0x1e, Z16, Z15, K2
+	VMOVAPS.Z    Z13, K2, Z13
+	VMOVUPS      64(R12), Z15
+	VADDPS       Z13, Z15, Z15
+	VMULPS       Z6, Z13, Z16
+	VMOVUPS      64(R11), Z17
+	VADDPS       Z16, Z17, Z17
+	VMOVUPS      64(DI), Z16
+	VMULPS       Z16, Z13, Z13
+	VADDPS       Z13, Z10, Z10
+	VMOVUPS      64(R9)(AX*1), Z16
+	VMOVUPS      64(R8), Z18
+	VMOVUPS      64(DI), Z19
+	VFMADD231PS  Z19, Z7, Z18
+	VBROADCASTSS 8(CX), Z19
+	VCMPPS       $0x1e, Z19, Z18, K2
+	VMOVAPS.Z    Z16, K2, Z16
+	VADDPS       Z16, Z15, Z15
+	VMOVUPS      Z15, 64(R12)
+	VMULPS       Z7, Z16, Z15
+	VADDPS       Z15, Z17, Z17
+	VMOVUPS      Z17, 64(R11)
+	VMOVUPS      64(DI), Z15
+	VMULPS       Z15, Z16, Z16
+	VADDPS       Z16, Z11, Z11
+	VMOVUPS.Z    128(R9), K1, Z15
+	VMOVUPS.Z    128(R8), K1, Z17
+	VMOVUPS.Z    128(DI), K1, Z18
+	VFMADD231PS  Z18, Z8, Z17
+	VBROADCASTSS 8(CX), Z18
+	VCMPPS       $0x1e, Z18, Z17, K2
+	VMOVAPS.Z    Z15, K2, Z15
+	VMOVUPS.Z    128(R12), K1, Z17
+	VADDPS       Z15, Z17, Z17
+	VMULPS       Z8, Z15, Z18
+	VMOVUPS.Z    128(R11), K1, Z19
+	VADDPS       Z18, Z19, Z19
+	VMOVUPS.Z    128(DI), K1, Z18
+	VMULPS       Z18, Z15, Z15
+	VADDPS       Z15, Z10, Z10
+	VMOVUPS.Z    128(R9)(AX*1), K1, Z18
+	VMOVUPS.Z    128(R8), K1, Z20
+	VMOVUPS.Z    128(DI), K1, Z21
+	VFMADD231PS  Z21, Z9, Z20
+	VBROADCASTSS 8(CX), Z21
+	VCMPPS       $0x1e, Z21, Z20, K2
+	VMOVAPS.Z    Z18, K2, Z18
+	VADDPS       Z18, Z17, Z17
+	VMOVUPS      Z17, K1, 128(R12)
+	VMULPS       Z9, Z18, Z17
+	VADDPS       Z17, Z19, Z19
+	VMOVUPS      Z19, K1, 128(R11)
+	VMOVUPS.Z    128(DI), K1, Z17
+	VMULPS       Z17, Z18, Z18
+	VADDPS       Z18, Z11, Z11
+	VSHUFF32X4   $0x4e, Z10, Z10, Z17
+	VADDPS       Z17, Z10, Z10
+	VSHUFF32X4   $0xb1, Z10, Z10, Z17
+	VADDPS       Z17, Z10, Z10
+	VPERMILPS    $0x4e, Z10, Z17
+	VADDPS       Z17, Z10, Z10
+	VPERMILPS    $0xb1, Z10, Z17
+	VADDPS       Z17, Z10, Z10
+	VMULPS       Z1, Z10, Z10
+	VSHUFF32X4   $0x4e, Z11, Z11, Z17
+	VADDPS       Z17, Z11, Z11
+	VSHUFF32X4   $0xb1, Z11, Z11, Z17
+	VADDPS       Z17, Z11, Z11
+	VPERMILPS    $0x4e, Z11, Z17
+	VADDPS       Z17, Z11, Z11
+	VPERMILPS    $0xb1, Z11, Z17
+	VADDPS       Z17, Z11, Z11
+	VMULPS       Z1, Z11, Z11
+	VXORPS       Z17, Z17, Z17
+	VXORPS       Z19, Z19, Z19
+	VFMADD231PS  Z4, Z12, Z17
+	VFMADD231PS  Z5, Z14, Z19
+	VFMADD231PS  Z6, Z13, Z17
+	VFMADD231PS  Z7, Z16, Z19
+	VFMADD231PS  Z8, Z15, Z17
+	VFMADD231PS  Z9, Z18, Z19
+	VSHUFF32X4   $0x4e, Z17, Z17, Z20
+	VADDPS       Z20, Z17, Z17
+	VSHUFF32X4   $0xb1, Z17, Z17, Z20
+	VADDPS       Z20, Z17, Z17
+	VPERMILPS    $0x4e, Z17, Z20
+	VADDPS       Z20, Z17, Z17
+	VPERMILPS    $0xb1, Z17, Z20
+	VADDPS       Z20, Z17, Z17
+	VMULPS       Z1, Z17, Z17
+	VSHUFF32X4   $0x4e, Z19, Z19, Z20
+	VADDPS       Z20, Z19, Z19
+	VSHUFF32X4   $0xb1, Z19, Z19, Z20
+	VADDPS       Z20, Z19, Z19
+	VPERMILPS    $0x4e, Z19, Z20
+	VADDPS       Z20, Z19, Z19
+	VPERMILPS    $0xb1, Z19, Z20
+	VADDPS       Z20, Z19, Z19
+	VMULPS       Z1, Z19, Z19
+	VSUBPS       Z10, Z12, Z12
+	VFNMADD231PS Z17, Z4, Z12
+	VMULPS       Z2, Z12, Z12
+	VMOVUPS      Z12, (BX)
+	VMOVUPS      (R10), Z4
+	VADDPS       Z12, Z4, Z4
+	VSUBPS       Z11, Z14, Z14
+	VFNMADD231PS Z19, Z5, Z14
+	VMULPS       Z3, Z14, Z14
+	VMOVUPS      Z14, (BX)(AX*1)
+	VADDPS       Z14, Z4, Z4
+	VMOVUPS      Z4, (R10)
+	VSUBPS       Z10, Z13, Z13
+	VFNMADD231PS Z17, Z6, Z13
+	VMULPS       Z2, Z13, Z13
+	VMOVUPS      Z13, 64(BX)
+	VMOVUPS      64(R10), Z4
+	VADDPS       Z13, Z4, Z4
+	VSUBPS       Z11, Z16, Z16
+	VFNMADD231PS Z19, Z7, Z16
+	VMULPS       Z3, Z16, Z16
+	VMOVUPS      Z16, 64(BX)(AX*1)
+	VADDPS       Z16, Z4, Z4
+	VMOVUPS      Z4, 64(R10)
+	VSUBPS       Z10, Z15, Z15
+	VFNMADD231PS Z17, Z8, Z15
+	VMULPS       Z2, Z15, Z15
+	VMOVUPS      Z15, K1, 128(BX)
+	VMOVUPS.Z    128(R10), K1, Z2
+	VADDPS       Z15, Z2, Z2
+	VSUBPS       Z11, Z18, Z18
+	VFNMADD231PS Z19, Z9, Z18
+	VMULPS       Z3, Z18, Z18
+	VMOVUPS      Z18, K1, 128(BX)(AX*1)
+	VADDPS       Z18, Z2, Z2
+	VMOVUPS      Z2, K1, 128(R10)
+	ADDQ         AX, R9
+	ADDQ         AX, R9
+	ADDQ         AX, DX
+	ADDQ         AX, DX
+	ADDQ         AX, BX
+	ADDQ         AX, BX
+	SUBQ         $0x02, R13
+	JGE          rows2
+
+last:
+	ADDQ $0x02, R13
+	JZ   end
+
+rows1:
 	VXORPS       Z2, Z2, Z2
 	VMOVUPS      (DX), Z3
 	VMOVUPS      (SI), Z4
@@ -1339,19 +2402,19 @@ row:
 	VMOVUPS.Z    128(DI), K1, Z10
 	VMULPS       Z10, Z9, Z9
 	VADDPS       Z9, Z6, Z6
+	VSHUFF32X4   $0x4e, Z6, Z6, Z10
+	VADDPS       Z10, Z6, Z6
+	VSHUFF32X4   $0xb1, Z6, Z6, Z10
+	VADDPS       Z10, Z6, Z6
+	VPERMILPS    $0x4e, Z6, Z10
+	VADDPS       Z10, Z6, Z6
+	VPERMILPS    $0xb1, Z6, Z10
+	VADDPS       Z10, Z6, Z6
+	VMULPS       Z1, Z6, Z6
 	VXORPS       Z10, Z10, Z10
 	VFMADD231PS  Z3, Z7, Z10
 	VFMADD231PS  Z4, Z8, Z10
 	VFMADD231PS  Z5, Z9, Z10
-	VSHUFF32X4   $0x4e, Z6, Z6, Z11
-	VADDPS       Z11, Z6, Z6
-	VSHUFF32X4   $0xb1, Z6, Z6, Z11
-	VADDPS       Z11, Z6, Z6
-	VPERMILPS    $0x4e, Z6, Z11
-	VADDPS       Z11, Z6, Z6
-	VPERMILPS    $0xb1, Z6, Z11
-	VADDPS       Z11, Z6, Z6
-	VMULPS       Z1, Z6, Z6
 	VSHUFF32X4   $0x4e, Z10, Z10, Z11
 	VADDPS       Z11, Z10, Z10
 	VSHUFF32X4   $0xb1, Z10, Z10, Z11
@@ -1385,8 +2448,10 @@ row:
 	ADDQ         AX, R9
 	ADDQ         AX, DX
 	ADDQ         AX, BX
-	DECQ         R13
-	JNZ          row
+	SUBQ         $0x01, R13
+	JNZ          rows1
+
+end:
 	VZEROUPPER
 	RET
 
@@ -1411,7 +2476,7 @@ TEXT ·normRun4AVX2(SB), NOSPLIT, $0-88
 	MOVQ         add+80(FP), R9
 	MOVQ         rows+64(FP), R10
 
-row:
+rows1:
 	VXORPS       Y3, Y3, Y3
 	VMOVUPS      (DX), Y4
 	VMOVUPS      (SI), Y5
@@ -1480,7 +2545,7 @@ row:
 	VFMADD231PS  Y9, Y7, Y8
 	VMAXPS       Y8, Y3, Y7
 	TESTQ        R9, R9
-	JZ           write
+	JZ           write1
 	VMOVUPS      (BX), Y3
 	VADDPS       Y3, Y4, Y4
 	VMOVUPS      32(BX), Y3
@@ -1490,15 +2555,15 @@ row:
 	VMASKMOVPS   96(BX), Y2, Y3
 	VADDPS       Y3, Y7, Y7
 
-write:
+write1:
 	VMOVUPS    Y4, (BX)
 	VMOVUPS    Y5, 32(BX)
 	VMOVUPS    Y6, 64(BX)
 	VMASKMOVPS Y7, Y2, 96(BX)
 	ADDQ       AX, DX
 	ADDQ       AX, BX
-	DECQ       R10
-	JNZ        row
+	SUBQ       $0x01, R10
+	JNZ        rows1
 	VZEROUPPER
 	RET
 
@@ -1526,7 +2591,7 @@ TEXT ·normAdjoint4AVX2(SB), NOSPLIT, $0-88
 	LEAQ         (R10)(AX*2), R12
 	MOVQ         rows+64(FP), R13
 
-row:
+rows1:
 	VXORPS       Y3, Y3, Y3
 	VMOVUPS      (DX), Y4
 	VMOVUPS      (SI), Y5
@@ -1646,18 +2711,18 @@ row:
 	VMASKMOVPS   96(DI), Y2, Y13
 	VMULPS       Y13, Y12, Y12
 	VADDPS       Y12, Y8, Y8
+	VPERM2F128   $0x01, Y8, Y8, Y13
+	VADDPS       Y13, Y8, Y8
+	VPERMILPS    $0x4e, Y8, Y13
+	VADDPS       Y13, Y8, Y8
+	VPERMILPS    $0xb1, Y8, Y13
+	VADDPS       Y13, Y8, Y8
+	VMULPS       Y1, Y8, Y8
 	VXORPS       Y13, Y13, Y13
 	VFMADD231PS  Y4, Y9, Y13
 	VFMADD231PS  Y5, Y10, Y13
 	VFMADD231PS  Y6, Y11, Y13
 	VFMADD231PS  Y7, Y12, Y13
-	VPERM2F128   $0x01, Y8, Y8, Y14
-	VADDPS       Y14, Y8, Y8
-	VPERMILPS    $0x4e, Y8, Y14
-	VADDPS       Y14, Y8, Y8
-	VPERMILPS    $0xb1, Y8, Y14
-	VADDPS       Y14, Y8, Y8
-	VMULPS       Y1, Y8, Y8
 	VPERM2F128   $0x01, Y13, Y13, Y14
 	VADDPS       Y14, Y13, Y13
 	VPERMILPS    $0x4e, Y13, Y14
@@ -1696,8 +2761,8 @@ row:
 	ADDQ         AX, R9
 	ADDQ         AX, DX
 	ADDQ         AX, BX
-	DECQ         R13
-	JNZ          row
+	SUBQ         $0x01, R13
+	JNZ          rows1
 	VZEROUPPER
 	RET
 
@@ -1721,8 +2786,191 @@ TEXT ·normRun4AVX512(SB), NOSPLIT, $0-88
 	MOVQ         shift+48(FP), R8
 	MOVQ         add+80(FP), R9
 	MOVQ         rows+64(FP), R10
+	SUBQ         $0x02, R10
+	JL           last
 
-row:
+rows2:
+	VXORPS       Z2, Z2, Z2
+	VXORPS       Z3, Z3, Z3
+	VMOVUPS      (DX), Z4
+	VMOVUPS      (SI), Z5
+	VADDPS       Z5, Z4, Z4
+	VADDPS       Z4, Z2, Z2
+	VMOVUPS      (DX)(AX*1), Z5
+	VMOVUPS      (SI), Z6
+	VADDPS       Z6, Z5, Z5
+	VADDPS       Z5, Z3, Z3
+	VMOVUPS      64(DX), Z6
+	VMOVUPS      64(SI), Z7
+	VADDPS       Z7, Z6, Z6
+	VADDPS       Z6, Z2, Z2
+	VMOVUPS      64(DX)(AX*1), Z7
+	VMOVUPS      64(SI), Z8
+	VADDPS       Z8, Z7, Z7
+	VADDPS       Z7, Z3, Z3
+	VMOVUPS      128(DX), Z8
+	VMOVUPS      128(SI), Z9
+	VADDPS       Z9, Z8, Z8
+	VADDPS       Z8, Z2, Z2
+	VMOVUPS      128(DX)(AX*1), Z9
+	VMOVUPS      128(SI), Z10
+	VADDPS       Z10, Z9, Z9
+	VADDPS       Z9, Z3, Z3
+	VMOVUPS.Z    192(DX), K1, Z10
+	VMOVUPS.Z    192(SI), K1, Z11
+	VADDPS       Z11, Z10, Z10
+	VADDPS       Z10, Z2, Z2
+	VMOVUPS.Z    192(DX)(AX*1), K1, Z11
+	VMOVUPS.Z    192(SI), K1, Z12
+	VADDPS       Z12, Z11, Z11
+	VADDPS       Z11, Z3, Z3
+	VSHUFF32X4   $0x4e, Z2, Z2, Z12
+	VADDPS       Z12, Z2, Z2
+	VSHUFF32X4   $0xb1, Z2, Z2, Z12
+	VADDPS       Z12, Z2, Z2
+	VPERMILPS    $0x4e, Z2, Z12
+	VADDPS       Z12, Z2, Z2
+	VPERMILPS    $0xb1, Z2, Z12
+	VADDPS       Z12, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VSHUFF32X4   $0x4e, Z3, Z3, Z12
+	VADDPS       Z12, Z3, Z3
+	VSHUFF32X4   $0xb1, Z3, Z3, Z12
+	VADDPS       Z12, Z3, Z3
+	VPERMILPS    $0x4e, Z3, Z12
+	VADDPS       Z12, Z3, Z3
+	VPERMILPS    $0xb1, Z3, Z12
+	VADDPS       Z12, Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VXORPS       Z12, Z12, Z12
+	VXORPS       Z13, Z13, Z13
+	VSUBPS       Z2, Z4, Z4
+	VFMADD231PS  Z4, Z4, Z12
+	VSUBPS       Z3, Z5, Z5
+	VFMADD231PS  Z5, Z5, Z13
+	VSUBPS       Z2, Z6, Z6
+	VFMADD231PS  Z6, Z6, Z12
+	VSUBPS       Z3, Z7, Z7
+	VFMADD231PS  Z7, Z7, Z13
+	VSUBPS       Z2, Z8, Z8
+	VFMADD231PS  Z8, Z8, Z12
+	VSUBPS       Z3, Z9, Z9
+	VFMADD231PS  Z9, Z9, Z13
+	VSUBPS       Z2, Z10, Z10
+	VMULPS       Z0, Z10, Z10
+	VFMADD231PS  Z10, Z10, Z12
+	VSUBPS       Z3, Z11, Z11
+	VMULPS       Z0, Z11, Z11
+	VFMADD231PS  Z11, Z11, Z13
+	VSHUFF32X4   $0x4e, Z12, Z12, Z2
+	VADDPS       Z2, Z12, Z12
+	VSHUFF32X4   $0xb1, Z12, Z12, Z2
+	VADDPS       Z2, Z12, Z12
+	VPERMILPS    $0x4e, Z12, Z2
+	VADDPS       Z2, Z12, Z12
+	VPERMILPS    $0xb1, Z12, Z2
+	VADDPS       Z2, Z12, Z12
+	VMULPS       Z1, Z12, Z12
+	VSHUFF32X4   $0x4e, Z13, Z13, Z2
+	VADDPS       Z2, Z13, Z13
+	VSHUFF32X4   $0xb1, Z13, Z13, Z2
+	VADDPS       Z2, Z13, Z13
+	VPERMILPS    $0x4e, Z13, Z2
+	VADDPS       Z2, Z13, Z13
+	VPERMILPS    $0xb1, Z13, Z2
+	VADDPS       Z2, Z13, Z13
+	VMULPS       Z1, Z13, Z13
+	VADDSS       4(CX), X12, X12
+	VSQRTSS      X12, X12, X12
+	VMOVSS       normOnes<>+0(SB), X2
+	VDIVSS       X12, X2, X2
+	VBROADCASTSS X2, Z2
+	VADDSS       4(CX), X13, X13
+	VSQRTSS      X13, X13, X13
+	VMOVSS       normOnes<>+0(SB), X3
+	VDIVSS       X13, X3, X3
+	VBROADCASTSS X3, Z3
+	VMULPS       Z2, Z4, Z4
+	VMULPS       Z2, Z6, Z6
+	VMULPS       Z2, Z8, Z8
+	VMULPS       Z2, Z10, Z10
+	VMULPS       Z3, Z5, Z5
+	VMULPS       Z3, Z7, Z7
+	VMULPS       Z3, Z9, Z9
+	VMULPS       Z3, Z11, Z11
+	VBROADCASTSS 8(CX), Z2
+	VMOVUPS      (R8), Z3
+	VMOVUPS      (DI), Z12
+	VFMADD231PS  Z12, Z4, Z3
+	VMAXPS       Z3, Z2, Z4
+	VMOVUPS      64(R8), Z3
+	VMOVUPS      64(DI), Z12
+	VFMADD231PS  Z12, Z6, Z3
+	VMAXPS       Z3, Z2, Z6
+	VMOVUPS      128(R8), Z3
+	VMOVUPS      128(DI), Z12
+	VFMADD231PS  Z12, Z8, Z3
+	VMAXPS       Z3, Z2, Z8
+	VMOVUPS.Z    192(R8), K1, Z3
+	VMOVUPS.Z    192(DI), K1, Z12
+	VFMADD231PS  Z12, Z10, Z3
+	VMAXPS       Z3, Z2, Z10
+	VMOVUPS      (R8), Z3
+	VMOVUPS      (DI), Z12
+	VFMADD231PS  Z12, Z5, Z3
+	VMAXPS       Z3, Z2, Z5
+	VMOVUPS      64(R8), Z3
+	VMOVUPS      64(DI), Z12
+	VFMADD231PS  Z12, Z7, Z3
+	VMAXPS       Z3, Z2, Z7
+	VMOVUPS      128(R8), Z3
+	VMOVUPS      128(DI), Z12
+	VFMADD231PS  Z12, Z9, Z3
+	VMAXPS       Z3, Z2, Z9
+	VMOVUPS.Z    192(R8), K1, Z3
+	VMOVUPS.Z    192(DI), K1, Z12
+	VFMADD231PS  Z12, Z11, Z3
+	VMAXPS       Z3, Z2, Z11
+	TESTQ        R9, R9
+	JZ           write2
+	VMOVUPS      (BX), Z2
+	VADDPS       Z2, Z4, Z4
+	VMOVUPS      64(BX), Z2
+	VADDPS       Z2, Z6, Z6
+	VMOVUPS      128(BX), Z2
+	VADDPS       Z2, Z8, Z8
+	VMOVUPS.Z    192(BX), K1, Z2
+	VADDPS       Z2, Z10, Z10
+	VMOVUPS      (BX)(AX*1), Z2
+	VADDPS       Z2, Z5, Z5
+	VMOVUPS      64(BX)(AX*1), Z2
+	VADDPS       Z2, Z7, Z7
+	VMOVUPS      128(BX)(AX*1), Z2
+	VADDPS       Z2, Z9, Z9
+	VMOVUPS.Z    192(BX)(AX*1), K1, Z2
+	VADDPS       Z2, Z11, Z11
+
+write2:
+	VMOVUPS Z4, (BX)
+	VMOVUPS Z6, 64(BX)
+	VMOVUPS Z8, 128(BX)
+	VMOVUPS Z10, K1, 192(BX)
+	VMOVUPS Z5, (BX)(AX*1)
+	VMOVUPS Z7, 64(BX)(AX*1)
+	VMOVUPS Z9, 128(BX)(AX*1)
+	VMOVUPS Z11, K1, 192(BX)(AX*1)
+	ADDQ    AX, DX
+	ADDQ    AX, DX
+	ADDQ    AX, BX
+	ADDQ    AX, BX
+	SUBQ    $0x02, R10
+	JGE     rows2
+
+last:
+	ADDQ $0x02, R10
+	JZ   end
+
+rows1:
 	VXORPS       Z2, Z2, Z2
 	VMOVUPS      (DX), Z3
 	VMOVUPS      (SI), Z4
@@ -1795,7 +3043,7 @@ row:
 	VFMADD231PS  Z8, Z6, Z7
 	VMAXPS       Z7, Z2, Z6
 	TESTQ        R9, R9
-	JZ           write
+	JZ           write1
 	VMOVUPS      (BX), Z2
 	VADDPS       Z2, Z3, Z3
 	VMOVUPS      64(BX), Z2
@@ -1805,15 +3053,17 @@ row:
 	VMOVUPS.Z    192(BX), K1, Z2
 	VADDPS       Z2, Z6, Z6
 
-write:
+write1:
 	VMOVUPS Z3, (BX)
 	VMOVUPS Z4, 64(BX)
 	VMOVUPS Z5, 128(BX)
 	VMOVUPS Z6, K1, 192(BX)
 	ADDQ    AX, DX
 	ADDQ    AX, BX
-	DECQ    R10
-	JNZ     row
+	SUBQ    $0x01, R10
+	JNZ     rows1
+
+end:
 	VZEROUPPER
 	RET
 
@@ -1840,8 +3090,348 @@ TEXT ·normAdjoint4AVX512(SB), NOSPLIT, $0-88
 	LEAQ         (R10)(AX*1), R11
 	LEAQ         (R10)(AX*2), R12
 	MOVQ         rows+64(FP), R13
+	SUBQ         $0x02, R13
+	JL           last
 
-row:
+rows2:
+	VXORPS       Z2, Z2, Z2
+	VXORPS       Z3, Z3, Z3
+	VMOVUPS      (DX), Z4
+	VMOVUPS      (SI), Z5
+	VADDPS       Z5, Z4, Z4
+	VADDPS       Z4, Z2, Z2
+	VMOVUPS      (DX)(AX*1), Z5
+	VMOVUPS      (SI), Z6
+	VADDPS       Z6, Z5, Z5
+	VADDPS       Z5, Z3, Z3
+	VMOVUPS      64(DX), Z6
+	VMOVUPS      64(SI), Z7
+	VADDPS       Z7, Z6, Z6
+	VADDPS       Z6, Z2, Z2
+	VMOVUPS      64(DX)(AX*1), Z7
+	VMOVUPS      64(SI), Z8
+	VADDPS       Z8, Z7, Z7
+	VADDPS       Z7, Z3, Z3
+	VMOVUPS      128(DX), Z8
+	VMOVUPS      128(SI), Z9
+	VADDPS       Z9, Z8, Z8
+	VADDPS       Z8, Z2, Z2
+	VMOVUPS      128(DX)(AX*1), Z9
+	VMOVUPS      128(SI), Z10
+	VADDPS       Z10, Z9, Z9
+	VADDPS       Z9, Z3, Z3
+	VMOVUPS.Z    192(DX), K1, Z10
+	VMOVUPS.Z    192(SI), K1, Z11
+	VADDPS       Z11, Z10, Z10
+	VADDPS       Z10, Z2, Z2
+	VMOVUPS.Z    192(DX)(AX*1), K1, Z11
+	VMOVUPS.Z    192(SI), K1, Z12
+	VADDPS       Z12, Z11, Z11
+	VADDPS       Z11, Z3, Z3
+	VSHUFF32X4   $0x4e, Z2, Z2, Z12
+	VADDPS       Z12, Z2, Z2
+	VSHUFF32X4   $0xb1, Z2, Z2, Z12
+	VADDPS       Z12, Z2, Z2
+	VPERMILPS    $0x4e, Z2, Z12
+	VADDPS       Z12, Z2, Z2
+	VPERMILPS    $0xb1, Z2, Z12
+	VADDPS       Z12, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VSHUFF32X4   $0x4e, Z3, Z3, Z12
+	VADDPS       Z12, Z3, Z3
+	VSHUFF32X4   $0xb1, Z3, Z3, Z12
+	VADDPS       Z12, Z3, Z3
+	VPERMILPS    $0x4e, Z3, Z12
+	VADDPS       Z12, Z3, Z3
+	VPERMILPS    $0xb1, Z3, Z12
+	VADDPS       Z12, Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VXORPS       Z12, Z12, Z12
+	VXORPS       Z13, Z13, Z13
+	VSUBPS       Z2, Z4, Z4
+	VFMADD231PS  Z4, Z4, Z12
+	VSUBPS       Z3, Z5, Z5
+	VFMADD231PS  Z5, Z5, Z13
+	VSUBPS       Z2, Z6, Z6
+	VFMADD231PS  Z6, Z6, Z12
+	VSUBPS       Z3, Z7, Z7
+	VFMADD231PS  Z7, Z7, Z13
+	VSUBPS       Z2, Z8, Z8
+	VFMADD231PS  Z8, Z8, Z12
+	VSUBPS       Z3, Z9, Z9
+	VFMADD231PS  Z9, Z9, Z13
+	VSUBPS       Z2, Z10, Z10
+	VMULPS       Z0, Z10, Z10
+	VFMADD231PS  Z10, Z10, Z12
+	VSUBPS       Z3, Z11, Z11
+	VMULPS       Z0, Z11, Z11
+	VFMADD231PS  Z11, Z11, Z13
+	VSHUFF32X4   $0x4e, Z12, Z12, Z2
+	VADDPS       Z2, Z12, Z12
+	VSHUFF32X4   $0xb1, Z12, Z12, Z2
+	VADDPS       Z2, Z12, Z12
+	VPERMILPS    $0x4e, Z12, Z2
+	VADDPS       Z2, Z12, Z12
+	VPERMILPS    $0xb1, Z12, Z2
+	VADDPS       Z2, Z12, Z12
+	VMULPS       Z1, Z12, Z12
+	VSHUFF32X4   $0x4e, Z13, Z13, Z2
+	VADDPS       Z2, Z13, Z13
+	VSHUFF32X4   $0xb1, Z13, Z13, Z2
+	VADDPS       Z2, Z13, Z13
+	VPERMILPS    $0x4e, Z13, Z2
+	VADDPS       Z2, Z13, Z13
+	VPERMILPS    $0xb1, Z13, Z2
+	VADDPS       Z2, Z13, Z13
+	VMULPS       Z1, Z13, Z13
+	VADDSS       4(CX), X12, X12
+	VSQRTSS      X12, X12, X12
+	VMOVSS       normOnes<>+0(SB), X2
+	VDIVSS       X12, X2, X2
+	VBROADCASTSS X2, Z2
+	VADDSS       4(CX), X13, X13
+	VSQRTSS      X13, X13, X13
+	VMOVSS       normOnes<>+0(SB), X3
+	VDIVSS       X13, X3, X3
+	VBROADCASTSS X3, Z3
+	VMULPS       Z2, Z4, Z4
+	VMULPS       Z2, Z6, Z6
+	VMULPS       Z2, Z8, Z8
+	VMULPS       Z2, Z10, Z10
+	VMULPS       Z3, Z5, Z5
+	VMULPS       Z3, Z7, Z7
+	VMULPS       Z3, Z9, Z9
+	VMULPS       Z3, Z11, Z11
+	VXORPS       Z12, Z12, Z12
+	VXORPS       Z13, Z13, Z13
+	VMOVUPS      (R9), Z14
+	VMOVUPS      (R8), Z15
+	VMOVUPS      (DI), Z16
+	VFMADD231PS  Z16, Z4, Z15
+	VBROADCASTSS 8(CX), Z16
+	VCMPPS       $0x1e, Z16, Z15, K2
+	VMOVAPS.Z    Z14, K2, Z14
+	VMOVUPS      (R12), Z15
+	VADDPS       Z14, Z15, Z15
+	VMULPS       Z4, Z14, Z16
+	VMOVUPS      (R11), Z17
+	VADDPS       Z16, Z17, Z17
+	VMOVUPS      (DI), Z16
+	VMULPS       Z16, Z14, Z14
+	VADDPS       Z14, Z12, Z12
+	VMOVUPS      (R9)(AX*1), Z16
+	VMOVUPS      (R8), Z18
+	VMOVUPS      (DI), Z19
+	VFMADD231PS  Z19, Z5, Z18
+	VBROADCASTSS 8(CX), Z19
+	VCMPPS       $0x1e, Z19, Z18, K2
+	VMOVAPS.Z    Z16, K2, Z16
+	VADDPS       Z16, Z15, Z15
+	VMOVUPS      Z15, (R12)
+	VMULPS       Z5, Z16, Z15
+	VADDPS       Z15, Z17, Z17
+	VMOVUPS      Z17, (R11)
+	VMOVUPS      (DI), Z15
+	VMULPS       Z15, Z16, Z16
+	VADDPS       Z16, Z13, Z13
+	VMOVUPS      64(R9), Z15
+	VMOVUPS      64(R8), Z17
+	VMOVUPS      64(DI), Z18
+	VFMADD231PS  Z18, Z6, Z17
+	VBROADCASTSS 8(CX), Z18
+	VCMPPS       $0x1e, Z18, Z17, K2
+	VMOVAPS.Z    Z15, K2, Z15
+	VMOVUPS      64(R12), Z17
+	VADDPS       Z15, Z17, Z17
+	VMULPS       Z6, Z15, Z18
+	VMOVUPS      64(R11), Z19
+	VADDPS       Z18, Z19, Z19
+	VMOVUPS      64(DI), Z18
+	VMULPS       Z18, Z15, Z15
+	VADDPS       Z15, Z12, Z12
+	VMOVUPS      64(R9)(AX*1), Z18
+	VMOVUPS      64(R8), Z20
+	VMOVUPS      64(DI), Z21
+	VFMADD231PS  Z21, Z7, Z20
+	VBROADCASTSS 8(CX), Z21
+	VCMPPS       $0x1e, Z21, Z20, K2
+	VMOVAPS.Z    Z18, K2, Z18
+	VADDPS       Z18, Z17, Z17
+	VMOVUPS      Z17, 64(R12)
+	VMULPS       Z7, Z18, Z17
+	VADDPS       Z17, Z19, Z19
+	VMOVUPS      Z19, 64(R11)
+	VMOVUPS      64(DI), Z17
+	VMULPS       Z17, Z18, Z18
+	VADDPS       Z18, Z13, Z13
+	VMOVUPS      128(R9), Z17
+	VMOVUPS      128(R8), Z19
+	VMOVUPS      128(DI), Z20
+	VFMADD231PS  Z20, Z8, Z19
+	VBROADCASTSS 8(CX), Z20
+	VCMPPS       $0x1e, Z20, Z19, K2
+	VMOVAPS.Z    Z17, K2, Z17
+	VMOVUPS      128(R12), Z19
+	VADDPS       Z17, Z19, Z19
+	VMULPS       Z8, Z17, Z20
+	VMOVUPS      128(R11), Z21
+	VADDPS       Z20, Z21, Z21
+	VMOVUPS      128(DI), Z20
+	VMULPS       Z20, Z17, Z17
+	VADDPS       Z17, Z12, Z12
+	VMOVUPS      128(R9)(AX*1), Z20
+	VMOVUPS      128(R8), Z22
+	VMOVUPS      128(DI), Z23
+	VFMADD231PS  Z23, Z9, Z22
+	VBROADCASTSS 8(CX), Z23
+	VCMPPS       $0x1e, Z23, Z22, K2
+	VMOVAPS.Z    Z20, K2, Z20
+	VADDPS       Z20, Z19, Z19
+	VMOVUPS      Z19, 128(R12)
+	VMULPS       Z9, Z20, Z19
+	VADDPS       Z19, Z21, Z21
+	VMOVUPS      Z21, 128(R11)
+	VMOVUPS      128(DI), Z19
+	VMULPS       Z19, Z20, Z20
+	VADDPS       Z20, Z13, Z13
+	VMOVUPS.Z    192(R9), K1, Z19
+	VMOVUPS.Z    192(R8), K1, Z21
+	VMOVUPS.Z    192(DI), K1, Z22
+	VFMADD231PS  Z22, Z10, Z21
+	VBROADCASTSS 8(CX), Z22
+	VCMPPS       $0x1e, Z22, Z21, K2
+	VMOVAPS.Z    Z19, K2, Z19
+	VMOVUPS.Z    192(R12), K1, Z21
+	VADDPS       Z19, Z21, Z21
+	VMULPS       Z10, Z19, Z22
+	VMOVUPS.Z    192(R11), K1, Z23
+	VADDPS       Z22, Z23, Z23
+	VMOVUPS.Z    192(DI), K1, Z22
+	VMULPS       Z22, Z19, Z19
+	VADDPS       Z19, Z12, Z12
+	VMOVUPS.Z    192(R9)(AX*1), K1, Z22
+	VMOVUPS.Z    192(R8), K1, Z24
+	VMOVUPS.Z    192(DI), K1, Z25
+	VFMADD231PS  Z25, Z11, Z24
+	VBROADCASTSS 8(CX), Z25
+	VCMPPS       $0x1e, Z25, Z24, K2
+	VMOVAPS.Z    Z22, K2, Z22
+	VADDPS       Z22, Z21, Z21
+	VMOVUPS      Z21, K1, 192(R12)
+	VMULPS       Z11, Z22, Z21
+	VADDPS       Z21, Z23, Z23
+	VMOVUPS      Z23, K1, 192(R11)
+	VMOVUPS.Z    192(DI), K1, Z21
+	VMULPS       Z21, Z22, Z22
+	VADDPS       Z22, Z13, Z13
+	VSHUFF32X4   $0x4e, Z12, Z12, Z21
+	VADDPS       Z21, Z12, Z12
+	VSHUFF32X4   $0xb1, Z12, Z12, Z21
+	VADDPS       Z21, Z12, Z12
+	VPERMILPS    $0x4e, Z12, Z21
+	VADDPS       Z21, Z12, Z12
+	VPERMILPS    $0xb1, Z12, Z21
+	VADDPS       Z21, Z12, Z12
+	VMULPS       Z1, Z12, Z12
+	VSHUFF32X4   $0x4e, Z13, Z13, Z21
+	VADDPS       Z21, Z13, Z13
+	VSHUFF32X4   $0xb1, Z13, Z13, Z21
+	VADDPS       Z21, Z13, Z13
+	VPERMILPS    $0x4e, Z13, Z21
+	VADDPS       Z21, Z13, Z13
+	VPERMILPS    $0xb1, Z13, Z21
+	VADDPS       Z21, Z13, Z13
+	VMULPS       Z1, Z13, Z13
+	VXORPS       Z21, Z21, Z21
+	VXORPS       Z23, Z23, Z23
+	VFMADD231PS  Z4, Z14, Z21
+	VFMADD231PS  Z5, Z16, Z23
+	VFMADD231PS  Z6, Z15, Z21
+	VFMADD231PS  Z7, Z18, Z23
+	VFMADD231PS  Z8, Z17, Z21
+	VFMADD231PS  Z9, Z20, Z23
+	VFMADD231PS  Z10, Z19, Z21
+	VFMADD231PS  Z11, Z22, Z23
+	VSHUFF32X4   $0x4e, Z21, Z21, Z24
+	VADDPS       Z24, Z21, Z21
+	VSHUFF32X4   $0xb1, Z21, Z21, Z24
+	VADDPS       Z24, Z21, Z21
+	VPERMILPS    $0x4e, Z21, Z24
+	VADDPS       Z24, Z21, Z21
+	VPERMILPS    $0xb1, Z21, Z24
+	VADDPS       Z24, Z21, Z21
+	VMULPS       Z1, Z21, Z21
+	VSHUFF32X4   $0x4e, Z23, Z23, Z24
+	VADDPS       Z24, Z23, Z23
+	VSHUFF32X4   $0xb1, Z23, Z23, Z24
+	VADDPS       Z24, Z23, Z23
+	VPERMILPS    $0x4e, Z23, Z24
+	VADDPS       Z24, Z23, Z23
+	VPERMILPS    $0xb1, Z23, Z24
+	VADDPS       Z24, Z23, Z23
+	VMULPS       Z1, Z23, Z23
+	VSUBPS       Z12, Z14, Z14
+	VFNMADD231PS Z21, Z4, Z14
+	VMULPS       Z2, Z14, Z14
+	VMOVUPS      Z14, (BX)
+	VMOVUPS      (R10), Z4
+	VADDPS       Z14, Z4, Z4
+	VSUBPS       Z13, Z16, Z16
+	VFNMADD231PS Z23, Z5, Z16
+	VMULPS       Z3, Z16, Z16
+	VMOVUPS      Z16, (BX)(AX*1)
+	VADDPS       Z16, Z4, Z4
+	VMOVUPS      Z4, (R10)
+	VSUBPS       Z12, Z15, Z15
+	VFNMADD231PS Z21, Z6, Z15
+	VMULPS       Z2, Z15, Z15
+	VMOVUPS      Z15, 64(BX)
+	VMOVUPS      64(R10), Z4
+	VADDPS       Z15, Z4, Z4
+	VSUBPS       Z13, Z18, Z18
+	VFNMADD231PS Z23, Z7, Z18
+	VMULPS       Z3, Z18, Z18
+	VMOVUPS      Z18, 64(BX)(AX*1)
+	VADDPS       Z18, Z4, Z4
+	VMOVUPS      Z4, 64(R10)
+	VSUBPS       Z12, Z17, Z17
+	VFNMADD231PS Z21, Z8, Z17
+	VMULPS       Z2, Z17, Z17
+	VMOVUPS      Z17, 128(BX)
+	VMOVUPS      128(R10), Z4
+	VADDPS       Z17, Z4, Z4
+	VSUBPS       Z13, Z20, Z20
+	VFNMADD231PS Z23, Z9, Z20
+	VMULPS       Z3, Z20, Z20
+	VMOVUPS      Z20, 128(BX)(AX*1)
+	VADDPS       Z20, Z4, Z4
+	VMOVUPS      Z4, 128(R10)
+	VSUBPS       Z12, Z19, Z19
+	VFNMADD231PS Z21, Z10, Z19
+	VMULPS       Z2, Z19, Z19
+	VMOVUPS      Z19, K1, 192(BX)
+	VMOVUPS.Z    192(R10), K1, Z2
+	VADDPS       Z19, Z2, Z2
+	VSUBPS       Z13, Z22, Z22
+	VFNMADD231PS Z23, Z11, Z22
+	VMULPS       Z3, Z22, Z22
+	VMOVUPS      Z22, K1, 192(BX)(AX*1)
+	VADDPS       Z22, Z2, Z2
+	VMOVUPS      Z2, K1, 192(R10)
+	ADDQ         AX, R9
+	ADDQ         AX, R9
+	ADDQ         AX, DX
+	ADDQ         AX, DX
+	ADDQ         AX, BX
+	ADDQ         AX, BX
+	SUBQ         $0x02, R13
+	JGE          rows2
+
+last:
+	ADDQ $0x02, R13
+	JZ   end
+
+rows1:
 	VXORPS       Z2, Z2, Z2
 	VMOVUPS      (DX), Z3
 	VMOVUPS      (SI), Z4
@@ -1965,20 +3555,20 @@ row:
 	VMOVUPS.Z    192(DI), K1, Z12
 	VMULPS       Z12, Z11, Z11
 	VADDPS       Z11, Z7, Z7
+	VSHUFF32X4   $0x4e, Z7, Z7, Z12
+	VADDPS       Z12, Z7, Z7
+	VSHUFF32X4   $0xb1, Z7, Z7, Z12
+	VADDPS       Z12, Z7, Z7
+	VPERMILPS    $0x4e, Z7, Z12
+	VADDPS       Z12, Z7, Z7
+	VPERMILPS    $0xb1, Z7, Z12
+	VADDPS       Z12, Z7, Z7
+	VMULPS       Z1, Z7, Z7
 	VXORPS       Z12, Z12, Z12
 	VFMADD231PS  Z3, Z8, Z12
 	VFMADD231PS  Z4, Z9, Z12
 	VFMADD231PS  Z5, Z10, Z12
 	VFMADD231PS  Z6, Z11, Z12
-	VSHUFF32X4   $0x4e, Z7, Z7, Z13
-	VADDPS       Z13, Z7, Z7
-	VSHUFF32X4   $0xb1, Z7, Z7, Z13
-	VADDPS       Z13, Z7, Z7
-	VPERMILPS    $0x4e, Z7, Z13
-	VADDPS       Z13, Z7, Z7
-	VPERMILPS    $0xb1, Z7, Z13
-	VADDPS       Z13, Z7, Z7
-	VMULPS       Z1, Z7, Z7
 	VSHUFF32X4   $0x4e, Z12, Z12, Z13
 	VADDPS       Z13, Z12, Z12
 	VSHUFF32X4   $0xb1, Z12, Z12, Z13
@@ -2019,8 +3609,10 @@ row:
 	ADDQ         AX, R9
 	ADDQ         AX, DX
 	ADDQ         AX, BX
-	DECQ         R13
-	JNZ          row
+	SUBQ         $0x01, R13
+	JNZ          rows1
+
+end:
 	VZEROUPPER
 	RET
 
@@ -2045,7 +3637,7 @@ TEXT ·normRun5AVX512(SB), NOSPLIT, $0-88
 	MOVQ         add+80(FP), R9
 	MOVQ         rows+64(FP), R10
 
-row:
+rows1:
 	VXORPS       Z2, Z2, Z2
 	VMOVUPS      (DX), Z3
 	VMOVUPS      (SI), Z4
@@ -2129,7 +3721,7 @@ row:
 	VFMADD231PS  Z9, Z7, Z8
 	VMAXPS       Z8, Z2, Z7
 	TESTQ        R9, R9
-	JZ           write
+	JZ           write1
 	VMOVUPS      (BX), Z2
 	VADDPS       Z2, Z3, Z3
 	VMOVUPS      64(BX), Z2
@@ -2141,7 +3733,7 @@ row:
 	VMOVUPS.Z    256(BX), K1, Z2
 	VADDPS       Z2, Z7, Z7
 
-write:
+write1:
 	VMOVUPS Z3, (BX)
 	VMOVUPS Z4, 64(BX)
 	VMOVUPS Z5, 128(BX)
@@ -2149,8 +3741,8 @@ write:
 	VMOVUPS Z7, K1, 256(BX)
 	ADDQ    AX, DX
 	ADDQ    AX, BX
-	DECQ    R10
-	JNZ     row
+	SUBQ    $0x01, R10
+	JNZ     rows1
 	VZEROUPPER
 	RET
 
@@ -2178,7 +3770,7 @@ TEXT ·normAdjoint5AVX512(SB), NOSPLIT, $0-88
 	LEAQ         (R10)(AX*2), R12
 	MOVQ         rows+64(FP), R13
 
-row:
+rows1:
 	VXORPS       Z2, Z2, Z2
 	VMOVUPS      (DX), Z3
 	VMOVUPS      (SI), Z4
@@ -2326,21 +3918,21 @@ row:
 	VMOVUPS.Z    256(DI), K1, Z14
 	VMULPS       Z14, Z13, Z13
 	VADDPS       Z13, Z8, Z8
+	VSHUFF32X4   $0x4e, Z8, Z8, Z14
+	VADDPS       Z14, Z8, Z8
+	VSHUFF32X4   $0xb1, Z8, Z8, Z14
+	VADDPS       Z14, Z8, Z8
+	VPERMILPS    $0x4e, Z8, Z14
+	VADDPS       Z14, Z8, Z8
+	VPERMILPS    $0xb1, Z8, Z14
+	VADDPS       Z14, Z8, Z8
+	VMULPS       Z1, Z8, Z8
 	VXORPS       Z14, Z14, Z14
 	VFMADD231PS  Z3, Z9, Z14
 	VFMADD231PS  Z4, Z10, Z14
 	VFMADD231PS  Z5, Z11, Z14
 	VFMADD231PS  Z6, Z12, Z14
 	VFMADD231PS  Z7, Z13, Z14
-	VSHUFF32X4   $0x4e, Z8, Z8, Z15
-	VADDPS       Z15, Z8, Z8
-	VSHUFF32X4   $0xb1, Z8, Z8, Z15
-	VADDPS       Z15, Z8, Z8
-	VPERMILPS    $0x4e, Z8, Z15
-	VADDPS       Z15, Z8, Z8
-	VPERMILPS    $0xb1, Z8, Z15
-	VADDPS       Z15, Z8, Z8
-	VMULPS       Z1, Z8, Z8
 	VSHUFF32X4   $0x4e, Z14, Z14, Z15
 	VADDPS       Z15, Z14, Z14
 	VSHUFF32X4   $0xb1, Z14, Z14, Z15
@@ -2388,8 +3980,8 @@ row:
 	ADDQ         AX, R9
 	ADDQ         AX, DX
 	ADDQ         AX, BX
-	DECQ         R13
-	JNZ          row
+	SUBQ         $0x01, R13
+	JNZ          rows1
 	VZEROUPPER
 	RET
 
@@ -2414,7 +4006,7 @@ TEXT ·normRun6AVX512(SB), NOSPLIT, $0-88
 	MOVQ         add+80(FP), R9
 	MOVQ         rows+64(FP), R10
 
-row:
+rows1:
 	VXORPS       Z2, Z2, Z2
 	VMOVUPS      (DX), Z3
 	VMOVUPS      (SI), Z4
@@ -2509,7 +4101,7 @@ row:
 	VFMADD231PS  Z10, Z8, Z9
 	VMAXPS       Z9, Z2, Z8
 	TESTQ        R9, R9
-	JZ           write
+	JZ           write1
 	VMOVUPS      (BX), Z2
 	VADDPS       Z2, Z3, Z3
 	VMOVUPS      64(BX), Z2
@@ -2523,7 +4115,7 @@ row:
 	VMOVUPS.Z    320(BX), K1, Z2
 	VADDPS       Z2, Z8, Z8
 
-write:
+write1:
 	VMOVUPS Z3, (BX)
 	VMOVUPS Z4, 64(BX)
 	VMOVUPS Z5, 128(BX)
@@ -2532,8 +4124,8 @@ write:
 	VMOVUPS Z8, K1, 320(BX)
 	ADDQ    AX, DX
 	ADDQ    AX, BX
-	DECQ    R10
-	JNZ     row
+	SUBQ    $0x01, R10
+	JNZ     rows1
 	VZEROUPPER
 	RET
 
@@ -2561,7 +4153,7 @@ TEXT ·normAdjoint6AVX512(SB), NOSPLIT, $0-88
 	LEAQ         (R10)(AX*2), R12
 	MOVQ         rows+64(FP), R13
 
-row:
+rows1:
 	VXORPS       Z2, Z2, Z2
 	VMOVUPS      (DX), Z3
 	VMOVUPS      (SI), Z4
@@ -2733,6 +4325,15 @@ row:
 	VMOVUPS.Z    320(DI), K1, Z16
 	VMULPS       Z16, Z15, Z15
 	VADDPS       Z15, Z9, Z9
+	VSHUFF32X4   $0x4e, Z9, Z9, Z16
+	VADDPS       Z16, Z9, Z9
+	VSHUFF32X4   $0xb1, Z9, Z9, Z16
+	VADDPS       Z16, Z9, Z9
+	VPERMILPS    $0x4e, Z9, Z16
+	VADDPS       Z16, Z9, Z9
+	VPERMILPS    $0xb1, Z9, Z16
+	VADDPS       Z16, Z9, Z9
+	VMULPS       Z1, Z9, Z9
 	VXORPS       Z16, Z16, Z16
 	VFMADD231PS  Z3, Z10, Z16
 	VFMADD231PS  Z4, Z11, Z16
@@ -2740,15 +4341,6 @@ row:
 	VFMADD231PS  Z6, Z13, Z16
 	VFMADD231PS  Z7, Z14, Z16
 	VFMADD231PS  Z8, Z15, Z16
-	VSHUFF32X4   $0x4e, Z9, Z9, Z17
-	VADDPS       Z17, Z9, Z9
-	VSHUFF32X4   $0xb1, Z9, Z9, Z17
-	VADDPS       Z17, Z9, Z9
-	VPERMILPS    $0x4e, Z9, Z17
-	VADDPS       Z17, Z9, Z9
-	VPERMILPS    $0xb1, Z9, Z17
-	VADDPS       Z17, Z9, Z9
-	VMULPS       Z1, Z9, Z9
 	VSHUFF32X4   $0x4e, Z16, Z16, Z17
 	VADDPS       Z17, Z16, Z16
 	VSHUFF32X4   $0xb1, Z16, Z16, Z17
@@ -2803,8 +4395,8 @@ row:
 	ADDQ         AX, R9
 	ADDQ         AX, DX
 	ADDQ         AX, BX
-	DECQ         R13
-	JNZ          row
+	SUBQ         $0x01, R13
+	JNZ          rows1
 	VZEROUPPER
 	RET
 
@@ -2829,7 +4421,7 @@ TEXT ·normRun7AVX512(SB), NOSPLIT, $0-88
 	MOVQ         add+80(FP), R9
 	MOVQ         rows+64(FP), R10
 
-row:
+rows1:
 	VXORPS       Z2, Z2, Z2
 	VMOVUPS      (DX), Z3
 	VMOVUPS      (SI), Z4
@@ -2935,7 +4527,7 @@ row:
 	VFMADD231PS  Z11, Z9, Z10
 	VMAXPS       Z10, Z2, Z9
 	TESTQ        R9, R9
-	JZ           write
+	JZ           write1
 	VMOVUPS      (BX), Z2
 	VADDPS       Z2, Z3, Z3
 	VMOVUPS      64(BX), Z2
@@ -2951,7 +4543,7 @@ row:
 	VMOVUPS.Z    384(BX), K1, Z2
 	VADDPS       Z2, Z9, Z9
 
-write:
+write1:
 	VMOVUPS Z3, (BX)
 	VMOVUPS Z4, 64(BX)
 	VMOVUPS Z5, 128(BX)
@@ -2961,8 +4553,8 @@ write:
 	VMOVUPS Z9, K1, 384(BX)
 	ADDQ    AX, DX
 	ADDQ    AX, BX
-	DECQ    R10
-	JNZ     row
+	SUBQ    $0x01, R10
+	JNZ     rows1
 	VZEROUPPER
 	RET
 
@@ -2990,7 +4582,7 @@ TEXT ·normAdjoint7AVX512(SB), NOSPLIT, $0-88
 	LEAQ         (R10)(AX*2), R12
 	MOVQ         rows+64(FP), R13
 
-row:
+rows1:
 	VXORPS       Z2, Z2, Z2
 	VMOVUPS      (DX), Z3
 	VMOVUPS      (SI), Z4
@@ -3186,6 +4778,15 @@ row:
 	VMOVUPS.Z    384(DI), K1, Z18
 	VMULPS       Z18, Z17, Z17
 	VADDPS       Z17, Z10, Z10
+	VSHUFF32X4   $0x4e, Z10, Z10, Z18
+	VADDPS       Z18, Z10, Z10
+	VSHUFF32X4   $0xb1, Z10, Z10, Z18
+	VADDPS       Z18, Z10, Z10
+	VPERMILPS    $0x4e, Z10, Z18
+	VADDPS       Z18, Z10, Z10
+	VPERMILPS    $0xb1, Z10, Z18
+	VADDPS       Z18, Z10, Z10
+	VMULPS       Z1, Z10, Z10
 	VXORPS       Z18, Z18, Z18
 	VFMADD231PS  Z3, Z11, Z18
 	VFMADD231PS  Z4, Z12, Z18
@@ -3194,15 +4795,6 @@ row:
 	VFMADD231PS  Z7, Z15, Z18
 	VFMADD231PS  Z8, Z16, Z18
 	VFMADD231PS  Z9, Z17, Z18
-	VSHUFF32X4   $0x4e, Z10, Z10, Z19
-	VADDPS       Z19, Z10, Z10
-	VSHUFF32X4   $0xb1, Z10, Z10, Z19
-	VADDPS       Z19, Z10, Z10
-	VPERMILPS    $0x4e, Z10, Z19
-	VADDPS       Z19, Z10, Z10
-	VPERMILPS    $0xb1, Z10, Z19
-	VADDPS       Z19, Z10, Z10
-	VMULPS       Z1, Z10, Z10
 	VSHUFF32X4   $0x4e, Z18, Z18, Z19
 	VADDPS       Z19, Z18, Z18
 	VSHUFF32X4   $0xb1, Z18, Z18, Z19
@@ -3264,8 +4856,8 @@ row:
 	ADDQ         AX, R9
 	ADDQ         AX, DX
 	ADDQ         AX, BX
-	DECQ         R13
-	JNZ          row
+	SUBQ         $0x01, R13
+	JNZ          rows1
 	VZEROUPPER
 	RET
 
@@ -3290,7 +4882,7 @@ TEXT ·normRun8AVX512(SB), NOSPLIT, $0-88
 	MOVQ         add+80(FP), R9
 	MOVQ         rows+64(FP), R10
 
-row:
+rows1:
 	VXORPS       Z2, Z2, Z2
 	VMOVUPS      (DX), Z3
 	VMOVUPS      (SI), Z4
@@ -3407,7 +4999,7 @@ row:
 	VFMADD231PS  Z12, Z10, Z11
 	VMAXPS       Z11, Z2, Z10
 	TESTQ        R9, R9
-	JZ           write
+	JZ           write1
 	VMOVUPS      (BX), Z2
 	VADDPS       Z2, Z3, Z3
 	VMOVUPS      64(BX), Z2
@@ -3425,7 +5017,7 @@ row:
 	VMOVUPS.Z    448(BX), K1, Z2
 	VADDPS       Z2, Z10, Z10
 
-write:
+write1:
 	VMOVUPS Z3, (BX)
 	VMOVUPS Z4, 64(BX)
 	VMOVUPS Z5, 128(BX)
@@ -3436,8 +5028,8 @@ write:
 	VMOVUPS Z10, K1, 448(BX)
 	ADDQ    AX, DX
 	ADDQ    AX, BX
-	DECQ    R10
-	JNZ     row
+	SUBQ    $0x01, R10
+	JNZ     rows1
 	VZEROUPPER
 	RET
 
@@ -3465,7 +5057,7 @@ TEXT ·normAdjoint8AVX512(SB), NOSPLIT, $0-88
 	LEAQ         (R10)(AX*2), R12
 	MOVQ         rows+64(FP), R13
 
-row:
+rows1:
 	VXORPS       Z2, Z2, Z2
 	VMOVUPS      (DX), Z3
 	VMOVUPS      (SI), Z4
@@ -3685,6 +5277,15 @@ row:
 	VMOVUPS.Z    448(DI), K1, Z20
 	VMULPS       Z20, Z19, Z19
 	VADDPS       Z19, Z11, Z11
+	VSHUFF32X4   $0x4e, Z11, Z11, Z20
+	VADDPS       Z20, Z11, Z11
+	VSHUFF32X4   $0xb1, Z11, Z11, Z20
+	VADDPS       Z20, Z11, Z11
+	VPERMILPS    $0x4e, Z11, Z20
+	VADDPS       Z20, Z11, Z11
+	VPERMILPS    $0xb1, Z11, Z20
+	VADDPS       Z20, Z11, Z11
+	VMULPS       Z1, Z11, Z11
 	VXORPS       Z20, Z20, Z20
 	VFMADD231PS  Z3, Z12, Z20
 	VFMADD231PS  Z4, Z13, Z20
@@ -3694,15 +5295,6 @@ row:
 	VFMADD231PS  Z8, Z17, Z20
 	VFMADD231PS  Z9, Z18, Z20
 	VFMADD231PS  Z10, Z19, Z20
-	VSHUFF32X4   $0x4e, Z11, Z11, Z21
-	VADDPS       Z21, Z11, Z11
-	VSHUFF32X4   $0xb1, Z11, Z11, Z21
-	VADDPS       Z21, Z11, Z11
-	VPERMILPS    $0x4e, Z11, Z21
-	VADDPS       Z21, Z11, Z11
-	VPERMILPS    $0xb1, Z11, Z21
-	VADDPS       Z21, Z11, Z11
-	VMULPS       Z1, Z11, Z11
 	VSHUFF32X4   $0x4e, Z20, Z20, Z21
 	VADDPS       Z21, Z20, Z20
 	VSHUFF32X4   $0xb1, Z20, Z20, Z21
@@ -3771,7 +5363,7 @@ row:
 	ADDQ         AX, R9
 	ADDQ         AX, DX
 	ADDQ         AX, BX
-	DECQ         R13
-	JNZ          row
+	SUBQ         $0x01, R13
+	JNZ          rows1
 	VZEROUPPER
 	RET

@@ -44,7 +44,7 @@ func TestNorm(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		rng := entryRand()
 		for _, cols := range append(relSizes(), 129) {
-			for i, rows := range []int{0, 1, 7, 7} {
+			for i, rows := range []int{0, 1, 2, 7, 7} {
 				p, z := newNorm(rng, cols), copyGuarded(normals(rng, rows*cols)).x
 				if i == 3 {
 					p.Floor = Real(math.Inf(-1))

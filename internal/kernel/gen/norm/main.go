@@ -35,15 +35,17 @@ func main() {
 
 type vec = reg.VecVirtual
 
-// body is one function being written; a row has width vectors, the last one partial.
+// body is one function being written; a row has width vectors, the last one partial. It works on together rows at a
+// time: a row is a chain of sums, a root and a division, in whose pauses another one is computed.
 type body struct {
 	isa.ISA
-	width              int
+	width, together    int
 	mask               isa.Mask
 	live, inverse      vec // 1 in the lanes of the last vector, 1/cols
 	z, dst, consts     reg.GPVirtual
 	bias, scale, shift reg.GPVirtual
 	stride             reg.GPVirtual
+	held               map[reg.GPVirtual]vec // sums that accumulate has loaded
 }
 
 func start(s isa.ISA, name string, width int, doc string) *body {
@@ -51,7 +53,8 @@ func start(s isa.ISA, name string, width int, doc string) *body {
 	TEXT(full, attr.NOSPLIT, "func(dst, part, g_, z, bias, scale, shift, consts *float32, rows, cols, add int)")
 	Pragma("noescape")
 	Doc(full + " is " + doc)
-	k := &body{ISA: s, width: width, live: s.Vec(), inverse: s.Vec(), stride: GP64()}
+	k := &body{ISA: s, width: width, live: s.Vec(), inverse: s.Vec(), stride: GP64(),
+		held: map[reg.GPVirtual]vec{}}
 	cols := param("cols")
 	MOVQ(cols, k.stride)
 	SHLQ(U8(2), k.stride)
@@ -67,23 +70,50 @@ func start(s isa.ISA, name string, width int, doc string) *body {
 
 func param(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
-// eachRow runs row for every row; pointers move on.
-func (k *body) eachRow(row func(), pointers ...reg.GPVirtual) {
-	rows := param("rows")
-	Label("row")
-	row()
-	for _, p := range append(pointers, k.z, k.dst) {
-		ADDQ(k.stride, p)
+// eachRow runs body for every row, for two at a time where their vectors fit into the registers; pointers move on.
+func (k *body) eachRow(body func(), pointers ...reg.GPVirtual) {
+	rows, pointers := param("rows"), append(pointers, k.z, k.dst)
+	if k.Lanes == 16 && k.width <= 4 {
+		SUBQ(U8(2), rows)
+		JL(LabelRef("last"))
+		k.loop("rows2", 2, rows, body, pointers)
+		JGE(LabelRef("rows2"))
+		Label("last")
+		ADDQ(U8(2), rows)
+		JZ(LabelRef("end"))
 	}
-	DECQ(rows)
-	JNZ(LabelRef("row"))
+	k.loop("rows1", 1, rows, body, pointers)
+	JNZ(LabelRef("rows1"))
+	Label("end")
 	VZEROUPPER()
 	RET()
 }
 
-// load is vector i at base.
-func (k *body) load(base reg.GPVirtual, i int) vec {
-	v, m := k.Vec(), Mem{Base: base, Disp: i * k.Bytes()}
+// loop is the body of a loop over count rows at a time, up to the subtraction from rows.
+func (k *body) loop(label string, count int, rows reg.GPVirtual, body func(), pointers []reg.GPVirtual) {
+	k.together = count
+	Label(label)
+	body()
+	for _, p := range pointers {
+		for range count {
+			ADDQ(k.stride, p)
+		}
+	}
+	SUBQ(U8(count), rows)
+}
+
+// place is vector i of row r of those at base.
+func (k *body) place(base reg.GPVirtual, r, i int) Mem {
+	m := Mem{Base: base, Disp: i * k.Bytes()}
+	if r > 0 {
+		m.Index, m.Scale = k.stride, uint8(r)
+	}
+	return m
+}
+
+// load is vector i of row r at base.
+func (k *body) load(base reg.GPVirtual, r, i int) vec {
+	v, m := k.Vec(), k.place(base, r, i)
 	if i == k.width-1 {
 		k.LoadMasked(m, k.mask, v)
 	} else {
@@ -92,8 +122,8 @@ func (k *body) load(base reg.GPVirtual, i int) vec {
 	return v
 }
 
-func (k *body) store(v vec, base reg.GPVirtual, i int) {
-	m := Mem{Base: base, Disp: i * k.Bytes()}
+func (k *body) store(v vec, base reg.GPVirtual, r, i int) {
+	m := k.place(base, r, i)
 	if i == k.width-1 {
 		k.StoreMasked(v, k.mask, m)
 	} else {
@@ -127,48 +157,67 @@ func (k *body) zero() vec {
 	return v
 }
 
-// sum is what f adds up over the vectors, lane by lane.
-func (k *body) sum(f func(i int, acc vec)) vec {
-	acc := k.zero()
-	for i := range k.width {
-		f(i, acc)
-	}
-	return acc
+// row is a row in registers: n, one a vector, and 1/√(var + ε).
+type row struct {
+	n       []vec
+	inverse vec
 }
 
-// normalised is n, one register a vector, and 1/√(var + ε).
-func (k *body) normalised() (n []vec, inverse vec) {
-	total := k.sum(func(i int, acc vec) {
-		v := k.load(k.z, i)
-		VADDPS(k.load(k.bias, i), v, v)
+// normalised is the rows that are worked on.
+func (k *body) normalised() []row {
+	rows := make([]row, k.together)
+	sums := k.sums(func(r, i int, acc vec) {
+		v := k.load(k.z, r, i)
+		VADDPS(k.load(k.bias, 0, i), v, v)
 		VADDPS(v, acc, acc)
-		n = append(n, v)
+		rows[r].n = append(rows[r].n, v)
 	})
-	mean := k.mean(total)
-	squares := k.sum(func(i int, acc vec) {
-		VSUBPS(mean, n[i], n[i])
+	squares := k.sums(func(r, i int, acc vec) {
+		v := rows[r].n[i]
+		VSUBPS(sums[r], v, v)
 		if i == k.width-1 {
-			VMULPS(k.live, n[i], n[i])
+			VMULPS(k.live, v, v)
 		}
-		VFMADD231PS(n[i], n[i], acc)
+		VFMADD231PS(v, v, acc)
 	})
-	variance := k.mean(squares)
-	inverse = k.Vec() // in one lane: narrow roots and divisions are several times faster
-	VADDSS(Mem{Base: k.consts, Disp: 4}, variance.AsX(), variance.AsX())
-	VSQRTSS(variance.AsX(), variance.AsX(), variance.AsX())
-	VMOVSS(ones, inverse.AsX())
-	VDIVSS(variance.AsX(), inverse.AsX(), inverse.AsX())
-	VBROADCASTSS(inverse.AsX(), inverse)
-	for _, v := range n {
-		VMULPS(inverse, v, v)
+	for r := range rows {
+		variance, inverse := squares[r], k.Vec() // in one lane: narrow roots and divisions are several times faster
+		VADDSS(Mem{Base: k.consts, Disp: 4}, variance.AsX(), variance.AsX())
+		VSQRTSS(variance.AsX(), variance.AsX(), variance.AsX())
+		VMOVSS(ones, inverse.AsX())
+		VDIVSS(variance.AsX(), inverse.AsX(), inverse.AsX())
+		VBROADCASTSS(inverse.AsX(), inverse)
+		rows[r].inverse = inverse
 	}
-	return n, inverse
+	for _, x := range rows {
+		for _, v := range x.n {
+			VMULPS(x.inverse, v, v)
+		}
+	}
+	return rows
+}
+
+// sums is, for every row, the mean of what f adds up over its vectors, lane by lane.
+func (k *body) sums(f func(r, i int, acc vec)) []vec {
+	means := make([]vec, k.together)
+	for r := range means {
+		means[r] = k.zero()
+	}
+	for i := range k.width {
+		for r, acc := range means {
+			f(r, i, acc)
+		}
+	}
+	for r, acc := range means {
+		means[r] = k.mean(acc)
+	}
+	return means
 }
 
 // raised is u of vector i.
 func (k *body) raised(n vec, i int) vec {
-	u := k.load(k.shift, i)
-	VFMADD231PS(k.load(k.scale, i), n, u)
+	u := k.load(k.shift, 0, i)
+	VFMADD231PS(k.load(k.scale, 0, i), n, u)
 	return u
 }
 
@@ -177,20 +226,24 @@ func run(s isa.ISA, width int) {
 	k := start(s, "normRun", width, "Norm.Run on rows > 0 rows.")
 	add := param("add")
 	k.eachRow(func() {
-		n, _ := k.normalised()
-		floor := k.floor()
-		for i := range n {
-			u := k.raised(n[i], i)
-			VMAXPS(u, floor, n[i]) // u where it is NaN
+		rows, floor, write := k.normalised(), k.floor(), fmt.Sprint("write", k.together)
+		for _, x := range rows {
+			for i, n := range x.n {
+				VMAXPS(k.raised(n, i), floor, n) // u where it is NaN
+			}
 		}
 		TESTQ(add, add)
-		JZ(LabelRef("write"))
-		for i := range n {
-			VADDPS(k.load(k.dst, i), n[i], n[i])
+		JZ(LabelRef(write))
+		for r, x := range rows {
+			for i, v := range x.n {
+				VADDPS(k.load(k.dst, r, i), v, v)
+			}
 		}
-		Label("write")
-		for i := range n {
-			k.store(n[i], k.dst, i)
+		Label(write)
+		for r, x := range rows {
+			for i, v := range x.n {
+				k.store(v, k.dst, r, i)
+			}
 		}
 	})
 }
@@ -203,26 +256,29 @@ func adjoint(s isa.ISA, width int) {
 	LEAQ(Mem{Base: toBias, Index: k.stride, Scale: 1}, toScale)
 	LEAQ(Mem{Base: toBias, Index: k.stride, Scale: 2}, toShift)
 	k.eachRow(func() {
-		n, inverse := k.normalised()
-		var a []vec
-		total := k.sum(func(i int, acc vec) {
-			w := k.above(k.load(from, i), k.raised(n[i], i))
-			k.accumulate(w, toShift, i)
+		rows := k.normalised()
+		a := make([][]vec, len(rows))
+		means := k.sums(func(r, i int, acc vec) {
+			n := rows[r].n[i]
+			w := k.above(k.load(from, r, i), k.raised(n, i))
+			k.accumulate(w, toShift, r, i)
 			wn := k.Vec()
-			VMULPS(n[i], w, wn)
-			k.accumulate(wn, toScale, i)
-			VMULPS(k.load(k.scale, i), w, w)
+			VMULPS(n, w, wn)
+			k.accumulate(wn, toScale, r, i)
+			VMULPS(k.load(k.scale, 0, i), w, w)
 			VADDPS(w, acc, acc)
-			a = append(a, w)
+			a[r] = append(a[r], w)
 		})
-		products := k.sum(func(i int, acc vec) { VFMADD231PS(n[i], a[i], acc) })
-		mean, product := k.mean(total), k.mean(products)
-		for i, d := range a {
-			VSUBPS(mean, d, d)
-			VFNMADD231PS(product, n[i], d)
-			VMULPS(inverse, d, d)
-			k.store(d, k.dst, i)
-			k.accumulate(d, toBias, i)
+		products := k.sums(func(r, i int, acc vec) { VFMADD231PS(rows[r].n[i], a[r][i], acc) })
+		for i := range k.width {
+			for r, x := range rows {
+				d := a[r][i]
+				VSUBPS(means[r], d, d)
+				VFNMADD231PS(products[r], x.n[i], d)
+				VMULPS(x.inverse, d, d)
+				k.store(d, k.dst, r, i)
+				k.accumulate(d, toBias, r, i)
+			}
 		}
 	}, from)
 }
@@ -249,9 +305,14 @@ func (k *body) floor() vec {
 	return v
 }
 
-// accumulate adds v to vector i at base.
-func (k *body) accumulate(v vec, base reg.GPVirtual, i int) {
-	s := k.load(base, i)
+// accumulate adds v, which is of row r, to vector i at base: the first row loads that, the last one stores it.
+func (k *body) accumulate(v vec, base reg.GPVirtual, r, i int) {
+	if r == 0 {
+		k.held[base] = k.load(base, 0, i)
+	}
+	s := k.held[base]
 	VADDPS(v, s, s)
-	k.store(s, base, i)
+	if r == k.together-1 {
+		k.store(s, base, 0, i)
+	}
 }
