@@ -59,12 +59,42 @@ func (o turn) plainly(in []Var) []Var            { return o.product().plainly(in
 //
 //	dh = g∘ū    dθ = ⟨iy, g⟩ = Im ȳ∘g        back: dh = g∘u    dθ = ⟨−iy, g⟩ = Im ḡ∘y
 func (o turn) VJP(in, out, g []Var) []Var {
-	y, k := out[0], in[2].Cols()
-	along := g[0].timesComplex(y, true)
+	a, b := g[0], out[0]
 	if o.back {
-		along = y.timesComplex(g[0], true)
+		a, b = b, a
 	}
-	return []Var{apply1(turn{!o.back}, g[0], in[1], in[2]), {}, along.Columns(k, 2*k)}
+	return []Var{apply1(turn{!o.back}, g[0], in[1], in[2]), {}, apply1(imComplex{}, a, b)}
+}
+
+// imComplex is Im a∘b̄, n×k for complex rows of k numbers.
+type imComplex struct{}
+
+// imaginary is a Device with the operation.
+type imaginary interface{ ImComplex(dst, a, b *mat.Dense) }
+
+func (imComplex) Name() string                 { return "imaginary" }
+func (imComplex) existsOn(dev mat.Device) bool { _, ok := dev.(imaginary); return ok }
+func (o imComplex) plainly(in []Var) []Var     { return []Var{o.plain(in)} }
+
+func (imComplex) Eval(out, in []*mat.Dense) {
+	out[0].Device().(imaginary).ImComplex(out[0], in[0], in[1])
+}
+
+func (imComplex) Shapes(in []mat.Shape) []mat.Shape {
+	full := mulComplex{}.Shapes(in)[0]
+	return []mat.Shape{{Rows: full.Rows, Cols: full.Cols / 2}}
+}
+
+// plain is the definition.
+func (imComplex) plain(in []Var) Var {
+	k := in[0].Cols() / 2
+	return in[0].timesComplex(in[1], true).Columns(k, 2*k)
+}
+
+// VJP goes through the definition.
+func (o imComplex) VJP(in, _, g []Var) []Var {
+	in = renew(in)
+	return VJP(o.plain(in), g[0], in...)
 }
 
 // Turn is v, n×2k, with columns j and j + k turned by the angle in column j of theta, n×k, or back:

@@ -16,6 +16,7 @@ func lower(dev mat.Device, outputs []Var) []Var {
 		mat.Descender
 		mat.Normalizer
 		mat.Turner
+		imaginary
 	})
 	if all && !cuts(dev) {
 		return outputs

@@ -29,8 +29,8 @@ const (
 // all.
 func rowwise(op Op) bool {
 	switch o := op.(type) {
-	case entry, entryMul, affine, axpby, mul, larger, greater, expand, slice, pad, concat, mulComplex, turn, dropout,
-		rowNorm, step, stepVJP, byRows:
+	case entry, entryMul, affine, axpby, mul, larger, greater, expand, slice, pad, concat, mulComplex, imComplex, turn,
+		dropout, rowNorm, step, stepVJP, byRows:
 		return true
 	case sum:
 		return o.axis == toCol

@@ -25,3 +25,9 @@ func MulComplex(dst, a, b *Dense, conj, add bool) {
 func (cpu) MulComplex(dst, a, b *Dense, conj, add bool) {
 	kernel.MulComplex(data(dst), data(a), data(b), a.Rows(), a.Cols(), conj, add)
 }
+
+func (cpu) ImComplex(dst, a, b *Dense) {
+	mustEqual("ImComplex", a.shape, Shape{dst.Rows(), 2 * dst.Cols()})
+	mustEqual("ImComplex", b.shape, a.shape)
+	kernel.ImComplex(data(dst), data(a), data(b), a.Rows(), a.Cols())
+}

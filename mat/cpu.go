@@ -15,6 +15,7 @@ var _ interface {
 	Descender
 	Normalizer
 	Turner
+	imaginary
 	cutter
 } = cpu{}
 

@@ -41,7 +41,8 @@ type Buffer interface{ Len() int }
 //
 // The list is what every Device must have. Fused operations are the optional interfaces Stepper, Descender, Normalizer
 // and Turner: where a Device lacks one, package ad runs the plain form. Where it has the method Cut(b Buffer, from, n
-// int) Buffer, the numbers from, …, from+n−1 of b in the same place, package ad runs operations on blocks of rows.
+// int) Buffer, the numbers from, …, from+n−1 of b in the same place, package ad runs operations on blocks of rows. With
+// ImComplex(dst, a, b *Dense), dst ← Im a∘b̄ of rows [Re | Im], it takes derivatives to angles in one operation.
 type Device interface {
 	Name() string
 
@@ -137,6 +138,11 @@ type Normalizer interface {
 // Turner is a Device with products of complex numbers, by which rows are turned.
 type Turner interface {
 	MulComplex(dst, a, b *Dense, conj, add bool)
+}
+
+// imaginary is a Device with dst ← Im a∘b̄, n×k, of complex rows [Re | Im] of 2k numbers.
+type imaginary interface {
+	ImComplex(dst, a, b *Dense)
 }
 
 // Crowd is a Device that works on many matrices in one operation.

@@ -25,6 +25,39 @@ func (j *complexJob) do(c int) {
 	complexRows(j.dst[from:to], j.a[from:to], j.b[from:to], hi-lo, j.cols, j.conj, j.add)
 }
 
+// ImComplex is the imaginary part of a∘b̄; a and b are as in MulComplex, dst is rows×k. With a = p + iq and
+// b = r + is,
+//
+//	dst = qr − ps
+func ImComplex(dst, a, b []Real, rows, cols int) {
+	imComplexJobs.run(rowChunks(rows, cols), imComplexJob{dst, a, b, rows, cols})
+}
+
+// imComplexJob is ImComplex, cut by rows.
+type imComplexJob struct {
+	dst, a, b  []Real
+	rows, cols int
+}
+
+var imComplexJobs jobs[imComplexJob, *imComplexJob]
+
+func (j *imComplexJob) do(c int) {
+	lo, hi := rowRange(c, j.rows, j.cols)
+	from, to, k := lo*j.cols, hi*j.cols, j.cols/2
+	imComplexRows(j.dst[lo*k:hi*k], j.a[from:to], j.b[from:to], hi-lo, j.cols)
+}
+
+// imComplexPortable is ImComplex on some rows. Every product is rounded by itself, as in mulComplexRow.
+func imComplexPortable(dst, a, b []Real, rows, cols int) {
+	k := cols / 2
+	for i := range rows {
+		x, y := a[i*cols:(i+1)*cols], b[i*cols:(i+1)*cols]
+		for j := range k {
+			dst[i*k+j] = Real(x[k+j]*y[j]) - Real(x[j]*y[k+j])
+		}
+	}
+}
+
 // complexPortable is MulComplex on some rows.
 func complexPortable(dst, a, b []Real, rows, cols int, conj, add bool) {
 	sign := Real(1)

@@ -24,3 +24,12 @@ func complexRows(dst, a, b []Real, rows, cols int, conj, add bool) {
 	}
 	entryLevels[level].complex[form](entryPtr(dst), entryPtr(a), entryPtr(b), rows, cols/2, flip)
 }
+
+// imComplexRows is ImComplex on some rows.
+func imComplexRows(dst, a, b []Real, rows, cols int) {
+	if level := Active(); level != Portable {
+		entryLevels[level].imComplex(entryPtr(dst), entryPtr(a), entryPtr(b), rows, cols/2)
+		return
+	}
+	imComplexPortable(dst, a, b, rows, cols)
+}

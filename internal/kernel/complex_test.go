@@ -32,6 +32,25 @@ func testMulComplex(t *testing.T, a, b, old []Real, rows, cols int, conj bool) {
 	d.check(t, "complex")
 }
 
+// TestImComplex compares with the imaginary part of the product; all levels have the same bits.
+func TestImComplex(t *testing.T) {
+	rng := entryRand()
+	for _, s := range [][2]int{{0, 4}, {3, 0}, {1, 2}, {5, 6}, {7, 66}, {9, 34}, {3, 118}, {3000, 64}} {
+		rows, cols, k := s[0], s[1], s[1]/2
+		a, b := normals(rng, rows*cols), normals(rng, rows*cols)
+		product, want := complexProduct(a, b, cols, true), make([]Real, 0, rows*k)
+		for i := range rows {
+			want = append(want, product[i*cols+k:(i+1)*cols]...)
+		}
+		eachLevel(t, func(t *testing.T) {
+			d := newGuarded(rows * k)
+			ImComplex(d.x, a, b, rows, cols)
+			sameBits(t, "imaginary part", d.x, want)
+			d.check(t, "imaginary part")
+		})
+	}
+}
+
 // complexProduct is a∘b, every product rounded.
 func complexProduct(a, b []Real, cols int, conj bool) []Real {
 	out, k := make([]Real, len(a)), cols/2

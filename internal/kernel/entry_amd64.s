@@ -4596,6 +4596,100 @@ end241:
 	VZEROUPPER
 	RET
 
+// func imComplexAVX2(dst *float32, a *float32, b *float32, rows int, half int)
+// Requires: AVX
+TEXT ·imComplexAVX2(SB), NOSPLIT, $0-40
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    rows+24(FP), BX
+	MOVQ    half+32(FP), SI
+	MOVQ    SI, DI
+	SHLQ    $0x02, DI
+	MOVQ    SI, R8
+	ANDQ    $0x07, R8
+	LEAQ    maskWindows<>+0(SB), R9
+	NEGQ    R8
+	VMOVDQU 32(R9)(R8*4), Y0
+	SUBQ    $0x00000001, BX
+	JL      end248
+
+row247:
+	MOVQ SI, R9
+	SUBQ $0x00000010, R9
+	JL   end250
+
+loop249:
+	VMOVUPS (CX), Y1
+	VMOVUPS (CX)(DI*1), Y2
+	VMOVUPS (DX), Y3
+	VMOVUPS (DX)(DI*1), Y4
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y4, Y1, Y1
+	VSUBPS  Y1, Y2, Y1
+	VMOVUPS Y1, (AX)
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 32(CX)(DI*1), Y2
+	VMOVUPS 32(DX), Y3
+	VMOVUPS 32(DX)(DI*1), Y4
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y4, Y1, Y1
+	VSUBPS  Y1, Y2, Y1
+	VMOVUPS Y1, 32(AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, R9
+	JGE     loop249
+
+end250:
+	ADDQ $0x00000010, R9
+	SUBQ $0x00000008, R9
+	JL   end252
+
+loop251:
+	VMOVUPS (CX), Y1
+	VMOVUPS (CX)(DI*1), Y2
+	VMOVUPS (DX), Y3
+	VMOVUPS (DX)(DI*1), Y4
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y4, Y1, Y1
+	VSUBPS  Y1, Y2, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, DX
+	SUBQ    $0x00000008, R9
+	JGE     loop251
+
+end252:
+	ADDQ       $0x00000008, R9
+	TESTQ      R8, R8
+	JZ         end253
+	VMASKMOVPS (CX), Y0, Y1
+	VMASKMOVPS (CX)(DI*1), Y0, Y2
+	VMASKMOVPS (DX), Y0, Y3
+	VMASKMOVPS (DX)(DI*1), Y0, Y4
+	VMULPS     Y3, Y2, Y2
+	VMULPS     Y4, Y1, Y1
+	VSUBPS     Y1, Y2, Y1
+	VMASKMOVPS Y1, Y0, (AX)
+
+end253:
+	MOVQ SI, R9
+	ANDQ $0x07, R9
+	LEAQ (AX)(R9*4), AX
+	LEAQ (CX)(R9*4), CX
+	LEAQ (DX)(R9*4), DX
+	ADDQ DI, CX
+	ADDQ DI, DX
+	SUBQ $0x00000001, BX
+	JGE  row247
+
+end248:
+	VZEROUPPER
+	RET
+
 // func mapExpAVX512(dst *float32, x *float32, y *float32, n int, step int, t float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·mapExpAVX512(SB), NOSPLIT, $0-44
@@ -4611,9 +4705,9 @@ TEXT ·mapExpAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end248
+	JL           end255
 
-loop247:
+loop254:
 	VMOVUPS           (CX), Z0
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
 	VBROADCASTSS      entryWords<>+32(SB), Z1
@@ -4641,12 +4735,12 @@ loop247:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop247
+	JGE               loop254
 
-end248:
+end255:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end249
+	JZ                end256
 	VMOVUPS.Z         (CX), K1, Z0
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
 	VBROADCASTSS      entryWords<>+32(SB), Z1
@@ -4671,7 +4765,7 @@ end248:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end249:
+end256:
 	VZEROUPPER
 	RET
 
@@ -4690,9 +4784,9 @@ TEXT ·mapLogAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end251
+	JL           end258
 
-loop250:
+loop257:
 	VMOVUPS           (CX), Z0
 	VCMPPS.BCST       $0x01, entryWords<>+416(SB), Z0, K2
 	VMULPS.BCST       entryWords<>+448(SB), Z0, Z9
@@ -4734,12 +4828,12 @@ loop250:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop250
+	JGE               loop257
 
-end251:
+end258:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end252
+	JZ                end259
 	VMOVUPS.Z         (CX), K1, Z0
 	VCMPPS.BCST       $0x01, entryWords<>+416(SB), Z0, K2
 	VMULPS.BCST       entryWords<>+448(SB), Z0, Z1
@@ -4778,7 +4872,7 @@ end251:
 	VMULPS            Z0, Z8, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end252:
+end259:
 	VZEROUPPER
 	RET
 
@@ -4797,9 +4891,9 @@ TEXT ·mapTanhAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end254
+	JL           end261
 
-loop253:
+loop260:
 	VMOVUPS           (CX), Z0
 	VANDPS.BCST       entryWords<>+960(SB), Z0, Z1
 	VADDPS            Z1, Z1, Z1
@@ -4841,12 +4935,12 @@ loop253:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop253
+	JGE               loop260
 
-end254:
+end261:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end255
+	JZ                end262
 	VMOVUPS.Z         (CX), K1, Z0
 	VANDPS.BCST       entryWords<>+960(SB), Z0, Z1
 	VADDPS            Z1, Z1, Z1
@@ -4885,7 +4979,7 @@ end254:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end255:
+end262:
 	VZEROUPPER
 	RET
 
@@ -4904,9 +4998,9 @@ TEXT ·mapTanh1AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end257
+	JL           end264
 
-loop256:
+loop263:
 	VMOVUPS           (CX), Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
@@ -4940,12 +5034,12 @@ loop256:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop256
+	JGE               loop263
 
-end257:
+end264:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end258
+	JZ                end265
 	VMOVUPS.Z         (CX), K1, Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
@@ -4976,7 +5070,7 @@ end257:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end258:
+end265:
 	VZEROUPPER
 	RET
 
@@ -4995,9 +5089,9 @@ TEXT ·mapTanh2AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end260
+	JL           end267
 
-loop259:
+loop266:
 	VMOVUPS           (CX), Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
@@ -5043,12 +5137,12 @@ loop259:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop259
+	JGE               loop266
 
-end260:
+end267:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end261
+	JZ                end268
 	VMOVUPS.Z         (CX), K1, Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
@@ -5091,7 +5185,7 @@ end260:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end261:
+end268:
 	VZEROUPPER
 	RET
 
@@ -5110,9 +5204,9 @@ TEXT ·mapSigmoidAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end263
+	JL           end270
 
-loop262:
+loop269:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z3
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z3, K2
@@ -5146,12 +5240,12 @@ loop262:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop262
+	JGE               loop269
 
-end263:
+end270:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end264
+	JZ                end271
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
@@ -5182,7 +5276,7 @@ end263:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end264:
+end271:
 	VZEROUPPER
 	RET
 
@@ -5201,9 +5295,9 @@ TEXT ·mapSigmoid1AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end266
+	JL           end273
 
-loop265:
+loop272:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
@@ -5235,12 +5329,12 @@ loop265:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop265
+	JGE               loop272
 
-end266:
+end273:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end267
+	JZ                end274
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
@@ -5269,7 +5363,7 @@ end266:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end267:
+end274:
 	VZEROUPPER
 	RET
 
@@ -5288,9 +5382,9 @@ TEXT ·mapSigmoid2AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end269
+	JL           end276
 
-loop268:
+loop275:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
@@ -5334,12 +5428,12 @@ loop268:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop268
+	JGE               loop275
 
-end269:
+end276:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end270
+	JZ                end277
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
@@ -5380,7 +5474,7 @@ end269:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end270:
+end277:
 	VZEROUPPER
 	RET
 
@@ -5399,9 +5493,9 @@ TEXT ·mapSoftplusAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end272
+	JL           end279
 
-loop271:
+loop278:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z3
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z3, K2
@@ -5456,12 +5550,12 @@ loop271:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop271
+	JGE               loop278
 
-end272:
+end279:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end273
+	JZ                end280
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
@@ -5513,7 +5607,7 @@ end272:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end273:
+end280:
 	VZEROUPPER
 	RET
 
@@ -5532,9 +5626,9 @@ TEXT ·mapReLUAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end275
+	JL           end282
 
-loop274:
+loop281:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+864(SB), Z1
 	VMAXPS       Z0, Z1, Z0
@@ -5545,12 +5639,12 @@ loop274:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop274
+	JGE          loop281
 
-end275:
+end282:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end276
+	JZ           end283
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+864(SB), Z1
 	VMAXPS       Z0, Z1, Z0
@@ -5558,7 +5652,7 @@ end275:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end276:
+end283:
 	VZEROUPPER
 	RET
 
@@ -5577,9 +5671,9 @@ TEXT ·mapLeakyAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end278
+	JL           end285
 
-loop277:
+loop284:
 	VMOVUPS     (CX), Z1
 	VCMPPS.BCST $0x1e, entryWords<>+864(SB), Z1, K2
 	VMULPS      Z0, Z1, Z2
@@ -5591,12 +5685,12 @@ loop277:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop277
+	JGE         loop284
 
-end278:
+end285:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end279
+	JZ          end286
 	VMOVUPS.Z   (CX), K1, Z1
 	VCMPPS.BCST $0x1e, entryWords<>+864(SB), Z1, K2
 	VMULPS      Z0, Z1, Z0
@@ -5605,7 +5699,7 @@ end278:
 	VMULPS      Z0, Z4, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end279:
+end286:
 	VZEROUPPER
 	RET
 
@@ -5624,9 +5718,9 @@ TEXT ·mapStepAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end281
+	JL           end288
 
-loop280:
+loop287:
 	VMOVUPS        (CX), Z1
 	VCMPPS.BCST    $0x1e, entryWords<>+864(SB), Z1, K2
 	VBLENDMPS.BCST entryWords<>+352(SB), Z0, K2, Z2
@@ -5639,12 +5733,12 @@ loop280:
 	ADDQ           $0x00000040, CX
 	ADDQ           SI, DX
 	SUBQ           $0x00000010, BX
-	JGE            loop280
+	JGE            loop287
 
-end281:
+end288:
 	ADDQ           $0x00000010, BX
 	TESTQ          DI, DI
-	JZ             end282
+	JZ             end289
 	VMOVUPS.Z      (CX), K1, Z1
 	VCMPPS.BCST    $0x1e, entryWords<>+864(SB), Z1, K2
 	VBLENDMPS.BCST entryWords<>+352(SB), Z0, K2, Z4
@@ -5654,7 +5748,7 @@ end281:
 	VMULPS         Z0, Z5, Z0
 	VMOVUPS        Z0, K1, (AX)
 
-end282:
+end289:
 	VZEROUPPER
 	RET
 
@@ -5673,9 +5767,9 @@ TEXT ·mapConstantAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end284
+	JL           end291
 
-loop283:
+loop290:
 	VMOVUPS   (CX), Z1
 	VCMPPS    $0x07, Z1, Z1, K2
 	VBLENDMPS Z0, Z1, K2, Z2
@@ -5686,12 +5780,12 @@ loop283:
 	ADDQ      $0x00000040, CX
 	ADDQ      SI, DX
 	SUBQ      $0x00000010, BX
-	JGE       loop283
+	JGE       loop290
 
-end284:
+end291:
 	ADDQ      $0x00000010, BX
 	TESTQ     DI, DI
-	JZ        end285
+	JZ        end292
 	VMOVUPS.Z (CX), K1, Z1
 	VCMPPS    $0x07, Z1, Z1, K2
 	VBLENDMPS Z0, Z1, K2, Z3
@@ -5699,7 +5793,7 @@ end284:
 	VMULPS    Z0, Z3, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end285:
+end292:
 	VZEROUPPER
 	RET
 
@@ -5718,9 +5812,9 @@ TEXT ·mapAbsAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end287
+	JL           end294
 
-loop286:
+loop293:
 	VMOVUPS     (CX), Z0
 	VANDPS.BCST entryWords<>+960(SB), Z0, Z0
 	VMOVUPS     (DX), Z1
@@ -5730,19 +5824,19 @@ loop286:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop286
+	JGE         loop293
 
-end287:
+end294:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end288
+	JZ          end295
 	VMOVUPS.Z   (CX), K1, Z0
 	VANDPS.BCST entryWords<>+960(SB), Z0, Z0
 	VMOVUPS.Z   (DX), K1, Z1
 	VMULPS      Z1, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end288:
+end295:
 	VZEROUPPER
 	RET
 
@@ -5761,9 +5855,9 @@ TEXT ·mapSignAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end290
+	JL           end297
 
-loop289:
+loop296:
 	VMOVUPS     (CX), Z0
 	VANDPS.BCST entryWords<>+992(SB), Z0, Z3
 	VORPS.BCST  entryWords<>+352(SB), Z3, Z3
@@ -5776,12 +5870,12 @@ loop289:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop289
+	JGE         loop296
 
-end290:
+end297:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end291
+	JZ          end298
 	VMOVUPS.Z   (CX), K1, Z0
 	VANDPS.BCST entryWords<>+992(SB), Z0, Z1
 	VORPS.BCST  entryWords<>+352(SB), Z1, Z1
@@ -5791,7 +5885,7 @@ end290:
 	VMULPS      Z0, Z2, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end291:
+end298:
 	VZEROUPPER
 	RET
 
@@ -5810,9 +5904,9 @@ TEXT ·mapSquareAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end293
+	JL           end300
 
-loop292:
+loop299:
 	VMOVUPS (CX), Z0
 	VMULPS  Z0, Z0, Z0
 	VMOVUPS (DX), Z1
@@ -5822,19 +5916,19 @@ loop292:
 	ADDQ    $0x00000040, CX
 	ADDQ    SI, DX
 	SUBQ    $0x00000010, BX
-	JGE     loop292
+	JGE     loop299
 
-end293:
+end300:
 	ADDQ      $0x00000010, BX
 	TESTQ     DI, DI
-	JZ        end294
+	JZ        end301
 	VMOVUPS.Z (CX), K1, Z0
 	VMULPS    Z0, Z0, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end294:
+end301:
 	VZEROUPPER
 	RET
 
@@ -5853,9 +5947,9 @@ TEXT ·mapDoubleAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end296
+	JL           end303
 
-loop295:
+loop302:
 	VMOVUPS (CX), Z0
 	VADDPS  Z0, Z0, Z0
 	VMOVUPS (DX), Z1
@@ -5865,19 +5959,19 @@ loop295:
 	ADDQ    $0x00000040, CX
 	ADDQ    SI, DX
 	SUBQ    $0x00000010, BX
-	JGE     loop295
+	JGE     loop302
 
-end296:
+end303:
 	ADDQ      $0x00000010, BX
 	TESTQ     DI, DI
-	JZ        end297
+	JZ        end304
 	VMOVUPS.Z (CX), K1, Z0
 	VADDPS    Z0, Z0, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end297:
+end304:
 	VZEROUPPER
 	RET
 
@@ -5896,9 +5990,9 @@ TEXT ·mapSqrtAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end299
+	JL           end306
 
-loop298:
+loop305:
 	VMOVUPS (CX), Z0
 	VSQRTPS Z0, Z0
 	VMOVUPS (DX), Z1
@@ -5908,19 +6002,19 @@ loop298:
 	ADDQ    $0x00000040, CX
 	ADDQ    SI, DX
 	SUBQ    $0x00000010, BX
-	JGE     loop298
+	JGE     loop305
 
-end299:
+end306:
 	ADDQ      $0x00000010, BX
 	TESTQ     DI, DI
-	JZ        end300
+	JZ        end307
 	VMOVUPS.Z (CX), K1, Z0
 	VSQRTPS   Z0, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end300:
+end307:
 	VZEROUPPER
 	RET
 
@@ -5939,9 +6033,9 @@ TEXT ·mapSqrt1AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end302
+	JL           end309
 
-loop301:
+loop308:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+320(SB), Z1
 	VSQRTPS      Z0, Z0
@@ -5953,12 +6047,12 @@ loop301:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop301
+	JGE          loop308
 
-end302:
+end309:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end303
+	JZ           end310
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+320(SB), Z1
 	VSQRTPS      Z0, Z0
@@ -5967,7 +6061,7 @@ end302:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end303:
+end310:
 	VZEROUPPER
 	RET
 
@@ -5986,9 +6080,9 @@ TEXT ·mapSqrt2AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end305
+	JL           end312
 
-loop304:
+loop311:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VSQRTPS      Z0, Z0
@@ -6003,12 +6097,12 @@ loop304:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop304
+	JGE          loop311
 
-end305:
+end312:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end306
+	JZ           end313
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VSQRTPS      Z0, Z0
@@ -6020,7 +6114,7 @@ end305:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end306:
+end313:
 	VZEROUPPER
 	RET
 
@@ -6039,9 +6133,9 @@ TEXT ·mapRecipAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end308
+	JL           end315
 
-loop307:
+loop314:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -6052,12 +6146,12 @@ loop307:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop307
+	JGE          loop314
 
-end308:
+end315:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end309
+	JZ           end316
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -6065,7 +6159,7 @@ end308:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end309:
+end316:
 	VZEROUPPER
 	RET
 
@@ -6084,9 +6178,9 @@ TEXT ·mapRecip1AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end311
+	JL           end318
 
-loop310:
+loop317:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -6099,12 +6193,12 @@ loop310:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop310
+	JGE          loop317
 
-end311:
+end318:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end312
+	JZ           end319
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -6114,7 +6208,7 @@ end311:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end312:
+end319:
 	VZEROUPPER
 	RET
 
@@ -6133,9 +6227,9 @@ TEXT ·mapRecip2AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end314
+	JL           end321
 
-loop313:
+loop320:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -6149,12 +6243,12 @@ loop313:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop313
+	JGE          loop320
 
-end314:
+end321:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end315
+	JZ           end322
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -6165,7 +6259,7 @@ end314:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end315:
+end322:
 	VZEROUPPER
 	RET
 
@@ -6184,9 +6278,9 @@ TEXT ·mapHuberAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end317
+	JL           end324
 
-loop316:
+loop323:
 	VMOVUPS     (CX), Z1
 	VANDPS.BCST entryWords<>+960(SB), Z1, Z1
 	VMINPS      Z1, Z0, Z2
@@ -6200,12 +6294,12 @@ loop316:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop316
+	JGE         loop323
 
-end317:
+end324:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end318
+	JZ          end325
 	VMOVUPS.Z   (CX), K1, Z1
 	VANDPS.BCST entryWords<>+960(SB), Z1, Z1
 	VMINPS      Z1, Z0, Z0
@@ -6216,7 +6310,7 @@ end317:
 	VMULPS      Z1, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end318:
+end325:
 	VZEROUPPER
 	RET
 
@@ -6235,9 +6329,9 @@ TEXT ·mapClampAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end320
+	JL           end327
 
-loop319:
+loop326:
 	VMOVUPS     (CX), Z1
 	VXORPS.BCST entryWords<>+992(SB), Z0, Z2
 	VMAXPS      Z1, Z2, Z1
@@ -6249,12 +6343,12 @@ loop319:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop319
+	JGE         loop326
 
-end320:
+end327:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end321
+	JZ          end328
 	VMOVUPS.Z   (CX), K1, Z1
 	VXORPS.BCST entryWords<>+992(SB), Z0, Z2
 	VMAXPS      Z1, Z2, Z1
@@ -6263,7 +6357,7 @@ end320:
 	VMULPS      Z1, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end321:
+end328:
 	VZEROUPPER
 	RET
 
@@ -6282,9 +6376,9 @@ TEXT ·mapInsideAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end323
+	JL           end330
 
-loop322:
+loop329:
 	VMOVUPS        (CX), Z1
 	VANDPS.BCST    entryWords<>+960(SB), Z1, Z2
 	VCMPPS         $0x01, Z0, Z2, K2
@@ -6298,12 +6392,12 @@ loop322:
 	ADDQ           $0x00000040, CX
 	ADDQ           SI, DX
 	SUBQ           $0x00000010, BX
-	JGE            loop322
+	JGE            loop329
 
-end323:
+end330:
 	ADDQ           $0x00000010, BX
 	TESTQ          DI, DI
-	JZ             end324
+	JZ             end331
 	VMOVUPS.Z      (CX), K1, Z1
 	VANDPS.BCST    entryWords<>+960(SB), Z1, Z2
 	VCMPPS         $0x01, Z0, Z2, K2
@@ -6314,7 +6408,7 @@ end323:
 	VMULPS         Z0, Z4, Z0
 	VMOVUPS        Z0, K1, (AX)
 
-end324:
+end331:
 	VZEROUPPER
 	RET
 
@@ -6333,9 +6427,9 @@ TEXT ·mapLogCoshAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end326
+	JL           end333
 
-loop325:
+loop332:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z5
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z5, K2
@@ -6407,12 +6501,12 @@ loop325:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop325
+	JGE               loop332
 
-end326:
+end333:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end327
+	JZ                end334
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
@@ -6481,7 +6575,7 @@ end326:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end327:
+end334:
 	VZEROUPPER
 	RET
 
@@ -6500,9 +6594,9 @@ TEXT ·mapSinAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end329
+	JL           end336
 
-loop328:
+loop335:
 	VMOVUPS           (CX), Z1
 	VMULPS.BCST       entryWords<>+1312(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -6537,12 +6631,12 @@ loop328:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop328
+	JGE               loop335
 
-end329:
+end336:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end330
+	JZ                end337
 	VMOVUPS.Z         (CX), K1, Z1
 	VMULPS.BCST       entryWords<>+1312(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -6574,7 +6668,7 @@ end329:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end330:
+end337:
 	VZEROUPPER
 	RET
 
@@ -6595,15 +6689,15 @@ TEXT ·linearAxpbyRowAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end332
+	JL           end339
 
-row331:
+row338:
 	MOVQ DX, R9
 	MOVQ SI, R10
 	SUBQ $0x00000040, R10
-	JL   end334
+	JL   end341
 
-loop333:
+loop340:
 	VMOVUPS     (CX), Z2
 	VMULPS      Z0, Z2, Z2
 	VMOVUPS     (R9), Z3
@@ -6628,14 +6722,14 @@ loop333:
 	ADDQ        $0x00000100, CX
 	ADDQ        $0x00000100, R9
 	SUBQ        $0x00000040, R10
-	JGE         loop333
+	JGE         loop340
 
-end334:
+end341:
 	ADDQ $0x00000040, R10
 	SUBQ $0x00000010, R10
-	JL   end336
+	JL   end343
 
-loop335:
+loop342:
 	VMOVUPS     (CX), Z2
 	VMULPS      Z0, Z2, Z2
 	VMOVUPS     (R9), Z3
@@ -6645,28 +6739,28 @@ loop335:
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, R9
 	SUBQ        $0x00000010, R10
-	JGE         loop335
+	JGE         loop342
 
-end336:
+end343:
 	ADDQ        $0x00000010, R10
 	TESTQ       R8, R8
-	JZ          end337
+	JZ          end344
 	VMOVUPS.Z   (CX), K1, Z2
 	VMULPS      Z0, Z2, Z2
 	VMOVUPS.Z   (R9), K1, Z3
 	VFMADD231PS Z1, Z3, Z2
 	VMOVUPS     Z2, K1, (AX)
 
-end337:
+end344:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row331
+	JGE  row338
 
-end332:
+end339:
 	VZEROUPPER
 	RET
 
@@ -6687,16 +6781,16 @@ TEXT ·linearAxpbyColAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end339
+	JL           end346
 
-row338:
+row345:
 	VBROADCASTSS (DX), Z2
 	VMULPS       Z2, Z1, Z2
 	MOVQ         SI, R9
 	SUBQ         $0x00000040, R9
-	JL           end341
+	JL           end348
 
-loop340:
+loop347:
 	VMOVUPS     (CX), Z3
 	VMOVAPS     Z2, Z4
 	VFMADD231PS Z0, Z3, Z4
@@ -6716,14 +6810,14 @@ loop340:
 	ADDQ        $0x00000100, AX
 	ADDQ        $0x00000100, CX
 	SUBQ        $0x00000040, R9
-	JGE         loop340
+	JGE         loop347
 
-end341:
+end348:
 	ADDQ $0x00000040, R9
 	SUBQ $0x00000010, R9
-	JL   end343
+	JL   end350
 
-loop342:
+loop349:
 	VMOVUPS     (CX), Z3
 	VMOVAPS     Z2, Z4
 	VFMADD231PS Z0, Z3, Z4
@@ -6731,27 +6825,27 @@ loop342:
 	ADDQ        $0x00000040, AX
 	ADDQ        $0x00000040, CX
 	SUBQ        $0x00000010, R9
-	JGE         loop342
+	JGE         loop349
 
-end343:
+end350:
 	ADDQ        $0x00000010, R9
 	TESTQ       R8, R8
-	JZ          end344
+	JZ          end351
 	VMOVUPS.Z   (CX), K1, Z3
 	VMOVAPS     Z2, Z2
 	VFMADD231PS Z0, Z3, Z2
 	VMOVUPS     Z2, K1, (AX)
 
-end344:
+end351:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row338
+	JGE  row345
 
-end339:
+end346:
 	VZEROUPPER
 	RET
 
@@ -6772,15 +6866,15 @@ TEXT ·linearMulRowAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end346
+	JL           end353
 
-row345:
+row352:
 	MOVQ DX, R9
 	MOVQ SI, R10
 	SUBQ $0x00000040, R10
-	JL   end348
+	JL   end355
 
-loop347:
+loop354:
 	VMOVUPS (CX), Z1
 	VMULPS  Z0, Z1, Z1
 	VMOVUPS (R9), Z2
@@ -6805,14 +6899,14 @@ loop347:
 	ADDQ    $0x00000100, CX
 	ADDQ    $0x00000100, R9
 	SUBQ    $0x00000040, R10
-	JGE     loop347
+	JGE     loop354
 
-end348:
+end355:
 	ADDQ $0x00000040, R10
 	SUBQ $0x00000010, R10
-	JL   end350
+	JL   end357
 
-loop349:
+loop356:
 	VMOVUPS (CX), Z1
 	VMULPS  Z0, Z1, Z1
 	VMOVUPS (R9), Z2
@@ -6822,28 +6916,28 @@ loop349:
 	ADDQ    $0x00000040, CX
 	ADDQ    $0x00000040, R9
 	SUBQ    $0x00000010, R10
-	JGE     loop349
+	JGE     loop356
 
-end350:
+end357:
 	ADDQ      $0x00000010, R10
 	TESTQ     R8, R8
-	JZ        end351
+	JZ        end358
 	VMOVUPS.Z (CX), K1, Z1
 	VMULPS    Z0, Z1, Z1
 	VMOVUPS.Z (R9), K1, Z2
 	VMULPS    Z2, Z1, Z1
 	VMOVUPS   Z1, K1, (AX)
 
-end351:
+end358:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row345
+	JGE  row352
 
-end346:
+end353:
 	VZEROUPPER
 	RET
 
@@ -6864,16 +6958,16 @@ TEXT ·linearMulColAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end353
+	JL           end360
 
-row352:
+row359:
 	VBROADCASTSS (DX), Z1
 	VMULPS       Z1, Z0, Z1
 	MOVQ         SI, R9
 	SUBQ         $0x00000040, R9
-	JL           end355
+	JL           end362
 
-loop354:
+loop361:
 	VMOVUPS (CX), Z2
 	VMULPS  Z1, Z2, Z2
 	VMOVUPS Z2, (AX)
@@ -6889,40 +6983,40 @@ loop354:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x00000040, R9
-	JGE     loop354
+	JGE     loop361
 
-end355:
+end362:
 	ADDQ $0x00000040, R9
 	SUBQ $0x00000010, R9
-	JL   end357
+	JL   end364
 
-loop356:
+loop363:
 	VMOVUPS (CX), Z2
 	VMULPS  Z1, Z2, Z2
 	VMOVUPS Z2, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x00000010, R9
-	JGE     loop356
+	JGE     loop363
 
-end357:
+end364:
 	ADDQ      $0x00000010, R9
 	TESTQ     R8, R8
-	JZ        end358
+	JZ        end365
 	VMOVUPS.Z (CX), K1, Z2
 	VMULPS    Z1, Z2, Z1
 	VMOVUPS   Z1, K1, (AX)
 
-end358:
+end365:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row352
+	JGE  row359
 
-end353:
+end360:
 	VZEROUPPER
 	RET
 
@@ -6943,15 +7037,15 @@ TEXT ·linearMulAddRowAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end360
+	JL           end367
 
-row359:
+row366:
 	MOVQ DX, R9
 	MOVQ SI, R10
 	SUBQ $0x00000040, R10
-	JL   end362
+	JL   end369
 
-loop361:
+loop368:
 	VMOVUPS     (CX), Z1
 	VMULPS      Z0, Z1, Z1
 	VMOVUPS     (R9), Z2
@@ -6980,14 +7074,14 @@ loop361:
 	ADDQ        $0x00000100, CX
 	ADDQ        $0x00000100, R9
 	SUBQ        $0x00000040, R10
-	JGE         loop361
+	JGE         loop368
 
-end362:
+end369:
 	ADDQ $0x00000040, R10
 	SUBQ $0x00000010, R10
-	JL   end364
+	JL   end371
 
-loop363:
+loop370:
 	VMOVUPS     (CX), Z1
 	VMULPS      Z0, Z1, Z1
 	VMOVUPS     (R9), Z2
@@ -6998,12 +7092,12 @@ loop363:
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, R9
 	SUBQ        $0x00000010, R10
-	JGE         loop363
+	JGE         loop370
 
-end364:
+end371:
 	ADDQ        $0x00000010, R10
 	TESTQ       R8, R8
-	JZ          end365
+	JZ          end372
 	VMOVUPS.Z   (CX), K1, Z1
 	VMULPS      Z0, Z1, Z1
 	VMOVUPS.Z   (R9), K1, Z2
@@ -7011,16 +7105,16 @@ end364:
 	VFMADD231PS Z2, Z1, Z3
 	VMOVUPS     Z3, K1, (AX)
 
-end365:
+end372:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row359
+	JGE  row366
 
-end360:
+end367:
 	VZEROUPPER
 	RET
 
@@ -7041,16 +7135,16 @@ TEXT ·linearMulAddColAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end367
+	JL           end374
 
-row366:
+row373:
 	VBROADCASTSS (DX), Z1
 	VMULPS       Z1, Z0, Z1
 	MOVQ         SI, R9
 	SUBQ         $0x00000040, R9
-	JL           end369
+	JL           end376
 
-loop368:
+loop375:
 	VMOVUPS     (CX), Z2
 	VMOVUPS     (AX), Z3
 	VFMADD231PS Z1, Z2, Z3
@@ -7070,14 +7164,14 @@ loop368:
 	ADDQ        $0x00000100, AX
 	ADDQ        $0x00000100, CX
 	SUBQ        $0x00000040, R9
-	JGE         loop368
+	JGE         loop375
 
-end369:
+end376:
 	ADDQ $0x00000040, R9
 	SUBQ $0x00000010, R9
-	JL   end371
+	JL   end378
 
-loop370:
+loop377:
 	VMOVUPS     (CX), Z2
 	VMOVUPS     (AX), Z3
 	VFMADD231PS Z1, Z2, Z3
@@ -7085,27 +7179,27 @@ loop370:
 	ADDQ        $0x00000040, AX
 	ADDQ        $0x00000040, CX
 	SUBQ        $0x00000010, R9
-	JGE         loop370
+	JGE         loop377
 
-end371:
+end378:
 	ADDQ        $0x00000010, R9
 	TESTQ       R8, R8
-	JZ          end372
+	JZ          end379
 	VMOVUPS.Z   (CX), K1, Z2
 	VMOVUPS.Z   (AX), K1, Z3
 	VFMADD231PS Z1, Z2, Z3
 	VMOVUPS     Z3, K1, (AX)
 
-end372:
+end379:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row366
+	JGE  row373
 
-end367:
+end374:
 	VZEROUPPER
 	RET
 
@@ -7122,9 +7216,9 @@ TEXT ·chooseMaximumAVX512(SB), NOSPLIT, $0-40
 	BZHIQ SI, DI, DI
 	KMOVW DI, K1
 	SUBQ  $0x00000020, BX
-	JL    end374
+	JL    end381
 
-loop373:
+loop380:
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (DX), Z1
 	VMAXPS    Z1, Z0, Z1
@@ -7141,14 +7235,14 @@ loop373:
 	ADDQ      $0x00000080, CX
 	ADDQ      $0x00000080, DX
 	SUBQ      $0x00000020, BX
-	JGE       loop373
+	JGE       loop380
 
-end374:
+end381:
 	ADDQ $0x00000020, BX
 	SUBQ $0x00000010, BX
-	JL   end376
+	JL   end383
 
-loop375:
+loop382:
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (DX), Z1
 	VMAXPS    Z1, Z0, Z1
@@ -7159,12 +7253,12 @@ loop375:
 	ADDQ      $0x00000040, CX
 	ADDQ      $0x00000040, DX
 	SUBQ      $0x00000010, BX
-	JGE       loop375
+	JGE       loop382
 
-end376:
+end383:
 	ADDQ      $0x00000010, BX
 	TESTQ     SI, SI
-	JZ        end377
+	JZ        end384
 	VMOVUPS.Z (CX), K1, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMAXPS    Z1, Z0, Z1
@@ -7172,7 +7266,7 @@ end376:
 	VBLENDMPS Z1, Z0, K2, Z5
 	VMOVUPS   Z5, K1, (AX)
 
-end377:
+end384:
 	VZEROUPPER
 	RET
 
@@ -7189,9 +7283,9 @@ TEXT ·chooseMinimumAVX512(SB), NOSPLIT, $0-40
 	BZHIQ SI, DI, DI
 	KMOVW DI, K1
 	SUBQ  $0x00000020, BX
-	JL    end379
+	JL    end386
 
-loop378:
+loop385:
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (DX), Z1
 	VMINPS    Z1, Z0, Z1
@@ -7208,14 +7302,14 @@ loop378:
 	ADDQ      $0x00000080, CX
 	ADDQ      $0x00000080, DX
 	SUBQ      $0x00000020, BX
-	JGE       loop378
+	JGE       loop385
 
-end379:
+end386:
 	ADDQ $0x00000020, BX
 	SUBQ $0x00000010, BX
-	JL   end381
+	JL   end388
 
-loop380:
+loop387:
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (DX), Z1
 	VMINPS    Z1, Z0, Z1
@@ -7226,12 +7320,12 @@ loop380:
 	ADDQ      $0x00000040, CX
 	ADDQ      $0x00000040, DX
 	SUBQ      $0x00000010, BX
-	JGE       loop380
+	JGE       loop387
 
-end381:
+end388:
 	ADDQ      $0x00000010, BX
 	TESTQ     SI, SI
-	JZ        end382
+	JZ        end389
 	VMOVUPS.Z (CX), K1, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMINPS    Z1, Z0, Z1
@@ -7239,7 +7333,7 @@ end381:
 	VBLENDMPS Z1, Z0, K2, Z5
 	VMOVUPS   Z5, K1, (AX)
 
-end382:
+end389:
 	VZEROUPPER
 	RET
 
@@ -7257,9 +7351,9 @@ TEXT ·chooseGreaterAVX512(SB), NOSPLIT, $0-40
 	BZHIQ DI, R8, R8
 	KMOVW R8, K1
 	SUBQ  $0x00000020, BX
-	JL    end384
+	JL    end391
 
-loop383:
+loop390:
 	VMOVUPS     (CX), Z0
 	VMOVUPS     (DX), Z1
 	VMOVUPS     (SI), Z2
@@ -7283,14 +7377,14 @@ loop383:
 	ADDQ        $0x00000080, DX
 	ADDQ        $0x00000080, SI
 	SUBQ        $0x00000020, BX
-	JGE         loop383
+	JGE         loop390
 
-end384:
+end391:
 	ADDQ $0x00000020, BX
 	SUBQ $0x00000010, BX
-	JL   end386
+	JL   end393
 
-loop385:
+loop392:
 	VMOVUPS     (CX), Z0
 	VMOVUPS     (DX), Z1
 	VMOVUPS     (SI), Z2
@@ -7305,12 +7399,12 @@ loop385:
 	ADDQ        $0x00000040, DX
 	ADDQ        $0x00000040, SI
 	SUBQ        $0x00000010, BX
-	JGE         loop385
+	JGE         loop392
 
-end386:
+end393:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end387
+	JZ          end394
 	VMOVUPS.Z   (CX), K1, Z0
 	VMOVUPS.Z   (DX), K1, Z1
 	VMOVUPS.Z   (SI), K1, Z2
@@ -7321,7 +7415,7 @@ end386:
 	VBLENDMPS   Z2, Z3, K2, Z7
 	VMOVUPS     Z7, K1, (AX)
 
-end387:
+end394:
 	VZEROUPPER
 	RET
 
@@ -7339,18 +7433,18 @@ TEXT ·rowSumAVX512(SB), NOSPLIT, $0-40
 	BZHIQ SI, DI, DI
 	KMOVW DI, K1
 	SUBQ  $0x00000001, DX
-	JL    end389
+	JL    end396
 
-row388:
+row395:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	MOVQ   BX, DI
 	SUBQ   $0x00000040, DI
-	JL     end391
+	JL     end398
 
-loop390:
+loop397:
 	VMOVUPS (CX), Z4
 	VADDPS  Z4, Z0, Z0
 	VMOVUPS 64(CX), Z4
@@ -7361,28 +7455,28 @@ loop390:
 	VADDPS  Z4, Z3, Z3
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x00000040, DI
-	JGE     loop390
+	JGE     loop397
 
-end391:
+end398:
 	ADDQ $0x00000040, DI
 	SUBQ $0x00000010, DI
-	JL   end393
+	JL   end400
 
-loop392:
+loop399:
 	VMOVUPS (CX), Z4
 	VADDPS  Z4, Z0, Z0
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x00000010, DI
-	JGE     loop392
+	JGE     loop399
 
-end393:
+end400:
 	ADDQ      $0x00000010, DI
 	TESTQ     SI, SI
-	JZ        end394
+	JZ        end401
 	VMOVUPS.Z (CX), K1, Z4
 	VADDPS    Z4, Z3, Z3
 
-end394:
+end401:
 	VADDPS     Z1, Z0, Z4
 	VADDPS     Z3, Z2, Z5
 	VADDPS     Z5, Z4, Z4
@@ -7400,9 +7494,9 @@ end394:
 	LEAQ       (CX)(DI*4), CX
 	ADDQ       $0x04, AX
 	SUBQ       $0x00000001, DX
-	JGE        row388
+	JGE        row395
 
-end389:
+end396:
 	VZEROUPPER
 	RET
 
@@ -7420,18 +7514,18 @@ TEXT ·rowDotAVX512(SB), NOSPLIT, $0-40
 	BZHIQ DI, R8, R8
 	KMOVW R8, K1
 	SUBQ  $0x00000001, BX
-	JL    end396
+	JL    end403
 
-row395:
+row402:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	MOVQ   SI, R8
 	SUBQ   $0x00000040, R8
-	JL     end398
+	JL     end405
 
-loop397:
+loop404:
 	VMOVUPS     (CX), Z4
 	VMOVUPS     (DX), Z5
 	VFMADD231PS Z5, Z4, Z0
@@ -7447,31 +7541,31 @@ loop397:
 	ADDQ        $0x00000100, CX
 	ADDQ        $0x00000100, DX
 	SUBQ        $0x00000040, R8
-	JGE         loop397
+	JGE         loop404
 
-end398:
+end405:
 	ADDQ $0x00000040, R8
 	SUBQ $0x00000010, R8
-	JL   end400
+	JL   end407
 
-loop399:
+loop406:
 	VMOVUPS     (CX), Z4
 	VMOVUPS     (DX), Z5
 	VFMADD231PS Z5, Z4, Z0
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, DX
 	SUBQ        $0x00000010, R8
-	JGE         loop399
+	JGE         loop406
 
-end400:
+end407:
 	ADDQ        $0x00000010, R8
 	TESTQ       DI, DI
-	JZ          end401
+	JZ          end408
 	VMOVUPS.Z   (CX), K1, Z4
 	VMOVUPS.Z   (DX), K1, Z5
 	VFMADD231PS Z5, Z4, Z3
 
-end401:
+end408:
 	VADDPS     Z1, Z0, Z4
 	VADDPS     Z3, Z2, Z5
 	VADDPS     Z5, Z4, Z4
@@ -7492,9 +7586,9 @@ end401:
 	LEAQ       (DX)(R8*4), DX
 	ADDQ       $0x04, AX
 	SUBQ       $0x00000001, BX
-	JGE        row395
+	JGE        row402
 
-end396:
+end403:
 	VZEROUPPER
 	RET
 
@@ -7513,9 +7607,9 @@ TEXT ·colSumAVX512(SB), NOSPLIT, $0-40
 	KMOVW R8, K1
 	SHLQ  $0x02, DX
 	SUBQ  $0x00000040, SI
-	JL    end403
+	JL    end410
 
-panel402:
+panel409:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7523,9 +7617,9 @@ panel402:
 	MOVQ   BX, R8
 	MOVQ   CX, R9
 	SUBQ   $0x00000001, R9
-	JL     end405
+	JL     end412
 
-rows404:
+rows411:
 	VMOVUPS (R8), Z4
 	VADDPS  Z4, Z0, Z0
 	VMOVUPS 64(R8), Z4
@@ -7536,9 +7630,9 @@ rows404:
 	VADDPS  Z4, Z3, Z3
 	ADDQ    DX, R8
 	SUBQ    $0x00000001, R9
-	JGE     rows404
+	JGE     rows411
 
-end405:
+end412:
 	ADDQ    $0x00000001, R9
 	VMOVUPS (AX), Z4
 	VADDPS  Z4, Z0, Z4
@@ -7555,14 +7649,14 @@ end405:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, BX
 	SUBQ    $0x00000040, SI
-	JGE     panel402
+	JGE     panel409
 
-end403:
+end410:
 	ADDQ $0x00000040, SI
 	SUBQ $0x00000010, SI
-	JL   end407
+	JL   end414
 
-panel406:
+panel413:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
@@ -7570,9 +7664,9 @@ panel406:
 	MOVQ   BX, R8
 	MOVQ   CX, R9
 	SUBQ   $0x00000004, R9
-	JL     end409
+	JL     end416
 
-rows408:
+rows415:
 	VMOVUPS (R8), Z0
 	VADDPS  Z0, Z5, Z5
 	ADDQ    DX, R8
@@ -7586,21 +7680,21 @@ rows408:
 	VADDPS  Z0, Z8, Z8
 	ADDQ    DX, R8
 	SUBQ    $0x00000004, R9
-	JGE     rows408
+	JGE     rows415
 
-end409:
+end416:
 	ADDQ $0x00000004, R9
 	SUBQ $0x00000001, R9
-	JL   end411
+	JL   end418
 
-rows410:
+rows417:
 	VMOVUPS (R8), Z0
 	VADDPS  Z0, Z5, Z5
 	ADDQ    DX, R8
 	SUBQ    $0x00000001, R9
-	JGE     rows410
+	JGE     rows417
 
-end411:
+end418:
 	ADDQ    $0x00000001, R9
 	VADDPS  Z6, Z5, Z0
 	VADDPS  Z8, Z7, Z1
@@ -7611,21 +7705,21 @@ end411:
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, BX
 	SUBQ    $0x00000010, SI
-	JGE     panel406
+	JGE     panel413
 
-end407:
+end414:
 	ADDQ   $0x00000010, SI
 	TESTQ  DI, DI
-	JZ     end412
+	JZ     end419
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	VPXORD Z12, Z12, Z12
 	MOVQ   CX, CX
 	SUBQ   $0x00000004, CX
-	JL     end414
+	JL     end421
 
-rows413:
+rows420:
 	VMOVUPS.Z (BX), K1, Z0
 	VADDPS    Z0, Z9, Z9
 	ADDQ      DX, BX
@@ -7639,21 +7733,21 @@ rows413:
 	VADDPS    Z0, Z12, Z12
 	ADDQ      DX, BX
 	SUBQ      $0x00000004, CX
-	JGE       rows413
+	JGE       rows420
 
-end414:
+end421:
 	ADDQ $0x00000004, CX
 	SUBQ $0x00000001, CX
-	JL   end416
+	JL   end423
 
-rows415:
+rows422:
 	VMOVUPS.Z (BX), K1, Z0
 	VADDPS    Z0, Z9, Z9
 	ADDQ      DX, BX
 	SUBQ      $0x00000001, CX
-	JGE       rows415
+	JGE       rows422
 
-end416:
+end423:
 	ADDQ      $0x00000001, CX
 	VADDPS    Z10, Z9, Z0
 	VADDPS    Z12, Z11, Z1
@@ -7662,7 +7756,7 @@ end416:
 	VADDPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end412:
+end419:
 	VZEROUPPER
 	RET
 
@@ -7682,9 +7776,9 @@ TEXT ·colDotAVX512(SB), NOSPLIT, $0-40
 	KMOVW R9, K1
 	SHLQ  $0x02, DX
 	SUBQ  $0x00000040, DI
-	JL    end418
+	JL    end425
 
-panel417:
+panel424:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7693,9 +7787,9 @@ panel417:
 	MOVQ   SI, R10
 	MOVQ   CX, R11
 	SUBQ   $0x00000001, R11
-	JL     end420
+	JL     end427
 
-rows419:
+rows426:
 	VMOVUPS     (R9), Z4
 	VMOVUPS     (R10), Z5
 	VFMADD231PS Z5, Z4, Z0
@@ -7711,9 +7805,9 @@ rows419:
 	ADDQ        DX, R9
 	ADDQ        DX, R10
 	SUBQ        $0x00000001, R11
-	JGE         rows419
+	JGE         rows426
 
-end420:
+end427:
 	ADDQ    $0x00000001, R11
 	VMOVUPS (AX), Z4
 	VADDPS  Z4, Z0, Z4
@@ -7731,14 +7825,14 @@ end420:
 	ADDQ    $0x00000100, BX
 	ADDQ    $0x00000100, SI
 	SUBQ    $0x00000040, DI
-	JGE     panel417
+	JGE     panel424
 
-end418:
+end425:
 	ADDQ $0x00000040, DI
 	SUBQ $0x00000010, DI
-	JL   end422
+	JL   end429
 
-panel421:
+panel428:
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
@@ -7747,9 +7841,9 @@ panel421:
 	MOVQ   SI, R10
 	MOVQ   CX, R11
 	SUBQ   $0x00000004, R11
-	JL     end424
+	JL     end431
 
-rows423:
+rows430:
 	VMOVUPS     (R9), Z0
 	VMOVUPS     (R10), Z1
 	VFMADD231PS Z1, Z0, Z6
@@ -7771,23 +7865,23 @@ rows423:
 	ADDQ        DX, R9
 	ADDQ        DX, R10
 	SUBQ        $0x00000004, R11
-	JGE         rows423
+	JGE         rows430
 
-end424:
+end431:
 	ADDQ $0x00000004, R11
 	SUBQ $0x00000001, R11
-	JL   end426
+	JL   end433
 
-rows425:
+rows432:
 	VMOVUPS     (R9), Z0
 	VMOVUPS     (R10), Z1
 	VFMADD231PS Z1, Z0, Z6
 	ADDQ        DX, R9
 	ADDQ        DX, R10
 	SUBQ        $0x00000001, R11
-	JGE         rows425
+	JGE         rows432
 
-end426:
+end433:
 	ADDQ    $0x00000001, R11
 	VADDPS  Z7, Z6, Z0
 	VADDPS  Z9, Z8, Z1
@@ -7799,21 +7893,21 @@ end426:
 	ADDQ    $0x00000040, BX
 	ADDQ    $0x00000040, SI
 	SUBQ    $0x00000010, DI
-	JGE     panel421
+	JGE     panel428
 
-end422:
+end429:
 	ADDQ   $0x00000010, DI
 	TESTQ  R8, R8
-	JZ     end427
+	JZ     end434
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	VPXORD Z12, Z12, Z12
 	VPXORD Z13, Z13, Z13
 	MOVQ   SI, SI
 	SUBQ   $0x00000004, CX
-	JL     end429
+	JL     end436
 
-rows428:
+rows435:
 	VMOVUPS.Z   (BX), K1, Z0
 	VMOVUPS.Z   (SI), K1, Z1
 	VFMADD231PS Z1, Z0, Z10
@@ -7835,23 +7929,23 @@ rows428:
 	ADDQ        DX, BX
 	ADDQ        DX, SI
 	SUBQ        $0x00000004, CX
-	JGE         rows428
+	JGE         rows435
 
-end429:
+end436:
 	ADDQ $0x00000004, CX
 	SUBQ $0x00000001, CX
-	JL   end431
+	JL   end438
 
-rows430:
+rows437:
 	VMOVUPS.Z   (BX), K1, Z0
 	VMOVUPS.Z   (SI), K1, Z1
 	VFMADD231PS Z1, Z0, Z10
 	ADDQ        DX, BX
 	ADDQ        DX, SI
 	SUBQ        $0x00000001, CX
-	JGE         rows430
+	JGE         rows437
 
-end431:
+end438:
 	ADDQ      $0x00000001, CX
 	VADDPS    Z11, Z10, Z0
 	VADDPS    Z13, Z12, Z1
@@ -7860,7 +7954,7 @@ end431:
 	VADDPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end427:
+end434:
 	VZEROUPPER
 	RET
 
@@ -7879,9 +7973,9 @@ TEXT ·maxAbsAVX512(SB), NOSPLIT, $0-20
 	BZHIQ  DX, BX, BX
 	KMOVW  BX, K1
 	SUBQ   $0x00000040, CX
-	JL     end433
+	JL     end440
 
-loop432:
+loop439:
 	VMOVUPS     (AX), Z4
 	VANDPS.BCST entryWords<>+960(SB), Z4, Z4
 	VPMAXSD     Z4, Z0, Z0
@@ -7896,30 +7990,30 @@ loop432:
 	VPMAXSD     Z4, Z3, Z3
 	ADDQ        $0x00000100, AX
 	SUBQ        $0x00000040, CX
-	JGE         loop432
+	JGE         loop439
 
-end433:
+end440:
 	ADDQ $0x00000040, CX
 	SUBQ $0x00000010, CX
-	JL   end435
+	JL   end442
 
-loop434:
+loop441:
 	VMOVUPS     (AX), Z4
 	VANDPS.BCST entryWords<>+960(SB), Z4, Z4
 	VPMAXSD     Z4, Z0, Z0
 	ADDQ        $0x00000040, AX
 	SUBQ        $0x00000010, CX
-	JGE         loop434
+	JGE         loop441
 
-end435:
+end442:
 	ADDQ        $0x00000010, CX
 	TESTQ       DX, DX
-	JZ          end436
+	JZ          end443
 	VMOVUPS.Z   (AX), K1, Z4
 	VANDPS.BCST entryWords<>+960(SB), Z4, Z4
 	VPMAXSD     Z4, Z3, Z3
 
-end436:
+end443:
 	VPMAXSD    Z1, Z0, Z0
 	VPMAXSD    Z3, Z2, Z1
 	VPMAXSD    Z1, Z0, Z0
@@ -7953,22 +8047,22 @@ TEXT ·softmaxAVX512(SB), NOSPLIT, $0-44
 	VMOVUPS.Z    entryNegInf<>+0(SB), K1, Z1
 	VXORPS.BCST  entryWords<>+896(SB), Z1, Z1
 	SUBQ         $0x00000001, DX
-	JL           end438
+	JL           end445
 
-row437:
+row444:
 	TESTQ   SI, SI
-	JZ      all439
+	JZ      all446
 	MOVLQSX (SI), DI
 	ADDQ    $0x04, SI
 
-all439:
+all446:
 	MOVQ              DI, R8
 	IMULQ             BX, R8
 	SHLQ              $0x02, R8
 	LEAQ              (CX)(R8*1), R10
 	LEAQ              (AX)(R8*1), R8
 	CMPQ              BX, $0x10
-	JGE               wide440
+	JGE               wide447
 	VMOVUPS.Z         (R10), K1, Z3
 	VORPS             Z1, Z3, Z3
 	VSHUFF32X4        $0x4e, Z3, Z3, Z4
@@ -8010,31 +8104,31 @@ all439:
 	VDIVPS            Z4, Z0, Z4
 	VMULPS            Z4, Z3, Z3
 	VMOVUPS           Z3, K1, (R8)
-	JMP               done441
+	JMP               done448
 
-wide440:
+wide447:
 	VBROADCASTSS entryWords<>+896(SB), Z3
 	MOVQ         R10, R11
 	MOVQ         BX, R12
 	SUBQ         $0x00000010, R12
-	JL           end443
+	JL           end450
 
-loop442:
+loop449:
 	VMOVUPS (R11), Z4
 	VMAXPS  Z3, Z4, Z3
 	ADDQ    $0x00000040, R11
 	SUBQ    $0x00000010, R12
-	JGE     loop442
+	JGE     loop449
 
-end443:
+end450:
 	ADDQ      $0x00000010, R12
 	TESTQ     R9, R9
-	JZ        end444
+	JZ        end451
 	VMOVUPS.Z (R11), K1, Z4
 	VORPS     Z1, Z4, Z4
 	VMAXPS    Z3, Z4, Z3
 
-end444:
+end451:
 	VSHUFF32X4 $0x4e, Z3, Z3, Z4
 	VMAXPS     Z4, Z3, Z3
 	VSHUFF32X4 $0xb1, Z3, Z3, Z4
@@ -8047,9 +8141,9 @@ end444:
 	MOVQ       R8, R11
 	MOVQ       BX, R12
 	SUBQ       $0x00000010, R12
-	JL         end446
+	JL         end453
 
-loop445:
+loop452:
 	VMOVUPS           (R10), Z4
 	VSUBPS            Z3, Z4, Z4
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z4, K2
@@ -8076,12 +8170,12 @@ loop445:
 	ADDQ              $0x00000040, R10
 	ADDQ              $0x00000040, R11
 	SUBQ              $0x00000010, R12
-	JGE               loop445
+	JGE               loop452
 
-end446:
+end453:
 	ADDQ              $0x00000010, R12
 	TESTQ             R9, R9
-	JZ                end447
+	JZ                end454
 	VMOVUPS.Z         (R10), K1, Z4
 	VORPS             Z1, Z4, Z4
 	VSUBPS            Z3, Z4, Z3
@@ -8107,7 +8201,7 @@ end446:
 	VADDPS            Z3, Z2, Z2
 	VMOVUPS           Z3, K1, (R11)
 
-end447:
+end454:
 	VSHUFF32X4 $0x4e, Z2, Z2, Z3
 	VADDPS     Z3, Z2, Z3
 	VSHUFF32X4 $0xb1, Z3, Z3, Z4
@@ -8119,31 +8213,31 @@ end447:
 	VDIVPS     Z3, Z0, Z3
 	MOVQ       BX, R10
 	SUBQ       $0x00000010, R10
-	JL         end449
+	JL         end456
 
-loop448:
+loop455:
 	VMOVUPS (R8), Z4
 	VMULPS  Z3, Z4, Z4
 	VMOVUPS Z4, (R8)
 	ADDQ    $0x00000040, R8
 	SUBQ    $0x00000010, R10
-	JGE     loop448
+	JGE     loop455
 
-end449:
+end456:
 	ADDQ      $0x00000010, R10
 	TESTQ     R9, R9
-	JZ        end450
+	JZ        end457
 	VMOVUPS.Z (R8), K1, Z4
 	VMULPS    Z3, Z4, Z3
 	VMOVUPS   Z3, K1, (R8)
 
-end450:
-done441:
+end457:
+done448:
 	INCQ DI
 	SUBQ $0x00000001, DX
-	JGE  row437
+	JGE  row444
 
-end438:
+end445:
 	VZEROUPPER
 	RET
 
@@ -8162,31 +8256,31 @@ TEXT ·logSoftmaxAVX512(SB), NOSPLIT, $0-32
 	VMOVUPS.Z   entryNegInf<>+0(SB), K1, Z0
 	VXORPS.BCST entryWords<>+896(SB), Z0, Z0
 	SUBQ        $0x00000001, DX
-	JL          end452
+	JL          end459
 
-row451:
+row458:
 	VBROADCASTSS entryWords<>+896(SB), Z6
 	MOVQ         CX, DI
 	MOVQ         BX, R8
 	SUBQ         $0x00000010, R8
-	JL           end454
+	JL           end461
 
-loop453:
+loop460:
 	VMOVUPS (DI), Z7
 	VMAXPS  Z6, Z7, Z6
 	ADDQ    $0x00000040, DI
 	SUBQ    $0x00000010, R8
-	JGE     loop453
+	JGE     loop460
 
-end454:
+end461:
 	ADDQ      $0x00000010, R8
 	TESTQ     SI, SI
-	JZ        end455
+	JZ        end462
 	VMOVUPS.Z (DI), K1, Z7
 	VORPS     Z0, Z7, Z7
 	VMAXPS    Z6, Z7, Z6
 
-end455:
+end462:
 	VSHUFF32X4 $0x4e, Z6, Z6, Z7
 	VMAXPS     Z7, Z6, Z6
 	VSHUFF32X4 $0xb1, Z6, Z6, Z7
@@ -8199,9 +8293,9 @@ end455:
 	MOVQ       CX, DI
 	MOVQ       BX, R8
 	SUBQ       $0x00000010, R8
-	JL         end457
+	JL         end464
 
-loop456:
+loop463:
 	VMOVUPS           (DI), Z7
 	VSUBPS            Z6, Z7, Z7
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z7, K2
@@ -8226,12 +8320,12 @@ loop456:
 	VADDPS            Z7, Z1, Z1
 	ADDQ              $0x00000040, DI
 	SUBQ              $0x00000010, R8
-	JGE               loop456
+	JGE               loop463
 
-end457:
+end464:
 	ADDQ              $0x00000010, R8
 	TESTQ             SI, SI
-	JZ                end458
+	JZ                end465
 	VMOVUPS.Z         (DI), K1, Z7
 	VORPS             Z0, Z7, Z7
 	VSUBPS            Z6, Z7, Z7
@@ -8256,7 +8350,7 @@ end457:
 	VSCALEFPS.Z       Z8, Z7, K2, Z7
 	VADDPS            Z7, Z1, Z1
 
-end458:
+end465:
 	VSHUFF32X4        $0x4e, Z1, Z1, Z7
 	VADDPS            Z7, Z1, Z7
 	VSHUFF32X4        $0xb1, Z7, Z7, Z8
@@ -8302,9 +8396,9 @@ end458:
 	MOVQ              AX, R8
 	MOVQ              BX, R9
 	SUBQ              $0x00000010, R9
-	JL                end460
+	JL                end467
 
-loop459:
+loop466:
 	VMOVUPS (DI), Z7
 	VSUBPS  Z6, Z7, Z7
 	VSUBPS  Z5, Z7, Z7
@@ -8312,24 +8406,24 @@ loop459:
 	ADDQ    $0x00000040, DI
 	ADDQ    $0x00000040, R8
 	SUBQ    $0x00000010, R9
-	JGE     loop459
+	JGE     loop466
 
-end460:
+end467:
 	ADDQ      $0x00000010, R9
 	TESTQ     SI, SI
-	JZ        end461
+	JZ        end468
 	VMOVUPS.Z (DI), K1, Z7
 	VSUBPS    Z6, Z7, Z6
 	VSUBPS    Z5, Z6, Z6
 	VMOVUPS   Z6, K1, (R8)
 
-end461:
+end468:
 	LEAQ (CX)(BX*4), CX
 	LEAQ (AX)(BX*4), AX
 	SUBQ $0x00000001, DX
-	JGE  row451
+	JGE  row458
 
-end452:
+end459:
 	VZEROUPPER
 	RET
 
@@ -8351,15 +8445,15 @@ TEXT ·crossEntropyAVX512(SB), NOSPLIT, $0-48
 	VMOVUPS.Z   entryNegInf<>+0(SB), K1, Z0
 	VXORPS.BCST entryWords<>+896(SB), Z0, Z0
 	SUBQ        $0x00000001, BX
-	JL          end463
+	JL          end470
 
-row462:
+row469:
 	TESTQ   DI, DI
-	JZ      all464
+	JZ      all471
 	MOVLQSX (DI), R8
 	ADDQ    $0x04, DI
 
-all464:
+all471:
 	MOVQ         R8, R9
 	IMULQ        SI, R9
 	SHLQ         $0x02, R9
@@ -8368,24 +8462,24 @@ all464:
 	MOVQ         R9, R11
 	MOVQ         SI, R12
 	SUBQ         $0x00000010, R12
-	JL           end466
+	JL           end473
 
-loop465:
+loop472:
 	VMOVUPS (R11), Z7
 	VMAXPS  Z6, Z7, Z6
 	ADDQ    $0x00000040, R11
 	SUBQ    $0x00000010, R12
-	JGE     loop465
+	JGE     loop472
 
-end466:
+end473:
 	ADDQ      $0x00000010, R12
 	TESTQ     R10, R10
-	JZ        end467
+	JZ        end474
 	VMOVUPS.Z (R11), K1, Z7
 	VORPS     Z0, Z7, Z7
 	VMAXPS    Z6, Z7, Z6
 
-end467:
+end474:
 	VSHUFF32X4 $0x4e, Z6, Z6, Z7
 	VMAXPS     Z7, Z6, Z6
 	VSHUFF32X4 $0xb1, Z6, Z6, Z7
@@ -8398,9 +8492,9 @@ end467:
 	MOVQ       R9, R11
 	MOVQ       SI, R12
 	SUBQ       $0x00000010, R12
-	JL         end469
+	JL         end476
 
-loop468:
+loop475:
 	VMOVUPS           (R11), Z7
 	VSUBPS            Z6, Z7, Z7
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z7, K2
@@ -8425,12 +8519,12 @@ loop468:
 	VADDPS            Z7, Z1, Z1
 	ADDQ              $0x00000040, R11
 	SUBQ              $0x00000010, R12
-	JGE               loop468
+	JGE               loop475
 
-end469:
+end476:
 	ADDQ              $0x00000010, R12
 	TESTQ             R10, R10
-	JZ                end470
+	JZ                end477
 	VMOVUPS.Z         (R11), K1, Z7
 	VORPS             Z0, Z7, Z7
 	VSUBPS            Z6, Z7, Z7
@@ -8455,7 +8549,7 @@ end469:
 	VSCALEFPS.Z       Z8, Z7, K2, Z7
 	VADDPS            Z7, Z1, Z1
 
-end470:
+end477:
 	VSHUFF32X4        $0x4e, Z1, Z1, Z7
 	VADDPS            Z7, Z1, Z7
 	VSHUFF32X4        $0xb1, Z7, Z7, Z8
@@ -8505,9 +8599,9 @@ end470:
 	ADDQ              $0x04, AX
 	INCQ              R8
 	SUBQ              $0x00000001, BX
-	JGE               row462
+	JGE               row469
 
-end463:
+end470:
 	VZEROUPPER
 	RET
 
@@ -8530,9 +8624,9 @@ TEXT ·dropoutAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
 	SUBQ         $0x00000010, DX
-	JL           end472
+	JL           end479
 
-loop471:
+loop478:
 	VXORPS       Z0, Z4, Z5
 	VPSRLD       $0x10, Z5, Z6
 	VXORPS       Z6, Z5, Z5
@@ -8552,12 +8646,12 @@ loop471:
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x00000010, DX
-	JGE          loop471
+	JGE          loop478
 
-end472:
+end479:
 	ADDQ         $0x00000010, DX
 	TESTQ        BX, BX
-	JZ           end473
+	JZ           end480
 	VXORPS       Z0, Z4, Z0
 	VPSRLD       $0x10, Z0, Z5
 	VXORPS       Z5, Z0, Z0
@@ -8575,7 +8669,7 @@ end472:
 	VMOVAPS.Z    Z0, K2, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end473:
+end480:
 	VZEROUPPER
 	RET
 
@@ -8603,9 +8697,9 @@ TEXT ·adamAVX512(SB), NOSPLIT, $0-48
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, SI
-	JL           end475
+	JL           end482
 
-loop474:
+loop481:
 	VMOVUPS      (AX), Z9
 	VMOVUPS      (BX), Z10
 	VFMADD231PS  Z0, Z9, Z10
@@ -8629,12 +8723,12 @@ loop474:
 	ADDQ         $0x00000040, DX
 	ADDQ         $0x00000040, BX
 	SUBQ         $0x00000010, SI
-	JGE          loop474
+	JGE          loop481
 
-end475:
+end482:
 	ADDQ         $0x00000010, SI
 	TESTQ        DI, DI
-	JZ           end476
+	JZ           end483
 	VMOVUPS.Z    (AX), K1, Z9
 	VMOVUPS.Z    (BX), K1, Z10
 	VFMADD231PS  Z0, Z9, Z10
@@ -8654,7 +8748,7 @@ end475:
 	VFNMADD231PS Z0, Z8, Z2
 	VMOVUPS      Z2, K1, (AX)
 
-end476:
+end483:
 	VZEROUPPER
 	RET
 
@@ -8675,14 +8769,14 @@ TEXT ·mulComplexAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end478
+	JL           end485
 
-row477:
+row484:
 	MOVQ SI, R9
 	SUBQ $0x00000020, R9
-	JL   end480
+	JL   end487
 
-loop479:
+loop486:
 	VMOVUPS (CX), Z1
 	VMOVUPS (CX)(DI*1), Z2
 	VMOVUPS (DX), Z3
@@ -8713,14 +8807,14 @@ loop479:
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, DX
 	SUBQ    $0x00000020, R9
-	JGE     loop479
+	JGE     loop486
 
-end480:
+end487:
 	ADDQ $0x00000020, R9
 	SUBQ $0x00000010, R9
-	JL   end482
+	JL   end489
 
-loop481:
+loop488:
 	VMOVUPS (CX), Z1
 	VMOVUPS (CX)(DI*1), Z2
 	VMOVUPS (DX), Z3
@@ -8738,12 +8832,12 @@ loop481:
 	ADDQ    $0x00000040, CX
 	ADDQ    $0x00000040, DX
 	SUBQ    $0x00000010, R9
-	JGE     loop481
+	JGE     loop488
 
-end482:
+end489:
 	ADDQ      $0x00000010, R9
 	TESTQ     R8, R8
-	JZ        end483
+	JZ        end490
 	VMOVUPS.Z (CX), K1, Z1
 	VMOVUPS.Z (CX)(DI*1), K1, Z2
 	VMOVUPS.Z (DX), K1, Z3
@@ -8758,7 +8852,7 @@ end482:
 	VMOVUPS   Z5, K1, (AX)
 	VMOVUPS   Z1, K1, (AX)(DI*1)
 
-end483:
+end490:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
@@ -8768,9 +8862,9 @@ end483:
 	ADDQ DI, CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row477
+	JGE  row484
 
-end478:
+end485:
 	VZEROUPPER
 	RET
 
@@ -8791,14 +8885,14 @@ TEXT ·addComplexAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end485
+	JL           end492
 
-row484:
+row491:
 	MOVQ SI, R9
 	SUBQ $0x00000020, R9
-	JL   end487
+	JL   end494
 
-loop486:
+loop493:
 	VMOVUPS (CX), Z1
 	VMOVUPS (CX)(DI*1), Z2
 	VMOVUPS (DX), Z3
@@ -8837,14 +8931,14 @@ loop486:
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, DX
 	SUBQ    $0x00000020, R9
-	JGE     loop486
+	JGE     loop493
 
-end487:
+end494:
 	ADDQ $0x00000020, R9
 	SUBQ $0x00000010, R9
-	JL   end489
+	JL   end496
 
-loop488:
+loop495:
 	VMOVUPS (CX), Z1
 	VMOVUPS (CX)(DI*1), Z2
 	VMOVUPS (DX), Z3
@@ -8866,12 +8960,12 @@ loop488:
 	ADDQ    $0x00000040, CX
 	ADDQ    $0x00000040, DX
 	SUBQ    $0x00000010, R9
-	JGE     loop488
+	JGE     loop495
 
-end489:
+end496:
 	ADDQ      $0x00000010, R9
 	TESTQ     R8, R8
-	JZ        end490
+	JZ        end497
 	VMOVUPS.Z (CX), K1, Z1
 	VMOVUPS.Z (CX)(DI*1), K1, Z2
 	VMOVUPS.Z (DX), K1, Z3
@@ -8890,7 +8984,7 @@ end489:
 	VMOVUPS   Z2, K1, (AX)
 	VMOVUPS   Z1, K1, (AX)(DI*1)
 
-end490:
+end497:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
@@ -8900,9 +8994,103 @@ end490:
 	ADDQ DI, CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row484
+	JGE  row491
 
-end485:
+end492:
+	VZEROUPPER
+	RET
+
+// func imComplexAVX512(dst *float32, a *float32, b *float32, rows int, half int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·imComplexAVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  rows+24(FP), BX
+	MOVQ  half+32(FP), SI
+	MOVQ  SI, DI
+	SHLQ  $0x02, DI
+	MOVQ  SI, R8
+	ANDQ  $0x0f, R8
+	MOVQ  $-1, R9
+	BZHIQ R8, R9, R9
+	KMOVW R9, K1
+	SUBQ  $0x00000001, BX
+	JL    end499
+
+row498:
+	MOVQ SI, R9
+	SUBQ $0x00000020, R9
+	JL   end501
+
+loop500:
+	VMOVUPS (CX), Z0
+	VMOVUPS (CX)(DI*1), Z1
+	VMOVUPS (DX), Z2
+	VMOVUPS (DX)(DI*1), Z3
+	VMULPS  Z2, Z1, Z1
+	VMULPS  Z3, Z0, Z0
+	VSUBPS  Z0, Z1, Z0
+	VMOVUPS Z0, (AX)
+	VMOVUPS 64(CX), Z0
+	VMOVUPS 64(CX)(DI*1), Z1
+	VMOVUPS 64(DX), Z2
+	VMOVUPS 64(DX)(DI*1), Z3
+	VMULPS  Z2, Z1, Z1
+	VMULPS  Z3, Z0, Z0
+	VSUBPS  Z0, Z1, Z0
+	VMOVUPS Z0, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	SUBQ    $0x00000020, R9
+	JGE     loop500
+
+end501:
+	ADDQ $0x00000020, R9
+	SUBQ $0x00000010, R9
+	JL   end503
+
+loop502:
+	VMOVUPS (CX), Z0
+	VMOVUPS (CX)(DI*1), Z1
+	VMOVUPS (DX), Z2
+	VMOVUPS (DX)(DI*1), Z3
+	VMULPS  Z2, Z1, Z1
+	VMULPS  Z3, Z0, Z0
+	VSUBPS  Z0, Z1, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, R9
+	JGE     loop502
+
+end503:
+	ADDQ      $0x00000010, R9
+	TESTQ     R8, R8
+	JZ        end504
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z (CX)(DI*1), K1, Z1
+	VMOVUPS.Z (DX), K1, Z2
+	VMOVUPS.Z (DX)(DI*1), K1, Z3
+	VMULPS    Z2, Z1, Z1
+	VMULPS    Z3, Z0, Z0
+	VSUBPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+end504:
+	MOVQ SI, R9
+	ANDQ $0x0f, R9
+	LEAQ (AX)(R9*4), AX
+	LEAQ (CX)(R9*4), CX
+	LEAQ (DX)(R9*4), DX
+	ADDQ DI, CX
+	ADDQ DI, DX
+	SUBQ $0x00000001, BX
+	JGE  row498
+
+end499:
 	VZEROUPPER
 	RET
 

@@ -12,6 +12,7 @@ var entryLevels = [levelCount]entryBodies{
 		},
 		choose:     [numChoose]chooseKernel{chooseMaximumNEON, chooseMinimumNEON, chooseGreaterNEON},
 		complex:    [2]complexKernel{mulComplexNEON, addComplexNEON},
+		imComplex:  imComplexNEON,
 		sums:       [2][2]sumKernel{{rowSumNEON, rowDotNEON}, {colSumNEON, colDotNEON}},
 		maxAbs:     maxAbsNEON,
 		softmax:    softmaxNEON,

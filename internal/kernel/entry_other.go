@@ -41,3 +41,5 @@ func transposeBlock(dst, x []Real, rows, cols, lo, hi int) {
 func complexRows(dst, a, b []Real, rows, cols int, conj, add bool) {
 	complexPortable(dst, a, b, rows, cols, conj, add)
 }
+
+func imComplexRows(dst, a, b []Real, rows, cols int) { imComplexPortable(dst, a, b, rows, cols) }

@@ -10,7 +10,8 @@ type entryBodies struct {
 	linear     [numLinear][2]linearKernel // by operation, and whether b is ByCol
 	choose     [numChoose]chooseKernel
 	complex    [2]complexKernel // dst = and dst +=
-	sums       [2][2]sumKernel  // by rows or columns, and without or with b
+	imComplex  func(dst, a, b *float32, rows, half int)
+	sums       [2][2]sumKernel // by rows or columns, and without or with b
 	maxAbs     func(x *float32, n int) float32
 	softmax    func(dst, x *float32, pick *int32, rows, cols int, scale float32)
 	logSoftmax func(dst, x *float32, rows, cols int)

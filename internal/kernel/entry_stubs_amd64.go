@@ -254,6 +254,11 @@ func mulComplexAVX2(dst *float32, a *float32, b *float32, rows int, half int, fl
 //go:noescape
 func addComplexAVX2(dst *float32, a *float32, b *float32, rows int, half int, flip float32)
 
+// imComplexAVX2 is dst = Im a∘b̄ on rows [Re | Im] of a and b.
+//
+//go:noescape
+func imComplexAVX2(dst *float32, a *float32, b *float32, rows int, half int)
+
 // mapExpAVX512 is dst[i] = f(x[i])·y[i], f(x) = eˣ; y moves by step bytes a vector.
 //
 //go:noescape
@@ -498,3 +503,8 @@ func mulComplexAVX512(dst *float32, a *float32, b *float32, rows int, half int, 
 //
 //go:noescape
 func addComplexAVX512(dst *float32, a *float32, b *float32, rows int, half int, flip float32)
+
+// imComplexAVX512 is dst = Im a∘b̄ on rows [Re | Im] of a and b.
+//
+//go:noescape
+func imComplexAVX512(dst *float32, a *float32, b *float32, rows int, half int)

@@ -253,3 +253,8 @@ func mulComplexNEON(dst *float32, a *float32, b *float32, rows int, half int, fl
 //
 //go:noescape
 func addComplexNEON(dst *float32, a *float32, b *float32, rows int, half int, flip float32)
+
+// imComplexNEON is dst = Im a∘b̄ on rows [Re | Im] of a and b.
+//
+//go:noescape
+func imComplexNEON(dst *float32, a *float32, b *float32, rows int, half int)

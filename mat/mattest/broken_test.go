@@ -22,6 +22,7 @@ type whole interface {
 	mat.Descender
 	mat.Normalizer
 	mat.Turner
+	imaginary
 	cutter
 }
 
@@ -261,6 +262,11 @@ func (d broken) NormVJP(dz, dp, g, z, bias, scale, shift *mat.Dense, eps, floor 
 func (d broken) MulComplex(dst, a, b *mat.Dense, conj, add bool) {
 	d.whole.MulComplex(dst, a, b, conj, add)
 	d.spoil("MulComplex", dst, dst)
+}
+
+func (d broken) ImComplex(dst, a, b *mat.Dense) {
+	d.whole.ImComplex(dst, a, b)
+	d.spoil("ImComplex", dst, dst)
 }
 
 func (d broken) RelMM(dst *mat.Dense, t *mat.Triples, to int, x, y *mat.Dense, beta mat.Real) {

@@ -44,3 +44,26 @@ func (s *suite) mulComplex(a, b, old grid, conj, add bool) {
 		}),
 	})
 }
+
+// imaginary is a Device that has imaginary parts of products as one operation.
+type imaginary interface {
+	ImComplex(dst, a, b *mat.Dense)
+}
+
+// checkImComplex: dst ← Im a∘b̄, half as wide as a and b.
+func checkImComplex(s *suite) {
+	for _, shape := range s.shapes() {
+		shape.Cols -= shape.Cols % 2
+		k := shape.Cols / 2
+		a, b := s.random(shape), s.random(shape)
+		s.try(trial{
+			name: fmt.Sprintf("ImComplex of %v", shape), in: []grid{a, b},
+			dst: []grid{junk(mat.Shape{Rows: shape.Rows, Cols: k})},
+			run: func(dst, in []*mat.Dense) { dst[0].Device().(imaginary).ImComplex(dst[0], in[0], in[1]) },
+			want: alone(func(i, j int) near {
+				x, y := a.at(i, j+k)*b.at(i, j), -a.at(i, j)*b.at(i, j+k)
+				return rounded(x+y, abs(x)+abs(y), 3)
+			}),
+		})
+	}
+}

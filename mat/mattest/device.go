@@ -18,7 +18,7 @@ import (
 var interfaces = []reflect.Type{
 	reflect.TypeFor[mat.Device](), reflect.TypeFor[mat.Stepper](), reflect.TypeFor[mat.Descender](),
 	reflect.TypeFor[mat.Normalizer](), reflect.TypeFor[mat.Turner](), reflect.TypeFor[mat.Recorder](),
-	reflect.TypeFor[cutter](), reflect.TypeFor[mat.Crowd](), reflect.TypeFor[mat.Laned](),
+	reflect.TypeFor[imaginary](), reflect.TypeFor[cutter](), reflect.TypeFor[mat.Crowd](), reflect.TypeFor[mat.Laned](),
 }
 
 // checks has one entry for every method of these interfaces, in their order.
@@ -46,6 +46,7 @@ var checks = []check{
 	{"TapeLen", checkTapeLen}, {"Descend", checkDescend}, {"DescendVJP", checkDescendVJP},
 	{"Norm", checkNorm}, {"NormVJP", checkNormVJP},
 	{"MulComplex", checkMulComplex},
+	{"ImComplex", checkImComplex},
 	{"Cut", checkCut},
 	{"AdamAll", checkAdamAll}, {"MarkAll", checkMarkAll},
 	{"Record", checkRecord},

@@ -6,10 +6,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// complexes writes the product of complex rows and the one that is added to what is there.
+// complexes writes the product of complex rows, the one that is added to what is there, and the imaginary part of a
+// product.
 func complexes(l lane) {
 	complexProduct(l, "mulComplex", false)
 	complexProduct(l, "addComplex", true)
+	imComplex(l)
 }
 
 // complexProduct writes dst = a∘b, or dst += a∘b, of rows [Re | Im] with half numbers each. flip is −0 for b̄ and +0
@@ -38,6 +40,25 @@ func complexProduct(l lane, name string, add bool) {
 		for _, p := range []reg.GPVirtual{dst, a, b} {
 			ADDQ(bytes, p)
 		}
+	})
+	finish()
+}
+
+// imComplex writes dst = Im a∘b̄, half numbers a row, with the rounding of the portable body.
+func imComplex(l lane) {
+	l.function("imComplex", "func(dst, a, b *float32, rows, half int)", "dst = Im a∘b̄ on rows [Re | Im] of a and b.")
+	dst, a, b, rows, half := param("dst"), param("a"), param("b"), param("rows"), param("half")
+	bytes := copyOf(half)
+	SHLQ(U8(2), bytes)
+	t := l.tailOf(half)
+	l.rows(rows, func() {
+		l.stream(half, t, 2, []pointer{{at: dst}, {at: a}, {at: b}}, func(at []ref, _ int) {
+			p, q, r, s := l.load(at[1]), l.load(at[1].after(bytes)), l.load(at[2]), l.load(at[2].after(bytes))
+			l.store(l.sub(l.mul(q, r), l.mul(p, s)), at[0])
+		})
+		skipTail(half, l, dst, a, b)
+		ADDQ(bytes, a)
+		ADDQ(bytes, b)
 	})
 	finish()
 }
