@@ -36,7 +36,8 @@ func newDataBlocks() *cobra.Command {
 
 FOLDER, by custom X.bloom, gets files with the neighbours, features, classes and ids of nodes in blocks of rows, each with
 a checksum. bloom data info, train and estimate take it as any other data set. The graph is undirected, with one kind of
-nodes and edges; weights, loops and repeats are dropped or refused. What is written comes from
+nodes and edges, unless it comes from a data set with types of nodes or several relations, which are kept; weights, loops
+and repeats are dropped or refused. What is written comes from
 
   --edges 'part-*.parquet' --nodes 'people-*.csv' --label dept
                       tables, of which every column but the id, the label and the split is a number; ids are held in memory
@@ -105,7 +106,11 @@ func (c *blocksCommand) run(cmd *cobra.Command, args []string) error {
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s nodes, %s edges, %s features, %s\n", terminal.Show(dir),
 		terminal.Thousands(r.Nodes), terminal.Thousands(int(r.Edges)), terminal.Thousands(r.Columns),
 		terminal.Size(int(r.Bytes)))
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), shell.Command("bloom", "train", "--data", dir, "--recipe", "base"))
+	recipe := "base"
+	if r.Typed != nil {
+		recipe = "halo"
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), shell.Command("bloom", "train", "--data", dir, "--recipe", recipe))
 	return err
 }
 

@@ -61,6 +61,9 @@ func describeBlocks(cmd *cobra.Command, ref string, asJSON bool) (done bool, err
 	x := &blocksLine{Name: s.Name, Metric: s.Metric, Nodes: s.Nodes, Edges: s.Edges, Features: s.Columns,
 		Classes: len(s.Classes), Relations: 1, Splits: make([]analysis.SplitSizes, s.Splits), Blocks: s.Blocks(),
 		Bytes: s.Bytes(), Order: s.Order}
+	if s.Typed != nil {
+		x.Relations = s.Typed.Relations
+	}
 	var a blocks.Adjacency
 	for i := range s.Blocks() {
 		if err := x.count(s, i, &a); err != nil {

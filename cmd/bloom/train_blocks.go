@@ -22,6 +22,7 @@ import (
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/excerpt"
+	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/relax"
 	"github.com/bloomgml/bloom/internal/settle"
 	"github.com/bloomgml/bloom/internal/terminal"
@@ -88,6 +89,9 @@ func newFromDisk(cmd *cobra.Command, o config.Options) (*fromDisk, error) {
 	if settle.Whole(s, c.Model.Hidden) <= budget.Limit() {
 		return nil, s.Close()
 	}
+	if s.Typed != nil {
+		return nil, runError(cmd, errors.Join(wantsMemory(s, c.Model.Hidden), s.Close()))
+	}
 	f := &fromDisk{store: s, config: c}
 	asked := slices.ContainsFunc(o.Set, func(x string) bool { return strings.HasPrefix(x, "model.before=") })
 	if f.shorten(asked) {
@@ -100,6 +104,13 @@ func newFromDisk(cmd *cobra.Command, o config.Options) (*fromDisk, error) {
 		return nil, runError(cmd, err)
 	}
 	return f, nil
+}
+
+// wantsMemory is the error for a graph with types or relations that does not fit.
+func wantsMemory(s *blocks.Store, width int) error {
+	need := budget.Text(settle.Whole(s, width))
+	return fileerr.In(s.Dir(), "a graph with types of nodes or several relations is trained on in memory, which takes "+
+		"about %s (--memory %s allows it)", need, need)
 }
 
 // shorten reports whether a π of one layer, in the place of more that nobody asked for, makes the descent one that is

@@ -102,8 +102,9 @@ func Build(dir string, src Source, o Options) (*Report, error) {
 type builder struct {
 	Options
 	*journal
-	dir   string
-	src   Source
+	dir string
+	src Source
+	packing
 	told  int64   // what the present stage has been told: edges of the source, or nodes
 	loops int64   // among them
 	order []int32 // the old number of every node; nil where nodes keep theirs
@@ -136,6 +137,14 @@ func (b *builder) prepare() error {
 	}
 	if err := b.Set.possible(b.dir); err != nil {
 		return err
+	}
+	var err error
+	if b.packing, err = b.Set.packing(); err != nil {
+		return err
+	}
+	if b.Set.Typed != nil && b.reorders() {
+		return fmt.Errorf("a graph with types of nodes or relations keeps its order: --order is %s, want %s", b.Order,
+			Orders[0])
 	}
 	b.Origin = append(b.src.Origin(), "order "+b.Order, "blocks of "+strconv.Itoa(b.Rows)+" rows")
 	return b.empty()
@@ -189,7 +198,7 @@ func (b *builder) begin() error {
 
 // room is the error for a disk that is too small. Edges take 8 bytes, and 16 while they are sorted.
 func (b *builder) room() error {
-	need := int64(b.Set.Nodes)*int64(4*b.Set.Columns+8) + 24*b.Set.Edges - b.size()
+	need := 4*b.Set.values() + 8*int64(b.Set.Nodes) + 24*b.Set.Edges - b.size()
 	if free, ok := host.DiskFree(b.dir); ok && need > 0 && free < uint64(need) {
 		return fileerr.In(b.dir, "the disk has %d bytes free, and about %d are needed", free, need)
 	}
@@ -221,7 +230,7 @@ const (
 )
 
 // stageNames say what is made in a stage.
-var stageNames = []string{"edges", "order", "neighbours", "features", "labels", "ids", "the end"}
+var stageNames = []string{"edges", "order", "neighbours", "features", "labels", "ids", "types", "the end"}
 
 // reached says how far the build has come.
 func (b *builder) reached() string {
@@ -233,7 +242,7 @@ func (b *builder) reached() string {
 
 // build goes through the stages that are left.
 func (b *builder) build() error {
-	stages := []func() error{b.connect, b.choose, b.reorder, b.writeFeatures, b.writeLabels, b.writeIDs}
+	stages := []func() error{b.connect, b.choose, b.reorder, b.writeFeatures, b.writeLabels, b.writeIDs, b.writeTypes}
 	for b.Stage < len(stages) {
 		if err := stages[b.Stage](); err != nil {
 			return err

@@ -40,9 +40,12 @@ func (b *builder) sorted(name, stage string, tell func(*sorter) error) error {
 		err = tell(s)
 	}
 	if err == nil {
-		w := adjacencyWriter{most: b.Rows, row: -1, wrote: func(row int) error {
+		w := adjacencyWriter{packing: b.packing, most: b.Rows, row: -1, wrote: func(row int) error {
 			return b.say(stage, int64(row), int64(b.Set.Nodes))
 		}}
+		if b.Set.Typed != nil {
+			w.codesPath = filepath.Join(b.dir, sectionNames[relations])
+		}
 		err = w.write(filepath.Join(b.dir, name), b.Set.Nodes, s.each)
 		b.Set.Blocks = w.blocks
 	}
@@ -52,13 +55,19 @@ func (b *builder) sorted(name, stage string, tell func(*sorter) error) error {
 // gather tells the sorter every edge in both directions.
 func (b *builder) gather(s *sorter) error {
 	var own error // of the disk, or a stop: no mistake of the source
-	err := b.src.Pairs(b.told, func(u, v int32) error {
+	told := func(u, v, r int32) error {
 		if u < 0 || v < 0 || int(max(u, v)) >= b.Set.Nodes {
 			return mistaken("edge %d joins %d and %d, of %d nodes", b.told, u, v, b.Set.Nodes)
 		}
-		own = b.edge(s, u, v)
+		own = b.edge(s, u, v, r)
 		return own
-	})
+	}
+	var err error
+	if src, ok := b.src.(TypedSource); ok {
+		err = b.gatherTyped(src, told)
+	} else {
+		err = b.src.Pairs(b.told, func(u, v int32) error { return told(u, v, 0) })
+	}
 	if err != nil && own == nil {
 		return mistake{err}
 	}
@@ -66,10 +75,14 @@ func (b *builder) gather(s *sorter) error {
 }
 
 // edge tells the sorter one.
-func (b *builder) edge(s *sorter, u, v int32) error {
+func (b *builder) edge(s *sorter, u, v, r int32) error {
+	back := 2 * r
+	if b.Set.Typed != nil {
+		back++
+	}
 	if u == v {
 		b.loops++
-	} else if err := s.add(uint64(u)<<32|uint64(v), uint64(v)<<32|uint64(u)); err != nil {
+	} else if err := s.add(b.packing.key(u, v, 2*r), b.packing.key(v, u, back)); err != nil {
 		return err
 	}
 	if b.told++; b.told%(1<<16) == 0 {
@@ -104,7 +117,7 @@ func (b *builder) reorder() error {
 				return nil
 			}
 			for _, v := range near {
-				if err := s.add(uint64(fresh[u])<<32 | uint64(fresh[v])); err != nil {
+				if err := s.add(b.packing.key(fresh[u], fresh[v], 0)); err != nil {
 					return err
 				}
 			}

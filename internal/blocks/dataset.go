@@ -11,14 +11,13 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Of is a data set in memory as a Source. It must be one that blocks can hold: one type of nodes and one relation, no
-// weights, and labels that are classes.
+// Of is a data set in memory as a Source. It must be one that blocks can hold: without weights, and with labels that
+// are classes.
 func Of(d *dataset.Dataset) (Source, error) {
 	g := d.Graph
 	switch {
-	case g.NumTypes() > 1 || g.NumRelations() > 1:
-		return nil, fmt.Errorf("%s has %d types of nodes and %d relations; blocks hold one of each", d.Name,
-			g.NumTypes(), g.NumRelations())
+	case d.IsLinks() || d.Twin != nil:
+		return nil, fmt.Errorf("%s has facts to predict; blocks hold classes of nodes", d.Name)
 	case g.Weights() != nil:
 		return nil, fmt.Errorf("%s has weights of edges, which blocks do not hold", d.Name)
 	case d.Labels.Task != "":
@@ -32,6 +31,9 @@ func Of(d *dataset.Dataset) (Source, error) {
 				s.parts[k][v] = part
 			}
 		}
+	}
+	if g.NumTypes() > 1 || g.NumRelations() > 1 {
+		return newHeldTyped(s), nil
 	}
 	return s, nil
 }
@@ -105,7 +107,7 @@ func Read(dir string) (*dataset.Dataset, error) {
 // Whole is how many bytes Read would take: features, a graph with the orders of its edges, labels and ids.
 func (s *Store) Whole() int64 {
 	n := int64(s.Nodes)
-	return 4*n*int64(s.Columns) + 44*s.Edges + n*int64(40+4*s.Splits) + s.m.bytes(ids)
+	return 4*s.values() + 44*s.Edges + n*int64(40+4*s.Splits) + s.m.bytes(ids)
 }
 
 // Bytes is how large the files are together.
@@ -122,18 +124,26 @@ func (s *Store) dataset() (*dataset.Dataset, error) {
 		Labels: dataset.Labels{Names: s.Classes}}
 	spec := graph.Spec{Nodes: s.Nodes, Undirected: true, Sources: make([]int32, 0, s.Edges),
 		Targets: make([]int32, 0, s.Edges)}
-	x := dataset.Matrix{Cols: s.Columns}
+	kinds := []dataset.Matrix{{Cols: s.Columns}}
 	if s.Sparse {
-		x.Ptr = []int64{0}
+		kinds[0].Ptr = []int64{0}
+	}
+	if t := s.Typed; t != nil {
+		kinds = t.kinds()
+		d.Types, d.Relations = t.names(), t.Names
+		spec.Undirected, spec.Relations, spec.Types = !t.Directed, t.Relations, len(t.Types)
+		spec.Relation = make([]int32, 0, s.Edges)
 	}
 	var names []string
 	for i := range s.Blocks() {
 		if err := s.connect(i, &spec); err != nil {
 			return nil, err
 		}
-		if err := s.describe(i, d, &x); err != nil {
+		list, err := s.describe(i, d, kinds)
+		if err != nil {
 			return nil, err
 		}
+		spec.NodeTypes = append(spec.NodeTypes, list...)
 		if s.Named {
 			more, err := s.IDs(i)
 			if err != nil {
@@ -143,7 +153,7 @@ func (s *Store) dataset() (*dataset.Dataset, error) {
 		}
 	}
 	if s.Columns > 0 {
-		d.Features = []dataset.Matrix{x}
+		d.Features = kinds
 	}
 	if s.Named {
 		d.IDs = dataset.NewIDs(names)
@@ -153,7 +163,7 @@ func (s *Store) dataset() (*dataset.Dataset, error) {
 	return d, err
 }
 
-// connect adds the edges of block i, each from its smaller end.
+// connect adds the edges of block i, each from its smaller end, or from its source where there are relations.
 func (s *Store) connect(i int, spec *graph.Spec) error {
 	var a Adjacency
 	if err := s.Adjacency(i, &a); err != nil {
@@ -161,32 +171,48 @@ func (s *Store) connect(i int, spec *graph.Spec) error {
 	}
 	for r := range len(a.Ptr) - 1 {
 		u := int32(s.first[i] + r)
-		for _, v := range a.Idx[a.Ptr[r]:a.Ptr[r+1]] {
-			if u < v {
-				spec.Sources, spec.Targets = append(spec.Sources, u), append(spec.Targets, v)
+		for e := a.Ptr[r]; e < a.Ptr[r+1]; e++ {
+			v := a.Idx[e]
+			if a.Code == nil && u > v || a.Code != nil && a.Code[e]%2 == 1 {
+				continue
+			}
+			spec.Sources, spec.Targets = append(spec.Sources, u), append(spec.Targets, v)
+			if a.Code != nil {
+				spec.Relation = append(spec.Relation, a.Code[e]/2)
 			}
 		}
 	}
 	return nil
 }
 
-// describe adds features, classes and splits of block i.
-func (s *Store) describe(i int, d *dataset.Dataset, x *dataset.Matrix) error {
+// describe adds features, by type, classes and splits of block i, and returns the types of its nodes.
+func (s *Store) describe(i int, d *dataset.Dataset, x []dataset.Matrix) ([]int32, error) {
 	rows, err := s.Features(i, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	l, err := s.Labels(i)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	list, err := s.Types(i)
+	if err != nil {
+		return nil, err
+	}
+	at := 0
 	for r := range l.Class {
-		row := rows[r*s.Columns : (r+1)*s.Columns]
-		if j := unreal(row); j >= 0 {
-			at := s.offset[features][i] + 4*int64(r*s.Columns+j)
-			return fileerr.AtByte(s.path(features), at, "%v is no feature", row[j])
+		of := &x[0]
+		if list != nil {
+			of = &x[list[r]]
 		}
-		x.AppendRow(row)
+		row := rows[at : at+of.Cols]
+		if j := unreal(row); j >= 0 {
+			at := s.offset[features][i] + 4*int64(at+j)
+			return nil, fileerr.AtByte(s.path(features), at, "%v is no feature", row[j])
+		}
+		if at += of.Cols; of.Cols > 0 {
+			of.AppendRow(row)
+		}
 	}
 	if len(s.Classes) > 0 {
 		d.Labels.Class = append(d.Labels.Class, l.Class...)
@@ -196,5 +222,5 @@ func (s *Store) describe(i int, d *dataset.Dataset, x *dataset.Matrix) error {
 			p.Of(&d.Splits[k], int32(s.first[i]+r))
 		}
 	}
-	return nil
+	return list, nil
 }

@@ -170,12 +170,15 @@ func (b *builder) whole() error {
 	sizes := map[string]int64{}
 	if b.Stage > stageConnect {
 		sizes[b.plainFile()] = b.Set.bytes(adjacency)
+		if b.Set.Typed != nil {
+			sizes[sectionNames[relations]] = b.Set.bytes(relations)
+		}
 	}
 	if b.Stage > stageReorder {
 		delete(sizes, plainName)
 		sizes[sectionNames[adjacency]] = b.Set.bytes(adjacency)
 	}
-	for k := features; k < sections; k++ {
+	for k := features; k < relations; k++ {
 		if b.Stage > stageReorder+int(k) && b.Set.bytes(k) > 0 {
 			sizes[sectionNames[k]] = b.Set.bytes(k)
 		}

@@ -40,16 +40,24 @@ func (b *builder) writeRows(k section, put func(f *file, at *span, first, end in
 }
 
 func (b *builder) writeFeatures() error {
-	row := make([]mat.Real, b.Set.Columns)
+	room := make([]mat.Real, b.Set.Columns)
 	single := make([]float32, b.Set.Columns)
-	return b.writeRows(features, func(f *file, _ *span, first, end int) error {
+	typed, _ := b.src.(TypedSource)
+	return b.writeRows(features, func(f *file, at *span, first, end int) error {
+		at.Values = 0
 		for i := first; i < end; i++ {
+			row := room
+			if typed != nil {
+				row = room[:b.Set.Typed.Types[typed.Type(b.old(i))].Columns]
+				at.Values += int64(len(row))
+			}
 			if err := b.src.Row(b.old(i), row); err != nil {
 				return err
 			}
 			if j := unreal(row); j >= 0 {
 				return mistaken("feature %d of node %d is %v", j, b.old(i), row[j])
 			}
+			single = single[:len(row)]
 			for j, x := range row {
 				single[j] = float32(x)
 			}

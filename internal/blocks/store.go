@@ -34,7 +34,7 @@ func Is(path string, dir bool) bool {
 	defer f.Close()
 	head := make([]byte, len(magic))
 	_, err = io.ReadFull(f, head)
-	return err == nil && string(head) == magic
+	return err == nil && isMagic(head)
 }
 
 // Open opens a folder. It reads blocks.json and compares the lengths of all files with it; what they hold is compared
@@ -66,7 +66,7 @@ func Open(dir string) (*Store, error) {
 
 // open opens a file that must have so many bytes.
 func (s *Store) open(k section, want int64) error {
-	if k == ids && !s.Named {
+	if !s.has(k) {
 		return nil
 	}
 	path := s.path(k)
@@ -126,8 +126,11 @@ func (s *Store) read(k section, i int, b []byte) error {
 // Adjacency is the neighbours of the nodes of a block: those of row r are Idx[Ptr[r]:Ptr[r+1]], ascending. Its memory
 // is used again by the next Store.Adjacency.
 type Adjacency struct {
-	Ptr  []int64
-	Idx  []int32
+	Ptr []int64
+	Idx []int32
+	// Code is, of a graph with Typed, 2r for a neighbour to which an edge of relation r goes, and 2r + 1 for one that
+	// it comes from; a neighbour is there for every edge.
+	Code []int32
 	room []int32
 }
 
@@ -155,12 +158,15 @@ func (s *Store) Adjacency(i int, a *Adjacency) error {
 			return fileerr.AtByte(s.path(adjacency), at, "neighbour %d of %d nodes", v, s.Nodes)
 		}
 	}
-	return nil
+	var err error
+	a.Code, err = s.codes(i, a.Code)
+	return err
 }
 
-// Features are the features of the nodes of block i, row by row, in dst where that has room.
+// Features are the features of the nodes of block i, row by row, in dst where that has room. Of a graph with Typed rows
+// have the columns of their type.
 func (s *Store) Features(i int, dst []mat.Real) ([]mat.Real, error) {
-	dst = sized(dst, s.m.Blocks[i].Rows*s.Columns)
+	dst = sized(dst, int(s.m.valuesOf(s.m.Blocks[i])))
 	x := singles(dst)
 	if err := s.read(features, i, bytesOf(x)); err != nil {
 		return dst, err

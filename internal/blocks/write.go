@@ -62,20 +62,28 @@ const (
 // adjacencyWriter writes the neighbours of rows that come in order, and decides where blocks end.
 type adjacencyWriter struct {
 	*file
-	most   int     // rows of a block
+	packing
+	codesPath string // of the file of relations; empty where there is one
+	codes     *file  // nil where there is none
+	most      int    // rows of a block
+
 	row    int     // the present one
 	degree []int32 // of the rows of the present block
 	idx    []int32
+	code   []int32 // of idx, where there are relations
 	blocks []span
 	wrote  func(row int) error // is told of every block
 }
 
 // add takes neighbour v of row u; pairs ascend.
-func (w *adjacencyWriter) add(u, v int32) error {
+func (w *adjacencyWriter) add(u, v, code int32) error {
 	if err := w.upTo(int(u)); err != nil {
 		return err
 	}
 	w.idx = append(w.idx, v)
+	if w.codes != nil {
+		w.code = append(w.code, code)
+	}
 	w.degree[len(w.degree)-1]++
 	return nil
 }
@@ -107,22 +115,38 @@ func (w *adjacencyWriter) end() error {
 		}
 	}
 	b.Sums[adjacency] = w.cut()
+	if w.codes != nil {
+		fromFile(w.code)
+		if err := w.codes.put(bytesOf(w.code)); err != nil {
+			return err
+		}
+		b.Sums[relations] = w.codes.cut()
+		w.code = w.code[:0]
+	}
 	w.blocks = append(w.blocks, b)
 	w.degree, w.idx = w.degree[:0], w.idx[:0]
 	return w.wrote(w.row + 1)
 }
 
-// write writes the pairs u<<32 | v that each yields, ascending, to a file.
+// write writes the packed pairs that each yields, ascending, to a file.
 func (w *adjacencyWriter) write(path string, nodes int, each func(func(uint64) error) error) (err error) {
 	if w.file, err = createFile(path); err != nil {
 		return err
 	}
-	err = each(func(key uint64) error { return w.add(int32(key>>32), int32(uint32(key))) })
+	if w.codesPath != "" {
+		if w.codes, err = createFile(w.codesPath); err != nil {
+			return first(err, w.close())
+		}
+	}
+	err = each(func(key uint64) error { return w.add(w.unpack(key)) })
 	if err == nil {
 		err = w.upTo(nodes - 1)
 	}
 	if err == nil {
 		err = w.end()
+	}
+	if w.codes != nil {
+		err = first(err, w.codes.close())
 	}
 	return first(err, w.close())
 }

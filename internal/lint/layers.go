@@ -179,7 +179,7 @@ var Project = Rules{
 		"beam/internal/record": {"internal/durable", "internal/fileerr"},
 		"beam/internal/parts": {"internal/blocks", "internal/durable", "internal/fileerr", "beam/internal/record",
 			"run", "internal/generate"}, // generate: its tests
-		"beam/internal/job": {"beam/internal/parts", "beam/internal/record", "ad", "config", "dataset",
+		"beam/internal/job": {"beam/internal/parts", "beam/internal/record", ".", "ad", "config", "dataset",
 			"dataset/native", "descent", "energy", "graph", "input", "internal/block", "internal/blocks",
 			"internal/durable", "internal/fileerr", "internal/prepare", "internal/rounds", "internal/settle", "mat",
 			"nodes", "run"},

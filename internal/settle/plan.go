@@ -20,7 +20,7 @@ type Plan struct {
 
 // Heap is what the collector is to keep to within the memory: the kept rows are mapped from their file in the end, once
 // by training and once by the page, and the program itself is not on the heap.
-func (p Plan) Heap() int64 { return p.limit - 2*p.kept - 64<<20 }
+func (p Plan) Heap() int64 { return p.limit - 2*p.kept - 96<<20 }
 
 // numbers is how many of a panel every node has at once: before and after a step, and its features.
 const numbers = 3

@@ -17,6 +17,7 @@ import (
 // Row is a node after the last step.
 type Row struct {
 	ID       string
+	Type     string // of the node; empty where there is one
 	Class    string // that is given; empty for none
 	Split    string // train, valid, test or empty
 	H        []mat.Real
@@ -42,10 +43,17 @@ func (w *Worker) Rows(i int, yield func([]Row) error) error {
 		if err != nil {
 			return err
 		}
+		types, err := s.Types(b)
+		if err != nil {
+			return err
+		}
 		rows := make([]Row, 0, end-first)
 		for r := first; r < end; r++ {
 			out := Row{ID: ids[r], H: last.Told[at*w.Width : (at+1)*w.Width]}
 			out.Residual = math.Sqrt(float64(last.Kept[at]))
+			if types != nil {
+				out.Type = s.Typed.Types[types[r]].Name
+			}
 			if c := labels.Class[r]; c >= 0 {
 				out.Class = s.Classes[c]
 			}
@@ -59,15 +67,23 @@ func (w *Worker) Rows(i int, yield func([]Row) error) error {
 	})
 }
 
-// Embed writes the states of part i: id, h0, h1, ….
+// named is how lines about nodes begin: with the id, and the type where there are several.
+func (w *Worker) named(id, kind string) []string {
+	if t := w.store.Typed; t != nil && len(t.Types) > 1 {
+		return []string{id, kind}
+	}
+	return []string{id}
+}
+
+// Embed writes the states of part i: id, h0, h1, …; after the id the type of the node, where there are several.
 func (w *Worker) Embed(i int) error {
-	header := []string{"id"}
+	header := w.named("id", "type")
 	for j := range w.Width {
 		header = append(header, fmt.Sprintf("h%d", j))
 	}
 	return w.table("embeddings", i, header, func(rows []Row, put func(...string) error) error {
 		for _, r := range rows {
-			line := []string{r.ID}
+			line := w.named(r.ID, r.Type)
 			for _, v := range r.H {
 				line = append(line, number(float64(v)))
 			}
@@ -79,10 +95,11 @@ func (w *Worker) Embed(i int) error {
 	})
 }
 
-// Predict writes what the run says of the rows of part i: id, class, probability, label, split, residual, p:CLASS, ….
+// Predict writes what the run says of the rows of part i: id, class, probability, label, split, residual, p:CLASS, …;
+// after the id the type of the node, where there are several.
 func (w *Worker) Predict(i int) error {
 	classes := w.store.Classes
-	header := []string{"id", "class", "probability", "label", "split", "residual"}
+	header := append(w.named("id", "type"), "class", "probability", "label", "split", "residual")
 	for _, c := range classes {
 		header = append(header, "p:"+c)
 	}
@@ -98,7 +115,8 @@ func (w *Worker) Predict(i int) error {
 				return err
 			}
 			for k, p := range said {
-				if err := put(predicted(some[k], p, classes)...); err != nil {
+				line := append(w.named(some[k].ID, some[k].Type), predicted(some[k], p, classes)...)
+				if err := put(line...); err != nil {
 					return err
 				}
 			}
@@ -116,9 +134,9 @@ func unknown(n int) []int32 {
 	return v
 }
 
-// predicted is a line of predictions.
+// predicted is a line of predictions after the name of the node.
 func predicted(r Row, p nodes.Prediction, classes []string) []string {
-	line := []string{r.ID, p.Class, number(p.Probability), r.Class, r.Split, number(r.Residual)}
+	line := []string{p.Class, number(p.Probability), r.Class, r.Split, number(r.Residual)}
 	for _, c := range classes {
 		line = append(line, number(p.Probabilities[c]))
 	}

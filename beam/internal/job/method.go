@@ -28,7 +28,9 @@ type next func(done int, heard, kept []mat.Real) (rounds.Rows, error)
 // general is a stack of any energies, by the code of one machine.
 type general struct {
 	*rounds.Rounds
-	inverses bool // edges are wanted both ways, as two relations
+	inverses  bool   // edges are wanted both ways, as two relations
+	relations int    // of a graph that has types or several of them; 0 for others
+	kinds     *kinds // π by the types of nodes; nil where it is of features alone
 }
 
 var _ method = (*general)(nil)
@@ -43,7 +45,7 @@ func (g *general) begin(x dataset.Matrix) (rounds.Rows, error) {
 
 // on builds the graph of a part and its halo, whose nodes have the degrees that they have in all of the graph.
 func (g *general) on(p *parts.Part) (next, int, error) {
-	part, err := graphOf(p)
+	part, err := graphOf(p, g.relations)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -65,8 +67,9 @@ func (g *general) on(p *parts.Part) (next, int, error) {
 }
 
 // graphOf is the graph of a part and its halo: all edges with an own end, from the smaller to the larger number that
-// their ends have in the whole graph, as blocks.Read has them.
-func graphOf(p *parts.Part) (*graph.Graph, error) {
+// their ends have in the whole graph, as blocks.Read has them. Where there are relations it is the part of a graph with
+// so many, whose edges go where they do.
+func graphOf(p *parts.Part, relations int) (*graph.Graph, error) {
 	n := int32(p.Rows())
 	before := n // rows of the halo that come before own ones in the whole graph
 	for _, q := range p.Peers {
@@ -74,14 +77,22 @@ func graphOf(p *parts.Part) (*graph.Graph, error) {
 			before += int32(q.Rows)
 		}
 	}
-	spec := graph.Spec{Nodes: p.Rows() + p.Halo(), Undirected: true, Sources: []int32{}}
+	spec := graph.Spec{Nodes: p.Rows() + p.Halo(), Undirected: relations == 0, Relations: relations,
+		Sources: []int32{}}
 	for r := range n {
-		for _, v := range p.Idx[p.Ptr[r]:p.Ptr[r+1]] {
+		for e := p.Ptr[r]; e < p.Ptr[r+1]; e++ {
+			v := p.Idx[e]
+			into := relations > 0 && p.Code[e]%2 == 1 || relations == 0 && v >= n && v < before
 			switch {
-			case v >= n && v < before:
+			case into && v >= n:
 				spec.Sources, spec.Targets = append(spec.Sources, v), append(spec.Targets, r)
-			case v > r: // of own edges the other end lists it too
+			case into || relations == 0 && v <= r:
+				continue // of own edges the other end lists it too
+			default:
 				spec.Sources, spec.Targets = append(spec.Sources, r), append(spec.Targets, v)
+			}
+			if relations > 0 {
+				spec.Relation = append(spec.Relation, p.Code[e]/2)
 			}
 		}
 	}

@@ -26,7 +26,11 @@ func newModel(c config.Config, runDir string, s *blocks.Store) (*model, error) {
 	if c.Energy != nil && c.Energy.FromLabels() {
 		return nil, refusal(c, "labels of all nodes are in the energy")
 	}
-	d, err := sample(s)
+	like := sample
+	if s.Typed != nil {
+		like = sampleTyped
+	}
+	d, err := like(s)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +43,11 @@ func newModel(c config.Config, runDir string, s *blocks.Store) (*model, error) {
 			m.Task = t.Task
 		}
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case s.Typed != nil:
+		m.method, err = m.chooseTyped(s, runDir != "")
+	default:
 		m.method, err = m.choose(runDir != "")
 	}
 	return m, err
@@ -67,7 +75,7 @@ func (m *model) choose(trained bool) (method, error) {
 	if err != nil {
 		return nil, refusal(m.Config, err.Error())
 	}
-	return &general{r, !m.On.On.Graph.Undirected()}, nil
+	return &general{Rounds: r, inverses: !m.On.On.Graph.Undirected()}, nil
 }
 
 // sample is a set like that of a store, with three nodes of which two are joined.
@@ -93,7 +101,11 @@ func NewSpec(parts string, c config.Config, runDir string) (Spec, error) {
 		return Spec{}, err
 	}
 	defer s.Close()
-	if c.Data.Scale, err = scaling(s, c.Data.Scale); err != nil {
+	scale := scaling
+	if s.Typed != nil {
+		scale = scalingTyped
+	}
+	if c.Data.Scale, err = scale(s, c.Data.Scale); err != nil {
 		return Spec{}, err
 	}
 	m, err := newModel(c, runDir, s)

@@ -11,6 +11,9 @@ import (
 
 // Project writes the rows of part i before the first round.
 func (w *Worker) Project(i int) error {
+	if g, ok := w.model.method.(*general); ok && g.kinds != nil {
+		return w.projectTyped(i, g)
+	}
 	var all rounds.Rows
 	var room []mat.Real
 	err := eachBlock(w.Graph, w.store, i, func(b, first, end int) (err error) {

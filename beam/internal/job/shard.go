@@ -1,6 +1,7 @@
 package job
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -21,6 +23,9 @@ type Sampler struct {
 // NewSampler reads the parts in dir and the blocks that they were cut from. Close ends it.
 func NewSampler(dir string) (*Sampler, error) {
 	f, s, err := openData(dir)
+	if err == nil && s.Typed != nil {
+		err = errors.Join(fileerr.In(s.Dir(), "graphs with types or several relations have no shards"), s.Close())
+	}
 	return &Sampler{f, s}, err
 }
 
@@ -76,7 +81,7 @@ func (s *Sampler) Write(out string, i int, next func(*[]byte) bool) error {
 
 // dataset is the set of a part, x being the features of its rows and its halo.
 func (s *Sampler) dataset(p *parts.Part, x []mat.Real) (*dataset.Dataset, error) {
-	g, err := graphOf(p)
+	g, err := graphOf(p, 0)
 	if err != nil {
 		return nil, err
 	}

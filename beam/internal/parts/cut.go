@@ -22,6 +22,9 @@ func (f *Folder) Cut(s *blocks.Store, i int) (*Part, error) {
 		}
 		for r := from - first; r < to-first; r++ {
 			c.add(a.Idx[a.Ptr[r]:a.Ptr[r+1]])
+			if a.Code != nil {
+				c.Code = append(c.Code, a.Code[a.Ptr[r]:a.Ptr[r+1]]...)
+			}
 		}
 	}
 	c.relabel()

@@ -29,6 +29,8 @@ type Folder struct {
 	Blocks uint32 `json:"blocks"` // the CRC-32C of its blocks.json
 	Starts []int  `json:"starts"` // the first row of every part, then the number of nodes
 	Edges  int64  `json:"edges"`
+	// Relations is how many there are, of a graph with types or several of them; 0 for others.
+	Relations int `json:"relations,omitempty"`
 }
 
 const manifestName = "parts.json"
@@ -48,6 +50,9 @@ func New(dir string, s *blocks.Store, n int) (*Folder, error) {
 		return nil, err
 	}
 	f := &Folder{Dir: dir, Data: data, Blocks: sum, Starts: starts(s, n), Edges: s.Edges}
+	if s.Typed != nil {
+		f.Relations = s.Typed.Relations
+	}
 	return f, os.MkdirAll(dir, 0o777)
 }
 

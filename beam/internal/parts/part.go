@@ -12,7 +12,8 @@ type Part struct {
 	First  int     // its first row in the graph
 	Ptr    []int64 // neighbours of own row r: Idx[Ptr[r]:Ptr[r+1]], in the order of the graph
 	Idx    []int32
-	Peers  []Peer // ascending
+	Code   []int32 // of every neighbour its relation and direction, see blocks.Adjacency; nil where there is one
+	Peers  []Peer  // ascending
 	// Degrees of its own rows, then of its halo.
 	Degrees []int32
 }
@@ -58,7 +59,11 @@ func (f *Folder) Write(p *Part) error {
 		peers = append(peers, int64(q.Number), int64(len(q.Send)), int64(q.Rows))
 		send = append(send, q.Send...)
 	}
-	return record.Write(f.path(p.Number), head, p.Ptr, p.Idx, peers, send)
+	lists := []any{head, p.Ptr, p.Idx, peers, send}
+	if f.Relations > 0 {
+		lists = append(lists, p.Code)
+	}
+	return record.Write(f.path(p.Number), lists...)
 }
 
 // WriteDegrees writes the degrees of the rows and the halo of part i.
@@ -87,8 +92,15 @@ func (f *Folder) ReadCut(i int) (*Part, error) {
 	var head, peers []int64
 	var send []int32
 	path := f.path(i)
-	if err := record.Read(path, &head, &p.Ptr, &p.Idx, &peers, &send); err != nil {
+	lists := []any{&head, &p.Ptr, &p.Idx, &peers, &send}
+	if f.Relations > 0 {
+		lists = append(lists, &p.Code)
+	}
+	if err := record.Read(path, lists...); err != nil {
 		return nil, err
+	}
+	if f.Relations > 0 && len(p.Code) != len(p.Idx) {
+		return nil, fileerr.In(path, "%d neighbours have %d relations", len(p.Idx), len(p.Code))
 	}
 	if len(head) != 3 || head[0] != int64(f.Blocks) || head[1] != int64(i) || head[2] != int64(p.First) ||
 		p.Rows() != f.Starts[i+1]-p.First {
