@@ -6,6 +6,7 @@
 //	err = s.Adjacency(0, &a)                 // the neighbours of the nodes of block 0
 //
 // The graph is undirected, with one relation, without weights, loops and repeats: what separable energies descend on.
+// Where it has types of nodes or several relations, these are there as well, see Typed.
 // A block is read into memory of the caller and compared with its checksum every time. Files are not mapped: one that
 // something else cuts short or changes is then an error with a place, where reading a mapping would end the process.
 package blocks

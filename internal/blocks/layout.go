@@ -73,11 +73,23 @@ type manifest struct {
 
 // span is a block: what is in it, and the CRC-32C of its part of every file.
 type span struct {
-	Rows    int              `json:"rows"`
-	Entries int64            `json:"entries"` // neighbours of all rows
-	IDBytes int64            `json:"id_bytes,omitempty"`
-	Values  int64            `json:"values,omitempty"` // features of all rows, where there are types
-	Sums    [sections]uint32 `json:"crc32c"`
+	Rows    int   `json:"rows"`
+	Entries int64 `json:"entries"` // neighbours of all rows
+	IDBytes int64 `json:"id_bytes,omitempty"`
+	Values  int64 `json:"values,omitempty"` // features of all rows, where there are types
+	Sums    sums  `json:"crc32c"`
+}
+
+// sums are checksums, by section. Files without types have none of the last two.
+type sums [sections]uint32
+
+// MarshalJSON leaves out the last two where they are 0, which reading fills in.
+func (s sums) MarshalJSON() ([]byte, error) {
+	list := s[:]
+	if s[types] == 0 && s[relations] == 0 {
+		list = s[:types]
+	}
+	return json.Marshal(list)
 }
 
 // size is how many bytes a block has in a file.
