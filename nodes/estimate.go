@@ -58,6 +58,9 @@ func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, o Opt
 	if err != nil {
 		return nil, err
 	}
+	if err := task.hearMore(whole); err != nil {
+		return nil, err
+	}
 	if whole.Warnings = task.Warnings; c.Energy != nil { // a baseline has no descent
 		whole.Memory[0].Adjoint = c.Model.Adjoint
 	}

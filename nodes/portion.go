@@ -3,6 +3,7 @@ package nodes
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
@@ -253,6 +254,17 @@ func (s *sampled) hear() error {
 		return err
 	})
 	s.judged = j.judged
+	return err
+}
+
+// hearMore adds the time that parts of a jury take of which others stand for them to that of an epoch.
+func (t *Task) hearMore(e *run.Estimate) error {
+	if t.sampled == nil || t.sampled.jury == nil || e.Epoch == 0 {
+		return nil
+	}
+	begin := time.Now()
+	err := t.sampled.hear()
+	e.Epoch += (t.sampled.jury.Times() - 1) * time.Since(begin).Seconds() / float64(max(1, t.Config.Train.Every))
 	return err
 }
 

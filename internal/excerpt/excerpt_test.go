@@ -144,6 +144,22 @@ func TestJury(t *testing.T) {
 	}
 }
 
+// TestSomeOfTheJury: as for an estimate, some parts of a jury stand for all of them.
+func TestSomeOfTheJury(t *testing.T) {
+	s, _ := store(t)
+	for some, want := range map[int]float64{0: 1, 4: 4, 100: 1} {
+		g := graph(t, t.Context(), s, 160<<20+100<<10)
+		g.Some = some
+		if _, err := g.Dataset(); err != nil {
+			t.Fatal(err)
+		}
+		j, err := g.Jury()
+		if err != nil || j.Times() != want {
+			t.Errorf("%d of 16 parts: each stands for %v, %v", some, j.Times(), err)
+		}
+	}
+}
+
 // TestCutGraph: a graph that is cut while parts are drawn is an error that names the file and the block.
 func TestCutGraph(t *testing.T) {
 	s, dir := store(t)

@@ -57,15 +57,16 @@ func (j *Jury) draw(seeds []int32) error {
 	o.Batch = max(1, o.Batch/2)
 	b := sample.Divide(seeds, o, mat.Mix(g.Seed, 2))
 	count := min(b.Len(), max(juryParts, trained))
+	some := count
 	if g.Some > 0 {
-		count = min(count, g.Some)
+		some = min(some, g.Some)
 	}
 	f, err := scratch.Create(g.Scratch, "jury")
 	if err != nil {
 		return err
 	}
 	j.parts = &drawn{count: count, file: f}
-	return g.each(b, count, func(p *Part) error {
+	return g.each(b, some, func(p *Part) error {
 		for _, r := range p.Seeds {
 			if at := int32(len(j.Class)); p.in[r] == blocks.Valid {
 				j.Valid = append(j.Valid, at)
@@ -76,6 +77,14 @@ func (j *Jury) draw(seeds []int32) error {
 		}
 		return g.put(j.parts, p)
 	})
+}
+
+// Times is how many parts each that was drawn stands for, see Options.Some: 1 where all were.
+func (j *Jury) Times() float64 {
+	if j.parts == nil {
+		return 1
+	}
+	return float64(j.parts.count) / float64(max(1, len(j.parts.places)))
 }
 
 // Each yields its parts, in order.
