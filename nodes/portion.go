@@ -30,8 +30,8 @@ type portion struct {
 // portions are the parts that are trained on, wherever their graph is.
 type portions interface {
 	count() int
-	largest() (i, nodes int) // the part with the most nodes
-	nodes() int              // how many there are in all parts together, each once, or in the graph
+	largest() int // the one with the most nodes
+	nodes() int   // how many there are in all parts together, each once, or in the graph
 	portion(i int) (portion, error)
 	keeps(i int) bool                      // there is room for keeping it
 	deal(epoch int) (anew bool, err error) // draws other parts for an epoch, where there are any
@@ -104,13 +104,14 @@ func (in *inside) count() int     { return len(in.parts) }
 func (in *inside) nodes() int     { return in.On.On.Graph.NumNodes() }
 func (in *inside) keeps(int) bool { return !in.anew }
 
-func (in *inside) largest() (best, nodes int) {
+func (in *inside) largest() int {
+	best := 0
 	for i, p := range in.parts {
-		if len(p.Nodes) > nodes {
-			best, nodes = i, len(p.Nodes)
+		if len(p.Nodes) > len(in.parts[best].Nodes) {
+			best = i
 		}
 	}
-	return best, nodes
+	return best
 }
 
 func (in *inside) portion(i int) (p portion, err error) {
@@ -164,10 +165,10 @@ func (t *Task) outside(g *excerpt.Graph) (portions, error) {
 	return outside{t, g}, g.Draw(t.Split.Valid, t.drawing())
 }
 
-func (o outside) count() int              { return o.Len() }
-func (o outside) nodes() int              { return o.Members() }
-func (o outside) largest() (i, nodes int) { return o.Largest() }
-func (o outside) keeps(i int) bool        { return o.Holds(i) }
+func (o outside) count() int       { return o.Len() }
+func (o outside) nodes() int       { return o.Members() }
+func (o outside) largest() int     { return o.Largest() }
+func (o outside) keeps(i int) bool { return o.Holds(i) }
 
 func (o outside) deal(epoch int) (bool, error) {
 	if !o.Anew() {

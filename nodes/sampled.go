@@ -29,7 +29,7 @@ type sampled struct {
 	means  *sample.Means // nil where parts are not tied
 	jury   *jury         // who is measured beside the nodes of the graph; nil for nobody
 	memory ad.Arena
-	room   int         // nodes of the largest part that there is memory for
+	first  int         // bytes of it that the largest part took, as the first that ran
 	whole  []*ad.Param // parameters and state
 	epoch  int
 	order  []int // of the parts in that epoch
@@ -110,8 +110,8 @@ func (t *Task) undivided(disk bool) string {
 	return ""
 }
 
-// begin draws the order of the parts in an epoch, and the parts where they are dealt anew. Memory is begun anew where
-// a part is larger than all before, as programs of several sizes would each take some of it.
+// begin draws the order of the parts in an epoch, and the parts where they are dealt anew: these take more memory
+// where they are larger than all before, and when that has become twice of what it was, it is begun anew.
 func (s *sampled) begin(epoch int) error {
 	for k := range s.order {
 		s.order[k] = k
@@ -119,8 +119,8 @@ func (s *sampled) begin(epoch int) error {
 	s.source.Seed(s.Trial.Seed, uint64(epoch))
 	s.rng.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
 	anew, err := s.from.deal(epoch)
-	if _, nodes := s.from.largest(); anew && nodes > s.room {
-		s.memory, s.room = ad.Arena{}, nodes
+	if anew && s.memory.Bytes() > 2*s.first {
+		s.memory, s.first = ad.Arena{}, 0
 	}
 	return err
 }
@@ -139,6 +139,9 @@ func (s *sampled) batch(epoch, i int) (*run.Pass, error) {
 	}
 	bring(p.own, s.whole)
 	err = p.pass.Run(epoch, mat.Mix(uint64(epoch), uint64(i)))
+	if s.first == 0 {
+		s.first = s.memory.Bytes()
+	}
 	trained := len(p.pass.Grads())
 	bring(s.whole[trained:], p.own[trained:])
 	return p.pass, err
@@ -150,7 +153,7 @@ func (s *sampled) fragment(i int) (*fragment, error) {
 	if s.parts[i] != nil {
 		return s.parts[i], nil
 	}
-	if largest, _ := s.from.largest(); s.memory.Bytes() == 0 && i != largest {
+	if largest := s.from.largest(); s.memory.Bytes() == 0 && i != largest {
 		p, err := s.compile(largest)
 		if err != nil {
 			return nil, err

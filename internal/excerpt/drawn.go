@@ -187,14 +187,15 @@ func (g *Graph) Among(p *Part) []int32 {
 	return list
 }
 
-// Largest is the part with the most nodes, and how many it has.
-func (g *Graph) Largest() (best, nodes int) {
+// Largest is the part with the most nodes.
+func (g *Graph) Largest() int {
+	best := 0
 	for i, p := range g.drawn.places {
-		if p.nodes > nodes {
-			best, nodes = i, p.nodes
+		if p.nodes > g.drawn.places[best].nodes {
+			best = i
 		}
 	}
-	return best, nodes
+	return best
 }
 
 // Disk is about how many bytes all parts take on the disk.
