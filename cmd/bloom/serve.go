@@ -1,17 +1,23 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/serve"
+	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // newServe is `bloom serve RUN…`.
@@ -32,7 +38,8 @@ acknowledged, and are there again after a restart. They are for recipes whose en
 other runs, those on knowledge graphs and about links too, are served as they were trained. SIGHUP, or a POST to
 /v1/reload, serves runs anew that were trained again, without losing a request or an edit.
 
-Answers are H after the steps of the run, as in bloom predict. With --settle they are the minimiser of its energy, and
+Answers are H after the steps of the run, as in bloom predict, with products rounded as in training (train.precision)
+where that is the same for all runs; else in float32, which is said. With --settle they are the minimiser of its energy, and
 come with a bound on their distance to it.
 
 Only this machine is listened to by default. Any other address needs --token-file, with a line for every token:
@@ -70,6 +77,7 @@ func serveRuns(cmd *cobra.Command, o serve.Options, quiet bool, dirs []string) e
 		level = slog.LevelWarn
 	}
 	log := slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level}))
+	roundAs(notice(cmd), dirs)
 	s, err := serve.New(o, log, dirs...)
 	if err != nil {
 		return err
@@ -90,6 +98,33 @@ func serveRuns(cmd *cobra.Command, o serve.Options, quiet bool, dirs []string) e
 		fmt.Fprintln(cmd.ErrOrStderr(), "stopped")
 	}
 	return err
+}
+
+// roundAs rounds products as they were when the runs were trained, where that was the same for all of them. Else nothing
+// is rounded, and it says whose answers are not quite those of bloom predict.
+func roundAs(say func(string), dirs []string) {
+	by := map[mat.Precision][]string{}
+	for _, dir := range dirs {
+		c, err := config.Load(config.Options{File: filepath.Join(dir, "config.yaml")})
+		if err != nil {
+			continue // what is wrong is said where the run is opened
+		}
+		p := cmp.Or(mat.Precision(c.Train.Precision), mat.Float32)
+		by[p] = append(by[p], dir)
+	}
+	if len(by) == 1 {
+		for p := range by {
+			if mat.Round(p) == nil {
+				return
+			}
+		}
+	}
+	for p, runs := range by {
+		if p != mat.Float32 {
+			say(fmt.Sprintf("%s: trained with train.precision %s, and answered in float32",
+				terminal.Show(strings.Join(runs, ", ")), p))
+		}
+	}
 }
 
 // reloading serves runs anew that were trained again, whenever the process is sent SIGHUP.
