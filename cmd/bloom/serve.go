@@ -39,8 +39,8 @@ other runs, those on knowledge graphs and about links too, are served as they we
 /v1/reload, serves runs anew that were trained again, without losing a request or an edit.
 
 Answers are H after the steps of the run, as in bloom predict, with products rounded as in training (train.precision)
-where that is the same for all runs; else in float32, which is said. With --settle they are the minimiser of its energy, and
-come with a bound on their distance to it.
+where that is the same for all runs; else in float32, which is said. With --settle they are the minimiser of its
+energy, and come with a bound on their distance to it.
 
 Only this machine is listened to by default. Any other address needs --token-file, with a line for every token:
 read or write, a space, the token; requests then have the header "Authorization: Bearer TOKEN".`,
@@ -100,8 +100,8 @@ func serveRuns(cmd *cobra.Command, o serve.Options, quiet bool, dirs []string) e
 	return err
 }
 
-// roundAs rounds products as they were when the runs were trained, where that was the same for all of them. Else nothing
-// is rounded, and it says whose answers are not quite those of bloom predict.
+// roundAs rounds products as they were when the runs were trained, where that was the same for all of them. Else
+// nothing is rounded, and it says whose answers are not quite those of bloom predict.
 func roundAs(say func(string), dirs []string) {
 	by := map[mat.Precision][]string{}
 	for _, dir := range dirs {

@@ -28,7 +28,7 @@ type description struct {
 	Negatives  Negatives       `json:"negatives"`
 	Penalty    Penalty         `json:"penalty"`
 	Bilevel    *Bilevel        `json:"bilevel,omitempty"`
-	Entities   []string        `json:"entities"`
+	Entities   []string        `json:"entities"` // null where they are in the tensor namesTensor
 	Relations  []string        `json:"relations"`
 	Unseen     []int32         `json:"unseen,omitempty"` // entities without a fact in training
 	Facts      int             `json:"facts"`
@@ -68,6 +68,12 @@ func (l loss) ranking() Ranking {
 
 // metadata is where the description stands in the metadata of a file.
 const metadata = "bloom.kg"
+
+// Many names are a tensor of bytes, a list in JSON, as the header of a file is limited.
+const (
+	namesTensor = "names"
+	manyNames   = 8 << 20 // bytes of the list
+)
 
 // Save writes the model: the same bytes for the same model. The error is a *Bad for an algorithm of Bilevel that is not
 // the default, which a file has no word for.
@@ -121,12 +127,20 @@ func (m *Model) save(w io.Writer, n int, h safetensors.Tensor) error {
 	for _, t := range m.Sample {
 		d.Sample = append(d.Sample, [3]int32{t.U, t.R, t.V})
 	}
+	f := &safetensors.File{Tensors: []safetensors.Tensor{h, tensor(m.E)}}
+	names, err := json.Marshal(d.Entities)
+	if err != nil {
+		return err
+	}
+	if len(names) > manyNames {
+		d.Entities = nil
+		f.Tensors = append(f.Tensors, safetensors.Text(namesTensor, names))
+	}
 	text, err := json.Marshal(d)
 	if err != nil {
 		return err
 	}
-	f := &safetensors.File{Metadata: map[string]string{metadata: string(text)},
-		Tensors: []safetensors.Tensor{h, tensor(m.E)}}
+	f.Metadata = map[string]string{metadata: string(text)}
 	if m.Start != nil {
 		f.Tensors = append(f.Tensors, tensor(m.Start))
 	}
@@ -147,6 +161,11 @@ func decode(name string, f *safetensors.File) (m *Model, err error) {
 	var d description
 	if err := json.Unmarshal([]byte(f.Metadata[metadata]), &d); err != nil {
 		return nil, fmt.Errorf("%s: not a model of a knowledge graph: %w", name, err)
+	}
+	if t, ok := f.Find(namesTensor); ok {
+		if err := json.Unmarshal(t.Data, &d.Entities); err != nil {
+			return nil, fmt.Errorf("%s: the names of entities: %w", name, err)
+		}
 	}
 	m = &Model{Relations: d.Relations, Entities: dataset.NewIDs(d.Entities), Seen: make([]bool, len(d.Entities))}
 	m.Config = Config{Margin: d.Margin, Reciprocal: d.Reciprocal, Scale: d.Scale, Seed: d.Seed,

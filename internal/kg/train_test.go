@@ -2,13 +2,16 @@ package kg
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/internal/safetensors"
@@ -153,6 +156,46 @@ func TestSaveAndLoad(t *testing.T) {
 		if err := back.Save(&again); err != nil || !bytes.Equal(again.Bytes(), file.Bytes()) {
 			t.Errorf("%s: written again it differs (%v)", name, err)
 		}
+	}
+}
+
+// TestManyNames: names that are too many for the header of a file are beside it, and come back whichever way it is
+// read.
+func TestManyNames(t *testing.T) {
+	m := fit(t, Config{Dim: 2}, smallData(t, 60, 3, 200), 1)
+	var names []string
+	for v := range 60 {
+		names = append(names, strings.Repeat("é\"\n", manyNames/4/60)+fmt.Sprint(v))
+	}
+	m.Entities = dataset.NewIDs(names)
+	var file bytes.Buffer
+	if err := m.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	if n := binary.LittleEndian.Uint64(file.Bytes()); n > 1<<16 {
+		t.Errorf("the header has %d bytes", n)
+	}
+	path := filepath.Join(t.TempDir(), "model.safetensors")
+	if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	back, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, err := OpenStored(path, 1<<10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stored.Close()
+	for v, name := range names {
+		if back.Entities.At(int32(v)) != name || stored.Entities.At(int32(v)) != name {
+			t.Fatalf("entity %d has another name", v)
+		}
+	}
+	var again bytes.Buffer
+	if err := back.Save(&again); err != nil || !bytes.Equal(again.Bytes(), file.Bytes()) {
+		t.Errorf("written again it differs (%v)", err)
 	}
 }
 

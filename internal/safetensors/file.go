@@ -60,6 +60,9 @@ func Write(w io.Writer, f *File) error {
 	if err != nil {
 		return err
 	}
+	if len(text) > maxHeader {
+		return fmt.Errorf("safetensors: a header of %d bytes, and %d are allowed", len(text), maxHeader)
+	}
 	text = append(text, bytes.Repeat([]byte{' '}, -len(text)&7)...)
 	out := append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...)
 	if _, err := w.Write(out); err != nil {

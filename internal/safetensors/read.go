@@ -71,7 +71,7 @@ func layout(name string, header []byte, bytes int64) ([]named, map[string]string
 		count, ok := count(e.Shape)
 		switch from, to := e.Offsets[0], e.Offsets[1]; {
 		case e.Type.size() == 0:
-			return nil, nil, fileerr.In(name, "tensor %q has the type %q; F32 and F64 are read", e.name, e.Type)
+			return nil, nil, fileerr.In(name, "tensor %q has the type %q; F32, F64 and U8 are read", e.name, e.Type)
 		case from != at || to < from || to > bytes:
 			return nil, nil, fileerr.In(name, "tensor %q is at bytes %d to %d, and byte %d of %d comes next", e.name,
 				from, to, at, bytes)

@@ -3,6 +3,7 @@ package safetensors
 import (
 	"bytes"
 	"encoding/binary"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -207,4 +208,26 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestText: a text comes back, as numbers too, and a header that no reader takes is not written.
+func TestText(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, &File{Tensors: []Tensor{
+		Text("names", []byte("abc")), New("w", []int{1}, []float32{2})}}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Read("x", b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, ok := f.Find("names")
+	if w, _ := f.Find("w"); !ok || string(text.Data) != "abc" || Values[float32](w)[0] != 2 ||
+		Values[float64](text)[1] != 'b' {
+		t.Errorf("%+v", f)
+	}
+	long := &File{Metadata: map[string]string{"names": strings.Repeat("x", 100<<20)}}
+	if err := Write(io.Discard, long); err == nil || !strings.Contains(err.Error(), "a header of") {
+		t.Error(err)
+	}
 }

@@ -14,6 +14,7 @@ type Type string
 const (
 	F32 Type = "F32"
 	F64 Type = "F64"
+	U8  Type = "U8" // bytes, such as those of a text
 )
 
 // size is the number of bytes of one number; 0 for a type that is not known.
@@ -23,6 +24,8 @@ func (t Type) size() int {
 		return 4
 	case F64:
 		return 8
+	case U8:
+		return 1
 	}
 	return 0
 }
@@ -86,6 +89,11 @@ func Streamed[T Real](name string, shape []int, write func(io.Writer) error) Ten
 	return Tensor{Name: name, Type: typeOf[T](), Shape: shape, Stream: write}
 }
 
+// Text is a tensor of the bytes of a text.
+func Text(name string, text []byte) Tensor {
+	return Tensor{Name: name, Type: U8, Shape: []int{len(text)}, Data: text}
+}
+
 // typeOf is the Type of T.
 func typeOf[T Real]() Type {
 	var v T
@@ -105,10 +113,13 @@ func Values[T Real](t Tensor) []T {
 // fill decodes numbers of a type.
 func fill[T Real](out []T, of Type, data []byte) {
 	for i := range out {
-		if of == F32 {
+		switch of {
+		case F32:
 			out[i] = T(math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:])))
-		} else {
+		case F64:
 			out[i] = T(math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:])))
+		case U8:
+			out[i] = T(data[i])
 		}
 	}
 }
