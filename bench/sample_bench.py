@@ -6,8 +6,8 @@ node once, 1,024 a batch, with ten neighbours of each and so many hops as the mo
 Models have 256 columns: gcn, sage, base (an MLP of two layers, 8 steps of APPNP, a linear layer) and robust (the same
 with steps of the Huber energy). PyG is tried with lists of edges and with sparse matrices. Clusters are those of METIS,
 about 100 nodes each, as many a batch as have 1,024 training nodes, and of bloom its own, as many of them
-(train.sample.clusters). A turn of bloom, one of each loader and one of bloom again, with neighbours and with clusters as
---systems says; prints system, loader, workload and the median seconds of an epoch. Where five epochs take longer than
+(train.sample.clusters). A turn of bloom, one of each loader and one of bloom again, with neighbours and with clusters
+as --systems says; prints system, loader, workload and the median seconds of an epoch. Where five epochs take longer than
 --most, an epoch is concluded from the median batch. With --cpu seconds are those of the processor, on one thread each,
 for a machine that has other work: of bloom the difference of runs with 2 and 6 epochs."""
 import argparse, glob, json, os, resource, shutil, statistics, struct, subprocess, tempfile, time
@@ -119,15 +119,21 @@ class Metis(ClusterData):
         return torch.from_numpy(np.load(self.path)).long()
 
 
-def loaders(path, data, hops, only):
-    """Of PyG's: a name, how many batches an epoch has, the loader, and which rows of a batch the loss is about."""
+def division(data, each):
+    """How many batches an epoch has, and how many clusters."""
     count = (int(data.train.sum()) + BATCH - 1) // BATCH
+    return count, data.num_nodes // each if each else count
+
+
+def loaders(path, data, hops, only, each):
+    """Of PyG's: a name, how many batches an epoch has, the loader, and which rows of a batch the loss is about."""
+    count, n = division(data, each)
     if "neighbour" in only:
         near = NeighborLoader(data, [FANOUT] * hops, input_nodes=data.train, batch_size=BATCH, shuffle=True)
         yield "NeighborLoader", count, near, lambda b: slice(0, b.batch_size)
     if "cluster" in only:
-        n = data.num_nodes // 100
-        parts = ClusterLoader(Metis(path + ".clusters.npy", data, n), batch_size=max(1, n // count), shuffle=True)
+        name = path + (".clusters.npy" if each else ".parts.npy")
+        parts = ClusterLoader(Metis(name, data, n), batch_size=max(1, n // count), shuffle=True)
         yield "ClusterLoader", len(parts), parts, lambda b: b.train
 
 
@@ -211,6 +217,7 @@ if __name__ == "__main__":
                    "tolokers/sage,tolokers/sage3,tolokers/base,tolokers/robust,planted/gcn,planted/sage,planted/base,"
                    "planted/robust")
     p.add_argument("--systems", default="bloom,neighbour,cluster")
+    p.add_argument("--each", type=int, default=100, help="nodes of a cluster; 0 for as many clusters as batches")
     p.add_argument("--set", action="append", default=[], help="a setting of bloom")
     p.add_argument("--turns", type=int, default=2, help="of bloom: one before PyG, the others after it")
     p.add_argument("--most", type=float, default=60, help="seconds for a measurement of PyG")
@@ -224,7 +231,7 @@ if __name__ == "__main__":
         path = folder(a.bloom, a.work, data)
         say = lambda who, seconds, of: print(f"{who:24} {work:16} {seconds:.4f} s  {of}", flush=True)
         graph = read(path)
-        kinds = {"neighbour": 0, "cluster": graph.num_nodes // 100} if "bloom" in a.systems else {}
+        kinds = {"neighbour": 0, "cluster": division(graph, a.each)[1]} if "bloom" in a.systems else {}
 
         def turn():
             for kind, clusters in kinds.items():
@@ -232,7 +239,7 @@ if __name__ == "__main__":
                     say(f"bloom {kind}s", *bloom(a.bloom, path, name, a.threads, clusters, a.set, a.cpu))
 
         turn()
-        for loader, count, batches, pick in loaders(path, graph, MODELS[name], a.systems):
+        for loader, count, batches, pick in loaders(path, graph, MODELS[name], a.systems, a.each):
             for sparse in (False, True):
                 try:
                     model = model_of(name, graph.num_features, int(graph.y.max()) + 1)
