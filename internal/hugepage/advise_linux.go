@@ -6,13 +6,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// advise marks the whole huge pages inside [p, p+size) with MADV_HUGEPAGE.
+// advise marks the huge pages that [p, p+size) touches with MADV_HUGEPAGE, also the first and the last, which it shares
+// with its neighbours: buffers that are made one after the other lie beside each other.
 func advise(p unsafe.Pointer, size uintptr) {
 	const page = 2 << 20
-	skip := -uintptr(p) % page
-	if size < skip+page {
-		return
-	}
-	length := (size - skip) &^ (page - 1)
-	_ = unix.Madvise(unsafe.Slice((*byte)(unsafe.Add(p, skip)), length), unix.MADV_HUGEPAGE)
+	before := uintptr(p) % page
+	length := (before + size + page - 1) &^ (page - 1)
+	_, _, _ = unix.Syscall(unix.SYS_MADVISE, uintptr(p)-before, length, unix.MADV_HUGEPAGE)
 }

@@ -5,7 +5,7 @@ package hugepage
 import "unsafe"
 
 // From is the size in bytes from which a buffer is worth asking.
-const From = 4 << 20
+const From = 1 << 20
 
 // Advise asks for huge pages under all of x, its capacity included, where that is large. To be of use it is called
 // before x is written to. It is a hint: failure changes speed, not results.
