@@ -142,10 +142,6 @@ func (b *builder) prepare() error {
 	if b.packing, err = b.Set.packing(); err != nil {
 		return err
 	}
-	if b.Set.Typed != nil && b.reorders() {
-		return fmt.Errorf("a graph with types of nodes or relations keeps its order: --order is %s, want %s", b.Order,
-			Orders[0])
-	}
 	b.Origin = append(b.src.Origin(), "order "+b.Order, "blocks of "+strconv.Itoa(b.Rows)+" rows")
 	return b.empty()
 }

@@ -16,6 +16,14 @@ func (b *builder) plainFile() string {
 	return sectionNames[adjacency]
 }
 
+// codesOf is the file of the relations of the neighbours in a file.
+func codesOf(name string) string {
+	if name == plainName {
+		return codesName
+	}
+	return sectionNames[relations]
+}
+
 // connect sorts the edges and writes the neighbours of every node.
 func (b *builder) connect() error {
 	if err := b.sorted(b.plainFile(), "neighbours", b.gather); err != nil {
@@ -44,7 +52,7 @@ func (b *builder) sorted(name, stage string, tell func(*sorter) error) error {
 			return b.say(stage, int64(row), int64(b.Set.Nodes))
 		}}
 		if b.Set.Typed != nil {
-			w.codesPath = filepath.Join(b.dir, sectionNames[relations])
+			w.codesPath = filepath.Join(b.dir, codesOf(name))
 		}
 		err = w.write(filepath.Join(b.dir, name), b.Set.Nodes, s.each)
 		b.Set.Blocks = w.blocks
@@ -95,7 +103,11 @@ func (b *builder) edge(s *sorter, u, v, r int32) error {
 func (b *builder) openPlain() (*rows, error) {
 	path := filepath.Join(b.dir, plainName)
 	f, err := os.Open(path)
-	return &rows{file: f, path: path, nodes: b.Set.Nodes, blocks: b.Set.Blocks}, err
+	r := &rows{file: f, path: path, nodes: b.Set.Nodes, blocks: b.Set.Blocks}
+	if err == nil && b.Set.Typed != nil {
+		r.codes, err = os.Open(filepath.Join(b.dir, codesName))
+	}
+	return r, err
 }
 
 // reorder writes the neighbours again, in the numbers that nodes got.
@@ -112,12 +124,16 @@ func (b *builder) reorder() error {
 		fresh[v] = int32(i)
 	}
 	err = b.sorted(sectionNames[adjacency], "neighbours anew", func(s *sorter) error {
-		return r.each(func(u int32, near []int32) error {
+		return r.each(func(u int32, near, code []int32) error {
 			if int64(u) < b.told {
 				return nil
 			}
-			for _, v := range near {
-				if err := s.add(b.packing.key(fresh[u], fresh[v], 0)); err != nil {
+			for i, v := range near {
+				c := int32(0)
+				if code != nil {
+					c = code[i]
+				}
+				if err := s.add(b.packing.key(fresh[u], fresh[v], c)); err != nil {
 					return err
 				}
 			}
@@ -127,5 +143,5 @@ func (b *builder) reorder() error {
 			return nil
 		})
 	})
-	return first(err, r.file.Close())
+	return first(err, r.close())
 }

@@ -22,10 +22,12 @@ import (
 //	building.json   the journal; gone when the folder is complete
 //	run-K.tmp       numbers of the present stage, sorted, u64
 //	plain.tmp       adjacency.bin in the numbers of the source, where nodes get others
+//	codes.tmp       relations.bin, the same
 //	order.tmp       the number in the source of every node, i32
 const (
 	journalName = "building.json"
 	plainName   = "plain.tmp"
+	codesName   = "codes.tmp"
 	orderName   = "order.tmp"
 )
 
@@ -93,14 +95,14 @@ func (b *builder) complete() error {
 		return err
 	}
 	return b.remove(func(name string) bool {
-		return strings.HasPrefix(name, "run-") || name == plainName && b.Stage > stageReorder
+		return strings.HasPrefix(name, "run-") || (name == plainName || name == codesName) && b.Stage > stageReorder
 	})
 }
 
 // ours reports whether a file of the folder is one of those that building leaves; locks and files of package durable
 // that are not complete begin with a dot.
 func ours(name string) bool {
-	known := append([]string{journalName, plainName, orderName, manifestName}, sectionNames[:]...)
+	known := append([]string{journalName, plainName, codesName, orderName, manifestName}, sectionNames[:]...)
 	return slices.Contains(known, name) || strings.HasPrefix(name, "run-") && strings.HasSuffix(name, ".tmp") ||
 		strings.HasPrefix(name, ".")
 }
@@ -168,15 +170,17 @@ func (n runNote) check(path string) error {
 // whole is the error for a file of a complete stage that has not its size.
 func (b *builder) whole() error {
 	sizes := map[string]int64{}
-	if b.Stage > stageConnect {
-		sizes[b.plainFile()] = b.Set.bytes(adjacency)
+	edges := func(name string) {
+		sizes[name] = b.Set.bytes(adjacency)
 		if b.Set.Typed != nil {
-			sizes[sectionNames[relations]] = b.Set.bytes(relations)
+			sizes[codesOf(name)] = b.Set.bytes(relations)
 		}
 	}
-	if b.Stage > stageReorder {
-		delete(sizes, plainName)
-		sizes[sectionNames[adjacency]] = b.Set.bytes(adjacency)
+	switch {
+	case b.Stage > stageReorder:
+		edges(sectionNames[adjacency])
+	case b.Stage > stageConnect:
+		edges(b.plainFile())
 	}
 	for k := features; k < relations; k++ {
 		if b.Stage > stageReorder+int(k) && b.Set.bytes(k) > 0 {

@@ -2,6 +2,7 @@ package blocks
 
 import (
 	"cmp"
+	"errors"
 	"hash/crc32"
 	"os"
 	"path/filepath"
@@ -14,14 +15,25 @@ import (
 // rows reads an adjacency that was just written, row by row.
 type rows struct {
 	file   *os.File
+	codes  *os.File // of relations; nil where there is one
 	path   string
 	nodes  int
 	blocks []span
 	room   []int32
+	code   []int32
 }
 
-// each yields every node with its neighbours, which last until the next.
-func (r *rows) each(yield func(u int32, near []int32) error) error {
+// close closes the files.
+func (r *rows) close() error {
+	if r.codes == nil {
+		return r.file.Close()
+	}
+	return errors.Join(r.file.Close(), r.codes.Close())
+}
+
+// each yields every node with its neighbours, and the codes of these where there are relations; they last until the
+// next.
+func (r *rows) each(yield func(u int32, near, code []int32) error) error {
 	if _, err := r.file.Seek(0, 0); err != nil {
 		return fileerr.Because(r.path, err)
 	}
@@ -32,12 +44,20 @@ func (r *rows) each(yield func(u int32, near []int32) error) error {
 			return fileerr.Because(r.path, err)
 		}
 		fromFile(r.room)
-		idx := r.room[b.Rows:]
+		idx, code := r.room[b.Rows:], []int32(nil)
+		if r.codes != nil {
+			r.code = sized(r.code, int(b.Entries))
+			if err := readFull(r.codes, bytesOf(r.code)); err != nil {
+				return fileerr.Because(r.codes.Name(), err)
+			}
+			fromFile(r.code)
+			code = r.code
+		}
 		for _, d := range r.room[:b.Rows] {
-			if err := yield(u, idx[:d]); err != nil {
+			if err := yield(u, idx[:d], code[:min(int(d), len(code))]); err != nil {
 				return err
 			}
-			idx = idx[d:]
+			idx, code = idx[d:], code[min(int(d), len(code)):]
 			u++
 		}
 	}
@@ -58,7 +78,7 @@ func (b *builder) choose() error {
 	if b.Order == "ldg" {
 		place = partition.New(b.Set.Nodes, (b.Set.Nodes+blockRows-1)/blockRows).Join(rank)
 	}
-	err = r.each(func(u int32, near []int32) error {
+	err = r.each(func(u int32, near, _ []int32) error {
 		if u%blockRows == 0 {
 			if err := b.say("order", int64(u), int64(b.Set.Nodes)); err != nil {
 				return err
@@ -67,7 +87,7 @@ func (b *builder) choose() error {
 		place(u, near)
 		return nil
 	})
-	if err = first(err, r.file.Close()); err != nil {
+	if err = first(err, r.close()); err != nil {
 		return err
 	}
 	b.order = make([]int32, b.Set.Nodes)

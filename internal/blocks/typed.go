@@ -108,7 +108,7 @@ func (b *builder) writeTypes() error {
 	return b.writeRows(types, func(f *file, _ *span, first, end int) error {
 		list := make([]int32, 0, end-first)
 		for v := first; v < end; v++ {
-			list = append(list, src.Type(int32(v)))
+			list = append(list, src.Type(b.old(v)))
 		}
 		fromFile(list)
 		return f.put(bytesOf(list))

@@ -53,7 +53,7 @@ func storedTyped(t *testing.T, types int) string {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "data.bloom")
-	if _, err := blocks.Build(dir, src, blocks.Options{Rows: 40}); err != nil {
+	if _, err := blocks.Build(dir, src, blocks.Options{Rows: 40, Order: "degree"}); err != nil {
 		t.Fatal(err)
 	}
 	return dir
