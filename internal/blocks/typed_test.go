@@ -34,7 +34,7 @@ func typed(t *testing.T, undirected bool) *dataset.Dataset {
 		if kind < 2 {
 			row := make([]mat.Real, d.Features[kind].Cols)
 			for j := range row {
-				row[j] = mat.Real(r.NormFloat64())
+				row[j] = mat.Real(float32(r.NormFloat64())) // as files have them
 			}
 			d.Features[kind].AppendRow(row)
 		}
