@@ -27,22 +27,24 @@ var (
 	waysSteps  = flag.Int("ways.steps", 200, "steps on the whole graph in memory where the energy is convex")
 	waysFanout = flag.Int("ways.fanout", 20, "neighbours of a node that come into a part")
 	waysHops   = flag.Int("ways.hops", 4, "how many times they do")
+	waysBatch  = flag.Int("ways.batch", 0, "training nodes of a part, 0 for a quarter of them and 1,024 at most")
 	waysSet    = flag.String("ways.set", "", "settings key=value of all runs, by commas")
 )
 
 // way trains a recipe past memory, as it does the whole graph.
 type way struct {
 	name, recipe string
-	set          []string // of both
-	whole        string   // of the whole graph in memory alone
+	set          []string                     // of both
+	whole        string                       // of the whole graph in memory alone
+	updates      func(d *dataset.Dataset) int // of an epoch; nil for one, as the whole graph has
 	train        func(t *testing.T, d *dataset.Dataset, c config.Config) *run.Result
 }
 
 var ways = []way{
-	{"linear", "base", []string{"model.before=1", "model.input_dropout=0"}, "", settledRows},
+	{"linear", "base", []string{"model.before=1", "model.input_dropout=0"}, "", nil, settledRows},
 	{"convex", "robust", []string{"model.before=2", "model.hidden=32", "model.input_dropout=0", "model.dropout=0"},
-		"energy.descent.gamma=safe", relaxedStates},
-	{"parts", "base", nil, "", inParts},
+		"energy.descent.gamma=safe", nil, relaxedStates},
+	{"parts", "base", nil, "", parts, inParts},
 }
 
 // settledRows trains on rows that went through the descent once.
@@ -66,9 +68,20 @@ func relaxedStates(t *testing.T, d *dataset.Dataset, c config.Config) *run.Resul
 	return trained(t, rows, c, nodes.Options{Graph: g})
 }
 
-// inParts trains on parts of the graph: a quarter of the training nodes each, 1,024 at most.
+// batchOf is how many training nodes a part has.
+func batchOf(d *dataset.Dataset) int {
+	if *waysBatch > 0 {
+		return *waysBatch
+	}
+	return min(1024, (len(d.Splits[0].Train)+3)/4)
+}
+
+// parts is how many there are, and so how many updates an epoch has.
+func parts(d *dataset.Dataset) int { return (len(d.Splits[0].Train) + batchOf(d) - 1) / batchOf(d) }
+
+// inParts trains on parts of the graph.
 func inParts(t *testing.T, d *dataset.Dataset, c config.Config) *run.Result {
-	c.Train.Sample.Batch = min(1024, (len(d.Splits[0].Train)+3)/4)
+	c.Train.Sample.Batch = batchOf(d)
 	c.Train.Sample.Fanout, c.Train.Sample.Hops = *waysFanout, *waysHops
 	return trained(t, d, c, nodes.Options{})
 }
@@ -82,8 +95,9 @@ func trained(t *testing.T, d *dataset.Dataset, c config.Config, o nodes.Options)
 	return r
 }
 
-// TestWays trains on the whole graph in memory and in the ways past memory, with the same settings and seeds. A way may
-// be 0.2 points apart, in the mean over seeds, and what two standard errors of the difference between pairs allow.
+// TestWays trains on the whole graph in memory and in the ways past memory, with the same settings and seeds, and the
+// same updates: where an epoch of a way has several, the whole graph has as many epochs more. A way may be 0.2 points
+// apart, in the mean over seeds, and what two standard errors of the difference between pairs allow.
 func TestWays(t *testing.T) {
 	names := strings.Split(*waysOn, ",")
 	if *waysOn == "" {
@@ -110,9 +124,12 @@ func (w way) compare(t *testing.T, name string, d *dataset.Dataset) {
 		set = append(set, strings.Split(*waysSet, ",")...)
 	}
 	begin := time.Now()
-	all := set
+	all := slices.Clone(set)
 	if w.whole != "" {
-		all = append(slices.Clone(set), w.whole, fmt.Sprint("energy.steps=", *waysSteps))
+		all = append(all, w.whole, fmt.Sprint("energy.steps=", *waysSteps))
+	}
+	if w.updates != nil {
+		all = append(all, fmt.Sprint("train.epochs=", *waysEpochs*w.updates(d)))
 	}
 	whole := trained(t, d, configOf(t, w.recipe, name, all...), nodes.Options{})
 	middle := time.Now()
