@@ -122,8 +122,8 @@ var classTables = []*Experiment{
 // factTables are those about facts of knowledge graphs.
 var factTables = []*Experiment{
 	{ID: "kgc", Title: "completion of knowledge graphs of entities that were not trained on", Source: "tab: kgc",
-		folder:  "kgc",
-		Rows:    []string{"refactor", "pna-transe", "sum-transe", "pna-distmult", "sum-distmult", "bilevel-distmult",
+		folder: "kgc",
+		Rows: []string{"refactor", "pna-transe", "sum-transe", "pna-distmult", "sum-distmult", "bilevel-distmult",
 			"pna-transe-scheduled", "sum-transe-scheduled", "pna-distmult-scheduled", "sum-distmult-scheduled"},
 		measure: measureRanks, margins: []margin{
 			{"DistMult − TransE, PNA", "pna-distmult", "pna-transe", of50, nil},
