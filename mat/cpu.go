@@ -55,8 +55,8 @@ type cpuBuffer []Real
 
 func (b cpuBuffer) Len() int { return len(b) }
 
-// cpuIndex is an Index on the CPU: the ids, and for every id the positions that hold it, which are found when first
-// asked for, as many lists only pick rows.
+// cpuIndex is an Index on the CPU: the ids, and for every id the positions that hold it. Those of few ids below a large
+// bound, which cost as much as the bound, are found when first asked for, as such lists mostly pick rows alone.
 type cpuIndex struct {
 	ids   []int32
 	bound int
@@ -72,18 +72,8 @@ func (x *cpuIndex) inverse() *kernel.CSR {
 
 func (x *cpuIndex) Len() int { return len(x.ids) }
 
-// cpuPattern is a Sparse on the CPU: its entries by rows, and by columns with their numbers, when first asked for.
-type cpuPattern struct {
-	byRow  *kernel.CSR
-	once   sync.Once
-	turned *kernel.CSR
-}
-
-// byCol are the entries by columns.
-func (p *cpuPattern) byCol() *kernel.CSR {
-	p.once.Do(func() { p.turned = p.byRow.Transpose() })
-	return p.turned
-}
+// cpuPattern is a Sparse on the CPU: its entries by rows, and by columns with their numbers.
+type cpuPattern struct{ byRow, byCol *kernel.CSR }
 
 func (p *cpuPattern) Len() int { return p.byRow.NNZ() }
 
@@ -107,7 +97,7 @@ func ids(x *Index) []int32 {
 func side(s *Sparse, transpose, values bool) *kernel.CSR {
 	p := s.buf.(*cpuPattern)
 	if transpose && (values || !s.symmetric) {
-		return p.byCol()
+		return p.byCol
 	}
 	return p.byRow
 }
@@ -142,7 +132,11 @@ func (cpu) Sync() {}
 func (cpu) Each(n int, t Task) { kernel.Each(n, t) }
 
 func (cpu) Index(list []int32, bound int) Buffer {
-	return &cpuIndex{ids: list, bound: bound}
+	x := &cpuIndex{ids: list, bound: bound}
+	if bound < 1<<12 || bound < 16*len(list) {
+		x.inverse()
+	}
+	return x
 }
 
 func (cpu) Pattern(rows, cols int, ptr []int64, idx []int32) Buffer {
@@ -150,21 +144,17 @@ func (cpu) Pattern(rows, cols int, ptr []int64, idx []int32) Buffer {
 	if err != nil {
 		panic(err) // it was checked
 	}
-	return &cpuPattern{byRow: a}
+	return &cpuPattern{a, a.Transpose()}
 }
 
 func (cpu) UpdateIndex(x Buffer, ids []int32) {
 	list := x.(*cpuIndex)
 	copy(list.ids, ids)
-	if list.held != nil {
-		list.held.Refill(list.ids)
-	}
+	list.inverse().Refill(list.ids)
 }
 
 func (cpu) UpdatePattern(s Buffer, idx []int32) {
 	p := s.(*cpuPattern)
 	copy(p.byRow.Idx, idx)
-	if p.turned != nil {
-		p.turned.RefillTranspose(p.byRow)
-	}
+	p.byCol.RefillTranspose(p.byRow)
 }
