@@ -59,12 +59,15 @@ var gemmPackJobs jobs[gemmPackJob, *gemmPackJob]
 // long strides, which costs a fifth of a 22,662×512×512 product.
 const gemmFlip = 1 << 14
 
-// packFlipped is packShared for a transposed B.
+// packFlipped is packShared for a transposed B, which may be one panel when it is turned.
 func (p *gemm) packFlipped(t *gemmTiles) []Real {
 	flipped := gemmBuffers.take(p.k * p.n)
 	Transpose(flipped, p.b[:p.k*p.n], p.n, p.k)
 	q := *p
 	q.tB, q.b, q.ldb = false, flipped, p.n
+	if q.isPanel(t) {
+		return flipped
+	}
 	packed := q.packShared(t)
 	gemmBuffers.give(flipped)
 	return packed

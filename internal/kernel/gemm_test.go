@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 // oracle is α·op(A)·op(B) + β·C in float64, m×n, and, per entry, the sum of absolute terms that
@@ -199,6 +200,33 @@ func TestGemmLarge(t *testing.T) {
 		for j, x := range gemmCases {
 			beta := []Real{0, 1, -2}[(i+j)%3]
 			randomGemm(r, x.tA, x.tB, d[0], d[1], d[2], 1.5, beta).check(t)
+		}
+	}
+}
+
+// TestGemmBuffersOnce: whichever way the factors of a product are packed, every buffer is given back once. One that were
+// given back twice would be handed to two products at the same time.
+func TestGemmBuffersOnce(t *testing.T) {
+	const m, k = 2048, 1024
+	a := make([]Real, m*k)
+	for _, n := range []int{8, 16, 32, 48, 64} {
+		for _, x := range gemmCases {
+			lda, ldb := k, n
+			if x.tA {
+				lda = m
+			}
+			if x.tB {
+				ldb = k
+			}
+			Gemm(x.tA, x.tB, m, n, k, 1, a, lda, make([]Real, k*n), ldb, 0, make([]Real, m*n), n)
+			given := map[*Real]bool{}
+			for _, b := range gemmBuffers.free {
+				if at := unsafe.SliceData(b); given[at] {
+					t.Fatalf("n = %d, tA %t, tB %t: a buffer of %d numbers is free twice", n, x.tA, x.tB, cap(b))
+				} else {
+					given[at] = true
+				}
+			}
 		}
 	}
 }
