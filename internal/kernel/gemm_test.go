@@ -204,7 +204,7 @@ func TestGemmLarge(t *testing.T) {
 	}
 }
 
-// TestGemmBuffersOnce: whichever way the factors of a product are packed, every buffer is given back once. One that were
+// TestGemmBuffersOnce: whichever way the factors of a product are packed, every buffer is given back once. One that was
 // given back twice would be handed to two products at the same time.
 func TestGemmBuffersOnce(t *testing.T) {
 	const m, k = 2048, 1024
