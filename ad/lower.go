@@ -77,7 +77,11 @@ func (l *lowering) node(n *node) []Var {
 		same = same && in[i] == v
 	}
 	if lacking {
-		return f.plainly(in)
+		outs := f.plainly(in)
+		for i, v := range outs { // which may have fused ones in it that are lacking too
+			outs[i] = l.of(v)
+		}
+		return outs
 	}
 	if same {
 		outs := make([]Var, len(n.shapes))
