@@ -133,7 +133,8 @@ func TestTiedEnergyFalls(t *testing.T) {
 	}
 }
 
-// TestOneCluster: a graph that is one cluster is trained on as the full batch is, bit for bit where no row is left out.
+// TestOneCluster: a graph that is one cluster is trained on as the full batch is, on the CPU bit for bit where no row
+// is left out. A Device without fused operations adds up in other orders.
 func TestOneCluster(t *testing.T) {
 	d := clusters(60)
 	for _, name := range []string{"base", "robust", "heterophily", "stack-laplace", "gat"} {
@@ -143,8 +144,9 @@ func TestOneCluster(t *testing.T) {
 		c.Train.Sample = sample.Options{Batch: 1000, Clusters: 1}
 		want := stepped(t, whole, 3)
 		for i, got := range stepped(t, must(assemble(c, d, Trials(c, d)[0], Options{})), 3) {
-			if !slices.Equal(got.Slice(), want[i].Slice()) {
-				t.Errorf("%s: %s differs from that of the full batch", name, whole.Job().Params()[i].Name)
+			what := name + ": " + whole.Job().Params()[i].Name
+			if near(t, what, got, want[i]); got.Device() == mat.CPU && !slices.Equal(got.Slice(), want[i].Slice()) {
+				t.Errorf("%s differs from that of the full batch", what)
 			}
 		}
 	}
