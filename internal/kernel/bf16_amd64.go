@@ -8,31 +8,33 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// bf16NarrowAVX512 writes n numbers as bf16, one after the other.
+// bf16NarrowAVX512 writes n numbers as bf16, one after the other. What is below the smallest normal number becomes 0,
+// as which products take it anyway.
 //
 //go:noescape
 func bf16NarrowAVX512(dst, src *float32, n int)
 
-// bf16PairAVX512 writes n pairs of bf16, a number of even below one of odd.
+// bf16PairAVX512 writes n pairs of bf16, a number of even below one of odd: 32 from dst on, the next from dst[stride].
 //
 //go:noescape
-func bf16PairAVX512(dst, even, odd *float32, n int)
+func bf16PairAVX512(dst, even, odd *float32, n, stride int)
 
-// bf16UpdateAVX512 is c[i,:cols] = α·sums[i,:cols] + β·c[i,:cols]; rows of sums have 32 numbers. β = 0 does not read c.
+// bf16UpdateAVX512 is c[i,:cols] = α·sums[i,:cols] + β·c[i,:cols], rows of ldc and lds numbers. Of sums whole vectors
+// are read. β = 0 does not read c.
 //
 //go:noescape
-func bf16UpdateAVX512(c, sums *float32, rows, ldc, cols int, alpha, beta float32)
+func bf16UpdateAVX512(c, sums *float32, rows, ldc, lds, cols int, alpha, beta float32)
 
 // bf16DotAVX512 is a bf16Core by dot products of pairs (AVX512_BF16).
 //
 //go:noescape
-func bf16DotAVX512(groups, steps int, a *float32, lda int, b, sums *float32)
+func bf16DotAVX512(panels, steps int, a *float32, lda int, b, c *float32, ldc, add int)
 
 // bf16TilesAMX is a bf16Core by tiles (AMX_BF16), as config lays them out. They are released before it returns: no Go
 // code runs with live tiles.
 //
 //go:noescape
-func bf16TilesAMX(config *byte, groups, steps int, a *float32, lda int, b, sums *float32)
+func bf16TilesAMX(config *byte, panels, steps int, a *float32, lda int, b, c *float32, ldc, add int)
 
 // amxConfig is eight tiles of 16 rows of 64 bytes: four of sums, two of A, two of B.
 var amxConfig = func() (c [64]byte) {
@@ -43,8 +45,8 @@ var amxConfig = func() (c [64]byte) {
 	return c
 }()
 
-func bf16AMX(groups, steps int, a *Real, lda int, b, sums *Real) {
-	bf16TilesAMX(&amxConfig[0], groups, steps, a, lda, b, sums)
+func bf16AMX(panels, steps int, a *Real, lda int, b, c *Real, ldc, add int) {
+	bf16TilesAMX(&amxConfig[0], panels, steps, a, lda, b, c, ldc, add)
 }
 
 // hasAMX reports whether the CPU has tiles of bf16 and the system lets this process use them, which it is asked once.
@@ -52,14 +54,13 @@ var hasAMX = sync.OnceValue(func() bool { return cpu.X86.HasAMXTile && cpu.X86.H
 
 // bf16Cores are the bodies that this CPU can run, the fastest first.
 var bf16Cores = sync.OnceValue(func() []bf16Core {
-	var cores []bf16Core
+	if !cpu.X86.HasAVX512BF16 {
+		return nil // packing needs it too
+	}
 	if hasAMX() {
-		cores = append(cores, bf16AMX)
+		return []bf16Core{bf16AMX, bf16DotAVX512}
 	}
-	if cpu.X86.HasAVX512BF16 {
-		cores = append(cores, bf16DotAVX512)
-	}
-	return cores
+	return []bf16Core{bf16DotAVX512}
 })
 
 // bf16Fast is the body in use, nil where there is none.

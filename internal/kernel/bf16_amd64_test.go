@@ -13,11 +13,10 @@ import (
 )
 
 // bf16Go is a bf16Core in plain Go, by the formula.
-func bf16Go(groups, steps int, a *Real, lda int, b, sums *Real) {
-	rows := groups * bf16Panel
-	pairs := steps * bf16Panel / 2
-	x, y := unsafe.Slice(a, (rows-1)*lda+pairs), unsafe.Slice(b, pairs*bf16Panel)
-	s := unsafe.Slice(sums, rows*bf16Panel)
+func bf16Go(panels, steps int, a *Real, lda int, b, c *Real, ldc, add int) {
+	pairs, cols := steps*bf16Panel/2, panels*bf16Panel
+	x, y := unsafe.Slice(a, (bf16Panel-1)*lda+pairs), unsafe.Slice(b, pairs*cols)
+	s := unsafe.Slice(c, (bf16Panel-1)*ldc+cols)
 	half := func(v Real, upper bool) float32 {
 		bits := math.Float32bits(v)
 		if upper {
@@ -25,27 +24,27 @@ func bf16Go(groups, steps int, a *Real, lda int, b, sums *Real) {
 		}
 		return math.Float32frombits(bits << 16)
 	}
-	for i := range rows {
-		for j := range bf16Panel {
-			var sum float32
+	for i := range bf16Panel {
+		for j := range cols {
+			sum := s[i*ldc+j]
+			if add == 0 {
+				sum = 0
+			}
 			for q := range pairs {
-				u, v := x[i*lda+q], y[q*bf16Panel+j]
+				u, v := x[i*lda+q], y[(j/bf16Panel*pairs+q)*bf16Panel+j%bf16Panel]
 				sum += half(u, false)*half(v, false) + half(u, true)*half(v, true)
 			}
-			s[i*bf16Panel+j] = sum
+			s[i*ldc+j] = sum
 		}
 	}
 }
 
 // bf16Named are the bodies of this CPU by name, and the one in Go.
 func bf16Named(t *testing.T) map[string]bf16Core {
-	if Best() < AVX512 {
-		t.Skip("no AVX-512 to pack pairs with")
+	if Best() < AVX512 || !cpu.X86.HasAVX512BF16 {
+		t.Skip("no AVX512_BF16 to pack pairs with")
 	}
-	named := map[string]bf16Core{"go": bf16Go}
-	if cpu.X86.HasAVX512BF16 {
-		named["avx512_bf16"] = bf16DotAVX512
-	}
+	named := map[string]bf16Core{"go": bf16Go, "avx512_bf16": bf16DotAVX512}
 	if hasAMX() {
 		named["amx"] = bf16AMX
 	}
@@ -60,38 +59,51 @@ func TestBF16Packed(t *testing.T) {
 	}
 }
 
-// TestBF16Cores compares single calls with the one in Go: the sums of small integers are exact in any order.
+// TestBF16Cores compares single calls with the one in Go: the sums of small integers are exact in any order. What is
+// between the rows of C stays.
 func TestBF16Cores(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
+	small := func() Real { return Real(r.IntN(17) - 8) }
 	for name, core := range bf16Named(t) {
-		for groups := 1; groups <= 4; groups++ {
-			for steps := 1; steps <= 5; steps++ {
-				lda := steps*16 + 16
-				a, b := Alloc(groups*32*lda), Alloc(steps*16*32)
-				for _, x := range [][]Real{a, b} {
-					for i := range x {
-						low, high := toBF16(Real(r.IntN(17)-8)), toBF16(Real(r.IntN(17)-8))
-						x[i] = math.Float32frombits(uint32(high)<<16 | uint32(low))
-					}
+		for run := range 40 {
+			panels, steps, add := 1+run%4, 1+run/4%5, run/20
+			lda, ldc := steps*16+16, panels*32+3
+			a, b := Alloc(32*lda), Alloc(steps*16*32*panels)
+			for _, x := range [][]Real{a, b} {
+				for i := range x {
+					x[i] = math.Float32frombits(uint32(toBF16(small()))<<16 | uint32(toBF16(small())))
 				}
-				got, want := Alloc(groups*32*32), Alloc(groups*32*32)
-				core(groups, steps, &a[0], lda, &b[0], &got[0])
-				bf16Go(groups, steps, &a[0], lda, &b[0], &want[0])
-				for i := range got {
-					if got[i] != want[i] {
-						t.Fatalf("%s, %d groups, %d steps: %v at %d, want %v", name, groups, steps, got[i], i, want[i])
-					}
+			}
+			got, want := Alloc(32*ldc), Alloc(32*ldc)
+			for i := range got {
+				got[i] = small()
+			}
+			copy(want, got)
+			core(panels, steps, &a[0], lda, &b[0], &got[0], ldc, add)
+			bf16Go(panels, steps, &a[0], lda, &b[0], &want[0], ldc, add)
+			for i := range got {
+				if got[i] != want[i] {
+					t.Fatalf("%s, %d panels, %d steps, add %d: %v at %d, want %v", name, panels, steps, add, got[i], i,
+						want[i])
 				}
 			}
 		}
 	}
 }
 
+// flushed is toBF16, but 0 with the sign of v where v is below the smallest normal number.
+func flushed(v Real) uint32 {
+	if bits := math.Float32bits(v); bits&0x7f800000 == 0 {
+		return bits >> 31 << 15
+	}
+	return uint32(toBF16(v))
+}
+
 // TestBF16Conversions compares the assembly with toBF16, for all classes of numbers and lengths to 67, and guards what
 // is behind.
 func TestBF16Conversions(t *testing.T) {
-	if Best() < AVX512 {
-		t.Skip("no AVX-512")
+	if Best() < AVX512 || !cpu.X86.HasAVX512BF16 {
+		t.Skip("no AVX512_BF16")
 	}
 	r := rand.New(rand.NewPCG(5, 1))
 	draw := func(n int) []Real {
@@ -112,9 +124,9 @@ func TestBF16Conversions(t *testing.T) {
 		narrow, pair := make([]uint16, n+4), make([]uint32, n+2)
 		narrow[n], pair[n] = 0xabcd, 0xabcd
 		bf16NarrowAVX512((*Real)(unsafe.Pointer(&narrow[0])), &x[0], n)
-		bf16PairAVX512((*Real)(unsafe.Pointer(&pair[0])), &x[0], &y[0], n)
+		bf16PairAVX512((*Real)(unsafe.Pointer(&pair[0])), &x[0], &y[0], n, bf16Panel)
 		for i := range x {
-			if want := uint32(toBF16(y[i]))<<16 | uint32(toBF16(x[i])); narrow[i] != uint16(want) || pair[i] != want {
+			if want := flushed(y[i])<<16 | flushed(x[i]); narrow[i] != uint16(want) || pair[i] != want {
 				t.Fatalf("%d of %d, %x and %x: %x and %x, want %x", i, n, math.Float32bits(x[i]),
 					math.Float32bits(y[i]), narrow[i], pair[i], want)
 			}

@@ -2,17 +2,19 @@
 
 package kernel
 
-// bf16Core multiplies groups of 32 rows of A with a panel of 32 columns of B: steps of 16 pairs of terms. A pair is two
-// bf16 in the place of a float32, the earlier term in the lower half. Row i of A has its pairs from a[i·lda] on; b has
-// a row of 32 pairs, a column each, for every pair of terms. sums, 32·groups×32, is overwritten.
+// bf16Core multiplies 32 rows of A with panels of 32 columns of B: steps of 16 pairs of terms. A pair is two bf16 in
+// the place of a float32, the earlier term in the lower half. Row i of A has its pairs from a[i·lda] on; a panel of b
+// has a row of 32 pairs, a column each, for every pair of terms. c has 32 rows; it is overwritten, or added to where
+// add is 1.
 //
-//	sums[i,j] = Σ_p a[i,p].lower·b[p,j].lower + a[i,p].upper·b[p,j].upper
-type bf16Core func(groups, steps int, a *Real, lda int, b, sums *Real)
+//	c[i·ldc+j] = Σ_p a[i,p].lower·b[p,j].lower + a[i,p].upper·b[p,j].upper (+ c[i·ldc+j])
+type bf16Core func(panels, steps int, a *Real, lda int, b, c *Real, ldc, add int)
 
 const (
 	bf16Panel = 32  // columns of a panel, rows of a group and terms of a step
-	bf16Depth = 512 // most terms of a block: a panel of it takes 32 KB
-	bf16Chunk = 128 // rows of A at a time, and of a chunk
+	bf16Depth = 512 // most terms of a block: a group of A takes 32 KB of the first-level cache
+	bf16Chunk = 128 // rows of a chunk
+	bf16Tall  = 512 // most rows of a transposed A that are packed at a time
 	bf16Pad   = 16  // numbers behind a packed row, so that rows do not meet in the cache
 
 	// bf16MaxSplits bounds the parts of a long reduction, bf16MaxParts their numbers in all.
@@ -103,37 +105,57 @@ func (p *gemm) runBF16Split(core bf16Core, splits int) {
 }
 
 func (j *bf16SplitJob) do(split int) {
-	end := min((split+1)*j.depth, j.k)
-	b := gemmBuffers.take(bf16Pairs(min(j.depth, bf16Depth)) * ceilTo(j.n, bf16Panel))
-	for p0 := split * j.depth; p0 < end; p0 += bf16Depth {
-		q := j.part(0, j.m, p0, min(p0+bf16Depth, end))
+	first, end := split*j.depth, min((split+1)*j.depth, j.k)
+	blocks := (j.depth + bf16Depth - 1) / bf16Depth
+	depth := ceilTo((j.depth+blocks-1)/blocks, bf16Panel)
+	b := gemmBuffers.take(bf16Pairs(depth) * ceilTo(j.n, bf16Panel))
+	for p0 := first; p0 < end; p0 += depth {
+		q := j.part(0, j.m, p0, min(p0+depth, end))
 		q.c, q.ldc, q.beta = j.parts[split*j.m*j.n:], j.n, 1
-		if p0 == split*j.depth {
+		if p0 == first {
 			q.beta = 0
 		}
-		for x := 0; x < j.n; x += bf16Panel {
-			q.bf16PackB(b[x*bf16Pairs(q.k):], x)
-		}
+		q.bf16PackPanels(b)
 		q.bf16Block(j.core, b)
 	}
 	gemmBuffers.give(b)
 }
 
-// bf16Block is C ← α·op(A)·op(B) + β·C for a block of the reduction, whose op(B) stands in panels.
+// bf16Block is C ← α·op(A)·op(B) + β·C for a block of the reduction, whose op(B) stands in panels. Rows of A are packed
+// a group at a time, which is then in the first-level cache; of a transposed A many at a time, whose columns lie side
+// by side.
 func (p *gemm) bf16Block(core bf16Core, b []Real) {
-	pairs := bf16Pairs(p.k)
-	lda := pairs + bf16Pad
-	size := ceilTo(min(p.m, bf16Chunk), bf16Panel)
-	room := gemmBuffers.take(size * (lda + bf16Panel))
-	a, sums := room[:size*lda], room[size*lda:]
-	for i := 0; i < p.m; i += bf16Chunk {
-		q := p.part(i, min(i+bf16Chunk, p.m), 0, p.k)
+	lda, width := bf16Pairs(p.k)+bf16Pad, ceilTo(p.n, bf16Panel)
+	high := bf16Panel
+	if p.tA {
+		high = min(bf16Tall, ceilTo(p.m, bf16Panel))
+	}
+	room := gemmBuffers.take(high*lda + bf16Panel*width)
+	a, sums := room[:high*lda], room[high*lda:]
+	for i := 0; i < p.m; i += high {
+		q := p.part(i, min(i+high, p.m), 0, p.k)
 		q.bf16PackA(a, lda)
-		groups := (q.m + bf16Panel - 1) / bf16Panel
-		for j := 0; j < p.n; j += bf16Panel {
-			core(groups, pairs/16, &a[0], lda, &b[j*pairs], &sums[0])
-			bf16UpdateAVX512(&q.c[j], &sums[0], q.m, q.ldc, min(bf16Panel, p.n-j), p.alpha, p.beta)
+		for g := 0; g < q.m; g += bf16Panel {
+			r := q.part(g, min(g+bf16Panel, q.m), 0, q.k)
+			r.bf16Group(core, a[g*lda:], lda, b, sums)
 		}
 	}
 	gemmBuffers.give(room)
+}
+
+// bf16Group is bf16Block for at most 32 rows, which are packed. Whole panels go to C where nothing is to be scaled; the
+// others are summed up apart.
+func (p *gemm) bf16Group(core bf16Core, a []Real, lda int, b, sums []Real) {
+	pairs, whole := bf16Pairs(p.k), 0
+	if p.m == bf16Panel && p.alpha == 1 && (p.beta == 0 || p.beta == 1) {
+		whole = p.n / bf16Panel
+	}
+	if whole > 0 {
+		core(whole, pairs/16, &a[0], lda, &b[0], &p.c[0], p.ldc, int(p.beta))
+	}
+	if j := whole * bf16Panel; j < p.n {
+		width := ceilTo(p.n-j, bf16Panel)
+		core(width/bf16Panel, pairs/16, &a[0], lda, &b[j*pairs], &sums[0], width, 0)
+		bf16UpdateAVX512(&p.c[j], &sums[0], p.m, p.ldc, width, p.n-j, p.alpha, p.beta)
+	}
 }
