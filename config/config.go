@@ -86,7 +86,7 @@ type Train struct {
 	Repeat      int               `key:"repeat" range:"[1,∞)" doc:"runs"`
 	Together    int               `key:"together" range:"[1,∞)" doc:"runs of a repeat at the same time, with the bits of one by one: on a card each on a lane, on the CPU with the threads divided among them, at most as many as there are threads"`
 	LabelRate   float64           `key:"label_rate" for:"nodes" range:"(0,1]" doc:"share of the training labels that the lower level is given in an epoch where its energy is about labels, the others being predicted; 1 gives all"`
-	Precision   string            `key:"precision" oneof:"float32 tf32 bf16" doc:"float32, tf32 or bf16: what products of matrices round their factors to, with sums in float32; bf16 is faster on cards and on CPUs with AMX or AVX512_BF16, tf32 is for cards alone"`
+	Precision   string            `key:"precision" oneof:"float32 tf32 bf16" doc:"float32, tf32 or bf16: what products of matrices round their factors to, with sums in float32; bf16 is faster on cards and on CPUs with AMX or AVX512_BF16, where products with sparse matrices round too that have more than 128 columns and use every row 8 times on average; tf32 is for cards alone"`
 	Checkpoint  time.Duration     `key:"checkpoint" doc:"time between checkpoints, more where writing one takes over 1 % of it; 0s for one at the end and one when stopped"`
 }
 

@@ -34,7 +34,11 @@ func (cpu) SpMM(dst *Dense, s *Sparse, transpose bool, val, x *Dense, alpha, bet
 		kernel.SpMMRows(data(dst), a, b.first, b.first+dst.Rows(), data(val), nil, data(x), x.Cols(), alpha, beta)
 		return
 	}
-	kernel.SpMM(data(dst), a, data(val), nil, data(x), x.Cols(), alpha, beta)
+	product := kernel.SpMM
+	if roundsToBF16.Load() {
+		product = kernel.SpMMBF16
+	}
+	product(data(dst), a, data(val), nil, data(x), x.Cols(), alpha, beta)
 }
 
 func (cpu) SDDMM(dst *Dense, s *Sparse, x, y *Dense) {

@@ -5,7 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Precision is what a product of dense matrices may round its factors to, at most; sums are float32 always.
+// Precision is what a product may round its dense factors to, at most; sums are float32 always. A CPU rounds those of a
+// product with a sparse matrix (SpMM) only where it has more than 128 columns and its rows are used 8 times on average.
 type Precision string
 
 // The precisions.
@@ -21,7 +22,7 @@ type Rounder interface {
 	Round(Precision) error
 }
 
-// Round lets products of dense matrices on the default device round their factors to p. The error says why it cannot.
+// Round lets products on the default device round their dense factors to p. The error says why it cannot.
 func Round(p Precision) error {
 	dev := Default()
 	switch r, ok := dev.(Rounder); {

@@ -8,3 +8,5 @@ type bf16Core func()
 func bf16Fast() bf16Core { return nil }
 
 func (p *gemm) runBF16(bf16Core) { p.runRounded() }
+
+func spmmHalves([]Real, *CSR, []Real, []Real, []Real, int, Real, Real) bool { return false }

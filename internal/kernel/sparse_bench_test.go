@@ -113,6 +113,14 @@ func BenchmarkSpMM(b *testing.B) {
 	})
 }
 
+// BenchmarkSpMMBF16 is the same of rows that are rounded.
+func BenchmarkSpMMBF16(b *testing.B) {
+	benchSparse(b, []int{256, 512}, func(a *CSR, cols int) func() {
+		x, dst := sparseOnes(a.Cols*cols), sparseOnes(a.Rows*cols)
+		return func() { SpMMBF16(dst, a, nil, nil, x, cols, 1, 0) }
+	})
+}
+
 // BenchmarkSpMMWeighted is Σ val·x.
 func BenchmarkSpMMWeighted(b *testing.B) {
 	benchSparse(b, []int{16, 64, 256}, func(a *CSR, cols int) func() {

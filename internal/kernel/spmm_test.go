@@ -251,7 +251,7 @@ func TestSpMMAllocates(t *testing.T) {
 	}
 }
 
-// FuzzSpMM: every level agrees with the oracle, and so with the portable one.
+// FuzzSpMM: every level agrees with the oracle, and so with the portable one; and on rounded rows, if they are rounded.
 func FuzzSpMM(f *testing.F) {
 	f.Add(uint64(1), uint8(10), uint8(10), uint16(64), uint8(0))
 	f.Add(uint64(2), uint8(200), uint8(1), uint16(17), uint8(15))
@@ -260,6 +260,9 @@ func FuzzSpMM(f *testing.F) {
 		for l := Portable; l <= Best(); l++ {
 			restore := Use(l)
 			c.check(t, fmt.Sprint(l), c.spmm)
+			if c.a.rounds(c.cols) {
+				c.rounded().check(t, fmt.Sprint(l, ", bf16"), c.spmmBF16)
+			}
 			restore()
 		}
 	})
