@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,13 +17,16 @@ import (
 
 // descent is a command that runs one: the flags that all of them have.
 type descent struct {
-	out   string
-	chunk int
+	out      string
+	chunk    int
+	patience time.Duration
 }
 
 func (d *descent) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.out, "out", "", "the `folder` of the job; one that was stopped goes on")
 	cmd.Flags().IntVar(&d.chunk, "chunk", 0, "steps of a pipeline, after which states are written (default 4)")
+	cmd.Flags().DurationVar(&d.patience, "patience", 0, "how long no file may be written before a pipeline is begun "+
+		"again; twice as long for the next (default 10m)")
 	_ = cmd.MarkFlagRequired("out") // there is such a flag
 }
 
@@ -30,6 +34,9 @@ func (d *descent) flags(cmd *cobra.Command) {
 func (d *descent) run(cmd *cobra.Command, folder string, c config.Config, runDir string) error {
 	if d.chunk < 0 {
 		return usageError{fmt.Errorf("--chunk %d: want a number of steps", d.chunk)}
+	}
+	if d.patience < 0 {
+		return usageError{fmt.Errorf("--patience %v: want a time", d.patience)}
 	}
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -42,9 +49,8 @@ func (d *descent) run(cmd *cobra.Command, folder string, c config.Config, runDir
 	if err := job.Begin(d.out, s); err != nil {
 		return err
 	}
-	return pipeline.Propagate(cmd.Context(), d.out, pipeline.Options{Chunk: d.chunk, Progress: func(round, steps int) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "step %d of %d\n", round, steps)
-	}})
+	return pipeline.Propagate(cmd.Context(), d.out, pipeline.Options{Chunk: d.chunk, Patience: d.patience,
+		Progress: func(round, steps int) { fmt.Fprintf(cmd.ErrOrStderr(), "step %d of %d\n", round, steps) }})
 }
 
 // settle writes the set of the labelled rows of a linear descent.

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/bloomgml/bloom/beam/internal/job"
@@ -25,6 +27,9 @@ type Options struct {
 	// goes on from the last that is complete.
 	Chunk    int
 	Progress func(round, steps int) // told after every chunk; nil for nobody
+	// Patience is how long no file may be written before a pipeline of a job server is stopped and begun again, which
+	// then has twice as long; 0 means 10 minutes.
+	Patience time.Duration
 }
 
 const defaultChunk = 4
@@ -46,7 +51,19 @@ func Propagate(ctx context.Context, dir string, o Options) error {
 	defer release()
 	d, err := f.Done()
 	for err == nil && (!d.Pi || d.Round < f.Steps) {
-		if d, err = forward(ctx, f, d, cmp.Or(o.Chunk, defaultChunk)); err == nil && o.Progress != nil {
+		do := func(ctx context.Context) error {
+			next, err := forward(ctx, f, d, cmp.Or(o.Chunk, defaultChunk))
+			if err == nil {
+				d = next
+			}
+			return err
+		}
+		if *jobopts.Endpoint == "" { // this process is the only worker
+			err = do(ctx)
+		} else {
+			err = watched(ctx, f.Dir, cmp.Or(o.Patience, defaultPatience), do)
+		}
+		if err == nil && o.Progress != nil {
 			o.Progress(d.Round, f.Steps)
 		}
 	}

@@ -5,26 +5,64 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"strings"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/exec/optimized" // without reflection
+	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink" // the runners of --runner
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 )
 
-// run runs a pipeline by the runner of --runner, prism where none is said.
+// run runs a pipeline by the runner of --runner, prism where none is said. One that ctx stops is stopped at the job
+// server too, which Beam would leave it to.
 func run(ctx context.Context, p *beam.Pipeline) error {
 	name := *runners.Runner
 	if name == "" {
 		name = "prism"
 	}
-	if _, err := beam.Run(ctx, name, p); err != nil {
-		return fmt.Errorf("runner %s: %w", name, err)
+	job, said := *jobopts.JobName, *jobopts.JobName
+	if said == "" { // letters and digits, which servers leave as they are
+		job = fmt.Sprintf("bloom%dx%d", os.Getpid(), time.Now().UnixNano())
+		*jobopts.JobName = job
 	}
-	return nil
+	_, err := beam.Run(ctx, name, p)
+	*jobopts.JobName = said
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil && *jobopts.Endpoint != "" {
+		err = errors.Join(err, cancel(*jobopts.Endpoint, job))
+	}
+	return fmt.Errorf("runner %s: %w", name, err)
+}
+
+// cancel stops the jobs of a name at a job server, whose own names begin with it.
+func cancel(endpoint, name string) error {
+	const wait = 20 * time.Second
+	ctx, stop := context.WithTimeout(context.Background(), wait)
+	defer stop()
+	cc, err := grpcx.Dial(ctx, endpoint, wait)
+	if err != nil {
+		return fmt.Errorf("cancel %s: %w", name, err)
+	}
+	server := jobpb.NewJobServiceClient(cc)
+	jobs, err := server.GetJobs(ctx, &jobpb.GetJobsRequest{})
+	for _, j := range jobs.GetJobInfo() {
+		if strings.HasPrefix(j.GetJobName(), name) {
+			_, e := server.Cancel(ctx, &jobpb.CancelJobRequest{JobId: j.GetJobId()})
+			err = errors.Join(err, e)
+		}
+	}
+	return errors.Join(err, cc.Close())
 }
 
 // numbers are the numbers of n parts, dealt out among workers.

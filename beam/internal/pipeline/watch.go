@@ -1,0 +1,96 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+)
+
+// defaultPatience is more than Flink takes to notice by itself that a worker is gone: three minutes where that has
+// connected for control and not yet for data.
+const defaultPatience = 10 * time.Minute
+
+// tries is how often a pipeline is begun that stands still, with twice the patience every time.
+const tries = 4
+
+// stalled is why a pipeline was given up: no file of its folder changed for so long.
+type stalled struct {
+	dir  string
+	long time.Duration
+}
+
+func (s stalled) Error() string {
+	return fmt.Sprintf("%s: no file was written for %v, as if a worker were gone", s.dir, s.long)
+}
+
+// watched does what writes files into dir, again where none changes for as long as patience. What is done must be
+// the same twice.
+func watched(ctx context.Context, dir string, patience time.Duration, do func(context.Context) error) error {
+	for try := 1; ; try++ {
+		err := once(ctx, dir, patience, do)
+		var why stalled
+		if !errors.As(err, &why) || try == tries {
+			return err
+		}
+		log.Warnf(ctx, "%v: the pipeline is begun again", why)
+		patience *= 2
+	}
+}
+
+// once does it, and stops it where no file of dir changes for as long as patience.
+func once(ctx context.Context, dir string, patience time.Duration, do func(context.Context) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go look(ctx, dir, patience, stop)
+	err := do(ctx)
+	if why := context.Cause(ctx); err != nil && errors.As(why, new(stalled)) {
+		return fmt.Errorf("%w (%w)", why, err)
+	}
+	return err
+}
+
+// look calls stop when no file of dir has changed for as long as patience.
+func look(ctx context.Context, dir string, patience time.Duration, stop context.CancelCauseFunc) {
+	tick := time.NewTicker(max(patience/20, time.Millisecond))
+	defer tick.Stop()
+	was, since := trace(dir), time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if is := trace(dir); is != was {
+			was, since = is, time.Now()
+		} else if time.Since(since) >= patience {
+			stop(stalled{dir, patience})
+			return
+		}
+	}
+}
+
+// mark is what tells whether files came or changed: how many there are, and when the last was written.
+type mark struct {
+	files int
+	last  time.Time
+}
+
+// trace is the mark of a folder; what cannot be read does not count.
+func trace(dir string) (m mark) {
+	list, _ := os.ReadDir(dir) // without it nothing has changed
+	for _, e := range list {
+		info, err := e.Info()
+		if err != nil {
+			continue // it was removed meanwhile
+		}
+		m.files++
+		if t := info.ModTime(); t.After(m.last) {
+			m.last = t
+		}
+	}
+	return m
+}
