@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -11,32 +12,66 @@ import (
 	"testing"
 	"time"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/util/hooks"
+	fnpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/fnexecution_v1"
+
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/generate"
 )
 
-// dieAt, in the environment of a worker, is a folder whose job kills the worker in its second round, once.
+// dieAt, in the environment of a worker, is a folder whose file deadly has the moment at which a worker kills itself,
+// once.
 const dieAt = "TEST_DIE_AT"
+
+// The moments: before a worker connects, between its connections for control and for data, in the second round, and
+// before it says that a stage is done.
+var moments = []string{"start", "asked", "round", "answer"}
 
 // TestMain lets the test be a worker, where a runner started it.
 func TestMain(m *testing.M) {
+	hooks.RegisterHook("die", func([]string) hooks.Hook {
+		return hooks.Hook{Req: func(ctx context.Context, r *fnpb.InstructionRequest) (context.Context, error) {
+			if r.GetProcessBundle() != nil {
+				die("asked")
+			}
+			return ctx, nil
+		}, Resp: func(_ context.Context, r *fnpb.InstructionRequest, _ *fnpb.InstructionResponse) error {
+			if r.GetProcessBundle() != nil {
+				die("answer")
+			}
+			return nil
+		}}
+	})
 	if slices.ContainsFunc(os.Args, isWorker) {
-		if dir := os.Getenv(dieAt); dir != "" {
-			go die(dir)
-		}
+		die("start")
+		go dieInRound()
 		exit(work())
 	}
 	os.Exit(m.Run())
 }
 
-// die kills this process when a part has come to round 2, if no worker did before.
-func die(dir string) {
+// die kills this process at the moment of the file deadly, if no worker took that before.
+func die(moment string) {
+	dir := os.Getenv(dieAt)
+	if dir == "" {
+		return
+	}
+	path := filepath.Join(dir, "deadly")
+	if now, err := os.ReadFile(path); err != nil || string(now) != moment || os.Remove(path) != nil {
+		return
+	}
+	if p, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = p.Kill() // nobody is left to say it failed
+	}
+	select {}
+}
+
+// dieInRound dies when a part has come to round 2.
+func dieInRound() {
 	for {
-		at, _ := filepath.Glob(filepath.Join(dir, "job", "state-*-00002")) // the pattern is well formed
-		if len(at) > 0 && os.Remove(filepath.Join(dir, "deadly")) == nil {
-			if p, err := os.FindProcess(os.Getpid()); err == nil {
-				_ = p.Kill() // nobody is left to say it failed
-			}
+		at, _ := filepath.Glob(filepath.Join(os.Getenv(dieAt), "job-*", "state-*-00002")) // the pattern is well formed
+		if len(at) > 0 {
+			die("round")
 		}
 		time.Sleep(time.Millisecond)
 	}
@@ -69,8 +104,8 @@ func sameStates(t *testing.T, got, want string) {
 	}
 }
 
-// TestFlink wants the bits of Prism from Flink, for several parts and chunks, with the run of a stack, and from one
-// whose worker is killed.
+// TestFlink wants the bits of Prism from Flink, for several parts and chunks, with the run of a stack, and where a worker
+// is killed at any of the moments.
 func TestFlink(t *testing.T) {
 	endpoint := os.Getenv("FLINK_ENDPOINT")
 	if endpoint == "" {
@@ -98,6 +133,15 @@ func TestFlink(t *testing.T) {
 	command(t, "embed "+of+" --parts parts-5 --out prism-run", "--runner", "prism")
 	command(t, "embed "+of+" --parts parts-5 --chunk 2 --out flink-run", append(on, "LOOPBACK")...)
 	sameStates(t, "flink-run", "prism-run")
+	survive(t, dir, fmt.Sprintf(job, 5, 6, "job-%s"), on)
+}
+
+// survive runs a job once for every moment at which a worker dies, and wants the states of prism-5.
+func survive(t *testing.T, dir, job string, on []string) {
+	if err := hooks.EnableHook("die"); err != nil {
+		t.Fatal(err)
+	}
+	defer hooks.DisableHook("die")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -106,12 +150,19 @@ func TestFlink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile("deadly", nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	command(t, fmt.Sprintf(job, 5, 6, "job"), append(on, "PROCESS", "--environment_config", string(process))...)
-	sameStates(t, "job", "prism-5")
-	if _, err := os.Stat("deadly"); err == nil {
-		t.Error("no worker was killed")
+	for _, moment := range moments {
+		if err := os.WriteFile("deadly", []byte(moment), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		begin := time.Now()
+		command(t, fmt.Sprintf(job, moment), append(on, "PROCESS", "--environment_config", string(process),
+			"--patience", "30s")...)
+		if took := time.Since(begin); took >= 3*time.Minute { // for which Flink waits where nobody else is watching
+			t.Errorf("%s: %v", moment, took)
+		}
+		sameStates(t, "job-"+moment, "prism-5")
+		if _, err := os.Stat("deadly"); err == nil {
+			t.Errorf("%s: no worker was killed", moment)
+		}
 	}
 }
