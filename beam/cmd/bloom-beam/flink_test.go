@@ -104,8 +104,8 @@ func sameStates(t *testing.T, got, want string) {
 	}
 }
 
-// TestFlink wants the bits of Prism from Flink, for several parts and chunks, with the run of a stack, and where a worker
-// is killed at any of the moments.
+// TestFlink wants the bits of Prism from Flink, for several parts and chunks, with the run of a stack, and where a
+// worker is killed at any of the moments.
 func TestFlink(t *testing.T) {
 	endpoint := os.Getenv("FLINK_ENDPOINT")
 	if endpoint == "" {

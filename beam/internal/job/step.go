@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom/beam/internal/parts"
+	"github.com/bloomgml/bloom/beam/internal/record"
 	"github.com/bloomgml/bloom/internal/rounds"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -40,7 +41,7 @@ func tell(p *parts.Part, h []mat.Real, width int, send func(to int, message []by
 	for _, q := range p.Peers {
 		b := header(p.Number, len(q.Send)*width)
 		for _, r := range q.Send {
-			b = appendRows(b, h[int(r)*width:(int(r)+1)*width])
+			b = record.Append(b, h[int(r)*width:(int(r)+1)*width])
 		}
 		send(q.Number, b)
 	}
@@ -49,15 +50,6 @@ func tell(p *parts.Part, h []mat.Real, width int, send func(to int, message []by
 // header begins a message with room for n numbers.
 func header(from, n int) []byte {
 	return binary.LittleEndian.AppendUint32(make([]byte, 0, 4+4*n), uint32(from))
-}
-
-// appendRows puts numbers at the end of a message, which has room.
-func appendRows(b []byte, x []mat.Real) []byte {
-	b, err := binary.Append(b, binary.LittleEndian, x)
-	if err != nil {
-		panic(err) // numbers have a fixed size
-	}
-	return b
 }
 
 // Step is part i after a round, by its rows before and the messages of all that it hears.
@@ -96,9 +88,7 @@ func hear(p *parts.Part, own []mat.Real, width int, next func(*[]byte) bool) ([]
 				from, 4+4*rows*width)
 		}
 		heard[from] = true
-		if _, err := binary.Decode(b[4:], binary.LittleEndian, x[first*width:(first+rows)*width]); err != nil {
-			return nil, err
-		}
+		record.Take(x[first*width:(first+rows)*width], b[4:])
 	}
 	if got, want := len(heard), len(p.Peers)+1; got != want {
 		return nil, fmt.Errorf("part %d: %d of %d messages came", p.Number, got, want)

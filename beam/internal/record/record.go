@@ -28,12 +28,19 @@ func Write(path string, lists ...any) error { return write(path, durable.Options
 func Pass(path string, lists ...any) error { return write(path, durable.Options{Passing: true}, lists) }
 
 func write(path string, o durable.Options, lists []any) error {
-	b := []byte(magic)
+	size := len(magic) + 4
 	for _, x := range lists {
-		var err error
-		b = binary.LittleEndian.AppendUint64(b, uint64(length(x)))
-		if b, err = binary.Append(b, binary.LittleEndian, x); err != nil {
-			return fileerr.Because(path, err)
+		size += 8 + sizeOf(x)
+	}
+	b := append(make([]byte, 0, size), magic...)
+	for _, x := range lists {
+		switch x := x.(type) {
+		case []int32:
+			b = appendList(b, x)
+		case []int64:
+			b = appendList(b, x)
+		case []float32:
+			b = appendList(b, x)
 		}
 	}
 	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
@@ -43,15 +50,20 @@ func write(path string, o durable.Options, lists []any) error {
 	})
 }
 
-// length is how many entries a list has.
-func length(x any) int {
+// appendList puts a list at the end of b.
+func appendList[T number](b []byte, x []T) []byte {
+	return Append(binary.LittleEndian.AppendUint64(b, uint64(len(x))), x)
+}
+
+// sizeOf is how many bytes the entries of a list take.
+func sizeOf(x any) int {
 	switch x := x.(type) {
 	case []int32:
-		return len(x)
+		return 4 * len(x)
 	case []int64:
-		return len(x)
+		return 8 * len(x)
 	case []float32:
-		return len(x)
+		return 4 * len(x)
 	}
 	panic("record: a list of another type")
 }
@@ -83,25 +95,26 @@ func Read(path string, lists ...any) error {
 
 // decode takes one list from the front of b.
 func decode(b []byte, x any) ([]byte, error) {
+	switch x := x.(type) {
+	case *[]int32:
+		return takeList(b, 4, x)
+	case *[]int64:
+		return takeList(b, 8, x)
+	case *[]float32:
+		return takeList(b, 4, x)
+	}
+	panic("record: a list of another type")
+}
+
+// takeList takes one of entries of so many bytes.
+func takeList[T number](b []byte, size uint64, x *[]T) ([]byte, error) {
 	if len(b) < 8 {
 		return nil, io.ErrUnexpectedEOF
 	}
 	n, b := binary.LittleEndian.Uint64(b), b[8:]
-	if n > uint64(len(b)) {
+	if n > uint64(len(b))/size {
 		return nil, io.ErrUnexpectedEOF
 	}
-	var list any
-	switch x := x.(type) {
-	case *[]int32:
-		*x = make([]int32, n)
-		list = *x
-	case *[]int64:
-		*x = make([]int64, n)
-		list = *x
-	case *[]float32:
-		*x = make([]float32, n)
-		list = *x
-	}
-	used, err := binary.Decode(b, binary.LittleEndian, list)
-	return b[used:], err
+	*x = make([]T, n)
+	return Take(*x, b), nil
 }
