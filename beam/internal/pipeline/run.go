@@ -22,8 +22,9 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 )
 
-// run runs a pipeline by the runner of --runner, prism where none is said. One that ctx stops is stopped at the job
-// server too, which Beam would leave it to.
+// run runs a pipeline by the runner of --runner, prism where none is said. One that ctx stops is cancelled at the job
+// server too, which Beam leaves out. A Flink inside the server goes on with it all the same, and writes the same files
+// as the pipeline that follows.
 func run(ctx context.Context, p *beam.Pipeline) error {
 	name := *runners.Runner
 	if name == "" {
