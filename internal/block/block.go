@@ -8,6 +8,7 @@ package block
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
@@ -21,18 +22,26 @@ type Block struct {
 	Ptr   []int64
 	Idx   []int32
 	First int
+	ready *ready
+}
+
+// ready is what steps of a block need that depends on the block and the descent alone.
+type ready struct {
+	near    *kernel.CSR
+	a, b, c []mat.Real // of its rows
+	scale   []mat.Real // s_u of every neighbour; nil where all are 1
+	room    []mat.Real
 }
 
 // Rows is how many nodes it has.
 func (b Block) Rows() int { return len(b.Ptr) - 1 }
 
-// Stepper does the steps of one descent. It keeps room from block to block, and is for one goroutine at a time, which
-// computes on all threads.
+// Stepper does the steps of one descent. It keeps room from block to block; Step and Hear are for one goroutine at a
+// time, which computes on all threads, and Ready is for any number of them, meanwhile too.
 type Stepper struct {
-	local   descent.Local
-	a, b, c []mat.Real // of the rows of a block
-	heard   []mat.Real // rows×cols: Σ_u s_u h_u
-	scale   []mat.Real // s_u of every neighbour
+	local descent.Local
+	heard []mat.Real // rows×cols: Σ_u s_u h_u
+	own   Block      // in whose room a block is made ready that is not
 }
 
 // New does the steps of l, whose π is not looked at. The error says that the step of a row looks at more than its
@@ -53,6 +62,32 @@ func (s *Stepper) Scale(d int) mat.Real {
 	return mat.Real(scale)
 }
 
+// Ready makes blk ready for steps on states of so many rows, in the memory that it was made ready in before; for scale
+// see Step. It fails where a neighbour is no such row.
+func (s *Stepper) Ready(blk *Block, rows int, scale []mat.Real) error {
+	if blk.ready == nil {
+		blk.ready = new(ready)
+	}
+	q, n := blk.ready, blk.Rows()
+	var err error
+	if q.near, err = kernel.NewCSR(n, rows, blk.Ptr, blk.Idx, nil); err != nil {
+		return err
+	}
+	q.a, q.b, q.c = room(q.a, n), room(q.b, n), room(q.c, n)
+	for r := range n {
+		a, b, c, _ := s.local.Coefs(float64(blk.Ptr[r+1] - blk.Ptr[r]))
+		q.a[r], q.b[r], q.c[r] = mat.Real(a), mat.Real(b), mat.Real(c)
+	}
+	if q.scale = nil; s.Scaled() {
+		q.room = room(q.room, len(blk.Idx))
+		q.scale = q.room
+		for e, u := range blk.Idx {
+			q.scale[e] = scale[u]
+		}
+	}
+	return nil
+}
+
 // Step is one step of the rows of blk,
 //
 //	dst_v = prox( a_v x_v + b_v Σ_u s_u x_u + c_v φ(x_v − p_v) )
@@ -60,43 +95,46 @@ func (s *Stepper) Scale(d int) mat.Real {
 // dst and p are Rows×cols, those of the block alone; x has rows of cols numbers, and scale, where Scaled, s of each of
 // them. dst must not overlap x. Step fails where a neighbour is no row of x.
 func (s *Stepper) Step(dst, x, p, scale []mat.Real, cols int, blk Block) error {
-	n := blk.Rows()
-	heard, err := s.Hear(x, scale, cols, blk)
+	q, err := s.prepared(x, scale, cols, blk)
 	if err != nil {
 		return err
 	}
-	s.a, s.b, s.c = room(s.a, n), room(s.b, n), room(s.c, n)
-	for r := range n {
-		a, b, c, _ := s.local.Coefs(float64(blk.Ptr[r+1] - blk.Ptr[r]))
-		s.a[r], s.b[r], s.c[r] = mat.Real(a), mat.Real(b), mat.Real(c)
-	}
+	n := blk.Rows()
 	own := x[blk.First*cols : (blk.First+n)*cols]
-	kernel.Step(dst, own, heard, p, s.a, s.b, s.c, n, cols, s.local.Kind)
+	kernel.Step(dst, own, s.hear(x, cols, q), p, q.a, q.b, q.c, n, cols, s.local.Kind)
 	return nil
 }
 
 // Hear is what the rows of blk hear of their neighbours, Σ_u s_u x_u, Rows×cols, until the next call; for x and scale
 // see Step.
 func (s *Stepper) Hear(x, scale []mat.Real, cols int, blk Block) ([]mat.Real, error) {
-	near, err := kernel.NewCSR(blk.Rows(), len(x)/max(1, cols), blk.Ptr, blk.Idx, nil)
+	q, err := s.prepared(x, scale, cols, blk)
 	if err != nil {
 		return nil, err
 	}
-	s.heard = room(s.heard, blk.Rows()*cols)
-	kernel.SpMM(s.heard, near, s.scales(scale, blk.Idx), nil, x, cols, 1, 0)
-	return s.heard, nil
+	return s.hear(x, cols, q), nil
 }
 
-// scales are s of every neighbour; nil where all are 1.
-func (s *Stepper) scales(scale []mat.Real, idx []int32) []mat.Real {
-	if !s.Scaled() {
-		return nil
+// prepared is what blk was made ready with, or is now.
+func (s *Stepper) prepared(x, scale []mat.Real, cols int, blk Block) (*ready, error) {
+	rows := len(x) / max(1, cols)
+	if blk.ready == nil {
+		s.own.Ptr, s.own.Idx, s.own.First = blk.Ptr, blk.Idx, blk.First
+		if err := s.Ready(&s.own, rows, scale); err != nil {
+			return nil, err
+		}
+		return s.own.ready, nil
 	}
-	s.scale = room(s.scale, len(idx))
-	for e, u := range idx {
-		s.scale[e] = scale[u]
+	if blk.ready.near.Cols > rows {
+		return nil, fmt.Errorf("block: states of %d rows, it was made ready for %d", rows, blk.ready.near.Cols)
 	}
-	return s.scale
+	return blk.ready, nil
+}
+
+func (s *Stepper) hear(x []mat.Real, cols int, q *ready) []mat.Real {
+	s.heard = room(s.heard, q.near.Rows*cols)
+	kernel.SpMM(s.heard, q.near, q.scale, nil, x, cols, 1, 0)
+	return s.heard
 }
 
 // room is x with n entries, whatever they are.

@@ -149,12 +149,13 @@ var Project = Rules{
 		"internal/safetensors": {"internal/durable", "internal/fileerr"},
 		"internal/tfevents":    {},
 		// a step on some rows; kernel: rows on the host
-		"internal/block": {"mat", "graph", "descent", "internal/kernel"},
+		"internal/block": {"mat", "graph", "descent", "internal/kernel", "internal/ahead", "internal/blocks"},
+		"internal/ahead": {},
 		// steps of any energy on a part of a graph
 		"internal/rounds": {"mat", "ad", "graph", "energy", "descent", "input", "."},
 		// a linear descent from disk
-		"internal/settle": {"mat", "graph", "descent", "internal/block", "internal/budget", "internal/fileerr",
-			"internal/hugepage", "internal/scratch", "dataset", "internal/blocks"},
+		"internal/settle": {"mat", "graph", "descent", "internal/ahead", "internal/block", "internal/budget",
+			"internal/fileerr", "internal/hugepage", "internal/scratch", "dataset", "internal/blocks"},
 		// states of a convex energy, relaxed from disk, and what is trained above them
 		"internal/relax": {"mat", "ad", "descent", "input", "upper", "run", "internal/block", "internal/blocks",
 			"internal/settle", "internal/kernel", "internal/budget", "internal/fileerr", "internal/host",

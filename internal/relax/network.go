@@ -7,6 +7,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/block"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
 	"github.com/bloomgml/bloom/upper"
@@ -99,7 +100,7 @@ func (n *Network) begin() error {
 	for _, p := range n.Params() {
 		n.grads = append(n.grads, mat.New(p.Rows(), p.Cols()))
 	}
-	n.work, err = newSweeper(n.Graph, l, f.pi.width(0))
+	n.work, err = newSweeper(n.Graph, l, block.Widest(f.cut))
 	return err
 }
 

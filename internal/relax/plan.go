@@ -3,6 +3,7 @@ package relax
 import (
 	"errors"
 
+	"github.com/bloomgml/bloom/internal/block"
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/host"
@@ -10,10 +11,11 @@ import (
 
 // Plan is how the columns of states are cut, and what that takes.
 type Plan struct {
-	Width  int   // columns of a panel
+	Width  int   // columns of the widest panel
 	Panels int   // of all columns
 	Memory int64 // bytes
 	Disk   int64 // bytes of the files, while it trains
+	cut    []int // see block.Cut
 }
 
 // numbers is how many of a panel every node has at once: an adjoint state where it is and where it was, what it is
@@ -30,9 +32,8 @@ func (g *Graph) NewPlan(d int, twice bool) (Plan, error) {
 			"and there may be %s (--memory %s allows more)", g.Nodes, budget.Text(fixed+each), budget.Text(g.Memory),
 			budget.Text(2*(fixed+each)))
 	}
-	p := Plan{Panels: int((int64(d) + most - 1) / most)}
-	p.Width = (d + p.Panels - 1) / p.Panels
-	p.Panels = (d + p.Width - 1) / p.Width
+	p := Plan{cut: block.Cut(d, int(min(most, int64(d))))}
+	p.Width, p.Panels = block.Widest(p.cut), len(p.cut)-1
 	p.Memory = fixed + each*int64(p.Width)
 	count := int64(3)
 	if twice {
@@ -42,17 +43,17 @@ func (g *Graph) NewPlan(d int, twice bool) (Plan, error) {
 	return p, nil
 }
 
-// base is what is held whatever the width of panels: the program, the largest block with its features and its rows, a
-// number a node for its degree, the nodes that train, and the rows that are looked at, with copies and predictions.
+// base is what is held whatever the width of panels: the program, blocks, of one its features and rows too, a number a
+// node for its degree, the nodes that train, and the rows that are looked at, with copies and predictions.
 func (g *Graph) base(d int) int64 {
 	const program = 160 << 20
-	largest := int64(0)
+	largest, walk := int64(0), block.Walk{Store: g.Store}
 	for i := range g.Blocks() {
 		first, end := g.Rows(i)
-		largest = max(largest, 12*int64(g.Entries(i))+int64(end-first)*realBytes*int64(2*g.Columns+3*d))
+		largest = max(largest, int64(end-first)*realBytes*int64(2*g.Columns+3*d))
 	}
 	kept := int64(g.Kept()) * int64(4*g.Columns+16*d+40*len(g.Classes)+256)
-	return program + largest + realBytes*int64(g.Nodes) + 8*int64(len(g.train)) + kept
+	return program + walk.Memory() + largest + realBytes*int64(g.Nodes) + 8*int64(len(g.train)) + kept
 }
 
 // files are the states of a network: π or ∂ℓ_up/∂π, H in training and in evaluation, S, and ∂ℓ_up/∂H of the rows that
@@ -76,7 +77,7 @@ func (g *Graph) open(d int, twice bool) (*files, error) {
 		return nil, fileerr.In(g.Scratch, "the disk has %s free, and states of %d nodes take %s",
 			budget.Text(int64(free)), g.Nodes, budget.Text(p.Disk))
 	}
-	f := &files{cut: cutInto(d, p.Width)}
+	f := &files{cut: p.cut}
 	first := []int{0}
 	for i := range g.Blocks() {
 		_, end := g.Rows(i)

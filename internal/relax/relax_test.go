@@ -95,7 +95,12 @@ func apart(got, want []mat.Real) float64 {
 // deep π, a trained λ, panels of few columns.
 func TestEqualsImplicit(t *testing.T) {
 	d, s := stored(t, "csbm:nodes=400,features=7,classes=3,degree=6")
-	const narrow = 160<<20 + 336_000
+	wide, _ := relaxed(t, s, configOf(t, "robust", "csbm"), relax.Options{Memory: plenty})
+	all, err := wide.NewPlan(16, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	narrow := all.Memory - 9*16*int64(s.Nodes)
 	for _, c := range []struct {
 		recipe string
 		set    []string

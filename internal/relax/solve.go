@@ -77,7 +77,7 @@ func (w *sweeper) steps(pi, h *states, l descent.Local, count int) error {
 		}
 		copy(x, p)
 		for range count {
-			err := w.blocks(func(_ int, b block.Block) error {
+			err := w.walk.Each(w.Context, step, w.scale, func(_ int, b block.Block) error {
 				from, to := b.First*w.width, (b.First+b.Rows())*w.width
 				return step.Step(y[from:to], x, p[from:to], w.scale, w.width, b)
 			})
@@ -238,7 +238,7 @@ func (f *files) spread(k int, rows []int32, g, q []mat.Real) error {
 
 // slope is −⟨s, ∂∇F/∂λ⟩ = −Σ_v ⟨s_v, d s² h_v − s Σ_u s_u h_u⟩ of a panel.
 func (w *sweeper) slope(s, h []mat.Real) (sum float64, err error) {
-	err = w.blocks(func(_ int, b block.Block) error {
+	err = w.blocks(func(b block.Block) error {
 		heard, err := w.step.Hear(h, w.scale, w.width, b)
 		if err != nil {
 			return err

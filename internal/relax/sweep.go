@@ -5,7 +5,6 @@ import (
 
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/internal/block"
-	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/hugepage"
 	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/mat"
@@ -19,14 +18,14 @@ type sweeper struct {
 	scale  []mat.Real    // s of every node; nil where all are 1
 	arrays [4][]mat.Real // nodes × width of a panel
 
-	near  blocks.Adjacency
+	walk  block.Walk
 	next  []mat.Real // rows of a block after a step
 	width int
 }
 
 // newSweeper relaxes states of panels so wide.
 func newSweeper(g *Graph, l descent.Local, width int) (*sweeper, error) {
-	w := &sweeper{Graph: g}
+	w := &sweeper{Graph: g, walk: block.Walk{Store: g.Store}}
 	for i := range w.arrays {
 		w.arrays[i] = make([]mat.Real, g.Nodes*width)
 		hugepage.Advise(w.arrays[i])
@@ -38,33 +37,15 @@ func newSweeper(g *Graph, l descent.Local, width int) (*sweeper, error) {
 func (w *sweeper) use(l descent.Local) (err error) {
 	l.Rate = func(q float64) float64 { return 1 / max(l.Weight+q, 1e-12) }
 	w.local = l
-	if w.step, err = block.New(l); err != nil || w.scale != nil || !w.step.Scaled() {
-		return err
+	if w.step, err = block.New(l); err == nil && w.scale == nil {
+		w.scale, err = w.walk.Scales(w.Context, w.step)
 	}
-	w.scale = make([]mat.Real, 0, w.Nodes)
-	return w.blocks(func(_ int, b block.Block) error {
-		for r := range b.Rows() {
-			w.scale = append(w.scale, w.step.Scale(int(b.Ptr[r+1]-b.Ptr[r])))
-		}
-		return nil
-	})
+	return err
 }
 
 // blocks calls f with every block, its neighbours read.
-func (w *sweeper) blocks(f func(i int, b block.Block) error) error {
-	for i := range w.Blocks() {
-		if err := w.Context.Err(); err != nil {
-			return err
-		}
-		if err := w.Adjacency(i, &w.near); err != nil {
-			return err
-		}
-		first, _ := w.Rows(i)
-		if err := f(i, block.Block{Ptr: w.near.Ptr, Idx: w.near.Idx, First: first}); err != nil {
-			return err
-		}
-	}
-	return nil
+func (w *sweeper) blocks(f func(b block.Block) error) error {
+	return w.walk.Each(w.Context, w.step, w.scale, func(_ int, b block.Block) error { return f(b) })
 }
 
 // panel are the arrays in the width of a panel.
@@ -133,7 +114,7 @@ func (m moved) gradient() float64 { return math.Sqrt(m.square) }
 
 // sweep visits every block; where it only looks, nothing moves.
 func (w *sweeper) sweep(s system, x, y []mat.Real, beta float64, look bool) (all moved, err error) {
-	err = w.blocks(func(_ int, b block.Block) error {
+	err = w.blocks(func(b block.Block) error {
 		m, err := w.visit(s, x, y, beta, look, b)
 		all.square, all.turn = all.square+m.square, all.turn+m.turn
 		return err

@@ -1,8 +1,10 @@
 package settle
 
 import (
+	"context"
 	"math"
 
+	"github.com/bloomgml/bloom/internal/ahead"
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -72,19 +74,34 @@ func (c *Columns) each(yield func(v int, row []mat.Real)) (err error) {
 
 // fill writes width columns from first on into dst, a row for every node: of features, of 1, and of features with signs
 // drawn by the seed.
-func (c *Columns) fill(dst []mat.Real, first, width int, seed uint64) error {
-	all := make([]mat.Real, c.Columns+1)
-	return c.each(func(v int, row []mat.Real) {
-		c.scaled(all, row)
-		for j := range width {
-			k := first + j
-			if k <= c.Columns {
-				dst[v*width+j] = all[k]
-				continue
-			}
-			dst[v*width+j] = sign(mat.Mix(mat.Mix(seed, uint64(v)), uint64(k))) * all[k-c.Columns-1]
+func (c *Columns) fill(ctx context.Context, dst []mat.Real, first, width int, seed uint64) error {
+	var queue ahead.Queue[features]
+	return queue.Each(ctx, c.Blocks(), func(i int, x *features) (err error) {
+		if x.rows, err = c.Features(i, x.rows); err != nil {
+			return err
 		}
-	})
+		x.all = append(x.all[:0], make([]mat.Real, c.Columns+1)...)
+		from, end := c.Rows(i)
+		for v := from; v < end; v++ {
+			c.scaled(x.all, x.rows[(v-from)*c.Columns:(v-from+1)*c.Columns])
+			c.take(dst[v*width:(v+1)*width], x.all, first, mat.Mix(seed, uint64(v)))
+		}
+		return nil
+	}, func(int, *features) error { return nil })
+}
+
+// features are the features of a block, and room for those of a row and 1.
+type features struct{ rows, all []mat.Real }
+
+// take is fill for a row whose features, and 1, are all.
+func (c *Columns) take(dst, all []mat.Real, first int, seed uint64) {
+	for j := range dst {
+		if k := first + j; k <= c.Columns {
+			dst[j] = all[k]
+		} else {
+			dst[j] = sign(mat.Mix(seed, uint64(k))) * all[k-c.Columns-1]
+		}
+	}
 }
 
 // sign is 1 or −1 by the highest bit of x.

@@ -1,6 +1,8 @@
 package settle
 
 import (
+	"github.com/bloomgml/bloom/internal/ahead"
+	"github.com/bloomgml/bloom/internal/block"
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
@@ -8,12 +10,13 @@ import (
 
 // Plan is how columns are cut.
 type Plan struct {
-	Width  int   // columns of a panel
+	Width  int   // columns of the widest panel
 	Panels int   // of X and 1
 	Kept   int   // rows
 	Trains int   // nodes that train
 	Memory int64 // bytes that it takes
 	Disk   int64 // bytes that are read, and those that the rows take that are kept or trained on
+	cut    []int // see block.Cut
 	kept   int64 // bytes of the rows that are kept
 	limit  int64
 }
@@ -52,7 +55,7 @@ func Fit(s *blocks.Store, o Options) (Options, Plan, error) {
 	return thin, some, err
 }
 
-// NewPlan is the widest panel that the memory allows, all of them alike. Rows k tell how many are kept and train. The
+// NewPlan has the widest panels that the memory allows, see block.Cut. Rows k tell how many are kept and train. The
 // error says how much memory there must be.
 func NewPlan(s *blocks.Store, k *Kept, o Options) (Plan, error) {
 	columns, kept, trains := o.Columns(s), k.count(o.Thin), k.Trains()
@@ -68,24 +71,24 @@ func NewPlan(s *blocks.Store, k *Kept, o Options) (Plan, error) {
 			"(--memory %s allows more)", s.Nodes, s.Columns, budget.Text(fixed+each), budget.Text(o.Memory),
 			budget.Text(2*(fixed+each)))
 	}
-	p := Plan{Panels: int((int64(columns) + most - 1) / most), Kept: kept, Trains: trains,
+	p := Plan{cut: block.Cut(columns, int(min(most, int64(columns)))), Kept: kept, Trains: trains,
 		kept: 4 * int64(kept) * int64(columns), limit: o.Memory}
-	p.Width = (columns + p.Panels - 1) / p.Panels
-	p.Panels = (columns + p.Width - 1) / p.Width
+	p.Width, p.Panels = block.Widest(p.cut), len(p.cut)-1
 	p.Memory = fixed + each*int64(p.Width)
 	p.Disk = int64(p.Panels)*(int64(o.Steps)*8*s.Edges+4*int64(s.Nodes)*int64(s.Columns)) + p.kept + rows
 	return p, nil
 }
 
-// base is what is held whatever the width of panels: the largest block with its features and its sums, a number a node
-// for its degree, the kept rows, twice while they are written, with ids and logits, and the program itself with the
+// base is what is held whatever the width of panels: blocks with their features and their sums, a number a node for its
+// degree, the kept rows, twice while they are written, with ids and logits, and the program itself with the
 // pieces of rows that it trains on and the files that it writes in the end.
 func base(s *blocks.Store, kept, columns int) int64 {
 	const program = 160 << 20
-	largest := int64(0)
+	largest, walk := 0, block.Walk{Store: s}
 	for i := range s.Blocks() {
 		first, end := s.Rows(i)
-		largest = max(largest, 12*int64(s.Entries(i))+int64(end-first)*8*int64(s.Columns+8))
+		largest = max(largest, end-first)
 	}
-	return program + largest + 4*int64(s.Nodes) + int64(kept)*int64(8*columns+40*len(s.Classes)+256)
+	held := walk.Memory() + 4*int64(largest)*int64(ahead.Places()*s.Columns+s.Columns+16)
+	return program + held + 4*int64(s.Nodes) + int64(kept)*int64(8*columns+40*len(s.Classes)+256)
 }

@@ -2,12 +2,16 @@ package settle
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/bloomgml/bloom/internal/block"
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/mat"
 )
+
+// errEnough ends a probe.
+var errEnough = errors.New("settle: probed enough")
 
 // Probe is how many seconds Run would take, concluded from steps on the first blocks, on rows of which no number is
 // looked at; limit is spent on them.
@@ -16,17 +20,18 @@ func Probe(ctx context.Context, s *blocks.Store, p Plan, o Options, limit time.D
 	if err != nil {
 		return 0, err
 	}
-	w := &sweep{Store: s, Options: o, Plan: p, ctx: ctx, step: step}
+	w := &sweep{Store: s, Options: o, Plan: p, ctx: ctx, step: step, walk: block.Walk{Store: s}}
 	w.h, w.next = make([]mat.Real, s.Nodes*p.Width), make([]mat.Real, s.Nodes*p.Width)
 	w.p, w.scale = w.h, make([]mat.Real, s.Nodes)
 	begin := time.Now()
-	for i := range s.Blocks() {
-		if err := w.block(i, p.Width); err != nil {
-			return 0, err
-		}
+	err = w.walk.Each(ctx, step, w.scale, func(_ int, b block.Block) error {
 		if time.Since(begin) > limit {
-			break
+			return errEnough
 		}
+		return w.block(b, p.Width)
+	})
+	if err != nil && err != errEnough {
+		return 0, err
 	}
 	steps := float64(2*s.Edges) * float64(o.Steps) * float64(p.Panels)
 	return time.Since(begin).Seconds() * steps / max(1, float64(w.done)), nil

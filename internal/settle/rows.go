@@ -58,7 +58,11 @@ func (r *Reader) Read(at int) error {
 	n := min(full, r.Count-at)
 	if r.X == nil {
 		r.X, r.Class = make([]mat.Real, full*r.Columns), make([]int32, full)
-		r.room = make([]mat.Real, full*r.panels[0].width) // the widest
+		widest := 0
+		for _, p := range r.panels {
+			widest = max(widest, p.width)
+		}
+		r.room = make([]mat.Real, full*widest)
 	}
 	r.X, r.Class = r.X[:n*r.Columns], r.Class[:n]
 	for _, p := range r.panels {

@@ -85,11 +85,12 @@ func Run(ctx context.Context, s *blocks.Store, o Options) (*dataset.Dataset, err
 	if err != nil {
 		return nil, err
 	}
-	w := &sweep{Store: s, Options: o, Plan: plan, ctx: ctx, step: step, x: x, kept: k}
+	w := &sweep{Store: s, Options: o, Plan: plan, ctx: ctx, step: step, x: x, kept: k,
+		walk: block.Walk{Store: s}}
 	all := o.Columns(s)
 	w.out = make([]mat.Real, len(k.Place)*all)
-	for first := 0; first < all; first += plan.Width {
-		if err := w.panel(first, min(plan.Width, all-first)); err != nil {
+	for k := range plan.Panels {
+		if err := w.panel(plan.cut[k], plan.cut[k+1]-plan.cut[k]); err != nil {
 			return nil, err
 		}
 	}

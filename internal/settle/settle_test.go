@@ -77,11 +77,15 @@ const plenty = 1 << 30
 // weights, none of which is 0: both normalisations, all scalings, panels of one column and of all.
 func TestWeightsCarryOver(t *testing.T) {
 	d, s := stored(t, "csbm:nodes=400,features=7,classes=3,degree=6")
-	const narrow = 160<<20 + 290_000
 	k, err := settle.Choose(s, settle.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	wide, err := settle.NewPlan(s, k, settle.Options{Memory: plenty})
+	if err != nil {
+		t.Fatal(err)
+	}
+	narrow := wide.Memory - 5*12*int64(s.Nodes)
 	if p, err := settle.NewPlan(s, k, settle.Options{Memory: narrow}); err != nil || p.Panels < 2 || p.Width < 2 {
 		t.Fatalf("%+v, %v: want several panels", p, err)
 	}

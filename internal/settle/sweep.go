@@ -22,7 +22,7 @@ type sweep struct {
 
 	p, h, next []mat.Real // nodes × width of the panel: features, and the states before and after a step
 	scale      []mat.Real // s of every node; nil where all are 1
-	near       blocks.Adjacency
+	walk       block.Walk
 	done       int64 // neighbours that were heard
 }
 
@@ -31,15 +31,16 @@ func (w *sweep) panel(first, width int) error {
 	n := w.Nodes * width
 	if w.p == nil {
 		for _, x := range []*[]mat.Real{&w.p, &w.h, &w.next} {
-			*x = make([]mat.Real, n)
+			*x = make([]mat.Real, w.Nodes*w.Width)
 			hugepage.Advise(*x)
 		}
-		if err := w.degrees(); err != nil {
+		var err error
+		if w.scale, err = w.walk.Scales(w.ctx, w.step); err != nil {
 			return err
 		}
 	}
 	w.p, w.h, w.next = w.p[:n], w.h[:n], w.next[:n]
-	if err := w.x.fill(w.p, first, width, w.Seed); err != nil {
+	if err := w.x.fill(w.ctx, w.p, first, width, w.Seed); err != nil {
 		return err
 	}
 	copy(w.h, w.p)
@@ -58,46 +59,18 @@ func (w *sweep) panel(first, width int) error {
 	return nil
 }
 
-// degrees takes s of every node, where rows are scaled.
-func (w *sweep) degrees() error {
-	if !w.step.Scaled() {
-		return nil
-	}
-	w.scale = make([]mat.Real, 0, w.Nodes)
-	for i := range w.Blocks() {
-		if err := w.Adjacency(i, &w.near); err != nil {
-			return err
-		}
-		for r := range len(w.near.Ptr) - 1 {
-			w.scale = append(w.scale, w.step.Scale(int(w.near.Ptr[r+1]-w.near.Ptr[r])))
-		}
-	}
-	return nil
-}
-
 // once is a step of all nodes.
 func (w *sweep) once(width int) error {
-	for i := range w.Blocks() {
-		if err := w.block(i, width); err != nil {
-			return err
-		}
-	}
+	err := w.walk.Each(w.ctx, w.step, w.scale, func(_ int, b block.Block) error { return w.block(b, width) })
 	w.h, w.next = w.next, w.h
-	return nil
+	return err
 }
 
-// block is a step of the nodes of block i.
-func (w *sweep) block(i, width int) error {
-	if err := w.ctx.Err(); err != nil {
-		return err
-	}
-	if err := w.Adjacency(i, &w.near); err != nil {
-		return err
-	}
-	first, end := w.Rows(i)
-	err := w.step.Step(w.next[first*width:end*width], w.h, w.p[first*width:end*width], w.scale, width,
-		block.Block{Ptr: w.near.Ptr, Idx: w.near.Idx, First: first})
-	if w.done += int64(len(w.near.Idx)); err == nil && w.Progress != nil {
+// block is a step of the nodes of a block.
+func (w *sweep) block(b block.Block, width int) error {
+	from, to := b.First*width, (b.First+b.Rows())*width
+	err := w.step.Step(w.next[from:to], w.h, w.p[from:to], w.scale, width, b)
+	if w.done += int64(len(b.Idx)); err == nil && w.Progress != nil {
 		w.Progress(w.done, 2*w.Edges*int64(w.Steps)*int64(w.Panels))
 	}
 	return err
