@@ -142,9 +142,10 @@ func (w way) compare(t *testing.T, name string, d *dataset.Dataset) {
 	for i, x := range past.Test.Runs {
 		deviation += math.Pow(100*(x-whole.Test.Runs[i])-apart, 2) / max(1, n-1)
 	}
-	t.Logf("%s, %s: %.2f ± %.2f whole (%.0f s), %.2f ± %.2f past memory (%.0f s), %+.2f ± %.2f in pairs, %v", name,
-		w.name, 100*whole.Test.Mean, 100*whole.Test.SD, middle.Sub(begin).Seconds(), 100*past.Test.Mean,
-		100*past.Test.SD, time.Since(middle).Seconds(), apart, math.Sqrt(deviation), past.Relaxed)
+	t.Logf("%s, %s: %.2f ± %.2f whole (%.0f s, %.2f of validation), %.2f ± %.2f past memory (%.0f s, %.2f), "+
+		"%+.2f ± %.2f in pairs, %v", name, w.name, 100*whole.Test.Mean, 100*whole.Test.SD, middle.Sub(begin).Seconds(),
+		100*whole.Valid.Mean, 100*past.Test.Mean, 100*past.Test.SD, time.Since(middle).Seconds(), 100*past.Valid.Mean,
+		apart, math.Sqrt(deviation), past.Relaxed)
 	if math.Abs(apart) > 0.2+2*math.Sqrt(deviation/n) {
 		t.Errorf("%s, %s: %+.2f points apart", name, w.name, apart)
 	}
