@@ -104,7 +104,7 @@ func defaults() *Config {
 			Temperature: 1, Step: 0.5, Decay: 0.1, Noise: 0.1, Reset: 4},
 		Train: Train{Epochs: 500, Optimizer: "adam", Rate: 0.01, Schedule: "constant", Every: 1,
 			Loss: upper.Auto, Consistency: draws.Consistency{Samples: 1, Temperature: 0.5},
-			Sample:      sample.Options{Fanout: 10, Hops: 2, Forget: 0.9},
+			Sample:      sample.Options{Accumulate: 1, Fanout: 10, Hops: 2, Forget: 0.9},
 			ClassWeight: part.Numbers{Word: "none"}, Metric: "auto", Seed: 1, Repeat: 1, Together: 1,
 			LabelRate: 1, Precision: "float32", Checkpoint: 30 * time.Second},
 	}

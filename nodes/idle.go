@@ -29,7 +29,8 @@ func (t *Task) checkIdle() error {
 		{Keys: "train.consistency.samples", Is: len(params) == 0 || c.Train.Epochs == 0 || !t.drops(),
 			Why: "nothing is dropped: all samples are alike"},
 		{Keys: "train.sample.batch", Is: len(params) == 0 || c.Train.Epochs == 0, Why: "nothing is trained"},
-		{Keys: "train.sample.clusters train.sample.fanout train.sample.hops train.sample.gamma train.sample.forget",
+		{Keys: "train.sample.accumulate train.sample.clusters train.sample.fanout train.sample.hops " +
+			"train.sample.gamma train.sample.forget",
 			Is: t.sampled == nil, Why: "train.sample.batch is 0: the whole graph is trained on"},
 		{Keys: "train.sample.fanout train.sample.hops", Is: c.Train.Sample.Clusters > 0 && t.Data.Of == 0,
 			Why: "parts are clusters, see train.sample.clusters, and what is measured is the whole graph"},

@@ -43,21 +43,21 @@ func (t job) State() []*ad.Param {
 	return append(t.network.State(), t.sampled.means.State()...)
 }
 
-// Batches is how many parts there are, 1 where training is full batch.
+// Batches is how many steps there are in an epoch, of parts, 1 where training is full batch.
 func (t job) Batches() int {
 	if t.sampled == nil {
 		return 1
 	}
-	return len(t.sampled.parts)
+	return t.sampled.steps()
 }
 
-// Batch is the pass of an epoch, or of the i-th part of it.
+// Batch is the pass of an epoch, or of the parts of its i-th step.
 func (t job) Batch(epoch, i int) (err error) {
 	if t.apart != nil {
 		return t.apart.Batch(epoch)
 	}
 	if t.sampled != nil {
-		t.pass, err = t.sampled.batch(epoch, i)
+		t.pass, err = t.sampled.step(epoch, i)
 		return err
 	}
 	if t.pass == nil {
@@ -92,6 +92,9 @@ func (t job) Loss() *mat.Dense {
 		loss, _ := t.apart.Passed()
 		return loss
 	}
+	if t.sampled != nil {
+		return t.sampled.loss
+	}
 	return t.pass.Loss()
 }
 
@@ -100,6 +103,9 @@ func (t job) Grads() []*mat.Dense {
 	if t.apart != nil {
 		_, grads := t.apart.Passed()
 		return grads
+	}
+	if t.sampled != nil {
+		return t.sampled.grads
 	}
 	return t.pass.Grads()
 }

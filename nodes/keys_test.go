@@ -152,6 +152,7 @@ func trainings() []keyed {
 		"train.sample.batch=4 train.sample.fanout=1 train.sample.hops=1",
 		"train.sample.batch=4 train.sample.fanout=1 train.sample.hops=1 train.sample.gamma=2",
 		"train.sample.batch=4 train.sample.clusters=9",
+		"train.sample.batch=4 train.sample.fanout=1 train.sample.hops=1 train.sample.accumulate=2",
 		"model.learn_lambda=true", "model.before=3", "train.loss.focal=2", "model.adjoint=checkpointed"} {
 		list = append(list, keyed{recipe: "base", data: plain, set: strings.Fields(set)})
 	}

@@ -35,12 +35,16 @@ type sampled struct {
 	order  []int // of the parts in that epoch
 	source *rand.PCG
 	rng    *rand.Rand // on source
+	loss   *mat.Dense // of the last step
+	grads  []*mat.Dense
+	sums   []*mat.Dense // room for both where several parts make a step
 }
 
 // fragment is a part with its pass.
 type fragment struct {
-	own  []*ad.Param // the parameters and the state of its network
-	pass *run.Pass
+	own   []*ad.Param // the parameters and the state of its network
+	pass  *run.Pass
+	seeds int // training nodes
 }
 
 // divide draws the parts that the config asks for, of the graph on the disk where there is one.
@@ -125,8 +129,54 @@ func (s *sampled) begin(epoch int) error {
 	return err
 }
 
+// each is how many parts make a step of the optimiser.
+func (s *sampled) each() int { return min(max(1, s.Config.Train.Sample.Accumulate), len(s.parts)) }
+
+// steps is how many steps an epoch has.
+func (s *sampled) steps() int { return (len(s.parts) + s.each() - 1) / s.each() }
+
+// step runs the passes of the parts that make the i-th step of an epoch. Loss and derivatives are the means over their
+// training nodes,
+//
+//	ḡ ← (1 − w) ḡ + w g_s    w = n_s / Σ_{r ≤ s} n_r
+//
+// which for all parts of an epoch are those of the full batch, up to what the parts leave out.
+func (s *sampled) step(epoch, i int) (*run.Pass, error) {
+	first, end := i*s.each(), min((i+1)*s.each(), len(s.parts))
+	total := 0
+	for k := first; ; k++ {
+		p, err := s.batch(epoch, k)
+		if err != nil {
+			return nil, err
+		}
+		if total += p.seeds; end-first == 1 {
+			s.loss, s.grads = p.pass.Loss(), p.pass.Grads()
+			return p.pass, nil
+		}
+		s.mean(p, float64(p.seeds)/float64(total))
+		if k == end-1 {
+			s.loss, s.grads = s.sums[0], s.sums[1:]
+			return p.pass, nil
+		}
+	}
+}
+
+// mean takes loss and derivatives of a part into the means, with a share of w; 1 begins them.
+func (s *sampled) mean(p *fragment, w float64) {
+	for i, g := range append([]*mat.Dense{p.pass.Loss()}, p.pass.Grads()...) {
+		if i == len(s.sums) {
+			s.sums = append(s.sums, mat.New(g.Rows(), g.Cols()))
+		}
+		if w == 1 {
+			mat.Copy(s.sums[i], g)
+			continue
+		}
+		mat.Axpby(s.sums[i], s.sums[i], g, mat.Real(1-w), mat.Real(w))
+	}
+}
+
 // batch runs the pass of the i-th part of an epoch.
-func (s *sampled) batch(epoch, i int) (*run.Pass, error) {
+func (s *sampled) batch(epoch, i int) (*fragment, error) {
 	if s.epoch != epoch {
 		if err := s.begin(epoch); err != nil {
 			return nil, err
@@ -144,7 +194,7 @@ func (s *sampled) batch(epoch, i int) (*run.Pass, error) {
 	}
 	trained := len(p.pass.Grads())
 	bring(s.whole[trained:], p.own[trained:])
-	return p.pass, err
+	return p, err
 }
 
 // fragment is part i, compiled. The largest is compiled first, and run without a look at its results, as that is when
@@ -185,7 +235,7 @@ func (s *sampled) compile(i int) (*fragment, error) {
 		return nil, err
 	}
 	n = s.narrow(n, at)
-	p := &fragment{own: weights(n)}
+	p := &fragment{own: weights(n), seeds: len(at.seeds)}
 	seed := mat.Mix(s.Trial.Seed, hash("dropout"))
 	p.pass, err = run.NewPass(&s.memory, seed, n.Params(), func(c input.Context) (ad.Var, error) {
 		return job{s.Task}.lossOf(c, n)

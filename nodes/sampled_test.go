@@ -73,6 +73,42 @@ func TestWholePart(t *testing.T) {
 	}
 }
 
+// TestAccumulate: parts with all neighbours that make one step have the loss and derivatives of the full batch, and
+// fewer of them at a time are as many steps as they should be.
+func TestAccumulate(t *testing.T) {
+	d := clusters(60)
+	for _, name := range []string{"base", "heterophily", "stack-laplace", "gcn"} {
+		c := settings(t, name)
+		c.Model.Dropout, c.Model.InputDropout = 0, 0
+		whole := must(assemble(c, d, Trials(c, d)[0], Options{}))
+		c.Train.Sample = sample.Options{Batch: 3, Fanout: 1000, Hops: 20, Accumulate: 100}
+		parts := must(assemble(c, d, Trials(c, d)[0], Options{}))
+		n := len(parts.sampled.parts)
+		if n < 3 || parts.Job().Batches() != 1 {
+			t.Fatalf("%s: %d parts, %d steps", name, n, parts.Job().Batches())
+		}
+		for i, p := range whole.Job().Params() {
+			mat.Uniform(p.Value(), -1, 1, uint64(i))
+			mat.Copy(parts.Job().Params()[i].Value(), p.Value())
+		}
+		for epoch := 1; epoch <= 2; epoch++ {
+			for _, task := range []*Task{whole, parts} {
+				if err := task.Job().Batch(epoch, 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			near(t, name+": loss", parts.Job().Loss(), whole.Job().Loss())
+			for i, g := range whole.Job().Grads() {
+				near(t, name+": "+whole.Job().Params()[i].Name, parts.Job().Grads()[i], g)
+			}
+		}
+		c.Train.Sample.Accumulate = 2
+		if got := must(assemble(c, d, Trials(c, d)[0], Options{})).Job().Batches(); got != (n+1)/2 {
+			t.Errorf("%s: %d steps of 2 of %d parts", name, got, n)
+		}
+	}
+}
+
 // near compares matrices.
 func near(t *testing.T, what string, got, want *mat.Dense) {
 	t.Helper()

@@ -56,6 +56,7 @@ func filled(c config.Config) (config.Config, error) {
 	if c.Train.Consistency.Temperature == 0 {
 		c.Train.Consistency.Temperature = 0.5
 	}
+	c.Train.Sample.Accumulate = max(1, c.Train.Sample.Accumulate)
 	if c.Train.Sample.Batch > 0 {
 		c.Train.Sample.Fanout = max(1, c.Train.Sample.Fanout)
 	}

@@ -28,6 +28,7 @@ var (
 	waysFanout = flag.Int("ways.fanout", 20, "neighbours of a node that come into a part")
 	waysHops   = flag.Int("ways.hops", 4, "how many times they do")
 	waysBatch  = flag.Int("ways.batch", 0, "training nodes of a part, 0 for a quarter of them and 1,024 at most")
+	waysSum    = flag.Int("ways.accumulate", 1, "parts that make an update")
 	waysSet    = flag.String("ways.set", "", "settings key=value of all runs, by commas")
 )
 
@@ -76,12 +77,15 @@ func batchOf(d *dataset.Dataset) int {
 	return min(1024, (len(d.Splits[0].Train)+3)/4)
 }
 
-// parts is how many there are, and so how many updates an epoch has.
-func parts(d *dataset.Dataset) int { return (len(d.Splits[0].Train) + batchOf(d) - 1) / batchOf(d) }
+// parts is how many updates an epoch of parts has.
+func parts(d *dataset.Dataset) int {
+	n := (len(d.Splits[0].Train) + batchOf(d) - 1) / batchOf(d)
+	return (n + *waysSum - 1) / *waysSum
+}
 
 // inParts trains on parts of the graph.
 func inParts(t *testing.T, d *dataset.Dataset, c config.Config) *run.Result {
-	c.Train.Sample.Batch = batchOf(d)
+	c.Train.Sample.Batch, c.Train.Sample.Accumulate = batchOf(d), *waysSum
 	c.Train.Sample.Fanout, c.Train.Sample.Hops = *waysFanout, *waysHops
 	return trained(t, d, c, nodes.Options{})
 }
