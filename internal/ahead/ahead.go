@@ -22,28 +22,29 @@ type place[T any] struct {
 	free chan struct{} // it was visited
 }
 
-// Places is how many things there are at a time: the one that is visited, and those that are made ready.
-func Places() int { return 2 + runtime.GOMAXPROCS(0)/4 }
+// Places is how many of n things there are at a time: the one that is visited, and those that are made ready.
+func Places(n int) int { return min(n, 2+runtime.GOMAXPROCS(0)/4) }
 
 // Each visits 0 to n−1 in their order, on the calling goroutine. ready is called on others, for several at once but
 // for one with the same memory at a time; it finds there what it left, or the zero value. The first error of the order
 // ends it, and so does ctx; nothing is being made ready any more when Each returns.
 func (q *Queue[T]) Each(ctx context.Context, n int, ready, visit func(i int, of *T) error) error {
-	if q.places == nil {
-		q.places = make([]place[T], Places())
+	if more := Places(n) - len(q.places); more > 0 {
+		q.places = append(q.places, make([]place[T], more)...)
 	}
+	places := q.places[:Places(n)]
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	defer all.Wait()
 	defer cancel()
-	for k := range min(n, len(q.places)) {
-		p := &q.places[k]
+	for k := range places {
+		p := &places[k]
 		p.full, p.free = make(chan struct{}, 1), make(chan struct{}, 1)
 		p.free <- struct{}{}
-		all.Go(func() { p.fill(ctx, k, n, len(q.places), ready) })
+		all.Go(func() { p.fill(ctx, k, n, len(places), ready) })
 	}
 	for i := range n {
-		p := &q.places[i%len(q.places)]
+		p := &places[i%len(places)]
 		select {
 		case <-p.full:
 		case <-ctx.Done():

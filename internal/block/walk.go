@@ -26,9 +26,9 @@ func (w *Walk) Memory() int64 {
 	largest := int64(0)
 	for i := range w.Store.Blocks() {
 		first, end := w.Store.Rows(i)
-		largest = max(largest, 12*int64(w.Store.Entries(i))+40*int64(end-first))
+		largest = max(largest, 12*int64(w.Store.Entries(i))+28*int64(end-first))
 	}
-	return int64(ahead.Places()) * largest
+	return int64(ahead.Places(w.Store.Blocks())) * largest
 }
 
 // Each visits all blocks in their order, ready for steps of s; for scale see Step.

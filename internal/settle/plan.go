@@ -89,6 +89,6 @@ func base(s *blocks.Store, kept, columns int) int64 {
 		first, end := s.Rows(i)
 		largest = max(largest, end-first)
 	}
-	held := walk.Memory() + 4*int64(largest)*int64(ahead.Places()*s.Columns+s.Columns+16)
+	held := walk.Memory() + 4*int64(largest)*int64(ahead.Places(s.Blocks())*s.Columns+s.Columns+16)
 	return program + held + 4*int64(s.Nodes) + int64(kept)*int64(8*columns+40*len(s.Classes)+256)
 }
