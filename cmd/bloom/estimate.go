@@ -136,7 +136,7 @@ func (e *estimateLine) write(w io.Writer) error {
 		fmt.Fprintln(w, "warning  "+text)
 	}
 	if e.Way != "" {
-		fmt.Fprintf(w, "way      %s\ndisk     %s\n", e.Way, terminal.Size(int(e.Disk)))
+		fmt.Fprintf(w, "way      %s\ndisk     %s to read and write\n", e.Way, terminal.Size(int(e.Disk)))
 	}
 	if e.Settle > 0 {
 		fmt.Fprintf(w, "settle   %s\n", terminal.Seconds(e.Settle))
