@@ -163,16 +163,25 @@ func (s *sampled) step(epoch, i int) (*run.Pass, error) {
 
 // mean takes loss and derivatives of a part into the means, with a share of w; 1 begins them.
 func (s *sampled) mean(p *fragment, w float64) {
-	for i, g := range append([]*mat.Dense{p.pass.Loss()}, p.pass.Grads()...) {
-		if i == len(s.sums) {
+	if s.sums == nil {
+		s.sums = []*mat.Dense{mat.New(1, 1)}
+		for _, g := range p.pass.Grads() {
 			s.sums = append(s.sums, mat.New(g.Rows(), g.Cols()))
 		}
-		if w == 1 {
-			mat.Copy(s.sums[i], g)
-			continue
-		}
-		mat.Axpby(s.sums[i], s.sums[i], g, mat.Real(1-w), mat.Real(w))
 	}
+	take(s.sums[0], p.pass.Loss(), mat.Real(w))
+	for i, g := range p.pass.Grads() {
+		take(s.sums[1+i], g, mat.Real(w))
+	}
+}
+
+// take is mean ← (1 − w) mean + w x.
+func take(mean, x *mat.Dense, w mat.Real) {
+	if w == 1 {
+		mat.Copy(mean, x)
+		return
+	}
+	mat.Axpby(mean, mean, x, 1-w, w)
 }
 
 // batch runs the pass of the i-th part of an epoch.

@@ -41,6 +41,8 @@ func write(path string, o durable.Options, lists []any) error {
 			b = appendList(b, x)
 		case []float32:
 			b = appendList(b, x)
+		default:
+			return fileerr.In(path, "a list of %T cannot be written", x)
 		}
 	}
 	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
