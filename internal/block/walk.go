@@ -2,6 +2,7 @@ package block
 
 import (
 	"context"
+	"errors"
 
 	"github.com/bloomgml/bloom/internal/ahead"
 	"github.com/bloomgml/bloom/internal/blocks"
@@ -31,14 +32,21 @@ func (w *Walk) Memory() int64 {
 	return int64(ahead.Places(w.Store.Blocks())) * largest
 }
 
-// Each visits all blocks in their order, ready for steps of s; for scale see Step.
+// ErrEnough is what a visit returns that ends a walk where nothing failed.
+var ErrEnough = errors.New("block: enough blocks")
+
+// Each visits all blocks in their order, ready for steps of s, or until one is ErrEnough; for scale see Step.
 func (w *Walk) Each(ctx context.Context, s *Stepper, scale []mat.Real, visit func(i int, b Block) error) error {
-	return w.queue.Each(ctx, w.Store.Blocks(), func(i int, b *near) error {
+	err := w.queue.Each(ctx, w.Store.Blocks(), func(i int, b *near) error {
 		if err := w.next(i, b); err != nil {
 			return err
 		}
 		return s.Ready(&b.Block, w.Store.Nodes, scale)
 	}, func(i int, b *near) error { return visit(i, b.Block) })
+	if err == ErrEnough {
+		return nil
+	}
+	return err
 }
 
 // Scales is s of every node; nil where s does not scale.

@@ -1,15 +1,11 @@
 package relax
 
 import (
-	"errors"
 	"time"
 
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/internal/block"
 )
-
-// errEnough ends a probe.
-var errEnough = errors.New("relax: probed enough")
 
 // Probe is how many seconds a sweep over all columns takes, concluded from the first blocks, on rows of which no number
 // is looked at; limit is spent on them.
@@ -22,14 +18,11 @@ func (g *Graph) Probe(l descent.Local, p Plan, limit time.Duration) (float64, er
 	s, begin, heard := pulled{w, pi}, time.Now(), int64(0)
 	err = w.blocks(func(b block.Block) error {
 		if time.Since(begin) > limit {
-			return errEnough
+			return block.ErrEnough
 		}
 		heard += int64(len(b.Idx))
 		_, err := w.visit(s, x, y, 0, false, b)
 		return err
 	})
-	if err == errEnough {
-		err = nil
-	}
 	return time.Since(begin).Seconds() * float64(2*g.Edges) * float64(p.Panels) / max(1, float64(heard)), err
 }

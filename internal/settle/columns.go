@@ -80,7 +80,9 @@ func (c *Columns) fill(ctx context.Context, dst []mat.Real, first, width int, se
 		if x.rows, err = c.Features(i, x.rows); err != nil {
 			return err
 		}
-		x.all = append(x.all[:0], make([]mat.Real, c.Columns+1)...)
+		if x.all == nil {
+			x.all = make([]mat.Real, c.Columns+1)
+		}
 		from, end := c.Rows(i)
 		for v := from; v < end; v++ {
 			c.scaled(x.all, x.rows[(v-from)*c.Columns:(v-from+1)*c.Columns])

@@ -2,16 +2,12 @@ package settle
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/bloomgml/bloom/internal/block"
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/mat"
 )
-
-// errEnough ends a probe.
-var errEnough = errors.New("settle: probed enough")
 
 // Probe is how many seconds Run would take, concluded from steps on the first blocks, on rows of which no number is
 // looked at; limit is spent on them.
@@ -26,11 +22,11 @@ func Probe(ctx context.Context, s *blocks.Store, p Plan, o Options, limit time.D
 	begin := time.Now()
 	err = w.walk.Each(ctx, step, w.scale, func(_ int, b block.Block) error {
 		if time.Since(begin) > limit {
-			return errEnough
+			return block.ErrEnough
 		}
 		return w.block(b, p.Width)
 	})
-	if err != nil && err != errEnough {
+	if err != nil {
 		return 0, err
 	}
 	steps := float64(2*s.Edges) * float64(o.Steps) * float64(p.Panels)
