@@ -34,6 +34,7 @@ type portions interface {
 	nodes() int   // how many there are in all parts together, each once, or in the graph
 	portion(i int) (portion, error)
 	keeps(i int) bool                      // there is room for keeping it
+	atOnce() int                           // how many there is room for beside those that are kept
 	deal(epoch int) (anew bool, err error) // draws other parts for an epoch, where there are any
 }
 
@@ -103,6 +104,7 @@ func (t *Task) drawing() uint64 { return mat.Mix(t.Trial.Seed, hash("sample")) }
 func (in *inside) count() int     { return len(in.parts) }
 func (in *inside) nodes() int     { return in.On.On.Graph.NumNodes() }
 func (in *inside) keeps(int) bool { return !in.anew }
+func (in *inside) atOnce() int    { return mat.Threads() }
 
 func (in *inside) largest() int {
 	best := 0
@@ -169,6 +171,7 @@ func (o outside) count() int       { return o.Len() }
 func (o outside) nodes() int       { return o.Members() }
 func (o outside) largest() int     { return o.Largest() }
 func (o outside) keeps(i int) bool { return o.Holds(i) }
+func (o outside) atOnce() int      { return 1 }
 
 func (o outside) deal(epoch int) (bool, error) {
 	if !o.Anew() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
@@ -25,7 +26,7 @@ import (
 type sampled struct {
 	*Task
 	from   portions
-	parts  []*fragment   // nil before the first epoch, and for those that are not kept
+	parts  []*fragment   // nil for those that are not compiled, or were and are not kept
 	means  *sample.Means // nil where parts are not tied
 	jury   *jury         // who is measured beside the nodes of the graph; nil for nobody
 	memory ad.Arena
@@ -123,6 +124,9 @@ func (s *sampled) begin(epoch int) error {
 	s.source.Seed(s.Trial.Seed, uint64(epoch))
 	s.rng.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
 	anew, err := s.from.deal(epoch)
+	if anew {
+		clear(s.parts)
+	}
 	if anew && s.memory.Bytes() > 2*s.first {
 		s.memory, s.first = ad.Arena{}, 0
 	}
@@ -192,7 +196,7 @@ func (s *sampled) batch(epoch, i int) (*fragment, error) {
 		}
 		s.epoch = epoch
 	}
-	p, err := s.fragment(s.order[i])
+	p, err := s.fragment(i)
 	if err != nil {
 		return nil, err
 	}
@@ -206,13 +210,11 @@ func (s *sampled) batch(epoch, i int) (*fragment, error) {
 	return p, err
 }
 
-// fragment is part i, compiled. The largest is compiled first, and run without a look at its results, as that is when
-// it takes memory: all others find room in it.
-func (s *sampled) fragment(i int) (*fragment, error) {
-	if s.parts[i] != nil {
-		return s.parts[i], nil
-	}
-	if largest := s.from.largest(); s.memory.Bytes() == 0 && i != largest {
+// fragment is the k-th part of an epoch, compiled. The largest is compiled first, and run without a look at its results,
+// as that is when it takes memory: all others find room in it.
+func (s *sampled) fragment(k int) (*fragment, error) {
+	i := s.order[k]
+	if largest := s.from.largest(); s.parts[i] == nil && s.memory.Bytes() == 0 && i != largest {
 		p, err := s.compile(largest)
 		if err != nil {
 			return nil, err
@@ -220,8 +222,31 @@ func (s *sampled) fragment(i int) (*fragment, error) {
 		if err := p.pass.Program.Run(); err != nil {
 			return nil, &run.NotFinite{Epoch: s.epoch, What: "a step of the descent", Err: err}
 		}
+		s.parts[largest] = p
 	}
-	return s.compile(i)
+	if s.parts[i] == nil {
+		if err := s.ready(s.order[k:min(k+s.from.atOnce(), len(s.order))]); err != nil {
+			return nil, err
+		}
+	}
+	p := s.parts[i]
+	if !s.from.keeps(i) {
+		s.parts[i] = nil
+	}
+	return p, nil
+}
+
+// ready compiles those of some parts that are not, each on a thread of its own: most of that is not computed on several.
+func (s *sampled) ready(parts []int) error {
+	var all sync.WaitGroup
+	errs := make([]error, len(parts))
+	for k, i := range parts {
+		if s.parts[i] == nil {
+			all.Go(func() { s.parts[i], errs[k] = s.compile(i) })
+		}
+	}
+	all.Wait()
+	return errors.Join(errs...)
 }
 
 // bring copies the values of parameters to others, where they are not the same.
@@ -233,7 +258,7 @@ func bring(to, from []*ad.Param) {
 	}
 }
 
-// compile writes the loss of part i and its derivatives down, and keeps it where there is room.
+// compile writes the loss of part i and its derivatives down.
 func (s *sampled) compile(i int) (*fragment, error) {
 	at, err := s.from.portion(i)
 	if err != nil {
@@ -249,9 +274,6 @@ func (s *sampled) compile(i int) (*fragment, error) {
 	p.pass, err = run.NewPass(&s.memory, seed, n.Params(), func(c input.Context) (ad.Var, error) {
 		return job{s.Task}.lossOf(c, n)
 	})
-	if s.from.keeps(i) {
-		s.parts[i] = p
-	}
 	return p, err
 }
 
