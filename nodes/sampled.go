@@ -210,8 +210,8 @@ func (s *sampled) batch(epoch, i int) (*fragment, error) {
 	return p, err
 }
 
-// fragment is the k-th part of an epoch, compiled. The largest is compiled first, and run without a look at its results,
-// as that is when it takes memory: all others find room in it.
+// fragment is the k-th part of an epoch, compiled. The largest is compiled first, and run without a look at its
+// results, as that is when it takes memory: all others find room in it.
 func (s *sampled) fragment(k int) (*fragment, error) {
 	i := s.order[k]
 	if largest := s.from.largest(); s.parts[i] == nil && s.memory.Bytes() == 0 && i != largest {

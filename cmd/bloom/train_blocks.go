@@ -400,7 +400,7 @@ func (f *fromDisk) estimateParts(ctx context.Context) (*estimateLine, error) {
 }
 
 // usualSweeps is about how many sweeps states take in an epoch, and their adjoint as many.
-const usualSweeps = 15
+const usualSweeps = 30
 
 // estimateRelaxed concludes from sweeps over the first blocks.
 func (f *fromDisk) estimateRelaxed(ctx context.Context) (*estimateLine, error) {

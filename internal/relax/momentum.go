@@ -4,43 +4,37 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom/internal/block"
-	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/mat"
 )
 
-// relax finds the states x of π where η holds some, from where they are, until their certificate is good or there were
-// enough sweeps. y is room for where momentum has carried x.
+// relax finds the states of π where η holds some, the first array, from where they are, until their certificate is good
+// or there were enough sweeps.
 //
-// Overview: Nesterov's sequence, dropped where the last move turns against the gradient (O'Donoghue and Candès 2015); y
-// is overwritten block by block, so that a block sees those before it as they are by now. Without momentum every visit
-// of a block lowers the energy.
-func (w *sweeper) relax(x, y, pi []mat.Real, most int) (Certificate, error) {
+// Overview: projected steps from y, to where Nesterov's momentum has carried x (Beck and Teboulle 2009), which is
+// dropped where the last move turns against the gradient (O'Donoghue and Candès 2015). Rows have steps of their own, so
+// that norms are those of steps divided by their length.
+func (w *sweeper) relax(pi []mat.Real, most int) (Certificate, error) {
+	x, y, next := w.array(0), w.array(1), w.array(2)
 	copy(y, x)
-	t, beta := 1.0, 0.0
-	for k := 0; ; k++ {
-		last := k >= most
-		m, err := w.sweep(x, y, pi, beta, false)
-		if err != nil {
+	t, beta, still := 1.0, 0.0, true // still: y is x
+	for k := 1; ; k++ {
+		if err := w.stepped(next, y, pi); err != nil {
 			return Certificate{}, err
 		}
-		if last || m.gradient() <= w.tolerance()*w.size(x) {
-			copy(y, x)
-			if m, err = w.sweep(x, y, pi, 0, true); err != nil {
-				return Certificate{}, err
-			}
-			if c := (Certificate{ratio(m.gradient(), w.size(x)), k + 1}); last || c.Residual <= w.tolerance() {
-				return c, nil
-			}
-			t, beta = 1, 0
-			continue
+		m := w.moved(x, y, next)
+		c := Certificate{ratio(math.Sqrt(m.norm), w.size(y)), k}
+		if still && (c.Residual <= w.tolerance() || k >= most || !(c.Residual < math.Inf(1))) {
+			return c, nil
 		}
-		if beta = 0; m.turn > 0 {
-			copy(y, x)
+		if m.slope > 0 {
 			t = 1
-			continue
 		}
-		next := (1 + math.Sqrt(1+4*t*t)) / 2
-		t, beta = next, (t-1)/next
+		on := (1 + math.Sqrt(1+4*t*t)) / 2
+		t, beta = on, (t-1)/on
+		if still = c.Residual <= w.tolerance() || k >= most-1; still {
+			t, beta = 1, 0
+		}
+		w.carry(x, y, next, mat.Real(beta))
 	}
 }
 
@@ -55,56 +49,41 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// moved is what a sweep came to: the squared norm of the gradient, and ⟨y − x′, x′ − x⟩ for x before and x′ after.
-type moved struct{ square, turn float64 }
-
-func (m moved) gradient() float64 { return math.Sqrt(m.square) }
-
-// sweep visits every block; where it only looks, nothing moves.
-func (w *sweeper) sweep(x, y, pi []mat.Real, beta float64, look bool) (all moved, err error) {
-	err = w.blocks(func(b block.Block) error {
-		n, at := b.Rows()*w.width, b.First*w.width
-		w.next = room(w.next, n)
-		if err := w.step.Step(w.next, y, pi[at:at+n], w.scale, w.width, b); err != nil {
-			return err
-		}
-		m := &move{sweeper: w, Block: b, x: x[at : at+n], y: y[at : at+n], beta: mat.Real(beta), look: look}
-		m.sums = make([]moved, (b.Rows()+moveRows-1)/moveRows)
-		kernel.Each(len(m.sums), m)
-		for _, p := range m.sums {
-			all.square, all.turn = all.square+p.square, all.turn+p.turn
-		}
-		return nil
+// stepped is a projected step of all rows of y.
+func (w *sweeper) stepped(next, y, pi []mat.Real) error {
+	return w.blocks(func(b block.Block) error {
+		from, to := b.First*w.width, (b.First+b.Rows())*w.width
+		return w.step.Step(next[from:to], y, pi[from:to], w.scale, w.width, b)
 	})
-	return all, err
 }
 
-// move takes the rows of a block to where a step has found them, some rows at a time.
-type move struct {
-	*sweeper
-	block.Block
-	x, y []mat.Real
-	beta mat.Real
-	look bool
-	sums []moved
-}
-
-// Do is the i-th of them.
-func (m *move) Do(i int) {
-	sum := &m.sums[i]
-	for r := i * moveRows; r < min((i+1)*moveRows, m.Rows()); r++ {
-		length := m.local.Rate(2 * m.pair(float64(m.Ptr[r+1]-m.Ptr[r])))
-		square, turn := 0.0, 0.0
-		for j := r * m.width; j < (r+1)*m.width; j++ {
-			x, to := m.x[j], m.next[j]
-			step, on := m.y[j]-to, to-x
-			square += float64(step) * float64(step)
-			turn += float64(step) * float64(on)
-			if !m.look {
-				m.x[j], m.y[j] = to, to+m.beta*on
+// moved is ‖(y − x′)/r‖² and, as slope, ⟨y − x′, (x′ − x)/r⟩, for x before and x′ after a step of the lengths r.
+func (w *sweeper) moved(x, y, next []mat.Real) part {
+	return w.inRows(0, w.Nodes, func(lo, hi int) (sum part) {
+		for v := lo; v < hi; v++ {
+			from, to := v*w.width, (v+1)*w.width
+			x, y, next := x[from:to], y[from:to], next[from:to]
+			var norm, turn mat.Real
+			for j, to := range next {
+				step := y[j] - to
+				norm += step * step
+				turn += step * (to - x[j])
 			}
+			stiff := w.local.Weight + 2*w.pair(float64(w.degree[v]))
+			sum.norm += float64(norm) * stiff * stiff
+			sum.slope += float64(turn) * stiff
 		}
-		sum.square += square / (length * length)
-		sum.turn += turn
-	}
+		return sum
+	})
+}
+
+// carry is x ← x′ and y ← x′ + β (x′ − x).
+func (w *sweeper) carry(x, y, next []mat.Real, beta mat.Real) {
+	w.inRows(0, w.Nodes, func(lo, hi int) part {
+		for j := lo * w.width; j < hi*w.width; j++ {
+			to := next[j]
+			x[j], y[j] = to, to+beta*(to-x[j])
+		}
+		return part{}
+	})
 }

@@ -18,9 +18,9 @@ type Plan struct {
 	cut    []int // see block.Cut
 }
 
-// numbers is how many of a panel every node has at once: an adjoint state where it is and where it was, what it is
-// pulled by, and ∂ℓ_up/∂h.
-const numbers = 4
+// numbers is how many of a panel every node has at once: a state, the gradient there, the direction that it goes in,
+// the pull of neighbours along it, and π or the curvature of κ.
+const numbers = 5
 
 // NewPlan is the widest panel of states of d columns that the memory allows; twice says that states in training are
 // others than those of predictions. The error says how much memory or disk there must be.
@@ -43,8 +43,8 @@ func (g *Graph) NewPlan(d int, twice bool) (Plan, error) {
 	return p, nil
 }
 
-// base is what is held whatever the width of panels: the program, blocks, of one its features and rows too, a number a
-// node for its degree, the nodes that train, and the rows that are looked at, with copies and predictions.
+// base is what is held whatever the width of panels: the program, blocks, of one its features and rows too, two numbers
+// a node for its degree, the nodes that train, and the rows that are looked at, with copies and predictions.
 func (g *Graph) base(d int) int64 {
 	const program = 160 << 20
 	largest, walk := int64(0), block.Walk{Store: g.Store}
@@ -53,7 +53,7 @@ func (g *Graph) base(d int) int64 {
 		largest = max(largest, int64(end-first)*realBytes*int64(2*g.Columns+3*d))
 	}
 	kept := int64(g.Kept()) * int64(4*g.Columns+16*d+40*len(g.Classes)+256)
-	return program + walk.Memory() + largest + realBytes*int64(g.Nodes) + 8*int64(len(g.train)) + kept
+	return program + walk.Memory() + largest + 2*realBytes*int64(g.Nodes) + 8*int64(len(g.train)) + kept
 }
 
 // files are the states of a network: π or ∂ℓ_up/∂π, H in training and in evaluation, S, and ∂ℓ_up/∂H of the rows that

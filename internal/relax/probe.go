@@ -14,15 +14,22 @@ func (g *Graph) Probe(l descent.Local, p Plan, limit time.Duration) (float64, er
 	if err != nil {
 		return 0, err
 	}
-	x, y, pi, _ := w.panel(p.Width)
-	s, begin, heard := pulled{w, pi}, time.Now(), int64(0)
+	w.panel(p.Width)
+	x, e, q, m, s := w.array(0), w.array(1), w.array(2), w.array(3), pulled{w, w.array(4)}
+	begin, heard := time.Now(), int64(0)
 	err = w.blocks(func(b block.Block) error {
 		if time.Since(begin) > limit {
 			return block.ErrEnough
 		}
 		heard += int64(len(b.Idx))
-		_, err := w.visit(s, x, y, 0, false, b)
-		return err
+		lo, hi := b.First, b.First+b.Rows()
+		if err := w.hear(q, m, b); err != nil {
+			return err
+		}
+		s.bend(q, m, x, lo, hi)
+		s.move(0, x, e, q, m, lo, hi)
+		w.direct(e, q, 0, lo, hi)
+		return nil
 	})
 	return time.Since(begin).Seconds() * float64(2*g.Edges) * float64(p.Panels) / max(1, float64(heard)), err
 }

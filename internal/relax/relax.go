@@ -2,8 +2,8 @@
 //
 // For f = λ/2 ‖s_u h_u − s_v h_v‖², κ = w ρ(h − π(x; W)) with a convex ρ, and h ≥ 0 or no η, the descent has one fixed
 // point, and every column of it is a problem of its own. States lie in files, some columns to a panel. A panel is
-// brought into memory, its blocks of nodes are relaxed in turn while all others are held (each a certified step from
-// where they are, with momentum that is dropped where it overshoots), and goes back; neighbours are read as blocks are.
+// brought into memory, is relaxed by conjugate gradients or, with η, by projected steps with momentum, and goes back;
+// neighbours are read block by block in every sweep.
 // Training is lazy: an epoch begins at the states that the epoch before found, and so does its adjoint state
 //
 //	∇²F(H) S = ∂ℓ_up/∂H        ∂ℓ_up/∂π = w φ′(H − π) ∘ S        ∂ℓ_up/∂λ = −⟨S, ∂∇F/∂λ⟩

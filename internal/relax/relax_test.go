@@ -166,3 +166,30 @@ func compare(t *testing.T, what string, whole, disk *nodes.Task) {
 		t.Errorf("%s: logits are %.2g apart", what, off)
 	}
 }
+
+// TestConverges wants both certificates within the sweeps of an epoch where nodes have twenty neighbours and some have
+// many more, and a sum over neighbours is not normalised: there momentum over rows that were overwritten one by one had
+// left the minimum for good.
+func TestConverges(t *testing.T) {
+	d, s := stored(t, "csbm:nodes=3000,features=8,classes=4,degree=20")
+	for _, set := range [][]string{nil, {"energy.eta=nonnegative"}, {"energy.f.norm=symmetric"}} {
+		cfg := configOf(t, "robust", "csbm", append([]string{"model.hidden=8", "model.before=2"}, set...)...)
+		g, rows := relaxed(t, s, cfg, relax.Options{})
+		task, err := nodes.Build(cfg, rows, run.Trial{Seed: 1}, nodes.Options{Graph: g})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := task.Job().Batch(1, 0); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := task.Predict(); err != nil {
+			t.Fatal(err)
+		}
+		t.Log(d.Name, set, g.Found, g.Adjoint)
+		for _, c := range []relax.Certificate{g.Found, g.Adjoint} {
+			if !(c.Residual <= 3e-5) || c.Sweeps > 100 {
+				t.Errorf("%v: %+v, want 3e-5 in 100 sweeps", set, c)
+			}
+		}
+	}
+}

@@ -25,24 +25,12 @@ func (t *total) certificate() Certificate {
 	return Certificate{Residual: ratio(math.Sqrt(t.above), math.Sqrt(t.below)), Sweeps: t.sweeps}
 }
 
-// pulled is the system of states, ∇F(H) = 0.
-type pulled struct {
-	*sweeper
-	p []mat.Real // π
-}
-
-func (s pulled) next(dst, y []mat.Real, b block.Block) error {
-	p := s.p[b.First*s.width : (b.First+b.Rows())*s.width]
-	return s.step.Step(dst, y, p, s.scale, s.width, b)
-}
-
-func (s pulled) size(x []mat.Real) float64 { return s.local.Weight * norm(x) }
-
 // descend relaxes the states h of π, which begin at π where there are none.
 func (w *sweeper) descend(pi, h *states, most int) (Certificate, error) {
 	var all total
 	for k := range len(h.cut) - 1 {
-		x, y, p, _ := w.panel(h.width(k))
+		w.panel(h.width(k))
+		x, p := w.array(0), w.array(4)
 		if err := pi.load(k, p); err != nil {
 			return Certificate{}, err
 		}
@@ -51,17 +39,24 @@ func (w *sweeper) descend(pi, h *states, most int) (Certificate, error) {
 		} else if err := h.load(k, x); err != nil {
 			return Certificate{}, err
 		}
-		s := pulled{w, p}
-		c, err := w.solve(s, x, y, most)
+		c, err := w.find(p, most)
 		if err != nil {
 			return Certificate{}, err
 		}
-		all.add(c, s.size(x))
+		all.add(c, w.size(x))
 		if err := h.save(k, x); err != nil {
 			return Certificate{}, err
 		}
 	}
 	return all.certificate(), nil
+}
+
+// find relaxes the states of a panel, the first array, for its π.
+func (w *sweeper) find(pi []mat.Real, most int) (Certificate, error) {
+	if w.local.Kind.NonNeg {
+		return w.relax(pi, most)
+	}
+	return w.conjugate(pulled{w, pi}, most)
 }
 
 // steps are so many plain steps of l from π.
@@ -71,7 +66,8 @@ func (w *sweeper) steps(pi, h *states, l descent.Local, count int) error {
 		return err
 	}
 	for k := range len(h.cut) - 1 {
-		x, y, p, _ := w.panel(h.width(k))
+		w.panel(h.width(k))
+		x, y, p := w.array(0), w.array(1), w.array(4)
 		if err := pi.load(k, p); err != nil {
 			return err
 		}
@@ -93,86 +89,43 @@ func (w *sweeper) steps(pi, h *states, l descent.Local, count int) error {
 	return nil
 }
 
-// curved is the system of adjoint states, ∇²F S = G: κ has the curvature q, where that is not negative; elsewhere η
-// holds h, and s is 0.
-type curved struct {
-	*sweeper
-	q, g []mat.Real
-}
-
-func (s curved) next(dst, y []mat.Real, b block.Block) error {
-	heard, err := s.step.Hear(y, s.scale, s.width, b)
-	if err != nil {
-		return err
-	}
-	kernel.Each((b.Rows()+moveRows-1)/moveRows, &curvedRows{s, b, dst, y, heard})
-	return nil
-}
-
-func (s curved) size([]mat.Real) float64 { return norm(s.g) }
-
-// curvedRows is a step of some rows of a block.
-type curvedRows struct {
-	curved
-	block.Block
-	dst, y, heard []mat.Real
-}
-
-// Do is the step of the i-th rows: y − r (λ (d s² y − s Σ_u s_u y_u) + q y − g).
-func (c *curvedRows) Do(i int) {
-	for r := i * moveRows; r < min((i+1)*moveRows, c.Block.Rows()); r++ {
-		a, b, _, _ := c.local.Coefs(float64(c.Ptr[r+1] - c.Ptr[r]))
-		length := mat.Real(c.local.Rate(2 * c.pair(c.Ptr[r+1]-c.Ptr[r])))
-		from := (c.First + r) * c.width
-		for j := range c.width {
-			q, to := c.q[from+j], r*c.width+j
-			if c.dst[to] = 0; q >= 0 {
-				y := c.y[from+j]
-				c.dst[to] = mat.Real(a)*y + mat.Real(b)*c.heard[to] - length*(q*y-c.g[from+j])
-			}
-		}
-	}
-}
-
 // adjoin relaxes the adjoint states of h, and puts ∂ℓ_up/∂π in the place of π. Where lambda is asked for, it returns
 // ∂ℓ_up/∂λ too.
 func (w *sweeper) adjoin(f *files, rows []int32, lambda bool, most int) (c Certificate, slope float64, err error) {
 	var all total
 	for k := range len(f.cut) - 1 {
-		x, y, q, g := w.panel(f.h.width(k))
-		if err := w.curvature(f, k, q, x, y); err != nil {
-			return Certificate{}, 0, err
-		}
-		if err := f.spread(k, rows, g, q); err != nil {
+		w.panel(f.h.width(k))
+		x, q, m := w.array(0), w.array(4), w.array(3)
+		if err := w.curvature(f, k, q, x, m); err != nil {
 			return Certificate{}, 0, err
 		}
 		if err := f.adjoint.load(k, x); err != nil {
 			return Certificate{}, 0, err
 		}
-		s := curved{w, q, g}
 		hold(x, q)
-		c, err := w.solve(s, x, y, most)
+		s := &curved{sweeper: w, q: q, up: func(g []mat.Real) error { return f.spread(k, rows, g, q) }}
+		c, err := w.conjugate(s, most)
 		if err != nil {
 			return Certificate{}, 0, err
 		}
-		all.add(c, s.size(nil))
+		all.add(c, s.norm)
 		if err := f.adjoint.save(k, x); err != nil {
 			return Certificate{}, 0, err
 		}
 		if lambda {
-			if err := f.h.load(k, y); err != nil {
+			if err := f.h.load(k, m); err != nil {
 				return Certificate{}, 0, err
 			}
-			more, err := w.slope(x, y)
+			more, err := w.slope(x, m)
 			if err != nil {
 				return Certificate{}, 0, err
 			}
 			slope += more
 		}
 		for i, v := range q {
-			g[i] = max(0, v) * x[i]
+			m[i] = max(0, v) * x[i]
 		}
-		if err := f.pi.save(k, g); err != nil {
+		if err := f.pi.save(k, m); err != nil {
 			return Certificate{}, 0, err
 		}
 	}

@@ -1,0 +1,172 @@
+package relax
+
+import (
+	"math"
+
+	"github.com/bloomgml/bloom/internal/block"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// problem is what conjugate gradients solve: ∇F(x) = 0 for a smooth convex F(x) = λ/2 ⟨x, Lx⟩ + K(x), of which K is a
+// sum over entries. All matrices are nodes × width; rows are those of nodes lo to hi.
+type problem interface {
+	// begin is called before gradients; m is room.
+	begin(m []mat.Real) error
+	// gradient adds ∇K(x) to e = λLx of some rows.
+	gradient(e, x, m []mat.Real, lo, hi int)
+	// bend is ⟨p, (λL + C) p⟩ of some rows, where no curvature of K exceeds C; m is λLp. Where C never changes it may
+	// be put into m, and move need not ask for ∇K.
+	bend(p, m, x []mat.Real, lo, hi int) float64
+	// move adds α p to x and ∇F(x + αp) − ∇F(x) to e, and returns the norms of both, of some rows.
+	move(alpha mat.Real, x, e, p, m []mat.Real, lo, hi int) part
+	// size is what ‖∇F(x)‖ is compared with, for the ‖x‖ of now.
+	size(x float64) float64
+}
+
+// conjugate solves a problem from x on, until its certificate is good or there were enough sweeps.
+//
+// Overview: preconditioned conjugate gradients of Polak and Ribière, dropped where they turn back. With k = w + λ d s²
+// of a row and the gradient e,
+//
+//	p ← β p − e/k     α = −⟨e, p⟩ / ⟨p, (λL + C) p⟩     x ← x + α p     β = max(0, ⟨e′, (e′ − e)/k⟩ / ⟨e, e/k⟩)
+//
+// C bounds the curvature all along p, so that F never rises; for the adjoint it is the curvature, and these are the
+// linear conjugate gradients. e follows from what was added to it, and is computed anew before it is believed.
+func (w *sweeper) conjugate(s problem, most int) (c Certificate, err error) {
+	x, e, p, m := w.array(0), w.array(1), w.array(2), w.array(3)
+	for {
+		now, err := w.gradient(s, x, e, m)
+		if err != nil {
+			return c, err
+		}
+		c.Sweeps++
+		size := s.size(math.Sqrt(now.size))
+		c.Residual = ratio(math.Sqrt(now.norm), size)
+		if c.Residual <= w.tolerance() || c.Sweeps >= most || !(c.Residual < math.Inf(1)) {
+			return c, nil
+		}
+		clear(p)
+		for beta := 0.0; c.Sweeps < most && math.Sqrt(now.norm) > enough*w.tolerance()*size; c.Sweeps++ {
+			slope := w.direct(e, p, beta, 0, w.Nodes)
+			if slope >= 0 {
+				slope = w.direct(e, p, 0, 0, w.Nodes)
+			}
+			bend, err := w.bend(s, x, p, m)
+			if err != nil {
+				return c, err
+			}
+			if !(bend > 0) {
+				break
+			}
+			was := now.next
+			now = s.move(mat.Real(-slope/bend), x, e, p, m, 0, w.Nodes)
+			size = s.size(math.Sqrt(now.size))
+			beta = max(0, now.cross/was)
+		}
+	}
+}
+
+// enough is what part of the tolerance the gradient that was followed must have reached to be computed anew.
+const enough = 0.9
+
+// heard calls f with the rows lo to hi of every block, in whose place m has λLx then.
+func (w *sweeper) heard(x, m []mat.Real, f func(lo, hi int)) error {
+	return w.blocks(func(b block.Block) error {
+		if err := w.hear(x, m, b); err != nil {
+			return err
+		}
+		f(b.First, b.First+b.Rows())
+		return nil
+	})
+}
+
+// hear writes λLx of a block to m.
+func (w *sweeper) hear(x, m []mat.Real, b block.Block) error {
+	near, err := w.step.Hear(x, w.scale, w.width, b)
+	if err != nil {
+		return err
+	}
+	w.inRows(b.First, b.First+b.Rows(), func(lo, hi int) part {
+		for v := lo; v < hi; v++ {
+			own, off := w.coefs(v)
+			to, x, near := m[v*w.width:(v+1)*w.width], x[v*w.width:], near[(v-b.First)*w.width:]
+			for j := range to {
+				to[j] = own*x[j] - off*near[j]
+			}
+		}
+		return part{}
+	})
+	return nil
+}
+
+// coefs are λ d s² and λ s of a node: (λLx)_v = λ d s² x_v − λ s Σ_u s_u x_u.
+func (w *sweeper) coefs(v int) (own, off mat.Real) {
+	off = mat.Real(w.local.Lambda)
+	if w.scale != nil {
+		off *= w.scale[v]
+	}
+	return mat.Real(w.pair(float64(w.degree[v]))), off
+}
+
+// gradient writes ∇F(x) to e.
+func (w *sweeper) gradient(s problem, x, e, m []mat.Real) (all part, err error) {
+	if err := s.begin(m); err != nil {
+		return all, err
+	}
+	err = w.heard(x, e, func(lo, hi int) {
+		s.gradient(e, x, m, lo, hi)
+		all.add(w.inRows(lo, hi, func(lo, hi int) (p part) {
+			for v := lo; v < hi; v++ {
+				p.add(w.norms(v, e, x))
+			}
+			return p
+		}))
+	})
+	return all, err
+}
+
+// norms are those of a row: of e, e/k and x.
+func (w *sweeper) norms(v int, e, x []mat.Real) part {
+	var norm, size mat.Real
+	x = x[v*w.width : (v+1)*w.width]
+	for j, now := range e[v*w.width : (v+1)*w.width] {
+		norm += now * now
+		size += x[j] * x[j]
+	}
+	return w.sum(v, norm, 0, size)
+}
+
+// sum is what a row adds: ‖e‖², ⟨e, e/k⟩, ⟨e, (e − what it was)/k⟩ and ‖x‖², of which cross lacks k.
+func (w *sweeper) sum(v int, norm, cross, size mat.Real) part {
+	rate := 1 / w.stiff(v)
+	return part{norm: float64(norm), next: float64(norm) * rate, cross: float64(cross) * rate, size: float64(size)}
+}
+
+// stiff is k of a node.
+func (w *sweeper) stiff(v int) float64 {
+	return max(w.local.Weight+w.pair(float64(w.degree[v])), 1e-12)
+}
+
+// direct is p ← β p − e/k, and ⟨e, p⟩, of some rows.
+func (w *sweeper) direct(e, p []mat.Real, beta float64, lo, hi int) float64 {
+	b := mat.Real(beta)
+	return w.inRows(lo, hi, func(lo, hi int) (sum part) {
+		for v := lo; v < hi; v++ {
+			rate, along := mat.Real(1/w.stiff(v)), mat.Real(0)
+			e, p := e[v*w.width:(v+1)*w.width], p[v*w.width:]
+			for j, x := range e {
+				to := b*p[j] - rate*x
+				p[j] = to
+				along += to * x
+			}
+			sum.slope += float64(along)
+		}
+		return sum
+	}).slope
+}
+
+// bend writes λLp to m, and returns ⟨p, (λL + C) p⟩.
+func (w *sweeper) bend(s problem, x, p, m []mat.Real) (sum float64, err error) {
+	err = w.heard(p, m, func(lo, hi int) { sum += s.bend(p, m, x, lo, hi) })
+	return sum, err
+}
