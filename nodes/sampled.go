@@ -236,7 +236,7 @@ func (s *sampled) fragment(k int) (*fragment, error) {
 	return p, nil
 }
 
-// ready compiles those of some parts that are not, each on a thread of its own: most of that is not computed on several.
+// ready compiles those of some parts that are not, each on a thread of its own: little of that is computed on several.
 func (s *sampled) ready(parts []int) error {
 	var all sync.WaitGroup
 	errs := make([]error, len(parts))
