@@ -14,20 +14,28 @@ type Predictions struct {
 	Pick    []int32 // the nodes to measure; nil means all
 }
 
+// places is how many places of Pick, or nodes, there are.
+func (p Predictions) places() int {
+	if p.Pick == nil {
+		return len(p.Labels)
+	}
+	return len(p.Pick)
+}
+
+// at is the row and the label of the node at place i, −1 where it is not known.
+func (p Predictions) at(i int) (row []mat.Real, label int32) {
+	if p.Pick != nil {
+		i = int(p.Pick[i])
+	}
+	return p.Logits[i*p.Classes : (i+1)*p.Classes], p.Labels[i]
+}
+
 // each calls f for the picked nodes that have a label, with their rows.
 func (p Predictions) each(f func(row []mat.Real, label int32)) {
-	at := func(v int32) {
-		if y := p.Labels[v]; y >= 0 {
-			f(p.Logits[int(v)*p.Classes:(int(v)+1)*p.Classes], y)
+	for i := range p.places() {
+		if row, y := p.at(i); y >= 0 {
+			f(row, y)
 		}
-	}
-	if p.Pick == nil {
-		for v := range int32(len(p.Labels)) {
-			at(v)
-		}
-	}
-	for _, v := range p.Pick {
-		at(v)
 	}
 }
 
@@ -43,19 +51,16 @@ func Argmax(row []mat.Real) int32 {
 	return int32(best)
 }
 
-// softmax writes the probabilities exp(x_j)/Σ exp(x_i) of a row into dst.
-func softmax(dst []float64, row []mat.Real) {
-	top, sum := math.Inf(-1), 0.0
+// normal is what a softmax of a row divides by: the largest number, and Σ exp(x − top).
+func normal(row []mat.Real) (top, sum float64) {
+	top = math.Inf(-1)
 	for _, x := range row {
 		top = max(top, float64(x))
 	}
-	for j, x := range row {
-		dst[j] = math.Exp(float64(x) - top)
-		sum += dst[j]
+	for _, x := range row {
+		sum += math.Exp(float64(x) - top)
 	}
-	for j := range dst {
-		dst[j] /= sum
-	}
+	return top, sum
 }
 
 // accuracy is the share of nodes whose largest logit stands for their class.
@@ -70,50 +75,11 @@ func (p Predictions) accuracy() float64 {
 	return float64(right) / float64(n)
 }
 
-// rocAUC is, for two classes, the ROC-AUC of the difference of the logits of class 1 and class 0
-// for telling class 1. Chosen: for more classes it is the mean over classes of one against the
-// rest, by probability, leaving out classes that no node or every node has.
-func (p Predictions) rocAUC() float64 { return p.oneAgainstRest(auc) }
-
-// averagePrecision is the average precision by the scores of rocAUC, for more than two classes the same mean.
-func (p Predictions) averagePrecision() float64 { return p.oneAgainstRest(precisionOf) }
-
-// oneAgainstRest is a measure of scores, of the second of two classes, or the mean over more.
-func (p Predictions) oneAgainstRest(of func([]scored) float64) float64 {
-	var all []scored
-	if p.Classes == 2 {
-		p.each(func(row []mat.Real, y int32) {
-			all = append(all, scored{float64(row[1]) - float64(row[0]), y == 1})
-		})
-		return of(all)
-	}
-	probability := make([]float64, p.Classes)
-	sum, classes := 0.0, 0
-	for c := range p.Classes {
-		all = all[:0]
-		p.each(func(row []mat.Real, y int32) {
-			softmax(probability, row)
-			all = append(all, scored{probability[c], int(y) == c})
-		})
-		if a := of(all); !math.IsNaN(a) {
-			sum += a
-			classes++
-		}
-	}
-	return sum / float64(classes)
-}
-
 // logLoss is the mean of −log softmax(row)_y.
 func (p Predictions) logLoss() float64 {
 	sum, n := 0.0, 0
 	p.each(func(row []mat.Real, y int32) {
-		top, exps := math.Inf(-1), 0.0
-		for _, x := range row {
-			top = max(top, float64(x))
-		}
-		for _, x := range row {
-			exps += math.Exp(float64(x) - top)
-		}
+		top, exps := normal(row)
 		sum += math.Log(exps) + top - float64(row[y])
 		n++
 	})
@@ -132,11 +98,10 @@ const eceBins = 15
 func (p Predictions) ece() float64 {
 	var right, confidence [eceBins]float64
 	n := 0
-	probability := make([]float64, p.Classes)
 	p.each(func(row []mat.Real, y int32) {
-		softmax(probability, row)
 		best := Argmax(row)
-		top := probability[best]
+		largest, exps := normal(row)
+		top := math.Exp(float64(row[best])-largest) / exps
 		b := min(eceBins, max(1, int(math.Ceil(top*eceBins)))) - 1
 		confidence[b] += top
 		if best == y {

@@ -55,14 +55,15 @@ func (s Sets) microF1() float64 {
 
 // averagePrecision is the mean of the average precision of every class that some node has.
 func (s Sets) averagePrecision() float64 {
-	all := make([]scored, len(s.Pick))
+	var all samples
 	sum, classes := 0.0, 0
 	for c := range s.Classes {
-		for i, v := range s.Pick {
+		all.first, all.others = all.first[:0], all.others[:0]
+		for _, v := range s.Pick {
 			at := int(v)*s.Classes + c
-			all[i] = scored{float64(s.Logits[at]), s.Values[at] > 0}
+			all.add(float64(s.Logits[at]), s.Values[at] > 0)
 		}
-		if p := precisionOf(all); !math.IsNaN(p) {
+		if p := all.precision(); !math.IsNaN(p) {
 			sum += p
 			classes++
 		}

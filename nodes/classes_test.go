@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
 )
@@ -92,6 +93,66 @@ func TestCalibration(t *testing.T) {
 		g.found.Threshold = other
 		if got := g.measure("balanced_accuracy", z, s.Valid); got > best {
 			t.Errorf("%v at %v, %v at %v", best, at, got, other)
+		}
+	}
+}
+
+// lossAt is the log loss of nodes at a temperature, with smoothed targets, by its definition.
+func (c *classes) lossAt(z []mat.Real, nodes []int32, temperature float64) float64 {
+	k, sum := len(c.Names), 0.0
+	wrong := 1 / float64(len(nodes)+2)
+	for _, v := range nodes {
+		row, exps := z[int(v)*k:int(v+1)*k], 0.0
+		for _, x := range row {
+			exps += math.Exp(float64(x) / temperature)
+		}
+		for y, x := range row {
+			target := wrong / float64(k-1)
+			if y == int(c.Class[v]) {
+				target = 1 - wrong
+			}
+			sum -= target * (float64(x)/temperature - math.Log(exps))
+		}
+	}
+	return sum
+}
+
+// TestTemperature: logits of several scales, right and wrong ones, have the temperature of least loss, by a search that
+// knows the loss alone; the same bits on any number of threads. The first and the last scale have it at an end.
+func TestTemperature(t *testing.T) {
+	defer kernel.SetThreads(0)
+	n, k := 3*momentsOf+5, 7
+	c := &classes{Labels: dataset.Labels{Names: make([]string, k), Class: make([]int32, n)}}
+	nodes, z := make([]int32, n), make([]mat.Real, n*k)
+	for seed, scale := range []float64{0.03, 0.3, 1, 4, 20, 300} {
+		rng := rand.New(rand.NewPCG(uint64(seed), 3))
+		for v := range n {
+			nodes[v], c.Class[v] = int32(v), int32(rng.IntN(k))
+			for y := range k {
+				z[v*k+y] = mat.Real(scale * rng.NormFloat64())
+			}
+			z[v*k+int(c.Class[v])] += mat.Real(scale * 1.5)
+		}
+		lo, hi, golden := math.Log(coolest), math.Log(hottest), (math.Sqrt(5)-1)/2
+		for range 60 {
+			a, b := hi-golden*(hi-lo), lo+golden*(hi-lo)
+			if c.lossAt(z, nodes, math.Exp(a)) <= c.lossAt(z, nodes, math.Exp(b)) {
+				hi = b
+			} else {
+				lo = a
+			}
+		}
+		var bits [2]uint64
+		for i, threads := range []int{1, 8} {
+			kernel.SetThreads(threads)
+			got, want := c.temperature(z, nodes), math.Exp(lo)
+			if math.Abs(got/want-1) > 1e-6 { // the loss is flat: its rounding hides differences of T below 1e-7
+				t.Errorf("scale %v: temperature %v, want %v", scale, got, want)
+			}
+			bits[i] = math.Float64bits(got)
+		}
+		if bits[0] != bits[1] {
+			t.Errorf("scale %v: %x on one thread, %x on eight", scale, bits[0], bits[1])
 		}
 	}
 }

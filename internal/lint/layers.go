@@ -76,7 +76,7 @@ var Project = Rules{
 			"internal/baseline", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
 		// graph: facts and the questions about them
 		"internal/ranking":   {"mat", "graph", "internal/factset"},
-		"metric":             {"mat", "graph", "internal/part", "internal/ranking"},
+		"metric":             {"internal/kernel", "mat", "graph", "internal/part", "internal/ranking"}, // kernel: Each
 		"optim":              {"mat", "ad"},
 		"internal/family":    {},
 		"internal/factset":   {"graph", "internal/kernel"}, // kernel: hashes
@@ -92,7 +92,8 @@ var Project = Rules{
 		// run: its error of a bad setting
 		"internal/idle": {"config", "run"},
 		"internal/heap": {"mat", "internal/host"},
-		"nodes": append([]string{"run", "internal/draws", "internal/sample", "internal/nullable",
+		// kernel: Each, for what is measured on the host
+		"nodes": append([]string{"run", "internal/kernel", "internal/draws", "internal/sample", "internal/nullable",
 			"internal/tabular", "internal/idle", "internal/heap", "internal/audit", "internal/safetensors",
 			"internal/relax", "internal/settle", "internal/excerpt", "internal/blocks", "internal/live",
 			"internal/tfevents", "internal/durable", "internal/fileerr"}, below...),
