@@ -134,7 +134,7 @@ func (t *Task) Advise(in *bloom.Inspection) (out Advice, err error) {
 	if out.Coverage, err = t.Coverage(); err != nil {
 		return Advice{}, err
 	}
-	if h := analysis.Describe(t.untested()).Homophily; h != nil {
+	if h := analysis.Homophily(t.untested()); h != nil {
 		out.Homophily, out.Informativeness = h.Adjusted, h.Informativeness
 	}
 	out.Recipe, out.Why = t.choose(out)

@@ -67,6 +67,7 @@ func (t *Task) energyText() string {
 		b.WriteString(t.edgeLine(l.Edges))
 	}
 	if levels, err := t.Stack.Evidence(t.On); err == nil {
+		t.Descents = levels
 		b.WriteByte('\n')
 		for k, ev := range levels {
 			what := "The descent"

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
 )
@@ -96,26 +97,28 @@ func quantile(scores []float64, coverage float64) float64 {
 
 // diffuse fills the scores of all nodes and classes with the diffusion that makes the sets of some nodes smallest.
 func (p *Predictions) diffuse(nodes []int32, coverage float64) float64 {
-	plain := p.plain()
+	plain, k := p.plain(), p.task.Classes()
 	near := p.neighbours(plain)
-	best, size := 0.0, math.Inf(1)
-	mix := func(share float64) {
-		p.scores = make([]float64, len(plain))
-		for i := range plain {
+	p.scores = make([]float64, len(plain))
+	mix := func(share float64, from, to int) {
+		for i := from * k; i < to*k; i++ {
 			p.scores[i] = (1-share)*plain[i] + share*near[i]
 		}
 	}
+	best, size := 0.0, math.Inf(1)
 	for _, share := range []float64{0, 0.25, 0.5, 0.75} {
-		mix(share)
+		for _, v := range nodes {
+			mix(share, int(v), int(v)+1)
+		}
 		q, n := quantile(p.own(nodes), coverage), 0
 		for _, v := range nodes {
-			n += len(p.within(v, q))
+			n += p.size(v, q)
 		}
 		if float64(n) < size {
 			best, size = share, float64(n)
 		}
 	}
-	mix(best)
+	mix(best, 0, len(plain)/k)
 	return best
 }
 
@@ -135,11 +138,27 @@ func (p *Predictions) plain() []float64 {
 func (p *Predictions) adaptive() []float64 {
 	k := p.task.Classes()
 	s := make([]float64, len(p.probability))
-	for v := range len(s) / k {
-		adaptive(s[v*k:(v+1)*k], p.probability[v*k:(v+1)*k], p.task.lot(int32(v)))
-	}
+	each(len(s)/k, adaptiveOf, func(from, to int) {
+		for v := from; v < to; v++ {
+			adaptive(s[v*k:(v+1)*k], p.probability[v*k:(v+1)*k], p.task.lot(int32(v)))
+		}
+	})
 	return s
 }
+
+// adaptiveOf is how many nodes are one piece of the scores.
+const adaptiveOf = 1024
+
+// each does f for the parts of 0, …, n−1 that are size long, in parallel.
+func each(n, size int, f func(from, to int)) { kernel.Each((n+size-1)/size, pieces{n, size, f}) }
+
+// pieces are the parts of each.
+type pieces struct {
+	n, size int
+	f       func(from, to int)
+}
+
+func (p pieces) Do(i int) { p.f(i*p.size, min((i+1)*p.size, p.n)) }
 
 // lot is the share of the probability of a class in its own score, drawn for node v.
 func (t *Task) lot(v int32) float64 {
@@ -163,18 +182,27 @@ func adaptive(s []float64, p []mat.Real, share float64) {
 func (p *Predictions) neighbours(s []float64) []float64 {
 	k := p.task.Classes()
 	sum, count := make([]float64, len(s)), make([]float64, len(s)/k)
-	add := func(to, from int32) {
-		count[to]++
-		for y := range k {
-			sum[int(to)*k+y] += s[int(from)*k+y]
-		}
-	}
-	for _, e := range p.task.Data.Graph.Triples() {
+	triples := p.task.Data.Graph.Triples()
+	for _, e := range triples {
 		if e.U != e.V {
-			add(e.U, e.V)
-			add(e.V, e.U)
+			count[e.U]++
+			count[e.V]++
 		}
 	}
+	each(k, neighboursOf, func(from, to int) {
+		add := func(dst, src int32) {
+			own, other := sum[int(dst)*k+from:int(dst)*k+to], s[int(src)*k+from:int(src)*k+to]
+			for y, x := range other {
+				own[y] += x
+			}
+		}
+		for _, e := range triples {
+			if e.U != e.V {
+				add(e.U, e.V)
+				add(e.V, e.U)
+			}
+		}
+	})
 	for i := range sum {
 		if n := count[i/k]; n > 0 {
 			sum[i] /= n
@@ -184,6 +212,9 @@ func (p *Predictions) neighbours(s []float64) []float64 {
 	}
 	return sum
 }
+
+// neighboursOf is how many classes are one piece of the sums over neighbours: two lines of the cache.
+const neighboursOf = 16
 
 // own are the scores of what is true of nodes.
 func (p *Predictions) own(nodes []int32) []float64 {
@@ -218,6 +249,17 @@ func (p *Predictions) within(v int32, q float64) []string {
 	return names
 }
 
+// size is how many there are.
+func (p *Predictions) size(v int32, q float64) int {
+	k, n := p.task.Classes(), 0
+	for _, s := range p.scores[int(v)*k : int(v+1)*k] {
+		if s <= q {
+			n++
+		}
+	}
+	return n
+}
+
 // tested measures test nodes.
 func (p *Predictions) tested(nodes []int32) {
 	c := p.conformal
@@ -227,7 +269,7 @@ func (p *Predictions) tested(nodes []int32) {
 		}
 		size := 2 * c.Quantile
 		if p.scores != nil {
-			size = float64(len(p.within(nodes[i], c.Quantile)))
+			size = float64(p.size(nodes[i], c.Quantile))
 		}
 		c.Size += size / float64(len(nodes))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/generate"
+	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -71,5 +72,43 @@ func TestConformal(t *testing.T) {
 	}
 	if _, err := p.Conform(Conforming{Coverage: 0.999}); err == nil {
 		t.Error("0.999 of a few validation nodes")
+	}
+}
+
+// TestConformalScores: the mean scores of neighbours are those of their definition, of more classes and nodes than are
+// one piece, and all scores have the same bits on any number of threads.
+func TestConformalScores(t *testing.T) {
+	defer kernel.SetThreads(0)
+	d, _, err := generate.Make("csbm:nodes=2500,classes=20,signal=2,homophily=0.6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := must(must(Build(settings(t, "base"), d, Trials(settings(t, "base"), d)[0], Options{})).Predict())
+	p.host()
+	k := p.task.Classes()
+	kernel.SetThreads(1)
+	plain := p.plain()
+	near := p.neighbours(plain)
+	kernel.SetThreads(8)
+	if !slices.Equal(plain, p.plain()) || !slices.Equal(near, p.neighbours(plain)) {
+		t.Error("scores are others on eight threads")
+	}
+	for v := range d.Graph.NumNodes() {
+		want, n := make([]float64, k), 0.0
+		for _, e := range d.Graph.Triples() {
+			for _, ends := range [][2]int32{{e.U, e.V}, {e.V, e.U}} {
+				if int(ends[0]) == v && e.U != e.V {
+					n++
+					for y := range want {
+						want[y] += plain[int(ends[1])*k+y]
+					}
+				}
+			}
+		}
+		for y, x := range want {
+			if x /= n; n > 0 && math.Abs(near[v*k+y]-x) > 1e-12 { // sums of some ten numbers below 1
+				t.Fatalf("node %d, class %d: %v, want %v", v, y, near[v*k+y], x)
+			}
+		}
 	}
 }

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
@@ -36,6 +37,23 @@ func TestTotal(t *testing.T) {
 	}
 	if count < 15 {
 		t.Errorf("only %d recipes were compared", count)
+	}
+}
+
+// TestPredictionsAreOfTheNetwork: logits that are taken from what descents have found are those of the network, bit for
+// bit, of every recipe.
+func TestPredictionsAreOfTheNetwork(t *testing.T) {
+	d := clusters(100)
+	for _, r := range recipe.All() {
+		if family.Of(r.Name).Links() {
+			continue
+		}
+		c := settings(t, r.Name)
+		task := must(Build(c, d, Trials(c, d)[0], Options{}))
+		want := ad.Eval(must(task.network.Predict(input.Evaluation()))).Slice()
+		if got := must(task.Predict()).Logits.Slice(); !slices.Equal(got, want) {
+			t.Errorf("%s: logits differ from those of the network", r.Name)
+		}
 	}
 }
 

@@ -7,11 +7,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/upper"
 )
 
 // Predictions are what a network says about every node.
@@ -35,17 +37,25 @@ type Predictions struct {
 	scores    []float64  // of all nodes and classes, see Conform
 }
 
-// Predict runs the network in evaluation mode. The error is a *run.BadData where a number is not finite.
+// Predict runs the network in evaluation mode. The error is a *run.BadData where a number is not finite. Where the
+// logits are a function of what the descents of a stack find, these run once for both.
 func (t *Task) Predict() (*Predictions, error) {
-	z, err := t.predicted()
+	var levels []bloom.Settled
+	var err error
+	if t.Stack != nil {
+		if levels, err = t.Stack.Settle(t.On); err != nil {
+			return nil, err
+		}
+	}
+	z, err := t.predicted(levels)
 	if err != nil {
 		return nil, err
 	}
-	return t.of(z)
+	return t.of(z, levels)
 }
 
-// of are the predictions of logits z.
-func (t *Task) of(z ad.Var) (*Predictions, error) {
+// of are the predictions of logits z, with what descents have found; nil for a baseline.
+func (t *Task) of(z ad.Var, levels []bloom.Settled) (*Predictions, error) {
 	p := t.goal.probability(z)
 	outputs := []ad.Var{z}
 	if !p.IsZero() {
@@ -62,31 +72,33 @@ func (t *Task) of(z ad.Var) (*Predictions, error) {
 	if err := t.finiteRows("the logits of node", out.Logits); err != nil {
 		return nil, err
 	}
-	if t.Stack != nil {
-		return out, out.evidence()
+	if levels != nil {
+		return out, out.evidence(levels)
 	}
 	return out, nil
 }
 
-// predicted is the expression of the logits of all nodes; where the descent is done already, their numbers, taken some
-// rows at a time.
-func (t *Task) predicted() (ad.Var, error) {
-	if t.apart == nil {
-		return t.network.Predict(input.Evaluation())
+// predicted is the expression of the logits of all nodes, of what descents have found where there are some; their
+// numbers, taken some rows at a time, where those were done before.
+func (t *Task) predicted(levels []bloom.Settled) (ad.Var, error) {
+	if t.apart != nil {
+		if err := t.evaluate(); err != nil {
+			return ad.Var{}, err
+		}
+		return ad.Const(mat.FromSlice(len(t.z)/t.Classes(), t.Classes(), t.z)), nil
 	}
-	if err := t.evaluate(); err != nil {
-		return ad.Var{}, err
+	if b, ok := t.network.(bilevel); ok {
+		if _, ok := b.Up.(upper.Supervised); ok {
+			top := levels[len(levels)-1]
+			return top.Head(input.Evaluation(), ad.Const(top.Y)), nil
+		}
 	}
-	return ad.Const(mat.FromSlice(len(t.z)/t.Classes(), t.Classes(), t.z)), nil
+	return t.network.Predict(input.Evaluation())
 }
 
 // evidence takes energies apart, those of all levels of a stack together.
-func (p *Predictions) evidence() error {
+func (p *Predictions) evidence(levels []bloom.Settled) error {
 	t := p.task
-	levels, err := t.Stack.Settle(t.On)
-	if err != nil {
-		return err
-	}
 	n := t.On.On.Graph.NumNodes()
 	p.Residual, p.Energy = make([]float64, n), make([]float64, n)
 	for _, l := range levels {

@@ -234,7 +234,7 @@ func (t *Task) inBlock(i int, z []mat.Real) (*Predictions, error) {
 		return nil, err
 	}
 	sub.goal.recall(t.goal.calibration())
-	return sub.of(ad.Const(mat.FromSlice(len(names), t.Classes(), z)))
+	return sub.of(ad.Const(mat.FromSlice(len(names), t.Classes(), z)), nil)
 }
 
 // drawn reports whether π is random in training.

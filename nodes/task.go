@@ -26,6 +26,8 @@ type Task struct {
 	On    bloom.Data
 
 	Warnings []string // what is odd about the data, one sentence each
+	// Descents are what Stack.Evidence told the card of a run that has just ended, level by level; nil otherwise.
+	Descents []bloom.Evidence
 
 	network   network
 	goal      goal

@@ -124,9 +124,11 @@ func newAuditLine(t *nodes.Task, a *nodes.Audit) (line *auditLine, err error) {
 		if in, err = t.Inspect(0); err != nil {
 			return nil, err
 		}
-		levels, err := t.Stack.Evidence(t.On)
-		if err != nil {
-			return nil, err
+		levels := []model.Evidence{in.Evidence}
+		if len(t.Stack.Levels) > 1 {
+			if levels, err = t.Stack.Evidence(t.On); err != nil {
+				return nil, err
+			}
 		}
 		line.evidence, line.Evidence = evidenceTexts(levels)+"\n", newEvidenceLine(t.Data, levels)
 	}

@@ -370,7 +370,10 @@ func evidenceOfRun(r *run.Result) string {
 	if t == nil || t.Stack == nil {
 		return ""
 	}
-	e, err := t.Stack.Evidence(t.On)
+	e, err := t.Descents, error(nil)
+	if e == nil {
+		e, err = t.Stack.Evidence(t.On)
+	}
 	if err != nil || len(e[0].Energy) < 2 {
 		return ""
 	}

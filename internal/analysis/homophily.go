@@ -33,6 +33,9 @@ type homophily struct {
 	Informativeness float64 `json:"label_informativeness"`
 }
 
+// Homophily is that of Describe, which takes much longer.
+func Homophily(d *dataset.Dataset) *homophily { return measureHomophily(d.Graph, d.Labels) }
+
 // measureHomophily is nil where no edge joins two labelled nodes. It takes memory in proportion to nodes, not to pairs
 // of classes.
 func measureHomophily(g *graph.Graph, l dataset.Labels) *homophily {

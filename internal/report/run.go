@@ -127,18 +127,20 @@ func (r *Run) inspect(d *dataset.Dataset, o nodes.Options) error {
 	if err != nil {
 		return err
 	}
-	if r.Levels, err = t.Stack.Evidence(t.On); err != nil {
-		return err
-	}
-	top := len(before) - 1
-	r.Before, r.After = &before[top], &r.Levels[top]
 	if rows := edgeRows(t.Task); rows > inspectLimit {
 		r.Uninspected = "Taking the energy apart edge by edge would need " + compact(float64(rows)) +
 			"B of memory, which is more than a report takes unasked; bloom explain does it."
-		return nil
+	} else if r.Inspection, err = t.Task.Inspect(0); err != nil {
+		return err
 	}
-	r.Inspection, err = t.Task.Inspect(0)
-	return err
+	top := len(before) - 1
+	if top == 0 && r.Inspection != nil {
+		r.Levels = []bloom.Evidence{r.Inspection.Evidence}
+	} else if r.Levels, err = t.Stack.Evidence(t.On); err != nil {
+		return err
+	}
+	r.Before, r.After = &before[top], &r.Levels[top]
+	return nil
 }
 
 // edgeRows is how many bytes the rows of both ends of all edges take.
