@@ -28,14 +28,34 @@ func (o spmm) EvalAdd(out, in []*mat.Dense) { o.run(out, in, 1) }
 func (o spmm) scaled(c mat.Real) Op         { return spmm{o.s, o.transpose, c * o.alpha} }
 
 func (o spmm) run(out, in []*mat.Dense, beta mat.Real) {
-	var val *mat.Dense
-	if len(in) > 1 {
-		val = in[1]
-	}
-	mat.SpMM(out[0], o.s, o.transpose, val, in[0], o.alpha, beta)
+	mat.SpMM(out[0], o.s, o.transpose, values(in), in[0], o.alpha, beta)
 }
 
-func (o spmm) work(out, in []*mat.Dense) work { return gathering(out, in, o.s, 1) }
+// values are those of the entries, nil for ones.
+func values(in []*mat.Dense) *mat.Dense {
+	if len(in) > 1 {
+		return in[1]
+	}
+	return nil
+}
+
+// copier is a Device whose sparse products may gather rows of a copy of x, with so many bytes a number; 0 for none.
+type copier interface {
+	SpMMCopies(dst *mat.Dense, s *mat.Sparse, transpose bool, val, x *mat.Dense) int
+}
+
+// work counts a copy that is written once, and its bytes in the place of those of the rows that are gathered.
+func (o spmm) work(out, in []*mat.Dense) work {
+	w, x := gathering(out, in, o.s, 1), in[0]
+	if d, ok := x.Device().(copier); ok {
+		if b := d.SpMMCopies(out[0], o.s, o.transpose, values(in), x); b > 0 {
+			row := float64(x.Bytes() / max(1, x.Rows()))
+			copied := float64(b * x.Cols())
+			w.bytes += float64(x.Rows())*copied + float64(o.s.NNZ())*(copied-row)
+		}
+	}
+	return w
+}
 
 func (o spmm) VJP(in, out, gs []Var) []Var {
 	x, g := in[0], gs[0].scale(o.alpha)

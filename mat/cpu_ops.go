@@ -41,6 +41,15 @@ func (cpu) SpMM(dst *Dense, s *Sparse, transpose bool, val, x *Dense, alpha, bet
 	product(data(dst), a, data(val), nil, data(x), x.Cols(), alpha, beta)
 }
 
+// SpMMCopies is how many bytes every number of x has in the rounded copy of it that SpMM makes and gathers rows of; 0
+// where it gathers those of x itself. It is for profiles.
+func (cpu) SpMMCopies(dst *Dense, s *Sparse, transpose bool, val, x *Dense) int {
+	if dst.block.of > 0 || !roundsToBF16.Load() {
+		return 0
+	}
+	return side(s, transpose, val != nil).CopiedBF16(x.Cols())
+}
+
 func (cpu) SDDMM(dst *Dense, s *Sparse, x, y *Dense) {
 	kernel.SDDMM(data(dst), side(s, false, true), data(x), data(y), x.Cols())
 }

@@ -16,6 +16,18 @@ func (a *CSR) rounds(cols int) bool {
 	return cols > spmmRoundCols && len(a.Idx) >= spmmRoundUses*a.Cols
 }
 
+// CopiedBF16 is how many bytes every number of x has in the copy that SpMMBF16 makes and gathers rows of: 2 where the
+// CPU has instructions for bf16, and 0 where no copy is made.
+func (a *CSR) CopiedBF16(cols int) int {
+	switch {
+	case !a.rounds(cols) || len(a.Idx) == 0:
+		return 0
+	case bf16Fast() != nil:
+		return 2
+	}
+	return RealBytes
+}
+
 // SpMMBF16 is SpMM with x rounded to bf16 where that pays: where it has more than 128 columns and its rows are used 8
 // times on average. Values and sums are float32.
 func SpMMBF16(dst []Real, a *CSR, val, scale, x []Real, cols int, alpha, beta Real) {
