@@ -77,7 +77,7 @@ func (g *group) cut(prog *Program) {
 // block is instruction s on block b.
 func (m member) block(s *instruction, b int, g *group) []instruction {
 	from, to := b*g.block, min((b+1)*g.block, g.rows)
-	q := instruction{op: s.op, copySum: s.copySum}
+	q := instruction{op: s.op, copySum: s.copySum, add: s.add}
 	for i, x := range s.in {
 		if m.cuts(i, x.Rows()) {
 			x = rowsOf(x, from, to)

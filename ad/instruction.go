@@ -13,9 +13,11 @@ type instruction struct {
 	out, in []*mat.Dense
 	sum     *mat.Dense // what the result is added to, nil for none
 	copySum bool       // sum has to be copied to out first
+	add     adder      // op where it is one: to ask it in every run would allocate now and then
 
 	number  int // what a check that fails leaves behind: 1, 2, … in Program.each, −1, −2, … in once
 	checked bool
+	looks   bool // it does nothing but the check
 	host    hostOp
 	call    *closure
 }
@@ -24,6 +26,8 @@ type instruction struct {
 func newInstruction(op Op) instruction {
 	s := instruction{op: op}
 	_, s.checked = op.(checked)
+	s.add, _ = op.(adder)
+	s.looks = looks(op)
 	s.host, _ = op.(hostOp)
 	s.call, _ = op.(*closure)
 	return s
@@ -36,7 +40,7 @@ func (s *instruction) run(flag *mat.Dense, code int) error {
 		if s.copySum {
 			mat.Copy(s.out[0], s.sum)
 		}
-		s.op.(adder).EvalAdd(s.out, s.in)
+		s.add.EvalAdd(s.out, s.in)
 		return nil
 	case s.call != nil:
 		return s.call.eval(s.out, s.in, flag, code)
@@ -47,7 +51,7 @@ func (s *instruction) run(flag *mat.Dense, code int) error {
 		return s.host.TryEval(s.out, s.in)
 	case s.checked:
 		mat.MarkNonFinite(flag, s.in[0], mat.Real(code))
-		if looks(s.op) {
+		if s.looks {
 			return nil
 		}
 	}

@@ -74,11 +74,13 @@ type Descent struct {
 // S, Steps and Kind, so that the numbers need not exist yet. It is empty where the Device is no Descender.
 func (d Descent) TapeShape(h Shape) Shape {
 	d.mustStep("TapeShape")
-	dev, ok := d.S.dev.(Descender)
-	if !ok {
-		return Shape{0, 1}
+	switch dev := d.S.dev.(type) {
+	case cpu: // to ask whether it is a Descender, in every epoch, would allocate now and then
+		return Shape{dev.TapeLen(h, d), 1}
+	case Descender:
+		return Shape{dev.TapeLen(h, d), 1}
 	}
-	return Shape{dev.TapeLen(h, d), 1}
+	return Shape{0, 1}
 }
 
 // Descend is dst ← h after d.Steps steps from h0. All are n×d. tape, of shape d.TapeShape, receives

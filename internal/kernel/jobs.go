@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"runtime"
+	"slices"
 	"sync/atomic"
 )
 
@@ -20,7 +21,8 @@ func (l *brief) lock() {
 func (l *brief) unlock() { l.held.Store(false) }
 
 // jobs is a free list of task arguments: a kernel fills one, runs it and hands it back, so that
-// a call in steady state allocates nothing.
+// a call in steady state allocates nothing. Chunks call kernels too. So where one is missing there
+// will be one for every thread and for who waits for them, as of scratch.
 //
 //	var scaleJobs jobs[scaleJob, *scaleJob]
 //	scaleJobs.run(chunks, scaleJob{dst, x, alpha})
@@ -29,7 +31,8 @@ type jobs[T any, P interface {
 	task
 }] struct {
 	mu   brief
-	free []P
+	free []P // with room for all that were made
+	made int
 }
 
 // run executes all chunks of v, in parallel where the pool is free.
@@ -53,6 +56,17 @@ func (j *jobs[T, P]) take() P {
 		j.free = j.free[:n-1]
 		return p
 	}
+	return j.make()
+}
+
+// make returns one, and keeps others.
+func (j *jobs[T, P]) make() P {
+	more := Threads()
+	j.made += more + 1
+	j.free = slices.Grow(j.free, j.made)
+	for range more {
+		j.free = append(j.free, P(new(T)))
+	}
 	return P(new(T))
 }
 
@@ -73,7 +87,7 @@ type seers[T any, P interface {
 func (j *seers[T, P]) multiply(chunks int, v T) {
 	p := j.take()
 	*p = v
-	multiplyAhead(chunks, p)
+	multiplyAhead(chunks, p, p)
 	j.give(p)
 }
 

@@ -144,14 +144,14 @@ func multiply(chunks int, t task) {
 	p.region(chunks, p.cores-1, t, nil)
 }
 
-// multiplyAhead is multiply of a task that is told what comes next.
-func multiplyAhead(chunks int, s seer) {
+// multiplyAhead is multiply of a task that is told what comes next, which s is as well.
+func multiplyAhead(chunks int, t task, s seer) {
 	p := activePool()
-	p.region(chunks, p.cores-1, s, s)
+	p.region(chunks, p.cores-1, t, s)
 }
 
-// region is parallel with so many workers at most; s is t where that is a seer, or nil: to ask t itself would allocate
-// now and then.
+// region is parallel with so many workers at most; s is t where that is a seer, or nil: to ask t itself, or to make a
+// task of a seer, would allocate now and then.
 func (p *pool) region(chunks, helpers int, t task, s seer) {
 	if chunks <= 1 || helpers == 0 || !p.busy.TryLock() {
 		for i := range chunks {

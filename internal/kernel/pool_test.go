@@ -55,7 +55,7 @@ func TestSeers(t *testing.T) {
 		SetThreads(threads)
 		for chunks := range 70 {
 			task := &seerTask{countTask{make([]atomic.Int32, chunks)}, make([]atomic.Int32, chunks)}
-			multiplyAhead(chunks, task)
+			multiplyAhead(chunks, task, task)
 			told := 0
 			for i := range task.runs {
 				if n := task.runs[i].Load(); n != 1 {
