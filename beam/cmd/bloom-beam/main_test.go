@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/blocks"
@@ -77,6 +79,51 @@ func TestRun(t *testing.T) {
 		if _, err := os.Stat(filepath.FromSlash(name)); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestInterrupted: a command that the user stops while a pipeline runs ends as others do that are stopped.
+func TestInterrupted(t *testing.T) {
+	dir, err := os.MkdirTemp("", "bloom")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { // what Prism has begun writes for a moment longer
+		for range 100 {
+			if err = os.RemoveAll(dir); err == nil {
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		t.Error(err)
+	})
+	t.Chdir(dir)
+	src, _, err := generate.Stream("planted:nodes=200,edges=700,features=4,classes=2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := blocks.Build("data", src, blocks.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := typed(t, "partition", "data", "--parts", "3", "--out", "parts"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	go func() {
+		for ctx.Err() == nil { // until there are states of the first pipeline of many
+			if found, _ := filepath.Glob("job/state-*"); len(found) > 0 {
+				stop()
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	root := newRoot()
+	root.SetArgs(strings.Fields("propagate parts --recipe base --set energy.steps=500 --set model.before=1 --chunk 2 " +
+		"--out job"))
+	root.SetErr(new(bytes.Buffer))
+	if err := root.ExecuteContext(ctx); status(err) != 130 {
+		t.Errorf("status %d: %v", status(err), err)
 	}
 }
 

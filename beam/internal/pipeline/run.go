@@ -43,7 +43,16 @@ func run(ctx context.Context, p *beam.Pipeline) error {
 	if ctx.Err() != nil && *jobopts.Endpoint != "" {
 		err = errors.Join(err, cancel(*jobopts.Endpoint, job))
 	}
-	return fmt.Errorf("runner %s: %w", name, err)
+	return fmt.Errorf("runner %s: %w", name, because(ctx, err))
+}
+
+// because is why ctx has ended, with err, which follows from it and for most runners is a status of gRPC; err itself
+// where ctx goes on.
+func because(ctx context.Context, err error) error {
+	if why := context.Cause(ctx); why != nil && !errors.Is(err, why) {
+		return fmt.Errorf("%w (%v)", why, err)
+	}
+	return err
 }
 
 // cancel stops the jobs of a name at a job server, whose own names begin with it.

@@ -47,8 +47,8 @@ func once(ctx context.Context, dir string, patience time.Duration, do func(conte
 	defer stop(nil)
 	go look(ctx, dir, patience, stop)
 	err := do(ctx)
-	if why := context.Cause(ctx); err != nil && errors.As(why, new(stalled)) {
-		return fmt.Errorf("%w (%w)", why, err)
+	if err != nil && errors.As(context.Cause(ctx), new(stalled)) {
+		return because(ctx, err)
 	}
 	return err
 }
