@@ -19,22 +19,25 @@ type problem interface {
 	bend(p, m, x []mat.Real, lo, hi int) float64
 	// move adds α p to x and ∇F(x + αp) − ∇F(x) to e, and returns the norms of both, of some rows.
 	move(alpha mat.Real, x, e, p, m []mat.Real, lo, hi int) part
+	// rates are 1/k of the entries of node v.
+	rates(v int, dst []mat.Real)
 	// size is what ‖∇F(x)‖ is compared with, for the ‖x‖ of now.
 	size(x float64) float64
 }
 
 // conjugate solves a problem from x on, until its certificate is good or there were enough sweeps.
 //
-// Overview: preconditioned conjugate gradients of Polak and Ribière, dropped where they turn back. With k = w + λ d s²
-// of a row and the gradient e,
+// Overview: preconditioned conjugate gradients of Polak and Ribière, dropped where they turn back. With k the diagonal
+// of λL and the curvature of K, or a bound of it, and the gradient e,
 //
 //	p ← β p − e/k     α = −⟨e, p⟩ / ⟨p, (λL + C) p⟩     x ← x + α p     β = max(0, ⟨e′, (e′ − e)/k⟩ / ⟨e, e/k⟩)
 //
 // C bounds the curvature all along p, so that F never rises; for the adjoint it is the curvature, and these are the
-// linear conjugate gradients. e follows from what was added to it, and is computed anew before it is believed.
+// linear conjugate gradients. e follows from what was added to it, and is computed anew before it is believed; where it
+// is no longer half of what it was then, the rest is rounding.
 func (w *sweeper) conjugate(s problem, most int) (c Certificate, err error) {
 	x, e, p, m := w.array(0), w.array(1), w.array(2), w.array(3)
-	for {
+	for was := math.Inf(1); ; was = c.Residual {
 		now, err := w.gradient(s, x, e, m)
 		if err != nil {
 			return c, err
@@ -42,14 +45,14 @@ func (w *sweeper) conjugate(s problem, most int) (c Certificate, err error) {
 		c.Sweeps++
 		size := s.size(math.Sqrt(now.size))
 		c.Residual = ratio(math.Sqrt(now.norm), size)
-		if c.Residual <= w.tolerance() || c.Sweeps >= most || !(c.Residual < math.Inf(1)) {
+		if c.Residual <= w.tolerance() || c.Sweeps >= most || !(c.Residual < was/2) {
 			return c, nil
 		}
 		clear(p)
 		for beta := 0.0; c.Sweeps < most && math.Sqrt(now.norm) > enough*w.tolerance()*size; c.Sweeps++ {
-			slope := w.direct(e, p, beta, 0, w.Nodes)
+			slope := w.direct(s, e, p, beta, 0, w.Nodes)
 			if slope >= 0 {
-				slope = w.direct(e, p, 0, 0, w.Nodes)
+				slope = w.direct(s, e, p, 0, 0, w.Nodes)
 			}
 			bend, err := w.bend(s, x, p, m)
 			if err != nil {
@@ -58,10 +61,10 @@ func (w *sweeper) conjugate(s problem, most int) (c Certificate, err error) {
 			if !(bend > 0) {
 				break
 			}
-			was := now.next
+			before := now.next
 			now = s.move(mat.Real(-slope/bend), x, e, p, m, 0, w.Nodes)
 			size = s.size(math.Sqrt(now.size))
-			beta = max(0, now.cross/was)
+			beta = max(0, now.cross/before)
 		}
 	}
 }
@@ -116,8 +119,14 @@ func (w *sweeper) gradient(s problem, x, e, m []mat.Real) (all part, err error) 
 	err = w.heard(x, e, func(lo, hi int) {
 		s.gradient(e, x, m, lo, hi)
 		all.add(w.inRows(lo, hi, func(lo, hi int) (p part) {
+			rates := make([]mat.Real, w.width)
 			for v := lo; v < hi; v++ {
-				p.add(w.norms(v, e, x))
+				s.rates(v, rates)
+				x, sum := x[v*w.width:(v+1)*w.width], sums{}
+				for j, now := range e[v*w.width : (v+1)*w.width] {
+					sum.add(now, 0, x[j], rates[j])
+				}
+				p.add(sum.part())
 			}
 			return p
 		}))
@@ -125,39 +134,32 @@ func (w *sweeper) gradient(s problem, x, e, m []mat.Real) (all part, err error) 
 	return all, err
 }
 
-// norms are those of a row: of e, e/k and x.
-func (w *sweeper) norms(v int, e, x []mat.Real) part {
-	var norm, size mat.Real
-	x = x[v*w.width : (v+1)*w.width]
-	for j, now := range e[v*w.width : (v+1)*w.width] {
-		norm += now * now
-		size += x[j] * x[j]
-	}
-	return w.sum(v, norm, 0, size)
+// sums are what the entries of a row add to a part: of e, of what was added to it, and of x.
+type sums struct{ norm, next, cross, size mat.Real }
+
+func (s *sums) add(e, on, x, rate mat.Real) {
+	s.norm += e * e
+	s.next += e * e * rate
+	s.cross += e * on * rate
+	s.size += x * x
 }
 
-// sum is what a row adds: ‖e‖², ⟨e, e/k⟩, ⟨e, (e − what it was)/k⟩ and ‖x‖², of which cross lacks k.
-func (w *sweeper) sum(v int, norm, cross, size mat.Real) part {
-	rate := 1 / w.stiff(v)
-	return part{norm: float64(norm), next: float64(norm) * rate, cross: float64(cross) * rate, size: float64(size)}
-}
-
-// stiff is k of a node.
-func (w *sweeper) stiff(v int) float64 {
-	return max(w.local.Weight+w.pair(float64(w.degree[v])), 1e-12)
+func (s *sums) part() part {
+	return part{norm: float64(s.norm), next: float64(s.next), cross: float64(s.cross), size: float64(s.size)}
 }
 
 // direct is p ← β p − e/k, and ⟨e, p⟩, of some rows.
-func (w *sweeper) direct(e, p []mat.Real, beta float64, lo, hi int) float64 {
+func (w *sweeper) direct(s problem, e, p []mat.Real, beta float64, lo, hi int) float64 {
 	b := mat.Real(beta)
 	return w.inRows(lo, hi, func(lo, hi int) (sum part) {
+		rates := make([]mat.Real, w.width)
 		for v := lo; v < hi; v++ {
-			rate, along := mat.Real(1/w.stiff(v)), mat.Real(0)
-			e, p := e[v*w.width:(v+1)*w.width], p[v*w.width:]
-			for j, x := range e {
-				to := b*p[j] - rate*x
+			s.rates(v, rates)
+			e, p, along := e[v*w.width:(v+1)*w.width], p[v*w.width:(v+1)*w.width], mat.Real(0)
+			for j, rate := range rates {
+				to := b*p[j] - rate*e[j]
 				p[j] = to
-				along += to * x
+				along += to * e[j]
 			}
 			sum.slope += float64(along)
 		}

@@ -56,20 +56,26 @@ func (s *curved) bend(p, m, _ []mat.Real, lo, hi int) float64 {
 
 func (s *curved) move(alpha mat.Real, x, e, p, m []mat.Real, lo, hi int) part {
 	return s.inRows(lo, hi, func(lo, hi int) (all part) {
+		rates := make([]mat.Real, s.width)
 		for v := lo; v < hi; v++ {
-			var norm, cross mat.Real
-			from, to := v*s.width, (v+1)*s.width
+			s.rates(v, rates)
+			from, to, sum := v*s.width, (v+1)*s.width, sums{}
 			x, e, p, m := x[from:to], e[from:to], p[from:to], m[from:to]
 			for j, old := range e {
 				x[j] += alpha * p[j]
 				on := alpha * m[j]
-				to := old + on
-				e[j] = to
-				norm += to * to
-				cross += to * on
+				e[j] = old + on
+				sum.add(old+on, on, x[j], rates[j])
 			}
-			all.add(s.sum(v, norm, cross, 0))
+			all.add(sum.part())
 		}
 		return all
 	})
+}
+
+func (s *curved) rates(v int, dst []mat.Real) {
+	pair := mat.Real(s.pair(float64(s.degree[v])))
+	for j, q := range s.q[v*s.width : (v+1)*s.width] {
+		dst[j] = 1 / max(q+pair, 1e-12)
+	}
 }

@@ -28,7 +28,7 @@ func (g *Graph) Probe(l descent.Local, p Plan, limit time.Duration) (float64, er
 		}
 		s.bend(q, m, x, lo, hi)
 		s.move(0, x, e, q, m, lo, hi)
-		w.direct(e, q, 0, lo, hi)
+		w.direct(s, e, q, 0, lo, hi)
 		return nil
 	})
 	return time.Since(begin).Seconds() * float64(2*g.Edges) * float64(p.Panels) / max(1, float64(heard)), err

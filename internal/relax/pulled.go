@@ -106,8 +106,10 @@ func (s pulled) move(alpha mat.Real, x, e, p, m []mat.Real, lo, hi int) (all par
 		from, to := lo*s.width, hi*s.width
 		s.pulls.now = s.pulls.of(s.pulls.now, x[from:to], s.pi[from:to], s.width)
 		all.add(s.inRows(lo, hi, func(lo, hi int) (sum part) {
+			rates := make([]mat.Real, s.width)
 			for v := lo; v < hi; v++ {
-				sum.add(s.moveRow(alpha, x, e, m, v, at))
+				s.rates(v, rates)
+				sum.add(s.moveRow(alpha, x, e, m, rates, v, at))
 			}
 			return sum
 		}))
@@ -116,18 +118,21 @@ func (s pulled) move(alpha mat.Real, x, e, p, m []mat.Real, lo, hi int) (all par
 }
 
 // moveRow follows a row of x with e.
-func (s pulled) moveRow(alpha mat.Real, x, e, m []mat.Real, v, at int) part {
-	from, to := v*s.width, (v+1)*s.width
+func (s pulled) moveRow(alpha mat.Real, x, e, m, rates []mat.Real, v, at int) part {
+	from, to, sum := v*s.width, (v+1)*s.width, sums{}
 	was, now := s.pulls.was[from-at:to-at], s.pulls.now[from-at:to-at]
 	x, e, m = x[from:to], e[from:to], m[from:to]
-	var norm, cross, size mat.Real
 	for j, old := range e {
 		on := alpha*m[j] + (now[j] - was[j])
-		to := old + on
-		e[j] = to
-		norm += to * to
-		cross += to * on
-		size += x[j] * x[j]
+		e[j] = old + on
+		sum.add(old+on, on, x[j], rates[j])
 	}
-	return s.sum(v, norm, cross, size)
+	return sum.part()
+}
+
+func (s pulled) rates(v int, dst []mat.Real) {
+	rate := mat.Real(1 / max(s.local.Weight+s.pair(float64(s.degree[v])), 1e-12))
+	for j := range dst {
+		dst[j] = rate
+	}
 }

@@ -193,3 +193,29 @@ func TestConverges(t *testing.T) {
 		}
 	}
 }
+
+// TestFlat has Huber flat in most entries of components of some nodes: S has no bound in those where it is flat in all
+// of them, and derivatives must be finite all the same.
+func TestFlat(t *testing.T) {
+	_, s := stored(t, "csbm:nodes=600,features=8,classes=4,degree=1")
+	cfg := configOf(t, "robust", "csbm", "model.hidden=8", "model.input_dropout=0", "model.dropout=0",
+		"energy.kappa.threshold=0.1")
+	g, rows := relaxed(t, s, cfg, relax.Options{})
+	task, err := nodes.Build(cfg, rows, run.Trial{Seed: 1}, nodes.Options{Graph: g})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := task.Job().Batch(1, 0); err != nil {
+		t.Fatal(err)
+	}
+	if !(g.Adjoint.Residual < 1e-3) {
+		t.Errorf("%+v, want 1e-3", g.Adjoint)
+	}
+	for i, grad := range task.Job().Grads() {
+		for _, x := range grad.Slice() {
+			if !(math.Abs(float64(x)) < 100) {
+				t.Fatalf("a derivative to %s is %v", task.Job().Params()[i].Name, x)
+			}
+		}
+	}
+}

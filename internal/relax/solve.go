@@ -123,7 +123,9 @@ func (w *sweeper) adjoin(f *files, rows []int32, lambda bool, most int) (c Certi
 			slope += more
 		}
 		for i, v := range q {
-			m[i] = max(0, v) * x[i]
+			if m[i] = 0; v > flat*mat.Real(w.local.Weight) {
+				m[i] = v * x[i]
+			}
 		}
 		if err := f.pi.save(k, m); err != nil {
 			return Certificate{}, 0, err
@@ -131,6 +133,12 @@ func (w *sweeper) adjoin(f *files, rows []int32, lambda bool, most int) (c Certi
 	}
 	return all.certificate(), slope, nil
 }
+
+// flat is the part of w that the curvature of κ counts as where it is less. Where Huber is flat in all of a connected
+// component of the graph, S has no bound; π has no effect there then.
+//
+// Chosen: 1e-4. What of S is larger than 10⁴ times ∂ℓ_up/∂H drowns in the rounding of sums over neighbours.
+const flat = 1e-4
 
 // curvature fills q with w φ′(h − π), and with −1 where η holds h; h and p are room.
 func (w *sweeper) curvature(f *files, k int, q, h, p []mat.Real) error {
@@ -151,11 +159,9 @@ func (w *sweeper) curvature(f *files, k int, q, h, p []mat.Real) error {
 	kind := w.local.Kind
 	kind.NonNeg = false
 	kernel.StepVJP(q, nil, nil, q, h, h, p, zero, zero, weight, n, w.width, kind, false)
-	if w.local.Kind.NonNeg {
-		for i, v := range h {
-			if v <= 0 {
-				q[i] = -1
-			}
+	for i, v := range h {
+		if q[i] = max(q[i], flat*mat.Real(w.local.Weight)); w.local.Kind.NonNeg && v <= 0 {
+			q[i] = -1
 		}
 	}
 	return nil
