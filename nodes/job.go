@@ -124,11 +124,13 @@ func (t job) Measure(context.Context) (run.Scores, error) {
 	return s, nil
 }
 
-// Finish calibrates on the validation nodes. The test metric is measured after that.
+// Finish calibrates on the validation nodes. The test metric is measured after that. The memory of epochs and of
+// evaluations is let go: predictions have programs of their own.
 func (t job) Finish(_ context.Context, best run.Record) (valid, test float64, err error) {
 	if err := t.judge(); err != nil {
 		return 0, 0, err
 	}
+	t.pass, t.looks = nil, nil
 	j := t.judged
 	j.calibrate(j.z, j.Split, t.metric)
 	t.goal.recall(j.calibration())
