@@ -215,13 +215,7 @@ func (classes) epoch(ctx context.Context, c config.Config, d *dataset.Dataset, l
 // estimate rehearses first: what is read, compiled and written around the epochs needs memory too.
 func (k classes) estimate(ctx context.Context, c config.Config, d *dataset.Dataset) (*run.Estimate, int, error) {
 	o := nodes.Options{Energies: true}
-	if large, err := run.Foresee(c, func(c config.Config) (run.Job, error) {
-		t, err := nodes.Build(c, d, nodes.Trials(c, d)[0], o)
-		if err != nil {
-			return nil, err
-		}
-		return t.Job(), nil
-	}); large != nil || err != nil {
+	if large, err := foresee(c, d, o); large != nil || err != nil {
 		return large, 0, err
 	}
 	process, err := k.rehearse(ctx, c, d)
@@ -241,26 +235,46 @@ func (k classes) estimate(ctx context.Context, c config.Config, d *dataset.Datas
 	return &e.Estimate, process, nil
 }
 
+// foresee is run.Foresee; d is in no closure of estimate, which would hold it while the page reads the data again.
+func foresee(c config.Config, d *dataset.Dataset, o nodes.Options) (*run.Estimate, error) {
+	return run.Foresee(c, func(c config.Config) (run.Job, error) {
+		t, err := nodes.Build(c, d, nodes.Trials(c, d)[0], o)
+		if err != nil {
+			return nil, err
+		}
+		return t.Job(), nil
+	})
+}
+
 // rehearse does all that bloom train does with very few epochs, in a folder that it removes, and returns the size that
 // the process had at most. It is 0 where that is not known, or where an implicit derivative fails, about which the
 // estimate says more.
 func (k classes) rehearse(ctx context.Context, c config.Config, d *dataset.Dataset) (int, error) {
+	c.Train.Epochs = min(c.Train.Epochs, 3)
+	err := k.perform(ctx, c, d, writePage)
+	var far *adjoint.NotConverged
+	if errors.As(err, &far) {
+		return 0, nil
+	}
+	return int(host.Peak() / 16 * 17), err // the collector may begin a little later another time
+}
+
+// perform trains, writes all files and page, and removes them. Of runs that hold memory at the same time there are as
+// many: those that are trained together, and the best one before them.
+func (k classes) perform(ctx context.Context, c config.Config, d *dataset.Dataset, page func(dir string) error) error {
 	dir, err := os.MkdirTemp("", "bloom-estimate")
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer os.RemoveAll(dir)
-	c.Train.Epochs, c.Train.Repeat = min(c.Train.Epochs, 3), 1
+	c.Train.Repeat = min(c.Train.Repeat, max(1, c.Train.Together)+1)
 	r, err := k.train(ctx, c, d, run.Options{Dir: dir})
-	var far *adjoint.NotConverged
-	switch {
-	case errors.As(err, &far):
-		return 0, nil
-	case err != nil:
-		return 0, err
+	if err != nil {
+		return err
 	}
 	newTrainText(io.Discard, k).end(&c, r)
-	return int(host.Peak()), nil
+	r.Job = nil
+	return page(dir)
 }
 
 func (classes) size(_ *config.Config, d *dataset.Dataset) []string {

@@ -60,7 +60,8 @@ func openConfigured(cmd *cobra.Command, o config.Options) (*config.Config, *data
 	} else if link.IsKnowledge(d) && !family.Of(config.DefaultRecipe(cfg.Data.Name)).Links() {
 		o.Fallback = func() string { return link.DefaultRecipe(d) }
 	} else if catalogue.File(cfg.Data.Name) != "" && catalogue.Find(d.Name) == nil && cfg.Family() == family.Nodes {
-		o.Fallback = func() string { return advised(cmd, d) }
+		name, was := cfg.Data.Name, o
+		o.Fallback = func() string { return fitting(cmd, was, name, advised(cmd, d)) }
 	}
 	if o.Catalogue != "" || o.Fallback != nil {
 		if cfg, err = loadConfig(cmd, o); err != nil {
@@ -83,6 +84,27 @@ func advised(cmd *cobra.Command, d *dataset.Dataset) string {
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "Recipe %s, unless --recipe says another: %s.\n", a.Recipe, a.Reason())
 	return a.Recipe
+}
+
+// fitting is a recipe that data speaks for, or base where the data is a folder of blocks and that takes more memory
+// than there may be.
+func fitting(cmd *cobra.Command, o config.Options, ref, recipe string) string {
+	file := catalogue.File(ref)
+	if recipe == "" || recipe == "base" || budget.Fixed() == 0 || !blocks.Is(file, true) {
+		return recipe
+	}
+	s, err := blocks.Open(file)
+	if err != nil {
+		return recipe // it was just read
+	}
+	defer s.Close()
+	o.Recipe = recipe
+	if need, err := needOf(cmd, s, o); err == nil && need > budget.Limit() {
+		notice(cmd)(fmt.Sprintf("recipe base, as %s would take about %s in memory (--memory %s allows it)", recipe,
+			budget.Text(need), budget.Text(need+need/8)))
+		return "base"
+	}
+	return recipe
 }
 
 // runConfig is the config of a run folder.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,9 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/nearest"
@@ -86,6 +90,7 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	c.options.File = strings.Join(args, "")
 	c.options.Flags = shortcuts(cmd)
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	if c.resume != "" {
 		return c.goOn(cmd)
 	}
@@ -149,8 +154,12 @@ func (c *trainCommand) goOn(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if _, err := runConfig(cmd, c.resume); err != nil {
+	was, err := runConfig(cmd, c.resume)
+	if err != nil {
 		return err
+	}
+	if file := catalogue.File(was.Data.Name); file != "" && blocks.Is(file, true) {
+		keepTo(budget.Fixed())
 	}
 	cfg, d, g, err := openDiskRun(cmd, c.resume, c.options.Data, true)
 	if err != nil {
@@ -209,12 +218,14 @@ func (c *trainCommand) train(cmd *cobra.Command, k kind, cfg *config.Config, d *
 	if err != nil {
 		return runError(cmd, err)
 	}
-	page := writePage(o.Dir)
 	text.end(cfg, result)
+	headline := text.kind.headline(result)
+	result.Job = nil // the page reads the run again: of what was trained nothing is held meanwhile
+	page := writePage(o.Dir)
 	if c.json {
 		err = json.NewEncoder(cmd.OutOrStdout()).Encode(result)
 	} else {
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), text.kind.headline(result))
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), headline)
 	}
 	return cmp.Or(err, page)
 }

@@ -86,11 +86,16 @@ func newFromDisk(cmd *cobra.Command, o config.Options) (*fromDisk, error) {
 	if err != nil {
 		return nil, runError(cmd, err)
 	}
-	if settle.Whole(s, c.Model.Hidden) <= budget.Limit() {
+	keepTo(budget.Fixed())
+	need, err := needOf(cmd, s, o)
+	if err != nil {
+		return nil, runError(cmd, errors.Join(err, s.Close()))
+	}
+	if need <= budget.Limit() {
 		return nil, s.Close()
 	}
 	if s.Typed != nil {
-		return nil, runError(cmd, errors.Join(wantsMemory(s, c.Model.Hidden), s.Close()))
+		return nil, runError(cmd, errors.Join(wantsMemory(s, need), s.Close()))
 	}
 	f := &fromDisk{store: s, config: c}
 	asked := slices.ContainsFunc(o.Set, func(x string) bool { return strings.HasPrefix(x, "model.before=") })
@@ -106,11 +111,22 @@ func newFromDisk(cmd *cobra.Command, o config.Options) (*fromDisk, error) {
 	return f, nil
 }
 
+// needOf is wholeOf for what openConfigured makes of o, whose recipe is known.
+func needOf(cmd *cobra.Command, s *blocks.Store, o config.Options) (int64, error) {
+	if name := strings.ToLower(s.Name); name != strings.ToLower(o.Data) {
+		o.Catalogue = name
+	}
+	c, err := loadConfig(cmd, o)
+	if err != nil {
+		return 0, err
+	}
+	return wholeOf(cmd.Context(), s, *c)
+}
+
 // wantsMemory is the error for a graph with types or relations that does not fit.
-func wantsMemory(s *blocks.Store, width int) error {
-	need := budget.Text(settle.Whole(s, width))
+func wantsMemory(s *blocks.Store, need int64) error {
 	return fileerr.In(s.Dir(), "a graph with types of nodes or several relations is trained on in memory, which takes "+
-		"about %s (--memory %s allows it)", need, need)
+		"about %s (--memory %s allows it)", budget.Text(need), budget.Text(need+need/8))
 }
 
 // shorten reports whether a π of one layer, in the place of more that nobody asked for, makes the descent one that is
@@ -184,12 +200,16 @@ func (f *fromDisk) divide(ctx context.Context, why error) error {
 
 // partsOf is how a config draws parts of a graph, of whose split and with which scaling of its features.
 func partsOf(c *config.Config, split int, scale string) excerpt.Options {
-	steps := c.Model.Layers
-	if c.Energy != nil {
-		steps = c.Energy.L * max(1, c.Stack.Levels)
-	}
 	return excerpt.Options{Options: c.Train.Sample, Scale: scale, Split: split, Seed: c.Train.Seed,
-		Memory: budget.Limit(), Width: c.Model.Hidden, Steps: steps}
+		Memory: budget.Limit(), Width: c.Model.Hidden, Steps: stepsOf(c)}
+}
+
+// stepsOf is how many steps or layers a network has in all.
+func stepsOf(c *config.Config) int {
+	if c.Energy == nil {
+		return c.Model.Layers
+	}
+	return c.Energy.L * max(1, c.Stack.Levels)
 }
 
 // String says what is done with how much.
@@ -249,7 +269,8 @@ func (f *fromDisk) run(cmd *cobra.Command, dir string) (*dataset.Dataset, error)
 	case f.graph != nil:
 		f.graph.Scratch = dir
 		rows = func(*cobra.Command) (*dataset.Dataset, error) {
-			debug.SetMemoryLimit(f.graph.Memory - 48<<20) // the program itself is not on the heap
+			mapped := 8 * int64(f.graph.Kept()) * int64(f.graph.Columns) // by training, and by the page
+			debug.SetMemoryLimit(max(f.graph.Memory/2, f.graph.Memory-program-mapped))
 			return f.graph.Dataset(f.disk.Energy)
 		}
 	}

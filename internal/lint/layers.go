@@ -175,7 +175,7 @@ var Project = Rules{
 			"internal/nearest", "internal/fileerr", "internal/npy", "internal/table", "internal/terminal",
 			"internal/shell", "internal/join", "internal/jobs", "internal/host", "internal/doctor", "internal/budget",
 			"internal/swap", "internal/tabular", "cuda", "internal/blocks", "internal/blocks/tables", "internal/settle",
-			"internal/relax", "internal/excerpt"}, trained...),
+			"internal/relax", "internal/excerpt", "internal/heap"}, trained...),
 
 		// graphs past one machine, in their own module
 		"beam/internal/record": {"internal/durable", "internal/fileerr"},

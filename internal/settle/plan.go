@@ -28,12 +28,6 @@ func (p Plan) Heap() int64 { return p.limit - 2*p.kept - 96<<20 }
 // numbers is how many of a panel every node has at once: before and after a step, and its features.
 const numbers = 3
 
-// Whole is how much memory training on the whole graph takes, about: the data, and for a network whose states have so
-// many columns what an epoch works in.
-func Whole(s *blocks.Store, width int) int64 {
-	return s.Whole() + 40*s.Edges + 4*int64(s.Nodes)*int64(s.Columns+8*width)
-}
-
 // Fit chooses a plan. All rows that train are kept where there is memory for them, and panels are not made more than
 // twice as many by that; else they are thinned, and all of them are on the disk (Options.Train). A graph without nodes
 // that validate has all of them kept, as these are drawn from those that train.

@@ -1,0 +1,138 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/heap"
+)
+
+// TestWithinMemory: training on the whole of a folder takes no more memory than there may be, at least about two thirds
+// of what wholeOf says, and no more than bloom estimate says. With less it goes another way, or says how much would do.
+func TestWithinMemory(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if _, text, code := bloom(t, "data", "blocks", "planted:nodes=12000,edges=80000,features=16,classes=4",
+		"x.bloom"); code != exitDone {
+		t.Fatal(code, text)
+	}
+	for _, recipe := range []string{"robust", "gcn"} {
+		set := []string{"model.hidden=128", "train.epochs=2", "train.every=2"}
+		need := measured(t, config.Options{Recipe: recipe, Data: "x.bloom", Set: set})
+		args := []string{"--recipe", recipe, "--data", "x.bloom"}
+		for _, x := range set {
+			args = append(args, "--set", x)
+		}
+		with := func(bytes int64) []string { return append(args[:len(args):len(args)], "--memory", fmt.Sprint(bytes)) }
+		limit := need * 9 / 8 // whoever tries it out finds a little more or less
+		p := begin(t, ".", append([]string{"train", "--out", recipe}, with(limit)...)...)
+		peak, code := peakOf(p)
+		if text := p.stderr.String(); code != exitDone || strings.Contains(text, "on disk") {
+			t.Fatalf("%s with %d bytes: exit %d, %s", recipe, limit, code, text)
+		}
+		if peak > limit || peak < need*2/3-program/2 {
+			t.Errorf("%s had %d MiB of %d, and %d are needed", recipe, peak>>20, limit>>20, need>>20)
+		}
+		out, text, _ := bloom(t, append([]string{"estimate", "--json"}, with(limit)...)...)
+		var e estimateLine
+		if err := json.Unmarshal([]byte(out), &e); err != nil || int64(e.Process) < peak {
+			t.Errorf("%s had %d MiB, and estimate says %d: %v, %s", recipe, peak>>20, e.Process>>20, err, text)
+		}
+		out, text, code = bloom(t, append([]string{"estimate"}, with(need*3/4)...)...)
+		if !strings.Contains(text, "allows more") && !strings.HasPrefix(out, "way ") {
+			t.Errorf("%s with three quarters: exit %d, %s", recipe, code, text)
+		}
+	}
+}
+
+// TestLetGo: what is in use at most is about what wholeOf concludes, so that nothing of what was trained is held when
+// the page is made; and the collector keeps to --memory. Without it nothing is changed.
+func TestLetGo(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if _, text, code := bloom(t, "data", "blocks", "planted:nodes=9000,edges=20000,features=384,classes=4",
+		"x.bloom"); code != exitDone {
+		t.Fatal(code, text)
+	}
+	o := config.Options{Recipe: "gcn", Data: "x.bloom", Set: []string{"model.hidden=8", "train.epochs=2"}}
+	live := (measured(t, o) - program) * 8 / 9
+	before := heap.InUse()
+	most, err := heap.Most(func() error {
+		if _, text, code := bloom(t, "train", "--recipe", "gcn", "--data", "x.bloom", "--set", o.Set[0],
+			"--set", o.Set[1], "--out", "run"); code != exitDone {
+			return errors.New(text)
+		}
+		return nil
+	})
+	if took := int64(most - before); err != nil || took > live*4/3 || took < live*3/4 {
+		t.Errorf("%d MiB in use, want %d; %v", took>>20, live>>20, err)
+	}
+	was := debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(was)
+	defer budget.Set(0)
+	for _, limit := range []int64{0, 2 << 30} {
+		budget.Set(limit)
+		cmd := newTrain()
+		cmd.SetContext(t.Context())
+		f, err := newFromDisk(cmd, o)
+		want := was
+		if limit > 0 {
+			want = limit - program
+		}
+		if got := debug.SetMemoryLimit(-1); f != nil || err != nil || got != want {
+			t.Errorf("%d bytes: the collector keeps to %d, want %d; %v", limit, got, want, err)
+		}
+	}
+}
+
+// measured is wholeOf where neither bound decides.
+func measured(t *testing.T, o config.Options) int64 {
+	t.Helper()
+	budget.Set(256 << 20) // between the bounds
+	defer budget.Set(0)
+	c, err := config.Load(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := blocks.Open(o.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	need, err := wholeOf(context.Background(), s, *c)
+	if least, most := wholeBounds(s, *c); err != nil || need <= least || need >= most {
+		t.Fatalf("%d bytes between %d and %d, %v", need, least, most, err)
+	}
+	return need
+}
+
+// highWater is what a process has had in memory at most, in kB.
+var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
+
+// peakOf waits for a process, and returns the largest memory it had, in bytes, and its exit code.
+func peakOf(p *process) (peak int64, code int) {
+	for {
+		text, _ := os.ReadFile("/proc/" + strconv.Itoa(p.Process.Pid) + "/status") // none where it has ended
+		if m := highWater.FindSubmatch(text); m != nil {
+			kb, _ := strconv.ParseInt(string(m[1]), 10, 64) // digits
+			peak = max(peak, kb<<10)
+		}
+		select {
+		case code := <-p.done:
+			return peak, code
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+}
