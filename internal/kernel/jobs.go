@@ -21,18 +21,46 @@ func (l *brief) lock() {
 func (l *brief) unlock() { l.held.Store(false) }
 
 // jobs is a free list of task arguments: a kernel fills one, runs it and hands it back, so that
-// a call in steady state allocates nothing. Chunks call kernels too. So where one is missing there
-// will be one for every thread and for who waits for them, as of scratch.
+// a call in steady state allocates nothing.
 //
 //	var scaleJobs jobs[scaleJob, *scaleJob]
 //	scaleJobs.run(chunks, scaleJob{dst, x, alpha})
 type jobs[T any, P interface {
 	*T
 	task
-}] struct {
+}] struct{ tasks }
+
+// tasks is what jobs of all types have in common. Chunks call kernels too. So where one is missing there will be one
+// for every thread and for who waits for them, as of scratch.
+type tasks struct {
 	mu   brief
-	free []P // with room for all that were made
+	free []task // with room for all that were made
 	made int
+}
+
+// takeOne returns one, by make where none is free.
+func (l *tasks) takeOne(make func() task) task {
+	l.mu.lock()
+	defer l.mu.unlock()
+	if len(l.free) == 0 {
+		more := Threads() + 1
+		l.made += more
+		l.free = slices.Grow(l.free, l.made)
+		for range more {
+			l.free = append(l.free, make())
+		}
+	}
+	n := len(l.free) - 1
+	t := l.free[n]
+	l.free = l.free[:n]
+	return t
+}
+
+// giveOne hands one back.
+func (l *tasks) giveOne(t task) {
+	l.mu.lock()
+	l.free = append(l.free, t)
+	l.mu.unlock()
 }
 
 // run executes all chunks of v, in parallel where the pool is free.
@@ -48,34 +76,12 @@ func (j *jobs[T, P]) by(region func(int, task), chunks int, v T) {
 	j.give(p)
 }
 
-func (j *jobs[T, P]) take() P {
-	j.mu.lock()
-	defer j.mu.unlock()
-	if n := len(j.free); n > 0 {
-		p := j.free[n-1]
-		j.free = j.free[:n-1]
-		return p
-	}
-	return j.make()
-}
-
-// make returns one, and keeps others.
-func (j *jobs[T, P]) make() P {
-	more := Threads()
-	j.made += more + 1
-	j.free = slices.Grow(j.free, j.made)
-	for range more {
-		j.free = append(j.free, P(new(T)))
-	}
-	return P(new(T))
-}
+func (j *jobs[T, P]) take() P { return j.takeOne(func() task { return P(new(T)) }).(P) }
 
 func (j *jobs[T, P]) give(p P) {
 	var none T
 	*p = none
-	j.mu.lock()
-	j.free = append(j.free, p)
-	j.mu.unlock()
+	j.giveOne(p)
 }
 
 // seers are jobs of tasks that are told what their thread does next.
