@@ -285,7 +285,7 @@ func (p *inParts) prepare(dir string) (*swap.Folder, *dataset.Dataset, error) {
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())
 	}
-	debug.SetMemoryLimit(budget.Limit() - 48<<20) // the program itself is not on the heap
+	debug.SetMemoryLimit(budget.Limit() - budget.Limit()/32 - 60<<20) // the program itself is not on the heap
 	debug.FreeOSMemory()
 	return f, d, nil
 }
