@@ -36,7 +36,7 @@ type problem interface {
 // linear conjugate gradients. e follows from what was added to it, and is computed anew before it is believed; where it
 // is no longer half of what it was then, the rest is rounding.
 func (w *sweeper) conjugate(s problem, most int) (c Certificate, err error) {
-	x, e, p, m := w.array(0), w.array(1), w.array(2), w.array(3)
+	x, e, p, m := w.array(itsState), w.array(itsGradient), w.array(itsDirection), w.array(itsPull)
 	for was := math.Inf(1); ; was = c.Residual {
 		now, err := w.gradient(s, x, e, m)
 		if err != nil {

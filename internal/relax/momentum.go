@@ -14,7 +14,7 @@ import (
 // dropped where the last move turns against the gradient (O'Donoghue and Candès 2015). Rows have steps of their own, so
 // that norms are those of steps divided by their length.
 func (w *sweeper) relax(pi []mat.Real, most int) (Certificate, error) {
-	x, y, next := w.array(0), w.array(1), w.array(2)
+	x, y, next := w.array(itsState), w.array(itsGradient), w.array(itsDirection)
 	copy(y, x)
 	t, beta, still := 1.0, 0.0, true // still: y is x
 	for k := 1; ; k++ {

@@ -18,9 +18,15 @@ type Plan struct {
 	cut    []int // see block.Cut
 }
 
-// numbers is how many of a panel every node has at once: a state, the gradient there, the direction that it goes in,
-// the pull of neighbours along it, and π or the curvature of κ.
-const numbers = 5
+// What every node has of a panel at once, see sweeper.array.
+const (
+	itsState     = iota
+	itsGradient  // there; with η, the state that momentum has carried on
+	itsDirection // that it goes in; with η, the state after a step
+	itsPull      // by neighbours, along the direction
+	itsOwn       // π, or the curvature of κ
+	numbers
+)
 
 // NewPlan is the widest panel of states of d columns that the memory allows; twice says that states in training are
 // others than those of predictions. The error says how much memory or disk there must be.

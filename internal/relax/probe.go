@@ -15,7 +15,8 @@ func (g *Graph) Probe(l descent.Local, p Plan, limit time.Duration) (float64, er
 		return 0, err
 	}
 	w.panel(p.Width)
-	x, e, q, m, s := w.array(0), w.array(1), w.array(2), w.array(3), pulled{w, w.array(4)}
+	x, e, s := w.array(itsState), w.array(itsGradient), pulled{w, w.array(itsOwn)}
+	q, m := w.array(itsDirection), w.array(itsPull)
 	begin, heard := time.Now(), int64(0)
 	err = w.blocks(func(b block.Block) error {
 		if time.Since(begin) > limit {

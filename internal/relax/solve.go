@@ -30,7 +30,7 @@ func (w *sweeper) descend(pi, h *states, most int) (Certificate, error) {
 	var all total
 	for k := range len(h.cut) - 1 {
 		w.panel(h.width(k))
-		x, p := w.array(0), w.array(4)
+		x, p := w.array(itsState), w.array(itsOwn)
 		if err := pi.load(k, p); err != nil {
 			return Certificate{}, err
 		}
@@ -67,7 +67,7 @@ func (w *sweeper) steps(pi, h *states, l descent.Local, count int) error {
 	}
 	for k := range len(h.cut) - 1 {
 		w.panel(h.width(k))
-		x, y, p := w.array(0), w.array(1), w.array(4)
+		x, y, p := w.array(itsState), w.array(itsGradient), w.array(itsOwn)
 		if err := pi.load(k, p); err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (w *sweeper) adjoin(f *files, rows []int32, lambda bool, most int) (c Certi
 	var all total
 	for k := range len(f.cut) - 1 {
 		w.panel(f.h.width(k))
-		x, q, m := w.array(0), w.array(4), w.array(3)
+		x, q, m := w.array(itsState), w.array(itsOwn), w.array(itsPull)
 		if err := w.curvature(f, k, q, x, m); err != nil {
 			return Certificate{}, 0, err
 		}

@@ -61,10 +61,10 @@ func (w *sweeper) blocks(f func(b block.Block) error) error {
 	return w.walk.Each(w.Context, w.step, w.scale, func(_ int, b block.Block) error { return f(b) })
 }
 
-// panel is the width that arrays have from now on; the i-th is array(i).
+// panel is the width that arrays have from now on.
 func (w *sweeper) panel(width int) { w.width = width }
 
-// array is the i-th, nodes × width.
+// array is one of them, nodes × width.
 func (w *sweeper) array(i int) []mat.Real { return w.arrays[i][:w.Nodes*w.width] }
 
 // pair is λ d s² of a row of degree d.
