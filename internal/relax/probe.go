@@ -17,6 +17,9 @@ func (g *Graph) Probe(l descent.Local, p Plan, limit time.Duration) (float64, er
 	w.panel(p.Width)
 	x, e, s := w.array(itsState), w.array(itsGradient), pulled{w, w.array(itsOwn)}
 	q, m := w.array(itsDirection), w.array(itsPull)
+	for i := range w.arrays {
+		clear(w.array(i)) // memory that nobody has touched takes longer
+	}
 	begin, heard := time.Now(), int64(0)
 	err = w.blocks(func(b block.Block) error {
 		if time.Since(begin) > limit {
