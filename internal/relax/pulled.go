@@ -20,14 +20,14 @@ type pulls struct {
 	was, now     []mat.Real
 }
 
-// pullRows is how many rows are pulled at once.
-const pullRows = 1 << 14
+// pullEntries is how many entries are pulled at once, as many rows as have them.
+const pullEntries = 1 << 19
 
 // use takes the numbers of an energy.
 func (p *pulls) use(l descent.Local) {
-	p.kind, p.zero = l.Kind, make([]mat.Real, pullRows)
+	p.kind, p.zero = l.Kind, make([]mat.Real, pullEntries)
 	p.kind.NonNeg = false
-	p.weight = make([]mat.Real, pullRows)
+	p.weight = make([]mat.Real, pullEntries)
 	for i := range p.weight {
 		p.weight[i] = mat.Real(l.Weight)
 	}
@@ -46,8 +46,9 @@ func (s pulled) size(x float64) float64 { return s.local.Weight * x }
 
 // each calls f with rows of which pulls.was is ∇K(x), and whose first entry is at.
 func (s pulled) each(x []mat.Real, lo, hi int, f func(lo, hi, at int)) {
-	for ; lo < hi; lo += pullRows {
-		end := min(lo+pullRows, hi)
+	rows := max(1, pullEntries/s.width)
+	for ; lo < hi; lo += rows {
+		end := min(lo+rows, hi)
 		from, to := lo*s.width, end*s.width
 		s.pulls.was = s.pulls.of(s.pulls.was, x[from:to], s.pi[from:to], s.width)
 		f(lo, end, from)
