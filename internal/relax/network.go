@@ -95,7 +95,7 @@ func (n *Network) begin() error {
 	if err != nil {
 		return err
 	}
-	n.pi = newProjector(n.Model, n.piece())
+	n.pi = newProjector(n.Model, n.piece(n.Width))
 	n.loss = mat.New(1, 1)
 	for _, p := range n.Params() {
 		n.grads = append(n.grads, mat.New(p.Rows(), p.Cols()))

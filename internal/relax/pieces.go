@@ -9,7 +9,10 @@ import (
 )
 
 // pieceRows is how many rows a program sees at once, at most. A piece that has fewer is filled up with zeros.
-const pieceRows = 1 << 13
+const (
+	pieceRows    = 1 << 13
+	pieceEntries = 1 << 21 // and entries of what it makes of them
+)
 
 // projector is π of a piece, as it is, as it is in training, and with its derivatives.
 type projector struct {

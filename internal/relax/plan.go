@@ -59,7 +59,7 @@ func (g *Graph) base(d int) int64 {
 		largest = max(largest, int64(end-first)*realBytes*int64(2*g.Columns+3*d))
 	}
 	kept := int64(g.Kept()) * int64(4*g.Columns+16*d+40*len(g.Classes)+256)
-	largest += int64(g.piece()) * realBytes * int64(6*d) // of π and the head, while they are computed
+	largest += int64(g.piece(d)) * realBytes * int64(6*d) // of π and the head, while they are computed
 	return program + walk.Memory() + largest + 2*realBytes*int64(g.Nodes) + 8*int64(len(g.train)) + kept
 }
 

@@ -127,14 +127,14 @@ func (g *Graph) Close() error {
 	return f.close()
 }
 
-// piece is how many rows a program sees at once.
-func (g *Graph) piece() int {
+// piece is how many rows of d columns π sees at once.
+func (g *Graph) piece(d int) int {
 	most := 1
 	for i := range g.Blocks() {
 		first, end := g.Rows(i)
 		most = max(most, end-first)
 	}
-	return min(pieceRows, most)
+	return min(pieceRows, most, max(256, pieceEntries/d))
 }
 
 // room is x with n entries, whatever they are.
