@@ -201,7 +201,7 @@ func TestRelaxFromDisk(t *testing.T) {
 	if code != exitDone {
 		t.Fatal(text)
 	}
-	line := []string{"--data", "x.bloom", "--recipe", "robust", "--memory", "270MiB", "--set", "model.hidden=128",
+	line := []string{"--data", "x.bloom", "--recipe", "robust", "--memory", "320MiB", "--set", "model.hidden=128",
 		"--set", "model.dropout=0", "--set", "energy.f.lambda=0.05"}
 	out, text, code := bloom(t, append([]string{"train", "--epochs", "2", "--json", "--out", "disk"}, line...)...)
 	var result struct {
@@ -215,12 +215,12 @@ func TestRelaxFromDisk(t *testing.T) {
 	if !strings.Contains(text, "states are relaxed") || !strings.Contains(text, "at the fixed point") {
 		t.Errorf("it says %s", text)
 	}
-	_, text, code = bloom(t, "train", "--resume", "disk", "--epochs", "+1", "--memory", "270MiB")
+	_, text, code = bloom(t, "train", "--resume", "disk", "--epochs", "+1", "--memory", "320MiB")
 	if code != exitDone {
 		t.Errorf("resume: exit %d, %s", code, text)
 	}
 	few, _, code := bloom(t, "predict", "disk")
-	all, text, code2 := bloom(t, "predict", "disk", "--data", "x.bloom", "--memory", "270MiB")
+	all, text, code2 := bloom(t, "predict", "disk", "--data", "x.bloom", "--memory", "320MiB")
 	if code != exitDone || code2 != exitDone || strings.Count(all, "\n") != nodes+1 || !alike(all, few) {
 		t.Errorf("predict: exit %d and %d, %d and %d lines, %s", code, code2, strings.Count(few, "\n"),
 			strings.Count(all, "\n"), text)
@@ -228,7 +228,7 @@ func TestRelaxFromDisk(t *testing.T) {
 	out, text, code = bloom(t, append([]string{"estimate", "--json"}, line...)...)
 	var e estimateLine
 	if err := json.Unmarshal([]byte(out), &e); code != exitDone || err != nil || e.Disk == 0 || e.Epoch <= 0 ||
-		e.Memory[0].Bytes > 270<<20 || e.Weights != 2*128+128+128*128+128+128*2+2 {
+		e.Memory[0].Bytes > 320<<20 || e.Weights != 2*128+128+128*128+128+128*2+2 {
 		t.Errorf("estimate: exit %d, %v, %s%s", code, err, out, text)
 	}
 }
