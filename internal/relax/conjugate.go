@@ -108,7 +108,7 @@ func (w *sweeper) coefs(v int) (own, off mat.Real) {
 	if w.scale != nil {
 		off *= w.scale[v]
 	}
-	return mat.Real(w.pair(float64(w.degree[v]))), off
+	return mat.Real(w.pair(v)), off
 }
 
 // gradient writes ∇F(x) to e.

@@ -74,7 +74,7 @@ func (s *curved) move(alpha mat.Real, x, e, p, m []mat.Real, lo, hi int) part {
 }
 
 func (s *curved) rates(v int, dst []mat.Real) {
-	pair := mat.Real(s.pair(float64(s.degree[v])))
+	pair := mat.Real(s.pair(v))
 	for j, q := range s.q[v*s.width : (v+1)*s.width] {
 		dst[j] = 1 / max(q+pair, 1e-12)
 	}

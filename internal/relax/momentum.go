@@ -69,7 +69,7 @@ func (w *sweeper) moved(x, y, next []mat.Real) part {
 				norm += step * step
 				turn += step * (to - x[j])
 			}
-			stiff := w.local.Weight + 2*w.pair(float64(w.degree[v]))
+			stiff := w.local.Weight + 2*w.pair(v)
 			sum.norm += float64(norm) * stiff * stiff
 			sum.slope += float64(turn) * stiff
 		}

@@ -49,7 +49,7 @@ func (g *Graph) NewPlan(d int, twice bool) (Plan, error) {
 	return p, nil
 }
 
-// base is what is held whatever the width of panels: the program, blocks, of one its features and rows too, two numbers
+// base is what is held whatever the width of panels: the program, blocks, of one its features and rows too, a number
 // a node for its degree, the nodes that train, and the rows that are looked at, with copies and predictions.
 func (g *Graph) base(d int) int64 {
 	const program = 160 << 20
@@ -60,7 +60,7 @@ func (g *Graph) base(d int) int64 {
 	}
 	kept := int64(g.Kept()) * int64(4*g.Columns+16*d+40*len(g.Classes)+256)
 	largest += int64(g.piece(d)) * realBytes * int64(6*d) // of π and the head, while they are computed
-	return program + walk.Memory() + largest + 2*realBytes*int64(g.Nodes) + 8*int64(len(g.train)) + kept
+	return program + walk.Memory() + largest + realBytes*int64(g.Nodes) + 8*int64(len(g.train)) + kept
 }
 
 // files are the states of a network: π or ∂ℓ_up/∂π, H in training and in evaluation, S, and ∂ℓ_up/∂H of the rows that

@@ -40,6 +40,19 @@ func (p *pulls) of(dst, x, pi []mat.Real, width int) []mat.Real {
 	return dst
 }
 
+// slopes writes w φ′(x − π) to dst.
+func (p *pulls) slopes(dst, x, pi []mat.Real, width int) {
+	for at := range dst {
+		dst[at] = 1
+	}
+	rows := max(1, pullEntries/width)
+	for lo := 0; lo < len(x); lo += rows * width {
+		hi := min(lo+rows*width, len(x))
+		kernel.StepVJP(dst[lo:hi], nil, nil, dst[lo:hi], x[lo:hi], x[lo:hi], pi[lo:hi], p.zero, p.zero, p.weight,
+			(hi-lo)/width, width, p.kind, false)
+	}
+}
+
 func (s pulled) begin([]mat.Real) error { return nil }
 
 func (s pulled) size(x float64) float64 { return s.local.Weight * x }
@@ -132,7 +145,7 @@ func (s pulled) moveRow(alpha mat.Real, x, e, m, rates []mat.Real, v, at int) pa
 }
 
 func (s pulled) rates(v int, dst []mat.Real) {
-	rate := mat.Real(1 / max(s.local.Weight+s.pair(float64(s.degree[v])), 1e-12))
+	rate := mat.Real(1 / max(s.local.Weight+s.pair(v), 1e-12))
 	for j := range dst {
 		dst[j] = rate
 	}

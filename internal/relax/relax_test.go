@@ -167,6 +167,20 @@ func compare(t *testing.T, what string, whole, disk *nodes.Task) {
 	}
 }
 
+// begun is a task on the graph of s after its first derivatives.
+func begun(t *testing.T, s *blocks.Store, c config.Config) (*relax.Graph, *nodes.Task) {
+	t.Helper()
+	g, rows := relaxed(t, s, c, relax.Options{})
+	task, err := nodes.Build(c, rows, run.Trial{Seed: 1}, nodes.Options{Graph: g})
+	if err == nil {
+		err = task.Job().Batch(1, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, task
+}
+
 // TestConverges wants both certificates within the sweeps of an epoch where nodes have twenty neighbours and some have
 // many more, and a sum over neighbours is not normalised: there momentum over rows that were overwritten one by one had
 // left the minimum for good.
@@ -174,14 +188,7 @@ func TestConverges(t *testing.T) {
 	d, s := stored(t, "csbm:nodes=3000,features=8,classes=4,degree=20")
 	for _, set := range [][]string{nil, {"energy.eta=nonnegative"}, {"energy.f.norm=symmetric"}} {
 		cfg := configOf(t, "robust", "csbm", append([]string{"model.hidden=8", "model.before=2"}, set...)...)
-		g, rows := relaxed(t, s, cfg, relax.Options{})
-		task, err := nodes.Build(cfg, rows, run.Trial{Seed: 1}, nodes.Options{Graph: g})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := task.Job().Batch(1, 0); err != nil {
-			t.Fatal(err)
-		}
+		g, task := begun(t, s, cfg)
 		if _, err := task.Predict(); err != nil {
 			t.Fatal(err)
 		}
@@ -200,14 +207,7 @@ func TestFlat(t *testing.T) {
 	_, s := stored(t, "csbm:nodes=600,features=8,classes=4,degree=1")
 	cfg := configOf(t, "robust", "csbm", "model.hidden=8", "model.input_dropout=0", "model.dropout=0",
 		"energy.kappa.threshold=0.1")
-	g, rows := relaxed(t, s, cfg, relax.Options{})
-	task, err := nodes.Build(cfg, rows, run.Trial{Seed: 1}, nodes.Options{Graph: g})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := task.Job().Batch(1, 0); err != nil {
-		t.Fatal(err)
-	}
+	g, task := begun(t, s, cfg)
 	if !(g.Adjoint.Residual < 1e-3) {
 		t.Errorf("%+v, want 1e-3", g.Adjoint)
 	}

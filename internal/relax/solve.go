@@ -5,7 +5,6 @@ import (
 
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/internal/block"
-	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -148,17 +147,7 @@ func (w *sweeper) curvature(f *files, k int, q, h, p []mat.Real) error {
 	if err := f.pi.load(k, p); err != nil {
 		return err
 	}
-	n := w.Nodes
-	zero, weight := make([]mat.Real, n), make([]mat.Real, n)
-	for i := range weight {
-		weight[i] = mat.Real(w.local.Weight)
-	}
-	for i := range q {
-		q[i] = 1
-	}
-	kind := w.local.Kind
-	kind.NonNeg = false
-	kernel.StepVJP(q, nil, nil, q, h, h, p, zero, zero, weight, n, w.width, kind, false)
+	w.pulls.slopes(q, h, p, w.width)
 	for i, v := range h {
 		if q[i] = max(q[i], flat*mat.Real(w.local.Weight)); w.local.Kind.NonNeg && v <= 0 {
 			q[i] = -1

@@ -15,8 +15,8 @@ type sweeper struct {
 	*Graph
 	local  descent.Local
 	step   *block.Stepper
-	degree []mat.Real          // of every node
 	scale  []mat.Real          // s of every node; nil where all are 1
+	degree []mat.Real          // of every node; nil where scale tells what matters of it
 	arrays [numbers][]mat.Real // nodes × width of a panel
 
 	walk  block.Walk
@@ -41,10 +41,10 @@ func (w *sweeper) use(l descent.Local) (err error) {
 	l.Rate = func(q float64) float64 { return 1 / max(l.Weight+q, 1e-12) }
 	w.local = l
 	w.pulls.use(l)
-	if w.step, err = block.New(l); err != nil || w.degree != nil {
+	if w.step, err = block.New(l); err != nil || w.scale != nil || w.degree != nil {
 		return err
 	}
-	if w.scale, err = w.walk.Scales(w.Context, w.step); err != nil {
+	if w.scale, err = w.walk.Scales(w.Context, w.step); err != nil || w.scale != nil {
 		return err
 	}
 	w.degree = make([]mat.Real, w.Nodes)
@@ -67,12 +67,15 @@ func (w *sweeper) panel(width int) { w.width = width }
 // array is one of them, nodes × width.
 func (w *sweeper) array(i int) []mat.Real { return w.arrays[i][:w.Nodes*w.width] }
 
-// pair is λ d s² of a row of degree d.
-func (w *sweeper) pair(d float64) float64 {
-	if w.step.Scaled() {
-		d = min(d, 1)
+// pair is λ d s² of a node, where s² is 1, or 1/d of the symmetric normalisation.
+func (w *sweeper) pair(v int) float64 {
+	switch {
+	case w.scale == nil:
+		return w.local.Lambda * float64(w.degree[v])
+	case w.scale[v] == 0: // no neighbours
+		return 0
 	}
-	return w.local.Lambda * d
+	return w.local.Lambda
 }
 
 // part is what a pass over rows adds up; which numbers, says the pass.
@@ -86,21 +89,22 @@ func (p *part) add(q part) {
 // inRows calls f with the rows lo to hi in pieces, on all threads, and adds up in their order.
 func (w *sweeper) inRows(lo, hi int, f func(lo, hi int) part) (sum part) {
 	w.parts = append(w.parts[:0], make([]part, (hi-lo+moveRows-1)/moveRows)...)
-	kernel.Each(len(w.parts), &pieces{lo, hi, f, w.parts})
+	kernel.Each(len(w.parts), &pass{lo, hi, f, w.parts})
 	for _, p := range w.parts {
 		sum.add(p)
 	}
 	return sum
 }
 
-type pieces struct {
+// pass is an f over rows.
+type pass struct {
 	lo, hi int
 	f      func(lo, hi int) part
 	parts  []part
 }
 
 // Do is the i-th piece.
-func (p *pieces) Do(i int) {
+func (p *pass) Do(i int) {
 	p.parts[i] = p.f(p.lo+i*moveRows, min(p.lo+(i+1)*moveRows, p.hi))
 }
 
