@@ -41,9 +41,7 @@ type facts struct{ parts *swap.Folder }
 type factsRun struct{ *link.Trained }
 
 func (facts) open(dir string, c *config.Config, d *dataset.Dataset) (opened, error) {
-	if limit := budget.Fixed(); limit > 0 {
-		debug.SetMemoryLimit(max(32<<20, limit-48<<20)) // the program itself is not on the heap
-	}
+	keepTo(budget.Fixed())
 	t, err := link.Load(dir, *c, d)
 	return factsRun{t}, err
 }
@@ -285,7 +283,7 @@ func (p *inParts) prepare(dir string) (*swap.Folder, *dataset.Dataset, error) {
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())
 	}
-	debug.SetMemoryLimit(budget.Limit() - budget.Limit()/32 - 60<<20) // the program itself is not on the heap
+	keepTo(budget.Limit() - budget.Limit()/32) // see swap.Text.Plan
 	debug.FreeOSMemory()
 	return f, d, nil
 }

@@ -263,7 +263,7 @@ func (f *fromDisk) run(cmd *cobra.Command, dir string) (*dataset.Dataset, error)
 	case f.parts != nil:
 		f.parts.Scratch, name = dir, partName
 		rows = func(*cobra.Command) (*dataset.Dataset, error) {
-			debug.SetMemoryLimit(f.parts.Memory - 64<<20) // the program itself is not on the heap
+			keepTo(f.parts.Memory)
 			return f.parts.Dataset()
 		}
 	case f.graph != nil:
