@@ -4,11 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/bloomgml/bloom"
-	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/upper"
 )
@@ -118,51 +114,4 @@ func TestAbout(t *testing.T) {
 	if in, err = m.Inspect(d); err != nil || in.Node(3).Second != -1 {
 		t.Errorf("of sets: %+v, %v", in.Node(3), err)
 	}
-}
-
-// TestAddSettles: a node that is taken out of a converged graph and added again comes back to where it was, and the
-// others do not move.
-func TestAddSettles(t *testing.T) {
-	m, d := model(t, 9, energy.Huber(0.5)), ring(t, 9, 5)
-	m.L = 400
-	h, err := m.Embed(input.Evaluation(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole := ad.Eval(h)
-	first := mat.New(8, whole.Cols())
-	all := make([]mat.Real, whole.Len())
-	whole.Read(all)
-	first.Write(all[:first.Len()])
-	got, err := m.Add(d, first)
-	if err != nil {
-		t.Fatal(err)
-	}
-	back := make([]mat.Real, got.Len())
-	got.Read(back)
-	for i, x := range back {
-		if i < first.Len() && x != all[i] {
-			t.Fatalf("entry %d of an old node moved from %v to %v", i, all[i], x)
-		}
-		if math.Abs(float64(x-all[i])) > 1e-4 {
-			t.Errorf("entry %d is %v, was %v", i, x, all[i])
-		}
-	}
-	if _, err := m.Add(bloom.Data{On: energy.NewStructure(path(t, 3)), X: d.X}, first); err == nil {
-		t.Error("8 old nodes in a graph of 3 were not refused")
-	}
-}
-
-// path is a path of n nodes.
-func path(t *testing.T, n int) *graph.Graph {
-	t.Helper()
-	spec := graph.Spec{Nodes: n, Undirected: true}
-	for v := range n - 1 {
-		spec.Triples = append(spec.Triples, graph.Triple{U: int32(v), V: int32(v + 1)})
-	}
-	g, err := graph.Build(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
 }

@@ -116,25 +116,3 @@ func (s *Stack) Settle(d Data) ([]Settled, error) {
 	}
 	return list, nil
 }
-
-// Add embeds new nodes without training, level by level: d is the graph with them, old what Settle found without them,
-// whose rows stay where they are; see Model.Add. A new node needs the rows of its neighbours at the same level only.
-func (s *Stack) Add(d Data, old []Settled) ([]Settled, error) {
-	if len(old) != len(s.Levels) {
-		return nil, fmt.Errorf("bloom: states of %d levels for a stack of %d", len(old), len(s.Levels))
-	}
-	c, list := input.Evaluation(), make([]Settled, len(old))
-	at := s.enter(c, d)
-	for k := range s.Levels {
-		if _, plain := s.alone(); !plain {
-			at.X = input.Dense(ad.Eval(at.X.Var()))
-		}
-		list[k].Placed = s.place(k, at)
-		var err error
-		if list[k].Y, err = list[k].Add(list[k].On, old[k].Y); err != nil {
-			return nil, fmt.Errorf("level %d: %w", k+1, err)
-		}
-		at = s.Levels[k].after(c, at, ad.Const(list[k].Y))
-	}
-	return list, nil
-}

@@ -44,7 +44,7 @@ func (t *Task) deep() bool {
 // drops reports whether something is dropped in training; what a model of one's own does is not known.
 func (t *Task) drops() bool {
 	c := t.Config.Model
-	if t.made || c.Dropout > 0 && (t.deep() || t.levelled()) {
+	if t.made != nil || c.Dropout > 0 && (t.deep() || t.levelled()) {
 		return true
 	}
 	return (t.Config.Energy == nil || t.surrounded()) && c.InputDropout+c.DropNodes > 0

@@ -143,7 +143,7 @@ func (t job) Write(w io.Writer, epoch int) error {
 		"format": "bloom model", "version": "1", "recipe": t.Config.Recipe, "seed": fmt.Sprint(t.Trial.Seed),
 		"split": fmt.Sprint(t.Trial.Split), "epoch": fmt.Sprint(epoch),
 	}
-	if t.made {
+	if t.made != nil {
 		about["model"] = "own"
 	}
 	return run.WriteWeights(w, about, weights(t.network))

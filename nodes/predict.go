@@ -165,6 +165,15 @@ func (p *Predictions) Only(nodes []int32) *Predictions {
 	return &q
 }
 
+// Last are the predictions of the last k nodes alone, such as those that Add has added.
+func (p *Predictions) Last(k int) *Predictions {
+	nodes, n := make([]int32, k), p.Logits.Rows()
+	for i := range nodes {
+		nodes[i] = int32(n - k + i)
+	}
+	return p.Only(nodes)
+}
+
 // Each yields the predictions of the nodes of types that have labels, or of those that Only was told.
 func (p *Predictions) Each(yield func(Prediction) bool) {
 	p.host()

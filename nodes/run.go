@@ -61,7 +61,7 @@ func (t *Task) own(model func(*Task) (*bloom.Stack, error)) error {
 	if t.Stack, err = model(t); err != nil {
 		return err
 	}
-	t.made = true
+	t.made = model
 	if t.Stack.Up == nil {
 		return errors.New("nodes: the model has no ℓ_up; Task.Up makes it of a head")
 	}

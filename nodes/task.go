@@ -34,10 +34,10 @@ type Task struct {
 	metric    string           // what chooses the epoch
 	raw       *dataset.Dataset // the data before scaling
 	criterion upper.Criterion
-	target    upper.Target // what the loss compares with, but for the nodes of it
-	made      bool         // the model is one of Options.Model
-	pick      *mat.Index   // the nodes of the loss
-	sample    *sampler     // of trained label propagation; nil for others
+	target    upper.Target                      // what the loss compares with, but for the nodes of it
+	made      func(*Task) (*bloom.Stack, error) // Options.Model; nil for the model of the config
+	pick      *mat.Index                        // the nodes of the loss
+	sample    *sampler                          // of trained label propagation; nil for others
 	energies  bool
 	columns   []Column  // nil before somebody asked
 	apart     apart     // the network where rows come some at a time; nil for others

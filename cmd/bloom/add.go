@@ -21,9 +21,9 @@ import (
 func newAdd() *cobra.Command {
 	cmd, c := newRunCommand("add", "Add new nodes or entities without training again",
 		`New nodes start where their features put them and take the steps of the descent; no weight changes. Old nodes react
-to them, as if they had been there: answers are those of bloom predict after --save, and the same code follows the
-graph in bloom serve. Where the energy cannot be followed, old nodes are held where they are, which is said. The tables
-look like those of bloom data import, and features are made by the transforms that were fitted then. Edges join new nodes with old or new ones. Rows that cannot be used, such as nodes that are there already
+to them, as if they had been there, so that their answers may change too: those of all nodes are what bloom predict says
+after --save. The tables look like those of bloom data import, and features are made by the transforms that were fitted
+then. Edges join new nodes with old or new ones. Rows that cannot be used, such as nodes that are there already
 and edges to nobody, go to a file with their line and the reason; --strict stops at the first of them. --save keeps the
 model and the data with the new nodes as a run of its own: bloom predict, audit and explain know them there.
 
@@ -59,7 +59,7 @@ type addedNode struct {
 	Probability float64  `json:"probability,omitempty"`
 	Value       *float64 `json:"value,omitempty"` // where the answer is a number
 	Residual    float64  `json:"residual"`
-	Bound       *float64 `json:"bound"` // how far the state is from that with all nodes free to move; null: not known
+	Bound       float64  `json:"bound"` // how far the state is from that with all nodes free to move: 0
 }
 
 // newcomers reads the tables of new nodes.
@@ -90,7 +90,11 @@ func (t classesRun) add(cmd *cobra.Command, c *runCommand) error {
 	if err != nil {
 		return err
 	}
-	added, err := t.Add(n)
+	with, err := t.Add(n)
+	if err != nil {
+		return runError(cmd, err)
+	}
+	p, err := with.Predict()
 	if err != nil {
 		return runError(cmd, err)
 	}
@@ -98,8 +102,8 @@ func (t classesRun) add(cmd *cobra.Command, c *runCommand) error {
 	for _, l := range t.Stack.Levels {
 		steps += l.L
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%d new nodes with %d edges took %d steps; %d missing values were filled. No "+
-		"weight changed. %s\n", len(n.IDs), len(n.Edges), steps, n.Filled, reaction(added))
+	fmt.Fprintf(cmd.ErrOrStderr(), "%d new nodes with %d edges took %d steps, and old nodes with them; %d missing "+
+		"values were filled. No weight changed.\n", len(n.IDs), len(n.Edges), steps, n.Filled)
 	tellArrivals(cmd, report, n.Notes)
 	if c.save != "" {
 		if err := t.Save(c.save, n); err != nil {
@@ -108,15 +112,7 @@ func (t classesRun) add(cmd *cobra.Command, c *runCommand) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "files %s\nnext  %s\n", terminal.Show(c.save),
 			shell.Command("bloom", "predict", c.save, "--node", n.IDs[0]))
 	}
-	return c.write(cmd, func(w io.Writer) error { return c.writeAdded(w, t.Data.Labels.Task, n.IDs, added) })
-}
-
-// reaction says what old nodes did.
-func reaction(a *nodes.Added) string {
-	if a.Held != "" {
-		return "Old nodes were held where they are: " + a.Held + "."
-	}
-	return fmt.Sprintf("Old nodes reacted: %d states were computed, exactly.", a.Rows)
+	return c.write(cmd, func(w io.Writer) error { return c.writeAdded(w, t.Data.Labels.Task, p.Last(len(n.IDs))) })
 }
 
 // rejecting completes a spec by where rows go that cannot be used.
@@ -148,15 +144,10 @@ func tellArrivals(cmd *cobra.Command, r *importer.Report, notes []string) {
 }
 
 // writeAdded writes a row or an object for every new node.
-func (c *runCommand) writeAdded(w io.Writer, task string, ids []string, a *nodes.Added) error {
-	var bound *float64
-	if a.Held == "" {
-		bound = new(float64)
-	}
+func (c *runCommand) writeAdded(w io.Writer, task string, added *nodes.Predictions) error {
 	list := func(yield func(addedNode) bool) {
-		for i, id := range ids {
-			p := a.At(i)
-			if !yield(addedNode{id, p.Class, p.Probability, p.Value, *p.Residual, bound}) {
+		for p := range added.Each {
+			if !yield(addedNode{p.ID, p.Class, p.Probability, p.Value, *p.Residual, 0}) {
 				return
 			}
 		}

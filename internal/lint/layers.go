@@ -95,7 +95,7 @@ var Project = Rules{
 		// kernel: Each, for what is measured on the host
 		"nodes": append([]string{"run", "internal/kernel", "internal/draws", "internal/sample", "internal/nullable",
 			"internal/tabular", "internal/idle", "internal/heap", "internal/audit", "internal/safetensors",
-			"internal/relax", "internal/settle", "internal/excerpt", "internal/blocks", "internal/live",
+			"internal/relax", "internal/settle", "internal/excerpt", "internal/blocks",
 			"internal/tfevents", "internal/durable", "internal/fileerr"}, below...),
 		// links by the embeddings of nodes
 		"pairs": append([]string{"internal/idle", "internal/predicted", "internal/safetensors", "internal/fileerr"},

@@ -31,20 +31,14 @@ var scalings = []string{scaleAuto, scaleNone, scaleByRow, scaleByColumn}
 // number of first rows, 0 meaning all, as features of all nodes are known in node classification. Deviations divide by
 // the number of rows.
 func Scale(d *dataset.Dataset, s string, rows int) (*dataset.Dataset, error) {
-	if s == "" {
-		s = scaleAuto
-	}
-	if !slices.Contains(scalings, s) {
+	if s != "" && !slices.Contains(scalings, s) {
 		return nil, nearest.NewUnknown("scaling", s, scalings)
 	}
 	out := *d
 	out.Features = make([]dataset.Matrix, len(d.Features))
 	changed := false
 	for t, x := range d.Features {
-		mode := s
-		if s == scaleAuto {
-			mode = autoScaling(x)
-		}
+		mode := Scaling(x, s)
 		switch mode {
 		case scaleByRow:
 			x = scaleRows(x)
@@ -60,9 +54,12 @@ func Scale(d *dataset.Dataset, s string, rows int) (*dataset.Dataset, error) {
 	return &out, nil
 }
 
-// autoScaling is the scaling that x wants.
-func autoScaling(x dataset.Matrix) string {
-	if !x.IsSparse() {
+// Scaling is s, or the scaling that Scale chooses for x where s is auto.
+func Scaling(x dataset.Matrix, s string) string {
+	switch {
+	case s != "" && s != scaleAuto:
+		return s
+	case !x.IsSparse():
 		return scaleNone
 	}
 	for _, v := range x.Values {
@@ -145,10 +142,7 @@ func standardised(x dataset.Matrix, m moments) dataset.Matrix {
 // scaled: columns with the mean and the deviation of old.
 func ScaleLike(old, x dataset.Matrix, s string, rows int) (dataset.Matrix, error) {
 	old = first(old, rows)
-	if s == "" || s == scaleAuto {
-		s = autoScaling(old)
-	}
-	switch s {
+	switch s = Scaling(old, s); s {
 	case scaleNone:
 		return x, nil
 	case scaleByRow:

@@ -91,8 +91,7 @@ func (f *fixed) arrives() bool {
 	return t.Stack != nil && !t.Config.Energy.FromLabels() && t.Data.Graph.NumTypes() <= 1 && t.Features(0).Cols > 0
 }
 
-// newcomers answers for rows that are no nodes yet as bloom add does. How far that is from the answers with them in the
-// graph is not known.
+// newcomers answers for rows that are no nodes yet as bloom add does.
 func (f *fixed) newcomers(q question) ([]Answer, error) {
 	if !f.arrives() {
 		return nil, &Conflict{f.called + " cannot say anything about nodes that it was not trained with"}
@@ -107,7 +106,7 @@ func (f *fixed) newcomers(q question) ([]Answer, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	added, err := f.task.Add(n)
+	p, err := f.withNewcomers(n)
 	var refused *run.BadData
 	switch {
 	case errors.As(err, &refused):
@@ -116,10 +115,24 @@ func (f *fixed) newcomers(q question) ([]Answer, error) {
 		return nil, err
 	}
 	var out []Answer
-	for i := range a.features {
-		out = append(out, Answer{Prediction: added.At(i)})
+	var exact float64
+	for one := range p.Each {
+		out = append(out, Answer{Prediction: one, Bound: &exact})
 	}
 	return out, nil
+}
+
+// withNewcomers are the predictions of newcomers alone.
+func (f *fixed) withNewcomers(n *dataset.Newcomers) (*nodes.Predictions, error) {
+	with, err := f.task.Add(n)
+	if err != nil {
+		return nil, err
+	}
+	p, err := with.Predict()
+	if err != nil {
+		return nil, err
+	}
+	return p.Last(len(n.IDs)), nil
 }
 
 // newcomersOf are the rows and edges as a data set takes them.

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -21,24 +22,29 @@ func TestNewRowsFixed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := task.Add(&dataset.Newcomers{IDs: []string{"a", "b"},
+		with, err := task.Add(&dataset.Newcomers{IDs: []string{"a", "b"},
 			Features: dataset.Matrix{Rows: 2, Cols: 3, Values: []mat.Real{1, 2, 3, 0, -1, 0}},
 			Edges:    []dgraph.Triple{{U: 80, V: 3}, {U: 81, V: 4}}})
 		if err != nil {
 			t.Fatal(err)
 		}
+		said, err := with.Predict()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := slices.Collect(said.Last(2).Each)
 		r := serving(t, Options{}, dir)
 		out := r.inferred(recipe, body)
 		p := values[float64](t, out["probabilities"])
 		for i, class := range values[string](t, out["class"]) {
-			one := want.At(i)
+			one := want[i]
 			at := one.Probabilities[task.Data.Labels.Names[0]]
 			if class != one.Class || math.Abs(p[i*len(one.Probabilities)]-at) > 1e-6 {
 				t.Errorf("%s: row %d is %q with %v, want %q with %g", recipe, i, class, p, one.Class, at)
 			}
 		}
-		if b := values[*float64](t, out["bound"]); b[0] != nil {
-			t.Errorf("%s: bound %g of a new row", recipe, *b[0])
+		if b := values[*float64](t, out["bound"]); b[0] == nil || *b[0] != 0 {
+			t.Errorf("%s: bound %v of a new row, want 0", recipe, b[0])
 		}
 		const odd = `{"inputs":[{"name":"features","shape":[1,2],"datatype":"FP64","data":[1,2]}]}`
 		r.ask("/v2/models/"+recipe+"/infer", odd, 400, nil)
