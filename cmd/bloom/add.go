@@ -79,7 +79,7 @@ func (c *runCommand) newcomers(cmd *cobra.Command, d *dataset.Dataset) (*dataset
 	}
 	n, report, err := importer.Newcomers(cmd.Context(), d, spec)
 	if err != nil {
-		return nil, nil, &dataError{err}
+		return nil, nil, badData(err)
 	}
 	return n, report, nil
 }
@@ -193,7 +193,7 @@ func (t factsRun) add(cmd *cobra.Command, c *runCommand) error {
 	}
 	facts, report, err := importer.Facts(t.Data, spec)
 	if err != nil {
-		return &dataError{err}
+		return badData(err)
 	}
 	now, added, err := t.Add(facts, link.Settle{L: c.steps})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/workload"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -46,7 +47,7 @@ how much faster they are than on one thread. What is gathered counts as often as
   bloom bench --only path-pna
   bloom bench --only roman/hetero --profile
   bloom bench --growth`,
-		Args: noArgs,
+		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(cmd) },
 	}
 	f := cmd.Flags()

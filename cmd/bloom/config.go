@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/keyfile"
 	"github.com/bloomgml/bloom/internal/terminal"
@@ -24,7 +25,7 @@ func newConfig() *cobra.Command {
 		Example: `  bloom config keys
   bloom config show --recipe robust --data cora --set train.epochs=200
   bloom config schema`,
-		Args: noSuchCommand,
+		Args: command.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newConfigSchema(), newConfigCheck(), newConfigShow(), newConfigKeys())
@@ -38,9 +39,9 @@ func loadConfig(cmd *cobra.Command, o config.Options) (*config.Config, error) {
 		text, err := readFile(cmd, o.File)
 		switch {
 		case errors.Is(err, os.ErrNotExist):
-			return nil, &dataError{fmt.Errorf("%s: there is no such file", o.File)}
+			return nil, badData(fmt.Errorf("%s: there is no such file", o.File))
 		case err != nil:
-			return nil, &dataError{err}
+			return nil, badData(err)
 		}
 		o.Text = append([]byte{}, text...)
 		if o.File == "-" {
@@ -53,9 +54,9 @@ func loadConfig(cmd *cobra.Command, o config.Options) (*config.Config, error) {
 	case err == nil:
 		return c, nil
 	case errors.As(err, &at) && o.File != "" && at.File == o.File:
-		return nil, &dataError{err}
+		return nil, badData(err)
 	}
-	return nil, &usageError{cmd.CommandPath(), err}
+	return nil, usage(cmd, "%w", err)
 }
 
 func newConfigSchema() *cobra.Command {
@@ -64,7 +65,7 @@ func newConfigSchema() *cobra.Command {
 		Short: "Print the JSON Schema of config files, for editors",
 		Example: `  bloom config schema
   bloom config schema > bloom.schema.json`,
-		Args: noArgs,
+		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := cmd.OutOrStdout().Write(config.Schema())
 			return err
@@ -132,7 +133,7 @@ func effective(cmd *cobra.Command, o config.Options) (*config.Config, error) {
 	if o.File == "-" {
 		text, err := readFile(cmd, o.File)
 		if err != nil {
-			return nil, &dataError{err}
+			return nil, badData(err)
 		}
 		o.File, o.Text = "stdin", text
 	}
@@ -158,7 +159,7 @@ func newConfigKeys() *cobra.Command {
 		Use:     "keys",
 		Short:   "List the keys of config files: what each takes and what it means",
 		Example: `  bloom config keys`,
-		Args:    noArgs,
+		Args:    command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			for _, k := range config.Keys() {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/dataset/format"
+	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/nearest"
@@ -38,7 +39,7 @@ Only "bloom data get" uses the network.`,
 		Example: `  bloom data list
   bloom data info karate
   bloom data info minesweeper:size=50,seed=7 --json`,
-		Args: noSuchCommand,
+		Args: command.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newDataList(), newDataGet(), newDataInfo(), newDataImport(), newDataExport(),

@@ -168,7 +168,7 @@ func (c *blocksCommand) source(cmd *cobra.Command, ref, dir string) (blocks.Sour
 	}
 	s, err := blocks.Of(d)
 	if err != nil {
-		return nil, nil, &dataError{err}
+		return nil, nil, badData(err)
 	}
 	return s, d.Close, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
@@ -26,7 +27,7 @@ Figures are those that were published; rels counts the relations of edges. Where
 $BLOOM_DATA), "cache" (downloaded), "built in" (generated) or "not here" (see bloom data get).`,
 		Example: `  bloom data list
   bloom data list --json`,
-		Args: noArgs,
+		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w := cmd.OutOrStdout()
 			if !asJSON {

@@ -216,7 +216,7 @@ func (c *importCommand) allow() error {
 func importError(cmd *cobra.Command, err error) error {
 	var place *fileerr.Error
 	if errors.As(err, &place) {
-		return &dataError{err}
+		return badData(err)
 	}
 	if cmd.Context().Err() != nil {
 		return err

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/internal/command"
 )
 
 // TestDocsNameCommands: what the documents show as a command line of bloom, in code spans and on lines of their own,
@@ -47,7 +49,7 @@ func knownCommand(line string) error {
 		return err
 	}
 	if cmd.HasSubCommands() && len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
-		return noSuchCommand(cmd, rest)
+		return command.NoSuchCommand(cmd, rest)
 	}
 	for _, word := range rest {
 		if flag, ok := strings.CutPrefix(word, "--"); ok && !takes(cmd, flag) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/doctor"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/spf13/cobra"
@@ -26,7 +27,7 @@ there is an NVIDIA card and the program was built for it, compares and measures 
 Takes about a second. Exits with 1 when a kernel gives wrong numbers.`,
 		Example: `  bloom doctor
   bloom doctor --json`,
-		Args: noArgs,
+		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := doctor.Examine(cmd.Context(), o)
 			if err != nil {

@@ -43,7 +43,7 @@ func (t classesRun) embed(cmd *cobra.Command, c *runCommand) error {
 		return err
 	}
 	if err := prog.Value(v).CheckFinite(); err != nil {
-		return &dataError{fmt.Errorf("%s: the embedding of a node is not finite: %w", t.Dir, err)}
+		return badData(fmt.Errorf("%s: the embedding of a node is not finite: %w", t.Dir, err))
 	}
 	return c.writeRows(cmd, prog.Value(v), func(v int32) string { return t.Data.NodeName(v) })
 }

@@ -124,12 +124,12 @@ func load(cmd *cobra.Command, name string) (inspection, error) {
 	if ferr != nil {
 		if errors.Is(ferr, os.ErrNotExist) {
 			if looksLikeFile(name) {
-				return nil, &dataError{fmt.Errorf("%s: there is no such file", name)}
+				return nil, badData(fmt.Errorf("%s: there is no such file", name))
 			}
 			return nil, usage(cmd, "%q is neither a recipe nor a file%s", name,
 				nearest.Suggest(name, recipe.Names(), ""))
 		}
-		return nil, &dataError{ferr}
+		return nil, badData(ferr)
 	}
 	if name == "-" {
 		name = "stdin"
@@ -138,7 +138,7 @@ func load(cmd *cobra.Command, name string) (inspection, error) {
 		return energyOf(cmd, name, text)
 	}
 	if r, err = recipe.Read(name, text); err != nil {
-		return nil, &dataError{err}
+		return nil, badData(err)
 	}
 	return inspecting(r), nil
 }
@@ -172,10 +172,10 @@ func energyOf(cmd *cobra.Command, name string, text []byte) (inspection, error) 
 	case embeds(c.Recipe):
 		return embedding(c)
 	case c.Energy == nil && !config.IsBaseline(c.Recipe):
-		return nil, &dataError{fmt.Errorf("%s: the config of %s has no key energy; bloom energy %s shows it", name,
-			c.Recipe, c.Recipe)}
+		return nil, badData(fmt.Errorf("%s: the config of %s has no key energy; bloom energy %s shows it", name,
+			c.Recipe, c.Recipe))
 	case c.Energy == nil:
-		return nil, &dataError{fmt.Errorf("%s: %s is a baseline, which has no energy", name, c.Recipe)}
+		return nil, badData(fmt.Errorf("%s: %s is a baseline, which has no energy", name, c.Recipe))
 	}
 	return levelled(c, inspecting(c.Energy)), nil
 }

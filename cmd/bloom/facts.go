@@ -65,7 +65,7 @@ func (facts) tried(ctx context.Context, c config.Config, d *dataset.Dataset,
 
 func (facts) check(c config.Config, d *dataset.Dataset) (string, error) {
 	if len(d.Valid) == 0 {
-		return "", &dataError{fmt.Errorf("%s: there are no validation facts to choose settings by", d.Name)}
+		return "", badData(fmt.Errorf("%s: there are no validation facts to choose settings by", d.Name))
 	}
 	_, err := link.Check(c, d)
 	return link.Metric(c), err
@@ -238,13 +238,13 @@ func (p *inParts) fit() (all bool, err error) {
 		return true, nil
 	}
 	if err := p.kg.CheckWindow(); err != nil {
-		return false, &dataError{fmt.Errorf("%s does not fit into memory, and in parts %w", p.text.Name, err)}
+		return false, badData(fmt.Errorf("%s does not fit into memory, and in parts %w", p.text.Name, err))
 	}
 	if n := p.config.Train.Repeat; n > 1 {
 		return false, &run.BadSetting{Key: "train.repeat", Value: fmt.Sprint(n), Want: "1 where entities are in parts"}
 	}
 	if p.plan, err = p.text.Plan(p.kg, p.memories, budget.Limit()); err != nil {
-		err = &dataError{fmt.Errorf("%s: %w", p.text.Name, err)}
+		err = badData(fmt.Errorf("%s: %w", p.text.Name, err))
 	}
 	return false, err
 }

@@ -40,7 +40,7 @@ func timed(ctx context.Context, c config.Config, dev mat.Device) (float64, error
 	mat.Use(dev)
 	d, err := catalogue.Open(c.Data.Name)
 	if err != nil {
-		return 0, &dataError{err}
+		return 0, badData(err)
 	}
 	return kindOf(&c).epoch(ctx, c, d, trying)
 }

@@ -124,7 +124,7 @@ func (t joinedRun) predict(cmd *cobra.Command, c *runCommand) error {
 	for _, id := range c.node {
 		list, err := t.Recommend(id, c.top)
 		if err != nil {
-			return &usageError{cmd.CommandPath(), err}
+			return usage(cmd, "%w", err)
 		}
 		links = append(links, list...)
 	}
@@ -146,7 +146,7 @@ func (t joinedRun) explain(cmd *cobra.Command, c *runCommand) error {
 	}
 	e, err := t.Explain(c.node[0], c.node[1], c.top)
 	if err != nil {
-		return &usageError{cmd.CommandPath(), err}
+		return usage(cmd, "%w", err)
 	}
 	if c.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(e)

@@ -32,7 +32,7 @@ func findNodes(cmd *cobra.Command, t *nodes.Trained, ids []string) ([]int32, err
 	for _, id := range ids {
 		v, err := t.Data.Node(id)
 		if err != nil {
-			return nil, &usageError{cmd.CommandPath(), err}
+			return nil, usage(cmd, "%w", err)
 		}
 		nodes = append(nodes, v)
 	}
@@ -198,7 +198,7 @@ func (classes) check(c config.Config, d *dataset.Dataset) (string, error) {
 		return "", err
 	}
 	if len(t.Split.Valid) == 0 {
-		return "", &dataError{fmt.Errorf("%s: the split has no validation nodes to choose settings by", d.Name)}
+		return "", badData(fmt.Errorf("%s: the split has no validation nodes to choose settings by", d.Name))
 	}
 	return t.Metric(), nil
 }
@@ -223,7 +223,7 @@ func (k classes) estimate(ctx context.Context, c config.Config, d *dataset.Datas
 		return nil, 0, err
 	}
 	if d, err = catalogue.Open(c.Data.Name); err != nil { // again: its graph keeps what the rehearsal made
-		return nil, 0, &dataError{err}
+		return nil, 0, badData(err)
 	}
 	e, err := nodes.NewEstimate(ctx, c, d, o, 0)
 	if err == nil {

@@ -12,8 +12,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/bloomgml/bloom/internal/join"
 )
 
 // asProgram is the variable that makes the test binary the program itself, or with this value the program with a
@@ -96,20 +94,6 @@ func TestPanicElsewhere(t *testing.T) {
 	if text, err := os.ReadFile(report); err != nil || !bytes.Contains(text, []byte("objective")) &&
 		!bytes.Contains(text, []byte("internal/tune")) {
 		t.Errorf("the report says %q, %v", text, err)
-	}
-	var stderr strings.Builder
-	code := func() (code int) {
-		defer lastResort(&stderr, &code)
-		var g join.Group
-		g.Go(func() { panic("elsewhere") })
-		g.Wait()
-		return exitDone
-	}()
-	if code != exitFailed || !strings.Contains(stderr.String(), "not yours: elsewhere; ") {
-		t.Errorf("exit %d, %s", code, stderr.String())
-	}
-	if name := regexp.MustCompile(`in (\S+),`).FindStringSubmatch(stderr.String()); name != nil {
-		os.Remove(name[1])
 	}
 }
 

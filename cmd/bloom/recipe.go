@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
@@ -21,7 +22,7 @@ func newRecipe() *cobra.Command {
 		Short: "List the recipes and baselines, and show their settings",
 		Example: `  bloom recipe list
   bloom recipe show robust --data cora`,
-		Args: noSuchCommand,
+		Args: command.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newRecipeList(), newRecipeShow())
@@ -47,7 +48,7 @@ func newRecipeList() *cobra.Command {
 The source of a recipe is a label of the paper's LaTeX, that of a baseline its authors.`,
 		Example: `  bloom recipe list
   bloom recipe list --json`,
-		Args: noArgs,
+		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w := cmd.OutOrStdout()
 			if asJSON {

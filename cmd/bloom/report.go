@@ -85,8 +85,8 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 func surveyed(cmd *cobra.Command, dirs []string) (about kind, inputs []string, err error) {
 	for i, dir := range dirs {
 		if _, err := os.Stat(filepath.Join(dir, "result.json")); err != nil {
-			return nil, nil, &dataError{fmt.Errorf("%s is no folder of a finished run: it has no result.json; "+
-				"bloom train makes one", dir)}
+			return nil, nil, badData(fmt.Errorf("%s is no folder of a finished run: it has no result.json; "+
+				"bloom train makes one", dir))
 		}
 		cfg, err := runConfig(cmd, dir)
 		if err != nil {

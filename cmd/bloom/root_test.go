@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -15,10 +14,22 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/doctor"
-	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/mat"
 )
+
+// The exit codes, by short names.
+const (
+	exitDone    = command.Done
+	exitFailed  = command.Failed
+	exitUsage   = command.BadLine
+	exitData    = command.BadData
+	exitStopped = command.Stopped
+)
+
+// execute runs a root command.
+var execute = command.Execute
 
 var update = flag.Bool("update", false, "rewrite the snapshots in testdata")
 
@@ -35,7 +46,8 @@ func examined(t *testing.T, checks []doctor.Check, args ...string) (stdout, stde
 	defer budget.Set(budget.Fixed()) // --memory is for the whole program
 	quick := newDoctor(doctor.Options{Time: time.Microsecond, Bytes: 1 << 20, Checks: checks})
 	var out, err bytes.Buffer
-	code = execute(context.Background(), newRoot(append(commands()[:len(commands())-1], quick)...), args, &out, &err)
+	root := newRoot(append(commands()[:len(commands())-1], quick)...)
+	code = execute(context.Background(), root, args, &out, &err)
 	return out.String(), err.String(), code
 }
 
@@ -121,30 +133,6 @@ func TestThreads(t *testing.T) {
 		if c.want == 0 && code != exitUsage || c.want != 0 && (code != exitDone || mat.Threads() != c.want) {
 			t.Errorf("BLOOM_THREADS=%s bloom %v: exit %d, %d threads, %s", c.env, c.args, code,
 				mat.Threads(), stderr)
-		}
-	}
-}
-
-func TestExitCodes(t *testing.T) {
-	plain := errors.New("it broke")
-	for _, c := range []struct {
-		err  error
-		code int
-		text string
-	}{
-		{nil, 0, ""},
-		{plain, 1, "bloom: it broke\n"},
-		{fmt.Errorf("train: %w", &usageError{"bloom train", plain}), 2,
-			"bloom: train: it broke\nSee \"bloom train --help\".\n"},
-		{fmt.Errorf("cora: %w", &dataError{plain}), 3, "bloom: cora: it broke\n"},
-		{fmt.Errorf("reading: %w", fileerr.AtByte("x.bloom", 8, "version 7")), 3,
-			"bloom: reading: x.bloom: byte 8: version 7\n"},
-		{fmt.Errorf("epoch 3: %w", context.Canceled), 130, "bloom: stopped\n"},
-	} {
-		var text strings.Builder
-		explain(&text, c.err)
-		if exitCode(c.err) != c.code || text.String() != c.text {
-			t.Errorf("%v: exit %d and %q, want %d and %q", c.err, exitCode(c.err), text.String(), c.code, c.text)
 		}
 	}
 }

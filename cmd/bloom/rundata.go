@@ -111,13 +111,13 @@ func fitting(cmd *cobra.Command, o config.Options, ref, recipe string) string {
 func runConfig(cmd *cobra.Command, dir string) (*config.Config, error) {
 	file := filepath.Join(dir, "config.yaml")
 	if _, err := os.Stat(file); err != nil {
-		return nil, &dataError{fmt.Errorf("%s is no run folder: it has no config.yaml; bloom train makes one", dir)}
+		return nil, badData(fmt.Errorf("%s is no run folder: it has no config.yaml; bloom train makes one", dir))
 	}
 	c, err := config.Load(config.Options{File: file})
 	var at *fileerr.Error
 	if errors.As(err, &at) && strings.HasPrefix(at.Text, "no recipe ") {
-		return nil, &dataError{fmt.Errorf("%w. If the model was written in Go, only the program that has it can open "+
-			"the run: nodes.Load does, and report.WriteOwn makes its page", err)}
+		return nil, badData(fmt.Errorf("%w. If the model was written in Go, only the program that has it can open "+
+			"the run: nodes.Load does, and report.WriteOwn makes its page", err))
 	}
 	if err != nil {
 		return nil, runError(cmd, err)

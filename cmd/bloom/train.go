@@ -2,9 +2,7 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,9 +17,8 @@ import (
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/family"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/internal/swap"
 	"github.com/bloomgml/bloom/run"
 )
@@ -206,12 +203,12 @@ func (c *trainCommand) train(cmd *cobra.Command, k kind, cfg *config.Config, d *
 	text.begin(cfg, d)
 	o.Progress = text.progress
 	o.Notice = notice(cmd)
-	if len(rivals) > 0 && k == kindOf(cfg) { // states on the disk are the processor's
+	if len(command.Rivals) > 0 && k == kindOf(cfg) { // states on the disk are the processor's
 		var err error
-		if o.Tried, err = faster(cmd.Context(), *cfg, rivals); err != nil {
+		if o.Tried, err = faster(cmd.Context(), *cfg, command.Rivals); err != nil {
 			return runError(cmd, err)
 		}
-		o.Notice(chosen(o.Tried, rivals))
+		o.Notice(chosen(o.Tried, command.Rivals))
 	}
 	result, err := text.kind.train(cmd.Context(), *cfg, d, o)
 	text.line.End()
@@ -288,21 +285,4 @@ func newFolder(cfg *config.Config, d *dataset.Dataset, suffix string) string {
 		}
 		dir = first + "-" + strconv.Itoa(i)
 	}
-}
-
-// runError gives an error its exit code.
-func runError(cmd *cobra.Command, err error) error {
-	var setting *run.BadSetting
-	var data *run.BadData
-	var file *fileerr.Error
-	var unknown *nearest.Unknown
-	switch {
-	case errors.Is(err, context.Canceled):
-		return err
-	case errors.As(err, &data), errors.As(err, &file):
-		return &dataError{err}
-	case errors.As(err, &setting), errors.As(err, &unknown):
-		return &usageError{cmd.CommandPath(), err}
-	}
-	return err
 }

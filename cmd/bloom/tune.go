@@ -12,9 +12,9 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/jobs"
 	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/internal/tune"
 	"github.com/bloomgml/bloom/metric"
@@ -115,20 +115,12 @@ func (c *tuneCommand) run(cmd *cobra.Command, args []string) error {
 	return s.run(c.json)
 }
 
-// enoughThreads refuses more jobs at the same time than there may be.
-func enoughThreads(cmd *cobra.Command, n int) error {
-	if most := jobs.Most(); n > most {
-		return usage(cmd, "%d jobs on %d threads: want a thread or more for each", n, most)
-	}
-	return nil
-}
-
 // study is what the flags ask for.
 func (c *tuneCommand) study(cmd *cobra.Command, s *search) (study tune.Study, err error) {
 	if c.trials < 1 || c.jobs < 1 {
 		return study, usage(cmd, "%d trials and %d jobs, want 1 or more", c.trials, c.jobs)
 	}
-	if err := enoughThreads(cmd, c.jobs); err != nil {
+	if err := command.EnoughThreads(cmd, c.jobs); err != nil {
 		return study, err
 	}
 	study = tune.Study{Name: s.base.Recipe + " on " + s.data.Name, Trials: c.trials, Jobs: c.jobs,
@@ -189,7 +181,7 @@ func (c *tuneCommand) findSpace(cmd *cobra.Command, recipe string) (name string,
 			strings.Join(tune.Spaces(), ", "),
 			nearest.Suggest(name, tune.Spaces(), ""))
 	}
-	return name, nil, &dataError{err}
+	return name, nil, badData(err)
 }
 
 // search is a study of training runs.
@@ -252,7 +244,7 @@ func (s *search) check() error {
 	}
 	for _, p := range s.study.Space {
 		if what := fixed[p.Key]; what != "" {
-			return &dataError{fileerr.In(s.name, "%s cannot be searched: %s is no better setting", p.Key, what)}
+			return badData(fileerr.In(s.name, "%s cannot be searched: %s is no better setting", p.Key, what))
 		}
 		for _, f := range flags {
 			if f.Key == p.Key {
@@ -261,7 +253,7 @@ func (s *search) check() error {
 		}
 		for _, value := range extremes(p.Domain) {
 			if _, err := s.load([]string{p.Key + "=" + tune.Text(value)}); err != nil {
-				return &dataError{errors.Unwrap(err)}
+				return badData(errors.Unwrap(err))
 			}
 		}
 	}

@@ -114,8 +114,6 @@ var Project = Rules{
 		// searches anything; cmd tells it to train
 		"internal/tune": {"mat", "internal/durable", "internal/fileerr", "internal/nearest", "internal/keyfile",
 			"internal/join"},
-		"internal/paper": append([]string{"link", "pairs", "internal/audit", "internal/durable", "internal/kg",
-			"internal/nearest", "internal/fileerr", "internal/join"}, trained...),
 		// rows on the host, a few at a time
 		"internal/live":    {"internal/hugepage", "internal/kernel", "mat", "graph", "descent"},
 		"internal/columns": trained,
@@ -169,8 +167,13 @@ var Project = Rules{
 		"internal/lint":    {},
 		"internal/torture": {"dataset/format"},       // its samples, to spoil
 		"internal/outside": {"internal/safetensors"}, // readers that are not ours, in their own module
-		"cmd/bloom": append([]string{"internal/serve", "internal/columns", "internal/durable", "internal/keyfile",
-			"internal/tune", "internal/paper", "internal/report", "link", "pairs", "internal/kg", "internal/path",
+		// what the programs share; run, catalogue: their errors
+		"internal/command": {"internal/terminal", "internal/fileerr", "internal/nearest", "internal/join",
+			"internal/jobs", "internal/budget", "mat", "cuda", "run", "dataset/catalogue"},
+		"cmd/bloom-paper": append([]string{"internal/command", "link", "pairs", "internal/audit", "internal/durable",
+			"internal/kg", "internal/nearest", "internal/fileerr", "internal/join", "internal/jobs"}, trained...),
+		"cmd/bloom": append([]string{"internal/command", "internal/serve", "internal/columns", "internal/durable",
+			"internal/keyfile", "internal/tune", "internal/report", "link", "pairs", "internal/kg", "internal/path",
 			"internal/workload", "internal/inspect",
 			"internal/nearest", "internal/fileerr", "internal/npy", "internal/table", "internal/terminal",
 			"internal/shell", "internal/join", "internal/jobs", "internal/host", "internal/doctor", "internal/budget",
@@ -238,9 +241,9 @@ var Project = Rules{
 		// functions of C libraries that are loaded at run time, without cgo
 		"github.com/ebitengine/purego": {"cuda", "cuda/gen"},
 		// commands and help
-		"github.com/spf13/cobra": {"cmd/bloom", "beam/cmd/bloom-beam"},
+		"github.com/spf13/cobra": {"internal/command", "cmd/bloom", "cmd/bloom-paper", "beam/cmd/bloom-beam"},
 		// cobra's flags
-		"github.com/spf13/pflag": {"cmd/bloom"},
+		"github.com/spf13/pflag": {"internal/command", "cmd/bloom"},
 		// an engine for many machines, in its own module
 		"github.com/apache/beam/sdks/v2": {"beam/internal/pipeline", "beam/cmd/bloom-beam"},
 		// assembly generators, in their own module
@@ -248,10 +251,10 @@ var Project = Rules{
 		// pivoted QR, for the range of X; the normal distribution; eigenvectors
 		"gonum.org/v1/gonum": {"energy", "internal/tune", "internal/audit"},
 		// axes and lines of charts
-		"gonum.org/v1/plot": {"internal/paper", "internal/report"},
+		"gonum.org/v1/plot": {"cmd/bloom-paper", "internal/report"},
 		// files, with the line and column of every key
 		"go.yaml.in/yaml/v3": {"internal/keyfile", "internal/recipe", "config", "dataset/format",
-			"dataset/catalogue", "internal/paper", "internal/report", "internal/tune"},
+			"dataset/catalogue", "cmd/bloom-paper", "internal/report", "internal/tune"},
 		// gzip and zip, twice as fast
 		"github.com/klauspost/compress": {"internal/datatest", "internal/textfile",
 			"dataset/catalogue", "internal/table"},

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/join"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
+)
+
+// Options say how an experiment is run. The zero value runs all of it as its files say and keeps nothing.
+type Options struct {
+	Cells string            // the folder of the cells
+	Dir   string            // where outcomes are kept, seed by seed; empty for nowhere
+	Fresh bool              // measure again what is in Dir
+	Kept  bool              // measure nothing: take what is in Dir, and leave out cells that are not complete there
+	Seeds int               // runs of every cell; 0 means what its file says
+	Jobs  int               // runs at the same time, of one cell; 0 means 1
+	Data  []string          // data sets; empty means all
+	Rows  []string          // rows; empty means all
+	Say   func(text string) // progress, a line at a time; nil for nobody
+}
+
+// Report is an experiment with what we got.
+type Report struct {
+	Experiment *Experiment
+	Results    []Result
+	Missing    []error // of data sets that are not on this machine, each a *dataset.NotHereError
+}
+
+// Result is what a cell gave.
+type Result struct {
+	Cell     *Cell
+	Ours     *Ours     // nil where its data is missing
+	Outcomes []Outcome // by run
+}
+
+// runner runs cells.
+type runner struct {
+	ctx        context.Context
+	experiment *Experiment
+	options    Options
+	store      store
+	open       map[string]*dataset.Dataset
+	bases      *bases
+	lanes      mat.Lanes // one for every run in progress
+	say        sync.Mutex
+}
+
+// Run measures every cell of an experiment. Rows whose data is not here are left out and listed in the report; other
+// errors end it, and what was done so far is in the folder. The error is a *nearest.Unknown for a row or data set that
+// the experiment does not have.
+func Run(ctx context.Context, e *Experiment, o Options) (*Report, error) {
+	cells, err := e.chosen(o.Cells, o.Rows, o.Data)
+	if err != nil {
+		return nil, err
+	}
+	if o.Say == nil {
+		o.Say = func(string) {}
+	}
+	lanes, err := mat.NewLanes(max(1, o.Jobs))
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{ctx: ctx, experiment: e, options: o, store: store{o.Dir, o.Fresh}, open: map[string]*dataset.Dataset{},
+		bases: &bases{of: map[place]*mat.Dense{}}, lanes: lanes}
+	report := &Report{Experiment: e}
+	for _, c := range cells {
+		if o.Seeds > 0 {
+			c.Seeds = o.Seeds
+		}
+		result, err := r.cell(c)
+		var absent *catalogue.NotHereError
+		switch {
+		case errors.As(err, &absent):
+			report.miss(absent)
+			result = &Result{Cell: c}
+		case errors.Is(err, errNotRun):
+			result = &Result{Cell: c}
+		case err != nil:
+			return report, fmt.Errorf("%v: %w", c, err)
+		}
+		report.Results = append(report.Results, *result)
+	}
+	return report, nil
+}
+
+// errNotRun is the error for an outcome that is not in the folder and must not be measured.
+var errNotRun = errors.New("not run")
+
+// miss notes data that is not here, once.
+func (r *Report) miss(e *catalogue.NotHereError) {
+	for _, m := range r.Missing {
+		if m.Error() == e.Error() {
+			return
+		}
+	}
+	r.Missing = append(r.Missing, e)
+}
+
+// data opens a data set once.
+func (r *runner) data(name string) (*dataset.Dataset, error) {
+	if d := r.open[name]; d != nil {
+		return d, nil
+	}
+	d, err := load(name)
+	if err != nil {
+		return nil, err
+	}
+	r.open[name] = d
+	return d, nil
+}
+
+// load reads a data set of the catalogue, or generates one where name has values.
+func load(name string) (*dataset.Dataset, error) {
+	if strings.Contains(name, ":") {
+		return catalogue.Open(name)
+	}
+	e := catalogue.Find(name)
+	if e == nil {
+		return nil, fmt.Errorf("%q is not in the catalogue", name)
+	}
+	return e.Load()
+}
+
+// cell searches, where that is asked for, and then runs all seeds.
+func (r *runner) cell(c *Cell) (*Result, error) {
+	var d *dataset.Dataset
+	var err error
+	if !r.options.Kept { // what is kept needs no data
+		if d, err = r.data(c.Data); err != nil {
+			return nil, err
+		}
+	}
+	ours := &Ours{Numbers: map[string]Score{}}
+	var set []string
+	if c.Search != nil {
+		if set, err = r.search(c, d, ours); err != nil {
+			return nil, err
+		}
+	}
+	outcomes, err := r.runs(c, d, c.Seeds, set)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range c.Numbers {
+		var values []float64
+		for i, o := range outcomes {
+			v, ok := o.Numbers[n.Name]
+			if !ok {
+				return nil, fmt.Errorf("run %d gave no number %q: %s", i, n.Name, o.Diverged)
+			}
+			values = append(values, round(v))
+		}
+		ours.Numbers[n.Name] = scoreOf(values)
+	}
+	return &Result{c, ours, outcomes}, nil
+}
+
+// runs are the outcomes of n seeds at a point.
+func (r *runner) runs(c *Cell, d *dataset.Dataset, n int, set []string) ([]Outcome, error) {
+	all := make([]Outcome, n)
+	return all, r.each(n, func(i int) (err error) {
+		all[i], err = r.one(c, d, i, set)
+		return err
+	})
+}
+
+// each calls f for 0, 1, …, n−1, at the same time where there may be several runs, and returns the error of the first
+// that failed.
+func (r *runner) each(n int, f func(int) error) error {
+	errs := make([]error, n)
+	if cap(r.lanes) == 1 {
+		for i := range n {
+			if err := f(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var all join.Group
+	for i := range n {
+		all.Go(func() { errs[i] = f(i) })
+	}
+	all.Wait()
+	return cmp.Or(errs...)
+}
+
+// one is one run, measured or remembered.
+func (r *runner) one(c *Cell, d *dataset.Dataset, run int, set []string) (Outcome, error) {
+	if err := r.ctx.Err(); err != nil {
+		return Outcome{}, err
+	}
+	cfg, err := c.Config(set...)
+	if err != nil {
+		return Outcome{}, err
+	}
+	cfg.Train.Seed += uint64(run)
+	j := job{c, *cfg, d, run, r.bases}
+	o, ok, err := r.store.get(j)
+	switch {
+	case ok || err != nil:
+		return o, err
+	case r.options.Kept:
+		return o, errNotRun
+	}
+	r.lanes.Do(func() { o, err = r.experiment.measure(r.ctx, j) })
+	if err != nil {
+		return o, err
+	}
+	r.say.Lock()
+	r.options.Say(fmt.Sprintf("%v  run %d  %v  %s", c, run, set, o))
+	r.say.Unlock()
+	return o, r.store.put(j, o)
+}
+
+// String is the outcome in short.
+func (o Outcome) String() string {
+	if o.Diverged != "" {
+		return "diverged: " + o.Diverged
+	}
+	text := fmt.Sprintf("valid %.2f", o.Valid)
+	for _, name := range sortedKeys(o.Numbers) {
+		text += fmt.Sprintf("  %s %.4g", name, o.Numbers[name])
+	}
+	return text
+}
+
+// scoreOf is the score of values, rounded as files are.
+func scoreOf(values []float64) Score {
+	return Score{Mean: round(metric.Mean(values)), SD: round(metric.SD(values)), Runs: values}
+}
+
+// round cuts a number to what is worth writing: four decimals.
+func round(v float64) float64 { return math.Round(v*1e4) / 1e4 }

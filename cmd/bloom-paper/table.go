@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// Recorded is the report of what the files of an experiment below a folder say we got, without running anything.
+func Recorded(e *Experiment, folder string) (*Report, error) {
+	cells, err := e.Cells(folder)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Experiment: e}
+	for _, c := range cells {
+		r.Results = append(r.Results, Result{Cell: c, Ours: c.Ours})
+	}
+	return r, nil
+}
+
+// Line is a line of a table. The keys stay.
+type Line struct {
+	Row    string   `json:"row"`
+	Data   string   `json:"data"`
+	Number string   `json:"number"`
+	Paper  *float64 `json:"paper"` // nil where the paper has no such number
+	SD     *float64 `json:"paper_sd,omitempty"`
+	Ours   *float64 `json:"ours"` // nil where it did not run
+	OursSD *float64 `json:"ours_sd,omitempty"`
+	Runs   int      `json:"runs,omitempty"`
+	Gap    *float64 `json:"gap"` // ours − paper
+	Target string   `json:"target,omitempty"`
+	Met    *bool    `json:"met,omitempty"` // whether the target is reached
+	// Uncertified reports whether the steps of the row are not certified, so that its energy may rise.
+	Uncertified bool `json:"uncertified,omitempty"`
+}
+
+// uncertified is the sign of such a row, and legend what it means.
+const (
+	uncertified = " †"
+	legend      = "† steps are not certified: the energy may rise"
+)
+
+// Lines are the lines of the table: numbers of cells, then margins between rows.
+func (r *Report) Lines() []Line {
+	var lines []Line
+	for _, x := range r.Results {
+		for _, n := range x.Cell.Numbers {
+			lines = append(lines, lineOf(x, n))
+		}
+	}
+	for _, m := range r.Experiment.margins {
+		lines = append(lines, r.margin(m)...)
+	}
+	return lines
+}
+
+func lineOf(x Result, n Number) Line {
+	l := Line{Row: x.Cell.Row, Data: x.Cell.set(), Number: n.Name, Paper: n.Published.Mean, SD: n.Published.SD}
+	if x.Ours != nil {
+		if s, ok := x.Ours.Numbers[n.Name]; ok {
+			l.Ours, l.OursSD, l.Runs = &s.Mean, &s.SD, len(s.Runs)
+		}
+	}
+	l.Uncertified = !x.Cell.certified(x.Ours)
+	l.judge(n)
+	return l
+}
+
+// judge fills gap and target.
+func (l *Line) judge(n Number) {
+	switch {
+	case n.AtLeast != nil:
+		l.Target = fmt.Sprintf("≥ %g", *n.AtLeast)
+	case n.AtMost != nil:
+		l.Target = fmt.Sprintf("≤ %g", *n.AtMost)
+	}
+	if l.Ours == nil {
+		return
+	}
+	if l.Paper != nil {
+		gap := round(*l.Ours - *l.Paper)
+		l.Gap = &gap
+	}
+	if l.Target != "" {
+		met := n.Reached(*l.Ours)
+		l.Met = &met
+	}
+}
+
+// margin is a line for every data set on which both rows have the number.
+func (r *Report) margin(m margin) []Line {
+	var lines []Line
+	of := map[string]Line{}
+	for _, x := range r.Results {
+		if n, ok := x.Cell.number(m.number); ok && x.Cell.Row == m.of {
+			of[x.Cell.Data] = lineOf(x, n)
+		}
+	}
+	for _, x := range r.Results {
+		n, ok := x.Cell.number(m.number)
+		b, both := of[x.Cell.Data]
+		if !ok || !both || x.Cell.Row != m.row {
+			continue
+		}
+		a := lineOf(x, n)
+		l := Line{Row: m.name, Data: a.Data, Number: m.number, Paper: minus(a.Paper, b.Paper),
+			Ours: minus(a.Ours, b.Ours), Uncertified: a.Uncertified || b.Uncertified}
+		l.judge(Number{AtLeast: m.atLeast})
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+func minus(a, b *float64) *float64 {
+	if a == nil || b == nil {
+		return nil
+	}
+	d := round(*a - *b)
+	return &d
+}
+
+// Write prints the table for people: paper | ours | gap.
+func (r *Report) Write(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "row\tdata\tnumber\tpaper\tours\tgap\ttarget")
+	mark := false
+	for _, l := range r.Lines() {
+		fmt.Fprintln(t, strings.TrimRight(strings.Join(l.cells(), "\t"), "\t"))
+		mark = mark || l.Uncertified
+	}
+	if err := t.Flush(); err != nil || !mark {
+		return err
+	}
+	_, err := fmt.Fprintln(w, legend)
+	return err
+}
+
+// cells are the cells of the line.
+func (l Line) cells() []string {
+	target := l.Target
+	if l.Met != nil {
+		target += map[bool]string{true: " reached", false: " missed"}[*l.Met]
+	}
+	row := l.Row
+	if l.Uncertified {
+		row += uncertified
+	}
+	return []string{row, l.Data, l.Number, plusMinus(l.Paper, l.SD), plusMinus(l.Ours, l.OursSD),
+		signed(l.Gap), target}
+}
+
+func plusMinus(mean, sd *float64) string {
+	switch {
+	case mean == nil:
+		return "–"
+	case sd == nil || *sd == 0:
+		return fmt.Sprintf("%.2f", *mean)
+	}
+	return fmt.Sprintf("%.2f ± %.2f", *mean, *sd)
+}
+
+func signed(v *float64) string {
+	if v == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%+.2f", *v)
+}

@@ -1,0 +1,113 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/run"
+)
+
+// Exit codes; other programs may rely on them.
+const (
+	Done    = 0
+	Failed  = 1   // it ran and did not succeed
+	BadLine = 2   // the command line is wrong
+	BadData = 3   // a file or its content is wrong
+	Stopped = 130 // the user stopped it
+)
+
+// usageError is a mistake in the command line. Command is what to ask for --help.
+type usageError struct {
+	error
+	Command string
+}
+
+func (e usageError) Unwrap() error { return e.error }
+
+// Usage is an error in the command line of cmd.
+func Usage(cmd *cobra.Command, format string, args ...any) error {
+	return usageError{fmt.Errorf(format, args...), cmd.CommandPath()}
+}
+
+// dataError is a mistake in what was read that has no error type of its own.
+type dataError struct{ error }
+
+func (e dataError) Unwrap() error { return e.error }
+
+// Data is err as a mistake in what was read.
+func Data(err error) error { return dataError{err} }
+
+// Training is an error of training or of opening a run, as a mistake in the command line, in the data, or as it is.
+func Training(cmd *cobra.Command, err error) error {
+	var setting *run.BadSetting
+	var data *run.BadData
+	var file *fileerr.Error
+	var unknown *nearest.Unknown
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.As(err, &data), errors.As(err, &file):
+		return Data(err)
+	case errors.As(err, &setting), errors.As(err, &unknown):
+		return Usage(cmd, "%w", err)
+	}
+	return err
+}
+
+// ExitCode maps the error of a command to the exit code of the process.
+func ExitCode(err error) int {
+	var usage usageError
+	switch {
+	case err == nil:
+		return Done
+	case errors.Is(err, context.Canceled):
+		return Stopped
+	case errors.As(err, &usage):
+		return BadLine
+	case isBadData(err):
+		return BadData
+	}
+	return Failed
+}
+
+// isBadData reports whether the fault is in a file, or in its absence.
+func isBadData(err error) bool {
+	var data dataError
+	var file *fileerr.Error
+	var absent *catalogue.NotHereError
+	return errors.As(err, &data) || errors.As(err, &file) || errors.As(err, &absent)
+}
+
+// explain tells a person what went wrong in a program.
+func explain(w io.Writer, program string, err error) {
+	var usage usageError
+	var interrupted *run.Interrupted
+	switch {
+	case err == nil:
+	case errors.Is(err, context.Canceled) && !errors.As(err, &interrupted):
+		fmt.Fprintf(w, "%s: stopped\n", program)
+	default:
+		fmt.Fprintf(w, "%s: %s\n", program, message(err))
+		if errors.As(err, &usage) {
+			fmt.Fprintf(w, "See \"%s --help\".\n", usage.Command)
+		}
+	}
+}
+
+// message is what an error says, in one line whatever names it holds. Only errors about data sets of the catalogue,
+// whose names are our own, have several lines.
+func message(err error) string {
+	var absent *catalogue.NotHereError
+	if errors.As(err, &absent) {
+		return err.Error()
+	}
+	return terminal.Show(err.Error())
+}

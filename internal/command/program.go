@@ -1,0 +1,98 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/cuda"
+	"github.com/bloomgml/bloom/internal/join"
+	"github.com/bloomgml/bloom/internal/terminal"
+)
+
+// Program is a root command and how it ends.
+type Program struct {
+	Root     *cobra.Command
+	Advice   string // what to do after a panic, the end of a sentence; empty for nothing
+	OwnsHang bool   // the command listens to SIGHUP itself
+}
+
+// Start executes one command line and returns the exit code of the process. The first Ctrl-C cancels the context of
+// the command, the second ends the process. So do SIGTERM and the end of a connection, SIGHUP, unless that is ignored,
+// as by nohup, or the command listens to it.
+func (p Program) Start(args []string, stdout, stderr io.Writer) (code int) {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !p.OwnsHang && !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	defer p.recover(stderr, &code)
+	return Execute(ctx, p.Root, args, stdout, stderr)
+}
+
+// Execute runs root with everything it needs from outside, and returns the exit code.
+func Execute(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) int {
+	out, text := terminal.NewWriter(stdout), terminal.NewWriter(stderr)
+	defer out.Close()
+	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(text)
+	err := root.ExecuteContext(ctx)
+	explain(text, root.Name(), err)
+	return ExitCode(err)
+}
+
+// recover, deferred, turns a panic, which is a mistake of the program, into a sentence and a file with the details.
+// A card that is lost or has no memory left is nobody's mistake: its error says what to do.
+// What a run has saved stays: checkpoints are whole files.
+func (p Program) recover(stderr io.Writer, code *int) {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	*code = Failed
+	w, name := terminal.NewWriter(stderr), p.Root.Name()
+	if lost := lostCard(cause); lost != nil {
+		fmt.Fprintf(w, "%s: %s\n", name, terminal.Show(lost.Error()))
+		return
+	}
+	advice := p.crashReport(cause)
+	if p.Advice != "" {
+		advice += ", and " + p.Advice
+	}
+	fmt.Fprintf(w, "%s: a mistake of the program, not yours: %s; %s\n", name, terminal.Show(fmt.Sprint(cause)), advice)
+}
+
+// lostCard is the error of a card that a panic is about, nil where it is about something else.
+func lostCard(cause any) *cuda.Error {
+	if p, ok := cause.(*join.Panic); ok {
+		cause = p.Cause
+	}
+	lost, _ := cause.(*cuda.Error)
+	return lost
+}
+
+// crashReport writes down what happened, and says where.
+func (p Program) crashReport(cause any) string {
+	stack := debug.Stack()
+	if p, ok := cause.(*join.Panic); ok {
+		stack = p.Stack
+	}
+	f, err := os.CreateTemp("", p.Root.Name()+"-crash-*.txt")
+	if err != nil {
+		return "no report could be written"
+	}
+	fmt.Fprintf(f, "%s %s: %q\n\n%v\n\n%s", p.Root.Name(), p.Root.Version, os.Args[1:], cause, stack)
+	if f.Close() != nil {
+		return "no report could be written"
+	}
+	return "what happened is in " + f.Name()
+}
