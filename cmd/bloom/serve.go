@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/serve"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/mat"
@@ -24,6 +25,7 @@ import (
 func newServe() *cobra.Command {
 	var o serve.Options
 	var quiet bool
+	var bodies string
 	cmd := &cobra.Command{
 		Use:   "serve RUN...",
 		Short: "Answer for runs over HTTP, while their graphs change",
@@ -50,6 +52,10 @@ read or write, a space, the token; requests then have the header "Authorization:
 			if len(args) == 0 {
 				return usage(cmd, "which runs? name their folders")
 			}
+			var err error
+			if o.Bodies, err = budget.Parse(bodies); err != nil {
+				return usage(cmd, "--body-memory: %w", err)
+			}
 			if err := o.Check(); err != nil {
 				return usage(cmd, "%v", err)
 			}
@@ -66,6 +72,9 @@ read or write, a space, the token; requests then have the header "Authorization:
 	f.Float64Var(&o.Tolerance, "tolerance", 1e-4, "how far states may be from the minimiser")
 	f.Float64Var(&o.Coverage, "coverage", 0.9, "how probably the sets and intervals of answers hold what is true")
 	f.Float64Var(&o.Rate, "rate", 0, "requests a second that one address may make; 0 for any number")
+	f.IntVar(&o.Conns, "connections", 1024, "connections at the same time; others are closed")
+	f.StringVar(&bodies, "body-memory", "32MiB",
+		"how much of requests above 64 KiB is in memory at the same time; others wait")
 	f.BoolVar(&quiet, "quiet", false, "no log line for every request")
 	return cmd
 }

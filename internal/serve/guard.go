@@ -21,6 +21,7 @@ type status struct {
 }
 
 func (e *status) Error() string { return e.err.Error() }
+func (e *status) Unwrap() error { return e.err }
 
 func bad(format string, args ...any) error {
 	return &status{http.StatusBadRequest, fmt.Errorf(format, args...)}
@@ -131,11 +132,11 @@ func (s *Server) allowed(w http.ResponseWriter, r *http.Request, needs role, f a
 				fmt.Errorf("Content-Type %q, want application/json or application/x-ndjson", kind)}
 		}
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.body()))
+	done, err := s.receive(w, r)
 	if err != nil {
-		return nil, unread(err)
+		return nil, err
 	}
-	r.Body = io.NopCloser(bytes.NewReader(body)) // who sends slowly holds nobody up
+	defer done()
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
@@ -143,6 +144,69 @@ func (s *Server) allowed(w http.ResponseWriter, r *http.Request, needs role, f a
 		return nil, &status{http.StatusServiceUnavailable, r.Context().Err()}
 	}
 	return f(r)
+}
+
+// smallBody is the size up to which a body is read whatever others send, in bytes.
+const smallBody = 64 << 10
+
+// receive reads the body of a POST into memory, so that who sends slowly holds nobody up; other requests have none. A
+// body that is not small has one of a few places until done is called. It waits for that with no more than its
+// beginning in memory.
+func (s *Server) receive(w http.ResponseWriter, r *http.Request) (done func(), err error) {
+	most := s.options.body()
+	switch {
+	case r.Method != http.MethodPost:
+		r.Body = http.NoBody
+		return func() {}, nil
+	case r.ContentLength > most:
+		return nil, &http.MaxBytesError{Limit: most}
+	}
+	var body bytes.Buffer
+	from := http.MaxBytesReader(w, r.Body, most)
+	switch _, err = io.CopyN(&body, from, smallBody+1); {
+	case errors.Is(err, io.EOF):
+		done = func() {}
+	case err != nil:
+		return nil, unread(err)
+	default:
+		if done, err = s.place(w); err != nil {
+			return nil, err
+		}
+		body.Grow(int(max(0, r.ContentLength-smallBody)) + bytes.MinRead)
+		if _, err = body.ReadFrom(from); err != nil {
+			done()
+			return nil, unread(err)
+		}
+	}
+	if n, want := bytes.Count(body.Bytes(), []byte("{")), objects*s.options.batch(); n > want {
+		done()
+		return nil, bad("the body: %d objects, want at most %d", n, want)
+	}
+	r.Body = io.NopCloser(&body)
+	return done, nil
+}
+
+// objects is how many objects of JSON a body may have for every edit that a batch may have. Each of them takes 72 bytes
+// or more, which "{}," would let a body take 24 times its size.
+const objects = 32
+
+// place waits for the place of a body that is not small.
+func (s *Server) place(w http.ResponseWriter) (leave func(), err error) {
+	select {
+	case s.large <- struct{}{}:
+		return func() { <-s.large }, nil
+	case <-time.After(s.options.timeout() / 3):
+		w.Header().Set("Retry-After", "1")
+		return nil, &status{http.StatusServiceUnavailable, errors.New("too many large requests at the same time")}
+	}
+}
+
+// empty refuses a body that says something, for what takes none.
+func empty(r *http.Request) error {
+	if err := decode(r, &struct{}{}); !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
 }
 
 // decode reads a body of one JSON value, whose keys must be known.
@@ -164,5 +228,5 @@ func unread(err error) error {
 	if errors.As(err, &large) {
 		return err
 	}
-	return bad("the body: %v", err)
+	return bad("the body: %w", err)
 }

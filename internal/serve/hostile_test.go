@@ -122,3 +122,28 @@ func TestPanic(t *testing.T) {
 		}
 	}
 }
+
+// TestNoBody: what takes no body refuses one that says something, as others refuse keys that they do not know.
+func TestNoBody(t *testing.T) {
+	r := serving(t, Options{}, trained(t, "base"))
+	post := func(path, body string) int {
+		resp, err := http.Post(r.URL+path, "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		return resp.StatusCode
+	}
+	for _, path := range []string{"/v1/undo", "/v1/reload"} {
+		for body, want := range map[string]int{"": 200, "{}": 200, `{"version":1}`: 400, `{`: 400, `{} {}`: 400,
+			`[]`: 400, "x": 400} {
+			r.ask("/v1/graph", `{"edits":[{"set_features":{"id":"n1","features":[1,2,3,4]}}]}`, 200, nil)
+			if got := post(path, body); got != want {
+				t.Errorf("%s with %q: status %d, want %d", path, body, got, want)
+			}
+		}
+	}
+	if got := post("/v1/graph", `{"edits":[`+strings.Repeat("{},", 400000)+`{}]}`); got != 400 {
+		t.Errorf("more edits than can be taken: status %d", got)
+	}
+}

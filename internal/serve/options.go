@@ -24,7 +24,9 @@ type Options struct {
 
 	Coverage float64 // how probably sets and intervals hold what is true; 0 means 0.9
 
-	Body    int64         // largest request, in bytes; 0 means 8 MiB
+	Conns   int           // connections at the same time, others are closed; 0 means 1,024
+	Body    int64         // largest body of a request, in bytes; 0 means 8 MiB
+	Bodies  int64         // bytes of bodies above 64 KiB that are in memory at the same time, others wait; 0 means 32 MiB
 	Batch   int           // most edits, or nodes asked about, in a request; 0 means 10,000
 	AtOnce  int           // requests that are answered at the same time, others wait; 0 means 64
 	Rate    float64       // requests a second of one address; 0 means any number
@@ -34,7 +36,9 @@ type Options struct {
 func (o Options) addr() string           { return or(o.Addr, "127.0.0.1:8080") }
 func (o Options) tolerance() float64     { return or(o.Tolerance, 1e-4) }
 func (o Options) coverage() float64      { return or(o.Coverage, 0.9) }
+func (o Options) conns() int             { return or(o.Conns, 1024) }
 func (o Options) body() int64            { return or(o.Body, 8<<20) }
+func (o Options) bodies() int64          { return or(o.Bodies, 32<<20) }
 func (o Options) batch() int             { return or(o.Batch, 10000) }
 func (o Options) atOnce() int            { return or(o.AtOnce, 64) }
 func (o Options) timeout() time.Duration { return or(o.Timeout, 30*time.Second) }
@@ -58,6 +62,11 @@ func (o Options) Check() error {
 			"--insecure", o.addr())
 	case (o.Cert == "") != (o.Key == ""):
 		return fmt.Errorf("TLS needs both --cert and --key")
+	case o.conns() < 1:
+		return fmt.Errorf("connections %d, want 1 or more", o.Conns)
+	case o.body() < 1 || o.bodies() < o.body():
+		return fmt.Errorf("%d bytes for the bodies of requests, want %d or more, the largest of one", o.bodies(),
+			o.body())
 	case !(o.Rate >= 0):
 		return fmt.Errorf("rate %g, want a number from 0", o.Rate)
 	case !(o.tolerance() > 0):

@@ -82,7 +82,10 @@ func (m *Model) hand(next *Model, swap func()) error {
 }
 
 // reload is POST /v1/reload.
-func (s *Server) reload(*http.Request) (any, error) {
+func (s *Server) reload(r *http.Request) (any, error) {
+	if err := empty(r); err != nil {
+		return nil, err
+	}
 	replaced, err := s.Reload()
 	if replaced == nil {
 		replaced = []string{}

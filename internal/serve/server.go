@@ -20,7 +20,9 @@ type Server struct {
 	runs    atomic.Pointer[map[string]served] // replaced as a whole
 	loading sync.Mutex                        // of those who replace it
 	counts  counts
-	slots   chan struct{}
+	slots   chan struct{} // of requests that are answered
+	large   chan struct{} // of bodies that are not small
+	conns   atomic.Int64  // connections that are open
 	limiter limiter
 	log     *slog.Logger
 	since   time.Time
@@ -34,8 +36,8 @@ func New(o Options, log *slog.Logger, dirs ...string) (*Server, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{options: o, dirs: dirs, slots: make(chan struct{}, o.atOnce()), log: log, since: time.Now(),
-		limiter: limiter{rate: o.Rate}}
+	s := &Server{options: o, dirs: dirs, slots: make(chan struct{}, o.atOnce()),
+		large: make(chan struct{}, o.bodies()/o.body()), log: log, since: time.Now(), limiter: limiter{rate: o.Rate}}
 	if o.TokenFile != "" {
 		var err error
 		if s.tokens, err = readTokens(o.TokenFile); err != nil {
@@ -79,6 +81,18 @@ func (s *Server) close() {
 	}
 }
 
+// admit counts connections, and closes those that are too many.
+func (s *Server) admit(c net.Conn, now http.ConnState) {
+	switch now {
+	case http.StateNew:
+		if s.conns.Add(1) > int64(s.options.conns()) {
+			_ = c.Close()
+		}
+	case http.StateClosed, http.StateHijacked:
+		s.conns.Add(-1)
+	}
+}
+
 // Run answers until ctx is done; requests that have begun are answered first. listening is told the address; it may
 // be nil.
 func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
@@ -92,7 +106,8 @@ func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
 	}
 	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: s.options.timeout(),
 		WriteTimeout: 2 * s.options.timeout(), IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn)}
+		ConnState: s.admit,
+		ErrorLog:  slog.NewLogLogger(s.log.Handler(), slog.LevelWarn)}
 	ended := make(chan error, 1)
 	go func() {
 		<-ctx.Done()

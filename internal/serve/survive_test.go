@@ -75,13 +75,23 @@ func TestKilled(t *testing.T) {
 // spawn starts a server in a process of its own, by the words of a command that starts others, if any.
 func spawn(tb testing.TB, o Options, dir string, by ...string) (addr string, kill func()) {
 	tb.Helper()
+	addr, p := spawned(tb, o, dir, by...)
+	return addr, sync.OnceFunc(func() {
+		_ = p.Process.Kill()
+		_ = p.Wait()
+	})
+}
+
+// spawned is spawn with the process.
+func spawned(tb testing.TB, o Options, dir string, by ...string) (addr string, cmd *exec.Cmd) {
+	tb.Helper()
 	o.Addr = "127.0.0.1" + ":0"
 	options, err := json.Marshal(o)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	words := slices.Concat(by, []string{os.Args[0], "-test.run=^$"})
-	cmd := exec.CommandContext(tb.Context(), words[0], words[1:]...)
+	cmd = exec.CommandContext(tb.Context(), words[0], words[1:]...)
 	cmd.Env = append(os.Environ(), victim+"="+dir, victimOptions+"="+string(options))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
@@ -95,10 +105,7 @@ func spawn(tb testing.TB, o Options, dir string, by ...string) (addr string, kil
 	if err != nil {
 		tb.Fatalf("the server said no address: %v", err)
 	}
-	return strings.TrimSpace(line), sync.OnceFunc(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
+	return strings.TrimSpace(line), cmd
 }
 
 // writeUntilDead adds nodes from a number on until the server is gone, and counts those that were acknowledged.

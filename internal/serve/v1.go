@@ -42,7 +42,9 @@ func (s *Server) edits(r *http.Request) (in wanted, err error) {
 			if err != nil {
 				return in, unread(fmt.Errorf("edit %d: %w", len(in.Edits), err))
 			}
-			in.Edits = append(in.Edits, e)
+			if in.Edits = append(in.Edits, e); len(in.Edits) > s.options.batch() {
+				break // of which few tells
+			}
 		}
 	} else if err := decode(r, &in); err != nil {
 		return in, err
@@ -76,6 +78,9 @@ func (s *Server) taken(edits []Edit) error {
 func (s *Server) undo(r *http.Request) (any, error) {
 	m, err := s.model(r)
 	if err != nil {
+		return nil, err
+	}
+	if err := empty(r); err != nil {
 		return nil, err
 	}
 	return m.Undo()
