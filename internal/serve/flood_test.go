@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// floodBound is how much memory 200 connections may make a server take that each send a body of 8 MiB, made to take much
+// floodBound is how much memory 200 connections may make a server take that each send 8 MiB, made to take much
 // memory when it is read: docs/serve.md says so.
 const floodBound = 384 << 20
 
@@ -61,8 +61,8 @@ func TestFlood(t *testing.T) {
 // flood sends a request on 200 connections at the same time, and asks something else meanwhile.
 func flood(t *testing.T, addr, line, header, body string) {
 	t.Helper()
-	request := fmt.Sprintf("%s HTTP/1.1\r\nHost: localhost\r\n%sContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
-		line, header, len(body))
+	request := fmt.Sprintf("%s HTTP/1.1\r\nHost: localhost\r\n%sContent-Type: application/json\r\n"+
+		"Content-Length: %d\r\n\r\n", line, header, len(body))
 	var sent sync.WaitGroup
 	for range 200 {
 		sent.Go(func() {

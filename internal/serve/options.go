@@ -26,7 +26,7 @@ type Options struct {
 
 	Conns   int           // connections at the same time, others are closed; 0 means 1,024
 	Body    int64         // largest body of a request, in bytes; 0 means 8 MiB
-	Bodies  int64         // bytes of bodies above 64 KiB that are in memory at the same time, others wait; 0 means 32 MiB
+	Bodies  int64         // bytes of bodies above 64 KiB that are in memory at a time, others wait; 0 means 32 MiB
 	Batch   int           // most edits, or nodes asked about, in a request; 0 means 10,000
 	AtOnce  int           // requests that are answered at the same time, others wait; 0 means 64
 	Rate    float64       // requests a second of one address; 0 means any number
