@@ -30,8 +30,6 @@ func TestProject(t *testing.T) {
 		"foreign":  tree.Foreign(),
 		"sizes":    tree.Sizes(Project),
 		"columns":  tree.Columns(),
-		"crowds":   tree.Crowds(),
-		"surface":  tree.Wide(),
 	}
 	t.Logf("exported names: %v", tree.Surface())
 	for name, problems := range checks {
@@ -186,7 +184,7 @@ func TestLoadErrors(t *testing.T) {
 func all(t *Tree, r Rules) []Problem {
 	var found []Problem
 	for _, p := range [][]Problem{t.Imports(r), t.Format(), t.Names(), t.Comments(), t.Foreign(), t.Sizes(r),
-		t.Columns(), t.Crowds(), t.Wide()} {
+		t.Columns()} {
 		found = append(found, p...)
 	}
 	return found

@@ -4,18 +4,13 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// Limits on the shape of the source.
-const (
-	MaxColumns = 120 // of a line, a tab being four
-	MaxSources = 40  // files of a package, tests and generated ones left out
-	MaxSurface = 900 // exported names of all packages that users import; to be lowered as it falls
-)
+// MaxColumns is the longest line, a tab being four.
+const MaxColumns = 120
 
 // Columns finds lines that are too long. Generated files, lines that a raw string touches (texts and struct tags cannot
 // be wrapped) are left out.
@@ -49,24 +44,6 @@ func (t *Tree) rawLines(f *File) map[int]bool {
 		return true
 	})
 	return lines
-}
-
-// Crowds finds packages of too many source files. The kernels, a file for each operation and instruction set, may have
-// more.
-func (t *Tree) Crowds() []Problem {
-	count := map[string]int{}
-	for f := range t.goFiles {
-		if !f.isTest() && !f.isGenerated() && f.dir() != "internal/kernel" {
-			count[f.dir()]++
-		}
-	}
-	var crowded []Problem
-	for _, dir := range slices.Sorted(maps.Keys(count)) {
-		if n := count[dir]; n > MaxSources {
-			crowded = append(crowded, Problem{dir, 0, fmt.Sprintf("has %d source files, more than %d", n, MaxSources)})
-		}
-	}
-	return crowded
 }
 
 // Surface counts the exported names of the packages that users import, by package: functions, methods of exported
@@ -103,16 +80,4 @@ func exported(d ast.Decl) int {
 		}
 	}
 	return len(slices.DeleteFunc(names, func(n *ast.Ident) bool { return !n.IsExported() }))
-}
-
-// Wide finds a surface that is too large to keep in mind.
-func (t *Tree) Wide() []Problem {
-	total := 0
-	for _, n := range t.Surface() {
-		total += n
-	}
-	if total <= MaxSurface {
-		return nil
-	}
-	return []Problem{{"packages that users import", 0, fmt.Sprintf("export %d names, more than %d", total, MaxSurface)}}
 }
