@@ -124,6 +124,11 @@ func naive(m Model, o Options) oracle {
 
 func compare(t *testing.T, what string, got *mat.Dense, want table) {
 	t.Helper()
+	within(t, tolerance, what, got, want)
+}
+
+func within(t *testing.T, tolerance float64, what string, got *mat.Dense, want table) {
+	t.Helper()
 	for i, row := range toTable(got) {
 		for j, x := range row {
 			if !(math.Abs(x-want[i][j]) <= tolerance) {
@@ -200,24 +205,53 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestGradients: to all parameters, in evaluation and with every dropout.
+// TestGradients: to all parameters, against differences of the formula in double precision.
 func TestGradients(t *testing.T) {
+	const step = 1e-6 // small beside the distance to the kinks of ReLU
+	for _, v := range variants {
+		t.Run(v.label, func(t *testing.T) {
+			o := sized(v.Options, 5)
+			m := newModel(t, v.name, o, testGraph(t, v.name, sameNames()))
+			x, weight := features(nodes, 5), toTable(features(nodes, 3))
+			loss := func(r oracle) (sum float64) {
+				oracles[v.name](r, toTable(x)).each(func(i, j int, z float64) float64 {
+					sum += z * weight[i][j]
+					return z
+				})
+				return sum
+			}
+			z := m.Forward(input.Evaluation(), input.Dense(x)).Dot(ad.Const(features(nodes, 3)))
+			r := naive(m, o)
+			for _, p := range m.Params() {
+				at := r.p[p.Name]
+				want := at.each(func(i, j int, x float64) float64 {
+					at[i][j] = x + step
+					high := loss(r)
+					at[i][j] = x - step
+					low := loss(r)
+					at[i][j] = x
+					return (high - low) / (2 * step)
+				})
+				// a difference of numbers of size 10 is off by their rounding over the step
+				within(t, max(tolerance, 1e-8), "derivative to "+p.Name, ad.Eval(ad.Grad(z, p.Var)[0]), want)
+			}
+		})
+	}
+}
+
+// TestDroppedGradients: to all parameters, with every dropout.
+func TestDroppedGradients(t *testing.T) {
 	if !check.Double {
 		t.Skip("a difference in float32 steps over the kinks of ReLU; run with -tags f64")
 	}
 	for _, v := range variants {
-		for mode, c := range map[string]input.Context{
-			"evaluation": input.Evaluation(), "training": input.Training(&ad.Clock{Seed: 5, Epoch: 2}),
-		} {
-			t.Run(v.label+" "+mode, func(t *testing.T) {
-				o := sized(v.Options, 5)
-				o.Dropout, o.InputDropout, o.EdgeDropout = 0.3, 0.2, 0.3
-				m := newModel(t, v.name, o, testGraph(t, v.name, sameNames()))
-				z := m.Forward(c, input.Dense(features(nodes, 5)))
-				loss := z.Dot(ad.Const(features(nodes, 3)))
-				checkGradient(t, m, loss)
-			})
-		}
+		t.Run(v.label, func(t *testing.T) {
+			o := sized(v.Options, 5)
+			o.Dropout, o.InputDropout, o.EdgeDropout = 0.3, 0.2, 0.3
+			m := newModel(t, v.name, o, testGraph(t, v.name, sameNames()))
+			z := m.Forward(input.Training(&ad.Clock{Seed: 5, Epoch: 2}), input.Dense(features(nodes, 5)))
+			checkGradient(t, m, z.Dot(ad.Const(features(nodes, 3))))
+		})
 	}
 }
 
