@@ -9,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/internal/part"
 	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/internal/sample"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/upper"
 )
 
@@ -81,7 +82,7 @@ type Train struct {
 	Consistency draws.Consistency `key:"consistency" for:"nodes" doc:"several draws of dropout in an epoch, and a loss where their probabilities differ"`
 	ClassWeight part.Numbers      `key:"class_weight" for:"nodes" oneof:"none balanced" range:"(0,∞)" doc:"how much a training node counts in the loss: none (all alike), balanced (all classes together alike) or a number by class, as {yes: 10}, 1 for the others"`
 	Sample      sample.Options    `key:"sample" for:"nodes" doc:"training on parts of the graph"`
-	Metric      string            `key:"metric" for:"nodes pairs" oneof:"auto accuracy balanced_accuracy macro_f1 micro_f1 roc_auc average_precision log_loss rmse mae r2 mrr hits@10" doc:"what is reported and what chooses the epoch: auto is what the data set names, or accuracy, micro_f1 of sets and rmse of numbers; of links roc_auc, beside which there are average_precision, mrr and hits@10"`
+	Metric      metric.Choice     `key:"metric" for:"nodes pairs" doc:"what is reported and what chooses the epoch; auto is what the data set names, or the first of its task"`
 	Seed        uint64            `key:"seed" range:"[0,∞)" doc:"of everything random; run i of a repeat has seed+i"`
 	Repeat      int               `key:"repeat" range:"[1,∞)" doc:"runs"`
 	Together    int               `key:"together" range:"[1,∞)" doc:"runs of a repeat at the same time, with the bits of one by one: on a card each on a lane, on the CPU with the threads divided among them, at most as many as there are threads"`

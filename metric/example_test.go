@@ -50,3 +50,15 @@ func ExampleByName() {
 	fmt.Println(ok, m.High, m.Lower)
 	// Output: true 1 false
 }
+
+// A task reports the metrics that say something about it.
+func ExampleNames() {
+	for _, name := range metric.Names(metric.TaskNumbers) {
+		m, _ := metric.ByName(name)
+		fmt.Println(name, m.Text(0.25), m.About(metric.TaskNumbers))
+	}
+	// Output:
+	// rmse 0.250 is the root of the mean squared error of the test nodes
+	// mae 0.250 is the mean absolute error of the test nodes
+	// r2 0.250 is the share of the variance of the test nodes that is explained
+}

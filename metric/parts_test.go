@@ -12,11 +12,14 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// TestAnnounced: a measure of predictions that is not in the table fails.
+// TestAnnounced: a measure that is not in the table fails.
 func TestAnnounced(t *testing.T) {
 	plain := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
-	found := parttest.Methods(t, ".", "Predictions", "float64")
-	if len(found) < 6 {
+	var found []string
+	for _, of := range []string{"Predictions", "Counts", "Sets", "Numbers"} {
+		found = append(found, parttest.Methods(t, ".", of, "float64")...)
+	}
+	if len(found) < 10 {
 		t.Errorf("found %v", found)
 	}
 	for _, name := range found {
@@ -35,7 +38,7 @@ func TestMetrics(t *testing.T) {
 				t.Fatalf("%+v", p)
 			}
 			switch {
-			case m.Nodes != nil:
+			case m.Answers != nil || m.Scores != nil:
 				ofNodes(t, m)
 			case m.Numbers != nil:
 				ofNumbers(t, m)
@@ -44,7 +47,7 @@ func TestMetrics(t *testing.T) {
 			default:
 				t.Error("it measures nothing")
 			}
-			if m.Sets != nil {
+			if m.About(TaskSets) != "" {
 				ofSets(t, m)
 			}
 		})

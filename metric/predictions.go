@@ -63,18 +63,6 @@ func normal(row []mat.Real) (top, sum float64) {
 	return top, sum
 }
 
-// accuracy is the share of nodes whose largest logit stands for their class.
-func (p Predictions) accuracy() float64 {
-	right, n := 0, 0
-	p.each(func(row []mat.Real, y int32) {
-		n++
-		if Argmax(row) == y {
-			right++
-		}
-	})
-	return float64(right) / float64(n)
-}
-
 // logLoss is the mean of −log softmax(row)_y.
 func (p Predictions) logLoss() float64 {
 	sum, n := 0.0, 0

@@ -36,17 +36,6 @@ func ofNumbers(t *testing.T, m Metric) {
 	}
 }
 
-// TestNumbers: by hand, errors 1, −1 and 2 of 1, 3 and 5.
-func TestNumbers(t *testing.T) {
-	n := Numbers{[]float64{2, 2, 7}, []float64{1, 3, 5}}
-	if !near(n.mae(), 4.0/3) || !near(n.rmse(), math.Sqrt(2)) || !near(n.r2(), 1-6.0/8) {
-		t.Errorf("%v %v %v", n.mae(), n.rmse(), n.r2())
-	}
-	if got := (Numbers{[]float64{1, 2}, []float64{3, 3}}).r2(); !math.IsNaN(got) {
-		t.Errorf("r2 %v where all that is true is equal", got)
-	}
-}
-
 // ofSets: what is right is best, nothing to measure, and the order of nodes.
 func ofSets(t *testing.T, m Metric) {
 	values := []mat.Real{1, 0, 1, 1, 0, 1}
@@ -66,13 +55,5 @@ func ofSets(t *testing.T, m Metric) {
 	s.Pick = nil
 	if got := m.Sets(s); !math.IsNaN(got) {
 		t.Errorf("%v of no nodes", got)
-	}
-}
-
-// TestSets: by hand. Class 0: one found, one missed; class 1: one found, one wrong.
-func TestSets(t *testing.T) {
-	s := Sets{Logits: []mat.Real{1, 1, -1, 2}, Classes: 2, Values: []mat.Real{1, 0, 1, 1}, Pick: []int32{0, 1}}
-	if !near(s.microF1(), 4.0/6) || !near(s.macroF1(), 2.0/3) || !near(s.averagePrecision(), 1) {
-		t.Errorf("%v %v %v", s.microF1(), s.macroF1(), s.averagePrecision())
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
 	"github.com/bloomgml/bloom/upper"
 )
@@ -113,6 +114,9 @@ func (t *Task) validate(d *dataset.Dataset) error {
 // Classes is how many there are, 1 of a number: the width of the head.
 func (t *Task) Classes() int { return len(t.Data.Labels.Names) }
 
+// MetricTask is what the metrics of the task say something about.
+func (t *Task) MetricTask() metric.Task { return t.goal.task() }
+
 // teach makes the goal and the lists of the loss.
 func (t *Task) teach() (err error) {
 	if t.goal, err = newGoal(t.Data, t.Split, t.Config.Train); err != nil {
@@ -121,7 +125,7 @@ func (t *Task) teach() (err error) {
 	if t.criterion, err = t.goal.criterion(t.Config.Train.Loss); err != nil {
 		return err
 	}
-	if t.metric, err = chooseMetric(t.Config.Train.Metric, t.Data, t.goal); err != nil {
+	if t.metric, err = chooseMetric(string(t.Config.Train.Metric), t.Data, t.goal); err != nil {
 		return err
 	}
 	if t.target, err = t.goal.target(nil); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/internal/nullable"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -24,7 +25,7 @@ func (c *classes) calibrate(z []mat.Real, s dataset.Split, by string) {
 	c.found.Temperature = c.temperature(z, s.Valid)
 	c.found.Before, c.found.After = nullable.Number(before), nullable.Number(c.measure("ece", z, s.Test))
 	if len(c.Names) == 2 && by != "accuracy" {
-		if !decides(by) {
+		if m, _ := metric.ByName(by); m.Answers == nil {
 			by = "macro_f1"
 		}
 		if c.found.Threshold = c.threshold(z, s.Valid, by); c.found.Threshold > 0 {
@@ -136,6 +137,7 @@ func (c *classes) threshold(z []mat.Real, nodes []int32, by string) float64 {
 		}
 	}
 	slices.SortFunc(list, func(a, b node) int { return cmp.Compare(b.p, a.p) })
+	m, _ := metric.ByName(by)
 	at, best := 0.0, math.Inf(-1)
 	hits, wrong := 0, 0 // of those above the threshold
 	for i, x := range list {
@@ -145,7 +147,9 @@ func (c *classes) threshold(z []mat.Real, nodes []int32, by string) float64 {
 			wrong++
 		}
 		if i+1 < len(list) && list[i+1].p < x.p {
-			score := ofCounts(by, hits, wrong, seconds-hits, len(list)-seconds-wrong)
+			missed, others := seconds-hits, len(list)-seconds-wrong
+			score := m.Answers(metric.Counts{{Hit: others, Wrong: missed, Missed: wrong},
+				{Hit: hits, Wrong: wrong, Missed: missed}})
 			p := (x.p + list[i+1].p) / 2
 			if score > best || score == best && math.Abs(p-0.5) < math.Abs(at-0.5) {
 				at, best = p, score
@@ -153,14 +157,4 @@ func (c *classes) threshold(z []mat.Real, nodes []int32, by string) float64 {
 		}
 	}
 	return at
-}
-
-// ofCounts is a metric of answers for two classes: nodes of the second that were found, nodes of the first that were
-// taken for it, nodes of the second that were missed, and the others.
-func ofCounts(by string, hits, wrong, missed, others int) float64 {
-	share := func(a, b int) float64 { return float64(a) / max(1, float64(a+b)) }
-	if by == "balanced_accuracy" {
-		return (share(hits, missed) + share(others, wrong)) / 2
-	}
-	return (share(2*hits, wrong+missed) + share(2*others, wrong+missed)) / 2
 }

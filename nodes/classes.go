@@ -2,7 +2,6 @@ package nodes
 
 import (
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/bloomgml/bloom/ad"
@@ -67,8 +66,11 @@ func (c *classes) targetOf(class []int32) (upper.Target, error) {
 	return t, nil
 }
 
-func (c *classes) metrics() []string {
-	return []string{"accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "average_precision", "log_loss"}
+func (c *classes) task() metric.Task {
+	if len(c.Names) == 2 {
+		return metric.TaskTwoClasses
+	}
+	return metric.TaskClasses
 }
 
 func (c *classes) measure(name string, z []mat.Real, nodes []int32) float64 {
@@ -85,19 +87,14 @@ func (c *classes) plain(name string, z []mat.Real, nodes []int32) float64 {
 	return m.Nodes(p)
 }
 
-// decides reports whether a metric looks at the answers alone, not at probabilities.
-func decides(name string) bool {
-	return slices.Contains([]string{"accuracy", "balanced_accuracy", "macro_f1"}, name)
-}
-
 // judged are the logits that a metric looks at: for answers, those whose largest is the answer by the threshold; for
 // probabilities, those divided by the temperature; z itself where that is the same.
 func (c *classes) judged(name string, z []mat.Real) []mat.Real {
 	scale, shift := mat.Real(1), mat.Real(0)
-	switch {
-	case decides(name) && c.found.Threshold > 0:
+	switch m, _ := metric.ByName(name); {
+	case m.Answers != nil && c.found.Threshold > 0:
 		scale, shift = c.inverse(), mat.Real(-logit(c.found.Threshold))
-	case name == "log_loss", name == "ece", !decides(name) && len(c.Names) > 2:
+	case m.Answers == nil && !(m.Order && len(c.Names) == 2):
 		scale = c.inverse()
 	}
 	if scale == 1 && shift == 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -93,6 +94,39 @@ func TestCalibration(t *testing.T) {
 		g.found.Threshold = other
 		if got := g.measure("balanced_accuracy", z, s.Valid); got > best {
 			t.Errorf("%v at %v, %v at %v", best, at, got, other)
+		}
+	}
+}
+
+// TestMeasuredAsCalibrated: a metric of probabilities divides logits by the temperature, one of answers goes by the
+// threshold, and the order of two classes is left alone.
+func TestMeasuredAsCalibrated(t *testing.T) {
+	log := func(x float64) mat.Real { return mat.Real(math.Log(x)) }
+	odds := []mat.Real{0, log(27), log(27), 0, log(27), 0}
+	two := &classes{Labels: dataset.Labels{Class: []int32{1, 0, 0}, Names: []string{"no", "yes"}}}
+	two.found = run.Calibration{Temperature: 3, Threshold: 0.8} // of yes: 3/4 and 1/4 at T = 3, 27/28 and 1/28 at T = 1
+	three := &classes{Labels: dataset.Labels{Class: []int32{0, 1, 1}, Names: []string{"a", "b", "c"}}}
+	three.found = run.Calibration{Temperature: 2}
+	for _, c := range []struct {
+		of      *classes
+		z       []mat.Real
+		measure string
+		want    float64
+	}{
+		{two, odds, "log_loss", -math.Log(3.0 / 4)},
+		{two, odds, "ece", 1.0 / 4},
+		{two, odds, "roc_auc", 1},
+		{two, odds, "accuracy", 2.0 / 3}, // 3/4 is below the threshold
+		{three, []mat.Real{log(16), 0, 0, 0, log(16), 0, 0, log(4), 0}, "log_loss", // 4:1:1, 1:4:1 and 1:2:1
+			-(2*math.Log(4.0/6) + math.Log(2.0/4)) / 3},
+		{three, []mat.Real{log(16), 0, 0, 0, log(16), 0, 0, log(4), 0}, "accuracy", 1},
+		// 4:3:0, 4:2:2 and 1:10:1: node 0 has more of a than node 1, but less at T = 1, where it is 16:9:0 and 16:4:4
+		{three, []mat.Real{log(16), log(9), log(1e-12), log(16), log(4), log(4), 0, log(100), 0},
+			"roc_auc", 0.75},
+	} {
+		c.of.of = metric.Predictions{Classes: len(c.of.Names), Labels: c.of.Class}
+		if got := c.of.measure(c.measure, c.z, []int32{0, 1, 2}); math.Abs(got-c.want) > 1e-6 { // logits are rounded
+			t.Errorf("%s of %d classes: %v, want %v", c.measure, len(c.of.Names), got, c.want)
 		}
 	}
 }

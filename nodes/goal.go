@@ -9,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
 	"github.com/bloomgml/bloom/upper"
 )
@@ -21,8 +22,8 @@ type goal interface {
 	criterion(upper.Criterion) (upper.Criterion, error)
 	// target is what the loss compares with, a row for every one of some nodes; nil means all.
 	target(nodes []int32) (upper.Target, error)
-	// metrics are what is measured at the end; the first is the default.
-	metrics() []string
+	// task is what is measured: its metrics are those that the table of metrics has for it.
+	task() metric.Task
 	// measure is a metric of some nodes.
 	measure(name string, z []mat.Real, nodes []int32) float64
 	// plain is measure without what calibrate has found.
@@ -98,13 +99,14 @@ func byName(names []string, row []mat.Real) map[string]float64 {
 // chooseMetric is the metric of a name that filled has checked; auto stands for the metric of the data set, or where
 // the goal does not have it for the first of the goal.
 func chooseMetric(name string, d *dataset.Dataset, g goal) (string, error) {
+	known := metric.Names(g.task())
 	if name == "auto" {
-		if name = d.Metric; !slices.Contains(g.metrics(), name) {
-			name = g.metrics()[0]
+		if name = d.Metric; !slices.Contains(known, name) {
+			name = known[0]
 		}
 	}
-	if !slices.Contains(g.metrics(), name) {
-		return "", &run.BadSetting{Key: "train.metric", Value: name, Want: oneOf(g.metrics())}
+	if !slices.Contains(known, name) {
+		return "", &run.BadSetting{Key: "train.metric", Value: name, Want: oneOf(known)}
 	}
 	return name, nil
 }

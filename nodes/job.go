@@ -169,7 +169,7 @@ func (t job) Measures() []run.Measure {
 	row := j.constant()
 	z := slices.Repeat(row, len(j.z)/len(row))
 	var list []run.Measure
-	for _, name := range j.metrics() {
+	for _, name := range metric.Names(j.task()) {
 		list = append(list, run.Measure{Metric: name, Valid: j.measure(name, j.z, j.Valid),
 			Test: j.measure(name, j.z, j.Test), Majority: j.plain(name, z, j.Test)})
 	}

@@ -46,7 +46,7 @@ func (g *numbers) target(nodes []int32) (upper.Target, error) {
 	return upper.Target{Value: mat.FromSlice(len(y), 1, y)}, nil
 }
 
-func (g *numbers) metrics() []string { return []string{"rmse", "mae", "r2"} }
+func (g *numbers) task() metric.Task { return metric.TaskNumbers }
 
 func (g *numbers) measure(name string, z []mat.Real, nodes []int32) float64 {
 	n := metric.Numbers{Got: make([]float64, len(nodes)), Want: make([]float64, len(nodes))}

@@ -44,7 +44,7 @@ func (g *sets) target(nodes []int32) (upper.Target, error) {
 	return upper.Target{Value: mat.FromSlice(len(y)/k, k, y)}, nil
 }
 
-func (g *sets) metrics() []string { return []string{"micro_f1", "macro_f1", "average_precision"} }
+func (g *sets) task() metric.Task { return metric.TaskSets }
 
 func (g *sets) measure(name string, z []mat.Real, nodes []int32) float64 {
 	if len(nodes) == 0 {

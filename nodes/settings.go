@@ -27,9 +27,9 @@ func words(key string) []string {
 // or a *run.BadSetting.
 func filled(c config.Config) (config.Config, error) {
 	for key, value := range map[string]*string{
-		"train.optimizer": &c.Train.Optimizer, "train.schedule": &c.Train.Schedule, "train.metric": &c.Train.Metric,
-		"stack.norm": &c.Stack.Norm, "model.norm": &c.Model.Norm, "model.adjoint": &c.Model.Adjoint,
-		"data.splits": &c.Data.Splits, "data.scale": &c.Data.Scale,
+		"train.optimizer": &c.Train.Optimizer, "train.schedule": &c.Train.Schedule,
+		"train.metric": (*string)(&c.Train.Metric), "stack.norm": &c.Stack.Norm, "model.norm": &c.Model.Norm,
+		"model.adjoint": &c.Model.Adjoint, "data.splits": &c.Data.Splits, "data.scale": &c.Data.Scale,
 	} {
 		names := words(key)
 		if *value == "" {

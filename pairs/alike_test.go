@@ -159,7 +159,7 @@ func TestSimple(t *testing.T) {
 	least := map[string]float64{"adamic": 0.7, "cosine": 0.8, "logistic": 0.85, "gae": 0.8} // chance is 0.5
 	for method, least := range least {
 		list, err := Simple(method, c, d)
-		if err != nil || len(list) != len(metrics) || list[0].Test < least || list[0].Valid < least-0.1 {
+		if err != nil || len(list) != len(metrics()) || list[0].Test < least || list[0].Valid < least-0.1 {
 			t.Errorf("%s: %+v, %v", method, list, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
@@ -58,13 +59,13 @@ func trials(c config.Config) []run.Trial {
 
 // build makes the job of a trial, its parameters drawn and not trained.
 func build(c config.Config, d *dataset.Dataset, t run.Trial) (*job, error) {
-	name := c.Train.Metric
+	name := string(c.Train.Metric)
 	if name == "auto" || name == "" {
-		name = metrics[0]
+		name = metrics()[0]
 	}
-	if !slices.Contains(metrics, name) {
-		return nil, &run.BadSetting{Key: "train.metric", Value: name, Want: "one of links: roc_auc, " +
-			"average_precision, mrr or hits@10"}
+	if !slices.Contains(metrics(), name) {
+		return nil, &run.BadSetting{Key: "train.metric", Value: name,
+			Want: "one of links: " + strings.Join(metrics(), ", ")}
 	}
 	if a := c.Values()("energy.descent.algorithm"); slices.Contains(adaptive, a) {
 		return nil, &run.BadSetting{Key: "energy.descent.algorithm", Value: a,
@@ -162,7 +163,7 @@ func (j *job) Measure(context.Context) (run.Scores, error) {
 	if s.Valid, err = by.measure(j.metric, j.split.valid, j.split.validFalse, j.trial.Seed); err != nil {
 		return s, err
 	}
-	if s.Test = none; j.metric == "roc_auc" || j.metric == "average_precision" { // ranks are dear
+	if s.Test = none; !ranks(j.metric) { // ranks are dear
 		s.Test, err = by.measure(j.metric, j.split.test, j.split.testFalse, j.trial.Seed)
 	}
 	return s, err

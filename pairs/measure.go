@@ -10,12 +10,15 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// metrics are what links are measured by; the first is the default. roc_auc and average_precision tell joined pairs
-// from as many others, drawn uniformly; mrr and hits@10 rank the true end of a pair among all nodes that are not known
-// to be joined with the other.
-var metrics = []string{"roc_auc", "average_precision", "mrr", "hits@10"}
+// metrics are what links are measured by; the first is the default. A metric of scores tells joined pairs from as many
+// others, drawn uniformly; a metric of ranks ranks the true end of a pair among all nodes that are not known to be
+// joined with the other.
+func metrics() []string { return metric.Names(metric.TaskLinks) }
 
-// ranked is how many pairs mrr and hits@10 look at, drawn by the seed: each is two questions about all nodes.
+// ranks reports whether a metric is one of ranks.
+func ranks(name string) bool { m, _ := metric.ByName(name); return m.Links != nil }
+
+// ranked is how many pairs a metric of ranks looks at, drawn by the seed: each is two questions about all nodes.
 const ranked = 200
 
 // judge is a way to score pairs: a trained model, or a simple method.
@@ -71,9 +74,9 @@ func (s judge) rank(yes []pair, seed uint64) ([]ranking.Ranking, error) {
 
 // all takes every metric of the held-out pairs. Only test pairs are ranked, as ranks are dear.
 func (s judge) all(seed uint64) (list []run.Measure, err error) {
-	for _, name := range metrics {
+	for _, name := range metrics() {
 		m := run.Measure{Metric: name, Valid: math.NaN(), Majority: math.NaN()}
-		if name == "roc_auc" || name == "average_precision" {
+		if !ranks(name) {
 			m.Valid, err = s.measure(name, s.split.valid, s.split.validFalse, seed)
 		}
 		if err == nil {

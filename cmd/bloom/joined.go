@@ -20,6 +20,7 @@ import (
 	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/pairs"
 	"github.com/bloomgml/bloom/run"
 )
@@ -76,13 +77,8 @@ func (joined) meaning(p terminal.Paint, _ *config.Config, r *run.Result) string 
 	if len(r.Test.Runs) == 0 {
 		return ""
 	}
-	unit := map[string]string{
-		"roc_auc":           "is how often a held-out edge scores above a pair that is not joined",
-		"average_precision": "is the precision over all held-out edges, among as many pairs that are not joined",
-		"mrr":               "is the mean of 1/rank of the other end of a held-out edge among all nodes",
-		"hits@10":           "of the held-out edges have their other end among the first ten of all nodes",
-	}[r.Metric]
-	return fmt.Sprintf("%s %s; it took %s for %s weights.", p.Good(fmt.Sprintf("%.3f", r.Test.Mean)), unit,
+	m, _ := metric.ByName(r.Metric)
+	return fmt.Sprintf("%s %s; it took %s for %s weights.", p.Good(m.Text(r.Test.Mean)), m.About(metric.TaskLinks),
 		terminal.Seconds(r.Seconds), terminal.Thousands(r.Weights))
 }
 

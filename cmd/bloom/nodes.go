@@ -22,6 +22,7 @@ import (
 	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/run"
 )
@@ -314,34 +315,17 @@ func (classes) meaning(p terminal.Paint, _ *config.Config, r *run.Result) string
 	if len(r.Test.Runs) == 0 {
 		return ""
 	}
-	unit := metricMeaning[r.Metric]
-	if t := nodes.Of(r); t != nil && r.Metric == "roc_auc" && t.Classes() > 2 {
-		unit = "is how often a test node of a class is ranked above one of another, averaged over classes"
+	task := metric.TaskClasses
+	if t := nodes.Of(r); t != nil {
+		task = t.MetricTask()
 	}
-	number := fmt.Sprintf("%.3f", r.Test.Mean)
-	if r.Metric == "accuracy" {
-		number = fmt.Sprintf("%.1f %%", 100*r.Test.Mean)
-	}
+	m, _ := metric.ByName(r.Metric)
 	runs := ""
 	if len(r.Test.Runs) > 1 {
 		runs = fmt.Sprintf(" (mean of %d runs)", len(r.Test.Runs))
 	}
-	return fmt.Sprintf("%s %s%s; it took %s for %s weights.", p.Good(number), unit, runs,
+	return fmt.Sprintf("%s %s%s; it took %s for %s weights.", p.Good(m.Text(r.Test.Mean)), m.About(task), runs,
 		terminal.Seconds(r.Seconds), terminal.Thousands(r.Weights)) + besides(r)
-}
-
-// metricMeaning is what a metric is of, after its number.
-var metricMeaning = map[string]string{
-	"accuracy":          "of the test nodes are classified correctly",
-	"balanced_accuracy": "is the share of test nodes of a class that is right, averaged over classes",
-	"macro_f1":          "is F1 of the test nodes, averaged over classes",
-	"roc_auc":           "is how often a test node of the second class is ranked above one of the first",
-	"average_precision": "is the average precision of finding the test nodes of a class",
-	"micro_f1":          "is F1 of the classes of the test nodes, all decisions together",
-	"rmse":              "is the root of the mean squared error of the test nodes",
-	"mae":               "is the mean absolute error of the test nodes",
-	"r2":                "is the share of the variance of the test nodes that is explained",
-	"log_loss":          "is the mean of −log p of the right class of the test nodes",
 }
 
 // besides says what one answer for all nodes has, and how answers are made where that is not the larger probability.
@@ -350,11 +334,8 @@ func besides(r *run.Result) string {
 	t := nodes.Of(r)
 	for _, m := range r.Metrics {
 		if t != nil && m.Metric == r.Metric && m.Majority != nil {
-			number := fmt.Sprintf("%.3f", float64(*m.Majority))
-			if r.Metric == "accuracy" {
-				number = fmt.Sprintf("%.1f %%", 100*float64(*m.Majority))
-			}
-			text += fmt.Sprintf(" Always %s would have %s.", t.Always(), number)
+			of, _ := metric.ByName(r.Metric)
+			text += fmt.Sprintf(" Always %s would have %s.", t.Always(), of.Text(float64(*m.Majority)))
 		}
 	}
 	if c := r.Calibration; t != nil && c != nil && c.Threshold > 0 {

@@ -83,7 +83,7 @@ var Project = Rules{
 		"internal/draws":     {"mat", "ad", "input"},       // several draws of dropout in an epoch
 		"internal/partition": {},
 		"internal/sample":    {"mat", "ad", "energy", "input", "internal/partition"}, // parts of a graph to train on
-		"config": {"internal/recipe", "internal/draws", "internal/sample", "internal/family", "upper",
+		"config": {"internal/recipe", "internal/draws", "internal/sample", "internal/family", "upper", "metric",
 			"internal/durable", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
 		"run": append([]string{"internal/durable", "internal/safetensors", "internal/tfevents", "internal/fileerr",
 			"internal/shell", "internal/heap", "internal/nullable", "internal/join",

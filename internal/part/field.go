@@ -25,6 +25,12 @@ type Field struct {
 	Words  []string
 }
 
+// Choice is a type of texts that is one of several words, which it knows: names of a table. It has no tag oneof.
+type Choice interface {
+	Words() []string // the first is the default
+	Doc() string     // what they are, after the doc of a field
+}
+
 // Keys that are no names.
 const (
 	Own    = "." // the value of the key that is the name of the part, as in {ball: 2}; of two fields a list
@@ -46,8 +52,12 @@ func Fields(t reflect.Type) []Field {
 	var fields []Field
 	for _, s := range reflect.VisibleFields(t) {
 		if key, ok := s.Tag.Lookup("key"); ok && key != Made {
-			fields = append(fields, Field{StructField: s, Key: key, Doc: s.Tag.Get("doc"),
-				Within: parseInterval(s.Tag.Get("range")), Words: strings.Fields(s.Tag.Get("oneof"))})
+			f := Field{StructField: s, Key: key, Doc: s.Tag.Get("doc"),
+				Within: parseInterval(s.Tag.Get("range")), Words: strings.Fields(s.Tag.Get("oneof"))}
+			if c, ok := reflect.Zero(s.Type).Interface().(Choice); ok {
+				f.Words, f.Doc = c.Words(), f.Doc+": "+c.Doc()
+			}
+			fields = append(fields, f)
 		}
 	}
 	known.Store(t, fields)

@@ -1,0 +1,116 @@
+package metric
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bloomgml/bloom/internal/ranking"
+)
+
+// Metric is one way to measure: everything that is said about it anywhere stands in its entry of the table. It is a
+// number between Low and High, NaN where it is not defined; what it cannot measure is nil.
+type Metric struct {
+	Low, High float64
+	Lower     bool // smaller is better
+	Percent   bool // people read it as a percentage
+	Order     bool // of two classes, only the order of their scores matters: no temperature changes it
+
+	Answers   func(Counts) float64      // of the answers to nodes, whatever their probabilities
+	Scores    func(Predictions) float64 // of the probabilities of one class a node
+	SetScores func(Sets) float64        // of the probabilities of any number of classes a node
+	Numbers   func(Numbers) float64
+	Links     func([]ranking.Ranking, ranking.Ties) float64
+
+	Says Says
+}
+
+// Says is what a metric says about a task, after its number. A task reports the metrics that say something about it.
+type Says map[Task]string
+
+// Task is what predictions are about.
+type Task string
+
+// The tasks. A metric that says nothing about two classes says what it says about any number of them.
+const (
+	TaskTwoClasses Task = "two classes"
+	TaskClasses    Task = "classes"
+	TaskSets       Task = "sets"
+	TaskNumbers    Task = "numbers"
+	TaskLinks      Task = "links"
+)
+
+// About is what the metric says about a task; empty where the task does not report it.
+func (m Metric) About(t Task) string {
+	if says, ok := m.Says[t]; ok || t != TaskTwoClasses {
+		return says
+	}
+	return m.Says[TaskClasses]
+}
+
+// Nodes measures predictions of one class a node.
+func (m Metric) Nodes(p Predictions) float64 {
+	if m.Answers != nil {
+		return m.count(p.Classes, p.count)
+	}
+	return m.Scores(p)
+}
+
+// Sets measures predictions of any number of classes a node.
+func (m Metric) Sets(s Sets) float64 {
+	if m.Answers != nil {
+		return m.count(s.Classes, s.count)
+	}
+	return m.SetScores(s)
+}
+
+// Text is a value of the metric for people.
+func (m Metric) Text(value float64) string {
+	if m.Percent {
+		return fmt.Sprintf("%.1f %%", 100*value)
+	}
+	return fmt.Sprintf("%.3f", value)
+}
+
+// ByName finds a metric.
+func ByName(name string) (m Metric, ok bool) {
+	for _, p := range metrics.Parts {
+		if p.Name == name {
+			return p.New, true
+		}
+	}
+	return Metric{}, false
+}
+
+// Names are the metrics that a task reports, the default first.
+func Names(t Task) []string {
+	var names []string
+	for _, p := range metrics.Parts {
+		if p.New.About(t) != "" {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// Choice is a metric by its name, or auto for that of the data set or the default of the task.
+type Choice string
+
+// Words are all choices, auto first.
+func (Choice) Words() []string {
+	names := []string{"auto"}
+	for _, p := range metrics.Parts {
+		if len(p.New.Says) > 0 {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// Doc lists what every task reports.
+func (Choice) Doc() string {
+	var list []string
+	for _, t := range []Task{TaskClasses, TaskSets, TaskNumbers, TaskLinks} {
+		list = append(list, fmt.Sprintf("of %s %s", t, strings.Join(Names(t), ", ")))
+	}
+	return strings.Join(list, "; ")
+}
