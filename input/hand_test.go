@@ -61,7 +61,8 @@ func (p *perceptron) next() rows {
 	return m
 }
 
-// normalised is a norm of x, of every column in training and, with mean 0 and variance 1, in evaluation; or of every row.
+// normalised is a norm of x: of columns, by their own mean and variance in training and by 0 and 1 in evaluation, or of
+// rows.
 func (p *perceptron) normalised(x rows) rows {
 	const eps = 1e-5
 	if p.Norm == input.NoNorm {

@@ -186,8 +186,8 @@ func running(t *testing.T, m input.Model, x *mat.Dense, share float64) {
 		wantMean, wantVari := share*of, (1-share)+share*v
 		// sums of 200 numbers of size 5 and their squares, rounded
 		if math.Abs(float64(mean[j])-wantMean) > 1e-5 || math.Abs(float64(vari[j])-wantVari) > 1e-4 {
-			t.Fatalf("column %d after a share of %v: running mean %v and variance %v, want %v and %v", j, share, mean[j],
-				vari[j], wantMean, wantVari)
+			t.Fatalf("column %d after a share of %v: running mean %v and variance %v, want %v and %v", j, share,
+				mean[j], vari[j], wantMean, wantVari)
 		}
 	}
 }
