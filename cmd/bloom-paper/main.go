@@ -21,7 +21,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -129,7 +128,7 @@ func newRun() *cobra.Command {
 		Long: `Run a table or figure and show it beside the paper's.
 
 Every seed that is done is kept as a file in the folder of --out; a run that was stopped goes on from
-there, and so does one with more seeds. Figures are written into the folder as SVG and PNG. Rows whose
+there, and so does one with more seeds. Figures are written into the folder as SVG. Rows whose
 data is not on this machine are left out: it says which files are missing and where they go.`,
 		Example: `  bloom-paper run lp
   bloom-paper run noise --data-sets cora,citeseer --seeds 3
@@ -171,11 +170,11 @@ func (c *runCommand) run(cmd *cobra.Command, args []string) error {
 		return command.Training(cmd, err)
 	}
 	for _, f := range r.Figures() {
-		files, err := f.Save(o.Dir, c.force)
+		file, err := f.Save(o.Dir, c.force)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(cmd.ErrOrStderr(), "figure", strings.Join(files, " "))
+		fmt.Fprintln(cmd.ErrOrStderr(), "figure", file)
 	}
 	if err := show(cmd, r, c.json); err != nil {
 		return err

@@ -122,7 +122,8 @@ var Project = Rules{
 		// dataset: its matrix of features
 		"internal/audit": {"mat", "ad", "graph", "internal/factset", "input", "optim", "dataset"},
 		"report":         append([]string{"internal/report"}, trained...),
-		"internal/report": append([]string{"link", "pairs", "internal/columns", "internal/predicted",
+		"internal/chart": {},
+		"internal/report": append([]string{"internal/chart", "link", "pairs", "internal/columns", "internal/predicted",
 			"internal/durable", "internal/kg", "internal/fileerr", "internal/nearest", "internal/shell"}, trained...),
 		"internal/workload": append([]string{"internal/kernel", "internal/kg", "internal/path", "internal/host",
 			"run"}, below...),
@@ -170,7 +171,8 @@ var Project = Rules{
 		// what the programs share; run, catalogue: their errors
 		"internal/command": {"internal/terminal", "internal/fileerr", "internal/nearest", "internal/join",
 			"internal/jobs", "internal/budget", "mat", "cuda", "run", "dataset/catalogue"},
-		"cmd/bloom-paper": append([]string{"internal/command", "link", "pairs", "internal/audit", "internal/durable",
+		"cmd/bloom-paper": append([]string{"internal/chart", "internal/command", "link", "pairs", "internal/audit",
+			"internal/durable",
 			"internal/kg", "internal/nearest", "internal/fileerr", "internal/join", "internal/jobs"}, trained...),
 		"cmd/bloom": append([]string{"internal/command", "internal/serve", "internal/columns", "internal/durable",
 			"internal/keyfile", "internal/tune", "internal/report", "link", "pairs", "internal/kg", "internal/path",
@@ -250,8 +252,6 @@ var Project = Rules{
 		"github.com/mmcloughlin/avo": {"internal/kernel/gen/*"},
 		// pivoted QR, for the range of X; the normal distribution; eigenvectors
 		"gonum.org/v1/gonum": {"energy", "internal/tune", "internal/audit"},
-		// axes and lines of charts
-		"gonum.org/v1/plot": {"cmd/bloom-paper", "internal/report"},
 		// files, with the line and column of every key
 		"go.yaml.in/yaml/v3": {"internal/keyfile", "internal/recipe", "config", "dataset/format",
 			"dataset/catalogue", "cmd/bloom-paper", "internal/report", "internal/tune"},

@@ -6,20 +6,21 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/run"
 )
 
 // comparison is what a comparison shows, see write.
 type comparison struct {
 	Rows    []comparedRow
-	Figures []*figure
+	Figures []*chart.Chart
 	Heads   []string // the names of the runs
 	Differ  []difference
 }
 
 // comparedRow is a run.
 type comparedRow struct {
-	Ink                               ink
+	Ink                               chart.Ink
 	Name, Recipe, Data                string
 	Metric, Test, Valid               string
 	Best                              bool // by validation, among the runs on its data
@@ -38,27 +39,27 @@ func Compare(w io.Writer, runs ...*Run) error {
 	names := runNames(runs)
 	c.Heads = names
 	for i, r := range runs {
-		c.Rows = append(c.Rows, r.compared(names[i], seriesInk(i)))
+		c.Rows = append(c.Rows, r.compared(names[i], chart.Series(i)))
 	}
 	for i, r := range runs {
 		c.Rows[i].Best = isBest(r, runs)
 	}
 	c.Figures = present(
-		overlay("Validation while training", runs, names, axes{below: "epoch", y: percent, count: true},
+		overlay("Validation while training", runs, names, chart.Axes{Below: "epoch", Y: percent, Count: true},
 			func(r *Run) (epochs, valid []float64) {
 				if len(r.Histories) == 0 {
 					return nil, nil
 				}
 				return column(r.Histories[0], func(e run.Record) float64 { return e.Valid })
-			}).saying("The first run of each folder."),
-		overlay("Energy per layer", runs, names, axes{below: "layer", y: percent, count: true}, sharesPerLayer).
-			saying("After training, as a share of where the descent begins."),
-		overlay("How far each step moves", runs, names, axes{below: "step", y: small, log: true, count: true},
+			}).Saying("The first run of each folder."),
+		overlay("Energy per layer", runs, names, chart.Axes{Below: "layer", Y: percent, Count: true}, sharesPerLayer).
+			Saying("After training, as a share of where the descent begins."),
+		overlay("How far each step moves", runs, names, chart.Axes{Below: "step", Y: small, Log: true, Count: true},
 			movesPerLayer).
-			saying("‖ΔH‖ / ‖H‖ after training."),
-		overlay("How often it is right", runs, names, axes{below: "how sure the model is", x: percent, y: percent,
-			fixed: true, high: 1}, (*Run).reliability, perfect).
-			saying("On the dashed line a model is as often right as it is sure."),
+			Saying("‖ΔH‖ / ‖H‖ after training."),
+		overlay("How often it is right", runs, names, chart.Axes{Below: "how sure the model is", X: percent, Y: percent,
+			Fixed: true, High: 1}, (*Run).reliability, perfect).
+			Saying("On the dashed line a model is as often right as it is sure."),
 	)
 	c.Differ = differences(runs)
 	var m markup
@@ -113,7 +114,7 @@ func namesOf(dirs []string) []string {
 }
 
 // compared is r as a row.
-func (r *Run) compared(name string, k ink) comparedRow {
+func (r *Run) compared(name string, k chart.Ink) comparedRow {
 	score := func(s run.Score) string {
 		switch len(s.Runs) {
 		case 0:
@@ -149,13 +150,13 @@ func isBest(r *Run, runs []*Run) bool {
 }
 
 // overlay draws one curve of every run that has it, above other curves.
-func overlay(title string, runs []*Run, names []string, a axes, points func(*Run) (xs, ys []float64),
-	curves ...curve) *figure {
+func overlay(title string, runs []*Run, names []string, a chart.Axes, points func(*Run) (xs, ys []float64),
+	curves ...chart.Curve) *chart.Chart {
 	for i, r := range runs {
 		xs, ys := points(r)
-		curves = append(curves, curve{name: names[i], ink: seriesInk(i), xs: xs, ys: ys})
+		curves = append(curves, chart.Curve{Name: names[i], Ink: chart.Series(i), X: xs, Y: ys})
 	}
-	return lines(title, a, curves...)
+	return chart.Lines(title, a, curves...)
 }
 
 func sharesPerLayer(r *Run) (xs, ys []float64) {
@@ -173,5 +174,5 @@ func movesPerLayer(r *Run) (xs, ys []float64) {
 		return nil, nil
 	}
 	c := moves(r.After)
-	return c.xs, c.ys
+	return c.X, c.Y
 }

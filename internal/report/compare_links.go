@@ -5,6 +5,7 @@ import (
 	"html"
 	"io"
 
+	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -16,15 +17,15 @@ func CompareLinks(w io.Writer, runs ...*Links) error {
 	}
 	names := namesOf(dirs)
 	c := comparison{Heads: names, Differ: differencesOf(configs)}
-	var curves []curve
+	var curves []chart.Curve
 	for i, r := range runs {
 		if len(r.Histories) > 0 {
 			xs, ys := column(r.Histories[0], func(e run.Record) float64 { return e.Valid })
-			curves = append(curves, curve{name: names[i], ink: seriesInk(i), xs: xs, ys: ys})
+			curves = append(curves, chart.Curve{Name: names[i], Ink: chart.Series(i), X: xs, Y: ys})
 		}
 	}
-	c.Figures = present(lines("Validation MRR while training", axes{below: "epoch", count: true},
-		curves...).saying("The first run of each folder."))
+	c.Figures = present(chart.Lines("Validation MRR while training", chart.Axes{Below: "epoch", Count: true},
+		curves...).Saying("The first run of each folder."))
 	var m markup
 	m.page("Comparison of runs", fmt.Sprintf("%d runs on knowledge graphs. Only those on the same data can be "+
 		"compared, and validation is what one may choose by.", len(runs)), func() {
@@ -39,7 +40,7 @@ func linkRows(m *markup, runs []*Links, names []string) {
 	m.table([]string{"run", "recipe", "data", "validation#", "MRR#", "Hits@1#", "Hits@10#", "of 50#", "weights#",
 		"time#"}, func() {
 		for i, r := range runs {
-			name := `<i class="dot ` + string(seriesInk(i)) + `"></i>` + html.EscapeString(names[i])
+			name := `<i class="dot ` + string(chart.Series(i)) + `"></i>` + html.EscapeString(names[i])
 			k := r.Result.Ranking
 			m.row("", name, cell{"", r.Result.Recipe}, cell{"", r.Result.Data},
 				cell{"n", words(r.Result.Metric) + " " + fraction(r.Result.Valid.Mean)}, cell{"n", fraction(k.MRR)},

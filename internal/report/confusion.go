@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"math"
+
+	"github.com/bloomgml/bloom/internal/chart"
 )
 
 // matrix is a confusion matrix.
@@ -116,7 +118,7 @@ func (c matrix) cells(m *markup) {
 		if c.Numbers {
 			m.f("<b>%s</b> ", r.Number)
 		}
-		m.f("<span title=\"%s\">%s</span></th>", r.Name, cut(r.Name, 12))
+		m.f("<span title=\"%s\">%s</span></th>", r.Name, clipped(r.Name, 12))
 		for _, x := range r.Cells {
 			m.f("<td class=\"%s\" style=\"%s\">%s</td>", "cell"+when(x.Dark, " dark")+when(x.Hit, " hit"),
 				x.Shade, x.Count)
@@ -124,14 +126,6 @@ func (c matrix) cells(m *markup) {
 		m.f("<td class=\"n\">%s</td></tr>\n", r.Recall)
 	}
 	m.raw("</tbody></table></div>\n")
-}
-
-// cut is the beginning of a name that is too long.
-func cut(name string, most int) string {
-	if r := []rune(name); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return name
 }
 
 // drawing is the matrix as a square of 400 units, rows and columns numbered, with counts while they can be read.
@@ -142,7 +136,7 @@ func (c matrix) drawing() string {
 	letters := max(9, math.Min(11, 0.8*cell))
 	var m markup
 	m.f("<svg class=\"chart heat\" viewBox=\"0 0 %s %s\" role=\"img\" aria-label=\"Confusion on the %s nodes\">",
-		compact(left+size+1), compact(top+size+1), c.Part)
+		chart.Compact(left+size+1), chart.Compact(top+size+1), c.Part)
 	every := 1
 	for _, every = range []int{1, 2, 5, 10, 20, 50, 100} {
 		if float64(every)*cell >= 16 {
@@ -185,7 +179,7 @@ func (c matrix) classes(m *markup) {
 		for _, r := range c.Rows {
 			mostly := "–"
 			if r.Mostly >= 0 {
-				mostly = cut(c.Rows[r.Mostly].Name, 24)
+				mostly = clipped(c.Rows[r.Mostly].Name, 24)
 			}
 			m.row("", htmlNumber(r), cell{"n", thousands(r.Nodes)}, cell{"n", r.Recall}, cell{"", mostly})
 		}
@@ -196,6 +190,6 @@ func (c matrix) classes(m *markup) {
 // htmlNumber is a class with its number in front.
 func htmlNumber(r matrixRow) string {
 	var m markup
-	m.f("<b>%s</b> %s", r.Number, cut(r.Name, 32))
+	m.f("<b>%s</b> %s", r.Number, clipped(r.Name, 32))
 	return m.b.String()
 }

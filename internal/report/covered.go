@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/nodes"
 )
 
@@ -124,9 +125,9 @@ func (c *coverage) table(m *markup, by string, groups []covered) {
 	m.table([]string{by, c.part + " nodes#", "hold#", "mean size#"}, func() {
 		for _, g := range groups {
 			if g.nodes > 0 {
-				m.row("", html.EscapeString(cut(g.name, 32)), cell{"n", thousands(g.nodes)},
+				m.row("", html.EscapeString(clipped(g.name, 32)), cell{"n", thousands(g.nodes)},
 					cell{"n", percent(float64(g.held) / float64(g.nodes))},
-					cell{"n", compact(g.size / float64(g.nodes))})
+					cell{"n", chart.Compact(g.size / float64(g.nodes))})
 			}
 		}
 	})

@@ -5,10 +5,12 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom"
+
+	"github.com/bloomgml/bloom/internal/chart"
 )
 
 // descent is what the layers do: the energy after every step, and how far every step moves.
-func (r *Run) descent() []*figure {
+func (r *Run) descent() []*chart.Chart {
 	if r.After == nil {
 		return nil
 	}
@@ -17,56 +19,57 @@ func (r *Run) descent() []*figure {
 
 // energyPerLayer compares the descents before and after training. Energies of different weights have different sizes,
 // so both are shown as shares of where they begin, unless one begins at zero or below.
-func (r *Run) energyPerLayer() *figure {
-	y, share := format(percent), true
+func (r *Run) energyPerLayer() *chart.Chart {
+	y, share := chart.Format(percent), true
 	for _, e := range []*bloom.Evidence{r.Before, r.After} {
 		for _, x := range e.Energy {
 			share = share && x >= 0 && e.Energy[0] > 0
 		}
 	}
 	if !share {
-		y = compact
+		y = chart.Compact
 	}
-	draw := func(name string, k ink, e *bloom.Evidence, dash bool) curve {
-		c := curve{name: name, ink: k, dash: dash, marks: len(e.Energy) <= 33}
+	draw := func(name string, k chart.Ink, e *bloom.Evidence, dash bool) chart.Curve {
+		c := chart.Curve{Name: name, Ink: k, Dash: dash, Marks: len(e.Energy) <= 33}
 		for l, x := range e.Energy {
 			if share {
 				x /= e.Energy[0]
 			}
-			c.xs, c.ys = append(c.xs, float64(l)), append(c.ys, x)
+			c.X, c.Y = append(c.X, float64(l)), append(c.Y, x)
 		}
 		return c
 	}
-	a := axes{below: "layer", y: y, count: true}
-	f := lines("Energy per layer", a, draw("before training", seriesInk(4), r.Before, true),
-		draw("after", seriesInk(0), r.After, false))
-	return f.saying(fmt.Sprintf("Before training it falls from %s to %s, after it from %s to %s.",
-		compact(first(r.Before.Energy)), compact(last(r.Before.Energy)), compact(first(r.After.Energy)),
-		compact(last(r.After.Energy))))
+	a := chart.Axes{Below: "layer", Y: y, Count: true}
+	f := chart.Lines("Energy per layer", a, draw("before training", chart.Series(4), r.Before, true),
+		draw("after", chart.Series(0), r.After, false))
+	return f.Saying(fmt.Sprintf("Before training it falls from %s to %s, after it from %s to %s.",
+		chart.Compact(first(r.Before.Energy)), chart.Compact(last(r.Before.Energy)),
+		chart.Compact(first(r.After.Energy)),
+		chart.Compact(last(r.After.Energy))))
 }
 
 // stepLengths shows convergence: steps that shrink by the same factor are a straight line.
-func (r *Run) stepLengths() *figure {
-	draw := func(name string, k ink, e *bloom.Evidence, dash bool) curve {
+func (r *Run) stepLengths() *chart.Chart {
+	draw := func(name string, k chart.Ink, e *bloom.Evidence, dash bool) chart.Curve {
 		c := moves(e)
-		c.name, c.ink, c.dash, c.marks = name, k, dash, len(e.Moves) <= 33
+		c.Name, c.Ink, c.Dash, c.Marks = name, k, dash, len(e.Moves) <= 33
 		return c
 	}
-	a := axes{below: "step", y: small, log: true, count: true}
-	f := lines("How far each step moves", a, draw("before training", seriesInk(4), r.Before, true),
-		draw("after", seriesInk(0), r.After, false))
-	return f.saying(fmt.Sprintf("‖ΔH‖ / ‖H‖. Step %d, which is not taken, would still move the embeddings by %s: %s.",
+	a := chart.Axes{Below: "step", Y: small, Log: true, Count: true}
+	f := chart.Lines("How far each step moves", a, draw("before training", chart.Series(4), r.Before, true),
+		draw("after", chart.Series(0), r.After, false))
+	return f.Saying(fmt.Sprintf("‖ΔH‖ / ‖H‖. Step %d, which is not taken, would still move the embeddings by %s: %s.",
 		r.After.Steps+1, small(r.After.Residual), r.convergence()))
 }
 
 // moves are the points of step lengths. Those of a step from H = 0 are left out, as a length relative to H means
 // nothing there.
-func moves(e *bloom.Evidence) (c curve) {
+func moves(e *bloom.Evidence) (c chart.Curve) {
 	for l, x := range e.Moves {
 		if x > 1e6 {
 			x = math.NaN()
 		}
-		c.xs, c.ys = append(c.xs, float64(l+1)), append(c.ys, x)
+		c.X, c.Y = append(c.X, float64(l+1)), append(c.Y, x)
 	}
 	return c
 }

@@ -5,6 +5,8 @@ import (
 	"html"
 	"math"
 	"strings"
+
+	"github.com/bloomgml/bloom/internal/chart"
 )
 
 // The size of the drawing of a neighbourhood.
@@ -17,7 +19,7 @@ const (
 )
 
 // drawing is the graph around a node.
-func (r *Run) drawing(a *around) *figure {
+func (r *Run) drawing(a *around) *chart.Chart {
 	at := layout(len(a.nodes), a.edges)
 	for i, p := range at {
 		at[i] = place{
@@ -33,7 +35,7 @@ func (r *Run) drawing(a *around) *figure {
 	r.drawNodes(&b, a, at)
 	r.drawNames(&b, a, at)
 	b.WriteString("</svg>")
-	return &figure{Title: title, SVG: b.String(), Legend: r.drawingLegend(a), About: a.caption()}
+	return &chart.Chart{Title: title, SVG: b.String(), Legend: r.drawingLegend(a), About: a.caption()}
 }
 
 // drawEdges draws the edges of the centre last, green where they support its prediction and red where they speak
@@ -57,7 +59,8 @@ func (r *Run) drawEdges(b *strings.Builder, a *around, at []place) {
 				}
 			}
 			fmt.Fprintf(b, `<line class="l %s" stroke-width="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`+"\n",
-				class, number(width), number(at[e[0]].X), number(at[e[0]].Y), number(at[e[1]].X), number(at[e[1]].Y))
+				class, coordinate(width), coordinate(at[e[0]].X), coordinate(at[e[0]].Y), coordinate(at[e[1]].X),
+				coordinate(at[e[1]].Y))
 		}
 	}
 }
@@ -79,7 +82,7 @@ func (r *Run) drawNodes(b *strings.Builder, a *around, at []place) {
 		}
 		fmt.Fprintf(b,
 			`<circle class="%s a %s" cx="%s" cy="%s" r="%s"><title>%s: predicted %s (%s), labelled %s</title></circle>`+"\n",
-			class, seriesInk(int(guess)), number(at[i].X), number(at[i].Y), number(radius),
+			class, chart.Series(int(guess)), coordinate(at[i].X), coordinate(at[i].Y), coordinate(radius),
 			html.EscapeString(r.name(v)),
 			html.EscapeString(r.className(guess)), percent(float64(r.row(v)[guess])),
 			html.EscapeString(r.className(label)))
@@ -108,25 +111,26 @@ func (r *Run) drawNames(b *strings.Builder, a *around, at []place) {
 		}
 		taken = append(taken, me)
 		fmt.Fprintf(b, `<text class="name" text-anchor="middle" font-size="%d" x="%s" y="%s">%s</text>`+"\n",
-			labelSize, number(me.x), number(me.y), html.EscapeString(text))
+			labelSize, coordinate(me.x), coordinate(me.y), html.EscapeString(text))
 	}
 }
 
 // drawingLegend names the classes that are predicted, and what edges mean.
-func (r *Run) drawingLegend(a *around) []key {
-	var keys []key
+func (r *Run) drawingLegend(a *around) []chart.Key {
+	var keys []chart.Key
 	seen := map[int32]bool{}
 	for _, v := range a.nodes {
 		seen[r.class(v)] = true
 	}
 	for c, name := range r.Trained.Data.Labels.Names {
 		if seen[int32(c)] {
-			keys = append(keys, key{seriesInk(c), name, "dot"})
+			keys = append(keys, chart.Key{Ink: chart.Series(c), Name: name, Mark: "dot"})
 		}
 	}
-	keys = append(keys, key{"wrong", "label differs", "ring"})
+	keys = append(keys, chart.Key{Ink: "wrong", Name: "label differs", Mark: "ring"})
 	if a.pulls != nil {
-		keys = append(keys, key{"for", "supports the prediction", "line"}, key{"against", "speaks against it", "line"})
+		keys = append(keys, chart.Key{Ink: "for", Name: "supports the prediction", Mark: "line"},
+			chart.Key{Ink: "against", Name: "speaks against it", Mark: "line"})
 	}
 	return keys
 }
@@ -137,14 +141,6 @@ func (a *around) caption() string {
 		len(a.nodes)-1-a.direct)
 	if a.left > 0 {
 		s += fmt.Sprintf(" %s more neighbours matter less and are left out.", thousands(a.left))
-	}
-	return s
-}
-
-// clipped is s in at most n letters.
-func clipped(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
 	}
 	return s
 }

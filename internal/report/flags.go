@@ -5,6 +5,7 @@ import (
 	"html"
 	"strings"
 
+	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/nodes"
 )
 
@@ -65,7 +66,8 @@ func (r *Run) rowFlags() (rows []rowFlag) {
 	for _, x := range r.Audit.Rows[:min(mostFlags, len(r.Audit.Rows))] {
 		var columns []string
 		for _, c := range x.Blamed() {
-			columns = append(columns, fmt.Sprintf("%s %s, expected %s", c.Name, compact(c.Value), compact(c.Expected)))
+			columns = append(columns, fmt.Sprintf("%s %s, expected %s", c.Name, chart.Compact(c.Value),
+				chart.Compact(c.Expected)))
 		}
 		rows = append(rows, rowFlag{flag{Name: x.ID, Probability: percent(x.Probability),
 			About: strings.Join(columns, "; ")}, part[x.Node], spoilt[x.Node]})

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/durable"
@@ -141,9 +140,6 @@ func (r *Links) tiles() []fact {
 	return append(list, fact{"Weights", thousands(res.Weights), "trained numbers"},
 		fact{"Training", duration(res.Seconds), thousands(res.Epochs) + " epochs"})
 }
-
-// fraction is a number between 0 and 1 as papers print it.
-func fraction(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
 
 // ties is the scores by rule of ties, and by what is asked for.
 func (r *Links) ties(m *markup) {

@@ -6,6 +6,8 @@ import (
 	"html"
 	"io"
 	"strings"
+
+	"github.com/bloomgml/bloom/internal/chart"
 )
 
 // style says what pages look like, in light and in dark.
@@ -47,7 +49,8 @@ func (m *markup) page(title, lead string, body func()) {
 	m.raw(Beginning, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
 		"<meta name=\"color-scheme\" content=\"light dark\">\n")
 	m.f("<title>%s · bloom</title>\n", title)
-	m.raw("<style>\n", style, "</style>\n</head>\n<body>\n<header>\n<p class=\"brand\">", logo, " bloom</p>\n")
+	m.raw("<style>\n", chart.Style, style, "</style>\n</head>\n<body>\n<header>\n<p class=\"brand\">", logo,
+		" bloom</p>\n")
 	m.f("<h1>%s</h1>\n<p class=\"lead\">%s</p>\n</header>\n<main>\n", title, lead)
 	body()
 	m.raw("</main>\n</body>\n</html>\n")
@@ -61,7 +64,7 @@ func (m *markup) section(id, heading string, body func()) {
 }
 
 // figures writes figures beside each other.
-func (m *markup) figures(list []*figure) {
+func (m *markup) figures(list []*chart.Chart) {
 	m.raw("<div class=\"grid\">\n")
 	for _, f := range list {
 		m.figure(f)
@@ -70,7 +73,7 @@ func (m *markup) figures(list []*figure) {
 }
 
 // figure writes a chart with its legend and caption.
-func (m *markup) figure(f *figure) {
+func (m *markup) figure(f *chart.Chart) {
 	m.f("<figure>\n<h3>%s</h3>\n", f.Title)
 	if len(f.Legend) > 0 {
 		m.raw("<ul class=\"legend\">")

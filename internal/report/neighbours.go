@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -11,7 +12,7 @@ import (
 const histogramBins = 20
 
 // neighbourhoods is how labels, embeddings and edges go together.
-func (r *Run) neighbourhoods() []*figure {
+func (r *Run) neighbourhoods() []*chart.Chart {
 	if !r.ofClasses() {
 		return present(r.detection())
 	}
@@ -20,7 +21,7 @@ func (r *Run) neighbourhoods() []*figure {
 
 // homophily counts the measured nodes by the share of their labelled neighbours that are of their own class, right and
 // wrong ones.
-func (r *Run) homophily() *figure {
+func (r *Run) homophily() *chart.Chart {
 	part, nodes := r.measured()
 	same, all := r.agreeing()
 	right, wrong := make([]float64, histogramBins), make([]float64, histogramBins)
@@ -40,9 +41,10 @@ func (r *Run) homophily() *figure {
 	if !any {
 		return nil
 	}
-	f := bars("Nodes by homophily", axes{below: "neighbours of the same class", x: percent}, 0, 1,
-		group{"predicted right", seriesInk(0), right}, group{"predicted wrong", seriesInk(1), wrong})
-	return f.saying(fmt.Sprintf("The %s nodes by the share of their neighbours that have their class.", part))
+	f := chart.Bars("Nodes by homophily", chart.Axes{Below: "neighbours of the same class", X: percent}, 0, 1,
+		chart.Group{Name: "predicted right", Ink: chart.Series(0), Counts: right},
+		chart.Group{Name: "predicted wrong", Ink: chart.Series(1), Counts: wrong})
+	return f.Saying(fmt.Sprintf("The %s nodes by the share of their neighbours that have their class.", part))
 }
 
 // agreeing counts, for every node, the labelled neighbours and those among them of its own class. An edge counts for
@@ -65,7 +67,7 @@ func (r *Run) agreeing() (same, all []float64) {
 }
 
 // distances counts edges by ‖h_u − h_v‖, those within and those between classes.
-func (r *Run) distances() *figure {
+func (r *Run) distances() *chart.Chart {
 	if r.Inspection == nil {
 		return nil
 	}
@@ -85,13 +87,10 @@ func (r *Run) distances() *figure {
 			between = append(between, x)
 		}
 	}
-	if !(top > 0) || !finite(top) {
-		return nil
-	}
-	f := bars("Edges by length", axes{below: "‖hᵤ − hᵥ‖"}, 0, top,
-		group{"within a class", seriesInk(0), counted(within, top)},
-		group{"between classes", seriesInk(1), counted(between, top)})
-	return f.saying(fmt.Sprintf("How far apart the descent leaves the ends of an edge. The mean is %s within classes "+
+	f := chart.Bars("Edges by length", chart.Axes{Below: "‖hᵤ − hᵥ‖"}, 0, top,
+		chart.Group{Name: "within a class", Ink: chart.Series(0), Counts: counted(within, top)},
+		chart.Group{Name: "between classes", Ink: chart.Series(1), Counts: counted(between, top)})
+	return f.Saying(fmt.Sprintf("How far apart the descent leaves the ends of an edge. The mean is %s within classes "+
 		"and %s between them.",
 		mean(within), mean(between)))
 }
@@ -124,11 +123,11 @@ func mean(xs []float64) string {
 	for _, x := range xs {
 		sum += x
 	}
-	return compact(sum / float64(len(xs)))
+	return chart.Compact(sum / float64(len(xs)))
 }
 
 // detection shows residuals where it is known which nodes are corrupted.
-func (r *Run) detection() *figure {
+func (r *Run) detection() *chart.Chart {
 	if r.Inspection == nil {
 		return nil
 	}
@@ -143,8 +142,9 @@ func (r *Run) detection() *figure {
 		}
 		return out
 	}
-	f := bars("Nodes by residual", axes{below: "‖h − π(x)‖"}, 0, d.Max,
-		group{"clean", seriesInk(0), reals(d.Clean)}, group{"corrupted", seriesInk(1), reals(d.Spoilt)})
-	return f.saying(fmt.Sprintf("%s of the %s corrupted nodes are among as many of the largest residual.",
+	f := chart.Bars("Nodes by residual", chart.Axes{Below: "‖h − π(x)‖"}, 0, d.Max,
+		chart.Group{Name: "clean", Ink: chart.Series(0), Counts: reals(d.Clean)}, chart.Group{Name: "corrupted",
+			Ink: chart.Series(1), Counts: reals(d.Spoilt)})
+	return f.Saying(fmt.Sprintf("%s of the %s corrupted nodes are among as many of the largest residual.",
 		percent(d.Ratio), thousands(d.Corrupted)))
 }

@@ -3,12 +3,12 @@ package report
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/internal/shell"
 )
 
@@ -21,10 +21,10 @@ type Options struct {
 type page struct {
 	Tiles    []fact
 	Energy   []fact
-	Learning []*figure
-	Descent  []*figure
-	Judged   []*figure
-	Near     []*figure
+	Learning []*chart.Chart
+	Descent  []*chart.Chart
+	Judged   []*chart.Chart
+	Near     []*chart.Chart
 
 	Confusion matrix
 	Covered   *coverage // nil without
@@ -36,7 +36,7 @@ type page struct {
 	Apart string // why predictions are not taken apart; empty otherwise
 	Flags *flags // nil without an audit
 
-	Drawing *figure
+	Drawing *chart.Chart
 	Verdict string
 	Pulls   []pull
 
@@ -99,7 +99,7 @@ func (r *Run) title() string { return r.Result.Recipe + " on " + r.Result.Data }
 // lead is the run in a sentence or two.
 func (r *Run) lead() string {
 	if !r.ofClasses() {
-		return fmt.Sprintf("The %s of the test nodes is %s.", words(r.Result.Metric), digits(r.Result.Test.Mean))
+		return fmt.Sprintf("The %s of the test nodes is %s.", words(r.Result.Metric), chart.Digits(r.Result.Test.Mean))
 	}
 	part, nodes := r.measured()
 	s := fmt.Sprintf("%s of the %s %s nodes are classified correctly", percent(r.measure("accuracy", nodes)),
@@ -128,7 +128,7 @@ func (r *Run) tiles() []fact {
 	score := func(name string, mean, sd float64, runs int) fact {
 		t := fact{name + " " + words(r.Result.Metric), percent(mean), ""}
 		if !r.ofClasses() {
-			t.Value = digits(mean)
+			t.Value = chart.Digits(mean)
 		}
 		if runs > 1 {
 			t.More = fmt.Sprintf("± %s over %d runs", percent(sd), runs)
@@ -204,7 +204,8 @@ func (r *Run) farthest(e bloom.Evidence) string {
 	if v < 0 { // it is not a number
 		return ""
 	}
-	return fmt.Sprintf("; farthest from its features is %s, by %s", r.Trained.Data.NodeName(int32(v)), compact(far))
+	return fmt.Sprintf("; farthest from its features is %s, by %s", r.Trained.Data.NodeName(int32(v)),
+		chart.Compact(far))
 }
 
 // facts is what the data is.
@@ -215,12 +216,12 @@ func (r *Run) facts() []fact {
 		{Name: "features", Value: thousands(d.Features)}, {Name: "classes", Value: thousands(d.Classes)},
 		{Name: "train / valid / test", Value: thousands(len(s.Train)) + " / " + thousands(len(s.Valid)) + " / " +
 			thousands(len(s.Test))},
-		{Name: "mean degree", Value: compact(d.Degrees.Mean)},
+		{Name: "mean degree", Value: chart.Compact(d.Degrees.Mean)},
 	}
 	if h := d.Homophily; h != nil {
 		list = append(list, fact{Name: "edge homophily", Value: percent(h.Edge)},
-			fact{Name: "adjusted homophily", Value: digits(round(h.Adjusted))},
-			fact{Name: "label informativeness", Value: digits(round(h.Informativeness))})
+			fact{Name: "adjusted homophily", Value: chart.Digits(round(h.Adjusted))},
+			fact{Name: "label informativeness", Value: chart.Digits(round(h.Informativeness))})
 	}
 	if n := len(r.Trained.Data.Corrupted); n > 0 {
 		list = append(list, fact{Name: "corrupted nodes", Value: thousands(n)})
@@ -258,19 +259,6 @@ func (r *Run) repeat(v int32) []string {
 			shell.Command("bloom", "audit", r.Dir))
 	}
 	return append(list, shell.Command("bloom", "report", r.Dir, "--node", r.name(v)))
-}
-
-// duration is seconds for people.
-func duration(seconds float64) string {
-	switch {
-	case seconds < 1:
-		return digits(math.Round(1000*seconds)) + " ms"
-	case seconds < 60:
-		return digits(seconds) + " s"
-	case seconds < 3600:
-		return fmt.Sprintf("%d min %d s", int(seconds)/60, int(seconds)%60)
-	}
-	return fmt.Sprintf("%d h %d min", int(seconds)/3600, int(seconds)/60%60)
 }
 
 // words is the name of a metric as people write it.

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/predicted"
@@ -104,20 +105,20 @@ func (r *Pairs) tiles() []fact {
 }
 
 // curve draws a number of the epochs of every run.
-func (r *Pairs) curve(title string, f func(run.Record) float64) *figure {
-	var curves []curve
+func (r *Pairs) curve(title string, f func(run.Record) float64) *chart.Chart {
+	var curves []chart.Curve
 	for _, h := range r.Histories {
 		xs, ys := column(h, f)
-		curves = append(curves, curve{ink: seriesInk(0), xs: xs, ys: ys, thin: len(r.Histories) > 2})
+		curves = append(curves, chart.Curve{Ink: chart.Series(0), X: xs, Y: ys, Thin: len(r.Histories) > 2})
 	}
-	return lines(title, axes{below: "epoch", count: true}, curves...)
+	return chart.Lines(title, chart.Axes{Below: "epoch", Count: true}, curves...)
 }
 
 // probabilityBins is how many bars a histogram of probabilities has.
 const probabilityBins = 20
 
 // histogram counts held-out pairs by probability.
-func (r *Pairs) histogram() *figure {
+func (r *Pairs) histogram() *chart.Chart {
 	yes, no := make([]float64, probabilityBins), make([]float64, probabilityBins)
 	for _, x := range r.Held {
 		to := no
@@ -129,8 +130,10 @@ func (r *Pairs) histogram() *figure {
 	if len(r.Held) == 0 {
 		return nil
 	}
-	return bars("Held-out pairs by probability", axes{below: "probability of being joined", count: true}, 0, 1,
-		group{"joined", seriesInk(0), yes}, group{"not joined", seriesInk(1), no}).saying(
+	return chart.Bars("Held-out pairs by probability", chart.Axes{Below: "probability of being joined", Count: true},
+		0, 1,
+		chart.Group{Name: "joined", Ink: chart.Series(0), Counts: yes}, chart.Group{Name: "not joined",
+			Ink: chart.Series(1), Counts: no}).Saying(
 		"As many pairs that are not joined were drawn as there are held-out edges.")
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/internal/columns"
 )
 
@@ -19,31 +20,24 @@ const mostPulls = 4
 // pulls are what acts on a node: its features, with the columns of them that pull most, then the edges that support its
 // prediction most and those that speak against it.
 func (r *Run) pulls(x *bloom.Explanation) ([]pull, error) {
-	rows := []pull{{"its own features", r.className(r.Trained.Data.Labels.Class[x.Node]), compact(x.Own),
+	rows := []pull{{"its own features", r.className(r.Trained.Data.Labels.Class[x.Node]), chart.Compact(x.Own),
 		signed(x.OwnPull), x.OwnPull < 0}}
 	list, err := columns.OfNode(r.Trained.Task, r.Inspection, x.Node)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range list[:min(mostPulls, len(list))] {
-		rows = append(rows, pull{fmt.Sprintf("of these %s %s, usually %s", c.Name, compact(c.Value), compact(c.Usual)),
-			"", compact(c.Energy), signed(c.Pull), c.Pull < 0})
+		rows = append(rows, pull{fmt.Sprintf("of these %s %s, usually %s", c.Name, chart.Compact(c.Value),
+			chart.Compact(c.Usual)),
+			"", chart.Compact(c.Energy), signed(c.Pull), c.Pull < 0})
 	}
 	for i, e := range x.Edges {
 		if i < mostPulls || i >= len(x.Edges)-mostPulls {
 			rows = append(rows, pull{r.name(e.Other), r.className(r.Trained.Data.Labels.Class[e.Other]),
-				compact(e.Energy), signed(e.Pull), e.Pull < 0})
+				chart.Compact(e.Energy), signed(e.Pull), e.Pull < 0})
 		}
 	}
 	return rows, nil
-}
-
-// signed is x with its sign.
-func signed(x float64) string {
-	if x > 0 {
-		return "+" + compact(x)
-	}
-	return compact(x)
 }
 
 // verdict is what is predicted for a node.

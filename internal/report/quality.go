@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/metric"
 )
 
@@ -20,7 +21,7 @@ func (r *Run) measured() (part string, nodes []int32) {
 }
 
 // judged is how good predictions are, where that takes a drawing.
-func (r *Run) judged() []*figure {
+func (r *Run) judged() []*chart.Chart {
 	if !r.ofClasses() {
 		return r.residuals()
 	}
@@ -28,7 +29,7 @@ func (r *Run) judged() []*figure {
 }
 
 // roc is the ROC curve, for two classes.
-func (r *Run) roc() *figure {
+func (r *Run) roc() *chart.Chart {
 	names := r.Trained.Data.Labels.Names
 	if len(names) != 2 {
 		return nil
@@ -46,13 +47,13 @@ func (r *Run) roc() *figure {
 	if math.IsNaN(area) {
 		return nil
 	}
-	c := curve{name: "this model", ink: seriesInk(0)}
+	c := chart.Curve{Name: "this model", Ink: chart.Series(0)}
 	for _, p := range roc(score, positive) {
-		c.xs, c.ys = append(c.xs, p.FalsePositive), append(c.ys, p.TruePositive)
+		c.X, c.Y = append(c.X, p.FalsePositive), append(c.Y, p.TruePositive)
 	}
-	chance := curve{name: "chance", ink: seriesInk(-1), dash: true, xs: []float64{0, 1}, ys: []float64{0, 1}}
-	a := axes{below: "false positives", x: percent, y: percent, fixed: true, high: 1}
-	return lines("True positives (ROC)", a, chance, c).saying(fmt.Sprintf(
+	chance := chart.Curve{Name: "chance", Ink: chart.Series(-1), Dash: true, X: []float64{0, 1}, Y: []float64{0, 1}}
+	a := chart.Axes{Below: "false positives", X: percent, Y: percent, Fixed: true, High: 1}
+	return chart.Lines("True positives (ROC)", a, chance, c).Saying(fmt.Sprintf(
 		"Telling %s from %s on the %s nodes, at every threshold. The area under the curve is %.3f.", names[1], names[0],
 		part, area))
 }
@@ -61,18 +62,18 @@ func (r *Run) roc() *figure {
 const calibrationBins = 10
 
 // perfect is the curve of a model that is as often right as it is sure.
-var perfect = curve{name: "perfectly calibrated", ink: seriesInk(-1), dash: true, xs: []float64{0, 1},
-	ys: []float64{0, 1}}
+var perfect = chart.Curve{Name: "perfectly calibrated", Ink: chart.Series(-1), Dash: true, X: []float64{0, 1},
+	Y: []float64{0, 1}}
 
 // calibration compares how sure the model is with how often it is right.
-func (r *Run) calibration() *figure {
+func (r *Run) calibration() *chart.Chart {
 	part, nodes := r.measured()
-	c := curve{name: "this model", ink: seriesInk(0), marks: true}
-	if c.xs, c.ys = r.reliability(); len(c.xs) == 0 {
+	c := chart.Curve{Name: "this model", Ink: chart.Series(0), Marks: true}
+	if c.X, c.Y = r.reliability(); len(c.X) == 0 {
 		return nil
 	}
-	a := axes{below: "how sure the model is", x: percent, y: percent, fixed: true, high: 1}
-	return lines("How often it is right", a, perfect, c).saying(fmt.Sprintf(
+	a := chart.Axes{Below: "how sure the model is", X: percent, Y: percent, Fixed: true, High: 1}
+	return chart.Lines("How often it is right", a, perfect, c).Saying(fmt.Sprintf(
 		"Points below the line are overconfident. Expected calibration error on the %s nodes: %s.", part,
 		percent(r.measure("ece", nodes))))
 }

@@ -7,32 +7,33 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/internal/predicted"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
 )
 
 // validation is the MRR of validation facts over the epochs.
-func (r *Links) validation() *figure {
+func (r *Links) validation() *chart.Chart {
 	curves := r.over(func(e run.Record) float64 { return e.Valid })
-	return lines("Validation MRR", axes{below: "epoch", count: true}, curves...).saying(
+	return chart.Lines("Validation MRR", chart.Axes{Below: "epoch", Count: true}, curves...).Saying(
 		"The epoch with the best one was kept. Where there are many validation facts, a sample of them is ranked.")
 }
 
 // loss is what training minimises.
-func (r *Links) loss() *figure {
-	return lines("Training loss", axes{below: "epoch", count: true}, r.over(func(e run.Record) float64 {
+func (r *Links) loss() *chart.Chart {
+	return chart.Lines("Training loss", chart.Axes{Below: "epoch", Count: true}, r.over(func(e run.Record) float64 {
 		return e.Loss
-	})...).saying(
+	})...).Saying(
 		"What training minimises, as the mean over the batches of an epoch.")
 }
 
 // over draws a number of the epochs of every run; epochs without it are left out.
-func (r *Links) over(f func(run.Record) float64) []curve {
-	var curves []curve
+func (r *Links) over(f func(run.Record) float64) []chart.Curve {
+	var curves []chart.Curve
 	for _, h := range r.Histories {
 		xs, ys := column(h, f)
-		curves = append(curves, curve{ink: seriesInk(0), xs: xs, ys: ys, thin: len(r.Histories) > 2})
+		curves = append(curves, chart.Curve{Ink: chart.Series(0), X: xs, Y: ys, Thin: len(r.Histories) > 2})
 	}
 	return curves
 }
@@ -51,7 +52,7 @@ func (r *Links) ranks(m *markup) {
 const rankBins = 6
 
 // histogram counts the questions by the rank of their answer, in bins that grow with it.
-func (r *Links) histogram() *figure {
+func (r *Links) histogram() *chart.Chart {
 	most := 1.0
 	for _, x := range r.Ranks {
 		most = max(most, x.Worse())
@@ -62,10 +63,12 @@ func (r *Links) histogram() *figure {
 		tails[bin(math.Log10(x.TailRank), 0, tens, len(tails))]++
 		heads[bin(math.Log10(x.HeadRank), 0, tens, len(heads))]++
 	}
-	power := func(x float64) string { return compact(math.Round(math.Pow(10, x))) }
-	return bars("Questions by rank", axes{below: "rank of the right answer", x: power, count: true}, 0, tens,
-		group{"asked for the tail", seriesInk(0), tails}, group{"asked for the head", seriesInk(1),
-			heads}).saying("Left is better; every mark is ten times the one before.")
+	power := func(x float64) string { return chart.Compact(math.Round(math.Pow(10, x))) }
+	return chart.Bars("Questions by rank", chart.Axes{Below: "rank of the right answer", X: power, Count: true}, 0,
+		tens,
+		chart.Group{Name: "asked for the tail", Ink: chart.Series(0), Counts: tails},
+		chart.Group{Name: "asked for the head", Ink: chart.Series(1),
+			Counts: heads}).Saying("Left is better; every mark is ten times the one before.")
 }
 
 // mostRelations is how many relations the table shows.
@@ -85,7 +88,7 @@ func (r *Links) relations(m *markup) {
 			m.raw("<tr><th scope=\"row\">", html.EscapeString(x.Name), "</th>")
 			m.f("<td class=\"n\">%s</td><td class=\"n\">%s</td>", thousands(x.Facts), fraction(x.MRR))
 			m.f("<td style=\"width:30%%;min-width:5rem\"><span class=\"bar\" style=\"width:%s%%\"></span></td>",
-				number(100*x.MRR))
+				coordinate(100*x.MRR))
 			m.f("<td class=\"n\">%s</td><td class=\"n\">%s</td></tr>\n", percent(x.Hits1), percent(x.Hits10))
 		}
 	})
@@ -100,8 +103,9 @@ func (r *Links) hard(m *markup) {
 		"at.</p>\n<figure>\n<h3>Worst ranks</h3>\n")
 	m.table([]string{"head", "relation", "tail", "rank of tail#", "rank of head#"}, func() {
 		for _, x := range list[:min(12, len(list))] {
-			m.row("", html.EscapeString(x.Head), cell{"", x.Relation}, cell{"", x.Tail}, cell{"n", compact(x.TailRank)},
-				cell{"n", compact(x.HeadRank)})
+			m.row("", html.EscapeString(x.Head), cell{"", x.Relation}, cell{"", x.Tail}, cell{"n",
+				chart.Compact(x.TailRank)},
+				cell{"n", chart.Compact(x.HeadRank)})
 		}
 	})
 	m.raw("</figure>\n")

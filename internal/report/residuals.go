@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/nodes"
 )
 
@@ -17,7 +18,7 @@ const valueBins = 10
 
 // residuals are how far predicted numbers are from true ones: the mean of the truth where predictions are alike, and
 // how the differences lie.
-func (r *Run) residuals() []*figure {
+func (r *Run) residuals() []*chart.Chart {
 	if r.Trained.Data.Labels.Task != dataset.Numbers || len(r.values) == 0 {
 		return nil
 	}
@@ -25,11 +26,11 @@ func (r *Run) residuals() []*figure {
 }
 
 // truthByPrediction is the mean of true numbers over nodes by what is predicted.
-func (r *Run) truthByPrediction() *figure {
+func (r *Run) truthByPrediction() *chart.Chart {
 	part, _ := r.measured()
 	all := slices.Clone(r.values)
 	slices.SortFunc(all, func(a, b valued) int { return cmp.Compare(a.got, b.got) })
-	c := curve{name: "this model", ink: seriesInk(0), marks: true}
+	c := chart.Curve{Name: "this model", Ink: chart.Series(0), Marks: true}
 	for b := range valueBins {
 		group := all[b*len(all)/valueBins : (b+1)*len(all)/valueBins]
 		if len(group) == 0 {
@@ -39,17 +40,17 @@ func (r *Run) truthByPrediction() *figure {
 		for _, x := range group {
 			got, want = got+x.got/float64(len(group)), want+x.want/float64(len(group))
 		}
-		c.xs, c.ys = append(c.xs, got), append(c.ys, want)
+		c.X, c.Y = append(c.X, got), append(c.Y, want)
 	}
-	lo, hi := c.xs[0], c.xs[len(c.xs)-1]
-	right := curve{name: "right on the mean", ink: seriesInk(-1), dash: true, xs: []float64{lo, hi},
-		ys: []float64{lo, hi}}
-	return lines("True by predicted", axes{below: "predicted " + r.Trained.Data.Labels.Names[0]}, right, c).
-		saying(fmt.Sprintf("The %s nodes in ten groups by what is predicted: the mean of what is true.", part))
+	lo, hi := c.X[0], c.X[len(c.X)-1]
+	right := chart.Curve{Name: "right on the mean", Ink: chart.Series(-1), Dash: true, X: []float64{lo, hi},
+		Y: []float64{lo, hi}}
+	return chart.Lines("True by predicted", chart.Axes{Below: "predicted " + r.Trained.Data.Labels.Names[0]}, right, c).
+		Saying(fmt.Sprintf("The %s nodes in ten groups by what is predicted: the mean of what is true.", part))
 }
 
 // differences is the histogram of true − predicted.
-func (r *Run) differences() *figure {
+func (r *Run) differences() *chart.Chart {
 	part, _ := r.measured()
 	far := 0.0
 	for _, x := range r.values {
@@ -59,11 +60,12 @@ func (r *Run) differences() *figure {
 	for _, x := range r.values {
 		counts[bin(x.want-x.got, -far, far, histogramBins)]++
 	}
-	f := bars("Nodes by residual", axes{below: "true − predicted"}, -far, far, group{"nodes", seriesInk(0), counts})
+	f := chart.Bars("Nodes by residual", chart.Axes{Below: "true − predicted"}, -far, far, chart.Group{Name: "nodes",
+		Ink: chart.Series(0), Counts: counts})
 	if f == nil {
 		return nil
 	}
-	return f.saying(fmt.Sprintf("How far the predictions for the %s nodes are off.", part))
+	return f.Saying(fmt.Sprintf("How far the predictions for the %s nodes are off.", part))
 }
 
 // valued is a node with a number that was predicted and one that is true.

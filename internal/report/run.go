@@ -10,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/analysis"
+	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/fileerr"
@@ -128,7 +129,7 @@ func (r *Run) inspect(d *dataset.Dataset, o nodes.Options) error {
 		return err
 	}
 	if rows := edgeRows(t.Task); rows > inspectLimit {
-		r.Uninspected = "Taking the energy apart edge by edge would need " + compact(float64(rows)) +
+		r.Uninspected = "Taking the energy apart edge by edge would need " + chart.Compact(float64(rows)) +
 			"B of memory, which is more than a report takes unasked; bloom explain does it."
 	} else if r.Inspection, err = t.Task.Inspect(0); err != nil {
 		return err

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"html"
+
+	"github.com/bloomgml/bloom/internal/chart"
 )
 
 // The rows of the tables of an audit.
@@ -21,7 +23,7 @@ func (r *Links) suspects(m *markup) {
 	m.table([]string{"head", "relation", "tail", "part", "rank of tail#", "rank of head#", "suspicion#"}, func() {
 		for _, x := range a.Facts[:min(mostSuspects, len(a.Facts))] {
 			m.row("", html.EscapeString(x.Head), cell{"", x.Relation}, cell{"", x.Tail}, cell{"", x.Part},
-				cell{"n", compact(x.TailRank)}, cell{"n", compact(x.HeadRank)},
+				cell{"n", chart.Compact(x.TailRank)}, cell{"n", chart.Compact(x.HeadRank)},
 				cell{"n", fmt.Sprintf("%.2f", x.Suspicion)})
 		}
 	})

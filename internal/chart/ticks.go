@@ -1,16 +1,14 @@
-package report
+package chart
 
 import (
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
-
-	"gonum.org/v1/plot"
 )
 
-// format writes a number at an axis.
-type format func(float64) string
+// Format writes a number at an axis.
+type Format func(float64) string
 
 // stride is the distance of at most n intervals between lo and hi: 1, 2 or 5 times a power of ten.
 func stride(lo, hi float64, n int) float64 {
@@ -35,7 +33,7 @@ func multiples(step, lo, hi float64) []float64 {
 	return at
 }
 
-// apart is the interval from lo to hi, made wider where its ends are so close that no round numbers are between them.
+// apart is the interval from lo to hi, made wider if its ends are too close for a round number between them.
 func apart(lo, hi float64) (float64, float64) {
 	size := math.Max(math.Abs(lo), math.Abs(hi))
 	if hi-lo > 1e-6*size {
@@ -47,7 +45,7 @@ func apart(lo, hi float64) (float64, float64) {
 	return lo - size/2, hi + size/2
 }
 
-// inside are round numbers between lo and hi; whole numbers only, where what is shown is counted.
+// inside are round numbers between lo and hi; whole numbers only if count is set.
 func inside(lo, hi float64, n int, count bool) []float64 {
 	step := stride(lo, hi, n)
 	if count {
@@ -75,17 +73,8 @@ func decades(lo, hi float64, n int) []float64 {
 	return at
 }
 
-// labelled are ticks with their text.
-func labelled(at []float64, f format) plot.ConstantTicks {
-	ticks := make(plot.ConstantTicks, len(at))
-	for i, x := range at {
-		ticks[i] = plot.Tick{Value: x, Label: f(x)}
-	}
-	return ticks
-}
-
-// compact is x in few letters: 0.25, 1.2k, 3M, 2e−7.
-func compact(x float64) string {
+// Compact is x in few letters: 0.25, 1.2k, 3M, 2e−7.
+func Compact(x float64) string {
 	a := math.Abs(x)
 	switch {
 	case a < 1e-12:
@@ -93,21 +82,21 @@ func compact(x float64) string {
 	case a >= 1e15, a < 1e-3:
 		return scientific(x)
 	case a >= 1e9:
-		return digits(x/1e9) + "G"
+		return Digits(x/1e9) + "G"
 	case a >= 1e6:
-		return digits(x/1e6) + "M"
+		return Digits(x/1e6) + "M"
 	case a >= 1e4:
-		return digits(x/1e3) + "k"
+		return Digits(x/1e3) + "k"
 	}
-	return digits(x)
+	return Digits(x)
 }
 
-// digits is x to three significant digits, or all before the point.
-func digits(x float64) string {
+// Digits is x to three significant digits, or all before the point.
+func Digits(x float64) string {
 	if math.Abs(x) >= 100 {
-		return minus(strconv.FormatFloat(math.Round(x), 'f', -1, 64))
+		return Minus(strconv.FormatFloat(math.Round(x), 'f', -1, 64))
 	}
-	return minus(strconv.FormatFloat(x, 'g', 3, 64))
+	return Minus(strconv.FormatFloat(x, 'g', 3, 64))
 }
 
 // scientific is x as 2e−7.
@@ -117,31 +106,8 @@ func scientific(x float64) string {
 	if strings.Contains(mantissa, ".") {
 		mantissa = strings.TrimRight(strings.TrimRight(mantissa, "0"), ".")
 	}
-	return minus(fmt.Sprintf("%se%d", mantissa, e))
+	return Minus(fmt.Sprintf("%se%d", mantissa, e))
 }
 
-// percent is a fraction in hundredths, with a decimal where it is needed.
-func percent(x float64) string {
-	if math.IsNaN(x) {
-		return "–"
-	}
-	return minus(strconv.FormatFloat(math.Round(1000*x)/10, 'f', -1, 64)) + "\u00a0%"
-}
-
-// small is a share of which the size matters more than the digits: 0.046 %, 7 %.
-func small(x float64) string { return compact(float64(float32(100*x))) + "\u00a0%" }
-
-// minus writes the sign of a number as typographers do.
-func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
-
-// round is x to two decimals.
-func round(x float64) float64 { return math.Round(100*x) / 100 }
-
-// thousands is n with commas.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return minus(s)
-}
+// Minus writes the sign of a number as typographers do.
+func Minus(s string) string { return strings.ReplaceAll(s, "-", "−") }

@@ -1,0 +1,72 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/bloomgml/bloom/internal/chart"
+)
+
+// percent is a fraction in hundredths, with a decimal if it needs one; – for NaN.
+func percent(x float64) string {
+	if math.IsNaN(x) {
+		return "–"
+	}
+	return chart.Minus(strconv.FormatFloat(math.Round(1000*x)/10, 'f', -1, 64)) + "\u00a0%"
+}
+
+// small is a share of which the size matters more than the digits: 0.046 %, 7 %.
+func small(x float64) string { return chart.Compact(float64(float32(100*x))) + "\u00a0%" }
+
+// fraction is a number between 0 and 1 as papers print it.
+func fraction(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
+
+// round is x to two decimals.
+func round(x float64) float64 { return math.Round(100*x) / 100 }
+
+// signed is x with its sign.
+func signed(x float64) string {
+	if x > 0 {
+		return "+" + chart.Compact(x)
+	}
+	return chart.Compact(x)
+}
+
+// thousands is n with commas.
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return chart.Minus(s)
+}
+
+// duration is seconds for people.
+func duration(seconds float64) string {
+	switch {
+	case seconds < 1:
+		return chart.Digits(math.Round(1000*seconds)) + " ms"
+	case seconds < 60:
+		return chart.Digits(seconds) + " s"
+	case seconds < 3600:
+		return fmt.Sprintf("%d min %d s", int(seconds)/60, int(seconds)%60)
+	}
+	return fmt.Sprintf("%d h %d min", int(seconds)/3600, int(seconds)/60%60)
+}
+
+// clipped is s in at most n letters.
+func clipped(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+// coordinate is x with two decimals.
+func coordinate(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
+
+// bin is the bin of x among n from lo to hi; the first or the last one if x is outside.
+func bin(x, lo, hi float64, n int) int {
+	return max(0, min(n-1, int(float64(n)*(x-lo)/(hi-lo))))
+}
