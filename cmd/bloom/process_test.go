@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -37,10 +38,19 @@ func begin(t *testing.T, dir string, args ...string) *process {
 	return p
 }
 
+// hearHangUps lets the processes that a test begins hear SIGHUP, also where whoever began the tests ignores it, as nohup
+// does: a child inherits what is ignored, but not what is caught.
+func hearHangUps(t *testing.T) {
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(caught) })
+}
+
 // TestSimultaneousStarts: of 40 processes that begin a run in one folder at the same time, one has it and 39 are told
 // which. A lost connection (SIGHUP) then stops that one with a checkpoint, from which a run goes on.
 func TestSimultaneousStarts(t *testing.T) {
 	const n = 40
+	hearHangUps(t)
 	dir := t.TempDir()
 	var all []*process
 	for range n {
@@ -84,6 +94,27 @@ func TestSimultaneousStarts(t *testing.T) {
 	hangUp(t, again)
 	if rest, _ := filepath.Glob(filepath.Join(dir, "run", ".*")); len(rest) != 0 {
 		t.Errorf("left are %v", rest)
+	}
+}
+
+// TestIgnoredHangUp: a process that was begun with SIGHUP ignored, as nohup does, trains on after one.
+func TestIgnoredHangUp(t *testing.T) {
+	ignored := signal.Ignored(syscall.SIGHUP)
+	signal.Ignore(syscall.SIGHUP)
+	dir := t.TempDir()
+	p := begin(t, dir, "train", "--data", "karate", "--recipe", "base", "--out", "run",
+		"--set", "train.epochs=100000000", "--set", "train.patience=0")
+	if !ignored {
+		signal.Reset(syscall.SIGHUP)
+	}
+	await(t, filepath.Join(dir, "run", "metrics.jsonl"))
+	if err := p.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case code := <-p.done:
+		t.Fatalf("exit %d: %s", code, &p.stderr)
+	case <-time.After(time.Second):
 	}
 }
 
