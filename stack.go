@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/upper"
 )
@@ -99,6 +100,32 @@ func (s *Stack) Totals(c input.Context, d Data) (start, end ad.Var, err error) {
 		d = k.after(c, d, y)
 	}
 	return start, end, nil
+}
+
+// Certify asks, while s is trained on d, whether the fixed step sizes of all levels are still certified; see
+// descent.Certify.
+func (s *Stack) Certify(d Data) (func() error, error) {
+	var all []func() error
+	c := input.Evaluation()
+	d = s.enter(c, d)
+	for i := range s.Levels {
+		k := &s.Levels[i]
+		if f := descent.Certify(k.algorithm(), k.Lower(c, k.before(c, d))); f != nil {
+			all = append(all, f)
+		}
+		var err error
+		if d, err = k.pass(c, d); err != nil {
+			return nil, err
+		}
+	}
+	return func() error {
+		for _, certified := range all {
+			if err := certified(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
 }
 
 // Embed is H_K, n×d. The error comes from descent.Check: an algorithm that does not suit an energy.

@@ -1,8 +1,6 @@
 package descent
 
 import (
-	"fmt"
-
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
 )
@@ -76,18 +74,18 @@ func Params(a Algorithm) []*ad.Param {
 	return nil
 }
 
-// Certified reports whether a step size keeps to the bound of the energy, whatever is trained: not one that is Forced,
-// and not a number with OneSided, whose σ does not see the bound. The energy may rise with those. With hidden states it
-// may rise in between with any.
+// Certified reports whether a step size keeps to the bound of the energy: one that is Fixed does as long as Certify
+// says so. One that is Forced or Trained need not, nor a number with OneSided, whose σ does not see the bound. The
+// energy may rise with those. With hidden states it may rise in between with any.
 func Certified(a Algorithm) bool {
 	gamma, sigma := Pace(a)
 	if h, ok := sigma.(held); ok {
 		sigma = h.Of
 	}
 	switch gamma.(type) {
-	case forced:
+	case forced, trained:
 		return false
-	case nil, fixed, trained:
+	case nil, fixed:
 		return sigma != OneSided
 	}
 	return true
@@ -116,39 +114,6 @@ func must(err error) {
 	if err != nil {
 		panic(err)
 	}
-}
-
-// check is Check for a step size and a preconditioner. A fixed γ must satisfy γ·Lip ≤ limit where there is a bound
-// Lip on the curvature, seen through σ; limit 0 means that there is no such rule.
-func check(gamma StepSize, sigma Preconditioner, l *energy.Lower, limit float64) error {
-	for _, part := range []any{gamma, sigma} {
-		if err := Check(part, l); err != nil {
-			return err
-		}
-	}
-	if _, couples := l.Eta.(energy.Coupling); couples && !uniform(sigma) {
-		return &Unsuitable{energy.NameOf(l.Eta), "one step size for all nodes, and σ is " + energy.NameOf(sigma)}
-	}
-	if gamma == nil {
-		gamma = Fixed(1)
-	}
-	fixed, ok := gamma.(fixed)
-	if !ok || limit == 0 || !isStatic(sigma) {
-		return nil
-	}
-	unit, err := unitStep(l, sigmaOf(sigma, l, ad.Var{}))
-	if err != nil {
-		return nil // nothing is known against it
-	}
-	prog := ad.Compile(unit)
-	if err := prog.Run(); err != nil {
-		return fmt.Errorf("descent: bound of the step size: %w", err)
-	}
-	longest := limit * float64(prog.Value(unit).Item())
-	if float64(fixed) > longest*(1+1e-5) { // the bound itself is rounded
-		return &StepTooLong{Gamma: float64(fixed), Limit: longest}
-	}
-	return nil
 }
 
 // unitStep is 1/Lip, 1×1. The error is an *energy.NoBound.

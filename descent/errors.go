@@ -22,8 +22,8 @@ type StepTooLong struct {
 
 // Error gives both numbers and says what to try.
 func (e *StepTooLong) Error() string {
-	return fmt.Sprintf("descent: step size %.4g is beyond the bound %.4g of this energy; "+
-		"take a smaller one, Safe or Backtracking, precondition with Degree, or say Forced to go on nonetheless",
+	return fmt.Sprintf("descent: step size %.4g is beyond %.4g, the longest that is certified for this energy; take a "+
+		"smaller one, safe or backtracking, precondition by degree, or say forced to go on nonetheless",
 		e.Gamma, e.Limit)
 }
 

@@ -46,7 +46,7 @@ func (a momentum) Check(l *energy.Lower) error {
 	if err := checkBeta("Momentum", a.Beta); err != nil {
 		return err
 	}
-	return check(a.Gamma, a.Sigma, l, descends(l)*(1+a.Beta)/(1-a.Beta))
+	return a.rule(l).check(l)
 }
 
 func checkBeta(name string, beta float64) error {
@@ -54,6 +54,10 @@ func checkBeta(name string, beta float64) error {
 		return fmt.Errorf("descent: %s with β = %v, which must be in [0, 1)", name, beta)
 	}
 	return nil
+}
+
+func (a momentum) rule(l *energy.Lower) rule {
+	return rule{a.Gamma, a.Sigma, descends(l) * (1 + a.Beta) / (1 - a.Beta)}
 }
 
 func (a momentum) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
@@ -84,7 +88,11 @@ func (a heavyBall) Check(l *energy.Lower) error {
 	if err := checkBeta("HeavyBall", a.Beta); err != nil {
 		return err
 	}
-	return check(a.Gamma, a.Sigma, l, descends(l)*(1+a.Beta))
+	return a.rule(l).check(l)
+}
+
+func (a heavyBall) rule(l *energy.Lower) rule {
+	return rule{a.Gamma, a.Sigma, descends(l) * (1 + a.Beta)}
 }
 
 func (a heavyBall) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }

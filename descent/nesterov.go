@@ -53,8 +53,10 @@ func (a nesterov) Check(l *energy.Lower) error {
 	if err := checkBeta("Nesterov", a.Beta); err != nil {
 		return err
 	}
-	return check(a.Gamma, a.Sigma, l, 1)
+	return a.rule(l).check(l)
 }
+
+func (a nesterov) rule(*energy.Lower) rule { return rule{a.Gamma, a.Sigma, 1} }
 
 func (a nesterov) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 

@@ -28,7 +28,8 @@ var Algorithms = part.Kind[Algorithm]{
 var StepSizes = part.Kind[StepSize]{
 	Name: "step size", Doc: "γ, the length of a step", Nil: Fixed(1),
 	Parts: []part.Part[StepSize]{
-		{Text: "γ itself, refused beyond the bound", New: Fixed(1)},
+		{Text: "γ itself, refused beyond the bound; training stops where its weights need a shorter step",
+			New: Fixed(1)},
 		{Name: "safe", Text: "certified: 1/Lip, from the bounds of the terms", New: Safe},
 		{Name: "safe-held", Text: "safe, a constant to derivatives", New: HeldStep(Safe)},
 		{Name: "backtracking", Text: "halved until the energy does not rise", New: Backtracking(0, 0, 0)},

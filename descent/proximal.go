@@ -49,7 +49,9 @@ func fusedStep(l *energy.Lower, h, rate ad.Var) (ad.Var, bool) {
 }
 
 // Check asks for γ·Lip ≤ 2, or 1 where η is not convex.
-func (a proximal) Check(l *energy.Lower) error { return check(a.Gamma, a.Sigma, l, descends(l)) }
+func (a proximal) Check(l *energy.Lower) error { return a.rule(l).check(l) }
+
+func (a proximal) rule(l *energy.Lower) rule { return rule{a.Gamma, a.Sigma, descends(l)} }
 
 func (a proximal) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 

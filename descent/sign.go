@@ -32,7 +32,7 @@ func (a signDescent) Step(l *energy.Lower, s State) State {
 }
 
 // Check looks at γ and σ; no bound on γ is known.
-func (a signDescent) Check(l *energy.Lower) error { return check(a.Gamma, a.Sigma, l, 0) }
+func (a signDescent) Check(l *energy.Lower) error { return rule{a.Gamma, a.Sigma, 0}.check(l) }
 
 func (a signDescent) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 

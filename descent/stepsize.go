@@ -7,7 +7,8 @@ import (
 	"github.com/bloomgml/bloom/energy"
 )
 
-// Fixed is the step size γ. Where the curvature of the energy is bounded, Check refuses a γ beyond the bound.
+// Fixed is the step size γ. Where the curvature of the energy is bounded, Check refuses a γ beyond the bound, which
+// training may move: see Certify.
 func Fixed(gamma float64) StepSize { return fixed(gamma) }
 
 type fixed float64

@@ -37,8 +37,10 @@ func (a weights) Check(l *energy.Lower) error {
 	if l.X.IsZero() || l.Eta != nil {
 		return &Unsuitable{"Weights", "features X and no η"}
 	}
-	return check(a.Gamma, gram{}, l, descends(l))
+	return a.rule(l).check(l)
 }
+
+func (a weights) rule(l *energy.Lower) rule { return rule{a.Gamma, gram{}, descends(l)} }
 
 // pace is γ and σ.
 func (a weights) pace() (StepSize, Preconditioner) { return a.Gamma, nil }

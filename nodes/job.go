@@ -74,6 +74,20 @@ func (t job) Batch(epoch, i int) (err error) {
 	return t.pass.Run(epoch, uint64(epoch))
 }
 
+// Certify asks whether the fixed step sizes of the descents are still certified. States that are relaxed or settled on
+// the disk have steps of their own.
+func (t job) Certify() (err error) {
+	if t.Stack == nil || t.apart != nil {
+		return nil
+	}
+	if t.certified == nil {
+		if t.certified, err = t.Stack.Certify(t.On); err != nil {
+			return err
+		}
+	}
+	return t.certified()
+}
+
 // loss is ℓ_up of an epoch.
 func (t job) loss(c input.Context) (ad.Var, error) { return t.lossOf(c, t.network) }
 

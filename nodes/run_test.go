@@ -355,19 +355,19 @@ func TestBadSettings(t *testing.T) {
 	d := clusters(60)
 	for want, change := range map[string]func(*config.Config){
 		`"adm": want adam, adamw, sgd or adagrad`: func(c *config.Config) { c.Train.Optimizer = "adm" },
-		"train.schedule":         func(c *config.Config) { c.Train.Schedule = "x" },
-		"train.metric":           func(c *config.Config) { c.Train.Metric = "mrr" },
-		"model.norm":             func(c *config.Config) { c.Model.Norm = "group" },
-		"model.adjoint":          func(c *config.Config) { c.Model.Adjoint = "x" },
-		"data.scale":             func(c *config.Config) { c.Data.Scale = "x" },
-		"data.corrupt":           func(c *config.Config) { c.Data.Corrupt = "rows=2" },
-		`train.rate: "0"`:        func(c *config.Config) { c.Train.Rate = 0 },
-		`train.rate: "NaN"`:      func(c *config.Config) { c.Train.Rate = math.NaN() },
-		"model.dropout":          func(c *config.Config) { c.Model.Dropout = 1 },
-		"model.hidden":           func(c *config.Config) { c.Model.Hidden = 0 },
-		"features are no logits": func(c *config.Config) { c.Model.Before, c.Model.After = 0, 0 },
-		"train.patience":         func(c *config.Config) { c.Train.Patience = -1 },
-		"beyond the bound":       func(c *config.Config) { c.Energy = tooLong(t) },
+		"train.schedule":            func(c *config.Config) { c.Train.Schedule = "x" },
+		"train.metric":              func(c *config.Config) { c.Train.Metric = "mrr" },
+		"model.norm":                func(c *config.Config) { c.Model.Norm = "group" },
+		"model.adjoint":             func(c *config.Config) { c.Model.Adjoint = "x" },
+		"data.scale":                func(c *config.Config) { c.Data.Scale = "x" },
+		"data.corrupt":              func(c *config.Config) { c.Data.Corrupt = "rows=2" },
+		`train.rate: "0"`:           func(c *config.Config) { c.Train.Rate = 0 },
+		`train.rate: "NaN"`:         func(c *config.Config) { c.Train.Rate = math.NaN() },
+		"model.dropout":             func(c *config.Config) { c.Model.Dropout = 1 },
+		"model.hidden":              func(c *config.Config) { c.Model.Hidden = 0 },
+		"features are no logits":    func(c *config.Config) { c.Model.Before, c.Model.After = 0, 0 },
+		"train.patience":            func(c *config.Config) { c.Train.Patience = -1 },
+		"longest that is certified": func(c *config.Config) { c.Energy = tooLong(t) },
 	} {
 		c := settings(t, "base")
 		change(&c)

@@ -36,6 +36,7 @@ type Task struct {
 	criterion upper.Criterion
 	target    upper.Target                      // what the loss compares with, but for the nodes of it
 	made      func(*Task) (*bloom.Stack, error) // Options.Model; nil for the model of the config
+	certified func() error                      // whether fixed step sizes still are; nil before the first epoch
 	pick      *mat.Index                        // the nodes of the loss
 	sample    *sampler                          // of trained label propagation; nil for others
 	energies  bool

@@ -25,8 +25,9 @@ type job struct {
 	data   *dataset.Dataset // with all edges
 
 	batch
-	eval     *scorer // nil before the first evaluation
-	measures []run.Measure
+	eval      *scorer      // nil before the first evaluation
+	certified func() error // whether fixed step sizes still are; nil before the first epoch
+	measures  []run.Measure
 }
 
 var (
@@ -127,6 +128,16 @@ func (j *job) Batch(epoch, i int) error {
 		j.beside.Write(j.shared)
 	}
 	return j.pass.Run(epoch, uint64(epoch-1)*uint64(j.Batches())+uint64(i)+1)
+}
+
+// Certify asks whether the fixed step sizes of the descents are still certified.
+func (j *job) Certify() (err error) {
+	if j.certified == nil {
+		if j.certified, err = j.Stack.Certify(j.On); err != nil {
+			return err
+		}
+	}
+	return j.certified()
 }
 
 // Loss is the loss of the last batch, 1×1; the next batch overwrites it.

@@ -3,6 +3,7 @@ package pairs
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
@@ -350,5 +352,22 @@ func TestRanks(t *testing.T) {
 	mrr := must(j.eval.judge().measure("mrr", j.split.test, nil, 1))
 	if auc != 0.5 || mrr > 0.12 || mrr < 2./34 {
 		t.Errorf("roc_auc %v, mrr %v of a model without an opinion", auc, mrr)
+	}
+}
+
+// TestOutgrownStep: links are trained with a fixed step size as long as the trained C allows it.
+func TestOutgrownStep(t *testing.T) {
+	j := newJob(t, "karate", "recipe=heterophily", "energy.descent.sigma=none", "energy.descent.gamma=1e-3")
+	if err := j.Certify(); err != nil {
+		t.Error(err)
+	}
+	for _, p := range j.Params() {
+		if p.Name == "C" {
+			mat.Affine(p.Value(), p.Value(), 100, 0)
+		}
+	}
+	var long *descent.StepTooLong
+	if err := j.Certify(); !errors.As(err, &long) {
+		t.Errorf("error %v", err)
 	}
 }

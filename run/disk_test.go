@@ -204,3 +204,23 @@ func kill(t *testing.T, dir string, atOnce bool, after time.Duration) {
 		t.Fatalf("the child process says %s", said)
 	}
 }
+
+// mute is a toy that cannot make its predictions.
+type mute struct{ *toy }
+
+func (mute) WritePredictions(w io.Writer) error {
+	if _, err := w.Write([]byte("node\n")); err != nil {
+		return err
+	}
+	return errors.New("no predictions")
+}
+
+// TestUnmadeFile: an error of what is to be written is not taken for one of the disk.
+func TestUnmadeFile(t *testing.T) {
+	c := settings(2)
+	job := func(trial Trial) (Job, error) { return mute{newToy(trial)}, nil }
+	_, err := Run(context.Background(), c, trials(c), job, Options{Dir: t.TempDir()})
+	if err == nil || err.Error() != "no predictions" {
+		t.Errorf("error %v", err)
+	}
+}

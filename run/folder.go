@@ -55,7 +55,7 @@ func (f *folder) failed(name string, err error) error {
 }
 
 // Replace writes a whole file: at every moment there is the old one or the new one, complete. The error is a
-// *notWritten.
+// *notWritten, or that of write where it failed before what it wrote did.
 func (f *folder) Replace(name string, write func(io.Writer) error) error {
 	if f == nil {
 		return nil
@@ -64,8 +64,31 @@ func (f *folder) Replace(name string, write func(io.Writer) error) error {
 }
 
 func (f *folder) replace(name string, o durable.Options, write func(io.Writer) error) error {
-	err := durable.Replace(f.path(name), o, func(w io.Writer) error { return write(f.to(w)) })
+	var unmade error
+	err := durable.Replace(f.path(name), o, func(w io.Writer) error {
+		out := &watched{Writer: f.to(w)}
+		err := write(out)
+		if !out.failed {
+			unmade = err
+		}
+		return err
+	})
+	if unmade != nil {
+		return unmade
+	}
 	return f.failed(name, err)
+}
+
+// watched is a Writer that knows whether it has failed.
+type watched struct {
+	io.Writer
+	failed bool
+}
+
+func (w *watched) Write(b []byte) (int, error) {
+	n, err := w.Writer.Write(b)
+	w.failed = w.failed || err != nil
+	return n, err
 }
 
 // Seal writes the checksums of files, of all where none is named.

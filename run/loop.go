@@ -2,11 +2,13 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/optim"
 )
@@ -22,6 +24,7 @@ type Loop struct {
 	numbers []*ad.Param  // what makes up the model in memory: parameters, then state
 	values  []*mat.Dense // theirs, when they are looked at
 	flag    *mat.Dense   // which gradient is the first that is not finite; 0 for none
+	ended   error        // why training was over before its time; nil where it was not
 	progress
 }
 
@@ -74,9 +77,9 @@ func (l *Loop) Epochs() int {
 // Epoch is how many are done.
 func (l *Loop) Epoch() int { return l.epoch }
 
-// Done reports whether training is over: all epochs, or patience.
+// Done reports whether training is over: all epochs, patience, or weights that steps are too long for.
 func (l *Loop) Done() bool {
-	return l.epoch >= l.Epochs() || l.config.Patience > 0 && l.epoch-l.improved >= l.config.Patience
+	return l.ended != nil || l.epoch >= l.Epochs() || l.config.Patience > 0 && l.epoch-l.improved >= l.config.Patience
 }
 
 // due reports whether the present epoch is one that is evaluated.
@@ -98,6 +101,39 @@ func (l *Loop) Step() error {
 	if l.batch++; l.batch == batches {
 		l.loss, l.epoch, l.batch, l.sum = l.sum/float64(batches), epoch, 0, 0
 	}
+	return nil
+}
+
+// certify ends training where the weights of the last epoch have made a step too long.
+func (l *Loop) certify() error {
+	j, ok := l.job.(certified)
+	if !ok {
+		return nil
+	}
+	return l.end(j.Certify())
+}
+
+// end ends training because of err, a *descent.StepTooLong, where there is an epoch to keep; it returns all other
+// errors.
+func (l *Loop) end(err error) error {
+	var long *descent.StepTooLong
+	if !errors.As(err, &long) {
+		return err
+	}
+	if l.epoch == 0 {
+		return err
+	}
+	kept := "There is no epoch before to keep"
+	if !l.best.empty() {
+		kept = fmt.Sprintf("Epoch %d is the result", l.Best.Epoch)
+	}
+	err = fmt.Errorf("training stopped after epoch %d, whose weights need shorter steps than "+
+		"energy.descent.gamma=%.4g: at most %.4g is certified not to raise the energy. %s; "+
+		"energy.descent.gamma=safe follows the weights", l.epoch, long.Gamma, long.Limit, kept)
+	if l.best.empty() {
+		return err
+	}
+	l.ended = err
 	return nil
 }
 

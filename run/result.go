@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 
 	"github.com/bloomgml/bloom/config"
@@ -104,6 +105,15 @@ func summary(c config.Config, all []outcome, best *outcome) *Result {
 	}
 	r.Metrics = measured(all, best)
 	best.job.Describe(r)
+	for i, x := range all {
+		if x.ended != nil {
+			text := x.ended.Error()
+			if len(all) > 1 {
+				text = fmt.Sprintf("run %d: %s", i+1, text)
+			}
+			r.Warnings = append(r.Warnings, text)
+		}
+	}
 	return r
 }
 

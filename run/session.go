@@ -16,6 +16,7 @@ type outcome struct {
 	valid, test float64
 	epochs      int
 	seconds     float64
+	ended       error // why training was over before its time
 	measures    []Measure
 }
 
@@ -56,7 +57,7 @@ func (s *session) run(build func(Trial) (Job, error)) (*outcome, error) {
 	if err := s.loop.finiteWeights(s.loop.Best.Epoch); err != nil {
 		return nil, s.advised(err)
 	}
-	out := &outcome{job: job, best: s.loop.Best, epochs: s.loop.epoch}
+	out := &outcome{job: job, best: s.loop.Best, epochs: s.loop.epoch, ended: s.loop.ended}
 	if out.valid, out.test, err = job.Finish(s.ctx, out.best); err != nil {
 		return nil, s.interrupted(err)
 	}
@@ -103,6 +104,7 @@ func (s *session) enter() (err error) {
 		if err := s.loop.reopened(); err != nil {
 			return err
 		}
+		s.loop.best.kept = s.loop.Best.Epoch > 0
 		s.loop.prolong()
 		s.begin = s.begin.Add(-time.Duration(spent * float64(time.Second)))
 	}
@@ -146,7 +148,7 @@ func (s *session) train() error {
 				return err
 			}
 		}
-		if err := l.Step(); err != nil {
+		if err := l.end(l.Step()); err != nil {
 			return err
 		}
 	}
@@ -158,9 +160,13 @@ func (s *session) train() error {
 	return s.save()
 }
 
-// epoch is what happens at the end of one: it is evaluated where that is due, and logged.
+// epoch is what happens at the end of one: it is evaluated where that is due, and logged, unless training ends with the
+// one before.
 func (s *session) epoch() error {
 	l := s.loop
+	if err := l.certify(); err != nil || l.ended != nil {
+		return err
+	}
 	log := s.evaluate
 	if !l.due() {
 		log = func() error { return s.log(l.record(unmeasured())) }

@@ -53,6 +53,13 @@ type Job interface {
 	Card(*Result) Card
 }
 
+// certified is a Job whose descents may have steps that become too long while it is trained.
+type certified interface {
+	// Certify is a *descent.StepTooLong where that has happened. Training ends there, and the best epoch before is the
+	// result.
+	Certify() error
+}
+
 // Advising is a Job that knows what helps where numbers are not finite any more.
 type Advising interface {
 	Advice() string // as NotFinite.Advice

@@ -38,8 +38,8 @@ func begin(t *testing.T, dir string, args ...string) *process {
 	return p
 }
 
-// hearHangUps lets the processes that a test begins hear SIGHUP, also where whoever began the tests ignores it, as nohup
-// does: a child inherits what is ignored, but not what is caught.
+// hearHangUps lets the processes that a test begins hear SIGHUP, also where whoever began the tests ignores it, as
+// nohup does: a child inherits what is ignored, but not what is caught.
 func hearHangUps(t *testing.T) {
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, syscall.SIGHUP)
