@@ -4,6 +4,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -68,7 +69,7 @@ type solver interface{ solve(g ad.Var) ad.Var }
 // derivative, and prox(h − ∇F).
 type fixedPoint struct {
 	Implicit
-	products
+	space  solve.Dense
 	layers int
 	solver solver
 }
@@ -87,7 +88,7 @@ func (o *fixedPoint) Eval(out, in []*mat.Dense) {
 func (o *fixedPoint) TryEval(out, in []*mat.Dense) error {
 	h, moved := in[0], in[2]
 	mat.Axpby(out[0], h, moved, 1, -1)
-	r := o.norm(out[0]) / (1 + o.norm(h))
+	r := o.space.Norm(out[0]) / (1 + o.space.Norm(h))
 	o.Stats.Residual = r
 	if !o.Near(r) {
 		return &NotConverged{What: "descent", Residual: r, Tolerance: o.tolerance(), Iterations: o.layers}

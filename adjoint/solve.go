@@ -5,32 +5,20 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
-
-// products takes inner products without allocating.
-type products struct{ one *mat.Dense }
-
-func (p *products) dot(a, b *mat.Dense) float64 {
-	if p.one == nil {
-		p.one = mat.New(1, 1)
-	}
-	mat.Dot(p.one, a, b)
-	return float64(p.one.Item())
-}
-
-// norm is ‖x‖ over all entries.
-func (p *products) norm(x *mat.Dense) float64 { return math.Sqrt(p.dot(x, x)) }
 
 // linear is the operation that solves a linear system whose matrix is given by its products: apply
 // computes them from a vector and the variables it reads. Inputs: the right side, then Outer of apply.
 type linear struct {
 	Implicit
-	products
+	space     solve.Dense
 	name      string
 	arena     *ad.Arena // of apply
 	apply     *ad.Func
 	solve     func(o *linear, x, b *mat.Dense) error
+	cg        solve.Linear[*mat.Dense]
 	work      []*mat.Dense
 	dst, args []*mat.Dense // of the product in progress
 }
@@ -110,37 +98,22 @@ func (c conjugate) solve(g ad.Var) ad.Var {
 	return ad.Apply(c.op, append([]ad.Var{g.Neg()}, c.op.apply.Outer()...)...)[0]
 }
 
-// conjugateGradients solves M x = b for a symmetric positive semidefinite M (Hestenes and Stiefel 1952).
+// conjugateGradients solves M x = b for a symmetric positive semidefinite M.
 func conjugateGradients(o *linear, x, b *mat.Dense) error {
-	r, p, mp := o.buffer(0, b), o.buffer(1, b), o.buffer(2, b)
-	mat.Fill(x, 0)
-	mat.Copy(r, b)
-	mat.Copy(p, b)
-	size := o.norm(b)
-	tol, most := o.limits()
-	rr := size * size
-	for i := 0; ; i++ {
-		o.Stats.Iterations, o.Stats.SolveResidual = i, math.Sqrt(rr)/max(size, math.SmallestNonzeroFloat64)
-		if size == 0 || o.Stats.SolveResidual <= tol {
-			return nil
-		}
-		if i == most {
-			return o.failed("")
-		}
-		if err := o.product(mp, p); err != nil {
-			return err
-		}
-		curve := o.dot(p, mp)
-		if !(curve > 0) {
-			return o.failed("the energy is flat or not convex there")
-		}
-		alpha := mat.Real(rr / curve)
-		mat.Axpby(x, x, p, 1, alpha)
-		mat.Axpby(r, r, mp, 1, -alpha)
-		old := rr
-		rr = o.dot(r, r)
-		mat.Axpby(p, r, p, 1, mat.Real(rr/old))
+	if o.cg.Times == nil {
+		o.cg = solve.Linear[*mat.Dense]{Space: &o.space, Times: o.product,
+			Work: [3]*mat.Dense{o.buffer(0, b), o.buffer(1, b), o.buffer(2, b)}}
 	}
+	tol, most := o.limits()
+	s, err := o.cg.Solve(x, b, tol, most)
+	o.Stats.Iterations, o.Stats.SolveResidual = s.Steps, s.Residual
+	switch {
+	case err != nil || s.End == solve.Solved:
+		return err
+	case s.End == solve.Flat:
+		return o.failed("the energy is flat or not convex there")
+	}
+	return o.failed("")
 }
 
 func (o *linear) failed(reason string) error {
@@ -168,7 +141,7 @@ func (n neumann) solve(g ad.Var) ad.Var {
 func neumannSeries(o *linear, x, b *mat.Dense) error {
 	next := o.buffer(0, b)
 	mat.Copy(x, b)
-	size := o.norm(b)
+	size := o.space.Norm(b)
 	tol, most := o.limits()
 	for i := 0; i < most; i++ {
 		if err := o.product(next, x); err != nil {
@@ -176,7 +149,7 @@ func neumannSeries(o *linear, x, b *mat.Dense) error {
 		}
 		mat.Axpby(next, next, b, 1, 1)
 		mat.Axpby(x, next, x, 1, -1)
-		r := o.norm(x) / max(size, math.SmallestNonzeroFloat64)
+		r := o.space.Norm(x) / max(size, math.SmallestNonzeroFloat64)
 		mat.Copy(x, next)
 		o.Stats.Iterations, o.Stats.SolveResidual = i+1, r
 		if size == 0 || r <= tol {

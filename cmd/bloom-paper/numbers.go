@@ -142,7 +142,7 @@ func fitRidge(x []float64, k int, y []mat.Real, nodes []int32) func(penalty floa
 		}
 	}
 	return func(penalty float64) []float64 {
-		return conjugate(func(out, w []float64) {
+		return inverse(func(out, w []float64) {
 			for i := range out {
 				out[i] = penalty*w[i] + dot(gram[i*k:(i+1)*k], w)
 			}

@@ -2,14 +2,14 @@ package main
 
 import (
 	"math"
-	"slices"
 
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // laplacian is I + λL of a graph in double precision, with L = D − A or I − S. The figures hold what the engine
-// computes in single precision against it, so it shares no code with the engine.
+// computes in single precision against it, so it shares no code with the engine but the recurrence of solve.
 type laplacian struct {
 	a      graph.Pattern
 	weight []mat.Real // of the entries of a
@@ -50,30 +50,14 @@ func (m *laplacian) mul(y, x []float64) {
 }
 
 // solve is (I + λL)⁻¹ p.
-func (m *laplacian) solve(p []float64) []float64 { return conjugate(m.mul, p, 10*len(m.degree)) }
+func (m *laplacian) solve(p []float64) []float64 { return inverse(m.mul, p, 10*len(m.degree)) }
 
-// conjugate is A⁻¹ b for a symmetric positive A by conjugate gradients, until the residual is at the limit of double
-// precision or the iterations are used up.
-func conjugate(mul func(y, x []float64), b []float64, iterations int) []float64 {
-	x, r, q := make([]float64, len(b)), slices.Clone(b), make([]float64, len(b))
-	d := slices.Clone(r)
-	rr, small := dot(r, r), 1e-28*dot(b, b)
-	for range iterations {
-		if rr <= small {
-			break
-		}
-		mul(q, d)
-		alpha := rr / dot(d, q)
-		for i := range x {
-			x[i] += alpha * d[i]
-			r[i] -= alpha * q[i]
-		}
-		next := dot(r, r)
-		for i := range d {
-			d[i] = r[i] + next/rr*d[i]
-		}
-		rr = next
-	}
+// inverse is A⁻¹ b for a symmetric positive A by conjugate gradients, until the residual is at the limit of double
+// precision or the steps are used up.
+func inverse(mul func(y, x []float64), b []float64, steps int) []float64 {
+	x := make([]float64, len(b))
+	times := func(y, x []float64) error { mul(y, x); return nil }
+	_, _ = solve.NewFloats(len(b), times).Solve(x, b, 1e-14, steps) // times does not fail
 	return x
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/random"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -92,31 +93,17 @@ func smoothValues(edges []graph.Triple, x dataset.Matrix, lambda float64, seed u
 
 // solveSmooth solves (I + λ(D − A)) h = b by conjugate gradients.
 func solveSmooth(edges []graph.Triple, b []float64, lambda float64) []float64 {
-	dot := func(a, b []float64) (sum float64) {
-		for i := range a {
-			sum += float64(a[i] * b[i])
-		}
-		return sum
-	}
-	h, r, p := make([]float64, len(b)), append([]float64{}, b...), append([]float64{}, b...)
-	size := dot(r, r)
-	for first := size; size > 1e-24*first; {
-		q := append([]float64{}, p...)
+	times := func(q, p []float64) error {
+		copy(q, p)
 		for _, e := range edges {
 			pull := lambda * (p[e.U] - p[e.V])
 			q[e.U] += pull
 			q[e.V] -= pull
 		}
-		step := size / dot(p, q)
-		for v := range h {
-			h[v] += float64(step * p[v])
-			r[v] -= float64(step * q[v])
-		}
-		next := dot(r, r)
-		for v := range p {
-			p[v] = r[v] + float64(next/size*p[v])
-		}
-		size = next
+		return nil
 	}
+	h := make([]float64, len(b))
+	// times does not fail, and I + λ(D − A) is positive
+	_, _ = solve.NewFloats(len(b), times).Solve(h, b, 1e-12, math.MaxInt)
 	return h
 }

@@ -65,8 +65,9 @@ var Project = Rules{
 		"graph":             {"internal/kernel", "internal/hugepage", "internal/join", "mat"},
 		"energy":            {"mat", "ad", "graph", "internal/part"},
 		"energy/energytest": {"mat", "ad", "internal/check", "graph", "energy"},
-		"descent":           {"mat", "ad", "graph", "energy", "internal/part"},
-		"adjoint":           {"mat", "ad", "energy", "descent"},
+		"descent":           {"mat", "ad", "graph", "energy", "internal/part", "internal/solve"},
+		"internal/solve":    {"mat"}, // conjugate gradients and momentum, for vectors wherever they are
+		"adjoint":           {"mat", "ad", "energy", "descent", "internal/solve"},
 		"internal/initial":  {"mat", "ad"},
 		"input":             {"mat", "ad", "graph", "internal/initial"},
 		"upper":             {"mat", "ad", "graph", "input", "internal/part"}, // input: a head is an MLP too
@@ -158,8 +159,8 @@ var Project = Rules{
 			"internal/fileerr", "internal/hugepage", "internal/scratch", "dataset", "internal/blocks"},
 		// states of a convex energy, relaxed from disk, and what is trained above them
 		"internal/relax": {"mat", "ad", "descent", "input", "upper", "run", "internal/block", "internal/blocks",
-			"internal/settle", "internal/kernel", "internal/budget", "internal/fileerr", "internal/host",
-			"internal/hugepage", "internal/scratch", "dataset"},
+			"internal/settle", "internal/solve", "internal/kernel", "internal/budget", "internal/fileerr",
+			"internal/host", "internal/hugepage", "internal/scratch", "dataset"},
 		// parts of a graph that stays on the disk
 		"internal/excerpt": {"mat", "graph", "dataset", "internal/sample", "internal/blocks", "internal/settle",
 			"internal/scratch", "internal/budget", "internal/fileerr", "internal/host"},
@@ -172,8 +173,8 @@ var Project = Rules{
 		"internal/command": {"internal/terminal", "internal/fileerr", "internal/nearest", "internal/join",
 			"internal/jobs", "internal/budget", "mat", "cuda", "run", "dataset/catalogue"},
 		"cmd/bloom-paper": append([]string{"internal/chart", "internal/command", "link", "pairs", "internal/audit",
-			"internal/durable",
-			"internal/kg", "internal/nearest", "internal/fileerr", "internal/join", "internal/jobs"}, trained...),
+			"internal/durable", "internal/kg", "internal/nearest", "internal/fileerr", "internal/join", "internal/jobs",
+			"internal/solve"}, trained...),
 		"cmd/bloom": append([]string{"internal/command", "internal/serve", "internal/columns", "internal/durable",
 			"internal/keyfile", "internal/tune", "internal/report", "link", "pairs", "internal/kg", "internal/path",
 			"internal/workload", "internal/inspect",
@@ -228,7 +229,7 @@ var Project = Rules{
 			"internal/table", "dataset", "internal/blocks"},
 		"internal/generate": {"mat", "graph", "internal/factset", "dataset", "internal/prepare",
 			"internal/blocks", "internal/build",
-			"internal/random", "internal/keyvalue"},
+			"internal/random", "internal/keyvalue", "internal/solve"},
 		"internal/analysis": {"mat", "graph", "internal/factset", "dataset"},
 		"dataset/catalogue": {"internal/durable", "internal/fileerr", "internal/nearest", "dataset", "dataset/native",
 			"dataset/format", "internal/generate", "internal/analysis", "internal/durable", "internal/prepare",

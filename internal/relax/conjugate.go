@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom/internal/block"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -27,46 +28,59 @@ type problem interface {
 
 // conjugate solves a problem from x on, until its certificate is good or there were enough sweeps.
 //
-// Overview: preconditioned conjugate gradients of Polak and Ribière, dropped where they turn back. With k the diagonal
-// of λL and the curvature of K, or a bound of it, and the gradient e,
-//
-//	p ← β p − e/k     α = −⟨e, p⟩ / ⟨p, (λL + C) p⟩     x ← x + α p     β = max(0, ⟨e′, (e′ − e)/k⟩ / ⟨e, e/k⟩)
-//
-// C bounds the curvature all along p, so that F never rises; for the adjoint it is the curvature, and these are the
-// linear conjugate gradients. e follows from what was added to it, and is computed anew before it is believed; where it
-// is no longer half of what it was then, the rest is rounding.
+// Overview: conjugate gradients of solve, with the diagonal k of λL and of the curvature of K, or of a bound of it, as
+// the preconditioner. C bounds the curvature all along p, so that F never rises; for the adjoint it is the curvature,
+// and these are the linear conjugate gradients. The gradient e follows from what was added to it, and is computed anew
+// before convergence is declared; where it is no longer half of what it was then, the rest is rounding.
 func (w *sweeper) conjugate(s problem, most int) (c Certificate, err error) {
-	x, e, p, m := w.array(itsState), w.array(itsGradient), w.array(itsDirection), w.array(itsPull)
+	d := &direction{w, s, w.array(itsState), w.array(itsGradient), w.array(itsDirection), w.array(itsPull)}
 	for was := math.Inf(1); ; was = c.Residual {
-		now, err := w.gradient(s, x, e, m)
+		now, err := w.gradient(s, d.x, d.e, d.m)
 		if err != nil {
 			return c, err
 		}
 		c.Sweeps++
-		size := s.size(math.Sqrt(now.size))
-		c.Residual = ratio(math.Sqrt(now.norm), size)
+		c.Residual = ratio(math.Sqrt(now.norm), s.size(math.Sqrt(now.size)))
 		if c.Residual <= w.tolerance() || c.Sweeps >= most || !(c.Residual < was/2) {
 			return c, nil
 		}
-		clear(p)
-		for beta := 0.0; c.Sweeps < most && math.Sqrt(now.norm) > enough*w.tolerance()*size; c.Sweeps++ {
-			slope := w.direct(s, e, p, beta, 0, w.Nodes)
-			if slope >= 0 {
-				slope = w.direct(s, e, p, 0, 0, w.Nodes)
-			}
-			bend, err := w.bend(s, x, p, m)
-			if err != nil {
-				return c, err
-			}
-			if !(bend > 0) {
-				break
-			}
-			before := now.next
-			now = s.move(mat.Real(-slope/bend), x, e, p, m, 0, w.Nodes)
-			size = s.size(math.Sqrt(now.size))
-			beta = max(0, now.cross/before)
+		clear(d.p)
+		steps, _, err := solve.Conjugate(d, []solve.Column{{Size: now.next}}, most-c.Sweeps)
+		if err != nil {
+			return c, err
 		}
+		c.Sweeps += steps
 	}
+}
+
+// direction is a problem on its way: the state x, its gradient e, the direction p, and λLp.
+type direction struct {
+	w          *sweeper
+	s          problem
+	x, e, p, m []mat.Real
+}
+
+var _ solve.Problem = (*direction)(nil)
+
+// Turn is p ← β p − e/k.
+func (d *direction) Turn(c []solve.Column) error {
+	c[0].Slope = -d.w.direct(d.s, d.e, d.p, c[0].Beta, 0, d.w.Nodes)
+	return nil
+}
+
+// Curve is ⟨p, (λL + C) p⟩; m is λLp from then on.
+func (d *direction) Curve(c []solve.Column) (err error) {
+	sum := 0.0
+	err = d.w.heard(d.p, d.m, func(lo, hi int) { sum += d.s.bend(d.p, d.m, d.x, lo, hi) })
+	c[0].Curve = sum
+	return err
+}
+
+// Move follows x with e, until e is short enough to be computed anew.
+func (d *direction) Move(c []solve.Column) (solved bool, err error) {
+	now := d.s.move(mat.Real(c[0].Alpha), d.x, d.e, d.p, d.m, 0, d.w.Nodes)
+	c[0].Size, c[0].Cross = now.next, now.cross
+	return !(math.Sqrt(now.norm) > enough*d.w.tolerance()*d.s.size(math.Sqrt(now.size))), nil
 }
 
 // enough is what part of the tolerance the gradient that was followed must have reached to be computed anew.
@@ -165,10 +179,4 @@ func (w *sweeper) direct(s problem, e, p []mat.Real, beta float64, lo, hi int) f
 		}
 		return sum
 	}).slope
-}
-
-// bend writes λLp to m, and returns ⟨p, (λL + C) p⟩.
-func (w *sweeper) bend(s problem, x, p, m []mat.Real) (sum float64, err error) {
-	err = w.heard(p, m, func(lo, hi int) { sum += s.bend(p, m, x, lo, hi) })
-	return sum, err
 }

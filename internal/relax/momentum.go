@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom/internal/block"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -16,7 +17,8 @@ import (
 func (w *sweeper) relax(pi []mat.Real, most int) (Certificate, error) {
 	x, y, next := w.array(itsState), w.array(itsGradient), w.array(itsDirection)
 	copy(y, x)
-	t, beta, still := 1.0, 0.0, true // still: y is x
+	var momentum solve.Momentum
+	still := true // y is x
 	for k := 1; ; k++ {
 		if err := w.stepped(next, y, pi); err != nil {
 			return Certificate{}, err
@@ -26,13 +28,12 @@ func (w *sweeper) relax(pi []mat.Real, most int) (Certificate, error) {
 		if still && (c.Residual <= w.tolerance() || k >= most || !(c.Residual < math.Inf(1))) {
 			return c, nil
 		}
-		if m.slope > 0 {
-			t = 1
+		if still = c.Residual <= w.tolerance() || k >= most-1; still || m.slope > 0 {
+			momentum = solve.Momentum{}
 		}
-		on := (1 + math.Sqrt(1+4*t*t)) / 2
-		t, beta = on, (t-1)/on
-		if still = c.Residual <= w.tolerance() || k >= most-1; still {
-			t, beta = 1, 0
+		beta := 0.0
+		if !still {
+			beta = momentum.Next()
 		}
 		w.carry(x, y, next, mat.Real(beta))
 	}
