@@ -234,7 +234,7 @@ func (q *quartic) Move(c []Column) (bool, error) {
 	return q.residual(c), nil
 }
 
-// TestConvex: a convex function that is not quadratic, in two columns. It falls at every step and ends at its minimum; a
+// TestConvex: a convex function that is not quadratic, in two columns, falls at every step and ends at its minimum; a
 // column that has arrived stays where it is.
 func TestConvex(t *testing.T) {
 	q := newQuartic([]float64{1, 10, 100, 1000})
