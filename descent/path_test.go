@@ -57,11 +57,11 @@ func TestPathLayer(t *testing.T) {
 	}
 }
 
-// TestRectifiedLayer: a step of Rectified on the energy of what nodes receive is the layer of NBFNet, with messages to
+// rectifiedByHand: a step of Rectified on the energy of what nodes receive is the layer of NBFNet, with messages to
 // targets alone:
 //
 //	a_v = Σ_(u,r)→v h_u∘e_r + x_v        h_v ← h_v + max(0, s∘norm(a_v Φ + h_v Ψ + b) + t)
-func TestRectifiedLayer(t *testing.T) {
+func rectifiedByHand(t *testing.T) {
 	const d, relations = 4, 3
 	w := newWorld(t, 900, 10, func(s *graph.Spec) {
 		s.Undirected, s.Relations = false, relations

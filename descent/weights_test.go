@@ -9,14 +9,13 @@ import (
 	"github.com/bloomgml/bloom/energy"
 )
 
-// TestWeights: the steps are those on W, with any X, and never raise the energy at the safe γ; γ beyond it is refused.
+// TestWeights: steps never raise the energy at the safe γ, with any X, and γ beyond it is refused.
 func TestWeights(t *testing.T) {
 	const n, c, layers = 12, 3, 8
 	for seed, features := range []int{1, 4, n, 2 * n} {
 		w := newWorld(t, uint64(400+seed), n)
-		x := ad.Const(w.normal(n, features, 2))
 		l := w.base(0.8, energy.HalfSquared, w.nodes(c, 1))
-		l.X = x
+		l.X = ad.Const(w.normal(n, features, 2))
 		a := descent.Weights(descent.Safe)
 		if err := descent.Check(a, l); err != nil {
 			t.Fatal(err)
@@ -25,15 +24,7 @@ func TestWeights(t *testing.T) {
 		if err := descent.Check(descent.Weights(descent.Fixed(100)), l); !errors.As(err, &long) {
 			t.Fatalf("γ = 100: %v", err)
 		}
-		fixed := descent.Weights(descent.Fixed(0.9 * long.Limit))
-		start := ad.Input(w.nodes(c, 1))
-		weights := ad.Input(w.normal(features, c, 0))
-		for range layers {
-			weights = weights.Sub(ad.Grad(l.Smooth(x.MatMul(weights)), weights)[0].Scale(0.9 * long.Limit))
-		}
-		out := eval(t, descent.Run(fixed, l, start, layers).H, x.MatMul(weights))
-		same(t, "steps on W", rowsOf(out[0]), rowsOf(out[1]), 10*tolerance())
-		s := a.Start(start)
+		s := a.Start(ad.Input(w.nodes(c, 1)))
 		energies := []ad.Var{l.Smooth(s.H)}
 		for range layers {
 			s = a.Step(l, s)

@@ -9,16 +9,7 @@ import (
 )
 
 // Penalty is ρ, applied to every entry of a residual and summed over the row, with the largest value of
-// its second derivative.
-//
-//	name          ρ(z)                                            ρ′(z)              sup ρ″   convex
-//	Squared       z²                                              2z                 2        yes
-//	HalfSquared   z²/2                                            z                  1        yes
-//	Huber(t)      z²/2 for |z| < t, else t|z| − t²/2              z cut to [−t, t]   1        yes
-//	LogCosh       log cosh z                                      tanh z             1        yes
-//	SmoothL1(t)   z²/2t for |z| < t, else |z| − t/2               z/t cut to ±1      1/t      yes
-//	Charbonnier   √(z²+t²) − t                                    z/√(z²+t²)         1/t      yes
-//	Welsch(t)     t²/2 (1 − exp(−z²/t²))                          z exp(−z²/t²)      1        no
+// its second derivative. The table Penalties has all of them.
 type Penalty struct {
 	Name string
 	// T is the threshold, 0 where there is none.
@@ -38,7 +29,7 @@ type penaltyText struct {
 	Where    []string // what they are, where that is no formula of z alone
 }
 
-// The penalties without a threshold.
+// The penalties without a threshold, all of them convex: z², z²/2 and log cosh z, whose derivative is tanh z.
 var (
 	Squared = Penalty{Name: "squared", Rho: ad.Var.Square, Curv: 2, text: penaltyText{"‖%s‖²", "2 (%s)", nil},
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiSquare}, half: 2}
@@ -49,7 +40,8 @@ var (
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiLogCosh}, half: 1}
 )
 
-// Huber is quadratic below the threshold t and linear beyond. The paper's δ is Huber(1).
+// Huber is z²/2 for |z| < t and t|z| − t²/2 beyond, convex; its derivative is z cut to [−t, t]. The paper's δ is
+// Huber(1).
 func Huber(t float64) Penalty {
 	return Penalty{Name: "huber", T: above0("huber", t), Curv: 1,
 		Rho: func(z ad.Var) ad.Var { return z.Map("huber", t) },
@@ -58,7 +50,7 @@ func Huber(t float64) Penalty {
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiHuber, T: mat.Real(t)}, half: 1}
 }
 
-// SmoothL1 is Huber(t)/t: the absolute value, rounded off below t.
+// SmoothL1 is Huber(t)/t: the absolute value, rounded off below t. It is convex, and its derivative z/t cut to ±1.
 func SmoothL1(t float64) Penalty {
 	where := fmt.Sprintf("ρ(z) = Σ z²/%g where |z| < %g, else |z| − %g/2", 2*t, t, t)
 	return Penalty{Name: "smooth-l1", T: above0("smooth-l1", t), Curv: 1 / t,
@@ -67,14 +59,15 @@ func SmoothL1(t float64) Penalty {
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiHuber, T: mat.Real(t)}, half: 1 / t}
 }
 
-// Charbonnier is √(z²+t²) − t: the absolute value, rounded off smoothly.
+// Charbonnier is √(z²+t²) − t: the absolute value, rounded off smoothly. It is convex, and its derivative z/√(z²+t²).
 func Charbonnier(t float64) Penalty {
 	where := []string{fmt.Sprintf("ρ(z) = Σ √(z² + %g²) − %g", t, t), fmt.Sprintf("ρ′(z) = z/√(z² + %g²)", t)}
 	return Penalty{Name: "charbonnier", T: above0("charbonnier", t), Curv: 1 / t, text: penaltyText{Where: where},
 		Rho: func(z ad.Var) ad.Var { return z.Square().Shift(t * t).Sqrt().Shift(-t) }}
 }
 
-// Welsch is t²/2 (1 − exp(−z²/t²)): residuals beyond t hardly count. It is not convex.
+// Welsch is t²/2 (1 − exp(−z²/t²)), whose derivative is z exp(−z²/t²): residuals beyond t hardly count. It is not
+// convex.
 func Welsch(t float64) Penalty {
 	where := []string{fmt.Sprintf("ρ(z) = Σ %g²/2 (1 − exp(−z²/%g²))", t, t), fmt.Sprintf("ρ′(z) = z exp(−z²/%g²)", t)}
 	rho := func(z ad.Var) ad.Var {

@@ -74,19 +74,6 @@ func extreme(t *testing.T, c upper.Criterion) {
 	}
 }
 
-// TestFocalLimits: with γ = 0 it is cross-entropy, near γ = 0 it is nearly that, and it is smaller for all γ.
-func TestFocalLimits(t *testing.T) {
-	z, y := ad.Input(drawn(5, 4, -2, 2, 9)), upper.Target{Class: mat.MustIndex([]int32{3, 0, 1, 1, 2}, 4)}
-	plain := item(upper.CrossEntropy.Of(z, y))
-	wantNumber(t, "γ = 0", item(upper.Focal(0).Of(z, y)), plain)
-	if near := item(upper.Focal(1e-3).Of(z, y)); !(near < plain && near > 0.99*plain) {
-		t.Errorf("γ = 0.001: %v, cross-entropy %v", near, plain)
-	}
-	half := ad.Input(mat.New(1, 2)) // p = 1/2: (1/2)² log 2
-	wantNumber(t, "γ = 2", item(upper.Focal(2).Of(half, upper.Target{Class: mat.MustIndex([]int32{0}, 2)})),
-		0.1732867951399863)
-}
-
 // TestWeights: the criterion by weights is Σ w_v ℓ_v / Σ w_v of every criterion, with its derivatives.
 func TestWeights(t *testing.T) {
 	for _, p := range upper.Criteria.Parts {

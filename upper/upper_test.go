@@ -75,29 +75,6 @@ func TestLossDerivatives(t *testing.T) {
 	}
 }
 
-// TestCriteriaByHand: against the formulas, in double precision.
-func TestCriteriaByHand(t *testing.T) {
-	zs := drawn(3, 2, -2, 2, 1)
-	y := mat.FromSlice(3, 2, []mat.Real{1, 0, 0, 1, 1, 1})
-	pick := mat.MustIndex([]int32{2, 0}, 3)
-	bce, mse, cross := 0.0, 0.0, 0.0
-	for _, v := range []int{2, 0} {
-		row := zs.Slice()[2*v : 2*v+2]
-		sum := math.Exp(float64(row[0])) + math.Exp(float64(row[1]))
-		cross -= (float64(row[1]) - math.Log(sum)) / 2
-		for j, z := range row {
-			p, want := 1/(1+math.Exp(-float64(z))), float64(y.Slice()[2*v+j])
-			bce -= (want*math.Log(p) + (1-want)*math.Log(1-p)) / 4
-			mse += (float64(z) - want) * (float64(z) - want) / 4
-		}
-	}
-	z := ad.Input(zs)
-	wantNumber(t, "BCE", item(upper.Binary.Of(z, upper.Target{Value: y, Pick: pick})), bce)
-	wantNumber(t, "MSE", item(upper.Squared.Of(z, upper.Target{Value: y, Pick: pick})), mse)
-	ones := upper.Target{Class: mat.MustIndex([]int32{1, 1, 1}, 2), Pick: pick}
-	wantNumber(t, "cross-entropy", item(upper.CrossEntropy.Of(z, ones)), cross)
-}
-
 // TestExtremeLogits: no loss overflows, and right answers cost nothing.
 func TestExtremeLogits(t *testing.T) {
 	z := ad.Input(mat.FromSlice(1, 2, []mat.Real{500, -500}))
