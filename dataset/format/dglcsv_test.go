@@ -1,58 +1,15 @@
 package format
 
 import (
-	"fmt"
-	"slices"
 	"testing"
 
-	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/datatest"
-	"github.com/bloomgml/bloom/mat"
 )
 
 // dglFiles maps the names of the sample's files to their contents.
 func dglFiles() map[string]string {
 	_, files := dglFolder{}.Sample()
 	return files
-}
-
-func TestDGL(t *testing.T) {
-	d, err := Open(datatest.Folder(t, dglFiles()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ids []string
-	for i := range d.Graph.NumNodes() {
-		ids = append(ids, d.TypeName(d.Graph.NodeTypes()[i])+" "+d.IDs.At(int32(i)))
-	}
-	if want := []string{"person 007", "person anna", "person bob", "person carl", "group 007",
-		"group g"}; !slices.Equal(ids, want) {
-		t.Errorf("nodes %q, want %q", ids, want)
-	}
-	if got := d.IDs.Find("007", 6); !slices.Equal(got, []int32{0, 4}) {
-		t.Errorf("007 is %v, want nodes 0 and 4", got)
-	}
-	edges := []graph.Triple{{U: 0, R: 0, V: 1}, {U: 1, R: 0, V: 2}, {U: 3, R: 1, V: 5}}
-	if !slices.Equal(d.Graph.Triples(), edges) || !slices.Equal(d.Graph.Weights(), []mat.Real{0.5, 2, 1}) ||
-		d.Graph.Undirected() {
-		t.Errorf("edges %v with weights %v", d.Graph.Triples(), d.Graph.Weights())
-	}
-	if x := d.Features[0]; x.Rows != 4 || x.Cols != 3 ||
-		!slices.Equal(x.Values, []mat.Real{0.5, 1, 3, 2, 3, 4, 4, 5, 5, 6, 7, 6}) {
-		t.Errorf("features %+v", x)
-	}
-	got := fmt.Sprintf("%s %v %v %v %v %v", d.Name, d.Types, d.Relations, d.Labels, d.Splits, d.Features[1].Cols)
-	if want := "team [person group] [follows in] {[1 0 -1 1 -1 -1] [0 1]  []} [{[0] [1] [3]}] 0"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	notes := []string{
-		`Column "feat" of edges [person follows person] was left out: edges have weights only.`,
-		`Column "name" of type person does not hold numbers only and was left out.`,
-		"1 nodes of the split have no class and were left out of it.",
-	}
-	if !slices.Equal(d.Notes, notes) {
-		t.Errorf("notes %q, want %q", d.Notes, notes)
-	}
 }
 
 // TestDGLPlain is the smallest folder: types without names, another separator, no classes.

@@ -6,13 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/datatest"
 	"github.com/bloomgml/bloom/internal/npy"
 	"github.com/bloomgml/bloom/mat"
@@ -68,31 +65,6 @@ func heterophilousToy() map[string]string {
 		"train_masks":   flagFile("(2, 3)", 1, 0, 0, 1, 0, 0), // split 0: node 0; split 1: node 1
 		"val_masks":     flagFile("(2, 3)", 0, 0, 1, 0, 0, 1), // node 1; node 2
 		"test_masks":    flagFile("(2, 3)", 0, 1, 0, 0, 1, 0), // node 2; node 0
-	}
-}
-
-func TestHeterophilous(t *testing.T) {
-	dir := datatest.Folder(t, map[string]string{"toy.npz": npz(t, heterophilousToy())})
-	d, err := Open(filepath.Join(dir, "toy.npz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := d.Graph.Triples(), []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}}; !slices.Equal(got, want) ||
-		!d.Graph.Undirected() {
-		t.Errorf("edges %v, want %v", got, want)
-	}
-	if got, want := dense(d.Features[0]), [][]mat.Real{{1, 2}, {3, 4}, {5, 6}}; !reflect.DeepEqual(got, want) ||
-		d.Features[0].IsSparse() {
-		t.Errorf("features %v, want %v", got, want)
-	}
-	want := []dataset.Split{{Train: []int32{0}, Valid: []int32{1}, Test: []int32{2}},
-		{Train: []int32{1}, Valid: []int32{2}, Test: []int32{0}}}
-	if !reflect.DeepEqual(d.Splits, want) {
-		t.Errorf("splits %v, want %v", d.Splits, want)
-	}
-	if d.Name != "toy" || d.Metric != "roc_auc" ||
-		!slices.Equal(d.Notes, []string{"Dropped 1 edges that were there already and 1 self loops."}) {
-		t.Errorf("name %q, metric %q, notes %q", d.Name, d.Metric, d.Notes)
 	}
 }
 
@@ -162,40 +134,6 @@ func hecoToy(t testing.TB) map[string]string {
 		"train_10.npy": numpyFile([]int{2}, 1, 0),
 		"val_10.npy":   numpyFile([]int{0}),
 		"test_10.npy":  numpyFile([]int{0}),
-	}
-}
-
-func TestHeco(t *testing.T) {
-	d, err := Open(datatest.Folder(t, hecoToy(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Nodes: papers 0 and 1, authors 2 to 4, the subject 5.
-	if want := []graph.Triple{{U: 2, V: 1}, {U: 4, V: 0}, {U: 0, R: 1, V: 5},
-		{U: 1, R: 1, V: 5}}; !slices.Equal(d.Graph.Triples(), want) || d.Graph.Undirected() {
-		t.Errorf("edges %v, want %v", d.Graph.Triples(), want)
-	}
-	if !slices.Equal(d.Types, []string{"p", "a", "s"}) || !slices.Equal(d.Relations, []string{"ap", "ps"}) ||
-		!slices.Equal(d.Graph.NodeTypes(), []int32{0, 0, 1, 1, 1, 2}) {
-		t.Errorf("types %q %v, relations %q", d.Types, d.Graph.NodeTypes(), d.Relations)
-	}
-	if got, want := dense(d.Features[0]), [][]mat.Real{{0, 0, 5}, {6, 0, 0}}; len(d.Features) != 3 ||
-		!reflect.DeepEqual(got, want) || d.Features[1].Rows != 0 {
-		t.Errorf("features %v, want %v", got, want)
-	}
-	if want := []int32{1, 0, -1, -1, -1, -1}; !slices.Equal(d.Labels.Class, want) {
-		t.Errorf("classes %v, want %v", d.Labels.Class, want)
-	}
-	want := []dataset.Split{{Train: []int32{1}, Valid: []int32{0}, Test: []int32{}},
-		{Train: []int32{0, 1}, Valid: []int32{}, Test: []int32{}}}
-	if !reflect.DeepEqual(d.Splits, want) {
-		t.Errorf("splits %v, want %v", d.Splits, want)
-	}
-	if got := d.IDs.Find("0", 6); !slices.Equal(got, []int32{0, 2, 5}) || d.IDs.At(4) != "2" {
-		t.Errorf("id 0 is that of nodes %v, node 4 has id %s", got, d.IDs.At(4))
-	}
-	if !slices.Equal(d.Notes, []string{"Dropped 1 pairs that were there already."}) {
-		t.Errorf("notes %q", d.Notes)
 	}
 }
 

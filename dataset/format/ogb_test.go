@@ -2,7 +2,6 @@ package format
 
 import (
 	"bytes"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -27,27 +26,9 @@ func ogbFiles(t testing.TB) map[string]string {
 	return half
 }
 
-func TestOGB(t *testing.T) {
-	d, err := Open(datatest.Folder(t, ogbFiles(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if g := d.Graph; g.NumNodes() != 4 || g.NumEdges() != 2 || !g.Undirected() {
-		t.Errorf("%d nodes, %d edges, undirected %v", g.NumNodes(), g.NumEdges(), g.Undirected())
-	}
-	if x := d.Features[0]; x.Rows != 4 || x.Cols != 2 ||
-		!slices.Equal(x.Values, []mat.Real{0.5, -1, mat.Real(float32(1e-3)), 2, 3, 4, 5, 6}) {
-		t.Errorf("features %+v", x)
-	}
-	got := fmt.Sprint(d.Labels, d.Times, d.Splits, d.IDs.At(0))
-	if want := "{[1 0 -1 2] [cs, na cs mm 2]  []} [2013 2015 2018 2019] [{[1 0] [] [3]}]007"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	notes := []string{"1 of 4 nodes have no class.",
-		"1 of 3 edges repeat an earlier one, in this or the other direction, and were dropped."}
-	if !slices.Equal(d.Notes, notes) {
-		t.Errorf("notes %q, want %q", d.Notes, notes)
-	}
+// TestPackedOGB reads the same from .gz files.
+func TestPackedOGB(t *testing.T) {
+	saysWhat(t, datatest.Folder(t, ogbFiles(t)), known["an OGB folder"][0])
 }
 
 func TestBadOGB(t *testing.T) {

@@ -4,13 +4,11 @@ import (
 	"encoding/binary"
 	"math"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/datatest"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -90,37 +88,11 @@ func dense(m dataset.Matrix) [][]mat.Real {
 	return rows
 }
 
+// TestPlanetoid: the folder and any of its files name the set.
 func TestPlanetoid(t *testing.T) {
 	dir := datatest.Folder(t, planetoidToy())
 	for _, path := range []string{dir, filepath.Join(dir, "ind.toy.x"), filepath.Join(dir, "ind.toy.test.index")} {
-		d, err := Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, want := d.Graph.Triples(), []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}, {U: 4, V: 5},
-			{U: 5, V: 3}}; !slices.Equal(got, want) || !d.Graph.Undirected() {
-			t.Errorf("edges %v, want %v", got, want)
-		}
-		if got, want := dense(d.Features[0]), [][]mat.Real{{1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {2, 0, 0.5}, {0, 0, 4},
-			{0, 3, 0}, {0, 0, 0}}; !reflect.DeepEqual(got, want) {
-			t.Errorf("features %v, want %v", got, want)
-		}
-		if want := []int32{0, 1, -1, 0, 0, 1, -1}; !slices.Equal(d.Labels.Class, want) ||
-			!slices.Equal(d.Labels.Names, []string{"0", "1"}) {
-			t.Errorf("classes %v of %q, want %v", d.Labels.Class, d.Labels.Names, want)
-		}
-		if want := []dataset.Split{{Train: []int32{0, 1}, Valid: []int32{3}, Test: []int32{4, 5}}}; !reflect.DeepEqual(
-			d.Splits, want) {
-			t.Errorf("splits %v, want %v", d.Splits, want)
-		}
-		if want := []string{
-			"Of 9 neighbours that the nodes list, 1 are themselves and 1 repeat one of the same list; both " +
-				"were dropped.",
-			"1 edges are listed by one of their ends only.",
-			"1 nodes have neither features nor a class, and are in no split.",
-		}; d.Name != "toy" || d.Metric != "accuracy" || !slices.Equal(d.Notes, want) {
-			t.Errorf("name %q, metric %q, notes %q", d.Name, d.Metric, d.Notes)
-		}
+		saysWhat(t, path, known["Planetoid pickles"][0])
 	}
 }
 

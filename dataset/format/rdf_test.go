@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/datatest"
 )
 
@@ -15,39 +14,6 @@ import (
 func rdfFiles() map[string]string {
 	_, files := rdfFolder{}.Sample()
 	return files
-}
-
-func TestRDF(t *testing.T) {
-	d, err := Open(datatest.Folder(t, rdfFiles()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for i := range d.Graph.NumNodes() {
-		names = append(names, d.IDs.At(int32(i)))
-	}
-	if want := []string{"a:1", "a:2", `"x"`, `"x"@en`, "_:b", "a:3", "a:9"}; !slices.Equal(names, want) {
-		t.Errorf("nodes %q, want %q", names, want)
-	}
-	want := []graph.Triple{{U: 0, R: 0, V: 1}, {U: 1, R: 0, V: 2}, {U: 1, R: 1, V: 3}, {U: 4, R: 0, V: 5}}
-	if got := d.Graph.Triples(); !slices.Equal(got, want) {
-		t.Errorf("edges %v, want %v", got, want)
-	}
-	if !slices.Equal(d.Labels.Class, []int32{0, 1, -1, -1, -1, 1, 0}) ||
-		!slices.Equal(d.Labels.Names, []string{"0", "1"}) {
-		t.Errorf("classes %v of %q", d.Labels.Class, d.Labels.Names)
-	}
-	if s := d.Splits[0]; fmt.Sprint(s) != "{[0 1] [] [5 6]}" {
-		t.Errorf("split %v", s)
-	}
-	notes := []string{
-		"1 labelled nodes are in no statement and have no edges.",
-		"1 statements that say the class were dropped (http://dl-learner.org/carcinogenesis#isMutagenic).",
-		"1 statements repeat an earlier one and were dropped.",
-	}
-	if !slices.Equal(d.Notes, notes) || d.Name != "mutag" {
-		t.Errorf("%s: notes %q, want %q", d.Name, d.Notes, notes)
-	}
 }
 
 // TestRDFWithoutLiterals reads the same statements as those of AM, which has no literals as nodes, and

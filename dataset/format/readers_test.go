@@ -3,7 +3,6 @@ package format
 import (
 	"errors"
 	"flag"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -22,7 +21,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-var update = flag.Bool("update", false, "write the samples of binary formats, and what is read of all samples")
+var update = flag.Bool("update", false, "write the samples of binary formats")
 
 // TestAnnounced finds readers that are not in the table.
 func TestAnnounced(t *testing.T) { parttest.Announced(t, Readers, nil, "Match", "Read", "Sample") }
@@ -154,60 +153,6 @@ func mistakes(t *testing.T, r Reader) {
 		}
 		soundOrPlace(t, r, filepath.Join(dir, path))
 		put(name, content)
-	}
-}
-
-// TestContent compares what is read of every sample with testdata/samples.txt; -update writes it.
-func TestContent(t *testing.T) {
-	var text strings.Builder
-	for _, p := range Readers.Parts {
-		d, err := Open(sampleOf(t, p.New))
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(&text, "%s\n", p.Name)
-		content(&text, d)
-	}
-	if *update {
-		if err := os.WriteFile("testdata/samples.txt", []byte(text.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile("testdata/samples.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text.String() != string(want) {
-		t.Errorf("read\n%s\nwant\n%s", &text, want)
-	}
-}
-
-// content writes what a set holds.
-func content(w *strings.Builder, d *dataset.Dataset) {
-	var nodes []string
-	for v := range int32(d.Graph.NumNodes()) {
-		nodes = append(nodes, d.IDs.At(v))
-	}
-	fmt.Fprintf(w, "  nodes %q, types %q %v, metric %q\n", nodes, d.Types, d.Graph.NodeTypes(), d.Metric)
-	fmt.Fprintf(w, "  edges %v, relations %q, weights %v, undirected %v\n", d.Graph.Triples(), d.Relations,
-		d.Graph.Weights(), d.Graph.Undirected())
-	for _, m := range d.Features {
-		rows := make([][]float32, m.Rows)
-		for i, row := range dense(m) {
-			for _, x := range row {
-				rows[i] = append(rows[i], float32(x))
-			}
-		}
-		fmt.Fprintf(w, "  features %v\n", rows)
-	}
-	fmt.Fprintf(w, "  classes %v of %q, splits %v, times %v\n", d.Labels.Class, d.Labels.Names, d.Splits, d.Times)
-	fmt.Fprintf(w, "  valid %v, test %v\n", d.Valid, d.Test)
-	for _, note := range d.Notes {
-		fmt.Fprintf(w, "  %s\n", note)
-	}
-	if d.Twin != nil {
-		fmt.Fprintln(w, "  twin")
-		content(w, d.Twin)
 	}
 }
 

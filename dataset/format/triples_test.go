@@ -80,43 +80,12 @@ func TestPackedTriples(t *testing.T) {
 	}
 }
 
+// TestInductiveTwin: a relation that training has not seen is refused with its place.
 func TestInductiveTwin(t *testing.T) {
-	files := map[string]string{
-		"X/train.txt": "a\tr\tb\na\ts\tb\n", "X/valid.txt": "b\ts\ta\n", "X/test.txt": "b\tr\ta\n",
-		"X_ind/train.txt": "x\ts\ty\ny\ts\ta\n", "X_ind/valid.txt": "y\tr\tx\n", "X_ind/test.txt": "y\ts\tx\n",
-	}
-	dir := datatest.Folder(t, files)
-	d, err := Open(filepath.Join(dir, "X"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	twin := d.Twin
-	if twin == nil || twin.Name != "X_ind" || d.Metric != "hits@10_50" {
-		t.Fatalf("twin %+v, metric %q", twin, d.Metric)
-	}
-	if !slices.Equal(twin.Relations, d.Relations) || twin.Graph.NumRelations() != 2 {
-		t.Errorf("twin has relations %q, the graph %q", twin.Relations, d.Relations)
-	}
-	if spoken(twin, twin.Graph.Edge(0)) != "x s y" || spoken(twin, twin.Valid[0]) != "y r x" ||
-		spoken(twin, twin.Test[0]) != "y s x" {
-		t.Errorf("twin: %v %v %v", twin.Graph.Triples(), twin.Valid, twin.Test)
-	}
-	if want := "1 entities of the inductive twin are in the training graph too."; !slices.Contains(d.Notes, want) {
-		t.Errorf("notes %q lack %q", d.Notes, want)
-	}
+	_, files := factFolder{}.Sample()
 	files["X_ind/test.txt"] = "y\ts\tx\ny\tnew\tx\n"
 	wantError(t, filepath.Join(datatest.Folder(t, files), "X"), filepath.Join("X_ind", "test.txt")+":2: ",
 		`relation "new"`)
-}
-
-func TestTripleFile(t *testing.T) {
-	d, err := Open(filepath.Join(datatest.Folder(t, map[string]string{"facts.tsv": "a\tr\tb\n"}), "facts.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d.Name != "facts" || d.Graph.NumEdges() != 1 || len(d.Notes) != 1 {
-		t.Errorf("%q with %d edges and notes %q", d.Name, d.Graph.NumEdges(), d.Notes)
-	}
 }
 
 // TestBadTriples are the ways in which a file of triples can be wrong.
