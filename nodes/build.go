@@ -56,7 +56,7 @@ func assemble(c config.Config, d *dataset.Dataset, trial run.Trial, o Options) (
 	if trial.Split >= len(d.Splits) {
 		return nil, &run.BadData{Data: d.Name, Text: fmt.Sprintf("split %d of %d", trial.Split, len(d.Splits))}
 	}
-	t := &Task{Config: c, Trial: trial, Split: d.Splits[trial.Split], raw: d, energies: o.Energies}
+	t := &Task{Config: c, Trial: trial, Split: d.Splits[trial.Split], raw: d, wantsEnergies: o.Energies}
 	if t.Warnings, err = checkSplit(d, t.Split); err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func assemble(c config.Config, d *dataset.Dataset, trial run.Trial, o Options) (
 	if err := unique(t.network); err != nil {
 		return nil, err
 	}
-	return t, t.divide(o.Parts)
+	return t, t.settleRows(o.Parts)
 }
 
 // validationShare is how many of the training nodes validate where a split has no nodes for that, as HALO does.
@@ -305,9 +305,9 @@ func (t *Task) propagation() error {
 	if len(t.Split.Train) < 2 {
 		return &run.BadData{Data: t.Data.Name, Text: "label sampling needs two training nodes or more"}
 	}
-	t.sample = newSampler(t)
-	t.pick = t.sample.asked
-	return t.about(t.sample.labels())
+	t.labelled = newSampler(t)
+	t.pick = t.labelled.asked
+	return t.about(t.labelled.labels())
 }
 
 // about builds the energy about labels.

@@ -28,7 +28,7 @@ func TestSamples(t *testing.T) {
 	for _, recipe := range []string{"base", "gcn"} {
 		j := dropping(t, clusters(60), recipe, "train.consistency.samples=3", "train.consistency.weight=2")
 		c := input.Training(&ad.Clock{Seed: 5})
-		loss := must(j.loss(c))
+		loss := must(j.lossOf(c, j.network))
 		if got, want := len(c.Updates.Outputs()), len(j.State()); got != want || want == 0 {
 			t.Errorf("%s: %d updates of %d numbers", recipe, got, want)
 		}

@@ -114,7 +114,7 @@ func TestWeightsLeftOut(t *testing.T) {
 	heavy.Graph, _ = d.Graph.WithEdges(w, graph.Features{})
 	c := settings(t, "gcn")
 	logits := func(c config.Config, d *dataset.Dataset) string {
-		return fmt.Sprint(Of(trained(t, c, d, Options{})).z)
+		return fmt.Sprint(Of(trained(t, c, d, Options{})).last.z)
 	}
 	plain, used := logits(c, d), logits(c, &heavy)
 	c.Data.Weights = "none"

@@ -16,6 +16,7 @@ import (
 // 0, which files cannot say, was not set.
 func (t *Task) checkIdle() error {
 	c, params := t.Config, t.network.Params()
+	_, inParts := t.rows.(*sampled)
 	rules := []idle.Rule{
 		{Keys: "train.epochs " + idle.OfTraining, Is: len(params) == 0, Why: "it has no parameters to train"},
 		{Keys: "train.class_weight", Is: len(params) == 0 || c.Train.Epochs == 0, Why: "nothing is trained"},
@@ -31,7 +32,7 @@ func (t *Task) checkIdle() error {
 		{Keys: "train.sample.batch", Is: len(params) == 0 || c.Train.Epochs == 0, Why: "nothing is trained"},
 		{Keys: "train.sample.accumulate train.sample.clusters train.sample.fanout train.sample.hops " +
 			"train.sample.gamma train.sample.forget",
-			Is: t.sampled == nil, Why: "train.sample.batch is 0: the whole graph is trained on"},
+			Is: !inParts, Why: "train.sample.batch is 0: the whole graph is trained on"},
 		{Keys: "train.sample.fanout train.sample.hops", Is: c.Train.Sample.Clusters > 0 && t.Data.Of == 0,
 			Why: "parts are clusters, see train.sample.clusters, and what is measured is the whole graph"},
 		{Keys: "train.sample.fanout", Is: c.Train.Sample.Hops == 0, Why: "train.sample.hops is 0"},

@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/relax"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
@@ -35,49 +33,16 @@ func jobOf(t *Task, err error) (run.Job, error) {
 // Params are the parameters of the network.
 func (t job) Params() []*ad.Param { return t.network.Params() }
 
-// State is what the network keeps beside them, and the means that parts are tied to.
-func (t job) State() []*ad.Param {
-	if t.sampled == nil || t.sampled.means == nil {
-		return t.network.State()
-	}
-	return append(t.network.State(), t.sampled.means.State()...)
-}
+// State is what the network keeps besides its parameters, and what its placement does.
+func (t job) State() []*ad.Param { return append(t.network.State(), t.rows.State()...) }
 
-// Batches is how many steps there are in an epoch, of parts, 1 where training is full batch.
-func (t job) Batches() int {
-	if t.sampled == nil {
-		return 1
-	}
-	return t.sampled.steps()
-}
-
-// Batch is the pass of an epoch, or of the parts of its i-th step.
-func (t job) Batch(epoch, i int) (err error) {
-	if t.apart != nil {
-		return t.apart.Batch(epoch)
-	}
-	if t.sampled != nil {
-		t.pass, err = t.sampled.step(epoch, i)
-		return err
-	}
-	if t.pass == nil {
-		seed := mat.Mix(t.Trial.Seed, hash("dropout"))
-		if t.pass, err = run.NewPass(nil, seed, t.Params(), t.loss); err != nil {
-			return err
-		}
-	}
-	if t.sample != nil {
-		if err := t.sample.draw(epoch); err != nil {
-			return err
-		}
-	}
-	return t.pass.Run(epoch, uint64(epoch))
-}
+// Batches is how many steps of the optimiser an epoch has.
+func (t job) Batches() int { return t.rows.Batches() }
 
 // Certify asks whether the fixed step sizes of the descents are still certified. States that are relaxed or settled on
 // the disk have steps of their own.
 func (t job) Certify() (err error) {
-	if t.Stack == nil || t.apart != nil {
+	if _, ok := t.network.(piecewise); ok || t.Stack == nil {
 		return nil
 	}
 	if t.certified == nil {
@@ -88,64 +53,38 @@ func (t job) Certify() (err error) {
 	return t.certified()
 }
 
-// loss is ℓ_up of an epoch.
-func (t job) loss(c input.Context) (ad.Var, error) { return t.lossOf(c, t.network) }
-
-// lossOf is ℓ_up of a network, over the samples of train.consistency.
-func (t job) lossOf(c input.Context, n network) (ad.Var, error) {
-	k := t.Config.Train.Consistency
-	if !t.drops() {
-		k.Samples = 1
-	}
-	return k.Loss(c, n)
+// Batch is the pass of step i of an epoch.
+func (t job) Batch(epoch, i int) error {
+	t.epoch = epoch
+	return t.rows.Batch(epoch, i)
 }
 
 // Loss is ℓ_up of the last pass.
-func (t job) Loss() *mat.Dense {
-	if t.apart != nil {
-		loss, _ := t.apart.Passed()
-		return loss
-	}
-	if t.sampled != nil {
-		return t.sampled.loss
-	}
-	return t.pass.Loss()
-}
+func (t job) Loss() *mat.Dense { return t.rows.Loss() }
 
 // Grads are its derivatives.
-func (t job) Grads() []*mat.Dense {
-	if t.apart != nil {
-		_, grads := t.apart.Passed()
-		return grads
-	}
-	if t.sampled != nil {
-		return t.sampled.grads
-	}
-	return t.pass.Grads()
-}
+func (t job) Grads() []*mat.Dense { return t.rows.Grads() }
 
 // Measure takes the metric of the three parts of the split. The error is a *run.NotFinite.
-func (t job) Measure(context.Context) (run.Scores, error) {
-	if err := t.judge(); err != nil {
+func (t job) Measure(context.Context) (_ run.Scores, err error) {
+	if t.last, err = t.rows.judge(); err != nil {
 		return run.Scores{}, err
 	}
-	j := t.judged
+	j := t.last
 	over := func(nodes []int32) float64 { return j.measure(t.metric, j.z, nodes) }
-	s := run.Scores{Train: over(j.Train), Valid: over(j.Valid), Test: over(j.Test), Start: math.NaN(), End: math.NaN()}
-	if !t.start.IsZero() {
-		s.Start, s.End = float64(t.looks.Value(t.start).Item()), float64(t.looks.Value(t.end).Item())
-	}
+	s := run.Scores{Train: over(j.Train), Valid: over(j.Valid), Test: over(j.Test)}
+	s.Start, s.End = t.rows.energies()
 	return s, nil
 }
 
 // Finish calibrates on the validation nodes. The test metric is measured after that. The memory of epochs and of
 // evaluations is let go: predictions have programs of their own.
 func (t job) Finish(_ context.Context, best run.Record) (valid, test float64, err error) {
-	if err := t.judge(); err != nil {
+	if t.last, err = t.rows.judge(); err != nil {
 		return 0, 0, err
 	}
-	t.pass, t.looks = nil, nil
-	j := t.judged
+	t.rows.release()
+	j := t.last
 	j.calibrate(j.z, j.Split, t.metric)
 	t.goal.recall(j.calibration())
 	return best.Valid, j.measure(t.metric, j.z, j.Test), nil
@@ -179,7 +118,7 @@ func (t job) WritePredictions(w io.Writer) error {
 // Measures are all metrics of the goal, of the last evaluation, with those of the best answer that is the same for all
 // nodes.
 func (t job) Measures() []run.Measure {
-	j := t.judged
+	j := t.last
 	row := j.constant()
 	z := slices.Repeat(row, len(j.z)/len(row))
 	var list []run.Measure
@@ -193,7 +132,7 @@ func (t job) Measures() []run.Measure {
 // Describe names the data, and what is odd about it and about the result.
 func (t job) Describe(r *run.Result) {
 	r.Data, r.Warnings, r.Calibration = t.Data.Name, slices.Clone(t.Warnings), t.goal.calibration()
-	if n, ok := t.apart.(*relax.Network); ok && n.Graph != nil {
+	if n, ok := t.network.(*relax.Network); ok && n.Graph != nil {
 		r.Relaxed = map[string]float64{"states": n.Found.Residual, "adjoint": n.Adjoint.Residual}
 	}
 	if len(t.Split.Test) > 0 && len(r.Test.Runs) == 0 && t.Data.Labels.Task == "" {

@@ -124,7 +124,7 @@ func (x keyed) train(check bool) (weights, logits string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	return bits(task), fmt.Sprint(scores, task.z), nil
+	return bits(task), fmt.Sprint(scores, task.last.z), nil
 }
 
 // trainings are every recipe for nodes, and cases in which other keys are idle; in short tests, a recipe of every kind.

@@ -62,7 +62,7 @@ func TestMemoryAtTheEnd(t *testing.T) {
 	c := must(config.Load(config.Options{Recipe: "base", Data: d.Name, Set: []string{"train.epochs=1",
 		"model.hidden=4"}}))
 	task := Of(must(Run(context.Background(), *c, d, Options{})))
-	if task.pass != nil || task.looks != nil {
+	if w := task.rows.(*whole); w.pass != nil || w.looks != nil {
 		t.Error("programs are held")
 	}
 	before := heap.InUse()

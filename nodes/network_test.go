@@ -67,7 +67,7 @@ func TestDescentOfFeaturesRunsOnce(t *testing.T) {
 		}
 		task, l := started(t, c, clusters(100))
 		advance(t, l, 1)
-		for _, p := range []*ad.Program{task.pass.Program, task.looks} {
+		for _, p := range []*ad.Program{task.rows.(*whole).pass.Program, task.rows.(*whole).looks} {
 			for _, cost := range must(p.Profile()) {
 				if cost.Op == "descend" || cost.Op == "spmm" {
 					t.Errorf("%d layers: an epoch runs %s", layers, cost.Op)

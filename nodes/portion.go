@@ -245,36 +245,43 @@ func (s *sampled) summon(g *excerpt.Graph) error {
 	return err
 }
 
-// hear looks at the parts of the jury with the present weights, after the graph of the task.
-func (s *sampled) hear() error {
-	j, alone := s.jury, &sampled{Task: s.Task, whole: s.whole} // tied to nothing, as the graph is when it is looked at
-	j.z = append(j.z[:0], s.z...)
-	err := j.Each(func(p *excerpt.Part) error {
+// judge evaluates on the graph of the task and, after it, on the subgraphs of the jury, where there is one.
+func (s *sampled) judge() (judged, error) {
+	own, err := s.whole.judge()
+	if err != nil || s.jury == nil {
+		return own, err
+	}
+	j, alone := s.jury, s.untied() // as the graph is when it is looked at
+	j.z = append(j.z[:0], own.z...)
+	err = j.Each(func(p *excerpt.Part) error {
 		rows, err := alone.look(p)
 		if err == nil && slices.ContainsFunc(rows, func(x mat.Real) bool { return x-x != 0 }) {
-			err = &run.NotFinite{Epoch: int(s.Task.epoch()), What: "a logit, in evaluation,"}
+			err = &run.NotFinite{Epoch: s.epoch, What: "a logit, in evaluation,"}
 		}
 		j.z = append(j.z, rows...)
 		return err
 	})
-	s.judged = j.judged
-	return err
+	return j.judged, err
 }
+
+// untied evaluates on subgraphs whose nodes are not tied to what they are in others.
+func (t *Task) untied() *sampled { return &sampled{whole: whole{Task: t}, shared: weights(t.network)} }
 
 // hearMore adds the time that parts of a jury take of which others stand for them to that of an epoch.
 func (t *Task) hearMore(e *run.Estimate) error {
-	if t.sampled == nil || t.sampled.jury == nil || e.Epoch == 0 {
+	s, ok := t.rows.(*sampled)
+	if !ok || s.jury == nil || e.Epoch == 0 {
 		return nil
 	}
 	begin := time.Now()
-	err := t.sampled.hear()
-	e.Epoch += (t.sampled.jury.Times() - 1) * time.Since(begin).Seconds() / float64(max(1, t.Config.Train.Every))
+	_, err := s.judge()
+	e.Epoch += (s.jury.Times() - 1) * time.Since(begin).Seconds() / float64(max(1, t.Config.Train.Every))
 	return err
 }
 
 // inParts yields logits of all nodes of a graph on the disk, by parts of it.
 func (t *Task) inParts(g *excerpt.Graph, yield func(block int, z []mat.Real) error) error {
-	s := &sampled{Task: t, whole: weights(t.network)}
+	s := t.untied()
 	var z []mat.Real
 	block := 0
 	return g.All(t.drawing(), func(p *excerpt.Part) error {
@@ -306,7 +313,7 @@ func (s *sampled) look(p *excerpt.Part) ([]mat.Real, error) {
 	if err != nil {
 		return nil, err
 	}
-	bring(weights(n), s.whole)
+	bring(weights(n), s.shared)
 	z, err := n.Predict(input.Evaluation())
 	if err != nil {
 		return nil, err

@@ -105,7 +105,7 @@ func TestPartsFromDisk(t *testing.T) {
 					}
 				}
 			}
-			if kept := out.sampled.parts[0] != nil; kept != (x.memory == 1<<30 && x.clusters < 9) {
+			if kept := out.rows.(*sampled).parts[0] != nil; kept != (x.memory == 1<<30 && x.clusters < 9) {
 				t.Errorf("with %d bytes a part is kept: %v", x.memory, kept)
 			}
 		})
@@ -203,7 +203,7 @@ func TestAllByParts(t *testing.T) {
 				t.Fatalf("%s: block %d has %d numbers from row %d", name, block, len(z), at)
 			}
 			for i, x := range z {
-				if w := whole.z[at*k+i]; math.Abs(float64(x-w)) > 1e-4*max(1, math.Abs(float64(w))) {
+				if w := whole.last.z[at*k+i]; math.Abs(float64(x-w)) > 1e-4*max(1, math.Abs(float64(w))) {
 					t.Fatalf("%s: logit %d of block %d is %v, want %v", name, i, block, x, w)
 				}
 			}

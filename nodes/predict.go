@@ -81,11 +81,12 @@ func (t *Task) of(z ad.Var, levels []bloom.Settled) (*Predictions, error) {
 // predicted is the expression of the logits of all nodes, of what descents have found where there are some; their
 // numbers, taken some rows at a time, where those were done before.
 func (t *Task) predicted(levels []bloom.Settled) (ad.Var, error) {
-	if t.apart != nil {
-		if err := t.evaluate(); err != nil {
+	if s, ok := t.rows.(*streamed); ok {
+		z, err := s.evaluate()
+		if err != nil {
 			return ad.Var{}, err
 		}
-		return ad.Const(mat.FromSlice(len(t.z)/t.Classes(), t.Classes(), t.z)), nil
+		return ad.Const(mat.FromSlice(len(z)/t.Classes(), t.Classes(), z)), nil
 	}
 	if b, ok := t.network.(bilevel); ok {
 		if _, ok := b.Up.(upper.Supervised); ok {

@@ -20,20 +20,20 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// sampled is a task that trains on parts of its graph, see train.sample. A part is a network with the weights of the
-// whole. Parts differ in shape, so that each has a program, which is compiled when it is first needed and, where there
-// is room, kept; all of them work in the same memory. What is measured and predicted is of the graph of the task.
+// sampled trains on subgraphs, see train.sample. A part is a network with the parameters of the whole. Parts differ in
+// shape, so that each has a program, which is compiled when it is first needed and, where there is room, kept; all of
+// them work in the same memory. What is measured and predicted is of the graph of the task.
 type sampled struct {
-	*Task
+	whole
 	from   portions
 	parts  []*fragment   // nil for those that are not compiled, or were and are not kept
 	means  *sample.Means // nil where parts are not tied
 	jury   *jury         // who is measured beside the nodes of the graph; nil for nobody
 	memory ad.Arena
 	first  int         // bytes of it that the largest part took, as the first that ran
-	whole  []*ad.Param // parameters and state
-	epoch  int
-	order  []int // of the parts in that epoch
+	shared []*ad.Param // parameters and state of the whole
+	dealt  int         // the epoch that parts are in order for
+	order  []int       // of the parts in that epoch
 	source *rand.PCG
 	rng    *rand.Rand // on source
 	loss   *mat.Dense // of the last step
@@ -48,16 +48,22 @@ type fragment struct {
 	seeds int // training nodes
 }
 
-// divide draws the parts that the config asks for, of the graph on the disk where there is one.
-func (t *Task) divide(disk *excerpt.Graph) error {
+// settleRows decides where the rows of the network are in training: in parts where the config asks for them, drawn from
+// the graph on the disk if there is one.
+func (t *Task) settleRows(disk *excerpt.Graph) error {
 	o := t.Config.Train.Sample
 	if o.Batch == 0 || len(t.network.Params()) == 0 {
+		if n, ok := t.network.(piecewise); ok {
+			t.rows = &streamed{Task: t, from: n}
+		} else {
+			t.rows = &whole{Task: t}
+		}
 		return nil
 	}
 	if why := t.undivided(disk != nil); why != "" {
 		return &run.BadSetting{Key: "train.sample.batch", Value: fmt.Sprint(o.Batch), Want: "0: " + why}
 	}
-	s := &sampled{Task: t, whole: weights(t.network), source: rand.NewPCG(0, 0)}
+	s := &sampled{whole: whole{Task: t}, shared: weights(t.network), source: rand.NewPCG(0, 0)}
 	s.rng = rand.New(s.source)
 	var err error
 	if disk != nil {
@@ -74,7 +80,7 @@ func (t *Task) divide(disk *excerpt.Graph) error {
 		}
 	}
 	s.parts, s.order = make([]*fragment, s.from.count()), make([]int, s.from.count())
-	t.sampled = s
+	t.rows = s
 	return s.tie()
 }
 
@@ -104,8 +110,9 @@ func (s *sampled) tie() error {
 // nodes.
 func (t *Task) undivided(disk bool) string {
 	e, features := t.Config.Energy, t.On.X.Shape().Cols > 0
+	_, streams := t.network.(piecewise)
 	switch n, baseline := t.network.(plain); {
-	case t.apart != nil:
+	case streams:
 		return "the descent is done"
 	case e != nil && (e.FromLabels() || e.Eta == recipe.Range):
 		return "the energy is about the labels or the features of all nodes"
@@ -133,37 +140,51 @@ func (s *sampled) begin(epoch int) error {
 	return err
 }
 
+// State are the means that parts are tied to.
+func (s *sampled) State() []*ad.Param {
+	if s.means == nil {
+		return nil
+	}
+	return s.means.State()
+}
+
 // each is how many parts make a step of the optimiser.
 func (s *sampled) each() int { return min(max(1, s.Config.Train.Sample.Accumulate), len(s.parts)) }
 
-// steps is how many steps an epoch has.
-func (s *sampled) steps() int { return (len(s.parts) + s.each() - 1) / s.each() }
+// Batches is how many steps an epoch has.
+func (s *sampled) Batches() int { return (len(s.parts) + s.each() - 1) / s.each() }
 
-// step runs the passes of the parts that make the i-th step of an epoch. Loss and derivatives are the means over their
+// Batch runs the passes of the parts that make the i-th step of an epoch. Loss and derivatives are the means over their
 // training nodes,
 //
 //	ḡ ← (1 − w) ḡ + w g_s    w = n_s / Σ_{r ≤ s} n_r
 //
 // which for all parts of an epoch are those of the full batch, up to what the parts leave out.
-func (s *sampled) step(epoch, i int) (*run.Pass, error) {
+func (s *sampled) Batch(epoch, i int) error {
 	first, end := i*s.each(), min((i+1)*s.each(), len(s.parts))
 	total := 0
 	for k := first; ; k++ {
 		p, err := s.batch(epoch, k)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if total += p.seeds; end-first == 1 {
 			s.loss, s.grads = p.pass.Loss(), p.pass.Grads()
-			return p.pass, nil
+			return nil
 		}
 		s.mean(p, float64(p.seeds)/float64(total))
 		if k == end-1 {
 			s.loss, s.grads = s.sums[0], s.sums[1:]
-			return p.pass, nil
+			return nil
 		}
 	}
 }
+
+// Loss is the mean of the last step.
+func (s *sampled) Loss() *mat.Dense { return s.loss }
+
+// Grads are its derivatives.
+func (s *sampled) Grads() []*mat.Dense { return s.grads }
 
 // mean takes loss and derivatives of a part into the means, with a share of w; 1 begins them.
 func (s *sampled) mean(p *fragment, w float64) {
@@ -190,23 +211,23 @@ func take(mean, x *mat.Dense, w mat.Real) {
 
 // batch runs the pass of the i-th part of an epoch.
 func (s *sampled) batch(epoch, i int) (*fragment, error) {
-	if s.epoch != epoch {
+	if s.dealt != epoch {
 		if err := s.begin(epoch); err != nil {
 			return nil, err
 		}
-		s.epoch = epoch
+		s.dealt = epoch
 	}
 	p, err := s.fragment(i)
 	if err != nil {
 		return nil, err
 	}
-	bring(p.own, s.whole)
+	bring(p.own, s.shared)
 	err = p.pass.Run(epoch, mat.Mix(uint64(epoch), uint64(i)))
 	if s.first == 0 {
 		s.first = s.memory.Bytes()
 	}
 	trained := len(p.pass.Grads())
-	bring(s.whole[trained:], p.own[trained:])
+	bring(s.shared[trained:], p.own[trained:])
 	return p, err
 }
 
@@ -272,7 +293,7 @@ func (s *sampled) compile(i int) (*fragment, error) {
 	p := &fragment{own: weights(n), seeds: len(at.seeds)}
 	seed := mat.Mix(s.Trial.Seed, hash("dropout"))
 	p.pass, err = run.NewPass(&s.memory, seed, n.Params(), func(c input.Context) (ad.Var, error) {
-		return job{s.Task}.lossOf(c, n)
+		return s.lossOf(c, n)
 	})
 	return p, err
 }

@@ -54,7 +54,7 @@ func TestWholePart(t *testing.T) {
 		whole := must(assemble(c, x.data, Trials(c, x.data)[0], Options{}))
 		c.Train.Sample = sample.Options{Batch: 1000, Fanout: 1000, Hops: 20}
 		part := must(assemble(c, x.data, Trials(c, x.data)[0], Options{}))
-		if got := len(part.sampled.from.(*inside).parts[0].Nodes); got != x.data.Graph.NumNodes() {
+		if got := len(part.rows.(*sampled).from.(*inside).parts[0].Nodes); got != x.data.Graph.NumNodes() {
 			t.Fatalf("%s: the part has %d nodes", x.recipe, got)
 		}
 		for i, p := range whole.Job().Params() {
@@ -83,7 +83,7 @@ func TestAccumulate(t *testing.T) {
 		whole := must(assemble(c, d, Trials(c, d)[0], Options{}))
 		c.Train.Sample = sample.Options{Batch: 3, Fanout: 1000, Hops: 20, Accumulate: 100}
 		parts := must(assemble(c, d, Trials(c, d)[0], Options{}))
-		n := len(parts.sampled.parts)
+		n := len(parts.rows.(*sampled).parts)
 		if n < 3 || parts.Job().Batches() != 1 {
 			t.Fatalf("%s: %d parts, %d steps", name, n, parts.Job().Batches())
 		}
@@ -146,7 +146,7 @@ func TestTiedEnergyFalls(t *testing.T) {
 		c.Energy.L = 20
 		c.Train.Sample = sample.Options{Batch: 3, Fanout: 3, Hops: 2, Gamma: 3, Forget: 0.8}
 		d := clusters(100)
-		s := must(assemble(c, d, Trials(c, d)[0], Options{})).sampled
+		s := must(assemble(c, d, Trials(c, d)[0], Options{})).rows.(*sampled)
 		var energies []float64
 		for epoch := 1; epoch <= 12; epoch++ {
 			for i := range s.parts {
@@ -205,7 +205,7 @@ func TestClusters(t *testing.T) {
 		}
 		want = got
 	}
-	s := must(assemble(c, d, Trials(c, d)[0], Options{})).sampled
+	s := must(assemble(c, d, Trials(c, d)[0], Options{})).rows.(*sampled)
 	in, before := s.from.(*inside), []sample.Part{}
 	for epoch := 1; epoch <= 2; epoch++ {
 		if _, err := s.batch(epoch, 0); err != nil {

@@ -47,19 +47,6 @@ type settled struct {
 	grads     []*mat.Dense
 }
 
-// apart is a network whose rows come some at a time, in the place of one pass over all of them.
-type apart interface {
-	network
-	Batch(epoch int) error              // loss and derivatives of all rows that train
-	Passed() (*mat.Dense, []*mat.Dense) // those of the last Batch
-	Look(z []mat.Real) error            // logits of all rows
-}
-
-var (
-	_ apart = (*settled)(nil)
-	_ apart = (*relax.Network)(nil)
-)
-
 // fixedPoint begins dataset.Dataset.Settled of rows whose states are the fixed point of an energy: the rest names it.
 const fixedPoint = "the fixed point of\n"
 
@@ -145,7 +132,7 @@ func (t *Task) settle(x dataset.Matrix, o Options) error {
 			"not of x, which is another regulariser")
 	}
 	m.Steps = c.Energy.L
-	t.network, t.apart, t.walk = s, s, relax.NewNetwork(m, o.Graph, nil).Stream
+	t.network, t.walk = s, relax.NewNetwork(m, o.Graph, nil).Stream
 	return nil
 }
 
@@ -156,7 +143,7 @@ func (t *Task) relax(g *relax.Graph) error {
 		return err
 	}
 	n := relax.NewNetwork(m, g, t.Data.Labels.Class)
-	t.network, t.apart, t.walk = n, n, n.Stream
+	t.network, t.walk = n, n.Stream
 	return nil
 }
 
@@ -194,7 +181,7 @@ func (t *Task) onDisk() (m relax.Model, err error) {
 // stream writes predictions of all nodes of the graph on the disk, block by block.
 func (t *Task) stream(w io.Writer) error {
 	out, begun := csv.NewWriter(w), false
-	err := t.all.streamed(func(i int, z []mat.Real) error {
+	err := t.all.streaming(func(i int, z []mat.Real) error {
 		p, err := t.inBlock(i, z)
 		if err == nil && !begun {
 			begun, err = true, out.Write(p.header())

@@ -12,8 +12,7 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// Task is a network with the data that it is trained on and tested with; Job is how it is trained. Two programs are
-// compiled when first needed and replayed, without an allocation: loss with gradients, and logits in evaluation mode.
+// Task is a network with the data that it is trained on and tested with; Job is how it is trained.
 type Task struct {
 	Config config.Config
 	Trial  run.Trial
@@ -38,16 +37,15 @@ type Task struct {
 	made      func(*Task) (*bloom.Stack, error) // Options.Model; nil for the model of the config
 	certified func() error                      // whether fixed step sizes still are; nil before the first epoch
 	pick      *mat.Index                        // the nodes of the loss
-	sample    *sampler                          // of trained label propagation; nil for others
-	energies  bool
-	columns   []Column  // nil before somebody asked
-	apart     apart     // the network where rows come some at a time; nil for others
-	walk      streamed  // predicts all nodes of a graph that stays on the disk; nil where there is none
-	all       *beyond   // predictions are of these
-	sampled   *sampled  // the parts of the graph that are trained on; nil for all of it
-	pass      *run.Pass // nil before the first epoch
-	judged    judged    // what the last evaluation measures
-	look
+	labelled  *sampler                          // of trained label propagation; nil for others
+
+	wantsEnergies bool
+	columns       []Column  // nil before somebody asked
+	rows          placement // where the network's rows are in training
+	epoch         int       // of the last pass; 0 before the first
+	last          judged    // what the last evaluation measures
+	walk          streaming // predicts all nodes of a graph that stays on the disk; nil where there is none
+	all           *beyond   // predictions are of these
 }
 
 // network is what a task trains: parameters, logits for the nodes of one graph, and ℓ_up.
@@ -80,14 +78,14 @@ func weights(n network) []*ad.Param {
 	return append(append([]*ad.Param{}, n.Params()...), n.State()...)
 }
 
-// streamed yields logits of all nodes of a graph that stays on the disk, block by block.
-type streamed func(yield func(block int, z []mat.Real) error) error
+// streaming yields logits of all nodes of a graph that stays on the disk, block by block.
+type streaming func(yield func(block int, z []mat.Real) error) error
 
 // beyond is such a graph.
 type beyond struct {
 	*blocks.Store
 	split int
-	streamed
+	streaming
 }
 
 // Of is the task of a run that has just ended; nil where it trained nothing, or something else.
@@ -108,104 +106,17 @@ func (t *Task) Up(g upper.Head) upper.Supervised {
 	return upper.Supervised{Head: g, Criterion: t.criterion, Target: target}
 }
 
-// look is the program of an evaluation: logits, and energies.
-type look struct {
-	looks      *ad.Program // nil before the first
-	logits     ad.Var
-	start, end ad.Var     // 1×1; absent where energies were not asked for
-	z          []mat.Real // the logits of the last evaluation, of the nodes of the graph
-	mark       *mat.Dense // 1×1: which of them is the first that is not finite
-}
-
-func (t *Task) compileLook() (err error) {
-	if t.logits, err = t.network.Predict(input.Evaluation()); err != nil {
-		return err
+// lossOf is ℓ_up of a network, over the samples of train.consistency.
+func (t *Task) lossOf(c input.Context, n network) (ad.Var, error) {
+	k := t.Config.Train.Consistency
+	if !t.drops() {
+		k.Samples = 1
 	}
-	outputs := []ad.Var{t.logits}
-	if b, ok := t.network.(bilevel); ok && t.energies {
-		if t.start, t.end, err = b.energies(); err != nil {
-			return err
-		}
-		outputs = append(outputs, t.start, t.end)
-	}
-	t.looks = ad.Compile(outputs...)
-	t.z = make([]mat.Real, t.logits.Shape().Len())
-	return nil
+	return k.Loss(c, n)
 }
 
 // Metric is what chooses the epoch.
 func (t *Task) Metric() string { return t.metric }
-
-// judged is what is measured: labels, the logits of the last evaluation, and whose of them count.
-type judged struct {
-	goal
-	z []mat.Real
-	dataset.Split
-}
-
-// judge evaluates: all nodes of the graph and, where that is a part of one on the disk, the jury.
-func (t *Task) judge() error {
-	if err := t.evaluate(); err != nil {
-		return err
-	}
-	t.judged = judged{t.goal, t.z, t.Split}
-	if t.sampled == nil || t.sampled.jury == nil {
-		return nil
-	}
-	return t.sampled.hear()
-}
-
-// evaluate takes the logits of the present weights, with all labels where the lower level is given some.
-func (t *Task) evaluate() error {
-	if t.apart != nil {
-		if t.z == nil {
-			t.z = make([]mat.Real, t.Data.Graph.NumNodes()*t.Classes())
-		}
-		return t.apart.Look(t.z)
-	}
-	if t.looks == nil {
-		if err := t.compileLook(); err != nil {
-			return err
-		}
-	}
-	if t.sample != nil {
-		t.sample.all()
-	}
-	if err := t.looks.Run(); err != nil {
-		return &run.NotFinite{Epoch: int(t.epoch()), What: "a step of the descent, in evaluation,", Err: err}
-	}
-	if err := t.finiteLook(); err != nil {
-		return err
-	}
-	t.looks.Value(t.logits).Read(t.z)
-	return nil
-}
-
-// finiteLook is the error for an evaluation whose numbers are none: of all a mark is taken, and read once.
-func (t *Task) finiteLook() error {
-	if t.mark == nil {
-		t.mark = mat.New(1, 1)
-	}
-	mat.Fill(t.mark, 0)
-	whats := []string{"a logit, in evaluation,", "ℓ_low before the descent", "ℓ_low after the descent"}
-	for i, v := range []ad.Var{t.logits, t.start, t.end} {
-		if !v.IsZero() {
-			mat.MarkNonFinite(t.mark, t.looks.Value(v), mat.Real(i+1))
-		}
-	}
-	if i := int(t.mark.Item()) - 1; i >= 0 {
-		return &run.NotFinite{Epoch: int(t.epoch()), What: whats[i]}
-	}
-	return nil
-}
-
-// epoch is the epoch of the last pass, 0 before the first.
-func (t *Task) epoch() uint64 {
-	if t.pass == nil {
-		return 0
-	}
-	return t.pass.Clock.Epoch
-}
 
 // Score is a metric of some nodes, z being logits of all, as Predictions has them.
 func (t *Task) Score(name string, z []mat.Real, nodes []int32) float64 {
