@@ -152,7 +152,8 @@ func TestChoice(t *testing.T) {
 		{Options{File: "x", Text: []byte("recipe: robust\ndata: {name: citeseer}")}, "robust", "citeseer", 0.1},
 		{Options{File: "x", Text: []byte("recipe: robust"),
 			Env: []string{"BLOOM_RECIPE=gcn", "BLOOM_DATA_NAME=Pubmed"}}, "gcn", "Pubmed", 0.01},
-		{Options{File: "x", Text: []byte("recipe: robust\ndata: {name: my/ind.pubmed.x}"), Catalogue: "pubmed"},
+		{Options{File: "x", Text: []byte("recipe: robust\ndata: {name: my/ind.pubmed.x}"),
+			Suited: Choice{Catalogue: "pubmed"}},
 			"robust", "my/ind.pubmed.x", 0.5},
 		{Options{Set: []string{"recipe=gat"}, Recipe: "mlp"}, "mlp", "minesweeper", 0.001},
 	} {

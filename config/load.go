@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -25,10 +26,19 @@ type Options struct {
 	Task   string   // as of --task; empty for none
 	Data   string   // as of --data; empty for none
 	Flags  []Setting
-	// Catalogue is the data set whose settings apply where data.name is a file or a folder; empty means data.name.
-	Catalogue string
-	// Fallback is asked for the recipe where nobody names one; nil or an empty answer mean that of DefaultRecipe.
-	Fallback func() string
+	// Suited is what the data decides. Suit, if not nil, is asked for it once it is known what is named.
+	Suited Choice
+	Suit   func(Named) (Choice, error)
+}
+
+// Named is what a file, variables and flags name; empty strings for what they do not.
+type Named struct{ Data, Task, Recipe string }
+
+// Choice is what the data decides where nobody says otherwise.
+type Choice struct {
+	Catalogue string // the data set whose settings apply, where data.name is a file or a folder; empty means data.name
+	Task      string // empty means auto
+	Recipe    string // empty means that of DefaultRecipe
 }
 
 // Setting is a key that a flag of the command line sets.
@@ -48,22 +58,24 @@ func Load(o Options) (*Config, error) {
 		return nil, t.err
 	}
 	c := defaults()
-	if n := last(overlays, "data", "name"); n != nil {
-		c.Data.Name = n.Value
+	named, at := namedBy(overlays)
+	if named.Data != "" {
+		c.Data.Name = named.Data
 	}
-	set := o.Catalogue
-	if set == "" {
-		set = c.Data.Name
+	if named.Data = c.Data.Name; o.Suit != nil {
+		var err error
+		if o.Suited, err = o.Suit(named); err != nil {
+			return nil, err
+		}
 	}
-	if n := last(overlays, "task"); n != nil {
-		c.Task = n.Value
-	}
-	if n := last(overlays, "recipe"); n == nil {
+	set := cmp.Or(o.Suited.Catalogue, c.Data.Name)
+	c.Task = cmp.Or(named.Task, o.Suited.Task, c.Task)
+	if at == nil {
 		c.Recipe = o.unnamed(c.Task, set)
 	} else {
-		c.Recipe = n.Value
-		if err := find(n.Value); err != nil {
-			return nil, t.at(n, err.Error())
+		c.Recipe = named.Recipe
+		if err := find(c.Recipe); err != nil {
+			return nil, t.at(at, err.Error())
 		}
 	}
 	t.recipe, t.family = c.Recipe, c.Family()
@@ -92,12 +104,21 @@ func Load(o Options) (*Config, error) {
 	return c, nil
 }
 
+// namedBy is what overlays name, and where they name the recipe; nil where they do not.
+func namedBy(overlays []*yaml.Node) (n Named, recipe *yaml.Node) {
+	value := func(path ...string) string {
+		if n := last(overlays, path...); n != nil {
+			return n.Value
+		}
+		return ""
+	}
+	return Named{Data: value("data", "name"), Task: value("task"), Recipe: value("recipe")}, last(overlays, "recipe")
+}
+
 // unnamed is the recipe for a task and a data set where nobody names one.
 func (o Options) unnamed(task, set string) string {
-	if o.Fallback != nil {
-		if name := o.Fallback(); name != "" {
-			return name
-		}
+	if o.Suited.Recipe != "" {
+		return o.Suited.Recipe
 	}
 	name := DefaultRecipe(set)
 	if familyOf(name, task) == family.Joined {

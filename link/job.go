@@ -13,7 +13,6 @@ import (
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/internal/path"
 	"github.com/bloomgml/bloom/internal/ranking"
-	"github.com/bloomgml/bloom/internal/swap"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
@@ -45,9 +44,9 @@ var (
 type Options struct {
 	run.Options
 	Untested bool // rank no test facts
-	// Parts has the facts to train on, and entities in parts on the disk; the data is then those that were kept of it.
+	// Disk has the facts to train on, with entities in parts on the disk; the data is then what OnDisk.Prepare kept.
 	// nil trains on the data in memory.
-	Parts *swap.Folder
+	Disk *OnDisk
 }
 
 // Run trains the model that c describes on d, as often as c says, and ranks the test facts. For errors see run.Run.
@@ -80,9 +79,9 @@ func prepared(c config.Config, d *dataset.Dataset, t run.Trial, o Options) (run.
 	if err != nil {
 		return nil, err
 	}
-	if o.Parts != nil {
+	if o.Disk != nil {
 		j := &job{Trained: Trained{Config: c, Data: d, Dir: o.Dir}, untested: o.Untested, warnings: d.Notes}
-		return preparedParts(j, o.Parts)
+		return preparedParts(j, o.Disk.folder)
 	}
 	j, err := assemble(c, d, t)
 	if err != nil {

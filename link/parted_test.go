@@ -66,7 +66,7 @@ func TestPartsReal(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, kept := inParts(t, from, t.TempDir(), 32, 4, 2)
-	parts, err := Run(context.Background(), c, kept, Options{Parts: f})
+	parts, err := Run(context.Background(), c, kept, Options{Disk: &OnDisk{folder: f}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestPartsGoOn(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "run")
 		f, kept := inParts(t, from, filepath.Join(dir, "parts"), 32, 4, 2)
 		ctx, stop := context.WithCancel(context.Background())
-		o := Options{Parts: f, Options: run.Options{Dir: dir, Data: kept}}
+		o := Options{Disk: &OnDisk{folder: f}, Options: run.Options{Dir: dir, Data: kept}}
 		if i == 1 {
 			n := 0
 			o.Progress = func(run.Event) {
@@ -108,7 +108,7 @@ func TestPartsGoOn(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			o.Parts = f
+			o.Disk = &OnDisk{folder: f}
 		}
 		r, err := Run(context.Background(), c, kept, o)
 		if err != nil {

@@ -87,7 +87,7 @@ func assemble(c config.Config, d *dataset.Dataset, trial run.Trial, o Options) (
 	if err := unique(t.network); err != nil {
 		return nil, err
 	}
-	return t, t.settleRows(o.Parts)
+	return t, t.settleRows(o.parts())
 }
 
 // validationShare is how many of the training nodes validate where a split has no nodes for that, as HALO does.

@@ -22,7 +22,7 @@ func trained(t *testing.T, ref, recipe string, set ...string) *nodes.Task {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := config.Load(config.Options{Recipe: recipe, Data: ref, Catalogue: d.Name,
+	c, err := config.Load(config.Options{Recipe: recipe, Data: ref, Suited: config.Choice{Catalogue: d.Name},
 		Set: append([]string{"train.epochs=25"}, set...)})
 	if err != nil {
 		t.Fatal(err)

@@ -46,8 +46,10 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 		return nil, fileerr.In(path, "seed %q, split %q, epoch %q: not all of them are numbers",
 			f.Metadata["seed"], f.Metadata["split"], f.Metadata["epoch"])
 	}
-	parts := o.Parts
-	o.Parts = nil // nothing is trained
+	on := o
+	if o.parts() != nil {
+		o.Disk = nil // nothing is trained
+	}
 	t, err := Build(c, d, run.Trial{Seed: seed, Split: split}, o)
 	if err != nil {
 		return nil, err
@@ -57,10 +59,10 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 		return nil, err
 	}
 	t.goal.recall(found)
-	switch {
-	case o.Graph != nil:
-		t.all = &beyond{o.Graph.Store, o.Graph.Split, t.walk}
-	case parts != nil:
+	if g := on.graph(); g != nil {
+		t.all = &beyond{g.Store, g.Split, t.walk}
+	}
+	if parts := on.parts(); parts != nil {
 		t.all = &beyond{parts.Store, parts.Split, func(yield func(int, []mat.Real) error) error {
 			return t.inParts(parts, yield)
 		}}

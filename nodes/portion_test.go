@@ -93,7 +93,7 @@ func TestPartsFromDisk(t *testing.T) {
 			g := divided(t, s, c, x.memory)
 			d = must(g.Dataset())
 			c.Data.Scale = "none"
-			out := must(assemble(c, d, Trials(c, d)[0], Options{Parts: g}))
+			out := must(assemble(c, d, Trials(c, d)[0], Options{Disk: &OnDisk{parts: g}}))
 			if got, want := out.Job().Batches(), in.Job().Batches(); got != want {
 				t.Fatalf("%d parts on the disk, %d in memory", got, want)
 			}
@@ -164,7 +164,7 @@ func TestJury(t *testing.T) {
 		if n := few.Graph.NumNodes(); n > 150 {
 			t.Fatalf("%d of 300 nodes are looked at: want few", n)
 		}
-		part := must(assemble(c, few, Trials(c, few)[0], Options{Parts: g}))
+		part := must(assemble(c, few, Trials(c, few)[0], Options{Disk: &OnDisk{parts: g}}))
 		for i, p := range whole.Job().Params() {
 			mat.Uniform(p.Value(), -1, 1, uint64(i))
 			mat.Copy(part.Job().Params()[i].Value(), p.Value())

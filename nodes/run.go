@@ -7,10 +7,11 @@ import (
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/excerpt"
 	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/internal/relax"
-	"github.com/bloomgml/bloom/internal/settle"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -23,15 +24,53 @@ type Options struct {
 	// of one model. The rest of the config holds: data, training and the name, which is the recipe's. nil means the
 	// model of the config.
 	Model func(t *Task) (*bloom.Stack, error)
-	// Graph is the graph on the disk of a set of rows whose states are relaxed there; nil for others, and where only
-	// these rows are asked about.
-	Graph *relax.Graph
-	// Rows are those of all nodes that train, on the disk, of a set of settled rows that has some of them; nil for
-	// others, and where nothing is trained.
-	Rows *settle.Rows
-	// Parts is the graph on the disk of a set that is one part of it: the others are trained on, or all of its nodes
-	// predicted; nil for others, and where only that part is asked about.
-	Parts *excerpt.Graph
+	// Disk is the graph that d was kept of by OnDisk.Prepare, to train on, or that predictions are of; nil where d is
+	// all there is, and where only d is asked about.
+	Disk *OnDisk
+}
+
+// graph is the one whose states are relaxed on the disk; nil for others.
+func (o Options) graph() *relax.Graph {
+	if o.Disk == nil {
+		return nil
+	}
+	return o.Disk.graph
+}
+
+// parts is the graph on the disk that is trained on in subgraphs; nil for others.
+func (o Options) parts() *excerpt.Graph {
+	if o.Disk == nil {
+		return nil
+	}
+	return o.Disk.parts
+}
+
+// Train trains on the data that c names. A folder of blocks that does not fit into the memory of disk stays on the
+// disk, and o needs a folder then. For errors see run.Run.
+func Train(ctx context.Context, c config.Config, o Options, disk DiskOptions) (_ *run.Result, err error) {
+	if file := catalogue.File(c.Data.Name); file != "" && blocks.Is(file, true) {
+		x, err := PlaceOnDisk(ctx, c, file, disk)
+		if err != nil {
+			return nil, err
+		}
+		if x != nil {
+			defer func() { err = errors.Join(err, x.Close()) }()
+			if o.Dir == "" {
+				return nil, errors.New("nodes: training on a graph that stays on the disk needs Options.Dir")
+			}
+			d, err := x.Prepare(ctx, o.Dir)
+			if err != nil {
+				return nil, err
+			}
+			o.Disk = x
+			return Run(ctx, x.Config(), d, o)
+		}
+	}
+	d, err := catalogue.Open(c.Data.Name)
+	if err != nil {
+		return nil, err
+	}
+	return Run(ctx, c, d, o)
 }
 
 // Run trains the network that c describes on d, as often as c says. For errors see run.Run.

@@ -73,7 +73,7 @@ func (t *Task) fromDisk(o Options) error {
 	}
 	t.On = bloom.Data{On: energy.NewStructure(t.Data.Graph), X: input.Of(ad.Fill(shape, 0))} // how wide they are
 	if relaxed {
-		return t.relax(o.Graph)
+		return t.relax(o.graph())
 	}
 	return t.settle(x, o)
 }
@@ -121,8 +121,8 @@ func (t *Task) settle(x dataset.Matrix, o Options) error {
 	s := &settled{x: x, cols: m.Features, dropout: c.Model.InputDropout, class: t.Data.Labels.Class,
 		train: t.Split.Train, pick: t.pick, criterion: t.criterion, pieces: map[int]*piece{}, seed: m.Seed,
 		head: m.Head}
-	if o.Rows != nil {
-		s.rows = &settle.Reader{Rows: o.Rows}
+	if o.Disk != nil && o.Disk.rows != nil {
+		s.rows = &settle.Reader{Rows: o.Disk.rows}
 	}
 	if c.Model.Before == 1 {
 		s.w, s.b = m.Pi.Params()[0], m.Pi.Params()[1]
@@ -132,7 +132,7 @@ func (t *Task) settle(x dataset.Matrix, o Options) error {
 			"not of x, which is another regulariser")
 	}
 	m.Steps = c.Energy.L
-	t.network, t.walk = s, relax.NewNetwork(m, o.Graph, nil).Stream
+	t.network, t.walk = s, relax.NewNetwork(m, o.graph(), nil).Stream
 	return nil
 }
 

@@ -32,7 +32,7 @@ func TestStacksDescend(t *testing.T) {
 // descends fails t where a level of a stack goes up, with the settings of a set of the catalogue and others over them.
 func descends(t *testing.T, name, set string, other ...string) {
 	d := clusters(60)
-	c := must(config.Load(config.Options{Recipe: name, Data: d.Name, Catalogue: set,
+	c := must(config.Load(config.Options{Recipe: name, Data: d.Name, Suited: config.Choice{Catalogue: set},
 		Set: append(other, "train.epochs=15", "train.warmup=3")}))
 	task := must(Build(*c, d, Trials(*c, d)[0], Options{}))
 	if n := len(task.Stack.Levels); n < 2 {

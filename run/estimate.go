@@ -19,6 +19,12 @@ type Estimate struct {
 	Runs     int
 	Warnings []string // what is odd about the data, one sentence each
 	Foreseen bool     // concluded from smaller jobs, as by Foresee; nothing was timed
+
+	// Of data that stays on the disk: what is done, the bytes that are read and written, and the seconds of what is
+	// computed once, before the first epoch.
+	Way    string
+	Disk   int64
+	Before float64
 }
 
 // Memory is what training holds: graph and features on the device, weights with what the optimiser remembers of them,
@@ -34,7 +40,7 @@ type Memory struct {
 }
 
 // Seconds is how long all runs take if none stops early.
-func (e *Estimate) Seconds() float64 { return e.Epoch * float64(e.Epochs) * float64(e.Runs) }
+func (e *Estimate) Seconds() float64 { return e.Before + e.Epoch*float64(e.Epochs)*float64(e.Runs) }
 
 // Sampled is a Job whose evaluations may take long, so that an estimate evaluates a part and concludes from that.
 type Sampled interface {

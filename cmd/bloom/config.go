@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/fileerr"
@@ -137,11 +138,14 @@ func effective(cmd *cobra.Command, o config.Options) (*config.Config, error) {
 		}
 		o.File, o.Text = "stdin", text
 	}
-	c, err := loadConfig(cmd, o)
-	if err == nil && catalogue.File(c.Data.Name) != "" {
-		c, _, err = openConfigured(cmd, o)
+	var d *dataset.Dataset
+	o.Suit = func(n config.Named) (config.Choice, error) {
+		if catalogue.File(n.Data) == "" {
+			return config.Choice{}, nil
+		}
+		return opener(cmd, &d)(n)
 	}
-	return c, err
+	return loadConfig(cmd, o)
 }
 
 // configFlags are the flags of every command that takes a config.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,12 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/blocks"
-	"github.com/bloomgml/bloom/internal/budget"
-	"github.com/bloomgml/bloom/internal/heap"
-	"github.com/bloomgml/bloom/internal/report"
 	"github.com/bloomgml/bloom/internal/terminal"
-	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -51,23 +45,7 @@ validation facts.`,
 			}
 			o.File, o.Env, o.Flags = strings.Join(args, ""), os.Environ(), shortcuts(cmd)
 			defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
-			disk, err := newFromDisk(cmd, o)
-			if err != nil {
-				return err
-			}
-			parts, err := newInParts(cmd, o)
-			if err != nil {
-				return err
-			}
-			var e *estimateLine
-			switch {
-			case disk != nil:
-				e, err = disk.estimate(cmd.Context())
-			case parts != nil:
-				e, err = parts.estimate(cmd.Context())
-			default:
-				e, err = estimate(cmd, o)
-			}
+			e, err := estimate(cmd, o)
 			if err != nil {
 				return err
 			}
@@ -113,18 +91,24 @@ type memoryLine struct {
 
 // estimate makes an estimate for the config of o.
 func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
-	cfg, d, err := openConfigured(cmd, o)
+	s, err := openSource(cmd, o)
 	if err != nil {
 		return nil, err
 	}
-	line, k := &estimateLine{Data: d.Name, Recipe: cfg.Recipe}, kindOf(cfg)
-	newTrainText(cmd.ErrOrStderr(), k).begin(cfg, d)
-	e, process, err := k.estimate(cmd.Context(), *cfg, d)
+	line := &estimateLine{Recipe: s.config.Recipe}
+	var e *run.Estimate
+	if s.disk != nil {
+		line.Data = s.disk.Name()
+		e, err = s.disk.Estimate(cmd.Context())
+	} else {
+		line.Data = s.data.Name
+		newTrainText(cmd.ErrOrStderr(), s.kind).begin(s.config, s.data)
+		e, line.Process, err = s.estimate(cmd.Context(), *s.config, s.data)
+	}
 	if err != nil {
 		return nil, runError(cmd, err)
 	}
 	line.fill(e)
-	line.Process = process
 	return line, nil
 }
 
@@ -132,7 +116,7 @@ func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
 func (e *estimateLine) fill(x *run.Estimate) {
 	e.Weights, e.Epoch, e.Epochs, e.Runs, e.Seconds, e.Warning = x.Weights, x.Epoch, x.Epochs, x.Runs,
 		x.Seconds(), x.Warnings
-	e.Foreseen = x.Foreseen
+	e.Foreseen, e.Way, e.Disk, e.Settle = x.Foreseen, x.Way, x.Disk, x.Before
 	for _, m := range x.Memory {
 		e.Memory = append(e.Memory, memoryLine{m.Adjoint, m.Bytes, m.Residual, m.Far})
 	}
@@ -188,73 +172,4 @@ func (m memoryLine) String() string {
 	}
 	return fmt.Sprintf("%s, which would fail: the descent ends %.2g from its fixed point, relative to H; more steps, "+
 		"or another step size", m.Adjoint, m.Residual)
-}
-
-// program is what a process has beside the heap.
-const program = 64 << 20
-
-// keepTo has the collector keep the process to so many bytes; 0 leaves it as it is.
-func keepTo(bytes int64) {
-	if bytes > 0 {
-		debug.SetMemoryLimit(max(bytes/2, bytes-program))
-	}
-}
-
-// wholeOf is how much memory training on all of s in memory takes, the page and the process itself with it.
-//
-// Overview: what is in use at most is a line in the number of nodes, if each has as many edges: it goes through what
-// two small graphs like s take, which are trained on for an epoch; the larger has at most a quarter of the memory. A
-// collector that has an eighth to waste is not a burden. Nothing is tried out where the data and a few states are too
-// much, or where there is memory for anything.
-func wholeOf(ctx context.Context, s *blocks.Store, c config.Config) (int64, error) {
-	limit := budget.Limit()
-	least, most := wholeBounds(s, c)
-	switch {
-	case most <= limit:
-		return most, nil
-	case least > limit && s.Typed == nil:
-		return least, nil
-	}
-	few := max(64, min(512, int(limit/(1<<10)/int64(max(1, s.Columns+c.Model.Hidden))), s.Nodes/2))
-	a, err := tryOut(ctx, s, c, few)
-	if err != nil { // of such a config, about which training says more, or of so few nodes
-		return 2 * least, ctx.Err()
-	}
-	times := float64(limit) / 4 / max(1, a.bytes)
-	b, err := tryOut(ctx, s, c, min(s.Nodes, int(float64(few)*max(2, min(16, times)))))
-	if err != nil {
-		return 2 * least, ctx.Err()
-	}
-	slope := max(0, b.bytes-a.bytes) / max(1, b.nodes-a.nodes)
-	return program + int64(9./8*(b.bytes+slope*(float64(s.Nodes)-b.nodes))), nil
-}
-
-// wholeBounds are bounds of wholeOf: the data and six matrices of states, and all that steps could keep of nodes and
-// edges.
-func wholeBounds(s *blocks.Store, c config.Config) (least, most int64) {
-	n, width := int64(s.Nodes), int64(c.Model.Hidden)
-	least = program + s.Whole() + 4*6*n*width
-	return least, 4*least + 4*(n+2*s.Edges)*(width+int64(len(s.Classes)))*int64(16+4*stepsOf(&c))
-}
-
-// tried is by how much the heap grew at most for so many nodes.
-type tried struct{ nodes, bytes float64 }
-
-// tryOut trains on about n nodes like those of s for an epoch, and makes the page.
-func tryOut(ctx context.Context, s *blocks.Store, c config.Config, n int) (tried, error) {
-	before := heap.InUse()
-	d, err := s.Like(n)
-	if err != nil {
-		return tried{}, err
-	}
-	c.Train.Epochs = min(c.Train.Epochs, 1)
-	page := func(dir string) error {
-		r, err := report.OpenAs(dir, c, d, nodes.Options{})
-		if err != nil {
-			return err
-		}
-		return r.Page(io.Discard, report.Options{})
-	}
-	most, err := heap.Most(func() error { return classes{}.perform(ctx, c, d, page) })
-	return tried{float64(d.Graph.NumNodes()), float64(most - before)}, err
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,13 +15,14 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/heap"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 // TestWithinMemory: training on the whole of a folder takes no more memory than there may be, at least about two thirds
-// of what wholeOf says, and no more than bloom estimate says. With less it goes another way, or says how much would do.
+// of what nodes.Need says, and no more than bloom estimate says. With less it goes another way, or says how much would
+// do.
 func TestWithinMemory(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if _, text, code := bloom(t, "data", "blocks", "planted:nodes=12000,edges=80000,features=16,classes=4",
@@ -43,7 +43,7 @@ func TestWithinMemory(t *testing.T) {
 		if text := p.stderr.String(); code != exitDone || strings.Contains(text, "on disk") {
 			t.Fatalf("%s with %d bytes: exit %d, %s", recipe, limit, code, text)
 		}
-		if peak > limit || peak < need*2/3-program/2 {
+		if peak > limit || peak < need*2/3-budget.Program/2 {
 			t.Errorf("%s had %d MiB of %d, and %d are needed", recipe, peak>>20, limit>>20, need>>20)
 		}
 		out, text, _ := bloom(t, append([]string{"estimate", "--json"}, with(limit)...)...)
@@ -58,7 +58,7 @@ func TestWithinMemory(t *testing.T) {
 	}
 }
 
-// TestLetGo: what is in use at most is about what wholeOf concludes, so that nothing of what was trained is held when
+// TestLetGo: what is in use at most is about what nodes.Need concludes: nothing of what was trained is held when
 // the page is made; and the collector keeps to --memory. Without it nothing is changed.
 func TestLetGo(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -67,7 +67,7 @@ func TestLetGo(t *testing.T) {
 		t.Fatal(code, text)
 	}
 	o := config.Options{Recipe: "gcn", Data: "x.bloom", Set: []string{"model.hidden=8", "train.epochs=2"}}
-	live := (measured(t, o) - program) * 8 / 9
+	live := (measured(t, o) - budget.Program) * 8 / 9
 	before := heap.InUse()
 	most, err := heap.Most(func() error {
 		if _, text, code := bloom(t, "train", "--recipe", "gcn", "--data", "x.bloom", "--set", o.Set[0],
@@ -86,34 +86,31 @@ func TestLetGo(t *testing.T) {
 		budget.Set(limit)
 		cmd := newTrain()
 		cmd.SetContext(t.Context())
-		f, err := newFromDisk(cmd, o)
+		s, err := openSource(cmd, o)
 		want := was
 		if limit > 0 {
-			want = limit - program
+			want = limit - budget.Program
 		}
-		if got := debug.SetMemoryLimit(-1); f != nil || err != nil || got != want {
+		if got := debug.SetMemoryLimit(-1); err != nil || s.disk != nil || got != want {
 			t.Errorf("%d bytes: the collector keeps to %d, want %d; %v", limit, got, want, err)
 		}
 	}
 }
 
-// measured is wholeOf where neither bound decides.
+// measured is how much memory training on the whole of a folder takes, where neither bound decides.
 func measured(t *testing.T, o config.Options) int64 {
 	t.Helper()
-	budget.Set(256 << 20) // between the bounds
-	defer budget.Set(0)
+	cmd := newTrain()
+	cmd.SetContext(t.Context())
 	c, err := config.Load(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := blocks.Open(o.Data)
+	d := diskOptions(cmd, o)
+	d.Memory = 256 << 20 // between the bounds
+	need, err := nodes.Need(t.Context(), *c, o.Data, d)
 	if err != nil {
 		t.Fatal(err)
-	}
-	defer s.Close()
-	need, err := wholeOf(context.Background(), s, *c)
-	if least, most := wholeBounds(s, *c); err != nil || need <= least || need >= most {
-		t.Fatalf("%d bytes between %d and %d, %v", need, least, most, err)
 	}
 	return need
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"time"
 
@@ -107,7 +106,7 @@ func writePredictionsJSON(w io.Writer, d *dataset.Dataset, p *nodes.Predictions,
 
 // predict prints a row a node.
 func (t classesRun) predict(cmd *cobra.Command, c *runCommand) error {
-	if t.any() {
+	if t.disk != nil {
 		return c.write(cmd, t.Job().WritePredictions)
 	}
 	p, err := t.Predict()
@@ -166,22 +165,21 @@ func evidenceOf(t *nodes.Task) ([]model.Evidence, error) {
 }
 
 // classes is the kind of runs that classify nodes, with the graph where that stays on the disk.
-type classes struct{ onDisk }
+type classes struct{ disk *nodes.OnDisk }
 
 // classesRun is such a run, open.
 type classesRun struct {
 	*nodes.Trained
-	onDisk
+	disk *nodes.OnDisk
 }
 
 func (k classes) open(dir string, c *config.Config, d *dataset.Dataset) (opened, error) {
-	t, err := nodes.Load(dir, *c, d, nodes.Options{Graph: k.graph, Parts: k.parts})
-	return classesRun{t, k.onDisk}, err
+	t, err := nodes.Load(dir, *c, d, nodes.Options{Disk: k.disk})
+	return classesRun{t, k.disk}, err
 }
 
 func (k classes) train(ctx context.Context, c config.Config, d *dataset.Dataset, o run.Options) (*run.Result, error) {
-	return nodes.Run(ctx, c, d, nodes.Options{Options: o, Energies: true, Graph: k.graph, Rows: k.rows,
-		Parts: k.parts})
+	return nodes.Run(ctx, c, d, nodes.Options{Options: o, Energies: true, Disk: k.disk})
 }
 
 func (classes) tried(ctx context.Context, c config.Config, d *dataset.Dataset,
@@ -252,30 +250,16 @@ func foresee(c config.Config, d *dataset.Dataset, o nodes.Options) (*run.Estimat
 // estimate says more.
 func (k classes) rehearse(ctx context.Context, c config.Config, d *dataset.Dataset) (int, error) {
 	c.Train.Epochs = min(c.Train.Epochs, 3)
-	err := k.perform(ctx, c, d, writePage)
+	err := nodes.Rehearse(ctx, c, d, func(c config.Config, _ *dataset.Dataset, r *run.Result) error {
+		newTrainText(io.Discard, k).end(&c, r)
+		r.Job = nil
+		return writePage(r.Run)
+	})
 	var far *adjoint.NotConverged
 	if errors.As(err, &far) {
 		return 0, nil
 	}
 	return int(host.Peak() / 16 * 17), err // the collector may begin a little later another time
-}
-
-// perform trains, writes all files and page, and removes them. Of runs that hold memory at the same time there are as
-// many: those that are trained together, and the best one before them.
-func (k classes) perform(ctx context.Context, c config.Config, d *dataset.Dataset, page func(dir string) error) error {
-	dir, err := os.MkdirTemp("", "bloom-estimate")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	c.Train.Repeat = min(c.Train.Repeat, max(1, c.Train.Together)+1)
-	r, err := k.train(ctx, c, d, run.Options{Dir: dir})
-	if err != nil {
-		return err
-	}
-	newTrainText(io.Discard, k).end(&c, r)
-	r.Job = nil
-	return page(dir)
 }
 
 func (classes) size(_ *config.Config, d *dataset.Dataset) []string {

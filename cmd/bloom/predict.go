@@ -14,6 +14,7 @@ import (
 	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/table"
 	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 // runCommand is a command about a run folder, with the flags of all such commands.
@@ -62,19 +63,27 @@ func newRunCommand(use, short, long, example string,
 			if err := c.checkFlags(cmd, cfg); err != nil {
 				return err
 			}
-			cfg, d, g, err := openDiskRun(cmd, args[0], c.data, false)
+			data, graph := c.data, nodes.IsGraphOf(args[0], c.data)
+			if graph {
+				data = ""
+			}
+			cfg, d, err := openRun(cmd, args[0], data)
 			if err != nil {
 				return runError(cmd, err)
 			}
 			k := kindOf(cfg)
-			if g.any() {
-				defer g.close()
+			if graph {
+				x, err := nodes.OpenGraph(cmd.Context(), args[0], c.data, *cfg, d)
+				if err != nil {
+					return runError(cmd, err)
+				}
+				defer x.Close()
 				if use != "predict" || c.json || len(c.node) > 0 || c.coverage > 0 {
 					return usage(cmd, "--data %s is the graph of the run, which stays on the disk: of all its nodes "+
 						"there are predictions, as CSV, and nothing else; without it this is about the rows that the "+
 						"run has looked at", c.data)
 				}
-				k = classes{g}
+				k = classes{x}
 			}
 			c.inputs = runInputs(args[0], cfg.Data.Name) // which may lie elsewhere
 			if err := c.out.allow(c.rules()); err != nil {

@@ -14,12 +14,11 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/family"
-	"github.com/bloomgml/bloom/internal/swap"
+	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -99,47 +98,21 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 		c.options.Flags = append(c.options.Flags,
 			config.Setting{Flag: "--epochs", Key: "train.epochs", Value: c.epochs})
 	}
-	disk, err := newFromDisk(cmd, c.options)
+	s, err := openSource(cmd, c.options)
 	if err != nil {
 		return err
 	}
-	if disk != nil {
-		return c.trainFromDisk(cmd, disk)
+	if s.disk == nil {
+		return c.train(cmd, s.kind, s.config, s.data, run.Options{Dir: c.folder(s.config, s.data.Name)})
 	}
-	parts, err := newInParts(cmd, c.options)
-	if err != nil {
-		return err
-	}
-	if parts != nil {
-		return c.trainInParts(cmd, parts)
-	}
-	cfg, d, err := openConfigured(cmd, c.options)
-	if err != nil {
-		return err
-	}
-	return c.train(cmd, kindOf(cfg), cfg, d, run.Options{Dir: c.folder(cfg, d)})
-}
-
-// trainFromDisk trains on what does not fit into memory.
-func (c *trainCommand) trainFromDisk(cmd *cobra.Command, f *fromDisk) error {
-	defer f.close()
-	dir := c.folder(f.config, &dataset.Dataset{Name: f.store.Name})
-	d, err := f.run(cmd, dir)
-	if err != nil {
-		return err
-	}
-	return c.train(cmd, classes{f.onDisk}, f.config, d, run.Options{Dir: dir})
-}
-
-// trainInParts trains embeddings that do not fit into memory.
-func (c *trainCommand) trainInParts(cmd *cobra.Command, p *inParts) error {
-	dir := c.folder(p.config, &dataset.Dataset{Name: p.text.Name})
-	f, d, err := p.prepare(dir)
+	defer s.disk.Close()
+	dir := c.folder(s.config, s.disk.Name())
+	d, err := s.disk.Prepare(cmd.Context(), dir)
 	if err != nil {
 		return runError(cmd, err)
 	}
-	defer f.Close()
-	return c.train(cmd, facts{f}, p.config, d, run.Options{Dir: dir})
+	cfg := s.disk.Config()
+	return c.train(cmd, s.kind, &cfg, d, run.Options{Dir: dir})
 }
 
 // goOn resumes a run, with more epochs where they are asked for.
@@ -151,34 +124,30 @@ func (c *trainCommand) goOn(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	was, err := runConfig(cmd, c.resume)
-	if err != nil {
+	if _, err := runConfig(cmd, c.resume); err != nil {
 		return err
 	}
-	if file := catalogue.File(was.Data.Name); file != "" && blocks.Is(file, true) {
-		keepTo(budget.Fixed())
-	}
-	cfg, d, g, err := openDiskRun(cmd, c.resume, c.options.Data, true)
+	budget.Keep(budget.Fixed())
+	cfg, d, err := openRun(cmd, c.resume, c.options.Data)
 	if err != nil {
 		return runError(cmd, err)
 	}
-	if !g.any() {
-		if g.rows, err = rowsAgain(cmd, c.resume, cfg, d); err != nil {
-			return runError(cmd, err)
-		}
-	}
 	k := kindOf(cfg)
-	if g.any() {
-		defer g.close()
-		k = classes{g}
-	}
-	if parts := filepath.Join(c.resume, partsName); swap.Is(parts) {
-		f, err := swap.Open(parts)
+	switch k.(type) {
+	case classes:
+		x, err := nodes.Reopen(cmd.Context(), c.resume, *cfg, d, diskOptions(cmd, config.Options{}))
 		if err != nil {
 			return runError(cmd, err)
 		}
-		defer f.Close()
-		k = facts{f}
+		defer x.Close()
+		k = classes{x}
+	case facts:
+		x, err := link.Reopen(c.resume)
+		if err != nil {
+			return runError(cmd, err)
+		}
+		defer x.Close()
+		k = facts{x}
 	}
 	cfg.Train.Epochs += more
 	return c.train(cmd, k, cfg, d, run.Options{Dir: c.resume, Resume: true})
@@ -265,20 +234,20 @@ func shortcuts(cmd *cobra.Command) []config.Setting {
 }
 
 // folder is the run folder: what --out says, or a new one below runs.
-func (c *trainCommand) folder(cfg *config.Config, d *dataset.Dataset) string {
+func (c *trainCommand) folder(cfg *config.Config, data string) string {
 	if c.out != "" {
 		return c.out
 	}
-	return newFolder(cfg, d, "")
+	return newFolder(cfg, data, "")
 }
 
 // newFolder is a folder below runs, named after data and recipe, that is not there yet.
-func newFolder(cfg *config.Config, d *dataset.Dataset, suffix string) string {
+func newFolder(cfg *config.Config, data, suffix string) string {
 	of := ""
 	if cfg.Family() == family.Joined {
 		of = "-links"
 	}
-	first := filepath.Join("runs", strings.ToLower(filepath.Base(d.Name))+"-"+cfg.Recipe+of+suffix)
+	first := filepath.Join("runs", strings.ToLower(filepath.Base(data))+"-"+cfg.Recipe+of+suffix)
 	for i, dir := 2, first; ; i++ {
 		if _, err := os.Stat(dir); err != nil {
 			return dir

@@ -79,14 +79,13 @@ func (c *tuneCommand) run(cmd *cobra.Command, args []string) error {
 	if text, err := readFile(cmd, c.options.File); err == nil && c.options.File != "" {
 		c.options.Text = text // every trial loads the config as it is now
 	}
-	cfg, d, err := openConfigured(cmd, c.options)
+	var d *dataset.Dataset
+	cfg, err := openConfigured(cmd, c.options, &d)
 	if err != nil {
 		return err
 	}
-	if name := strings.ToLower(d.Name); name != strings.ToLower(cfg.Data.Name) {
-		c.options.Catalogue = name
-	}
-	c.options.Fallback = func() string { return cfg.Recipe }
+	c.options.Suited = config.Choice{Catalogue: catalogueName(d.Name, cfg.Data.Name), Task: cfg.Task,
+		Recipe: cfg.Recipe}
 	s := &search{cmd: cmd, options: c.options, base: cfg, data: d}
 	if s.study, err = c.study(cmd, s); err != nil {
 		return err
@@ -95,7 +94,7 @@ func (c *tuneCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if s.dir = c.out.path; s.dir == "" {
-		s.dir = newFolder(cfg, d, "-tune")
+		s.dir = newFolder(cfg, d.Name, "-tune")
 	}
 	s.study.Journal = filepath.Join(s.dir, "journal.log")
 	_, absent := os.Stat(s.study.Journal)

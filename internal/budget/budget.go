@@ -7,6 +7,7 @@
 package budget
 
 import (
+	"runtime/debug"
 	"sync/atomic"
 	"unsafe"
 
@@ -150,4 +151,14 @@ func Append[T any](b *Budget, s []T, what string, x T) ([]T, error) {
 		}
 	}
 	return append(s, x), nil
+}
+
+// Program is what a process has besides the heap, in bytes.
+const Program = 64 << 20
+
+// Keep has the collector keep the process to some bytes; 0 leaves it as it is.
+func Keep(bytes int64) {
+	if bytes > 0 {
+		debug.SetMemoryLimit(max(bytes/2, bytes-Program))
+	}
 }

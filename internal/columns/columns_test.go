@@ -20,7 +20,7 @@ func trained(t *testing.T, recipe string, set ...string) *nodes.Task {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := config.Load(config.Options{Recipe: recipe, Data: ref, Catalogue: d.Name,
+	c, err := config.Load(config.Options{Recipe: recipe, Data: ref, Suited: config.Choice{Catalogue: d.Name},
 		Set: append([]string{"train.epochs=10"}, set...)})
 	if err != nil {
 		t.Fatal(err)

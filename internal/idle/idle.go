@@ -28,7 +28,8 @@ func Check(c config.Config, set string, rules []Rule) error {
 	if err != nil {
 		return err
 	}
-	known, err := config.Load(config.Options{Recipe: c.Recipe, Task: c.Task, Data: c.Data.Name, Catalogue: set})
+	known, err := config.Load(config.Options{Recipe: c.Recipe, Task: c.Task, Data: c.Data.Name,
+		Suited: config.Choice{Catalogue: set}})
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package relax_test
+package nodes_test
 
 import (
 	"context"
@@ -123,17 +123,17 @@ func TestEqualsImplicit(t *testing.T) {
 		if p, err := g.NewPlan(16, false); err != nil || p.Panels > 1 != (c.memory == narrow) {
 			t.Fatalf("%+v, %v: want several panels where there is little memory", p, err)
 		}
-		disk, err := nodes.Build(cfg, rows, run.Trial{Seed: 1}, nodes.Options{Graph: g})
+		disk, err := nodes.Build(cfg, rows, run.Trial{Seed: 1}, nodes.Options{Disk: nodes.OnDiskOf(g, nil)})
 		if err != nil {
 			t.Fatal(c, err)
 		}
-		compare(t, c.recipe+" "+strings.Join(c.set, " "), whole, disk)
+		compareOnDisk(t, c.recipe+" "+strings.Join(c.set, " "), whole, disk)
 	}
 }
 
 // compare wants two tasks with the same parameters to have the same loss, derivatives and logits: to 1e-3, a hundred
 // times the certificate, as Huber has directions in which the energy is nearly flat.
-func compare(t *testing.T, what string, whole, disk *nodes.Task) {
+func compareOnDisk(t *testing.T, what string, whole, disk *nodes.Task) {
 	t.Helper()
 	at := map[string]int{}
 	for i, p := range whole.Job().Params() {
@@ -171,7 +171,7 @@ func compare(t *testing.T, what string, whole, disk *nodes.Task) {
 func begun(t *testing.T, s *blocks.Store, c config.Config) (*relax.Graph, *nodes.Task) {
 	t.Helper()
 	g, rows := relaxed(t, s, c, relax.Options{})
-	task, err := nodes.Build(c, rows, run.Trial{Seed: 1}, nodes.Options{Graph: g})
+	task, err := nodes.Build(c, rows, run.Trial{Seed: 1}, nodes.Options{Disk: nodes.OnDiskOf(g, nil)})
 	if err == nil {
 		err = task.Job().Batch(1, 0)
 	}

@@ -1,4 +1,4 @@
-package relax_test
+package nodes_test
 
 import (
 	"flag"
@@ -60,13 +60,13 @@ func settledRows(t *testing.T, d *dataset.Dataset, c config.Config) *run.Result 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return trained(t, rows, c, nodes.Options{})
+	return resultOf(t, rows, c, nodes.Options{})
 }
 
 // relaxedStates trains with states that are relaxed on the disk.
 func relaxedStates(t *testing.T, d *dataset.Dataset, c config.Config) *run.Result {
 	g, rows := relaxed(t, inBlocks(t, d, 1<<16), c, relax.Options{})
-	return trained(t, rows, c, nodes.Options{Graph: g})
+	return resultOf(t, rows, c, nodes.Options{Disk: nodes.OnDiskOf(g, nil)})
 }
 
 // batchOf is how many training nodes a part has.
@@ -87,10 +87,10 @@ func parts(d *dataset.Dataset) int {
 func inParts(t *testing.T, d *dataset.Dataset, c config.Config) *run.Result {
 	c.Train.Sample.Batch, c.Train.Sample.Accumulate = batchOf(d), *waysSum
 	c.Train.Sample.Fanout, c.Train.Sample.Hops = *waysFanout, *waysHops
-	return trained(t, d, c, nodes.Options{})
+	return resultOf(t, d, c, nodes.Options{})
 }
 
-func trained(t *testing.T, d *dataset.Dataset, c config.Config, o nodes.Options) *run.Result {
+func resultOf(t *testing.T, d *dataset.Dataset, c config.Config, o nodes.Options) *run.Result {
 	t.Helper()
 	r, err := nodes.Run(t.Context(), c, d, o)
 	if err != nil {
@@ -135,7 +135,7 @@ func (w way) compare(t *testing.T, name string, d *dataset.Dataset) {
 	if w.updates != nil {
 		all = append(all, fmt.Sprint("train.epochs=", *waysEpochs*w.updates(d)))
 	}
-	whole := trained(t, d, configOf(t, w.recipe, name, all...), nodes.Options{})
+	whole := resultOf(t, d, configOf(t, w.recipe, name, all...), nodes.Options{})
 	middle := time.Now()
 	past := w.train(t, d, configOf(t, w.recipe, name, set...))
 	apart, deviation := 0.0, 0.0

@@ -1,4 +1,4 @@
-package relax_test
+package nodes_test
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func TestAccuracy(t *testing.T) {
 			t.Fatal(err)
 		}
 		g, rows := relaxed(t, inBlocks(t, d, 500), c, relax.Options{})
-		disk, err := nodes.Run(context.Background(), c, rows, nodes.Options{Graph: g})
+		disk, err := nodes.Run(context.Background(), c, rows, nodes.Options{Disk: nodes.OnDiskOf(g, nil)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package relax_test
+package nodes_test
 
 import (
 	"context"
@@ -20,7 +20,7 @@ func TestLazy(t *testing.T) {
 	_, s := stored(t, "csbm:nodes=3000,features=2,degree=5")
 	c := configOf(t, "robust", "csbm", "model.hidden=4", "model.input_dropout=0", "model.dropout=0")
 	g, d := relaxed(t, s, c, relax.Options{})
-	task, err := nodes.Build(c, d, run.Trial{}, nodes.Options{Graph: g})
+	task, err := nodes.Build(c, d, run.Trial{}, nodes.Options{Disk: nodes.OnDiskOf(g, nil)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestBad(t *testing.T) {
 		}
 	}
 	g, d := relaxed(t, s, c, relax.Options{Memory: 1 << 20})
-	task, err := nodes.Build(c, d, run.Trial{}, nodes.Options{Graph: g})
+	task, err := nodes.Build(c, d, run.Trial{}, nodes.Options{Disk: nodes.OnDiskOf(g, nil)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestChanged(t *testing.T) {
 	_, s := stored(t, "csbm:nodes=300,features=3")
 	c := configOf(t, "robust", "csbm")
 	g, d := relaxed(t, s, c, relax.Options{})
-	task, err := nodes.Build(c, d, run.Trial{}, nodes.Options{Graph: g})
+	task, err := nodes.Build(c, d, run.Trial{}, nodes.Options{Disk: nodes.OnDiskOf(g, nil)})
 	if err != nil {
 		t.Fatal(err)
 	}

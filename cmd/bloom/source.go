@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/family"
+	"github.com/bloomgml/bloom/internal/report"
+	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
+)
+
+// source is what a command trains on: a config, and the data that it names, in memory or on the disk.
+type source struct {
+	config *config.Config
+	data   *dataset.Dataset // nil for one that stays on the disk
+	kind
+	disk onDisk // nil for data in memory
+}
+
+// onDisk is data that stays on the disk.
+type onDisk interface {
+	Name() string
+	Config() config.Config
+	Prepare(ctx context.Context, dir string) (*dataset.Dataset, error) // the run's data, in its folder
+	Estimate(context.Context) (*run.Estimate, error)
+	Close() error
+}
+
+var (
+	_ onDisk = (*nodes.OnDisk)(nil)
+	_ onDisk = (*link.OnDisk)(nil)
+)
+
+// openSource loads a config and places the data that it names: in memory, or on the disk where it does not fit into
+// --memory.
+func openSource(cmd *cobra.Command, o config.Options) (*source, error) {
+	s := &source{}
+	var folder string // of data that may stay on the disk
+	open := opener(cmd, &s.data)
+	unnamed := false
+	o.Suit = func(n config.Named) (config.Choice, error) {
+		unnamed = n.Recipe == ""
+		if file := catalogue.File(n.Data); file != "" && blocks.Is(file, true) {
+			folder = file
+			return suitBlocks(file, n)
+		}
+		if dir := tripleFolder(n.Data); dir != "" && budget.Fixed() > 0 {
+			folder = dir
+			return suitTriples(dir, n), nil
+		}
+		return open(n)
+	}
+	var err error
+	if s.config, err = loadConfig(cmd, o); err != nil {
+		return nil, err
+	}
+	if folder != "" {
+		if err := s.place(cmd, folder, o); err != nil {
+			return nil, runError(cmd, err)
+		}
+	}
+	if s.disk == nil && s.data == nil { // it fits, and has not been opened
+		o.Suit = opener(cmd, &s.data)
+		if unnamed && blocks.Is(folder, true) {
+			o.Suit = s.fitting(cmd, folder, o)
+		}
+		if s.config, err = loadConfig(cmd, o); err != nil {
+			return nil, err
+		}
+	}
+	if s.disk == nil {
+		s.kind = kindOf(s.config)
+	}
+	return s, nil
+}
+
+// place decides whether the data in a folder stays on the disk.
+func (s *source) place(cmd *cobra.Command, folder string, o config.Options) error {
+	if blocks.Is(folder, true) {
+		x, err := nodes.PlaceOnDisk(cmd.Context(), *s.config, folder, diskOptions(cmd, o))
+		if err == nil && x != nil {
+			s.disk, s.kind = x, classes{x}
+		}
+		return err
+	}
+	x, err := link.PlaceOnDisk(*s.config, folder)
+	if err == nil && x != nil {
+		s.disk, s.kind = x, facts{x}
+	}
+	return err
+}
+
+// mostKept is nodes.DiskOptions.Most; tests keep fewer.
+var mostKept = 0
+
+// diskOptions are those of a graph on the disk. Memory counts what a run ends with: what is said about it, and its
+// page.
+func diskOptions(cmd *cobra.Command, o config.Options) nodes.DiskOptions {
+	layers := slices.ContainsFunc(o.Set, func(x string) bool { return strings.HasPrefix(x, "model.before=") })
+	line := terminal.NewProgress(cmd.ErrOrStderr(), "settling")
+	progress := func(done, total int64) {
+		if line.Set(done, total, ""); done >= total {
+			line.End()
+		}
+	}
+	return nodes.DiskOptions{Layers: layers, Most: mostKept, Notice: notice(cmd), Progress: progress, Ended: endRun}
+}
+
+// endRun does what training ends with, and keeps nothing.
+func endRun(c config.Config, d *dataset.Dataset, r *run.Result) error {
+	newTrainText(io.Discard, classes{}).end(&c, r)
+	r.Job = nil
+	page, err := report.OpenAs(r.Run, c, d, nodes.Options{})
+	if err != nil {
+		return err
+	}
+	return page.Page(io.Discard, report.Options{})
+}
+
+// suitBlocks is what a folder of blocks decides before it is known whether it fits into memory.
+func suitBlocks(folder string, n config.Named) (config.Choice, error) {
+	s, err := blocks.Open(folder)
+	if err != nil {
+		return config.Choice{}, badData(err)
+	}
+	return config.Choice{Catalogue: catalogueName(s.Name, n.Data), Recipe: "base"}, s.Close()
+}
+
+// tripleFolder is the folder of triples that is named, whose embeddings can be trained on the disk; empty for none.
+func tripleFolder(name string) string {
+	if e := catalogue.Find(name); e != nil {
+		name, _ = e.Locate()
+	}
+	if name == "" || !link.IsTriples(name) {
+		return ""
+	}
+	return name
+}
+
+// suitTriples is what a folder of triples decides.
+func suitTriples(dir string, n config.Named) config.Choice {
+	c := config.Choice{Catalogue: catalogueName(filepath.Base(dir), n.Data)}
+	if !family.Of(config.DefaultRecipe(n.Data)).Links() {
+		c.Recipe = "complex"
+	}
+	return c
+}
+
+// catalogueName is the data set whose settings apply to data that is called so; empty where it is named so too.
+func catalogueName(called, named string) string {
+	if strings.EqualFold(called, named) {
+		return ""
+	}
+	return strings.ToLower(called)
+}
+
+// opener opens the data that is named. Where it is a file of a set that recipes have settings for, those settings
+// apply; where it is somebody's own and no recipe is named, what is in the data chooses one, and standard error says
+// why. Of data that is nothing but edges links are learnt.
+func opener(cmd *cobra.Command, to **dataset.Dataset) func(config.Named) (config.Choice, error) {
+	return func(n config.Named) (c config.Choice, err error) {
+		if *to, err = catalogue.Open(n.Data); err != nil {
+			return c, badRef(cmd, err)
+		}
+		d := *to
+		c.Catalogue = catalogueName(d.Name, n.Data)
+		if n.Recipe != "" {
+			return c, nil
+		}
+		if (n.Task == "" || n.Task == "auto") && onlyEdges(d) {
+			c.Task = "links"
+			fmt.Fprintln(cmd.ErrOrStderr(), "Task links, unless --recipe says another: nodes have no classes, and "+
+				"edges no relations.")
+		}
+		links := n.Task == "links" || c.Task == "links"
+		facts := family.Of(config.DefaultRecipe(n.Data)).Links()
+		switch own := catalogue.File(n.Data) != "" && catalogue.Find(d.Name) == nil; {
+		case links && link.IsKnowledge(d):
+			c.Recipe = "base"
+		case link.IsKnowledge(d) && !facts:
+			c.Recipe = link.DefaultRecipe(d)
+		case own && !links && !facts:
+			c.Recipe = advised(cmd, d)
+		}
+		return c, nil
+	}
+}
+
+// fitting is opener for a folder of blocks that fits into memory with recipe base: a recipe that the data speaks for
+// and that does not fit gives way to it.
+func (s *source) fitting(cmd *cobra.Command, folder string,
+	o config.Options) func(config.Named) (config.Choice, error) {
+	open := opener(cmd, &s.data)
+	return func(n config.Named) (config.Choice, error) {
+		c, err := open(n)
+		if err != nil || c.Recipe == "" || c.Recipe == "base" || budget.Fixed() == 0 {
+			return c, err
+		}
+		with := o
+		with.Suit, with.Suited = nil, c
+		cfg, err := loadConfig(cmd, with)
+		if err != nil {
+			return c, err
+		}
+		x, err := nodes.PlaceOnDisk(cmd.Context(), *cfg, folder, diskOptions(cmd, o))
+		if err != nil || x == nil {
+			return c, err
+		}
+		notice(cmd)(fmt.Sprintf("recipe base, as %s would take about %s in memory (--memory %s allows it)", c.Recipe,
+			budget.Text(x.Needs()), budget.Text(x.Needs()+x.Needs()/8)))
+		c.Recipe = "base"
+		return c, x.Close()
+	}
+}
+
+// openConfigured loads a config and opens the data that it names, in memory.
+func openConfigured(cmd *cobra.Command, o config.Options, to **dataset.Dataset) (*config.Config, error) {
+	o.Suit = opener(cmd, to)
+	return loadConfig(cmd, o)
+}
+
+// onlyEdges reports whether d has neither classes nor relations nor links to test by.
+func onlyEdges(d *dataset.Dataset) bool {
+	return d.Labels.Class == nil && len(d.Relations) == 0 && len(d.Valid)+len(d.Test) == 0 && d.Twin == nil
+}
+
+// advised is the recipe that data of somebody's own speaks for; empty where it speaks for none.
+func advised(cmd *cobra.Command, d *dataset.Dataset) string {
+	a, err := nodes.Advise(d)
+	if err != nil || a.Recipe == "" {
+		return "" // training says what is wrong with the data
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "Recipe %s, unless --recipe says another: %s.\n", a.Recipe, a.Reason())
+	return a.Recipe
+}
