@@ -34,13 +34,14 @@ func Trials(c config.Config, d *dataset.Dataset) []run.Trial {
 // energy.
 func Build(c config.Config, d *dataset.Dataset, trial run.Trial, o Options) (*Task, error) {
 	t, err := assemble(c, d, trial, o)
-	if err != nil || o.Model != nil {
+	if err != nil || o.Model != nil || o.Resume {
 		return t, err
 	}
 	return t, t.checkIdle()
 }
 
-// assemble is Build without a look at keys that nothing reads.
+// assemble is Build without a look at keys that nothing reads: those of a run that is there are what they were, also
+// where its data has another name by now.
 func assemble(c config.Config, d *dataset.Dataset, trial run.Trial, o Options) (*Task, error) {
 	c, err := filled(c)
 	if err != nil {

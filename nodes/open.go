@@ -50,7 +50,7 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 	if o.parts() != nil {
 		o.Disk = nil // nothing is trained
 	}
-	t, err := Build(c, d, run.Trial{Seed: seed, Split: split}, o)
+	t, err := assemble(c, d, run.Trial{Seed: seed, Split: split}, o)
 	if err != nil {
 		return nil, err
 	}

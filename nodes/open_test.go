@@ -63,3 +63,30 @@ func TestOpenRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestRenamedData: the settings of a run on a data set that has some of its own, keys that nothing reads among them,
+// are those of the run also where the data has come by another name, such as a snapshot of a server.
+func TestRenamedData(t *testing.T) {
+	c, err := config.Load(config.Options{Recipe: "base", Data: "cora", Set: []string{"train.epochs=5"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := clusters(60)
+	d.Name = "Cora"
+	dir := filepath.Join(t.TempDir(), "run")
+	trained(t, *c, d, Options{Options: run.Options{Dir: dir}})
+	moved := *d
+	moved.Name = "snapshot"
+	c.Data.Name = "snapshot.bloom"
+	back, err := Load(dir, *c, &moved, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPredictions(t, back, dir)
+	if _, err := Build(*c, &moved, Trials(*c, &moved)[0], Options{}); err == nil {
+		t.Error("who trains with such keys is not told that nothing reads them")
+	}
+	if _, err := Build(*c, &moved, Trials(*c, &moved)[0], Options{Options: run.Options{Resume: true}}); err != nil {
+		t.Error(err)
+	}
+}

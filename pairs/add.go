@@ -34,7 +34,7 @@ func (t *Trained) Add(n *dataset.Newcomers) (*Trained, error) {
 	if c.Train.Repeat = 1; c.Data.ScaleRows == 0 {
 		c.Data.ScaleRows = t.Data.Graph.NumNodes()
 	}
-	j, err := build(c, whole, t.job.trial)
+	j, err := assemble(c, whole, t.job.trial)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,11 @@ type batch struct {
 // Run trains the model that c describes on d, as often as c says. For errors see run.Run.
 func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o run.Options) (*run.Result, error) {
 	o.Data = d
-	return run.Run(ctx, c, trials(c), func(t run.Trial) (run.Job, error) { return build(c, d, t) }, o)
+	make := build
+	if o.Resume {
+		make = assemble
+	}
+	return run.Run(ctx, c, trials(c), func(t run.Trial) (run.Job, error) { return make(c, d, t) }, o)
 }
 
 // trials are the runs that c asks for: run i has seed+i, and so edges of its own held out.
@@ -60,6 +64,16 @@ func trials(c config.Config) []run.Trial {
 
 // build makes the job of a trial, its parameters drawn and not trained.
 func build(c config.Config, d *dataset.Dataset, t run.Trial) (*job, error) {
+	j, err := assemble(c, d, t)
+	if err != nil {
+		return nil, err
+	}
+	return j, j.checkIdle()
+}
+
+// assemble is build without a look at keys that nothing reads: those of a run that is there are what they were, also
+// where its data has another name by now.
+func assemble(c config.Config, d *dataset.Dataset, t run.Trial) (*job, error) {
 	name := string(c.Train.Metric)
 	if name == "auto" || name == "" {
 		name = metrics()[0]
@@ -77,8 +91,7 @@ func build(c config.Config, d *dataset.Dataset, t run.Trial) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &job{model: m, trial: t, metric: name, data: d}
-	return j, j.checkIdle()
+	return &job{model: m, trial: t, metric: name, data: d}, nil
 }
 
 // adaptive are the algorithms whose derivatives do not exist at a node that nothing pulls at.

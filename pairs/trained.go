@@ -48,7 +48,7 @@ func Load(dir string, c config.Config, d *dataset.Dataset) (*Trained, error) {
 		return nil, fileerr.In(path, "format %q, task %q, seed %q: not a model of links of this bloom",
 			f.Metadata["format"], f.Metadata["task"], f.Metadata["seed"])
 	}
-	j, err := build(c, d, run.Trial{Seed: seed})
+	j, err := assemble(c, d, run.Trial{Seed: seed})
 	if err != nil {
 		return nil, err
 	}

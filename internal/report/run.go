@@ -120,6 +120,7 @@ func (r *Run) inspect(d *dataset.Dataset, o nodes.Options) error {
 	if t.Stack == nil {
 		return nil
 	}
+	o.Resume = true // the settings are those of a run
 	drawn, err := nodes.Build(t.Config, d, t.Trial, o)
 	if err != nil {
 		return err
