@@ -103,25 +103,14 @@ func surveyed(cmd *cobra.Command, dirs []string) (about kind, inputs []string, e
 
 // page is the page of runs: of one, or one that compares them.
 func (c *reportCommand) page(cmd *cobra.Command, dirs []string, about kind) (func(io.Writer) error, error) {
+	o := report.Options{Node: c.node}
 	switch about {
 	case joined{}:
-		runs, err := each(dirs, report.OpenPairs)
-		return func(w io.Writer) error {
-			if len(runs) == 1 {
-				return runs[0].Page(w)
-			}
-			return report.ComparePairs(w, runs...)
-		}, err
+		return pageOf(dirs, o, report.OpenPairs)
 	case facts{}:
-		runs, err := each(dirs, report.OpenLinks)
-		return func(w io.Writer) error {
-			if len(runs) == 1 {
-				return runs[0].Page(w)
-			}
-			return report.CompareLinks(w, runs...)
-		}, err
+		return pageOf(dirs, o, report.OpenLinks)
 	}
-	runs, err := each(dirs, func(dir string) (*report.Run, error) {
+	return pageOf(dirs, o, func(dir string) (*report.Run, error) {
 		cfg, d, err := openRun(cmd, dir, c.data)
 		if err != nil {
 			return nil, err
@@ -129,12 +118,24 @@ func (c *reportCommand) page(cmd *cobra.Command, dirs []string, about kind) (fun
 		noteKept(cmd, d)
 		return report.OpenAs(dir, *cfg, d, nodes.Options{})
 	})
+}
+
+// pageOf opens run folders of one kind and returns their page.
+func pageOf[R report.Opened[R]](dirs []string, o report.Options, open func(dir string) (R, error)) (
+	func(io.Writer) error, error) {
+	runs := make([]R, len(dirs))
+	for i, dir := range dirs {
+		var err error
+		if runs[i], err = open(dir); err != nil {
+			return nil, err
+		}
+	}
 	return func(w io.Writer) error {
 		if len(runs) == 1 {
-			return runs[0].Page(w, report.Options{Node: c.node})
+			return runs[0].Page(w, o)
 		}
 		return report.Compare(w, runs...)
-	}, err
+	}, nil
 }
 
 // writePage makes report.html in a run folder. Its error says that everything else is there.
@@ -144,16 +145,4 @@ func writePage(dir string) error {
 			shell.Command("bloom", "report", dir), err)
 	}
 	return nil
-}
-
-// each opens run folders.
-func each[R any](dirs []string, open func(dir string) (R, error)) ([]R, error) {
-	runs := make([]R, len(dirs))
-	for i, dir := range dirs {
-		var err error
-		if runs[i], err = open(dir); err != nil {
-			return runs, err
-		}
-	}
-	return runs, nil
 }

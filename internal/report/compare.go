@@ -4,27 +4,47 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/run"
 )
 
-// comparison is what a comparison shows, see write.
+// Opened is a run folder that is open. R is its own type: runs are compared with those of their kind.
+type Opened[R any] interface {
+	*Run | *Links | *Pairs
+	Page(io.Writer, Options) error
+
+	folder() *runFolder
+	entries() []entry                                                  // what its row of a comparison has
+	compared(runs []R, names []string) (lead string, c []*chart.Chart) // what a comparison of runs shows
+}
+
+// comparison is what a comparison of runs shows.
 type comparison struct {
-	Rows    []comparedRow
-	Figures []*chart.Chart
-	Heads   []string // the names of the runs
-	Differ  []difference
+	Title, Lead string
+	Heads       []entry
+	Rows        []comparedRow
+	Fine        string // what to know about the rows
+	Figures     []*chart.Chart
+	Differ      []difference
+}
+
+// entry is a cell of a comparison under the name of its column.
+type entry struct {
+	Name, Value string
+	Number      bool
 }
 
 // comparedRow is a run.
 type comparedRow struct {
-	Ink                               chart.Ink
-	Name, Recipe, Data                string
-	Metric, Test, Valid               string
-	Best                              bool // by validation, among the runs on its data
-	Drop, Residual, Weights, Duration string
+	Ink   chart.Ink
+	Name  string
+	Best  bool // by validation, among the runs on its data
+	Cells []entry
 }
 
 // difference is a key of configs that the runs do not agree on, with the value of each.
@@ -34,129 +54,76 @@ type difference struct {
 }
 
 // Compare writes a page about several runs.
-func Compare(w io.Writer, runs ...*Run) error {
-	var c comparison
-	names := runNames(runs)
-	c.Heads = names
+func Compare[R Opened[R]](w io.Writer, runs ...R) error {
+	return write(w, "comparison", compared(runs))
+}
+
+func compared[R Opened[R]](runs []R) *comparison {
+	folders := make([]*runFolder, len(runs))
 	for i, r := range runs {
-		c.Rows = append(c.Rows, r.compared(names[i], chart.Series(i)))
+		folders[i] = r.folder()
 	}
+	names := runNames(folders)
+	c := &comparison{Title: "Comparison of runs", Heads: runs[0].entries(), Differ: differences(folders),
+		Fine: "Bold: the best validation among the runs on the same data."}
 	for i, r := range runs {
-		c.Rows[i].Best = isBest(r, runs)
+		c.Rows = append(c.Rows, comparedRow{chart.Series(i), names[i], isBest(folders[i], folders), r.entries()})
 	}
-	c.Figures = present(
-		overlay("Validation while training", runs, names, chart.Axes{Below: "epoch", Y: percent, Count: true},
-			func(r *Run) (epochs, valid []float64) {
-				if len(r.Histories) == 0 {
-					return nil, nil
-				}
-				return column(r.Histories[0], func(e run.Record) float64 { return e.Valid })
-			}).Saying("The first run of each folder."),
+	c.Lead, c.Figures = runs[0].compared(runs, names)
+	return c
+}
+
+// compared says which run is best, where they can be compared.
+func (r *Run) compared(runs []*Run, names []string) (lead string, figures []*chart.Chart) {
+	data := map[string]bool{}
+	var best []string
+	var folders []*runFolder
+	for _, o := range runs {
+		folders = append(folders, o.folder())
+	}
+	for _, o := range folders {
+		data[o.Result.Data+"/"+o.Result.Metric] = true
+		if isBest(o, folders) {
+			best = append(best, o.Result.Recipe)
+		}
+	}
+	lead = fmt.Sprintf("%d runs on %s. Validation does not tell %s apart.", len(runs), r.Result.Data,
+		strings.Join(best, " and "))
+	switch {
+	case len(data) > 1:
+		lead = fmt.Sprintf("%d runs on different data: only those on the same can be compared.", len(runs))
+	case len(best) == 1:
+		lead = fmt.Sprintf("%d runs on %s. By validation, which is what one may choose by, %s is best.", len(runs),
+			r.Result.Data, best[0])
+	}
+	sure := chart.Axes{Below: "how sure the model is", X: percent, Y: percent, Fixed: true, High: 1}
+	return lead, present(
+		overlay("Validation while training", runs, names, chart.Axes{Below: "epoch", Y: r.format(), Count: true},
+			func(r *Run) (xs, ys []float64) { return r.firstRun() }).Saying("The first run of each folder."),
 		overlay("Energy per layer", runs, names, chart.Axes{Below: "layer", Y: percent, Count: true}, sharesPerLayer).
 			Saying("After training, as a share of where the descent begins."),
 		overlay("How far each step moves", runs, names, chart.Axes{Below: "step", Y: small, Log: true, Count: true},
-			movesPerLayer).
-			Saying("‖ΔH‖ / ‖H‖ after training."),
-		overlay("How often it is right", runs, names, chart.Axes{Below: "how sure the model is", X: percent, Y: percent,
-			Fixed: true, High: 1}, (*Run).reliability, perfect).
-			Saying("On the dashed line a model is as often right as it is sure."),
-	)
-	c.Differ = differences(runs)
-	var m markup
-	m.page("Comparison of runs", compareLead(runs), func() { c.write(&m) })
-	return m.to(w)
-}
-
-// compareLead says which run is best, where they can be compared.
-func compareLead(runs []*Run) string {
-	data := map[string]bool{}
-	var best []string
-	for _, r := range runs {
-		data[r.Result.Data+"/"+r.Result.Metric] = true
-		if isBest(r, runs) {
-			best = append(best, r.Result.Recipe)
-		}
-	}
-	switch {
-	case len(data) > 1:
-		return fmt.Sprintf("%d runs on different data: only those on the same can be compared.", len(runs))
-	case len(best) == 1:
-		return fmt.Sprintf("%d runs on %s. By validation, which is what one may choose by, %s is best.", len(runs),
-			runs[0].Result.Data, best[0])
-	}
-	return fmt.Sprintf("%d runs on %s. Validation does not tell %s apart.", len(runs), runs[0].Result.Data,
-		strings.Join(best, " and "))
-}
-
-// runNames are the names of runs.
-func runNames(runs []*Run) []string {
-	dirs := make([]string, len(runs))
-	for i, r := range runs {
-		dirs[i] = r.Dir
-	}
-	return namesOf(dirs)
-}
-
-// namesOf are the names of folders, with as many folders above as it takes to tell them apart.
-func namesOf(dirs []string) []string {
-	for depth := 1; ; depth++ {
-		names, seen, deepest := make([]string, len(dirs)), map[string]bool{}, true
-		for i, dir := range dirs {
-			words := strings.Split(filepath.ToSlash(filepath.Clean(dir)), "/")
-			deepest = deepest && len(words) <= depth
-			names[i] = strings.Join(words[max(0, len(words)-depth):], "/")
-			seen[names[i]] = true
-		}
-		if len(seen) == len(dirs) || deepest {
-			return names
-		}
-	}
-}
-
-// compared is r as a row.
-func (r *Run) compared(name string, k chart.Ink) comparedRow {
-	score := func(s run.Score) string {
-		switch len(s.Runs) {
-		case 0:
-			return "–"
-		case 1:
-			return percent(s.Mean)
-		}
-		return percent(s.Mean) + " ± " + percent(s.SD)
-	}
-	row := comparedRow{Ink: k, Name: name, Recipe: r.Result.Recipe, Data: r.Result.Data, Metric: words(r.Result.Metric),
-		Test: score(r.Result.Test), Valid: score(r.Result.Valid), Drop: "–", Residual: "–",
-		Weights: thousands(r.Result.Weights), Duration: duration(r.Result.Seconds)}
-	if r.After != nil {
-		row.Drop, row.Residual = percent(r.After.Drop()), small(r.After.Residual)
-	}
-	return row
-}
-
-// isBest reports whether no other run on the same data and metric has a better validation. A single one is not best of
-// anything.
-func isBest(r *Run, runs []*Run) bool {
-	rivals := 0
-	for _, o := range runs {
-		if o == r || o.Result.Data != r.Result.Data || o.Result.Metric != r.Result.Metric {
-			continue
-		}
-		rivals++
-		if o.Result.Valid.Mean > r.Result.Valid.Mean {
-			return false
-		}
-	}
-	return rivals > 0
+			movesPerLayer).Saying("‖ΔH‖ / ‖H‖ after training."),
+		overlay("How often it is right", runs, names, sure, (*Run).reliability, perfect).
+			Saying("On the dashed line a model is as often right as it is sure."))
 }
 
 // overlay draws one curve of every run that has it, above other curves.
-func overlay(title string, runs []*Run, names []string, a chart.Axes, points func(*Run) (xs, ys []float64),
+func overlay[R any](title string, runs []R, names []string, a chart.Axes, points func(R) (xs, ys []float64),
 	curves ...chart.Curve) *chart.Chart {
 	for i, r := range runs {
 		xs, ys := points(r)
 		curves = append(curves, chart.Curve{Name: names[i], Ink: chart.Series(i), X: xs, Y: ys})
 	}
 	return chart.Lines(title, a, curves...)
+}
+
+// firstRun is the validation of every epoch of the first run.
+func (f *runFolder) firstRun() (epochs, ys []float64) {
+	if len(f.Histories) == 0 {
+		return nil, nil
+	}
+	return column(f.Histories[0], valid)
 }
 
 func sharesPerLayer(r *Run) (xs, ys []float64) {
@@ -175,4 +142,117 @@ func movesPerLayer(r *Run) (xs, ys []float64) {
 	}
 	c := moves(r.After)
 	return c.X, c.Y
+}
+
+func (r *Run) entries() []entry {
+	score := func(name string, s run.Score) entry {
+		switch len(s.Runs) {
+		case 0:
+			return entry{name, "–", true}
+		case 1:
+			return entry{name, r.format()(s.Mean), true}
+		}
+		return entry{name, r.format()(s.Mean) + " ± " + r.format()(s.SD), true}
+	}
+	drop, residual := "–", "–"
+	if r.After != nil {
+		drop, residual = percent(r.After.Drop()), small(r.After.Residual)
+	}
+	list := append(r.about(), entry{"metric", words(r.Result.Metric), false}, score("test", r.Result.Test),
+		score("validation", r.Result.Valid), entry{"energy taken away", drop, true},
+		entry{"one more step", residual, true})
+	return append(list, r.cost()...)
+}
+
+// about and cost are what the rows of all comparisons begin and end with.
+func (f *runFolder) about() []entry {
+	return []entry{{"recipe", f.Result.Recipe, false}, {"data", f.Result.Data, false}}
+}
+
+func (f *runFolder) cost() []entry {
+	return []entry{{"weights", thousands(f.Result.Weights), true}, {"time", duration(f.Result.Seconds), true}}
+}
+
+// isBest reports whether no other run on the same data and metric has a better validation. A single one is not best of
+// anything.
+func isBest(r *runFolder, runs []*runFolder) bool {
+	rivals := 0
+	for _, o := range runs {
+		if o == r || o.Result.Data != r.Result.Data || o.Result.Metric != r.Result.Metric {
+			continue
+		}
+		rivals++
+		if o.Result.Valid.Mean > r.Result.Valid.Mean {
+			return false
+		}
+	}
+	return rivals > 0
+}
+
+// runNames are the names of folders, with as many folders above as it takes to tell them apart.
+func runNames(runs []*runFolder) []string {
+	for depth := 1; ; depth++ {
+		names, seen, deepest := make([]string, len(runs)), map[string]bool{}, true
+		for i, r := range runs {
+			words := strings.Split(filepath.ToSlash(filepath.Clean(r.Dir)), "/")
+			deepest = deepest && len(words) <= depth
+			names[i] = strings.Join(words[max(0, len(words)-depth):], "/")
+			seen[names[i]] = true
+		}
+		if len(seen) == len(runs) || deepest {
+			return names
+		}
+	}
+}
+
+// differences are the keys on which the configs of runs do not agree, in the order in which they first appear.
+func differences(runs []*runFolder) []difference {
+	var order []string
+	values := make([]map[string]string, len(runs))
+	for i, r := range runs {
+		values[i] = map[string]string{}
+		var root yaml.Node
+		if yaml.Unmarshal(r.config, &root) != nil {
+			continue // a run that was opened has a config that can be read
+		}
+		flatten(&root, "", func(key, value string) {
+			if old, ok := values[i][key]; ok {
+				value = old + ", " + value
+			}
+			values[i][key] = value
+			if !slices.Contains(order, key) {
+				order = append(order, key)
+			}
+		})
+	}
+	var list []difference
+	for _, key := range order {
+		d := difference{Key: key}
+		same := true
+		for i := range runs {
+			d.Values = append(d.Values, values[i][key])
+			same = same && values[i][key] == values[0][key]
+		}
+		if !same {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// flatten calls visit for every value of a file, with its keys joined by dots; entries of lists have the key of the
+// list.
+func flatten(n *yaml.Node, key string, visit func(key, value string)) {
+	switch n.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			flatten(n.Content[i+1], strings.TrimPrefix(key+"."+n.Content[i].Value, "."), visit)
+		}
+	case yaml.ScalarNode:
+		visit(key, n.Value)
+	default:
+		for _, c := range n.Content {
+			flatten(c, key, visit)
+		}
+	}
 }

@@ -2,27 +2,30 @@ package report
 
 import (
 	"fmt"
-	"html"
 	"slices"
 
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/nodes"
 )
 
 // coverage is how often sets of classes, or intervals, hold what is true of the measured nodes.
 type coverage struct {
 	nodes.Conformal
-	part     string
-	byClass  []covered // none for numbers
-	byDegree []covered
+	Groups []groups
+}
+
+// groups are the nodes of a part of the data by their class or by their degree.
+type groups struct {
+	By, Part string
+	Groups   []covered
 }
 
 // covered is some nodes: how many sets hold what is true, and how large sets are together.
 type covered struct {
-	name        string
-	nodes, held int
-	size        float64
+	Name  string
+	Nodes int
+	Held  float64
+	Size  float64
 }
 
 // asked is the coverage that a page shows, and mostWork the number of steps, nodes times classes squared, up to which
@@ -40,21 +43,36 @@ func (r *Run) cover(p *nodes.Predictions) *coverage {
 	if err != nil {
 		return nil
 	}
-	c := &coverage{Conformal: *s}
-	var list []int32
-	c.part, list = r.measured()
+	part, list := r.measured()
+	byClass, byDegree := groups{By: "class", Part: part}, groups{By: "degree", Part: part}
 	if r.ofClasses() {
 		for _, name := range d.Labels.Names {
-			c.byClass = append(c.byClass, covered{name: name})
+			byClass.Groups = append(byClass.Groups, covered{Name: name})
 		}
 	}
 	for from := 0; from < 32; from = max(1, 2*from) {
-		c.byDegree = append(c.byDegree, covered{name: degreesFrom(from)})
+		byDegree.Groups = append(byDegree.Groups, covered{Name: degreesFrom(from)})
 	}
 	degrees, i := d.Graph.Degrees(graph.Either), 0
 	for x := range p.Only(list).Each {
-		r.count(c, list[i], int(degrees[list[i]]), x)
+		v := list[i]
 		i++
+		if d.Labels.Class[v] < 0 && x.Low == nil {
+			continue
+		}
+		held, size := r.holds(v, x)
+		if r.ofClasses() {
+			byClass.Groups[d.Labels.Class[v]].add(held, size)
+		}
+		group := 0
+		for n := int(degrees[v]); n > 0 && group < len(byDegree.Groups)-1; n /= 2 {
+			group++
+		}
+		byDegree.Groups[group].add(held, size)
+	}
+	c := &coverage{Conformal: *s, Groups: []groups{byClass, byDegree}}
+	if !r.ofClasses() {
+		c.Groups = c.Groups[1:]
 	}
 	return c
 }
@@ -70,66 +88,28 @@ func degreesFrom(from int) string {
 	return fmt.Sprintf("%d–%d", from, 2*from-1)
 }
 
-// count adds a node to its groups.
-func (r *Run) count(c *coverage, v int32, degree int, x nodes.Prediction) {
-	d := r.Trained.Data
-	held, size := false, 0.0
-	class := d.Labels.Class[v]
+// holds reports whether the set or interval of a node holds what is true, and how large it is.
+func (r *Run) holds(v int32, x nodes.Prediction) (held bool, size float64) {
+	labels := r.Trained.Data.Labels
 	switch {
 	case x.Low != nil:
-		y := float64(d.Labels.Values[v])
-		held, size = *x.Low <= y && y <= *x.High, *x.High-*x.Low
-	case class < 0:
-		return
-	case !r.ofClasses():
-		held, size = true, float64(len(x.Set))
-		k := len(d.Labels.Names)
-		for y, has := range d.Labels.Values[int(v)*k : int(v+1)*k] {
-			held = held && (has == 0 || slices.Contains(x.Set, d.Labels.Names[y]))
-		}
-	default:
-		held, size = slices.Contains(x.Set, d.Labels.Names[class]), float64(len(x.Set))
-		c.byClass[class].add(held, size)
+		y := float64(labels.Values[v])
+		return *x.Low <= y && y <= *x.High, *x.High - *x.Low
+	case r.ofClasses():
+		return slices.Contains(x.Set, labels.Names[labels.Class[v]]), float64(len(x.Set))
 	}
-	group := 0
-	for n := degree; n > 0 && group < len(c.byDegree)-1; n /= 2 {
-		group++
+	k := len(labels.Names)
+	held = true
+	for y, has := range labels.Values[int(v)*k : int(v+1)*k] {
+		held = held && (has == 0 || slices.Contains(x.Set, labels.Names[y]))
 	}
-	c.byDegree[group].add(held, size)
+	return held, float64(len(x.Set))
 }
 
 func (c *covered) add(held bool, size float64) {
-	c.nodes++
-	c.size += size
+	c.Nodes++
+	c.Size += size
 	if held {
-		c.held++
+		c.Held++
 	}
-}
-
-// write shows the groups.
-func (c *coverage) write(m *markup) {
-	m.f("<p>Made to hold what is true of %s of the nodes, by %s validation nodes. They do so for %s of the test "+
-		"nodes; bloom predict --coverage gives them.</p>\n<div class=\"grid\">\n",
-		percent(c.Coverage), thousands(c.Nodes), percent(c.Test))
-	c.table(m, "class", c.byClass)
-	c.table(m, "degree", c.byDegree)
-	m.raw("</div>\n")
-}
-
-// table shows the groups that have nodes.
-func (c *coverage) table(m *markup, by string, groups []covered) {
-	if len(groups) == 0 {
-		return
-	}
-	m.f("<figure>\n<h3>By %s</h3>\n", by)
-	m.table([]string{by, c.part + " nodes#", "hold#", "mean size#"}, func() {
-		for _, g := range groups {
-			if g.nodes > 0 {
-				m.row("", html.EscapeString(clipped(g.name, 32)), cell{"n", thousands(g.nodes)},
-					cell{"n", percent(float64(g.held) / float64(g.nodes))},
-					cell{"n", chart.Compact(g.size / float64(g.nodes))})
-			}
-		}
-	})
-	m.raw("</figure>\n")
 }

@@ -17,19 +17,16 @@ func TestCovered(t *testing.T) {
 			t.Fatalf("%s: no sets", name)
 		}
 		test := len(r.Trained.Split.Test)
-		for by, groups := range map[string][]covered{"class": c.byClass, "degree": c.byDegree} {
-			if name == "numbers" && by == "class" {
-				if groups != nil {
-					t.Errorf("numbers have %d classes", len(groups))
-				}
-				continue
+		if by := c.Groups[0].By; (by == "class") != (name == "classes") {
+			t.Errorf("%s: the first groups are by %s", name, by)
+		}
+		for _, by := range c.Groups {
+			nodes, held := 0, 0.0
+			for _, g := range by.Groups {
+				nodes, held = nodes+g.Nodes, held+g.Held
 			}
-			nodes, held := 0, 0
-			for _, g := range groups {
-				nodes, held = nodes+g.nodes, held+g.held
-			}
-			if share := float64(held) / float64(nodes); nodes != test || math.Abs(share-c.Test) > 1e-9 {
-				t.Errorf("%s by %s: %d of %d nodes, %v of them hold, want %v", name, by, nodes, test, share, c.Test)
+			if share := held / float64(nodes); nodes != test || math.Abs(share-c.Test) > 1e-9 {
+				t.Errorf("%s by %s: %d of %d nodes, %v of them hold, want %v", name, by.By, nodes, test, share, c.Test)
 			}
 		}
 		page := pageOf(t, r, Options{})

@@ -2,9 +2,7 @@ package report
 
 import (
 	"fmt"
-	"html"
 	"math"
-	"strings"
 
 	"github.com/bloomgml/bloom/internal/chart"
 )
@@ -19,7 +17,37 @@ const (
 )
 
 // drawing is the graph around a node.
-func (r *Run) drawing(a *around) *chart.Chart {
+type drawing struct {
+	Title, About  string
+	Legend        []chart.Key
+	Width, Height int
+	Edges         []drawnEdge
+	Nodes         []drawnNode
+	Names         []drawnName
+}
+
+type drawnEdge struct {
+	From, To place
+	Width    float64
+	Class    string // rule, or of edges of the centre whether they are for or against its prediction
+}
+
+type drawnNode struct {
+	place
+	Radius int
+	Ink    chart.Ink // of the predicted class
+	Centre bool
+	Wrong  bool // the label is another one
+	About  string
+}
+
+type drawnName struct {
+	place
+	Text string
+}
+
+// draw draws what is around a node.
+func (r *Run) draw(a *around) *drawing {
 	at := layout(len(a.nodes), a.edges)
 	for i, p := range at {
 		at[i] = place{
@@ -27,20 +55,14 @@ func (r *Run) drawing(a *around) *chart.Chart {
 			drawingMargin + (p.Y+1)/2*(drawingHeight-2*drawingMargin),
 		}
 	}
-	title := "The graph around " + r.name(a.nodes[0])
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="graph" viewBox="0 0 %d %d" role="img" aria-label="%s">`+"\n", drawingWidth,
-		drawingHeight, html.EscapeString(title))
-	r.drawEdges(&b, a, at)
-	r.drawNodes(&b, a, at)
-	r.drawNames(&b, a, at)
-	b.WriteString("</svg>")
-	return &chart.Chart{Title: title, SVG: b.String(), Legend: r.drawingLegend(a), About: a.caption()}
+	return &drawing{Title: "The graph around " + r.name(a.nodes[0]), About: a.caption(), Legend: r.drawingLegend(a),
+		Width: drawingWidth, Height: drawingHeight, Edges: a.drawEdges(at), Nodes: r.drawNodes(a, at),
+		Names: r.drawNames(a, at)}
 }
 
 // drawEdges draws the edges of the centre last, green where they support its prediction and red where they speak
 // against it.
-func (r *Run) drawEdges(b *strings.Builder, a *around, at []place) {
+func (a *around) drawEdges(at []place) (edges []drawnEdge) {
 	strongest := 0.0
 	for _, p := range a.pulls {
 		strongest = math.Max(strongest, math.Abs(p))
@@ -50,69 +72,59 @@ func (r *Run) drawEdges(b *strings.Builder, a *around, at []place) {
 			if (e[0] == 0) != own {
 				continue
 			}
-			class, width := "rule", 1.0
+			d := drawnEdge{From: at[e[0]], To: at[e[1]], Class: "rule", Width: 1}
 			if own && strongest > 0 {
 				p := a.pulls[a.nodes[e[1]]]
-				class, width = "for", 1+3*math.Abs(p)/strongest
+				d.Class, d.Width = "for", 1+3*math.Abs(p)/strongest
 				if p < 0 {
-					class = "against"
+					d.Class = "against"
 				}
 			}
-			fmt.Fprintf(b, `<line class="l %s" stroke-width="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`+"\n",
-				class, coordinate(width), coordinate(at[e[0]].X), coordinate(at[e[0]].Y), coordinate(at[e[1]].X),
-				coordinate(at[e[1]].Y))
+			edges = append(edges, d)
 		}
 	}
+	return edges
 }
 
-// drawNodes draws nodes in the colour of the predicted class, with a ring where the label is another one.
-func (r *Run) drawNodes(b *strings.Builder, a *around, at []place) {
+// drawNodes draws the centre last, and neighbours above theirs.
+func (r *Run) drawNodes(a *around, at []place) (nodes []drawnNode) {
 	for i := len(a.nodes) - 1; i >= 0; i-- {
 		v := a.nodes[i]
 		guess, label := r.class(v), r.Trained.Data.Labels.Class[v]
-		radius, class := 5.0, "node"
+		n := drawnNode{place: at[i], Radius: 5, Ink: chart.Series(int(guess)), Centre: i == 0,
+			Wrong: label >= 0 && label != guess, About: fmt.Sprintf("%s: predicted %s (%s), labelled %s", r.name(v),
+				r.className(guess), percent(float64(r.row(v)[guess])), r.className(label))}
 		switch {
 		case i == 0:
-			radius, class = 11, "node centre"
+			n.Radius = 11
 		case i <= a.direct:
-			radius = 7
+			n.Radius = 7
 		}
-		if label >= 0 && label != guess {
-			class += " wrong"
-		}
-		fmt.Fprintf(b,
-			`<circle class="%s a %s" cx="%s" cy="%s" r="%s"><title>%s: predicted %s (%s), labelled %s</title></circle>`+"\n",
-			class, chart.Series(int(guess)), coordinate(at[i].X), coordinate(at[i].Y), coordinate(radius),
-			html.EscapeString(r.name(v)),
-			html.EscapeString(r.className(guess)), percent(float64(r.row(v)[guess])),
-			html.EscapeString(r.className(label)))
+		nodes = append(nodes, n)
 	}
+	return nodes
 }
 
 // drawNames names the centre and the neighbours that matter most, each above its node and inside the drawing. A name
-// that would lie on one that is there already is left out.
-func (r *Run) drawNames(b *strings.Builder, a *around, at []place) {
-	type box struct{ x, y, w float64 }
-	var taken []box
+// that would lie on another one is left out.
+func (r *Run) drawNames(a *around, at []place) (names []drawnName) {
+	width := func(text string) float64 { return 0.62 * labelSize * float64(len([]rune(text))) }
 	for i := range min(len(a.nodes), 1+min(a.direct, mostLabels)) {
 		text := clipped(r.name(a.nodes[i]), 14)
-		w := 0.62 * labelSize * float64(len([]rune(text)))
-		y := at[i].Y - 11
+		w, y := width(text), at[i].Y-11
 		if i == 0 {
 			y -= 4
 		}
-		me := box{math.Max(w/2+2, math.Min(drawingWidth-w/2-2, at[i].X)), math.Max(labelSize+1, y), w}
+		me := place{math.Max(w/2+2, math.Min(drawingWidth-w/2-2, at[i].X)), math.Max(labelSize+1, y)}
 		free := true
-		for _, other := range taken {
-			free = free && (math.Abs(me.x-other.x) > (me.w+other.w)/2 || math.Abs(me.y-other.y) > labelSize)
+		for _, other := range names {
+			free = free && (math.Abs(me.X-other.X) > (w+width(other.Text))/2 || math.Abs(me.Y-other.Y) > labelSize)
 		}
-		if !free {
-			continue
+		if free {
+			names = append(names, drawnName{me, text})
 		}
-		taken = append(taken, me)
-		fmt.Fprintf(b, `<text class="name" text-anchor="middle" font-size="%d" x="%s" y="%s">%s</text>`+"\n",
-			labelSize, coordinate(me.x), coordinate(me.y), html.EscapeString(text))
 	}
+	return names
 }
 
 // drawingLegend names the classes that are predicted, and what edges mean.

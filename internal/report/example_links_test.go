@@ -39,7 +39,7 @@ func ExampleOpenLinks() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(r.Page(io.Discard), report.CompareLinks(io.Discard, r, r))
+	fmt.Println(r.Page(io.Discard, report.Options{}), report.Compare(io.Discard, r, r))
 	// Output:
 	// embeddings <nil>
 	// <nil> <nil>

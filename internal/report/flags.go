@@ -2,57 +2,64 @@ package report
 
 import (
 	"fmt"
-	"html"
 	"strings"
 
 	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/nodes"
 )
 
 // mostFlags is how many rows the tables of an audit have.
 const mostFlags = 12
 
-// flags are the first rows, classes and edges of an audit.
-type flags struct {
-	wrong         nodes.WrongShares
-	rows          []rowFlag
-	labels, edges []flag
+// flagged is the first rows, classes or edges of an audit.
+type flagged struct {
+	Title, Thing, About string
+	Parts               bool // there is a column for the part of the split
+	Flags               []flag
+	Wrong               float64 // share of all that seem wrong
 }
 
-// flag is a class or an edge.
+// flag is a row, a class or an edge.
 type flag struct {
-	Name, Probability, About string
-	Bad                      bool // what is given and what is expected differ
+	Name        string
+	Probability float64
+	About       string
+	Part        string
+	Bad         bool // what is given and what is expected differ
+	Spoilt      bool // known to be corrupted
 }
 
-// rowFlag is a row of features.
-type rowFlag struct {
-	flag
-	Part   string
-	Spoilt bool // known to be corrupted
-}
-
-// flags takes the first rows, classes and edges of the audit, at most mostFlags of each.
-func (r *Run) flags() *flags {
+// flags are the tables of the audit; none without one.
+func (r *Run) flags() (tables []flagged) {
 	a, class := r.Audit, r.Trained.Data.Labels.Class
-	f := &flags{wrong: a.Wrong, rows: r.rowFlags()}
-	for _, x := range a.Labels[:min(mostFlags, len(a.Labels))] {
-		f.labels = append(f.labels, flag{x.ID, percent(x.Probability), x.Given + " → " + x.Proposed,
-			x.Given != x.Proposed})
+	if a == nil {
+		return nil
 	}
+	rows := flagged{Title: "Rows", Thing: "node", About: "columns to look at", Parts: true, Wrong: a.Wrong.Rows,
+		Flags: r.rowFlags()}
+	labels := flagged{Title: "Classes", Thing: "node", About: "given → proposed", Wrong: a.Wrong.Labels}
+	for _, x := range a.Labels[:min(mostFlags, len(a.Labels))] {
+		labels.Flags = append(labels.Flags, flag{Name: x.ID, Probability: x.Probability,
+			About: x.Given + " → " + x.Proposed, Bad: x.Given != x.Proposed})
+	}
+	edges := flagged{Title: "Edges", Thing: "edge", About: "classes", Wrong: a.Wrong.Edges}
 	for _, x := range a.Edges[:min(mostFlags, len(a.Edges))] {
-		e := flag{Name: x.Source + " – " + x.Target, Probability: percent(x.Probability)}
+		e := flag{Name: x.Source + " – " + x.Target, Probability: x.Probability}
 		if class != nil {
 			u, v := class[x.U], class[x.V]
 			e.About, e.Bad = r.className(u)+" – "+r.className(v), u >= 0 && v >= 0 && u != v
 		}
-		f.edges = append(f.edges, e)
+		edges.Flags = append(edges.Flags, e)
 	}
-	return f
+	for _, t := range []flagged{rows, labels, edges} {
+		if len(t.Flags) > 0 {
+			tables = append(tables, t)
+		}
+	}
+	return tables
 }
 
 // rowFlags are rows with the columns to blame.
-func (r *Run) rowFlags() (rows []rowFlag) {
+func (r *Run) rowFlags() (rows []flag) {
 	part, spoilt := map[int32]string{}, map[int32]bool{}
 	s := r.Trained.Split
 	for name, nodes := range map[string][]int32{"train": s.Train, "valid": s.Valid, "test": s.Test} {
@@ -69,46 +76,8 @@ func (r *Run) rowFlags() (rows []rowFlag) {
 			columns = append(columns, fmt.Sprintf("%s %s, expected %s", c.Name, chart.Compact(c.Value),
 				chart.Compact(c.Expected)))
 		}
-		rows = append(rows, rowFlag{flag{Name: x.ID, Probability: percent(x.Probability),
-			About: strings.Join(columns, "; ")}, part[x.Node], spoilt[x.Node]})
+		rows = append(rows, flag{Name: x.ID, Probability: x.Probability, About: strings.Join(columns, "; "),
+			Part: part[x.Node], Spoilt: spoilt[x.Node]})
 	}
 	return rows
-}
-
-// write shows the tables.
-func (f *flags) write(m *markup) {
-	m.raw("<p>Each is judged by what the rest of the data says when it is left out; probabilities are of being " +
-		"wrong.</p>\n<div class=\"grid wide\">\n")
-	if len(f.rows) > 0 {
-		m.raw("<figure>\n<h3>Rows</h3>\n")
-		m.table([]string{"node", "probability#", "columns to look at", "part"}, func() {
-			for _, x := range f.rows {
-				name := html.EscapeString(x.Name) + when(x.Spoilt, ` <span class="tag">corrupted</span>`)
-				m.row("", name, cell{"n", x.Probability}, cell{"", x.About}, cell{"", x.Part})
-			}
-		})
-		seem(m, f.wrong.Rows)
-	}
-	f.table(m, "Classes", "node", "given → proposed", f.wrong.Labels, f.labels)
-	f.table(m, "Edges", "edge", "classes", f.wrong.Edges, f.edges)
-	m.raw("</div>\n")
-}
-
-// table shows classes or edges.
-func (f *flags) table(m *markup, what, thing, about string, wrong float64, list []flag) {
-	if len(list) == 0 {
-		return
-	}
-	m.f("<figure>\n<h3>%s</h3>\n", what)
-	m.table([]string{thing, "probability#", about}, func() {
-		for _, x := range list {
-			m.row("", html.EscapeString(x.Name), cell{"n", x.Probability}, cell{when(x.Bad, "bad"), x.About})
-		}
-	})
-	seem(m, wrong)
-}
-
-// seem ends a table with how many of all are wrong.
-func seem(m *markup, wrong float64) {
-	m.f("<figcaption>About %s of all seem wrong.</figcaption>\n</figure>\n", percent(wrong))
 }

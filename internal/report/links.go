@@ -2,13 +2,17 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/predicted"
@@ -16,33 +20,25 @@ import (
 	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/run"
 )
 
-// Links is everything about a run on a knowledge graph that its page shows: what the run folder holds, and no data.
+// Links is everything about a run on a knowledge graph that its page shows: what the run folder holds, and no data. The
+// validation of an epoch is the MRR of validation facts.
 type Links struct {
-	Dir       string
-	Result    run.Result
-	Histories [][]run.Record   // the epochs of every run of a repeat; Valid is the MRR of validation facts
-	Ranks     []predicted.Fact // of the test facts
-	Audit     *link.Audit      // nil where bloom audit has not been at it
-
-	config []byte // config.yaml
+	runFolder
+	Ranks []predicted.Fact // of the test facts
+	Audit *link.Audit      // nil where bloom audit has not been at it
 }
 
 // OpenLinks reads the folder of a run on a knowledge graph.
 func OpenLinks(dir string) (*Links, error) {
-	r := &Links{Dir: dir}
-	err := readResult(dir, &r.Result, &r.config)
-	if err != nil {
+	r := &Links{runFolder: runFolder{Dir: dir}}
+	if err := r.read("mrr"); err != nil {
 		return nil, err
 	}
 	if r.Result.Ranking == nil {
 		return nil, fileerr.In(filepath.Join(dir, "result.json"),
 			"there is no ranking: not the result of a run on a knowledge graph")
-	}
-	if r.Histories, err = readHistories(dir, "mrr"); err != nil {
-		return nil, err
 	}
 	name := filepath.Join(dir, "predictions.csv")
 	ranks, err := durable.ReadFile(name)
@@ -52,27 +48,73 @@ func OpenLinks(dir string) (*Links, error) {
 	if r.Ranks, err = predicted.ReadFacts(name, bytes.NewReader(ranks)); err != nil {
 		return nil, err
 	}
-	r.Audit, err = readAudit(filepath.Join(dir, link.AuditFile))
+	name = filepath.Join(dir, link.AuditFile)
+	audit, err := durable.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return r, nil
+	}
+	if err == nil {
+		r.Audit, err = link.ReadAudit(name, bytes.NewReader(audit))
+	}
 	return r, err
 }
 
-// readAudit is nil where there is no such file.
-func readAudit(name string) (*link.Audit, error) {
-	text, err := durable.ReadFile(name)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return link.ReadAudit(name, bytes.NewReader(text))
+// linksPage is what the page of a run on a knowledge graph shows.
+type linksPage struct {
+	page
+	Scores    []scoreRow // none without test facts
+	Ranks     *chart.Chart
+	Relations []metric.RelationScores
+	Shortened string // says so if there are more relations
+	Hard      []predicted.Fact
+	Audit     *suspects
+	Data      []fact
 }
 
+// scoreRow is the scores of some questions, or by some rule of ties.
+type scoreRow struct {
+	Name string
+	metric.Scores
+	Of50 float64 // NaN where 49 others were drawn
+}
+
+// suspects are the facts that an audit finds least likely, and the relations that have the most of them.
+type suspects struct {
+	Judged, Flagged int
+	Facts           []link.Suspect
+	Relations       []link.SuspectShares
+}
+
+// The rows of tables.
+const (
+	mostSuspects  = 20
+	mostShares    = 10
+	mostRelations = 40
+	mostHard      = 12
+)
+
 // Page writes the page.
-func (r *Links) Page(w io.Writer) error {
-	var m markup
-	m.page(r.Result.Recipe+" on "+r.Result.Data, r.lead(), func() { r.body(&m) })
-	return m.to(w)
+func (r *Links) Page(w io.Writer, _ Options) error { return write(w, "links", r.page()) }
+
+func (r *Links) page() *linksPage {
+	p := &linksPage{page: page{Title: r.title(), Lead: r.lead(), Tiles: r.tiles(),
+		Learning: present(chart.Lines("Validation MRR", chart.Axes{Below: "epoch", Count: true},
+			r.over("", chart.Series(0), valid)...).Saying("The epoch with the best one was kept. Where there are many "+
+			"validation facts, a sample of them is ranked."),
+			r.lossCurves("What training minimises, as the mean over the batches of an epoch.")),
+		Notes: r.Result.Warnings, Repeat: r.repeat(), Config: string(r.config)}, Data: r.facts()}
+	if r.Result.Ranking.Facts > 0 {
+		p.Scores, p.Ranks = r.scores(), r.histogram()
+		p.Relations, p.Shortened = r.relations()
+		p.Hard = slices.Clone(r.Ranks)
+		slices.SortStableFunc(p.Hard, func(a, b predicted.Fact) int { return cmp.Compare(b.Worse(), a.Worse()) })
+		p.Hard = p.Hard[:min(mostHard, len(p.Hard))]
+	}
+	if a := r.Audit; a != nil {
+		p.Audit = &suspects{len(a.Facts), a.Flagged, a.Facts[:min(mostSuspects, len(a.Facts))],
+			a.Relations[:min(mostShares, len(a.Relations))]}
+	}
+	return p
 }
 
 // lead is the run in a sentence or two.
@@ -91,45 +133,13 @@ func (r *Links) lead() string {
 	return s
 }
 
-// body writes the sections.
-func (r *Links) body(m *markup) {
-	m.list("tiles", r.tiles())
-	if figures := present(r.validation(), r.loss()); len(figures) > 0 {
-		m.section("learning", "Learning", func() { m.figures(figures) })
-	}
-	if r.Result.Ranking.Facts > 0 {
-		m.section("ranks", "Ranks", func() { r.ranks(m) })
-		m.section("relations", "Relations", func() { r.relations(m) })
-		m.section("hard", "What it does not know", func() { r.hard(m) })
-	}
-	if r.Audit != nil {
-		m.section("audit", "What may be wrong", func() { r.suspects(m) })
-	}
-	m.section("data", "The data", func() { r.about(m) })
-	m.section("repeat", "Again", func() {
-		p := page{Repeat: r.repeat(), Config: string(r.config)}
-		p.again(m)
-	})
-}
-
-// tiles are the headline numbers.
 func (r *Links) tiles() []fact {
-	res, k := r.Result, r.Result.Ranking
-	score := func(name string, s run.Score) fact {
-		f := fact{Name: name + " " + words(res.Metric), Value: "–", More: "no such facts"}
-		in := percent
-		if res.Metric == "mrr" {
-			in = fraction
-		}
-		if n := len(s.Runs); n > 0 {
-			f.Value, f.More = in(s.Mean), ""
-			if n > 1 {
-				f.More = fmt.Sprintf("± %s over %d runs", in(s.SD), n)
-			}
-		}
-		return f
+	res, k, format := r.Result, r.Result.Ranking, percent
+	if res.Metric == "mrr" {
+		format = fraction
 	}
-	list := []fact{score("Test", res.Test), score("Validation", res.Valid)}
+	list := []fact{r.score("Test", res.Test, format, "no such facts"),
+		r.score("Validation", res.Valid, format, "no such facts")}
 	if k.Facts > 0 && res.Metric != "mrr" {
 		list = append(list, fact{"Test MRR", fraction(k.MRR), "mean of 1/rank"})
 	}
@@ -137,34 +147,59 @@ func (r *Links) tiles() []fact {
 		list = append(list, fact{"Hits@1", percent(k.Hits1), "answered at once"},
 			fact{"Hits@10", percent(k.Hits10), "among the first ten"})
 	}
-	return append(list, fact{"Weights", thousands(res.Weights), "trained numbers"},
-		fact{"Training", duration(res.Seconds), thousands(res.Epochs) + " epochs"})
+	return append(list, r.effort()...)
 }
 
-// ties is the scores by rule of ties, and by what is asked for.
-func (r *Links) ties(m *markup) {
+// scores are the scores by what is asked for, and by rule of ties.
+func (r *Links) scores() []scoreRow {
 	k := r.Result.Ranking
-	m.raw("<figure>\n<h3>Scores</h3>\n")
-	m.table([]string{"", "MRR#", "Hits@1#", "Hits@3#", "Hits@10#", "of 50#"}, func() {
-		for _, row := range []struct {
-			name string
-			s    metric.Scores
-		}{{"all", k.Scores}, {"tails", k.Tail}, {"heads", k.Head}, {"ties first", k.Optimistic},
-			{"ties last", k.Pessimistic}} {
-			of50 := "–"
-			if k.Protocol == ranking.Full {
-				of50 = percent(row.s.Hits10of50)
-			}
-			m.row("", row.name, cell{"n", fraction(row.s.MRR)}, cell{"n", percent(row.s.Hits1)},
-				cell{"n", percent(row.s.Hits3)}, cell{"n", percent(row.s.Hits10)}, cell{"n", of50})
+	list := []scoreRow{{Name: "all", Scores: k.Scores}, {Name: "tails", Scores: k.Tail}, {Name: "heads",
+		Scores: k.Head},
+		{Name: "ties first", Scores: k.Optimistic}, {Name: "ties last", Scores: k.Pessimistic}}
+	for i := range list {
+		if list[i].Of50 = math.NaN(); k.Protocol == ranking.Full {
+			list[i].Of50 = list[i].Hits10of50
 		}
-	})
-	m.raw("<figcaption>Of equal scores the answer stands in the middle, but for the last two rows. “Of 50” is the " +
-		"expected Hits@10 among 49 others.</figcaption>\n</figure>\n")
+	}
+	return list
 }
 
-// about is what the data is.
-func (r *Links) about(m *markup) {
+// rankBins is how many bins a power of ten has.
+const rankBins = 6
+
+// histogram counts the questions by the rank of their answer, in bins that grow with it.
+func (r *Links) histogram() *chart.Chart {
+	most := 1.0
+	for _, x := range r.Ranks {
+		most = max(most, x.Worse())
+	}
+	tens := math.Ceil(math.Log10(most + 1))
+	tails, heads := make([]float64, int(tens)*rankBins), make([]float64, int(tens)*rankBins)
+	for _, x := range r.Ranks {
+		tails[bin(math.Log10(x.TailRank), 0, tens, len(tails))]++
+		heads[bin(math.Log10(x.HeadRank), 0, tens, len(heads))]++
+	}
+	power := func(x float64) string { return chart.Compact(math.Round(math.Pow(10, x))) }
+	return chart.Bars("Questions by rank", chart.Axes{Below: "rank of the right answer", X: power, Count: true}, 0,
+		tens,
+		chart.Group{Name: "asked for the tail", Ink: chart.Series(0), Counts: tails},
+		chart.Group{Name: "asked for the head", Ink: chart.Series(1), Counts: heads}).
+		Saying("Left is better; every mark is ten times the one before.")
+}
+
+// relations are how the facts of every relation stood, the most frequent first.
+func (r *Links) relations() (list []metric.RelationScores, shortened string) {
+	list = slices.Clone(r.Result.Ranking.Relations)
+	slices.SortStableFunc(list, func(a, b metric.RelationScores) int { return b.Facts - a.Facts })
+	if n := len(list); n > mostRelations {
+		list, shortened = list[:mostRelations], fmt.Sprintf("The %d most frequent of %s; result.json has all.",
+			mostRelations, thousands(n))
+	}
+	return list, shortened
+}
+
+// facts is what the data is.
+func (r *Links) facts() []fact {
 	g, on := r.Result.Graph, r.Result.Tested
 	list := []fact{{Name: "entities", Value: thousands(g.Entities)}, {Name: "relations", Value: thousands(g.Relations)},
 		{Name: "training facts", Value: thousands(g.Facts)},
@@ -173,14 +208,7 @@ func (r *Links) about(m *markup) {
 		list = append(list, fact{Name: "entities of the test graph", Value: thousands(on.Entities)},
 			fact{Name: "its facts", Value: thousands(on.Facts)})
 	}
-	m.list("facts", list)
-	if len(r.Result.Warnings) > 0 {
-		m.raw("<ul class=\"notes\">")
-		for _, n := range r.Result.Warnings {
-			m.f("<li>%s</li>", n)
-		}
-		m.raw("</ul>\n")
-	}
+	return list
 }
 
 // repeat are the commands that make the run again and look at it.
@@ -191,4 +219,21 @@ func (r *Links) repeat() []string {
 		list = append(list, shell.Command("bloom", "predict", r.Dir, "--head", x.Head, "--relation", x.Relation))
 	}
 	return append(list, shell.Command("bloom", "audit", r.Dir), shell.Command("bloom", "report", r.Dir))
+}
+
+func (r *Links) entries() []entry {
+	k := r.Result.Ranking
+	list := append(r.about(), entry{"validation", words(r.Result.Metric) + " " + fraction(r.Result.Valid.Mean), true},
+		entry{"MRR", fraction(k.MRR), true}, entry{"Hits@1", percent(k.Hits1), true},
+		entry{"Hits@10", percent(k.Hits10), true}, entry{"of 50", percent(k.Hits10of50), true})
+	return append(list, r.cost()...)
+}
+
+func (*Links) compared(runs []*Links, names []string) (lead string, figures []*chart.Chart) {
+	lead = fmt.Sprintf("%d runs on knowledge graphs. Only those on the same data can be compared, and validation is "+
+		"what one may choose by. MRR and Hits are of the test facts, by the best run of each folder as validation "+
+		"chose it.",
+		len(runs))
+	return lead, present(overlay("Validation MRR while training", runs, names, chart.Axes{Below: "epoch", Count: true},
+		func(r *Links) (xs, ys []float64) { return r.firstRun() }).Saying("The first run of each folder."))
 }

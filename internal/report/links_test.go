@@ -39,15 +39,15 @@ func kin(t testing.TB) string {
 	return dir
 }
 
-// linksPage is the page of a run on a knowledge graph.
-func linksPage(t testing.TB, dir string) string {
+// pageOfLinks is the page of a run on a knowledge graph.
+func pageOfLinks(t testing.TB, dir string) string {
 	t.Helper()
 	r, err := OpenLinks(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := r.Page(&b); err != nil {
+	if err := r.Page(&b, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -56,7 +56,7 @@ func linksPage(t testing.TB, dir string) string {
 // TestLinksPage: the page has everything, needs nothing else, and is that which Write stores.
 func TestLinksPage(t *testing.T) {
 	dir := kin(t)
-	page := linksPage(t, dir)
+	page := pageOfLinks(t, dir)
 	for _, want := range []string{"Test hits@10 50", "Test MRR", "over 2 runs", "Validation MRR", "Training loss",
 		"ties last", "Questions by rank", "Test facts by relation", "cousin_of",
 		"Worst ranks", "entities of the test graph", "bloom predict", "bloom train", "recipe: path",
@@ -119,7 +119,7 @@ func TestCompareLinks(t *testing.T) {
 	two := *one
 	two.Dir, two.config = "elsewhere/other", []byte(strings.Replace(string(one.config), "seed: 1", "seed: 77", 1))
 	var b bytes.Buffer
-	if err := CompareLinks(&b, one, &two); err != nil {
+	if err := Compare(&b, one, &two); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{">kin<", ">other<", "Validation MRR while training", "train.seed", ">77<",
@@ -136,7 +136,7 @@ func TestLinksAudit(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS(kin(t))); err != nil {
 		t.Fatal(err)
 	}
-	if page := linksPage(t, dir); strings.Contains(page, "What may be wrong") {
+	if page := pageOfLinks(t, dir); strings.Contains(page, "What may be wrong") {
 		t.Error("there is no audit, and yet it is shown")
 	}
 	const audit = "rank,head,relation,tail,part,tail_rank,head_rank,suspicion\n" +
@@ -144,7 +144,7 @@ func TestLinksAudit(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, link.AuditFile), []byte(audit), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	page := linksPage(t, dir)
+	page := pageOfLinks(t, dir)
 	for _, want := range []string{"What may be wrong", "&lt;Ann&gt;", "parent_of", "12.5", "2.25",
 		"Relations by their share", "100", "bloom audit"} {
 		if !strings.Contains(page, want) {

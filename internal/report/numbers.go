@@ -63,6 +63,9 @@ func clipped(s string, n int) string {
 	return s
 }
 
+// ratio is the share of n that a sum is.
+func ratio(sum float64, n int) float64 { return sum / float64(n) }
+
 // coordinate is x with two decimals.
 func coordinate(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
 

@@ -17,47 +17,42 @@ type Options struct {
 	Node string // the id of the node to draw the graph around; empty for the first that the audit flags
 }
 
-// page is what the page of a run shows, see write.
-type page struct {
-	Tiles    []fact
-	Energy   []fact
-	Learning []*chart.Chart
-	Descent  []*chart.Chart
-	Judged   []*chart.Chart
-	Near     []*chart.Chart
+// nodesPage is what the page of a run about nodes shows.
+type nodesPage struct {
+	page
+	Energy                []fact
+	Descent, Judged, Near []*chart.Chart
+	Confusion             *matrix   // nil where nodes do not have one class each
+	Covered               *coverage // nil without sets
+	Metrics, Data         []fact
+	Advice                string
+	Flags                 []flagged // none without an audit
 
-	Confusion matrix
-	Covered   *coverage // nil without
-	Metrics   []fact
-	Data      []fact
-	Notes     []string
-	Advice    string
-
-	Apart string // why predictions are not taken apart; empty otherwise
-	Flags *flags // nil without an audit
-
-	Drawing *chart.Chart
+	Drawing *drawing
 	Verdict string
-	Pulls   []pull
-
-	Repeat []string
-	Config string
+	Apart   string // why predictions are not taken apart; empty otherwise
+	Pulls   []pull // none for a baseline
 }
-
-// fact is a name with a value, and perhaps with more about it in small letters.
-type fact struct{ Name, Value, More string }
 
 // Page writes the page of a run. The error is a *nearest.Unknown where o names a node that is not there.
 func (r *Run) Page(w io.Writer, o Options) error {
-	v, err := r.centre(o.Node)
+	p, err := r.page(o)
 	if err != nil {
 		return err
 	}
+	return write(w, "nodes", p)
+}
+
+func (r *Run) page(o Options) (*nodesPage, error) {
+	v, err := r.centre(o.Node)
+	if err != nil {
+		return nil, err
+	}
 	a := r.around(v)
-	p := page{
-		Tiles:     r.tiles(),
+	p := &nodesPage{
+		page: page{Title: r.title(), Lead: r.lead(), Tiles: r.tiles(), Learning: r.learning(), Notes: r.notes(),
+			Repeat: r.repeat(v), Config: string(r.config)},
 		Energy:    r.energy(),
-		Learning:  r.learning(),
 		Descent:   r.descent(),
 		Judged:    r.judged(),
 		Near:      r.neighbourhoods(),
@@ -65,25 +60,16 @@ func (r *Run) Page(w io.Writer, o Options) error {
 		Covered:   r.covered,
 		Metrics:   r.metrics(),
 		Data:      r.facts(),
-		Notes:     r.notes(),
 		Advice:    r.advice(),
-		Apart:     r.Uninspected,
-		Drawing:   r.drawing(a),
+		Flags:     r.flags(),
+		Drawing:   r.draw(a),
 		Verdict:   r.verdict(v),
-		Repeat:    r.repeat(v),
-		Config:    string(r.config),
+		Apart:     r.Uninspected,
 	}
 	if r.Inspection != nil {
-		if p.Pulls, err = r.pulls(a.explain); err != nil {
-			return err
-		}
+		p.Pulls, err = r.pulls(a.explain)
 	}
-	if r.Audit != nil {
-		p.Flags = r.flags()
-	}
-	var m markup
-	m.page(r.title(), r.lead(), func() { p.write(&m) })
-	return m.to(w)
+	return p, err
 }
 
 // advice is which recipe suits the data, as a sentence; empty where nobody knows.
@@ -93,8 +79,6 @@ func (r *Run) advice() string {
 	}
 	return ""
 }
-
-func (r *Run) title() string { return r.Result.Recipe + " on " + r.Result.Data }
 
 // lead is the run in a sentence or two.
 func (r *Run) lead() string {
@@ -123,26 +107,17 @@ func taken(drop float64) string {
 	return "of which they take " + percent(drop) + " away"
 }
 
-// tiles are the headline numbers.
+// format writes the metric: a share of nodes with one class each in percent, what may be anything as a number.
+func (r *Run) format() chart.Format {
+	if r.ofClasses() {
+		return percent
+	}
+	return chart.Digits
+}
+
 func (r *Run) tiles() []fact {
-	score := func(name string, mean, sd float64, runs int) fact {
-		t := fact{name + " " + words(r.Result.Metric), percent(mean), ""}
-		if !r.ofClasses() {
-			t.Value = chart.Digits(mean)
-		}
-		if runs > 1 {
-			t.More = fmt.Sprintf("± %s over %d runs", percent(sd), runs)
-		}
-		if runs == 0 {
-			t.Value, t.More = "–", "no such nodes"
-		}
-		return t
-	}
-	res := r.Result
-	tiles := []fact{
-		score("Test", res.Test.Mean, res.Test.SD, len(res.Test.Runs)),
-		score("Validation", res.Valid.Mean, res.Valid.SD, len(res.Valid.Runs)),
-	}
+	tiles := []fact{r.score("Test", r.Result.Test, r.format(), "no such nodes"),
+		r.score("Validation", r.Result.Valid, r.format(), "no such nodes")}
 	if r.After != nil {
 		name, share := "Energy taken away", r.After.Drop()
 		if share < 0 {
@@ -151,8 +126,7 @@ func (r *Run) tiles() []fact {
 		tiles = append(tiles, fact{name, percent(share), fmt.Sprintf("in %d steps", r.After.Steps)},
 			fact{"One more step", small(r.After.Residual), "of ‖H‖"})
 	}
-	return append(tiles, fact{"Weights", thousands(res.Weights), "trained numbers"},
-		fact{"Training", duration(res.Seconds), fmt.Sprintf("%s epochs", thousands(res.Epochs))})
+	return append(tiles, r.effort()...)
 }
 
 // energy is the lower level by its formulas; none for a baseline.
@@ -261,16 +235,29 @@ func (r *Run) repeat(v int32) []string {
 	return append(list, shell.Command("bloom", "report", r.Dir, "--node", r.name(v)))
 }
 
-// words is the name of a metric as people write it.
-func words(metric string) string {
-	switch metric {
-	case "roc_auc":
-		return "ROC-AUC"
-	case "mrr":
-		return "MRR"
+// metrics are all metrics of the test nodes, each with that of one answer for all nodes, and what calibration found.
+func (r *Run) metrics() []fact {
+	var list []fact
+	for _, m := range r.Result.Metrics {
+		if len(m.Test.Runs) == 0 {
+			continue
+		}
+		f := fact{Name: words(m.Metric), Value: chart.Digits(m.Test.Mean)}
+		if len(m.Test.Runs) > 1 {
+			f.Value += " ± " + chart.Digits(m.Test.SD)
+		}
+		if m.Majority != nil {
+			f.More = fmt.Sprintf("always %s: %s", r.Trained.Always(), chart.Digits(float64(*m.Majority)))
+		}
+		list = append(list, f)
 	}
-	return strings.ReplaceAll(metric, "_", " ")
+	c := r.Result.Calibration
+	if c != nil && c.Temperature != 1 {
+		list = append(list, fact{"temperature", chart.Digits(c.Temperature), fmt.Sprintf(
+			"calibration error %s, without it %s", percent(float64(c.After)), percent(float64(c.Before)))})
+	}
+	if c != nil && c.Threshold > 0 {
+		list = append(list, fact{"threshold", chart.Digits(c.Threshold), "best validation " + words(c.By)})
+	}
+	return list
 }
-
-// title is s with a capital letter.
-func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -94,8 +94,8 @@ func FuzzReadRecords(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r := &Run{Histories: [][]run.Record{h}}
-		if fig := r.lossCurves(); fig != nil && (strings.Contains(fig.SVG, "NaN") ||
+		r := &runFolder{Histories: [][]run.Record{h}}
+		if fig := r.lossCurves(""); fig != nil && (strings.Contains(fig.SVG, "NaN") ||
 			strings.Contains(fig.SVG, "Inf")) {
 			t.Errorf("drawn: %s", fig.SVG)
 		}

@@ -10,8 +10,9 @@ import (
 
 // pull is a line of an explanation.
 type pull struct {
-	From, Label, Energy, Pull string
-	Against                   bool
+	From, Label  string
+	Energy, Pull float64
+	Against      bool
 }
 
 // mostPulls is how many columns an explanation lists, and how many edges from either end.
@@ -20,21 +21,19 @@ const mostPulls = 4
 // pulls are what acts on a node: its features, with the columns of them that pull most, then the edges that support its
 // prediction most and those that speak against it.
 func (r *Run) pulls(x *bloom.Explanation) ([]pull, error) {
-	rows := []pull{{"its own features", r.className(r.Trained.Data.Labels.Class[x.Node]), chart.Compact(x.Own),
-		signed(x.OwnPull), x.OwnPull < 0}}
+	class := r.Trained.Data.Labels.Class
+	rows := []pull{{"its own features", r.className(class[x.Node]), x.Own, x.OwnPull, x.OwnPull < 0}}
 	list, err := columns.OfNode(r.Trained.Task, r.Inspection, x.Node)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range list[:min(mostPulls, len(list))] {
-		rows = append(rows, pull{fmt.Sprintf("of these %s %s, usually %s", c.Name, chart.Compact(c.Value),
-			chart.Compact(c.Usual)),
-			"", chart.Compact(c.Energy), signed(c.Pull), c.Pull < 0})
+		from := fmt.Sprintf("of these %s %s, usually %s", c.Name, chart.Compact(c.Value), chart.Compact(c.Usual))
+		rows = append(rows, pull{from, "", c.Energy, c.Pull, c.Pull < 0})
 	}
 	for i, e := range x.Edges {
 		if i < mostPulls || i >= len(x.Edges)-mostPulls {
-			rows = append(rows, pull{r.name(e.Other), r.className(r.Trained.Data.Labels.Class[e.Other]),
-				chart.Compact(e.Energy), signed(e.Pull), e.Pull < 0})
+			rows = append(rows, pull{r.name(e.Other), r.className(class[e.Other]), e.Energy, e.Pull, e.Pull < 0})
 		}
 	}
 	return rows, nil

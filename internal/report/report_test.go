@@ -198,7 +198,7 @@ func TestConfusion(t *testing.T) {
 	for y, row := range m.Rows {
 		for z, cell := range row.Cells {
 			n := 0
-			for _, digit := range cell.Count {
+			for _, digit := range cell.Text {
 				n = 10*n + int(digit-'0')
 			}
 			total += n
@@ -304,11 +304,11 @@ func TestCompare(t *testing.T) {
 
 // TestRunNames: names are as short as they can be.
 func TestRunNames(t *testing.T) {
-	names := runNames([]*Run{{Dir: "a/x"}, {Dir: "b/x"}, {Dir: "b/y/"}})
+	names := runNames([]*runFolder{{Dir: "a/x"}, {Dir: "b/x"}, {Dir: "b/y/"}})
 	if strings.Join(names, " ") != "a/x b/x b/y" {
 		t.Errorf("names %q", names)
 	}
-	if names := runNames([]*Run{{Dir: "a/x"}, {Dir: "a/x"}}); names[0] != "a/x" {
+	if names := runNames([]*runFolder{{Dir: "a/x"}, {Dir: "a/x"}}); names[0] != "a/x" {
 		t.Errorf("names of the same folder %q", names)
 	}
 }

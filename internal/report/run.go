@@ -2,7 +2,6 @@ package report
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"io"
 	"path/filepath"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/family"
-	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/nodes"
@@ -22,12 +20,10 @@ import (
 
 // Run is everything about a run that pages show.
 type Run struct {
-	Dir       string
-	Result    run.Result
-	Histories [][]run.Record // the epochs of every run of a repeat, by the metric of the result
-	Trained   *nodes.Trained
-	Data      analysis.Description
-	Advice    nodes.Advice
+	runFolder
+	Trained *nodes.Trained
+	Data    analysis.Description
+	Advice  nodes.Advice
 
 	// Before and After are the descents with the weights as they were drawn and with those of the best epoch, of the
 	// last level of a stack. They, and Inspection, are nil for a baseline.
@@ -38,7 +34,6 @@ type Run struct {
 	Uninspected string
 	Audit       *nodes.Audit // nil where bloom audit has not been at it
 
-	config []byte // config.yaml
 	logits []mat.Real
 	prob   []mat.Real
 	values []valued // of the measured nodes, where labels are numbers
@@ -57,8 +52,8 @@ func Open(dir string) (*Run, error) {
 
 // OpenAs is Open for a run of c on d, whose model may be one of o.
 func OpenAs(dir string, c config.Config, d *dataset.Dataset, o nodes.Options) (*Run, error) {
-	r := &Run{Dir: dir}
-	err := r.read()
+	r := &Run{runFolder: runFolder{Dir: dir}}
+	err := r.read("")
 	if err != nil {
 		return nil, err
 	}
@@ -84,30 +79,6 @@ func OpenAs(dir string, c config.Config, d *dataset.Dataset, o nodes.Options) (*
 	}
 	r.Audit, err = r.Trained.KeptAudit()
 	return r, err
-}
-
-// read reads the files that need no data.
-func (r *Run) read() error {
-	err := readResult(r.Dir, &r.Result, &r.config)
-	if err != nil {
-		return err
-	}
-	r.Histories, err = readHistories(r.Dir, r.Result.Metric)
-	return err
-}
-
-// readResult reads what every run folder has: its result and its config.
-func readResult(dir string, result *run.Result, config *[]byte) error {
-	name := filepath.Join(dir, "result.json")
-	text, err := durable.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(text, result); err != nil {
-		return fileerr.Because(name, err)
-	}
-	*config, err = durable.ReadFile(filepath.Join(dir, "config.yaml"))
-	return err
 }
 
 // inspectLimit is the memory, in bytes, that taking predictions apart may need for the rows of edges.
@@ -198,37 +169,32 @@ func (r *Run) name(v int32) string {
 // Write makes the page of a run folder and stores it there as report.html. A page that was there is replaced when the
 // new one is complete.
 func Write(dir string) error {
-	page, err := pageOfFolder(dir)
-	if err != nil {
-		return err
-	}
-	return Store(filepath.Join(dir, "report.html"), page)
-}
-
-// pageOfFolder is the page of a run of any kind.
-func pageOfFolder(dir string) (func(io.Writer) error, error) {
 	kind, err := FamilyOf(dir)
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case kind.Links():
-		r, err := OpenLinks(dir)
-		if err != nil {
-			return nil, err
-		}
-		return r.Page, nil
+		return writeOpened(OpenLinks(dir))
 	case kind == family.Joined:
-		r, err := OpenPairs(dir)
-		if err != nil {
-			return nil, err
-		}
-		return r.Page, nil
+		return writeOpened(OpenPairs(dir))
 	}
-	r, err := Open(dir)
+	return writeOpened(Open(dir))
+}
+
+func writeOpened[R Opened[R]](r R, err error) error {
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return func(w io.Writer) error { return r.Page(w, Options{}) }, nil
+	return Store(filepath.Join(r.folder().Dir, "report.html"), func(w io.Writer) error { return r.Page(w, Options{}) })
+}
+
+// FamilyOf is what the run of a folder has trained.
+func FamilyOf(dir string) (family.Family, error) {
+	c, err := config.Load(config.Options{File: filepath.Join(dir, "config.yaml")})
+	if err != nil {
+		return "", err
+	}
+	return c.Family(), nil
 }
 
 // Store writes a page to a file, all of it or nothing. In a run folder it keeps its checksum too.
