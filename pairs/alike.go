@@ -179,10 +179,3 @@ func (a *alike) describe(dst []mat.Real, u, v int32) {
 		dst[i] = mat.Real(x)
 	}
 }
-
-// cosine is ⟨x̂_u, x̂_v⟩, the cosine of the features of u and v.
-func (a *alike) cosine(u, v int32) float64 {
-	a.lay(u, a.sum(u))
-	x, _ := a.against(a.x[v])
-	return x
-}

@@ -58,10 +58,12 @@ func ExampleNewEstimate() {
 	// Output: 60 true roc_auc <nil>
 }
 
-// What a method without embeddings says about the same held-out pairs.
-func ExampleSimple() {
+// What a method without embeddings says about the same held-out pairs: the sum of 1/log(1 + d) over common neighbours.
+func ExampleHoldOut() {
 	c, d := club()
-	list, err := pairs.Simple("adamic", c, d)
+	h, err := pairs.HoldOut(c, d)
+	check(err)
+	list, err := h.Measure(func(u, v int32) float64 { return float64(h.Row(u, v)[1]) })
 	check(err)
 	for _, m := range list {
 		fmt.Println(m.Metric, m.Test > 0)

@@ -21,7 +21,7 @@ func ranks(name string) bool { m, _ := metric.ByName(name); return m.Links != ni
 // ranked is how many pairs a metric of ranks looks at, drawn by the seed: each is two questions about all nodes.
 const ranked = 200
 
-// judge is a way to score pairs: a trained model, or a simple method.
+// judge is a way to score pairs: a trained model, or a method of somebody else.
 type judge struct {
 	split  *split
 	scores func([]pair) ([]mat.Real, error)
@@ -72,9 +72,13 @@ func (s judge) rank(yes []pair, seed uint64) ([]ranking.Ranking, error) {
 	return list, nil
 }
 
-// all takes every metric of the held-out pairs. Only test pairs are ranked, as ranks are dear.
-func (s judge) all(seed uint64) (list []run.Measure, err error) {
-	for _, name := range metrics() {
+// all takes metrics of the held-out pairs, every one where none are named. Only test pairs are ranked, as ranks are
+// dear.
+func (s judge) all(seed uint64, names ...string) (list []run.Measure, err error) {
+	if len(names) == 0 {
+		names = metrics()
+	}
+	for _, name := range names {
 		m := run.Measure{Metric: name, Valid: math.NaN(), Majority: math.NaN()}
 		if !ranks(name) {
 			m.Valid, err = s.measure(name, s.split.valid, s.split.validFalse, seed)

@@ -75,12 +75,6 @@ func (a *neighbours) common(u, v int32, f func(w int32)) {
 	}
 }
 
-// adamic is Σ 1/log(1 + d) over the neighbours that u and v share.
-func (a *neighbours) adamic(u, v int32) (sum float64) {
-	a.common(u, v, func(w int32) { sum += 1 / math.Log1p(float64(a.degree[w])) })
-	return sum
-}
-
 // commons is how many numbers describe what a pair has in common.
 const commons = 4
 

@@ -8,9 +8,6 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// plainLinks are the rows of links that are not ours: methods of pairs.Simple.
-var plainLinks = []string{"adamic", "cosine", "logistic", "gae"}
-
 // measureLinks holds edges out by the seed of the run, learns links from the others, and measures the held-out ones:
 // roc_auc and average_precision against as many pairs that are not joined, mrr and hits@10 among all nodes.
 func measureLinks(ctx context.Context, j job) (Outcome, error) {
@@ -18,7 +15,7 @@ func measureLinks(ctx context.Context, j job) (Outcome, error) {
 	c.Train.Repeat = 1
 	o := Outcome{Numbers: map[string]float64{}}
 	if slices.Contains(plainLinks, j.cell.Row) {
-		list, err := pairs.Simple(j.cell.Row, c, j.data)
+		list, err := measurePlain(j.cell.Row, c, j.data)
 		for _, m := range list {
 			o.add(m.Metric, m.Valid, m.Test)
 		}

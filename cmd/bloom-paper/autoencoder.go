@@ -1,4 +1,4 @@
-package pairs
+package main
 
 import (
 	"math"
@@ -6,16 +6,16 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/baseline"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/optim"
+	"github.com/bloomgml/bloom/pairs"
 	"github.com/bloomgml/bloom/upper"
 )
 
-// autoencoder is the graph auto-encoder of Kipf and Welling (2016), for models to be compared with:
+// autoencoder is the graph auto-encoder of Kipf and Welling (2016):
 //
 //	z = ⟨h_u, h_v⟩        H = Â ReLU(Â X W₁ + b₁) W₂ + b₂
 //
@@ -23,7 +23,9 @@ import (
 // drawn anew; messages go along the very pairs that are predicted. Nodes without features have a column each. The step
 // is chosen by the ROC-AUC of validation pairs.
 type autoencoder struct {
-	split  *split
+	held   *pairs.Held
+	train  [][2]int32
+	nodes  int
 	u, v   *mat.Index
 	ends   [2][]int32
 	h      ad.Var
@@ -39,36 +41,28 @@ const (
 	gaeRate             = 0.01
 )
 
-// encoded is the score of pairs by a trained autoencoder.
-func encoded(s *split, c config.Config, d *dataset.Dataset, seed uint64) (func(pair) float64, error) {
-	a, err := newAutoencoder(s, c, d, seed)
+func newAutoencoder(held *pairs.Held, c config.Config) (*autoencoder, error) {
+	rest, err := held.Seen()
 	if err != nil {
 		return nil, err
 	}
-	return a.train(seed)
-}
-
-func newAutoencoder(s *split, c config.Config, d *dataset.Dataset, seed uint64) (*autoencoder, error) {
-	rest, err := s.seen(d)
+	e, err := nodes.NewEncoder(c, rest, c.Train.Seed)
 	if err != nil {
 		return nil, err
 	}
-	e, err := nodes.NewEncoder(c, rest, seed)
-	if err != nil {
-		return nil, err
-	}
-	x := e.On.X
+	x, n := e.On.X, rest.Graph.NumNodes()
 	if x.Shape().Cols == 0 {
-		x = input.Dense(mat.Eye(s.nodes))
+		x = input.Dense(mat.Eye(n))
 	}
-	net, err := baseline.New("gcn", baseline.Options{In: x.Shape().Cols, Hidden: gaeHidden, Out: gaeWidth, Seed: seed},
-		e.On.On.Graph)
+	net, err := baseline.New("gcn", baseline.Options{In: x.Shape().Cols, Hidden: gaeHidden, Out: gaeWidth,
+		Seed: c.Train.Seed}, e.On.On.Graph)
 	if err != nil {
 		return nil, err
 	}
-	rows := 2 * len(s.train)
-	a := &autoencoder{split: s, params: net.Params(), u: mat.NewBatchIndex(rows, s.nodes),
-		v: mat.NewBatchIndex(rows, s.nodes), ends: [2][]int32{make([]int32, rows), make([]int32, rows)}}
+	train := held.Train()
+	rows := 2 * len(train)
+	a := &autoencoder{held: held, train: train, nodes: n, params: net.Params(), u: mat.NewBatchIndex(rows, n),
+		v: mat.NewBatchIndex(rows, n), ends: [2][]int32{make([]int32, rows), make([]int32, rows)}}
 	a.h = net.Forward(input.Evaluation(), x)
 	a.compile()
 	return a, nil
@@ -76,7 +70,7 @@ func newAutoencoder(s *split, c config.Config, d *dataset.Dataset, seed uint64) 
 
 // compile writes the loss down: binary cross-entropy, the first half of the rows being joined.
 func (a *autoencoder) compile() {
-	n := len(a.split.train)
+	n := len(a.train)
 	y := append(slices.Repeat([]mat.Real{1}, n), make([]mat.Real, n)...)
 	z := a.h.Gather(a.u).RowDot(a.h.Gather(a.v))
 	loss := upper.Binary.Of(z, upper.Target{Value: mat.FromSlice(2*n, 1, y)})
@@ -91,26 +85,30 @@ func (a *autoencoder) compile() {
 	}
 }
 
-// train is the score of the best step.
-func (a *autoencoder) train(seed uint64) (best func(pair) float64, err error) {
+// fit is the score of pairs at the best step.
+func (a *autoencoder) fit(seed uint64) (best linkScore, err error) {
 	o, err := optim.New(optim.Config{Rate: gaeRate}, a.params, nil)
 	if err != nil {
 		return nil, err
 	}
+	taught := map[[2]int32]bool{}
+	for _, p := range a.train {
+		taught[p] = true
+	}
 	most := math.Inf(-1)
 	for step := range gaeSteps {
-		if err := a.draw(mat.Mix(mat.Mix(seed, hashFalse), uint64(step))); err != nil {
+		if err := a.draw(mat.Mix(mat.Mix(seed, hashFalse), uint64(step)), taught); err != nil {
 			return nil, err
 		}
 		if err := a.run.Run(); err != nil {
 			return nil, err
 		}
 		score := inner(a.run.Value(a.h))
-		valid, err := judgeBy(a.split, score).measure("roc_auc", a.split.valid, a.split.validFalse, seed)
+		list, err := a.held.Measure(score, "roc_auc")
 		if err != nil {
 			return nil, err
 		}
-		if best == nil || valid >= most {
+		if valid := list[0].Valid; best == nil || valid >= most {
 			best, most = score, valid
 		}
 		o.Step(a.grads, gaeRate)
@@ -118,16 +116,19 @@ func (a *autoencoder) train(seed uint64) (best func(pair) float64, err error) {
 	return best, nil
 }
 
+// hashFalse is the place of random numbers for pairs that are not joined.
+const hashFalse = 0x70616976
+
 // draw fills the rows of a step.
-func (a *autoencoder) draw(seed uint64) error {
-	n := len(a.split.train)
+func (a *autoencoder) draw(seed uint64, taught map[[2]int32]bool) error {
+	n := len(a.train)
 	for i := range 2 * n {
-		p := a.split.train[i%n]
+		p := a.train[i%n]
 		for try, ok := uint64(0), i < n; !ok; try++ {
-			p, ok = draw(a.split.nodes, mat.Mix(mat.Mix(seed, uint64(i)), try))
-			ok = ok && !a.split.taught[p]
+			p, ok = drawPair(a.nodes, mat.Mix(mat.Mix(seed, uint64(i)), try))
+			ok = ok && !taught[p]
 		}
-		a.ends[0][i], a.ends[1][i] = p.u, p.v
+		a.ends[0][i], a.ends[1][i] = p[0], p[1]
 	}
 	if err := a.u.Update(a.ends[0]); err != nil {
 		return err
@@ -135,13 +136,20 @@ func (a *autoencoder) draw(seed uint64) error {
 	return a.v.Update(a.ends[1])
 }
 
+// drawPair is a pair of two nodes out of n, made of a random number; ok is false for one node twice.
+func drawPair(n int, random uint64) (p [2]int32, ok bool) {
+	below := func(random uint64) int32 { return int32((random >> 32) * uint64(n) >> 32) }
+	u, v := below(random), below(random<<32)
+	return [2]int32{min(u, v), max(u, v)}, u != v
+}
+
 // inner is ⟨h_u, h_v⟩ of h as it is now.
-func inner(h *mat.Dense) func(pair) float64 {
+func inner(h *mat.Dense) linkScore {
 	rows, k := h.Slice(), h.Cols()
-	return func(p pair) (sum float64) {
-		v := rows[int(p.v)*k:]
-		for j, x := range rows[int(p.u)*k : int(p.u+1)*k] {
-			sum += float64(x) * float64(v[j])
+	return func(u, v int32) (sum float64) {
+		other := rows[int(v)*k:]
+		for j, x := range rows[int(u)*k : int(u+1)*k] {
+			sum += float64(x) * float64(other[j])
 		}
 		return sum
 	}
