@@ -149,8 +149,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestHeld: scores are measured on pairs that were held out, rows of training pairs say nothing of their own edge, and a
-// score of chance has a ROC-AUC near a half.
+// TestHeld: scores are measured on pairs that were held out, a score of chance has a ROC-AUC near a half, and rows of
+// training pairs say nothing of their own edge.
 func TestHeld(t *testing.T) {
 	c, _ := settings(t, community)
 	d, _, err := generate.Make("csbm:nodes=300,classes=6,features=8,signal=4,degree=16,homophily=0.9")
