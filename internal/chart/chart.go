@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"slices"
 )
 
 // Style is the style sheet of charts.
@@ -116,36 +117,56 @@ func Lines(title string, a Axes, curves ...Curve) *Chart {
 	return &Chart{Title: title, Legend: legend, SVG: p.svg(title)}
 }
 
-// Group is the bars of one kind: counts in equal bins.
+// Group is the values of one kind: counts in equal bins or, of Histogram, what is counted.
 type Group struct {
 	Name   string
 	Ink    Ink
-	Counts []float64
+	Values []float64
 }
 
-// Bars draws groups on top of one another. Bin i reaches from lo + i·w to lo + (i+1)·w with w = (hi − lo)/bins. It
-// returns nil unless lo < hi, both finite.
+// Histogram counts the values of groups in equal bins from lo to hi and draws them; what is outside is in the first or
+// the last bin.
+func Histogram(title string, a Axes, lo, hi float64, bins int, groups ...Group) *Chart {
+	for i, g := range groups {
+		counts := make([]float64, bins)
+		for _, x := range g.Values {
+			counts[Bin(x, lo, hi, bins)]++
+		}
+		groups[i].Values = counts
+	}
+	return Bars(title, a, lo, hi, groups...)
+}
+
+// Bin is the bin of x among n from lo to hi; the first or the last one if x is outside.
+func Bin(x, lo, hi float64, n int) int {
+	return max(0, min(n-1, int(float64(n)*(x-lo)/(hi-lo))))
+}
+
+// Bars draws the counts of groups on top of one another. Bin i reaches from lo + i·w to lo + (i+1)·w with
+// w = (hi − lo)/bins. It returns nil unless lo < hi, both finite, and there is a count.
 func Bars(title string, a Axes, lo, hi float64, groups ...Group) *Chart {
 	if len(groups) == 0 || !(hi > lo) || !finite(lo) || !finite(hi) {
 		return nil
 	}
 	c := &Chart{Title: title}
-	base := make([]float64, len(groups[0].Counts))
-	p := newPlot(a, 360, 220)
-	p.lo, p.hi = point{lo, 0}, point{hi, 1}
+	base := make([]float64, len(groups[0].Values))
 	for _, g := range groups {
-		for i, n := range g.Counts {
+		for i, n := range g.Values {
 			base[i] += n
-			p.hi.y = max(p.hi.y, base[i])
 		}
 		c.Legend = append(c.Legend, Key{g.Ink, g.Name, "area"})
+	}
+	p := newPlot(a, 360, 220)
+	p.lo, p.hi = point{lo, 0}, point{hi, slices.Max(base)}
+	if p.hi.y == 0 {
+		return nil
 	}
 	p.scale()
 	p.drawAxes()
 	clear(base)
 	width := (hi - lo) / float64(len(base))
 	for _, g := range groups {
-		for i, n := range g.Counts {
+		for i, n := range g.Values {
 			if n > 0 {
 				left, right := p.x(lo+float64(i)*width)+0.75, p.x(lo+float64(i+1)*width)-0.75
 				bottom, top := p.y(base[i]), p.y(base[i]+n)

@@ -39,7 +39,8 @@ func TestLines(t *testing.T) {
 		Y: []float64{0, 100}}, Curve{Ink: Series(0), X: []float64{5}, Y: []float64{50}, Marks: true})
 	// labels of y are three digits wide, 3·0.64·11, with a margin of 12; the right margin is 8, above 8, below 36
 	for _, want := range []string{`<path class="l k2" stroke-width="1.75" d="M33.12 184L352 8"/>`,
-		`<circle class="a k1" cx="192.56" cy="96" r="2.6"/>`, `aria-label="a &#34;name&#34;"`, `viewBox="0 0 360 220"`} {
+		`<circle class="a k1" cx="192.56" cy="96" r="2.6"/>`, `aria-label="a &#34;name&#34;"`,
+		`viewBox="0 0 360 220"`} {
 		if !strings.Contains(c.SVG, want) {
 			t.Errorf("no %s in\n%s", want, c.SVG)
 		}
@@ -67,9 +68,12 @@ func TestNothing(t *testing.T) {
 	if Lines("none", Axes{}, Curve{X: []float64{1, 2}, Y: []float64{nan, inf}}) != nil {
 		t.Error("a chart of nothing")
 	}
-	if Bars("none", Axes{}, 0, inf, Group{Counts: []float64{1}}) != nil || Bars("none", Axes{}, 1, 1,
-		Group{Counts: []float64{1}}) != nil {
+	if Bars("none", Axes{}, 0, inf, Group{Values: []float64{1}}) != nil || Bars("none", Axes{}, 1, 1,
+		Group{Values: []float64{1}}) != nil {
 		t.Error("a histogram without a width")
+	}
+	if Histogram("none", Axes{}, 0, 1, 3, Group{}) != nil {
+		t.Error("a histogram of nothing")
 	}
 	for _, y := range []float64{5, 1e-320, -5, 0, 1e99} {
 		c := Lines("some", Axes{Log: y > 0}, Curve{X: []float64{1, 2, 3}, Y: []float64{nan, y, y}},
@@ -94,6 +98,16 @@ func TestBars(t *testing.T) {
 	want := "a k1 M12.75 199V103.5H181.25V199Z, a k1 M182.75 199V8H351.25V199Z, a k2 M12.75 103.5V8H181.25V103.5Z"
 	if got := strings.Join(bars, ", "); got != want {
 		t.Errorf("bars %s, want %s", got, want)
+	}
+}
+
+// TestHistogram: every value is counted once, those outside at the ends.
+func TestHistogram(t *testing.T) {
+	c := Histogram("h", Axes{Y: func(float64) string { return "" }}, 0, 1, 2,
+		Group{"a", Series(0), []float64{-3, 0, 0.49, 0.5, 1, 1.5, 0.999, 7}})
+	b := Bars("h", Axes{Y: func(float64) string { return "" }}, 0, 1, Group{"a", Series(0), []float64{3, 5}})
+	if c.SVG != b.SVG {
+		t.Errorf("%s, want %s", c.SVG, b.SVG)
 	}
 }
 

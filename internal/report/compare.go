@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/run"
 )
@@ -19,8 +20,8 @@ type Opened[R any] interface {
 	Page(io.Writer, Options) error
 
 	folder() *runFolder
-	entries() []entry                                                  // what its row of a comparison has
-	compared(runs []R, names []string) (lead string, c []*chart.Chart) // what a comparison of runs shows
+	entries() []entry                                                         // its row of a comparison
+	compared(runs []R, names []string) (about string, figures []*chart.Chart) // what is said below the rows, and drawn
 }
 
 // comparison is what a comparison of runs shows.
@@ -65,45 +66,44 @@ func compared[R Opened[R]](runs []R) *comparison {
 	}
 	names := runNames(folders)
 	c := &comparison{Title: "Comparison of runs", Heads: runs[0].entries(), Differ: differences(folders),
-		Fine: "Bold: the best validation among the runs on the same data."}
+		Lead: comparedLead(folders)}
 	for i, r := range runs {
 		c.Rows = append(c.Rows, comparedRow{chart.Series(i), names[i], isBest(folders[i], folders), r.entries()})
 	}
-	c.Lead, c.Figures = runs[0].compared(runs, names)
+	c.Fine, c.Figures = runs[0].compared(runs, names)
+	c.Fine = "Bold: the best validation among the runs on the same data. " + c.Fine
 	return c
 }
 
-// compared says which run is best, where they can be compared.
-func (r *Run) compared(runs []*Run, names []string) (lead string, figures []*chart.Chart) {
-	data := map[string]bool{}
+// comparedLead says which run is best, where they can be compared.
+func comparedLead(runs []*runFolder) string {
+	first := runs[0].Result
 	var best []string
-	var folders []*runFolder
-	for _, o := range runs {
-		folders = append(folders, o.folder())
-	}
-	for _, o := range folders {
-		data[o.Result.Data+"/"+o.Result.Metric] = true
-		if isBest(o, folders) {
-			best = append(best, o.Result.Recipe)
+	for _, r := range runs {
+		if r.Result.Data != first.Data || r.Result.Metric != first.Metric {
+			return fmt.Sprintf("%d runs on different data: only those on the same can be compared.", len(runs))
+		}
+		if isBest(r, runs) {
+			best = append(best, r.Result.Recipe)
 		}
 	}
-	lead = fmt.Sprintf("%d runs on %s. Validation does not tell %s apart.", len(runs), r.Result.Data,
-		strings.Join(best, " and "))
-	switch {
-	case len(data) > 1:
-		lead = fmt.Sprintf("%d runs on different data: only those on the same can be compared.", len(runs))
-	case len(best) == 1:
-		lead = fmt.Sprintf("%d runs on %s. By validation, which is what one may choose by, %s is best.", len(runs),
-			r.Result.Data, best[0])
+	if len(best) == 1 {
+		return fmt.Sprintf("%d runs on %s. By validation, which is what one may choose by, %s is best.", len(runs),
+			first.Data, best[0])
 	}
+	return fmt.Sprintf("%d runs on %s. Validation does not tell %s apart.", len(runs), first.Data,
+		strings.Join(best, " and "))
+}
+
+func (r *Run) compared(runs []*Run, names []string) (about string, figures []*chart.Chart) {
 	sure := chart.Axes{Below: "how sure the model is", X: percent, Y: percent, Fixed: true, High: 1}
-	return lead, present(
+	return "", present(
 		overlay("Validation while training", runs, names, chart.Axes{Below: "epoch", Y: r.format(), Count: true},
 			func(r *Run) (xs, ys []float64) { return r.firstRun() }).Saying("The first run of each folder."),
-		overlay("Energy per layer", runs, names, chart.Axes{Below: "layer", Y: percent, Count: true}, sharesPerLayer).
-			Saying("After training, as a share of where the descent begins."),
+		overlay("Energy per layer", runs, names, chart.Axes{Below: "layer", Y: percent, Count: true},
+			trainedDescent(shares)).Saying("After training, as a share of where the descent begins."),
 		overlay("How far each step moves", runs, names, chart.Axes{Below: "step", Y: small, Log: true, Count: true},
-			movesPerLayer).Saying("‖ΔH‖ / ‖H‖ after training."),
+			trainedDescent(moves)).Saying("‖ΔH‖ / ‖H‖ after training."),
 		overlay("How often it is right", runs, names, sure, (*Run).reliability, perfect).
 			Saying("On the dashed line a model is as often right as it is sure."))
 }
@@ -126,22 +126,14 @@ func (f *runFolder) firstRun() (epochs, ys []float64) {
 	return column(f.Histories[0], valid)
 }
 
-func sharesPerLayer(r *Run) (xs, ys []float64) {
-	if r.After == nil || !(r.After.Energy[0] > 0) {
-		return nil, nil
+// trainedDescent is something of the descent after training, if there is one.
+func trainedDescent(points func(*bloom.Evidence) (xs, ys []float64)) func(*Run) (xs, ys []float64) {
+	return func(r *Run) (xs, ys []float64) {
+		if r.After == nil {
+			return nil, nil
+		}
+		return points(r.After)
 	}
-	for l, e := range r.After.Energy {
-		xs, ys = append(xs, float64(l)), append(ys, e/r.After.Energy[0])
-	}
-	return xs, ys
-}
-
-func movesPerLayer(r *Run) (xs, ys []float64) {
-	if r.After == nil {
-		return nil, nil
-	}
-	c := moves(r.After)
-	return c.X, c.Y
 }
 
 func (r *Run) entries() []entry {

@@ -2,10 +2,9 @@ package report
 
 import (
 	"fmt"
-	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom"
-
 	"github.com/bloomgml/bloom/internal/chart"
 )
 
@@ -17,61 +16,68 @@ func (r *Run) descent() []*chart.Chart {
 	return present(r.energyPerLayer(), r.stepLengths())
 }
 
-// energyPerLayer compares the descents before and after training. Energies of different weights have different sizes,
-// so both are shown as shares of where they begin, unless one begins at zero or below.
+// beforeAndAfter draws something of the descents before and after training.
+func (r *Run) beforeAndAfter(title string, a chart.Axes, points func(*bloom.Evidence) (xs, ys []float64)) *chart.Chart {
+	before := chart.Curve{Name: "before training", Ink: chart.Series(4), Dash: true}
+	after := chart.Curve{Name: "after", Ink: chart.Series(0)}
+	before.X, before.Y = points(r.Before)
+	after.X, after.Y = points(r.After)
+	before.Marks, after.Marks = len(before.X) <= 33, len(after.X) <= 33
+	return chart.Lines(title, a, before, after)
+}
+
+// energyPerLayer compares energies. Those of different weights have different sizes, so both are shown as shares of
+// where they begin, unless one begins at zero or below.
 func (r *Run) energyPerLayer() *chart.Chart {
-	y, share := chart.Format(percent), true
+	points, a := shares, chart.Axes{Below: "layer", Y: percent, Count: true}
 	for _, e := range []*bloom.Evidence{r.Before, r.After} {
-		for _, x := range e.Energy {
-			share = share && x >= 0 && e.Energy[0] > 0
+		if !(e.Energy[0] > 0) || slices.Min(e.Energy) < 0 {
+			points, a.Y = energies, chart.Compact
 		}
 	}
-	if !share {
-		y = chart.Compact
+	first, last := 0, len(r.After.Energy)-1
+	return r.beforeAndAfter("Energy per layer", a, points).Saying(fmt.Sprintf(
+		"Before training it falls from %s to %s, after it from %s to %s.", chart.Compact(r.Before.Energy[first]),
+		chart.Compact(r.Before.Energy[last]), chart.Compact(r.After.Energy[first]),
+		chart.Compact(r.After.Energy[last])))
+}
+
+func energies(e *bloom.Evidence) (xs, ys []float64) {
+	for l, x := range e.Energy {
+		xs, ys = append(xs, float64(l)), append(ys, x)
 	}
-	draw := func(name string, k chart.Ink, e *bloom.Evidence, dash bool) chart.Curve {
-		c := chart.Curve{Name: name, Ink: k, Dash: dash, Marks: len(e.Energy) <= 33}
-		for l, x := range e.Energy {
-			if share {
-				x /= e.Energy[0]
-			}
-			c.X, c.Y = append(c.X, float64(l)), append(c.Y, x)
-		}
-		return c
+	return xs, ys
+}
+
+// shares are energies as shares of the first; none where that is not positive.
+func shares(e *bloom.Evidence) (xs, ys []float64) {
+	if !(e.Energy[0] > 0) {
+		return nil, nil
 	}
-	a := chart.Axes{Below: "layer", Y: y, Count: true}
-	f := chart.Lines("Energy per layer", a, draw("before training", chart.Series(4), r.Before, true),
-		draw("after", chart.Series(0), r.After, false))
-	return f.Saying(fmt.Sprintf("Before training it falls from %s to %s, after it from %s to %s.",
-		chart.Compact(first(r.Before.Energy)), chart.Compact(last(r.Before.Energy)),
-		chart.Compact(first(r.After.Energy)),
-		chart.Compact(last(r.After.Energy))))
+	xs, ys = energies(e)
+	for l := range ys {
+		ys[l] /= e.Energy[0]
+	}
+	return xs, ys
 }
 
 // stepLengths shows convergence: steps that shrink by the same factor are a straight line.
 func (r *Run) stepLengths() *chart.Chart {
-	draw := func(name string, k chart.Ink, e *bloom.Evidence, dash bool) chart.Curve {
-		c := moves(e)
-		c.Name, c.Ink, c.Dash, c.Marks = name, k, dash, len(e.Moves) <= 33
-		return c
-	}
 	a := chart.Axes{Below: "step", Y: small, Log: true, Count: true}
-	f := chart.Lines("How far each step moves", a, draw("before training", chart.Series(4), r.Before, true),
-		draw("after", chart.Series(0), r.After, false))
-	return f.Saying(fmt.Sprintf("‖ΔH‖ / ‖H‖. Step %d, which is not taken, would still move the embeddings by %s: %s.",
-		r.After.Steps+1, small(r.After.Residual), r.convergence()))
+	return r.beforeAndAfter("How far each step moves", a, moves).Saying(fmt.Sprintf(
+		"‖ΔH‖ / ‖H‖. Step %d, which is not taken, would still move the embeddings by %s: %s.", r.After.Steps+1,
+		small(r.After.Residual), r.convergence()))
 }
 
-// moves are the points of step lengths. Those of a step from H = 0 are left out, as a length relative to H means
-// nothing there.
-func moves(e *bloom.Evidence) (c chart.Curve) {
+// moves are the lengths of steps. Those of a step from H = 0 are left out, as a length relative to H means nothing
+// there.
+func moves(e *bloom.Evidence) (xs, ys []float64) {
 	for l, x := range e.Moves {
-		if x > 1e6 {
-			x = math.NaN()
+		if x <= 1e6 {
+			xs, ys = append(xs, float64(l+1)), append(ys, x)
 		}
-		c.X, c.Y = append(c.X, float64(l+1)), append(c.Y, x)
 	}
-	return c
+	return xs, ys
 }
 
 // convergence judges the residual. Chosen: below a thousandth predictions agree with those at the fixed point to the
@@ -87,6 +93,3 @@ func (r *Run) convergence() string {
 	}
 	return "the descent stops before it converges"
 }
-
-func first(x []float64) float64 { return x[0] }
-func last(x []float64) float64  { return x[len(x)-1] }

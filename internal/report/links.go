@@ -170,20 +170,16 @@ const rankBins = 6
 // histogram counts the questions by the rank of their answer, in bins that grow with it.
 func (r *Links) histogram() *chart.Chart {
 	most := 1.0
+	var tails, heads []float64
 	for _, x := range r.Ranks {
 		most = max(most, x.Worse())
+		tails, heads = append(tails, math.Log10(x.TailRank)), append(heads, math.Log10(x.HeadRank))
 	}
 	tens := math.Ceil(math.Log10(most + 1))
-	tails, heads := make([]float64, int(tens)*rankBins), make([]float64, int(tens)*rankBins)
-	for _, x := range r.Ranks {
-		tails[bin(math.Log10(x.TailRank), 0, tens, len(tails))]++
-		heads[bin(math.Log10(x.HeadRank), 0, tens, len(heads))]++
-	}
 	power := func(x float64) string { return chart.Compact(math.Round(math.Pow(10, x))) }
-	return chart.Bars("Questions by rank", chart.Axes{Below: "rank of the right answer", X: power, Count: true}, 0,
-		tens,
-		chart.Group{Name: "asked for the tail", Ink: chart.Series(0), Counts: tails},
-		chart.Group{Name: "asked for the head", Ink: chart.Series(1), Counts: heads}).
+	return chart.Histogram("Questions by rank", chart.Axes{Below: "rank of the right answer", X: power, Count: true}, 0,
+		tens, int(tens)*rankBins, chart.Group{Name: "asked for the tail", Ink: chart.Series(0), Values: tails},
+		chart.Group{Name: "asked for the head", Ink: chart.Series(1), Values: heads}).
 		Saying("Left is better; every mark is ten times the one before.")
 }
 
@@ -229,11 +225,8 @@ func (r *Links) entries() []entry {
 	return append(list, r.cost()...)
 }
 
-func (*Links) compared(runs []*Links, names []string) (lead string, figures []*chart.Chart) {
-	lead = fmt.Sprintf("%d runs on knowledge graphs. Only those on the same data can be compared, and validation is "+
-		"what one may choose by. MRR and Hits are of the test facts, by the best run of each folder as validation "+
-		"chose it.",
-		len(runs))
-	return lead, present(overlay("Validation MRR while training", runs, names, chart.Axes{Below: "epoch", Count: true},
+func (*Links) compared(runs []*Links, names []string) (about string, figures []*chart.Chart) {
+	about = "MRR and Hits are of the test facts, by the best run of each folder as validation chose it."
+	return about, present(overlay("Validation MRR while training", runs, names, chart.Axes{Below: "epoch", Count: true},
 		func(r *Links) (xs, ys []float64) { return r.firstRun() }).Saying("The first run of each folder."))
 }

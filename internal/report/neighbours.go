@@ -24,27 +24,21 @@ func (r *Run) neighbourhoods() []*chart.Chart {
 func (r *Run) homophily() *chart.Chart {
 	part, nodes := r.measured()
 	same, all := r.agreeing()
-	right, wrong := make([]float64, histogramBins), make([]float64, histogramBins)
-	any := false
+	var right, wrong []float64
 	for _, v := range nodes {
 		y := r.Trained.Data.Labels.Class[v]
-		if y < 0 || all[v] == 0 {
-			continue
+		switch {
+		case y < 0 || all[v] == 0:
+		case r.class(v) == y:
+			right = append(right, same[v]/all[v])
+		default:
+			wrong = append(wrong, same[v]/all[v])
 		}
-		any = true
-		counts := wrong
-		if r.class(v) == y {
-			counts = right
-		}
-		counts[bin(same[v]/all[v], 0, 1, histogramBins)]++
 	}
-	if !any {
-		return nil
-	}
-	f := chart.Bars("Nodes by homophily", chart.Axes{Below: "neighbours of the same class", X: percent}, 0, 1,
-		chart.Group{Name: "predicted right", Ink: chart.Series(0), Counts: right},
-		chart.Group{Name: "predicted wrong", Ink: chart.Series(1), Counts: wrong})
-	return f.Saying(fmt.Sprintf("The %s nodes by the share of their neighbours that have their class.", part))
+	return chart.Histogram("Nodes by homophily", chart.Axes{Below: "neighbours of the same class", X: percent}, 0, 1,
+		histogramBins, chart.Group{Name: "predicted right", Ink: chart.Series(0), Values: right},
+		chart.Group{Name: "predicted wrong", Ink: chart.Series(1), Values: wrong}).
+		Saying(fmt.Sprintf("The %s nodes by the share of their neighbours that have their class.", part))
 }
 
 // agreeing counts, for every node, the labelled neighbours and those among them of its own class. An edge counts for
@@ -87,12 +81,11 @@ func (r *Run) distances() *chart.Chart {
 			between = append(between, x)
 		}
 	}
-	f := chart.Bars("Edges by length", chart.Axes{Below: "‖hᵤ − hᵥ‖"}, 0, top,
-		chart.Group{Name: "within a class", Ink: chart.Series(0), Counts: counted(within, top)},
-		chart.Group{Name: "between classes", Ink: chart.Series(1), Counts: counted(between, top)})
-	return f.Saying(fmt.Sprintf("How far apart the descent leaves the ends of an edge. The mean is %s within classes "+
-		"and %s between them.",
-		mean(within), mean(between)))
+	about := fmt.Sprintf("How far apart the descent leaves the ends of an edge. The mean is %s within classes and %s "+
+		"between them.", mean(within), mean(between))
+	return chart.Histogram("Edges by length", chart.Axes{Below: "‖hᵤ − hᵥ‖"}, 0, top, histogramBins,
+		chart.Group{Name: "within a class", Ink: chart.Series(0), Values: within},
+		chart.Group{Name: "between classes", Ink: chart.Series(1), Values: between}).Saying(about)
 }
 
 // distance is ‖h_u − h_v‖, rows of d numbers.
@@ -103,15 +96,6 @@ func distance(all []mat.Real, d int, u, v int32) float64 {
 		sum += diff * diff
 	}
 	return math.Sqrt(sum)
-}
-
-// counted puts numbers from 0 to top into bins.
-func counted(xs []float64, top float64) []float64 {
-	counts := make([]float64, histogramBins)
-	for _, x := range xs {
-		counts[bin(x, 0, top, histogramBins)]++
-	}
-	return counts
 }
 
 // mean is the mean of xs as text for people; of none it is "not defined".
@@ -132,7 +116,7 @@ func (r *Run) detection() *chart.Chart {
 		return nil
 	}
 	d := r.Trained.Task.Detect(r.Inspection)
-	if d == nil || !(d.Max > 0) {
+	if d == nil {
 		return nil
 	}
 	reals := func(counts []int) []float64 {
@@ -142,9 +126,9 @@ func (r *Run) detection() *chart.Chart {
 		}
 		return out
 	}
-	f := chart.Bars("Nodes by residual", chart.Axes{Below: "‖h − π(x)‖"}, 0, d.Max,
-		chart.Group{Name: "clean", Ink: chart.Series(0), Counts: reals(d.Clean)}, chart.Group{Name: "corrupted",
-			Ink: chart.Series(1), Counts: reals(d.Spoilt)})
-	return f.Saying(fmt.Sprintf("%s of the %s corrupted nodes are among as many of the largest residual.",
-		percent(d.Ratio), thousands(d.Corrupted)))
+	return chart.Bars("Nodes by residual", chart.Axes{Below: "‖h − π(x)‖"}, 0, d.Max,
+		chart.Group{Name: "clean", Ink: chart.Series(0), Values: reals(d.Clean)},
+		chart.Group{Name: "corrupted", Ink: chart.Series(1), Values: reals(d.Spoilt)}).
+		Saying(fmt.Sprintf("%s of the %s corrupted nodes are among as many of the largest residual.",
+			percent(d.Ratio), thousands(d.Corrupted)))
 }

@@ -68,8 +68,3 @@ func ratio(sum float64, n int) float64 { return sum / float64(n) }
 
 // coordinate is x with two decimals.
 func coordinate(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
-
-// bin is the bin of x among n from lo to hi; the first or the last one if x is outside.
-func bin(x, lo, hi float64, n int) int {
-	return max(0, min(n-1, int(float64(n)*(x-lo)/(hi-lo))))
-}

@@ -64,20 +64,17 @@ func (r *Pairs) page() *pairsPage {
 
 // histogram counts held-out pairs by probability.
 func (r *Pairs) histogram() *chart.Chart {
-	if len(r.Held) == 0 {
-		return nil
-	}
-	yes, no := make([]float64, histogramBins), make([]float64, histogramBins)
+	var yes, no []float64
 	for _, x := range r.Held {
-		to := no
 		if x.Joined {
-			to = yes
+			yes = append(yes, x.Probability)
+		} else {
+			no = append(no, x.Probability)
 		}
-		to[bin(x.Probability, 0, 1, histogramBins)]++
 	}
-	return chart.Bars("Held-out pairs by probability", chart.Axes{Below: "probability of being joined"}, 0, 1,
-		chart.Group{Name: "joined", Ink: chart.Series(0), Counts: yes},
-		chart.Group{Name: "not joined", Ink: chart.Series(1), Counts: no}).
+	return chart.Histogram("Held-out pairs by probability", chart.Axes{Below: "probability of being joined"}, 0, 1,
+		histogramBins, chart.Group{Name: "joined", Ink: chart.Series(0), Values: yes},
+		chart.Group{Name: "not joined", Ink: chart.Series(1), Values: no}).
 		Saying("As many pairs that are not joined were drawn as there are held-out edges.")
 }
 
@@ -87,9 +84,7 @@ func (r *Pairs) entries() []entry {
 	return append(list, r.cost()...)
 }
 
-func (r *Pairs) compared(runs []*Pairs, names []string) (lead string, figures []*chart.Chart) {
-	lead = fmt.Sprintf("%d runs about links. Only those on the same data can be compared, and validation is what one "+
-		"may choose by.", len(runs))
-	return lead, present(overlay("Validation while training", runs, names, chart.Axes{Below: "epoch", Count: true},
+func (r *Pairs) compared(runs []*Pairs, names []string) (about string, figures []*chart.Chart) {
+	return "", present(overlay("Validation while training", runs, names, chart.Axes{Below: "epoch", Count: true},
 		func(r *Pairs) (xs, ys []float64) { return r.firstRun() }).Saying("The first run of each folder."))
 }

@@ -67,7 +67,7 @@ func TestReadRecords(t *testing.T) {
 	const text = `{"epoch":1,"loss":0.5,"rate":0.1,"valid":{"accuracy":0.25},"energy":{"start":3,"end":2}}
 {"epoch":2,"loss":0.25,"train":{"accuracy":1},"test":{"accuracy":0.75}}
 {"epoch":3,"lo`
-	got, err := readRecords("m", strings.NewReader(text), "accuracy")
+	got, err := readRecords("m", []byte(text), "accuracy")
 	if err != nil || len(got) != 2 {
 		t.Fatalf("%v, %v", got, err)
 	}
@@ -79,7 +79,7 @@ func TestReadRecords(t *testing.T) {
 		!math.IsNaN(r.End) {
 		t.Errorf("second %+v", r)
 	}
-	if _, err := readRecords("m", strings.NewReader("{}\n{\"epoch\":[]}\n"), "accuracy"); err == nil ||
+	if _, err := readRecords("m", []byte("{}\n{\"epoch\":[]}\n"), "accuracy"); err == nil ||
 		!strings.HasPrefix(err.Error(), "m:2: ") {
 		t.Errorf("error %v", err)
 	}
@@ -90,7 +90,7 @@ func FuzzReadRecords(f *testing.F) {
 	f.Add([]byte(`{"epoch":1,"loss":1e300,"valid":{"accuracy":-1e308}}` + "\n"))
 	f.Add([]byte("{}\n{\"epoch\":9223372036854775807,\"loss\":1}\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		h, err := readRecords("m", strings.NewReader(string(text)), "accuracy")
+		h, err := readRecords("m", text, "accuracy")
 		if err != nil {
 			return
 		}

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/metric"
@@ -48,9 +50,7 @@ func (r *Run) roc() *chart.Chart {
 		return nil
 	}
 	c := chart.Curve{Name: "this model", Ink: chart.Series(0)}
-	for _, p := range roc(score, positive) {
-		c.X, c.Y = append(c.X, p.FalsePositive), append(c.Y, p.TruePositive)
-	}
+	c.X, c.Y = roc(score, positive)
 	chance := chart.Curve{Name: "chance", Ink: chart.Series(-1), Dash: true, X: []float64{0, 1}, Y: []float64{0, 1}}
 	a := chart.Axes{Below: "false positives", X: percent, Y: percent, Fixed: true, High: 1}
 	return chart.Lines("True positives (ROC)", a, chance, c).Saying(fmt.Sprintf(
@@ -88,7 +88,7 @@ func (r *Run) reliability() (sure, right []float64) {
 			continue
 		}
 		confidence := float64(r.row(v)[guess])
-		b := bin(confidence, 0, 1, calibrationBins)
+		b := chart.Bin(confidence, 0, 1, calibrationBins)
 		n[b]++
 		p[b] += confidence
 		if y == guess {
@@ -101,4 +101,30 @@ func (r *Run) reliability() (sure, right []float64) {
 		}
 	}
 	return sure, right
+}
+
+// roc is the ROC curve from (0, 0) to (1, 1): the shares of the negatives and of the positives that score at least as
+// much as every distinct score, descending. metric.AUC is the area under the straight lines between its points.
+func roc(score []float64, positive []bool) (falsePositive, truePositive []float64) {
+	order := make([]int, len(score))
+	pos := 0
+	for i := range order {
+		order[i] = i
+		if positive[i] {
+			pos++
+		}
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(score[j], score[i]) })
+	falsePositive, truePositive = []float64{0}, []float64{0}
+	hits := 0
+	for at, i := range order {
+		if positive[i] {
+			hits++
+		}
+		if at+1 == len(order) || score[order[at+1]] != score[i] {
+			falsePositive = append(falsePositive, float64(at+1-hits)/float64(len(score)-pos))
+			truePositive = append(truePositive, float64(hits)/float64(pos))
+		}
+	}
+	return falsePositive, truePositive
 }

@@ -218,12 +218,8 @@ func TestConfusion(t *testing.T) {
 	}
 }
 
-// TestHistograms: bins count everything once.
-func TestHistograms(t *testing.T) {
-	got := counted([]float64{0, 0.5, 1, 1, 0.999}, 1)
-	if got[0] != 1 || got[histogramBins/2] != 1 || got[histogramBins-1] != 3 {
-		t.Errorf("bins %v", got)
-	}
+// TestAgreeing: the shares of neighbours of the same class give edge homophily.
+func TestAgreeing(t *testing.T) {
 	r := opened(t, karate(t))
 	same, all := r.agreeing()
 	var s, a float64

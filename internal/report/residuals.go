@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -53,19 +54,14 @@ func (r *Run) truthByPrediction() *chart.Chart {
 func (r *Run) differences() *chart.Chart {
 	part, _ := r.measured()
 	far := 0.0
+	var off []float64
 	for _, x := range r.values {
-		far = max(far, x.want-x.got, x.got-x.want)
+		off = append(off, x.want-x.got)
+		far = max(far, math.Abs(x.want-x.got))
 	}
-	counts := make([]float64, histogramBins)
-	for _, x := range r.values {
-		counts[bin(x.want-x.got, -far, far, histogramBins)]++
-	}
-	f := chart.Bars("Nodes by residual", chart.Axes{Below: "true − predicted"}, -far, far, chart.Group{Name: "nodes",
-		Ink: chart.Series(0), Counts: counts})
-	if f == nil {
-		return nil
-	}
-	return f.Saying(fmt.Sprintf("How far the predictions for the %s nodes are off.", part))
+	return chart.Histogram("Nodes by residual", chart.Axes{Below: "true − predicted"}, -far, far, histogramBins,
+		chart.Group{Name: "nodes", Ink: chart.Series(0), Values: off}).
+		Saying(fmt.Sprintf("How far the predictions for the %s nodes are off.", part))
 }
 
 // valued is a node with a number that was predicted and one that is true.
