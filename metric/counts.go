@@ -36,12 +36,12 @@ func (p Predictions) count(c Counts) {
 	})
 }
 
-// count compares the classes whose score is above 0 with those that every picked node has.
+// count compares the classes whose score is above Least with those that every picked node has.
 func (s Sets) count(c Counts) {
 	for _, v := range s.Pick {
 		for k := range c {
 			at := int(v)*s.Classes + k
-			switch got, want := s.Logits[at] > 0, s.Values[at] > 0; {
+			switch got, want := s.Logits[at] > s.Least, s.Values[at] > 0; {
 			case got && want:
 				c[k].Hit++
 			case got:

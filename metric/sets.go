@@ -7,9 +7,10 @@ import (
 )
 
 // Sets are scores of classes for n nodes, each of which has any number of classes. A class is predicted where its score
-// is above 0.
+// is above Least.
 type Sets struct {
 	Logits  []mat.Real // n×Classes, row by row
+	Least   mat.Real
 	Classes int
 	Values  []mat.Real // likewise: 1 for a class that the node has, else 0
 	Pick    []int32    // the nodes to measure

@@ -131,6 +131,8 @@ func (c *classes) constant() []mat.Real {
 
 func (c *classes) always() string { return strconv.Quote(c.Names[metric.Argmax(c.constant())]) }
 
+func (c *classes) decide([]mat.Real, []int32, string) {}
+
 func (c *classes) calibration() *run.Calibration { return &c.found }
 
 func (c *classes) recall(found *run.Calibration) {

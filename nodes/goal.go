@@ -32,6 +32,9 @@ type goal interface {
 	constant() []mat.Real
 	// always is what it says, as in: always "no".
 	always() string
+	// decide finds, on some nodes, from which probability on a class of a set is an answer, as a metric likes it best;
+	// where the most probable class is the answer there is nothing to find. Afterwards measure goes by it.
+	decide(z []mat.Real, nodes []int32, by string)
 	// calibrate looks at the validation nodes. Afterwards measure and fill go by what it has found.
 	calibrate(z []mat.Real, s dataset.Split, by string)
 	// calibration is what it has found; nil where there is nothing to find.

@@ -71,6 +71,7 @@ func (t job) Measure(context.Context) (_ run.Scores, err error) {
 		return run.Scores{}, err
 	}
 	j := t.last
+	j.decide(j.z, j.Valid, t.metric)
 	over := func(nodes []int32) float64 { return j.measure(t.metric, j.z, nodes) }
 	s := run.Scores{Train: over(j.Train), Valid: over(j.Valid), Test: over(j.Test)}
 	s.Start, s.End = t.rows.energies()

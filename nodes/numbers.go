@@ -68,6 +68,7 @@ func (g *numbers) constant() []mat.Real { return []mat.Real{0} }
 func (g *numbers) always() string       { return fmt.Sprintf("the mean %.4g", g.mean) }
 
 func (g *numbers) calibrate([]mat.Real, dataset.Split, string) {}
+func (g *numbers) decide([]mat.Real, []int32, string)          {}
 func (g *numbers) calibration() *run.Calibration               { return nil }
 func (g *numbers) recall(*run.Calibration)                     {}
 func (g *numbers) answer([]mat.Real) int32                     { return 0 }

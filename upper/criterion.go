@@ -75,18 +75,19 @@ func (crossEntropy) Of(z ad.Var, y Target) ad.Var {
 	return y.mean(z.LogSoftmax().RowDot(want).Neg())
 }
 
-// Binary is binary cross-entropy, of every column for itself: the mean over rows and columns of
+// Binary is binary cross-entropy, of every column for itself: the mean over rows of the sum over columns of
 //
 //	−y log ρ(z) − (1 − y) log(1 − ρ(z)) = y softplus(−z) + (1 − y) softplus(z)
 //
-// with ρ the sigmoid: several labels a node, or each class against the rest.
+// with ρ the sigmoid: several labels a node, or each class against the rest. A sum, as in CrossEntropy: a mean over c
+// columns would make derivatives c times as small beside the decay of weights, which then wins.
 var Binary Criterion = binary{}
 
 type binary struct{}
 
 func (binary) Of(z ad.Var, y Target) ad.Var {
 	z, want := y.rows(z)
-	return y.mean(z.Neg().Softplus().Mul(want).Add(z.Softplus().Mul(want.Neg().Shift(1))))
+	return y.mean(z.Neg().Softplus().Mul(want).Add(z.Softplus().Mul(want.Neg().Shift(1))).SumCols())
 }
 
 // Squared is the mean over rows and columns of (z − y)².

@@ -36,9 +36,14 @@ func hot(y int) []float64 {
 
 // over is the mean of f over columns.
 func over(f func(z, y float64) float64) func(z, y []float64) float64 {
+	return func(z, y []float64) float64 { return sumOver(f)(z, y) / float64(len(z)) }
+}
+
+// sumOver is the sum of f over columns.
+func sumOver(f func(z, y float64) float64) func(z, y []float64) float64 {
 	return func(z, y []float64) (sum float64) {
 		for j := range z {
-			sum += f(z[j], y[j]) / float64(len(z))
+			sum += f(z[j], y[j])
 		}
 		return sum
 	}
@@ -69,7 +74,7 @@ func focalOf(gamma float64) func(z []float64, y int) float64 {
 func TestKnown(t *testing.T) {
 	cross := func(z []float64, y int) float64 { return -math.Log(probability(z, y)) }
 	square := over(func(z, y float64) float64 { return (z - y) * (z - y) })
-	binary := over(func(z, y float64) float64 {
+	binary := sumOver(func(z, y float64) float64 {
 		p := 1 / (1 + math.Exp(-z))
 		return -y*math.Log(p) - (1-y)*math.Log(1-p)
 	})

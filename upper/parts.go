@@ -9,7 +9,7 @@ var Criteria = part.Kind[Criterion]{
 		{Name: "auto", Text: "that of the task: cross_entropy of classes, binary of sets, squared of numbers",
 			New: Auto},
 		{Name: "cross_entropy", Text: "the mean of −log p, p the probability of the right class", New: CrossEntropy},
-		{Name: "binary", Text: "binary cross-entropy of every class against the rest", New: Binary},
+		{Name: "binary", Text: "binary cross-entropy of every class against the rest, added up", New: Binary},
 		{Name: "squared", Text: "the mean of (z − y)², y being 1 for the right class and 0 for others", New: Squared},
 		huber, focal,
 	},

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -323,8 +324,12 @@ func besides(r *run.Result) string {
 		}
 	}
 	if c := r.Calibration; t != nil && c != nil && c.Threshold > 0 {
-		text += fmt.Sprintf(" Nodes are %q where that has a probability above %.3g, which has the best %s of the "+
-			"validation nodes.", t.Data.Labels.Names[1], c.Threshold, c.By)
+		what := strconv.Quote(t.Data.Labels.Names[1])
+		if t.Data.Labels.Task == dataset.Sets {
+			what = "of a class"
+		}
+		text += fmt.Sprintf(" Nodes are %s where that has a probability above %.3g, which has the best %s of the "+
+			"validation nodes.", what, c.Threshold, c.By)
 	}
 	return text
 }
