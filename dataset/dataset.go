@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/bloomgml/bloom/graph"
@@ -70,6 +71,15 @@ func (l Labels) Set(v int32) []string {
 		}
 	}
 	return names
+}
+
+// Extend is l with more nodes after its own, whose labels are not known.
+func (l Labels) Extend(nodes int) Labels {
+	l.Class = slices.Concat(l.Class, slices.Repeat([]int32{-1}, nodes))
+	if l.Values != nil {
+		l.Values = slices.Concat(l.Values, make([]mat.Real, nodes*len(l.Names)))
+	}
+	return l
 }
 
 // Split says which nodes teach, choose and test.

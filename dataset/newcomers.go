@@ -87,13 +87,9 @@ func (n *Newcomers) labels(l Labels) Labels {
 	if l.Class == nil {
 		return l
 	}
-	class := n.Class
-	if class == nil || l.Task != "" {
-		class = slices.Repeat([]int32{-1}, n.Features.Rows)
+	all := l.Extend(n.Features.Rows)
+	if l.Task == "" {
+		copy(all.Class[len(l.Class):], n.Class)
 	}
-	l.Class = slices.Concat(l.Class, class)
-	if l.Values != nil {
-		l.Values = slices.Concat(l.Values, make([]mat.Real, len(class)*len(l.Names)))
-	}
-	return l
+	return all
 }

@@ -76,9 +76,17 @@ func TestNewEdgeFeatures(t *testing.T) {
 	}
 	dir := tables(t, map[string]string{"nodes.csv": "id,age\ne,3\n",
 		"edges.csv": "source,target,how,amount\ne,a,cash,30\ne,b,wire,\n"})
+	plain := *d // as of a run without data.edge_features
+	if plain.Graph, err = d.Graph.WithEdges(d.Graph.Weights(), graph.Features{}); err != nil {
+		t.Fatal(err)
+	}
 	n, _, err := Newcomers(t.Context(), d, late(dir))
 	if err != nil {
 		t.Fatal(err)
+	}
+	same, _, err := Newcomers(t.Context(), &plain, late(dir))
+	if err != nil || !slices.Equal(same.Told.Values, n.Told.Values) {
+		t.Errorf("a run that does not use features of edges reads %+v, %v; want %+v", same.Told, err, n.Told)
 	}
 	want := append(slices.Clone(d.Graph.Features().Values[3:6]), 0, 0, 0)
 	if !slices.Equal(n.Told.Values, want) || len(n.Notes) != 1 || !strings.Contains(n.Notes[0], `"wire"`) {

@@ -62,7 +62,7 @@ func (a *arrivals) newEdges(s table.Source, in Input, report *TableReport) (e *n
 		for _, c := range a.d.Schema.Edges.Columns {
 			e.told = append(e.told, slices.Index(s.Columns(), c.Name))
 		}
-		a.n.Told.Cols = a.d.Graph.Features().Cols
+		a.n.Told.Cols = width(a.d.Schema.Edges) // whether or not d uses them
 	}
 	return e, nil
 }

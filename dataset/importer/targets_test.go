@@ -82,3 +82,42 @@ func TestSetsAndNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestLabelsOfEitherType: sets and numbers are those of their nodes whichever of two types of nodes comes first.
+func TestLabelsOfEitherType(t *testing.T) {
+	for task, labels := range map[string][3]string{dataset.Numbers: {"1.5", "", "-2"}, dataset.Sets: {"a;b", "", "b"}} {
+		dir := tables(t, map[string]string{"owns.csv": "source,target\nx,c\ny,d\nz,e\n",
+			"people.csv": "id,y\nx," + labels[0] + "\ny," + labels[1] + "\nz," + labels[2] + "\n",
+			"cars.csv":   "id,age\nc,1\nd,2\ne,3\n"})
+		people := Input{"person", filepath.Join(dir, "people.csv")}
+		cars := Input{"car", filepath.Join(dir, "cars.csv")}
+		for _, nodes := range [][]Input{{people, cars}, {cars, people}} {
+			d, _, err := Run(t.Context(), Spec{Nodes: nodes, Label: "y", Task: task, Split: Split{None: true},
+				Edges: []Input{{"person:owns:car", filepath.Join(dir, "owns.csv")}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := d.Graph.NumNodes() * len(d.Labels.Names); len(d.Labels.Values) != n {
+				t.Errorf("%s, %s first: %d values, want %d", task, nodes[0].Name, len(d.Labels.Values), n)
+				continue
+			}
+			for id, want := range map[string]string{"x": labels[0], "y": "", "z": labels[2], "c": "", "e": ""} {
+				v, err := d.Node(id)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := ""
+				switch {
+				case d.Labels.Class[v] < 0:
+				case task == dataset.Sets:
+					got = strings.Join(d.Labels.Set(v), ";")
+				default:
+					got = fmt.Sprint(d.Labels.Values[v])
+				}
+				if got != want {
+					t.Errorf("%s, %s first: %s has the label %q, want %q", task, nodes[0].Name, id, got, want)
+				}
+			}
+		}
+	}
+}

@@ -69,7 +69,7 @@ const (
 	nodeBytes = 32
 )
 
-// Connect builds the graph. Nodes beyond those that were given a class have none.
+// Connect builds the graph. Nodes beyond those that were given a label have none.
 func (b *Builder) Connect(spec graph.Spec) error {
 	edges, each := int64(max(len(spec.Triples), len(spec.Sources))), int64(edgeBytes)
 	if spec.Undirected {
@@ -84,9 +84,17 @@ func (b *Builder) Connect(spec graph.Spec) error {
 		return fileerr.Because(b.File, err)
 	}
 	b.Graph = g
-	if more := g.NumNodes() - len(b.Labels.Class); b.Labels.Class != nil && more > 0 {
-		b.Labels.Class = append(b.Labels.Class, slices.Repeat([]int32{-1}, more)...)
+	more := g.NumNodes() - len(b.Labels.Class)
+	if b.Labels.Class == nil || more <= 0 {
+		return nil
 	}
+	if b.Labels.Values != nil {
+		what := fmt.Sprintf("the labels of %d nodes", g.NumNodes())
+		if err := b.Budget.Take(int64(g.NumNodes())*int64(len(b.Labels.Names))*8, what); err != nil {
+			return err
+		}
+	}
+	b.Labels = b.Labels.Extend(more)
 	return nil
 }
 
