@@ -109,12 +109,14 @@ func FuzzJSONL(f *testing.F) {
 
 // FuzzParquet reads damaged Parquet files.
 func FuzzParquet(f *testing.F) {
-	good, err := os.ReadFile(parquetPeople(f, 4))
-	if err != nil {
-		f.Fatal(err)
+	for _, path := range append([]string{parquetPeople(f, 4)}, pyarrowFiles...) {
+		good, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(good)
+		f.Add(good[:len(good)/2])
 	}
-	f.Add(good)
-	f.Add(good[:len(good)/2])
 	f.Add([]byte("PAR1PAR1"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1<<16 {

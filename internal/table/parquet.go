@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
@@ -14,11 +15,18 @@ import (
 type parquetFile struct {
 	header
 	*file
-	rows  parquet.Rows
-	types []parquetType
-	row   int // of the next row, from 1
-	total int64
-	buf   []parquet.Row
+	leaves []parquetLeaf
+	rows   parquet.RowReadSeekCloser
+	types  []parquetType // of every leaf
+	row    int           // of the next row, from 1
+	total  int64
+	buf    []parquet.Row
+}
+
+// parquetLeaf is a column as the footer describes it.
+type parquetLeaf struct {
+	column  *parquet.Column
+	element *format.SchemaElement
 }
 
 var _ Source = (*parquetFile)(nil)
@@ -39,17 +47,30 @@ func openParquet(f *file) (source Source, err error) {
 	if err != nil {
 		return nil, fileerr.Because(p.name, err)
 	}
-	if err := p.admitPages(file); err != nil {
-		return nil, err
+	for i, e := range file.Metadata().Schema {
+		if e.NumChildren == 0 {
+			p.leaves = append(p.leaves, parquetLeaf{element: &file.Metadata().Schema[i]})
+		}
 	}
-	if err := p.leaves(file.Root(), nil, ""); err != nil {
+	if err := p.describe(file.Root(), nil, ""); err != nil {
 		return nil, err
 	}
 	if len(p.columns) == 0 {
 		return nil, fileerr.In(p.name, "the file has no columns")
 	}
-	p.total = file.NumRows()
-	p.rows = parquet.NewRowGroupRowReader(parquet.MultiRowGroup(file.RowGroups()...))
+	if err := p.admitPages(file); err != nil {
+		return nil, err
+	}
+	var chunks []parquet.ColumnChunk
+	for i, c := range parquet.MultiRowGroup(file.RowGroups()...).ColumnChunks() {
+		if !p.types[i].null {
+			chunks = append(chunks, c)
+		}
+	}
+	if p.total = file.NumRows(); len(chunks) == 0 && p.total > 0 {
+		return nil, fileerr.In(p.name, "the file has no values: all columns are nulls")
+	}
+	p.rows = parquet.NewColumnChunkRowReader(chunks)
 	values, err := p.rowValues(file)
 	if err != nil {
 		return nil, err
@@ -94,8 +115,8 @@ func (p *parquetFile) damaged(err *error) {
 	}
 }
 
-// leaves collects the columns below c. list is the name of the list that they are in, if they are in one.
-func (p *parquetFile) leaves(c *parquet.Column, path []string, list string) error {
+// describe collects the columns below c. list is the name of the list that they are in, if they are in one.
+func (p *parquetFile) describe(c *parquet.Column, path []string, list string) error {
 	for _, child := range c.Columns() {
 		path, list := append(path[:len(path):len(path)], child.Name()), list
 		if child.Repeated() {
@@ -110,12 +131,17 @@ func (p *parquetFile) leaves(c *parquet.Column, path []string, list string) erro
 			if list != "" && len(child.Columns()) != 1 {
 				return p.noCell(list, "a list of groups; a table has a value or a list of values in a cell")
 			}
-			if err := p.leaves(child, path, list); err != nil {
+			if err := p.describe(child, path, list); err != nil {
 				return err
 			}
 			continue
 		}
-		name, kind := strings.Join(path, "."), newParquetType(child.Type())
+		leaf := &p.leaves[child.Index()]
+		leaf.column = child
+		name, kind := strings.Join(path, "."), newParquetType(child.Type(), leaf.element)
+		if kind.kind < 0 && !kind.null {
+			return p.noCell(name, "a type that is not known")
+		}
 		if list != "" {
 			name, kind.list = list, true
 		}
@@ -172,27 +198,27 @@ func (p *parquetFile) put(b *Batch, row parquet.Row) error {
 	if err := b.room(); err != nil {
 		return err
 	}
-	begin, columns := len(b.text), 0
-	for len(row) > 0 {
-		n := 1
-		for n < len(row) && row[n].Column() == row[0].Column() {
-			n++
-		}
+	begin := len(b.text)
+	for k, kind := range p.types {
 		start := len(b.text)
-		var err error
-		if columns >= len(p.columns) || row[0].Column() != columns {
-			return fileerr.At(p.name, p.row, "value %d is of column %d", columns+1, row[0].Column()+1)
-		}
-		if b.text, err = p.types[columns].cell(b.text, row[:n]); err != nil {
-			e := fileerr.At(p.name, p.row, "%v", err)
-			e.Column = p.columns[columns]
-			return e
+		if !kind.null {
+			n := 0
+			for n < len(row) && row[n].Column() == k {
+				n++
+			}
+			var err error
+			if b.text, err = kind.cell(b.text, row[:n]); err != nil {
+				e := fileerr.At(p.name, p.row, "%v", err)
+				e.Column = p.columns[k]
+				return e
+			}
+			row = row[n:]
 		}
 		b.cell(start)
-		row, columns = row[n:], columns+1
 	}
-	if columns != len(p.columns) {
-		return fileerr.At(p.name, p.row, "the row has %d values for %d columns", columns, len(p.columns))
+	if len(row) > 0 {
+		return fileerr.At(p.name, p.row, "%d values of column %d, which the file does not have", len(row),
+			row[0].Column()+1)
 	}
 	p.row++
 	return b.endRow(begin)

@@ -1,7 +1,15 @@
 package table
 
 import (
+	"bufio"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"hash/crc32"
+	"io"
+	"math/bits"
+	"slices"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -11,27 +19,20 @@ import (
 )
 
 // admitPages looks at the heads of all pages, which say how many bytes and values a page unpacks to: the library
-// allocates by them. Of a column one page is in memory at a time, and its dictionary.
+// allocates by them. Of a column one page is in memory at a time, and its dictionary. What the footer says twice, or
+// the heads of pages say too, must be the same.
 func (p *parquetFile) admitPages(file *parquet.File) error {
-	need := map[int]int64{} // by column
+	need := make([]int64, len(p.leaves)) // by column
 	for _, group := range file.Metadata().RowGroups {
+		if len(group.Columns) != len(p.leaves) {
+			return fileerr.In(p.name, "a group of rows has %d columns, the file %d", len(group.Columns), len(p.leaves))
+		}
 		for i := range group.Columns {
-			m := &group.Columns[i].MetaData
-			begin := m.DataPageOffset
-			if m.DictionaryPageOffset != 0 {
-				begin = m.DictionaryPageOffset
+			bytes, err := p.admitColumn(i, &group.Columns[i].MetaData)
+			if err != nil {
+				return err
 			}
-			end := begin + m.TotalCompressedSize
-			if begin < 0 || m.DataPageOffset < begin || m.TotalCompressedSize < 0 || end > p.size || end < begin {
-				return fileerr.In(p.name, "column %d lies from byte %d to %d of %d", i, begin, end, p.size)
-			}
-			for _, from := range []int64{begin, m.DataPageOffset} { // it is read either way
-				bytes, err := p.largestPage(from, end)
-				if err != nil {
-					return err
-				}
-				need[i] = max(need[i], bytes)
-			}
+			need[i] = max(need[i], bytes)
 		}
 	}
 	total := int64(0)
@@ -39,6 +40,48 @@ func (p *parquetFile) admitPages(file *parquet.File) error {
 		total += bytes
 	}
 	return p.header.budget.Take(total, fmt.Sprintf("pages of %s", plural(len(need), "column")))
+}
+
+// admitColumn looks at the pages of column i in a group of rows, and returns what one of them takes with the dictionary.
+func (p *parquetFile) admitColumn(i int, m *format.ColumnMetaData) (bytes int64, err error) {
+	begin := m.DataPageOffset
+	if m.DictionaryPageOffset != 0 {
+		begin = m.DictionaryPageOffset
+	}
+	end := begin + m.TotalCompressedSize
+	if begin < 0 || m.DataPageOffset < begin || m.TotalCompressedSize < 0 || end > p.size || end < begin {
+		return 0, fileerr.In(p.name, "column %d lies from byte %d to %d of %d", i, begin, end, p.size)
+	}
+	leaf := &p.leaves[i]
+	path := leaf.column.Path()
+	if e := leaf.element; e.Type == nil || *e.Type != m.Type || !slices.Equal(path, m.PathInSchema) {
+		return 0, fileerr.In(p.name, "the footer is damaged: column %d is %q and %q, of type %v and %v", i+1,
+			strings.Join(path, "."), strings.Join(m.PathInSchema, "."), e.Type, m.Type)
+	}
+	largest, dictionary, values := int64(0), int64(0), int64(0)
+	found := m.DataPageOffset == end // where the library begins to read
+	err = p.eachPage(begin, end, func(from, at int64, h *format.PageHeader) error {
+		n := pageValues(h)
+		bytes := int64(h.CompressedPageSize) + 2*int64(h.UncompressedPageSize) + valueBytes*n
+		if found = found || from == m.DataPageOffset; !found && h.Type != format.DictionaryPage {
+			return fileerr.AtByte(p.name, from, "the file is damaged: a page before the first of its column, which is at %d",
+				m.DataPageOffset)
+		}
+		if h.Type == format.DictionaryPage {
+			dictionary = max(dictionary, bytes)
+			return p.checkPage(at, h) // the library does not
+		}
+		largest, values = max(largest, bytes), values+n
+		if h.Type == format.DataPageV2 {
+			return p.checkLevels(at, h, leaf.column)
+		}
+		return nil
+	})
+	if err == nil && (values != m.NumValues || !found) {
+		err = fileerr.In(p.name, "the file is damaged: column %q has %d values, its footer says %d",
+			strings.Join(path, "."), values, m.NumValues)
+	}
+	return largest + dictionary, err
 }
 
 // maxList is how many values a row has in a list, on average.
@@ -65,47 +108,129 @@ const (
 	maxHead    = 64 << 10 // bytes of its head, statistics included
 )
 
-// largestPage is what the largest page between two offsets takes, with the dictionary before it.
-func (p *parquetFile) largestPage(at, end int64) (most int64, err error) {
-	dictionary, head := int64(0), make([]byte, maxHead)
-	for at < end {
-		b := head[:min(maxHead, end-at)]
-		if _, err := p.f.ReadAt(b, at); err != nil {
-			return 0, fileerr.Because(p.name, err)
+// eachPage calls f with every page between two offsets: where its head begins, where its bytes begin, and its head.
+func (p *parquetFile) eachPage(from, end int64, f func(from, at int64, h *format.PageHeader) error) error {
+	head := make([]byte, maxHead)
+	for from < end {
+		b := head[:min(maxHead, end-from)]
+		if _, err := p.f.ReadAt(b, from); err != nil {
+			return fileerr.Because(p.name, err)
 		}
 		n, err := walkThrift(b, nil)
 		var h format.PageHeader
 		if err == nil {
 			err = thrift.Unmarshal(new(thrift.CompactProtocol), b[:n], &h)
 		}
-		values, isDictionary := pageValues(&h)
-		if err == nil && (h.CompressedPageSize < 0 || h.UncompressedPageSize < 0 || values < 0 ||
-			int64(h.CompressedPageSize) > end-at-int64(n)) {
+		at := from + int64(n)
+		if values := pageValues(&h); err == nil && (h.CompressedPageSize < 0 || h.UncompressedPageSize < 0 || values < 0 ||
+			int64(h.CompressedPageSize) > end-at) {
 			err = fmt.Errorf("a page of %d bytes, %d unpacked, and %d values", h.CompressedPageSize,
 				h.UncompressedPageSize, values)
 		}
 		if err != nil {
-			return 0, fileerr.AtByte(p.name, at, "the file is damaged: %v", err)
+			return fileerr.AtByte(p.name, from, "the file is damaged: %v", err)
 		}
-		bytes := int64(h.CompressedPageSize) + 2*int64(h.UncompressedPageSize) + valueBytes*values
-		if isDictionary {
-			dictionary = bytes
+		if err := f(from, at, &h); err != nil {
+			return err
 		}
-		most = max(most, dictionary+bytes)
-		at += int64(n) + int64(h.CompressedPageSize)
+		from = at + int64(h.CompressedPageSize)
 	}
-	return most, nil
+	return nil
 }
 
-// pageValues is the number of values of a page, and whether it is a dictionary.
-func pageValues(h *format.PageHeader) (n int64, dictionary bool) {
-	switch {
-	case h.DictionaryPageHeader != nil:
-		return int64(h.DictionaryPageHeader.NumValues), true
-	case h.DataPageHeaderV2 != nil:
-		return int64(h.DataPageHeaderV2.NumValues), false
-	case h.DataPageHeader != nil:
-		return int64(h.DataPageHeader.NumValues), false
+// pageValues is the number of values of a page, −1 where its head is not that of its type, or of a dictionary that is
+// not plain.
+func pageValues(h *format.PageHeader) int64 {
+	switch d := h.DictionaryPageHeader; {
+	case h.Type == format.DictionaryPage && d != nil &&
+		(d.Encoding == format.Plain || d.Encoding == format.PlainDictionary):
+		return int64(d.NumValues)
+	case h.Type == format.DataPageV2 && h.DataPageHeaderV2 != nil:
+		return int64(h.DataPageHeaderV2.NumValues)
+	case h.Type == format.DataPage && h.DataPageHeader != nil:
+		return int64(h.DataPageHeader.NumValues)
 	}
-	return 0, false
+	return -1
+}
+
+// checkPage compares the bytes of a page with the checksum in its head, if it has one.
+func (p *parquetFile) checkPage(at int64, h *format.PageHeader) error {
+	if h.CRC == 0 {
+		return nil
+	}
+	sum := crc32.NewIEEE()
+	if _, err := io.Copy(sum, io.NewSectionReader(p.f, at, int64(h.CompressedPageSize))); err != nil {
+		return fileerr.Because(p.name, err)
+	}
+	if sum.Sum32() != uint32(h.CRC) {
+		return fileerr.AtByte(p.name, at, "the file is damaged: a page has the checksum %08x, its head says %08x",
+			sum.Sum32(), uint32(h.CRC))
+	}
+	return nil
+}
+
+// checkLevels looks at the levels of a data page of version 2, which its head cuts off by their lengths and from whose
+// number of nulls the library concludes how many values follow.
+func (p *parquetFile) checkLevels(at int64, h *format.PageHeader, c *parquet.Column) error {
+	v := h.DataPageHeaderV2
+	lengths := [2]int64{int64(v.RepetitionLevelsByteLength), int64(v.DefinitionLevelsByteLength)}
+	if min(lengths[0], lengths[1]) < 0 || lengths[0]+lengths[1] > int64(h.CompressedPageSize) {
+		return fileerr.AtByte(p.name, at, "the file is damaged: %d and %d bytes of levels in a page of %d", lengths[0],
+			lengths[1], h.CompressedPageSize)
+	}
+	for i, highest := range [2]int{c.MaxRepetitionLevel(), c.MaxDefinitionLevel()} {
+		if highest > 0 {
+			r := bufio.NewReader(io.NewSectionReader(p.f, at, lengths[i]))
+			full, err := countLevels(r, highest, int(v.NumValues))
+			if err != nil || i == 1 && full != int(v.NumValues-v.NumNulls) {
+				return fileerr.AtByte(p.name, at, "the file is damaged: these are not the levels of %d values, %d of them null",
+					v.NumValues, v.NumNulls)
+			}
+		}
+		at += lengths[i]
+	}
+	return nil
+}
+
+// countLevels reads n levels, after which nothing may follow, and returns how many of them are the highest. They are in
+// runs of one level, and in groups of 8 that have as many bits as the highest takes.
+func countLevels(r io.ByteReader, highest, n int) (full int, err error) {
+	width := bits.Len(uint(highest))
+	for n > 0 {
+		head, err := binary.ReadUvarint(r)
+		if err != nil {
+			return 0, err
+		}
+		if head&1 == 0 {
+			level, err := r.ReadByte()
+			if err != nil {
+				return 0, err
+			}
+			run := int(min(head>>1, uint64(n)))
+			if n -= run; int(level) == highest {
+				full += run
+			}
+			continue
+		}
+		for range head >> 1 {
+			levels, some := uint64(0), min(8, n)
+			for j := range width {
+				b, err := r.ReadByte()
+				if err != nil && (some == 0 || 8*j < some*width) { // the last group may be cut
+					return 0, err
+				}
+				levels |= uint64(b) << (8 * j)
+			}
+			for i := range some {
+				if int(levels>>(i*width))&(1<<width-1) == highest {
+					full++
+				}
+			}
+			n -= some
+		}
+	}
+	if _, err := r.ReadByte(); err != io.EOF {
+		return 0, errors.New("more than the levels")
+	}
+	return full, nil
 }

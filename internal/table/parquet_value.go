@@ -1,6 +1,7 @@
 package table
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -19,6 +20,8 @@ type parquetType struct {
 	unsigned bool
 	date     bool
 	uuid     bool
+	half     bool          // a number of 16 bits
+	null     bool          // without values
 	unit     time.Duration // of a time stamp, 0 where it is none
 	decimal  bool
 	scale    int // digits behind the point of a decimal number
@@ -30,7 +33,7 @@ func (p parquetType) cell(dst []byte, values []parquet.Value) ([]byte, error) {
 	if p.list {
 		return p.appendList(dst, values)
 	}
-	if len(values) > 1 {
+	if len(values) != 1 {
 		return dst, fmt.Errorf("%d values in one cell", len(values))
 	}
 	if values[0].IsNull() {
@@ -76,11 +79,17 @@ func (p parquetType) isNumber() bool {
 	case parquet.Int32, parquet.Int64:
 		return !p.date && p.unit == 0
 	}
-	return p.decimal
+	return p.decimal || p.half
 }
 
-func newParquetType(t parquet.Type) parquetType {
+// newParquetType is how values of type t are written; e is what the footer says about it, which the library does not
+// know all of.
+func newParquetType(t parquet.Type, e *format.SchemaElement) parquetType {
 	p := parquetType{kind: t.Kind()}
+	if l := e.LogicalType; l != nil {
+		p.half = l.Float16 != nil && p.kind == parquet.FixedLenByteArray && t.Length() == 2
+		p.null = l.Unknown != nil
+	}
 	l := t.LogicalType()
 	if l == nil {
 		return p
@@ -122,6 +131,8 @@ func (p parquetType) append(dst []byte, v parquet.Value) ([]byte, error) {
 		seconds := floorDiv(v.Int64(), perSecond)
 		t := time.Unix(seconds, (v.Int64()-seconds*perSecond)*int64(p.unit))
 		return t.UTC().AppendFormat(dst, time.RFC3339Nano), nil
+	case p.half && len(v.ByteArray()) == 2:
+		return appendFloat(dst, halfOf(v.ByteArray()), 32), nil
 	case p.uuid && len(v.ByteArray()) == 16:
 		return appendUUID(dst, v.ByteArray()), nil
 	}
@@ -180,6 +191,25 @@ func appendDecimal(dst []byte, x *big.Int, scale int) []byte {
 	}
 	at := len(digits) - scale
 	return append(append(append(dst, digits[:at]...), '.'), digits[at:]...)
+}
+
+// halfOf is a number of 16 bits, the lowest byte first: a sign, 5 bits of exponent and 10 of fraction.
+func halfOf(b []byte) float64 {
+	bits := binary.LittleEndian.Uint16(b)
+	exponent, fraction := int(bits>>10&31), float64(bits&1023)
+	x := math.Ldexp(1024+fraction, exponent-25)
+	switch {
+	case exponent == 0:
+		x = math.Ldexp(fraction, -24)
+	case exponent == 31 && fraction == 0:
+		x = math.Inf(1)
+	case exponent == 31:
+		x = math.NaN()
+	}
+	if bits>>15 != 0 {
+		x = -x
+	}
+	return x
 }
 
 func appendUUID(dst, b []byte) []byte {

@@ -1,0 +1,65 @@
+package table
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// pyarrowFiles have 8 rows, written by pyarrow 26 with write_page_checksum and data pages of both versions. The columns
+// city and half of the first, city and tags of the second have dictionaries; none is of type NULL, empty of lists of it.
+var pyarrowFiles = []string{"testdata/pyarrow-v1.parquet", "testdata/pyarrow-v2.parquet"}
+
+// TestPyarrow: numbers of 16 bits are numbers, and a column of type NULL has missing values.
+func TestPyarrow(t *testing.T) {
+	for _, path := range pyarrowFiles {
+		got := mustRead(t, path, Options{})
+		wantTable(t, got, []string{"id", "city", "half", "none", "tags", "empty"}, [][]string{
+			{"0", "Rome", "0.099975586", "", "", ""}, {"1", "Oslo", "-2", "", "[0]", ""},
+			{"2", "", "65504", "", "[1,null]", ""}, {"3", "Rome", "5.9604645e-08", "", "[2,null]", ""},
+			{"4", "Oslo", "+Inf", "", "", ""}, {"5", "", "", "", "[4]", ""},
+			{"6", "Rome", "0.099975586", "", "[5,null]", ""}, {"7", "Oslo", "-2", "", "[6,null]", ""}})
+	}
+}
+
+// TestParquetFlips flips every bit of all pages, heads included: an error or the same values, as pages have checksums.
+func TestParquetFlips(t *testing.T) {
+	for _, path := range pyarrowFiles {
+		want, err := readAll(path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		footer := len(data) - 8 - int(binary.LittleEndian.Uint32(data[len(data)-8:]))
+		bad := write(t, "bad.parquet", "")
+		for bit := range 8 * footer {
+			data[bit/8] ^= 1 << (bit % 8)
+			if err := os.WriteFile(bad, data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			data[bit/8] ^= 1 << (bit % 8)
+			if got, err := readAll(bad, Options{}); err == nil && !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, bit %d of byte %d: other values and no error", path, bit%8, bit/8)
+			}
+		}
+	}
+}
+
+// TestParquetFooter: the footer has no checksum, but says names and types twice.
+func TestParquetFooter(t *testing.T) {
+	data, err := os.ReadFile(pyarrowFiles[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := bytes.Replace(data, []byte("city"), []byte("citY"), 1)
+	if _, err := readAll(write(t, "bad.parquet", string(bad)), Options{}); err == nil ||
+		!strings.Contains(err.Error(), `column 2 is "citY" and "city"`) {
+		t.Errorf("the error is %v", err)
+	}
+}
