@@ -42,7 +42,7 @@ func (p *parquetFile) admitPages(file *parquet.File) error {
 	return p.header.budget.Take(total, fmt.Sprintf("pages of %s", plural(len(need), "column")))
 }
 
-// admitColumn looks at the pages of column i in a group of rows, and returns what one of them takes with the dictionary.
+// admitColumn looks at the pages of column i in a group of rows, and returns what one takes with the dictionary.
 func (p *parquetFile) admitColumn(i int, m *format.ColumnMetaData) (bytes int64, err error) {
 	begin := m.DataPageOffset
 	if m.DictionaryPageOffset != 0 {
@@ -64,8 +64,7 @@ func (p *parquetFile) admitColumn(i int, m *format.ColumnMetaData) (bytes int64,
 		n := pageValues(h)
 		bytes := int64(h.CompressedPageSize) + 2*int64(h.UncompressedPageSize) + valueBytes*n
 		if found = found || from == m.DataPageOffset; !found && h.Type != format.DictionaryPage {
-			return fileerr.AtByte(p.name, from, "the file is damaged: a page before the first of its column, which is at %d",
-				m.DataPageOffset)
+			return p.spoilt(from, "a page before the first of its column, which is at %d", m.DataPageOffset)
 		}
 		if h.Type == format.DictionaryPage {
 			dictionary = max(dictionary, bytes)
@@ -108,6 +107,11 @@ const (
 	maxHead    = 64 << 10 // bytes of its head, statistics included
 )
 
+// spoilt is the error for what cannot be at an offset.
+func (p *parquetFile) spoilt(at int64, format string, args ...any) error {
+	return fileerr.AtByte(p.name, at, "the file is damaged: "+format, args...)
+}
+
 // eachPage calls f with every page between two offsets: where its head begins, where its bytes begin, and its head.
 func (p *parquetFile) eachPage(from, end int64, f func(from, at int64, h *format.PageHeader) error) error {
 	head := make([]byte, maxHead)
@@ -122,13 +126,13 @@ func (p *parquetFile) eachPage(from, end int64, f func(from, at int64, h *format
 			err = thrift.Unmarshal(new(thrift.CompactProtocol), b[:n], &h)
 		}
 		at := from + int64(n)
-		if values := pageValues(&h); err == nil && (h.CompressedPageSize < 0 || h.UncompressedPageSize < 0 || values < 0 ||
-			int64(h.CompressedPageSize) > end-at) {
+		if values := pageValues(&h); err == nil && (h.CompressedPageSize < 0 || h.UncompressedPageSize < 0 ||
+			values < 0 || int64(h.CompressedPageSize) > end-at) {
 			err = fmt.Errorf("a page of %d bytes, %d unpacked, and %d values", h.CompressedPageSize,
 				h.UncompressedPageSize, values)
 		}
 		if err != nil {
-			return fileerr.AtByte(p.name, from, "the file is damaged: %v", err)
+			return p.spoilt(from, "%v", err)
 		}
 		if err := f(from, at, &h); err != nil {
 			return err
@@ -163,8 +167,7 @@ func (p *parquetFile) checkPage(at int64, h *format.PageHeader) error {
 		return fileerr.Because(p.name, err)
 	}
 	if sum.Sum32() != uint32(h.CRC) {
-		return fileerr.AtByte(p.name, at, "the file is damaged: a page has the checksum %08x, its head says %08x",
-			sum.Sum32(), uint32(h.CRC))
+		return p.spoilt(at, "a page has the checksum %08x, its head says %08x", sum.Sum32(), uint32(h.CRC))
 	}
 	return nil
 }
@@ -175,16 +178,14 @@ func (p *parquetFile) checkLevels(at int64, h *format.PageHeader, c *parquet.Col
 	v := h.DataPageHeaderV2
 	lengths := [2]int64{int64(v.RepetitionLevelsByteLength), int64(v.DefinitionLevelsByteLength)}
 	if min(lengths[0], lengths[1]) < 0 || lengths[0]+lengths[1] > int64(h.CompressedPageSize) {
-		return fileerr.AtByte(p.name, at, "the file is damaged: %d and %d bytes of levels in a page of %d", lengths[0],
-			lengths[1], h.CompressedPageSize)
+		return p.spoilt(at, "%d and %d bytes of levels in a page of %d", lengths[0], lengths[1], h.CompressedPageSize)
 	}
 	for i, highest := range [2]int{c.MaxRepetitionLevel(), c.MaxDefinitionLevel()} {
 		if highest > 0 {
 			r := bufio.NewReader(io.NewSectionReader(p.f, at, lengths[i]))
 			full, err := countLevels(r, highest, int(v.NumValues))
 			if err != nil || i == 1 && full != int(v.NumValues-v.NumNulls) {
-				return fileerr.AtByte(p.name, at, "the file is damaged: these are not the levels of %d values, %d of them null",
-					v.NumValues, v.NumNulls)
+				return p.spoilt(at, "these are not the levels of %d values, %d of them null", v.NumValues, v.NumNulls)
 			}
 		}
 		at += lengths[i]

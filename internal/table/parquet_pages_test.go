@@ -10,7 +10,8 @@ import (
 )
 
 // pyarrowFiles have 8 rows, written by pyarrow 26 with write_page_checksum and data pages of both versions. The columns
-// city and half of the first, city and tags of the second have dictionaries; none is of type NULL, empty of lists of it.
+// city and half of the first, city and tags of the second have dictionaries; none is of type NULL, empty has lists of
+// it.
 var pyarrowFiles = []string{"testdata/pyarrow-v1.parquet", "testdata/pyarrow-v2.parquet"}
 
 // TestPyarrow: numbers of 16 bits are numbers, and a column of type NULL has missing values.
