@@ -11,12 +11,22 @@ import (
 	"time"
 )
 
-// lockName is the file of a folder that its writer holds.
-const lockName = ".bloom-lock"
+// lock is something that one process at a time does with a folder.
+type lock struct {
+	name  string // of the file that it holds
+	doing string // what is said of it
+	what  string // what others are told to do
+}
 
-// Held is the error for a folder that another process writes.
+var (
+	writing = lock{".bloom-lock", "written", "wait for it, or choose another folder"}
+	serving = lock{".bloom-serve", "served", "stop it, or ask it"}
+)
+
+// Held is the error for a folder that another process writes or serves.
 type Held struct {
 	Dir     string    `json:"-"`
+	lock    lock      // what it does there
 	PID     int       `json:"pid"` // 0 where it is not known
 	Host    string    `json:"host"`
 	Command string    `json:"command"`
@@ -30,7 +40,7 @@ func (e *Held) Error() string {
 		who = fmt.Sprintf("process %d on %s (%s, since %s)", e.PID, printable(e.Host), printable(e.Command),
 			e.Started.Local().Format("2006-01-02 15:04:05"))
 	}
-	return fmt.Sprintf("%s is being written by %s: wait for it, or choose another folder", e.Dir, who)
+	return fmt.Sprintf("%s is being %s by %s: %s", e.Dir, e.lock.doing, who, e.lock.what)
 }
 
 // printable is s without what a terminal would obey.
@@ -53,7 +63,14 @@ func Lock(dir string, say func(string)) (release func(), err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, lockName)
+	return writing.take(dir, say)
+}
+
+// Serve is Lock for a folder that others may write meanwhile, and that this process alone is to serve.
+func Serve(dir string, say func(string)) (release func(), err error) { return serving.take(dir, say) }
+
+func (l lock) take(dir string, say func(string)) (release func(), err error) {
+	path := filepath.Join(dir, l.name)
 	for range 1000 {
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 		if err != nil {
@@ -67,7 +84,7 @@ func Lock(dir string, say func(string)) (release func(), err error) {
 			return take(f)
 		case errors.Is(err, errLocked):
 			_ = f.Close()
-			return nil, holder(dir, path)
+			return nil, l.holder(dir, path)
 		case err != nil:
 			_ = f.Close()
 			return nil, err
@@ -76,7 +93,7 @@ func Lock(dir string, say func(string)) (release func(), err error) {
 		}
 		_ = f.Close() // the one who held it has removed it in between
 	}
-	return nil, &Held{Dir: dir}
+	return nil, &Held{Dir: dir, lock: l}
 }
 
 // take writes into the lock who has it.
@@ -108,7 +125,7 @@ func take(f *os.File) (release func(), err error) {
 }
 
 // holder is who has the lock, as far as the file says: it may have been taken this moment.
-func holder(dir, path string) error {
+func (l lock) holder(dir, path string) error {
 	held := &Held{}
 	for range 20 {
 		if b, err := os.ReadFile(path); err == nil && json.Unmarshal(b, held) == nil || errors.Is(err, fs.ErrNotExist) {
@@ -117,6 +134,6 @@ func holder(dir, path string) error {
 		*held = Held{}
 		time.Sleep(10 * time.Millisecond)
 	}
-	held.Dir = dir
+	held.Dir, held.lock = dir, l
 	return held
 }

@@ -20,7 +20,7 @@ import (
 const SumsFile = "SHA256SUMS"
 
 // Seal writes SHA256SUMS. With names, slash-separated from dir, it lists those beside what was listed before; without,
-// all files in dir and below, except those whose name begins with a dot.
+// all files in dir and below, except those whose name begins with a dot and those of a Journal, which change.
 func Seal(dir string, names ...string) error {
 	sums := map[string]string{}
 	var err error
@@ -57,7 +57,7 @@ func Sealed(dir string) bool {
 }
 
 // Unlisted are the files in dir and below that SHA256SUMS does not list, so that ReadFile cannot tell whether they have
-// changed; those whose name begins with a dot are left out.
+// changed; those whose name begins with a dot are left out, and those of a Journal, which can tell.
 func Unlisted(dir string) (names []string, err error) {
 	all, err := files(dir)
 	if err != nil {
@@ -164,7 +164,7 @@ func files(dir string) (names []string, err error) {
 			return err
 		case strings.HasPrefix(d.Name(), ".") && name != "." && d.IsDir():
 			return filepath.SkipDir
-		case d.Type().IsRegular() && !strings.HasPrefix(d.Name(), ".") && name != SumsFile:
+		case d.Type().IsRegular() && !strings.HasPrefix(d.Name(), ".") && name != SumsFile && !isJournal(name):
 			names = append(names, filepath.ToSlash(name))
 		}
 		return nil

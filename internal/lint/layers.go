@@ -263,7 +263,7 @@ var Project = Rules{
 			"dataset/catalogue", "internal/table"},
 		// v0.25: later ones bring protobuf, which keeps the linker from dropping unused methods (13 MB)
 		"github.com/parquet-go/parquet-go": {"internal/table"},
-		"modernc.org/sqlite":               {"internal/table", "internal/serve"}, // without cgo
+		"modernc.org/sqlite":               {"internal/table"}, // without cgo
 		"github.com/jackc/pgx/v5":          {"internal/table"},
 	},
 	TestModules: map[string][]string{

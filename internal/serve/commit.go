@@ -30,7 +30,10 @@ func (e *NotDurable) Unwrap() error { return e.Err }
 // that it makes.
 func (m *Model) Edit(edits []Edit, nodes ...string) (Edited, error) {
 	w := &wish{edits: edits, nodes: nodes}
-	m.turns.take(w, m.grant)
+	m.turns.take(w, func(all []*wish) {
+		m.grant(all)
+		m.journal.shorten() // nobody edits meanwhile
+	})
 	if w.moved != nil {
 		return w.moved.Edit(edits, nodes...)
 	}

@@ -57,7 +57,7 @@ func (p *Pair) plain(text []byte) bool {
 type Row struct {
 	ID       string             `json:"id"`
 	Features []float64          `json:"features,omitempty"`
-	Columns  map[string]float64 `json:"columns,omitempty"`
+	Columns  map[string]float64 `json:"columns,omitzero"`
 }
 
 // check refuses an edit that says nothing, two things, or numbers that are none.

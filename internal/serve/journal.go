@@ -1,21 +1,26 @@
 package serve
 
 import (
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
+	"os"
+	"path/filepath"
 
-	"modernc.org/sqlite"
+	"github.com/bloomgml/bloom/internal/durable"
 )
 
-// journal are the batches of edits of one run, in a database: a batch is there once append returns, whatever happens
-// then, since with synchronous=FULL the write-ahead log is on the disk after every commit.
+// journal are the batches of edits of one run, in a file of its folder: a batch is there once append returns, whatever
+// happens then, and what is read is what was written, or an error.
 type journal struct {
-	db      *sql.DB
-	insert  *sql.Stmt
+	path    string
+	data    string // a mark of the data set that the edits were made to
+	log     *durable.Journal
 	version int64
+	next    int64        // the version at which it may be made short
+	locked  func()       // ends the lock of the folder; nil where there is none
+	refuses error        // why nothing can be written
+	say     func(string) // is told what people should know
 }
 
 // entry is one version: edits, or the version that was taken back.
@@ -24,127 +29,125 @@ type entry struct {
 	Undo  int64  `json:"undo,omitempty"`
 }
 
-// openJournal opens the journal in a file, or makes it. It belongs to the data with the given mark;
-// the error for another is clear.
-func openJournal(path, mark string) (*journal, error) {
-	const settings = "?_pragma=locking_mode(EXCLUSIVE)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+settings)
+// journalName and formerName are the files of the journal, and of that of earlier versions of the program.
+const (
+	journalName = "edits.journal"
+	formerName  = "edits.db"
+)
+
+// openJournal opens the journal of the run in dir, and reads it. It belongs to the data with the given mark; the error
+// for another is clear, and so it is where another process serves the run. Where nothing can be written to the folder
+// append says so, and say is told.
+func openJournal(dir, data string, say func(string)) (*journal, *history, error) {
+	if former := filepath.Join(dir, formerName); exists(former) {
+		return nil, nil, fmt.Errorf("%s is the journal of an earlier version, which this one does not read: serve the "+
+			"run with that one and train on what GET /v1/snapshot gives, or move it away to begin without its edits",
+			former)
+	}
+	j := &journal{path: filepath.Join(dir, journalName), data: data, say: say}
+	var held *durable.Held
+	if j.locked, j.refuses = durable.Serve(dir, say); errors.As(j.refuses, &held) {
+		return nil, nil, held
+	}
+	past, err := j.read()
+	if err != nil {
+		return nil, nil, errors.Join(err, j.close())
+	}
+	j.next = j.version
+	if j.log.Torn() {
+		say(fmt.Sprintf("%s: what follows version %d was not written to its end, and nobody was told that it was: it "+
+			"is left out", j.path, j.version))
+	}
+	switch err := j.room(); {
+	case j.refuses != nil:
+		j.refuses = fmt.Errorf("nothing could be written to %s when the server was started: %w", dir, j.refuses)
+		say(fmt.Sprintf("read-only: %v", j.refuses))
+	case err != nil:
+		say(fmt.Sprintf("read-only: edits of %s are refused until they can be written: %v", dir, err))
+	}
+	return j, past, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// room is the error where not even a small file can be written beside the journal.
+func (j *journal) room() error {
+	f, err := durable.Create(j.path, durable.Options{})
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	if _, err := f.Write(make([]byte, 64<<10)); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// read reads the file anew.
+func (j *journal) read() (*history, error) {
+	past := newHistory(j.data)
+	log, err := durable.OpenJournal(j.path, past.read)
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(1)
-	j := &journal{db: db}
-	if err := j.prepare(mark); err != nil {
-		_ = db.Close()
-		var held *sqlite.Error
-		if errors.As(err, &held) && held.Code()&0xff == busy {
-			return nil, fmt.Errorf("%s: another process serves this run", path)
-		}
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if j.log == nil {
+		j.log, j.version = log, max(0, log.Version())
 	}
-	return j, nil
-}
-
-// busy is SQLite's code for a database that another process holds.
-const busy = 5
-
-func (j *journal) prepare(mark string) error {
-	for _, text := range []string{
-		`CREATE TABLE IF NOT EXISTS about (mark TEXT NOT NULL)`,
-		`CREATE TABLE IF NOT EXISTS edits (version INTEGER PRIMARY KEY, entry BLOB NOT NULL)`,
-	} {
-		if _, err := j.db.Exec(text); err != nil {
-			return err
-		}
-	}
-	var found string
-	switch err := j.db.QueryRow(`SELECT mark FROM about`).Scan(&found); {
-	case err == sql.ErrNoRows:
-		if _, err := j.db.Exec(`INSERT INTO about VALUES (?)`, mark); err != nil {
-			return err
-		}
-	case err != nil:
-		return err
-	case found != mark:
-		return fmt.Errorf("the edits in it were made to other data; move it away to begin anew")
-	}
-	var last sql.NullInt64
-	if err := j.db.QueryRow(`SELECT max(version) FROM edits`).Scan(&last); err != nil {
-		return err
-	}
-	j.version = last.Int64
-	var err error
-	j.insert, err = j.db.Prepare(`INSERT INTO edits VALUES (?, ?)`)
-	return err
+	return past, nil
 }
 
 // append writes the next versions, all or none.
 func (j *journal) append(entries ...entry) error {
-	var err error
-	switch len(entries) {
-	case 0:
-	case 1: // a transaction of its own without the words for it
-		err = j.write(j.insert, entries)
-	default:
-		err = j.together(entries)
+	if j.refuses != nil || len(entries) == 0 {
+		return j.refuses
 	}
-	if err == nil {
-		j.version += int64(len(entries))
+	var texts [][]byte
+	if j.log.Version() < 0 {
+		texts = append(texts, newHistory(j.data).text())
 	}
-	return err
-}
-
-// together writes versions in one transaction.
-func (j *journal) together(entries []entry) error {
-	tx, err := j.db.Begin()
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() // nothing, after Commit
-	if err := j.write(tx.Stmt(j.insert), entries); err != nil {
-		return err
-	}
-	return tx.Commit()
-}
-
-func (j *journal) write(insert *sql.Stmt, entries []entry) error {
-	for i, e := range entries {
+	for _, e := range entries {
 		text, err := json.Marshal(e)
 		if err != nil {
 			return err
 		}
-		if _, err := insert.Exec(j.version+1+int64(i), text); err != nil {
-			return err
-		}
+		texts = append(texts, text)
 	}
+	if err := j.log.Append(texts...); err != nil {
+		return err
+	}
+	j.version = j.log.Version()
 	return nil
 }
 
-// each calls f with every version, in order.
-func (j *journal) each(f func(version int64, e entry) error) error {
-	rows, err := j.db.Query(`SELECT version, entry FROM edits ORDER BY version`)
+// shorten lets what the lines come to take their place, now and then: the time to read them does not grow with their
+// number.
+func (j *journal) shorten() {
+	if j.log == nil || j.version < j.next || !j.log.Grown(memory) {
+		return
+	}
+	j.next = j.version + memory
+	past, err := j.read()
+	if err == nil {
+		err = j.log.Rewrite(past.text())
+	}
 	if err != nil {
-		return err
+		j.say(fmt.Sprintf("the journal stays as long as it is: %v", err))
 	}
-	defer rows.Close()
-	for want := int64(1); rows.Next(); want++ {
-		var version int64
-		var text []byte
-		if err := rows.Scan(&version, &text); err != nil {
-			return err
-		}
-		var e entry
-		if version != want {
-			return fmt.Errorf("version %d follows version %d", version, want-1)
-		}
-		if err := json.Unmarshal(text, &e); err != nil {
-			return fmt.Errorf("version %d: %w", version, err)
-		}
-		if err := f(version, e); err != nil {
-			return fmt.Errorf("version %d: %w", version, err)
-		}
-	}
-	return rows.Err()
 }
 
-func (j *journal) close() error { return j.db.Close() }
+func (j *journal) close() error {
+	if j.log == nil && j.locked == nil {
+		return nil
+	}
+	var err error
+	if j.log != nil {
+		err = j.log.Close()
+	}
+	if j.locked != nil {
+		j.locked()
+	}
+	return err
+}

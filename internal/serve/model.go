@@ -3,9 +3,9 @@ package serve
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"sync"
 
 	"github.com/bloomgml/bloom/internal/durable"
@@ -63,28 +63,39 @@ func newModel(g *graph, name string, o Options) (*Model, error) {
 	return m, m.conform(o.coverage())
 }
 
-// resume opens the journal in the run folder, and repeats its edits.
-func (m *Model) resume() error {
-	dir := m.graph.task.Dir
+// resume opens the journal in the run folder, and repeats its edits. say is told what people should know.
+func (m *Model) resume(say func(string)) error {
 	data, err := dataOf(m.graph.task)
 	if err != nil {
 		return err
 	}
-	j, err := openJournal(filepath.Join(dir, "edits.db"), data)
+	j, past, err := openJournal(m.graph.task.Dir, data, say)
 	if err != nil {
 		return err
 	}
-	if err := m.follow(j); err != nil {
-		_ = j.close()
-		return fmt.Errorf("%s: the journal of edits: %w", dir, err)
+	if err := m.follow(j, past); err != nil {
+		return errors.Join(err, j.close())
 	}
 	return nil
 }
 
-// follow repeats the edits of a journal, and writes to it from then on.
-func (m *Model) follow(j *journal) error {
+// follow repeats the edits of a journal, and writes to it from then on. States are settled once, after all of them.
+func (m *Model) follow(j *journal, past *history) error {
+	if _, err := m.graph.makeAll(past.edits()); err != nil {
+		return fmt.Errorf("%s: the edits in the first line: %w", j.path, err)
+	}
+	for _, b := range past.recent {
+		made, err := m.graph.makeAll(b.Edits)
+		if err != nil {
+			return fmt.Errorf("%s: version %d: %w", j.path, b.Version, err)
+		}
+		m.remember(b.Version, made)
+	}
+	if err := m.graph.state.Settle(m.graph.tolerance); err != nil {
+		return fmt.Errorf("%s: %w", j.path, err)
+	}
 	m.journal = j
-	return j.each(m.repeat)
+	return nil
 }
 
 // weightsOf tells the weights of a run from those of others.
@@ -97,18 +108,6 @@ func weightsOf(t *nodes.Trained) (string, error) {
 func dataOf(t *nodes.Trained) (string, error) {
 	text, err := json.Marshal(t.Data.Fingerprint())
 	return fmt.Sprintf("%x", sha256.Sum256(text)), err
-}
-
-// repeat makes a version of the journal again.
-func (m *Model) repeat(number int64, e entry) error {
-	if e.Undo != 0 {
-		return m.takeBack(e.Undo)
-	}
-	made, err := m.graph.edit(e.Edits)
-	if err == nil {
-		m.remember(number, made)
-	}
-	return err
 }
 
 func (m *Model) remember(number int64, made []change) {

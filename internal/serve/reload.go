@@ -43,7 +43,7 @@ func (s *Server) renew(dir string) (changed bool, err error) {
 	case was && is:
 		return true, before.hand(after, func() { s.runs.Store(&runs) })
 	case is:
-		if err := after.resume(); err != nil {
+		if err := after.resume(s.warn); err != nil {
 			return false, err
 		}
 	}
@@ -67,9 +67,12 @@ func (m *Model) hand(next *Model, swap func()) error {
 	}
 	m.turns.turn.Lock()
 	defer m.turns.turn.Unlock()
-	if err := next.follow(m.journal); err != nil {
-		next.journal = nil
-		return fmt.Errorf("the journal of edits: %w", err)
+	past, err := m.journal.read()
+	if err == nil {
+		err = next.follow(m.journal, past)
+	}
+	if err != nil {
+		return err
 	}
 	m.mu.Lock()
 	m.journal = &journal{version: m.journal.version} // of its graph, which stays as it is

@@ -129,7 +129,7 @@ func TestEdits(t *testing.T) {
 		if settle && (after.Bound == nil || *after.Bound > 1e-3) {
 			t.Errorf("bound %v", after.Bound)
 		}
-		if _, err := New(Options{}, nil, dir); err == nil || !strings.Contains(err.Error(), "another process") {
+		if _, err := New(Options{}, nil, dir); err == nil || !strings.Contains(err.Error(), "is being served") {
 			t.Errorf("two servers of one run: %v", err)
 		}
 		r.s.close()
@@ -150,37 +150,6 @@ func same(t *testing.T, what string, got, want Answer, within float64) {
 	t.Helper()
 	if got.Class != want.Class || math.Abs(got.Probability-want.Probability) > within {
 		t.Fatalf("%s: %s %g, want %s %g", what, got.Class, got.Probability, want.Class, want.Probability)
-	}
-}
-
-// TestJournal: versions come back in order, and belong to one data set.
-func TestJournal(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a b?.db")
-	j, err := openJournal(path, "one")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range 3 {
-		if err := j.append(entry{Edits: []Edit{{RemoveNode: fmt.Sprint(i)}}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := j.close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := openJournal(path, "two"); err == nil || !strings.Contains(err.Error(), "other data") {
-		t.Errorf("the journal of other data: %v", err)
-	}
-	if j, err = openJournal(path, "one"); err != nil {
-		t.Fatal(err)
-	}
-	defer j.close()
-	var found []string
-	if err := j.each(func(version int64, e entry) error {
-		found = append(found, fmt.Sprintf("%d:%s", version, e.Edits[0].RemoveNode))
-		return nil
-	}); err != nil || fmt.Sprint(found) != "[1:0 2:1 3:2]" || j.version != 3 {
-		t.Errorf("%v %v, version %d", found, err, j.version)
 	}
 }
 

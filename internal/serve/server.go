@@ -65,13 +65,16 @@ func (s *Server) open(runs map[string]served, dir string) error {
 		return fmt.Errorf("two runs have the name %q: a run is named by its folder", m.name())
 	}
 	if m, ok := m.(*Model); ok {
-		if err := m.resume(); err != nil {
+		if err := m.resume(s.warn); err != nil {
 			return err
 		}
 	}
 	runs[m.name()] = m
 	return nil
 }
+
+// warn tells people what they should know.
+func (s *Server) warn(text string) { s.log.Warn(text) }
 
 func (s *Server) close() {
 	for name, m := range s.all() {
