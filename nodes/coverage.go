@@ -3,6 +3,7 @@ package nodes
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -28,8 +29,14 @@ func (t *Task) Coverage() (float64, error) {
 	target, in := ad.Const(y), ad.Const(mask)
 	at := ad.Fill(mat.Shape{Rows: x.Shape().Cols, Cols: y.Cols()}, 0)
 	transposed := func(g ad.Var) ad.Var { return ad.VJP(x.MatMul(at), g.Mul(in), at)[0] } // Xᵀ g
-	w, err := solve(func(p ad.Var) ad.Var { return transposed(x.MatMul(p)) }, transposed(target))
-	if err != nil {
+	right := transposed(target)
+	start := ad.Compile(right)
+	if err := start.Run(); err != nil {
+		return 0, err
+	}
+	w := mat.New(right.Rows(), right.Cols())
+	gram := solve.NewDense(right.Shape(), func(p ad.Var) ad.Var { return transposed(x.MatMul(p)) })
+	if _, err := gram.Solve(w, start.Value(right), 0, sweeps); err != nil {
 		return 0, err
 	}
 	left := target.Sub(x.MatMul(ad.Input(w)).Mul(in)).Square().Sum()
@@ -39,40 +46,6 @@ func (t *Task) Coverage() (float64, error) {
 		return 0, err
 	}
 	return 1 - float64(prog.Value(left).Item())/max(float64(prog.Value(all).Item()), tiny), nil
-}
-
-// solve is w after so many conjugate gradient steps on gram(w) = b. A step is written down once and runs on what the
-// one before it has left: all of them in one program would hold an n×c matrix each.
-func solve(gram func(ad.Var) ad.Var, b ad.Var) (*mat.Dense, error) {
-	first := ad.Compile(b)
-	if err := first.Run(); err != nil {
-		return nil, err
-	}
-	shape := b.Shape()
-	var now [3]*mat.Dense // w, r, p
-	var in [3]ad.Var
-	for i := range now {
-		if now[i] = mat.New(shape.Rows, shape.Cols); i > 0 {
-			mat.Copy(now[i], first.Value(b))
-		}
-		in[i] = ad.Input(now[i])
-	}
-	w, r, p := in[0], in[1], in[2]
-	size, image := r.Dot(r), gram(p)
-	step := size.Div(p.Dot(image).Shift(tiny))
-	w, r = w.Add(p.Mul(step)), r.Sub(image.Mul(step))
-	p = r.Add(p.Mul(r.Dot(r).Div(size.Shift(tiny))))
-	next := []ad.Var{w, r, p}
-	prog := ad.Compile(next...)
-	for range sweeps {
-		if err := prog.Run(); err != nil {
-			return nil, err
-		}
-		for i, v := range next {
-			mat.Copy(now[i], prog.Value(v))
-		}
-	}
-	return now[0], nil
 }
 
 // targets are the centred one-hot labels, n×c, of the labelled nodes of two parts of a split, and a mask of them, n×1.

@@ -18,21 +18,13 @@ func logistic(x input.Features, labels, teach []int32, classes int, ridge float6
 	const newton = 30
 	shape := mat.Shape{Rows: x.Shape().Cols, Cols: classes}
 	room := func() *mat.Dense { return mat.New(shape.Rows, shape.Cols) }
-	w, along, step, before := room(), room(), room(), room()
-	in, p := ad.Input(w), ad.Input(along)
+	w, step, before := room(), room(), room()
+	in := ad.Input(w)
 	loss := x.MatMul(in).CrossEntropy(mat.MustIndex(labels, classes), mat.MustIndex(teach, x.Shape().Rows)).
 		Add(in.Dot(in).Scale(ridge / 2 / float64(len(teach))))
 	grad := ad.Grad(loss, in)[0]
-	bend := ad.Grad(grad.Dot(p), in)[0] // ∇² p
-	value, slope, curve := ad.Compile(loss), ad.Compile(loss, grad), ad.Compile(bend)
-	var space solve.Dense
-	cg := solve.Linear[*mat.Dense]{Space: &space, Work: [3]*mat.Dense{room(), room(), room()},
-		Times: func(dst, v *mat.Dense) error {
-			mat.Copy(along, v)
-			err := curve.Run()
-			mat.Copy(dst, curve.Value(bend))
-			return err
-		}}
+	value, slope := ad.Compile(loss), ad.Compile(loss, grad)
+	cg := solve.NewDense(shape, func(p ad.Var) ad.Var { return ad.Grad(grad.Dot(p), in)[0] }) // ∇² p
 	for range newton {
 		if err := slope.Run(); err != nil {
 			return nil, err
@@ -44,7 +36,7 @@ func logistic(x input.Features, labels, teach []int32, classes int, ridge float6
 		mat.Copy(before, w)
 		now := mat.Real(math.Inf(1))
 		for length := -1.0; !(now <= least) && length < -1e-6; length /= 2 {
-			space.AddScaled(w, before, step, length)
+			mat.Axpby(w, before, step, 1, mat.Real(length))
 			if err := value.Run(); err != nil {
 				return nil, err
 			}

@@ -66,7 +66,7 @@ var Project = Rules{
 		"energy":            {"mat", "ad", "graph", "internal/part"},
 		"energy/energytest": {"mat", "ad", "internal/check", "graph", "energy"},
 		"descent":           {"mat", "ad", "graph", "energy", "internal/part", "internal/solve"},
-		"internal/solve":    {"mat"}, // conjugate gradients and momentum, for vectors wherever they are
+		"internal/solve":    {"mat", "ad"}, // conjugate gradients and momentum, for vectors wherever they are
 		"adjoint":           {"mat", "ad", "energy", "descent", "internal/solve"},
 		"internal/initial":  {"mat", "ad"},
 		"input":             {"mat", "ad", "graph", "internal/initial"},
@@ -94,7 +94,8 @@ var Project = Rules{
 		"internal/idle": {"config", "run"},
 		"internal/heap": {"mat", "internal/host"},
 		// kernel: Each, for what is measured on the host
-		"nodes": append([]string{"run", "internal/kernel", "internal/draws", "internal/sample", "internal/nullable",
+		"nodes": append([]string{"run", "internal/solve", "internal/kernel", "internal/draws", "internal/sample",
+			"internal/nullable",
 			"internal/tabular", "internal/idle", "internal/heap", "internal/audit", "internal/safetensors",
 			"internal/relax", "internal/settle", "internal/excerpt", "internal/blocks",
 			// how much memory there may be; numbers as people write them

@@ -3,6 +3,7 @@ package solve
 import (
 	"math"
 
+	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -29,6 +30,24 @@ type Linear[V any] struct {
 func NewFloats(n int, times func(dst, v []float64) error) *Linear[[]float64] {
 	return &Linear[[]float64]{Space: Floats{}, Times: times,
 		Work: [3][]float64{make([]float64, n), make([]float64, n), make([]float64, n)}}
+}
+
+// NewDense is a system of matrices on the device, whose products are an expression that is linear in p. It is written
+// down once and replayed.
+func NewDense(shape mat.Shape, product func(p ad.Var) ad.Var) *Linear[*mat.Dense] {
+	var room [4]*mat.Dense
+	for i := range room {
+		room[i] = mat.New(shape.Rows, shape.Cols)
+	}
+	along := room[3]
+	image := product(ad.Input(along))
+	prog := ad.Compile(image)
+	return &Linear[*mat.Dense]{Space: &Dense{}, Work: [3]*mat.Dense(room[:3]), Times: func(dst, v *mat.Dense) error {
+		mat.Copy(along, v)
+		err := prog.Run()
+		mat.Copy(dst, prog.Value(image))
+		return err
+	}}
 }
 
 // Solution is how a linear solve ended.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -115,14 +116,8 @@ func TestSpaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, rhs, y := mat.FromSlice(n, 1, diag), mat.FromSlice(n, 1, right), mat.New(n, 1)
-	l := Linear[*mat.Dense]{Space: &Dense{}, Times: func(dst, v *mat.Dense) error {
-		mat.Mul(dst, m, v, 1, false)
-		return nil
-	}}
-	for i := range l.Work {
-		l.Work[i] = mat.New(n, 1)
-	}
+	m, rhs, y := ad.Const(mat.FromSlice(n, 1, diag)), mat.FromSlice(n, 1, right), mat.New(n, 1)
+	l := NewDense(y.Shape(), func(p ad.Var) ad.Var { return m.Mul(p) })
 	again, err := l.Solve(y, rhs, 1e-6, n)
 	if err != nil || again.Steps != s.Steps || again.End != Solved {
 		t.Fatalf("seed %d: %+v, want %+v, %v", seed, again, s, err)
