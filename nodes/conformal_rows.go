@@ -3,13 +3,11 @@ package nodes
 import (
 	"math"
 
-	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // Conform makes Tell give sets, or intervals, that hold what is true with a probability, by the rows of H of the
-// validation nodes. It is Predictions.Conform without diffusion, so that the set of a node is a function of its row.
-// The error is a *run.BadData.
+// validation nodes, as Predictions.Conform does. The error is a *run.BadData.
 func (t *Teller) Conform(coverage float64, row func(v int32) []mat.Real) (*Conformal, error) {
 	valid := t.task.Split.Valid
 	if err := t.task.vouch(coverage, len(valid)); err != nil {
@@ -25,7 +23,7 @@ func (t *Teller) Conform(coverage float64, row func(v int32) []mat.Real) (*Confo
 			scores = append(scores, t.trueScore(v, i))
 		}
 	}
-	t.conformal = &Conformal{Coverage: coverage, Nodes: len(valid), Quantile: quantile(scores, coverage)}
+	t.conformal = t.task.calibrated(scores, valid, coverage)
 	return t.conformal, nil
 }
 
@@ -50,33 +48,16 @@ func (t *Teller) trueScore(v int32, i int) float64 {
 // scores are the conformal scores of all classes for node v, −1 for a new one, about which row i speaks.
 func (t *Teller) scores(v int32, i int) []float64 {
 	k := t.task.Classes()
-	p, s := t.p[i*k:(i+1)*k], make([]float64, k)
-	if t.task.Data.Labels.Task == dataset.Sets {
-		for y, x := range p {
-			s[y] = 1 - float64(x)
-		}
-		return s
-	}
-	share := 0.0 // of a node that the data set does not know: the set is then not too small
-	if v >= 0 {
-		share = t.task.lot(v)
-	}
-	adaptive(s, p, share)
+	s := make([]float64, k)
+	t.task.score(s, v, t.z[i*k:(i+1)*k], t.p[i*k:(i+1)*k])
 	return s
 }
 
 // conform writes the set or the interval of node v, about which row i speaks, into out.
 func (t *Teller) conform(out *Prediction, v int32, i int) {
-	q := t.conformal.Quantile
-	if out.Value != nil {
-		low, high := *out.Value-q, *out.Value+q
-		out.Low, out.High = &low, &high
-		return
+	var scores []float64
+	if out.Value == nil {
+		scores = t.scores(v, i)
 	}
-	out.Set = []string{}
-	for y, s := range t.scores(v, i) {
-		if s <= q {
-			out.Set = append(out.Set, t.task.Data.Labels.Names[y])
-		}
-	}
+	t.conformal.fill(out, t.task.Data.Labels.Names, scores)
 }

@@ -14,8 +14,8 @@ const divisions = 100
 
 // measureCoverage trains once and divides the validation and test nodes anew at random, into as many that calibrate and
 // that test as there were. Sets shall hold the truth with probability 0.9; coverage, deviation and size are mean and
-// deviation of the share of test nodes whose set does, and the mean number of classes. Those that begin with aps are of
-// adaptive sets without diffusion.
+// deviation of the share of test nodes whose set does, and the mean number of classes; class coverage is the mean share
+// of the class that has the lowest.
 func measureCoverage(ctx context.Context, j job) (Outcome, error) {
 	r, err := trained(ctx, j, j.config)
 	if err != nil {
@@ -27,24 +27,22 @@ func measureCoverage(ctx context.Context, j job) (Outcome, error) {
 		return Outcome{}, err
 	}
 	o := Outcome{Valid: 100 * r.Valid.Mean, Numbers: map[string]float64{}}
-	for _, how := range []struct {
-		name  string
-		plain bool
-	}{{"", false}, {"aps ", true}} {
-		var held, size []float64
-		for i := range uint64(divisions) {
-			all := shuffled(slices.Concat(t.Split.Valid, t.Split.Test), mat.Mix(j.config.Train.Seed, i))
-			n := len(t.Split.Valid)
-			s, err := p.Conform(nodes.Conforming{Coverage: 0.9, Plain: how.plain, Valid: all[:n], Test: all[n:],
-				Seed: i})
-			if err != nil {
-				return o, err
-			}
-			held, size = append(held, 100*s.Test), append(size, s.Size)
+	var held, size []float64
+	class := make([]float64, t.Classes())
+	for i := range uint64(divisions) {
+		all := shuffled(slices.Concat(t.Split.Valid, t.Split.Test), mat.Mix(j.config.Train.Seed, i))
+		n := len(t.Split.Valid)
+		s, err := p.Conform(nodes.Conforming{Coverage: 0.9, Valid: all[:n], Test: all[n:]})
+		if err != nil {
+			return o, err
 		}
-		o.Numbers[how.name+"coverage"], o.Numbers[how.name+"deviation"] = metric.Mean(held), metric.SD(held)
-		o.Numbers[how.name+"size"] = metric.Mean(size)
+		held, size = append(held, 100*s.Test), append(size, s.Size)
+		for y, c := range s.Classes {
+			class[y] += 100 * c.Test / divisions
+		}
 	}
+	o.Numbers["coverage"], o.Numbers["deviation"] = metric.Mean(held), metric.SD(held)
+	o.Numbers["size"], o.Numbers["class coverage"] = metric.Mean(size), slices.Min(class)
 	return o, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -89,11 +90,19 @@ func farthest(d *dataset.Dataset, e model.Evidence) []apartLine {
 	return list
 }
 
-// writePredictionsJSON writes the evidence, where there is some, and then a line for every node.
-func writePredictionsJSON(w io.Writer, d *dataset.Dataset, p *nodes.Predictions, e []model.Evidence) error {
-	enc := json.NewEncoder(w)
+// writePredictionsJSON writes a line with the evidence and with how sets were made, where there are such, and then a
+// line for every node.
+func writePredictionsJSON(w io.Writer, d *dataset.Dataset, p *nodes.Predictions, e []model.Evidence,
+	s *nodes.Conformal) error {
+	enc, first := json.NewEncoder(w), map[string]any{}
 	if e != nil {
-		if err := enc.Encode(map[string]any{"evidence": newEvidenceLine(d, e)}); err != nil {
+		first["evidence"] = newEvidenceLine(d, e)
+	}
+	if s != nil {
+		first["conformal"] = s
+	}
+	if len(first) > 0 {
+		if err := enc.Encode(first); err != nil {
 			return err
 		}
 	}
@@ -114,7 +123,8 @@ func (t classesRun) predict(cmd *cobra.Command, c *runCommand) error {
 	if err != nil {
 		return err
 	}
-	if err := t.conform(cmd, c, p); err != nil {
+	sets, err := t.conform(cmd, c, p)
+	if err != nil {
 		return err
 	}
 	if len(c.node) > 0 {
@@ -133,28 +143,76 @@ func (t classesRun) predict(cmd *cobra.Command, c *runCommand) error {
 	}
 	return c.write(cmd, func(w io.Writer) error {
 		if c.json {
-			return writePredictionsJSON(w, t.Data, p, e)
+			return writePredictionsJSON(w, t.Data, p, e, sets)
 		}
 		return p.WriteCSV(w)
 	})
 }
 
-// conform makes sets that hold the truth as often as --coverage says, and says how they do on the test nodes.
-func (t classesRun) conform(cmd *cobra.Command, c *runCommand, p *nodes.Predictions) error {
+// conform makes sets that hold the truth as often as --coverage says, and says how they do on the test nodes; nil
+// where nobody asked for them.
+func (t classesRun) conform(cmd *cobra.Command, c *runCommand, p *nodes.Predictions) (*nodes.Conformal, error) {
 	if c.coverage == 0 {
-		return nil
+		return nil, nil
 	}
 	if !(c.coverage > 0 && c.coverage < 1) {
-		return usage(cmd, "--coverage is %g, want a share above 0 and below 1", c.coverage)
+		return nil, usage(cmd, "--coverage is %g, want a share above 0 and below 1", c.coverage)
 	}
 	s, err := p.Conform(nodes.Conforming{Coverage: c.coverage})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "Sets hold the truth with probability %g, calibrated on %d validation nodes "+
-		"(scores randomised, %.0f %% of them from neighbours): %.1f %% of the test nodes, with a mean size of %.3g.\n",
-		c.coverage, s.Nodes, 100*s.Diffusion, 100*s.Test, s.Size)
-	return nil
+	for _, line := range conformalText(t.Data.Labels.Task, s) {
+		fmt.Fprintln(cmd.ErrOrStderr(), line)
+	}
+	return s, nil
+}
+
+// conformalText is what is promised of sets or intervals, and how they do on the test nodes.
+func conformalText(task string, s *nodes.Conformal) []string {
+	by := fmt.Sprintf("with probability %g, calibrated on %d validation nodes", s.Coverage, s.Nodes)
+	if task == dataset.Numbers {
+		return []string{fmt.Sprintf("Intervals hold the true number %s: that of %.1f %% of the test nodes, with a "+
+			"width of %.3g.", by, 100*s.Test, s.Size)}
+	}
+	by += " (scores are randomised)"
+	tested := fmt.Sprintf("%.1f %% of the test nodes, with a mean size of %.3g", 100*s.Test, s.Size)
+	if task == dataset.Sets {
+		return []string{fmt.Sprintf("Sets hold all classes of a node %s: those of %s. No set is empty.", by, tested)}
+	}
+	return append([]string{fmt.Sprintf("Sets hold the true class, whichever it is, %s: that of %s. No set is empty.",
+		by, tested)}, rareText(s)...)
+}
+
+// rareText says for which classes nothing, or less, is promised, and which one has the lowest share of test nodes.
+func rareText(s *nodes.Conformal) (lines []string) {
+	var few []string
+	var least *nodes.ConformalClass
+	together := false
+	for i, c := range s.Classes {
+		if c.Tested > 0 && (least == nil || c.Test < least.Test) {
+			least = &s.Classes[i]
+		}
+		if together = together || c.Together; !c.Alone {
+			few = append(few, strconv.Quote(c.Name))
+		}
+	}
+	if least != nil {
+		lines = append(lines, fmt.Sprintf("The class with the lowest share of test nodes is %q: %.1f %% of %d.",
+			least.Name, 100*least.Test, least.Tested))
+	}
+	if len(few) == 0 {
+		return lines
+	}
+	promise := "nothing is promised of these classes"
+	if together {
+		promise = "the probability holds for their nodes together, not for each class"
+	}
+	if n := len(few) - 6; n > 0 {
+		few = append(few[:6], fmt.Sprintf("and %d more", n))
+	}
+	return append(lines, fmt.Sprintf("Too few validation nodes have the class %s: %s.", strings.Join(few, ", "),
+		promise))
 }
 
 // evidenceOf is nil for a baseline, which descends on nothing.

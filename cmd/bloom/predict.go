@@ -119,8 +119,7 @@ func (c *runCommand) checkFlags(cmd *cobra.Command, cfg *config.Config) error {
 func newPredict() *cobra.Command {
 	cmd, c := newRunCommand("predict", "Predict classes of nodes, or answers to questions, with evidence",
 		`A row a node: its id, class, probability, the true label where it is known, its part of the split, and of
-recipes the residual ‖h − π(x)‖ and the energy. How far the descent went is told on standard error, or
-in the first JSON object.
+recipes the residual ‖h − π(x)‖ and the energy. How far the descent went, and what --coverage promises, is told on standard error, and in the first JSON object.
 
 Of a run with --task links: the nodes that --node X is probably joined with, --top of them, never what it is
 joined with already; without --node, the held-out pairs.
@@ -139,8 +138,8 @@ way, never what is there already in either direction. Without a question it prin
 		opened.predict)
 	f := cmd.Flags()
 	c.askFlags(cmd)
-	f.Float64Var(&c.coverage, "coverage", 0, "of nodes: give sets of classes, or intervals, that hold the truth "+
-		"with this probability, as 0.9")
+	f.Float64Var(&c.coverage, "coverage", 0, "of nodes: give sets of classes, or intervals of numbers, that hold the "+
+		"truth with this probability, as 0.9, whichever class it is; no set is empty")
 	f.StringArrayVar(&c.node, "node", nil, "only this node, by its `id`; may be repeated")
 	c.out.flags(cmd, "write to this `file` instead of standard output")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a line: the evidence, then the nodes; or the answers")

@@ -67,3 +67,32 @@ func TestNumbersAndSets(t *testing.T) {
 		}
 	}
 }
+
+// TestPredictCoverage: what --coverage promises is said of classes and of numbers in their own words, and is in the
+// first JSON object; every set holds a class.
+func TestPredictCoverage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for data, want := range map[string]string{
+		"csbm:nodes=400,features=3": "Sets hold the true class, whichever it is, with probability 0.8",
+		"smooth:nodes=400":          "Intervals hold the true number with probability 0.8",
+	} {
+		out := strings.TrimRight(data[:5], ":")
+		done(t, "train --data "+data+" --recipe base --set train.epochs=5 --out "+out)
+		rows, said, _ := bloom(t, "predict", out, "--coverage", "0.8", "--json")
+		lines := strings.Split(strings.TrimSpace(rows), "\n")
+		var first struct{ Conformal, Evidence map[string]any }
+		if err := json.Unmarshal([]byte(lines[0]), &first); err != nil || !strings.HasPrefix(said, want) ||
+			first.Conformal["coverage"] != 0.8 || first.Conformal["test"] == nil || len(first.Evidence) == 0 {
+			t.Errorf("%s: %s\n%s", data, said, lines[0])
+		}
+		for _, line := range lines[1:] {
+			var x struct {
+				Class string
+				Set   []string
+			}
+			if err := json.Unmarshal([]byte(line), &x); err != nil || (x.Class == "") != (len(x.Set) == 0) {
+				t.Fatalf("%s: %s", data, line)
+			}
+		}
+	}
+}

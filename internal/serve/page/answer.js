@@ -54,7 +54,6 @@ function bars(now, after, run) {
 
 function setText(set, run) {
   const odds = percent(run.coverage);
-  if (set.length === 0) return `The set that holds the truth with probability ${odds} is empty: this node is unlike the others.`;
   return [`Holds the truth with probability ${odds}: `, el("b", null, set.join(", ")), set.length === 1 && " alone"];
 }
 
