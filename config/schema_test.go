@@ -116,7 +116,7 @@ func TestSchema(t *testing.T) {
 		"model: {residual: 1}":                       false,
 		"recipe: robst":                              false,
 		"energy: {f: [{term: laplas}]}":              false,
-		"energy: {eta: ball}":                        false,
+		"energy: {eta: ball}":                        true,
 		"energy: {descent: {gamma: quick}}":          false,
 		"energy: {kappa: {anchor: huber, lamda: 1}}": false,
 	} {

@@ -23,7 +23,7 @@ import (
 func Attention(a Algorithm, at int, p, tau, t float64) Algorithm { return attention{a, at, p, tau, t} }
 
 type attention struct {
-	A  Algorithm `key:"+"`
+	A  Algorithm `key:"{inline}"`
 	At int       `key:"at" range:"[0,10000]" doc:"the step from which reweighted edges have their new weights"`
 
 	P float64 `key:"p" range:"[0,2]" doc:"p: edges weigh 1/max(q^(1−p/2), floor), q the squared distance of their ends"`

@@ -11,7 +11,7 @@ import (
 func Ball(r float64) Constraint { return ball{r} }
 
 type ball struct {
-	R float64 `key:"." range:"(0,∞)"`
+	R float64 `key:"{name}" range:"(0,∞)"`
 }
 
 // Prox is h·R/√max(‖h‖², R²): what is under the root is never 0, so that derivatives exist at h = 0.

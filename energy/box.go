@@ -34,8 +34,8 @@ func (nonNegative) Text() (eta, prox string) { return "I∞[h_v < 0]", "max(0, %
 func Box(lo, hi float64) Constraint { return box{lo, hi} }
 
 type box struct {
-	Lo float64 `key:"."`
-	Hi float64 `key:"."`
+	Lo float64 `key:"{name}"`
+	Hi float64 `key:"{name}"`
 }
 
 func (b box) Prox(h, gamma ad.Var) ad.Var { return b.project(h) }
@@ -89,7 +89,7 @@ func (b box) Valid() error {
 func L1(t float64) Constraint { return l1{t} }
 
 type l1 struct {
-	T float64 `key:"." range:"(0,∞)"`
+	T float64 `key:"{name}" range:"(0,∞)"`
 }
 
 func (c l1) Prox(h, gamma ad.Var) ad.Var {

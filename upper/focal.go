@@ -13,7 +13,7 @@ import (
 func Focal(gamma float64) Criterion { return focalLoss{gamma} }
 
 type focalLoss struct {
-	Gamma float64 `key:"." range:"[0,∞)" doc:"γ: how soon rows that are right are let go"`
+	Gamma float64 `key:"{name}" range:"[0,∞)" doc:"γ: how soon rows that are right are let go"`
 }
 
 var focal = part.Part[Criterion]{Name: "focal", Text: "the mean of −(1 − p)^γ log p", New: Focal(2)}

@@ -2,8 +2,8 @@
 // type has a table is a part of that table. A part is written in one of three ways:
 //
 //	{term: laplace, lambda: 2}     the kind has a key for the name
-//	{ball: 2}, {box: [0, 1]}       the name is a key, its value what the part cannot do without
-//	nonnegative                    a part that needs nothing
+//	{ball: 2}, {box: [0, 1]}       the name is a key, with a value
+//	nonnegative, ball              a part by its name, with its default values
 //
 // A part inside a part is a word beside whose keys its own stand: {anchor: huber, threshold: 2}.
 package keyfile

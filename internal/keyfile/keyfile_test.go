@@ -17,12 +17,12 @@ type (
 	shape  interface{ area() float64 }
 	point  struct{}
 	circle struct {
-		R     float64 `key:"." range:"(0,∞)" doc:"the radius"`
+		R     float64 `key:"{name}" range:"(0,∞)" doc:"the radius"`
 		Paint paint   `key:"paint"`
 	}
 	frame struct {
-		W float64 `key:"."`
-		H float64 `key:"."`
+		W float64 `key:"{name}"`
+		H float64 `key:"{name}"`
 	}
 	paint struct {
 		Name  string
@@ -105,12 +105,24 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestBareNames: a part by its name alone is that of the table, also where it has values of its own.
+func TestBareNames(t *testing.T) {
+	for text, want := range map[string]shape{"none": nil, "point": point{}, "circle": circle{1, paint{Name: "matt"}},
+		"frame": frame{2, 1}} {
+		if got, err := decode("of: " + text); err != nil || got.Of != want {
+			t.Errorf("%s: %+v, %v", text, got.Of, err)
+		}
+		if got, err := decode("more: [" + text + "]"); err != nil || got.More[0] != want {
+			t.Errorf("a list of %s: %+v, %v", text, got.More, err)
+		}
+	}
+}
+
 // TestMistakes: what is wrong is told with its place and what was probably meant.
 func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"off: point":                        `1:1: unknown key "off"; did you mean "of"?`,
 		"of: pint":                          `1:5: unknown shape "pint"; did you mean "point"?`,
-		"of: circle":                        `1:5: circle needs a value: {circle: 1}`,
 		"of: {circle: 0}":                   `1:14: of.circle is 0, want a number above 0`,
 		"of: {circle: 1, gloss: 1}":         `1:17: paint "matt" has no key "gloss"`,
 		"of: {frame: [1, 2]}":               `1:17: too high`,
@@ -130,19 +142,45 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestMerging: which part a mapping is, and which keys hang on others.
+// TestMerging: which part a mapping is, wherever the key stands that says it, and which keys hang on others.
 func TestMerging(t *testing.T) {
-	root, err := Parse("x", []byte("{paint: oil, circle: 2}"))
-	if err != nil {
-		t.Fatal(err)
+	type tool interface{}
+	type brush struct{}
+	type pencil struct {
+		Width float64 `key:"width"`
 	}
-	if key, name := toy.Which(root); key != "circle" || name != "circle" {
-		t.Errorf("%s %s", key, name)
+	both := New(append(toy.tables, part.Kind[tool]{Name: "tool", Key: "tool", Parts: []part.Part[tool]{
+		{Name: "brush", Text: "for paint", New: brush{}}, {Name: "pencil", Text: "thin", New: pencil{1}},
+	}}.Table(), part.Kind[fmt.Stringer]{Name: "coat", Parts: []part.Part[fmt.Stringer]{
+		{Name: "coat", Text: "of paint", New: coat{paint{Name: "oil"}}},
+	}}.Table())...)
+	for text, want := range map[string][2]string{
+		"{circle: 2, paint: oil}": {"circle", "circle"}, "{paint: oil, circle: 2}": {"circle", "circle"},
+		"{frame: [2, 1]}": {"frame", "frame"}, "{paint: oil}": {}, "{point: 1}": {}, "circle": {},
+		"{width: 2, tool: pencil}": {"tool", "pencil"}, "{tool: brush}": {"tool", "brush"},
+		"{coat: matt}": {"coat", "matt"}, "{gloss: 1, coat: oil}": {"coat", "oil"},
+	} {
+		root, err := Parse("x", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if key, name := both.Which(root); key != want[0] || name != want[1] {
+			t.Errorf("%s is %q %q, want %q", text, key, name, want)
+		}
 	}
-	if got := toy.Dependents("paint"); len(got) != 1 || got[0] != "gloss" {
-		t.Errorf("%v", got)
+	for key, want := range map[string]string{"paint": "gloss", "gloss": "", "circle": "", "width": ""} {
+		if got := strings.Join(both.Dependents(key), " "); got != want {
+			t.Errorf("on %s hang %q, want %q", key, got, want)
+		}
 	}
 }
+
+// coat is a part whose own value is a part.
+type coat struct {
+	Paint paint `key:"{name}"`
+}
+
+func (coat) String() string { return "coat" }
 
 // TestDurations: times read back as they are written, and a number without a unit is refused with what to write.
 func TestDurations(t *testing.T) {

@@ -59,11 +59,11 @@ func (c *Codec) one(k Key, t part.Table) []Key {
 		return append([]Key{k}, c.partsBelow(t, k.Path)...)
 	}
 	for _, p := range t.Parts {
-		if !c.needs(p) {
+		if p.Name != "" {
 			k.Words = append(k.Words, p.Name)
 		}
 	}
-	if len(k.Words) == len(t.Parts) {
+	if !slices.ContainsFunc(t.Parts, c.needs) {
 		k.Kind = Text
 		k.Doc += " (" + strings.Join(k.Words, ", ") + ")"
 		return []Key{k}

@@ -87,17 +87,13 @@ func choose(typed string, known []string) string {
 	return "; known are " + strings.Join(slices.DeleteFunc(known, func(s string) bool { return s == "" }), ", ")
 }
 
-// word is the part that a scalar names, or is: a number where numbers are parts.
+// word is the part that a scalar names, with its default values, or is: a number where numbers are parts.
 func (d *Decoder) word(n *yaml.Node, t part.Table, g *group) any {
 	number := slices.IndexFunc(t.Parts, func(p part.Part[any]) bool { return p.Name == "" })
 	if number >= 0 && n.Tag != "!!str" && !slices.Contains(t.Names(), n.Value) {
 		return d.fill(t.Parts[number], t, g, n)
 	}
 	p, ok := d.named(n, t)
-	if ok && d.needs(p) {
-		d.fail(n, "%s needs a value: %s", p.Name, d.Form(p, t))
-		ok = false
-	}
 	if !ok {
 		return nil
 	}
@@ -146,7 +142,9 @@ func (d *Decoder) fields(v reflect.Value, p part.Part[any], t part.Table, g *gro
 		case f.Key == part.Inline:
 			d.set(to, d.fill(part.Part[any]{Name: p.Name, New: to.Interface()}, t, g, own))
 		case f.Key == part.Own && len(owns) > 1:
-			d.value(follow(own.Content[i]), to, f, g.path+"."+p.Name)
+			if own != nil {
+				d.value(follow(own.Content[i]), to, f, g.path+"."+p.Name)
+			}
 		case f.Key == part.Own:
 			d.inside(own, to, f, g, strings.TrimSuffix(g.path+"."+p.Name, "."))
 		default:

@@ -97,6 +97,7 @@ func (c *Codec) partSchema(t part.Table) Object {
 			ways = append(ways, c.ownSchema(p))
 		case t.Key == "" && c.needs(p):
 			properties[p.Name] = c.ownSchema(p)
+			names = append(names, p.Name)
 		default:
 			names = append(names, p.Name)
 		}

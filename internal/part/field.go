@@ -31,11 +31,11 @@ type Choice interface {
 	Doc() string     // what they are, after the doc of a field
 }
 
-// Keys that are no names.
+// Tags key that are no names of keys.
 const (
-	Own    = "." // the value of the key that is the name of the part, as in {ball: 2}; of two fields a list
-	Inline = "+" // a part whose keys are keys of this one; it has the type that it has in New
-	Made   = "-" // no key: it follows from others by Make
+	Own    = "{name}"   // the key is the name of the part, as in {ball: 2}; two such fields are a list, as in {box: [0, 1]}
+	Inline = "{inline}" // a part whose keys are keys of this one; it has the type that it has in New
+	Made   = "-"        // no key: it follows from others by Make
 )
 
 // Is reports whether the field has a tag without a value.

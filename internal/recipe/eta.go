@@ -23,7 +23,7 @@ var (
 
 // always is an η that is the same at every place, a constraint of package energy.
 type always struct {
-	Eta energy.Constraint `key:"+"`
+	Eta energy.Constraint `key:"{inline}"`
 }
 
 // Constraint is the constraint itself.

@@ -84,7 +84,6 @@ func TestReadErrors(t *testing.T) {
 		"kappa: {anchor: log-cosh, threshold: 1}":       `x:1:27: penalty "log-cosh" has no key "threshold"`,
 		"kappa: {labels: huber, scale: 2}":              `x:1:24: node term "labels" has no key "scale"`,
 		"kappa: {anchor: huber, labels: huber}":         `x:1:8: want one of the keys`,
-		"kappa: {anchor: huber}\neta: ball":             `x:2:6: ball needs a value: {ball: 1}`,
 		"kappa: {anchor: huber}\neta: {nonnegative: 5}": `x:2:7: unknown key "nonnegative"`,
 		"kappa: {anchor: huber}\neta: {box: [2, 1]}":    `x:2:16: 1 is below 2`,
 		"kappa: {anchor: huber}\neta: nonegative": `x:2:6: unknown eta "nonegative"` +

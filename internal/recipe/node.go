@@ -19,7 +19,7 @@ type NodeText struct {
 
 // anchor is ρ(h − s π(x; W)).
 type anchor struct {
-	Rho energy.Penalty `key:"." doc:"ρ(h − π(x; W)): the penalty for leaving one's own features"`
+	Rho energy.Penalty `key:"{name}" doc:"ρ(h − π(x; W)): the penalty for leaving one's own features"`
 	// Scale is s; 0 means 1.
 	Scale float64 `key:"scale" range:"(0,∞)" omit:"" doc:"s of ρ(h − s π(x; W)); λ makes anchor that of HALO's code"`
 }
@@ -39,7 +39,7 @@ func (t anchor) Text() NodeText {
 
 // labelled is ρ(h − ȳ), ȳ being 0 where there is no label.
 type labelled struct {
-	Rho energy.Penalty `key:"." doc:"ρ(h − ȳ): the penalty for leaving one's label"`
+	Rho energy.Penalty `key:"{name}" doc:"ρ(h − ȳ): the penalty for leaving one's label"`
 }
 
 // Term is the term of package energy.
@@ -55,7 +55,7 @@ func (t labelled) Text() NodeText {
 
 // unitNorm is α(‖h‖² − 1)².
 type unitNorm struct {
-	Alpha float64 `key:"." range:"(0,∞)" doc:"α of α(‖h‖² − 1)²"`
+	Alpha float64 `key:"{name}" range:"(0,∞)" doc:"α of α(‖h‖² − 1)²"`
 }
 
 // Term is the term of package energy.

@@ -96,7 +96,7 @@ func (receivedNodes) Text() NodeText {
 // pooled is −⟨h_v, pna{m(h̄_u, e_r), x_v} Φ⟩ − ⟨h_v, h̄_v Ψ⟩, the term of path models that aggregate by PNA; f is 0
 // there.
 type pooled struct {
-	Message message `key:"." oneof:"distmult transe rotate" unless:"" doc:"what an edge sends, to be aggregated by PNA"`
+	Message message `key:"{name}" oneof:"distmult transe rotate" unless:"" doc:"what an edge sends, to be aggregated by PNA"`
 	Fused   bool    // the message is transe, and the second moment that of NBFNet's fused kernel, of h² + e²
 }
 
