@@ -87,7 +87,7 @@ func (a adaGrad) Step(l *energy.Lower, s State) State { return a.hidden().Step(l
 
 func (a adaGrad) Check(l *energy.Lower) error { return a.hidden().Check(l) }
 
-func (a adaGrad) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a adaGrad) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
 // RMSProp (Hinton 2012) divides by the size of recent gradients:
 //
@@ -129,7 +129,7 @@ func (a rmsProp) Check(l *energy.Lower) error {
 	return a.hidden().Check(l)
 }
 
-func (a rmsProp) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a rmsProp) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
 // Adam (Kingma and Ba 2015) in layer l, with both averages corrected for their start at 0:
 //
@@ -184,20 +184,20 @@ func (a adam) Check(l *energy.Lower) error {
 	return a.hidden().Check(l)
 }
 
-func (a adam) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a adam) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
-func (a adaGrad) text(sigma string) Text {
+func (a adaGrad) Text(sigma string) Text {
 	return Text{"AdaGrad", []string{"s_v ← s_v + (" + sigma + "g_v)²",
 		"h_v ← h_v − γ " + sigma + "g_v/(√s_v + ε)"}, nil}
 }
 
-func (a rmsProp) text(sigma string) Text {
+func (a rmsProp) Text(sigma string) Text {
 	return Text{"RMSProp", []string{"s_v ← β s_v + (1−β) (" + sigma + "g_v)²",
 		"h_v ← h_v − γ " + sigma + "g_v/(√s_v + ε)"},
 		[]string{equals("β", orElse(a.Beta, 0.9))}}
 }
 
-func (a adam) text(sigma string) Text {
+func (a adam) Text(sigma string) Text {
 	return Text{"Adam", []string{"m_v ← β₁ m_v + (1−β₁) " + sigma + "g_v", "w_v ← β₂ w_v + (1−β₂) (" + sigma + "g_v)²",
 		"h_v ← h_v − γ m̂_v/(√ŵ_v + ε)"}, []string{equals("β₁", orElse(a.Beta1, 0.9)),
 		equals("β₂", orElse(a.Beta2, 0.999)), "m̂ = m/(1−β₁ˡ), ŵ = w/(1−β₂ˡ)"}}

@@ -76,11 +76,11 @@ func (a attention) Check(l *energy.Lower) error {
 	return Check(a.A, l)
 }
 
-// pace is γ and σ of A.
-func (a attention) pace() (StepSize, Preconditioner) { return Pace(a.A) }
+// Pace is γ and σ of A.
+func (a attention) Pace() (StepSize, Preconditioner) { return Pace(a.A) }
 
-// text is the update of A.
-func (a attention) text(sigma string) Text {
+// Text is the update of A.
+func (a attention) Text(sigma string) Text {
 	t := textOf(a.A, sigma)
 	t.Name += ", reweighted"
 	t.Where = append(t.Where, fmt.Sprintf("edges weigh 1/max(q^%g, %g) from step %d on, q = ‖h_u − h_v‖² there",

@@ -166,7 +166,7 @@ func epsilon() float64 {
 	return 0x1p-23
 }
 
-// text is γ.
-func (b backtracking) text() string {
+// Text is γ.
+func (b backtracking) Text() string {
 	return fmt.Sprintf("γ by backtracking from %g", orElse(b.Start, 1))
 }

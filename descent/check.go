@@ -5,25 +5,18 @@ import (
 	"github.com/bloomgml/bloom/energy"
 )
 
-// checker is an Algorithm, a Preconditioner or a StepSize that does not work for every energy. adjoint.Run calls
-// Check before it builds the first layer; who builds steps by hand calls it too, else a misuse panics with the
-// error that Check would have returned.
-type checker interface {
-	Check(l *energy.Lower) error
-}
-
 // Check reports whether x, an Algorithm or a part of one, can work on l. What has no method Check always can.
 func Check(x any, l *energy.Lower) error {
-	if c, ok := x.(checker); ok {
+	if c, ok := x.(Checked); ok {
 		return c.Check(l)
 	}
 	return nil
 }
 
-// Pace is γ and σ of an algorithm of this package; nil where it has none.
+// Pace is γ and σ of an algorithm; nil where it is not Paced.
 func Pace(a Algorithm) (StepSize, Preconditioner) {
-	if p, ok := a.(pacer); ok {
-		return p.pace()
+	if p, ok := a.(Paced); ok {
+		return p.Pace()
 	}
 	return nil, nil
 }
@@ -58,16 +51,11 @@ func isNearby(sigma Preconditioner) bool {
 	return false
 }
 
-// pacer is an Algorithm with a step size, which may be nil for 1.
-type pacer interface {
-	pace() (StepSize, Preconditioner)
-}
-
 // Params are the parameters of an algorithm: those that it has itself, or those of its step size; usually none.
 func Params(a Algorithm) []*ad.Param {
 	gamma, _ := Pace(a)
 	for _, x := range []any{a, gamma} {
-		if p, ok := x.(interface{ Params() []*ad.Param }); ok {
+		if p, ok := x.(Parametric); ok {
 			return p.Params()
 		}
 	}

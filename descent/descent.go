@@ -13,8 +13,7 @@ type State struct {
 	Layer int
 }
 
-// Algorithm is A. It may also have a method Check(*energy.Lower) error, for where it does not work for
-// every energy, and Params like a term.
+// Algorithm is A. It may also be Paced, Checked, Parametric and Explained; none of them need be.
 type Algorithm interface {
 	Start(h0 ad.Var) State
 	Step(l *energy.Lower, s State) State
@@ -29,6 +28,35 @@ type Preconditioner interface {
 // StepSize is γ, 1×1, for steps scaled by sigma.
 type StepSize interface {
 	Gamma(l *energy.Lower, sigma ad.Var, s State) ad.Var
+}
+
+// Paced is an Algorithm with a step size, nil for 1, and a preconditioner, nil for 1 at every node. Of one that is not
+// Paced, γ is neither trained by Params nor shown by TextOf.
+type Paced interface {
+	Pace() (StepSize, Preconditioner)
+}
+
+// Checked is an Algorithm, a Preconditioner or a StepSize that does not work for every energy. adjoint.Run calls
+// Check before it builds the first layer; who builds steps by hand calls it too, else a misuse panics with the
+// error that Check would have returned.
+type Checked interface {
+	Check(l *energy.Lower) error
+}
+
+// Parametric is an Algorithm or a StepSize with parameters to be trained.
+type Parametric interface {
+	Params() []*ad.Param
+}
+
+// Explained is an Algorithm that bloom energy writes out, sigma being "σ_v " or nothing; another goes by its type.
+type Explained interface {
+	Text(sigma string) Text
+}
+
+// ExplainedPart is a StepSize or a Preconditioner that bloom energy writes out, as in "γ = 0.5"; another goes by its
+// type.
+type ExplainedPart interface {
+	Text() string
 }
 
 // Run is the state after the given number of steps from h0, step by step.

@@ -41,8 +41,8 @@ func (p held) inside() any { return p.Of }
 // inside is what is held.
 func (p heldStep) inside() any { return p.Of }
 
-// text is σ.
-func (p held) text() string { return partText(p.Of, "σ_v by %T") + ", a constant to derivatives" }
+// Text is σ.
+func (p held) Text() string { return partText(p.Of, "σ_v by %T") + ", a constant to derivatives" }
 
-// text is γ.
-func (p heldStep) text() string { return partText(p.Of, "γ by %T") + ", a constant to derivatives" }
+// Text is γ.
+func (p heldStep) Text() string { return partText(p.Of, "γ by %T") + ", a constant to derivatives" }

@@ -60,7 +60,7 @@ func (a momentum) rule(l *energy.Lower) rule {
 	return rule{a.Gamma, a.Sigma, descends(l) * (1 + a.Beta) / (1 - a.Beta)}
 }
 
-func (a momentum) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a momentum) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
 // HeavyBall is Polyak's momentum:
 //
@@ -95,14 +95,14 @@ func (a heavyBall) rule(l *energy.Lower) rule {
 	return rule{a.Gamma, a.Sigma, descends(l) * (1 + a.Beta)}
 }
 
-func (a heavyBall) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a heavyBall) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
-func (a momentum) text(sigma string) Text {
+func (a momentum) Text(sigma string) Text {
 	return Text{"momentum", []string{"s_v ← β s_v + (1−β) " + sigma + "g_v", "h_v ← h_v − γ s_v"},
 		[]string{equals("β", a.Beta)}}
 }
 
-func (a heavyBall) text(sigma string) Text {
+func (a heavyBall) Text(sigma string) Text {
 	return Text{"heavy ball", []string{"s_v ← β s_v + " + sigma + "g_v", "h_v ← h_v − γ s_v"},
 		[]string{equals("β", a.Beta)}}
 }

@@ -57,9 +57,9 @@ func (a nesterov) Check(l *energy.Lower) error {
 
 func (a nesterov) rule(*energy.Lower) rule { return rule{a.Gamma, a.Sigma, 1} }
 
-func (a nesterov) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a nesterov) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
-func (a nesterov) text(sigma string) Text {
+func (a nesterov) Text(sigma string) Text {
 	beta := "β_l of FISTA"
 	if a.Beta != 0 {
 		beta = equals("β", a.Beta)

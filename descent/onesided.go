@@ -39,7 +39,7 @@ func (oneSided) Check(l *energy.Lower) error {
 	return nil
 }
 
-// text is σ.
-func (oneSided) text() string {
+// Text is σ.
+func (oneSided) Text() string {
 	return "σ_v = 1/(k + λ d_v), d the edges out of v, k bounding the curvature of κ"
 }

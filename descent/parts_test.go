@@ -2,6 +2,7 @@ package descent_test
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
@@ -156,6 +157,28 @@ func otherNames(t *testing.T, a descent.Algorithm) {
 	m.X = ad.Const(moved(ad.Eval(l.X)))
 	got, want := after(t, a, m, moved(h0), 3), after(t, a, l, h0, 3)
 	same(t, "other names", got, rowsOf(moved(denseOf(want))), tolerance())
+}
+
+// outer is an algorithm of another package, with what is optional.
+type outer struct{ gamma descent.StepSize }
+
+func (outer) Start(h0 ad.Var) descent.State { return descent.State{H: h0} }
+func (o outer) Step(l *energy.Lower, s descent.State) descent.State {
+	return descent.Proximal(o.gamma, nil).Step(l, s)
+}
+func (o outer) Pace() (descent.StepSize, descent.Preconditioner) { return o.gamma, nil }
+func (outer) Text(string) descent.Text {
+	return descent.Text{Name: "outer", Lines: []string{"h_v ← h_v − γ g_v"}}
+}
+
+// TestOutside: an algorithm of another package is asked for its parameters, and explained, as those of this one.
+func TestOutside(t *testing.T) {
+	a := outer{descent.Trained("γ", 0.1)}
+	if got := descent.TextOf(a, "max(0, %s)"); len(descent.Params(a)) != 1 || got.Name != "outer" ||
+		!slices.Equal(got.Lines, []string{"h_v ← max(0, h_v − γ g_v)"}) ||
+		!slices.Equal(got.Where, []string{"γ trained"}) {
+		t.Errorf("%+v with parameters %v", got, descent.Params(a))
+	}
 }
 
 // coupled are the algorithms whose layers are no message passing.

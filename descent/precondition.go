@@ -55,10 +55,10 @@ func (inverseDegree) Sigma(l *energy.Lower, _ ad.Var) ad.Var { return l.On.RootD
 
 func (inverseDegree) static() {}
 
-// text is σ.
-func (degree) text() string {
+// Text is σ.
+func (degree) Text() string {
 	return "σ_v = 1/(k_v + q_v/2), k and q bounding the curvature of κ and f"
 }
 
-// text is σ.
-func (inverseDegree) text() string { return "σ_v = 1/d_v, d the degree" }
+// Text is σ.
+func (inverseDegree) Text() string { return "σ_v = 1/d_v, d the degree" }

@@ -53,8 +53,8 @@ func (a proximal) Check(l *energy.Lower) error { return a.rule(l).check(l) }
 
 func (a proximal) rule(l *energy.Lower) rule { return rule{a.Gamma, a.Sigma, descends(l)} }
 
-func (a proximal) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a proximal) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
-func (a proximal) text(sigma string) Text {
+func (a proximal) Text(sigma string) Text {
 	return Text{Name: "proximal gradient", Lines: []string{"h_v ← h_v − γ " + sigma + "g_v"}}
 }

@@ -18,7 +18,7 @@ type rectified struct{ bias, scale, shift *ad.Param }
 
 var (
 	_ Algorithm = rectified{}
-	_ checker   = rectified{}
+	_ Checked   = rectified{}
 )
 
 func (rectified) Start(h0 ad.Var) State { return State{H: h0} }
@@ -60,7 +60,7 @@ func (a rectified) Params() (ps []*ad.Param) {
 	return ps
 }
 
-func (rectified) text(string) Text {
+func (rectified) Text(string) Text {
 	return Text{"rectified gradient", []string{"h_v ← h_v + max(0, s∘norm(b − g_v) + t)"},
 		[]string{"b, s and t trained, 0, 1 and 0 here; norm makes the mean of a row 0 and its deviation 1"}}
 }

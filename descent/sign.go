@@ -34,8 +34,8 @@ func (a signDescent) Step(l *energy.Lower, s State) State {
 // Check looks at γ and σ; no bound on γ is known.
 func (a signDescent) Check(l *energy.Lower) error { return rule{a.Gamma, a.Sigma, 0}.check(l) }
 
-func (a signDescent) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a signDescent) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
-func (a signDescent) text(sigma string) Text {
+func (a signDescent) Text(sigma string) Text {
 	return Text{Name: "sign descent", Lines: []string{"h_v ← h_v − γ " + sigma + "sign(g_v)"}}
 }

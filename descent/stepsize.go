@@ -82,14 +82,14 @@ func (safe) Check(l *energy.Lower) error {
 	return nil
 }
 
-// text is γ.
-func (f fixed) text() string { return equals("γ", float64(f)) }
+// Text is γ.
+func (f fixed) Text() string { return equals("γ", float64(f)) }
 
-// text is γ.
-func (f forced) text() string { return equals("γ", float64(f)) + ", whatever the bound is" }
+// Text is γ.
+func (f forced) Text() string { return equals("γ", float64(f)) + ", whatever the bound is" }
 
-// text is γ.
-func (trained) text() string { return "γ trained" }
+// Text is γ.
+func (trained) Text() string { return "γ trained" }
 
-// text is γ.
-func (safe) text() string { return "γ = 1/Lip, from the bounds of the terms" }
+// Text is γ.
+func (safe) Text() string { return "γ = 1/Lip, from the bounds of the terms" }

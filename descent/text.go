@@ -13,7 +13,7 @@ type Text struct {
 }
 
 // TextOf is the update of a node by an algorithm, with prox, in which %s is the point, around it; empty for none. Parts
-// from outside this package go by their type.
+// that are not Explained go by their type.
 func TextOf(a Algorithm, prox string) Text {
 	gamma, sigma := Pace(a)
 	scale := ""
@@ -28,7 +28,7 @@ func TextOf(a Algorithm, prox string) Text {
 		}
 	}
 	var where []string
-	switch _, paced := a.(pacer); {
+	switch _, paced := a.(Paced); {
 	case gamma != nil:
 		where = []string{partText(gamma, "γ by %T")}
 	case paced:
@@ -43,16 +43,16 @@ func TextOf(a Algorithm, prox string) Text {
 
 // textOf is the update without prox, γ and σ, σ_v being sigma.
 func textOf(a Algorithm, sigma string) Text {
-	if t, ok := a.(interface{ text(sigma string) Text }); ok {
-		return t.text(sigma)
+	if t, ok := a.(Explained); ok {
+		return t.Text(sigma)
 	}
 	return Text{Name: fmt.Sprintf("%T", a), Lines: []string{"h_v ← A(h_v, g_v)"}}
 }
 
 // partText is γ or σ.
 func partText(x any, other string) string {
-	if t, ok := x.(interface{ text() string }); ok {
-		return t.text()
+	if t, ok := x.(ExplainedPart); ok {
+		return t.Text()
 	}
 	return fmt.Sprintf(other, x)
 }

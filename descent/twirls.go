@@ -68,11 +68,11 @@ func one[T, I any](terms []I) (t T, ok bool) {
 // Name is as it is written.
 func (twirls) Name() string { return "TWIRLS" }
 
-// pace is γ and σ.
-func (a twirls) pace() (StepSize, Preconditioner) { return a.Gamma, nil }
+// Pace is γ and σ.
+func (a twirls) Pace() (StepSize, Preconditioner) { return a.Gamma, nil }
 
-// text is the update.
-func (a twirls) text(string) Text {
+// Text is the update.
+func (a twirls) Text(string) Text {
 	return Text{"TWIRLS, not a descent on this energy",
 		[]string{"h_v ← (1−γ) h_v + γ λ row v of D̃^−½ (A+I) D̃^−½ H + γ π_v/D̃_v"}, []string{"D̃ = λD + I"}}
 }

@@ -42,8 +42,8 @@ func (a weights) Check(l *energy.Lower) error {
 
 func (a weights) rule(l *energy.Lower) rule { return rule{a.Gamma, gram{}, descends(l)} }
 
-// pace is γ and σ.
-func (a weights) pace() (StepSize, Preconditioner) { return a.Gamma, nil }
+// Pace is γ and σ.
+func (a weights) Pace() (StepSize, Preconditioner) { return a.Gamma, nil }
 
 // gram bounds X Xᵀ by a number per node. With M = |X||X|ᵀ and any z > 0,
 //
@@ -67,7 +67,7 @@ func (gram) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 
 func (gram) static() {}
 
-// text is the update.
-func (a weights) text(string) Text {
+// Text is the update.
+func (a weights) Text(string) Text {
 	return Text{"gradient descent on W", []string{"h_v ← h_v − γ row v of X Xᵀ g"}, []string{"H = XW, W = 0 at first"}}
 }

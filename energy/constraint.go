@@ -23,6 +23,12 @@ type Coupling interface {
 	Couples()
 }
 
+// ExplainedConstraint is a Constraint that bloom energy writes out: η(h_v), and its prox with %s for the point; another
+// goes by its type.
+type ExplainedConstraint interface {
+	Text() (eta, prox string)
+}
+
 // Masking is a Constraint whose prox either leaves a coordinate as it is or fixes it: where the implicit
 // adjoint can solve on the free coordinates alone.
 type Masking interface {

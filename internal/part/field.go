@@ -33,7 +33,7 @@ type Choice interface {
 
 // Tags key that are no names of keys.
 const (
-	Own    = "{name}"   // the key is the name of the part, as in {ball: 2}; two such fields are a list, as in {box: [0, 1]}
+	Own    = "{name}"   // the name of the part is the key, as in {ball: 2}; of two fields a list, as in {box: [0, 1]}
 	Inline = "{inline}" // a part whose keys are keys of this one; it has the type that it has in New
 	Made   = "-"        // no key: it follows from others by Make
 )

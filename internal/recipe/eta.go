@@ -31,7 +31,7 @@ func (e always) Constraint(*Place) (energy.Constraint, error) { return e.Eta, ni
 
 // Text is what the constraint says of itself.
 func (e always) Text() (eta, prox string) {
-	if t, ok := e.Eta.(interface{ Text() (eta, prox string) }); ok {
+	if t, ok := e.Eta.(energy.ExplainedConstraint); ok {
 		return t.Text()
 	}
 	return fmt.Sprintf("%T", e.Eta), "prox(%s)"
