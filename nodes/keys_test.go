@@ -3,105 +3,81 @@ package nodes
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/family"
+	"github.com/bloomgml/bloom/internal/keytest"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
 )
 
-// about are the keys that say what is done with a model, and not what the model is; TestKeysOfARun looks at them.
-var about = map[string]string{
-	"recipe": "another recipe", "task": "links are not for this package",
-	"energy.name": "for reports", "energy.summary": "for reports",
-	"energy.source": "for reports", "data.name": "other data", "data.splits": "which split the runs of a repeat have",
-	"train.repeat": "how many runs", "train.together": "how many of them at a time",
-	"train.checkpoint": "when the folder is written",
-	"train.precision":  "what a card rounds",
-	"train.patience":   "when training stops", "train.every": "which epochs are looked at",
-	"train.metric": "what is measured", "train.seed": "what is drawn, where something is; the file of the model has it",
+// keys are those of classes, sets and numbers of nodes; TestKeysOfARun looks at those that are about a run.
+var keys = keytest.Keys{
+	About: map[string]string{
+		"recipe": "another recipe", "task": "links are not for this package",
+		"energy.name": "for reports", "energy.summary": "for reports",
+		"energy.source": "for reports", "data.name": "other data",
+		"data.splits":  "which split the runs of a repeat have",
+		"train.repeat": "how many runs", "train.together": "how many of them at a time",
+		"train.checkpoint": "when the folder is written",
+		"train.precision":  "what a card rounds",
+		"train.patience":   "when training stops", "train.every": "which epochs are looked at",
+		"train.metric": "what is measured",
+		"train.seed":   "what is drawn, where something is; the file of the model has it",
+	},
+	Alike: map[string]string{
+		"model.adjoint=checkpointed":          "the same derivatives with less memory",
+		"train.class_weight=balanced":         "where classes have equally many training nodes",
+		"train.loss=cross_entropy":            "what auto is for classes",
+		"data.scale=none":                     "what auto is for dense features",
+		"energy.kappa.anchor=smooth-l1":       "huber with the threshold 1",
+		"energy.kappa.labels=smooth-l1":       "huber with the threshold 1",
+		"energy.f.penalty=smooth-l1":          "huber with the threshold 1",
+		"energy.kappa.labels=huber":           "h lies within 1 of a label",
+		"energy.eta=nonnegative":              "where h is made of labels it is not negative",
+		"energy.f.term=difference":            "laplace, by the plain form",
+		"energy.kappa.anchor=huber":           "where nobody leaves the features by more than 1, half-squared",
+		"energy.kappa.anchor=half-squared":    "the same",
+		"energy.descent.algorithm=reweighted": "proximal, where energy.steps do not reach energy.descent.at",
+		"energy.descent.gamma=backtracking":   "the first step that it tries, 1, descends",
+		"energy.descent.gamma=safe-held":      "safe, where the bound depends on nothing that is trained",
+		"energy.descent.sigma=degree-held":    "degree, where the bound depends on nothing that is trained",
+		"energy.descent.sigma=one-sided-held": "one-sided, where λ is not trained",
+		"train.loss=focal":                    "{focal: 2}",
+		"energy.eta=box":                      "ball, where h is made of labels",
+	},
+	Values: map[string][]string{
+		"energy.f": {"{term: difference, penalty: charbonnier}"}, "energy.kappa": {"{unit-norm: 0.5}"},
+		"energy.descent": {"{algorithm: momentum, gamma: {forced: 0.3}}"}, "energy.eta.box": {"[0, 0.1]"},
+		"data.scale_rows": {"5"},
+		"data.corrupt":    {"rows=0.5"}, "data.split": {"1"}, "train.clip": {"0.001"}, "train.warmup": {"2"},
+		"train.class_weight": {"balanced", "{odd: 3}"},
+		"train.epochs":       {"2"}, "model.heads": {"2"}, "energy.steps": {"2"}, "train.weight_decay": {"0.3"},
+	},
 }
 
-// alike are values that mean the same as others, here or anywhere.
-var alike = map[string]string{
-	"model.adjoint=checkpointed":          "the same derivatives with less memory",
-	"train.class_weight=balanced":         "where classes have equally many training nodes",
-	"train.loss=cross_entropy":            "what auto is for classes",
-	"data.scale=none":                     "what auto is for dense features",
-	"energy.kappa.anchor=smooth-l1":       "huber with the threshold 1",
-	"energy.kappa.labels=smooth-l1":       "huber with the threshold 1",
-	"energy.f.penalty=smooth-l1":          "huber with the threshold 1",
-	"energy.kappa.labels=huber":           "h lies within 1 of a label",
-	"energy.eta=nonnegative":              "where h is made of labels it is not negative",
-	"energy.f.term=difference":            "laplace, by the plain form",
-	"energy.kappa.anchor=huber":           "where nobody leaves the features by more than 1, half-squared",
-	"energy.kappa.anchor=half-squared":    "the same",
-	"energy.descent.algorithm=reweighted": "proximal, where energy.steps do not reach energy.descent.at",
-	"energy.descent.gamma=backtracking":   "the first step that it tries, 1, descends",
-	"energy.descent.gamma=safe-held":      "safe, where the bound depends on nothing that is trained",
-	"energy.descent.sigma=degree-held":    "degree, where the bound depends on nothing that is trained",
-	"energy.descent.sigma=one-sided-held": "one-sided, where λ is not trained",
-}
-
-// values are other values of keys for which half of the present one, or one more, will not do.
-var values = map[string][]string{
-	"data.corrupt": {"rows=0.5"}, "data.split": {"1"}, "train.clip": {"0.001"}, "train.warmup": {"2"},
-	"train.class_weight": {"balanced", "{odd: 3}"},
-	"train.epochs":       {"2"}, "model.heads": {"2"}, "energy.steps": {"2"}, "train.weight_decay": {"0.3"},
-}
-
-// others are values of a key beside the present one.
-func others(key, kind string, words []string, now string) []string {
-	if v, ok := values[key]; ok {
-		return v
-	}
-	switch n, err := strconv.ParseFloat(now, 64); {
-	case kind == "true or false":
-		return []string{strconv.FormatBool(now != "true")}
-	case len(words) > 0:
-		return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == now })
-	case kind == "whole number" && err == nil:
-		return []string{fmt.Sprint(int(n) + 1)}
-	case n != 0:
-		return []string{fmt.Sprint(n / 2)}
-	}
-	return []string{"0.3"}
-}
-
-// keyed is a training: recipe, data, and settings that make it small or a case of its own.
+// keyed is a training of nodes.
 type keyed struct {
-	recipe string
-	data   *dataset.Dataset
-	set    []string
+	keytest.Training
 	energy bool // whether keys of the energy are changed, too
 }
 
-func (x keyed) String() string {
-	return x.recipe + " on " + x.data.Name + " " + strings.Join(x.set, " ")
+// on is a training of a recipe on d.
+func on(d *dataset.Dataset, recipe, set string) keyed {
+	return keyed{keytest.Training{Recipe: recipe, Data: d.Name, Set: strings.Fields(set),
+		Train: func(set []string, check bool) (string, string, error) { return train(recipe, d, set, check) }}, false}
 }
 
-// sets reports whether a key is among the settings.
-func (x keyed) sets(key string) bool {
-	return slices.ContainsFunc(x.set, func(s string) bool { return strings.HasPrefix(s, key+"=") })
-}
+func (x keyed) String() string { return x.Recipe + " on " + x.Data + " " + strings.Join(x.Set, " ") }
 
-// with is x with more settings.
-func (x keyed) with(set ...string) keyed {
-	x.set = slices.Concat(x.set, set)
-	return x
-}
-
-// train is what x leaves after its epochs: weights, and logits. Without a check idle keys pass.
-func (x keyed) train(check bool) (weights, logits string, err error) {
-	c, err := config.Load(config.Options{Recipe: x.recipe, Data: x.data.Name, Set: x.set})
+// train is what a training leaves after its epochs: weights with logits, and logits.
+func train(recipe string, d *dataset.Dataset, set []string, check bool) (left, logits string, err error) {
+	c, err := config.Load(config.Options{Recipe: recipe, Data: d.Name, Set: set})
 	if err != nil {
 		return "", "", err
 	}
@@ -109,7 +85,7 @@ func (x keyed) train(check bool) (weights, logits string, err error) {
 	if !check {
 		build = assemble
 	}
-	task, err := build(*c, x.data, Trials(*c, x.data)[0], Options{})
+	task, err := build(*c, d, Trials(*c, d)[0], Options{})
 	if err != nil {
 		return "", "", err
 	}
@@ -124,10 +100,11 @@ func (x keyed) train(check bool) (weights, logits string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	return bits(task), fmt.Sprint(scores, task.last.z), nil
+	logits = fmt.Sprint(scores, task.last.z)
+	return bits(task) + logits, logits, nil
 }
 
-// trainings are every recipe for nodes, and cases in which other keys are idle; in short tests, a recipe of every kind.
+// trainings are recipes of every kind, and cases in which other keys are idle; in short tests, fewer.
 func trainings() []keyed {
 	plain, typed := clusters(40), library()
 	for i := range plain.Features[0].Values {
@@ -136,17 +113,20 @@ func trainings() []keyed {
 	plain.Labels.Class[12] = 1 // so that splits differ, whatever is predicted
 	bare := *plain
 	bare.Name, bare.Features = "bare", nil
-	names := strings.Fields("heterophily-huber attention lp-trained gr-mlp-weights halo gat appnp jacobi")
+	energies, names := "heterophily-edge attention lp gr-mlp-weights halo-huber", "lp-trained gat appnp jacobi"
 	if !testing.Short() {
-		names = config.Names()
+		energies += " gr-mlp stack-compat unit-norm-penalty reweighting adam momentum"
+		names += " heterophily-huber gr-mlp-wide stack-bundle unit-norm consistent adagrad halo gcn sage mlp rgcn"
 	}
 	var list []keyed
-	for _, name := range names {
-		if family.Of(name) == family.Nodes {
-			list = append(list, keyed{recipe: name, data: plain, energy: !config.IsBaseline(name)})
-		}
+	for _, name := range strings.Fields(energies) {
+		list = append(list, keyed{on(plain, name, "").Training, true})
 	}
-	list = append(list, keyed{recipe: "base", data: plain, set: []string{"energy.steps=0"}, energy: true})
+	list = append(list, keyed{on(plain, "base", "energy.steps=0").Training, true},
+		keyed{on(plain, "base", "energy.f.term=sheaf data.scale=columns").Training, true})
+	for _, name := range strings.Fields(names) {
+		list = append(list, on(plain, name, ""))
+	}
 	for _, set := range []string{"model.before=0", "model.after=0", "model.after=0 model.before=1",
 		"model.before=0 model.input_dropout=0.2", "train.epochs=0", "train.optimizer=sgd", "model.before=1",
 		"train.sample.batch=4 train.sample.fanout=1 train.sample.hops=1",
@@ -154,7 +134,7 @@ func trainings() []keyed {
 		"train.sample.batch=4 train.sample.clusters=9",
 		"train.sample.batch=4 train.sample.fanout=1 train.sample.hops=1 train.sample.accumulate=2",
 		"model.learn_lambda=true", "model.before=3", "train.loss.focal=2", "model.adjoint=checkpointed"} {
-		list = append(list, keyed{recipe: "base", data: plain, set: strings.Fields(set)})
+		list = append(list, on(plain, "base", set))
 	}
 	for _, x := range []struct {
 		recipe, set string
@@ -164,7 +144,7 @@ func trainings() []keyed {
 		{"lp-trained", "train.label_rate=1", plain}, {"halo", "", typed}, {"halo", "model.before=2", typed},
 		{"rgcn", "", typed}, {"gcn", "train.sample.batch=4 train.sample.fanout=1", plain},
 		{"gcn", "", typed}, {"appnp", "model.before=2", typed}} {
-		list = append(list, keyed{recipe: x.recipe, data: x.data, set: strings.Fields(x.set)})
+		list = append(list, on(x.data, x.recipe, x.set))
 	}
 	return list
 }
@@ -172,92 +152,51 @@ func trainings() []keyed {
 // shrunk is x with small settings, as far as it reads these keys.
 func (x keyed) shrunk() keyed {
 	steps := "energy.steps=3"
-	if x.recipe == "reweighting" {
+	if x.Recipe == "reweighting" {
 		steps = "energy.steps=10" // its weights are new from the 8th on
 	}
 	list := []string{"train.epochs=3", "model.hidden=4", steps, "train.weight_decay=0.01"}
-	if strings.HasPrefix(x.recipe, "stack-") {
+	if strings.HasPrefix(x.Recipe, "stack-") {
 		list = append(list, "stack.levels=2")
 	}
 	for _, small := range list {
-		if key, _, _ := strings.Cut(small, "="); x.sets(key) {
+		if key, _, _ := strings.Cut(small, "="); x.Sets(key) {
 			continue
 		}
-		if _, _, err := x.with(small).train(true); err == nil {
-			x = x.with(small)
+		if _, _, err := x.Train(append(slices.Clone(x.Set), small), true); err == nil {
+			x.Set = append(slices.Clone(x.Set), small)
 		}
 	}
 	return x
 }
 
-// TestNoKeyIsIgnored: every key of every recipe changes what a training ends with, or is refused with the reason. What
-// is refused would have changed nothing.
+// TestNoKeyIsIgnored: see package keytest; and every key changes something somewhere.
 func TestNoKeyIsIgnored(t *testing.T) {
 	mat.SetThreads(1) // trainings are tiny, and two at a time
 	t.Cleanup(func() { mat.SetThreads(0) })
-	for _, x := range trainings() {
-		t.Run(x.String(), func(t *testing.T) {
-			t.Parallel()
-			x := x.shrunk()
-			c, err := config.Load(config.Options{Recipe: x.recipe, Data: x.data.Name, Set: x.set})
-			if err != nil {
-				t.Fatal(err)
-			}
-			weights, logits, err := x.train(true)
-			if err != nil {
-				t.Fatal(err)
-			}
-			now := c.Values()
-			for _, k := range config.Keys() {
-				if k.Kind == "section" || about[k.Path] != "" || strings.HasPrefix(k.Path, "link.") ||
-					!x.energy && strings.HasPrefix(k.Path, "energy.") {
-					continue
-				}
-				x.change(t, weights, logits, k.Path, others(k.Path, string(k.Kind), k.Words, now(k.Path)))
-			}
-		})
+	t.Run("all", func(t *testing.T) {
+		for _, x := range trainings() {
+			t.Run(x.String(), func(t *testing.T) {
+				t.Parallel()
+				keys.Prove(t, x.shrunk().Training, func(key string) bool {
+					return ofNodes(key) && (x.energy || !strings.HasPrefix(key, "energy."))
+				})
+			})
+		}
+	})
+	here := func(key string) bool { return ofNodes(key) && elsewhere[key] == "" }
+	if left := keys.Unchanged(here); len(left) > 0 && !testing.Short() {
+		t.Errorf("%q change nothing in any training", left)
 	}
 }
 
-// change gives a key other values: each has an effect of its own on what x leaves, or is refused.
-func (x keyed) change(t *testing.T, weights, logits, key string, values []string) {
-	t.Helper()
-	seen := map[string]string{weights + logits: "before"}
-	for _, value := range values {
-		change := key + "=" + value
-		w, l, err := x.with(change).train(true)
-		if err != nil {
-			checkRefusal(t, x, change, logits, err)
-			continue
-		}
-		if was := seen[w+l]; was != "" && alike[change] == "" {
-			t.Errorf("%s changes nothing: the same as %s", change, was)
-		}
-		seen[w+l] = change
-	}
-}
+// elsewhere are the keys that other tests look at, or that are about other data.
+var elsewhere = map[string]string{"data.weights": "TestWeightsOfEdges", "data.edge_features": "TestEdgeFeaturesHelp",
+	"energy.f.margin": "facts", "energy.f.message": "facts", "energy.kappa.pna": "facts"}
 
-// checkRefusal looks whether a key that is refused as idle is idle, and whether the error says which one it is.
-func checkRefusal(t *testing.T, x keyed, change, logits string, err error) {
-	t.Helper()
-	_, l, unchecked := x.with(change).train(false)
-	if unchecked != nil {
-		return // it cannot be, whether it is read or not
-	}
-	var bad *run.BadSetting
-	if !errors.As(err, &bad) {
-		t.Errorf("%s: %v", change, err)
-		return
-	}
-	if key, _, _ := strings.Cut(change, "="); bad.Key != key && !strings.HasPrefix(key, bad.Key+".") {
-		if !x.sets(bad.Key) {
-			t.Errorf("%s: refused for a key that was not set: %v", change, err)
-		}
-		return // it makes one idle that was set
-	}
-	if l != logits {
-		t.Errorf("%s is refused, and would change something: %v", change, err)
-	}
+// ofNodes reports whether a key is for nodes.
+func ofNodes(key string) bool {
+	return !strings.HasPrefix(key, "link.") && !strings.HasPrefix(key, "pairs.")
 }
 
 // TestKeysOfARun: the keys that are about what is done with a model do it.
@@ -297,7 +236,7 @@ func TestKeysOfARun(t *testing.T) {
 			strings.Fields(x.set)...)
 		c := must(config.Load(config.Options{Set: set}))
 		r := trained(t, *c, d, Options{Options: run.Options{Dir: dir}})
-		if about[key] == "" || x.is != nil && !x.is(r, dir) {
+		if keys.About[key] == "" || x.is != nil && !x.is(r, dir) {
 			t.Errorf("%s: %+v", x.set, r)
 		}
 	}

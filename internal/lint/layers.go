@@ -145,6 +145,7 @@ var Project = Rules{
 		"internal/part":        {},
 		"internal/keyfile":     {"internal/part", "internal/fileerr", "internal/nearest"},
 		"internal/parttest":    {"internal/part"},
+		"internal/keytest":     {"config", "internal/keyfile", "run"},
 		"internal/intern":      {"internal/hugepage"},
 		"internal/pickle":      {"internal/budget", "internal/fileerr", "internal/npy"}, // npy: its pickles hold arrays
 		"internal/npy":         {"internal/budget", "internal/fileerr"},
@@ -239,7 +240,7 @@ var Project = Rules{
 			"internal/textfile"},
 	},
 	TestOnly: []string{"internal/datatest", "mat/mattest", "internal/check", "energy/energytest",
-		"internal/parttest"},
+		"internal/parttest", "internal/keytest"},
 	Modules: map[string][]string{
 		// CPU features, huge pages, memory size; mapped files; the width of a terminal; locks
 		"golang.org/x/sys": {"internal/kernel", "internal/hugepage", "internal/host", "internal/terminal",
