@@ -8,47 +8,8 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/keyfile"
-	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/internal/recipe"
 )
-
-// shells are those that completion is written for.
-var shells = []string{"bash", "zsh", "fish", "powershell"}
-
-// newCompletion is `bloom completion SHELL`.
-func newCompletion() *cobra.Command {
-	return &cobra.Command{
-		Use:   "completion SHELL",
-		Short: "Print a script that completes commands in bash, zsh, fish or powershell",
-		Long: `Print a script that completes commands in bash, zsh, fish or powershell. It knows commands and flags, recipes,
-data sets, and the keys of --set with the words that they take. To have it in every shell:
-
-  bash        bloom completion bash > ~/.local/share/bash-completion/completions/bloom
-  zsh         bloom completion zsh > "${fpath[1]}/_bloom"
-  fish        bloom completion fish > ~/.config/fish/completions/bloom.fish
-  powershell  bloom completion powershell >> $PROFILE`,
-		Example:   `  bloom completion bash > bloom.bash`,
-		ValidArgs: shells,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage(cmd, "want one of %s, got %d arguments", strings.Join(shells, ", "), len(args))
-			}
-			w, root := cmd.OutOrStdout(), cmd.Root()
-			switch args[0] {
-			case "bash":
-				return root.GenBashCompletionV2(w, true)
-			case "zsh":
-				return root.GenZshCompletion(w)
-			case "fish":
-				return root.GenFishCompletion(w, true)
-			case "powershell":
-				return root.GenPowerShellCompletionWithDesc(w)
-			}
-			return usage(cmd, "no completion for %q, want one of %s%s", args[0], strings.Join(shells, ", "),
-				nearest.Suggest(args[0], shells, ""))
-		},
-	}
-}
 
 // completes says what stands in the place of the word that is being typed, for commands by their path and for flags by
 // their name: a flag means the same everywhere.

@@ -39,7 +39,7 @@ func TestCompletion(t *testing.T) {
 		{"energy ", "robust base"},
 		{"train ", "yaml yml json :8"},
 		{"predict ", ":16"},
-		{"completion ", strings.Join(shells, " ")},
+		{"completion ", "bash zsh fish powershell"},
 	} {
 		got := completions(t, strings.Split(c.words, " ")...)
 		for _, want := range strings.Fields(c.want) {
@@ -55,7 +55,7 @@ func TestCompletion(t *testing.T) {
 
 // TestCompletionScripts: there is a script for every shell, and the shells that are here understand theirs.
 func TestCompletionScripts(t *testing.T) {
-	for _, shell := range shells {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		stdout, stderr, code := bloom(t, "completion", shell)
 		if code != exitDone || stderr != "" || !strings.Contains(stdout, "bloom") {
 			t.Fatalf("%s: exit %d, %s", shell, code, stderr)

@@ -44,7 +44,9 @@ func TestDocsNameCommands(t *testing.T) {
 // knownCommand is why a line of words is no command line, as far as names of commands and flags go.
 func knownCommand(line string) error {
 	line, _, _ = strings.Cut(line, "|")
-	cmd, rest, err := newRoot(commands()...).Find(strings.Fields(line)[1:])
+	root := newRoot(commands()...)
+	root.InitDefaultCompletionCmd()
+	cmd, rest, err := root.Find(strings.Fields(line)[1:])
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func TestExamples(t *testing.T) {
 		for _, sub := range cmd.Commands() {
 			try(sub)
 		}
-		if cmd.Name() == "help" || cmd.Name() == "completion" || cmd.Hidden || !cmd.Runnable() || !cmd.HasParent() {
+		if cmd.Name() == "help" || cmd.Hidden || !cmd.Runnable() || !cmd.HasParent() {
 			return
 		}
 		t.Run(strings.ReplaceAll(cmd.CommandPath(), " ", "-"), func(t *testing.T) {

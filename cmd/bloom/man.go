@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra/doc"
+
+	"github.com/bloomgml/bloom/internal/command"
 )
 
 // newMan is `bloom man DIR`.
@@ -22,22 +24,16 @@ func newMan() *cobra.Command {
 		Example: `  bloom man man1`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usage(cmd, "want one folder, got %d arguments", len(args))
+				return command.Usage(cmd, "want one folder, got %d arguments", len(args))
 			}
-			pages := manPages(cmd.Root())
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
 				return err
 			}
-			for name, text := range pages {
-				out.path = filepath.Join(args[0], name)
-				if err := out.write(cmd, out.rules(isManual), func(w io.Writer) error {
-					_, err := io.WriteString(w, text)
-					return err
-				}); err != nil {
-					return err
-				}
+			n, err := writeManual(cmd.Root(), args[0], &out)
+			if err != nil {
+				return err
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%d pages in %s; the first is man %s\n", len(pages), args[0],
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d pages in %s; the first is man %s\n", n, args[0],
 				filepath.Join(args[0], "bloom.1"))
 			return err
 		},
@@ -46,121 +42,51 @@ func newMan() *cobra.Command {
 	return cmd
 }
 
-// manPages are the pages of cmd and of the commands below it, by their file names.
-func manPages(cmd *cobra.Command) map[string]string {
-	pages := map[string]string{}
-	var add func(*cobra.Command)
-	add = func(c *cobra.Command) {
-		pages[manName(c)+".1"] = manPage(c)
-		for _, sub := range c.Commands() {
-			if sub.IsAvailableCommand() {
-				add(sub)
-			}
-		}
-	}
-	add(cmd)
-	return pages
-}
+// exitStatus ends every page.
+const exitStatus = ".SH EXIT STATUS\n" +
+	"0 when done, 1 when it failed, 2 for a wrong command line, 3 for bad data, 130 when stopped.\n"
 
-// manName is the name of a page: bloom-data-get.
-func manName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
-
-// manPage is one page in the macros of man(7).
-func manPage(cmd *cobra.Command) string {
-	var b strings.Builder
-	name := manName(cmd)
-	fmt.Fprintf(&b, ".TH %s 1 \"\" bloom \"bloom\"\n", troffWord(strings.ToUpper(name)))
-	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", troff(name), troff(cmd.Short))
-	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", troff(strings.TrimSuffix(cmd.UseLine(), " [flags]")+" [flags]"))
-	long := cmd.Long
-	if long == "" {
-		long = cmd.Short + "."
-	}
-	b.WriteString(".SH DESCRIPTION\n" + manText(long))
-	manFlags(&b, "OPTIONS", cmd.NonInheritedFlags())
-	manFlags(&b, "OPTIONS OF ALL COMMANDS", cmd.InheritedFlags())
-	if cmd.Example != "" {
-		b.WriteString(".SH EXAMPLES\n" + manText(cmd.Example))
-	}
-	b.WriteString(".SH EXIT STATUS\n0 when done, 1 when it failed, 2 for a wrong command line, 3 for bad data, 130 " +
-		"when stopped.\n")
-	if near := seeAlso(cmd); len(near) > 0 {
-		b.WriteString(".SH SEE ALSO\n" + strings.Join(near, " ,\n") + "\n")
-	}
-	return b.String()
-}
-
-// manFlags is a section with a paragraph for every flag.
-func manFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
-	if !flags.HasAvailableFlags() {
-		return
-	}
-	b.WriteString(".SH " + title + "\n")
-	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
-			return
+// writeManual writes the pages of cmd and of the commands below it, and returns how many there are.
+func writeManual(cmd *cobra.Command, dir string, out *output) (pages int, err error) {
+	cmd.DisableAutoGenTag, cmd.Long = true, markdown(cmd.Long)
+	out.path = filepath.Join(dir, strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1")
+	if err := out.write(cmd, out.rules(isManual), func(w io.Writer) error {
+		if err := doc.GenMan(cmd, &doc.GenManHeader{Source: "bloom", Manual: "bloom"}, w); err != nil {
+			return err
 		}
-		value, text := pflag.UnquoteUsage(f)
-		name := "--" + f.Name
-		if f.Shorthand != "" {
-			name = "-" + f.Shorthand + ", " + name
-		}
-		fmt.Fprintf(b, ".TP\n\\fB%s\\fR", troff(name))
-		if value != "" {
-			fmt.Fprintf(b, " \\fI%s\\fR", troff(value))
-		}
-		b.WriteString("\n" + troff(text) + "\n")
-	})
-}
-
-// seeAlso are the pages of the command above and of those below.
-func seeAlso(cmd *cobra.Command) []string {
-	var near []string
-	if cmd.HasParent() {
-		near = append(near, fmt.Sprintf(".BR %s (1)", troff(manName(cmd.Parent()))))
+		_, err := io.WriteString(w, exitStatus)
+		return err
+	}); err != nil {
+		return 0, err
 	}
+	pages = 1
 	for _, sub := range cmd.Commands() {
 		if sub.IsAvailableCommand() {
-			near = append(near, fmt.Sprintf(".BR %s (1)", troff(manName(sub))))
+			n, err := writeManual(sub, dir, out)
+			if err != nil {
+				return 0, err
+			}
+			pages += n
 		}
 	}
-	return near
+	return pages, nil
 }
 
-// manText is text for people: indented lines stay as they are, an empty line begins a paragraph.
-func manText(text string) string {
+// markdown is text for people as Markdown: what is indented stays as it is, and nothing else is special.
+func markdown(text string) string {
 	var b strings.Builder
-	verbatim := false
+	special := strings.NewReplacer(`*`, `\*`, `_`, `\_`, "`", "\\`", `<`, `\<`, `[`, `\[`, `#`, `\#`)
+	indented := false
 	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\n")
-		if indented := strings.HasPrefix(line, "  "); indented != verbatim && line != "" {
-			b.WriteString(map[bool]string{true: ".PP\n.nf\n", false: ".fi\n"}[indented])
-			verbatim = indented
+		switch is := strings.HasPrefix(line, "  "); {
+		case is && !indented:
+			b.WriteString("\n    " + line)
+		case is:
+			b.WriteString("    " + line)
+		default:
+			b.WriteString(special.Replace(line))
 		}
-		if line == "" {
-			b.WriteString(".PP\n")
-			continue
-		}
-		b.WriteString(troff(line) + "\n")
-	}
-	if verbatim {
-		b.WriteString(".fi\n")
+		indented = strings.HasPrefix(line, "  ")
 	}
 	return b.String()
 }
-
-// troff is text in which nothing is a command: backslashes and hyphens are escaped, and so are dots and quotes that
-// begin a line.
-func troff(text string) string {
-	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
-			lines[i] = `\&` + line
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// troffWord is text as one argument of a macro.
-func troffWord(text string) string { return `"` + strings.ReplaceAll(troff(text), `"`, `""`) + `"` }

@@ -20,7 +20,7 @@ import (
 func commands() []*cobra.Command {
 	return []*cobra.Command{
 		newTrain(), newEstimate(), newTune(), newPredict(), newExplain(), newAudit(), newEmbed(), newAdd(), newReport(),
-		newServe(), newData(), newRecipe(), newConfig(), newEnergy(), newPaper(), newBench(), newCompletion(), newMan(),
+		newServe(), newData(), newRecipe(), newConfig(), newEnergy(), newPaper(), newBench(), newMan(),
 		newVersion(), newDoctor(doctor.Options{}),
 	}
 }
@@ -29,7 +29,6 @@ func commands() []*cobra.Command {
 func newRoot(commands ...*cobra.Command) *cobra.Command {
 	root := command.NewRoot("bloom", "Graph machine learning by bilevel optimization")
 	root.Example, root.Version = firstWords, version()
-	root.CompletionOptions.DisableDefaultCmd = true // there is newCompletion
 	root.AddCommand(commands...)
 	root.SetHelpCommand(newHelp())
 	arrange(root)
@@ -48,7 +47,7 @@ var sections = [][2]string{
 	{"Ask a run:", "predict explain audit embed add report serve"},
 	{"Data and settings:", "data recipe config energy"},
 	{"Measure:", "bench doctor"},
-	{"This program:", "completion man version help"},
+	{"This program:", "man version help"},
 }
 
 // arrange puts the commands of root below headings, in the order of commands.
@@ -63,6 +62,7 @@ func arrange(root *cobra.Command) {
 		}
 	}
 	root.SetHelpCommandGroupID(sections[len(sections)-1][0])
+	root.SetCompletionCommandGroupID(sections[len(sections)-1][0])
 }
 
 // newPaper refuses `bloom paper`, which has become a program of its own.

@@ -45,9 +45,23 @@ func Execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(text)
+	addCompletion(root, args)
 	err := root.ExecuteContext(ctx)
 	explain(text, root.Name(), err)
 	return ExitCode(err)
+}
+
+// addCompletion adds cobra's command completion, and refuses shells that it does not know.
+func addCompletion(root *cobra.Command, args []string) {
+	root.InitDefaultCompletionCmd(args...)
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Args = NoSuchCommand
+			c.RunE = func(cmd *cobra.Command, _ []string) error {
+				return Usage(cmd, "want a shell: bash, zsh, fish or powershell")
+			}
+		}
+	}
 }
 
 // recover, deferred, turns a panic, which is a mistake of the program, into a sentence and a file with the details.
