@@ -135,8 +135,8 @@ func (j *Journal) damaged(n int, line []byte) error {
 	if n == 1 {
 		version, _, _ := bytes.Cut(line[:min(len(line), 20)], []byte(" "))
 		return fileerr.At(j.path, n, "the first line, of version %q, is not what was written, says its checksum, and "+
-			"all that follows rests on it. Put a copy of the file in its place; %s, where there is one, ends with the "+
-			"version that this one begins with, and is used when it has its name and %s is removed", version,
+			"all that follows rests on it. Put a copy of the file in its place; or, to go on from that version "+
+			"without those after it, let %s take its place, where there is one, and remove %s", version,
 			j.path+beforeSuffix, j.path+headSuffix)
 	}
 	return fileerr.At(j.path, n, "version %d is not what was written, says its checksum. Put a copy of the file in "+

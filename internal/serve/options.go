@@ -63,10 +63,9 @@ func (o Options) Check() error {
 	case (o.Cert == "") != (o.Key == ""):
 		return fmt.Errorf("TLS needs both --cert and --key")
 	case o.conns() < 1:
-		return fmt.Errorf("connections %d, want 1 or more", o.Conns)
+		return fmt.Errorf("--connections %d, want 1 or more", o.Conns)
 	case o.body() < 1 || o.bodies() < o.body():
-		return fmt.Errorf("%d bytes for the bodies of requests, want %d or more, the largest of one", o.bodies(),
-			o.body())
+		return fmt.Errorf("--body-memory of %d bytes, want %d or more, as one may have", o.bodies(), o.body())
 	case !(o.Rate >= 0):
 		return fmt.Errorf("rate %g, want a number from 0", o.Rate)
 	case !(o.tolerance() > 0):

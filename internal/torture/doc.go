@@ -4,7 +4,7 @@
 //
 // It kills runs at random and before every system call that writes, flips bits in everything that a run leaves, fills
 // disks, starts writers side by side, hands hostile files to every reader and numbers that are not finite to every
-// command. What must hold:
+// command, kills servers under edits, flips bits of their journals and sends them hostile requests. What must hold:
 //
 //   - nothing is lost: what was killed goes on and ends with the same bits;
 //   - nothing is silent: a command on spoilt files fails and says so, or gives the answer that it gave before;
