@@ -33,7 +33,7 @@ build() {
 	mkdir -p "$work/$name"
 	CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go build -trimpath -ldflags "-s -w -X main.release=$version" \
 		-o "$work/$name/$binary" ./cmd/bloom
-	cp LICENSE README.md CHANGELOG.md release/Dockerfile "$work/$name/"
+	cp LICENSE NOTICE README.md CHANGELOG.md release/Dockerfile "$work/$name/"
 	rm -f "$archive"
 	pack "$name" "$archive"
 	echo "$archive"

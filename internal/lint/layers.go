@@ -171,6 +171,7 @@ var Project = Rules{
 		"internal/scratch": {"internal/fileerr"},
 		"internal/inspect": append([]string{"internal/kg", "internal/nearest"}, below...),
 		"internal/lint":    {},
+		"release/notice":   {},
 		"internal/torture": {"dataset/format"},       // its samples, to spoil
 		"internal/outside": {"internal/safetensors"}, // readers that are not ours, in their own module
 		// what the programs share; run, catalogue: their errors
