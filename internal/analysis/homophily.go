@@ -25,11 +25,13 @@ import (
 // (2022), of whose two versions of LI this is LI_edge.
 //
 // Chosen: edges with an unlabelled end are left out. Where all labelled ends have one class h_adj
-// and LI are 0/0; they are 0 then.
+// and LI are 0/0; they are 0 then. Chance is the deviation of h_adj where edges ignore classes:
+// m h_edge is then binomial, and with s = Σ_c p̄(c)² it is √(s / ((1 − s) m)).
 type homophily struct {
 	Edges           int     `json:"edges"` // m
 	Edge            float64 `json:"edge_homophily"`
 	Adjusted        float64 `json:"adjusted_homophily"`
+	Chance          float64 `json:"-"`
 	Informativeness float64 `json:"label_informativeness"`
 }
 
@@ -68,6 +70,7 @@ func measureHomophily(g *graph.Graph, l dataset.Labels) *homophily {
 	h := &homophily{Edges: ends / 2, Edge: same}
 	if own < 0 {
 		h.Adjusted = (same - square) / (1 - square)
+		h.Chance = math.Sqrt(square / ((1 - square) * float64(h.Edges)))
 		h.Informativeness = 2 - both/own
 	}
 	return h
