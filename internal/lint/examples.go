@@ -50,17 +50,23 @@ func private(f *File) bool {
 		strings.HasSuffix(strings.TrimSuffix(name, "_test"), "test") || f.dir() == "ad/check"
 }
 
-// shown are the functions of this module that examples call, as directory.Name, and the parts that tables in parts.go
-// name, which files show.
+// shown are the functions of this module that examples call, as directory.Name, and those that entries of tables of
+// parts name, which files of settings and the documentation show.
 func (t *Tree) shown() map[string]bool {
 	all := map[string]bool{}
 	for f := range t.goFiles {
-		if path.Base(f.Name) == "parts.go" {
-			for _, id := range f.Syntax.Unresolved {
-				all[f.dir()+"."+id.Name] = true
-			}
-		}
 		if !f.isTest() {
+			ast.Inspect(f.Syntax, func(n ast.Node) bool {
+				if lit, ok := n.(*ast.CompositeLit); ok && ofPart(lit.Type) {
+					ast.Inspect(lit, func(n ast.Node) bool {
+						if id, ok := n.(*ast.Ident); ok {
+							all[f.dir()+"."+id.Name] = true
+						}
+						return true
+					})
+				}
+				return true
+			})
 			continue
 		}
 		dirs := t.imported(f)
@@ -85,6 +91,20 @@ func (t *Tree) shown() map[string]bool {
 		}
 	}
 	return all
+}
+
+// ofPart reports whether a type is that of an entry or of a table: part.Part[T] or part.Kind[T].
+func ofPart(e ast.Expr) bool {
+	index, ok := e.(*ast.IndexExpr)
+	if !ok {
+		return false
+	}
+	s, ok := index.X.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	x, ok := s.X.(*ast.Ident)
+	return ok && x.Name == "part"
 }
 
 // imported maps the names by which f knows packages of this module to their directories.
