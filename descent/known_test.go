@@ -128,14 +128,14 @@ func mix(a float64, x table, b float64, y table) table {
 // rule is a layer: where rows go before the prox, and γ of the prox.
 type rule func(h table, g gradient, s *past) (to table, reach float64)
 
-// byRule compares six layers of an algorithm, without σ and with σ = D⁻¹, with those of a rule, on
+// byRule compares sixteen layers of an algorithm, without σ and with σ = D⁻¹, with those of a rule, on
 // λ/2 Σ‖h_u − h_v‖² + Σ log cosh(h_v − π_v) + 0.2 ‖h‖₁.
 func byRule(a func(descent.Preconditioner) descent.Algorithm, by rule) func(*testing.T) {
 	return func(t *testing.T) {
 		for seed := range uint64(3) {
 			w := newWorld(t, 30+seed, 12)
 			h0, p, near := w.nodes(3, 1), w.nodes(3, 1), w.neighbours()
-			const lambda, threshold, layers = 0.7, 0.2, 6
+			const lambda, threshold, layers = 0.7, 0.2, 16
 			l := w.base(lambda, energy.LogCosh, p)
 			l.Eta = energy.L1(threshold)
 			for _, sigma := range []descent.Preconditioner{nil, descent.InverseDegree} {

@@ -9,6 +9,9 @@ import (
 	"github.com/bloomgml/bloom/internal/command"
 )
 
+// What is printed about keys and parts, and docs/config.md, follow from the tables of parts and the keys of configs.
+//go:generate go test . -run Snapshots|TestConfigDocument -update
+
 func main() { os.Exit(start(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // start executes one command line and returns the exit code of the process. A hangup makes a server load its runs

@@ -1,6 +1,7 @@
-// Package parttest finds parts that announce themselves in no table:
+// Package parttest finds parts that announce themselves in no table, and parts without known values:
 //
 //	parttest.Announced(t, upper.Criteria, nil, "Of")
+//	parttest.Known(t, upper.Criteria, known, check)
 package parttest
 
 import (
