@@ -109,7 +109,7 @@ func FuzzJSONL(f *testing.F) {
 
 // FuzzParquet reads damaged Parquet files.
 func FuzzParquet(f *testing.F) {
-	for _, path := range append([]string{parquetPeople(f, 4)}, pyarrowFiles...) {
+	for _, path := range append(pyarrowFiles, booleansFile, parquetPeople(f, 4)) {
 		good, err := os.ReadFile(path)
 		if err != nil {
 			f.Fatal(err)

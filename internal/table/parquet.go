@@ -27,6 +27,7 @@ type parquetFile struct {
 type parquetLeaf struct {
 	column  *parquet.Column
 	element *format.SchemaElement
+	pages   []parquetPage // of booleans, which are not left to the library
 }
 
 var _ Source = (*parquetFile)(nil)
@@ -63,7 +64,11 @@ func openParquet(f *file) (source Source, err error) {
 	}
 	var chunks []parquet.ColumnChunk
 	for i, c := range parquet.MultiRowGroup(file.RowGroups()...).ColumnChunks() {
-		if !p.types[i].null {
+		switch {
+		case p.types[i].null:
+		case p.types[i].kind == parquet.Boolean:
+			chunks = append(chunks, booleanColumn{c, p, &p.leaves[i]})
+		default:
 			chunks = append(chunks, c)
 		}
 	}

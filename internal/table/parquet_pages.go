@@ -71,6 +71,9 @@ func (p *parquetFile) admitColumn(i int, m *format.ColumnMetaData) (bytes int64,
 			return p.checkPage(at, h) // the library does not
 		}
 		largest, values = max(largest, bytes), values+n
+		if m.Type == format.Boolean {
+			leaf.pages = append(leaf.pages, parquetPage{at, *h, m.Codec})
+		}
 		if h.Type == format.DataPageV2 {
 			return p.checkLevels(at, h, leaf.column)
 		}
@@ -182,8 +185,13 @@ func (p *parquetFile) checkLevels(at int64, h *format.PageHeader, c *parquet.Col
 	}
 	for i, highest := range [2]int{c.MaxRepetitionLevel(), c.MaxDefinitionLevel()} {
 		if highest > 0 {
-			r := bufio.NewReader(io.NewSectionReader(p.f, at, lengths[i]))
-			full, err := countLevels(r, highest, int(v.NumValues))
+			full := 0
+			err := eachLevel(bufio.NewReader(io.NewSectionReader(p.f, at, lengths[i])), highest, int(v.NumValues),
+				func(level, times int) {
+					if level == highest {
+						full += times
+					}
+				})
 			if err != nil || i == 1 && full != int(v.NumValues-v.NumNulls) {
 				return p.spoilt(at, "these are not the levels of %d values, %d of them null", v.NumValues, v.NumNulls)
 			}
@@ -193,24 +201,23 @@ func (p *parquetFile) checkLevels(at int64, h *format.PageHeader, c *parquet.Col
 	return nil
 }
 
-// countLevels reads n levels, after which nothing may follow, and returns how many of them are the highest. They are in
-// runs of one level, and in groups of 8 that have as many bits as the highest takes.
-func countLevels(r io.ByteReader, highest, n int) (full int, err error) {
+// eachLevel calls f with n levels, after which nothing may follow, and how many times each is there. They are in runs of
+// one level, and in groups of 8 that have as many bits as the highest takes.
+func eachLevel(r io.ByteReader, highest, n int, f func(level, times int)) error {
 	width := bits.Len(uint(highest))
 	for n > 0 {
 		head, err := binary.ReadUvarint(r)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if head&1 == 0 {
 			level, err := r.ReadByte()
 			if err != nil {
-				return 0, err
+				return err
 			}
 			run := int(min(head>>1, uint64(n)))
-			if n -= run; int(level) == highest {
-				full += run
-			}
+			f(int(level), run)
+			n -= run
 			continue
 		}
 		for range head >> 1 {
@@ -218,20 +225,18 @@ func countLevels(r io.ByteReader, highest, n int) (full int, err error) {
 			for j := range width {
 				b, err := r.ReadByte()
 				if err != nil && (some == 0 || 8*j < some*width) { // the last group may be cut
-					return 0, err
+					return err
 				}
 				levels |= uint64(b) << (8 * j)
 			}
 			for i := range some {
-				if int(levels>>(i*width))&(1<<width-1) == highest {
-					full++
-				}
+				f(int(levels>>(i*width))&(1<<width-1), 1)
 			}
 			n -= some
 		}
 	}
 	if _, err := r.ReadByte(); err != io.EOF {
-		return 0, errors.New("more than the levels")
+		return errors.New("more than the levels")
 	}
-	return full, nil
+	return nil
 }

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"reflect"
 	"strings"
@@ -26,9 +27,31 @@ func TestPyarrow(t *testing.T) {
 	}
 }
 
+// booleansFile has 24 rows of booleans in runs and groups, in pages of version 2 of pyarrow.
+const booleansFile = "testdata/pyarrow-booleans.parquet"
+
+// TestParquetBooleans: 11 booleans that are true, others that differ or are missing, and lists of them.
+func TestParquetBooleans(t *testing.T) {
+	var want [][]string
+	for i := range 24 {
+		ok := "true"
+		if k := i - 11; k >= 0 && k%5 == 0 {
+			ok = ""
+		} else if k >= 0 && k%3 != 0 {
+			ok = "false"
+		}
+		list := []string{"", "[true]", "[true,true]", "[true,true,true]"}[i%4]
+		if i > 20 {
+			list = "[false,null]"
+		}
+		want = append(want, []string{fmt.Sprint(i), ok, list})
+	}
+	wantTable(t, mustRead(t, booleansFile, Options{}), []string{"id", "ok", "list"}, want)
+}
+
 // TestParquetFlips flips every bit of all pages, heads included: an error or the same values, as pages have checksums.
 func TestParquetFlips(t *testing.T) {
-	for _, path := range pyarrowFiles {
+	for _, path := range append(pyarrowFiles, booleansFile) {
 		want, err := readAll(path, Options{})
 		if err != nil {
 			t.Fatal(err)
