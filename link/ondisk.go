@@ -16,6 +16,7 @@ import (
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/kg"
+	"github.com/bloomgml/bloom/internal/scratch"
 	"github.com/bloomgml/bloom/internal/swap"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/optim"
@@ -151,11 +152,12 @@ func Reopen(dir string) (*OnDisk, error) {
 
 // Estimate is what training would need. It closes what it has read.
 func (x *OnDisk) Estimate(ctx context.Context) (_ *run.Estimate, err error) {
-	dir, err := os.MkdirTemp("", "bloom-parts-")
+	dir, remove, err := scratch.Folder()
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, x.Close(), os.RemoveAll(dir)) }()
+	defer remove()
+	defer func() { err = errors.Join(err, x.Close()) }()
 	if err := x.create(dir); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/heap"
+	"github.com/bloomgml/bloom/internal/scratch"
 	"github.com/bloomgml/bloom/internal/settle"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
@@ -73,11 +74,11 @@ func (x *OnDisk) tryOut(ctx context.Context, n int) (trial, error) {
 // together, and the best one before them. Before the folder goes, ended is called; nil for nothing.
 func Rehearse(ctx context.Context, c config.Config, d *dataset.Dataset,
 	ended func(config.Config, *dataset.Dataset, *run.Result) error) error {
-	dir, err := os.MkdirTemp("", "bloom-estimate")
+	dir, remove, err := scratch.Folder()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	c.Train.Repeat = min(c.Train.Repeat, max(1, c.Train.Together)+1)
 	r, err := Run(ctx, c, d, Options{Options: run.Options{Dir: dir}, Energies: true})
 	if err != nil || ended == nil {

@@ -45,7 +45,8 @@ of a fact is asked about. --save keeps the model, so that it can be asked: bloom
 	f.StringVar(&c.edges, "edges", "", "the `table` of their edges")
 	f.StringVar(&c.array, "embeddings", "", "a .npy `file` with a row of numbers for every row of --nodes")
 	c.newcomerFlags(cmd)
-	f.StringVar(&c.rejects, "rejects", "", "the `file` for rows that cannot be used (default rejects.csv beside --out)")
+	f.StringVar(&c.rejects, "rejects", "", "the `file` for rows that cannot be used (default: named after --out, "+
+		"--save or the table, as new.rejects.csv)")
 	f.BoolVar(&c.strict, "strict", false, "stop at the first row that cannot be used")
 	c.out.flags(cmd, "write to this `file` instead of standard output")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a node or entity")
@@ -117,12 +118,21 @@ func (t classesRun) add(cmd *cobra.Command, c *runCommand) error {
 
 // rejecting completes a spec by where rows go that cannot be used.
 func (c *runCommand) rejecting(spec *importer.Spec) error {
+	tables := slices.Concat(spec.Nodes, spec.Edges, spec.Embeddings)
 	spec.Rejects, spec.Strict, spec.Force = c.rejects, c.strict, c.out.force
-	if spec.Rejects == "" {
-		spec.Rejects = filepath.Join(filepath.Dir(c.out.path), "rejects.csv")
+	switch first := tables[0].Table; {
+	case c.rejects != "":
+	case c.out.path != "":
+		spec.Rejects = rejectsOf(c.out.path)
+	case c.save != "":
+		spec.Rejects = filepath.Clean(c.save) + rejectsEnd
+	case table.IsPostgres(first):
+		spec.Rejects = "postgres" + rejectsEnd
+	default:
+		spec.Rejects = rejectsOf(filepath.Base(table.File(first)))
 	}
 	inputs := c.inputs
-	for _, in := range slices.Concat(spec.Nodes, spec.Edges, spec.Embeddings) {
+	for _, in := range tables {
 		inputs = append(inputs, table.File(in.Table))
 	}
 	return c.out.rules(isRejects, inputs...).Allow(spec.Rejects)

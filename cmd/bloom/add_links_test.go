@@ -24,7 +24,7 @@ func TestAddLinks(t *testing.T) {
 			t.Errorf("%q is not in %s", want, stderr)
 		}
 	}
-	if text, err := os.ReadFile("rejects.csv"); err != nil || strings.Count(string(text), "\n") != 3 {
+	if text, err := os.ReadFile("more.rejects.csv"); err != nil || strings.Count(string(text), "\n") != 3 {
 		t.Errorf("%s, %v", text, err)
 	}
 	again, stderr, code := bloom(t, "predict", "more", "--node", "new one", "--top", "10")

@@ -103,7 +103,8 @@ func newDataImport() *cobra.Command {
 	f.BoolVar(&s.KeepDuplicates, "keep-duplicates", false, "keep edges that repeat an earlier one")
 	f.BoolVar(&s.DropLoops, "drop-loops", false, "drop edges from a node to itself")
 	f.BoolVar(&s.NoHeader, "no-header", false, "tables of text have no header: columns are column1, column2 and so on")
-	f.StringVar(&s.Rejects, "rejects", "", "the file for rows that cannot be used (default rejects.csv beside --out)")
+	f.StringVar(&s.Rejects, "rejects", "", "the file for rows that cannot be used (default: "+
+		"named after --out, as team.rejects.csv)")
 	f.BoolVar(&s.Strict, "strict", false, "stop at the first row that cannot be used")
 	f.BoolVar(&c.json, "json", false, "print one JSON object")
 	return cmd
@@ -157,12 +158,18 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 		c.spec.Split = split
 	}
 	if c.spec.Rejects == "" {
-		c.spec.Rejects = filepath.Join(filepath.Dir(c.out.path), "rejects.csv")
+		c.spec.Rejects = rejectsOf(c.out.path)
 	}
 	c.spec.Force = c.out.force
 	c.spec.Name = strings.TrimSuffix(filepath.Base(c.out.path), ".bloom")
 	return nil
 }
+
+// rejectsEnd ends the names of files for rows that cannot be used.
+const rejectsEnd = ".rejects.csv"
+
+// rejectsOf is the file for rows that cannot be used beside another file, of which it has the name.
+func rejectsOf(file string) string { return strings.TrimSuffix(file, filepath.Ext(file)) + rejectsEnd }
 
 func (c *importCommand) run(cmd *cobra.Command, args []string) error {
 	if err := c.parse(cmd, args); err != nil {

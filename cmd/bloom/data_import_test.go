@@ -32,11 +32,11 @@ func TestImportExport(t *testing.T) {
 		t.Fatalf("exit %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 	shown := "-- import\n" + stderr
-	rejects, err := os.ReadFile("rejects.csv")
+	rejects, err := os.ReadFile("team.rejects.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown += "-- rejects.csv\n" + string(rejects)
+	shown += "-- team.rejects.csv\n" + string(rejects)
 	stdout, stderr, code = bloom(t, "data", "export", "team.bloom", "out")
 	if code != exitDone || stderr != "" {
 		t.Fatalf("exit %d, stderr %q", code, stderr)
@@ -49,6 +49,7 @@ func TestImportExport(t *testing.T) {
 	for _, line := range []string{
 		"data import --nodes people.csv --edges follows.csv --label dpt --out x.bloom",
 		"data import --edges ragged.csv --out x.bloom",
+		"data import --nodes people.csv --edges follows.csv --label dept --label city --out x.bloom",
 		"data import --edges follows.csv", "data import --edges follows.csv --label dept --out x.bloom",
 		"data import --edges follows.csv --out x.bloom --split half",
 		"data import --edges follows.csv --out x.bloom --kind age",
@@ -69,7 +70,27 @@ func TestImportExport(t *testing.T) {
 	snapshot(t, "data-import", shown)
 }
 
-// importJSON looks at the keys that other programs read.
+// rejectsStay: another import in the same folder has a file of rejects of its own.
+func rejectsStay(t *testing.T) {
+	t.Helper()
+	before, err := os.ReadFile("team.rejects.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("likes.csv", []byte("from,to\nann,bob\nann,nobody\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, stderr, code := bloom(t, strings.Fields("data import --nodes people.csv --edges likes.csv --label dept "+
+		"--split none --out sub.team.bloom")...)
+	after, err := os.ReadFile("team.rejects.csv")
+	own, err2 := os.ReadFile("sub.team.rejects.csv")
+	if code != exitDone || err != nil || err2 != nil || string(after) != string(before) ||
+		!strings.Contains(string(own), "nobody") {
+		t.Errorf("exit %d, %s; %v, %v; it was %q, is %q and the other %q", code, stderr, err, err2, before, after, own)
+	}
+}
+
+// importJSON looks at the keys that other programs read, and at the files of rejects.
 func importJSON(t *testing.T) {
 	t.Helper()
 	stdout, _, code := bloom(t,
@@ -84,4 +105,5 @@ func importJSON(t *testing.T) {
 		found.Import.Rejected != 1 || found.Import.Duplicates != 1 {
 		t.Errorf("exit %d, %v, %+v", code, err, found)
 	}
+	rejectsStay(t)
 }

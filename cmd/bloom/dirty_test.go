@@ -159,7 +159,7 @@ func TestDirtyArrivals(t *testing.T) {
 			ids = append(ids, id)
 		}
 		fmt.Fprintf(&screen, "# %s\n%s-- rows %q, exit %d, files %q\n", x.name, stderr, ids, code, filesOf(t, dir))
-		if text, err := os.ReadFile("rejects.csv"); err == nil {
+		if text, err := os.ReadFile("nodes.rejects.csv"); err == nil {
 			fmt.Fprintf(&screen, "%s", text)
 		}
 		screen.WriteString("\n")

@@ -102,6 +102,10 @@ func TestNoPanic(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "edges.csv", []byte("source,target\na,b\nb,c\nc,d\nd,e\ne,a\na,c\nb,d\n"))
 	write(t, "empty.jsonl", []byte("{}\n{}\n"))
+	write(t, "nodes.csv", []byte("id,x,y\na,1,p\nb,2,q\nc,3,p\nd,4,q\n"))
+	write(t, "paid.csv", []byte("source,target,amount\na,b,1\nb,c,2.5\nc,d,3\nd,a,4\n"))
+	write(t, "new.csv", []byte("id,x,y\nf,1,\n"))
+	write(t, "new_paid.csv", []byte("source,target,amount\nf,a,7\nf,c,8\n"))
 	for _, c := range []struct {
 		line string
 		code int
@@ -121,6 +125,11 @@ func TestNoPanic(t *testing.T) {
 		{"explain SPOILT:run --node 3", exitData, "NaN"},
 		{"predict SPOILT:run", exitData, "NaN"},
 		{"add SPOILT:kin --triples edges.csv", exitData, "NaN"},
+		{"data import --nodes nodes.csv --edges paid.csv --label y --split train=0.5,valid=0.5,test=0 --out paid.bloom",
+			exitDone, ""},
+		{"train --data paid.bloom --recipe base --set train.epochs=0 --out paid", exitDone, ""},
+		{"add paid --nodes new.csv --edges new_paid.csv --save paid+", exitDone, "1 new nodes with 2 edges"},
+		{"predict paid+ --node f", exitDone, ""},
 	} {
 		line := strings.Fields(c.line)
 		for i, word := range line {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bloomgml/bloom/cuda"
 	"github.com/bloomgml/bloom/internal/join"
+	"github.com/bloomgml/bloom/internal/scratch"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
@@ -25,7 +26,7 @@ type Program struct {
 
 // Start executes one command line and returns the exit code of the process. The first Ctrl-C cancels the context of
 // the command, the second ends the process. So do SIGTERM and the end of a connection, SIGHUP, unless that is ignored,
-// as by nohup, or the command listens to it.
+// as by nohup, or the command listens to it. Temporary folders of processes that were killed are removed.
 func (p Program) Start(args []string, stdout, stderr io.Writer) (code int) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !p.OwnsHang && !signal.Ignored(syscall.SIGHUP) {
@@ -35,6 +36,7 @@ func (p Program) Start(args []string, stdout, stderr io.Writer) (code int) {
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	defer p.recover(stderr, &code)
+	scratch.Sweep()
 	return Execute(ctx, p.Root, args, stdout, stderr)
 }
 
@@ -42,6 +44,7 @@ func (p Program) Start(args []string, stdout, stderr io.Writer) (code int) {
 func Execute(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	out, text := terminal.NewWriter(stdout), terminal.NewWriter(stderr)
 	defer out.Close()
+	takeOnce(root)
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(text)

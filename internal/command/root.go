@@ -82,6 +82,10 @@ func badFlag(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
 		f := invalid.GetFlag()
+		if first := (givenBefore{}); errors.As(err, &first) {
+			return Usage(cmd, "--%s is given twice, as %q and %q, and takes one value", f.Name, first.value,
+				invalid.GetValue())
+		}
 		return Usage(cmd, "--%s is %q, want %s", f.Name, invalid.GetValue(), typeOf(f))
 	}
 	var missing *pflag.NotExistError

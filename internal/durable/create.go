@@ -178,8 +178,8 @@ func Replace(path string, o Options, write func(io.Writer) error) error {
 	return f.Commit()
 }
 
-// suffix ends the names of temporary files.
-const suffix = ".bloom-part"
+// Temporary ends the names of temporary files, which begin with a dot.
+const Temporary = ".bloom-part"
 
 // temporary creates a locked file for what will be path: .NAME.bloom-part, or another number where somebody is writing
 // that one.
@@ -191,7 +191,7 @@ func temporary(path string) (*os.File, error) {
 		if n > 0 {
 			part += fmt.Sprintf(".%d", n)
 		}
-		f, err := exclusive(part + suffix)
+		f, err := exclusive(part + Temporary)
 		if err == nil || !errors.Is(err, fs.ErrExist) {
 			return f, err
 		}
@@ -260,7 +260,8 @@ func Sweep(dir string) error {
 		if err != nil {
 			return err
 		}
-		if name := d.Name(); d.Type().IsRegular() && strings.HasPrefix(name, ".") && strings.HasSuffix(name, suffix) {
+		name := d.Name()
+		if d.Type().IsRegular() && strings.HasPrefix(name, ".") && strings.HasSuffix(name, Temporary) {
 			abandoned(path)
 		}
 		return nil

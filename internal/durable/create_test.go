@@ -53,7 +53,7 @@ func TestReplace(t *testing.T) {
 	for want, write := range map[string]func(io.Writer) error{
 		"bad": func(w io.Writer) error { return errors.Join(text("half")(w), bad) },
 		"the disk is not to be trusted": func(w io.Writer) error { // what is written is not what the disk gets
-			err := os.WriteFile(filepath.Join(dir, ".x"+suffix), []byte("spoilt bytes"), 0o666)
+			err := os.WriteFile(filepath.Join(dir, ".x"+Temporary), []byte("spoilt bytes"), 0o666)
 			return errors.Join(err, text("new")(w))
 		},
 	} {
@@ -82,7 +82,7 @@ func TestErrorNamesTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	full := &fs.PathError{Op: "write", Path: f.Name(), Err: syscall.ENOSPC}
-	if err := f.named(full); !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), suffix) {
+	if err := f.named(full); !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), Temporary) {
 		t.Errorf("error %v", err)
 	}
 	f.Discard()
@@ -97,7 +97,7 @@ func TestLeftovers(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{".x" + suffix, "sub/.y.3" + suffix, "x" + suffix, ".z"} {
+	for _, name := range []string{".x" + Temporary, "sub/.y.3" + Temporary, "x" + Temporary, ".z"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestLeftovers(t *testing.T) {
 // TestTwoWriters: both write a complete file, the later one stays, and a leftover of the name is in nobody's way.
 func TestTwoWriters(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
-	if err := os.WriteFile(filepath.Join(filepath.Dir(path), ".x"+suffix), []byte("half"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), ".x"+Temporary), []byte("half"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	a, errA := Create(path, Options{})

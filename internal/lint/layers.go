@@ -100,7 +100,7 @@ var Project = Rules{
 			"internal/relax", "internal/settle", "internal/excerpt", "internal/blocks",
 			// how much memory there may be; numbers as people write them
 			"internal/budget", "internal/terminal",
-			"internal/tfevents", "internal/durable", "internal/fileerr"}, below...),
+			"internal/tfevents", "internal/durable", "internal/fileerr", "internal/scratch"}, below...),
 		// links by the embeddings of nodes
 		"pairs": append([]string{"internal/idle", "internal/predicted", "internal/safetensors", "internal/fileerr"},
 			trained...),
@@ -110,11 +110,12 @@ var Project = Rules{
 			"internal/join"}, below...),
 		// embeddings in parts on the disk; run: its trainer, and its error of a number that is none
 		"internal/swap": append([]string{"internal/kg", "internal/budget", "internal/durable", "internal/fileerr",
-			"internal/host", "internal/intern", "internal/textfile", "run"}, below...),
+			"internal/host", "internal/intern", "internal/scratch", "internal/textfile", "run"}, below...),
 		"internal/path": append([]string{"internal/durable", "internal/safetensors", "internal/nearest",
 			"internal/fileerr", "internal/join"}, below...),
 		"link": append([]string{"internal/idle", "internal/predicted", "internal/heap", "internal/kg", "internal/path",
-			"internal/swap", "internal/nearest", "internal/fileerr", "internal/budget"}, trained...),
+			"internal/swap", "internal/nearest", "internal/fileerr", "internal/budget", "internal/scratch"},
+			trained...),
 		// searches anything; cmd tells it to train
 		"internal/tune": {"mat", "internal/durable", "internal/fileerr", "internal/nearest", "internal/keyfile",
 			"internal/join"},
@@ -122,7 +123,7 @@ var Project = Rules{
 		"internal/live":    {"internal/hugepage", "internal/kernel", "mat", "graph", "descent"},
 		"internal/columns": trained,
 		"internal/serve": append([]string{"link", "pairs", "internal/columns", "internal/durable", "internal/live",
-			"internal/nearest"}, trained...),
+			"internal/nearest", "internal/scratch"}, trained...),
 		// dataset: its matrix of features
 		"internal/audit": {"mat", "ad", "graph", "internal/factset", "input", "optim", "dataset"},
 		"report":         append([]string{"internal/report"}, trained...),
@@ -168,7 +169,7 @@ var Project = Rules{
 		// parts of a graph that stays on the disk
 		"internal/excerpt": {"mat", "graph", "dataset", "internal/sample", "internal/blocks", "internal/settle",
 			"internal/scratch", "internal/budget", "internal/fileerr", "internal/host"},
-		"internal/scratch": {"internal/fileerr"},
+		"internal/scratch": {"internal/durable", "internal/fileerr"},
 		"internal/inspect": append([]string{"internal/kg", "internal/nearest"}, below...),
 		"internal/lint":    {},
 		"release/notice":   {},
@@ -176,7 +177,7 @@ var Project = Rules{
 		"internal/outside": {"internal/safetensors"}, // readers that are not ours, in their own module
 		// what the programs share; run, catalogue: their errors
 		"internal/command": {"internal/terminal", "internal/fileerr", "internal/nearest", "internal/join",
-			"internal/jobs", "internal/budget", "mat", "cuda", "run", "dataset/catalogue"},
+			"internal/jobs", "internal/budget", "internal/scratch", "mat", "cuda", "run", "dataset/catalogue"},
 		"cmd/bloom-paper": append([]string{"internal/chart", "internal/command", "link", "pairs", "internal/audit",
 			"internal/durable", "internal/kg", "internal/nearest", "internal/fileerr", "internal/join", "internal/jobs",
 			"internal/solve"}, trained...),
@@ -231,7 +232,7 @@ var Project = Rules{
 			"internal/partition",
 			"internal/nearest", "dataset"},
 		"internal/blocks/tables": {"mat", "internal/budget", "internal/fileerr", "internal/intern", "internal/nearest",
-			"internal/table", "dataset", "internal/blocks"},
+			"internal/scratch", "internal/table", "dataset", "internal/blocks"},
 		"internal/generate": {"mat", "graph", "internal/factset", "dataset", "internal/prepare",
 			"internal/blocks", "internal/build",
 			"internal/random", "internal/keyvalue", "internal/solve"},

@@ -1,5 +1,5 @@
-// Package scratch has files for numbers that do not fit into memory while a program works, of which nothing is left
-// when the process ends.
+// Package scratch has files for what does not fit into memory while a program works, of which nothing is left when the
+// process ends, and folders, of which nothing is left once another process has called Sweep.
 package scratch
 
 import (
@@ -9,30 +9,28 @@ import (
 	"path/filepath"
 	"unsafe"
 
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
 // File is a file without a name, where the system allows that. What is read must be what was written, as a checksum
 // says, which its user keeps. Numbers have the order of bytes of this machine.
-type File struct {
-	f    *os.File
-	path string
-}
+type File struct{ *os.File }
 
 // Create makes a file in dir; name is what errors call it.
 func Create(dir, name string) (*File, error) {
-	f, err := os.CreateTemp(dir, name+".*.tmp")
+	f, err := os.CreateTemp(dir, "."+name+".*"+durable.Temporary) // a killed process leaves what durable.Sweep removes
 	if err != nil {
 		return nil, fileerr.Because(filepath.Join(dir, name), err)
 	}
 	_ = os.Remove(f.Name()) // Close tries once more
-	return &File{f, f.Name()}, nil
+	return &File{f}, nil
 }
 
 // Close removes the file.
 func (s *File) Close() error {
-	err := s.f.Close()
-	if gone := os.Remove(s.path); gone != nil && !errors.Is(gone, os.ErrNotExist) {
+	err := s.File.Close()
+	if gone := os.Remove(s.Name()); gone != nil && !errors.Is(gone, os.ErrNotExist) {
 		err = errors.Join(err, gone)
 	}
 	return err
@@ -42,19 +40,20 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Put writes b and returns its checksum.
 func (s *File) Put(at int64, b []byte) (uint32, error) {
-	if _, err := s.f.WriteAt(b, at); err != nil {
-		return 0, fileerr.Because(s.path, err)
+	if _, err := s.WriteAt(b, at); err != nil {
+		return 0, fileerr.Because(s.Name(), err)
 	}
 	return crc32.Checksum(b, castagnoli), nil
 }
 
 // Get fills b, whose checksum must be sum; what says in errors what it is.
 func (s *File) Get(at int64, b []byte, sum uint32, what string) error {
-	if n, err := s.f.ReadAt(b, at); n < len(b) {
-		return fileerr.AtByte(s.path, at, "%s has %d of its %d bytes: %v", what, n, len(b), err)
+	if n, err := s.ReadAt(b, at); n < len(b) {
+		return fileerr.AtByte(s.Name(), at, "%s has %d of its %d bytes: %v", what, n, len(b), err)
 	}
 	if got := crc32.Checksum(b, castagnoli); got != sum {
-		return fileerr.AtByte(s.path, at, "the checksum of %s is %08x, not %08x: the file was changed", what, got, sum)
+		return fileerr.AtByte(s.Name(), at, "the checksum of %s is %08x, not %08x: the file was changed", what, got,
+			sum)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/native"
 	bgraph "github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/scratch"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -30,11 +31,11 @@ func (s *Server) snapshot(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "bloom-snapshot")
+	dir, remove, err := scratch.Folder()
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	path := filepath.Join(dir, "snapshot.bloom")
 	if err := native.Write(path, d); err != nil {
 		return nil, err

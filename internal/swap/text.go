@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -14,6 +13,7 @@ import (
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
+	"github.com/bloomgml/bloom/internal/scratch"
 	"github.com/bloomgml/bloom/internal/textfile"
 )
 
@@ -31,7 +31,7 @@ type Text struct {
 	entities, relations intern.Table
 	memory              *budget.Budget
 	paid                [2]int64 // for both tables
-	file                *os.File
+	file                *scratch.File
 	spread              spread
 }
 
@@ -52,13 +52,12 @@ func trainFiles(dir string) (list []string) {
 }
 
 // ReadText numbers everything that the files of a folder name, which may take so many bytes. Facts go to a file in
-// scratch, as they come: one that is told twice counts twice. Mistakes are *fileerr.Error with file and line.
-func ReadText(dir, scratch string, memory int64) (*Text, error) {
-	f, err := os.CreateTemp(scratch, "facts.*.tmp")
+// temporary, as they come: one that is told twice counts twice. Mistakes are *fileerr.Error with file and line.
+func ReadText(dir, temporary string, memory int64) (*Text, error) {
+	f, err := scratch.Create(temporary, "facts")
 	if err != nil {
-		return nil, fileerr.Because(scratch, err)
+		return nil, err
 	}
-	_ = os.Remove(f.Name()) // Close tries once more
 	t := &Text{Name: filepath.Base(filepath.Clean(dir)), dir: dir, file: f, memory: budget.Of(memory)}
 	if err := t.read(); err != nil {
 		return nil, errors.Join(err, t.Close())
@@ -174,10 +173,4 @@ func (t *Text) Facts(yield func(graph.Triple) error) error {
 }
 
 // Close removes the file of facts.
-func (t *Text) Close() error {
-	err := t.file.Close()
-	if gone := os.Remove(t.file.Name()); gone != nil && !errors.Is(gone, os.ErrNotExist) {
-		err = errors.Join(err, gone)
-	}
-	return err
-}
+func (t *Text) Close() error { return t.file.Close() }

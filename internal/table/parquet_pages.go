@@ -201,8 +201,8 @@ func (p *parquetFile) checkLevels(at int64, h *format.PageHeader, c *parquet.Col
 	return nil
 }
 
-// eachLevel calls f with n levels, after which nothing may follow, and how many times each is there. They are in runs of
-// one level, and in groups of 8 that have as many bits as the highest takes.
+// eachLevel calls f with n levels, after which nothing may follow, and how many times each is there. They are in runs
+// of one level, and in groups of 8 that have as many bits as the highest takes.
 func eachLevel(r io.ByteReader, highest, n int, f func(level, times int)) error {
 	width := bits.Len(uint(highest))
 	for n > 0 {

@@ -10,14 +10,14 @@ package tables
 import (
 	"bufio"
 	"encoding/binary"
-	"errors"
 	"math"
-	"os"
+	"path/filepath"
 
 	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
+	"github.com/bloomgml/bloom/internal/scratch"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -53,7 +53,7 @@ type Source struct {
 	columns  []string  // of features
 	mean, m2 []float64 // m2 is the sum of squares around the mean
 	count    []float64 // values that are not missing
-	scratch  *os.File
+	scratch  *scratch.File
 	written  *bufio.Writer
 	bytes    []byte // of a row
 	told     int64  // edges, where they were counted
@@ -66,11 +66,10 @@ func Open(spec Spec) (*Source, error) {
 		spec.Memory = 1 << 30
 	}
 	s := &Source{spec: spec, budget: budget.Of(spec.Memory)}
-	f, err := os.Create(spec.Scratch)
+	f, err := scratch.Create(filepath.Dir(spec.Scratch), filepath.Base(spec.Scratch))
 	if err != nil {
-		return nil, fileerr.Because(spec.Scratch, err)
+		return nil, err
 	}
-	_ = os.Remove(spec.Scratch) // so that a killed process leaves nothing; Close tries once more
 	s.scratch, s.written = f, bufio.NewWriterSize(f, 1<<20)
 	if err = s.list(); err == nil {
 		err = s.readNodes()
@@ -86,15 +85,7 @@ func Open(spec Spec) (*Source, error) {
 }
 
 // Close removes the scratch file.
-func (s *Source) Close() error {
-	if err := s.scratch.Close(); err != nil {
-		return fileerr.Because(s.spec.Scratch, err)
-	}
-	if err := os.Remove(s.spec.Scratch); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fileerr.Because(s.spec.Scratch, err)
-	}
-	return nil
-}
+func (s *Source) Close() error { return s.scratch.Close() }
 
 // Info is what there will be.
 func (s *Source) Info() blocks.Info {

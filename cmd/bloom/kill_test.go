@@ -51,17 +51,17 @@ func TestBlocksKilled(t *testing.T) {
 		!strings.Contains(text, "follows-2.csv") {
 		t.Errorf("with a table that has changed: exit %d, %s", code, text)
 	}
-	if rest, _ := filepath.Glob("*.scratch"); len(rest) > 0 {
+	if rest, _ := filepath.Glob("*.scratch*"); len(rest) > 0 {
 		t.Errorf("left are %v", rest)
 	}
 }
 
-// killed runs the program until there is a file.
+// killed runs the program until there is a file whose path matches a pattern.
 func killed(t *testing.T, path string, args ...string) {
 	t.Helper()
 	p := begin(t, "", args...)
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		if _, err := os.Stat(path); err == nil {
+		if found, _ := filepath.Glob(path); len(found) > 0 {
 			break
 		}
 		if time.Now().After(deadline) {
@@ -72,4 +72,17 @@ func killed(t *testing.T, path string, args ...string) {
 		t.Fatal(err)
 	}
 	<-p.done
+}
+
+// TestKilledEstimate: what an estimate that was killed leaves in the temporary folder is gone after the next start.
+func TestKilledEstimate(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	killed(t, filepath.Join(dir, "*", "*"), "estimate", "--data", "csbm:nodes=3000", "--recipe", "base")
+	if code := <-begin(t, "", "version").done; code != exitDone {
+		t.Errorf("version: exit %d", code)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left are %v, %v", left, err)
+	}
 }
