@@ -6,14 +6,14 @@ import (
 )
 
 // takeOnce makes flags of cmd and its subcommands refuse a second value where they take one: the first would be lost
-// without a word.
+// without a word. Of flags for the whole process, such as --memory, which people put into aliases, the last one counts.
 func takeOnce(cmd *cobra.Command) {
 	guard := func(f *pflag.Flag) {
 		if _, list := f.Value.(pflag.SliceValue); !list && f.Value.Type() != "bool" {
 			f.Value = &once{Value: f.Value}
 		}
 	}
-	cmd.LocalFlags().VisitAll(guard)
+	cmd.LocalNonPersistentFlags().VisitAll(guard)
 	for _, c := range cmd.Commands() {
 		takeOnce(c)
 	}

