@@ -12,7 +12,19 @@ import (
 func measureAudit(_ context.Context, j job) (Outcome, error) {
 	d := audit.Data{Graph: j.data.Graph, Rows: j.data.Features[0], Class: j.data.Labels.Class,
 		Classes: len(j.data.Labels.Names)}
-	got, err := audit.Trial(d, j.cell.Row, j.config.Train.Seed)
+	fault, seed := j.cell.Row, j.config.Train.Seed
+	got, err := audit.Trial(d, fault, seed)
+	if err != nil {
+		return Outcome{}, err
+	}
+	d, bad, err := audit.Plant(d, fault, audit.Planted, seed)
+	if err != nil {
+		return Outcome{}, err
+	}
+	others, err := suspicions(d, fault == audit.RandomEdges, seed)
+	for method, score := range others {
+		got[method] = audit.Precision(score, bad)
+	}
 	o := Outcome{Numbers: map[string]float64{}}
 	for name, x := range got {
 		o.Numbers[name] = 100 * x

@@ -69,6 +69,7 @@ func arrange(root *cobra.Command) {
 func newPaper() *cobra.Command {
 	return &cobra.Command{
 		Use:                "paper",
+		Short:              "The tables of the paper: a program of its own, bloom-paper",
 		Hidden:             true,
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -12,17 +12,18 @@ import (
 
 // The faults that a Trial plants.
 const (
-	flipped  = "labels-flipped"   // another class, any with equal probability
-	swapped  = "rows-swapped"     // the row of another such node
-	reversed = "columns-shuffled" // its own numbers in other columns
-	gaussian = "gaussian-rows"    // N(0, 1) in every column
-	added    = "random-edges"     // between nodes that had none
+	flipped     = "labels-flipped"   // another class, any with equal probability
+	swapped     = "rows-swapped"     // the row of another such node
+	reversed    = "columns-shuffled" // its own numbers in other columns
+	gaussian    = "gaussian-rows"    // N(0, 1) in every column
+	RandomEdges = "random-edges"     // between nodes that had none
 )
 
-// plant spoils a share of the labelled nodes, or adds as many edges, and says which nodes or edges are bad.
-func plant(d Data, fault string, share float64, seed uint64) (Data, []bool, error) {
+// Plant makes a share of the labelled nodes wrong in one way, or adds as many edges, and says which nodes or edges are
+// bad.
+func Plant(d Data, fault string, share float64, seed uint64) (Data, []bool, error) {
 	rng := rand.New(rand.NewPCG(seed, 77))
-	if fault == added {
+	if fault == RandomEdges {
 		return plantEdges(d, int(share*float64(d.Graph.NumEdges())), rng)
 	}
 	var nodes []int

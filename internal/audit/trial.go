@@ -9,13 +9,15 @@ import (
 
 // Faults are what a Trial plants: classes flipped to any other, rows of another such node, columns shuffled within a
 // row, rows of N(0, 1), and edges between nodes that had none.
-var Faults = []string{flipped, swapped, reversed, gaussian, added}
+var Faults = []string{flipped, swapped, reversed, gaussian, RandomEdges}
 
-// Trial makes a tenth of the classes, rows or edges of d wrong in one way and measures who finds them: the share of
-// wrong ones among the first as many (chance is 0.1), of the audit and of the simple methods by their names; share and
-// calibration are the share of faults that the audit reports, and its expected calibration error.
+// Planted is the share of faults in a Trial.
+const Planted = 0.1
+
+// Trial audits d with a fault planted: audit is the share of wrong ones among the first as many (chance is 0.1), share
+// and calibration are the share of faults that the audit reports, and its expected calibration error.
 func Trial(d Data, fault string, seed uint64) (map[string]float64, error) {
-	d, bad, err := plant(d, fault, 0.1, seed)
+	d, bad, err := Plant(d, fault, Planted, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -23,12 +25,7 @@ func Trial(d Data, fault string, seed uint64) (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]float64{"audit": precision(odds, bad), "share": share, "calibration": calibration(p, bad)}
-	all, err := simple(d, fault, seed)
-	for method, score := range all {
-		out[method] = precision(score, bad)
-	}
-	return out, err
+	return map[string]float64{"audit": Precision(odds, bad), "share": share, "calibration": calibration(p, bad)}, nil
 }
 
 // calibration is the expected calibration error: probabilities in ten bins, and how far the mean of a bin is from the
@@ -49,8 +46,8 @@ func calibration(p []float64, bad []bool) (sum float64) {
 	return sum
 }
 
-// precision is the share of bad ones among the first as many, equal scores in random order.
-func precision(score []float64, bad []bool) float64 {
+// Precision is the share of bad ones among the first as many, equal scores in random order.
+func Precision(score []float64, bad []bool) float64 {
 	order, all, found := make([]int, len(score)), 0, 0
 	for i, b := range bad {
 		order[i] = i
@@ -71,8 +68,8 @@ func precision(score []float64, bad []bool) float64 {
 
 // audited runs an audit for one fault; what is not ranked comes last.
 func audited(d Data, fault string, n int, seed uint64) (odds, probability []float64, share float64, err error) {
-	rows := fault != flipped && fault != added
-	r, err := Run(d, Options{Seed: seed, NoRows: !rows, NoLabels: fault != flipped, NoEdges: fault != added})
+	rows := fault != flipped && fault != RandomEdges
+	r, err := Run(d, Options{Seed: seed, NoRows: !rows, NoLabels: fault != flipped, NoEdges: fault != RandomEdges})
 	if err != nil {
 		return nil, nil, 0, err
 	}

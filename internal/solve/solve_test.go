@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
@@ -280,6 +281,43 @@ func TestRestart(t *testing.T) {
 	steps, end, err := Conjugate(q, q.begin(), 5000)
 	if end != Solved || err != nil || q.turns < steps+steps/4 {
 		t.Errorf("%d steps with %d turns, %s, %v", steps, q.turns, end, err)
+	}
+}
+
+// script is a problem that answers from a list and writes down what it is told.
+type script struct {
+	slope, curve, size, cross []float64
+	step                      int
+	alpha, beta               []float64
+}
+
+func (s *script) Turn(c []Column) error {
+	s.beta = append(s.beta, c[0].Beta)
+	c[0].Slope = s.slope[s.step]
+	return nil
+}
+
+func (s *script) Curve(c []Column) error {
+	c[0].Curve = s.curve[s.step]
+	return nil
+}
+
+func (s *script) Move(c []Column) (bool, error) {
+	s.alpha = append(s.alpha, c[0].Alpha)
+	c[0].Size, c[0].Cross = s.size[s.step], s.cross[s.step]
+	s.step++
+	return s.step == len(s.size), nil
+}
+
+// TestRecurrence: α and β of four steps, worked out by hand. After a step that is short, so that Cross is below 0,
+// nothing of the direction is kept.
+func TestRecurrence(t *testing.T) {
+	s := &script{slope: []float64{4, 2, 5, 1}, curve: []float64{8, 8, 4, 2}, size: []float64{2, 5, 1, 0},
+		cross: []float64{1, -3, 2.5, 0}}
+	steps, end, err := Conjugate(s, []Column{{Size: 4, Beta: 7}}, 9)
+	alpha, beta := []float64{0.5, 0.25, 1.25, 0.5}, []float64{0, 0.25, 0, 0.5}
+	if steps != 4 || end != Solved || err != nil || !slices.Equal(s.alpha, alpha) || !slices.Equal(s.beta, beta) {
+		t.Errorf("%d steps, %s, %v: α %v and β %v, want %v and %v", steps, end, err, s.alpha, s.beta, alpha, beta)
 	}
 }
 
