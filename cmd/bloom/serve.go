@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -75,6 +76,7 @@ read or write, a space, the token; requests then have the header "Authorization:
 	f.IntVar(&o.Conns, "connections", 1024, "connections at the same time; others are closed")
 	f.StringVar(&bodies, "body-memory", "32MiB",
 		"how much of requests above 64 KiB is in memory at the same time; others wait")
+	f.DurationVar(&o.Timeout, "timeout", 30*time.Second, "how long it may take to read a request, and to answer it")
 	f.BoolVar(&quiet, "quiet", false, "no log line for every request")
 	return cmd
 }
@@ -87,7 +89,7 @@ func serveRuns(cmd *cobra.Command, o serve.Options, quiet bool, dirs []string) e
 	}
 	log := slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level}))
 	roundAs(notice(cmd), dirs)
-	s, err := serve.New(o, log, dirs...)
+	s, err := serve.New(cmd.Context(), o, log, dirs...)
 	if err != nil {
 		return err
 	}
@@ -95,7 +97,7 @@ func serveRuns(cmd *cobra.Command, o serve.Options, quiet bool, dirs []string) e
 	if o.Cert != "" {
 		scheme = "https"
 	}
-	defer reloading(s, log)()
+	defer reloading(cmd.Context(), s, log)()
 	err = s.Run(cmd.Context(), func(a net.Addr) {
 		for _, name := range s.Names() {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s is at %s://%s/v2/models/%s\n", name, scheme, a, name)
@@ -137,12 +139,12 @@ func roundAs(say func(string), dirs []string) {
 }
 
 // reloading serves runs anew that were trained again, whenever the process is sent SIGHUP.
-func reloading(s *serve.Server, log *slog.Logger) (stop func()) {
+func reloading(ctx context.Context, s *serve.Server, log *slog.Logger) (stop func()) {
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
 	go func() {
 		for range hup {
-			if _, err := s.Reload(); err != nil {
+			if _, err := s.Reload(ctx); err != nil {
 				log.Error("reload", "error", err)
 			}
 		}

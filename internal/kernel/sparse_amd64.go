@@ -20,7 +20,7 @@ var sparseBodiesOf = [levelCount]*sparseBodies{
 		sddmm:  sddmmAVX2,
 		read:   readAVX2,
 
-		addRows: addRowsAVX2,
+		gatherSum: gatherSumAVX2,
 	},
 	AVX512: {
 		lanes: 16,
@@ -40,6 +40,6 @@ var sparseBodiesOf = [levelCount]*sparseBodies{
 		sddmm:  sddmmAVX512,
 		read:   readAVX512,
 
-		addRows: addRowsAVX512,
+		gatherSum: gatherSumAVX512,
 	},
 }

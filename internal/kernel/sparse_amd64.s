@@ -5673,9 +5673,9 @@ block:
 	VZEROUPPER
 	RET
 
-// func addRowsAVX2(dst *float64, x *float64, idx *int32, rows int, cols int)
+// func gatherSumAVX2(dst *float64, x *float64, idx *int32, rows int, cols int)
 // Requires: AVX
-TEXT ·addRowsAVX2(SB), NOSPLIT, $0-40
+TEXT ·gatherSumAVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ idx+16(FP), DX
@@ -5688,24 +5688,24 @@ TEXT ·addRowsAVX2(SB), NOSPLIT, $0-40
 row:
 	MOVLQSX (DX)(R8*4), R10
 	IMULQ   SI, R10
-	LEAQ    (AX)(R10*8), R10
+	LEAQ    (CX)(R10*8), R10
 	XORQ    R9, R9
 
 wide:
 	CMPQ    R9, DI
 	JAE     narrow
-	VMOVUPD (CX)(R9*8), Y0
+	VMOVUPD (AX)(R9*8), Y0
 	VADDPD  (R10)(R9*8), Y0, Y0
-	VMOVUPD Y0, (R10)(R9*8)
+	VMOVUPD Y0, (AX)(R9*8)
 	ADDQ    $0x04, R9
 	JMP     wide
 
 narrow:
 	CMPQ   R9, SI
 	JAE    next
-	VMOVSD (CX)(R9*8), X0
+	VMOVSD (AX)(R9*8), X0
 	VADDSD (R10)(R9*8), X0, X0
-	VMOVSD X0, (R10)(R9*8)
+	VMOVSD X0, (AX)(R9*8)
 	INCQ   R9
 	JMP    narrow
 
@@ -5975,9 +5975,9 @@ block:
 	VZEROUPPER
 	RET
 
-// func addRowsAVX512(dst *float64, x *float64, idx *int32, rows int, cols int)
+// func gatherSumAVX512(dst *float64, x *float64, idx *int32, rows int, cols int)
 // Requires: AVX, AVX512F
-TEXT ·addRowsAVX512(SB), NOSPLIT, $0-40
+TEXT ·gatherSumAVX512(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ idx+16(FP), DX
@@ -5990,24 +5990,24 @@ TEXT ·addRowsAVX512(SB), NOSPLIT, $0-40
 row:
 	MOVLQSX (DX)(R8*4), R10
 	IMULQ   SI, R10
-	LEAQ    (AX)(R10*8), R10
+	LEAQ    (CX)(R10*8), R10
 	XORQ    R9, R9
 
 wide:
 	CMPQ    R9, DI
 	JAE     narrow
-	VMOVUPD (CX)(R9*8), Z0
+	VMOVUPD (AX)(R9*8), Z0
 	VADDPD  (R10)(R9*8), Z0, Z0
-	VMOVUPD Z0, (R10)(R9*8)
+	VMOVUPD Z0, (AX)(R9*8)
 	ADDQ    $0x08, R9
 	JMP     wide
 
 narrow:
 	CMPQ   R9, SI
 	JAE    next
-	VMOVSD (CX)(R9*8), X0
+	VMOVSD (AX)(R9*8), X0
 	VADDSD (R10)(R9*8), X0, X0
-	VMOVSD X0, (R10)(R9*8)
+	VMOVSD X0, (AX)(R9*8)
 	INCQ   R9
 	JMP    narrow
 

@@ -20,6 +20,6 @@ var sparseBodiesOf = [levelCount]*sparseBodies{
 		sddmm:  sddmmNEON,
 		read:   readNEON,
 
-		addRows: addRowsNEON,
+		gatherSum: gatherSumNEON,
 	},
 }

@@ -3101,7 +3101,7 @@ block:
 	FMOVS F0, ret+16(FP)
 	RET
 
-TEXT ·addRowsNEON(SB), NOSPLIT, $0-40
+TEXT ·gatherSumNEON(SB), NOSPLIT, $0-40
 	MOVD dst+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD idx+16(FP), R2
@@ -3115,17 +3115,18 @@ row:
 	ADD R7<<2, R2, R16
 	MOVW 0(R16), R9
 	MUL R4, R9
-	ADD R9<<3, R0, R9
+	ADD R9<<3, R1, R9
 	MOVD ZR, R8
 
 wide:
 	CMP R5, R8
 	BHS narrow
-	ADD R8<<3, R1, R16
+	ADD R8<<3, R0, R16
 	FLDPQ 0(R16), (F0, F1)
 	ADD R8<<3, R9, R16
 	FLDPQ 0(R16), (F2, F3)
 	FADD2D(1, 1, 3); FADD2D(0, 0, 2)
+	ADD R8<<3, R0, R16
 	FSTPQ (F0, F1), 0(R16)
 	ADD $4, R8
 	JMP wide
@@ -3133,11 +3134,12 @@ wide:
 narrow:
 	CMP R4, R8
 	BHS next
-	ADD R8<<3, R1, R16
+	ADD R8<<3, R0, R16
 	FMOVD 0(R16), F0
 	ADD R8<<3, R9, R16
 	FMOVD 0(R16), F2
 	FADDD1(0, 0, 2)
+	ADD R8<<3, R0, R16
 	FMOVD F0, 0(R16)
 	ADD $1, R8
 	JMP narrow

@@ -14,7 +14,7 @@ type sparseBodies struct {
 	sddmm  func(dst, x, y *float32, ptr *int64, idx, edge *int32, rows, stride, cols int)
 	read   func(x *float32, blocks int) float32
 
-	addRows func(dst, x *float64, idx *int32, rows, cols int)
+	gatherSum func(dst, x *float64, idx *int32, rows, cols int)
 }
 
 // The three places values come from: all ones, val[e], val[Edge[e]].

@@ -120,7 +120,7 @@ var Project = Rules{
 		"internal/tune": {"mat", "internal/durable", "internal/fileerr", "internal/nearest", "internal/keyfile",
 			"internal/join"},
 		// rows on the host, a few at a time
-		"internal/live":    {"internal/hugepage", "internal/kernel", "mat", "graph", "descent"},
+		"internal/live":    {"internal/hugepage", "internal/kernel", "internal/solve", "mat", "graph", "descent"},
 		"internal/columns": trained,
 		"internal/serve": append([]string{"link", "pairs", "internal/columns", "internal/durable", "internal/live",
 			"internal/nearest", "internal/scratch"}, trained...),

@@ -37,7 +37,7 @@ func BenchmarkEdits(b *testing.B) {
 	}
 	for _, norm := range []graph.Norm{graph.None, graph.Symmetric} {
 		for _, tolerance := range []float64{1e-2, 1e-3} {
-			s, err := New(Form{Lambda: 1, Weight: 1, Norm: norm}, g, mat.FromSlice(n, width, x), tolerance)
+			s, err := New(b.Context(), Form{Lambda: 1, Weight: 1, Norm: norm}, g, mat.FromSlice(n, width, x), tolerance)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -45,16 +45,18 @@ func BenchmarkEdits(b *testing.B) {
 				b.Run(fmt.Sprintf("norm=%v/tolerance=%g/batch=%d", norm, tolerance, batch), func(b *testing.B) {
 					visited := 0
 					for b.Loop() {
+						d := s.Draft()
 						for range batch {
 							u, v := rng.Int32N(n), rng.Int32N(n)
-							if s.Connect(u, v, 1) == nil && len(s.on.near[u]) > 1 {
-								_ = s.Separate(u, s.on.near[u][rng.IntN(len(s.on.near[u]))])
+							if d.Connect(u, v, 1) == nil && len(d.Neighbours(u)) > 1 {
+								_ = d.Separate(u, d.Neighbours(u)[rng.IntN(len(d.Neighbours(u)))])
 							}
 						}
-						if err := s.Settle(tolerance); err != nil {
+						if err := d.Settle(b.Context()); err != nil {
 							b.Fatal(err)
 						}
-						visited += s.Visited()
+						visited += d.Visited()
+						d.Commit()
 					}
 					b.ReportMetric(float64(2*batch*b.N)/b.Elapsed().Seconds(), "edits/s")
 					b.ReportMetric(float64(visited)/float64(2*batch*b.N), "rows/edit")

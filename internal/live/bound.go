@@ -16,8 +16,12 @@ import (
 //
 //	y_v = 1 + β d̃_v/(1 + d̃_v)       By = w y_v + λβ Σ_u a_vu (1/(1 + d̃_u) − 1/(1 + d̃_v)) ≥ w − 5λβ/4,   β = w/2λ
 //
-// where d̃ is any column near the degrees: links.about. It lets a node with a thousand neighbours of ten edges have a
+// where d̃ is any column near the degrees: list.about. It lets a node with a thousand neighbours of ten edges have a
 // gradient forty times as long. For S, y = √d and By = w√d.
+//
+// ε is the tolerance, of which the gradient that is measured and all that may have been rounded off on the way to it
+// (placed.rounding) use up no more than there is. So the bound stays what it is whatever comes and goes; what is so
+// large that rounding alone is more than the tolerance is refused (Unsettled).
 
 // beta is β.
 func (s *State) beta() float64 {
@@ -27,72 +31,52 @@ func (s *State) beta() float64 {
 	return s.form.Weight / (2 * s.form.Lambda)
 }
 
-// reach is y_v.
-func (s *State) reach(v int32) float64 {
+// reach is y of the node whose edges are l.
+func (s *State) reach(l *list) float64 {
 	if s.form.Norm != graph.None {
-		return s.form.root(s.on.degree[v])
+		return s.form.root(l.degree)
 	}
-	d := s.on.about[v]
-	return 1 + s.beta()*d/(1+d)
+	return 1 + s.beta()*l.about/(1+l.about)
 }
 
-// allowance is (By)_v.
-func (s *State) allowance(v int32) float64 {
-	by := s.form.Weight * s.reach(v)
+// allowed is ε (By) of the node whose edges are l, where shy is Σ_u a_vu/(1 + d̃_u), less what is rounded off in
+// computing it, and in lengths: ulps of as many numbers as there are columns or neighbours.
+func (s *State) allowed(l *list, shy float64) float64 {
+	by := s.form.Weight * s.reach(l)
 	if s.form.Norm == graph.None && s.form.Lambda > 0 {
-		by += s.form.Weight / 2 * (s.on.shy[v] - s.on.degree[v]/(1+s.on.about[v]))
+		by += s.form.Weight / 2 * (shy - l.degree/(1+l.about))
 	}
-	return by
+	return s.tolerance * by * (1 - 0x1p-20)
 }
 
-// Bound is how far h_v can be from the row that Form asks for. It is infinite where ρ is flat far from p, since no
-// gradient says much there, and 0 for L steps, which are taken exactly.
+// Bound is how far h_v can be from the row that Form asks for, with what Row rounds off. It is infinite where ρ is flat
+// far from p, since no gradient says much there, and 0 for L steps, which are taken exactly.
 func (s *State) Bound(v int32) float64 {
-	switch {
-	case s.form.Steps > 0:
-		return 0
-	case s.form.Mu() == 0:
-		return math.Inf(1)
+	if s.form.Steps > 0 || s.form.Mu() == 0 {
+		return s.form.unbound()
 	}
-	return s.limit*s.reach(v) + half*s.longest
+	l := s.list(v)
+	return s.tolerance*s.reach(l) + half*s.form.root(l.degree)*l.size
 }
 
-// half is how far a number is from the nearest Real, relative to it: what Row rounds off.
-const half = 1.0 / (1 << 24)
+// unbound is the bound of states that no tolerance is for.
+func (f Form) unbound() float64 {
+	if f.Steps > 0 {
+		return 0
+	}
+	return math.Inf(1)
+}
+
+// half is how far a number is from the nearest Real, relative to it, and a little more.
+const half = (1 + 0x1p-20) / (1 << 24)
 
 // Widest is the largest Bound of all nodes, or more.
 func (s *State) Widest() float64 {
 	switch {
 	case s.form.Steps > 0 || s.form.Mu() == 0:
-		return s.Bound(0)
+		return s.form.unbound()
 	case s.form.Norm != graph.None:
-		return s.limit*math.Sqrt(max(1, s.on.most)) + half*s.longest
+		return s.tolerance*math.Sqrt(max(1, s.most)) + half*s.longest
 	}
-	return s.limit*(1+s.beta()) + half*s.longest
-}
-
-// Longest is how long the longest row of the minimiser was, infinite after one that was not finite. Sums over
-// neighbours are kept move by move, with a rounding error of the longest move among them, which Bound allows for.
-func (s *State) Longest() float64 { return s.longest }
-
-// Certify sums up what rows hear and measures all of them again, so that states and bounds forget rows, degrees and
-// tolerances that are gone. It is for changes that were settled.
-func (s *State) Certify(tolerance float64) error {
-	s.on.reckon()
-	if s.form.Steps == 0 {
-		clear(s.q)
-		for v := range int32(s.Nodes()) {
-			s.on.spread(s.q, row(s, s.z, v), v)
-		}
-	}
-	for range 2 { // rows that are on their way back count the first time
-		s.limit, s.longest = 0, 0
-		for v := range int32(s.Nodes()) {
-			s.touch(v)
-		}
-		if err := s.Settle(tolerance); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.tolerance*(1+s.beta()) + half*s.longest
 }

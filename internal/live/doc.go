@@ -10,5 +10,8 @@
 // to the true answer (State.Bound); a change that reaches everywhere is followed by all rows together. With
 // Form.Steps = L it is H⁽ᴸ⁾ itself: all layers are kept, and a change goes through them exactly.
 //
+// Changes are made in drafts (State.Draft), which copy the rows that move. A draft is dropped, and was never there, or
+// committed; what the commit has replaced can be restored, to the last bit.
+//
 // Its rows are numbers on the host, a few at a time: the one place above mat that works on them, through the kernels.
 package live

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/bloomgml/bloom/descent"
@@ -9,7 +10,8 @@ import (
 
 // Follow is the state of a descent on g, which may change from then on: H after its steps, or, with settle, at the
 // minimiser, to a tolerance. The error says why the descent cannot follow.
-func Follow(l descent.Local, steps int, g *graph.Graph, settle bool, tolerance float64) (*State, error) {
+func Follow(ctx context.Context, l descent.Local, steps int, g *graph.Graph, settle bool, tolerance float64) (*State,
+	error) {
 	form := Form{Lambda: l.Lambda, Weight: l.Weight, Norm: l.Norm, Kind: l.Kind}
 	switch {
 	case g.Features().Cols > 0:
@@ -20,5 +22,5 @@ func Follow(l descent.Local, steps int, g *graph.Graph, settle bool, tolerance f
 	case !settle:
 		form.Steps, form.Rate = steps, l.Rate
 	}
-	return New(form, g, l.Pi, tolerance)
+	return New(ctx, form, g, l.Pi, tolerance)
 }

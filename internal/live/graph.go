@@ -6,171 +6,92 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/kernel"
-	"github.com/bloomgml/bloom/mat"
 )
 
-// links are the edges of a graph that changes: undirected, without loops, at most one between two nodes.
-type links struct {
-	near   [][]int32    // the neighbours of every node, ascending
-	weight [][]mat.Real // of these edges; nil while all weights are 1
-	degree []float64    // summed weight of the edges of every node
-	about  []float64    // the degree d̃ that the neighbours of a node reckon with, within a quarter of its own
-	shy    []float64    // Σ_u a_vu/(1 + d̃_u): how much of what a node hears comes from nodes that hear little else
-	count  int
-	most   float64 // no degree was ever larger
-}
-
-// linksOf are the edges of g.
-func linksOf(g *graph.Graph) (*links, error) {
-	if s := g.Stats(); !g.Undirected() || s.Loops > 0 || s.Duplicates > 0 {
-		return nil, fmt.Errorf("live: want undirected edges without loops and repeats")
+// join puts the edges of g between rows, which have none.
+func (s *State) join(g *graph.Graph) error {
+	if st := g.Stats(); !g.Undirected() || st.Loops > 0 || st.Duplicates > 0 {
+		return fmt.Errorf("live: want undirected edges without loops and repeats")
 	}
 	p, w := g.Normalize(graph.None, graph.KeepLoops)
-	n := g.NumNodes()
-	l := &links{near: make([][]int32, n), degree: make([]float64, n), about: make([]float64, n),
-		shy: make([]float64, n), count: g.NumEdges()}
-	if g.Weights() != nil {
-		l.weight = make([][]mat.Real, n)
-	}
-	for v := range l.near {
-		lo, hi := p.Ptr[v], p.Ptr[v+1]
-		l.near[v] = slices.Clone(p.Idx[lo:hi])
-		if l.weight != nil {
-			l.weight[v] = slices.Clone(w[lo:hi])
+	s.of = make([]list, g.NumNodes())
+	for v := range s.of {
+		l, lo, hi := &s.of[v], p.Ptr[v], p.Ptr[v+1]
+		l.near = slices.Clone(p.Idx[lo:hi])
+		if g.Weights() != nil {
+			l.weight = slices.Clone(w[lo:hi])
 		}
-		if !slices.IsSorted(l.near[v]) {
-			return nil, fmt.Errorf("live: node %d: its neighbours are not in order", v)
+		if !slices.IsSorted(l.near) {
+			return fmt.Errorf("live: node %d: its neighbours are not in order", v)
 		}
-		l.degree[v] = l.weigh(int32(v))
+		l.own, l.degree = true, l.weigh()
+		l.about, s.most = l.degree, max(s.most, l.degree)
 	}
-	l.reckon()
-	return l, nil
+	s.edges = g.NumEdges()
+	return nil
 }
 
-// reckon lets all nodes hear of the degrees of their neighbours.
-func (l *links) reckon() {
-	copy(l.about, l.degree)
-	l.most = 0
-	for v := range l.near {
-		l.most, l.shy[v] = max(l.most, l.degree[v]), 0
-		for at, u := range l.near[v] {
-			l.shy[v] += float64(l.weightAt(int32(v), at)) / (1 + l.about[u])
-		}
+// Connect puts an edge of weight w, as a float32 holds it, between u and v, who have none.
+func (s *State) Connect(u, v int32, w float64) error {
+	if u == v {
+		return fmt.Errorf("an edge from a node to itself")
 	}
-}
-
-// weigh sums the weights of v.
-func (l *links) weigh(v int32) float64 {
-	if l.weight == nil {
-		return float64(len(l.near[v]))
+	if _, ok := s.list(u).find(v); ok {
+		return fmt.Errorf("the edge is there already")
 	}
-	var sum float64
-	for _, w := range l.weight[v] {
-		sum += float64(w)
+	if err := checkWeight(w); err != nil {
+		return err
 	}
-	return sum
-}
-
-// rewire follows a change of the edges of v. Its neighbours hear of its degree only now and then, so that an edge of a
-// node that has many does not concern them all; they do where rewire says so.
-func (l *links) rewire(v int32) (told bool) {
-	d, before := l.weigh(v), l.about[v]
-	l.degree[v], l.most = d, max(l.most, d)
-	if d <= 1.25*before+1 && d >= 0.75*before-1 {
-		return false
-	}
-	l.about[v] = d
-	by := 1/(1+d) - 1/(1+before)
-	for at, u := range l.near[v] {
-		l.shy[u] += by * float64(l.weightAt(v, at))
-	}
-	return true
-}
-
-// find is where v stands, or would stand, among the neighbours of u.
-func (l *links) find(u, v int32) (at int, ok bool) { return slices.BinarySearch(l.near[u], v) }
-
-// weightAt is the weight of the edge at a place of u's list.
-func (l *links) weightAt(u int32, at int) mat.Real {
-	if l.weight == nil {
-		return 1
-	}
-	return l.weight[u][at]
-}
-
-// spread is dst_u += a_uv x for the neighbours u of v; x is as wide as the rows of dst.
-func (l *links) spread(dst, x []float64, v int32) {
-	if l.weight == nil {
-		kernel.AddRows(dst, x, l.near[v])
-		return
-	}
-	for at, u := range l.near[v] {
-		a, row := float64(l.weight[v][at]), dst[int(u)*len(x):(int(u)+1)*len(x)]
-		for j := range row {
-			row[j] += a * x[j]
-		}
-	}
-}
-
-// connect puts an edge there; the two were not connected. Both are to be rewired then.
-func (l *links) connect(u, v int32, w mat.Real) {
-	if w != 1 && l.weight == nil {
-		l.weight = make([][]mat.Real, len(l.near))
-		for x, list := range l.near {
-			l.weight[x] = slices.Repeat([]mat.Real{1}, len(list))
-		}
-	}
-	l.half(u, v, w)
-	l.half(v, u, w)
-	l.shy[u] += float64(w) / (1 + l.about[v])
-	l.shy[v] += float64(w) / (1 + l.about[u])
-	l.count++
-}
-
-func (l *links) half(u, v int32, w mat.Real) {
-	at, _ := l.find(u, v)
-	l.near[u] = slices.Insert(l.near[u], at, v)
-	if l.weight != nil {
-		l.weight[u] = slices.Insert(l.weight[u], at, w)
-	}
-}
-
-// separate takes the edge away; the two were connected. Both are to be rewired then.
-func (l *links) separate(u, v int32) {
 	for _, e := range [2][2]int32{{u, v}, {v, u}} {
-		at, _ := l.find(e[0], e[1])
-		l.shy[e[0]] -= float64(l.weightAt(e[0], at)) / (1 + l.about[e[1]])
-		l.near[e[0]] = slices.Delete(l.near[e[0]], at, at+1)
-		if l.weight != nil {
-			l.weight[e[0]] = slices.Delete(l.weight[e[0]], at, at+1)
-		}
+		s.of[s.take(e[0])].put(e[1], float32(w))
+		s.rewired(e[0])
 	}
-	l.count--
+	s.edges++
+	return nil
 }
 
-// grow adds a node without edges.
-func (l *links) grow() {
-	l.near, l.degree = append(l.near, nil), append(l.degree, 0)
-	l.about, l.shy = append(l.about, 0), append(l.shy, 0)
-	if l.weight != nil {
-		l.weight = append(l.weight, nil)
+// Separate takes away the edge between u and v.
+func (s *State) Separate(u, v int32) error {
+	if _, ok := s.list(u).find(v); !ok {
+		return fmt.Errorf("there is no such edge")
 	}
+	for _, e := range [2][2]int32{{u, v}, {v, u}} {
+		s.of[s.take(e[0])].cut(e[1])
+		s.rewired(e[0])
+	}
+	s.edges--
+	return nil
 }
 
-// shrink takes the last node away, which has no edges.
-func (l *links) shrink() {
-	n := len(l.near) - 1
-	l.near, l.degree, l.about, l.shy = l.near[:n], l.degree[:n], l.about[:n], l.shy[:n]
-	if l.weight != nil {
-		l.weight = l.weight[:n]
-	}
-}
-
-// checkWeight refuses a weight that no edge has.
+// checkWeight refuses a weight that a float32 does not hold to its full precision.
 func checkWeight(w float64) error {
-	if !(w > 0) || w > math.MaxFloat32 {
-		return fmt.Errorf("weight %g, want a number above 0", w)
+	const least, most = 0x1p-126, math.MaxFloat32
+	if !(w >= least && w <= most) {
+		return fmt.Errorf("weight %g, want a number from %.2g to %.2g", w, least, most)
 	}
 	return nil
+}
+
+// rewired touches v, who has other edges, and those of its neighbours who go by its degree: where rows of H⁽ᴸ⁾ are
+// divided by it, and where the bound was told another.
+func (s *State) rewired(v int32) {
+	l := &s.of[s.take(v)]
+	s.edited = append(s.edited, v)
+	s.touch(v)
+	told := l.rewire()
+	s.weighed(l.degree)
+	if s.form.Steps > 0 && s.form.Norm != graph.None || s.form.Steps == 0 && s.form.Norm == graph.None && told {
+		s.touchAll(l.near)
+	}
+}
+
+// rewire follows a change of the edges. The neighbours of a node hear of its degree only now and then, so that an edge
+// of a node that has many does not concern them all; they do where rewire says so.
+func (l *list) rewire() (told bool) {
+	l.degree = l.weigh()
+	if l.degree <= 1.25*l.about+1 && l.degree >= 0.75*l.about-1 {
+		return false
+	}
+	l.about = l.degree
+	return true
 }

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"slices"
 
 	"github.com/bloomgml/bloom/internal/kernel"
@@ -11,31 +12,37 @@ import (
 // of rows that moved in the layer below.
 //
 //	h⁽ˡ⁺¹⁾ = prox( (1 − r λ d s²) h⁽ˡ⁾ + r m − r w φ(h⁽ˡ⁾ − p) )      m = λ s_v Σ_u a_uv s_u h_u⁽ˡ⁾
-func (s *State) propagate() error {
-	slices.Sort(s.rows)
-	for _, v := range s.rows {
-		copy(s.row(s.layers[0], v), s.row(s.p, v))
-		s.clip(s.row(s.layers[0], v))
+func (s *State) propagate(ctx context.Context) error {
+	slices.Sort(s.queue)
+	s.out = room(s.out, len(s.queue)*s.cols)
+	for i, v := range s.queue {
+		for j, p := range s.Pi(v) {
+			s.out[i*s.cols+j] = mat.Real(s.form.prox(float64(p)))
+		}
 	}
-	moved := s.rows
+	moved := s.keep(s.queue, 0)
 	for l := range s.form.Steps {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		rows := s.reached(moved)
 		s.visited += len(rows)
-		s.step(rows, s.layers[l])
+		s.step(rows, l)
 		if at := kernel.FirstNonFinite(s.out); at >= 0 {
-			return &NotFinite{Node: rows[at/s.cols]}
+			return notFinite(rows[at/s.cols])
 		}
-		moved = s.keep(rows, s.layers[l+1])
+		moved = s.keep(rows, l+1)
 	}
 	return nil
 }
 
-// keep writes the new rows to x, and lists those that are not what they were.
-func (s *State) keep(rows []int32, x []mat.Real) []int32 {
+// keep writes the new rows to layer l, and lists those that are not what they were.
+func (s *State) keep(rows []int32, l int) []int32 {
 	var moved []int32
 	for i, v := range rows {
-		if h := s.out[i*s.cols : (i+1)*s.cols]; !slices.Equal(h, s.row(x, v)) {
-			copy(s.row(x, v), h)
+		o, k := s.owner(v)
+		if h := span(s.out, i, s.cols); !slices.Equal(h, span(o.layers[l], k, s.cols)) {
+			copy(span(s.layers[l], s.take(v), s.cols), h)
 			moved = append(moved, v)
 		}
 	}
@@ -52,12 +59,12 @@ func (s *State) reached(rows []int32) []int32 {
 			out = append(out, v)
 		}
 	}
-	for _, v := range s.rows {
+	for _, v := range s.queue {
 		take(v)
 	}
 	for _, v := range rows {
 		take(v)
-		for _, u := range s.on.near[v] {
+		for _, u := range s.list(v).near {
 			take(u)
 		}
 	}
@@ -65,33 +72,66 @@ func (s *State) reached(rows []int32) []int32 {
 	return out
 }
 
-// step leaves the step of rows from x in out.
-func (s *State) step(rows []int32, x []mat.Real) {
-	s.hear(rows, x)
+// step leaves the step of rows from layer l in out.
+func (s *State) step(rows []int32, l int) {
+	s.hear(rows, l)
 	n := len(rows)
 	s.out = room(s.out, n*s.cols)
 	a, b, c := make([]mat.Real, n), make([]mat.Real, n), make([]mat.Real, n)
 	h, p := make([]mat.Real, n*s.cols), make([]mat.Real, n*s.cols)
 	for i, v := range rows {
-		own := s.form.own(s.on.degree[v])
+		o, k := s.owner(v)
+		own := s.form.own(o.of[k].degree)
 		rate := s.form.Rate(2 * own)
 		a[i], b[i], c[i] = mat.Real(1-rate*own), mat.Real(rate), mat.Real(-rate*s.form.Weight)
-		copy(h[i*s.cols:], s.row(x, v))
-		copy(p[i*s.cols:], s.row(s.p, v))
+		copy(h[i*s.cols:], span(o.layers[l], k, s.cols))
+		copy(p[i*s.cols:], span(o.p, k, s.cols))
 	}
-	kernel.Step(s.out, h, s.sum, p, a, b, c, n, s.cols, s.form.Kind)
+	kernel.Step(s.out, h, s.messages, p, a, b, c, n, s.cols, s.form.Kind)
 }
 
-// hear leaves λ s_v Σ_u a_uv s_u x_u of rows in sum.
-func (s *State) hear(rows []int32, x []mat.Real) {
-	s.ptr, s.idx, s.val = append(s.ptr[:0], 0), s.idx[:0], s.val[:0]
+// hear leaves λ s_v Σ_u a_uv s_u h_u⁽ˡ⁾ of rows in messages. The rows of their neighbours are brought together first.
+func (s *State) hear(rows []int32, l int) {
+	s.now++
+	s.ptr, s.idx, s.val, s.near = append(s.ptr[:0], 0), s.idx[:0], s.val[:0], s.near[:0]
+	s.at = resized(s.at, len(s.mark))
 	for _, v := range rows {
-		s.idx = append(s.idx, s.on.near[v]...)
-		s.ptr = append(s.ptr, int64(len(s.idx)))
-		own := s.form.Lambda * s.form.scale(s.on.degree[v])
-		for at, u := range s.on.near[v] {
-			s.val = append(s.val, mat.Real(own*s.form.scale(s.on.degree[u])*float64(s.on.weightAt(v, at))))
+		of := s.list(v)
+		own := s.form.Lambda * s.form.scale(of.degree)
+		for at, u := range of.near {
+			o, k := s.owner(u)
+			if s.mark[u] != s.now {
+				s.mark[u], s.at[u] = s.now, int32(len(s.near)/s.cols)
+				s.near = append(s.near, span(o.layers[l], k, s.cols)...)
+			}
+			s.idx = append(s.idx, s.at[u])
+			s.val = append(s.val, mat.Real(own*s.form.scale(o.of[k].degree)*float64(of.weightAt(at))))
 		}
+		s.ptr = append(s.ptr, int64(len(s.idx)))
 	}
-	s.product(len(rows), s.Nodes(), x)
+	s.messages = room(s.messages, len(rows)*s.cols)
+	a, err := kernel.NewCSR(len(rows), len(s.near)/s.cols, s.ptr, s.idx, nil)
+	if err != nil {
+		panic(err) // places are in range
+	}
+	kernel.SpMM(s.messages, a, s.val, nil, s.near, s.cols, 1, 0)
+}
+
+// pass is room for the rows of a round.
+type pass struct {
+	ptr  []int64
+	idx  []int32
+	val  []mat.Real
+	near []mat.Real // rows of neighbours
+	at   []int32    // where they are, by nodes
+
+	messages, out []mat.Real
+}
+
+// room is x with n entries.
+func room(x []mat.Real, n int) []mat.Real {
+	if cap(x) < n {
+		return make([]mat.Real, n, n+n/4)
+	}
+	return x[:n]
 }

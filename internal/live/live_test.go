@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -177,7 +178,7 @@ func start(t *testing.T, f Form, rng *rand.Rand, n int, weighted bool) (*State, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(f, g, mat.FromSlice(n, cols, p), 1e-5)
+	s, err := New(context.Background(), f, g, mat.FromSlice(n, cols, p), 1e-5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +238,7 @@ func TestEdits(t *testing.T) {
 					for range 1 + 7*round {
 						edit(t, s, w, rng, weighted)
 					}
-					if err := s.Settle(1e-5); err != nil {
+					if err := s.Settle(t.Context()); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -298,14 +299,14 @@ func TestLittleWork(t *testing.T) {
 	}())
 	for _, f := range []Form{{Lambda: 1, Weight: 1}, {Lambda: 1, Weight: 1, Steps: 4,
 		Rate: func(q float64) float64 { return 1 / (1 + q/2) }}} {
-		s, err := New(f, g, p, 1e-5)
+		s, err := New(context.Background(), f, g, p, 1e-5)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Connect(1000, 3000, 1); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Settle(1e-5); err != nil {
+		if err := s.Settle(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if s.Visited() > 1000 {
@@ -330,7 +331,7 @@ func TestBadEdits(t *testing.T) {
 		}
 	}
 	s.Move(3, []mat.Real{mat.Real(math.Inf(1)), 0, 0})
-	if err := s.Settle(1e-5); err == nil {
+	if err := s.Settle(t.Context()); err == nil {
 		t.Error("an infinite row settled")
 	}
 }

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"math"
 
 	"github.com/bloomgml/bloom/mat"
@@ -43,7 +44,7 @@ func (s *State) Edge(v, u int32) Part { return s.edge(s.Row, v, u, s.Weight(v, u
 // edge is the part of an edge of weight a between v and u, whose rows are h(v) and h(u).
 func (s *State) edge(h func(int32) []mat.Real, v, u int32, a float64) Part {
 	out := Part{Force: make([]float64, s.cols)}
-	sv, su := 1/s.form.root(s.on.degree[v]), 1/s.form.root(s.on.degree[u])
+	sv, su := 1/s.form.root(s.list(v).degree), 1/s.form.root(s.list(u).degree)
 	own, other := h(v), h(u)
 	for j := range own {
 		d := sv*float64(own[j]) - su*float64(other[j])
@@ -56,8 +57,9 @@ func (s *State) edge(h func(int32) []mat.Real, v, u int32, a float64) Part {
 // energy is the energy of node v: its own and that of all its edges, where node u has the row h(u).
 func (s *State) energy(h func(int32) []mat.Real, v int32) float64 {
 	e := s.form.pullTo(h(v), s.Pi(v)).Energy
-	for at, u := range s.on.near[v] {
-		e += s.edge(h, v, u, float64(s.on.weightAt(v, at))).Energy
+	l := s.list(v)
+	for at, u := range l.near {
+		e += s.edge(h, v, u, float64(l.weightAt(at))).Energy
 	}
 	return e
 }
@@ -67,7 +69,7 @@ const watched = 64
 
 // SettleWatching is Settle, with the energy of node v on the way: after 0, 1, …, L steps, or before the first row was
 // solved for and whenever that of v, or of a neighbour, had been.
-func (s *State) SettleWatching(tolerance float64, v int32) ([]float64, error) {
+func (s *State) SettleWatching(ctx context.Context, v int32) ([]float64, error) {
 	seen, last := []float64{s.energy(s.Row, v)}, []float64{}
 	s.watch = func(u int32) {
 		if u != v && s.Weight(u, v) == 0 {
@@ -82,9 +84,12 @@ func (s *State) SettleWatching(tolerance float64, v int32) ([]float64, error) {
 		seen = append(seen, s.energy(s.Row, v))
 	}
 	defer func() { s.watch = nil }()
-	err := s.Settle(tolerance)
-	for _, x := range s.layers {
-		last = append(last, s.energy(func(u int32) []mat.Real { return s.row(x, u) }, v))
+	err := s.Settle(ctx)
+	for l := range s.layers {
+		last = append(last, s.energy(func(u int32) []mat.Real {
+			o, i := s.owner(u)
+			return span(o.layers[l], i, s.cols)
+		}, v))
 	}
 	if s.form.Steps == 0 {
 		last = append(seen, s.energy(s.Row, v))

@@ -54,7 +54,7 @@ func TestSettleWatching(t *testing.T) {
 				p[j] *= 5
 			}
 			s.Move(3, p)
-			seen, err := s.SettleWatching(1e-5, 3)
+			seen, err := s.SettleWatching(t.Context(), 3)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,7 +68,7 @@ func TestSettleWatching(t *testing.T) {
 			if f.Steps == 0 && !(seen[0] > last) {
 				t.Errorf("it did not fall: %v", seen)
 			}
-			if again, _ := s.SettleWatching(1e-5, 3); s.Visited() != 0 || again[len(again)-1] != last {
+			if again, _ := s.SettleWatching(t.Context(), 3); s.Visited() != 0 || again[len(again)-1] != last {
 				t.Errorf("again: %d rows, %v", s.Visited(), again)
 			}
 		})

@@ -3,65 +3,35 @@ package live
 import (
 	"math"
 
+	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/mat"
 )
 
-// relaxed is what the minimiser is kept by. A row stands as z_v = s_v h_v, which is what its neighbours hear of it, so
-// that a change of its degree concerns nobody else:
+// A row of the minimiser stands as z_v = s_v h_v, which is what its neighbours hear of it, so that a change of its
+// degree concerns nobody else:
 //
 //	∇_v = k_v h_v − λ s_v q_v + w φ(h_v − p_v)      q_v = Σ_u a_uv z_u,   k_v = λ d_v s_v²
 //
-// q is kept up to date move by move, the gradient is not: while the neighbours of a row move by δ, it becomes at most
-// λ s_v a_uv ‖δ_u‖ longer, and is measured when that may be too long.
-type relaxed struct {
-	z, q  []float64 // n×cols, in double precision: then nothing of a gradient is rounding
-	slack []float64 // how far the neighbours of v may move, Σ a_uv ‖δ_u‖, before v must be looked at
-	move  []float64 // cols: the last move
+// The gradient is not kept: while the neighbours of a row move by δ, it becomes at most λ s_v a_uv ‖δ_u‖ longer, and is
+// measured when that may be too long, from the rows of the neighbours as they are then. So nothing that was ever
+// rounded off is still there.
 
-	limit   float64 // the largest ‖∇_v‖/allowance(v) that Settle leaves
-	longest float64 // no row of H was ever longer
-	visited int     // rows that the last Settle solved for
-	told    int     // neighbours whom it told
-}
-
-// begin is H = prox(π), with its sums.
+// begin is H = prox(π).
 func (s *State) begin() {
-	s.z, s.q = wide(make([]float64, len(s.p))), wide(make([]float64, len(s.p)))
-	s.slack = make([]float64, s.Nodes())
-	s.move = make([]float64, s.cols)
-	for v := range int32(s.Nodes()) {
-		s.place(v)
-	}
-	for v := range int32(s.Nodes()) {
-		s.on.spread(s.q, row(s, s.z, v), v)
+	s.z = wide(make([]float64, len(s.p)))
+	for i := range s.nodes {
+		s.place(i)
 	}
 }
 
-// grow is a row more, without edges.
-func (s *State) grow(p []mat.Real) {
-	v := int32(len(s.slack))
-	s.z, s.q, s.slack = append(s.z, s.move...), append(s.q, s.move...), append(s.slack, 0)
-	clear(s.heard(v))
-	s.place(v)
-}
-
-// place puts v where π alone wants it.
-func (s *State) place(v int32) {
-	root, p := s.form.root(s.on.degree[v]), s.row(s.p, v)
-	for j, z := 0, row(s, s.z, v); j < len(z); j++ {
+// place puts row i where π alone wants it.
+func (s *State) place(i int) {
+	root, p, square := s.form.root(s.of[i].degree), span(s.p, i, s.cols), 0.0
+	for j, z := 0, span(s.z, i, s.cols); j < len(z); j++ {
 		z[j] = s.form.prox(float64(p[j])) / root
+		square += z[j] * z[j]
 	}
-}
-
-// heard is q_v.
-func (s *State) heard(v int32) []float64 { return row(s, s.q, v) }
-
-// rehear adds by z_u to q_v: the edge between them weighs so much more.
-func (s *State) rehear(v, u int32, by float64) {
-	q, z := s.heard(v), row(s, s.z, u)
-	for j := range q {
-		q[j] += by * z[j]
-	}
+	s.of[i].size = math.Sqrt(square)
 }
 
 // placed is a row with the numbers of its energy.
@@ -70,25 +40,69 @@ type placed struct {
 	z, q       []float64
 	root, k, w float64
 	by         float64 // λ s_v
+	n          int     // neighbours
+	heard      float64 // Σ_u a_uv ‖z_u‖
+	shy        float64 // Σ_u a_uv/(1 + d̃_u); see allowed
 }
 
-// placed finds them.
+// placed finds them, of node v; q is valid until the next call.
 func (s *State) placed(v int32) placed {
-	root := s.form.root(s.on.degree[v])
-	return placed{z: row(s, s.z, v), p: s.row(s.p, v), q: s.heard(v), root: root, k: s.form.own(s.on.degree[v]),
-		w: s.form.Weight, by: s.form.Lambda / root}
+	o, i := s.owner(v)
+	l := &o.of[i]
+	root := s.form.root(l.degree)
+	at := placed{z: span(o.z, i, s.cols), p: span(o.p, i, s.cols), q: s.q, root: root, k: s.form.own(l.degree),
+		w: s.form.Weight, by: s.form.Lambda / root, n: len(l.near)}
+	for k, u := range l.near {
+		a, other := float64(l.weightAt(k)), s.list(u)
+		at.heard += a * other.size
+		at.shy += a / (1 + other.about)
+	}
+	clear(s.q)
+	s.sum(s.q, l)
+	return at
 }
 
-// rounding is the relative error of a few operations in double precision.
-const rounding = 1.0 / (1 << 48)
+// sum adds a_uv z_u of the neighbours in l to q.
+func (s *State) sum(q []float64, l *list) {
+	if s.base == nil {
+		l.gather(q, s.z)
+		return
+	}
+	if l.weight == nil {
+		s.ours, s.theirs = s.ours[:0], s.theirs[:0]
+		for _, u := range l.near {
+			if k := s.slot[u]; k > 0 {
+				s.ours = append(s.ours, k-1)
+			} else {
+				s.theirs = append(s.theirs, u)
+			}
+		}
+		kernel.GatherSum(q, s.z, s.ours)
+		kernel.GatherSum(q, s.base.z, s.theirs)
+		return
+	}
+	for at, u := range l.near {
+		o, k := s.owner(u)
+		a := float64(l.weight[at])
+		for j, z := range span(o.z, k, s.cols) {
+			q[j] += a * z
+		}
+	}
+}
 
-// most is how long a gradient may be: what no step can take away is rounding; size is the length of h.
-func (at placed) most(size, tolerance float64) float64 {
-	return max(tolerance, rounding*(at.k+at.w)*size)
+// ulp is half the distance from 1 to the next number: what an operation rounds off at most, relative to its result.
+const ulp = 0x1p-53
+
+// rounding is how far the gradient that gradient measures, or that solve leaves, can be from the true one; size is the
+// length of h. A sum of n products rounds off at most n + 1 ulps of what their lengths are together. Up to sixteen
+// operations more stand between a gradient and the numbers that are kept, on terms of which p is no longer than the
+// others together.
+func (at *placed) rounding(size float64) float64 {
+	return ulp * (64*(at.k+at.w)*size + float64(at.n+64)*at.by*at.heard)
 }
 
 // gradient is the length of ∇_v, and of h_v.
-func (s *State) gradient(at placed) (left, size float64) {
+func (s *State) gradient(at *placed) (left, size float64) {
 	if s.form.linear() {
 		return at.gradient()
 	}
@@ -112,7 +126,7 @@ func (s *State) gradient(at placed) (left, size float64) {
 
 // gradient is State.gradient of a quadratic energy without η, even and odd entries in sums of their own, which need not
 // wait for each other.
-func (at placed) gradient() (left, size float64) {
+func (at *placed) gradient() (left, size float64) {
 	z, p, q := at.z, at.p[:len(at.z)], at.q[:len(at.z)]
 	k, by, w, root := at.k+at.w, at.by, at.w, at.root
 	var left1, size1 float64
@@ -131,11 +145,22 @@ func (at placed) gradient() (left, size float64) {
 	return math.Sqrt(left + left1), math.Sqrt(size + size1)
 }
 
-// solve finds where the energy of a row is least, and returns how far z has to go, which is left in move, and the
-// length of h. Nothing but rounding is left of the gradient then.
-func (s *State) solve(at placed) (moved, size float64) {
-	z, p, move := at.z[:len(at.q)], at.p[:len(at.q)], s.move[:len(at.q)]
-	square := s.form.Kind.Phi == mat.PhiSquare && !s.form.Kind.NonNeg
+// scratch is room for one row, and for the rows of a round of L steps.
+type scratch struct {
+	q, next      []float64 // cols: what a row hears, and where its z goes
+	ours, theirs []int32   // neighbours, by whose rows they are
+	pass
+}
+
+func newScratch(cols int) scratch {
+	return scratch{q: make([]float64, cols), next: make([]float64, cols)}
+}
+
+// solve finds where the energy of a row is least, and leaves z there in next. It returns how far that is, and how long
+// z is then. Nothing but rounding is left of the gradient there.
+func (s *State) solve(at *placed) (moved, size float64) {
+	z, p, next := at.z[:len(at.q)], at.p[:len(at.q)], s.next[:len(at.q)]
+	square := s.form.linear()
 	inverse, back := 1/(at.k+at.w), 1/at.root
 	for j, q := range at.q {
 		var h float64
@@ -144,24 +169,25 @@ func (s *State) solve(at placed) (moved, size float64) {
 		} else {
 			h = s.form.solve(at.by*q, float64(p[j]), at.k)
 		}
-		h *= back
-		move[j] = h - z[j]
-		moved += move[j] * move[j]
-		size += h * h
+		next[j] = h * back
+		move := next[j] - z[j]
+		moved += move * move
+		size += next[j] * next[j]
 	}
-	return math.Sqrt(moved), at.root * math.Sqrt(size)
+	return math.Sqrt(moved), math.Sqrt(size)
 }
 
-// tell makes the move of v and lets its neighbours hear it; those come next who can no longer be sure of their place.
-func (s *State) tell(v int32, moved float64) {
-	for j, z := 0, row(s, s.z, v); j < len(z); j++ {
-		z[j] += s.move[j]
-	}
-	s.on.spread(s.q, s.move, v)
-	near := s.on.near[v]
-	s.told += len(near)
-	for at, u := range near {
-		if s.slack[u] -= float64(s.on.weightAt(v, at)) * moved; s.slack[u] < 0 {
+// tell makes the move of v to next, where z has a size; those of its neighbours come next who can no longer be sure of
+// their place.
+func (s *State) tell(v int32, moved, size float64) {
+	i := s.take(v)
+	copy(span(s.z, i, s.cols), s.next)
+	l := &s.of[i]
+	l.size = size
+	s.told += len(l.near)
+	for at, u := range l.near {
+		x := s.room(u)
+		if *x -= float64(l.weightAt(at)) * moved; *x < 0 {
 			s.touch(u)
 		}
 	}

@@ -1,84 +1,171 @@
 package live
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"slices"
+
+	"github.com/bloomgml/bloom/graph"
 )
 
 // Settle makes H true after changes. With Form.Steps it is then H⁽ᴸ⁾, and the tolerance is not used. Else rows are
-// solved for one after the other, all others held, as long as a row has
+// solved for one after the other, all others held, as long as a row may have
 //
 //	‖∇_v ℓ_low‖ > tolerance · allowance(v)
 //
-// Nothing else is looked at but the neighbours of rows that moved, in the order in which they are reached. Where that
-// goes on for longer than a few sweeps over the graph, all rows are solved for together. The error is for states that
-// are no longer numbers.
-func (s *State) Settle(tolerance float64) error {
+// rounding included. Nothing else is looked at but the neighbours of rows that moved, in the order in which they are
+// reached. Where that goes on for longer than a few sweeps over the graph, all rows are solved for together.
+//
+// The error is an *Unsettled, or that of ctx. States are not settled then: a draft is to be dropped.
+func (s *State) Settle(ctx context.Context) error {
 	s.visited, s.told = 0, 0
 	defer s.forget()
 	if s.form.Steps > 0 {
-		return s.propagate()
+		return s.propagate(ctx)
 	}
-	s.limit = max(s.limit, tolerance)
-	most := sweeps * 2 * (s.on.count + s.Nodes())
-	for at := 0; at < len(s.rows); at++ {
-		v := s.rows[at]
+	if err := s.light(); err != nil {
+		return err
+	}
+	for {
+		if err := s.sweep(ctx); err != nil {
+			return err
+		}
+		if len(s.blunt) == 0 {
+			return nil
+		}
+		if err := s.sharpen(); err != nil {
+			return err
+		}
+	}
+}
+
+// heaviest is what λd/w of a node may be where rows are not divided by degrees: rounding is 1e-5 of a row then, and the
+// root of it is how many rounds conjugate gradients may take.
+const heaviest = 1e9
+
+// light refuses nodes whose edges are too heavy.
+func (s *State) light() error {
+	if s.form.Norm != graph.None || s.form.Lambda == 0 {
+		return nil
+	}
+	most := heaviest * s.form.Weight / s.form.Lambda
+	for _, v := range s.queue {
+		if d := s.list(v).degree; d > most {
+			return &Unsettled{v, fmt.Sprintf("its edges weigh %.2g together, and may weigh %.2g at most", d, most)}
+		}
+	}
+	return nil
+}
+
+// patience is how many rows are looked at between two looks at the clock.
+const patience = 64
+
+// sweep looks at the rows of the queue until there are none.
+func (s *State) sweep(ctx context.Context) error {
+	most := s.told + sweeps*2*(s.edges+s.nodes)
+	for at := 0; at < len(s.queue); at++ {
+		if at%patience == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		v := s.queue[at]
 		s.is[v] = false
-		if !s.relax(v, tolerance) {
-			return &NotFinite{Node: v}
+		if !s.relax(v) {
+			return notFinite(v)
 		}
 		if s.watch != nil {
 			s.watch(v)
 		}
 		if s.told > most && s.form.linear() {
-			s.together(tolerance)
-			most = math.MaxInt
+			if err := s.together(ctx); err != nil {
+				return err
+			}
+			most = s.told + sweeps*2*(s.edges+s.nodes)
 		}
-		if at > len(s.rows)/2 && at > 1<<16 {
-			s.rows = append(s.rows[:0], s.rows[at+1:]...)
+		if at > len(s.queue)/2 && at > 1<<16 {
+			s.queue = append(s.queue[:0], s.queue[at+1:]...)
 			at = -1
 		}
 	}
+	s.queue = s.queue[:0]
 	return nil
 }
 
 // Visited is how many rows the last Settle solved for, a row as often as that was.
 func (s *State) Visited() int { return s.visited }
 
-// forget ends the changes.
-func (s *State) forget() {
-	for _, v := range s.rows {
-		s.is[v] = false
-	}
-	s.rows = s.rows[:0]
-}
-
-// relax solves for v where its gradient is too long, and tells its neighbours. A row that would not be finite stays
-// where it is.
-func (s *State) relax(v int32, tolerance float64) (finite bool) {
+// relax solves for v where its gradient is too long, and tells its neighbours. A gradient that is not longer than twice
+// its rounding stays, and the row is blunt if that is too long. A row that would not be finite stays where it is.
+func (s *State) relax(v int32) (finite bool) {
 	at := s.placed(v)
-	left, size := s.gradient(at)
-	allowed := s.allowance(v)
-	if !(left <= at.most(size, tolerance*allowed)) {
+	left, size := s.gradient(&at)
+	allowed, rounding := s.allowed(s.list(v), at.shy), at.rounding(size)
+	most := max(allowed-rounding, 2*rounding)
+	if !(left <= most) {
 		s.visited++
-		var moved float64
-		if moved, size = s.solve(at); !(moved+size <= math.MaxFloat32) {
-			s.longest = math.Inf(1)
+		moved, z := s.solve(&at)
+		if size = at.root * z; !(moved+size <= math.MaxFloat32) {
 			return false
 		}
-		left = at.most(size, 0) / 2
-		s.tell(v, moved)
+		s.tell(v, moved, z)
+		rounding = at.rounding(size)
+		left, most = rounding, max(allowed-rounding, 2*rounding)
 	}
-	most := at.most(size, tolerance*allowed)
-	s.limit, s.longest = max(s.limit, most/allowed), max(s.longest, size)
-	s.slack[v] = (most - left) / at.by
+	*s.room(v) = math.Inf(1)
+	if at.by > 0 {
+		*s.room(v) = (most - left) / at.by
+	}
+	if rounding > s.sharp()*allowed {
+		s.blunt = append(s.blunt, v)
+	}
+	s.measured(size)
 	return true
 }
 
-// NotFinite is the error for a row that is no longer made of numbers.
-type NotFinite struct{ Node int32 }
+// sharp is the part of what is allowed that rounding may take. Drafts leave some of it, so that a State that begins as
+// they end, with other rounding, is never refused.
+func (s *State) sharp() float64 {
+	if s.base != nil {
+		return 1. / 12
+	}
+	return 1. / 3
+}
+
+// sharpen looks at the blunt rows again: what they hear may have become shorter. Where none of them moves, and one is
+// as blunt as before, the tolerance cannot be kept.
+func (s *State) sharpen() error {
+	slices.Sort(s.blunt)
+	list, told := slices.Compact(s.blunt), s.told
+	s.blunt = nil
+	for _, v := range list {
+		if !s.relax(v) {
+			return notFinite(v)
+		}
+	}
+	if s.told > told || len(s.queue) > 0 || len(s.blunt) == 0 {
+		return nil
+	}
+	var worst int32
+	needs := 0.0 // the tolerance that it takes
+	for _, v := range s.blunt {
+		at := s.placed(v)
+		_, size := s.gradient(&at)
+		if x := s.tolerance * at.rounding(size) / (s.sharp() * s.allowed(s.list(v), at.shy)); x > needs {
+			worst, needs = v, x
+		}
+	}
+	return &Unsettled{worst, fmt.Sprintf("its row is so long, or its edges so heavy or light, that by rounding alone "+
+		"its state is known to %.2g, where the tolerance is %g", needs, s.tolerance)}
+}
+
+// Unsettled is the error for a node whose state cannot be kept within the tolerance.
+type Unsettled struct {
+	Node int32
+	Why  string // a sentence about "it"
+}
 
 // Error names the node by its number.
-func (e *NotFinite) Error() string {
-	return fmt.Sprintf("live: the state of node %d is not finite", e.Node)
-}
+func (e *Unsettled) Error() string { return fmt.Sprintf("node %d: %s", e.Node, e.Why) }
+
+// notFinite is the error for a row that would no longer be made of numbers.
+func notFinite(v int32) error { return &Unsettled{v, "its state is not finite"} }

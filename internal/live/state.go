@@ -1,54 +1,76 @@
 package live
 
 import (
+	"context"
 	"fmt"
-	"slices"
+	"sync/atomic"
 
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/hugepage"
-	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // State is H on a graph that changes. Its methods are for one goroutine at a time; readers may share it between
-// changes.
+// changes, and while drafts of it are.
 type State struct {
-	form    Form
-	cols    int
-	on      *links
-	p       []mat.Real   // n×cols: π
-	layers  [][]mat.Real // H⁽⁰⁾ to H⁽ᴸ⁾; none for the minimiser
-	relaxed              // of the minimiser
+	form      Form
+	tolerance float64
+	rows
+	sums
 	changed
-	pass
-	watch func(v int32) // called after a row of the minimiser was looked at; nil for nobody
+	scratch
+
+	// A draft has base; see Draft.
+	base   *State
+	slot   []int32 // by nodes of a draft: 1 + the row of a node; 0 is with base
+	here   []int32 // the nodes of its rows
+	heard  []int32 // the nodes whose slack it has
+	edited []int32 // whose π, or edges, are others; a node as often as that was
+	spare  atomic.Pointer[State]
+}
+
+// sums are what is known of all nodes.
+type sums struct {
+	nodes, edges  int
+	most, longest float64 // no degree, and no row of the minimiser, is larger
+	since         since
 }
 
 // changed are the rows that are to be looked at.
 type changed struct {
-	rows []int32 // whose π, or edges, are others
-	is   []bool
+	queue []int32
+	is    []bool
+	blunt []int32 // rows whose rounding was too large for the bound when they were looked at
+
+	// slack is how far the neighbours of v may move, Σ a_uv ‖δ_u‖, before v must be looked at. Of a draft it is NaN
+	// where it is that of base.
+	slack []float64
+
+	visited int // rows that the last Settle solved for
+	told    int // neighbours whom it told
 
 	mark []uint32 // the round in which a row was seen
 	now  uint32
+
+	watch func(v int32) // called after a row of the minimiser was looked at; nil for nobody
 }
 
 // New is the state of f on g with π = p, n×cols, settled to the tolerance; see Settle.
-func New(f Form, g *graph.Graph, p *mat.Dense, tolerance float64) (*State, error) {
+func New(ctx context.Context, f Form, g *graph.Graph, p *mat.Dense, tolerance float64) (*State, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	if p.Rows() != g.NumNodes() {
-		return nil, fmt.Errorf("live: π of %d nodes for a graph of %d", p.Rows(), g.NumNodes())
+	n := g.NumNodes()
+	if p.Rows() != n {
+		return nil, fmt.Errorf("live: π of %d nodes for a graph of %d", p.Rows(), n)
 	}
-	on, err := linksOf(g)
-	if err != nil {
+	s := &State{form: f, tolerance: tolerance, scratch: newScratch(p.Cols())}
+	s.nodes, s.cols = n, p.Cols()
+	if err := s.join(g); err != nil {
 		return nil, err
 	}
-	n := g.NumNodes()
-	s := &State{form: f, cols: p.Cols(), on: on, p: wide(make([]mat.Real, n*p.Cols()))}
-	p.Read(s.p)
-	s.is, s.mark = make([]bool, n), make([]uint32, n)
+	s.rows.p = wide(make([]mat.Real, n*s.cols))
+	p.Read(s.rows.p)
+	s.is, s.mark, s.slack = make([]bool, n), make([]uint32, n), make([]float64, n)
 	for v := range int32(n) {
 		s.touch(v)
 	}
@@ -56,190 +78,107 @@ func New(f Form, g *graph.Graph, p *mat.Dense, tolerance float64) (*State, error
 		s.begin()
 	} else {
 		for range f.Steps + 1 {
-			s.layers = append(s.layers, wide(s.p))
+			s.layers = append(s.layers, wide(s.rows.p))
 		}
 	}
-	return s, s.Settle(tolerance)
+	return s, s.Settle(ctx)
 }
 
-// Nodes is how many there are, those without edges and features that Remove left included.
-func (s *State) Nodes() int { return len(s.on.near) }
+// Nodes is how many there are, those without edges and features that were removed included.
+func (s *State) Nodes() int { return s.nodes }
 
 // Cols is how wide H is.
 func (s *State) Cols() int { return s.cols }
 
 // Edges is how many there are.
-func (s *State) Edges() int { return s.on.count }
+func (s *State) Edges() int { return s.edges }
 
 // Row is h_v; it is true until the next change.
 func (s *State) Row(v int32) []mat.Real {
+	o, i := s.owner(v)
 	if s.form.Steps > 0 {
-		return s.row(s.layers[s.form.Steps], v)
+		return span(o.layers[s.form.Steps], i, s.cols)
 	}
-	root, h := s.form.root(s.on.degree[v]), make([]mat.Real, s.cols)
-	for j, x := range row(s, s.z, v) {
+	root, h := s.form.root(o.of[i].degree), make([]mat.Real, s.cols)
+	for j, x := range span(o.z, i, s.cols) {
 		h[j] = mat.Real(root * x)
 	}
 	return h
 }
 
 // Pi is π_v; it is true until the next change.
-func (s *State) Pi(v int32) []mat.Real { return s.row(s.p, v) }
+func (s *State) Pi(v int32) []mat.Real {
+	o, i := s.owner(v)
+	return span(o.p, i, s.cols)
+}
+
+// list are the edges of v; it is true until the next change.
+func (s *State) list(v int32) *list {
+	o, i := s.owner(v)
+	return &o.of[i]
+}
 
 // Neighbours are the neighbours of v, ascending; the slice is valid until the next change.
-func (s *State) Neighbours(v int32) []int32 { return s.on.near[v] }
+func (s *State) Neighbours(v int32) []int32 { return s.list(v).near }
 
 // Weight is the weight of the edge between u and v, 0 where there is none.
 func (s *State) Weight(u, v int32) float64 {
-	at, ok := s.on.find(u, v)
+	l := s.list(u)
+	at, ok := l.find(v)
 	if !ok {
 		return 0
 	}
-	return float64(s.on.weightAt(u, at))
+	return float64(l.weightAt(at))
 }
-
-func (s *State) row(x []mat.Real, v int32) []mat.Real { return row(s, x, v) }
-
-// row is row v of x, which is as wide as H.
-func row[T any](s *State, x []T, v int32) []T { return x[int(v)*s.cols : (int(v)+1)*s.cols] }
 
 // touch remembers that v is no longer what it was.
 func (s *State) touch(v int32) {
 	if !s.is[v] {
 		s.is[v] = true
-		s.rows = append(s.rows, v)
+		s.queue = append(s.queue, v)
 	}
 }
 
-// clip is the prox of η.
-func (s *State) clip(h []mat.Real) {
-	if s.form.Kind.NonNeg {
-		for j := range h {
-			h[j] = max(0, h[j])
-		}
+func (s *State) touchAll(nodes []int32) {
+	for _, v := range nodes {
+		s.touch(v)
 	}
 }
 
 // Add is a new node with π = p and no edges.
 func (s *State) Add(p []mat.Real) int32 {
-	v := int32(len(s.on.near))
-	s.on.grow()
-	s.p = append(s.p, p...)
+	v, i := int32(s.nodes), len(s.of)
+	s.nodes++
+	s.of, s.p = append(s.of, list{}), append(s.p, p...)
 	for l := range s.layers {
 		s.layers[l] = append(s.layers[l], p...)
 	}
-	s.is, s.mark = append(s.is, false), append(s.mark, 0)
-	if s.form.Steps == 0 {
-		s.grow(p)
+	s.is, s.mark, s.slack = append(s.is, false), append(s.mark, 0), append(s.slack, 0)
+	if s.base != nil {
+		s.heard = append(s.heard, v)
+		s.here = append(s.here, v)
+		s.slot = append(s.slot, int32(len(s.here)))
 	}
+	if s.form.Steps == 0 {
+		s.z = append(s.z, s.next...)
+		s.place(i)
+	}
+	s.edited = append(s.edited, v)
 	s.touch(v)
 	return v
 }
 
-// TakeBack takes the last node away, as if it had never been added; it has no edges.
-func (s *State) TakeBack() {
-	v := int32(len(s.on.near) - 1)
-	n := int(v) * s.cols
-	s.on.shrink()
-	s.p = s.p[:n]
-	for l := range s.layers {
-		s.layers[l] = s.layers[l][:n]
-	}
-	if s.form.Steps == 0 {
-		s.z, s.q, s.slack = s.z[:n], s.q[:n], s.slack[:v]
-	}
-	if s.is[v] {
-		at := slices.Index(s.rows, v)
-		s.rows = slices.Delete(s.rows, at, at+1)
-	}
-	s.is, s.mark = s.is[:v], s.mark[:v]
-}
-
 // Move gives v another π.
 func (s *State) Move(v int32, p []mat.Real) {
-	copy(s.row(s.p, v), p)
+	copy(span(s.p, s.take(v), s.cols), p)
+	s.edited = append(s.edited, v)
 	s.touch(v)
 }
 
-// Connect puts an edge of weight w between u and v, who have none.
-func (s *State) Connect(u, v int32, w float64) error {
-	if u == v {
-		return fmt.Errorf("an edge from a node to itself")
+// forget ends the changes.
+func (s *State) forget() {
+	for _, v := range s.queue {
+		s.is[v] = false
 	}
-	if _, ok := s.on.find(u, v); ok {
-		return fmt.Errorf("the edge is there already")
-	}
-	if err := checkWeight(w); err != nil {
-		return err
-	}
-	s.on.connect(u, v, mat.Real(w))
-	s.rewired(u, v, w)
-	s.rewired(v, u, w)
-	return nil
-}
-
-// Separate takes away the edge between u and v.
-func (s *State) Separate(u, v int32) error {
-	at, ok := s.on.find(u, v)
-	if !ok {
-		return fmt.Errorf("there is no such edge")
-	}
-	w := float64(s.on.weightAt(u, at))
-	s.on.separate(u, v)
-	s.rewired(u, v, -w)
-	s.rewired(v, u, -w)
-	return nil
-}
-
-// rewired touches v, who has by more of an edge to u, and those of its neighbours who go by its degree: where rows of
-// H⁽ᴸ⁾ are divided by it, and where the bound was told another.
-func (s *State) rewired(v, u int32, by float64) {
-	told := s.on.rewire(v)
-	s.touch(v)
-	if s.form.Steps == 0 {
-		s.rehear(v, u, by)
-	}
-	if s.form.Steps > 0 && s.form.Norm != graph.None || s.form.Steps == 0 && s.form.Norm == graph.None && told {
-		for _, x := range s.on.near[v] {
-			s.touch(x)
-		}
-	}
-}
-
-// pass is room for the rows of a round.
-type pass struct {
-	ptr      []int64
-	idx      []int32
-	val      []mat.Real
-	sum, out []mat.Real
-}
-
-// product is sum = A x for the rows that ptr, idx and val describe; val is empty where all are 1.
-func (s *State) product(rows, cols int, x []mat.Real) {
-	s.sum = room(s.sum, rows*s.cols)
-	a, err := kernel.NewCSR(rows, cols, s.ptr, s.idx, nil)
-	if err != nil {
-		panic(err) // links are in range
-	}
-	val := s.val
-	if len(val) == 0 {
-		val = nil
-	}
-	kernel.SpMM(s.sum, a, val, nil, x, s.cols, 1, 0)
-}
-
-// wide is a copy of rows with room for more. They are read at random, which huge pages make faster.
-func wide[T any](x []T) []T {
-	out := make([]T, len(x)+len(x)/8)
-	hugepage.Advise(out)
-	copy(out, x)
-	return out[:len(x)]
-}
-
-// room is x with n entries.
-func room(x []mat.Real, n int) []mat.Real {
-	if cap(x) < n {
-		return make([]mat.Real, n, n+n/4)
-	}
-	return x[:n]
+	s.queue, s.blunt = s.queue[:0], s.blunt[:0]
 }

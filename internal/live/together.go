@@ -1,9 +1,11 @@
 package live
 
 import (
-	"math"
+	"context"
+	"slices"
 
 	"github.com/bloomgml/bloom/internal/kernel"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -19,7 +21,7 @@ import (
 const sweeps = 2
 
 // rounds is how many steps conjugate gradients take at most.
-const rounds = 500
+const rounds = 20000
 
 // panel is how many columns are solved for at once: a line of the cache.
 const panel = 16
@@ -28,28 +30,37 @@ const panel = 16
 func (f Form) linear() bool { return f.Kind.Phi == mat.PhiSquare && !f.Kind.NonNeg }
 
 // together moves all rows near the minimiser, and touches them.
-func (s *State) together(tolerance float64) {
-	n := s.Nodes()
-	c := &conjugate{State: s, at: make([]placed, n), limit: make([]float64, n),
-		took: make([]int, (s.cols+panel-1)/panel)}
+func (s *State) together(ctx context.Context) error {
+	c := &conjugate{State: s, ctx: ctx, at: make([]placed, s.nodes), r: make([]float64, s.nodes*s.cols),
+		limit: make([]float64, s.nodes), took: make([]int, (s.cols+panel-1)/panel)}
+	for v := range int32(s.nodes) {
+		s.take(v) // rows are elsewhere after others were taken
+	}
 	for v := range c.at {
-		c.at[v] = s.placed(int32(v))
-		limit := tolerance * s.allowance(int32(v)) / 2
+		at := s.placed(int32(v))
+		_, size := at.gradient()
+		limit := max(s.allowed(s.list(int32(v)), at.shy)/2, 2*at.rounding(size))
 		c.limit[v] = limit * limit / float64(s.cols)
+		for j, r := 0, span(c.r, v, s.cols); j < len(r); j++ {
+			r[j] = at.by*at.q[j] + at.w*float64(at.p[j]) - (at.k+at.w)*at.root*at.z[j]
+		}
+		c.at[v] = at
 		s.touch(int32(v))
 	}
 	kernel.Each(len(c.took), c)
-	most := 0
-	for _, k := range c.took {
-		most = max(most, k)
+	for v := range c.at {
+		s.of[s.take(int32(v))].size = s.length(int32(v))
 	}
-	s.visited += most * n
+	s.visited += slices.Max(c.took) * s.nodes
+	return ctx.Err()
 }
 
 // conjugate are the rows as conjugate gradients see them.
 type conjugate struct {
 	*State
-	at    []placed
+	ctx   context.Context
+	at    []placed  // whose q are not used
+	r     []float64 // n×cols: −∇ in the beginning
 	limit []float64 // ‖∇_v‖² that one column may have in the end
 	took  []int     // rounds, by panels
 }
@@ -66,98 +77,96 @@ func (c *conjugate) Do(i int) {
 	d := &descending{conjugate: c, from: i * panel, width: min(panel, c.cols-i*panel)}
 	size := len(c.at) * d.width
 	d.r, d.t, d.heard = make([]float64, size), make([]float64, size), make([]float64, size)
-	now, there := d.begin()
-	for _, x := range now {
-		there = there || math.IsNaN(x-x) // π is not finite, and Settle will find that
-	}
-	for c.took[i] < rounds && !there {
-		before := now
-		now, there = d.round(now)
-		d.turn(now, before)
-		c.took[i]++
+	if by := make([]solve.Column, d.width); !d.begin(by) {
+		c.took[i], _, _ = solve.Conjugate(d, by, rounds) // the error is that of ctx
 	}
 }
 
-// begin is r, and t = P⁻¹ r in z, with rᵀP⁻¹r of every column; there: all gradients are short.
-func (d *descending) begin() (now [panel]float64, there bool) {
+// begin is r, with the sizes of columns; there: all gradients are short.
+func (d *descending) begin(c []solve.Column) (there bool) {
 	there = true
 	for v := range d.at {
-		at, r := &d.at[v], d.r[v*d.width:(v+1)*d.width]
-		var left float64
-		for j := range r {
-			h := at.root * at.z[d.from+j]
-			r[j] = at.by*at.q[d.from+j] - at.k*h - at.w*(h-float64(at.p[d.from+j]))
-			now[j] += r[j] * r[j] / (at.k + at.w)
-			d.t[v*d.width+j] = r[j] / ((at.k + at.w) * at.root)
-			left += r[j] * r[j]
-		}
-		there = there && left <= d.limit[v]*float64(d.width)
+		r := span(d.r, v, d.width)
+		copy(r, d.conjugate.r[v*d.cols+d.from:])
+		there = d.add(c, v) && there
 	}
-	return now, there
+	return there
 }
 
-// round is one step along t.
-func (d *descending) round(now [panel]float64) (next [panel]float64, there bool) {
-	step := d.step(now)
-	there = true
+// add adds row v to the sizes of columns, and reports whether its gradient is short.
+func (d *descending) add(c []solve.Column, v int) bool {
+	at, left := &d.at[v], 0.0
+	for j, r := range span(d.r, v, d.width) {
+		left += r * r
+		c[j].Size += r * r / (at.k + at.w)
+	}
+	return left <= d.limit[v]*float64(d.width)
+}
+
+// Turn is the next direction.
+func (d *descending) Turn(c []solve.Column) error {
+	for j := range c {
+		c[j].Slope = 0
+	}
 	for v := range d.at {
-		at, o := &d.at[v], v*d.width
-		r, t, heard := d.r[o:o+d.width], d.t[o:o+d.width], d.heard[o:o+d.width]
-		z, q := at.z[d.from:d.from+d.width], at.q[d.from:d.from+d.width]
-		own, inverse, left := (at.k+at.w)*at.root, 1/(at.k+at.w), 0.0
-		for j := range r {
-			z[j] += step[j] * t[j]
-			q[j] += step[j] * heard[j]
-			r[j] -= step[j] * (own*t[j] - at.by*heard[j])
-			square := r[j] * r[j]
-			left += square
-			next[j] += square * inverse
+		at := &d.at[v]
+		back, t := 1/((at.k+at.w)*at.root), span(d.t, v, d.width)
+		for j, r := range span(d.r, v, d.width) {
+			t[j] = r*back + c[j].Beta*t[j]
+			c[j].Slope += r * at.root * t[j]
 		}
-		there = there && left <= d.limit[v]*float64(d.width)
 	}
-	return next, there
+	return d.ctx.Err()
 }
 
-// step hears t, and is how far to go along it: rᵀP⁻¹r / uᵀ∇²u of every column, where u is t in h.
-func (d *descending) step(now [panel]float64) (by [panel]float64) {
+// Curve hears t.
+func (d *descending) Curve(c []solve.Column) error {
 	clear(d.heard)
-	for v := range d.at {
-		d.on.spread(d.heard, d.t[v*d.width:(v+1)*d.width], int32(v))
+	for j := range c {
+		c[j].Curve = 0
 	}
 	for v := range d.at {
-		at, o := &d.at[v], v*d.width
-		t, heard := d.t[o:o+d.width], d.heard[o:o+d.width]
+		at, t, heard := &d.at[v], span(d.t, v, d.width), span(d.heard, v, d.width)
+		d.list(int32(v)).gather(heard, d.t)
 		for j := range t {
 			u := at.root * t[j]
-			by[j] += u * ((at.k+at.w)*u - at.by*heard[j])
+			c[j].Curve += u * ((at.k+at.w)*u - at.by*heard[j])
 		}
 	}
-	for j := range by {
-		by[j] = share(now[j], by[j])
-	}
-	return by
+	return nil
 }
 
-// turn is the next direction, t = P⁻¹ r + now/before · t.
-func (d *descending) turn(now, before [panel]float64) {
-	var keep [panel]float64
-	for j := range keep {
-		keep[j] = share(now[j], before[j])
+// Move goes along t.
+func (d *descending) Move(c []solve.Column) (there bool, err error) {
+	there = true
+	for j := range c {
+		c[j].Size = 0
 	}
 	for v := range d.at {
-		at, o := &d.at[v], v*d.width
-		back := 1 / ((at.k + at.w) * at.root)
-		r, t := d.r[o:o+d.width], d.t[o:o+d.width]
-		for j := range t {
-			t[j] = r[j]*back + keep[j]*t[j]
+		at, r, t, heard := &d.at[v], span(d.r, v, d.width), span(d.t, v, d.width), span(d.heard, v, d.width)
+		z, own := at.z[d.from:d.from+d.width], (at.k+at.w)*at.root
+		for j := range r {
+			z[j] += c[j].Alpha * t[j]
+			r[j] -= c[j].Alpha * (own*t[j] - at.by*heard[j])
 		}
+		there = d.add(c, v) && there
 	}
+	for j := range c {
+		c[j].Cross = c[j].Size
+	}
+	return there, nil
 }
 
-// share is x/y, 0 for a column that has arrived.
-func share(x, y float64) float64 {
-	if y > 0 {
-		return x / y
+// gather adds a_uv x_u of the neighbours u to q; the rows of x are as wide.
+func (l *list) gather(q, x []float64) {
+	if l.weight == nil {
+		kernel.GatherSum(q, x, l.near)
+		return
 	}
-	return 0
+	for at, u := range l.near {
+		a := float64(l.weight[at])
+		for j, t := range span(x, int(u), len(q)) {
+			q[j] += a * t
+		}
+	}
 }

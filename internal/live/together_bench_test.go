@@ -23,7 +23,7 @@ func BenchmarkTogether(b *testing.B) {
 		b.Run(fmt.Sprintf("nodes=%d/edges=%d", size[0], size[1]), func(b *testing.B) {
 			visited := 0
 			for b.Loop() {
-				s, err := New(Form{Lambda: 1, Weight: 1}, g, mat.FromSlice(size[0], width, x), 1e-5)
+				s, err := New(b.Context(), Form{Lambda: 1, Weight: 1}, g, mat.FromSlice(size[0], width, x), 1e-5)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -34,7 +34,7 @@ func TestTogether(t *testing.T) {
 			for i := range p {
 				p[i] = mat.Real(rng.NormFloat64())
 			}
-			s, err := New(f, g, mat.FromSlice(n+1, width, p), 1e-5)
+			s, err := New(t.Context(), f, g, mat.FromSlice(n+1, width, p), 1e-5)
 			if err != nil {
 				t.Fatal(err)
 			}

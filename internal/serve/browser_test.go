@@ -308,8 +308,8 @@ func TestPageWork(t *testing.T) {
 	p.do(chromedp.Click("#tab-nodes"), chromedp.Click(".check input"))
 	p.press("Undo")
 	left("nodes", 1)
-	if len(g.rows) != 0 {
-		t.Errorf("rows %v", g.rows)
+	if len(g.rows.own) != 0 {
+		t.Errorf("rows %v", g.rows.own)
 	}
 	p.quiet()
 }
@@ -325,7 +325,7 @@ func TestPageHostile(t *testing.T) {
 		edits = append(edits, Edit{AddNode: &Row{ID: name, Features: []float64{1, 0, 0, 0}}},
 			Edit{AddEdge: &Pair{name, "n1"}})
 	}
-	if _, err := p.s.models()[0].Edit(edits); err != nil {
+	if _, err := p.s.models()[0].Edit(p.Context(), edits); err != nil {
 		t.Fatal(err)
 	}
 	p.window(360, "light")

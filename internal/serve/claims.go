@@ -22,12 +22,6 @@ type Confirm struct {
 	Withdraw bool   `json:"withdraw,omitempty"` // it was not looked at after all
 }
 
-// claims are what people say about a graph, beside what it is made of.
-type claims struct {
-	labels map[int32]string // classes that are not those of the data set
-	right  map[thing]bool   // what was confirmed
-}
-
 // thing is what can be right or wrong: a row of features, a label, or an edge, whose ends ascend.
 type thing struct {
 	kind string // "row", "label" or "edge"
@@ -66,40 +60,37 @@ func (g *graph) thing(c Confirm) (thing, error) {
 }
 
 // confirm notes that a thing is right, or that nobody said so.
-func (g *graph) confirm(made []change, c Confirm) ([]change, error) {
+func (g *graph) confirm(c Confirm) error {
 	at, err := g.thing(c)
 	if err != nil {
-		return made, err
+		return err
 	}
-	before := g.right[at]
-	set(g.right, at, !c.Withdraw)
-	return append(made, change{func() { set(g.right, at, before) }}), nil
+	if c.Withdraw {
+		g.right.drop(at)
+	} else {
+		g.right.set(at, struct{}{})
+	}
+	return nil
 }
 
 // label gives a node another class.
-func (g *graph) label(made []change, l Label) ([]change, error) {
+func (g *graph) label(l Label) error {
 	v, err := g.find(l.ID)
 	if err != nil {
-		return made, err
+		return err
 	}
 	names := g.task.Data.Labels.Names
 	switch {
 	case g.task.Data.Labels.Task != "":
-		return made, fmt.Errorf("labels are for %s; only single classes can be changed", g.task.Data.Labels.Task)
+		return fmt.Errorf("labels are for %s; only single classes can be changed", g.task.Data.Labels.Task)
 	case l.Class != "" && !slices.Contains(names, l.Class):
-		return made, nearest.NewUnknown("class", l.Class, names)
+		return nearest.NewUnknown("class", l.Class, names)
 	}
-	before, was := g.labels[v]
-	g.labels[v] = l.Class
+	g.labels.set(v, l.Class)
 	if l.Class == g.given(v) {
-		delete(g.labels, v)
+		g.labels.drop(v)
 	}
-	return append(made, change{func() {
-		delete(g.labels, v)
-		if was {
-			g.labels[v] = before
-		}
-	}}), nil
+	return nil
 }
 
 // given is the class of v in the data set, empty where it has none.
@@ -109,13 +100,4 @@ func (g *graph) given(v int32) string {
 		return ""
 	}
 	return l.Names[l.Class[v]]
-}
-
-// set puts a thing into a set, or takes it out.
-func set(of map[thing]bool, x thing, in bool) {
-	if in {
-		of[x] = true
-	} else {
-		delete(of, x)
-	}
 }

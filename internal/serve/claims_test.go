@@ -27,12 +27,12 @@ func TestClaims(t *testing.T) {
 		t.Fatalf("classes %q, given %q", names, given)
 	}
 	r.ask("/v1/graph", `{"edits":[{"set_label":{"id":"n1","class":"`+other+`"}},{"confirm":{"row":"n2"}}]}`, 200, nil)
-	if got := label(); got != other || !m.graph.right[thing{kind: "row", u: 2}] {
-		t.Errorf("label %q, confirmed %v", got, m.graph.right)
+	if got := label(); got != other || !m.graph.right.has(thing{kind: "row", u: 2}) {
+		t.Errorf("label %q, confirmed %v", got, m.graph.right.own)
 	}
 	r.ask("/v1/undo", "{}", 200, nil)
-	if got := label(); got != given || len(m.graph.right) != 0 {
-		t.Errorf("after undo: label %q, confirmed %v", got, m.graph.right)
+	if got := label(); got != given || len(m.graph.right.own) != 0 {
+		t.Errorf("after undo: label %q, confirmed %v", got, m.graph.right.own)
 	}
 	for _, body := range []string{`{"set_label":{"id":"n1","class":"nothing"}}`, `{"confirm":{}}`,
 		`{"confirm":{"row":"n1","label":"n1"}}`, `{"confirm":{"edge":["n1","n1"]}}`, `{"confirm":{"label":"nobody"}}`} {
@@ -46,13 +46,13 @@ func TestClaims(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := serving(t, Options{}, dir).s.models()[0].graph
-	if class, other := again.labels[1]; !other || class != "" || len(again.labels) != 1 {
-		t.Errorf("labels %q", again.labels)
+	if class, other := again.labels.get(1); !other || class != "" || len(again.labels.own) != 1 {
+		t.Errorf("labels %v", again.labels.own)
 	}
-	if len(again.right) != 1 || !again.right[thing{kind: "label", u: 5}] {
-		t.Errorf("confirmed %v", again.right)
+	if len(again.right.own) != 1 || !again.right.has(thing{kind: "label", u: 5}) {
+		t.Errorf("confirmed %v", again.right.own)
 	}
-	if got := again.features(3); !slices.Equal(got, []mat.Real{0, 0, 0, 0}) || len(again.rows) != 1 {
-		t.Errorf("features %v, %d rows", got, len(again.rows))
+	if got := again.features(3); !slices.Equal(got, []mat.Real{0, 0, 0, 0}) || len(again.rows.own) != 1 {
+		t.Errorf("features %v, %d rows", got, len(again.rows.own))
 	}
 }

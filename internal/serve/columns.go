@@ -29,15 +29,15 @@ func (s *Server) features(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.mu.RLock()
+	defer m.mu.RUnlock()
 	g := m.graph
 	v, err := g.find(r.URL.Query().Get("node"))
 	if err != nil {
 		return nil, err
 	}
 	out := featured{ID: g.id(v), Features: g.features(v), Columns: g.task.Columns()}
-	if _, other := g.rows[v]; other && v < g.known {
+	if g.rows.has(v) && v < g.known {
 		out.Given = featuresOf(g.task, v)
 	}
 	return out, nil

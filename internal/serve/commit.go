@@ -1,10 +1,12 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // Edited is where a batch has led.
@@ -28,23 +30,24 @@ func (e *NotDurable) Unwrap() error { return e.Err }
 
 // Edit makes a batch of edits and writes it to the journal, or does neither. The answers about nodes are of the version
 // that it makes.
-func (m *Model) Edit(edits []Edit, nodes ...string) (Edited, error) {
-	w := &wish{edits: edits, nodes: nodes}
+func (m *Model) Edit(ctx context.Context, edits []Edit, nodes ...string) (Edited, error) {
+	w := &wish{ctx: ctx, edits: edits, nodes: nodes}
 	m.turns.take(w, func(all []*wish) {
 		m.grant(all)
 		m.journal.shorten() // nobody edits meanwhile
 	})
 	if w.moved != nil {
-		return w.moved.Edit(edits, nodes...)
+		return w.moved.Edit(ctx, edits, nodes...)
 	}
 	return w.out, w.err
 }
 
 // wish is a batch that somebody wants to be made.
 type wish struct {
+	ctx   context.Context
 	edits []Edit
 	nodes []string
-	made  []change
+	past  *former
 	out   Edited
 	err   error
 	moved *Model // where to go instead
@@ -82,29 +85,43 @@ func (t *turns) take(w *wish, grant func([]*wish)) {
 // errNotGranted is for wishes that fell with others.
 var errNotGranted = errors.New("the edits were not made, as something went wrong with those at the same time")
 
-// grant makes the batches of wishes, each by itself, and writes them together.
+// grant makes the batches of wishes, each by itself, and writes them together. Answers go on until the first is made.
 func (m *Model) grant(all []*wish) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	if m.next != nil {
 		for _, w := range all {
 			w.moved, w.err = m.next, nil
 		}
 		return
 	}
+	unlock := func() {}
+	lock := sync.OnceFunc(func() {
+		m.lock()
+		unlock = m.mu.Unlock
+	})
+	defer func() { unlock() }()
 	var good []*wish
 	var entries []entry
 	for _, w := range all {
-		if err := m.make(w); err != nil {
+		d, err := m.make(w)
+		if err != nil {
 			w.err = err
 			continue
 		}
+		lock()
+		w.past = d.commit()
 		good, entries = append(good, w), append(entries, entry{Edits: w.edits})
 	}
+	if len(good) > 0 {
+		m.write(good, entries)
+	}
+}
+
+// write writes the batches of wishes, which are made, or takes them back.
+func (m *Model) write(good []*wish, entries []entry) {
 	first := m.journal.version + 1
 	if err := m.journal.append(entries...); err != nil {
 		for _, w := range slices.Backward(good) {
-			m.graph.undo(w.made)
+			m.graph.undo(w.past, nil)
 			w.err = &NotDurable{err}
 		}
 		return
@@ -114,43 +131,72 @@ func (m *Model) grant(all []*wish) {
 		for a := range w.out.Nodes {
 			w.out.Nodes[a].Version = w.out.Version
 		}
-		m.remember(w.out.Version, w.made)
+		m.remember(w.out.Version, w.past)
 		m.note(w.out, w.edits, 0)
 	}
 }
 
-// make is a batch in memory.
-func (m *Model) make(w *wish) (err error) {
-	if w.made, err = m.graph.edit(w.edits); err != nil {
-		return err
+// make is a batch as a draft, with its answers.
+func (m *Model) make(w *wish) (*graph, error) {
+	d, err := m.graph.edited(w.ctx, w.edits)
+	if err != nil {
+		return nil, err
 	}
-	w.out = Edited{Bound: m.widest(), Rows: m.graph.state.Visited()}
-	if w.out.Nodes, err = m.answer(w.nodes); err != nil {
-		m.graph.undo(w.made)
+	w.out = Edited{Bound: d.widest(), Rows: d.state.Visited()}
+	if err = m.check(w.ctx, d); err == nil {
+		w.out.Nodes, err = m.answer(w.ctx, d, w.nodes)
 	}
-	return err
+	if err != nil {
+		d.drop()
+		return nil, err
+	}
+	return d, nil
+}
+
+// checks are how many rows were computed afresh, and how many of them were wrong.
+type checks struct{ rows, wrong atomic.Int64 }
+
+// checked is how many rows are computed afresh after every edit.
+const checked = 16
+
+// check computes rows of a draft afresh, the next ones in turn, and sets right what is wrong.
+func (m *Model) check(ctx context.Context, d *graph) error {
+	wrong, err := d.state.Check(ctx, checked)
+	m.checks.rows.Add(checked)
+	m.checks.wrong.Add(int64(wrong))
+	return d.unsettled(err)
 }
 
 // Undo takes the last version that was not taken back, back.
-func (m *Model) Undo() (Edited, error) {
+func (m *Model) Undo(ctx context.Context) (Edited, error) {
 	m.turns.turn.Lock()
 	defer m.turns.turn.Unlock()
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.next != nil {
-		return m.next.Undo()
-	}
-	if len(m.made) == 0 {
+	switch {
+	case m.next != nil:
+		return m.next.Undo(ctx)
+	case len(m.made) == 0:
 		return Edited{}, &Conflict{"there is nothing to take back"}
 	}
-	last := m.made[len(m.made)-1].number
-	if err := m.journal.append(entry{Undo: last}); err != nil {
-		return Edited{}, &NotDurable{err}
-	}
-	if err := m.takeBack(last); err != nil {
+	last := m.made[len(m.made)-1]
+	d, err := m.graph.returned(ctx, last.past)
+	if err != nil {
 		return Edited{}, err
 	}
-	out := Edited{Version: m.journal.version, Bound: m.widest(), Rows: m.graph.state.Visited()}
-	m.note(out, nil, last)
+	m.lock()
+	defer m.mu.Unlock()
+	if err := m.journal.append(entry{Undo: last.number}); err != nil {
+		if d != nil {
+			d.drop()
+		}
+		return Edited{}, &NotDurable{err}
+	}
+	out := Edited{Version: m.journal.version}
+	if d != nil {
+		out.Rows = d.state.Visited()
+	}
+	m.graph.undo(last.past, d)
+	m.made = m.made[:len(m.made)-1]
+	out.Bound = m.graph.widest()
+	m.note(out, nil, last.number)
 	return out, nil
 }

@@ -47,7 +47,7 @@ func correct(t *testing.T, data, norm string, batch int, settle bool) {
 	if l.Norm != bgraph.None { // bounds grow with √d
 		most = 1.2 * math.Sqrt(float64(slices.Max(task.Data.Graph.Degrees(bgraph.Either))))
 	}
-	g, err := newGraph(task, settle, 0.9*relative*usual/most)
+	g, err := newGraph(t.Context(), task, settle, 0.9*relative*usual/most)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,9 +97,11 @@ func (g *graph) someEdits(t *testing.T, rng *rand.Rand, n int) int {
 		}
 		batch = append(batch, e)
 	}
-	if _, err := g.edit(batch); err != nil {
+	d, err := g.edited(t.Context(), batch)
+	if err != nil {
 		t.Fatalf("a batch of %d: %v", n, err)
 	}
+	d.commit()
 	return n
 }
 
@@ -146,7 +148,7 @@ func (g *graph) anyEdit(rng *rand.Rand, used map[string]bool) Edit {
 		if near := g.state.Neighbours(u); rng.IntN(2) == 0 && len(near) > 0 {
 			v = near[rng.IntN(len(near))]
 		}
-		if a, b := g.id(u), g.id(v); u != v && !g.hidden[u] && !g.hidden[v] && !used[a] && !used[b] {
+		if a, b := g.id(u), g.id(v); u != v && !g.hidden.has(u) && !g.hidden.has(v) && !used[a] && !used[b] {
 			return g.editOf(rng, u, v, a, b)
 		}
 	}

@@ -61,7 +61,8 @@ func TestFullDisk(t *testing.T) {
 func saying(t *testing.T, dir string) (running, *bytes.Buffer) {
 	t.Helper()
 	var said bytes.Buffer
-	s, err := New(Options{}, slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelWarn})), dir)
+	log := slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	s, err := New(t.Context(), Options{}, log, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func ExampleNew() {
 	if _, err := nodes.Run(context.Background(), *c, d, nodes.Options{Options: run.Options{Dir: dir}}); err != nil {
 		log.Fatal(err)
 	}
-	s, err := serve.New(serve.Options{}, nil, dir)
+	s, err := serve.New(context.Background(), serve.Options{}, nil, dir)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"net/http"
 	"slices"
@@ -47,35 +48,31 @@ type EdgeShare struct {
 const mostEdges = 24
 
 // Explain takes the answer about a node apart, as it would be after edits, of which nothing stays.
-func (m *Model) Explain(id string, edits []Edit) (*Explanation, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	g, x := m.graph, &Explanation{Edges: []EdgeShare{}}
-	made, err := g.makeAll(edits)
-	if err != nil {
-		return nil, err
-	}
-	defer g.undo(made)
-	v, err := g.find(id)
-	if err != nil {
-		return nil, err
-	}
-	if x.Settling, err = g.state.SettleWatching(g.tolerance, v); err != nil {
-		return nil, err
-	}
-	x.Rows = g.state.Visited()
-	answers, err := m.answer([]string{id})
-	if err != nil {
-		return nil, err
-	}
-	x.Answer = answers[0]
-	return x, m.takeApart(x, v)
+func (m *Model) Explain(ctx context.Context, id string, edits []Edit) (x *Explanation, err error) {
+	return x, m.ask(ctx, edits, func(ctx context.Context, g *graph) error {
+		x = &Explanation{Edges: []EdgeShare{}}
+		v, err := g.find(id)
+		if err != nil {
+			return err
+		}
+		if x.Settling, err = g.state.SettleWatching(ctx, v); err != nil {
+			return g.unsettled(err)
+		}
+		x.Rows = g.state.Visited()
+		answers, err := m.answer(ctx, g, []string{id})
+		if err != nil {
+			return err
+		}
+		x.Answer = answers[0]
+		return m.takeApart(ctx, g, x, v)
+	})
 }
 
 // takeApart fills what the parts of the energy of v are.
-func (m *Model) takeApart(x *Explanation, v int32) error {
-	g := m.graph
+func (m *Model) takeApart(ctx context.Context, g *graph, x *Explanation, v int32) error {
+	m.telling.Lock()
 	margin, err := m.teller.Margin(g.state.Row(v))
+	m.telling.Unlock()
 	if err != nil {
 		return err
 	}
@@ -94,16 +91,14 @@ func (m *Model) takeApart(x *Explanation, v int32) error {
 			Pull: pull(part, margin.Gradient), v: u})
 	}
 	x.shorten()
-	return surroundings{g.state.Neighbours, m.tell}.draw(x, v)
-}
-
-// tell answers for nodes by their numbers.
-func (m *Model) tell(list []int32) ([]Answer, error) {
-	ids := make([]string, len(list))
-	for i, v := range list {
-		ids[i] = m.graph.id(v)
+	tell := func(list []int32) ([]Answer, error) {
+		ids := make([]string, len(list))
+		for i, v := range list {
+			ids[i] = g.id(v)
+		}
+		return m.answer(ctx, g, ids)
 	}
-	return m.answer(ids)
+	return surroundings{g.state.Neighbours, tell}.draw(x, v)
 }
 
 // shorten leaves the edges that pull most, the first of them first.
@@ -149,5 +144,5 @@ func (s *Server) explain(r *http.Request) (any, error) {
 			return nil, err
 		}
 	}
-	return m.Explain(in.Node, in.Edits)
+	return m.Explain(r.Context(), in.Node, in.Edits)
 }

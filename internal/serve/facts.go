@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"sync"
@@ -34,7 +35,7 @@ func (f *facts) outputs() []tensor {
 func (f *facts) Close() error { return nil }
 
 // infer answers with n rows of the best answers; a fact with both of its ends has one, its tail.
-func (f *facts) infer(q question) ([]tensor, error) {
+func (f *facts) infer(_ context.Context, q question) ([]tensor, error) {
 	if err := q.only("head", "relation", "tail"); err != nil {
 		return nil, err
 	}

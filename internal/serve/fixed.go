@@ -1,11 +1,11 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
 
-	"github.com/bloomgml/bloom/internal/live"
 	"github.com/bloomgml/bloom/nodes"
 )
 
@@ -21,13 +21,13 @@ type fixed struct {
 }
 
 // openNodes is a Model where the energy and the graph allow that.
-func openNodes(t *nodes.Trained, name string, o Options) (served, error) {
-	g, err := newGraph(t, o.Settle, o.tolerance())
-	var numbers *live.NotFinite
+func openNodes(ctx context.Context, t *nodes.Trained, name string, o Options) (served, error) {
+	g, err := newGraph(ctx, t, o.Settle, o.tolerance())
+	var unsettled *Unsettled
 	switch {
 	case err == nil:
 		return newModel(g, name, o)
-	case errors.As(err, &numbers):
+	case errors.As(err, &unsettled), ctx.Err() != nil:
 		return nil, err
 	}
 	p, failed := t.Predict()
@@ -54,8 +54,8 @@ func (f *fixed) outputs() []tensor { return nodeOutputs(f.task) }
 // Close ends nothing.
 func (f *fixed) Close() error { return nil }
 
-func (f *fixed) infer(q question) ([]tensor, error) {
-	answers, err := f.asked(q)
+func (f *fixed) infer(ctx context.Context, q question) ([]tensor, error) {
+	answers, err := f.asked(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (f *fixed) infer(q question) ([]tensor, error) {
 }
 
 // asked are the answers for nodes, or for new ones.
-func (f *fixed) asked(q question) ([]Answer, error) {
+func (f *fixed) asked(ctx context.Context, q question) ([]Answer, error) {
 	if q.has("features") {
 		return f.newcomers(q)
 	}
@@ -74,11 +74,11 @@ func (f *fixed) asked(q question) ([]Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.Answer(ids)
+	return f.Answer(ctx, ids)
 }
 
 // Answer is what the run says about nodes.
-func (f *fixed) Answer(ids []string) ([]Answer, error) {
+func (f *fixed) Answer(_ context.Context, ids []string) ([]Answer, error) {
 	list := make([]int32, len(ids))
 	for i, id := range ids {
 		var err error

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -35,7 +36,7 @@ func (f *fixed) conform(coverage float64) error {
 	return err
 }
 
-func (f *fixed) search(text string, most int) ([]Answer, int, error) {
+func (f *fixed) search(ctx context.Context, text string, most int) ([]Answer, int, error) {
 	d := f.task.Data
 	ids, all := search(text, most, func(yield func(string) bool) {
 		for v := range int32(d.Graph.NumNodes()) {
@@ -44,7 +45,7 @@ func (f *fixed) search(text string, most int) ([]Answer, int, error) {
 			}
 		}
 	})
-	answers, err := f.Answer(ids)
+	answers, err := f.Answer(ctx, ids)
 	for i := range answers {
 		answers[i].ID = ids[i] // with its type, where there are several
 	}
@@ -53,11 +54,11 @@ func (f *fixed) search(text string, most int) ([]Answer, int, error) {
 
 // Explain takes the answer about a node apart, as bloom explain does. Of a baseline, which has no energy, its edges are
 // listed alone.
-func (f *fixed) Explain(id string, edits []Edit) (*Explanation, error) {
+func (f *fixed) Explain(ctx context.Context, id string, edits []Edit) (*Explanation, error) {
 	if len(edits) > 0 {
 		return nil, &Conflict{f.why}
 	}
-	answers, err := f.Answer([]string{id})
+	answers, err := f.Answer(ctx, []string{id})
 	if err != nil {
 		return nil, err
 	}

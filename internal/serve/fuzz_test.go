@@ -11,7 +11,7 @@ import (
 // FuzzRequests sends bodies to everything that takes one: no answer is a failure of the server or no JSON, and the
 // graph has as many versions as were acknowledged.
 func FuzzRequests(f *testing.F) {
-	s, err := New(Options{Batch: 50}, nil, trained(f, "base"))
+	s, err := New(f.Context(), Options{Batch: 50}, nil, trained(f, "base"))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func rewind(t *testing.T, m *Model) {
 		return
 	}
 	for range len(m.made) {
-		if _, err := m.Undo(); err != nil {
+		if _, err := m.Undo(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -67,7 +67,7 @@ func rewind(t *testing.T, m *Model) {
 
 // FuzzQuestions asks everything that takes an id, a text or a name in its address: no answer is a failure.
 func FuzzQuestions(f *testing.F) {
-	s, err := New(Options{}, nil, trained(f, "base"))
+	s, err := New(f.Context(), Options{}, nil, trained(f, "base"))
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,23 +12,20 @@ import (
 	"github.com/bloomgml/bloom/nodes"
 )
 
-// graph is a graph with the states of its nodes, which edits change. It is for one goroutine.
+// graph is a graph with the states of its nodes. It changes by drafts that are committed, and by undo; in between
+// several goroutines may read it, and make drafts of it.
 type graph struct {
-	task      *nodes.Trained
-	state     *live.State
-	tolerance float64
-	longest   float64              // of the rows that the data set has
-	steps     int                  // L; 0 is the minimiser
-	known     int32                // nodes of the data set: the first ones
-	named     map[string]int32     // nodes that were added
-	names     []string             // their ids
-	hidden    map[int32]bool       // nodes that were removed
-	rows      map[int32][]mat.Real // features of nodes that were added, or whose features are not those of the data set
-	claims
+	task  *nodes.Trained
+	state *live.State
+	steps int   // L; 0 is the minimiser
+	known int32 // nodes of the data set: the first ones
+	book
+	base *graph // of which this is a draft; nil for none
 }
 
-// newGraph is the graph that a run was trained on. The error says why it cannot change.
-func newGraph(t *nodes.Trained, settle bool, tolerance float64) (*graph, error) {
+// newGraph is the graph that a run was trained on. The error is an *Unsettled, that of ctx, or says why it cannot
+// change.
+func newGraph(ctx context.Context, t *nodes.Trained, settle bool, tolerance float64) (*graph, error) {
 	local, steps, ok := t.Local()
 	if !ok {
 		return nil, fmt.Errorf("%s: its descent cannot follow a graph that changes: that takes an energy of Laplace "+
@@ -35,22 +34,22 @@ func newGraph(t *nodes.Trained, settle bool, tolerance float64) (*graph, error) 
 	if settle {
 		steps = 0
 	}
-	s, err := live.Follow(local, steps, t.On.On.Graph, settle, tolerance)
+	g := &graph{task: t, steps: steps, known: int32(t.On.On.Graph.NumNodes())}
+	s, err := live.Follow(ctx, local, steps, t.On.On.Graph, settle, tolerance)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t.Config.Recipe, err)
+		return nil, fmt.Errorf("%s: %w", t.Config.Recipe, g.unsettled(err))
 	}
-	return &graph{task: t, state: s, tolerance: tolerance, longest: s.Longest(), steps: steps, known: int32(s.Nodes()),
-		named: map[string]int32{}, hidden: map[int32]bool{}, rows: map[int32][]mat.Real{},
-		claims: claims{map[int32]string{}, map[thing]bool{}}}, nil
+	g.state = s
+	return g, nil
 }
 
 // find is the node of an id.
 func (g *graph) find(id string) (int32, error) {
-	if v, ok := g.named[id]; ok {
+	if v, ok := g.named.get(id); ok {
 		return v, nil
 	}
 	for _, v := range g.task.Data.IDs.Find(id, int(g.known)) {
-		if !g.hidden[v] {
+		if !g.hidden.has(v) {
 			return v, nil
 		}
 	}
@@ -66,73 +65,119 @@ func (e *NoNode) Error() string { return fmt.Sprintf("there is no node %q", e.ID
 // id is the id of node v, which the data set has or which was added.
 func (g *graph) id(v int32) string {
 	if v >= g.known {
-		return g.names[v-g.known]
+		id, _ := g.names.get(v)
+		return id
 	}
 	return g.task.Data.IDs.At(v)
 }
 
-// change is an edit that was made; undo takes it back.
-type change struct{ undo func() }
-
-// edit makes edits, all or none, and settles. The error is a *BadEdit, or that the states are no longer numbers, after
-// which everything is as before.
-func (g *graph) edit(edits []Edit) (made []change, err error) {
-	if made, err = g.makeAll(edits); err != nil {
-		return nil, err
-	}
-	if err := g.state.Settle(g.tolerance); err != nil {
-		g.undo(made)
-		return nil, fmt.Errorf("%w; nothing was changed", err)
-	}
-	return made, nil
+// draft is a graph that begins as g and changes apart from it. It is dropped, or committed.
+func (g *graph) draft() *graph {
+	return &graph{task: g.task, state: g.state.Draft(), steps: g.steps, known: g.known, book: g.book.over(), base: g}
 }
 
-// makeAll makes edits, all or none, and does not settle. The error is a *BadEdit.
-func (g *graph) makeAll(edits []Edit) (made []change, err error) {
+// drop ends a draft; nothing of it stays.
+func (g *graph) drop() { g.state.Drop() }
+
+// former is what a commit has replaced.
+type former struct {
+	state *live.Past
+	book  book
+}
+
+// commit makes a draft what the graph is that it is of.
+func (g *graph) commit() *former {
+	g.base.book.exchange(&g.book)
+	return &former{g.state.Commit(), g.book}
+}
+
+// with is a draft in which edits are made, all of them; it is not settled. The error is a *BadEdit.
+func (g *graph) with(edits []Edit) (*graph, error) {
+	d := g.draft()
 	for i, e := range edits {
-		if made, err = g.make(made, e); err != nil {
-			g.undo(made)
+		if err := d.make(e); err != nil {
+			d.drop()
 			return nil, &BadEdit{i, err}
 		}
 	}
-	return made, nil
+	return d, nil
 }
 
-// undo takes changes back, the last first.
-func (g *graph) undo(made []change) {
-	for _, c := range slices.Backward(made) {
-		c.undo()
+// edited is with, settled. The error is a *BadEdit, an *Unsettled, or that of ctx.
+func (g *graph) edited(ctx context.Context, edits []Edit) (*graph, error) {
+	d, err := g.with(edits)
+	if err != nil {
+		return nil, err
 	}
-	must(g.state.Settle(g.tolerance)) // it was finite before
-	if g.state.Longest() > stretch*g.longest {
-		must(g.state.Certify(g.tolerance))
+	if err := d.settle(ctx); err != nil {
+		d.drop()
+		return nil, err
 	}
+	return d, nil
 }
 
-// stretch is how many times as long as the longest row of the data set a row may have been before its traces are wiped
-// when something is taken back: rounding, which bounds are wider for.
-const stretch = 16
+// settle settles the states.
+func (g *graph) settle(ctx context.Context) error { return g.unsettled(g.state.Settle(ctx)) }
+
+// Unsettled is the error for edits after which the state of a node could not be told well enough.
+type Unsettled struct{ ID, Why string }
+
+// Error names it.
+func (e *Unsettled) Error() string { return fmt.Sprintf("node %q: %s", e.ID, e.Why) }
+
+// unsettled is an error with the id of the node that it is about.
+func (g *graph) unsettled(err error) error {
+	var number *live.Unsettled
+	if errors.As(err, &number) {
+		return &Unsettled{g.id(number.Node), number.Why}
+	}
+	return err
+}
+
+// returned is what undo makes of g, as a draft that is settled; it is nil where nothing has to be computed for that.
+func (g *graph) returned(ctx context.Context, p *former) (*graph, error) {
+	if !p.state.Trimmed() {
+		return nil, nil
+	}
+	d := g.draft()
+	d.state.Return(p.state)
+	if err := d.settle(ctx); err != nil {
+		d.drop()
+		return nil, err
+	}
+	return d, nil
+}
+
+// undo makes g what it was before the commit that returned p, the last that is not undone; d is from returned.
+func (g *graph) undo(p *former, d *graph) {
+	g.book.exchange(&p.book)
+	if d == nil {
+		g.state.Restore(p.state)
+	} else {
+		d.state.Commit()
+	}
+}
 
 // make makes one edit.
-func (g *graph) make(made []change, e Edit) ([]change, error) {
+func (g *graph) make(e Edit) error {
 	if err := e.check(); err != nil {
-		return made, err
+		return err
 	}
 	switch {
 	case e.AddEdge != nil:
-		return g.connect(made, *e.AddEdge, e.Weight)
+		return g.connect(*e.AddEdge, e.Weight)
 	case e.RemoveEdge != nil:
-		return g.separate(made, *e.RemoveEdge)
+		return g.separate(*e.RemoveEdge)
 	case e.AddNode != nil:
-		return g.add(made, *e.AddNode)
+		return g.add(*e.AddNode)
 	case e.SetFeatures != nil:
-		return g.move(made, *e.SetFeatures)
+		return g.move(*e.SetFeatures)
 	case e.SetLabel != nil:
-		return g.label(made, *e.SetLabel)
+		return g.label(*e.SetLabel)
 	case e.Confirm != nil:
-		return g.confirm(made, *e.Confirm)
+		return g.confirm(*e.Confirm)
 	}
-	return g.hide(made, e.RemoveNode)
+	return g.hide(e.RemoveNode)
 }
 
 func (g *graph) ends(p Pair) (u, v int32, err error) {
@@ -143,34 +188,23 @@ func (g *graph) ends(p Pair) (u, v int32, err error) {
 	return
 }
 
-func (g *graph) connect(made []change, p Pair, w float64) ([]change, error) {
+func (g *graph) connect(p Pair, w float64) error {
 	if w == 0 {
 		w = 1
 	}
 	u, v, err := g.ends(p)
-	if err == nil {
-		err = g.state.Connect(u, v, w)
-	}
 	if err != nil {
-		return made, err
+		return err
 	}
-	return append(made, change{func() { must(g.state.Separate(u, v)) }}), nil
+	return g.state.Connect(u, v, w)
 }
 
-func (g *graph) separate(made []change, p Pair) ([]change, error) {
+func (g *graph) separate(p Pair) error {
 	u, v, err := g.ends(p)
 	if err != nil {
-		return made, err
+		return err
 	}
-	return g.cut(made, u, v)
-}
-
-func (g *graph) cut(made []change, u, v int32) ([]change, error) {
-	w := g.state.Weight(u, v)
-	if err := g.state.Separate(u, v); err != nil {
-		return made, err
-	}
-	return append(made, change{func() { must(g.state.Connect(u, v, w)) }}), nil
+	return g.state.Separate(u, v)
 }
 
 // byName is a row of features some of which have others by name; v is the node that has the rest, −1 for a new one.
@@ -218,87 +252,63 @@ func (g *graph) project(r Row, v int32) (x, pi []mat.Real, err error) {
 
 // features is the row of features of v, which is not to be changed.
 func (g *graph) features(v int32) []mat.Real {
-	if x, ok := g.rows[v]; ok {
+	if x, ok := g.rows.get(v); ok {
 		return x
 	}
 	return featuresOf(g.task, v)
 }
 
-func (g *graph) add(made []change, r Row) ([]change, error) {
+func (g *graph) add(r Row) error {
 	if _, err := g.find(r.ID); err == nil {
-		return made, fmt.Errorf("there is a node %q already", r.ID)
+		return fmt.Errorf("there is a node %q already", r.ID)
 	}
 	x, p, err := g.project(r, -1)
 	if err != nil {
-		return made, err
+		return err
 	}
 	v := g.state.Add(p)
-	g.named[r.ID], g.names, g.rows[v] = v, append(g.names, r.ID), x
-	return append(made, change{func() { g.forget(r.ID) }}), nil
+	g.named.set(r.ID, v)
+	g.names.set(v, r.ID)
+	g.rows.set(v, x)
+	return nil
 }
 
-// forget takes back the node that was added last, which has no edges: of what is only asked about nothing stays.
-func (g *graph) forget(id string) {
-	v := g.named[id]
-	delete(g.named, id)
-	delete(g.rows, v)
-	g.names = g.names[:len(g.names)-1]
-	g.state.TakeBack()
-}
-
-// drop hides v, which has no edges.
-func (g *graph) drop(v int32) {
-	g.hidden[v] = true
-	if v >= g.known {
-		delete(g.named, g.id(v))
-	}
-}
-
-func (g *graph) move(made []change, r Row) ([]change, error) {
+func (g *graph) move(r Row) error {
 	v, err := g.find(r.ID)
 	if err != nil {
-		return made, err
+		return err
 	}
 	x, p, err := g.project(r, v)
 	if err != nil {
-		return made, err
+		return err
 	}
-	before, was := g.rows[v]
-	old := slices.Clone(g.state.Pi(v))
 	g.state.Move(v, p)
-	delete(g.rows, v)
-	if v >= g.known || !slices.Equal(x, g.features(v)) {
-		g.rows[v] = x
+	g.rows.set(v, x)
+	if v < g.known && slices.Equal(x, featuresOf(g.task, v)) {
+		g.rows.drop(v)
 	}
-	return append(made, change{func() {
-		g.state.Move(v, old)
-		delete(g.rows, v)
-		if was {
-			g.rows[v] = before
-		}
-	}}), nil
+	return nil
 }
 
-func (g *graph) hide(made []change, id string) ([]change, error) {
+// hide removes a node with its edges.
+func (g *graph) hide(id string) error {
 	v, err := g.find(id)
 	if err != nil {
-		return made, err
+		return err
 	}
 	for _, u := range slices.Clone(g.state.Neighbours(v)) {
-		if made, err = g.cut(made, v, u); err != nil {
-			return made, err
+		if err := g.state.Separate(v, u); err != nil {
+			return err
 		}
 	}
-	g.drop(v)
-	return append(made, change{func() {
-		delete(g.hidden, v)
-		if v >= g.known {
-			g.named[id] = v
-		}
-	}}), nil
+	g.hidden.set(v, struct{}{})
+	if v >= g.known {
+		g.named.drop(id)
+	}
+	return nil
 }
 
-// must is for what cannot fail, as it was so before.
+// must is for what cannot fail.
 func must(err error) {
 	if err != nil {
 		panic(err)

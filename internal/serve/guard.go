@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,8 +11,6 @@ import (
 	"net/http"
 	"strconv"
 	"time"
-
-	"github.com/bloomgml/bloom/internal/live"
 )
 
 // status is an error with the status of its answer.
@@ -36,14 +35,14 @@ func codeOf(err error) int {
 		conflict *Conflict
 		disk     *NotDurable
 		large    *http.MaxBytesError
-		numbers  *live.NotFinite
+		states   *Unsettled
 	)
 	switch {
 	case errors.As(err, &own):
 		return own.code
 	case errors.As(err, &large):
 		return http.StatusRequestEntityTooLarge
-	case errors.As(err, &edit), errors.As(err, &numbers):
+	case errors.As(err, &edit), errors.As(err, &states):
 		return http.StatusUnprocessableEntity
 	case errors.As(err, &none):
 		return http.StatusNotFound
@@ -137,13 +136,28 @@ func (s *Server) allowed(w http.ResponseWriter, r *http.Request, needs role, f a
 		return nil, err
 	}
 	defer done()
+	return s.inTime(r, f)
+}
+
+// inTime calls f, which ends at the deadline of the request and then has changed nothing.
+func (s *Server) inTime(r *http.Request, f answerer) (any, error) {
+	limit := s.options.timeout()
+	ctx, cancel := context.WithTimeoutCause(r.Context(), limit, fmt.Errorf("there was no answer within %v", limit))
+	defer cancel()
+	late := func() error {
+		return &status{http.StatusServiceUnavailable, fmt.Errorf("%w; nothing was changed", context.Cause(ctx))}
+	}
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
-	case <-r.Context().Done():
-		return nil, &status{http.StatusServiceUnavailable, r.Context().Err()}
+	case <-ctx.Done():
+		return nil, late()
 	}
-	return f(r)
+	answer, err := f(r.WithContext(ctx))
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return nil, late()
+	}
+	return answer, err
 }
 
 // smallBody is the size up to which a body is read whatever others send, in bytes.

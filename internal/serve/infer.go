@@ -1,6 +1,10 @@
 package serve
 
-import "github.com/bloomgml/bloom/nodes"
+import (
+	"context"
+
+	"github.com/bloomgml/bloom/nodes"
+)
 
 // idInput are the ids of nodes.
 var idInput = tensor{Name: "id", Shape: []int64{-1}, Datatype: "BYTES"}
@@ -41,8 +45,8 @@ func (m *Model) inputs() []tensor { return append([]tensor{idInput}, rowInputs(m
 
 func (m *Model) outputs() []tensor { return nodeOutputs(m.graph.task) }
 
-func (m *Model) infer(q question) ([]tensor, error) {
-	answers, err := m.asked(q)
+func (m *Model) infer(ctx context.Context, q question) ([]tensor, error) {
+	answers, err := m.asked(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -50,9 +54,9 @@ func (m *Model) infer(q question) ([]tensor, error) {
 }
 
 // asked are the answers for nodes, or for new ones as if they were there.
-func (m *Model) asked(q question) ([]Answer, error) {
+func (m *Model) asked(ctx context.Context, q question) ([]Answer, error) {
 	if q.has("features") {
-		return m.newcomers(q)
+		return m.newcomers(ctx, q)
 	}
 	if err := q.only("id"); err != nil {
 		return nil, err
@@ -61,5 +65,5 @@ func (m *Model) asked(q question) ([]Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Answer(ids)
+	return m.Answer(ctx, ids)
 }

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"sync"
 
 	"github.com/bloomgml/bloom/pairs"
@@ -29,7 +30,7 @@ func (j *joined) outputs() []tensor {
 func (j *joined) Close() error { return nil }
 
 // infer answers with a row for every id, or with the probability of every pair.
-func (j *joined) infer(q question) ([]tensor, error) {
+func (j *joined) infer(_ context.Context, q question) ([]tensor, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if q.has("source") {

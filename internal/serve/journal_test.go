@@ -71,7 +71,8 @@ func TestServedBefore(t *testing.T) {
 	kill()
 	addr, kill = spawn(t, Options{}, dir)
 	defer kill()
-	if s, err := New(Options{}, nil, dir); err == nil || !strings.Contains(err.Error(), "is being served by process") {
+	s, err := New(t.Context(), Options{}, nil, dir)
+	if err == nil || !strings.Contains(err.Error(), "is being served by process") {
 		if err == nil {
 			s.close()
 		}
@@ -111,7 +112,7 @@ func TestFlippedJournal(t *testing.T) {
 		spoilt[bit/8] ^= 1 << (bit % 8)
 		must(os.WriteFile(file, spoilt, 0o666))
 		what := fmt.Sprintf("seed %d, try %d, bit %d of %s", seed, try, bit, filepath.Base(file))
-		switch s, err := New(Options{}, nil, dir); {
+		switch s, err := New(t.Context(), Options{}, nil, dir); {
 		case err != nil && !strings.Contains(err.Error(), "version"):
 			t.Errorf("%s: no version in %v", what, err)
 		case err != nil:
@@ -139,7 +140,7 @@ func glob(t *testing.T, pattern string) []string {
 // state is what the server of a folder begins with.
 func state(t *testing.T, dir string) string {
 	t.Helper()
-	s, err := New(Options{}, nil, dir)
+	s, err := New(t.Context(), Options{}, nil, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +165,7 @@ func TestFold(t *testing.T) {
 		plain, short, f := graphOf(t, task), graphOf(t, task), newFold()
 		for range 300 {
 			edits := someEdits(rng, plain)
-			if _, err := plain.makeAll(edits); err != nil {
+			if _, err := plain.repeat(edits); err != nil {
 				continue // nothing was made
 			}
 			for _, e := range edits {
@@ -178,7 +179,7 @@ func TestFold(t *testing.T) {
 				f = again
 			}
 		}
-		if _, err := short.makeAll(f.edits()); err != nil {
+		if _, err := short.repeat(f.edits()); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		alike(t, fmt.Sprint("seed ", seed), short, plain)
@@ -200,12 +201,12 @@ func TestHistory(t *testing.T) {
 	for version := int64(1); version <= 8000; version++ {
 		if n := len(batches); n > 0 && rng.IntN(40) == 0 {
 			must(past.read(version, fmt.Appendf(nil, `{"undo":%d}`, batches[n-1].number)))
-			plain.undo(batches[n-1].made)
+			takeBack(t, plain, batches[n-1].past)
 			batches = batches[:n-1]
 			continue
 		}
 		edits := someEdits(rng, plain)
-		made, err := plain.makeAll(edits)
+		made, err := plain.repeat(edits)
 		if err != nil {
 			continue
 		}
@@ -219,16 +220,18 @@ func TestHistory(t *testing.T) {
 		}
 	}
 	short := &Model{graph: graphOf(t, task)}
-	if err := short.follow(&journal{}, past); err != nil {
+	if err := short.follow(t.Context(), &journal{}, past); err != nil {
 		t.Fatal(err)
 	}
 	for _, back := range []int{0, 1, 10, len(batches) - 11} {
 		for range back {
 			n := len(batches) - 1
-			if err := short.takeBack(batches[n].number); err != nil {
-				t.Fatal(err)
+			last := short.made[len(short.made)-1]
+			if short.made = short.made[:len(short.made)-1]; last.number != batches[n].number {
+				t.Fatalf("version %d is the last, want %d", last.number, batches[n].number)
 			}
-			plain.undo(batches[n].made)
+			takeBack(t, short.graph, last.past)
+			takeBack(t, plain, batches[n].past)
 			batches = batches[:n]
 		}
 		alike(t, fmt.Sprintf("seed %d, %d batches left", seed, len(batches)), short.graph, plain)
@@ -236,9 +239,19 @@ func TestHistory(t *testing.T) {
 	t.Logf("%d edits in the place of those before the last %d batches", len(past.edits()), len(past.recent))
 }
 
+// takeBack undoes the last commit.
+func takeBack(t *testing.T, g *graph, p *former) {
+	t.Helper()
+	d, err := g.returned(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.undo(p, d)
+}
+
 func graphOf(t *testing.T, task *nodes.Trained) *graph {
 	t.Helper()
-	g, err := newGraph(task, false, 1e-4)
+	g, err := newGraph(t.Context(), task, false, 1e-4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,11 +281,11 @@ func told(g *graph) map[string]any {
 		for _, u := range g.state.Neighbours(v) {
 			near[g.id(u)] = g.state.Weight(u, v)
 		}
-		all[id] = []any{place, g.features(v), near, g.labelOf(v), g.right[thing{kind: "row", u: v}],
-			g.right[thing{kind: "label", u: v}]}
+		all[id] = []any{place, g.features(v), near, g.labelOf(v), g.right.has(thing{kind: "row", u: v}),
+			g.right.has(thing{kind: "label", u: v})}
 	}
-	for x := range g.right {
-		if x.kind == "edge" && !g.hidden[x.u] && !g.hidden[x.v] {
+	for x := range g.right.own {
+		if x.kind == "edge" && !g.hidden.has(x.u) && !g.hidden.has(x.v) {
 			ends := []string{g.id(x.u), g.id(x.v)}
 			slices.Sort(ends)
 			all[strings.Join(ends, "–")] = true

@@ -55,15 +55,18 @@ func (c *counts) add(what string, code int, took time.Duration) {
 func (s *Server) metrics(*http.Request) (any, error) {
 	var b strings.Builder
 	s.counts.write(&b)
-	for _, family := range []struct{ name, help string }{
-		{"bloom_graph_nodes", "Nodes of the graph."}, {"bloom_graph_edges", "Edges of the graph."},
-		{"bloom_graph_version", "Batches of edits that were made or taken back."},
+	for _, family := range []struct{ name, kind, help string }{
+		{"bloom_graph_nodes", "gauge", "Nodes of the graph."}, {"bloom_graph_edges", "gauge", "Edges of the graph."},
+		{"bloom_graph_version", "gauge", "Batches of edits that were made or taken back."},
+		{"bloom_rows_checked_total", "counter", "States that were computed afresh, some after every edit."},
+		{"bloom_rows_corrected_total", "counter", "Of these, states that were not within their bound."},
 	} {
-		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %[1]s gauge\n", family.name, family.help)
+		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %[1]s %s\n", family.name, family.help, family.kind)
 		for _, m := range s.models() {
 			nodes, edges, version := m.Size()
 			value := map[string]int64{"bloom_graph_nodes": int64(nodes), "bloom_graph_edges": int64(edges),
-				"bloom_graph_version": version}[family.name]
+				"bloom_graph_version": version, "bloom_rows_checked_total": m.checks.rows.Load(),
+				"bloom_rows_corrected_total": m.checks.wrong.Load()}[family.name]
 			fmt.Fprintf(&b, "%s{model=%q} %d\n", family.name, m.Name, value)
 		}
 	}

@@ -1,11 +1,13 @@
 package serve
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/bloomgml/bloom/internal/durable"
@@ -27,6 +29,9 @@ type Model struct {
 	next    *Model  // that has taken its place; nil for none
 	lately  []Made  // the last versions
 
+	questions questions
+	checks    checks
+
 	telling sync.Mutex
 	teller  *nodes.Teller
 
@@ -37,11 +42,15 @@ type Model struct {
 // batch is a version that can be taken back.
 type batch struct {
 	number int64
-	made   []change
+	past   *former
 }
 
-// memory is how many versions can be taken back.
-const memory = 1000
+// memory is how many versions can be taken back, and pastBytes what they take in memory: that much of the last ones is
+// kept exactly, and of the others their features and edges.
+const (
+	memory    = 1000
+	pastBytes = 256 << 20
+)
 
 // tellRows is how many answers are computed at once.
 const tellRows = 32
@@ -55,7 +64,8 @@ type Answer struct {
 
 // newModel is a graph that is served, as the data set has it.
 func newModel(g *graph, name string, o Options) (*Model, error) {
-	m := &Model{Name: name, graph: g, teller: g.task.Teller(tellRows, g.state.Cols())}
+	m := &Model{Name: name, graph: g, questions: questions{places: make(chan struct{}, askedAtOnce)},
+		teller: g.task.Teller(tellRows, g.state.Cols())}
 	var err error
 	if m.weights, err = weightsOf(g.task); err != nil {
 		return nil, err
@@ -64,7 +74,7 @@ func newModel(g *graph, name string, o Options) (*Model, error) {
 }
 
 // resume opens the journal in the run folder, and repeats its edits. say is told what people should know.
-func (m *Model) resume(say func(string)) error {
+func (m *Model) resume(ctx context.Context, say func(string)) error {
 	data, err := dataOf(m.graph.task)
 	if err != nil {
 		return err
@@ -73,29 +83,40 @@ func (m *Model) resume(say func(string)) error {
 	if err != nil {
 		return err
 	}
-	if err := m.follow(j, past); err != nil {
+	if err := m.follow(ctx, j, past); err != nil {
 		return errors.Join(err, j.close())
 	}
 	return nil
 }
 
 // follow repeats the edits of a journal, and writes to it from then on. States are settled once, after all of them.
-func (m *Model) follow(j *journal, past *history) error {
-	if _, err := m.graph.makeAll(past.edits()); err != nil {
+func (m *Model) follow(ctx context.Context, j *journal, past *history) error {
+	if _, err := m.graph.repeat(past.edits()); err != nil {
 		return fmt.Errorf("%s: the edits in the first line: %w", j.path, err)
 	}
 	for _, b := range past.recent {
-		made, err := m.graph.makeAll(b.Edits)
+		p, err := m.graph.repeat(b.Edits)
 		if err != nil {
 			return fmt.Errorf("%s: version %d: %w", j.path, b.Version, err)
 		}
-		m.remember(b.Version, made)
+		m.remember(b.Version, p)
 	}
-	if err := m.graph.state.Settle(m.graph.tolerance); err != nil {
-		return fmt.Errorf("%s: %w", j.path, err)
+	if err := m.graph.settle(ctx); err != nil {
+		return fmt.Errorf("%s: after the edits in it: %w", j.path, err)
 	}
 	m.journal = j
 	return nil
+}
+
+// repeat makes edits, all or none, and does not settle: what they replaced is not kept but for π and edges.
+func (g *graph) repeat(edits []Edit) (*former, error) {
+	d, err := g.with(edits)
+	if err != nil {
+		return nil, err
+	}
+	p := d.commit()
+	p.state.Trim()
+	return p, nil
 }
 
 // weightsOf tells the weights of a run from those of others.
@@ -110,21 +131,19 @@ func dataOf(t *nodes.Trained) (string, error) {
 	return fmt.Sprintf("%x", sha256.Sum256(text)), err
 }
 
-func (m *Model) remember(number int64, made []change) {
+// remember keeps what a version has replaced. Where that is too much for memory, the states of the oldest are computed
+// again when they are taken back.
+func (m *Model) remember(number int64, p *former) {
 	if len(m.made) == memory {
 		m.made = m.made[1:]
 	}
-	m.made = append(m.made, batch{number, made})
-}
-
-// takeBack undoes the last version, which must be the one that is meant.
-func (m *Model) takeBack(which int64) error {
-	if len(m.made) == 0 || m.made[len(m.made)-1].number != which {
-		return &Conflict{fmt.Sprintf("version %d is not the last that can be taken back", which)}
+	m.made = append(m.made, batch{number, p})
+	bytes := 0
+	for _, b := range slices.Backward(m.made) {
+		if bytes += b.past.state.Bytes(); bytes > pastBytes {
+			b.past.state.Trim()
+		}
 	}
-	m.graph.undo(m.made[len(m.made)-1].made)
-	m.made = m.made[:len(m.made)-1]
-	return nil
 }
 
 // Conflict is the error for what does not fit the present version.
@@ -134,57 +153,49 @@ type Conflict struct{ Text string }
 func (e *Conflict) Error() string { return e.Text }
 
 // Answer is what the model says about nodes.
-func (m *Model) Answer(ids []string) ([]Answer, error) {
+func (m *Model) Answer(ctx context.Context, ids []string) ([]Answer, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	return m.answer(ids)
+	return m.answer(ctx, m.graph, ids)
 }
 
-// WhatIf is what it would say after edits, of which nothing stays.
-func (m *Model) WhatIf(edits []Edit, ids []string) ([]Answer, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	made, err := m.graph.edit(edits)
-	if err != nil {
-		return nil, err
-	}
-	defer m.graph.undo(made)
-	return m.answer(ids)
-}
-
-func (m *Model) answer(ids []string) ([]Answer, error) {
+// answer is what the model says about nodes of g: of its graph, or of a draft.
+func (m *Model) answer(ctx context.Context, g *graph, ids []string) ([]Answer, error) {
 	out := make([]Answer, 0, len(ids))
 	for from := 0; from < len(ids); from += tellRows {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		some := ids[from:min(from+tellRows, len(ids))]
 		v, known := make([]int32, len(some)), make([]int32, len(some))
 		for i, id := range some {
 			var err error
-			if v[i], err = m.graph.find(id); err != nil {
+			if v[i], err = g.find(id); err != nil {
 				return nil, err
 			}
-			if known[i] = v[i]; v[i] >= m.graph.known {
+			if known[i] = v[i]; v[i] >= g.known {
 				known[i] = -1
 			}
 		}
 		m.telling.Lock()
-		said, err := m.teller.Tell(known, func(i int) []mat.Real { return m.graph.state.Row(v[i]) })
+		said, err := m.teller.Tell(known, func(i int) []mat.Real { return g.state.Row(v[i]) })
 		m.telling.Unlock()
 		if err != nil {
 			return nil, err
 		}
 		for i, p := range said {
 			p.ID = some[i]
-			if label, other := m.graph.labels[v[i]]; other {
+			if label, other := g.labels.get(v[i]); other {
 				p.Label = label
 			}
-			out = append(out, Answer{p, m.journal.version, finite(m.graph.state.Bound(v[i]))})
+			out = append(out, Answer{p, m.journal.version, finite(g.state.Bound(v[i]))})
 		}
 	}
 	return out, nil
 }
 
 // widest is a bound for all nodes.
-func (m *Model) widest() *float64 { return finite(m.graph.state.Widest()) }
+func (g *graph) widest() *float64 { return finite(g.state.Widest()) }
 
 // finite is x, nil where that is infinite.
 func finite(x float64) *float64 {
@@ -198,12 +209,12 @@ func finite(x float64) *float64 {
 func (m *Model) Size() (nodes, edges int, version int64) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	return m.graph.state.Nodes() - len(m.graph.hidden), m.graph.state.Edges(), m.journal.version
+	return m.graph.state.Nodes() - len(m.graph.hidden.own), m.graph.state.Edges(), m.journal.version
 }
 
 // Close ends the journal, unless another has it.
 func (m *Model) Close() error {
-	m.mu.Lock()
+	m.lock()
 	defer m.mu.Unlock()
 	if m.next != nil || m.journal == nil {
 		return nil

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"net/http"
 
@@ -31,8 +32,8 @@ type About struct {
 type looked interface {
 	served
 	about() About
-	search(text string, most int) (first []Answer, all int, err error)
-	Explain(id string, edits []Edit) (*Explanation, error)
+	search(ctx context.Context, text string, most int) (first []Answer, all int, err error)
+	Explain(ctx context.Context, id string, edits []Edit) (*Explanation, error)
 }
 
 var (

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"strconv"
 
@@ -68,7 +69,7 @@ func (a *arrivals) joined(q question) (err error) {
 }
 
 // newcomers answers for rows that are no nodes yet; the answers of others react to them, and nothing stays.
-func (m *Model) newcomers(q question) ([]Answer, error) {
+func (m *Model) newcomers(ctx context.Context, q question) ([]Answer, error) {
 	a, err := q.arrivals(m.graph.task.Features(0).Cols)
 	if err != nil {
 		return nil, err
@@ -82,7 +83,7 @@ func (m *Model) newcomers(q question) ([]Answer, error) {
 	for i, row := range a.from {
 		edits = append(edits, Edit{AddEdge: &Pair{ids[row], a.to[i]}})
 	}
-	return m.WhatIf(edits, ids)
+	return m.WhatIf(ctx, edits, ids)
 }
 
 // arrives reports whether new rows can be asked about: of energies that features decide, on nodes of one type.

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -10,11 +11,11 @@ import (
 // Reload opens the run folders again and serves what has been trained there since, without an answer being lost:
 // requests that have begun are answered by the old model, and edits go on to the new one, which repeats the journal.
 // It returns the names of the runs that were replaced; after an error all others are as before.
-func (s *Server) Reload() (replaced []string, err error) {
+func (s *Server) Reload(ctx context.Context) (replaced []string, err error) {
 	s.loading.Lock()
 	defer s.loading.Unlock()
 	for _, dir := range s.dirs {
-		changed, err := s.renew(dir)
+		changed, err := s.renew(ctx, dir)
 		if err != nil {
 			return replaced, fmt.Errorf("%s: %w", dir, err)
 		}
@@ -27,8 +28,8 @@ func (s *Server) Reload() (replaced []string, err error) {
 }
 
 // renew replaces the run of one folder.
-func (s *Server) renew(dir string) (changed bool, err error) {
-	now, err := openRun(dir, s.options)
+func (s *Server) renew(ctx context.Context, dir string) (changed bool, err error) {
+	now, err := openRun(ctx, dir, s.options)
 	if err != nil {
 		return false, err
 	}
@@ -41,9 +42,9 @@ func (s *Server) renew(dir string) (changed bool, err error) {
 	case was && is && before.weights == after.weights:
 		return false, nil
 	case was && is:
-		return true, before.hand(after, func() { s.runs.Store(&runs) })
+		return true, before.hand(ctx, after, func() { s.runs.Store(&runs) })
 	case is:
-		if err := after.resume(s.warn); err != nil {
+		if err := after.resume(ctx, s.warn); err != nil {
 			return false, err
 		}
 	}
@@ -53,7 +54,7 @@ func (s *Server) renew(dir string) (changed bool, err error) {
 
 // hand gives the journal of m to next, which has repeated it then; in between nobody edits. swap is called before m
 // sends those away who still want to.
-func (m *Model) hand(next *Model, swap func()) error {
+func (m *Model) hand(ctx context.Context, next *Model, swap func()) error {
 	a, err := dataOf(m.graph.task)
 	if err != nil {
 		return err
@@ -69,16 +70,16 @@ func (m *Model) hand(next *Model, swap func()) error {
 	defer m.turns.turn.Unlock()
 	past, err := m.journal.read()
 	if err == nil {
-		err = next.follow(m.journal, past)
+		err = next.follow(ctx, m.journal, past)
 	}
 	if err != nil {
 		return err
 	}
-	m.mu.Lock()
+	m.lock()
 	m.journal = &journal{version: m.journal.version} // of its graph, which stays as it is
 	m.mu.Unlock()
 	swap()
-	m.mu.Lock()
+	m.lock()
 	defer m.mu.Unlock()
 	m.next = next
 	return nil
@@ -89,7 +90,7 @@ func (s *Server) reload(r *http.Request) (any, error) {
 	if err := empty(r); err != nil {
 		return nil, err
 	}
-	replaced, err := s.Reload()
+	replaced, err := s.Reload(context.WithoutCancel(r.Context())) // it takes as long as it takes
 	if replaced == nil {
 		replaced = []string{}
 	}

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"cmp"
+	"context"
 	"iter"
 	"net/http"
 	"slices"
@@ -18,23 +19,23 @@ func (s *Server) search(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	nodes, all, err := m.search(r.URL.Query().Get("q"), found)
+	nodes, all, err := m.search(r.Context(), r.URL.Query().Get("q"), found)
 	return searched{nodes, all}, err
 }
 
 // search answers for the first nodes that have a text in their ids, and says how many have it.
-func (m *Model) search(text string, most int) ([]Answer, int, error) {
+func (m *Model) search(ctx context.Context, text string, most int) ([]Answer, int, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	g := m.graph
 	ids, all := search(text, most, func(yield func(string) bool) {
 		for v := range int32(g.state.Nodes()) {
-			if !g.hidden[v] && !yield(g.id(v)) {
+			if !g.hidden.has(v) && !yield(g.id(v)) {
 				return
 			}
 		}
 	})
-	answers, err := m.answer(ids)
+	answers, err := m.answer(ctx, g, ids)
 	return answers, all, err
 }
 

@@ -49,7 +49,7 @@ type running struct {
 
 func serving(t *testing.T, o Options, dirs ...string) running {
 	t.Helper()
-	s, err := New(o, nil, dirs...)
+	s, err := New(t.Context(), o, nil, dirs...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,8 @@ func TestEdits(t *testing.T) {
 		if settle && (after.Bound == nil || *after.Bound > 1e-3) {
 			t.Errorf("bound %v", after.Bound)
 		}
-		if _, err := New(Options{}, nil, dir); err == nil || !strings.Contains(err.Error(), "is being served") {
+		_, err := New(t.Context(), Options{}, nil, dir)
+		if err == nil || !strings.Contains(err.Error(), "is being served") {
 			t.Errorf("two servers of one run: %v", err)
 		}
 		r.s.close()
@@ -292,7 +293,7 @@ func TestGuard(t *testing.T) {
 		t.Errorf("a writer: %d", got)
 	}
 	for _, o := range []Options{{Addr: "0.0.0.0:0"}, {Addr: ":8080"}, {Addr: "nowhere"}, {Cert: "x"}, {Tolerance: -1}} {
-		if _, err := New(o, nil); err == nil {
+		if _, err := New(t.Context(), o, nil); err == nil {
 			t.Errorf("%+v: no error", o)
 		}
 	}

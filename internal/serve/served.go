@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -18,7 +19,7 @@ type served interface {
 	name() string
 	inputs() []tensor  // of every way to ask it, without data
 	outputs() []tensor // without data
-	infer(q question) ([]tensor, error)
+	infer(ctx context.Context, q question) ([]tensor, error)
 	Close() error
 }
 
@@ -30,7 +31,7 @@ var (
 )
 
 // openRun opens a run folder as what it is: a graph that can change, without its journal, or answers that stay.
-func openRun(dir string, o Options) (served, error) {
+func openRun(ctx context.Context, dir string, o Options) (served, error) {
 	c, d, err := run.Configured(dir, "")
 	if err != nil {
 		return nil, err
@@ -48,7 +49,7 @@ func openRun(dir string, o Options) (served, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openNodes(t, name, o)
+	return openNodes(ctx, t, name, o)
 }
 
 // all are the runs that are served now.

@@ -29,7 +29,7 @@ type Server struct {
 }
 
 // New opens the run folders. Log lines go to log; nil means none.
-func New(o Options, log *slog.Logger, dirs ...string) (*Server, error) {
+func New(ctx context.Context, o Options, log *slog.Logger, dirs ...string) (*Server, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func New(o Options, log *slog.Logger, dirs ...string) (*Server, error) {
 	runs := map[string]served{}
 	s.runs.Store(&runs)
 	for _, dir := range dirs {
-		if err := s.open(runs, dir); err != nil {
+		if err := s.open(ctx, runs, dir); err != nil {
 			s.close()
 			return nil, err
 		}
@@ -56,8 +56,8 @@ func New(o Options, log *slog.Logger, dirs ...string) (*Server, error) {
 }
 
 // open adds a run.
-func (s *Server) open(runs map[string]served, dir string) error {
-	m, err := openRun(dir, s.options)
+func (s *Server) open(ctx context.Context, runs map[string]served, dir string) error {
+	m, err := openRun(ctx, dir, s.options)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (s *Server) open(runs map[string]served, dir string) error {
 		return fmt.Errorf("two runs have the name %q: a run is named by its folder", m.name())
 	}
 	if m, ok := m.(*Model); ok {
-		if err := m.resume(s.warn); err != nil {
+		if err := m.resume(ctx, s.warn); err != nil {
 			return err
 		}
 	}
@@ -96,8 +96,11 @@ func (s *Server) admit(c net.Conn, now http.ConnState) {
 	}
 }
 
-// Run answers until ctx is done; requests that have begun are answered first. listening is told the address; it may
-// be nil.
+// errStopping ends requests that take longer than a server that was told to stop has left.
+var errStopping = errors.New("the server is stopping")
+
+// Run answers until ctx is done; requests that have begun are answered first, those within a third of the timeout that
+// settle states. listening is told the address; it may be nil.
 func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
 	defer s.close()
 	l, err := net.Listen("tcp", s.options.addr())
@@ -111,9 +114,13 @@ func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
 		WriteTimeout: 2 * s.options.timeout(), IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
 		ConnState: s.admit,
 		ErrorLog:  slog.NewLogLogger(s.log.Handler(), slog.LevelWarn)}
+	base, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(nil)
+	server.BaseContext = func(net.Listener) context.Context { return base }
 	ended := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
+		defer time.AfterFunc(s.options.timeout()/3, func() { end(errStopping) }).Stop()
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.options.timeout())
 		defer cancel()
 		ended <- server.Shutdown(last)

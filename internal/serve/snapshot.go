@@ -88,7 +88,7 @@ func (g *graph) dataset(name string) (*dataset.Dataset, error) {
 func (g *graph) kept() []int32 {
 	var kept []int32
 	for v := range int32(g.state.Nodes()) {
-		if !g.hidden[v] {
+		if !g.hidden.has(v) {
 			kept = append(kept, v)
 		}
 	}
@@ -107,7 +107,7 @@ func (g *graph) labelsOf(kept []int32) dataset.Labels {
 				copy(row, from.Values[int(v)*len(row):])
 			}
 		}
-		if name, ok := g.labels[v]; ok && from.Task == "" {
+		if name, ok := g.labels.get(v); ok && from.Task == "" {
 			class = int32(slices.Index(from.Names, name))
 		}
 		out.Class = append(out.Class, class)

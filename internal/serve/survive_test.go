@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 		o := Options{}
 		err := json.Unmarshal([]byte(os.Getenv(victimOptions)), &o)
 		if err == nil {
-			s, err = New(o, nil, dir)
+			s, err = New(context.Background(), o, nil, dir)
 		}
 		if err == nil {
 			err = s.Run(context.Background(), func(a net.Addr) { fmt.Println(a) })

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ func (s *Server) edit(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Edit(in.Edits, in.Nodes...)
+	return m.Edit(r.Context(), in.Edits, in.Nodes...)
 }
 
 func (s *Server) edits(r *http.Request) (in wanted, err error) {
@@ -83,7 +84,7 @@ func (s *Server) undo(r *http.Request) (any, error) {
 	if err := empty(r); err != nil {
 		return nil, err
 	}
-	return m.Undo()
+	return m.Undo(r.Context())
 }
 
 // whatIf is POST /v1/what-if: {"edits": […], "nodes": [ids]}.
@@ -99,7 +100,7 @@ func (s *Server) whatIf(r *http.Request) (any, error) {
 	if err := errors.Join(s.taken(in.Edits), s.few("nodes", len(in.Nodes))); err != nil {
 		return nil, err
 	}
-	answers, err := m.WhatIf(in.Edits, in.Nodes)
+	answers, err := m.WhatIf(r.Context(), in.Edits, in.Nodes)
 	return answered{answers}, err
 }
 
@@ -110,12 +111,12 @@ func (s *Server) node(r *http.Request) (any, error) {
 		return nil, err
 	}
 	about, ok := m.(interface {
-		Answer([]string) ([]Answer, error)
+		Answer(context.Context, []string) ([]Answer, error)
 	})
 	if !ok {
 		return nil, notNodes(m)
 	}
-	answers, err := about.Answer([]string{r.PathValue("id")})
+	answers, err := about.Answer(r.Context(), []string{r.PathValue("id")})
 	if err != nil {
 		return nil, err
 	}

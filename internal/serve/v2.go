@@ -82,7 +82,7 @@ func (s *Server) infer(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := m.infer(q)
+	outputs, err := m.infer(r.Context(), q)
 	if err != nil {
 		return nil, err
 	}

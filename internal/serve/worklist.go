@@ -118,11 +118,11 @@ func (m *Model) Worklist() *Worklist {
 // become is what has become of a doubt about x, which is or is not what it was.
 func (g *graph) become(x thing, other bool) string {
 	switch {
-	case g.hidden[x.u] || x.kind == "edge" && g.hidden[x.v]:
+	case g.hidden.has(x.u) || x.kind == "edge" && g.hidden.has(x.v):
 		return gone
 	case other:
 		return corrected
-	case g.right[x]:
+	case g.right.has(x):
 		return confirmed
 	}
 	return open
@@ -141,7 +141,7 @@ func weightOf(all *dgraph.Graph, u, v int32) float64 {
 
 // labelOf is the class that v has now.
 func (g *graph) labelOf(v int32) string {
-	if class, other := g.labels[v]; other {
+	if class, other := g.labels.get(v); other {
 		return class
 	}
 	return g.given(v)

@@ -1,4 +1,4 @@
-// Command sparse writes the SIMD bodies of the sparse kernels: SpMM, SDDMM, Gather, AddRows and the read
+// Command sparse writes the SIMD bodies of the sparse kernels: SpMM, SDDMM, Gather, GatherSum and the read
 // test. Every body loops over a whole range of rows.
 package main
 
@@ -21,7 +21,7 @@ func main() {
 		gather(s)
 		sddmm(s)
 		read(s)
-		add(s)
+		sum(s)
 	}
 	Generate()
 }

@@ -1,0 +1,174 @@
+package live
+
+import (
+	"slices"
+
+	"github.com/bloomgml/bloom/internal/hugepage"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// rows are what is kept of nodes. Row i of a State is that of node i, and of a draft that of node here[i].
+type rows struct {
+	cols   int
+	of     []list
+	p      []mat.Real   // n×cols: π
+	layers [][]mat.Real // n×cols each: H⁽⁰⁾ to H⁽ᴸ⁾; none for the minimiser
+	z      []float64    // n×cols: of the minimiser, in double precision; none for L steps
+}
+
+// span is row i of x, which is as wide as H.
+func span[T any](x []T, i, cols int) []T { return x[i*cols : (i+1)*cols] }
+
+// empty are no rows of the same kind, with room for n.
+func (r *rows) empty(n int) rows {
+	out := rows{cols: r.cols, of: make([]list, 0, n), p: make([]mat.Real, 0, n*r.cols),
+		layers: make([][]mat.Real, len(r.layers))}
+	for l := range out.layers {
+		out.layers[l] = make([]mat.Real, 0, n*r.cols)
+	}
+	if len(r.layers) == 0 {
+		out.z = make([]float64, 0, n*r.cols)
+	}
+	return out
+}
+
+// push appends row i of others.
+func (r *rows) push(from *rows, i int) {
+	r.of = append(r.of, from.of[i])
+	r.of[len(r.of)-1].own = false
+	r.p = append(r.p, span(from.p, i, r.cols)...)
+	for l := range r.layers {
+		r.layers[l] = append(r.layers[l], span(from.layers[l], i, r.cols)...)
+	}
+	if len(r.layers) == 0 {
+		r.z = append(r.z, span(from.z, i, r.cols)...)
+	}
+}
+
+// swap exchanges row i with row k of others.
+func (r *rows) swap(i int, with *rows, k int) {
+	r.of[i], with.of[k] = with.of[k], r.of[i]
+	r.of[i].own, with.of[k].own = false, false
+	exchange(span(r.p, i, r.cols), span(with.p, k, r.cols))
+	for l := range r.layers {
+		exchange(span(r.layers[l], i, r.cols), span(with.layers[l], k, r.cols))
+	}
+	if len(r.layers) == 0 {
+		exchange(span(r.z, i, r.cols), span(with.z, k, r.cols))
+	}
+}
+
+func exchange[T any](a, b []T) {
+	for i := range a {
+		a[i], b[i] = b[i], a[i]
+	}
+}
+
+// truncate leaves the first n.
+func (r *rows) truncate(n int) {
+	clear(r.of[n:]) // lets go of their lists
+	r.of, r.p = r.of[:n], r.p[:n*r.cols]
+	for l := range r.layers {
+		r.layers[l] = r.layers[l][:n*r.cols]
+	}
+	if len(r.layers) == 0 {
+		r.z = r.z[:n*r.cols]
+	}
+}
+
+// bytes is about how much memory they take.
+func (r *rows) bytes() int {
+	const list, number, entry = 80, 8, 4
+	n := list*cap(r.of) + number*cap(r.z) + entry*cap(r.p)
+	for _, x := range r.layers {
+		n += entry * cap(x)
+	}
+	for i := range r.of {
+		n += entry * (len(r.of[i].near) + len(r.of[i].weight))
+	}
+	return n
+}
+
+// wide is a copy of rows with room for more. They are read at random, which huge pages make faster.
+func wide[T any](x []T) []T {
+	out := make([]T, len(x)+len(x)/8)
+	hugepage.Advise(out)
+	copy(out, x)
+	return out[:len(x)]
+}
+
+// list are the edges of a node, and what its neighbours know of it.
+type list struct {
+	near   []int32    // neighbours, ascending
+	weight []mat.Real // of these edges; nil where all are 1
+
+	degree float64 // Σ weight
+	about  float64 // the degree d̃ that neighbours reckon with, within a quarter of its own
+	size   float64 // ‖z‖ of the minimiser
+	own    bool    // nobody else has these slices
+}
+
+// find is where v stands, or would stand, among the neighbours.
+func (l *list) find(v int32) (at int, ok bool) { return slices.BinarySearch(l.near, v) }
+
+// weightAt is the weight of the edge at a place.
+func (l *list) weightAt(at int) mat.Real {
+	if l.weight == nil {
+		return 1
+	}
+	return l.weight[at]
+}
+
+// weigh is the degree, to the last bit but one: what is lost of a sum is summed by itself.
+func (l *list) weigh() float64 {
+	if l.weight == nil {
+		return float64(len(l.near))
+	}
+	var sum, lost float64
+	for _, w := range l.weight {
+		x := float64(w)
+		t := sum + x
+		if sum >= x {
+			lost += (sum - t) + x
+		} else {
+			lost += (x - t) + sum
+		}
+		sum = t
+	}
+	return sum + lost
+}
+
+// detach makes the slices the list's own, with room for one more.
+func (l *list) detach() {
+	if l.own {
+		return
+	}
+	l.near = append(make([]int32, 0, len(l.near)+1), l.near...)
+	if l.weight != nil {
+		l.weight = append(make([]mat.Real, 0, len(l.weight)+1), l.weight...)
+	}
+	l.own = true
+}
+
+// put adds an edge to v, who is no neighbour.
+func (l *list) put(v int32, w mat.Real) {
+	l.detach()
+	if w != 1 && l.weight == nil {
+		l.weight = slices.Repeat([]mat.Real{1}, len(l.near))
+	}
+	at, _ := l.find(v)
+	l.near = slices.Insert(l.near, at, v)
+	if l.weight != nil {
+		l.weight = slices.Insert(l.weight, at, w)
+	}
+}
+
+// cut takes the edge to v, who is a neighbour, away.
+func (l *list) cut(v int32) {
+	l.detach()
+	at, _ := l.find(v)
+	l.near = slices.Delete(l.near, at, at+1)
+	if l.weight != nil {
+		l.weight = slices.Delete(l.weight, at, at+1)
+	}
+}

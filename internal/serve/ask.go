@@ -1,0 +1,103 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// questions are those about a graph as it would be. They are computed in drafts, beside each other and beside answers
+// about the graph as it is, and make way for edits.
+type questions struct {
+	mu     sync.Mutex
+	places chan struct{}                   // of those that are computed at the same time
+	cancel map[int]context.CancelCauseFunc // of these
+	count  int
+}
+
+// askedAtOnce is how many questions about a model are computed at a time; a draft may become as large as the graph.
+const askedAtOnce = 4
+
+// courtesy is how long an edit that is to become part of the graph waits for questions to end by themselves.
+const courtesy = 250 * time.Millisecond
+
+// errEdited ends a question that began before an edit, and begins again after it.
+var errEdited = errors.New("the graph has changed")
+
+// begin is a context that interrupt ends; end is called in the end.
+func (q *questions) begin(ctx context.Context) (inner context.Context, end func()) {
+	inner, cancel := context.WithCancelCause(ctx)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.cancel == nil {
+		q.cancel = map[int]context.CancelCauseFunc{}
+	}
+	id := q.count
+	q.count++
+	q.cancel[id] = cancel
+	return inner, func() {
+		cancel(nil)
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		delete(q.cancel, id)
+	}
+}
+
+// interrupt ends all of them.
+func (q *questions) interrupt() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, cancel := range q.cancel {
+		cancel(errEdited)
+	}
+}
+
+// lock is m.mu.Lock, for which questions make way that take long.
+func (m *Model) lock() {
+	impatient := time.AfterFunc(courtesy, m.questions.interrupt)
+	defer impatient.Stop()
+	m.mu.Lock()
+}
+
+// ask calls f with a draft in which edits are made, and which is not settled; nothing of it stays. It begins again
+// where the graph has changed meanwhile.
+func (m *Model) ask(ctx context.Context, edits []Edit, f func(ctx context.Context, g *graph) error) error {
+	select {
+	case m.questions.places <- struct{}{}:
+		defer func() { <-m.questions.places }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	for {
+		if again, err := m.askOnce(ctx, edits, f); !again {
+			return err
+		}
+	}
+}
+
+func (m *Model) askOnce(ctx context.Context, edits []Edit, f func(ctx context.Context, g *graph) error) (again bool,
+	err error) {
+	inner, end := m.questions.begin(ctx) // before the lock, so that none has it who cannot be interrupted
+	defer end()
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	d, err := m.graph.with(edits)
+	if err != nil {
+		return false, err
+	}
+	defer d.drop()
+	err = f(inner, d)
+	return err != nil && context.Cause(inner) == errEdited && ctx.Err() == nil, err
+}
+
+// WhatIf is what the model would say after edits, of which nothing stays.
+func (m *Model) WhatIf(ctx context.Context, edits []Edit, ids []string) (answers []Answer, err error) {
+	return answers, m.ask(ctx, edits, func(ctx context.Context, g *graph) error {
+		if err := g.settle(ctx); err != nil {
+			return err
+		}
+		answers, err = m.answer(ctx, g, ids)
+		return err
+	})
+}

@@ -1,0 +1,246 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
+)
+
+// attacked is a run folder of a recipe on 500 nodes with three features.
+func attacked(t *testing.T, recipe string) string {
+	t.Helper()
+	c, err := config.Default(recipe, "csbm:nodes=500,features=3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Train.Epochs = 10
+	d, err := catalogue.Open(c.Data.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "csbm")
+	if _, err := nodes.Run(t.Context(), *c, d, nodes.Options{Options: run.Options{Dir: dir}}); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// everybody is what is said about all nodes of the data set.
+func (r running) everybody() []Answer {
+	r.Helper()
+	out := make([]Answer, 500)
+	for v := range out {
+		r.ask(fmt.Sprintf("/v1/nodes/n%d", v), "", 200, &out[v])
+	}
+	return out
+}
+
+// try sends a body, and returns the status and the text of the answer.
+func (r running) try(path, body string) (int, string) {
+	r.Helper()
+	resp, err := http.Post(r.URL+path, "application/json", strings.NewReader(body))
+	if err != nil {
+		r.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(text)
+}
+
+// unchanged wants the same answers to the last bit, bounds included.
+func unchanged(t *testing.T, what string, got, want []Answer) {
+	t.Helper()
+	changed := 0
+	for v := range want {
+		if a, b := got[v], want[v]; a.Class != b.Class || a.Probability != b.Probability || *a.Bound != *b.Bound {
+			if changed++; changed == 1 {
+				t.Errorf("%s: node %d: %s %g, bound %g; it was %s %g, bound %g", what, v, a.Class, a.Probability,
+					*a.Bound, b.Class, b.Probability, *b.Bound)
+			}
+		}
+	}
+	if changed > 0 {
+		t.Errorf("%s: %d of %d answers changed", what, changed, len(want))
+	}
+}
+
+// TestQuestionsChangeNothing: whatever is asked, also what is too large for an answer, all answers stay what they were,
+// to the last bit.
+func TestQuestionsChangeNothing(t *testing.T) {
+	r := serving(t, Options{Settle: true}, attacked(t, "base"))
+	before := r.everybody()
+	question := func(what, edits string) {
+		r.Helper()
+		for path, node := range map[string]string{"/v1/what-if": `"nodes":["n1"]`, "/v1/explain": `"node":"n1"`} {
+			code, text := r.try(path, `{"edits":[`+edits+`],`+node+`}`)
+			if code != 200 && code != 422 {
+				t.Errorf("%s: %s: status %d: %s", what, path, code, text)
+			}
+		}
+	}
+	for _, x := range []string{"1e10", "1e20", "1e35", "-3e38"} {
+		question("features "+x, strings.ReplaceAll(`{"set_features":{"id":"n1","features":[X,X,X]}}`, "X", x))
+	}
+	unchanged(t, "features", r.everybody(), before)
+	const heavy = `{"add_node":{"id":"x","features":[1,2,3]}},{"add_edge":["x","n1"],"weight":5678901.37}`
+	question("weight", heavy)
+	for range 100 {
+		r.ask("/v1/what-if", `{"edits":[`+heavy+`],"nodes":["n1"]}`, 200, nil)
+	}
+	unchanged(t, "weights", r.everybody(), before)
+	for _, w := range []string{"1e-30", "1e10", "1e30"} {
+		question("weight "+w, strings.ReplaceAll(`{"add_node":{"id":"x","features":[1,2,3]}},{"remove_node":"n7"},`+
+			`{"set_label":{"id":"n8","class":"c1"}},{"add_edge":["x","n1"],"weight":W},`+
+			`{"add_edge":["x","n2"],"weight":W}`, "W", w))
+	}
+	unchanged(t, "small and large weights", r.everybody(), before)
+}
+
+// TestAddAndRemove: an edge that comes and goes a thousand times, with a weight that is no float32, leaves states
+// within their bounds; and taking it all back leaves them what they were, to the last bit.
+func TestAddAndRemove(t *testing.T) {
+	task, err := nodes.Open(attacked(t, "base"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := newGraph(t.Context(), task, true, 1e-4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := func() (all [][]mat.Real) {
+		for v := range int32(g.state.Nodes()) {
+			all = append(all, slices.Clone(g.state.Row(v)))
+		}
+		return all
+	}
+	before := rows()
+	var made []*former
+	for range 1000 {
+		for _, e := range []Edit{{AddEdge: &Pair{"n1", "n490"}, Weight: 50.7}, {RemoveEdge: &Pair{"n1", "n490"}}} {
+			d, err := g.edited(t.Context(), []Edit{e})
+			if err != nil {
+				t.Fatal(err)
+			}
+			made = append(made, d.commit())
+		}
+	}
+	truth := newOracle(g).truth()
+	for v, row := range rows() {
+		var square float64
+		for j, x := range row {
+			far := float64(x) - truth[v*g.state.Cols()+j]
+			square += far * far
+		}
+		if far, bound := math.Sqrt(square), g.state.Bound(int32(v)); far > bound {
+			t.Fatalf("node %d is %g away, bound %g", v, far, bound)
+		}
+	}
+	for _, p := range slices.Backward(made) {
+		takeBack(t, g, p)
+	}
+	if !reflect.DeepEqual(rows(), before) {
+		t.Error("taken back, it is not what it was")
+	}
+}
+
+// TestLargeWeights: edges of weights that no state can be kept with are refused in a sentence, and leave nothing.
+func TestLargeWeights(t *testing.T) {
+	r := serving(t, Options{Settle: true}, attacked(t, "base"))
+	before := r.everybody()
+	for _, w := range []string{"1e30", "3e38", "1e308", "1e-50"} {
+		for _, path := range []string{"/v1/what-if", "/v1/graph"} {
+			code, text := r.try(path, fmt.Sprintf(`{"edits":[{"add_edge":["n1","n490"],"weight":%s},`+
+				`{"add_edge":["n2","n491"],"weight":%[1]s}],"nodes":["n1"]}`, w))
+			if code != 422 {
+				t.Errorf("weight %s: %s: status %d, want 422: %s", w, path, code, text)
+			}
+			if strings.Contains(text, "want a number above 0") {
+				t.Errorf("weight %s: %s", w, text)
+			}
+		}
+	}
+	unchanged(t, "refused", r.everybody(), before)
+	// one after the other, each with what a float32 makes of it
+	for i, w := range []string{"1e3", "1e5", "1e-30", "0.1"} {
+		r.ask("/v1/graph", fmt.Sprintf(`{"edits":[{"add_edge":["n%d","n490"],"weight":%s}]}`, i, w), 200, nil)
+	}
+	for range 4 {
+		r.ask("/v1/undo", "{}", 200, nil)
+	}
+	after := r.everybody()
+	for v := range after {
+		after[v].Version = 0
+	}
+	unchanged(t, "taken back", after, before)
+}
+
+// TestDeadline: a question that would be settled for ten minutes ends at its deadline, others are answered meanwhile
+// and afterwards, and the server stops while it is asked.
+func TestDeadline(t *testing.T) {
+	const timeout = time.Second
+	o := Options{Addr: "127.0.0.1" + ":0", Settle: true, Timeout: timeout}
+	s, err := New(t.Context(), o, nil, attacked(t, "robust"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	at, ended := make(chan net.Addr, 1), make(chan error, 1)
+	go func() { ended <- s.Run(ctx, func(a net.Addr) { at <- a }) }()
+	url := "http://" + (<-at).String()
+	// a chain of heavy edges: a row alone comes closer to its place by a billionth at a time
+	var b strings.Builder
+	for v := range 40 {
+		fmt.Fprintf(&b, `{"add_node":{"id":"x%d","features":[%d,1,2]}},`, v, v)
+		if v > 0 {
+			fmt.Fprintf(&b, `{"add_edge":["x%d","x%d"],"weight":1e7},`, v-1, v)
+		}
+	}
+	hang := `{"edits":[` + b.String() + `{"add_edge":["x0","n1"],"weight":1e7}],"node":"n1"}`
+	post := func() (int, time.Duration, string) {
+		begin := time.Now()
+		resp, err := http.Post(url+"/v1/explain", "application/json", strings.NewReader(hang))
+		if err != nil {
+			return 0, time.Since(begin), err.Error()
+		}
+		defer resp.Body.Close()
+		var out struct{ Error string }
+		_ = json.NewDecoder(resp.Body).Decode(&out)
+		return resp.StatusCode, time.Since(begin), out.Error
+	}
+	const late = 10 * time.Second // of a busy machine
+	code, took, text := post()
+	if code != 503 || took > timeout+late || !strings.Contains(text, timeout.String()) {
+		t.Errorf("status %d after %v: %s", code, took, text)
+	}
+	fetch(t, url+"/v1/nodes/n1", &Answer{})
+	go post()
+	time.Sleep(timeout / 4)
+	begin := time.Now()
+	fetch(t, url+"/v1/nodes/n1", &Answer{})
+	if took := time.Since(begin); took > late {
+		t.Errorf("an answer took %v while a question was settled", took)
+	}
+	stop()
+	select {
+	case <-ended:
+	case <-time.After(2*timeout + late):
+		t.Fatal("it did not stop")
+	}
+}

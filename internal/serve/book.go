@@ -1,0 +1,81 @@
+package serve
+
+import "github.com/bloomgml/bloom/mat"
+
+// overlay is a map that can be changed apart from the one below it, if there is one.
+type overlay[K comparable, V any] struct {
+	below *overlay[K, V]
+	own   map[K]known[V]
+}
+
+// known is what an overlay says of a key: its value, or that there is none.
+type known[V any] struct {
+	value V
+	there bool
+}
+
+func (o *overlay[K, V]) get(k K) (V, bool) {
+	x, ok := o.own[k]
+	if !ok && o.below != nil {
+		return o.below.get(k)
+	}
+	return x.value, x.there
+}
+
+func (o *overlay[K, V]) has(k K) bool {
+	_, ok := o.get(k)
+	return ok
+}
+
+func (o *overlay[K, V]) set(k K, v V) { o.put(k, known[V]{v, true}) }
+
+func (o *overlay[K, V]) drop(k K) { o.put(k, known[V]{}) }
+
+func (o *overlay[K, V]) put(k K, x known[V]) {
+	switch {
+	case !x.there && o.below == nil:
+		delete(o.own, k)
+	case o.own == nil:
+		o.own = map[K]known[V]{k: x}
+	default:
+		o.own[k] = x
+	}
+}
+
+// over is a map that begins as o.
+func (o *overlay[K, V]) over() overlay[K, V] {
+	return overlay[K, V]{below: o}
+}
+
+// exchange makes o, which has none below it, what changes say, which say then what it was.
+func (o *overlay[K, V]) exchange(changes *overlay[K, V]) {
+	for k, x := range changes.own {
+		changes.own[k] = o.own[k]
+		o.put(k, x)
+	}
+}
+
+// book is what is known of the nodes of a graph besides their states.
+type book struct {
+	named  overlay[string, int32]     // nodes that were added, by their ids
+	names  overlay[int32, string]     // their ids
+	hidden overlay[int32, struct{}]   // nodes that were removed
+	rows   overlay[int32, []mat.Real] // features that are not those of the data set, those of new nodes too
+	labels overlay[int32, string]     // classes that are not those of the data set
+	right  overlay[thing, struct{}]   // what was confirmed
+}
+
+// over is a book that begins as b, and can be changed apart from it.
+func (b *book) over() book {
+	return book{b.named.over(), b.names.over(), b.hidden.over(), b.rows.over(), b.labels.over(), b.right.over()}
+}
+
+// exchange makes b what changes say, which say then what it was.
+func (b *book) exchange(changes *book) {
+	b.named.exchange(&changes.named)
+	b.names.exchange(&changes.names)
+	b.hidden.exchange(&changes.hidden)
+	b.rows.exchange(&changes.rows)
+	b.labels.exchange(&changes.labels)
+	b.right.exchange(&changes.right)
+}
