@@ -49,11 +49,20 @@ func loadConfig(cmd *cobra.Command, o config.Options) (*config.Config, error) {
 			o.File = "stdin"
 		}
 	}
+	var unsuited error // of the data, and not of the config
+	if suit := o.Suit; suit != nil {
+		o.Suit = func(n config.Named) (c config.Choice, err error) {
+			c, unsuited = suit(n)
+			return c, unsuited
+		}
+	}
 	c, err := config.Load(o)
 	var at *fileerr.Error
 	switch {
 	case err == nil:
 		return c, nil
+	case unsuited != nil:
+		return nil, unsuited
 	case errors.As(err, &at) && o.File != "" && at.File == o.File:
 		return nil, badData(err)
 	}
