@@ -131,11 +131,6 @@ func (e *evidence) verdicts(seed uint64) ([]Verdict, float64, error) {
 		return make([]Verdict, len(e.asIs)), 0, nil
 	}
 	weight := slices.Repeat([]float64{1}, len(e.asIs))
-	for i, odd := range e.odd {
-		if odd {
-			weight[i] = 0
-		}
-	}
 	v, err := e.train(weight, mat.Mix(seed, 0))
 	if err != nil {
 		return nil, 0, err

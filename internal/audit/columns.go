@@ -18,12 +18,8 @@ type row struct {
 //
 //	bag     most entries are 0 (words, categories):  x̂ = x / ‖x‖
 //	table   x̂_j = clip((x_j − mean_j) / sd_j, 6) / √d
-//
-// What is known comes from usual rows, see usualRows.
 type columns struct {
 	x          dataset.Matrix
-	usual      []bool
-	rows       float64 // how many are usual
 	bag        bool
 	count      []float64 // entries that are not 0, a column
 	sum, sum2  []float64 // Σ x and Σ x², a column
@@ -36,15 +32,11 @@ type columns struct {
 // clip is the largest distance, in deviations, that a number of a table has after scaling.
 const clip = 6
 
-func newColumns(x dataset.Matrix, usual []bool) *columns {
+func newColumns(x dataset.Matrix) *columns {
 	d := x.Cols
-	c := &columns{x: x, usual: usual, count: make([]float64, d), sum: make([]float64, d), sum2: make([]float64, d)}
+	c := &columns{x: x, count: make([]float64, d), sum: make([]float64, d), sum2: make([]float64, d)}
 	total, energy := 0.0, 0.0
 	for i := range x.Rows {
-		if !c.usual[i] {
-			continue
-		}
-		c.rows++
 		for j, v := range x.Entries(i) {
 			if v == 0 {
 				continue
@@ -56,8 +48,8 @@ func newColumns(x dataset.Matrix, usual []bool) *columns {
 			energy += float64(v) * float64(v)
 		}
 	}
-	c.bag = total < 0.5*c.rows*float64(d)
-	c.rms, c.length = math.Sqrt(energy/max(total, 1)), math.Sqrt(energy/max(c.rows, 1))
+	c.bag = total < 0.5*float64(x.Rows)*float64(d)
+	c.rms, c.length = math.Sqrt(energy/max(total, 1)), math.Sqrt(energy/float64(max(x.Rows, 1)))
 	for j := range d {
 		m, s := c.moments(j, 0, 0)
 		c.mean, c.sd = append(c.mean, m), append(c.sd, s)
@@ -68,7 +60,7 @@ func newColumns(x dataset.Matrix, usual []bool) *columns {
 
 // moments are mean and deviation of column j with the number own left out of it once.
 func (c *columns) moments(j int, own float64, times float64) (mean, sd float64) {
-	n := c.rows - times
+	n := float64(c.x.Rows) - times
 	mean = (c.sum[j] - times*own) / max(n, 1)
 	v := (c.sum2[j]-times*own*own)/max(n, 1) - mean*mean
 	return mean, math.Sqrt(max(v, 0)) + 1e-3*c.rms + 1e-12
@@ -80,7 +72,7 @@ func (c *columns) frequency(j int32, own float64) float64 {
 	if own != 0 {
 		f--
 	}
-	return (f + 0.5) / max(c.rows, 1)
+	return (f + 0.5) / float64(c.x.Rows)
 }
 
 // read fills r with row i as it came: all columns of a table, those of a bag that are not 0.

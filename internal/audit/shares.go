@@ -18,13 +18,7 @@ type verdict struct {
 
 // distinct is how well a broad way must be told from things as they are, a tenth of which may be wrong, to count for
 // others like it.
-const distinct = 0.9
-
-// share is the share of descending ratios that are at least as large as one.
-func share(r []float64, least float64) float64 {
-	n, _ := slices.BinarySearchFunc(r, least, func(x, t float64) int { return cmp.Compare(t, x) })
-	return float64(n) / float64(max(len(r), 1))
-}
+const distinct = 0.8
 
 // untold is how little a fault can be told from things as they are to be no fault, and faint what is left of it then,
 // so that things are still ranked by it.
@@ -57,9 +51,9 @@ func (v *verdict) bounds() []float64 {
 			least, told = min(least, right/wrong), max(told, wrong-right)
 		}
 		pi[k] = least * min(max((told-untold)/untold, faint), 1)
-		like := share(real, 1)
-		if v.stands[k] = k >= v.broad && share(made, 1) >= distinct && like <= 0.5; v.stands[k] {
-			pi[k] = max(pi[k], like)
+		if v.stands[k] = k >= v.broad && told >= distinct; v.stands[k] {
+			like, _ := slices.BinarySearchFunc(real, 1, func(r, one float64) int { return cmp.Compare(one, r) })
+			pi[k] = max(pi[k], float64(like)/float64(len(real)))
 		}
 	}
 	return pi
