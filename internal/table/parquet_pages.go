@@ -145,12 +145,15 @@ func (p *parquetFile) eachPage(from, end int64, f func(from, at int64, h *format
 	return nil
 }
 
+// plainDictionary is PLAIN_DICTIONARY of the format, which old writers give dictionary pages for PLAIN.
+const plainDictionary format.Encoding = 2
+
 // pageValues is the number of values of a page, −1 where its head is not that of its type, or of a dictionary that is
 // not plain.
 func pageValues(h *format.PageHeader) int64 {
 	switch d := h.DictionaryPageHeader; {
 	case h.Type == format.DictionaryPage && d != nil &&
-		(d.Encoding == format.Plain || d.Encoding == format.PlainDictionary):
+		(d.Encoding == format.Plain || d.Encoding == plainDictionary):
 		return int64(d.NumValues)
 	case h.Type == format.DataPageV2 && h.DataPageHeaderV2 != nil:
 		return int64(h.DataPageHeaderV2.NumValues)
