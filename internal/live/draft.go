@@ -150,13 +150,12 @@ func (s *State) Return(p *Past) {
 		if _, edited := slices.BinarySearch(p.edited, v); !edited {
 			continue
 		}
-		s.touchAll(s.list(v).near)
+		s.touchAll(s.list(v).near) // others that were its neighbours were edited too
 		k := s.take(v)
 		size := s.of[k].size
 		s.of[k] = p.of[i]
 		s.of[k].size = size
 		copy(span(s.p, k, s.cols), span(p.p, i, s.cols))
-		s.touchAll(s.of[k].near)
 		s.edited = append(s.edited, v)
 		s.touch(v)
 	}

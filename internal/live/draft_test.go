@@ -264,6 +264,17 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestWeigh: a degree is exact to its last bit, also where small weights come after a large one.
+func TestWeigh(t *testing.T) {
+	l := list{weight: []mat.Real{1 << 60}}
+	for range 1000 {
+		l.weight = append(l.weight, 1)
+	}
+	if got, want := l.weigh(), float64(1<<60+1000); got != want {
+		t.Errorf("%g more, want %g", got-1<<60, want-1<<60)
+	}
+}
+
 // TestTooMuch: weights and rows that states cannot be kept with are refused in a sentence that says so.
 func TestTooMuch(t *testing.T) {
 	s, _ := start(t, Form{Lambda: 1, Weight: 1}, rand.New(rand.NewPCG(1, 2)), 10, false)

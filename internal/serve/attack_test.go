@@ -100,7 +100,11 @@ func TestQuestionsChangeNothing(t *testing.T) {
 	unchanged(t, "features", r.everybody(), before)
 	const heavy = `{"add_node":{"id":"x","features":[1,2,3]}},{"add_edge":["x","n1"],"weight":5678901.37}`
 	question("weight", heavy)
-	for range 100 {
+	times := 100
+	if testing.Short() {
+		times = 10
+	}
+	for range times {
 		r.ask("/v1/what-if", `{"edits":[`+heavy+`],"nodes":["n1"]}`, 200, nil)
 	}
 	unchanged(t, "weights", r.everybody(), before)
@@ -131,7 +135,11 @@ func TestAddAndRemove(t *testing.T) {
 	}
 	before := rows()
 	var made []*former
-	for range 1000 {
+	cycles := 1000
+	if testing.Short() {
+		cycles = 50
+	}
+	for range cycles {
 		for _, e := range []Edit{{AddEdge: &Pair{"n1", "n490"}, Weight: 50.7}, {RemoveEdge: &Pair{"n1", "n490"}}} {
 			d, err := g.edited(t.Context(), []Edit{e})
 			if err != nil {

@@ -152,8 +152,12 @@ func begin(g *graph) *world {
 // leaves no trace, and what is taken back is what it was, to the last bit; where states are computed again for that,
 // within the bound.
 func TestTorture(t *testing.T) {
+	rounds := *tortures / 2
+	if testing.Short() {
+		rounds /= 10
+	}
 	for _, norm := range []string{"none", "symmetric"} {
-		t.Run(norm, func(t *testing.T) { torture(t, norm, *tortures/2) })
+		t.Run(norm, func(t *testing.T) { torture(t, norm, rounds) })
 	}
 }
 
