@@ -1,0 +1,15 @@
+// Package trees boosts regression trees on binned columns: the learner of choice for tables, with numbers on all scales
+// and gaps. Whoever calls it has the loss: a round takes the derivatives of it by the scores of all rows and fits a
+// tree to them for each output, so that the scores may be answers, or the input π(X) of a graph energy.
+//
+//	t := trees.NewTable(rows, columns, row)                   // row(to, i) fills in row i, NaN for a gap
+//	b := trees.NewBooster(t, outputs, trees.Options{})
+//	for round := range rounds {
+//		b.Round(round, g, h)                                  // rows×outputs: first and second derivatives by
+//
+// b.Scores()
+//
+//	}
+//
+// The bits are the same for any number of threads.
+package trees
