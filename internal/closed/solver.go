@@ -1,0 +1,230 @@
+package closed
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// atom is one block of columns: a filter of a source.
+type atom struct {
+	name   string
+	source *source
+	filter filter
+	norms  []float64  // of the rows of all nodes
+	rows   []mat.Real // of labelled nodes, t×cols
+	scale  float64    // 1/√ of the mean square of a row
+}
+
+// channel is a set of atoms whose columns stand side by side, each row of an atom with norm 1 or on one common scale.
+type channel struct {
+	atoms []int
+	unit  bool
+}
+
+// member is a channel with its regression on all labels.
+type member struct {
+	channel
+	rho, weight float64
+	residuals   []float64 // left out, t×k
+	ridge       *ridge
+}
+
+// solver looks for the channels that answer best.
+type solver struct {
+	Problem
+	on       *operators
+	atoms    []atom
+	channels []channel
+	mean     []float64
+	targets  []float64 // Y − μ
+	tried    []Candidate
+	last     []int // of tried: those that were judged by all labels
+	members  []member
+}
+
+func newSolver(p Problem) (*solver, error) {
+	on, err := newOperators(p.Graph)
+	if err != nil {
+		return nil, err
+	}
+	s := &solver{Problem: p, on: on}
+	x := newSource(p.Graph, p.Features)
+	if x.cols > 0 {
+		s.addFeatures(x)
+	}
+	if p.Graph.NumEdges() > 0 || x.cols == 0 {
+		s.atoms = append(s.atoms, atom{name: "place", source: on.structure(p.Seed), filter: identity})
+		s.add(false, len(s.atoms)-1)
+		s.add(true, len(s.atoms)-1)
+	}
+	s.gather()
+	return s, nil
+}
+
+// learn begins with other labels: their means are taken off.
+func (s *solver) learn(y []float64) {
+	s.mean, s.targets = make([]float64, s.Outputs), slices.Clone(y)
+	s.tried, s.last, s.members = nil, nil, nil
+	for i, v := range y {
+		s.mean[i%s.Outputs] += v / float64(len(s.Rows))
+	}
+	for i := range s.targets {
+		s.targets[i] -= s.mean[i%s.Outputs]
+	}
+}
+
+var identity = filter{name: "x", powers: []float64{1}}
+
+// addFeatures are the channels of features.
+func (s *solver) addFeatures(x *source) {
+	filters := []filter{identity}
+	if s.Graph.NumEdges() > 0 {
+		filters = append(filters, filter{name: "mean", powers: []float64{0, 1}},
+			filter{name: "mean²", powers: []float64{0, 0, 1}}, filter{name: "x − mean", powers: []float64{1, -1}})
+		for _, l := range lambdas {
+			filters = append(filters, minimiser(l))
+		}
+		for _, l := range negative {
+			filters = append(filters, minimiser(-l))
+		}
+	}
+	for _, f := range filters {
+		s.atoms = append(s.atoms, atom{name: f.name, source: x, filter: f})
+	}
+	ways := []bool{true}
+	if !x.sparse {
+		ways = []bool{true, false}
+	}
+	for _, unit := range ways {
+		s.add(unit, 0)
+		if len(filters) == 1 {
+			continue
+		}
+		s.add(unit, 0, 1)
+		s.add(unit, 0, 1, 2)
+		s.add(unit, 0, 3)
+		for i := 4; i < len(filters); i++ {
+			s.add(unit, i)
+		}
+	}
+}
+
+func (s *solver) add(unit bool, atoms ...int) { s.channels = append(s.channels, channel{atoms, unit}) }
+
+// panelBytes is the memory that a panel of columns may take with all its filters.
+const panelBytes = 256 << 20
+
+// gather applies all filters, a panel of columns at a time: rows of labelled nodes, and the norms of all.
+func (s *solver) gather() {
+	for first := 0; first < len(s.atoms); {
+		last := first + 1
+		for last < len(s.atoms) && s.atoms[last].source == s.atoms[first].source {
+			last++
+		}
+		s.gatherFrom(s.atoms[first].source, s.atoms[first:last])
+		first = last
+	}
+}
+
+func (s *solver) gatherFrom(x *source, atoms []atom) {
+	filters := make([]filter, len(atoms))
+	for i := range atoms {
+		filters[i] = atoms[i].filter
+		atoms[i].norms, atoms[i].rows = make([]float64, s.on.n), make([]mat.Real, len(s.Rows)*x.cols)
+	}
+	width := max(1, min(128, panelBytes/(4*s.on.n*(len(atoms)+4))))
+	host := make([]mat.Real, s.on.n*width)
+	for at := 0; at < x.cols; at += width {
+		w := min(width, x.cols-at)
+		in := x.panel(at, at+w)
+		s.on.apply(in, filters, func(i int, h *mat.Dense) {
+			h.Read(host[:s.on.n*w])
+			a := &atoms[i]
+			for v := range s.on.n {
+				for _, b := range host[v*w : (v+1)*w] {
+					a.norms[v] += float64(b) * float64(b)
+				}
+			}
+			for r, v := range s.Rows {
+				copy(a.rows[r*x.cols+at:], host[int(v)*w:(int(v)+1)*w])
+			}
+		})
+		in.Free()
+	}
+	for i := range atoms {
+		total := 0.0
+		for v, n := range atoms[i].norms {
+			total += n / float64(s.on.n)
+			atoms[i].norms[v] = math.Sqrt(n)
+		}
+		if atoms[i].scale = 1; total > 0 {
+			atoms[i].scale = 1 / math.Sqrt(total)
+		}
+	}
+}
+
+// factor is what the row of a node is multiplied with in a channel of so many atoms.
+func (a *atom) factor(v int32, unit bool, atoms int) float64 {
+	share := 1 / math.Sqrt(float64(atoms))
+	switch {
+	case !unit:
+		return share * a.scale
+	case a.norms[v] > 1e-12:
+		return share / a.norms[v]
+	}
+	return 0
+}
+
+// name is what people read.
+func (s *solver) name(c channel) string {
+	var parts []string
+	for _, a := range c.atoms {
+		parts = append(parts, s.atoms[a].name)
+	}
+	if text := strings.Join(parts, ", "); c.unit {
+		return text
+	} else {
+		return text + " (lengths kept)"
+	}
+}
+
+// columns of Z: those of the atoms, and one of ones.
+func (s *solver) columns(c channel) int {
+	m := 1
+	for _, a := range c.atoms {
+		m += s.atoms[a].source.cols
+	}
+	return m
+}
+
+// regress is the regression of some labelled nodes (positions in Rows) on a channel. The last column is 1.
+func (s *solver) regress(c channel, rows []int) *ridge {
+	m := s.columns(c)
+	z, y := make([]float64, len(rows)*m), make([]float64, 0, len(rows)*s.Outputs)
+	for r, i := range rows {
+		line := z[r*m : (r+1)*m]
+		for _, number := range c.atoms {
+			a := &s.atoms[number]
+			factor, cols := a.factor(s.Rows[i], c.unit, len(c.atoms)), a.source.cols
+			for j, v := range a.rows[i*cols : (i+1)*cols] {
+				line[j] = factor * float64(v)
+			}
+			line = line[cols:]
+		}
+		line[0] = 1
+		y = append(y, s.targets[i*s.Outputs:(i+1)*s.Outputs]...)
+	}
+	return newRidge(z, m, y, s.Outputs)
+}
+
+// sample are positions in Rows, at most so many, ascending.
+func (s *solver) sample(most int) []int {
+	all := rand.New(rand.NewPCG(s.Seed, uint64(len(s.Rows)))).Perm(len(s.Rows))
+	all = all[:min(most, len(all))]
+	slices.Sort(all)
+	return all
+}

@@ -1,0 +1,181 @@
+package closed
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Labels that channels are first judged by, how many channels are then judged by all labels, and the side of a
+// regression (labels or columns, whichever are fewer) above which only the best is: its cost is cubic.
+const (
+	few    = 400
+	judged = 5
+	large  = 700
+)
+
+// screen tries every channel on a sample of the labels, then the best beside others, and the best of all of these on
+// all labels. Where the sample is all labels, nothing is computed twice.
+func (s *solver) screen() {
+	rows, channels := s.sample(few), slices.Clone(s.channels)
+	var tried []member
+	try := func(c channel) {
+		r := s.regress(c, rows)
+		rho, e := r.best()
+		tried = append(tried, member{c, rho, 0, e, r})
+		s.tried = append(s.tried, Candidate{s.name(c), rho, sumSquares(e) / float64(len(rows)), len(rows), 0})
+	}
+	for _, c := range channels {
+		try(c)
+	}
+	order := s.ranked(0)
+	best := channels[order[0]]
+	for _, i := range order[1:min(len(order), judged+1)] {
+		if pair, ok := join(best, channels[i]); ok {
+			channels = append(channels, pair)
+			try(pair)
+		}
+	}
+	all, screened := s.sample(len(s.Rows)), len(tried)
+	for n, i := range s.ranked(0)[:min(judged, screened)] {
+		if n > 0 && min(len(all), s.columns(channels[i])) > large {
+			continue
+		}
+		if len(rows) < len(all) {
+			r := s.regress(channels[i], all)
+			rho, e := r.best()
+			tried = append(tried, member{channels[i], rho, 0, e, r})
+			s.tried = append(s.tried,
+				Candidate{s.name(channels[i]), rho, sumSquares(e) / float64(len(all)), len(all), 0})
+			i = len(tried) - 1
+		}
+		s.last = append(s.last, i)
+		s.members = append(s.members, tried[i])
+	}
+}
+
+// ranked are the candidates from number first on, best first.
+func (s *solver) ranked(first int) []int {
+	order := make([]int, len(s.tried)-first)
+	for i := range order {
+		order[i] = first + i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.tried[a].Error, s.tried[b].Error) })
+	return order
+}
+
+// join is the channel with the atoms of both; not where one has all of the other's.
+func join(a, b channel) (channel, bool) {
+	c := channel{slices.Clone(a.atoms), a.unit}
+	for _, i := range b.atoms {
+		if !slices.Contains(c.atoms, i) {
+			c.atoms = append(c.atoms, i)
+		}
+	}
+	return c, a.unit == b.unit && len(c.atoms) > max(len(a.atoms), len(b.atoms))
+}
+
+// stack weighs the members: not negative, of sum 1, with the least left-out squared error. Members without weight go.
+//
+//	min_w ‖Σ_m w_m e_m‖²        e_m: left-out residuals, t×k
+func (s *solver) stack() {
+	n := len(s.members)
+	gram := make([]float64, n*n)
+	for i, a := range s.members {
+		for j, b := range s.members {
+			for r, e := range a.residuals {
+				gram[i*n+j] += e * b.residuals[r]
+			}
+		}
+	}
+	w := simplex(gram, n)
+	kept := s.members[:0]
+	for i, m := range s.members {
+		if m.weight = w[i]; m.weight > 0 {
+			s.tried[s.last[i]].Weight = w[i]
+			kept = append(kept, m)
+		}
+	}
+	s.members = kept
+}
+
+// simplex minimises wᵀ G w over w ≥ 0, Σw = 1, for a positive semidefinite G, by moving weight between the two
+// members whose exchange gains most, until none gains. Weights below 1 % are given to the others.
+func simplex(g []float64, n int) []float64 {
+	w := make([]float64, n)
+	w[0] = 1
+	slope := func(i int) (sum float64) {
+		for j := range n {
+			sum += g[i*n+j] * w[j]
+		}
+		return sum
+	}
+	for range 1000 {
+		to, from := 0, -1
+		for i := range n {
+			if slope(i) < slope(to) {
+				to = i
+			}
+			if w[i] > 0 && (from < 0 || slope(i) > slope(from)) {
+				from = i
+			}
+		}
+		curve := g[to*n+to] + g[from*n+from] - 2*g[to*n+from]
+		if to == from || curve <= 0 {
+			break
+		}
+		step := min(w[from], (slope(from)-slope(to))/curve)
+		if step < 1e-9 {
+			break
+		}
+		w[to], w[from] = w[to]+step, w[from]-step
+	}
+	total := 0.0
+	for i := range w {
+		if w[i] < 0.01 {
+			w[i] = 0
+		}
+		total += w[i]
+	}
+	for i := range w {
+		w[i] /= math.Max(total, 1e-300)
+	}
+	return w
+}
+
+// answers are those of all nodes, n×k. For every atom a the members' weights are added up first, so that no more than
+// k columns go through its filter:
+//
+//	answer_v = μ + Σ_a c_a(v) (f_a(S) (X W_a))_v
+func (s *solver) answers() []float64 {
+	n, k := s.on.n, s.Outputs
+	out := make([]float64, n*k)
+	for v := range n {
+		copy(out[v*k:], s.mean)
+	}
+	for _, m := range s.members {
+		w := m.ridge.weights(m.rho)
+		for _, number := range m.atoms {
+			s.addAnswer(out, &s.atoms[number], m, w[:s.atoms[number].source.cols*k])
+			w = w[s.atoms[number].source.cols*k:]
+		}
+		for i := range out {
+			out[i] += m.weight * w[i%k]
+		}
+	}
+	return out
+}
+
+// addAnswer adds what an atom of a member says.
+func (s *solver) addAnswer(out []float64, a *atom, m member, w []float64) {
+	k := s.Outputs
+	x := a.source.times(w, k)
+	s.on.apply(x, []filter{a.filter}, func(_ int, h *mat.Dense) {
+		for i, u := range h.Slice() {
+			v := int32(i / k)
+			out[i] += m.weight * a.factor(v, m.unit, len(m.atoms)) * float64(u)
+		}
+	})
+}
