@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/check"
+	"github.com/bloomgml/bloom/internal/testkit/check"
 )
 
 // TestTurn: turning against its definition by columns, there and back, and its derivatives, also where rows are

@@ -3,7 +3,7 @@
 package ad
 
 import (
-	"github.com/bloomgml/bloom/internal/opaque"
+	"github.com/bloomgml/bloom/internal/testkit/opaque"
 	"github.com/bloomgml/bloom/mat"
 )
 

@@ -40,7 +40,7 @@ def folder(bloom, work, name):
 
 
 def read(path):
-    """A folder of blocks, see internal/blocks."""
+    """A folder of blocks, see internal/ondisk."""
     with open(path + "/blocks.json") as f:
         info = json.loads(f.read().split("\n", 1)[1])
     near, label = np.fromfile(path + "/adjacency.bin", np.int32), np.fromfile(path + "/labels.bin", np.uint8)

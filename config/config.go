@@ -5,11 +5,9 @@ package config
 import (
 	"time"
 
-	"github.com/bloomgml/bloom/internal/draws"
-	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/internal/recipe"
-	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/part"
+	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/upper"
 )
 
@@ -19,12 +17,12 @@ import (
 // the key; without it all have.
 type Config struct {
 	Recipe string         `key:"recipe" doc:"name of a recipe or a baseline; the keys below start from its settings for the data set"`
-	Task   string         `key:"task" oneof:"auto links" doc:"what is learnt: auto (what the data set is about) or links (which nodes of any graph are joined)"`
+	Task   Task           `key:"task" doc:"what is learnt"`
 	Data   Data           `key:"data" doc:"what is learnt from"`
 	Energy *recipe.Recipe `key:"energy" for:"nodes pairs embeddings bilevel" doc:"the lower level: f, kappa, eta, descent, steps; a baseline has none"`
 	Stack  Stack          `key:"stack" for:"nodes pairs" doc:"energies above each other"`
 	Model  Model          `key:"model" doc:"π(x; W) before the descent and g(h; Θ) after it"`
-	Link   Link           `key:"link" for:"links" doc:"how facts of a knowledge graph are learnt"`
+	Facts  Facts          `key:"link" for:"facts" doc:"how facts of a knowledge graph are learnt"`
 	Pairs  Pairs          `key:"pairs" for:"pairs" doc:"how links of a graph are learnt and tested"`
 	Train  Train          `key:"train" doc:"the upper level"`
 }
@@ -53,6 +51,8 @@ type Model struct {
 	Hidden       int     `key:"hidden" range:"[1,65536]" doc:"d, the width of embeddings; not used where model.after is 0, the width then being the number of classes"`
 	Before       int     `key:"before" for:"nodes pairs" range:"[0,64]" doc:"linear layers of π(x; W); 0 descends on the features themselves"`
 	After        int     `key:"after" for:"nodes pairs" range:"[0,64]" doc:"linear layers of the head g(h; Θ); 0 makes embeddings the logits, and scores a pair by their product"`
+	Input        string  `key:"input" for:"nodes" oneof:"layers trees" doc:"layers: π(x; W) is linear layers; trees: boosted trees, a round in every epoch, with model.after 0"`
+	Neighbours   bool    `key:"neighbours" for:"nodes" doc:"trees also see the means of neighbours' columns, the number of neighbours, and the labels of neighbours in the training set"`
 	Layers       int     `key:"layers" for:"nodes paths refactor" range:"[1,1024]" doc:"layers of a baseline or of path"`
 	Heads        int     `key:"heads" for:"nodes" range:"[1,1024]" doc:"attention heads of a baseline"`
 	Norm         string  `key:"norm" for:"nodes pairs" oneof:"none batch layer" doc:"none, batch or layer, between the layers of π and g"`
@@ -79,9 +79,9 @@ type Train struct {
 	Clip        float64           `key:"clip" range:"[0,∞)" doc:"largest norm of the gradient; 0 for no limit"`
 	Every       int               `key:"every" for:"nodes pairs embeddings bilevel paths" range:"[1,∞)" doc:"epochs between evaluations"`
 	Loss        upper.Criterion   `key:"loss" for:"nodes" doc:"what training minimises"`
-	Consistency draws.Consistency `key:"consistency" for:"nodes" doc:"several draws of dropout in an epoch, and a loss where their probabilities differ"`
+	Consistency upper.Consistency `key:"consistency" for:"nodes" doc:"several draws of dropout in an epoch, and a loss where their probabilities differ"`
 	ClassWeight part.Numbers      `key:"class_weight" for:"nodes" oneof:"none balanced" range:"(0,∞)" doc:"how much a training node counts in the loss: none (all alike), balanced (all classes together alike) or a number by class, as {yes: 10}, 1 for the others"`
-	Sample      sample.Options    `key:"sample" for:"nodes" doc:"training on parts of the graph"`
+	Sample      Sample            `key:"sample" for:"nodes" doc:"training on parts of the graph"`
 	Metric      metric.Choice     `key:"metric" for:"nodes pairs" doc:"what is reported and what chooses the epoch; auto is what the data set names, or the first of its task"`
 	Seed        uint64            `key:"seed" range:"[0,∞)" doc:"of everything random; run i of a repeat has seed+i"`
 	Repeat      int               `key:"repeat" range:"[1,∞)" doc:"runs"`
@@ -91,21 +91,36 @@ type Train struct {
 	Checkpoint  time.Duration     `key:"checkpoint" doc:"time between checkpoints, more where writing one takes over 1 % of it; 0s for one at the end and one when stopped"`
 }
 
+// Sample says how parts are drawn and tied.
+type Sample struct {
+	Batch      int     `key:"batch" for:"nodes" range:"[0,∞)" doc:"training nodes of a part of the graph, which is one step of the optimiser unless train.sample.accumulate takes several; 0 trains on the whole graph"`
+	Accumulate int     `key:"accumulate" for:"nodes" range:"[1,∞)" doc:"parts whose derivatives, averaged over their training nodes, make one step of the optimiser; where an epoch has no more it is one step, as on the whole graph"`
+	Clusters   int     `key:"clusters" for:"nodes" range:"[0,∞)" doc:"number of clusters into which the graph is partitioned so that most edges stay inside; every epoch groups them at random into mini-batches of about train.sample.batch training nodes; 0 samples neighbours instead"`
+	Fanout     int     `key:"fanout" for:"nodes" range:"[1,∞)" doc:"neighbours of a node that come into a part with it, drawn where it has more"`
+	Hops       int     `key:"hops" for:"nodes" range:"[0,64]" doc:"how many times neighbours of neighbours come in"`
+	Gamma      float64 `key:"gamma" for:"nodes" range:"[0,∞)" doc:"γ/2 ‖h_v − μ_v‖² joins the energy of every part, μ_v being the mean of what v is in all parts; 0 lets parts descend each for itself"`
+	Forget     float64 `key:"forget" for:"nodes" range:"[0,1)" doc:"ρ: when a part has descended, μ ← ρ μ + (1 − ρ) h"`
+}
+
+// Asked reports whether somebody asked for parts.
+func (s Sample) Asked() bool { return s.Batch > 0 || s.Clusters > 0 }
+
 // defaults are the values of keys that no recipe and nobody else sets.
 func defaults() *Config {
 	return &Config{
 		Task: "auto", Pairs: Pairs{Valid: 0.05, Test: 0.1, Batches: 8, Negatives: 1},
 		Stack: Stack{Levels: 1, Norm: "layer", Residual: true},
 		Data:  Data{Name: "minesweeper", Splits: "one", Scale: "auto", Weights: "use", EdgeFeatures: "none"},
-		Model: Model{Hidden: 64, Before: 1, After: 1, Layers: 2, Heads: 1, Norm: "none", Adjoint: "unrolled"},
-		Link: Link{Protocol: "full", Distance: "squared", Loss: "self-adversarial", Hinge: 1, Against: "drawn",
+		Model: Model{Hidden: 64, Before: 1, After: 1, Input: "layers", Layers: 2, Heads: 1, Norm: "none",
+			Adjoint: "unrolled"},
+		Facts: Facts{Protocol: "full", Distance: "squared", Loss: "self-adversarial", Hinge: 1, Against: "drawn",
 			Batch: 1024, Negatives: 64, Draw: "uniform",
 			Start: 0.1, Upper: "energy", Beside: 4, Redraw: 10, Message: "distmult", Aggregate: "sum",
 			Relations: "conditioned", Removal: "triple",
 			Temperature: 1, Step: 0.5, Decay: 0.1, Noise: 0.1, Reset: 4},
 		Train: Train{Epochs: 500, Optimizer: "adam", Rate: 0.01, Schedule: "constant", Every: 1,
-			Loss: upper.Auto, Consistency: draws.Consistency{Samples: 1, Temperature: 0.5},
-			Sample:      sample.Options{Accumulate: 1, Fanout: 10, Hops: 2, Forget: 0.9},
+			Loss: upper.Auto, Consistency: upper.Consistency{Samples: 1, Temperature: 0.5},
+			Sample:      Sample{Accumulate: 1, Fanout: 10, Hops: 2, Forget: 0.9},
 			ClassWeight: part.Numbers{Word: "none"}, Metric: "auto", Seed: 1, Repeat: 1, Together: 1,
 			LabelRate: 1, Precision: "float32", Checkpoint: 30 * time.Second},
 	}

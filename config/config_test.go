@@ -9,10 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/internal/family"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/internal/recipe"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/keys/keyfile"
+	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/upper"
 )
 
@@ -60,7 +59,7 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatalf("%s on %s became\n%s", name, set, again.YAML())
 			}
 			links, err := Load(Options{Recipe: name, Task: "links", Data: set})
-			if err != nil || links.Family().Links() != family.Of(name).Links() || links.Family() == family.Nodes {
+			if err != nil || links.Family().IsFacts() != FamilyOf(name).IsFacts() || links.Family() == NodeFamily {
 				t.Fatalf("links by %s on %s: %v", name, set, err)
 			}
 		}
@@ -87,8 +86,8 @@ func TestRoundTripRandom(t *testing.T) {
 }
 
 // scramble gives fields values at random that their tags allow.
-func scramble(rng *rand.Rand, v reflect.Value, of family.Family) {
-	for _, f := range part.Fields(v.Type()) {
+func scramble(rng *rand.Rand, v reflect.Value, of Family) {
+	for _, f := range keyfile.Fields(v.Type()) {
 		x := v.FieldByIndex(f.Index)
 		switch {
 		case f.Key == "recipe" || f.Key == "task" || f.Key == "energy" || !isFor(f, of):
@@ -262,7 +261,7 @@ func TestErrors(t *testing.T) {
 			o.Env = []string{c.env}
 		}
 		_, err := Load(o)
-		var place *fileerr.Error
+		var place *files.Error
 		if !errors.As(err, &place) || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%+v:\n%v\nwant\n%s", c, err, c.want)
 		}
@@ -366,7 +365,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, set, env string) {
 		c, err := Load(Options{File: "x", Text: []byte(text), Set: []string{set},
 			Env: []string{"BLOOM_ENERGY_ETA=" + env}})
-		var place *fileerr.Error
+		var place *files.Error
 		if err != nil {
 			if !errors.As(err, &place) {
 				t.Errorf("%T: %v", err, err)

@@ -11,8 +11,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/internal/recipe"
+	"github.com/bloomgml/bloom/internal/keys/keyfile"
+	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/upper"
 )
 
@@ -90,7 +90,7 @@ func encode(c *Config, all bool) *yaml.Node {
 	if w := &filled.Train.ClassWeight; w.By == nil && w.Word == "" {
 		w.Word = "none"
 	}
-	root, err := codec.Encode(filled, func(f part.Field) bool {
+	root, err := codec().Encode(filled, func(f keyfile.Field) bool {
 		return isFor(f, family) &&
 			(f.Key != "energy" || named)
 	})

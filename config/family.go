@@ -4,43 +4,42 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/family"
-	"github.com/bloomgml/bloom/internal/part"
+	"github.com/bloomgml/bloom/internal/keys/keyfile"
 )
 
-// Family is the family of the recipe, or Joined where the task is another than the recipe's own.
-func (c *Config) Family() family.Family { return familyOf(c.Recipe, c.Task) }
+// Family is the family of the recipe, or PairFamily where the task is another than the recipe's own.
+func (c *Config) Family() Family { return familyOf(c.Recipe, c.Task) }
 
-func familyOf(recipe, task string) family.Family {
-	if f := family.Of(recipe); f != family.Nodes || task != "links" {
+func familyOf(recipe string, task Task) Family {
+	if f := FamilyOf(recipe); f != NodeFamily || task != "links" {
 		return f
 	}
-	return family.Joined
+	return PairFamily
 }
 
 // hasEnergy reports whether a run of a recipe has key energy. A baseline has no energy; the layers of path are steps on
 // one whose parts are keys of link.
-func hasEnergy(recipe string) bool { return !IsBaseline(recipe) && family.Of(recipe) != family.Paths }
+func hasEnergy(recipe string) bool { return !IsBaseline(recipe) && FamilyOf(recipe) != Paths }
 
-// families are those that have a field; none for all. The tag for names them, links being all that predict facts.
-func families(f part.Field) []string {
-	return strings.Fields(strings.ReplaceAll(f.Tag.Get("for"), "links", "embeddings bilevel paths refactor"))
+// families are those that have a field; none for all. The tag for names them, facts being all that predict facts.
+func families(f keyfile.Field) []string {
+	return strings.Fields(strings.ReplaceAll(f.Tag.Get("for"), "facts", "embeddings bilevel paths refactor"))
 }
 
 // isFor reports whether a family has the field.
-func isFor(f part.Field, of family.Family) bool {
+func isFor(f keyfile.Field, of Family) bool {
 	list := families(f)
 	return len(list) == 0 || slices.Contains(list, string(of))
 }
 
 // whose are the recipes that have the field, in words.
-func whose(f part.Field) string {
-	words := map[family.Family]string{family.Nodes: "classes of nodes", family.Joined: "links",
-		family.Embeddings: "embeddings of knowledge graphs",
-		family.Bilevel:    "the -bilevel recipes", family.Paths: "path", family.Refactor: "refactor"}
+func whose(f keyfile.Field) string {
+	words := map[Family]string{NodeFamily: "classes of nodes", PairFamily: "links",
+		Embeddings: "embeddings of knowledge graphs",
+		Bilevel:    "the -bilevel recipes", Paths: "path", Refactor: "refactor"}
 	var list []string
 	for _, name := range families(f) {
-		list = append(list, words[family.Family(name)])
+		list = append(list, words[Family(name)])
 	}
 	if last := len(list) - 1; last > 0 {
 		return strings.Join(list[:last], ", ") + " and " + list[last]

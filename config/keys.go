@@ -3,13 +3,12 @@ package config
 import (
 	"encoding/json"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 
-	"github.com/bloomgml/bloom/internal/keyfile"
-	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/internal/recipe"
+	"github.com/bloomgml/bloom/internal/keys/keyfile"
+	"github.com/bloomgml/bloom/part"
+	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/upper"
 )
 
@@ -17,12 +16,27 @@ import (
 func parts() []part.Table { return append(recipe.Parts(), upper.Criteria.Table()) }
 
 // codec reads and writes configs.
-var codec = keyfile.New(parts()...)
+var codec = sync.OnceValue(func() *keyfile.Codec { return keyfile.New(parts()...) })
+
+// Key is a key, for help, schemas and the documentation.
+type Key struct {
+	Path  string   // such as train.epochs; a key inside a list has no index: energy.f.lambda
+	Doc   string   // what it is, and the words it takes
+	Kind  string   // what it takes: section for other keys, text, number and so on
+	Range string   // the interval of a number, in words; empty where every number will do
+	Words []string // the words it takes; a part may take numbers and mappings too
+}
 
 // Keys are all keys in the order of files, each after the one it stands in.
-func Keys() []keyfile.Key { return slices.Clone(keys()) }
+func Keys() []Key {
+	var all []Key
+	for _, k := range keys() {
+		all = append(all, Key(k))
+	}
+	return all
+}
 
-var keys = sync.OnceValue(func() []keyfile.Key { return codec.Keys(reflect.TypeFor[Config](), "") })
+var keys = sync.OnceValue(func() []keyfile.Key { return codec().Keys(reflect.TypeFor[Config](), "") })
 
 // meant is a key that has the given one as its last word.
 func meant(typed string) string {
@@ -37,7 +51,7 @@ func meant(typed string) string {
 // Schema is the JSON Schema of configuration files (draft 2020-12), for editors. It is made from the keys: what it
 // accepts, Load accepts too but for values that depend on each other, such as the keys of an edge term on the term.
 func Schema() []byte {
-	root := codec.Schema(reflect.TypeFor[Config]())
+	root := codec().Schema(reflect.TypeFor[Config]())
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "bloom"
 	root["description"] = "A training run of bloom."

@@ -9,11 +9,10 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/bloomgml/bloom/internal/durable"
-	"github.com/bloomgml/bloom/internal/family"
-	"github.com/bloomgml/bloom/internal/keyfile"
-	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/internal/recipe"
+	"github.com/bloomgml/bloom/internal/files"
+
+	"github.com/bloomgml/bloom/internal/keys/keyfile"
+	"github.com/bloomgml/bloom/recipe"
 )
 
 // Options are where a configuration comes from. What stands further down wins over what stands further up.
@@ -50,8 +49,9 @@ type Setting struct {
 
 // Load merges, from weak to strong, the defaults, the settings of the recipe for the data set, the file, the
 // environment, --set and flags, and decodes the result once. Every key must be known and every value in its range; the
-// error is a *fileerr.Error, whose place is a file with line and column, a variable or a flag.
+// error is a *files.Error, whose place is a file with line and column, a variable or a flag.
 func Load(o Options) (*Config, error) {
+	keyfile.Loads.Add(1)
 	t := &tree{from: map[*yaml.Node]string{}}
 	overlays := t.overlays(o)
 	if t.err != nil {
@@ -69,7 +69,7 @@ func Load(o Options) (*Config, error) {
 		}
 	}
 	set := cmp.Or(o.Suited.Catalogue, c.Data.Name)
-	c.Task = cmp.Or(named.Task, o.Suited.Task, c.Task)
+	c.Task = cmp.Or(Task(named.Task), Task(o.Suited.Task), c.Task)
 	if at == nil {
 		c.Recipe = o.unnamed(c.Task, set)
 	} else {
@@ -89,19 +89,37 @@ func Load(o Options) (*Config, error) {
 	if t.err != nil {
 		return nil, t.err
 	}
+	if err := t.decode(c); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Shipped is the settings of c's recipe and task for a data set, which nobody has changed: what Load gives where only
+// these are named.
+func (c *Config) Shipped(set string) (*Config, error) {
+	s := defaults()
+	s.Recipe, s.Task, s.Data.Name = c.Recipe, cmp.Or(c.Task, s.Task), cmp.Or(c.Data.Name, s.Data.Name)
+	if err := find(c.Recipe); err != nil {
+		return nil, err
+	}
+	t := &tree{from: map[*yaml.Node]string{}, recipe: s.Recipe, family: s.Family()}
+	t.root = start(s, set)
+	return s, t.decode(s)
+}
+
+// decode reads the tree into c, which start has begun with.
+func (t *tree) decode(c *Config) error {
 	if c.Energy != nil {
 		c.Energy = new(recipe.Recipe) // start has all keys
 	}
-	d := keyfile.Decoder{Codec: codec, At: t.at, Meant: meant, Refuse: func(f part.Field, path string) string {
+	d := keyfile.Decoder{Codec: codec(), At: t.at, Meant: meant, Refuse: func(f keyfile.Field, path string) string {
 		if isFor(f, t.family) {
 			return ""
 		}
 		return fmt.Sprintf("%s does not use %s, which is for %s", t.recipe, path, whose(f))
 	}}
-	if err := d.Decode(t.root, c, ""); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return d.Decode(t.root, c, "")
 }
 
 // namedBy is what overlays name, and where they name the recipe; nil where they do not.
@@ -116,12 +134,12 @@ func namedBy(overlays []*yaml.Node) (n Named, recipe *yaml.Node) {
 }
 
 // unnamed is the recipe for a task and a data set where nobody names one.
-func (o Options) unnamed(task, set string) string {
+func (o Options) unnamed(task Task, set string) string {
 	if o.Suited.Recipe != "" {
 		return o.Suited.Recipe
 	}
 	name := DefaultRecipe(set)
-	if familyOf(name, task) == family.Joined {
+	if familyOf(name, task) == PairFamily {
 		return "base"
 	}
 	return name
@@ -133,8 +151,8 @@ func Default(recipe, data string) (*Config, error) { return Load(Options{Recipe:
 // Recognise reports whether a text is a config rather than a bare energy: it is a mapping with a key of Config.
 func Recognise(text []byte) bool {
 	root, err := keyfile.Parse("", text)
-	return err == nil && slices.ContainsFunc(part.Fields(reflect.TypeFor[Config]()),
-		func(f part.Field) bool { return get(root, f.Key) != nil })
+	return err == nil && slices.ContainsFunc(keyfile.Fields(reflect.TypeFor[Config]()),
+		func(f keyfile.Field) bool { return get(root, f.Key) != nil })
 }
 
 // overlays are what options say, from weak to strong.
@@ -149,7 +167,7 @@ func (t *tree) overlays(o Options) []*yaml.Node {
 		text := o.Text
 		if text == nil {
 			var err error
-			if text, err = durable.ReadFile(o.File); err != nil { // that of a run folder has a checksum
+			if text, err = files.Read(o.File); err != nil { // that of a run folder has a checksum
 				t.err = err
 				return nil
 			}
@@ -198,7 +216,7 @@ func start(c *Config, set string) *yaml.Node {
 		c.Energy, _ = recipe.Find(c.Recipe) // find has looked before
 	}
 	t := &tree{root: encode(c, true)}
-	for _, rule := range rulesFor(c.Recipe, c.Family() == family.Joined, set) {
+	for _, rule := range rulesFor(c.Recipe, c.Family() == PairFamily, set) {
 		t.root = t.merge(t.root, copyNode(rule))
 	}
 	prune(t.root, reflect.TypeFor[Config](), c.Family())
@@ -206,8 +224,8 @@ func start(c *Config, set string) *yaml.Node {
 }
 
 // prune removes keys that a family does not have: recipes have settings for their own task.
-func prune(n *yaml.Node, t reflect.Type, of family.Family) {
-	for _, f := range part.Fields(t) {
+func prune(n *yaml.Node, t reflect.Type, of Family) {
+	for _, f := range keyfile.Fields(t) {
 		switch i := index(n, f.Key); {
 		case i >= 0 && !isFor(f, of):
 			n.Content = slices.Delete(n.Content, i, i+2)

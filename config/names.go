@@ -5,8 +5,8 @@ import (
 	"path"
 	"slices"
 
-	"github.com/bloomgml/bloom/internal/nearest"
-	"github.com/bloomgml/bloom/internal/recipe"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/recipe"
 )
 
 // baseline is a model without an energy, to compare with.
@@ -15,6 +15,8 @@ type baseline struct{ Name, Summary, Source string }
 // baselines are all of them.
 func baselines() []baseline {
 	return []baseline{
+		{"trees", "boosted trees on the columns of a node and of its neighbours", "Friedman 2001; Ke et al. 2017"},
+		{"closed", "the smoothest answers in closed form, chosen by left-out errors", "Wu et al. 2019; Cook 1977"},
 		{"mlp", "an MLP on features alone", "Platonov et al. 2023, ResNet"},
 		{"gcn", "graph convolution: means over neighbours", "Kipf and Welling 2017"},
 		{"gat", "graph attention", "Veličković et al. 2018"},
@@ -56,7 +58,7 @@ func find(name string) error {
 	return err
 }
 
-// DefaultRecipe is the recipe for a data set when nobody names one, by its name alone; nodes.Advise looks at the data.
+// DefaultRecipe is the recipe for a data set when nobody names one, by its name alone; node.Advise looks at the data.
 //
 // Chosen: heterophily-huber for data nobody knows, because its C learns whether neighbours are alike; where few nodes
 // have a label, C has nothing to learn from, and base is better. A small stack for the built-in graph, which it knows

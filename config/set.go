@@ -6,9 +6,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/keyfile"
-	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/keys/keyfile"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
 )
 
 // reserved are the variables that begin like keys and are none.
@@ -70,7 +70,7 @@ func (t *tree) set(text string) *yaml.Node {
 	path, value, ok := strings.Cut(text, "=")
 	path = strings.TrimSpace(path)
 	if !ok || path == "" || slices.Contains(strings.Split(path, "."), "") {
-		t.err = fileerr.In("--set "+text, "want key=value, as train.epochs=200")
+		t.err = files.Errorf("--set "+text, "want key=value, as train.epochs=200")
 		return nil
 	}
 	return t.overlay("--set "+path, path, value)
@@ -106,7 +106,7 @@ func (t *tree) environment(env []string) []*yaml.Node {
 			if near := nearest.Name(strings.ToLower(name), lower(names)); near != "" {
 				text += "; did you mean " + strings.ToUpper(near) + "?"
 			}
-			t.err = fileerr.In(name, "%s", text)
+			t.err = files.Errorf(name, "%s", text)
 			return nil
 		}
 		overlays = append(overlays, t.overlay(name, path, value))

@@ -27,7 +27,7 @@ var expectedText []byte
 // rule is keys for some recipes, and some data sets or any.
 type rule struct {
 	recipes, data []string // patterns of path.Match
-	links         bool     // for the task links alone; others are for it too where they name no data
+	pairs         bool     // for the task links alone; others are for it too where they name no data
 	keys          *yaml.Node
 }
 
@@ -43,7 +43,7 @@ var rules = sync.OnceValue(func() []rule {
 			case "data":
 				r.data = words(n.Content[i+1])
 			case "task":
-				r.links = n.Content[i+1].Value == "links"
+				r.pairs = n.Content[i+1].Value == "links"
 			case "scale": // of the data, whose key has the names of sets here
 				put(r.keys, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "data"},
 					&yaml.Node{Kind: yaml.MappingNode, Content: n.Content[i : i+2]})
@@ -76,11 +76,11 @@ func words(n *yaml.Node) []string {
 
 // rulesFor are the keys of the rules for a recipe and a data set: those for any data first, in the order of the file.
 // What is known about classes of nodes of a set says nothing about its links.
-func rulesFor(recipe string, links bool, set string) []*yaml.Node {
+func rulesFor(recipe string, pairs bool, set string) []*yaml.Node {
 	var general, special []*yaml.Node
 	for _, r := range rules() {
 		switch {
-		case !matches(r.recipes, recipe) || r.links && !links || r.data != nil && links != r.links:
+		case !matches(r.recipes, recipe) || r.pairs && !pairs || r.data != nil && pairs != r.pairs:
 		case r.data == nil:
 			general = append(general, r.keys)
 		case matches(r.data, normal(set)):
@@ -99,7 +99,7 @@ func matches(patterns []string, name string) bool {
 func SettingsFor(recipe string) []string {
 	var sets []string
 	for _, r := range rules() {
-		if matches(r.recipes, recipe) && !r.links {
+		if matches(r.recipes, recipe) && !r.pairs {
 			for _, set := range r.data {
 				if !slices.Contains(sets, set) {
 					sets = append(sets, set)

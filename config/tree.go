@@ -7,9 +7,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/bloomgml/bloom/internal/family"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/keyfile"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/keys/keyfile"
 )
 
 // tree is a configuration before it is decoded: YAML nodes, each of which knows where it came from.
@@ -19,7 +18,7 @@ type tree struct {
 	err  error                 // the first mistake
 
 	recipe string
-	family family.Family // of the recipe
+	family Family // of the recipe
 }
 
 // fail keeps a mistake at n.
@@ -32,9 +31,9 @@ func (t *tree) fail(n *yaml.Node, format string, args ...any) {
 // at is an error at the place of n.
 func (t *tree) at(n *yaml.Node, text string) error {
 	if place, ok := t.from[n]; ok {
-		return fileerr.AtLetter(place, n.Line, n.Column, "%s", text)
+		return files.ErrorAtLetter(place, n.Line, n.Column, "%s", text)
 	}
-	return fileerr.In("settings of the recipe", "%s", text)
+	return files.Errorf("settings of the recipe", "%s", text)
 }
 
 // parse reads a file into a mapping without aliases.
@@ -160,7 +159,7 @@ func (t *tree) mergeList(under, over *yaml.Node) *yaml.Node {
 		}
 		return under
 	}
-	_, name := codec.Which(over)
+	_, name := codec().Which(over)
 	switch {
 	case len(under.Content) == 1:
 		under.Content[0] = t.merge(under.Content[0], over)
@@ -176,8 +175,8 @@ func isNumber(text string) bool { _, err := strconv.Atoi(text); return err == ni
 
 // otherPart reports whether over is another part of an energy than under: its keys then do not go together.
 func otherPart(under, over *yaml.Node) bool {
-	key, name := codec.Which(under)
-	key2, name2 := codec.Which(over)
+	key, name := codec().Which(under)
+	key2, name2 := codec().Which(over)
 	return name != "" && name2 != "" && (key != key2 || name != name2)
 }
 
@@ -187,7 +186,7 @@ func dropDependent(m *yaml.Node, key string, value *yaml.Node) {
 	if old == nil || old.Value == value.Value {
 		return
 	}
-	for _, dependent := range codec.Dependents(key) {
+	for _, dependent := range codec().Dependents(key) {
 		if i := index(m, dependent); i >= 0 {
 			m.Content = slices.Delete(m.Content, i, i+2)
 		}

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/bloomgml/bloom/internal/goroutine"
+	"github.com/bloomgml/bloom/internal/host"
 )
 
 // recording is what a device records at present.
@@ -36,7 +36,7 @@ func (d *device) Record(f func()) (replay func()) {
 	d.enter()
 	d.must("recording", call(d.begin, d.tape, relaxed))
 	d.leave()
-	d.who = goroutine.ID()
+	d.who = host.GoroutineID()
 	d.on.Store(true)
 	done := false
 	defer func() {
@@ -77,7 +77,7 @@ func (d *device) drop(exec uintptr) {
 }
 
 // recorded reports whether this goroutine records.
-func (d *device) recorded() bool { return d.on.Load() && d.who == goroutine.ID() }
+func (d *device) recorded() bool { return d.on.Load() && d.who == host.GoroutineID() }
 
 // here is the stream that operations of this goroutine go to.
 func (d *device) here() uintptr {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/bloomgml/bloom/internal/tabular"
 )
 
 // Changes are the differences between a data set as it was, f, and as it is now, a phrase each; none where they are the
@@ -39,7 +37,7 @@ func (f Fingerprint) Changes(now Fingerprint) []string {
 // Unfit are the changes, of Changes, with which a model of the one set cannot be used on the other: other columns,
 // classes or relations. Columns that were fitted anew are not among them: importer.Encode makes features as before.
 func (f Fingerprint) Unfit(now Fingerprint) []string {
-	kept := func(text string) bool { return strings.HasSuffix(text, tabular.FittedAnew) }
+	kept := func(text string) bool { return strings.HasSuffix(text, FittedAnew) }
 	return append(slices.DeleteFunc(f.columns(now), kept), f.names(now)...)
 }
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/tabular"
+
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -30,18 +30,23 @@ type Dataset struct {
 	Metric     string // what the literature reports: "accuracy", "roc_auc", "mrr" or "hits@10_50"
 	Valid      []graph.Triple
 	Test       []graph.Triple
-	Twin       *Dataset        // the graph of new entities, for inductive link prediction
-	Times      []int64         // of nodes, in the unit of the data (years, seconds); nil where they are not known
-	Corrupted  []int32         // the nodes whose features were corrupted, ascending; nil when none were
-	Schema     *tabular.Schema // how columns became features; nil for benchmark files
-	Raw        *tabular.Raw    // a user's tables as they came; nil for benchmark files
-	// Settled is the energy whose descent features have gone through already: rows are P x, and the last column is P 1,
-	// P being the linear map of all of its steps on a graph that is not here. Empty for features as they came.
-	Settled string
-	Of      int      // nodes of the graph that these are some of; 0 where these are all
-	Notes   []string // what reading dropped, filled or found odd, one sentence each
+	Twin       *Dataset // the graph of new entities, for inductive link prediction
+	Times      []int64  // of nodes, in the unit of the data (years, seconds); nil where they are not known
+	Corrupted  []int32  // the nodes whose features were corrupted, ascending; nil when none were
+	Schema     *Schema  // how columns became features; nil for benchmark files
+	Raw        *Raw     // a user's tables as they came; nil for benchmark files
+	Settled    Settled  // the descent that features have gone through already; zero for features as they came
+	Of         int      // nodes of the graph that these are some of; 0 where these are all
+	Notes      []string // what reading dropped, filled or found odd, one sentence each
 
 	File io.Closer // the open file that the arrays above lie in; nil where there is none. Close closes it
+}
+
+// Settled says that features are P x and in the column after them P 1, P being the linear map of all steps of a descent
+// on a graph that is not here.
+type Settled struct {
+	Energy string // what descended, in words; empty for features as they came
+	Spread bool   // the spread of P x is in the columns after P 1
 }
 
 // Labels are what is to be told of nodes: a class, a set of classes, or a number.

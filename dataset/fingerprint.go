@@ -9,7 +9,7 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/tabular"
+
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -19,7 +19,7 @@ type Fingerprint struct {
 	Nodes     int               `json:"nodes"`
 	Edges     int               `json:"edges"`
 	Features  int               `json:"features"`
-	Schema    *tabular.Schema   `json:"schema,omitempty"` // how columns became features
+	Schema    *Schema           `json:"schema,omitempty"` // how columns became features
 	Classes   []string          `json:"classes,omitempty"`
 	Relations []string          `json:"relations,omitempty"`
 	Splits    [][3]int          `json:"splits,omitempty"` // sizes of train, valid and test

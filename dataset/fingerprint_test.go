@@ -7,7 +7,6 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -24,11 +23,11 @@ func ExampleFingerprint_Changes() {
 
 // TestChanges: every part of a set that decides what is trained on it changes its fingerprint, in words that name it.
 func TestChanges(t *testing.T) {
-	column := func(name, kind string, mean float64) tabular.Column {
-		return tabular.Column{Name: name, Kind: kind, Mean: mean, SD: 1, Levels: []string{"x"}}
+	column := func(name, kind string, mean float64) dataset.Column {
+		return dataset.Column{Name: name, Kind: kind, Mean: mean, SD: 1, Levels: []string{"x"}}
 	}
-	schema := func(columns ...tabular.Column) *tabular.Schema {
-		return &tabular.Schema{Types: []tabular.TypeSchema{{Columns: columns}}}
+	schema := func(columns ...dataset.Column) *dataset.Schema {
+		return &dataset.Schema{Types: []dataset.TypeSchema{{Columns: columns}}}
 	}
 	build := func(edges ...graph.Triple) *graph.Graph {
 		g, err := graph.Build(graph.Spec{Nodes: 3, Relations: 1, Triples: edges})
@@ -37,7 +36,7 @@ func TestChanges(t *testing.T) {
 		}
 		return g
 	}
-	age := column("age", tabular.Number, 2)
+	age := column("age", dataset.Number, 2)
 	was := dataset.Dataset{Graph: build(graph.Triple{U: 0, V: 1}), IDs: dataset.NewIDs([]string{"a", "b", "c"}),
 		Features: []dataset.Matrix{{Rows: 3, Cols: 1, Values: []mat.Real{1, 2, 3}}}, Schema: schema(age),
 		Labels: dataset.Labels{Class: []int32{0, 1, 0}, Names: []string{"no", "yes"}},
@@ -53,11 +52,11 @@ func TestChanges(t *testing.T) {
 		{"other values in the same columns", func(d *dataset.Dataset) {
 			d.Features = []dataset.Matrix{{Rows: 3, Cols: 1, Values: []mat.Real{1, 2, 4}}}
 		}},
-		{`column "age" was fitted anew`, func(d *dataset.Dataset) { d.Schema = schema(column("age", tabular.Number, 3)) }},
+		{`column "age" was fitted anew`, func(d *dataset.Dataset) { d.Schema = schema(column("age", dataset.Number, 3)) }},
 		{`column "age" is a category (a number before)`, func(d *dataset.Dataset) {
-			d.Schema = schema(column("age", tabular.Category, 2))
+			d.Schema = schema(column("age", dataset.Category, 2))
 		}},
-		{`a new column "sex"`, func(d *dataset.Dataset) { d.Schema = schema(age, column("sex", tabular.Number, 0)) }},
+		{`a new column "sex"`, func(d *dataset.Dataset) { d.Schema = schema(age, column("sex", dataset.Number, 0)) }},
 		{`no column "age"`, func(d *dataset.Dataset) { d.Schema = schema() }},
 		{"other labels", func(d *dataset.Dataset) { d.Labels.Class = []int32{0, 1, 1} }},
 		{"other labels", func(d *dataset.Dataset) { d.Labels.Task = dataset.Sets }},

@@ -60,6 +60,31 @@ func (m Matrix) Append(x Matrix) Matrix {
 	return y
 }
 
+// withRows is m with other rows in the places of some; it shares nothing with m where there are some.
+func (m Matrix) withRows(rows []int32, x Matrix) Matrix {
+	if len(rows) == 0 {
+		return m
+	}
+	at := make(map[int32]int, len(rows))
+	for i, v := range rows {
+		at[v] = i
+	}
+	y := Matrix{Cols: m.Cols}
+	if m.IsSparse() {
+		y.Ptr, y.Values = []int64{0}, []mat.Real{}
+	}
+	row := make([]mat.Real, m.Cols)
+	for v := range m.Rows {
+		if i, other := at[int32(v)]; other {
+			x.Row(row, i)
+		} else {
+			m.Row(row, v)
+		}
+		y.AppendRow(row)
+	}
+	return y
+}
+
 // below is m, which is not shared and has Values, with the entries of the sparse matrix x that are not 0 below its own.
 func (m Matrix) below(x Matrix) Matrix {
 	m.Rows += x.Rows

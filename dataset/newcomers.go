@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/tabular"
+
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -21,10 +21,15 @@ type Newcomers struct {
 	Edges    []graph.Triple // newcomer i is node n+i, n being the number of old nodes
 	Weights  []mat.Real     // of the edges; nil where the table has none
 	// Told are the features of the edges; zeros where there are none and the old edges have some
-	Told   graph.Features
-	Raw    *tabular.Raw // the rows as they came, in the columns of the old tables; nil where those were not kept
-	Filled int          // values that were missing and filled
-	Notes  []string     // what is odd about them, one sentence each
+	Told graph.Features
+	// Old are old nodes whose features change, as columns are made of their edges, with what they become
+	Old         []int32
+	OldFeatures Matrix
+	OldRaw      []RawColumn // the columns that change, a row for each of Old
+
+	Raw    *Raw     // the rows as they came, in the columns of the old tables; nil where those were not kept
+	Filled int      // values that were missing and filled
+	Notes  []string // what is odd about them, one sentence each
 }
 
 // Join is d with the newcomers after its own nodes and their edges after its own, in no part of a split. d has one node
@@ -39,7 +44,7 @@ func (n *Newcomers) Join(d *Dataset) (*Dataset, error) {
 		return nil, err
 	}
 	out := *d
-	out.Graph, out.Features = g, []Matrix{d.Features[0].Append(n.Features)}
+	out.Graph, out.Features = g, []Matrix{d.Features[0].withRows(n.Old, n.OldFeatures).Append(n.Features)}
 	names := make([]string, 0, g.NumNodes())
 	for v := range d.Graph.NumNodes() {
 		names = append(names, d.IDs.At(int32(v)))
@@ -50,7 +55,7 @@ func (n *Newcomers) Join(d *Dataset) (*Dataset, error) {
 		out.Times = append(slices.Clone(d.Times), slices.Repeat([]int64{math.MinInt64}, n.Features.Rows)...)
 	}
 	if d.Raw != nil {
-		out.Raw = d.Raw.With(n.Raw, n.Features.Rows, len(n.Edges))
+		out.Raw = d.Raw.withRows(n.Old, n.OldRaw).With(n.Raw, n.Features.Rows, len(n.Edges))
 	}
 	return &out, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/check"
+	"github.com/bloomgml/bloom/internal/testkit/check"
 	"github.com/bloomgml/bloom/mat"
 )
 

@@ -9,9 +9,9 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/internal/parttest"
+	"github.com/bloomgml/bloom/internal/testkit/parttest"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/part"
 )
 
 const rate, beta, beta2, eps = 0.07, 0.8, 0.95, 1e-3

@@ -48,17 +48,60 @@ func Localize(l *energy.Lower, a Algorithm) (Local, bool) {
 //
 //	h ← prox( a h + b Σ_u a_uv s_u h_u + c φ(h − π) )      s = 1, or 1/√d of the symmetric normalisation
 //
-// With k = λ d s² and the rate r they are a = 1 − r k, b = r λ s and c = −r w. Rate is not nil.
+// Rate is not nil.
 func (l Local) Coefs(d float64) (a, b, c, s float64) {
-	if s = 1; l.Norm == graph.Symmetric {
-		if s = 0; d > 0 {
-			s = 1 / math.Sqrt(d)
-		}
-	}
-	k := l.Lambda * d * s * s
-	r := l.Rate(2 * k)
-	return 1 - r*k, r * l.Lambda * s, -r * l.Weight, s
+	s = l.Scale(d)
+	r := number(l.Rate(2 * l.Own(d)))
+	own, pair, pull := coefs(r, number(l.Lambda), number(l.Weight), number(d*s*s), mat.Shape{})
+	return float64(own), float64(pair) * s, float64(pull), s
 }
+
+// Scale is s of a row of degree d.
+func (l Local) Scale(d float64) float64 {
+	switch {
+	case l.Norm != graph.Symmetric:
+		return 1
+	case d <= 0:
+		return 0
+	}
+	return 1 / math.Sqrt(d)
+}
+
+// Own is the curvature of the edges of a row of degree d in the row itself, λ d s².
+func (l Local) Own(d float64) float64 {
+	s := l.Scale(d)
+	return l.Lambda * d * s * s
+}
+
+// coefs are the numbers of the step of rows with the rate r, where d is the degree times s² and neighbours are heard as
+// s_v s_u h_u:
+//
+//	h − r(λ(d h − Σ) + wφ(h − π)):    a = 1 − rλd,  b = rλ,  c = −rw
+func coefs[N arithmetic[N]](r, lambda, w, d N, rows mat.Shape) (a, b, c N) {
+	pair := r.Mul(lambda).Expand(rows)
+	return pair.Mul(d).Neg().Shift(1), pair, r.Mul(w).Neg().Expand(rows)
+}
+
+// arithmetic is what coefficients are computed by: a number, or an ad.Var with one for every row.
+type arithmetic[N any] interface {
+	Mul(N) N
+	Neg() N
+	Shift(float64) N
+	Expand(mat.Shape) N
+}
+
+var (
+	_ arithmetic[ad.Var] = ad.Var{}
+	_ arithmetic[number] = number(0)
+)
+
+// number is the number of one row.
+type number float64
+
+func (x number) Mul(y number) number     { return x * y }
+func (x number) Neg() number             { return -x }
+func (x number) Shift(by float64) number { return x + number(by) }
+func (x number) Expand(mat.Shape) number { return x }
 
 // localRate is γσ by the curvature of the edges of a row; nil where it looks at others.
 func localRate(l *energy.Lower, a proximal) func(q float64) float64 {

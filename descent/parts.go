@@ -1,6 +1,6 @@
 package descent
 
-import "github.com/bloomgml/bloom/internal/part"
+import "github.com/bloomgml/bloom/part"
 
 // Algorithms is the table of algorithms.
 var Algorithms = part.Kind[Algorithm]{

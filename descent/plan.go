@@ -69,11 +69,10 @@ func Plan(l *energy.Lower, a Algorithm) (p Separable, ok bool) {
 	}
 	column := mat.Shape{Rows: l.On.Graph.NumNodes(), Cols: 1}
 	rate := paceOf(prox.Gamma, prox.Sigma, l, State{}).rate
-	pair := rate.Mul(lambda).Expand(column)
 	s, val, d := messages(l.On, norm)
-	return Separable{S: s, Val: val, P: pull.to, Kind: pull.kind, Turn: turn, Coefs: ad.StepCoefs{
-		A: pair.Mul(d).Neg().Shift(1), B: pair, C: rate.Mul(pull.weight).Neg().Expand(column),
-	}}, true
+	p = Separable{S: s, Val: val, P: pull.to, Kind: pull.kind, Turn: turn}
+	p.Coefs.A, p.Coefs.B, p.Coefs.C = coefs(rate, lambda, pull.weight, d, column)
+	return p, true
 }
 
 // smoothing is the only f as Laplace, of rows that are turned where it is a TurnedEdges.

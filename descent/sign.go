@@ -3,7 +3,7 @@ package descent
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/part"
+	"github.com/bloomgml/bloom/part"
 )
 
 // Sign is sign descent (signSGD, Bernstein et al. 2018): every entry moves by the same length, whatever the size of its

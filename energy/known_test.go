@@ -7,9 +7,9 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/internal/parttest"
+	"github.com/bloomgml/bloom/internal/testkit/parttest"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/part"
 )
 
 // TestKnownPenalties compares every penalty with its formula, with two thresholds where it has one.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/check"
+	"github.com/bloomgml/bloom/internal/testkit/check"
 	"github.com/bloomgml/bloom/mat"
 )
 

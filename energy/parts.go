@@ -1,6 +1,6 @@
 package energy
 
-import "github.com/bloomgml/bloom/internal/part"
+import "github.com/bloomgml/bloom/part"
 
 // Penalties is the table of penalties.
 var Penalties = part.Kind[Penalty]{

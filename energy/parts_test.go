@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/energy/energytest"
-	"github.com/bloomgml/bloom/internal/parttest"
+	"github.com/bloomgml/bloom/internal/testkit/parttest"
 	"github.com/bloomgml/bloom/mat"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/energy/energytest"
-	"github.com/bloomgml/bloom/internal/parttest"
+	"github.com/bloomgml/bloom/internal/testkit/parttest"
 )
 
 // row is one term with what its suite is told about it.

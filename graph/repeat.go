@@ -5,8 +5,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
-	"github.com/bloomgml/bloom/internal/hugepage"
-	"github.com/bloomgml/bloom/internal/join"
+	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/internal/kernel"
 )
 
@@ -48,7 +47,7 @@ func parallel(n int, f func(next func() (int, bool))) {
 		i := int(taken.Add(1)) - 1
 		return i, i < n
 	}
-	var group join.Group
+	var group host.Group
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		group.Go(func() { f(next) })
 	}
@@ -76,7 +75,7 @@ func newBuckets(n int) *buckets {
 	ranges := min(max(1, n/rangeEdges), maxRanges)
 	k := &buckets{shift: 64 - width, step: (n + ranges - 1) / ranges}
 	k.ends, k.edges = make([]int32, 1<<width), make([]hashed, n)
-	hugepage.Advise(k.edges)
+	host.AdviseHuge(k.edges)
 	for range ranges {
 		k.ranges = append(k.ranges, make([]int32, 1<<width))
 	}

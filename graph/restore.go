@@ -5,7 +5,7 @@ import (
 	"math"
 	"runtime"
 
-	"github.com/bloomgml/bloom/internal/join"
+	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -227,7 +227,7 @@ func (c *checks) run() error {
 		return c.err
 	}
 	errs := make([]error, len(c.todo))
-	var group join.Group
+	var group host.Group
 	workers := min(runtime.GOMAXPROCS(0), len(c.todo))
 	for w := range workers {
 		group.Go(func() {

@@ -6,8 +6,12 @@ import (
 	"github.com/bloomgml/bloom/internal/kernel"
 )
 
-// AdamConfig holds the rates of Adam. Decoupled makes it AdamW.
-type AdamConfig = kernel.AdamConfig
+// AdamConfig holds the rates of Adam. Decay is the weight decay: added to the gradient (Adam with L2), or taken from
+// the weights where Decoupled (AdamW).
+type AdamConfig struct {
+	Rate, Beta1, Beta2, Eps, Decay Real
+	Decoupled                      bool
+}
 
 // Adam moves w against grad, with the moments m and v and step number t = 1, 2, …
 func Adam(w, m, v, grad *Dense, c AdamConfig, t int) {

@@ -48,7 +48,7 @@ func SetThreads(n int) { kernel.SetThreads(n) }
 func Threads() int { return kernel.Threads() }
 
 // Task is work in numbered pieces that may be done at the same time and in any order.
-type Task = kernel.Task
+type Task interface{ Do(i int) }
 
 // cpuBuffer is memory of the CPU device.
 type cpuBuffer []Real

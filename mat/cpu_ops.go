@@ -151,7 +151,7 @@ func (cpu) Dropout(dst, x *Dense, p Real, seed *Seed, site uint64) {
 }
 
 func (cpu) Adam(w, m, v, grad *Dense, c AdamConfig, t int) {
-	kernel.Adam(data(w), data(m), data(v), data(grad), c, t)
+	kernel.Adam(data(w), data(m), data(v), data(grad), kernel.AdamConfig(c), t)
 }
 
 func (cpu) Transpose(dst, x *Dense) { kernel.Transpose(data(dst), data(x), x.Rows(), x.Cols()) }
@@ -164,12 +164,12 @@ func (cpu) CopyCols(dst, x *Dense, to, from, cols int) {
 }
 
 func (cpu) Step(dst, h, s, p, a, b, c *Dense, kind StepKind) {
-	kernel.Step(data(dst), data(h), data(s), data(p), data(a), data(b), data(c), h.Rows(), h.Cols(), kind)
+	kernel.Step(data(dst), data(h), data(s), data(p), data(a), data(b), data(c), h.Rows(), h.Cols(), kind.kernel())
 }
 
 func (cpu) StepVJP(dh, ds, dp, g, out, h, p, a, b, c *Dense, kind StepKind) {
 	kernel.StepVJP(data(dh), data(ds), data(dp), data(g), data(out), data(h), data(p),
-		data(a), data(b), data(c), h.Rows(), h.Cols(), kind, false)
+		data(a), data(b), data(c), h.Rows(), h.Cols(), kind.kernel(), false)
 }
 
 func (cpu) TapeLen(h Shape, d Descent) int {
@@ -191,7 +191,7 @@ func (cpu) DescendVJP(dh0, dp, g, tape *Dense, d Descent) {
 func (d Descent) kernel(h Shape) kernel.Descent {
 	return kernel.Descent{
 		A: side(d.S, false, d.Val != nil), AT: side(d.S, true, d.Val != nil), Val: data(d.Val),
-		Rows: h.Rows, Cols: h.Cols, Steps: d.Steps, Kind: d.Kind,
+		Rows: h.Rows, Cols: h.Cols, Steps: d.Steps, Kind: d.Kind.kernel(),
 		CoefA: data(d.A), CoefB: data(d.B), CoefC: data(d.C),
 	}
 }

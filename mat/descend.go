@@ -6,15 +6,26 @@ import (
 	"github.com/bloomgml/bloom/internal/kernel"
 )
 
-// The node penalties that have a fused step: φ is their derivative κ′, entrywise in h − p.
+// Phi is φ of a fused step: the derivative κ′ of a node penalty, entrywise in h − p.
+type Phi uint8
+
+// The node penalties that have a fused step.
 const (
-	PhiSquare  = kernel.PhiSquare  // φ(r) = r
-	PhiHuber   = kernel.PhiHuber   // φ(r) = r cut to [−T, T]
-	PhiLogCosh = kernel.PhiLogCosh // φ(r) = tanh r
+	PhiSquare  = Phi(kernel.PhiSquare)  // φ(r) = r
+	PhiHuber   = Phi(kernel.PhiHuber)   // φ(r) = r cut to [−T, T]
+	PhiLogCosh = Phi(kernel.PhiLogCosh) // φ(r) = tanh r
 )
 
-// StepKind says which fused step: φ, its threshold T, and whether h ≥ 0 is asked for.
-type StepKind = kernel.StepKind
+// StepKind says which fused step.
+type StepKind struct {
+	Phi    Phi
+	T      Real // threshold of PhiHuber, ≥ 0
+	NonNeg bool // whether h ≥ 0 is asked for
+}
+
+func (k StepKind) kernel() kernel.StepKind {
+	return kernel.StepKind{Phi: kernel.Phi(k.Phi), T: k.T, NonNeg: k.NonNeg}
+}
 
 // Step is one proximal descent step. dst, h, s and p are n×d; a, b and c are n×1; s may be nil.
 // dst may be h, s or p.

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/bloomgml/bloom/internal/goroutine"
+	"github.com/bloomgml/bloom/internal/host"
 )
 
 // Laned is a Device on hardware that can do several things at the same time.
@@ -22,7 +22,7 @@ var scopes struct {
 
 // On calls f; dev is the default device of this goroutine meanwhile. Goroutines that f starts have that of the program.
 func On(dev Device, f func()) {
-	id := goroutine.ID()
+	id := host.GoroutineID()
 	outer, nested := scopes.of.Swap(id, dev)
 	scopes.count.Add(1)
 	defer func() {
@@ -41,7 +41,7 @@ func scoped() Device {
 	if scopes.count.Load() == 0 {
 		return nil
 	}
-	dev, ok := scopes.of.Load(goroutine.ID())
+	dev, ok := scopes.of.Load(host.GoroutineID())
 	if !ok {
 		return nil
 	}

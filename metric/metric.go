@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/ranking"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // Metric is one way to measure: everything that is said about it anywhere stands in its entry of the table. It is a
@@ -73,7 +73,7 @@ func (m Metric) Text(value float64) string {
 
 // ByName finds a metric.
 func ByName(name string) (m Metric, ok bool) {
-	for _, p := range metrics.Parts {
+	for _, p := range Metrics.Parts {
 		if p.Name == name {
 			return p.New, true
 		}
@@ -84,7 +84,7 @@ func ByName(name string) (m Metric, ok bool) {
 // Names are the metrics that a task reports, the default first.
 func Names(t Task) []string {
 	var names []string
-	for _, p := range metrics.Parts {
+	for _, p := range Metrics.Parts {
 		if p.New.About(t) != "" {
 			names = append(names, p.Name)
 		}
@@ -98,7 +98,7 @@ type Choice string
 // Words are all choices, auto first.
 func (Choice) Words() []string {
 	names := []string{"auto"}
-	for _, p := range metrics.Parts {
+	for _, p := range Metrics.Parts {
 		if len(p.New.Says) > 0 {
 			names = append(names, p.Name)
 		}

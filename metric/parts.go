@@ -3,12 +3,12 @@ package metric
 import (
 	"math"
 
-	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/internal/ranking"
+	"github.com/bloomgml/bloom/part"
+	"github.com/bloomgml/bloom/ranking"
 )
 
-// metrics is the table of metrics. What a task reports is in this order, its default first.
-var metrics = part.Kind[Metric]{
+// Metrics is the table of metrics. What a task reports is in this order, its default first.
+var Metrics = part.Kind[Metric]{
 	Name: "metric", Doc: "what is measured",
 	Parts: []part.Part[Metric]{
 		{Name: "accuracy", Text: "share of the nodes whose class is right",

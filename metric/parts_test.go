@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/internal/parttest"
+	"github.com/bloomgml/bloom/internal/testkit/parttest"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/part"
 )
 
 // TestAnnounced: a measure that is not in the table fails.
@@ -23,7 +23,7 @@ func TestAnnounced(t *testing.T) {
 		t.Errorf("found %v", found)
 	}
 	for _, name := range found {
-		if !slices.ContainsFunc(metrics.Parts, func(p part.Part[Metric]) bool { return plain(p.Name) == plain(name) }) {
+		if !slices.ContainsFunc(Metrics.Parts, func(p part.Part[Metric]) bool { return plain(p.Name) == plain(name) }) {
 			t.Errorf("%s is not in the table", name)
 		}
 	}
@@ -31,7 +31,7 @@ func TestAnnounced(t *testing.T) {
 
 // TestMetrics is the suite of metrics: every one of the table passes it.
 func TestMetrics(t *testing.T) {
-	for _, p := range metrics.Parts {
+	for _, p := range Metrics.Parts {
 		t.Run(p.Name, func(t *testing.T) {
 			m := p.New
 			if p.Text == "" || m.Low >= m.High {

@@ -1,6 +1,6 @@
 package metric
 
-import "github.com/bloomgml/bloom/internal/ranking"
+import "github.com/bloomgml/bloom/ranking"
 
 // Report is how facts stood. Shares and means are over both questions of every fact.
 type Report struct {

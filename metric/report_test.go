@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/ranking"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // TestReport has a fact whose tail came second, and its head first beside one other.

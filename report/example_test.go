@@ -13,14 +13,14 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/report"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 	"github.com/bloomgml/bloom/upper"
 )
 
 // mine is a model of one's own: f = log cosh of the differences of neighbours, κ = ½‖h − π(x)‖², eight steps.
-func mine(t *nodes.Task) (*bloom.Stack, error) {
+func mine(t *node.Task) (*bloom.Stack, error) {
 	pi, err := input.NewMLP(input.MLP{Name: "pi", Sizes: []int{t.On.X.Shape().Cols, 16}, Seed: t.Trial.Seed})
 	if err != nil {
 		return nil, err
@@ -46,23 +46,23 @@ func ExampleWriteOwn() {
 	c.Recipe, c.Energy, c.Train.Epochs = "mine", nil, 20
 	d, err := catalogue.Open(c.Data.Name)
 	check(err)
-	o := nodes.Options{Model: mine, Options: run.Options{Dir: filepath.Join(dir, "mine")}}
+	o := node.Options{Model: mine, Options: train.Options{Dir: filepath.Join(dir, "mine")}}
 
 	ctx, stop := context.WithCancel(context.Background())
-	o.Progress = func(e run.Event) {
+	o.Progress = func(e train.Event) {
 		if e.Epoch == 5 {
 			stop()
 		}
 	}
-	_, err = nodes.Run(ctx, *c, d, o)
+	_, err = node.Run(ctx, *c, d, o)
 	fmt.Println("stopped:", err != nil)
 
 	o.Progress, o.Resume = nil, true
-	result, err := nodes.Run(context.Background(), *c, d, o)
+	result, err := node.Run(context.Background(), *c, d, o)
 	check(err)
 	fmt.Println(result.Epochs, "epochs, better than chance:", result.Test.Mean > 0.6)
 
-	audit, err := nodes.Of(result).Audit()
+	audit, err := node.Of(result).Audit()
 	check(err)
 	fmt.Println(len(audit.Rows), "rows audited")
 

@@ -2,7 +2,7 @@ package upper
 
 import (
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/part"
+	"github.com/bloomgml/bloom/part"
 )
 
 // Focal is the focal loss (Lin et al. 2017), cross-entropy that lets go of rows which are right already: the mean of

@@ -2,7 +2,7 @@ package upper
 
 import (
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/part"
+	"github.com/bloomgml/bloom/part"
 )
 
 // Huber is squared up to δ and linear beyond, so that a few targets that are far off do not decide: the mean over rows

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/internal/parttest"
+	"github.com/bloomgml/bloom/internal/testkit/parttest"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/part"
 	"github.com/bloomgml/bloom/upper"
 )
 

@@ -1,6 +1,6 @@
 package upper
 
-import "github.com/bloomgml/bloom/internal/part"
+import "github.com/bloomgml/bloom/part"
 
 // Criteria is the table of criteria.
 var Criteria = part.Kind[Criterion]{

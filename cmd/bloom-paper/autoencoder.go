@@ -9,9 +9,9 @@ import (
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/baseline"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/optim"
-	"github.com/bloomgml/bloom/pairs"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/task/pair"
 	"github.com/bloomgml/bloom/upper"
 )
 
@@ -23,7 +23,7 @@ import (
 // drawn anew; messages go along the very pairs that are predicted. Nodes without features have a column each. The step
 // is chosen by the ROC-AUC of validation pairs.
 type autoencoder struct {
-	held   *pairs.Held
+	held   *pair.Held
 	train  [][2]int32
 	nodes  int
 	u, v   *mat.Index
@@ -41,12 +41,12 @@ const (
 	gaeRate             = 0.01
 )
 
-func newAutoencoder(held *pairs.Held, c config.Config) (*autoencoder, error) {
+func newAutoencoder(held *pair.Held, c config.Config) (*autoencoder, error) {
 	rest, err := held.Seen()
 	if err != nil {
 		return nil, err
 	}
-	e, err := nodes.NewEncoder(c, rest, c.Train.Seed)
+	e, err := node.NewEncoder(c, rest, c.Train.Seed)
 	if err != nil {
 		return nil, err
 	}

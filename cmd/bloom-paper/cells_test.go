@@ -11,10 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/family"
-	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/pairs"
+	"github.com/bloomgml/bloom/task/kinds"
 )
 
 // TestCells validates every file: it is read by an experiment, its keys are known, its settings decode, every number
@@ -90,14 +87,7 @@ func trainable(c *Cell, d *dataset.Dataset, set []string) error {
 	if err != nil {
 		return err
 	}
-	switch cfg.Family() {
-	case family.Nodes:
-		_, err = nodes.Build(*cfg, d, nodes.Trials(*cfg, d)[0], nodes.Options{})
-	case family.Joined:
-		_, err = pairs.Check(*cfg, d)
-	default:
-		_, err = link.Check(*cfg, d)
-	}
+	_, err = kinds.Of(cfg).Check(*cfg, d)
 	return err
 }
 

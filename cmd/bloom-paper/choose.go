@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
 )
 
 // chosen are the cells below a folder of the rows and data sets that are asked for, of all where none are.

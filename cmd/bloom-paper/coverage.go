@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // divisions is how often the nodes that were not trained on are divided.
@@ -21,7 +21,7 @@ func measureCoverage(ctx context.Context, j job) (Outcome, error) {
 	if err != nil {
 		return diverged(err)
 	}
-	t := nodes.Of(r)
+	t := node.Of(r)
 	p, err := t.Predict()
 	if err != nil {
 		return Outcome{}, err
@@ -32,7 +32,7 @@ func measureCoverage(ctx context.Context, j job) (Outcome, error) {
 	for i := range uint64(divisions) {
 		all := shuffled(slices.Concat(t.Split.Valid, t.Split.Test), mat.Mix(j.config.Train.Seed, i))
 		n := len(t.Split.Valid)
-		s, err := p.Conform(nodes.Conforming{Coverage: 0.9, Valid: all[:n], Test: all[n:]})
+		s, err := p.Conform(node.Conforming{Coverage: 0.9, Valid: all[:n], Test: all[n:]})
 		if err != nil {
 			return o, err
 		}

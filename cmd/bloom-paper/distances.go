@@ -8,9 +8,9 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // measureDistances trains with Huber edges, and once more with quadratic ones in their place, and compares ‖h_u − h_v‖
@@ -30,11 +30,11 @@ func measureDistances(ctx context.Context, j job) (Outcome, error) {
 	if err != nil {
 		return diverged(err)
 	}
-	a, err := apart(nodes.Of(huber))
+	a, err := apart(node.Of(huber))
 	if err != nil {
 		return Outcome{}, err
 	}
-	b, err := apart(nodes.Of(square))
+	b, err := apart(node.Of(square))
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -75,12 +75,12 @@ func (t halfSquared) Term(p *recipe.Place) energy.EdgeTerm {
 }
 
 // apart are ‖h_u − h_v‖ over the edges with different labels, divided by the median over all edges.
-func apart(t *nodes.Task) ([]float64, error) {
+func apart(t *node.Task) ([]float64, error) {
 	in, err := t.Inspect(0)
 	if err != nil {
 		return nil, err
 	}
-	return changing(t.Data, host(in.H), in.H.Cols()), nil
+	return changing(t.Data, onHost(in.H), in.H.Cols()), nil
 }
 
 // changing are the distances over label-changing edges, divided by the median over all edges; self loops are no edges

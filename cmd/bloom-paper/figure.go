@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // Figure is a picture of lines.
@@ -84,11 +84,11 @@ func (f Figure) Save(dir string, force bool) (string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
 	}
-	rules := durable.Options{Force: force, Ours: func(head []byte) bool {
+	rules := files.WriteOptions{Force: force, Ours: func(head []byte) bool {
 		return bytes.HasPrefix(head, []byte(chart.Beginning))
 	}}
 	name := filepath.Join(dir, f.Name+".svg")
-	return name, durable.Replace(name, rules, func(w io.Writer) error {
+	return name, files.Replace(name, rules, func(w io.Writer) error {
 		_, err := io.WriteString(w, chart.File(f.Title, axes, curves...))
 		return err
 	})

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/bloomgml/bloom/pairs"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/pair"
+	"github.com/bloomgml/bloom/train"
 )
 
 // measureLinks holds edges out by the seed of the run, learns links from the others, and measures the held-out ones:
@@ -21,7 +21,7 @@ func measureLinks(ctx context.Context, j job) (Outcome, error) {
 		}
 		return o, err
 	}
-	r, err := pairs.Run(ctx, c, j.data, run.Options{})
+	r, err := pair.Run(ctx, c, j.data, train.Options{})
 	if err != nil {
 		return diverged(err)
 	}

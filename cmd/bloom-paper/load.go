@@ -12,7 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/metric"
 )
 
@@ -21,20 +21,20 @@ import (
 // of this repository.
 func (e *Experiment) Cells(folder string) ([]*Cell, error) {
 	folder = filepath.Join(folder, e.folder)
-	files, err := os.ReadDir(folder)
+	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return nil, fileerr.In(folder, "there are no cells: run bloom-paper in the root of a checkout of bloom, or "+
+		return nil, files.Errorf(folder, "there are no cells: run bloom-paper in the root of a checkout of bloom, or "+
 			"say where they are with --cells")
 	}
 	var cells []*Cell
-	for _, f := range files {
+	for _, f := range entries {
 		if filepath.Ext(f.Name()) != ".yaml" {
 			continue
 		}
 		name := filepath.Join(folder, f.Name())
 		text, err := os.ReadFile(name)
 		if err != nil {
-			return nil, fileerr.Because(name, err)
+			return nil, files.Because(name, err)
 		}
 		c, err := read(name, text)
 		if err != nil {
@@ -52,7 +52,7 @@ func (e *Experiment) Cells(folder string) ([]*Cell, error) {
 
 // Parse reads the file of a cell and checks it: known keys only, settings that a config has, a published number or the
 // reason why there is none for everything that is measured, and as many of our values as seeds. The error is a
-// *fileerr.Error.
+// *files.Error.
 func Parse(name string, text []byte) (*Cell, error) {
 	c, err := read(name, text)
 	if err != nil {
@@ -70,22 +70,22 @@ func read(name string, text []byte) (*Cell, error) {
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
 	if err := d.Decode(c); err != nil {
-		return nil, fileerr.Because(name, err)
+		return nil, files.Because(name, err)
 	}
 	if want := c.Row + "-" + c.set() + ".yaml"; filepath.Base(name) != want {
-		return nil, fileerr.In(name, "row %q on %q belongs into %s", c.Row, c.Data, want)
+		return nil, files.Errorf(name, "row %q on %q belongs into %s", c.Row, c.Data, want)
 	}
 	if err := c.check(); err != nil {
-		return nil, fileerr.Because(name, err)
+		return nil, files.Because(name, err)
 	}
 	if s := c.Search; s != nil {
 		if err := s.decode(); err != nil {
-			return nil, fileerr.Because(name, err)
+			return nil, files.Because(name, err)
 		}
 	}
 	if c.Ours != nil {
 		if err := c.checkOurs(); err != nil {
-			return nil, fileerr.Because(name, err)
+			return nil, files.Because(name, err)
 		}
 	}
 	return c, nil
@@ -154,11 +154,11 @@ func (c *Cell) checkSettings() error {
 
 // settingsError gives an error about a key of the search, which names the key alone, the name of the file.
 func (c *Cell) settingsError(err error) error {
-	var at *fileerr.Error
+	var at *files.Error
 	if errors.As(err, &at) && at.File == c.file {
 		return err
 	}
-	return fileerr.Because(c.file, err)
+	return files.Because(c.file, err)
 }
 
 // decode reads the grid in its order.

@@ -26,8 +26,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomgml/bloom/internal/capacity"
 	"github.com/bloomgml/bloom/internal/command"
-	"github.com/bloomgml/bloom/internal/jobs"
 )
 
 func main() {
@@ -162,7 +162,7 @@ func (c *runCommand) run(cmd *cobra.Command, args []string) error {
 	if err := command.EnoughThreads(cmd, o.Jobs); err != nil {
 		return err
 	}
-	defer jobs.Divide(o.Jobs)()
+	defer capacity.DivideThreads(o.Jobs)()
 	o.Cells, o.Dir, o.Fresh = cellsHere, folderOf(e, o.Dir), !c.resume
 	o.Say = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
 	r, err := Run(cmd.Context(), e, o)

@@ -59,7 +59,7 @@ func TestWideIsPropagation(t *testing.T) {
 	var h [2][]float64
 	for i, s := range []solver{a, b} {
 		err := trace(context.Background(), s.a, s.l, mat.New(60, s.l.Pi.Cols()), 60, func(_ int, m *mat.Dense) error {
-			h[i] = host(m)
+			h[i] = onHost(m)
 			return nil
 		})
 		if err != nil {
@@ -89,7 +89,7 @@ func TestCurvature(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, n, k := host(ad.Eval(s.l.X)), s.l.X.Rows(), s.l.X.Cols()
+	x, n, k := onHost(ad.Eval(s.l.X)), s.l.X.Rows(), s.l.X.Cols()
 	m := newLaplacian(s.l.On.Graph, graph.None, 1, 1)
 	w, y, z := make([]float64, k), make([]float64, n), make([]float64, n)
 	for i := range w {
@@ -126,8 +126,8 @@ func TestWeights(t *testing.T) {
 	}
 	a := s.a.(weights)
 	h := ad.Const(ad.Eval(s.l.Pi))
-	got := host(ad.Eval(a.Step(s.l, descent.State{H: h}).H))
-	want := host(ad.Eval(descent.Weights(descent.Forced(a.gamma)).Step(s.l, descent.State{H: h}).H))
+	got := onHost(ad.Eval(a.Step(s.l, descent.State{H: h}).H))
+	want := onHost(ad.Eval(descent.Weights(descent.Forced(a.gamma)).Step(s.l, descent.State{H: h}).H))
 	for i := range want {
 		if math.Abs(got[i]-want[i]) > 1e-5 {
 			t.Fatalf("entry %d: %v, want %v", i, got[i], want[i])
@@ -144,13 +144,13 @@ func TestProjected(t *testing.T) {
 	}
 	var far []float64
 	err = trace(context.Background(), s.a, s.l, mat.New(60, s.l.Pi.Cols()), 5000, func(_ int, h *mat.Dense) error {
-		far = host(h)
+		far = onHost(h)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range host(projected(s)) {
+	for i, want := range onHost(projected(s)) {
 		if math.Abs(far[i]-want) > 1e-3 {
 			t.Fatalf("entry %d: %v after 5000 steps, %v at the minimum", i, far[i], want)
 		}
@@ -179,12 +179,12 @@ func TestLaplacian(t *testing.T) {
 			Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)},
 			F:     []energy.EdgeTerm{energy.Laplace(energy.Fixed(1.5), norm)}}
 		m := newLaplacian(d.Graph, norm, 1.5, cols)
-		want, got := float64(ad.Eval(l.Smooth(ad.Const(h))).Item()), m.energy(host(h), host(p))
+		want, got := float64(ad.Eval(l.Smooth(ad.Const(h))).Item()), m.energy(onHost(h), onHost(p))
 		if math.Abs(got-want) > 1e-4*want {
 			t.Errorf("norm %v: energy %v, the engine says %v", norm, got, want)
 		}
-		best := m.solve(host(p))
-		if gap, want := m.gap(host(h), best), m.energy(host(h), host(p))-m.energy(best, host(p)); gap <= 0 ||
+		best := m.solve(onHost(p))
+		if gap, want := m.gap(onHost(h), best), m.energy(onHost(h), onHost(p))-m.energy(best, onHost(p)); gap <= 0 ||
 			math.Abs(gap-want) > 1e-9*want {
 			t.Errorf("norm %v: gap %v, the difference of the energies is %v", norm, gap, want)
 		}
@@ -207,8 +207,8 @@ func TestTrace(t *testing.T) {
 		descent.HeavyBall(descent.Fixed(0.5), descent.Degree, 0.4)} {
 		seen := 0
 		err := trace(context.Background(), a, l, p, 6, func(step int, h *mat.Dense) error {
-			want := host(ad.Eval(descent.Run(a, l, l.Pi, step).H))
-			for i, v := range host(h) {
+			want := onHost(ad.Eval(descent.Run(a, l, l.Pi, step).H))
+			for i, v := range onHost(h) {
 				if math.Abs(v-want[i]) > 1e-5 {
 					return fmt.Errorf("%T: step %d, entry %d: %v, want %v", a, step, i, v, want[i])
 				}

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // form is a form of the base energy and its step.
@@ -39,7 +39,7 @@ func measureEnergy(ctx context.Context, j job) (Outcome, error) {
 	}
 	o := Outcome{Valid: 100 * r.Valid.Mean, Numbers: map[string]float64{}}
 	for _, f := range forms {
-		curves, err := f.descents(ctx, nodes.Of(r), j.cell.Trace)
+		curves, err := f.descents(ctx, node.Of(r), j.cell.Trace)
 		if err != nil {
 			return o, err
 		}
@@ -63,7 +63,7 @@ func stepsTo(curve []float64, level float64) float64 {
 }
 
 // descents are the gaps of every algorithm: plain, averaged with β = ½ and 0.9, heavy ball with β = ½ and 0.9.
-func (f form) descents(ctx context.Context, t *nodes.Task, tr Trace) ([]Curve, error) {
+func (f form) descents(ctx context.Context, t *node.Task, tr Trace) ([]Curve, error) {
 	gamma := descent.Forced(tr.Gamma)
 	algorithms := []struct {
 		name string
@@ -80,14 +80,14 @@ func (f form) descents(ctx context.Context, t *nodes.Task, tr Trace) ([]Curve, e
 	l.F = []energy.EdgeTerm{energy.Laplace(energy.Fixed(lambda), f.norm)}
 	pi := ad.Eval(l.Pi)
 	exact := newLaplacian(l.On.Graph, f.norm, lambda, pi.Cols())
-	p := host(pi)
+	p := onHost(pi)
 	minimum := exact.solve(p)
 	lowest := exact.energy(minimum, p)
 	var curves []Curve
 	for _, x := range algorithms {
 		c := Curve{Name: x.name}
 		err := trace(ctx, x.a, l, pi, tr.Steps, func(step int, h *mat.Dense) error {
-			c.X, c.Y = append(c.X, float64(step)), append(c.Y, exact.gap(host(h), minimum)/math.Abs(lowest))
+			c.X, c.Y = append(c.X, float64(step)), append(c.Y, exact.gap(onHost(h), minimum)/math.Abs(lowest))
 			return nil
 		})
 		if err != nil {

@@ -3,13 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/kg"
-	"github.com/bloomgml/bloom/internal/ranking"
-	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/task/fact"
+	"github.com/bloomgml/bloom/train"
 )
 
 // heldShare is the share of the entities that is held out, and heldSeed says which.
@@ -88,11 +90,16 @@ type newcomers struct {
 func (newcomers) train(ctx context.Context, c config.Config, d *dataset.Dataset) (*kg.Model, float64, error) {
 	facts := *d
 	facts.Valid = nil
-	r, err := link.Run(ctx, c, &facts, link.Options{Untested: true})
+	dir, err := os.MkdirTemp("", "bloom-newcomers-")
 	if err != nil {
 		return nil, 0, err
 	}
-	m, err := link.Of(r).Embedded()
+	defer os.RemoveAll(dir)
+	r, err := fact.Run(ctx, c, &facts, fact.Options{Untested: true, Options: train.Options{Dir: dir}})
+	if err != nil {
+		return nil, 0, err
+	}
+	m, err := kg.Load(train.ModelFile(r.Run))
 	return m, r.Seconds, err
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/pairs"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/pair"
+	"github.com/bloomgml/bloom/train"
 )
 
 // plainLinks are the rows of links that are not ours:
@@ -23,12 +23,12 @@ var plainLinks = []string{"adamic", "cosine", "logistic", "gae"}
 // linkScore is larger for pairs that are more likely to be joined.
 type linkScore func(u, v int32) float64
 
-// Places of columns in a row of pairs.Held.
+// Places of columns in a row of pair.Held.
 const adamicColumn, cosineColumn = 1, 4
 
 // measurePlain measures one of plainLinks on the pairs that c holds out.
-func measurePlain(method string, c config.Config, d *dataset.Dataset) ([]run.Measure, error) {
-	h, err := pairs.HoldOut(c, d)
+func measurePlain(method string, c config.Config, d *dataset.Dataset) ([]train.Measure, error) {
+	h, err := pair.HoldOut(c, d)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func measurePlain(method string, c config.Config, d *dataset.Dataset) ([]run.Mea
 }
 
 // regression is the score of a logistic regression on what describes pairs, and 1.
-func regression(h *pairs.Held) (linkScore, error) {
+func regression(h *pair.Held) (linkScore, error) {
 	k, rows := len(h.Row(0, 1)), h.Examples()
 	var x []mat.Real
 	for row := range slices.Chunk(rows, k) {

@@ -54,7 +54,7 @@ func TestLogistic(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		of := host(w)
+		of := onHost(w)
 		g := make([]float64, len(of))
 		for i, v := range of {
 			g[i] = ridge * v

@@ -29,7 +29,7 @@ func projected(s solver) *mat.Dense {
 	}
 	mul := func(y, w []float64) { times(h, w); m.mul(z, h); back(y, z) }
 	b := make([]float64, x.Cols*cols)
-	back(b, host(ad.Eval(s.l.Pi))) // label propagation begins at Ȳ
+	back(b, onHost(ad.Eval(s.l.Pi))) // label propagation begins at Ȳ
 	times(h, inverse(mul, b, iterations))
 	out := make([]mat.Real, len(h))
 	for i, value := range h {

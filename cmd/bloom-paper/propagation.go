@@ -12,8 +12,8 @@ import (
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // converged is the accuracy at the minimum itself, which steps on W come near only after very many.
@@ -23,14 +23,14 @@ const converged = "converged"
 type solver struct {
 	l    *energy.Lower
 	a    descent.Algorithm
-	task *nodes.Task
+	task *node.Task
 }
 
 // propagation is the solver of a job. All rows of the table are this one: steps on H for label propagation, steps on W
 // for H = XW, and the same with X padded to n orthonormal columns.
 func propagation(j job) (s solver, err error) {
-	if s.task, err = nodes.Build(j.config, j.data, run.Trial{Seed: j.config.Train.Seed, Split: j.config.Data.Split},
-		nodes.Options{}); err != nil {
+	if s.task, err = node.Build(j.config, j.data, train.Trial{Seed: j.config.Train.Seed, Split: j.config.Data.Split},
+		node.Options{}); err != nil {
 		return s, err
 	}
 	s.l, s.a = lowerOf(s.task), s.task.Stack.Levels[0].A

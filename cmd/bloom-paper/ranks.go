@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/fact"
+	"github.com/bloomgml/bloom/train"
 )
 
 // of50 is the expected Hits@10 among the right answer and 49 others, with ties against the model, as NBFNet reports it.
@@ -16,9 +16,9 @@ const of50 = "hits@10_50"
 func measureRanks(ctx context.Context, j job) (Outcome, error) {
 	c := j.config
 	c.Train.Repeat = 1
-	r, err := link.Run(ctx, c, j.data, link.Options{})
+	r, err := fact.Run(ctx, c, j.data, fact.Options{})
 	if err != nil {
-		var bad *run.NotFinite
+		var bad *train.NotFinite
 		if errors.As(err, &bad) {
 			return Outcome{Diverged: err.Error()}, nil
 		}

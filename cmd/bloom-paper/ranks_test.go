@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/internal/kg"
+	"github.com/bloomgml/bloom/task/fact"
 )
 
 // kin is a job on a generated knowledge graph.
@@ -39,7 +40,7 @@ func TestMeasureRanks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := link.Run(context.Background(), j.config, j.data, link.Options{})
+		r, err := fact.Run(context.Background(), j.config, j.data, fact.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +67,7 @@ func TestMeasureRanks(t *testing.T) {
 			}
 			if cfg, err := c.Config(); err != nil {
 				t.Error(err)
-			} else if _, err := link.Embedding(*cfg); err != nil && cfg.Energy != nil {
+			} else if _, err := kg.FromConfig(*cfg); err != nil && cfg.Energy != nil {
 				t.Errorf("%s: %v", c.file, err)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // Stamp says when and with what a result was got.
@@ -39,13 +39,13 @@ func (r *Report) Record(s Stamp) ([]string, error) {
 func record(name string, x Result, s Stamp) error {
 	old, err := os.ReadFile(name)
 	if err != nil {
-		return fileerr.Because(name, err)
+		return files.Because(name, err)
 	}
 	ours := *x.Ours
 	ours.Commit, ours.Date = s.Commit, s.Date.Format(time.DateOnly)
 	text, err := withOurs(old, ours)
 	if err != nil {
-		return fileerr.Because(name, err)
+		return files.Because(name, err)
 	}
 	if _, err := Parse(name, text); err != nil {
 		return fmt.Errorf("the result cannot be recorded: %w", err)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/join"
+	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 )
@@ -186,7 +186,7 @@ func (r *runner) each(n int, f func(int) error) error {
 		}
 		return nil
 	}
-	var all join.Group
+	var all host.Group
 	for i := range n {
 		all.Go(func() { errs[i] = f(i) })
 	}

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // store keeps outcomes in a folder, a file each, so that nothing is measured twice. A file is named after its run and a
@@ -84,7 +84,7 @@ func (s store) put(j job, o Outcome) error {
 
 // replace writes a file, all of it or nothing.
 func replace(name string, text []byte) error {
-	return durable.Replace(name, durable.Options{}, func(w io.Writer) error {
+	return files.Replace(name, files.WriteOptions{}, func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})

@@ -8,11 +8,11 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // lowerOf is the lower level of a task in evaluation mode, with π(X; W) computed once.
-func lowerOf(t *nodes.Task) *energy.Lower {
+func lowerOf(t *node.Task) *energy.Lower {
 	l := t.Stack.Levels[0].Lower(input.Evaluation(), t.On)
 	if !l.Pi.IsZero() {
 		l.Pi = ad.Const(ad.Eval(l.Pi))
@@ -53,8 +53,8 @@ func trace(ctx context.Context, a descent.Algorithm, l *energy.Lower, h0 *mat.De
 	return nil
 }
 
-// host copies a matrix to the host, row by row.
-func host(m *mat.Dense) []float64 {
+// onHost copies a matrix to the host, row by row.
+func onHost(m *mat.Dense) []float64 {
 	buf := make([]mat.Real, m.Len())
 	m.Read(buf)
 	out := make([]float64, len(buf))

@@ -6,8 +6,8 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/descent"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // The numbers that training gives.
@@ -35,7 +35,7 @@ func measureTraining(ctx context.Context, j job) (Outcome, error) {
 		o.Numbers[test] = 100 * r.Test.Mean
 	}
 	if _, ok := j.cell.number(ratio); ok {
-		task := nodes.Of(r)
+		task := node.Of(r)
 		in, err := task.Inspect(0)
 		if err != nil {
 			return o, err
@@ -55,15 +55,15 @@ func measureTraining(ctx context.Context, j job) (Outcome, error) {
 }
 
 // trained is one training run.
-func trained(ctx context.Context, j job, c config.Config) (*run.Result, error) {
+func trained(ctx context.Context, j job, c config.Config) (*train.Result, error) {
 	c.Train.Repeat = 1
-	return nodes.Run(ctx, c, j.data, nodes.Options{})
+	return node.Run(ctx, c, j.data, node.Options{})
 }
 
 // diverged makes an outcome of an error that is the fault of the settings: a descent or a training that leaves the
 // numbers.
 func diverged(err error) (Outcome, error) {
-	var number *run.NotFinite
+	var number *train.NotFinite
 	var steps *descent.Diverged
 	if errors.As(err, &number) || errors.As(err, &steps) {
 		return Outcome{Diverged: err.Error()}, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // given is σ as numbers.
@@ -31,7 +31,7 @@ func measureUnitNorm(ctx context.Context, j job) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	base := lowerOf(nodes.Of(r))
+	base := lowerOf(node.Of(r))
 	base.Eta = nil
 	sphere, penalty := *base, *base
 	sphere.Eta = energy.UnitSphere
@@ -81,7 +81,7 @@ func (s *sphereRun) run(name string, l *energy.Lower, a descent.Algorithm) (c sp
 		steps = append(steps, float64(step))
 		c.energy = append(c.energy, float64(prog.Value(total).Item()))
 		c.normalised = append(c.normalised, float64(prog.Value(flat).Item()))
-		c.deviation = append(c.deviation, deviation(host(now), now.Cols()))
+		c.deviation = append(c.deviation, deviation(onHost(now), now.Cols()))
 		return nil
 	})
 	if err != nil && s.err == nil {

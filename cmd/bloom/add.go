@@ -2,20 +2,16 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
-	"github.com/bloomgml/bloom/internal/shell"
-	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/terminal"
-	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task"
 )
 
 func newAdd() *cobra.Command {
@@ -39,7 +35,7 @@ of a fact is asked about. --save keeps the model, so that it can be asked: bloom
   bloom train --data family:families=4,twin=0 --recipe distmult --out kin --set train.epochs=5
   printf 'Zoe New\tchild_of\tHana Carter\n' > new.tsv
   bloom add kin --triples new.tsv --save kin+`,
-		opened.add)
+		task.Run.Add)
 	f := cmd.Flags()
 	f.StringVar(&c.table, "nodes", "", "the `table` of new nodes: a file, or a database as for bloom data import")
 	f.StringVar(&c.edges, "edges", "", "the `table` of their edges")
@@ -49,22 +45,12 @@ of a fact is asked about. --save keeps the model, so that it can be asked: bloom
 		"--save or the table, as new.rejects.csv)")
 	f.BoolVar(&c.strict, "strict", false, "stop at the first row that cannot be used")
 	c.out.flags(cmd, "write to this `file` instead of standard output")
-	f.BoolVar(&c.json, "json", false, "print one JSON object a node or entity")
+	f.BoolVar(&c.JSON, "json", false, "print one JSON object a node or entity")
 	return cmd
 }
 
-// addedNode is what is known about a new node; the keys stay.
-type addedNode struct {
-	ID          string   `json:"id"`
-	Class       string   `json:"class,omitempty"` // of sets all of them
-	Probability float64  `json:"probability,omitempty"`
-	Value       *float64 `json:"value,omitempty"` // where the answer is a number
-	Residual    float64  `json:"residual"`
-	Bound       float64  `json:"bound"` // how far the state is from that with all nodes free to move: 0
-}
-
-// newcomers reads the tables of new nodes.
-func (c *runCommand) newcomers(cmd *cobra.Command, d *dataset.Dataset) (*dataset.Newcomers, *importer.Report, error) {
+// newcomers reads the tables of new nodes; tell says what could not be used of them.
+func (c *runCommand) newcomers(cmd *cobra.Command, d *dataset.Dataset) (n *dataset.Newcomers, tell func(), err error) {
 	if c.table == "" {
 		return nil, nil, usage(cmd, "which nodes? name their table with --nodes")
 	}
@@ -82,38 +68,23 @@ func (c *runCommand) newcomers(cmd *cobra.Command, d *dataset.Dataset) (*dataset
 	if err != nil {
 		return nil, nil, badData(err)
 	}
-	return n, report, nil
+	return n, func() { tellArrivals(cmd, report, n.Notes) }, nil
 }
 
-// add tells the class, the classes or the number of new nodes.
-func (t classesRun) add(cmd *cobra.Command, c *runCommand) error {
-	n, report, err := c.newcomers(cmd, t.Data)
+// newFacts reads the file of new facts.
+func (c *runCommand) newFacts(cmd *cobra.Command, d *dataset.Dataset) (facts []dataset.Fact, tell func(), err error) {
+	if c.triples == "" {
+		return nil, nil, usage(cmd, "which facts? name their file with --triples")
+	}
+	spec := importer.Spec{Edges: []importer.Input{{Table: c.triples}}}
+	if err := c.rejecting(&spec); err != nil {
+		return nil, nil, err
+	}
+	facts, report, err := importer.Facts(d, spec)
 	if err != nil {
-		return err
+		return nil, nil, badData(err)
 	}
-	with, err := t.Add(n)
-	if err != nil {
-		return runError(cmd, err)
-	}
-	p, err := with.Predict()
-	if err != nil {
-		return runError(cmd, err)
-	}
-	steps := 0
-	for _, l := range t.Stack.Levels {
-		steps += l.L
-	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%d new nodes with %d edges took %d steps, and old nodes with them; %d missing "+
-		"values were filled. No weight changed.\n", len(n.IDs), len(n.Edges), steps, n.Filled)
-	tellArrivals(cmd, report, n.Notes)
-	if c.save != "" {
-		if err := t.Save(c.save, n); err != nil {
-			return runError(cmd, err)
-		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "files %s\nnext  %s\n", terminal.Show(c.save),
-			shell.Command("bloom", "predict", c.save, "--node", n.IDs[0]))
-	}
-	return c.write(cmd, func(w io.Writer) error { return c.writeAdded(w, t.Data.Labels.Task, p.Last(len(n.IDs))) })
+	return facts, func() { tellArrivals(cmd, report, nil) }, nil
 }
 
 // rejecting completes a spec by where rows go that cannot be used.
@@ -124,8 +95,8 @@ func (c *runCommand) rejecting(spec *importer.Spec) error {
 	case c.rejects != "":
 	case c.out.path != "":
 		spec.Rejects = rejectsOf(c.out.path)
-	case c.save != "":
-		spec.Rejects = filepath.Clean(c.save) + rejectsEnd
+	case c.Save != "":
+		spec.Rejects = filepath.Clean(c.Save) + rejectsEnd
 	case table.IsPostgres(first):
 		spec.Rejects = "postgres" + rejectsEnd
 	default:
@@ -153,74 +124,12 @@ func tellArrivals(cmd *cobra.Command, r *importer.Report, notes []string) {
 	}
 }
 
-// writeAdded writes a row or an object for every new node.
-func (c *runCommand) writeAdded(w io.Writer, task string, added *nodes.Predictions) error {
-	list := func(yield func(addedNode) bool) {
-		for p := range added.Each {
-			if !yield(addedNode{p.ID, p.Class, p.Probability, p.Value, *p.Residual, 0}) {
-				return
-			}
-		}
-	}
-	header := map[string][]string{"": {"class", "probability"}, dataset.Sets: {"classes"},
-		dataset.Numbers: {"value"}}[task]
-	return writeRows(w, c.json, slices.Concat([]string{"id"}, header, []string{"residual"}), list,
-		func(x addedNode) []string {
-			answer := []string{x.Class, decimal(x.Probability)}[:len(header)]
-			if x.Value != nil {
-				answer = []string{decimal(*x.Value)}
-			}
-			return slices.Concat([]string{x.ID}, answer, []string{decimal(x.Residual)})
-		})
-}
-
-// decimal is a number in a table.
-func decimal(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
-
 // newcomerFlags adds --triples and --steps, which only knowledge graphs take, and --save.
 func (c *runCommand) newcomerFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&c.triples, "triples", "", "of a knowledge graph: a text `file` with a new fact head ⇥ relation ⇥ "+
 		"tail a line")
-	f.IntVar(&c.steps, "steps", 10, "of a knowledge graph: steps of the descent")
-	f.StringVar(&c.save, "save", "", "a new run `folder` for the model with the new nodes or entities")
+	f.IntVar(&c.Steps, "steps", 10, "of a knowledge graph: steps of the descent")
+	f.StringVar(&c.Save, "save", "", "a new run `folder` for the model with the new nodes or entities")
 	c.factFlags = []string{"triples", "steps"}
-}
-
-// add embeds the entities of new facts.
-func (t factsRun) add(cmd *cobra.Command, c *runCommand) error {
-	switch {
-	case cmd.Flags().Changed("nodes") || cmd.Flags().Changed("edges"):
-		return usage(cmd, "--nodes and --edges are for classes of nodes; a knowledge graph takes --triples")
-	case c.triples == "":
-		return usage(cmd, "which facts? name their file with --triples")
-	case c.steps < 1:
-		return usage(cmd, "--steps is %d, want 1 or more", c.steps)
-	}
-	spec := importer.Spec{Edges: []importer.Input{{Table: c.triples}}}
-	if err := c.rejecting(&spec); err != nil {
-		return err
-	}
-	facts, report, err := importer.Facts(t.Data, spec)
-	if err != nil {
-		return badData(err)
-	}
-	now, added, err := t.Add(facts, link.Settle{L: c.steps})
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%d new entities with %d facts took %d steps; %d facts between old entities "+
-		"changed nothing. No relation and no old entity changed.\n",
-		added.Entities, added.Added.Facts, c.steps, added.Idle)
-	tellArrivals(cmd, report, nil)
-	if c.save != "" {
-		if err := now.Save(c.save, added); err != nil {
-			return err
-		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "files %s\n", c.save)
-	}
-	return c.write(cmd, func(w io.Writer) error {
-		return writeRows(w, c.json, []string{"entity", "facts", "rank"}, slices.Values(added.Newcomers),
-			func(x link.Newcomer) []string { return []string{x.Entity, strconv.Itoa(x.Facts), decimal(x.Rank)} })
-	})
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/command"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/keyfile"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/keys/keyfile"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
@@ -57,7 +57,7 @@ func loadConfig(cmd *cobra.Command, o config.Options) (*config.Config, error) {
 		}
 	}
 	c, err := config.Load(o)
-	var at *fileerr.Error
+	var at *files.Error
 	switch {
 	case err == nil:
 		return c, nil

@@ -12,10 +12,9 @@ import (
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/internal/command"
-	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/generate"
-	"github.com/bloomgml/bloom/internal/nearest"
-	"github.com/bloomgml/bloom/internal/shell"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
@@ -93,7 +92,7 @@ the same values give the same files. Prints the command that imports the tables.
 			if err := writeTables(args[1], tables, out.rules(isCompany)); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), shell.Command("bloom", "data", "import",
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), terminal.Command("bloom", "data", "import",
 				"--nodes", filepath.Join(args[1], "accounts.csv"), "--edges", filepath.Join(args[1], "payments.csv"),
 				"--label", "segment", "--out", filepath.Clean(args[1])+".bloom"))
 			return err
@@ -104,7 +103,7 @@ the same values give the same files. Prints the command that imports the tables.
 }
 
 // writeTables writes tables into a folder, all that may be written or none.
-func writeTables(dir string, tables []generate.Table, rules durable.Options) error {
+func writeTables(dir string, tables []generate.Table, rules files.WriteOptions) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
@@ -114,7 +113,7 @@ func writeTables(dir string, tables []generate.Table, rules durable.Options) err
 		}
 	}
 	for _, t := range tables {
-		if err := durable.Write(filepath.Join(dir, t.Name+".csv"), rules, t.WriteCSV); err != nil {
+		if err := files.Write(filepath.Join(dir, t.Name+".csv"), rules, t.WriteCSV); err != nil {
 			return err
 		}
 	}

@@ -11,12 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/blocks"
-	"github.com/bloomgml/bloom/internal/blocks/tables"
-	"github.com/bloomgml/bloom/internal/budget"
-	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/generate"
-	"github.com/bloomgml/bloom/internal/shell"
+	"github.com/bloomgml/bloom/internal/ondisk"
+	"github.com/bloomgml/bloom/internal/ondisk/tables"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
@@ -64,7 +62,7 @@ anew.`,
 	f.StringVar(&s.Target, "target", "", "the column of targets of edges")
 	f.StringArrayVar(&s.Ignore, "ignore", nil, "a column of nodes that is left out; may be given several times")
 	f.Uint64Var(&s.Seed, "seed", 0, "seed of a split at random")
-	f.StringVar(&c.order, "order", "", "how nodes are numbered: "+strings.Join(blocks.Orders, ", ")+" (default range)")
+	f.StringVar(&c.order, "order", "", "how nodes are numbered: "+strings.Join(ondisk.Orders, ", ")+" (default range)")
 	f.BoolVar(&c.json, "json", false, "print one JSON object")
 	return cmd
 }
@@ -85,15 +83,15 @@ func (c *blocksCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	text := cmd.ErrOrStderr()
 	line := &stageLine{w: text, title: "writing"}
-	r, err := blocks.Build(dir, src, blocks.Options{Context: cmd.Context(), Memory: budget.Fixed(), Order: c.order,
+	r, err := ondisk.Build(dir, src, ondisk.Options{Context: cmd.Context(), Memory: files.FixedMemory(), Order: c.order,
 		Progress: line.set, Say: func(said string) { fmt.Fprintln(text, terminal.Show(said)) }})
 	line.end()
-	var unfinished *blocks.Unfinished
+	var unfinished *ondisk.Unfinished
 	if errors.As(err, &unfinished) {
 		fmt.Fprintf(text, "%s keeps what is complete: the same command goes on from there, and without the folder it "+
 			"begins anew\n", terminal.Show(dir))
 	}
-	var held *durable.Held
+	var held *files.Held
 	if errors.As(err, &held) {
 		return errors.Join(err, closeSource())
 	}
@@ -110,7 +108,7 @@ func (c *blocksCommand) run(cmd *cobra.Command, args []string) error {
 	if r.Typed != nil {
 		recipe = "halo"
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), shell.Command("bloom", "train", "--data", dir, "--recipe", recipe))
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), terminal.Command("bloom", "train", "--data", dir, "--recipe", recipe))
 	return err
 }
 
@@ -142,11 +140,11 @@ func (l *stageLine) end() {
 }
 
 // source is what is written, and what to do when it is.
-func (c *blocksCommand) source(cmd *cobra.Command, ref, dir string) (blocks.Source, func() error, error) {
+func (c *blocksCommand) source(cmd *cobra.Command, ref, dir string) (ondisk.Source, func() error, error) {
 	nothing := func() error { return nil }
 	if len(c.spec.Edges) > 0 {
 		c.spec.Name, c.spec.Scratch = strings.TrimSuffix(filepath.Base(dir), ".bloom"), dir+".scratch"
-		c.spec.Memory = budget.Fixed() / 2
+		c.spec.Memory = files.FixedMemory() / 2
 		line := &stageLine{w: cmd.ErrOrStderr(), title: "reading"}
 		c.spec.Progress = line.set
 		s, err := tables.Open(c.spec)
@@ -166,7 +164,7 @@ func (c *blocksCommand) source(cmd *cobra.Command, ref, dir string) (blocks.Sour
 	if err != nil {
 		return nil, nil, badRef(cmd, err)
 	}
-	s, err := blocks.Of(d)
+	s, err := ondisk.Of(d)
 	if err != nil {
 		return nil, nil, badData(err)
 	}

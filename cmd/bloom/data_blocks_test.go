@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -54,7 +54,7 @@ func TestTypedBlocks(t *testing.T) {
 		if kind == 0 {
 			class = v % 2
 			d.Features[0].AppendRow([]mat.Real{mat.Real(class), 1})
-			blocks.Part(1+v/10).Of(&d.Splits[0], v)
+			ondisk.Part(1+v/10).Of(&d.Splits[0], v)
 		}
 		spec.NodeTypes, d.Labels.Class = append(spec.NodeTypes, kind), append(d.Labels.Class, class)
 		spec.Triples = append(spec.Triples, graph.Triple{U: v % 30, R: v / 30, V: (v*7 + 31*(1-v/30)) % 60})

@@ -10,8 +10,8 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/dataset/importer"
-	"github.com/bloomgml/bloom/internal/shell"
-	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/terminal"
 )
 
 func newDataExport() *cobra.Command {
@@ -40,7 +40,7 @@ See "bloom data --help" for what can be named.`,
 				return badRef(cmd, err)
 			}
 			defer d.Close()
-			spec, err := importer.Export(d, args[1], importer.ExportOptions{Format: table.Format(format),
+			spec, err := importer.Export(d, args[1], importer.ExportOptions{Format: format,
 				Force: out.force, Inputs: dataInputs(args[0])})
 			if err != nil {
 				return err
@@ -106,8 +106,11 @@ func importLine(spec importer.Spec, name string) string {
 	} else {
 		words = append(words, "--directed")
 	}
+	if spec.Columns != nil && spec.Label != "" {
+		words = append(words, "--edge-columns", "none")
+	}
 	if spec.Split.None {
 		words = append(words, "--split", "none")
 	}
-	return shell.Command(append(words, "--out", name+".bloom")...)
+	return terminal.Command(append(words, "--out", name+".bloom")...)
 }

@@ -14,9 +14,8 @@ import (
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/analysis"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/table"
-	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
@@ -24,7 +23,7 @@ import (
 type importCommand struct {
 	nodes, edges, kinds  []string
 	arrays               []string
-	split                string
+	split, ids, columns  string
 	out                  output
 	directed, undirected bool
 	json                 bool
@@ -47,16 +46,27 @@ A table is one of
 the nodes are the ends of edges. Columns of ids, ends, relations and weights are found by their
 names (id; source, target; relation; weight) unless a flag says which they are.
 
-Numbers are standardised, categories become one column of 0 and 1 for every level, dates the time that has passed
-and the place in the year, the week and the day; lists of numbers ([0.1, 2]) are embeddings, and texts become their words
-and pairs of words, hashed and weighted by how rare they are. Missing values (empty, NA, NaN, null) and those that are
+Values are read as people write them: €1,234.50, 1.234,50 EUR, 7.1 %, (12), 44 months; 2024-05-01, 1.5.2024,
+05/25/2024, 1 May 2024; whether a comma is a decimal one and whether the day or the month stands first is decided by
+all values of a column. Lines that are not UTF-8 are read as Windows-1252. Case and spaces of ids do not count where
+edges find more nodes so; --ids exact compares them as they are. Each of these is said.
+
+Numbers are standardised, those with a heavy tail by their logarithm; categories become one column of 0 and 1 for
+every level, dates the time that has passed and the place in the year, the week and the day; lists of numbers
+([0.1, 2]) are embeddings, and texts become their words
+and pairs of words, hashed and weighted by how rare they are. Missing values (empty, NA, n/a, -, NaN, null, #N/A) and those that are
 not of the kind of their column become the mean or zeros; other columns are kept but teach nothing. Numbers and categories
 in tables of edges are features of edges where nodes have a label: data.edge_features=use of bloom train weighs edges by
-them. An edge that is there twice has the weight and the features of its first row. What was understood is shown; --kind
+them. What was understood is shown; --kind
 changes it. --embeddings FILE.npy has a row of numbers for every row of the nodes. Rows that cannot be
-used go to a file with their line and the reason: rows with too few or too many fields or that are not UTF-8, edges with
+used go to a file with their line and the reason: rows with half of the fields or fewer, edges with
 an unknown end, nodes whose id was there before.
 --strict stops at the first of them.
+
+Where nodes have a label, the rows of edges become columns of nodes too, those that come in and go out apart: how many rows,
+partners and repeats there are, the sum, mean, largest and deviation of every number, the part of the largest partner,
+how many partners answer, and when the first and the last row was (transfers.amount.max.in); --edge-columns chooses.
+Rows that repeat an edge are joined with their count and the sum, mean, largest and last of their numbers.
 
 A label is a class, a set of classes (a;b or ["a","b"]) or a number: many different numbers are taken for numbers,
 lists for sets, and --task says otherwise.
@@ -93,14 +103,21 @@ func newDataImport() *cobra.Command {
 	f.StringVar(&s.Source, "source", "", "the column of sources of edges")
 	f.StringVar(&s.Target, "target", "", "the column of targets of edges")
 	f.StringVar(&s.Relation, "relation", "", "the column of relations of edges")
-	f.StringVar(&s.Weight, "weight", "", "the column of weights of edges")
+	f.StringVar(&s.Weight, "weight", "",
+		"the column of weights of edges; of repeats also count, or COLUMN.sum, .mean, .max or .last")
 	f.StringArrayVar(&c.kinds, "kind", nil,
-		"what a column of nodes, or of edges, holds: zip=category; kinds are "+strings.Join(tabular.Kinds, ", "))
+		"what a column of nodes, or of edges, holds: zip=category; kinds are "+strings.Join(dataset.Kinds, ", "))
+	f.StringVar(&c.ids, "ids", "", "exact: case and spaces of ids count (default: not where edges find more nodes so)")
+	f.StringArrayVar(&s.Merge, "merge", nil,
+		"a category of which spellings that differ little are one; all for all of them")
+	f.StringVar(&c.columns, "edge-columns", "all", "which columns of nodes are made of edges: all, none, or some of "+
+		strings.Join(importer.EdgeColumns, ","))
 	f.StringVar(&c.split, "split", "", "how nodes or links are divided; see above")
 	f.Uint64Var(&s.Split.Seed, "seed", 0, "seed of a split at random")
 	f.BoolVar(&c.directed, "directed", false, "edges hold one way (default for relations without --label)")
 	f.BoolVar(&c.undirected, "undirected", false, "edges hold both ways (default else)")
-	f.BoolVar(&s.KeepDuplicates, "keep-duplicates", false, "keep edges that repeat an earlier one")
+	f.BoolVar(&s.KeepDuplicates, "keep-duplicates", false,
+		"keep edges that repeat an earlier one, instead of joining them")
 	f.BoolVar(&s.DropLoops, "drop-loops", false, "drop edges from a node to itself")
 	f.BoolVar(&s.NoHeader, "no-header", false, "tables of text have no header: columns are column1, column2 and so on")
 	f.StringVar(&s.Rejects, "rejects", "", "the file for rows that cannot be used (default: "+
@@ -120,6 +137,8 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 		return usage(cmd, "--edges is missing")
 	case c.out.path == "":
 		return usage(cmd, "--out is missing")
+	case c.ids != "" && c.ids != "exact":
+		return usage(cmd, "--ids is %q, want exact", c.ids)
 	case c.directed && c.undirected:
 		return usage(cmd, "--directed and --undirected exclude each other")
 	case c.directed:
@@ -136,11 +155,14 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	for _, text := range c.arrays {
 		c.spec.Embeddings = append(c.spec.Embeddings, importer.ParseInput(text))
 	}
+	if err := c.parseColumns(cmd); err != nil {
+		return err
+	}
 	for _, text := range c.kinds {
 		name, kind, ok := strings.Cut(text, "=")
 		switch {
-		case !ok, !slices.Contains(tabular.Kinds, kind):
-			return usage(cmd, "--kind is %q, want COLUMN=KIND; kinds are %s", text, strings.Join(tabular.Kinds, ", "))
+		case !ok, !slices.Contains(dataset.Kinds, kind):
+			return usage(cmd, "--kind is %q, want COLUMN=KIND; kinds are %s", text, strings.Join(dataset.Kinds, ", "))
 		case c.spec.Kinds == nil:
 			c.spec.Kinds = map[string]string{}
 		}
@@ -160,8 +182,27 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	if c.spec.Rejects == "" {
 		c.spec.Rejects = rejectsOf(c.out.path)
 	}
-	c.spec.Force = c.out.force
+	c.spec.Force, c.spec.ExactIDs = c.out.force, c.ids == "exact"
 	c.spec.Name = strings.TrimSuffix(filepath.Base(c.out.path), ".bloom")
+	return nil
+}
+
+// parseColumns reads --edge-columns.
+func (c *importCommand) parseColumns(cmd *cobra.Command) error {
+	if c.columns == "all" {
+		return nil
+	}
+	c.spec.Columns = []string{}
+	for _, name := range strings.Split(c.columns, ",") {
+		if c.columns == "none" {
+			break
+		}
+		if !slices.Contains(importer.EdgeColumns, name) {
+			return usage(cmd, "--edge-columns has %q, want all, none or some of %s", name,
+				strings.Join(importer.EdgeColumns, ","))
+		}
+		c.spec.Columns = append(c.spec.Columns, name)
+	}
 	return nil
 }
 
@@ -221,7 +262,7 @@ func (c *importCommand) allow() error {
 
 // importError makes what is not the fault of a table one of the command line.
 func importError(cmd *cobra.Command, err error) error {
-	var place *fileerr.Error
+	var place *files.Error
 	if errors.As(err, &place) {
 		return badData(err)
 	}

@@ -101,7 +101,7 @@ func importJSON(t *testing.T) {
 		Import                 struct{ Rejected, Duplicates int }
 	}
 	if err := json.Unmarshal([]byte(stdout), &found); err != nil || code != exitDone || found.Nodes != 6 ||
-		found.Edges != 4 || found.Features != 3 ||
+		found.Edges != 4 || found.Features != 6 ||
 		found.Import.Rejected != 1 || found.Import.Duplicates != 1 {
 		t.Errorf("exit %d, %v, %+v", code, err, found)
 	}

@@ -11,8 +11,6 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/internal/analysis"
-	"github.com/bloomgml/bloom/internal/shell"
-	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
@@ -48,11 +46,11 @@ func printImport(w io.Writer, p terminal.Paint, out string, d *dataset.Dataset, 
 		s.Add("metric", d.Metric+", as one class is rare; --set train.metric=accuracy changes it")
 	}
 	s.Add("otherwise", overrules(d, r)...)
-	s.Add("notes", d.Notes...)
+	s.Add("notes", painted(d.Notes, p)...)
 	if r.Rejected > 0 {
 		s.Add("rejects", append([]string{p.Warn(rejectedText(r))}, reasonsOf(r)...)...)
 	}
-	s.Add("next", shell.Command("bloom", "data", "info", out), shell.Command("bloom", "train", "--data", out))
+	s.Add("next", terminal.Command("bloom", "data", "info", out), terminal.Command("bloom", "train", "--data", out))
 	s.Write(&text, p)
 	_, err := io.WriteString(w, strings.TrimPrefix(text.String(), "\n"))
 	return err
@@ -61,7 +59,7 @@ func printImport(w io.Writer, p terminal.Paint, out string, d *dataset.Dataset, 
 // overrules are the flags by which what was guessed becomes something else.
 func overrules(d *dataset.Dataset, r *importer.Report) (lines []string) {
 	if len(r.Nodes) > 0 {
-		lines = append(lines, "--id COLUMN, --kind COLUMN="+strings.Join(tabular.Kinds, "|"))
+		lines = append(lines, "--id COLUMN, --kind COLUMN="+strings.Join(dataset.Kinds, "|"))
 	}
 	if d.Labels.Class != nil {
 		lines = append(lines, "--task class|multilabel|regression")
@@ -117,13 +115,13 @@ func printTable(text *strings.Builder, p terminal.Paint, title string, t importe
 	for _, c := range t.Columns {
 		kind, missing := string(c.Kind), ""
 		switch c.Kind {
-		case tabular.Category:
+		case dataset.Category:
 			kind = fmt.Sprintf("category of %d", len(c.Levels))
-		case tabular.Time, tabular.Calendar:
+		case dataset.Time, dataset.Calendar:
 			kind += ": " + strings.Join(c.Parts, ", ")
-		case tabular.Vector:
+		case dataset.Vector:
 			kind = fmt.Sprintf("vector of %d", len(c.Means))
-		case tabular.Text:
+		case dataset.Text:
 			kind = fmt.Sprintf("text of %d words", len(c.Levels))
 		}
 		if c.Missing > 0 {
@@ -138,6 +136,12 @@ func printTable(text *strings.Builder, p terminal.Paint, title string, t importe
 			width[j] = max(width[j], len([]rune(rows[i][j])))
 		}
 	}
+	if len(t.Joined) > 0 {
+		defer fmt.Fprintf(text, "  rows that repeat an edge are joined: %s\n", strings.Join(t.Joined, ", "))
+	}
+	if len(t.Made) > 0 {
+		defer fmt.Fprintf(text, "  columns of nodes made of these rows (--edge-columns): %s\n", braced(t.Made))
+	}
 	for i, r := range rows {
 		line := fmt.Sprintf("  %-*s  %-*s  %*s  %s", width[0], r[0], width[1], r[1], width[2], r[2], r[3])
 		if i == 0 {
@@ -145,4 +149,34 @@ func printTable(text *strings.Builder, p terminal.Paint, title string, t importe
 		}
 		fmt.Fprintln(text, strings.TrimRight(line, " "))
 	}
+}
+
+// braced lists names that differ in their last two parts by their beginnings: transfers.amount.{max.in,max.out}.
+func braced(names []string) string {
+	var starts []string
+	ends := map[string][]string{}
+	for _, name := range names {
+		parts := strings.Split(name, ".")
+		cut := max(1, len(parts)-2)
+		start := strings.Join(parts[:cut], ".")
+		if ends[start] == nil {
+			starts = append(starts, start)
+		}
+		ends[start] = append(ends[start], strings.Join(parts[cut:], "."))
+	}
+	for i, start := range starts {
+		starts[i] = start + ".{" + strings.Join(ends[start], ",") + "}"
+	}
+	return strings.Join(starts, " ")
+}
+
+// painted are notes, those that warn in another colour.
+func painted(notes []string, p terminal.Paint) (lines []string) {
+	for _, note := range notes {
+		if strings.HasPrefix(note, importer.Warning) {
+			note = p.Warn(note)
+		}
+		lines = append(lines, note)
+	}
+	return lines
 }

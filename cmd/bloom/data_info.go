@@ -228,7 +228,7 @@ func writeRemarks(text *strings.Builder, p terminal.Paint, f *dataInfo) {
 	}
 	if len(f.Notes) > 0 {
 		s := terminal.Section{Title: "Notes"}
-		s.Add("", f.Notes...)
+		s.Add("", painted(f.Notes, p)...)
 		s.Write(text, p)
 	}
 	if f.License != "" {

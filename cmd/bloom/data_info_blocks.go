@@ -10,23 +10,23 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/analysis"
-	"github.com/bloomgml/bloom/internal/blocks"
-	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
 // beyondMemory opens the folder of blocks that a ref names, where it is one and reading it would take more than there
 // may be; else it is nil.
-func beyondMemory(ref string) (*blocks.Store, error) {
+func beyondMemory(ref string) (*ondisk.Store, error) {
 	file := catalogue.File(ref)
-	if file == "" || !blocks.Is(file, true) {
+	if file == "" || !ondisk.Is(file, true) {
 		return nil, nil
 	}
-	s, err := blocks.Open(file)
+	s, err := ondisk.Open(file)
 	if err != nil {
 		return nil, err
 	}
-	if s.Whole() <= budget.Limit() {
+	if s.Whole() <= files.MemoryLimit() {
 		return nil, s.Close()
 	}
 	return s, nil
@@ -64,7 +64,7 @@ func describeBlocks(cmd *cobra.Command, ref string, asJSON bool) (done bool, err
 	if s.Typed != nil {
 		x.Relations = s.Typed.Relations
 	}
-	var a blocks.Adjacency
+	var a ondisk.Adjacency
 	for i := range s.Blocks() {
 		if err := x.count(s, i, &a); err != nil {
 			return true, err
@@ -92,7 +92,7 @@ func describeBlocks(cmd *cobra.Command, ref string, asJSON bool) (done bool, err
 }
 
 // count adds what is in block i.
-func (x *blocksLine) count(s *blocks.Store, i int, a *blocks.Adjacency) error {
+func (x *blocksLine) count(s *ondisk.Store, i int, a *ondisk.Adjacency) error {
 	if err := s.Adjacency(i, a); err != nil {
 		return err
 	}
@@ -115,11 +115,11 @@ func (x *blocksLine) count(s *blocks.Store, i int, a *blocks.Adjacency) error {
 	for k, parts := range l.Parts {
 		for _, p := range parts {
 			switch p {
-			case blocks.Train:
+			case ondisk.Train:
 				x.Splits[k].Train++
-			case blocks.Valid:
+			case ondisk.Valid:
 				x.Splits[k].Valid++
-			case blocks.Test:
+			case ondisk.Test:
 				x.Splits[k].Test++
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/keyfile"
-	"github.com/bloomgml/bloom/internal/recipe"
+	"github.com/bloomgml/bloom/internal/keys/keyfile"
+	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/upper"
 )
 
@@ -103,7 +103,7 @@ func configDocument() string {
 	var b strings.Builder
 	b.WriteString(`# Keys of a config
 
-Written by a test from the comments in the code; change them there (` + "`config/config.go`, `internal/recipe/recipe.go`" + ` and the parts themselves).
+Written by a test from the comments in the code; change them there (` + "`config/config.go`, `recipe/recipe.go`" + ` and the parts themselves).
 
 A config is a YAML or JSON file: ` + "`bloom recipe show robust > my.yaml`" + ` writes one with every key. Any key can also be set on the command line,
 ` + "`--set train.epochs=200`" + `, or by a variable, ` + "`BLOOM_TRAIN_EPOCHS=200`" + `. Settings of the recipe for the data set come first, then the file,

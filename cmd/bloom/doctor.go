@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/internal/command"
-	"github.com/bloomgml/bloom/internal/doctor"
 	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/workload"
 	"github.com/spf13/cobra"
 )
 
 // newDoctor is `bloom doctor`.
-func newDoctor(o doctor.Options) *cobra.Command {
+func newDoctor(o workload.DoctorOptions) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -29,7 +29,7 @@ Takes about a second. Exits with 1 when a kernel gives wrong numbers.`,
   bloom doctor --json`,
 		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := doctor.Examine(cmd.Context(), o)
+			found, err := workload.Examine(cmd.Context(), o)
 			if err != nil {
 				return err
 			}
@@ -52,7 +52,7 @@ Takes about a second. Exits with 1 when a kernel gives wrong numbers.`,
 }
 
 // printDiagnosis writes the diagnosis for people.
-func printDiagnosis(w io.Writer, p terminal.Paint, f *doctor.Diagnosis) error {
+func printDiagnosis(w io.Writer, p terminal.Paint, f *workload.Diagnosis) error {
 	rows := [][2]string{
 		{"bloom", f.Version},
 		{"cpu", fmt.Sprintf("%s, cores: %d", orUnknown(f.CPU), f.Cores)},
@@ -81,7 +81,7 @@ func printDiagnosis(w io.Writer, p terminal.Paint, f *doctor.Diagnosis) error {
 }
 
 // cardText is what a card can do, or why it cannot.
-func cardText(c doctor.Card) string {
+func cardText(c workload.Card) string {
 	if c.Error != "" {
 		return strings.TrimSpace(c.Name + " not used: " + c.Error)
 	}
@@ -90,7 +90,7 @@ func cardText(c doctor.Card) string {
 }
 
 // figures are a figure on one thread and on all.
-func figures(r doctor.PerThreads, unit string, threads int) string {
+func figures(r workload.PerThreads, unit string, threads int) string {
 	if r.One == 0 {
 		return "not measured"
 	}

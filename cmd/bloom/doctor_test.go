@@ -8,13 +8,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bloomgml/bloom/internal/doctor"
+	"github.com/bloomgml/bloom/internal/workload"
 )
 
 // flaky is a check whose numbers are right the first time only.
-func flaky() doctor.Check {
-	calls := doctor.Number(0)
-	return doctor.Check{Name: "flaky", Run: func() []doctor.Number { calls++; return []doctor.Number{0, calls - 1} }}
+func flaky() workload.Check {
+	calls := workload.Number(0)
+	return workload.Check{Name: "flaky", Run: func() []workload.Number {
+		calls++
+		return []workload.Number{0, calls - 1}
+	}}
 }
 
 func TestDoctorText(t *testing.T) {
@@ -35,7 +38,7 @@ func TestDoctorText(t *testing.T) {
 
 func TestDoctorJSON(t *testing.T) {
 	stdout, _, code := bloom(t, "doctor", "--json", "--threads", "1")
-	var got doctor.Diagnosis
+	var got workload.Diagnosis
 	decoder := json.NewDecoder(strings.NewReader(stdout))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&got); err != nil {
@@ -51,9 +54,9 @@ func TestDoctorJSON(t *testing.T) {
 
 // TestDoctorFails is the reason for the self test: wrong numbers end with exit code 1, named.
 func TestDoctorFails(t *testing.T) {
-	known := doctor.Check{Name: "known", Sum: 7, Run: func() []doctor.Number { return []doctor.Number{3, 3} }}
-	for _, bad := range []doctor.Check{known, flaky()} {
-		stdout, stderr, code := examined(t, []doctor.Check{bad}, "doctor")
+	known := workload.Check{Name: "known", Sum: 7, Run: func() []workload.Number { return []workload.Number{3, 3} }}
+	for _, bad := range []workload.Check{known, flaky()} {
+		stdout, stderr, code := examined(t, []workload.Check{bad}, "doctor")
 		failed := strings.Contains(stdout, "FAILED "+bad.Name+": ")
 		if bad.Name == "flaky" && strings.Count(stdout, "self test ") == 1 {
 			continue // only the portable level exists: nothing to compare with
@@ -62,7 +65,7 @@ func TestDoctorFails(t *testing.T) {
 			t.Errorf("%s: exit %d, stdout\n%sstderr %q", bad.Name, code, stdout, stderr)
 		}
 	}
-	stdout, _, code := examined(t, []doctor.Check{known}, "doctor", "--json")
+	stdout, _, code := examined(t, []workload.Check{known}, "doctor", "--json")
 	if code != exitFailed || !strings.Contains(stdout, `"ok":false`) {
 		t.Errorf("exit %d, %s", code, stdout)
 	}
@@ -70,8 +73,8 @@ func TestDoctorFails(t *testing.T) {
 
 func TestDoctorStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	stopper := doctor.Check{Name: "stop", Run: func() []doctor.Number { cancel(); return nil }}
-	d := newDoctor(doctor.Options{Time: time.Hour, Checks: []doctor.Check{stopper}})
+	stopper := workload.Check{Name: "stop", Run: func() []workload.Number { cancel(); return nil }}
+	d := newDoctor(workload.DoctorOptions{Time: time.Hour, Checks: []workload.Check{stopper}})
 	var out, err bytes.Buffer
 	if code := execute(ctx, newRoot(d), []string{"doctor"}, &out, &err); code != exitStopped || out.Len() > 0 {
 		t.Errorf("exit %d, stdout %q, stderr %q", code, out.String(), err.String())

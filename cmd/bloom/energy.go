@@ -13,13 +13,12 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/family"
 	"github.com/bloomgml/bloom/internal/inspect"
-	"github.com/bloomgml/bloom/internal/nearest"
-	"github.com/bloomgml/bloom/internal/recipe"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/internal/terminal"
-	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // energyCommand is the command that takes an energy apart.
@@ -145,13 +144,13 @@ func load(cmd *cobra.Command, name string) (inspection, error) {
 
 // embeds reports whether a recipe gives entities rows of their own.
 func embeds(name string) bool {
-	kind := family.Of(name)
-	return kind == family.Embeddings || kind == family.Bilevel
+	kind := config.FamilyOf(name)
+	return kind == config.Embeddings || kind == config.Bilevel
 }
 
 // embedding is the energy that a config of embeddings trains.
 func embedding(c *config.Config) (inspection, error) {
-	k, err := link.Embedding(*c)
+	k, err := kg.FromConfig(*c)
 	if err != nil {
 		return nil, err
 	}
@@ -167,8 +166,8 @@ func energyOf(cmd *cobra.Command, name string, text []byte) (inspection, error) 
 	switch {
 	case err != nil:
 		return nil, err
-	case family.Of(c.Recipe) == family.Paths:
-		return inspecting(recipe.PathModel(c.Link.Message, c.Link.Aggregate, c.Model.Layers)), nil
+	case config.FamilyOf(c.Recipe) == config.Paths:
+		return inspecting(recipe.PathModel(c.Facts.Message, c.Facts.Aggregate, c.Model.Layers)), nil
 	case embeds(c.Recipe):
 		return embedding(c)
 	case c.Energy == nil && !config.IsBaseline(c.Recipe):
@@ -204,7 +203,7 @@ func levelsOf(c config.Config, o inspect.Options) ([]inspect.Level, error) {
 	if c.Energy = &energy; o.Steps >= 0 {
 		energy.L = o.Steps
 	}
-	e, err := nodes.NewEncoder(c, d, o.Seed)
+	e, err := node.NewEncoder(c, d, o.Seed)
 	if err != nil {
 		return nil, err
 	}

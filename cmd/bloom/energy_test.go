@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/internal/inspect"
-	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/recipe"
 )
 
 // TestEnergySnapshots compares what the user sees when the output is no terminal with testdata; -update rewrites it.

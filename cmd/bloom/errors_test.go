@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // mistakes are command lines that fail, with what they end with, in a folder that mistaken has filled. A line that
@@ -282,7 +282,7 @@ func mistaken(t *testing.T) {
 		if dir == "changed" {
 			continue
 		}
-		if err := os.Remove(filepath.Join(dir, durable.SumsFile)); err != nil {
+		if err := os.Remove(filepath.Join(dir, files.SumsFile)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/terminal"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/train"
 )
 
 // newEstimate is `bloom estimate`.
@@ -96,14 +96,14 @@ func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
 		return nil, err
 	}
 	line := &estimateLine{Recipe: s.config.Recipe}
-	var e *run.Estimate
+	var e *train.Estimate
 	if s.disk != nil {
 		line.Data = s.disk.Name()
 		e, err = s.disk.Estimate(cmd.Context())
 	} else {
 		line.Data = s.data.Name
 		newTrainText(cmd.ErrOrStderr(), s.kind).begin(s.config, s.data)
-		e, line.Process, err = s.estimate(cmd.Context(), *s.config, s.data)
+		e, line.Process, err = s.kind.Estimate(cmd.Context(), *s.config, s.data, s.ended)
 	}
 	if err != nil {
 		return nil, runError(cmd, err)
@@ -113,7 +113,7 @@ func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
 }
 
 // fill takes an estimate over.
-func (e *estimateLine) fill(x *run.Estimate) {
+func (e *estimateLine) fill(x *train.Estimate) {
 	e.Weights, e.Epoch, e.Epochs, e.Runs, e.Seconds, e.Warning = x.Weights, x.Epoch, x.Epochs, x.Runs,
 		x.Seconds(), x.Warnings
 	e.Foreseen, e.Way, e.Disk, e.Settle = x.Foreseen, x.Way, x.Disk, x.Before

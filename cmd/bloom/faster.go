@@ -10,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/task/kinds"
 )
 
 // trying is how long --device auto times epochs on a device, and evaluations as long.
@@ -42,7 +43,7 @@ func timed(ctx context.Context, c config.Config, dev mat.Device) (float64, error
 	if err != nil {
 		return 0, badData(err)
 	}
-	return kindOf(&c).epoch(ctx, c, d, trying)
+	return kinds.Of(&c).Epoch(ctx, c, d, trying)
 }
 
 // chosen says which device was the faster.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/opaque"
+	"github.com/bloomgml/bloom/internal/testkit/opaque"
 	"github.com/bloomgml/bloom/mat"
 )
 

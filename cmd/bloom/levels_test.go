@@ -7,6 +7,20 @@ import (
 	"testing"
 )
 
+// explanation is what tests read of the JSON of bloom explain.
+type explanation struct {
+	Class, Label, Second string
+	Probability          float64
+	Value                *float64
+	Total                float64 `json:"energy"`
+	Level, Levels        int
+	Columns              []struct {
+		Name string
+		Pull float64
+	}
+	Edges []struct{ Value *float64 }
+}
+
 // TestLevels: every level of a stack can be taken apart, the last one unasked, and says which nodes are farthest from
 // their features: as JSON, for people and on the page.
 func TestLevels(t *testing.T) {
@@ -32,7 +46,16 @@ func TestLevels(t *testing.T) {
 	if !strings.Contains(text, "\n  level 2 of 3: energy ") {
 		t.Errorf("it says %s", text)
 	}
-	var line struct{ Evidence evidenceLine }
+	var line struct {
+		Evidence struct {
+			Levels []struct {
+				Farthest []struct {
+					ID       string
+					Residual float64
+				}
+			}
+		}
+	}
 	if err := json.NewDecoder(strings.NewReader(done(t, "predict stack --json"))).Decode(&line); err != nil {
 		t.Fatal(err)
 	}

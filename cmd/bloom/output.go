@@ -2,11 +2,8 @@ package main
 
 import (
 	"bytes"
-	"encoding/csv"
-	"encoding/json"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/report"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
@@ -37,12 +34,12 @@ func (o *output) forced(cmd *cobra.Command) {
 }
 
 // rules are what may be replaced: what bloom wrote, by the look of it, and never what is read from.
-func (o *output) rules(ours func(head []byte) bool, inputs ...string) durable.Options {
-	return durable.Options{Ours: ours, Force: o.force, Inputs: inputs}
+func (o *output) rules(ours func(head []byte) bool, inputs ...string) files.WriteOptions {
+	return files.WriteOptions{Ours: ours, Force: o.force, Inputs: inputs}
 }
 
 // allow refuses a file that must not be replaced, before the work begins.
-func (o *output) allow(rules durable.Options) error {
+func (o *output) allow(rules files.WriteOptions) error {
 	if o.path == "" {
 		return nil
 	}
@@ -50,11 +47,11 @@ func (o *output) allow(rules durable.Options) error {
 }
 
 // write calls f with the file, or with the standard output.
-func (o *output) write(cmd *cobra.Command, rules durable.Options, f func(io.Writer) error) error {
+func (o *output) write(cmd *cobra.Command, rules files.WriteOptions, f func(io.Writer) error) error {
 	if o.path == "" {
 		return f(terminal.Data(cmd.OutOrStdout()))
 	}
-	return durable.Write(o.path, rules, f)
+	return files.Write(o.path, rules, f)
 }
 
 // What files that bloom writes begin with. Nothing tells its tables and arrays from those of others.
@@ -76,7 +73,7 @@ func beginsWith(text string) func(head []byte) bool {
 
 // runFiles are the files of a run folder that say what was trained; others may stand there too.
 var runFiles = []string{"*.yaml", "*.json", "*.jsonl", "*.safetensors", "*/*.safetensors", "predictions.csv",
-	"README.md", "events.*", "checkpoint/*", durable.SumsFile}
+	"README.md", "events.*", "checkpoint/*", files.SumsFile}
 
 // runInputs are the files of a run folder and of its data.
 func runInputs(dir, data string) []string {
@@ -104,28 +101,4 @@ func dataInputs(name string) (inputs []string) {
 		return nil // what cannot be looked at is no input
 	})
 	return inputs
-}
-
-// writeRows writes a list as CSV with a row for each, or as an object each.
-func writeRows[T any](w io.Writer, objects bool, header []string, list iter.Seq[T], row func(T) []string) error {
-	if objects {
-		out := json.NewEncoder(w)
-		for x := range list {
-			if err := out.Encode(x); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	out := csv.NewWriter(w)
-	if err := out.Write(header); err != nil {
-		return err
-	}
-	for x := range list {
-		if err := out.Write(row(x)); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
 }

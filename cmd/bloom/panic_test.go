@@ -25,6 +25,9 @@ func TestMain(m *testing.M) {
 		if how == withMistake {
 			stderr = &mistake{to: os.Stderr}
 		}
+		if how == withGraphs {
+			addGraphs()
+		}
 		os.Exit(start(os.Args[1:], os.Stdout, stderr))
 	}
 	os.Exit(m.Run())

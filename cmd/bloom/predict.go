@@ -1,47 +1,31 @@
 package main
 
 import (
-	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	model "github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/durable"
-	"github.com/bloomgml/bloom/internal/family"
-	"github.com/bloomgml/bloom/internal/table"
-	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/task/kinds"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // runCommand is a command about a run folder, with the flags of all such commands.
 type runCommand struct {
-	json bool
+	task.Request
 	data string // in the place of what the run was trained on; empty for none
 	out  output
-	top  int
 
-	// For classes of nodes.
-	node         []string
-	label        string // the class to explain
-	level        int    // of a stack, the one to explain; 0 for the last
-	fidelity     int
-	coverage     float64
 	table, edges string // of new nodes
 	array        string // their embeddings
-	rejects      string // where rows of them go that cannot be used
+	triples      string // a file of new facts
+	rejects      string // where rows go that cannot be used
 	strict       bool
-
-	// For facts of a knowledge graph.
-	fact    link.Fact // or a question, one of its ends being empty
-	fresh   bool
-	sample  int
-	triples string // a file of new facts
-	save    string
-	steps   int
 
 	factFlags []string // that are for knowledge graphs alone
 	inputs    []string // files that the run and its data are read from
@@ -49,7 +33,7 @@ type runCommand struct {
 
 // newRunCommand is a command whose argument is a run folder.
 func newRunCommand(use, short, long, example string,
-	do func(opened, *cobra.Command, *runCommand) error) (*cobra.Command, *runCommand) {
+	do func(task.Run, *task.Request) error) (*cobra.Command, *runCommand) {
 	c := &runCommand{}
 	cmd := &cobra.Command{Use: use + " RUN", Short: short, Long: short + ".\n\n" + long, Example: example,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -63,35 +47,36 @@ func newRunCommand(use, short, long, example string,
 			if err := c.checkFlags(cmd, cfg); err != nil {
 				return err
 			}
-			data, graph := c.data, nodes.IsGraphOf(args[0], c.data)
+			data, graph := c.data, node.IsGraphOf(args[0], c.data)
 			if graph {
 				data = ""
 			}
-			cfg, d, err := openRun(cmd, args[0], data)
+			own := *cfg // with the name of its own data
+			d, err := openRun(cmd, args[0], cfg, data)
 			if err != nil {
 				return runError(cmd, err)
 			}
-			k := kindOf(cfg)
+			k := kinds.Of(cfg)
 			if graph {
-				x, err := nodes.OpenGraph(cmd.Context(), args[0], c.data, *cfg, d)
+				x, err := node.OpenGraph(cmd.Context(), args[0], c.data, *cfg, d)
 				if err != nil {
 					return runError(cmd, err)
 				}
 				defer x.Close()
-				if use != "predict" || c.json || len(c.node) > 0 || c.coverage > 0 {
+				if use != "predict" || c.JSON || len(c.Nodes) > 0 || c.Coverage > 0 {
 					return usage(cmd, "--data %s is the graph of the run, which stays on the disk: of all its nodes "+
 						"there are predictions, as CSV, and nothing else; without it this is about the rows that the "+
 						"run has looked at", c.data)
 				}
-				k = classes{x}
+				k = node.Kind{Disk: x}
 			}
 			c.inputs = runInputs(args[0], cfg.Data.Name) // which may lie elsewhere
 			if err := c.out.allow(c.rules()); err != nil {
 				return err
 			}
-			run, err := k.open(args[0], cfg, d)
+			run, err := k.Open(args[0], *cfg, d)
 			if err == nil {
-				err = do(run, cmd, c)
+				err = do(run, c.request(cmd, &own))
 			}
 			return runError(cmd, err)
 		}}
@@ -101,16 +86,10 @@ func newRunCommand(use, short, long, example string,
 
 // checkFlags turns flags down that are not for the kind of a run.
 func (c *runCommand) checkFlags(cmd *cobra.Command, cfg *config.Config) error {
-	if cfg.Family().Links() {
-		return nil // whose commands say what to give instead
-	}
-	what := "classes of nodes"
-	if cfg.Family() == family.Joined {
-		what = "links between nodes"
-	}
+	k := kinds.Of(cfg)
 	for _, name := range c.factFlags {
-		if cmd.Flags().Changed(name) && (name != "top" || cfg.Family() != family.Joined) {
-			return usage(cmd, "--%s is for knowledge graphs, and %s predicts %s", name, cfg.Recipe, what)
+		if cmd.Flags().Changed(name) && !k.Takes(name) {
+			return usage(cmd, "--%s is for knowledge graphs, and %s predicts %s", name, cfg.Recipe, k.About())
 		}
 	}
 	return nil
@@ -135,47 +114,19 @@ way, never what is there already in either direction. Without a question it prin
   bloom predict friends --node 9 --top 3
   bloom train --data family:families=4 --recipe path --out kin --set train.epochs=4
   bloom predict kin --head "Eva Mason" --relation grandparent_of --top 3`,
-		opened.predict)
+		task.Run.Predict)
 	f := cmd.Flags()
 	c.askFlags(cmd)
-	f.Float64Var(&c.coverage, "coverage", 0, "of nodes: give sets of classes, or intervals of numbers, that hold the "+
+	f.Float64Var(&c.Coverage, "coverage", 0, "of nodes: give sets of classes, or intervals of numbers, that hold the "+
 		"truth with this probability, as 0.9, whichever class it is; no set is empty")
-	f.StringArrayVar(&c.node, "node", nil, "only this node, by its `id`; may be repeated")
+	f.StringArrayVar(&c.Nodes, "node", nil, "only this node, by its `id`; may be repeated")
 	c.out.flags(cmd, "write to this `file` instead of standard output")
-	f.BoolVar(&c.json, "json", false, "print one JSON object a line: the evidence, then the nodes; or the answers")
+	f.BoolVar(&c.JSON, "json", false, "print one JSON object a line: the evidence, then the nodes; or the answers")
 	return cmd
 }
 
-// evidenceText is how far a descent went, in a sentence.
-func evidenceText(e model.Evidence) string {
-	if e.Drop() < 0 {
-		return fmt.Sprintf("The %d steps of the descent raise the energy by %.3g %%: they may be too long "+
-			"(energy.descent.gamma; safe is never too long).",
-			e.Steps, -100*e.Drop())
-	}
-	return fmt.Sprintf("The %d steps of the descent take %.0f %% of the energy away; one more would move the "+
-		"embeddings by %.2g %%.",
-		e.Steps, 100*e.Drop(), 100*e.Residual)
-}
-
-// evidenceTexts is the same of all levels of a stack together, or of the first one whose energy rises.
-func evidenceTexts(levels []model.Evidence) string {
-	if len(levels) == 1 {
-		return evidenceText(levels[0])
-	}
-	low, high, left := math.Inf(1), math.Inf(-1), 0.0
-	for k, e := range levels {
-		if e.Drop() < 0 {
-			return fmt.Sprintf("Level %d of %d: %s", k+1, len(levels), evidenceText(e))
-		}
-		low, high, left = min(low, e.Drop()), max(high, e.Drop()), max(left, e.Residual)
-	}
-	return fmt.Sprintf("The descents of the %d levels take %.0f to %.0f %% of their energies away; one more step "+
-		"would move what they find by at most %.2g %%.", len(levels), 100*low, 100*high, 100*left)
-}
-
 // rules are what the output of a command about a run may replace.
-func (c *runCommand) rules() durable.Options {
+func (c *runCommand) rules() files.WriteOptions {
 	ours := isResult
 	if strings.HasSuffix(c.out.path, ".npy") {
 		ours = isNone
@@ -183,10 +134,20 @@ func (c *runCommand) rules() durable.Options {
 	return c.out.rules(ours, append(c.inputs, table.File(c.table), table.File(c.edges), c.triples)...)
 }
 
-// write calls f with the standard output, or with the file of --out. Objects mean the same with escapes.
-func (c *runCommand) write(cmd *cobra.Command, f func(io.Writer) error) error {
-	if c.json && c.out.path == "" {
-		return f(cmd.OutOrStdout())
+// request is what the command line asks. Rows go to the standard output, or to the file of --out; objects mean the same
+// with escapes.
+func (c *runCommand) request(cmd *cobra.Command, cfg *config.Config) *task.Request {
+	q := &c.Request
+	q.Context, q.Out, q.Say = cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	q.Page = func(dir string) error { return writePage(dir, cfg) }
+	q.Array, q.Given = strings.HasSuffix(c.out.path, ".npy"), cmd.Flags().Changed
+	q.Write = func(f func(io.Writer) error) error {
+		if c.JSON && c.out.path == "" {
+			return f(cmd.OutOrStdout())
+		}
+		return c.out.write(cmd, c.rules(), f)
 	}
-	return c.out.write(cmd, c.rules(), f)
+	q.Newcomers = func(d *dataset.Dataset) (*dataset.Newcomers, func(), error) { return c.newcomers(cmd, d) }
+	q.Triples = func(d *dataset.Dataset) ([]dataset.Fact, func(), error) { return c.newFacts(cmd, d) }
+	return q
 }

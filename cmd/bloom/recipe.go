@@ -11,7 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/command"
-	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
@@ -98,7 +98,7 @@ speaks for.`,
 				return usage(cmd, "want the name of one recipe, got %d; bloom recipe list shows them", len(args))
 			}
 			c, err := effective(cmd, config.Options{Recipe: strings.Join(args, ""), Data: data})
-			var at *fileerr.Error
+			var at *files.Error
 			if errors.As(err, &at) && at.File == "--recipe" {
 				return usage(cmd, "%s", at.Text)
 			}

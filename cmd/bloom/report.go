@@ -8,10 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/report"
-	"github.com/bloomgml/bloom/internal/shell"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/task/kinds"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // reportCommand is the command that makes pages.
@@ -54,23 +58,23 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 && c.data != "" {
 		return usage(cmd, "--data is for the page of one run, got %d", len(args))
 	}
-	about, inputs, err := surveyed(cmd, args)
+	cfgs, inputs, err := surveyed(cmd, args)
 	if err != nil {
 		return err
 	}
 	rules := c.out.rules(isPage, inputs...)
 	switch {
-	case about != kind(classes{}) && c.node != "":
+	case kinds.Of(cfgs[0]) != task.Kind(node.Kind{}) && c.node != "":
 		return usage(cmd, "--node is for classes of nodes; this run is about something else")
 	case c.out.path == "" && len(args) == 1:
-		c.out.path, rules = filepath.Join(args[0], "report.html"), durable.Options{} // its own page
+		c.out.path, rules = filepath.Join(args[0], "report.html"), files.WriteOptions{} // its own page
 	case c.out.path == "":
 		c.out.path = "comparison.html"
 	}
 	if err := c.out.allow(rules); err != nil {
 		return err
 	}
-	page, err := c.page(cmd, args, about)
+	page, err := c.page(cmd, args, cfgs)
 	if err == nil {
 		err = c.out.write(cmd, rules, page)
 	}
@@ -81,8 +85,8 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// surveyed says what runs are about, and what they are read from.
-func surveyed(cmd *cobra.Command, dirs []string) (about kind, inputs []string, err error) {
+// surveyed is the configs of runs, which must be about the same, and what they are read from.
+func surveyed(cmd *cobra.Command, dirs []string) (cfgs []*config.Config, inputs []string, err error) {
 	for i, dir := range dirs {
 		if _, err := os.Stat(filepath.Join(dir, "result.json")); err != nil {
 			return nil, nil, badData(fmt.Errorf("%s is no folder of a finished run: it has no result.json; "+
@@ -92,57 +96,44 @@ func surveyed(cmd *cobra.Command, dirs []string) (about kind, inputs []string, e
 		if err != nil {
 			return nil, nil, err
 		}
-		if i > 0 && about != kindOf(cfg) {
+		if i > 0 && kinds.Of(cfgs[0]) != kinds.Of(cfg) {
 			return nil, nil, usage(cmd, "runs about classes of nodes, links between nodes and facts of a knowledge "+
 				"graph cannot be compared with one another")
 		}
-		about, inputs = kindOf(cfg), append(inputs, runInputs(dir, cfg.Data.Name)...)
+		cfgs, inputs = append(cfgs, cfg), append(inputs, runInputs(dir, cfg.Data.Name)...)
 	}
-	return about, inputs, nil
+	return cfgs, inputs, nil
 }
 
 // page is the page of runs: of one, or one that compares them.
-func (c *reportCommand) page(cmd *cobra.Command, dirs []string, about kind) (func(io.Writer) error, error) {
-	o := report.Options{Node: c.node}
-	switch about {
-	case joined{}:
-		return pageOf(dirs, o, report.OpenPairs)
-	case facts{}:
-		return pageOf(dirs, o, report.OpenLinks)
-	}
-	return pageOf(dirs, o, func(dir string) (*report.Run, error) {
-		cfg, d, err := openRun(cmd, dir, c.data)
-		if err != nil {
-			return nil, err
-		}
-		noteKept(cmd, d)
-		return report.OpenAs(dir, *cfg, d, nodes.Options{})
-	})
-}
-
-// pageOf opens run folders of one kind and returns their page.
-func pageOf[R report.Opened[R]](dirs []string, o report.Options, open func(dir string) (R, error)) (
-	func(io.Writer) error, error) {
-	runs := make([]R, len(dirs))
+func (c *reportCommand) page(cmd *cobra.Command, dirs []string, cfgs []*config.Config) (func(io.Writer) error, error) {
+	runs := make([]report.Opened, len(dirs))
 	for i, dir := range dirs {
 		var err error
-		if runs[i], err = open(dir); err != nil {
+		runs[i], err = report.OpenRun(dir, kinds.Of(cfgs[i]), func() (*config.Config, *dataset.Dataset, error) {
+			d, err := openRun(cmd, dir, cfgs[i], c.data)
+			if err == nil && node.Kept(d) != "" {
+				notice(cmd)(node.Kept(d))
+			}
+			return cfgs[i], d, err
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
 	return func(w io.Writer) error {
 		if len(runs) == 1 {
-			return runs[0].Page(w, o)
+			return runs[0].Page(w, report.Options{Node: c.node})
 		}
 		return report.Compare(w, runs...)
 	}, nil
 }
 
 // writePage makes report.html in a run folder. Its error says that everything else is there.
-func writePage(dir string) error {
-	if err := report.Write(dir); err != nil {
+func writePage(dir string, c *config.Config) error {
+	if err := report.WriteAs(dir, *c); err != nil {
 		return fmt.Errorf("all is written but the page of the run, which %s makes: %w",
-			shell.Command("bloom", "report", dir), err)
+			terminal.Command("bloom", "report", dir), err)
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/internal/command"
-	"github.com/bloomgml/bloom/internal/doctor"
-	"github.com/bloomgml/bloom/internal/shell"
+	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/workload"
 )
 
 // commands are all subcommands, in the order of help.
@@ -21,7 +21,7 @@ func commands() []*cobra.Command {
 	return []*cobra.Command{
 		newTrain(), newEstimate(), newTune(), newPredict(), newExplain(), newAudit(), newEmbed(), newAdd(), newReport(),
 		newServe(), newData(), newRecipe(), newConfig(), newEnergy(), newPaper(), newBench(), newMan(),
-		newVersion(), newDoctor(doctor.Options{}),
+		newVersion(), newDoctor(workload.DoctorOptions{}),
 	}
 }
 
@@ -73,7 +73,7 @@ func newPaper() *cobra.Command {
 		Hidden:             true,
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			again := shell.Command(append([]string{"go", "run", "./cmd/bloom-paper"}, args...)...)
+			again := terminal.Command(append([]string{"go", "run", "./cmd/bloom-paper"}, args...)...)
 			return usage(cmd.Root(), "the paper's tables are a program of their own, bloom-paper; in a checkout: %s",
 				again)
 		},
@@ -109,7 +109,7 @@ type built struct {
 }
 
 func newBuilt() built {
-	b := built{release, "", runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, doctor.Kernels()}
+	b := built{release, "", runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, workload.Kernels()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		info = &debug.BuildInfo{}

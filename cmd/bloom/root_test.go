@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/command"
-	"github.com/bloomgml/bloom/internal/doctor"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/workload"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -40,11 +40,11 @@ func bloom(t *testing.T, args ...string) (stdout, stderr string, code int) {
 }
 
 // examined is bloom with other checks.
-func examined(t *testing.T, checks []doctor.Check, args ...string) (stdout, stderr string, code int) {
+func examined(t *testing.T, checks []workload.Check, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	t.Cleanup(func() { mat.SetThreads(0) })
-	defer budget.Set(budget.Fixed()) // --memory is for the whole program
-	quick := newDoctor(doctor.Options{Time: time.Microsecond, Bytes: 1 << 20, Checks: checks})
+	defer files.SetMemory(files.FixedMemory()) // --memory is for the whole program
+	quick := newDoctor(workload.DoctorOptions{Time: time.Microsecond, Bytes: 1 << 20, Checks: checks})
 	var out, err bytes.Buffer
 	root := newRoot(append(commands()[:len(commands())-1], quick)...)
 	code = execute(context.Background(), root, args, &out, &err)

@@ -13,12 +13,10 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/durable"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/report"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/train"
 )
 
 // runConfig is the config of a run folder.
@@ -28,10 +26,10 @@ func runConfig(cmd *cobra.Command, dir string) (*config.Config, error) {
 		return nil, badData(fmt.Errorf("%s is no run folder: it has no config.yaml; bloom train makes one", dir))
 	}
 	c, err := config.Load(config.Options{File: file})
-	var at *fileerr.Error
+	var at *files.Error
 	if errors.As(err, &at) && strings.HasPrefix(at.Text, "no recipe ") {
 		return nil, badData(fmt.Errorf("%w. If the model was written in Go, only the program that has it can open "+
-			"the run: nodes.Load does, and report.WriteOwn makes its page", err))
+			"the run: node.Load does, and report.WriteOwn makes its page", err))
 	}
 	if err != nil {
 		return nil, runError(cmd, err)
@@ -42,16 +40,16 @@ func runConfig(cmd *cobra.Command, dir string) (*config.Config, error) {
 
 // noteUnsealed tells of files of a run folder that cannot be checked.
 func noteUnsealed(cmd *cobra.Command, dir string) {
-	if !durable.Sealed(dir) {
+	if !files.Sealed(dir) {
 		notice(cmd)(fmt.Sprintf("%s has no %s, as older versions wrote none: whether its files have changed cannot be "+
-			"told", terminal.Show(dir), durable.SumsFile))
+			"told", terminal.Show(dir), files.SumsFile))
 		return
 	}
-	names, _ := durable.Unlisted(dir) // what cannot be read is said where it is needed
+	names, _ := files.Unlisted(dir) // what cannot be read is said where it is needed
 	if names = slices.DeleteFunc(names, func(name string) bool { return !isRunFile(name) }); len(names) == 0 {
 		return
 	}
-	notice(cmd)(fmt.Sprintf("%s of %s does not list %s: whether that has changed cannot be told", durable.SumsFile,
+	notice(cmd)(fmt.Sprintf("%s of %s does not list %s: whether that has changed cannot be told", files.SumsFile,
 		terminal.Show(dir), terminal.Show(strings.Join(names, ", "))))
 }
 
@@ -64,40 +62,19 @@ func isRunFile(name string) bool {
 	})
 }
 
-// openRun is the config of a run folder and its data, or the data that --data names in its place. From then on
-// products are rounded as they were when it was trained.
-func openRun(cmd *cobra.Command, dir, data string) (*config.Config, *dataset.Dataset, error) {
-	c, d, err := run.Configured(dir, data)
+// openRun is the data of a run folder with the config c, or the data that --data names in its place, which c then
+// names. From then on products are rounded as they were when it was trained.
+func openRun(cmd *cobra.Command, dir string, c *config.Config, data string) (*dataset.Dataset, error) {
+	d, err := train.OpenData(dir, c, data)
 	if err != nil {
-		return nil, nil, badRef(cmd, err)
+		return nil, badRef(cmd, err)
 	}
 	_ = mat.Round(mat.Precision(c.Train.Precision)) // float32, which is closer, where the device cannot
 	if _, err := os.Stat(filepath.Join(dir, "data.json")); err != nil {
 		notice(cmd)(fmt.Sprintf("%s does not say what its data was, as older versions wrote none of that: whether it "+
 			"has changed cannot be told", terminal.Show(dir)))
 	}
-	return c, d, nil
-}
-
-// keptLine is what a run has kept of its graph.
-type keptLine struct {
-	Nodes int `json:"nodes"`
-	Of    int `json:"of"` // nodes of the graph
-}
-
-// newKeptLine is nil where it has kept all of it.
-func newKeptLine(d *dataset.Dataset) *keptLine {
-	if d.Of == 0 {
-		return nil
-	}
-	return &keptLine{d.Graph.NumNodes(), d.Of}
-}
-
-// noteKept says so.
-func noteKept(cmd *cobra.Command, d *dataset.Dataset) {
-	if kept := report.Kept(d); kept != "" {
-		notice(cmd)(kept)
-	}
+	return d, nil
 }
 
 // dataFlag is the flag of commands about a run.

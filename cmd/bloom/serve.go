@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/serve"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/mat"
@@ -54,7 +54,7 @@ read or write, a space, the token; requests then have the header "Authorization:
 				return usage(cmd, "which runs? name their folders")
 			}
 			var err error
-			if o.Bodies, err = budget.Parse(bodies); err != nil {
+			if o.Bodies, err = files.ParseBytes(bodies); err != nil {
 				return usage(cmd, "--body-memory: %w", err)
 			}
 			if err := o.Check(); err != nil {
@@ -88,7 +88,7 @@ func serveRuns(cmd *cobra.Command, o serve.Options, quiet bool, dirs []string) e
 		level = slog.LevelWarn
 	}
 	log := slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level}))
-	roundAs(notice(cmd), dirs)
+	o.Configs = roundAs(notice(cmd), dirs)
 	s, err := serve.New(cmd.Context(), o, log, dirs...)
 	if err != nil {
 		return err
@@ -112,21 +112,24 @@ func serveRuns(cmd *cobra.Command, o serve.Options, quiet bool, dirs []string) e
 }
 
 // roundAs rounds products as they were when the runs were trained, where that was the same for all of them. Else
-// nothing is rounded, and it says whose answers are not quite those of bloom predict.
-func roundAs(say func(string), dirs []string) {
+// nothing is rounded, and it says whose answers are not quite those of bloom predict. It returns the configs
+// that it has read.
+func roundAs(say func(string), dirs []string) map[string]*config.Config {
+	configs := map[string]*config.Config{}
 	by := map[mat.Precision][]string{}
 	for _, dir := range dirs {
 		c, err := config.Load(config.Options{File: filepath.Join(dir, "config.yaml")})
 		if err != nil {
 			continue // what is wrong is said where the run is opened
 		}
+		configs[dir] = c
 		p := cmp.Or(mat.Precision(c.Train.Precision), mat.Float32)
 		by[p] = append(by[p], dir)
 	}
 	if len(by) == 1 {
 		for p := range by {
 			if mat.Round(p) == nil {
-				return
+				return configs
 			}
 		}
 	}
@@ -136,6 +139,7 @@ func roundAs(say func(string), dirs []string) {
 				terminal.Show(strings.Join(runs, ", ")), p))
 		}
 	}
+	return configs
 }
 
 // reloading serves runs anew that were trained again, whenever the process is sent SIGHUP.

@@ -13,22 +13,23 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/blocks"
-	"github.com/bloomgml/bloom/internal/budget"
-	"github.com/bloomgml/bloom/internal/family"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/internal/report"
 	"github.com/bloomgml/bloom/internal/terminal"
-	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/task/fact"
+	"github.com/bloomgml/bloom/task/kinds"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // source is what a command trains on: a config, and the data that it names, in memory or on the disk.
 type source struct {
 	config *config.Config
 	data   *dataset.Dataset // nil for one that stays on the disk
-	kind
-	disk onDisk // nil for data in memory
+	kind   task.Kind
+	disk   onDisk // nil for data in memory
 }
 
 // onDisk is data that stays on the disk.
@@ -36,13 +37,13 @@ type onDisk interface {
 	Name() string
 	Config() config.Config
 	Prepare(ctx context.Context, dir string) (*dataset.Dataset, error) // the run's data, in its folder
-	Estimate(context.Context) (*run.Estimate, error)
+	Estimate(context.Context) (*train.Estimate, error)
 	Close() error
 }
 
 var (
-	_ onDisk = (*nodes.OnDisk)(nil)
-	_ onDisk = (*link.OnDisk)(nil)
+	_ onDisk = (*node.OnDisk)(nil)
+	_ onDisk = (*fact.OnDisk)(nil)
 )
 
 // openSource loads a config and places the data that it names: in memory, or on the disk where it does not fit into
@@ -54,11 +55,11 @@ func openSource(cmd *cobra.Command, o config.Options) (*source, error) {
 	unnamed := false
 	o.Suit = func(n config.Named) (config.Choice, error) {
 		unnamed = n.Recipe == ""
-		if file := catalogue.File(n.Data); file != "" && blocks.Is(file, true) {
+		if file := catalogue.File(n.Data); file != "" && ondisk.Is(file, true) {
 			folder = file
 			return suitBlocks(file, n)
 		}
-		if dir := tripleFolder(n.Data); dir != "" && budget.Fixed() > 0 {
+		if dir := tripleFolder(n.Data); dir != "" && files.FixedMemory() > 0 {
 			folder = dir
 			return suitTriples(dir, n), nil
 		}
@@ -75,7 +76,7 @@ func openSource(cmd *cobra.Command, o config.Options) (*source, error) {
 	}
 	if s.disk == nil && s.data == nil { // it fits, and has not been opened
 		o.Suit = opener(cmd, &s.data)
-		if unnamed && blocks.Is(folder, true) {
+		if unnamed && ondisk.Is(folder, true) {
 			o.Suit = s.fitting(cmd, folder, o)
 		}
 		if s.config, err = loadConfig(cmd, o); err != nil {
@@ -83,33 +84,33 @@ func openSource(cmd *cobra.Command, o config.Options) (*source, error) {
 		}
 	}
 	if s.disk == nil {
-		s.kind = kindOf(s.config)
+		s.kind = kinds.Of(s.config)
 	}
 	return s, nil
 }
 
 // place decides whether the data in a folder stays on the disk.
 func (s *source) place(cmd *cobra.Command, folder string, o config.Options) error {
-	if blocks.Is(folder, true) {
-		x, err := nodes.PlaceOnDisk(cmd.Context(), *s.config, folder, diskOptions(cmd, o))
+	if ondisk.Is(folder, true) {
+		x, err := node.PlaceOnDisk(cmd.Context(), *s.config, folder, diskOptions(cmd, o))
 		if err == nil && x != nil {
-			s.disk, s.kind = x, classes{x}
+			s.disk, s.kind = x, node.Kind{Disk: x}
 		}
 		return err
 	}
-	x, err := link.PlaceOnDisk(*s.config, folder)
+	x, err := fact.PlaceOnDisk(*s.config, folder, 0)
 	if err == nil && x != nil {
-		s.disk, s.kind = x, facts{x}
+		s.disk, s.kind = x, fact.Kind{Disk: x}
 	}
 	return err
 }
 
-// mostKept is nodes.DiskOptions.Most; tests keep fewer.
+// mostKept is node.DiskOptions.Most; tests keep fewer.
 var mostKept = 0
 
 // diskOptions are those of a graph on the disk. Memory counts what a run ends with: what is said about it, and its
 // page.
-func diskOptions(cmd *cobra.Command, o config.Options) nodes.DiskOptions {
+func diskOptions(cmd *cobra.Command, o config.Options) node.DiskOptions {
 	layers := slices.ContainsFunc(o.Set, func(x string) bool { return strings.HasPrefix(x, "model.before=") })
 	line := terminal.NewProgress(cmd.ErrOrStderr(), "settling")
 	progress := func(done, total int64) {
@@ -117,14 +118,21 @@ func diskOptions(cmd *cobra.Command, o config.Options) nodes.DiskOptions {
 			line.End()
 		}
 	}
-	return nodes.DiskOptions{Layers: layers, Most: mostKept, Notice: notice(cmd), Progress: progress, Ended: endRun}
+	return node.DiskOptions{Layers: layers, Most: mostKept, Notice: notice(cmd), Progress: progress, Ended: endRun}
+}
+
+// ended does all that training ends with, with a run of the source in a folder.
+func (s *source) ended(c config.Config, _ *dataset.Dataset, r *train.Result) error {
+	newTrainText(io.Discard, s.kind).end(&c, r)
+	r.Job = nil
+	return writePage(r.Run, &c)
 }
 
 // endRun does what training ends with, and keeps nothing.
-func endRun(c config.Config, d *dataset.Dataset, r *run.Result) error {
-	newTrainText(io.Discard, classes{}).end(&c, r)
+func endRun(c config.Config, d *dataset.Dataset, r *train.Result) error {
+	newTrainText(io.Discard, node.Kind{}).end(&c, r)
 	r.Job = nil
-	page, err := report.OpenAs(r.Run, c, d, nodes.Options{})
+	page, err := report.OpenAs(r.Run, c, d, node.Options{})
 	if err != nil {
 		return err
 	}
@@ -133,7 +141,7 @@ func endRun(c config.Config, d *dataset.Dataset, r *run.Result) error {
 
 // suitBlocks is what a folder of blocks decides before it is known whether it fits into memory.
 func suitBlocks(folder string, n config.Named) (config.Choice, error) {
-	s, err := blocks.Open(folder)
+	s, err := ondisk.Open(folder)
 	if err != nil {
 		return config.Choice{}, badData(err)
 	}
@@ -145,7 +153,7 @@ func tripleFolder(name string) string {
 	if e := catalogue.Find(name); e != nil {
 		name, _ = e.Locate()
 	}
-	if name == "" || !link.IsTriples(name) {
+	if name == "" || !fact.IsTriples(name) {
 		return ""
 	}
 	return name
@@ -154,7 +162,7 @@ func tripleFolder(name string) string {
 // suitTriples is what a folder of triples decides.
 func suitTriples(dir string, n config.Named) config.Choice {
 	c := config.Choice{Catalogue: catalogueName(filepath.Base(dir), n.Data)}
-	if !family.Of(config.DefaultRecipe(n.Data)).Links() {
+	if !config.FamilyOf(config.DefaultRecipe(n.Data)).IsFacts() {
 		c.Recipe = "complex"
 	}
 	return c
@@ -187,12 +195,12 @@ func opener(cmd *cobra.Command, to **dataset.Dataset) func(config.Named) (config
 				"edges no relations.")
 		}
 		links := n.Task == "links" || c.Task == "links"
-		facts := family.Of(config.DefaultRecipe(n.Data)).Links()
+		facts := config.FamilyOf(config.DefaultRecipe(n.Data)).IsFacts()
 		switch own := catalogue.File(n.Data) != "" && catalogue.Find(d.Name) == nil; {
-		case links && link.IsKnowledge(d):
+		case links && fact.IsKnowledge(d):
 			c.Recipe = "base"
-		case link.IsKnowledge(d) && !facts:
-			c.Recipe = link.DefaultRecipe(d)
+		case fact.IsKnowledge(d) && !facts:
+			c.Recipe = fact.DefaultRecipe(d)
 		case own && !links && !facts:
 			c.Recipe = advised(cmd, d)
 		}
@@ -207,7 +215,7 @@ func (s *source) fitting(cmd *cobra.Command, folder string,
 	open := opener(cmd, &s.data)
 	return func(n config.Named) (config.Choice, error) {
 		c, err := open(n)
-		if err != nil || c.Recipe == "" || c.Recipe == "base" || budget.Fixed() == 0 {
+		if err != nil || c.Recipe == "" || c.Recipe == "base" || files.FixedMemory() == 0 {
 			return c, err
 		}
 		with := o
@@ -216,12 +224,12 @@ func (s *source) fitting(cmd *cobra.Command, folder string,
 		if err != nil {
 			return c, err
 		}
-		x, err := nodes.PlaceOnDisk(cmd.Context(), *cfg, folder, diskOptions(cmd, o))
+		x, err := node.PlaceOnDisk(cmd.Context(), *cfg, folder, diskOptions(cmd, o))
 		if err != nil || x == nil {
 			return c, err
 		}
 		notice(cmd)(fmt.Sprintf("recipe base, as %s would take about %s in memory (--memory %s allows it)", c.Recipe,
-			budget.Text(x.Needs()), budget.Text(x.Needs()+x.Needs()/8)))
+			files.BytesText(x.Needs()), files.BytesText(x.Needs()+x.Needs()/8)))
 		c.Recipe = "base"
 		return c, x.Close()
 	}
@@ -240,7 +248,7 @@ func onlyEdges(d *dataset.Dataset) bool {
 
 // advised is the recipe that data of somebody's own speaks for; empty where it speaks for none.
 func advised(cmd *cobra.Command, d *dataset.Dataset) string {
-	a, err := nodes.Advise(d)
+	a, err := node.Advise(d)
 	if err != nil || a.Recipe == "" {
 		return "" // training says what is wrong with the data
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -14,12 +15,11 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/command"
-	"github.com/bloomgml/bloom/internal/family"
-	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/task/kinds"
+	"github.com/bloomgml/bloom/train"
 )
 
 // trainCommand is the command that trains.
@@ -52,12 +52,11 @@ of the graph, 5 % to choose the epoch and 10 % to test, and no message goes alon
 
 A folder of bloom data blocks that does not fit into --memory stays on the disk. Where the descent is linear (recipe
 base with one layer before it) it is run once, in some columns at a time, and training goes on with the rows of
-labelled nodes, which are read from the disk in every epoch where they do not fit. Where the energy is convex (robust,
-robust-logcosh, base with more layers or a trained λ), states are relaxed to its fixed point on the disk, in every
-epoch from where they were. Up to 131,072 nodes validate and as many test, and of those that train all that fit, or as
-many; their rows, settled.bloom, are the run's data. All other models are trained on parts of the graph, as those are
-for which train.sample.batch says how large parts are; one more part, part.bloom, with as many nodes that validate and
-test as there is memory for, is the run's data. bloom predict --data with the folder answers for all nodes.
+labelled nodes, which are read from the disk in every epoch where they do not fit. Up to 131,072 nodes validate and as
+many test, and as many training nodes are kept as fit, or up to 131,072; their rows, settled.bloom, are the run's data.
+All other models are trained on parts of the graph, as is any model with train.sample.batch set; one more part,
+part.bloom, with as many nodes that validate and test as there is memory for, is the run's data. bloom predict --data
+with the folder answers for all nodes.
 
 On a knowledge graph it learns to complete facts, by recipes transe, distmult, complex and rotate (with
 -bilevel entities follow from relations by descent) or by paths, for entities it has never seen. Where embeddings of a
@@ -103,7 +102,7 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if s.disk == nil {
-		return c.train(cmd, s.kind, s.config, s.data, run.Options{Dir: c.folder(s.config, s.data.Name)})
+		return c.train(cmd, s.kind, s.config, s.data, train.Options{Dir: c.folder(s.config, s.data.Name)})
 	}
 	defer s.disk.Close()
 	dir := c.folder(s.config, s.disk.Name())
@@ -112,7 +111,7 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 		return runError(cmd, err)
 	}
 	cfg := s.disk.Config()
-	return c.train(cmd, s.kind, &cfg, d, run.Options{Dir: dir})
+	return c.train(cmd, s.kind, &cfg, d, train.Options{Dir: dir})
 }
 
 // goOn resumes a run, with more epochs where they are asked for.
@@ -124,33 +123,26 @@ func (c *trainCommand) goOn(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if _, err := runConfig(cmd, c.resume); err != nil {
+	cfg, err := runConfig(cmd, c.resume)
+	if err != nil {
 		return err
 	}
-	budget.Keep(budget.Fixed())
-	cfg, d, err := openRun(cmd, c.resume, c.options.Data)
+	files.KeepTo(files.FixedMemory())
+	d, err := openRun(cmd, c.resume, cfg, c.options.Data)
 	if err != nil {
 		return runError(cmd, err)
 	}
-	k := kindOf(cfg)
-	switch k.(type) {
-	case classes:
-		x, err := nodes.Reopen(cmd.Context(), c.resume, *cfg, d, diskOptions(cmd, config.Options{}))
+	k := kinds.Of(cfg)
+	if x, ok := k.(task.OnDisk); ok {
+		var disk io.Closer
+		k, disk, err = x.Reopen(cmd.Context(), c.resume, *cfg, d, diskOptions(cmd, config.Options{}))
 		if err != nil {
 			return runError(cmd, err)
 		}
-		defer x.Close()
-		k = classes{x}
-	case facts:
-		x, err := link.Reopen(c.resume)
-		if err != nil {
-			return runError(cmd, err)
-		}
-		defer x.Close()
-		k = facts{x}
+		defer disk.Close()
 	}
 	cfg.Train.Epochs += more
-	return c.train(cmd, k, cfg, d, run.Options{Dir: c.resume, Resume: true})
+	return c.train(cmd, k, cfg, d, train.Options{Dir: c.resume, Resume: true})
 }
 
 // more is how many epochs --epochs +N adds.
@@ -166,28 +158,28 @@ func (c *trainCommand) more(cmd *cobra.Command) (int, error) {
 }
 
 // train runs and shows.
-func (c *trainCommand) train(cmd *cobra.Command, k kind, cfg *config.Config, d *dataset.Dataset,
-	o run.Options) error {
+func (c *trainCommand) train(cmd *cobra.Command, k task.Kind, cfg *config.Config, d *dataset.Dataset,
+	o train.Options) error {
 	text := newTrainText(cmd.ErrOrStderr(), k)
 	text.begin(cfg, d)
 	o.Progress = text.progress
 	o.Notice = notice(cmd)
-	if len(command.Rivals) > 0 && k == kindOf(cfg) { // states on the disk are the processor's
+	if len(command.Rivals) > 0 && k == kinds.Of(cfg) { // states on the disk are the processor's
 		var err error
 		if o.Tried, err = faster(cmd.Context(), *cfg, command.Rivals); err != nil {
 			return runError(cmd, err)
 		}
 		o.Notice(chosen(o.Tried, command.Rivals))
 	}
-	result, err := text.kind.train(cmd.Context(), *cfg, d, o)
+	result, err := k.Train(cmd.Context(), *cfg, d, o)
 	text.line.End()
 	if err != nil {
 		return runError(cmd, err)
 	}
 	text.end(cfg, result)
-	headline := text.kind.headline(result)
+	headline := k.Headline(result)
 	result.Job = nil // the page reads the run again: of what was trained nothing is held meanwhile
-	page := writePage(o.Dir)
+	page := writePage(o.Dir, cfg)
 	if c.json {
 		err = json.NewEncoder(cmd.OutOrStdout()).Encode(result)
 	} else {
@@ -244,8 +236,8 @@ func (c *trainCommand) folder(cfg *config.Config, data string) string {
 // newFolder is a folder below runs, named after data and recipe, that is not there yet.
 func newFolder(cfg *config.Config, data, suffix string) string {
 	of := ""
-	if cfg.Family() == family.Joined {
-		of = "-links"
+	if cfg.Task != "auto" {
+		of = "-" + string(cfg.Task)
 	}
 	first := filepath.Join("runs", strings.ToLower(filepath.Base(data))+"-"+cfg.Recipe+of+suffix)
 	for i, dir := 2, first; ; i++ {

@@ -13,12 +13,12 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/command"
-	"github.com/bloomgml/bloom/internal/durable"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
 	"github.com/bloomgml/bloom/internal/tune"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/kinds"
+	"github.com/bloomgml/bloom/train"
 )
 
 // tuneCommand is the command that searches.
@@ -84,7 +84,7 @@ func (c *tuneCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	c.options.Suited = config.Choice{Catalogue: catalogueName(d.Name, cfg.Data.Name), Task: cfg.Task,
+	c.options.Suited = config.Choice{Catalogue: catalogueName(d.Name, cfg.Data.Name), Task: string(cfg.Task),
 		Recipe: cfg.Recipe}
 	s := &search{cmd: cmd, options: c.options, base: cfg, data: d}
 	if s.study, err = c.study(cmd, s); err != nil {
@@ -103,12 +103,12 @@ func (c *tuneCommand) run(cmd *cobra.Command, args []string) error {
 	if err := s.best.Allow(s.bestFile()); err != nil {
 		return err
 	}
-	release, err := durable.Lock(s.dir, notice(cmd))
+	release, err := files.Lock(s.dir, notice(cmd))
 	if err != nil {
 		return err
 	}
 	defer release()
-	if err := durable.Sweep(s.dir); err != nil {
+	if err := files.Sweep(s.dir); err != nil {
 		return err
 	}
 	return s.run(c.json)
@@ -192,7 +192,7 @@ type search struct {
 	base    *config.Config
 	data    *dataset.Dataset
 	dir     string
-	best    durable.Options // of best.yaml
+	best    files.WriteOptions // of best.yaml
 	metric  string
 }
 
@@ -218,8 +218,8 @@ func (s *search) read(settings []string) (*config.Config, []string, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		var bad *run.BadSetting
-		_, err = kindOf(cfg).check(*cfg, s.data)
+		var bad *train.BadSetting
+		_, err = kinds.Of(cfg).Check(*cfg, s.data)
 		i := -1
 		if errors.As(err, &bad) && bad.Idle {
 			i = slices.IndexFunc(settings, func(t string) bool { return strings.HasPrefix(t, bad.Key+"=") })
@@ -243,7 +243,7 @@ func (s *search) check() error {
 	}
 	for _, p := range s.study.Space {
 		if what := fixed[p.Key]; what != "" {
-			return badData(fileerr.In(s.name, "%s cannot be searched: %s is no better setting", p.Key, what))
+			return badData(files.Errorf(s.name, "%s cannot be searched: %s is no better setting", p.Key, what))
 		}
 		for _, f := range flags {
 			if f.Key == p.Key {
@@ -257,7 +257,7 @@ func (s *search) check() error {
 		}
 	}
 	var err error
-	s.metric, err = kindOf(s.base).check(*s.base, s.data)
+	s.metric, err = kinds.Of(s.base).Check(*s.base, s.data)
 	if m, _ := metric.ByName(s.metric); m.Lower {
 		s.study.Direction = tune.Minimize
 	}
@@ -287,7 +287,7 @@ func (s *search) objective(ctx context.Context, t *tune.Trial) (float64, error) 
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	w := watch{trial: t, epochs: s.base.Train.Epochs}
-	value, err := kindOf(cfg).tried(ctx, *cfg, s.data, func(e run.Event) {
+	value, err := kinds.Of(cfg).Try(ctx, *cfg, s.data, func(e train.Event) {
 		if err := w.see(e); err != nil {
 			stop(err)
 		}
@@ -311,7 +311,7 @@ const reports = 50
 
 // see reports the validation metric that the trial would have if this epoch were its last: the best so far, as the mean
 // over runs. The step is the number of epochs, rounded down so that different trials report at the same steps.
-func (w *watch) see(e run.Event) error {
+func (w *watch) see(e train.Event) error {
 	if e.Run == len(w.best) {
 		w.best, w.last = append(w.best, 0), 0
 	}

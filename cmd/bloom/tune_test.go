@@ -17,11 +17,11 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/shell"
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/internal/tune"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // TestTuneSnapshots compares what the user sees with testdata; -update rewrites it.
@@ -81,7 +81,7 @@ func TestTune(t *testing.T) {
 	}
 	for _, args := range [][]string{strings.Fields(lines[8])[1:], {"train", filepath.Join(dir, "best.yaml")}} {
 		stdout, stderr, code := bloom(t, append(args, "--json", "--out", t.TempDir())...)
-		var again run.Result
+		var again train.Result
 		if err := json.Unmarshal([]byte(stdout), &again); err != nil || code != exitDone ||
 			again.Valid.Mean != result.Best.Valid {
 			t.Errorf("%v: exit %d, %v, %s%s, want %v", args, code, err, stdout, stderr, result.Best.Valid)
@@ -134,7 +134,7 @@ func TestTuneStopped(t *testing.T) {
 	stderr := &stopper{stop: stop}
 	code := execute(ctx, newRoot(commands()...), csbmStudy(dir, "--trials", "6", "--json"), io.Discard, stderr)
 	if code != exitStopped || !strings.Contains(stderr.String(),
-		"the same command with --out "+shell.Command(dir)+" goes on.\nbloom: stopped\n") {
+		"the same command with --out "+terminal.Command(dir)+" goes on.\nbloom: stopped\n") {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	got, _, code := bloom(t, csbmStudy(dir, "--trials", "6", "--json")...)
@@ -223,8 +223,8 @@ func TestWatch(t *testing.T) {
 			run, epoch int
 			best       float64
 		}{{0, 3, 0.1}, {0, 5, 0.2}, {0, 6, 0.3}, {0, 9, 0.4}, {1, 4, 0.6}, {1, 8, 0.8}} {
-			failed = errors.Join(failed, w.see(run.Event{Run: e.run, Record: run.Record{Epoch: e.epoch},
-				Best: run.Record{Scores: run.Scores{Valid: e.best}}}))
+			failed = errors.Join(failed, w.see(train.Event{Run: e.run, Record: train.Record{Epoch: e.epoch},
+				Best: train.Record{Scores: train.Scores{Valid: e.best}}}))
 		}
 		return 0, failed
 	})
@@ -284,7 +284,7 @@ func TestTuneLeavesIdleKeysOut(t *testing.T) {
 		if err != nil || strings.Join(left, " ") != x.left {
 			t.Fatalf("%s: %v, %v", x.set, left, err)
 		}
-		if _, err := nodes.Build(*cfg, d, nodes.Trials(*cfg, d)[0], nodes.Options{}); err != nil {
+		if _, err := node.Build(*cfg, d, node.Trials(*cfg, d)[0], node.Options{}); err != nil {
 			t.Errorf("%s: %v", x.set, err)
 		}
 	}

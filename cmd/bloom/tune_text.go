@@ -12,9 +12,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/bloomgml/bloom/internal/durable"
-	"github.com/bloomgml/bloom/internal/jobs"
-	"github.com/bloomgml/bloom/internal/shell"
+	"github.com/bloomgml/bloom/internal/capacity"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/internal/tune"
 )
@@ -42,7 +41,7 @@ type bestLine struct {
 // run runs the study and shows what it found.
 func (s *search) run(asJSON bool) error {
 	w := s.cmd.ErrOrStderr()
-	defer jobs.Divide(s.study.Jobs)()
+	defer capacity.DivideThreads(s.study.Jobs)()
 	fmt.Fprintf(w, "searching %s for %s, by the validation %s\n", strings.Join(keysOf(s.study.Space), ", "),
 		s.study.Name, s.metric)
 	line := terminal.NewProgress(w, "tuning")
@@ -67,7 +66,7 @@ func (s *search) run(asJSON bool) error {
 		err = saved
 	}
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(w, "The study is in %s; the same command with --out %s goes on.\n", s.dir, shell.Command(s.dir))
+		fmt.Fprintf(w, "The study is in %s; the same command with --out %s goes on.\n", s.dir, terminal.Command(s.dir))
 	}
 	if err != nil {
 		return err
@@ -105,17 +104,17 @@ func (s *search) save(result *tune.Result) error {
 	if err != nil {
 		return err
 	}
-	if err := durable.Unseal(s.dir); err != nil {
+	if err := files.Unseal(s.dir); err != nil {
 		return err
 	}
-	err = durable.Replace(s.bestFile(), s.best, func(w io.Writer) error {
+	err = files.Replace(s.bestFile(), s.best, func(w io.Writer) error {
 		_, err := w.Write(cfg.YAML())
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return durable.Seal(s.dir, "best.yaml")
+	return files.Seal(s.dir, "best.yaml")
 }
 
 // show prints the result.
@@ -189,5 +188,5 @@ func (s *search) repeat(set []string) string {
 	for _, text := range append(keys, set...) {
 		words = append(words, "--set", text)
 	}
-	return shell.Command(words...)
+	return terminal.Command(words...)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/analysis"
-	"github.com/bloomgml/bloom/internal/datatest"
+	"github.com/bloomgml/bloom/internal/testkit/datatest"
 )
 
 // TestCatalogueSets opens every set of the catalogue that is in $BLOOM_DATA, compares its counts with

@@ -14,8 +14,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zip"
 
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/textfile"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 const maxMembers = 1 << 16 // of an archive
@@ -69,7 +68,7 @@ func (x *extraction) run() error {
 	if err != nil {
 		return err
 	}
-	x.unpack = textfile.Limit.Unpacked(info.Size())
+	x.unpack = files.Bounds.Unpacked(info.Size())
 	if strings.HasSuffix(x.archive, ".zip") {
 		err = x.zip()
 	} else {
@@ -87,7 +86,7 @@ func (x *extraction) run() error {
 }
 
 func (x *extraction) errorf(format string, args ...any) error {
-	return fileerr.In(filepath.Base(x.archive), format, args...)
+	return files.Errorf(filepath.Base(x.archive), format, args...)
 }
 
 // zip walks through a zip file.
@@ -119,7 +118,7 @@ func (x *extraction) tar() error {
 	if err != nil {
 		return x.errorf("%v", err)
 	}
-	t := tar.NewReader(textfile.NewUnpacker(filepath.Base(x.archive), z, x.unpack))
+	t := tar.NewReader(files.NewUnpacker(filepath.Base(x.archive), z, x.unpack))
 	for n := 0; ; n++ {
 		m, err := t.Next()
 		switch {

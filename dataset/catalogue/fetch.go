@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 const (
@@ -57,9 +57,9 @@ func (g *getter) fetchFrom(ctx context.Context, address string, f setFile, to st
 		}
 		d.forget()
 		if !d.resumed {
-			var wrong *fileerr.Error
+			var wrong *files.Error
 			if errors.As(err, &wrong) {
-				return fileerr.In(address, "%s", wrong.Text)
+				return files.Errorf(address, "%s", wrong.Text)
 			}
 			return err
 		}
@@ -190,7 +190,7 @@ func (d *download) receive(r *http.Response, have int64, stall *time.Timer) erro
 	}
 	if have+n > limit {
 		d.forget()
-		return fileerr.In(d.address, "has more than %d bytes", limit)
+		return files.Errorf(d.address, "has more than %d bytes", limit)
 	}
 	return f.Close()
 }
@@ -207,7 +207,7 @@ func (d *download) tag() string {
 // because names the address, and prefers the reason why ctx ended to the fact that it did. What
 // comes of the network is no mistake in a file.
 func (d *download) because(ctx context.Context, err error) error {
-	var known *fileerr.Error
+	var known *files.Error
 	var inner *url.Error
 	switch cause := context.Cause(ctx); {
 	case err == nil || errors.As(err, &known):

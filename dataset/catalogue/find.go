@@ -8,9 +8,9 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/format"
+	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/generate"
-	"github.com/bloomgml/bloom/internal/nearest"
-	"github.com/bloomgml/bloom/internal/prepare"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
 )
 
 // Open returns the data set that ref names, or a *RefError where it names none:
@@ -113,7 +113,7 @@ func (e *Entry) byType() (*dataset.Dataset, error) {
 		return nil, &RefError{e.Name + splitRelations, fmt.Errorf("%s: it has no relations between nodes with classes "+
 			"that could be split", e.Name)}
 	}
-	if d, err = prepare.ByType(d); err != nil {
+	if d, err = build.ByType(d); err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Name, err)
 	}
 	d.Name += splitRelations

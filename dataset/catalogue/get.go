@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // Options say how Get downloads. The zero value downloads from the addresses of the catalogue.
@@ -138,7 +138,7 @@ func (g *getter) fromFolder(s origin, want []setFile) error {
 			return err
 		}
 		if err := copyFile(g.staged(f), from); err != nil {
-			return fileerr.Because(from, err)
+			return files.Because(from, err)
 		}
 		if err := g.verify(g.staged(f), f); err != nil {
 			return err

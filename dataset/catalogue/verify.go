@@ -10,8 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/bloomgml/bloom/internal/durable"
-	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // record is checksums.json in the cache: what the first download of files without a pinned checksum
@@ -35,10 +34,10 @@ func readRecord(path string) (*record, error) {
 		return r, nil
 	}
 	if err != nil {
-		return nil, fileerr.Because(path, err)
+		return nil, files.Because(path, err)
 	}
 	if err := json.Unmarshal(text, r); err != nil {
-		return nil, fileerr.Because(path, err)
+		return nil, files.Because(path, err)
 	}
 	return r, nil
 }
@@ -63,7 +62,7 @@ func (r *record) write() error {
 	if err := os.MkdirAll(filepath.Dir(r.path), 0o755); err != nil {
 		return err
 	}
-	return durable.Replace(r.path, durable.Options{}, func(f io.Writer) error {
+	return files.Replace(r.path, files.WriteOptions{}, func(f io.Writer) error {
 		_, err := f.Write(append(text, '\n'))
 		return err
 	})
@@ -74,13 +73,13 @@ func verifyFile(path string, f setFile) error {
 	sum, size, err := sumFile(path)
 	switch {
 	case err != nil:
-		return fileerr.Because(path, err)
+		return files.Because(path, err)
 	case f.SHA256 == "":
 		return nil
 	case size != f.Bytes:
-		return fileerr.In(path, "has %d bytes, want %d", size, f.Bytes)
+		return files.Errorf(path, "has %d bytes, want %d", size, f.Bytes)
 	case sum != f.SHA256:
-		return fileerr.In(path, "has the sha256 %s, want %s", sum, f.SHA256)
+		return files.Errorf(path, "has the sha256 %s, want %s", sum, f.SHA256)
 	}
 	return nil
 }

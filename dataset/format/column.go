@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -18,7 +18,7 @@ type column struct {
 	width  int
 	values []mat.Real
 	text   bool // a cell was not numbers; the column is no feature
-	budget *budget.Budget
+	budget *files.Budget
 }
 
 // take appends the numbers of a cell, between commas. The first cell says how many there are in each.
@@ -33,7 +33,7 @@ func (c *column) take(cell string) error {
 			c.text, c.values = true, nil
 			return nil
 		}
-		if c.values, err = budget.Append(c.budget, c.values, "column "+c.name, mat.Real(x)); err != nil {
+		if c.values, err = files.Append(c.budget, c.values, "column "+c.name, mat.Real(x)); err != nil {
 			return err
 		}
 		n++
@@ -48,7 +48,7 @@ func (c *column) take(cell string) error {
 }
 
 // sideBySide are the features of rows nodes; the matrix is zero where no column is one.
-func sideBySide(columns []*column, rows int, b *budget.Budget) (dataset.Matrix, error) {
+func sideBySide(columns []*column, rows int, b *files.Budget) (dataset.Matrix, error) {
 	x := dataset.Matrix{Rows: rows}
 	for _, c := range columns {
 		if !c.text {

@@ -14,11 +14,9 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/intern"
-	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/internal/textfile"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/part"
 )
 
 // dgl is the format of DGL's CSVDataset with one graph: meta.yaml lists a table for every type
@@ -63,7 +61,7 @@ func (dglFolder) Match(path string, dir bool) bool {
 	if !dir {
 		return false
 	}
-	t, err := textfile.Open(filepath.Join(path, "meta.yaml"), nil)
+	t, err := files.OpenText(filepath.Join(path, "meta.yaml"), nil)
 	if err != nil {
 		return false
 	}
@@ -74,25 +72,25 @@ func (dglFolder) Match(path string, dir bool) bool {
 
 // readDGLMeta reads meta.yaml, of which 1 MiB is more than enough.
 func readDGLMeta(path string) (*dglMeta, error) {
-	t, err := textfile.Open(path, nil)
+	t, err := files.OpenText(path, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
 	b, err := io.ReadAll(io.LimitReader(t, 1<<20))
 	if err != nil {
-		return nil, textfile.InFile(path, err)
+		return nil, files.InFile(path, err)
 	}
 	var m dglMeta
 	if err := yaml.Unmarshal(b, &m); err != nil {
-		return nil, fileerr.Because(path, err)
+		return nil, files.Because(path, err)
 	}
 	return &m, nil
 }
 
 // Read opens a folder.
 func (dglFolder) Read(dir string) (*dataset.Dataset, error) {
-	dir, err := textfile.Named(dir)
+	dir, err := files.Named(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +103,7 @@ func (dglFolder) Read(dir string) (*dataset.Dataset, error) {
 	if m.Separator == "" {
 		comma = ','
 	} else if size != len(m.Separator) || strings.ContainsRune("\"\r\n\ufeff\ufffd", comma) {
-		return nil, fileerr.In(meta, "the separator %q is not one character", m.Separator)
+		return nil, files.Errorf(meta, "the separator %q is not one character", m.Separator)
 	}
 	r := dglReader{Builder: build.New(dir, cmp.Or(m.Name, filepath.Base(dir))), dir: dir, comma: comma}
 	for _, x := range m.Nodes {
@@ -160,18 +158,18 @@ type dglReader struct {
 }
 
 // open opens a table of the folder that has the columns needed.
-func (r *dglReader) open(name string, needed ...string) (*textfile.CSV, error) {
+func (r *dglReader) open(name string, needed ...string) (*files.CSV, error) {
 	if !filepath.IsLocal(name) {
-		return nil, fileerr.In(filepath.Join(r.dir, "meta.yaml"), "the file %q is not inside the folder", name)
+		return nil, files.Errorf(filepath.Join(r.dir, "meta.yaml"), "the file %q is not inside the folder", name)
 	}
-	t, err := textfile.OpenCSV(filepath.Join(r.dir, name), r.comma, r.Budget)
+	t, err := files.OpenCSV(filepath.Join(r.dir, name), r.comma, r.Budget)
 	if err != nil {
 		return nil, err
 	}
 	for _, column := range needed {
 		if !slices.Contains(t.Header, column) {
 			t.Close()
-			return nil, fileerr.At(t.Path, 1, "there is no column %q among %q", column, t.Header)
+			return nil, files.ErrorAt(t.Path, 1, "there is no column %q among %q", column, t.Header)
 		}
 	}
 	return t, nil
@@ -189,7 +187,7 @@ func (r *dglReader) typeNamed(name string) *dglType {
 
 // finish makes a set of what was read.
 func (r *dglReader) finish() error {
-	var tables []*intern.Table
+	var tables []*build.Names
 	var sizes []int
 	n := 0
 	for _, t := range r.types {

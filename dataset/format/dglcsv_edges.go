@@ -7,9 +7,7 @@ import (
 	"strconv"
 
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/budget"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/textfile"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -25,7 +23,7 @@ func (r *dglReader) readEdges(file string, name []string) error {
 	defer t.Close()
 	relation, err := r.relation(name)
 	if err != nil {
-		return fileerr.In(t.Path, "%v", err)
+		return files.Errorf(t.Path, "%v", err)
 	}
 	r.noteUnread(t)
 	source, target := r.typeNamed(name[0]), r.typeNamed(name[2])
@@ -47,10 +45,10 @@ func (r *dglReader) readEdges(file string, name []string) error {
 			err = same(row[id])
 		}
 		if err != nil {
-			return fileerr.At(t.Path, line, "%v", err)
+			return files.ErrorAt(t.Path, line, "%v", err)
 		}
-		if r.edges, err = budget.Append(r.Budget, r.edges, "edges", edge); err == nil {
-			r.weights, err = budget.Append(r.Budget, r.weights, "weights", w)
+		if r.edges, err = files.Append(r.Budget, r.edges, "edges", edge); err == nil {
+			r.weights, err = files.Append(r.Budget, r.weights, "weights", w)
 		}
 		return err
 	})
@@ -75,7 +73,7 @@ func (r *dglReader) relation(name []string) (int32, error) {
 }
 
 // noteUnread names the columns that a graph has no place for.
-func (r *dglReader) noteUnread(t *textfile.CSV) {
+func (r *dglReader) noteUnread(t *files.CSV) {
 	for _, column := range t.Header {
 		if !slices.Contains([]string{"src_id", "dst_id", "weight", "graph_id"}, column) {
 			r.Note("Column %q of edges %s was left out: edges have weights only.", column,

@@ -7,17 +7,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/intern"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // dglType is a type of nodes with its table.
 type dglType struct {
 	name    string
 	first   int32 // the number of its first node
-	ids     intern.Table
+	ids     build.Names
 	labels  []string   // names of classes; empty where there is none; nil without such a column
 	masks   [3][]int32 // nodes of train, val and test
 	columns []*column  // in the order of the table
@@ -38,7 +36,7 @@ func (r *dglReader) readNodes(file, name string) error {
 	}
 	defer t.Close()
 	if r.typeNamed(name) != nil {
-		return fileerr.In(t.Path, "type %q has another table before this one", name)
+		return files.Errorf(t.Path, "type %q has another table before this one", name)
 	}
 	kind := &dglType{name: name, builder: r.Builder}
 	for _, other := range r.types {
@@ -49,9 +47,9 @@ func (r *dglReader) readNodes(file, name string) error {
 	return t.Each(func(row []string, line int) error {
 		for i, cell := range row {
 			if err := take[i](cell); err != nil {
-				e := fileerr.At(t.Path, line, "%v", err)
+				e := files.ErrorAt(t.Path, line, "%v", err)
 				e.Column = t.Header[i]
-				return fileerr.Or(err, e)
+				return files.OrAt(err, e)
 			}
 		}
 		return nil
@@ -132,7 +130,7 @@ func (k *dglType) takeMask(cell string, mask int, row int32) error {
 		return fmt.Errorf("%.80q is neither true nor false", cell)
 	}
 	if in {
-		k.masks[mask], err = budget.Append(k.builder.Budget, k.masks[mask], "masks", k.first+row)
+		k.masks[mask], err = files.Append(k.builder.Budget, k.masks[mask], "masks", k.first+row)
 	}
 	return err
 }

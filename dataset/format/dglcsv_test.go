@@ -3,7 +3,7 @@ package format
 import (
 	"testing"
 
-	"github.com/bloomgml/bloom/internal/datatest"
+	"github.com/bloomgml/bloom/internal/testkit/datatest"
 )
 
 // dglFiles maps the names of the sample's files to their contents.

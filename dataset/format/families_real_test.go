@@ -9,8 +9,8 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/native"
-	"github.com/bloomgml/bloom/internal/datatest"
-	"github.com/bloomgml/bloom/internal/prepare"
+	"github.com/bloomgml/bloom/internal/build"
+	"github.com/bloomgml/bloom/internal/testkit/datatest"
 )
 
 // skipLarge leaves the large sets out of short runs, which repeat the tests under slower builds.
@@ -245,7 +245,7 @@ func TestScalePlanetoid(t *testing.T) {
 	for name, want := range map[string]struct{ zero, corrupted int }{"cora": {0, 541}, "citeseer": {15, 665},
 		"pubmed": {0, 3943}} {
 		raw := openBenchmark(t, "planetoid/ind."+name+".graph")
-		d, err := prepare.Scale(raw, "auto", 0)
+		d, err := build.Scale(raw, "auto", 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +261,7 @@ func TestScalePlanetoid(t *testing.T) {
 				t.Fatalf("%s: a row sums to %v", name, sum)
 			}
 		}
-		c, err := prepare.Corrupt(d, prepare.Corruption{Rows: 0.2}, 1)
+		c, err := build.Corrupt(d, build.Corruption{Rows: 0.2}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,10 +9,9 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/npy"
-	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/internal/textfile"
+	"github.com/bloomgml/bloom/internal/codec/npy"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/part"
 )
 
 // heco are typed graphs in the layout of HeCo (Wang et al., 2021), such as ACM and DBLP: a folder with
@@ -31,13 +30,13 @@ var heco = part.Part[Reader]{Name: "a HeCo folder", Text: "HeCo folders", New: h
 type hecoReader struct{}
 
 func (hecoReader) Match(path string, dir bool) bool {
-	return dir && len(textfile.Glob(path, "labels.npy")) > 0 && len(textfile.Glob(path, "?_feat.npz")) > 0 &&
-		len(textfile.Glob(path, "??.txt")) > 0
+	return dir && len(files.Glob(path, "labels.npy")) > 0 && len(files.Glob(path, "?_feat.npz")) > 0 &&
+		len(files.Glob(path, "??.txt")) > 0
 }
 
 // Read reads a folder.
 func (hecoReader) Read(dir string) (*dataset.Dataset, error) {
-	dir, err := textfile.Named(dir)
+	dir, err := files.Named(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +79,7 @@ type hecoFolder struct {
 // readFeatures reads the features of all types that have some and finds the target.
 func (h *hecoFolder) readFeatures() error {
 	targets := len(h.Labels.Class)
-	for _, path := range textfile.Glob(h.dir, "?_feat.npz") {
+	for _, path := range files.Glob(h.dir, "?_feat.npz") {
 		m, err := readSparse(path, h.Budget)
 		if err != nil {
 			return err
@@ -92,7 +91,7 @@ func (h *hecoFolder) readFeatures() error {
 		}
 	}
 	if len(h.types) != 1 {
-		return fileerr.In(h.dir,
+		return files.Errorf(h.dir,
 			"%d types have %d rows of features, as many as there are labels; one must, the target",
 			len(h.types), targets)
 	}
@@ -101,7 +100,7 @@ func (h *hecoFolder) readFeatures() error {
 
 // readRelations reads the relations and so finds the other types.
 func (h *hecoFolder) readRelations() error {
-	for _, path := range textfile.Glob(h.dir, "??.txt") {
+	for _, path := range files.Glob(h.dir, "??.txt") {
 		r, err := readHecoRelation(path, h.Budget)
 		if err != nil {
 			return err
@@ -112,7 +111,7 @@ func (h *hecoFolder) readRelations() error {
 				h.types = append(h.types, name)
 			}
 			if m, ok := h.features[name]; ok && r.most[side] >= m.Rows {
-				return fileerr.In(path, "names the %s %d, there are %d rows of features", name, r.most[side], m.Rows)
+				return files.Errorf(path, "names the %s %d, there are %d rows of features", name, r.most[side], m.Rows)
 			}
 			h.size[name] = max(h.size[name], r.most[side]+1)
 		}
@@ -134,7 +133,7 @@ func (h *hecoFolder) number() error {
 	}
 	for name := range h.features {
 		if !slices.Contains(h.types, name) {
-			return fileerr.In(h.dir, "type %s has features but is in no relation", name)
+			return files.Errorf(h.dir, "type %s has features but is in no relation", name)
 		}
 	}
 	return nil

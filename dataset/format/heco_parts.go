@@ -7,10 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/budget"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/npy"
-	"github.com/bloomgml/bloom/internal/textfile"
+	"github.com/bloomgml/bloom/internal/codec/npy"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // hecoRelation is a file of pairs.
@@ -24,13 +22,13 @@ type hecoRelation struct {
 // readHecoRelation reads a file of pairs such as pa.txt. Ids count from 0 and nothing else says how
 // many nodes a type has; so that a wild id cannot ask for memory, it must not be beyond 1000 and 64
 // times the number of pairs.
-func readHecoRelation(path string, b *budget.Budget) (*hecoRelation, error) {
+func readHecoRelation(path string, b *files.Budget) (*hecoRelation, error) {
 	r := &hecoRelation{name: strings.TrimSuffix(filepath.Base(path), ".txt"), most: [2]int{-1, -1}}
 	letters := []rune(r.name)
 	r.ends = [2]string{string(letters[0]), string(letters[1])}
 	var pair [2]int32
-	err := textfile.ScanIDs(path, b, pair[:], func(int) (err error) {
-		r.pairs, err = budget.Append(b, r.pairs, "pairs", pair)
+	err := files.ScanIDs(path, b, pair[:], func(int) (err error) {
+		r.pairs, err = files.Append(b, r.pairs, "pairs", pair)
 		for side, id := range pair {
 			r.most[side] = max(r.most[side], int(id))
 		}
@@ -40,7 +38,7 @@ func readHecoRelation(path string, b *budget.Budget) (*hecoRelation, error) {
 		return nil, err
 	}
 	if limit := 1000 + 64*len(r.pairs); max(r.most[0], r.most[1]) > limit {
-		return nil, fileerr.In(path, "has an id %d in %d pairs; ids are numbered from 0 without large gaps",
+		return nil, files.Errorf(path, "has an id %d in %d pairs; ids are numbered from 0 without large gaps",
 			max(r.most[0], r.most[1]), len(r.pairs))
 	}
 	return r, nil
@@ -50,10 +48,10 @@ func readHecoRelation(path string, b *budget.Budget) (*hecoRelation, error) {
 // nodes a class.
 func (h *hecoFolder) readSplits() error {
 	var sizes []string
-	for _, path := range textfile.Glob(h.dir, "train_*.npy") {
+	for _, path := range files.Glob(h.dir, "train_*.npy") {
 		size := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "train_"), ".npy")
 		if _, err := strconv.ParseUint(size, 10, 31); err != nil {
-			return fileerr.In(path, "%q in its name is not a number of nodes a class", size)
+			return files.Errorf(path, "%q in its name is not a number of nodes a class", size)
 		}
 		sizes = append(sizes, size)
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/npy"
-	"github.com/bloomgml/bloom/internal/part"
+	"github.com/bloomgml/bloom/internal/codec/npy"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/part"
 )
 
 // heterophilous are the graphs of Platonov et al. (2023), and others saved like them: an .npz file

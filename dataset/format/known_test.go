@@ -9,8 +9,8 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/internal/parttest"
+	"github.com/bloomgml/bloom/internal/testkit/parttest"
+	"github.com/bloomgml/bloom/part"
 )
 
 // known are what the samples say, written by hand from their files; nothing writes it anew. A node has its class, its

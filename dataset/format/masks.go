@@ -2,8 +2,8 @@ package format
 
 import (
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/npy"
+	"github.com/bloomgml/bloom/internal/codec/npy"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // readMasks reads splits from an archive that holds a flag for every node: train_mask, val_mask and test_mask, or
@@ -25,7 +25,7 @@ func readMasks(b *build.Builder, z *npy.Archive, path string) error {
 		}
 	}
 	if len(parts[1]) != len(parts[0]) || len(parts[2]) != len(parts[0]) {
-		return fileerr.In(path, "masks for %d, %d and %d splits", len(parts[0]), len(parts[1]), len(parts[2]))
+		return files.Errorf(path, "masks for %d, %d and %d splits", len(parts[0]), len(parts[1]), len(parts[2]))
 	}
 	for i := range parts[0] {
 		if err := b.SplitOnce(path, parts[0][i], parts[1][i], parts[2][i]); err != nil {

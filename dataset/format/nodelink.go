@@ -14,13 +14,10 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/intern"
-	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/internal/textfile"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/part"
 )
 
 // nodeLink is the JSON of networkx's node_link_data, in a file .json, packed or not:
@@ -42,7 +39,7 @@ func (nodeLinkFile) Match(path string, dir bool) bool {
 	if dir || filepath.Ext(strings.TrimSuffix(path, ".gz")) != ".json" {
 		return false
 	}
-	t, err := textfile.Open(path, nil)
+	t, err := files.OpenText(path, nil)
 	if err != nil {
 		return true // reading says what is wrong with it
 	}
@@ -79,7 +76,7 @@ func (nodeLinkFile) Read(path string) (*dataset.Dataset, error) {
 // nodeLinks is a file on its way.
 type nodeLinks struct {
 	*build.Builder
-	ids  intern.Table
+	ids  build.Names
 	json struct {
 		Directed, Multigraph bool
 		Graph                any // an object where it has attributes
@@ -89,7 +86,7 @@ type nodeLinks struct {
 
 // decode reads the JSON.
 func (r *nodeLinks) decode() error {
-	t, err := textfile.Open(r.File, r.Budget)
+	t, err := files.OpenText(r.File, r.Budget)
 	if err != nil {
 		return err
 	}
@@ -100,14 +97,14 @@ func (r *nodeLinks) decode() error {
 	var other *json.UnmarshalTypeError
 	switch err := d.Decode(&r.json); {
 	case errors.As(err, &wrong):
-		return fileerr.AtByte(r.File, wrong.Offset, "%v", err)
+		return files.ErrorAtByte(r.File, wrong.Offset, "%v", err)
 	case errors.As(err, &other):
-		return fileerr.AtByte(r.File, other.Offset, "%s is a %s", other.Field, other.Value)
+		return files.ErrorAtByte(r.File, other.Offset, "%s is a %s", other.Field, other.Value)
 	case err != nil:
-		return textfile.InFile(r.File, err)
+		return files.InFile(r.File, err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return fileerr.AtByte(r.File, d.InputOffset(), "there is more after the graph")
+		return files.ErrorAtByte(r.File, d.InputOffset(), "there is more after the graph")
 	}
 	if about, ok := r.json.Graph.(map[string]any); ok {
 		r.Name = cmp.Or(cellOf(about["name"]), r.Name)
@@ -119,7 +116,7 @@ func (r *nodeLinks) decode() error {
 // between quotes counts too, which it seldom matters.
 type jsonMeter struct {
 	r io.Reader
-	b *budget.Budget
+	b *files.Budget
 }
 
 // What an object and a member of one take.
@@ -147,7 +144,8 @@ func (r *nodeLinks) number() error {
 			return err
 		}
 		if !ok || int(number) < v {
-			return fileerr.In(r.File, "node %d has the id %.80q, which is not a text or a number, or was there before",
+			return files.Errorf(r.File,
+				"node %d has the id %.80q, which is not a text or a number, or was there before",
 				v, cellOf(node["id"]))
 		}
 	}
@@ -172,7 +170,7 @@ func (r *nodeLinks) connect() error {
 			spec.Weights[i], err = parseWeight(cellOf(w))
 		}
 		if err = cmp.Or(err, errV); err != nil {
-			return fileerr.In(r.File, "link %d: %v", i, err)
+			return files.Errorf(r.File, "link %d: %v", i, err)
 		}
 		spec.Triples = append(spec.Triples, graph.Triple{U: u, V: v})
 	}
@@ -258,7 +256,8 @@ func (r *nodeLinks) features() error {
 				c.text = true
 			}
 			if err := c.take(cellOf(node[name])); err != nil {
-				return fileerr.Or(err, fileerr.In(r.File, "attribute %q of node %q: %v", name, r.IDs.At(int32(v)), err))
+				return files.OrAt(err,
+					files.Errorf(r.File, "attribute %q of node %q: %v", name, r.IDs.At(int32(v)), err))
 			}
 		}
 		if c.text {

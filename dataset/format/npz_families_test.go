@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/internal/datatest"
-	"github.com/bloomgml/bloom/internal/npy"
+	"github.com/bloomgml/bloom/internal/codec/npy"
+	"github.com/bloomgml/bloom/internal/testkit/datatest"
 	"github.com/bloomgml/bloom/mat"
 )
 

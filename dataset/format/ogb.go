@@ -6,11 +6,9 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/internal/textfile"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/part"
 )
 
 // ogb is the format of the node property sets of the Open Graph Benchmark with one label a node
@@ -34,19 +32,19 @@ func (ogbFolder) Match(path string, dir bool) bool {
 	if !dir {
 		return false
 	}
-	_, count := textfile.Find(path, "raw/num-node-list.csv")
-	_, label := textfile.Find(path, "raw/node-label.csv")
+	_, count := files.Find(path, "raw/num-node-list.csv")
+	_, label := files.Find(path, "raw/node-label.csv")
 	return count && label
 }
 
 // Read opens a folder.
 func (ogbFolder) Read(dir string) (*dataset.Dataset, error) {
-	dir, err := textfile.Named(dir)
+	dir, err := files.Named(dir)
 	if err != nil {
 		return nil, err
 	}
-	edges, okEdges := textfile.Find(dir, "raw/edge.csv")
-	features, okFeatures := textfile.Find(dir, "raw/node-feat.csv")
+	edges, okEdges := files.Find(dir, "raw/edge.csv")
+	features, okFeatures := files.Find(dir, "raw/node-feat.csv")
 	var missing []string
 	if !okEdges {
 		missing = append(missing, "raw/edge.csv.gz")
@@ -55,7 +53,7 @@ func (ogbFolder) Read(dir string) (*dataset.Dataset, error) {
 		missing = append(missing, "raw/node-feat.csv.gz")
 	}
 	if missing != nil {
-		return nil, fileerr.In(dir, "incomplete: %s missing", strings.Join(missing, " and "))
+		return nil, files.Errorf(dir, "incomplete: %s missing", strings.Join(missing, " and "))
 	}
 	b, size, err := readOGBNodes(dir)
 	if err != nil {
@@ -101,7 +99,7 @@ func readOGBNodes(dir string) (b *build.Builder, size ogbSize, err error) {
 	if err := readOGBLabels(b, dir, size.nodes); err != nil {
 		return nil, size, err
 	}
-	if path, ok := textfile.Find(dir, "raw/node_year.csv"); ok {
+	if path, ok := files.Find(dir, "raw/node_year.csv"); ok {
 		if b.Times, err = readIntegers(path, size.nodes, b.Budget); err != nil {
 			return nil, size, err
 		}
@@ -109,7 +107,7 @@ func readOGBNodes(dir string) (b *build.Builder, size ogbSize, err error) {
 	if err := readOGBSplits(b, dir, size.nodes); err != nil {
 		return nil, size, err
 	}
-	if paths := textfile.Glob(dir, "mapping/nodeidx2*.csv*"); len(paths) > 0 {
+	if paths := files.Glob(dir, "mapping/nodeidx2*.csv*"); len(paths) > 0 {
 		names, err := readMapping(paths[0], size.nodes, b.Budget)
 		if err != nil {
 			return nil, size, err
@@ -121,15 +119,15 @@ func readOGBNodes(dir string) (b *build.Builder, size ogbSize, err error) {
 
 // needed is the path of a file that every folder has.
 func needed(dir, name string) (string, error) {
-	path, ok := textfile.Find(dir, name)
+	path, ok := files.Find(dir, name)
 	if !ok {
-		return "", fileerr.In(dir, "%s.gz is missing", name)
+		return "", files.Errorf(dir, "%s.gz is missing", name)
 	}
 	return path, nil
 }
 
 // readCount reads a file of one number.
-func readCount(dir, name string, b *budget.Budget) (int, error) {
+func readCount(dir, name string, b *files.Budget) (int, error) {
 	path, err := needed(dir, name)
 	if err != nil {
 		return 0, err
@@ -140,7 +138,7 @@ func readCount(dir, name string, b *budget.Budget) (int, error) {
 	}
 	const most = 1 << 31
 	if x[0] < 0 || x[0] >= most {
-		return 0, fileerr.At(path, 1, "%d is not between 0 and 2³¹−1", x[0])
+		return 0, files.ErrorAt(path, 1, "%d is not between 0 and 2³¹−1", x[0])
 	}
 	return int(x[0]), nil
 }
@@ -153,28 +151,28 @@ func readOGBLabels(b *build.Builder, dir string, n int) error {
 	}
 	var class []int32
 	unknown := 0
-	err = textfile.Scan(path, b.Budget, func(line int, text []byte) error {
+	err = files.Scan(path, b.Budget, func(line int, text []byte) error {
 		c, err := parseClass(text)
 		if err != nil {
-			return fileerr.At(path, line, "%v", err)
+			return files.ErrorAt(path, line, "%v", err)
 		}
 		if c < 0 {
 			unknown++
 		}
-		class, err = budget.Append(b.Budget, class, "classes", c)
+		class, err = files.Append(b.Budget, class, "classes", c)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	if len(class) != n {
-		return fileerr.In(path, "%d lines, want one for each of %d nodes", len(class), n)
+		return files.Errorf(path, "%d lines, want one for each of %d nodes", len(class), n)
 	}
 	if unknown > 0 {
 		b.Note("%d of %d nodes have no class.", unknown, n)
 	}
 	var names []string
-	if paths := textfile.Glob(dir, "mapping/labelidx2*.csv*"); len(paths) > 0 {
+	if paths := files.Glob(dir, "mapping/labelidx2*.csv*"); len(paths) > 0 {
 		if names, err = readMapping(paths[0], -1, b.Budget); err != nil {
 			return err
 		}
@@ -185,8 +183,8 @@ func readOGBLabels(b *build.Builder, dir string, n int) error {
 
 // readOGBSplits reads every folder in split.
 func readOGBSplits(b *build.Builder, dir string, n int) error {
-	for _, folder := range textfile.Glob(dir, "split/*") {
-		if _, ok := textfile.Find(folder, "train.csv"); !ok {
+	for _, folder := range files.Glob(dir, "split/*") {
+		if _, ok := files.Find(folder, "train.csv"); !ok {
 			continue
 		}
 		if err := readOGBSplit(b, folder, n); err != nil {
@@ -194,7 +192,7 @@ func readOGBSplits(b *build.Builder, dir string, n int) error {
 		}
 	}
 	if b.Splits == nil {
-		return fileerr.In(filepath.Join(dir, "split"), "there is no split: no folder in it has train.csv.gz")
+		return files.Errorf(filepath.Join(dir, "split"), "there is no split: no folder in it has train.csv.gz")
 	}
 	return nil
 }

@@ -12,38 +12,36 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/budget"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/textfile"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // readIntegers reads a file of n integers, one a line.
-func readIntegers(path string, n int, b *budget.Budget) ([]int64, error) {
+func readIntegers(path string, n int, b *files.Budget) ([]int64, error) {
 	var x []int64
-	err := textfile.Scan(path, b, func(line int, text []byte) error {
+	err := files.Scan(path, b, func(line int, text []byte) error {
 		v, err := strconv.ParseInt(string(text), 10, 64)
 		if err != nil {
-			return fileerr.At(path, line, "%s is not an integer", textfile.Excerpt(text))
+			return files.ErrorAt(path, line, "%s is not an integer", files.Excerpt(text))
 		}
-		x, err = budget.Append(b, x, "integers", v)
+		x, err = files.Append(b, x, "integers", v)
 		return err
 	})
 	if err == nil && len(x) != n {
-		return nil, fileerr.In(path, "%d lines, want %d", len(x), n)
+		return nil, files.Errorf(path, "%d lines, want %d", len(x), n)
 	}
 	return x, err
 }
 
 // readNodes reads a file of nodes below n, one a line.
-func readNodes(path string, n int, b *budget.Budget) ([]int32, error) {
+func readNodes(path string, n int, b *files.Budget) ([]int32, error) {
 	var nodes []int32
-	err := textfile.Scan(path, b, func(line int, text []byte) error {
+	err := files.Scan(path, b, func(line int, text []byte) error {
 		v, err := parseNode(text, n)
 		if err != nil {
-			return fileerr.At(path, line, "%v", err)
+			return files.ErrorAt(path, line, "%v", err)
 		}
-		nodes, err = budget.Append(b, nodes, "nodes of a split", v)
+		nodes, err = files.Append(b, nodes, "nodes of a split", v)
 		return err
 	})
 	return nodes, err
@@ -54,12 +52,12 @@ func parseNode(text []byte, n int) (int32, error) {
 	v := 0
 	for _, c := range text {
 		if c < '0' || c > '9' || v >= n {
-			return 0, fmt.Errorf("%s is not the number of one of %d nodes", textfile.Excerpt(text), n)
+			return 0, fmt.Errorf("%s is not the number of one of %d nodes", files.Excerpt(text), n)
 		}
 		v = 10*v + int(c-'0')
 	}
 	if len(text) == 0 || v >= n {
-		return 0, fmt.Errorf("%s is not the number of one of %d nodes", textfile.Excerpt(text), n)
+		return 0, fmt.Errorf("%s is not the number of one of %d nodes", files.Excerpt(text), n)
 	}
 	return int32(v), nil
 }
@@ -71,46 +69,47 @@ func parseClass(text []byte) (int32, error) {
 	}
 	v, err := strconv.ParseUint(string(text), 10, 16)
 	if err != nil {
-		return 0, fmt.Errorf("%s is not a class, a number from 0", textfile.Excerpt(text))
+		return 0, fmt.Errorf("%s is not a class, a number from 0", files.Excerpt(text))
 	}
 	return int32(v), nil
 }
 
 // readEdges reads source,target a line.
-func readEdges(path string, size ogbSize, b *budget.Budget) ([]graph.Triple, error) {
+func readEdges(path string, size ogbSize, b *files.Budget) ([]graph.Triple, error) {
 	var edges []graph.Triple
-	err := textfile.Scan(path, b, func(line int, text []byte) error {
+	err := files.Scan(path, b, func(line int, text []byte) error {
 		source, target, ok := bytes.Cut(text, []byte{','})
 		if !ok || bytes.IndexByte(target, ',') >= 0 {
-			return fileerr.At(path, line, "%d columns, want 2 (source, target): %s", bytes.Count(text, []byte{','})+1,
-				textfile.Excerpt(text))
+			return files.ErrorAt(path, line, "%d columns, want 2 (source, target): %s",
+				bytes.Count(text, []byte{','})+1,
+				files.Excerpt(text))
 		}
 		u, err := parseNode(source, size.nodes)
 		if err != nil {
-			return fileerr.At(path, line, "%v", err)
+			return files.ErrorAt(path, line, "%v", err)
 		}
 		v, err := parseNode(target, size.nodes)
 		if err != nil {
-			return fileerr.At(path, line, "%v", err)
+			return files.ErrorAt(path, line, "%v", err)
 		}
-		edges, err = budget.Append(b, edges, "edges", graph.Triple{U: u, V: v})
+		edges, err = files.Append(b, edges, "edges", graph.Triple{U: u, V: v})
 		return err
 	})
 	if err == nil && len(edges) != size.edges {
-		return nil, fileerr.In(path, "%d edges, want %d", len(edges), size.edges)
+		return nil, files.Errorf(path, "%d edges, want %d", len(edges), size.edges)
 	}
 	return edges, err
 }
 
 // readDense reads a matrix of n rows, one a line with commas between the numbers, as many as in the
 // first line.
-func readDense(path string, n int, memory *budget.Budget) (dataset.Matrix, error) {
-	t, err := textfile.Open(path, memory)
+func readDense(path string, n int, memory *files.Budget) (dataset.Matrix, error) {
+	t, err := files.OpenText(path, memory)
 	if err != nil {
 		return dataset.Matrix{}, err
 	}
 	defer t.Close()
-	b := textfile.NewBlocks(path, t)
+	b := files.NewLineBlocks(path, t)
 	block, line, err := b.Next(nil)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return dataset.Matrix{}, err
@@ -118,7 +117,7 @@ func readDense(path string, n int, memory *budget.Budget) (dataset.Matrix, error
 	first, _, _ := bytes.Cut(block, []byte{'\n'})
 	x := dataset.Matrix{Rows: n, Cols: bytes.Count(first, []byte{','}) + 1}
 	if int64(n) > (t.Most+1)/2/int64(x.Cols) { // a number and what follows it take two bytes
-		return dataset.Matrix{}, fileerr.In(path, "too short for %d rows of %d numbers", n, x.Cols)
+		return dataset.Matrix{}, files.Errorf(path, "too short for %d rows of %d numbers", n, x.Cols)
 	}
 	if err := memory.Take(int64(n)*int64(x.Cols)*int64(unsafe.Sizeof(mat.Real(0))),
 		fmt.Sprintf("features of %d nodes in %d columns", n, x.Cols)); err != nil {
@@ -127,13 +126,13 @@ func readDense(path string, n int, memory *budget.Budget) (dataset.Matrix, error
 	x.Values = make([]mat.Real, n*x.Cols)
 	var rows atomic.Int64
 	parse := func(block []byte, line int) error {
-		return textfile.EachLine(block, line, func(line int, text []byte) error {
+		return files.EachLine(block, line, func(line int, text []byte) error {
 			rows.Add(1)
 			if line > n {
-				return fileerr.At(path, line, "a row for each of %d nodes was expected, not more", n)
+				return files.ErrorAt(path, line, "a row for each of %d nodes was expected, not more", n)
 			}
 			if err := parseRow(x.Values[(line-1)*x.Cols:line*x.Cols], text); err != nil {
-				return fileerr.At(path, line, "%v", err)
+				return files.ErrorAt(path, line, "%v", err)
 			}
 			return nil
 		})
@@ -145,7 +144,7 @@ func readDense(path string, n int, memory *budget.Budget) (dataset.Matrix, error
 		return dataset.Matrix{}, err
 	}
 	if rows.Load() != int64(n) {
-		return dataset.Matrix{}, fileerr.In(path, "%d rows, want one for each of %d nodes", rows.Load(), n)
+		return dataset.Matrix{}, files.Errorf(path, "%d rows, want one for each of %d nodes", rows.Load(), n)
 	}
 	return x, nil
 }
@@ -162,7 +161,7 @@ func parseRow(dst []mat.Real, text []byte) error {
 		}
 		v, err := strconv.ParseFloat(string(field), 32)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("column %d: %s is not a finite number", i+1, textfile.Excerpt(field))
+			return fmt.Errorf("column %d: %s is not a finite number", i+1, files.Excerpt(field))
 		}
 		dst[i] = mat.Real(v)
 	}
@@ -174,8 +173,8 @@ const nameBytes = 48
 
 // readMapping reads a table with a header whose first column counts from 0, and returns the second:
 // n names, or any number of them for n = −1.
-func readMapping(path string, n int, b *budget.Budget) ([]string, error) {
-	t, err := textfile.OpenCSV(path, ',', b)
+func readMapping(path string, n int, b *files.Budget) ([]string, error) {
+	t, err := files.OpenCSV(path, ',', b)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +182,7 @@ func readMapping(path string, n int, b *budget.Budget) ([]string, error) {
 	var names []string
 	err = t.Each(func(row []string, line int) error {
 		if len(row) < 2 || row[0] != strconv.Itoa(len(names)) {
-			return fileerr.At(path, line, "the row %q is not %d and a name", row, len(names))
+			return files.ErrorAt(path, line, "the row %q is not %d and a name", row, len(names))
 		}
 		if err := b.Take(int64(nameBytes+2*len(row[1])), "names"); err != nil {
 			return err
@@ -195,7 +194,7 @@ func readMapping(path string, n int, b *budget.Budget) ([]string, error) {
 		return nil, err
 	}
 	if n >= 0 && len(names) != n {
-		return nil, fileerr.In(path, "%d names, want one for each of %d nodes", len(names), n)
+		return nil, files.Errorf(path, "%d names, want one for each of %d nodes", len(names), n)
 	}
 	return names, nil
 }

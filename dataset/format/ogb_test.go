@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/internal/datatest"
+	"github.com/bloomgml/bloom/internal/testkit/datatest"
 	"github.com/bloomgml/bloom/mat"
 )
 

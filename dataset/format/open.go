@@ -12,10 +12,9 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/native"
-	"github.com/bloomgml/bloom/internal/blocks"
-	"github.com/bloomgml/bloom/internal/budget"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/part"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/ondisk"
+	"github.com/bloomgml/bloom/part"
 )
 
 // Reader reads the files of one format.
@@ -23,7 +22,7 @@ type Reader interface {
 	// Match reports whether a file, or a folder, is in this format. It looks at names and first bytes only, and no
 	// other Reader matches the same.
 	Match(path string, dir bool) bool
-	// Read reads the whole set. What is wrong is a *fileerr.Error with file, place and value. The same files give equal
+	// Read reads the whole set. What is wrong is a *files.Error with file, place and value. The same files give equal
 	// sets, whose arrays fit one another (native.Write refuses others).
 	Read(path string) (*dataset.Dataset, error)
 	// Sample is a small set: its files by name, with slashes, and which of them, or "." for their folder, is to be
@@ -54,9 +53,9 @@ var Readers = part.Kind[Reader]{
 func Open(path string) (*dataset.Dataset, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fileerr.Because(path, err)
+		return nil, files.Because(path, err)
 	}
-	defer budget.Relax()
+	defer files.RelaxCollector()
 	for _, p := range Readers.Parts {
 		if p.New.Match(path, info.IsDir()) {
 			d, err := p.New.Read(path)
@@ -66,7 +65,18 @@ func Open(path string) (*dataset.Dataset, error) {
 			return d, nil
 		}
 	}
-	return nil, fileerr.In(path, "none of the known formats; see bloom help data")
+	return nil, files.Errorf(path, "none of the known formats; see bloom help data")
+}
+
+// WriteBlocks writes d into a new folder of blocks, as `bloom data blocks` does, which is trained on without being in
+// memory.
+func WriteBlocks(dir string, d *dataset.Dataset) error {
+	src, err := ondisk.Of(d)
+	if err != nil {
+		return err
+	}
+	_, err = ondisk.Build(dir, src, ondisk.Options{})
+	return err
 }
 
 // bloomFile is the format of package native.
@@ -82,8 +92,8 @@ func (bloomFile) Sample() (path string, files map[string]string) {
 // blockFolder is the format of package blocks.
 type blockFolder struct{}
 
-func (blockFolder) Match(path string, dir bool) bool           { return blocks.Is(path, dir) }
-func (blockFolder) Read(path string) (*dataset.Dataset, error) { return blocks.Read(path) }
+func (blockFolder) Match(path string, dir bool) bool           { return ondisk.Is(path, dir) }
+func (blockFolder) Read(path string) (*dataset.Dataset, error) { return ondisk.Read(path) }
 
 func (blockFolder) Sample() (path string, files map[string]string) {
 	return ".", embedded("blocks", "blocks.json", "adjacency.bin", "features.bin", "labels.bin", "ids.bin")

@@ -8,8 +8,8 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
-	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/internal/textfile"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/part"
 )
 
 // pairTable is the format of graphs that are nothing but edges: a table with two columns, source and target, as the
@@ -39,7 +39,7 @@ func (pairFile) Sample() (path string, files map[string]string) {
 
 // firstLine is the first line of a text file, empty where it cannot be read.
 func firstLine(path string) []byte {
-	t, err := textfile.Open(path, nil)
+	t, err := files.OpenText(path, nil)
 	if err != nil {
 		return nil
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/part"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/part"
 )
 
 // planetoid are the citation graphs of Yang et al. (2016): Cora, Citeseer and Pubmed, as eight files
@@ -81,7 +81,7 @@ func planetoidSets(path string, dir bool) []string {
 func planetoidSet(path string) (set, dir string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return "", "", fileerr.Because(path, err)
+		return "", "", files.Because(path, err)
 	}
 	dir, sets := filepath.Dir(path), planetoidSets(path, info.IsDir())
 	if info.IsDir() {
@@ -89,10 +89,10 @@ func planetoidSet(path string) (set, dir string, err error) {
 	}
 	switch len(sets) {
 	case 0:
-		return "", "", fileerr.In(path, "holds no Planetoid set")
+		return "", "", files.Errorf(path, "holds no Planetoid set")
 	case 1:
 		return sets[0], dir, nil
 	}
-	return "", "", fileerr.In(path, "holds %d sets (%s): name one of their files, such as ind.%s.x",
+	return "", "", files.Errorf(path, "holds %d sets (%s): name one of their files, such as ind.%s.x",
 		len(sets), strings.Join(sets, ", "), sets[0])
 }

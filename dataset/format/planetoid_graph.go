@@ -2,9 +2,8 @@ package format
 
 import (
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/budget"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/pickle"
+	"github.com/bloomgml/bloom/internal/codec/pickle"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // graph reads the neighbour lists. Every edge is listed by both ends; repeats and self loops are
@@ -17,7 +16,7 @@ func (p *planetoidFiles) graph() error {
 	}
 	dict, ok := v.(*pickle.Dict)
 	if !ok {
-		return fileerr.In(path, "does not hold a dict")
+		return files.Errorf(path, "does not hold a dict")
 	}
 	p.nodes = len(dict.Keys)
 	l := &neighbourLists{path: path, budget: p.Budget, nodes: p.nodes, last: make([]int32, p.nodes),
@@ -50,7 +49,7 @@ type neighbourLists struct {
 	last  []int32 // for every node, 1 + the node that listed it last
 	done  []bool  // the nodes whose list was read
 
-	budget *budget.Budget
+	budget *files.Budget
 
 	loops, repeats, pairs int // neighbours that are the node itself; that came before in the list; all others
 }
@@ -60,18 +59,18 @@ func (l *neighbourLists) read(dict *pickle.Dict) error {
 	for i, key := range dict.Keys {
 		u, ok := l.node(key)
 		if !ok || l.done[u] {
-			return fileerr.In(l.path, "entry %d has the key %v; the keys of %d nodes are 0 to %d, each once", i, key,
+			return files.Errorf(l.path, "entry %d has the key %v; the keys of %d nodes are 0 to %d, each once", i, key,
 				l.nodes, l.nodes-1)
 		}
 		l.done[u] = true
 		list, ok := dict.Values[i].(*pickle.List)
 		if !ok {
-			return fileerr.In(l.path, "node %d has no list of neighbours", u)
+			return files.Errorf(l.path, "node %d has no list of neighbours", u)
 		}
 		for _, item := range list.Items {
 			v, ok := l.node(item)
 			if !ok {
-				return fileerr.In(l.path, "node %d has the neighbour %v; there are %d nodes", u, item, l.nodes)
+				return files.Errorf(l.path, "node %d has the neighbour %v; there are %d nodes", u, item, l.nodes)
 			}
 			if err := l.add(u, v); err != nil {
 				return err
@@ -89,7 +88,7 @@ func (l *neighbourLists) node(v any) (int32, bool) {
 
 // add adds an edge and counts.
 func (l *neighbourLists) add(u, v int32) (err error) {
-	l.edges, err = budget.Append(l.budget, l.edges, "neighbours", graph.Triple{U: u, V: v})
+	l.edges, err = files.Append(l.budget, l.edges, "neighbours", graph.Triple{U: u, V: v})
 	repeat := l.last[v] == u+1
 	l.last[v] = u + 1
 	if u == v {

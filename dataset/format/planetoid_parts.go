@@ -5,10 +5,9 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/npy"
-	"github.com/bloomgml/bloom/internal/pickle"
-	"github.com/bloomgml/bloom/internal/textfile"
+	"github.com/bloomgml/bloom/internal/codec/npy"
+	"github.com/bloomgml/bloom/internal/codec/pickle"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -27,9 +26,9 @@ func (p *planetoidFiles) readTest() error {
 	path := p.prefix + "test.index"
 	var id [1]int32
 	seen := make([]bool, p.nodes)
-	return textfile.ScanIDs(path, p.Budget, id[:], func(line int) error {
+	return files.ScanIDs(path, p.Budget, id[:], func(line int) error {
 		if v := int(id[0]); v >= p.nodes || seen[v] {
-			return fileerr.At(path, line, "node %d is listed twice, or is not one of %d nodes", v, p.nodes)
+			return files.ErrorAt(path, line, "node %d is listed twice, or is not one of %d nodes", v, p.nodes)
 		}
 		seen[id[0]] = true
 		p.test = append(p.test, id[0])
@@ -46,12 +45,12 @@ func (p *planetoidFiles) features() error {
 			return err
 		}
 		if x[i].Cols != x[0].Cols {
-			return fileerr.In(p.prefix+part, "has %d columns, allx has %d", x[i].Cols, x[0].Cols)
+			return files.Errorf(p.prefix+part, "has %d columns, allx has %d", x[i].Cols, x[0].Cols)
 		}
 	}
 	p.known, p.taught = x[0].Rows, x[2].Rows
 	if p.known > p.nodes || p.taught > p.known || x[1].Rows != len(p.test) {
-		return fileerr.In(p.prefix+"allx", "%d rows, %d in x, %d in tx do not fit %d nodes, %d of them in test.index",
+		return files.Errorf(p.prefix+"allx", "%d rows, %d in x, %d in tx do not fit %d nodes, %d of them in test.index",
 			p.known, p.taught, x[1].Rows, p.nodes, len(p.test))
 	}
 	row, err := p.rows()
@@ -74,7 +73,7 @@ func (p *planetoidFiles) matrix(part string) (dataset.Matrix, error) {
 	}
 	m, ok := v.(*pickle.CSR)
 	if !ok {
-		return dataset.Matrix{}, fileerr.In(path, "does not hold a csr_matrix")
+		return dataset.Matrix{}, files.Errorf(path, "does not hold a csr_matrix")
 	}
 	return csr{path, m.Shape[0], m.Shape[1], m.Indptr, m.Indices, m.Data, p.Budget}.matrix()
 }
@@ -87,7 +86,7 @@ func (p *planetoidFiles) rows() ([]int, error) {
 	}
 	for k, v := range p.test {
 		if int(v) < p.known {
-			return nil, fileerr.In(p.prefix+"test.index", "node %d has a row in allx, too, which are for 0 to %d",
+			return nil, files.Errorf(p.prefix+"test.index", "node %d has a row in allx, too, which are for 0 to %d",
 				v, p.known-1)
 		}
 		row[int(v)-p.known] = k
@@ -121,7 +120,7 @@ func (p *planetoidFiles) labels() error {
 	}
 	if _, j, err := p.classes("y", p.taught); err != nil || j != classes || k != classes {
 		if err == nil {
-			err = fileerr.In(p.prefix+"ally", "has %d classes, y %d and ty %d", classes, j, k)
+			err = files.Errorf(p.prefix+"ally", "has %d classes, y %d and ty %d", classes, j, k)
 		}
 		return err
 	}
@@ -145,7 +144,7 @@ func (p *planetoidFiles) classes(part string, n int) (class []int32, count int, 
 	}
 	a, ok := v.(*npy.Array)
 	if !ok || !a.Is(n, -1) || n == 0 {
-		return nil, 0, fileerr.In(path, "does not hold an array with %d rows", n)
+		return nil, 0, files.Errorf(path, "does not hold an array with %d rows", n)
 	}
 	flags, err := a.Bools()
 	if err != nil {

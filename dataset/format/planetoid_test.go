@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/datatest"
+	"github.com/bloomgml/bloom/internal/testkit/datatest"
 	"github.com/bloomgml/bloom/mat"
 )
 

@@ -10,12 +10,10 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/intern"
-	"github.com/bloomgml/bloom/internal/ntriples"
-	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/internal/textfile"
+	"github.com/bloomgml/bloom/internal/codec/ntriples"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/part"
 )
 
 // rdf is the format of Ristoski, de Vries and Paulheim (2016): statements in *.nt or *.nt.gz,
@@ -64,7 +62,7 @@ func (rdfFolder) Match(path string, dir bool) bool {
 		return false
 	}
 	for _, name := range []string{"completeDataset.tsv", "trainingSet.tsv", "testSet.tsv"} {
-		if _, ok := textfile.Find(path, name); !ok {
+		if _, ok := files.Find(path, name); !ok {
 			return false
 		}
 	}
@@ -73,8 +71,8 @@ func (rdfFolder) Match(path string, dir bool) bool {
 
 // graphFiles are the files of statements, by name. A file that is there packed too is read once.
 func graphFiles(dir string) []string {
-	plain := textfile.Glob(dir, "*.nt")
-	for _, path := range textfile.Glob(dir, "*.nt.gz") {
+	plain := files.Glob(dir, "*.nt")
+	for _, path := range files.Glob(dir, "*.nt.gz") {
 		if !slices.Contains(plain, strings.TrimSuffix(path, ".gz")) {
 			plain = append(plain, path)
 		}
@@ -85,7 +83,7 @@ func graphFiles(dir string) []string {
 
 // Read opens a folder.
 func (rdfFolder) Read(dir string) (*dataset.Dataset, error) {
-	dir, err := textfile.Named(dir)
+	dir, err := files.Named(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -123,14 +121,14 @@ func (rdfFolder) Sample() (path string, files map[string]string) {
 type statements struct {
 	*build.Builder
 	set              rdfSet
-	nodes, relations intern.Table
+	nodes, relations build.Names
 	edges            []graph.Triple
 	leaks, literals  int // statements dropped
 }
 
 // read adds the statements of a file.
 func (s *statements) read(path string) error {
-	t, err := textfile.Open(path, s.Budget)
+	t, err := files.OpenText(path, s.Budget)
 	if err != nil {
 		return err
 	}
@@ -160,7 +158,7 @@ func (s *statements) add(x ntriples.Triple) error {
 	default:
 		edge, err := s.Triple(&s.nodes, &s.relations, x.Subject.Text, x.Predicate.Text, x.Object.Text)
 		if err == nil {
-			s.edges, err = budget.Append(s.Budget, s.edges, "statements", edge)
+			s.edges, err = files.Append(s.Budget, s.edges, "statements", edge)
 		}
 		return err
 	}

@@ -5,11 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/intern"
-	"github.com/bloomgml/bloom/internal/textfile"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // rdfLabels are the three tables of an RDF folder.
@@ -18,12 +15,12 @@ type rdfLabels struct {
 	class       map[string]string // node to the name of its class
 	order       []string          // nodes as completeDataset.tsv lists them
 	train, test []string          // nodes
-	budget      *budget.Budget
+	budget      *files.Budget
 }
 
 // readRDFLabels reads the tables and checks that they agree: train and test have no node in common
 // and the classes that completeDataset.tsv gives.
-func readRDFLabels(dir string, b *budget.Budget) (*rdfLabels, error) {
+func readRDFLabels(dir string, b *files.Budget) (*rdfLabels, error) {
 	l := &rdfLabels{class: map[string]string{}, set: rdfSet{literals: true}, budget: b}
 	err := l.read(dir, "completeDataset.tsv", func(node, class string) error {
 		if old, ok := l.class[node]; ok {
@@ -64,13 +61,13 @@ const rowBytes = 192
 
 // read calls do with node and class of every row of a table.
 func (l *rdfLabels) read(dir, name string, do func(node, class string) error) error {
-	path, ok := textfile.Find(dir, name)
+	path, ok := files.Find(dir, name)
 	if !ok {
-		return fileerr.In(dir, "%s is missing", name)
+		return files.Errorf(dir, "%s is missing", name)
 	}
 	var header []string
 	node, label := -1, -1
-	return textfile.Scan(path, l.budget, func(line int, text []byte) (err error) {
+	return files.Scan(path, l.budget, func(line int, text []byte) (err error) {
 		if err := l.budget.Take(int64(rowBytes+len(text)), "rows of labels"); err != nil {
 			return err
 		}
@@ -82,14 +79,14 @@ func (l *rdfLabels) read(dir, name string, do func(node, class string) error) er
 			header = row
 			node, label, err = l.columns(header)
 		case len(row) != len(header):
-			err = fmt.Errorf("%d columns, want %d as in the header: %s", len(row), len(header), textfile.Excerpt(text))
+			err = fmt.Errorf("%d columns, want %d as in the header: %s", len(row), len(header), files.Excerpt(text))
 		case row[node] == "" || row[label] == "":
-			err = fmt.Errorf("no node or no class: %s", textfile.Excerpt(text))
+			err = fmt.Errorf("no node or no class: %s", files.Excerpt(text))
 		default:
 			err = do(row[node], build.ClassName(row[label]))
 		}
 		if err != nil {
-			return fileerr.At(path, line, "%v", err)
+			return files.ErrorAt(path, line, "%v", err)
 		}
 		return nil
 	})
@@ -111,7 +108,7 @@ func (l *rdfLabels) columns(header []string) (node, label int, err error) {
 
 // apply gives nodes their classes, and divides them. A node of the tables that no statement names becomes a node
 // without edges, so that nothing is missing when results are averaged.
-func (l *rdfLabels) apply(b *build.Builder, nodes *intern.Table) error {
+func (l *rdfLabels) apply(b *build.Builder, nodes *build.Names) error {
 	known := nodes.Len()
 	number := func(list []string) []int32 {
 		ids := make([]int32, len(list))

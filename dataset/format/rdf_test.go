@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/datatest"
+	"github.com/bloomgml/bloom/internal/testkit/datatest"
 )
 
 // rdfFiles maps the names of the sample's files to their contents.

@@ -13,11 +13,10 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/native"
-	"github.com/bloomgml/bloom/internal/blocks"
-	"github.com/bloomgml/bloom/internal/budget"
-	"github.com/bloomgml/bloom/internal/datatest"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/parttest"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/ondisk"
+	"github.com/bloomgml/bloom/internal/testkit/datatest"
+	"github.com/bloomgml/bloom/internal/testkit/parttest"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -42,10 +41,10 @@ func TestReaders(t *testing.T) {
 // what wants it and how to allow it. A .bloom file is mapped, not allocated.
 func memory(t *testing.T, r Reader) {
 	path := sampleOf(t, r)
-	budget.Set(1)
-	defer budget.Set(0)
+	files.SetMemory(1)
+	defer files.SetMemory(0)
 	_, err := r.Read(path)
-	var at *fileerr.Error
+	var at *files.Error
 	if _, mapped := r.(bloomFile); mapped {
 		return
 	}
@@ -175,7 +174,7 @@ func soundOrPlace(t *testing.T, r Reader, path string) {
 		}
 		return
 	}
-	var e *fileerr.Error
+	var e *files.Error
 	if !errors.As(err, &e) {
 		t.Fatalf("an error without a file: %v", err)
 	}
@@ -255,12 +254,12 @@ func blocksToy(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := blocks.Of(d)
+	src, err := ondisk.Of(d)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if _, err := blocks.Build(dir, src, blocks.Options{Order: "degree"}); err != nil {
+	if _, err := ondisk.Build(dir, src, ondisk.Options{Order: "degree"}); err != nil {
 		t.Fatal(err)
 	}
 	files := map[string]string{}

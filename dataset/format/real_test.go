@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/datatest"
+	"github.com/bloomgml/bloom/internal/testkit/datatest"
 )
 
 // openBenchmark opens a set of $BLOOM_DATA.

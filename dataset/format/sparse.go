@@ -7,9 +7,8 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/budget"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/npy"
+	"github.com/bloomgml/bloom/internal/codec/npy"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -18,7 +17,7 @@ type csr struct {
 	file             string
 	rows, cols       int64
 	ptr, idx, values *npy.Array
-	budget           *budget.Budget
+	budget           *files.Budget
 }
 
 // matrix is the rows×cols matrix c, checked: every entry lies inside it and is finite. Entries of a
@@ -29,12 +28,12 @@ func (c csr) matrix() (dataset.Matrix, error) {
 		array *npy.Array
 	}{{"indptr", c.ptr}, {"indices", c.idx}, {"data", c.values}} {
 		if part.array == nil || !part.array.Is(-1) {
-			return dataset.Matrix{}, fileerr.In(c.file, "a sparse matrix whose %s is not a vector", part.name)
+			return dataset.Matrix{}, files.Errorf(c.file, "a sparse matrix whose %s is not a vector", part.name)
 		}
 	}
 	if c.rows < 0 || c.cols < 0 || c.cols > math.MaxInt32 ||
 		c.rows != int64(c.ptr.Len())-1 || c.idx.Len() != c.values.Len() {
-		return dataset.Matrix{}, fileerr.In(c.file,
+		return dataset.Matrix{}, files.Errorf(c.file,
 			"a sparse matrix of shape %d×%d with %d row ends, %d columns and %d values",
 			c.rows, c.cols, c.ptr.Len(), c.idx.Len(), c.values.Len())
 	}
@@ -145,7 +144,7 @@ func compact(m dataset.Matrix) dataset.Matrix {
 }
 
 // readSparse reads a matrix that scipy.sparse.save_npz wrote.
-func readSparse(path string, b *budget.Budget) (dataset.Matrix, error) {
+func readSparse(path string, b *files.Budget) (dataset.Matrix, error) {
 	z, err := npy.Open(path, npy.Options{Budget: b})
 	if err != nil {
 		return dataset.Matrix{}, err
@@ -158,7 +157,7 @@ func readSparse(path string, b *budget.Budget) (dataset.Matrix, error) {
 		}
 	}
 	if format, err := parts["format"].Strings(); err != nil || strings.Join(format, " ") != "csr" {
-		return dataset.Matrix{}, fileerr.In(path, "a sparse matrix in format %q; csr is read: save it as m.tocsr()",
+		return dataset.Matrix{}, files.Errorf(path, "a sparse matrix in format %q; csr is read: save it as m.tocsr()",
 			format)
 	}
 	shape, err := parts["shape"].Ints()
@@ -166,7 +165,7 @@ func readSparse(path string, b *budget.Budget) (dataset.Matrix, error) {
 		return dataset.Matrix{}, err
 	}
 	if len(shape) != 2 {
-		return dataset.Matrix{}, fileerr.In(path, "a sparse matrix of %d dimensions", len(shape))
+		return dataset.Matrix{}, files.Errorf(path, "a sparse matrix of %d dimensions", len(shape))
 	}
 	return csr{path, shape[0], shape[1], parts["indptr"], parts["indices"], parts["data"], b}.matrix()
 }

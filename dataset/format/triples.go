@@ -8,12 +8,9 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/intern"
-	"github.com/bloomgml/bloom/internal/part"
-	"github.com/bloomgml/bloom/internal/textfile"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/part"
 )
 
 // The formats of knowledge graphs: text with a fact head ⇥ relation ⇥ tail a line, without a header.
@@ -40,17 +37,17 @@ func (factFolder) Match(path string, dir bool) bool {
 	if !dir {
 		return false
 	}
-	train, ok := textfile.Find(path, "train.txt")
+	train, ok := files.Find(path, "train.txt")
 	return ok && beginsWithTriple(train)
 }
 
 // Read opens a folder, and its twin if there is one beside it.
 func (f factFolder) Read(dir string) (*dataset.Dataset, error) {
-	dir, err := textfile.Named(dir)
+	dir, err := files.Named(dir)
 	if err != nil {
 		return nil, err
 	}
-	n := &names{Builder: build.New(dir, filepath.Base(dir)), relations: new(intern.Table)}
+	n := &names{Builder: build.New(dir, filepath.Base(dir)), relations: new(build.Names)}
 	if err := n.folder(); err != nil {
 		return nil, err
 	}
@@ -87,7 +84,7 @@ func (factFile) Match(path string, dir bool) bool {
 // Read opens a single file.
 func (factFile) Read(path string) (*dataset.Dataset, error) {
 	name := strings.TrimSuffix(filepath.Base(path), ".gz")
-	n := &names{Builder: build.New(path, strings.TrimSuffix(name, filepath.Ext(name))), relations: new(intern.Table)}
+	n := &names{Builder: build.New(path, strings.TrimSuffix(name, filepath.Ext(name))), relations: new(build.Names)}
 	facts, err := n.read(path)
 	if err != nil {
 		return nil, err
@@ -125,23 +122,23 @@ func beginsWithTriple(path string) bool { return bytes.Count(firstLine(path), []
 // names numbers what the files of one knowledge graph speak about.
 type names struct {
 	*build.Builder
-	entities  intern.Table
-	relations *intern.Table
+	entities  build.Names
+	relations *build.Names
 	closed    bool // a relation without a number is an error
 }
 
 // read returns the facts of a file.
 func (n *names) read(path string) ([]graph.Triple, error) {
 	var facts []graph.Triple
-	err := textfile.Scan(path, n.Budget, func(line int, text []byte) error {
+	err := files.Scan(path, n.Budget, func(line int, text []byte) error {
 		if len(text) == 0 {
 			return nil
 		}
 		fact, err := n.parse(text)
 		if err != nil {
-			return fileerr.Or(err, fileerr.At(path, line, "%v", err))
+			return files.OrAt(err, files.ErrorAt(path, line, "%v", err))
 		}
-		facts, err = budget.Append(n.Budget, facts, "triples", fact)
+		facts, err = files.Append(n.Budget, facts, "triples", fact)
 		return err
 	})
 	return facts, err
@@ -154,16 +151,16 @@ func (n *names) parse(text []byte) (graph.Triple, error) {
 	if a == b || bytes.IndexByte(text[a+1:b], '\t') >= 0 {
 		columns := bytes.Count(text, []byte{'\t'}) + 1
 		return graph.Triple{}, fmt.Errorf("%d columns, want 3 (head, relation, tail) between tabs: %s", columns,
-			textfile.Excerpt(text))
+			files.Excerpt(text))
 	}
 	head, relation, tail := text[:a], text[a+1:b], text[b+1:]
 	if len(head) == 0 || len(relation) == 0 || len(tail) == 0 {
-		return graph.Triple{}, fmt.Errorf("an empty name: %s", textfile.Excerpt(text))
+		return graph.Triple{}, fmt.Errorf("an empty name: %s", files.Excerpt(text))
 	}
 	if n.closed {
 		if _, ok := n.relations.Find(relation); !ok {
 			return graph.Triple{}, fmt.Errorf("relation %s is not in the graph that this one is the twin of",
-				textfile.Excerpt(relation))
+				files.Excerpt(relation))
 		}
 	}
 	return n.Triple(&n.entities, n.relations, head, relation, tail)
@@ -177,7 +174,7 @@ func (n *names) folder() error {
 	var facts [3][]graph.Triple
 	trained := 0
 	for i, name := range []string{"train.txt", "valid.txt", "test.txt"} {
-		path, ok := textfile.Find(n.File, name)
+		path, ok := files.Find(n.File, name)
 		if !ok {
 			n.Note("There is no %s.", name)
 			continue
@@ -203,7 +200,7 @@ func (n *names) folder() error {
 // connect makes a graph of facts.
 func (n *names) connect(facts []graph.Triple) error {
 	if len(facts) == 0 {
-		return fileerr.In(n.File, "no training triples")
+		return files.Errorf(n.File, "no training triples")
 	}
 	n.Metric, n.IDs, n.Relations = "mrr", build.IDs(&n.entities), n.relations.Names()
 	return n.Connect(graph.Spec{Nodes: n.entities.Len(), Relations: n.relations.Len(), Triples: facts})

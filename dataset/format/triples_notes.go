@@ -2,7 +2,6 @@ package format
 
 import (
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/factset"
 )
 
 // noteUnseen counts the facts with an entity that no training fact has: one whose number is not
@@ -21,16 +20,16 @@ func (n *names) noteUnseen(split string, facts []graph.Triple, trained int) {
 
 // noteRepeats counts the facts that stand twice, in one file or in two of them.
 func (n *names) noteRepeats(facts [3][]graph.Triple) {
-	if factset.New(false, facts[:]...).Len() == len(facts[0])+len(facts[1])+len(facts[2]) {
+	if graph.NewTripleSet(false, facts[:]...).Len() == len(facts[0])+len(facts[1])+len(facts[2]) {
 		return
 	}
 	split := [3]string{"train", "valid", "test"}
 	for i, list := range facts {
-		if count := len(list) - factset.New(false, list).Len(); count > 0 {
+		if count := len(list) - graph.NewTripleSet(false, list).Len(); count > 0 {
 			n.Note("%d %s triples repeat one of the same file.", count, split[i])
 		}
 		for j, other := range facts[:i] {
-			seen := factset.New(false, other)
+			seen := graph.NewTripleSet(false, other)
 			count := 0
 			for _, t := range list {
 				if seen.Has(t) {

@@ -10,9 +10,8 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/datatest"
-	"github.com/bloomgml/bloom/internal/intern"
-	"github.com/bloomgml/bloom/internal/textfile"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/testkit/datatest"
 )
 
 // wantError checks that reading path fails and says all of parts.
@@ -108,9 +107,9 @@ func FuzzTriples(f *testing.F) {
 	f.Add([]byte("a\tr\tb\r\nb\tr\ta"))
 	f.Add([]byte("a\t\tb\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		n := &names{Builder: build.New("f", "f"), relations: new(intern.Table)}
+		n := &names{Builder: build.New("f", "f"), relations: new(build.Names)}
 		facts := 0
-		err := textfile.EachLine(text, 1, func(_ int, text []byte) error {
+		err := files.EachLine(text, 1, func(_ int, text []byte) error {
 			if len(text) == 0 {
 				return nil
 			}
@@ -134,8 +133,8 @@ func TestBomb(t *testing.T) {
 	if _, err := Open(dir); err != nil {
 		t.Fatal(err)
 	}
-	textfile.Limit = textfile.Limits{Bytes: 1 << 18}
-	t.Cleanup(func() { textfile.Limit = textfile.Limits{} })
+	files.Bounds = files.Limits{Bytes: 1 << 18}
+	t.Cleanup(func() { files.Bounds = files.Limits{} })
 	wantError(t, dir, "train.txt.gz: unpacks to more than 262144 bytes")
 }
 

@@ -3,12 +3,11 @@ package importer
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/intern"
-	"github.com/bloomgml/bloom/internal/table"
-	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/build"
+	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -81,19 +80,23 @@ func (k *chunk) ends(e *edgeImport, c *edgeColumns, dst []int32, column, fixed, 
 		}
 		return
 	}
-	var names [intern.BatchSize][]byte
+	var names [build.BatchSize][]byte
+	otherwise := 0
 	for begin := 0; begin < len(dst); begin += len(names) {
 		part := dst[begin:min(begin+len(names), len(dst))]
 		for i := range part {
-			names[i] = k.batch.Cell(begin+i, column)
+			names[i] = e.nodes.key(k.batch.Cell(begin+i, column))
 		}
 		e.nodes.tables[0].FindAll(part, names[:len(part)])
 		for i := range part {
 			if len(names[i]) == 0 {
 				part[i] = missingNode
+			} else if part[i] >= 0 && e.nodes.otherwise(0, part[i], k.batch.Cell(begin+i, column)) {
+				otherwise++
 			}
 		}
 	}
+	e.nodes.folded.Add(int64(otherwise))
 }
 
 // resized is a slice of length n, x itself where it is large enough.
@@ -118,9 +121,10 @@ func (c *edgeColumns) typeAt(e *edgeImport, b *table.Batch, i, fixed, column int
 
 // edgeWeight reads a finite weight that is not negative; a missing one is 1.
 func edgeWeight(text []byte) (mat.Real, bool) {
-	x, err := strconv.ParseFloat(string(text), 64)
-	if err != nil {
-		return 1, isMissing(strings.TrimSpace(string(text)))
+	trimmed := strings.TrimSpace(string(text))
+	x, ok := parseNumber(trimmed)
+	if !ok {
+		return 1, isMissing(trimmed)
 	}
 	return mat.Real(x), x >= 0 && !math.IsInf(float64(mat.Real(x)), 0)
 }
@@ -130,7 +134,7 @@ func (e *edgeImport) take(k *chunk, c *edgeColumns, file string, report *TableRe
 	if k.err != nil {
 		return k.err
 	}
-	ragged, err := e.reject.ragged(&k.batch, file)
+	ragged, err := e.reject.ragged(&k.batch, file, report)
 	if err != nil {
 		return err
 	}
@@ -187,6 +191,9 @@ func (e *edgeImport) settle(k *chunk, c *edgeColumns, file string) (rejected boo
 		if reason == "" {
 			continue
 		}
+		if e.refold {
+			return true, errFold
+		}
 		k.u[i], rejected = rejectedRow, true
 		if e.reason == "" {
 			e.reason = fmt.Sprintf("; line %d: %s", k.batch.Line(i), reason)
@@ -221,7 +228,7 @@ func (e *edgeImport) appendRows(k *chunk, c *edgeColumns) {
 }
 
 // pad appends empty texts until there are n.
-func pad(t *tabular.Texts, n int) {
+func pad(t *dataset.Texts, n int) {
 	for t.Len() < n {
 		t.Append(nil)
 	}
@@ -255,6 +262,8 @@ func (e *edgeImport) second(k *chunk, c *edgeColumns, i int) (reason string) {
 			return "the relation is missing"
 		}
 	}
+	e.refold = k.u[i] == unknownNode && e.foldable(c.fixedSource, k.batch.Cell(i, c.source)) ||
+		k.v[i] == unknownNode && e.foldable(c.fixedTarget, k.batch.Cell(i, c.target))
 	if reason := e.endReason("source", k.u[i], k.batch.Cell(i, c.source)); reason != "" {
 		return reason
 	}

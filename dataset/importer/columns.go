@@ -2,10 +2,11 @@ package importer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // findColumn is the column that the user named, or else the first of the usual names that there is; −1
@@ -18,7 +19,8 @@ func findColumn(s table.Source, wish string, usual ...string) (column int, why s
 				return i, "you said so", nil
 			}
 		}
-		return -1, "", fileerr.In(s.Name(), "there is no column %q; columns are %s", wish, strings.Join(columns, ", "))
+		return -1, "", files.Errorf(s.Name(), "there is no column %q; columns are %s", wish,
+			strings.Join(columns, ", "))
 	}
 	for _, name := range usual {
 		for i, c := range columns {
@@ -81,7 +83,7 @@ func (f *columnFinder) ends(source, target string) (u, v int, err error) {
 		v = f.first("target")
 	}
 	if u < 0 || v < 0 {
-		return 0, 0, fileerr.In(f.s.Name(), "a table of edges needs two columns, got %q", f.s.Columns())
+		return 0, 0, files.Errorf(f.s.Name(), "a table of edges needs two columns, got %q", f.s.Columns())
 	}
 	return u, v, nil
 }
@@ -98,4 +100,9 @@ func (f *columnFinder) first(role string) int {
 }
 
 // weight is the column of weights, −1 where there is none.
-func (f *columnFinder) weight(wish string) (int, error) { return f.find("weight", wish, "weight") }
+func (f *columnFinder) weight(wish string) (int, error) {
+	if isJoined(wish) && !slices.Contains(f.s.Columns(), wish) {
+		return -1, nil
+	}
+	return f.find("weight", wish, "weight")
+}

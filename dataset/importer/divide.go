@@ -9,13 +9,12 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // splitColumns are the names of the columns that say how a table is divided.
-func (im *importer) splitColumns(columns []tabular.RawColumn) []string {
+func (im *importer) splitColumns(columns []dataset.RawColumn) []string {
 	if !im.spec.Split.isZero() {
 		return im.spec.Split.Columns
 	}
@@ -42,7 +41,7 @@ func (im *importer) whySplit() string {
 
 // labelled is the node type that has labels.
 func (im *importer) labelled() int {
-	return slices.IndexFunc(im.schema.Types, func(s tabular.TypeSchema) bool { return s.Label != "" })
+	return slices.IndexFunc(im.schema.Types, func(s dataset.TypeSchema) bool { return s.Label != "" })
 }
 
 // splitNodes divides the labelled nodes.
@@ -50,13 +49,13 @@ func (im *importer) splitNodes(d *dataset.Dataset) error {
 	s := im.spec.Split
 	t := im.labelled()
 	columns := im.raw.Nodes[t]
-	find := func(name string) (*tabular.Texts, error) {
+	find := func(name string) (*dataset.Texts, error) {
 		for i := range columns {
 			if columns[i].Name == name {
 				return &columns[i].Values, nil
 			}
 		}
-		return nil, fileerr.In(im.report.Nodes[t].Table, "there is no column %q to split by", name)
+		return nil, files.Errorf(im.report.Nodes[t].Table, "there is no column %q to split by", name)
 	}
 	names := im.splitColumns(columns)
 	switch {
@@ -111,7 +110,7 @@ func (im *importer) emptyParts(d *dataset.Dataset, t int) error {
 			text := fmt.Sprintf("there are no labelled nodes to %s: %s, %d train, %d valid, %d test", partUse[part],
 				im.report.Split, len(s.Train), len(s.Valid), len(s.Test))
 			if !own {
-				return fileerr.In(im.report.Nodes[t].Table, "%s; change --split, or give --split none", text)
+				return files.Errorf(im.report.Nodes[t].Table, "%s; change --split, or give --split none", text)
 			}
 			im.notes = append(im.notes, text)
 		}
@@ -132,7 +131,7 @@ func (im *importer) emptyLinks(parts [3][]int32) error {
 		text := fmt.Sprintf("there are no links to %s: %s, %d train, %d valid, %d test", partUse[part], im.report.Split,
 			len(parts[0]), len(parts[1]), len(parts[2]))
 		if !im.spec.Split.isZero() {
-			return fileerr.In(im.report.Edges[0].Table, "%s; change --split, or give --split none", text)
+			return files.Errorf(im.report.Edges[0].Table, "%s; change --split, or give --split none", text)
 		}
 		im.notes = append(im.notes, text)
 	}
@@ -145,13 +144,13 @@ func ratioText(r [3]float64) string {
 
 // badCell is a mistake in a column of a table.
 func (im *importer) badCell(file, column string, err error) error {
-	e := fileerr.Because(file, err)
+	e := files.Because(file, err)
 	e.Column = column
 	return e
 }
 
 // partsByColumn are the parts that a column names.
-func partsByColumn(t *tabular.Texts) ([]int8, error) {
+func partsByColumn(t *dataset.Texts) ([]int8, error) {
 	parts := make([]int8, t.Len())
 	for i := range parts {
 		part, err := partOf(string(t.Get(i)))
@@ -202,6 +201,14 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 			im.report.Loops++
 		}
 	}
+	if err := im.edgeColumns(e); err != nil {
+		return err
+	}
+	j, err := im.join(e)
+	if err != nil {
+		return err
+	}
+	rows := len(e.src)
 	spec := graph.Spec{
 		Nodes: im.nodes.count(), Relations: e.relations.Len(), Types: len(im.nodes.tables),
 		NodeTypes: im.nodes.nodeType,
@@ -224,6 +231,13 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 			e.extra[i].Values = pickTexts(&e.extra[i].Values, rows)
 		}
 	}
+	if j != nil {
+		j = j.only(g.Origins(), rows)
+		im.addJoined(j)
+		if err := im.weigh(d, j, rows); err != nil {
+			return err
+		}
+	}
 	if d.Labels.Class != nil {
 		return im.edgeFeatures(d)
 	}
@@ -239,13 +253,13 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 func (im *importer) linkParts(d *dataset.Dataset) ([]int8, error) {
 	s := im.spec.Split
 	names := im.splitColumns(im.raw.Edges)
-	find := func(name string) (*tabular.Texts, error) {
+	find := func(name string) (*dataset.Texts, error) {
 		for i := range im.raw.Edges {
 			if im.raw.Edges[i].Name == name {
 				return &im.raw.Edges[i].Values, nil
 			}
 		}
-		return nil, fileerr.In(im.report.Edges[0].Table, "there is no column %q to split by", name)
+		return nil, files.Errorf(im.report.Edges[0].Table, "there is no column %q to split by", name)
 	}
 	var parts []int8
 	column := s.Time
@@ -339,10 +353,79 @@ func (e *edgeImport) splitsLinks(columns []string, c *edgeColumns) bool {
 }
 
 // pickTexts is the texts of the given rows.
-func pickTexts(t *tabular.Texts, rows []int32) tabular.Texts {
-	p := tabular.Texts{Ends: make([]int64, 0, len(rows))}
+func pickTexts(t *dataset.Texts, rows []int32) dataset.Texts {
+	p := dataset.Texts{Ends: make([]int64, 0, len(rows))}
 	for _, i := range rows {
 		p.Append(t.Get(int(i)))
 	}
 	return p
+}
+
+// repeated is the share of rows that repeat an edge from which on edges are weighted by how many rows they have.
+const repeated = 0.05
+
+// join joins the rows of an edge where nodes have labels; nil where nothing is joined. It looks at the rows before the
+// graph is made of them.
+func (im *importer) join(e *edgeImport) (*joined, error) {
+	asked := e.weight == nil && isJoined(im.spec.Weight)
+	off := im.spec.Columns != nil && len(im.spec.Columns) == 0
+	if im.labels.Class == nil || im.spec.KeepDuplicates || off && !asked {
+		if asked {
+			return nil, files.Errorf(im.spec.Edges[0].Table, "there is no column %q; weights of repeats are for nodes "+
+				"with labels, without --keep-duplicates", im.spec.Weight)
+		}
+		return nil, nil
+	}
+	columns, err := e.valuesOfEdges()
+	if err != nil {
+		return nil, err
+	}
+	size := (32 + 48*int64(len(columns))) * int64(len(e.src))
+	if err := im.budget.Take(size, "repeats of edges"); err != nil {
+		im.notes = append(im.notes, fmt.Sprintf("rows that repeat an edge are left out: %v", err))
+		return nil, nil
+	}
+	defer im.budget.Release(size)
+	j := joinRows(im.nodes.count(), e.src, e.dst, e.rel, im.undirected(e.relations.Len()), columns)
+	if len(j.first) == len(e.src) && !asked {
+		return nil, nil
+	}
+	return j, nil
+}
+
+// weigh weighs edges by the rows that they were joined of.
+func (im *importer) weigh(d *dataset.Dataset, j *joined, rows int) (err error) {
+	if d.Graph.Weights() != nil {
+		return nil
+	}
+	wish := im.spec.Weight
+	if wish == "" && float64(rows-len(j.first)) >= repeated*float64(rows) {
+		wish = countColumn
+	}
+	if wish == "" {
+		return nil
+	}
+	w := j.weights(wish)
+	if w == nil {
+		return files.Errorf(im.spec.Edges[0].Table, "there is no column %q", wish)
+	}
+	im.schema.Weight = wish
+	im.notes = append(im.notes, fmt.Sprintf("edges weigh log2(1 + %s) of their rows; --weight COLUMN, or COLUMN.sum, "+
+		".mean, .max or .last, says otherwise", wish))
+	d.Graph, err = d.Graph.WithEdges(w, d.Graph.Features())
+	return err
+}
+
+// addJoined keeps the columns of joined rows with those of edges.
+func (im *importer) addJoined(j *joined) {
+	for _, c := range j.columns {
+		if !slices.ContainsFunc(im.raw.Edges, func(x dataset.RawColumn) bool { return x.Name == c.name }) {
+			raw := dataset.RawColumn{Name: c.name}
+			for _, x := range c.x {
+				raw.Values.Append([]byte(numberText(x)))
+			}
+			im.raw.Edges = append(im.raw.Edges, raw)
+			im.report.Edges[0].Joined = append(im.report.Edges[0].Joined, c.name)
+		}
+	}
 }

@@ -7,8 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -38,16 +37,16 @@ func (im *importer) edgeFeatures(d *dataset.Dataset) error {
 }
 
 // fitEdges are the columns that become features.
-func (im *importer) fitEdges() (*tabular.TypeSchema, error) {
-	s := &tabular.TypeSchema{Name: tabular.OfEdges}
+func (im *importer) fitEdges() (*dataset.TypeSchema, error) {
+	s := &dataset.TypeSchema{Name: dataset.OfEdges}
 	for i := range im.raw.Edges {
 		raw := &im.raw.Edges[i]
 		kind := im.spec.Kinds[raw.Name]
-		c, err := fitColumn(raw, kind, false)
+		c, err := fitColumn(raw, wish{kind: kind})
 		if err != nil {
-			return nil, fileerr.Because(im.report.Edges[0].Table, err)
+			return nil, files.Because(im.report.Edges[0].Table, err)
 		}
-		if c.Kind == tabular.Number || c.Kind == tabular.Category {
+		if c.Kind == dataset.Number || c.Kind == dataset.Category {
 			s.Columns = append(s.Columns, c)
 		}
 	}
@@ -55,11 +54,11 @@ func (im *importer) fitEdges() (*tabular.TypeSchema, error) {
 }
 
 // tell reports the columns that became features, in every table that has them.
-func (im *importer) tell(s *tabular.TypeSchema) {
+func (im *importer) tell(s *dataset.TypeSchema) {
 	for i := range im.report.Edges {
 		t := &im.report.Edges[i]
 		t.Roles = slices.DeleteFunc(t.Roles, func(r columnRole) bool {
-			at := slices.IndexFunc(s.Columns, func(c tabular.Column) bool {
+			at := slices.IndexFunc(s.Columns, func(c dataset.Column) bool {
 				return r.Role == "kept" && c.Name == r.Column
 			})
 			if at >= 0 {
@@ -71,7 +70,7 @@ func (im *importer) tell(s *tabular.TypeSchema) {
 }
 
 // tellEdges are the features of so many edges, whose values raw holds.
-func (im *importer) tellEdges(s *tabular.TypeSchema, raw []tabular.RawColumn, edges int) (graph.Features, error) {
+func (im *importer) tellEdges(s *dataset.TypeSchema, raw []dataset.RawColumn, edges int) (graph.Features, error) {
 	f := graph.Features{Cols: width(s)}
 	numbers := edges * f.Cols
 	err := im.budget.Take(int64(numbers)*int64(unsafe.Sizeof(mat.Real(0))),
@@ -79,9 +78,9 @@ func (im *importer) tellEdges(s *tabular.TypeSchema, raw []tabular.RawColumn, ed
 	if err != nil {
 		return graph.Features{}, err
 	}
-	texts := make([]*tabular.Texts, len(s.Columns))
+	texts := make([]*dataset.Texts, len(s.Columns))
 	for k, c := range s.Columns {
-		at := slices.IndexFunc(raw, func(x tabular.RawColumn) bool { return x.Name == c.Name })
+		at := slices.IndexFunc(raw, func(x dataset.RawColumn) bool { return x.Name == c.Name })
 		if at < 0 || raw[at].Values.Len() < edges {
 			return graph.Features{}, fmt.Errorf("edges have no column %q", c.Name)
 		}

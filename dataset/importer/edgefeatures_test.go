@@ -23,7 +23,7 @@ func market(t *testing.T, kinds map[string]string) (*dataset.Dataset, *Report, e
 	dir := tables(t, map[string]string{"n.csv": traders, "e.csv": trades})
 	return Run(t.Context(), Spec{Name: "market", Nodes: []Input{{Table: filepath.Join(dir, "n.csv")}},
 		Edges: []Input{{Table: filepath.Join(dir, "e.csv")}}, Label: "kind", Kinds: kinds,
-		Split: Split{Ratio: [3]float64{0.5, 0.5, 0}}})
+		Split: Split{Ratio: [3]float64{0.5, 0.5, 0}}, Columns: []string{}})
 }
 
 // Numbers and categories of edges are features: scaled, one of a kind, 0 where they are missing, those of the first row

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/intern"
-	"github.com/bloomgml/bloom/internal/table"
-	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/build"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -23,17 +23,22 @@ type edgeImport struct {
 	src, dst  []int32
 	rel       []int32 // nil while there is one relation
 	weight    []mat.Real
-	relations *intern.Table
-	extra     []tabular.RawColumn // what else the tables have, one row per edge
+	relations *build.Names
+	extra     []dataset.RawColumn // what else the tables have, one row per edge
 	first     int                 // edges of earlier tables
 	rows      int
-	reason    string // why the first row was rejected
+	reason    string       // why the first row was rejected
+	values    []edgeValues // see valuesOfEdges
+	fitted    bool
+	folders   []*folder
+	refold    bool // the import is to begin anew, comparing folded ids
+	cased     int  // ends that are nodes by folded ids, which must not be
 	// held by lookups and by additions where there are several types; the table of one needs none
 	several sync.RWMutex
 }
 
 func newEdgeImport(im *importer) *edgeImport {
-	return &edgeImport{importer: im, relations: intern.NewTable(0, 0)}
+	return &edgeImport{importer: im, relations: build.NewNames(0, 0)}
 }
 
 // edgeColumns are the columns of one table of edges; −1 where there is none.
@@ -95,7 +100,7 @@ func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edge
 		return nil, err
 	}
 	if err := e.types(c, sourceType, targetType, f); err != nil {
-		return nil, fileerr.Because(s.Name(), err)
+		return nil, files.Because(s.Name(), err)
 	}
 	if c.relation < 0 {
 		c.fixed = e.relations.ID([]byte(relation))
@@ -143,7 +148,7 @@ func (e *edgeImport) keepRest(s table.Source, c *edgeColumns, taken map[int]bool
 		at, there := known[name]
 		if !there {
 			at = len(e.extra)
-			e.extra = append(e.extra, tabular.RawColumn{Name: name})
+			e.extra = append(e.extra, dataset.RawColumn{Name: name})
 		}
 		c.extra, c.into = append(c.extra, i), append(c.into, at)
 		if i != c.weight {

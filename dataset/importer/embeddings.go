@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/bloomgml/bloom/internal/budget"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/npy"
-	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/codec/npy"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // embeddingColumn is the name of the column that arrays become.
@@ -23,21 +22,21 @@ type embedding struct {
 }
 
 // readEmbedding reads the array of the node type name; nil where none was given.
-func readEmbedding(list []Input, name string, columns []string, memory *budget.Budget) (*embedding, error) {
+func readEmbedding(list []Input, name string, columns []string, memory *files.Budget) (*embedding, error) {
 	at := slices.IndexFunc(list, func(in Input) bool { return in.Name == name })
 	if at < 0 {
 		return nil, nil
 	}
 	file := list[at].Table
 	if slices.Contains(columns, embeddingColumn) {
-		return nil, fileerr.In(file, "the table of nodes has a column %q already", embeddingColumn)
+		return nil, files.Errorf(file, "the table of nodes has a column %q already", embeddingColumn)
 	}
 	a, err := npy.Read(file, npy.Options{Budget: memory})
 	if err != nil {
 		return nil, err
 	}
 	if len(a.Shape) != 2 || a.Shape[1] == 0 {
-		return nil, fileerr.In(file, "an array of shape %v, want rows of numbers", a.Shape)
+		return nil, files.Errorf(file, "an array of shape %v, want rows of numbers", a.Shape)
 	}
 	e := &embedding{file: file, rows: a.Shape[0], cols: a.Shape[1]}
 	e.x, err = npy.Floats[float32](a)
@@ -49,7 +48,7 @@ func (e *embedding) fits(rows int) error {
 	if e == nil || e.rows == rows {
 		return nil
 	}
-	return fileerr.In(e.file, "%d rows for %d rows of the table of nodes, want one each", e.rows, rows)
+	return files.Errorf(e.file, "%d rows for %d rows of the table of nodes, want one each", e.rows, rows)
 }
 
 // append appends row i as a JSON list; nothing for a row that is beyond the array, or has a number that is not finite.

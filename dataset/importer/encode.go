@@ -3,17 +3,16 @@ package importer
 import (
 	"fmt"
 	"math"
-	"strconv"
+	"slices"
 	"strings"
 	"unsafe"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // width is the number of features of a row.
-func width(s *tabular.TypeSchema) int {
+func width(s *dataset.TypeSchema) int {
 	n := 0
 	for i := range s.Columns {
 		n += s.Columns[i].Width()
@@ -24,7 +23,7 @@ func width(s *tabular.TypeSchema) int {
 // encoder makes features of rows by the transforms that were fitted at an import. It holds those of one row, a column
 // of the table after the other.
 type encoder struct {
-	schema *tabular.TypeSchema
+	schema *dataset.TypeSchema
 	words  []*wordIndex // of every column, nil where it is no text
 	list   []float64    // of the last list of numbers
 	at     int32        // where the column begins that is written
@@ -32,10 +31,10 @@ type encoder struct {
 	values []mat.Real
 }
 
-func newEncoder(s *tabular.TypeSchema) *encoder {
+func newEncoder(s *dataset.TypeSchema) *encoder {
 	e := &encoder{schema: s, words: make([]*wordIndex, len(s.Columns))}
 	for i := range s.Columns {
-		if s.Columns[i].Kind == tabular.Text {
+		if s.Columns[i].Kind == dataset.Text {
 			e.words[i] = newWordIndex(&s.Columns[i])
 		}
 	}
@@ -94,61 +93,45 @@ const (
 func (e *encoder) column(i int, text string) outcome {
 	c := &e.schema.Columns[i]
 	switch c.Kind {
-	case tabular.Number:
-		x, ok := parseNumber(text)
+	case dataset.Number:
+		x, ok := readAs(c, text)
 		if !ok {
 			return odd
 		}
-		e.put(0, mat.Real((x-c.Mean)/c.SD))
-	case tabular.Category:
+		if slices.Contains(c.Absent, x) {
+			return absent
+		}
+		e.put(0, mat.Real(dataset.Feature{Mean: c.Mean, SD: c.SD, Log: c.Log}.Scaled(x)))
+	case dataset.Category:
 		j, known := level(c, text)
 		if !known {
 			return odd
 		}
 		e.put(j, 1)
-	case tabular.Time, tabular.Calendar:
+	case dataset.Time, dataset.Calendar:
 		return e.time(c, text)
-	case tabular.Vector:
+	case dataset.Vector:
 		return e.vector(c, text)
-	case tabular.Text:
+	case dataset.Text:
 		return e.text(e.words[i], text)
 	}
 	return taken
 }
 
-// level finds a level; they are few.
-func level(c *tabular.Column, text string) (int, bool) {
-	for i, l := range c.Levels {
-		if l == text {
-			return i, true
-		}
+// level finds a level; they are few. One that is not among them is the one for all that are rare, where there is one.
+func level(c *dataset.Column, text string) (int, bool) {
+	if same, ok := c.Same[text]; ok {
+		text = same
 	}
-	return 0, false
-}
-
-// isMissing reports whether a text says that there is no value.
-func isMissing(text string) bool {
-	switch len(text) {
-	case 0:
-		return true
-	case 2:
-		return text == "NA" || text == "na"
-	case 3:
-		return strings.EqualFold(text, "nan") || text == "N/A" || text == "n/a"
-	case 4:
-		return strings.EqualFold(text, "null") || text == "None"
+	i := slices.Index(c.Levels, text)
+	if i < 0 {
+		i = slices.Index(c.Levels, dataset.OtherLevel)
 	}
-	return false
-}
-
-// parseNumber reads a finite number.
-func parseNumber(text string) (float64, bool) {
-	x, err := strconv.ParseFloat(text, 64)
-	return x, err == nil && !math.IsInf(x, 0) && !math.IsNaN(x)
+	return i, i >= 0
 }
 
 // features encodes all rows: dense, or sparse where fewer than a quarter of the numbers are not zero.
-func (im *importer) features(s *tabular.TypeSchema, columns []tabular.RawColumn, rows int) (dataset.Matrix, error) {
+func (im *importer) features(s *dataset.TypeSchema, columns []dataset.RawColumn, rows int) (dataset.Matrix, error) {
 	m := dataset.Matrix{Cols: width(s)}
 	if m.Cols == 0 {
 		return dataset.Matrix{}, nil
@@ -157,7 +140,7 @@ func (im *importer) features(s *tabular.TypeSchema, columns []tabular.RawColumn,
 	for j := range columns {
 		at[columns[j].Name] = j
 	}
-	raw := make([]*tabular.Texts, len(s.Columns))
+	raw := make([]*dataset.Texts, len(s.Columns))
 	for i := range s.Columns {
 		raw[i] = &columns[at[s.Columns[i].Name]].Values
 	}
@@ -183,14 +166,14 @@ func (im *importer) features(s *tabular.TypeSchema, columns []tabular.RawColumn,
 }
 
 // nonzeros is how many numbers of a row are not zero: at most, and of texts in the mean.
-func nonzeros(s *tabular.TypeSchema) float64 {
+func nonzeros(s *dataset.TypeSchema) float64 {
 	n := 0.0
 	for i := range s.Columns {
 		c := &s.Columns[i]
 		switch c.Kind {
-		case tabular.Time, tabular.Calendar, tabular.Vector:
+		case dataset.Time, dataset.Calendar, dataset.Vector:
 			n += float64(c.Width())
-		case tabular.Text:
+		case dataset.Text:
 			words := 0
 			for _, count := range c.Counts {
 				words += count

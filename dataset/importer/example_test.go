@@ -102,7 +102,7 @@ func ExampleNewcomers() {
 	})
 	must(err)
 	fmt.Println(late.IDs, late.Features.Values, late.Edges, report.Reasons)
-	// Output: [zoe] [2] [{2 0 0}] map[the id was there before:1]
+	// Output: [zoe] [2 -1 1] [{2 0 0}] map[the id was there before:1]
 }
 
 // Facts about new entities, and a line that is none.

@@ -9,18 +9,16 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/durable"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/table"
-	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // ExportOptions say how tables are written.
 type ExportOptions struct {
-	Format table.Format // csv, tsv or jsonl; empty means csv
-	Force  bool         // replace files that are there; without it they are an error
-	Inputs []string     // files that d was read from, which are never replaced
+	Format string   // csv, tsv or jsonl; empty means csv
+	Force  bool     // replace files that are there; without it they are an error
+	Inputs []string // files that d was read from, which are never replaced
 }
 
 // Export writes d as tables into a folder, which is made: nodes.csv, or one table nodes-TYPE.csv per node type, and
@@ -29,13 +27,13 @@ type ExportOptions struct {
 // twin of an inductive set goes to the folder twin. It returns the import that makes the same data set again.
 func Export(d *dataset.Dataset, dir string, o ExportOptions) (Spec, error) {
 	if o.Format == "" {
-		o.Format = table.CSV
+		o.Format = string(table.CSV)
 	}
 	x := &exporter{d: d, dir: dir, ExportOptions: o}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return x.spec, fileerr.Because(dir, err)
+		return x.spec, files.Because(dir, err)
 	}
-	x.spec.Name = d.Name
+	x.spec.Name, x.spec.Columns = d.Name, []string{} // they are among the others
 	x.spec.Direction = Directed
 	if d.Graph.Undirected() {
 		x.spec.Direction = Undirected
@@ -66,7 +64,7 @@ type exporter struct {
 
 // path is where a table of the folder goes.
 func (x *exporter) path(name string) string {
-	return filepath.Join(x.dir, name+"."+string(x.Format))
+	return filepath.Join(x.dir, name+"."+x.Format)
 }
 
 // nodes writes the tables of nodes.
@@ -112,7 +110,7 @@ func (x *exporter) kinds(t int) {
 		return
 	}
 	for _, c := range x.d.Schema.Types[t].Columns {
-		if c.Kind == tabular.Calendar || c.Why == saidSo {
+		if c.Kind == dataset.Calendar || c.Why == saidSo {
 			if x.spec.Kinds == nil {
 				x.spec.Kinds = map[string]string{}
 			}
@@ -140,7 +138,7 @@ func (o *outTable) has(name string) bool { return slices.Contains(o.columns, nam
 
 // write writes a table to a file.
 func (x *exporter) write(path string, o *outTable) error {
-	w, err := table.Create(path, x.Format, o.columns, durable.Options{
+	w, err := table.Create(path, table.Format(x.Format), o.columns, files.WriteOptions{
 		Ours: func([]byte) bool { return false }, Force: x.Force, Inputs: x.Inputs})
 	if err != nil {
 		return err
@@ -191,7 +189,7 @@ func (x *exporter) nodeTable(t int32, parts [][]int8) *outTable {
 }
 
 // rawColumns adds the columns that came with a table.
-func (x *exporter) rawColumns(o *outTable, columns []tabular.RawColumn) {
+func (x *exporter) rawColumns(o *outTable, columns []dataset.RawColumn) {
 	for k := range columns {
 		values := &columns[k].Values
 		o.add(columns[k].Name, func(dst []byte, i int) []byte { return append(dst, values.Get(i)...) })
@@ -226,7 +224,7 @@ func (x *exporter) className(v int32) string {
 	case l.Task == dataset.Numbers:
 		return strconv.FormatFloat(float64(l.Values[v]), 'g', -1, 32)
 	case l.Task == dataset.Sets:
-		return strings.Join(l.Set(v), tabular.SetSeparator)
+		return strings.Join(l.Set(v), dataset.SetSeparator)
 	case int(class) < len(x.d.Labels.Names):
 		return x.d.Labels.Names[class]
 	}

@@ -3,8 +3,8 @@ package importer
 import (
 	"strconv"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/tabular"
 )
 
 // edges writes the table of edges: the graph first, then Valid and Test.
@@ -30,7 +30,7 @@ func (x *exporter) edges() error {
 	if g.NumRelations() > 1 || len(x.d.Relations) > 0 {
 		o.add("relation", func(dst []byte, i int) []byte { return append(dst, x.d.RelationName(edge(i).R)...) })
 	}
-	var raw []tabular.RawColumn
+	var raw []dataset.RawColumn
 	if x.d.Raw != nil {
 		raw = x.d.Raw.Edges
 	}

@@ -6,11 +6,9 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/budget"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/nearest"
-	"github.com/bloomgml/bloom/internal/table"
-	"github.com/bloomgml/bloom/internal/textfile"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
 )
 
 // Facts reads new facts about d from the one table spec.Edges: text with head ⇥ relation ⇥ tail a line. Of spec it
@@ -20,8 +18,8 @@ func Facts(d *dataset.Dataset, spec Spec) ([]dataset.Fact, *Report, error) {
 	if len(spec.Edges) != 1 {
 		return nil, nil, fmt.Errorf("%d files of facts, want one", len(spec.Edges))
 	}
-	im := &importer{spec: spec, reject: newRejects(&spec), budget: budget.New()}
-	defer budget.Relax()
+	im := &importer{spec: spec, reject: newRejects(&spec), budget: files.NewBudget()}
+	defer files.RelaxCollector()
 	defer im.reject.discard()
 	facts, err := im.facts(d, spec.Edges[0].Table)
 	if err == nil {
@@ -37,7 +35,7 @@ func Facts(d *dataset.Dataset, spec Spec) ([]dataset.Fact, *Report, error) {
 // facts reads all lines of a file.
 func (im *importer) facts(d *dataset.Dataset, file string) (list []dataset.Fact, err error) {
 	lines := 0
-	err = textfile.Scan(file, im.budget, func(line int, text []byte) error {
+	err = files.Scan(file, im.budget, func(line int, text []byte) error {
 		if len(text) == 0 {
 			return nil
 		}
@@ -46,11 +44,11 @@ func (im *importer) facts(d *dataset.Dataset, file string) (list []dataset.Fact,
 		if reason != "" {
 			return im.reject.line(file, line, reason, kind, string(text))
 		}
-		list, err = budget.Append(im.budget, list, "new facts", fact)
+		list, err = files.Append(im.budget, list, "new facts", fact)
 		return err
 	})
 	if err == nil && len(list) == 0 {
-		err = fileerr.In(file, "none of %d lines can be used; %s", lines, im.reject.first)
+		err = files.Errorf(file, "none of %d lines can be used; %s", lines, im.reject.first)
 	}
 	return list, err
 }

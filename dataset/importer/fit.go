@@ -7,115 +7,178 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/dataset"
 )
 
 const (
 	maxLevels = 64 // of a category that is recognised by itself
 	maxForced = 4096
-	freeWords = 3 // of a text, on average
+	freeWords = 3  // of a text, on average
+	usualRows = 10 // of a level, where there are more than maxLevels
 )
 
 // saidSo is why a column has the kind that the user gave it.
 const saidSo = "you said so"
 
-// fitColumn guesses what a column holds and fits its transform. A kind that is not empty is obeyed. divides says that
-// rows are divided by the time in the column.
+// wish is what is asked of a column besides what its values say.
+type wish struct {
+	kind    string // obeyed where it is not empty
+	divides bool   // rows are divided by the time in it
+	merge   bool   // spellings of a level that differ little are one
+}
+
+// fitColumn guesses what a column holds and fits its transform.
 //
 // Chosen: a column is numbers if at least nine of ten values that are there are finite numbers, others counting as
 // missing; but not where numbers begin with a zero, as zip codes do, or number the rows. It is times or lists of
-// numbers if nine of ten are dates, or lists of one length. Else it is a category if it has at most 64 levels and at
-// most half as many as rows; text if values have three words on average; else it is skipped. Truth values are a
-// category. Mean and deviation are taken over all rows, as features of all nodes are known when a graph is learnt from.
-// Times by which rows are divided give features of the calendar only: how much time has passed says nothing about test
-// rows, which lie beyond all that was learnt from.
-func fitColumn(raw *tabular.RawColumn, forced string, divides bool) (tabular.Column, error) {
+// numbers if nine of ten are dates, or lists of one length. Else it is a category if it has at most 64 levels, and
+// no more levels than half the rows; text if values average three words or more; a category with its rare levels
+// merged if levels average ten rows; numbers or dates if half of the values are. Else it is skipped. Truth values are a
+// category. Mean and deviation are taken over all rows, as features of all nodes are known when a graph is learnt
+// from. Times by which rows are divided give features of the calendar only: how much time has passed says nothing
+// about test rows, which lie beyond all that was learnt from.
+func fitColumn(raw *dataset.RawColumn, w wish) (dataset.Column, error) {
 	p := profile(&raw.Values)
-	c := tabular.Column{Name: raw.Name, Kind: forced, Why: saidSo}
-	if forced == "" {
-		if c.Kind, c.Why = p.guess(raw.Name); c.Kind == tabular.Time && divides {
-			c.Kind, c.Why = tabular.Calendar, c.Why+", by which rows are divided"
+	c := dataset.Column{Name: raw.Name, Kind: w.kind, Why: saidSo}
+	if w.kind == "" {
+		if c.Kind, c.Why = p.guess(raw.Name); c.Kind == dataset.Time && w.divides {
+			c.Kind, c.Why = dataset.Calendar, c.Why+", by which rows are divided"
 		}
 	}
-	if lacks := p.fit(&c, &raw.Values); lacks != "" {
-		if forced != "" {
-			return c, fmt.Errorf("column %q cannot be %q: %s", c.Name, forced, lacks)
+	if w.merge && p.levels != nil {
+		c.Same = p.spellings()
+	}
+	if lacks := p.fit(&c, &raw.Values, w.kind != ""); lacks != "" {
+		if w.kind != "" {
+			return c, fmt.Errorf("column %q cannot be %q: %s", c.Name, w.kind, lacks)
 		}
-		c = tabular.Column{Name: c.Name, Kind: tabular.Skipped, Why: c.Why + "; " + lacks}
+		c = dataset.Column{Name: c.Name, Kind: dataset.Skipped, Why: c.Why + "; " + lacks}
 	}
 	return c, nil
 }
 
 // fit fits the transform of the kind of c, or says what the column lacks for that.
-func (p *columnProfile) fit(c *tabular.Column, values *tabular.Texts) (lacks string) {
-	length, _ := p.commonLength()
+func (p *columnProfile) fit(c *dataset.Column, values *dataset.Texts, forced bool) (lacks string) {
+	length, listed := p.commonLength()
 	switch c.Kind {
-	case tabular.Number:
+	case dataset.Number:
 		if p.numbers == 0 {
 			return "it has no numbers"
 		}
-		c.Missing, c.Mean, c.SD = p.rows-p.numbers, p.mean, math.Sqrt(p.square/float64(p.numbers))
-		if c.SD == 0 {
-			c.SD = 1
+		if lacks := p.most(forced, p.numbers, "numbers"); lacks != "" {
+			return lacks
 		}
-	case tabular.Category:
+		p.fitNumber(c, values, forced)
+	case dataset.Category:
 		if p.levels == nil {
 			return fmt.Sprintf("it has more than %d levels", maxForced)
 		}
-		c.Missing, c.Levels = p.missing, p.names()
-	case tabular.Time, tabular.Calendar:
-		if p.dates == 0 {
+		p.fitCategory(c, forced)
+	case dataset.Time, dataset.Calendar:
+		if p.dates+p.compact == 0 {
 			return "it has no dates"
 		}
-		if fitTime(c, values); len(c.Parts) == 0 {
+		if lacks := p.most(forced, p.dates+p.compact, "dates"); lacks != "" {
+			return lacks
+		}
+		c.MonthFirst = p.months > p.days
+		if p.fitTime(c, values); len(c.Parts) == 0 {
 			return "all but the year is the same"
 		}
-	case tabular.Vector:
+	case dataset.Vector:
 		if length == 0 {
 			return "it has no lists of numbers"
 		}
+		if lacks := p.most(forced, listed, fmt.Sprintf("lists of %d numbers", length)); lacks != "" {
+			return lacks
+		}
 		fitVector(c, values, length)
-	case tabular.Text:
+	case dataset.Text:
 		if fitText(c, values); len(c.Levels) == 0 {
 			return "no word is in two rows"
 		}
-	case tabular.Skipped:
+	case dataset.Skipped:
 	default:
-		return "kinds are " + strings.Join(tabular.Kinds, ", ")
+		return "kinds are " + strings.Join(dataset.Kinds, ", ")
+	}
+	return ""
+}
+
+// most says that less than half of the values are what they were said to be.
+func (p *columnProfile) most(forced bool, are int, what string) string {
+	if there := p.rows - p.missing; forced && 2*are < there {
+		return fmt.Sprintf("%d of %d values are %s; not: %s", are, there, what, quotedList(p.odd))
 	}
 	return ""
 }
 
 // columnProfile is what guessing needs to know of a column.
 type columnProfile struct {
-	rows, missing, numbers int
-	mean, square           float64 // of the numbers; square is Σ(x − mean)²
-	levels                 map[string]int
-	odd                    string // the first value that is no number
-	length                 int    // of all values
-	dates, words           int
-	lists                  map[int]int // how many lists of numbers have each length
-	coded                  string      // the first whole number that begins with a zero: 01234
-	whole                  int         // whole numbers
-	least, most            float64     // of all numbers
+	rows, missing int
+	levels        map[string]int // nil where there are more than maxForced
+	odd           []string       // the first values that are no plain number
+	length        int            // of all values
+	words         int
+	lists         map[int]int // how many lists of numbers have each length
+
+	numbers, whole int            // numbers of no unit or the usual one, and those that are whole
+	units          map[string]int // of numbers, "" for none
+	money          map[string]bool
+	points, commas int     // numbers that tell which decimal mark they have
+	least, largest float64 // of all numbers
+	coded          string  // the first whole number that begins with a zero: 01234
+	marks          marks
+
+	dates, compact int // dates, and those that are numbers too: 20240501
+	days, months   int // dates that tell what stands first
+	endless        int // dates such as 9999-12-31
 }
 
-// number takes a number. Mean and squares are Welford's.
-func (p *columnProfile) number(text string, x float64) {
-	if p.numbers++; p.numbers == 1 {
-		p.least, p.most = x, x
+// number takes a number.
+func (p *columnProfile) number(text string, n numeral) {
+	if p.units[n.unit]++; p.numbers == 0 {
+		p.least, p.largest = n.x, n.x
 	}
-	p.least, p.most = min(p.least, x), max(p.most, x)
-	d := x - p.mean
-	p.mean += d / float64(p.numbers)
-	p.square += d * (x - p.mean)
-	if x != math.Trunc(x) || strings.ContainsAny(text, ".eE") {
+	p.numbers++
+	p.least, p.largest = min(p.least, n.x), max(p.largest, n.x)
+	switch n.mark {
+	case '.':
+		p.points++
+	case ',':
+		p.commas++
+	}
+	if n.money != "" {
+		p.money[n.money] = true
+	}
+	if n.x != math.Trunc(n.x) || n.mark != 0 || strings.ContainsAny(text, ".eE") {
 		return
 	}
 	p.whole++
-	if p.coded == "" && len(text) > 1 && text[0] == '0' {
+	p.marks.add(n.x)
+	if p.coded == "" && len(text) > 1 && text[0] == '0' && plain(text) {
 		p.coded = text
 	}
+	if _, ok := compactDate(text); ok {
+		p.compact++
+	}
+}
+
+// usualUnit is the unit that numbers have, where nine of ten with one have the same, and how many numbers that leaves.
+func (p *columnProfile) usualUnit() (unit string, numbers int) {
+	with, best := 0, 0
+	for _, u := range slices.Sorted(maps.Keys(p.units)) {
+		if u == "" {
+			continue
+		}
+		if n := p.units[u]; n > best {
+			unit, best = u, n
+		}
+		with += p.units[u]
+	}
+	if 10*best < 9*with {
+		return "", p.units[""]
+	}
+	return unit, p.units[""] + best
 }
 
 // isKey reports whether a column of numbers names the rows: whole numbers, all different, that either are one after
@@ -124,12 +187,13 @@ func (p *columnProfile) isKey(name string) bool {
 	name = strings.ToLower(name)
 	named := name == "id" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "uuid")
 	return p.numbers > 2 && p.whole == p.rows-p.missing && len(p.levels) == p.whole &&
-		(named || p.most-p.least == float64(p.whole-1) && p.whole > maxLevels)
+		(named || p.largest-p.least == float64(p.whole-1) && p.whole > maxLevels)
 }
 
 // profile looks at every value once.
-func profile(t *tabular.Texts) columnProfile {
-	p := columnProfile{rows: t.Len(), levels: map[string]int{}, lists: map[int]int{}}
+func profile(t *dataset.Texts) columnProfile {
+	p := columnProfile{rows: t.Len(), levels: map[string]int{}, lists: map[int]int{}, units: map[string]int{},
+		money: map[string]bool{}}
 	var list []float64
 	for i := range t.Len() {
 		text := strings.TrimSpace(string(t.Get(i)))
@@ -144,23 +208,44 @@ func profile(t *tabular.Texts) columnProfile {
 				p.levels = nil
 			}
 		}
-		if x, ok := parseNumber(text); ok {
-			p.number(text, x)
-			continue
+		if n, ok := readNumber(text); ok && (n.unit == "" || len(p.units) < maxLevels) {
+			if p.number(text, n); n.unit == "" {
+				continue
+			}
 		}
-		if p.odd == "" {
-			p.odd = text
+		if len(p.odd) < 3 && !slices.Contains(p.odd, text) {
+			p.odd = append(p.odd, text)
 		}
 		p.words += countWords(text)
-		if _, ok := parseTime(text); ok {
-			p.dates++
-		}
+		p.date(text)
 		ok := false
 		if list, ok = parseVector(list[:0], text); ok {
 			p.lists[len(list)]++
 		}
 	}
+	unit, numbers := p.usualUnit()
+	if numbers < p.numbers {
+		p.whole = min(p.whole, numbers)
+	}
+	p.units, p.numbers = map[string]int{unit: 1}, numbers
 	return p
+}
+
+// date takes a value that may be a date.
+func (p *columnProfile) date(text string) {
+	w, ok := readDate(text)
+	switch {
+	case !ok:
+		return
+	case w.t.Year() >= endlessYear || w.t.Year() <= 1:
+		p.endless++
+		return
+	case w.order == 'd':
+		p.days++
+	case w.order == 'm':
+		p.months++
+	}
+	p.dates++
 }
 
 // commonLength is the length that most lists of numbers have, the smallest of those that tie, and how many have it.
@@ -181,42 +266,56 @@ func (p *columnProfile) guess(name string) (string, string) {
 	length, listed := p.commonLength()
 	switch {
 	case there == 0:
-		return tabular.Skipped, "all values are missing"
+		return dataset.Skipped, "all values are missing"
 	case some && levels == 1:
-		return tabular.Skipped, fmt.Sprintf("all values are %.20q", p.names()[0])
+		return dataset.Skipped, fmt.Sprintf("all values are %.20q", p.names()[0])
 	case p.coded != "":
 		return p.codes(there)
+	case 10*p.compact >= 9*there && p.compact == p.numbers && levels > 1:
+		return dataset.Time, fmt.Sprintf("%d of %d values are dates", p.compact, p.rows)
 	case p.isKey(name):
-		return tabular.Skipped, "whole numbers that are all different name the rows; --kind " + name + "=number"
-	case 10*p.numbers >= 9*there && isFinite(p.square):
-		why := fmt.Sprintf("%d of %d values are numbers", p.numbers, p.rows)
-		if p.numbers < there {
-			why += fmt.Sprintf("; not a number: %.20q", p.odd)
-		}
-		return tabular.Number, why
-	case 10*p.dates >= 9*there:
-		return tabular.Time, fmt.Sprintf("%d of %d values are dates", p.dates, p.rows)
+		return dataset.Skipped, "whole numbers that are all different name the rows; --kind " + name + "=number"
+	case 10*p.numbers >= 9*there:
+		return p.asNumbers()
+	case 10*(p.dates+p.endless) >= 9*there && p.dates > 0:
+		return p.asDates()
 	case 10*listed >= 9*there:
-		return tabular.Vector, fmt.Sprintf("%d of %d values are lists of %d numbers", listed, p.rows, length)
+		return dataset.Vector, fmt.Sprintf("%d of %d values are lists of %d numbers", listed, p.rows, length)
 	case some && levels <= maxLevels && levels <= max(2, there/2):
-		return tabular.Category, fmt.Sprintf("%d levels in %d values", levels, there)
+		return dataset.Category, fmt.Sprintf("%d levels in %d values", levels, there)
 	case p.words >= freeWords*there:
-		return tabular.Text, fmt.Sprintf("%.3g words in a value", float64(p.words)/float64(there))
+		return dataset.Text, fmt.Sprintf("%.3g words in a value", float64(p.words)/float64(there))
+	case 2*p.numbers >= there:
+		return p.asNumbers()
+	case 2*p.dates >= there:
+		return p.asDates()
+	case some && levels*usualRows <= there:
+		return dataset.Category, fmt.Sprintf("%d levels in %d values", levels, there)
 	case some && levels == there:
-		return tabular.Skipped, "every value is different"
+		return dataset.Skipped, "every value is different"
 	case some:
-		return tabular.Skipped, fmt.Sprintf("%d different values", levels)
+		return dataset.Skipped, fmt.Sprintf("%d different values", levels)
 	}
-	return tabular.Skipped, fmt.Sprintf("more than %d different values", maxForced)
+	return dataset.Skipped, fmt.Sprintf("more than %d different values", maxForced)
+}
+
+// asNumbers says why a column is one of numbers.
+func (p *columnProfile) asNumbers() (string, string) {
+	return dataset.Number, fmt.Sprintf("%d of %d values are numbers", p.numbers, p.rows)
+}
+
+// asDates says why a column is one of dates.
+func (p *columnProfile) asDates() (string, string) {
+	return dataset.Time, fmt.Sprintf("%d of %d values are dates", p.dates, p.rows)
 }
 
 // codes is the kind of a column with numbers such as 01234, which are names.
 func (p *columnProfile) codes(there int) (string, string) {
 	why := fmt.Sprintf("codes such as %.20q, not numbers", p.coded)
-	if p.levels != nil && len(p.levels) <= maxLevels && len(p.levels) <= max(2, there/2) {
-		return tabular.Category, fmt.Sprintf("%d levels of %s", len(p.levels), why)
+	if n := len(p.levels); p.levels != nil && (n <= maxLevels && n <= max(2, there/2) || n*usualRows <= there) {
+		return dataset.Category, fmt.Sprintf("%d levels of %s", n, why)
 	}
-	return tabular.Skipped, why + "; too many different ones for a category"
+	return dataset.Skipped, why + "; too many different ones for a category"
 }
 
 func isFinite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }

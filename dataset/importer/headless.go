@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/codec/table"
 )
 
 // openEdges opens a table of edges. Where no column has a usual name, and what would be the name of one stands in the

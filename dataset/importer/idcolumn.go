@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/codec/table"
 )
 
 // idSample is how many batches of a table of nodes are looked at to find its column of ids.
@@ -27,8 +27,8 @@ func (im *importer) sampleEnds() (map[string]bool, error) {
 				return err
 			}
 			for i := range b.Rows() {
-				ends[string(b.Cell(i, source))] = true
-				ends[string(b.Cell(i, target))] = true
+				ends[string(foldID(nil, b.Cell(i, source)))] = true
+				ends[string(foldID(nil, b.Cell(i, target)))] = true
 			}
 			return nil
 		})
@@ -84,7 +84,7 @@ func (im *importer) idByEdges(in Input, guess int) (column int, why string, err 
 		rows += b.Rows()
 		for i := range b.Rows() {
 			for j := range values {
-				values[j][string(b.Cell(i, j))] = true
+				values[j][string(foldID(nil, b.Cell(i, j)))] = true
 			}
 		}
 		return nil

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -9,10 +10,8 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/budget"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/table"
-	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // Spec says which tables become a data set and how. Only Edges must be given: the zero value of
@@ -32,9 +31,11 @@ type Spec struct {
 	Target string // the column of targets: target, dst, to, tail, v, else the second
 	// the column of relations, where a table of edges holds several: relation, rel, predicate, edge_type
 	Relation string
-	Weight   string // the column of edge weights: weight, else all are 1
-	Label    string // the column of labels; none: links are to be predicted
-	Task     string // what labels are, class, multilabel or regression: guessed from the column
+	// the column of edge weights: weight, else all are 1; or, of rows that repeat an edge, log2(1 + x) of count, or of
+	// the sum, mean, max or last of a column (amount.sum), which is count where a twentieth of the rows are repeats
+	Weight string
+	Label  string // the column of labels; none: links are to be predicted
+	Task   string // what labels are, class, multilabel or regression: guessed from the column
 
 	// Kinds is what columns of nodes hold, for those that are guessed wrong: number, category, time, calendar (time
 	// without how long ago), vector, text or skipped. Of columns of edges numbers and categories become features.
@@ -42,7 +43,14 @@ type Spec struct {
 	Split     Split     // default by ratio where there are labels or relations
 	Direction Direction // default undirected, directed for relations without labels
 
-	KeepDuplicates bool // default: an edge that repeats an earlier one is dropped and counted
+	ExactIDs bool     // default: case and spaces of ids do not count where edges find more nodes so
+	Merge    []string // categories whose spellings that differ little are one; "all" for all
+
+	// Columns names the statistics of EdgeColumns to compute for labelled node types. nil means all; empty means none,
+	// and duplicate edges are then dropped rather than summarised.
+	Columns []string
+
+	KeepDuplicates bool // default: rows that repeat an edge are joined with it and counted
 	DropLoops      bool // default: self loops are kept and counted
 
 	NoHeader bool                    // CSV: the first row is data
@@ -104,7 +112,11 @@ type TableReport struct {
 	Rows     int              `json:"rows"`
 	Rejected int              `json:"rejected"`
 	Roles    []columnRole     `json:"roles"`             // columns with a meaning of their own
-	Columns  []tabular.Column `json:"columns,omitempty"` // the others that become features, with their transforms
+	Columns  []dataset.Column `json:"columns,omitempty"` // the others that become features, with their transforms
+	Made     []string         `json:"made,omitempty"`    // the columns of nodes that were made of edges
+	Joined   []string         `json:"joined,omitempty"`  // the columns of edges that were made of repeats
+	Mended   int              `json:"mended,omitempty"`  // rows with too few or too many fields that are used
+	Recoded  int              `json:"recoded,omitempty"` // lines that are not UTF-8
 }
 
 // columnRole is the meaning of a column.
@@ -119,29 +131,35 @@ type importer struct {
 	ctx    context.Context
 	spec   Spec
 	report Report
-	nodes  nodeIndex
+	nodes  *nodeIndex
 	labels dataset.Labels
-	schema tabular.Schema
-	raw    tabular.Raw
+	schema dataset.Schema
+	raw    dataset.Raw
 	reject rejects
 	notes  []string
-	budget *budget.Budget
+	fold   bool // ids are compared by foldID
+	same   int  // rows of nodes that are an earlier one by that alone
+	budget *files.Budget
 	paid   int64 // of the budget, for ids
 }
 
-// Run makes a data set of tables. Node ids are texts and stay as they are.
+// Run makes a data set of tables. Node ids are texts and stay as they are, but case and spaces around them do not count
+// where edges find more nodes so, unless Spec.ExactIDs says otherwise.
 //
-// Rows that cannot be used do not stop it, unless Spec.Strict says so: rows with too few or too many fields or with
-// bytes that are not UTF-8, a node
-// whose id is missing or was there before, and an edge
-// with an end that no table of nodes has, without an end, or with a weight that is not a number ≥ 0, go
-// to the file of rejects with file, line and reason, up to 64 MiB of them. A table that cannot be read to its end does
-// stop it, and leaves no file.
+// Rows that cannot be used do not stop it, unless Spec.Strict says so: rows with half of the fields or fewer, a node
+// whose id is missing or was there before, and an edge with an end that no table of nodes has, without an end, or
+// with a weight that is not a number ≥ 0, go to the file of rejects with file, line and reason, up to 64 MiB of them.
+// A table that cannot be read to its end does stop it, and leaves no file.
 func Run(ctx context.Context, spec Spec) (*dataset.Dataset, *Report, error) {
-	im := &importer{ctx: ctx, spec: spec, reject: newRejects(&spec), budget: budget.New()}
-	defer budget.Relax()
-	defer im.reject.discard()
+	defer files.RelaxCollector()
+	im := &importer{ctx: ctx, spec: spec, reject: newRejects(&spec), budget: files.NewBudget()}
 	d, err := im.run()
+	if errors.Is(err, errFold) {
+		im.reject.discard()
+		im = &importer{ctx: ctx, spec: spec, reject: newRejects(&spec), budget: files.NewBudget(), fold: true}
+		d, err = im.run()
+	}
+	defer im.reject.discard()
 	if err == nil {
 		err = im.reject.flush()
 	}
@@ -186,8 +204,9 @@ func (im *importer) run() (*dataset.Dataset, error) {
 		return nil, err
 	}
 	if n := len(e.src); n == 0 {
-		return nil, fileerr.In(im.spec.Edges[0].Table, "no edge of %d can be used%s", e.rows, e.firstReason())
+		return nil, files.Errorf(im.spec.Edges[0].Table, "no edge of %d can be used%s", e.rows, e.firstReason())
 	}
+	e.tellFold()
 	im.nodes.freeze()
 	if err := im.takeIDs(-1, 0, 0); err != nil { // less than before
 		return nil, err
@@ -232,10 +251,16 @@ func (im *importer) finish(d *dataset.Dataset) error {
 			return err
 		}
 	}
+	mended, recoded := 0, 0
+	for _, t := range slices.Concat(im.report.Nodes, im.report.Edges) {
+		mended, recoded = mended+t.Mended, recoded+t.Recoded
+	}
 	for _, n := range []struct {
 		count int
 		text  string
 	}{
+		{recoded, "%d lines are not UTF-8 and were read as Windows-1252"},
+		{mended, "%d rows have too few or too many fields: those that lack are missing, and those beyond are left out"},
 		{im.report.Missing, "%d missing values were filled"},
 		{im.reject.count, "%d rows could not be used"},
 		{im.report.Duplicates, "%d edges repeat an earlier one"},
@@ -245,7 +270,7 @@ func (im *importer) finish(d *dataset.Dataset) error {
 			im.notes = append(im.notes, fmt.Sprintf(n.text, n.count))
 		}
 	}
-	d.Notes = im.notes
+	d.Notes = append(im.warnings(d), im.notes...)
 	return nil
 }
 

@@ -16,9 +16,8 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/analysis"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/table"
-	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -55,6 +54,7 @@ func team(t *testing.T) (*dataset.Dataset, *Report, string) {
 		Name: "team", Nodes: []Input{{Table: filepath.Join(dir, "people.csv")}},
 		Edges: []Input{{Table: filepath.Join(dir, "follows.csv")}},
 		Label: "dept", Rejects: filepath.Join(dir, "rejects.csv"), Split: Split{Ratio: [3]float64{0.5, 0.5, 0}},
+		Columns: []string{},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -82,8 +82,8 @@ func TestImport(t *testing.T) {
 	for _, c := range d.Schema.Types[0].Columns {
 		kinds[c.Name] = c.Kind
 	}
-	if want := map[string]string{"age": tabular.Number, "city": tabular.Category, "smoker": tabular.Category,
-		"joined": tabular.Time, "bio": tabular.Skipped}; !reflect.DeepEqual(kinds, want) {
+	if want := map[string]string{"age": dataset.Number, "city": dataset.Category, "smoker": dataset.Category,
+		"joined": dataset.Time, "bio": dataset.Skipped}; !reflect.DeepEqual(kinds, want) {
 		t.Errorf("kinds %v, want %v", kinds, want)
 	}
 	// age: mean 35 of 30, 50, 40, 20, deviation √125; city: Oslo, Rome; smoker: false, true. joined is TestTimes'.
@@ -138,12 +138,12 @@ func checkRejects(t *testing.T, path string, want [][]string) {
 }
 
 // transforms are the columns of a schema without why they are what they are: an export says what its import guessed.
-func transforms(s *tabular.Schema) (list []tabular.Column) {
+func transforms(s *dataset.Schema) (list []dataset.Column) {
 	if s == nil {
 		return nil
 	}
 	for _, t := range s.Types {
-		list = append(list, tabular.Column{Name: t.Name, Levels: []string{t.ID, t.Label}})
+		list = append(list, dataset.Column{Name: t.Name, Levels: []string{t.ID, t.Label}})
 		for _, c := range t.Columns {
 			c.Why = ""
 			list = append(list, c)
@@ -230,7 +230,7 @@ func roundTrip(t *testing.T, spec Spec, format table.Format) {
 		t.Fatal(err)
 	}
 	one, two := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
-	again, err := Export(first, one, ExportOptions{Format: format})
+	again, err := Export(first, one, ExportOptions{Format: string(format)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func roundTrip(t *testing.T, spec Spec, format table.Format) {
 		a.Schema, a.Features, b.Schema, b.Features = nil, nil, nil, nil
 	}
 	sameData(t, &a, &b)
-	if _, err := Export(second, two, ExportOptions{Format: format}); err != nil {
+	if _, err := Export(second, two, ExportOptions{Format: string(format)}); err != nil {
 		t.Fatal(err)
 	}
 	names, err := os.ReadDir(one)
@@ -337,10 +337,10 @@ func TestImportMistakes(t *testing.T) {
 			`there is no column "src"; columns are from, to`},
 		{Spec{Nodes: at("people.csv"), Edges: at("strangers.csv")},
 			`no edge of 1 can be used; line 2: the source "x" is not among the nodes`},
-		{Spec{Nodes: at("people.csv"), Edges: at("follows.csv"), Kinds: map[string]string{"bio": tabular.Number,
-			"x": tabular.Number}}, `no column "x"`},
+		{Spec{Nodes: at("people.csv"), Edges: at("follows.csv"), Kinds: map[string]string{"bio": dataset.Text,
+			"x": dataset.Number}}, `no column "x"`},
 		{Spec{Nodes: at("people.csv"), Edges: at("follows.csv"),
-			Kinds: map[string]string{"city": tabular.Number}}, `column "city" cannot be "number"`},
+			Kinds: map[string]string{"city": dataset.Number}}, `column "city" cannot be "number"`},
 		{Spec{Nodes: at("fold.csv"), Edges: at("follows.csv"), Label: "dept", Split: Split{Columns: []string{"fold"}}},
 			`column "fold": row 2: "sometimes" is not train`},
 		{Spec{Nodes: append(at("people.csv"), at("fold.csv")...), Edges: at("follows.csv")}, "need names"},
@@ -355,7 +355,7 @@ func TestImportMistakes(t *testing.T) {
 	if _, _, err := Run(stopped, Spec{Edges: at("follows.csv")}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after a stop: %v", err)
 	}
-	var place *fileerr.Error
+	var place *files.Error
 	if _, _, err := Run(context.Background(), Spec{Edges: at("ragged.csv"), Strict: true}); !errors.As(err, &place) ||
 		place.Line != 3 {
 		t.Errorf("the error has no line: %v", err)
@@ -386,7 +386,7 @@ func TestParseSplit(t *testing.T) {
 
 // TestTimeSplit divides at two times and by shares in the order of time.
 func TestTimeSplit(t *testing.T) {
-	var times tabular.Texts
+	var times dataset.Texts
 	for _, s := range []string{"2020-01-01", "2018-05-05", "", "2019-01-01 10:00:00", "2021-01-01T00:00:00Z"} {
 		times.Append([]byte(s))
 	}

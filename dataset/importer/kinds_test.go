@@ -12,23 +12,22 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/npy"
-	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/internal/codec/npy"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // column is the fitted column of values.
-func column(t *testing.T, kind string, values ...string) tabular.Column {
+func column(t *testing.T, kind string, values ...string) dataset.Column {
 	t.Helper()
-	c, err := fitColumn(rawOf(values), kind, false)
+	c, err := fitColumn(rawOf(values), wish{kind: kind})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-func rawOf(values []string) *tabular.RawColumn {
-	raw := &tabular.RawColumn{Name: "c"}
+func rawOf(values []string) *dataset.RawColumn {
+	raw := &dataset.RawColumn{Name: "c"}
 	for _, v := range values {
 		raw.Values.Append([]byte(v))
 	}
@@ -36,8 +35,8 @@ func rawOf(values []string) *tabular.RawColumn {
 }
 
 // encodedBy is a value by a fitted column, and what became of it.
-func encodedBy(c tabular.Column, text string) (row []mat.Real, o outcome) {
-	e := newEncoder(&tabular.TypeSchema{Columns: []tabular.Column{c}})
+func encodedBy(c dataset.Column, text string) (row []mat.Real, o outcome) {
+	e := newEncoder(&dataset.TypeSchema{Columns: []dataset.Column{c}})
 	e.row(func(int) string { return text }, func(_ int, _ string, got outcome) { o = got })
 	m := dataset.Matrix{Cols: c.Width()}
 	e.appendTo(&m)
@@ -62,22 +61,22 @@ func TestGuessedKinds(t *testing.T) {
 		kind, why string
 		values    []string
 	}{
-		{tabular.Time, "20 of 21 values are dates", append(dates(20), "soon")},
-		{tabular.Vector, "20 of 21 values are lists of 2 numbers", many("[#, 1]", 20, "[1]")},
-		{tabular.Text, "4 words in a value", many("item # came late", 20)},
-		{tabular.Skipped, "3 words in a value; no word is in two rows", many("a# b# c#", 20)},
-		{tabular.Skipped, "every value is different", many("user#@example.org", 80)},
-		{tabular.Category, "2 levels in 20 values", append(many("it came too late", 10), many("it came", 10)...)},
-		{tabular.Skipped, `all values are "[1,2]"`, many("[1,2]", 20)},
+		{dataset.Time, "20 of 21 values are dates", append(dates(20), "soon")},
+		{dataset.Vector, "20 of 21 values are lists of 2 numbers", many("[#, 1]", 20, "[1]")},
+		{dataset.Text, "4 words in a value", many("item # came late", 20)},
+		{dataset.Skipped, "3 words in a value; no word is in two rows", many("a# b# c#", 20)},
+		{dataset.Skipped, "every value is different", many("user#@example.org", 80)},
+		{dataset.Category, "2 levels in 20 values", append(many("it came too late", 10), many("it came", 10)...)},
+		{dataset.Skipped, `all values are "[1,2]"`, many("[1,2]", 20)},
 	} {
 		c := column(t, "", x.values...)
 		if c.Kind != x.kind || !strings.Contains(c.Why, x.why) {
 			t.Errorf("%q: %s, %q; want %s, %q", x.values[0], c.Kind, c.Why, x.kind, x.why)
 		}
 	}
-	for kind, want := range map[string]string{tabular.Time: "it has no dates", tabular.Vector: "it has no lists",
-		tabular.Text: "no word is in two rows", "place": "kinds are number"} {
-		if _, err := fitColumn(rawOf([]string{"a", "b"}), kind, false); err == nil ||
+	for kind, want := range map[string]string{dataset.Time: "it has no dates", dataset.Vector: "it has no lists",
+		dataset.Text: "no word is in two rows", "place": "kinds are number"} {
+		if _, err := fitColumn(rawOf([]string{"a", "b"}), wish{kind: kind}); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", kind, err, want)
 		}
@@ -96,7 +95,7 @@ func dates(n int) (list []string) {
 // that divides rows has no elapsed time.
 func TestTimes(t *testing.T) {
 	c := column(t, "", "2020-01-01", "2021-01-01", "2022-01-01", "")
-	if !slices.Equal(c.Parts, []string{tabular.Elapsed}) || c.Missing != 1 {
+	if !slices.Equal(c.Parts, []string{dataset.Elapsed}) || c.Missing != 1 {
 		t.Errorf("%+v", c)
 	}
 	row, o := encodedBy(c, "2021-01-01")
@@ -105,7 +104,7 @@ func TestTimes(t *testing.T) {
 		t.Errorf("the middle is %v", row)
 	}
 	c = column(t, "", "2020-01-01T00:00:00", "2020-04-01T06:00:00", "2020-07-02T12:00:00")
-	if !slices.Equal(c.Parts, []string{tabular.Elapsed, tabular.Season, tabular.Week, tabular.Day}) || c.Width() != 7 {
+	if !slices.Equal(c.Parts, []string{dataset.Elapsed, dataset.Season, dataset.Week, dataset.Day}) || c.Width() != 7 {
 		t.Fatalf("%+v", c)
 	}
 	row, _ = encodedBy(c, "2020-01-01T06:00:00") // a Wednesday
@@ -118,8 +117,8 @@ func TestTimes(t *testing.T) {
 	if row, o := encodedBy(c, "soon"); o != odd || !near(row, make([]mat.Real, 7)) {
 		t.Errorf("no date: %v, %v", row, o)
 	}
-	divided, err := fitColumn(rawOf(dates(40)), "", true)
-	if err != nil || divided.Kind != tabular.Calendar || slices.Contains(divided.Parts, tabular.Elapsed) {
+	divided, err := fitColumn(rawOf(dates(40)), wish{divides: true})
+	if err != nil || divided.Kind != dataset.Calendar || slices.Contains(divided.Parts, dataset.Elapsed) {
 		t.Errorf("times that divide: %+v, %v", divided, err)
 	}
 }
@@ -127,10 +126,10 @@ func TestTimes(t *testing.T) {
 // TestVectors: lists are centred by column and have one deviation.
 func TestVectors(t *testing.T) {
 	c := column(t, "", "[1, 10]", "[3, 14]", "[1,2,3]", "NA")
-	if c.Kind == tabular.Vector {
+	if c.Kind == dataset.Vector {
 		t.Errorf("a third of other lengths: %+v", c)
 	}
-	c = column(t, tabular.Vector, "[1, 10]", "[3, 14]", "[1,2,3]", "NA")
+	c = column(t, dataset.Vector, "[1, 10]", "[3, 14]", "[1,2,3]", "NA")
 	// deviations 1 and 2: the root of (1 + 4)/2
 	if !slices.Equal(c.Means, []float64{2, 12}) || math.Abs(c.SD-math.Sqrt(2.5)) > 1e-12 || c.Missing != 2 {
 		t.Errorf("%+v", c)
@@ -149,7 +148,7 @@ func TestVectors(t *testing.T) {
 // TestWords: texts are words and pairs by how rare they are, of length 1, and words that were never seen count for
 // nothing.
 func TestWords(t *testing.T) {
-	c := column(t, tabular.Text, "The red door.", "the red house", "a blue house", "the end")
+	c := column(t, dataset.Text, "The red door.", "the red house", "a blue house", "the end")
 	if !slices.Equal(c.Levels, []string{"house", "red", "the", "the red"}) ||
 		!slices.Equal(c.Counts, []int{2, 2, 3, 2}) || c.Rows != 4 {
 		t.Fatalf("%+v", c)
@@ -251,8 +250,9 @@ func TestEmbeddings(t *testing.T) {
 	}
 	new := tables(t, map[string]string{"nodes.csv": "id,age\nx\ny,3\nz,4\n", "edges.csv": "source,target\ny,a\n"})
 	add := late(new)
-	if _, _, err := Newcomers(t.Context(), d, add); err == nil || !strings.Contains(err.Error(), `column "embedding"`) {
-		t.Errorf("without an array: %v", err)
+	if n, _, err := Newcomers(t.Context(), d, add); err != nil ||
+		!strings.Contains(strings.Join(n.Notes, "\n"), `column "embedding"`) {
+		t.Errorf("without an array: %v, %v", n, err)
 	}
 	add.Embeddings = []Input{{Table: array(t, new, "y.npy", 3)}}
 	n, _, err := Newcomers(t.Context(), d, add)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // TestMemory: small tables that ask for much are refused with the file, what asks, the budget and the flag.
@@ -28,10 +28,10 @@ func TestMemory(t *testing.T) {
 		"header.csv": []byte("id" + strings.Repeat(",", 1<<16) + "\n")} {
 		path := filepath.Join(dir, name)
 		put(t, path, text)
-		budget.Set(24 << 20)
+		files.SetMemory(24 << 20)
 		_, _, nodes := Run(t.Context(), Spec{Nodes: []Input{{Table: path}}, Edges: []Input{{Table: edges}}})
 		_, _, ends := Run(t.Context(), Spec{Edges: []Input{{Table: path}}})
-		budget.Set(0)
+		files.SetMemory(0)
 		for role, err := range map[string]error{"nodes": nodes, "edges": ends} {
 			if name == "one.csv.gz" && role == "nodes" {
 				continue // one node, and rows that repeat it

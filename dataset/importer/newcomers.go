@@ -10,10 +10,8 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/budget"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/table"
-	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -29,8 +27,8 @@ func Newcomers(ctx context.Context, d *dataset.Dataset, spec Spec) (*dataset.New
 	if len(spec.Nodes) != 1 {
 		return nil, nil, fmt.Errorf("%d tables of new nodes, want one", len(spec.Nodes))
 	}
-	im := &importer{ctx: ctx, spec: spec, reject: newRejects(&spec), budget: budget.New()}
-	defer budget.Relax()
+	im := &importer{ctx: ctx, spec: spec, reject: newRejects(&spec), budget: files.NewBudget()}
+	defer files.RelaxCollector()
 	defer im.reject.discard()
 	a := &arrivals{importer: im, d: d, n: new(dataset.Newcomers), late: map[string]int32{},
 		seen: map[graph.Triple]bool{}}
@@ -53,12 +51,47 @@ type arrivals struct {
 	*importer
 	d    *dataset.Dataset
 	n    *dataset.Newcomers
-	late map[string]int32      // the newcomers
+	late map[string]int32      // the newcomers, by what their ids are compared by
+	old  map[string]int32      // the nodes of d where that is not the id itself, nil before it is needed
 	seen map[graph.Triple]bool // their edges; of undirected graphs from the smaller end
 	odd  []oddValues           // of every column of the schema
 	// of every column of edges that is a feature
 	oddEdges []oddValues
 	rows     int // of the table, before this batch
+	newRows  newRows
+	encoder  *encoder
+	cells    [][]string // of every newcomer, in the columns of the schema
+}
+
+// key is what an id is compared by.
+func (a *arrivals) key(id []byte) string {
+	if s := a.d.Schema; s != nil && s.Types[0].Folded {
+		return string(foldID(nil, id))
+	}
+	return string(id)
+}
+
+// find is the node with an id, old or new.
+func (a *arrivals) find(id []byte) (int32, bool) {
+	key := a.key(id)
+	if v, ok := a.late[key]; ok {
+		return v, true
+	}
+	n := a.d.Graph.NumNodes()
+	if found := a.d.IDs.Find(string(id), n); len(found) > 0 {
+		return found[0], true
+	}
+	if s := a.d.Schema; s == nil || !s.Types[0].Folded {
+		return 0, false
+	}
+	if a.old == nil {
+		a.old = make(map[string]int32, n)
+		for v := range int32(n) {
+			a.old[a.key([]byte(a.d.IDs.At(v)))] = v
+		}
+	}
+	v, ok := a.old[key]
+	return v, ok
 }
 
 // oddValues counts values that are not of the kind of their column.
@@ -72,12 +105,13 @@ const newcomerBytes = 128
 
 func (a *arrivals) read() error {
 	if len(a.d.Features) != 1 || a.d.Features[0].Cols == 0 {
-		return fileerr.In(a.spec.Nodes[0].Table, "%s has no features that new nodes could have too", a.d.Name)
+		return files.Errorf(a.spec.Nodes[0].Table, "%s has no features that new nodes could have too", a.d.Name)
 	}
 	if a.d.Raw != nil {
-		a.n.Raw = &tabular.Raw{}
+		a.n.Raw = &dataset.Raw{}
 		for _, c := range a.d.Raw.Edges {
-			a.n.Raw.Edges = append(a.n.Raw.Edges, tabular.RawColumn{Name: c.Name})
+			a.n.Raw.Edges = append(a.n.Raw.Edges, dataset.RawColumn{Name: c.Name})
+			a.newRows.texts = append(a.newRows.texts, dataset.RawColumn{Name: c.Name})
 		}
 	}
 	if err := a.nodeTable(a.spec.Nodes[0].Table); err != nil {
@@ -91,10 +125,13 @@ func (a *arrivals) read() error {
 			return err
 		}
 	}
-	if a.n.Raw != nil {
-		for k := range a.n.Raw.Edges {
-			pad(&a.n.Raw.Edges[k].Values, len(a.n.Edges))
-		}
+	if a.newRows.repeats > 0 {
+		a.n.Notes = append(a.n.Notes, fmt.Sprintf("%d rows repeat a new edge and are joined with it",
+			a.newRows.repeats))
+	}
+	if a.d.Schema != nil {
+		a.finishEdges()
+		a.finishNodes()
 	}
 	a.note()
 	return nil
@@ -124,7 +161,7 @@ func (a *arrivals) eachRow(s table.Source, report *TableReport, f func(b *table.
 
 func (a *arrivals) batch(s table.Source, b *table.Batch, report *TableReport,
 	f func(b *table.Batch, i int) (string, error)) error {
-	ragged, err := a.reject.ragged(b, s.Name())
+	ragged, err := a.reject.ragged(b, s.Name(), report)
 	if err != nil {
 		return err
 	}
@@ -167,9 +204,9 @@ func (a *arrivals) nodeTable(name string) error {
 	case err != nil:
 		return err
 	case report.Rows == 0:
-		return fileerr.In(s.Name(), "the table has no nodes")
+		return files.Errorf(s.Name(), "the table has no nodes")
 	case len(a.n.IDs) == 0:
-		return fileerr.In(s.Name(), "none of %d rows can be used; %s", report.Rows, a.reject.first)
+		return files.Errorf(s.Name(), "none of %d rows can be used; %s", report.Rows, a.reject.first)
 	}
 	return nil
 }
@@ -185,18 +222,18 @@ func (a *arrivals) note() {
 }
 
 // noteOdd notes values of a column, if there are any.
-func (a *arrivals) noteOdd(c *tabular.Column, o oddValues) {
+func (a *arrivals) noteOdd(c *dataset.Column, o oddValues) {
 	if o.count == 0 {
 		return
 	}
-	as := "are no " + c.Kind
+	as := "are not of kind " + c.Kind
 	switch c.Kind {
-	case tabular.Category:
+	case dataset.Category:
 		as = "were never seen before"
-	case tabular.Text:
+	case dataset.Text:
 		as = "have no word that was seen before"
-	case tabular.Vector:
-		as = fmt.Sprintf("are no lists of %d numbers", len(c.Means))
+	case dataset.Vector:
+		as = fmt.Sprintf("are not lists of %d numbers", len(c.Means))
 	}
 	text := fmt.Sprintf("column %q: %d values %s and count as missing, such as %.40q", c.Name, o.count, as, o.first)
 	a.n.Notes = append(a.n.Notes, text)
@@ -233,14 +270,15 @@ func (a *arrivals) newRowReader(s table.Source, report *TableReport) (*rowReader
 	report.Roles = append(report.Roles, columnRole{columns[r.id], "id", why})
 	if a.d.Schema == nil {
 		if n := a.d.Features[0].Cols; len(columns) != n+1 {
-			return nil, fileerr.In(s.Name(), "%d columns besides the id, want the %d features of %s", len(columns)-1, n,
+			return nil, files.Errorf(s.Name(), "%d columns besides the id, want the %d features of %s", len(columns)-1,
+				n,
 				a.d.Name)
 		}
 		return r, nil
 	}
 	schema := &a.d.Schema.Types[0]
 	if n := width(schema); n != a.d.Features[0].Cols {
-		return nil, fileerr.In(s.Name(), "%s has %d features, and its columns become %d", a.d.Name,
+		return nil, files.Errorf(s.Name(), "%s has %d features, and its columns become %d", a.d.Name,
 			a.d.Features[0].Cols, n)
 	}
 	if r.array, err = readEmbedding(a.spec.Embeddings, a.spec.Nodes[0].Name, columns, a.budget); err != nil {
@@ -249,13 +287,24 @@ func (a *arrivals) newRowReader(s table.Source, report *TableReport) (*rowReader
 	if r.array != nil {
 		columns = append(slices.Clone(columns), embeddingColumn)
 	}
-	r.row = newEncoder(schema)
+	a.encoder = newEncoder(schema)
+	lacking, found := []string{}, 0
 	for _, c := range schema.Columns {
 		at := slices.Index(columns, c.Name)
-		if at < 0 && c.Width() > 0 {
-			return nil, fileerr.In(s.Name(), "there is no column %q, which nodes of %s have", c.Name, a.d.Name)
-		}
 		r.at = append(r.at, at)
+		switch {
+		case at >= 0:
+			found++
+		case c.Width() > 0 && !a.d.Schema.Made(c.Name):
+			lacking = append(lacking, c.Name)
+		}
+	}
+	if found == 0 && len(lacking) > 0 {
+		return nil, files.Errorf(s.Name(), "there is no column %q, nor another that nodes of %s have", lacking[0],
+			a.d.Name)
+	}
+	for _, name := range lacking {
+		a.n.Notes = append(a.n.Notes, fmt.Sprintf("there is no column %q: all its values count as missing", name))
 	}
 	r.label, a.odd = slices.Index(columns, schema.Label), make([]oddValues, len(schema.Columns))
 	r.keep(columns)
@@ -267,22 +316,22 @@ func (r *rowReader) keep(columns []string) {
 	if r.n.Raw == nil || len(r.d.Raw.Nodes) != 1 {
 		return
 	}
-	list := make([]tabular.RawColumn, len(r.d.Raw.Nodes[0]))
+	list := make([]dataset.RawColumn, len(r.d.Raw.Nodes[0]))
 	for k, c := range r.d.Raw.Nodes[0] {
 		list[k].Name = c.Name
 		r.kept = append(r.kept, slices.Index(columns, c.Name))
 	}
-	r.n.Raw.Nodes = [][]tabular.RawColumn{list}
+	r.n.Raw.Nodes = [][]dataset.RawColumn{list}
 }
 
 // take takes row i, or says why it cannot be used.
 func (r *rowReader) take(b *table.Batch, i int) (string, error) {
 	name := string(b.Cell(i, r.id))
-	_, twice := r.late[name]
+	_, twice := r.find(b.Cell(i, r.id))
 	switch {
 	case name == "":
 		return "the id is missing", nil
-	case twice || len(r.d.IDs.Find(name, r.d.Graph.NumNodes())) > 0:
+	case twice:
 		return fmt.Sprintf("the id %q was there before", name), nil
 	}
 	if err := r.budget.Take(int64(newcomerBytes+2*len(name)+8*r.n.Features.Cols), "new nodes"); err != nil {
@@ -296,10 +345,18 @@ func (r *rowReader) take(b *table.Batch, i int) (string, error) {
 		if r.array != nil {
 			r.text = r.array.append(r.text[:0], rowNumber(r.rows, b, i))
 		}
-		r.row.row(func(k int) string { return string(r.cell(b, i, r.at[k])) }, r.tell)
+		cells := make([]string, len(r.at))
+		for k, j := range r.at {
+			if j >= 0 {
+				cells[k] = string(r.cell(b, i, j))
+			}
+		}
+		r.cells = append(r.cells, cells)
 	}
-	r.row.appendTo(&r.n.Features)
-	r.late[name] = int32(r.d.Graph.NumNodes() + len(r.n.IDs))
+	if r.d.Schema == nil {
+		r.row.appendTo(&r.n.Features)
+	}
+	r.late[r.key([]byte(name))] = int32(r.d.Graph.NumNodes() + len(r.n.IDs))
 	r.n.IDs = append(r.n.IDs, name)
 	r.remember(b, i)
 	return "", nil
@@ -314,7 +371,7 @@ func (r *rowReader) cell(b *table.Batch, i, j int) []byte {
 }
 
 // tell counts what became of a value.
-func (r *rowReader) tell(k int, text string, o outcome) {
+func (r *arrivals) tell(k int, text string, o outcome) {
 	switch {
 	case o == taken:
 		return

@@ -9,7 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -64,7 +64,7 @@ func late(dir string) Spec {
 // is noted.
 func TestBadNewcomers(t *testing.T) {
 	d, _, _ := team(t)
-	nodes := "id,age,city,smoker,joined,bio,dept\nzoe,?,Rome,true,,,dev\nann,1,Rome,true,,,\nzoe,1,,,,,\n,1,,,,,\n" +
+	nodes := "id,age,city,smoker,joined,bio,dept\nzoe,old,Rome,true,,,dev\nann,1,Rome,true,,,\nzoe,1,,,,,\n,1,,,,,\n" +
 		"yan,7\nxi,30,Lima,true,,,chef\n"
 	edges := "source,target,weight\nzoe,ann,2\nann,zoe,1\nzoe,nobody,1\nann,bob,1\nzoe,xi,much\nxi\nxi,,1\n" +
 		"xi,bob,\n"
@@ -80,7 +80,7 @@ func TestBadNewcomers(t *testing.T) {
 		report.Nodes[0].Rows != 6 || report.Edges[0].Rejected != 6 {
 		t.Errorf("%+v", report)
 	}
-	notes := []string{`column "age": 1 values are no number and count as missing, such as "?"`,
+	notes := []string{`column "age": 1 values are not of kind number and count as missing, such as "old"`,
 		`column "city": 1 values were never seen before and count as missing, such as "Lima"`}
 	if !slices.Equal(n.Notes, notes) || !slices.Equal(n.Class, []int32{0, -1}) || !slices.Equal(n.Weights,
 		[]mat.Real{2, 1}) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -16,8 +16,6 @@ type newEdges struct {
 	source, target, relation, weight int
 	fixed                            int32 // the relation where there is no column
 	kept                             []int // for every raw column; −1 for none
-	row                              *encoder
-	told                             []int // the column of the table for every one of the schema; −1 for none
 }
 
 // edgeTable reads a table of edges.
@@ -57,13 +55,6 @@ func (a *arrivals) newEdges(s table.Source, in Input, report *TableReport) (e *n
 			e.kept = append(e.kept, slices.Index(s.Columns(), c.Name))
 		}
 	}
-	if a.d.Schema != nil && a.d.Schema.Edges != nil {
-		e.row = newEncoder(a.d.Schema.Edges)
-		for _, c := range a.d.Schema.Edges.Columns {
-			e.told = append(e.told, slices.Index(s.Columns(), c.Name))
-		}
-		a.n.Told.Cols = width(a.d.Schema.Edges) // whether or not d uses them
-	}
 	return e, nil
 }
 
@@ -71,13 +62,13 @@ func (a *arrivals) newEdges(s table.Source, in Input, report *TableReport) (e *n
 func (e *newEdges) findRelation(f *columnFinder, name string) (err error) {
 	if name != "" {
 		if e.fixed = int32(slices.Index(e.d.Relations, name)); e.fixed < 0 {
-			return fileerr.In(f.s.Name(), "%s has no relation %q; relations are %q", e.d.Name, name, e.d.Relations)
+			return files.Errorf(f.s.Name(), "%s has no relation %q; relations are %q", e.d.Name, name, e.d.Relations)
 		}
 		return nil
 	}
 	e.relation, err = f.find("relation", e.spec.Relation, relationNames...)
 	if err == nil && e.relation < 0 {
-		err = fileerr.In(f.s.Name(), "which of the relations %q? give a column relation, or --edges RELATION=TABLE",
+		err = files.Errorf(f.s.Name(), "which of the relations %q? give a column relation, or --edges RELATION=TABLE",
 			e.d.Relations)
 	}
 	return err
@@ -107,13 +98,17 @@ func (e *newEdges) take(b *table.Batch, i int) (reason string, err error) {
 			return fmt.Sprintf("the weight %q is not a number ≥ 0", b.Cell(i, e.weight)), nil
 		}
 	}
-	if e.repeats(t) {
-		return "the edge was there before", nil
-	}
-	if err := e.budget.Take(newcomerBytes, "new edges"); err != nil {
+	if err := e.budget.Take(newcomerBytes+int64(b.Size()/max(1, b.Rows())), "new edges"); err != nil {
 		return "", err
 	}
-	e.append(t, w, b, i)
+	if !e.repeats(t) {
+		e.append(t, w)
+	} else if s := e.d.Schema; s == nil || len(s.Stats) == 0 && s.Weight == "" {
+		return "the edge was there before", nil
+	} else {
+		e.newRows.repeats++
+	}
+	e.record(t, b, i)
 	return "", nil
 }
 
@@ -129,8 +124,8 @@ func (e *newEdges) repeats(t graph.Triple) bool {
 	return false
 }
 
-// append keeps the edge of row i.
-func (e *newEdges) append(t graph.Triple, w mat.Real, b *table.Batch, i int) {
+// append keeps an edge.
+func (e *newEdges) append(t graph.Triple, w mat.Real) {
 	n := e.n
 	if e.weight >= 0 && n.Weights == nil {
 		n.Weights = slices.Repeat([]mat.Real{1}, len(n.Edges))
@@ -139,26 +134,23 @@ func (e *newEdges) append(t graph.Triple, w mat.Real, b *table.Batch, i int) {
 	if n.Weights != nil {
 		n.Weights = append(n.Weights, w)
 	}
-	if e.row != nil {
-		e.row.row(func(k int) string {
-			if e.told[k] < 0 {
-				return ""
-			}
-			return string(b.Cell(i, e.told[k]))
-		}, e.strange)
-		n.Told.Values = e.row.below(n.Told.Values, n.Told.Cols)
-	}
+}
+
+// record keeps row i, whether or not it repeats an edge.
+func (e *newEdges) record(t graph.Triple, b *table.Batch, i int) {
+	r := &e.newRows
+	r.src, r.dst, r.rel = append(r.src, t.U), append(r.dst, t.V), append(r.rel, t.R)
 	for k, j := range e.kept {
-		x := &n.Raw.Edges[k].Values
-		pad(x, len(n.Edges)-1)
-		if j >= 0 {
-			x.Append(b.Cell(i, j))
+		if j < 0 {
+			r.texts[k].Values.Append(nil)
+		} else {
+			r.texts[k].Values.Append(b.Cell(i, j))
 		}
 	}
 }
 
 // strange counts values of edges that were missing, or are not of the kind of their column.
-func (e *newEdges) strange(k int, text string, o outcome) {
+func (e *arrivals) strange(k int, text string, o outcome) {
 	if o == taken {
 		return
 	}
@@ -175,12 +167,9 @@ func (e *newEdges) end(name string, id []byte) (node int32, reason string) {
 	if len(id) == 0 {
 		return 0, fmt.Sprintf("the %s is missing", name)
 	}
-	if v, ok := e.late[string(id)]; ok {
-		return v, ""
-	}
-	found := e.d.IDs.Find(string(id), e.d.Graph.NumNodes())
-	if len(found) == 0 {
+	v, ok := e.find(id)
+	if !ok {
 		return 0, fmt.Sprintf("the %s %q is not among the nodes", name, id)
 	}
-	return found[0], ""
+	return v, ""
 }

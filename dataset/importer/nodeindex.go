@@ -1,23 +1,28 @@
 package importer
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/intern"
-	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/internal/build"
 )
 
 // nodeIndex numbers nodes by type and id.
 type nodeIndex struct {
 	open     bool     // unknown ids become nodes
 	types    []string // empty when there is one
-	tables   []*intern.Table
+	tables   []*build.Names
 	numbers  [][]int32 // the node of every entry of a table; nil when there is one table, whose entries are the nodes
 	nodeType []int32   // of every node; nil when there is one type
 	late     lateIDs   // on their way to the one table
+
+	fold   bool            // the tables hold folded ids
+	texts  []dataset.Texts // the ids as they are written then
+	folded atomic.Int64    // ends of edges that are written otherwise
 }
 
 // lateIDs are ids that are added together, because waiting for memory once for all of them takes less time.
@@ -27,8 +32,8 @@ type lateIDs struct {
 }
 
 // newNodeIndex is an index for nodes of the given types, or of one type without a name.
-func newNodeIndex(types []string) (nodeIndex, error) {
-	var x nodeIndex
+func newNodeIndex(types []string, fold bool) (*nodeIndex, error) {
+	x := &nodeIndex{fold: fold, texts: make([]dataset.Texts, max(1, len(types)))}
 	for t, name := range types {
 		if name == "" && len(types) > 1 {
 			return x, errors.New("several tables of nodes need names: --nodes person=people.csv")
@@ -41,14 +46,36 @@ func newNodeIndex(types []string) (nodeIndex, error) {
 		x.types, x.numbers = types, make([][]int32, len(types))
 	}
 	for range max(1, len(types)) {
-		x.tables = append(x.tables, intern.NewTable(0, 0))
+		x.tables = append(x.tables, build.NewNames(0, 0))
 	}
 	return x, nil
 }
 
+// key is what an id is compared by.
+func (x *nodeIndex) key(id []byte) []byte {
+	if x.fold {
+		return foldID(nil, id)
+	}
+	return id
+}
+
+// has reports whether an id of type t was added, and whether it was written otherwise.
+func (x *nodeIndex) has(t int, id []byte) (known, otherwise bool) {
+	n, known := x.tables[t].Find(x.key(id))
+	return known, known && x.otherwise(t, n, id)
+}
+
+// otherwise reports whether entry n of type t is written in another way than id.
+func (x *nodeIndex) otherwise(t int, n int32, id []byte) bool {
+	return x.fold && !bytes.Equal(x.texts[t].Get(int(n)), id)
+}
+
 // add numbers an id of type t, the next free number if it is new.
 func (x *nodeIndex) add(t int, id []byte) int32 {
-	n := x.tables[t].ID(id)
+	n := x.tables[t].ID(x.key(id))
+	if x.fold && int(n) == x.texts[t].Len() {
+		x.texts[t].Append(bytes.TrimSpace(id))
+	}
 	if x.numbers == nil {
 		return n
 	}
@@ -66,14 +93,14 @@ func (x *nodeIndex) addLater(t int, id []byte, node *int32) {
 		return
 	}
 	x.late.names, x.late.nodes = append(x.late.names, id), append(x.late.nodes, node)
-	if len(x.late.names) == intern.BatchSize {
+	if len(x.late.names) == build.BatchSize {
 		x.flush()
 	}
 }
 
 // flush adds the ids that wait, in the order in which they came.
 func (x *nodeIndex) flush() {
-	var numbers [intern.BatchSize]int32
+	var numbers [build.BatchSize]int32
 	x.tables[0].IDAll(numbers[:], x.late.names)
 	for i, node := range x.late.nodes {
 		*node = numbers[i]
@@ -105,7 +132,10 @@ func (x *nodeIndex) find(t int, id []byte) int32 {
 		}
 		return found
 	}
-	n, ok := x.tables[t].Find(id)
+	n, ok := x.tables[t].Find(x.key(id))
+	if ok && x.otherwise(t, n, id) {
+		x.folded.Add(1)
+	}
 	switch {
 	case !ok:
 		return unknownNode
@@ -150,13 +180,20 @@ func (x *nodeIndex) freeze() {
 
 // ids are the names of all nodes.
 func (x *nodeIndex) ids() dataset.IDs {
+	if x.numbers == nil && x.fold {
+		return dataset.MapIDs(x.texts[0].Ends, x.texts[0].Bytes)
+	}
 	if x.numbers == nil {
 		return dataset.MapIDs(x.tables[0].Ends(), x.tables[0].Bytes())
 	}
-	var names tabular.Texts
+	var names dataset.Texts
 	next := make([]int32, len(x.tables)) // entries of a type come in the order of its nodes
 	for _, t := range x.nodeType {
-		names.Append(x.tables[t].At(next[t]))
+		if x.fold {
+			names.Append(x.texts[t].Get(int(next[t])))
+		} else {
+			names.Append(x.tables[t].At(next[t]))
+		}
 		next[t]++
 	}
 	return dataset.MapIDs(names.Ends, names.Bytes)

@@ -9,10 +9,9 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/nearest"
-	"github.com/bloomgml/bloom/internal/table"
-	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
 )
 
 // readNodes reads all tables of nodes.
@@ -21,7 +20,7 @@ func (im *importer) readNodes() error {
 	if err != nil {
 		return err
 	}
-	if im.nodes, err = newNodeIndex(types); err != nil {
+	if im.nodes, err = newNodeIndex(types, im.fold); err != nil {
 		return err
 	}
 	if len(im.spec.Nodes) == 0 {
@@ -34,7 +33,7 @@ func (im *importer) readNodes() error {
 	labelled := false
 	for _, in := range im.spec.Embeddings {
 		if !slices.ContainsFunc(im.spec.Nodes, func(x Input) bool { return x.Name == in.Name }) {
-			return fileerr.In(in.Table, "there is no table of nodes %q that could have these rows", in.Name)
+			return files.Errorf(in.Table, "there is no table of nodes %q that could have these rows", in.Name)
 		}
 	}
 	for t, in := range im.spec.Nodes {
@@ -43,7 +42,7 @@ func (im *importer) readNodes() error {
 			return err
 		}
 		if n.target >= 0 && labelled {
-			return fileerr.In(in.Table, "column %q is in two tables of nodes; a label belongs to one", im.spec.Label)
+			return files.Errorf(in.Table, "column %q is in two tables of nodes; a label belongs to one", im.spec.Label)
 		}
 		labelled = labelled || n.target >= 0
 	}
@@ -97,24 +96,24 @@ func (im *importer) noLabel() error {
 			names = append(names, c.Name)
 		}
 	}
-	return fileerr.In(im.spec.Nodes[0].Table, "there is no column %q for the label; columns are %s%s",
+	return files.Errorf(im.spec.Nodes[0].Table, "there is no column %q for the label; columns are %s%s",
 		im.spec.Label, strings.Join(names, ", "), nearest.Suggest(im.spec.Label, names, ""))
 }
 
 // unknownKinds refuses a kind for a column that no table has. Columns of edges are of a kind where nodes have labels.
-func (im *importer) unknownKinds(edges []tabular.RawColumn) error {
+func (im *importer) unknownKinds(edges []dataset.RawColumn) error {
 	table := im.spec.Edges[0].Table
 	if len(im.spec.Nodes) > 0 {
 		table = im.spec.Nodes[0].Table
 	}
 	for name := range im.spec.Kinds {
 		known := im.spec.Label != "" &&
-			slices.ContainsFunc(edges, func(c tabular.RawColumn) bool { return c.Name == name })
+			slices.ContainsFunc(edges, func(c dataset.RawColumn) bool { return c.Name == name })
 		for _, s := range im.schema.Types {
-			known = known || slices.ContainsFunc(s.Columns, func(c tabular.Column) bool { return c.Name == name })
+			known = known || slices.ContainsFunc(s.Columns, func(c dataset.Column) bool { return c.Name == name })
 		}
 		if !known {
-			return fileerr.In(table, "there is no column %q to be of a kind", name)
+			return files.Errorf(table, "there is no column %q to be of a kind", name)
 		}
 	}
 	return nil
@@ -127,7 +126,7 @@ type nodeImport struct {
 	t      int // the node type
 	id     int
 	target int // the column of labels; −1 where it has none
-	raw    []tabular.RawColumn
+	raw    []dataset.RawColumn
 	column []int // of every raw column
 	array  *embedding
 	text   []byte // of its last row
@@ -163,7 +162,7 @@ func (n *nodeImport) read() error {
 		}
 	}
 	if n.nodes.tables[n.t].Len() == 0 {
-		return fileerr.In(s.Name(), "the table has no nodes")
+		return files.Errorf(s.Name(), "the table has no nodes")
 	}
 	if err := n.array.fits(n.report.Rows); err != nil {
 		return err
@@ -181,7 +180,7 @@ func (n *nodeImport) roles(s table.Source) error {
 		return err
 	}
 	if len(s.Columns()) == 0 {
-		return fileerr.In(s.Name(), "the rows have no columns, so there are no ids")
+		return files.Errorf(s.Name(), "the rows have no columns, so there are no ids")
 	}
 	name := n.in.Name
 	id, why, err := findColumn(s, n.spec.ID, "id", "node_id", "nodeid", "node", name+"_id",
@@ -209,16 +208,16 @@ func (n *nodeImport) roles(s table.Source) error {
 			n.target = len(n.raw)
 			n.report.Roles = append(n.report.Roles, columnRole{c, "label", "you said so"})
 		}
-		n.raw, n.column = append(n.raw, tabular.RawColumn{Name: c}), append(n.column, i)
+		n.raw, n.column = append(n.raw, dataset.RawColumn{Name: c}), append(n.column, i)
 	}
 	if n.array, err = readEmbedding(n.spec.Embeddings, n.in.Name, s.Columns(), n.budget); err != nil {
 		return err
 	}
 	if n.array != nil {
-		n.raw = append(n.raw, tabular.RawColumn{Name: embeddingColumn})
+		n.raw = append(n.raw, dataset.RawColumn{Name: embeddingColumn})
 	}
 	if n.spec.Label != "" && n.spec.Label == s.Columns()[id] {
-		return fileerr.In(s.Name(), "column %q cannot be both id and label", n.spec.Label)
+		return files.Errorf(s.Name(), "column %q cannot be both id and label", n.spec.Label)
 	}
 	return nil
 }
@@ -233,7 +232,7 @@ func (n *nodeImport) take(b *table.Batch, file string) error {
 	if err := n.takeIDs(n.t, b.Rows(), b.Size()); err != nil {
 		return err
 	}
-	ragged, err := n.reject.ragged(b, file)
+	ragged, err := n.reject.ragged(b, file, &n.report)
 	if err != nil {
 		return err
 	}
@@ -244,8 +243,10 @@ func (n *nodeImport) take(b *table.Batch, file string) error {
 		reason := ""
 		if len(id) == 0 {
 			reason = "the id is missing"
-		} else if _, known := n.nodes.tables[n.t].Find(id); known {
-			reason = fmt.Sprintf("the id %q was there before", id)
+		} else if known, otherwise := n.nodes.has(n.t, id); known {
+			if reason = fmt.Sprintf("the id %q was there before", id); otherwise {
+				n.importer.same++
+			}
 		}
 		if reason != "" {
 			n.report.Rejected++
@@ -272,7 +273,7 @@ func (n *nodeImport) take(b *table.Batch, file string) error {
 
 // done fits the transforms.
 func (n *nodeImport) done() error {
-	schema := tabular.TypeSchema{Name: n.in.Name, ID: n.report.Roles[0].Column}
+	schema := dataset.TypeSchema{Name: n.in.Name, ID: n.report.Roles[0].Column, Folded: n.fold}
 	splits := n.splitColumns(n.raw)
 	for k := range n.raw {
 		c := &n.raw[k]
@@ -292,11 +293,11 @@ func (n *nodeImport) done() error {
 		}
 		kind := n.spec.Kinds[c.Name]
 		if k == len(n.column) && kind == "" { // after those of the table
-			kind = tabular.Vector
+			kind = dataset.Vector
 		}
-		column, err := fitColumn(c, kind, n.spec.Split.Time == c.Name)
+		column, err := fitColumn(c, wish{kind, n.spec.Split.Time == c.Name, n.merges(c.Name)})
 		if err != nil {
-			return fileerr.Because(n.report.Table, err)
+			return files.Because(n.report.Table, err)
 		}
 		schema.Columns = append(schema.Columns, column)
 	}
@@ -312,13 +313,18 @@ func (n *nodeImport) done() error {
 func (n *nodeImport) classes(texts []string) error {
 	l := build.Labels(texts, sortNames)
 	if len(l.Names) == 0 {
-		return fileerr.In(n.report.Table, "column %q has no values to be labels", n.spec.Label)
+		return files.Errorf(n.report.Table, "column %q has no values to be labels", n.spec.Label)
 	}
 	if len(l.Names) > 1000 && 2*len(l.Names) > len(texts) {
-		return fileerr.In(n.report.Table, "column %q has %d different values in %d rows; a label has few classes",
+		return files.Errorf(n.report.Table, "column %q has %d different values in %d rows; a label has few classes",
 			n.spec.Label, len(l.Names), len(texts))
 	}
 	before := n.nodes.count() - len(texts)
 	n.labels = dataset.Labels{Class: append(slices.Repeat([]int32{-1}, before), l.Class...), Names: l.Names}
 	return nil
+}
+
+// merges reports whether spellings of a column are to be one.
+func (im *importer) merges(column string) bool {
+	return slices.Contains(im.spec.Merge, column) || slices.Contains(im.spec.Merge, "all")
 }

@@ -9,9 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/durable"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // rejects writes the rows that an import could not use to a table with the columns file, line, reason and row. The
@@ -19,15 +18,16 @@ import (
 // without a path they are only counted.
 type rejects struct {
 	path    string
-	options durable.Options
+	options files.WriteOptions
 	most    int64 // bytes, after which rows are only counted
 	strict  bool  // the first of them is an error
 	count   int
-	reasons map[string]int // how many rows have each, the values left out
-	first   string         // the reason of the first row, with its line
-	written int            // rows
+	reasons map[string]int    // how many rows have each, the values left out
+	first   string            // the reason of the first row, with its line
+	firstOf map[string]string // the same for every file
+	written int               // rows
 	bytes   int64
-	file    *durable.File
+	file    *files.Draft
 	buf     *bufio.Writer
 	csv     *csv.Writer
 }
@@ -41,7 +41,8 @@ var rejectColumns = []string{"file", "line", "reason", "row"}
 // newRejects are the rejects of an import, which replace older ones and never a table that is read.
 func newRejects(spec *Spec) rejects {
 	r := rejects{path: spec.Rejects, most: maxRejects, strict: spec.Strict, reasons: map[string]int{},
-		options: durable.Options{Force: spec.Force}}
+		firstOf: map[string]string{},
+		options: files.WriteOptions{Force: spec.Force}}
 	for _, in := range slices.Concat(spec.Nodes, spec.Edges, spec.Embeddings) {
 		r.options.Inputs = append(r.options.Inputs, table.File(in.Table))
 	}
@@ -65,8 +66,12 @@ func (r *rejects) add(b *table.Batch, file string, i int, reason string) error {
 	return r.write(file, b.Line(i), reason, bare(reason), strings.TrimSuffix(row.String(), "\n"))
 }
 
-// ragged writes the rows of a batch that have no cells, and says how many.
-func (r *rejects) ragged(b *table.Batch, file string) (int, error) {
+// ragged writes the rows of a batch that have no cells, and says how many. Rows that were mended are counted.
+func (r *rejects) ragged(b *table.Batch, file string, report *TableReport) (int, error) {
+	report.Recoded += b.Recoded()
+	if report.Mended += len(b.Mended()); r.strict && len(b.Mended()) > 0 {
+		return 0, files.ErrorAt(file, b.Mended()[0].Line, "%s", b.Mended()[0].Reason)
+	}
 	for _, x := range b.Ragged() {
 		if err := r.line(file, x.Line, x.Reason, x.Kind, x.Text); err != nil {
 			return 0, err
@@ -78,7 +83,7 @@ func (r *rejects) ragged(b *table.Batch, file string) (int, error) {
 // line writes a line of a file; kind is the reason without values.
 func (r *rejects) line(file string, line int, reason, kind, text string) error {
 	if r.strict {
-		return fileerr.At(file, line, "%s", reason)
+		return files.ErrorAt(file, line, "%s", reason)
 	}
 	return r.write(file, line, reason, kind, text)
 }
@@ -106,6 +111,9 @@ func (r *rejects) write(file string, line int, reason, kind, row string) error {
 		r.first = fmt.Sprintf("line %d: %s", line, reason)
 	}
 	r.reasons[kind]++
+	if r.firstOf[file] == "" {
+		r.firstOf[file] = fmt.Sprintf("line %d: %s", line, reason)
+	}
 	if r.path == "" || r.bytes > r.most {
 		return nil
 	}
@@ -126,7 +134,7 @@ func (r *rejects) begin() error {
 	if r.file != nil {
 		return nil
 	}
-	f, err := durable.Create(r.path, r.options)
+	f, err := files.Create(r.path, r.options)
 	if err != nil {
 		return r.failed(err)
 	}
@@ -168,7 +176,7 @@ func (r *rejects) failed(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fileerr.Or(err, fileerr.Because(r.path, err))
+	return files.OrAt(err, files.Because(r.path, err))
 }
 
 // discard leaves no file, unless commit did.

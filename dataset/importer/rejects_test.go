@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/codec/table"
 )
 
 // TestRejects: the file is there when the import succeeds and not otherwise; it replaces an older one, nothing else,
@@ -18,7 +18,7 @@ func TestRejects(t *testing.T) {
 	nodes, good, bad := filepath.Join(dir, "n.csv"), filepath.Join(dir, "e.csv"), filepath.Join(dir, "bad.csv")
 	put(t, nodes, []byte("id\na\nb\n"))
 	put(t, good, []byte("source,target\na,b\na,x\n"))
-	put(t, bad, []byte("source,target\na,x\na,b,c\n"))
+	put(t, bad, []byte("source,target\na,x\na,\"b\n"))
 	out := filepath.Join(dir, "rejects.csv")
 	run := func(edges, rejects string, force bool) error {
 		_, _, err := Run(t.Context(), Spec{Nodes: []Input{{Table: nodes}}, Edges: []Input{{Table: edges}},

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/bloomgml/bloom/internal/hugepage"
+	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -20,12 +20,12 @@ func (e *edgeImport) room(k *chunk, c *edgeColumns) error {
 		if err != nil {
 			return err
 		}
-		e.src, e.dst = hugepage.Grow(e.src, more), hugepage.Grow(e.dst, more)
+		e.src, e.dst = host.GrowHuge(e.src, more), host.GrowHuge(e.dst, more)
 		if e.rel != nil {
-			e.rel = hugepage.Grow(e.rel, more)
+			e.rel = host.GrowHuge(e.rel, more)
 		}
 		if e.weight != nil {
-			e.weight = hugepage.Grow(e.weight, more)
+			e.weight = host.GrowHuge(e.weight, more)
 		}
 	}
 	if e.rel == nil && (c.relation >= 0 || c.fixed > 0) {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/tabular"
 )
 
 // Split says how an import divides labelled nodes, or links where there are no labels, into those that teach, choose
@@ -123,7 +122,7 @@ func partOf(word string) (part int, err error) {
 }
 
 // isSplit reports whether a column holds nothing but parts, and some.
-func isSplit(t *tabular.Texts) bool {
+func isSplit(t *dataset.Texts) bool {
 	some := false
 	for i := range t.Len() {
 		part, err := partOf(string(t.Get(i)))
@@ -135,32 +134,13 @@ func isSplit(t *tabular.Texts) bool {
 	return some
 }
 
-// layouts are the ways to write a date that are understood.
-var layouts = []string{
-	time.DateOnly, time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00",
-	"2006-01-02 15:04:05.999999999Z07", "2006-01-02 15:04:05.999999999", "2006-01-02 15:04", "2006-01", "2006/01/02",
-}
-
-// parseTime reads a date.
-func parseTime(text string) (time.Time, bool) {
-	if len(text) < 7 || text[0] < '0' || text[0] > '9' {
-		return time.Time{}, false
-	}
-	for _, layout := range layouts {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t, true
-		}
-	}
-	return time.Time{}, false
-}
-
 // timeKey is a number by which dates, or numbers, are in order.
-func timeKey(text string) (key float64, err error) {
+func timeKey(c *dataset.Column, text string) (key float64, err error) {
 	text = strings.TrimSpace(text)
 	if x, ok := parseNumber(text); ok {
 		return x, nil
 	}
-	if t, ok := parseTime(text); ok {
+	if t, ok := readTime(c, text); ok {
 		return float64(t.Unix()) + float64(t.Nanosecond())/1e9, nil
 	}
 	return 0, fmt.Errorf("%.40q is neither a date nor a number", text)
@@ -168,17 +148,18 @@ func timeKey(text string) (key float64, err error) {
 
 // partsByTime are the parts of rows in the order of their times, −1 where the time is missing, and the times as
 // numbers, −∞ then.
-func (s *Split) partsByTime(t *tabular.Texts) (parts []int8, keys []float64, err error) {
+func (s *Split) partsByTime(t *dataset.Texts) (parts []int8, keys []float64, err error) {
 	parts, keys = make([]int8, t.Len()), make([]float64, t.Len())
 	var order []int32
-	dates := false
+	p := profile(t)
+	c, dates := dataset.Column{MonthFirst: p.months > p.days}, false
 	for i := range parts {
 		parts[i], keys[i] = -1, math.Inf(-1)
 		text := strings.TrimSpace(string(t.Get(i)))
 		if isMissing(text) {
 			continue
 		}
-		if keys[i], err = timeKey(text); err != nil {
+		if keys[i], err = timeKey(&c, text); err != nil {
 			return nil, nil, fmt.Errorf("row %d: %w", i+1, err)
 		}
 		if _, number := parseNumber(text); !number {
@@ -213,7 +194,7 @@ func cutKey(text string, dates bool) (float64, error) {
 	if year, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && dates && year > 0 && year < 10000 {
 		return float64(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC).Unix()), nil
 	}
-	return timeKey(text)
+	return timeKey(new(dataset.Column), text)
 }
 
 // cut divides the rows at two times; dates says whether these are dates.

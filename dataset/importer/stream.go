@@ -5,8 +5,8 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/bloomgml/bloom/internal/join"
-	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/host"
 )
 
 // chunkStream reads a table block by block, works on the blocks on all cores and gives them out in order.
@@ -32,7 +32,7 @@ func newChunkStream(s table.Source, f func(*chunk) error) *chunkStream {
 		x.group.Go(func() {
 			for k := range x.work {
 				if k.err == nil {
-					k.err = join.Catch(func() error { return f(k) })
+					k.err = host.Catch(func() error { return f(k) })
 				}
 				k.ready <- struct{}{}
 			}
@@ -50,7 +50,7 @@ func (x *chunkStream) read(s table.Source) {
 		case <-x.quit:
 			return
 		case k := <-x.free:
-			err := join.Catch(func() error { return s.Next(&k.batch) })
+			err := host.Catch(func() error { return s.Next(&k.batch) })
 			if err == io.EOF {
 				return
 			}
@@ -70,7 +70,7 @@ func (x *chunkStream) next() *chunk {
 	k := <-x.order
 	if k != nil {
 		<-k.ready
-		k.err = join.Rethrow(k.err)
+		k.err = host.Rethrow(k.err)
 	}
 	return k
 }

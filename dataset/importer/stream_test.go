@@ -5,8 +5,8 @@ import (
 	"io"
 	"testing"
 
-	"github.com/bloomgml/bloom/internal/join"
-	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/host"
 )
 
 // brokenTable gives out some batches without a row and then panics.
@@ -41,7 +41,7 @@ func TestStreamPanics(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if p, ok := recover().(*join.Panic); !ok || p.Cause != name {
+				if p, ok := recover().(*host.Panic); !ok || p.Cause != name {
 					t.Errorf("%s: recovered %v", name, p)
 				}
 			}()

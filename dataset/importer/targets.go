@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -69,7 +68,7 @@ func guessTask(texts []string) (task, why string) {
 				fractions++
 			}
 		}
-		if strings.Contains(text, tabular.SetSeparator) || strings.HasPrefix(text, "[") {
+		if strings.Contains(text, dataset.SetSeparator) || strings.HasPrefix(text, "[") {
 			lists++
 		}
 	}
@@ -84,7 +83,7 @@ func guessTask(texts []string) (task, why string) {
 }
 
 // label makes the labels of the nodes just read what the task says. Nodes of other types have none.
-func (n *nodeImport) label(labels *tabular.Texts) error {
+func (n *nodeImport) label(labels *dataset.Texts) error {
 	if err := n.budget.Take(int64(labels.Len())*labelBytes, "labels"); err != nil {
 		return err
 	}
@@ -134,7 +133,7 @@ func (n *nodeImport) numbers(texts []string) error {
 		}
 	}
 	if known == 0 {
-		return fileerr.In(n.report.Table, "column %q has no numbers to be labels", n.spec.Label)
+		return files.Errorf(n.report.Table, "column %q has no numbers to be labels", n.spec.Label)
 	}
 	if odd > 0 {
 		n.notes = append(n.notes, fmt.Sprintf("%d labels are no numbers: their nodes have none", odd))
@@ -158,10 +157,10 @@ func (n *nodeImport) sets(texts []string) error {
 		}
 	}
 	if len(names) == 0 {
-		return fileerr.In(n.report.Table, "column %q has no values to be labels", n.spec.Label)
+		return files.Errorf(n.report.Table, "column %q has no values to be labels", n.spec.Label)
 	}
 	if len(names) > maxForced {
-		return fileerr.In(n.report.Table, "column %q has sets of %d different classes, more than %d", n.spec.Label,
+		return files.Errorf(n.report.Table, "column %q has sets of %d different classes, more than %d", n.spec.Label,
 			len(names), maxForced)
 	}
 	sortNames(names)
@@ -194,7 +193,7 @@ func setOf(text string) []string {
 		return names
 	}
 	var names []string
-	for name := range strings.SplitSeq(text, tabular.SetSeparator) {
+	for name := range strings.SplitSeq(text, dataset.SetSeparator) {
 		if name = strings.TrimSpace(name); name != "" {
 			names = append(names, name)
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -13,22 +13,26 @@ import (
 // left out.
 //
 // Chosen: the days of a week count where days of months differ.
-func fitTime(c *tabular.Column, values *tabular.Texts) {
+func (p *columnProfile) fitTime(c *dataset.Column, values *dataset.Texts) {
 	var f timeFit
 	for i := range values.Len() {
-		if t, ok := parseTime(strings.TrimSpace(string(values.Get(i)))); ok {
+		text := strings.TrimSpace(string(values.Get(i)))
+		if t, ok := readTime(c, text); ok {
 			f.add(t)
+		} else {
+			c.NotRead(text, isMissing(text))
 		}
 	}
 	c.Missing, c.Mean, c.SD = values.Len()-f.n, f.mean, 1
 	if sd := math.Sqrt(f.square / float64(f.n)); sd > 0 {
 		c.SD = sd
 	}
+	p.tellDates(c)
 	for _, p := range []struct {
 		name   string
 		differ bool
-	}{{tabular.Elapsed, f.square > 0 && c.Kind == tabular.Time}, {tabular.Season, len(f.yearDays) > 1},
-		{tabular.Week, len(f.monthDays) > 1}, {tabular.Day, len(f.seconds) > 1}} {
+	}{{dataset.Elapsed, f.square > 0 && c.Kind == dataset.Time}, {dataset.Season, len(f.yearDays) > 1},
+		{dataset.Week, len(f.monthDays) > 1}, {dataset.Day, len(f.seconds) > 1}} {
 		if p.differ {
 			c.Parts = append(c.Parts, p.name)
 		}
@@ -58,8 +62,8 @@ func (f *timeFit) add(t time.Time) {
 func secondOf(t time.Time) int { return 3600*t.Hour() + 60*t.Minute() + t.Second() }
 
 // time writes the parts of a date.
-func (e *encoder) time(c *tabular.Column, text string) outcome {
-	t, ok := parseTime(text)
+func (e *encoder) time(c *dataset.Column, text string) outcome {
+	t, ok := readTime(c, text)
 	if !ok {
 		return odd
 	}
@@ -72,14 +76,14 @@ func (e *encoder) time(c *tabular.Column, text string) outcome {
 	}
 	for _, part := range c.Parts {
 		switch part {
-		case tabular.Elapsed:
+		case dataset.Elapsed:
 			e.put(j, mat.Real((float64(t.Unix())-c.Mean)/c.SD))
 			j++
-		case tabular.Season:
+		case dataset.Season:
 			round(float64(t.YearDay()-1) / 365.25)
-		case tabular.Week:
+		case dataset.Week:
 			round(float64(t.Weekday()) / 7)
-		case tabular.Day:
+		case dataset.Day:
 			round(float64(secondOf(t)) / 86400)
 		}
 	}

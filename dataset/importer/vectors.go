@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -26,7 +26,7 @@ func parseVector(dst []float64, text string) ([]float64, bool) {
 // fitVector fits the transform of a column of lists with n numbers. Others count as missing.
 //
 // Chosen: one deviation for all numbers, the root of their mean variance, as those of an embedding have one scale.
-func fitVector(c *tabular.Column, values *tabular.Texts, n int) {
+func fitVector(c *dataset.Column, values *dataset.Texts, n int) {
 	var row []float64
 	each := func(f func()) {
 		for i := range values.Len() {
@@ -56,7 +56,7 @@ func fitVector(c *tabular.Column, values *tabular.Texts, n int) {
 }
 
 // vector writes a list of numbers.
-func (e *encoder) vector(c *tabular.Column, text string) outcome {
+func (e *encoder) vector(c *dataset.Column, text string) outcome {
 	row, ok := parseVector(e.list[:0], text)
 	e.list = row
 	if !ok || len(row) != len(c.Means) {

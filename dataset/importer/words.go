@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -63,7 +63,7 @@ type bucket struct {
 }
 
 // fitText fits the transform of a column of texts. Levels are empty where no word is in two rows.
-func fitText(c *tabular.Column, values *tabular.Texts) {
+func fitText(c *dataset.Column, values *dataset.Texts) {
 	buckets := make([]bucket, wordBuckets)
 	for i := range values.Len() {
 		text := strings.TrimSpace(string(values.Get(i)))
@@ -99,7 +99,7 @@ type wordIndex struct {
 }
 
 // newWordIndex is the index of a column of texts. A word weighs log((1 + rows) / (1 + rows that have it)) + 1.
-func newWordIndex(c *tabular.Column) *wordIndex {
+func newWordIndex(c *dataset.Column) *wordIndex {
 	w := &wordIndex{feature: make(map[int32]int32, len(c.Levels))}
 	for j, name := range c.Levels {
 		w.feature[bucketOf(name)] = int32(j)

@@ -46,7 +46,8 @@ func check(d *dataset.Dataset) *flaw {
 
 // checkNames makes sure that JSON keeps the names.
 func checkNames(d *dataset.Dataset, _ int) *flaw {
-	for _, list := range [][]string{{d.Name, d.Metric, d.Settled}, d.Types, d.Relations, d.Labels.Names, d.Notes} {
+	one := []string{d.Name, d.Metric, d.Settled.Energy}
+	for _, list := range [][]string{one, d.Types, d.Relations, d.Labels.Names, d.Notes} {
 		for _, name := range list {
 			if !utf8.ValidString(name) {
 				return &flaw{sectionMeta, 0, fmt.Sprintf("the name %q is not UTF-8", name)}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/tabular"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -18,10 +17,10 @@ func TestEdgeFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	columns := []tabular.Column{{Name: "amount", Kind: tabular.Number, SD: 1},
-		{Name: "age", Kind: tabular.Number, SD: 2}}
+	columns := []dataset.Column{{Name: "amount", Kind: dataset.Number, SD: 1},
+		{Name: "age", Kind: dataset.Number, SD: 2}}
 	d := &dataset.Dataset{Name: "told", Graph: g, IDs: dataset.NewIDs([]string{"a", "b", "c"}),
-		Schema: &tabular.Schema{Edges: &tabular.TypeSchema{Name: tabular.OfEdges, Columns: columns}}}
+		Schema: &dataset.Schema{Edges: &dataset.TypeSchema{Name: dataset.OfEdges, Columns: columns}}}
 	path := filepath.Join(t.TempDir(), "told.bloom")
 	if err := Write(path, d); err != nil {
 		t.Fatal(err)

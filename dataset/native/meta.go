@@ -3,7 +3,6 @@ package native
 import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/tabular"
 )
 
 // meta is the JSON of a part: what is not an array of numbers.
@@ -18,10 +17,11 @@ type meta struct {
 	Features  []metaMatrix    `json:"features,omitempty"`
 	Splits    int             `json:"splits,omitempty"`
 	Drawn     bool            `json:"drawn_valid,omitempty"`
-	Schema    *tabular.Schema `json:"schema,omitempty"`
+	Schema    *dataset.Schema `json:"schema,omitempty"`
 	Raw       *metaRaw        `json:"raw,omitempty"`
 	Notes     []string        `json:"notes,omitempty"`
-	Settled   string          `json:"settled,omitempty"`
+	Settled   string          `json:"settled,omitempty"` // dataset.Settled.Energy
+	Spread    bool            `json:"spread,omitempty"`
 	Of        int             `json:"of,omitempty"`
 }
 
@@ -47,7 +47,7 @@ func newMeta(d *dataset.Dataset, p *graph.Parts) meta {
 		Name: d.Name, Metric: d.Metric, Types: d.Types, Relations: d.Relations, Classes: d.Labels.Names,
 		Task:   d.Labels.Task,
 		Splits: len(d.Splits), Drawn: d.DrawnValid, Schema: d.Schema, Raw: newMetaRaw(d.Raw), Notes: d.Notes,
-		Settled: d.Settled, Of: d.Of,
+		Settled: d.Settled.Energy, Spread: d.Settled.Spread, Of: d.Of,
 		Graph: metaGraph{p.Nodes, p.Relations, p.Types, p.Undirected, p.Inverses, p.Report, p.Features.Cols},
 	}
 	for _, x := range d.Features {

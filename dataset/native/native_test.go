@@ -13,9 +13,8 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/datatest"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/testkit/datatest"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -49,16 +48,17 @@ func everything(t testing.TB) *dataset.Dataset {
 		Splits: []dataset.Split{{Train: []int32{0}, Valid: []int32{}, Test: []int32{2, 3}}, {Train: []int32{3}}},
 		Valid:  []graph.Triple{{U: 0, R: 0, V: 3}}, Test: []graph.Triple{{U: 1, R: 1, V: 2}, {U: 2, R: 0, V: 2}},
 		Twin: twin, DrawnValid: true, Corrupted: []int32{1, 3}, Times: []int64{2019, 2020, 0, -1},
-		Notes: []string{"1 self loop was dropped"}, Settled: "2 steps of f", Of: 1000,
-		Raw: &tabular.Raw{Nodes: [][]tabular.RawColumn{{{Name: "age", Values: texts("", "41")}}, {}},
-			Edges: []tabular.RawColumn{{Name: "since", Values: texts("a", "ü", "", "b", "c")}}},
-		Schema: &tabular.Schema{Types: []tabular.TypeSchema{{Name: "person", ID: "id",
-			Columns: []tabular.Column{{Name: "age", Kind: tabular.Number, Mean: 41.5, SD: 0.1}}}}},
+		Notes: []string{"1 self loop was dropped"}, Of: 1000,
+		Settled: dataset.Settled{Energy: "2 steps of f", Spread: true},
+		Raw: &dataset.Raw{Nodes: [][]dataset.RawColumn{{{Name: "age", Values: texts("", "41")}}, {}},
+			Edges: []dataset.RawColumn{{Name: "since", Values: texts("a", "ü", "", "b", "c")}}},
+		Schema: &dataset.Schema{Types: []dataset.TypeSchema{{Name: "person", ID: "id",
+			Columns: []dataset.Column{{Name: "age", Kind: dataset.Number, Mean: 41.5, SD: 0.1}}}}},
 	}
 }
 
 // texts are the given ones.
-func texts(list ...string) (t tabular.Texts) {
+func texts(list ...string) (t dataset.Texts) {
 	for _, s := range list {
 		t.Append([]byte(s))
 	}
@@ -105,6 +105,20 @@ func TestNativeRoundTrip(t *testing.T) {
 	}
 }
 
+// TestOlderSettled: files of earlier versions have one text for what they were settled by.
+func TestOlderSettled(t *testing.T) {
+	d := everything(t)
+	d.Settled = dataset.Settled{Energy: "with the spread of features\n2 steps of f"}
+	got, err := Read(written(t, d))
+	if want := (dataset.Settled{Energy: "2 steps of f", Spread: true}); err != nil || got.Settled != want {
+		t.Errorf("%+v, %v", got, err)
+	}
+	d.Settled.Energy = "the fixed point of\nf"
+	if _, err := Read(written(t, d)); err == nil || !strings.Contains(err.Error(), "train again") {
+		t.Errorf("states that were relaxed: %v", err)
+	}
+}
+
 // TestNativeContent: a file is recognised whatever its name, and the same set gives the same bytes.
 func TestNativeContent(t *testing.T) {
 	path := written(t, everything(t))
@@ -135,7 +149,7 @@ func TestNativeDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	fails := func(what string, b []byte) {
-		var wrong *fileerr.Error
+		var wrong *files.Error
 		if _, err := decodeNative("f", inMemory(b)); !errors.As(err, &wrong) || wrong.Offset < 0 {
 			t.Errorf("%s: error %v", what, err)
 		}
@@ -225,7 +239,7 @@ func TestNativeLies(t *testing.T) {
 		c.spoil(b)
 		repair(b)
 		d, err := decodeNative("f.bloom", inMemory(b))
-		var wrong *fileerr.Error
+		var wrong *files.Error
 		if d != nil || !errors.As(err, &wrong) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}

@@ -3,6 +3,7 @@ package native
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"unsafe"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -18,7 +19,7 @@ func (r *nativeReader) dataset() (*dataset.Dataset, error) {
 	}
 	d := &dataset.Dataset{
 		Name: m.Name, Metric: m.Metric, Types: m.Types, Relations: m.Relations, Schema: m.Schema, Notes: m.Notes,
-		Settled:    m.Settled,
+		Settled:    dataset.Settled{Energy: m.Settled, Spread: m.Spread},
 		Of:         m.Of,
 		DrawnValid: m.Drawn,
 		Labels:     dataset.Labels{Names: m.Classes, Task: m.Task},
@@ -73,7 +74,19 @@ func (r *nativeReader) meta() (meta, error) {
 	if m.Splits < 0 || m.Splits > len(r.sections) {
 		return m, r.at(s.offset, "%d splits in a file of %d sections", m.Splits, len(r.sections))
 	}
-	return m, nil
+	return m, r.older(&m, s.offset)
+}
+
+// older reads what earlier versions wrote before the energy of settled rows. Rows whose states changed in training
+// are not P x; nothing is left that trains or predicts them.
+func (r *nativeReader) older(m *meta, at uint64) error {
+	if strings.HasPrefix(m.Settled, "the fixed point of\n") {
+		return r.at(at, "these rows belong to a run whose states were relaxed on the disk, which is no longer "+
+			"done: train again, and parts of the graph are trained on")
+	}
+	energy, spread := strings.CutPrefix(m.Settled, "with the spread of features\n")
+	m.Settled, m.Spread = energy, m.Spread || spread
+	return nil
 }
 
 // places are the offsets of all sections that were not read yet.

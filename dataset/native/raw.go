@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/tabular"
 )
 
 // metaRaw is the names of raw columns.
@@ -13,11 +12,11 @@ type metaRaw struct {
 	Edges []string   `json:"edges"`
 }
 
-func newMetaRaw(r *tabular.Raw) *metaRaw {
+func newMetaRaw(r *dataset.Raw) *metaRaw {
 	if r == nil {
 		return nil
 	}
-	names := func(columns []tabular.RawColumn) []string {
+	names := func(columns []dataset.RawColumn) []string {
 		list := make([]string, len(columns))
 		for i, c := range columns {
 			list[i] = c.Name
@@ -32,8 +31,8 @@ func newMetaRaw(r *tabular.Raw) *metaRaw {
 }
 
 // rawColumns are the columns of nodes, type by type, then those of edges.
-func rawColumns(r *tabular.Raw) []*tabular.RawColumn {
-	var list []*tabular.RawColumn
+func rawColumns(r *dataset.Raw) []*dataset.RawColumn {
+	var list []*dataset.RawColumn
 	for _, columns := range append(r.Nodes[:len(r.Nodes):len(r.Nodes)], r.Edges) {
 		for i := range columns {
 			list = append(list, &columns[i])
@@ -43,7 +42,7 @@ func rawColumns(r *tabular.Raw) []*tabular.RawColumn {
 }
 
 // addRaw collects the raw columns.
-func (w *nativeWriter) addRaw(r *tabular.Raw) {
+func (w *nativeWriter) addRaw(r *dataset.Raw) {
 	if r == nil {
 		return
 	}
@@ -54,23 +53,23 @@ func (w *nativeWriter) addRaw(r *tabular.Raw) {
 }
 
 // raw takes the raw columns that m names.
-func (p *partTaker) raw(m *metaRaw) *tabular.Raw {
+func (p *partTaker) raw(m *metaRaw) *dataset.Raw {
 	if m == nil {
 		return nil
 	}
-	named := func(names []string) []tabular.RawColumn {
-		columns := make([]tabular.RawColumn, len(names))
+	named := func(names []string) []dataset.RawColumn {
+		columns := make([]dataset.RawColumn, len(names))
 		for i, name := range names {
 			columns[i].Name = name
 		}
 		return columns
 	}
-	r := &tabular.Raw{Edges: named(m.Edges)}
+	r := &dataset.Raw{Edges: named(m.Edges)}
 	for _, names := range m.Nodes {
 		r.Nodes = append(r.Nodes, named(names))
 	}
 	for i, c := range rawColumns(r) {
-		c.Values = tabular.Texts{Ends: take[int64](p, sectionRawEnds, i), Bytes: take[byte](p, sectionRawBytes, i)}
+		c.Values = dataset.Texts{Ends: take[int64](p, sectionRawEnds, i), Bytes: take[byte](p, sectionRawBytes, i)}
 	}
 	return r
 }
@@ -85,7 +84,7 @@ func checkRaw(d *dataset.Dataset, _ int) *flaw {
 			d.Graph.NumTypes())}
 	}
 	item := uint32(0)
-	check := func(columns []tabular.RawColumn, rows int) *flaw {
+	check := func(columns []dataset.RawColumn, rows int) *flaw {
 		for _, c := range columns {
 			if wrong := checkRawColumn(&c, item, rows); wrong != nil {
 				return wrong
@@ -103,7 +102,7 @@ func checkRaw(d *dataset.Dataset, _ int) *flaw {
 }
 
 // checkRawColumn looks at the ends of the texts of a column.
-func checkRawColumn(c *tabular.RawColumn, item uint32, rows int) *flaw {
+func checkRawColumn(c *dataset.RawColumn, item uint32, rows int) *flaw {
 	if len(c.Values.Ends) != rows {
 		return &flaw{sectionRawEnds, item, fmt.Sprintf("raw column %q has %d rows, want %d", c.Name,
 			len(c.Values.Ends), rows)}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // Is reports whether a file is in the native format, or says so by its name.
@@ -35,16 +35,16 @@ func Is(path string, dir bool) bool {
 func Read(path string) (*dataset.Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fileerr.Because(path, err)
+		return nil, files.Because(path, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, fileerr.Because(path, err)
+		return nil, files.Because(path, err)
 	}
 	m, err := mapFile(f, info.Size())
 	if err != nil {
-		return nil, fileerr.Because(path, err)
+		return nil, files.Because(path, err)
 	}
 	d, err := decodeNative(path, m)
 	if err != nil {
@@ -96,7 +96,7 @@ type nativeReader struct {
 }
 
 func (r *nativeReader) at(offset uint64, format string, args ...any) error {
-	return fileerr.AtByte(r.path, int64(offset), format, args...)
+	return files.ErrorAtByte(r.path, int64(offset), format, args...)
 }
 
 // readFront reads the header and the table and returns the sections in their order.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // Write stores d in a .bloom file. A file of that name is replaced at once, when everything has
@@ -26,7 +26,7 @@ func Write(path string, d *dataset.Dataset) error {
 		}
 		w.part++
 	}
-	return durable.Replace(path, durable.Options{}, w.write)
+	return files.Replace(path, files.WriteOptions{}, w.write)
 }
 
 // nativeWriter collects sections, which share the memory of the data set.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/factset"
 )
 
 // A relation s counts as the inverse of r where for a share reversed of the triples (u,r,v) there
@@ -20,7 +19,7 @@ const (
 // triples checks the parts of a link set.
 func (w *warnings) triples(d *dataset.Dataset) {
 	g := d.Graph
-	train, valid := factset.New(g.Undirected(), g.Triples()), factset.New(g.Undirected(), d.Valid)
+	train, valid := graph.NewTripleSet(g.Undirected(), g.Triples()), graph.NewTripleSet(g.Undirected(), d.Valid)
 	n := countIn(d.Valid, train) + countIn(d.Test, train) + countIn(d.Test, valid)
 	w.add(repeatedTriples, n, "%d triples of validation and test are also in an earlier part", n)
 	w.inverses(d)
@@ -39,7 +38,7 @@ func (w *warnings) triples(d *dataset.Dataset) {
 }
 
 // countIn counts the triples that are in a set.
-func countIn(triples []graph.Triple, set *factset.Set) int {
+func countIn(triples []graph.Triple, set *graph.TripleSet) int {
 	n := 0
 	for _, t := range triples {
 		if set.Has(t) {

@@ -125,26 +125,45 @@ func (w *world) report() (r *Report, err error) {
 // fewestThings is how many things it takes to tell what is usual: fewer have probability 0, in their order.
 const fewestThings = 16
 
-// verdicts judges things, first against all of them as they are, then against those of them that seem right.
+// rounds is how often networks learn anew, and more by how much, in shares of all things, those that are no examples of
+// what is right must have grown for another round.
+const rounds, more = 5, 0.02
+
+// verdicts judges things, first against all of them as they are, then against those of them that seem right, while
+// these become clearly fewer: where a fifth is wrong, the first network takes some of it for usual.
 func (e *evidence) verdicts(seed uint64) ([]Verdict, float64, error) {
 	if len(e.asIs) < fewestThings {
 		return make([]Verdict, len(e.asIs)), 0, nil
 	}
 	weight := slices.Repeat([]float64{1}, len(e.asIs))
+	for i, odd := range e.odd {
+		if odd {
+			weight[i] = 0
+		}
+	}
 	v, err := e.train(weight, mat.Mix(seed, 0))
 	if err != nil {
 		return nil, 0, err
 	}
 	bounds := v.bounds()
-	if v, err = e.train(v.right(bounds), mat.Mix(seed, 1)); err != nil {
-		return nil, 0, err
+	weight, stood := v.right(bounds), v.stood()
+	for round := uint64(1); ; round++ {
+		if v, err = e.train(weight, mat.Mix(seed, round)); err != nil {
+			return nil, 0, err
+		}
+		next := v.bounds()
+		if now := v.stood(); round < rounds && now > stood+more {
+			_, odds := v.shares(next)
+			bounds, weight, stood = next, v.rightBy(odds), now
+			continue
+		}
+		pi, odds := v.shares(bounds)
+		out := make([]Verdict, len(odds))
+		for i, x := range odds {
+			out[i] = Verdict{1 / (1 + math.Exp(-x)), x}
+		}
+		return out, sum(pi), nil
 	}
-	pi, odds := v.shares(bounds)
-	out := make([]Verdict, len(odds))
-	for i, x := range odds {
-		out[i] = Verdict{1 / (1 + math.Exp(-x)), x}
-	}
-	return out, sum(pi), nil
 }
 
 // ranked sorts things, the most suspicious first, equal ones as they came.

@@ -67,7 +67,7 @@ func TestCleanData(t *testing.T) {
 func TestSpikes(t *testing.T) {
 	d := made(t, communities)
 	d.Rows.Values = slices.Clone(d.Rows.Values)
-	scale := newColumns(d.Rows)
+	scale := newColumns(d.Rows, slices.Repeat([]bool{true}, d.Rows.Rows))
 	bad := make([]bool, 600)
 	for k := range 12 {
 		v, j := 50*k+7, k%d.Rows.Cols

@@ -14,6 +14,7 @@ import (
 // evidence are terms of things as they are, and as they would be were they wrong in one of several ways.
 type evidence struct {
 	thing []int32       // node or edge
+	odd   []bool        // it is no example of what is right; nil means none
 	asIs  [][]float64   // its terms
 	wrong [][][]float64 // terms of examples of each way
 	of    [][]int32     // the place among things that an example is about
@@ -37,17 +38,15 @@ func (e *evidence) suppose(way int, place int32, terms []float64) {
 // blur is in distances of the quartiles.
 const blur = 0.2
 
-// fence clips the first terms to Tukey's far fences, three times the distance of the quartiles beyond them, and blurs
-// them: how far outside a size lies, and which one it is exactly, says more about the fault than about whether there
-// is one.
+// fence clips the first terms to their fences and blurs them: how far outside a size lies, and which one it is exactly,
+// says more about the fault than about whether there is one.
 func (e *evidence) fence(terms int, rng *rand.Rand) {
 	for k := range terms {
-		c := column(e.asIs, k)
-		q1, q3 := c[3*len(c)/4], c[len(c)/4]
-		wide := q3 - q1 + 1e-3
+		low, high := fences(column(e.asIs, k), 1e-3)
+		wide := (high - low) / (1 + 2*beyond)
 		for _, list := range append([][][]float64{e.asIs}, e.wrong...) {
 			for _, t := range list {
-				t[k] = min(max(t[k], q1-3*wide), q3+3*wide) + blur*wide*rng.NormFloat64()
+				t[k] = min(max(t[k], low), high) + blur*wide*rng.NormFloat64()
 			}
 		}
 	}
@@ -66,7 +65,7 @@ const (
 // train makes a network for each half of the things from the examples about the others, and judges. weight says how
 // much a thing counts as an example of what is right.
 func (e *evidence) train(weight []float64, seed uint64) (*verdict, error) {
-	v := &verdict{asIs: make([][]float64, len(e.asIs)), broad: cmp.Or(e.broad, len(e.wrong))}
+	v := &verdict{asIs: make([][]float64, len(e.asIs)), broad: cmp.Or(e.broad, len(e.wrong)), odd: e.odd}
 	for _, list := range e.wrong {
 		v.wrong = append(v.wrong, make([][]float64, len(list)))
 	}

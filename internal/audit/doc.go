@@ -20,6 +20,9 @@
 // These counterfactuals, one of each for every thing, are told from things as they are by a small network (detector),
 // which has not seen the thing that it judges. A second one learns without those that the first finds wrong.
 //
+// Rows whose size is far from that of most, such as noise among words, are judged like others and are no examples of
+// what is right (usualRows): were a fifth of the rows noise, noise would be usual.
+//
 // # Probabilities
 //
 // The network gives likelihood ratios; how many things are wrong, and in which way, follows from how many look like

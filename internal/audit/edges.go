@@ -161,7 +161,7 @@ func (s *pairs) without(u, v int32, edge bool) []mat.Real {
 		sum[k] = d * x
 	}
 	if edge {
-		for k, x := range s.z.at(int(v)) {
+		for k, x := range s.heard.at(int(v)) {
 			sum[k] -= x
 		}
 	}

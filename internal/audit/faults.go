@@ -40,24 +40,40 @@ func shuffled(to, own *row, c *columns, rng *rand.Rand) {
 	slices.Sort(to.idx)
 }
 
-// noise is N(0, s²) in every column, s eight times the root mean square of X: far outside.
+// noise is N(0, s²) in every column, s from an eightieth of the root mean square of X to eight times it: rows of any
+// size, that have all columns. Half of them have no signs.
 func noise(to, _ *row, c *columns, rng *rand.Rand) {
-	to.idx, to.val = to.idx[:0], to.val[:0]
 	all := 0.0
 	for _, v := range c.sum2 {
 		all += v
 	}
-	s := 8 * math.Sqrt(all/float64(c.x.Rows*c.x.Cols))
+	s := 8 * math.Pow(10, -2.8*rng.Float64()) * math.Sqrt(all/(c.rows*float64(c.x.Cols)))
+	to.idx, to.val = to.idx[:0], to.val[:0]
 	for j := range c.x.Cols {
 		to.idx, to.val = append(to.idx, int32(j)), append(to.val, s*rng.NormFloat64())
 	}
+	to.unsign(rng)
 }
 
-// like is noise with the mean and the deviation that each column has.
-func like(to, _ *row, c *columns, rng *rand.Rand) { each(to, c, 1, rng) }
+// like is noise with the mean and the deviation that each column has. Half of the rows of a bag have no signs.
+func like(to, _ *row, c *columns, rng *rand.Rand) {
+	if each(to, c, 1, rng); c.bag {
+		to.unsign(rng)
+	}
+}
 
-// wild is noise with four times the deviation of each column.
-func wild(to, _ *row, c *columns, rng *rand.Rand) { each(to, c, 4, rng) }
+// unsign takes the signs of half of the rows away: noise of one sign is noise too, and words have none.
+func (r *row) unsign(rng *rand.Rand) {
+	if rng.IntN(2) == 0 {
+		return
+	}
+	for k, x := range r.val {
+		r.val[k] = math.Abs(x)
+	}
+}
+
+// wild is noise with one to eight times the deviation of each column: as like, of any size.
+func wild(to, _ *row, c *columns, rng *rand.Rand) { each(to, c, math.Pow(8, rng.Float64()), rng) }
 
 // each draws N(mean_j, (times·sd_j)²) in every column j.
 func each(to *row, c *columns, times float64, rng *rand.Rand) {
@@ -88,7 +104,11 @@ func (v *view) judgeRows(f int32) error {
 		if g == f {
 			s.at(i)
 			v.candidate(c, i)
-			own, at = append(own, int32(i)), append(at, v.rows.add(int32(i), s.rowTerms(c)))
+			place := v.rows.add(int32(i), s.rowTerms(c))
+			v.rows.odd = append(v.rows.odd, !v.columns.usual[i])
+			if v.columns.usual[i] {
+				own, at = append(own, int32(i)), append(at, place)
+			}
 		}
 	}
 	rng := v.random(100 + uint64(f))
@@ -135,7 +155,9 @@ func (v *view) other(i int32, from []int32, rng *rand.Rand) int {
 // candidate fills c with row j as it is, left out of what judges it.
 func (v *view) candidate(c *candidate, j int) {
 	v.columns.read(&c.raw, j)
-	v.columns.read(&c.home, j)
+	if c.home = (row{}); v.columns.usual[j] {
+		v.columns.read(&c.home, j)
+	}
 	c.z = v.z.at(j)
 	c.energy = v.shape.energy(j, v.shape.a.at(j))
 	if v.fromRow != nil {

@@ -63,14 +63,14 @@ func (m *measures) learn(w *world) {
 	if w.k > 1 {
 		around = append(around, w.onehot, w.votes)
 	}
-	m.from = newQuadratic(newDesign(join(around...), w.everyone), y, squared)
+	m.from = newQuadratic(newDesign(join(around...), w.usual), y, squared)
 	m.spread = make([]float64, len(m.columns))
 	out := make([]float64, len(m.columns))
 	errors := make([][]float64, len(m.columns))
 	for i := range w.n {
 		m.from.leaveOut(out, i)
 		for k, e := range out {
-			if there[i][k] {
+			if there[i][k] && w.usual[i] {
 				errors[k] = append(errors[k], math.Abs(float64(y.at(i)[k])-e))
 			}
 		}
@@ -121,12 +121,15 @@ func (m *measures) spike(to, own *row, _ *columns, rng *rand.Rand) {
 func (c *columns) numbers() (list []int32) {
 	above, below := make([]bool, len(c.count)), make([]bool, len(c.count))
 	for i := range c.x.Rows {
+		if !c.usual[i] {
+			continue
+		}
 		for j, v := range c.x.Entries(i) {
 			above[j], below[j] = above[j] || v > 0, below[j] || v < 0
 		}
 	}
 	for j, n := range c.count {
-		if above[j] && below[j] && 2*n > float64(c.x.Rows) {
+		if above[j] && below[j] && 2*n > c.rows {
 			list = append(list, int32(j))
 		}
 	}
@@ -138,6 +141,9 @@ func (c *columns) values(pick []int32) [][]float64 {
 	list := make([][]float64, len(pick))
 	var r row
 	for i := range c.x.Rows {
+		if !c.usual[i] {
+			continue
+		}
 		c.read(&r, i)
 		for k, j := range pick {
 			if x := r.at(j); x != 0 {

@@ -56,7 +56,7 @@ func TestNumbersOfBags(t *testing.T) {
 		1, 0.7, 0, 0, 0.2,
 		1, -0.9, 2, 0, 0.2,
 		0, 0.1, 0, -2, 0}}
-	if got := newColumns(x).numbers(); !slices.Equal(got, []int32{1}) {
+	if got := newColumns(x, slices.Repeat([]bool{true}, x.Rows)).numbers(); !slices.Equal(got, []int32{1}) {
 		t.Errorf("columns %v, want 1", got)
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/factset"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -85,7 +84,7 @@ func plantRows(x dataset.Matrix, fault string, nodes []int, rng *rand.Rand) data
 // plantEdges adds edges between random nodes that have none.
 func plantEdges(d Data, k int, rng *rand.Rand) (Data, []bool, error) {
 	list, n := d.Graph.Triples(), d.Graph.NumNodes()
-	there := factset.New(true, list)
+	there := graph.NewTripleSet(true, list)
 	for k > 0 {
 		e := graph.Triple{U: int32(rng.IntN(n)), V: int32(rng.IntN(n))}
 		if e.U != e.V && !there.Has(e) {

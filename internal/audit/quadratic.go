@@ -222,6 +222,9 @@ func (u *quadratic) instead(out []float64, i int, a []mat.Real) {
 
 // energy is (z′ − m)ᵀ G⁻¹ (z′ − m) of coordinates z′ in the place of node i, without it.
 func (u *quadratic) energy(i int, a []mat.Real) float64 {
+	if !u.teaches[i] {
+		return u.cross(a, a)
+	}
 	c := u.cross(a, u.a.at(i))
 	return u.cross(a, a) + c*c/(1-u.hat[i])
 }

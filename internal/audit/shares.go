@@ -12,13 +12,20 @@ type verdict struct {
 	asIs  [][]float64
 	wrong [][][]float64 // of the examples of each way
 	broad int           // ways from this one on stand for others like them
+	odd   []bool        // as in evidence
 	// stands says, after bounds, which of them do.
 	stands []bool
 }
 
 // distinct is how well a broad way must be told from things as they are, a tenth of which may be wrong, to count for
 // others like it.
-const distinct = 0.8
+const distinct = 0.9
+
+// share is the share of descending ratios that are at least as large as one.
+func share(r []float64, least float64) float64 {
+	n, _ := slices.BinarySearchFunc(r, least, func(x, t float64) int { return cmp.Compare(t, x) })
+	return float64(n) / float64(max(len(r), 1))
+}
 
 // untold is how little a fault can be told from things as they are to be no fault, and faint what is left of it then,
 // so that things are still ranked by it.
@@ -40,7 +47,7 @@ func (v *verdict) bounds() []float64 {
 	pi := make([]float64, len(v.wrong))
 	v.stands = make([]bool, len(v.wrong))
 	for k, list := range v.wrong {
-		real, made, above := column(v.asIs, k), column(list, k), 0
+		real, made, above := column(v.known(k), k), column(list, k), 0
 		least, told := 1.0, 0.0
 		for i := len(made) / 10; i < len(made); i++ {
 			for above < len(real) && real[above] >= made[i] {
@@ -50,13 +57,28 @@ func (v *verdict) bounds() []float64 {
 			right := (float64(above) + 1 + math.Sqrt(float64(above))) / float64(len(real))
 			least, told = min(least, right/wrong), max(told, wrong-right)
 		}
-		pi[k] = least * min(max((told-untold)/untold, faint), 1)
-		if v.stands[k] = k >= v.broad && told >= distinct; v.stands[k] {
-			like, _ := slices.BinarySearchFunc(real, 1, func(r, one float64) int { return cmp.Compare(one, r) })
-			pi[k] = max(pi[k], float64(like)/float64(len(real)))
+		pi[k] = least * min(max((told-untold)/untold, faint), 1) * float64(len(real)) / float64(len(v.asIs))
+		like := share(real, 1)
+		if v.stands[k] = k >= v.broad && share(made, 1) >= distinct && like <= 0.5; v.stands[k] {
+			pi[k] = max(pi[k], like)
 		}
 	}
 	return pi
+}
+
+// known are the ratios of things that tell how often way k happens. The row of another node, or its columns shuffled,
+// has a usual size: what a network says of that about an odd row is a guess.
+func (v *verdict) known(k int) [][]float64 {
+	if k >= v.broad || v.odd == nil {
+		return v.asIs
+	}
+	var list [][]float64
+	for i, r := range v.asIs {
+		if !v.odd[i] {
+			list = append(list, r)
+		}
+	}
+	return list
 }
 
 // column is number k of every row, the largest first.
@@ -75,17 +97,50 @@ func column(rows [][]float64, k int) []float64 {
 // right is how much each thing counts as right: 1 − Σ_k π_k r_k, r being ratios to things as they are, and 0 for
 // those that a broad way stands for.
 func (v *verdict) right(pi []float64) []float64 {
-	w := make([]float64, len(v.asIs))
-	for i, r := range v.asIs {
-		w[i] = 1
+	return v.unless(func(i int) float64 {
+		w := 1.0
 		for k, p := range pi {
-			if w[i] -= p * r[k]; v.stands[k] && r[k] >= 1 {
-				w[i] = 0
-			}
+			w -= p * v.asIs[i][k]
 		}
-		w[i] = max(w[i], 0)
+		return max(w, 0)
+	})
+}
+
+// rightBy is the same by the odds that things are wrong, r being ratios to things that are right.
+func (v *verdict) rightBy(odds []float64) []float64 {
+	return v.unless(func(i int) float64 { return 1 / (1 + math.Exp(odds[i])) })
+}
+
+// unless is the weight of each thing, and 0 for those that a broad way stands for.
+func (v *verdict) unless(weight func(i int) float64) []float64 {
+	w := make([]float64, len(v.asIs))
+	for i := range w {
+		if !v.like(i) {
+			w[i] = weight(i)
+		}
 	}
 	return w
+}
+
+// like says whether a broad way stands for thing i.
+func (v *verdict) like(i int) bool {
+	for k, r := range v.asIs[i] {
+		if v.stands[k] && r >= 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// stood is the share of things that broad ways stand for.
+func (v *verdict) stood() float64 {
+	n := 0.0
+	for i := range v.asIs {
+		if v.like(i) {
+			n++
+		}
+	}
+	return n / float64(len(v.asIs))
 }
 
 // shares estimates the share π_k of things that are wrong in each way, by expectation and maximisation of

@@ -50,9 +50,17 @@ func (s *places) at(i int) {
 	s.touched = s.touched[:0]
 	s.i, s.p = i, s.opinions(i)
 	s.columns.read(&s.own, i)
-	list := s.hood.of(int32(i))
-	each := 1 / float64(max(len(list), 1))
-	for _, u := range list {
+	count := 0
+	for _, u := range s.hood.of(int32(i)) {
+		if s.usual[u] {
+			count++
+		}
+	}
+	each := 1 / float64(max(count, 1))
+	for _, u := range s.hood.of(int32(i)) {
+		if !s.usual[u] {
+			continue
+		}
 		idx, val := s.scaled.at(u)
 		for k, j := range idx {
 			s.around[j] += each * float64(val[k])

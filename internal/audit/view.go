@@ -2,6 +2,7 @@ package audit
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom/mat"
 )
@@ -12,7 +13,8 @@ type view struct {
 	*world
 	*code
 	z         numbers     // codes of rows
-	mean      numbers     // M z
+	heard     numbers     // the same, zeros where the row is not usual
+	mean      numbers     // M heard
 	near, far numbers     // the same and two steps away, of length 1 for bags
 	fromRow   *classifier // class from the row
 	fromHood  *classifier // class from the neighbourhood
@@ -29,8 +31,17 @@ func (w *world) view(f int32) (*view, error) {
 	} else if err := v.encode(f); err != nil {
 		return nil, err
 	}
-	v.near = w.hood.average(v.z)
-	v.far = w.hood.further(v.near, v.z)
+	v.heard = v.z
+	if slices.Contains(w.usual, false) {
+		v.heard = newNumbers(v.n, v.z.cols)
+		for i, ok := range w.usual {
+			if ok {
+				copy(v.heard.at(i), v.z.at(i))
+			}
+		}
+	}
+	v.near = w.hood.average(v.heard)
+	v.far = w.hood.further(v.near, v.heard)
 	v.mean = v.near
 	if w.columns == nil || w.columns.bag {
 		v.near, v.far = v.near.unit(), v.far.unit()
@@ -45,27 +56,32 @@ func (w *world) view(f int32) (*view, error) {
 
 // learn finds the upper levels, around being what is known of neighbourhoods.
 func (v *view) learn(around numbers) {
-	all := newDesign(around, v.everyone)
+	hood := newDesign(around, v.usual)
 	if v.k > 1 {
-		known := all
-		if !v.complete {
-			known = newDesign(around, v.known)
-		}
-		v.fromHood = newClassifier(known, v.onehot)
+		v.fromHood = newClassifier(hood.taughtBy(around, v.known), v.onehot)
 	}
 	if v.columns == nil {
 		return
 	}
-	own := newDesign(v.z, v.everyone)
+	own := newDesign(v.z, v.usual)
 	v.shape = newShape(own)
 	if v.k > 1 {
-		if !v.complete {
-			own = newDesign(v.z, v.known)
+		known := slices.Clone(v.known)
+		for i, ok := range v.usual {
+			known[i] = known[i] && ok
 		}
-		v.fromRow = newClassifier(own, v.onehot)
-		v.fromBoth = newClassifier(newDesign(join(v.z, around), v.known), v.onehot)
+		v.fromRow = newClassifier(own.taughtBy(v.z, known), v.onehot)
+		v.fromBoth = newClassifier(newDesign(join(v.z, around), known), v.onehot)
 	}
-	v.predictRows(all)
+	v.predictRows(hood)
+}
+
+// taughtBy is a design of z, which is that of d, taught by other nodes.
+func (d *design) taughtBy(z numbers, teaches []bool) *design {
+	if slices.Equal(d.teaches, teaches) {
+		return d
+	}
+	return newDesign(z, teaches)
 }
 
 // sketch gives every node a random code, so that a neighbourhood is told by who is in it.
@@ -79,7 +95,7 @@ func (v *view) encode(f int32) error {
 	if v.folds > 1 {
 		var others []int
 		for i, g := range v.fold {
-			if g != f {
+			if g != f && v.usual[i] {
 				others = append(others, i)
 			}
 		}
@@ -104,11 +120,11 @@ func (v *view) predictRows(around *design) {
 	v.rowFrom = newQuadratic(around, y, squared)
 	v.spread = make([]float64, v.linear)
 	out := make([]float64, v.linear)
-	for i := range v.n {
-		v.rowFrom.leaveOut(out, i)
+	for _, i := range around.own {
+		v.rowFrom.leaveOut(out, int(i))
 		for k, x := range out {
-			e := x - float64(y.at(i)[k])
-			v.spread[k] += e * e / float64(v.n)
+			e := x - float64(y.at(int(i))[k])
+			v.spread[k] += e * e / around.n
 		}
 	}
 }

@@ -21,8 +21,7 @@ type world struct {
 	folds     int
 	codeWidth int
 	known     []bool    // has a class
-	everyone  []bool    // true
-	complete  bool      // everyone has a class
+	usual     []bool    // has a usual row, or none
 	onehot    numbers   // n×k
 	prior     []float64 // of classes
 	votes     numbers   // n×k: classes of neighbours, smoothed by the prior
@@ -45,11 +44,13 @@ func newWorld(d Data, o Options) (w *world, err error) {
 	if w.n > 50_000 {
 		w.codeWidth = widest / 2
 	}
+	w.usual = slices.Repeat([]bool{true}, w.n)
 	if w.hood, err = newNeighbours(d.Graph); err != nil {
 		return nil, err
 	}
 	if d.Rows.Cols > 0 {
-		w.columns = newColumns(d.Rows)
+		w.usual = usualRows(d.Rows, w.hood)
+		w.columns = newColumns(d.Rows, w.usual)
 		if w.scaled, err = w.columns.matrix(w.n, w.columns.read); err != nil {
 			return nil, err
 		}
@@ -82,7 +83,7 @@ func (w *world) divide() {
 //
 //	votes_v  = (Σ_u∈N(v) y_u + 2 prior) / (labelled neighbours + 2)
 func (w *world) vote() {
-	w.known, w.everyone = make([]bool, w.n), slices.Repeat([]bool{true}, w.n)
+	w.known = make([]bool, w.n)
 	w.onehot = newNumbers(w.n, w.k)
 	w.prior = make([]float64, w.k)
 	total := 0.0
@@ -96,7 +97,6 @@ func (w *world) vote() {
 	if w.k == 0 {
 		return
 	}
-	w.complete = int(total) == w.n
 	for c := range w.prior {
 		w.prior[c] = (w.prior[c] + 1) / (total + float64(w.k))
 	}

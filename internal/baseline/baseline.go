@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
 )
 
 // Model is a network from the features of all nodes, n×In, to their predictions, n×Out. Those with batch norm

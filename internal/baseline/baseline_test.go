@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
 )
 
 func TestNames(t *testing.T) {

@@ -1,4 +1,6 @@
-// Package build puts together what readers of data sets find: names, classes, splits and the graph.
+// Package build turns what a reader of data sets found into a data set that can be trained on: names become numbers,
+// values become classes, nodes are split for training, validation and testing, edges become a graph; features are
+// scaled, and spoilt on purpose where a run measures how well it copes with that.
 package build
 
 import (
@@ -7,10 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/budget"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/intern"
-	"github.com/bloomgml/bloom/internal/tabular"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // Builder makes a data set of what a reader finds. The reader sets the plain fields of the Dataset, and calls
@@ -23,20 +22,20 @@ import (
 type Builder struct {
 	*dataset.Dataset
 	File   string // the file or the folder that is read
-	Budget *budget.Budget
-	paid   map[*intern.Table]int64 // of the budget, for names
+	Budget *files.Budget
+	paid   map[*Names]int64 // of the budget, for names
 }
 
 // New begins a data set that is read from a file or a folder.
 func New(file, name string) *Builder {
-	return &Builder{Dataset: &dataset.Dataset{Name: name}, File: file, Budget: budget.New()}
+	return &Builder{Dataset: &dataset.Dataset{Name: name}, File: file, Budget: files.NewBudget()}
 }
 
 // ID is the number of a name in a table, whose memory is taken from the budget.
-func (b *Builder) ID(t *intern.Table, name []byte) (int32, error) {
+func (b *Builder) ID(t *Names, name []byte) (int32, error) {
 	if !t.Fits(1, len(name)) {
 		if b.paid == nil {
-			b.paid = map[*intern.Table]int64{}
+			b.paid = map[*Names]int64{}
 		}
 		paid := b.paid[t]
 		if err := b.Budget.Hold(&paid, t.SizeWith(1, len(name)), fmt.Sprintf("%d names", t.Len()+1)); err != nil {
@@ -48,7 +47,7 @@ func (b *Builder) ID(t *intern.Table, name []byte) (int32, error) {
 }
 
 // Triple is the triple of three names.
-func (b *Builder) Triple(nodes, relations *intern.Table, u, r, v []byte) (t graph.Triple, err error) {
+func (b *Builder) Triple(nodes, relations *Names, u, r, v []byte) (t graph.Triple, err error) {
 	if t.U, err = b.ID(nodes, u); err == nil {
 		if t.R, err = b.ID(relations, r); err == nil {
 			t.V, err = b.ID(nodes, v)
@@ -81,7 +80,7 @@ func (b *Builder) Connect(spec graph.Spec) error {
 	}
 	g, err := graph.Build(spec)
 	if err != nil {
-		return fileerr.Because(b.File, err)
+		return files.Because(b.File, err)
 	}
 	b.Graph = g
 	more := g.NumNodes() - len(b.Labels.Class)
@@ -122,7 +121,7 @@ func (b *Builder) SplitOnce(file string, train, valid, test []int32) error {
 	}{{"train", s.Train}, {"valid", s.Valid}, {"test", s.Test}} {
 		for _, v := range part.nodes {
 			if in[v] != "" {
-				return fileerr.In(file, "node %d is in the parts %s and %s of a split", v, in[v], part.name)
+				return files.Errorf(file, "node %d is in the parts %s and %s of a split", v, in[v], part.name)
 			}
 			in[v] = part.name
 		}
@@ -131,11 +130,11 @@ func (b *Builder) SplitOnce(file string, train, valid, test []int32) error {
 }
 
 // IDs are the names of nodes, type after type. Those of a single type are not copied.
-func IDs(types ...*intern.Table) dataset.IDs {
+func IDs(types ...*Names) dataset.IDs {
 	if len(types) == 1 {
 		return dataset.MapIDs(types[0].Ends(), types[0].Bytes())
 	}
-	var all tabular.Texts
+	var all dataset.Texts
 	for _, t := range types {
 		for _, end := range t.Ends() {
 			all.Ends = append(all.Ends, int64(len(all.Bytes))+end)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/npy"
+	"github.com/bloomgml/bloom/internal/codec/npy"
 )
 
 // Classes gives node v the class class[v], −1 for none. Classes without a name are called by their numbers.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/join"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/host"
 )
 
 // TestExitCodes: every kind of error has its code, and says which program it is of.
@@ -28,7 +28,7 @@ func TestExitCodes(t *testing.T) {
 		{fmt.Errorf("train: %w", usageError{plain, "bloom train"}), 2,
 			"bloom: train: it broke\nSee \"bloom train --help\".\n"},
 		{fmt.Errorf("cora: %w", Data(plain)), 3, "bloom: cora: it broke\n"},
-		{fmt.Errorf("reading: %w", fileerr.AtByte("x.bloom", 8, "version 7")), 3,
+		{fmt.Errorf("reading: %w", files.ErrorAtByte("x.bloom", 8, "version 7")), 3,
 			"bloom: reading: x.bloom: byte 8: version 7\n"},
 		{fmt.Errorf("epoch 3: %w", context.Canceled), 130, "bloom: stopped\n"},
 	} {
@@ -45,7 +45,7 @@ func TestExitCodes(t *testing.T) {
 func TestPanic(t *testing.T) {
 	root := NewRoot("bloom", "a test")
 	root.RunE = func(*cobra.Command, []string) error {
-		var g join.Group
+		var g host.Group
 		g.Go(func() { panic("elsewhere") })
 		g.Wait()
 		return nil

@@ -9,10 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
 	"github.com/bloomgml/bloom/internal/terminal"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/train"
 )
 
 // Exit codes; other programs may rely on them.
@@ -47,11 +48,14 @@ func Data(err error) error { return dataError{err} }
 
 // Training is an error of training or of opening a run, as a mistake in the command line, in the data, or as it is.
 func Training(cmd *cobra.Command, err error) error {
-	var setting *run.BadSetting
-	var data *run.BadData
-	var file *fileerr.Error
+	var setting *train.BadSetting
+	var data *train.BadData
+	var file *files.Error
 	var unknown *nearest.Unknown
+	var asked *task.UsageError
 	switch {
+	case errors.As(err, &asked):
+		return Usage(cmd, "%w", err)
 	case errors.Is(err, context.Canceled):
 		return err
 	case errors.As(err, &data), errors.As(err, &file):
@@ -81,7 +85,7 @@ func ExitCode(err error) int {
 // isBadData reports whether the fault is in a file, or in its absence.
 func isBadData(err error) bool {
 	var data dataError
-	var file *fileerr.Error
+	var file *files.Error
 	var absent *catalogue.NotHereError
 	return errors.As(err, &data) || errors.As(err, &file) || errors.As(err, &absent)
 }
@@ -89,7 +93,7 @@ func isBadData(err error) bool {
 // explain tells a person what went wrong in a program.
 func explain(w io.Writer, program string, err error) {
 	var usage usageError
-	var interrupted *run.Interrupted
+	var interrupted *train.Interrupted
 	switch {
 	case err == nil:
 	case errors.Is(err, context.Canceled) && !errors.As(err, &interrupted):

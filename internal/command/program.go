@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/cuda"
-	"github.com/bloomgml/bloom/internal/join"
-	"github.com/bloomgml/bloom/internal/scratch"
+	"github.com/bloomgml/bloom/internal/host"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
@@ -36,7 +36,7 @@ func (p Program) Start(args []string, stdout, stderr io.Writer) (code int) {
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	defer p.recover(stderr, &code)
-	scratch.Sweep()
+	ondisk.Sweep()
 	return Execute(ctx, p.Root, args, stdout, stderr)
 }
 
@@ -90,7 +90,7 @@ func (p Program) recover(stderr io.Writer, code *int) {
 
 // lostCard is the error of a card that a panic is about, nil where it is about something else.
 func lostCard(cause any) *cuda.Error {
-	if p, ok := cause.(*join.Panic); ok {
+	if p, ok := cause.(*host.Panic); ok {
 		cause = p.Cause
 	}
 	lost, _ := cause.(*cuda.Error)
@@ -100,7 +100,7 @@ func lostCard(cause any) *cuda.Error {
 // crashReport writes down what happened, and says where.
 func (p Program) crashReport(cause any) string {
 	stack := debug.Stack()
-	if p, ok := cause.(*join.Panic); ok {
+	if p, ok := cause.(*host.Panic); ok {
 		stack = p.Stack
 	}
 	f, err := os.CreateTemp("", p.Root.Name()+"-crash-*.txt")

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/bloomgml/bloom/cuda"
-	"github.com/bloomgml/bloom/internal/budget"
-	"github.com/bloomgml/bloom/internal/jobs"
-	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/capacity"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -71,7 +71,7 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 
 // EnoughThreads refuses more jobs at the same time than there are threads.
 func EnoughThreads(cmd *cobra.Command, n int) error {
-	if most := jobs.Most(); n > most {
+	if most := capacity.MostJobs(); n > most {
 		return Usage(cmd, "%d jobs on %d threads: want a thread or more for each", n, most)
 	}
 	return nil
@@ -134,17 +134,17 @@ func applyThreads(cmd *cobra.Command, n int) error {
 func applyMemory(cmd *cobra.Command, text string) error {
 	name := "--memory"
 	if !cmd.Flags().Changed("memory") {
-		name, text = budget.Variable, os.Getenv(budget.Variable)
+		name, text = files.MemoryVariable, os.Getenv(files.MemoryVariable)
 	}
-	budget.Collect()
+	files.Collect()
 	if text == "" {
 		return nil
 	}
-	n, err := budget.Parse(text)
+	n, err := files.ParseBytes(text)
 	if err != nil {
 		return Usage(cmd, "%s: %w", name, err)
 	}
-	budget.Set(n)
+	files.SetMemory(n)
 	return nil
 }
 

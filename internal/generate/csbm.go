@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/prepare"
+	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/random"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -82,7 +82,7 @@ func makeCSBM(v values) (*dataset.Dataset, error) {
 	if v["corrupt"] == 0 {
 		return d, nil
 	}
-	return prepare.Corrupt(d, prepare.Corruption{Rows: v["corrupt"]}, seed)
+	return build.Corrupt(d, build.Corruption{Rows: v["corrupt"]}, seed)
 }
 
 // classFeatures is the n×features matrix of the formula above. Products are rounded before they

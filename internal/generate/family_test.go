@@ -5,14 +5,13 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/factset"
 )
 
 // closure derives all facts of kinship from those about parents in a graph, by the rules as they
 // stand above family, pair by pair.
-func closure(g *graph.Graph) *factset.Set {
+func closure(g *graph.Graph) *graph.TripleSet {
 	n := int32(g.NumNodes())
-	known := factset.New(g.Undirected(), g.Triples())
+	known := graph.NewTripleSet(g.Undirected(), g.Triples())
 	has := func(u, r, v int32) bool { return known.Has(graph.Triple{U: u, R: r, V: v}) }
 	parents := make([][]int32, n)
 	for p := range n {
@@ -52,7 +51,7 @@ func closure(g *graph.Graph) *factset.Set {
 			}
 		}
 	}
-	return factset.New(false, facts)
+	return graph.NewTripleSet(false, facts)
 }
 
 // TestFamily derives every derived fact of both graphs from the training graph alone, and no other.
@@ -77,7 +76,7 @@ func TestFamily(t *testing.T) {
 			}
 		}
 		held := len(d.Valid) + len(d.Test)
-		if derived.Len() != train+held || factset.New(false, d.Graph.Triples(), d.Valid,
+		if derived.Len() != train+held || graph.NewTripleSet(false, d.Graph.Triples(), d.Valid,
 			d.Test).Len() != told+train+held {
 			t.Errorf("%d facts follow, %d are in the training graph and %d are held out", derived.Len(), train, held)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/internal/analysis"
-	"github.com/bloomgml/bloom/internal/datatest"
+	"github.com/bloomgml/bloom/internal/testkit/datatest"
 )
 
 // published is the file of the benchmark.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/internal/random"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -53,7 +53,7 @@ var streams = []stream{
 //
 // Classes are ranges of nodes for rmat, and the number of the node modulo classes for planted. Features are drawn as
 // those of csbm. It is not ok where the name before the colon is none of these.
-func Stream(ref string) (s blocks.Source, ok bool, err error) {
+func Stream(ref string) (s ondisk.Source, ok bool, err error) {
 	name, spec, _ := strings.Cut(ref, ":")
 	for _, x := range streams {
 		if x.Name != name {
@@ -78,7 +78,7 @@ func Stream(ref string) (s blocks.Source, ok bool, err error) {
 // drawn is a stream with its numbers.
 type drawn struct {
 	edges
-	info  blocks.Info
+	info  ondisk.Info
 	seed  uint64
 	count uint64
 	train float64
@@ -89,7 +89,7 @@ type drawn struct {
 func newDrawn(ref string, v values, e edges) *drawn {
 	d := &drawn{edges: e, seed: v.seed(), count: uint64(v["edges"]), train: v["train"], noise: v["noise"],
 		means: classMeans(v.whole("classes"), v.whole("features"), v["signal"], random.New(v.seed(), random.Features))}
-	d.info = blocks.Info{Name: ref, Metric: "accuracy", Nodes: e.nodes(), Edges: int64(d.count),
+	d.info = ondisk.Info{Name: ref, Metric: "accuracy", Nodes: e.nodes(), Edges: int64(d.count),
 		Columns: v.whole("features"), Splits: 1}
 	for c := range v.whole("classes") {
 		d.info.Classes = append(d.info.Classes, "c"+strconv.Itoa(c))
@@ -98,7 +98,7 @@ func newDrawn(ref string, v values, e edges) *drawn {
 }
 
 // Info is what there will be.
-func (d *drawn) Info() blocks.Info { return d.info }
+func (d *drawn) Info() ondisk.Info { return d.info }
 
 // Origin is the name with its keys, which everything is drawn by.
 func (d *drawn) Origin() []string { return []string{d.info.Name} }
@@ -123,14 +123,14 @@ func (d *drawn) Row(v int32, x []mat.Real) error {
 }
 
 // Label draws the part of node v.
-func (d *drawn) Label(v int32, parts []blocks.Part) int32 {
+func (d *drawn) Label(v int32, parts []ondisk.Part) int32 {
 	switch u := unit(mat.Mix(mat.Mix(d.seed, uint64(random.Splits)), uint64(v))); {
 	case u < d.train:
-		parts[0] = blocks.Train
+		parts[0] = ondisk.Train
 	case u < 2*d.train:
-		parts[0] = blocks.Valid
+		parts[0] = ondisk.Valid
 	default:
-		parts[0] = blocks.Test
+		parts[0] = ondisk.Test
 	}
 	return d.class(v)
 }

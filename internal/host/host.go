@@ -1,4 +1,5 @@
-// Package host says what machine this is and how much of it the process has used.
+// Package host says what machine this is and how much of it the process uses: cores, memory, disk, huge pages. It also
+// waits for goroutines, whose panics it passes on, and tells them apart.
 package host
 
 import "golang.org/x/sys/cpu"

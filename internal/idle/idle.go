@@ -2,11 +2,12 @@
 package idle
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/train"
 )
 
 // Rule is keys that nothing reads under the other settings of a config, and why.
@@ -22,14 +23,13 @@ const OfTraining = "train.optimizer train.rate train.weight_decay train.momentum
 
 // Check refuses a config in which an idle key has another value than those shipped for its recipe and data, which
 // is known as set: whoever set it would wait for an effect. To the rules of a model it adds those of the loop. The
-// error is a *run.BadSetting.
+// error is a *train.BadSetting.
 func Check(c config.Config, set string, rules []Rule) error {
-	byName, err := config.Load(config.Options{Recipe: c.Recipe, Task: c.Task, Data: c.Data.Name})
+	byName, err := c.Shipped(c.Data.Name)
 	if err != nil {
 		return err
 	}
-	known, err := config.Load(config.Options{Recipe: c.Recipe, Task: c.Task, Data: c.Data.Name,
-		Suited: config.Choice{Catalogue: set}})
+	known, err := c.Shipped(cmp.Or(set, c.Data.Name))
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func Check(c config.Config, set string, rules []Rule) error {
 			now, was := have(key), ships(key)
 			if now != was && now != named(key) && now != "" && was != "" {
 				want := fmt.Sprintf("%s, or the key left out: %s does not read it, because %s", was, c.Recipe, rule.Why)
-				return &run.BadSetting{Key: key, Value: now, Want: want, Idle: true}
+				return &train.BadSetting{Key: key, Value: now, Want: want, Idle: true}
 			}
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/kg"
-	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/recipe"
 )
 
 // Embedding is a recipe of embeddings as it is trained.

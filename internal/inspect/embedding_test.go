@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/internal/kg"
-	"github.com/bloomgml/bloom/internal/recipe"
+	"github.com/bloomgml/bloom/recipe"
 )
 
 // TestEmbeddings: what is shown of embeddings is what training runs, for the shipped settings, all entities at once and

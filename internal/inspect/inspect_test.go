@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/recipe"
+	"github.com/bloomgml/bloom/recipe"
 )
 
 // TestRecipes: every recipe passes its gradient check, and its energy ends below where it starts.

@@ -2,7 +2,7 @@ package inspect
 
 import (
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
 	"github.com/bloomgml/bloom/mat"
 )
 

@@ -11,9 +11,9 @@ import (
 	"github.com/bloomgml/bloom/adjoint"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/check"
-	"github.com/bloomgml/bloom/internal/recipe"
+	"github.com/bloomgml/bloom/internal/testkit/check"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/recipe"
 )
 
 // algorithms is the table, with steps short enough for every energy, and quotients that finite differences can

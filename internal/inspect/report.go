@@ -8,8 +8,8 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/recipe"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/recipe"
 )
 
 // Options of an inspection.

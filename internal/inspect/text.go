@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/bloomgml/bloom/internal/recipe"
+	"github.com/bloomgml/bloom/recipe"
 )
 
 // describe writes the formula of a recipe and the layer that follows from it.

@@ -3,7 +3,7 @@ package kernel
 import (
 	"unsafe"
 
-	"github.com/bloomgml/bloom/internal/hugepage"
+	"github.com/bloomgml/bloom/internal/host"
 )
 
 // align is the alignment of Alloc in bytes: one cache line, one AVX-512 register.
@@ -20,6 +20,6 @@ func Alloc(n int) []Real {
 	b := make([]Real, n+extra)
 	skip := int(-uintptr(unsafe.Pointer(&b[0]))%align) / RealBytes
 	b = b[skip : skip+n : skip+n]
-	hugepage.Advise(b)
+	host.AdviseHuge(b)
 	return b
 }

@@ -42,8 +42,8 @@ func (f *forward) row(i int, sum []Real) {
 	h, p := f.src[i*w:][:w], f.p[i*w:][:w]
 	for j, s := range sum {
 		r := h[j] - p[j]
-		z := a*h[j] + b*s + c*kind.value(r)
-		dst[j] = kind.prox(z)
+		z := a*h[j] + b*s + c*PhiOf(kind, r)
+		dst[j] = ProxOf(kind, z)
 		putBit(active, j, r < kind.T && r > -kind.T)
 		putBit(positive, j, z > 0)
 		if f.tape.slope != nil {

@@ -1,7 +1,7 @@
 package kernel
 
 // Task is work in numbered pieces that may be done at the same time and in any order.
-type Task interface{ Do(i int) }
+type Task = interface{ Do(i int) }
 
 // Each does the pieces 0, …, n−1 of t, in parallel where the pool is free. What a piece calls of this package runs on
 // the goroutine of the piece alone.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/internal/host"
-	"github.com/bloomgml/bloom/internal/join"
 )
 
 // Overview. A parallel region is a task cut into numbered chunks. The caller publishes the
@@ -47,7 +46,7 @@ type pool struct {
 	seer    seer // the task, where it is one
 	chunks  atomic.Int32
 	helpers atomic.Int32               // how many workers the region wants at most
-	broken  atomic.Pointer[join.Panic] // of the first worker that panicked in the region
+	broken  atomic.Pointer[host.Panic] // of the first worker that panicked in the region
 	workers []*worker
 	cores   int // threads that multiply matrices
 	_       apart
@@ -170,7 +169,7 @@ func (p *pool) region(chunks, helpers int, t task, s seer) {
 }
 
 // end closes the region, also where the caller panics: workers that are in it then finish what they have begun. It
-// panics with the *join.Panic of a worker.
+// panics with the *host.Panic of a worker.
 func (p *pool) end() {
 	p.next.Store(p.chunks.Load())
 	p.close()
@@ -290,7 +289,7 @@ func (p *pool) tryJoin(w *worker) bool {
 // more.
 func (p *pool) leave(w *worker) {
 	if cause := recover(); cause != nil {
-		p.broken.CompareAndSwap(nil, &join.Panic{Cause: cause, Stack: debug.Stack()})
+		p.broken.CompareAndSwap(nil, &host.Panic{Cause: cause, Stack: debug.Stack()})
 		p.next.Store(p.chunks.Load())
 	}
 	w.inside.Store(false)

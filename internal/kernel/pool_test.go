@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bloomgml/bloom/internal/join"
+	"github.com/bloomgml/bloom/internal/host"
 )
 
 // countTask counts how often each chunk ran.
@@ -112,7 +112,7 @@ func TestParallelPanics(t *testing.T) {
 		func() {
 			defer func() {
 				cause := recover()
-				if p, ok := cause.(*join.Panic); ok != worker || ok && !strings.Contains(string(p.Stack), "breakTask") {
+				if p, ok := cause.(*host.Panic); ok != worker || ok && !strings.Contains(string(p.Stack), "breakTask") {
 					t.Errorf("worker %v: recovered %T %v", worker, cause, cause)
 				} else if ok {
 					cause = p.Cause

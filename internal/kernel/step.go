@@ -99,18 +99,18 @@ func (t *stepVJPJob) do(chunk int) {
 	stepVJPRows(t, lo, hi)
 }
 
-// value is φ(r).
-func (k StepKind) value(r Real) Real {
-	switch k.Phi {
+// PhiOf is φ(r), in the precision of r.
+func PhiOf[F float32 | float64](k StepKind, r F) F {
+	switch t := F(k.T); k.Phi {
 	case PhiHuber:
-		if r > k.T {
-			return k.T
+		if r > t {
+			return t
 		}
-		if r < -k.T {
-			return -k.T
+		if r < -t {
+			return -t
 		}
 	case PhiLogCosh:
-		return Real(math.Tanh(float64(r)))
+		return F(math.Tanh(float64(r)))
 	}
 	return r
 }
@@ -130,8 +130,8 @@ func (k StepKind) slope(r Real) Real {
 	return 1
 }
 
-// prox is max(z, 0) when NonNeg.
-func (k StepKind) prox(z Real) Real {
+// ProxOf is max(z, 0) when NonNeg, else z; a NaN stays a NaN.
+func ProxOf[F float32 | float64](k StepKind, z F) F {
 	if k.NonNeg && z < 0 {
 		return 0
 	}

@@ -13,7 +13,7 @@ func stepRowsGeneric(t *stepJob, lo, hi int) {
 			if t.s != nil {
 				z += b * t.s[j]
 			}
-			t.dst[j] = t.kind.prox(z + c*t.kind.value(h-t.p[j]))
+			t.dst[j] = ProxOf(t.kind, z+c*PhiOf(t.kind, h-t.p[j]))
 		}
 	}
 }

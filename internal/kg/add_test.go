@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/nearest"
-	"github.com/bloomgml/bloom/internal/ranking"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // trained is a model of small data.

@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/bloomgml/bloom/internal/join"
+	"github.com/bloomgml/bloom/internal/host"
 )
 
 // ahead draws the next batch of an epoch on threads of the host while a card computes the one in place. What is drawn
@@ -27,7 +27,7 @@ func newAhead(d *drawnFalse) *ahead {
 		part := func() error { return d.fill(a.draw, a.next, k*d.size/n, (k+1)*d.size/n) }
 		a.parts = append(a.parts, func() {
 			defer a.work.Done()
-			a.errs[k] = join.Catch(part)
+			a.errs[k] = host.Catch(part)
 		})
 	}
 	return a
@@ -41,7 +41,7 @@ func (a *ahead) take(i, batches int, room *draw) (*draw, error) {
 	}
 	a.work.Wait()
 	for _, err := range a.errs {
-		if join.Rethrow(err) != nil {
+		if host.Rethrow(err) != nil {
 			return nil, err
 		}
 	}

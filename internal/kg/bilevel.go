@@ -8,8 +8,7 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/factset"
-	"github.com/bloomgml/bloom/internal/negative"
+
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -99,7 +98,8 @@ func (b *Bilevel) algorithm() descent.Algorithm {
 // function of seed and draw.
 func signed(g *graph.Graph, k int, weight float64, seed, draw uint64) (*energy.Structure, error) {
 	facts := g.Triples()
-	s, err := negative.New(g, negative.Options{Seed: seed, PerPositive: k, Known: factset.New(g.Undirected(), facts)})
+	s, err := NewSampler(g, NegativeOptions{Seed: seed, PerPositive: k,
+		Known: graph.NewTripleSet(g.Undirected(), facts)})
 	if err != nil {
 		return nil, err
 	}

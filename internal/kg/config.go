@@ -56,7 +56,7 @@ type Rule uint8
 // The rules.
 const (
 	Uniform   Rule = iota // any entity; a fact asks for its tail and for its head
-	Bernoulli             // any entity; which end is asked for is a coin loaded by the relation, see negative.Options
+	Bernoulli             // any entity; which end is asked for is a coin loaded by the relation, see NegativeOptions
 	Typed                 // an entity seen at that end of that relation
 )
 

@@ -3,10 +3,9 @@ package kg
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/factset"
-	"github.com/bloomgml/bloom/internal/negative"
-	"github.com/bloomgml/bloom/internal/ranking"
+
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // drawnFalse tells the facts of a batch apart from false ones. A fact is two questions, and row i of `answers` lists
@@ -16,8 +15,8 @@ type drawnFalse struct {
 	order
 	batchQuestions
 	g          *graph.Graph
-	tail, head *negative.Sampler // k false tails and k false heads
-	coin       *negative.Sampler // of Bernoulli: one negative, whose false end is the one to ask for
+	tail, head *Sampler // k false tails and k false heads
+	coin       *Sampler // of Bernoulli: one negative, whose false end is the one to ask for
 
 	answers *mat.Sparse
 	row     *mat.Index // the question of every entry of answers
@@ -38,21 +37,21 @@ type draw struct {
 
 func newDrawnFalse(c Config, g *graph.Graph) (*drawnFalse, error) {
 	d := &drawnFalse{order: newOrder(g.NumEdges(), c.Batch, mat.Mix(c.Seed, 3)), g: g, width: 1 + c.Negatives.PerSide}
-	opt := negative.Options{PerPositive: c.Negatives.PerSide, Constrained: c.Negatives.Rule == Typed}
+	opt := NegativeOptions{PerPositive: c.Negatives.PerSide, Constrained: c.Negatives.Rule == Typed}
 	if c.Negatives.Filtered {
-		opt.Known = factset.New(g.Undirected(), g.Triples())
+		opt.Known = graph.NewTripleSet(g.Undirected(), g.Triples())
 	}
 	var err error
-	opt.Seed, opt.Replace = mat.Mix(c.Seed, 4), negative.Tail
-	if d.tail, err = negative.New(g, opt); err != nil {
+	opt.Seed, opt.Replace = mat.Mix(c.Seed, 4), Tail
+	if d.tail, err = NewSampler(g, opt); err != nil {
 		return nil, err
 	}
-	opt.Seed, opt.Replace = mat.Mix(c.Seed, 5), negative.Head
-	if d.head, err = negative.New(g, opt); err != nil {
+	opt.Seed, opt.Replace = mat.Mix(c.Seed, 5), Head
+	if d.head, err = NewSampler(g, opt); err != nil {
 		return nil, err
 	}
 	if c.Negatives.Rule == Bernoulli {
-		if d.coin, err = negative.New(g, negative.Options{Seed: mat.Mix(c.Seed, 6), Bernoulli: true}); err != nil {
+		if d.coin, err = NewSampler(g, NegativeOptions{Seed: mat.Mix(c.Seed, 6), Bernoulli: true}); err != nil {
 			return nil, err
 		}
 	}
@@ -139,7 +138,7 @@ func (d *drawnFalse) fillHalf(to *draw, edges []int32, lo, half int) error {
 			return err
 		}
 	}
-	for side, sampler := range []*negative.Sampler{d.tail, d.head} {
+	for side, sampler := range []*Sampler{d.tail, d.head} {
 		if d.coin == nil && side != half {
 			continue
 		}

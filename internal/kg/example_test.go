@@ -48,7 +48,7 @@ func countries() *dataset.Dataset {
 	return d
 }
 
-// fitted trains by Adagrad; package link does this and all else that a run is about.
+// fitted trains by Adagrad; package fact does this and all else that a run is about.
 func fitted(c kg.Config, d *dataset.Dataset, epochs int) *kg.Model {
 	t, err := kg.NewTrainer(c, d.Graph)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/kg"
-	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/optim"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // A trainer computes losses and gradients of batches, and an optimiser moves the parameters.

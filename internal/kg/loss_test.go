@@ -8,8 +8,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/factset"
-	"github.com/bloomgml/bloom/internal/ranking"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 func softplus(x float64) float64 { return math.Log1p(math.Exp(x)) }
@@ -66,7 +65,7 @@ func TestDrawnIsItsDefinition(t *testing.T) {
 // TestDrawnAsks: rows hold the questions of facts, with the fact's own answer first and false ones after it.
 func TestDrawnAsks(t *testing.T) {
 	g := smallGraph(t, 9, 2, 14)
-	facts := factset.New(g.Undirected(), g.Triples())
+	facts := graph.NewTripleSet(g.Undirected(), g.Triples())
 	for _, rule := range []Rule{Uniform, Bernoulli, Typed} {
 		c := small(energy.DistMult)
 		c.Negatives.Rule, c.Negatives.Filtered = rule, true

@@ -2,8 +2,8 @@ package kg
 
 import (
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // questionSet is different questions with the facts that answer them, several facts to one question.

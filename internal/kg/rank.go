@@ -2,9 +2,9 @@ package kg
 
 import (
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/join"
-	"github.com/bloomgml/bloom/internal/ranking"
+	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // Rank ranks both ends of every fact among candidates. The result is in the order of facts.
@@ -33,7 +33,7 @@ func (m *Model) Rank(facts []graph.Triple, among ranking.Candidates) ([]ranking.
 
 // each calls f for 0, …, n−1 on all threads of the device.
 func each(n int, f func(i int)) {
-	var wait join.Group
+	var wait host.Group
 	threads := mat.Threads()
 	for t := range threads {
 		wait.Go(func() {

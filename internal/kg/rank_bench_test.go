@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/ranking"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // BenchmarkRank ranks both ends of all test facts of FB15k-237 among all entities, filtered, and sorts the known facts

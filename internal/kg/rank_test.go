@@ -7,9 +7,8 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/factset"
-	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // TestRankIsItsDefinition compares every rank with one counted over scores that are taken number by number. Numbers are
@@ -40,7 +39,7 @@ func compareRanks(t *testing.T, m *Model, d *dataset.Dataset) (ties int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, facts := naiveOf(m), factset.New(d.Graph.Undirected(), d.Graph.Triples(), d.Valid, d.Test)
+	n, facts := naiveOf(m), graph.NewTripleSet(d.Graph.Undirected(), d.Graph.Triples(), d.Valid, d.Test)
 	for i, x := range ranked {
 		for side, got := range []ranking.Ranking{x.Tail, x.Head} {
 			want := naiveRank(n, facts, d.Test[i], side, d.Graph.NumNodes())
@@ -63,7 +62,7 @@ func whole(x *mat.Dense, salt uint64) {
 	x.Write(list)
 }
 
-func naiveRank(n naive, facts *factset.Set, f graph.Triple, side, entities int) ranking.Ranking {
+func naiveRank(n naive, facts *graph.TripleSet, f graph.Triple, side, entities int) ranking.Ranking {
 	q, own := ranking.Ask(f, side)
 	var r ranking.Ranking
 	for x := range int32(entities) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/check"
+	"github.com/bloomgml/bloom/internal/testkit/check"
 	"github.com/bloomgml/bloom/mat"
 )
 

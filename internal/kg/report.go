@@ -3,8 +3,8 @@ package kg
 import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // Evaluate ranks facts of d, which has the entities and relations of the model. Where among has no known facts, all

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/safetensors"
+	"github.com/bloomgml/bloom/internal/codec/safetensors"
 	"github.com/bloomgml/bloom/mat"
 )
 

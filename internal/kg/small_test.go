@@ -9,9 +9,9 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/optim"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // seed is what all random graphs here are drawn by.

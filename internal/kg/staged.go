@@ -2,8 +2,8 @@ package kg
 
 import (
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // Stage is facts between some rows of a window.

@@ -3,7 +3,7 @@ package kg
 import (
 	"errors"
 
-	"github.com/bloomgml/bloom/internal/safetensors"
+	"github.com/bloomgml/bloom/internal/codec/safetensors"
 	"github.com/bloomgml/bloom/mat"
 )
 

@@ -13,9 +13,9 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/ranking"
-	"github.com/bloomgml/bloom/internal/safetensors"
+	"github.com/bloomgml/bloom/internal/codec/safetensors"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // ways are configs that cover all batchers and both levels, quick to train on small data.

@@ -28,20 +28,20 @@ type Exception struct {
 
 // below lists every package that a model is made of, from the numbers up to the recipes.
 var below = []string{
-	"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "internal/baseline", "internal/recipe",
-	"metric", "optim", "config", "internal/family", "internal/factset", "internal/ranking",
-	"dataset", "internal/prepare", "dataset/native", "dataset/format", "dataset/importer", "internal/generate",
+	"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "internal/baseline", "recipe",
+	"metric", "optim", "config", "config", "graph", "ranking",
+	"dataset", "internal/build", "dataset/native", "dataset/format", "dataset/importer", "internal/generate",
 	"internal/analysis",
 	"dataset/catalogue",
 }
 
 // trained is below, the run on top of it and what it trains.
-var trained = append([]string{"run", "nodes"}, below...)
+var trained = append([]string{"train", "task", "task/node"}, below...)
 
 // Project is the table of this repository. Data flows one way:
 //
 //	kernel → mat → ad ─┬→ energy → descent → adjoint ─┐
-//	         graph ────┤                              ├→ bloom → recipe → run → {nodes, link} → cmd
+//	         graph ────┤                              ├→ bloom → recipe → train → task/{node, pair, fact} → cmd
 //	                   └→ input, upper ───────────────┘
 //	         graph, mat → dataset → {format, native, blocks, importer, generate, analysis} → catalogue
 //	         graph, mat → metric
@@ -49,204 +49,201 @@ var trained = append([]string{"run", "nodes"}, below...)
 // Packages that do not exist yet are listed too, so that they are covered when they come.
 var Project = Rules{
 	Layers: map[string][]string{
-		"internal/hugepage":     {},
-		"internal/kernel":       {"internal/hugepage", "internal/host", "internal/join"}, // join: the panic of a worker
+		"internal/host": {},
+		// join: the panic of a worker
+		"internal/kernel":       {"internal/host"},
 		"internal/kernel/gen/*": {"internal/kernel/gen/isa"},
-		"internal/goroutine":    {},
-		"mat":                   {"internal/kernel", "internal/goroutine"},
+		"mat":                   {"internal/kernel", "internal/host"},
 		"mat/mattest":           {"mat"},
-		"internal/opaque":       {"internal/kernel", "internal/goroutine", "mat"},      // a second Device, for tests
-		"cuda":                  {"mat", "internal/goroutine", "cuda/internal/source"}, // a Device on a card
-		"cuda/gen":              {"cuda/internal/source"},
-		"cuda/internal/source":  {},
-		"ad":                    {"mat"},
-		"internal/check":        {"mat", "ad"},
+		// a second Device, for tests
+		"internal/testkit/opaque": {"internal/kernel", "internal/host", "mat"},
+		// a Device on a card
+		"cuda":                   {"mat", "internal/host", "cuda/internal/source"},
+		"cuda/gen":               {"cuda/internal/source"},
+		"cuda/internal/source":   {},
+		"ad":                     {"mat"},
+		"internal/testkit/check": {"mat", "ad"},
 		// kernel: row splits of CSR, counter-based random numbers
-		"graph":             {"internal/kernel", "internal/hugepage", "internal/join", "mat"},
-		"energy":            {"mat", "ad", "graph", "internal/part"},
-		"energy/energytest": {"mat", "ad", "internal/check", "graph", "energy"},
-		"descent":           {"mat", "ad", "graph", "energy", "internal/part", "internal/solve"},
-		"internal/solve":    {"mat", "ad"}, // conjugate gradients and momentum, for vectors wherever they are
-		"adjoint":           {"mat", "ad", "energy", "descent", "internal/solve"},
-		"internal/initial":  {"mat", "ad"},
-		"input":             {"mat", "ad", "graph", "internal/initial"},
-		"upper":             {"mat", "ad", "graph", "input", "internal/part"}, // input: a head is an MLP too
+		// kernel: hashes
+		"graph":             {"internal/kernel", "internal/host", "mat"},
+		"energy":            {"mat", "ad", "graph", "part"},
+		"energy/energytest": {"mat", "ad", "internal/testkit/check", "graph", "energy"},
+		"descent":           {"mat", "ad", "graph", "energy", "part", "internal/solve"},
+		// conjugate gradients and momentum, for vectors wherever they are
+		"internal/solve": {"mat", "ad"},
+		"adjoint":        {"mat", "ad", "energy", "descent", "internal/solve"},
+		// boosted trees on tables; kernel: Each, Mix
+		"internal/trees": {"internal/kernel"},
+		// the minimiser of a quadratic energy with a ridge regression on top, before anything is trained
+		"internal/closed":  {"mat", "graph", "dataset"},
+		"internal/initial": {"mat", "ad"},
+		"input":            {"mat", "ad", "graph", "internal/initial"},
+		// input: a head is an MLP too
+		// several draws of dropout in an epoch
+		"upper":             {"mat", "ad", "graph", "input", "part"},
 		".":                 {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper"},
-		"internal/baseline": {"mat", "ad", "graph", "input", "upper", "internal/initial", "internal/nearest"},
-		"internal/recipe": {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".",
-			"internal/baseline", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
+		"internal/baseline": {"mat", "ad", "graph", "input", "upper", "internal/initial", "internal/keys/nearest"},
+		"recipe": {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".",
+			"internal/baseline", "internal/keys/nearest", "internal/files", "part",
+			"internal/keys/keyfile"},
 		// graph: facts and the questions about them
-		"internal/ranking":   {"mat", "graph", "internal/factset"},
-		"metric":             {"internal/kernel", "mat", "graph", "internal/part", "internal/ranking"}, // kernel: Each
-		"optim":              {"mat", "ad"},
-		"internal/family":    {},
-		"internal/factset":   {"graph", "internal/kernel"}, // kernel: hashes
-		"internal/draws":     {"mat", "ad", "input"},       // several draws of dropout in an epoch
-		"internal/partition": {},
-		"internal/sample":    {"mat", "ad", "energy", "input", "internal/partition"}, // parts of a graph to train on
-		"config": {"internal/recipe", "internal/draws", "internal/sample", "internal/family", "upper", "metric",
-			"internal/durable", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
-		"run": append([]string{"internal/durable", "internal/safetensors", "internal/tfevents", "internal/fileerr",
-			"internal/shell", "internal/heap", "internal/nullable", "internal/join",
-			"internal/jobs"}, below...),
-		"internal/jobs": {"mat"},
+		"ranking": {"mat", "graph"},
+		// kernel: Each
+		"metric": {"internal/kernel", "mat", "graph", "part", "ranking"},
+		"optim":  {"mat", "ad"},
+		"config": {"recipe", "upper", "metric", "internal/files", "internal/keys/nearest",
+			"part", "internal/keys/keyfile"},
+		// parts of a graph to train on
+		"internal/sample": {"mat", "ad", "energy", "input"},
+		"train": append([]string{"internal/files", "internal/codec/safetensors", "internal/codec/tfevents",
+			"internal/terminal", "internal/capacity", "metric", "internal/host"}, below...),
+		"internal/capacity": {"mat", "internal/host"},
 		// run: its error of a bad setting
-		"internal/idle": {"config", "run"},
-		"internal/heap": {"mat", "internal/host"},
+		"internal/idle": {"config", "train"},
 		// kernel: Each, for what is measured on the host
-		"nodes": append([]string{"run", "internal/solve", "internal/kernel", "internal/draws", "internal/sample",
-			"internal/nullable",
-			"internal/tabular", "internal/idle", "internal/heap", "internal/audit", "internal/safetensors",
-			"internal/relax", "internal/settle", "internal/excerpt", "internal/blocks",
-			// how much memory there may be; numbers as people write them
-			"internal/budget", "internal/terminal",
-			"internal/tfevents", "internal/durable", "internal/fileerr", "internal/scratch"}, below...),
+		// how much memory there may be; numbers as people write them
+		// what can be learnt, as the program asks for it; npy: embeddings
+		"task":       {"config", "dataset", "train", "mat", "internal/codec/npy"},
+		"task/kinds": append([]string{"task/pair", "task/fact"}, trained...),
+		"task/node": append([]string{"internal/trees", "internal/closed",
+			"train", "task", "internal/host", "internal/keys/nearest",
+			"internal/solve", "internal/kernel", "upper", "internal/sample", "metric",
+			"dataset", "internal/idle", "internal/capacity", "internal/audit", "internal/codec/safetensors",
+			"internal/ondisk/settle", "internal/ondisk/excerpt", "internal/ondisk",
+			"internal/files", "internal/terminal", "internal/codec/tfevents"}, below...),
 		// links by the embeddings of nodes
-		"pairs": append([]string{"internal/idle", "internal/predicted", "internal/safetensors", "internal/fileerr"},
-			trained...),
+		"task/pair": append([]string{"internal/chart", "internal/host", "internal/terminal", "internal/idle",
+			"internal/codec/predicted", "internal/codec/safetensors",
+			"internal/files"}, trained...),
 		// false triples; kernel: counter-based random numbers
-		"internal/negative": {"graph", "internal/kernel", "internal/factset"},
-		"internal/kg": append([]string{"internal/negative", "internal/safetensors", "internal/nearest",
-			"internal/join"}, below...),
+		"internal/kg": append([]string{"graph", "train", "internal/kernel", "internal/codec/safetensors",
+			"internal/keys/nearest",
+			"internal/host"}, below...),
 		// embeddings in parts on the disk; run: its trainer, and its error of a number that is none
-		"internal/swap": append([]string{"internal/kg", "internal/budget", "internal/durable", "internal/fileerr",
-			"internal/host", "internal/intern", "internal/scratch", "internal/textfile", "run"}, below...),
-		"internal/path": append([]string{"internal/durable", "internal/safetensors", "internal/nearest",
-			"internal/fileerr", "internal/join"}, below...),
-		"link": append([]string{"internal/idle", "internal/predicted", "internal/heap", "internal/kg", "internal/path",
-			"internal/swap", "internal/nearest", "internal/fileerr", "internal/budget", "internal/scratch"},
-			trained...),
+		"internal/ondisk/swap": append([]string{"internal/kg", "internal/files", "internal/host", "internal/build",
+			"internal/ondisk", "train"}, below...),
+		"internal/path": append([]string{"internal/files", "internal/codec/safetensors", "internal/keys/nearest",
+			"internal/host"}, below...),
+		"task/fact": append([]string{"internal/chart", "internal/host", "internal/terminal", "internal/idle",
+			"internal/codec/predicted", "internal/capacity", "internal/kg",
+			"internal/path", "internal/ondisk/swap", "internal/keys/nearest", "internal/files",
+			"internal/ondisk"}, trained...),
 		// searches anything; cmd tells it to train
-		"internal/tune": {"mat", "internal/durable", "internal/fileerr", "internal/nearest", "internal/keyfile",
-			"internal/join"},
+		"internal/tune": {"mat", "internal/files", "internal/keys/nearest", "internal/keys/keyfile", "internal/host"},
 		// rows on the host, a few at a time
-		"internal/live":    {"internal/hugepage", "internal/kernel", "internal/solve", "mat", "graph", "descent"},
-		"internal/columns": trained,
-		"internal/serve": append([]string{"link", "pairs", "internal/columns", "internal/durable", "internal/live",
-			"internal/nearest", "internal/scratch"}, trained...),
+		"internal/live": {"internal/host", "internal/kernel", "internal/solve", "mat", "graph", "descent"},
+
+		"internal/serve": append([]string{"task/kinds", "task/fact", "task/pair", "internal/files",
+			"internal/live",
+			"internal/keys/nearest", "internal/ondisk"}, trained...),
 		// dataset: its matrix of features
-		"internal/audit": {"mat", "ad", "graph", "internal/factset", "input", "optim", "dataset"},
+		"internal/audit": {"mat", "ad", "graph", "input", "optim", "dataset"},
 		"report":         append([]string{"internal/report"}, trained...),
+		"serve":          append([]string{"internal/serve"}, trained...),
 		"internal/chart": {},
-		"internal/report": append([]string{"internal/chart", "link", "pairs", "internal/columns", "internal/predicted",
-			"internal/durable", "internal/kg", "internal/fileerr", "internal/nearest", "internal/shell"}, trained...),
-		"internal/workload": append([]string{"internal/kernel", "internal/kg", "internal/path", "internal/host",
-			"run"}, below...),
-		"internal/predicted": {"internal/fileerr"},
-		"internal/nullable":  {},
-		"internal/terminal":  {},
-		"internal/shell":     {},
-		"internal/join":      {},
-		"internal/host":      {},
+		"internal/report": append([]string{"internal/chart", "task/kinds", "task/fact", "task/pair",
+			"internal/codec/predicted", "internal/files", "internal/kg", "internal/keys/nearest",
+			"internal/terminal"}, trained...),
 		// kernel: it compares the sets of bodies
-		"internal/doctor":      {"internal/kernel", "internal/host", "mat", "cuda"},
-		"internal/nearest":     {},
-		"internal/fileerr":     {},
-		"internal/durable":     {"internal/fileerr"}, // outputs, locks and checksums of files
-		"internal/part":        {},
-		"internal/keyfile":     {"internal/part", "internal/fileerr", "internal/nearest"},
-		"internal/parttest":    {"internal/part"},
-		"internal/keytest":     {"config", "internal/keyfile", "run"},
-		"internal/intern":      {"internal/hugepage"},
-		"internal/pickle":      {"internal/budget", "internal/fileerr", "internal/npy"}, // npy: its pickles hold arrays
-		"internal/npy":         {"internal/budget", "internal/fileerr"},
-		"internal/budget":      {"internal/fileerr", "internal/host"}, // host: how much memory there is
-		"internal/ntriples":    {"internal/fileerr"},
-		"internal/safetensors": {"internal/durable", "internal/fileerr"},
-		"internal/tfevents":    {},
+		"internal/workload": append([]string{"internal/kernel", "internal/kg", "internal/path", "internal/host",
+			"train", "mat", "cuda"}, below...),
+		"internal/codec/predicted": {"internal/files"},
+		"internal/terminal":        {},
+		"internal/keys/nearest":    {},
+		// outputs, locks and checksums of files
+		// host: how much memory there is
+		"internal/files":            {"internal/host"},
+		"part":                      {},
+		"internal/keys/keyfile":     {"part", "internal/files", "internal/keys/nearest"},
+		"internal/testkit/parttest": {"part"},
+		"internal/testkit/keytest":  {"config", "internal/keys/keyfile", "train"},
+		"internal/build": {"internal/host", "mat", "graph", "internal/keys/nearest", "internal/random", "dataset",
+			"internal/files", "internal/codec/npy"},
+		// npy: its pickles hold arrays
+		"internal/codec/pickle":      {"internal/files", "internal/codec/npy"},
+		"internal/codec/npy":         {"internal/files"},
+		"internal/codec/ntriples":    {"internal/files"},
+		"internal/codec/safetensors": {"internal/files"},
+		"internal/codec/tfevents":    {},
 		// a step on some rows; kernel: rows on the host
-		"internal/block": {"mat", "graph", "descent", "internal/kernel", "internal/ahead", "internal/blocks"},
-		"internal/ahead": {},
+		// graphs past memory; host: how much of the disk is free
+		"internal/ondisk": {"mat", "graph", "descent", "internal/kernel", "internal/files", "internal/host",
+			"internal/sample", "internal/keys/nearest", "dataset"},
 		// steps of any energy on a part of a graph
-		"internal/rounds": {"mat", "ad", "graph", "energy", "descent", "input", "."},
+		"beam/internal/rounds": {"mat", "ad", "graph", "energy", "descent", "input", "."},
 		// a linear descent from disk
-		"internal/settle": {"mat", "graph", "descent", "internal/ahead", "internal/block", "internal/budget",
-			"internal/fileerr", "internal/hugepage", "internal/scratch", "dataset", "internal/blocks"},
-		// states of a convex energy, relaxed from disk, and what is trained above them
-		"internal/relax": {"mat", "ad", "descent", "input", "upper", "run", "internal/block", "internal/blocks",
-			"internal/settle", "internal/solve", "internal/kernel", "internal/budget", "internal/fileerr",
-			"internal/host", "internal/hugepage", "internal/scratch", "dataset"},
+		"internal/ondisk/settle": {"mat", "graph", "descent", "internal/ondisk", "internal/files", "internal/host",
+			"dataset"},
 		// parts of a graph that stays on the disk
-		"internal/excerpt": {"mat", "graph", "dataset", "internal/sample", "internal/blocks", "internal/settle",
-			"internal/scratch", "internal/budget", "internal/fileerr", "internal/host"},
-		"internal/scratch": {"internal/durable", "internal/fileerr"},
-		"internal/inspect": append([]string{"internal/kg", "internal/nearest"}, below...),
+		"internal/ondisk/excerpt": {"mat", "graph", "dataset", "internal/sample", "internal/ondisk",
+			"internal/ondisk/settle", "internal/files", "internal/host"},
+		"internal/inspect": append([]string{"internal/kg", "internal/keys/nearest"}, below...),
 		"internal/lint":    {},
 		"release/notice":   {},
-		"internal/torture": {"dataset/format"},       // its samples, to spoil
-		"internal/outside": {"internal/safetensors"}, // readers that are not ours, in their own module
+		// its samples, to spoil
+		"internal/testkit/torture": {"dataset/format"},
+		// readers that are not ours, in their own module
+		"internal/outside": {"internal/codec/safetensors"},
+		// a program of somebody else, in its own module, which cannot import what is internal
+		"internal/outside/own": append([]string{"part", "report", "serve", "task/pair", "task/fact"}, trained...),
 		// what the programs share; run, catalogue: their errors
-		"internal/command": {"internal/terminal", "internal/fileerr", "internal/nearest", "internal/join",
-			"internal/jobs", "internal/budget", "internal/scratch", "mat", "cuda", "run", "dataset/catalogue"},
-		"cmd/bloom-paper": append([]string{"internal/chart", "internal/command", "link", "pairs", "internal/audit",
-			"internal/durable", "internal/kg", "internal/nearest", "internal/fileerr", "internal/join", "internal/jobs",
+		"internal/command": {"internal/terminal", "internal/files", "internal/keys/nearest", "internal/host",
+			"internal/capacity", "internal/ondisk", "mat", "cuda", "train", "task", "dataset/catalogue"},
+		"cmd/bloom-paper": append([]string{"internal/chart", "internal/command", "task/kinds", "task/fact", "task/pair",
+			"internal/audit",
+			"internal/files", "internal/kg", "internal/keys/nearest", "internal/host", "internal/capacity",
 			"internal/solve"}, trained...),
-		"cmd/bloom": append([]string{"internal/command", "internal/serve", "internal/columns", "internal/durable",
-			"internal/keyfile", "internal/tune", "internal/report", "link", "pairs", "internal/kg", "internal/path",
-			"internal/workload", "internal/inspect",
-			"internal/nearest", "internal/fileerr", "internal/npy", "internal/table", "internal/terminal",
-			"internal/shell", "internal/join", "internal/jobs", "internal/host", "internal/doctor", "internal/budget",
-			"internal/swap", "internal/tabular", "cuda", "internal/blocks", "internal/blocks/tables", "internal/settle",
-			"internal/relax", "internal/excerpt", "internal/heap"}, trained...),
-
+		"cmd/bloom": append([]string{"internal/command", "internal/serve", "internal/files",
+			"internal/keys/keyfile", "internal/tune", "internal/report", "task/kinds", "task/fact",
+			"task/pair", "internal/kg",
+			"internal/path",
+			"internal/workload", "internal/inspect", "internal/keys/nearest", "internal/codec/npy",
+			"internal/codec/table", "internal/terminal", "internal/host", "internal/capacity",
+			"internal/ondisk/swap", "dataset", "cuda", "internal/ondisk", "internal/ondisk/tables",
+			"internal/ondisk/settle", "internal/ondisk/excerpt"}, trained...),
 		// graphs past one machine, in their own module
-		"beam/internal/record": {"internal/durable", "internal/fileerr"},
-		"beam/internal/parts": {"internal/blocks", "internal/durable", "internal/fileerr", "beam/internal/record",
-			"run", "internal/generate"}, // generate: its tests
+		"beam/internal/record": {"internal/files"},
+		// generate: its tests
+		"beam/internal/parts": {"internal/ondisk", "internal/files", "beam/internal/record", "train",
+			"internal/generate"},
 		"beam/internal/job": {"beam/internal/parts", "beam/internal/record", ".", "ad", "config", "dataset",
-			"dataset/native", "descent", "energy", "graph", "input", "internal/block", "internal/blocks",
-			"internal/durable", "internal/fileerr", "internal/prepare", "internal/rounds", "internal/settle", "mat",
-			"nodes", "run"},
+			"dataset/native", "descent", "energy", "graph", "input", "internal/ondisk", "internal/files",
+			"internal/build", "beam/internal/rounds", "internal/ondisk/settle", "mat", "task/node", "train"},
 		// its tests compare with one machine
-		"beam/internal/pipeline": append([]string{"beam/internal/job", "beam/internal/parts", "internal/blocks",
-			"internal/durable", "internal/settle"}, trained...),
+		"beam/internal/pipeline": append([]string{"beam/internal/job", "beam/internal/parts", "internal/ondisk",
+			"internal/files", "internal/ondisk/settle"}, trained...),
+		// its tests
 		"beam/cmd/bloom-beam": {"beam/internal/job", "beam/internal/parts", "beam/internal/pipeline", "config",
-			"dataset/native", "internal/fileerr", "run", "internal/blocks", "internal/generate", "nodes"}, // its tests
-
+			"dataset/native", "internal/files", "train", "internal/ondisk", "internal/generate", "task/node"},
 		// tabular: what is kept of a user's tables
-		"dataset":           {"mat", "graph", "internal/nearest", "internal/tabular", "internal/random"},
-		"internal/prepare":  {"mat", "graph", "internal/nearest", "internal/random", "internal/keyvalue", "dataset"},
-		"internal/tabular":  {},
-		"internal/random":   {"mat"},
-		"internal/keyvalue": {"internal/nearest"},
-		"internal/textfile": {"internal/budget", "internal/fileerr", "internal/join"},
-		"internal/build": {"graph", "internal/tabular", "internal/budget", "internal/fileerr", "internal/npy",
-			"internal/intern",
-			"dataset", "internal/random"},
-		"internal/datatest": {"mat", "graph", "dataset"}, // for tests
-		"internal/table":    {"internal/budget", "internal/durable", "internal/fileerr", "internal/intern"},
-		"dataset/native": {"mat", "graph", "internal/durable", "internal/fileerr", "internal/join",
-			"internal/tabular", "dataset"},
-		"dataset/format": {"mat", "graph", "internal/factset", "internal/budget", "internal/fileerr", "internal/part",
-			"internal/pickle", "internal/npy", "internal/ntriples", "internal/intern", "dataset", "dataset/native",
-			"internal/blocks", "internal/build", "internal/textfile",
-			"dataset/importer"}, // importer: tables of pairs
-		"dataset/importer": {"mat", "graph", "internal/tabular", "internal/budget", "internal/durable",
-			"internal/fileerr",
-			"internal/hugepage", "internal/join",
-			"internal/intern", "internal/nearest", "internal/npy", "dataset", "internal/table",
-			"internal/build", "internal/textfile",
-			"internal/random"},
-		// graphs past memory; host: how much of the disk is free
-		"internal/blocks": {"mat", "graph", "internal/budget", "internal/durable", "internal/fileerr", "internal/host",
-			"internal/partition",
-			"internal/nearest", "dataset"},
-		"internal/blocks/tables": {"mat", "internal/budget", "internal/fileerr", "internal/intern", "internal/nearest",
-			"internal/scratch", "internal/table", "dataset", "internal/blocks"},
-		"internal/generate": {"mat", "graph", "internal/factset", "dataset", "internal/prepare",
-			"internal/blocks", "internal/build",
-			"internal/random", "internal/keyvalue", "internal/solve"},
-		"internal/analysis": {"mat", "graph", "internal/factset", "dataset"},
-		"dataset/catalogue": {"internal/durable", "internal/fileerr", "internal/nearest", "dataset", "dataset/native",
-			"dataset/format", "internal/generate", "internal/analysis", "internal/durable", "internal/prepare",
-			"internal/textfile"},
+		"dataset":         {"mat", "graph", "internal/keys/nearest", "internal/random"},
+		"internal/random": {"mat"},
+		// for tests
+		"internal/testkit/datatest": {"mat", "graph", "dataset"},
+		"internal/codec/table":      {"internal/files", "internal/build"},
+		"dataset/native":            {"mat", "graph", "internal/files", "internal/host", "dataset"},
+		// importer: tables of pairs
+		"dataset/format": {"mat", "graph", "internal/files", "part", "internal/codec/pickle",
+			"internal/codec/npy", "internal/codec/ntriples", "internal/build", "dataset", "dataset/native",
+			"internal/ondisk", "dataset/importer"},
+		"dataset/importer": {"mat", "graph", "dataset", "internal/files", "internal/host", "internal/build",
+			"internal/keys/nearest", "internal/codec/npy", "internal/codec/table", "internal/random"},
+		"internal/ondisk/tables": {"mat", "internal/files", "internal/build", "internal/keys/nearest",
+			"internal/ondisk",
+			"internal/codec/table", "dataset"},
+		"internal/generate": {"mat", "graph", "dataset", "internal/build", "internal/ondisk", "internal/random",
+			"internal/keys/nearest", "internal/solve"},
+		"internal/analysis": {"mat", "graph", "dataset"},
+		"dataset/catalogue": {"internal/files", "internal/keys/nearest", "dataset", "dataset/native",
+			"dataset/format",
+			"internal/generate", "internal/analysis", "internal/build"},
 	},
-	TestOnly: []string{"internal/datatest", "mat/mattest", "internal/check", "energy/energytest",
-		"internal/parttest", "internal/keytest"},
+	TestOnly: []string{"internal/testkit/datatest", "mat/mattest", "internal/testkit/check", "energy/energytest",
+		"internal/testkit/parttest", "internal/testkit/keytest"},
 	Modules: map[string][]string{
 		// CPU features, huge pages, memory size; mapped files; the width of a terminal; locks
-		"golang.org/x/sys": {"internal/kernel", "internal/hugepage", "internal/host", "internal/terminal",
-			"dataset/native", "internal/durable"},
+		"golang.org/x/sys": {"internal/kernel", "internal/host", "internal/host", "internal/terminal",
+			"dataset/native", "internal/files"},
 		// functions of C libraries that are loaded at run time, without cgo
 		"github.com/ebitengine/purego": {"cuda", "cuda/gen"},
 		// commands and help
@@ -257,24 +254,24 @@ var Project = Rules{
 		"github.com/apache/beam/sdks/v2": {"beam/internal/pipeline", "beam/cmd/bloom-beam"},
 		// assembly generators, in their own module
 		"github.com/mmcloughlin/avo": {"internal/kernel/gen/*"},
-		// pivoted QR, for the range of X; the normal distribution; eigenvectors
-		"gonum.org/v1/gonum": {"energy", "internal/tune", "internal/audit"},
+		// pivoted QR, for the range of X; the normal distribution; eigenvectors; tridiagonal forms
+		"gonum.org/v1/gonum": {"energy", "internal/tune", "internal/audit", "internal/closed"},
 		// files, with the line and column of every key
-		"go.yaml.in/yaml/v3": {"internal/keyfile", "internal/recipe", "config", "dataset/format",
+		"go.yaml.in/yaml/v3": {"internal/keys/keyfile", "recipe", "config", "dataset/format",
 			"dataset/catalogue", "cmd/bloom-paper", "internal/report", "internal/tune"},
 		// gzip and zip, twice as fast
-		"github.com/klauspost/compress": {"internal/datatest", "internal/textfile",
-			"dataset/catalogue", "internal/table"},
+		"github.com/klauspost/compress": {"internal/testkit/datatest", "internal/files",
+			"dataset/catalogue", "internal/codec/table"},
 		// v0.25: later ones bring protobuf, which keeps the linker from dropping unused methods (13 MB)
-		"github.com/parquet-go/parquet-go": {"internal/table"},
-		"modernc.org/sqlite":               {"internal/table"}, // without cgo
-		"github.com/jackc/pgx/v5":          {"internal/table"},
+		"github.com/parquet-go/parquet-go": {"internal/codec/table"},
+		"modernc.org/sqlite":               {"internal/codec/table"}, // without cgo
+		"github.com/jackc/pgx/v5":          {"internal/codec/table"},
 	},
 	TestModules: map[string][]string{
-		"github.com/parquet-go/parquet-go": {"internal/torture"}, // files to spoil
-		"modernc.org/sqlite":               {"internal/torture"},
-		"google.golang.org/protobuf":       {"nodes"},          // reads the events of a run as TensorBoard does
-		"go.yaml.in/yaml/v3":               {"nodes"},          // front matter of the model card, as model hubs do
+		"github.com/parquet-go/parquet-go": {"internal/testkit/torture"}, // files to spoil
+		"modernc.org/sqlite":               {"internal/testkit/torture"},
+		"google.golang.org/protobuf":       {"task/node"},      // reads the events of a run as TensorBoard does
+		"go.yaml.in/yaml/v3":               {"task/node"},      // front matter of the model card, as model hubs do
 		"github.com/chromedp/chromedp":     {"internal/serve"}, // looks at the page in a browser
 		"github.com/chromedp/cdproto":      {"internal/serve"},
 		"github.com/ollama/ollama":         {"internal/outside"}, // reads the weights of a run, in its own module
@@ -286,39 +283,46 @@ var Project = Rules{
 			"compare with"},
 		{"ad", "Step", "the same"},
 		{"ad", "SampledDot", "the same"},
-		{"nodes", "Need", "for cmd/bloom, whose tests compare with it"},
-		{"nodes", "Rehearse", "for cmd/bloom, which estimates"},
-		{"nodes", "Reopen", "for cmd/bloom, which resumes"},
-		{"link", "IsTriples", "for cmd/bloom, which opens data"},
-		{"link", "PlaceOnDisk", "the same; that of nodes has an example"},
-		{"link", "Reopen", "for cmd/bloom, which resumes"},
+		{"config", "AddTask", "for task/kinds, which adds those of the table"},
+		{"task/kinds", "Add", "a test of cmd/bloom adds a kind"},
+		{"task/node", "Kept", "for pages and cmd/bloom"},
+		{"dataset/format", "WriteBlocks", "the examples of task/node begin with it, in a function of their own"},
+		{"train", "OpenData", "Configured for a config that was read already"},
+		{"task/node", "Need", "for cmd/bloom, whose tests compare with it"},
+		{"task/node", "Rehearse", "for cmd/bloom, which estimates"},
+		{"task/node", "Reopen", "for cmd/bloom, which resumes"},
+		{"task/fact", "IsTriples", "for cmd/bloom, which opens data"},
+		{"task/fact", "PlaceOnDisk", "the same; that of nodes has an example"},
+		{"task/fact", "Reopen", "for cmd/bloom, which resumes"},
 		{"metric", "NewReport", "for link and internal/kg, which rank"},
 		{"ad", "Renew", "for package adjoint: partial derivatives"},
 		{"ad", "NewFunc", "for package adjoint: a layer that is computed again"},
 	},
 	Imports: []Exception{
-		{"dataset/format/families_real_test.go", "internal/prepare", "published sets, as training uses them"},
 		{"ad/cuda.go", "cuda", "behind the build tag cudatest: makes the card the device of every test above"},
-		{"cmd/bloom/faster_test.go", "internal/opaque", "a second device to compare with"},
-		{"nodes/together_test.go", "internal/opaque", "a second device with lanes"},
-		{"internal/jobs/jobs_test.go", "internal/opaque", "a device with lanes"},
-		{"ad/opaque.go", "internal/opaque", "behind the build tag opaque: makes it the device of every test above"},
-		{"internal/excerpt/excerpt_test.go", "internal/generate", "a graph to take parts of"},
-		{"internal/rounds/rounds_test.go", "config", "recipes, in parts and on all of a graph"},
-		{"internal/rounds/rounds_test.go", "nodes", "the same"},
-		{"internal/rounds/rounds_test.go", "internal/generate", "the same"},
-		{"internal/settle/settle_test.go", "config", "what is settled is trained, and compared with all of the graph"},
-		{"internal/settle/settle_test.go", "nodes", "the same"},
-		{"internal/settle/settle_test.go", "run", "the same"},
-		{"internal/settle/settle_test.go", "internal/generate", "the same"},
-		{"internal/settle/real_test.go", "config", "the same"},
-		{"internal/settle/real_test.go", "nodes", "the same"},
-		{"internal/settle/real_test.go", "dataset/catalogue", "the same"},
-		{"internal/settle/spread_test.go", "config", "the same"},
-		{"internal/settle/spread_test.go", "nodes", "the same"},
-		{"internal/settle/spread_test.go", "run", "the same"},
-		{"internal/blocks/blocks_test.go", "internal/generate", "sets to write, and streams of edges"},
-		{"internal/blocks/example_test.go", "internal/generate", "the same"},
+		{"part/example_test.go", "energy", "a table to look at"},
+		{"cmd/bloom/faster_test.go", "internal/testkit/opaque", "a second device to compare with"},
+		{"task/node/together_test.go", "internal/testkit/opaque", "a second device with lanes"},
+		{"internal/capacity/jobs_test.go", "internal/testkit/opaque", "a device with lanes"},
+		{"ad/opaque.go", "internal/testkit/opaque",
+			"behind the build tag opaque: makes it the device of every test above"},
+		{"internal/ondisk/excerpt/excerpt_test.go", "internal/generate", "a graph to take parts of"},
+		{"beam/internal/rounds/rounds_test.go", "config", "recipes, in parts and on all of a graph"},
+		{"beam/internal/rounds/rounds_test.go", "task/node", "the same"},
+		{"beam/internal/rounds/rounds_test.go", "internal/generate", "the same"},
+		{"internal/ondisk/settle/settle_test.go", "config",
+			"what is settled is trained, and compared with all of the graph"},
+		{"internal/ondisk/settle/settle_test.go", "task/node", "the same"},
+		{"internal/ondisk/settle/settle_test.go", "train", "the same"},
+		{"internal/ondisk/settle/settle_test.go", "internal/generate", "the same"},
+		{"internal/ondisk/settle/real_test.go", "config", "the same"},
+		{"internal/ondisk/settle/real_test.go", "task/node", "the same"},
+		{"internal/ondisk/settle/real_test.go", "dataset/catalogue", "the same"},
+		{"internal/ondisk/settle/spread_test.go", "config", "the same"},
+		{"internal/ondisk/settle/spread_test.go", "task/node", "the same"},
+		{"internal/ondisk/settle/spread_test.go", "train", "the same"},
+		{"internal/ondisk/blocks_test.go", "internal/generate", "sets to write, and streams of edges"},
+		{"internal/ondisk/example_test.go", "internal/generate", "the same"},
 		{"internal/generate/generate_test.go", "internal/analysis",
 			"what is generated is compared with what was published"},
 		{"internal/generate/generate_test.go", "dataset/native", "the same"},
@@ -328,6 +332,7 @@ var Project = Rules{
 		{"internal/analysis/homophily_test.go", "internal/generate", "a graph whose homophily is known"},
 		{"dataset/importer/importer_test.go", "internal/analysis", "what was imported"},
 		{"dataset/importer/fuzz_test.go", "dataset/native", "whether the arrays fit one another"},
+		{"internal/closed/real_test.go", "dataset/catalogue", "graphs with published splits"},
 		{"internal/audit/audit_test.go", "internal/generate", "faults are planted in generated data"},
 		{"adjoint/adjoint_test.go", "graph", "a lower level to differentiate stands on a graph"},
 		{"adjoint/example_test.go", "graph", "the same"},

@@ -31,6 +31,7 @@ func TestProject(t *testing.T) {
 		"sizes":    tree.Sizes(Project),
 		"columns":  tree.Columns(),
 		"solvers":  tree.Solvers(),
+		"hidden":   tree.Hidden(),
 	}
 	t.Logf("exported names: %v", tree.Surface())
 	for name, problems := range checks {
@@ -310,6 +311,44 @@ func TestExamples(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			tree := write(t, map[string]string{"low/a.go": source, c.file: c.text})
 			expect(t, tree.Examples(Rules{Unshown: c.unshown}), c.want)
+		})
+	}
+}
+
+// TestHidden: what users import has no type in it that they cannot name.
+func TestHidden(t *testing.T) {
+	const inner = `"m.org/m/internal/deep"`
+	for _, c := range []struct{ name, text, want string }{
+		{"function", "func F(x []deep.T) {}", "F"},
+		{"result", "func F() (n int, err func(map[string]*deep.T)) { return }", "F"},
+		{"method", "type P int\n\nfunc (*P) M() deep.T { panic(0) }", "P.M"},
+		{"field", "type P struct{ X, y deep.T }", "P.X"},
+		{"embedded", "type P struct{ deep.T }", "P.T"},
+		{"method of an interface", "type P interface{ M(deep.T) }", "P.M"},
+		{"alias", "type P = deep.T", "P"},
+		{"alias of no name", "type p = deep.T\n\nfunc F(p) {}", "F"},
+		{"definition", "type P []deep.T", "P"},
+		{"variable", "var V = deep.New()", "V"},
+		{"constant", "const V = deep.One", "V"},
+		{"type parameter", "func F[P deep.I](P) {}", "F"},
+		{"argument of a type", "type L[P any] []P\n\nfunc F(L[deep.T]) {}", "F"},
+		{"field of a type without a name", "type p struct{ X deep.T }\n\nfunc F() (x p) { return }", "F"},
+		{"what others do not see", "type P struct{ x deep.T }\n\nfunc (p P) m() deep.T { return p.x }\n\n" +
+			"func F() int { return int(deep.New()) }", ""},
+		{"type of that type", "type P deep.T\n\nfunc F(P) {}", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tree := write(t, map[string]string{
+				"internal/deep/a.go": "package deep\n\ntype T int\n\nconst One T = 1\n\nfunc New() T { return 0 }\n\n" +
+					"type I interface{ ~int }\n",
+				"low/a.go": "package low\n\nimport " + inner + "\n\n" + c.text + "\n",
+				"cmd/a.go": "package main\n\nimport " + inner + "\n\nvar V deep.T\n",
+			})
+			found := tree.Hidden()
+			if len(found) != min(1, len(c.want)) ||
+				len(found) == 1 && !strings.Contains(found[0].Text, "exported "+c.want+" has the type internal/deep.") {
+				t.Errorf("found %v, want %q", found, c.want)
+			}
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -37,7 +38,8 @@ func BenchmarkEdits(b *testing.B) {
 	}
 	for _, norm := range []graph.Norm{graph.None, graph.Symmetric} {
 		for _, tolerance := range []float64{1e-2, 1e-3} {
-			s, err := New(b.Context(), Form{Lambda: 1, Weight: 1, Norm: norm}, g, mat.FromSlice(n, width, x), tolerance)
+			l := descent.Local{Lambda: 1, Weight: 1, Norm: norm}
+			s, err := New(b.Context(), l, 0, g, mat.FromSlice(n, width, x), tolerance)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -49,10 +49,10 @@ func (s *State) allowed(l *list, shy float64) float64 {
 	return s.tolerance * by * (1 - 0x1p-20)
 }
 
-// Bound is how far h_v can be from the row that Form asks for, with what Row rounds off. It is infinite where ρ is flat
+// Bound is how far h_v can be from the row that is asked for, with what Row rounds off. It is infinite where ρ is flat
 // far from p, since no gradient says much there, and 0 for L steps, which are taken exactly.
 func (s *State) Bound(v int32) float64 {
-	if s.form.Steps > 0 || s.form.Mu() == 0 {
+	if s.form.steps > 0 || s.form.mu() == 0 {
 		return s.form.unbound()
 	}
 	l := s.list(v)
@@ -60,8 +60,8 @@ func (s *State) Bound(v int32) float64 {
 }
 
 // unbound is the bound of states that no tolerance is for.
-func (f Form) unbound() float64 {
-	if f.Steps > 0 {
+func (f form) unbound() float64 {
+	if f.steps > 0 {
 		return 0
 	}
 	return math.Inf(1)
@@ -73,7 +73,7 @@ const half = (1 + 0x1p-20) / (1 << 24)
 // Widest is the largest Bound of all nodes, or more.
 func (s *State) Widest() float64 {
 	switch {
-	case s.form.Steps > 0 || s.form.Mu() == 0:
+	case s.form.steps > 0 || s.form.mu() == 0:
 		return s.form.unbound()
 	case s.form.Norm != graph.None:
 		return s.tolerance*math.Sqrt(max(1, s.most)) + half*s.longest

@@ -48,7 +48,7 @@ func (s *State) Check(ctx context.Context, rows int) (wrong int, err error) {
 // exact tells which of the nodes in list are what they should be.
 func (s *State) exact(list []int32) func(v int32) bool {
 	off := map[int32]bool{}
-	for layer := range s.form.Steps {
+	for layer := range s.form.steps {
 		s.step(list, layer)
 		for i, v := range list {
 			o, k := s.owner(v)
@@ -61,7 +61,7 @@ func (s *State) exact(list []int32) func(v int32) bool {
 		if off[v] || l.weigh() != l.degree {
 			return false
 		}
-		return s.form.Steps > 0 || s.short(v, l)
+		return s.form.steps > 0 || s.short(v, l)
 	}
 }
 
@@ -77,7 +77,7 @@ func (s *State) short(v int32, l *list) bool {
 func (s *State) mend(v int32) {
 	l := &s.of[s.take(v)]
 	l.rewire()
-	if s.form.Steps == 0 {
+	if s.form.steps == 0 {
 		l.size = s.length(v)
 	}
 	s.touch(v)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -145,7 +146,7 @@ func TestWild(t *testing.T) {
 		t.Run(fmt.Sprint("norm ", norm), func(t *testing.T) {
 			const seed = 11
 			rng := rand.New(rand.NewPCG(seed, 1))
-			s, w := start(t, Form{Lambda: 0.7, Weight: 1.3, Norm: norm}, rng, 16, true)
+			s, w := start(t, newForm(descent.Local{Lambda: 0.7, Weight: 1.3, Norm: norm}, 0), rng, 16, true)
 			made, refused := 0, 0
 			for range 150 {
 				d, next := s.Draft(), w.clone()
@@ -184,7 +185,7 @@ func TestDraft(t *testing.T) {
 	}
 }
 
-func draft(t *testing.T, f Form, weighted bool) {
+func draft(t *testing.T, f form, weighted bool) {
 	const seed = 7
 	rng := rand.New(rand.NewPCG(seed, 1))
 	s, w := start(t, f, rng, 30, weighted)
@@ -238,7 +239,7 @@ func TestCheck(t *testing.T) {
 				func(int) {},
 				func(v int) { s.of[v].degree *= 1.5 },
 				func(v int) {
-					if f.Steps > 0 {
+					if f.steps > 0 {
 						s.layers[2][v*cols] += 1
 					} else {
 						s.z[v*cols] += 1
@@ -277,7 +278,7 @@ func TestWeigh(t *testing.T) {
 
 // TestTooMuch: weights and rows that states cannot be kept with are refused in a sentence that says so.
 func TestTooMuch(t *testing.T) {
-	s, _ := start(t, Form{Lambda: 1, Weight: 1}, rand.New(rand.NewPCG(1, 2)), 10, false)
+	s, _ := start(t, newForm(descent.Local{Lambda: 1, Weight: 1}, 0), rand.New(rand.NewPCG(1, 2)), 10, false)
 	for want, change := range map[string]func(d *State) error{
 		"weigh 1e+12 together, and may weigh 1e+09 at most": func(d *State) error {
 			return d.Connect(d.Add(s.Pi(0)), 1, 1e12)

@@ -12,15 +12,14 @@ import (
 // minimiser, to a tolerance. The error says why the descent cannot follow.
 func Follow(ctx context.Context, l descent.Local, steps int, g *graph.Graph, settle bool, tolerance float64) (*State,
 	error) {
-	form := Form{Lambda: l.Lambda, Weight: l.Weight, Norm: l.Norm, Kind: l.Kind}
 	switch {
 	case g.Features().Cols > 0:
 		return nil, fmt.Errorf("edges are weighed by their features, which edges that are added would not have; " +
 			"data.edge_features: none trains without")
 	case !settle && l.Rate == nil:
 		return nil, fmt.Errorf("the length of its steps depends on the whole graph; settle at the minimiser instead")
-	case !settle:
-		form.Steps, form.Rate = steps, l.Rate
+	case settle:
+		steps = 0
 	}
-	return New(ctx, form, g, l.Pi, tolerance)
+	return New(ctx, l, steps, g, l.Pi, tolerance)
 }

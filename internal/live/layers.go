@@ -11,17 +11,17 @@ import (
 // propagate computes the rows of every layer again that a change reaches: those that were touched, and the neighbours
 // of rows that moved in the layer below.
 //
-//	h⁽ˡ⁺¹⁾ = prox( (1 − r λ d s²) h⁽ˡ⁾ + r m − r w φ(h⁽ˡ⁾ − p) )      m = λ s_v Σ_u a_uv s_u h_u⁽ˡ⁾
+//	h⁽ˡ⁺¹⁾ = prox( a h⁽ˡ⁾ + b Σ_u a_uv s_u h_u⁽ˡ⁾ + c φ(h⁽ˡ⁾ − p) )      with descent.Local's a, b, c and s
 func (s *State) propagate(ctx context.Context) error {
 	slices.Sort(s.queue)
 	s.out = room(s.out, len(s.queue)*s.cols)
 	for i, v := range s.queue {
 		for j, p := range s.Pi(v) {
-			s.out[i*s.cols+j] = mat.Real(s.form.prox(float64(p)))
+			s.out[i*s.cols+j] = mat.Real(kernel.ProxOf(s.form.kind, float64(p)))
 		}
 	}
 	moved := s.keep(s.queue, 0)
-	for l := range s.form.Steps {
+	for l := range s.form.steps {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -81,23 +81,21 @@ func (s *State) step(rows []int32, l int) {
 	h, p := make([]mat.Real, n*s.cols), make([]mat.Real, n*s.cols)
 	for i, v := range rows {
 		o, k := s.owner(v)
-		own := s.form.own(o.of[k].degree)
-		rate := s.form.Rate(2 * own)
-		a[i], b[i], c[i] = mat.Real(1-rate*own), mat.Real(rate), mat.Real(-rate*s.form.Weight)
+		own, pair, pull, _ := s.form.Coefs(o.of[k].degree)
+		a[i], b[i], c[i] = mat.Real(own), mat.Real(pair), mat.Real(pull)
 		copy(h[i*s.cols:], span(o.layers[l], k, s.cols))
 		copy(p[i*s.cols:], span(o.p, k, s.cols))
 	}
-	kernel.Step(s.out, h, s.messages, p, a, b, c, n, s.cols, s.form.Kind)
+	kernel.Step(s.out, h, s.messages, p, a, b, c, n, s.cols, s.form.kind)
 }
 
-// hear leaves λ s_v Σ_u a_uv s_u h_u⁽ˡ⁾ of rows in messages. The rows of their neighbours are brought together first.
+// hear leaves Σ_u a_uv s_u h_u⁽ˡ⁾ of rows in messages. The rows of their neighbours are brought together first.
 func (s *State) hear(rows []int32, l int) {
 	s.now++
 	s.ptr, s.idx, s.val, s.near = append(s.ptr[:0], 0), s.idx[:0], s.val[:0], s.near[:0]
 	s.at = resized(s.at, len(s.mark))
 	for _, v := range rows {
 		of := s.list(v)
-		own := s.form.Lambda * s.form.scale(of.degree)
 		for at, u := range of.near {
 			o, k := s.owner(u)
 			if s.mark[u] != s.now {
@@ -105,7 +103,7 @@ func (s *State) hear(rows []int32, l int) {
 				s.near = append(s.near, span(o.layers[l], k, s.cols)...)
 			}
 			s.idx = append(s.idx, s.at[u])
-			s.val = append(s.val, mat.Real(own*s.form.scale(o.of[k].degree)*float64(of.weightAt(at))))
+			s.val = append(s.val, mat.Real(s.form.Scale(o.of[k].degree)*float64(of.weightAt(at))))
 		}
 		s.ptr = append(s.ptr, int64(len(s.idx)))
 	}

@@ -7,22 +7,22 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // forms are all that there are.
-func forms() map[string]Form {
-	out := map[string]Form{}
+func forms() map[string]form {
+	out := map[string]form{}
 	for name, kind := range map[string]mat.StepKind{
 		"square": {}, "huber": {Phi: mat.PhiHuber, T: 0.4}, "log-cosh": {Phi: mat.PhiLogCosh},
 		"square ≥ 0": {NonNeg: true}, "huber ≥ 0": {Phi: mat.PhiHuber, T: 0.4, NonNeg: true},
 	} {
 		for norm, text := range map[graph.Norm]string{graph.None: "", graph.Symmetric: ", symmetric"} {
-			f := Form{Lambda: 0.7, Weight: 1.3, Norm: norm, Kind: kind}
-			out[name+text] = f
-			f.Steps, f.Rate = 5, func(q float64) float64 { return 0.9 / (1.3 + q/2) }
-			out[name+text+", 5 steps"] = f
+			l := descent.Local{Lambda: 0.7, Weight: 1.3, Norm: norm, Kind: kind,
+				Rate: func(q float64) float64 { return 0.9 / (1.3 + q/2) }}
+			out[name+text], out[name+text+", 5 steps"] = newForm(l, 0), newForm(l, 5)
 		}
 	}
 	return out
@@ -30,7 +30,7 @@ func forms() map[string]Form {
 
 // world is a graph as a list, the plain thing that a State is compared with.
 type world struct {
-	form Form
+	form form
 	p    [][]float64
 	w    map[[2]int32]float64
 }
@@ -51,7 +51,12 @@ func (w *world) messages() (own []float64, near [][]message) {
 	scale := make([]float64, len(w.p))
 	for v := range w.p {
 		d := w.degree(int32(v))
-		own[v], scale[v] = w.form.own(d), w.form.scale(d)
+		if own[v], scale[v] = w.form.Lambda*d, 1; w.form.Norm != graph.None {
+			own[v], scale[v] = 0, 0
+			if d > 0 {
+				own[v], scale[v] = w.form.Lambda, 1/math.Sqrt(d)
+			}
+		}
 	}
 	for e, a := range w.w {
 		x := w.form.Lambda * a * scale[e[0]] * scale[e[1]]
@@ -74,17 +79,17 @@ func (w *world) truth() [][]float64 {
 	for v := range h {
 		next[v] = make([]float64, cols)
 		for _, x := range w.p[v] {
-			h[v] = append(h[v], f.prox(x))
+			h[v] = append(h[v], prox(f.Kind, x))
 		}
 	}
-	sweeps := f.Steps
+	sweeps := f.steps
 	if sweeps == 0 {
 		sweeps = 600
 	}
 	for range sweeps {
 		for v := range h {
 			rate := 0.9 / (own[v] + f.Weight)
-			if f.Steps > 0 {
+			if f.steps > 0 {
 				rate = f.Rate(2 * own[v])
 			}
 			for j, x := range h[v] {
@@ -92,7 +97,7 @@ func (w *world) truth() [][]float64 {
 				for _, m := range near[v] {
 					g -= m.by * h[m.from][j]
 				}
-				next[v][j] = f.prox(x - rate*g)
+				next[v][j] = prox(f.Kind, x-rate*g)
 			}
 		}
 		h, next = next, h
@@ -137,6 +142,13 @@ func phi(k mat.StepKind, r float64) float64 {
 	return r
 }
 
+func prox(k mat.StepKind, h float64) float64 {
+	if k.NonNeg {
+		return max(0, h)
+	}
+	return h
+}
+
 const cols = 3
 
 func randomRow(rng *rand.Rand) ([]mat.Real, []float64) {
@@ -149,7 +161,7 @@ func randomRow(rng *rand.Rand) ([]mat.Real, []float64) {
 }
 
 // start is a random graph of n nodes as both.
-func start(t *testing.T, f Form, rng *rand.Rand, n int, weighted bool) (*State, *world) {
+func start(t *testing.T, f form, rng *rand.Rand, n int, weighted bool) (*State, *world) {
 	t.Helper()
 	w := &world{form: f, w: map[[2]int32]float64{}}
 	spec := graph.Spec{Nodes: n, Relations: 1, Undirected: true}
@@ -178,7 +190,7 @@ func start(t *testing.T, f Form, rng *rand.Rand, n int, weighted bool) (*State, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(context.Background(), f, g, mat.FromSlice(n, cols, p), 1e-5)
+	s, err := New(context.Background(), f.Local, f.steps, g, mat.FromSlice(n, cols, p), 1e-5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,17 +276,17 @@ func compare(t *testing.T, s *State, w *world, when string) {
 			far += (float64(x) - want[j]) * (float64(x) - want[j])
 		}
 		bound := s.Bound(int32(v))
-		if s.form.Steps > 0 {
+		if s.form.steps > 0 {
 			bound = 2e-6 // rounding
 		}
-		if s.form.Mu() > 0 && bound > 1e-4 {
+		if s.form.mu() > 0 && bound > 1e-4 {
 			t.Fatalf("%s: node %d: bound %g", when, v, bound)
 		}
 		if math.Sqrt(far) > bound {
 			t.Fatalf("%s: node %d is %g away, bound %g", when, v, math.Sqrt(far), bound)
 		}
 	}
-	if got, want := w.energy(ours), w.energy(truth); s.form.Steps == 0 && math.Abs(got-want) > 1e-5*math.Abs(want) {
+	if got, want := w.energy(ours), w.energy(truth); s.form.steps == 0 && math.Abs(got-want) > 1e-5*math.Abs(want) {
 		t.Fatalf("%s: energy %g, want %g", when, got, want)
 	}
 }
@@ -297,9 +309,9 @@ func TestLittleWork(t *testing.T) {
 		}
 		return x
 	}())
-	for _, f := range []Form{{Lambda: 1, Weight: 1}, {Lambda: 1, Weight: 1, Steps: 4,
-		Rate: func(q float64) float64 { return 1 / (1 + q/2) }}} {
-		s, err := New(context.Background(), f, g, p, 1e-5)
+	for _, f := range []form{newForm(descent.Local{Lambda: 1, Weight: 1}, 0),
+		newForm(descent.Local{Lambda: 1, Weight: 1, Rate: func(q float64) float64 { return 1 / (1 + q/2) }}, 4)} {
+		s, err := New(context.Background(), f.Local, f.steps, g, p, 1e-5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -310,13 +322,13 @@ func TestLittleWork(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s.Visited() > 1000 {
-			t.Errorf("%d steps: one edge on a long path computed %d rows", f.Steps, s.Visited())
+			t.Errorf("%d steps: one edge on a long path computed %d rows", f.steps, s.Visited())
 		}
 	}
 }
 
 func TestBadEdits(t *testing.T) {
-	s, w := start(t, Form{Lambda: 1, Weight: 1}, rand.New(rand.NewPCG(1, 2)), 10, false)
+	s, w := start(t, newForm(descent.Local{Lambda: 1, Weight: 1}, 0), rand.New(rand.NewPCG(1, 2)), 10, false)
 	for e := range w.w {
 		if err := s.Connect(e[1], e[0], 1); err == nil {
 			t.Errorf("edge %v twice", e)

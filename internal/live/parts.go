@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -16,26 +17,26 @@ type Part struct {
 // Own is w Σ ρ(h_v − p), the part of the node itself if p were its π.
 func (s *State) Own(v int32, p []mat.Real) Part { return s.form.pullTo(s.Row(v), p) }
 
-func (f Form) pullTo(h, p []mat.Real) Part {
+func (f form) pullTo(h, p []mat.Real) Part {
 	out := Part{Force: make([]float64, len(h))}
 	for j := range h {
-		rho, phi := f.penalty(float64(h[j]) - float64(p[j]))
-		out.Energy += f.Weight * rho
-		out.Force[j] = -f.Weight * phi
+		z := float64(h[j]) - float64(p[j])
+		out.Energy += f.Weight * f.penalty(z)
+		out.Force[j] = -f.Weight * kernel.PhiOf(f.kind, z)
 	}
 	return out
 }
 
-// penalty is ρ(z) with its derivative φ(z).
-func (f Form) penalty(z float64) (rho, phi float64) {
+// penalty is ρ(z).
+func (f form) penalty(z float64) float64 {
 	size, t := math.Abs(z), float64(f.Kind.T)
 	switch {
 	case f.Kind.Phi == mat.PhiLogCosh:
-		return size + math.Log1p(math.Exp(-2*size)) - math.Ln2, math.Tanh(z)
+		return size + math.Log1p(math.Exp(-2*size)) - math.Ln2
 	case f.Kind.Phi == mat.PhiSquare || size <= t:
-		return z * z / 2, z
+		return z * z / 2
 	}
-	return t * (size - t/2), math.Copysign(t, z)
+	return t * (size - t/2)
 }
 
 // Edge is λ a/2 ‖h_v s_v − h_u s_u‖², the part of the edge between v and u, and its pull at v.
@@ -91,7 +92,7 @@ func (s *State) SettleWatching(ctx context.Context, v int32) ([]float64, error) 
 			return span(o.layers[l], i, s.cols)
 		}, v))
 	}
-	if s.form.Steps == 0 {
+	if s.form.steps == 0 {
 		last = append(seen, s.energy(s.Row, v))
 	}
 	return last, err

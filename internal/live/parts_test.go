@@ -28,7 +28,7 @@ func TestParts(t *testing.T) {
 						force[j] += e.Force[j]
 					}
 				}
-				if f.Steps == 0 && !f.Kind.NonNeg {
+				if f.steps == 0 && !f.Kind.NonNeg {
 					for j, x := range force {
 						if math.Abs(x) > 1e-4 { // the tolerance of start, and rounding
 							t.Fatalf("node %d, column %d: the forces leave %g", v, j, x)
@@ -62,10 +62,10 @@ func TestSettleWatching(t *testing.T) {
 			for _, u := range s.Neighbours(3) {
 				last += s.Edge(3, u).Energy
 			}
-			if n := len(seen); f.Steps > 0 && n != f.Steps+1 || n < 2 || n > watched+1 || seen[n-1] != last {
+			if n := len(seen); f.steps > 0 && n != f.steps+1 || n < 2 || n > watched+1 || seen[n-1] != last {
 				t.Errorf("%v, then %g", seen, last)
 			}
-			if f.Steps == 0 && !(seen[0] > last) {
+			if f.steps == 0 && !(seen[0] > last) {
 				t.Errorf("it did not fall: %v", seen)
 			}
 			if again, _ := s.SettleWatching(t.Context(), 3); s.Visited() != 0 || again[len(again)-1] != last {

@@ -28,7 +28,7 @@ func (s *State) begin() {
 func (s *State) place(i int) {
 	root, p, square := s.form.root(s.of[i].degree), span(s.p, i, s.cols), 0.0
 	for j, z := 0, span(s.z, i, s.cols); j < len(z); j++ {
-		z[j] = s.form.prox(float64(p[j])) / root
+		z[j] = kernel.ProxOf(s.form.kind, float64(p[j])) / root
 		square += z[j] * z[j]
 	}
 	s.of[i].size = math.Sqrt(square)
@@ -50,7 +50,7 @@ func (s *State) placed(v int32) placed {
 	o, i := s.owner(v)
 	l := &o.of[i]
 	root := s.form.root(l.degree)
-	at := placed{z: span(o.z, i, s.cols), p: span(o.p, i, s.cols), q: s.q, root: root, k: s.form.own(l.degree),
+	at := placed{z: span(o.z, i, s.cols), p: span(o.p, i, s.cols), q: s.q, root: root, k: s.form.Own(l.degree),
 		w: s.form.Weight, by: s.form.Lambda / root, n: len(l.near)}
 	for k, u := range l.near {
 		a, other := float64(l.weightAt(k)), s.list(u)
@@ -112,7 +112,7 @@ func (s *State) gradient(at *placed) (left, size float64) {
 		h := at.root * z[j]
 		r := h - float64(p[j])
 		if !square {
-			r = s.form.phi(r)
+			r = kernel.PhiOf(s.form.kind, r)
 		}
 		g := at.k*h - at.by*q + at.w*r
 		if s.form.Kind.NonNeg && h == 0 {

@@ -3,7 +3,7 @@ package live
 import (
 	"slices"
 
-	"github.com/bloomgml/bloom/internal/hugepage"
+	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -92,7 +92,7 @@ func (r *rows) bytes() int {
 // wide is a copy of rows with room for more. They are read at random, which huge pages make faster.
 func wide[T any](x []T) []T {
 	out := make([]T, len(x)+len(x)/8)
-	hugepage.Advise(out)
+	host.AdviseHuge(out)
 	copy(out, x)
 	return out[:len(x)]
 }

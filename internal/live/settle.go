@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 )
 
-// Settle makes H true after changes. With Form.Steps it is then H⁽ᴸ⁾, and the tolerance is not used. Else rows are
+// Settle makes H true after changes. With steps it is then H⁽ᴸ⁾, and the tolerance is not used. Else rows are
 // solved for one after the other, all others held, as long as a row may have
 //
 //	‖∇_v ℓ_low‖ > tolerance · allowance(v)
@@ -21,7 +21,7 @@ import (
 func (s *State) Settle(ctx context.Context) error {
 	s.visited, s.told = 0, 0
 	defer s.forget()
-	if s.form.Steps > 0 {
+	if s.form.steps > 0 {
 		return s.propagate(ctx)
 	}
 	if err := s.light(); err != nil {

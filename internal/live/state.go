@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -12,7 +13,7 @@ import (
 // State is H on a graph that changes. Its methods are for one goroutine at a time; readers may share it between
 // changes, and while drafts of it are.
 type State struct {
-	form      Form
+	form      form
 	tolerance float64
 	rows
 	sums
@@ -54,8 +55,11 @@ type changed struct {
 	watch func(v int32) // called after a row of the minimiser was looked at; nil for nobody
 }
 
-// New is the state of f on g with π = p, n×cols, settled to the tolerance; see Settle.
-func New(ctx context.Context, f Form, g *graph.Graph, p *mat.Dense, tolerance float64) (*State, error) {
+// New is the state of l on g with π = p, n×cols, after so many steps or, with 0, at the minimiser, settled to the
+// tolerance; see Settle. The π of l is not looked at.
+func New(ctx context.Context, l descent.Local, steps int, g *graph.Graph, p *mat.Dense, tolerance float64) (*State,
+	error) {
+	f := newForm(l, steps)
 	if err := f.check(); err != nil {
 		return nil, err
 	}
@@ -74,10 +78,10 @@ func New(ctx context.Context, f Form, g *graph.Graph, p *mat.Dense, tolerance fl
 	for v := range int32(n) {
 		s.touch(v)
 	}
-	if f.Steps == 0 {
+	if f.steps == 0 {
 		s.begin()
 	} else {
-		for range f.Steps + 1 {
+		for range f.steps + 1 {
 			s.layers = append(s.layers, wide(s.rows.p))
 		}
 	}
@@ -96,8 +100,8 @@ func (s *State) Edges() int { return s.edges }
 // Row is h_v; it is true until the next change.
 func (s *State) Row(v int32) []mat.Real {
 	o, i := s.owner(v)
-	if s.form.Steps > 0 {
-		return span(o.layers[s.form.Steps], i, s.cols)
+	if s.form.steps > 0 {
+		return span(o.layers[s.form.steps], i, s.cols)
 	}
 	root, h := s.form.root(o.of[i].degree), make([]mat.Real, s.cols)
 	for j, x := range span(o.z, i, s.cols) {
@@ -159,7 +163,7 @@ func (s *State) Add(p []mat.Real) int32 {
 		s.here = append(s.here, v)
 		s.slot = append(s.slot, int32(len(s.here)))
 	}
-	if s.form.Steps == 0 {
+	if s.form.steps == 0 {
 		s.z = append(s.z, s.next...)
 		s.place(i)
 	}

@@ -27,7 +27,7 @@ const rounds = 20000
 const panel = 16
 
 // linear reports whether the gradient is.
-func (f Form) linear() bool { return f.Kind.Phi == mat.PhiSquare && !f.Kind.NonNeg }
+func (f form) linear() bool { return f.Kind.Phi == mat.PhiSquare && !f.Kind.NonNeg }
 
 // together moves all rows near the minimiser, and touches them.
 func (s *State) together(ctx context.Context) error {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -23,7 +24,8 @@ func BenchmarkTogether(b *testing.B) {
 		b.Run(fmt.Sprintf("nodes=%d/edges=%d", size[0], size[1]), func(b *testing.B) {
 			visited := 0
 			for b.Loop() {
-				s, err := New(b.Context(), Form{Lambda: 1, Weight: 1}, g, mat.FromSlice(size[0], width, x), 1e-5)
+				l := descent.Local{Lambda: 1, Weight: 1}
+				s, err := New(b.Context(), l, 0, g, mat.FromSlice(size[0], width, x), 1e-5)
 				if err != nil {
 					b.Fatal(err)
 				}

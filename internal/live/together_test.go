@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -26,7 +27,7 @@ func TestTogether(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := Form{Lambda: 50, Weight: 1, Norm: norm}
+			f := newForm(descent.Local{Lambda: 50, Weight: 1, Norm: norm}, 0)
 			if norm == graph.Symmetric {
 				f.Lambda = 2000
 			}
@@ -34,7 +35,7 @@ func TestTogether(t *testing.T) {
 			for i := range p {
 				p[i] = mat.Real(rng.NormFloat64())
 			}
-			s, err := New(t.Context(), f, g, mat.FromSlice(n+1, width, p), 1e-5)
+			s, err := New(t.Context(), f.Local, f.steps, g, mat.FromSlice(n+1, width, p), 1e-5)
 			if err != nil {
 				t.Fatal(err)
 			}

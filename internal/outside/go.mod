@@ -7,6 +7,9 @@ require (
 	github.com/ollama/ollama v0.17.4
 )
 
-require golang.org/x/sys v0.49.0 // indirect
+require (
+	github.com/klauspost/compress v1.20.3 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+)
 
 replace github.com/bloomgml/bloom => ../..

@@ -11,7 +11,7 @@ import (
 
 	theirs "github.com/ollama/ollama/x/imagegen/safetensors"
 
-	ours "github.com/bloomgml/bloom/internal/safetensors"
+	ours "github.com/bloomgml/bloom/internal/codec/safetensors"
 )
 
 // TestWeightsOfARun trains a model as a user does and has Ollama's reader take its weights apart.

@@ -7,9 +7,9 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/check"
-	"github.com/bloomgml/bloom/internal/recipe"
+	"github.com/bloomgml/bloom/internal/testkit/check"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/recipe"
 )
 
 // TestPassIsTheDescent: scores of the fused form, and their derivatives to all parameters, equal those by the states

@@ -7,9 +7,9 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/path"
-	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/optim"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // A model learns what grandparents are from three families, and is asked about two others.

@@ -14,9 +14,8 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/factset"
-	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // TestPlansAgree: a batch that is run with little room has the loss and the derivatives of one with all rows.
@@ -112,7 +111,7 @@ func TestNegativesAreNoFacts(t *testing.T) {
 	const relations = 2
 	facts := randomFacts(12, relations, 40, 6)
 	tr := newTrainer(t, variants()[0], mustBuild(t, 12, relations, facts))
-	known := factset.New(false, withInverses(facts, relations))
+	known := graph.NewTripleSet(false, withInverses(facts, relations))
 	drawn := map[int32]bool{}
 	for epoch := range 20 {
 		for i := range tr.Batches() {
@@ -194,7 +193,7 @@ func TestRanksAreNaive(t *testing.T) {
 	facts := randomFacts(nodes, relations, 40, 9)
 	test := randomFacts(nodes, relations, 6, 10)
 	d := &dataset.Dataset{Graph: mustBuild(t, nodes, relations, facts)}
-	known := factset.New(false, withInverses(facts, relations))
+	known := graph.NewTripleSet(false, withInverses(facts, relations))
 	for _, c := range []Config{variants()[0], variants()[4]} {
 		m := newTrainer(t, c, d.Graph).Model
 		e, err := m.Evaluate(context.Background(), d, test, ranking.Candidates{})

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
 )
 
 // InverseMark stands before the name of a relation that is followed from tail to head, as in SPARQL:

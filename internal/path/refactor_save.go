@@ -3,7 +3,7 @@ package path
 import (
 	"io"
 
-	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // refactorName is the format of a file of a Refactor.
@@ -16,7 +16,7 @@ func (r *Refactor) Write(w io.Writer) error {
 
 // LoadRefactor reads a file that Refactor.Write has written.
 func LoadRefactor(file string) (*Refactor, error) {
-	b, err := durable.ReadFile(file)
+	b, err := files.Read(file)
 	if err != nil {
 		return nil, err
 	}

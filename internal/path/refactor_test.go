@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/ranking"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // TestRefactorStepIsMessages writes a step out as messages: to both ends of every fact, and the softmax's.

@@ -5,9 +5,8 @@ import (
 	"io"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/durable"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/safetensors"
+	"github.com/bloomgml/bloom/internal/codec/safetensors"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -46,20 +45,20 @@ func read(name string, b []byte, format string, config any) (f *safetensors.File
 		return nil, nil, err
 	}
 	if got := f.Metadata[formatKey]; got != format {
-		return nil, nil, fileerr.In(name, "%s is %q, want %q", formatKey, got, format)
+		return nil, nil, files.Errorf(name, "%s is %q, want %q", formatKey, got, format)
 	}
 	if err := json.Unmarshal([]byte(f.Metadata[configKey]), config); err != nil {
-		return nil, nil, fileerr.In(name, "%s: %v", configKey, err)
+		return nil, nil, files.Errorf(name, "%s: %v", configKey, err)
 	}
 	if err := json.Unmarshal([]byte(f.Metadata[relationsKey]), &relations); err != nil {
-		return nil, nil, fileerr.In(name, "%s: %v", relationsKey, err)
+		return nil, nil, files.Errorf(name, "%s: %v", relationsKey, err)
 	}
 	return f, relations, nil
 }
 
 // Load reads a file that Model.Write has written.
 func Load(path string) (*Model, error) {
-	b, err := durable.ReadFile(path)
+	b, err := files.Read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +82,7 @@ func decode(name string, b []byte) (*Model, error) {
 	}
 	m, err := New(c, names)
 	if err != nil {
-		return nil, fileerr.Because(name, err)
+		return nil, files.Because(name, err)
 	}
 	return m, take(name, f, m.params)
 }
@@ -97,7 +96,7 @@ func take(name string, f *safetensors.File, params []*ad.Param) error {
 		t, _ := f.Find(p.Name)
 		p.Value().Write(safetensors.Values[mat.Real](t))
 		if err := p.Value().CheckFinite(); err != nil {
-			return fileerr.In(name, "%s: %v", p.Name, err)
+			return files.Errorf(name, "%s: %v", p.Name, err)
 		}
 	}
 	return nil
@@ -107,10 +106,10 @@ func take(name string, f *safetensors.File, params []*ad.Param) error {
 func checkShape(name string, f *safetensors.File, tensor string, rows, cols int) error {
 	t, ok := f.Find(tensor)
 	if !ok {
-		return fileerr.In(name, "there is no tensor %s", tensor)
+		return files.Errorf(name, "there is no tensor %s", tensor)
 	}
 	if len(t.Shape) != 2 || t.Shape[0] != rows || t.Shape[1] != cols {
-		return fileerr.In(name, "%s has shape %v, want [%d %d]", tensor, t.Shape, rows, cols)
+		return files.Errorf(name, "%s has shape %v, want [%d %d]", tensor, t.Shape, rows, cols)
 	}
 	return nil
 }

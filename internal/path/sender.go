@@ -1,6 +1,6 @@
 package path
 
-import "github.com/bloomgml/bloom/internal/join"
+import "github.com/bloomgml/bloom/internal/host"
 
 // sender hands lists of edges to the device while the host makes the next ones, between start and wait; at other times
 // lists are handed over at once. It allocates nothing after newSender.
@@ -20,7 +20,7 @@ type layerEdges struct {
 // newSender has room for that many lists.
 func newSender(most int) *sender {
 	s := &sender{lists: make(chan layerEdges, most), ended: make(chan error, 1)}
-	s.work = func() { s.ended <- join.Catch(s.send) }
+	s.work = func() { s.ended <- host.Catch(s.send) }
 	return s
 }
 
@@ -48,5 +48,5 @@ func (s *sender) send() error {
 func (s *sender) wait() {
 	s.on = false
 	s.lists <- layerEdges{}
-	must(join.Rethrow(<-s.ended))
+	must(host.Rethrow(<-s.ended))
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/ranking"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // Withheld is Evaluate for facts of the graph of d itself, each of which is asked about as if the graph did not have

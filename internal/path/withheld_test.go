@@ -7,7 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/ranking"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // TestWithheld: a fact that is withheld ranks as it does when it is asked about a graph that was built without the

@@ -146,7 +146,7 @@ func TestBrowser(t *testing.T) {
 		{"phone, 40 classes", pageOf(t, opened(t, manyClasses(t)), Options{Node: "n1"}), 390, false,
 			learning + descent + "|Confusion on the test nodes|Classes|How often it is right|By class|By degree|" +
 				"Nodes by homophily|Edges by length|The graph around n1|What pulls at it"},
-		{"knowledge graph", pageOfLinks(t, kin(t)), 390, true,
+		{"knowledge graph", pageOfFacts(t, kin(t)), 390, true,
 			"Validation MRR|Training loss|Scores|Questions by rank|Test facts by relation|Worst ranks"},
 		{"comparison", both.String(), 390, false, "Validation while training|Energy per layer|How far each step " +
 			"moves|How often it is right"},

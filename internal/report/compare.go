@@ -11,17 +11,17 @@ import (
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/train"
 )
 
-// Opened is a run folder that is open. R is its own type: runs are compared with those of their kind.
-type Opened[R any] interface {
-	*Run | *Links | *Pairs
+// Opened is a run folder that is open. Runs are compared with those of their kind.
+type Opened interface {
 	Page(io.Writer, Options) error
 
 	folder() *runFolder
-	entries() []entry                                                         // its row of a comparison
-	compared(runs []R, names []string) (about string, figures []*chart.Chart) // what is said below the rows, and drawn
+	entries() []entry // its row of a comparison
+	// compared is what is said below the rows, and drawn.
+	compared(runs []Opened, names []string) (about string, figures []*chart.Chart)
 }
 
 // comparison is what a comparison of runs shows.
@@ -55,11 +55,11 @@ type difference struct {
 }
 
 // Compare writes a page about several runs.
-func Compare[R Opened[R]](w io.Writer, runs ...R) error {
+func Compare(w io.Writer, runs ...Opened) error {
 	return write(w, "comparison", compared(runs))
 }
 
-func compared[R Opened[R]](runs []R) *comparison {
+func compared(runs []Opened) *comparison {
 	folders := make([]*runFolder, len(runs))
 	for i, r := range runs {
 		folders[i] = r.folder()
@@ -95,21 +95,22 @@ func comparedLead(runs []*runFolder) string {
 		strings.Join(best, " and "))
 }
 
-func (r *Run) compared(runs []*Run, names []string) (about string, figures []*chart.Chart) {
-	sure := chart.Axes{Below: "how sure the model is", X: percent, Y: percent, Fixed: true, High: 1}
+func (r *Run) compared(runs []Opened, names []string) (about string, figures []*chart.Chart) {
+	sure := chart.Axes{Below: "how sure the model is", X: chart.Percent, Y: chart.Percent, Fixed: true, High: 1}
 	return "", present(
 		overlay("Validation while training", runs, names, chart.Axes{Below: "epoch", Y: r.format(), Count: true},
-			func(r *Run) (xs, ys []float64) { return r.firstRun() }).Saying("The first run of each folder."),
-		overlay("Energy per layer", runs, names, chart.Axes{Below: "layer", Y: percent, Count: true},
+			func(r Opened) (xs, ys []float64) { return r.folder().firstRun() }).Saying("The first run of each folder."),
+		overlay("Energy per layer", runs, names, chart.Axes{Below: "layer", Y: chart.Percent, Count: true},
 			trainedDescent(shares)).Saying("After training, as a share of where the descent begins."),
 		overlay("How far each step moves", runs, names, chart.Axes{Below: "step", Y: small, Log: true, Count: true},
 			trainedDescent(moves)).Saying("‖ΔH‖ / ‖H‖ after training."),
-		overlay("How often it is right", runs, names, sure, (*Run).reliability, perfect).
+		overlay("How often it is right", runs, names, sure,
+			func(r Opened) (xs, ys []float64) { return r.(*Run).reliability() }, perfect).
 			Saying("On the dashed line a model is as often right as it is sure."))
 }
 
 // overlay draws one curve of every run that has it, above other curves.
-func overlay[R any](title string, runs []R, names []string, a chart.Axes, points func(R) (xs, ys []float64),
+func overlay(title string, runs []Opened, names []string, a chart.Axes, points func(Opened) (xs, ys []float64),
 	curves ...chart.Curve) *chart.Chart {
 	for i, r := range runs {
 		xs, ys := points(r)
@@ -127,17 +128,17 @@ func (f *runFolder) firstRun() (epochs, ys []float64) {
 }
 
 // trainedDescent is something of the descent after training, if there is one.
-func trainedDescent(points func(*bloom.Evidence) (xs, ys []float64)) func(*Run) (xs, ys []float64) {
-	return func(r *Run) (xs, ys []float64) {
-		if r.After == nil {
-			return nil, nil
+func trainedDescent(points func(*bloom.Evidence) (xs, ys []float64)) func(Opened) (xs, ys []float64) {
+	return func(r Opened) (xs, ys []float64) {
+		if e := r.(*Run).After; e != nil {
+			return points(e)
 		}
-		return points(r.After)
+		return nil, nil
 	}
 }
 
 func (r *Run) entries() []entry {
-	score := func(name string, s run.Score) entry {
+	score := func(name string, s train.Score) entry {
 		switch len(s.Runs) {
 		case 0:
 			return entry{name, "–", true}
@@ -148,7 +149,7 @@ func (r *Run) entries() []entry {
 	}
 	drop, residual := "–", "–"
 	if r.After != nil {
-		drop, residual = percent(r.After.Drop()), small(r.After.Residual)
+		drop, residual = chart.Percent(r.After.Drop()), small(r.After.Residual)
 	}
 	list := append(r.about(), entry{"metric", words(r.Result.Metric), false}, score("test", r.Result.Test),
 		score("validation", r.Result.Valid), entry{"energy taken away", drop, true},
@@ -162,7 +163,7 @@ func (f *runFolder) about() []entry {
 }
 
 func (f *runFolder) cost() []entry {
-	return []entry{{"weights", thousands(f.Result.Weights), true}, {"time", duration(f.Result.Seconds), true}}
+	return []entry{{"weights", chart.Thousands(f.Result.Weights), true}, {"time", duration(f.Result.Seconds), true}}
 }
 
 // isBest reports whether no other run on the same data and metric has a better validation. A single one is not best of

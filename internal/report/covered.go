@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // coverage is how often sets of classes, or intervals, hold what is true of the measured nodes.
 type coverage struct {
-	nodes.Conformal
+	node.Conformal
 	Groups []groups
 }
 
@@ -33,13 +33,13 @@ type covered struct {
 const asked, mostWork = 0.9, 1e9
 
 // cover makes sets of predictions; nil where that cannot be done, with few validation nodes.
-func (r *Run) cover(p *nodes.Predictions) *coverage {
+func (r *Run) cover(p *node.Predictions) *coverage {
 	d := r.Trained.Data
 	k := float64(len(d.Labels.Names))
 	if float64(d.Graph.NumNodes())*k*k > mostWork {
 		return nil
 	}
-	s, err := p.Conform(nodes.Conforming{Coverage: asked})
+	s, err := p.Conform(node.Conforming{Coverage: asked})
 	if err != nil {
 		return nil
 	}
@@ -89,7 +89,7 @@ func degreesFrom(from int) string {
 }
 
 // holds reports whether the set or interval of a node holds what is true, and how large it is.
-func (r *Run) holds(v int32, x nodes.Prediction) (held bool, size float64) {
+func (r *Run) holds(v int32, x node.Prediction) (held bool, size float64) {
 	labels := r.Trained.Data.Labels
 	switch {
 	case x.Low != nil:

@@ -29,7 +29,7 @@ func (r *Run) beforeAndAfter(title string, a chart.Axes, points func(*bloom.Evid
 // energyPerLayer compares energies. Those of different weights have different sizes, so both are shown as shares of
 // where they begin, unless one begins at zero or below.
 func (r *Run) energyPerLayer() *chart.Chart {
-	points, a := shares, chart.Axes{Below: "layer", Y: percent, Count: true}
+	points, a := shares, chart.Axes{Below: "layer", Y: chart.Percent, Count: true}
 	for _, e := range []*bloom.Evidence{r.Before, r.After} {
 		if !(e.Energy[0] > 0) || slices.Min(e.Energy) < 0 {
 			points, a.Y = energies, chart.Compact

@@ -93,7 +93,7 @@ func (r *Run) drawNodes(a *around, at []place) (nodes []drawnNode) {
 		guess, label := r.class(v), r.Trained.Data.Labels.Class[v]
 		n := drawnNode{place: at[i], Radius: 5, Ink: chart.Series(int(guess)), Centre: i == 0,
 			Wrong: label >= 0 && label != guess, About: fmt.Sprintf("%s: predicted %s (%s), labelled %s", r.name(v),
-				r.className(guess), percent(float64(r.row(v)[guess])), r.className(label))}
+				r.className(guess), chart.Percent(float64(r.row(v)[guess])), r.className(label))}
 		switch {
 		case i == 0:
 			n.Radius = 11
@@ -152,7 +152,7 @@ func (a *around) caption() string {
 	s := fmt.Sprintf("The node, %d of its neighbours, and %d of theirs, coloured by predicted class.", a.direct,
 		len(a.nodes)-1-a.direct)
 	if a.left > 0 {
-		s += fmt.Sprintf(" %s more neighbours matter less and are left out.", thousands(a.left))
+		s += fmt.Sprintf(" %s more neighbours matter less and are left out.", chart.Thousands(a.left))
 	}
 	return s
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/report"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // Two runs are compared on one page.
@@ -25,7 +25,7 @@ func ExampleCompare() {
 	if err != nil {
 		panic(err)
 	}
-	var runs []*report.Run
+	var runs []report.Opened
 	for _, name := range []string{"base", "robust"} {
 		c, err := config.Default(name, "karate")
 		if err != nil {
@@ -33,7 +33,7 @@ func ExampleCompare() {
 		}
 		c.Train.Epochs = 10
 		dir := filepath.Join(root, name)
-		if _, err := nodes.Run(context.Background(), *c, d, nodes.Options{Options: run.Options{Dir: dir}}); err != nil {
+		if _, err := node.Run(context.Background(), *c, d, node.Options{Options: train.Options{Dir: dir}}); err != nil {
 			panic(err)
 		}
 		run, err := report.Open(dir)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -8,16 +9,15 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/internal/durable"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/train"
 )
 
 // runFolder is what the folder of every run holds.
 type runFolder struct {
 	Dir       string
-	Result    run.Result
-	Histories [][]run.Record // the epochs of every run of a repeat
+	Result    train.Result
+	Histories [][]train.Record // the epochs of every run of a repeat
 
 	config []byte // config.yaml
 }
@@ -25,32 +25,32 @@ type runFolder struct {
 // page is what the pages of all runs show.
 type page struct {
 	Title, Lead   string
-	Tiles         []fact // the headline numbers
+	Tiles         []tile // the headline numbers
 	Learning      []*chart.Chart
 	Notes, Repeat []string // what a reader should know; commands that make the run again and look at it
 	Config        string
 }
 
-// fact is a name with a value, and perhaps with more about it in small letters.
-type fact struct{ Name, Value, More string }
+// tile is a name with a value, and perhaps with more about it in small letters.
+type tile struct{ Name, Value, More string }
 
-// read reads the folder. Epochs have a value of metric, which is that of the result if it is empty.
-func (f *runFolder) read(metric string) error {
+// readFiles reads the result and the config.
+func (f *runFolder) readFiles() error {
 	name := filepath.Join(f.Dir, "result.json")
-	text, err := durable.ReadFile(name)
+	text, err := files.Read(name)
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(text, &f.Result); err != nil {
-		return fileerr.Because(name, err)
+		return files.Because(name, err)
 	}
-	if f.config, err = durable.ReadFile(filepath.Join(f.Dir, "config.yaml")); err != nil {
-		return err
-	}
-	if metric == "" {
-		metric = f.Result.Metric
-	}
-	f.Histories, err = readHistories(f.Dir, metric)
+	f.config, err = files.Read(filepath.Join(f.Dir, "config.yaml"))
+	return err
+}
+
+// readEpochs reads the epochs, which have a value of metric, that of the result if it is empty.
+func (f *runFolder) readEpochs(metric string) (err error) {
+	f.Histories, err = readHistories(f.Dir, cmp.Or(metric, f.Result.Metric))
 	return err
 }
 
@@ -59,8 +59,8 @@ func (f *runFolder) folder() *runFolder { return f }
 func (f *runFolder) title() string { return f.Result.Recipe + " on " + f.Result.Data }
 
 // score is a tile of a score, or of none.
-func (f *runFolder) score(part string, s run.Score, format chart.Format, none string) fact {
-	t := fact{Name: part + " " + words(f.Result.Metric), Value: "–", More: none}
+func (f *runFolder) score(part string, s train.Score, format chart.Format, none string) tile {
+	t := tile{Name: part + " " + words(f.Result.Metric), Value: "–", More: none}
 	if n := len(s.Runs); n > 0 {
 		t.Value, t.More = format(s.Mean), ""
 		if n > 1 {
@@ -71,13 +71,13 @@ func (f *runFolder) score(part string, s run.Score, format chart.Format, none st
 }
 
 // effort is the tiles of the weights and of the time of training.
-func (f *runFolder) effort() []fact {
-	return []fact{{"Weights", thousands(f.Result.Weights), "trained numbers"},
-		{"Training", duration(f.Result.Seconds), thousands(f.Result.Epochs) + " epochs"}}
+func (f *runFolder) effort() []tile {
+	return []tile{{"Weights", chart.Thousands(f.Result.Weights), "trained numbers"},
+		{"Training", duration(f.Result.Seconds), chart.Thousands(f.Result.Epochs) + " epochs"}}
 }
 
 // over draws a value of the epochs of every run; only the first has a name in the legend.
-func (f *runFolder) over(name string, k chart.Ink, value func(run.Record) float64) []chart.Curve {
+func (f *runFolder) over(name string, k chart.Ink, value func(train.Record) float64) []chart.Curve {
 	var curves []chart.Curve
 	for _, h := range f.Histories {
 		xs, ys := column(h, value)
@@ -88,7 +88,7 @@ func (f *runFolder) over(name string, k chart.Ink, value func(run.Record) float6
 }
 
 // column is a value of every epoch that has it.
-func column(h []run.Record, value func(run.Record) float64) (epochs, ys []float64) {
+func column(h []train.Record, value func(train.Record) float64) (epochs, ys []float64) {
 	for _, e := range h {
 		if y := value(e); !math.IsNaN(y) {
 			epochs, ys = append(epochs, float64(e.Epoch)), append(ys, y)
@@ -97,8 +97,8 @@ func column(h []run.Record, value func(run.Record) float64) (epochs, ys []float6
 	return epochs, ys
 }
 
-func valid(e run.Record) float64 { return e.Valid }
-func loss(e run.Record) float64  { return e.Loss }
+func valid(e train.Record) float64 { return e.Valid }
+func loss(e train.Record) float64  { return e.Loss }
 
 // lossCurves shows ℓ_up.
 func (f *runFolder) lossCurves(about string) *chart.Chart {

@@ -35,7 +35,8 @@ func (r *Run) homophily() *chart.Chart {
 			wrong = append(wrong, same[v]/all[v])
 		}
 	}
-	return chart.Histogram("Nodes by homophily", chart.Axes{Below: "neighbours of the same class", X: percent}, 0, 1,
+	return chart.Histogram("Nodes by homophily", chart.Axes{Below: "neighbours of the same class", X: chart.Percent},
+		0, 1,
 		histogramBins, chart.Group{Name: "predicted right", Ink: chart.Series(0), Values: right},
 		chart.Group{Name: "predicted wrong", Ink: chart.Series(1), Values: wrong}).
 		Saying(fmt.Sprintf("The %s nodes by the share of their neighbours that have their class.", part))
@@ -130,5 +131,5 @@ func (r *Run) detection() *chart.Chart {
 		chart.Group{Name: "clean", Ink: chart.Series(0), Values: reals(d.Clean)},
 		chart.Group{Name: "corrupted", Ink: chart.Series(1), Values: reals(d.Spoilt)}).
 		Saying(fmt.Sprintf("%s of the %s corrupted nodes are among as many of the largest residual.",
-			percent(d.Ratio), thousands(d.Corrupted)))
+			chart.Percent(d.Ratio), chart.Thousands(d.Corrupted)))
 }

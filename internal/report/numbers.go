@@ -8,19 +8,8 @@ import (
 	"github.com/bloomgml/bloom/internal/chart"
 )
 
-// percent is a fraction in hundredths, with a decimal if it needs one; – for NaN.
-func percent(x float64) string {
-	if math.IsNaN(x) {
-		return "–"
-	}
-	return chart.Minus(strconv.FormatFloat(math.Round(1000*x)/10, 'f', -1, 64)) + "\u00a0%"
-}
-
 // small is a share of which the size matters more than the digits: 0.046 %, 7 %.
 func small(x float64) string { return chart.Compact(float64(float32(100*x))) + "\u00a0%" }
-
-// fraction is a number between 0 and 1 as papers print it.
-func fraction(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
 
 // round is x to two decimals.
 func round(x float64) float64 { return math.Round(100*x) / 100 }
@@ -31,15 +20,6 @@ func signed(x float64) string {
 		return "+" + chart.Compact(x)
 	}
 	return chart.Compact(x)
-}
-
-// thousands is n with commas.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return chart.Minus(s)
 }
 
 // duration is seconds for people.

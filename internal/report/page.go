@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom"
-	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/internal/shell"
+	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // Options say what a page shows. The zero value chooses.
@@ -20,11 +20,11 @@ type Options struct {
 // nodesPage is what the page of a run about nodes shows.
 type nodesPage struct {
 	page
-	Energy                []fact
+	Energy                []tile
 	Descent, Judged, Near []*chart.Chart
 	Confusion             *matrix   // nil where nodes do not have one class each
 	Covered               *coverage // nil without sets
-	Metrics, Data         []fact
+	Metrics, Data         []tile
 	Advice                string
 	Flags                 []flagged // none without an audit
 
@@ -86,8 +86,8 @@ func (r *Run) lead() string {
 		return fmt.Sprintf("The %s of the test nodes is %s.", words(r.Result.Metric), chart.Digits(r.Result.Test.Mean))
 	}
 	part, nodes := r.measured()
-	s := fmt.Sprintf("%s of the %s %s nodes are classified correctly", percent(r.measure("accuracy", nodes)),
-		thousands(len(nodes)), part)
+	s := fmt.Sprintf("%s of the %s %s nodes are classified correctly", chart.Percent(r.measure("accuracy", nodes)),
+		chart.Thousands(len(nodes)), part)
 	if n := len(r.Result.Test.Runs); n > 1 {
 		s += fmt.Sprintf(" by the best of %d runs, as validation chose it", n)
 	}
@@ -102,67 +102,68 @@ func (r *Run) lead() string {
 // taken is the clause for the share of the energy that a descent takes away.
 func taken(drop float64) string {
 	if drop < 0 {
-		return "which they raise by " + percent(-drop)
+		return "which they raise by " + chart.Percent(-drop)
 	}
-	return "of which they take " + percent(drop) + " away"
+	return "of which they take " + chart.Percent(drop) + " away"
 }
 
 // format writes the metric: a share of nodes with one class each in percent, what may be anything as a number.
 func (r *Run) format() chart.Format {
 	if r.ofClasses() {
-		return percent
+		return chart.Percent
 	}
 	return chart.Digits
 }
 
-func (r *Run) tiles() []fact {
-	tiles := []fact{r.score("Test", r.Result.Test, r.format(), "no such nodes"),
+func (r *Run) tiles() []tile {
+	tiles := []tile{r.score("Test", r.Result.Test, r.format(), "no such nodes"),
 		r.score("Validation", r.Result.Valid, r.format(), "no such nodes")}
 	if r.After != nil {
 		name, share := "Energy taken away", r.After.Drop()
 		if share < 0 {
 			name, share = "Energy added", -share
 		}
-		tiles = append(tiles, fact{name, percent(share), fmt.Sprintf("in %d steps", r.After.Steps)},
-			fact{"One more step", small(r.After.Residual), "of ‖H‖"})
+		tiles = append(tiles, tile{name, chart.Percent(share), fmt.Sprintf("in %d steps", r.After.Steps)},
+			tile{"One more step", small(r.After.Residual), "of ‖H‖"})
 	}
 	return append(tiles, r.effort()...)
 }
 
 // energy is the lower level by its formulas; none for a baseline.
-func (r *Run) energy() []fact {
+func (r *Run) energy() []tile {
 	e := r.Trained.Config.Energy
 	if e == nil || r.Trained.Stack == nil {
 		return nil
 	}
-	var list []fact
+	var list []tile
 	for _, f := range e.F {
-		list = append(list, fact{"f", f.Text().F, strings.Join(f.Text().Where, ", ")})
+		list = append(list, tile{"f", f.Text().F, strings.Join(f.Text().Where, ", ")})
 	}
 	for _, k := range e.Kappa {
-		list = append(list, fact{"κ", k.Text().Kappa, ""})
+		list = append(list, tile{"κ", k.Text().Kappa, ""})
 	}
 	if e.Eta != nil {
 		eta, _ := e.Eta.Text()
-		list = append(list, fact{"η", eta, ""})
+		list = append(list, tile{"η", eta, ""})
 	}
 	u := e.Update()
-	list = append(list, fact{"A", fmt.Sprintf("%s, %d steps", u.Name, e.L), strings.Join(u.Where, ", ")})
+	list = append(list, tile{"A", fmt.Sprintf("%s, %d steps", u.Name, e.L), strings.Join(u.Where, ", ")})
 	return append(list, r.levels()...)
 }
 
 // levels are what the descents of a stack do; none where there is one.
-func (r *Run) levels() []fact {
+func (r *Run) levels() []tile {
 	if len(r.Levels) < 2 {
 		return nil
 	}
-	var list []fact
+	var list []tile
 	for k, e := range r.Levels {
 		verb, drop := "takes away", e.Drop()
 		if drop < 0 {
 			verb, drop = "adds", -drop
 		}
-		list = append(list, fact{fmt.Sprintf("level %d", k+1), fmt.Sprintf("%s %s of its energy", verb, percent(drop)),
+		list = append(list, tile{fmt.Sprintf("level %d", k+1), fmt.Sprintf("%s %s of its energy", verb,
+			chart.Percent(drop)),
 			"one more step would move " + small(e.Residual) + " of ‖H‖" + r.farthest(e)})
 	}
 	return list
@@ -183,39 +184,31 @@ func (r *Run) farthest(e bloom.Evidence) string {
 }
 
 // facts is what the data is.
-func (r *Run) facts() []fact {
+func (r *Run) facts() []tile {
 	d, s := r.Data, r.Trained.Split
-	list := []fact{
-		{Name: "nodes", Value: thousands(d.Nodes)}, {Name: "edges", Value: thousands(d.Edges)},
-		{Name: "features", Value: thousands(d.Features)}, {Name: "classes", Value: thousands(d.Classes)},
-		{Name: "train / valid / test", Value: thousands(len(s.Train)) + " / " + thousands(len(s.Valid)) + " / " +
-			thousands(len(s.Test))},
+	list := []tile{
+		{Name: "nodes", Value: chart.Thousands(d.Nodes)}, {Name: "edges", Value: chart.Thousands(d.Edges)},
+		{Name: "features", Value: chart.Thousands(d.Features)}, {Name: "classes", Value: chart.Thousands(d.Classes)},
+		{Name: "train / valid / test", Value: chart.Thousands(len(s.Train)) + " / " + chart.Thousands(len(s.Valid)) +
+			" / " +
+			chart.Thousands(len(s.Test))},
 		{Name: "mean degree", Value: chart.Compact(d.Degrees.Mean)},
 	}
 	if h := d.Homophily; h != nil {
-		list = append(list, fact{Name: "edge homophily", Value: percent(h.Edge)},
-			fact{Name: "adjusted homophily", Value: chart.Digits(round(h.Adjusted))},
-			fact{Name: "label informativeness", Value: chart.Digits(round(h.Informativeness))})
+		list = append(list, tile{Name: "edge homophily", Value: chart.Percent(h.Edge)},
+			tile{Name: "adjusted homophily", Value: chart.Digits(round(h.Adjusted))},
+			tile{Name: "label informativeness", Value: chart.Digits(round(h.Informativeness))})
 	}
 	if n := len(r.Trained.Data.Corrupted); n > 0 {
-		list = append(list, fact{Name: "corrupted nodes", Value: thousands(n)})
+		list = append(list, tile{Name: "corrupted nodes", Value: chart.Thousands(n)})
 	}
 	return list
-}
-
-// Kept says what a run is about that has kept a part of its graph; empty for one that has all of it.
-func Kept(d *dataset.Dataset) string {
-	if d.Of == 0 {
-		return ""
-	}
-	return fmt.Sprintf("this is about %s of %s nodes, which the run has kept of its graph",
-		thousands(d.Graph.NumNodes()), thousands(d.Of))
 }
 
 // notes are what a reader of the numbers should know.
 func (r *Run) notes() []string {
 	var list []string
-	if kept := Kept(r.Trained.Data); kept != "" {
+	if kept := node.Kept(r.Trained.Data); kept != "" {
 		list = append(list, kept)
 	}
 	for _, w := range r.Data.Warnings {
@@ -227,22 +220,22 @@ func (r *Run) notes() []string {
 
 // repeat are the commands that make the run again and look at it, and at node v.
 func (r *Run) repeat(v int32) []string {
-	list := []string{shell.Command("bloom", "train", r.Dir+"/config.yaml", "--out", "again")}
+	list := []string{terminal.Command("bloom", "train", r.Dir+"/config.yaml", "--out", "again")}
 	if r.Trained.Stack != nil {
-		list = append(list, shell.Command("bloom", "explain", r.Dir, "--node", r.name(v)),
-			shell.Command("bloom", "audit", r.Dir))
+		list = append(list, terminal.Command("bloom", "explain", r.Dir, "--node", r.name(v)),
+			terminal.Command("bloom", "audit", r.Dir))
 	}
-	return append(list, shell.Command("bloom", "report", r.Dir, "--node", r.name(v)))
+	return append(list, terminal.Command("bloom", "report", r.Dir, "--node", r.name(v)))
 }
 
 // metrics are all metrics of the test nodes, each with that of one answer for all nodes, and what calibration found.
-func (r *Run) metrics() []fact {
-	var list []fact
+func (r *Run) metrics() []tile {
+	var list []tile
 	for _, m := range r.Result.Metrics {
 		if len(m.Test.Runs) == 0 {
 			continue
 		}
-		f := fact{Name: words(m.Metric), Value: chart.Digits(m.Test.Mean)}
+		f := tile{Name: words(m.Metric), Value: chart.Digits(m.Test.Mean)}
 		if len(m.Test.Runs) > 1 {
 			f.Value += " ± " + chart.Digits(m.Test.SD)
 		}
@@ -253,11 +246,11 @@ func (r *Run) metrics() []fact {
 	}
 	c := r.Result.Calibration
 	if c != nil && c.Temperature != 1 {
-		list = append(list, fact{"temperature", chart.Digits(c.Temperature), fmt.Sprintf(
-			"calibration error %s, without it %s", percent(float64(c.After)), percent(float64(c.Before)))})
+		list = append(list, tile{"temperature", chart.Digits(c.Temperature), fmt.Sprintf(
+			"calibration error %s, without it %s", chart.Percent(float64(c.After)), chart.Percent(float64(c.Before)))})
 	}
 	if c != nil && c.Threshold > 0 {
-		list = append(list, fact{"threshold", chart.Digits(c.Threshold), "best validation " + words(c.By)})
+		list = append(list, tile{"threshold", chart.Digits(c.Threshold), "best validation " + words(c.By)})
 	}
 	return list
 }

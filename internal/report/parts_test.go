@@ -6,16 +6,17 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/internal/chart"
+	"github.com/bloomgml/bloom/train"
 )
 
 // TestNumbers is how numbers are written.
 func TestNumbers(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{percent(0.9583), "95.8\u00a0%"}, {percent(1), "100\u00a0%"}, {percent(math.NaN()), "–"},
+		{chart.Percent(0.9583), "95.8\u00a0%"}, {chart.Percent(1), "100\u00a0%"}, {chart.Percent(math.NaN()), "–"},
 		{small(0.000464), "0.0464\u00a0%"},
 		{small(0.07), "7\u00a0%"},
-		{thousands(1234567), "1,234,567"}, {thousands(-1234), "−1,234"}, {thousands(999), "999"},
+		{chart.Thousands(1234567), "1,234,567"}, {chart.Thousands(-1234), "−1,234"}, {chart.Thousands(999), "999"},
 		{duration(0.0238), "24 ms"}, {duration(2.5), "2.5 s"}, {duration(125), "2 min 5 s"},
 		{duration(7260), "2 h 1 min"},
 		{clipped("Wolfeschlegelstein", 6), "Wolfe…"}, {words("roc_auc"), "ROC-AUC"},
@@ -94,7 +95,7 @@ func FuzzReadRecords(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r := &runFolder{Histories: [][]run.Record{h}}
+		r := &runFolder{Histories: [][]train.Record{h}}
 		if fig := r.lossCurves(""); fig != nil && (strings.Contains(fig.SVG, "NaN") ||
 			strings.Contains(fig.SVG, "Inf")) {
 			t.Errorf("drawn: %s", fig.SVG)

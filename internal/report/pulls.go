@@ -5,7 +5,6 @@ import (
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/internal/columns"
 )
 
 // pull is a line of an explanation.
@@ -23,7 +22,7 @@ const mostPulls = 4
 func (r *Run) pulls(x *bloom.Explanation) ([]pull, error) {
 	class := r.Trained.Data.Labels.Class
 	rows := []pull{{"its own features", r.className(class[x.Node]), x.Own, x.OwnPull, x.OwnPull < 0}}
-	list, err := columns.OfNode(r.Trained.Task, r.Inspection, x.Node)
+	list, err := r.Trained.Task.NodeShares(r.Inspection, x.Node)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +42,7 @@ func (r *Run) pulls(x *bloom.Explanation) ([]pull, error) {
 func (r *Run) verdict(v int32) string {
 	guess, label := r.class(v), r.Trained.Data.Labels.Class[v]
 	s := fmt.Sprintf("%s is predicted %s with probability %s", r.name(v), r.className(guess),
-		percent(float64(r.row(v)[guess])))
+		chart.Percent(float64(r.row(v)[guess])))
 	switch {
 	case label < 0:
 		return s + "; its class is not known."

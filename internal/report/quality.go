@@ -52,7 +52,7 @@ func (r *Run) roc() *chart.Chart {
 	c := chart.Curve{Name: "this model", Ink: chart.Series(0)}
 	c.X, c.Y = roc(score, positive)
 	chance := chart.Curve{Name: "chance", Ink: chart.Series(-1), Dash: true, X: []float64{0, 1}, Y: []float64{0, 1}}
-	a := chart.Axes{Below: "false positives", X: percent, Y: percent, Fixed: true, High: 1}
+	a := chart.Axes{Below: "false positives", X: chart.Percent, Y: chart.Percent, Fixed: true, High: 1}
 	return chart.Lines("True positives (ROC)", a, chance, c).Saying(fmt.Sprintf(
 		"Telling %s from %s on the %s nodes, at every threshold. The area under the curve is %.3f.", names[1], names[0],
 		part, area))
@@ -72,10 +72,10 @@ func (r *Run) calibration() *chart.Chart {
 	if c.X, c.Y = r.reliability(); len(c.X) == 0 {
 		return nil
 	}
-	a := chart.Axes{Below: "how sure the model is", X: percent, Y: percent, Fixed: true, High: 1}
+	a := chart.Axes{Below: "how sure the model is", X: chart.Percent, Y: chart.Percent, Fixed: true, High: 1}
 	return chart.Lines("How often it is right", a, perfect, c).Saying(fmt.Sprintf(
 		"Points below the line are overconfident. Expected calibration error on the %s nodes: %s.", part,
-		percent(r.measure("ece", nodes))))
+		chart.Percent(r.measure("ece", nodes))))
 }
 
 // reliability is, for every bin of measured nodes by confidence, the mean confidence and the share that is right.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/nearest"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // folder trains a recipe on built-in data, once for all tests, and returns the run folder.
@@ -39,8 +39,8 @@ func folder(t testing.TB, recipe, data string, change func(*config.Config)) stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := nodes.Run(context.Background(), *c, d,
-		nodes.Options{Options: run.Options{Dir: dir}, Energies: true}); err != nil {
+	if _, err := node.Run(context.Background(), *c, d,
+		node.Options{Options: train.Options{Dir: dir}, Energies: true}); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -173,7 +173,7 @@ func TestAuditSection(t *testing.T) {
 	if err := r.Trained.KeepAudit(a); err != nil {
 		t.Fatal(err)
 	}
-	defer os.Remove(filepath.Join(r.Dir, nodes.AuditFile))
+	defer os.Remove(filepath.Join(r.Dir, node.AuditFile))
 	page := pageOf(t, opened(t, r.Dir), Options{})
 	for _, want := range []string{"<h3>Rows", "<h3>Classes", "<h3>Edges", "of all seem wrong", "&lt;b&gt;width",
 		"The graph around " + a.Rows[0].ID, a.Labels[0].ID, a.Edges[0].Source + " – " + a.Edges[0].Target} {
@@ -182,10 +182,10 @@ func TestAuditSection(t *testing.T) {
 		}
 	}
 	other := []byte(`{"nodes":[{"id":"nobody"}]}`)
-	if err := os.WriteFile(filepath.Join(r.Dir, nodes.AuditFile), other, 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(r.Dir, node.AuditFile), other, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(r.Dir); err == nil || !strings.Contains(err.Error(), nodes.AuditFile) {
+	if _, err := Open(r.Dir); err == nil || !strings.Contains(err.Error(), node.AuditFile) {
 		t.Errorf("an audit of other data: %v", err)
 	}
 }

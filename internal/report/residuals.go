@@ -8,7 +8,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // ofClasses reports whether nodes have one class each, which much of a page is about.
@@ -68,7 +68,7 @@ func (r *Run) differences() *chart.Chart {
 type valued struct{ got, want float64 }
 
 // compare keeps what is predicted for the measured nodes, where that is numbers.
-func (r *Run) compare(p *nodes.Predictions) {
+func (r *Run) compare(p *node.Predictions) {
 	_, list := r.measured()
 	for x := range p.Only(list).Each {
 		if x.Value != nil {

@@ -10,20 +10,21 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/analysis"
 	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/internal/durable"
-	"github.com/bloomgml/bloom/internal/family"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/task/kinds"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // Run is everything about a run that pages show.
 type Run struct {
 	runFolder
-	Trained *nodes.Trained
+	Trained *node.Trained
 	Data    analysis.Description
-	Advice  nodes.Advice
+	Advice  node.Advice
 
 	// Before and After are the descents with the weights as they were drawn and with those of the best epoch, of the
 	// last level of a stack. They, and Inspection, are nil for a baseline.
@@ -32,7 +33,7 @@ type Run struct {
 	Inspection    *bloom.Inspection
 	// Uninspected says why a model that has an energy is not taken apart; empty otherwise.
 	Uninspected string
-	Audit       *nodes.Audit // nil where bloom audit has not been at it
+	Audit       *node.Audit // nil where bloom audit has not been at it
 
 	logits []mat.Real
 	prob   []mat.Real
@@ -43,21 +44,24 @@ type Run struct {
 
 // Open reads a run folder, opens its data, and predicts.
 func Open(dir string) (*Run, error) {
-	c, d, err := run.Configured(dir, "")
+	c, d, err := train.Configured(dir, "")
 	if err != nil {
 		return nil, err
 	}
-	return OpenAs(dir, *c, d, nodes.Options{})
+	return OpenAs(dir, *c, d, node.Options{})
 }
 
 // OpenAs is Open for a run of c on d, whose model may be one of o.
-func OpenAs(dir string, c config.Config, d *dataset.Dataset, o nodes.Options) (*Run, error) {
+func OpenAs(dir string, c config.Config, d *dataset.Dataset, o node.Options) (*Run, error) {
 	r := &Run{runFolder: runFolder{Dir: dir}}
-	err := r.read("")
+	err := r.readFiles()
+	if err == nil {
+		err = r.readEpochs("")
+	}
 	if err != nil {
 		return nil, err
 	}
-	if r.Trained, err = nodes.Load(dir, c, d, o); err != nil {
+	if r.Trained, err = node.Load(dir, c, d, o); err != nil {
 		return nil, err
 	}
 	r.Data = analysis.Describe(d)
@@ -86,13 +90,13 @@ const inspectLimit = 4 << 30
 
 // inspect descends with the weights of before and after training, and takes predictions apart. d is the data as it was
 // opened.
-func (r *Run) inspect(d *dataset.Dataset, o nodes.Options) error {
+func (r *Run) inspect(d *dataset.Dataset, o node.Options) error {
 	t := r.Trained
 	if t.Stack == nil {
 		return nil
 	}
 	o.Resume = true // the settings are those of a run
-	drawn, err := nodes.Build(t.Config, d, t.Trial, o)
+	drawn, err := node.Build(t.Config, d, t.Trial, o)
 	if err != nil {
 		return err
 	}
@@ -117,7 +121,7 @@ func (r *Run) inspect(d *dataset.Dataset, o nodes.Options) error {
 }
 
 // edgeRows is how many bytes the rows of both ends of all edges take.
-func edgeRows(t *nodes.Task) int {
+func edgeRows(t *node.Task) int {
 	width := max(t.Config.Model.Hidden, len(t.Data.Labels.Names))
 	return 2 * t.On.On.Graph.NumEdges() * width * binary.Size(mat.Real(0))
 }
@@ -166,38 +170,42 @@ func (r *Run) name(v int32) string {
 	return r.Trained.Data.NodeName(v)
 }
 
+// OpenRun opens a run folder, whatever it is about. open is called for the config and the data where the page needs
+// them.
+func OpenRun(dir string, k task.Kind, open func() (*config.Config, *dataset.Dataset, error)) (Opened, error) {
+	if _, ok := k.(node.Kind); !ok {
+		return OpenPlain(dir, k)
+	}
+	c, d, err := open()
+	if err != nil {
+		return nil, err
+	}
+	return OpenAs(dir, *c, d, node.Options{})
+}
+
 // Write makes the page of a run folder and stores it there as report.html. A page that was there is replaced when the
 // new one is complete.
 func Write(dir string) error {
-	kind, err := FamilyOf(dir)
-	switch {
-	case err != nil:
-		return err
-	case kind.Links():
-		return writeOpened(OpenLinks(dir))
-	case kind == family.Joined:
-		return writeOpened(OpenPairs(dir))
-	}
-	return writeOpened(Open(dir))
-}
-
-func writeOpened[R Opened[R]](r R, err error) error {
-	if err != nil {
-		return err
-	}
-	return Store(filepath.Join(r.folder().Dir, "report.html"), func(w io.Writer) error { return r.Page(w, Options{}) })
-}
-
-// FamilyOf is what the run of a folder has trained.
-func FamilyOf(dir string) (family.Family, error) {
 	c, err := config.Load(config.Options{File: filepath.Join(dir, "config.yaml")})
 	if err != nil {
-		return "", err
+		return err
 	}
-	return c.Family(), nil
+	return WriteAs(dir, *c)
+}
+
+// WriteAs is Write for a folder whose config was read already.
+func WriteAs(dir string, c config.Config) error {
+	r, err := OpenRun(dir, kinds.Of(&c), func() (*config.Config, *dataset.Dataset, error) {
+		d, err := train.OpenData(dir, &c, "")
+		return &c, d, err
+	})
+	if err != nil {
+		return err
+	}
+	return Store(filepath.Join(dir, "report.html"), func(w io.Writer) error { return r.Page(w, Options{}) })
 }
 
 // Store writes a page to a file, all of it or nothing. In a run folder it keeps its checksum too.
 func Store(path string, page func(io.Writer) error) error {
-	return durable.Write(path, durable.Options{}, page)
+	return files.Write(path, files.WriteOptions{}, page)
 }

@@ -12,10 +12,11 @@ import (
 	"github.com/bloomgml/bloom/internal/chart"
 )
 
-// files are the templates of pages, in the language of html/template, and what pages look like in light and in dark.
+// pageFiles are the templates of pages, in the language of html/template, and what pages look like in light and in
+// dark.
 //
 //go:embed templates/*.html templates/style.css
-var files embed.FS
+var pageFiles embed.FS
 
 // markup is text that is HTML already.
 type markup string
@@ -24,19 +25,20 @@ type markup string
 // is escaped.
 var helpers = map[string]any{
 	"clip": clipped, "compact": chart.Compact, "coordinate": coordinate, "digits": chart.Digits, "duration": duration,
-	"fraction": fraction, "percent": percent, "ratio": ratio, "signed": signed, "thousands": thousands,
-	"raw":     func(text string) markup { return markup(text) },
-	"typeset": func(formula string) markup { return markup(typeset(formula)) },
+	"fraction": chart.Fraction, "percent": chart.Percent, "ratio": ratio, "signed": signed,
+	"thousands": chart.Thousands,
+	"raw":       func(text string) markup { return markup(text) },
+	"typeset":   func(formula string) markup { return markup(typeset(formula)) },
 }
 
-// templates are all that files define, by name.
+// templates are all that pageFiles define, by name.
 var templates = parsed()
 
 func parsed() map[string]*parse.Tree {
 	trees, err := parse.Parse("chart.css", chart.Style, "", "", helpers)
-	list, _ := files.ReadDir("templates")
+	list, _ := pageFiles.ReadDir("templates")
 	for _, f := range list {
-		text, _ := files.ReadFile("templates/" + f.Name())
+		text, _ := pageFiles.ReadFile("templates/" + f.Name())
 		more, failed := parse.Parse(f.Name(), string(text), "", "", helpers)
 		for name, tree := range more {
 			trees[name] = tree

@@ -13,8 +13,9 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/pairs"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/fact"
+	"github.com/bloomgml/bloom/task/pair"
+	"github.com/bloomgml/bloom/train"
 )
 
 // evil is a name that is markup where nobody escapes it.
@@ -28,7 +29,7 @@ func standard(t testing.TB) *template.Template {
 		"typeset": func(formula string) template.HTML { return template.HTML(typeset(formula)) },
 	})
 	template.Must(all.New("chart.css").Parse(chart.Style))
-	template.Must(all.ParseFS(files, "templates/*"))
+	template.Must(all.ParseFS(pageFiles, "templates/*"))
 	return all
 }
 
@@ -47,15 +48,15 @@ func TestHTMLTemplate(t *testing.T) {
 		"baseline":    {"nodes", viewOf(t, opened(t, repeated(t)))},
 		"evil heat":   {"nodes", viewOf(t, spoiltNames(opened(t, manyClasses(t))))},
 		"evil nodes":  {"nodes", viewOf(t, spoiltNames(audited(t)))},
-		"facts":       {"links", openedLinks(t, kin(t)).page()},
-		"evil facts":  {"links", evilLinks(t).page()},
-		"pairs":       {"pairs", openedPairs(t).page()},
-		"evil pairs":  {"pairs", evilPairs(t).page()},
-		"comparison":  {"comparison", compared([]*Run{opened(t, karate(t)), opened(t, repeated(t))})},
-		"evil comparison": {"comparison", compared([]*Run{spoiltNames(opened(t, karate(t))),
+		"facts":       {"plain", openedFacts(t, kin(t)).page()},
+		"evil facts":  {"plain", evilPlain(openedFacts(t, kin(t))).page()},
+		"pairs":       {"plain", openedPairs(t).page()},
+		"evil pairs":  {"plain", evilPlain(openedPairs(t)).page()},
+		"comparison":  {"comparison", compared([]Opened{opened(t, karate(t)), opened(t, repeated(t))})},
+		"evil comparison": {"comparison", compared([]Opened{spoiltNames(opened(t, karate(t))),
 			spoiltNames(opened(t, repeated(t)))})},
-		"facts compared": {"comparison", compared([]*Links{openedLinks(t, kin(t)), evilLinks(t)})},
-		"pairs compared": {"comparison", compared([]*Pairs{openedPairs(t), evilPairs(t)})},
+		"facts compared": {"comparison", compared([]Opened{openedFacts(t, kin(t)), evilPlain(openedFacts(t, kin(t)))})},
+		"pairs compared": {"comparison", compared([]Opened{openedPairs(t), evilPlain(openedPairs(t))})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var want, got bytes.Buffer
@@ -121,28 +122,33 @@ func spoiltNames(r *Run) *Run {
 	return r
 }
 
-func openedLinks(t testing.TB, dir string) *Links {
+func openedFacts(t testing.TB, dir string) *Plain {
 	t.Helper()
-	r, err := OpenLinks(dir)
+	r, err := OpenPlain(dir, fact.Kind{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func evilLinks(t testing.TB) *Links {
-	r := openedLinks(t, kin(t))
-	r.Result.Data, r.Result.Recipe, r.Dir, r.config = evil, evil, evil, []byte("a: '"+strings.ReplaceAll(evil, "'",
-		"")+"'")
-	for i := range r.Ranks {
-		r.Ranks[i].Head, r.Ranks[i].Tail = evil, evil
+// evilPlain is a run whose words are all evil.
+func evilPlain(r *Plain) *Plain {
+	r.Result.Data, r.Result.Recipe, r.Dir, r.config = evil, evil, evil, []byte(evil)
+	r.More.Lead, r.More.Commands, r.Result.Warnings = evil, []string{evil}, []string{evil}
+	for _, s := range r.More.Sections {
+		for _, t := range s.Tables {
+			for _, row := range t.Rows {
+				for i := range t.Words {
+					row[i] = evil
+				}
+			}
+		}
 	}
-	r.Result.Ranking.Relations[0].Name = evil
 	return r
 }
 
 // openedPairs trains a model of links, once for all tests.
-func openedPairs(t testing.TB) *Pairs {
+func openedPairs(t testing.TB) *Plain {
 	t.Helper()
 	trained.Lock()
 	defer trained.Unlock()
@@ -157,22 +163,13 @@ func openedPairs(t testing.TB) *Pairs {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := pairs.Run(context.Background(), *c, d, run.Options{Dir: dir}); err != nil {
+		if _, err := pair.Run(context.Background(), *c, d, train.Options{Dir: dir}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	r, err := OpenPairs(dir)
+	r, err := OpenPlain(dir, pair.Kind{})
 	if err != nil {
 		t.Fatal(err)
-	}
-	return r
-}
-
-func evilPairs(t testing.TB) *Pairs {
-	r := openedPairs(t)
-	r.Result.Data, r.Result.Recipe, r.Dir, r.config = evil, evil, evil, []byte(evil)
-	for i := range r.Held {
-		r.Held[i].Source, r.Held[i].Target = evil, evil
 	}
 	return r
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/train"
 )
 
 // learning is how the run learnt: the metric, the loss and the energy, epoch by epoch.
@@ -16,9 +16,9 @@ func (r *Run) learning() []*chart.Chart {
 
 // metricCurves shows the metric of the three parts and, of a single run, the epoch that was kept.
 func (r *Run) metricCurves() *chart.Chart {
-	curves := r.over("training", chart.Series(2), func(e run.Record) float64 { return e.Train })
+	curves := r.over("training", chart.Series(2), func(e train.Record) float64 { return e.Train })
 	curves = append(curves, r.over("validation", chart.Series(0), valid)...)
-	curves = append(curves, r.over("test", chart.Series(1), func(e run.Record) float64 { return e.Test })...)
+	curves = append(curves, r.over("test", chart.Series(1), func(e train.Record) float64 { return e.Test })...)
 	about := fmt.Sprintf("Of %d runs, a line each.", len(r.Histories))
 	if len(r.Histories) == 1 {
 		about = "The run had no validation nodes: the last epoch was kept."
@@ -43,8 +43,8 @@ func (r *Run) energyCurves() *chart.Chart {
 			log = log && !(e.Start <= 0) && !(e.End <= 0)
 		}
 	}
-	curves := r.over("before the first step", chart.Series(4), func(e run.Record) float64 { return e.Start })
-	curves = append(curves, r.over("after the last", chart.Series(0), func(e run.Record) float64 { return e.End })...)
+	curves := r.over("before the first step", chart.Series(4), func(e train.Record) float64 { return e.Start })
+	curves = append(curves, r.over("after the last", chart.Series(0), func(e train.Record) float64 { return e.End })...)
 	return chart.Lines("Energy while training", chart.Axes{Below: "epoch", Log: log, Count: true}, curves...).Saying(
 		"Where the two lines are far apart, neighbours say something that a node's own features do not.")
 }

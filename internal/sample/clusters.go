@@ -3,8 +3,6 @@ package sample
 import (
 	"math/rand/v2"
 	"slices"
-
-	"github.com/bloomgml/bloom/internal/partition"
 )
 
 // Cluster divides n nodes into clusters, most of whose edges stay inside: the number of the cluster of every node.
@@ -13,7 +11,7 @@ import (
 // Chosen: ten times, after which clusters of about 100 nodes keep 55 % of the edges of Pubmed, 14 % of tolokers and
 // 17 % of a planted graph; those of METIS keep 64, 13 and 23 %.
 func Cluster(rows Rows, n int, o Options) ([]int32, error) {
-	cluster, parts := make([]int32, n), partition.New(n, o.Clusters)
+	cluster, parts := make([]int32, n), NewParts(n, o.Clusters)
 	for v := range cluster {
 		cluster[v] = int32(v * o.Clusters / n)
 	}

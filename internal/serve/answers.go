@@ -2,7 +2,8 @@ package serve
 
 import (
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // What routes answer with, where that has no name of its own.
@@ -35,10 +36,10 @@ type searched struct {
 }
 
 type featured struct {
-	ID       string         `json:"id"`
-	Features []mat.Real     `json:"features"`
-	Columns  []nodes.Column `json:"columns"`
-	Given    []mat.Real     `json:"given,omitempty"` // as the data set has them, where that is something else
+	ID       string        `json:"id"`
+	Features []mat.Real    `json:"features"`
+	Columns  []node.Column `json:"columns"`
+	Given    []mat.Real    `json:"given,omitempty"` // as the data set has them, where that is something else
 }
 
 type explaining struct {
@@ -76,14 +77,14 @@ type modelReady struct {
 }
 
 type modelMetadata struct {
-	Name     string   `json:"name"`
-	Platform string   `json:"platform"`
-	Inputs   []tensor `json:"inputs"`
-	Outputs  []tensor `json:"outputs"`
+	Name     string        `json:"name"`
+	Platform string        `json:"platform"`
+	Inputs   []task.Tensor `json:"inputs"`
+	Outputs  []task.Tensor `json:"outputs"`
 }
 
 type inferred struct {
-	Model   string   `json:"model_name"`
-	ID      string   `json:"id,omitempty"`
-	Outputs []tensor `json:"outputs"`
+	Model   string        `json:"model_name"`
+	ID      string        `json:"id,omitempty"`
+	Outputs []task.Tensor `json:"outputs"`
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // attacked is a run folder of a recipe on 500 nodes with three features.
@@ -35,7 +35,7 @@ func attacked(t *testing.T, recipe string) string {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "csbm")
-	if _, err := nodes.Run(t.Context(), *c, d, nodes.Options{Options: run.Options{Dir: dir}}); err != nil {
+	if _, err := node.Run(t.Context(), *c, d, node.Options{Options: train.Options{Dir: dir}}); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -119,7 +119,7 @@ func TestQuestionsChangeNothing(t *testing.T) {
 // TestAddAndRemove: an edge that comes and goes a thousand times, with a weight that is no float32, leaves states
 // within their bounds; and taking it all back leaves them what they were, to the last bit.
 func TestAddAndRemove(t *testing.T) {
-	task, err := nodes.Open(attacked(t, "base"))
+	task, err := node.Open(attacked(t, "base"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // auditor audits the data of a run when somebody asks for it, beside everything else and one audit at a time.
@@ -21,19 +21,19 @@ type auditor struct {
 
 // doubts are what an audit found, by the nodes of a graph that changes, with what the data was then.
 type doubts struct {
-	wrong  nodes.WrongShares
-	labels []nodes.LabelFlag
+	wrong  node.WrongShares
+	labels []node.LabelFlag
 	rows   []doubtedRow
 	edges  []doubtedEdge
 }
 
 type doubtedRow struct {
-	nodes.RowFlag
+	node.RowFlag
 	was []mat.Real // its features
 }
 
 type doubtedEdge struct {
-	nodes.EdgeFlag
+	node.EdgeFlag
 	was float64 // its weight
 }
 
@@ -85,10 +85,10 @@ func (m *Model) audit(now bool) {
 }
 
 // auditOf is an audit of the data of a run as it has become.
-func auditOf(t *nodes.Trained, d *dataset.Dataset, kept []int32) (*doubts, error) {
+func auditOf(t *node.Trained, d *dataset.Dataset, kept []int32) (*doubts, error) {
 	c := t.Config
 	c.Data.Corrupt = "" // it has been done
-	now, err := nodes.Load(t.Dir, c, d, nodes.Options{})
+	now, err := node.Load(t.Dir, c, d, node.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func auditOf(t *nodes.Trained, d *dataset.Dataset, kept []int32) (*doubts, error
 }
 
 // auditAsTrained is the audit in the folder of a run, or else one of its data set.
-func auditAsTrained(t *nodes.Trained) (*doubts, error) {
+func auditAsTrained(t *node.Trained) (*doubts, error) {
 	found, err := t.KeptAudit()
 	if found == nil && err == nil {
 		found, err = t.Audit()
@@ -107,38 +107,38 @@ func auditAsTrained(t *nodes.Trained) (*doubts, error) {
 
 // doubtsOf keeps the first of each, so that the others take no memory, and none that is probably right. Node i of the
 // run t is node kept[i] of the graph, or i where kept is nil. It is nil of no audit.
-func doubtsOf(a *nodes.Audit, t *nodes.Trained, kept []int32) *doubts {
+func doubtsOf(a *node.Audit, t *node.Trained, kept []int32) *doubts {
 	if a == nil {
 		return nil
 	}
-	node := func(v int32) int32 {
+	numberOf := func(v int32) int32 {
 		if kept == nil {
 			return v
 		}
 		return kept[v]
 	}
 	out := &doubts{wrong: a.Wrong}
-	out.labels = head(a.Labels, func(f nodes.LabelFlag) bool {
+	out.labels = head(a.Labels, func(f node.LabelFlag) bool {
 		return f.Probability >= leastDoubt && f.Proposed != f.Given
 	})
 	for i := range out.labels {
-		out.labels[i].Node = node(out.labels[i].Node)
+		out.labels[i].Node = numberOf(out.labels[i].Node)
 	}
-	for _, f := range head(a.Rows, func(f nodes.RowFlag) bool { return f.Probability >= leastDoubt }) {
+	for _, f := range head(a.Rows, func(f node.RowFlag) bool { return f.Probability >= leastDoubt }) {
 		was := featuresOf(t, f.Node)
-		f.Node = node(f.Node)
+		f.Node = numberOf(f.Node)
 		out.rows = append(out.rows, doubtedRow{f, was})
 	}
-	for _, f := range head(a.Edges, func(f nodes.EdgeFlag) bool { return f.Probability >= leastDoubt }) {
+	for _, f := range head(a.Edges, func(f node.EdgeFlag) bool { return f.Probability >= leastDoubt }) {
 		was := weightOf(t.Data.Graph, f.U, f.V)
-		f.U, f.V = node(f.U), node(f.V)
+		f.U, f.V = numberOf(f.U), numberOf(f.V)
 		out.edges = append(out.edges, doubtedEdge{f, was})
 	}
 	return out
 }
 
 // featuresOf is the row of features of v in the data of a run.
-func featuresOf(t *nodes.Trained, v int32) []mat.Real {
+func featuresOf(t *node.Trained, v int32) []mat.Real {
 	all := t.Features(0)
 	x := make([]mat.Real, all.Cols)
 	if all.Cols > 0 {

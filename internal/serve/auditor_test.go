@@ -5,16 +5,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // TestAuditNow: an audit of the graph as it is finds a label that an edit spoilt, says which version it is of, speaks
 // of nodes by their ids where others were removed before them, and follows edits that come after it.
 func TestAuditNow(t *testing.T) {
 	dir := trainedOn(t, "base", "csbm:nodes=150,features=6,classes=2", "")
-	run, err := nodes.Open(dir)
+	run, err := node.Open(dir)
 	if err == nil {
-		err = run.KeepAudit(&nodes.Audit{}) // of the data set, which takes seconds
+		err = run.KeepAudit(&node.Audit{}) // of the data set, which takes seconds
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestAuditOnce(t *testing.T) {
 	if !a.begin(0, false) || a.begin(0, false) || a.begin(3, true) {
 		t.Error("two audits at a time")
 	}
-	a.end(&doubts{wrong: nodes.WrongShares{}}, nil)
+	a.end(&doubts{wrong: node.WrongShares{}}, nil)
 	if a.begin(0, true) || a.begin(3, false) || !a.begin(3, true) || a.version != 3 {
 		t.Error("want another audit where the graph as it is now has none")
 	}

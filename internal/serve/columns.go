@@ -3,17 +3,17 @@ package serve
 import (
 	"net/http"
 
-	"github.com/bloomgml/bloom/internal/columns"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // columnShares are the columns of v that pull most.
-func (g *graph) columnShares(v int32, gradient []mat.Real) ([]columns.Share, error) {
+func (g *graph) columnShares(v int32, gradient []mat.Real) ([]node.ColumnShare, error) {
 	x := g.features(v)
 	if len(x) == 0 {
 		return nil, nil
 	}
-	return columns.OfRow(g.task.Task, 0, x, func(pi *mat.Dense) (energies, pulls []float64, err error) {
+	return g.task.Task.RowShares(0, x, func(pi *mat.Dense) (energies, pulls []float64, err error) {
 		for p, d := pi.Slice(), pi.Cols(); len(p) > 0; p = p[d:] {
 			own := g.state.Own(v, p[:d])
 			energies, pulls = append(energies, own.Energy), append(pulls, pull(own, gradient))

@@ -12,8 +12,8 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	bgraph "github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 var randomEdits = flag.Int("edits", 0, "how many edits TestCorrect makes, on real and large data; 0: few, on small")
@@ -63,7 +63,7 @@ func correct(t *testing.T, data, norm string, batch int, settle bool) {
 }
 
 // briefly is a run of base on data, hardly trained.
-func briefly(t *testing.T, data, norm string) *nodes.Trained {
+func briefly(t *testing.T, data, norm string) *node.Trained {
 	t.Helper()
 	c, err := config.Load(config.Options{Recipe: "base", Data: data, Set: []string{
 		"train.epochs=2", "model.hidden=64", "energy.f.norm=" + norm}})
@@ -75,10 +75,10 @@ func briefly(t *testing.T, data, norm string) *nodes.Trained {
 		t.Skip(err)
 	}
 	dir := filepath.Join(t.TempDir(), "run")
-	if _, err := nodes.Run(t.Context(), *c, d, nodes.Options{Options: run.Options{Dir: dir}}); err != nil {
+	if _, err := node.Run(t.Context(), *c, d, node.Options{Options: train.Options{Dir: dir}}); err != nil {
 		t.Fatal(err)
 	}
-	task, err := nodes.Open(dir)
+	task, err := node.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func TestFullDisk(t *testing.T) {
 		}
 		r.ask("/v1/graph", edit, 200, nil)
 		r.Close()
-		r.s.close()
+		r.s.Close()
 	}
 	if err := syscall.Mount("none", disk, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func saying(t *testing.T, dir string) (running, *bytes.Buffer) {
 		t.Fatal(err)
 	}
 	h := httptest.NewServer(s.Handler())
-	t.Cleanup(func() { h.Close(); s.close() })
+	t.Cleanup(func() { h.Close(); s.Close() })
 	return running{t, h, s}, &said
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/serve"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // A run answers over HTTP, and takes an edge in.
@@ -35,7 +35,7 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := nodes.Run(context.Background(), *c, d, nodes.Options{Options: run.Options{Dir: dir}}); err != nil {
+	if _, err := node.Run(context.Background(), *c, d, node.Options{Options: train.Options{Dir: dir}}); err != nil {
 		log.Fatal(err)
 	}
 	s, err := serve.New(context.Background(), serve.Options{}, nil, dir)

@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/bloomgml/bloom/internal/columns"
 	"github.com/bloomgml/bloom/internal/live"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // Explanation is why an answer is what it is: the energy of the node, of which Own comes from its features and the rest
@@ -17,16 +17,16 @@ import (
 // in deviations of the training nodes, would grow if the row of the node gave way to it alone.
 type Explanation struct {
 	Answer
-	Second     string          `json:"second,omitempty"`
-	Total      float64         `json:"energy"`
-	Own        float64         `json:"own_energy"`
-	OwnPull    float64         `json:"own_pull"`
-	Residual   float64         `json:"residual"`
-	Columns    []columns.Share `json:"columns,omitempty"` // those that pull most, first
-	Edges      []EdgeShare     `json:"edges"`             // the same
-	Left       int             `json:"edges_left_out,omitempty"`
-	LeftEnergy float64         `json:"energy_left_out,omitempty"`
-	Around     *Neighbourhood  `json:"around"`
+	Second     string             `json:"second,omitempty"`
+	Total      float64            `json:"energy"`
+	Own        float64            `json:"own_energy"`
+	OwnPull    float64            `json:"own_pull"`
+	Residual   float64            `json:"residual"`
+	Columns    []node.ColumnShare `json:"columns,omitempty"` // those that pull most, first
+	Edges      []EdgeShare        `json:"edges"`             // the same
+	Left       int                `json:"edges_left_out,omitempty"`
+	LeftEnergy float64            `json:"energy_left_out,omitempty"`
+	Around     *Neighbourhood     `json:"around"`
 	// Settling is the energy of the node on the way to the answer: after 0, 1, …, L steps, or before every round of
 	// settling after the edits of the question, and after the last.
 	Settling []float64 `json:"settling"`

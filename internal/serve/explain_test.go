@@ -8,7 +8,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // matrixOf is a matrix of one row.
@@ -28,7 +28,7 @@ func TestExplainAsBloom(t *testing.T) {
 	for _, recipe := range []string{"base", "robust", "robust-logcosh"} {
 		dir := trained(t, recipe)
 		r := serving(t, Options{}, dir)
-		run, err := nodes.Open(dir)
+		run, err := node.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

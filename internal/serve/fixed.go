@@ -6,22 +6,23 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // fixed is a run about nodes whose descent cannot follow a graph that changes: it answers as bloom predict does.
 type fixed struct {
 	called string
 	why    string
-	task   *nodes.Trained
+	task   *node.Trained
 
 	mu   sync.Mutex
-	said *nodes.Predictions
+	said *node.Predictions
 	apart
 }
 
 // openNodes is a Model where the energy and the graph allow that.
-func openNodes(ctx context.Context, t *nodes.Trained, name string, o Options) (served, error) {
+func openNodes(ctx context.Context, t *node.Trained, name string, o Options) (served, error) {
 	g, err := newGraph(ctx, t, o.Settle, o.tolerance())
 	var unsettled *Unsettled
 	switch {
@@ -41,20 +42,20 @@ func openNodes(ctx context.Context, t *nodes.Trained, name string, o Options) (s
 func (f *fixed) name() string { return f.called }
 
 // inputs are ids, and new rows where the run can say something about them.
-func (f *fixed) inputs() []tensor {
-	list := []tensor{idInput}
+func (f *fixed) inputs() []task.Tensor {
+	list := []task.Tensor{idInput}
 	if f.arrives() {
 		list = append(list, rowInputs(f.task)...)
 	}
 	return list
 }
 
-func (f *fixed) outputs() []tensor { return nodeOutputs(f.task) }
+func (f *fixed) outputs() []task.Tensor { return nodeOutputs(f.task) }
 
 // Close ends nothing.
 func (f *fixed) Close() error { return nil }
 
-func (f *fixed) infer(ctx context.Context, q question) ([]tensor, error) {
+func (f *fixed) infer(ctx context.Context, q task.Question) ([]task.Tensor, error) {
 	answers, err := f.asked(ctx, q)
 	if err != nil {
 		return nil, err
@@ -63,14 +64,14 @@ func (f *fixed) infer(ctx context.Context, q question) ([]tensor, error) {
 }
 
 // asked are the answers for nodes, or for new ones.
-func (f *fixed) asked(ctx context.Context, q question) ([]Answer, error) {
-	if q.has("features") {
+func (f *fixed) asked(ctx context.Context, q task.Question) ([]Answer, error) {
+	if q.Has("features") {
 		return f.newcomers(q)
 	}
-	if err := q.only("id"); err != nil {
+	if err := q.Only("id"); err != nil {
 		return nil, err
 	}
-	ids, err := q.strings("id")
+	ids, err := q.Strings("id")
 	if err != nil {
 		return nil, err
 	}

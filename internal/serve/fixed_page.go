@@ -6,9 +6,8 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom"
-	"github.com/bloomgml/bloom/internal/columns"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // apart is what a run that stays as it is knows beside its answers.
@@ -25,8 +24,8 @@ func (f *fixed) about() About {
 
 // conform makes answers come with sets or intervals, where there are validation nodes enough for that.
 func (f *fixed) conform(coverage float64) error {
-	_, err := f.said.Conform(nodes.Conforming{Coverage: coverage})
-	var few *run.BadData
+	_, err := f.said.Conform(node.Conforming{Coverage: coverage})
+	var few *train.BadData
 	switch {
 	case errors.As(err, &few):
 		return nil
@@ -90,7 +89,7 @@ func (f *fixed) takeApart(x *Explanation, v int32) (err error) {
 		}
 		return nil
 	}
-	if x.Columns, err = columns.OfNode(f.task.Task, f.taken, v); err != nil {
+	if x.Columns, err = f.task.Task.NodeShares(f.taken, v); err != nil {
 		return err
 	}
 	e := f.taken.Node(v)

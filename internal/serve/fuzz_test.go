@@ -15,7 +15,7 @@ func FuzzRequests(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Cleanup(s.close)
+	f.Cleanup(s.Close)
 	h := s.Handler()
 	paths := []string{"/v1/graph", "/v1/undo", "/v1/what-if", "/v1/explain", "/v1/audit", "/v2/models/small/infer"}
 	for i, seed := range []string{
@@ -71,7 +71,7 @@ func FuzzQuestions(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Cleanup(s.close)
+	f.Cleanup(s.Close)
 	h := s.Handler()
 	paths := []string{"/v1/nodes/", "/v1/search", "/v1/features", "/v1/explain", "/v1/audit", "/v1/graph", "/v1/health",
 		"/v1/models", "/v2/models/", "/v1/openapi.json", "/metrics", "/"}

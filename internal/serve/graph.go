@@ -9,13 +9,13 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/live"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // graph is a graph with the states of its nodes. It changes by drafts that are committed, and by undo; in between
 // several goroutines may read it, and make drafts of it.
 type graph struct {
-	task  *nodes.Trained
+	task  *node.Trained
 	state *live.State
 	steps int   // L; 0 is the minimiser
 	known int32 // nodes of the data set: the first ones
@@ -25,7 +25,7 @@ type graph struct {
 
 // newGraph is the graph that a run was trained on. The error is an *Unsettled, that of ctx, or says why it cannot
 // change.
-func newGraph(ctx context.Context, t *nodes.Trained, settle bool, tolerance float64) (*graph, error) {
+func newGraph(ctx context.Context, t *node.Trained, settle bool, tolerance float64) (*graph, error) {
 	local, steps, ok := t.Local()
 	if !ok {
 		return nil, fmt.Errorf("%s: its descent cannot follow a graph that changes: that takes an energy of Laplace "+
@@ -218,11 +218,11 @@ func (g *graph) byName(r Row, v int32) ([]mat.Real, error) {
 		copy(x, g.features(v))
 	}
 	for name, value := range r.Columns {
-		j := slices.IndexFunc(list, func(c nodes.Column) bool { return c.Name == name })
+		j := slices.IndexFunc(list, func(c node.Column) bool { return c.Name == name })
 		if j < 0 {
 			return nil, fmt.Errorf("there is no column %q", short([]byte(name)))
 		}
-		x[j] = mat.Real((value - list[j].Mean) / or(list[j].SD, 1))
+		x[j] = mat.Real(list[j].Scaled(value))
 	}
 	return x, nil
 }

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/bloomgml/bloom/task"
 )
 
 // status is an error with the status of its answer.
@@ -36,6 +38,8 @@ func codeOf(err error) int {
 		disk     *NotDurable
 		large    *http.MaxBytesError
 		states   *Unsettled
+		asked    *task.UsageError
+		missing  *task.Missing
 	)
 	switch {
 	case errors.As(err, &own):
@@ -44,7 +48,9 @@ func codeOf(err error) int {
 		return http.StatusRequestEntityTooLarge
 	case errors.As(err, &edit), errors.As(err, &states):
 		return http.StatusUnprocessableEntity
-	case errors.As(err, &none):
+	case errors.As(err, &asked):
+		return http.StatusBadRequest
+	case errors.As(err, &none), errors.As(err, &missing):
 		return http.StatusNotFound
 	case errors.As(err, &conflict):
 		return http.StatusConflict

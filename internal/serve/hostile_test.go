@@ -32,7 +32,7 @@ func TestOtherHosts(t *testing.T) {
 			}
 		}
 		r.Close()
-		r.s.close()
+		r.s.Close()
 	}
 }
 

@@ -3,24 +3,25 @@ package serve
 import (
 	"context"
 
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // idInput are the ids of nodes.
-var idInput = tensor{Name: "id", Shape: []int64{-1}, Datatype: "BYTES"}
+var idInput = task.Tensor{Name: "id", Shape: []int64{-1}, Datatype: "BYTES"}
 
 // nodeOutputs are what a run says about nodes, without data.
-func nodeOutputs(t *nodes.Trained) []tensor {
-	bound := tensor{Name: "bound", Shape: []int64{-1}, Datatype: "FP64"}
+func nodeOutputs(t *node.Trained) []task.Tensor {
+	bound := task.Tensor{Name: "bound", Shape: []int64{-1}, Datatype: "FP64"}
 	if t.Classes() == 1 {
-		return []tensor{{Name: "value", Shape: []int64{-1}, Datatype: "FP64"}, bound}
+		return []task.Tensor{{Name: "value", Shape: []int64{-1}, Datatype: "FP64"}, bound}
 	}
-	return []tensor{{Name: "class", Shape: []int64{-1}, Datatype: "BYTES"},
+	return []task.Tensor{{Name: "class", Shape: []int64{-1}, Datatype: "BYTES"},
 		{Name: "probabilities", Shape: []int64{-1, int64(t.Classes())}, Datatype: "FP64"}, bound}
 }
 
 // fillNodes are these outputs with the data of answers.
-func fillNodes(t *nodes.Trained, answers []Answer) ([]tensor, error) {
+func fillNodes(t *node.Trained, answers []Answer) ([]task.Tensor, error) {
 	var classes []string
 	var values []*float64
 	var p []float64
@@ -32,20 +33,22 @@ func fillNodes(t *nodes.Trained, answers []Answer) ([]tensor, error) {
 		}
 	}
 	n := int64(len(answers))
-	bound := column{"bound", "FP64", []int64{n}, bounds}
+	bound := task.Column{Name: "bound", Datatype: "FP64", Shape: []int64{n}, Data: bounds}
 	if t.Classes() == 1 {
-		return filled(column{"value", "FP64", []int64{n}, values}, bound)
+		return task.Filled(task.Column{Name: "value", Datatype: "FP64", Shape: []int64{n}, Data: values}, bound)
 	}
-	return filled(column{"class", "BYTES", []int64{n}, classes},
-		column{"probabilities", "FP64", []int64{n, int64(t.Classes())}, p}, bound)
+	return task.Filled(task.Column{Name: "class", Datatype: "BYTES", Shape: []int64{n}, Data: classes},
+		task.Column{Name: "probabilities", Datatype: "FP64", Shape: []int64{n, int64(t.Classes())}, Data: p}, bound)
 }
 
 // inputs are ids, or new rows.
-func (m *Model) inputs() []tensor { return append([]tensor{idInput}, rowInputs(m.graph.task)...) }
+func (m *Model) inputs() []task.Tensor {
+	return append([]task.Tensor{idInput}, rowInputs(m.graph.task)...)
+}
 
-func (m *Model) outputs() []tensor { return nodeOutputs(m.graph.task) }
+func (m *Model) outputs() []task.Tensor { return nodeOutputs(m.graph.task) }
 
-func (m *Model) infer(ctx context.Context, q question) ([]tensor, error) {
+func (m *Model) infer(ctx context.Context, q task.Question) ([]task.Tensor, error) {
 	answers, err := m.asked(ctx, q)
 	if err != nil {
 		return nil, err
@@ -54,14 +57,14 @@ func (m *Model) infer(ctx context.Context, q question) ([]tensor, error) {
 }
 
 // asked are the answers for nodes, or for new ones as if they were there.
-func (m *Model) asked(ctx context.Context, q question) ([]Answer, error) {
-	if q.has("features") {
+func (m *Model) asked(ctx context.Context, q task.Question) ([]Answer, error) {
+	if q.Has("features") {
 		return m.newcomers(ctx, q)
 	}
-	if err := q.only("id"); err != nil {
+	if err := q.Only("id"); err != nil {
 		return nil, err
 	}
-	ids, err := q.strings("id")
+	ids, err := q.Strings("id")
 	if err != nil {
 		return nil, err
 	}

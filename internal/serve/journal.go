@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // journal are the batches of edits of one run, in a file of its folder: a batch is there once append returns, whatever
@@ -15,7 +15,7 @@ import (
 type journal struct {
 	path    string
 	data    string // a mark of the data set that the edits were made to
-	log     *durable.Journal
+	log     *files.Journal
 	version int64
 	next    int64        // the version at which it may be made short
 	locked  func()       // ends the lock of the folder; nil where there is none
@@ -45,8 +45,8 @@ func openJournal(dir, data string, say func(string)) (*journal, *history, error)
 			former)
 	}
 	j := &journal{path: filepath.Join(dir, journalName), data: data, say: say}
-	var held *durable.Held
-	if j.locked, j.refuses = durable.Serve(dir, say); errors.As(j.refuses, &held) {
+	var held *files.Held
+	if j.locked, j.refuses = files.Serve(dir, say); errors.As(j.refuses, &held) {
 		return nil, nil, held
 	}
 	past, err := j.read()
@@ -75,7 +75,7 @@ func exists(path string) bool {
 
 // room is the error where not even a small file can be written beside the journal.
 func (j *journal) room() error {
-	f, err := durable.Create(j.path, durable.Options{})
+	f, err := files.Create(j.path, files.WriteOptions{})
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (j *journal) room() error {
 // read reads the file anew.
 func (j *journal) read() (*history, error) {
 	past := newHistory(j.data)
-	log, err := durable.OpenJournal(j.path, past.read)
+	log, err := files.OpenJournal(j.path, past.read)
 	if err != nil {
 		return nil, err
 	}

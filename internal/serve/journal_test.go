@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // opened is the journal of a folder, and what it says.
@@ -74,7 +74,7 @@ func TestServedBefore(t *testing.T) {
 	s, err := New(t.Context(), Options{}, nil, dir)
 	if err == nil || !strings.Contains(err.Error(), "is being served by process") {
 		if err == nil {
-			s.close()
+			s.Close()
 		}
 		t.Errorf("a second server: %v", err)
 	}
@@ -121,7 +121,7 @@ func TestFlippedJournal(t *testing.T) {
 			if got := stateOf(s); got != want {
 				t.Errorf("%s: it begins with %.80s…, want %.80s…", what, got, want)
 			}
-			s.close()
+			s.Close()
 		}
 	}
 	t.Logf("%d versions, %d of 60 flips were refused", acknowledged, refused)
@@ -144,7 +144,7 @@ func state(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close()
+	defer s.Close()
 	return stateOf(s)
 }
 
@@ -156,7 +156,7 @@ func stateOf(s *Server) string {
 
 // TestFold: what edits come to gives the graph that they give one by one, and so does what that comes to.
 func TestFold(t *testing.T) {
-	task, err := nodes.Open(trained(t, "base"))
+	task, err := node.Open(trained(t, "base"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestFold(t *testing.T) {
 func TestHistory(t *testing.T) {
 	const seed = 7
 	rng := rand.New(rand.NewPCG(seed, 0))
-	task, err := nodes.Open(trained(t, "base"))
+	task, err := node.Open(trained(t, "base"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func takeBack(t *testing.T, g *graph, p *former) {
 	g.undo(p, d)
 }
 
-func graphOf(t *testing.T, task *nodes.Trained) *graph {
+func graphOf(t *testing.T, task *node.Trained) *graph {
 	t.Helper()
 	g, err := newGraph(t.Context(), task, false, 1e-4)
 	if err != nil {
@@ -363,7 +363,7 @@ func TestNoColumns(t *testing.T) {
 	r.ask("/v1/graph", `{"edits":[{"add_node":{"id":"x","columns":{}}},{"set_features":{"id":"n1","columns":{}}}]}`,
 		200, nil)
 	want := stateOf(r.s)
-	r.s.close()
+	r.s.Close()
 	if got := state(t, dir); got != want {
 		t.Errorf("%.300s became %.300s", want, got)
 	}

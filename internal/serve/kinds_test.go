@@ -14,11 +14,12 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/family"
-	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/pairs"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/task/fact"
+	"github.com/bloomgml/bloom/task/kinds"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/task/pair"
+	"github.com/bloomgml/bloom/train"
 )
 
 // trainedOn is a run folder of any kind.
@@ -34,14 +35,7 @@ func trainedOn(t *testing.T, recipe, data, task string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	switch f := c.Family(); {
-	case f.Links():
-		_, err = link.Run(t.Context(), *c, d, link.Options{Options: run.Options{Dir: dir}})
-	case f == family.Joined:
-		_, err = pairs.Run(t.Context(), *c, d, run.Options{Dir: dir})
-	default:
-		_, err = nodes.Run(t.Context(), *c, d, nodes.Options{Options: run.Options{Dir: dir}})
-	}
+	_, err = kinds.Of(c).Train(t.Context(), *c, d, train.Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,18 +43,18 @@ func trainedOn(t *testing.T, recipe, data, task string) string {
 }
 
 // inferred are the outputs of a question, by their names.
-func (r running) inferred(model, body string) map[string]tensor {
+func (r running) inferred(model, body string) map[string]task.Tensor {
 	r.Helper()
-	var out struct{ Outputs []tensor }
+	var out struct{ Outputs []task.Tensor }
 	r.ask("/v2/models/"+model+"/infer", body, 200, &out)
-	by := map[string]tensor{}
+	by := map[string]task.Tensor{}
 	for _, t := range out.Outputs {
 		by[t.Name] = t
 	}
 	return by
 }
 
-func values[T any](t *testing.T, x tensor) (list []T) {
+func values[T any](t *testing.T, x task.Tensor) (list []T) {
 	t.Helper()
 	if err := json.Unmarshal(x.Data, &list); err != nil {
 		t.Fatalf("%s: %v: %s", x.Name, err, x.Data)
@@ -78,12 +72,12 @@ func values[T any](t *testing.T, x tensor) (list []T) {
 // TestFacts: a run on a knowledge graph answers questions as bloom predict does, and scores facts.
 func TestFacts(t *testing.T) {
 	dir := trainedOn(t, "distmult", "family:families=4,twin=0", "")
-	run, err := link.Open(dir)
+	run, err := fact.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	f := run.Data.Test[0]
-	q := link.Question{Head: run.Data.IDs.At(f.U), Relation: run.Data.RelationName(f.R)}
+	q := fact.Question{Head: run.Data.IDs.At(f.U), Relation: run.Data.RelationName(f.R)}
 	want, err := run.Ask(q, 3, false)
 	if err != nil {
 		t.Fatal(err)
@@ -112,10 +106,10 @@ func TestFacts(t *testing.T) {
 	r.ask("/v1/graph", `{"edits":[{"add_edge":["a","b"]}]}`, 409, nil)
 }
 
-// TestJoined: a run about links recommends as bloom predict does, and scores pairs.
-func TestJoined(t *testing.T) {
+// TestPairs: a run about links recommends as bloom predict does, and scores pairs.
+func TestPairs(t *testing.T) {
 	dir := trainedOn(t, "base", "karate", "links")
-	run, err := pairs.Open(dir)
+	run, err := pair.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +138,7 @@ func TestFixed(t *testing.T) {
 	for _, recipe := range []string{"gcn", "stack-laplace", "attention"} {
 		dir := trainedOn(t, recipe, "csbm:nodes=80,features=3", "")
 		r := serving(t, Options{}, dir)
-		run, err := nodes.Open(dir)
+		run, err := node.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,13 +256,13 @@ func TestReload(t *testing.T) {
 // trainAgain puts another model of the same data into a run folder.
 func trainAgain(t *testing.T, dir string) {
 	t.Helper()
-	c, d, err := run.Configured(dir, "")
+	c, d, err := train.Configured(dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Train.Epochs, c.Train.Seed = 20, 7
 	other := filepath.Join(t.TempDir(), "other")
-	if _, err := nodes.Run(t.Context(), *c, d, nodes.Options{Options: run.Options{Dir: other}}); err != nil {
+	if _, err := node.Run(t.Context(), *c, d, node.Options{Options: train.Options{Dir: other}}); err != nil {
 		t.Fatal(err)
 	}
 	files, err := os.ReadDir(other)

@@ -23,8 +23,8 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // loadTolerance is what BenchmarkLoad settles to, in the usual length of a row of π.
@@ -41,7 +41,7 @@ var serverBy = flag.String("server-by", "", "the words before the command of the
 //	go test ./internal/serve -run - -bench Load -benchtime 5s -server-by "taskset -c 0,1"
 func BenchmarkLoad(b *testing.B) {
 	dir, d := large(b)
-	t, err := nodes.Open(dir)
+	t, err := node.Open(dir)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func large(tb testing.TB) (string, *dataset.Dataset) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if _, err := nodes.Run(tb.Context(), *c, d, nodes.Options{Options: run.Options{Dir: dir}}); err != nil {
+	if _, err := node.Run(tb.Context(), *c, d, node.Options{Options: train.Options{Dir: dir}}); err != nil {
 		tb.Fatal(err)
 	}
 	return dir, d

@@ -14,7 +14,7 @@ func TestNothingStays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer s.close()
+		defer s.Close()
 		m := s.models()[0]
 		before := m.graph.state.Nodes()
 		for i := range 5 {

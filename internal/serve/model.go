@@ -10,10 +10,10 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // Model is a run that is served.
@@ -33,7 +33,7 @@ type Model struct {
 	checks    checks
 
 	telling sync.Mutex
-	teller  *nodes.Teller
+	teller  *node.Teller
 
 	coverage float64 // of sets and intervals; 0 where there are none
 	auditor  auditor
@@ -57,7 +57,7 @@ const tellRows = 32
 
 // Answer is what is said about a node.
 type Answer struct {
-	nodes.Prediction
+	node.Prediction
 	Version int64    `json:"version"`
 	Bound   *float64 `json:"bound"` // ‖h − h*‖ is at most this; null where no bound is known
 }
@@ -120,13 +120,13 @@ func (g *graph) repeat(edits []Edit) (*former, error) {
 }
 
 // weightsOf tells the weights of a run from those of others.
-func weightsOf(t *nodes.Trained) (string, error) {
-	weights, err := durable.ReadFile(run.ModelFile(t.Dir))
+func weightsOf(t *node.Trained) (string, error) {
+	weights, err := files.Read(train.ModelFile(t.Dir))
 	return fmt.Sprintf("%x", sha256.Sum256(weights)), err
 }
 
 // dataOf tells the data of a run from that of others: edits belong to it, whatever is trained on it.
-func dataOf(t *nodes.Trained) (string, error) {
+func dataOf(t *node.Trained) (string, error) {
 	text, err := json.Marshal(t.Data.Fingerprint())
 	return fmt.Sprintf("%x", sha256.Sum256(text)), err
 }

@@ -6,8 +6,8 @@ import (
 	"net/http"
 
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // About is a model as the list of models has it.
@@ -86,7 +86,7 @@ func (m *Model) about() About {
 }
 
 // aboutOf is what the run itself says.
-func aboutOf(t *nodes.Trained, name string) About {
+func aboutOf(t *node.Trained, name string) About {
 	return About{Name: name, Recipe: t.Config.Recipe, Data: t.Data.Name, Task: or(t.Data.Labels.Task, "class"),
 		Classes: t.Data.Labels.Names, Nodes: t.Data.Graph.NumNodes(), Edges: t.Data.Graph.NumEdges(),
 		Metric: t.Metric(), Energy: t.Stack != nil}
@@ -95,7 +95,7 @@ func aboutOf(t *nodes.Trained, name string) About {
 // conform makes answers come with sets or intervals, where there are validation nodes enough for that.
 func (m *Model) conform(coverage float64) error {
 	_, err := m.teller.Conform(coverage, func(v int32) []mat.Real { return m.graph.state.Row(v) })
-	var few *run.BadData
+	var few *train.BadData
 	if errors.As(err, &few) {
 		return nil
 	}

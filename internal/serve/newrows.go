@@ -8,13 +8,14 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	dgraph "github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // rowInputs are new rows: features, and edges from row edge_row to the node edge_to.
-func rowInputs(t *nodes.Trained) []tensor {
-	return []tensor{{Name: "features", Shape: []int64{-1, int64(t.Features(0).Cols)}, Datatype: "FP64"},
+func rowInputs(t *node.Trained) []task.Tensor {
+	return []task.Tensor{{Name: "features", Shape: []int64{-1, int64(t.Features(0).Cols)}, Datatype: "FP64"},
 		{Name: "edge_row", Shape: []int64{-1}, Datatype: "INT64"},
 		{Name: "edge_to", Shape: []int64{-1}, Datatype: "BYTES"}}
 }
@@ -27,17 +28,17 @@ type arrivals struct {
 }
 
 // arrivals are the rows that are asked about, each of so many columns.
-func (q question) arrivals(columns int) (a arrivals, err error) {
-	if err = q.only("features", "edge_row", "edge_to"); err != nil {
+func newArrivals(q task.Question, columns int) (a arrivals, err error) {
+	if err = q.Only("features", "edge_row", "edge_to"); err != nil {
 		return a, err
 	}
-	x, err := read[float64](q, "features", "FP64", "FP32")
+	x, err := task.Values[float64](q, "features", "FP64", "FP32")
 	if err != nil {
 		return a, err
 	}
-	shape := q.given["features"].Shape
-	if len(shape) != 2 || shape[0] < 1 || shape[0] > int64(q.most) {
-		return a, bad("input features: shape %v, want [1 to %d, %d]", shape, q.most, columns)
+	shape := q.Inputs["features"].Shape
+	if len(shape) != 2 || shape[0] < 1 || shape[0] > int64(q.Most) {
+		return a, bad("input features: shape %v, want [1 to %d, %d]", shape, q.Most, columns)
 	}
 	rows := int(shape[0])
 	for i := range rows {
@@ -47,14 +48,14 @@ func (q question) arrivals(columns int) (a arrivals, err error) {
 }
 
 // joined reads the edges.
-func (a *arrivals) joined(q question) (err error) {
-	if !q.has("edge_row") && !q.has("edge_to") {
+func (a *arrivals) joined(q task.Question) (err error) {
+	if !q.Has("edge_row") && !q.Has("edge_to") {
 		return nil
 	}
-	if a.from, err = read[int](q, "edge_row", "INT64", "INT32"); err != nil {
+	if a.from, err = task.Values[int](q, "edge_row", "INT64", "INT32"); err != nil {
 		return err
 	}
-	if a.to, err = q.strings("edge_to"); err != nil {
+	if a.to, err = q.Strings("edge_to"); err != nil {
 		return err
 	}
 	if len(a.from) != len(a.to) {
@@ -69,8 +70,8 @@ func (a *arrivals) joined(q question) (err error) {
 }
 
 // newcomers answers for rows that are no nodes yet; the answers of others react to them, and nothing stays.
-func (m *Model) newcomers(ctx context.Context, q question) ([]Answer, error) {
-	a, err := q.arrivals(m.graph.task.Features(0).Cols)
+func (m *Model) newcomers(ctx context.Context, q task.Question) ([]Answer, error) {
+	a, err := newArrivals(q, m.graph.task.Features(0).Cols)
 	if err != nil {
 		return nil, err
 	}
@@ -93,11 +94,11 @@ func (f *fixed) arrives() bool {
 }
 
 // newcomers answers for rows that are no nodes yet as bloom add does.
-func (f *fixed) newcomers(q question) ([]Answer, error) {
+func (f *fixed) newcomers(q task.Question) ([]Answer, error) {
 	if !f.arrives() {
 		return nil, &Conflict{f.called + " cannot say anything about nodes that it was not trained with"}
 	}
-	a, err := q.arrivals(f.task.Features(0).Cols)
+	a, err := newArrivals(q, f.task.Features(0).Cols)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +109,7 @@ func (f *fixed) newcomers(q question) ([]Answer, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	p, err := f.withNewcomers(n)
-	var refused *run.BadData
+	var refused *train.BadData
 	switch {
 	case errors.As(err, &refused):
 		return nil, bad("%s", refused.Text)
@@ -124,7 +125,7 @@ func (f *fixed) newcomers(q question) ([]Answer, error) {
 }
 
 // withNewcomers are the predictions of newcomers alone.
-func (f *fixed) withNewcomers(n *dataset.Newcomers) (*nodes.Predictions, error) {
+func (f *fixed) withNewcomers(n *dataset.Newcomers) (*node.Predictions, error) {
 	with, err := f.task.Add(n)
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	dgraph "github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // TestNewRowsFixed: a run that takes no edits answers for new rows as bloom add does, and says which it cannot take.
@@ -18,7 +18,7 @@ func TestNewRowsFixed(t *testing.T) {
 		`{"name":"edge_to","shape":[2],"datatype":"BYTES","data":["n3","n4"]}]}`
 	for _, recipe := range []string{"stack-laplace", "attention"} {
 		dir := trainedOn(t, recipe, "csbm:nodes=80,features=3", "")
-		task, err := nodes.Open(dir)
+		task, err := node.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

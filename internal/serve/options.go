@@ -11,6 +11,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"github.com/bloomgml/bloom/config"
 )
 
 // Options say how runs are served. The zero value listens on 127.0.0.1:8080 without tokens.
@@ -23,6 +25,9 @@ type Options struct {
 	Tolerance float64 // of the minimiser, relative to nothing: how far a state may be from it; 0 means 1e-4
 
 	Coverage float64 // how probably sets and intervals hold what is true; 0 means 0.9
+
+	// Configs are those of folders, where they were read already; a run that is reloaded reads its own.
+	Configs map[string]*config.Config
 
 	Conns   int           // connections at the same time, others are closed; 0 means 1,024
 	Body    int64         // largest body of a request, in bytes; 0 means 8 MiB

@@ -16,8 +16,9 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // trained is a run folder of a recipe on a small graph.
@@ -34,7 +35,7 @@ func trained(t testing.TB, recipe string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := nodes.Run(t.Context(), *c, d, nodes.Options{Options: run.Options{Dir: dir}}); err != nil {
+	if _, err := node.Run(t.Context(), *c, d, node.Options{Options: train.Options{Dir: dir}}); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -54,7 +55,7 @@ func serving(t *testing.T, o Options, dirs ...string) running {
 		t.Fatal(err)
 	}
 	h := httptest.NewServer(s.Handler())
-	t.Cleanup(func() { h.Close(); s.close() })
+	t.Cleanup(func() { h.Close(); s.Close() })
 	return running{t, h, s}
 }
 
@@ -88,7 +89,7 @@ func TestAnswers(t *testing.T) {
 	for _, recipe := range []string{"base", "robust"} {
 		dir := trained(t, recipe)
 		r := serving(t, Options{}, dir)
-		run, err := nodes.Open(dir)
+		run, err := node.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +134,7 @@ func TestEdits(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "is being served") {
 			t.Errorf("two servers of one run: %v", err)
 		}
-		r.s.close()
+		r.s.Close()
 		again := serving(t, Options{Settle: settle}, dir)
 		var found Answer
 		again.ask("/v1/nodes/n3", "", 200, &found)
@@ -211,14 +212,14 @@ func TestProtocol(t *testing.T) {
 	r.ask("/v2/models/small/ready", "", 200, nil)
 	var meta struct {
 		Name    string
-		Inputs  []tensor
-		Outputs []tensor
+		Inputs  []task.Tensor
+		Outputs []task.Tensor
 	}
 	r.ask("/v2/models/small", "", 200, &meta)
 	var out struct {
-		ID      string   `json:"id"`
-		Name    string   `json:"model_name"`
-		Outputs []tensor `json:"outputs"`
+		ID      string        `json:"id"`
+		Name    string        `json:"model_name"`
+		Outputs []task.Tensor `json:"outputs"`
 	}
 	const question = `{"id":"q","inputs":[{"name":"id","shape":[2],"datatype":"BYTES","data":["n1","n2"]}]}`
 	r.ask("/v2/models/small/infer", question, 200, &out)

@@ -2,54 +2,78 @@ package serve
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"slices"
+	"sync"
 
-	"github.com/bloomgml/bloom/internal/family"
-	"github.com/bloomgml/bloom/internal/nearest"
-	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/pairs"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/task/kinds"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // served is a run that can be asked by the Open Inference Protocol. It may be asked by several at a time.
 type served interface {
 	name() string
-	inputs() []tensor  // of every way to ask it, without data
-	outputs() []tensor // without data
-	infer(ctx context.Context, q question) ([]tensor, error)
+	inputs() []task.Tensor  // of every way to ask it, without data
+	outputs() []task.Tensor // without data
+	infer(ctx context.Context, q task.Question) ([]task.Tensor, error)
 	Close() error
 }
 
 var (
 	_ served = (*Model)(nil)
 	_ served = (*fixed)(nil)
-	_ served = (*facts)(nil)
-	_ served = (*joined)(nil)
+	_ served = (*plain)(nil)
 )
 
 // openRun opens a run folder as what it is: a graph that can change, without its journal, or answers that stay.
 func openRun(ctx context.Context, dir string, o Options) (served, error) {
-	c, d, err := run.Configured(dir, "")
+	c := o.Configs[dir]
+	if c == nil {
+		var err error
+		if c, err = config.Load(config.Options{File: filepath.Join(dir, "config.yaml")}); err != nil {
+			return nil, err
+		}
+	}
+	d, err := train.OpenData(dir, c, "")
 	if err != nil {
 		return nil, err
 	}
 	name := filepath.Base(filepath.Clean(dir))
-	switch f := c.Family(); {
-	case f.Links():
-		t, err := link.Load(dir, *c, d)
-		return &facts{called: name, model: t}, err
-	case f == family.Joined:
-		t, err := pairs.Load(dir, *c, d)
-		return &joined{called: name, model: t}, err
-	}
-	t, err := nodes.Load(dir, *c, d, nodes.Options{})
+	run, err := kinds.Of(c).Open(dir, *c, d)
 	if err != nil {
 		return nil, err
 	}
-	return openNodes(ctx, t, name, o)
+	switch run := run.(type) {
+	case interface{ Nodes() *node.Trained }:
+		return openNodes(ctx, run.Nodes(), name, o)
+	case task.Answering:
+		return &plain{called: name, run: run}, nil
+	}
+	return nil, fmt.Errorf("%s: runs about %s are not served", dir, kinds.Of(c).About())
+}
+
+// plain is a run that answers as it was trained, one question at a time.
+type plain struct {
+	called string
+	mu     sync.Mutex
+	run    task.Answering
+}
+
+func (a *plain) name() string           { return a.called }
+func (a *plain) inputs() []task.Tensor  { return a.run.Inputs() }
+func (a *plain) outputs() []task.Tensor { return a.run.Outputs() }
+func (a *plain) Close() error           { return nil }
+
+func (a *plain) infer(ctx context.Context, q task.Question) ([]task.Tensor, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.run.Infer(ctx, q)
 }
 
 // all are the runs that are served now.

@@ -48,10 +48,11 @@ func New(ctx context.Context, o Options, log *slog.Logger, dirs ...string) (*Ser
 	s.runs.Store(&runs)
 	for _, dir := range dirs {
 		if err := s.open(ctx, runs, dir); err != nil {
-			s.close()
+			s.Close()
 			return nil, err
 		}
 	}
+	s.options.Configs = nil
 	return s, nil
 }
 
@@ -76,7 +77,8 @@ func (s *Server) open(ctx context.Context, runs map[string]served, dir string) e
 // warn tells people what they should know.
 func (s *Server) warn(text string) { s.log.Warn(text) }
 
-func (s *Server) close() {
+// Close closes the runs.
+func (s *Server) Close() {
 	for name, m := range s.all() {
 		if err := m.Close(); err != nil {
 			s.log.Error("close", "model", name, "error", err)
@@ -102,7 +104,7 @@ var errStopping = errors.New("the server is stopping")
 // Run answers until ctx is done; requests that have begun are answered first, those within a third of the timeout that
 // settle states. listening is told the address; it may be nil.
 func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
-	defer s.close()
+	defer s.Close()
 	l, err := net.Listen("tcp", s.options.addr())
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/native"
 	bgraph "github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/scratch"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -31,7 +31,7 @@ func (s *Server) snapshot(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, remove, err := scratch.Folder()
+	dir, remove, err := ondisk.Folder()
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // TestSnapshot: the graph as it is now is a data set, which can be trained on.
@@ -60,7 +60,7 @@ func TestSnapshot(t *testing.T) {
 	}
 	c.Train.Epochs = 2
 	again := filepath.Join(t.TempDir(), "again")
-	if _, err := nodes.Run(t.Context(), *c, d, nodes.Options{Options: run.Options{Dir: again}}); err != nil {
+	if _, err := node.Run(t.Context(), *c, d, node.Options{Options: train.Options{Dir: again}}); err != nil {
 		t.Error(err)
 	}
 }

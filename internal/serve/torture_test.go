@@ -15,8 +15,8 @@ import (
 	bgraph "github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/live"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 var tortures = flag.Int("tortures", 10000, "how many edits, undos and questions TestTorture makes")
@@ -30,7 +30,7 @@ type world struct {
 func (w *world) clone() *world { return &world{maps.Clone(w.pi), maps.Clone(w.edges)} }
 
 // fresh is a state on the world that has no past.
-func (w *world) fresh(t *testing.T, task *nodes.Trained, tolerance float64) (*live.State, []string) {
+func (w *world) fresh(t *testing.T, task *node.Trained, tolerance float64) (*live.State, []string) {
 	t.Helper()
 	ids := slices.Sorted(maps.Keys(w.pi))
 	spec, place := bgraph.Spec{Nodes: len(ids), Undirected: true}, map[string]int32{}
@@ -264,7 +264,7 @@ func (g *graph) print() string {
 }
 
 // small is a run on 16 nodes.
-func small(t *testing.T, norm string) *nodes.Trained {
+func small(t *testing.T, norm string) *node.Trained {
 	t.Helper()
 	const data = "csbm:nodes=16,features=3,degree=3"
 	c, err := config.Load(config.Options{Recipe: "base", Data: data, Set: []string{"train.epochs=2", "model.hidden=4",
@@ -277,10 +277,10 @@ func small(t *testing.T, norm string) *nodes.Trained {
 		t.Fatal(err)
 	}
 	dir := t.TempDir() + "/small"
-	if _, err := nodes.Run(t.Context(), *c, d, nodes.Options{Options: run.Options{Dir: dir}}); err != nil {
+	if _, err := node.Run(t.Context(), *c, d, node.Options{Options: train.Options{Dir: dir}}); err != nil {
 		t.Fatal(err)
 	}
-	task, err := nodes.Open(dir)
+	task, err := node.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

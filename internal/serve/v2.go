@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+
+	"github.com/bloomgml/bloom/task"
 )
 
 // The Open Inference Protocol, version 2, over REST.
@@ -41,7 +43,7 @@ type asking struct {
 	ID         string         `json:"id,omitempty"`
 	Parameters map[string]any `json:"parameters,omitempty"` // top: most answers to a question; others are not looked at
 	Inputs     []struct {
-		tensor
+		task.Tensor
 		Parameters json.RawMessage `json:"parameters,omitempty"`
 	} `json:"inputs"`
 	Outputs []struct {
@@ -51,19 +53,19 @@ type asking struct {
 }
 
 // question is what a body asks.
-func (in asking) question(most int) (question, error) {
-	q := question{given: map[string]tensor{}, top: 10, most: most}
+func (in asking) question(most int) (task.Question, error) {
+	q := task.Question{Inputs: map[string]task.Tensor{}, Top: 10, Most: most}
 	if given, ok := in.Parameters["top"]; ok {
 		top, _ := given.(float64)
-		if q.top = int(top); float64(q.top) != top || q.top < 1 || q.top > most {
+		if q.Top = int(top); float64(q.Top) != top || q.Top < 1 || q.Top > most {
 			return q, bad("parameter top is %v, want 1 to %d", given, most)
 		}
 	}
 	for _, t := range in.Inputs {
-		if q.has(t.Name) {
+		if q.Has(t.Name) {
 			return q, bad("input %s is there twice", t.Name)
 		}
-		q.given[t.Name] = t.tensor
+		q.Inputs[t.Name] = t.Tensor
 	}
 	return q, nil
 }
@@ -97,10 +99,10 @@ func (s *Server) infer(r *http.Request) (any, error) {
 }
 
 // only are the outputs of the given names, in that order.
-func only(all []tensor, names []string) ([]tensor, error) {
-	var some []tensor
+func only(all []task.Tensor, names []string) ([]task.Tensor, error) {
+	var some []task.Tensor
 	for _, name := range names {
-		i := slices.IndexFunc(all, func(t tensor) bool { return t.Name == name })
+		i := slices.IndexFunc(all, func(t task.Tensor) bool { return t.Name == name })
 		if i < 0 {
 			return nil, bad("there is no output %q", name)
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	dgraph "github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // A worklist has so many rows, labels and edges each, that are wrong with so much probability at least.
@@ -18,14 +18,14 @@ const (
 // Worklist is what is probably wrong in the data of a run, and what has become of it. Each is in the order of an
 // audit, the most suspicious first.
 type Worklist struct {
-	State   string             `json:"state"`             // "none", "running", "failed" or "done"
-	Version int64              `json:"version"`           // of the graph that was audited; 0 is the data set
-	Seconds float64            `json:"seconds,omitempty"` // that it has been running
-	Error   string             `json:"error,omitempty"`
-	Wrong   *nodes.WrongShares `json:"wrong,omitempty"`
-	Labels  []LabelDoubt       `json:"labels,omitempty"`
-	Rows    []RowDoubt         `json:"nodes,omitempty"`
-	Edges   []EdgeDoubt        `json:"edges,omitempty"`
+	State   string            `json:"state"`             // "none", "running", "failed" or "done"
+	Version int64             `json:"version"`           // of the graph that was audited; 0 is the data set
+	Seconds float64           `json:"seconds,omitempty"` // that it has been running
+	Error   string            `json:"error,omitempty"`
+	Wrong   *node.WrongShares `json:"wrong,omitempty"`
+	Labels  []LabelDoubt      `json:"labels,omitempty"`
+	Rows    []RowDoubt        `json:"nodes,omitempty"`
+	Edges   []EdgeDoubt       `json:"edges,omitempty"`
 }
 
 // What has become of a doubt.
@@ -38,20 +38,20 @@ const (
 
 // LabelDoubt is a label that may be wrong.
 type LabelDoubt struct {
-	nodes.LabelFlag
+	node.LabelFlag
 	State string `json:"state"`
 	Now   string `json:"now"` // the label that it has
 }
 
 // RowDoubt is a row of features that may be wrong.
 type RowDoubt struct {
-	nodes.RowFlag
+	node.RowFlag
 	State string `json:"state"`
 }
 
 // EdgeDoubt is an edge that may be wrong.
 type EdgeDoubt struct {
-	nodes.EdgeFlag
+	node.EdgeFlag
 	State  string  `json:"state"`
 	Weight float64 `json:"weight"` // when it was audited
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // audited is the worklist of a server, after its audit.
@@ -26,21 +26,21 @@ func (r running) audited() Worklist {
 func doubted(t *testing.T) string {
 	t.Helper()
 	dir := trained(t, "base")
-	run, err := nodes.Open(dir)
+	run, err := node.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	l, e := run.Data.Labels, run.Data.Graph.Edge(0)
 	name := run.Data.NodeName
-	a := &nodes.Audit{Rows: []nodes.RowFlag{{ID: "n2", Probability: 0.8, Speaks: "c1", Rank: 1,
-		Columns: []nodes.ColumnFlag{{Name: "column 1", Value: 3, Expected: -1, Share: 0.9}}}},
-		Edges: []nodes.EdgeFlag{{Source: name(e.U), Target: name(e.V), Probability: 0.7, Rank: 1}}}
+	a := &node.Audit{Rows: []node.RowFlag{{ID: "n2", Probability: 0.8, Speaks: "c1", Rank: 1,
+		Columns: []node.ColumnFlag{{Name: "column 1", Value: 3, Expected: -1, Share: 0.9}}}},
+		Edges: []node.EdgeFlag{{Source: name(e.U), Target: name(e.V), Probability: 0.7, Rank: 1}}}
 	for i, v := range []int32{1, 3} {
 		given := l.Class[v]
-		a.Labels = append(a.Labels, nodes.LabelFlag{ID: name(v), Given: l.Names[given], Proposed: l.Names[1-given],
+		a.Labels = append(a.Labels, node.LabelFlag{ID: name(v), Given: l.Names[given], Proposed: l.Names[1-given],
 			Probability: 0.9, Rank: i + 1})
 	}
-	a.Labels = append(a.Labels, nodes.LabelFlag{ID: "n4", Given: "c0", Proposed: "c0", Rank: 3})
+	a.Labels = append(a.Labels, node.LabelFlag{ID: "n4", Given: "c0", Proposed: "c0", Rank: 3})
 	if err := run.KeepAudit(a); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // open opens the journal: a new one gets its first lines, an old one is replayed.
@@ -18,7 +18,7 @@ func (r *run) open() error {
 	}
 	text, err := os.ReadFile(r.Journal)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fileerr.Because(r.Journal, err)
+		return files.Because(r.Journal, err)
 	}
 	p := &replay{file: r.Journal, space: r.Space}
 	size, err := p.read(text)
@@ -32,12 +32,12 @@ func (r *run) open() error {
 		r.note(fmt.Sprintf("%s:%d: the last line is cut off, as a process that is killed leaves it: it is dropped, "+
 			"and what it was about is done again", r.Journal, p.line+1))
 		if err := os.Truncate(r.Journal, int64(size)); err != nil {
-			return fileerr.Because(r.Journal, err)
+			return files.Because(r.Journal, err)
 		}
 	}
 	f, err := os.OpenFile(r.Journal, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
-		return fileerr.Because(r.Journal, err)
+		return files.Because(r.Journal, err)
 	}
 	r.journal = &journal{file: f, size: int64(size), seen: p.others}
 	if err := r.resume(p); err != nil {
@@ -87,14 +87,14 @@ func (r *run) match(p *replay) error {
 		return nil
 	}
 	other := func(what, was, is string) error {
-		return fileerr.In(r.Journal, "cannot go on with this study: %s was %s and is now %s; choose another folder "+
+		return files.Errorf(r.Journal, "cannot go on with this study: %s was %s and is now %s; choose another folder "+
 			"for another study", what, was, is)
 	}
 	if p.name != r.Name {
 		return other("its name", fmt.Sprintf("%q", p.name), fmt.Sprintf("%q", r.Name))
 	}
 	if p.direction != r.Direction {
-		return fileerr.In(r.Journal, "cannot go on with this study: it looks for the other end of the values")
+		return files.Errorf(r.Journal, "cannot go on with this study: it looks for the other end of the values")
 	}
 	about := r.about()
 	for _, key := range slices.Sorted(maps.Keys(about)) {
@@ -116,7 +116,7 @@ func (r *replay) others(lines []byte) error {
 	shadow := &replay{file: r.file, space: r.space, line: r.line, created: true, summed: true,
 		attrs: map[string]string{}}
 	if _, err := shadow.read(lines); err != nil || len(shadow.trials) > 0 {
-		return fileerr.In(r.file, "another program is running trials of this study; one at a time")
+		return files.Errorf(r.file, "another program is running trials of this study; one at a time")
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // replay is a study as far as its journal tells it.
@@ -46,7 +46,7 @@ type entry struct {
 
 // bad is an error at the present line.
 func (r *replay) bad(format string, args ...any) error {
-	return fileerr.At(r.file, r.line, format, args...)
+	return files.ErrorAt(r.file, r.line, format, args...)
 }
 
 // read applies all whole lines of a text and says how many bytes they have: a last line without an end was cut off.

@@ -7,7 +7,7 @@ import (
 	"math"
 	"sync"
 
-	"github.com/bloomgml/bloom/internal/join"
+	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -24,7 +24,7 @@ type run struct {
 func (r *run) all(ctx context.Context, lanes mat.Lanes, objective Objective) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	var group join.Group
+	var group host.Group
 	for job := range r.Jobs {
 		group.Go(func() {
 			broken := true

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // TestReadSpace reads a domain of every kind.
@@ -67,7 +67,7 @@ func TestBadSpaces(t *testing.T) {
 		"a: {int: [1, 2]\n":                      "s:",
 	} {
 		_, err := ReadSpace("s", []byte(text))
-		var at *fileerr.Error
+		var at *files.Error
 		if !errors.As(err, &at) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
@@ -100,7 +100,7 @@ func FuzzSpace(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		s, err := ReadSpace("s", text)
 		if err != nil {
-			var at *fileerr.Error
+			var at *files.Error
 			if !errors.As(err, &at) {
 				t.Fatalf("%T: %v", err, err)
 			}

@@ -8,12 +8,12 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/keyfile"
-	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/keys/keyfile"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
 )
 
-// ReadSpace decodes a space from YAML or JSON; the error is a *fileerr.Error.
+// ReadSpace decodes a space from YAML or JSON; the error is a *files.Error.
 //
 //	train.rate:      {float: [1e-4, 0.1], log: true}
 //	model.dropout:   {float: [0, 0.8], step: 0.1}
@@ -53,7 +53,7 @@ func ReadSpace(file string, text []byte) (Space, error) {
 type spaceReader struct{ file string }
 
 func (r *spaceReader) at(n *yaml.Node, format string, args ...any) error {
-	return fileerr.AtLetter(r.file, n.Line, n.Column, format, args...)
+	return files.ErrorAtLetter(r.file, n.Line, n.Column, format, args...)
 }
 
 // kinds are the keys of which a domain has one, and extras those that a range may have too.

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // mixed is a space with a domain of every kind.
@@ -197,7 +197,7 @@ func TestOtherStudy(t *testing.T) {
 		s := first
 		change(&s)
 		_, err := s.Run(t.Context(), hill)
-		var at *fileerr.Error
+		var at *files.Error
 		if !errors.As(err, &at) || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}

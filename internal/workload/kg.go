@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/internal/path"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/optim"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/train"
 )
 
 // KG is a knowledge graph workload: Edges triples of random entities and relations, trained in
@@ -77,7 +77,7 @@ func paths(k *KG) *trained {
 
 // steps trains t by Adam, one step a batch. Of the first parameter a batch reads and moves the given rows alone; nil
 // means all.
-func (k *KG) steps(t run.Trainer, rows *mat.Index, profile func() ([]ad.Cost, error)) *trained {
+func (k *KG) steps(t train.Trainer, rows *mat.Index, profile func() ([]ad.Cost, error)) *trained {
 	opt, err := optim.New(optim.Config{}, t.Params(), rows)
 	must(err)
 	step := func(epoch, i int) (float64, error) {

@@ -15,8 +15,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/util/hooks"
 	fnpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/fnexecution_v1"
 
-	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/generate"
+	"github.com/bloomgml/bloom/internal/ondisk"
 )
 
 // dieAt, in the environment of a worker, is a folder whose file deadly has the moment at which a worker kills itself,
@@ -117,7 +117,7 @@ func TestFlink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := blocks.Build("data", src, blocks.Options{}); err != nil {
+	if _, err := ondisk.Build("data", src, ondisk.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	on := []string{"--runner", "flink", "--endpoint", endpoint, "--environment_type"}

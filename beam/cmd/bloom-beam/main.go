@@ -19,8 +19,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/train"
 )
 
 func main() {
@@ -43,9 +43,9 @@ func exit(err error) {
 
 // status is what the process ends with: 3 for bad data, 2 for bad settings, 130 where it was stopped, else 1.
 func status(err error) int {
-	var file *fileerr.Error
-	var data *run.BadData
-	var setting *run.BadSetting
+	var file *files.Error
+	var data *train.BadData
+	var setting *train.BadSetting
 	switch {
 	case errors.Is(err, context.Canceled):
 		return 130

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/generate"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/internal/ondisk"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // typed is what a command prints on standard output.
@@ -36,12 +36,12 @@ func trained(t *testing.T, data, recipe string, set ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := blocks.Read(data)
+	d, err := ondisk.Read(data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := "run-" + recipe
-	if _, err := nodes.Run(t.Context(), *c, d, nodes.Options{Options: run.Options{Dir: dir}}); err != nil {
+	if _, err := node.Run(t.Context(), *c, d, node.Options{Options: train.Options{Dir: dir}}); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -54,7 +54,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := blocks.Build("data", src, blocks.Options{}); err != nil {
+	if _, err := ondisk.Build("data", src, ondisk.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	of := trained(t, "data", "stack-compat", "stack.levels=2")
@@ -102,7 +102,7 @@ func TestInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := blocks.Build("data", src, blocks.Options{}); err != nil {
+	if _, err := ondisk.Build("data", src, ondisk.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := typed(t, "partition", "data", "--parts", "3", "--out", "parts"); err != nil {
@@ -134,7 +134,7 @@ func TestCommands(t *testing.T) {
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	if _, err := blocks.Build("data", src, blocks.Options{}); err != nil {
+	if _, err := ondisk.Build("data", src, ondisk.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, line := range []string{

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/bloomgml/bloom/internal/blocks"
-	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // Row is a node after the last step.
@@ -25,7 +25,7 @@ type Row struct {
 }
 
 // partNames are what a split calls its parts.
-var partNames = map[blocks.Part]string{blocks.Train: "train", blocks.Valid: "valid", blocks.Test: "test"}
+var partNames = map[ondisk.Part]string{ondisk.Train: "train", ondisk.Valid: "valid", ondisk.Test: "test"}
 
 // Rows yields the rows of part i, in order and some at a time.
 func (w *Worker) Rows(i int, yield func([]Row) error) error {
@@ -135,7 +135,7 @@ func unknown(n int) []int32 {
 }
 
 // predicted is a line of predictions after the name of the node.
-func predicted(r Row, p nodes.Prediction, classes []string) []string {
+func predicted(r Row, p node.Prediction, classes []string) []string {
 	line := []string{p.Class, number(p.Probability), r.Class, r.Split, number(r.Residual)}
 	for _, c := range classes {
 		line = append(line, number(p.Probabilities[c]))
@@ -149,7 +149,7 @@ func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 32) }
 // table writes a file of part i, NAME-PART.csv.
 func (w *Worker) table(name string, i int, header []string, each func([]Row, func(...string) error) error) error {
 	path := filepath.Join(w.Dir, fmt.Sprintf("%s-%05d.csv", name, i))
-	return durable.Replace(path, durable.Options{}, func(to io.Writer) error {
+	return files.Replace(path, files.WriteOptions{}, func(to io.Writer) error {
 		c := csv.NewWriter(to)
 		put := func(cells ...string) error { return c.Write(cells) }
 		if err := put(header...); err != nil {

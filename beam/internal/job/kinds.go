@@ -6,14 +6,14 @@ import (
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/beam/internal/rounds"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/blocks"
-	"github.com/bloomgml/bloom/internal/rounds"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/train"
 )
 
 // kinds is π of a graph with types of nodes: of each by a model of its own, and of types without features the trained
@@ -27,7 +27,7 @@ type kinds struct {
 
 // chooseTyped is how the descent of a task on a graph with types or several relations is done in parts: π by type
 // first, then the rounds of the level above it.
-func (m *model) chooseTyped(s *blocks.Store, trained bool) (method, error) {
+func (m *model) chooseTyped(s *ondisk.Store, trained bool) (method, error) {
 	if !trained || m.Stack == nil {
 		return nil, refusal(m.Config, "a graph with types or several relations needs a run of halo or its like")
 	}
@@ -64,7 +64,7 @@ func (given) Forward(_ input.Context, x input.Features) ad.Var { return x.Var() 
 func (given) Params() []*ad.Param { return nil }
 
 // newKinds finds the trained rows of a model, and goes through the types of all nodes once.
-func newKinds(m *model, s *blocks.Store, width int) (*kinds, error) {
+func newKinds(m *model, s *ondisk.Store, width int) (*kinds, error) {
 	k := &kinds{model: m, rows: make([][]mat.Real, len(s.Typed.Types)), width: width}
 	for t, of := range s.Typed.Types {
 		if of.Columns > 0 || of.Nodes == 0 {
@@ -98,7 +98,7 @@ func newKinds(m *model, s *blocks.Store, width int) (*kinds, error) {
 }
 
 // pi are the rows of all nodes of block b, whose features are x.
-func (k *kinds) pi(s *blocks.Store, b int, x []mat.Real) ([]mat.Real, error) {
+func (k *kinds) pi(s *ondisk.Store, b int, x []mat.Real) ([]mat.Real, error) {
 	list, err := s.Types(b)
 	if err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func (w *Worker) projectTyped(i int, g *general) error {
 
 // sampleTyped is a set like that of a store with types: three nodes of types with features, of others, whose rows are
 // trained, all.
-func sampleTyped(s *blocks.Store) (*dataset.Dataset, error) {
+func sampleTyped(s *ondisk.Store) (*dataset.Dataset, error) {
 	t := s.Typed
 	spec := graph.Spec{Relations: t.Relations, Types: len(t.Types), Undirected: !t.Directed,
 		Triples: []graph.Triple{{U: 0, R: 0, V: 1}}}
@@ -191,7 +191,7 @@ func sampleTyped(s *blocks.Store) (*dataset.Dataset, error) {
 }
 
 // scalingTyped is how the features of all types are scaled, where that is the same for all.
-func scalingTyped(s *blocks.Store, how string) (string, error) {
+func scalingTyped(s *ondisk.Store, how string) (string, error) {
 	if how != "" && how != "auto" {
 		return scaling(s, how)
 	}
@@ -226,7 +226,7 @@ func scalingTyped(s *blocks.Store, how string) (string, error) {
 		}
 	}
 	if len(found) > 1 {
-		return "", &run.BadSetting{Key: "data.scale", Value: how, Want: "none or rows: types differ in what is usual"}
+		return "", &train.BadSetting{Key: "data.scale", Value: how, Want: "none or rows: types differ in what is usual"}
 	}
 	for one := range found {
 		return one, nil

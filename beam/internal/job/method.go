@@ -2,11 +2,11 @@ package job
 
 import (
 	"github.com/bloomgml/bloom/beam/internal/parts"
+	"github.com/bloomgml/bloom/beam/internal/rounds"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/rounds"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -67,7 +67,7 @@ func (g *general) on(p *parts.Part) (next, int, error) {
 }
 
 // graphOf is the graph of a part and its halo: all edges with an own end, from the smaller to the larger number that
-// their ends have in the whole graph, as blocks.Read has them. Where there are relations it is the part of a graph with
+// their ends have in the whole graph, as ondisk.Read has them. Where there are relations it is the part of a graph with
 // so many, whose edges go where they do.
 func graphOf(p *parts.Part, relations int) (*graph.Graph, error) {
 	n := int32(p.Rows())

@@ -4,25 +4,25 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/bloomgml/bloom/beam/internal/rounds"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/blocks"
-	"github.com/bloomgml/bloom/internal/rounds"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // model is the energy of a job with its weights, on a sample of nodes: what a descent is does not depend on the graph.
 type model struct {
 	sync.Mutex // of who builds on the task
-	*nodes.Task
+	*node.Task
 	method
 }
 
 // newModel is the model of a config, with the weights of a run folder where there is one.
-func newModel(c config.Config, runDir string, s *blocks.Store) (*model, error) {
+func newModel(c config.Config, runDir string, s *ondisk.Store) (*model, error) {
 	if c.Energy != nil && c.Energy.FromLabels() {
 		return nil, refusal(c, "labels of all nodes are in the energy")
 	}
@@ -36,10 +36,10 @@ func newModel(c config.Config, runDir string, s *blocks.Store) (*model, error) {
 	}
 	m := new(model)
 	if runDir == "" {
-		m.Task, err = nodes.Build(c, d, run.Trial{Seed: c.Train.Seed}, nodes.Options{})
+		m.Task, err = node.Build(c, d, train.Trial{Seed: c.Train.Seed}, node.Options{})
 	} else {
-		var t *nodes.Trained
-		if t, err = nodes.Load(runDir, c, d, nodes.Options{}); err == nil {
+		var t *node.Trained
+		if t, err = node.Load(runDir, c, d, node.Options{}); err == nil {
 			m.Task = t.Task
 		}
 	}
@@ -55,7 +55,7 @@ func newModel(c config.Config, runDir string, s *blocks.Store) (*model, error) {
 
 // refusal is the error for a recipe that does not go in parts.
 func refusal(c config.Config, why string) error {
-	return &run.BadSetting{Key: "recipe", Value: c.Recipe, Want: "one that goes in parts: " + why}
+	return &train.BadSetting{Key: "recipe", Value: c.Recipe, Want: "one that goes in parts: " + why}
 }
 
 // choose is how the descents of a task are done in parts: by the fused step where that is all they need, else, with the
@@ -79,7 +79,7 @@ func (m *model) choose(trained bool) (method, error) {
 }
 
 // sample is a set like that of a store, with three nodes of which two are joined.
-func sample(s *blocks.Store) (*dataset.Dataset, error) {
+func sample(s *ondisk.Store) (*dataset.Dataset, error) {
 	if s.Columns == 0 || len(s.Classes) == 0 {
 		return nil, fmt.Errorf("%s: nodes without features or classes", s.Dir())
 	}
@@ -126,10 +126,10 @@ func NewSpec(parts string, c config.Config, runDir string) (Spec, error) {
 }
 
 // scaling is how features are scaled, where a row needs no others for it. Bags of words are read once for that.
-func scaling(s *blocks.Store, how string) (string, error) {
+func scaling(s *ondisk.Store, how string) (string, error) {
 	switch {
 	case how == "columns":
-		return "", &run.BadSetting{Key: "data.scale", Value: how, Want: "none or rows: the scale of columns needs " +
+		return "", &train.BadSetting{Key: "data.scale", Value: how, Want: "none or rows: the scale of columns needs " +
 			"all rows at once; bloom data blocks standardises numbers in passing"}
 	case how != "" && how != "auto":
 		return how, nil

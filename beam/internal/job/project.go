@@ -2,10 +2,10 @@ package job
 
 import (
 	"github.com/bloomgml/bloom/beam/internal/parts"
+	"github.com/bloomgml/bloom/beam/internal/rounds"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/blocks"
-	"github.com/bloomgml/bloom/internal/prepare"
-	"github.com/bloomgml/bloom/internal/rounds"
+	"github.com/bloomgml/bloom/internal/build"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -22,7 +22,7 @@ func (w *Worker) Project(i int) error {
 		}
 		x := dataset.Matrix{Rows: end - first, Cols: w.store.Columns,
 			Values: room[first*w.store.Columns : end*w.store.Columns]}
-		if x, err = prepare.ScaleLike(x, x, w.model.Config.Data.Scale, 0); err != nil {
+		if x, err = build.ScaleLike(x, x, w.model.Config.Data.Scale, 0); err != nil {
 			return err
 		}
 		rows, err := w.model.begin(x)
@@ -36,7 +36,7 @@ func (w *Worker) Project(i int) error {
 }
 
 // eachBlock yields the blocks that part i has rows of, with the first and the end of these in the block.
-func eachBlock(f *parts.Folder, s *blocks.Store, i int, yield func(b, first, end int) error) error {
+func eachBlock(f *parts.Folder, s *ondisk.Store, i int, yield func(b, first, end int) error) error {
 	from, to := f.Starts[i], f.Starts[i+1]
 	for b := range s.Blocks() {
 		first, end := s.Rows(b)

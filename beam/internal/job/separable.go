@@ -5,11 +5,11 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/beam/internal/parts"
+	"github.com/bloomgml/bloom/beam/internal/rounds"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/block"
-	"github.com/bloomgml/bloom/internal/rounds"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -106,7 +106,7 @@ func (s *separable) on(p *parts.Part) (next, int, error) {
 		}
 		defer s.steppers.Put(x)
 		out := rounds.Rows{Told: make([]mat.Real, len(pi)), Kept: pi}
-		err = x.Step(out.Told, heard, pi, scale, s.width, block.Block{Ptr: p.Ptr, Idx: p.Idx})
+		err = x.Step(out.Told, heard, pi, scale, s.width, ondisk.Block{Ptr: p.Ptr, Idx: p.Idx})
 		if done+1 == s.steps {
 			out.Kept = squares(out.Told, pi, s.width)
 		}
@@ -115,11 +115,11 @@ func (s *separable) on(p *parts.Part) (next, int, error) {
 }
 
 // stepper is one that nobody uses.
-func (s *separable) stepper() (*block.Stepper, error) {
-	if x, ok := s.steppers.Get().(*block.Stepper); ok {
+func (s *separable) stepper() (*ondisk.Stepper, error) {
+	if x, ok := s.steppers.Get().(*ondisk.Stepper); ok {
 		return x, nil
 	}
-	return block.New(s.local)
+	return ondisk.NewStepper(s.local)
 }
 
 // squares are ‖h − π‖² of rows.

@@ -2,10 +2,10 @@ package job
 
 import (
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/settle"
+	"github.com/bloomgml/bloom/internal/ondisk/settle"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 // Settled is the set of the labelled rows of a linear descent that ran on features: with P x and P 1 for features
@@ -17,12 +17,12 @@ func Settled(dir string) (*dataset.Dataset, error) {
 	}
 	c := w.model.Config
 	c.Model.Before = min(c.Model.Before, 1)
-	l, err := nodes.NewDisk(c, w.store.Columns, w.store.Classes)
+	l, err := node.NewDisk(c, w.store.Columns, w.store.Classes)
 	if err != nil {
 		return nil, err
 	}
-	if !w.Ones || !l.Once {
-		return nil, &run.BadSetting{Key: "recipe", Value: c.Recipe,
+	if !w.Ones {
+		return nil, &train.BadSetting{Key: "recipe", Value: c.Recipe,
 			Want: "one whose descent is linear, such as base: the rows of others depend on weights"}
 	}
 	o := settle.Options{Energy: l.Energy, Split: c.Data.Split, Seed: c.Train.Seed}

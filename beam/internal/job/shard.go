@@ -8,8 +8,8 @@ import (
 	"github.com/bloomgml/bloom/beam/internal/parts"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/native"
-	"github.com/bloomgml/bloom/internal/blocks"
-	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -17,14 +17,14 @@ import (
 // has features and the edges to own rows, and neither labels nor a place in a split.
 type Sampler struct {
 	*parts.Folder
-	store *blocks.Store
+	store *ondisk.Store
 }
 
 // NewSampler reads the parts in dir and the blocks that they were cut from. Close ends it.
 func NewSampler(dir string) (*Sampler, error) {
 	f, s, err := openData(dir)
 	if err == nil && s.Typed != nil {
-		err = errors.Join(fileerr.In(s.Dir(), "graphs with types or several relations have no shards"), s.Close())
+		err = errors.Join(files.Errorf(s.Dir(), "graphs with types or several relations have no shards"), s.Close())
 	}
 	return &Sampler{f, s}, err
 }

@@ -18,8 +18,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/beam/internal/parts"
-	"github.com/bloomgml/bloom/internal/durable"
-	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // Spec is what a job does. Every worker reads it from the folder.
@@ -69,9 +68,9 @@ func Begin(dir string, s Spec) error {
 	case err == nil && bytes.Equal(old, text):
 		return nil
 	case err == nil:
-		return fileerr.In(path, "the folder has another job, with other parts, weights or settings: choose another")
+		return files.Errorf(path, "the folder has another job, with other parts, weights or settings: choose another")
 	case !errors.Is(err, os.ErrNotExist):
-		return fileerr.Because(path, err)
+		return files.Because(path, err)
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -81,7 +80,7 @@ func Begin(dir string, s Spec) error {
 
 // write replaces a small file.
 func write(path string, text []byte) error {
-	return durable.Replace(path, durable.Options{}, func(w io.Writer) error {
+	return files.Replace(path, files.WriteOptions{}, func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})
@@ -106,7 +105,7 @@ func Open(dir string) (*Folder, error) {
 		return nil, err
 	}
 	if f.Graph.Sum() != f.Cut {
-		return nil, fileerr.In(f.Parts, "the parts are not those that %s began with", dir)
+		return nil, files.Errorf(f.Parts, "the parts are not those that %s began with", dir)
 	}
 	return f, nil
 }
@@ -115,10 +114,10 @@ func Open(dir string) (*Folder, error) {
 func read(path string, x any) error {
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return fileerr.Because(path, err)
+		return files.Because(path, err)
 	}
 	if err := json.Unmarshal(b, x); err != nil {
-		return fileerr.Because(path, err)
+		return files.Because(path, err)
 	}
 	return nil
 }
@@ -130,7 +129,7 @@ func (f *Folder) Done() (d Done, err error) {
 		return d, nil
 	}
 	if err == nil && (d.Round < 0 || d.Round > f.Steps) {
-		err = fileerr.In(path, "round %d of %d", d.Round, f.Steps)
+		err = files.Errorf(path, "round %d of %d", d.Round, f.Steps)
 	}
 	return d, err
 }
@@ -140,7 +139,7 @@ func (f *Folder) Advance(d Done) error {
 	for i := range f.Graph.Len() {
 		for _, path := range []string{f.statePath(i, d.Round), f.piPath(i, f.Level(d.Round))} {
 			if _, err := os.Stat(path); err != nil {
-				return fileerr.Because(path, err)
+				return files.Because(path, err)
 			}
 		}
 	}

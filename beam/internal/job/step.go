@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/beam/internal/parts"
 	"github.com/bloomgml/bloom/beam/internal/record"
-	"github.com/bloomgml/bloom/internal/rounds"
+	"github.com/bloomgml/bloom/beam/internal/rounds"
 	"github.com/bloomgml/bloom/mat"
 )
 

@@ -10,20 +10,20 @@ import (
 
 	"github.com/bloomgml/bloom/beam/internal/parts"
 	"github.com/bloomgml/bloom/beam/internal/record"
+	"github.com/bloomgml/bloom/beam/internal/rounds"
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/blocks"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/rounds"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // openData opens a folder of parts and the blocks that they were cut from.
-func openData(dir string) (*parts.Folder, *blocks.Store, error) {
+func openData(dir string) (*parts.Folder, *ondisk.Store, error) {
 	f, err := parts.Open(dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := blocks.Open(f.Data)
+	s, err := ondisk.Open(f.Data)
 	return f, s, err
 }
 
@@ -31,7 +31,7 @@ func openData(dir string) (*parts.Folder, *blocks.Store, error) {
 type Worker struct {
 	*Folder
 	model   *model
-	store   *blocks.Store
+	store   *ondisk.Store
 	columns int // of what a node has between two rounds, at most
 
 	mutex sync.Mutex // of what follows
@@ -64,7 +64,7 @@ func Work(dir string) (*Worker, error) {
 	defer open.Unlock()
 	info, err := os.Stat(filepath.Join(dir, specName))
 	if err != nil {
-		return nil, fileerr.Because(filepath.Join(dir, specName), err)
+		return nil, files.Because(filepath.Join(dir, specName), err)
 	}
 	key := fmt.Sprintf("%s %s", dir, info.ModTime().Format(time.RFC3339Nano))
 	if w := processes[key]; w != nil {
@@ -82,7 +82,7 @@ func newWorker(dir string) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := blocks.Open(f.Graph.Data)
+	s, err := ondisk.Open(f.Graph.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (w *Worker) readRows(path string, i, cols int) ([]mat.Real, error) {
 		return nil, err
 	}
 	if rows := w.Graph.Starts[i+1] - w.Graph.Starts[i]; len(x) != rows*cols {
-		return nil, fileerr.In(path, "%d numbers, want %d rows of %d", len(x), rows, cols)
+		return nil, files.Errorf(path, "%d numbers, want %d rows of %d", len(x), rows, cols)
 	}
 	return x, nil
 }

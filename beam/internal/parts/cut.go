@@ -3,14 +3,14 @@ package parts
 import (
 	"slices"
 
-	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/ondisk"
 )
 
 // Cut is part i, without the degrees of its halo.
-func (f *Folder) Cut(s *blocks.Store, i int) (*Part, error) {
+func (f *Folder) Cut(s *ondisk.Store, i int) (*Part, error) {
 	p := &Part{Number: i, First: f.Starts[i], Ptr: []int64{0}}
 	c := &cutter{Folder: f, Part: p, end: f.Starts[i+1], send: map[int][]int32{}}
-	var a blocks.Adjacency
+	var a ondisk.Adjacency
 	for b := range s.Blocks() {
 		first, end := s.Rows(b)
 		from, to := max(first, p.First), min(end, c.end)

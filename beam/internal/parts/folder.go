@@ -16,10 +16,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/bloomgml/bloom/internal/blocks"
-	"github.com/bloomgml/bloom/internal/durable"
-	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/ondisk"
+	"github.com/bloomgml/bloom/train"
 )
 
 // Folder is where the parts of a graph are, and how it was cut.
@@ -36,9 +35,9 @@ type Folder struct {
 const manifestName = "parts.json"
 
 // New cuts the rows of a store into n parts of about as many neighbours and rows; dir is made.
-func New(dir string, s *blocks.Store, n int) (*Folder, error) {
+func New(dir string, s *ondisk.Store, n int) (*Folder, error) {
 	if n < 1 || n > max(1, s.Nodes) {
-		return nil, &run.BadSetting{Key: "parts", Value: fmt.Sprintf("%d parts of %d nodes", n, s.Nodes),
+		return nil, &train.BadSetting{Key: "parts", Value: fmt.Sprintf("%d parts of %d nodes", n, s.Nodes),
 			Want: "a number from 1 to that of nodes"}
 	}
 	data, err := filepath.Abs(s.Dir())
@@ -61,13 +60,13 @@ func fingerprint(data string) (uint32, error) {
 	path := filepath.Join(data, "blocks.json")
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return 0, fileerr.Because(path, err)
+		return 0, files.Because(path, err)
 	}
 	return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)), nil
 }
 
 // starts cuts where the weight of the rows before reaches a multiple of one nth. Within a block all rows weigh alike.
-func starts(s *blocks.Store, n int) []int {
+func starts(s *ondisk.Store, n int) []int {
 	total := float64(2*s.Edges) + float64(s.Nodes)
 	out, before := []int{0}, 0.0
 	for i := range s.Blocks() {
@@ -88,18 +87,18 @@ func Open(dir string) (*Folder, error) {
 	path := filepath.Join(dir, manifestName)
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fileerr.Because(path, err)
+		return nil, files.Because(path, err)
 	}
 	f := &Folder{Dir: dir}
 	if err := json.Unmarshal(b, f); err != nil {
-		return nil, fileerr.Because(path, err)
+		return nil, files.Because(path, err)
 	}
 	if len(f.Starts) < 2 {
-		return nil, fileerr.In(path, "it has no parts")
+		return nil, files.Errorf(path, "it has no parts")
 	}
 	sum, err := fingerprint(f.Data)
 	if err == nil && sum != f.Blocks {
-		err = fileerr.In(f.Data, "the blocks have changed since %s was cut from them", dir)
+		err = files.Errorf(f.Data, "the blocks have changed since %s was cut from them", dir)
 	}
 	return f, err
 }
@@ -109,7 +108,7 @@ func (f *Folder) Complete() error {
 	for i := range f.Len() {
 		for _, path := range []string{f.path(i), f.degreesPath(i)} {
 			if _, err := os.Stat(path); err != nil {
-				return fileerr.Because(path, err)
+				return files.Because(path, err)
 			}
 		}
 	}
@@ -117,7 +116,7 @@ func (f *Folder) Complete() error {
 	if err != nil {
 		return err
 	}
-	return durable.Replace(filepath.Join(f.Dir, manifestName), durable.Options{}, func(w io.Writer) error {
+	return files.Replace(filepath.Join(f.Dir, manifestName), files.WriteOptions{}, func(w io.Writer) error {
 		_, err := w.Write(append(text, '\n'))
 		return err
 	})

@@ -2,7 +2,7 @@ package parts
 
 import (
 	"github.com/bloomgml/bloom/beam/internal/record"
-	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // Part is some rows with their neighbours. Its own rows have the numbers from 0 on, and after them come the rows of
@@ -12,7 +12,7 @@ type Part struct {
 	First  int     // its first row in the graph
 	Ptr    []int64 // neighbours of own row r: Idx[Ptr[r]:Ptr[r+1]], in the order of the graph
 	Idx    []int32
-	Code   []int32 // of every neighbour its relation and direction, see blocks.Adjacency; nil where there is one
+	Code   []int32 // of every neighbour its relation and direction, see ondisk.Adjacency; nil where there is one
 	Peers  []Peer  // ascending
 	// Degrees of its own rows, then of its halo.
 	Degrees []int32
@@ -81,7 +81,7 @@ func (f *Folder) Read(i int) (*Part, error) {
 		return nil, err
 	}
 	if got, want := len(p.Degrees), p.Rows()+p.Halo(); got != want {
-		return nil, fileerr.In(f.degreesPath(i), "degrees of %d rows, want %d", got, want)
+		return nil, files.Errorf(f.degreesPath(i), "degrees of %d rows, want %d", got, want)
 	}
 	return p, nil
 }
@@ -100,16 +100,16 @@ func (f *Folder) ReadCut(i int) (*Part, error) {
 		return nil, err
 	}
 	if f.Relations > 0 && len(p.Code) != len(p.Idx) {
-		return nil, fileerr.In(path, "%d neighbours have %d relations", len(p.Idx), len(p.Code))
+		return nil, files.Errorf(path, "%d neighbours have %d relations", len(p.Idx), len(p.Code))
 	}
 	if len(head) != 3 || head[0] != int64(f.Blocks) || head[1] != int64(i) || head[2] != int64(p.First) ||
 		p.Rows() != f.Starts[i+1]-p.First {
-		return nil, fileerr.In(path, "%v with %d rows: not part %d of this graph", head, p.Rows(), i)
+		return nil, files.Errorf(path, "%v with %d rows: not part %d of this graph", head, p.Rows(), i)
 	}
 	halo := p.Rows()
 	for ; len(peers) >= 3; peers = peers[3:] {
 		if peers[1] < 0 || peers[1] > int64(len(send)) || peers[2] < 0 {
-			return nil, fileerr.In(path, "peer %d hears %d rows and tells %d", peers[0], peers[1], peers[2])
+			return nil, files.Errorf(path, "peer %d hears %d rows and tells %d", peers[0], peers[1], peers[2])
 		}
 		q := Peer{Number: int(peers[0]), Send: send[:peers[1]], Halo: halo, Rows: int(peers[2])}
 		p.Peers = append(p.Peers, q)

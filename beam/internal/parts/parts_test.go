@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/beam/internal/parts"
-	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/generate"
+	"github.com/bloomgml/bloom/internal/ondisk"
 )
 
 // TestCut wants parts that have all rows between them, neighbours as the graph has them, and halos that are what the
@@ -18,15 +18,15 @@ func TestCut(t *testing.T) {
 		t.Fatal(ok, err)
 	}
 	data := filepath.Join(t.TempDir(), "x.bloom")
-	if _, err := blocks.Build(data, src, blocks.Options{}); err != nil {
+	if _, err := ondisk.Build(data, src, ondisk.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	s, err := blocks.Open(data)
+	s, err := ondisk.Open(data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	var all blocks.Adjacency
+	var all ondisk.Adjacency
 	if err := s.Adjacency(0, &all); err != nil {
 		t.Fatal(err)
 	}

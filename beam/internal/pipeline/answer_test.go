@@ -13,7 +13,7 @@ import (
 
 	"github.com/bloomgml/bloom/beam/internal/job"
 	"github.com/bloomgml/bloom/beam/internal/pipeline"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // lines are the rows of the tables of all parts, one after the other, without their headers.
@@ -77,7 +77,7 @@ func answers(t *testing.T, data, recipe string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := slices.Collect(func(yield func(nodes.Prediction) bool) { p.Each(yield) })
+	want := slices.Collect(func(yield func(node.Prediction) bool) { p.Each(yield) })
 	got, h := lines(t, j, "predictions", 3), whole(t, r)
 	embedded := lines(t, j, "embeddings", 3)
 	if len(got) != len(want) || len(embedded) != len(want) {
@@ -92,7 +92,7 @@ func answers(t *testing.T, data, recipe string) {
 		same(t, w.ID, got[i][5], *w.Residual)
 		same(t, w.ID, embedded[i][8], float64(h[i*8+7]))
 	}
-	slices.SortFunc(want, func(a, b nodes.Prediction) int { return cmp.Compare(*b.Residual, *a.Residual) })
+	slices.SortFunc(want, func(a, b node.Prediction) int { return cmp.Compare(*b.Residual, *a.Residual) })
 	list, err := f.Audited(9)
 	if err != nil || len(list) != 9 {
 		t.Fatal(list, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/bloomgml/bloom/beam/internal/parts"
-	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/ondisk"
 )
 
 func init() {
@@ -22,7 +22,7 @@ func init() {
 
 // Partition cuts a folder of blocks into n parts, in the folder dir.
 func Partition(ctx context.Context, data, dir string, n int) (*parts.Folder, error) {
-	s, err := blocks.Open(data)
+	s, err := ondisk.Open(data)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ type cutFn struct{ On onParts }
 // ProcessElement cuts part i.
 func (c *cutFn) ProcessElement(i int, emit func(int, []byte)) error {
 	f := c.On.folder()
-	s, err := blocks.Open(f.Data)
+	s, err := ondisk.Open(f.Data)
 	if err != nil {
 		return err
 	}

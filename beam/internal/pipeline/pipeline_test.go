@@ -17,11 +17,11 @@ import (
 	"github.com/bloomgml/bloom/beam/internal/pipeline"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/blocks"
 	"github.com/bloomgml/bloom/internal/generate"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
-	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
 )
 
 func TestMain(m *testing.M) {
@@ -38,7 +38,7 @@ func stored(t *testing.T) string {
 		t.Fatal(ok, err)
 	}
 	dir := filepath.Join(t.TempDir(), "data.bloom")
-	if _, err := blocks.Build(dir, src, blocks.Options{Order: "ldg"}); err != nil {
+	if _, err := ondisk.Build(dir, src, ondisk.Options{Order: "ldg"}); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -55,22 +55,22 @@ func cut(t *testing.T, data string, n int) string {
 }
 
 // trained is a run of two epochs on a set, with the data and the config that it was trained with.
-func trained(t *testing.T, data, recipe string, set ...string) (*nodes.Trained, *config.Config) {
+func trained(t *testing.T, data, recipe string, set ...string) (*node.Trained, *config.Config) {
 	t.Helper()
 	c, err := config.Load(config.Options{Recipe: recipe, Data: data, Set: append([]string{"train.epochs=2",
 		"model.hidden=8"}, set...)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := blocks.Read(data)
+	d, err := ondisk.Read(data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "run")
-	if _, err := nodes.Run(context.Background(), *c, d, nodes.Options{Options: run.Options{Dir: dir}}); err != nil {
+	if _, err := node.Run(context.Background(), *c, d, node.Options{Options: train.Options{Dir: dir}}); err != nil {
 		t.Fatal(err)
 	}
-	out, err := nodes.Load(dir, *c, d, nodes.Options{})
+	out, err := node.Load(dir, *c, d, node.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func trained(t *testing.T, data, recipe string, set ...string) (*nodes.Trained, 
 }
 
 // whole are the states of a run on one machine, with everything in memory.
-func whole(t *testing.T, r *nodes.Trained) []mat.Real {
+func whole(t *testing.T, r *node.Trained) []mat.Real {
 	t.Helper()
 	h, err := r.Stack.Embed(input.Evaluation(), r.On)
 	if err != nil {

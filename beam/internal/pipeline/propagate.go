@@ -11,7 +11,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/bloomgml/bloom/beam/internal/job"
-	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 func init() {
@@ -44,7 +44,7 @@ func Propagate(ctx context.Context, dir string, o Options) error {
 	if err != nil {
 		return err
 	}
-	release, err := durable.Lock(dir, nil)
+	release, err := files.Lock(dir, nil)
 	if err != nil {
 		return err
 	}

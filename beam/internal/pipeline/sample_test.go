@@ -10,10 +10,10 @@ import (
 	"github.com/bloomgml/bloom/beam/internal/pipeline"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/native"
-	"github.com/bloomgml/bloom/internal/blocks"
-	"github.com/bloomgml/bloom/internal/settle"
+	"github.com/bloomgml/bloom/internal/ondisk"
+	"github.com/bloomgml/bloom/internal/ondisk/settle"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // TestSample wants sets whose own rows have the features, labels and degrees that they have in the whole graph, and
@@ -23,7 +23,7 @@ func TestSample(t *testing.T) {
 	if _, err := pipeline.Sample(t.Context(), cut(t, data, 3), out); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := blocks.Read(data)
+	whole, err := ondisk.Read(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,12 +74,12 @@ func TestSettled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := blocks.Open(data)
+	s, err := ondisk.Open(data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	l, err := nodes.NewDisk(*c, s.Columns, s.Classes)
+	l, err := node.NewDisk(*c, s.Columns, s.Classes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestSettled(t *testing.T) {
 	}
 	near(t, "settled", got.Features[0].Values, want.Features[0].Values)
 	if got.Settled != want.Settled || len(got.Splits[0].Train) != len(want.Splits[0].Train) {
-		t.Errorf("%q with %d that teach, want %q with %d", got.Settled, len(got.Splits[0].Train), want.Settled,
+		t.Errorf("%+v with %d that teach, want %+v with %d", got.Settled, len(got.Splits[0].Train), want.Settled,
 			len(want.Splits[0].Train))
 	}
 }

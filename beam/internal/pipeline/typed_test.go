@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/blocks"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -39,7 +39,7 @@ func storedTyped(t *testing.T, types int) string {
 			d.Features[kind].AppendRow(row)
 		}
 		d.Labels.Class = append(d.Labels.Class, v%2)
-		blocks.Part(1+v%3).Of(&d.Splits[0], v)
+		ondisk.Part(1+v%3).Of(&d.Splits[0], v)
 	}
 	for range 500 {
 		spec.Triples = append(spec.Triples, graph.Triple{U: r.Int32N(n), R: r.Int32N(3), V: r.Int32N(n)})
@@ -48,12 +48,12 @@ func storedTyped(t *testing.T, types int) string {
 	if d.Graph, err = graph.Build(spec); err != nil {
 		t.Fatal(err)
 	}
-	src, err := blocks.Of(d)
+	src, err := ondisk.Of(d)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "data.bloom")
-	if _, err := blocks.Build(dir, src, blocks.Options{Rows: 40, Order: "degree"}); err != nil {
+	if _, err := ondisk.Build(dir, src, ondisk.Options{Rows: 40, Order: "degree"}); err != nil {
 		t.Fatal(err)
 	}
 	return dir

@@ -13,8 +13,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/bloomgml/bloom/internal/durable"
-	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 const magic = "bloom record 1\n"
@@ -22,12 +21,14 @@ const magic = "bloom record 1\n"
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Write writes lists of int32, int64 or float32. Of two writers of one path either wins, with a whole file.
-func Write(path string, lists ...any) error { return write(path, durable.Options{}, lists) }
+func Write(path string, lists ...any) error { return write(path, files.WriteOptions{}, lists) }
 
 // Pass is Write of what need not outlive the machine: nobody waits for the disk.
-func Pass(path string, lists ...any) error { return write(path, durable.Options{Passing: true}, lists) }
+func Pass(path string, lists ...any) error {
+	return write(path, files.WriteOptions{Passing: true}, lists)
+}
 
-func write(path string, o durable.Options, lists []any) error {
+func write(path string, o files.WriteOptions, lists []any) error {
 	size := len(magic) + 4
 	for _, x := range lists {
 		size += 8 + sizeOf(x)
@@ -42,11 +43,11 @@ func write(path string, o durable.Options, lists []any) error {
 		case []float32:
 			b = appendList(b, x)
 		default:
-			return fileerr.In(path, "a list of %T cannot be written", x)
+			return files.Errorf(path, "a list of %T cannot be written", x)
 		}
 	}
 	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
-	return durable.Replace(path, o, func(w io.Writer) error {
+	return files.Replace(path, o, func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
 	})
@@ -70,27 +71,27 @@ func sizeOf(x any) int {
 	panic("record: a list of another type")
 }
 
-// Read reads lists into pointers to what was written. The error is a *fileerr.Error.
+// Read reads lists into pointers to what was written. The error is a *files.Error.
 func Read(path string, lists ...any) error {
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return fileerr.Because(path, err)
+		return files.Because(path, err)
 	}
 	end := len(b) - 4
 	if end < len(magic) || string(b[:len(magic)]) != magic {
-		return fileerr.In(path, "%d bytes that do not begin with %q", len(b), magic)
+		return files.Errorf(path, "%d bytes that do not begin with %q", len(b), magic)
 	}
 	if got, want := crc32.Checksum(b[:end], castagnoli), binary.LittleEndian.Uint32(b[end:]); got != want {
-		return fileerr.In(path, "its checksum is %08x, not %08x: the file is damaged", got, want)
+		return files.Errorf(path, "its checksum is %08x, not %08x: the file is damaged", got, want)
 	}
 	b = b[len(magic):end]
 	for i, x := range lists {
 		if b, err = decode(b, x); err != nil {
-			return fileerr.In(path, "list %d: %v", i, err)
+			return files.Errorf(path, "list %d: %v", i, err)
 		}
 	}
 	if len(b) > 0 {
-		return fileerr.In(path, "%d bytes after the last list", len(b))
+		return files.Errorf(path, "%d bytes after the last list", len(b))
 	}
 	return nil
 }

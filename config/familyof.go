@@ -1,0 +1,36 @@
+package config
+
+import "strings"
+
+// Family is a kind of training. Recipes of one family have the same keys, and files leave out the keys of others.
+type Family string
+
+// The families.
+const (
+	NodeFamily Family = "nodes"      // classes, sets of classes or numbers of nodes
+	PairFamily Family = "pairs"      // which pairs of nodes are joined: task links with a recipe for nodes
+	Embeddings Family = "embeddings" // of a knowledge graph: entities and relations are trained together
+	Bilevel    Family = "bilevel"    // the same, but entities follow from relations by descent
+	Paths      Family = "paths"      // completion of a knowledge graph by paths between entities
+	Refactor   Family = "refactor"   // factorisation as message passing, the baseline of Paths
+)
+
+// FamilyOf is the family of a recipe or a baseline.
+func FamilyOf(recipe string) Family {
+	name, bilevel := strings.CutSuffix(recipe, "-bilevel")
+	switch name {
+	case "transe", "distmult", "complex", "rotate":
+		if bilevel {
+			return Bilevel
+		}
+		return Embeddings
+	case "path":
+		return Paths
+	case "refactor":
+		return Refactor
+	}
+	return NodeFamily
+}
+
+// IsFacts reports whether recipes of the family predict facts of a knowledge graph.
+func (f Family) IsFacts() bool { return f != NodeFamily && f != PairFamily }

@@ -1,0 +1,239 @@
+package importer
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bloomgml/bloom/dataset"
+)
+
+// written is a date as it is written.
+type written struct {
+	t     time.Time // the day standing before the month where the text does not say
+	month time.Time // the same with the month first
+	order byte      // 'd' or 'm': what the text says stands first; 0 where it does not say, 'y' where there is no doubt
+}
+
+// readTime reads a date of column c.
+func readTime(c *dataset.Column, text string) (time.Time, bool) {
+	w, ok := readDate(text)
+	if c.MonthFirst {
+		w.t = w.month
+	}
+	return w.t, ok && w.t.Year() > 1 && w.t.Year() < endlessYear
+}
+
+// endlessYear is the year from which on dates mean that there is no end, as 9999-12-31 does.
+const endlessYear = 9000
+
+// readDate reads a date.
+func readDate(text string) (w written, ok bool) {
+	if len(text) < 6 || len(text) > 40 {
+		return w, false
+	}
+	if text[0] < '0' || text[0] > '9' {
+		return namedMonth(text)
+	}
+	a, rest := digits(text)
+	if rest == "" || len(a) > 4 {
+		return compactDate(text)
+	}
+	mark := rest[0]
+	if mark != '-' && mark != '/' && mark != '.' {
+		return namedMonth(text)
+	}
+	b, rest := digits(rest[1:])
+	if b == "" {
+		return namedMonth(text)
+	}
+	if len(a) == 4 && rest == "" && mark != '.' {
+		return w.set(a, b, "1", "", 'y')
+	}
+	if rest == "" || rest[0] != mark {
+		return w, false
+	}
+	c, clock := digits(rest[1:])
+	switch {
+	case len(a) == 4:
+		return w.set(a, b, c, clock, 'y')
+	case len(c) == 2:
+		c = century(c)
+	case len(c) != 4:
+		return w, false
+	}
+	order := byte(0)
+	if mark == '.' || number(a) > 12 {
+		order = 'd'
+	} else if number(b) > 12 {
+		order = 'm'
+	} else if a == b {
+		order = 'y'
+	}
+	if order == 'm' {
+		return w.set(c, a, b, clock, 'm')
+	}
+	if w, ok = w.set(c, b, a, clock, order); ok && order == 0 {
+		var other written
+		other, ok = other.set(c, a, b, clock, 0)
+		w.month = other.t
+	}
+	return w, ok
+}
+
+// century completes a year of two digits: those up to 68 are of this century, as strptime has it.
+func century(year string) string {
+	if year < "69" {
+		return "20" + year
+	}
+	return "19" + year
+}
+
+// digits cuts the digits off that text begins with.
+func digits(text string) (number, rest string) {
+	n := 0
+	for n < len(text) && text[n] >= '0' && text[n] <= '9' {
+		n++
+	}
+	return text[:n], text[n:]
+}
+
+// number is the value of at most four digits, −1 where there are others.
+func number(digits string) int {
+	if len(digits) == 0 || len(digits) > 4 {
+		return -1
+	}
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// set puts the parts of a date together.
+func (w written) set(year, month, day, clock string, order byte) (written, bool) {
+	y, m, d := number(year), number(month), number(day)
+	if y < 0 || m < 1 || m > 12 || d < 1 || len(month) > 2 || len(day) > 2 {
+		return w, false
+	}
+	offset, ok := readClock(clock)
+	t := time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC)
+	if !ok || t.Day() != d {
+		return w, false
+	}
+	w.t, w.order = t.Add(offset), order
+	w.month = w.t
+	return w, true
+}
+
+// compactDate reads 20240501, which columns of such numbers are; see columnProfile.guess.
+func compactDate(text string) (w written, ok bool) {
+	if len(text) != 8 || text[:2] != "19" && text[:2] != "20" {
+		return w, false
+	}
+	if _, rest := digits(text); rest != "" {
+		return w, false
+	}
+	return w.set(text[:4], text[4:6], text[6:], "", 'y')
+}
+
+// readClock reads what stands behind a date: nothing, or a time such as T15:04:05.999Z, " 3:04 PM", " 15:04 +02:00". It
+// is the time since midnight in UTC.
+func readClock(text string) (offset time.Duration, ok bool) {
+	if text = strings.TrimSpace(strings.TrimPrefix(text, "T")); text == "" {
+		return 0, true
+	}
+	text = strings.TrimPrefix(text, ", ")
+	h, rest := digits(text)
+	if len(h) < 1 || len(h) > 2 || rest == "" || rest[0] != ':' {
+		return 0, false
+	}
+	m, rest := digits(rest[1:])
+	s := "0"
+	if strings.HasPrefix(rest, ":") {
+		s, rest = digits(rest[1:])
+	}
+	fraction := 0.0
+	if strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, ",") {
+		f, after := digits(rest[1:])
+		x, err := strconv.ParseFloat("0."+f, 64)
+		if err != nil {
+			return 0, false
+		}
+		fraction, rest = x, after
+	}
+	hour, minute, second := number(h), number(m), number(s)
+	rest = strings.TrimSpace(rest)
+	if half := strings.ToUpper(rest); half == "AM" || half == "PM" {
+		if hour < 1 || hour > 12 {
+			return 0, false
+		}
+		if hour %= 12; half == "PM" {
+			hour += 12
+		}
+		rest = ""
+	}
+	if hour < 0 || hour > 24 || minute < 0 || minute > 59 || second < 0 || second > 60 {
+		return 0, false
+	}
+	zone, ok := readZone(rest)
+	offset = time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second
+	return offset + time.Duration(fraction*1e9+0.5) - zone, ok
+}
+
+// readZone reads Z, UTC, +02, +0200 and +02:00.
+func readZone(text string) (time.Duration, bool) {
+	switch text {
+	case "", "Z", "z", "UTC", "GMT":
+		return 0, true
+	}
+	if text[0] != '+' && text[0] != '-' {
+		return 0, false
+	}
+	h, rest := digits(text[1:])
+	m := "0"
+	if len(h) == 4 {
+		h, m = h[:2], h[2:]
+	} else if strings.HasPrefix(rest, ":") {
+		m, rest = digits(rest[1:])
+	}
+	hours, minutes := number(h), number(m)
+	if rest != "" || hours < 0 || hours > 14 || minutes < 0 || minutes > 59 {
+		return 0, false
+	}
+	zone := time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute
+	if text[0] == '-' {
+		zone = -zone
+	}
+	return zone, true
+}
+
+// monthLayouts are dates with the names of months.
+var monthLayouts = []string{"2 Jan 2006", "2 January 2006", "Jan 2 2006", "January 2 2006", "2 Jan 06", "Jan 2006",
+	"January 2006"}
+
+// namedMonth reads 1 May 2024, May 1, 2024, 01-May-24 and Mon, 1 May 2024 15:04.
+func namedMonth(text string) (w written, ok bool) {
+	if strings.IndexFunc(text, func(r rune) bool { return r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' }) < 0 {
+		return w, false
+	}
+	date, clock := text, ""
+	if at := strings.IndexByte(text, ':'); at >= 0 {
+		begin := strings.LastIndexAny(text[:at], " T")
+		if begin < 0 {
+			return w, false
+		}
+		date, clock = text[:begin], text[begin:]
+	}
+	if day, rest, found := strings.Cut(date, ", "); found && len(day) <= 9 && !strings.ContainsAny(day, "0123456789") {
+		date = rest
+	}
+	date = strings.Join(strings.FieldsFunc(date, func(r rune) bool { return strings.ContainsRune(" ,.-", r) }), " ")
+	offset, good := readClock(clock)
+	for _, layout := range monthLayouts {
+		if t, err := time.Parse(layout, date); err == nil && good {
+			return written{t.Add(offset), t.Add(offset), 'y'}, true
+		}
+	}
+	return w, false
+}

@@ -1,0 +1,302 @@
+package importer
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/bloomgml/bloom/dataset"
+)
+
+// fewest is how many numbers tell whether there are heavy tails.
+const fewest = 30
+
+// heavy reports whether numbers that are not negative have a heavy tail, so that they are taken by their logarithm.
+//
+// Chosen: the highest decile is more than three times as far from the median as the lowest; of the normal distribution
+// it is as far, of the exponential one 2.75 times. Deciles, unlike moments, stay where they are when a few numbers are
+// wrong.
+func heavy(xs []float64) bool {
+	if len(xs) < fewest {
+		return false
+	}
+	sorted := slices.Sorted(slices.Values(xs))
+	low, middle, high := sorted[len(xs)/10], sorted[len(xs)/2], sorted[len(xs)-1-len(xs)/10]
+	return sorted[0] >= 0 && high-middle > 3*(middle-low)
+}
+
+// fitNumber fits the transform of a column of numbers.
+func (p *columnProfile) fitNumber(c *dataset.Column, values *dataset.Texts, forced bool) {
+	c.Comma, c.Unit = p.commas > p.points, slices.Collect(maps.Keys(p.units))[0]
+	if !forced && p.whole == p.numbers {
+		c.Absent = p.marks.absent()
+	}
+	xs, marked := make([]float64, 0, p.numbers), 0
+	for i := range values.Len() {
+		text := strings.TrimSpace(string(values.Get(i)))
+		x, ok := readAs(c, text)
+		switch {
+		case !ok:
+			c.NotRead(text, isMissing(text))
+		case slices.Contains(c.Absent, x):
+			marked++
+		default:
+			xs = append(xs, x)
+		}
+	}
+	c.Missing = p.rows - len(xs)
+	mean, sd := moments(xs)
+	if heavy(xs) || !isFinite(sd) {
+		c.Log = true
+		for i, x := range xs {
+			xs[i] = dataset.Feature{SD: 1, Log: true}.Scaled(x)
+		}
+		mean, sd = moments(xs)
+	}
+	if c.Mean, c.SD = mean, sd; sd == 0 {
+		c.SD = 1
+	}
+	p.tellNumbers(c, marked)
+}
+
+// moments are the mean and the deviation of numbers, as Welford has them.
+func moments(xs []float64) (mean, sd float64) {
+	square := 0.0
+	for i, x := range xs {
+		d := x - mean
+		mean += d / float64(i+1)
+		square += d * (x - mean)
+	}
+	return mean, math.Sqrt(square / float64(len(xs)))
+}
+
+// tellNumbers says how the numbers of a column are written and taken.
+func (p *columnProfile) tellNumbers(c *dataset.Column, marked int) {
+	var more []string
+	if len(p.money) > 0 {
+		more = append(more, "amounts of money in "+strings.Join(slices.Sorted(maps.Keys(p.money)), ", "))
+	}
+	if c.Unit != "" {
+		more = append(more, "the unit is "+c.Unit)
+	}
+	if c.Comma {
+		more = append(more, "with a decimal comma")
+	}
+	if c.Unread > 0 {
+		more = append(more, fmt.Sprintf("%d are not, such as %.20q", c.Unread, c.Example))
+	}
+	for _, x := range c.Absent {
+		more = append(more, fmt.Sprintf("%g, in %d rows, cannot be and counts as missing (--kind %s=number keeps it)",
+			x,
+			marked, c.Name))
+	}
+	if c.Log {
+		more = append(more, "by their logarithm, as they have a heavy tail")
+	}
+	c.Why = strings.Join(append([]string{c.Why}, more...), "; ")
+}
+
+// tellDates says how the dates of a column are written.
+func (p *columnProfile) tellDates(c *dataset.Column) {
+	switch {
+	case p.months > 0 && p.days > 0:
+		c.Why += fmt.Sprintf("; the day stands first in %d and the month in %d", p.days, p.months)
+	case c.MonthFirst:
+		c.Why += "; the month stands first"
+	}
+	if p.endless > 0 {
+		c.Why += fmt.Sprintf("; %d such as %.20q have no end and count as missing", p.endless, c.Example)
+	} else if c.Unread > 0 {
+		c.Why += fmt.Sprintf("; %d are not, such as %.20q", c.Unread, c.Example)
+	}
+}
+
+// marks watches for numbers that stand for a missing one among whole numbers that are not negative: −1 and its like, or
+// 999.
+type marks struct {
+	negative float64 // the one number below 0
+	count    int     // of it
+	several  bool    // different numbers below 0
+	nines    map[float64]int
+	other    float64 // the largest number that is not made of nines
+}
+
+// add takes a whole number.
+func (m *marks) add(x float64) {
+	switch {
+	case x < 0:
+		m.several = m.several || m.count > 0 && x != m.negative
+		m.negative = x
+		m.count++
+	case isNines(x):
+		if m.nines == nil {
+			m.nines = map[float64]int{}
+		}
+		m.nines[x]++
+	default:
+		m.other = max(m.other, x)
+	}
+}
+
+// isNines reports whether x is 99, 999 and so on.
+func isNines(x float64) bool {
+	for nines := 99.0; nines <= x && nines < 1e12; nines = 10*nines + 9 {
+		if nines == x {
+			return true
+		}
+	}
+	return false
+}
+
+// absent are the numbers that stand for a missing one.
+//
+// Chosen: −1, −9, −99 and so on where no other number is negative and some are 10 or more, as numbers around 0 may well
+// be −1; 99, 999 and so on where two rows have it and it is five times any other number.
+func (m *marks) absent() (list []float64) {
+	if x := -m.negative; m.count > 0 && !m.several && m.other >= 10 && (x == 1 || x == 9 || isNines(x)) {
+		list = append(list, m.negative)
+	}
+	for _, x := range slices.Sorted(maps.Keys(m.nines)) {
+		if m.nines[x] > 1 && x > 5*m.other && m.other > 0 {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// fitCategory takes the levels of a column: all of them where the user said so, else all but those that are rare, which
+// become one.
+//
+// Chosen: rare is what less than a thousandth of the rows has, or is not among the 63 most frequent.
+func (p *columnProfile) fitCategory(c *dataset.Column, forced bool) {
+	count := map[string]int{}
+	for name, n := range p.levels {
+		if same, ok := c.Same[name]; ok {
+			name = same
+		}
+		count[name] += n
+	}
+	names := byCount(count)
+	there, keep := p.rows-p.missing, len(names)
+	if !forced {
+		if keep > maxLevels {
+			keep = maxLevels - 1
+		}
+		for keep > 1 && 1000*count[names[keep-1]] < there {
+			keep--
+		}
+	}
+	rest := 0
+	for _, name := range names[keep:] {
+		rest += count[name]
+	}
+	c.Missing, c.Levels = p.missing, names[:keep:keep]
+	if len(names) == keep+1 { // nothing would be gained
+		c.Levels = names
+	}
+	sortNames(c.Levels)
+	if n := len(names); n > keep+1 {
+		c.Levels = append(c.Levels, dataset.OtherLevel)
+		c.Why += fmt.Sprintf("; the %d rarest, %d values, are one: %s", n-keep, rest, dataset.OtherLevel)
+	}
+	if len(c.Same) > 0 {
+		c.Why += fmt.Sprintf("; %d spellings are others of these", len(c.Same))
+	} else if same := p.spellings(); len(same) > 0 {
+		c.Why += fmt.Sprintf("; %s look like others: --merge %s", spelled(same), c.Name)
+	}
+}
+
+// byCount are the keys, the most frequent first.
+func byCount(count map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(count[b]-count[a], strings.Compare(a, b))
+	})
+}
+
+// spelled names spellings and what they look like.
+func spelled(same map[string]string) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(same)) {
+		list = append(list, fmt.Sprintf("%.20q (%.20s)", name, same[name]))
+	}
+	if len(list) > 3 {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:3], ", "), len(list)-3)
+	}
+	return strings.Join(list, ", ")
+}
+
+// spellings are levels that look like another, more frequent one.
+//
+// Chosen: they differ by case, spaces and punctuation, or, being letters, at least four, and at most a fifth as
+// frequent, by one letter, or by two that stand the other way round.
+func (p *columnProfile) spellings() map[string]string {
+	names := byCount(p.levels)
+	if len(names) > 512 {
+		return nil
+	}
+	same := map[string]string{}
+	for i, name := range names {
+		bare := bareLevel(name)
+		if len(bare) > 40 { // a text
+			continue
+		}
+		for _, other := range names[:i] {
+			if _, merged := same[other]; merged {
+				continue
+			}
+			to := bareLevel(other)
+			if bare == to && bare != "" || 5*p.levels[name] <= p.levels[other] && oneLetter([]rune(bare), []rune(to)) {
+				same[name] = other
+				break
+			}
+		}
+	}
+	if len(same) == 0 {
+		return nil
+	}
+	return same
+}
+
+// bareLevel is a level in lower case, without spaces and punctuation.
+func bareLevel(name string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '+' && r != '-' {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
+}
+
+// oneLetter reports whether two words of at least four letters differ by one, or by two that are exchanged.
+func oneLetter(a, b []rune) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(a) < 4 || len(b)-len(a) > 1 || slices.ContainsFunc(b, unicode.IsDigit) {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	if len(a) < len(b) {
+		return slices.Equal(a[i:], b[i+1:])
+	}
+	if i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && slices.Equal(a[i+2:], b[i+2:]) {
+		return true
+	}
+	return i < len(a) && slices.Equal(a[i+1:], b[i+1:])
+}
+
+// quotedList is a few values for an error.
+func quotedList(values []string) string {
+	var list []string
+	for _, v := range values {
+		list = append(list, fmt.Sprintf("%.20q", v))
+	}
+	return strings.Join(list, ", ")
+}

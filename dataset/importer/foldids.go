@@ -1,0 +1,106 @@
+package importer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/bloomgml/bloom/internal/build"
+)
+
+// Overview: ids are compared as they are written until an edge has an end that is a node by foldID alone. Then the
+// import begins anew and compares all by that, so that nodes whose ids differ in case alone are one; unless folding
+// would make one of more than a twentieth of the nodes, whose case then means something.
+
+// errFold stops an import of ids as they are written.
+var errFold = errors.New("ids differ in case or spaces")
+
+// foldID appends what ids are compared by: lower case, without spaces around, and without the .0 that whole numbers get
+// from programs that take them for others.
+func foldID(dst, id []byte) []byte {
+	id = bytes.TrimSpace(id)
+	if whole, found := bytes.CutSuffix(id, []byte(".0")); found && len(whole) > 0 && isDigits(whole) {
+		id = whole
+	}
+	for _, c := range id {
+		if c >= utf8.RuneSelf {
+			return append(dst, bytes.ToLower(id)...)
+		}
+	}
+	for _, c := range id {
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+func isDigits(text []byte) bool {
+	return bytes.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' }) < 0
+}
+
+// folder finds nodes of one type by their folded ids, while ids are compared as they are written.
+type folder struct {
+	names *build.Names
+	same  int // ids that are the same as an earlier one when folded
+}
+
+// foldable reports whether an id that no node of type t has is the folded id of one, and folding may be done; −1 is any
+// type.
+func (e *edgeImport) foldable(t int, id []byte) bool {
+	if e.fold || e.spec.ExactIDs || e.nodes.open {
+		return false
+	}
+	if e.folders == nil {
+		e.folders = make([]*folder, len(e.nodes.tables))
+	}
+	key := foldID(nil, id)
+	for k, names := range e.nodes.tables {
+		if t >= 0 && t != k {
+			continue
+		}
+		if e.folders[k] == nil {
+			e.folders[k] = newFolder(names)
+		}
+		f := e.folders[k]
+		if _, known := f.names.Find(key); known {
+			if 20*f.same <= names.Len() {
+				return true
+			}
+			e.cased++
+		}
+	}
+	return false
+}
+
+func newFolder(names *build.Names) *folder {
+	f := &folder{names: build.NewNames(names.Len(), 0)}
+	var key []byte
+	for i := range int32(names.Len()) {
+		key = foldID(key[:0], names.At(i))
+		if _, known := f.names.Find(key); known {
+			f.same++
+			continue
+		}
+		f.names.ID(key)
+	}
+	return f
+}
+
+// tellFold notes what folding did.
+func (e *edgeImport) tellFold() {
+	switch {
+	case e.cased > 0:
+		e.notes = append(e.notes, fmt.Sprintf("%d ends of edges would be nodes if case did not count, but more than a "+
+			"twentieth of the nodes would be one with another then", e.cased))
+	case e.nodes.folded.Load() > 0:
+		text := fmt.Sprintf("case and spaces of ids do not count: %d ends of edges find their nodes by that",
+			e.nodes.folded.Load())
+		if e.same > 0 {
+			text += fmt.Sprintf(", and %d rows of nodes are the same as an earlier one", e.same)
+		}
+		e.notes = append(e.notes, text+"; --ids exact compares them as they are written")
+	}
+}

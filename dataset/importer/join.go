@@ -1,0 +1,181 @@
+package importer
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Overview: rows that repeat an edge become one edge that has their number and, of every column of numbers, their sum,
+// mean, largest and last.
+
+// joinedEnds end the names of the columns of edges that are made of a column of numbers.
+var joinedEnds = []string{"sum", "mean", "max", "last"}
+
+// countColumn is the column of edges with how many rows an edge was made of.
+const countColumn = "count"
+
+// joined are edges made of rows.
+type joined struct {
+	first   []int32   // the first row of every edge, in order of these
+	count   []float64 // rows of every edge
+	columns []madeColumn
+}
+
+// joinRows joins the rows between n nodes that are the same edge; both ways where edges are undirected.
+func joinRows(n int, src, dst, rel []int32, undirected bool, columns []edgeValues) *joined {
+	low, high := slices.Clone(src), slices.Clone(dst)
+	for i := range low {
+		if undirected && low[i] > high[i] {
+			low[i], high[i] = high[i], low[i]
+		}
+	}
+	relation := func(i int32) int32 {
+		if rel == nil {
+			return 0
+		}
+		return rel[i]
+	}
+	ptr, rows := groupRows(n, low)
+	group := make([]int32, len(src)) // the first row of the edge of every row
+	for v := range n {
+		mine := rows[ptr[v]:ptr[v+1]]
+		slices.SortFunc(mine, func(a, b int32) int {
+			return cmp.Or(cmp.Compare(high[a], high[b]), cmp.Compare(relation(a), relation(b)), cmp.Compare(a, b))
+		})
+		for k, i := range mine {
+			group[i] = i
+			if k > 0 && high[i] == high[mine[k-1]] && relation(i) == relation(mine[k-1]) {
+				group[i] = group[mine[k-1]]
+			}
+		}
+	}
+	j := &joined{}
+	at := make([]int32, len(src))
+	for i, first := range group {
+		if int(first) == i {
+			at[i] = int32(len(j.first))
+			j.first, j.count = append(j.first, first), append(j.count, 0)
+		}
+		at[i] = at[first]
+		j.count[at[i]]++
+	}
+	j.columns = append(j.columns, madeColumn{countColumn, j.count})
+	when := timesOfRows(columns, len(src))
+	for _, c := range columns {
+		if c.Kind == dataset.Number {
+			j.add(c, at, when)
+		}
+	}
+	return j
+}
+
+// timesOfRows are the times of n rows, nil where they have none.
+func timesOfRows(columns []edgeValues, n int) []float64 {
+	for _, c := range columns {
+		if c.Kind == dataset.Time {
+			return c.read(upTo(n))
+		}
+	}
+	return nil
+}
+
+// upTo are the numbers below n.
+func upTo(n int) []int32 {
+	list := make([]int32, n)
+	for i := range list {
+		list[i] = int32(i)
+	}
+	return list
+}
+
+// add adds what a column of numbers is for every edge, at telling which edge a row is.
+func (j *joined) add(c edgeValues, at []int32, when []float64) {
+	x := c.read(upTo(len(at)))
+	if x == nil {
+		return
+	}
+	edges := len(j.first)
+	sum, mean, most, last := nothing(edges), nothing(edges), nothing(edges), nothing(edges)
+	n, latest := make([]float64, edges), slices.Repeat([]float64{math.Inf(-1)}, edges)
+	for i, e := range at {
+		if math.IsNaN(x[i]) {
+			continue
+		}
+		if n[e]++; n[e] == 1 {
+			sum[e], most[e] = 0, x[i]
+		}
+		sum[e], most[e] = sum[e]+x[i], max(most[e], x[i])
+		mean[e] = sum[e] / n[e]
+		t := math.Inf(-1)
+		if when != nil && !math.IsNaN(when[i]) {
+			t = when[i]
+		}
+		if t >= latest[e] {
+			last[e], latest[e] = x[i], t
+		}
+	}
+	for k, y := range [][]float64{sum, mean, most, last} {
+		j.columns = append(j.columns, madeColumn{c.Name + "." + joinedEnds[k], y})
+	}
+}
+
+// column finds a column by its name; nil if there is none.
+func (j *joined) column(name string) []float64 {
+	for _, c := range j.columns {
+		if c.name == name {
+			return c.x
+		}
+	}
+	return nil
+}
+
+// weights are log₂(1 + x) of a column: 1 for edges of one row where that is their number. What is missing or negative
+// counts as 0.
+func (j *joined) weights(name string) []mat.Real {
+	x := j.column(name)
+	if x == nil {
+		return nil
+	}
+	w := make([]mat.Real, len(x))
+	for e := range w {
+		if x[e] > 0 {
+			w[e] = mat.Real(math.Log2(1 + x[e]))
+		}
+	}
+	return w
+}
+
+// isJoined reports whether a weight is one that joining makes: count, or amount.sum.
+func isJoined(weight string) bool {
+	at := strings.LastIndexByte(weight, '.')
+	return weight == countColumn || at > 0 && slices.Contains(joinedEnds, weight[at+1:])
+}
+
+// only are the edges whose first rows are given, in that order; all of them where first is nil.
+func (j *joined) only(first []int32, rows int) *joined {
+	if first == nil {
+		return j
+	}
+	at := make([]int32, rows)
+	for e, i := range j.first {
+		at[i] = int32(e)
+	}
+	out := &joined{first: first}
+	for _, c := range j.columns {
+		x := make([]float64, len(first))
+		for e, i := range first {
+			x[e] = math.NaN()
+			if i >= 0 {
+				x[e] = c.x[at[i]]
+			}
+		}
+		out.columns = append(out.columns, madeColumn{c.name, x})
+	}
+	out.count = out.columns[0].x
+	return out
+}

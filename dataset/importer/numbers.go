@@ -1,0 +1,327 @@
+package importer
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/bloomgml/bloom/dataset"
+)
+
+// Overview: a number is read as people write it: €1,234.50, 1.234,50 EUR, 1 234, 1'234, (12), 12-, 7.1 %, 44 months,
+// 1.2k. What a text alone leaves open, whether 1,234 has thousands or a decimal comma, is decided by the other values
+// of its column and kept in dataset.Column.
+
+// numeral is a number as it is written.
+type numeral struct {
+	x     float64 // the point being the decimal mark where the text does not say
+	comma float64 // the same with the comma
+	mark  byte    // the decimal mark where the text tells it, else 0
+	unit  string  // "month", empty for none
+	money string  // "€", "EUR", empty for none
+}
+
+// missingWords are texts in lower case that stand for a missing value; see isMissing for those whose case counts.
+var missingWords = []string{"nan", "nat", "null", "n/a", "n.a.", "#n/a", "#na", "<na>", "(null)", "(blank)", "-", "--",
+	"---", "–", "—", "?", ".", `\n`, "not available", "0000-00-00", "0000-00-00 00:00:00", "#value!", "#ref!",
+	"#div/0!",
+	"#null!", "#name?", "#num!", "#n/a n/a", "-nan", "nil"}
+
+// isMissing reports whether a text says that there is no value.
+func isMissing(text string) bool {
+	switch {
+	case text == "":
+		return true
+	case len(text) > 19:
+		return false
+	case text == "NA" || text == "na" || text == "None":
+		return true
+	}
+	c := text[0]
+	if c >= '1' && c <= '9' || c == '-' && len(text) > 4 {
+		return false
+	}
+	return slices.Contains(missingWords, strings.ToLower(text))
+}
+
+// parseNumber reads a finite number that needs no column to be understood.
+func parseNumber(text string) (float64, bool) { return readAs(new(dataset.Column), text) }
+
+// readAs reads a number of column c.
+func readAs(c *dataset.Column, text string) (float64, bool) {
+	n, ok := readNumber(text)
+	if !ok || n.unit != "" && n.unit != c.Unit {
+		return 0, false
+	}
+	if c.Comma {
+		return n.comma, true
+	}
+	return n.x, true
+}
+
+// readNumber reads a finite number.
+func readNumber(text string) (n numeral, ok bool) {
+	if x, err := strconv.ParseFloat(text, 64); err == nil && plain(text) {
+		n.x, n.comma = x, x
+		at := strings.IndexByte(text, '.')
+		if at < 0 {
+			return n, true
+		}
+		n.mark = '.'
+		if y, ok := grouped(strings.TrimLeft(text, "+-"), "."); ok { // 1.234
+			if n.comma, n.mark = y, 0; text[0] == '-' {
+				n.comma = -y
+			}
+		}
+		return n, true
+	}
+	if len(text) == 0 || len(text) > 64 {
+		return n, false
+	}
+	return readDressed(text)
+}
+
+// plain reports whether text has nothing but what a number of Go has.
+func plain(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
+			return false
+		}
+	}
+	return text != "" && (text[0] < 'A')
+}
+
+// readDressed is readNumber for what is more than digits and a point.
+func readDressed(text string) (n numeral, ok bool) {
+	negative := false
+	if inner, found := strings.CutPrefix(text, "("); found {
+		if inner, found = strings.CutSuffix(inner, ")"); !found {
+			return n, false
+		}
+		text, negative = strings.TrimSpace(inner), true
+	}
+	sign := func() {
+		for _, minus := range []string{"-", "−", "–"} {
+			if rest, found := strings.CutPrefix(text, minus); found {
+				text, negative = trimLeft(rest), !negative
+				return
+			}
+		}
+		text = strings.TrimPrefix(text, "+")
+	}
+	sign()
+	if text, n.money = cutMoney(text); n.money != "" {
+		sign()
+	}
+	end := digitsEnd(text)
+	x, comma, mark, ok := readDigits(text[:end])
+	if !ok {
+		return n, false
+	}
+	factor, ok := n.suffix(strings.TrimFunc(text[end:], isSpace), &negative)
+	if negative {
+		factor = -factor
+	}
+	n.x, n.comma, n.mark = x*factor, comma*factor, mark
+	return n, ok && isFinite(n.x) && isFinite(n.comma)
+}
+
+func isSpace(r rune) bool { return unicode.IsSpace(r) }
+
+func trimLeft(text string) string { return strings.TrimLeftFunc(text, isSpace) }
+
+// moneyCodes are those that stand before or after amounts.
+var moneyCodes = []string{"EUR", "USD", "GBP", "CHF", "JPY", "CNY", "RMB", "SEK", "NOK", "DKK", "ISK", "PLN", "CZK",
+	"HUF", "RON", "BGN", "TRY", "RUB", "UAH", "INR", "IDR", "MYR", "SGD", "HKD", "TWD", "KRW", "THB", "VND", "PHP",
+	"AUD",
+	"NZD", "CAD", "MXN", "BRL", "ARS", "CLP", "COP", "PEN", "ZAR", "NGN", "KES", "EGP", "MAD", "ILS", "SAR", "AED",
+	"QAR",
+	"KWD", "PKR", "BDT", "LKR", "BTC", "ETH", "FR.", "RS.", "RS", "KR", "KČ", "ZŁ", "FT", "LEI"}
+
+// dollars are what stands before the sign in US$ and its like.
+var dollars = []string{"", "US", "R", "A", "C", "NZ", "S", "HK", "NT"}
+
+// isMoney reports whether a word is money: a sign, or one of the codes.
+func isMoney(word string) bool {
+	r, n := utf8.DecodeRuneInString(word)
+	return n == len(word) && unicode.Is(unicode.Sc, r) || slices.Contains(moneyCodes, strings.ToUpper(word))
+}
+
+// cutMoney cuts signs and codes of money off the beginning: €, US$, EUR.
+func cutMoney(text string) (rest, money string) {
+	at := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
+	if at < 0 {
+		return text, ""
+	}
+	if at > 0 && text[at] == '.' {
+		at++
+	}
+	r, n := utf8.DecodeRuneInString(text[at:])
+	switch word := text[:at]; {
+	case unicode.Is(unicode.Sc, r) && slices.Contains(dollars, word):
+		return trimLeft(text[at+n:]), text[:at+n]
+	case word != "" && isMoney(word):
+		return trimLeft(text[at:]), word
+	}
+	return text, ""
+}
+
+// digitsEnd is where the digits of a number end, with what groups them and its exponent.
+func digitsEnd(text string) int {
+	end := 0
+	for i, r := range text {
+		switch {
+		case r >= '0' && r <= '9':
+			end = i + 1
+		case r == '.' || r == ',':
+			end = i + 1
+		case r == '\'' || r == '’' || isSpace(r): // between digits alone
+		case (r == 'e' || r == 'E') && end == i && exponent(text[i+1:]) > 0:
+			return i + 1 + exponent(text[i+1:])
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+// exponent is the length of the exponent that text begins with, 0 where it does not.
+func exponent(text string) int {
+	n := 0
+	if n < len(text) && (text[n] == '-' || text[n] == '+') {
+		n++
+	}
+	from := n
+	for n < len(text) && text[n] >= '0' && text[n] <= '9' {
+		n++
+	}
+	if n == from {
+		return 0
+	}
+	return n
+}
+
+// readDigits reads digits with a decimal mark and thousands that commas, points, spaces or apostrophes group.
+func readDigits(text string) (x, comma float64, mark byte, ok bool) {
+	for _, group := range []string{" ", "\u00a0", "\u202f", "\u2009", "'", "’"} {
+		if !strings.Contains(text, group) {
+			continue
+		}
+		at := strings.IndexAny(text, ".,")
+		if at < 0 {
+			at = len(text)
+		}
+		if _, ok := grouped(text[:at], group); !ok {
+			return 0, 0, 0, false
+		}
+		text = strings.ReplaceAll(text[:at], group, "") + text[at:]
+		break
+	}
+	points, commas := strings.Count(text, "."), strings.Count(text, ",")
+	switch {
+	case points > 0 && commas > 0:
+		mark = ','
+		if strings.LastIndexByte(text, '.') > strings.LastIndexByte(text, ',') {
+			mark = '.'
+		}
+	case points > 1:
+		mark = ','
+	case commas > 1:
+		mark = '.'
+	case points+commas == 1:
+		mark = text[strings.IndexAny(text, ".,")]
+		if y, ok := grouped(text, string(mark)); ok { // 1,234 and 1.234
+			z, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
+			if mark == ',' {
+				return y, z, 0, err == nil
+			}
+			return z, y, 0, err == nil
+		}
+	default:
+		x, err := strconv.ParseFloat(text, 64)
+		return x, x, 0, err == nil
+	}
+	thousands := ","
+	if mark == ',' {
+		thousands = "."
+	}
+	whole, part, _ := strings.Cut(text, string(mark))
+	if strings.Contains(whole, thousands) {
+		if _, ok := grouped(whole, thousands); !ok {
+			return 0, 0, 0, false
+		}
+		whole = strings.ReplaceAll(whole, thousands, "")
+	}
+	x, err := strconv.ParseFloat(whole+"."+part, 64)
+	return x, x, mark, err == nil
+}
+
+// grouped reads a whole number in groups of three digits, as 1,234,567, or of two before the last, as 12,34,567.
+func grouped(text, group string) (float64, bool) {
+	rest, digits := text, make([]byte, 0, 24)
+	for first := true; ; first = false {
+		part, after, more := strings.Cut(rest, group)
+		n := len(part)
+		if n == 0 || n > 3 || !first && n == 1 || !more && (n != 3 || first) || first && part[0] == '0' {
+			return 0, false
+		}
+		for i := range n {
+			if part[i] < '0' || part[i] > '9' {
+				return 0, false
+			}
+		}
+		if digits = append(digits, part...); !more {
+			x, err := strconv.ParseFloat(string(digits), 64)
+			return x, err == nil
+		}
+		rest = after
+	}
+}
+
+// multiples are what k and its like multiply by.
+var multiples = map[string]float64{"k": 1e3, "K": 1e3, "M": 1e6, "mn": 1e6, "Mio": 1e6, "Mio.": 1e6, "B": 1e9,
+	"bn":  1e9,
+	"Mrd": 1e9, "Mrd.": 1e9}
+
+// suffix reads what stands after the digits, and returns what to multiply by.
+func (n *numeral) suffix(text string, negative *bool) (factor float64, ok bool) {
+	factor = 1
+	if text == "-" {
+		*negative = !*negative
+		return 1, true
+	}
+	for text != "" {
+		word, rest, _ := strings.Cut(text, " ")
+		switch times, multiple := multiples[word]; {
+		case word == "%":
+			factor /= 100
+		case multiple && n.unit == "" && factor == 1:
+			factor = times
+		case isMoney(word):
+			n.money = word
+		case n.unit == "" && isUnit(word):
+			if n.unit = strings.TrimSuffix(strings.ToLower(word), "."); len(n.unit) > 2 {
+				n.unit = strings.TrimSuffix(n.unit, "s")
+			}
+		default:
+			return 0, false
+		}
+		text = trimLeft(rest)
+	}
+	return factor, true
+}
+
+// isUnit reports whether a word may be a unit: letters, and what stands in km/h, m² and °C.
+func isUnit(word string) bool {
+	if len(word) > 16 {
+		return false
+	}
+	for i, r := range word {
+		if !unicode.IsLetter(r) && r != '°' && r != 'µ' && (i == 0 || !strings.ContainsRune("/²³.€$", r)) {
+			return false
+		}
+	}
+	return true
+}

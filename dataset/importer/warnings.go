@@ -1,0 +1,119 @@
+package importer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+)
+
+// Warning begins the notes of a data set about what an import lost, or what makes its labels doubtful.
+const Warning = "warning: "
+
+// loud is the share of rows, or of the values of a column, from which on their loss is a warning.
+const loud = 0.05
+
+// fewLabels is how many labelled rows tell whether a column is a copy of the label.
+const fewLabels = 20
+
+// warnings are what the user must know before training.
+func (im *importer) warnings(d *dataset.Dataset) (list []string) {
+	add := func(format string, args ...any) { list = append(list, Warning+fmt.Sprintf(format, args...)) }
+	for _, t := range slices.Concat(im.report.Nodes, im.report.Edges) {
+		if float64(t.Rejected) > loud*float64(t.Rows) {
+			add("%s: %d of %d rows could not be used, such as %s", t.Table, t.Rejected, t.Rows,
+				im.reject.firstOf[t.Table])
+		}
+		for _, c := range t.Columns {
+			if rows := im.rowsOf(&t); float64(c.Unread) > loud*float64(rows) {
+				add("%s: %d of %d values of column %q are not a %s and count as missing, such as %.40q", t.Table,
+					c.Unread,
+					rows, c.Name, c.Kind, c.Example)
+			}
+		}
+	}
+	if d.Labels.Class == nil {
+		return list
+	}
+	if len(d.Labels.Names) == 1 && d.Labels.Task == "" {
+		add("all labels are %q: there is nothing to tell apart", d.Labels.Names[0])
+	}
+	for _, name := range im.copies() {
+		add("column %q is a copy of the label %q; --kind %s=skipped leaves it out", name, im.spec.Label, name)
+	}
+	if d.Labels.Task == "" {
+		list = append(list, missingClasses(d)...)
+	}
+	return list
+}
+
+// rowsOf is how many rows of a table are used.
+func (im *importer) rowsOf(t *TableReport) int { return t.Rows - t.Rejected }
+
+// copies are the columns that say the label of every labelled row: each of their values stands with one label, and each
+// label with one value.
+func (im *importer) copies() (names []string) {
+	t := im.labelled()
+	at := slices.IndexFunc(im.raw.Nodes[t], func(c dataset.RawColumn) bool { return c.Name == im.spec.Label })
+	if at < 0 {
+		return nil
+	}
+	label := &im.raw.Nodes[t][at].Values
+	for _, c := range im.schema.Types[t].Columns {
+		k := slices.IndexFunc(im.raw.Nodes[t], func(x dataset.RawColumn) bool { return x.Name == c.Name })
+		if c.Width() > 0 && k >= 0 && isCopy(&im.raw.Nodes[t][k].Values, label) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// isCopy reports whether values and labels of the rows that have a label go together one to one.
+func isCopy(values, labels *dataset.Texts) bool {
+	of, back := map[string]string{}, map[string]string{}
+	labelled := 0
+	for i := range labels.Len() {
+		label := strings.TrimSpace(string(labels.Get(i)))
+		if isMissing(label) {
+			continue
+		}
+		labelled++
+		value := strings.TrimSpace(string(values.Get(i)))
+		if before, known := of[value]; known && before != label {
+			return false
+		}
+		if before, known := back[label]; known && before != value {
+			return false
+		}
+		of[value], back[label] = label, value
+	}
+	return labelled >= fewLabels && len(back) > 1
+}
+
+// missingClasses warns of parts of splits that have no node of a class.
+func missingClasses(d *dataset.Dataset) (list []string) {
+	if len(d.Splits) == 0 {
+		return nil
+	}
+	s := d.Splits[0] // the others are made alike
+	for part, nodes := range [][]int32{s.Train, s.Valid, s.Test} {
+		seen := make([]bool, len(d.Labels.Names))
+		for _, v := range nodes {
+			if c := d.Labels.Class[v]; c >= 0 {
+				seen[c] = true
+			}
+		}
+		var lacking []string
+		for c, name := range d.Labels.Names {
+			if !seen[c] {
+				lacking = append(lacking, name)
+			}
+		}
+		if len(lacking) > 0 && len(nodes) > 0 {
+			list = append(list, Warning+fmt.Sprintf("no node to %s has the class %s", partUse[part],
+				quotedList(lacking[:min(3, len(lacking))])))
+		}
+	}
+	return list
+}

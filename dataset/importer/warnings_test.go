@@ -1,0 +1,54 @@
+package importer
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestWarnings: more than a twentieth of rows, edges or values lost, labels of one class, copies of the label and parts
+// without a class are said; what is well is not.
+func TestWarnings(t *testing.T) {
+	table := func(row func(i int) string) string {
+		text := "id,x,y\n"
+		for i := range 40 {
+			text += fmt.Sprintf("n%d,%s\n", i, row(i))
+		}
+		return text
+	}
+	good := table(func(i int) string { return fmt.Sprintf("%d,%c", i%11, 'p'+i%2) })
+	edges := "source,target\n"
+	for i := range 39 {
+		edges += fmt.Sprintf("n%d,n%d\n", i, i+1)
+	}
+	for _, x := range []struct{ name, nodes, edges, want string }{
+		{"nothing", good, edges, ""},
+		{"edges", good, edges + strings.Repeat("n1,nobody\n", 3),
+			`3 of 42 rows could not be used, such as line 41: the target "nobody"`},
+		{"rows", good + strings.Repeat("n1,1,p\n", 5), edges,
+			`5 of 45 rows could not be used, such as line 42: the id "n1"`},
+		{"values", table(func(i int) string {
+			return fmt.Sprintf("%d%s,%c", i%11, strings.Repeat("?x1", i/37),
+				'p'+i%2)
+		}), edges,
+			`3 of 40 values of column "x" are not a number and count as missing, such as "4?x1"`},
+		{"one class", table(func(i int) string { return fmt.Sprintf("%d,p", i%11) }), edges, `all labels are "p"`},
+		{"copy", table(func(i int) string { return fmt.Sprintf("%d,%c", i%2, 'p'+i%2) }), edges,
+			`column "x" is a copy of the label "y"`},
+		{"no class", table(func(i int) string { return fmt.Sprintf("%d,%c", i%11, 'p'+min(1, i/39)) }), edges,
+			`has the class "q"`},
+	} {
+		dir := tables(t, map[string]string{"n.csv": x.nodes, "e.csv": x.edges})
+		d, _, err := Run(t.Context(), Spec{Nodes: []Input{{Table: filepath.Join(dir, "n.csv")}}, Label: "y",
+			Edges: []Input{{Table: filepath.Join(dir, "e.csv")}}})
+		if err != nil {
+			t.Errorf("%s: %v", x.name, err)
+			continue
+		}
+		notes := strings.Join(d.Notes, "\n")
+		if warned := strings.Contains(notes, Warning); warned != (x.want != "") || !strings.Contains(notes, x.want) {
+			t.Errorf("%s: %q, want %q", x.name, notes, x.want)
+		}
+	}
+}

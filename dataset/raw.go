@@ -1,0 +1,102 @@
+package dataset
+
+import "slices"
+
+// Raw is a user's tables as they came, so that an export gives back every value. Benchmark files
+// have none.
+type Raw struct {
+	Nodes [][]RawColumn // one list per node type: all columns but the id, rows in the order of Graph.NodesOfType
+	Edges []RawColumn   // beside ends, relation and weight; rows are the edges of Graph, then Valid, then Test
+}
+
+// RawColumn is a column of texts; a missing value is empty.
+type RawColumn struct {
+	Name   string
+	Values Texts
+}
+
+// Texts are strings end to end, text i being Bytes[Ends[i−1]:Ends[i]].
+type Texts struct {
+	Ends  []int64
+	Bytes []byte
+}
+
+// Len is the number of texts.
+func (t *Texts) Len() int { return len(t.Ends) }
+
+// Append adds a text.
+func (t *Texts) Append(text []byte) {
+	t.Bytes = append(t.Bytes, text...)
+	t.Ends = append(t.Ends, int64(len(t.Bytes)))
+}
+
+// Get is text i as a piece of Bytes, valid as long as they are.
+func (t *Texts) Get(i int) []byte {
+	start := int64(0)
+	if i > 0 {
+		start = t.Ends[i-1]
+	}
+	return t.Bytes[start:t.Ends[i]]
+}
+
+// With is r with as many rows of nodes and edges more, empty texts where more, which may be nil, has none.
+func (r *Raw) With(more *Raw, nodes, edges int) *Raw {
+	if more == nil {
+		more = new(Raw)
+	}
+	out := &Raw{Edges: below(r.Edges, more.Edges, edges)}
+	for t, columns := range r.Nodes {
+		var rows []RawColumn
+		if t < len(more.Nodes) {
+			rows = more.Nodes[t]
+		}
+		out.Nodes = append(out.Nodes, below(columns, rows, nodes))
+	}
+	return out
+}
+
+// withRows is r, of one node type, with other texts in some rows of some columns.
+func (r *Raw) withRows(rows []int32, columns []RawColumn) *Raw {
+	if len(rows) == 0 || len(r.Nodes) != 1 {
+		return r
+	}
+	at := make(map[int]int, len(rows))
+	for i, v := range rows {
+		at[int(v)] = i
+	}
+	out := &Raw{Edges: r.Edges, Nodes: [][]RawColumn{slices.Clone(r.Nodes[0])}}
+	for k, c := range out.Nodes[0] {
+		j := slices.IndexFunc(columns, func(x RawColumn) bool { return x.Name == c.Name })
+		if j < 0 {
+			continue
+		}
+		var t Texts
+		for v := range c.Values.Len() {
+			if i, other := at[v]; other {
+				t.Append(columns[j].Values.Get(i))
+			} else {
+				t.Append(c.Values.Get(v))
+			}
+		}
+		out.Nodes[0][k].Values = t
+	}
+	return out
+}
+
+// below are columns with n more rows, each from the column of more that has its name.
+func below(columns, more []RawColumn, n int) []RawColumn {
+	list := make([]RawColumn, len(columns))
+	for i, c := range columns {
+		at := slices.IndexFunc(more, func(x RawColumn) bool { return x.Name == c.Name })
+		t := Texts{Ends: slices.Clone(c.Values.Ends), Bytes: slices.Clone(c.Values.Bytes)}
+		for row := range n {
+			if at < 0 {
+				t.Append(nil)
+				continue
+			}
+			t.Append(more[at].Values.Get(row))
+		}
+		list[i] = RawColumn{c.Name, t}
+	}
+	return list
+}

@@ -1,0 +1,205 @@
+package dataset
+
+import (
+	"math"
+	"slices"
+	"strconv"
+)
+
+// SetSeparator stands between the classes of a set in tables.
+const SetSeparator = ";"
+
+// Schema is how the columns of a user's tables became features: fitted once, at import, stored with
+// the data, and repeated for rows that come later.
+type Schema struct {
+	Types []TypeSchema `json:"types"` // one per node type
+	// Edges are the columns of edges, beside ends, relation and weight; nil where there are no others, or classes of
+	// nodes are not what is to be told.
+	Edges *TypeSchema `json:"edges,omitempty"`
+	// Stats are how columns of nodes were made of rows of edges.
+	Stats []EdgeStats `json:"stats,omitempty"`
+	// Weight is the column of joined rows that edges weigh log₂(1 + x) by; empty where weights are not made so.
+	Weight string `json:"weight,omitempty"`
+}
+
+// EdgeStats says which columns of nodes were made of the rows of one relation.
+type EdgeStats struct {
+	Name       string   `json:"name"`     // they begin with
+	Relation   int32    `json:"relation"` // −1 for all
+	Numbers    []Column `json:"numbers,omitempty"`
+	Time       Column   `json:"time"` // the column of times, without a name where there is none
+	Begin, End float64  // the first and the last time, in days since 1970
+	Undirected bool     `json:"undirected,omitempty"` // in and out are one
+	Columns    []string `json:"columns"`
+}
+
+// Made reports whether a column of nodes was made of edges.
+func (s *Schema) Made(column string) bool {
+	return slices.ContainsFunc(s.Stats, func(x EdgeStats) bool { return slices.Contains(x.Columns, column) })
+}
+
+// OfEdges is the name of the columns of edges.
+const OfEdges = "edges"
+
+// TypeSchema is the columns of one node type.
+type TypeSchema struct {
+	Name    string   `json:"name"`
+	ID      string   `json:"id"`               // the column of ids
+	Label   string   `json:"label,omitempty"`  // the column of classes
+	Columns []Column `json:"columns"`          // the features, in the order of their columns in the matrix
+	Folded  bool     `json:"folded,omitempty"` // case and spaces of ids do not count
+}
+
+// What a column holds. A value that is missing, or not of the kind, gives zeros.
+const (
+	Number   = "number"   // (x − Mean)/SD, of ±ln(1 + |x|) where Log is set
+	Category = "category" // one column of 0 and 1 for every level
+	Time     = "time"     // a date as its Parts
+	Calendar = "calendar" // the same without Elapsed
+	Vector   = "vector"   // a list of numbers, (x − Means)/SD, so that directions keep their proportions
+	// Text is words and pairs of words: of those that fall into the same bucket as one of Levels, how often the value
+	// has them times ln((1 + Rows)/(1 + Counts)) + 1, as a vector of length 1.
+	Text    = "text"
+	Skipped = "skipped" // constants, names of rows and the like
+)
+
+// Kinds are all of them.
+var Kinds = []string{Number, Category, Time, Calendar, Vector, Text, Skipped}
+
+// The parts of a date. All but Elapsed are an angle α as √2·sin α and √2·cos α.
+const (
+	Elapsed = "elapsed" // (seconds since 1970 − Mean)/SD
+	Season  = "season"  // the day in its year
+	Week    = "week"    // the day in its week
+	Day     = "day"     // the second in its day
+)
+
+// Column is one column with its fitted transform.
+type Column struct {
+	Name    string   `json:"name"`
+	Kind    string   `json:"kind"`
+	Why     string   `json:"why"` // what it was recognised by: "312 of 312 values are numbers"
+	Mean    float64  `json:"mean,omitempty"`
+	SD      float64  `json:"sd,omitempty"`
+	Levels  []string `json:"levels,omitempty"`
+	Missing int      `json:"missing,omitempty"` // values filled when it was fitted
+	Unread  int      `json:"unread,omitempty"`  // of these, values that are there and not of the kind
+	Example string   `json:"example,omitempty"` // the first of them
+
+	// How values are written, as all of the column tell.
+	Comma      bool              `json:"comma,omitempty"`       // numbers have a decimal comma
+	MonthFirst bool              `json:"month_first,omitempty"` // dates: 5/1/2024 is the first of May
+	Unit       string            `json:"unit,omitempty"`        // stands behind numbers
+	Absent     []float64         `json:"absent,omitempty"`      // numbers that mean that there is none, such as −1
+	Log        bool              `json:"log,omitempty"`         // numbers x are taken as ±ln(1 + |x|)
+	Same       map[string]string `json:"same,omitempty"`        // other spellings of levels
+
+	Parts  []string  `json:"parts,omitempty"`  // of dates
+	Means  []float64 `json:"means,omitempty"`  // of the numbers of lists
+	Rows   int       `json:"rows,omitempty"`   // with text
+	Counts []int     `json:"counts,omitempty"` // rows of text that have something in the bucket of a level
+}
+
+// Width is the number of feature columns that c becomes.
+func (c Column) Width() int {
+	switch c.Kind {
+	case Number:
+		return 1
+	case Category, Text:
+		return len(c.Levels)
+	case Vector:
+		return len(c.Means)
+	case Time, Calendar:
+		n := 0
+		for _, part := range c.Parts {
+			n += len(ofPart(part))
+		}
+		return n
+	}
+	return 0
+}
+
+// ofPart are what the features of a part of a date are called.
+func ofPart(part string) []string {
+	switch part {
+	case Elapsed:
+		return []string{part}
+	case Season, Week, Day:
+		return []string{part + " sin", part + " cos"}
+	}
+	return nil
+}
+
+// OtherLevel is the level of a category that stands for all that are rare.
+const OtherLevel = "(other)"
+
+// Feature is a column of the matrix of features: a number x of it is Mean + SD·x in the unit of the table, or, where
+// Log is set, ±ln(1 + |·|) of that.
+type Feature struct {
+	Name     string
+	Mean, SD float64
+	Log      bool
+}
+
+// symlog is ±ln(1 + |x|), the scale of columns with Log.
+func symlog(x float64) float64 { return math.Copysign(math.Log1p(math.Abs(x)), x) }
+
+// Value is what the number x of the feature is in the unit of the table.
+func (f Feature) Value(x float64) float64 {
+	if x = f.Mean + f.SD*x; f.Log {
+		return math.Copysign(math.Expm1(math.Abs(x)), x)
+	}
+	return x
+}
+
+// Scaled is the number of the feature that stands for value.
+func (f Feature) Scaled(value float64) float64 {
+	if f.Log {
+		value = symlog(value)
+	}
+	sd := f.SD
+	if sd == 0 {
+		sd = 1
+	}
+	return (value - f.Mean) / sd
+}
+
+// Features are the Width columns that c becomes. Elapsed time is in years.
+func (c Column) Features() []Feature {
+	var list []Feature
+	add := func(name string, mean, sd float64) { list = append(list, Feature{Name: name, Mean: mean, SD: sd}) }
+	switch c.Kind {
+	case Number:
+		list = append(list, Feature{c.Name, c.Mean, c.SD, c.Log})
+	case Category, Text:
+		for _, level := range c.Levels {
+			add(c.Name+"="+level, 0, 1)
+		}
+	case Vector:
+		for j, mean := range c.Means {
+			add(c.Name+"["+strconv.Itoa(j)+"]", mean, c.SD)
+		}
+	case Time, Calendar:
+		const year = 365.2425 * 24 * 3600
+		for _, part := range c.Parts {
+			for _, name := range ofPart(part) {
+				if part == Elapsed {
+					add(c.Name, 1970+c.Mean/year, c.SD/year)
+				} else {
+					add(c.Name+" "+name, 0, math.Sqrt2/2)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// NotRead counts a value that is not of the kind of the column, unless it is missing.
+func (c *Column) NotRead(text string, missing bool) {
+	if missing {
+		return
+	}
+	if c.Unread++; c.Unread == 1 {
+		c.Example = text
+	}
+}

@@ -1,0 +1,105 @@
+package audit
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bloomgml/bloom/dataset"
+)
+
+// usualRows are those whose norm, and whose number of columns that are not 0, lie between the fences, and empty rows.
+// The others, such as rows of noise among words, are judged and judge nobody: one in five would be what columns have in
+// common, and noise would look like what is usual. Where they speak of where they are, they are rows of another kind of
+// node, and usual.
+func usualRows(x dataset.Matrix, hood *neighbours) []bool {
+	var filled []int32 // rows
+	var norm, count []float64
+	for i := range int32(x.Rows) {
+		square, n := 0.0, 0.0
+		for _, v := range x.Entries(int(i)) {
+			if v != 0 {
+				square += float64(v) * float64(v)
+				n++
+			}
+		}
+		if n > 0 {
+			filled, norm, count = append(filled, i), append(norm, math.Log(square)/2), append(count, math.Log(n))
+		}
+	}
+	usual := slices.Repeat([]bool{true}, x.Rows)
+	if len(filled) == 0 {
+		return usual
+	}
+	for _, size := range [][]float64{norm, count} {
+		low, high := fences(size, coarse)
+		for k, s := range size {
+			usual[filled[k]] = usual[filled[k]] && low <= s && s <= high
+		}
+	}
+	odd := slices.DeleteFunc(filled, func(i int32) bool { return usual[i] })
+	if speak(x, hood, odd) {
+		return slices.Repeat([]bool{true}, x.Rows)
+	}
+	return usual
+}
+
+// coarse is the least length of the half that fences of logarithms of sizes are made of: a size that is eight times as
+// large or as small is usual.
+const coarse = 0.7
+
+// beyond is how far fences are from the shortest half, in lengths of it.
+const beyond = 3
+
+// fences are what usual numbers lie between: Tukey's far fences, with the shortest interval that holds half of the
+// numbers, and has the least length at least, in the place of the one between the quartiles. Where fewer than half of
+// the numbers are wrong it lies among the right ones, wherever the wrong ones are; a quarter would move a quartile.
+func fences(x []float64, least float64) (low, high float64) {
+	x = slices.Clone(x)
+	slices.Sort(x)
+	half := len(x) / 2
+	low, high = x[0], x[half]
+	for i := range x[:len(x)-half] {
+		if x[i+half]-x[i] < high-low {
+			low, high = x[i], x[i+half]
+		}
+	}
+	wide := max(high-low, least)
+	return low - beyond*wide, high + beyond*wide
+}
+
+// Rows speak of where they are if a share of speaking fit their neighbours better than another one's row does. Half
+// do by chance. The share must also be this many deviations above that.
+const speaking, deviations = 0.6, 3
+
+// speak says whether rows of some nodes, as a whole, are more like their neighbours' than each other's are.
+func speak(x dataset.Matrix, hood *neighbours, nodes []int32) bool {
+	around, own, all := make([]float64, x.Cols), 0.0, 0.0
+	fit := func(i int32) float64 {
+		inner, square := 0.0, 0.0
+		for j, v := range x.Entries(int(i)) {
+			inner += float64(v) * around[j]
+			square += float64(v) * float64(v)
+		}
+		return inner / math.Sqrt(max(square, 1e-300))
+	}
+	for k, i := range nodes {
+		clear(around)
+		for _, u := range hood.of(i) {
+			square := 1e-300
+			for _, v := range x.Entries(int(u)) {
+				square += float64(v) * float64(v)
+			}
+			for j, v := range x.Entries(int(u)) {
+				around[j] += float64(v) / math.Sqrt(square)
+			}
+		}
+		mine, other := fit(i), fit(nodes[(k+1+len(nodes)/3)%len(nodes)])
+		if mine == other {
+			continue
+		}
+		if all++; mine > other {
+			own++
+		}
+	}
+	return all > 0 && own >= max(speaking*all, (all+deviations*math.Sqrt(all))/2)
+}

@@ -1,0 +1,219 @@
+package build
+
+import (
+	"bytes"
+	"math"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/bloomgml/bloom/internal/host"
+)
+
+// Names maps names to numbers in order of first appearance. The zero value is an empty table. One goroutine may add
+// names while others call Find and FindAll, which may or may not see what is being added; the other methods belong to
+// the one that adds.
+//
+// Overview: open addressing with linear probing, at most half full. A slot holds the number plus one, 32 bits of the
+// hash and a key: the name itself where it is short, else where its bytes are, which are compared only where
+// hash and length agree. The names lie end to end in one array: a new name costs no allocation of its own, a known one
+// costs none. A slot is complete before its number is stored; arrays that have become too small are replaced, not
+// changed, so that whoever still reads the old ones only misses what came later.
+type Names struct {
+	ends  []int64
+	bytes []byte
+	view  atomic.Pointer[view]
+}
+
+// view is what Find reads.
+type view struct {
+	slots []slot // a power of two of them
+	bytes []byte // the arrays of Table.bytes and Table.ends up to their capacity
+	ends  []int64
+}
+
+// slot is empty where id is 0.
+type slot struct {
+	key  key
+	hash uint32
+	id   int32 // the number plus one, read and written atomically
+}
+
+// NewNames returns an empty table with room for n names of size bytes in all. Both are hints.
+func NewNames(n, size int) *Names {
+	t := &Names{ends: make([]int64, 0, n), bytes: make([]byte, 0, size)}
+	host.AdviseHuge(t.ends)
+	host.AdviseHuge(t.bytes)
+	t.grow(max(16, 2*n))
+	return t
+}
+
+// Len is the number of names.
+func (t *Names) Len() int { return len(t.ends) }
+
+// Ends gives for every name where it ends in Bytes; it starts where the one before ends. The slice
+// belongs to the table until that is no longer added to.
+func (t *Names) Ends() []int64 { return t.ends }
+
+// Bytes are the names end to end. The slice belongs to the table, like Ends.
+func (t *Names) Bytes() []byte { return t.bytes }
+
+// Freeze gives back the memory that only Find, FindAll and ID need. None of them may be called afterwards.
+func (t *Names) Freeze() { t.view.Store(nil) }
+
+// Fits reports whether n more names of size bytes in all need no larger arrays.
+func (t *Names) Fits(n, size int) bool {
+	v := t.view.Load()
+	return v != nil && len(t.ends)+n <= cap(t.ends) && len(t.bytes)+size <= cap(t.bytes) &&
+		2*(len(t.ends)+n) < len(v.slots)
+}
+
+// SizeWith is how many bytes the table would take with n more names of size bytes in all, the arrays that it outgrows
+// included.
+func (t *Names) SizeWith(n, size int) int64 {
+	ends, room, slots := cap(t.ends), cap(t.bytes), 0
+	if v := t.view.Load(); v != nil {
+		slots = len(v.slots)
+	}
+	if len(t.ends)+n > ends {
+		ends += max(len(t.ends)+n, 3*ends/2)
+	}
+	if len(t.bytes)+size > room {
+		room += max(len(t.bytes)+size, 3*room/2)
+	}
+	if n > 0 && 2*(len(t.ends)+n) >= slots {
+		slots += 4 * max(len(t.ends)+n, slots/2)
+	}
+	return int64(ends)*8 + int64(room) + int64(slots)*int64(unsafe.Sizeof(slot{}))
+}
+
+// At is the name with number id, as a slice of Bytes.
+func (t *Names) At(id int32) []byte {
+	start := int64(0)
+	if id > 0 {
+		start = t.ends[id-1]
+	}
+	return t.bytes[start:t.ends[id]]
+}
+
+// Names are all names, in the order of their numbers.
+func (t *Names) Names() []string {
+	names := make([]string, t.Len())
+	for i := range names {
+		names[i] = string(t.At(int32(i)))
+	}
+	return names
+}
+
+// Find returns the number of name, if it has one.
+func (t *Names) Find(name []byte) (id int32, ok bool) {
+	v := t.view.Load()
+	if v == nil {
+		return 0, false
+	}
+	k, h := hash(name)
+	_, id = v.probe(name, k, h)
+	return id - 1, id != 0
+}
+
+// ID returns the number of name, the next free one if it is new. The name is copied. It panics
+// beyond 2³¹−2 names, which no graph can have, and beyond 2⁴⁰ bytes of them.
+func (t *Names) ID(name []byte) int32 {
+	v := t.view.Load()
+	if v == nil || 2*len(t.ends) >= len(v.slots) {
+		v = t.grow(max(16, 4*len(t.ends)))
+	}
+	k, h := hash(name)
+	at, id := v.probe(name, k, h)
+	if id == 0 {
+		if len(t.ends) == math.MaxInt32-1 || len(t.bytes) > maxBytes-len(name) {
+			panic("intern: more than 2³¹−2 names, or 2⁴⁰ bytes")
+		}
+		if !k.short() {
+			k = farKey(len(t.bytes), len(name))
+		}
+		v = t.append(name)
+		id = int32(len(t.ends))
+		s := &v.slots[at]
+		s.key, s.hash = k, h
+		atomic.StoreInt32(&s.id, id)
+	}
+	return id - 1
+}
+
+// append copies a name behind the others.
+func (t *Names) append(name []byte) *view {
+	v := t.view.Load()
+	if len(t.ends) == cap(t.ends) || cap(t.bytes)-len(t.bytes) < len(name) {
+		if len(t.ends) == cap(t.ends) {
+			t.ends = host.GrowHuge(t.ends, max(16, len(t.ends)/2))
+		}
+		if cap(t.bytes)-len(t.bytes) < len(name) {
+			t.bytes = host.GrowHuge(t.bytes, max(256, len(name), len(t.bytes)/2))
+		}
+		v = t.show(v.slots)
+	}
+	t.bytes = append(t.bytes, name...)
+	t.ends = append(t.ends, int64(len(t.bytes)))
+	return v
+}
+
+// show has Find read the arrays as they are now.
+func (t *Names) show(slots []slot) *view {
+	v := &view{slots, t.bytes[:cap(t.bytes)], t.ends[:cap(t.ends)]}
+	t.view.Store(v)
+	return v
+}
+
+// probe is the position in slots of name, whose key and hash are given, or of the empty slot where it belongs, and
+// what stands there: its number plus one, or 0. A name whose bytes this view does not have yet counts as another one.
+func (v *view) probe(name []byte, k key, h uint32) (at int, id int32) {
+	mask := len(v.slots) - 1
+	for at = int(h) & mask; ; at = (at + 1) & mask {
+		s := &v.slots[at]
+		id = atomic.LoadInt32(&s.id)
+		if id == 0 || s.hash == h && (s.key == k || k == far && v.same(s.key, id, name)) {
+			return at, id
+		}
+	}
+}
+
+// same reports whether the slot with key k and id, its number plus one, holds name, which is a long one.
+func (v *view) same(k key, id int32, name []byte) bool {
+	if k.short() || k.size() != min(len(name), maxSize) {
+		return false
+	}
+	begin := k.begin()
+	end := begin + len(name)
+	if end > len(v.bytes) || int(id) > len(v.ends) || k.size() == maxSize && v.ends[id-1] != int64(end) {
+		return false
+	}
+	return bytes.Equal(v.bytes[begin:end], name)
+}
+
+// grow moves all names to at least n slots.
+func (t *Names) grow(n int) *view {
+	size := 16
+	for size < n {
+		size *= 2
+	}
+	slots := make([]slot, size)
+	host.AdviseHuge(slots)
+	if old := t.view.Load(); old != nil {
+		for _, s := range old.slots {
+			if s.id != 0 {
+				place(slots, s)
+			}
+		}
+	}
+	return t.show(slots)
+}
+
+// place puts a slot of a smaller table where it belongs in a larger one, which nobody reads yet.
+func place(slots []slot, s slot) {
+	mask := len(slots) - 1
+	i := int(s.hash) & mask
+	for slots[i].id != 0 {
+		i = (i + 1) & mask
+	}
+	slots[i] = s
+}

@@ -1,0 +1,42 @@
+package capacity_test
+
+import (
+	"testing"
+
+	"github.com/bloomgml/bloom/internal/capacity"
+	"github.com/bloomgml/bloom/internal/testkit/opaque"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// laned is a device with lanes.
+type laned struct{ mat.Device }
+
+func (d laned) Lane() (mat.Device, error) { return d, nil }
+
+// TestMostJobs: jobs on the CPU want a thread each, those on lanes of a card do not.
+func TestMostJobs(t *testing.T) {
+	if got, want := capacity.MostJobs(), mat.Threads(); got != want {
+		t.Errorf("%d jobs on %d threads", got, want)
+	}
+	mat.Use(laned{opaque.Device})
+	defer mat.Use(mat.CPU)
+	if got := capacity.MostJobs(); got < 1000 {
+		t.Errorf("%d jobs on lanes", got)
+	}
+}
+
+// TestDivide: the jobs that are not first have a thread each, the first has the others and never none.
+func TestDivide(t *testing.T) {
+	before := mat.Threads()
+	defer mat.SetThreads(before)
+	mat.SetThreads(4)
+	for n, want := range map[int]int{1: 4, 3: 2, 4: 1, 9: 1} {
+		undo := capacity.DivideThreads(n)
+		if got := mat.Threads(); got != want {
+			t.Errorf("%d jobs on 4 threads: %d are left to the first, want %d", n, got, want)
+		}
+		if undo(); mat.Threads() != 4 {
+			t.Errorf("%d threads afterwards, want 4", mat.Threads())
+		}
+	}
+}

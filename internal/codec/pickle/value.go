@@ -1,0 +1,75 @@
+package pickle
+
+import "github.com/bloomgml/bloom/internal/codec/npy"
+
+// Tuple is a Python tuple.
+type Tuple []any
+
+// List is a Python list.
+type List struct{ Items []any }
+
+// Dict is a Python dict in the order of the file. A key that is set twice is there twice.
+type Dict struct{ Keys, Values []any }
+
+// CSR is a scipy.sparse.csr_matrix as the file has it; nothing ties its parts together yet. An array
+// is nil where the file has none.
+type CSR struct {
+	Shape                 [2]int64
+	Indptr, Indices, Data *npy.Array
+
+	built bool
+}
+
+// global is a name that a pickle may mention.
+type global string
+
+// The names that are known.
+const (
+	csrMatrix   global = "scipy.sparse.csr csr_matrix"
+	reconstruct global = "numpy.core.multiarray _reconstruct"
+	ndarray     global = "numpy ndarray"
+	numpyDType  global = "numpy dtype"
+	defaultDict global = "collections defaultdict"
+	builtinList global = "__builtin__ list"
+)
+
+// globals holds the names that are known.
+var globals = map[global]bool{
+	csrMatrix: true, reconstruct: true, ndarray: true, numpyDType: true, defaultDict: true, builtinList: true,
+}
+
+// elementType is a numpy.dtype: made from a code such as "f4", complete once its byte order is known.
+type elementType struct {
+	code  string
+	dtype npy.DType
+	built bool
+}
+
+// kindOf names the type of a value in an error.
+func kindOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "None"
+	case bool:
+		return "bool"
+	case int64:
+		return "int"
+	case []byte:
+		return "str"
+	case Tuple:
+		return "tuple"
+	case *List:
+		return "list"
+	case *Dict:
+		return "dict"
+	case *npy.Array:
+		return "ndarray"
+	case *CSR:
+		return "csr_matrix"
+	case *elementType:
+		return "dtype"
+	case global:
+		return string(v)
+	}
+	return "unknown"
+}

@@ -1,0 +1,109 @@
+package table
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"unicode/utf8"
+
+	"github.com/bloomgml/bloom/internal/files"
+)
+
+// blocks cuts text into blocks of whole rows. A row ends at the end of a line; where quotes count,
+// at one that is not between quotes.
+type blocks struct {
+	file   *file
+	quotes bool
+	size   int    // bytes of a block, batchBytes where it is 0
+	line   int    // of the first row of the next block, from 1
+	rest   []byte // the begin of the next block, read already
+	end    bool   // the file has no more
+}
+
+// next replaces dst by the next block and returns it with its first line; io.EOF after the last.
+func (b *blocks) next(dst []byte) (text []byte, line int, err error) {
+	text, line = append(dst[:0], b.rest...), b.line
+	b.rest = b.rest[:0]
+	for want := cmp.Or(b.size, batchBytes); ; want *= 2 {
+		if text, err = b.fill(text, want); err != nil {
+			return nil, 0, err
+		}
+		cut := b.cut(text)
+		if b.end {
+			cut = len(text)
+		}
+		if cut > 0 {
+			b.rest = append(b.rest, text[cut:]...)
+			text = text[:cut]
+			b.line += bytes.Count(text, []byte{'\n'})
+			return text, line, nil
+		}
+		if b.end {
+			return nil, 0, io.EOF
+		}
+		if len(text) > maxRow {
+			return nil, 0, files.ErrorAt(b.file.path, line, "the row has no end within %d bytes%s", maxRow,
+				b.hint(text))
+		}
+	}
+}
+
+// hint says what makes a row endless.
+func (b *blocks) hint(text []byte) string {
+	if b.quotes && bytes.IndexByte(text, '"') >= 0 {
+		return "; a quote is not closed"
+	}
+	return ""
+}
+
+// fill reads until text has the wanted length or the file ends.
+func (b *blocks) fill(text []byte, want int) ([]byte, error) {
+	if cap(text) < want {
+		if err := b.file.budget.Take(int64(want-cap(text)), "a block of rows"); err != nil {
+			return nil, err
+		}
+		text = append(make([]byte, 0, want), text...)
+	}
+	for len(text) < want && !b.end {
+		n, err := b.file.Read(text[len(text):want])
+		text = text[:len(text)+n]
+		switch {
+		case err == io.EOF:
+			b.end = true
+		case err != nil:
+			return nil, err
+		}
+	}
+	return text, nil
+}
+
+// cut is where the last whole row of text ends, 0 if there is none. Text begins outside of quotes,
+// so that a line end is outside when the number of quotes before it is even.
+func (b *blocks) cut(text []byte) int {
+	at := bytes.LastIndexByte(text, '\n')
+	if at < 0 || !b.quotes {
+		return at + 1
+	}
+	quotes := bytes.Count(text[:at], []byte{'"'})
+	for quotes%2 != 0 {
+		before := bytes.LastIndexByte(text[:at], '\n')
+		if before < 0 {
+			return 0
+		}
+		quotes -= bytes.Count(text[before:at], []byte{'"'})
+		at = before
+	}
+	return at + 1
+}
+
+// invalidAt is where the first byte stands that is not UTF-8, len(text) where all are.
+func invalidAt(text []byte) int {
+	for at := 0; at < len(text); {
+		r, n := utf8.DecodeRune(text[at:])
+		if r == utf8.RuneError && n == 1 {
+			return at
+		}
+		at += n
+	}
+	return len(text)
+}

@@ -1,0 +1,280 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/bloomgml/bloom/internal/files"
+)
+
+// csv is a table of text as RFC 4180 describes it, with any delimiter. Empty lines are skipped, and
+// so are lines that begin with # before the first row.
+type csv struct {
+	header
+	*file
+	blocks  blocks
+	comma   byte
+	ragged  bool   // see Options
+	pending []byte // the first block without the header, until it is given out
+	line    int    // where it begins
+	recoded int    // lines of it that are not UTF-8
+}
+
+var _ Source = (*csv)(nil)
+
+// openCSV reads the header and guesses the delimiter.
+func openCSV(f *file, o Options) (Source, error) {
+	c := &csv{header: header{name: f.path, budget: f.budget}, file: f, blocks: blocks{file: f, quotes: true, line: 1},
+		ragged: o.Ragged}
+	if err := c.start(o); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// start reads the first block up to the first row of data.
+func (c *csv) start(o Options) error {
+	text, line, err := c.blocks.next(nil)
+	if err != nil {
+		return err
+	}
+	text, c.recoded, err = validText(c.name, text, line, c.ragged)
+	if err != nil {
+		return err
+	}
+	text = trimBOM(text)
+	for len(text) > 0 && (text[0] == '#' || text[0] == '\n' || text[0] == '\r') {
+		n := bytes.IndexByte(text, '\n') + 1
+		if n == 0 {
+			n = len(text)
+		}
+		text, line = text[n:], line+1
+	}
+	if len(text) == 0 {
+		return files.Errorf(c.name, "the file has no rows")
+	}
+	c.comma = guessComma(c.name, text)
+	first, _, _ := bytes.Cut(text, []byte{'\n'})
+	if err := c.admitColumns(bytes.Count(first, []byte{c.comma}) + 1); err != nil {
+		return err
+	}
+	fields, n, err := c.first(text, line)
+	if err != nil {
+		return err
+	}
+	c.pending, c.line = text, line
+	if o.NoHeader || allNumbers(fields) {
+		for i := range fields {
+			c.columns = append(c.columns, numbered(i))
+		}
+		return nil
+	}
+	c.pending, c.line = text[n:], line+bytes.Count(text[:n], []byte{'\n'})
+	for i, name := range fields {
+		if name = strings.TrimSpace(name); name == "" {
+			name = numbered(i)
+		}
+		c.columns = append(c.columns, name)
+	}
+	return unique(c.name, line, c.columns)
+}
+
+// numbered is the name of column i, from 0, where it has none.
+func numbered(i int) string { return "column" + strconv.Itoa(i+1) }
+
+// first is the first row of text, and where the next one begins.
+func (c *csv) first(text []byte, line int) (fields []string, n int, err error) {
+	p := quoted{text: bytes.Clone(text), comma: c.comma, end: '\n'}
+	for {
+		s, last, err := p.field()
+		if err != nil {
+			return nil, 0, files.ErrorAt(c.name, line, "%v", err)
+		}
+		fields = append(fields, string(p.text[s.start:s.end]))
+		if last {
+			return fields, p.at, nil
+		}
+	}
+}
+
+// allNumbers reports whether a row cannot be a header.
+func allNumbers(fields []string) bool {
+	for _, f := range fields {
+		if _, err := strconv.ParseFloat(strings.TrimSpace(f), 64); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// guessComma is the delimiter: the tab of a .tsv file, else the first of , tab ; | that stands in
+// the first row outside of quotes, else a space, else a comma for tables of one column.
+func guessComma(path string, text []byte) byte {
+	if extension(path) == ".tsv" {
+		return '\t'
+	}
+	var count [256]int
+	inside := false
+	for _, ch := range text {
+		if ch == '"' {
+			inside = !inside
+		}
+		if ch == '\n' && !inside {
+			break
+		}
+		if !inside {
+			count[ch]++
+		}
+	}
+	for _, comma := range []byte(",\t;|") {
+		if count[comma] > 0 {
+			return comma
+		}
+	}
+	if ext := extension(path); count[' '] > 0 && ext != ".csv" {
+		return ' '
+	}
+	return ','
+}
+
+// Next reads a block of rows.
+func (c *csv) Next(b *Batch) error {
+	b.reset(&c.header, c.line)
+	if c.pending != nil {
+		b.text, b.recoded = append(b.text, c.pending...), c.recoded
+		c.pending = nil
+	} else {
+		text, line, err := c.blocks.next(b.text)
+		if err != nil {
+			return err
+		}
+		b.text, b.first = text, line
+	}
+	b.parse = c.parse
+	return nil
+}
+
+// parse finds the cells of a block.
+func (c *csv) parse(b *Batch) error {
+	text, recoded, err := validText(c.name, b.text, b.first, c.ragged)
+	if err != nil {
+		return err
+	}
+	b.text, b.recoded = text, b.recoded+recoded
+	if bytes.IndexByte(b.text, '"') >= 0 {
+		return c.parseQuoted(b)
+	}
+	line := int32(0)
+	for start := 0; start < len(text); line++ {
+		n := bytes.IndexByte(text[start:], '\n')
+		if n < 0 {
+			n = len(text) - start
+		}
+		end, next := start+n, start+n+1
+		if n > 0 && text[end-1] == '\r' {
+			end--
+		}
+		if start < end {
+			if err := b.room(); err != nil {
+				return err
+			}
+			before := len(b.cells)
+			var more int
+			b.cells, more = c.split(b.cells, text, start, end)
+			if err := c.endRow(b, line, before, len(b.cells)-before+more, text[start:end]); err != nil {
+				return err
+			}
+		}
+		start = next
+	}
+	return nil
+}
+
+// split appends the cells of the row text[start:end], which has no quotes, as many as there are columns, and counts
+// those beyond.
+func (c *csv) split(cells []span, text []byte, start, end int) (_ []span, more int) {
+	for left := len(c.columns); ; left-- {
+		if left == 0 {
+			return cells, 1 + bytes.Count(text[start:end], []byte{c.comma})
+		}
+		n := bytes.IndexByte(text[start:end], c.comma)
+		if n < 0 {
+			return append(cells, span{uint32(start), uint32(end)}), 0
+		}
+		cells = append(cells, span{uint32(start), uint32(start + n)})
+		start += n + 1
+	}
+}
+
+// endRow ends a row of n fields, of which b has the cells from before on. One with too few or too many is an error, or
+// mended, or set aside; see Options.
+func (c *csv) endRow(b *Batch, line int32, before, n int, text []byte) error {
+	if n == len(c.columns) {
+		b.lines = append(b.lines, line)
+		return nil
+	}
+	reason := fmt.Sprintf("the row has %s, the header has %d", plural(n, "field"), len(c.columns))
+	if !c.ragged {
+		return files.ErrorAt(c.name, b.first+int(line), "%s", reason)
+	}
+	if 2*n <= len(c.columns) {
+		b.cells = b.cells[:before]
+		b.aside(line, text, OtherLength, reason)
+		return nil
+	}
+	b.mend(line, OtherLength, reason)
+	for len(b.cells)-before < len(c.columns) {
+		b.cells = append(b.cells, span{})
+	}
+	b.lines = append(b.lines, line)
+	return nil
+}
+
+// plural is n of something.
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+// parseQuoted is parse for a block with quotes.
+func (c *csv) parseQuoted(b *Batch) error {
+	p := quoted{text: b.text, comma: c.comma, end: '\n'}
+	raw := b.text
+	if c.ragged {
+		b.raw = append(b.raw[:0], b.text...)
+		raw = b.raw
+	}
+	line := int32(0)
+	for p.at < len(p.text) {
+		begin, before, n, newlines := p.at, len(b.cells), 0, p.newlines
+		if p.emptyLine() {
+			line++
+			continue
+		}
+		if err := b.room(); err != nil {
+			return err
+		}
+		for last := false; !last; n++ {
+			s, end, err := p.field()
+			if err != nil {
+				return files.ErrorAt(c.name, b.first+int(line)+p.newlines-newlines, "%v", err)
+			}
+			if last = end; n < len(c.columns) {
+				b.cells = append(b.cells, s)
+			}
+		}
+		if p.at-begin > maxRow {
+			return files.ErrorAt(c.name, b.first+int(line), "a row of %d bytes, more than %d", p.at-begin, maxRow)
+		}
+		if err := c.endRow(b, line, before, n, raw[begin:p.at]); err != nil {
+			return err
+		}
+		line += int32(1 + p.newlines - newlines)
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package table
+
+import (
+	"bytes"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/bloomgml/bloom/internal/files"
+)
+
+// databaseTable splits file.db:table.
+var databaseTable = regexp.MustCompile(`(?i)^(.*\.(?:db|sqlite|sqlite3)):([^:/\\]+)$`)
+
+// Open opens a table. Files are recognised by their content, plain or compressed by gzip where they
+// are text. name is one of
+//
+//	people.csv  people.tsv.gz  people.jsonl  people.parquet
+//	team.db:people                        a table or view of an SQLite file; team.db if it has only one
+//	sqlite:team.db SELECT id, age FROM people
+//	postgres://user@host/db people        a table or view
+//	postgres://user@host/db SELECT …      a query, run in a transaction that only reads
+func Open(name string, o Options) (Source, error) {
+	switch {
+	case IsPostgres(name):
+		return openPostgres(name, o.Budget)
+	case strings.HasPrefix(name, "sqlite:"):
+		path, query, _ := strings.Cut(strings.TrimPrefix(name, "sqlite:"), " ")
+		if m := databaseTable.FindStringSubmatch(path); m != nil && query == "" {
+			path, query = m[1], m[2]
+		}
+		return openSQLite(path, strings.TrimSpace(query), o.Budget)
+	}
+	if m := databaseTable.FindStringSubmatch(name); m != nil {
+		return openSQLite(m[1], m[2], o.Budget)
+	}
+	return openPath(name, o)
+}
+
+// IsPostgres reports whether name is a table of PostgreSQL rather than a file.
+func IsPostgres(name string) bool {
+	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
+}
+
+// openPath opens a file by its first bytes.
+func openPath(path string, o Options) (Source, error) {
+	f, err := openFile(path, o.Budget)
+	if err != nil {
+		return nil, err
+	}
+	head, err := f.head()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	isParquet, isSQLite := bytes.HasPrefix(head, []byte("PAR1")), bytes.HasPrefix(head, []byte("SQLite format 3\x00"))
+	switch {
+	case f.zip != nil && (isParquet || isSQLite):
+		f.Close()
+		return nil, files.Errorf(path, "a compressed database; decompress it first")
+	case isParquet:
+		return openParquet(f)
+	case isSQLite:
+		f.Close()
+		return openSQLite(path, "", o.Budget)
+	case bytes.HasPrefix(bytes.TrimLeft(trimBOM(head), " \t\r\n"), []byte("{")):
+		return openJSONL(f, o)
+	}
+	return openCSV(f, o)
+}
+
+// extension is how a path ends, lower case, without .gz.
+func extension(path string) string {
+	path = strings.TrimSuffix(strings.ToLower(path), ".gz")
+	return filepath.Ext(path)
+}
+
+// trimBOM removes the byte order mark that some programs write before UTF-8.
+func trimBOM(b []byte) []byte { return bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")) }

@@ -1,0 +1,205 @@
+// Package table reads the tables that people have: CSV and TSV, JSON lines, Parquet, SQLite files and
+// PostgreSQL. Whatever it comes from, a table is columns with names and rows of text; a value that
+// is missing is empty.
+//
+//	t, err := table.Open("people.csv.gz", table.Options{})
+//	var b table.Batch
+//	for t.Next(&b) == nil {
+//		err = b.Parse()
+//		b.Cell(0, 1)
+//	}
+package table
+
+import (
+	"bytes"
+
+	"github.com/bloomgml/bloom/internal/files"
+)
+
+// Source is a table, read from its first row to its last. What it says about mistakes are
+// *files.Error with file, line and column.
+type Source interface {
+	Name() string      // as the user named it, without passwords
+	Columns() []string // all different
+	// Next fills b with the next rows and returns io.EOF after the last. It does the part that has
+	// to be done in order; Batch.Parse does the rest, on any goroutine. b may be used again.
+	Next(b *Batch) error
+	// Progress is how much was read, in bytes of the file; total is 0 where it is not known.
+	Progress() (done, total int64)
+	Close() error
+}
+
+// Options say how to read; the zero value is right for most tables.
+type Options struct {
+	// CSV and TSV: the first row is data even if it does not look so; columns are column1, column2 and so on
+	NoHeader bool
+	// lines that are not UTF-8 are read as Windows-1252. Rows of CSV and TSV with too many fields lose the last; those
+	// with too few, but more than half, get empty ones, and those with fewer are no error but stand in Batch.Ragged, as
+	// lines do that are no JSON object
+	Ragged bool
+	// what batches may take; nil has no limit
+	Budget *files.Budget
+}
+
+// span is a piece of Batch.text.
+type span struct{ start, end uint32 }
+
+// Batch is some rows of a table. The zero value is ready for Next.
+type Batch struct {
+	source  *header
+	text    []byte
+	raw     []byte  // text before quotes were taken away, where rows may be set aside
+	cells   []span  // row by row
+	lines   []int32 // of every row, counted from first
+	first   int
+	ragged  []Ragged
+	mended  []Ragged
+	recoded int                // lines that are not UTF-8
+	parse   func(*Batch) error // nil when there is nothing left to do
+}
+
+// Ragged is a row that has no cells.
+type Ragged struct {
+	Line   int // from 1
+	Text   string
+	Reason string
+	Kind   string // the reason without values: OtherLength, or that it is no object
+}
+
+// The kinds of Ragged. OtherLength means that a row has fewer or more fields than the table has columns.
+const (
+	OtherLength = "too few or too many fields"
+	notObject   = "not a JSON object"
+)
+
+// Ragged are the rows that are not among those of the batch; see Options.
+func (b *Batch) Ragged() []Ragged { return b.ragged }
+
+// Mended are rows of the batch, without their texts, that have too few or too many fields and are used all the same.
+func (b *Batch) Mended() []Ragged { return b.mended }
+
+// Recoded is how many lines of the batch are not UTF-8 and were read as Windows-1252.
+func (b *Batch) Recoded() int { return b.recoded }
+
+// header is what all batches of a table share.
+type header struct {
+	name    string
+	columns []string
+	budget  *files.Budget
+}
+
+// columnBytes is what a column takes besides its values: its name, here and in maps.
+const columnBytes = 128
+
+// admitColumns is asked before n columns are made.
+func (h *header) admitColumns(n int) error {
+	return h.budget.Take(int64(n)*columnBytes, plural(n, "column"))
+}
+
+// Name is the name of the table.
+func (h *header) Name() string { return h.name }
+
+// Columns are the names of the columns.
+func (h *header) Columns() []string { return h.columns }
+
+// Parse finds the cells. It must be called once after Next, before any of the methods below.
+func (b *Batch) Parse() error {
+	if b.parse == nil {
+		return nil
+	}
+	return b.parse(b)
+}
+
+// Size is how many bytes of text the batch has.
+func (b *Batch) Size() int { return len(b.text) }
+
+// Rows is the number of rows.
+func (b *Batch) Rows() int { return len(b.lines) }
+
+// Cell is the text in row i, column j. It belongs to the batch and lasts until the next call of Next.
+func (b *Batch) Cell(i, j int) []byte {
+	s := b.cells[i*len(b.source.columns)+j]
+	return b.text[s.start:s.end:s.end]
+}
+
+// Line is where row i begins in its file, from 1; for databases and Parquet the number of the row.
+func (b *Batch) Line(i int) int { return b.first + int(b.lines[i]) }
+
+// Row appends the cells of row i to dst as strings.
+func (b *Batch) Row(dst []string, i int) []string {
+	for j := range b.source.columns {
+		dst = append(dst, string(b.Cell(i, j)))
+	}
+	return dst
+}
+
+// Errorf is a mistake in row i, column j of the batch; j may be −1 for the whole row.
+func (b *Batch) Errorf(i, j int, format string, args ...any) error {
+	e := files.ErrorAt(b.source.name, b.Line(i), format, args...)
+	if j >= 0 {
+		e.Column = b.source.columns[j]
+	}
+	return e
+}
+
+// reset empties b for the rows from line first on.
+func (b *Batch) reset(h *header, first int) {
+	b.source, b.first, b.parse, b.recoded, b.mended = h, first, nil, 0, b.mended[:0]
+	b.text, b.cells, b.lines, b.ragged = b.text[:0], b.cells[:0], b.lines[:0], b.ragged[:0]
+}
+
+// aside keeps a row without its cells.
+func (b *Batch) aside(line int32, text []byte, kind, reason string) {
+	b.ragged = append(b.ragged, Ragged{b.first + int(line), string(bytes.TrimRight(text, "\r\n")), reason, kind})
+}
+
+// mend notes a row that is used in spite of something.
+func (b *Batch) mend(line int32, kind, reason string) {
+	b.mended = append(b.mended, Ragged{Line: b.first + int(line), Kind: kind, Reason: reason})
+}
+
+// room makes room for the cells of one more row.
+func (b *Batch) room() (err error) {
+	n := len(b.source.columns)
+	if cap(b.cells)-len(b.cells) < n {
+		b.cells, err = files.Grow(b.source.budget, b.cells, n, "a block of rows of "+plural(n, "column"))
+	}
+	return err
+}
+
+// cell appends a cell whose text was appended to b.text from start on.
+func (b *Batch) cell(start int) {
+	b.cells = append(b.cells, span{uint32(start), uint32(len(b.text))})
+}
+
+const (
+	batchRows  = 4096     // rows that sources of values put into a batch
+	batchBytes = 1 << 18  // bytes that sources of text do
+	maxRow     = 16 << 20 // bytes of a row
+)
+
+// full reports whether a batch of values has enough rows.
+func (b *Batch) full() bool { return len(b.lines) >= batchRows || len(b.text) >= batchBytes }
+
+// endRow finishes a row of values; one that is larger than any should be is an error.
+func (b *Batch) endRow(begin int) error {
+	b.lines = append(b.lines, int32(len(b.lines)))
+	if n := len(b.text) - begin; n > maxRow {
+		return b.Errorf(len(b.lines)-1, -1, "a row of %d bytes, more than %d", n, maxRow)
+	}
+	return nil
+}
+
+// unique refuses two columns of one name.
+func unique(name string, line int, columns []string) error {
+	at := make(map[string]int, len(columns))
+	for i, c := range columns {
+		if j, twice := at[c]; twice {
+			e := files.ErrorAt(name, line, "is the name of columns %d and %d", j+1, i+1)
+			e.Column = c
+			return e
+		}
+		at[c] = i
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package files
+
+import (
+	"runtime/debug"
+	"sync/atomic"
+	"unsafe"
+)
+
+// A budget is Base and Factor times the bytes of the files that were admitted, and at most Share of the machine's
+// memory. What a process takes in all is more by its program, its buffers and what the collector has not found yet.
+const (
+	base   = 160 << 20
+	factor = 18
+	share  = 0.75
+)
+
+// Budget is how many bytes may be taken, and how many are. All methods may be called by several goroutines at once, and
+// do nothing on nil, which has no limit.
+type Budget struct {
+	limit, used atomic.Int64
+	most        int64                  // that limit grows to
+	file        atomic.Pointer[string] // admitted last, for errors
+}
+
+// NewBudget is a budget for files that Admit names. Where the user said how much there may be (Set), it is that.
+func NewBudget() *Budget {
+	if n := fixed.Load(); n > 0 {
+		return BudgetOf(n)
+	}
+	b := &Budget{most: most()}
+	b.limit.Store(min(base, b.most))
+	tighten(b.limit.Load())
+	return b
+}
+
+// BudgetOf is a budget of so many bytes, whatever the size of files.
+func BudgetOf(bytes int64) *Budget {
+	b := &Budget{most: bytes}
+	b.limit.Store(bytes)
+	tighten(bytes)
+	return b
+}
+
+// Admit says that a file of so many bytes is read: there may be more by its size, and errors name it. A source whose
+// size nobody knows has −1; it may take what the machine allows.
+func (b *Budget) Admit(file string, bytes int64) {
+	if b == nil {
+		return
+	}
+	b.file.Store(&file)
+	more := b.most
+	if bytes >= 0 && bytes < b.most/factor {
+		more = factor * bytes
+	}
+	b.limit.Store(min(b.most, b.limit.Load()+more))
+	tighten(b.limit.Load())
+}
+
+// Take is asked before so many bytes are allocated. It refuses, with an *files.Error about the file admitted last,
+// what is beyond the limit; what says what the bytes are for.
+func (b *Budget) Take(bytes int64, what string) error {
+	if b == nil || bytes == 0 {
+		return nil
+	}
+	used, limit := b.used.Add(bytes), b.limit.Load()
+	if bytes >= 0 && used >= 0 && used <= limit {
+		return nil
+	}
+	b.used.Add(-bytes)
+	file := "reading"
+	if f := b.file.Load(); f != nil {
+		file = *f
+	}
+	if bytes < 0 {
+		return Errorf(file, "%s would take more memory than there can be", what)
+	}
+	return Errorf(file,
+		"%s would take %s, with %s taken; the memory for reading it is %s (--memory %s allows more)",
+		what, BytesText(bytes), BytesText(used-bytes), BytesText(limit), BytesText(enough(used)))
+}
+
+// Release gives back what was taken and is no longer held.
+func (b *Budget) Release(bytes int64) {
+	if b != nil {
+		b.used.Add(-bytes)
+	}
+}
+
+// Hold takes what something holds now beyond what was paid for it, or gives back what it holds no longer.
+func (b *Budget) Hold(paid *int64, now int64, what string) error {
+	if now > *paid {
+		if err := b.Take(now-*paid, what); err != nil {
+			return err
+		}
+	} else {
+		b.Release(*paid - now)
+	}
+	*paid = now
+	return nil
+}
+
+// enough is a round number of bytes that is not less than n.
+func enough(n int64) int64 {
+	for size := int64(1 << 28); size > 0; size *= 2 {
+		if size >= n+n/4 {
+			return size
+		}
+	}
+	return n
+}
+
+// Grow returns s with room for n more values, whose memory is taken from b when s has to grow.
+func Grow[T any](b *Budget, s []T, n int, what string) ([]T, error) {
+	if cap(s)-len(s) >= n {
+		return s, nil
+	}
+	return grown(b, s, n, what)
+}
+
+// grown is s in a larger array: half as much again or as much as is asked for, and where that is beyond the budget, a
+// sixteenth.
+func grown[T any](b *Budget, s []T, n int, what string) ([]T, error) {
+	var one T
+	size := int64(unsafe.Sizeof(one))
+	room := max(len(s)+n, len(s)+len(s)/2, 16)
+	if err := b.Take(int64(room)*size, what); err != nil {
+		room = len(s) + max(n, len(s)/16)
+		if err := b.Take(int64(room)*size, what); err != nil {
+			return s, err
+		}
+	}
+	t := append(make([]T, 0, room), s...)
+	b.Release(int64(cap(s)) * size)
+	return t, nil
+}
+
+// Append is append with the memory taken from b.
+func Append[T any](b *Budget, s []T, what string, x T) ([]T, error) {
+	if len(s) == cap(s) {
+		var err error
+		if s, err = grown(b, s, 1, what); err != nil {
+			return s, err
+		}
+	}
+	return append(s, x), nil
+}
+
+// Program is what a process has besides the heap, in bytes.
+const Program = 64 << 20
+
+// KeepTo has the collector keep the process to some bytes; 0 leaves it as it is.
+func KeepTo(bytes int64) {
+	if bytes > 0 {
+		debug.SetMemoryLimit(max(bytes/2, bytes-Program))
+	}
+}

@@ -1,0 +1,269 @@
+package files
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Draft is an output while it is written. Its bytes go to a temporary file beside it, which Commit gives the name; a
+// device or a pipe is written directly.
+type Draft struct {
+	*os.File
+	target
+	options WriteOptions
+	sum     hash.Hash // of what Replace wrote, to be read back; nil for nothing
+	done    bool
+}
+
+// Create begins to write path, as o allows. Either Commit or Discard ends it.
+func Create(path string, o WriteOptions) (*Draft, error) {
+	to, err := o.resolve(path)
+	if err != nil {
+		return nil, err
+	}
+	out := &Draft{target: to, options: o}
+	switch {
+	case to.stream != nil:
+		out.File = to.stream
+	case to.device:
+		out.File, err = os.OpenFile(path, os.O_WRONLY, 0)
+	default:
+		out.File, err = temporary(to.path)
+	}
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		at.Path = path // and not that of the temporary file
+	}
+	if err != nil {
+		return nil, err
+	}
+	if to.exists && !to.direct() {
+		if err := out.Chmod(to.mode); err != nil {
+			out.Discard()
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Commit forces what was written to the disk, unless it is Passing, and gives it the name. After an error there is what
+// was there before.
+func (f *Draft) Commit() error {
+	if f.done {
+		return nil
+	}
+	if f.direct() {
+		f.done = true
+		if f.stream != nil {
+			return nil
+		}
+		return f.Close()
+	}
+	if err := f.commit(); err != nil {
+		f.Discard()
+		return f.named(err)
+	}
+	return nil
+}
+
+// Sync forces what was written so far to the disk; a device or a pipe has none.
+func (f *Draft) Sync() error {
+	if f.direct() {
+		return nil
+	}
+	return f.File.Sync()
+}
+
+func (f *Draft) commit() error {
+	if !f.options.Passing {
+		if err := f.Sync(); err != nil {
+			return err
+		}
+	}
+	if err := f.readBack(); err != nil {
+		return err
+	}
+	to, err := f.options.resolve(f.asked) // it may have changed since Create
+	if err != nil {
+		return err
+	}
+	if f.options.Previous != "" && to.exists {
+		if err := os.Rename(to.path, f.options.Previous); err != nil {
+			return err
+		}
+	}
+	if !renamesOpen {
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(f.Name(), f.path); err != nil {
+		return err
+	}
+	f.done = true
+	if !f.options.Passing {
+		syncFolder(filepath.Dir(f.path))
+	}
+	if renamesOpen {
+		return f.Close()
+	}
+	return nil
+}
+
+// readBack compares what the file has with what was written.
+func (f *Draft) readBack() error {
+	if f.sum == nil {
+		return nil
+	}
+	got, err := sumOf(f.Name())
+	if want := hex.EncodeToString(f.sum.Sum(nil)); err == nil && got != want {
+		err = fmt.Errorf("%s: what was written reads back with the SHA-256 %s, want %s: the disk is not to be trusted",
+			f.asked, got, want)
+	}
+	return err
+}
+
+// Discard removes what was written, unless Commit has given it the name already.
+func (f *Draft) Discard() {
+	if f.done {
+		return
+	}
+	f.done = true
+	if f.stream == nil {
+		_ = f.Close()
+	}
+	if !f.direct() {
+		_ = os.Remove(f.Name())
+	}
+}
+
+// named is err with the file that was asked for in the place of the temporary one.
+func (f *Draft) named(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) && at.Path == f.Name() {
+		at.Path = f.asked
+	}
+	return err
+}
+
+// Replace writes the file at path through a buffer: at every moment, whatever happens, there is the old one or the new
+// one, complete.
+func Replace(path string, o WriteOptions, write func(io.Writer) error) error {
+	f, err := Create(path, o)
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	var to io.Writer = f
+	if o.ReadBack && !f.direct() {
+		f.sum = sha256.New()
+		to = io.MultiWriter(f, f.sum)
+	}
+	b := bufio.NewWriterSize(to, 1<<16)
+	if err := write(b); err != nil {
+		return f.named(err)
+	}
+	if err := b.Flush(); err != nil {
+		return f.named(err)
+	}
+	return f.Commit()
+}
+
+// Temporary ends the names of temporary files, which begin with a dot.
+const Temporary = ".bloom-part"
+
+// temporary creates a locked file for what will be path: .NAME.bloom-part, or another number where somebody is writing
+// that one.
+func temporary(path string) (*os.File, error) {
+	dir, name := filepath.Split(path)
+	name = strings.ToValidUTF8(name[:min(len(name), 200)], "")
+	for n := range 100 {
+		part := dir + "." + name
+		if n > 0 {
+			part += fmt.Sprintf(".%d", n)
+		}
+		f, err := exclusive(part + Temporary)
+		if err == nil || !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+	return nil, fmt.Errorf("%s: 100 processes are writing it", path)
+}
+
+// exclusive creates and locks a file. One that a killed process left is replaced.
+func exclusive(path string) (*os.File, error) {
+	for range 10 {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, fs.ErrExist) && abandoned(path) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := lockFile(f, true); err != nil && !errors.Is(err, errNoLocks) {
+			return nil, errors.Join(err, f.Close(), os.Remove(path))
+		}
+		if isAt(f, path) { // else it was taken for an abandoned one before it was locked
+			return f, nil
+		}
+		_ = f.Close()
+	}
+	return nil, &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+}
+
+// abandoned removes a temporary file that no process holds, and reports whether it did.
+func abandoned(path string) bool {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	if err := lockFile(f, false); err != nil && !errors.Is(err, errNoLocks) || !isAt(f, path) {
+		return false
+	}
+	if !renamesOpen {
+		_ = f.Close()
+	}
+	return os.Remove(path) == nil
+}
+
+// isAt reports whether f is the file that path names.
+func isAt(f *os.File, path string) bool {
+	a, err := f.Stat()
+	b, err2 := os.Lstat(path)
+	return err == nil && err2 == nil && os.SameFile(a, b)
+}
+
+// syncFolder makes a new name last. Some systems cannot do that for folders; there the file itself is safe nonetheless.
+func syncFolder(dir string) {
+	if f, err := os.Open(dir); err == nil {
+		_ = f.Sync()
+		_ = f.Close()
+	}
+}
+
+// Sweep removes the temporary files in dir and below that killed processes left. Those that are being written stay.
+func Sweep(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.Type().IsRegular() && strings.HasPrefix(name, ".") && strings.HasSuffix(name, Temporary) {
+			abandoned(path)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,186 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// Overview. A journal is a file that grows by lines,
+//
+//	NUMBER CHAIN TEXT
+//
+// whose numbers, the versions, count up by one. CHAIN is the SHA-256 of the chain before it, the number and the text,
+// in hex; before the first line there are zeros. Beside it is its head, a file of one line of a fixed length,
+//
+//	NUMBER CHAIN SUM
+//
+// with the last version that was acknowledged. Append writes lines and waits for the disk, then writes the head and
+// waits again. So after a crash the file may end with lines that nobody was told of, whole or torn, and they are known
+// by their numbers, beyond that of the head. A line up to there that is missing or not what its chain says is damage,
+// and so is anything that is wrong where the head cannot be read: then it was the head that was damaged, or not written
+// to its end, and the journal is whole.
+
+// Journal is such a file. It is for one process, which a lock has to make sure of, and for one goroutine at a time.
+type Journal struct {
+	path       string
+	file, head *os.File // nil until something is written
+	first      int64    // the version of the first line; −1 where there is none
+	last       int64    // that of the last
+	chain      [sha256.Size]byte
+	begin      int64 // bytes of the first line
+	size       int64 // bytes of all lines
+	unsure     bool  // what the files have may not be what was acknowledged
+	torn       bool
+}
+
+// headSuffix and beforeSuffix name the files beside a journal.
+const (
+	headSuffix   = "-head"
+	beforeSuffix = "-before"
+)
+
+// isJournal reports whether a file belongs to a journal, whose checksums are its own and change with it.
+func isJournal(name string) bool {
+	for _, suffix := range []string{"", headSuffix, beforeSuffix} {
+		if filepath.Ext(name) == ".journal"+suffix {
+			return true
+		}
+	}
+	return false
+}
+
+// OpenJournal reads the journal at path, checks it and calls each with the lines, in order; where there is no file it
+// has no lines. It writes nothing. The error for one that is damaged names the version and says what to do.
+func OpenJournal(path string, each func(version int64, text []byte) error) (*Journal, error) {
+	j := &Journal{path: path, first: -1, last: -1}
+	head, known := readHead(path + headSuffix)
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return j, j.reaches(head)
+	}
+	if err != nil {
+		return nil, Because(path, err)
+	}
+	defer f.Close()
+	lines := bufio.NewReaderSize(f, 1<<16)
+	for n := 1; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, Because(path, err)
+		}
+		if len(line) == 0 {
+			break
+		}
+		text, ok := j.take(line)
+		if !ok && known && j.last >= head.version {
+			j.torn = true
+			return j, nil
+		}
+		if !ok {
+			return nil, j.damaged(n, line)
+		}
+		if j.last == head.version && j.last > j.first && j.chain != head.chain {
+			return nil, ErrorAt(path, n, "version %d is not the one that was acknowledged: %s belongs to another "+
+				"file. Put the right one in its place", j.last, path+headSuffix)
+		}
+		if err := each(j.last, text); err != nil {
+			return nil, ErrorAt(path, n, "version %d: %v", j.last, err)
+		}
+	}
+	return j, j.reaches(head)
+}
+
+// take is the text of a line, if it is the one that follows.
+func (j *Journal) take(line []byte) (text []byte, ok bool) {
+	version, rest, _ := bytes.Cut(line, []byte(" "))
+	_, text, _ = bytes.Cut(bytes.TrimSuffix(rest, []byte("\n")), []byte(" "))
+	next := j.last + 1
+	if j.first < 0 {
+		next, _ = strconv.ParseInt(string(version), 10, 64)
+	}
+	chain := follow(j.chain, next, text)
+	if next < 0 || !bytes.Equal(appendLine(nil, next, chain, text), line) {
+		return nil, false
+	}
+	if j.first < 0 {
+		j.first, j.begin = next, int64(len(line))
+	}
+	j.last, j.chain = next, chain
+	j.size += int64(len(line))
+	return text, true
+}
+
+// follow is the chain of a line after one.
+func follow(chain [sha256.Size]byte, version int64, text []byte) [sha256.Size]byte {
+	return sha256.Sum256(append(fmt.Appendf(chain[:], "%d ", version), text...))
+}
+
+func appendLine(b []byte, version int64, chain [sha256.Size]byte, text []byte) []byte {
+	return append(append(fmt.Appendf(b, "%d %x ", version, chain), text...), '\n')
+}
+
+// damaged is the error for line n, which is not what was written.
+func (j *Journal) damaged(n int, line []byte) error {
+	if n == 1 {
+		version, _, _ := bytes.Cut(line[:min(len(line), 20)], []byte(" "))
+		return ErrorAt(j.path, n, "the first line, of version %q, is not what was written, says its checksum, and "+
+			"all that follows rests on it. Put a copy of the file in its place; or, to go on from that version "+
+			"without those after it, let %s take its place, where there is one, and remove %s", version,
+			j.path+beforeSuffix, j.path+headSuffix)
+	}
+	return ErrorAt(j.path, n, "version %d is not what was written, says its checksum. Put a copy of the file in "+
+		"its place; or, to go on from version %d, keep its first %d lines and remove %s", j.last+1, j.last, n-1,
+		j.path+headSuffix)
+}
+
+// reaches is the error for a journal that ends before a version that was acknowledged.
+func (j *Journal) reaches(head headLine) error {
+	switch {
+	case head.version <= j.last:
+		return nil
+	case j.last < 0:
+		return Errorf(j.path, "version %d was acknowledged, and the file is empty or not there: put a copy in its "+
+			"place, or remove %s to begin anew", head.version, j.path+headSuffix)
+	}
+	return Errorf(j.path, "version %d was acknowledged, and the file ends with version %d: put a copy in its "+
+		"place, or remove %s to go on from version %[2]d", head.version, j.last, j.path+headSuffix)
+}
+
+// headLine is what the head of a journal says.
+type headLine struct {
+	version int64
+	chain   [sha256.Size]byte
+}
+
+func (h headLine) text() []byte {
+	b := fmt.Appendf(nil, "%20d %x ", h.version, h.chain)
+	return fmt.Appendf(b, "%x\n", sha256.Sum256(b))
+}
+
+// readHead is the head of a journal, and whether there is one that can be read; else version −1.
+func readHead(path string) (h headLine, known bool) {
+	b, err := os.ReadFile(path)
+	if n, err2 := fmt.Sscanf(string(b), "%d", &h.version); err == nil && err2 == nil && n == 1 && len(b) > 21 {
+		_, _ = hex.Decode(h.chain[:], b[21:min(len(b), 21+2*len(h.chain))])
+		known = bytes.Equal(h.text(), b)
+	}
+	if !known {
+		h = headLine{version: -1}
+	}
+	return h, known
+}
+
+// Version is that of the last line, −1 where there is none.
+func (j *Journal) Version() int64 { return j.last }
+
+// Torn reports whether the file ended, when it was opened, with something that nobody was told of: it was left out.
+func (j *Journal) Torn() bool { return j.torn }

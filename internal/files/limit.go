@@ -1,0 +1,74 @@
+package files
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/bloomgml/bloom/internal/host"
+)
+
+// fixed is what the user said, 0 where they did not.
+var fixed atomic.Int64
+
+// Variable is the name of the environment variable that says how much memory reading may take, as --memory does.
+const MemoryVariable = "BLOOM_MEMORY"
+
+func init() {
+	if n, err := ParseBytes(os.Getenv(MemoryVariable)); err == nil {
+		fixed.Store(n)
+	}
+}
+
+// SetMemory makes all later budgets one of so many bytes, whatever their files; 0 is the default again.
+func SetMemory(bytes int64) { fixed.Store(bytes) }
+
+// FixedMemory is what Set was told, 0 where nobody said anything.
+func FixedMemory() int64 { return fixed.Load() }
+
+// MemoryLimit is the most that any budget can be: what Set was told, or a share of this machine's memory.
+func MemoryLimit() int64 {
+	if n := FixedMemory(); n > 0 {
+		return n
+	}
+	return most()
+}
+
+// ParseBytes reads a number of bytes such as 512MiB, 4GiB, 2GB or 1000000.
+func ParseBytes(text string) (int64, error) {
+	number := strings.TrimRight(strings.TrimSpace(text), "kKMGTiB ")
+	unit, known := map[string]float64{
+		"": 1, "B": 1, "kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+		"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30,
+	}[strings.TrimSpace(strings.TrimSpace(text)[len(number):])]
+	x, err := strconv.ParseFloat(number, 64)
+	if bytes := x * unit; err == nil && known && bytes >= 1 && bytes < math.MaxInt64 {
+		return int64(bytes), nil
+	}
+	return 0, fmt.Errorf("%q is not a number of bytes such as 512MiB or 4GiB", text)
+}
+
+// BytesText is a number of bytes for people, which Parse reads.
+func BytesText(bytes int64) string {
+	x, unit := float64(bytes), "B"
+	for _, u := range []string{"KiB", "MiB", "GiB", "TiB"} {
+		if x < 1024 {
+			break
+		}
+		x, unit = x/1024, u
+	}
+	digits := strconv.FormatFloat(x, 'f', 1, 64)
+	return strings.TrimSuffix(digits, ".0") + unit
+}
+
+// most is the largest budget of this machine.
+var most = sync.OnceValue(func() int64 {
+	if total := host.This().Memory; total > 0 && total < math.MaxInt64/2 {
+		return int64(share * float64(total))
+	}
+	return 8 << 30 // where the system does not say how much memory there is
+})

@@ -1,0 +1,142 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"unicode/utf8"
+)
+
+// blockSize is how much text is looked at in one go.
+const blockSize = 1 << 20
+
+// LineBlocks cuts text into pieces of about blockSize bytes that end where a line ends.
+type LineBlocks struct {
+	file string
+	r    io.Reader
+	rest []byte // the beginning of a line that the last block did not hold
+	line int    // the number of the next line, from 1; 0 before the first block
+	end  bool
+
+	budget *Budget // pays for blocks that are larger than usual
+}
+
+// NewLineBlocks cuts the text of a file.
+func NewLineBlocks(file string, t Text) *LineBlocks {
+	return &LineBlocks{file: file, r: t, budget: t.budget}
+}
+
+// Next returns a block, in buf if that is large enough, and the number of its first line. Its bytes
+// are valid UTF-8. The error after the last block is io.EOF.
+func (b *LineBlocks) Next(buf []byte) (block []byte, line int, err error) {
+	b.line = max(b.line, 1)
+	buf = append(buf[:0], b.rest...)
+	b.rest = b.rest[:0]
+	for cut := -1; cut < 0 && !b.end; {
+		if len(buf) > Bounds.line() {
+			return nil, 0, ErrorAt(b.file, b.line, "the line is longer than %d bytes", Bounds.line())
+		}
+		old := len(buf)
+		buf, err = b.fill(buf)
+		if err != nil {
+			return nil, 0, err
+		}
+		if cut = bytes.LastIndexByte(buf[old:], '\n'); cut >= 0 && !b.end {
+			b.rest = append(b.rest, buf[old+cut+1:]...)
+			buf = buf[:old+cut+1]
+		}
+	}
+	if len(buf) == 0 {
+		return nil, 0, io.EOF
+	}
+	line = b.line
+	b.line += bytes.Count(buf, []byte{'\n'})
+	if !utf8.Valid(buf) {
+		return nil, 0, ErrorAt(b.file, line+linesBeforeInvalid(buf), "is not valid UTF-8")
+	}
+	return buf, line, nil
+}
+
+// fill appends at least blockSize/2 bytes to buf, or all that are left.
+func (b *LineBlocks) fill(buf []byte) ([]byte, error) {
+	if cap(buf)-len(buf) < blockSize/2 {
+		if err := b.budget.Take(int64(2*len(buf)), "a line"); err != nil { // the first block is as large as all
+			return nil, err
+		}
+		buf = append(make([]byte, 0, 2*len(buf)+blockSize), buf...)
+	}
+	for free := cap(buf) - len(buf); free > 0 && cap(buf)-len(buf) > free/2; {
+		n, err := b.r.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if errors.Is(err, io.EOF) {
+			b.end = true
+			return buf, nil
+		}
+		if err != nil {
+			return nil, InFile(b.file, err)
+		}
+	}
+	return buf, nil
+}
+
+// InFile gives an error the name of its file, unless it has it.
+func InFile(file string, err error) error {
+	return OrAt(err, Because(file, err))
+}
+
+// linesBeforeInvalid counts the line ends before the first byte that is not UTF-8.
+func linesBeforeInvalid(b []byte) int {
+	n := 0
+	for line := range bytes.Lines(b) {
+		if !utf8.Valid(line) {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// scan calls do with every line.
+func scan(b *LineBlocks, do func(line int, text []byte) error) error {
+	buf := make([]byte, 0, blockSize)
+	for {
+		block, line, err := b.Next(buf)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := EachLine(block, line, do); err != nil {
+			return err
+		}
+		buf = block
+	}
+}
+
+// EachLine calls do with every line of a block whose first has number line.
+func EachLine(block []byte, line int, do func(line int, text []byte) error) error {
+	for ; len(block) > 0; line++ {
+		text := block
+		if end := bytes.IndexByte(block, '\n'); end >= 0 {
+			text, block = block[:end], block[end+1:]
+		} else {
+			block = nil
+		}
+		if err := do(line, bytes.TrimSuffix(text, []byte{'\r'})); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Scan calls do with every line of a file, packed or not, and its number, without LF or CRLF. The line is valid during
+// the call only. An error of do ends the scan. A long line is taken from memory.
+func Scan(path string, memory *Budget, do func(line int, text []byte) error) error {
+	t, err := OpenText(path, memory)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	return scan(NewLineBlocks(path, t), do)
+}

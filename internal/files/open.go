@@ -1,0 +1,132 @@
+package files
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// Limits bound what text files may unpack to, so that a small file cannot fill the memory. The zero
+// value has the defaults.
+type Limits struct {
+	Bytes int64 // of one unpacked file; 0 means 64 GiB
+	Ratio int64 // unpacked bytes for a packed one, looked at beyond 64 MiB; 0 means 200
+	Line  int   // bytes of the longest line; 0 means 64 MiB
+}
+
+// Limit is what the readers of text files keep to. It is for programs that read files of
+// strangers, or uncommonly large ones, and is set before the first is read.
+var Bounds Limits
+
+const (
+	defaultUnpacked = 64 << 30
+	defaultRatio    = 200
+	defaultLine     = 64 << 20
+	freeUnpacked    = 64 << 20 // below this many bytes the ratio is not looked at
+)
+
+// Unpacked is how many bytes a packed file of size bytes may become.
+func (l Limits) Unpacked(size int64) int64 {
+	if l.Bytes == 0 {
+		l.Bytes = defaultUnpacked
+	}
+	if l.Ratio == 0 {
+		l.Ratio = defaultRatio
+	}
+	return min(l.Bytes, max(freeUnpacked, size*l.Ratio))
+}
+
+// line is how many bytes a line may have.
+func (l Limits) line() int {
+	if l.Line == 0 {
+		return defaultLine
+	}
+	return l.Line
+}
+
+// Text is an open text file, unpacked if it was packed.
+type Text struct {
+	*bufio.Reader
+	file   *os.File
+	Most   int64 // bytes that can come
+	budget *Budget
+}
+
+// Close closes the file.
+func (t Text) Close() error { return t.file.Close() }
+
+// OpenText opens a text file, which may be packed by gzip whatever it is called: the first two
+// bytes tell. One layer is unpacked. A packed file inside is an error, and so is one that unpacks to
+// more than Limit allows. A byte order mark is passed over. What holds its text is taken from b, which may be nil.
+func OpenText(path string, b *Budget) (Text, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Text{}, Because(path, err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return Text{}, Because(path, err)
+	}
+	b.Admit(path, info.Size())
+	t := Text{bufio.NewReaderSize(f, 1<<16), f, info.Size(), b}
+	if isGzip(t.Reader) {
+		if err := t.unpack(path); err != nil {
+			f.Close()
+			return Text{}, err
+		}
+	}
+	if mark, _ := t.Peek(3); string(mark) == "\ufeff" {
+		t.Discard(3)
+	}
+	return t, nil
+}
+
+// unpack makes the reader one of the packed content.
+func (t *Text) unpack(path string) error {
+	z, err := gzip.NewReader(t.Reader)
+	if err != nil {
+		return Because(path, err)
+	}
+	t.Most = Bounds.Unpacked(t.Most)
+	t.Reader = bufio.NewReaderSize(NewUnpacker(path, z, t.Most), 1<<16)
+	if isGzip(t.Reader) {
+		return Errorf(path, "holds another gzip file; only one layer is unpacked")
+	}
+	return nil
+}
+
+// isGzip looks for the two bytes that every gzip file begins with.
+func isGzip(r *bufio.Reader) bool {
+	b, _ := r.Peek(2)
+	return len(b) == 2 && b[0] == 0x1f && b[1] == 0x8b
+}
+
+// Unpacker passes on what r unpacks, up to limit bytes.
+type Unpacker struct {
+	file        string
+	r           io.Reader
+	read, limit int64
+}
+
+// NewUnpacker reads r, which unpacks a file, up to limit bytes.
+func NewUnpacker(file string, r io.Reader, limit int64) *Unpacker {
+	return &Unpacker{file: file, r: r, limit: limit}
+}
+
+// Read fails with the name of the file.
+func (u *Unpacker) Read(p []byte) (int, error) {
+	n, err := u.r.Read(p)
+	u.read += int64(n)
+	if u.read > u.limit {
+		return 0, Errorf(u.file, "unpacks to more than %d bytes, which is the limit for a file of its size",
+			u.limit)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = Because(u.file, err)
+	}
+	return n, err
+}

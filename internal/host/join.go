@@ -1,0 +1,61 @@
+package host
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync"
+)
+
+// Group is a sync.WaitGroup whose Wait panics with the first *Panic of a goroutine, so that what the caller defers sees
+// it too. The zero value is ready.
+type Group struct {
+	wait  sync.WaitGroup
+	once  sync.Once
+	first *Panic
+}
+
+// Panic is what a goroutine panicked with, and where.
+type Panic struct {
+	Cause any
+	Stack []byte
+}
+
+// Error is the cause alone.
+func (p *Panic) Error() string { return fmt.Sprint(p.Cause) }
+
+// Catch calls f and returns its error, which is a *Panic where it panics: for workers that must go on. Whoever collects
+// their errors hands them to Rethrow.
+func Catch(f func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &Panic{cause, debug.Stack()}
+		}
+	}()
+	return f()
+}
+
+// Rethrow panics with err where it is a *Panic, and returns it where it is not.
+func Rethrow(err error) error {
+	if p, ok := err.(*Panic); ok {
+		panic(p)
+	}
+	return err
+}
+
+// Go calls f in a goroutine.
+func (g *Group) Go(f func()) {
+	g.wait.Go(func() {
+		err := Catch(func() error { f(); return nil })
+		if p, ok := err.(*Panic); ok {
+			g.once.Do(func() { g.first = p })
+		}
+	})
+}
+
+// Wait returns when all have ended, or panics when one of them has.
+func (g *Group) Wait() {
+	g.wait.Wait()
+	if g.first != nil {
+		panic(g.first)
+	}
+}

@@ -1,0 +1,235 @@
+package excerpt
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/host"
+	"github.com/bloomgml/bloom/internal/ondisk"
+	"github.com/bloomgml/bloom/internal/sample"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// drawn are the parts that are trained on, in a file.
+type drawn struct {
+	count   int
+	file    *ondisk.Scratch
+	places  []place
+	end     int64
+	anew    bool     // clusters are dealt anew in every epoch
+	held    int      // how many of the first parts there is memory for
+	seen    []uint64 // a bit for every node that is in some part; nil where parts are not tied
+	members []int32  // these, ascending
+}
+
+// place is where a part lies, and how long its arrays are.
+type place struct {
+	at                            int64
+	nodes, seeds, edges, nonzeros int
+	sums                          [sections]uint32
+}
+
+// sections is how many arrays a part has.
+const sections = 8
+
+// arrays are the arrays of a part, in order.
+func arrays(p *Part) [sections][]byte {
+	return [sections][]byte{ondisk.Bytes(p.Nodes), ondisk.Bytes(p.Seeds), ondisk.Bytes(p.Sources),
+		ondisk.Bytes(p.Targets), ondisk.Bytes(p.Class), ondisk.Bytes(p.X.Ptr), ondisk.Bytes(p.X.Idx),
+		ondisk.Bytes(p.X.Values)}
+}
+
+// Draw draws the parts that are trained on, in the place of those before. Nodes of the part that is looked at which
+// validate, though the split of the graph says that they train, are left out.
+func (g *Graph) Draw(valid []int32, seed uint64) error {
+	if err := g.clear(); err != nil {
+		return err
+	}
+	b, err := g.batches(g.taught(valid), seed)
+	if err != nil {
+		return err
+	}
+	f, err := ondisk.NewScratch(g.Scratch, "parts")
+	if err != nil {
+		return err
+	}
+	g.drawn = &drawn{count: b.Len(), file: f, anew: b.Anew()}
+	if g.Gamma > 0 {
+		g.drawn.seen = make([]uint64, g.Nodes/64+1)
+	}
+	count := b.Len()
+	if g.Some > 0 {
+		count = min(count, g.Some)
+	}
+	if err := g.each(b, count, func(p *Part) error { return g.put(g.drawn, p) }); err != nil {
+		return err
+	}
+	g.drawn.list()
+	g.hold()
+	return nil
+}
+
+// batches divides seeds, with the clusters that they are in where parts are clusters, which are found once.
+func (g *Graph) batches(seeds []int32, seed uint64) (b *sample.Batches, err error) {
+	if g.Clusters == 0 {
+		return sample.Divide(seeds, g.Options.Options, seed), nil
+	}
+	if g.cluster == nil {
+		g.cluster, err = sample.Cluster(g.rows, g.Nodes, g.Options.Options)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return sample.Deal(seeds, g.cluster, g.Options.Options, seed), nil
+}
+
+// taught are the nodes that train, but for those of the rows valid of the part that is looked at.
+func (g *Graph) taught(valid []int32) []int32 {
+	var seeds []int32
+	at := 0
+	for _, v := range g.train {
+		for at < len(valid) && g.place[valid[at]] < v {
+			at++
+		}
+		if at == len(valid) || g.place[valid[at]] != v {
+			seeds = append(seeds, v)
+		}
+	}
+	return seeds
+}
+
+// put writes a part.
+func (g *Graph) put(d *drawn, p *Part) error {
+	to := place{at: d.end, nodes: len(p.Nodes), seeds: len(p.Seeds), edges: len(p.Sources), nonzeros: len(p.X.Values)}
+	all := arrays(p)
+	if len(d.places) == 0 {
+		if err := g.enough(d.count, all); err != nil {
+			return err
+		}
+	}
+	for k, b := range all {
+		var err error
+		if to.sums[k], err = d.file.Put(d.end, b); err != nil {
+			return err
+		}
+		d.end += int64(len(b))
+	}
+	d.places = append(d.places, to)
+	if d.seen != nil {
+		for _, v := range p.Nodes {
+			d.seen[v/64] |= 1 << (v % 64)
+		}
+	}
+	return nil
+}
+
+// enough is the error for a disk that is too small for as many parts as large as the first.
+func (g *Graph) enough(count int, first [sections][]byte) error {
+	need := int64(0)
+	for _, b := range first {
+		need += int64(len(b)) * int64(count)
+	}
+	if free, ok := host.DiskFree(g.Scratch); ok && g.Some == 0 && free < uint64(need) {
+		return files.Errorf(g.Scratch, "the disk has %s free, and %d parts of the graph take about %s",
+			files.BytesText(int64(free)), count, files.BytesText(need))
+	}
+	return nil
+}
+
+// list lists the nodes that are in some part.
+func (d *drawn) list() {
+	for i, word := range d.seen {
+		for ; word != 0; word &= word - 1 {
+			d.members = append(d.members, int32(64*i+bits.TrailingZeros64(word)))
+		}
+	}
+	d.seen = nil
+}
+
+// hold finds out how many parts can stay in memory with all that training makes of them. Where some stand for others,
+// each counts for as many.
+func (g *Graph) hold() {
+	d, left := g.drawn, g.room()/8
+	for _, p := range d.places {
+		const program = 256 << 10
+		left -= (program + int64(p.nodes)*(64+8*int64(g.Columns)) + 100*int64(p.edges)) * int64(d.count) /
+			int64(len(d.places))
+		if left < 0 {
+			return
+		}
+		d.held++
+	}
+}
+
+// Len is how many parts there are to train on.
+func (g *Graph) Len() int { return g.drawn.count }
+
+// Anew reports whether the next Draw gives other parts: clusters can be dealt otherwise.
+func (g *Graph) Anew() bool { return g.drawn.anew }
+
+// Holds reports whether part i is needed again, and there is memory for keeping it.
+func (g *Graph) Holds(i int) bool { return !g.drawn.anew && i%len(g.drawn.places) < g.drawn.held }
+
+// Members is how many nodes are in some part, where parts are tied.
+func (g *Graph) Members() int { return len(g.drawn.members) }
+
+// Among are the places of the nodes of a part among the members.
+func (g *Graph) Among(p *Part) []int32 {
+	list := make([]int32, len(p.Nodes))
+	for i, v := range p.Nodes {
+		at, _ := slices.BinarySearch(g.drawn.members, v)
+		list[i] = int32(at)
+	}
+	return list
+}
+
+// Largest is the part with the most nodes.
+func (g *Graph) Largest() int {
+	best := 0
+	for i, p := range g.drawn.places {
+		if p.nodes > g.drawn.places[best].nodes {
+			best = i
+		}
+	}
+	return best
+}
+
+// Disk is about how many bytes all parts take on the disk.
+func (g *Graph) Disk() int64 {
+	return g.drawn.end / int64(max(1, len(g.drawn.places))) * int64(g.drawn.count)
+}
+
+// Part reads part i.
+func (g *Graph) Part(i int) (*Part, error) { return g.read(g.drawn, i) }
+
+// read reads one of some parts.
+func (g *Graph) read(d *drawn, i int) (*Part, error) {
+	at := d.places[i%len(d.places)]
+	p := &Part{Part: sample.Part{Nodes: make([]int32, at.nodes), Seeds: make([]int32, at.seeds)},
+		Sources: make([]int32, at.edges), Targets: make([]int32, at.edges), Class: make([]int32, at.nodes),
+		X: dataset.Matrix{Rows: at.nodes, Cols: g.Columns, Values: make([]mat.Real, at.nonzeros)}}
+	if g.matrix().IsSparse() {
+		p.X.Ptr, p.X.Idx = make([]int64, at.nodes+1), make([]int32, at.nonzeros)
+	}
+	from := at.at
+	for k, b := range arrays(p) {
+		if err := d.file.Get(from, b, at.sums[k], fmt.Sprintf("part %d of the graph", i)); err != nil {
+			return nil, err
+		}
+		from += int64(len(b))
+	}
+	return p, nil
+}
+
+// clear removes the parts.
+func (g *Graph) clear() error {
+	if g.drawn == nil {
+		return nil
+	}
+	f := g.drawn.file
+	g.drawn = nil
+	return f.Close()
+}

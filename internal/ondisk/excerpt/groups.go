@@ -1,0 +1,59 @@
+package excerpt
+
+import (
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/sample"
+)
+
+// each draws the first count parts of b and yields them complete, as many at a time as there is room for: every group
+// is a pass over the graph for each hop and one more.
+func (g *Graph) each(b *sample.Batches, count int, yield func(*Part) error) error {
+	const first = 16 // parts of the first group, which tells how large they are
+	most := int(g.room() / 2 / g.perNode())
+	if g.Clusters > 0 { // parts come and go while others are trained on
+		most /= 4
+	}
+	for at, size := 0, min(first, count); at < count; {
+		end := min(at+size, count)
+		parts, nodes, err := g.group(b, at, end, most)
+		switch {
+		case err != nil:
+			return err
+		case parts == nil && size == 1:
+			return files.Errorf(g.Dir(), "a part of %d nodes and those around them does not fit into %s: "+
+				"train.sample.batch, and train.sample.fanout and train.sample.hops or train.sample.clusters, say how "+
+				"large parts are", b.Batch, files.BytesText(g.Memory))
+		case parts == nil:
+			size = (size + 3) / 4
+			continue
+		}
+		for _, p := range parts {
+			if err := yield(p); err != nil {
+				return err
+			}
+		}
+		size = max(1, (end-at)*most*3/4/max(1, nodes))
+		at = end
+	}
+	return nil
+}
+
+// group is some parts and how many nodes they have together; nil where that is above most.
+func (g *Graph) group(b *sample.Batches, first, end, most int) ([]*Part, int, error) {
+	list, err := b.Draw(g.rows, first, end, most)
+	if err != nil || list == nil {
+		return nil, 0, err
+	}
+	nodes := 0
+	for _, p := range list {
+		nodes += len(p.Nodes)
+	}
+	parts, err := g.complete(list)
+	return parts, nodes, err
+}
+
+// perNode is about how many bytes a node of a part takes while it is drawn and brought together.
+func (g *Graph) perNode() int64 { return 32 + 8*int64(g.Columns) + 8*g.degree() }
+
+// degree is about how many edges a node of a part brings.
+func (g *Graph) degree() int64 { return 1 + 2*g.Edges/max(1, int64(g.Nodes)) }

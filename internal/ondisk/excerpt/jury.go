@@ -1,0 +1,107 @@
+package excerpt
+
+import (
+	"slices"
+
+	"github.com/bloomgml/bloom/internal/ondisk"
+	"github.com/bloomgml/bloom/internal/ondisk/settle"
+	"github.com/bloomgml/bloom/internal/sample"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Jury are nodes that validate and test beside those of the part that is looked at, in parts that are looked at one
+// after the other: many nodes count in little memory.
+type Jury struct {
+	Class       []int32 // of all of them, part by part
+	Valid, Test []int32 // places among them
+	graph       *Graph
+	parts       *drawn // nil where nobody is needed
+}
+
+// Chosen: as many nodes validate, and as many test, as an accuracy to about 1.5 % needs; but a look at all parts is to
+// take no longer than an epoch, unless these are few.
+const (
+	juryNodes = 1 << 10
+	juryParts = 16
+)
+
+// Jury draws it, once: of the nodes that validate and test those that the part which is looked at was not drawn around,
+// up to so many. Its parts are half as large as those that are trained on, which take more memory a node.
+func (g *Graph) Jury() (*Jury, error) {
+	if g.jury != nil {
+		return g.jury, nil
+	}
+	k, err := settle.Choose(g.Store, settle.Options{Split: g.Split, Seed: g.Seed, Most: juryNodes, Thin: true})
+	if err != nil {
+		return nil, err
+	}
+	var seeds []int32
+	for i, v := range k.Place {
+		if _, asked := slices.BinarySearch(g.asked, v); !asked && k.Part[i] != ondisk.Train {
+			seeds = append(seeds, v)
+		}
+	}
+	g.jury = &Jury{graph: g}
+	if len(seeds) == 0 {
+		return g.jury, nil
+	}
+	return g.jury, g.jury.draw(seeds)
+}
+
+// draw writes parts around the seeds.
+func (j *Jury) draw(seeds []int32) error {
+	g := j.graph
+	o := g.Options.Options
+	trained := (len(g.train) + o.Batch - 1) / o.Batch
+	o.Batch = max(1, o.Batch/2)
+	b := sample.Divide(seeds, o, mat.Mix(g.Seed, 2))
+	count := min(b.Len(), max(juryParts, trained))
+	some := count
+	if g.Some > 0 {
+		some = min(some, g.Some)
+	}
+	f, err := ondisk.NewScratch(g.Scratch, "jury")
+	if err != nil {
+		return err
+	}
+	j.parts = &drawn{count: count, file: f}
+	return g.each(b, some, func(p *Part) error {
+		for _, r := range p.Seeds {
+			if at := int32(len(j.Class)); p.in[r] == ondisk.Valid {
+				j.Valid = append(j.Valid, at)
+			} else {
+				j.Test = append(j.Test, at)
+			}
+			j.Class = append(j.Class, p.Class[r])
+		}
+		return g.put(j.parts, p)
+	})
+}
+
+// Times is how many parts each that was drawn stands for, see Options.Some: 1 where all were.
+func (j *Jury) Times() float64 {
+	if j.parts == nil {
+		return 1
+	}
+	return float64(j.parts.count) / float64(max(1, len(j.parts.places)))
+}
+
+// Each yields its parts, in order.
+func (j *Jury) Each(yield func(*Part) error) error {
+	if j.parts == nil {
+		return nil
+	}
+	for i := range j.parts.places {
+		if err := j.graph.Context.Err(); err != nil {
+			return err
+		}
+		p, err := j.graph.read(j.parts, i)
+		if err == nil {
+			err = yield(p)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package excerpt
+
+import (
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/ondisk/settle"
+	"github.com/bloomgml/bloom/internal/sample"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// mostKept is how many nodes that train are looked at, at most, and as many that validate and that test.
+const mostKept = 1 << 17
+
+// Dataset is the part that is looked at: nodes of the split, of each part of it as many as there is room for, drawn by
+// the seed, and neighbours around them. Features are scaled. Where all nodes of the split and all neighbours fit, and
+// hops reach as far as the model does, what is measured there is what is measured on the whole graph.
+func (g *Graph) Dataset() (*dataset.Dataset, error) {
+	room := g.room() / 2
+	for most := mostKept; most > 0; most /= 2 {
+		k, err := settle.Choose(g.Store, settle.Options{Split: g.Split, Seed: g.Seed, Most: most, Thin: true})
+		if err != nil {
+			return nil, err
+		}
+		o := g.Options.Options
+		o.Batch = max(1, len(k.Place))
+		parts, _, err := g.group(sample.Divide(k.Place, o, g.Seed), 0, 1, max(1, int(room/g.looked())))
+		if err != nil {
+			return nil, err
+		}
+		if parts != nil {
+			g.place, g.asked = parts[0].Nodes, k.Place
+			return g.dataset(parts[0])
+		}
+	}
+	return nil, files.Errorf(g.Dir(), "a labelled node with the neighbours drawn around it does not fit into %s "+
+		"(--memory allows more)", files.BytesText(max(0, room)))
+}
+
+// dataset is a part as a data set; its batch is divided as the nodes of the whole graph are.
+func (g *Graph) dataset(p *Part) (*dataset.Dataset, error) {
+	d := &dataset.Dataset{Name: g.Name, Metric: g.Metric, Features: []dataset.Matrix{p.X},
+		Labels: dataset.Labels{Class: p.Class, Names: g.Classes}, Splits: make([]dataset.Split, 1)}
+	for _, r := range p.Seeds {
+		p.in[r].Of(&d.Splits[0], r)
+	}
+	if len(p.Nodes) < g.Nodes {
+		d.Of = g.Nodes
+	}
+	names, err := g.Names(p.Nodes)
+	if err != nil {
+		return nil, err
+	}
+	d.IDs = dataset.NewIDs(names)
+	d.Graph, err = p.Graph()
+	return d, err
+}
+
+// All yields all nodes of the graph in parts, the batches of which are nodes in order.
+func (g *Graph) All(seed uint64, yield func(*Part) error) error {
+	b := sample.InOrder(g.Nodes, g.Options.Options, mat.Mix(seed, 1))
+	return g.each(b, b.Len(), yield)
+}

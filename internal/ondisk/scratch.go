@@ -1,0 +1,61 @@
+package ondisk
+
+import (
+	"errors"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"unsafe"
+
+	"github.com/bloomgml/bloom/internal/files"
+)
+
+// Scratch is a file without a name, where the system allows that. What is read must be what was written, as a checksum
+// says, which its user keeps. Numbers have the order of bytes of this machine.
+type Scratch struct{ *os.File }
+
+// NewScratch makes a file in dir; name is what errors call it.
+func NewScratch(dir, name string) (*Scratch, error) {
+	f, err := os.CreateTemp(dir, "."+name+".*"+files.Temporary) // a killed process leaves what durable.Sweep removes
+	if err != nil {
+		return nil, files.Because(filepath.Join(dir, name), err)
+	}
+	_ = os.Remove(f.Name()) // Close tries once more
+	return &Scratch{f}, nil
+}
+
+// Close removes the file.
+func (s *Scratch) Close() error {
+	err := s.File.Close()
+	if gone := os.Remove(s.Name()); gone != nil && !errors.Is(gone, os.ErrNotExist) {
+		err = errors.Join(err, gone)
+	}
+	return err
+}
+
+var scratchTable = crc32.MakeTable(crc32.Castagnoli)
+
+// Put writes b and returns its checksum.
+func (s *Scratch) Put(at int64, b []byte) (uint32, error) {
+	if _, err := s.WriteAt(b, at); err != nil {
+		return 0, files.Because(s.Name(), err)
+	}
+	return crc32.Checksum(b, scratchTable), nil
+}
+
+// Get fills b, whose checksum must be sum; what says in errors what it is.
+func (s *Scratch) Get(at int64, b []byte, sum uint32, what string) error {
+	if n, err := s.ReadAt(b, at); n < len(b) {
+		return files.ErrorAtByte(s.Name(), at, "%s has %d of its %d bytes: %v", what, n, len(b), err)
+	}
+	if got := crc32.Checksum(b, scratchTable); got != sum {
+		return files.ErrorAtByte(s.Name(), at, "the checksum of %s is %08x, not %08x: the file was changed", what, got,
+			sum)
+	}
+	return nil
+}
+
+// Bytes is the memory of x.
+func Bytes[T int32 | int64 | float32 | float64](x []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(unsafe.Sizeof(*new(T))))
+}

@@ -1,0 +1,94 @@
+package settle
+
+import (
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/ondisk"
+)
+
+// Plan is how columns are cut.
+type Plan struct {
+	Width  int   // columns of the widest panel
+	Panels int   // of X and 1
+	Kept   int   // rows
+	Trains int   // nodes that train
+	Memory int64 // bytes that it takes
+	Disk   int64 // bytes that are read, and those that the rows take that are kept or trained on
+	cut    []int // see block.Cut
+	kept   int64 // bytes of the rows that are kept
+	limit  int64
+}
+
+// Heap is what the collector is to keep to within the memory: the kept rows are mapped from their file in the end, once
+// by training and once by the page, and the program itself is not on the heap.
+func (p Plan) Heap() int64 { return p.limit - 2*p.kept - 96<<20 }
+
+// numbers is how many of a panel every node has at once: before and after a step, and its features.
+const numbers = 3
+
+// Fit chooses a plan. All rows that train are kept where there is memory for them, and panels are not made more than
+// twice as many by that; else they are thinned, and all of them are on the disk (Options.Train). A graph without nodes
+// that validate has all of them kept, as these are drawn from those that train.
+func Fit(s *ondisk.Store, o Options) (Options, Plan, error) {
+	thin := o
+	thin.Thin = true
+	k, err := Choose(s, thin)
+	if err != nil {
+		return o, Plan{}, err
+	}
+	whole, bad := NewPlan(s, k, o)
+	if k.all[ondisk.Valid] == 0 || k.count(true) == k.count(false) {
+		return o, whole, bad
+	}
+	some, err := NewPlan(s, k, thin)
+	if err == nil && bad == nil && whole.Panels <= 2*some.Panels {
+		return o, whole, nil
+	}
+	return thin, some, err
+}
+
+// NewPlan has the widest panels that the memory allows, see block.Cut. Rows k tell how many are kept and train. The
+// error says how much memory there must be.
+func NewPlan(s *ondisk.Store, k *Kept, o Options) (Plan, error) {
+	columns, kept, trains := o.Columns(s), k.count(o.Thin), k.Trains()
+	fixed, rows := base(s, kept, columns), int64(0)
+	if o.Thin {
+		rows = 4 * int64(trains) * int64(columns+1)
+		fixed += 8 * int64(Piece(trains)) * int64(columns+1) // a piece, and its columns of a panel
+	}
+	p, err := widest(s, o.Memory, columns, fixed)
+	if err != nil {
+		return p, err
+	}
+	p.Kept, p.Trains, p.kept = kept, trains, 4*int64(kept)*int64(columns)
+	p.Disk = int64(p.Panels)*(int64(o.Steps)*8*s.Edges+4*int64(s.Nodes)*int64(s.Columns)) + p.kept + rows
+	return p, nil
+}
+
+// widest has the widest panels that the memory allows beside what is fixed.
+func widest(s *ondisk.Store, memory int64, columns int, fixed int64) (Plan, error) {
+	each := numbers * 4 * int64(s.Nodes)
+	most := (memory - fixed) / max(1, each)
+	if most < 1 {
+		return Plan{}, files.Errorf(s.Dir(), "%d nodes with %d features need at least %s of memory, and there may be "+
+			"%s (--memory %s allows more)", s.Nodes, s.Columns, files.BytesText(fixed+each), files.BytesText(memory),
+			files.BytesText(2*(fixed+each)))
+	}
+	p := Plan{cut: ondisk.Cut(columns, int(min(most, int64(columns)))), limit: memory}
+	p.Width, p.Panels = ondisk.Widest(p.cut), len(p.cut)-1
+	p.Memory = fixed + each*int64(p.Width)
+	return p, nil
+}
+
+// base is what is held whatever the width of panels: blocks with their features and their sums, a number a node for its
+// degree, the kept rows, twice while they are written, with ids and logits, and the program itself with the
+// pieces of rows that it trains on and the files that it writes in the end.
+func base(s *ondisk.Store, kept, columns int) int64 {
+	const program = 160 << 20
+	largest, walk := 0, ondisk.Walk{Store: s}
+	for i := range s.Blocks() {
+		first, end := s.Rows(i)
+		largest = max(largest, end-first)
+	}
+	held := walk.Memory() + 4*int64(largest)*int64(ondisk.Places(s.Blocks())*s.Columns+s.Columns+16)
+	return program + held + 4*int64(s.Nodes) + int64(kept)*int64(8*columns+40*len(s.Classes)+256)
+}

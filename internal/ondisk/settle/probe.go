@@ -1,0 +1,32 @@
+package settle
+
+import (
+	"context"
+	"time"
+
+	"github.com/bloomgml/bloom/internal/ondisk"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Probe is how many seconds Run would take, concluded from steps on the first blocks, on rows of which no number is
+// looked at; limit is spent on them.
+func Probe(ctx context.Context, s *ondisk.Store, p Plan, o Options, limit time.Duration) (float64, error) {
+	w, err := newSweep(ctx, s, o, p)
+	if err != nil {
+		return 0, err
+	}
+	w.h, w.next = make([]mat.Real, s.Nodes*p.Width), make([]mat.Real, s.Nodes*p.Width)
+	w.p, w.scale = w.h, make([]mat.Real, s.Nodes)
+	begin := time.Now()
+	err = w.walk.Each(ctx, w.step, w.scale, func(_ int, b ondisk.Block) error {
+		if time.Since(begin) > limit {
+			return ondisk.ErrEnough
+		}
+		return w.block(b, p.Width)
+	})
+	if err != nil {
+		return 0, err
+	}
+	steps := float64(2*s.Edges) * float64(o.Steps) * float64(p.Panels)
+	return time.Since(begin).Seconds() * steps / max(1, float64(w.done)), nil
+}

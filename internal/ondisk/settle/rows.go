@@ -1,0 +1,127 @@
+package settle
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/internal/ondisk"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Rows are the settled rows of all nodes that train, ascending, on the disk. They are read in pieces, so that what is
+// in memory of them does not grow with their number.
+type Rows struct {
+	Count   int // rows
+	Columns int
+	file    *ondisk.Scratch
+	end     int64     // of the file
+	panels  []stretch // of columns
+	class   stretch
+}
+
+// stretch is some columns of all rows in the file, piece after piece.
+type stretch struct {
+	first, width int
+	at, each     int64    // where it begins, and the bytes of a piece
+	sums         []uint32 // of every piece
+}
+
+// pieceRows is how many rows a piece has at most.
+const pieceRows = 1 << 15
+
+// Piece is how many of n rows are trained on at once: all pieces but the last have as many.
+func Piece(n int) int {
+	count := max(1, (n+pieceRows-1)/pieceRows)
+	return (n + count - 1) / count
+}
+
+// NewRows makes the file, in a folder and without a name. Run fills it.
+func NewRows(dir string) (*Rows, error) {
+	f, err := ondisk.NewScratch(dir, "rows")
+	return &Rows{file: f}, err
+}
+
+// Close removes the file.
+func (r *Rows) Close() error { return r.file.Close() }
+
+// Reader reads rows, a piece at a time.
+type Reader struct {
+	*Rows
+	X     []mat.Real // a row of all columns for each
+	Class []int32
+	room  []mat.Real
+}
+
+// Read reads the piece whose first row is at.
+func (r *Reader) Read(at int) error {
+	full := Piece(r.Count)
+	n := min(full, r.Count-at)
+	if r.X == nil {
+		r.X, r.Class = make([]mat.Real, full*r.Columns), make([]int32, full)
+		widest := 0
+		for _, p := range r.panels {
+			widest = max(widest, p.width)
+		}
+		r.room = make([]mat.Real, full*widest)
+	}
+	r.X, r.Class = r.X[:n*r.Columns], r.Class[:n]
+	for _, p := range r.panels {
+		room := r.room[:n*p.width]
+		if err := r.get(p, at/full, ondisk.Bytes(room)); err != nil {
+			return err
+		}
+		for i := range n {
+			copy(r.X[i*r.Columns+p.first:], room[i*p.width:(i+1)*p.width])
+		}
+	}
+	return r.get(r.class, at/full, ondisk.Bytes(r.Class))
+}
+
+// get reads piece i of a stretch.
+func (r *Rows) get(s stretch, i int, b []byte) error {
+	return r.file.Get(s.at+int64(i)*s.each, b, s.sums[i], fmt.Sprintf("piece %d of the training rows", i))
+}
+
+// put writes a stretch of so many columns from first on: of writes what a node has in them.
+func put[T int32 | mat.Real](r *Rows, w *sweep, k *Kept, first, width int,
+	of func(v, class int32) []T) (stretch, error) {
+	full := Piece(r.Count) * width
+	s, room := stretch{first: first, width: width, at: r.end}, make([]T, 0, full)
+	var bad error
+	flush := func() {
+		sum, err := r.file.Put(r.end, ondisk.Bytes(room))
+		if len(s.sums) == 0 {
+			s.each = int64(len(ondisk.Bytes(room)))
+		}
+		s.sums, bad = append(s.sums, sum), err
+		r.end += int64(len(ondisk.Bytes(room)))
+		room = room[:0]
+	}
+	err := k.each(w.Store, w.Split, func(v, class int32, p ondisk.Part) {
+		if p != ondisk.Train || bad != nil {
+			return
+		}
+		if room = append(room, of(v, class)...); len(room) == full {
+			flush()
+		}
+	})
+	if len(room) > 0 && bad == nil && err == nil {
+		flush()
+	}
+	if err == nil {
+		err = bad
+	}
+	return s, err
+}
+
+// rows writes what the panel from first on has made of the nodes that train, and their classes after the last one.
+func (w *sweep) rows(k *Kept, first, width int) (err error) {
+	r := w.Train
+	r.Count, r.Columns = k.all[ondisk.Train], w.Options.Columns(w.Store)
+	s, err := put(r, w, k, first, width, func(v, _ int32) []mat.Real { return w.h[int(v)*width : (int(v)+1)*width] })
+	if r.panels = append(r.panels, s); err != nil || first+width < r.Columns {
+		return err
+	}
+	var one [1]int32
+	r.class, err = put(r, w, k, 0, 1, func(_, class int32) []int32 { one[0] = class; return one[:] })
+	return err
+}

@@ -1,0 +1,117 @@
+// Package settle runs a linear descent on a graph in blocks that need not fit into memory, once and before training.
+//
+// Where f and κ are quadratic with numbers for weights, and there is no η, L steps of a descent are one linear map P of
+// the rows of H, the same for every column:
+//
+//	H⁽ᴸ⁾ = P π(X; W) = P (X W + 1 b) = (P X) W + (P 1) b
+//
+// for a linear π. P X and P 1 do not depend on anything that is trained. They are computed here, some columns at a time
+// so that the states of all nodes in these columns fit into memory, while neighbours come from the disk block by
+// block; what is kept are the rows of nodes that train, validate and test. On them training needs no graph any more
+// (node.Build knows such a set), and has the same loss and derivatives as on all of the graph.
+package settle
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/internal/ondisk"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Options say what is settled, and with how much memory.
+type Options struct {
+	Local  descent.Local // the descent; its π is not looked at
+	Steps  int           // L
+	Energy string        // what the set is told to have been settled by, see dataset.Dataset.Settled
+	Scale  string        // of features, see prepare.Scale
+	Split  int           // whose nodes are kept
+	Most   int           // nodes that are kept to validate, and as many to test, drawn by Seed; 0 means 2¹⁷
+	Thin   bool          // of those that train no more are kept either
+	Train  *Rows         // gets the rows of all that train, where they are thinned; nil for none
+	Seed   uint64
+	Memory int64 // bytes
+	// Spread adds the columns P (X ∘ S) after P 1, S being signs drawn by Seed. The mean of their squares over S is
+	//
+	//	Σ_v P_uv² x_vj²
+	//
+	// the variance of P (X ∘ M) for a mask M whose entries have variance 1: what dropout of features comes to.
+	Spread bool
+	// Progress is told how many neighbours were heard, of how many in all; nil for nobody.
+	Progress func(done, total int64)
+}
+
+// Settled is dataset.Dataset.Settled of the set.
+func (o Options) Settled() dataset.Settled {
+	return dataset.Settled{Energy: o.Energy, Spread: o.Spread}
+}
+
+// Columns is how many of them settle.
+func (o Options) Columns(s *ondisk.Store) int {
+	if o.Spread {
+		return 2*s.Columns + 1
+	}
+	return s.Columns + 1
+}
+
+// Run is the set of the rows that are kept: features P x, in the column after them P 1, then the spread where that is
+// asked for; classes, one split and ids; no edges. It fills Options.Train.
+func Run(ctx context.Context, s *ondisk.Store, o Options) (*dataset.Dataset, error) {
+	if o.Local.Kind.Phi != mat.PhiSquare || o.Local.Kind.NonNeg {
+		return nil, fmt.Errorf("settle: the descent is not linear")
+	}
+	k, err := Choose(s, o)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := NewPlan(s, k, o)
+	if err != nil {
+		return nil, err
+	}
+	x, err := NewColumns(s, o.Scale)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newSweep(ctx, s, o, plan)
+	if err != nil {
+		return nil, err
+	}
+	all := o.Columns(s)
+	out := make([]mat.Real, len(k.Place)*all)
+	for i := range plan.Panels {
+		first, width := plan.cut[i], plan.cut[i+1]-plan.cut[i]
+		err := w.panel(width, func(dst []mat.Real) error { return x.fill(ctx, dst, first, width, o.Seed) })
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range k.Place {
+			copy(out[i*all+first:], w.h[int(v)*width:(int(v)+1)*width])
+		}
+		if o.Train != nil {
+			if err := w.rows(k, first, width); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return k.Dataset(s, out, o.Settled())
+}
+
+// Gather is the set of Run, of rows that were settled elsewhere: row has the Columns+1 numbers of node v, and is asked
+// for ascending nodes. Of o it looks at what rows are kept, and by which energy they settled.
+func Gather(s *ondisk.Store, o Options, row func(v int32) ([]mat.Real, error)) (*dataset.Dataset, error) {
+	k, err := Choose(s, o)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]mat.Real, 0, len(k.Place)*(s.Columns+1))
+	for _, v := range k.Place {
+		x, err := row(v)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, x...)
+	}
+	return k.Dataset(s, out, o.Settled())
+}

@@ -1,0 +1,71 @@
+package settle
+
+import (
+	"context"
+
+	"github.com/bloomgml/bloom/internal/host"
+	"github.com/bloomgml/bloom/internal/ondisk"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// sweep goes through the blocks of a graph, again and again.
+type sweep struct {
+	*ondisk.Store
+	Options
+	Plan
+	ctx  context.Context
+	step *ondisk.Stepper
+
+	p, h, next []mat.Real // nodes × width of the panel: π, and the states before and after a step
+	scale      []mat.Real // s of every node; nil where all are 1
+	walk       ondisk.Walk
+	done       int64 // neighbours that were heard
+}
+
+func newSweep(ctx context.Context, s *ondisk.Store, o Options, p Plan) (*sweep, error) {
+	step, err := ondisk.NewStepper(o.Local)
+	return &sweep{Store: s, Options: o, Plan: p, ctx: ctx, step: step, walk: ondisk.Walk{Store: s}}, err
+}
+
+// panel settles so many columns, of which fill writes π, a row for every node; h has them then.
+func (w *sweep) panel(width int, fill func(dst []mat.Real) error) error {
+	n := w.Nodes * width
+	if w.p == nil {
+		for _, x := range []*[]mat.Real{&w.p, &w.h, &w.next} {
+			*x = make([]mat.Real, w.Nodes*w.Width)
+			host.AdviseHuge(*x)
+		}
+		var err error
+		if w.scale, err = w.walk.Scales(w.ctx, w.step); err != nil {
+			return err
+		}
+	}
+	w.p, w.h, w.next = w.p[:n], w.h[:n], w.next[:n]
+	if err := fill(w.p); err != nil {
+		return err
+	}
+	copy(w.h, w.p)
+	for range w.Steps {
+		if err := w.once(width); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// once is a step of all nodes.
+func (w *sweep) once(width int) error {
+	err := w.walk.Each(w.ctx, w.step, w.scale, func(_ int, b ondisk.Block) error { return w.block(b, width) })
+	w.h, w.next = w.next, w.h
+	return err
+}
+
+// block is a step of the nodes of a block.
+func (w *sweep) block(b ondisk.Block, width int) error {
+	from, to := b.First*width, (b.First+b.Rows())*width
+	err := w.step.Step(w.next[from:to], w.h, w.p[from:to], w.scale, width, b)
+	if w.done += int64(len(b.Idx)); err == nil && w.Progress != nil {
+		w.Progress(w.done, 2*w.Edges*int64(w.Steps)*int64(w.Panels))
+	}
+	return err
+}

@@ -1,0 +1,248 @@
+package ondisk
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Typed is what a graph has that has several types of nodes or several relations.
+type Typed struct {
+	Directed  bool     `json:"directed"`
+	Types     []Kind   `json:"types"`
+	Relations int      `json:"relations"`
+	Names     []string `json:"relation_names,omitempty"`
+}
+
+// Kind is a type of nodes, whose features are columns of its own.
+type Kind struct {
+	Name    string `json:"name,omitempty"`
+	Nodes   int    `json:"nodes"`
+	Columns int    `json:"columns"`
+	Sparse  bool   `json:"sparse"` // features come from a sparse matrix
+}
+
+// TypedSource is a Source of such a graph. Its Info has Typed, and Row is given as many numbers as the type has
+// columns.
+type TypedSource interface {
+	Source
+	// Triples is Pairs with relations: edges go from u to v.
+	Triples(told int64, yield func(u, r, v int32) error) error
+	// Type is that of node v.
+	Type(v int32) int32
+}
+
+// packing is how an edge from the view of an end u is one number, which sorts by u, then v: so many bits have a node
+// and a code. The code is 2r, or 2r + 1 where the edge goes from v to u; without relations there is none.
+type packing struct{ node, code int }
+
+// packing is that of all edges; the error says that numbers have too few bits.
+func (i Info) packing() (packing, error) {
+	if i.Typed == nil {
+		return packing{node: 32}, nil
+	}
+	p := packing{bits.Len(uint(i.Nodes)), bits.Len(uint(2*i.Typed.Relations - 1))}
+	if 2*p.node+p.code > 64 {
+		return p, fmt.Errorf("%d nodes and %d relations are more than edges in 64 bits can tell apart", i.Nodes,
+			i.Typed.Relations)
+	}
+	return p, nil
+}
+
+func (p packing) key(u, v, code int32) uint64 {
+	return uint64(u)<<(p.node+p.code) | uint64(v)<<p.code | uint64(code)
+}
+
+func (p packing) unpack(key uint64) (u, v, code int32) {
+	return int32(key >> (p.node + p.code)), int32(key >> p.code & (1<<p.node - 1)), int32(key & (1<<p.code - 1))
+}
+
+// values is how many features all nodes have together.
+func (i Info) values() (n int64) {
+	if i.Typed == nil {
+		return int64(i.Nodes) * int64(i.Columns)
+	}
+	for _, k := range i.Typed.Types {
+		n += int64(k.Nodes) * int64(k.Columns)
+	}
+	return n
+}
+
+// possible is the error for types that do not add up.
+func (t *Typed) possible(path string, nodes int) error {
+	sum := 0
+	for _, k := range t.Types {
+		if sum += k.Nodes; k.Nodes < 0 || k.Columns < 0 || k.Columns > 1<<20 {
+			return files.Errorf(path, "a type of %d nodes with %d columns cannot be", k.Nodes, k.Columns)
+		}
+	}
+	if sum != nodes || t.Relations < 1 || t.Relations > 1<<20 || len(t.Names) > t.Relations {
+		return files.Errorf(path, "types of %d nodes in all, of %d, and %d relations: not all of them can be", sum,
+			nodes,
+			t.Relations)
+	}
+	return nil
+}
+
+// gatherTyped tells every edge of src, those of an undirected graph from the smaller end.
+func (b *builder) gatherTyped(src TypedSource, told func(u, v, r int32) error) error {
+	return src.Triples(b.told, func(u, r, v int32) error {
+		if r < 0 || int(r) >= b.Set.Typed.Relations {
+			return mistaken("edge %d has relation %d of %d", b.told, r, b.Set.Typed.Relations)
+		}
+		if !b.Set.Typed.Directed && u > v {
+			u, v = v, u
+		}
+		return told(u, v, r)
+	})
+}
+
+// writeTypes writes the type of every node, where there are several or several relations.
+func (b *builder) writeTypes() error {
+	src, ok := b.src.(TypedSource)
+	if !ok {
+		return nil
+	}
+	return b.writeRows(types, func(f *file, _ *span, first, end int) error {
+		list := make([]int32, 0, end-first)
+		for v := first; v < end; v++ {
+			list = append(list, src.Type(b.old(v)))
+		}
+		fromFile(list)
+		return f.put(bytesOf(list))
+	})
+}
+
+// Types are those of the nodes of block i; nil where all nodes are of one.
+func (s *Store) Types(i int) ([]int32, error) {
+	if s.Typed == nil {
+		return nil, nil
+	}
+	list := make([]int32, s.m.Blocks[i].Rows)
+	if err := s.read(types, i, bytesOf(list)); err != nil {
+		return nil, err
+	}
+	fromFile(list)
+	values := int64(0)
+	for r, t := range list {
+		if t < 0 || int(t) >= len(s.Typed.Types) {
+			return nil, files.ErrorAtByte(s.path(types), s.offset[types][i]+4*int64(r), "type %d of %d", t,
+				len(s.Typed.Types))
+		}
+		values += int64(s.Typed.Types[t].Columns)
+	}
+	if want := s.m.Blocks[i].Values; values != want {
+		return nil, files.Errorf(s.path(types), "types of block %d have %d features, want %d", i, values, want)
+	}
+	return list, nil
+}
+
+// codes reads the relations of block i, see packing.
+func (s *Store) codes(i int, dst []int32) ([]int32, error) {
+	if s.Typed == nil {
+		return nil, nil
+	}
+	dst = sized(dst, int(s.m.Blocks[i].Entries))
+	if err := s.read(relations, i, bytesOf(dst)); err != nil {
+		return dst, err
+	}
+	fromFile(dst)
+	for e, c := range dst {
+		if c < 0 || int(c) >= 2*s.Typed.Relations {
+			at := s.offset[relations][i] + 4*int64(e)
+			return dst, files.ErrorAtByte(s.path(relations), at, "code %d of %d relations", c, s.Typed.Relations)
+		}
+	}
+	return dst, nil
+}
+
+// heldTyped is a data set with types or relations in memory.
+type heldTyped struct {
+	*held
+	place []int32 // of every node among those of its type
+}
+
+func newHeldTyped(s *held) heldTyped {
+	g := s.d.Graph
+	place := make([]int32, g.NumNodes())
+	for t := range g.NumTypes() {
+		for i, v := range g.NodesOfType(int32(t)) {
+			place[v] = int32(i)
+		}
+	}
+	return heldTyped{s, place}
+}
+
+// Row is that of node v among those of its type.
+func (s heldTyped) Row(v int32, x []mat.Real) error {
+	if len(x) > 0 {
+		s.d.Features[s.Type(v)].Row(x, int(s.place[v]))
+	}
+	return nil
+}
+
+var _ TypedSource = heldTyped{}
+
+// Info says what there is of every type.
+func (s heldTyped) Info() Info {
+	d, i := s.d, s.held.Info()
+	g := d.Graph
+	i.Columns, i.Sparse = d.NumFeatures(), false
+	i.Typed = &Typed{Directed: !g.Undirected(), Relations: g.NumRelations(), Names: d.Relations}
+	for t := range g.NumTypes() {
+		k := Kind{Nodes: len(g.NodesOfType(int32(t)))}
+		if t < len(d.Types) {
+			k.Name = d.Types[t]
+		}
+		if t < len(d.Features) {
+			k.Columns, k.Sparse = d.Features[t].Cols, d.Features[t].IsSparse()
+		}
+		i.Typed.Types = append(i.Typed.Types, k)
+	}
+	return i
+}
+
+// Triples yields the edges of the graph.
+func (s heldTyped) Triples(told int64, yield func(u, r, v int32) error) error {
+	for e := int(told); e < s.d.Graph.NumEdges(); e++ {
+		x := s.d.Graph.Edge(int32(e))
+		if err := yield(x.U, x.R, x.V); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Type is that of node v.
+func (s heldTyped) Type(v int32) int32 {
+	if list := s.d.Graph.NodeTypes(); list != nil {
+		return list[v]
+	}
+	return 0
+}
+
+// kinds are empty matrices of the features of every type.
+func (t *Typed) kinds() []dataset.Matrix {
+	var list []dataset.Matrix
+	for _, k := range t.Types {
+		x := dataset.Matrix{Cols: k.Columns}
+		if k.Sparse {
+			x.Ptr = []int64{0}
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// names are those of types, empty where the only one has none.
+func (t *Typed) names() (list []string) {
+	for _, k := range t.Types {
+		if len(t.Types) > 1 || k.Name != "" {
+			list = append(list, k.Name)
+		}
+	}
+	return list
+}

@@ -1,0 +1,75 @@
+package ondisk
+
+import (
+	"context"
+	"errors"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Walk goes through a graph on the disk, again and again: while there are steps of one block the next ones are read and
+// made ready.
+type Walk struct {
+	Store *Store
+	queue Queue[near]
+}
+
+// near is a block with the memory that it is read into.
+type near struct {
+	read Adjacency
+	Block
+}
+
+// Memory is how many bytes it holds at most: of every entry its neighbour, s of that and what a step allocates.
+func (w *Walk) Memory() int64 {
+	largest := int64(0)
+	for i := range w.Store.Blocks() {
+		first, end := w.Store.Rows(i)
+		largest = max(largest, 12*int64(w.Store.Entries(i))+28*int64(end-first))
+	}
+	return int64(Places(w.Store.Blocks())) * largest
+}
+
+// ErrEnough is what a visit returns that ends a walk where nothing failed.
+var ErrEnough = errors.New("block: enough blocks")
+
+// Each visits all blocks in their order, ready for steps of s, or until one is ErrEnough; for scale see Step.
+func (w *Walk) Each(ctx context.Context, s *Stepper, scale []mat.Real, visit func(i int, b Block) error) error {
+	err := w.queue.Each(ctx, w.Store.Blocks(), func(i int, b *near) error {
+		if err := w.next(i, b); err != nil {
+			return err
+		}
+		return s.Ready(&b.Block, w.Store.Nodes, scale)
+	}, func(i int, b *near) error { return visit(i, b.Block) })
+	if err == ErrEnough {
+		return nil
+	}
+	return err
+}
+
+// Scales is s of every node; nil where s does not scale.
+func (w *Walk) Scales(ctx context.Context, s *Stepper) ([]mat.Real, error) {
+	if !s.Scaled() {
+		return nil, nil
+	}
+	scale := make([]mat.Real, w.Store.Nodes)
+	return scale, w.queue.Each(ctx, w.Store.Blocks(), func(i int, b *near) error {
+		if err := w.next(i, b); err != nil {
+			return err
+		}
+		for r := range b.Rows() {
+			scale[b.First+r] = s.Scale(int(b.Ptr[r+1] - b.Ptr[r]))
+		}
+		return nil
+	}, func(int, *near) error { return nil })
+}
+
+// next reads block i.
+func (w *Walk) next(i int, b *near) error {
+	if err := w.Store.Adjacency(i, &b.read); err != nil {
+		return err
+	}
+	b.Ptr, b.Idx = b.read.Ptr, b.read.Idx
+	b.First, _ = w.Store.Rows(i)
+	return nil
+}

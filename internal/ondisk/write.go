@@ -1,0 +1,176 @@
+package ondisk
+
+import (
+	"bufio"
+	"errors"
+	"hash"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+
+	"github.com/bloomgml/bloom/internal/files"
+)
+
+// file is a section while it is written.
+type file struct {
+	*bufio.Writer
+	f    *os.File
+	path string
+	sum  hash.Hash32 // of the present block
+}
+
+// createFile begins a file of the folder.
+func createFile(path string) (*file, error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, files.Because(path, err)
+	}
+	return &file{Writer: bufio.NewWriterSize(f, 1<<20), f: f, path: path, sum: crc32.New(castagnoli)}, nil
+}
+
+// put writes bytes of the present block.
+func (f *file) put(b []byte) error {
+	f.sum.Write(b) // which never fails
+	if _, err := f.Write(b); err != nil {
+		return files.Because(f.path, err)
+	}
+	return nil
+}
+
+// cut ends the present block and returns its checksum.
+func (f *file) cut() uint32 {
+	sum := f.sum.Sum32()
+	f.sum.Reset()
+	return sum
+}
+
+// close forces everything to the disk.
+func (f *file) close() error {
+	if err := errors.Join(f.Flush(), f.f.Sync(), f.f.Close()); err != nil {
+		return files.Because(f.path, err)
+	}
+	return nil
+}
+
+// Blocks end after so many rows, or after the row with which they have so many neighbours.
+const (
+	blockRows    = 1 << 16
+	blockEntries = 1 << 22
+)
+
+// adjacencyWriter writes the neighbours of rows that come in order, and decides where blocks end.
+type adjacencyWriter struct {
+	*file
+	packing
+	codesPath string // of the file of relations; empty where there is one
+	codes     *file  // nil where there is none
+	most      int    // rows of a block
+
+	row    int     // the present one
+	degree []int32 // of the rows of the present block
+	idx    []int32
+	code   []int32 // of idx, where there are relations
+	blocks []span
+	wrote  func(row int) error // is told of every block
+}
+
+// add takes neighbour v of row u; pairs ascend.
+func (w *adjacencyWriter) add(u, v, code int32) error {
+	if err := w.upTo(int(u)); err != nil {
+		return err
+	}
+	w.idx = append(w.idx, v)
+	if w.codes != nil {
+		w.code = append(w.code, code)
+	}
+	w.degree[len(w.degree)-1]++
+	return nil
+}
+
+// upTo ends the rows before u.
+func (w *adjacencyWriter) upTo(u int) error {
+	for w.row < u {
+		if len(w.degree) == w.most || len(w.idx) >= blockEntries {
+			if err := w.end(); err != nil {
+				return err
+			}
+		}
+		w.row++
+		w.degree = append(w.degree, 0)
+	}
+	return nil
+}
+
+// end writes the present block.
+func (w *adjacencyWriter) end() error {
+	if len(w.degree) == 0 {
+		return nil
+	}
+	b := span{Rows: len(w.degree), Entries: int64(len(w.idx))}
+	for _, x := range [][]int32{w.degree, w.idx} {
+		fromFile(x)
+		if err := w.put(bytesOf(x)); err != nil {
+			return err
+		}
+	}
+	b.Sums[adjacency] = w.cut()
+	if w.codes != nil {
+		fromFile(w.code)
+		if err := w.codes.put(bytesOf(w.code)); err != nil {
+			return err
+		}
+		b.Sums[relations] = w.codes.cut()
+		w.code = w.code[:0]
+	}
+	w.blocks = append(w.blocks, b)
+	w.degree, w.idx = w.degree[:0], w.idx[:0]
+	return w.wrote(w.row + 1)
+}
+
+// write writes the packed pairs that each yields, ascending, to a file.
+func (w *adjacencyWriter) write(path string, nodes int, each func(func(uint64) error) error) (err error) {
+	if w.file, err = createFile(path); err != nil {
+		return err
+	}
+	if w.codesPath != "" {
+		if w.codes, err = createFile(w.codesPath); err != nil {
+			return first(err, w.close())
+		}
+	}
+	err = each(func(key uint64) error { return w.add(w.unpack(key)) })
+	if err == nil {
+		err = w.upTo(nodes - 1)
+	}
+	if err == nil {
+		err = w.end()
+	}
+	if w.codes != nil {
+		err = first(err, w.codes.close())
+	}
+	return first(err, w.close())
+}
+
+// first is the first of two errors: the second follows from it.
+func first(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// writeManifest completes a folder.
+func writeManifest(dir string, m *manifest) error {
+	text, err := m.encode()
+	if err != nil {
+		return err
+	}
+	f, err := files.Create(filepath.Join(dir, manifestName), files.WriteOptions{})
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	if _, err := f.Write(text); err != nil {
+		return err
+	}
+	return f.Commit()
+}

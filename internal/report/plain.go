@@ -1,0 +1,145 @@
+package report
+
+import (
+	"io"
+
+	"github.com/bloomgml/bloom/internal/chart"
+	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/task"
+)
+
+// Plain is a run of which the page shows what the folder holds, and what its kind adds.
+type Plain struct {
+	runFolder
+	More *task.Page
+}
+
+// OpenPlain reads the folder of a run of a kind. It opens no data.
+func OpenPlain(dir string, k task.Kind) (*Plain, error) {
+	r := &Plain{runFolder: runFolder{Dir: dir}, More: &task.Page{}}
+	if err := r.readFiles(); err != nil {
+		return nil, err
+	}
+	if p, ok := k.(task.Paged); ok {
+		var err error
+		if r.More, err = p.Page(dir, &r.Result); err != nil {
+			return nil, err
+		}
+	}
+	return r, r.readEpochs(r.More.Metric)
+}
+
+// plainPage is what the page shows.
+type plainPage struct {
+	page
+	Sections []plainSection
+	Data     []tile
+}
+
+type plainSection struct {
+	Title, About string
+	Tables       []plainTable
+	Figures      []*chart.Chart
+}
+
+type plainTable struct {
+	Title, About string
+	Head         []plainCell
+	Rows         [][]plainCell
+}
+
+type plainCell struct {
+	Text        string
+	Number, Bar bool
+}
+
+// Page writes the page.
+func (r *Plain) Page(w io.Writer, _ Options) error { return write(w, "plain", r.page()) }
+
+func (r *Plain) page() *plainPage {
+	p := &plainPage{Data: tiles(r.More.Data), page: page{Title: r.title(), Lead: r.More.Lead,
+		Tiles: append([]tile{r.score("Test", r.Result.Test, r.format(), "no such "+r.More.Of),
+			r.score("Validation", r.Result.Valid, r.format(), "no such "+r.More.Of)}, tiles(r.More.Values)...),
+		Learning: present(chart.Lines(r.validation(), chart.Axes{Below: "epoch", Count: true},
+			r.over("", chart.Series(0), valid)...).Saying("The epoch with the best one was kept."),
+			r.lossCurves("What training minimises, as the mean over the batches of an epoch.")),
+		Notes: r.Result.Warnings, Config: string(r.config),
+		Repeat: append([]string{terminal.Command("bloom", "train", r.Dir+"/config.yaml", "--out", "again")},
+			append(r.More.Commands, terminal.Command("bloom", "report", r.Dir))...)}}
+	p.Tiles = append(p.Tiles, r.effort()...)
+	for _, s := range r.More.Sections {
+		p.Sections = append(p.Sections, newSection(s))
+	}
+	return p
+}
+
+func tiles(list []task.Value) (out []tile) {
+	for _, v := range list {
+		out = append(out, tile(v))
+	}
+	return out
+}
+
+// validation names the curve of what chooses the epoch.
+func (r *Plain) validation() string {
+	if r.More.Metric != "" {
+		return "Validation " + words(r.More.Metric)
+	}
+	return "Validation " + words(r.Result.Metric)
+}
+
+func (r *Plain) format() chart.Format {
+	if r.More.Percent {
+		return chart.Percent
+	}
+	return chart.Fraction
+}
+
+// newSection draws histograms, and tells the numbers of tables from their words.
+func newSection(s task.Section) plainSection {
+	out := plainSection{Title: s.Title, About: s.About}
+	for _, h := range s.Histograms {
+		var groups []chart.Group
+		for i, g := range h.Groups {
+			groups = append(groups, chart.Group{Name: g.Name, Ink: chart.Series(i), Values: g.Values})
+		}
+		out.Figures = append(out.Figures, present(chart.Histogram(h.Title, chart.Axes{Below: h.Below, X: h.Mark,
+			Count: true}, h.Low, h.High, h.Bins, groups...).Saying(h.About))...)
+	}
+	for _, t := range s.Tables {
+		row := func(words []string) (cells []plainCell) {
+			for i, text := range words {
+				cells = append(cells, plainCell{text, i >= t.Words, t.Bar != "" && t.Head[i] == t.Bar})
+			}
+			return cells
+		}
+		table := plainTable{Title: t.Title, About: t.About, Head: row(t.Head)}
+		for _, words := range t.Rows {
+			table.Rows = append(table.Rows, row(words))
+		}
+		out.Tables = append(out.Tables, table)
+	}
+	return out
+}
+
+func (r *Plain) entries() []entry {
+	mean := func(name string, runs []float64, mean float64) entry {
+		if len(runs) == 0 {
+			return entry{name, "–", true}
+		}
+		return entry{name, r.format()(mean), true}
+	}
+	list := append(r.about(), entry{"metric", words(r.Result.Metric), false},
+		mean("test", r.Result.Test.Runs, r.Result.Test.Mean), mean("validation", r.Result.Valid.Runs,
+			r.Result.Valid.Mean))
+	for _, v := range r.More.Row {
+		list = append(list, entry{v.Name, v.Value, true})
+	}
+	return append(list, r.cost()...)
+}
+
+func (r *Plain) compared(runs []Opened, names []string) (about string, figures []*chart.Chart) {
+	return r.More.RowAbout, present(overlay(r.validation()+" while training", runs, names,
+		chart.Axes{Below: "epoch", Count: true}, func(r Opened) (xs, ys []float64) { return r.folder().firstRun() }).
+		Saying("The first run of each folder."))
+}

@@ -1,0 +1,63 @@
+package opaque
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/bloomgml/bloom/internal/host"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// recording is what a device records at present.
+type recording struct {
+	one   sync.Mutex  // of Record
+	on    atomic.Bool // somebody records
+	owner string      // who
+	list  []func()
+}
+
+// Record keeps the operations that this goroutine asks for; those of others are done meanwhile.
+func (r *recording) Record(f func()) (replay func()) {
+	r.one.Lock()
+	defer r.one.Unlock()
+	r.owner, r.list = host.GoroutineID(), nil
+	r.on.Store(true)
+	defer func() {
+		r.on.Store(false)
+		r.list = nil
+	}()
+	f()
+	list := r.list
+	return func() {
+		for _, do := range list {
+			do()
+		}
+	}
+}
+
+// recorded reports whether this goroutine records.
+func (r *recording) recorded() bool { return r.on.Load() && r.owner == host.GoroutineID() }
+
+func (r *recording) keep(f func()) { r.list = append(r.list, f) }
+
+// mustNotRecord panics where an operation of a program needs the host.
+func (r *recording) mustNotRecord(what string) {
+	if r.recorded() {
+		panic(fmt.Sprintf("opaque: %s while operations are recorded", what))
+	}
+}
+
+// pin is x, which may be nil, on the memory that it has now.
+func pin(x *mat.Dense) *mat.Dense {
+	if x == nil {
+		return nil
+	}
+	return x.As(x.Shape())
+}
+
+// pinned is pin of all statistics.
+func pinned(s mat.RelStatistics) mat.RelStatistics {
+	return mat.RelStatistics{Sum: pin(s.Sum), Square: pin(s.Square), Max: pin(s.Max), Min: pin(s.Min),
+		ArgMax: pin(s.ArgMax), ArgMin: pin(s.ArgMin), Plus: s.Plus}
+}

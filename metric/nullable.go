@@ -1,0 +1,17 @@
+package metric
+
+import (
+	"encoding/json"
+	"math"
+)
+
+// Nullable is null in JSON where it is not finite.
+type Nullable float64
+
+// MarshalJSON writes null for what is no number.
+func (n Nullable) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}

@@ -1,0 +1,63 @@
+// Package part is how the parts of a model announce themselves: penalties, terms, constraints, algorithms, criteria. A
+// part is an entry of the table of its kind,
+//
+//	var Criteria = part.Kind[Criterion]{Name: "criterion", Parts: []part.Part[Criterion]{
+//		{Name: "cross_entropy", Text: "the mean of −log p of the right class", New: CrossEntropy},
+//		{Name: "focal", Text: "cross-entropy that lets go of what is right", New: Focal{Gamma: 2}},
+//	}}
+//
+// and the fields of its struct with the tag key are its keys. Files, help, schemas, the documentation and the
+// conformance suites follow from the tables.
+package part
+
+import "reflect"
+
+// Part is an entry of a table.
+type Part[T any] struct {
+	Name string // in files
+	Text string // one line for people
+	New  T      // the part where a file gives no keys, and an example of those that it must give
+	// Make is the part that follows from keys that were read into New; nil means New itself.
+	Make func(T) T
+}
+
+// Kind is a table: all parts of one kind, in the order of help.
+type Kind[T any] struct {
+	Name  string // as in "unknown penalty"
+	Key   string // the key whose value is the name of the part; empty where the name itself is a key, as in {ball: 2}
+	Doc   string // what the kind is, for people
+	Parts []Part[T]
+	Nil   T // what a nil stands for where it is no entry
+}
+
+// Table is a Kind whose type is known when the program runs.
+type Table struct {
+	Kind[any]
+	Type reflect.Type
+}
+
+// Table is k for those who read and write parts of all kinds.
+func (k Kind[T]) Table() Table {
+	to := Table{Kind[any]{Name: k.Name, Key: k.Key, Doc: k.Doc, Nil: k.Nil}, reflect.TypeFor[T]()}
+	for _, p := range k.Parts {
+		q := Part[any]{Name: p.Name, Text: p.Text, New: p.New}
+		if p.Make != nil {
+			q.Make = func(v any) any { return p.Make(v.(T)) }
+		}
+		to.Parts = append(to.Parts, q)
+	}
+	return to
+}
+
+// Add puts a part of one's own into the table, before the first config is read: files can then name it, and runs that
+// it was trained in are opened, served and shown like any other.
+func (k *Kind[T]) Add(p Part[T]) { k.Parts = append(k.Parts, p) }
+
+// Names are the names of the parts.
+func (k Kind[T]) Names() []string {
+	var names []string
+	for _, p := range k.Parts {
+		names = append(names, p.Name)
+	}
+	return names
+}

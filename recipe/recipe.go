@@ -1,0 +1,57 @@
+package recipe
+
+import (
+	"slices"
+
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/internal/keys/nearest"
+)
+
+// Recipe is ℓ_low, A and L: an energy, how to go down, and how many steps.
+type Recipe struct {
+	Name    string            `key:"name" omit:"" doc:"of this energy, for reports"`
+	Summary string            `key:"summary" omit:"" doc:"one line for people"`
+	Source  string            `key:"source" omit:"" doc:"where the formula comes from"` // the LaTeX label of the paper
+	F       []Edge            `key:"f" doc:"the energy of an edge: one term, or a list of terms that are added"`
+	Kappa   []Node            `key:"kappa" doc:"the energy of a node: one term, or a list of terms that are added"`
+	Eta     Eta               `key:"eta" doc:"what is required of h"` // nil means none
+	A       descent.Algorithm `key:"descent" doc:"how the energy is descended"`
+	L       int               `key:"steps" range:"[0,10000]" doc:"L, the steps of the descent, and so the layers"`
+}
+
+// Certified reports whether steps keep to the bound of the energy, see descent.Certified.
+func (r *Recipe) Certified() bool { return descent.Certified(r.A) }
+
+// Update is the update of a node, with the prox of η written out.
+func (r *Recipe) Update() descent.Text {
+	prox := ""
+	if r.Eta != nil {
+		_, prox = r.Eta.Text()
+	}
+	return descent.TextOf(r.A, prox)
+}
+
+// All are the recipes, in the order of the paper.
+func All() []*Recipe {
+	return slices.Concat(features, bundles, stacks, accelerated, constrained, labels, typed, knowledge, bilevel(),
+		paths)
+}
+
+// Names are the names of All.
+func Names() []string {
+	var names []string
+	for _, r := range All() {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// Find is the recipe of a name; the error proposes the nearest.
+func Find(name string) (*Recipe, error) {
+	for _, r := range All() {
+		if r.Name == name {
+			return r, nil
+		}
+	}
+	return nil, nearest.NewUnknown("recipe", name, Names())
+}

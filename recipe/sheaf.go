@@ -1,0 +1,108 @@
+package recipe
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/part"
+)
+
+// blocked is what the terms have in common whose nodes map blocks of Block columns, or all d where that is more.
+type blocked struct {
+	Lambda float64    `key:"lambda" range:"(0,∞)"`
+	Norm   graph.Norm `key:"norm" oneof:"none - symmetric"`
+	Block  int        `key:"block" range:"[2,64]" doc:"how many columns a node reflects or maps together"`
+}
+
+// mirrored is a bundle of reflections, in blocks of columns.
+type mirrored blocked
+
+// mapped is Laplace of rows that every node maps by matrices of its own: a sheaf.
+type mapped blocked
+
+var (
+	mirroring = part.Part[Edge]{Name: "householder",
+		Text: "neighbours agree once each has reflected its row, in blocks",
+		New:  mirrored{1, graph.Symmetric, 4}}
+	mapping = part.Part[Edge]{Name: "sheaf", Text: "neighbours agree once each has mapped its row, in blocks",
+		New: mapped{1, graph.Symmetric, 2}}
+)
+
+// matrices are the parameters of blocks. Their weights start within ±spread/√k for k features.
+func (t blocked) matrices(p *Place, spread float64) (own, near, bias *ad.Param, block int) {
+	in := p.X.Cols()
+	block = min(t.Block, p.Dim)
+	spread /= math.Sqrt(float64(max(1, in)))
+	cols := p.Dim / block * block * block
+	own, near = p.param("O.W", in, cols, 0, spread), p.param("O.N", in, cols, 0, spread)
+	return own, near, p.param("O.b", 1, cols, 0, 0), block
+}
+
+// Term is the term of package energy.
+func (t mirrored) Term(p *Place) energy.EdgeTerm {
+	return energy.Bundle(p.lambda(t.Lambda), t.Norm, energy.Reflections(blocked(t).matrices(p, 1)))
+}
+
+// Edges is Undirected.
+func (mirrored) Edges() Edges { return Undirected }
+
+// Text has the messages of Laplace, reflected back.
+func (t mirrored) Text() EdgeText {
+	return turnedText("O", t.Norm, []string{equals("λ", t.Lambda),
+		fmt.Sprintf("O_v a product of %d reflections I − 2 w wᵀ/‖w‖² in every block of as many columns", t.Block),
+		"w = e₁ + tanh(x_v W + (S x)_v N + b) ∘ [½ 1 … 1], S = D^−½ A D^−½; W, N and b trained"})
+}
+
+// Term is the term of package energy.
+//
+// Chosen: maps start near I, by a tenth of the weights of angles, so that the first steps are about as long as base's.
+func (t mapped) Term(p *Place) energy.EdgeTerm {
+	return energy.Bundle(p.lambda(t.Lambda), t.Norm, energy.Restrictions(blocked(t).matrices(p, 0.1)))
+}
+
+// Edges is Undirected.
+func (mapped) Edges() Edges { return Undirected }
+
+// Text has the messages of Laplace, mapped back.
+func (t mapped) Text() EdgeText {
+	return turnedText("F", t.Norm, []string{equals("λ", t.Lambda),
+		fmt.Sprintf("F_v a matrix for every block of %d columns, I + tanh(x_v W + (S x)_v N + b)", t.Block),
+		"S = D^−½ A D^−½; W, N and b trained"})
+}
+
+// signed is Laplace with a trained sign of every edge.
+type signed struct {
+	Lambda float64    `key:"lambda" range:"(0,∞)"`
+	Norm   graph.Norm `key:"norm" oneof:"none - symmetric"`
+}
+
+var signing = part.Part[Edge]{Name: "signed", Text: "neighbours agree, are opposites or neither, as their features say",
+	New: signed{1, graph.Symmetric}}
+
+// Term is the term of package energy.
+//
+// Chosen: features are compared in 16 columns, and edges start as agreeing, s near tanh 1.
+func (t signed) Term(p *Place) energy.EdgeTerm {
+	in := p.X.Cols()
+	w := p.param("s.W", in, 16, 0, 0.5/math.Sqrt(float64(max(1, in))))
+	return energy.Signs(p.lambda(t.Lambda), t.Norm, w, p.param("s.b", 1, 1, 1, 0))
+}
+
+// Edges is Undirected.
+func (signed) Edges() Edges { return Undirected }
+
+// Text has messages that are weighed by the signs.
+func (t signed) Text() EdgeText {
+	u, v, where := "h_u", "h_v", []string{equals("λ", t.Lambda),
+		"s = tanh(⟨x_u W, x_v W⟩ + b), between −1 and 1; W and b trained"}
+	overU, overV := "", ""
+	if t.Norm == graph.Symmetric {
+		u, v, overU, overV = "ĥ_u", "ĥ_v", "/√d_u", "/√d_v"
+		where = append(where, "ĥ_v = h_v/√d_v", "d the degrees")
+	}
+	return EdgeText{fmt.Sprintf("λ/2 (‖%s‖² + ‖%s‖² − 2 s ⟨%s, %s⟩)", u, v, u, v),
+		fmt.Sprintf("λ (%s − s %s)%s", v, u, overV), fmt.Sprintf("λ (%s − s %s)%s", u, v, overU), where}
+}

@@ -1,0 +1,109 @@
+package fact
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/kg"
+	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/train"
+)
+
+// Added is what came of new facts.
+type Added struct {
+	Newcomers []Newcomer // the new entities, in the order in which the facts name them
+	Facts     []Fact
+	Idle      int // how many of the facts are between old entities, and change nothing
+}
+
+// Newcomer is a new entity. The keys stay.
+type Newcomer struct {
+	Entity string `json:"entity"`
+	Facts  int    `json:"facts"` // that name it
+	// Rank is where it stands, in the mean, when the other end of one of its facts is asked about, among all entities
+	// that are no known answers; 1 is best.
+	Rank float64 `json:"rank"`
+}
+
+// Add embeds the entities of new facts that the model has not seen, without training: relations and old entities stay,
+// and the new ones take steps of descent on the energy of their facts. The result is another model with all entities.
+// The error is a *nearest.Unknown for a relation that is not known, or a *train.BadData for a model that has no
+// entities.
+func (t *Trained) Add(facts []Fact, how Settle) (*Trained, *Added, error) {
+	old, ok := t.model.(embedding)
+	if p, apart := t.model.(parted); apart {
+		return nil, nil, p.unparted()
+	}
+	if !ok {
+		return nil, nil, &train.BadData{Data: t.Data.Name, Text: fmt.Sprintf(
+			"%s knows relations and no entity, so there is nothing to add: put the facts into the graph and ask "+
+				"about it", t.Config.Recipe)}
+	}
+	for _, f := range facts {
+		if _, err := t.relation(f.Relation); err != nil {
+			return nil, nil, err
+		}
+	}
+	names, list, err := old.Number(facts)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, report, err := old.Model.Add(names, list, kg.Settle(how))
+	if err != nil {
+		return nil, nil, named(err)
+	}
+	now := *t
+	now.model = embedding{m, old.data, old.known}
+	added := &Added{Facts: facts, Idle: report.Idle}
+	added.Newcomers, err = newcomers(m, old.H.Rows(), names, list, ranking.NewKnown(t.Data.Graph.Triples(), list))
+	return &now, added, err
+}
+
+// newcomers ranks the entities from n on by their facts.
+func newcomers(m *kg.Model, n int, names []string, facts []graph.Triple, known *ranking.Known) ([]Newcomer, error) {
+	ranked, err := m.Rank(facts, ranking.Candidates{Known: known})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Newcomer, len(names))
+	for i, name := range names {
+		list[i].Entity = name
+	}
+	note := func(v int32, r ranking.Ranking) {
+		if i := int(v) - n; i >= 0 {
+			list[i].Facts++
+			list[i].Rank += r.Rank(ranking.Realistic)
+		}
+	}
+	for _, x := range ranked {
+		note(x.Fact.U, x.Head)
+		note(x.Fact.V, x.Tail)
+	}
+	for i := range list {
+		list[i].Rank /= float64(max(1, list[i].Facts))
+	}
+	return list, nil
+}
+
+// Save writes the model into a run folder of its own, with the facts that were added. Open takes it; there is no
+// result, as nothing was trained.
+func (t *Trained) Save(dir string, a *Added) error {
+	c := t.Config
+	c.Train.Repeat = 1
+	if m, ok := t.model.(embedding); ok {
+		c.Train.Seed = m.Config.Seed
+	}
+	return train.Save(dir, c, t.Data,
+		map[string]func(io.Writer) error{"model.safetensors": t.model.write, "added.tsv": a.write})
+}
+
+// write writes the facts, a line each.
+func (a *Added) write(w io.Writer) error {
+	for _, x := range a.Facts {
+		if _, err := fmt.Fprintf(w, "%s\t%s\t%s\n", x.Head, x.Relation, x.Tail); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package fact
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/task"
+)
+
+// Explain says why a fact scores as it does.
+func (t asked) Explain(q *task.Request) error {
+	switch {
+	case len(q.Nodes) > 0 || q.Given("fidelity") || q.Label != "" || q.Level != 0:
+		return task.Usage("--node, --label, --level and --fidelity are for classes of nodes; a fact of a knowledge " +
+			"graph has --head, --relation and --tail")
+	case q.Fact.Head == "" || q.Fact.Relation == "" || q.Fact.Tail == "":
+		return task.Usage("which fact? name it with --head, --relation and --tail")
+	case q.Top < 0:
+		return task.Usage("--top is %d, want 0 or more", q.Top)
+	}
+	e, err := t.Trained.Explain(Fact(q.Fact), q.Top)
+	if err != nil {
+		return err
+	}
+	return q.Tell(e, func() string { return reasonsText(e, terminal.Painter(q.Out)) })
+}
+
+// reasonsText is an explanation for people: a bar to the right speaks for the fact, a red one against it.
+func reasonsText(e *Explanation, p terminal.Paint) string {
+	var b strings.Builder
+	fact := terminal.Show(fmt.Sprintf("%s –%s→ %s", e.Head, e.Relation, e.Tail))
+	fmt.Fprintf(&b, "%s scores %.4g", p.Strong(fact), e.Score)
+	switch {
+	case len(e.Facts) > 0 && e.Known:
+		fmt.Fprintf(&b, "; by all other facts about both ends it would be %.4g", e.Settled)
+	case len(e.Facts) > 0:
+		fmt.Fprintf(&b, "; by the facts about both ends it is %.4g", e.Settled)
+	case e.Known:
+		b.WriteString(" if the graph does not have it")
+	}
+	b.WriteString("\n")
+	if len(e.Facts)+len(e.Paths) == 0 {
+		b.WriteString("  nothing in the graph speaks for it or against it\n")
+	}
+	writeFacts(&b, e, p)
+	writePaths(&b, e, p)
+	return b.String()
+}
+
+// writeFacts writes the facts that pull at a score, with what it loses without each.
+func writeFacts(b *strings.Builder, e *Explanation, p terminal.Paint) {
+	if len(e.Facts) == 0 {
+		return
+	}
+	largest := terminal.Largest(e.Facts, func(f Reason) float64 { return f.Pull })
+	fmt.Fprintf(b, "  %s\n", p.Dim(fmt.Sprintf("%-52s %10s %10s", "pulled by", "pull", "lost")))
+	for _, f := range e.Facts {
+		fmt.Fprintf(b, "  %-52s %+10.3g %+10.3g %s\n", terminal.Show(f.String()), f.Pull, f.Lost,
+			terminal.Pull(f.Pull, largest, p))
+	}
+	if e.Left > 0 {
+		fmt.Fprintf(b, "  %s\n", p.Dim(fmt.Sprintf("and %d more facts; --top 0 shows all", e.Left)))
+	}
+}
+
+// writePaths writes the strongest paths with their shares of the derivative.
+func writePaths(b *strings.Builder, e *Explanation, p terminal.Paint) {
+	if len(e.Paths) == 0 {
+		return
+	}
+	largest := terminal.Largest(e.Paths, func(w Way) float64 { return w.Weight })
+	fmt.Fprintf(b, "  %s\n", p.Dim(fmt.Sprintf("%10s %8s  %s", "weight", "share", "path")))
+	for _, w := range e.Paths {
+		fmt.Fprintf(b, "  %+10.3g %6.1f %%  %s %s\n", w.Weight, 100*w.Share, terminal.Show(w.Path),
+			terminal.Pull(w.Weight, largest, p))
+	}
+}
+
+// Audit ranks facts.
+func (t asked) Audit(q *task.Request) error {
+	if q.Sample < 0 || q.Top < 0 {
+		return task.Usage("--sample is %d and --top %d, want 0 or more", q.Sample, q.Top)
+	}
+	found, err := t.Trained.Audit(q.Context, AuditOptions{Sample: q.Sample})
+	if err != nil {
+		return err
+	}
+	err = files.Write(filepath.Join(t.Dir, AuditFile), files.WriteOptions{}, found.WriteCSV)
+	if err != nil {
+		return err
+	}
+	page := q.Page(t.Dir)
+	fmt.Fprintf(q.Say, "%s facts are judged; all are in %s\n", terminal.Thousands(len(found.Facts)),
+		terminal.Show(filepath.Join(t.Dir, AuditFile)))
+	shown := *found
+	shown.Facts = found.Facts[:q.Shown(len(found.Facts))]
+	err = q.Tell(shown, func() string { return factsText(&shown, terminal.Painter(q.Out)) })
+	return cmp.Or(err, page)
+}
+
+// mostShares is how many relations are shown.
+const mostShares = 5
+
+// factsText is an audit for people.
+func factsText(a *Audit, p terminal.Paint) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", p.Strong("Facts that are least expected, with the ranks of tail and head"))
+	for _, f := range a.Facts {
+		fmt.Fprintf(&b, "%4d  %-52s %s\n", f.Rank, terminal.Show(f.String()),
+			p.Dim(fmt.Sprintf("ranks %.4g and %.4g, suspicion %.2f, %s", f.TailRank, f.HeadRank, f.Suspicion, f.Part)))
+	}
+	fmt.Fprintf(&b, "%s\n", p.Strong(fmt.Sprintf("Relations by their share of the first %d", a.Flagged)))
+	for _, s := range a.Relations[:min(mostShares, len(a.Relations))] {
+		fmt.Fprintf(&b, "  %5.1f %%  %s %s\n", 100*s.Share, terminal.Show(s.Relation),
+			p.Dim(fmt.Sprintf("%d of %d facts", s.Flagged, s.Facts)))
+	}
+	return b.String()
+}

@@ -1,0 +1,112 @@
+package fact
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/analysis"
+	"github.com/bloomgml/bloom/internal/idle"
+	"github.com/bloomgml/bloom/internal/kg"
+	"github.com/bloomgml/bloom/train"
+)
+
+// IsKnowledge reports whether d is a knowledge graph: facts, and no classes of nodes.
+func IsKnowledge(d *dataset.Dataset) bool {
+	return d.IsLinks() || d.Labels.Class == nil && (d.Metric == "mrr" || d.Metric == "hits@10_50")
+}
+
+// DefaultRecipe is the recipe for a knowledge graph that nobody names one for: path where it is tested on other
+// entities. Else it is complex, for which a relation may hold one way and not the other.
+func DefaultRecipe(d *dataset.Dataset) string {
+	if d.Twin != nil {
+		return "path"
+	}
+	return "complex"
+}
+
+// Check turns down what cannot be trained, and says what is odd about the rest, one sentence each. The error is a
+// *train.BadSetting or a *train.BadData.
+func Check(c config.Config, d *dataset.Dataset) ([]string, error) {
+	bad := func(format string, args ...any) error {
+		return &train.BadData{Data: d.Name, Text: fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case !config.FamilyOf(c.Recipe).IsFacts():
+		return nil, &train.BadSetting{Key: "recipe", Value: c.Recipe, Want: "a recipe for knowledge graphs"}
+	case !IsKnowledge(d):
+		return nil, bad("it has no facts to predict, and %s is for knowledge graphs; name another --recipe", c.Recipe)
+	case d.Graph.NumEdges() == 0:
+		return nil, bad("it has no training facts")
+	case d.Graph.NumNodes() < 2:
+		return nil, bad("it has one entity, so that every question has one answer")
+	}
+	if err := checkSettings(c, d.Name); err != nil {
+		return nil, err
+	}
+	list := append([]string(nil), d.Notes...)
+	for _, w := range analysis.Describe(d).Warnings {
+		// else a note says it
+		if w.Kind == analysis.InverseTriples || len(d.Notes) == 0 && w.Kind != analysis.UnseenEntities {
+			list = append(list, w.Text)
+		}
+	}
+	if d.Graph.Weights() != nil {
+		list = append(list, fmt.Sprintf("edges have weights, which %s does not use: every fact counts the same",
+			c.Recipe))
+	}
+	if idle := withoutFacts(d); len(idle) > 0 {
+		list = append(list, fmt.Sprintf("%d of %d relations have no training facts, so nothing is learnt about "+
+			"them: %s", len(idle), d.Graph.NumRelations(), first(idle, 5)))
+	}
+	for i, text := range list {
+		list[i] = strings.TrimSuffix(text, ".")
+	}
+	return list, nil
+}
+
+// checkSettings looks whether c means something to the package that trains it.
+func checkSettings(c config.Config, set string) error {
+	if c.Task != "auto" {
+		return &train.BadSetting{Key: "task", Value: string(c.Task), Idle: true,
+			Want: "auto: " + c.Recipe + " learns facts; recipes of nodes learn links"}
+	}
+	var err error
+	switch config.FamilyOf(c.Recipe) {
+	case config.Embeddings, config.Bilevel:
+		if _, err = kg.FromConfig(c); err == nil {
+			err = idle.Check(c, set, idleInEmbeddings(c))
+		}
+	case config.Paths:
+		if _, err = pathOf(c); err == nil {
+			err = idle.Check(c, set, idleInPaths(c))
+		}
+	case config.Refactor:
+		err = idle.Check(c, set, nil)
+	}
+	return err
+}
+
+// withoutFacts are the relations that no training fact has.
+func withoutFacts(d *dataset.Dataset) []string {
+	has := make([]bool, d.Graph.NumRelations())
+	for _, r := range d.Graph.Relations() {
+		has[r] = true
+	}
+	var idle []string
+	for r, is := range has {
+		if !is {
+			idle = append(idle, relationName(d, int32(r)))
+		}
+	}
+	return idle
+}
+
+// first are the first of names.
+func first(names []string, most int) string {
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}

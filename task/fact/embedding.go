@@ -1,0 +1,109 @@
+package fact
+
+import (
+	"context"
+	"io"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/kg"
+	"github.com/bloomgml/bloom/ranking"
+)
+
+// embedding is a model of package kg, with the data that it was trained on.
+type embedding struct {
+	*kg.Model
+	data  *dataset.Dataset
+	known *ranking.Known // all facts of data
+}
+
+var _ model = embedding{}
+
+// loadEmbedding reads a file, or where --memory does not allow that opens it. What it does not hold, how the model was
+// trained, is in the config.
+func loadEmbedding(file string, c config.Config, d *dataset.Dataset) (model, error) {
+	k, err := kg.FromConfig(c)
+	if err != nil {
+		return nil, err
+	}
+	if p, err := loadParted(file, k, d); p != nil || err != nil {
+		return p, err
+	}
+	m, err := kg.Load(file)
+	if err != nil {
+		return nil, files.OrAt(err, files.Because(file, err))
+	}
+	if k.Dim != m.Config.Dim || (k.Bilevel != nil) != (m.Config.Bilevel != nil) {
+		return nil, files.Errorf(file, "a model of another config than that of the run")
+	}
+	k.Seed, k.Scale = m.Config.Seed, m.Config.Scale // of the best run of a repeat
+	if k.Bilevel != nil {
+		b := *m.Config.Bilevel
+		b.A, b.Kappa, b.Eta = k.Bilevel.A, k.Bilevel.Kappa, k.Bilevel.Eta
+		k.Bilevel = &b
+	}
+	m.Config = k
+	return embedding{m, d, known(d)}, nil
+}
+
+// write leaves the algorithm of the descent out, which the config has.
+func (e embedding) write(w io.Writer) error {
+	m := *e.Model
+	if b := m.Config.Bilevel; b != nil {
+		plain := *b
+		plain.A = nil
+		m.Config.Bilevel = &plain
+	}
+	return m.Save(w)
+}
+
+// on is the model for the entities of d: itself, or for a twin the one that follows by the same steps on its facts.
+func (e embedding) on(d *dataset.Dataset) (*kg.Model, error) {
+	if d == e.data {
+		return e.Model, nil
+	}
+	m, err := e.Embed(d.Graph)
+	if err == nil {
+		m.Entities, m.Relations = d.IDs, d.Relations
+	}
+	return m, err
+}
+
+// known are all facts of d.
+func known(d *dataset.Dataset) *ranking.Known {
+	return ranking.NewKnown(d.Graph.Triples(), d.Valid, d.Test)
+}
+
+// rank takes all known facts out, but of a twin those of its graph alone, as NBFNet does.
+func (e embedding) rank(_ context.Context, d *dataset.Dataset, facts []graph.Triple,
+	p ranking.Protocol) ([]ranking.Ranked, error) {
+	m, err := e.on(d)
+	if err != nil {
+		return nil, err
+	}
+	known := e.known
+	if m != e.Model {
+		known = ranking.NewKnown(d.Graph.Triples())
+	}
+	return m.Rank(facts, ranking.Candidates{Protocol: p, Seed: e.Config.Seed, Known: known})
+}
+
+func (e embedding) ask(d *dataset.Dataset, q Question, top, _ int) ([]Answer, error) {
+	m, err := e.on(d)
+	if err != nil {
+		return nil, err
+	}
+	var found []kg.Answer
+	if q.Tail != "" {
+		found, err = m.QueryHead(q.Relation, q.Tail, top)
+	} else {
+		found, err = m.Query(q.Head, q.Relation, top)
+	}
+	var list []Answer
+	for _, a := range found {
+		list = append(list, Answer{Entity: a.Entity, Score: a.Score})
+	}
+	return list, err
+}

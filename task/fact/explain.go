@@ -1,0 +1,109 @@
+package fact
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/kg"
+	"github.com/bloomgml/bloom/train"
+)
+
+// Explanation says why a model finds a fact likely or not. The keys stay. Of embeddings the reasons are Facts, of
+// models of paths Paths. A fact that the graph has is explained as if it had it not: by all the others.
+type Explanation struct {
+	Head     string  `json:"head"`
+	Relation string  `json:"relation"`
+	Tail     string  `json:"tail"`
+	Known    bool    `json:"known"` // it is a fact of the graph
+	Score    float64 `json:"score"` // of the tail, as the answer to (head, relation, ?)
+	// of embeddings: the score when both ends have settled anew on their facts
+	Settled float64 `json:"settled,omitempty"`
+	// Facts about either end, those first that move the score most; see kg.Model.Explain.
+	Facts []Reason `json:"facts,omitempty"`
+	Left  int      `json:"facts_left_out,omitempty"`
+	Paths []Way    `json:"paths,omitempty"` // from head to tail, the strongest first
+}
+
+// Reason is a fact that speaks for another, or against it.
+type Reason struct {
+	Head     string  `json:"head"`
+	Relation string  `json:"relation"`
+	Tail     string  `json:"tail"`
+	Pull     float64 `json:"pull"` // derivative of the settled score to the weight of the fact
+	Lost     float64 `json:"lost"` // what the settled score is less without it
+}
+
+// String is the fact as people write it.
+func (r Reason) String() string { return fmt.Sprintf("%s –%s→ %s", r.Head, r.Relation, r.Tail) }
+
+// Explain says why a fact scores as it does, by at most top reasons, all for 0. The fact is about the graph that has
+// both of its entities, the twin before the one that was trained on. The error is a *nearest.Unknown for a name that
+// is not known.
+func (t *Trained) Explain(f Fact, top int) (*Explanation, error) {
+	r, err := t.relation(f.Relation)
+	if err != nil {
+		return nil, err
+	}
+	head, err := t.place(Question{Head: f.Head, Relation: f.Relation})
+	if err != nil {
+		return nil, err
+	}
+	tail, err := t.place(Question{Relation: f.Relation, Tail: f.Tail})
+	switch {
+	case err != nil:
+		return nil, err
+	case head.end < 0 || tail.end < 0:
+		return nil, &train.BadData{Data: t.Data.Name,
+			Text: "the facts of entities that were added are not in the graph, so there is nothing to explain by"}
+	case head.data != tail.data:
+		return nil, &train.BadData{Data: t.Data.Name,
+			Text: fmt.Sprintf("%s and %s are entities of different graphs", f.Head, f.Tail)}
+	}
+	e := &Explanation{Head: f.Head, Relation: f.Relation, Tail: f.Tail}
+	d, fact := head.data, graph.Triple{U: head.end, R: r, V: tail.end}
+	g := d.Graph
+	if facts := g.Triples(); slices.Contains(facts, fact) {
+		e.Known = true
+		rest := slices.DeleteFunc(facts, func(x graph.Triple) bool { return x == fact })
+		if g, err = graph.Build(graph.Spec{Nodes: g.NumNodes(), Relations: g.NumRelations(),
+			Triples: rest}); err != nil {
+			return nil, err
+		}
+	}
+	if err := t.model.explain(d, g, f, e, top); err != nil {
+		return nil, err
+	}
+	return e, errors.Join(t.finiteScore(e.Score), t.finiteScore(e.Settled))
+}
+
+// explain lets both ends settle anew.
+func (e embedding) explain(d *dataset.Dataset, g *graph.Graph, f Fact, out *Explanation, top int) error {
+	m, err := e.on(d)
+	if err != nil {
+		return err
+	}
+	_, list, err := m.Number([]Fact{f})
+	if err != nil {
+		return err
+	}
+	x, err := m.Explain(g, list[0], top, kg.Settle{})
+	if err != nil {
+		return named(err)
+	}
+	out.Score, out.Settled = x.Score, x.Settled
+	if top <= 0 {
+		top = len(x.Facts)
+	}
+	for i, p := range x.Facts {
+		if i >= top {
+			out.Left = len(x.Facts) - top
+			break
+		}
+		out.Facts = append(out.Facts, Reason{d.IDs.At(p.Fact.U), relationName(d, p.Fact.R), d.IDs.At(p.Fact.V),
+			p.Pull, p.Lost})
+	}
+	return nil
+}

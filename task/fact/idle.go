@@ -1,0 +1,78 @@
+package fact
+
+import (
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/internal/idle"
+	"github.com/bloomgml/bloom/recipe"
+)
+
+// idleInPaths are the keys that a path model does not read.
+func idleInPaths(c config.Config) []idle.Rule {
+	return []idle.Rule{
+		{"link.aggregate", c.Facts.Aggregate == "pna-fused" && c.Facts.Message != "transe",
+			"pna-fused differs from pna where link.message is transe alone"},
+		{"link.temperature", c.Facts.Negatives == 1,
+			"where link.negatives is 1 the false answer weighs 1 at any temperature"},
+	}
+}
+
+// idleInEmbeddings are the keys that embeddings do not read.
+func idleInEmbeddings(c config.Config) []idle.Rule {
+	return []idle.Rule{
+		{"energy.kappa energy.eta energy.descent energy.steps", together(c),
+			"entities and relations are trained together by the optimiser; the -bilevel recipes descend"},
+		{"energy.f.margin", relative(c),
+			"the loss compares scores with each other, to which a number added to all of them is nothing"},
+		{"link.distance", inner(c), "the score is an inner product"},
+		{"link.against link.loss link.penalty link.cubic link.batch model.dropout", byEnergy(c),
+			"relations are trained by the energy of all facts; link.upper: batches trains them by the loss"},
+		{"link.batch link.draw link.filtered link.upper link.redraw model.dropout", blocks(c),
+			"a block has all facts of its entities and a pool of false answers; link.block: 0 has none"},
+		{"link.loss", c.Facts.Against == "everything", "against everything the loss is softmax"},
+		{"link.hinge", !has(c, "margin"), "link.loss is not margin"},
+		{"link.adversarial", !has(c, "self-adversarial"), "link.loss is not self-adversarial"},
+		{"link.negatives link.draw link.filtered", !draws(c) || c.Facts.Shared > 0,
+			"no question has false answers of its own: link.shared is above 0, or no batch draws any"},
+		{"link.shared", !draws(c), "no batch draws false answers"},
+		{"link.cubic", c.Facts.Penalty == 0, "link.penalty is 0"},
+		{"link.against link.loss link.batch link.penalty link.cubic link.negatives link.draw link.filtered " +
+			"link.shared " +
+			"link.hinge link.adversarial model.dropout", together(c) && c.Train.Epochs == 0, "train.epochs is 0"},
+	}
+}
+
+// together reports whether H and E are parameters.
+func together(c config.Config) bool { return config.FamilyOf(c.Recipe) == config.Embeddings }
+
+// blocks reports whether entities descend block by block.
+func blocks(c config.Config) bool { return !together(c) && c.Facts.Block > 0 }
+
+// byEnergy reports whether all entities descend at once and the energy is the upper level, too.
+func byEnergy(c config.Config) bool {
+	return !together(c) && c.Facts.Block == 0 && c.Facts.Upper == "energy"
+}
+
+// has reports whether facts are told apart from drawn ones by a loss.
+func has(c config.Config, loss string) bool {
+	return !byEnergy(c) && c.Facts.Against == "drawn" && c.Facts.Loss == loss
+}
+
+// draws reports whether the number of false answers of a batch means something. A block has a pool of its own, which
+// stands for as many false answers as a batch would have where the loss is softmax.
+func draws(c config.Config) bool {
+	return !byEnergy(c) && c.Facts.Against == "drawn" && (!blocks(c) || c.Facts.Loss == "softmax")
+}
+
+// relative reports whether a loss reads differences of scores alone, below and above.
+func relative(c config.Config) bool {
+	return (together(c) || blocks(c)) &&
+		(c.Facts.Against == "everything" || c.Facts.Loss == "softmax" || c.Facts.Loss == "margin")
+}
+
+// inner reports whether the score is an inner product.
+func inner(c config.Config) bool {
+	s, _, _ := recipe.ScoreOf(c.Energy)
+	q, ok := s.(energy.QueryModel)
+	return ok && q.Compare().Inner
+}

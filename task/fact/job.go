@@ -1,0 +1,284 @@
+package fact
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/kg"
+	"github.com/bloomgml/bloom/internal/path"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/train"
+)
+
+// job is a model of a knowledge graph while it is trained, and after that: the train.Job of facts.
+type job struct {
+	Trained
+	train.Trainer
+
+	ties     ranking.Ties   // of validation
+	valid    []graph.Triple // facts that an evaluation ranks
+	untested bool
+	facts    int // that are trained on
+	warnings []string
+	ranked   []ranking.Ranked // test facts, after Finish
+	report   *metric.Report   // of them
+}
+
+var (
+	_ train.Job      = (*job)(nil)
+	_ train.Partial  = (*job)(nil)
+	_ train.Sampled  = (*job)(nil)
+	_ train.Renewed  = (*job)(nil)
+	_ train.Advising = (*job)(nil)
+)
+
+// Options are the options of train.Run, and whether test facts are ranked.
+type Options struct {
+	train.Options
+	Untested bool // rank no test facts
+	// Disk has the facts to train on, with entities in parts on the disk; the data is then what OnDisk.Prepare kept.
+	// nil trains on the data in memory.
+	Disk *OnDisk
+}
+
+// Run trains the model that c describes on d, as often as c says, and ranks the test facts. For errors see train.Run.
+func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*train.Result, error) {
+	o.Data = d
+	build := func(t train.Trial) (train.Job, error) { return prepared(c, d, t, o) }
+	return train.Run(ctx, timed(c), trials(c), build, o.Options)
+}
+
+// trials are the runs that c asks for: run i has seed+i.
+func trials(c config.Config) []train.Trial {
+	list := make([]train.Trial, max(1, c.Train.Repeat))
+	for i := range list {
+		list[i].Seed = c.Train.Seed + uint64(i)
+	}
+	return list
+}
+
+// timed is c with the evaluations of refactor where its states start anew.
+func timed(c config.Config) config.Config {
+	if config.FamilyOf(c.Recipe) == config.Refactor {
+		c.Train.Every = c.Facts.Reset
+	}
+	return c
+}
+
+// prepared is a job to train the model that c describes on d. The error is a *train.BadSetting or a *train.BadData.
+func prepared(c config.Config, d *dataset.Dataset, t train.Trial, o Options) (train.Job, error) {
+	warnings, err := Check(c, d)
+	if err != nil {
+		return nil, err
+	}
+	if o.Disk != nil {
+		j := &job{Trained: Trained{Config: c, Data: d, Dir: o.Dir}, untested: o.Untested, warnings: d.Notes}
+		return preparedParts(j, o.Disk.folder)
+	}
+	j, err := assemble(c, d, t)
+	if err != nil {
+		return nil, err
+	}
+	j.Dir, j.untested, j.warnings = o.Dir, o.Untested, warnings
+	return j, nil
+}
+
+// assemble is prepared for a config and data that Check has passed.
+func assemble(c config.Config, d *dataset.Dataset, t train.Trial) (j *job, err error) {
+	c.Train.Seed = t.Seed
+	j = &job{Trained: Trained{Config: c, Data: d}, ties: ranking.Pessimistic, valid: d.Valid,
+		facts: d.Graph.NumEdges()}
+	switch config.FamilyOf(c.Recipe) {
+	case config.Paths:
+		err = j.paths()
+	case config.Refactor:
+		err = j.refactor()
+	default:
+		err = j.embedding()
+	}
+	return j, named(err)
+}
+
+// embedding trains H and E, or E alone.
+func (j *job) embedding() error {
+	k, err := kg.FromConfig(j.Config)
+	if err != nil {
+		return err
+	}
+	t, err := kg.NewTrainer(k, j.Data.Graph)
+	if err != nil {
+		return err
+	}
+	m := t.Model()
+	m.Entities, m.Relations = j.Data.IDs, j.Data.Relations
+	j.model, j.Trainer, j.ties = embedding{m, j.Data, known(j.Data)}, t, ranking.Realistic
+	j.valid = kg.Sample(j.Data.Valid, j.Config.Facts.Sample, k.Seed)
+	return nil
+}
+
+// paths trains a model of paths.
+func (j *job) paths() error {
+	p, err := pathOf(j.Config)
+	if err != nil {
+		return err
+	}
+	m, err := path.New(p, relationNames(j.Data))
+	if err != nil {
+		return err
+	}
+	t, err := path.NewTrainer(m, j.Data.Graph)
+	if err != nil {
+		return fmt.Errorf("%s: %w", j.Data.Name, err)
+	}
+	j.model, j.Trainer = paths{m}, t
+	return nil
+}
+
+// refactor trains the RefactorGNN baseline.
+func (j *job) refactor() error {
+	r := path.NewRefactor(refactor(j.Config), relationNames(j.Data))
+	t, err := path.NewRefactorTrainer(r, j.Data.Graph)
+	if err != nil {
+		return fmt.Errorf("%s: %w", j.Data.Name, err)
+	}
+	j.model, j.Trainer = refactored{r}, t
+	return nil
+}
+
+// Rows are the entities that a batch reads; nil for all.
+func (j *job) Rows() *mat.Index {
+	if p, ok := j.Trainer.(train.Partial); ok {
+		return p.Rows()
+	}
+	return nil
+}
+
+// Renewed is after how many epochs a batch costs as much as the first one did; 0 for never.
+func (j *job) Renewed() int {
+	if l := j.Config.Facts; config.FamilyOf(j.Config.Recipe) == config.Bilevel && l.Block == 0 {
+		return l.Redraw
+	}
+	return 0
+}
+
+// Advice names the step of refactor.
+func (j *job) Advice() string {
+	if config.FamilyOf(j.Config.Recipe) == config.Refactor {
+		return "a smaller link.step"
+	}
+	return ""
+}
+
+// follow makes entities that are no parameters follow from the present ones.
+func (j *job) follow() error {
+	if t, ok := j.Trainer.(kg.Trainer); ok {
+		return t.Embed()
+	}
+	return nil
+}
+
+// Metric is mrr, by which validation chooses; for what the result reports see Describe.
+func (j *job) Metric() string { return "mrr" }
+
+// Measure is the mean reciprocal rank of validation facts; NaN where there are none.
+func (j *job) Measure(ctx context.Context) (train.Scores, error) {
+	none := math.NaN()
+	s := train.Scores{Train: none, Valid: none, Test: none, Start: none, End: none}
+	if len(j.valid) == 0 {
+		return s, nil
+	}
+	ranked, err := j.rankValid(ctx, j.valid)
+	if err == nil {
+		s.Valid = ranking.MRR(ranking.Rankings(ranked), j.ties)
+	}
+	return s, err
+}
+
+// rankValid ranks validation facts among all entities with the present weights.
+func (j *job) rankValid(ctx context.Context, facts []graph.Triple) ([]ranking.Ranked, error) {
+	if err := j.follow(); err != nil {
+		return nil, err
+	}
+	return j.model.rank(ctx, j.Data, facts, ranking.Full)
+}
+
+// Glance ranks some of the validation facts.
+func (j *job) Glance(ctx context.Context, k int) (measured, of int, err error) {
+	of, measured = len(j.valid), min(k, len(j.valid))
+	if e, ok := j.model.(embedding); ok {
+		at := e.AtOnce()
+		measured = min(of, (k+at-1)/at*at)
+	}
+	if of == 0 {
+		return 0, 0, nil
+	}
+	_, err = j.rankValid(ctx, j.valid[:measured])
+	return measured, of, err
+}
+
+// Finish ranks validation and test facts as the result reports them.
+func (j *job) Finish(ctx context.Context, best train.Record) (valid, test float64, err error) {
+	if err := j.follow(); err != nil {
+		return 0, 0, err
+	}
+	name, p := Metric(j.Config), ranking.Protocol(j.Config.Facts.Protocol)
+	d := Tested(j.Config, j.Data)
+	valid, test = best.Valid, math.NaN()
+	if name != j.Metric() && len(j.Data.Valid) > 0 {
+		ranked, err := j.model.rank(ctx, j.Data, j.Data.Valid, p)
+		if err != nil {
+			return 0, 0, err
+		}
+		valid = judged(name, report(j.Data, ranked, p))
+	}
+	if !j.untested {
+		if j.ranked, err = j.model.rank(ctx, d, d.Test, p); err != nil {
+			return 0, 0, err
+		}
+	}
+	if j.report = report(d, j.ranked, p); len(j.ranked) > 0 {
+		test = judged(name, j.report)
+	}
+	return valid, test, nil
+}
+
+// Write writes the model; the epoch is not part of it.
+func (j *job) Write(w io.Writer, _ int) error { return j.model.write(w) }
+
+// WritePredictions writes the ranks of the test facts.
+func (j *job) WritePredictions(w io.Writer) error {
+	return writeRanks(w, Tested(j.Config, j.Data), j.ranked)
+}
+
+// Describe names the data, the metric and the graphs, and what is odd about them.
+func (j *job) Describe(r *train.Result) {
+	on := Tested(j.Config, j.Data)
+	r.Data, r.Metric, r.Warnings = j.Data.Name, Metric(j.Config), j.warnings
+	r.Graph, r.Tested, r.Ranking = graphOf(j.Data), graphOf(on), j.report
+	r.Graph.Facts = j.facts
+	warn := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
+	if len(on.Test) == 0 {
+		warn("there are no test facts, so nothing is known about how good the model is")
+	}
+	if n := j.report.Unseen; n > 0 {
+		warn("%d of %d test facts name an entity that no known fact is about; they are ranked like the others", n,
+			len(on.Test))
+	}
+	if j.Data.Twin != nil && on == j.Data {
+		warn("the entities of the twin are others, which %s does not know: the test facts are of the "+
+			"training graph", r.Recipe)
+	}
+}
+
+func graphOf(d *dataset.Dataset) *train.Graph {
+	return &train.Graph{Name: d.Name, Entities: d.Graph.NumNodes(), Relations: d.Graph.NumRelations(),
+		Facts: d.Graph.NumEdges(),
+		Valid: len(d.Valid), Test: len(d.Test)}
+}

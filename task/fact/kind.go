@@ -1,0 +1,191 @@
+package fact
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/host"
+	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/train"
+)
+
+// Kind is the kind of runs that complete facts of a knowledge graph; Disk has those that are trained on where entities
+// are in parts on the disk, and is nil elsewhere.
+type Kind struct{ Disk *OnDisk }
+
+var (
+	_ task.Kind   = Kind{}
+	_ task.OnDisk = Kind{}
+)
+
+// Name is fact.
+func (Kind) Name() string { return "fact" }
+
+// Task is auto: the recipe decides.
+func (Kind) Task() string { return "auto" }
+
+// Has reports whether c is about facts.
+func (Kind) Has(c *config.Config) bool { return c.Family().IsFacts() }
+
+// About is what is predicted.
+func (Kind) About() string { return "facts of a knowledge graph" }
+
+// Takes is true: commands say what to give instead.
+func (Kind) Takes(string) bool { return true }
+
+// Open is Load.
+func (Kind) Open(dir string, c config.Config, d *dataset.Dataset) (task.Run, error) {
+	files.KeepTo(files.FixedMemory())
+	t, err := Load(dir, c, d)
+	return asked{t}, err
+}
+
+// Train is Run.
+func (f Kind) Train(ctx context.Context, c config.Config, d *dataset.Dataset, o train.Options) (*train.Result, error) {
+	return Run(ctx, c, d, Options{Options: o, Disk: f.Disk})
+}
+
+// Try is Run without a folder.
+func (Kind) Try(ctx context.Context, c config.Config, d *dataset.Dataset,
+	progress func(train.Event)) (float64, error) {
+	r, err := Run(ctx, c, d, Options{Untested: true, Options: train.Options{Progress: func(e train.Event) {
+		if !math.IsNaN(e.Best.Valid) {
+			progress(e)
+		}
+	}}})
+	if err != nil {
+		return 0, err
+	}
+	return r.Valid.Mean, nil
+}
+
+// Check is the metric.
+func (Kind) Check(c config.Config, d *dataset.Dataset) (string, error) {
+	if len(d.Valid) == 0 {
+		return "", &train.BadData{Data: d.Name, Text: "there are no validation facts to choose settings by"}
+	}
+	_, err := Check(c, d)
+	return Metric(c), err
+}
+
+// Epoch is that of NewEstimate.
+func (Kind) Epoch(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (float64,
+	error) {
+	e, err := NewEstimate(ctx, c, d, limit)
+	if err != nil {
+		return 0, err
+	}
+	return e.Epoch, nil
+}
+
+// Estimate rehearses nothing: all that training needs at a time is there when batches and ranks are timed.
+func (Kind) Estimate(ctx context.Context, c config.Config, d *dataset.Dataset, _ task.Ended) (
+	*train.Estimate, int, error) {
+	e, err := NewEstimate(ctx, c, d, 0)
+	return e, int(host.Peak()), err
+}
+
+// Size counts entities, relations and facts.
+func (f Kind) Size(c *config.Config, d *dataset.Dataset) []string {
+	n := d.Graph.NumEdges()
+	if f.Disk != nil {
+		n = f.Disk.Facts()
+	}
+	list := []string{fmt.Sprintf("%s entities, %s relations, %s facts", terminal.Thousands(d.Graph.NumNodes()),
+		terminal.Thousands(d.Graph.NumRelations()), terminal.Thousands(n))}
+	if f.Disk != nil {
+		list = append(list, f.Disk.String())
+	}
+	if on := Tested(*c, d); on != d {
+		list = append(list, fmt.Sprintf("tested on another graph: %s entities, %s facts",
+			terminal.Thousands(on.Graph.NumNodes()),
+			terminal.Thousands(on.Graph.NumEdges())))
+	}
+	return list
+}
+
+// Note is loss and validation.
+func (Kind) Note(e train.Event) string {
+	note := fmt.Sprintf("loss %.3f", e.Loss)
+	if !math.IsNaN(e.Best.Valid) {
+		note += fmt.Sprintf("  valid MRR %.3f", e.Best.Valid)
+	}
+	return note
+}
+
+// Meaning is how often answers come first.
+func (Kind) Meaning(r *train.Result, good func(string) string) string {
+	if len(r.Test.Runs) == 0 {
+		return ""
+	}
+	runs := ""
+	if len(r.Test.Runs) > 1 {
+		runs = fmt.Sprintf(" by the best of %d runs", len(r.Test.Runs))
+	}
+	share := func(x float64) string { return good(fmt.Sprintf("%.1f %%", 100*x)) }
+	return fmt.Sprintf("Asked for either end of %s test facts, %s of the answers come first and %s are among the "+
+		"first ten%s, %s; it took %s for %s weights.",
+		terminal.Thousands(r.Ranking.Facts), share(r.Ranking.Hits1), share(r.Ranking.Hits10), runs,
+		About(r.Ranking.Protocol),
+		terminal.Seconds(r.Seconds), terminal.Thousands(r.Weights))
+}
+
+// Details is a table of scores by rule of ties.
+func (Kind) Details(res *train.Result) string {
+	if len(res.Test.Runs) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	r := res.Ranking
+	fmt.Fprintf(&b, "%-13s %7s %7s %7s %7s %11s\n", "ties", "MRR", "Hits@1", "Hits@3", "Hits@10", "Hits@10_50")
+	for _, s := range []struct {
+		name string
+		metric.Scores
+	}{{"realistic", r.Scores}, {"optimistic", r.Optimistic}, {"pessimistic", r.Pessimistic}} {
+		of50 := "–"
+		if r.Protocol == ranking.Full {
+			of50 = fmt.Sprintf("%.4f", s.Hits10of50)
+		}
+		fmt.Fprintf(&b, "%-13s %7.4f %7.4f %7.4f %7.4f %11s\n", s.name, s.MRR, s.Hits1, s.Hits3, s.Hits10, of50)
+	}
+	return b.String()
+}
+
+// Headline is the metric of test and validation.
+func (Kind) Headline(r *train.Result) string {
+	protocol := ""
+	if r.Ranking != nil {
+		protocol = fmt.Sprintf(" (%s)", r.Ranking.Protocol)
+	}
+	return task.Headline(r, "facts", protocol)
+}
+
+// Next is a question about the first test
+func (Kind) Next(c *config.Config, r *train.Result) string {
+	d := Tested(*c, Of(r).Data)
+	if config.IsBaseline(c.Recipe) || len(d.Test) == 0 {
+		return terminal.Command("bloom", "report", r.Run)
+	}
+	f := d.Test[0]
+	return terminal.Command("bloom", "predict", r.Run, "--head", d.IDs.At(f.U), "--relation", d.RelationName(f.R))
+}
+
+// Reopen is the kind with the facts of the run in dir, where its entities are in parts on the disk.
+func (Kind) Reopen(_ context.Context, dir string, _ config.Config, _ *dataset.Dataset, _ task.DiskOptions) (
+	task.Kind, io.Closer, error) {
+	x, err := Reopen(dir)
+	return Kind{x}, x, err
+}
+
+// Evidence is empty.
+func (Kind) Evidence(*train.Result) string { return "" }

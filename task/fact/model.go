@@ -1,0 +1,99 @@
+package fact
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/train"
+)
+
+// model is what was trained.
+type model interface {
+	// rank ranks both ends of facts of d, which is the data that was trained on or its twin.
+	rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, p ranking.Protocol) ([]ranking.Ranked, error)
+	// withheld ranks training facts of d, filtered and among all entities, as if nobody had told the model about them.
+	// The order of the result is any.
+	withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]ranking.Ranked, error)
+	// ask are the best answers to a question about d, without Answer.Known, and with at most as many Answer.Paths as
+	// ways: they take longer to find than the answers.
+	ask(d *dataset.Dataset, q Question, top, ways int) ([]Answer, error)
+	// explain fills in why a fact of d scores as it does, by at most top reasons, all for 0; g is the graph of d
+	// without the fact.
+	explain(d *dataset.Dataset, g *graph.Graph, f Fact, e *Explanation, top int) error
+	write(io.Writer) error
+}
+
+// load reads the model of a run folder, which was trained on d as c says.
+func load(dir string, c config.Config, d *dataset.Dataset) (model, error) {
+	switch config.FamilyOf(c.Recipe) {
+	case config.Paths:
+		return loadPaths(train.ModelFile(dir))
+	case config.Refactor:
+		return loadRefactor(train.ModelFile(dir))
+	case config.NodeFamily:
+		return nil, &train.BadSetting{Key: "recipe", Value: c.Recipe, Want: "a recipe for knowledge graphs"}
+	}
+	return loadEmbedding(train.ModelFile(dir), c, d)
+}
+
+// Tested is the data whose test facts a model of c is measured with: the twin of d where the model can answer
+// questions about entities that it has not seen, or else d itself.
+func Tested(c config.Config, d *dataset.Dataset) *dataset.Dataset {
+	if d.Twin != nil && config.FamilyOf(c.Recipe) != config.Embeddings {
+		return d.Twin
+	}
+	return d
+}
+
+// Metric is what a model of c is judged by: the mean reciprocal rank, or hits@10_50 where the literature reports that.
+func Metric(c config.Config) string {
+	switch config.FamilyOf(c.Recipe) {
+	case config.Paths, config.Refactor:
+		return "hits@10_50"
+	}
+	return "mrr"
+}
+
+// judged is a metric of a report. Of hits@10_50 ties count against the model, as NBFNet has it.
+func judged(name string, r *metric.Report) float64 {
+	switch {
+	case name == "mrr":
+		return r.MRR
+	case r.Protocol == ranking.Sampled50:
+		return r.Pessimistic.Hits10
+	}
+	return r.Pessimistic.Hits10of50
+}
+
+// report sums up ranked facts of d.
+func report(d *dataset.Dataset, ranked []ranking.Ranked, p ranking.Protocol) *metric.Report {
+	degree := d.Graph.Degrees(graph.Either)
+	seen := make([]bool, len(degree))
+	for v, n := range degree {
+		seen[v] = n > 0
+	}
+	return metric.NewReport(ranked, p, func(r int32) string { return relationName(d, r) }, seen)
+}
+
+// relationNames are the names of all relations.
+func relationNames(d *dataset.Dataset) []string {
+	names := make([]string, d.Graph.NumRelations())
+	for r := range names {
+		names[r] = relationName(d, int32(r))
+	}
+	return names
+}
+
+// relationName is the name of relation r, its number where it has none.
+func relationName(d *dataset.Dataset, r int32) string {
+	if int(r) < len(d.Relations) {
+		return d.Relations[r]
+	}
+	return fmt.Sprint(r)
+}

@@ -1,0 +1,70 @@
+package fact
+
+import (
+	"context"
+	"io"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/train"
+)
+
+// Trained is a model with the data that it was trained on.
+type Trained struct {
+	Config config.Config
+	Data   *dataset.Dataset
+	Dir    string // the run folder; empty for none
+
+	model model
+}
+
+// Of is the model of a run that has just ended.
+func Of(r *train.Result) *Trained {
+	if p, ok := r.Job.(partedJob); ok {
+		return &p.Trained
+	}
+	return &r.Job.(*job).Trained
+}
+
+// Open loads a run folder: its config, the data that this names, and the model.
+func Open(dir string) (*Trained, error) {
+	c, d, err := train.Configured(dir, "")
+	if err != nil {
+		return nil, err
+	}
+	return Load(dir, *c, d)
+}
+
+// Load is Open for a config and data that are open already.
+func Load(dir string, c config.Config, d *dataset.Dataset) (*Trained, error) {
+	m, err := load(dir, c, d)
+	if err != nil {
+		return nil, err
+	}
+	return &Trained{c, d, dir, m}, nil
+}
+
+// WriteRanks ranks the test facts and writes a row for each, as in predictions.csv.
+func (t *Trained) WriteRanks(ctx context.Context, w io.Writer) error {
+	d := Tested(t.Config, t.Data)
+	ranked, err := t.model.rank(ctx, d, d.Test, ranking.Protocol(t.Config.Facts.Protocol))
+	if err != nil {
+		return err
+	}
+	return writeRanks(w, d, ranked)
+}
+
+// Embedded is a row for every entity, and their names. The error is a *train.BadData for a model that has no entities.
+func (t *Trained) Embedded() (h *mat.Dense, name func(entity int32) string, err error) {
+	e, ok := t.model.(embedding)
+	if p, apart := t.model.(parted); apart {
+		return nil, nil, p.unparted()
+	}
+	if !ok {
+		return nil, nil, &train.BadData{Data: t.Data.Name,
+			Text: t.Config.Recipe + " knows relations and no entity, so there are no embeddings"}
+	}
+	return e.H.Value(), e.Entities.At, nil
+}

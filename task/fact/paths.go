@@ -1,0 +1,65 @@
+package fact
+
+import (
+	"context"
+	"io"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/path"
+	"github.com/bloomgml/bloom/ranking"
+)
+
+// paths is a model of paths.
+type paths struct{ *path.Model }
+
+var _ model = paths{}
+
+func loadPaths(file string) (model, error) {
+	m, err := path.Load(file)
+	if err != nil {
+		return nil, err
+	}
+	return paths{m}, nil
+}
+
+func (p paths) write(w io.Writer) error { return p.Write(w) }
+
+func (p paths) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
+	how ranking.Protocol) ([]ranking.Ranked, error) {
+	return p.Evaluate(ctx, d, facts, ranking.Candidates{Protocol: how, Seed: p.Seed})
+}
+
+func (p paths) ask(d *dataset.Dataset, q Question, top, ways int) ([]Answer, error) {
+	end, relation := q.Head, q.Relation
+	if q.Tail != "" {
+		end, relation = q.Tail, path.InverseMark+q.Relation
+	}
+	found, err := p.Query(d, end, relation, top, ways)
+	var list []Answer
+	for _, a := range found {
+		list = append(list, Answer{Entity: a.Entity, Score: a.Score, Paths: waysOf(a.Paths)})
+	}
+	return list, err
+}
+
+// waysOf are paths as people read them.
+func waysOf(list []path.Path) (ways []Way) {
+	for _, p := range list {
+		ways = append(ways, Way{p.String(), p.Weight, p.Share})
+	}
+	return ways
+}
+
+// explain finds the paths of the question for the tail.
+func (p paths) explain(d *dataset.Dataset, g *graph.Graph, f Fact, e *Explanation, top int) (err error) {
+	on := *d
+	on.Graph = g
+	if top == 0 {
+		top = 1 << 20
+	}
+	var found []path.Path
+	e.Score, found, err = p.Explain(&on, f.Head, f.Relation, f.Tail, top)
+	e.Paths = waysOf(found)
+	return err
+}

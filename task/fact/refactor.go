@@ -1,0 +1,44 @@
+package fact
+
+import (
+	"context"
+	"io"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/path"
+	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/train"
+)
+
+// refactored is the RefactorGNN baseline.
+type refactored struct{ *path.Refactor }
+
+var _ model = refactored{}
+
+func loadRefactor(file string) (model, error) {
+	m, err := path.LoadRefactor(file)
+	if err != nil {
+		return nil, err
+	}
+	return refactored{m}, nil
+}
+
+func (r refactored) write(w io.Writer) error { return r.Write(w) }
+
+func (r refactored) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
+	how ranking.Protocol) ([]ranking.Ranked, error) {
+	return r.Evaluate(ctx, d, facts, ranking.Candidates{Protocol: how, Seed: r.Seed})
+}
+
+// ask turns questions down: the baseline is there to be compared with.
+func (r refactored) ask(d *dataset.Dataset, _ Question, _, _ int) ([]Answer, error) {
+	return nil, &train.BadData{Data: d.Name,
+		Text: "refactor is a baseline that is compared by ranks and answers no questions; path and embeddings do"}
+}
+
+// explain turns facts down, as ask does questions.
+func (r refactored) explain(d *dataset.Dataset, _ *graph.Graph, _ Fact, _ *Explanation, _ int) error {
+	_, err := r.ask(d, Question{}, 0, 0)
+	return err
+}

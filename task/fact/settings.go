@@ -1,0 +1,51 @@
+package fact
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/kg"
+	"github.com/bloomgml/bloom/internal/path"
+	"github.com/bloomgml/bloom/train"
+)
+
+// pathOf is what c means to package path. The error is a *train.BadSetting.
+func pathOf(c config.Config) (path.Config, error) {
+	l := c.Facts
+	p := path.Config{Message: path.Message(l.Message), Aggregate: path.Aggregate(l.Aggregate),
+		Relations: path.Relations(l.Relations),
+		Removal:   path.Removal(l.Removal), Hidden: c.Model.Hidden, Layers: c.Model.Layers, Batch: l.Batch,
+		Negatives:   l.Negatives,
+		Temperature: l.Temperature, Seed: c.Train.Seed}
+	if p.Message == path.RotatE && p.Hidden%2 != 0 {
+		return p, &train.BadSetting{Key: "model.hidden", Value: fmt.Sprint(p.Hidden),
+			Want: "an even number for rotate: half of it are imaginary parts"}
+	}
+	return p, nil
+}
+
+// refactor is what c means to the RefactorGNN of package path.
+func refactor(c config.Config) path.RefactorConfig {
+	l := c.Facts
+	return path.RefactorConfig{Hidden: c.Model.Hidden, Layers: c.Model.Layers, Step: l.Step, Decay: l.Decay,
+		Noise: l.Noise, Reset: l.Reset,
+		Seed: c.Train.Seed}
+}
+
+// keyOf are the keys of configs by those in errors of package kg.
+var keyOf = map[string]string{
+	"dim": "model.hidden", "batch": "link.batch", "negatives": "link.negatives", "negatives shared": "link.shared",
+	"dropout": "model.dropout", "penalty": "link.penalty", "model": "link.distance", "reciprocal": "link.reciprocal",
+	"bilevel gamma": "energy.descent.gamma", "bilevel steps": "energy.steps", "bilevel negatives": "link.beside",
+	"bilevel block": "link.block",
+}
+
+// named is err with the key of a config in the place of that of package kg.
+func named(err error) error {
+	var bad *kg.Bad
+	if errors.As(err, &bad) && keyOf[bad.Key] != "" {
+		return &train.BadSetting{Key: keyOf[bad.Key], Value: fmt.Sprint(bad.Value), Want: "another: it " + bad.Reason}
+	}
+	return err
+}

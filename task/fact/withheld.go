@@ -1,0 +1,88 @@
+package fact
+
+import (
+	"context"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/ranking"
+)
+
+// folds is how many parts facts are withheld in, one after the other.
+//
+// Chosen: 6. More of them leave more of the graph to judge by and cost as much more; on fb237_v1 4, 6 and 10 find as
+// many false facts.
+const folds = 6
+
+// inFolds calls f for the parts of facts, each with d without the part. Which part a fact is in is a function of the
+// seed and of its ends and relation, so that it is withheld wherever it stands.
+func inFolds(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, seed uint64,
+	f func(rest *dataset.Dataset, part []graph.Triple) error) error {
+	of := func(x graph.Triple) uint64 {
+		return mat.Mix(mat.Mix(mat.Mix(seed, uint64(x.U)), uint64(x.R)), uint64(x.V)) % folds
+	}
+	asked := make(map[graph.Triple]bool, len(facts))
+	for _, x := range facts {
+		asked[x] = true
+	}
+	for k := range uint64(folds) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var rest, part []graph.Triple
+		for _, x := range d.Graph.Triples() {
+			if !asked[x] || of(x) != k {
+				rest = append(rest, x)
+			}
+		}
+		for _, x := range facts {
+			if of(x) == k {
+				part = append(part, x)
+			}
+		}
+		less, err := graph.Build(graph.Spec{Nodes: d.Graph.NumNodes(), Relations: d.Graph.NumRelations(),
+			Triples: rest})
+		if err != nil {
+			return err
+		}
+		without := *d
+		without.Graph = less
+		if err := f(&without, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withheld lets all entities settle anew without the facts of a part, which ranks them.
+func (e embedding) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) (list []ranking.Ranked,
+	err error) {
+	among := ranking.Candidates{Known: known(d)}
+	err = inFolds(ctx, d, facts, e.Config.Seed, func(rest *dataset.Dataset, part []graph.Triple) error {
+		m, err := e.Resettled(rest.Graph)
+		if err != nil {
+			return named(err)
+		}
+		ranked, err := m.Rank(part, among)
+		list = append(list, ranked...)
+		return err
+	})
+	return list, err
+}
+
+// withheld asks about a graph without the facts of a batch.
+func (p paths) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]ranking.Ranked, error) {
+	return p.Withheld(ctx, d, facts, ranking.Candidates{})
+}
+
+// withheld asks about a graph without the facts of a part.
+func (r refactored) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) (list []ranking.Ranked,
+	err error) {
+	err = inFolds(ctx, d, facts, r.Seed, func(rest *dataset.Dataset, part []graph.Triple) error {
+		ranked, err := r.rank(ctx, rest, part, ranking.Full)
+		list = append(list, ranked...)
+		return err
+	})
+	return list, err
+}

@@ -1,0 +1,244 @@
+package node
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/train"
+)
+
+// asked is a run about nodes.
+type asked struct {
+	*Trained
+	disk *OnDisk
+}
+
+// Nodes is the run, for the server, whose graph may change, and for pages.
+func (t asked) Nodes() *Trained { return t.Trained }
+
+// Embed prints a row a node.
+func (t asked) Embed(q *task.Request) error {
+	if t.Stack == nil {
+		return &NoEnergy{Recipe: t.Config.Recipe}
+	}
+	v, err := t.Stack.Embed(input.Evaluation(), t.On)
+	if err != nil {
+		return err
+	}
+	prog := ad.Compile(v)
+	if err := prog.Run(); err != nil {
+		return err
+	}
+	if err := prog.Value(v).CheckFinite(); err != nil {
+		return &train.BadData{Data: t.Dir, Text: fmt.Sprintf("the embedding of a node is not finite: %v", err)}
+	}
+	return q.Embeddings(prog.Value(v), func(v int32) string { return t.Data.NodeName(v) })
+}
+
+// findNodes are the nodes of ids. An id that several node types have is written type/id.
+func (t asked) findNodes(ids []string) ([]int32, error) {
+	var nodes []int32
+	for _, id := range ids {
+		v, err := t.Data.Node(id)
+		if err != nil {
+			return nil, task.Usage("%w", err)
+		}
+		nodes = append(nodes, v)
+	}
+	return nodes, nil
+}
+
+// Predict prints a row a node.
+func (t asked) Predict(q *task.Request) error {
+	if t.disk != nil {
+		return q.Write(t.Job().WritePredictions)
+	}
+	p, err := t.Trained.Predict()
+	if err != nil {
+		return err
+	}
+	sets, err := t.conform(q, p)
+	if err != nil {
+		return err
+	}
+	if len(q.Nodes) > 0 {
+		nodes, err := t.findNodes(q.Nodes)
+		if err != nil {
+			return err
+		}
+		p = p.Only(nodes)
+	}
+	e, err := evidenceOf(t.Task)
+	if err != nil {
+		return err
+	}
+	if e != nil {
+		fmt.Fprintln(q.Say, evidenceTexts(e))
+	}
+	return q.Write(func(w io.Writer) error {
+		if q.JSON {
+			return writePredictionsJSON(w, t.Data, p, e, sets)
+		}
+		return p.WriteCSV(w)
+	})
+}
+
+// writePredictionsJSON writes a line with the evidence and with how sets were made, where there are such, and then a
+// line for every node.
+func writePredictionsJSON(w io.Writer, d *dataset.Dataset, p *Predictions, e []bloom.Evidence,
+	s *Conformal) error {
+	enc, first := json.NewEncoder(w), map[string]any{}
+	if e != nil {
+		first["evidence"] = newEvidenceLine(d, e)
+	}
+	if s != nil {
+		first["conformal"] = s
+	}
+	if len(first) > 0 {
+		if err := enc.Encode(first); err != nil {
+			return err
+		}
+	}
+	for x := range p.Each {
+		if err := enc.Encode(x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// evidenceLine is how far a descent went as JSON; the keys stay. Of a stack it is the last descent.
+type evidenceLine struct {
+	Steps    int            `json:"steps"`
+	Energy   []float64      `json:"energy"` // after 0, 1, … steps
+	Drop     float64        `json:"drop"`
+	Residual float64        `json:"residual"`
+	Farthest []apartLine    `json:"farthest,omitempty"` // of levels of a stack: the nodes farthest from their features
+	Levels   []evidenceLine `json:"levels,omitempty"`   // of a stack, from below
+}
+
+// apartLine is a node whose row a descent took away from its features.
+type apartLine struct {
+	ID       string  `json:"id"`
+	Residual float64 `json:"residual"` // ‖h − π(x)‖
+}
+
+// newEvidenceLine is the evidence of all levels; nil where there is none.
+func newEvidenceLine(d *dataset.Dataset, levels []bloom.Evidence) *evidenceLine {
+	var lines []evidenceLine
+	for _, e := range levels {
+		lines = append(lines, evidenceLine{Steps: e.Steps, Energy: e.Energy, Drop: e.Drop(), Residual: e.Residual})
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	last := lines[len(lines)-1]
+	if len(lines) > 1 {
+		last.Levels = lines
+		for k, e := range levels {
+			lines[k].Farthest = farthest(d, e)
+		}
+	}
+	return &last
+}
+
+// farthest are the three nodes with the largest residuals.
+func farthest(d *dataset.Dataset, e bloom.Evidence) []apartLine {
+	order := make([]int32, len(e.Apart))
+	for v := range order {
+		order[v] = int32(v)
+	}
+	slices.SortStableFunc(order, func(u, v int32) int { return cmp.Compare(e.Apart[v], e.Apart[u]) })
+	var list []apartLine
+	for _, v := range order[:min(3, len(order))] {
+		list = append(list, apartLine{d.NodeName(v), e.Apart[v]})
+	}
+	return list
+}
+
+// evidenceOf is nil for a baseline, which descends on nothing.
+func evidenceOf(t *Task) ([]bloom.Evidence, error) {
+	if t.Stack == nil {
+		return nil, nil
+	}
+	return t.Stack.Evidence(t.On)
+}
+
+// Add tells the class, the classes or the number of new nodes.
+func (t asked) Add(q *task.Request) error {
+	n, tell, err := q.Newcomers(t.Data)
+	if err != nil {
+		return err
+	}
+	with, err := t.Trained.Add(n)
+	if err != nil {
+		return err
+	}
+	p, err := with.Predict()
+	if err != nil {
+		return err
+	}
+	how := "are answered for with the old ones" // by trees or in closed form
+	if t.Stack != nil {
+		steps := 0
+		for _, l := range t.Stack.Levels {
+			steps += l.L
+		}
+		how = fmt.Sprintf("took %d steps, and old nodes with them", steps)
+	}
+	fmt.Fprintf(q.Say, "%d new nodes with %d edges %s; %d missing values were filled. No weight changed.\n", len(n.IDs),
+		len(n.Edges), how, n.Filled)
+	tell()
+	if q.Save != "" {
+		if err := t.Save(q.Save, n); err != nil {
+			return err
+		}
+		fmt.Fprintf(q.Say, "files %s\nnext  %s\n", terminal.Show(q.Save),
+			terminal.Command("bloom", "predict", q.Save, "--node", n.IDs[0]))
+	}
+	return writeAdded(q, t.Data.Labels.Task, p.Last(len(n.IDs)))
+}
+
+// addedNode is what is known about a new node; the keys stay.
+type addedNode struct {
+	ID          string   `json:"id"`
+	Class       string   `json:"class,omitempty"` // of sets all of them
+	Probability float64  `json:"probability,omitempty"`
+	Value       *float64 `json:"value,omitempty"` // where the answer is a number
+	Residual    *float64 `json:"residual,omitempty"`
+	Bound       float64  `json:"bound"` // how far the state is from that with all nodes free to move: 0
+}
+
+// writeAdded writes a row or an object for every new node.
+func writeAdded(q *task.Request, labels string, added *Predictions) error {
+	list := func(yield func(addedNode) bool) {
+		for p := range added.Each {
+			if !yield(addedNode{p.ID, p.Class, p.Probability, p.Value, p.Residual, 0}) {
+				return
+			}
+		}
+	}
+	header := map[string][]string{"": {"class", "probability"}, dataset.Sets: {"classes"},
+		dataset.Numbers: {"value"}}[labels]
+	return task.Rows(q, slices.Concat([]string{"id"}, header, []string{"residual"}), list,
+		func(x addedNode) []string {
+			answer := []string{x.Class, task.Decimal(x.Probability)}[:len(header)]
+			if x.Value != nil {
+				answer = []string{task.Decimal(*x.Value)}
+			}
+			residual := ""
+			if x.Residual != nil {
+				residual = task.Decimal(*x.Residual)
+			}
+			return slices.Concat([]string{x.ID}, answer, []string{residual})
+		})
+}

@@ -1,0 +1,186 @@
+package node
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/task"
+)
+
+// Audit ranks rows, classes and edges.
+func (t asked) Audit(q *task.Request) error {
+	if q.Top < 0 {
+		return task.Usage("--top is %d, want 0 or more", q.Top)
+	}
+	a, err := t.Task.Audit()
+	if err != nil {
+		return err
+	}
+	if err := t.KeepAudit(a); err != nil {
+		return err
+	}
+	page := q.Page(t.Dir)
+	fmt.Fprintf(q.Say, "%s rows, %s classes and %s edges are judged; all are in %s\n",
+		terminal.Thousands(len(a.Rows)), terminal.Thousands(len(a.Labels)), terminal.Thousands(len(a.Edges)),
+		terminal.Show(filepath.Join(t.Dir, AuditFile)))
+	t.noteKept(q)
+	line, err := newAuditLine(t.Task, a)
+	if err != nil {
+		return err
+	}
+	line.shorten(q.Shown)
+	err = q.Tell(line, func() string { return line.text(terminal.Painter(q.Out)) })
+	if !q.JSON {
+		t.afterAudit(q, a)
+	}
+	return cmp.Or(err, page)
+}
+
+// auditLine is an audit; the keys stay.
+type auditLine struct {
+	*Audit
+	DetectRatio *float64      `json:"detect_ratio"` // null where the truth is not known
+	Corrupted   int           `json:"corrupted"`
+	Histogram   *histogram    `json:"histogram,omitempty"`
+	Advice      Advice        `json:"advice"`
+	Evidence    *evidenceLine `json:"evidence"` // null for a baseline
+	Kept        *keptLine     `json:"kept,omitempty"`
+
+	evidence, recipe string // for people
+}
+
+// histogram counts nodes by the probability that their row is wrong, in equal bins from 0 to 1.
+type histogram struct {
+	Clean  []int `json:"clean"`
+	Spoilt []int `json:"corrupted"`
+}
+
+// afterAudit proposes to look at the first row of an audit, or at the page.
+func (t asked) afterAudit(q *task.Request, a *Audit) {
+	next := terminal.Command("bloom", "report", t.Dir)
+	if len(a.Rows) > 0 && t.Stack != nil {
+		next = terminal.Command("bloom", "explain", t.Dir, "--node", a.Rows[0].ID)
+	}
+	w := q.Say
+	fmt.Fprintf(w, "%s  %s\n", terminal.Painter(w).Dim("next"), next)
+}
+
+// newAuditLine adds what the model says.
+func newAuditLine(t *Task, a *Audit) (line *auditLine, err error) {
+	line = &auditLine{Audit: a, Kept: newKeptLine(t.Data), recipe: t.Config.Recipe}
+	if d := a.Detect; d != nil {
+		line.DetectRatio, line.Corrupted, line.Histogram = &d.Ratio, d.Corrupted, &histogram{d.Clean, d.Spoilt}
+	}
+	var in *bloom.Inspection
+	if t.Stack != nil {
+		if in, err = t.Inspect(0); err != nil {
+			return nil, err
+		}
+		levels := []bloom.Evidence{in.Evidence}
+		if len(t.Stack.Levels) > 1 {
+			if levels, err = t.Stack.Evidence(t.On); err != nil {
+				return nil, err
+			}
+		}
+		line.evidence, line.Evidence = evidenceTexts(levels)+"\n", newEvidenceLine(t.Data, levels)
+	}
+	line.Advice, err = t.Advise(in)
+	return line, err
+}
+
+// shorten leaves the first of every ranking.
+func (l *auditLine) shorten(shown func(n int) int) {
+	short := *l.Audit
+	short.Rows, short.Labels = short.Rows[:shown(len(short.Rows))], short.Labels[:shown(len(short.Labels))]
+	short.Edges = short.Edges[:shown(len(short.Edges))]
+	l.Audit = &short
+}
+
+// text is the audit for people.
+func (l *auditLine) text(p terminal.Paint) string {
+	var b strings.Builder
+	head := func(what string, share float64) {
+		fmt.Fprintf(&b, "%s\n", p.Strong(fmt.Sprintf("%s that do not fit, by the probability of being wrong", what))+
+			p.Dim(fmt.Sprintf(" (about %.1f %% are)", 100*share)))
+	}
+	line := func(rank int, name string, probability float64, about string) {
+		fmt.Fprintf(&b, "%4d  %-30s %5.1f %%  %s\n", rank, terminal.Show(name), 100*probability,
+			p.Dim(terminal.Show(about)))
+	}
+	if len(l.Rows) > 0 {
+		head("Rows", l.Wrong.Rows)
+	}
+	for _, x := range l.Rows {
+		line(x.Rank, x.ID, x.Probability, columnsText(x.Blamed()))
+	}
+	if len(l.Labels) > 0 {
+		head("Classes", l.Wrong.Labels)
+	}
+	for _, x := range l.Labels {
+		line(x.Rank, x.ID, x.Probability, labelText(x))
+	}
+	if len(l.Edges) > 0 {
+		head("Edges", l.Wrong.Edges)
+	}
+	for _, x := range l.Edges {
+		line(x.Rank, x.Source+" – "+x.Target, x.Probability, "")
+	}
+	if l.DetectRatio != nil {
+		fmt.Fprintf(&b, "%s\n", p.Strong("Probabilities of clean and of corrupted rows"))
+		l.Histogram.draw(&b, p)
+		fmt.Fprintf(&b, "Of %d corrupted nodes %s are among the first %d.\n", l.Corrupted,
+			p.Good(fmt.Sprintf("%.1f %%", 100**l.DetectRatio)), l.Corrupted)
+	}
+	b.WriteString(l.evidence)
+	if advice := l.Advice.For(l.recipe); advice != "" {
+		b.WriteString(advice + "\n")
+	}
+	return b.String()
+}
+
+// columnsText are the columns to look at first.
+func columnsText(list []ColumnFlag) string {
+	var parts []string
+	for _, c := range list {
+		parts = append(parts, fmt.Sprintf("%s %s, expected %s", c.Name, written(c.Value), written(c.Expected)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// written is a number as people write it: whole above a thousand, else with four digits.
+func written(x float64) string {
+	if math.Abs(x) >= 1000 && math.Abs(x) < 1e15 {
+		return terminal.Thousands(int(math.Round(x)))
+	}
+	return fmt.Sprintf("%.4g", x)
+}
+
+// labelText is the class that is given, the one that fits, and who has it.
+func labelText(x LabelFlag) string {
+	if x.Given == x.Proposed {
+		return x.Given + ", and nothing fits better"
+	}
+	s := x.Given + ", rather " + x.Proposed
+	if len(x.Against) > 0 {
+		s += " like " + strings.Join(x.Against, ", ")
+	}
+	return s
+}
+
+// draw writes two rows of bars, one for the clean and one for the corrupted nodes, each scaled to its own largest bin.
+func (h *histogram) draw(b *strings.Builder, p terminal.Paint) {
+	row := func(counts []int) string {
+		values := make([]float64, len(counts))
+		for i, n := range counts {
+			values[i] = float64(n)
+		}
+		return terminal.Sparkline(values, len(values))
+	}
+	fmt.Fprintf(b, "  clean      %s\n  corrupted  %s\n             0%*s\n", p.Line(row(h.Clean)), p.Warn(row(h.Spoilt)),
+		len(h.Clean)-1, "1")
+}

@@ -1,0 +1,67 @@
+package node
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/closed"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// closedForm is the network of recipe closed: answers that are solved for once, from the data and the labels of
+// training nodes alone. It has nothing to keep: a run that is opened again solves again.
+type closedForm struct {
+	*Task
+	up     upper.Supervised // its criterion alone
+	logits *ad.Param        // n×k; nil before somebody asks
+}
+
+var _ network = (*closedForm)(nil)
+
+// closedAlone builds it.
+func (t *Task) closedAlone() error {
+	if err := t.place(t.Data.Graph); err != nil {
+		return err
+	}
+	t.network = &closedForm{Task: t, up: t.Up(nil)}
+	return nil
+}
+
+// Params is empty: nothing is trained.
+func (f *closedForm) Params() []*ad.Param { return nil }
+
+// State is empty.
+func (f *closedForm) State() []*ad.Param { return nil }
+
+// Predict are the calibrated logits of all nodes, and of numbers the answers in the unit of the goal.
+func (f *closedForm) Predict(input.Context) (ad.Var, error) {
+	if f.logits != nil {
+		return f.logits.Var, nil
+	}
+	fit, err := closed.Solve(closed.Of(f.Data, f.Split.Train, f.Trial.Seed))
+	if err != nil {
+		return ad.Var{}, err
+	}
+	k := fit.Outputs
+	row, z := make([]float64, k), make([]mat.Real, len(fit.Answers))
+	for at := 0; at < len(z); at += k {
+		fit.Calibration.Logits(row, fit.Answers[at:at+k])
+		for j, x := range row {
+			if g, ok := f.goal.(*numbers); ok {
+				x = (x - g.mean) / g.sd
+			}
+			z[at+j] = mat.Real(x)
+		}
+	}
+	f.logits = ad.NewParam("closed.logits", mat.FromSlice(len(z)/k, k, z))
+	return f.logits.Var, nil
+}
+
+// Loss is the criterion of the answers.
+func (f *closedForm) Loss(c input.Context) (ad.Var, error) {
+	z, err := f.Predict(c)
+	if err != nil {
+		return ad.Var{}, err
+	}
+	return f.up.Criterion.Of(z, f.up.Target), nil
+}

@@ -1,0 +1,135 @@
+package node
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/audit"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// auditColumns are the features of all node types side by side, with their names and units.
+type auditColumns struct {
+	data *dataset.Dataset
+	list []Column
+}
+
+// Column is a column of features: a number x of it is Mean + SD·x in the unit of the table that it comes from.
+type Column struct {
+	Name string  `json:"name"`
+	Mean float64 `json:"mean"`
+	SD   float64 `json:"sd"`
+	Log  bool    `json:"log,omitempty"` // see dataset.Feature
+
+	Usual  float64 `json:"-"` // x of most nodes: the mean over those of the type, 0 where features are sparse
+	Spread float64 `json:"-"` // the deviation of x
+}
+
+func (c Column) feature() dataset.Feature {
+	return dataset.Feature{Name: c.Name, Mean: c.Mean, SD: c.SD, Log: c.Log}
+}
+
+// Scaled is the number of the feature that stands for a value in the unit of the table.
+func (c Column) Scaled(value float64) float64 { return c.feature().Scaled(value) }
+
+// Columns are the columns of features of all node types, side by side.
+func (t *Task) Columns() []Column {
+	if t.columns == nil {
+		c := t.auditColumns()
+		t.columns = c.list
+		for _, x := range c.data.Features {
+			findUsual(c.list[:x.Cols], x)
+			c.list = c.list[x.Cols:]
+		}
+	}
+	return t.columns
+}
+
+// findUsual finds out what is usual in the columns of x.
+func findUsual(list []Column, x dataset.Matrix) {
+	mean, square := make([]float64, x.Cols), make([]float64, x.Cols)
+	for v := range x.Rows {
+		for j, value := range x.Entries(v) {
+			mean[j] += float64(value) / float64(x.Rows)
+			square[j] += float64(value) * float64(value) / float64(x.Rows)
+		}
+	}
+	for j, m := range mean {
+		list[j].Spread = math.Sqrt(max(square[j]-m*m, 0))
+		if !x.IsSparse() {
+			list[j].Usual = m
+		}
+	}
+}
+
+// auditColumns are the columns of the data as it was opened, or as it was corrupted.
+func (t *Task) auditColumns() *auditColumns {
+	c := &auditColumns{data: t.raw}
+	if t.Data.Corrupted != nil {
+		c.data = t.Data
+	}
+	for kind, x := range c.data.Features {
+		c.add(kind, x.Cols)
+	}
+	return c
+}
+
+// add names the columns of a node type: as its schema does, or by numbers.
+func (c *auditColumns) add(kind, cols int) {
+	from := len(c.list)
+	if s := c.data.Schema; s != nil && kind < len(s.Types) && c.data.Corrupted == nil {
+		for _, col := range s.Types[kind].Columns {
+			for _, f := range col.Features() {
+				c.list = append(c.list, Column{Name: f.Name, Mean: f.Mean, SD: f.SD, Log: f.Log})
+			}
+		}
+	}
+	if len(c.list)-from == cols {
+		return
+	}
+	c.list = c.list[:from]
+	for j := range cols {
+		name := fmt.Sprintf("column %d", j)
+		if len(c.data.Features) > 1 {
+			name = c.data.TypeName(int32(kind)) + " " + name
+		}
+		c.list = append(c.list, Column{Name: name, SD: 1})
+	}
+}
+
+// flag is a column that is to blame, in its unit.
+func (c *auditColumns) flag(x audit.Column) ColumnFlag {
+	f := c.list[x.Column]
+	return ColumnFlag{f.Name, f.feature().Value(x.Value), f.feature().Value(x.Expected), x.Share}
+}
+
+// matrix is the features of all nodes: those of one type as they are, those of several in columns of their own.
+func (c *auditColumns) matrix() dataset.Matrix {
+	d := c.data
+	if len(d.Features) == 0 || len(c.list) == 0 {
+		return dataset.Matrix{}
+	}
+	if len(d.Features) == 1 {
+		return d.Features[0]
+	}
+	first, next := make([]int, len(d.Features)), make([]int, len(d.Features))
+	for kind := 1; kind < len(first); kind++ {
+		first[kind] = first[kind-1] + d.Features[kind-1].Cols
+	}
+	n, types := d.Graph.NumNodes(), d.Graph.NodeTypes()
+	x := dataset.Matrix{Rows: n, Cols: len(c.list), Ptr: make([]int64, 1, n+1), Values: []mat.Real{}}
+	for v := range n {
+		kind := types[v]
+		for j, value := range d.Features[kind].Entries(next[kind]) {
+			if value != 0 {
+				x.Idx, x.Values = append(x.Idx, int32(first[kind]+j)), append(x.Values, value)
+			}
+		}
+		if d.Features[kind].Cols > 0 {
+			next[kind]++
+		}
+		x.Ptr = append(x.Ptr, int64(len(x.Idx)))
+	}
+	return x
+}

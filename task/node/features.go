@@ -1,0 +1,199 @@
+package node
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/build"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/optim"
+	"github.com/bloomgml/bloom/train"
+)
+
+// load carries a matrix of features to the device; sparse ones stay sparse.
+func load(m dataset.Matrix) (input.Features, error) {
+	if !m.IsSparse() {
+		x, err := mat.Load(m.Rows, m.Cols, m.Values)
+		if err != nil {
+			return input.Features{}, err
+		}
+		return input.Dense(x), nil
+	}
+	s, err := mat.NewSparse(m.Rows, m.Cols, m.Ptr, m.Idx)
+	if err != nil {
+		return input.Features{}, err
+	}
+	if m.Values == nil {
+		return input.Sparse(s, nil), nil
+	}
+	x, err := mat.Load(len(m.Values), 1, m.Values)
+	if err != nil {
+		return input.Features{}, fmt.Errorf("entries: %w", err)
+	}
+	return input.Sparse(s, x), nil
+}
+
+// weighing are the trained weights of edges by the features that they have in t.On; nil where they have none.
+func (t *Task) weighing(prefix string) *energy.EdgeWeights {
+	if k := t.On.On.Graph.Features().Cols; k > 0 {
+		return energy.ByFeatures(prefix+"edges", k)
+	}
+	return nil
+}
+
+// dropped is π(x) = x with dropout in training.
+type dropped struct{ p float64 }
+
+var _ input.Model = dropped{}
+
+// dropSite tells the dropout of features that go to the descent as they are from that of layers.
+const dropSite = 0x78
+
+// Forward is x, made dense.
+func (d dropped) Forward(c input.Context, x input.Features) ad.Var {
+	if !c.Training || d.p == 0 {
+		return x.Var()
+	}
+	return x.Var().Dropout(d.p, c.Clock, dropSite)
+}
+
+// Params is empty.
+func (dropped) Params() []*ad.Param { return nil }
+
+// identity is π of nodes without features: one-hot features, of which dropout leaves all or nothing.
+//
+// Deviation: HALO's code drops entries of the rows instead, so that a node always knows who it is, and can learn its
+// label by heart.
+type identity struct {
+	input.Model
+	p float64
+}
+
+var _ input.Model = identity{}
+
+// Forward is the matrix, in training with a share p of its rows dropped.
+func (m identity) Forward(c input.Context, x input.Features) ad.Var {
+	e := m.Model.Forward(c, x)
+	if !c.Training || m.p == 0 {
+		return e
+	}
+	return e.Mul(c.Drop(ad.Fill(mat.Shape{Rows: e.Rows(), Cols: 1}, 1), m.p, m.Params()[0].Name))
+}
+
+// part is the input model of the nodes of one type, out columns wide; its features are x.
+func part(name string, c config.Model, x input.Features, out int, seed uint64) (input.Model, error) {
+	if x.Shape().Cols == 0 {
+		return identity{input.NewEmbedding(name+".E", x.Shape().Rows, out, seed), c.InputDropout}, nil
+	}
+	if c.Before == 0 {
+		return rowless(dropped{c.InputDropout}, c.DropNodes, name), nil
+	}
+	m, err := input.NewMLP(input.MLP{Name: name, Sizes: widths(x.Shape().Cols, c.Hidden, out, c.Before),
+		InputDropout: c.InputDropout,
+		Dropout:      c.Dropout, Norm: normOf(c.Norm), Residual: c.Residual, Seed: seed})
+	if err != nil {
+		return nil, err
+	}
+	xavier(m.Params(), seed)
+	return rowless(m, c.DropNodes, name), nil
+}
+
+// rowless is m, in training on features of which a share p of the rows is dropped.
+func rowless(m input.Model, p float64, name string) input.Model {
+	if p == 0 {
+		return m
+	}
+	return lossy{m, p, name + " rows"}
+}
+
+type lossy struct {
+	input.Model
+	p     float64
+	place string
+}
+
+var (
+	_ input.Model    = lossy{}
+	_ input.Stateful = lossy{}
+)
+
+// Forward is the model on the rows that are left.
+func (m lossy) Forward(c input.Context, x input.Features) ad.Var {
+	return m.Model.Forward(c, x.DropRows(c, m.p, m.place))
+}
+
+// State is the model's.
+func (m lossy) State() []*ad.Param {
+	if s, ok := m.Model.(input.Stateful); ok {
+		return s.State()
+	}
+	return nil
+}
+
+// widths are the sizes of a perceptron with the given number of layers: in, layers − 1 times hidden, out.
+func widths(in, hidden, out, layers int) []int {
+	sizes := []int{in}
+	for range layers - 1 {
+		sizes = append(sizes, hidden)
+	}
+	return append(sizes, out)
+}
+
+// xavier draws weights from N(0, 2/(in + out)), as TWIRLS does; biases stay 0.
+func xavier(params []*ad.Param, seed uint64) {
+	for _, p := range params {
+		if optim.Decays(p) {
+			sd := math.Sqrt(2 / float64(p.Rows()+p.Cols()))
+			mat.Normal(p.Value(), 0, mat.Real(sd), mat.Mix(seed, hash(p.Name)))
+		}
+	}
+}
+
+// edgesFor is g with as much of its edges as c wants: weights, features.
+func edgesFor(c config.Data, g *graph.Graph) (*graph.Graph, error) {
+	w, f := g.Weights(), g.Features()
+	if c.Weights == "none" {
+		w = nil
+	}
+	if c.EdgeFeatures != "use" {
+		f = graph.Features{}
+	}
+	if (w == nil) == (g.Weights() == nil) && f.Cols == g.Features().Cols {
+		return g, nil
+	}
+	return g.WithEdges(w, f)
+}
+
+// ready is d as training uses it. Edges are as edgesFor says. Features are scaled, and then corrupted where that is
+// asked for, other nodes for every seed. Noise has the size it is given because it comes after scaling.
+func ready(c config.Data, d *dataset.Dataset, seed uint64) (*dataset.Dataset, error) {
+	spoil, err := build.ParseCorruption(c.Corrupt)
+	if err != nil {
+		why := strings.TrimPrefix(err.Error(), fmt.Sprintf("corruption %q: ", c.Corrupt))
+		return nil, &train.BadSetting{Key: "data.corrupt", Value: c.Corrupt,
+			Want: "something like rows=0.2,kind=replace; " + why}
+	}
+	name := d.Name
+	if d, err = build.Scale(d, c.Scale, c.ScaleRows); err != nil {
+		return nil, &train.BadData{Data: name, Text: err.Error()}
+	}
+	g, err := edgesFor(c, d.Graph)
+	if err != nil {
+		return nil, err
+	}
+	if g != d.Graph {
+		weighed := *d
+		weighed.Graph, d = g, &weighed
+	}
+	if spoil.Rows == 0 {
+		return d, nil
+	}
+	return build.Corrupt(d, spoil, mat.Mix(seed, hash("corrupt")))
+}

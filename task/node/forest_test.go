@@ -1,0 +1,195 @@
+package node
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/generate"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/train"
+)
+
+// boost trains recipe on d with settings.
+func boost(t *testing.T, recipe string, d *dataset.Dataset, dir string, set ...string) (*train.Result, config.Config) {
+	t.Helper()
+	c, err := config.Load(config.Options{Recipe: recipe, Data: d.Name, Set: set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(context.Background(), *c, d, Options{Options: train.Options{Dir: dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, *c
+}
+
+// TestTreesAreKept: a run of trees is read from its folder with the predictions that it ended with, bit for bit, of the
+// best epoch and not of the last.
+func TestTreesAreKept(t *testing.T) {
+	d, _, err := generate.Make("csbm:nodes=600,features=8,seed=3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir() + "/run"
+	r, c := boost(t, "trees", d, dir, "train.epochs=30")
+	if r.Test.Mean < 0.6 {
+		t.Errorf("test %g", r.Test.Mean)
+	}
+	want, err := Of(r).Predict()
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := Load(dir, c, d, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := loaded.Predict()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.Logits.Slice(), want.Logits.Slice()) {
+		t.Error("a run that is read predicts something else")
+	}
+	if rounds := loaded.forest.rounds; rounds == 0 || rounds != r.Best[0] {
+		t.Errorf("%d rounds, the best epoch is %d", rounds, r.Best[0])
+	}
+}
+
+// TestNoTree: weights that are no trees are refused, and not answered by trees that say nothing.
+func TestNoTree(t *testing.T) {
+	d, _, err := generate.Make("csbm:nodes=200,features=4,seed=3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir() + "/run"
+	r, c := boost(t, "trees", d, dir, "train.epochs=5")
+	task := Of(r)
+	if !task.forest.whole() {
+		t.Fatal("what was trained is no tree")
+	}
+	rows := task.forest.packed.Value().Slice()
+	rows[2] = 0 // the left child of the root is the root
+	task.forest.packed.Value().Write(rows)
+	var text bytes.Buffer
+	if err := task.Job().Write(&text, 1); err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range map[string][]byte{"model.safetensors": text.Bytes(), "SHA256SUMS": nil} {
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Load(dir, c, d, Options{}); err == nil || !strings.Contains(err.Error(), "no tree") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestTreesGoOn: training that is stopped and goes on ends with the bits of training in peace.
+func TestTreesGoOn(t *testing.T) {
+	d, _, err := generate.Make("csbm:nodes=400,features=5,seed=4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const set = "train.epochs=12"
+	inPeace, c := boost(t, "trees", d, "", set)
+	ctx, stop := context.WithCancel(context.Background())
+	o := Options{Options: train.Options{Dir: t.TempDir() + "/run", Progress: func(e train.Event) {
+		if e.Epoch == 5 {
+			stop()
+		}
+	}}}
+	if _, err := Run(ctx, c, d, o); err == nil {
+		t.Fatal("was not stopped")
+	}
+	o.Progress, o.Resume = nil, true
+	r, err := Run(context.Background(), c, d, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Test.Mean != inPeace.Test.Mean || r.Valid.Mean != inPeace.Valid.Mean || r.Best[0] != inPeace.Best[0] {
+		t.Errorf("%+v, want %+v", r.Test, inPeace.Test)
+	}
+}
+
+// TestTreesInAnEnergy: where neighbours agree and rows say little, the descent over what trees say is better than trees
+// on rows alone; the derivatives of nodes without a label come through it.
+func TestTreesInAnEnergy(t *testing.T) {
+	d, _, err := generate.Make("csbm:nodes=1500,features=6,homophily=0.9,signal=0.5,seed=5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, _ := boost(t, "trees", d, "", "train.epochs=40", "model.neighbours=false")
+	within, _ := boost(t, "base", d, "", "train.epochs=40", "train.rate=0.1", "model.input=trees", "model.after=0",
+		"energy.f.lambda=5")
+	if within.Test.Mean < alone.Test.Mean+0.05 {
+		t.Errorf("test %g with an energy, %g without", within.Test.Mean, alone.Test.Mean)
+	}
+}
+
+// TestResidualsOfNeighbours: numbers that are a sum of what own columns tell and of what neighbours share are told
+// better by trees that hear what neighbours' labels have beyond their columns, which are read from the run again.
+func TestResidualsOfNeighbours(t *testing.T) {
+	d, _, err := generate.Make("csbm:nodes=1200,features=3,homophily=0.95,signal=0,degree=8,seed=6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := make([]mat.Real, 1200)
+	for v := range values {
+		x := d.Features[0].Values[3*v:]
+		values[v] = 10*x[0] - 5*x[1]*x[1] + 8*mat.Real(d.Labels.Class[v])
+	}
+	d.Labels = dataset.Labels{Task: dataset.Numbers, Names: []string{"y"}, Values: values, Class: make([]int32, 1200)}
+	d.Metric = "rmse"
+	dir := t.TempDir() + "/run"
+	with, c := boost(t, "trees", d, dir, "train.epochs=150")
+	without, _ := boost(t, "trees", d, "", "train.epochs=150", "model.neighbours=false")
+	if with.Test.Mean > 0.8*without.Test.Mean {
+		t.Errorf("rmse %g with neighbours, %g without", with.Test.Mean, without.Test.Mean)
+	}
+	loaded, err := Load(dir, c, d, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := loaded.Predict()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := Of(with).Predict()
+	if err != nil || !slices.Equal(got.Logits.Slice(), want.Logits.Slice()) {
+		t.Error("a run that is read predicts something else", err)
+	}
+}
+
+// TestTreesExplained: what is shown adds up to the difference of the logits of the likeliest class and the next.
+func TestTreesExplained(t *testing.T) {
+	d, _, err := generate.Make("csbm:nodes=400,features=5,classes=3,seed=8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := boost(t, "trees", d, "", "train.epochs=20")
+	task := Of(r)
+	p, err := task.Predict()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v := range int32(50) {
+		z := slices.Sorted(slices.Values(p.Logits.Slice()[3*v : 3*v+3]))
+		want := float64(z[2] - z[1])
+		e := task.forest.explain(v, 3)
+		sum := e.Start + e.Rest
+		for _, c := range e.Columns {
+			sum += c.Share
+		}
+		if math.Abs(e.Sum-want) > 1e-4 || math.Abs(sum-want) > 1e-4 || len(e.Columns) > 3 {
+			t.Fatalf("node %d: %+v adds up to %g, want %g", v, e, sum, want)
+		}
+	}
+}

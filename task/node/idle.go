@@ -1,0 +1,142 @@
+package node
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/idle"
+	"github.com/bloomgml/bloom/optim"
+	"github.com/bloomgml/bloom/recipe"
+)
+
+// checkIdle refuses keys that nothing reads under the other settings. A width, a number of layers or of heads that is
+// 0, which files cannot say, was not set.
+func (t *Task) checkIdle() error {
+	c, params := t.Config, t.network.Params()
+	untrained := len(params) == 0 && t.forest == nil
+	_, inParts := t.rows.(*sampled)
+	_, inClosedForm := t.network.(*closedForm)
+	rules := []idle.Rule{
+		{Keys: "train.epochs " + idle.OfTraining, Is: untrained, Why: "it has no parameters to train"},
+		{Keys: "train.class_weight", Is: untrained || c.Train.Epochs == 0, Why: "nothing is trained"},
+		{Keys: "train.class_weight", Is: t.Data.Labels.Task != "", Why: "nodes have no class to be weighed by"},
+		{Keys: "train.weight_decay", Is: !slices.ContainsFunc(params, optim.Decays), Why: "no parameter is a matrix"},
+		{Keys: "model.dropout model.input_dropout model.drop_nodes train.consistency.weight",
+			Is: c.Train.Epochs == 0, Why: "train.epochs is 0"},
+		{Keys: "train.optimizer train.momentum train.schedule train.warmup train.clip",
+			Is:  t.forest != nil && len(params) == 0,
+			Why: "trees are all that is trained, and no optimiser changes them"},
+		{Keys: "model.before model.input_dropout model.drop_nodes model.dropout model.norm model.residual " +
+			"model.hidden model.layers model.heads train.sample.batch", Is: t.forest != nil, Why: "π is trees"},
+		{Keys: "model.before model.hidden model.layers model.heads model.norm model.residual train.label_rate",
+			Is: inClosedForm, Why: "the closed form has no layers"},
+		{Keys: "model.input", Is: t.forest == nil || c.Energy == nil, Why: "it has no π that may be layers or trees"},
+		{Keys: "model.neighbours", Is: t.forest == nil, Why: "it is about what trees see: model.input is layers"},
+		{Keys: "model.neighbours", Is: t.raw.Graph.NumEdges() == 0, Why: "there are no edges"},
+		{Keys: "train.consistency.weight", Is: untrained, Why: "it has no parameters to train"},
+		{Keys: "train.consistency.temperature", Is: c.Train.Consistency.Weight == 0,
+			Why: "train.consistency.weight is 0"},
+		{Keys: "train.consistency.samples", Is: len(params) == 0 || c.Train.Epochs == 0 || !t.drops(),
+			Why: "nothing is dropped: all samples are alike"},
+		{Keys: "train.sample.batch", Is: len(params) == 0 || c.Train.Epochs == 0, Why: "nothing is trained"},
+		{Keys: "train.sample.accumulate train.sample.clusters train.sample.fanout train.sample.hops " +
+			"train.sample.gamma train.sample.forget",
+			Is: !inParts, Why: "train.sample.batch is 0: the whole graph is trained on"},
+		{Keys: "train.sample.fanout train.sample.hops", Is: c.Train.Sample.Clusters > 0 && t.Data.Of == 0,
+			Why: "parts are clusters, see train.sample.clusters, and what is measured is the whole graph"},
+		{Keys: "train.sample.fanout", Is: c.Train.Sample.Hops == 0, Why: "train.sample.hops is 0"},
+		{Keys: "train.sample.forget", Is: c.Train.Sample.Gamma == 0, Why: "train.sample.gamma is 0"},
+		{Keys: "data.scale data.corrupt model.drop_nodes", Is: !slices.ContainsFunc(t.Data.Features, has),
+			Why: "the nodes have no features"},
+		{Keys: "data.weights", Is: t.raw.Graph.Weights() == nil, Why: "edges have no weights"},
+		{Keys: "data.edge_features", Is: t.raw.Graph.Features().Cols == 0,
+			Why: "edges have no features: an import makes them of columns of numbers and categories in tables of " +
+				"edges, where nodes have a label"},
+		{Keys: "data.edge_features", Is: c.Train.Epochs == 0, Why: "weights by features are trained, and nothing is"},
+		{Keys: "data.scale_rows", Is: c.Data.Scale != "columns", Why: "data.scale is not columns"},
+		{Keys: "train.label_rate", Is: c.Energy == nil || !c.Energy.FromLabels(),
+			Why: "its energy is not about labels"},
+		{Keys: "model.hidden", Is: c.Model.Hidden > 0 && !t.wide(),
+			Why: "no layer is that wide: model.before, model.after " +
+				"and model.layers say how many there are"},
+		{Keys: "model.dropout", Is: !t.deep() && !t.levelled(), Why: nothingBetween},
+		{Keys: "model.norm", Is: !t.deep() || t.levelled() && !t.deepPi() && c.Model.After < 2, Why: nothingBetween},
+		{Keys: "stack.norm stack.residual", Is: !t.levelled(), Why: "there are no levels: stack.levels is 1, or idle"},
+		{Keys: "model.residual", Is: !t.skips(), Why: "no layer inside has an input as wide as its output"},
+	}
+	if c.Energy == nil {
+		rules = append(rules, t.idleInBaseline()...)
+	} else {
+		rules = append(rules, t.idleInEnergy()...)
+	}
+	return idle.Check(c, t.Data.Name, rules)
+}
+
+// nothingBetween is why norms and dropout are idle.
+const nothingBetween = "there is nothing between layers: model.before, model.after and model.layers say how many " +
+	"there are"
+
+// levelled reports whether the model is a stack of several levels.
+func (t *Task) levelled() bool { return t.Stack != nil && len(t.Stack.Levels) > 1 }
+
+// has reports whether there are features.
+func has(x dataset.Matrix) bool { return x.Cols > 0 }
+
+// idleInEnergy are the keys that a model with an energy does not read.
+func (t *Task) idleInEnergy() []idle.Rule {
+	c, e := t.Config, t.Config.Energy
+	value := c.Values()
+	start, _ := strconv.Atoi(value("energy.descent.at"))
+	weights := value("energy.descent.algorithm") == "weights" // it starts from features
+	trained := func(p *ad.Param) bool { return strings.Contains(p.Name, "λ") }
+	return []idle.Rule{
+		{Keys: "model.layers", Is: c.Model.Layers > 0, Why: "its layers are the steps of the descent, energy.steps"},
+		{Keys: "model.heads", Is: c.Model.Heads > 0, Why: "gat has heads, and no other"},
+		{Keys: "model.blocks model.separate", Is: true,
+			Why: "blocks and matrices for the node itself are for baselines"},
+		{Keys: "data.weights data.edge_features", Is: e.L == 0 && !weights, Why: "energy.steps is 0"},
+		{Keys: "energy.f energy.kappa energy.descent model.learn_lambda model.adjoint",
+			Is:  e.L == 0 && !weights,
+			Why: "energy.steps is 0"},
+		{Keys: "energy.eta", Is: e.L == 0 && !weights && value("energy.eta.l1") != "",
+			Why: "energy.steps is 0, and ‖h‖₁ is finite wherever a descent starts"},
+		{Keys: "energy.descent.p energy.descent.floor energy.descent.cut", Is: start >= e.L && start > 0,
+			Why: "edges have new weights from step energy.descent.at on, which energy.steps does not reach"},
+		{Keys: "model.learn_lambda", Is: c.Model.LearnLambda && !slices.ContainsFunc(t.network.Params(), trained),
+			Why: "no term of energy.f has a λ"},
+		{Keys: "stack.levels model.before model.after model.input_dropout model.drop_nodes", Is: e.FromLabels(),
+			Why: "its energy is about labels, which need neither π nor g nor levels"},
+		{Keys: "data.scale data.corrupt", Is: e.FromLabels() && e.Eta != recipe.Range && !weights,
+			Why: "its energy is about labels and not about features"},
+		{Keys: "model.before", Is: !slices.ContainsFunc(t.Data.Features, has) &&
+			(c.Model.Before > 0 || c.Model.After == 0),
+			Why: "the nodes have no features: π is a row for each of them"},
+	}
+}
+
+// idleInBaseline are the keys that a baseline does not read.
+func (t *Task) idleInBaseline() []idle.Rule {
+	c, name := t.Config.Model, t.Config.Recipe
+	return []idle.Rule{
+		{Keys: "stack.levels model.after model.learn_lambda model.adjoint", Is: true,
+			Why: "a baseline has no energy and no head g"},
+		{Keys: "data.edge_features", Is: true,
+			Why: "a baseline has no energy in which edges could be weighed by them; recipes such as base have one"},
+		{Keys: "model.before", Is: !t.typedFeatures(),
+			Why: "a baseline has a π only where nodes of several types have features"},
+		{Keys: "model.heads", Is: c.Heads > 0 && (name != "gat" || c.Layers == 1 && !c.Blocks),
+			Why: "gat has heads, and no other, in all layers but the last"},
+		{Keys: "model.blocks", Is: !slices.Contains(inBlocks, name),
+			Why: "only mlp, gcn, sage and gat can be blocks"},
+		{Keys: "model.separate", Is: name != "gcn" && name != "gat",
+			Why: "only gcn and gat can be with it or without; sage always has it"},
+		{Keys: "model.layers", Is: c.Layers > 0 && (name == "fsgnn" || name == "jacobi"), Why: "it has one layer"},
+		{Keys: "model.norm", Is: slices.Contains([]string{"appnp", "fagcn", "fsgnn", "jacobi"}, name) && !t.deepPi(),
+			Why: "it has no norms"},
+		{Keys: "model.input_dropout", Is: !slices.ContainsFunc(t.Data.Features, has),
+			Why: "the nodes have no features"},
+	}
+}

@@ -1,0 +1,156 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/train"
+)
+
+// job is a Task while it is trained. An epoch is one pass over the whole graph, or one over each of its parts.
+type job struct{ *Task }
+
+var (
+	_ train.Job       = job{}
+	_ train.Measuring = job{}
+	_ train.Advising  = job{}
+)
+
+// jobOf is the job of a task that was built.
+func jobOf(t *Task, err error) (train.Job, error) {
+	if err != nil {
+		return nil, err
+	}
+	return job{t}, nil
+}
+
+// Params are the parameters of the network.
+func (t job) Params() []*ad.Param { return t.network.Params() }
+
+// State is what the network keeps besides its parameters, and what its placement does.
+func (t job) State() []*ad.Param { return append(t.network.State(), t.rows.State()...) }
+
+// Boosts reports whether training adds trees.
+func (t job) Boosts() bool { return t.forest != nil }
+
+// Batches is how many steps of the optimiser an epoch has.
+func (t job) Batches() int { return t.rows.Batches() }
+
+// Certify asks whether the fixed step sizes of the descents are still certified. Rows that were
+// settled have none left.
+func (t job) Certify() (err error) {
+	if _, ok := t.network.(piecewise); ok || t.Stack == nil {
+		return nil
+	}
+	if t.certified == nil {
+		if t.certified, err = t.Stack.Certify(t.On); err != nil {
+			return err
+		}
+	}
+	return t.certified()
+}
+
+// Batch is the pass of step i of an epoch.
+func (t job) Batch(epoch, i int) error {
+	t.epoch = epoch
+	return t.rows.Batch(epoch, i)
+}
+
+// Loss is ℓ_up of the last pass.
+func (t job) Loss() *mat.Dense { return t.rows.Loss() }
+
+// Grads are its derivatives.
+func (t job) Grads() []*mat.Dense { return t.rows.Grads() }
+
+// Measure takes the metric of the three parts of the split. The error is a *train.NotFinite.
+func (t job) Measure(context.Context) (_ train.Scores, err error) {
+	if t.last, err = t.rows.judge(); err != nil {
+		return train.Scores{}, err
+	}
+	j := t.last
+	j.decide(j.z, j.Valid, t.metric)
+	over := func(nodes []int32) float64 { return j.measure(t.metric, j.z, nodes) }
+	s := train.Scores{Train: over(j.Train), Valid: over(j.Valid), Test: over(j.Test)}
+	s.Start, s.End = t.rows.energies()
+	return s, nil
+}
+
+// Finish calibrates on the validation nodes. The test metric is measured after that. The memory of epochs and of
+// evaluations is let go: predictions have programs of their own.
+func (t job) Finish(_ context.Context, best train.Record) (valid, test float64, err error) {
+	if t.last, err = t.rows.judge(); err != nil {
+		return 0, 0, err
+	}
+	t.rows.release()
+	j := t.last
+	j.calibrate(j.z, j.Split, t.metric)
+	t.goal.recall(j.calibration())
+	return best.Valid, j.measure(t.metric, j.z, j.Test), nil
+}
+
+// Write writes the weights by name.
+func (t job) Write(w io.Writer, epoch int) error {
+	about := map[string]string{
+		"format": "bloom model", "version": "1", "recipe": t.Config.Recipe, "seed": fmt.Sprint(t.Trial.Seed),
+		"split": fmt.Sprint(t.Trial.Split), "epoch": fmt.Sprint(epoch),
+	}
+	if t.made != nil {
+		about["model"] = "own"
+	}
+	return train.WriteWeights(w, about, weights(t.network))
+}
+
+// WritePredictions writes a row for every node; of a run that was loaded with its graph on the disk, for every node of
+// that.
+func (t job) WritePredictions(w io.Writer) error {
+	if t.all != nil {
+		return t.stream(w)
+	}
+	p, err := t.Predict()
+	if err != nil {
+		return err
+	}
+	return p.WriteCSV(w)
+}
+
+// Measures are all metrics of the goal, of the last evaluation, with those of the best answer that is the same for all
+// nodes.
+func (t job) Measures() []train.Measure {
+	j := t.last
+	row := j.constant()
+	z := slices.Repeat(row, len(j.z)/len(row))
+	var list []train.Measure
+	for _, name := range metric.Names(j.task()) {
+		list = append(list, train.Measure{Metric: name, Valid: j.measure(name, j.z, j.Valid),
+			Test: j.measure(name, j.z, j.Test), Majority: j.plain(name, z, j.Test)})
+	}
+	return list
+}
+
+// Describe names the data, and what is odd about it and about the result.
+func (t job) Describe(r *train.Result) {
+	r.Data, r.Warnings, r.Calibration = t.Data.Name, slices.Clone(t.Warnings), t.goal.calibration()
+	if len(t.Split.Test) > 0 && len(r.Test.Runs) == 0 && t.Data.Labels.Task == "" {
+		r.Warnings = append(r.Warnings,
+			fmt.Sprintf("there is no %s of the test nodes: they have one class only", r.Metric))
+	}
+	for _, m := range r.Metrics {
+		if m.Metric == r.Metric && m.Majority != nil && len(m.Test.Runs) > 0 && !beats(m) {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("test %s %.4f is no better than always %s, which has %.4f",
+				m.Metric, m.Test.Mean, t.goal.always(), float64(*m.Majority)))
+		}
+	}
+}
+
+// beats reports whether a model is better than one answer for all nodes.
+func beats(m train.Measured) bool {
+	if x, _ := metric.ByName(m.Metric); x.Lower {
+		return m.Test.Mean < float64(*m.Majority)
+	}
+	return m.Test.Mean > float64(*m.Majority)
+}

@@ -1,0 +1,109 @@
+package node
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/train"
+)
+
+// Trained is a run that is done: the Task with the weights of its best epoch.
+type Trained struct {
+	*Task
+	Dir   string
+	Epoch int // that the weights are of
+}
+
+// Load reads the weights of the run folder dir into the network that c, or o.Model, describes on d, all of which must
+// be what it was trained with. It predicts what the run did, bit for bit.
+func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained, error) {
+	path := train.ModelFile(dir)
+	f, err := train.ReadWeights(dir)
+	if err != nil {
+		return nil, err
+	}
+	if f.Metadata["format"] != "bloom model" || f.Metadata["version"] != "1" {
+		return nil, files.Errorf(path, "format %q, version %q: not a model of this bloom", f.Metadata["format"],
+			f.Metadata["version"])
+	}
+	if f.Metadata["model"] == "own" && o.Model == nil {
+		return nil, files.Errorf(path, "the weights of a model written in Go, which only the program that has it can "+
+			"open: node.Load does, and report.WriteOwn makes the page of the run")
+	}
+	seed, err1 := strconv.ParseUint(f.Metadata["seed"], 10, 64)
+	split, err2 := strconv.Atoi(f.Metadata["split"])
+	epoch, err3 := strconv.Atoi(f.Metadata["epoch"])
+	if err1 != nil || err2 != nil || err3 != nil || split < 0 {
+		return nil, files.Errorf(path, "seed %q, split %q, epoch %q: not all of them are numbers",
+			f.Metadata["seed"], f.Metadata["split"], f.Metadata["epoch"])
+	}
+	on := o
+	if o.parts() != nil {
+		o.Disk = nil // nothing is trained
+	}
+	t, err := assemble(c, d, train.Trial{Seed: seed, Split: split}, o)
+	if err != nil {
+		return nil, err
+	}
+	found, err := readCalibration(dir)
+	if err != nil {
+		return nil, err
+	}
+	t.goal.recall(found)
+	if s, ok := t.network.(*settled); ok && o.Disk != nil && o.Disk.states != nil {
+		t.all = &beyond{o.Disk.store, o.Disk.states.Split, s.streaming(o.Disk.states)}
+	}
+	if parts := on.parts(); parts != nil {
+		t.all = &beyond{parts.Store, parts.Split, func(yield func(int, []mat.Real) error) error {
+			return t.inParts(parts, yield)
+		}}
+	}
+	if err := f.Set(weights(t.network)); err != nil {
+		return nil, err
+	}
+	if t.forest != nil && !t.forest.whole() {
+		return nil, files.Errorf(train.ModelFile(dir),
+			"trees.nodes holds something that is no tree: the file is damaged")
+	}
+	return &Trained{t, dir, epoch}, nil
+}
+
+// Open loads a run folder: its config, the data that this names, and the weights of the best epoch.
+func Open(dir string) (*Trained, error) {
+	c, d, err := train.Configured(dir, "")
+	if err != nil {
+		return nil, err
+	}
+	return Load(dir, *c, d, Options{})
+}
+
+// readCalibration is what the result of a run folder says; nil where there is no result, or it says nothing.
+func readCalibration(dir string) (*train.Calibration, error) {
+	path := filepath.Join(dir, "result.json")
+	text, err := files.Read(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var r struct {
+		Calibration *train.Calibration `json:"calibration"`
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, files.Errorf(path, "%v", err)
+	}
+	if c := r.Calibration; c != nil && !(c.Temperature > 0 && c.Threshold >= 0 && c.Threshold < 1) {
+		return nil, files.Errorf(path,
+			"calibration: temperature %g, want above 0; threshold %g, want from 0 to below 1",
+			c.Temperature, c.Threshold)
+	}
+	return r.Calibration, nil
+}

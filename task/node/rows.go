@@ -1,0 +1,260 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/build"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/train"
+)
+
+// Local is the descent of the task in numbers, where it is one that can follow a graph which changes; L is its steps.
+func (t *Task) Local() (l descent.Local, steps int, ok bool) {
+	m := t.alone()
+	if m == nil || m.Edges != nil || !t.surrounded() || t.Data.Graph.NumTypes() > 1 || m.A == nil {
+		return descent.Local{}, 0, false
+	}
+	l, ok = descent.Localize(m.Lower(input.Evaluation(), t.On), m.A)
+	return l, m.L, ok
+}
+
+// alone is the only level of the network; nil where there are several, or something around it.
+func (t *Task) alone() *bloom.Model {
+	if t.Stack == nil || len(t.Stack.Levels) != 1 || t.Stack.In != nil {
+		return nil
+	}
+	if l := t.Stack.Levels[0]; l.Norm == nil && l.Out == nil && !l.Residual {
+		m := l.Model
+		m.Up = t.Stack.Up
+		return &m
+	}
+	return nil
+}
+
+// Project is π(x; W) of rows of features of a type of nodes, which are as those of Features; nil of a task where that
+// is not a function of the row alone, such as a stack of levels, or not known, as of a model of one's own. The error
+// is a *train.BadData.
+func (t *Task) Project(kind int, x dataset.Matrix) (*mat.Dense, error) {
+	if err := t.rowsFit(kind, x); err != nil || t.alone() == nil || !t.surrounded() {
+		return nil, err
+	}
+	x, err := t.scaledLike(kind, x)
+	if err != nil {
+		return nil, &train.BadData{Data: t.Data.Name, Text: err.Error()}
+	}
+	return t.projected(kind, x)
+}
+
+// projected is π of scaled rows, of a task for which Project is not nil.
+func (t *Task) projected(kind int, x dataset.Matrix) (*mat.Dense, error) {
+	features, err := load(x)
+	if err != nil {
+		return nil, &train.BadData{Data: t.Data.Name, Text: err.Error()}
+	}
+	of := t.alone().Pi
+	if b, ok := of.(*byType); ok {
+		of = b.of(kind)
+	}
+	pi := of.Forward(input.Evaluation(), features)
+	prog := ad.Compile(pi)
+	if err := prog.Run(); err != nil {
+		return nil, err
+	}
+	return prog.Value(pi), nil
+}
+
+// scaledLike are rows as those of Features, scaled as training scales them.
+func (t *Task) scaledLike(kind int, x dataset.Matrix) (dataset.Matrix, error) {
+	if t.Data.Corrupted != nil {
+		return x, nil
+	}
+	return build.ScaleLike(t.raw.Features[kind], x, t.Config.Data.Scale, t.Config.Data.ScaleRows)
+}
+
+// Features are the rows of features of a type of nodes before scaling, or, where they were corrupted, as they are then;
+// empty where they have none.
+func (t *Task) Features(kind int) dataset.Matrix {
+	all := t.raw.Features
+	if t.Data.Corrupted != nil {
+		all = t.Data.Features
+	}
+	if kind >= len(all) {
+		return dataset.Matrix{}
+	}
+	return all[kind]
+}
+
+// Teller says what rows of H mean, so many at a time. It is for one goroutine.
+type Teller struct {
+	task        *Task
+	rows, cols  int
+	h           *mat.Dense
+	prog        *ad.Program
+	logits, say ad.Var
+	room        []mat.Real
+	z, p        []mat.Real
+	conformal   *Conformal // nil where nobody asked for sets
+	steep       *steep     // nil before the first Margin
+}
+
+// Teller is g with what its answers mean, for some rows of H, cols wide, at once, of a task that has a Stack.
+func (t *Task) Teller(rows, cols int) *Teller {
+	out := &Teller{task: t, rows: rows, cols: cols, h: mat.New(rows, cols), room: make([]mat.Real, rows*cols)}
+	out.logits = t.Stack.Head(input.Evaluation(), ad.Input(out.h))
+	if out.say = t.goal.probability(out.logits); out.say.IsZero() {
+		out.say = out.logits
+	}
+	out.prog = ad.Compile(out.logits, out.say)
+	out.z = make([]mat.Real, out.logits.Shape().Len())
+	out.p = make([]mat.Real, out.say.Shape().Len())
+	return out
+}
+
+// Tell answers for rows of H, at most as many as the Teller has; row i belongs to node v[i], −1 for one that the data
+// set does not know.
+func (t *Teller) Tell(v []int32, row func(i int) []mat.Real) ([]Prediction, error) {
+	if err := t.run(len(v), row); err != nil {
+		return nil, err
+	}
+	c := t.task.Classes()
+	out := make([]Prediction, len(v))
+	for i, node := range v {
+		if node >= 0 {
+			out[i].ID = t.task.Data.IDs.At(node)
+		}
+		t.task.goal.fill(&out[i], node, t.z[i*c:(i+1)*c], t.p[i*c:(i+1)*c])
+		if t.conformal != nil {
+			t.conform(&out[i], node, i)
+		}
+	}
+	return out, nil
+}
+
+// run takes the logits and probabilities of the first rows.
+func (t *Teller) run(rows int, row func(i int) []mat.Real) error {
+	for i := range rows {
+		copy(t.room[i*t.cols:(i+1)*t.cols], row(i))
+	}
+	t.h.Write(t.room)
+	if err := t.prog.Run(); err != nil {
+		return err
+	}
+	t.prog.Value(t.logits).Read(t.z)
+	t.prog.Value(t.say).Read(t.p)
+	return nil
+}
+
+// Margin is by how much an answer wins: the logit of First less that of Second, which is −1 where there is no other,
+// or where classes do not exclude each other.
+type Margin struct {
+	First, Second int
+	Gradient      []mat.Real // with respect to the row of H
+}
+
+// steep is the program of margins, for one row.
+type steep struct {
+	h, sign        *mat.Dense // 1×cols; 1×classes: 1 at the first, −1 at the second
+	logits, margin ad.Var
+	prog           *ad.Program
+}
+
+// Margin finds the first and the second answer by a row of H, and the gradient of the margin between them.
+func (t *Teller) Margin(row []mat.Real) (Margin, error) {
+	if t.steep == nil {
+		t.steep = t.newSteep()
+	}
+	s, c := t.steep, t.task.Classes()
+	s.h.Write(row)
+	if err := s.prog.Run(); err != nil {
+		return Margin{}, err
+	}
+	m := Margin{Second: -1, Gradient: make([]mat.Real, t.cols)}
+	z, sign := make([]mat.Real, c), make([]mat.Real, c)
+	s.prog.Value(s.logits).Read(z)
+	m.First = largest(z)
+	sign[m.First] = 1
+	if c > 1 && t.task.Data.Labels.Task != dataset.Sets {
+		z[m.First] = slices.Min(z) - 1
+		m.Second = largest(z)
+		sign[m.Second] = -1
+	}
+	s.sign.Write(sign)
+	if err := s.prog.Run(); err != nil {
+		return Margin{}, err
+	}
+	s.prog.Value(s.margin).Read(m.Gradient)
+	return m, nil
+}
+
+func (t *Teller) newSteep() *steep {
+	s := &steep{h: mat.New(1, t.cols), sign: mat.New(1, t.task.Classes())}
+	h := ad.Input(s.h)
+	s.logits = t.task.Stack.Head(input.Evaluation(), h)
+	s.margin = ad.Grad(s.logits.Mul(ad.Input(s.sign)).Sum(), h)[0]
+	s.prog = ad.Compile(s.logits, s.margin)
+	return s
+}
+
+// largest is the place of the largest entry, the first of equal ones.
+func largest(z []mat.Real) int { return slices.Index(z, slices.Max(z)) }
+
+// label is the class of node v, −1 where none is known.
+func label(l dataset.Labels, v int32) int32 {
+	if v < 0 {
+		return -1
+	}
+	return l.Class[v]
+}
+
+// Disk is the descent of a config on a graph that stays on the disk, in numbers.
+type Disk struct {
+	descent.Local
+	Steps  int
+	Energy string // as dataset.Settled has it
+	Spread bool   // dropout of features asks for settle.Options.Spread
+}
+
+// NewDisk is the descent of c on features of so many columns, one linear map of what a linear π makes of them, so that
+// it can be run once and before training. The error is a *train.BadSetting for others.
+func NewDisk(c config.Config, columns int, classes []string) (*Disk, error) {
+	sample, err := sampleOf(columns, classes)
+	if err != nil {
+		return nil, err
+	}
+	c.Train.Sample.Clusters = 0                                               // there are three nodes
+	t, err := assemble(c, sample, train.Trial{Seed: c.Train.Seed}, Options{}) // keys that nothing reads are for Build
+	if err != nil {
+		return nil, err
+	}
+	if b := c.Train.Sample.Batch; b > 0 && len(t.network.Params()) == 0 {
+		return nil, &train.BadSetting{Key: "train.sample.batch", Value: fmt.Sprint(b), Want: "0: nothing is trained"}
+	}
+	l, steps, ok := t.Local()
+	if !ok || len(t.alone().F) == 0 || len(descent.Params(t.alone().A)) > 0 || !(l.Weight > 0) || steps == 0 ||
+		l.Rate == nil || l.Kind.Phi != mat.PhiSquare || l.Kind.NonNeg {
+		return nil, &train.BadSetting{Key: "recipe", Value: c.Recipe,
+			Want: "one whose descent is linear, such as base: that of others is not one map, computed once"}
+	}
+	d := &Disk{Local: l, Steps: steps, Energy: t.energyLines(), Spread: t.Config.Model.InputDropout > 0}
+	return d, t.byRows()
+}
+
+// sampleOf is three nodes, two of which are joined: what a descent is does not depend on the graph.
+func sampleOf(columns int, classes []string) (*dataset.Dataset, error) {
+	if columns == 0 || len(classes) == 0 {
+		return nil, errors.New("nodes without features or classes cannot be told apart by a linear descent")
+	}
+	g, err := graph.Build(graph.Spec{Nodes: 3, Triples: []graph.Triple{{U: 0, V: 1}}, Undirected: true})
+	return &dataset.Dataset{Name: "sample", Graph: g, Labels: dataset.Labels{Class: make([]int32, 3), Names: classes},
+		Features: []dataset.Matrix{{Rows: 3, Cols: columns, Values: make([]mat.Real, 3*columns)}},
+		Splits:   []dataset.Split{{Train: []int32{0}, Valid: []int32{1}, Test: []int32{2}}}}, err
+}

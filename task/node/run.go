@@ -1,0 +1,100 @@
+package node
+
+import (
+	"context"
+	"errors"
+
+	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/ondisk"
+	"github.com/bloomgml/bloom/internal/ondisk/excerpt"
+	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/train"
+)
+
+// Options are the options of train.Run, and what is trained in the place of the config's energy.
+type Options struct {
+	train.Options
+	Energies bool // take ℓ_low at the start and the end of the descent with every evaluation
+	// Model makes a model of one's own for a task whose data is in place: t.On is what it runs on, t.Classes() the
+	// width of its predictions, t.Trial.Seed what its parameters are drawn by and t.Up its ℓ_up. Alone makes a stack
+	// of one model. The rest of the config holds: data, training and the name, which is the recipe's. nil means the
+	// model of the config.
+	Model func(t *Task) (*bloom.Stack, error)
+	// Disk is the graph that d was kept of by OnDisk.Prepare, to train on, or that predictions are of; nil where d is
+	// all there is, and where only d is asked about.
+	Disk *OnDisk
+}
+
+// parts is the graph on the disk that is trained on in subgraphs; nil for others.
+func (o Options) parts() *excerpt.Graph {
+	if o.Disk == nil {
+		return nil
+	}
+	return o.Disk.parts
+}
+
+// Train trains on the data that c names. A folder of blocks that does not fit into the memory of disk stays on the
+// disk, and o needs a folder then. For errors see train.Run.
+func Train(ctx context.Context, c config.Config, o Options, disk DiskOptions) (_ *train.Result, err error) {
+	if file := catalogue.File(c.Data.Name); file != "" && ondisk.Is(file, true) {
+		x, err := PlaceOnDisk(ctx, c, file, disk)
+		if err != nil {
+			return nil, err
+		}
+		if x != nil {
+			defer func() { err = errors.Join(err, x.Close()) }()
+			if o.Dir == "" {
+				return nil, errors.New("node: training on a graph that stays on the disk needs Options.Dir")
+			}
+			d, err := x.Prepare(ctx, o.Dir)
+			if err != nil {
+				return nil, err
+			}
+			o.Disk = x
+			return Run(ctx, x.Config(), d, o)
+		}
+	}
+	d, err := catalogue.Open(c.Data.Name)
+	if err != nil {
+		return nil, err
+	}
+	return Run(ctx, c, d, o)
+}
+
+// Run trains the network that c describes on d, as often as c says. For errors see train.Run.
+func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*train.Result, error) {
+	c, err := filled(c)
+	if err != nil {
+		return nil, err
+	}
+	o.Data = d
+	build := func(trial train.Trial) (train.Job, error) { return jobOf(Build(c, d, trial, o)) }
+	return train.Run(ctx, c, Trials(c, d), build, o.Options)
+}
+
+// own puts a model of one's own in place. Where there is one relation, edges are undirected, without loops and repeats.
+func (t *Task) own(model func(*Task) (*bloom.Stack, error)) error {
+	kind := recipe.Relations
+	if t.Data.Graph.NumRelations() == 1 {
+		kind = recipe.Undirected
+	}
+	g, err := graphFor(kind, t.Data.Graph)
+	if err != nil {
+		return err
+	}
+	if err := t.place(g); err != nil {
+		return err
+	}
+	if t.Stack, err = model(t); err != nil {
+		return err
+	}
+	t.made = model
+	if t.Stack.Up == nil {
+		return errors.New("node: the model has no ℓ_up; Task.Up makes it of a head")
+	}
+	t.network = bilevel{t.Stack, t.On}
+	return nil
+}

@@ -1,0 +1,90 @@
+package pair
+
+import "github.com/bloomgml/bloom/mat"
+
+// drawn is what a batch reads: joined pairs first, then pairs that are not joined.
+type drawn struct {
+	positives, rows int
+	order           []int32    // of the training pairs in an epoch
+	epoch           int        // that order is of
+	ends            [2][]int32 // u and v of every row
+	shared          []mat.Real // the columns of every row
+}
+
+// start makes room, and returns the number of rows of a batch.
+func (d *drawn) start(m *model) int {
+	d.positives = len(m.split.train) / m.Config.Pairs.Batches
+	d.rows = d.positives * (1 + m.Config.Pairs.Negatives)
+	d.order = make([]int32, len(m.split.train))
+	for end := range d.ends {
+		d.ends[end] = make([]int32, d.rows)
+	}
+	d.shared = make([]mat.Real, d.rows*m.columns.width())
+	return d.rows
+}
+
+// target is 1 for joined pairs and 0 for the others.
+func (d *drawn) target() *mat.Dense {
+	y := make([]mat.Real, d.rows)
+	for i := range d.positives {
+		y[i] = 1
+	}
+	return mat.FromSlice(d.rows, 1, y)
+}
+
+// draw fills the rows of part i of an epoch and hides its pairs. Everything is a function of seed, epoch and i.
+func (d *drawn) draw(m *model, seed uint64, epoch, i int) {
+	if d.epoch != epoch {
+		for k := range d.order {
+			d.order[k] = int32(k)
+		}
+		shuffle(d.order, mat.Mix(mat.Mix(seed, hashOrder), uint64(epoch)))
+		d.epoch = epoch
+	}
+	part := d.order[i*d.positives : (i+1)*d.positives]
+	m.hide(part)
+	key := mat.Mix(mat.Mix(mat.Mix(seed, hashFalse), uint64(epoch)), uint64(i))
+	for k := range d.rows {
+		p := m.split.train[part[k%d.positives]]
+		if k >= d.positives {
+			p = m.apart(p, mat.Mix(key, uint64(k)))
+		}
+		d.ends[0][k], d.ends[1][k] = p.u, p.v
+		m.columns.row(d.shared, k, p)
+	}
+}
+
+// tries is how often a pair is drawn before one that may be joined is taken.
+const tries = 32
+
+// apart is a pair that no training edge joins: hard, two steps away from an end of p, or any.
+func (m *model) apart(p pair, random uint64) pair {
+	n := m.split.old
+	hard := float64(mat.Mix(random, 0)>>11)/(1<<53) < m.Config.Pairs.Hard
+	for try := uint64(1); try <= tries; try++ {
+		x := mat.Mix(random, try)
+		q, ok := draw(n, x)
+		if hard && try <= tries/2 {
+			q, ok = m.near.beside(p, x)
+		}
+		if ok && !m.split.taught[q] {
+			return q
+		}
+	}
+	q, _ := draw(n, random)
+	return q
+}
+
+// beside is an end of p and a neighbour of one of its neighbours.
+func (a *neighbours) beside(p pair, random uint64) (pair, bool) {
+	u := p.u
+	if random&1 == 1 {
+		u = p.v
+	}
+	w, ok := a.step(u, mat.Mix(random, 1))
+	if !ok {
+		return p, false
+	}
+	v, ok := a.step(w, mat.Mix(random, 2))
+	return newPair(u, v), ok && u != v
+}

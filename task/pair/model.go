@@ -1,0 +1,133 @@
+package pair
+
+import (
+	"slices"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/task/node"
+)
+
+// model is an encoder and a decoder on the training pairs of a graph.
+type model struct {
+	*node.Encoder
+	decoder
+	split   *split
+	near    *neighbours
+	columns *columns
+
+	of    []int32           // the training pair of every edge that messages go along; −1 for a loop
+	own   []mat.Real        // its weight
+	kept  []mat.Real        // the same, 0 for hidden pairs
+	value *mat.Dense        // the same on the device, m×1
+	mask  ad.Var            // the same on the device, m×1
+	part  *energy.Structure // the graph with these weights
+}
+
+func newModel(c config.Config, d *dataset.Dataset, seed uint64) (*model, error) {
+	s, err := newSplit(c.Pairs, d, c.Data.ScaleRows, seed)
+	if err != nil {
+		return nil, err
+	}
+	rest, err := s.seen(d)
+	if err != nil {
+		return nil, err
+	}
+	e, err := node.NewEncoder(c, rest, seed)
+	if err != nil {
+		return nil, err
+	}
+	m := &model{Encoder: e, split: s, near: newNeighbours(d.Graph.NumNodes(), s.train)}
+	if m.columns, err = newColumns(e.Config, e.Data, s.old, m.near); err != nil {
+		return nil, err
+	}
+	if m.decoder, err = newDecoder(e.Config, e.Dim, m.columns.width(), seed); err != nil {
+		return nil, err
+	}
+	m.weigh()
+	m.standardise(seed)
+	return m, nil
+}
+
+// standardise brings the columns of a part of the training pairs, hidden, and of as many others to mean 0 and deviation
+// 1, where pairs.alike asks for columns that are not counts of neighbours alone.
+func (m *model) standardise(seed uint64) {
+	if m.columns.alike == nil {
+		return
+	}
+	var old, late, part []int32
+	for i, p := range m.split.train {
+		if int(p.v) < m.split.old {
+			old = append(old, int32(i))
+		} else {
+			late = append(late, int32(i))
+		}
+	}
+	for i := 0; i < len(old); i += m.Config.Pairs.Batches {
+		part = append(part, old[i])
+	}
+	m.hide(slices.Concat(part, late))
+	rows := make([]mat.Real, 2*len(part)*m.columns.width())
+	for k, i := range part {
+		p := m.split.train[i]
+		m.columns.row(rows, 2*k, p)
+		m.columns.row(rows, 2*k+1, m.apart(p, mat.Mix(mat.Mix(seed, hashScale), uint64(k))))
+	}
+	m.columns.standardise(rows)
+	m.hide(nil)
+}
+
+// weigh makes the weights that messages are masked by.
+func (m *model) weigh() {
+	at := make(map[pair]int32, len(m.split.train))
+	for i, p := range m.split.train {
+		at[p] = int32(i)
+	}
+	g := m.On.On.Graph
+	m.of, m.own = make([]int32, g.NumEdges()), make([]mat.Real, g.NumEdges())
+	for e := range m.of {
+		t := g.Edge(int32(e))
+		m.of[e], m.own[e] = -1, 1
+		if t.U != t.V {
+			m.of[e] = at[newPair(t.U, t.V)]
+		}
+		if w := g.Weights(); w != nil {
+			m.own[e] = w[e]
+		}
+	}
+	m.kept = slices.Clone(m.own)
+	m.value = mat.FromSlice(len(m.kept), 1, m.kept)
+	m.mask = ad.Input(m.value)
+	m.part = m.On.On.Reweighted(m.mask)
+}
+
+// hide lets no messages go along some training pairs, and counts no neighbours by them; all others are shown.
+func (m *model) hide(ids []int32) {
+	m.near.hide(ids, m.split.train)
+	m.columns.turn()
+	for e, i := range m.of {
+		if m.kept[e] = m.own[e]; i >= 0 && m.near.hidden[i] {
+			m.kept[e] = 0
+		}
+	}
+	m.value.Write(m.kept)
+}
+
+// embed is H⁽ᴸ⁾ by messages along the pairs that are not hidden.
+func (m *model) embed(c input.Context) (ad.Var, error) {
+	on := m.On
+	on.On = m.part
+	return m.Stack.Embed(c, on)
+}
+
+// params are all that is trained.
+func (m *model) params() []*ad.Param { return append(m.Stack.Params(), m.decoder.params()...) }
+
+// state is what is kept beside them.
+func (m *model) state() []*ad.Param {
+	return append(m.Stack.State(), m.decoder.state()...)
+}

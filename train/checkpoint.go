@@ -1,0 +1,173 @@
+package train
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/codec/safetensors"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// The checkpoints of a run folder: the last one, and the one before, which goes when the next is complete.
+var (
+	lastCheckpoint     = filepath.Join("checkpoint", "last.safetensors")
+	previousCheckpoint = filepath.Join("checkpoint", "previous.safetensors")
+)
+
+// checkpoint is all that a training needs to go on as if nothing had happened. What it points to belongs to the
+// training: Write reads it, and Read sets it.
+type checkpoint struct {
+	Of map[string]string // what it is a checkpoint of: the same when it is read
+	// State is what changes, by name: a *mat.Dense, an *int, which is never negative, or a *float64. The *int named
+	// epoch is how many epochs are done.
+	State   map[string]any
+	History *[]Record
+	Best    *Record
+	// Possible is the error for a state that no training has; nil where all are possible.
+	Possible func() error
+}
+
+// epoch is how many epochs are done.
+func (c checkpoint) epoch() int { return *c.State["epoch"].(*int) }
+
+// of is what a checkpoint of a trial is one of: everything that decides the bits.
+func (t Trial) of(c config.Config) map[string]string {
+	return map[string]string{"format": "bloom checkpoint", "version": "5", "seed": fmt.Sprint(t.Seed),
+		"split": fmt.Sprint(t.Split), "config": settingsOf(c)}
+}
+
+// settingsOf is a config as far as it decides the bits of a run up to an epoch, without comments. Where the data lies
+// does not: data.json says what it is.
+func settingsOf(c config.Config) string {
+	c.Train.Checkpoint, c.Train.Repeat, c.Train.Together, c.Train.Epochs, c.Data.Name = 0, 1, 1, 0, ""
+	var bare strings.Builder
+	for line := range strings.Lines(string(c.YAML())) {
+		if !strings.HasPrefix(strings.TrimSpace(line), "#") {
+			bare.WriteString(line)
+		}
+	}
+	return bare.String()
+}
+
+// recordWidth is the number of columns of a Record in a checkpoint.
+const recordWidth = 8
+
+func (r Record) row() []float64 {
+	return []float64{float64(r.Epoch), r.Loss, r.Rate, r.Train, r.Valid, r.Test, r.Start, r.End}
+}
+
+func recordOf(x []float64) Record {
+	return Record{Epoch: int(x[0]), Loss: x[1], Rate: x[2],
+		Scores: Scores{Train: x[3], Valid: x[4], Test: x[5], Start: x[6], End: x[7]}}
+}
+
+// Write writes the checkpoint, with a checksum over all bytes.
+func (c checkpoint) Write(w io.Writer) error {
+	f := &safetensors.File{Metadata: maps.Clone(c.Of)}
+	for name, x := range c.State {
+		switch x := x.(type) {
+		case *mat.Dense:
+			f.Tensors = append(f.Tensors, tensor(name, x))
+		case *int:
+			f.Metadata[name] = strconv.Itoa(*x)
+		case *float64:
+			f.Metadata[name] = strconv.FormatFloat(*x, 'g', -1, 64)
+		default:
+			panic(fmt.Sprintf("run: %s of a checkpoint is a %T", name, x))
+		}
+	}
+	var rows []float64
+	for _, r := range *c.History {
+		rows = append(rows, r.row()...)
+	}
+	f.Tensors = append(f.Tensors, safetensors.New("history", []int{len(*c.History), recordWidth}, rows),
+		safetensors.New("best", []int{recordWidth}, c.Best.row()))
+	return safetensors.WriteSealed(w, f)
+}
+
+// Read makes everything what it was when path was written. The error is a *files.Error; what was read before it
+// stays.
+func (c checkpoint) Read(path string) error {
+	f, err := safetensors.ReadSealed(path)
+	if err != nil {
+		return err
+	}
+	for _, key := range []string{"format", "version", "seed", "split", "config"} {
+		if got, want := f.Metadata[key], c.Of[key]; got != want {
+			got, want = difference(got, want)
+			return files.Errorf(path, "a checkpoint with %s %q, want %q", key, got, want)
+		}
+	}
+	for name, x := range c.State {
+		if err := set(x, path, f, name); err != nil {
+			return err
+		}
+	}
+	if err := c.records(path, f); err != nil {
+		return err
+	}
+	if c.Possible != nil {
+		if err := c.Possible(); err != nil {
+			return files.Errorf(path, "%v", err)
+		}
+	}
+	return nil
+}
+
+// difference are the first lines in which two texts differ.
+func difference(a, b string) (string, string) {
+	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(x), len(y)) {
+		if x[i] != y[i] {
+			return strings.TrimSpace(x[i]), strings.TrimSpace(y[i])
+		}
+	}
+	return a, b
+}
+
+// records reads the history and the best epoch.
+func (c checkpoint) records(path string, f *safetensors.File) error {
+	history, ok := f.Find("history")
+	best, ok2 := f.Find("best")
+	if !ok || !ok2 || len(history.Shape) != 2 || history.Shape[1] != recordWidth ||
+		len(safetensors.Values[float64](best)) != recordWidth {
+		return files.Errorf(path, "no history of metrics")
+	}
+	*c.History = nil
+	rows := safetensors.Values[float64](history)
+	for i := range history.Shape[0] {
+		r := recordOf(rows[i*recordWidth:])
+		if r.Epoch < 0 || r.Epoch > c.epoch() || math.IsNaN(r.Rate) || math.IsInf(r.Rate, 0) || math.IsInf(r.Loss, 0) {
+			return files.Errorf(path, "row %d of the history has epoch %g, loss %g and rate %g", i,
+				rows[i*recordWidth], r.Loss, r.Rate)
+		}
+		*c.History = append(*c.History, r)
+	}
+	*c.Best = recordOf(safetensors.Values[float64](best))
+	return nil
+}
+
+// set reads the value of a name into x.
+func set(x any, path string, f *safetensors.File, name string) (err error) {
+	text := f.Metadata[name]
+	switch x := x.(type) {
+	case *mat.Dense:
+		return fill(x, path, f, name)
+	case *int:
+		if *x, err = strconv.Atoi(text); err != nil || *x < 0 {
+			return files.Errorf(path, "%s %q is not a count", name, text)
+		}
+	case *float64:
+		if *x, err = strconv.ParseFloat(text, 64); err != nil || math.IsInf(*x, 0) {
+			return files.Errorf(path, "%s %q is not a number", name, text)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package train
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/capacity"
+	"github.com/bloomgml/bloom/metric"
+)
+
+// Estimate is what training will need, found without training: a job is built and thrown away again.
+type Estimate struct {
+	Weights  int      // numbers that are trained
+	Memory   []Memory // what the config asks for first
+	Epoch    float64  // seconds, with the evaluation's share of them; 0 where there is nothing to train
+	Epochs   int      // of a run, unless it stops early
+	Runs     int
+	Warnings []string // what is odd about the data, one sentence each
+	Foreseen bool     // concluded from smaller jobs, as by Foresee; nothing was timed
+
+	// Of data that stays on the disk: what is done, the bytes that are read and written, and the seconds of what is
+	// computed once, before the first epoch.
+	Way    string
+	Disk   int64
+	Before float64
+}
+
+// Memory is what training holds: graph and features on the device, weights with what the optimiser remembers of them,
+// and all that an epoch works in. The data set itself, and what a Go program needs anyway, are not in it. It is
+// measured, so that it counts everything; what a batch makes for itself and lets go does not count.
+type Memory struct {
+	Adjoint string // how the descent is differentiated; empty where there is none
+	Bytes   int
+	// Residual is how far the untrained descent ends from its fixed point, relative to H, where Adjoint is implicit;
+	// Far says that this is too far: such training fails in its first epoch.
+	Residual float64
+	Far      bool
+}
+
+// Seconds is how long all runs take if none stops early.
+func (e *Estimate) Seconds() float64 { return e.Before + e.Epoch*float64(e.Epochs)*float64(e.Runs) }
+
+// Sampled is a Job whose evaluations may take long, so that an estimate evaluates a part and concludes from that.
+type Sampled interface {
+	// Glance measures k of the facts that Measure measures, or as many more as are measured at once, and keeps nothing.
+	// It returns how many it has measured, and how many there are.
+	Glance(ctx context.Context, k int) (measured, of int, err error)
+}
+
+// Renewed is a Job whose first batch of so many epochs costs more than the others.
+type Renewed interface{ Renewed() int }
+
+// NewEstimate says what Run would need to train the job of build as c says. limit is spent on batches that are timed,
+// and as much on evaluations; 0 means a second.
+//
+// Overview: memory is what the heap grows by when a job is built, trained on some batches and measured, which also
+// allocates what is made on the first pass. Seconds are the mean of some batches, at least three and at most a hundred,
+// the first, which computes what stays the same, not counted.
+func NewEstimate(ctx context.Context, c config.Config, build func() (Job, error), limit time.Duration) (*Estimate,
+	error) {
+	if limit <= 0 {
+		limit = time.Second
+	}
+	before := capacity.HeapInUse()
+	job, err := build()
+	if err != nil {
+		return nil, err
+	}
+	l, err := NewLoop(c.Train, job)
+	if err != nil {
+		return nil, err
+	}
+	p := probe{l, ctx, limit}
+	e := &Estimate{Epochs: l.Epochs(), Runs: max(1, c.Train.Repeat)}
+	for _, w := range job.Params() {
+		e.Weights += w.Shape().Len()
+	}
+	if e.Epoch, err = p.epoch(); err != nil {
+		return nil, err
+	}
+	e.Memory = []Memory{{Bytes: max(0, capacity.HeapInUse()-before)}}
+	runtime.KeepAlive(l)
+	return e, nil
+}
+
+// probe times parts of a training.
+type probe struct {
+	*Loop
+	ctx   context.Context
+	limit time.Duration // for batches, and for evaluations
+}
+
+// epoch is the seconds of an epoch; 0 where there is nothing to train, of which one evaluation is made all the same.
+func (p probe) epoch() (float64, error) {
+	if p.Epochs() == 0 {
+		_, err := p.Evaluate(p.ctx)
+		return 0, err
+	}
+	steps, err := p.steps()
+	if err != nil {
+		return 0, err
+	}
+	look, err := p.look()
+	if err != nil {
+		return 0, err
+	}
+	later := metric.Mean(steps[1:])
+	seconds := later*float64(p.job.Batches()) + look/float64(p.config.Every)
+	if r, ok := p.job.(Renewed); ok && r.Renewed() > 0 {
+		seconds += max(0, steps[0]-later) / float64(r.Renewed())
+	}
+	return seconds, nil
+}
+
+// steps are the seconds of some batches: at least three, of which the first may have to prepare something.
+func (p probe) steps() (list []float64, err error) {
+	for begin := time.Now(); len(list) < 3 || len(list) < 100 && time.Since(begin) < p.limit; {
+		if err := p.ctx.Err(); err != nil {
+			return nil, err
+		}
+		at := time.Now()
+		if err := p.Step(); err != nil {
+			return nil, err
+		}
+		list = append(list, time.Since(at).Seconds())
+	}
+	return list, nil
+}
+
+// look is the seconds of an evaluation: the mean of some, the first not counted, or of a Sampled job the line through
+// what few and what more facts take.
+func (p probe) look() (float64, error) {
+	s, ok := p.job.(Sampled)
+	if !ok {
+		return p.looks()
+	}
+	var facts, seconds []float64
+	of := 0
+	for begin, k := time.Now(), 1; len(facts) < 2 || time.Since(begin) < p.limit; {
+		at := time.Now()
+		measured, all, err := s.Glance(p.ctx, k)
+		if err != nil || all == 0 {
+			return 0, err
+		}
+		seconds = append(seconds, time.Since(at).Seconds())
+		of, k, facts = all, 4*measured, append(facts, float64(measured))
+		if measured == all {
+			break
+		}
+	}
+	last := len(facts) - 1
+	if int(facts[last]) == of {
+		return seconds[last], nil
+	}
+	from := min(1, last-1) // the first glance may have to prepare something
+	slope := max(0, seconds[last]-seconds[from]) / (facts[last] - facts[from])
+	return seconds[last] + slope*(float64(of)-facts[last]), nil
+}
+
+// looks is the mean time of some whole evaluations.
+func (p probe) looks() (float64, error) {
+	var list []float64
+	for begin := time.Now(); len(list) < 3 || len(list) < 100 && time.Since(begin) < p.limit; {
+		at := time.Now()
+		if _, err := p.Evaluate(p.ctx); err != nil {
+			return 0, err
+		}
+		list = append(list, time.Since(at).Seconds())
+	}
+	return metric.Mean(list[1:]), nil
+}

@@ -1,0 +1,230 @@
+package train
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/bloomgml/bloom/internal/codec/tfevents"
+	"github.com/bloomgml/bloom/internal/files"
+)
+
+// folder is a run folder while it is written. A nil one writes nothing.
+type folder struct {
+	dir     string
+	through func(io.Writer) io.Writer // see Options
+	saved   int                       // the epoch of the last complete checkpoint; −1 for none
+	metric  string                    // the name of what is measured, quoted for JSON
+	metrics *os.File
+	line    []byte
+	eventsF *os.File
+	events  *tfevents.Writer
+	scalars []tfevents.Scalar
+}
+
+// openFolder makes the folder dir, or takes one that is there already.
+func (o Options) openFolder(dir string) (*folder, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	return &folder{dir: dir, through: o.through, saved: -1}, nil
+}
+
+// path is where a file of the folder is.
+func (f *folder) path(name string) string { return filepath.Join(f.dir, name) }
+
+// to is w, or what a test puts before it.
+func (f *folder) to(w io.Writer) io.Writer {
+	if f.through == nil {
+		return w
+	}
+	return f.through(w)
+}
+
+// failed is err with what is left and how to continue.
+func (f *folder) failed(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &notWritten{f.path(name), f.dir, f.saved, err}
+}
+
+// Replace writes a whole file: at every moment there is the old one or the new one, complete. The error is a
+// *notWritten, or that of write where it failed before what it wrote did.
+func (f *folder) Replace(name string, write func(io.Writer) error) error {
+	if f == nil {
+		return nil
+	}
+	return f.replace(name, files.WriteOptions{}, write)
+}
+
+func (f *folder) replace(name string, o files.WriteOptions, write func(io.Writer) error) error {
+	var unmade error
+	err := files.Replace(f.path(name), o, func(w io.Writer) error {
+		out := &watched{Writer: f.to(w)}
+		err := write(out)
+		if !out.failed {
+			unmade = err
+		}
+		return err
+	})
+	if unmade != nil {
+		return unmade
+	}
+	return f.failed(name, err)
+}
+
+// watched is a Writer that knows whether it has failed.
+type watched struct {
+	io.Writer
+	failed bool
+}
+
+func (w *watched) Write(b []byte) (int, error) {
+	n, err := w.Writer.Write(b)
+	w.failed = w.failed || err != nil
+	return n, err
+}
+
+// Seal writes the checksums of files, of all where none is named.
+func (f *folder) Seal(names ...string) error {
+	if f == nil {
+		return nil
+	}
+	return f.failed(files.SumsFile, files.Seal(f.dir, names...))
+}
+
+// Begin opens the logs. metrics.jsonl is written anew with what is known already, as a run that was killed may have
+// written lines beyond its checkpoint.
+func (f *folder) Begin(metric string, history []Record) error {
+	if f == nil {
+		return nil
+	}
+	quoted, err := json.Marshal(metric)
+	if err != nil {
+		return err
+	}
+	f.metric = string(quoted)
+	err = f.Replace("metrics.jsonl", func(w io.Writer) error {
+		for _, r := range history {
+			if _, err := w.Write(r.appendJSON(nil, f.metric)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if f.metrics, err = appendTo(f.path("metrics.jsonl")); err != nil {
+		return f.failed("metrics.jsonl", err)
+	}
+	name, err := f.eventsName()
+	if err != nil {
+		return err
+	}
+	if f.eventsF, err = appendTo(f.path(name)); err != nil {
+		return f.failed(name, err)
+	}
+	f.events, err = tfevents.NewWriter(f.to(f.eventsF), now())
+	return f.failed(name, err)
+}
+
+// appendTo opens a log.
+func appendTo(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+}
+
+// eventsName is a name that no events file has yet: TensorBoard joins those of a folder.
+func (f *folder) eventsName() (string, error) {
+	for n := range 10000 {
+		name := fmt.Sprintf("events.out.tfevents.%010d.bloom.%d.%d", time.Now().Unix(), os.Getpid(), n)
+		if _, err := os.Stat(f.path(name)); errors.Is(err, fs.ErrNotExist) {
+			return name, nil
+		}
+	}
+	return "", f.failed("events.out.tfevents", fs.ErrExist)
+}
+
+func now() float64 { return float64(time.Now().UnixMicro()) / 1e6 }
+
+// Log appends an epoch to the logs, without allocating.
+func (f *folder) Log(r Record) error {
+	if f == nil {
+		return nil
+	}
+	f.line = r.appendJSON(f.line[:0], f.metric)
+	if _, err := f.to(f.metrics).Write(f.line); err != nil {
+		return f.failed("metrics.jsonl", err)
+	}
+	f.scalars = f.scalars[:0]
+	for _, s := range [...]tfevents.Scalar{{Tag: "loss/train", Value: r.Loss}, {Tag: "rate", Value: r.Rate},
+		{Tag: "metric/train", Value: r.Train}, {Tag: "metric/valid", Value: r.Valid},
+		{Tag: "metric/test", Value: r.Test},
+		{Tag: "energy/start", Value: r.Start}, {Tag: "energy/end", Value: r.End}} {
+		if isFinite(s.Value) {
+			f.scalars = append(f.scalars, s)
+		}
+	}
+	return f.failed("events.out.tfevents", f.events.Scalars(now(), int64(r.Epoch), f.scalars))
+}
+
+// Checkpoint keeps the state of a training: when it has been read back it becomes the last one, and the last one the
+// one before. A *notWritten that comes later names its epoch.
+func (f *folder) Checkpoint(c checkpoint) error {
+	if f == nil {
+		return nil
+	}
+	if err := os.MkdirAll(f.path("checkpoint"), 0o777); err != nil {
+		return f.failed("checkpoint", err)
+	}
+	o := files.WriteOptions{Previous: f.path(previousCheckpoint), ReadBack: true}
+	err := f.replace(lastCheckpoint, o, c.Write)
+	if err == nil {
+		f.saved = c.epoch()
+	}
+	return err
+}
+
+// Resume reads the last checkpoint of the folder into c, or the one before where that is spoilt, of which notice is
+// told. Where there is none c stays as it is.
+func (f *folder) Resume(c checkpoint, notice func(string)) error {
+	var spoilt error
+	for _, name := range []string{lastCheckpoint, previousCheckpoint} {
+		switch err := c.Read(f.path(name)); {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			spoilt = errors.Join(spoilt, err)
+		default:
+			if spoilt != nil && notice != nil {
+				notice(fmt.Sprintf("%v; the run goes on from the checkpoint before it, of epoch %d", spoilt, c.epoch()))
+			}
+			f.saved = c.epoch()
+			return nil
+		}
+	}
+	if spoilt == nil {
+		return nil
+	}
+	return fmt.Errorf("%w. To train from the beginning, remove %s", first(spoilt), f.path("checkpoint"))
+}
+
+// Close closes the logs.
+func (f *folder) Close() error {
+	if f == nil {
+		return nil
+	}
+	var errs []error
+	for _, x := range []*os.File{f.metrics, f.eventsF} {
+		if x != nil {
+			errs = append(errs, x.Close())
+		}
+	}
+	f.metrics, f.eventsF = nil, nil
+	return errors.Join(errs...)
+}

@@ -1,0 +1,210 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"github.com/bloomgml/bloom/adjoint"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/capacity"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// The widths and the depths that Foresee builds, the smallest first; what is deeper than maxTried is not tried out, as
+// that would take too long; and how many numbers training keeps of a weight: itself, its gradient, two moments and the
+// best so far.
+var (
+	foreseenWidths = [3]int{64, 128, 256}
+	foreseenDepths = [2]int{32, 64}
+)
+
+const (
+	maxTried     = 512
+	keptOfWeight = 5
+)
+
+// Foresee is the estimate of a job that is wider or deeper than those that can be built without a thought, and does not
+// fit into the memory that is free or is too deep to try it out; nil for any other. Nothing of its size is allocated.
+//
+// Overview: the number w(d) of weights is a polynomial of degree 2 in the width d (model.hidden), known from three
+// narrower jobs. What training holds is 5·w(d) numbers and a line in d, the line known from two of them. For a given
+// width both are lines in the depth, the number of steps or of layers (energy.steps, model.layers), known from two
+// flatter jobs; with a checkpointed adjoint it is at most that line.
+func Foresee(c config.Config, build func(config.Config) (Job, error)) (*Estimate, error) {
+	deep := *depth(&c)
+	if c.Model.Hidden <= foreseenWidths[2] && deep <= foreseenDepths[1] {
+		return nil, nil
+	}
+	f := &forecast{Estimate: Estimate{Runs: max(1, c.Train.Repeat), Foreseen: true}, build: build}
+	size, err := f.deep(c)
+	var bad *BadSetting
+	if errors.As(err, &bad) {
+		return nil, nil // such a width has a rule of its own
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.Weights = int(size.weights + 0.5)
+	bytes := size.rest + size.weights*weightBytes
+	f.Memory = []Memory{{Bytes: int(bytes)}}
+	free := capacity.Free()
+	switch {
+	case free > 0 && bytes >= 0.75*float64(free):
+		f.Warnings = []string{fmt.Sprintf("training would take %.1f GB and %.1f GB are free: it was concluded from "+
+			"smaller models, and nothing was timed", bytes/1e9, float64(free)/1e9)}
+		if err := f.offer(c, 0.75*float64(free)); err != nil {
+			return nil, err
+		}
+	case deep > maxTried:
+		f.Warnings = []string{fmt.Sprintf("%d steps or layers are too many to try out: it was concluded from fewer, "+
+			"and nothing was timed", deep)}
+	default:
+		return nil, nil
+	}
+	return &f.Estimate, nil
+}
+
+// offer adds what a checkpointed adjoint would take where that is below limit and the descent is unrolled.
+func (f *forecast) offer(c config.Config, limit float64) error {
+	if c.Energy == nil || c.Model.Adjoint != unrolled {
+		return nil
+	}
+	c.Model.Adjoint = checkpointed
+	size, err := f.deep(c)
+	if err != nil {
+		return err
+	}
+	bytes := size.rest + size.weights*weightBytes
+	if bytes >= limit {
+		return nil
+	}
+	f.Memory[0].Adjoint = unrolled
+	f.Memory = append(f.Memory, Memory{Adjoint: checkpointed, Bytes: int(bytes)})
+	f.Warnings = append(f.Warnings, fmt.Sprintf("model.adjoint=%s would take %.1f GB at most", checkpointed, bytes/1e9))
+	return nil
+}
+
+// Values of model.adjoint.
+const unrolled, checkpointed = "unrolled", "checkpointed"
+
+// weightBytes is what training holds of a weight.
+const weightBytes = keptOfWeight * float64(unsafe.Sizeof(mat.Real(0)))
+
+// forecast is an estimate on its way.
+type forecast struct {
+	Estimate
+	build func(config.Config) (Job, error)
+}
+
+// jobSize are the weights of a job, and the bytes that training holds besides them.
+type jobSize struct{ weights, rest float64 }
+
+// depth is the number of steps of the descent of c, whose energy becomes its own, or of layers where there is none.
+func depth(c *config.Config) *int {
+	if c.Energy == nil {
+		return &c.Model.Layers
+	}
+	energy := *c.Energy
+	c.Energy = &energy
+	return &energy.L
+}
+
+// deep is the size of a job, concluded from flatter ones where it is deep.
+func (f *forecast) deep(c config.Config) (jobSize, error) {
+	at := depth(&c)
+	deep := *at
+	if deep <= foreseenDepths[1] {
+		return f.wide(c)
+	}
+	var of [2]jobSize
+	for i, flat := range foreseenDepths {
+		var err error
+		*at = flat
+		if of[i], err = f.wide(c); err != nil {
+			return jobSize{}, err
+		}
+	}
+	line := func(a, b float64) float64 {
+		return b + max(0, b-a)/float64(foreseenDepths[1]-foreseenDepths[0])*float64(deep-foreseenDepths[1])
+	}
+	return jobSize{line(of[0].weights, of[1].weights), line(of[0].rest, of[1].rest)}, nil
+}
+
+// wide is the size of a job, concluded from narrower ones where it is wide.
+func (f *forecast) wide(c config.Config) (jobSize, error) {
+	if c.Model.Hidden <= foreseenWidths[2] {
+		return f.small(c)
+	}
+	d := float64(c.Model.Hidden)
+	var weights, rest [3]float64 // of the widths
+	for i, width := range foreseenWidths {
+		c.Model.Hidden = width
+		size, err := f.small(c)
+		if err != nil {
+			return jobSize{}, err
+		}
+		weights[i], rest[i] = size.weights, size.rest
+	}
+	slope := max(0, rest[2]-rest[1]) / float64(foreseenWidths[2]-foreseenWidths[1])
+	return jobSize{parabola(weights, d), rest[2] + slope*(d-float64(foreseenWidths[2]))}, nil
+}
+
+// small is the size of a job after its first batch and its first evaluation. An implicit adjoint that wants more steps
+// has allocated all the same.
+func (f *forecast) small(c config.Config) (jobSize, error) {
+	before := capacity.HeapInUse()
+	job, err := f.build(c)
+	if err != nil {
+		return jobSize{}, err
+	}
+	l, err := NewLoop(c.Train, job)
+	if err != nil {
+		return jobSize{}, err
+	}
+	f.Epochs = l.Epochs()
+	var far *adjoint.NotConverged
+	if err := l.once(); err != nil && !errors.As(err, &far) {
+		return jobSize{}, err
+	}
+	weights := 0
+	for _, w := range job.Params() {
+		weights += w.Shape().Len()
+	}
+	bytes := capacity.HeapInUse() - before
+	runtime.KeepAlive(l)
+	return jobSize{float64(weights), float64(bytes) - float64(weights)*weightBytes}, nil
+}
+
+// once trains on a batch, where there is something to train, and evaluates, some facts of a Sampled job.
+func (l *Loop) once() error {
+	if l.Epochs() > 0 {
+		if err := l.Step(); err != nil {
+			return err
+		}
+	}
+	if s, ok := l.job.(Sampled); ok {
+		_, _, err := s.Glance(context.Background(), 1)
+		return err
+	}
+	_, err := l.Evaluate(context.Background())
+	return err
+}
+
+// parabola is the polynomial of degree 2 through the values y at foreseenWidths, at x.
+func parabola(y [3]float64, x float64) float64 {
+	sum := 0.0
+	for i := range y {
+		term := y[i]
+		for j := range y {
+			if j != i {
+				a, b := float64(foreseenWidths[i]), float64(foreseenWidths[j])
+				term *= (x - b) / (a - b)
+			}
+		}
+		sum += term
+	}
+	return sum
+}

@@ -1,0 +1,121 @@
+package train
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
+)
+
+// Result is what came out of all runs. The keys stay.
+type Result struct {
+	Data    string  `json:"data"`
+	Recipe  string  `json:"recipe"`
+	Metric  string  `json:"metric"`
+	Test    Score   `json:"test"` // at the epochs that validation chose
+	Valid   Score   `json:"valid"`
+	Epochs  int     `json:"epochs"`           // of the longest run
+	Best    []int   `json:"best"`             // the epoch that was chosen, of every run
+	Seconds float64 `json:"seconds"`          // of all runs, from building models to the last file, as the clock has it
+	Weights int     `json:"weights"`          // how many numbers are trained
+	Device  string  `json:"device,omitempty"` // where it was trained, if not on the CPU
+	// Tried are the seconds of an epoch on each device, where they were compared.
+	Tried    map[string]float64 `json:"tried,omitempty"`
+	Run      string             `json:"run,omitempty"`
+	Warnings []string           `json:"warnings,omitempty"`
+
+	// Of nodes alone: all metrics beside Metric, and what validation nodes say about probabilities.
+	Metrics     []Measured   `json:"metrics,omitempty"`
+	Calibration *Calibration `json:"calibration,omitempty"`
+
+	// Of facts of a knowledge graph alone: the graph that was trained on, the one that test facts are about, and how
+	// these ranked in the run with the best validation metric.
+	Graph   *Graph         `json:"graph,omitempty"`
+	Tested  *Graph         `json:"tested,omitempty"`
+	Ranking *metric.Report `json:"ranking,omitempty"`
+
+	// Job is the run with the best validation metric, with the weights of its best epoch.
+	Job Job `json:"-"`
+}
+
+// Graph is the size of a knowledge graph.
+type Graph struct {
+	Name      string `json:"name"`
+	Entities  int    `json:"entities"`
+	Relations int    `json:"relations"`
+	Facts     int    `json:"facts"`
+	Valid     int    `json:"valid"` // validation facts
+	Test      int    `json:"test"`
+}
+
+// Score is a metric over runs: fractions, with the deviation of the runs themselves (divided by their number).
+type Score struct {
+	Mean float64   `json:"mean"`
+	SD   float64   `json:"sd"`
+	Runs []float64 `json:"runs"`
+}
+
+// MarshalJSON writes null for a mean and a deviation of no runs: 0 would be a result.
+func (s Score) MarshalJSON() ([]byte, error) {
+	type numbers struct {
+		Mean *float64  `json:"mean"`
+		SD   *float64  `json:"sd"`
+		Runs []float64 `json:"runs"`
+	}
+	if len(s.Runs) == 0 {
+		return json.Marshal(numbers{Runs: []float64{}})
+	}
+	return json.Marshal(numbers{&s.Mean, &s.SD, s.Runs})
+}
+
+// scoreOf sums up runs; NaNs, where there was nothing to measure, are left out.
+func scoreOf(runs []float64) Score {
+	s := Score{Runs: []float64{}}
+	for _, v := range runs {
+		if !math.IsNaN(v) {
+			s.Runs = append(s.Runs, v)
+		}
+	}
+	if len(s.Runs) > 0 {
+		s.Mean, s.SD = metric.Mean(s.Runs), metric.SD(s.Runs)
+	}
+	return s
+}
+
+// summary is the Result of all runs.
+func summary(c config.Config, all []outcome, best *outcome) *Result {
+	r := &Result{Data: c.Data.Name, Recipe: c.Recipe, Metric: best.job.Metric(), Job: best.job}
+	if d := mat.Default(); d != mat.CPU {
+		r.Device = d.Name()
+	}
+	var test, valid []float64
+	for _, x := range all {
+		test, valid = append(test, x.test), append(valid, x.valid)
+		r.Epochs, r.Best = max(r.Epochs, x.epochs), append(r.Best, x.best.Epoch)
+	}
+	r.Test, r.Valid = scoreOf(test), scoreOf(valid)
+	for _, p := range best.job.Params() {
+		r.Weights += p.Shape().Len()
+	}
+	r.Metrics = measured(all, best)
+	best.job.Describe(r)
+	for i, x := range all {
+		if x.ended != nil {
+			text := x.ended.Error()
+			if len(all) > 1 {
+				text = fmt.Sprintf("run %d: %s", i+1, text)
+			}
+			r.Warnings = append(r.Warnings, text)
+		}
+	}
+	return r
+}
+
+// unmeasured are scores that nobody has taken.
+func unmeasured() Scores {
+	none := math.NaN()
+	return Scores{none, none, none, none, none}
+}

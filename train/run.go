@@ -1,0 +1,217 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/native"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Options say what happens around a training run. The zero value trains and keeps nothing.
+type Options struct {
+	Progress func(Event)  // called after every epoch; nil for nobody
+	Notice   func(string) // called with what a person should know, a sentence each; nil for nobody
+	Dir      string       // the run folder; empty for none
+	Resume   bool         // go on where the run in Dir stopped
+	// Data is what is trained on, which data.json in Dir tells from any other; nil for what is no data set.
+	Data *dataset.Dataset
+	// Tried are the seconds of an epoch on devices that were compared before; the result has them. nil for none.
+	Tried map[string]float64
+
+	whole   bool                      // the folder gets the data itself, see Save
+	through func(io.Writer) io.Writer // every file is written through it: tests put in one that fills up; nil for none
+	now     func() time.Time          // when checkpoints are due; nil for the clock
+}
+
+// Event is how far training has come.
+type Event struct {
+	Run, Runs int // this one, from 0, of how many
+	Epochs    int // the last epoch, unless it stops early
+	Done      int // epochs of all runs, those of one that is over being all that it could have had
+	Record
+	Best    Record // the best so far
+	Elapsed time.Duration
+}
+
+// Run trains a job for every trial, as c says; build makes it, its parameters drawn and not trained. The error is a
+// *BadSetting, a *BadData, a *NotFinite, an error for a file that could not be written, one that names the process
+// which writes to the folder already, or an *Interrupted where ctx ended; where there is a folder it then holds a
+// checkpoint to resume from.
+func Run(ctx context.Context, c config.Config, trials []Trial, build func(Trial) (Job, error), o Options) (*Result,
+	error) {
+	if err := mat.Round(mat.Precision(c.Train.Precision)); err != nil {
+		return nil, &BadSetting{Key: "train.precision", Value: c.Train.Precision, Want: "float32: " + err.Error()}
+	}
+	defer mat.Round(mat.Float32)
+	release, err := o.prepare(c)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if o.now == nil {
+		o.now = time.Now
+	}
+	t := &repeat{Options: o, config: c, list: trials, build: build}
+	if err := t.run(ctx); err != nil {
+		return nil, err
+	}
+	r := summary(c, t.all, t.best)
+	r.Run, r.Tried, r.Seconds = o.Dir, o.Tried, t.seconds
+	return r, o.finish(r, t.chosen)
+}
+
+// Save writes a run folder of a config, its data and some files, for a model that comes of another run. dir must not
+// hold a run already. Where c names no data, the folder gets d itself, as data.bloom.
+func Save(dir string, c config.Config, d *dataset.Dataset, files map[string]func(io.Writer) error) error {
+	o := Options{Dir: dir, Data: d}
+	if c.Data.Name == "" {
+		o.whole, c.Data.Name = true, filepath.Join(dir, wholeName)
+	}
+	release, err := o.prepare(c)
+	if err != nil {
+		return err
+	}
+	defer release()
+	f, err := o.openFolder(o.Dir)
+	if err != nil {
+		return err
+	}
+	for name, write := range files {
+		if err := f.Replace(name, write); err != nil {
+			return err
+		}
+	}
+	return f.Seal()
+}
+
+// wholeName is the file of a run folder that has its data, where it has.
+const wholeName = "data.bloom"
+
+// prepare locks the run folder, which it makes, and writes the config.
+func (o Options) prepare(c config.Config) (release func(), err error) {
+	if o.Dir == "" {
+		return func() {}, nil
+	}
+	if release, err = files.Lock(o.Dir, o.Notice); err != nil {
+		return nil, err
+	}
+	if err := o.enter(c); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
+
+// enter removes what killed runs left in the folder, and writes the config and what the data is, with checksums.
+func (o Options) enter(c config.Config) error {
+	for _, name := range []string{"config.yaml", "metrics.jsonl", "checkpoint", "run-00"} {
+		if _, err := os.Stat(filepath.Join(o.Dir, name)); err == nil && !o.Resume {
+			return fmt.Errorf("%s holds a run already: continue it with --resume, or choose another folder", o.Dir)
+		}
+	}
+	if err := files.Sweep(o.Dir); err != nil {
+		return err
+	}
+	if err := o.sameConfig(c); err != nil {
+		return err
+	}
+	if o.whole {
+		if err := native.Write(filepath.Join(o.Dir, wholeName), o.Data); err != nil {
+			return err
+		}
+	}
+	source, err := o.source(c)
+	if err != nil {
+		return err
+	}
+	f, err := o.openFolder(o.Dir)
+	if err != nil {
+		return err
+	}
+	if err := files.Unseal(o.Dir); err != nil { // all files will be others
+		return err
+	}
+	err = f.Replace("config.yaml", func(w io.Writer) error { _, err := w.Write(c.YAML()); return err })
+	if err != nil || source == nil {
+		return errors.Join(err, f.Seal("config.yaml"))
+	}
+	if err := f.Replace(dataName, source.write); err != nil {
+		return err
+	}
+	return f.Seal("config.yaml", dataName)
+}
+
+// sameConfig is the error for a folder whose run had another config, or whose config.yaml has changed. One that only
+// its own program can read is left to the checkpoint to compare.
+func (o Options) sameConfig(c config.Config) error {
+	path := filepath.Join(o.Dir, "config.yaml")
+	text, err := files.Read(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	old, err := config.Load(config.Options{File: path, Text: text})
+	if err != nil {
+		return nil
+	}
+	if was, is := settingsOf(*old), settingsOf(c); was != is {
+		was, is = difference(was, is)
+		return files.Errorf(path, "the run has %q and cannot go on with %q", was, is)
+	}
+	return nil
+}
+
+// subfolder is where a run of several has its files.
+func (o Options) subfolder(run, runs int) string {
+	if runs == 1 {
+		return o.Dir
+	}
+	return filepath.Join(o.Dir, fmt.Sprintf("run-%02d", run))
+}
+
+// finish writes what is about all runs, copies the files of the best run to the top, and seals the folder.
+func (o Options) finish(r *Result, best int) error {
+	if o.Dir == "" {
+		return nil
+	}
+	f, err := o.openFolder(o.Dir)
+	if err != nil {
+		return err
+	}
+	f.saved = r.Epochs
+	if runs := len(r.Best); runs > 1 {
+		for _, name := range []string{modelName, "predictions.csv"} {
+			b, err := files.Read(filepath.Join(o.subfolder(best, runs), name))
+			if err != nil {
+				return err
+			}
+			if err := f.Replace(name, func(w io.Writer) error { _, err := w.Write(b); return err }); err != nil {
+				return err
+			}
+		}
+	}
+	if err := f.Replace("README.md", r.card); err != nil {
+		return err
+	}
+	err = f.Replace("result.json", func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	})
+	if err != nil {
+		return err
+	}
+	return f.Seal()
+}

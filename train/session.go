@@ -1,0 +1,240 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/bloomgml/bloom/config"
+)
+
+// outcome is what is kept of one run.
+type outcome struct {
+	job         Job
+	best        Record
+	valid, test float64
+	epochs      int
+	seconds     float64
+	ended       error // why training was over before its time
+	measures    []Measure
+}
+
+// session is one run of a repeat.
+type session struct {
+	Options
+	ctx    context.Context
+	config config.Config
+	trial  Trial
+	event  Event
+	begin  time.Time // earlier, where a run goes on, by what it had taken
+	pace   pace
+
+	loop   *Loop
+	of     map[string]string // what its checkpoints are of
+	folder *folder           // nil for none
+}
+
+// run builds, trains and keeps.
+func (s *session) run(build func(Trial) (Job, error)) (*outcome, error) {
+	job, err := build(s.trial)
+	if err != nil {
+		return nil, err
+	}
+	if s.loop, err = NewLoop(s.config.Train, job); err != nil {
+		return nil, err
+	}
+	s.event.Epochs = s.loop.Epochs()
+	if err := s.enter(); err != nil {
+		return nil, err
+	}
+	if err = errors.Join(s.train(), s.folder.Close()); err != nil {
+		return nil, s.rescue(first(err))
+	}
+	if err := s.loop.restore(); err != nil {
+		return nil, err
+	}
+	if err := s.loop.finiteWeights(s.loop.Best.Epoch); err != nil {
+		return nil, s.advised(err)
+	}
+	out := &outcome{job: job, best: s.loop.Best, epochs: s.loop.epoch, ended: s.loop.ended}
+	if out.valid, out.test, err = job.Finish(s.ctx, out.best); err != nil {
+		return nil, s.interrupted(err)
+	}
+	if m, ok := job.(Measuring); ok {
+		out.measures = m.Measures()
+	}
+	if err := s.keepModel(); err != nil {
+		return nil, err
+	}
+	err = s.folder.Replace("predictions.csv", job.WritePredictions)
+	if err == nil && s.event.Runs > 1 {
+		err = s.folder.Seal()
+	}
+	out.seconds = time.Since(s.begin).Seconds()
+	return out, err
+}
+
+// first is the first of errors that were joined: the others follow from it.
+func first(err error) error {
+	for {
+		j, ok := err.(interface{ Unwrap() []error })
+		if !ok || len(j.Unwrap()) == 0 {
+			return err
+		}
+		err = j.Unwrap()[0]
+	}
+}
+
+// enter opens the folder of the run and takes its checkpoint up, if it is to be resumed and there is one.
+func (s *session) enter() (err error) {
+	s.pace.begin()
+	if s.Dir == "" {
+		return nil
+	}
+	if s.folder, err = s.openFolder(s.subfolder(s.event.Run, s.event.Runs)); err != nil {
+		return err
+	}
+	s.of = s.trial.of(s.config)
+	if s.Resume {
+		spent := 0.0
+		if err := s.folder.Resume(s.loop.checkpoint(s.of, &spent), s.Notice); err != nil {
+			return err
+		}
+		if err := s.loop.reopened(); err != nil {
+			return err
+		}
+		s.loop.best.kept = s.loop.Best.Epoch > 0
+		s.loop.prolong()
+		s.begin = s.begin.Add(-time.Duration(spent * float64(time.Second)))
+	}
+	return s.folder.Begin(s.loop.job.Metric(), s.loop.history)
+}
+
+// save writes a checkpoint.
+func (s *session) save() error {
+	return s.pace.measure(func() error {
+		if err := s.loop.finiteWeights(s.loop.epoch); err != nil {
+			return err
+		}
+		if err := s.loop.flush(); err != nil {
+			return err
+		}
+		seconds := time.Since(s.begin).Seconds()
+		if err := s.folder.Checkpoint(s.loop.checkpoint(s.of, &seconds)); err != nil {
+			return err
+		}
+		return s.loop.sealed()
+	})
+}
+
+// train goes through the batches that are left, and saves when it is time. It ends with a checkpoint, also where it is
+// interrupted; where a number is not finite the one before stays, as weights that led there are of no use.
+func (s *session) train() error {
+	for l := s.loop; ; {
+		if l.logged < l.epoch {
+			if err := s.epoch(); err != nil {
+				return err
+			}
+		}
+		if l.Done() {
+			break
+		}
+		if err := s.ctx.Err(); err != nil {
+			return errors.Join(s.save(), s.interrupted(err))
+		}
+		if s.folder != nil && s.pace.due() {
+			if err := s.save(); err != nil {
+				return err
+			}
+		}
+		if err := l.end(l.Step()); err != nil {
+			return err
+		}
+	}
+	if len(s.loop.history) == 0 {
+		if err := s.evaluate(); err != nil {
+			return err
+		}
+	}
+	return s.save()
+}
+
+// epoch is what happens at the end of one: it is evaluated where that is due, and logged, unless training ends with the
+// one before.
+func (s *session) epoch() error {
+	l := s.loop
+	if err := l.certify(); err != nil || l.ended != nil {
+		return err
+	}
+	log := s.evaluate
+	if !l.due() {
+		log = func() error { return s.log(l.record(unmeasured())) }
+	}
+	if err := log(); err != nil {
+		return err
+	}
+	l.logged = l.epoch
+	return nil
+}
+
+// evaluate evaluates and logs. An epoch whose evaluation is interrupted is evaluated when the run goes on.
+func (s *session) evaluate() error {
+	r, err := s.loop.Evaluate(s.ctx)
+	if err != nil && s.ctx.Err() != nil {
+		return errors.Join(s.save(), s.interrupted(err))
+	}
+	if err != nil {
+		return err
+	}
+	return s.log(r)
+}
+
+// log tells folder and listener about an epoch.
+func (s *session) log(r Record) error {
+	s.loop.history = append(s.loop.history, r)
+	if s.Progress != nil {
+		s.event.Record, s.event.Best, s.event.Elapsed = r, s.loop.Best, time.Since(s.begin)
+		if s.loop.best.empty() {
+			s.event.Best = Record{Scores: unmeasured()}
+		}
+		s.Progress(s.event)
+	}
+	return s.folder.Log(r)
+}
+
+// interrupted is err as an *Interrupted where the context has ended.
+func (s *session) interrupted(err error) error {
+	if s.ctx.Err() == nil {
+		return err
+	}
+	return &Interrupted{Dir: s.Dir, Run: s.event.Run, Epoch: s.loop.epoch, Err: s.ctx.Err()}
+}
+
+// rescue leaves the model of the best epoch so far in the folder of a run that cannot go on because of err, a
+// *NotFinite, and completes that.
+func (s *session) rescue(err error) error {
+	var bad *NotFinite
+	if !errors.As(s.advised(err), &bad) || s.folder == nil || s.loop.best.empty() {
+		return err
+	}
+	if s.loop.restore() == nil && s.loop.finiteWeights(0) == nil && s.keepModel() == nil &&
+		s.folder.Seal(modelName) == nil {
+		bad.Kept, bad.Best = s.folder.dir, s.loop.Best.Epoch
+	}
+	return err
+}
+
+// advised is err, a *NotFinite with what the job knows to help.
+func (s *session) advised(err error) error {
+	var bad *NotFinite
+	if a, ok := s.loop.job.(Advising); ok && errors.As(err, &bad) {
+		bad.Advice = a.Advice()
+	}
+	return err
+}
+
+// keepModel writes the weights of the best epoch, which the job has.
+func (s *session) keepModel() error {
+	return s.folder.Replace(modelName, func(w io.Writer) error { return s.loop.job.Write(w, s.loop.Best.Epoch) })
+}

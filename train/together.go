@@ -1,0 +1,153 @@
+package train
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/capacity"
+	"github.com/bloomgml/bloom/internal/host"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// repeat is the runs of a repeat, train.together of them at a time. Every run has a device, or a share of the threads,
+// and a folder of its own, and depends on its seed and split alone: bits, files and where it goes on when it is resumed
+// are the same as one by one.
+type repeat struct {
+	Options
+	config config.Config
+	list   []Trial
+	build  func(Trial) (Job, error)
+
+	mu      sync.Mutex
+	next    int       // the first that nobody has begun
+	done    []int     // epochs, by run
+	all     []outcome // by run, without jobs
+	best    *outcome
+	chosen  int // the run that best comes of
+	seconds float64
+	failed  error // of the run that failed first
+}
+
+// width is how many runs of n there are at a time: on a device without lanes, no more than it has threads.
+func width(c config.Train, n int) int {
+	return max(1, min(c.Together, n, capacity.MostJobs()))
+}
+
+// run trains all of them. Where one fails the others stop with a checkpoint.
+func (t *repeat) run(ctx context.Context) error {
+	n := width(t.config.Train, len(t.list))
+	t.done, t.all = make([]int, len(t.list)), make([]outcome, len(t.list))
+	if n == 1 {
+		t.work(ctx, func() {})
+		return t.failed
+	}
+	lanes, err := mat.NewLanes(n)
+	if err != nil {
+		return err
+	}
+	defer capacity.DivideThreads(n)()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var workers host.Group
+	for range n {
+		workers.Go(func() { lanes.Do(func() { t.work(ctx, stop) }) })
+	}
+	workers.Wait()
+	if t.failed != nil {
+		return t.failed
+	}
+	return t.home(ctx)
+}
+
+// home makes the best job again on the default device, where it was trained on a lane: who uses it knows of none.
+func (t *repeat) home(ctx context.Context) error {
+	if _, ok := mat.Default().(mat.Laned); !ok {
+		return nil
+	}
+	job, err := t.build(t.list[t.chosen])
+	if err != nil {
+		return err
+	}
+	from := slices.Concat(t.best.job.Params(), t.best.job.State())
+	for i, p := range slices.Concat(job.Params(), job.State()) {
+		p.Value().Write(from[i].Value().Slice())
+	}
+	t.best.job = job
+	_, _, err = job.Finish(ctx, t.best.best)
+	return err
+}
+
+// work takes runs until there are none left, and calls stop where one fails.
+func (t *repeat) work(ctx context.Context, stop func()) {
+	spent := 0.0
+	for i, ok := t.take(); ok; i, ok = t.take() {
+		s := &session{Options: t.heard(), ctx: ctx, config: t.config, trial: t.list[i],
+			event: Event{Run: i, Runs: len(t.list)}, begin: time.Now(),
+			pace: pace{every: t.config.Train.Checkpoint, now: t.now}}
+		out, err := s.run(t.build)
+		if err == nil {
+			spent += out.seconds
+		}
+		t.keep(i, s.event.Epochs, spent, out, err)
+		if err != nil {
+			stop()
+		}
+	}
+}
+
+// take is the next run to begin; none after a failure.
+func (t *repeat) take() (run int, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.next == len(t.list) || t.failed != nil {
+		return 0, false
+	}
+	t.next++
+	return t.next - 1, true
+}
+
+// keep notes what came of a run. Of runs with equal validation metrics the first is the best.
+func (t *repeat) keep(i, epochs int, spent float64, out *outcome, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err != nil {
+		if t.failed == nil {
+			t.failed = err
+		}
+		return
+	}
+	t.done[i], t.seconds = epochs, max(t.seconds, spent)
+	ahead := func(a, b *outcome) bool { return better(out.job.Metric(), a.valid, b.valid) }
+	if t.best == nil || ahead(out, t.best) || i < t.chosen && !ahead(t.best, out) {
+		t.best, t.chosen = out, i
+	}
+	t.all[i] = *out
+	t.all[i].job = nil // the models of other runs need not stay
+}
+
+// heard are the options with listeners that hear of one thing at a time, and of how many epochs all runs have done.
+func (t *repeat) heard() Options {
+	o := t.Options
+	if progress := o.Progress; progress != nil {
+		o.Progress = func(e Event) {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.done[e.Run], e.Done = e.Epoch, 0
+			for _, n := range t.done {
+				e.Done += n
+			}
+			progress(e)
+		}
+	}
+	if notice := o.Notice; notice != nil {
+		o.Notice = func(text string) {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			notice(text)
+		}
+	}
+	return o
+}
