@@ -1,6 +1,6 @@
 package kernel
 
-//go:generate go -C gen run ./entry -out ../entry_amd64.s -stubs ../entry_stubs_amd64.go -pkg kernel
+//go:generate go -C gen run . entry
 //go:generate go -C gen run ./neon -name entry
 
 // entryChunk is how many numbers one chunk of an entrywise kernel covers: about 10 µs of work in

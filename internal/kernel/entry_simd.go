@@ -5,7 +5,7 @@ package kernel
 // chooseKernel compares n numbers of a and b.
 type chooseKernel func(dst, a, b, y *float32, n int)
 
-// entryBodies are the bodies of one level, see gen/entry.
+// entryBodies are the bodies of one level, see gen.
 type entryBodies struct {
 	linear     [numLinear][2]linearKernel // by operation, and whether b is ByCol
 	choose     [numChoose]chooseKernel

@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-//go:generate go -C gen run ./norm -out ../norm_amd64.s -stubs ../norm_stubs_amd64.go -pkg kernel
+//go:generate go -C gen run . norm
 //go:generate go -C gen run ./neon -name norm
 
 // Norm is a linear map's bias, layer normalisation and a floor in one pass over rows of cols numbers:

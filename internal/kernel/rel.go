@@ -1,6 +1,6 @@
 package kernel
 
-//go:generate go -C gen run ./rel -out ../rel_amd64.s -stubs ../rel_stubs_amd64.go -pkg kernel
+//go:generate go -C gen run . rel
 //go:generate go -C gen run ./neon -name rel
 
 // RelMM is dst[i,:] = β·dst[i,:] + Σ_e x[Idx[e],:]∘y[with[e],:], the sum over the entries e of row i of

@@ -1,6 +1,6 @@
 package kernel
 
-//go:generate go -C gen run ./sparse -out ../sparse_amd64.s -stubs ../sparse_stubs_amd64.go -pkg kernel
+//go:generate go -C gen run . sparse
 //go:generate go -C gen run ./neon -name sparse
 
 // SpMM is dst[i,:] = β·dst[i,:] + α·scale[i]·Σ_e val[e]·x[Idx[e],:], the sum over the entries e of

@@ -2,7 +2,7 @@
 
 package kernel
 
-// spmmFunc is a SpMM body for one tile width, see gen/sparse.
+// spmmFunc is a SpMM body for one tile width, see gen/spmm.go.
 type spmmFunc func(dst, x, val, scale *float32, ptr *int64, idx, edge, last *int32,
 	shift *int16, rows, dstStride, stride, tail int, alpha, beta float32)
 

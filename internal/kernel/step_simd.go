@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// sweepArgs is what the assembly of steps and sweeps reads, field by field as listed in gen/step.
+// sweepArgs is what the assembly of steps and sweeps reads, field by field as listed in gen/step.go.
 // What a body does not need is zero.
 type sweepArgs struct {
 	lo, hi                           int

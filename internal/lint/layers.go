@@ -51,10 +51,11 @@ var Project = Rules{
 	Layers: map[string][]string{
 		"internal/host": {},
 		// join: the panic of a worker
-		"internal/kernel":       {"internal/host"},
-		"internal/kernel/gen/*": {"internal/kernel/gen/isa"},
-		"mat":                   {"internal/kernel", "internal/host"},
-		"mat/mattest":           {"mat"},
+		"internal/kernel":          {"internal/host"},
+		"internal/kernel/gen":      {},
+		"internal/kernel/gen/neon": {},
+		"mat":                      {"internal/kernel", "internal/host"},
+		"mat/mattest":              {"mat"},
 		// a second Device, for tests
 		"internal/testkit/opaque": {"internal/kernel", "internal/host", "mat"},
 		// a Device on a card
