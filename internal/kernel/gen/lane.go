@@ -135,7 +135,7 @@ func (l lane) round(x vec) vec {
 func (l lane) whole(x vec) vec { d := l.vec(); VCVTPS2DQ(x, d); return d }
 func (l lane) real(x vec) vec  { d := l.vec(); VCVTDQ2PS(x, d); return d }
 
-// Shifts of 32-bit integers.
+// shl, shr and sar shift 32-bit integers.
 func (l lane) shl(x vec, n uint8) vec { d := l.vec(); VPSLLD(U8(n), x, d); return d }
 func (l lane) shr(x vec, n uint8) vec { d := l.vec(); VPSRLD(U8(n), x, d); return d }
 func (l lane) sar(x vec, n uint8) vec { d := l.vec(); VPSRAD(U8(n), x, d); return d }

@@ -1,15 +1,18 @@
 // Command gen writes the AVX2 and AVX-512 bodies of a group of kernels, and their stubs, next to this folder:
 //
 //	go run . gemm
+//	go run . levels
 //
+// The second writes the tables of all bodies, by which package kernel finds them.
 // Command neon translates the AVX2 bodies for arm64.
 package main
 
 import (
-	"fmt"
+	"log"
 	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 )
@@ -21,11 +24,16 @@ var kernels = map[string]func(){
 }
 
 func main() {
-	if len(os.Args) != 2 || kernels[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: gen GROUP, one of", slices.Sorted(maps.Keys(kernels)))
-		os.Exit(2)
+	name := strings.Join(os.Args[1:], " ")
+	if name == "levels" {
+		if err := writeLevels(); err != nil {
+			log.Fatal(err)
+		}
+		return
 	}
-	name := os.Args[1]
+	if kernels[name] == nil {
+		log.Fatalf("usage: gen levels, or one of %v", slices.Sorted(maps.Keys(kernels)))
+	}
 	os.Args = []string{"gen", "-out", "../" + name + "_amd64.s", "-stubs", "../" + name + "_stubs_amd64.go", "-pkg", "kernel"}
 	head()
 	kernels[name]()
@@ -69,13 +77,13 @@ func gemmKernels() {
 // normKernels are Norm and its adjoint, for rows that fit into registers.
 func normKernels() {
 	normOnes()
-	for width := 1; width <= 8; width++ {
-		if width <= 4 {
-			normRun(avx2, width)
-			normAdjoint(avx2, width)
+	for _, width := range upTo(normWidth(avx512)) {
+		for _, s := range both {
+			if width <= normWidth(s) {
+				normRun(s, width)
+				normAdjoint(s, width)
+			}
 		}
-		normRun(avx512, width)
-		normAdjoint(avx512, width)
 	}
 }
 
@@ -83,17 +91,17 @@ func normKernels() {
 // one tile of columns, some vectors wide, for a range of rows.
 func relKernels() {
 	for _, s := range both {
-		for _, width := range []int{1, 2, 4, 8} {
+		for _, width := range relSumWidths {
 			relSum(s, width)
 		}
 	}
 	for _, plus := range []bool{false, true} {
-		for _, width := range []int{1, 2, 4} {
-			relStats(avx512, width, plus)
-			relAdjoint(avx512, width, plus)
+		for _, s := range []isa{avx512, avx2} {
+			for _, width := range relStatsWidths(s) {
+				relStats(s, width, plus)
+				relAdjoint(s, width, plus)
+			}
 		}
-		relStats(avx2, 1, plus)
-		relAdjoint(avx2, 1, plus)
 	}
 }
 

@@ -18,6 +18,9 @@ func normOnes() {
 	}
 }
 
+// normWidth is the most vectors of a row.
+func normWidth(s isa) int { return s.lanes / 2 }
+
 // normBody is one function being written; a row has width vectors, the last one partial. It works on together rows at a
 // time: a row is a chain of sums, a root and a division, in whose pauses another one is computed.
 type normBody struct {

@@ -8,6 +8,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
+// relSumWidths are the widths of tiles, in vectors, of sums.
+var relSumWidths = []int{1, 2, 4, 8}
+
+// relStatsWidths are those of statistics.
+func relStatsWidths(s isa) []int {
+	if s.lanes == 16 {
+		return []int{1, 2, 4}
+	}
+	return []int{1}
+}
+
 // relBody is one function being written.
 type relBody struct {
 	row                               // a tile
@@ -16,7 +27,7 @@ type relBody struct {
 	rows, stride, e, end, offset gp
 }
 
-// start opens a function whose parameters begin with those in outputs.
+// startRel opens a function whose parameters begin with those in outputs.
 func startRel(s isa, name string, width int, outputs, more, doc string) *relBody {
 	full := fmt.Sprintf("%s%d%s", name, width, s.name)
 	TEXT(full, 4 /* NOSPLIT */, fmt.Sprintf(

@@ -72,7 +72,7 @@ func on(d *dataset.Dataset, g *graph.Graph, keep, at []int32) *dataset.Dataset {
 	return &out
 }
 
-// pickLabelsRows are rows of m, in the order given, as a matrix of its own.
+// pickRows are rows of m, in the order given, as a matrix of its own.
 func pickRows(m dataset.Matrix, rows []int32) dataset.Matrix {
 	y := dataset.Matrix{Cols: m.Cols}
 	if m.IsSparse() {

@@ -1,5 +1,3 @@
-//go:build (amd64 || arm64) && !noasm && !f64
-
 package kernel
 
 // Overview. Gathering rows from a matrix too large for a core's own cache runs at a third of the

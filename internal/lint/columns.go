@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -44,40 +43,4 @@ func (t *Tree) rawLines(f *File) map[int]bool {
 		return true
 	})
 	return lines
-}
-
-// Surface counts the exported names of the packages that users import, by package: functions, methods of exported
-// types, types, constants and variables.
-func (t *Tree) Surface() map[string]int {
-	count := map[string]int{}
-	for f := range t.goFiles {
-		if f.isTest() || strings.Contains("/"+f.Name, "/internal/") || f.Syntax.Name.Name == "main" {
-			continue
-		}
-		for _, d := range f.Syntax.Decls {
-			count[f.dir()] += exported(d)
-		}
-	}
-	return count
-}
-
-// exported is how many names a declaration exports.
-func exported(d ast.Decl) int {
-	var names []*ast.Ident
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		if exportedReceiver(d) {
-			names = append(names, d.Name)
-		}
-	case *ast.GenDecl:
-		for _, s := range d.Specs {
-			switch s := s.(type) {
-			case *ast.TypeSpec:
-				names = append(names, s.Name)
-			case *ast.ValueSpec:
-				names = append(names, s.Names...)
-			}
-		}
-	}
-	return len(slices.DeleteFunc(names, func(n *ast.Ident) bool { return !n.IsExported() }))
 }

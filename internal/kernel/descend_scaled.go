@@ -1,5 +1,3 @@
-//go:build (amd64 || arm64) && !noasm && !f64
-
 package kernel
 
 import "slices"
@@ -199,6 +197,18 @@ const (
 	sweepBackward                  // w of a step from that of the next
 	sweepFinish                    // dh0 and dp
 )
+
+// run calls the assembly.
+func (s *sweepArgs) run(body sweepBody, phi Phi) {
+	switch body {
+	case sweepBegin:
+		s.begin()
+	case sweepBackward:
+		s.backward(phi)
+	default:
+		s.finish(phi)
+	}
+}
 
 // sweep runs one sweep over all rows.
 func (p *scaledPanel) sweep(s *sweepArgs, body sweepBody) {

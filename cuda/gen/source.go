@@ -1,6 +1,6 @@
-// Package source reads the kernels of package cuda as their compiler gets them, and tells by a hash whether compiled
-// ones are out of date.
-package source
+//go:build cuda && linux
+
+package main
 
 import (
 	"crypto/sha256"
@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Read is a kernel with the files that it includes in their places, and the hash of all of it.
-func Read(folder fs.FS, name string) (text, hash string, err error) {
+// readSource is a kernel with the files that it includes in their places, and the hash of all of it.
+func readSource(folder fs.FS, name string) (text, hash string, err error) {
 	own, err := fs.ReadFile(folder, name)
 	if err != nil {
 		return "", "", err
@@ -23,7 +23,7 @@ func Read(folder fs.FS, name string) (text, hash string, err error) {
 			continue
 		}
 		file, _, _ := strings.Cut(include, `"`)
-		more, _, err := Read(folder, file)
+		more, _, err := readSource(folder, file)
 		if err != nil {
 			return "", "", fmt.Errorf("%s: %w", name, err)
 		}
@@ -33,5 +33,5 @@ func Read(folder fs.FS, name string) (text, hash string, err error) {
 	return text, fmt.Sprintf("%x", sha256.Sum256([]byte(text))), nil
 }
 
-// Header is the first line of what was compiled from text with this hash.
-func Header(hash string) string { return "// sha256 " + hash + "\n" }
+// header is the first line of what was compiled from text with this hash.
+func header(hash string) string { return "// sha256 " + hash + "\n" }
