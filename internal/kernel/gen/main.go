@@ -34,7 +34,8 @@ func main() {
 	if kernels[name] == nil {
 		log.Fatalf("usage: gen levels, or one of %v", slices.Sorted(maps.Keys(kernels)))
 	}
-	os.Args = []string{"gen", "-out", "../" + name + "_amd64.s", "-stubs", "../" + name + "_stubs_amd64.go", "-pkg", "kernel"}
+	os.Args = []string{"gen", "-out", "../" + name + "_amd64.s", "-stubs", "../" + name + "_stubs_amd64.go",
+		"-pkg", "kernel"}
 	head()
 	kernels[name]()
 	Generate() // reads os.Args

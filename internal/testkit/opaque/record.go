@@ -39,8 +39,8 @@ func (r *recording) Record(f func()) (replay func()) {
 // recorded reports whether this goroutine records.
 func (r *recording) recorded() bool { return r.on.Load() && r.owner == host.GoroutineID() }
 
-// run does f, or keeps it for replays while this goroutine records; xs, which f reads, then stay on the memory that they
-// have now.
+// run does f, or keeps it for replays while this goroutine records; xs, which f reads, then stay on the memory that
+// they have now.
 func (r *recording) run(f func(), xs ...**mat.Dense) {
 	if !r.recorded() {
 		f()
