@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 
 	"github.com/bloomgml/bloom/internal/host"
-	"github.com/bloomgml/bloom/internal/testkit/datatest"
+	"github.com/bloomgml/bloom/internal/testkit"
 )
 
 // setLimits changes Limit for one test.
@@ -40,15 +40,15 @@ func TestUnpackedLimit(t *testing.T) {
 
 // TestBadGzip is a packed file inside a packed one, a cut one, and one that is none.
 func TestBadGzip(t *testing.T) {
-	text := datatest.Packed(t, strings.Repeat("a\tr\tb\nb\tr\tc\n", 100))
+	text := testkit.Packed(t, strings.Repeat("a\tr\tb\nb\tr\tc\n", 100))
 	for name, c := range map[string]struct{ content, want string }{
-		"nested":    {datatest.Packed(t, text), "only one layer is unpacked"},
+		"nested":    {testkit.Packed(t, text), "only one layer is unpacked"},
 		"truncated": {text[:len(text)-9], "unexpected EOF"},
 		"checksum":  {text[:len(text)-8] + "\x00\x00\x00\x00" + text[len(text)-4:], "checksum"},
 		"header":    {"\x1f\x8b\x07", "train.txt.gz: "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := Scan(datatest.Folder(t, map[string]string{"train.txt.gz": c.content})+"/train.txt.gz", nil,
+			err := Scan(testkit.Folder(t, map[string]string{"train.txt.gz": c.content})+"/train.txt.gz", nil,
 				func(int, []byte) error { return nil })
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want one about %q", err, c.want)
@@ -95,7 +95,7 @@ func TestLongLine(t *testing.T) {
 
 // TestByteOrderMark begins a file as Windows programs do.
 func TestByteOrderMark(t *testing.T) {
-	dir := datatest.Folder(t, map[string]string{"plain": "\ufeffa\r\nb", "packed": datatest.Packed(t, "\ufeffa\r\nb")})
+	dir := testkit.Folder(t, map[string]string{"plain": "\ufeffa\r\nb", "packed": testkit.Packed(t, "\ufeffa\r\nb")})
 	for _, name := range []string{"plain", "packed"} {
 		var got []string
 		err := Scan(filepath.Join(dir, name), nil, func(_ int, text []byte) error {
