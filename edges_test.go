@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
-	differences "github.com/bloomgml/bloom/internal/testkit/check"
+	differences "github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 )
 
 // TestTurn: turning against its definition by columns, there and back, and its derivatives, also where rows are
@@ -21,8 +21,8 @@ func TestTurn(t *testing.T) {
 		if e := ad.Eval(f([]ad.Var{h, theta}).Sub(want)).MaxAbs(); e > 1e-6 { // one rounding apart at most
 			t.Errorf("back %v: off by %v", back, e)
 		}
-		check.Derivatives(t, f, uniform(3, 4, -1, 1, 92), uniform(3, 2, -4, 4, 93))
-		check.Derivatives(t, func(v []ad.Var) ad.Var { return v[0].Turn(v[0].Columns(1, 4).Square(), back) },
+		testkit.Derivatives(t, f, uniform(3, 4, -1, 1, 92), uniform(3, 2, -4, 4, 93))
+		testkit.Derivatives(t, func(v []ad.Var) ad.Var { return v[0].Turn(v[0].Columns(1, 4).Square(), back) },
 			uniform(2, 6, -1, 1, 94))
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -12,7 +12,7 @@ import (
 func layer(h, p, w ad.Var) ad.Var { return h.MatMul(w).Tanh().Add(p.Mul(h.Square())) }
 
 // deep calls a Func of two layers three times, or writes the six layers out.
-func deep(call bool) check.Func {
+func deep(call bool) testkit.Func {
 	return func(v []ad.Var) ad.Var {
 		h, w, p := v[0], v[1], v[2].Sigmoid()
 		two := func(in []ad.Var) []ad.Var { return []ad.Var{layer(layer(in[0], p, w), p, w)} }
@@ -30,7 +30,7 @@ func deep(call bool) check.Func {
 
 func TestFuncDerivatives(t *testing.T) {
 	h, w, p := uniform(4, 3, -0.4, 0.4, 1), uniform(3, 3, -0.6, 0.6, 2), uniform(4, 3, -1, 1, 3)
-	check.Derivatives(t, deep(true), h, w, p)
+	testkit.Derivatives(t, deep(true), h, w, p)
 }
 
 // TestFuncEqualsInline compares values, gradients and second derivatives with the same layers written out.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -78,7 +78,7 @@ func TestEntrywiseDerivatives(t *testing.T) {
 	}
 	for name, c := range tests {
 		t.Run(name, func(t *testing.T) {
-			check.Derivatives(t, func(xs []ad.Var) ad.Var { return c.f(xs[0]) }, c.x)
+			testkit.Derivatives(t, func(xs []ad.Var) ad.Var { return c.f(xs[0]) }, c.x)
 		})
 	}
 }
@@ -103,7 +103,7 @@ func TestHigherDerivatives(t *testing.T) {
 				d := ad.VJP(f(xs[0]), one, xs[0])[0]
 				return ad.VJP(d, one, xs[0])[0].Add(xs[0].Scale(0.5))
 			}
-			check.Derivatives(t, twice, uniform(2, 3, 0.6, 0.9, 30))
+			testkit.Derivatives(t, twice, uniform(2, 3, 0.6, 0.9, 30))
 		})
 	}
 }
@@ -121,21 +121,21 @@ func TestBinaryDerivatives(t *testing.T) {
 		for _, s := range []mat.Shape{{Rows: 3, Cols: 4}, {Rows: 1, Cols: 4}, {Rows: 3, Cols: 1}, {Rows: 1, Cols: 1}} {
 			small := uniform(s.Rows, s.Cols, 0.6, 1.4, 41)
 			t.Run(name+" "+s.String(), func(t *testing.T) {
-				check.Derivatives(t, func(xs []ad.Var) ad.Var { return f(xs[0], xs[1]) }, full, small)
-				check.Derivatives(t, func(xs []ad.Var) ad.Var { return f(xs[1], xs[0]) }, full, small)
+				testkit.Derivatives(t, func(xs []ad.Var) ad.Var { return f(xs[0], xs[1]) }, full, small)
+				testkit.Derivatives(t, func(xs []ad.Var) ad.Var { return f(xs[1], xs[0]) }, full, small)
 			})
 		}
 		t.Run(name+" column by row", func(t *testing.T) {
-			check.Derivatives(t, func(xs []ad.Var) ad.Var { return f(xs[0], xs[1]) }, uniform(3, 1, 0.5, 1.5, 42),
+			testkit.Derivatives(t, func(xs []ad.Var) ad.Var { return f(xs[0], xs[1]) }, uniform(3, 1, 0.5, 1.5, 42),
 				uniform(1, 4, 0.6, 1.4, 43))
 		})
 	}
 	t.Run("max", func(t *testing.T) {
-		check.Derivatives(t, func(xs []ad.Var) ad.Var { return xs[0].Max(xs[1]).Add(xs[0].Min(xs[1]).Square()) },
+		testkit.Derivatives(t, func(xs []ad.Var) ad.Var { return xs[0].Max(xs[1]).Add(xs[0].Min(xs[1]).Square()) },
 			offKinks(3, 4, 44), uniform(3, 4, -0.05, 0.05, 45))
 	})
 	t.Run("concat", func(t *testing.T) {
-		check.Derivatives(t, func(xs []ad.Var) ad.Var { return ad.Concat(xs[0], xs[1], xs[0]).Square() }, full,
+		testkit.Derivatives(t, func(xs []ad.Var) ad.Var { return ad.Concat(xs[0], xs[1], xs[0]).Square() }, full,
 			uniform(3, 2, 0, 1, 46))
 	})
 }
@@ -144,7 +144,7 @@ func TestProductDerivatives(t *testing.T) {
 	a, b := offKinks(3, 5, 50), offKinks(5, 4, 51)
 	at, bt := offKinks(5, 3, 52), offKinks(4, 5, 53)
 	products := map[string]struct {
-		f    check.Func
+		f    testkit.Func
 		x, y *mat.Dense
 	}{
 		"NN":    {func(v []ad.Var) ad.Var { return v[0].MatMul(v[1]) }, a, b},
@@ -158,7 +158,7 @@ func TestProductDerivatives(t *testing.T) {
 		}, a, b},
 	}
 	for name, c := range products {
-		t.Run(name, func(t *testing.T) { check.Derivatives(t, c.f, c.x, c.y) })
+		t.Run(name, func(t *testing.T) { testkit.Derivatives(t, c.f, c.x, c.y) })
 	}
 }
 
@@ -166,7 +166,7 @@ func TestSparseDerivatives(t *testing.T) {
 	s, sym := pattern(t), square(t)
 	idx := mat.MustIndex([]int32{3, 0, 0, 2, 3}, 4)
 	tests := map[string]struct {
-		f  check.Func
+		f  testkit.Func
 		xs []*mat.Dense
 	}{
 		"propagate": {func(v []ad.Var) ad.Var { return ad.Propagate(s, ad.Var{}, v[0]).Square() },
@@ -185,7 +185,7 @@ func TestSparseDerivatives(t *testing.T) {
 		"segment": {func(v []ad.Var) ad.Var { return v[0].SegmentSum(idx).Square() }, []*mat.Dense{offKinks(5, 3, 70)}},
 	}
 	for name, c := range tests {
-		t.Run(name, func(t *testing.T) { check.Derivatives(t, c.f, c.xs...) })
+		t.Run(name, func(t *testing.T) { testkit.Derivatives(t, c.f, c.xs...) })
 	}
 }
 
@@ -193,14 +193,14 @@ func TestCrossEntropyDerivatives(t *testing.T) {
 	labels, pick := mat.MustIndex([]int32{2, 0, 1, 1, 2}, 3), mat.MustIndex([]int32{4, 0, 1}, 5)
 	for name, p := range map[string]*mat.Index{"all": nil, "picked": pick} {
 		t.Run(name, func(t *testing.T) {
-			check.Derivatives(t, func(v []ad.Var) ad.Var { return v[0].CrossEntropy(labels, p) }, offKinks(5, 3, 80))
+			testkit.Derivatives(t, func(v []ad.Var) ad.Var { return v[0].CrossEntropy(labels, p) }, offKinks(5, 3, 80))
 		})
 	}
 }
 
 func TestDropoutIsLinearWithFixedMask(t *testing.T) {
 	clock := &ad.Clock{Seed: 7, Epoch: 3}
-	check.Derivatives(t, func(v []ad.Var) ad.Var { return v[0].Dropout(0.5, clock, 1).Square() }, offKinks(4, 5, 90))
+	testkit.Derivatives(t, func(v []ad.Var) ad.Var { return v[0].Dropout(0.5, clock, 1).Square() }, offKinks(4, 5, 90))
 }
 
 // kinds are the fused steps.
@@ -218,7 +218,7 @@ func TestStepDerivatives(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h, s, p := offKinks(4, 3, 100), offKinks(4, 3, 101), uniform(4, 3, -0.02, 0.02, 102)
 			a, b, c := uniform(4, 1, 0.4, 0.6, 103), uniform(4, 1, 0.2, 0.3, 104), uniform(4, 1, -0.4, -0.3, 105)
-			check.Derivatives(t, func(v []ad.Var) ad.Var {
+			testkit.Derivatives(t, func(v []ad.Var) ad.Var {
 				return ad.Step(v[0], v[1], v[2], ad.StepCoefs{A: v[3], B: v[4], C: v[5]}, kind)
 			}, h, s, p, a, b, c)
 		})
@@ -230,7 +230,7 @@ func TestStepDerivatives(t *testing.T) {
 func TestStepsOnSteps(t *testing.T) {
 	kind := mat.StepKind{Phi: mat.PhiLogCosh}
 	sym := square(t)
-	check.Derivatives(t, func(v []ad.Var) ad.Var {
+	testkit.Derivatives(t, func(v []ad.Var) ad.Var {
 		c := ad.StepCoefs{A: v[2], B: v[2].Square(), C: v[2].Scale(-0.5)}
 		h := ad.Step(v[0], ad.Propagate(sym, ad.Var{}, v[0]), v[1], c, kind)
 		h = ad.Step(h, ad.Propagate(sym, ad.Var{}, h), v[1], c, kind)
@@ -241,25 +241,25 @@ func TestStepsOnSteps(t *testing.T) {
 func TestDescendDerivatives(t *testing.T) {
 	sym, directed := square(t), directed4(t)
 	for name, kind := range kinds {
-		if kink := kind.NonNeg || kind.Phi == mat.PhiHuber; kink && !check.Double {
+		if kink := kind.NonNeg || kind.Phi == mat.PhiHuber; kink && !testkit.Double {
 			continue // the long finite differences of float32 step over kinks inside the descent
 		}
 		h, p := offKinks(4, 3, 110), offKinks(4, 3, 111)
 		a, b, c := uniform(4, 1, 0.4, 0.6, 112), uniform(4, 1, 0.2, 0.3, 113), uniform(4, 1, -0.4, -0.3, 114)
 		t.Run(name, func(t *testing.T) {
-			check.Derivatives(t, func(v []ad.Var) ad.Var {
+			testkit.Derivatives(t, func(v []ad.Var) ad.Var {
 				return ad.Descend(sym, ad.Var{}, v[0], v[1], ad.StepCoefs{A: v[2], B: v[3], C: v[4]}, 3, kind)
 			}, h, p, a, b, c)
 		})
 		t.Run(name+" from p", func(t *testing.T) {
 			coefs := ad.StepCoefs{A: ad.Const(a), B: ad.Const(b), C: ad.Const(c)}
-			check.Derivatives(t, func(v []ad.Var) ad.Var {
+			testkit.Derivatives(t, func(v []ad.Var) ad.Var {
 				return ad.Descend(sym, ad.Var{}, v[0], v[0], coefs, 3, kind)
 			}, p)
 		})
 		t.Run(name+" weighted", func(t *testing.T) {
 			val := uniform(5, 1, 0.5, 1.5, 115)
-			check.Derivatives(t, func(v []ad.Var) ad.Var {
+			testkit.Derivatives(t, func(v []ad.Var) ad.Var {
 				return ad.Descend(directed, v[5], v[0], v[1], ad.StepCoefs{A: v[2], B: v[3], C: v[4]}, 2, kind)
 			}, h, p, a, b, c, val)
 		})

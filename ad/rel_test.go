@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -23,7 +23,7 @@ func triples(t testing.TB) *mat.Triples {
 func TestRelSumDerivatives(t *testing.T) {
 	list := triples(t)
 	for to, rows := range [3][2]int{{5, 3}, {4, 3}, {4, 5}} {
-		check.Derivatives(t, func(xs []ad.Var) ad.Var { return ad.RelSum(list, to, xs[0], xs[1]).Square() },
+		testkit.Derivatives(t, func(xs []ad.Var) ad.Var { return ad.RelSum(list, to, xs[0], xs[1]).Square() },
 			uniform(rows[0], 3, -1, 1, 70), uniform(rows[1], 3, -1, 1, 71))
 	}
 }
@@ -59,7 +59,7 @@ func TestRelStatsDerivatives(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, plus := range []bool{false, true} {
-				check.Derivatives(t, func(xs []ad.Var) ad.Var { return f(ad.RelStats(list, xs[0], xs[1], plus)) },
+				testkit.Derivatives(t, func(xs []ad.Var) ad.Var { return f(ad.RelStats(list, xs[0], xs[1], plus)) },
 					uniform(5, 3, -1, 1, 74), uniform(3, 3, -1, 1, 75))
 			}
 		})
@@ -104,13 +104,13 @@ func TestBatchesChangeBetweenRuns(t *testing.T) {
 func TestNormDerivatives(t *testing.T) {
 	shift := mat.FromSlice(1, 4, []mat.Real{3, -3, 3.5, 4})
 	for _, relu := range []bool{true, false} {
-		check.Derivatives(t, func(v []ad.Var) ad.Var { return v[0].Norm(v[1], v[2], v[3], 1e-5, relu).Square() },
+		testkit.Derivatives(t, func(v []ad.Var) ad.Var { return v[0].Norm(v[1], v[2], v[3], 1e-5, relu).Square() },
 			uniform(5, 4, -1, 1, 80), uniform(1, 4, -1, 1, 81), uniform(1, 4, 0.5, 1, 82), shift)
 	}
 }
 
 func TestGroupMatMulDerivatives(t *testing.T) {
 	groups := mat.NewGroups(2, 0, 3)
-	check.Derivatives(t, func(v []ad.Var) ad.Var { return v[0].GroupMatMul(groups, v[1], mat.NN).Square() },
+	testkit.Derivatives(t, func(v []ad.Var) ad.Var { return v[0].GroupMatMul(groups, v[1], mat.NN).Square() },
 		uniform(5, 3, -1, 1, 84), uniform(9, 2, -1, 1, 85))
 }

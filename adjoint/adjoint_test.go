@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -104,7 +104,7 @@ func TestUnrolledAgainstFiniteDifferences(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newProblem(t, rho, nil)
 			_, outs := p.gradient(adjoint.Unrolled{}, descent.Proximal(descent.Fixed(0.1), nil), 4)
-			check.Gradient(t, outs[0], outs[1:], p.pi, p.lambda)
+			testkit.Gradient(t, outs[0], outs[1:], p.pi, p.lambda)
 		})
 	}
 }
@@ -151,7 +151,7 @@ func TestCheckpointedEqualsUnrolled(t *testing.T) {
 // TestImplicitEqualsUnrolledAtConvergence: at the minimiser both give the minimiser's derivative.
 func TestImplicitEqualsUnrolledAtConvergence(t *testing.T) {
 	tolerance := 1e-4
-	if check.Double {
+	if testkit.Double {
 		tolerance = 1e-8
 	}
 	for name, rho := range penalties {
@@ -165,7 +165,7 @@ func TestImplicitEqualsUnrolledAtConvergence(t *testing.T) {
 				t.Errorf("apart by %.1e, residual %.1e, solve %.1e in %d", e, stats.Residual, stats.SolveResidual,
 					stats.Iterations)
 			}
-			if stats.Iterations == 0 || stats.Residual == 0 && !check.Double {
+			if stats.Iterations == 0 || stats.Residual == 0 && !testkit.Double {
 				t.Errorf("no evidence: %+v", *stats)
 			}
 		})
@@ -175,7 +175,7 @@ func TestImplicitEqualsUnrolledAtConvergence(t *testing.T) {
 // TestImplicitWithConstraints: on free coordinates by conjugate gradients, with a sphere or a ball by the series.
 func TestImplicitWithConstraints(t *testing.T) {
 	tolerance := 1e-4
-	if check.Double {
+	if testkit.Double {
 		tolerance = 1e-8
 	}
 	clamp, err := energy.Clamp([]int32{1, 4}, 7, uniform(2, 3, -1, 1, 9))

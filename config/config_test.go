@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/keys/keyfile"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/upper"
 )
@@ -87,7 +87,7 @@ func TestRoundTripRandom(t *testing.T) {
 
 // scramble gives fields values at random that their tags allow.
 func scramble(rng *rand.Rand, v reflect.Value, of Family) {
-	for _, f := range keyfile.Fields(v.Type()) {
+	for _, f := range keys.Fields(v.Type()) {
 		x := v.FieldByIndex(f.Index)
 		switch {
 		case f.Key == "recipe" || f.Key == "task" || f.Key == "energy" || !isFor(f, of):

@@ -11,7 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/bloomgml/bloom/internal/keys/keyfile"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/upper"
 )
@@ -90,7 +90,7 @@ func encode(c *Config, all bool) *yaml.Node {
 	if w := &filled.Train.ClassWeight; w.By == nil && w.Word == "" {
 		w.Word = "none"
 	}
-	root, err := codec().Encode(filled, func(f keyfile.Field) bool {
+	root, err := codec().Encode(filled, func(f keys.Field) bool {
 		return isFor(f, family) &&
 			(f.Key != "energy" || named)
 	})
@@ -113,7 +113,7 @@ func encode(c *Config, all bool) *yaml.Node {
 // describe writes the descriptions of keys above them, and inside the parts of an energy beside them.
 func describe(n *yaml.Node, prefix string) {
 	docs := map[string]string{}
-	for _, k := range keys() {
+	for _, k := range allKeys() {
 		docs[k.Path] = k.Doc
 	}
 	var walk func(n *yaml.Node, path string, beside bool)

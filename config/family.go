@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/keys/keyfile"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // Family is the family of the recipe, or PairFamily where the task is another than the recipe's own.
@@ -22,18 +22,18 @@ func familyOf(recipe string, task Task) Family {
 func hasEnergy(recipe string) bool { return !IsBaseline(recipe) && FamilyOf(recipe) != Paths }
 
 // families are those that have a field; none for all. The tag for names them, facts being all that predict facts.
-func families(f keyfile.Field) []string {
+func families(f keys.Field) []string {
 	return strings.Fields(strings.ReplaceAll(f.Tag.Get("for"), "facts", "embeddings bilevel paths refactor"))
 }
 
 // isFor reports whether a family has the field.
-func isFor(f keyfile.Field, of Family) bool {
+func isFor(f keys.Field, of Family) bool {
 	list := families(f)
 	return len(list) == 0 || slices.Contains(list, string(of))
 }
 
 // whose are the recipes that have the field, in words.
-func whose(f keyfile.Field) string {
+func whose(f keys.Field) string {
 	words := map[Family]string{NodeFamily: "classes of nodes", PairFamily: "links",
 		Embeddings: "embeddings of knowledge graphs",
 		Bilevel:    "the -bilevel recipes", Paths: "path", Refactor: "refactor"}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/bloomgml/bloom/internal/keys/keyfile"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/part"
 	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/upper"
@@ -16,7 +16,7 @@ import (
 func parts() []part.Table { return append(recipe.Parts(), upper.Criteria.Table()) }
 
 // codec reads and writes configs.
-var codec = sync.OnceValue(func() *keyfile.Codec { return keyfile.New(parts()...) })
+var codec = sync.OnceValue(func() *keys.Codec { return keys.New(parts()...) })
 
 // Key is a key, for help, schemas and the documentation.
 type Key struct {
@@ -30,17 +30,18 @@ type Key struct {
 // Keys are all keys in the order of files, each after the one it stands in.
 func Keys() []Key {
 	var all []Key
-	for _, k := range keys() {
+	for _, k := range allKeys() {
 		all = append(all, Key(k))
 	}
 	return all
 }
 
-var keys = sync.OnceValue(func() []keyfile.Key { return codec().Keys(reflect.TypeFor[Config](), "") })
+// allKeys are the keys of a Config, found once.
+var allKeys = sync.OnceValue(func() []keys.Key { return codec().Keys(reflect.TypeFor[Config](), "") })
 
 // meant is a key that has the given one as its last word.
 func meant(typed string) string {
-	for _, k := range keys() {
+	for _, k := range allKeys() {
 		if k.Path[strings.LastIndex(k.Path, ".")+1:] == typed {
 			return k.Path
 		}
@@ -55,7 +56,7 @@ func Schema() []byte {
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "bloom"
 	root["description"] = "A training run of bloom."
-	recipes := root["properties"].(keyfile.Object)["recipe"].(keyfile.Object)
+	recipes := root["properties"].(keys.Object)["recipe"].(keys.Object)
 	delete(recipes, "type")
 	recipes["enum"] = Names()
 	text, err := json.MarshalIndent(root, "", "  ")

@@ -11,7 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/internal/files"
 
-	"github.com/bloomgml/bloom/internal/keys/keyfile"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/recipe"
 )
 
@@ -51,7 +51,7 @@ type Setting struct {
 // environment, --set and flags, and decodes the result once. Every key must be known and every value in its range; the
 // error is a *files.Error, whose place is a file with line and column, a variable or a flag.
 func Load(o Options) (*Config, error) {
-	keyfile.Loads.Add(1)
+	keys.Loads.Add(1)
 	t := &tree{from: map[*yaml.Node]string{}}
 	overlays := t.overlays(o)
 	if t.err != nil {
@@ -113,7 +113,7 @@ func (t *tree) decode(c *Config) error {
 	if c.Energy != nil {
 		c.Energy = new(recipe.Recipe) // start has all keys
 	}
-	d := keyfile.Decoder{Codec: codec(), At: t.at, Meant: meant, Refuse: func(f keyfile.Field, path string) string {
+	d := keys.Decoder{Codec: codec(), At: t.at, Meant: meant, Refuse: func(f keys.Field, path string) string {
 		if isFor(f, t.family) {
 			return ""
 		}
@@ -150,9 +150,9 @@ func Default(recipe, data string) (*Config, error) { return Load(Options{Recipe:
 
 // Recognise reports whether a text is a config rather than a bare energy: it is a mapping with a key of Config.
 func Recognise(text []byte) bool {
-	root, err := keyfile.Parse("", text)
-	return err == nil && slices.ContainsFunc(keyfile.Fields(reflect.TypeFor[Config]()),
-		func(f keyfile.Field) bool { return get(root, f.Key) != nil })
+	root, err := keys.Parse("", text)
+	return err == nil && slices.ContainsFunc(keys.Fields(reflect.TypeFor[Config]()),
+		func(f keys.Field) bool { return get(root, f.Key) != nil })
 }
 
 // overlays are what options say, from weak to strong.
@@ -225,7 +225,7 @@ func start(c *Config, set string) *yaml.Node {
 
 // prune removes keys that a family does not have: recipes have settings for their own task.
 func prune(n *yaml.Node, t reflect.Type, of Family) {
-	for _, f := range keyfile.Fields(t) {
+	for _, f := range keys.Fields(t) {
 		switch i := index(n, f.Key); {
 		case i >= 0 && !isFor(f, of):
 			n.Content = slices.Delete(n.Content, i, i+2)

@@ -5,7 +5,7 @@ import (
 	"path"
 	"slices"
 
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/recipe"
 )
 
@@ -51,7 +51,7 @@ func find(name string) error {
 	if slices.Contains(names, name) {
 		return nil
 	}
-	err := nearest.NewUnknown("recipe", name, names)
+	err := keys.NewUnknown("recipe", name, names)
 	if err.Near == nil {
 		return fmt.Errorf("%w; bloom recipe list shows them", err)
 	}

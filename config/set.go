@@ -7,8 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/keys/keyfile"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // reserved are the variables that begin like keys and are none.
@@ -31,7 +30,7 @@ func (t *tree) overlay(place, path, value string) *yaml.Node {
 func (t *tree) value(place, path, text string) *yaml.Node {
 	word := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
 	t.from[word] = place
-	if text == "" || kindOf(path) == keyfile.Text {
+	if text == "" || kindOf(path) == keys.Text {
 		return word
 	}
 	var doc yaml.Node
@@ -54,10 +53,10 @@ func forgetLines(n *yaml.Node) {
 }
 
 // kindOf is the kind of a key, lists being passed through.
-func kindOf(path string) keyfile.Kind {
+func kindOf(path string) keys.Kind {
 	names := slices.DeleteFunc(strings.Split(path, "."), isNumber)
 	path = strings.Join(names, ".")
-	for _, k := range keys() {
+	for _, k := range allKeys() {
 		if k.Path == path {
 			return k.Kind
 		}
@@ -88,8 +87,8 @@ func (t *tree) environment(env []string) []*yaml.Node {
 	}
 	paths := map[string]string{}
 	var names []string
-	for _, k := range keys() {
-		if k.Kind != keyfile.Section {
+	for _, k := range allKeys() {
+		if k.Kind != keys.Section {
 			paths[variable(k.Path)] = k.Path
 			names = append(names, variable(k.Path))
 		}
@@ -103,7 +102,7 @@ func (t *tree) environment(env []string) []*yaml.Node {
 		path, ok := paths[name]
 		if !ok {
 			text := "there is no such key"
-			if near := nearest.Name(strings.ToLower(name), lower(names)); near != "" {
+			if near := keys.Name(strings.ToLower(name), lower(names)); near != "" {
 				text += "; did you mean " + strings.ToUpper(near) + "?"
 			}
 			t.err = files.Errorf(name, "%s", text)

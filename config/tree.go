@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/keys/keyfile"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // tree is a configuration before it is decoded: YAML nodes, each of which knows where it came from.
@@ -38,7 +38,7 @@ func (t *tree) at(n *yaml.Node, text string) error {
 
 // parse reads a file into a mapping without aliases.
 func (t *tree) parse(file string, text []byte) *yaml.Node {
-	root, err := keyfile.Parse(file, text)
+	root, err := keys.Parse(file, text)
 	if err != nil {
 		t.err = err
 		return nil

@@ -3,11 +3,9 @@
 package cuda
 
 import (
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/cuda/internal/source"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/mat/mattest"
 )
@@ -23,24 +21,6 @@ func card(t testing.TB) *device {
 
 // TestDevice: it keeps the contract.
 func TestDevice(t *testing.T) { mattest.TestDevice(t, card(t)) }
-
-// TestCompiled: every compiled kernel was made from the source beside it.
-func TestCompiled(t *testing.T) {
-	folder := os.DirFS("kernels")
-	for _, name := range files {
-		_, hash, err := source.Read(folder, name+".cu")
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := compiled.ReadFile("kernels/" + name + ".ptx")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.HasPrefix(string(text), source.Header(hash)) {
-			t.Errorf("kernels/%s.ptx is out of date: compile it with cuda/gen", name)
-		}
-	}
-}
 
 // TestNoDriver: without a driver there is a sentence, not a crash.
 func TestNoDriver(t *testing.T) {

@@ -165,7 +165,7 @@ func (d *device) Free(b mat.Buffer) {
 
 func (b *block) blocks() []*block { return []*block{b} }
 
-// address is where the numbers of b are; it panics for memory of another device, or that was freed.
+// memory is where the numbers of b are; it panics for memory of another device, or that was freed.
 func (d *device) memory(b mat.Buffer) uintptr {
 	x, ok := b.(*numbers)
 	if !ok {

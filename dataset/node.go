@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // Node is the node of an id, which may be written type/id. The error proposes what may have been meant.
@@ -22,7 +22,7 @@ func (d *Dataset) Node(id string) (int32, error) {
 		}
 	}
 	if len(found) == 0 {
-		return 0, nearest.NewUnknown("node", id, d.someIDs())
+		return 0, keys.NewUnknown("node", id, d.someIDs())
 	}
 	var of []string
 	for _, v := range found {

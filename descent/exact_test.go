@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -53,7 +53,7 @@ func (w *world) trainable(d int) map[string]*energy.Lower {
 // TestExactDerivatives: through three layers, to every parameter of the energy and of γ, for every σ and γ of the
 // tables in turn and random graphs, against finite differences.
 func TestExactDerivatives(t *testing.T) {
-	if !check.Double {
+	if !testkit.Double {
 		t.Skip("backtracking jumps within a step of single precision")
 	}
 	gammas := []descent.StepSize{descent.Trained("γ", 0.2)}
@@ -91,7 +91,7 @@ func exact(t *testing.T, w *world, a descent.Algorithm, l *energy.Lower) {
 		xs, at = append(xs, p.Var), append(at, p.Value())
 	}
 	y := descent.Run(a, l, ad.Input(w.nodes(2, 1)), 3).H.Dot(ad.Const(w.nodes(2, 1)))
-	check.Gradient(t, y, ad.Grad(y, xs...), at...)
+	testkit.Gradient(t, y, ad.Grad(y, xs...), at...)
 	if t.Failed() {
 		gamma, _ := descent.Pace(a)
 		t.Logf("seed %d: γ is %v", w.seed, reflect.TypeOf(gamma))

@@ -9,13 +9,13 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // tolerance is the error that a few hundred rounded operations on numbers of size 1 can add up to.
 func tolerance() float64 {
-	if check.Double {
+	if testkit.Double {
 		return 1e-12
 	}
 	return 1e-5

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/testkit/parttest"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/part"
 )
@@ -171,7 +171,7 @@ func byRule(a func(descent.Preconditioner) descent.Algorithm, by rule) func(*tes
 
 // TestKnownLayers: every algorithm takes the steps that are written out for it.
 func TestKnownLayers(t *testing.T) {
-	parttest.Known(t, descent.Algorithms, knownLayers,
+	testkit.Known(t, descent.Algorithms, knownLayers,
 		func(t *testing.T, _ part.Part[descent.Algorithm], byHand func(*testing.T)) { byHand(t) })
 }
 
@@ -237,7 +237,7 @@ func TestKnownSigmas(t *testing.T) {
 		want []float64
 	}
 	near, far := math.Exp(-0.5), math.Exp(-2) // k_01 and k_02 at τ = 1
-	parttest.Known(t, descent.Preconditioners, map[string][]values{
+	testkit.Known(t, descent.Preconditioners, map[string][]values{
 		"none":           {{path3, []float64{1, 1, 1}}},
 		"degree":         {{path3, []float64{1 / 2.0, 2 / 3.0, 2 / 3.0}}},  // 1/(1 + d/2)
 		"degree-held":    {{path3, []float64{1 / 2.0, 2 / 3.0, 2 / 3.0}}},  // the same
@@ -261,7 +261,7 @@ func TestKnownGammas(t *testing.T) {
 		gamma descent.StepSize // nil for that of the table
 		want  float64
 	}
-	parttest.Known(t, descent.StepSizes, map[string][]value{
+	testkit.Known(t, descent.StepSizes, map[string][]value{
 		"":             {{nil, 1}, {descent.Fixed(0.03), 0.03}},
 		"safe":         {{nil, 1 / 21.0}},
 		"safe-held":    {{nil, 1 / 21.0}},

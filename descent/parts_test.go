@@ -9,17 +9,16 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/testkit/check"
-	"github.com/bloomgml/bloom/internal/testkit/parttest"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // TestAnnounced: algorithms, step sizes and preconditioners that are in no table fail.
 func TestAnnounced(t *testing.T) {
-	parttest.Announced(t, descent.Algorithms,
+	testkit.Announced(t, descent.Algorithms,
 		map[string]string{"hidden": "is a scheme, of functions; others are cases of it"}, "Start", "Step")
-	parttest.Announced(t, descent.StepSizes, map[string]string{"trained": "holds a parameter"}, "Gamma")
-	parttest.Announced(t, descent.Preconditioners, map[string]string{"gram": "bounds the steps of Weights"}, "Sigma")
+	testkit.Announced(t, descent.StepSizes, map[string]string{"trained": "holds a parameter"}, "Gamma")
+	testkit.Announced(t, descent.Preconditioners, map[string]string{"gram": "bounds the steps of Weights"}, "Sigma")
 }
 
 // variants has an algorithm for every algorithm and every preconditioner of the tables, with step sizes gamma.
@@ -98,7 +97,7 @@ func derivatives(t *testing.T, a descent.Algorithm) {
 		}
 	}
 	y := descent.Run(a, l, ad.Input(h0), 3).H.Square().Sum()
-	check.Gradient(t, y, ad.Grad(y, xs...), at...)
+	testkit.Gradient(t, y, ad.Grad(y, xs...), at...)
 }
 
 // trained: the only parameter is γ, and its derivative is right.
@@ -114,7 +113,7 @@ func trained(t *testing.T, a descent.Algorithm) {
 		t.Fatalf("%d parameters, want γ", len(ps))
 	}
 	y := descent.Run(a, l, ad.Input(w.nodes(2, 1)), 3).H.Square().Sum()
-	check.Gradient(t, y, ad.Grad(y, ps[0].Var), ps[0].Value())
+	testkit.Gradient(t, y, ad.Grad(y, ps[0].Var), ps[0].Value())
 }
 
 // plainForm: an algorithm sees an energy by its values and derivatives alone, so that a term by its definition and by

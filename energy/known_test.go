@@ -7,14 +7,14 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/testkit/parttest"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/part"
 )
 
 // TestKnownPenalties compares every penalty with its formula, with two thresholds where it has one.
 func TestKnownPenalties(t *testing.T) {
-	parttest.Known(t, energy.Penalties, map[string][]func(z, t float64) float64{
+	testkit.Known(t, energy.Penalties, map[string][]func(z, t float64) float64{
 		"squared":      {func(z, _ float64) float64 { return z * z }},
 		"half-squared": {func(z, _ float64) float64 { return z * z / 2 }},
 		"log-cosh":     {func(z, _ float64) float64 { return math.Log(math.Cosh(z)) }},
@@ -60,7 +60,7 @@ func TestKnownConstraints(t *testing.T) {
 		value func(h []float64) float64
 		rows  []proxed
 	}
-	parttest.Known(t, energy.Constraints, map[string][]values{
+	testkit.Known(t, energy.Constraints, map[string][]values{
 		"nonnegative": {{nil, outside(func(h []float64) float64 { return -slices.Min(h) }),
 			[]proxed{{[]float64{3, -4, 0}, []float64{3, 0, 0}}}}},
 		"unit-sphere": {{nil, outside(func(h []float64) float64 { return math.Abs(norm(h) - 1) }),

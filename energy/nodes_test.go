@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -72,11 +72,11 @@ func TestNodeTermDerivatives(t *testing.T) {
 	h, target, w := drawn(5, 3, -0.6, 0.6, 1), drawn(5, 3, -0.4, 0.4, 2), drawn(1, 1, 0.5, 1, 3)
 	for name, term := range nodeTerms(t) {
 		t.Run(name, func(t *testing.T) {
-			check.Derivatives(t, func(v []ad.Var) ad.Var {
+			testkit.Derivatives(t, func(v []ad.Var) ad.Var {
 				return term(v[1], v[2]).Node(energy.Nodes{H: v[0]})
 			}, h, target, w)
 			trained := energy.Trained("w", 0.8)
-			check.Derivatives(t, func(v []ad.Var) ad.Var {
+			testkit.Derivatives(t, func(v []ad.Var) ad.Var {
 				return term(v[1], trained.Var()).Node(energy.Nodes{H: v[0]})
 			}, h, target)
 		})

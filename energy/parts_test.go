@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/energy/energytest"
-	"github.com/bloomgml/bloom/internal/testkit/parttest"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -89,7 +89,7 @@ func TestConstraintParts(t *testing.T) {
 
 // TestAnnounced: constraints and penalties that are in no table fail.
 func TestAnnounced(t *testing.T) {
-	parttest.Announced(t, energy.Constraints, map[string]string{
+	testkit.Announced(t, energy.Constraints, map[string]string{
 		"clamp": "is about labels: recipe.Clamp", "ranged": "is about features: recipe.Range",
 		"held": "holds rows of a descent on some of them",
 	}, "Prox", "Value", "Convex")
@@ -98,7 +98,7 @@ func TestAnnounced(t *testing.T) {
 	for _, p := range energy.Penalties.Parts {
 		known = append(known, plain(p.Name))
 	}
-	found := parttest.Values(t, ".", "Penalty")
+	found := testkit.Values(t, ".", "Penalty")
 	if len(found) < len(known) {
 		t.Errorf("penalties %v are found, %v known", found, known)
 	}

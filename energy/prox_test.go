@@ -8,7 +8,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -43,7 +43,7 @@ func TestProxDerivatives(t *testing.T) {
 				gammas = gammas[:1]
 			}
 			for _, gamma := range gammas {
-				check.Derivatives(t, func(v []ad.Var) ad.Var { return c.Prox(v[0], v[1]).Square() },
+				testkit.Derivatives(t, func(v []ad.Var) ad.Var { return c.Prox(v[0], v[1]).Square() },
 					offProxKinks(), gamma)
 			}
 		})

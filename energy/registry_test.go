@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/energy/energytest"
-	"github.com/bloomgml/bloom/internal/testkit/parttest"
+	"github.com/bloomgml/bloom/internal/testkit"
 )
 
 // row is one term with what its suite is told about it.
@@ -46,19 +46,19 @@ var untested = map[string]string{
 func TestRegistry(t *testing.T) {
 	tested := map[string]bool{}
 	for _, r := range edgeTable {
-		tested[parttest.TypeName(r.make())] = true
+		tested[testkit.TypeName(r.make())] = true
 	}
 	for _, r := range nodeTable {
-		tested[parttest.TypeName(r.make())] = true
+		tested[testkit.TypeName(r.make())] = true
 	}
 	for _, r := range constraintTable {
-		tested[parttest.TypeName(r.make())] = true
+		tested[testkit.TypeName(r.make())] = true
 	}
 	for _, p := range energy.Constraints.Parts {
-		tested[parttest.TypeName(p.New)] = true
+		tested[testkit.TypeName(p.New)] = true
 	}
-	found := slices.Concat(parttest.Types(t, ".", "Edge", "Params"), parttest.Types(t, ".", "Node", "Params"),
-		parttest.Types(t, ".", "Prox", "Value", "Convex"))
+	found := slices.Concat(testkit.Types(t, ".", "Edge", "Params"), testkit.Types(t, ".", "Node", "Params"),
+		testkit.Types(t, ".", "Prox", "Value", "Convex"))
 	for _, name := range found {
 		if !tested[name] && untested[name] == "" {
 			t.Errorf("%s is a term or a constraint and stands in no table: add it to edgeTable, nodeTable or "+

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -42,7 +42,7 @@ func TestReweighted(t *testing.T) {
 				pairs = append(pairs, [2]ad.Var{m.EdgeCurvature(a.On), m.EdgeCurvature(b.On)})
 			}
 			for i, p := range pairs {
-				if e := apart(p[0], p[1]); !(e <= map[bool]float64{true: 1e-12, false: 1e-5}[check.Double]) {
+				if e := apart(p[0], p[1]); !(e <= map[bool]float64{true: 1e-12, false: 1e-5}[testkit.Double]) {
 					t.Errorf("%s, undirected %v, seed %d: %s differs by %v", row.name, undirected, seed,
 						[]string{"energy", "gradient", "plain gradient", "curvature"}[i], e)
 				}

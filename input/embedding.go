@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/initial"
+	"github.com/bloomgml/bloom/internal/random"
 )
 
 // NewEmbedding is π(v) = row v of a trained matrix, nodes×d, for nodes without features. It has entries uniform in
@@ -14,7 +14,7 @@ import (
 // Chosen: Glorot's bound, as for the matrix of one-hot features that this stands for, would go to 0 with
 // the number of nodes.
 func NewEmbedding(name string, nodes, d int, seed uint64) Model {
-	return embedding{initial.Uniform(name, nodes, d, math.Sqrt(3/float64(max(1, d))), seed)}
+	return embedding{random.Uniform(name, nodes, d, math.Sqrt(3/float64(max(1, d))), seed)}
 }
 
 type embedding struct {

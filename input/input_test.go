@@ -8,12 +8,12 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // tolerance is some units of rounding of sums of about ten numbers.
-var tolerance = map[bool]float64{false: 2e-5, true: 1e-12}[check.Double]
+var tolerance = map[bool]float64{false: 2e-5, true: 1e-12}[testkit.Double]
 
 func drawn(rows, cols int, lo, hi mat.Real, seed uint64) *mat.Dense {
 	m := mat.New(rows, cols)
@@ -74,10 +74,10 @@ func TestMLPDerivatives(t *testing.T) {
 		} {
 			t.Run(name+" "+mode, func(t *testing.T) {
 				x := drawn(6, 5, -1, 1, 2)
-				check.Derivatives(t, func(v []ad.Var) ad.Var { return m.Forward(ctx, input.Of(v[0])) }, x)
+				testkit.Derivatives(t, func(v []ad.Var) ad.Var { return m.Forward(ctx, input.Of(v[0])) }, x)
 				vars, ms := values(m.Params())
 				loss := m.Forward(ctx, input.Dense(x)).Dot(ad.Const(drawn(6, 3, -1, 1, 5)))
-				check.Gradient(t, loss, ad.Grad(loss, vars...), ms...)
+				testkit.Gradient(t, loss, ad.Grad(loss, vars...), ms...)
 			})
 		}
 	}
@@ -102,7 +102,7 @@ func TestSparseFeatures(t *testing.T) {
 		p := build(t, c)
 		loss := p.Forward(input.Training(&ad.Clock{Seed: 4}), x).Square().Sum()
 		vars, ms := values(p.Params())
-		t.Run(name, func(t *testing.T) { check.Gradient(t, loss, ad.Grad(loss, vars...), ms...) })
+		t.Run(name, func(t *testing.T) { testkit.Gradient(t, loss, ad.Grad(loss, vars...), ms...) })
 	}
 }
 

@@ -2,7 +2,7 @@ package input
 
 import (
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/initial"
+	"github.com/bloomgml/bloom/internal/random"
 )
 
 // Linear is π(x; W) = x W + b.
@@ -14,7 +14,7 @@ var _ Model = Linear{}
 
 // NewLinear has Glorot weights and a bias that starts at 0.
 func NewLinear(name string, in, out int, seed uint64) Linear {
-	return Linear{W: Glorot(name+".W", in, out, seed), B: initial.Filled(name+".b", 1, out, 0)}
+	return Linear{W: Glorot(name+".W", in, out, seed), B: random.Filled(name+".b", 1, out, 0)}
 }
 
 // newMatrix is x W without a bias.

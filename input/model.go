@@ -2,7 +2,7 @@ package input
 
 import (
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/initial"
+	"github.com/bloomgml/bloom/internal/random"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -39,7 +39,7 @@ func (c Context) Drop(x ad.Var, p float64, place string) ad.Var {
 	if c.Clock == nil {
 		panic("input: dropout in training without a clock")
 	}
-	return x.Dropout(p, c.Clock, initial.Hash(place))
+	return x.Dropout(p, c.Clock, random.Hash(place))
 }
 
 // Updates are the side effects of training: values that replace others after a run.
@@ -81,5 +81,5 @@ func (u *Updates) Apply(values []*mat.Dense) {
 // Glorot is a parameter with entries uniform in ±√(6/(rows + cols)): variances stay the same forwards and
 // backwards (Glorot and Bengio 2010). It is a function of seed and name.
 func Glorot(name string, rows, cols int, seed uint64) *ad.Param {
-	return initial.Uniform(name, rows, cols, initial.Glorot(rows, cols), seed)
+	return random.Uniform(name, rows, cols, random.Glorot(rows, cols), seed)
 }

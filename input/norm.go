@@ -2,7 +2,7 @@ package input
 
 import (
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/initial"
+	"github.com/bloomgml/bloom/internal/random"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -36,10 +36,10 @@ func NewNorm(kind Norm, name string, d int) *NormLayer {
 	if kind == NoNorm {
 		return nil
 	}
-	n := &NormLayer{kind: kind, scale: initial.Filled(name+".scale", 1, d, 1),
-		shift: initial.Filled(name+".shift", 1, d, 0)}
+	n := &NormLayer{kind: kind, scale: random.Filled(name+".scale", 1, d, 1),
+		shift: random.Filled(name+".shift", 1, d, 0)}
 	if kind == BatchNorm {
-		n.mean, n.vari = initial.Filled(name+".mean", 1, d, 0), initial.Filled(name+".variance", 1, d, 1)
+		n.mean, n.vari = random.Filled(name+".mean", 1, d, 0), random.Filled(name+".variance", 1, d, 1)
 	}
 	return n
 }

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/bloomgml/bloom/internal/testkit/parttest"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/part"
 	"github.com/bloomgml/bloom/ranking"
@@ -93,7 +93,7 @@ var known = map[string][]definition{
 
 // TestKnown compares every metric with its definition, on everything that it measures.
 func TestKnown(t *testing.T) {
-	parttest.Known(t, Metrics, known, func(t *testing.T, p part.Part[Metric], d definition) {
+	testkit.Known(t, Metrics, known, func(t *testing.T, p part.Part[Metric], d definition) {
 		m := p.New
 		for what, has := range map[string][2]bool{
 			"classes": {m.Answers != nil || m.Scores != nil, d.nodes != nil},

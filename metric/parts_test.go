@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/internal/testkit/parttest"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/part"
 )
@@ -17,7 +17,7 @@ func TestAnnounced(t *testing.T) {
 	plain := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 	var found []string
 	for _, of := range []string{"Predictions", "Counts", "Sets", "Numbers"} {
-		found = append(found, parttest.Methods(t, ".", of, "float64")...)
+		found = append(found, testkit.Methods(t, ".", of, "float64")...)
 	}
 	if len(found) < 10 {
 		t.Errorf("found %v", found)

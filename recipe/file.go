@@ -7,14 +7,14 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/keys/keyfile"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // MaxSteps is the largest number of steps that a file may ask for.
 const MaxSteps = 10000
 
 // codec reads and writes recipes.
-var codec = sync.OnceValue(func() *keyfile.Codec { return keyfile.New(Parts()...) })
+var codec = sync.OnceValue(func() *keys.Codec { return keys.New(Parts()...) })
 
 // Read decodes an energy from YAML or JSON. Every key must be known; the error is a *files.Error.
 //
@@ -27,12 +27,12 @@ var codec = sync.OnceValue(func() *keyfile.Codec { return keyfile.New(Parts()...
 //
 // f and kappa may also be one mapping each. Parts has the names.
 func Read(file string, text []byte) (*Recipe, error) {
-	root, err := keyfile.Parse(file, text)
+	root, err := keys.Parse(file, text)
 	if err != nil {
 		return nil, err
 	}
 	r := &Recipe{A: jacobi, L: 16}
-	d := keyfile.Decoder{Codec: codec(), At: func(n *yaml.Node, text string) error {
+	d := keys.Decoder{Codec: codec(), At: func(n *yaml.Node, text string) error {
 		return files.ErrorAtLetter(file, n.Line, n.Column, "%s", text)
 	}}
 	if err := d.Decode(root, r, ""); err != nil {

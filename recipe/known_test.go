@@ -10,8 +10,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/testkit/check"
-	"github.com/bloomgml/bloom/internal/testkit/parttest"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/part"
 )
@@ -252,7 +251,7 @@ var knownEdges = map[string][]edgeFormula{
 
 // TestKnownEdges compares every edge term with its formula, edge by edge.
 func TestKnownEdges(t *testing.T) {
-	parttest.Known(t, EdgeTerms, knownEdges, func(t *testing.T, p part.Part[Edge], formula edgeFormula) {
+	testkit.Known(t, EdgeTerms, knownEdges, func(t *testing.T, p part.Part[Edge], formula edgeFormula) {
 		s := newScene(t, p.New.Edges())
 		f := p.New.Term(s.Place)
 		s.draw()
@@ -268,7 +267,7 @@ func TestKnownEdges(t *testing.T) {
 func (s *scene) compare(t *testing.T, l *energy.Lower, want float64) {
 	t.Helper()
 	l.On, l.X, l.Pi = s.On, s.X, s.Pi
-	tolerance := map[bool]float64{false: 1e-4, true: 1e-11}[check.Double] // of sums of a hundred rounded products
+	tolerance := map[bool]float64{false: 1e-4, true: 1e-11}[testkit.Double] // of sums of a hundred rounded products
 	if got := float64(ad.Eval(l.Smooth(ad.Input(s.h))).Item()); !(math.Abs(got-want) <= tolerance) {
 		t.Errorf("the energy is %v, want %v", got, want)
 	}
@@ -287,7 +286,7 @@ func symmetric(m []row) []row {
 
 // TestKnownNodes compares every node term with its formula, node by node.
 func TestKnownNodes(t *testing.T) {
-	parttest.Known(t, NodeTerms, map[string][]func(s *scene, v int32) float64{
+	testkit.Known(t, NodeTerms, map[string][]func(s *scene, v int32) float64{
 		"anchor":    {func(s *scene, v int32) float64 { return apart(s.rows[v], s.pi[v]) }},
 		"labels":    {func(s *scene, v int32) float64 { return apart(s.rows[v], s.want[v]) }},
 		"unit-norm": {func(s *scene, v int32) float64 { return math.Pow(inner(s.rows[v], s.rows[v])-1, 2) }},
@@ -346,7 +345,7 @@ func TestKnownEtas(t *testing.T) {
 			return rowsOf(ad.Eval(p.New.Prox(ad.Input(s.h), ad.Number(0.5))))
 		})
 	}
-	parttest.Known(t, etas(), known, func(t *testing.T, p part.Part[Eta], prox func(*scene) []row) {
+	testkit.Known(t, etas(), known, func(t *testing.T, p part.Part[Eta], prox func(*scene) []row) {
 		s := newScene(t, Undirected)
 		s.Known, s.X = []int32{0, 2}, ad.Const(values(5, 1, 2))
 		got := s.rows

@@ -8,23 +8,23 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/energy/energytest"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/testkit/parttest"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // TestAnnounced: terms and constraints that are in no table fail.
 func TestAnnounced(t *testing.T) {
-	parttest.Announced(t, EdgeTerms, map[string]string{"pooled": "is a node term that needs inverse edges"}, "Term",
+	testkit.Announced(t, EdgeTerms, map[string]string{"pooled": "is a node term that needs inverse edges"}, "Term",
 		"Edges", "Text")
-	parttest.Announced(t, NodeTerms, edgeTypes(), "Term", "Text")
-	parttest.Announced(t, etas(), nil, "Constraint", "Text")
+	testkit.Announced(t, NodeTerms, edgeTypes(), "Term", "Text")
+	testkit.Announced(t, etas(), nil, "Constraint", "Text")
 }
 
 // edgeTypes are the edge terms, which have the methods of node terms too.
 func edgeTypes() map[string]string {
 	names := map[string]string{}
 	for _, p := range EdgeTerms.Parts {
-		names[parttest.TypeName(p.New)] = "is an edge term"
+		names[testkit.TypeName(p.New)] = "is an edge term"
 	}
 	return names
 }

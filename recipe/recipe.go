@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/descent"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // Recipe is ℓ_low, A and L: an energy, how to go down, and how many steps.
@@ -53,5 +53,5 @@ func Find(name string) (*Recipe, error) {
 			return r, nil
 		}
 	}
-	return nil, nearest.NewUnknown("recipe", name, Names())
+	return nil, keys.NewUnknown("recipe", name, Names())
 }

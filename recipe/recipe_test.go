@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // TestNames: the recipes are as the design lists them, each with everything that a reader needs.
@@ -38,7 +38,7 @@ func TestFind(t *testing.T) {
 	if r, err := Find("robust"); err != nil || r.Name != "robust" {
 		t.Errorf("%v, %v", r, err)
 	}
-	var unknown *nearest.Unknown
+	var unknown *keys.Unknown
 	if _, err := Find("robst"); !errors.As(err, &unknown) || unknown.Near[0] != "robust" ||
 		err.Error() != `no recipe "robst"; did you mean "robust"?` {
 		t.Errorf("%v", err)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -20,7 +20,7 @@ func ExampleDistance() {
 }
 
 // tolerance is some units of rounding of sums of about ten numbers.
-var tolerance = map[bool]float64{false: 1e-5, true: 1e-12}[check.Double]
+var tolerance = map[bool]float64{false: 1e-5, true: 1e-12}[testkit.Double]
 
 func drawn(seed uint64) *mat.Dense {
 	m := mat.New(4, 3)
@@ -89,7 +89,7 @@ func TestDistance(t *testing.T) {
 		for _, z := range vars {
 			sum = sum.Add(ad.Const(mat.FromSlice(4, 3, held)).Sub(z.Softmax()).Square().Sum().Scale(1.0 / 12))
 		}
-		check.Gradient(t, sum, ad.Grad(got, vars...), a, b, d)
+		testkit.Gradient(t, sum, ad.Grad(got, vars...), a, b, d)
 	}
 }
 

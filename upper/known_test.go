@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/testkit/parttest"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/part"
 	"github.com/bloomgml/bloom/upper"
@@ -78,7 +78,7 @@ func TestKnown(t *testing.T) {
 		p := 1 / (1 + math.Exp(-z))
 		return -y*math.Log(p) - (1-y)*math.Log(1-p)
 	})
-	parttest.Known(t, upper.Criteria, map[string][]formula{
+	testkit.Known(t, upper.Criteria, map[string][]formula{
 		"auto":          {{nil, cross, square}},
 		"cross_entropy": {{nil, cross, nil}},
 		"binary":        {{nil, onHot(binary), binary}},

@@ -4,14 +4,13 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/testkit/check"
-	"github.com/bloomgml/bloom/internal/testkit/parttest"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/upper"
 )
 
 func TestAnnounced(t *testing.T) {
-	parttest.Announced(t, upper.Criteria, nil, "Of")
+	testkit.Announced(t, upper.Criteria, nil, "Of")
 }
 
 // TestCriteria is the suite of criteria: every one of the table passes it.
@@ -30,7 +29,7 @@ func TestCriteria(t *testing.T) {
 func derivatives(t *testing.T, c upper.Criterion) {
 	classes := mat.MustIndex([]int32{3, 0, 1, 1, 2}, 4)
 	for _, y := range []upper.Target{{Class: classes}, {Class: classes, Pick: mat.MustIndex([]int32{4, 0, 1}, 5)}} {
-		check.Derivatives(t, func(v []ad.Var) ad.Var { return c.Of(v[0], y) }, drawn(5, 4, -2, 2, 7))
+		testkit.Derivatives(t, func(v []ad.Var) ad.Var { return c.Of(v[0], y) }, drawn(5, 4, -2, 2, 7))
 	}
 }
 
@@ -84,6 +83,6 @@ func TestWeights(t *testing.T) {
 			return item(p.New.Of(ad.Input(z), upper.Target{Class: classes, Pick: mat.MustIndex([]int32{v}, 4)}))
 		}
 		wantNumber(t, p.Name, item(p.New.Of(ad.Input(z), y)), (2*one(0)+5*one(1)+0.5*one(3))/7.5)
-		check.Derivatives(t, func(v []ad.Var) ad.Var { return p.New.Of(v[0], y) }, z)
+		testkit.Derivatives(t, func(v []ad.Var) ad.Var { return p.New.Of(v[0], y) }, z)
 	}
 }

@@ -6,13 +6,13 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/upper"
 )
 
 // tolerance is some units of rounding of sums of about ten numbers.
-var tolerance = map[bool]float64{false: 1e-5, true: 1e-12}[check.Double]
+var tolerance = map[bool]float64{false: 1e-5, true: 1e-12}[testkit.Double]
 
 func drawn(rows, cols int, lo, hi mat.Real, seed uint64) *mat.Dense {
 	m := mat.New(rows, cols)
@@ -62,14 +62,14 @@ func TestLossDerivatives(t *testing.T) {
 			" training": input.Training(&ad.Clock{Seed: 5})} {
 			t.Run(name+mode, func(t *testing.T) {
 				h := drawn(5, 3, -0.9, 0.9, 6)
-				check.Derivatives(t, func(v []ad.Var) ad.Var { return l.Loss(c, v[0]) }, h)
+				testkit.Derivatives(t, func(v []ad.Var) ad.Var { return l.Loss(c, v[0]) }, h)
 				var vars []ad.Var
 				var ms []*mat.Dense
 				for _, p := range l.Params() {
 					vars, ms = append(vars, p.Var), append(ms, p.Value())
 				}
 				y := l.Loss(c, ad.Const(h))
-				check.Gradient(t, y, ad.Grad(y, vars...), ms...)
+				testkit.Gradient(t, y, ad.Grad(y, vars...), ms...)
 			})
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // chosen are the cells below a folder of the rows and data sets that are asked for, of all where none are.
@@ -33,7 +33,7 @@ func (e *Experiment) has(kind string, names []string, cells []*Cell, called func
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(known, func(k string) bool { return wanted(k, []string{name}) }) {
-			return fmt.Errorf("%s: %w", e.ID, nearest.NewUnknown(kind, name, known))
+			return fmt.Errorf("%s: %w", e.ID, keys.NewUnknown(kind, name, known))
 		}
 	}
 	return nil

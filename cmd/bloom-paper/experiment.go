@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/audit"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // Experiment is a table or a figure of the paper.
@@ -227,5 +227,5 @@ func Find(id string) (*Experiment, error) {
 		}
 		names = append(names, e.ID)
 	}
-	return nil, nearest.NewUnknown("table or figure", id, names)
+	return nil, keys.NewUnknown("table or figure", id, names)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/keys/keyfile"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/recipe"
 )
 
@@ -119,13 +119,13 @@ func settings(_ *cobra.Command, _ []string, typed string) ([]string, cobra.Shell
 	var list []string
 	for _, k := range config.Keys() {
 		switch {
-		case !valued && k.Kind != keyfile.Section:
+		case !valued && k.Kind != keys.Section:
 			list = append(list, cobra.CompletionWithDesc(k.Path+"=", k.Doc))
 		case valued && k.Path == path:
 			for _, word := range k.Words {
 				list = append(list, path+"="+word)
 			}
-			if k.Kind == keyfile.Flag {
+			if k.Kind == keys.Flag {
 				list = append(list, path+"=true", path+"=false")
 			}
 		}

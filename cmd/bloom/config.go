@@ -14,7 +14,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/keys/keyfile"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
@@ -177,7 +177,7 @@ func newConfigKeys() *cobra.Command {
 			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			for _, k := range config.Keys() {
 				takes := strings.TrimSpace(string(k.Kind) + " " + k.Range)
-				if len(k.Words) > 0 && k.Kind == keyfile.Text {
+				if len(k.Words) > 0 && k.Kind == keys.Text {
 					takes = "word"
 				}
 				fmt.Fprintf(table, "%s\t%s\t%s\n", k.Path, takes, k.Doc)

@@ -14,7 +14,7 @@ import (
 	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/generate"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
@@ -83,7 +83,7 @@ the same values give the same files. Prints the command that imports the tables.
 			}
 			name, values, _ := strings.Cut(args[0], ":")
 			if name != "company" {
-				return usage(cmd, "%w", nearest.NewUnknown("generator of tables", name, []string{"company"}))
+				return usage(cmd, "%w", keys.NewUnknown("generator of tables", name, []string{"company"}))
 			}
 			tables, err := generate.Company(values)
 			if err != nil {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/keys/keyfile"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/upper"
 )
@@ -115,13 +115,13 @@ Schema for editors.
 		if top, _, _ := strings.Cut(k.Path, "."); top != section {
 			section = top
 			fmt.Fprintf(&b, "\n## %s\n\n%s.\n", top, sentence(k.Doc))
-			if k.Kind == keyfile.Section {
+			if k.Kind == keys.Section {
 				b.WriteString("\n| key | takes | what it is |\n|---|---|---|\n")
 			}
 			continue
 		}
 		takes := strings.TrimSpace(string(k.Kind) + " " + k.Range)
-		if len(k.Words) > 0 && k.Kind == keyfile.Text {
+		if len(k.Words) > 0 && k.Kind == keys.Text {
 			takes = "a word"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Path, cell(takes), cell(k.Doc))
@@ -134,7 +134,7 @@ func partsDocument() string {
 	var b strings.Builder
 	b.WriteString("\n# Parts\n\nWhat the keys above can name, with the values of keys that are left out.\n")
 	tables := append(recipe.Parts(), upper.Criteria.Table())
-	codec := keyfile.New(tables...)
+	codec := keys.New(tables...)
 	for _, t := range tables {
 		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| written | what it is |\n|---|---|\n", t.Name, sentence(t.Doc))
 		for _, p := range t.Parts {

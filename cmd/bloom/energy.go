@@ -14,7 +14,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/inspect"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/recipe"
@@ -126,7 +126,7 @@ func load(cmd *cobra.Command, name string) (inspection, error) {
 				return nil, badData(fmt.Errorf("%s: there is no such file", name))
 			}
 			return nil, usage(cmd, "%q is neither a recipe nor a file%s", name,
-				nearest.Suggest(name, recipe.Names(), ""))
+				keys.Suggest(name, recipe.Names(), ""))
 		}
 		return nil, badData(ferr)
 	}

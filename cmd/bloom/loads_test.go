@@ -8,16 +8,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bloomgml/bloom/internal/keys/keyfile"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // TestLoads: a command loads one config, and hands it down.
 func TestLoads(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "club")
 	one := func(line string, do func()) {
-		before := keyfile.Loads.Load()
+		before := keys.Loads.Load()
 		do()
-		if n := keyfile.Loads.Load() - before; n != 1 {
+		if n := keys.Loads.Load() - before; n != 1 {
 			t.Errorf("%s: %d configs were loaded, want 1", line, n)
 		}
 	}

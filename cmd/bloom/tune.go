@@ -14,7 +14,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/internal/tune"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/task/kinds"
@@ -178,7 +178,7 @@ func (c *tuneCommand) findSpace(cmd *cobra.Command, recipe string) (name string,
 	if errors.Is(err, os.ErrNotExist) {
 		return name, nil, usage(cmd, "%s is neither a file nor a space; there are %s%s", name,
 			strings.Join(tune.Spaces(), ", "),
-			nearest.Suggest(name, tune.Spaces(), ""))
+			keys.Suggest(name, tune.Spaces(), ""))
 	}
 	return name, nil, badData(err)
 }

@@ -16,8 +16,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/bloomgml/bloom/cuda/internal/source"
 )
 
 func main() {
@@ -41,7 +39,7 @@ func run(library, arch, folder string) error {
 		return fmt.Errorf("no kernels in %q: %v", folder, err)
 	}
 	for _, file := range files {
-		text, hash, err := source.Read(os.DirFS(folder), filepath.Base(file))
+		text, hash, err := readSource(os.DirFS(folder), filepath.Base(file))
 		if err != nil {
 			return err
 		}
@@ -50,7 +48,7 @@ func run(library, arch, folder string) error {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 		out := strings.TrimSuffix(file, ".cu") + ".ptx"
-		if err := os.WriteFile(out, []byte(source.Header(hash)+plain(ptx)), 0o644); err != nil {
+		if err := os.WriteFile(out, []byte(header(hash)+plain(ptx)), 0o644); err != nil {
 			return err
 		}
 	}

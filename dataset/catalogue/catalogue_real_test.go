@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/analysis"
-	"github.com/bloomgml/bloom/internal/testkit/datatest"
+	"github.com/bloomgml/bloom/internal/testkit"
 )
 
 // TestCatalogueSets opens every set of the catalogue that is in $BLOOM_DATA, compares its counts with
@@ -56,7 +56,7 @@ func TestCatalogueSets(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			datatest.Same(t, again, d)
+			testkit.Same(t, again, d)
 			if err := again.Close(); err != nil {
 				t.Error(err)
 			}

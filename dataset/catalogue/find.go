@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/generate"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // Open returns the data set that ref names, or a *RefError where it names none:
@@ -148,7 +148,7 @@ func (e *RefError) Unwrap() error { return e.Err }
 
 // noSuchRef is the error for a name that nothing has.
 func noSuchRef(ref string) error {
-	return &RefError{ref, nearest.NewUnknown("set of the catalogue, file, folder or generator", ref, refNames())}
+	return &RefError{ref, keys.NewUnknown("set of the catalogue, file, folder or generator", ref, refNames())}
 }
 
 // NotHereError is a set of the catalogue whose files are not on this machine.

@@ -42,7 +42,7 @@ func readRecord(path string) (*record, error) {
 	return r, nil
 }
 
-// setFile is f with the checksum of the record, where it has none of its own.
+// pinned is f with the checksum of the record, where it has none of its own.
 func (r *record) pinned(key string, f setFile) setFile {
 	if known, ok := r.Files[key]; ok && f.SHA256 == "" {
 		f.SHA256, f.Bytes = known.SHA256, known.Bytes

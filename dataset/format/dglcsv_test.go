@@ -3,7 +3,7 @@ package format
 import (
 	"testing"
 
-	"github.com/bloomgml/bloom/internal/testkit/datatest"
+	"github.com/bloomgml/bloom/internal/testkit"
 )
 
 // dglFiles maps the names of the sample's files to their contents.
@@ -14,7 +14,7 @@ func dglFiles() map[string]string {
 
 // TestDGLPlain is the smallest folder: types without names, another separator, no classes.
 func TestDGLPlain(t *testing.T) {
-	d, err := Open(datatest.Folder(t, map[string]string{
+	d, err := Open(testkit.Folder(t, map[string]string{
 		"meta.yaml": "dataset_name: x\nseparator: ;\nnode_data:\n- file_name: n.csv\nedge_data:\n- file_name: e.csv\n",
 		"n.csv":     "graph_id;node_id\n0;1\n0;2\n", "e.csv": "src_id;dst_id;graph_id\n1;2;0\n1;2;0\n",
 	}))
@@ -64,7 +64,7 @@ func TestBadDGL(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			files := dglFiles()
 			files[c.file] = c.text
-			wantError(t, datatest.Folder(t, files), c.want)
+			wantError(t, testkit.Folder(t, files), c.want)
 		})
 	}
 }
@@ -78,7 +78,7 @@ func FuzzDGL(f *testing.F) {
 	f.Fuzz(func(t *testing.T, meta, nodes, edges string) {
 		files := dglFiles()
 		files["meta.yaml"], files["people.csv"], files["follows.csv"] = meta, nodes, edges
-		d, err := dglFolder{}.Read(datatest.Folder(t, files))
+		d, err := dglFolder{}.Read(testkit.Folder(t, files))
 		if err != nil {
 			return
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/testkit/datatest"
+	"github.com/bloomgml/bloom/internal/testkit"
 )
 
 // skipLarge leaves the large sets out of short runs, which repeat the tests under slower builds.
@@ -134,7 +134,7 @@ func TestPlanetoidValues(t *testing.T) {
 
 // TestPlanetoidFolder names a folder of three sets, which is not enough.
 func TestPlanetoidFolder(t *testing.T) {
-	wantError(t, datatest.Benchmark(t, "planetoid"), "holds 3 sets (citeseer, cora, pubmed): name one of their files")
+	wantError(t, testkit.Benchmark(t, "planetoid"), "holds 3 sets (citeseer, cora, pubmed): name one of their files")
 }
 
 func TestHeterophilousData(t *testing.T) {
@@ -228,7 +228,7 @@ func TestHecoData(t *testing.T) {
 
 // BenchmarkPubmed opens all eight files.
 func BenchmarkPubmed(b *testing.B) {
-	path := datatest.Benchmark(b, "planetoid/ind.pubmed.x")
+	path := testkit.Benchmark(b, "planetoid/ind.pubmed.x")
 	for b.Loop() {
 		if _, err := Open(path); err != nil {
 			b.Fatal(err)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/testkit/parttest"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/part"
 )
 
@@ -173,7 +173,7 @@ note: 1 nodes of the split have no class and were left out of it.
 
 // TestKnown compares what is read of every sample with what it says.
 func TestKnown(t *testing.T) {
-	parttest.Known(t, Readers, known, func(t *testing.T, p part.Part[Reader], want string) {
+	testkit.Known(t, Readers, known, func(t *testing.T, p part.Part[Reader], want string) {
 		saysWhat(t, sampleOf(t, p.New), want)
 	})
 }

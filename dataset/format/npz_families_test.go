@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/internal/codec/npy"
-	"github.com/bloomgml/bloom/internal/testkit/datatest"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -109,11 +109,11 @@ func TestHeterophilousErrors(t *testing.T) {
 			} else if c.content == "hello" {
 				arrays[c.array] = strings.Repeat("hello ", 5)
 			}
-			wantError(t, filepath.Join(datatest.Folder(t, map[string]string{"toy.npz": npz(t, arrays)}), "toy.npz"),
+			wantError(t, filepath.Join(testkit.Folder(t, map[string]string{"toy.npz": npz(t, arrays)}), "toy.npz"),
 				c.want)
 		})
 	}
-	wantError(t, filepath.Join(datatest.Folder(t, map[string]string{"toy.npz": "PK"}), "toy.npz"),
+	wantError(t, filepath.Join(testkit.Folder(t, map[string]string{"toy.npz": "PK"}), "toy.npz"),
 		"not a readable zip archive")
 }
 
@@ -165,7 +165,7 @@ func TestHecoErrors(t *testing.T) {
 			if files[c.file] = c.content; c.content == "" {
 				delete(files, c.file)
 			}
-			wantError(t, datatest.Folder(t, files), c.want)
+			wantError(t, testkit.Folder(t, files), c.want)
 		})
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/internal/testkit/datatest"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -20,7 +20,7 @@ func ogbFiles(t testing.TB) map[string]string {
 		if strings.HasPrefix(name, "raw/node") {
 			half[name] = text
 		} else {
-			half[name+".gz"] = datatest.Packed(t, text)
+			half[name+".gz"] = testkit.Packed(t, text)
 		}
 	}
 	return half
@@ -28,7 +28,7 @@ func ogbFiles(t testing.TB) map[string]string {
 
 // TestPackedOGB reads the same from .gz files.
 func TestPackedOGB(t *testing.T) {
-	saysWhat(t, datatest.Folder(t, ogbFiles(t)), known["an OGB folder"][0])
+	saysWhat(t, testkit.Folder(t, ogbFiles(t)), known["an OGB folder"][0])
 }
 
 func TestBadOGB(t *testing.T) {
@@ -62,14 +62,14 @@ func TestBadOGB(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			files := ogbFiles(t)
 			files[c.file] = c.text
-			wantError(t, datatest.Folder(t, files), c.want)
+			wantError(t, testkit.Folder(t, files), c.want)
 		})
 	}
 }
 
 // TestArxivPartial reads what there is of ogbn-arxiv, and is told what there is not.
 func TestArxivPartial(t *testing.T) {
-	path := datatest.Benchmark(t, "ogbn_arxiv_partial")
+	path := testkit.Benchmark(t, "ogbn_arxiv_partial")
 	wantError(t, path, "incomplete: raw/edge.csv.gz and raw/node-feat.csv.gz missing")
 	d, size, err := readOGBNodes(path)
 	if err != nil {
@@ -112,7 +112,7 @@ func TestReadDense(t *testing.T) {
 		text.WriteString(strconv.FormatFloat(float64(x), 'g', -1, 32))
 		text.WriteByte(",\n"[min(1, (i%cols+1)/cols)])
 	}
-	dir := datatest.Folder(t, map[string]string{"x.csv": text.String()})
+	dir := testkit.Folder(t, map[string]string{"x.csv": text.String()})
 	x, err := readDense(dir+"/x.csv", rows, nil)
 	if err != nil || !slices.Equal(x.Values, want) {
 		t.Fatalf("seed %d: %d values of %d, %v", seed, len(x.Values), len(want), err)
@@ -120,7 +120,7 @@ func TestReadDense(t *testing.T) {
 	// Of two mistakes far apart the first is reported, whoever finds which.
 	lines := strings.Split(text.String(), "\n")
 	lines[15000], lines[4000] = "x", "y"
-	dir = datatest.Folder(t, map[string]string{"x.csv": strings.Join(lines, "\n")})
+	dir = testkit.Folder(t, map[string]string{"x.csv": strings.Join(lines, "\n")})
 	for range 5 {
 		if _, err := readDense(dir+"/x.csv", rows, nil); err == nil || !strings.Contains(err.Error(), "x.csv:4001: ") {
 			t.Errorf("error %v, want one about line 4001", err)
@@ -132,7 +132,7 @@ func TestReadDense(t *testing.T) {
 func FuzzOGB(f *testing.F) {
 	f.Add("4\n", "3\n", "0,1\n1,0\n3,2\n", "1,2\n1,2\n1,2\n1,2", "1\n0\n2\nnan", "label,name\n0,a\n1,\"b\"\"\"\n")
 	f.Fuzz(func(t *testing.T, nodes, edges, edge, feat, label, mapping string) {
-		d, err := Open(datatest.Folder(t, map[string]string{
+		d, err := Open(testkit.Folder(t, map[string]string{
 			"raw/num-node-list.csv": nodes, "raw/num-edge-list.csv": edges, "raw/edge.csv": edge,
 			"raw/node-feat.csv": feat, "raw/node-label.csv": label, "mapping/labelidx2x.csv": mapping,
 			"split/s/train.csv": "0\n", "split/s/valid.csv": "1\n", "split/s/test.csv": "",

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/testkit/datatest"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -90,7 +90,7 @@ func dense(m dataset.Matrix) [][]mat.Real {
 
 // TestPlanetoid: the folder and any of its files name the set.
 func TestPlanetoid(t *testing.T) {
-	dir := datatest.Folder(t, planetoidToy())
+	dir := testkit.Folder(t, planetoidToy())
 	for _, path := range []string{dir, filepath.Join(dir, "ind.toy.x"), filepath.Join(dir, "ind.toy.test.index")} {
 		saysWhat(t, path, known["Planetoid pickles"][0])
 	}
@@ -140,19 +140,19 @@ func TestPlanetoidErrors(t *testing.T) {
 			if files["ind.toy."+c.file] = c.content; c.content == "" {
 				delete(files, "ind.toy."+c.file)
 			}
-			wantError(t, filepath.Join(datatest.Folder(t, files), "ind.toy.x"), c.want)
+			wantError(t, filepath.Join(testkit.Folder(t, files), "ind.toy.x"), c.want)
 		})
 	}
 	files := planetoidToy()
 	files["ind.other.graph"] = ""
-	wantError(t, datatest.Folder(t, files), "holds 2 sets (other, toy)")
+	wantError(t, testkit.Folder(t, files), "holds 2 sets (other, toy)")
 }
 
 // TestSortRows gives the entries of a row in the wrong order.
 func TestSortRows(t *testing.T) {
 	files := planetoidToy()
 	files["ind.toy.tx"] = pickledCSR(2, 3, []float32{0, 3, 3}, []float32{2, 0, 1}, []float32{5, 6, 7})
-	d, err := Open(filepath.Join(datatest.Folder(t, files), "ind.toy.x"))
+	d, err := Open(filepath.Join(testkit.Folder(t, files), "ind.toy.x"))
 	if err != nil {
 		t.Fatal(err)
 	}

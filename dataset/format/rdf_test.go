@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/testkit/datatest"
+	"github.com/bloomgml/bloom/internal/testkit"
 )
 
 // rdfFiles maps the names of the sample's files to their contents.
@@ -25,7 +25,7 @@ func TestRDFWithoutLiterals(t *testing.T) {
 		for name, text := range files {
 			files[name] = strings.ReplaceAll(text, "label_mutagenic", label)
 		}
-		d, err := Open(datatest.Folder(t, files))
+		d, err := Open(testkit.Folder(t, files))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestBadRDF(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			files := rdfFiles()
 			files[c.file] = c.text
-			wantError(t, datatest.Folder(t, files), c.want)
+			wantError(t, testkit.Folder(t, files), c.want)
 		})
 	}
 }
@@ -145,7 +145,7 @@ func FuzzRDFLabels(f *testing.F) {
 	f.Add(files["completeDataset.tsv"], files["trainingSet.tsv"], files["testSet.tsv"])
 	f.Add("n\tlabel\na\t0.0", "label\tn\n0\ta", "n\tlabel")
 	f.Fuzz(func(t *testing.T, complete, train, test string) {
-		d, err := Open(datatest.Folder(t, map[string]string{
+		d, err := Open(testkit.Folder(t, map[string]string{
 			"graph.nt": "<a:1> <a:p> <a:2> .", "completeDataset.tsv": complete, "trainingSet.tsv": train,
 			"testSet.tsv": test,
 		}))

@@ -15,15 +15,14 @@ import (
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/testkit/datatest"
-	"github.com/bloomgml/bloom/internal/testkit/parttest"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
 var update = flag.Bool("update", false, "write the samples of binary formats")
 
 // TestAnnounced finds readers that are not in the table.
-func TestAnnounced(t *testing.T) { parttest.Announced(t, Readers, nil, "Match", "Read", "Sample") }
+func TestAnnounced(t *testing.T) { testkit.Announced(t, Readers, nil, "Match", "Read", "Sample") }
 
 // TestReaders runs the conformance suite on every reader of the table.
 func TestReaders(t *testing.T) {
@@ -56,7 +55,7 @@ func memory(t *testing.T, r Reader) {
 // sample writes files into a folder and returns the path to read.
 func sample(t testing.TB, path string, files map[string]string) string {
 	t.Helper()
-	return filepath.Join(datatest.Folder(t, files), filepath.FromSlash(path))
+	return filepath.Join(testkit.Folder(t, files), filepath.FromSlash(path))
 }
 
 // recognition wants the sample of a reader to match it and no other.
@@ -92,7 +91,7 @@ func readTwice(t *testing.T, r Reader) {
 		t.Fatal(err)
 	}
 	sound(t, d)
-	datatest.Same(t, again, d)
+	testkit.Same(t, again, d)
 	file := filepath.Join(t.TempDir(), "again.bloom")
 	if err := native.Write(file, d); err != nil {
 		t.Fatal(err)
@@ -102,7 +101,7 @@ func readTwice(t *testing.T, r Reader) {
 		t.Fatal(err)
 	}
 	defer stored.Close()
-	datatest.Same(t, stored, d)
+	testkit.Same(t, stored, d)
 }
 
 // sound checks the laws of a data set.
@@ -133,7 +132,7 @@ func sound(t *testing.T, d *dataset.Dataset) {
 // mistakes takes the files of a sample away, empties them, cuts them short and spoils a byte, one after the other.
 func mistakes(t *testing.T, r Reader) {
 	path, files := r.Sample()
-	dir := datatest.Folder(t, files)
+	dir := testkit.Folder(t, files)
 	put := func(name, content string) {
 		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(content), 0o666); err != nil {
 			t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/testkit/datatest"
+	"github.com/bloomgml/bloom/internal/testkit"
 )
 
 // factCounts are the columns by which the published tables describe a knowledge graph.
@@ -108,7 +108,7 @@ func TestInductiveGraphs(t *testing.T) {
 
 // BenchmarkFB15k237 opens the whole folder: 310,116 triples in 24 MB of text.
 func BenchmarkFB15k237(b *testing.B) {
-	path := datatest.Benchmark(b, "kg/FB15k-237")
+	path := testkit.Benchmark(b, "kg/FB15k-237")
 	var facts []graph.Triple
 	for b.Loop() {
 		d, err := Open(path)

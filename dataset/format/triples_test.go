@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/testkit/datatest"
+	"github.com/bloomgml/bloom/internal/testkit"
 )
 
 // wantError checks that reading path fails and says all of parts.
@@ -34,7 +34,7 @@ func spoken(d *dataset.Dataset, t graph.Triple) string {
 }
 
 func TestTripleFolder(t *testing.T) {
-	dir := datatest.Folder(t, map[string]string{
+	dir := testkit.Folder(t, map[string]string{
 		"train.txt": "007\tknows\tb\r\nb\tknows\tc\r\nb\tlikes\t007",
 		"valid.txt": "b\tknows\tc\n\nd\tlikes\tb\n",
 		"test.txt":  "c\thates\tb\n",
@@ -67,8 +67,8 @@ func TestTripleFolder(t *testing.T) {
 
 // TestPackedTriples reads the same facts from .gz files.
 func TestPackedTriples(t *testing.T) {
-	d, err := Open(datatest.Folder(t, map[string]string{
-		"train.txt.gz": datatest.Packed(t, "a\tr\tb\n"), "valid.txt.gz": datatest.Packed(t, "b\tr\ta\n"),
+	d, err := Open(testkit.Folder(t, map[string]string{
+		"train.txt.gz": testkit.Packed(t, "a\tr\tb\n"), "valid.txt.gz": testkit.Packed(t, "b\tr\ta\n"),
 		"test.txt": "a\tr\ta\n",
 	}))
 	if err != nil {
@@ -83,7 +83,7 @@ func TestPackedTriples(t *testing.T) {
 func TestInductiveTwin(t *testing.T) {
 	_, files := factFolder{}.Sample()
 	files["X_ind/test.txt"] = "y\ts\tx\ny\tnew\tx\n"
-	wantError(t, filepath.Join(datatest.Folder(t, files), "X"), filepath.Join("X_ind", "test.txt")+":2: ",
+	wantError(t, filepath.Join(testkit.Folder(t, files), "X"), filepath.Join("X_ind", "test.txt")+":2: ",
 		`relation "new"`)
 }
 
@@ -97,7 +97,7 @@ func TestBadTriples(t *testing.T) {
 		"not UTF-8":    {"a\tr\tb\na\tr\t\xff\n", "train.txt:2: is not valid UTF-8"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			wantError(t, datatest.Folder(t, map[string]string{"train.txt": c.text, "valid.txt": "a\tr\tb\n"}), c.want)
+			wantError(t, testkit.Folder(t, map[string]string{"train.txt": c.text, "valid.txt": "a\tr\tb\n"}), c.want)
 		})
 	}
 }
@@ -129,7 +129,7 @@ func FuzzTriples(f *testing.F) {
 
 // TestBomb packs more than may come out, and reads it under a limit and without one.
 func TestBomb(t *testing.T) {
-	dir := datatest.Folder(t, map[string]string{"train.txt.gz": datatest.Packed(t, strings.Repeat("a\tr\tb\n", 1<<16))})
+	dir := testkit.Folder(t, map[string]string{"train.txt.gz": testkit.Packed(t, strings.Repeat("a\tr\tb\n", 1<<16))})
 	if _, err := Open(dir); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // Facts reads new facts about d from the one table spec.Edges: text with head ⇥ relation ⇥ tail a line. Of spec it
@@ -66,7 +66,7 @@ func newFact(d *dataset.Dataset, text []byte) (f dataset.Fact, reason, kind stri
 		return f, "a name is empty", "a name is empty"
 	case !known && len(d.Relations) > 0:
 		return f, fmt.Sprintf("the relation %q is not known%s", f.Relation,
-			nearest.Suggest(f.Relation, d.Relations, "")), "the relation is not known"
+			keys.Suggest(f.Relation, d.Relations, "")), "the relation is not known"
 	}
 	return f, "", ""
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // readNodes reads all tables of nodes.
@@ -97,7 +97,7 @@ func (im *importer) noLabel() error {
 		}
 	}
 	return files.Errorf(im.spec.Nodes[0].Table, "there is no column %q for the label; columns are %s%s",
-		im.spec.Label, strings.Join(names, ", "), nearest.Suggest(im.spec.Label, names, ""))
+		im.spec.Label, strings.Join(names, ", "), keys.Suggest(im.spec.Label, names, ""))
 }
 
 // unknownKinds refuses a kind for a column that no table has. Columns of edges are of a kind where nodes have labels.

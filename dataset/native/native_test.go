@@ -14,7 +14,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/testkit/datatest"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -92,7 +92,7 @@ func TestNativeRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			datatest.Same(t, got, want)
+			testkit.Same(t, got, want)
 			if len(want.IDs.Ends) > 0 && !reflect.DeepEqual(got.IDs.Find("ann", 4), []int32{0, 3}) {
 				t.Errorf("ann is %v", got.IDs.Find("ann", 4))
 			}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -190,7 +190,7 @@ func (p *prox) derivative(t *testing.T) {
 		p.h.Write(x.Slice())
 		if smooth(t, prog, grads, p.h, p.gamma) {
 			checked++
-			check.Gradient(t, y, grads, p.h, p.gamma)
+			testkit.Gradient(t, y, grads, p.h, p.gamma)
 			if t.Failed() {
 				t.Fatalf("at the random point of seed %d", seed)
 			}
@@ -220,7 +220,7 @@ func smooth(t *testing.T, prog *ad.Program, grads []ad.Var, xs ...*mat.Dense) bo
 	for _, x := range xs {
 		at := x.Slice()
 		for i := range at {
-			for _, step := range []mat.Real{-1.5 * check.Step, 1.5 * check.Step} {
+			for _, step := range []mat.Real{-1.5 * testkit.Step, 1.5 * testkit.Step} {
 				moved := append([]mat.Real(nil), at...)
 				moved[i] += step
 				x.Write(moved)
@@ -241,7 +241,7 @@ func smooth(t *testing.T, prog *ad.Program, grads []ad.Var, xs ...*mat.Dense) bo
 // jumps reports whether two lists differ by more than smooth functions do within a step.
 func jumps(a, b []mat.Real) bool {
 	for i := range a {
-		if math.Abs(float64(a[i]-b[i])) > 20*check.Step*max(1, math.Abs(float64(a[i]))) {
+		if math.Abs(float64(a[i]-b[i])) > 20*testkit.Step*max(1, math.Abs(float64(a[i]))) {
 			return true
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -43,22 +43,22 @@ func (s *subject) energy() ad.Var {
 
 // gradient: first derivatives to H and parameters against finite differences.
 func (s *subject) gradient(t *testing.T) {
-	if s.sharp && !check.Double {
+	if s.sharp && !testkit.Double {
 		t.Skip("an energy with sharp bends is tested in double precision")
 	}
 	y := s.energy()
 	grads := ad.Grad(y, s.vars()...)
 	grads[0] = s.l.Grad(s.hv)
-	check.Gradient(t, y, grads, s.matrices()...)
+	testkit.Gradient(t, y, grads, s.matrices()...)
 }
 
 // hessian: derivatives of ⟨∇, r⟩ to H and parameters against finite differences.
 func (s *subject) hessian(t *testing.T) {
-	if s.kinked && !check.Double {
+	if s.kinked && !testkit.Double {
 		t.Skip("a gradient with kinks is tested in double precision")
 	}
 	y := s.l.Grad(s.hv).Dot(s.cotangent(11))
-	check.Gradient(t, y, ad.Grad(y, s.vars()...), s.matrices()...)
+	testkit.Gradient(t, y, ad.Grad(y, s.vars()...), s.matrices()...)
 }
 
 // symmetric: ⟨u, ∇² v⟩ = ⟨v, ∇² u⟩.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -44,12 +44,12 @@ func (s *subject) majorant(t *testing.T) {
 
 // boundDerivative: derivatives of ⟨q, r⟩ to the parameters against finite differences.
 func (s *subject) boundDerivative(t *testing.T) {
-	if !check.Double {
+	if !testkit.Double {
 		t.Skip("a bound on a norm bends within a step of single precision")
 	}
 	q := s.q.Expand(mat.Shape{Rows: Nodes, Cols: 1})
 	y := q.Dot(ad.Const(random(Nodes, 1, 1, 61)))
-	check.Gradient(t, y, ad.Grad(y, s.vars()[1:]...), s.matrices()[1:]...)
+	testkit.Gradient(t, y, ad.Grad(y, s.vars()[1:]...), s.matrices()[1:]...)
 }
 
 // slack allows for the rounding of products of random sign.
@@ -124,7 +124,7 @@ func rates(q []float64, m func(v int) float64) []mat.Real {
 func (s *subject) falls(t *testing.T, prog *ad.Program, next, y ad.Var, what string) {
 	t.Helper()
 	allowed := 1e-6 // rounding of the sum
-	if check.Double {
+	if testkit.Double {
 		allowed = 1e-12
 	}
 	last, scale := math.Inf(1), 0.0

@@ -5,7 +5,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -41,14 +41,14 @@ func proveNodes(t *testing.T, on *energy.Structure, k energy.NodeTerm, seed uint
 
 // input: derivatives of the energy and of ⟨∇, r⟩ to Pi against finite differences.
 func (s *subject) input(t *testing.T) {
-	if s.sharp && !check.Double {
+	if s.sharp && !testkit.Double {
 		return
 	}
 	y := s.l.Smooth(s.hv)
-	check.Gradient(t, y, ad.Grad(y, s.l.Pi), s.pi)
-	if s.kinked && !check.Double {
+	testkit.Gradient(t, y, ad.Grad(y, s.l.Pi), s.pi)
+	if s.kinked && !testkit.Double {
 		return
 	}
 	y = s.l.Grad(s.hv).Dot(s.cotangent(78))
-	check.Gradient(t, y, ad.Grad(y, s.l.Pi), s.pi)
+	testkit.Gradient(t, y, ad.Grad(y, s.l.Pi), s.pi)
 }

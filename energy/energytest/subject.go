@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -112,7 +112,7 @@ func run(t testing.TB, prog *ad.Program) {
 
 // rounding is the error, relative to the largest number involved, that sums of a few dozen numbers may have.
 func rounding() float64 {
-	if check.Double {
+	if testkit.Double {
 		return 1e-11
 	}
 	return 2e-5

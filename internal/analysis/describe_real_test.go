@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/format"
-	"github.com/bloomgml/bloom/internal/testkit/datatest"
+	"github.com/bloomgml/bloom/internal/testkit"
 )
 
 // TestPublishedHomophily compares with what the literature prints, two digits: Platonov et al.
@@ -59,7 +59,7 @@ func TestPublishedLeaks(t *testing.T) {
 // opened is a set of $BLOOM_DATA.
 func opened(t *testing.T, path string) *dataset.Dataset {
 	t.Helper()
-	d, err := format.Open(datatest.Benchmark(t, path))
+	d, err := format.Open(testkit.Benchmark(t, path))
 	if err != nil {
 		t.Fatal(err)
 	}

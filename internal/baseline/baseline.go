@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // Model is a network from the features of all nodes, n×In, to their predictions, n×Out. Those with batch norm
@@ -62,5 +62,5 @@ func New(name string, o Options, g *graph.Graph) (Model, error) {
 		}
 		return k.make(o, g)
 	}
-	return nil, nearest.NewUnknown("baseline", name, Names())
+	return nil, keys.NewUnknown("baseline", name, Names())
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 func TestNames(t *testing.T) {
@@ -16,7 +16,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	_, err := New("gnc", Options{In: 3, Out: 2}, nil)
-	var unknown *nearest.Unknown
+	var unknown *keys.Unknown
 	if !errors.As(err, &unknown) || unknown.Near[0] != "gcn" || !strings.Contains(err.Error(), `did you mean "gcn"`) {
 		t.Errorf("error %v", err)
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/initial"
+	"github.com/bloomgml/bloom/internal/random"
 )
 
 // fsgnn is the feature selection network of Maurya et al. (2021): features of several hops, each with a matrix
@@ -38,7 +38,7 @@ func newFSGNN(o Options, g *graph.Graph) (Model, error) {
 	for i := range 2*o.Hops + 1 {
 		m.hops = append(m.hops, input.NewLinear(fmt.Sprintf("fsgnn.%d", i), o.In, o.Hidden, o.Seed))
 	}
-	m.choice = initial.Filled("fsgnn.choice", 1, len(m.hops), 1)
+	m.choice = random.Filled("fsgnn.choice", 1, len(m.hops), 1)
 	m.out = input.NewLinear("fsgnn.out", len(m.hops)*o.Hidden, o.Out, o.Seed)
 	return m, nil
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/initial"
+	"github.com/bloomgml/bloom/internal/random"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -97,7 +97,7 @@ type gatLayer struct {
 func newGATLayer(att *attention, name string, in, out, heads int, seed uint64) gatLayer {
 	score := func(part string) *ad.Param {
 		// a head's part maps out/heads numbers to one
-		return initial.Uniform(name+part, 1, out, initial.Glorot(out/heads, 1), seed)
+		return random.Uniform(name+part, 1, out, random.Glorot(out/heads, 1), seed)
 	}
 	return gatLayer{name, att, heads, input.NewLinear(name, in, out, seed), score(".to"), score(".from")}
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 )
 
 // TestGateLoss: Auxiliary is the cross-entropy of the gates, and costs no second forward pass.
@@ -40,7 +40,7 @@ func TestGateLoss(t *testing.T) {
 		h = r.gbkLayer(name, h).apply(relu)
 	}
 	compare(t, "loss", ad.Eval(got), table{{want}})
-	if check.Double {
+	if testkit.Double {
 		checkGradient(t, m, got)
 	}
 	z := m.Forward(input.Evaluation(), f)

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/initial"
+	"github.com/bloomgml/bloom/internal/random"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -43,8 +43,8 @@ func newJacobi(o Options, g *graph.Graph) (Model, error) {
 		return nil, fmt.Errorf("baseline: jacobi with a = %v and b = %v, which must be above −1", m.basis.A, m.basis.B)
 	}
 	m.in = input.NewLinear("jacobi", o.In, o.Out, o.Seed)
-	m.beta = initial.Filled("jacobi.beta", o.Hops+1, o.Out, 1)
-	m.eta = initial.Filled("jacobi.eta", 1, o.Hops, mat.Real(min(1/o.Alpha, 1)))
+	m.beta = random.Filled("jacobi.beta", o.Hops+1, o.Out, 1)
+	m.eta = random.Filled("jacobi.eta", 1, o.Hops, mat.Real(min(1/o.Alpha, 1)))
 	return m, nil
 }
 

@@ -8,12 +8,12 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // tolerance is some units of rounding of sums of about a hundred numbers below ten.
-var tolerance = map[bool]float64{false: 2e-4, true: 1e-11}[check.Double]
+var tolerance = map[bool]float64{false: 2e-4, true: 1e-11}[testkit.Double]
 
 // variants are all models with everything that they can have. Widths grow and shrink from layer to layer.
 var variants = []struct {
@@ -241,7 +241,7 @@ func TestGradients(t *testing.T) {
 
 // TestDroppedGradients: to all parameters, with every dropout.
 func TestDroppedGradients(t *testing.T) {
-	if !check.Double {
+	if !testkit.Double {
 		t.Skip("a difference in float32 steps over the kinks of ReLU; run with -tags f64")
 	}
 	for _, v := range variants {
@@ -262,7 +262,7 @@ func checkGradient(t *testing.T, m Model, loss ad.Var) {
 	for _, p := range m.Params() {
 		vars, values = append(vars, p.Var), append(values, p.Value())
 	}
-	check.Gradient(t, loss, ad.Grad(loss, vars...), values...)
+	testkit.Gradient(t, loss, ad.Grad(loss, vars...), values...)
 }
 
 // TestEquivariant: other names of the nodes, and another order of the edges, give the same rows at other places.

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/initial"
+	"github.com/bloomgml/bloom/internal/random"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -101,11 +101,11 @@ func shares(in graph.Pattern, rel []int32, relations int) []mat.Real {
 // newStacked are the matrices W_r of all relations: side by side, in×(|R|·out), or, where inputs are one-hot, as rows
 // u|R| + r, (in·|R|)×out. Their first weights are Glorot's for one matrix.
 func (m *relational) newStacked(name string, in, out int, free bool, seed uint64) *ad.Param {
-	bound := initial.Glorot(in, out)
+	bound := random.Glorot(in, out)
 	if free {
-		return initial.Uniform(name, in*m.relations, out, bound, seed)
+		return random.Uniform(name, in*m.relations, out, bound, seed)
 	}
-	return initial.Uniform(name, in, m.relations*out, bound, seed)
+	return random.Uniform(name, in, m.relations*out, bound, seed)
 }
 
 // rgcnLayer is one convolution.

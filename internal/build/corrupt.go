@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/internal/random"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -56,11 +56,11 @@ func (c Corruption) withDefaults() (Corruption, error) {
 	case math.IsNaN(c.Scale) || math.IsInf(c.Scale, 0):
 		return c, fmt.Errorf("scale=%v is not a finite number", c.Scale)
 	case !slices.Contains(kinds, c.Kind):
-		return c, nearest.NewUnknown("kind", c.Kind, kinds)
+		return c, keys.NewUnknown("kind", c.Kind, kinds)
 	case !slices.Contains(noises, c.Noise):
-		return c, nearest.NewUnknown("noise", c.Noise, noises)
+		return c, keys.NewUnknown("noise", c.Noise, noises)
 	case !slices.Contains(norms, c.Norm):
-		return c, nearest.NewUnknown("norm", c.Norm, norms)
+		return c, keys.NewUnknown("norm", c.Norm, norms)
 	}
 	return c, nil
 }
@@ -68,7 +68,7 @@ func (c Corruption) withDefaults() (Corruption, error) {
 // ParseCorruption reads "rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none". What is left out has its
 // default; rows must be given. An empty text corrupts nothing.
 func ParseCorruption(spec string) (c Corruption, err error) {
-	pairs, err := nearest.ParsePairs(spec, []string{"rows", "kind", "noise", "scale", "norm"})
+	pairs, err := keys.ParsePairs(spec, []string{"rows", "kind", "noise", "scale", "norm"})
 	if err != nil {
 		return c, fmt.Errorf("corruption %q: %w", spec, err)
 	}

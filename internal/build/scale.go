@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -32,7 +32,7 @@ var scalings = []string{scaleAuto, scaleNone, scaleByRow, scaleByColumn}
 // the number of rows.
 func Scale(d *dataset.Dataset, s string, rows int) (*dataset.Dataset, error) {
 	if s != "" && !slices.Contains(scalings, s) {
-		return nil, nearest.NewUnknown("scaling", s, scalings)
+		return nil, keys.NewUnknown("scaling", s, scalings)
 	}
 	out := *d
 	out.Features = make([]dataset.Matrix, len(d.Features))
@@ -150,7 +150,7 @@ func ScaleLike(old, x dataset.Matrix, s string, rows int) (dataset.Matrix, error
 	case scaleByColumn:
 		return standardised(x, momentsOf(old)), nil
 	}
-	return dataset.Matrix{}, nearest.NewUnknown("scaling", s, scalings)
+	return dataset.Matrix{}, keys.NewUnknown("scaling", s, scalings)
 }
 
 // first is the first rows of m, all of it for 0; it shares the arrays of m.

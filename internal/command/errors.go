@@ -10,7 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
@@ -51,7 +51,7 @@ func Training(cmd *cobra.Command, err error) error {
 	var setting *train.BadSetting
 	var data *train.BadData
 	var file *files.Error
-	var unknown *nearest.Unknown
+	var unknown *keys.Unknown
 	var asked *task.UsageError
 	switch {
 	case errors.As(err, &asked):

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/cuda"
 	"github.com/bloomgml/bloom/internal/capacity"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -58,7 +58,7 @@ func NoSuchCommand(cmd *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return Usage(cmd, "unknown command %q%s", args[0], nearest.Suggest(args[0], names, ""))
+	return Usage(cmd, "unknown command %q%s", args[0], keys.Suggest(args[0], names, ""))
 }
 
 // NoArgs turns down arguments of a command that takes none.
@@ -95,7 +95,7 @@ func badFlag(cmd *cobra.Command, err error) error {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	name := missing.GetSpecifiedName()
-	return Usage(cmd, "unknown flag --%s%s", name, nearest.Suggest(name, names, "--"))
+	return Usage(cmd, "unknown flag --%s%s", name, keys.Suggest(name, names, "--"))
 }
 
 // typeOf is what a flag takes, in words.

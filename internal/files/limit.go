@@ -15,7 +15,7 @@ import (
 // fixed is what the user said, 0 where they did not.
 var fixed atomic.Int64
 
-// Variable is the name of the environment variable that says how much memory reading may take, as --memory does.
+// MemoryVariable is the name of the environment variable that says how much memory reading may take, as --memory does.
 const MemoryVariable = "BLOOM_MEMORY"
 
 func init() {
@@ -27,10 +27,10 @@ func init() {
 // SetMemory makes all later budgets one of so many bytes, whatever their files; 0 is the default again.
 func SetMemory(bytes int64) { fixed.Store(bytes) }
 
-// FixedMemory is what Set was told, 0 where nobody said anything.
+// FixedMemory is what SetMemory was told, 0 where nobody said anything.
 func FixedMemory() int64 { return fixed.Load() }
 
-// MemoryLimit is the most that any budget can be: what Set was told, or a share of this machine's memory.
+// MemoryLimit is the most that any budget can be: what SetMemory was told, or a share of this machine's memory.
 func MemoryLimit() int64 {
 	if n := FixedMemory(); n > 0 {
 		return n
@@ -52,7 +52,7 @@ func ParseBytes(text string) (int64, error) {
 	return 0, fmt.Errorf("%q is not a number of bytes such as 512MiB or 4GiB", text)
 }
 
-// BytesText is a number of bytes for people, which Parse reads.
+// BytesText is a number of bytes for people, which ParseBytes reads.
 func BytesText(bytes int64) string {
 	x, unit := float64(bytes), "B"
 	for _, u := range []string{"KiB", "MiB", "GiB", "TiB"} {

@@ -17,7 +17,7 @@ type Limits struct {
 	Line  int   // bytes of the longest line; 0 means 64 MiB
 }
 
-// Limit is what the readers of text files keep to. It is for programs that read files of
+// Bounds is what the readers of text files keep to. It is for programs that read files of
 // strangers, or uncommonly large ones, and is set before the first is read.
 var Bounds Limits
 
@@ -60,7 +60,7 @@ func (t Text) Close() error { return t.file.Close() }
 
 // OpenText opens a text file, which may be packed by gzip whatever it is called: the first two
 // bytes tell. One layer is unpacked. A packed file inside is an error, and so is one that unpacks to
-// more than Limit allows. A byte order mark is passed over. What holds its text is taken from b, which may be nil.
+// more than Bounds allows. A byte order mark is passed over. What holds its text is taken from b, which may be nil.
 func OpenText(path string, b *Budget) (Text, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -4,14 +4,41 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
 
+	"github.com/klauspost/compress/gzip"
+
 	"github.com/bloomgml/bloom/internal/host"
-	"github.com/bloomgml/bloom/internal/testkit/datatest"
 )
+
+// packed is text as a gzip file.
+func packed(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := io.WriteString(z, text)
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// textFile writes a file and returns its path.
+func textFile(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
 
 // setLimits changes Limit for one test.
 func setLimits(t *testing.T, l Limits) {
@@ -40,16 +67,15 @@ func TestUnpackedLimit(t *testing.T) {
 
 // TestBadGzip is a packed file inside a packed one, a cut one, and one that is none.
 func TestBadGzip(t *testing.T) {
-	text := datatest.Packed(t, strings.Repeat("a\tr\tb\nb\tr\tc\n", 100))
+	text := packed(t, strings.Repeat("a\tr\tb\nb\tr\tc\n", 100))
 	for name, c := range map[string]struct{ content, want string }{
-		"nested":    {datatest.Packed(t, text), "only one layer is unpacked"},
+		"nested":    {packed(t, text), "only one layer is unpacked"},
 		"truncated": {text[:len(text)-9], "unexpected EOF"},
 		"checksum":  {text[:len(text)-8] + "\x00\x00\x00\x00" + text[len(text)-4:], "checksum"},
 		"header":    {"\x1f\x8b\x07", "train.txt.gz: "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := Scan(datatest.Folder(t, map[string]string{"train.txt.gz": c.content})+"/train.txt.gz", nil,
-				func(int, []byte) error { return nil })
+			err := Scan(textFile(t, "train.txt.gz", c.content), nil, func(int, []byte) error { return nil })
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want one about %q", err, c.want)
 			}
@@ -95,10 +121,10 @@ func TestLongLine(t *testing.T) {
 
 // TestByteOrderMark begins a file as Windows programs do.
 func TestByteOrderMark(t *testing.T) {
-	dir := datatest.Folder(t, map[string]string{"plain": "\ufeffa\r\nb", "packed": datatest.Packed(t, "\ufeffa\r\nb")})
-	for _, name := range []string{"plain", "packed"} {
+	const text = "\ufeffa\r\nb"
+	for name, content := range map[string]string{"plain": text, "packed": packed(t, text)} {
 		var got []string
-		err := Scan(filepath.Join(dir, name), nil, func(_ int, text []byte) error {
+		err := Scan(textFile(t, name, content), nil, func(_ int, text []byte) error {
 			got = append(got, string(text))
 			return nil
 		})

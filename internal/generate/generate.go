@@ -9,7 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -73,7 +73,7 @@ func (g Generator) parse(spec string) (values, error) {
 		v[k.Name] = k.Default
 		known[i] = k.Name
 	}
-	pairs, err := nearest.ParsePairs(spec, known)
+	pairs, err := keys.ParsePairs(spec, known)
 	if err != nil {
 		return nil, err
 	}

@@ -8,13 +8,13 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/internal/analysis"
-	"github.com/bloomgml/bloom/internal/testkit/datatest"
+	"github.com/bloomgml/bloom/internal/testkit"
 )
 
 // published is the file of the benchmark.
 func published(t *testing.T) *dataset.Dataset {
 	t.Helper()
-	d, err := format.Open(datatest.Benchmark(t, "heterophilous/minesweeper.npz"))
+	d, err := format.Open(testkit.Benchmark(t, "heterophilous/minesweeper.npz"))
 	if err != nil {
 		t.Fatal(err)
 	}

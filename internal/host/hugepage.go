@@ -2,7 +2,7 @@ package host
 
 import "unsafe"
 
-// From is the size in bytes from which a buffer is worth asking.
+// HugePage is the size in bytes from which a buffer is worth asking.
 const HugePage = 1 << 20
 
 // AdviseHuge asks for huge pages under all of x, its capacity included, where that is large. To be of use it is called

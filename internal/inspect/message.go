@@ -2,7 +2,7 @@ package inspect
 
 import (
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -122,5 +122,5 @@ func Judge(name string, seed uint64) (*Judgement, error) {
 		return &Judgement{m.Name, m.Formula, m.Back, c.Phi != nil, v.Holds, m.Zeta, points, realBits(), v.Limit,
 			Disagree{w.Left, w.Right, w.I, w.J, w.A, w.B, w.Hu, w.Hv}}, nil
 	}
-	return nil, nearest.NewUnknown("message function", name, MessageNames())
+	return nil, keys.NewUnknown("message function", name, MessageNames())
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/adjoint"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/recipe"
 )
@@ -136,8 +136,8 @@ func TestProduct(t *testing.T) {
 					t.Skip(err)
 				}
 				outs := x.outputs(adjoint.Unrolled{}, a, 3)
-				if check.Double {
-					check.Gradient(t, outs[0], outs[1:], x.at...)
+				if testkit.Double {
+					testkit.Gradient(t, outs[0], outs[1:], x.at...)
 				}
 				want, err := run(t, outs)
 				if err != nil {
@@ -169,7 +169,7 @@ var plain = map[string]descent.Algorithm{
 // they have converged, whichever algorithm took them.
 func TestImplicitProduct(t *testing.T) {
 	tolerance, layers := 1e-4, 150
-	if check.Double {
+	if testkit.Double {
 		tolerance, layers = 1e-8, 250
 	}
 	for _, name := range convex {

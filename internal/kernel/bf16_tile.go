@@ -100,7 +100,7 @@ func (p *gemm) runBF16Split(core bf16Core, splits int) {
 	parts := gemmBuffers.take(splits * p.m * p.n)
 	bf16SplitJobs.multiply(splits, bf16SplitJob{*p, core, depth, parts})
 	rows := max(1, gemmChunkWork/8/(splits*p.n))
-	gemmSumJobs.run((p.m+rows-1)/rows, gemmSumJob{*p, rows, &tilesAVX512, parts})
+	gemmSumJobs.run((p.m+rows-1)/rows, gemmSumJob{*p, rows, gemmLevels[AVX512], parts})
 	gemmBuffers.give(parts)
 }
 

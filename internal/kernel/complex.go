@@ -1,5 +1,7 @@
 package kernel
 
+import "math"
+
 // MulComplex is the product of rows×2k matrices whose rows are k complex numbers, [Re | Im], with b conjugated where
 // conj is set. With a = p + iq and b = r + is, s negated for b̄,
 //
@@ -101,4 +103,34 @@ func addComplexRow(dst, a, b []Real, sign Real) {
 		re[j] += Real(x*u) - Real(y*v)
 		im[j] += Real(x*v) + Real(y*u)
 	}
+}
+
+// complexKernel is a product of rows of half complex numbers, Im of b times the sign of flip, with the bits of
+// complexPortable.
+type complexKernel func(dst, a, b *Real, rows, half int, flip Real)
+
+// complexRows is MulComplex on some rows.
+func complexRows(dst, a, b []Real, rows, cols int, conj, add bool) {
+	level := Active()
+	if level == Portable {
+		complexPortable(dst, a, b, rows, cols, conj, add)
+		return
+	}
+	form, flip := 0, Real(0)
+	if add {
+		form = 1
+	}
+	if conj {
+		flip = Real(math.Copysign(0, -1))
+	}
+	entryLevels[level].complex[form](entryPtr(dst), entryPtr(a), entryPtr(b), rows, cols/2, flip)
+}
+
+// imComplexRows is ImComplex on some rows.
+func imComplexRows(dst, a, b []Real, rows, cols int) {
+	if level := Active(); level != Portable {
+		entryLevels[level].imComplex(entryPtr(dst), entryPtr(a), entryPtr(b), rows, cols/2)
+		return
+	}
+	imComplexPortable(dst, a, b, rows, cols)
 }

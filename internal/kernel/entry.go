@@ -1,6 +1,8 @@
 package kernel
 
-//go:generate go -C gen run ./entry -out ../entry_amd64.s -stubs ../entry_stubs_amd64.go -pkg kernel
+import "unsafe"
+
+//go:generate go -C gen run . entry
 //go:generate go -C gen run ./neon -name entry
 
 // entryChunk is how many numbers one chunk of an entrywise kernel covers: about 10 µs of work in
@@ -31,3 +33,24 @@ func rowRange(c, rows, cols int) (lo, hi int) {
 	per := rowsPerChunk(cols)
 	return c * per, min((c+1)*per, rows)
 }
+
+// chooseKernel compares n numbers of a and b.
+type chooseKernel func(dst, a, b, y *Real, n int)
+
+// entryBodies are the bodies of one level, see gen.
+type entryBodies struct {
+	linear     [numLinear][2]linearKernel // by operation, and whether b is ByCol
+	choose     [numChoose]chooseKernel
+	complex    [2]complexKernel // dst = and dst +=
+	imComplex  func(dst, a, b *Real, rows, half int)
+	sums       [2][2]sumKernel // by rows or columns, and without or with b
+	maxAbs     func(x *Real, n int) Real
+	softmax    func(dst, x *Real, pick *int32, rows, cols int, scale Real)
+	logSoftmax func(dst, x *Real, rows, cols int)
+	cross      func(loss, x *Real, labels, pick *int32, rows, cols int)
+	dropout    func(dst, x *Real, n int, start, low, high, threshold uint32, scale Real)
+	transpose  func(dst, x *Real, n, ldd, ldx int) // eight columns
+}
+
+// entryPtr is the address of x[0], for kernels in assembly; x may be empty.
+func entryPtr[T any](x []T) *T { return unsafe.SliceData(x) }

@@ -12,3 +12,13 @@ func GatherSum(dst, x []float64, idx []int32) {
 		}
 	}
 }
+
+// gatherSumFast runs the body of the active level.
+func gatherSumFast(dst, x []float64, idx []int32) bool {
+	b := sparseBodiesOf[Active()]
+	if b == nil {
+		return false
+	}
+	b.gatherSum(&dst[0], &x[0], &idx[0], len(idx), len(dst))
+	return true
+}

@@ -1,6 +1,6 @@
 package kernel
 
-//go:generate go -C gen run ./gemm -out ../gemm_amd64.s -stubs ../gemm_stubs_amd64.go -pkg kernel
+//go:generate go -C gen run . gemm
 //go:generate go -C gen run ./neon -name gemm
 
 // Overview. A product is cut into chunks by its shape alone. Usually a chunk is a block of rows

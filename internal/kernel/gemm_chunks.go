@@ -35,7 +35,7 @@ var (
 // runRows computes the product with one chunk for each block of rows.
 func (p *gemm) runRows() {
 	rows := p.rowsPerChunk()
-	j := gemmRowsJob{*p, rows, tilesOf(Active()), nil}
+	j := gemmRowsJob{*p, rows, gemmLevels[Active()], nil}
 	if j.tiles != nil {
 		j.packed = p.packShared(j.tiles)
 		defer p.giveShared(j.tiles, j.packed)
@@ -62,7 +62,7 @@ func (p *gemm) runSplit(splits int) {
 	depth := (p.k + splits - 1) / splits
 	splits = (p.k + depth - 1) / depth
 	blocks := (p.n + gemmSplitCols - 1) / gemmSplitCols
-	tiles, parts := tilesOf(Active()), gemmBuffers.take(splits*p.m*p.n)
+	tiles, parts := gemmLevels[Active()], gemmBuffers.take(splits*p.m*p.n)
 	height := p.splitHeight(splits*blocks, tiles)
 	rowBlocks := (p.m + height - 1) / height
 	gemmSplitJobs.multiply(splits*blocks*rowBlocks, gemmSplitJob{*p, depth, height, blocks, tiles, parts})

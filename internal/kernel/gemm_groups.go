@@ -76,7 +76,7 @@ func product(p gemm) {
 		p.scale(0, p.m)
 		return
 	}
-	tiles := tilesOf(Active())
+	tiles := gemmLevels[Active()]
 	if tiles == nil {
 		p.portable()
 		return

@@ -31,6 +31,16 @@ func peakRate(d time.Duration) float64 {
 	return float64(flops) / float64(time.Since(start).Nanoseconds())
 }
 
+// peakRounds runs rounds of multiply-adds and returns how many operations that were.
+func peakRounds(rounds int) int {
+	t := gemmLevels[Active()]
+	if t == nil {
+		return peakPortable(rounds)
+	}
+	t.peak(rounds, 0.5, 1)
+	return rounds * 2 * t.rows * t.lanes * 2
+}
+
 // peakPortable runs rounds of eight multiply-adds without dependence and returns the operations.
 func peakPortable(rounds int) int {
 	var s [8]Real

@@ -17,6 +17,7 @@ type gemmTiles struct {
 	narrow      []gemmKernel // one vector
 	pack        func(dst, src *Real, rows, ld, cols, width int)
 	sum         func(dst, parts *Real, n, stride, count int, beta Real)
+	peak        func(rounds int, scale, shift Real)
 }
 
 const (

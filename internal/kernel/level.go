@@ -1,5 +1,7 @@
 package kernel
 
+//go:generate go -C gen run . levels
+
 import "sync/atomic"
 
 // Level names one set of kernel bodies. Portable is the truth; the others must agree with it.

@@ -2,7 +2,9 @@
 
 package kernel
 
-var levelNames = [1]string{"portable"}
+const levelCount = 1
+
+var levelNames = [levelCount]string{"portable"}
 
 // Best is the highest level that this build and CPU can run.
 func Best() Level { return Portable }

@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-//go:generate go -C gen run ./norm -out ../norm_amd64.s -stubs ../norm_stubs_amd64.go -pkg kernel
+//go:generate go -C gen run . norm
 //go:generate go -C gen run ./neon -name norm
 
 // Norm is a linear map's bias, layer normalisation and a floor in one pass over rows of cols numbers:
@@ -139,4 +139,34 @@ func (p *Norm) above(g Real, u float64) float64 {
 		return float64(g)
 	}
 	return 0
+}
+
+// normFunc is a body for rows of one width in vectors, see gen/norm.go.
+type normFunc = func(dst, part, g, z, bias, scale, shift, consts *Real, rows, cols, add int)
+
+// normBodies are the bodies of one level; number i is for rows of i+1 vectors.
+type normBodies struct {
+	lanes        int
+	run, adjoint []normFunc
+}
+
+// normFast runs the body of the active level on rows that fit into registers.
+func normFast(j *normJob, c, lo, hi int) bool {
+	b := normLevels[Active()]
+	if b == nil || j.cols > b.lanes*len(b.run) {
+		return false
+	}
+	width := (j.cols - 1) / b.lanes
+	dst, z := &j.dst[lo*j.cols], &j.z[lo*j.cols]
+	if j.g == nil {
+		add := 0
+		if j.add {
+			add = 1
+		}
+		b.run[width](dst, nil, nil, z, &j.Bias[0], &j.Scale[0], &j.Shift[0], &j.consts[0], hi-lo, j.cols, add)
+		return true
+	}
+	b.adjoint[width](dst, &j.part[3*c*j.cols], &j.g[lo*j.cols], z, &j.Bias[0], &j.Scale[0], &j.Shift[0],
+		&j.consts[0], hi-lo, j.cols, 0)
+	return true
 }

@@ -1,6 +1,6 @@
 package kernel
 
-//go:generate go -C gen run ./sparse -out ../sparse_amd64.s -stubs ../sparse_stubs_amd64.go -pkg kernel
+//go:generate go -C gen run . sparse
 //go:generate go -C gen run ./neon -name sparse
 
 // SpMM is dst[i,:] = β·dst[i,:] + α·scale[i]·Σ_e val[e]·x[Idx[e],:], the sum over the entries e of
@@ -99,4 +99,118 @@ func finishRow(dst, sum []Real, f, beta Real) {
 	for j, v := range sum {
 		dst[j] = beta*dst[j] + f*v
 	}
+}
+
+// spmmFunc is a SpMM body for one tile width, see gen/spmm.go.
+type spmmFunc func(dst, x, val, scale *Real, ptr *int64, idx, edge, last *int32,
+	shift *int16, rows, dstStride, stride, tail int, alpha, beta Real)
+
+// sparseBodies are the bodies of one level; those of SpMM by tile width in vectors, then by where values come from.
+type sparseBodies struct {
+	lanes  int
+	tile   [17][3]spmmFunc
+	gather func(dst, x *Real, idx *int32, rows, dstStride, stride, cols int)
+	sddmm  func(dst, x, y *Real, ptr *int64, idx, edge *int32, rows, stride, cols int)
+	read   func(x *Real, blocks int) Real
+
+	gatherSum func(dst, x *float64, idx *int32, rows, cols int)
+}
+
+// The three places values come from: all ones, val[e], val[Edge[e]].
+const (
+	noVal = iota
+	ownVal
+	edgeVal
+)
+
+// spmmFast runs the bodies of the active level.
+func spmmFast(dst []Real, a *CSR, lo, hi int, val, scale, x []Real, cols int, alpha, beta Real) bool {
+	b := sparseBodiesOf[Active()]
+	if b == nil || a.Ptr[lo] == a.Ptr[hi] {
+		return false // also where there is no entry to point at
+	}
+	c := spmmCall{b, dst, a, val, scale, x, cols, cols, cols, alpha, beta}
+	c.rows(lo, hi)
+	return true
+}
+
+// spmmCall is SpMM on cols columns of matrices with rows of dstStride and stride numbers.
+type spmmCall struct {
+	*sparseBodies
+	dst                     []Real // its first row is the first row of the call
+	a                       *CSR
+	val, scale, x           []Real
+	cols, dstStride, stride int
+	alpha, beta             Real
+}
+
+// rows does rows lo..hi−1. Narrow ones are taken by length: their time goes into row ends guessed
+// wrong. Wide ones are taken in order, which suits the stores to dst.
+func (c *spmmCall) rows(lo, hi int) {
+	from, to := lo, lo
+	if c.cols <= 16 {
+		from, to = c.a.sorted(lo, hi)
+	}
+	c.run(lo, lo, from, false)
+	c.run(lo, from, to, true)
+	step := max(hi-to, 1)
+	if c.lanes == 8 && c.cols > 64 {
+		step = 32 // the next, narrow tile then finds the same rows of x in cache
+	}
+	for ; to < hi; to += step {
+		c.run(lo, to, min(to+step, hi), false)
+	}
+}
+
+// run does rows lo..hi−1, tile after tile of columns, sorted by length if asked. dst starts at row
+// first.
+func (c *spmmCall) run(first, lo, hi int, sorted bool) {
+	if lo >= hi {
+		return
+	}
+	mode, val, edge := noVal, (*Real)(nil), (*int32)(nil)
+	if c.val != nil {
+		mode, val = ownVal, &c.val[0]
+		if c.a.Edge != nil {
+			mode, edge = edgeVal, &c.a.Edge[0]
+		}
+	}
+	var scale *Real
+	if c.scale != nil {
+		scale = &c.scale[lo]
+	}
+	var shift *int16
+	if sorted {
+		shift = &c.a.shift[lo]
+	}
+	last := &c.a.Idx[len(c.a.Idx)-1]
+	for j := 0; j < c.cols; {
+		k := c.width(c.cols - j)
+		tail := min(c.lanes, c.cols-j-(k-1)*c.lanes)
+		c.tile[k][mode](&c.dst[(lo-first)*c.dstStride+j], &c.x[j], val, scale, &c.a.Ptr[lo], &c.a.Idx[0],
+			edge, last, shift, hi-lo, c.dstStride*RealBytes, c.stride*RealBytes, tail, c.alpha, c.beta)
+		j += k * c.lanes
+	}
+}
+
+// width is the tile to use for the first of n columns: the widest that is not wider than them.
+func (b *sparseBodies) width(n int) int {
+	k := min((n+b.lanes-1)/b.lanes, len(b.tile)-1)
+	for b.tile[k][0] == nil {
+		k--
+	}
+	return k
+}
+
+// sorted is the part of rows lo..hi−1 made of whole sorted blocks; the rest is to be taken in order.
+func (a *CSR) sorted(lo, hi int) (from, to int) {
+	from = (lo + sortBlock - 1) / sortBlock * sortBlock
+	to = hi
+	if hi < a.Rows {
+		to = hi / sortBlock * sortBlock
+	}
+	if a.shift == nil || from >= to {
+		return lo, lo
+	}
+	return from, to
 }

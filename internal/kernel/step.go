@@ -1,6 +1,6 @@
 package kernel
 
-//go:generate go -C gen run ./step -out ../step_amd64.s -stubs ../step_stubs_amd64.go -pkg kernel
+//go:generate go -C gen run . step
 //go:generate go -C gen run ./neon -name step
 
 import "math"

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/ranking"
 )
@@ -77,7 +77,7 @@ func TestNumber(t *testing.T) {
 		t.Errorf("facts %v, want %v", list, want)
 	}
 	_, _, err = m.Number([]Fact{{Head: "x", Relation: "relaton1", Tail: "y"}})
-	var unknown *nearest.Unknown
+	var unknown *keys.Unknown
 	if !errors.As(err, &unknown) || unknown.Near[0] != "relation1" {
 		t.Errorf("error %v", err)
 	}
@@ -104,7 +104,7 @@ func TestQuery(t *testing.T) {
 		"entity05":  func() error { _, err := m.Query("entity5", "relation2", 1); return err },
 		"relation2": func() error { _, err := m.Query("entity05", "relation22", 1); return err },
 	} {
-		var unknown *nearest.Unknown
+		var unknown *keys.Unknown
 		if err := f(); !errors.As(err, &unknown) || unknown.Near == nil {
 			t.Errorf("%s: error %v", name, err)
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/ranking"
 )
@@ -17,7 +17,7 @@ type Answer struct {
 }
 
 // Query are the best answers to (head, relation, ?), at most top of them, best first; of equal ones the one that was
-// read first. The error is a *nearest.Unknown.
+// read first. The error is a *keys.Unknown.
 func (m *Model) Query(head, relation string, top int) ([]Answer, error) {
 	return m.ask(head, relation, top, 0)
 }
@@ -71,7 +71,7 @@ func (m *Model) entity(name string) (int32, error) {
 	for v := range names {
 		names[v] = m.Entities.At(int32(v))
 	}
-	return 0, fmt.Errorf("kg: %w", nearest.NewUnknown("entity", name, names))
+	return 0, fmt.Errorf("kg: %w", keys.NewUnknown("entity", name, names))
 }
 
 // relation is the number of a relation.
@@ -83,7 +83,7 @@ func (m *Model) relation(name string) (int32, error) {
 	if r := slices.Index(names, name); r >= 0 {
 		return int32(r), nil
 	}
-	return 0, fmt.Errorf("kg: %w", nearest.NewUnknown("relation", name, names))
+	return 0, fmt.Errorf("kg: %w", keys.NewUnknown("relation", name, names))
 }
 
 // relationName is the name of relation r, its number where it has none.

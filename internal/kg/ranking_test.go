@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -19,7 +19,7 @@ func scores(p, k int, seed uint64) *mat.Dense {
 // wantLoss allows some units of rounding of sums of about ten numbers.
 func wantLoss(t *testing.T, what string, got ad.Var, want float64) {
 	t.Helper()
-	tolerance := map[bool]float64{false: 1e-5, true: 1e-12}[check.Double]
+	tolerance := map[bool]float64{false: 1e-5, true: 1e-12}[testkit.Double]
 	if x := float64(ad.Eval(got).Item()); !(math.Abs(x-want) <= tolerance*max(1, math.Abs(want))) {
 		t.Errorf("%s is %v, want %v", what, x, want)
 	}
@@ -31,7 +31,7 @@ func TestRankingDerivatives(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := mat.New(5, 3)
 			mat.Uniform(h, -0.9, 0.9, 6)
-			check.Derivatives(t, func(v []ad.Var) ad.Var { return r.Of(v[0].Columns(0, 1), v[0].Columns(1, 3)) }, h)
+			testkit.Derivatives(t, func(v []ad.Var) ad.Var { return r.Of(v[0].Columns(0, 1), v[0].Columns(1, 3)) }, h)
 		})
 	}
 }

@@ -73,7 +73,7 @@ func (s *Stream) read(i int, then func(first, n int) error) error {
 	return then(first, n)
 }
 
-// passes goes over all pieces.
+// pass goes over all pieces.
 func (s *Stream) pass(then func(first, n int) error) error {
 	for i := range s.pieces.Pieces() {
 		if err := s.read(i, then); err != nil {

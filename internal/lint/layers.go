@@ -51,23 +51,24 @@ var Project = Rules{
 	Layers: map[string][]string{
 		"internal/host": {},
 		// join: the panic of a worker
-		"internal/kernel":       {"internal/host"},
-		"internal/kernel/gen/*": {"internal/kernel/gen/isa"},
-		"mat":                   {"internal/kernel", "internal/host"},
-		"mat/mattest":           {"mat"},
+		"internal/kernel":          {"internal/host"},
+		"internal/kernel/gen":      {},
+		"internal/kernel/gen/neon": {},
+		"mat":                      {"internal/kernel", "internal/host"},
+		"mat/mattest":              {"mat"},
 		// a second Device, for tests
 		"internal/testkit/opaque": {"internal/kernel", "internal/host", "mat"},
 		// a Device on a card
-		"cuda":                   {"mat", "internal/host", "cuda/internal/source"},
-		"cuda/gen":               {"cuda/internal/source"},
-		"cuda/internal/source":   {},
-		"ad":                     {"mat"},
-		"internal/testkit/check": {"mat", "ad"},
+		"cuda":     {"mat", "internal/host"},
+		"cuda/gen": {},
+		"ad":       {"mat"},
+		// for tests
+		"internal/testkit": {"mat", "ad", "graph", "dataset", "part"},
 		// kernel: row splits of CSR, counter-based random numbers
 		// kernel: hashes
 		"graph":             {"internal/kernel", "internal/host", "mat"},
 		"energy":            {"mat", "ad", "graph", "part"},
-		"energy/energytest": {"mat", "ad", "internal/testkit/check", "graph", "energy"},
+		"energy/energytest": {"mat", "ad", "internal/testkit", "graph", "energy"},
 		"descent":           {"mat", "ad", "graph", "energy", "part", "internal/solve"},
 		// conjugate gradients and momentum, for vectors wherever they are
 		"internal/solve": {"mat", "ad"},
@@ -75,89 +76,82 @@ var Project = Rules{
 		// boosted trees on tables; kernel: Each, Mix
 		"internal/trees": {"internal/kernel"},
 		// the minimiser of a quadratic energy with a ridge regression on top, before anything is trained
-		"internal/closed":  {"mat", "graph", "dataset"},
-		"internal/initial": {"mat", "ad"},
-		"input":            {"mat", "ad", "graph", "internal/initial"},
+		"internal/closed": {"mat", "graph", "dataset"},
+		"internal/random": {"mat", "ad"},
+		"input":           {"mat", "ad", "graph", "internal/random"},
 		// input: a head is an MLP too
 		// several draws of dropout in an epoch
 		"upper":             {"mat", "ad", "graph", "input", "part"},
 		".":                 {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper"},
-		"internal/baseline": {"mat", "ad", "graph", "input", "upper", "internal/initial", "internal/keys/nearest"},
+		"internal/baseline": {"mat", "ad", "graph", "input", "upper", "internal/random", "internal/keys"},
 		"recipe": {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".",
-			"internal/baseline", "internal/keys/nearest", "internal/files", "part",
-			"internal/keys/keyfile"},
+			"internal/baseline", "internal/keys", "internal/files", "part"},
 		// graph: facts and the questions about them
 		"ranking": {"mat", "graph"},
 		// kernel: Each
 		"metric": {"internal/kernel", "mat", "graph", "part", "ranking"},
 		"optim":  {"mat", "ad"},
-		"config": {"recipe", "upper", "metric", "internal/files", "internal/keys/nearest",
-			"part", "internal/keys/keyfile"},
+		"config": {"recipe", "upper", "metric", "internal/files", "internal/keys", "part"},
 		// parts of a graph to train on
 		"internal/sample": {"mat", "ad", "energy", "input"},
 		"train": append([]string{"internal/files", "internal/codec/safetensors", "internal/codec/tfevents",
 			"internal/terminal", "internal/capacity", "metric", "internal/host"}, below...),
 		"internal/capacity": {"mat", "internal/host"},
-		// run: its error of a bad setting
-		"internal/idle": {"config", "train"},
 		// kernel: Each, for what is measured on the host
 		// how much memory there may be; numbers as people write them
 		// what can be learnt, as the program asks for it; npy: embeddings
 		"task":       {"config", "dataset", "train", "mat", "internal/codec/npy"},
 		"task/kinds": append([]string{"task/pair", "task/fact"}, trained...),
 		"task/node": append([]string{"internal/trees", "internal/closed",
-			"train", "task", "internal/host", "internal/keys/nearest",
+			"train", "task", "internal/host", "internal/keys",
 			"internal/solve", "internal/kernel", "upper", "internal/sample", "metric",
-			"dataset", "internal/idle", "internal/capacity", "internal/audit", "internal/codec/safetensors",
+			"dataset", "internal/capacity", "internal/audit", "internal/codec/safetensors",
 			"internal/ondisk/settle", "internal/ondisk/excerpt", "internal/ondisk",
 			"internal/files", "internal/terminal", "internal/codec/tfevents"}, below...),
 		// links by the embeddings of nodes
-		"task/pair": append([]string{"internal/chart", "internal/host", "internal/terminal", "internal/idle",
-			"internal/codec/predicted", "internal/codec/safetensors",
+		"task/pair": append([]string{"internal/chart", "internal/host", "internal/terminal",
+			"internal/codec/safetensors",
 			"internal/files"}, trained...),
 		// false triples; kernel: counter-based random numbers
 		"internal/kg": append([]string{"graph", "train", "internal/kernel", "internal/codec/safetensors",
-			"internal/keys/nearest",
+			"internal/keys",
 			"internal/host"}, below...),
 		// embeddings in parts on the disk; run: its trainer, and its error of a number that is none
 		"internal/ondisk/swap": append([]string{"internal/kg", "internal/files", "internal/host", "internal/build",
 			"internal/ondisk", "train"}, below...),
-		"internal/path": append([]string{"internal/files", "internal/codec/safetensors", "internal/keys/nearest",
+		"internal/path": append([]string{"internal/files", "internal/codec/safetensors", "internal/keys",
 			"internal/host"}, below...),
-		"task/fact": append([]string{"internal/chart", "internal/host", "internal/terminal", "internal/idle",
-			"internal/codec/predicted", "internal/capacity", "internal/kg",
-			"internal/path", "internal/ondisk/swap", "internal/keys/nearest", "internal/files",
+		"task/fact": append([]string{"internal/chart", "internal/host", "internal/terminal",
+			"internal/capacity", "internal/kg",
+			"internal/path", "internal/ondisk/swap", "internal/keys", "internal/files",
 			"internal/ondisk"}, trained...),
 		// searches anything; cmd tells it to train
-		"internal/tune": {"mat", "internal/files", "internal/keys/nearest", "internal/keys/keyfile", "internal/host"},
+		"internal/tune": {"mat", "internal/files", "internal/keys", "internal/host"},
 		// rows on the host, a few at a time
 		"internal/live": {"internal/host", "internal/kernel", "internal/solve", "mat", "graph", "descent"},
 
 		"internal/serve": append([]string{"task/kinds", "task/fact", "task/pair", "internal/files",
 			"internal/live",
-			"internal/keys/nearest", "internal/ondisk"}, trained...),
+			"internal/keys", "internal/ondisk"}, trained...),
 		// dataset: its matrix of features
 		"internal/audit": {"mat", "ad", "graph", "input", "optim", "dataset"},
 		"report":         append([]string{"internal/report"}, trained...),
 		"serve":          append([]string{"internal/serve"}, trained...),
 		"internal/chart": {},
 		"internal/report": append([]string{"internal/chart", "task/kinds", "task/fact", "task/pair",
-			"internal/codec/predicted", "internal/files", "internal/kg", "internal/keys/nearest",
+			"internal/files", "internal/kg", "internal/keys",
 			"internal/terminal"}, trained...),
 		// kernel: it compares the sets of bodies
 		"internal/workload": append([]string{"internal/kernel", "internal/kg", "internal/path", "internal/host",
 			"train", "mat", "cuda"}, below...),
-		"internal/codec/predicted": {"internal/files"},
-		"internal/terminal":        {},
-		"internal/keys/nearest":    {},
+		"internal/terminal": {},
 		// outputs, locks and checksums of files
 		// host: how much memory there is
-		"internal/files":            {"internal/host"},
-		"part":                      {},
-		"internal/keys/keyfile":     {"part", "internal/files", "internal/keys/nearest"},
-		"internal/testkit/parttest": {"part"},
-		"internal/testkit/keytest":  {"config", "internal/keys/keyfile", "train"},
-		"internal/build": {"internal/host", "mat", "graph", "internal/keys/nearest", "internal/random", "dataset",
+		"internal/files":           {"internal/host"},
+		"part":                     {},
+		"internal/keys":            {"part", "internal/files"},
+		"internal/testkit/keytest": {"config", "internal/keys", "train"},
+		"internal/build": {"internal/host", "mat", "graph", "internal/keys", "internal/random", "dataset",
 			"internal/files", "internal/codec/npy"},
 		// npy: its pickles hold arrays
 		"internal/codec/pickle":      {"internal/files", "internal/codec/npy"},
@@ -168,16 +162,14 @@ var Project = Rules{
 		// a step on some rows; kernel: rows on the host
 		// graphs past memory; host: how much of the disk is free
 		"internal/ondisk": {"mat", "graph", "descent", "internal/kernel", "internal/files", "internal/host",
-			"internal/sample", "internal/keys/nearest", "dataset"},
-		// steps of any energy on a part of a graph
-		"beam/internal/rounds": {"mat", "ad", "graph", "energy", "descent", "input", "."},
+			"internal/sample", "internal/keys", "dataset"},
 		// a linear descent from disk
 		"internal/ondisk/settle": {"mat", "graph", "descent", "internal/ondisk", "internal/files", "internal/host",
 			"dataset"},
 		// parts of a graph that stays on the disk
 		"internal/ondisk/excerpt": {"mat", "graph", "dataset", "internal/sample", "internal/ondisk",
 			"internal/ondisk/settle", "internal/files", "internal/host"},
-		"internal/inspect": append([]string{"internal/kg", "internal/keys/nearest"}, below...),
+		"internal/inspect": append([]string{"internal/kg", "internal/keys"}, below...),
 		"internal/lint":    {},
 		"release/notice":   {},
 		// its samples, to spoil
@@ -187,28 +179,25 @@ var Project = Rules{
 		// a program of somebody else, in its own module, which cannot import what is internal
 		"internal/outside/own": append([]string{"part", "report", "serve", "task/pair", "task/fact"}, trained...),
 		// what the programs share; run, catalogue: their errors
-		"internal/command": {"internal/terminal", "internal/files", "internal/keys/nearest", "internal/host",
+		"internal/command": {"internal/terminal", "internal/files", "internal/keys", "internal/host",
 			"internal/capacity", "internal/ondisk", "mat", "cuda", "train", "task", "dataset/catalogue"},
 		"cmd/bloom-paper": append([]string{"internal/chart", "internal/command", "task/kinds", "task/fact", "task/pair",
 			"internal/audit",
-			"internal/files", "internal/kg", "internal/keys/nearest", "internal/host", "internal/capacity",
+			"internal/files", "internal/kg", "internal/keys", "internal/host", "internal/capacity",
 			"internal/solve"}, trained...),
-		"cmd/bloom": append([]string{"internal/command", "internal/serve", "internal/files",
-			"internal/keys/keyfile", "internal/tune", "internal/report", "task/kinds", "task/fact",
-			"task/pair", "internal/kg",
-			"internal/path",
-			"internal/workload", "internal/inspect", "internal/keys/nearest", "internal/codec/npy",
+		"cmd/bloom": append([]string{"internal/command", "internal/serve", "internal/files", "internal/keys",
+			"internal/tune", "internal/report", "task/kinds", "task/fact", "task/pair", "internal/kg",
+			"internal/path", "internal/workload", "internal/inspect", "internal/codec/npy",
 			"internal/codec/table", "internal/terminal", "internal/host", "internal/capacity",
 			"internal/ondisk/swap", "dataset", "cuda", "internal/ondisk", "internal/ondisk/tables",
 			"internal/ondisk/settle", "internal/ondisk/excerpt"}, trained...),
 		// graphs past one machine, in their own module
-		"beam/internal/record": {"internal/files"},
 		// generate: its tests
-		"beam/internal/parts": {"internal/ondisk", "internal/files", "beam/internal/record", "train",
+		"beam/internal/parts": {"internal/ondisk", "internal/files", "train",
 			"internal/generate"},
-		"beam/internal/job": {"beam/internal/parts", "beam/internal/record", ".", "ad", "config", "dataset",
+		"beam/internal/job": {"beam/internal/parts", ".", "ad", "config", "dataset",
 			"dataset/native", "descent", "energy", "graph", "input", "internal/ondisk", "internal/files",
-			"internal/build", "beam/internal/rounds", "internal/ondisk/settle", "mat", "task/node", "train"},
+			"internal/build", "internal/ondisk/settle", "mat", "task/node", "train"},
 		// its tests compare with one machine
 		"beam/internal/pipeline": append([]string{"beam/internal/job", "beam/internal/parts", "internal/ondisk",
 			"internal/files", "internal/ondisk/settle"}, trained...),
@@ -216,30 +205,26 @@ var Project = Rules{
 		"beam/cmd/bloom-beam": {"beam/internal/job", "beam/internal/parts", "beam/internal/pipeline", "config",
 			"dataset/native", "internal/files", "train", "internal/ondisk", "internal/generate", "task/node"},
 		// tabular: what is kept of a user's tables
-		"dataset":         {"mat", "graph", "internal/keys/nearest", "internal/random"},
-		"internal/random": {"mat"},
-		// for tests
-		"internal/testkit/datatest": {"mat", "graph", "dataset"},
-		"internal/codec/table":      {"internal/files", "internal/build"},
-		"dataset/native":            {"mat", "graph", "internal/files", "internal/host", "dataset"},
+		"dataset":              {"mat", "graph", "internal/keys", "internal/random"},
+		"internal/codec/table": {"internal/files", "internal/build"},
+		"dataset/native":       {"mat", "graph", "internal/files", "internal/host", "dataset"},
 		// importer: tables of pairs
 		"dataset/format": {"mat", "graph", "internal/files", "part", "internal/codec/pickle",
 			"internal/codec/npy", "internal/codec/ntriples", "internal/build", "dataset", "dataset/native",
 			"internal/ondisk", "dataset/importer"},
 		"dataset/importer": {"mat", "graph", "dataset", "internal/files", "internal/host", "internal/build",
-			"internal/keys/nearest", "internal/codec/npy", "internal/codec/table", "internal/random"},
-		"internal/ondisk/tables": {"mat", "internal/files", "internal/build", "internal/keys/nearest",
+			"internal/keys", "internal/codec/npy", "internal/codec/table", "internal/random"},
+		"internal/ondisk/tables": {"mat", "internal/files", "internal/build", "internal/keys",
 			"internal/ondisk",
 			"internal/codec/table", "dataset"},
 		"internal/generate": {"mat", "graph", "dataset", "internal/build", "internal/ondisk", "internal/random",
-			"internal/keys/nearest", "internal/solve"},
+			"internal/keys", "internal/solve"},
 		"internal/analysis": {"mat", "graph", "dataset"},
-		"dataset/catalogue": {"internal/files", "internal/keys/nearest", "dataset", "dataset/native",
+		"dataset/catalogue": {"internal/files", "internal/keys", "dataset", "dataset/native",
 			"dataset/format",
 			"internal/generate", "internal/analysis", "internal/build"},
 	},
-	TestOnly: []string{"internal/testkit/datatest", "mat/mattest", "internal/testkit/check", "energy/energytest",
-		"internal/testkit/parttest", "internal/testkit/keytest"},
+	TestOnly: []string{"internal/testkit", "internal/testkit/keytest", "mat/mattest", "energy/energytest"},
 	Modules: map[string][]string{
 		// CPU features, huge pages, memory size; mapped files; the width of a terminal; locks
 		"golang.org/x/sys": {"internal/kernel", "internal/host", "internal/host", "internal/terminal",
@@ -253,14 +238,14 @@ var Project = Rules{
 		// an engine for many machines, in its own module
 		"github.com/apache/beam/sdks/v2": {"beam/internal/pipeline", "beam/cmd/bloom-beam"},
 		// assembly generators, in their own module
-		"github.com/mmcloughlin/avo": {"internal/kernel/gen/*"},
+		"github.com/mmcloughlin/avo": {"internal/kernel/gen"},
 		// pivoted QR, for the range of X; the normal distribution; eigenvectors; tridiagonal forms
 		"gonum.org/v1/gonum": {"energy", "internal/tune", "internal/audit", "internal/closed"},
 		// files, with the line and column of every key
-		"go.yaml.in/yaml/v3": {"internal/keys/keyfile", "recipe", "config", "dataset/format",
+		"go.yaml.in/yaml/v3": {"internal/keys", "recipe", "config", "dataset/format",
 			"dataset/catalogue", "cmd/bloom-paper", "internal/report", "internal/tune"},
 		// gzip and zip, twice as fast
-		"github.com/klauspost/compress": {"internal/testkit/datatest", "internal/files",
+		"github.com/klauspost/compress": {"internal/testkit", "internal/files",
 			"dataset/catalogue", "internal/codec/table"},
 		// v0.25: later ones bring protobuf, which keeps the linker from dropping unused methods (13 MB)
 		"github.com/parquet-go/parquet-go": {"internal/codec/table"},
@@ -307,9 +292,9 @@ var Project = Rules{
 		{"ad/opaque.go", "internal/testkit/opaque",
 			"behind the build tag opaque: makes it the device of every test above"},
 		{"internal/ondisk/excerpt/excerpt_test.go", "internal/generate", "a graph to take parts of"},
-		{"beam/internal/rounds/rounds_test.go", "config", "recipes, in parts and on all of a graph"},
-		{"beam/internal/rounds/rounds_test.go", "task/node", "the same"},
-		{"beam/internal/rounds/rounds_test.go", "internal/generate", "the same"},
+		{"beam/internal/job/rounds_test.go", "config", "recipes, in parts and on all of a graph"},
+		{"beam/internal/job/rounds_test.go", "task/node", "the same"},
+		{"beam/internal/job/rounds_test.go", "internal/generate", "the same"},
 		{"internal/ondisk/settle/settle_test.go", "config",
 			"what is settled is trained, and compared with all of the graph"},
 		{"internal/ondisk/settle/settle_test.go", "task/node", "the same"},

@@ -25,6 +25,7 @@ func TestProject(t *testing.T) {
 		"format":   tree.Format(),
 		"names":    tree.Names(),
 		"comments": tree.Comments(),
+		"misnamed": tree.Misnamed(),
 		"lessons":  tree.Lessons(),
 		"examples": tree.Examples(Project),
 		"foreign":  tree.Foreign(),
@@ -33,7 +34,6 @@ func TestProject(t *testing.T) {
 		"solvers":  tree.Solvers(),
 		"hidden":   tree.Hidden(),
 	}
-	t.Logf("exported names: %v", tree.Surface())
 	for name, problems := range checks {
 		t.Run(name, func(t *testing.T) {
 			for _, p := range problems {
@@ -141,6 +141,13 @@ var findings = []struct{ name, file, text, want string }{
 	{"empty comment", "low/a.go", "package low\n\nconst A = 1 //\n", "low/a.go:3: exported A"},
 	{"type comment", "low/a.go", "package low\n\ntype T int\n", "low/a.go:3: exported T"},
 	{"group comment", "low/a.go", "package low\n\n// Both.\nconst (\n\tA = 1\n\tB = 2\n)\n", ""},
+	{"comment under another name", "low/a.go", "package low\n\n// g is.\nfunc f() {}\n",
+		`low/a.go:3: the comment of f begins with "g"`},
+	{"comment of a type under another name", "low/a.go", "package low\n\n// u is.\ntype t int\n",
+		`low/a.go:3: the comment of t begins with "u"`},
+	{"comment of a value under another name", "low/a.go", "package low\n\n// Y is one.\nconst x = 1\n",
+		`low/a.go:3: the comment of x begins with "Y"`},
+	{"sentence about a value", "low/a.go", "package low\n\n// Limits of all.\nconst x = 1\n", ""},
 	{"machine path", "notes.md", "see /ho" + "me/me/x\n", "notes.md:1: "},
 	{"path inside a path", "notes.md", "see a.org/ho" + "me/me and ./wo" + "rk/x\n", ""},
 	{"registry", "notes.md", "\nfrom https://proxy.go" + "lang.org\n", "notes.md:2: "},
@@ -206,8 +213,8 @@ func TestLoadErrors(t *testing.T) {
 // all runs every check.
 func all(t *Tree, r Rules) []Problem {
 	var found []Problem
-	for _, p := range [][]Problem{t.Imports(r), t.Format(), t.Names(), t.Comments(), t.Foreign(), t.Sizes(r),
-		t.Columns(), t.Solvers()} {
+	for _, p := range [][]Problem{t.Imports(r), t.Format(), t.Names(), t.Comments(), t.Misnamed(), t.Foreign(),
+		t.Sizes(r), t.Columns(), t.Solvers()} {
 		found = append(found, p...)
 	}
 	return found
@@ -267,19 +274,6 @@ func TestLessons(t *testing.T) {
 		{"command", map[string]string{"cmd/a.go": "// Command a is.\npackage main\n"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) { expect(t, write(t, c.files).Lessons(), c.want) })
-	}
-}
-
-// TestSurface counts what users can name.
-func TestSurface(t *testing.T) {
-	tree := write(t, map[string]string{
-		"low/a.go":          "package low\n\ntype T int\n\nfunc (t *T) M() {}\n\nconst A, b = 1, 2\n\nvar C int\n",
-		"low/b.go":          "package low\n\ntype u int\n\nfunc (u) M() {}\n\nfunc F() {}\n\nfunc g() {}\n",
-		"low/a_test.go":     "package low\n\nfunc TestF() {}\n",
-		"low/internal/a.go": "package internal\n\nfunc F() {}\n", "cmd/a.go": "package main\n\nfunc F() {}\n",
-	})
-	if got := tree.Surface(); len(got) != 1 || got["low"] != 5 {
-		t.Errorf("counted %v, want T, M, A, C and F of low", got)
 	}
 }
 

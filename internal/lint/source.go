@@ -53,6 +53,44 @@ func (t *Tree) Comments() []Problem {
 	return found
 }
 
+// beginning is the first word of a comment, and the verb after it where that makes it a definition.
+var beginning = regexp.MustCompile(`^([\pL\d_]+)( (?:is|are) )?`)
+
+// Misnamed finds comments that begin with another name than the function, type, constant or variable that they stand
+// above. One above a constant or variable may be a sentence about a group. Tests and generated files are left out.
+func (t *Tree) Misnamed() []Problem {
+	var found []Problem
+	check := func(f *File, doc *ast.CommentGroup, id *ast.Ident, sentence bool) {
+		m := beginning.FindStringSubmatch(doc.Text())
+		if m != nil && m[1] != id.Name && id.Name != "init" && (!sentence || m[2] != "") {
+			found = append(found, Problem{f.Name, t.line(doc.Pos()),
+				fmt.Sprintf("the comment of %s begins with %q", id.Name, m[1])})
+		}
+	}
+	for f := range t.goFiles {
+		if f.isTest() || f.isGenerated() {
+			continue
+		}
+		for _, d := range f.Syntax.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				check(f, d.Doc, d.Name, false)
+			case *ast.GenDecl:
+				if d.Lparen.IsValid() || len(d.Specs) != 1 {
+					continue
+				}
+				switch s := d.Specs[0].(type) {
+				case *ast.TypeSpec:
+					check(f, d.Doc, s.Name, false)
+				case *ast.ValueSpec:
+					check(f, d.Doc, s.Names[0], true)
+				}
+			}
+		}
+	}
+	return found
+}
+
 // Lessons finds packages without a comment of their own, and packages that users import without an example. Packages of
 // tests and of commands need no example.
 func (t *Tree) Lessons() []Problem {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/host"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // Options say how a folder is made.
@@ -115,7 +115,7 @@ func (b *builder) prepare() error {
 		b.Order = Orders[0]
 	}
 	if !slices.Contains(Orders, b.Order) {
-		return nearest.NewUnknown("order of nodes", b.Order, Orders)
+		return keys.NewUnknown("order of nodes", b.Order, Orders)
 	}
 	b.Set.Order = b.Order
 	if b.Rows == 0 {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // Message is what an edge sends.
@@ -98,7 +98,7 @@ func (c Config) check() error {
 		{"removal", string(c.Removal), []string{"triple", "pair"}},
 	} {
 		if !slices.Contains(s.known, s.value) {
-			return fmt.Errorf("path: %w", nearest.NewUnknown(s.key, s.value, s.known))
+			return fmt.Errorf("path: %w", keys.NewUnknown(s.key, s.value, s.known))
 		}
 	}
 	for key, v := range map[string]float64{

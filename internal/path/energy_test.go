@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/testkit/check"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/recipe"
 )
@@ -87,7 +87,7 @@ func compareScores(t *testing.T, m *Model, a *scorer, plain ad.Var) {
 func agree(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	tolerance := 2e-3
-	if check.Double {
+	if testkit.Double {
 		tolerance = 1e-9
 	}
 	if !(math.Abs(got-want) <= tolerance*(1+math.Abs(want))) {

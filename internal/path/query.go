@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // InverseMark stands before the name of a relation that is followed from tail to head, as in SPARQL:
@@ -87,7 +87,7 @@ func findEntity(d *dataset.Dataset, name string) (int32, error) {
 	for i := range names {
 		names[i] = d.IDs.At(int32(i))
 	}
-	return 0, fmt.Errorf("path: %w", nearest.NewUnknown("entity", name, names))
+	return 0, fmt.Errorf("path: %w", keys.NewUnknown("entity", name, names))
 }
 
 // findRelation is the number of a relation, inverse where its name has the mark.
@@ -96,7 +96,7 @@ func (m *Model) findRelation(name string) (int32, error) {
 	r := slices.Index(m.Names, plain)
 	switch {
 	case r < 0:
-		return 0, fmt.Errorf("path: %w", nearest.NewUnknown("relation", plain, m.Names))
+		return 0, fmt.Errorf("path: %w", keys.NewUnknown("relation", plain, m.Names))
 	case inverse:
 		r += len(m.Names)
 	}

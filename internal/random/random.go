@@ -1,4 +1,4 @@
-// Package random gives numbers by seed and purpose, the same on every platform.
+// Package random gives numbers by seed and purpose, the same on every platform, and parameters with their first values.
 package random
 
 import (

@@ -12,7 +12,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/train"
 )
@@ -238,7 +238,7 @@ func TestNode(t *testing.T) {
 		!strings.Contains(page, "--node 9") {
 		t.Error("the page is not about node 9")
 	}
-	var absent *nearest.Unknown
+	var absent *keys.Unknown
 	if err := r.Page(&bytes.Buffer{}, Options{Node: "nobody"}); !errors.As(err, &absent) || absent.Name != "nobody" {
 		t.Errorf("error %v", err)
 	}

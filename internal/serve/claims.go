@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // Label is a node with its class; an empty one says that it is not known.
@@ -84,7 +84,7 @@ func (g *graph) label(l Label) error {
 	case g.task.Data.Labels.Task != "":
 		return fmt.Errorf("labels are for %s; only single classes can be changed", g.task.Data.Labels.Task)
 	case l.Class != "" && !slices.Contains(names, l.Class):
-		return nearest.NewUnknown("class", l.Class, names)
+		return keys.NewUnknown("class", l.Class, names)
 	}
 	g.labels.set(v, l.Class)
 	if l.Class == g.given(v) {

@@ -27,7 +27,7 @@ type arrivals struct {
 	to       []string // the node of it
 }
 
-// arrivals are the rows that are asked about, each of so many columns.
+// newArrivals are the rows that are asked about, each of so many columns.
 func newArrivals(q task.Question, columns int) (a arrivals, err error) {
 	if err = q.Only("features", "edge_row", "edge_to"); err != nil {
 		return a, err

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/task/kinds"
 	"github.com/bloomgml/bloom/task/node"
@@ -117,7 +117,7 @@ func (s *Server) run(r *http.Request) (served, error) {
 	if name == "" {
 		return nil, bad("which model? name it with ?model=: %v", s.Names())
 	}
-	return nil, &status{http.StatusNotFound, nearest.NewUnknown("model", name, s.Names())}
+	return nil, &status{http.StatusNotFound, keys.NewUnknown("model", name, s.Names())}
 }
 
 // model is the run that a request names, whose graph must be one that can change.

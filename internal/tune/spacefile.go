@@ -9,8 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/keys/keyfile"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // ReadSpace decodes a space from YAML or JSON; the error is a *files.Error.
@@ -23,7 +22,7 @@ import (
 // Keys are written as in --set. A choice is text, numbers, true or false; text may be anything that --set takes, as
 // "{forced: 1}".
 func ReadSpace(file string, text []byte) (Space, error) {
-	root, err := keyfile.Parse(file, text)
+	root, err := keys.Parse(file, text)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +108,7 @@ func (r *spaceReader) entries(key string, n *yaml.Node) (
 		default:
 			text := fmt.Sprintf("%s: %q stands here twice or is none of choice, int, float, log and step",
 				key, name.Value)
-			if near := nearest.Name(name.Value, slices.Concat(kinds, extras)); near != "" && near != name.Value {
+			if near := keys.Name(name.Value, slices.Concat(kinds, extras)); near != "" && near != name.Value {
 				text += fmt.Sprintf("; did you mean %q?", near)
 			}
 			return "", nil, nil, r.at(name, "%s", text)

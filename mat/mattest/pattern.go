@@ -85,7 +85,7 @@ func (p pattern) entries(f func(e, i, j int)) {
 	}
 }
 
-// shape is the shape of one number per entry.
+// values is the shape of one number per entry.
 func (p pattern) values() mat.Shape { return mat.Shape{Rows: len(p.idx), Cols: 1} }
 
 // checkPattern: all entries. What is in it, SpMM shows.

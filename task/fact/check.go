@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/analysis"
-	"github.com/bloomgml/bloom/internal/idle"
 	"github.com/bloomgml/bloom/internal/kg"
+	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -76,14 +76,14 @@ func checkSettings(c config.Config, set string) error {
 	switch config.FamilyOf(c.Recipe) {
 	case config.Embeddings, config.Bilevel:
 		if _, err = kg.FromConfig(c); err == nil {
-			err = idle.Check(c, set, idleInEmbeddings(c))
+			err = task.CheckIdle(c, set, idleInEmbeddings(c))
 		}
 	case config.Paths:
 		if _, err = pathOf(c); err == nil {
-			err = idle.Check(c, set, idleInPaths(c))
+			err = task.CheckIdle(c, set, idleInPaths(c))
 		}
 	case config.Refactor:
-		err = idle.Check(c, set, nil)
+		err = task.CheckIdle(c, set, nil)
 	}
 	return err
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/train"
 )
@@ -133,7 +133,7 @@ func TestAsk(t *testing.T) {
 			}
 		}
 	}
-	var unknown *nearest.Unknown
+	var unknown *keys.Unknown
 	if _, err := Of(r).Ask(Question{Head: "nobody at all", Relation: "parent_of"}, 3, false); !errors.As(err,
 		&unknown) || unknown.Kind != "entity" {
 		t.Errorf("%v", err)
@@ -181,7 +181,7 @@ func TestAdd(t *testing.T) {
 	if err1 != nil || err2 != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("the saved model answers %v (%v), the one in memory %v (%v)", got, err2, want, err1)
 	}
-	var unknown *nearest.Unknown
+	var unknown *keys.Unknown
 	if _, _, err := now.Add([]kg.Fact{{Head: "Zoe", Relation: "siblingof", Tail: "Zed"}},
 		Settle{}); !errors.As(err, &unknown) || unknown.Near[0] != "sibling_of" {
 		t.Errorf("%v", err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/train"
 )
@@ -130,7 +130,7 @@ func TestExplainErrors(t *testing.T) {
 	for i := range 3 {
 		g := f
 		*[]*string{&g.Head, &g.Relation, &g.Tail}[i] += "x"
-		var unknown *nearest.Unknown
+		var unknown *keys.Unknown
 		if _, err := Of(r).Explain(g, 1); !errors.As(err, &unknown) || len(unknown.Near) == 0 {
 			t.Errorf("%v: %v", g, err)
 		}

@@ -3,13 +3,13 @@ package fact
 import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/idle"
 	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/task"
 )
 
 // idleInPaths are the keys that a path model does not read.
-func idleInPaths(c config.Config) []idle.Rule {
-	return []idle.Rule{
+func idleInPaths(c config.Config) []task.IdleRule {
+	return []task.IdleRule{
 		{"link.aggregate", c.Facts.Aggregate == "pna-fused" && c.Facts.Message != "transe",
 			"pna-fused differs from pna where link.message is transe alone"},
 		{"link.temperature", c.Facts.Negatives == 1,
@@ -18,8 +18,8 @@ func idleInPaths(c config.Config) []idle.Rule {
 }
 
 // idleInEmbeddings are the keys that embeddings do not read.
-func idleInEmbeddings(c config.Config) []idle.Rule {
-	return []idle.Rule{
+func idleInEmbeddings(c config.Config) []task.IdleRule {
+	return []task.IdleRule{
 		{"energy.kappa energy.eta energy.descent energy.steps", together(c),
 			"entities and relations are trained together by the optimiser; the -bilevel recipes descend"},
 		{"energy.f.margin", relative(c),

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/task"
 )
 
@@ -68,7 +68,7 @@ func (t asked) answer(head, relation, tail string, top int) ([]Answer, error) {
 		q.Tail, top = "", t.Data.Graph.NumNodes()
 	}
 	list, err := t.Ask(q, top, false)
-	var unknown *nearest.Unknown
+	var unknown *keys.Unknown
 	if errors.As(err, &unknown) {
 		return nil, &task.Missing{Err: err}
 	}
@@ -80,7 +80,7 @@ func (t asked) answer(head, relation, tail string, top int) ([]Answer, error) {
 			return []Answer{a}, nil
 		}
 	}
-	return nil, &task.Missing{Err: nearest.NewUnknown("entity", tail, nil)}
+	return nil, &task.Missing{Err: keys.NewUnknown("entity", tail, nil)}
 }
 
 // fillFacts are the outputs; as many answers are given as all questions have.

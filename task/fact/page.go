@@ -12,7 +12,6 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/internal/codec/predicted"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/metric"
@@ -44,7 +43,7 @@ func (Kind) Page(dir string, r *train.Result) (*task.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	ranks, err := predicted.ReadFacts(name, bytes.NewReader(text))
+	ranks, err := readFacts(name, bytes.NewReader(text))
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +118,7 @@ func shownScores(k *metric.Report) task.Table {
 const rankBins = 6
 
 // byRank counts the questions by the rank of their answer, in bins that grow with it.
-func byRank(ranks []predicted.Fact) task.Histogram {
+func byRank(ranks []rankedFact) task.Histogram {
 	most := 1.0
 	tails, heads := task.Group{Name: "asked for the tail"}, task.Group{Name: "asked for the head"}
 	for _, x := range ranks {
@@ -155,9 +154,9 @@ func shownRelations(k *metric.Report) task.Section {
 }
 
 // shownHard are the test facts with the worst ranks.
-func shownHard(ranks []predicted.Fact) task.Section {
+func shownHard(ranks []rankedFact) task.Section {
 	ranks = slices.Clone(ranks)
-	slices.SortStableFunc(ranks, func(a, b predicted.Fact) int { return cmp.Compare(b.Worse(), a.Worse()) })
+	slices.SortStableFunc(ranks, func(a, b rankedFact) int { return cmp.Compare(b.Worse(), a.Worse()) })
 	t := task.Table{Title: "Worst ranks", Head: []string{"head", "relation", "tail", "rank of tail", "rank of head"},
 		Words: 3}
 	for _, x := range ranks[:min(mostHard, len(ranks))] {
@@ -204,7 +203,7 @@ func shownData(r *train.Result) []task.Value {
 }
 
 // commands look at the run.
-func commands(dir string, r *train.Result, ranks []predicted.Fact) (list []string) {
+func commands(dir string, r *train.Result, ranks []rankedFact) (list []string) {
 	if len(ranks) > 0 && !config.IsBaseline(r.Recipe) {
 		x := ranks[0]
 		list = append(list, terminal.Command("bloom", "predict", dir, "--head", x.Head, "--relation", x.Relation))

@@ -2,13 +2,11 @@ package fact
 
 import (
 	"testing"
-
-	"github.com/bloomgml/bloom/internal/codec/predicted"
 )
 
 // TestByRank: every question is counted once, at the logarithm of its rank, and marks are powers of ten.
 func TestByRank(t *testing.T) {
-	h := byRank([]predicted.Fact{{TailRank: 1, HeadRank: 1}, {TailRank: 9.5, HeadRank: 1}, {TailRank: 1000,
+	h := byRank([]rankedFact{{TailRank: 1, HeadRank: 1}, {TailRank: 9.5, HeadRank: 1}, {TailRank: 1000,
 		HeadRank: 11}})
 	if h.Low != 0 || h.High != 4 || h.Bins != 4*rankBins || h.Mark(3) != "1000" || h.Mark(1) != "10" {
 		t.Errorf("bins %+v", h)

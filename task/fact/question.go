@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -45,7 +45,7 @@ type Way struct {
 
 // Ask are the best answers to a question, at most top, best first. With fresh, answers that are facts of the graph
 // already are left out. The question is about the graph that has its entity, the twin before the one that was trained
-// on. The error is a *nearest.Unknown for a name that is not known, or a *train.BadData where a score is no number.
+// on. The error is a *keys.Unknown for a name that is not known, or a *train.BadData where a score is no number.
 func (t *Trained) Ask(q Question, top int, fresh bool) ([]Answer, error) {
 	at, err := t.place(q)
 	if err != nil {
@@ -83,7 +83,7 @@ func (t *Trained) finiteScore(score float64) error {
 
 // unknown is the error for an entity or relation that is not known, with the names that were probably meant.
 func unknown(kind, name string, known []string) error {
-	return &nearest.Unknown{Kind: kind, Name: name, Near: nearest.Names(name, known, 3)}
+	return &keys.Unknown{Kind: kind, Name: name, Near: keys.Names(name, known, 3)}
 }
 
 // place is where a question is asked.

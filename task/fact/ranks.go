@@ -6,14 +6,13 @@ import (
 	"strconv"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/codec/predicted"
 	"github.com/bloomgml/bloom/ranking"
 )
 
 // writeRanks writes a row for every fact, by the names of d.
 func writeRanks(w io.Writer, d *dataset.Dataset, ranked []ranking.Ranked) error {
 	out := csv.NewWriter(w)
-	if err := out.Write(predicted.FactColumns); err != nil {
+	if err := out.Write(factColumns); err != nil {
 		return err
 	}
 	rank := func(r ranking.Ranking) string { return strconv.FormatFloat(r.Rank(ranking.Realistic), 'g', -1, 64) }

@@ -14,7 +14,6 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/codec/predicted"
 	"github.com/bloomgml/bloom/ranking"
 	"github.com/bloomgml/bloom/train"
 )
@@ -122,7 +121,7 @@ func checkFolder(t *testing.T, dir string, c config.Config, r *train.Result) {
 		*kept.Graph != *r.Graph || kept.Test.Mean != r.Test.Mean {
 		t.Errorf("result.json holds %+v, error %v", kept, err)
 	}
-	ranks, err := predicted.ReadFacts("predictions.csv", strings.NewReader(read("predictions.csv")))
+	ranks, err := readFacts("predictions.csv", strings.NewReader(read("predictions.csv")))
 	if err != nil || len(ranks) != r.Ranking.Facts {
 		t.Fatalf("%d ranks of %d facts, error %v", len(ranks), r.Ranking.Facts, err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/testkit/datatest"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/recipe"
@@ -25,7 +25,7 @@ func without(t *testing.T, d *dataset.Dataset, k int) (*dataset.Dataset, *datase
 	for v := d.Graph.NumNodes() - k; v < d.Graph.NumNodes(); v++ {
 		last = append(last, int32(v))
 	}
-	less, late, err := datatest.HoldOut(d, last)
+	less, late, err := testkit.HoldOut(d, last)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestAddCora(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	rng.Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
 	late := rest[:2708/20]
-	less, new, err := datatest.HoldOut(d, late)
+	less, new, err := testkit.HoldOut(d, late)
 	if err != nil {
 		t.Fatal(err)
 	}

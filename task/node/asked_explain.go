@@ -9,7 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/task"
 )
@@ -120,7 +120,7 @@ func (t asked) about(q *task.Request) (func(v int32) (*bloom.Inspection, error),
 	case q.Label != "" && t.Data.Labels.Task == dataset.Numbers:
 		return nil, task.Usage("--label is for classes of nodes, and labels are for %s", t.Data.Labels.Task)
 	case q.Label != "" && at < 0:
-		return nil, task.Usage("%w", nearest.NewUnknown("class", q.Label, names))
+		return nil, task.Usage("%w", keys.NewUnknown("class", q.Label, names))
 	case t.Stack != nil && (q.Level < 0 || q.Level > len(t.Stack.Levels)):
 		return nil, task.Usage("--level is %d, and the run has levels 1 to %d", q.Level, len(t.Stack.Levels))
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/testkit/datatest"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
 )
@@ -166,7 +166,7 @@ func TestEdgesRefused(t *testing.T) {
 // usual ones.
 func TestAddWithEdgeFeatures(t *testing.T) {
 	d := gossip(300)
-	left, late, err := datatest.HoldOut(d, []int32{290, 291, 292, 293, 294})
+	left, late, err := testkit.HoldOut(d, []int32{290, 291, 292, 293, 294})
 	if err != nil {
 		t.Fatal(err)
 	}

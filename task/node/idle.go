@@ -7,9 +7,9 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/idle"
 	"github.com/bloomgml/bloom/optim"
 	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/task"
 )
 
 // checkIdle refuses keys that nothing reads under the other settings. A width, a number of layers or of heads that is
@@ -19,8 +19,8 @@ func (t *Task) checkIdle() error {
 	untrained := len(params) == 0 && t.forest == nil
 	_, inParts := t.rows.(*sampled)
 	_, inClosedForm := t.network.(*closedForm)
-	rules := []idle.Rule{
-		{Keys: "train.epochs " + idle.OfTraining, Is: untrained, Why: "it has no parameters to train"},
+	rules := []task.IdleRule{
+		{Keys: "train.epochs " + task.TrainingKeys, Is: untrained, Why: "it has no parameters to train"},
 		{Keys: "train.class_weight", Is: untrained || c.Train.Epochs == 0, Why: "nothing is trained"},
 		{Keys: "train.class_weight", Is: t.Data.Labels.Task != "", Why: "nodes have no class to be weighed by"},
 		{Keys: "train.weight_decay", Is: !slices.ContainsFunc(params, optim.Decays), Why: "no parameter is a matrix"},
@@ -72,7 +72,7 @@ func (t *Task) checkIdle() error {
 	} else {
 		rules = append(rules, t.idleInEnergy()...)
 	}
-	return idle.Check(c, t.Data.Name, rules)
+	return task.CheckIdle(c, t.Data.Name, rules)
 }
 
 // nothingBetween is why norms and dropout are idle.
@@ -86,13 +86,13 @@ func (t *Task) levelled() bool { return t.Stack != nil && len(t.Stack.Levels) > 
 func has(x dataset.Matrix) bool { return x.Cols > 0 }
 
 // idleInEnergy are the keys that a model with an energy does not read.
-func (t *Task) idleInEnergy() []idle.Rule {
+func (t *Task) idleInEnergy() []task.IdleRule {
 	c, e := t.Config, t.Config.Energy
 	value := c.Values()
 	start, _ := strconv.Atoi(value("energy.descent.at"))
 	weights := value("energy.descent.algorithm") == "weights" // it starts from features
 	trained := func(p *ad.Param) bool { return strings.Contains(p.Name, "λ") }
-	return []idle.Rule{
+	return []task.IdleRule{
 		{Keys: "model.layers", Is: c.Model.Layers > 0, Why: "its layers are the steps of the descent, energy.steps"},
 		{Keys: "model.heads", Is: c.Model.Heads > 0, Why: "gat has heads, and no other"},
 		{Keys: "model.blocks model.separate", Is: true,
@@ -118,9 +118,9 @@ func (t *Task) idleInEnergy() []idle.Rule {
 }
 
 // idleInBaseline are the keys that a baseline does not read.
-func (t *Task) idleInBaseline() []idle.Rule {
+func (t *Task) idleInBaseline() []task.IdleRule {
 	c, name := t.Config.Model, t.Config.Recipe
-	return []idle.Rule{
+	return []task.IdleRule{
 		{Keys: "stack.levels model.after model.learn_lambda model.adjoint", Is: true,
 			Why: "a baseline has no energy and no head g"},
 		{Keys: "data.edge_features", Is: true,

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/bloomgml/bloom/internal/codec/predicted"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -16,7 +15,7 @@ func (j *job) WritePredictions(w io.Writer) error { return j.trained("").WritePr
 // WritePredictions writes a row for every held-out pair: its ends, its probability, whether it is joined, and its part.
 func (t *Trained) WritePredictions(w io.Writer) error {
 	out, s := csv.NewWriter(w), t.job.split
-	if err := out.Write(predicted.PairColumns); err != nil {
+	if err := out.Write(pairColumns); err != nil {
 		return err
 	}
 	for _, part := range []struct {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/idle"
 	"github.com/bloomgml/bloom/optim"
+	"github.com/bloomgml/bloom/task"
 )
 
 // nothingBetween is why norms and dropout are idle.
@@ -23,8 +23,8 @@ func (j *job) checkIdle() error {
 	}
 	between := before > 1 || c.Model.After > 1
 	lambda := func(p *ad.Param) bool { return strings.Contains(p.Name, "λ") }
-	return idle.Check(c, j.Data.Name, []idle.Rule{
-		{Keys: "train.epochs " + idle.OfTraining, Is: len(params) == 0, Why: "it has no parameters to train"},
+	return task.CheckIdle(c, j.Data.Name, []task.IdleRule{
+		{Keys: "train.epochs " + task.TrainingKeys, Is: len(params) == 0, Why: "it has no parameters to train"},
 		{Keys: "train.weight_decay", Is: !slices.ContainsFunc(params, optim.Decays), Why: "no parameter is a matrix"},
 		{Keys: "data.scale data.corrupt model.before", Is: !features,
 			Why: "the nodes have no features: π is a row for each of them"},

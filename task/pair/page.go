@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/internal/codec/predicted"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/task"
@@ -30,7 +29,7 @@ func (Kind) Page(dir string, r *train.Result) (*task.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	held, err := predicted.ReadPairs(name, bytes.NewReader(text))
+	held, err := readPairs(name, bytes.NewReader(text))
 	if err != nil {
 		return nil, err
 	}
@@ -46,9 +45,9 @@ func (Kind) Page(dir string, r *train.Result) (*task.Page, error) {
 }
 
 // hardest are the held-out edges that were least expected.
-func hardest(held []predicted.Pair) task.Table {
-	held = slices.DeleteFunc(slices.Clone(held), func(x predicted.Pair) bool { return !x.Joined })
-	slices.SortStableFunc(held, func(a, b predicted.Pair) int { return cmp.Compare(a.Probability, b.Probability) })
+func hardest(held []heldPair) task.Table {
+	held = slices.DeleteFunc(slices.Clone(held), func(x heldPair) bool { return !x.Joined })
+	slices.SortStableFunc(held, func(a, b heldPair) int { return cmp.Compare(a.Probability, b.Probability) })
 	t := task.Table{Title: "Least expected", Head: []string{"source", "target", "part", "probability"}, Words: 3}
 	for _, x := range held[:min(mostHard, len(held))] {
 		t.Rows = append(t.Rows, []string{x.Source, x.Target, x.Split, chart.Fraction(x.Probability)})
@@ -57,7 +56,7 @@ func hardest(held []predicted.Pair) task.Table {
 }
 
 // byProbability counts held-out pairs.
-func byProbability(held []predicted.Pair) task.Histogram {
+func byProbability(held []heldPair) task.Histogram {
 	yes, no := task.Group{Name: "joined"}, task.Group{Name: "not joined"}
 	for _, x := range held {
 		if x.Joined {

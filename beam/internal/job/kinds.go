@@ -6,7 +6,6 @@ import (
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/beam/internal/rounds"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
@@ -44,7 +43,7 @@ func (m *model) chooseTyped(s *ondisk.Store, trained bool) (method, error) {
 	}
 	width := level.Pi.Forward(input.Evaluation(), m.On.X).Cols()
 	level.Pi = given{}
-	r, err := rounds.New(&bloom.Stack{Levels: []bloom.Level{level}}, width)
+	r, err := NewRounds(&bloom.Stack{Levels: []bloom.Level{level}}, width)
 	if err != nil {
 		return nil, refusal(m.Config, err.Error())
 	}
@@ -136,7 +135,7 @@ func (k *kinds) pi(s *ondisk.Store, b int, x []mat.Real) ([]mat.Real, error) {
 
 // projectTyped writes the rows of part i before the first round, of a graph with types.
 func (w *Worker) projectTyped(i int, g *general) error {
-	var all rounds.Rows
+	var all Rows
 	var room []mat.Real
 	err := eachBlock(w.Graph, w.store, i, func(b, first, end int) (err error) {
 		if room, err = w.store.Features(b, room); err != nil {

@@ -2,7 +2,6 @@ package job
 
 import (
 	"github.com/bloomgml/bloom/beam/internal/parts"
-	"github.com/bloomgml/bloom/beam/internal/rounds"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
@@ -10,24 +9,24 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// method is how a job comes from features to H, in rounds; see rounds.Rounds for Len, Told, Level and Kept.
+// method is how a job comes from features to H, in rounds; see Rounds for Len, Told, Level and Kept.
 type method interface {
 	Len() int
 	Told(done int) int
 	Level(done int) int
 	Kept(level int) int
 	// begin are the rows of nodes before the first round, by their features, which are scaled.
-	begin(x dataset.Matrix) (rounds.Rows, error)
+	begin(x dataset.Matrix) (Rows, error)
 	// on is the round of a part, and how many bytes it takes to keep it.
 	on(p *parts.Part) (next, int, error)
 }
 
 // next are the rows of a part after one more round than are done, by what it and its halo told and by what it kept.
-type next func(done int, heard, kept []mat.Real) (rounds.Rows, error)
+type next func(done int, heard, kept []mat.Real) (Rows, error)
 
 // general is a stack of any energies, by the code of one machine.
 type general struct {
-	*rounds.Rounds
+	*Rounds
 	inverses  bool   // edges are wanted both ways, as two relations
 	relations int    // of a graph that has types or several of them; 0 for others
 	kinds     *kinds // π by the types of nodes; nil where it is of features alone
@@ -35,10 +34,10 @@ type general struct {
 
 var _ method = (*general)(nil)
 
-func (g *general) begin(x dataset.Matrix) (rounds.Rows, error) {
+func (g *general) begin(x dataset.Matrix) (Rows, error) {
 	m, err := mat.Load(x.Rows, x.Cols, x.Values)
 	if err != nil {
-		return rounds.Rows{}, err
+		return Rows{}, err
 	}
 	return g.Begin(input.Dense(m))
 }
@@ -61,7 +60,7 @@ func (g *general) on(p *parts.Part) (next, int, error) {
 		on.Whole = append(on.Whole, mat.Real(ends*int(d)))
 	}
 	const edge = 64 // bytes: its ends, its relation, and its places in three patterns
-	return func(done int, heard, kept []mat.Real) (rounds.Rows, error) {
+	return func(done int, heard, kept []mat.Real) (Rows, error) {
 		return g.Next(done, on, heard, kept)
 	}, edge * part.NumEdges(), nil
 }

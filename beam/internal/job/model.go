@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/bloomgml/bloom/beam/internal/rounds"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
@@ -71,7 +70,7 @@ func (m *model) choose(trained bool) (method, error) {
 	case m.Stack == nil:
 		return nil, refusal(m.Config, "a baseline has no descent")
 	}
-	r, err := rounds.New(m.Stack, m.Features(0).Cols)
+	r, err := NewRounds(m.Stack, m.Features(0).Cols)
 	if err != nil {
 		return nil, refusal(m.Config, err.Error())
 	}

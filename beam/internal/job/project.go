@@ -2,7 +2,6 @@ package job
 
 import (
 	"github.com/bloomgml/bloom/beam/internal/parts"
-	"github.com/bloomgml/bloom/beam/internal/rounds"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/ondisk"
@@ -14,7 +13,7 @@ func (w *Worker) Project(i int) error {
 	if g, ok := w.model.method.(*general); ok && g.kinds != nil {
 		return w.projectTyped(i, g)
 	}
-	var all rounds.Rows
+	var all Rows
 	var room []mat.Real
 	err := eachBlock(w.Graph, w.store, i, func(b, first, end int) (err error) {
 		if room, err = w.store.Features(b, room); err != nil {

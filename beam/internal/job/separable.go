@@ -5,7 +5,6 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/beam/internal/parts"
-	"github.com/bloomgml/bloom/beam/internal/rounds"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/input"
@@ -55,7 +54,7 @@ func (s *separable) Kept(level int) int {
 }
 
 // begin has the prox of π as rows to tell, which is where a descent begins.
-func (s *separable) begin(x dataset.Matrix) (out rounds.Rows, err error) {
+func (s *separable) begin(x dataset.Matrix) (out Rows, err error) {
 	if out.Kept, err = s.pi(x); err != nil {
 		return out, err
 	}
@@ -99,13 +98,13 @@ func (s *separable) on(p *parts.Part) (next, int, error) {
 			scale = append(scale, one.Scale(int(d)))
 		}
 	}
-	return func(done int, heard, pi []mat.Real) (rounds.Rows, error) {
+	return func(done int, heard, pi []mat.Real) (Rows, error) {
 		x, err := s.stepper()
 		if err != nil {
-			return rounds.Rows{}, err
+			return Rows{}, err
 		}
 		defer s.steppers.Put(x)
-		out := rounds.Rows{Told: make([]mat.Real, len(pi)), Kept: pi}
+		out := Rows{Told: make([]mat.Real, len(pi)), Kept: pi}
 		err = x.Step(out.Told, heard, pi, scale, s.width, ondisk.Block{Ptr: p.Ptr, Idx: p.Idx})
 		if done+1 == s.steps {
 			out.Kept = squares(out.Told, pi, s.width)

@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom/beam/internal/parts"
-	"github.com/bloomgml/bloom/beam/internal/record"
-	"github.com/bloomgml/bloom/beam/internal/rounds"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -41,7 +39,7 @@ func tell(p *parts.Part, h []mat.Real, width int, send func(to int, message []by
 	for _, q := range p.Peers {
 		b := header(p.Number, len(q.Send)*width)
 		for _, r := range q.Send {
-			b = record.Append(b, h[int(r)*width:(int(r)+1)*width])
+			b = parts.Append(b, h[int(r)*width:(int(r)+1)*width])
 		}
 		send(q.Number, b)
 	}
@@ -53,10 +51,10 @@ func header(from, n int) []byte {
 }
 
 // Step is part i after a round, by its rows before and the messages of all that it hears.
-func (w *Worker) Step(i, round int, next func(*[]byte) bool) (rounds.Rows, error) {
+func (w *Worker) Step(i, round int, next func(*[]byte) bool) (Rows, error) {
 	h, err := w.get(i)
 	if err != nil {
-		return rounds.Rows{}, err
+		return Rows{}, err
 	}
 	own, err := w.own(i, round-1)
 	if err != nil {
@@ -88,7 +86,7 @@ func hear(p *parts.Part, own []mat.Real, width int, next func(*[]byte) bool) ([]
 				from, 4+4*rows*width)
 		}
 		heard[from] = true
-		record.Take(x[first*width:(first+rows)*width], b[4:])
+		parts.Take(x[first*width:(first+rows)*width], b[4:])
 	}
 	if got, want := len(heard), len(p.Peers)+1; got != want {
 		return nil, fmt.Errorf("part %d: %d of %d messages came", p.Number, got, want)

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/beam/internal/parts"
-	"github.com/bloomgml/bloom/beam/internal/record"
-	"github.com/bloomgml/bloom/beam/internal/rounds"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/ondisk"
@@ -45,8 +43,8 @@ type held struct {
 	next next
 	size int // bytes that it takes, or will
 
-	round int         // of rows; the mutex of the worker is that of both
-	rows  rounds.Rows // Told is nil before a round was done
+	round int  // of rows; the mutex of the worker is that of both
+	rows  Rows // Told is nil before a round was done
 }
 
 // keep is how many bytes of parts a process keeps from round to round; it reads the others again.
@@ -143,7 +141,7 @@ func (w *Worker) put(i int, h *held) {
 // readRows reads rows of part i, of so many columns.
 func (w *Worker) readRows(path string, i, cols int) ([]mat.Real, error) {
 	var x []float32
-	if err := record.Read(path, &x); err != nil {
+	if err := parts.Read(path, &x); err != nil {
 		return nil, err
 	}
 	if rows := w.Graph.Starts[i+1] - w.Graph.Starts[i]; len(x) != rows*cols {
@@ -153,7 +151,7 @@ func (w *Worker) readRows(path string, i, cols int) ([]mat.Real, error) {
 }
 
 // State are the rows of part i after a round, from the disk.
-func (w *Worker) State(i, round int) (rows rounds.Rows, err error) {
+func (w *Worker) State(i, round int) (rows Rows, err error) {
 	if rows.Told, err = w.readRows(w.statePath(i, round), i, w.model.Told(round)); err != nil {
 		return rows, err
 	}
@@ -164,15 +162,15 @@ func (w *Worker) State(i, round int) (rows rounds.Rows, err error) {
 
 // Keep writes the rows of part i after a round, and holds them. What is told after a round within a chunk need not
 // outlive the machine: it is made anew with the chunk. What is kept has no file yet where a level begins.
-func (w *Worker) Keep(i, round int, rows rounds.Rows, within bool) error {
+func (w *Worker) Keep(i, round int, rows Rows, within bool) error {
 	if round == 0 || w.Level(round) != w.Level(round-1) {
-		if err := record.Write(w.piPath(i, w.Level(round)), rows.Kept); err != nil {
+		if err := parts.Write(w.piPath(i, w.Level(round)), rows.Kept); err != nil {
 			return err
 		}
 	}
-	write := record.Write
+	write := parts.Write
 	if within {
-		write = record.Pass
+		write = parts.Pass
 	}
 	if err := write(w.statePath(i, round), rows.Told); err != nil {
 		return err
@@ -182,7 +180,7 @@ func (w *Worker) Keep(i, round int, rows rounds.Rows, within bool) error {
 }
 
 // hold remembers the rows of part i after a round, where the part is held.
-func (w *Worker) hold(i, round int, rows rounds.Rows) {
+func (w *Worker) hold(i, round int, rows Rows) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if h := w.held[i]; h != nil {
@@ -192,7 +190,7 @@ func (w *Worker) hold(i, round int, rows rounds.Rows) {
 
 // own are the rows of part i after a round: from memory where this process did it, else from the files that whoever did
 // it wrote.
-func (w *Worker) own(i, round int) (rounds.Rows, error) {
+func (w *Worker) own(i, round int) (Rows, error) {
 	w.mutex.Lock()
 	h := w.held[i]
 	if h != nil && h.round == round && h.rows.Told != nil {

@@ -1,7 +1,6 @@
 package parts
 
 import (
-	"github.com/bloomgml/bloom/beam/internal/record"
 	"github.com/bloomgml/bloom/internal/files"
 )
 
@@ -63,12 +62,12 @@ func (f *Folder) Write(p *Part) error {
 	if f.Relations > 0 {
 		lists = append(lists, p.Code)
 	}
-	return record.Write(f.path(p.Number), lists...)
+	return Write(f.path(p.Number), lists...)
 }
 
 // WriteDegrees writes the degrees of the rows and the halo of part i.
 func (f *Folder) WriteDegrees(i int, degrees []int32) error {
-	return record.Write(f.degreesPath(i), degrees)
+	return Write(f.degreesPath(i), degrees)
 }
 
 // Read reads part i.
@@ -77,7 +76,7 @@ func (f *Folder) Read(i int) (*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := record.Read(f.degreesPath(i), &p.Degrees); err != nil {
+	if err := Read(f.degreesPath(i), &p.Degrees); err != nil {
 		return nil, err
 	}
 	if got, want := len(p.Degrees), p.Rows()+p.Halo(); got != want {
@@ -96,7 +95,7 @@ func (f *Folder) ReadCut(i int) (*Part, error) {
 	if f.Relations > 0 {
 		lists = append(lists, &p.Code)
 	}
-	if err := record.Read(path, lists...); err != nil {
+	if err := Read(path, lists...); err != nil {
 		return nil, err
 	}
 	if f.Relations > 0 && len(p.Code) != len(p.Idx) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/keys/nearest"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/internal/ondisk"
 )
 
@@ -124,7 +124,7 @@ func find(t table.Source, given, usual string, otherwise int) (int, error) {
 	}
 	j := slices.Index(t.Columns(), given)
 	if j < 0 {
-		return 0, files.Errorf(t.Name(), "%v", nearest.NewUnknown("column", given, t.Columns()))
+		return 0, files.Errorf(t.Name(), "%v", keys.NewUnknown("column", given, t.Columns()))
 	}
 	return j, nil
 }

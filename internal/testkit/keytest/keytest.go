@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/keys/keyfile"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -63,7 +63,7 @@ func (k *Keys) Prove(t *testing.T, x Training, look func(key string) bool) {
 	}
 	now := c.Values()
 	for _, key := range config.Keys() {
-		if key.Kind == keyfile.Section || k.About[key.Path] != "" || !look(key.Path) {
+		if key.Kind == keys.Section || k.About[key.Path] != "" || !look(key.Path) {
 			continue
 		}
 		seen := map[string]string{left: "before"}
@@ -97,7 +97,7 @@ func (k *Keys) note(key string) {
 // Unchanged are the keys for which look is true that changed nothing in any training so far.
 func (k *Keys) Unchanged(look func(key string) bool) (list []string) {
 	for _, key := range config.Keys() {
-		if key.Kind != keyfile.Section && k.About[key.Path] == "" && look(key.Path) && !k.changed[key.Path] {
+		if key.Kind != keys.Section && k.About[key.Path] == "" && look(key.Path) && !k.changed[key.Path] {
 			list = append(list, key.Path)
 		}
 	}
@@ -111,11 +111,11 @@ func (k *Keys) others(key config.Key, now string) []string {
 		return slices.DeleteFunc(slices.Clone(v), other)
 	}
 	switch n, err := strconv.ParseFloat(now, 64); {
-	case key.Kind == keyfile.Flag:
+	case key.Kind == keys.Flag:
 		return []string{strconv.FormatBool(now != "true")}
 	case len(key.Words) > 0:
 		return slices.DeleteFunc(slices.Clone(key.Words), other)
-	case key.Kind == keyfile.Whole && err == nil:
+	case key.Kind == keys.Whole && err == nil:
 		return []string{fmt.Sprint(int(n) + 1)}
 	case n != 0:
 		return []string{fmt.Sprint(n / 2)}

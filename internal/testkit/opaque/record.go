@@ -39,25 +39,24 @@ func (r *recording) Record(f func()) (replay func()) {
 // recorded reports whether this goroutine records.
 func (r *recording) recorded() bool { return r.on.Load() && r.owner == host.GoroutineID() }
 
-func (r *recording) keep(f func()) { r.list = append(r.list, f) }
+// run does f, or keeps it for replays while this goroutine records; xs, which f reads, then stay on the memory that
+// they have now.
+func (r *recording) run(f func(), xs ...**mat.Dense) {
+	if !r.recorded() {
+		f()
+		return
+	}
+	for _, x := range xs {
+		if *x != nil {
+			*x = (*x).As((*x).Shape())
+		}
+	}
+	r.list = append(r.list, f)
+}
 
 // mustNotRecord panics where an operation of a program needs the host.
 func (r *recording) mustNotRecord(what string) {
 	if r.recorded() {
 		panic(fmt.Sprintf("opaque: %s while operations are recorded", what))
 	}
-}
-
-// pin is x, which may be nil, on the memory that it has now.
-func pin(x *mat.Dense) *mat.Dense {
-	if x == nil {
-		return nil
-	}
-	return x.As(x.Shape())
-}
-
-// pinned is pin of all statistics.
-func pinned(s mat.RelStatistics) mat.RelStatistics {
-	return mat.RelStatistics{Sum: pin(s.Sum), Square: pin(s.Square), Max: pin(s.Max), Min: pin(s.Min),
-		ArgMax: pin(s.ArgMax), ArgMin: pin(s.ArgMin), Plus: s.Plus}
 }

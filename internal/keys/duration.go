@@ -1,0 +1,45 @@
+package keys
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// What a key with a duration takes: in words for people, and as the pattern in schemas.
+const (
+	wantDuration    = "a duration such as 30s, 5m or 1h30m, or 0s"
+	durationPattern = `^([0-9]{1,6}(\.[0-9]{1,9})?(ns|us|µs|ms|s|m|h)){1,3}$`
+)
+
+func isDuration(t reflect.Type) bool { return t == reflect.TypeFor[time.Duration]() }
+
+// duration fills a field with a time, which is not negative. A number without a unit, 0 aside, is refused: it may mean
+// anything.
+func (d *Decoder) duration(n *yaml.Node, v reflect.Value, path string) {
+	x, err := time.ParseDuration(n.Value)
+	if err != nil || x < 0 {
+		hint := ""
+		if _, err := time.ParseDuration(n.Value + "s"); err == nil {
+			hint = fmt.Sprintf("; write %ss for %s seconds", n.Value, n.Value)
+		}
+		d.fail(n, "%s is %q, want %s%s", path, n.Value, wantDuration, hint)
+		return
+	}
+	v.SetInt(int64(x))
+}
+
+// durationText is a duration without units that are 0: 1m in the place of 1m0s.
+func durationText(x time.Duration) string {
+	text := x.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}

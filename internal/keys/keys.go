@@ -1,0 +1,134 @@
+package keys
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/part"
+)
+
+// Key is a key, for help, schemas and the documentation.
+type Key struct {
+	Path  string   // as train.epochs; what stands inside lists has no number: energy.f.lambda
+	Doc   string   // what it is, and the words it takes
+	Kind  Kind     // what it takes
+	Range string   // the interval of a number, in words; empty where every number will do
+	Words []string // the words it takes; a part may take numbers and mappings too
+}
+
+// Keys are the keys of a struct in the order of files, each after the one it stands in. Which of those below a part
+// it has depends on the part.
+func (c *Codec) Keys(t reflect.Type, prefix string) []Key {
+	var keys []Key
+	for _, f := range Fields(t) {
+		keys = append(keys, c.below(f, prefix+f.Key)...)
+	}
+	return keys
+}
+
+// below is the key of a field, and the keys that stand in it.
+func (c *Codec) below(f Field, path string) []Key {
+	k := Key{Path: path, Doc: f.Doc, Kind: c.kindOf(f), Range: f.Within.String(), Words: words(f)}
+	t := f.Type
+	switch k.Kind {
+	case Section:
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		return append([]Key{k}, c.Keys(t, path+".")...)
+	case Part:
+		if isNumbers(t) {
+			return []Key{k}
+		}
+		if t.Kind() == reflect.Slice {
+			table, _ := c.table(t.Elem())
+			return append([]Key{k}, c.partsBelow(table, path)...)
+		}
+		table, _ := c.table(t)
+		return c.one(k, table)
+	}
+	return []Key{k}
+}
+
+// one is the key of one part, and the keys in it.
+func (c *Codec) one(k Key, t part.Table) []Key {
+	k.Doc = cmp.Or(k.Doc, t.Doc)
+	if t.Key != "" {
+		return append([]Key{k}, c.partsBelow(t, k.Path)...)
+	}
+	for _, p := range t.Parts {
+		if p.Name != "" {
+			k.Words = append(k.Words, p.Name)
+		}
+	}
+	if !slices.ContainsFunc(t.Parts, c.needs) {
+		k.Kind = Text
+		k.Doc += " (" + strings.Join(k.Words, ", ") + ")"
+		return []Key{k}
+	}
+	k.Doc += ": " + c.forms(t)
+	return append([]Key{k}, c.partsBelow(t, k.Path)...)
+}
+
+// partsBelow are the keys of the parts of a table, at path: what says which part it is first.
+func (c *Codec) partsBelow(t part.Table, path string) []Key {
+	var keys []Key
+	if t.Key != "" {
+		doc := t.Doc + " (" + strings.Join(t.Names(), ", ") + ")"
+		keys = append(keys, Key{Path: path + "." + t.Key, Doc: doc, Kind: Text, Words: t.Names()})
+	}
+	for _, p := range t.Parts {
+		if t.Key == "" && c.needs(p) && p.Name != "" {
+			keys = append(keys, c.ownKey(p, path+"."+p.Name))
+		}
+	}
+	for _, p := range t.Parts {
+		keys = append(keys, c.keysOf(p, path)...)
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(keys, func(k Key) bool {
+		was := seen[k.Path]
+		seen[k.Path] = true
+		return was
+	})
+}
+
+// ownKey is the key that is the name of a part.
+func (c *Codec) ownKey(p part.Part[any], path string) Key {
+	f := c.keys(p)[0]
+	if f.Key == Inline {
+		q := inner(p, f)
+		q.Text = p.Text
+		return c.ownKey(q, path)
+	}
+	f.Doc = cmp.Or(f.Doc, p.Text)
+	k := c.below(f, path)[0]
+	if n := len(c.keys(p)); n > 1 && c.keys(p)[1].Key == Own {
+		k.Kind = Part // a list
+	}
+	return k
+}
+
+// keysOf are the keys of a part beside its name, with those of parts inside it.
+func (c *Codec) keysOf(p part.Part[any], path string) []Key {
+	var keys []Key
+	for _, f := range c.keys(p) {
+		if f.Key == Inline {
+			keys = append(keys, c.keysOf(inner(p, f), path)...)
+			continue
+		}
+		if f.Key != Own {
+			keys = append(keys, c.below(f, path+"."+f.Key)...)
+		}
+		if t, ok := c.table(f.Type); ok {
+			for _, q := range t.Parts {
+				if !c.needs(q) {
+					keys = append(keys, c.keysOf(q, path)...)
+				}
+			}
+		}
+	}
+	return keys
+}

@@ -1,0 +1,248 @@
+package keys
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/bloomgml/bloom/part"
+)
+
+// group is a mapping that describes a part, with parts inside it.
+type group struct {
+	path   string
+	values map[string]*yaml.Node
+	used   map[string]bool
+	names  map[string]string // which part of a kind there is: "huber" of "penalty"
+}
+
+// part reads a part of a table.
+func (d *Decoder) part(n *yaml.Node, t part.Table, path string) any {
+	if n.Kind == yaml.ScalarNode && t.Key == "" {
+		return d.word(n, t, &group{path: path})
+	}
+	if n.Kind != yaml.MappingNode {
+		d.fail(n, "%s: want %s", path, d.forms(t))
+		return nil
+	}
+	g := &group{path, d.mapping(n), map[string]bool{}, map[string]string{}}
+	p, own, ok := d.which(n, t, g)
+	if !ok {
+		return nil
+	}
+	g.used[t.Key], g.used[p.Name] = true, true
+	x := d.fill(p, t, g, own)
+	for i := 0; i < len(n.Content) && d.err == nil; i += 2 {
+		if key := n.Content[i]; !g.used[key.Value] {
+			d.stray(key, p, t, g)
+		}
+	}
+	return x
+}
+
+// which part a mapping is, and the value of its name where that is a key.
+func (d *Decoder) which(n *yaml.Node, t part.Table, g *group) (p part.Part[any], own *yaml.Node, ok bool) {
+	if t.Key != "" {
+		name := g.values[t.Key]
+		if name == nil {
+			d.unknown(n, t, g)
+			d.fail(n, "there is no key %q to say which %s it is", t.Key, t.Name)
+			return p, nil, false
+		}
+		p, ok = d.named(follow(name), t)
+		return p, nil, ok
+	}
+	var found []part.Part[any]
+	for _, p := range t.Parts {
+		if g.values[p.Name] != nil && d.needs(p) {
+			found = append(found, p)
+		}
+	}
+	if len(found) != 1 {
+		d.unknown(n, t, g)
+		d.fail(n, "want one of the keys %s", strings.Join(d.valued(t), ", "))
+		return p, nil, false
+	}
+	return found[0], follow(g.values[found[0].Name]), true
+}
+
+// named is the part whose name is at n.
+func (d *Decoder) named(n *yaml.Node, t part.Table) (part.Part[any], bool) {
+	i := slices.IndexFunc(t.Parts, func(p part.Part[any]) bool { return p.Name == n.Value })
+	if n.Kind != yaml.ScalarNode || i < 0 {
+		d.fail(n, "unknown %s %q%s", t.Name, n.Value, choose(n.Value, t.Names()))
+		return part.Part[any]{}, false
+	}
+	return t.Parts[i], true
+}
+
+// choose proposes the nearest of several names, or lists them.
+func choose(typed string, known []string) string {
+	if text := Suggest(typed, known, ""); text != "" {
+		return text
+	}
+	return "; known are " + strings.Join(slices.DeleteFunc(known, func(s string) bool { return s == "" }), ", ")
+}
+
+// word is the part that a scalar names, with its default values, or is: a number where numbers are parts.
+func (d *Decoder) word(n *yaml.Node, t part.Table, g *group) any {
+	number := slices.IndexFunc(t.Parts, func(p part.Part[any]) bool { return p.Name == "" })
+	if number >= 0 && n.Tag != "!!str" && !slices.Contains(t.Names(), n.Value) {
+		return d.fill(t.Parts[number], t, g, n)
+	}
+	p, ok := d.named(n, t)
+	if !ok {
+		return nil
+	}
+	return d.fill(p, t, g, nil)
+}
+
+// fill is p with the keys that stand in g; own is the value of its name.
+func (d *Decoder) fill(p part.Part[any], t part.Table, g *group, own *yaml.Node) any {
+	if g.names != nil {
+		g.names[t.Name] = p.Name
+	}
+	if p.New == nil {
+		return nil
+	}
+	v := reflect.New(reflect.TypeOf(p.New)).Elem()
+	v.Set(reflect.ValueOf(p.New))
+	d.fields(v, p, t, g, own)
+	if d.err != nil {
+		return nil
+	}
+	if p.Make != nil {
+		v = reflect.ValueOf(p.Make(v.Interface()))
+	}
+	last := own
+	if own != nil && len(own.Content) > 0 {
+		last = own.Content[len(own.Content)-1]
+	}
+	d.valid(last, v.Interface())
+	return v.Interface()
+}
+
+// fields fills the fields of a part.
+func (d *Decoder) fields(v reflect.Value, p part.Part[any], t part.Table, g *group, own *yaml.Node) {
+	keys := d.keys(p)
+	owns := slices.DeleteFunc(slices.Clone(keys), func(f Field) bool { return f.Key != Own })
+	if len(owns) > 1 && own != nil && (own.Kind != yaml.SequenceNode || len(own.Content) != len(owns)) {
+		d.fail(own, "%s needs %d numbers: %s", p.Name, len(owns), d.Form(p, t))
+		return
+	}
+	for i, f := range keys {
+		to := v
+		if v.Kind() == reflect.Struct {
+			to = v.FieldByIndex(f.Index)
+		}
+		switch {
+		case f.Key == Inline:
+			d.set(to, d.fill(part.Part[any]{Name: p.Name, New: to.Interface()}, t, g, own))
+		case f.Key == Own && len(owns) > 1:
+			if own != nil {
+				d.value(follow(own.Content[i]), to, f, g.path+"."+p.Name)
+			}
+		case f.Key == Own:
+			d.inside(own, to, f, g, strings.TrimSuffix(g.path+"."+p.Name, "."))
+		default:
+			if g.used != nil {
+				g.used[f.Key] = true
+			}
+			d.inside(g.values[f.Key], to, f, g, g.path+"."+f.Key)
+		}
+	}
+}
+
+// inside fills a field that may be a part whose keys stand in g; n is nil where its key is absent.
+func (d *Decoder) inside(n *yaml.Node, to reflect.Value, f Field, g *group, path string) {
+	t, isPart := d.table(to.Type())
+	switch {
+	case n == nil && isPart:
+		if i := d.find(t, to.Interface()); i >= 0 {
+			p := t.Parts[i]
+			p.New = to.Interface()
+			d.set(to, d.fill(p, t, g, nil))
+		}
+	case n == nil:
+	case isPart && follow(n).Kind == yaml.ScalarNode:
+		d.set(to, d.word(follow(n), t, g))
+	default:
+		d.value(follow(n), to, f, path)
+	}
+}
+
+// unknown looks for a key that no part of the table has.
+func (d *Decoder) unknown(n *yaml.Node, t part.Table, g *group) {
+	all := d.allKeys(t)
+	for i := 0; i < len(n.Content); i += 2 {
+		if key := n.Content[i]; !slices.Contains(all, key.Value) {
+			d.fail(key, "unknown key %q%s", key.Value, choose(key.Value, all))
+		}
+	}
+}
+
+// stray is the mistake of a key that p does not have.
+func (d *Decoder) stray(key *yaml.Node, p part.Part[any], t part.Table, g *group) {
+	if all := d.allKeys(t); !slices.Contains(all, key.Value) {
+		d.fail(key, "unknown key %q%s", key.Value, choose(key.Value, all))
+		return
+	}
+	for _, f := range d.keys(p) {
+		if inside, ok := d.table(f.Type); ok && slices.Contains(d.allKeys(inside), key.Value) {
+			d.fail(key, "%s %q has no key %q", inside.Name, g.names[inside.Name], key.Value)
+			return
+		}
+	}
+	d.fail(key, "%s %q has no key %q", t.Name, p.Name, key.Value)
+}
+
+// allKeys are the keys that parts of a table have, with those of parts inside them.
+func (c *Codec) allKeys(t part.Table) []string {
+	keys := []string{}
+	if t.Key != "" {
+		keys = append(keys, t.Key)
+	}
+	for _, p := range t.Parts {
+		if t.Key == "" && c.needs(p) && p.Name != "" {
+			keys = append(keys, p.Name)
+		}
+		keys = append(keys, c.partKeys(p)...)
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// partKeys are the keys of a part beside its name.
+func (c *Codec) partKeys(p part.Part[any]) []string {
+	var keys []string
+	for _, f := range c.keys(p) {
+		switch inside, ok := c.table(f.Type); {
+		case f.Key == Inline:
+			keys = append(keys, c.partKeys(inner(p, f))...)
+			continue
+		case f.Key != Own:
+			keys = append(keys, f.Key)
+			fallthrough
+		case ok:
+			for _, q := range inside.Parts {
+				if !c.needs(q) {
+					keys = append(keys, c.partKeys(q)...)
+				}
+			}
+		}
+	}
+	return keys
+}
+
+// valued are the names of the parts of a table that are keys.
+func (c *Codec) valued(t part.Table) []string {
+	var names []string
+	for _, p := range t.Parts {
+		if c.needs(p) && p.Name != "" {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,60 @@
+package fact
+
+import (
+	"encoding/csv"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/bloomgml/bloom/internal/files"
+)
+
+// factColumns are a test fact, the realistic rank of its tail and of its head, and how many
+// other entities each was ranked among.
+var factColumns = []string{"head", "relation", "tail", "tail_rank", "head_rank", "tail_others", "head_others"}
+
+// rankedFact is a row of the predictions.csv of a run on a knowledge graph: a test fact.
+type rankedFact struct {
+	Head, Relation, Tail   string
+	TailRank, HeadRank     float64 // realistic, from 1
+	TailOthers, HeadOthers int
+}
+
+// Worse is the larger of both ranks.
+func (f rankedFact) Worse() float64 { return max(f.TailRank, f.HeadRank) }
+
+// readFacts reads the predictions.csv of a run on a knowledge graph. The error is a *files.Error.
+func readFacts(name string, r io.Reader) ([]rankedFact, error) {
+	in := csv.NewReader(r)
+	header, err := in.Read()
+	if err != nil {
+		return nil, files.Because(name, err)
+	}
+	if !slices.Equal(header, factColumns) {
+		return nil, files.ErrorAt(name, 1, "columns %q, want %q", header, factColumns)
+	}
+	var list []rankedFact
+	for {
+		row, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			return list, nil
+		}
+		if err != nil {
+			return nil, files.Because(name, err)
+		}
+		x := rankedFact{Head: row[0], Relation: row[1], Tail: row[2]}
+		line, _ := in.FieldPos(0)
+		for i, to := range []*float64{&x.TailRank, &x.HeadRank} {
+			if *to, err = strconv.ParseFloat(row[3+i], 64); err != nil || !(*to >= 1 && *to < 1e12) {
+				return nil, files.ErrorAt(name, line, "%q is not a rank", row[3+i])
+			}
+		}
+		for i, to := range []*int{&x.TailOthers, &x.HeadOthers} {
+			if *to, err = strconv.Atoi(row[5+i]); err != nil || *to < 0 {
+				return nil, files.ErrorAt(name, line, "%q is not a number of entities", row[5+i])
+			}
+		}
+		list = append(list, x)
+	}
+}
