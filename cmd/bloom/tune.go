@@ -21,6 +21,12 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
+// The files of a study's folder: the study, and the config of the best trial.
+const (
+	studyFile = "study.jsonl"
+	bestFile  = "best.yaml"
+)
+
 // tuneCommand is the command that searches.
 type tuneCommand struct {
 	options         config.Options
@@ -49,9 +55,9 @@ Samplers are tpe (Bayesian), random and grid. A trial whose validation metric is
 others' at the same epoch is ended, after five complete trials and a tenth of the epochs. The test metric is
 never looked at.
 
-The study is journal.log in its folder. The same command with --out goes on with a study that was stopped or
-killed, or adds trials to it; optuna-dashboard opens the file. best.yaml there is the best config. With
---jobs, threads are divided among trials.`,
+The study is study.jsonl in its folder, a trial a line. The same command with --out goes on with a study that was
+stopped or killed, or adds trials to it. best.yaml there is the best config. With --jobs, threads are divided among
+trials.`,
 		Example: `  echo 'train.rate: {float: [0.001, 0.1], log: true}' > space.yaml
   bloom tune --data karate --recipe base --space space.yaml --trials 5 --out study
   bloom tune --data karate --recipe base --space space.yaml --trials 8 --out study
@@ -96,11 +102,11 @@ func (c *tuneCommand) run(cmd *cobra.Command, args []string) error {
 	if s.dir = c.out.path; s.dir == "" {
 		s.dir = newFolder(cfg, d.Name, "-tune")
 	}
-	s.study.Journal = filepath.Join(s.dir, "journal.log")
-	_, absent := os.Stat(s.study.Journal)
+	s.study.File = filepath.Join(s.dir, studyFile)
+	_, absent := os.Stat(s.study.File)
 	ours := func([]byte) bool { return absent == nil } // it is of the study there
 	s.best = c.out.rules(ours, c.options.File, c.space)
-	if err := s.best.Allow(s.bestFile()); err != nil {
+	if err := s.best.Allow(filepath.Join(s.dir, bestFile)); err != nil {
 		return err
 	}
 	release, err := files.Lock(s.dir, notice(cmd))
@@ -196,9 +202,6 @@ type search struct {
 	metric  string
 }
 
-// bestFile is where the config of the best trial goes.
-func (s *search) bestFile() string { return filepath.Join(s.dir, "best.yaml") }
-
 // load is the config with the keys of a point, which are stronger than everything else.
 func (s *search) load(settings []string) (*config.Config, error) {
 	o := s.options
@@ -250,7 +253,7 @@ func (s *search) check() error {
 				return usage(s.cmd, "%s sets %s, which %s searches", f.Flag, p.Key, s.name)
 			}
 		}
-		for _, value := range extremes(p.Domain) {
+		for _, value := range p.Domain.Extremes() {
 			if _, err := s.load([]string{p.Key + "=" + tune.Text(value)}); err != nil {
 				return badData(errors.Unwrap(err))
 			}
@@ -262,19 +265,6 @@ func (s *search) check() error {
 		s.study.Direction = tune.Minimize
 	}
 	return runError(s.cmd, err)
-}
-
-// extremes are the values of a choice, or the ends of a range.
-func extremes(d tune.Domain) []any {
-	switch d := d.(type) {
-	case tune.Int:
-		return []any{d.Low, d.High}
-	case tune.Float:
-		return []any{d.Low, d.High}
-	case tune.Choice:
-		return d.Values
-	}
-	return nil
 }
 
 // objective trains at a point. Its value is the validation metric, the mean over runs where there are several.
@@ -292,8 +282,8 @@ func (s *search) objective(ctx context.Context, t *tune.Trial) (float64, error) 
 			stop(err)
 		}
 	})
-	if errors.Is(context.Cause(ctx), tune.Pruned) {
-		return 0, tune.Pruned
+	if errors.Is(context.Cause(ctx), tune.ErrPruned) {
+		return 0, tune.ErrPruned
 	}
 	return value, err
 }
@@ -306,7 +296,7 @@ type watch struct {
 	last   int       // the epoch of the last report of this run
 }
 
-// reports is how many there are of a run, about: more would make journals long and say no more.
+// reports is how many there are of a run, about: more would make files long and say no more.
 const reports = 50
 
 // see reports the validation metric that the trial would have if this epoch were its last: the best so far, as the mean

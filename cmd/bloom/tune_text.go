@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -50,7 +51,7 @@ func (s *search) run(asJSON bool) error {
 	s.study.Progress = func(r tune.Record) {
 		line.End()
 		fmt.Fprintln(w, s.describe(r))
-		if done = max(done, r.Place+1); r.State == tune.Complete {
+		if done = max(done, r.Number+1); r.State == tune.Complete {
 			if math.IsNaN(best) || (r.Value > best) == (s.study.Direction == tune.Maximize) {
 				best = r.Value
 			}
@@ -85,7 +86,7 @@ func keysOf(space tune.Space) (keys []string) {
 func (s *search) describe(r tune.Record) string {
 	what := fmt.Sprintf("%.4f", r.Value)
 	switch r.State {
-	case tune.Cut:
+	case tune.Pruned:
 		what += " when it was ended early"
 	case tune.Failed:
 		what = "failed: " + r.Error
@@ -107,14 +108,14 @@ func (s *search) save(result *tune.Result) error {
 	if err := files.Unseal(s.dir); err != nil {
 		return err
 	}
-	err = files.Replace(s.bestFile(), s.best, func(w io.Writer) error {
+	err = files.Replace(filepath.Join(s.dir, bestFile), s.best, func(w io.Writer) error {
 		_, err := w.Write(cfg.YAML())
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return files.Seal(s.dir, "best.yaml")
+	return files.Seal(s.dir, bestFile)
 }
 
 // show prints the result.
@@ -134,8 +135,8 @@ func (s *search) show(r *tune.Result, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(s.cmd.OutOrStdout()).Encode(tuneResult{Data: s.data.Name, Recipe: s.base.Recipe,
 			Metric: s.metric,
-			Trials: r.Count(tune.Complete) + r.Count(tune.Cut) + r.Count(tune.Failed), Complete: r.Count(tune.Complete),
-			Pruned: r.Count(tune.Cut),
+			Trials: r.Count(tune.Complete) + r.Count(tune.Pruned) + r.Count(tune.Failed), Complete: r.Count(tune.Complete),
+			Pruned: r.Count(tune.Pruned),
 			Failed: r.Count(tune.Failed), Best: bestLine{best.Number, best.Value, set}, Study: s.dir})
 	}
 	if err := s.table(s.cmd.OutOrStdout(), r); err != nil {
@@ -144,8 +145,8 @@ func (s *search) show(r *tune.Result, asJSON bool) error {
 	fmt.Fprintf(s.cmd.OutOrStdout(), "\n%s\n", s.repeat(set))
 	w := s.cmd.ErrOrStderr()
 	fmt.Fprintf(w, "%d trials complete, %d ended early, %d failed; %s has %s\n", r.Count(tune.Complete),
-		r.Count(tune.Cut), r.Count(tune.Failed),
-		s.dir, "journal.log (optuna-dashboard opens it) and best.yaml")
+		r.Count(tune.Pruned), r.Count(tune.Failed),
+		s.dir, studyFile+" and "+bestFile)
 	return nil
 }
 

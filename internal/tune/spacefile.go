@@ -63,78 +63,111 @@ var (
 )
 
 // domain is the domain of a key.
-func (r *spaceReader) domain(key string, n *yaml.Node) (Domain, error) {
+func (r *spaceReader) domain(key string, n *yaml.Node) (d Domain, err error) {
 	n = resolve(n)
 	if n.Kind != yaml.MappingNode {
-		return nil, r.at(n, "%s: want {choice: […]}, {int: [low, high]} or {float: [low, high]}", key)
+		return d, r.at(n, "%s: want {choice: […]}, {int: [low, high]} or {float: [low, high]}", key)
 	}
-	kind, values, more, err := r.entries(key, n)
+	kind, nodes, err := r.entries(key, n)
 	if err != nil {
-		return nil, err
+		return d, err
 	}
+	values := nodes[kind]
 	if values.Kind != yaml.SequenceNode {
-		return nil, r.at(values, "%s: %s takes a list", key, kind)
+		return d, r.at(values, "%s: %s takes a list", key, kind)
 	}
-	var d Domain
-	switch kind {
-	case "choice":
-		d, err = r.choice(key, values, more)
-	case "int":
-		d, err = r.whole(key, values, more)
-	default:
-		d, err = r.float(key, values, more)
+	if kind == "choice" {
+		d, err = r.choice(key, values, nodes)
+	} else {
+		d, err = r.numbers(key, values, nodes, kind == "int")
 	}
 	if err != nil {
-		return nil, err
+		return d, err
 	}
 	if err := d.check(); err != nil {
-		return nil, r.at(values, "%s: %v", key, err)
+		return d, r.at(values, "%s: %v", key, err)
 	}
 	return d, nil
 }
 
-// entries takes a mapping apart: which kind it is, the values of that, and the extras.
-func (r *spaceReader) entries(key string, n *yaml.Node) (
-	kind string, values *yaml.Node, more map[string]*yaml.Node, err error) {
-	more = map[string]*yaml.Node{}
+// entries are the values of a mapping by name, and which kind of domain it is.
+func (r *spaceReader) entries(key string, n *yaml.Node) (kind string, nodes map[string]*yaml.Node, err error) {
+	nodes = map[string]*yaml.Node{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		name, value := n.Content[i], resolve(n.Content[i+1])
+		name := n.Content[i]
+		isKind := slices.Contains(kinds, name.Value)
 		switch {
-		case slices.Contains(kinds, name.Value) && kind != "":
-			return "", nil, nil, r.at(name, "%s: it is %s already", key, kind)
-		case slices.Contains(kinds, name.Value):
-			kind, values = name.Value, value
-		case slices.Contains(extras, name.Value) && more[name.Value] == nil:
-			more[name.Value] = value
-		default:
+		case isKind && kind != "":
+			return "", nil, r.at(name, "%s: it is %s already", key, kind)
+		case isKind:
+			kind = name.Value
+		case !slices.Contains(extras, name.Value) || nodes[name.Value] != nil:
 			text := fmt.Sprintf("%s: %q stands here twice or is none of choice, int, float, log and step",
 				key, name.Value)
 			if near := nearest.Name(name.Value, slices.Concat(kinds, extras)); near != "" && near != name.Value {
 				text += fmt.Sprintf("; did you mean %q?", near)
 			}
-			return "", nil, nil, r.at(name, "%s", text)
+			return "", nil, r.at(name, "%s", text)
 		}
+		nodes[name.Value] = resolve(n.Content[i+1])
 	}
 	if kind == "" {
-		return "", nil, nil, r.at(n, "%s: it is neither choice nor int nor float", key)
+		return "", nil, r.at(n, "%s: it is neither choice nor int nor float", key)
 	}
-	return kind, values, more, nil
+	return kind, nodes, nil
 }
 
-// choice reads the values of a Choice.
-func (r *spaceReader) choice(key string, values *yaml.Node, more map[string]*yaml.Node) (Domain, error) {
-	for name, n := range more {
-		return nil, r.at(n, "%s: a choice has no %s", key, name)
-	}
-	var c Choice
-	for _, n := range values.Content {
-		v, err := r.scalar(key, resolve(n))
-		if err != nil {
-			return nil, err
+// choice reads values to choose from.
+func (r *spaceReader) choice(key string, values *yaml.Node, nodes map[string]*yaml.Node) (d Domain, err error) {
+	for _, name := range extras {
+		if n := nodes[name]; n != nil {
+			return d, r.at(n, "%s: a choice has no %s", key, name)
 		}
-		c.Values = append(c.Values, v)
 	}
-	return c, nil
+	d.Choices = make([]any, len(values.Content))
+	for i, n := range values.Content {
+		if d.Choices[i], err = r.scalar(key, resolve(n)); err != nil {
+			return d, err
+		}
+	}
+	return d, nil
+}
+
+// numbers reads [low, high] and the extras; whole numbers must be written as such.
+func (r *spaceReader) numbers(key string, values *yaml.Node, nodes map[string]*yaml.Node, whole bool) (Domain, error) {
+	d := Domain{Whole: whole}
+	if len(values.Content) != 2 {
+		return d, r.at(values, "%s: a range is [low, high], this has %d numbers", key, len(values.Content))
+	}
+	for i, to := range []*float64{&d.Low, &d.High} {
+		if n := resolve(values.Content[i]); !number(n, to, whole) {
+			return d, r.at(values.Content[i], "%s: cannot use %q as the end of a range", key, n.Value)
+		}
+	}
+	if n := nodes["step"]; n != nil && (!number(n, &d.Step, whole) || !(d.Step > 0)) {
+		of := ""
+		if whole {
+			of = "whole "
+		}
+		return d, r.at(n, "%s: step is %q, want a %snumber above 0", key, n.Value, of)
+	}
+	if n := nodes["log"]; n != nil && (n.Tag != "!!bool" || n.Decode(&d.Log) != nil) {
+		return d, r.at(n, "%s: log is %q, want true or false", key, n.Value)
+	}
+	return d, nil
+}
+
+// number reads a number; a whole one must be written as one.
+func number(n *yaml.Node, to *float64, whole bool) bool {
+	if n.Kind != yaml.ScalarNode {
+		return false
+	}
+	x, err := strconv.ParseFloat(n.Value, 64)
+	if whole && err == nil {
+		_, err = strconv.Atoi(n.Value)
+	}
+	*to = x
+	return err == nil
 }
 
 // scalar is text, a number, true or false.
@@ -158,72 +191,6 @@ func (r *spaceReader) scalar(key string, n *yaml.Node) (any, error) {
 		return n.Value, nil
 	}
 	return nil, r.at(n, "%s: cannot choose %q", key, n.Value)
-}
-
-// whole reads an Int.
-func (r *spaceReader) whole(key string, values *yaml.Node, more map[string]*yaml.Node) (Domain, error) {
-	var d Int
-	err := r.ends(key, values, &d.Low, &d.High)
-	if n := more["step"]; n != nil && err == nil {
-		if !number(n, &d.Step) || d.Step < 1 {
-			return nil, r.at(n, "%s: step is %q, want a whole number above 0", key, n.Value)
-		}
-	}
-	if err == nil {
-		d.Log, err = r.log(key, more["log"])
-	}
-	return d, err
-}
-
-// float reads a Float.
-func (r *spaceReader) float(key string, values *yaml.Node, more map[string]*yaml.Node) (Domain, error) {
-	var d Float
-	err := r.ends(key, values, &d.Low, &d.High)
-	if n := more["step"]; n != nil && err == nil {
-		if !number(n, &d.Step) || !(d.Step > 0) {
-			return nil, r.at(n, "%s: step is %q, want a number above 0", key, n.Value)
-		}
-	}
-	if err == nil {
-		d.Log, err = r.log(key, more["log"])
-	}
-	return d, err
-}
-
-// ends reads [low, high].
-func (r *spaceReader) ends(key string, values *yaml.Node, low, high any) error {
-	if len(values.Content) != 2 {
-		return r.at(values, "%s: a range is [low, high], this has %d numbers", key, len(values.Content))
-	}
-	for i, to := range []any{low, high} {
-		if n := resolve(values.Content[i]); !number(n, to) {
-			return r.at(values.Content[i], "%s: cannot use %q as the end of a range", key, n.Value)
-		}
-	}
-	return nil
-}
-
-// number reads a number; a whole one must be written as one.
-func number(n *yaml.Node, to any) (ok bool) {
-	if n.Kind != yaml.ScalarNode {
-		return false
-	}
-	var err error
-	switch to := to.(type) {
-	case *int:
-		*to, err = strconv.Atoi(n.Value)
-	case *float64:
-		*to, err = strconv.ParseFloat(n.Value, 64)
-	}
-	return err == nil
-}
-
-// log reads whether a range is logarithmic.
-func (r *spaceReader) log(key string, n *yaml.Node) (yes bool, err error) {
-	if n != nil && (n.Tag != "!!bool" || n.Decode(&yes) != nil) {
-		return false, r.at(n, "%s: log is %q, want true or false", key, n.Value)
-	}
-	return yes, nil
 }
 
 // resolve is what an alias stands for. Spaces are two levels deep, so that aliases cannot make them large.
