@@ -98,7 +98,7 @@ func (p probe) epoch() (float64, error) {
 		_, err := p.Evaluate(p.ctx)
 		return 0, err
 	}
-	steps, err := p.steps()
+	steps, err := p.timed(p.Step)
 	if err != nil {
 		return 0, err
 	}
@@ -114,14 +114,15 @@ func (p probe) epoch() (float64, error) {
 	return seconds, nil
 }
 
-// steps are the seconds of some batches: at least three, of which the first may have to prepare something.
-func (p probe) steps() (list []float64, err error) {
-	for begin := time.Now(); len(list) < 3 || len(list) < 100 && time.Since(begin) < p.limit; {
+// timed are the seconds of calling f again and again: at least three times, the first of which may have to prepare
+// something.
+func (p probe) timed(f func() error) (list []float64, err error) {
+	for start := time.Now(); len(list) < 3 || len(list) < 100 && time.Since(start) < p.limit; {
 		if err := p.ctx.Err(); err != nil {
 			return nil, err
 		}
 		at := time.Now()
-		if err := p.Step(); err != nil {
+		if err := f(); err != nil {
 			return nil, err
 		}
 		list = append(list, time.Since(at).Seconds())
@@ -134,11 +135,15 @@ func (p probe) steps() (list []float64, err error) {
 func (p probe) look() (float64, error) {
 	s, ok := p.job.(Sampled)
 	if !ok {
-		return p.looks()
+		list, err := p.timed(func() error { _, err := p.Evaluate(p.ctx); return err })
+		if err != nil {
+			return 0, err
+		}
+		return metric.Mean(list[1:]), nil
 	}
 	var facts, seconds []float64
 	of := 0
-	for begin, k := time.Now(), 1; len(facts) < 2 || time.Since(begin) < p.limit; {
+	for start, k := time.Now(), 1; len(facts) < 2 || time.Since(start) < p.limit; {
 		at := time.Now()
 		measured, all, err := s.Glance(p.ctx, k)
 		if err != nil || all == 0 {
@@ -157,17 +162,4 @@ func (p probe) look() (float64, error) {
 	from := min(1, last-1) // the first glance may have to prepare something
 	slope := max(0, seconds[last]-seconds[from]) / (facts[last] - facts[from])
 	return seconds[last] + slope*(float64(of)-facts[last]), nil
-}
-
-// looks is the mean time of some whole evaluations.
-func (p probe) looks() (float64, error) {
-	var list []float64
-	for begin := time.Now(); len(list) < 3 || len(list) < 100 && time.Since(begin) < p.limit; {
-		at := time.Now()
-		if _, err := p.Evaluate(p.ctx); err != nil {
-			return 0, err
-		}
-		list = append(list, time.Since(at).Seconds())
-	}
-	return metric.Mean(list[1:]), nil
 }

@@ -21,10 +21,12 @@ type Loop struct {
 	config  config.Train
 	opt     *optim.Optimizer
 	best    *bestWeights
-	numbers []*ad.Param  // what makes up the model in memory: parameters, then state
-	values  []*mat.Dense // theirs, when they are looked at
-	flag    *mat.Dense   // which gradient is the first that is not finite; 0 for none
-	ended   error        // why training was over before its time; nil where it was not
+	numbers []*ad.Param           // what makes up the model in memory: parameters, then state
+	values  []*mat.Dense          // theirs, when they are looked at
+	flag    *mat.Dense            // which gradient is the first that is not finite; 0 for none
+	disk    stored                // where rows are that are not in memory
+	held    map[string]*mat.Dense // what the optimiser remembers of these; nil for none
+	ended   error                 // why training was over before its time; nil where it was not
 	progress
 }
 
@@ -44,7 +46,7 @@ func NewLoop(c config.Train, j Job) (*Loop, error) {
 	l := &Loop{job: j, config: c, flag: mat.New(1, 1), Best: Record{Scores: Scores{Valid: worst(j.Metric())}}}
 	l.config.Every = max(1, c.Every)
 	l.numbers = append(append(l.numbers, j.Params()...), j.State()...)
-	if l.disk() != nil {
+	if _, ok := j.(stored); ok { // the first parameter is a window onto rows on the disk
 		l.numbers = l.numbers[1:]
 	}
 	l.best = newBest(l.numbers)
@@ -59,9 +61,7 @@ func NewLoop(c config.Train, j Job) (*Loop, error) {
 	if l.opt, err = optim.New(o, j.Params(), rows); err != nil {
 		return nil, err
 	}
-	if d := l.disk(); d != nil {
-		d.Hold(l.remembered())
-	}
+	l.place()
 	l.history = make([]Record, 0, min(l.Epochs(), 1<<16)+2)
 	return l, nil
 }
@@ -124,13 +124,13 @@ func (l *Loop) end(err error) error {
 		return err
 	}
 	kept := "There is no epoch before to keep"
-	if !l.best.empty() {
+	if l.best.kept {
 		kept = fmt.Sprintf("Epoch %d is the result", l.Best.Epoch)
 	}
 	err = fmt.Errorf("training stopped after epoch %d, whose weights need shorter steps than "+
 		"energy.descent.gamma=%.4g: at most %.4g is certified not to raise the energy. %s; "+
 		"energy.descent.gamma=safe follows the weights", l.epoch, long.Gamma, long.Limit, kept)
-	if l.best.empty() {
+	if !l.best.kept {
 		return err
 	}
 	l.ended = err
@@ -211,9 +211,16 @@ func (l *Loop) choose(r Record) error {
 	}
 	if !better(name, l.Best.Valid, r.Valid) {
 		l.Best = r
-		return l.keep()
+		l.best.keep()
+		return l.disk.Keep()
 	}
 	return nil
+}
+
+// restore makes the weights of the best epoch the present ones.
+func (l *Loop) restore() error {
+	l.best.restore()
+	return l.disk.Restore()
 }
 
 // checkpoint is all that changes. Everything random is a function of seed, epoch and batch.
@@ -229,13 +236,11 @@ func (l *Loop) checkpoint(of map[string]string, seconds *float64) checkpoint {
 	for name, x := range l.opt.Memory() {
 		s[name] = x
 	}
-	if d := l.disk(); d != nil {
-		for name := range l.remembered() {
-			delete(s, name)
-		}
-		for name, version := range d.Versions() {
-			s[name] = version
-		}
+	for name := range l.held {
+		delete(s, name)
+	}
+	for name, version := range l.disk.Versions() {
+		s[name] = version
 	}
 	return checkpoint{Of: of, State: s, History: &l.history, Best: &l.Best,
 		Possible: func() error { return l.possible(*seconds) }}

@@ -9,12 +9,9 @@ const share = 100
 type pace struct {
 	every time.Duration // 0 for never
 	now   func() time.Time
-	last  time.Time     // when the last one was complete
+	last  time.Time     // when the last one was complete, or training began
 	cost  time.Duration // what it took
 }
-
-// begin starts to count.
-func (p *pace) begin() { p.last = p.now() }
 
 // due reports whether it is time.
 func (p *pace) due() bool {
@@ -23,9 +20,9 @@ func (p *pace) due() bool {
 
 // measure calls save and keeps how long it took.
 func (p *pace) measure(save func() error) error {
-	begin := p.now()
+	start := p.now()
 	err := save()
 	p.last = p.now()
-	p.cost = p.last.Sub(begin)
+	p.cost = p.last.Sub(start)
 	return err
 }

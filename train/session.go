@@ -23,12 +23,12 @@ type outcome struct {
 // session is one run of a repeat.
 type session struct {
 	Options
-	ctx    context.Context
-	config config.Config
-	trial  Trial
-	event  Event
-	begin  time.Time // earlier, where a run goes on, by what it had taken
-	pace   pace
+	ctx     context.Context
+	config  config.Config
+	trial   Trial
+	event   Event
+	started time.Time // earlier, where a run goes on, by what it had taken
+	pace    pace
 
 	loop   *Loop
 	of     map[string]string // what its checkpoints are of
@@ -71,7 +71,7 @@ func (s *session) run(build func(Trial) (Job, error)) (*outcome, error) {
 	if err == nil && s.event.Runs > 1 {
 		err = s.folder.Seal()
 	}
-	out.seconds = time.Since(s.begin).Seconds()
+	out.seconds = time.Since(s.started).Seconds()
 	return out, err
 }
 
@@ -88,7 +88,7 @@ func first(err error) error {
 
 // enter opens the folder of the run and takes its checkpoint up, if it is to be resumed and there is one.
 func (s *session) enter() (err error) {
-	s.pace.begin()
+	s.pace.last = s.pace.now()
 	if s.Dir == "" {
 		return nil
 	}
@@ -101,12 +101,12 @@ func (s *session) enter() (err error) {
 		if err := s.folder.Resume(s.loop.checkpoint(s.of, &spent), s.Notice); err != nil {
 			return err
 		}
-		if err := s.loop.reopened(); err != nil {
+		if err := s.loop.disk.Reopen(); err != nil {
 			return err
 		}
 		s.loop.best.kept = s.loop.Best.Epoch > 0
 		s.loop.prolong()
-		s.begin = s.begin.Add(-time.Duration(spent * float64(time.Second)))
+		s.started = s.started.Add(-time.Duration(spent * float64(time.Second)))
 	}
 	return s.folder.Begin(s.loop.job.Metric(), s.loop.history)
 }
@@ -117,14 +117,14 @@ func (s *session) save() error {
 		if err := s.loop.finiteWeights(s.loop.epoch); err != nil {
 			return err
 		}
-		if err := s.loop.flush(); err != nil {
+		if err := s.loop.disk.Flush(); err != nil {
 			return err
 		}
-		seconds := time.Since(s.begin).Seconds()
+		seconds := time.Since(s.started).Seconds()
 		if err := s.folder.Checkpoint(s.loop.checkpoint(s.of, &seconds)); err != nil {
 			return err
 		}
-		return s.loop.sealed()
+		return s.loop.disk.Sealed()
 	})
 }
 
@@ -194,8 +194,8 @@ func (s *session) evaluate() error {
 func (s *session) log(r Record) error {
 	s.loop.history = append(s.loop.history, r)
 	if s.Progress != nil {
-		s.event.Record, s.event.Best, s.event.Elapsed = r, s.loop.Best, time.Since(s.begin)
-		if s.loop.best.empty() {
+		s.event.Record, s.event.Best, s.event.Elapsed = r, s.loop.Best, time.Since(s.started)
+		if !s.loop.best.kept {
 			s.event.Best = Record{Scores: unmeasured()}
 		}
 		s.Progress(s.event)
@@ -215,7 +215,7 @@ func (s *session) interrupted(err error) error {
 // *NotFinite, and completes that.
 func (s *session) rescue(err error) error {
 	var bad *NotFinite
-	if !errors.As(s.advised(err), &bad) || s.folder == nil || s.loop.best.empty() {
+	if !errors.As(s.advised(err), &bad) || s.folder == nil || !s.loop.best.kept {
 		return err
 	}
 	if s.loop.restore() == nil && s.loop.finiteWeights(0) == nil && s.keepModel() == nil &&

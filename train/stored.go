@@ -24,61 +24,29 @@ type stored interface {
 	Restore() error
 }
 
-// disk is the job as far as its rows are on the disk; nil where they are not.
-func (l *Loop) disk() stored {
-	s, _ := l.job.(stored)
-	return s
-}
+// memoryOnly is stored for a Job whose rows are all in memory: there is nothing to do.
+type memoryOnly struct{}
 
-// remembered is what the optimiser remembers of the first parameter.
-func (l *Loop) remembered() map[string]*mat.Dense {
-	all := map[string]*mat.Dense{}
+func (memoryOnly) Hold(map[string]*mat.Dense) {}
+func (memoryOnly) Flush() error               { return nil }
+func (memoryOnly) Versions() map[string]*int  { return nil }
+func (memoryOnly) Reopen() error              { return nil }
+func (memoryOnly) Sealed() error              { return nil }
+func (memoryOnly) Keep() error                { return nil }
+func (memoryOnly) Restore() error             { return nil }
+
+// place finds out where the rows of the job are. What the optimiser remembers of rows on the disk is kept with them.
+func (l *Loop) place() {
+	disk, ok := l.job.(stored)
+	if !ok {
+		l.disk = memoryOnly{}
+		return
+	}
+	l.disk, l.held = disk, map[string]*mat.Dense{}
 	for name, x := range l.opt.Memory() {
 		if strings.HasSuffix(name, "/"+l.job.Params()[0].Name) {
-			all[name] = x
+			l.held[name] = x
 		}
 	}
-	return all
-}
-
-// keep makes the present weights those of the best epoch.
-func (l *Loop) keep() error {
-	l.best.keep()
-	if d := l.disk(); d != nil {
-		return d.Keep()
-	}
-	return nil
-}
-
-// restore makes the weights of the best epoch the present ones.
-func (l *Loop) restore() error {
-	l.best.restore()
-	if d := l.disk(); d != nil {
-		return d.Restore()
-	}
-	return nil
-}
-
-// flush brings the rows of a job to the disk.
-func (l *Loop) flush() error {
-	if d := l.disk(); d != nil {
-		return d.Flush()
-	}
-	return nil
-}
-
-// sealed says that a checkpoint is complete.
-func (l *Loop) sealed() error {
-	if d := l.disk(); d != nil {
-		return d.Sealed()
-	}
-	return nil
-}
-
-// reopened goes on with the rows of a checkpoint.
-func (l *Loop) reopened() error {
-	if d := l.disk(); d != nil {
-		return d.Reopen()
-	}
-	return nil
+	disk.Hold(l.held)
 }
