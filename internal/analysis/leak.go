@@ -1,10 +1,6 @@
 package analysis
 
-import (
-	"fmt"
-
-	"github.com/bloomgml/bloom/dataset"
-)
+import "fmt"
 
 // The kinds of warnings. The first six are leaks: a test that is easier than it seems. The others are tests that
 // cannot be passed.
@@ -25,16 +21,6 @@ type Warning struct {
 	Kind  string `json:"kind"` // such as InverseTriples
 	Count int    `json:"count"`
 	Text  string `json:"text"` // one sentence
-}
-
-// leaks looks for all kinds.
-func leaks(d *dataset.Dataset) []Warning {
-	var w warnings
-	if d.IsLinks() {
-		w.triples(d)
-	}
-	w.splits(d)
-	return w
 }
 
 // warnings grow by the checks that are its methods.

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -11,66 +12,51 @@ import (
 // splits checks all splits of the nodes; of a fault that several have the first one is named.
 func (w *warnings) splits(d *dataset.Dataset) {
 	rows := sync.OnceValue(func() []uint64 { return hashFeatures(d) })
+	parts := func(s dataset.Split) []int32 { return slices.Concat(s.Train, s.Valid, s.Test) }
 	checks := []struct {
 		kind  string
-		count func(*dataset.Dataset, dataset.Split) int
+		count func(dataset.Split) int
 		text  string
 	}{
-		{overlappingParts, countOverlap, "%d nodes are in two parts of split %d"},
-		{unlabelledNodes, countUnlabelled, "%d nodes of split %d have no class"},
-		{untaughtClasses, countUntaught, "%d classes have no training node in split %d"},
-		{futureEdges, countFuture, "%d edges of split %d join a training node to a later one than all of them"},
-		{equalFeatures, func(_ *dataset.Dataset, s dataset.Split) int { return countEqual(rows(), s) },
+		{overlappingParts, func(s dataset.Split) (n int) { // in more than one part, or in one twice
+			seen := make([]uint8, d.Graph.NumNodes())
+			for _, v := range parts(s) {
+				if seen[v]++; seen[v] == 2 {
+					n++
+				}
+			}
+			return n
+		}, "%d nodes are in two parts of split %d"},
+		{unlabelledNodes, func(s dataset.Split) (n int) {
+			for _, v := range parts(s) {
+				if d.Labels.Class[v] < 0 {
+					n++
+				}
+			}
+			return n
+		}, "%d nodes of split %d have no class"},
+		{untaughtClasses, func(s dataset.Split) int {
+			taught := map[int32]bool{}
+			for _, v := range s.Train {
+				if c := d.Labels.Class[v]; c >= 0 {
+					taught[c] = true
+				}
+			}
+			return len(d.Labels.Names) - len(taught)
+		}, "%d classes have no training node in split %d"},
+		{futureEdges, func(s dataset.Split) int { return countFuture(d, s) },
+			"%d edges of split %d join a training node to a later one than all of them"},
+		{equalFeatures, func(s dataset.Split) int { return countEqual(rows(), s) },
 			"%d test nodes of split %d have exactly the features of a training node"},
 	}
 	for _, c := range checks {
 		for i, s := range d.Splits {
-			if n := c.count(d, s); n > 0 {
+			if n := c.count(s); n > 0 {
 				w.add(c.kind, n, c.text, n, i)
 				break
 			}
 		}
 	}
-}
-
-// countOverlap counts nodes that are in more than one part, or in one part twice.
-func countOverlap(d *dataset.Dataset, s dataset.Split) int {
-	seen := make([]uint8, d.Graph.NumNodes())
-	n := 0
-	for _, part := range [][]int32{s.Train, s.Valid, s.Test} {
-		for _, v := range part {
-			if seen[v]++; seen[v] == 2 {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// countUnlabelled counts nodes of s without a class.
-func countUnlabelled(d *dataset.Dataset, s dataset.Split) int {
-	n := 0
-	for _, part := range [][]int32{s.Train, s.Valid, s.Test} {
-		for _, v := range part {
-			if d.Labels.Class[v] < 0 {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// countUntaught counts classes that no training node has.
-func countUntaught(d *dataset.Dataset, s dataset.Split) int {
-	taught := make([]bool, len(d.Labels.Names))
-	n := len(taught)
-	for _, v := range s.Train {
-		if c := d.Labels.Class[v]; c >= 0 && !taught[c] {
-			taught[c] = true
-			n--
-		}
-	}
-	return n
 }
 
 // countFuture counts the edges that join a training node to a node later than every training node.

@@ -1,7 +1,9 @@
 package generate
 
 import (
+	"encoding/csv"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strconv"
 
@@ -43,7 +45,7 @@ type firm struct {
 func newFirm(v values) *firm {
 	f := &firm{values: v, seen: map[[2]int]bool{}, bySeg: make([][]int, len(segments)),
 		truth: [][]string{{"fault", "account", "column", "given", "right"}}}
-	f.draw()
+	f.drawAccounts()
 	f.trade()
 	return f
 }
@@ -72,4 +74,30 @@ const (
 // name is the id of an account.
 func (f *firm) name(i int) string {
 	return fmt.Sprintf("A%0*d", len(strconv.Itoa(len(f.accounts)-1)), i)
+}
+
+// Table is a table of texts, as people keep them.
+type Table struct {
+	Name string     // of the file, without an ending
+	Rows [][]string // the header first; rows of other lengths are mistakes that people make
+}
+
+// WriteCSV writes the table with commas.
+func (t Table) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	if err := out.WriteAll(t.Rows); err != nil {
+		return fmt.Errorf("%s: %w", t.Name, err)
+	}
+	return nil
+}
+
+// Company makes the tables of a company: accounts and the payments between them as somebody would find them, dates,
+// zip codes, notes, gaps and mistakes included, and a table truth of the mistakes that were made on purpose. Values are
+// key=value,key=value: accounts, payments, fraud, outliers, labels, edges, seed.
+func Company(values string) ([]Table, error) {
+	v, err := company.parse(values)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", company.Name, err)
+	}
+	return newFirm(v).tables(), nil
 }

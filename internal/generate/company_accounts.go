@@ -41,8 +41,8 @@ var segments = []segment{
 var phrases = []string{"asked for a call back", "prefers e-mail", "new contact person", "invoice by post",
 	"moved last year", "long-standing customer", "asked about discounts"}
 
-// draw makes accounts, of which the first ones of a random order are rings of fraud.
-func (f *firm) draw() {
+// drawAccounts makes accounts, of which the first ones of a random order are rings of fraud.
+func (f *firm) drawAccounts() {
 	rng := f.rng(forAccounts)
 	f.accounts = make([]account, f.whole("accounts"))
 	order := rng.Perm(len(f.accounts))
@@ -55,7 +55,7 @@ func (f *firm) draw() {
 		f.rings, frauds = append(f.rings, frauds[:n]), frauds[n:]
 	}
 	for i := range f.accounts {
-		f.accounts[i].draw(rng)
+		f.accounts[i].drawFacts(rng)
 		s := f.accounts[i].segment
 		f.bySeg[s] = append(f.bySeg[s], i)
 	}
@@ -64,8 +64,8 @@ func (f *firm) draw() {
 // ringSize is how many fraudulent accounts know each other.
 const ringSize = 7
 
-// draw draws everything but fraud.
-func (a *account) draw(rng *rand.Rand) {
+// drawFacts draws everything but fraud.
+func (a *account) drawFacts(rng *rand.Rand) {
 	a.segment = rng.IntN(len(segments))
 	s := segments[a.segment]
 	for j, mean := range s.means {

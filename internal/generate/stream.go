@@ -90,10 +90,7 @@ func newDrawn(ref string, v values, e edges) *drawn {
 	d := &drawn{edges: e, seed: v.seed(), count: uint64(v["edges"]), train: v["train"], noise: v["noise"],
 		means: classMeans(v.whole("classes"), v.whole("features"), v["signal"], random.New(v.seed(), random.Features))}
 	d.info = ondisk.Info{Name: ref, Metric: "accuracy", Nodes: e.nodes(), Edges: int64(d.count),
-		Columns: v.whole("features"), Splits: 1}
-	for c := range v.whole("classes") {
-		d.info.Classes = append(d.info.Classes, "c"+strconv.Itoa(c))
-	}
+		Columns: v.whole("features"), Splits: 1, Classes: numbered("c", v.whole("classes"))}
 	return d
 }
 
