@@ -10,33 +10,33 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// Estimate is what training will need, found without training: a job is built and thrown away again.
+// Estimate is what training will need, found without training: a job is built and thrown away again. The keys stay.
 type Estimate struct {
-	Weights  int      // numbers that are trained
-	Memory   []Memory // what the config asks for first
-	Epoch    float64  // seconds, with the evaluation's share of them; 0 where there is nothing to train
-	Epochs   int      // of a run, unless it stops early
-	Runs     int
-	Warnings []string // what is odd about the data, one sentence each
-	Foreseen bool     // concluded from smaller jobs, as by Foresee; nothing was timed
+	Weights  int      `json:"weights"`           // numbers that are trained
+	Memory   []Memory `json:"memory"`            // what the config asks for first
+	Epoch    float64  `json:"seconds_per_epoch"` // with the evaluation's share; 0 where there is nothing to train
+	Epochs   int      `json:"epochs"`            // of a run, unless it stops early
+	Runs     int      `json:"runs"`
+	Warnings []string `json:"warnings,omitempty"` // what is odd about the data, one sentence each
+	Foreseen bool     `json:"foreseen,omitempty"` // concluded from smaller jobs, as by Foresee; nothing was timed
 
 	// Of data that stays on the disk: what is done, the bytes that are read and written, and the seconds of what is
 	// computed once, before the first epoch.
-	Way    string
-	Disk   int64
-	Before float64
+	Way    string  `json:"way,omitempty"`
+	Disk   int64   `json:"disk_bytes,omitempty"`
+	Before float64 `json:"settle_seconds,omitempty"`
 }
 
 // Memory is what training holds: graph and features on the device, weights with what the optimiser remembers of them,
 // and all that an epoch works in. The data set itself, and what a Go program needs anyway, are not in it. It is
 // measured, so that it counts everything; what a batch makes for itself and lets go does not count.
 type Memory struct {
-	Adjoint string // how the descent is differentiated; empty where there is none
-	Bytes   int
+	Adjoint string `json:"adjoint,omitempty"` // how the descent is differentiated; empty where there is none
+	Bytes   int    `json:"bytes"`
 	// Residual is how far the untrained descent ends from its fixed point, relative to H, where Adjoint is implicit;
 	// Far says that this is too far: such training fails in its first epoch.
-	Residual float64
-	Far      bool
+	Residual float64 `json:"residual,omitempty"`
+	Far      bool    `json:"far,omitempty"`
 }
 
 // Seconds is how long all runs take if none stops early.

@@ -38,7 +38,9 @@ func propagation(j job) (s solver, err error) {
 	case j.cell.Trace.Pad:
 		s.a, err = j.padded(s)
 	case energy.NameOf(s.a) == "Weights":
-		s.a, err = steepest(s, j.config.Train.Seed)
+		var lip float64 // the curvature itself rather than a bound
+		lip, err = curvature(s.l, s.task.On.X, j.config.Train.Seed)
+		s.a = weights{s.task.On.X, 1 / lip}
 	}
 	return s, err
 }
@@ -104,12 +106,6 @@ func largest(values []float64) int {
 	return at
 }
 
-// steepest is descent on W with γ = 1/Lip, Lip being the curvature itself rather than a bound.
-func steepest(s solver, seed uint64) (descent.Algorithm, error) {
-	lip, err := curvature(s.l, s.task.On.X, seed)
-	return weights{s.task.On.X, 1 / lip}, err
-}
-
 // spare is how many columns are padded beyond n, because columns of features need not be independent: those of Cora
 // have rank 1431 of 1433, those of Citeseer 3302 of 3327.
 const spare = 64
@@ -121,19 +117,23 @@ func (j job) padded(s solver) (descent.Algorithm, error) {
 		return nil, err
 	}
 	gamma := ad.Eval(descent.Safe.Gamma(s.l, ad.Number(1), descent.State{})).Item()
+	j.bases.Lock()
+	defer j.bases.Unlock()
 	at := place{j.cell.Data, j.config.Train.Seed, mat.Default()}
-	u, err := j.bases.get(at, func() (*mat.Dense, error) {
-		return basis(ad.Eval(s.task.On.X.Var()), j.config.Train.Seed)
-	})
-	if err != nil {
-		return nil, err
+	u := j.bases.of[at]
+	if u == nil {
+		var err error
+		if u, err = basis(ad.Eval(s.task.On.X.Var()), j.config.Train.Seed); err != nil {
+			return nil, err
+		}
+		j.bases.of[at] = u
 	}
 	return weights{input.Dense(u), float64(gamma)}, nil
 }
 
 // bases keeps the bases of padded features for all jobs of a run, as making one takes a minute.
 type bases struct {
-	mu sync.Mutex
+	sync.Mutex
 	of map[place]*mat.Dense
 }
 
@@ -142,20 +142,6 @@ type place struct {
 	data string
 	seed uint64
 	on   mat.Device
-}
-
-// get is the basis at a place, made by the first who asks for it.
-func (b *bases) get(key place, make func() (*mat.Dense, error)) (*mat.Dense, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if u := b.of[key]; u != nil {
-		return u, nil
-	}
-	u, err := make()
-	if err == nil {
-		b.of[key] = u
-	}
-	return u, err
 }
 
 // basis is an orthonormal basis of the range of x, n×k, padded by columns of noise until that is everything: n×n.

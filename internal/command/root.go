@@ -163,28 +163,22 @@ func applyDevice(cmd *cobra.Command, text string) error {
 	case text == "cpu":
 		mat.Use(mat.CPU)
 		return nil
-	case text == "auto", text == "cuda", kind == "cuda" && numbered && err == nil && n >= 0:
-		return useCard(n, text == "auto")
+	case text != "auto" && text != "cuda" && (kind != "cuda" || !numbered || err != nil || n < 0):
+		return Usage(cmd, "%s is %q, want auto, cpu, cuda or cuda:1", name, text)
 	}
-	return Usage(cmd, "%s is %q, want auto, cpu, cuda or cuda:1", name, text)
+	dev, err := cuda.Open(n)
+	switch auto := text == "auto"; {
+	case err != nil && auto: // there is none
+		mat.Use(mat.CPU)
+		return nil
+	case err != nil:
+		return err
+	case auto:
+		Rivals = []mat.Device{mat.CPU, dev}
+	}
+	mat.Use(dev)
+	return nil
 }
 
 // Rivals are the devices of --device auto that bloom train compares; none where there is nothing to choose.
 var Rivals []mat.Device
-
-// useCard computes on card n; with auto, on the CPU where there is none.
-func useCard(n int, auto bool) error {
-	dev, err := cuda.Open(n)
-	switch {
-	case err == nil && auto:
-		Rivals = []mat.Device{mat.CPU, dev}
-		mat.Use(dev)
-	case err == nil:
-		mat.Use(dev)
-	case auto:
-		mat.Use(mat.CPU)
-	default:
-		return err
-	}
-	return nil
-}

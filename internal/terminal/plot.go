@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -51,7 +52,7 @@ func dots(values []float64, lo, hi float64, width, height int) [][]rune {
 		y := int(math.Round((hi/2 - between(values, float64(x)/float64(2*width-1))/2) / (hi/2 - lo/2) * levels))
 		from := y
 		if before >= 0 && before != y { // join the columns where the line is steep
-			from = before + sign(y-before)
+			from = before + cmp.Compare(y, before)
 		}
 		for k := min(from, y); k <= max(from, y); k++ {
 			rows[k/4][x/2] |= bits[k%4][x%2]
@@ -70,11 +71,4 @@ func between(values []float64, at float64) float64 {
 	}
 	t := at - float64(i)
 	return values[i]*(1-t) + values[i+1]*t
-}
-
-func sign(x int) int {
-	if x < 0 {
-		return -1
-	}
-	return 1
 }
