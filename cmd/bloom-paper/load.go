@@ -19,7 +19,7 @@ import (
 // file names. It leaves out the one check of Parse that takes long, that of the settings: a test makes it for the cells
 // of this repository.
 func (e *Experiment) Cells(folder string) ([]*Cell, error) {
-	folder = filepath.Join(folder, e.folder)
+	folder = filepath.Join(folder, e.Folder)
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, files.Errorf(folder, "there are no cells: run bloom-paper in the root of a checkout of bloom, or "+

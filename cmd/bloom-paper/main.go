@@ -190,7 +190,7 @@ func folderOf(e *Experiment, out string) string {
 	if out != "" {
 		return out
 	}
-	return filepath.Join("paper-runs", e.folder)
+	return filepath.Join("paper-runs", e.Folder)
 }
 
 // named is the experiment that a command line names.

@@ -51,7 +51,7 @@ func (r *Report) Lines() []Line {
 			lines = append(lines, lineOf(x, n))
 		}
 	}
-	for _, m := range r.Experiment.margins {
+	for _, m := range r.Experiment.Margins {
 		lines = append(lines, r.margin(m)...)
 	}
 	return lines
@@ -95,20 +95,20 @@ func (r *Report) margin(m margin) []Line {
 	var lines []Line
 	of := map[string]Line{}
 	for _, x := range r.Results {
-		if n, ok := x.Cell.number(m.number); ok && x.Cell.Row == m.of {
+		if n, ok := x.Cell.number(m.Number); ok && x.Cell.Row == m.Of {
 			of[x.Cell.Data] = lineOf(x, n)
 		}
 	}
 	for _, x := range r.Results {
-		n, ok := x.Cell.number(m.number)
+		n, ok := x.Cell.number(m.Number)
 		b, both := of[x.Cell.Data]
-		if !ok || !both || x.Cell.Row != m.row {
+		if !ok || !both || x.Cell.Row != m.Row {
 			continue
 		}
 		a := lineOf(x, n)
-		l := Line{Row: m.name, Data: a.Data, Number: m.number, Paper: minus(a.Paper, b.Paper),
+		l := Line{Row: m.Name, Data: a.Data, Number: m.Number, Paper: minus(a.Paper, b.Paper),
 			Ours: minus(a.Ours, b.Ours), Uncertified: a.Uncertified || b.Uncertified}
-		l.judge(Number{AtLeast: m.atLeast})
+		l.judge(Number{AtLeast: m.AtLeast})
 		lines = append(lines, l)
 	}
 	return lines

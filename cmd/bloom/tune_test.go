@@ -257,7 +257,7 @@ func TestShippedSpaces(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, recipe := range recipes {
-			s := &search{cmd: newTune(), name: name, options: config.Options{Recipe: recipe}}
+			s := &search{cmd: newTune(), space: name, options: config.Options{Recipe: recipe}}
 			for _, p := range space {
 				for _, value := range p.Domain.Extremes() {
 					if _, err := s.load([]string{p.Key + "=" + tune.Text(value)}); err != nil {
