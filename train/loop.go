@@ -21,12 +21,10 @@ type Loop struct {
 	config  config.Train
 	opt     *optim.Optimizer
 	best    *bestWeights
-	numbers []*ad.Param           // what makes up the model in memory: parameters, then state
-	values  []*mat.Dense          // theirs, when they are looked at
-	flag    *mat.Dense            // which gradient is the first that is not finite; 0 for none
-	disk    stored                // where rows are that are not in memory
-	held    map[string]*mat.Dense // what the optimiser remembers of these; nil for none
-	ended   error                 // why training was over before its time; nil where it was not
+	numbers []*ad.Param  // what makes up the model in memory: parameters, then state
+	values  []*mat.Dense // theirs, when they are looked at
+	flag    *mat.Dense   // which gradient is the first that is not finite; 0 for none
+	ended   error        // why training was over before its time; nil where it was not
 	progress
 }
 
@@ -46,7 +44,7 @@ func NewLoop(c config.Train, j Job) (*Loop, error) {
 	l := &Loop{job: j, config: c, flag: mat.New(1, 1), Best: Record{Scores: Scores{Valid: worst(j.Metric())}}}
 	l.config.Every = max(1, c.Every)
 	l.numbers = append(append(l.numbers, j.Params()...), j.State()...)
-	if _, ok := j.(stored); ok { // the first parameter is a window onto rows on the disk
+	if l.disk() != nil {
 		l.numbers = l.numbers[1:]
 	}
 	l.best = newBest(l.numbers)
@@ -61,7 +59,9 @@ func NewLoop(c config.Train, j Job) (*Loop, error) {
 	if l.opt, err = optim.New(o, j.Params(), rows); err != nil {
 		return nil, err
 	}
-	l.place()
+	if d := l.disk(); d != nil {
+		d.Hold(l.remembered())
+	}
 	l.history = make([]Record, 0, min(l.Epochs(), 1<<16)+2)
 	return l, nil
 }
@@ -211,16 +211,9 @@ func (l *Loop) choose(r Record) error {
 	}
 	if !better(name, l.Best.Valid, r.Valid) {
 		l.Best = r
-		l.best.keep()
-		return l.disk.Keep()
+		return l.keep()
 	}
 	return nil
-}
-
-// restore makes the weights of the best epoch the present ones.
-func (l *Loop) restore() error {
-	l.best.restore()
-	return l.disk.Restore()
 }
 
 // checkpoint is all that changes. Everything random is a function of seed, epoch and batch.
@@ -236,11 +229,13 @@ func (l *Loop) checkpoint(of map[string]string, seconds *float64) checkpoint {
 	for name, x := range l.opt.Memory() {
 		s[name] = x
 	}
-	for name := range l.held {
-		delete(s, name)
-	}
-	for name, version := range l.disk.Versions() {
-		s[name] = version
+	if d := l.disk(); d != nil {
+		for name := range l.remembered() {
+			delete(s, name)
+		}
+		for name, version := range d.Versions() {
+			s[name] = version
+		}
 	}
 	return checkpoint{Of: of, State: s, History: &l.history, Best: &l.Best,
 		Possible: func() error { return l.possible(*seconds) }}

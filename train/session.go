@@ -101,7 +101,7 @@ func (s *session) enter() (err error) {
 		if err := s.folder.Resume(s.loop.checkpoint(s.of, &spent), s.Notice); err != nil {
 			return err
 		}
-		if err := s.loop.disk.Reopen(); err != nil {
+		if err := s.loop.reopened(); err != nil {
 			return err
 		}
 		s.loop.best.kept = s.loop.Best.Epoch > 0
@@ -117,14 +117,14 @@ func (s *session) save() error {
 		if err := s.loop.finiteWeights(s.loop.epoch); err != nil {
 			return err
 		}
-		if err := s.loop.disk.Flush(); err != nil {
+		if err := s.loop.flush(); err != nil {
 			return err
 		}
 		seconds := time.Since(s.started).Seconds()
 		if err := s.folder.Checkpoint(s.loop.checkpoint(s.of, &seconds)); err != nil {
 			return err
 		}
-		return s.loop.disk.Sealed()
+		return s.loop.sealed()
 	})
 }
 
