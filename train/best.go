@@ -9,7 +9,7 @@ import (
 type bestWeights struct {
 	params []*ad.Param
 	copies []*mat.Dense
-	kept   bool // there is a copy
+	kept   bool
 }
 
 // newBest has room for a copy of params, zeros until keep.
@@ -44,3 +44,6 @@ func (b *bestWeights) memory() map[string]*mat.Dense {
 	}
 	return all
 }
+
+// empty reports whether nothing was kept yet.
+func (b *bestWeights) empty() bool { return !b.kept }

@@ -124,13 +124,13 @@ func (l *Loop) end(err error) error {
 		return err
 	}
 	kept := "There is no epoch before to keep"
-	if l.best.kept {
+	if !l.best.empty() {
 		kept = fmt.Sprintf("Epoch %d is the result", l.Best.Epoch)
 	}
 	err = fmt.Errorf("training stopped after epoch %d, whose weights need shorter steps than "+
 		"energy.descent.gamma=%.4g: at most %.4g is certified not to raise the energy. %s; "+
 		"energy.descent.gamma=safe follows the weights", l.epoch, long.Gamma, long.Limit, kept)
-	if !l.best.kept {
+	if l.best.empty() {
 		return err
 	}
 	l.ended = err

@@ -195,7 +195,7 @@ func (s *session) log(r Record) error {
 	s.loop.history = append(s.loop.history, r)
 	if s.Progress != nil {
 		s.event.Record, s.event.Best, s.event.Elapsed = r, s.loop.Best, time.Since(s.started)
-		if !s.loop.best.kept {
+		if s.loop.best.empty() {
 			s.event.Best = Record{Scores: unmeasured()}
 		}
 		s.Progress(s.event)
@@ -215,7 +215,7 @@ func (s *session) interrupted(err error) error {
 // *NotFinite, and completes that.
 func (s *session) rescue(err error) error {
 	var bad *NotFinite
-	if !errors.As(s.advised(err), &bad) || s.folder == nil || !s.loop.best.kept {
+	if !errors.As(s.advised(err), &bad) || s.folder == nil || s.loop.best.empty() {
 		return err
 	}
 	if s.loop.restore() == nil && s.loop.finiteWeights(0) == nil && s.keepModel() == nil &&

@@ -178,7 +178,8 @@ func (s *search) findSpace() (tune.Space, error) {
 		}
 	}
 	if s.space == "" {
-		return nil, usage(s.cmd, "there is no space for %s: name a file with --space, or one of %s", s.base.Recipe, known)
+		return nil, usage(s.cmd, "there is no space for %s: name a file with --space, or one of %s", s.base.Recipe,
+			known)
 	}
 	text, err := readFile(s.cmd, s.space)
 	if err == nil {

@@ -136,7 +136,8 @@ func (s *search) show(r *tune.Result) error {
 	if s.json {
 		return json.NewEncoder(s.cmd.OutOrStdout()).Encode(tuneResult{Data: s.data.Name, Recipe: s.base.Recipe,
 			Metric: s.metric, Trials: len(r.Trials), Complete: r.Count(tune.Complete),
-			Pruned: r.Count(tune.Pruned), Failed: r.Count(tune.Failed), Best: bestLine{best.Number, best.Value, set}, Study: s.out.path})
+			Pruned: r.Count(tune.Pruned), Failed: r.Count(tune.Failed),
+			Best: bestLine{best.Number, best.Value, set}, Study: s.out.path})
 	}
 	if err := s.table(s.cmd.OutOrStdout(), r); err != nil {
 		return err

@@ -10,7 +10,7 @@
 // A Sampler chooses the point of the space that each trial tries, from the study's seed, the trial's number and how
 // earlier trials went: Random, Grid, or TPE, which is Bayesian. A Pruner ends trials that go badly.
 //
-// The study is its file, which only grows: one JSON object a line, first what the study is and then every trial that has
-// ended. A study that was killed goes on from it. Trials that had not ended are tried again, with the same random
+// The study is its file, which only grows: one JSON object a line, first what the study is and then every trial that
+// has ended. A study that was killed goes on from it. Trials that had not ended are run again, with the same random
 // numbers; with one job at a time, a study that was stopped and continued tries the same points as one that was not.
 package tune

@@ -21,7 +21,8 @@ energy.f.lambda: {choice: [0.1, 1, true, none, "{forced: 2}"]}
 `))
 	want := Space{
 		{"train.rate", Domain{Low: 1e-4, High: 0.1, Log: true}}, {"model.dropout", Domain{High: 0.8, Step: 0.1}},
-		{"energy.steps", Domain{Whole: true, Low: 2, High: 16}}, {"model.hidden", Domain{Whole: true, Low: 16, High: 512, Log: true}},
+		{"energy.steps", Domain{Whole: true, Low: 2, High: 16}},
+		{"model.hidden", Domain{Whole: true, Low: 16, High: 512, Log: true}},
 		{"model.layers", Domain{Whole: true, Low: 2, High: 8, Step: 2}},
 		{"energy.f.lambda", Domain{Choices: []any{0.1, 1, true, "none", "{forced: 2}"}}},
 	}
