@@ -91,6 +91,8 @@ func TestShow(t *testing.T) {
 // TestDocs: what documents say to type names tables and rows that there are.
 func TestDocs(t *testing.T) {
 	files, _ := filepath.Glob("../../docs/*.md")
+	lab, _ := filepath.Glob("../../docs/lab/*.md")
+	files = append(files, lab...)
 	typed := regexp.MustCompile("bloom-paper (run|show|record) ([a-z][a-z-]*)( --rows ([a-z,-]+))?")
 	count := 0
 	for _, name := range append(files, "../../README.md", "../../CHANGELOG.md", "../../bench/README.md") {
