@@ -10,33 +10,33 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// Estimate is what training will need, found without training: a job is built and thrown away again.
+// Estimate is what training will need, found without training: a job is built and thrown away again. The keys stay.
 type Estimate struct {
-	Weights  int      // numbers that are trained
-	Memory   []Memory // what the config asks for first
-	Epoch    float64  // seconds, with the evaluation's share of them; 0 where there is nothing to train
-	Epochs   int      // of a run, unless it stops early
-	Runs     int
-	Warnings []string // what is odd about the data, one sentence each
-	Foreseen bool     // concluded from smaller jobs, as by Foresee; nothing was timed
+	Weights  int      `json:"weights"`           // numbers that are trained
+	Memory   []Memory `json:"memory"`            // what the config asks for first
+	Epoch    float64  `json:"seconds_per_epoch"` // with the evaluation's share; 0 where there is nothing to train
+	Epochs   int      `json:"epochs"`            // of a run, unless it stops early
+	Runs     int      `json:"runs"`
+	Warnings []string `json:"warnings,omitempty"` // what is odd about the data, one sentence each
+	Foreseen bool     `json:"foreseen,omitempty"` // concluded from smaller jobs, as by Foresee; nothing was timed
 
 	// Of data that stays on the disk: what is done, the bytes that are read and written, and the seconds of what is
 	// computed once, before the first epoch.
-	Way    string
-	Disk   int64
-	Before float64
+	Way    string  `json:"way,omitempty"`
+	Disk   int64   `json:"disk_bytes,omitempty"`
+	Before float64 `json:"settle_seconds,omitempty"`
 }
 
 // Memory is what training holds: graph and features on the device, weights with what the optimiser remembers of them,
 // and all that an epoch works in. The data set itself, and what a Go program needs anyway, are not in it. It is
 // measured, so that it counts everything; what a batch makes for itself and lets go does not count.
 type Memory struct {
-	Adjoint string // how the descent is differentiated; empty where there is none
-	Bytes   int
+	Adjoint string `json:"adjoint,omitempty"` // how the descent is differentiated; empty where there is none
+	Bytes   int    `json:"bytes"`
 	// Residual is how far the untrained descent ends from its fixed point, relative to H, where Adjoint is implicit;
 	// Far says that this is too far: such training fails in its first epoch.
-	Residual float64
-	Far      bool
+	Residual float64 `json:"residual,omitempty"`
+	Far      bool    `json:"far,omitempty"`
 }
 
 // Seconds is how long all runs take if none stops early.
@@ -98,7 +98,7 @@ func (p probe) epoch() (float64, error) {
 		_, err := p.Evaluate(p.ctx)
 		return 0, err
 	}
-	steps, err := p.steps()
+	steps, err := p.timed(p.Step)
 	if err != nil {
 		return 0, err
 	}
@@ -114,14 +114,15 @@ func (p probe) epoch() (float64, error) {
 	return seconds, nil
 }
 
-// steps are the seconds of some batches: at least three, of which the first may have to prepare something.
-func (p probe) steps() (list []float64, err error) {
-	for begin := time.Now(); len(list) < 3 || len(list) < 100 && time.Since(begin) < p.limit; {
+// timed are the seconds of calling f again and again: at least three times, the first of which may have to prepare
+// something.
+func (p probe) timed(f func() error) (list []float64, err error) {
+	for start := time.Now(); len(list) < 3 || len(list) < 100 && time.Since(start) < p.limit; {
 		if err := p.ctx.Err(); err != nil {
 			return nil, err
 		}
 		at := time.Now()
-		if err := p.Step(); err != nil {
+		if err := f(); err != nil {
 			return nil, err
 		}
 		list = append(list, time.Since(at).Seconds())
@@ -134,11 +135,15 @@ func (p probe) steps() (list []float64, err error) {
 func (p probe) look() (float64, error) {
 	s, ok := p.job.(Sampled)
 	if !ok {
-		return p.looks()
+		list, err := p.timed(func() error { _, err := p.Evaluate(p.ctx); return err })
+		if err != nil {
+			return 0, err
+		}
+		return metric.Mean(list[1:]), nil
 	}
 	var facts, seconds []float64
 	of := 0
-	for begin, k := time.Now(), 1; len(facts) < 2 || time.Since(begin) < p.limit; {
+	for start, k := time.Now(), 1; len(facts) < 2 || time.Since(start) < p.limit; {
 		at := time.Now()
 		measured, all, err := s.Glance(p.ctx, k)
 		if err != nil || all == 0 {
@@ -157,17 +162,4 @@ func (p probe) look() (float64, error) {
 	from := min(1, last-1) // the first glance may have to prepare something
 	slope := max(0, seconds[last]-seconds[from]) / (facts[last] - facts[from])
 	return seconds[last] + slope*(float64(of)-facts[last]), nil
-}
-
-// looks is the mean time of some whole evaluations.
-func (p probe) looks() (float64, error) {
-	var list []float64
-	for begin := time.Now(); len(list) < 3 || len(list) < 100 && time.Since(begin) < p.limit; {
-		at := time.Now()
-		if _, err := p.Evaluate(p.ctx); err != nil {
-			return 0, err
-		}
-		list = append(list, time.Since(at).Seconds())
-	}
-	return metric.Mean(list[1:]), nil
 }

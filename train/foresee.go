@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"github.com/bloomgml/bloom/adjoint"
@@ -39,7 +40,7 @@ func Foresee(c config.Config, build func(config.Config) (Job, error)) (*Estimate
 		return nil, nil
 	}
 	f := &forecast{Estimate: Estimate{Runs: max(1, c.Train.Repeat), Foreseen: true}, build: build}
-	size, err := f.deep(c)
+	size, err := f.size(c)
 	var bad *BadSetting
 	if errors.As(err, &bad) {
 		return nil, nil // such a width has a rule of its own
@@ -73,7 +74,7 @@ func (f *forecast) offer(c config.Config, limit float64) error {
 		return nil
 	}
 	c.Model.Adjoint = checkpointed
-	size, err := f.deep(c)
+	size, err := f.size(c)
 	if err != nil {
 		return err
 	}
@@ -112,44 +113,55 @@ func depth(c *config.Config) *int {
 	return &energy.L
 }
 
-// deep is the size of a job, concluded from flatter ones where it is deep.
-func (f *forecast) deep(c config.Config) (jobSize, error) {
+// size is the size of a job, concluded from flatter and narrower ones where it is deep or wide.
+func (f *forecast) size(c config.Config) (jobSize, error) {
 	at := depth(&c)
-	deep := *at
-	if deep <= foreseenDepths[1] {
-		return f.wide(c)
-	}
-	var of [2]jobSize
-	for i, flat := range foreseenDepths {
-		var err error
-		*at = flat
-		if of[i], err = f.wide(c); err != nil {
-			return jobSize{}, err
+	deep, wide := *at, c.Model.Hidden
+	depths, widths := tried(foreseenDepths[:], deep), tried(foreseenWidths[:], wide)
+	var weights, rest []float64 // by depth
+	for _, *at = range depths {
+		var w, r []float64 // by width
+		for _, c.Model.Hidden = range widths {
+			size, err := f.small(c)
+			if err != nil {
+				return jobSize{}, err
+			}
+			w, r = append(w, size.weights), append(r, size.rest)
 		}
+		weights, rest = append(weights, polynomial(widths, w, wide)), append(rest, growing(widths, r, wide))
 	}
-	line := func(a, b float64) float64 {
-		return b + max(0, b-a)/float64(foreseenDepths[1]-foreseenDepths[0])*float64(deep-foreseenDepths[1])
-	}
-	return jobSize{line(of[0].weights, of[1].weights), line(of[0].rest, of[1].rest)}, nil
+	return jobSize{growing(depths, weights, deep), growing(depths, rest, deep)}, nil
 }
 
-// wide is the size of a job, concluded from narrower ones where it is wide.
-func (f *forecast) wide(c config.Config) (jobSize, error) {
-	if c.Model.Hidden <= foreseenWidths[2] {
-		return f.small(c)
+// tried are the sizes to build in the place of n: itself, if it is small.
+func tried(sizes []int, n int) []int {
+	if n <= slices.Max(sizes) {
+		return []int{n}
 	}
-	d := float64(c.Model.Hidden)
-	var weights, rest [3]float64 // of the widths
-	for i, width := range foreseenWidths {
-		c.Model.Hidden = width
-		size, err := f.small(c)
-		if err != nil {
-			return jobSize{}, err
+	return sizes
+}
+
+// growing is where the line through the last two points is at n; it does not fall.
+func growing(x []int, y []float64, n int) float64 {
+	last := len(x) - 1
+	if last == 0 {
+		return y[0]
+	}
+	return y[last] + max(0, y[last]-y[last-1])/float64(x[last]-x[last-1])*float64(n-x[last])
+}
+
+// polynomial is where the polynomial through all points is at n.
+func polynomial(x []int, y []float64, n int) float64 {
+	sum := 0.0
+	for i, term := range y {
+		for j := range x {
+			if j != i {
+				term *= float64(n-x[j]) / float64(x[i]-x[j])
+			}
 		}
-		weights[i], rest[i] = size.weights, size.rest
+		sum += term
 	}
-	slope := max(0, rest[2]-rest[1]) / float64(foreseenWidths[2]-foreseenWidths[1])
-	return jobSize{parabola(weights, d), rest[2] + slope*(d-float64(foreseenWidths[2]))}, nil
+	return sum
 }
 
 // small is the size of a job after its first batch and its first evaluation. An implicit adjoint that wants more steps
@@ -191,20 +203,4 @@ func (l *Loop) once() error {
 	}
 	_, err := l.Evaluate(context.Background())
 	return err
-}
-
-// parabola is the polynomial of degree 2 through the values y at foreseenWidths, at x.
-func parabola(y [3]float64, x float64) float64 {
-	sum := 0.0
-	for i := range y {
-		term := y[i]
-		for j := range y {
-			if j != i {
-				a, b := float64(foreseenWidths[i]), float64(foreseenWidths[j])
-				term *= (x - b) / (a - b)
-			}
-		}
-		sum += term
-	}
-	return sum
 }

@@ -23,12 +23,12 @@ type outcome struct {
 // session is one run of a repeat.
 type session struct {
 	Options
-	ctx    context.Context
-	config config.Config
-	trial  Trial
-	event  Event
-	begin  time.Time // earlier, where a run goes on, by what it had taken
-	pace   pace
+	ctx     context.Context
+	config  config.Config
+	trial   Trial
+	event   Event
+	started time.Time // earlier, where a run goes on, by what it had taken
+	pace    pace
 
 	loop   *Loop
 	of     map[string]string // what its checkpoints are of
@@ -71,7 +71,7 @@ func (s *session) run(build func(Trial) (Job, error)) (*outcome, error) {
 	if err == nil && s.event.Runs > 1 {
 		err = s.folder.Seal()
 	}
-	out.seconds = time.Since(s.begin).Seconds()
+	out.seconds = time.Since(s.started).Seconds()
 	return out, err
 }
 
@@ -88,7 +88,7 @@ func first(err error) error {
 
 // enter opens the folder of the run and takes its checkpoint up, if it is to be resumed and there is one.
 func (s *session) enter() (err error) {
-	s.pace.begin()
+	s.pace.last = s.pace.now()
 	if s.Dir == "" {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (s *session) enter() (err error) {
 		}
 		s.loop.best.kept = s.loop.Best.Epoch > 0
 		s.loop.prolong()
-		s.begin = s.begin.Add(-time.Duration(spent * float64(time.Second)))
+		s.started = s.started.Add(-time.Duration(spent * float64(time.Second)))
 	}
 	return s.folder.Begin(s.loop.job.Metric(), s.loop.history)
 }
@@ -120,7 +120,7 @@ func (s *session) save() error {
 		if err := s.loop.flush(); err != nil {
 			return err
 		}
-		seconds := time.Since(s.begin).Seconds()
+		seconds := time.Since(s.started).Seconds()
 		if err := s.folder.Checkpoint(s.loop.checkpoint(s.of, &seconds)); err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ func (s *session) evaluate() error {
 func (s *session) log(r Record) error {
 	s.loop.history = append(s.loop.history, r)
 	if s.Progress != nil {
-		s.event.Record, s.event.Best, s.event.Elapsed = r, s.loop.Best, time.Since(s.begin)
+		s.event.Record, s.event.Best, s.event.Elapsed = r, s.loop.Best, time.Since(s.started)
 		if s.loop.best.empty() {
 			s.event.Best = Record{Scores: unmeasured()}
 		}
@@ -237,4 +237,29 @@ func (s *session) advised(err error) error {
 // keepModel writes the weights of the best epoch, which the job has.
 func (s *session) keepModel() error {
 	return s.folder.Replace(modelName, func(w io.Writer) error { return s.loop.job.Write(w, s.loop.Best.Epoch) })
+}
+
+// share is how many times longer than writing a checkpoint the time between two is, at least: it costs below 1 %.
+const share = 100
+
+// pace says when a checkpoint is due.
+type pace struct {
+	every time.Duration // 0 for never
+	now   func() time.Time
+	last  time.Time     // when the last one was complete, or training began
+	cost  time.Duration // what it took
+}
+
+// due reports whether it is time.
+func (p *pace) due() bool {
+	return p.every > 0 && p.now().Sub(p.last) >= max(p.every, share*p.cost)
+}
+
+// measure calls save and keeps how long it took.
+func (p *pace) measure(save func() error) error {
+	start := p.now()
+	err := save()
+	p.last = p.now()
+	p.cost = p.last.Sub(start)
+	return err
 }

@@ -83,9 +83,9 @@ func (t *repeat) home(ctx context.Context) error {
 // work takes runs until there are none left, and calls stop where one fails.
 func (t *repeat) work(ctx context.Context, stop func()) {
 	spent := 0.0
-	for i, ok := t.take(); ok; i, ok = t.take() {
+	for i, ok := t.nextRun(); ok; i, ok = t.nextRun() {
 		s := &session{Options: t.heard(), ctx: ctx, config: t.config, trial: t.list[i],
-			event: Event{Run: i, Runs: len(t.list)}, begin: time.Now(),
+			event: Event{Run: i, Runs: len(t.list)}, started: time.Now(),
 			pace: pace{every: t.config.Train.Checkpoint, now: t.now}}
 		out, err := s.run(t.build)
 		if err == nil {
@@ -98,8 +98,8 @@ func (t *repeat) work(ctx context.Context, stop func()) {
 	}
 }
 
-// take is the next run to begin; none after a failure.
-func (t *repeat) take() (run int, ok bool) {
+// nextRun is the next run to start; none after a failure.
+func (t *repeat) nextRun() (run int, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.next == len(t.list) || t.failed != nil {

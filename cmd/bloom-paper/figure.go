@@ -23,35 +23,43 @@ type Figure struct {
 	Curves []Curve
 }
 
-// axis is the y axis of the panels whose name ends in a word.
-type axis struct {
-	panel, label string
-	log          bool
+// drawing says how curves become figures: what x is, and the y axes of panels by how their names end.
+type drawing struct {
+	X    string `yaml:"x"`
+	Axes []struct {
+		Panel string `yaml:"panel"`
+		Label string `yaml:"label"`
+		Log   bool   `yaml:"log"`
+	} `yaml:"axes"`
 }
 
-// drawCurves makes a figure of every panel, of the curves of the first runs. Its y axis is the first that fits.
-func drawCurves(x string, axes ...axis) func(*Report) []Figure {
-	return func(r *Report) []Figure {
-		var figures []Figure
-		place := map[string]int{}
-		for _, result := range r.Results {
-			if len(result.Outcomes) == 0 {
-				continue
-			}
-			for _, c := range result.Outcomes[0].Curves {
-				i, ok := place[c.Panel]
-				if !ok {
-					i = len(figures)
-					place[c.Panel] = i
-					y := axes[slices.IndexFunc(axes, func(a axis) bool { return strings.HasSuffix(c.Panel, a.panel) })]
-					figures = append(figures, Figure{Name: r.Experiment.ID + "-" + fileName(c.Panel), Title: c.Panel,
-						X: x, Y: y.label, Log: y.log})
-				}
-				figures[i].Curves = append(figures[i].Curves, c)
-			}
-		}
-		return figures
+// Figures are a figure of every panel, of the curves of the first runs; none where the experiment is a table alone.
+func (r *Report) Figures() []Figure {
+	d := r.Experiment.Draw
+	if d == nil {
+		return nil
 	}
+	var figures []Figure
+	for _, result := range r.Results {
+		if len(result.Outcomes) == 0 {
+			continue
+		}
+		for _, c := range result.Outcomes[0].Curves {
+			i := slices.IndexFunc(figures, func(f Figure) bool { return f.Title == c.Panel })
+			if i < 0 {
+				i = len(figures)
+				f := Figure{Name: r.Experiment.ID + "-" + fileName(c.Panel), Title: c.Panel, X: d.X}
+				for _, y := range slices.Backward(d.Axes) { // the first that fits
+					if strings.HasSuffix(c.Panel, y.Panel) {
+						f.Y, f.Log = y.Label, y.Log
+					}
+				}
+				figures = append(figures, f)
+			}
+			figures[i].Curves = append(figures[i].Curves, c)
+		}
+	}
+	return figures
 }
 
 // fileName is text in letters that every file system takes.
@@ -59,14 +67,6 @@ func fileName(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9')
 	}), "-")
-}
-
-// Figures are the figures of the experiment; none where it is a table alone.
-func (r *Report) Figures() []Figure {
-	if r.Experiment.draw == nil {
-		return nil
-	}
-	return r.Experiment.draw(r)
 }
 
 // Save writes the figure into a folder as SVG and returns its path. A file of that name that is no such figure is

@@ -13,14 +13,13 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/metric"
 )
 
 // Cells are the cells of the experiment, of the files below a folder, in the order of rows and, within a row, of the
 // file names. It leaves out the one check of Parse that takes long, that of the settings: a test makes it for the cells
 // of this repository.
 func (e *Experiment) Cells(folder string) ([]*Cell, error) {
-	folder = filepath.Join(folder, e.folder)
+	folder = filepath.Join(folder, e.Folder)
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, files.Errorf(folder, "there are no cells: run bloom-paper in the root of a checkout of bloom, or "+
@@ -58,10 +57,25 @@ func Parse(name string, text []byte) (*Cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.checkSettings(); err != nil {
-		return nil, err
+	return c, c.checkSettings()
+}
+
+// checkSettings decodes the settings at every point of the search.
+func (c *Cell) checkSettings() error {
+	points := c.Search.Points()
+	if c.Search != nil {
+		points = append(points, c.Search.Set)
 	}
-	return c, nil
+	for _, p := range points {
+		if _, err := c.Config(p...); err != nil {
+			var at *files.Error // one about a key of the search names the key alone
+			if errors.As(err, &at) && at.File == c.file {
+				return err
+			}
+			return files.Because(c.file, err)
+		}
+	}
+	return nil
 }
 
 // read is Parse without a look at the settings.
@@ -75,16 +89,8 @@ func read(name string, text []byte) (*Cell, error) {
 	if want := c.Row + "-" + c.set() + ".yaml"; filepath.Base(name) != want {
 		return nil, files.Errorf(name, "row %q on %q belongs into %s", c.Row, c.Data, want)
 	}
-	if err := c.check(); err != nil {
-		return nil, files.Because(name, err)
-	}
-	if s := c.Search; s != nil {
-		if err := s.decode(); err != nil {
-			return nil, files.Because(name, err)
-		}
-	}
-	if c.Ours != nil {
-		if err := c.checkOurs(); err != nil {
+	for _, check := range []func() error{c.check, c.Search.decode, c.checkOurs} {
+		if err := check(); err != nil {
 			return nil, files.Because(name, err)
 		}
 	}
@@ -103,15 +109,15 @@ func (c *Cell) check() error {
 	case len(c.Numbers) == 0:
 		return fmt.Errorf("numbers: none")
 	}
-	for i, n := range c.Numbers {
+	seen := map[string]bool{}
+	for _, n := range c.Numbers {
 		if err := n.check(); err != nil {
 			return fmt.Errorf("numbers: %q: %w", n.Name, err)
 		}
-		if first, _ := c.number(n.Name); slices.IndexFunc(c.Numbers, func(m Number) bool {
-			return m.Name == first.Name
-		}) != i {
+		if seen[n.Name] {
 			return fmt.Errorf("numbers: %q stands twice", n.Name)
 		}
+		seen[n.Name] = true
 	}
 	switch t := c.Trace; {
 	case t.Steps < 0 || t.Gamma < 0:
@@ -136,34 +142,12 @@ func (n Number) check() error {
 	return nil
 }
 
-// checkSettings decodes the settings at every point of the search.
-func (c *Cell) checkSettings() error {
-	for _, p := range c.Search.Points() {
-		if _, err := c.Config(p...); err != nil {
-			return c.settingsError(err)
-		}
-	}
-	if c.Search == nil {
-		return nil
-	}
-	if _, err := c.Config(c.Search.Set...); err != nil {
-		return c.settingsError(err)
-	}
-	return nil
-}
-
-// settingsError gives an error about a key of the search, which names the key alone, the name of the file.
-func (c *Cell) settingsError(err error) error {
-	var at *files.Error
-	if errors.As(err, &at) && at.File == c.file {
-		return err
-	}
-	return files.Because(c.file, err)
-}
-
 // decode reads the grid in its order.
 func (s *Search) decode() error {
-	if s.Seeds < 1 {
+	switch {
+	case s == nil:
+		return nil
+	case s.Seeds < 1:
 		return fmt.Errorf("search: seeds: %d, want 1 or more", s.Seeds)
 	}
 	if s.Grid.Kind != yaml.MappingNode || len(s.Grid.Content) == 0 {
@@ -189,6 +173,9 @@ func (s *Search) decode() error {
 
 // checkOurs compares our result with what it should hold.
 func (c *Cell) checkOurs() error {
+	if c.Ours == nil {
+		return nil
+	}
 	if _, err := time.Parse(time.DateOnly, c.Ours.Date); err != nil {
 		return fmt.Errorf("ours: date: %q, want a day such as 2006-01-02", c.Ours.Date)
 	}
@@ -201,25 +188,19 @@ func (c *Cell) checkOurs() error {
 		}
 	}
 	for _, n := range c.Numbers {
-		if err := c.checkScore(n); err != nil {
-			return fmt.Errorf("ours: %q: %w", n.Name, err)
+		s, ok := c.Ours.Numbers[n.Name]
+		switch want := scoreOf(s.Runs); {
+		case !ok:
+			return fmt.Errorf("ours: %q: there is no result", n.Name)
+		case len(s.Runs) != c.Seeds:
+			return fmt.Errorf("ours: %q: %d values of %d seeds", n.Name, len(s.Runs), c.Seeds)
+		case want.Mean != s.Mean || want.SD != s.SD:
+			return fmt.Errorf("ours: %q: mean %v ± %v, but the values have %v ± %v", n.Name, s.Mean, s.SD, want.Mean,
+				want.SD)
+		case !n.Reached(s.Mean) && c.Tried == "":
+			return fmt.Errorf("ours: %q: %v is not what was to be reached: tried must say what was tried", n.Name,
+				s.Mean)
 		}
-	}
-	return nil
-}
-
-func (c *Cell) checkScore(n Number) error {
-	s, ok := c.Ours.Numbers[n.Name]
-	switch {
-	case !ok:
-		return fmt.Errorf("there is no result")
-	case len(s.Runs) != c.Seeds:
-		return fmt.Errorf("%d values of %d seeds", len(s.Runs), c.Seeds)
-	case round(metric.Mean(s.Runs)) != s.Mean || round(metric.SD(s.Runs)) != s.SD:
-		return fmt.Errorf("mean %v ± %v, but the values have %v ± %v", s.Mean, s.SD, round(metric.Mean(s.Runs)),
-			round(metric.SD(s.Runs)))
-	case !n.Reached(s.Mean) && c.Tried == "":
-		return fmt.Errorf("%v is not what was to be reached: tried must say what was tried", s.Mean)
 	}
 	return nil
 }

@@ -190,7 +190,7 @@ func folderOf(e *Experiment, out string) string {
 	if out != "" {
 		return out
 	}
-	return filepath.Join("paper-runs", e.folder)
+	return filepath.Join("paper-runs", e.Folder)
 }
 
 // named is the experiment that a command line names.
@@ -244,20 +244,13 @@ run with all their seeds are left alone. A number below its target is refused un
 	f.StringSliceVar(&o.Data, "data-sets", nil, "data sets to record (default: all)")
 	f.StringSliceVar(&o.Rows, "rows", nil, "rows to record (default: all)")
 	f.StringVar(&o.Dir, "out", "", "the folder of the outcomes (default: paper-runs/ID)")
-	f.StringVar(&commit, "commit", builtFrom(), "the commit that the outcomes are of")
-	return cmd
-}
-
-// builtFrom is the commit that this program was built from, empty where it is not known.
-func builtFrom() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return s.Value
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				commit = s.Value
+			}
 		}
 	}
-	return ""
+	f.StringVar(&commit, "commit", commit, "the commit that the outcomes are of")
+	return cmd
 }

@@ -38,7 +38,9 @@ func propagation(j job) (s solver, err error) {
 	case j.cell.Trace.Pad:
 		s.a, err = j.padded(s)
 	case energy.NameOf(s.a) == "Weights":
-		s.a, err = steepest(s, j.config.Train.Seed)
+		var lip float64 // the curvature itself rather than a bound
+		lip, err = curvature(s.l, s.task.On.X, j.config.Train.Seed)
+		s.a = weights{s.task.On.X, 1 / lip}
 	}
 	return s, err
 }
@@ -104,12 +106,6 @@ func largest(values []float64) int {
 	return at
 }
 
-// steepest is descent on W with γ = 1/Lip, Lip being the curvature itself rather than a bound.
-func steepest(s solver, seed uint64) (descent.Algorithm, error) {
-	lip, err := curvature(s.l, s.task.On.X, seed)
-	return weights{s.task.On.X, 1 / lip}, err
-}
-
 // spare is how many columns are padded beyond n, because columns of features need not be independent: those of Cora
 // have rank 1431 of 1433, those of Citeseer 3302 of 3327.
 const spare = 64
@@ -121,19 +117,23 @@ func (j job) padded(s solver) (descent.Algorithm, error) {
 		return nil, err
 	}
 	gamma := ad.Eval(descent.Safe.Gamma(s.l, ad.Number(1), descent.State{})).Item()
+	j.bases.Lock()
+	defer j.bases.Unlock()
 	at := place{j.cell.Data, j.config.Train.Seed, mat.Default()}
-	u, err := j.bases.get(at, func() (*mat.Dense, error) {
-		return basis(ad.Eval(s.task.On.X.Var()), j.config.Train.Seed)
-	})
-	if err != nil {
-		return nil, err
+	u := j.bases.of[at]
+	if u == nil {
+		var err error
+		if u, err = basis(ad.Eval(s.task.On.X.Var()), j.config.Train.Seed); err != nil {
+			return nil, err
+		}
+		j.bases.of[at] = u
 	}
 	return weights{input.Dense(u), float64(gamma)}, nil
 }
 
 // bases keeps the bases of padded features for all jobs of a run, as making one takes a minute.
 type bases struct {
-	mu sync.Mutex
+	sync.Mutex
 	of map[place]*mat.Dense
 }
 
@@ -142,20 +142,6 @@ type place struct {
 	data string
 	seed uint64
 	on   mat.Device
-}
-
-// get is the basis at a place, made by the first who asks for it.
-func (b *bases) get(key place, make func() (*mat.Dense, error)) (*mat.Dense, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if u := b.of[key]; u != nil {
-		return u, nil
-	}
-	u, err := make()
-	if err == nil {
-		b.of[key] = u
-	}
-	return u, err
 }
 
 // basis is an orthonormal basis of the range of x, n×k, padded by columns of noise until that is everything: n×n.
@@ -171,4 +157,108 @@ func basis(x *mat.Dense, seed uint64) (*mat.Dense, error) {
 		return nil, fmt.Errorf("padded features have rank %d, want %d", u.Cols(), x.Rows())
 	}
 	return u, nil
+}
+
+// weights is descent.Weights with a given γ for features that stay sparse: H ← H − γ X Xᵀ∇.
+type weights struct {
+	x     input.Features
+	gamma float64
+}
+
+var _ descent.Algorithm = weights{}
+
+// Start begins at W = 0.
+func (a weights) Start(h0 ad.Var) descent.State { return descent.State{H: ad.Fill(h0.Shape(), 0)} }
+
+// Step is one layer.
+func (a weights) Step(l *energy.Lower, s descent.State) descent.State {
+	w := transposed(a.x, l.Grad(s.H)).Scale(a.gamma)
+	return descent.State{H: s.H.Sub(a.x.MatMul(w)), Layer: s.Layer + 1}
+}
+
+// transposed is Xᵀg: the adjoint of the product with X.
+func transposed(x input.Features, g ad.Var) ad.Var {
+	w := ad.Input(mat.New(x.Shape().Cols, g.Cols()))
+	return ad.VJP(x.MatMul(w), g, w)[0]
+}
+
+// curvature is the largest eigenvalue of Xᵀ∇²X, the curvature of a quadratic energy l in W where H = XW, by power
+// iteration:
+//
+//	W ← Xᵀ∇²XW / ‖W‖,   ∇²H = ∇(H) − ∇(0)
+//
+// Such a number is a little too small; the bound that descent.Weights certifies for any energy is far above it.
+func curvature(l *energy.Lower, x input.Features, seed uint64) (float64, error) {
+	const iterations = 100
+	w := mat.New(x.Shape().Cols, l.Pi.Cols())
+	mat.Normal(w, 0, 1, seed)
+	in := ad.Input(w)
+	size := in.Dot(in).Sqrt()
+	h := x.MatMul(in.Mul(size.Recip()))
+	next := transposed(x, l.Grad(h).Sub(l.Grad(ad.Fill(h.Shape(), 0))))
+	prog := ad.Compile(next, size)
+	for range iterations {
+		if err := prog.Run(); err != nil {
+			return 0, err
+		}
+		mat.Copy(w, prog.Value(next))
+	}
+	return float64(prog.Value(size).Item()), nil
+}
+
+// projected is H = XW at the minimum of the energy of a graph-regularised linear model, where any number of steps on W
+// ends:
+//
+//	Xᵀ(I + λL)X W = XᵀȲ
+//
+// by conjugate gradients on W in double precision. H is unique even where W is not.
+func projected(s solver) *mat.Dense {
+	const iterations = 20000
+	lambda, norm := s.l.F[0].(energy.SmoothingEdges).Smoothing()
+	cols := s.l.Pi.Cols()
+	x, m := s.task.Data.Features[0], newLaplacian(s.l.On.Graph, norm, float64(ad.Eval(lambda).Item()), cols)
+	h, z := make([]float64, x.Rows*cols), make([]float64, x.Rows*cols)
+	times := func(h, w []float64) { // H = XW
+		clear(h)
+		eachEntry(x, func(v, k int, value float64) { axpy(h[v*cols:][:cols], w[k*cols:][:cols], value) })
+	}
+	back := func(w, h []float64) { // W = XᵀH
+		clear(w)
+		eachEntry(x, func(v, k int, value float64) { axpy(w[k*cols:][:cols], h[v*cols:][:cols], value) })
+	}
+	mul := func(y, w []float64) { times(h, w); m.mul(z, h); back(y, z) }
+	b := make([]float64, x.Cols*cols)
+	back(b, onHost(ad.Eval(s.l.Pi))) // label propagation begins at Ȳ
+	times(h, inverse(mul, b, iterations))
+	out := make([]mat.Real, len(h))
+	for i, value := range h {
+		out[i] = mat.Real(value)
+	}
+	return mat.FromSlice(x.Rows, cols, out)
+}
+
+// eachEntry shows the entries of a matrix that are stored.
+func eachEntry(x dataset.Matrix, see func(row, col int, value float64)) {
+	for v := range x.Rows {
+		if !x.IsSparse() {
+			for k, value := range x.Values[v*x.Cols:][:x.Cols] {
+				see(v, k, float64(value))
+			}
+			continue
+		}
+		for i := x.Ptr[v]; i < x.Ptr[v+1]; i++ {
+			value := 1.0
+			if x.Values != nil {
+				value = float64(x.Values[i])
+			}
+			see(v, int(x.Idx[i]), value)
+		}
+	}
+}
+
+// axpy is y ← y + a x.
+func axpy(y, x []float64, a float64) {
+	for i, v := range x {
+		y[i] += a * v
+	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -22,50 +23,32 @@ type Stamp struct {
 // that Parse would refuse, of another number of runs or below a target without a word about what was tried, is an
 // error.
 func (r *Report) Record(s Stamp) ([]string, error) {
-	var files []string
+	var written []string
 	for _, x := range r.Results {
 		if x.Ours == nil {
 			continue
 		}
-		if err := record(x.Cell.file, x, s); err != nil {
-			return files, err
+		name := x.Cell.file
+		old, err := os.ReadFile(name)
+		if err != nil {
+			return written, files.Because(name, err)
 		}
-		files = append(files, x.Cell.file)
+		ours := *x.Ours
+		ours.Commit, ours.Date = s.Commit, s.Date.Format(time.DateOnly)
+		before, _, _ := bytes.Cut(old, []byte("\nours:\n"))
+		text := bytes.NewBuffer(append(bytes.TrimRight(before, "\n"), '\n'))
+		e := yaml.NewEncoder(text)
+		e.SetIndent(2)
+		if err := errors.Join(e.Encode(map[string]Ours{"ours": ours}), e.Close()); err != nil {
+			return written, files.Because(name, err)
+		}
+		if _, err := Parse(name, text.Bytes()); err != nil {
+			return written, fmt.Errorf("the result cannot be recorded: %w", err)
+		}
+		if err := replace(name, text.Bytes()); err != nil {
+			return written, err
+		}
+		written = append(written, name)
 	}
-	return files, nil
-}
-
-// record replaces what a file says under ours.
-func record(name string, x Result, s Stamp) error {
-	old, err := os.ReadFile(name)
-	if err != nil {
-		return files.Because(name, err)
-	}
-	ours := *x.Ours
-	ours.Commit, ours.Date = s.Commit, s.Date.Format(time.DateOnly)
-	text, err := withOurs(old, ours)
-	if err != nil {
-		return files.Because(name, err)
-	}
-	if _, err := Parse(name, text); err != nil {
-		return fmt.Errorf("the result cannot be recorded: %w", err)
-	}
-	return replace(name, text)
-}
-
-// withOurs is a file with another result at its end.
-func withOurs(old []byte, ours Ours) ([]byte, error) {
-	const head = "\nours:\n"
-	if i := bytes.Index(old, []byte(head)); i >= 0 {
-		old = old[:i+1]
-	}
-	var b bytes.Buffer
-	b.Write(bytes.TrimRight(old, "\n"))
-	b.WriteString("\n")
-	e := yaml.NewEncoder(&b)
-	e.SetIndent(2)
-	if err := e.Encode(map[string]Ours{"ours": ours}); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), e.Close()
+	return written, nil
 }

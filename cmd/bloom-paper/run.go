@@ -5,13 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/host"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 )
@@ -55,8 +58,11 @@ type runner struct {
 	say        sync.Mutex
 }
 
+// errNotRun is the error for an outcome that is not in the folder and must not be measured.
+var errNotRun = errors.New("not run")
+
 // Run measures every cell of an experiment. Rows whose data is not here are left out and listed in the report; other
-// errors end it, and what was done so far is in the folder. The error is a *nearest.Unknown for a row or data set that
+// errors end it, and what was done so far is in the folder. The error is a *keys.Unknown for a row or data set that
 // the experiment does not have.
 func Run(ctx context.Context, e *Experiment, o Options) (*Report, error) {
 	cells, err := e.chosen(o.Cells, o.Rows, o.Data)
@@ -74,14 +80,15 @@ func Run(ctx context.Context, e *Experiment, o Options) (*Report, error) {
 		bases: &bases{of: map[place]*mat.Dense{}}, lanes: lanes}
 	report := &Report{Experiment: e}
 	for _, c := range cells {
-		if o.Seeds > 0 {
-			c.Seeds = o.Seeds
-		}
+		c.Seeds = cmp.Or(o.Seeds, c.Seeds)
 		result, err := r.cell(c)
 		var absent *catalogue.NotHereError
 		switch {
 		case errors.As(err, &absent):
-			report.miss(absent)
+			same := func(m error) bool { return m.Error() == absent.Error() }
+			if !slices.ContainsFunc(report.Missing, same) {
+				report.Missing = append(report.Missing, absent)
+			}
 			result = &Result{Cell: c}
 		case errors.Is(err, errNotRun):
 			result = &Result{Cell: c}
@@ -93,17 +100,37 @@ func Run(ctx context.Context, e *Experiment, o Options) (*Report, error) {
 	return report, nil
 }
 
-// errNotRun is the error for an outcome that is not in the folder and must not be measured.
-var errNotRun = errors.New("not run")
-
-// miss notes data that is not here, once.
-func (r *Report) miss(e *catalogue.NotHereError) {
-	for _, m := range r.Missing {
-		if m.Error() == e.Error() {
-			return
+// chosen are the cells below a folder of the rows and data sets that are asked for, of all where none are.
+func (e *Experiment) chosen(folder string, rows, data []string) ([]*Cell, error) {
+	cells, err := e.Cells(folder)
+	if err != nil {
+		return nil, err
+	}
+	for _, asked := range []struct {
+		kind   string
+		names  []string
+		called func(*Cell) string
+	}{{"row", rows, func(c *Cell) string { return c.Row }}, {"data set", data, (*Cell).set}} {
+		var known []string
+		for _, c := range cells {
+			if name := asked.called(c); !slices.Contains(known, name) {
+				known = append(known, name)
+			}
+		}
+		for _, name := range asked.names {
+			if !slices.ContainsFunc(known, func(k string) bool { return wanted(k, []string{name}) }) {
+				return nil, fmt.Errorf("%s: %w", e.ID, keys.NewUnknown(asked.kind, name, known))
+			}
 		}
 	}
-	r.Missing = append(r.Missing, e)
+	return slices.DeleteFunc(cells, func(c *Cell) bool { return !wanted(c.Row, rows) || !wanted(c.set(), data) }), nil
+}
+
+// wanted reports whether a list asks for a name; an empty one asks for all. Upper and lower case are one, and so are -
+// and _.
+func wanted(name string, list []string) bool {
+	plain := func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "_", "-") }
+	return len(list) == 0 || slices.ContainsFunc(list, func(s string) bool { return plain(s) == plain(name) })
 }
 
 // data opens a data set once.
@@ -112,11 +139,10 @@ func (r *runner) data(name string) (*dataset.Dataset, error) {
 		return d, nil
 	}
 	d, err := load(name)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		r.open[name] = d
 	}
-	r.open[name] = d
-	return d, nil
+	return d, err
 }
 
 // load reads a data set of the catalogue, or generates one where name has values.
@@ -163,6 +189,45 @@ func (r *runner) cell(c *Cell) (*Result, error) {
 		ours.Numbers[n.Name] = scoreOf(values)
 	}
 	return &Result{c, ours, outcomes}, nil
+}
+
+// search runs every point of the grid and returns the one that the validation nodes prefer. The whole grid stays in
+// ours. One outcome that diverged makes its whole point diverge.
+func (r *runner) search(c *Cell, d *dataset.Dataset, ours *Ours) ([]string, error) {
+	points := c.Search.Points()
+	outcomes := make([][]Outcome, len(points))
+	err := r.each(len(points), func(i int) (err error) {
+		outcomes[i], err = r.runs(c, d, c.Search.Seeds, append(slices.Clone(c.Search.Set), points[i]...))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var chosen []string
+	best := math.Inf(-1)
+	for i, set := range points {
+		p := Point{Set: set}
+		var valid, test []float64
+		for _, o := range outcomes[i] {
+			if o.Diverged != "" {
+				p.Note = "diverged"
+			}
+			valid, test = append(valid, o.Valid), append(test, o.Numbers[c.Numbers[0].Name])
+		}
+		if p.Note == "" {
+			p.Valid, p.Test = round(metric.Mean(valid)), round(metric.Mean(test))
+			if p.Valid > best {
+				best, chosen = p.Valid, set
+			}
+		}
+		ours.Grid = append(ours.Grid, p)
+	}
+	ours.Chosen = map[string]string{}
+	for _, s := range chosen {
+		key, value, _ := strings.Cut(s, "=")
+		ours.Chosen[key] = value
+	}
+	return chosen, nil
 }
 
 // runs are the outcomes of n seeds at a point.
@@ -228,7 +293,7 @@ func (o Outcome) String() string {
 		return "diverged: " + o.Diverged
 	}
 	text := fmt.Sprintf("valid %.2f", o.Valid)
-	for _, name := range sortedKeys(o.Numbers) {
+	for _, name := range slices.Sorted(maps.Keys(o.Numbers)) {
 		text += fmt.Sprintf("  %s %.4g", name, o.Numbers[name])
 	}
 	return text

@@ -23,7 +23,7 @@ func stub(t *testing.T, like string, measure func(context.Context, job) (Outcome
 		t.Fatal(err)
 	}
 	c := *e
-	c.measure, c.draw = measure, nil
+	c.measure, c.Draw = measure, nil
 	return &c
 }
 

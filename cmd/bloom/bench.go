@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -79,26 +78,37 @@ func (b *bench) run(cmd *cobra.Command) error {
 		if mat.Default() != mat.CPU {
 			return usage(cmd, "--profile is of the CPU, and the device is %s", mat.Default().Name())
 		}
-		return b.explain(cmd.Context(), ids, cmd.OutOrStdout())
+		limits := workload.Machine(200 * time.Millisecond)
+		return eachWorkload(cmd, b, ids, func(id workload.ID) workload.Profile {
+			return workload.Explain(id, limits, b.plan)
+		}, func(w io.Writer, _ workload.ID, p workload.Profile) { showProfile(w, p) })
 	}
-	return b.measure(cmd.Context(), ids, cmd.OutOrStdout())
+	w := cmd.OutOrStdout()
+	if !b.json {
+		fmt.Fprintf(w, "%-18s %7s %12s %8s %10s %12s\n", "workload", "threads", "s/epoch", "allocs", "peak MiB",
+			"ns/edge·L")
+	}
+	return eachWorkload(cmd, b, ids, func(id workload.ID) workload.Result { return workload.Measure(id, b.plan) },
+		func(w io.Writer, id workload.ID, r workload.Result) {
+			perEdge := r.Seconds * 1e9 / float64(id.Edges) / float64(id.Steps)
+			fmt.Fprintf(w, "%-18s %7d %12.6f %8.0f %10.0f %12.2f\n",
+				r.Workload, r.Threads, r.Seconds, r.Allocs, float64(r.Peak)/(1<<20), perEdge)
+		})
 }
 
-// explain prints the profile of every workload.
-func (b *bench) explain(ctx context.Context, ids []workload.ID, w io.Writer) error {
-	limits := workload.Machine(200 * time.Millisecond)
+// eachWorkload measures workloads, and shows each as it is done.
+func eachWorkload[T any](cmd *cobra.Command, b *bench, ids []workload.ID, measure func(workload.ID) T,
+	show func(io.Writer, workload.ID, T)) error {
+	w := cmd.OutOrStdout()
 	for _, id := range ids {
-		if err := ctx.Err(); err != nil {
+		if err := cmd.Context().Err(); err != nil {
 			return err
 		}
-		p := workload.Explain(id, limits, b.plan)
-		if b.json {
-			if err := json.NewEncoder(w).Encode(p); err != nil {
-				return err
-			}
-			continue
+		if x := measure(id); !b.json {
+			show(w, id, x)
+		} else if err := json.NewEncoder(w).Encode(x); err != nil {
+			return err
 		}
-		showProfile(w, p)
 	}
 	return nil
 }
@@ -116,31 +126,4 @@ func showProfile(w io.Writer, p workload.Profile) {
 		fmt.Fprintf(w, "  %-14s %-28s %5d %9.3f %6.1f %8.1f %8.1f %5.0f%% %-6s %6.1f×\n", o.Op, o.Shape, o.Calls,
 			1e3*o.Seconds, 100*o.Seconds/p.Seconds, o.Flops, o.Bytes, 100*o.Share, o.Limit, o.Faster)
 	}
-}
-
-// measure prints a line a workload as it is done.
-func (b *bench) measure(ctx context.Context, ids []workload.ID, w io.Writer) error {
-	if !b.json {
-		fmt.Fprintf(w, "%-18s %7s %12s %8s %10s %12s\n", "workload", "threads", "s/epoch", "allocs", "peak MiB",
-			"ns/edge·L")
-	}
-	for _, id := range ids {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := b.show(w, id, workload.Measure(id, b.plan)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (b *bench) show(w io.Writer, id workload.ID, r workload.Result) error {
-	if b.json {
-		return json.NewEncoder(w).Encode(r)
-	}
-	perEdge := r.Seconds * 1e9 / float64(id.Edges) / float64(id.Steps)
-	_, err := fmt.Fprintf(w, "%-18s %7d %12.6f %8.0f %10.0f %12.2f\n",
-		r.Workload, r.Threads, r.Seconds, r.Allocs, float64(r.Peak)/(1<<20), perEdge)
-	return err
 }

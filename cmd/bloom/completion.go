@@ -15,25 +15,26 @@ import (
 // their name: a flag means the same everywhere.
 var (
 	completesArgs = map[string]cobra.CompletionFunc{
-		"bloom train":         configFiles,
-		"bloom estimate":      configFiles,
-		"bloom tune":          configFiles,
-		"bloom config check":  configFiles,
-		"bloom config show":   configFiles,
-		"bloom recipe show":   one(recipeNames),
-		"bloom energy":        one(energyNames),
-		"bloom data get":      dataNames,
-		"bloom data info":     one(dataNames),
-		"bloom data export":   one(dataNames),
-		"bloom data generate": one(tableNames),
-		"bloom data blocks":   one(dataNames),
-		"bloom predict":       runFolders,
-		"bloom embed":         runFolders,
-		"bloom explain":       runFolders,
-		"bloom audit":         runFolders,
-		"bloom add":           runFolders,
-		"bloom report":        runFolders,
-		"bloom man":           runFolders,
+		"bloom train":        configFiles,
+		"bloom estimate":     configFiles,
+		"bloom tune":         configFiles,
+		"bloom config check": configFiles,
+		"bloom config show":  configFiles,
+		"bloom recipe show":  one(recipeNames),
+		"bloom energy":       one(energyNames),
+		"bloom data get":     dataNames,
+		"bloom data info":    one(dataNames),
+		"bloom data export":  one(dataNames),
+		"bloom data generate": one(cobra.FixedCompletions([]string{"company"},
+			cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)),
+		"bloom data blocks": one(dataNames),
+		"bloom predict":     runFolders,
+		"bloom embed":       runFolders,
+		"bloom explain":     runFolders,
+		"bloom audit":       runFolders,
+		"bloom add":         runFolders,
+		"bloom report":      runFolders,
+		"bloom man":         runFolders,
 	}
 	completesFlags = map[string]cobra.CompletionFunc{
 		"recipe": recipeNames,
@@ -106,11 +107,6 @@ func dataNames(_ *cobra.Command, _ []string, typed string) ([]string, cobra.Shel
 		names = append(names, cobra.CompletionWithDesc(row.Name, row.Title))
 	}
 	return names, cobra.ShellCompDirectiveDefault
-}
-
-// tableNames are what bloom data generate makes.
-func tableNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return []string{"company"}, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // settings are keys with an equals sign, and after that the words that a key takes.

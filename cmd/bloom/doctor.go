@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -55,16 +56,22 @@ Takes about a second. Exits with 1 when a kernel gives wrong numbers.`,
 func printDiagnosis(w io.Writer, p terminal.Paint, f *workload.Diagnosis) error {
 	rows := [][2]string{
 		{"bloom", f.Version},
-		{"cpu", fmt.Sprintf("%s, cores: %d", orUnknown(f.CPU), f.Cores)},
-		{"features", orUnknown(strings.Join(f.Features, " "))},
+		{"cpu", fmt.Sprintf("%s, cores: %d", cmp.Or(f.CPU, unknown), f.Cores)},
+		{"features", cmp.Or(strings.Join(f.Features, " "), unknown)},
 		{"kernels", fmt.Sprintf("%s of up to %s, float%d", f.Level, f.Best, f.RealBits)},
 		{"threads", fmt.Sprint(f.Threads)},
 		{"memory", fmt.Sprintf("%s, %s free", gib(f.MemoryBytes), gib(f.FreeBytes))},
-		{"huge pages", orUnknown(f.HugePages)},
+		{"huge pages", cmp.Or(f.HugePages, unknown)},
 		{"fma peak", figures(f.Peak, "GFLOP/s", f.Threads)},
 		{"read", figures(f.Read, "GB/s", f.Threads)},
 	}
-	rows = append(rows, [2]string{"card", cardText(f.Card)})
+	c := f.Card
+	card := fmt.Sprintf("%s, %s, %s free, products %.0f GFLOP/s, copies %.0f GB/s", c.Name, gib(c.MemoryBytes),
+		gib(c.FreeBytes), c.Product, c.Copy)
+	if c.Error != "" {
+		card = strings.TrimSpace(c.Name + " not used: " + c.Error)
+	}
+	rows = append(rows, [2]string{"card", card})
 	for _, r := range f.SelfTest {
 		verdict := p.Good("ok")
 		if !r.OK {
@@ -80,15 +87,6 @@ func printDiagnosis(w io.Writer, p terminal.Paint, f *workload.Diagnosis) error 
 	return err
 }
 
-// cardText is what a card can do, or why it cannot.
-func cardText(c workload.Card) string {
-	if c.Error != "" {
-		return strings.TrimSpace(c.Name + " not used: " + c.Error)
-	}
-	return fmt.Sprintf("%s, %s, %s free, products %.0f GFLOP/s, copies %.0f GB/s", c.Name, gib(c.MemoryBytes),
-		gib(c.FreeBytes), c.Product, c.Copy)
-}
-
 // figures are a figure on one thread and on all.
 func figures(r workload.PerThreads, unit string, threads int) string {
 	if r.One == 0 {
@@ -97,16 +95,12 @@ func figures(r workload.PerThreads, unit string, threads int) string {
 	return fmt.Sprintf("%.1f %s on 1 thread, %.1f on %d", r.One, unit, r.All, threads)
 }
 
-func orUnknown(s string) string {
-	if s == "" {
-		return "unknown"
-	}
-	return s
-}
+// unknown stands for what the system does not tell.
+const unknown = "unknown"
 
 func gib(bytes uint64) string {
 	if bytes == 0 {
-		return "unknown"
+		return unknown
 	}
 	return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
 }

@@ -122,7 +122,7 @@ func load(cmd *cobra.Command, name string) (inspection, error) {
 	text, ferr := readFile(cmd, name)
 	if ferr != nil {
 		if errors.Is(ferr, os.ErrNotExist) {
-			if looksLikeFile(name) {
+			if strings.ContainsAny(name, `./\`) { // more like a file than a recipe
 				return nil, badData(fmt.Errorf("%s: there is no such file", name))
 			}
 			return nil, usage(cmd, "%q is neither a recipe nor a file%s", name,
@@ -222,9 +222,6 @@ func readFile(cmd *cobra.Command, name string) ([]byte, error) {
 	}
 	return os.ReadFile(name)
 }
-
-// looksLikeFile reports whether a name is more like that of a file than that of a recipe.
-func looksLikeFile(name string) bool { return strings.ContainsAny(name, `./\`) }
 
 // inspect shows a recipe; where the descent fails, what was found before is shown first.
 func (c *energyCommand) inspect(cmd *cobra.Command, run inspection) error {

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/bloomgml/bloom/internal/inspect"
 	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // printEnergy writes a report for people, with plots for a terminal.
@@ -17,50 +20,42 @@ func printEnergy(w io.Writer, p terminal.Paint, plots bool, f *inspect.Report) e
 		text.WriteString("  " + f.Summary)
 	}
 	text.WriteString("\n")
-	for _, s := range []terminal.Section{formulaOf(f), layerOf(f), checksOf(f, p)} {
-		s.Write(&text, p)
-	}
-	if len(f.Trace) > 0 {
-		writeTrace(&text, p, plots, f)
-	}
-	printLevels(&text, p, f.Levels)
-	_, err := io.WriteString(w, text.String())
-	return err
-}
-
-func formulaOf(f *inspect.Report) terminal.Section {
+	sum := func(terms []string, plus string) string { return cmp.Or(strings.Join(terms, plus), "0") }
 	s := terminal.Section{Title: "Energy"}
 	if f.Source != "" {
 		s.Title += "  (" + f.Source + ")"
 	}
 	s.Add("ℓ(H)", "Σ_(u,r,v)∈E f(h_u, h_v; r) + Σ_v [ κ(h_v; x_v) + η(h_v) ]")
-	s.Add("f", strings.Join(orZero(f.Formula.F), "  +  "))
-	s.Add("κ", strings.Join(orZero(f.Formula.Kappa), "  +  "))
+	s.Add("f", sum(f.Formula.F, "  +  "))
+	s.Add("κ", sum(f.Formula.Kappa, "  +  "))
 	s.Add("η", f.Formula.Eta)
 	s.Add("where", f.Formula.Where...)
-	return s
-}
-
-func orZero(list []string) []string {
-	if len(list) == 0 {
-		return []string{"0"}
-	}
-	return list
-}
-
-func layerOf(f *inspect.Report) terminal.Section {
-	s := terminal.Section{Title: "Layer: one step of " + f.Descent}
-	s.Add("message", "μ  = ∂f/∂h_v = "+strings.Join(orZero(f.Layer.Message), " + "),
-		"μ⁻ = ∂f/∂h_u = "+strings.Join(orZero(f.Layer.Inverse), " + "))
+	s.Write(&text, p)
+	s = terminal.Section{Title: "Layer: one step of " + f.Descent}
+	s.Add("message", "μ  = ∂f/∂h_v = "+sum(f.Layer.Message, " + "), "μ⁻ = ∂f/∂h_u = "+sum(f.Layer.Inverse, " + "))
 	s.Add("aggregate", f.Layer.Aggregate...)
 	s.Add("update", f.Layer.Update...)
 	s.Add("where", f.Layer.Where...)
-	return s
+	s.Write(&text, p)
+	checksOf(f, p).Write(&text, p)
+	if len(f.Trace) > 0 {
+		writeTrace(&text, p, plots, f)
+	}
+	if len(f.Levels) > 0 {
+		fmt.Fprintf(&text, "\n%s\n  %s\n", p.Strong("Energy per level, untrained, on a random graph with features"),
+			p.Dim(fmt.Sprintf("%5s  %12s  %12s  %10s", "level", "before", "after", "change")))
+	}
+	for _, l := range f.Levels {
+		first, last := l.Energy[0], l.Energy[len(l.Energy)-1]
+		fmt.Fprintf(&text, "  %5d  %12.6g  %12.6g  %10.2e\n", l.Level, first, last, last-first)
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
 }
 
-func checksOf(f *inspect.Report, p terminal.Paint) terminal.Section {
-	g := f.Graph
-	s := terminal.Section{Title: "Checks"}
+func checksOf(f *inspect.Report, p terminal.Paint) *terminal.Section {
+	g, b := f.Graph, f.Bound
+	s := &terminal.Section{Title: "Checks"}
 	kind := g.Kind
 	if g.Relations > 1 {
 		kind += fmt.Sprintf(", %d relations", g.Relations)
@@ -73,26 +68,23 @@ func checksOf(f *inspect.Report, p terminal.Paint) terminal.Section {
 	}
 	s.Add("gradient", fmt.Sprintf("%s  error %.1e against finite differences (limit %.0e), %.1e against the plain form",
 		verdict, f.Gradient.Error, f.Gradient.Limit, f.Gradient.Plain))
-	s.Add("step", boundText(f.Bound, p)...)
-	return s
-}
-
-func boundText(b inspect.Bound, p terminal.Paint) []string {
-	if b.Gamma == 0 && b.Term == "" {
-		return []string{p.Warn("none") + "  no γ is certified: " + b.Advice}
-	}
 	if b.Gamma == 0 {
-		return []string{p.Warn("none") + "  no γ is certified: " + b.Term + " has no curvature bound; " + b.Advice}
+		why := b.Advice
+		if b.Term != "" {
+			why = b.Term + " has no curvature bound; " + b.Advice
+		}
+		s.Add("step", p.Warn("none")+"  no γ is certified: "+why)
+		return s
 	}
 	why := "γ·Lip ≤ 2, η is convex"
 	if !b.Convex {
 		why = "γ·Lip ≤ 1, η is not convex"
 	}
-	text := []string{fmt.Sprintf("γ ≤ %.4g is certified not to raise the energy (%s)", b.Gamma, why)}
+	s.Add("step", fmt.Sprintf("γ ≤ %.4g is certified not to raise the energy (%s)", b.Gamma, why))
 	if b.Advice != "" {
-		text = append(text, b.Advice)
+		s.Add("", b.Advice)
 	}
-	return text
+	return s
 }
 
 // writeTrace writes the energy per step: a plot for a terminal, and the numbers.
@@ -130,19 +122,6 @@ func writeTrace(text *strings.Builder, p terminal.Paint, plots bool, f *inspect.
 	}
 }
 
-// printLevels writes a line for every level of a stack.
-func printLevels(text *strings.Builder, p terminal.Paint, levels []inspect.Level) {
-	if len(levels) == 0 {
-		return
-	}
-	fmt.Fprintf(text, "\n%s\n  %s\n", p.Strong("Energy per level, untrained, on a random graph with features"),
-		p.Dim(fmt.Sprintf("%5s  %12s  %12s  %10s", "level", "before", "after", "change")))
-	for _, l := range levels {
-		first, last := l.Energy[0], l.Energy[len(l.Energy)-1]
-		fmt.Fprintf(text, "  %5d  %12.6g  %12.6g  %10.2e\n", l.Level, first, last, last-first)
-	}
-}
-
 // skipped leaves about 16 of many rows for a terminal; a file gets all.
 func skipped(i, n int) bool {
 	every := (n + 15) / 16
@@ -153,20 +132,27 @@ func skipped(i, n int) bool {
 func printJudgement(w io.Writer, p terminal.Paint, j *inspect.Judgement) error {
 	var text strings.Builder
 	s := terminal.Section{Title: "Gradient representation criteria"}
+	zeta := "μ = ∂ζ/∂h_v and μ⁻ = ∂ζ/∂h_u, with ζ = " + j.Zeta
 	if j.Phi {
 		s.Title += ", with Φ"
+		zeta = "μ = ∂ζ/∂z at z = h_v Φ and μ⁻ = ∂ζ/∂z at z = h_u Φ, with ζ = " + j.Zeta
 	}
 	s.Title += "  (def:grad_rep_criteria)"
 	s.Add("message", "μ_(u→v)  = "+j.Formula, "μ⁻_(v→u) = "+j.Inverse)
+	x := j.Worst
 	if j.Holds {
-		s.Add("verdict", p.Good("holds")+"  "+zeta(j))
+		s.Add("verdict", p.Good("holds")+"  "+zeta)
 		s.Add("checked", fmt.Sprintf("derivatives agree to %.1e at %d random points, float%d",
-			abs(j.Worst.LeftValue-j.Worst.RightValue), j.Points, j.RealBits))
+			math.Abs(x.LeftValue-x.RightValue), j.Points, j.RealBits))
 	} else {
+		needed := "0 is needed"
+		if x.Right != "" {
+			needed = fmt.Sprintf("%s = %.4g", x.Right, x.RightValue)
+		}
 		s.Add("verdict", p.Bad("fails")+"  no energy has these messages as its gradient")
-		s.Add("entry", fmt.Sprintf("i = %d, j = %d", j.Worst.I, j.Worst.J))
-		s.Add("", fmt.Sprintf("%s = %.4g", j.Worst.Left, j.Worst.LeftValue), orNeeded(j.Worst))
-		s.Add("at", "h_u = "+vector(j.Worst.Hu), "h_v = "+vector(j.Worst.Hv))
+		s.Add("entry", fmt.Sprintf("i = %d, j = %d", x.I, x.J))
+		s.Add("", fmt.Sprintf("%s = %.4g", x.Left, x.LeftValue), needed)
+		s.Add("at", "h_u = "+vector(x.Hu), "h_v = "+vector(x.Hv))
 	}
 	text.WriteString(p.Strong(j.Message) + "\n")
 	s.Write(&text, p)
@@ -174,25 +160,7 @@ func printJudgement(w io.Writer, p terminal.Paint, j *inspect.Judgement) error {
 	return err
 }
 
-// zeta says whose derivatives the messages are.
-func zeta(j *inspect.Judgement) string {
-	if j.Phi {
-		return "μ = ∂ζ/∂z at z = h_v Φ and μ⁻ = ∂ζ/∂z at z = h_u Φ, with ζ = " + j.Zeta
-	}
-	return "μ = ∂ζ/∂h_v and μ⁻ = ∂ζ/∂h_u, with ζ = " + j.Zeta
-}
-
-// orNeeded is the derivative that should be equal, or 0.
-func orNeeded(d inspect.Disagree) string {
-	if d.Right == "" {
-		return "0 is needed"
-	}
-	return fmt.Sprintf("%s = %.4g", d.Right, d.RightValue)
-}
-
-func abs(x float64) float64 { return max(x, -x) }
-
-func vector(x []float64) string {
+func vector(x []mat.Real) string {
 	list := make([]string, len(x))
 	for i, v := range x {
 		list[i] = fmt.Sprintf("%.3f", v)

@@ -62,31 +62,11 @@ validation facts.`,
 
 // estimateLine is an estimate; the keys stay.
 type estimateLine struct {
-	Data    string       `json:"data"`
-	Recipe  string       `json:"recipe"`
-	Weights int          `json:"weights"`
-	Memory  []memoryLine `json:"memory"`            // that of the config first
-	Process int          `json:"process_bytes"`     // the largest size of the process; 0 where it is not known
-	Epoch   float64      `json:"seconds_per_epoch"` // with the evaluation's share
-	Epochs  int          `json:"epochs"`            // of a run, unless it stops early
-	Runs    int          `json:"runs"`
-	Seconds float64      `json:"seconds"` // of all runs
-	Warning []string     `json:"warnings,omitempty"`
-	// concluded from smaller models, as training does not fit into memory, or there are too many steps
-	Foreseen bool `json:"foreseen,omitempty"`
-	// of a graph that stays on the disk: what is done, the bytes that are read and written, and the seconds of the
-	// descent, which is run once and is part of Seconds
-	Way    string  `json:"way,omitempty"`
-	Disk   int64   `json:"disk_bytes,omitempty"`
-	Settle float64 `json:"settle_seconds,omitempty"`
-}
-
-// memoryLine is the memory with one adjoint.
-type memoryLine struct {
-	Adjoint  string  `json:"adjoint,omitempty"` // none for a baseline
-	Bytes    int     `json:"bytes"`
-	Residual float64 `json:"residual,omitempty"`
-	Far      bool    `json:"far,omitempty"` // too far from the fixed point for an implicit derivative
+	Data   string `json:"data"`
+	Recipe string `json:"recipe"`
+	*train.Estimate
+	Process int     `json:"process_bytes"` // the largest size of the process; 0 where it is not known
+	Total   float64 `json:"seconds"`       // of all runs
 }
 
 // estimate makes an estimate for the config of o.
@@ -96,42 +76,31 @@ func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
 		return nil, err
 	}
 	line := &estimateLine{Recipe: s.config.Recipe}
-	var e *train.Estimate
 	if s.disk != nil {
 		line.Data = s.disk.Name()
-		e, err = s.disk.Estimate(cmd.Context())
+		line.Estimate, err = s.disk.Estimate(cmd.Context())
 	} else {
 		line.Data = s.data.Name
 		newTrainText(cmd.ErrOrStderr(), s.kind).begin(s.config, s.data)
-		e, line.Process, err = s.kind.Estimate(cmd.Context(), *s.config, s.data, s.ended)
+		line.Estimate, line.Process, err = s.kind.Estimate(cmd.Context(), *s.config, s.data, s.ended)
 	}
 	if err != nil {
 		return nil, runError(cmd, err)
 	}
-	line.fill(e)
+	line.Total = line.Seconds()
 	return line, nil
-}
-
-// fill takes an estimate over.
-func (e *estimateLine) fill(x *train.Estimate) {
-	e.Weights, e.Epoch, e.Epochs, e.Runs, e.Seconds, e.Warning = x.Weights, x.Epoch, x.Epochs, x.Runs,
-		x.Seconds(), x.Warnings
-	e.Foreseen, e.Way, e.Disk, e.Settle = x.Foreseen, x.Way, x.Disk, x.Before
-	for _, m := range x.Memory {
-		e.Memory = append(e.Memory, memoryLine{m.Adjoint, m.Bytes, m.Residual, m.Far})
-	}
 }
 
 // write shows an estimate to a person.
 func (e *estimateLine) write(w io.Writer) error {
-	for _, text := range e.Warning {
+	for _, text := range e.Warnings {
 		fmt.Fprintln(w, "warning  "+text)
 	}
 	if e.Way != "" {
 		fmt.Fprintf(w, "way      %s\ndisk     %s to read and write\n", e.Way, terminal.Size(int(e.Disk)))
 	}
-	if e.Settle > 0 {
-		fmt.Fprintf(w, "settle   %s\n", terminal.Seconds(e.Settle))
+	if e.Before > 0 {
+		fmt.Fprintf(w, "settle   %s\n", terminal.Seconds(e.Before))
 	}
 	fmt.Fprintf(w, "weights  %s\n", terminal.Thousands(e.Weights))
 	for i, m := range e.Memory {
@@ -139,7 +108,12 @@ func (e *estimateLine) write(w io.Writer) error {
 		if i > 0 {
 			name = ""
 		}
-		fmt.Fprintf(w, "%-8s %s\n", name, strings.TrimRight(terminal.Size(m.Bytes)+" "+m.String(), " "))
+		why := m.Adjoint
+		if m.Far {
+			why += fmt.Sprintf(", which would fail: the descent ends %.2g from its fixed point, relative to H; more "+
+				"steps, or another step size", m.Residual)
+		}
+		fmt.Fprintf(w, "%-8s %s\n", name, strings.TrimRight(terminal.Size(m.Bytes)+" "+why, " "))
 	}
 	if e.Process > 0 {
 		fmt.Fprintf(w, "process  %s at most, with the program itself, the data and all that a run ends with\n",
@@ -161,15 +135,6 @@ func (e *estimateLine) write(w io.Writer) error {
 	if e.Runs > 1 {
 		runs = fmt.Sprintf("%d runs of %s", e.Runs, runs)
 	}
-	_, err := fmt.Fprintf(w, "train    %s for %s\n", terminal.Seconds(e.Seconds), runs)
+	_, err := fmt.Fprintf(w, "train    %s for %s\n", terminal.Seconds(e.Total), runs)
 	return err
-}
-
-// String is the adjoint, and where it cannot be used, why.
-func (m memoryLine) String() string {
-	if !m.Far {
-		return m.Adjoint
-	}
-	return fmt.Sprintf("%s, which would fail: the descent ends %.2g from its fixed point, relative to H; more steps, "+
-		"or another step size", m.Adjoint, m.Residual)
 }

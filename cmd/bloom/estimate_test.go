@@ -43,7 +43,7 @@ func TestEstimateKeys(t *testing.T) {
 	}
 	if e.Data != "karate" || e.Recipe != "base" || e.Weights != 6530 || len(e.Memory) != 3 ||
 		e.Memory[0].Adjoint != "unrolled" || e.Memory[0].Bytes <= 0 ||
-		e.Epochs != 10 || e.Runs != 1 || e.Epoch <= 0 || e.Seconds <= e.Epoch {
+		e.Epochs != 10 || e.Runs != 1 || e.Epoch <= 0 || e.Total <= e.Epoch {
 		t.Errorf("%+v", e)
 	}
 	if h := host.This(); h.Free > 0 && e.Process < e.Memory[0].Bytes {

@@ -47,7 +47,7 @@ func TestTrainFromDisk(t *testing.T) {
 	out, text, code = bloom(t, append([]string{"estimate", "--json"}, small...)...)
 	var e estimateLine
 	if err := json.Unmarshal([]byte(out), &e); code != exitDone || err != nil || e.Disk == 0 || e.Way == "" ||
-		e.Settle <= 0 || e.Memory[0].Bytes > 300<<20 {
+		e.Before <= 0 || e.Memory[0].Bytes > 300<<20 {
 		t.Errorf("estimate: exit %d, %v, %s%s", code, err, out, text)
 	}
 	for _, c := range []struct {

@@ -21,18 +21,30 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// tuneCommand is the command that searches.
-type tuneCommand struct {
+// The files of a study's folder: the study, and the config of the best trial.
+const (
+	studyFile = "study.jsonl"
+	bestFile  = "best.yaml"
+)
+
+// search is a study of training runs, and the flags that say which.
+type search struct {
+	cmd             *cobra.Command
 	options         config.Options
-	space           string
-	out             output
+	space           string // a file or a name
 	sampler, pruner string
-	trials, jobs    int
+	out             output
 	json            bool
+
+	study  tune.Study
+	base   *config.Config
+	data   *dataset.Dataset
+	best   files.WriteOptions // of best.yaml
+	metric string
 }
 
 func newTune() *cobra.Command {
-	c := &tuneCommand{}
+	s := &search{}
 	cmd := &cobra.Command{
 		Use:   "tune [CONFIG]",
 		Short: "Search for settings with a good validation metric",
@@ -49,96 +61,98 @@ Samplers are tpe (Bayesian), random and grid. A trial whose validation metric is
 others' at the same epoch is ended, after five complete trials and a tenth of the epochs. The test metric is
 never looked at.
 
-The study is journal.log in its folder. The same command with --out goes on with a study that was stopped or
-killed, or adds trials to it; optuna-dashboard opens the file. best.yaml there is the best config. With
---jobs, threads are divided among trials.`,
+The study is study.jsonl in its folder, a trial a line. The same command with --out goes on with a study that was
+stopped or killed, or adds trials to it. best.yaml there is the best config. With --jobs, threads are divided among
+trials.`,
 		Example: `  echo 'train.rate: {float: [0.001, 0.1], log: true}' > space.yaml
   bloom tune --data karate --recipe base --space space.yaml --trials 5 --out study
   bloom tune --data karate --recipe base --space space.yaml --trials 8 --out study
   bloom train study/best.yaml`,
-		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
+		RunE: func(_ *cobra.Command, args []string) error { return s.start(args) },
 	}
-	trainFlags(cmd, &c.options)
+	s.cmd = cmd
+	trainFlags(cmd, &s.options)
 	f := cmd.Flags()
-	f.StringVar(&c.space, "space", "", "what is searched: a `file` or a name (default: that of the recipe, where "+
+	f.StringVar(&s.space, "space", "", "what is searched: a `file` or a name (default: that of the recipe, where "+
 		"there is one)")
-	f.IntVar(&c.trials, "trials", 50, "trials in all, with those before the study was continued")
-	f.StringVar(&c.sampler, "sampler", "tpe", "tpe, random or grid")
-	f.StringVar(&c.pruner, "pruner", "median", "median, or none to end no trial early")
-	f.IntVar(&c.jobs, "jobs", 1, "trials at the same time")
-	c.out.flags(cmd, "the `folder` of the study (default: runs/DATA-RECIPE-tune)")
-	f.BoolVar(&c.json, "json", false, "print the result as one JSON object")
+	f.IntVar(&s.study.Trials, "trials", 50, "trials in all, with those before the study was continued")
+	f.StringVar(&s.sampler, "sampler", "tpe", "tpe, random or grid")
+	f.StringVar(&s.pruner, "pruner", "median", "median, or none to end no trial early")
+	f.IntVar(&s.study.Jobs, "jobs", 1, "trials at the same time")
+	s.out.flags(cmd, "the `folder` of the study (default: runs/DATA-RECIPE-tune)")
+	f.BoolVar(&s.json, "json", false, "print the result as one JSON object")
 	return cmd
 }
 
-func (c *tuneCommand) run(cmd *cobra.Command, args []string) error {
+// start opens the data, checks everything and searches.
+func (s *search) start(args []string) error {
 	if len(args) > 1 {
-		return usage(cmd, "want one config, got %d arguments", len(args))
+		return usage(s.cmd, "want one config, got %d arguments", len(args))
 	}
-	c.options.File, c.options.Env, c.options.Flags = strings.Join(args, ""), os.Environ(), shortcuts(cmd)
-	if text, err := readFile(cmd, c.options.File); err == nil && c.options.File != "" {
-		c.options.Text = text // every trial loads the config as it is now
+	o := &s.options
+	o.File, o.Env, o.Flags = strings.Join(args, ""), os.Environ(), shortcuts(s.cmd)
+	if text, err := readFile(s.cmd, o.File); err == nil && o.File != "" {
+		o.Text = text // every trial loads the config as it is now
 	}
-	var d *dataset.Dataset
-	cfg, err := openConfigured(cmd, c.options, &d)
-	if err != nil {
+	var err error
+	if s.base, err = openConfigured(s.cmd, *o, &s.data); err != nil {
 		return err
 	}
-	c.options.Suited = config.Choice{Catalogue: catalogueName(d.Name, cfg.Data.Name), Task: string(cfg.Task),
-		Recipe: cfg.Recipe}
-	s := &search{cmd: cmd, options: c.options, base: cfg, data: d}
-	if s.study, err = c.study(cmd, s); err != nil {
+	o.Suited = config.Choice{Catalogue: catalogueName(s.data.Name, s.base.Data.Name), Task: string(s.base.Task),
+		Recipe: s.base.Recipe}
+	if err := s.plan(); err != nil {
 		return err
 	}
 	if err := s.check(); err != nil {
 		return err
 	}
-	if s.dir = c.out.path; s.dir == "" {
-		s.dir = newFolder(cfg, d.Name, "-tune")
+	if s.out.path == "" {
+		s.out.path = newFolder(s.base, s.data.Name, "-tune")
 	}
-	s.study.Journal = filepath.Join(s.dir, "journal.log")
-	_, absent := os.Stat(s.study.Journal)
+	dir := s.out.path
+	s.study.File = filepath.Join(dir, studyFile)
+	_, absent := os.Stat(s.study.File)
 	ours := func([]byte) bool { return absent == nil } // it is of the study there
-	s.best = c.out.rules(ours, c.options.File, c.space)
-	if err := s.best.Allow(s.bestFile()); err != nil {
+	s.best = s.out.rules(ours, o.File, s.space)
+	if err := s.best.Allow(filepath.Join(dir, bestFile)); err != nil {
 		return err
 	}
-	release, err := files.Lock(s.dir, notice(cmd))
+	release, err := files.Lock(dir, notice(s.cmd))
 	if err != nil {
 		return err
 	}
 	defer release()
-	if err := files.Sweep(s.dir); err != nil {
+	if err := files.Sweep(dir); err != nil {
 		return err
 	}
-	return s.run(c.json)
+	return s.run()
 }
 
-// study is what the flags ask for.
-func (c *tuneCommand) study(cmd *cobra.Command, s *search) (study tune.Study, err error) {
-	if c.trials < 1 || c.jobs < 1 {
-		return study, usage(cmd, "%d trials and %d jobs, want 1 or more", c.trials, c.jobs)
+// plan completes the study by what the flags ask for.
+func (s *search) plan() (err error) {
+	t := &s.study
+	if t.Trials < 1 || t.Jobs < 1 {
+		return usage(s.cmd, "%d trials and %d jobs, want 1 or more", t.Trials, t.Jobs)
 	}
-	if err := command.EnoughThreads(cmd, c.jobs); err != nil {
-		return study, err
+	if err := command.EnoughThreads(s.cmd, t.Jobs); err != nil {
+		return err
 	}
-	study = tune.Study{Name: s.base.Recipe + " on " + s.data.Name, Trials: c.trials, Jobs: c.jobs,
-		Seed:  s.base.Train.Seed,
-		About: map[string]string{"config": bare(s.base.YAML())}}
+	t.Name, t.Seed = s.base.Recipe+" on "+s.data.Name, s.base.Train.Seed
+	t.About = map[string]string{"config": bare(s.base.YAML())}
 	var ok bool
-	if study.Sampler, ok = map[string]tune.Sampler{"tpe": tune.TPE{}, "random": tune.Random{},
-		"grid": tune.Grid{}}[c.sampler]; !ok {
-		return study, usage(cmd, "--sampler is %q, want tpe, random or grid", c.sampler)
+	if t.Sampler, ok = map[string]tune.Sampler{"tpe": tune.TPE{}, "random": tune.Random{},
+		"grid": tune.Grid{}}[s.sampler]; !ok {
+		return usage(s.cmd, "--sampler is %q, want tpe, random or grid", s.sampler)
 	}
-	switch c.pruner {
+	switch s.pruner {
 	case "median":
-		study.Pruner = tune.Median{Warmup: s.base.Train.Epochs / 10}
+		t.Pruner = tune.Median{Warmup: s.base.Train.Epochs / 10}
 	case "none":
 	default:
-		return study, usage(cmd, "--pruner is %q, want median or none", c.pruner)
+		return usage(s.cmd, "--pruner is %q, want median or none", s.pruner)
 	}
-	s.name, study.Space, err = c.findSpace(cmd, s.base.Recipe)
-	return study, err
+	t.Space, err = s.findSpace()
+	return err
 }
 
 // bare is a config without comments, which may change while it stays the same.
@@ -152,52 +166,34 @@ func bare(text []byte) string {
 	return b.String()
 }
 
-// findSpace is the space that --space names, or that of a recipe.
-func (c *tuneCommand) findSpace(cmd *cobra.Command, recipe string) (name string, s tune.Space, err error) {
-	name = c.space
-	if name == "" {
+// findSpace is the space that --space names, or that of the recipe.
+func (s *search) findSpace() (tune.Space, error) {
+	known := strings.Join(tune.Spaces(), ", ")
+	if s.space == "" {
 		for family, space := range map[string]string{"heterophily": "heterophily", "halo": "halo", "robust": "robust",
 			"base": "robust"} {
-			if strings.HasPrefix(recipe, family) {
-				name = space
+			if strings.HasPrefix(s.base.Recipe, family) {
+				s.space = space
 			}
 		}
 	}
-	if name == "" {
-		return name, nil, usage(cmd, "there is no space for %s: name a file with --space, or one of %s", recipe,
-			strings.Join(tune.Spaces(), ", "))
+	if s.space == "" {
+		return nil, usage(s.cmd, "there is no space for %s: name a file with --space, or one of %s", s.base.Recipe,
+			known)
 	}
-	text, err := readFile(cmd, name)
+	text, err := readFile(s.cmd, s.space)
 	if err == nil {
-		s, err = tune.ReadSpace(name, text)
-		return name, s, err
+		return tune.ReadSpace(s.space, text)
 	}
-	if s, found := tune.FindSpace(name); found == nil {
-		return name, s, nil
+	if space, found := tune.FindSpace(s.space); found == nil {
+		return space, nil
 	}
 	if errors.Is(err, os.ErrNotExist) {
-		return name, nil, usage(cmd, "%s is neither a file nor a space; there are %s%s", name,
-			strings.Join(tune.Spaces(), ", "),
-			keys.Suggest(name, tune.Spaces(), ""))
+		return nil, usage(s.cmd, "%s is neither a file nor a space; there are %s%s", s.space, known,
+			keys.Suggest(s.space, tune.Spaces(), ""))
 	}
-	return name, nil, badData(err)
+	return nil, badData(err)
 }
-
-// search is a study of training runs.
-type search struct {
-	cmd     *cobra.Command
-	study   tune.Study
-	name    string // of the space
-	options config.Options
-	base    *config.Config
-	data    *dataset.Dataset
-	dir     string
-	best    files.WriteOptions // of best.yaml
-	metric  string
-}
-
-// bestFile is where the config of the best trial goes.
-func (s *search) bestFile() string { return filepath.Join(s.dir, "best.yaml") }
 
 // load is the config with the keys of a point, which are stronger than everything else.
 func (s *search) load(settings []string) (*config.Config, error) {
@@ -205,7 +201,7 @@ func (s *search) load(settings []string) (*config.Config, error) {
 	o.Flags = append([]config.Setting{}, o.Flags...)
 	for _, text := range settings {
 		key, value, _ := strings.Cut(text, "=")
-		o.Flags = append(o.Flags, config.Setting{Flag: s.name, Key: key, Value: value})
+		o.Flags = append(o.Flags, config.Setting{Flag: s.space, Key: key, Value: value})
 	}
 	return loadConfig(s.cmd, o)
 }
@@ -243,14 +239,14 @@ func (s *search) check() error {
 	}
 	for _, p := range s.study.Space {
 		if what := fixed[p.Key]; what != "" {
-			return badData(files.Errorf(s.name, "%s cannot be searched: %s is no better setting", p.Key, what))
+			return badData(files.Errorf(s.space, "%s cannot be searched: %s is no better setting", p.Key, what))
 		}
 		for _, f := range flags {
 			if f.Key == p.Key {
-				return usage(s.cmd, "%s sets %s, which %s searches", f.Flag, p.Key, s.name)
+				return usage(s.cmd, "%s sets %s, which %s searches", f.Flag, p.Key, s.space)
 			}
 		}
-		for _, value := range extremes(p.Domain) {
+		for _, value := range p.Domain.Extremes() {
 			if _, err := s.load([]string{p.Key + "=" + tune.Text(value)}); err != nil {
 				return badData(errors.Unwrap(err))
 			}
@@ -262,19 +258,6 @@ func (s *search) check() error {
 		s.study.Direction = tune.Minimize
 	}
 	return runError(s.cmd, err)
-}
-
-// extremes are the values of a choice, or the ends of a range.
-func extremes(d tune.Domain) []any {
-	switch d := d.(type) {
-	case tune.Int:
-		return []any{d.Low, d.High}
-	case tune.Float:
-		return []any{d.Low, d.High}
-	case tune.Choice:
-		return d.Values
-	}
-	return nil
 }
 
 // objective trains at a point. Its value is the validation metric, the mean over runs where there are several.
@@ -292,8 +275,8 @@ func (s *search) objective(ctx context.Context, t *tune.Trial) (float64, error) 
 			stop(err)
 		}
 	})
-	if errors.Is(context.Cause(ctx), tune.Pruned) {
-		return 0, tune.Pruned
+	if errors.Is(context.Cause(ctx), tune.ErrPruned) {
+		return 0, tune.ErrPruned
 	}
 	return value, err
 }
@@ -306,7 +289,7 @@ type watch struct {
 	last   int       // the epoch of the last report of this run
 }
 
-// reports is how many there are of a run, about: more would make journals long and say no more.
+// reports is how many there are of a run, about: more would make files long and say no more.
 const reports = 50
 
 // see reports the validation metric that the trial would have if this epoch were its last: the best so far, as the mean

@@ -163,7 +163,7 @@ func TestTuneNeverReadsTest(t *testing.T) {
 		s := &search{cmd: newTune(), options: config.Options{Recipe: "base", Data: "csbm",
 			Set: []string{"train.epochs=12"}}, base: cfg, data: data}
 		study := tune.Study{Space: tune.Space{{Key: "train.rate",
-			Domain: tune.Float{Low: 0.001, High: 0.1, Log: true}}}, Trials: 5, Pruner: tune.Median{Startup: 2}}
+			Domain: tune.Domain{Low: 0.001, High: 0.1, Log: true}}}, Trials: 5, Pruner: tune.Median{Startup: 2}}
 		r, err := study.Run(t.Context(), s.objective)
 		if err != nil || r.Best() == nil {
 			t.Fatal(err)
@@ -199,10 +199,10 @@ func TestTunePrunes(t *testing.T) {
 	}
 	cfg.Train.Epochs = 100 // reports every second epoch
 	s := &search{cmd: newTune(), options: o, base: cfg, data: d}
-	study := tune.Study{Space: tune.Space{{Key: "train.rate", Domain: tune.Choice{Values: []any{0.01}}}}, Trials: 1,
+	study := tune.Study{Space: tune.Space{{Key: "train.rate", Domain: tune.Domain{Choices: []any{0.01}}}}, Trials: 1,
 		Pruner: always{6}}
 	r, err := study.Run(t.Context(), s.objective)
-	if err != nil || r.Count(tune.Cut) != 1 || r.Trials[0].Value != r.Trials[0].Reports[2].Value {
+	if err != nil || r.Count(tune.Pruned) != 1 || r.Trials[0].Value != r.Trials[0].Reports[2].Value {
 		t.Fatalf("%v, %+v", err, r)
 	}
 	for i, x := range r.Trials[0].Reports {
@@ -215,7 +215,7 @@ func TestTunePrunes(t *testing.T) {
 // TestWatch: over several runs a report is the mean of the best of each so far, at steps that go on from run to run.
 func TestWatch(t *testing.T) {
 	var reports []tune.Report
-	study := tune.Study{Space: tune.Space{{Key: "x", Domain: tune.Choice{Values: []any{1}}}}, Trials: 1}
+	study := tune.Study{Space: tune.Space{{Key: "x", Domain: tune.Domain{Choices: []any{1}}}}, Trials: 1}
 	r, err := study.Run(t.Context(), func(_ context.Context, trial *tune.Trial) (float64, error) {
 		w := watch{trial: trial, epochs: 200}
 		var failed error
@@ -257,9 +257,9 @@ func TestShippedSpaces(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, recipe := range recipes {
-			s := &search{cmd: newTune(), name: name, options: config.Options{Recipe: recipe}}
+			s := &search{cmd: newTune(), space: name, options: config.Options{Recipe: recipe}}
 			for _, p := range space {
-				for _, value := range extremes(p.Domain) {
+				for _, value := range p.Domain.Extremes() {
 					if _, err := s.load([]string{p.Key + "=" + tune.Text(value)}); err != nil {
 						t.Errorf("%s with %s: %v", recipe, name, err)
 					}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -39,7 +40,7 @@ type bestLine struct {
 }
 
 // run runs the study and shows what it found.
-func (s *search) run(asJSON bool) error {
+func (s *search) run() error {
 	w := s.cmd.ErrOrStderr()
 	defer capacity.DivideThreads(s.study.Jobs)()
 	fmt.Fprintf(w, "searching %s for %s, by the validation %s\n", strings.Join(keysOf(s.study.Space), ", "),
@@ -50,7 +51,7 @@ func (s *search) run(asJSON bool) error {
 	s.study.Progress = func(r tune.Record) {
 		line.End()
 		fmt.Fprintln(w, s.describe(r))
-		if done = max(done, r.Place+1); r.State == tune.Complete {
+		if done = max(done, r.Number+1); r.State == tune.Complete {
 			if math.IsNaN(best) || (r.Value > best) == (s.study.Direction == tune.Maximize) {
 				best = r.Value
 			}
@@ -66,12 +67,13 @@ func (s *search) run(asJSON bool) error {
 		err = saved
 	}
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(w, "The study is in %s; the same command with --out %s goes on.\n", s.dir, terminal.Command(s.dir))
+		fmt.Fprintf(w, "The study is in %s; the same command with --out %s goes on.\n", s.out.path,
+			terminal.Command(s.out.path))
 	}
 	if err != nil {
 		return err
 	}
-	return s.show(result, asJSON)
+	return s.show(result)
 }
 
 func keysOf(space tune.Space) (keys []string) {
@@ -85,7 +87,7 @@ func keysOf(space tune.Space) (keys []string) {
 func (s *search) describe(r tune.Record) string {
 	what := fmt.Sprintf("%.4f", r.Value)
 	switch r.State {
-	case tune.Cut:
+	case tune.Pruned:
 		what += " when it was ended early"
 	case tune.Failed:
 		what = "failed: " + r.Error
@@ -104,21 +106,21 @@ func (s *search) save(result *tune.Result) error {
 	if err != nil {
 		return err
 	}
-	if err := files.Unseal(s.dir); err != nil {
+	if err := files.Unseal(s.out.path); err != nil {
 		return err
 	}
-	err = files.Replace(s.bestFile(), s.best, func(w io.Writer) error {
+	err = files.Replace(filepath.Join(s.out.path, bestFile), s.best, func(w io.Writer) error {
 		_, err := w.Write(cfg.YAML())
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return files.Seal(s.dir, "best.yaml")
+	return files.Seal(s.out.path, bestFile)
 }
 
 // show prints the result.
-func (s *search) show(r *tune.Result, asJSON bool) error {
+func (s *search) show(r *tune.Result) error {
 	best := r.Best()
 	if best == nil {
 		last := "none was begun"
@@ -131,12 +133,11 @@ func (s *search) show(r *tune.Result, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if s.json {
 		return json.NewEncoder(s.cmd.OutOrStdout()).Encode(tuneResult{Data: s.data.Name, Recipe: s.base.Recipe,
-			Metric: s.metric,
-			Trials: r.Count(tune.Complete) + r.Count(tune.Cut) + r.Count(tune.Failed), Complete: r.Count(tune.Complete),
-			Pruned: r.Count(tune.Cut),
-			Failed: r.Count(tune.Failed), Best: bestLine{best.Number, best.Value, set}, Study: s.dir})
+			Metric: s.metric, Trials: len(r.Trials), Complete: r.Count(tune.Complete),
+			Pruned: r.Count(tune.Pruned), Failed: r.Count(tune.Failed),
+			Best: bestLine{best.Number, best.Value, set}, Study: s.out.path})
 	}
 	if err := s.table(s.cmd.OutOrStdout(), r); err != nil {
 		return err
@@ -144,8 +145,8 @@ func (s *search) show(r *tune.Result, asJSON bool) error {
 	fmt.Fprintf(s.cmd.OutOrStdout(), "\n%s\n", s.repeat(set))
 	w := s.cmd.ErrOrStderr()
 	fmt.Fprintf(w, "%d trials complete, %d ended early, %d failed; %s has %s\n", r.Count(tune.Complete),
-		r.Count(tune.Cut), r.Count(tune.Failed),
-		s.dir, "journal.log (optuna-dashboard opens it) and best.yaml")
+		r.Count(tune.Pruned), r.Count(tune.Failed),
+		s.out.path, studyFile+" and "+bestFile)
 	return nil
 }
 

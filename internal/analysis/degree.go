@@ -33,7 +33,7 @@ func describeDegrees(g *graph.Graph) spread {
 	degrees, sum := make([]int, n), 0
 	var buf []int32
 	for v := range degrees {
-		buf = neighbours(buf[:0], g, v)
+		buf = Neighbours(buf[:0], g, v)
 		degrees[v] = len(buf)
 		sum += len(buf)
 	}
@@ -57,9 +57,9 @@ func histogram(degrees []int) []degreeBin {
 	return bins
 }
 
-// neighbours appends to dst the distinct nodes other than v that share an edge with it, ascending,
+// Neighbours appends to dst the distinct nodes other than v that share an edge with it, ascending,
 // whatever the direction and the relation.
-func neighbours(dst []int32, g *graph.Graph, v int) []int32 {
+func Neighbours(dst []int32, g *graph.Graph, v int) []int32 {
 	a, _ := g.In().Row(v)
 	b, _ := g.Out().Row(v)
 	for len(a) > 0 || len(b) > 0 {

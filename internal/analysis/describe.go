@@ -5,13 +5,15 @@ import "github.com/bloomgml/bloom/dataset"
 // Description is what can be said about a data set without training on it. It is what `bloom data
 // info` shows; the JSON keys stay.
 type Description struct {
-	Name     string `json:"name"`
-	Metric   string `json:"metric,omitempty"`
-	Nodes    int    `json:"nodes"` // of a link set the entities of all parts
-	Edges    int    `json:"edges"` // see countEdges
-	Features int    `json:"features"`
-	Nonzeros int    `json:"nonzeros"` // stored feature values
-	Weighted bool   `json:"weighted,omitempty"`
+	Name   string `json:"name"`
+	Metric string `json:"metric,omitempty"`
+	Nodes  int    `json:"nodes"` // of a link set the entities of all parts
+	// Edges are counted as the literature does: of a graph with one relation the distinct undirected ones without self
+	// loops, of a link set or of several relations the triples.
+	Edges    int  `json:"edges"`
+	Features int  `json:"features"`
+	Nonzeros int  `json:"nonzeros"` // stored feature values
+	Weighted bool `json:"weighted,omitempty"`
 	// EdgeFeatures are how many features every edge has, and EdgeColumns the columns that they come from.
 	EdgeFeatures int      `json:"edge_features,omitempty"`
 	EdgeColumns  []string `json:"edge_columns,omitempty"`
@@ -60,10 +62,19 @@ func Describe(d *dataset.Dataset) Description {
 	g := d.Graph
 	s := g.Stats()
 	out := Description{
-		Name: d.Name, Metric: d.Metric, Nodes: s.Nodes, Edges: countEdges(d, s.Pairs), Features: d.NumFeatures(),
+		Name: d.Name, Metric: d.Metric, Nodes: s.Nodes, Edges: s.Pairs, Features: d.NumFeatures(),
 		Classes: len(d.Labels.Names), Relations: s.Relations, Corrupted: len(d.Corrupted), Loops: s.Loops,
 		Repeats: s.Duplicates, Isolated: s.Isolated, Components: s.Components, Notes: d.Notes,
-		Degrees: describeDegrees(g), Homophily: measureHomophily(g, d.Labels), Warnings: leaks(d),
+		Degrees: describeDegrees(g), Homophily: Homophily(d),
+	}
+	var w warnings
+	if d.IsLinks() {
+		w.triples(d)
+	}
+	w.splits(d)
+	out.Warnings = w
+	if d.IsLinks() || g.NumRelations() > 1 {
+		out.Edges = g.NumEdges()
 	}
 	for _, x := range d.Features {
 		out.Nonzeros += x.Nonzeros()
@@ -82,15 +93,6 @@ func Describe(d *dataset.Dataset) Description {
 		out.Twin = &twin
 	}
 	return out
-}
-
-// countEdges counts edges as the literature does: of a graph with one relation the distinct
-// undirected ones without self loops, of a link set or of several relations the triples.
-func countEdges(d *dataset.Dataset, pairs int) int {
-	if d.IsLinks() || d.Graph.NumRelations() > 1 {
-		return d.Graph.NumEdges()
-	}
-	return pairs
 }
 
 // countTypes counts the nodes and features of every type, nil where there is one.

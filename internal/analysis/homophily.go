@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/graph"
 )
 
 // homophily says how the classes of neighbours go together. Over the distinct undirected edges
@@ -35,21 +34,27 @@ type homophily struct {
 	Informativeness float64 `json:"label_informativeness"`
 }
 
-// Homophily is that of Describe, which takes much longer.
-func Homophily(d *dataset.Dataset) *homophily { return measureHomophily(d.Graph, d.Labels) }
-
-// measureHomophily is nil where no edge joins two labelled nodes. It takes memory in proportion to nodes, not to pairs
-// of classes.
-func measureHomophily(g *graph.Graph, l dataset.Labels) *homophily {
+// Homophily is nil where no edge joins two labelled nodes. Describe has it too, and takes much longer.
+func Homophily(d *dataset.Dataset) *homophily {
+	l := d.Labels
 	if l.Task != "" {
 		return nil // it is about one class a node
 	}
-	nodes, ends := byClass(l), 0
-	joint := make([]map[int32]int, len(nodes)) // [a][b]: edges from class a to class b, every edge both ways
-	for a := range nodes {
-		joint[a] = meets(g, l, nodes[a])
-		for _, n := range joint[a] {
-			ends += n
+	ends, joint := 0, make([]map[int32]int, len(l.Names)) // [a][b]: edges from class a to class b, every edge both ways
+	for a := range joint {
+		joint[a] = map[int32]int{}
+	}
+	var near []int32
+	for v, a := range l.Class {
+		if a < 0 {
+			continue
+		}
+		near = Neighbours(near[:0], d.Graph, v)
+		for _, u := range near {
+			if b := l.Class[u]; b >= 0 {
+				joint[a][b]++
+				ends++
+			}
 		}
 	}
 	if ends == 0 {
@@ -74,32 +79,6 @@ func measureHomophily(g *graph.Graph, l dataset.Labels) *homophily {
 		h.Informativeness = 2 - both/own
 	}
 	return h
-}
-
-// byClass lists the nodes of every class.
-func byClass(l dataset.Labels) [][]int32 {
-	nodes := make([][]int32, len(l.Names))
-	for v, c := range l.Class {
-		if c >= 0 {
-			nodes[c] = append(nodes[c], int32(v))
-		}
-	}
-	return nodes
-}
-
-// meets counts the classes of the neighbours of nodes.
-func meets(g *graph.Graph, l dataset.Labels, nodes []int32) map[int32]int {
-	count := map[int32]int{}
-	var buf []int32
-	for _, v := range nodes {
-		buf = neighbours(buf[:0], g, int(v))
-		for _, u := range buf {
-			if b := l.Class[u]; b >= 0 {
-				count[b]++
-			}
-		}
-	}
-	return count
 }
 
 // plogp is p log p, 0 at 0.

@@ -69,6 +69,9 @@ func Training(cmd *cobra.Command, err error) error {
 // ExitCode maps the error of a command to the exit code of the process.
 func ExitCode(err error) int {
 	var usage usageError
+	var data dataError
+	var file *files.Error
+	var absent *catalogue.NotHereError
 	switch {
 	case err == nil:
 		return Done
@@ -76,42 +79,30 @@ func ExitCode(err error) int {
 		return Stopped
 	case errors.As(err, &usage):
 		return BadLine
-	case isBadData(err):
+	case errors.As(err, &data), errors.As(err, &file), errors.As(err, &absent):
 		return BadData
 	}
 	return Failed
 }
 
-// isBadData reports whether the fault is in a file, or in its absence.
-func isBadData(err error) bool {
-	var data dataError
-	var file *files.Error
-	var absent *catalogue.NotHereError
-	return errors.As(err, &data) || errors.As(err, &file) || errors.As(err, &absent)
-}
-
-// explain tells a person what went wrong in a program.
+// explain tells a person what went wrong in a program, in one line whatever names the error holds. Only errors about
+// data sets of the catalogue, whose names are our own, have several lines.
 func explain(w io.Writer, program string, err error) {
 	var usage usageError
+	var absent *catalogue.NotHereError
 	var interrupted *train.Interrupted
 	switch {
 	case err == nil:
 	case errors.Is(err, context.Canceled) && !errors.As(err, &interrupted):
 		fmt.Fprintf(w, "%s: stopped\n", program)
 	default:
-		fmt.Fprintf(w, "%s: %s\n", program, message(err))
+		text := err.Error()
+		if !errors.As(err, &absent) {
+			text = terminal.Show(text)
+		}
+		fmt.Fprintf(w, "%s: %s\n", program, text)
 		if errors.As(err, &usage) {
 			fmt.Fprintf(w, "See \"%s --help\".\n", usage.Command)
 		}
 	}
-}
-
-// message is what an error says, in one line whatever names it holds. Only errors about data sets of the catalogue,
-// whose names are our own, have several lines.
-func message(err error) string {
-	var absent *catalogue.NotHereError
-	if errors.As(err, &absent) {
-		return err.Error()
-	}
-	return terminal.Show(err.Error())
 }

@@ -76,8 +76,11 @@ func (p Program) recover(stderr io.Writer, code *int) {
 		return
 	}
 	*code = Failed
-	w, name := terminal.NewWriter(stderr), p.Root.Name()
-	if lost := lostCard(cause); lost != nil {
+	w, name, inner := terminal.NewWriter(stderr), p.Root.Name(), cause
+	if p, ok := cause.(*host.Panic); ok {
+		inner = p.Cause
+	}
+	if lost, ok := inner.(*cuda.Error); ok {
 		fmt.Fprintf(w, "%s: %s\n", name, terminal.Show(lost.Error()))
 		return
 	}
@@ -86,15 +89,6 @@ func (p Program) recover(stderr io.Writer, code *int) {
 		advice += ", and " + p.Advice
 	}
 	fmt.Fprintf(w, "%s: a mistake of the program, not yours: %s; %s\n", name, terminal.Show(fmt.Sprint(cause)), advice)
-}
-
-// lostCard is the error of a card that a panic is about, nil where it is about something else.
-func lostCard(cause any) *cuda.Error {
-	if p, ok := cause.(*host.Panic); ok {
-		cause = p.Cause
-	}
-	lost, _ := cause.(*cuda.Error)
-	return lost
 }
 
 // crashReport writes down what happened, and says where.

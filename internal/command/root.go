@@ -163,28 +163,56 @@ func applyDevice(cmd *cobra.Command, text string) error {
 	case text == "cpu":
 		mat.Use(mat.CPU)
 		return nil
-	case text == "auto", text == "cuda", kind == "cuda" && numbered && err == nil && n >= 0:
-		return useCard(n, text == "auto")
+	case text != "auto" && text != "cuda" && (kind != "cuda" || !numbered || err != nil || n < 0):
+		return Usage(cmd, "%s is %q, want auto, cpu, cuda or cuda:1", name, text)
 	}
-	return Usage(cmd, "%s is %q, want auto, cpu, cuda or cuda:1", name, text)
+	dev, err := cuda.Open(n)
+	switch auto := text == "auto"; {
+	case err != nil && auto: // there is none
+		mat.Use(mat.CPU)
+		return nil
+	case err != nil:
+		return err
+	case auto:
+		Rivals = []mat.Device{mat.CPU, dev}
+	}
+	mat.Use(dev)
+	return nil
 }
 
 // Rivals are the devices of --device auto that bloom train compares; none where there is nothing to choose.
 var Rivals []mat.Device
 
-// useCard computes on card n; with auto, on the CPU where there is none.
-func useCard(n int, auto bool) error {
-	dev, err := cuda.Open(n)
-	switch {
-	case err == nil && auto:
-		Rivals = []mat.Device{mat.CPU, dev}
-		mat.Use(dev)
-	case err == nil:
-		mat.Use(dev)
-	case auto:
-		mat.Use(mat.CPU)
-	default:
-		return err
+// takeOnce makes flags of cmd and its subcommands refuse a second value where they take one: the first would be lost
+// without a word. Of flags for the whole process, such as --memory, which people put into aliases, the last one counts.
+func takeOnce(cmd *cobra.Command) {
+	guard := func(f *pflag.Flag) {
+		if _, list := f.Value.(pflag.SliceValue); !list && f.Value.Type() != "bool" {
+			f.Value = &once{Value: f.Value}
+		}
 	}
-	return nil
+	cmd.LocalNonPersistentFlags().VisitAll(guard)
+	for _, c := range cmd.Commands() {
+		takeOnce(c)
+	}
 }
+
+// once is the value of a flag that is given at most once.
+type once struct {
+	pflag.Value
+	given bool
+}
+
+// Set takes the first value.
+func (o *once) Set(text string) error {
+	if o.given {
+		return givenBefore{o.String()}
+	}
+	o.given = true
+	return o.Value.Set(text)
+}
+
+// givenBefore is the error for a second value.
+type givenBefore struct{ value string }
+
+func (e givenBefore) Error() string { return "it was given before, as " + e.value }

@@ -2,7 +2,6 @@ package generate
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
@@ -50,12 +49,9 @@ func makeCSBM(v values) (*dataset.Dataset, error) {
 		return nil, fmt.Errorf("%d nodes are too few for %d classes of at least 2", n, k)
 	}
 	rng := random.New(seed, random.Graph)
-	class, names, ids := make([]int32, n), make([]string, k), make([]string, n)
+	class := make([]int32, n)
 	for i := range class {
-		class[i], ids[i] = int32(i%k), "n"+strconv.Itoa(i)
-	}
-	for c := range names {
-		names[c] = "c" + strconv.Itoa(c)
+		class[i] = int32(i % k)
 	}
 	random.Shuffle(rng, class)
 	m := share(v["degree"]/2, n)
@@ -67,13 +63,13 @@ func makeCSBM(v values) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	splits, err := tenSplits(class, [3]float64{v["train"], v["train"], 1 - 2*v["train"]}, seed)
+	splits, err := stratified(class, seed, v["train"], v["train"], 1-2*v["train"])
 	if err != nil {
 		return nil, err
 	}
 	d := &dataset.Dataset{
-		Graph: g, IDs: dataset.NewIDs(ids),
-		Labels: dataset.Labels{Class: class, Names: names},
+		Graph: g, IDs: dataset.NewIDs(numbered("n", n)),
+		Labels: dataset.Labels{Class: class, Names: numbered("c", k)},
 		Splits: splits, Metric: "accuracy",
 	}
 	if features := v.whole("features"); features > 0 {

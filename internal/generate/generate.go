@@ -101,14 +101,30 @@ func (k key) parse(text string) (float64, error) {
 	return x, nil
 }
 
-// tenSplits draws ten stratified splits.
-func tenSplits(class []int32, shares [3]float64, seed uint64) ([]dataset.Split, error) {
+// tenSplits are ten splits, each by a seed of its own.
+func tenSplits(seed uint64, split func(seed uint64) (dataset.Split, error)) ([]dataset.Split, error) {
 	splits := make([]dataset.Split, 10)
 	for i := range splits {
 		var err error
-		if splits[i], err = build.Stratified(class, shares, mat.Mix(seed, uint64(i))); err != nil {
+		if splits[i], err = split(mat.Mix(seed, uint64(i))); err != nil {
 			return nil, err
 		}
 	}
 	return splits, nil
+}
+
+// stratified are ten splits whose parts have the given shares of every class.
+func stratified(class []int32, seed uint64, train, valid, test float64) ([]dataset.Split, error) {
+	return tenSplits(seed, func(seed uint64) (dataset.Split, error) {
+		return build.Stratified(class, [3]float64{train, valid, test}, seed)
+	})
+}
+
+// numbered are n names: a letter and a number each.
+func numbered(letter string, n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = letter + strconv.Itoa(i)
+	}
+	return names
 }

@@ -1,12 +1,12 @@
 package generate
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/mat"
 )
 
 // karate is the club of Zachary, "An Information Flow Model for Conflict and Fission in Small
@@ -54,45 +54,32 @@ func makeKarate(v values) (*dataset.Dataset, error) {
 	for _, member := range karateHi {
 		class[member-1] = 0
 	}
-	splits, err := karateSplits(class, v.seed())
+	splits, err := tenSplits(v.seed(), func(seed uint64) (dataset.Split, error) {
+		return build.PerClass(class, 1, 8, 24, seed)
+	})
 	if err != nil {
 		return nil, err
 	}
+	leadBy(&splits[0], 0, 33)
+	x := dataset.Matrix{Rows: n, Cols: n, Ptr: []int64{0}} // a column for every row
+	for i := range int32(n) {
+		x.Ptr, x.Idx = append(x.Ptr, int64(i)+1), append(x.Idx, i)
+	}
 	return &dataset.Dataset{
-		Graph: g, IDs: dataset.NewIDs(names), Features: []dataset.Matrix{identity(n)},
+		Graph: g, IDs: dataset.NewIDs(names), Features: []dataset.Matrix{x},
 		Labels: dataset.Labels{Class: class, Names: []string{"Mr. Hi", "Officer"}}, Splits: splits, Metric: "accuracy",
 	}, nil
 }
 
-// karateSplits draws ten splits, the first with the leaders as its training nodes.
-func karateSplits(class []int32, seed uint64) ([]dataset.Split, error) {
-	splits := make([]dataset.Split, 10)
-	for i := range splits {
-		var err error
-		if splits[i], err = build.PerClass(class, 1, 8, 24, mat.Mix(seed, uint64(i))); err != nil {
-			return nil, err
-		}
-	}
-	leaders := &splits[0]
-	for _, swap := range [][2]int32{{leaders.Train[0], 0}, {leaders.Train[1], 33}} {
-		for _, part := range [][]int32{leaders.Valid, leaders.Test} {
-			for i, member := range part {
-				if member == swap[1] {
-					part[i] = swap[0]
-				}
+// leadBy makes two members the training nodes of a split; those that it had take their places.
+func leadBy(s *dataset.Split, first, second int32) {
+	for _, swap := range [][2]int32{{s.Train[0], first}, {s.Train[1], second}} {
+		for _, part := range [][]int32{s.Valid, s.Test} {
+			if i := slices.Index(part, swap[1]); i >= 0 {
+				part[i] = swap[0]
 			}
 		}
 	}
-	leaders.Train = []int32{0, 33}
-	build.Sort(leaders)
-	return splits, nil
-}
-
-// identity is the n×n matrix with a column for every row.
-func identity(n int) dataset.Matrix {
-	x := dataset.Matrix{Rows: n, Cols: n, Ptr: make([]int64, n+1), Idx: make([]int32, n)}
-	for i := range n {
-		x.Ptr[i+1], x.Idx[i] = int64(i+1), int32(i)
-	}
-	return x
+	s.Train = []int32{first, second}
+	build.Sort(s)
 }

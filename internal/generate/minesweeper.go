@@ -51,12 +51,16 @@ func makeMinesweeper(v values) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	splits, err := tenSplits(class, [3]float64{0.5, 0.25, 0.25}, seed)
+	names := make([]string, n)
+	for cell := range names {
+		names[cell] = fmt.Sprintf("r%dc%d", cell/size, cell%size) // row and column, from 0
+	}
+	splits, err := stratified(class, seed, 0.5, 0.25, 0.25)
 	if err != nil {
 		return nil, err
 	}
 	return &dataset.Dataset{
-		Graph: g, IDs: cellNames(size), Features: []dataset.Matrix{minesAround(g, class, hidden)},
+		Graph: g, IDs: dataset.NewIDs(names), Features: []dataset.Matrix{minesAround(g, class, hidden)},
 		Labels: dataset.Labels{Class: class, Names: []string{"safe", "mine"}}, Splits: splits, Metric: "roc_auc",
 	}, nil
 }
@@ -77,17 +81,6 @@ func grid(size int) (*graph.Graph, error) {
 		}
 	}
 	return graph.Build(graph.Spec{Nodes: size * size, Triples: edges, Undirected: true})
-}
-
-// cellNames names the cell in row r and column c, from 0, "r12c7".
-func cellNames(size int) dataset.IDs {
-	names := make([]string, 0, size*size)
-	for r := range size {
-		for c := range size {
-			names = append(names, fmt.Sprintf("r%dc%d", r, c))
-		}
-	}
-	return dataset.NewIDs(names)
 }
 
 // minesAround is the n×7 feature matrix.

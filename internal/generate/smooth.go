@@ -2,7 +2,6 @@ package generate
 
 import (
 	"math"
-	"strconv"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
@@ -34,11 +33,7 @@ var smooth = Generator{
 
 func makeSmooth(v values) (*dataset.Dataset, error) {
 	n, seed := v.whole("nodes"), v.seed()
-	class, ids := make([]int32, n), make([]string, n)
-	for i := range ids {
-		ids[i] = "n" + strconv.Itoa(i)
-	}
-	m := share(v["degree"]/2, n)
+	class, m := make([]int32, n), share(v["degree"]/2, n)
 	edges, err := blockEdges(random.New(seed, random.Graph), class, m, m)
 	if err != nil {
 		return nil, err
@@ -47,7 +42,7 @@ func makeSmooth(v values) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	splits, err := tenSplits(class, [3]float64{v["train"], v["train"] / 2, 1 - 1.5*v["train"]}, seed)
+	splits, err := stratified(class, seed, v["train"], v["train"]/2, 1-1.5*v["train"])
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +53,8 @@ func makeSmooth(v values) (*dataset.Dataset, error) {
 	for i := range values {
 		values[i] = mat.Real(y[i] + float64(v["noise"]*rng.NormFloat64()))
 	}
-	return &dataset.Dataset{Graph: g, IDs: dataset.NewIDs(ids), Features: []dataset.Matrix{x}, Splits: splits,
+	return &dataset.Dataset{Graph: g, IDs: dataset.NewIDs(numbered("n", n)), Features: []dataset.Matrix{x},
+		Splits: splits,
 		Labels: dataset.Labels{Class: class, Names: []string{"y"}, Task: dataset.Numbers, Values: values},
 		Metric: "rmse"}, nil
 }
@@ -76,24 +72,7 @@ func smoothValues(edges []graph.Triple, x dataset.Matrix, lambda float64, seed u
 			b[v] += float64(w[j] * float64(x.Values[v*x.Cols+j]))
 		}
 	}
-	h := solveSmooth(edges, b, lambda)
-	mean, square := 0.0, 0.0
-	for _, a := range h {
-		mean += a / float64(len(h))
-	}
-	for _, a := range h {
-		square += float64((a - mean) * (a - mean))
-	}
-	sd := math.Sqrt(square / float64(len(h)))
-	for v := range h {
-		h[v] /= sd
-	}
-	return h
-}
-
-// solveSmooth solves (I + λ(D − A)) h = b by conjugate gradients.
-func solveSmooth(edges []graph.Triple, b []float64, lambda float64) []float64 {
-	times := func(q, p []float64) error {
+	times := func(q, p []float64) error { // q = (I + λ(D − A)) p
 		copy(q, p)
 		for _, e := range edges {
 			pull := lambda * (p[e.U] - p[e.V])
@@ -105,5 +84,16 @@ func solveSmooth(edges []graph.Triple, b []float64, lambda float64) []float64 {
 	h := make([]float64, len(b))
 	// times does not fail, and I + λ(D − A) is positive
 	_, _ = solve.NewFloats(len(b), times).Solve(h, b, 1e-12, math.MaxInt)
+	mean, square := 0.0, 0.0
+	for _, a := range h {
+		mean += a / float64(len(h))
+	}
+	for _, a := range h {
+		square += float64((a - mean) * (a - mean))
+	}
+	sd := math.Sqrt(square / float64(len(h)))
+	for v := range h {
+		h[v] /= sd
+	}
 	return h
 }

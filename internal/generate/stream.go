@@ -3,6 +3,7 @@ package generate
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -90,10 +91,7 @@ func newDrawn(ref string, v values, e edges) *drawn {
 	d := &drawn{edges: e, seed: v.seed(), count: uint64(v["edges"]), train: v["train"], noise: v["noise"],
 		means: classMeans(v.whole("classes"), v.whole("features"), v["signal"], random.New(v.seed(), random.Features))}
 	d.info = ondisk.Info{Name: ref, Metric: "accuracy", Nodes: e.nodes(), Edges: int64(d.count),
-		Columns: v.whole("features"), Splits: 1}
-	for c := range v.whole("classes") {
-		d.info.Classes = append(d.info.Classes, "c"+strconv.Itoa(c))
-	}
+		Columns: v.whole("features"), Splits: 1, Classes: numbered("c", v.whole("classes"))}
 	return d
 }
 
@@ -156,4 +154,82 @@ func classMeans(k, columns int, signal float64, rng interface{ NormFloat64() flo
 		means[c] = mean
 	}
 	return means
+}
+
+// rmat is the recursive matrix of Chakrabarti, Zhan and Faloutsos (2004): the bits of both ends are drawn together from
+// the highest, (0,0), (0,1), (1,0) and (1,1) with the probabilities 0.57, 0.19, 0.19 and 0.05 of Graph500, to 2⁻¹⁶. As
+// ends share their first bits more often than not, classes are the ranges of nodes with the same first bits.
+type rmat struct {
+	seed  uint64
+	bits  int // of a node
+	shift int // to the class
+}
+
+func newRMAT(v values) (edges, error) {
+	n := uint64(v.whole("nodes"))
+	if n&(n-1) != 0 {
+		return nil, fmt.Errorf("nodes=%d is not a power of two", n)
+	}
+	if v.whole("classes") > int(n) {
+		return nil, fmt.Errorf("classes=%d of %d nodes", v.whole("classes"), n)
+	}
+	b := bits.Len64(n) - 1
+	return rmat{mat.Mix(v.seed(), uint64(random.Graph)), b, b - bits.Len(uint(v.whole("classes"))) + 1}, nil
+}
+
+func (r rmat) nodes() int          { return 1 << r.bits }
+func (r rmat) class(v int32) int32 { return v >> r.shift }
+
+func (r rmat) edge(i uint64) (u, v int32) {
+	x := mat.Mix(r.seed, i)
+	for b := range r.bits {
+		if b%4 == 0 && b > 0 {
+			x = mat.Mix(x, i)
+		}
+		q := x >> (16 * (b % 4)) & 0xffff
+		u, v = u<<1, v<<1
+		switch {
+		case q < 37355:
+		case q < 49807:
+			v++
+		case q < 62259:
+			u++
+		default:
+			u, v = u+1, v+1
+		}
+	}
+	return u, v
+}
+
+// planted is a graph whose edges know the classes of their ends alone.
+type planted struct {
+	seed      uint64
+	n         int
+	classes   int
+	homophily float64
+}
+
+func newPlanted(v values) (edges, error) {
+	p := planted{mat.Mix(v.seed(), uint64(random.Graph)), v.whole("nodes"), v.whole("classes"), v["homophily"]}
+	if p.n < 2*p.classes {
+		return nil, fmt.Errorf("%d nodes are too few for %d classes of at least 2", p.n, p.classes)
+	}
+	return p, nil
+}
+
+func (p planted) nodes() int          { return p.n }
+func (p planted) class(v int32) int32 { return v % int32(p.classes) }
+
+func (p planted) edge(i uint64) (u, v int32) {
+	a := mat.Mix(p.seed, i)
+	b := mat.Mix(a, i)
+	hi, _ := bits.Mul64(a, uint64(p.n))
+	u = int32(hi)
+	if unit(mat.Mix(b, i)) >= p.homophily {
+		hi, _ = bits.Mul64(b, uint64(p.n))
+		return u, int32(hi)
+	}
+	c := int(p.class(u))
+	hi, _ = bits.Mul64(b, uint64((p.n-c+p.classes-1)/p.classes))
+	return u, int32(int(hi)*p.classes + c)
 }

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -33,35 +34,12 @@ type criteria struct {
 	Inverse sends      // f_M(·, r⁻¹, ·), called with h_v first; nil means Message: r is its own inverse
 	Dim     int        // d
 	Phi     *mat.Dense // Φ; nil means none
-	Points  int        // 0 means 32
+	Points  int        // 0 means points
 	Seed    uint64     // of the points
 }
 
-// verdict is what check finds.
-type verdict struct {
-	Holds bool
-	Worst disagreement
-	Limit float64 // Holds means that A and B of Worst differ by no more than this
-}
-
-// disagreement is a pair of derivatives that must be equal.
-type disagreement struct {
-	Left, Right string    // what they are: "∂μ_1/∂h_u,2"; Right may be empty: 0 is needed
-	I, J        int       // the entry, from 1
-	A, B        float64   // their values
-	Hu, Hv      []float64 // the point
-}
-
-// String is "∂μ_1/∂h_u,2 = 0.5, but ∂μ⁻_2/∂h_v,1 = 0".
-func (d disagreement) String() string {
-	if d.Right == "" {
-		return fmt.Sprintf("%s = %.4g, but 0 is needed", d.Left, d.A)
-	}
-	return fmt.Sprintf("%s = %.4g, but %s = %.4g", d.Left, d.A, d.Right, d.B)
-}
-
 // check compares derivatives at random points and reports the pair that differs most.
-func (c criteria) check() (*verdict, error) {
+func (c criteria) check() (*Verdict, error) {
 	p, err := c.probe()
 	if err != nil {
 		return nil, err
@@ -90,10 +68,7 @@ type probe struct {
 }
 
 func (c criteria) probe() (*probe, error) {
-	points := c.Points
-	if points == 0 {
-		points = 32
-	}
+	points := cmp.Or(c.Points, points)
 	if c.Message == nil || c.Dim < 1 || points < 1 {
 		return nil, fmt.Errorf("inspect: criteria for a message of %d numbers at %d points", c.Dim, points)
 	}
@@ -190,7 +165,7 @@ func (p *probe) outside(phi *mat.Dense) ([]pair, error) {
 }
 
 // compare finds the pair that differs most. Derivatives that are equal differ by rounding: 1024 units of the largest.
-func (p *probe) compare(pairs []pair) (*verdict, error) {
+func (p *probe) compare(pairs []pair) (*Verdict, error) {
 	var outputs []ad.Var
 	for i := range pairs {
 		if pairs[i].b.IsZero() {
@@ -202,7 +177,7 @@ func (p *probe) compare(pairs []pair) (*verdict, error) {
 	if err := prog.Run(); err != nil {
 		return nil, err
 	}
-	v, scale := &verdict{}, 1.0
+	v, scale := &Verdict{}, 1.0
 	u, w := p.u.Slice(), p.v.Slice()
 	most := -1.0
 	for _, q := range pairs {
@@ -214,25 +189,16 @@ func (p *probe) compare(pairs []pair) (*verdict, error) {
 			} else if off > most {
 				most = off
 				d := p.u.Cols()
-				v.Worst = disagreement{q.left, q.right, q.i, q.j, a, b, doubles(u[k*d : (k+1)*d]),
-					doubles(w[k*d : (k+1)*d])}
+				v.Worst = Disagreement{q.left, q.right, q.i, q.j, a, b, u[k*d : (k+1)*d], w[k*d : (k+1)*d]}
 			}
 			scale = max(scale, math.Abs(a), math.Abs(b))
 		}
 	}
 	unit := 0x1p-23
-	if mat.New(1, 1).Bytes() == 8 {
+	if realBits() == 64 {
 		unit = 0x1p-52
 	}
 	v.Limit = 1024 * unit * scale
 	v.Holds = most <= v.Limit
 	return v, nil
-}
-
-func doubles(x []mat.Real) []float64 {
-	y := make([]float64, len(x))
-	for i, v := range x {
-		y[i] = float64(v)
-	}
-	return y
 }

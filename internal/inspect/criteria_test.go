@@ -62,7 +62,8 @@ func TestCriteria(t *testing.T) {
 		if got.Holds != c.holds || !c.holds && !strings.Contains(got.Worst.String(), c.place) {
 			t.Errorf("%s: holds %v, %v", c.name, got.Holds, got.Worst)
 		}
-		if off := math.Abs(got.Worst.A - got.Worst.B); (off <= got.Limit) != got.Holds || len(got.Worst.Hu) != d {
+		off := math.Abs(got.Worst.LeftValue - got.Worst.RightValue)
+		if (off <= got.Limit) != got.Holds || len(got.Worst.Hu) != d {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 	}

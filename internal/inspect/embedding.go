@@ -8,9 +8,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/kg"
-	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/recipe"
 )
 
@@ -41,30 +39,21 @@ func RunEmbedding(ctx context.Context, e Embedding, o Options) (*Report, error) 
 		edge.text.Where = append(edge.text.Where, "π = 0: entities have no features")
 	}
 	r.F, r.Kappa, r.A, r.L = []recipe.Edge{edge}, append(e.penalty(c), r.Kappa...), x.A, x.L
-	if x.A == nil {
-		r.A, r.L = e.optimizer(), 0
+	if x.A == nil { // H is moved by the outer optimiser
+		r.A, r.L = descent.Adam(descent.Fixed(e.Rate), nil, 0, 0), 0
+		if e.Optimizer == "adagrad" {
+			r.A = descent.WithEps(descent.AdaGrad(descent.Fixed(e.Rate), nil), 1e-20)
+		}
 	}
 	g := Graph{o.Nodes, x.Lower.On.Graph.NumEdges(), x.Lower.On.Graph.NumRelations(), Dim, o.Seed, e.kind(x)}
-	start := mat.FromSlice(x.Start.Rows(), x.Start.Cols(), x.Start.Slice())
-	held, err := weighed(c, on.Graph, x)
-	if err != nil {
-		return nil, err
+	held := x // the energy in which false answers weigh what they weigh where it is built
+	if l, ok := c.Loss.(kg.SelfAdversarial); ok && l.T != 0 {
+		c.Loss = fixedWeights(l)
+		if held, err = kg.NewEnergy(c, on.Graph); err != nil {
+			return nil, err
+		}
 	}
-	return report(ctx, &r, x.Lower, held, start, g, o)
-}
-
-// weighed is the energy x of c, in which false answers weigh what they weigh where it is built.
-func weighed(c kg.Config, g *graph.Graph, x *kg.Energy) (*energy.Lower, error) {
-	l, ok := c.Loss.(kg.SelfAdversarial)
-	if !ok || l.T == 0 {
-		return x.Lower, nil
-	}
-	c.Loss = fixedWeights(l)
-	y, err := kg.NewEnergy(c, g)
-	if err != nil {
-		return nil, err
-	}
-	return y.Lower, nil
+	return report(ctx, &r, x.Lower, held.Lower, clone(x.Start), g, o)
 }
 
 // fixedWeights is kg.SelfAdversarial with weights that are numbers: those of the scores when the loss is written
@@ -91,14 +80,6 @@ func (e Embedding) kind(x *kg.Energy) string {
 		return kinds[recipe.Signed]
 	}
 	return fmt.Sprintf("two for a fact about one of the %d entities that move", x.Moves)
-}
-
-// optimizer is the outer optimiser as a descent on H.
-func (e Embedding) optimizer() descent.Algorithm {
-	if e.Optimizer == "adagrad" {
-		return descent.WithEps(descent.AdaGrad(descent.Fixed(e.Rate), nil), 1e-20)
-	}
-	return descent.Adam(descent.Fixed(e.Rate), nil, 0, 0)
 }
 
 // edge describes f.

@@ -33,7 +33,7 @@ func precision() (length mat.Real, limit float64) {
 // gradient checks the gradient of l at h against differences of held, which is l unless its terms hold numbers that
 // depend on h: there these stay what they are at h.
 func gradient(l, held *energy.Lower, h *mat.Dense) (Gradient, error) {
-	x := mat.FromSlice(h.Rows(), h.Cols(), h.Slice())
+	x := clone(h)
 	hv := ad.Input(x)
 	got, plain := l.Grad(hv), l.Plain().Grad(hv)
 	prog := ad.Compile(got, plain)
@@ -82,7 +82,7 @@ type differences struct {
 
 func newDifferences(l *energy.Lower, h ad.Var, x *mat.Dense) *differences {
 	d := &differences{x: x, point: x.Slice()}
-	edges, nodes := l.Rows(h, ad.Const(mat.FromSlice(x.Rows(), x.Cols(), x.Slice())))
+	edges, nodes := l.Rows(h, ad.Const(clone(x)))
 	d.rows = append(edges, nodes...)
 	for _, w := range l.Whole {
 		d.rows = append(d.rows, w.Whole(h))

@@ -1,6 +1,8 @@
 package inspect
 
 import (
+	"fmt"
+
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/mat"
@@ -79,28 +81,41 @@ func MessageNames() []string {
 
 // Judgement is what the criteria say of a message function. The keys are stable.
 type Judgement struct {
-	Message  string   `json:"message"`
-	Formula  string   `json:"formula"`
-	Inverse  string   `json:"inverse"`
-	Phi      bool     `json:"phi"`
-	Holds    bool     `json:"holds"`
-	Zeta     string   `json:"zeta,omitempty"`
-	Points   int      `json:"points"`
-	RealBits int      `json:"real_bits"`
-	Limit    float64  `json:"limit"`
-	Worst    Disagree `json:"worst"`
+	Message  string `json:"message"`
+	Formula  string `json:"formula"`
+	Inverse  string `json:"inverse"`
+	Phi      bool   `json:"phi"`
+	Zeta     string `json:"zeta,omitempty"`
+	Points   int    `json:"points"`
+	RealBits int    `json:"real_bits"`
+	*Verdict
 }
 
-// Disagree is the pair of derivatives that differs most.
-type Disagree struct {
-	Left       string    `json:"left"`
-	Right      string    `json:"right"`
-	I          int       `json:"i"`
-	J          int       `json:"j"`
-	LeftValue  float64   `json:"left_value"`
-	RightValue float64   `json:"right_value"`
-	Hu         []float64 `json:"h_u"`
-	Hv         []float64 `json:"h_v"`
+// Verdict is whether derivatives agree. The keys are stable.
+type Verdict struct {
+	Holds bool         `json:"holds"`
+	Limit float64      `json:"limit"` // Holds means that the values of Worst differ by no more than this
+	Worst Disagreement `json:"worst"`
+}
+
+// Disagreement is the pair of derivatives that differs most.
+type Disagreement struct {
+	Left       string     `json:"left"`  // what they are: "∂μ_1/∂h_u,2"
+	Right      string     `json:"right"` // may be empty: 0 is needed
+	I          int        `json:"i"`     // the entry, from 1
+	J          int        `json:"j"`
+	LeftValue  float64    `json:"left_value"`
+	RightValue float64    `json:"right_value"`
+	Hu         []mat.Real `json:"h_u"` // the point
+	Hv         []mat.Real `json:"h_v"`
+}
+
+// String is "∂μ_1/∂h_u,2 = 0.5, but ∂μ⁻_2/∂h_v,1 = 0".
+func (d Disagreement) String() string {
+	if d.Right == "" {
+		return fmt.Sprintf("%s = %.4g, but 0 is needed", d.Left, d.LeftValue)
+	}
+	return fmt.Sprintf("%s = %.4g, but %s = %.4g", d.Left, d.LeftValue, d.Right, d.RightValue)
 }
 
 // points is at how many pairs of rows derivatives are compared.
@@ -109,18 +124,12 @@ const points = 32
 // Judge holds a named message function against the criteria.
 func Judge(name string, seed uint64) (*Judgement, error) {
 	for _, m := range Messages() {
-		if m.Name != name {
-			continue
+		if m.Name == name {
+			c := m.make()
+			c.Dim, c.Seed = Dim, seed
+			v, err := c.check()
+			return &Judgement{m.Name, m.Formula, m.Back, c.Phi != nil, m.Zeta, points, realBits(), v}, err
 		}
-		c := m.make()
-		c.Dim, c.Points, c.Seed = Dim, points, seed
-		v, err := c.check()
-		if err != nil {
-			return nil, err
-		}
-		w := v.Worst
-		return &Judgement{m.Name, m.Formula, m.Back, c.Phi != nil, v.Holds, m.Zeta, points, realBits(), v.Limit,
-			Disagree{w.Left, w.Right, w.I, w.J, w.A, w.B, w.Hu, w.Hv}}, nil
 	}
 	return nil, keys.NewUnknown("message function", name, MessageNames())
 }

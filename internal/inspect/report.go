@@ -99,11 +99,12 @@ func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	h0, err := w.feasible(l)
-	if err != nil {
+	h0 := l.Feasible(w.start) // where training starts too
+	prog := ad.Compile(h0)
+	if err := prog.Run(); err != nil {
 		return nil, err
 	}
-	return report(ctx, r, l, l, h0, w.graph, o)
+	return report(ctx, r, l, l, clone(prog.Value(h0)), w.graph, o)
 }
 
 // report inspects an energy whose parts r describes.
@@ -129,16 +130,8 @@ func report(ctx context.Context, r *recipe.Recipe, l, held *energy.Lower, h0 *ma
 	return rep, err
 }
 
-// feasible is H⁰, where training starts too.
-func (w *world) feasible(l *energy.Lower) (*mat.Dense, error) {
-	h := l.Feasible(w.start)
-	prog := ad.Compile(h)
-	if err := prog.Run(); err != nil {
-		return nil, err
-	}
-	at := prog.Value(h)
-	return mat.FromSlice(at.Rows(), at.Cols(), at.Slice()), nil
-}
+// clone is a copy of a matrix.
+func clone(m *mat.Dense) *mat.Dense { return mat.FromSlice(m.Rows(), m.Cols(), m.Slice()) }
 
 func realBits() int { return 8 * mat.New(1, 1).Bytes() }
 
@@ -169,20 +162,13 @@ func bound(r *recipe.Recipe, l *energy.Lower, h0 *mat.Dense) (Bound, error) {
 		return b, err
 	}
 	b.Gamma = float64(prog.Value(gamma).Item())
-	b.Advice = caveat(r)
+	switch _, s := descent.Pace(r.A); { // what the bound does not promise
+	case s != nil && energy.NameOf(s) == "Softmax":
+		b.Advice = "with σ as it is at H⁰"
+	case r.A != descent.Proximal(descent.Pace(r.A)):
+		b.Advice = "that is for plain steps; with " + r.Update().Name + " the energy may rise in between"
+	}
 	return b, nil
-}
-
-// caveat says what the bound does not promise.
-func caveat(r *recipe.Recipe) string {
-	_, sigma := descent.Pace(r.A)
-	if sigma != nil && energy.NameOf(sigma) == "Softmax" {
-		return "with σ as it is at H⁰"
-	}
-	if r.A != descent.Proximal(descent.Pace(r.A)) {
-		return "that is for plain steps; with " + r.Update().Name + " the energy may rise in between"
-	}
-	return ""
 }
 
 // trace is the energy at H⁰ and after every step.
@@ -209,21 +195,14 @@ func trace(ctx context.Context, a descent.Algorithm, l *energy.Lower, h0 *mat.De
 		if err != nil {
 			return list, fmt.Errorf("step %d: %w", k, err)
 		}
-		list = append(list, step(k, rep))
+		s := Step{Step: k, Energy: rep.Total, Eta: rep.Eta}
+		for _, t := range append(rep.Edges, rep.Whole...) {
+			s.F += t.Total
+		}
+		for _, t := range rep.Nodes {
+			s.Kappa += t.Total
+		}
+		list = append(list, s)
 	}
 	return list, nil
-}
-
-func step(k int, r *energy.Report) Step {
-	s := Step{Step: k, Energy: r.Total, Eta: r.Eta}
-	for _, t := range r.Edges {
-		s.F += t.Total
-	}
-	for _, t := range r.Nodes {
-		s.Kappa += t.Total
-	}
-	for _, t := range r.Whole {
-		s.F += t.Total
-	}
-	return s
 }

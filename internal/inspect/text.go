@@ -88,15 +88,11 @@ func ambiguous(wheres [][]string) []string {
 // numbering gives letters the number of a term as a subscript.
 func numbering(letters []string, term int) *strings.Replacer {
 	var pairs []string
+	subscript := strings.Map(func(r rune) rune { return r - '0' + '₀' }, strconv.Itoa(term))
 	for _, letter := range letters {
-		pairs = append(pairs, letter, letter+subscript(term))
+		pairs = append(pairs, letter, letter+subscript)
 	}
 	return strings.NewReplacer(pairs...)
-}
-
-// subscript is a number in small digits.
-func subscript(n int) string {
-	return strings.Map(func(r rune) rune { return r - '0' + '₀' }, strconv.Itoa(n))
 }
 
 func each(r *strings.Replacer, list []string) []string {

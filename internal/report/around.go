@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/internal/analysis"
 )
 
 // A drawing shows at most so many nodes: more than that nobody can follow.
@@ -71,31 +72,17 @@ func (r *Run) around(v int32) *around {
 			}
 		}
 	}
-	r.join(a)
+	for i, v := range a.nodes {
+		for _, u := range r.neighbours(v) {
+			if j := slices.Index(a.nodes, u); i < j {
+				a.edges = append(a.edges, [2]int{i, j})
+			}
+		}
+	}
 	return a
 }
 
 // neighbours are the nodes that share an edge with v, ascending, without v.
 func (r *Run) neighbours(v int32) []int32 {
-	g := r.Trained.Data.Graph
-	in, _ := g.In().Row(int(v))
-	out, _ := g.Out().Row(int(v))
-	all := slices.Concat(in, out)
-	slices.Sort(all)
-	return slices.DeleteFunc(slices.Compact(all), func(u int32) bool { return u == v })
-}
-
-// join finds the edges between the nodes of a.
-func (r *Run) join(a *around) {
-	local := map[int32]int{}
-	for i, v := range a.nodes {
-		local[v] = i
-	}
-	for i, v := range a.nodes {
-		for _, u := range r.neighbours(v) {
-			if j, ok := local[u]; ok && i < j {
-				a.edges = append(a.edges, [2]int{i, j})
-			}
-		}
-	}
+	return analysis.Neighbours(nil, r.Trained.Data.Graph, int(v))
 }

@@ -51,7 +51,14 @@ func (r *Run) cover(p *node.Predictions) *coverage {
 		}
 	}
 	for from := 0; from < 32; from = max(1, 2*from) {
-		byDegree.Groups = append(byDegree.Groups, covered{Name: degreesFrom(from)})
+		name := fmt.Sprint(from)
+		switch {
+		case from == 16:
+			name = "16+"
+		case from > 1:
+			name = fmt.Sprintf("%d–%d", from, 2*from-1)
+		}
+		byDegree.Groups = append(byDegree.Groups, covered{Name: name})
 	}
 	degrees, i := d.Graph.Degrees(graph.Either), 0
 	for x := range p.Only(list).Each {
@@ -75,17 +82,6 @@ func (r *Run) cover(p *node.Predictions) *coverage {
 		c.Groups = c.Groups[1:]
 	}
 	return c
-}
-
-// degreesFrom names the degrees from a power of two to the next.
-func degreesFrom(from int) string {
-	switch {
-	case from < 2:
-		return fmt.Sprint(from)
-	case from == 16:
-		return "16+"
-	}
-	return fmt.Sprintf("%d–%d", from, 2*from-1)
 }
 
 // holds reports whether the set or interval of a node holds what is true, and how large it is.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom/internal/chart"
+	"github.com/bloomgml/bloom/internal/terminal"
 )
 
 // The size of the drawing of a neighbourhood.
@@ -55,7 +56,12 @@ func (r *Run) draw(a *around) *drawing {
 			drawingMargin + (p.Y+1)/2*(drawingHeight-2*drawingMargin),
 		}
 	}
-	return &drawing{Title: "The graph around " + r.name(a.nodes[0]), About: a.caption(), Legend: r.drawingLegend(a),
+	about := fmt.Sprintf("The node, %d of its neighbours, and %d of theirs, coloured by predicted class.", a.direct,
+		len(a.nodes)-1-a.direct)
+	if a.left > 0 {
+		about += fmt.Sprintf(" %s more neighbours matter less and are left out.", chart.Thousands(a.left))
+	}
+	return &drawing{Title: "The graph around " + r.name(a.nodes[0]), About: about, Legend: r.drawingLegend(a),
 		Width: drawingWidth, Height: drawingHeight, Edges: a.drawEdges(at), Nodes: r.drawNodes(a, at),
 		Names: r.drawNames(a, at)}
 }
@@ -110,7 +116,7 @@ func (r *Run) drawNodes(a *around, at []place) (nodes []drawnNode) {
 func (r *Run) drawNames(a *around, at []place) (names []drawnName) {
 	width := func(text string) float64 { return 0.62 * labelSize * float64(len([]rune(text))) }
 	for i := range min(len(a.nodes), 1+min(a.direct, mostLabels)) {
-		text := clipped(r.name(a.nodes[i]), 14)
+		text := terminal.Shorten(r.name(a.nodes[i]), 14)
 		w, y := width(text), at[i].Y-11
 		if i == 0 {
 			y -= 4
@@ -145,14 +151,4 @@ func (r *Run) drawingLegend(a *around) []chart.Key {
 			chart.Key{Ink: "against", Name: "speaks against it", Mark: "line"})
 	}
 	return keys
-}
-
-// caption says what is drawn and what is not.
-func (a *around) caption() string {
-	s := fmt.Sprintf("The node, %d of its neighbours, and %d of theirs, coloured by predicted class.", a.direct,
-		len(a.nodes)-1-a.direct)
-	if a.left > 0 {
-		s += fmt.Sprintf(" %s more neighbours matter less and are left out.", chart.Thousands(a.left))
-	}
-	return s
 }

@@ -34,8 +34,9 @@ type page struct {
 // tile is a name with a value, and perhaps with more about it in small letters.
 type tile struct{ Name, Value, More string }
 
-// readFiles reads the result and the config.
-func (f *runFolder) readFiles() error {
+// read reads the result and the config of the folder. more is asked for the metric of the epochs, which are read then;
+// empty means that of the result.
+func (f *runFolder) read(more func() (metric string, err error)) error {
 	name := filepath.Join(f.Dir, "result.json")
 	text, err := files.Read(name)
 	if err != nil {
@@ -44,13 +45,13 @@ func (f *runFolder) readFiles() error {
 	if err := json.Unmarshal(text, &f.Result); err != nil {
 		return files.Because(name, err)
 	}
-	f.config, err = files.Read(filepath.Join(f.Dir, "config.yaml"))
-	return err
-}
-
-// readEpochs reads the epochs, which have a value of metric, that of the result if it is empty.
-func (f *runFolder) readEpochs(metric string) (err error) {
-	f.Histories, err = readHistories(f.Dir, cmp.Or(metric, f.Result.Metric))
+	if f.config, err = files.Read(filepath.Join(f.Dir, "config.yaml")); err != nil {
+		return err
+	}
+	metric, err := more()
+	if err == nil {
+		f.Histories, err = readHistories(f.Dir, cmp.Or(metric, f.Result.Metric))
+	}
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // histogramBins is the number of bins of histograms.
@@ -82,6 +83,12 @@ func (r *Run) distances() *chart.Chart {
 			between = append(between, x)
 		}
 	}
+	mean := func(xs []float64) string {
+		if len(xs) == 0 {
+			return "not defined"
+		}
+		return chart.Compact(metric.Mean(xs))
+	}
 	about := fmt.Sprintf("How far apart the descent leaves the ends of an edge. The mean is %s within classes and %s "+
 		"between them.", mean(within), mean(between))
 	return chart.Histogram("Edges by length", chart.Axes{Below: "‖hᵤ − hᵥ‖"}, 0, top, histogramBins,
@@ -97,18 +104,6 @@ func distance(all []mat.Real, d int, u, v int32) float64 {
 		sum += diff * diff
 	}
 	return math.Sqrt(sum)
-}
-
-// mean is the mean of xs as text for people; of none it is "not defined".
-func mean(xs []float64) string {
-	if len(xs) == 0 {
-		return "not defined"
-	}
-	sum := 0.0
-	for _, x := range xs {
-		sum += x
-	}
-	return chart.Compact(sum / float64(len(xs)))
 }
 
 // detection shows residuals where it is known which nodes are corrupted.

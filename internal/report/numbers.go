@@ -35,14 +35,6 @@ func duration(seconds float64) string {
 	return fmt.Sprintf("%d h %d min", int(seconds)/3600, int(seconds)/60%60)
 }
 
-// clipped is s in at most n letters.
-func clipped(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
-}
-
 // ratio is the share of n that a sum is.
 func ratio(sum float64, n int) float64 { return sum / float64(n) }
 

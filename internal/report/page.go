@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/task/node"
@@ -25,7 +24,7 @@ type nodesPage struct {
 	Confusion             *matrix   // nil where nodes do not have one class each
 	Covered               *coverage // nil without sets
 	Metrics, Data         []tile
-	Advice                string
+	Advice                string    // which recipe suits the data; empty where nobody knows
 	Flags                 []flagged // none without an audit
 
 	Drawing *drawing
@@ -60,24 +59,18 @@ func (r *Run) page(o Options) (*nodesPage, error) {
 		Covered:   r.covered,
 		Metrics:   r.metrics(),
 		Data:      r.facts(),
-		Advice:    r.advice(),
 		Flags:     r.flags(),
 		Drawing:   r.draw(a),
 		Verdict:   r.verdict(v),
 		Apart:     r.Uninspected,
 	}
+	if text := r.Advice.For(r.Result.Recipe); text != "" {
+		p.Advice = title(text) + "."
+	}
 	if r.Inspection != nil {
 		p.Pulls, err = r.pulls(a.explain)
 	}
 	return p, err
-}
-
-// advice is which recipe suits the data, as a sentence; empty where nobody knows.
-func (r *Run) advice() string {
-	if text := r.Advice.For(r.Result.Recipe); text != "" {
-		return title(text) + "."
-	}
-	return ""
 }
 
 // lead is the run in a sentence or two.
@@ -162,25 +155,17 @@ func (r *Run) levels() []tile {
 		if drop < 0 {
 			verb, drop = "adds", -drop
 		}
+		more := "one more step would move " + small(e.Residual) + " of ‖H‖"
+		if len(e.Apart) > 0 {
+			far := slices.Max(e.Apart)
+			if v := slices.Index(e.Apart, far); v >= 0 { // else it is NaN
+				more += fmt.Sprintf("; farthest from its features is %s, by %s", r.name(int32(v)), chart.Compact(far))
+			}
+		}
 		list = append(list, tile{fmt.Sprintf("level %d", k+1), fmt.Sprintf("%s %s of its energy", verb,
-			chart.Percent(drop)),
-			"one more step would move " + small(e.Residual) + " of ‖H‖" + r.farthest(e)})
+			chart.Percent(drop)), more})
 	}
 	return list
-}
-
-// farthest names the node that a level took farthest from its features.
-func (r *Run) farthest(e bloom.Evidence) string {
-	if len(e.Apart) == 0 {
-		return ""
-	}
-	far := slices.Max(e.Apart)
-	v := slices.Index(e.Apart, far)
-	if v < 0 { // it is not a number
-		return ""
-	}
-	return fmt.Sprintf("; farthest from its features is %s, by %s", r.Trained.Data.NodeName(int32(v)),
-		chart.Compact(far))
 }
 
 // facts is what the data is.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"io"
 
 	"github.com/bloomgml/bloom/internal/chart"
@@ -17,16 +18,15 @@ type Plain struct {
 // OpenPlain reads the folder of a run of a kind. It opens no data.
 func OpenPlain(dir string, k task.Kind) (*Plain, error) {
 	r := &Plain{runFolder: runFolder{Dir: dir}, More: &task.Page{}}
-	if err := r.readFiles(); err != nil {
-		return nil, err
-	}
-	if p, ok := k.(task.Paged); ok {
-		var err error
-		if r.More, err = p.Page(dir, &r.Result); err != nil {
-			return nil, err
+	return r, r.read(func() (metric string, err error) {
+		if p, ok := k.(task.Paged); ok {
+			r.More, err = p.Page(dir, &r.Result)
 		}
-	}
-	return r, r.readEpochs(r.More.Metric)
+		if err != nil {
+			return "", err
+		}
+		return r.More.Metric, nil
+	})
 }
 
 // plainPage is what the page shows.
@@ -82,10 +82,7 @@ func tiles(list []task.Value) (out []tile) {
 
 // validation names the curve of what chooses the epoch.
 func (r *Plain) validation() string {
-	if r.More.Metric != "" {
-		return "Validation " + words(r.More.Metric)
-	}
-	return "Validation " + words(r.Result.Metric)
+	return "Validation " + words(cmp.Or(r.More.Metric, r.Result.Metric))
 }
 
 func (r *Plain) format() chart.Format {

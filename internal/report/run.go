@@ -54,10 +54,7 @@ func Open(dir string) (*Run, error) {
 // OpenAs is Open for a run of c on d, whose model may be one of o.
 func OpenAs(dir string, c config.Config, d *dataset.Dataset, o node.Options) (*Run, error) {
 	r := &Run{runFolder: runFolder{Dir: dir}}
-	err := r.readFiles()
-	if err == nil {
-		err = r.readEpochs("")
-	}
+	err := r.read(func() (string, error) { return "", nil })
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +101,9 @@ func (r *Run) inspect(d *dataset.Dataset, o node.Options) error {
 	if err != nil {
 		return err
 	}
-	if rows := edgeRows(t.Task); rows > inspectLimit {
+	width := max(t.Config.Model.Hidden, len(t.Data.Labels.Names))
+	rows := 2 * t.On.On.Graph.NumEdges() * width * binary.Size(mat.Real(0)) // bytes, of both ends of all edges
+	if rows > inspectLimit {
 		r.Uninspected = "Taking the energy apart edge by edge would need " + chart.Compact(float64(rows)) +
 			"B of memory, which is more than a report takes unasked; bloom explain does it."
 	} else if r.Inspection, err = t.Task.Inspect(0); err != nil {
@@ -118,12 +117,6 @@ func (r *Run) inspect(d *dataset.Dataset, o node.Options) error {
 	}
 	r.Before, r.After = &before[top], &r.Levels[top]
 	return nil
-}
-
-// edgeRows is how many bytes the rows of both ends of all edges take.
-func edgeRows(t *node.Task) int {
-	width := max(t.Config.Model.Hidden, len(t.Data.Labels.Names))
-	return 2 * t.On.On.Graph.NumEdges() * width * binary.Size(mat.Real(0))
 }
 
 // answers are the predicted classes as logits, for some nodes.

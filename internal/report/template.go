@@ -10,6 +10,7 @@ import (
 	"text/template/parse"
 
 	"github.com/bloomgml/bloom/internal/chart"
+	"github.com/bloomgml/bloom/internal/terminal"
 )
 
 // pageFiles are the templates of pages, in the language of html/template, and what pages look like in light and in
@@ -24,8 +25,8 @@ type markup string
 // helpers are what templates call besides the words of the language. All but raw and typeset return plain text, which
 // is escaped.
 var helpers = map[string]any{
-	"clip": clipped, "compact": chart.Compact, "coordinate": coordinate, "digits": chart.Digits, "duration": duration,
-	"fraction": chart.Fraction, "percent": chart.Percent, "ratio": ratio, "signed": signed,
+	"clip": terminal.Shorten, "compact": chart.Compact, "coordinate": coordinate, "digits": chart.Digits,
+	"duration": duration, "fraction": chart.Fraction, "percent": chart.Percent, "ratio": ratio, "signed": signed,
 	"thousands": chart.Thousands,
 	"raw":       func(text string) markup { return markup(text) },
 	"typeset":   func(formula string) markup { return markup(typeset(formula)) },

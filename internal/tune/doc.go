@@ -2,18 +2,15 @@
 // good it is.
 //
 //	space, err := tune.ReadSpace("space.yaml", text)
-//	study := tune.Study{Space: space, Trials: 50, Pruner: tune.Median{}, Journal: "journal.log"}
+//	study := tune.Study{Space: space, Trials: 50, Pruner: tune.Median{}, File: "study.jsonl"}
 //	result, err := study.Run(ctx, func(ctx context.Context, t *tune.Trial) (float64, error) {
 //		return score(t.Value("train.rate").(float64)), nil
 //	})
 //
-// A Study is a number of places, one a trial. A Sampler chooses the point of the space that is tried at a place, from
-// its seed and from how earlier trials went: Random, Grid, or TPE, which is Bayesian. A Pruner ends trials that go
-// badly.
+// A Sampler chooses the point of the space that each trial tries, from the study's seed, the trial's number and how
+// earlier trials went: Random, Grid, or TPE, which is Bayesian. A Pruner ends trials that go badly.
 //
-// The study is its journal, a file that only grows. A study that was killed goes on from it: trials that were running
-// are marked as failed and their places are tried again, with the same random numbers. With one job at a time, a study
-// that was stopped and continued tries the same points as one that was not.
-//
-// The journal has the format of Optuna's journal storage, one JSON object a line, so that optuna-dashboard opens it.
+// The study is its file, which only grows: one JSON object a line, first what the study is and then every trial that
+// has ended. A study that was killed goes on from it. Trials that had not ended are run again, with the same random
+// numbers; with one job at a time, a study that was stopped and continued tries the same points as one that was not.
 package tune

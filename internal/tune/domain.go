@@ -1,105 +1,192 @@
 package tune
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"strconv"
 )
 
-// Domain is the values that a key can have: a Choice, an Int or a Float. A value is held as one float64, as in Optuna:
-// its place in the list for a Choice, the number itself for the others.
-type Domain interface {
-	// Value is the value that x stands for: a string, bool, int or float64.
-	Value(x float64) any
-	// Contains reports whether x stands for a value.
-	Contains(x float64) bool
-	// Points are values that cover the domain: all of them where it is finite, else n from end to end.
-	Points(n int) []float64
+// Domain is the values that a key can have: one of Choices, or the numbers from Low to High. A value is held as one
+// float64: its index in Choices, or the number itself.
+//
+// Samplers see numbers as an interval on a scale, logarithmic or not. Where there are steps, every number stands in the
+// middle of a bin that is one step wide.
+type Domain struct {
+	Choices []any // strings, bools, ints, float64s, between which there is no order; nil for a range
 
-	check() error
-	distribution() distribution
-}
-
-// Choice is one of some values, between which there is no order.
-type Choice struct{ Values []any } // strings, bools, ints, float64s
-
-// Int is a whole number from Low to High, both included.
-type Int struct {
-	Low, High int
-	Step      int  // High − Low is a multiple of it; 0 means 1
-	Log       bool // 1 to 10 weighs as much as 10 to 100
-}
-
-// Float is a number from Low to High, both included.
-type Float struct {
-	Low, High float64
-	Step      float64 // High − Low is a multiple of it; 0 for all numbers
+	Low, High float64 // both included
+	Step      float64 // High − Low is a multiple of it; 0 means 1 for whole numbers, and any number for others
+	Whole     bool    // whole numbers alone
 	Log       bool    // 0.1 to 1 weighs as much as 1 to 10
 }
 
-var _, _, _ Domain = Choice{}, Int{}, Float{}
-
-// Value is the x-th value.
-func (c Choice) Value(x float64) any { return c.Values[int(x)] }
-
-// Contains reports whether there is an x-th value.
-func (c Choice) Contains(x float64) bool {
-	return x >= 0 && x < float64(len(c.Values)) && x == math.Trunc(x)
-}
-
-// Points are all values.
-func (c Choice) Points(int) []float64 {
-	points := make([]float64, len(c.Values))
-	for i := range points {
-		points[i] = float64(i)
+// Value is the value that x stands for: a string, bool, int or float64.
+func (d Domain) Value(x float64) any {
+	switch {
+	case d.Choices != nil:
+		return d.Choices[int(x)]
+	case d.Whole:
+		return int(x)
 	}
-	return points
+	return x
 }
 
-// Value is x as an int.
-func (d Int) Value(x float64) any { return int(x) }
-
-// Contains reports whether x is one of the numbers.
-func (d Int) Contains(x float64) bool { return d.axis().contains(x) }
-
-// Points are all numbers, or n of them on a logarithmic scale.
-func (d Int) Points(n int) []float64 { return d.axis().points(n) }
-
-// Value is x itself.
-func (d Float) Value(x float64) any { return x }
-
-// Contains reports whether x is in the range, on a step where there are steps.
-func (d Float) Contains(x float64) bool { return d.axis().contains(x) }
-
-// Points are all steps, or n numbers where there are none.
-func (d Float) Points(n int) []float64 { return d.axis().points(n) }
-
-func (d Int) axis() axis {
-	return axis{float64(d.Low), float64(d.High), float64(max(1, d.Step)), d.Log}
+// Contains reports whether x stands for a value.
+func (d Domain) Contains(x float64) bool {
+	low, high, step := d.Low, d.High, d.step()
+	if d.Choices != nil {
+		low, high, step = 0, float64(len(d.Choices)-1), 1
+	}
+	if !(low <= x && x <= high) {
+		return false
+	}
+	k := (x - low) / step
+	return step == 0 || math.Abs(k-math.Round(k)) < 1e-8
 }
 
-func (d Float) axis() axis { return axis{d.Low, d.High, d.Step, d.Log} }
+// Extremes are all choices, or the ends of the range.
+func (d Domain) Extremes() []any {
+	if d.Choices != nil {
+		return d.Choices
+	}
+	return []any{d.Value(d.Low), d.Value(d.High)}
+}
 
-// maxWhole is the largest number that an Int may have: few enough digits that none is lost. A Float with steps may go
+// points are values that cover the domain: all of them where it is finite, else n from end to end.
+func (d Domain) points(n int) []float64 {
+	if d.Low == d.High && d.Choices == nil {
+		return []float64{d.Low}
+	}
+	var list []float64
+	switch step := d.step(); {
+	case d.Choices != nil:
+		for i := range d.Choices {
+			list = append(list, float64(i))
+		}
+	case step > 0 && !d.Log:
+		for k := range int(math.Round((d.High-d.Low)/step)) + 1 {
+			list = append(list, d.number(d.Low+float64(k)*step))
+		}
+	default:
+		from, to := d.scale(d.Low), d.scale(d.High)
+		for k := range n {
+			x := d.number(from + (to-from)*float64(k)/float64(max(1, n-1)))
+			if k == 0 || x != list[len(list)-1] {
+				list = append(list, x)
+			}
+		}
+	}
+	return list
+}
+
+// size is len(points(n)) or a little more, without making them.
+func (d Domain) size(n int) float64 {
+	switch {
+	case d.Choices != nil:
+		return float64(len(d.Choices))
+	case d.step() > 0 && !d.Log:
+		return math.Round((d.High-d.Low)/d.step()) + 1
+	}
+	return float64(n)
+}
+
+// step is the distance between neighbouring numbers; 0 where any number will do.
+func (d Domain) step() float64 {
+	if d.Whole && d.Step == 0 {
+		return 1
+	}
+	return d.Step
+}
+
+// scale is where x stands on the scale.
+func (d Domain) scale(x float64) float64 {
+	if d.Log {
+		return math.Log(x)
+	}
+	return x
+}
+
+// interval is the range on the scale, with the outer halves of the first and the last bin.
+func (d Domain) interval() (from, to float64) {
+	return d.scale(d.Low - d.step()/2), d.scale(d.High + d.step()/2)
+}
+
+// bin is the part of the interval that becomes the number x: a point where there are no steps.
+func (d Domain) bin(x float64) (from, to float64) {
+	return d.scale(x - d.step()/2), d.scale(x + d.step()/2)
+}
+
+// number is the value at a place of the scale.
+//
+// Chosen: numbers without steps have six significant digits, so that people can read them and repeat a trial exactly.
+func (d Domain) number(at float64) float64 {
+	x := at
+	if d.Log {
+		x = math.Exp(at)
+	}
+	if step := d.step(); step > 0 {
+		return min(max(significant(d.Low+math.Round((x-d.Low)/step)*step, 14), d.Low), d.High)
+	}
+	return min(max(significant(x, 6), d.Low), d.High)
+}
+
+// significant is x rounded to a number of significant digits.
+func significant(x float64, digits int) float64 {
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64) // what FormatFloat wrote can be read
+	return y
+}
+
+// maxWhole is the largest whole number of a range: few enough digits that none is lost. Other numbers with steps may go
 // as far as maxSteps of them.
 const (
 	maxWhole = 1e13
 	maxSteps = 1e5
 )
 
-func (c Choice) check() error {
-	if len(c.Values) == 0 {
+// check returns an error for a domain that makes no sense.
+func (d Domain) check() error {
+	if d.Choices != nil {
+		return checkChoices(d.Choices)
+	}
+	for _, v := range []float64{d.Low, d.High, d.Step} {
+		if math.IsNaN(v) || math.Abs(v) > 1e300 {
+			return fmt.Errorf("%v is too large", v)
+		}
+	}
+	largest := max(math.Abs(d.Low), math.Abs(d.High))
+	switch step := d.step(); {
+	case d.Whole && largest > maxWhole:
+		return errors.New("the numbers are too large")
+	case d.Step < 0:
+		return fmt.Errorf("step is %v, want a number above 0", d.Step)
+	case !d.Whole && step > 0 && largest > maxSteps*step:
+		return fmt.Errorf("%v is too small a step from %v to %v", step, d.Low, d.High)
+	case d.Log && d.Step != 0:
+		return errors.New("a logarithmic range has no step")
+	case d.Log && d.Whole && d.Low < 1:
+		return fmt.Errorf("a logarithmic range of whole numbers begins at 1 or above, this at %v", d.Low)
+	case d.Log && d.Low <= 0:
+		return fmt.Errorf("a logarithmic range begins above 0, this at %v", d.Low)
+	case d.Low > d.High:
+		return fmt.Errorf("the range begins at %v, above its end %v", d.Low, d.High)
+	case step > 0 && math.Abs((d.High-d.Low)/step-math.Round((d.High-d.Low)/step)) > 1e-8:
+		return fmt.Errorf("from %v to %v is no multiple of the step %v", d.Low, d.High, step)
+	}
+	return nil
+}
+
+func checkChoices(values []any) error {
+	if len(values) == 0 {
 		return errors.New("there is nothing to choose from")
 	}
-	seen := map[any]bool{}
-	for _, v := range c.Values {
+	seen := map[string]bool{}
+	for _, v := range values {
 		switch v := v.(type) {
 		case string, bool, int:
 		case float64:
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("%v is no number", v)
+				return fmt.Errorf("%v is not finite", v)
 			}
 		default:
 			return fmt.Errorf("%v is neither text nor a number nor true or false", v)
@@ -112,83 +199,10 @@ func (c Choice) check() error {
 	return nil
 }
 
-func (d Int) check() error {
-	switch {
-	case d.Low < -maxWhole || d.High > maxWhole:
-		return errors.New("the numbers are too large")
-	case d.Step < 0:
-		return fmt.Errorf("step is %d, want 1 or more", d.Step)
-	case d.Log && d.Step > 1:
-		return errors.New("a logarithmic range has no step")
-	case d.Log && d.Low < 1:
-		return fmt.Errorf("a logarithmic range of whole numbers begins at 1 or above, this at %d", d.Low)
-	}
-	return d.axis().check()
-}
-
-func (d Float) check() error {
-	for _, v := range []float64{d.Low, d.High, d.Step} {
-		if math.IsNaN(v) || math.Abs(v) > 1e300 {
-			return fmt.Errorf("%v is too large", v)
-		}
-	}
-	switch {
-	case d.Step < 0:
-		return fmt.Errorf("step is %v, want a number above 0", d.Step)
-	case d.Step > 0 && max(math.Abs(d.Low), math.Abs(d.High)) > maxSteps*d.Step:
-		return fmt.Errorf("%v is too small a step from %v to %v", d.Step, d.Low, d.High)
-	case d.Log && d.Step != 0:
-		return errors.New("a logarithmic range has no step")
-	case d.Log && d.Low <= 0:
-		return fmt.Errorf("a logarithmic range begins above 0, this at %v", d.Low)
-	}
-	return d.axis().check()
-}
-
 // Text is a value as --set takes it.
 func Text(value any) string {
 	if v, ok := value.(float64); ok {
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	return fmt.Sprint(value)
-}
-
-// distribution is a Domain as Optuna writes it.
-type distribution struct {
-	Name       string `json:"name"`
-	Attributes any    `json:"attributes"`
-}
-
-func (c Choice) distribution() distribution {
-	return distribution{"CategoricalDistribution", struct {
-		Choices []any `json:"choices"`
-	}{c.Values}}
-}
-
-func (d Int) distribution() distribution {
-	return distribution{"IntDistribution", struct {
-		Log  bool `json:"log"`
-		Step int  `json:"step"`
-		Low  int  `json:"low"`
-		High int  `json:"high"`
-	}{d.Log, max(1, d.Step), d.Low, d.High}}
-}
-
-func (d Float) distribution() distribution {
-	var step *float64
-	if d.Step != 0 {
-		step = &d.Step
-	}
-	return distribution{"FloatDistribution", struct {
-		Step *float64 `json:"step"`
-		Low  float64  `json:"low"`
-		High float64  `json:"high"`
-		Log  bool     `json:"log"`
-	}{step, d.Low, d.High, d.Log}}
-}
-
-// String is the JSON text that stands, as a string, in every line of a journal that sets a parameter.
-func (d distribution) String() string {
-	text, _ := json.Marshal(d) // strings, bools and finite numbers, see check
-	return string(text)
 }

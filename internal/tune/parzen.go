@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// parzen is a density on an axis: the mean of normal densities, cut off at the ends of its interval, one around every
+// parzen is a density on a range: the mean of normal densities, cut off at the ends of its interval, one around every
 // value and a wide one in the middle, so that nothing is ever impossible.
 //
 // Chosen: as hyperopt does, a normal density is as wide as the gap to the farther of the two values next to it, at most
 // the whole interval and at least a part of it that shrinks with the number of values, to a hundredth.
 type parzen struct {
-	axis
+	Domain
 	from, to float64 // of the interval
 	center   []float64
 	width    []float64
@@ -22,9 +22,9 @@ type parzen struct {
 	inside   []float64 // and how much in it
 }
 
-func newParzen(a axis, values []float64) *parzen {
-	p := &parzen{axis: a}
-	p.from, p.to = a.interval()
+func newParzen(d Domain, values []float64) *parzen {
+	p := &parzen{Domain: d}
+	p.from, p.to = d.interval()
 	span := p.to - p.from
 	if span <= 0 {
 		return p
@@ -32,7 +32,7 @@ func newParzen(a axis, values []float64) *parzen {
 	middle := (p.from + p.to) / 2
 	p.center = append(p.center, middle)
 	for _, v := range values {
-		p.center = append(p.center, a.scale(v))
+		p.center = append(p.center, d.scale(v))
 	}
 	slices.Sort(p.center)
 	least := span / float64(min(100, 1+len(p.center)))
@@ -55,10 +55,10 @@ func newParzen(a axis, values []float64) *parzen {
 	return p
 }
 
-// draw takes a value from one of the normal densities.
-func (p *parzen) draw(r *rand.Rand) float64 {
+// sample takes a value from one of the normal densities.
+func (p *parzen) sample(r *rand.Rand) float64 {
 	if len(p.center) == 0 {
-		return p.low
+		return p.Low
 	}
 	i, u := r.IntN(len(p.center)), r.Float64()
 	at := p.center[i] + p.width[i]*distuv.UnitNormal.Quantile(p.cut[i]+u*p.inside[i])
@@ -72,7 +72,7 @@ func (p *parzen) log(x float64) float64 {
 	}
 	sum := 0.0
 	for i := range p.center {
-		if p.step > 0 {
+		if p.step() > 0 {
 			from, to := p.bin(x)
 			sum += (p.below(i, to) - p.below(i, from)) / p.inside[i]
 		} else {

@@ -22,8 +22,7 @@ type Median struct {
 
 var _ Pruner = Median{}
 
-// Prune looks at the last report of t. Reports that are no numbers say nothing, and a trial that has no others is
-// ended.
+// Prune looks at the last report of t. NaN says nothing, and a trial that reported nothing else is ended.
 func (m Median) Prune(d Direction, trials []*Record, t *Record) bool {
 	var complete []*Record
 	for _, other := range trials {

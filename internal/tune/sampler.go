@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -10,7 +11,7 @@ import (
 
 // Sampler chooses what is tried. Sample is a function of its argument: the same study asks for the same points.
 type Sampler interface {
-	// Sample is the point to try at a place; false where the sampler has no more.
+	// Sample is the point that a trial tries; false where the sampler has no more.
 	Sample(Query) (Point, bool)
 	// String is the sampler with all that its points depend on. A study can only be continued with an equal one.
 	String() string
@@ -21,13 +22,13 @@ type Query struct {
 	Space     Space
 	Direction Direction
 	Seed      uint64
-	Place     int       // from 0; that of a trial that was stopped is asked for again
-	Trials    []*Record // those that ended and those that are running, without those that were stopped
+	Number    int       // of the trial, from 0; that of a trial that was stopped is asked for again
+	Trials    []*Record // that ended or are running
 }
 
-// random are the random numbers of a place.
+// random are the random numbers of a trial.
 func (q Query) random() *rand.Rand {
-	return rand.New(rand.NewPCG(q.Seed, mat.Mix(q.Seed, uint64(q.Place))))
+	return rand.New(rand.NewPCG(q.Seed, mat.Mix(q.Seed, uint64(q.Number))))
 }
 
 // tried reports whether a trial has this point.
@@ -66,22 +67,15 @@ func (Random) Sample(q Query) (Point, bool) {
 func uniform(s Space, r *rand.Rand) Point {
 	at := make(Point, len(s))
 	for i, p := range s {
-		switch d := p.Domain.(type) {
-		case Choice:
-			at[i] = float64(r.IntN(len(d.Values)))
-		case ranged:
-			a := d.axis()
-			from, to := a.interval()
-			at[i] = a.number(from + r.Float64()*(to-from))
+		if d := p.Domain; d.Choices != nil {
+			at[i] = float64(r.IntN(len(d.Choices)))
+		} else {
+			from, to := d.interval()
+			at[i] = d.number(from + r.Float64()*(to-from))
 		}
 	}
 	return at
 }
-
-// ranged is a Domain of numbers.
-type ranged interface{ axis() axis }
-
-var _, _ ranged = Int{}, Float{}
 
 // maxGrid is how many combinations a Grid may have.
 const maxGrid = 100_000
@@ -89,23 +83,13 @@ const maxGrid = 100_000
 // String is grid with its number of points.
 func (g Grid) String() string { return fmt.Sprintf("grid(points=%d)", g.points()) }
 
-func (g Grid) points() int {
-	if g.Points == 0 {
-		return 5
-	}
-	return g.Points
-}
+func (g Grid) points() int { return cmp.Or(g.Points, 5) }
 
 // check returns an error for a grid that is too large.
 func (g Grid) check(s Space) error {
 	size := 1.0
 	for _, p := range s {
-		switch d := p.Domain.(type) {
-		case Choice:
-			size *= float64(len(d.Values))
-		case ranged:
-			size *= d.axis().size(g.points())
-		}
+		size *= p.Domain.size(g.points())
 	}
 	if size > maxGrid || g.points() < 1 {
 		return fmt.Errorf("a grid of %g points, want 1 to %d: take fewer values or another sampler", size, maxGrid)
@@ -113,17 +97,17 @@ func (g Grid) check(s Space) error {
 	return nil
 }
 
-// Sample is the combination with the number that a permutation has at the place.
+// Sample is the combination whose number stands at that of the trial in a permutation.
 func (g Grid) Sample(q Query) (Point, bool) {
 	size, values := 1, make([][]float64, len(q.Space))
 	for i, p := range q.Space {
-		values[i] = p.Domain.Points(g.points())
+		values[i] = p.Domain.points(g.points())
 		size *= len(values[i])
 	}
-	if q.Place >= size {
+	if q.Number >= size {
 		return nil, false
 	}
-	k := rand.New(rand.NewPCG(q.Seed, 0)).Perm(size)[q.Place]
+	k := rand.New(rand.NewPCG(q.Seed, 0)).Perm(size)[q.Number]
 	at := make(Point, len(values))
 	for i, list := range slices.Backward(values) {
 		at[i], k = list[k%len(list)], k/len(list)

@@ -12,10 +12,10 @@ import (
 // TestGrid: every combination is tried exactly once, and then the study is over.
 func TestGrid(t *testing.T) {
 	space := Space{
-		{"a", Int{Low: 2, High: 8, Step: 3}}, // 2, 5, 8
-		{"b", Choice{[]any{"x", "y"}}},
-		{"c", Float{Low: 0.001, High: 10, Log: true}}, // 0.001, 0.01, …, 10
-		{"d", Float{Low: 0.1, High: 0.3, Step: 0.1}},
+		{"a", Domain{Whole: true, Low: 2, High: 8, Step: 3}}, // 2, 5, 8
+		{"b", Domain{Choices: []any{"x", "y"}}},
+		{"c", Domain{Low: 0.001, High: 10, Log: true}}, // 0.001, 0.01, …, 10
+		{"d", Domain{Low: 0.1, High: 0.3, Step: 0.1}},
 	}
 	r, err := Study{Space: space, Sampler: Grid{}, Trials: 1000}.Run(t.Context(),
 		func(context.Context, *Trial) (float64, error) { return 0, nil })
@@ -128,7 +128,7 @@ func TestTPEBeatsRandom(t *testing.T) {
 
 // TestNoPointTwice: a finite space is gone through before a point is tried twice.
 func TestNoPointTwice(t *testing.T) {
-	space := Space{{"a", Choice{[]any{1, 2, 3}}}, {"b", Int{Low: 1, High: 4}}}
+	space := Space{{"a", Domain{Choices: []any{1, 2, 3}}}, {"b", Domain{Whole: true, Low: 1, High: 4}}}
 	for _, sampler := range []Sampler{TPE{}, Random{}} {
 		r, err := Study{Space: space, Sampler: sampler, Trials: 12}.Run(t.Context(),
 			func(_ context.Context, t *Trial) (float64, error) {
@@ -159,20 +159,20 @@ func TestDensities(t *testing.T) {
 		}
 		d := estimate(p.Domain, points, 0)
 		total, below, middle := 0.0, 0.0, 0.0
-		if a, ok := p.Domain.(ranged); ok && a.axis().step == 0 {
-			from, to := a.axis().interval()
-			middle = a.axis().number((from + to) / 2)
+		if a := p.Domain; a.Choices == nil && a.step() == 0 {
+			from, to := a.interval()
+			middle = a.number((from + to) / 2)
 			const n = 4000
 			for k := range n { // the midpoint rule, exact to 10⁻⁴ here
 				at := from + (to-from)*(float64(k)+0.5)/n
-				share := math.Exp(d.log(unscale(a.axis(), at))) * (to - from) / n
+				share := math.Exp(d.log(unscale(a, at))) * (to - from) / n
 				total += share
 				if at < (from+to)/2 {
 					below += share
 				}
 			}
 		} else {
-			values := p.Domain.Points(1 << 20)
+			values := p.Domain.points(1 << 20)
 			middle = values[len(values)/2]
 			for _, x := range values {
 				total += math.Exp(d.log(x))
@@ -186,7 +186,7 @@ func TestDensities(t *testing.T) {
 		}
 		count := 0
 		for range draws {
-			x := d.draw(r)
+			x := d.sample(r)
 			if !p.Domain.Contains(x) {
 				t.Fatalf("%s: drew %v", p.Key, x)
 			}
@@ -202,8 +202,8 @@ func TestDensities(t *testing.T) {
 }
 
 // unscale is number without rounding.
-func unscale(a axis, at float64) float64 {
-	if a.log {
+func unscale(a Domain, at float64) float64 {
+	if a.Log {
 		return math.Exp(at)
 	}
 	return at
@@ -213,9 +213,9 @@ func unscale(a axis, at float64) float64 {
 func TestSplit(t *testing.T) {
 	var trials []*Record
 	for i := range 21 {
-		r := &Record{Number: i, Place: i, State: Complete, Value: float64(i % 7), Point: Point{float64(i)}}
+		r := &Record{Number: i, State: Complete, Value: float64(i % 7), Point: Point{float64(i)}}
 		if i%3 == 0 {
-			r.State, r.Value = Cut, 100
+			r.State, r.Value = Pruned, 100
 		}
 		if i == 20 {
 			r.State, r.Value = Failed, 1000
@@ -246,7 +246,7 @@ func TestMedian(t *testing.T) {
 		}
 		trials = append(trials, r)
 	}
-	trials = append(trials, &Record{State: Cut, Reports: []Report{{0, 100}, {1, 100}, {2, 100}}}) // does not count
+	trials = append(trials, &Record{State: Pruned, Reports: []Report{{0, 100}, {1, 100}, {2, 100}}}) // does not count
 	nan := math.NaN()
 	for _, c := range []struct {
 		name      string
@@ -294,7 +294,7 @@ func TestPruned(t *testing.T) {
 			}
 			return v, nil
 		})
-	if err != nil || r.Count(Complete) != 1 || r.Count(Cut) != 5 || r.Best().Number != 0 || r.Trials[3].Value != 7 {
+	if err != nil || r.Count(Complete) != 1 || r.Count(Pruned) != 5 || r.Best().Number != 0 || r.Trials[3].Value != 7 {
 		t.Errorf("%v, %+v", err, r)
 	}
 }

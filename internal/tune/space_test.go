@@ -20,10 +20,11 @@ model.layers:    {int: [2, 8], step: 2}
 energy.f.lambda: {choice: [0.1, 1, true, none, "{forced: 2}"]}
 `))
 	want := Space{
-		{"train.rate", Float{Low: 1e-4, High: 0.1, Log: true}}, {"model.dropout", Float{High: 0.8, Step: 0.1}},
-		{"energy.steps", Int{Low: 2, High: 16}}, {"model.hidden", Int{Low: 16, High: 512, Log: true}},
-		{"model.layers", Int{Low: 2, High: 8, Step: 2}},
-		{"energy.f.lambda", Choice{[]any{0.1, 1, true, "none", "{forced: 2}"}}},
+		{"train.rate", Domain{Low: 1e-4, High: 0.1, Log: true}}, {"model.dropout", Domain{High: 0.8, Step: 0.1}},
+		{"energy.steps", Domain{Whole: true, Low: 2, High: 16}},
+		{"model.hidden", Domain{Whole: true, Low: 16, High: 512, Log: true}},
+		{"model.layers", Domain{Whole: true, Low: 2, High: 8, Step: 2}},
+		{"energy.f.lambda", Domain{Choices: []any{0.1, 1, true, "none", "{forced: 2}"}}},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v\ngot  %v\nwant %v", err, got, want)
@@ -89,7 +90,7 @@ func TestSpaces(t *testing.T) {
 	}
 }
 
-// FuzzSpace: any text is a space that can be sampled and written to a journal, or an error of the file.
+// FuzzSpace: any text is a space that can be sampled and continued, or an error of the file.
 func FuzzSpace(f *testing.F) {
 	f.Add([]byte("a: {float: [1e-4, 0.1], log: true}\nb: {choice: [1, x, true]}"))
 	f.Add([]byte("a: {int: [1, 9], step: 2}"))
@@ -109,19 +110,19 @@ func FuzzSpace(f *testing.F) {
 		if err := s.Check(); err != nil {
 			t.Fatal(err)
 		}
-		q := Query{Space: s, Place: 3}
-		for place := range 12 {
+		q := Query{Space: s, Number: 3}
+		for n := range 12 {
 			at, ok := Sampler(TPE{Startup: 2}).Sample(q)
 			if !ok || len(s.Settings(at)) != len(s) {
 				t.Fatal(at)
 			}
 			for i, p := range s {
 				if !p.Domain.Contains(at[i]) {
-					t.Fatalf("%s: %v of %v", p.Key, at[i], p.Domain.distribution())
+					t.Fatalf("%s: %v of %v", p.Key, at[i], p.Domain)
 				}
 			}
-			q.Place = place
-			q.Trials = append(q.Trials, &Record{Number: place, Place: place, State: Complete, Point: at, Value: at[0]})
+			q.Number = n
+			q.Trials = append(q.Trials, &Record{Number: n, State: Complete, Point: at, Value: at[0]})
 		}
 	})
 }

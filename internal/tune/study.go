@@ -3,8 +3,6 @@ package tune
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math"
 	"slices"
 
 	"github.com/bloomgml/bloom/mat"
@@ -21,14 +19,14 @@ type Study struct {
 	Trials int
 	Jobs   int // trials at the same time; 0 means 1
 
-	Journal string // the file to write, and to go on from where it exists; empty for none
-	Name    string // for the dashboard; empty means bloom
+	File string // to write, and to go on from where it exists; empty for none
+	Name string // what is searched for; empty means bloom
 	// what the values depend on besides the point; a study can only be continued with the same
 	About map[string]string
 
 	// Progress is called after every trial, one call at a time; nil for nobody.
 	Progress func(Record)
-	// Notice is called with what a person should know about the journal, a sentence each; nil for nobody.
+	// Notice is called with what a person should know about the file, a sentence each; nil for nobody.
 	Notice func(string)
 }
 
@@ -40,7 +38,7 @@ type Objective func(context.Context, *Trial) (float64, error)
 type Result struct {
 	Space     Space
 	Direction Direction
-	Trials    []Record // in the order in which they began
+	Trials    []Record // by number
 }
 
 // Best is the complete trial with the best value, the first of those that tie; nil where none is complete.
@@ -63,10 +61,10 @@ func (r *Result) Ranked() []Record {
 	return list
 }
 
-// Count is how many trials are in a state; those that were stopped do not count.
+// Count is how many trials are in a state.
 func (r *Result) Count(s State) (n int) {
 	for _, t := range r.Trials {
-		if t.State == s && !t.Stopped {
+		if t.State == s {
 			n++
 		}
 	}
@@ -74,7 +72,7 @@ func (r *Result) Count(s State) (n int) {
 }
 
 // Run tries points until there are Trials of them. An error of the objective fails its trial and nothing else. The
-// error of Run comes from the context, from the journal, or from a Study that makes no sense; what was found until then
+// error of Run comes from the context, from the file, or from a Study that makes no sense; what was found until then
 // is returned with it, where anything was.
 func (s Study) Run(ctx context.Context, objective Objective) (*Result, error) {
 	if err := s.fill(); err != nil {
@@ -89,11 +87,17 @@ func (s Study) Run(ctx context.Context, objective Objective) (*Result, error) {
 		return nil, err
 	}
 	r.all(ctx, lanes, objective)
-	err = errors.Join(r.err, r.journal.close())
+	if err = r.err; r.file != nil {
+		err = errors.Join(err, r.file.Close())
+	}
 	if err == nil {
 		err = ctx.Err()
 	}
-	return r.result(), err
+	result := &Result{Space: r.Space, Direction: r.Direction}
+	for _, t := range r.trials {
+		result.Trials = append(result.Trials, *t)
+	}
+	return result, err
 }
 
 // fill puts defaults in the place of zero values and looks for mistakes.
@@ -112,18 +116,4 @@ func (s *Study) fill() error {
 		return c.check(s.Space)
 	}
 	return nil
-}
-
-// about is everything that must be the same for a study to be continued.
-func (s *Study) about() map[string]string {
-	all := map[string]string{samplerKey: s.Sampler.String(), seedKey: fmt.Sprint(s.Seed)}
-	for key, text := range s.About {
-		all[key] = text
-	}
-	return all
-}
-
-// finite is a number that JSON can hold: infinite ones become the largest. NaN stays.
-func finite(v float64) float64 {
-	return min(max(v, -math.MaxFloat64), math.MaxFloat64)
 }

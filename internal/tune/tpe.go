@@ -84,11 +84,11 @@ func split(q Query) (good, others []Point) {
 
 // order puts the better of two trials first.
 func order(d Direction, a, b *Record) int {
-	rank := map[State]int{Complete: 0, Cut: 1, Failed: 2, Running: 3}
+	rank := map[State]int{Complete: 0, Pruned: 1, Failed: 2, Running: 3}
 	if c := cmp.Compare(rank[a.State], rank[b.State]); c != 0 {
 		return c
 	}
-	if a.State == Cut {
+	if a.State == Pruned {
 		if c := cmp.Compare(b.lastStep(), a.lastStep()); c != 0 {
 			return c
 		}
@@ -99,12 +99,12 @@ func order(d Direction, a, b *Record) int {
 	case d.better(b.Value, a.Value):
 		return 1
 	}
-	return cmp.Compare(a.Place, b.Place)
+	return cmp.Compare(a.Number, b.Number)
 }
 
 // density is an estimate of where values lie.
 type density interface {
-	draw(*rand.Rand) float64
+	sample(*rand.Rand) float64
 	log(x float64) float64
 }
 
@@ -114,17 +114,17 @@ func estimate(d Domain, points []Point, i int) density {
 	for k, at := range points {
 		values[k] = at[i]
 	}
-	if c, ok := d.(Choice); ok {
-		return newHistogram(len(c.Values), values)
+	if d.Choices != nil {
+		return newHistogram(len(d.Choices), values)
 	}
-	return newParzen(d.(ranged).axis(), values)
+	return newParzen(d, values)
 }
 
 // best is the value of n drawn from l with the largest log l − log g.
 func best(l, g density, n int, r *rand.Rand) (value float64) {
 	top := math.Inf(-1)
 	for range n {
-		x := l.draw(r)
+		x := l.sample(r)
 		if gain := l.log(x) - g.log(x); gain > top || math.IsInf(top, -1) {
 			value, top = x, gain
 		}
@@ -132,7 +132,7 @@ func best(l, g density, n int, r *rand.Rand) (value float64) {
 	return value
 }
 
-// histogram is the share of every value of a Choice, each counted once more than it occurs.
+// histogram is the share of every choice, each counted once more than it occurs.
 type histogram []float64
 
 func newHistogram(n int, values []float64) histogram {
@@ -148,7 +148,7 @@ func newHistogram(n int, values []float64) histogram {
 
 func (h histogram) log(x float64) float64 { return math.Log(h[int(x)]) }
 
-func (h histogram) draw(r *rand.Rand) float64 {
+func (h histogram) sample(r *rand.Rand) float64 {
 	u := r.Float64()
 	for i, p := range h {
 		if u -= p; u < 0 {

@@ -1,18 +1,14 @@
 package tune
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"time"
 )
 
-// Pruned is the error by which an objective says that a trial was ended early; Trial.Report returns it.
-const Pruned = verdict("the trial goes worse than others did and was ended")
-
-// verdict is an error that is a constant.
-type verdict string
-
-func (v verdict) Error() string { return string(v) }
+// ErrPruned is the error by which an objective says that a trial was ended early; Trial.Report returns it.
+var ErrPruned = errors.New("the trial goes worse than others did and was ended")
 
 // Direction is which values are better.
 type Direction int
@@ -36,35 +32,33 @@ func (d Direction) better(a, b float64) bool {
 	return a > b
 }
 
-// State is how far a trial has come. The numbers are Optuna's.
-type State int
+// State is how far a trial has come.
+type State string
 
 // The states.
 const (
-	Running  State = 0
-	Complete State = 1 // it has a value
-	Cut      State = 2 // it was ended early
-	Failed   State = 3 // it has an error
+	Running  State = "running"
+	Complete State = "complete" // it has a value
+	Pruned   State = "pruned"   // it was ended early
+	Failed   State = "failed"   // it has an error
 )
 
 // Report is a value on the way.
 type Report struct {
-	Step  int
-	Value float64
+	Step  int     `json:"step"`
+	Value float64 `json:"value"`
 }
 
-// Record is what is known about a trial.
+// Record is what is known about a trial. The keys stay.
 type Record struct {
-	Number  int // from 0, in the order in which trials began
-	Place   int // of the study; a stopped trial gives its place back
-	State   State
-	Point   Point
-	Value   float64 // of the objective; of a pruned trial the last report; else NaN
-	Reports []Report
-	Error   string // of a failed trial
-	Stopped bool   // it failed because the study was stopped
-	Start   time.Time
-	End     time.Time
+	Number  int       `json:"trial"` // from 0, in the order in which trials are started
+	State   State     `json:"state"`
+	Point   Point     `json:"point"`
+	Value   float64   `json:"value"` // of the objective; of a pruned trial the last report; else NaN
+	Reports []Report  `json:"reports,omitempty"`
+	Error   string    `json:"error,omitempty"` // of a failed trial
+	Start   time.Time `json:"start"`
+	End     time.Time `json:"end"`
 }
 
 // lastStep is the largest step that was reported; −1 where there is none.
@@ -100,7 +94,6 @@ func (r *Record) report(step int, value float64) {
 type Trial struct {
 	study  *run
 	record *Record
-	worker int
 }
 
 // Number is the number of the trial, from 0.
@@ -119,5 +112,5 @@ func (t *Trial) Value(key string) any {
 func (t *Trial) Settings() []string { return t.study.Space.Settings(t.record.Point) }
 
 // Report says how the trial goes: value is what it would have if it ended after step, which counts from 0. The error is
-// Pruned where the trial is to end, or that of a journal that cannot be written; the objective returns it.
+// ErrPruned where the trial is to end; the objective returns it.
 func (t *Trial) Report(step int, value float64) error { return t.study.report(t, step, value) }

@@ -57,38 +57,27 @@ func Examine(ctx context.Context, o DoctorOptions) (*Diagnosis, error) {
 	found := &Diagnosis{
 		CPU: h.CPU, Cores: runtime.NumCPU(), Features: host.Features(),
 		Level: kernel.Active().String(), Best: kernel.Best().String(), RealBits: 8 * kernel.RealBytes,
-		Threads: kernel.Threads(), MemoryBytes: h.Memory, FreeBytes: h.Free, HugePages: h.HugePages, OK: true,
+		Threads: kernel.Threads(), MemoryBytes: h.Memory, FreeBytes: h.Free, HugePages: h.HugePages,
 	}
 	if h.Free > 0 {
 		o.Bytes = int(min(uint64(o.Bytes), h.Free/4))
 	}
-	for _, step := range found.steps(o) {
+	read := func(threads int) float64 { return kernel.ReadBandwidth(threads, o.Bytes, o.Time) / 1e9 }
+	for _, step := range []func(){
+		func() { found.SelfTest = selfTest(o.Checks) },
+		func() { found.Peak.One = kernel.PeakFMA(1, o.Time) }, // GFLOP/s, two operations a multiply-add
+		func() { found.Peak.All = kernel.PeakFMA(found.Threads, o.Time) },
+		func() { found.Read.One = read(1) }, // GB/s, in sequence
+		func() { found.Read.All = read(found.Threads) },
+		func() { found.Card, found.OK = examineCard(o) },
+	} {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		step()
 	}
-	return found, ctx.Err()
-}
-
-// steps are the slow parts: the self test, the multiply-adds in GFLOP/s, two operations each, and the reading of a
-// buffer in sequence, in GB/s.
-func (f *Diagnosis) steps(o DoctorOptions) []func() {
-	read := func(threads int) float64 { return kernel.ReadBandwidth(threads, o.Bytes, o.Time) / 1e9 }
-	return []func(){
-		func() {
-			f.SelfTest = selfTest(o.Checks)
-			for _, r := range f.SelfTest {
-				f.OK = f.OK && r.OK
-			}
-		},
-		func() { f.Peak.One = kernel.PeakFMA(1, o.Time) },
-		func() { f.Peak.All = kernel.PeakFMA(f.Threads, o.Time) },
-		func() { f.Read.One = read(1) },
-		func() { f.Read.All = read(f.Threads) },
-		func() {
-			card, right := examineCard(o)
-			f.Card, f.OK = card, f.OK && right
-		},
+	for _, r := range found.SelfTest {
+		found.OK = found.OK && r.OK
 	}
+	return found, ctx.Err()
 }

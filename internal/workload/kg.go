@@ -2,7 +2,9 @@ package workload
 
 import (
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/internal/path"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/optim"
@@ -52,15 +54,40 @@ func newKG(id ID) *Workload {
 	return w
 }
 
-// graph has the triples as edges.
-func (t triples) graph(k *KG) *graph.Graph {
+// graph has random facts as edges.
+func (k *KG) graph() *graph.Graph {
 	spec := graph.Spec{Nodes: k.Nodes, Relations: k.Relations}
-	for i, u := range t.head {
-		spec.Triples = append(spec.Triples, graph.Triple{U: u, R: t.relation[i], V: t.tail[i]})
+	column := func(c uint64, i, n int) int32 { // a number of [0, n)
+		return int32((mat.Mix(mat.Mix(seed, c), uint64(i)) >> 32) * uint64(n) >> 32)
+	}
+	for i := range k.Edges {
+		spec.Triples = append(spec.Triples, graph.Triple{U: column(10, i, k.Nodes), R: column(11, i, k.Relations),
+			V: column(12, i, k.Nodes)})
 	}
 	g, err := graph.Build(spec)
 	must(err)
 	return g
+}
+
+// distMult is the DistMult model as package kg trains it: ⟨h, q, t⟩ is large for facts and small for corrupted ones,
+//
+//	mean softplus(−⟨h, q, t⟩) + mean softplus ⟨h, q, t′⟩ + mean softplus ⟨h′, q, t⟩
+//
+// over a batch of b facts with k random tails t′ and k random heads h′ each.
+func distMult(k *KG) *trained {
+	t, err := kg.NewTrainer(kg.Config{Model: energy.DistMult, Dim: k.Hidden, Loss: threeMeans{}, Batch: k.Batch,
+		Negatives: kg.Negatives{PerSide: k.Negatives}, Seed: seed}, k.graph())
+	must(err)
+	return k.steps(t, t.Rows(), t.(interface{ Profile() ([]ad.Cost, error) }).Profile)
+}
+
+// threeMeans is the loss: the rows are questions for tails and for heads, so that a fact stands twice in the first mean
+// and the second is over both sides.
+type threeMeans struct{}
+
+// Of is the sum of the three means.
+func (threeMeans) Of(positive, negative ad.Var) ad.Var {
+	return positive.Neg().Softplus().Mean().Add(negative.Softplus().Mean().Scale(2))
 }
 
 // paths is a path model on random facts; edges of a batch are hidden from it and negatives are no
@@ -70,7 +97,7 @@ func paths(k *KG) *trained {
 		Aggregate: k.Aggregate, Hidden: k.Hidden, Layers: k.Steps, Batch: k.Batch, Negatives: k.Negatives, Seed: seed,
 	}, make([]string, k.Relations))
 	must(err)
-	t, err := path.NewTrainer(m, newTriples(k).graph(k))
+	t, err := path.NewTrainer(m, k.graph())
 	must(err)
 	return k.steps(t, nil, t.Profile)
 }
