@@ -1,8 +1,6 @@
 package kg
 
 import (
-	"slices"
-
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
@@ -31,7 +29,7 @@ func newBatcher(c Config, g *graph.Graph) (batcher, error) {
 		return newAgainstAll(c, g), nil
 	}
 	if c.Negatives.Shared > 0 {
-		return newSharedFalse(c, g, 2), nil
+		return newSharedFalse(c, g), nil
 	}
 	return newDrawnFalse(c, g)
 }
@@ -49,21 +47,12 @@ type order struct {
 	seed  uint64
 	epoch uint64
 	begun bool
-	n     int     // how many are put into order
-	ids   []int32 // these, and where they are less than a batch some of them again
-	size  int     // of a batch; what is left after the last whole one waits for another epoch
+	ids   []int32
+	size  int // of a batch; what is left after the last whole one waits for another epoch
 }
 
 func newOrder(n, size int, seed uint64) order {
-	o := order{size: min(n, size)}
-	o.turn(n, seed)
-	return o
-}
-
-// turn makes it an order of other n, in batches of the same size.
-func (o *order) turn(n int, seed uint64) {
-	o.seed, o.begun, o.n = seed, false, n
-	o.ids = slices.Grow(o.ids[:0], max(n, o.size))[:max(n, o.size)]
+	return order{seed: seed, ids: make([]int32, n), size: min(n, size)}
 }
 
 func (o *order) batches() int { return len(o.ids) / o.size }
@@ -75,10 +64,10 @@ func (o *order) begin(epoch uint64) {
 	}
 	o.epoch, o.begun = epoch, true
 	for i := range o.ids {
-		o.ids[i] = int32(i % o.n)
+		o.ids[i] = int32(i)
 	}
 	seed := mat.Mix(o.seed, epoch)
-	for i := o.n - 1; i > 0; i-- {
+	for i := len(o.ids) - 1; i > 0; i-- {
 		j := (mat.Mix(seed, uint64(i)) >> 32) * uint64(i+1) >> 32
 		o.ids[i], o.ids[j] = o.ids[j], o.ids[i]
 	}

@@ -32,9 +32,6 @@ type Newcomer struct {
 // entities.
 func (t *Trained) Add(facts []Fact, how Settle) (*Trained, *Added, error) {
 	old, ok := t.model.(embedding)
-	if p, apart := t.model.(parted); apart {
-		return nil, nil, p.unparted()
-	}
 	if !ok {
 		return nil, nil, &train.BadData{Data: t.Data.Name, Text: fmt.Sprintf(
 			"%s knows relations and no entity, so there is nothing to add: put the facts into the graph and ask "+

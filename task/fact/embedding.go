@@ -21,15 +21,11 @@ type embedding struct {
 
 var _ model = embedding{}
 
-// loadEmbedding reads a file, or where --memory does not allow that opens it. What it does not hold, how the model was
-// trained, is in the config.
+// loadEmbedding reads a file. What it does not hold, how the model was trained, is in the config.
 func loadEmbedding(file string, c config.Config, d *dataset.Dataset) (model, error) {
 	k, err := kg.FromConfig(c)
 	if err != nil {
 		return nil, err
-	}
-	if p, err := loadParted(file, k, d); p != nil || err != nil {
-		return p, err
 	}
 	m, err := kg.Load(file)
 	if err != nil {
