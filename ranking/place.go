@@ -25,7 +25,7 @@ type Candidates struct {
 	Known    *Known   // answers that are no candidates; nil means none
 }
 
-// Place counts the candidates above and beside the answer to the question for one side of a fact. scores has one number
+// Place counts the candidates above the answer and level with it to the question for one side of a fact. scores has one number
 // for every entity. The draw of Sampled50 is a function of Seed and number, which tells questions apart.
 //
 // NaN counts against the model: a candidate whose score is NaN is above the answer, and all are above an answer whose

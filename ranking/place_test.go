@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// nan is a score that is no number.
+// nan is a score that is NaN.
 var nan = mat.Real(math.NaN())
 
 // TestPlaceByHand has places that are known: the answer of (0, 0, ?) is entity 2, and entity 1 is a known answer too.
@@ -26,9 +26,9 @@ func TestPlaceByHand(t *testing.T) {
 		{"last", []mat.Real{1, 9, 0, 2, 3}, Ranking{3, 0, 3}},
 		{"all alike", []mat.Real{4, 4, 4, 4, 4}, Ranking{0, 3, 3}},
 		{"infinite and alike", []mat.Real{inf, inf, inf, -inf, 0}, Ranking{0, 1, 3}},
-		{"a candidate that is no number", []mat.Real{1, 0, 5, nan, 3}, Ranking{1, 0, 3}},
-		{"a known answer that is no number", []mat.Real{1, nan, 5, 6, 3}, Ranking{1, 0, 3}},
-		{"the answer is no number", []mat.Real{1, 9, nan, 2, 3}, Ranking{3, 0, 3}},
+		{"a candidate that is NaN", []mat.Real{1, 0, 5, nan, 3}, Ranking{1, 0, 3}},
+		{"a known answer that is NaN", []mat.Real{1, nan, 5, 6, 3}, Ranking{1, 0, 3}},
+		{"the answer is NaN", []mat.Real{1, 9, nan, 2, 3}, Ranking{3, 0, 3}},
 		{"nothing is a number", []mat.Real{nan, nan, nan, nan, nan}, Ranking{3, 0, 3}},
 	} {
 		known := NewKnown([]graph.Triple{fact}, []graph.Triple{{U: 0, V: 1}, fact})
@@ -50,7 +50,7 @@ func TestPlaceByHand(t *testing.T) {
 	}
 }
 
-// TestPlaceIsACount compares places of random scores, some equal and some no numbers, with a count of the candidates.
+// TestPlaceIsACount compares places of random scores, some equal and some NaN, with a count of the candidates.
 func TestPlaceIsACount(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 8))

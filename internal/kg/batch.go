@@ -11,10 +11,10 @@ import (
 type batcher interface {
 	// batches is their number in an epoch.
 	batches() int
-	// begin makes the order of an epoch, which are numbered from 1, where another one was before.
-	begin(epoch uint64)
-	// draw puts batch i in place.
-	draw(i int) error
+	// shuffle makes the order of an epoch, which are numbered from 1, where another one was before.
+	shuffle(epoch uint64)
+	// loadBatch puts batch i in place.
+	loadBatch(i int) error
 	// questions is how many a batch has, which loss is the mean over.
 	questions() int
 	// rows are the entities that the batch in place reads; nil where batches read all.
@@ -57,8 +57,8 @@ func newOrder(n, size int, seed uint64) order {
 
 func (o *order) batches() int { return len(o.ids) / o.size }
 
-// begin shuffles (Fisher and Yates), unless that was done for the epoch: a function of seed and epoch alone.
-func (o *order) begin(epoch uint64) {
+// shuffle permutes (Fisher and Yates), unless that was done for the epoch: a function of seed and epoch alone.
+func (o *order) shuffle(epoch uint64) {
 	if o.begun && o.epoch == epoch {
 		return
 	}
@@ -147,8 +147,8 @@ func (c Config) powers(x ad.Var) ad.Var {
 	return squares.Mul(squares.Shift(1e-12).Sqrt())
 }
 
-// with is loss + penalty.
-func with(loss, penalty ad.Var) ad.Var {
+// addPenalty is loss + penalty.
+func addPenalty(loss, penalty ad.Var) ad.Var {
 	if penalty.IsZero() {
 		return loss
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// description is what a file holds beside the matrices: what scores and Add depend on, the loss being what new entities
+// description is what a file holds besides the matrices: what scores and Add depend on, the loss being what new entities
 // minimise. How it was minimised in training is not part of it.
 type description struct {
 	Model      string          `json:"model"`
@@ -55,7 +55,7 @@ func lossOf(r Ranking) loss {
 	return loss{}
 }
 
-// ranking is the loss of that name; nil where there is none.
+// ranking is the loss of that name; nil for an unknown name.
 func (l loss) ranking() Ranking {
 	for _, r := range []Ranking{Softmax{}, Softplus{}, Margin{M: l.Number},
 		SelfAdversarial{T: l.Number}} {

@@ -32,9 +32,9 @@ func newSharedFalse(c Config, g *graph.Graph) *sharedFalse {
 	return s
 }
 
-// draw puts questions in place: question i of the first b asks for the tail of fact i and question b + i for its head.
-func (s *sharedFalse) draw(i int) error {
-	s.read.begin()
+// loadBatch puts questions in place: question i of the first b asks for the tail of fact i and question b + i for its head.
+func (s *sharedFalse) loadBatch(i int) error {
+	s.read.reset()
 	for j, e := range s.batch(i) {
 		t := s.g.Edge(e)
 		t.U, t.V = s.read.rowOf(t.U), s.read.rowOf(t.V)
@@ -47,7 +47,7 @@ func (s *sharedFalse) draw(i int) error {
 	for j := range s.list {
 		s.list[j] = s.read.rowOf(int32((mat.Mix(seed, uint64(j)) >> 32) * n >> 32))
 	}
-	if err := s.read.end(); err != nil {
+	if err := s.read.finish(); err != nil {
 		return err
 	}
 	if err := s.pool.Update(s.list); err != nil {
@@ -65,5 +65,5 @@ func (s *sharedFalse) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {
 	compare := c.Model.Compare()
 	yes := compare.Rows(q, h.Gather(s.first)).Shift(c.Margin)
 	no := compare.All(q, h.Gather(s.pool)).Shift(c.Margin)
-	return with(c.Loss.Of(yes, no), penalty)
+	return addPenalty(c.Loss.Of(yes, no), penalty)
 }

@@ -27,7 +27,7 @@ func newTogether(c Config, g *graph.Graph) (*together, error) {
 	loss := b.loss(c, h, e, t.clock)
 	grads := ad.Grad(loss, h, e)
 	t.prog = ad.Compile(append([]ad.Var{loss}, grads...)...)
-	t.of(t.prog, loss, grads)
+	t.setResult(t.prog, loss, grads)
 	return t, nil
 }
 
@@ -42,8 +42,8 @@ func (t *together) Embed() error { return nil }
 
 // Batch draws false answers and runs the program.
 func (t *together) Batch(epoch, i int) error {
-	t.batcher.begin(uint64(epoch))
-	if err := t.batcher.draw(i); err != nil {
+	t.batcher.shuffle(uint64(epoch))
+	if err := t.batcher.loadBatch(i); err != nil {
 		return err
 	}
 	t.clock.Epoch = uint64((epoch-1)*t.Batches() + i + 1) // all batches so far, by which dropout is drawn

@@ -114,7 +114,7 @@ func withoutFacts(d *dataset.Dataset) []string {
 	var idle []string
 	for r, is := range has {
 		if !is {
-			idle = append(idle, relationName(d, int32(r)))
+			idle = append(idle, d.RelationName(int32(r)))
 		}
 	}
 	return idle
