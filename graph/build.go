@@ -144,7 +144,7 @@ func (s *Spec) edges() int {
 // checkColumns returns what is wrong with Sources, Relation and Targets.
 func (s *Spec) checkColumns() error {
 	if s.Sources != nil && s.Triples != nil {
-		return &refusal{"sources", -1, "", len(s.Sources), "in number, beside triples; give one of them"}
+		return &refusal{"sources", -1, "", len(s.Sources), "in number, with triples too; give one of them"}
 	}
 	if len(s.Targets) != len(s.Sources) || s.Relation != nil && len(s.Relation) != len(s.Sources) {
 		return &refusal{"targets and relations", -1, "", fmt.Sprint(len(s.Targets), " and ", len(s.Relation)),
@@ -197,7 +197,7 @@ func (s *Spec) checkWeights() error {
 	return checkFeatures(s.Features.Values, 0)
 }
 
-// checkWeights returns the first weight that is negative or no number; the first one is number first.
+// checkWeights returns the first weight that is negative, NaN or Inf; the first one is number first.
 func checkWeights(weights []mat.Real, first int) error {
 	for i, w := range weights {
 		switch x := float64(w); {

@@ -12,7 +12,14 @@ func (g *Graph) unwanted(s Spec) []bool {
 		}
 	}
 	if s.DropDuplicates {
-		g.report.Duplicates = g.markRepeats(drop)
+		g.runs(func(run []int32) {
+			for _, e := range g.repeats(run) {
+				if !drop[e] {
+					drop[e] = true
+					g.report.Duplicates++
+				}
+			}
+		})
 	}
 	return drop
 }

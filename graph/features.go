@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Features are what is known of edges beside their weights: a row of Cols numbers for every edge, rows end to end. The
+// Features are what is known of edges besides their weights: a row of Cols numbers for every edge, rows end to end. The
 // zero value is none. An undirected edge has one row, which holds both ways.
 type Features struct {
 	Cols   int
@@ -48,7 +48,7 @@ func (f Features) extended(n int) Features {
 	return Features{f.Cols, extended(f.Values, n*f.Cols)}
 }
 
-// check returns what is wrong with the features of so many edges.
+// check returns what is wrong with the features of the given number of edges.
 func (f Features) check(edges int) error {
 	if f.Cols < 0 || len(f.Values) != edges*f.Cols {
 		return &refusal{"features", -1, "", fmt.Sprintf("%d numbers in %d columns", len(f.Values), f.Cols),
@@ -57,7 +57,7 @@ func (f Features) check(edges int) error {
 	return nil
 }
 
-// checkFeatures returns the first feature that is no number; the first one is number first.
+// checkFeatures returns the first feature that is NaN or Inf; the first one is number first.
 func checkFeatures(values []mat.Real, first int) error {
 	for i, x := range values {
 		if y := float64(x); math.IsNaN(y) || math.IsInf(y, 0) {

@@ -66,7 +66,7 @@ func (g *Graph) Targets() []int32 { return g.dst }
 // Weights returns one weight per edge, or nil when all are 1.
 func (g *Graph) Weights() []mat.Real { return g.weight }
 
-// Features returns what is known of edges beside their weights; Cols is 0 where that is nothing.
+// Features returns what is known of edges besides their weights; Cols is 0 where that is nothing.
 func (g *Graph) Features() Features { return g.features }
 
 // WithEdges returns the same graph with other weights, nil for 1, and features of its edges; it keeps their slices.

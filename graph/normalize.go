@@ -47,7 +47,7 @@ func (g *Graph) Normalize(n Norm, loops Loops) (Pattern, []mat.Real) {
 	return m, weight
 }
 
-// over returns w/d, or 0 where d is 0 or, as the product of an infinite and an empty sum, no number.
+// over returns w/d, or 0 where d is 0 or, as the product of an infinite and an empty sum, NaN.
 func over(w, d float64) float64 {
 	if d > 0 {
 		return w / d

@@ -6,8 +6,8 @@ type groups struct {
 	ids []int32
 }
 
-// of returns the items of key k.
-func (s *groups) of(k int32) []int32 {
+// items returns the items of key k.
+func (s *groups) items(k int32) []int32 {
 	a, b := s.ptr[k], s.ptr[k+1]
 	return s.ids[a:b:b]
 }
@@ -25,7 +25,7 @@ func groupBy(key []int32, keys int) groups {
 // RelationEdges returns the ids of the edges of relation r, ascending.
 func (g *Graph) RelationEdges(r int32) []int32 {
 	s := g.byRelation()
-	return s.of(r)
+	return s.items(r)
 }
 
 // RelationIn returns the pattern of the edges of relation r by target, like In but with a row only for nodes that have

@@ -9,7 +9,7 @@ import (
 
 // TestManyRepeats drops the repeats of a graph of several ranges and buckets, on 1, 2 and 8 cores.
 func TestManyRepeats(t *testing.T) {
-	const seed, edges, nodes = 5, 2*rangeEdges + 12345, 600
+	const seed, edges, nodes = 5, 1<<19 + 12345, 600
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, undirected := range []bool{false, true} {
 		rng := rand.New(rand.NewPCG(seed, 0))

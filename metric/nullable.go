@@ -8,7 +8,7 @@ import (
 // Nullable is null in JSON where it is not finite.
 type Nullable float64
 
-// MarshalJSON writes null for what is no number.
+// MarshalJSON writes null for NaN and Inf.
 func (n Nullable) MarshalJSON() ([]byte, error) {
 	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
 		return []byte("null"), nil

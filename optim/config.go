@@ -24,7 +24,7 @@ type Config struct {
 	// Rule is how a gradient g moves a parameter w, decay being the weight of ½‖w‖² and r the rate; empty means adam.
 	//
 	//	adam      g + decay·w in the place of g
-	//	adamw     weights shrink beside the step: w ← w − r·decay·w
+	//	adamw     weights shrink besides the step: w ← w − r·decay·w
 	//	sgd       v ← μv + g + decay·w, w ← w − r·v
 	//	adagrad   s ← s + g², w ← w − r·g/√s, with g + decay·w in the place of g
 	Rule string

@@ -4,6 +4,6 @@
 //	o, err := optim.New(optim.Config{Rule: "adam", Rate: 0.01}, params, nil)
 //	o.Step(grads, o.RateAt(epoch, epochs))
 //
-// Everything an optimiser remembers is in matrices beside the parameters; Memory names them, so that a checkpoint can
+// Everything an optimiser remembers is in matrices besides the parameters; Memory names them, so that a checkpoint can
 // keep them.
 package optim

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/ranking"
 )
 
-// A true entity with 4 candidates above it and 2 beside it.
+// A true entity with 4 candidates above it and 2 level with it.
 func ExampleRanking() {
 	r := ranking.Ranking{Greater: 4, Equal: 2, Negatives: 100}
 	fmt.Println(r.Rank(ranking.Optimistic), r.Rank(ranking.Realistic), r.Rank(ranking.Pessimistic))

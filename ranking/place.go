@@ -25,20 +25,36 @@ type Candidates struct {
 	Known    *Known   // answers that are no candidates; nil means none
 }
 
-// Place counts the candidates above and beside the answer to the question for one side of a fact. scores has one number
+// Place counts the candidates above the answer and level with it to the question for one side of a fact. scores has one number
 // for every entity. The draw of Sampled50 is a function of Seed and number, which tells questions apart.
 //
 // NaN counts against the model: a candidate whose score is NaN is above the answer, and all are above an answer whose
 // score is.
 func (c Candidates) Place(scores []mat.Real, fact graph.Triple, side, number int) Ranking {
-	t := c.Tally(len(scores), fact, side, number)
-	t.Own(0, scores)
-	t.Count(0, scores)
-	return t.Ranking
+	q, answer := Ask(fact, side)
+	own := scores[answer]
+	var r Ranking
+	if c.Protocol == Sampled50 {
+		for _, v := range c.sample(len(scores), q, answer, mat.Mix(c.Seed, uint64(number))) {
+			r.count(scores[v], own, 1)
+		}
+		return r
+	}
+	for _, x := range scores {
+		r.count(x, own, 1)
+	}
+	r.count(own, own, -1)
+	for _, v := range c.Known.answersTo(q) {
+		if v != answer {
+			r.count(scores[v], own, -1)
+		}
+	}
+	return r
 }
 
-// count adds by to the side of own that a score is on.
+// count adds by candidates of the same score to the side of own that the score is on.
 func (r *Ranking) count(score, own mat.Real, by int) {
+	r.Negatives += by
 	if score == own {
 		r.Equal += by
 	} else if !(score < own) { // also where one of them is NaN
@@ -46,10 +62,11 @@ func (r *Ranking) count(score, own mat.Real, by int) {
 	}
 }
 
-// draw is 49 different entities out of n that are no known answer of q, nor its own end; fewer where there are no more.
-func (c Candidates) draw(n int, q Question, answer int32, seed uint64) []int32 {
+// sample is 49 different entities out of n that are neither known answers of q nor its own end; fewer where there are
+// no more.
+func (c Candidates) sample(n int, q Question, answer int32, seed uint64) []int32 {
 	const wanted = 49
-	known := c.Known.of(q)
+	known := c.Known.answersTo(q)
 	var list []int32
 	add := func(v int32) {
 		if _, is := slices.BinarySearch(known, v); !is && v != q.End && v != answer && !slices.Contains(list, v) {

@@ -60,8 +60,8 @@ func compareQuestions(a, b Question) int {
 	return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.End, b.End))
 }
 
-// of are the known answers of q, ascending. A nil Known has none.
-func (k *Known) of(q Question) []int32 {
+// answersTo are the known answers of q, ascending. A nil Known has none.
+func (k *Known) answersTo(q Question) []int32 {
 	if k == nil {
 		return nil
 	}

@@ -44,9 +44,6 @@ func NewLoop(c config.Train, j Job) (*Loop, error) {
 	l := &Loop{job: j, config: c, flag: mat.New(1, 1), Best: Record{Scores: Scores{Valid: worst(j.Metric())}}}
 	l.config.Every = max(1, c.Every)
 	l.numbers = append(append(l.numbers, j.Params()...), j.State()...)
-	if l.disk() != nil {
-		l.numbers = l.numbers[1:]
-	}
 	l.best = newBest(l.numbers)
 	l.loss, l.planned = math.NaN(), c.Epochs
 	o := optim.Config{Rule: c.Optimizer, Rate: c.Rate, Schedule: c.Schedule, Warmup: c.Warmup,
@@ -58,9 +55,6 @@ func NewLoop(c config.Train, j Job) (*Loop, error) {
 	var err error
 	if l.opt, err = optim.New(o, j.Params(), rows); err != nil {
 		return nil, err
-	}
-	if d := l.disk(); d != nil {
-		d.Hold(l.remembered())
 	}
 	l.history = make([]Record, 0, min(l.Epochs(), 1<<16)+2)
 	return l, nil
@@ -193,7 +187,8 @@ func (l *Loop) Evaluate(ctx context.Context) (Record, error) {
 		}
 	}
 	r := l.record(s)
-	return r, l.choose(r)
+	l.choose(r)
+	return r, nil
 }
 
 // record is the present epoch with some scores.
@@ -204,16 +199,15 @@ func (l *Loop) record(s Scores) Record {
 
 // choose keeps the weights of r where its validation metric is the best so far or equals it: the later epoch wins a
 // tie. Without validation every epoch is better than the one before.
-func (l *Loop) choose(r Record) error {
+func (l *Loop) choose(r Record) {
 	name := l.job.Metric()
 	if better(name, r.Valid, l.Best.Valid) || math.IsNaN(r.Valid) {
 		l.improved = r.Epoch
 	}
 	if !better(name, l.Best.Valid, r.Valid) {
 		l.Best = r
-		return l.keep()
+		l.best.keep()
 	}
-	return nil
 }
 
 // checkpoint is all that changes. Everything random is a function of seed, epoch and batch.
@@ -228,14 +222,6 @@ func (l *Loop) checkpoint(of map[string]string, seconds *float64) checkpoint {
 	}
 	for name, x := range l.opt.Memory() {
 		s[name] = x
-	}
-	if d := l.disk(); d != nil {
-		for name := range l.remembered() {
-			delete(s, name)
-		}
-		for name, version := range d.Versions() {
-			s[name] = version
-		}
 	}
 	return checkpoint{Of: of, State: s, History: &l.history, Best: &l.Best,
 		Possible: func() error { return l.possible(*seconds) }}

@@ -51,9 +51,7 @@ func (s *session) run(build func(Trial) (Job, error)) (*outcome, error) {
 	if err = errors.Join(s.train(), s.folder.Close()); err != nil {
 		return nil, s.rescue(first(err))
 	}
-	if err := s.loop.restore(); err != nil {
-		return nil, err
-	}
+	s.loop.best.restore()
 	if err := s.loop.finiteWeights(s.loop.Best.Epoch); err != nil {
 		return nil, s.advised(err)
 	}
@@ -101,9 +99,6 @@ func (s *session) enter() (err error) {
 		if err := s.folder.Resume(s.loop.checkpoint(s.of, &spent), s.Notice); err != nil {
 			return err
 		}
-		if err := s.loop.reopened(); err != nil {
-			return err
-		}
 		s.loop.best.kept = s.loop.Best.Epoch > 0
 		s.loop.prolong()
 		s.started = s.started.Add(-time.Duration(spent * float64(time.Second)))
@@ -117,14 +112,8 @@ func (s *session) save() error {
 		if err := s.loop.finiteWeights(s.loop.epoch); err != nil {
 			return err
 		}
-		if err := s.loop.flush(); err != nil {
-			return err
-		}
 		seconds := time.Since(s.started).Seconds()
-		if err := s.folder.Checkpoint(s.loop.checkpoint(s.of, &seconds)); err != nil {
-			return err
-		}
-		return s.loop.sealed()
+		return s.folder.Checkpoint(s.loop.checkpoint(s.of, &seconds))
 	})
 }
 
@@ -218,7 +207,8 @@ func (s *session) rescue(err error) error {
 	if !errors.As(s.advised(err), &bad) || s.folder == nil || s.loop.best.empty() {
 		return err
 	}
-	if s.loop.restore() == nil && s.loop.finiteWeights(0) == nil && s.keepModel() == nil &&
+	s.loop.best.restore()
+	if s.loop.finiteWeights(0) == nil && s.keepModel() == nil &&
 		s.folder.Seal(modelName) == nil {
 		bad.Kept, bad.Best = s.folder.dir, s.loop.Best.Epoch
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -41,16 +40,13 @@ type onDisk interface {
 	Close() error
 }
 
-var (
-	_ onDisk = (*node.OnDisk)(nil)
-	_ onDisk = (*fact.OnDisk)(nil)
-)
+var _ onDisk = (*node.OnDisk)(nil)
 
 // openSource loads a config and places the data that it names: in memory, or on the disk where it does not fit into
 // --memory.
 func openSource(cmd *cobra.Command, o config.Options) (*source, error) {
 	s := &source{}
-	var folder string // of data that may stay on the disk
+	var folder string // of blocks, which may stay on the disk
 	open := opener(cmd, &s.data)
 	unnamed := false
 	o.Suit = func(n config.Named) (config.Choice, error) {
@@ -59,10 +55,6 @@ func openSource(cmd *cobra.Command, o config.Options) (*source, error) {
 			folder = file
 			return suitBlocks(file, n)
 		}
-		if dir := tripleFolder(n.Data); dir != "" && files.FixedMemory() > 0 {
-			folder = dir
-			return suitTriples(dir, n), nil
-		}
 		return open(n)
 	}
 	var err error
@@ -70,13 +62,17 @@ func openSource(cmd *cobra.Command, o config.Options) (*source, error) {
 		return nil, err
 	}
 	if folder != "" {
-		if err := s.place(cmd, folder, o); err != nil {
+		x, err := node.PlaceOnDisk(cmd.Context(), *s.config, folder, diskOptions(cmd, o))
+		if err != nil {
 			return nil, runError(cmd, err)
+		}
+		if x != nil {
+			s.disk, s.kind = x, node.Kind{Disk: x}
 		}
 	}
 	if s.disk == nil && s.data == nil { // it fits, and has not been opened
 		o.Suit = opener(cmd, &s.data)
-		if unnamed && ondisk.Is(folder, true) {
+		if unnamed && folder != "" {
 			o.Suit = s.fitting(cmd, folder, o)
 		}
 		if s.config, err = loadConfig(cmd, o); err != nil {
@@ -87,22 +83,6 @@ func openSource(cmd *cobra.Command, o config.Options) (*source, error) {
 		s.kind = kinds.Of(s.config)
 	}
 	return s, nil
-}
-
-// place decides whether the data in a folder stays on the disk.
-func (s *source) place(cmd *cobra.Command, folder string, o config.Options) error {
-	if ondisk.Is(folder, true) {
-		x, err := node.PlaceOnDisk(cmd.Context(), *s.config, folder, diskOptions(cmd, o))
-		if err == nil && x != nil {
-			s.disk, s.kind = x, node.Kind{Disk: x}
-		}
-		return err
-	}
-	x, err := fact.PlaceOnDisk(*s.config, folder, 0)
-	if err == nil && x != nil {
-		s.disk, s.kind = x, fact.Kind{Disk: x}
-	}
-	return err
 }
 
 // mostKept is node.DiskOptions.Most; tests keep fewer.
@@ -146,26 +126,6 @@ func suitBlocks(folder string, n config.Named) (config.Choice, error) {
 		return config.Choice{}, badData(err)
 	}
 	return config.Choice{Catalogue: catalogueName(s.Name, n.Data), Recipe: "base"}, s.Close()
-}
-
-// tripleFolder is the folder of triples that is named, whose embeddings can be trained on the disk; empty for none.
-func tripleFolder(name string) string {
-	if e := catalogue.Find(name); e != nil {
-		name, _ = e.Locate()
-	}
-	if name == "" || !fact.IsTriples(name) {
-		return ""
-	}
-	return name
-}
-
-// suitTriples is what a folder of triples decides.
-func suitTriples(dir string, n config.Named) config.Choice {
-	c := config.Choice{Catalogue: catalogueName(filepath.Base(dir), n.Data)}
-	if !config.FamilyOf(config.DefaultRecipe(n.Data)).IsFacts() {
-		c.Recipe = "complex"
-	}
-	return c
 }
 
 // catalogueName is the data set whose settings apply to data that is called so; empty where it is named so too.

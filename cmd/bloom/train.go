@@ -59,9 +59,8 @@ part.bloom, with as many nodes that validate and test as there is memory for, is
 with the folder answers for all nodes.
 
 On a knowledge graph it learns to complete facts, by recipes transe, distmult, complex and rotate (with
--bilevel entities follow from relations by descent) or by paths, for entities it has never seen. Where embeddings of a
-folder of triples (train.txt, or train-*.txt and train-*.tsv) do not fit into --memory, entities are in parts on the
-disk, some of them in memory at a time.`,
+-bilevel entities follow from relations by descent) or by paths, for entities it has never seen. All
+embeddings are in memory.`,
 		Example: `  bloom train
   bloom train --data karate --recipe base --repeat 10
   bloom train --data csbm --corrupt rows=0.2 --recipe robust --set train.epochs=100

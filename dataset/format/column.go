@@ -21,8 +21,8 @@ type column struct {
 	budget *files.Budget
 }
 
-// take appends the numbers of a cell, between commas. The first cell says how many there are in each.
-func (c *column) take(cell string) error {
+// add appends the numbers of a cell, between commas. The first cell says how many there are in each.
+func (c *column) add(cell string) error {
 	if c.text {
 		return nil
 	}

@@ -175,7 +175,7 @@ func (r *dglReader) open(name string, needed ...string) (*files.CSV, error) {
 	return t, nil
 }
 
-// typeNamed is the type of nodes with a name, nil where there is none.
+// typeNamed is the type of nodes with a name, nil for an unknown name.
 func (r *dglReader) typeNamed(name string) *dglType {
 	for _, t := range r.types {
 		if t.name == name {

@@ -16,7 +16,7 @@ type dglType struct {
 	name    string
 	first   int32 // the number of its first node
 	ids     build.Names
-	labels  []string   // names of classes; empty where there is none; nil without such a column
+	labels  []string   // names of classes; empty for no class; nil without such a column
 	masks   [3][]int32 // nodes of train, val and test
 	columns []*column  // in the order of the table
 	builder *build.Builder
@@ -77,7 +77,7 @@ func (k *dglType) takers(header []string) []func(cell string) error {
 		default:
 			c := &column{name: name, budget: k.builder.Budget}
 			k.columns = append(k.columns, c)
-			take[i] = c.take
+			take[i] = c.add
 		}
 	}
 	return take

@@ -16,7 +16,7 @@ type hecoRelation struct {
 	name  string
 	ends  [2]string // the types of the two columns
 	pairs [][2]int32
-	most  [2]int // the largest id of each column, −1 where there is none
+	most  [2]int // the largest id of each column, −1 for none
 }
 
 // readHecoRelation reads a file of pairs such as pa.txt. Ids count from 0 and nothing else says how

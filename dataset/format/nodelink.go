@@ -113,7 +113,7 @@ func (r *nodeLinks) decode() error {
 }
 
 // jsonMeter passes on JSON and takes from the budget what is made of it: maps and lists, members and texts. What is
-// between quotes counts too, which it seldom matters.
+// between quotes counts too, the error is small.
 type jsonMeter struct {
 	r io.Reader
 	b *files.Budget
@@ -255,7 +255,7 @@ func (r *nodeLinks) features() error {
 			if _, word := node[name].(string); word {
 				c.text = true
 			}
-			if err := c.take(cellOf(node[name])); err != nil {
+			if err := c.add(cellOf(node[name])); err != nil {
 				return files.OrAt(err,
 					files.Errorf(r.File, "attribute %q of node %q: %v", name, r.IDs.At(int32(v)), err))
 			}

@@ -108,7 +108,7 @@ func checkFinite(a *npy.Array, values []mat.Real) error {
 }
 
 // sortRows puts the entries of every row in order and returns the first row with two entries in the
-// same column, −1 when there is none.
+// same column, −1 for none.
 func sortRows(m dataset.Matrix) int {
 	for i := range m.Rows {
 		idx, values := m.Idx[m.Ptr[i]:m.Ptr[i+1]], m.Values[m.Ptr[i]:m.Ptr[i+1]]

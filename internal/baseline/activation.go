@@ -17,8 +17,8 @@ const (
 	ELU
 )
 
-// of is a applied to z, def where a is Default.
-func (a Activation) of(z ad.Var, def Activation) ad.Var {
+// apply is a of z, def where a is Default.
+func (a Activation) apply(z ad.Var, def Activation) ad.Var {
 	if a == Default {
 		a = def
 	}

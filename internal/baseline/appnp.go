@@ -39,7 +39,7 @@ func (m appnp) Forward(c input.Context, x input.Features) ad.Var {
 	z := start
 	for k := range m.o.Hops {
 		w := c.Drop(m.adj.weight, m.o.EdgeDropout, fmt.Sprintf("appnp hop %d", k))
-		z = m.adj.with(w).times(z).Scale(1 - m.o.Alpha).Add(start.Scale(m.o.Alpha))
+		z = m.adj.withWeights(w).times(z).Scale(1 - m.o.Alpha).Add(start.Scale(m.o.Alpha))
 	}
 	return z
 }

@@ -71,7 +71,7 @@ func (m *blocks) Forward(c input.Context, x input.Features) ad.Var {
 
 // activate is act(dropout(z)).
 func (m *blocks) activate(c input.Context, z ad.Var, place string) ad.Var {
-	return m.o.Activation.of(c.Drop(z, m.o.Dropout, place), GELU)
+	return m.o.Activation.apply(c.Drop(z, m.o.Dropout, place), GELU)
 }
 
 // Params are those from the input to the output.

@@ -47,7 +47,7 @@ func (m *fagcn) Forward(c input.Context, x input.Features) ad.Var {
 		rows := input.Of(h)
 		alpha := m.adj.sum(m.to[l].Forward(c, rows), m.from[l].Forward(c, rows)).Tanh()
 		w := c.Drop(alpha.Mul(m.adj.weight), m.o.EdgeDropout, fmt.Sprintf("fagcn.%d edges", l))
-		h = m.adj.with(w).times(h).Add(first)
+		h = m.adj.withWeights(w).times(h).Add(first)
 	}
 	return m.out.Forward(c, input.Of(h))
 }

@@ -34,7 +34,7 @@ func newGAT(o Options, g *graph.Graph) (Model, error) {
 		if last {
 			heads = 1
 		}
-		return o.own(newGATLayer(att, name, in, out, heads, o.Seed), name, in, out)
+		return o.withOwn(newGATLayer(att, name, in, out, heads, o.Seed), name, in, out)
 	}), nil
 }
 
@@ -82,7 +82,7 @@ func (a *attention) mean(c input.Context, s, t, largest, x ad.Var, place string)
 	top := s.Add(largest).Map("leaky_relu", negativeSlope)
 	w := a.sum(s, t).Map("leaky_relu", negativeSlope).Sub(ad.Stop(top).Gather(a.target)).Exp()
 	total := w.SegmentSum(a.target).Add(a.empty)
-	return a.with(c.Drop(w, a.dropout, place)).times(x).Mul(total.Recip())
+	return a.withWeights(c.Drop(w, a.dropout, place)).times(x).Mul(total.Recip())
 }
 
 // gatLayer is all heads of a layer, side by side.

@@ -105,7 +105,7 @@ func (l gbkLayer) gate(c input.Context, x input.Features) ad.Var {
 }
 
 func (l gbkLayer) forward(c input.Context, x input.Features) ad.Var {
-	gated := l.adj.with(l.gate(c, x).Sigmoid().Mul(l.adj.weight))
+	gated := l.adj.withWeights(l.gate(c, x).Sigmoid().Mul(l.adj.weight))
 	return l.Forward(c, x).
 		Add(l.adj.linear(x, l.other.Var)).
 		Add(gated.linear(x, l.same.Sub(l.other.Var)))

@@ -16,12 +16,12 @@ func newGCN(o Options, g *graph.Graph) (Model, error) {
 	adj := operators["gcn"](g)
 	if o.Blocks {
 		if o.Separate {
-			return newBlocks("gcn", o, 2, func(string) aggregate { return beside{adj} })
+			return newBlocks("gcn", o, 2, func(string) aggregate { return concat{adj} })
 		}
 		return newBlocks("gcn", o, 1, func(string) aggregate { return smooth{adj} })
 	}
 	return newStack("gcn", o, ReLU, func(name string, in, out int, _ bool) convolution {
-		return o.own(gcnLayer{adj, input.NewLinear(name, in, out, o.Seed)}, name, in, out)
+		return o.withOwn(gcnLayer{adj, input.NewLinear(name, in, out, o.Seed)}, name, in, out)
 	}), nil
 }
 
@@ -37,8 +37,8 @@ func (l gcnLayer) forward(_ input.Context, x input.Features) ad.Var {
 
 func (l gcnLayer) params() []*ad.Param { return l.Params() }
 
-func (l gcnLayer) on(o operator) convolution  { return gcnLayer{o, l.Linear} }
-func (l gcnLayer) reach(rows []int32) []int32 { return l.adj.reach(rows) }
+func (l gcnLayer) withOperator(o operator) convolution { return gcnLayer{o, l.Linear} }
+func (l gcnLayer) reach(rows []int32) []int32          { return l.adj.reach(rows) }
 func (l gcnLayer) among(rows, from []int32) convolution {
 	return gcnLayer{l.adj.among(rows, from), l.Linear}
 }

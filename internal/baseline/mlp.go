@@ -18,7 +18,7 @@ func newMLP(o Options, _ *graph.Graph) (Model, error) {
 	return input.NewMLP(input.MLP{
 		Name: "mlp", Sizes: o.sizes(), InputDropout: o.InputDropout, Dropout: o.Dropout, Norm: o.Norm,
 		Residual:   o.Residual,
-		Activation: func(z ad.Var) ad.Var { return o.Activation.of(z, ReLU) }, Seed: o.Seed,
+		Activation: func(z ad.Var) ad.Var { return o.Activation.apply(z, ReLU) }, Seed: o.Seed,
 	})
 }
 

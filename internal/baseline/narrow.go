@@ -20,7 +20,7 @@ type local interface {
 	convolution
 	reach(rows []int32) []int32           // the rows of the input that these depend on, ascending
 	among(rows, from []int32) convolution // these rows, of an input that has the rows from, or all where that is nil
-	on(o operator) convolution            // with another operator
+	withOperator(o operator) convolution  // with another operator
 }
 
 // On is m on another graph, with its parameters. It is m itself, and not ok, where m is none of gcn and sage without
@@ -37,7 +37,7 @@ func On(m Model, g *graph.Graph) (Model, bool) {
 		if !ok {
 			return m, false
 		}
-		other.layers[i] = l.on(op)
+		other.layers[i] = l.withOperator(op)
 	}
 	return &other, true
 }

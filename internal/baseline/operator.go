@@ -41,8 +41,8 @@ func sparse(rows, cols int, ptr []int64, idx []int32) *mat.Sparse {
 // column is a constant, n×1.
 func column(x []mat.Real) ad.Var { return ad.Const(mat.FromSlice(len(x), 1, x)) }
 
-// with is the operator with other weights at the same entries.
-func (o operator) with(weight ad.Var) operator {
+// withWeights is the operator with other weights at the same entries.
+func (o operator) withWeights(weight ad.Var) operator {
 	o.weight = weight
 	return o
 }

@@ -16,7 +16,7 @@ import (
 func newSAGE(o Options, g *graph.Graph) (Model, error) {
 	mean := operators["sage"](g)
 	if o.Blocks {
-		return newBlocks("sage", o, 2, func(string) aggregate { return beside{mean} })
+		return newBlocks("sage", o, 2, func(string) aggregate { return concat{mean} })
 	}
 	return newStack("sage", o, ReLU, func(name string, in, out int, _ bool) convolution {
 		return sageLayer{mean, input.NewLinear(name, in, out, o.Seed),
@@ -50,14 +50,16 @@ func (l sageLayer) itself(c input.Context, x input.Features) ad.Var {
 
 func (l sageLayer) params() []*ad.Param { return append(l.Params(), l.neighbours) }
 
-func (l sageLayer) on(o operator) convolution  { return sageLayer{o, l.Linear, l.neighbours, nil} }
+func (l sageLayer) withOperator(o operator) convolution {
+	return sageLayer{o, l.Linear, l.neighbours, nil}
+}
 func (l sageLayer) reach(rows []int32) []int32 { return union(rows, l.mean.reach(rows)) }
 func (l sageLayer) among(rows, from []int32) convolution {
 	return sageLayer{l.mean.among(rows, from), l.Linear, l.neighbours, places(rows, from, l.mean.Cols)}
 }
 
-// beside aggregates to [h ‖ S h], n×2d.
-type beside struct{ adj operator }
+// concat aggregates to [h ‖ S h], n×2d.
+type concat struct{ adj operator }
 
-func (a beside) forward(_ input.Context, h ad.Var) ad.Var { return ad.Concat(h, a.adj.times(h)) }
-func (beside) params() []*ad.Param                        { return nil }
+func (a concat) forward(_ input.Context, h ad.Var) ad.Var { return ad.Concat(h, a.adj.times(h)) }
+func (concat) params() []*ad.Param                        { return nil }

@@ -12,8 +12,8 @@ type separate struct {
 	own *ad.Param // V
 }
 
-// own is conv, or conv with a matrix for the node itself where o says so.
-func (o Options) own(conv convolution, name string, in, out int) convolution {
+// withOwn is conv, or conv with a matrix for the node itself where o says so.
+func (o Options) withOwn(conv convolution, name string, in, out int) convolution {
 	if !o.Separate {
 		return conv
 	}

@@ -56,7 +56,7 @@ func (m *stack) inputs(c input.Context, x input.Features) []input.Features {
 	x = x.Drop(c, m.o.InputDropout, m.name+" input")
 	list := []input.Features{x}
 	for i, n := range m.norms {
-		y := m.o.Activation.of(n.Forward(c, m.layers[i].forward(c, x)), m.act)
+		y := m.o.Activation.apply(n.Forward(c, m.layers[i].forward(c, x)), m.act)
 		y = c.Drop(y, m.o.Dropout, fmt.Sprintf("%s.%d", m.name, i))
 		if m.o.Residual && x.Shape() == y.Shape() {
 			y = y.Add(x.Var())

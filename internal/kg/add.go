@@ -60,12 +60,12 @@ type Added struct {
 
 // Add embeds entities that training has not seen, without training: relations and old entities stay as they are, and
 // the new ones take L steps of descent on the loss of their facts, see moving. Those of a bilevel model take the
-// steps of its lower level, on the energy of their facts and of false ones beside them,
+// steps of its lower level, on the energy of their facts and of false ones besides them,
 //
 //	min over the new rows of Σ_{facts} softplus(−s) + 1/k Σ_{false} softplus(s) + Σ_v [ κ(h_v) + η(h_v) ]
 //
 // and so do new entities under a distance that is no function of inner products. names name the new entities, whose
-// numbers follow the old ones; see Number for facts that come by name. The result is a new model; m stays as it is.
+// numbers follow the old ones. The result is a new model; m stays as it is.
 func (m *Model) Add(names []string, facts []graph.Triple, how Settle) (*Model, *Added, error) {
 	mine, report, err := m.sift(names, facts)
 	if err != nil {
@@ -198,34 +198,4 @@ func (m *Model) descendNew(facts []graph.Triple, h *mat.Dense, how Settle) error
 	}
 	m.H = ad.NewParam("entities", prog.Value(out))
 	return m.H.Value().CheckFinite()
-}
-
-// Fact is a fact by names.
-type Fact = dataset.Fact
-
-// Number gives facts that come by name their numbers. Entities that the model does not have are new: they are
-// numbered in the order in which they appear, after the old ones, as Add wants them. A relation that it does not have
-// is a *nearest.Unknown.
-func (m *Model) Number(facts []Fact) (names []string, list []graph.Triple, err error) {
-	fresh := map[string]int32{}
-	number := func(name string) int32 {
-		if found := m.Entities.Find(name, m.H.Rows()); len(found) > 0 {
-			return found[0]
-		}
-		v, ok := fresh[name]
-		if !ok {
-			v = int32(m.H.Rows() + len(names))
-			fresh[name] = v
-			names = append(names, name)
-		}
-		return v
-	}
-	for _, f := range facts {
-		r, err := m.relation(f.Relation)
-		if err != nil {
-			return nil, nil, err
-		}
-		list = append(list, graph.Triple{U: number(f.Head), R: r, V: number(f.Tail)})
-	}
-	return names, list, nil
 }

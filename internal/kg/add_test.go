@@ -1,11 +1,9 @@
 package kg
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/ranking"
 )
@@ -66,47 +64,26 @@ func TestAddRefuses(t *testing.T) {
 	}
 }
 
-func TestNumber(t *testing.T) {
-	m := trained(t, "shared")
-	names, list, err := m.Number([]Fact{{Head: "entity07", Relation: "relation1", Tail: "x"},
-		{Head: "y", Relation: "relation0", Tail: "x"}})
-	if err != nil || len(names) != 2 || names[0] != "x" || names[1] != "y" {
-		t.Fatalf("names %v, %v", names, err)
-	}
-	if want := []graph.Triple{{U: 7, R: 1, V: 60}, {U: 61, R: 0, V: 60}}; list[0] != want[0] || list[1] != want[1] {
-		t.Errorf("facts %v, want %v", list, want)
-	}
-	_, _, err = m.Number([]Fact{{Head: "x", Relation: "relaton1", Tail: "y"}})
-	var unknown *keys.Unknown
-	if !errors.As(err, &unknown) || unknown.Near[0] != "relation1" {
-		t.Errorf("error %v", err)
-	}
-}
-
-func TestQuery(t *testing.T) {
+func TestAnswers(t *testing.T) {
 	m := trained(t, "shared")
 	n := naiveOf(m)
-	answers, err := m.Query("entity05", "relation2", 3)
+	answers, err := m.Answers(ranking.Question{End: 5, Of: 4}, 3)
 	if err != nil || len(answers) != 3 {
 		t.Fatal(answers, err)
 	}
 	for i, a := range answers {
-		x := m.Entities.Find(a.Entity, 60)[0]
-		if want := n.fact(5, 2, x); mat.Real(a.Score)-mat.Real(want) > 1e-4 || i > 0 && a.Score > answers[i-1].Score {
+		want := n.fact(5, 2, a.Entity)
+		if mat.Real(a.Score)-mat.Real(want) > 1e-4 || i > 0 && a.Score > answers[i-1].Score {
 			t.Errorf("answer %d: %v, score %v", i, a, want)
 		}
 	}
-	heads, err := m.QueryHead("relation2", "entity05", 1000)
+	heads, err := m.Answers(ranking.Question{End: 5, Of: 5}, 1000)
 	if err != nil || len(heads) != 60 {
 		t.Fatal(len(heads), err)
 	}
-	for name, f := range map[string]func() error{
-		"entity05":  func() error { _, err := m.Query("entity5", "relation2", 1); return err },
-		"relation2": func() error { _, err := m.Query("entity05", "relation22", 1); return err },
-	} {
-		var unknown *keys.Unknown
-		if err := f(); !errors.As(err, &unknown) || unknown.Near == nil {
-			t.Errorf("%s: error %v", name, err)
+	for _, a := range heads {
+		if want := n.fact(a.Entity, 2, 5); mat.Real(a.Score)-mat.Real(want) > 1e-4 {
+			t.Errorf("head %v, score %v", a, want)
 		}
 	}
 }

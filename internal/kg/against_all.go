@@ -83,9 +83,9 @@ func group(g *graph.Graph) []questionAnswers {
 	return all
 }
 
-// draw puts questions in place. The first entry of a row is the answer that the cross-entropy knows; entries beyond the
+// loadBatch puts questions in place. The first entry of a row is the answer that the cross-entropy knows; entries beyond the
 // answers of a question have no share.
-func (v *againstAll) draw(i int) error {
+func (v *againstAll) loadBatch(i int) error {
 	clear(v.list)
 	clear(v.weight)
 	for row, id := range v.batch(i) {
@@ -117,5 +117,5 @@ func (v *againstAll) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {
 	compare := c.Model.Compare()
 	one := compare.All(q, h).CrossEntropy(v.first, nil)
 	rest := compare.At(v.answers, v.row, v.listed, q, h).Dot(ad.Input(v.share))
-	return with(one.Add(rest.Scale(1/float64(v.size))), penalty)
+	return addPenalty(one.Add(rest.Scale(1/float64(v.size))), penalty)
 }

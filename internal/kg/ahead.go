@@ -10,7 +10,7 @@ import (
 // ahead draws the next batch of an epoch on threads of the host while a card computes the one in place. What is drawn
 // is a function of the epoch and the batch: a batch that nobody drew ahead is drawn when it is asked for.
 type ahead struct {
-	draw  *draw
+	draw  *batchDraw
 	next  int      // the batch that is being drawn, or was; 0 for none, which is never drawn ahead
 	parts []func() // draw a part of it each
 	errs  []error  // of the parts
@@ -22,7 +22,7 @@ const drawers = 16
 
 func newAhead(d *drawnFalse) *ahead {
 	n := min(drawers, runtime.GOMAXPROCS(0))
-	a := &ahead{draw: d.newDraw(), errs: make([]error, n)}
+	a := &ahead{draw: d.newBatchDraw(), errs: make([]error, n)}
 	for k := range n {
 		part := func() error { return d.fill(a.draw, a.next, k*d.size/n, (k+1)*d.size/n) }
 		a.parts = append(a.parts, func() {
@@ -33,8 +33,8 @@ func newAhead(d *drawnFalse) *ahead {
 	return a
 }
 
-// take returns batch i of so many, gives room for the one after it, and begins to draw that.
-func (a *ahead) take(i, batches int, room *draw) (*draw, error) {
+// nextBatch returns batch i of an epoch, gives room for the one after it, and begins to draw that.
+func (a *ahead) nextBatch(i, batches int, room *batchDraw) (*batchDraw, error) {
 	if a.next != i || i == 0 {
 		a.work.Wait()
 		a.start(i)

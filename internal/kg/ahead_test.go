@@ -32,8 +32,8 @@ func TestAhead(t *testing.T) {
 			{1, 0}, {1, 1}, {1, 2}, {1, 2}, {2, 0}, {2, 1}, {1, 2}, {1, 7}, {3, 4}, {3, 5}, {3, 0},
 		} {
 			for _, d := range both {
-				d.begin(uint64(at[0]))
-				if err := d.draw(at[1]); err != nil {
+				d.shuffle(uint64(at[0]))
+				if err := d.loadBatch(at[1]); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -51,8 +51,8 @@ func (t *allAtOnce) Batch(epoch, _ int) error {
 	}
 	if t.batcher != nil {
 		i := at % t.batcher.batches()
-		t.batcher.begin(uint64(at - i + 1))
-		if err := t.batcher.draw(i); err != nil {
+		t.batcher.shuffle(uint64(at - i + 1))
+		if err := t.batcher.loadBatch(i); err != nil {
 			return err
 		}
 	}
@@ -81,6 +81,6 @@ func (t *allAtOnce) compile(draw int) error {
 	}
 	grads := ad.Grad(loss, m.E.Var, m.Start.Var)
 	t.prog, t.draw = ad.Compile(append([]ad.Var{loss}, grads...)...), draw
-	t.of(t.prog, loss, grads)
+	t.setResult(t.prog, loss, grads)
 	return nil
 }

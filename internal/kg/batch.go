@@ -1,8 +1,6 @@
 package kg
 
 import (
-	"slices"
-
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
@@ -13,10 +11,10 @@ import (
 type batcher interface {
 	// batches is their number in an epoch.
 	batches() int
-	// begin makes the order of an epoch, which are numbered from 1, where another one was before.
-	begin(epoch uint64)
-	// draw puts batch i in place.
-	draw(i int) error
+	// shuffle makes the order of an epoch, which are numbered from 1, where another one was before.
+	shuffle(epoch uint64)
+	// loadBatch puts batch i in place.
+	loadBatch(i int) error
 	// questions is how many a batch has, which loss is the mean over.
 	questions() int
 	// rows are the entities that the batch in place reads; nil where batches read all.
@@ -31,7 +29,7 @@ func newBatcher(c Config, g *graph.Graph) (batcher, error) {
 		return newAgainstAll(c, g), nil
 	}
 	if c.Negatives.Shared > 0 {
-		return newSharedFalse(c, g, 2), nil
+		return newSharedFalse(c, g), nil
 	}
 	return newDrawnFalse(c, g)
 }
@@ -49,36 +47,27 @@ type order struct {
 	seed  uint64
 	epoch uint64
 	begun bool
-	n     int     // how many are put into order
-	ids   []int32 // these, and where they are less than a batch some of them again
-	size  int     // of a batch; what is left after the last whole one waits for another epoch
+	ids   []int32
+	size  int // of a batch; what is left after the last whole one waits for another epoch
 }
 
 func newOrder(n, size int, seed uint64) order {
-	o := order{size: min(n, size)}
-	o.turn(n, seed)
-	return o
-}
-
-// turn makes it an order of other n, in batches of the same size.
-func (o *order) turn(n int, seed uint64) {
-	o.seed, o.begun, o.n = seed, false, n
-	o.ids = slices.Grow(o.ids[:0], max(n, o.size))[:max(n, o.size)]
+	return order{seed: seed, ids: make([]int32, n), size: min(n, size)}
 }
 
 func (o *order) batches() int { return len(o.ids) / o.size }
 
-// begin shuffles (Fisher and Yates), unless that was done for the epoch: a function of seed and epoch alone.
-func (o *order) begin(epoch uint64) {
+// shuffle permutes (Fisher and Yates), unless that was done for the epoch: a function of seed and epoch alone.
+func (o *order) shuffle(epoch uint64) {
 	if o.begun && o.epoch == epoch {
 		return
 	}
 	o.epoch, o.begun = epoch, true
 	for i := range o.ids {
-		o.ids[i] = int32(i % o.n)
+		o.ids[i] = int32(i)
 	}
 	seed := mat.Mix(o.seed, epoch)
-	for i := o.n - 1; i > 0; i-- {
+	for i := len(o.ids) - 1; i > 0; i-- {
 		j := (mat.Mix(seed, uint64(i)) >> 32) * uint64(i+1) >> 32
 		o.ids[i], o.ids[j] = o.ids[j], o.ids[i]
 	}
@@ -158,8 +147,8 @@ func (c Config) powers(x ad.Var) ad.Var {
 	return squares.Mul(squares.Shift(1e-12).Sqrt())
 }
 
-// with is loss + penalty.
-func with(loss, penalty ad.Var) ad.Var {
+// addPenalty is loss + penalty.
+func addPenalty(loss, penalty ad.Var) ad.Var {
 	if penalty.IsZero() {
 		return loss
 	}

@@ -23,8 +23,8 @@ func newBatchRows(m, n int) *batchRows {
 		batch: make([]int, n)}
 }
 
-// begin forgets the batch before.
-func (f *batchRows) begin() {
+// reset forgets the batch before.
+func (f *batchRows) reset() {
 	f.now++
 	f.list = f.list[:0]
 }
@@ -38,8 +38,8 @@ func (f *batchRows) rowOf(v int32) int32 {
 	return f.row[v]
 }
 
-// end fills the rows that are left and hands all to the program.
-func (f *batchRows) end() error {
+// finish fills the rows that are left and hands all to the program.
+func (f *batchRows) finish() error {
 	for v := int32(0); len(f.list) < f.index.Len(); v++ {
 		f.rowOf(v)
 	}

@@ -15,13 +15,13 @@ import (
 func TestBatchRows(t *testing.T) {
 	f := newBatchRows(5, 8)
 	for _, batch := range [][]int32{{6, 2, 6, 7}, {0, 1, 2, 3, 4, 0}, {}} {
-		f.begin()
+		f.reset()
 		for _, v := range batch {
 			if r := f.rowOf(v); f.list[r] != v {
 				t.Errorf("entity %d has row %d of %v", v, r, f.list)
 			}
 		}
-		if err := f.end(); err != nil {
+		if err := f.finish(); err != nil {
 			t.Fatal(err)
 		}
 		if all := slices.Compact(slices.Sorted(slices.Values(f.list))); len(all) != 5 {

@@ -65,7 +65,7 @@ func (b *blocks) block(list []int32, seed uint64) *moving {
 // sweep lets every block settle once.
 func (b *blocks) sweep(pass uint64) error {
 	how := b.model.Config.Bilevel
-	b.order.begin(pass)
+	b.order.shuffle(pass)
 	for i := range b.batches() {
 		n := b.number(i)
 		if n == nil {
@@ -106,7 +106,7 @@ func (t *blockwise) Embed() error { return t.sweep(evaluation) }
 // Batch lets a block take its steps: the rows of its entities become those after them. Loss and derivative of a block
 // without facts are 0.
 func (t *blockwise) Batch(epoch, i int) error {
-	t.order.begin(uint64(epoch))
+	t.order.shuffle(uint64(epoch))
 	n, c, e := t.number(i), t.model.Config, t.model.E
 	if n == nil {
 		t.loss, t.grads = mat.New(1, 1), []*mat.Dense{mat.New(e.Rows(), e.Cols())}
@@ -122,7 +122,7 @@ func (t *blockwise) Batch(epoch, i int) error {
 	if err := prog.Run(); err != nil {
 		return err
 	}
-	t.of(prog, loss, grads)
+	t.setResult(prog, loss, grads)
 	mat.Scatter(t.model.H.Value(), prog.Value(x), n.rows)
 	return nil
 }

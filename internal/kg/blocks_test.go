@@ -22,7 +22,7 @@ func TestBlocks(t *testing.T) {
 	b := newBlocks(m, g)
 	for pass := range uint64(2) {
 		in := map[int32]bool{}
-		b.order.begin(pass)
+		b.order.shuffle(pass)
 		for i := range b.batches() {
 			n, facts := b.number(i), 0
 			for _, f := range g.Triples() {

@@ -9,7 +9,7 @@
 //	c, err := kg.For("distmult", "FB15k-237")
 //	m, err := kg.Train(ctx, c, d, nil)
 //	r, err := m.Evaluate(d, d.Test, metric.Candidates{})     // filtered ranks, both sides
-//	a, err := m.Query("/m/027rn", "/location/country/form_of_government", 10)
+//	a, err := m.Answers(ranking.Question{End: u, Of: 2 * r}, 10)
 //	m, _, err = m.Add(names, facts, kg.Settle{})      // entities that training has not seen
 //
 // A question about heads, (?, r, v), is one about tails under the inverse relation, (v, r⁻¹, ?); see

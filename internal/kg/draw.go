@@ -28,7 +28,7 @@ func (s *Sampler) corrupt(p graph.Triple, key uint64) (t graph.Triple, ok bool) 
 	}
 	for a := range draws {
 		constrained := s.opt.Constrained && a <= s.opt.Retries
-		t = s.draw(p, side, place(key, uint64(a)+1), constrained)
+		t = s.replaceEnd(p, side, place(key, uint64(a)+1), constrained)
 		if !s.refused(p, t) {
 			return t, true
 		}
@@ -71,8 +71,8 @@ func (s *Sampler) side(r int32, x uint64) End {
 	return Tail
 }
 
-// draw replaces the end of p that side names, by a node seen there or by any.
-func (s *Sampler) draw(p graph.Triple, side End, x uint64, constrained bool) graph.Triple {
+// replaceEnd replaces the end of p that side names, by a node seen there or by any.
+func (s *Sampler) replaceEnd(p graph.Triple, side End, x uint64, constrained bool) graph.Triple {
 	if side == Head {
 		p.U = s.node(s.heads, p.R, x, constrained)
 	} else {

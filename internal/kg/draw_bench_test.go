@@ -35,9 +35,9 @@ func BenchmarkDraw(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			batch.begin(1)
+			batch.shuffle(1)
 			for b.Loop() {
-				if err := batch.draw(0); err != nil {
+				if err := batch.loadBatch(0); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -23,12 +23,12 @@ type drawnFalse struct {
 	listed  *mat.Index // its entity; nil where the comparison is an inner product, which does not ask
 	width   int        // entries a question: 1 + k
 
-	now   *draw  // of the batch in place
-	ahead *ahead // draws the batch after it; nil where threads are busy with the one in place
+	now   *batchDraw // of the batch in place
+	ahead *ahead     // draws the batch after it; nil where threads are busy with the one in place
 }
 
-// draw is what the host draws for a batch.
-type draw struct {
+// batchDraw is what the host draws for a batch.
+type batchDraw struct {
 	end, relation, answer []int32           // of every question
 	list                  []int32           // the entities of all entries
 	coins                 []graph.Triple    // what coin drew
@@ -72,16 +72,16 @@ func (d *drawnFalse) allocate() {
 		of[i] = int32(i / d.width)
 	}
 	d.row = mat.MustIndex(of, rows)
-	d.now = d.newDraw()
+	d.now = d.newBatchDraw()
 	if _, records := mat.Default().(mat.Recorder); records {
 		d.ahead = newAhead(d)
 	}
 }
 
-// newDraw makes room for one.
-func (d *drawnFalse) newDraw() *draw {
+// newBatchDraw makes room for one.
+func (d *drawnFalse) newBatchDraw() *batchDraw {
 	rows := 2 * d.size
-	n := &draw{end: make([]int32, rows), relation: make([]int32, rows), answer: make([]int32, rows),
+	n := &batchDraw{end: make([]int32, rows), relation: make([]int32, rows), answer: make([]int32, rows),
 		list: make([]int32, rows*d.width), coins: make([]graph.Triple, d.size)}
 	for side := range n.falseTriples {
 		n.falseTriples[side] = make([]graph.Triple, d.size*(d.width-1))
@@ -89,19 +89,19 @@ func (d *drawnFalse) newDraw() *draw {
 	return n
 }
 
-// begin waits for what is drawn ahead, which reads the order.
-func (d *drawnFalse) begin(epoch uint64) {
+// shuffle waits for what is drawn ahead, which reads the order.
+func (d *drawnFalse) shuffle(epoch uint64) {
 	if d.ahead != nil && epoch != d.epoch {
 		d.ahead.forget()
 	}
-	d.order.begin(epoch)
+	d.order.shuffle(epoch)
 }
 
-// draw puts questions in place. Question i of the first b asks for the tail of fact i and question b + i for its
+// loadBatch puts questions in place. Question i of the first b asks for the tail of fact i and question b + i for its
 // head; under Bernoulli both ask for what a coin says.
-func (d *drawnFalse) draw(i int) (err error) {
+func (d *drawnFalse) loadBatch(i int) (err error) {
 	if d.ahead != nil {
-		d.now, err = d.ahead.take(i, d.batches(), d.now)
+		d.now, err = d.ahead.nextBatch(i, d.batches(), d.now)
 	} else {
 		err = d.fill(d.now, i, 0, d.size)
 	}
@@ -121,7 +121,7 @@ func (d *drawnFalse) draw(i int) (err error) {
 }
 
 // fill draws for facts lo, …, hi−1 of batch i. Parts of a batch may be drawn at the same time.
-func (d *drawnFalse) fill(to *draw, i, lo, hi int) error {
+func (d *drawnFalse) fill(to *batchDraw, i, lo, hi int) error {
 	for half := range 2 {
 		if err := d.fillHalf(to, d.batch(i)[lo:hi], lo, half); err != nil {
 			return err
@@ -131,7 +131,7 @@ func (d *drawnFalse) fill(to *draw, i, lo, hi int) error {
 }
 
 // fillHalf draws for a question a fact, the first of which is fact lo of the batch, and writes them down.
-func (d *drawnFalse) fillHalf(to *draw, edges []int32, lo, half int) error {
+func (d *drawnFalse) fillHalf(to *batchDraw, edges []int32, lo, half int) error {
 	epoch, k := 2*d.epoch+uint64(half), d.width-1
 	if d.coin != nil {
 		if _, _, err := d.coin.SampleEdges(to.coins[lo:lo+len(edges)], edges, epoch); err != nil {
@@ -160,7 +160,7 @@ func (d *drawnFalse) fillHalf(to *draw, edges []int32, lo, half int) error {
 }
 
 // write puts the question for one side of a fact and all its answers into a row.
-func (d *drawnFalse) write(to *draw, row int, t graph.Triple, side int, falseTriples []graph.Triple) {
+func (d *drawnFalse) write(to *batchDraw, row int, t graph.Triple, side int, falseTriples []graph.Triple) {
 	q, answer := ranking.Ask(t, side)
 	to.end[row], to.relation[row], to.answer[row] = q.End, q.Of, answer
 	list := to.list[row*d.width : (row+1)*d.width]
@@ -170,7 +170,7 @@ func (d *drawnFalse) write(to *draw, row int, t graph.Triple, side int, falseTri
 	}
 }
 
-// rows are all entities: so many are drawn that a batch leaves few out.
+// rows are all entities: a batch draws almost all of them.
 func (d *drawnFalse) rows() *mat.Index { return nil }
 
 // loss is c.Loss of all questions.
@@ -187,5 +187,5 @@ func (d *drawnFalse) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {
 		scores = compare.Rows(q.Gather(d.row), h.Gather(d.listed))
 	}
 	scores = scores.Shift(c.Margin).Reshape(q.Rows(), d.width)
-	return with(c.Loss.Of(scores.Columns(0, 1), scores.Columns(1, d.width)), penalty)
+	return addPenalty(c.Loss.Of(scores.Columns(0, 1), scores.Columns(1, d.width)), penalty)
 }

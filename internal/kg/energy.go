@@ -37,9 +37,9 @@ func NewEnergy(c Config, g *graph.Graph) (*Energy, error) {
 }
 
 func (t *together) energy() (*Energy, error) {
-	t.batcher.begin(1)
+	t.batcher.shuffle(1)
 	l := &energy.Lower{On: energy.NewStructure(t.g), Whole: []energy.WholeTerm{batchLoss{t}}}
-	return &Energy{Lower: l, Start: t.model.H.Value(), Moves: t.model.H.Rows()}, t.batcher.draw(0)
+	return &Energy{Lower: l, Start: t.model.H.Value(), Moves: t.model.H.Rows()}, t.batcher.loadBatch(0)
 }
 
 func (t *allAtOnce) energy() (*Energy, error) {
@@ -55,7 +55,7 @@ func (t *allAtOnce) energy() (*Energy, error) {
 
 func (t *blockwise) energy() (*Energy, error) {
 	b := t.model.Config.Bilevel
-	t.order.begin(1)
+	t.order.shuffle(1)
 	for i := range t.batches() {
 		if n := t.number(i); n != nil {
 			l, err := n.plain(t.model.E.Var)

@@ -8,6 +8,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/optim"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // Ten cities in two countries: a model is trained, asked, and given an entity that it has not seen.
@@ -15,19 +16,14 @@ func Example() {
 	d := countries()
 	m := fitted(kg.Config{Model: energy.ComplEx, Dim: 16, Loss: kg.Softmax{}, Negatives: kg.Negatives{Shared: 8},
 		Batch: 4, Seed: 1}, d, 200)
-	best, _ := m.Query("Lyon", "lies in", 1)
-	fmt.Println("Lyon lies in", best[0].Entity)
+	best, _ := m.Answers(ranking.Question{End: 3}, 1)
+	fmt.Println("Lyon lies in", m.Entities.At(best[0].Entity))
 
-	_, err := m.Query("Lion", "lies in", 1)
-	fmt.Println(err)
-
-	names, facts, _ := m.Number([]kg.Fact{{Head: "Metz", Relation: "lies in", Tail: "France"}})
-	m, added, _ := m.Add(names, facts, kg.Settle{L: 20})
-	best, _ = m.Query("Metz", "lies in", 1)
-	fmt.Println(added.Entities, "new entity: Metz lies in", best[0].Entity)
+	m, added, _ := m.Add([]string{"Metz"}, []graph.Triple{{U: 12, V: 0}}, kg.Settle{L: 20})
+	best, _ = m.Answers(ranking.Question{End: 12}, 1)
+	fmt.Println(added.Entities, "new entity: Metz lies in", m.Entities.At(best[0].Entity))
 	// Output:
 	// Lyon lies in France
-	// kg: no entity "Lion"; did you mean "Lyon"?
 	// 1 new entity: Metz lies in France
 }
 

@@ -41,7 +41,7 @@ type Pull struct {
 // without the fact. The fact f itself is left out where g has it, so that the others are heard.
 //
 // Chosen: relations stay, and so do others, who may know the fact too; a training without each fact would tell more
-// and takes as long as so many trainings. Models of any loss and of the lower level settle by the loss of training,
+// and takes one training a fact. Models of any loss and of the lower level settle by the loss of training,
 // on false answers that are drawn.
 //
 // The error is a *Bad for a distance or a loss by which entities cannot settle.

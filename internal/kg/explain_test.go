@@ -10,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/ranking"
 )
 
 // explained are configs of all losses, scores and ways that Explain takes.
@@ -92,11 +93,11 @@ func TestExplain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	best, err := m.Query(d.IDs.At(f.U), d.Relations[f.R], 60)
+	best, err := m.Answers(ranking.Question{End: f.U, Of: 2 * f.R}, 60)
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := slices.IndexFunc(best, func(a Answer) bool { return a.Entity == d.IDs.At(f.V) })
+	at := slices.IndexFunc(best, func(a Answer) bool { return a.Entity == f.V })
 	if math.Abs(best[at].Score-e.Score) > 1e-5*(1+math.Abs(e.Score)) {
 		t.Errorf("score %v, and the answer has %v", e.Score, best[at].Score)
 	}

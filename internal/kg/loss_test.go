@@ -23,8 +23,8 @@ func start(t *testing.T, c Config, g *graph.Graph) (batcher, *Model) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.begin(3)
-	if err := b.draw(1); err != nil {
+	b.shuffle(3)
+	if err := b.loadBatch(1); err != nil {
 		t.Fatal(err)
 	}
 	return b, newModel(c, g)

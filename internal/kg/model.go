@@ -37,7 +37,7 @@ func newModel(c Config, g *graph.Graph) *Model {
 	return m
 }
 
-// Remember keeps what a model knows of its graph beside embeddings.
+// Remember keeps what a model knows of its graph besides embeddings.
 func (m *Model) Remember(g *graph.Graph) {
 	m.Seen, m.Sample, m.Facts = seen(g), Sample(g.Triples(), remembered, m.Config.Seed), g.NumEdges()
 }
@@ -93,7 +93,7 @@ func Sample(facts []graph.Triple, n int, seed uint64) []graph.Triple {
 		return facts
 	}
 	o := newOrder(len(facts), n, mat.Mix(seed, 8))
-	o.begin(1)
+	o.shuffle(1)
 	list := make([]graph.Triple, n)
 	for i, id := range o.batch(0) {
 		list[i] = facts[id]

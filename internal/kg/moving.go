@@ -54,15 +54,15 @@ func newMoving(m *Model, facts []graph.Triple, list []int32, pool int, seed uint
 		}
 	}
 	n.askOthers()
-	n.often, n.pool = column(often), mat.MustIndex(n.draw(pool, seed), m.H.Rows())
+	n.often, n.pool = column(often), mat.MustIndex(n.drawPool(pool, seed), m.H.Rows())
 	rest := mat.New(m.H.Rows(), m.H.Cols())
 	mat.Copy(rest, m.H.Value())
 	mat.Scatter(rest, mat.New(len(list), m.H.Cols()), n.rows)
 	n.rest = ad.Const(rest)
-	n.asks.end(m, n.place, nil)
-	n.between.end(m, n.place, n.place)
-	n.answers.end(m, nil, n.place)
-	n.others.end(m, nil, nil)
+	n.asks.buildIndices(m, n.place, nil)
+	n.between.buildIndices(m, n.place, n.place)
+	n.answers.buildIndices(m, nil, n.place)
+	n.others.buildIndices(m, nil, nil)
 	return n
 }
 
@@ -104,7 +104,7 @@ func (n *moving) askOthers() {
 }
 
 // draw is k held entities, or any where hardly one is held.
-func (n *moving) draw(k int, seed uint64) []int32 {
+func (n *moving) drawPool(k int, seed uint64) []int32 {
 	all := uint64(n.m.H.Rows())
 	ids := make([]int32, 0, k)
 	for i := uint64(0); len(ids) < k; i++ {

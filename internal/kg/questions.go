@@ -46,9 +46,9 @@ func (s *questionSet) add(q ranking.Question, answer int32) {
 	s.of, s.answer = append(s.of, i), append(s.answer, answer)
 }
 
-// end makes the lists that expressions read, once: operations that read the same list are then the same. asking and
+// buildIndices makes the lists that expressions read, once: operations that read the same list are then the same. asking and
 // answering say from which rows ends of questions and answers will be read.
-func (s *questionSet) end(m *Model, asking, answering rowsOf) {
+func (s *questionSet) buildIndices(m *Model, asking, answering rowsOf) {
 	var ends, operands []int32
 	for _, q := range s.list {
 		ends, operands = append(ends, q.End), append(operands, q.Of)

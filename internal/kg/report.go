@@ -20,5 +20,5 @@ func (m *Model) Evaluate(d *dataset.Dataset, facts []graph.Triple, among ranking
 	if err != nil {
 		return nil, err
 	}
-	return metric.NewReport(ranked, among.Protocol, m.relationName, m.Seen), nil
+	return metric.NewReport(ranked, among.Protocol, d.RelationName, m.Seen), nil
 }

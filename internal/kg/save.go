@@ -13,7 +13,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// description is what a file holds beside the matrices: what scores and Add depend on, the loss being what new entities
+// description is what a file holds besides the matrices: what scores and Add depend on, the loss being what new entities
 // minimise. How it was minimised in training is not part of it.
 type description struct {
 	Model      string          `json:"model"`
@@ -55,7 +55,7 @@ func lossOf(r Ranking) loss {
 	return loss{}
 }
 
-// ranking is the loss of that name; nil where there is none.
+// ranking is the loss of that name; nil for an unknown name.
 func (l loss) ranking() Ranking {
 	for _, r := range []Ranking{Softmax{}, Softplus{}, Margin{M: l.Number},
 		SelfAdversarial{T: l.Number}} {
@@ -78,35 +78,6 @@ const (
 // Save writes the model: the same bytes for the same model. The error is a *Bad for an algorithm of Bilevel that is not
 // the default, which a file has no word for.
 func (m *Model) Save(w io.Writer) error {
-	return m.save(w, m.H.Rows(), tensor(m.H))
-}
-
-// SavePieces is Save for a model whose n entities are read in pieces of so many rows; H is not looked at.
-func (m *Model) SavePieces(w io.Writer, n, rows int, p Pieces) error {
-	d := m.Config.Dim
-	return m.save(w, n, safetensors.Streamed[mat.Real](m.H.Name, []int{n, d}, func(w io.Writer) error {
-		piece, room := mat.New(rows, d), []byte(nil)
-		for i := range p.Pieces() {
-			_, k, err := p.Piece(i, piece)
-			if err != nil {
-				return err
-			}
-			room = safetensors.Append(room[:0], piece.Slice()[:k*d])
-			if _, err := w.Write(room); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
-}
-
-// tensor is a parameter in a file.
-func tensor(p *ad.Param) safetensors.Tensor {
-	return safetensors.New(p.Name, []int{p.Rows(), p.Cols()}, p.Value().Slice())
-}
-
-// save writes the model with the embeddings of n entities.
-func (m *Model) save(w io.Writer, n int, h safetensors.Tensor) error {
 	d := description{Model: energy.NameOf(m.Config.Model), Margin: m.Config.Margin, Reciprocal: m.Config.Reciprocal,
 		Scale: m.Config.Scale, Seed: m.Config.Seed, Loss: lossOf(m.Config.Loss),
 		Against: m.Config.Against, Negatives: m.Config.Negatives,
@@ -117,7 +88,7 @@ func (m *Model) save(w io.Writer, n int, h safetensors.Tensor) error {
 	if b := m.Config.Bilevel; b != nil && b.A != nil {
 		return &Bad{"bilevel algorithm", fmt.Sprintf("%T", b.A), "cannot be written to a file"}
 	}
-	for v := range n {
+	for v := range m.H.Rows() {
 		d.Entities = append(d.Entities, m.Entities.At(int32(v)))
 		if !m.Seen[v] {
 			d.Unseen = append(d.Unseen, int32(v))
@@ -127,7 +98,7 @@ func (m *Model) save(w io.Writer, n int, h safetensors.Tensor) error {
 	for _, t := range m.Sample {
 		d.Sample = append(d.Sample, [3]int32{t.U, t.R, t.V})
 	}
-	f := &safetensors.File{Tensors: []safetensors.Tensor{h, tensor(m.E)}}
+	f := &safetensors.File{Tensors: []safetensors.Tensor{tensor(m.H), tensor(m.E)}}
 	names, err := json.Marshal(d.Entities)
 	if err != nil {
 		return err
@@ -145,6 +116,11 @@ func (m *Model) save(w io.Writer, n int, h safetensors.Tensor) error {
 		f.Tensors = append(f.Tensors, tensor(m.Start))
 	}
 	return safetensors.Write(w, f)
+}
+
+// tensor is a parameter in a file.
+func tensor(p *ad.Param) safetensors.Tensor {
+	return safetensors.New(p.Name, []int{p.Rows(), p.Cols()}, p.Value().Slice())
 }
 
 // Load reads a file that Save wrote.
@@ -216,7 +192,6 @@ func (d description) model() (energy.QueryModel, error) {
 
 // matrices reads H, E and the start, and compares their shapes with the description.
 func (m *Model) matrices(name string, f *safetensors.File) error {
-	entities := 0
 	for _, x := range []struct {
 		to   **ad.Param
 		name string
@@ -229,12 +204,6 @@ func (m *Model) matrices(name string, f *safetensors.File) error {
 		}
 		if !ok || len(t.Shape) != 2 {
 			return fmt.Errorf("%s: no matrix %q", name, x.name)
-		}
-		if x.to == &m.H {
-			entities = t.Shape[0]
-		}
-		if t.Data == nil {
-			t.Shape = []int{0, t.Shape[1]} // which stays on the disk
 		}
 		values, err := mat.Load(t.Shape[0], t.Shape[1], safetensors.Values[mat.Real](t))
 		if err != nil {
@@ -250,8 +219,8 @@ func (m *Model) matrices(name string, f *safetensors.File) error {
 	}
 	want := mat.Shape{Rows: r, Cols: m.Config.Model.Width(m.Config.Dim)}
 	switch {
-	case entities != len(m.Seen):
-		return fmt.Errorf("%s: %d entities with %d names", name, entities, len(m.Seen))
+	case m.H.Rows() != len(m.Seen):
+		return fmt.Errorf("%s: %d entities with %d names", name, m.H.Rows(), len(m.Seen))
 	case m.E.Shape() != want:
 		return fmt.Errorf("%s: relations of shape %v where %v is needed", name, m.E.Shape(), want)
 	case m.Start != nil && m.Start.Shape() != mat.Shape{Rows: 1, Cols: m.Config.Dim}:

@@ -45,7 +45,7 @@ func TestNewcomersMinimiseTheirLoss(t *testing.T) {
 // lossOf is the energy by its definition. The pool has half of the false answers of training, so each counts twice in a
 // softmax.
 func (n naive) lossOf(of *moving, facts []graph.Triple) float64 {
-	pool := of.draw(of.pool.Len(), seed)
+	pool := of.drawPool(of.pool.Len(), seed)
 	total := n.noise(of)
 	for _, f := range facts {
 		for side := range 2 {
@@ -82,7 +82,7 @@ func (n naive) noise(of *moving) float64 {
 			count++
 			q, answer := ranking.Ask(f, side)
 			own, sum, mean := n.answer(q, answer), 0.0, 0.0
-			for _, x := range of.draw(of.pool.Len(), seed) {
+			for _, x := range of.drawPool(of.pool.Len(), seed) {
 				sum, mean = sum+2*math.Exp(n.answer(q, x)), mean+softplus(n.answer(q, x))/5
 			}
 			for x := int32(6); x < 8; x++ {

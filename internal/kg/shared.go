@@ -23,19 +23,18 @@ type sharedFalse struct {
 	seed uint64
 }
 
-// newSharedFalse has batches of which two questions name at most so many entities: 2 where they are of one fact.
-func newSharedFalse(c Config, g *graph.Graph, entities int) *sharedFalse {
+func newSharedFalse(c Config, g *graph.Graph) *sharedFalse {
 	s := &sharedFalse{order: newOrder(g.NumEdges(), c.Batch, mat.Mix(c.Seed, 3)), g: g, seed: mat.Mix(c.Seed, 4)}
-	s.read = newBatchRows(entities*s.size+c.Negatives.Shared, g.NumNodes())
+	s.read = newBatchRows(2*s.size+c.Negatives.Shared, g.NumNodes())
 	s.batchQuestions = newBatchQuestions(2*s.size, s.read.index.Len(), g)
 	s.pool = mat.NewBatchIndex(c.Negatives.Shared, s.read.index.Len())
 	s.list = make([]int32, c.Negatives.Shared)
 	return s
 }
 
-// draw puts questions in place: question i of the first b asks for the tail of fact i and question b + i for its head.
-func (s *sharedFalse) draw(i int) error {
-	s.read.begin()
+// loadBatch puts questions in place: question i of the first b asks for the tail of fact i and question b + i for its head.
+func (s *sharedFalse) loadBatch(i int) error {
+	s.read.reset()
 	for j, e := range s.batch(i) {
 		t := s.g.Edge(e)
 		t.U, t.V = s.read.rowOf(t.U), s.read.rowOf(t.V)
@@ -44,16 +43,11 @@ func (s *sharedFalse) draw(i int) error {
 			s.put(side*s.size+j, q, answer)
 		}
 	}
-	return s.drawPool(i, s.g.NumNodes(), func(x int32) int32 { return x })
-}
-
-// drawPool draws the pool of batch i among n entities, and hands all to the program.
-func (s *sharedFalse) drawPool(i, n int, entity func(int32) int32) error {
-	seed := mat.Mix(mat.Mix(s.seed, s.epoch), uint64(i))
+	n, seed := uint64(s.g.NumNodes()), mat.Mix(mat.Mix(s.seed, s.epoch), uint64(i))
 	for j := range s.list {
-		s.list[j] = s.read.rowOf(entity(int32((mat.Mix(seed, uint64(j)) >> 32) * uint64(n) >> 32)))
+		s.list[j] = s.read.rowOf(int32((mat.Mix(seed, uint64(j)) >> 32) * n >> 32))
 	}
-	if err := s.read.end(); err != nil {
+	if err := s.read.finish(); err != nil {
 		return err
 	}
 	if err := s.pool.Update(s.list); err != nil {
@@ -71,5 +65,5 @@ func (s *sharedFalse) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {
 	compare := c.Model.Compare()
 	yes := compare.Rows(q, h.Gather(s.first)).Shift(c.Margin)
 	no := compare.All(q, h.Gather(s.pool)).Shift(c.Margin)
-	return with(c.Loss.Of(yes, no), penalty)
+	return addPenalty(c.Loss.Of(yes, no), penalty)
 }

@@ -22,18 +22,13 @@ func newTogether(c Config, g *graph.Graph) (*together, error) {
 	if err != nil {
 		return nil, err
 	}
-	return compiled(c, g, b), nil
-}
-
-// compiled has the program of the batches of b.
-func compiled(c Config, g *graph.Graph, b batcher) *together {
 	t := &together{model: newModel(c, g), g: g, batcher: b, clock: &ad.Clock{Seed: mat.Mix(c.Seed, 7)}}
 	h, e := read(b, t.model.H.Var), t.model.E.Var
 	loss := b.loss(c, h, e, t.clock)
 	grads := ad.Grad(loss, h, e)
 	t.prog = ad.Compile(append([]ad.Var{loss}, grads...)...)
-	t.of(t.prog, loss, grads)
-	return t
+	t.setResult(t.prog, loss, grads)
+	return t, nil
 }
 
 func (t *together) Model() *Model       { return t.model }
@@ -47,16 +42,11 @@ func (t *together) Embed() error { return nil }
 
 // Batch draws false answers and runs the program.
 func (t *together) Batch(epoch, i int) error {
-	return t.at(epoch, i, (epoch-1)*t.Batches()+i)
-}
-
-// at is Batch; tick is how many batches came before, all epochs counted, by which dropout is drawn.
-func (t *together) at(epoch, i, tick int) error {
-	t.batcher.begin(uint64(epoch))
-	if err := t.batcher.draw(i); err != nil {
+	t.batcher.shuffle(uint64(epoch))
+	if err := t.batcher.loadBatch(i); err != nil {
 		return err
 	}
-	t.clock.Epoch = uint64(tick + 1)
+	t.clock.Epoch = uint64((epoch-1)*t.Batches() + i + 1) // all batches so far, by which dropout is drawn
 	return t.prog.Run()
 }
 

@@ -68,8 +68,8 @@ func (r *batchResult) Loss() *mat.Dense { return r.loss }
 // Grads are the derivatives of the last Batch.
 func (r *batchResult) Grads() []*mat.Dense { return r.grads }
 
-// of are the values of a program: a loss and its derivatives.
-func (r *batchResult) of(prog *ad.Program, loss ad.Var, grads []ad.Var) {
+// setResult takes the values of a program: a loss and its derivatives.
+func (r *batchResult) setResult(prog *ad.Program, loss ad.Var, grads []ad.Var) {
 	r.loss, r.grads = prog.Value(loss), r.grads[:0]
 	for _, g := range grads {
 		r.grads = append(r.grads, prog.Value(g))

@@ -116,15 +116,11 @@ var Project = Rules{
 		"internal/kg": append([]string{"graph", "train", "internal/kernel", "internal/codec/safetensors",
 			"internal/keys",
 			"internal/host"}, below...),
-		// embeddings in parts on the disk; run: its trainer, and its error of a number that is none
-		"internal/ondisk/swap": append([]string{"internal/kg", "internal/files", "internal/host", "internal/build",
-			"internal/ondisk", "train"}, below...),
 		"internal/path": append([]string{"internal/files", "internal/codec/safetensors", "internal/keys",
 			"internal/host"}, below...),
 		"task/fact": append([]string{"internal/chart", "internal/host", "internal/terminal",
 			"internal/capacity", "internal/kg",
-			"internal/path", "internal/ondisk/swap", "internal/keys", "internal/files",
-			"internal/ondisk"}, trained...),
+			"internal/path", "internal/keys", "internal/files"}, trained...),
 		// searches anything; cmd tells it to train
 		"internal/tune": {"mat", "internal/files", "internal/keys", "internal/host"},
 		// rows on the host, a few at a time
@@ -189,7 +185,7 @@ var Project = Rules{
 			"internal/tune", "internal/report", "task/kinds", "task/fact", "task/pair", "internal/kg",
 			"internal/path", "internal/workload", "internal/inspect", "internal/codec/npy",
 			"internal/codec/table", "internal/terminal", "internal/host", "internal/capacity",
-			"internal/ondisk/swap", "dataset", "cuda", "internal/ondisk", "internal/ondisk/tables",
+			"dataset", "cuda", "internal/ondisk", "internal/ondisk/tables",
 			"internal/ondisk/settle", "internal/ondisk/excerpt"}, trained...),
 		// graphs past one machine, in their own module
 		// generate: its tests
@@ -276,9 +272,6 @@ var Project = Rules{
 		{"task/node", "Need", "for cmd/bloom, whose tests compare with it"},
 		{"task/node", "Rehearse", "for cmd/bloom, which estimates"},
 		{"task/node", "Reopen", "for cmd/bloom, which resumes"},
-		{"task/fact", "IsTriples", "for cmd/bloom, which opens data"},
-		{"task/fact", "PlaceOnDisk", "the same; that of nodes has an example"},
-		{"task/fact", "Reopen", "for cmd/bloom, which resumes"},
 		{"metric", "NewReport", "for link and internal/kg, which rank"},
 		{"ad", "Renew", "for package adjoint: partial derivatives"},
 		{"ad", "NewFunc", "for package adjoint: a layer that is computed again"},

@@ -32,8 +32,8 @@ func (b *batch) answersOf(i int) []int32 { return b.answers[i*b.numAnswers() : (
 // count is how many batches an epoch has; the last may be smaller.
 func (b *batch) count() int { return (b.facts + b.Batch - 1) / b.Batch }
 
-// draw makes batch number i of an epoch, and takes its edges out of the view.
-func (b *batch) draw(epoch, i int) {
+// drawQueries makes batch number i of an epoch, and takes its edges out of the view.
+func (b *batch) drawQueries(epoch, i int) {
 	if epoch != b.epoch {
 		b.shuffle(epoch)
 	}
@@ -71,7 +71,7 @@ func below(seed, counter uint64, n int) int32 {
 // Chosen: where a hundred draws in a row are known facts, the last one is taken.
 func (b *batch) corrupt(q query, seed uint64) {
 	b.known.clear()
-	for _, e := range b.out.of(q.head) {
+	for _, e := range b.out.edgesOf(q.head) {
 		if b.relation[e] == q.relation {
 			b.known.add(b.target[e])
 		}
@@ -97,7 +97,7 @@ func (b *batch) hide() {
 		for _, v := range b.answersOf(i) {
 			b.pairs.add(v)
 		}
-		for _, e := range b.out.of(q.head) {
+		for _, e := range b.out.edgesOf(q.head) {
 			direct := b.relation[e] == q.relation && b.target[e] == q.answer
 			if direct || b.Removal == Pairs && b.pairs.has(b.target[e]) {
 				b.remove(e)

@@ -66,7 +66,7 @@ func (b *beam) extend(next [][]walk, v int32, w *walk, weight []float64) {
 	if w != nil {
 		sum = w.sum
 	}
-	for _, e := range b.out.of(v) {
+	for _, e := range b.out.edgesOf(v) {
 		if to := b.target[e]; !b.seen(w, to) {
 			next[to] = append(next[to], walk{w, e, b.length, sum + weight[e]})
 		}

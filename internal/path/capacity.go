@@ -6,7 +6,7 @@ const worthCutting = 0.8
 // planned are the capacities of the plans, for the last layers of each. The last layer has the rows of the
 // answers alone. How far back they reach is tried on some batches, and what these need is the capacity of the
 // first plan; the few queries that need more go to the second.
-func (t *apart) planned() [][]capacity {
+func (t *perQuery) planned() [][]capacity {
 	n, edges := t.batch.nodes, t.batch.edges()
 	most := t.reached()
 	last, first := capacity{min(n, t.batch.numAnswers()), edges}, 0
@@ -26,15 +26,15 @@ func (t *apart) planned() [][]capacity {
 
 // reached is the most rows of every state that queries of some batches depend on, and the most edges, which
 // cost nothing where they are not used, and a tenth more.
-func (t *apart) reached() []capacity {
+func (t *perQuery) reached() []capacity {
 	const batches = 4
 	b := t.batch
 	most := make([]capacity, t.Model.Layers+1)
 	r := &rows{view: b.view, room: b.nodes, in: newMarks(b.nodes)}
 	for i := range batches {
-		b.draw(i, 0)
+		b.drawQueries(i, 0)
 		for k := range b.queries {
-			r.take(b.answersOf(k))
+			r.setNodes(b.answersOf(k))
 			for l := len(most) - 1; l >= 0; l-- {
 				most[l].rows, most[l].edges = max(most[l].rows, len(r.nodes)), max(most[l].edges, r.arriving())
 				r.reach(&rows{nodes: append([]int32(nil), r.nodes...)})
@@ -62,7 +62,7 @@ const worthPairs = 0.1
 
 // reached is the capacity of the last layers of a batch that few pairs make up, with room for a tenth more than some
 // batches need.
-func (w *beside) reached() (tail []capacity) {
+func (w *sideBySide) reached() (tail []capacity) {
 	const batches = 4
 	n := w.batch.nodes * w.Model.Batch
 	r := [2]*pairs{}
@@ -71,8 +71,8 @@ func (w *beside) reached() (tail []capacity) {
 	}
 	most := make([]capacity, w.Model.Layers)
 	for i := range batches {
-		w.batch.draw(i, 0)
-		r[0].take(w.pairsOfAnswers())
+		w.batch.drawQueries(i, 0)
+		r[0].setNodes(w.pairsOfAnswers())
 		for l := len(most) - 1; l >= 0; l-- {
 			now := &most[l]
 			now.rows, now.edges = max(now.rows, len(r[0].nodes)), max(now.edges, r[0].arriving())

@@ -25,7 +25,7 @@
 //	err = t.Batch(1, 0) // t.Loss, and t.Grads for an optimiser
 //	r, err := m.Evaluate(ctx, data.Twin, data.Twin.Test, metric.Candidates{})
 //	fmt.Println(metric.MRR(metric.Rankings(r), metric.Pessimistic))
-//	answers, err := m.Query(data.Twin, "Ada Weaver", "grandparent_of", 10, 5)
+//	answers, err := m.Answers(data.Twin, ranking.Question{End: head, Of: 2 * relation}, 10, 5)
 //
 // Norm, residual and PNA come from NBFNet; weights that all layers share are the paper's.
 //

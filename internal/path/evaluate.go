@@ -44,7 +44,7 @@ func newEvaluator(m *Model, g *graph.Graph) (*evaluator, error) {
 	}
 	x := &evaluator{net: all.net, all: all, known: ranking.NewKnown(g.Triples())}
 	x.scorers.make = func() *scorer { return newScorerOf(m, all) }
-	x.scorers.give(x.scorers.make())
+	x.scorers.put(x.scorers.make())
 	return x, nil
 }
 
@@ -60,8 +60,8 @@ func (x *evaluator) evaluate(ctx context.Context, facts []graph.Triple, among ra
 
 // Do ranks the answer to query i.
 func (x *evaluator) Do(i int) {
-	a := x.scorers.take()
-	defer x.scorers.give(a)
+	a := x.scorers.get()
+	defer x.scorers.put(a)
 	err := x.ctx.Err()
 	if err == nil {
 		err = a.run(x.queries[i])

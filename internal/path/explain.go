@@ -7,9 +7,13 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/ranking"
 )
 
-// Step is an edge of a path. Relation has the InverseMark where the edge is followed backwards.
+// inverseMark stands before the name of a relation that is followed from tail to head, as in SPARQL.
+const inverseMark = "^"
+
+// Step is an edge of a path. Relation has the mark ^ where the edge is followed backwards.
 type Step struct{ From, Relation, To string }
 
 // Path is a way from the head of a query to an answer.
@@ -33,32 +37,19 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// Explain is the score of an answer to (head, relation, ?) on the graph of d, and the k strongest paths that speak
-// for it. Entities and relations go by name, as in Query.
-func (m *Model) Explain(d *dataset.Dataset, head, relation, answer string, k int) (
+// Explain is the score of an answer to a question about the graph of d, and the k strongest paths that speak for it.
+func (m *Model) Explain(d *dataset.Dataset, asked ranking.Question, answer int32, k int) (
 	score float64, paths []Path, err error) {
-	h, err := findEntity(d, head)
-	if err != nil {
-		return 0, nil, err
-	}
-	v, err := findEntity(d, answer)
-	if err != nil {
-		return 0, nil, err
-	}
-	r, err := m.findRelation(relation)
-	if err != nil {
-		return 0, nil, err
-	}
 	a, err := newScorer(m, d.Graph)
 	if err != nil {
 		return 0, nil, err
 	}
-	q := query{head: h, relation: r}
+	q := m.queryOf(asked)
 	if err := a.run(q); err != nil {
 		return 0, nil, err
 	}
-	paths, err = newExplainer(m, d).paths(q, v, k)
-	return float64(a.byNode()[v]), paths, err
+	paths, err = newExplainer(m, d).paths(q, answer, k)
+	return float64(a.byNode()[answer]), paths, err
 }
 
 // explainer finds the strongest paths of answers. Every message of every layer is multiplied by a weight of
@@ -78,11 +69,11 @@ type explainer struct {
 func newExplainer(m *Model, d *dataset.Dataset) *explainer {
 	v := newView(newNet(d.Graph, len(m.Names)), m.pna())
 	all := newRows(v, capacity{v.nodes, v.edges()}, nil, m.pna())
-	all.all()
+	all.fillAll()
 	x := &explainer{Model: m, scope: newScope(all, layout{layers: m.Layers}), data: d}
 	x.answer = mat.NewBatchIndex(1, v.nodes)
 	for _, u := range v.order {
-		x.edges = append(x.edges, v.in.of(u)...)
+		x.edges = append(x.edges, v.in.edgesOf(u)...)
 	}
 	p := newPass(m, x.scope, m.vectorsOf(x.scope))
 	ones := mat.New(v.edges(), 1)
@@ -90,7 +81,7 @@ func newExplainer(m *Model, d *dataset.Dataset) *explainer {
 	for range m.Layers {
 		p.edgeWeights = append(p.edgeWeights, ad.Input(ones))
 	}
-	x.grads = ad.Grad(p.all().Gather(x.answer).Sum(), p.edgeWeights...)
+	x.grads = ad.Grad(p.allScores().Gather(x.answer).Sum(), p.edgeWeights...)
 	x.prog = ad.Compile(x.grads...)
 	return x
 }
@@ -131,7 +122,7 @@ func (x *explainer) named(w walk) Path {
 		r := x.relation[e]
 		name := ""
 		if int(r) >= len(x.Names) {
-			name, r = InverseMark, r-int32(len(x.Names))
+			name, r = inverseMark, r-int32(len(x.Names))
 		}
 		name += x.Names[r]
 		p.Steps = append(p.Steps, Step{x.data.IDs.At(x.source[e]), name, x.data.IDs.At(x.target[e])})

@@ -10,7 +10,7 @@ type firstLayer struct {
 	*rows
 	origin  *rows      // the state before, in two rows: the head's, and that of all others
 	back    *mat.Index // row of every node, by number
-	standIn []int32    // by class of degrees: the node that stands for others, −1 where there is none
+	standIn []int32    // by class of degrees: the node that stands for others, −1 for none
 	places  []int32    // a buffer for back
 }
 
@@ -18,7 +18,7 @@ type firstLayer struct {
 func (v *view) firstCapacity() int {
 	most := 0
 	for u := range v.nodes {
-		most = max(most, len(v.out.of(int32(u))))
+		most = max(most, len(v.out.edgesOf(int32(u))))
 	}
 	classes := 1
 	if v.sorted {
@@ -41,9 +41,9 @@ func newFirstLayer(v *view, list bool) *firstLayer {
 
 // ask takes a head and the nodes that it sends to, and one of each class of the others.
 func (n *firstLayer) ask(head int32) {
-	n.take(nil)
+	n.setNodes(nil)
 	n.join(head)
-	for _, e := range n.out.of(head) {
+	for _, e := range n.out.edgesOf(head) {
 		if !n.removed.has(e) {
 			n.join(n.target[e])
 		}
@@ -53,7 +53,7 @@ func (n *firstLayer) ask(head int32) {
 	n.origin.at[head] = 0
 	must(n.fill(n.origin))
 	n.origin.at[head] = 1
-	n.begin(head)
+	n.setHead(head)
 	for i, v := range n.order {
 		if !n.in.has(v) {
 			v = n.standIn[n.class(v)]

@@ -23,7 +23,7 @@ func (p *pass) send(r *rows, t *mat.Triples, h ad.Var) ad.Var {
 	case TransE:
 		return r.relSum(t, h, ones(p.e)).Add(r.relSum(t, ones(h), p.e))
 	case RotatE:
-		re, im := p.turn()
+		re, im := p.rotation()
 		return r.relSum(t, h, re).Add(r.relSum(t, p.quarter(h), im))
 	}
 	return r.relSum(t, h, p.e)
@@ -31,25 +31,25 @@ func (p *pass) send(r *rows, t *mat.Triples, h ad.Var) ad.Var {
 
 // relSum is ad.RelSum to the first number of t, of rows of x and y of every query.
 func (r *rows) relSum(t *mat.Triples, x, y ad.Var) ad.Var {
-	return r.below(ad.RelSum(t, 0, r.beside(x), r.beside(y)))
+	return r.tall(ad.RelSum(t, 0, r.wide(x), r.wide(y)))
 }
 
 // relStats is the same for ad.RelStats.
 func (r *rows) relStats(t *mat.Triples, x, y ad.Var, plus bool) ad.RelStatistics {
-	s := ad.RelStats(t, r.beside(x), r.beside(y), plus)
-	return ad.RelStatistics{Sum: r.below(s.Sum), Square: r.below(s.Square), Max: r.below(s.Max), Min: r.below(s.Min)}
+	s := ad.RelStats(t, r.wide(x), r.wide(y), plus)
+	return ad.RelStatistics{Sum: r.tall(s.Sum), Square: r.tall(s.Square), Max: r.tall(s.Max), Min: r.tall(s.Min)}
 }
 
-// beside puts the rows of all queries for a node, or a relation, side by side, as the lists count them.
-func (r *rows) beside(x ad.Var) ad.Var { return x.Reshape(x.Rows()/r.queries, x.Cols()*r.queries) }
+// wide puts the rows of all queries for a node, or a relation, side by side, as the lists count them.
+func (r *rows) wide(x ad.Var) ad.Var { return x.Reshape(x.Rows()/r.queries, x.Cols()*r.queries) }
 
-// below puts them below each other again.
-func (r *rows) below(x ad.Var) ad.Var { return x.Reshape(x.Rows()*r.queries, x.Cols()/r.queries) }
+// tall puts them below each other again.
+func (r *rows) tall(x ad.Var) ad.Var { return x.Reshape(x.Rows()*r.queries, x.Cols()/r.queries) }
 
 func ones(v ad.Var) ad.Var { return ad.Fill(v.Shape(), 1) }
 
-// turn is e as two factors: the real parts twice and the imaginary parts twice.
-func (p *pass) turn() (re, im ad.Var) {
+// rotation is e as two factors: the real parts twice and the imaginary parts twice.
+func (p *pass) rotation() (re, im ad.Var) {
 	a, b := p.e.Columns(0, p.Hidden/2), p.e.Columns(p.Hidden/2, p.Hidden)
 	return ad.Concat(a, a), ad.Concat(b, b)
 }

@@ -48,11 +48,11 @@ func TestPlansAgree(t *testing.T) {
 // loosen takes the room for few rows away, and reports whether the last batch had run in it.
 func loosen(tr *Trainer) (fitted bool) {
 	switch w := tr.way.(type) {
-	case *beside:
+	case *sideBySide:
 		fitted = w.tight != nil && w.last == w.tight && len(w.tight.tail) > 1
 		w.tight, w.next = nil, nil
-	case *apart:
-		tr.draw(0, 0)
+	case *perQuery:
+		tr.drawBatch(0, 0)
 		s := w.solvers.free[0]
 		p, err := s.solve(tr.batch.queries[0], tr.batch.answersOf(0))
 		fitted = len(w.capacities) == 2 && err == nil && p == s.plans[0]
@@ -93,7 +93,7 @@ func TestPartsAddUp(t *testing.T) {
 		if _, err := tr.evaluate(0, i); err != nil {
 			t.Fatal(err)
 		}
-		tr.draw(0, i) // once more, as another one may have been drawn ahead
+		tr.drawBatch(0, i) // once more, as another one may have been drawn ahead
 		if want := min(4, 13-4*i); len(tr.batch.queries) != want {
 			t.Errorf("batch %d has %d queries, want %d", i, len(tr.batch.queries), want)
 		}
@@ -115,7 +115,7 @@ func TestNegativesAreNoFacts(t *testing.T) {
 	drawn := map[int32]bool{}
 	for epoch := range 20 {
 		for i := range tr.Batches() {
-			tr.batch.draw(epoch, i)
+			tr.batch.drawQueries(epoch, i)
 			for _, q := range drawnQueries(tr) {
 				if !known.Has(graph.Triple{U: q.head, R: q.relation, V: q.answers[0]}) {
 					t.Fatalf("the right answer of %v is no fact", q)
@@ -165,8 +165,8 @@ func TestSameBitsForAnyThreads(t *testing.T) {
 func TestBatchAllocatesNothing(t *testing.T) {
 	g := mustBuild(t, 200, 3, randomFacts(200, 3, 250, 8))
 	for _, c := range variants() {
-		allocatesNothing(t, "apart "+c.name(), newTrainerOf(t, c, g, false))
-		allocatesNothing(t, "beside "+c.name(), newTrainerOf(t, c, g, true))
+		allocatesNothing(t, "per query "+c.name(), newTrainerOf(t, c, g, false))
+		allocatesNothing(t, "side by side "+c.name(), newTrainerOf(t, c, g, true))
 	}
 }
 

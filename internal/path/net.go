@@ -17,7 +17,7 @@ type net struct {
 // lists are the edges of every node: those of v are edge[first[v]:first[v+1]], ascending.
 type lists struct{ first, edge []int32 }
 
-func (l lists) of(v int32) []int32 { return l.edge[l.first[v]:l.first[v+1]] }
+func (l lists) edgesOf(v int32) []int32 { return l.edge[l.first[v]:l.first[v+1]] }
 
 // newNet adds inverses to g, whose relations are a prefix of all.
 func newNet(g *graph.Graph, relations int) *net {

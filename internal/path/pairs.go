@@ -9,7 +9,7 @@ type pairs struct {
 	batch int // B
 }
 
-// newPairs makes room for a layer that follows one of so many rows.
+// newPairs makes room for a layer that follows one of before rows.
 func newPairs(v *view, m *Model, most capacity, before int) *pairs {
 	n := v.nodes * m.Batch
 	r := &rows{view: v, room: most.rows, queries: 1, in: newMarks(n), at: make([]int32, n)}
@@ -36,7 +36,7 @@ func (p *pairs) split(pair int32) (v, b int32) { return pair / int32(p.batch), p
 // reach makes p the pairs that after depends on: its own, and those that send to them. It reports whether there was
 // room.
 func (p *pairs) reach(after *pairs) bool {
-	if !p.take(after.nodes) {
+	if !p.setNodes(after.nodes) {
 		return false
 	}
 	for _, pair := range after.nodes {
@@ -102,8 +102,8 @@ func (p *pairs) scale() {
 	p.scaled.write()
 }
 
-// begin puts the heads of the queries in place.
-func (p *pairs) begin(qs []query) {
+// setHeads puts the heads of the queries in place.
+func (p *pairs) setHeads(qs []query) {
 	start, present := p.numbers[:p.batch], p.reals[:p.batch]
 	clear(start)
 	clear(present)

@@ -99,8 +99,8 @@ func (p *pass) score(states ad.Var) ad.Var {
 	return z.MatMul(p.out2.Var).Add(p.out2b.Var)
 }
 
-// all are the scores of all nodes.
-func (p *pass) all() ad.Var { return p.score(p.states()) }
+// allScores are the scores of all nodes.
+func (p *pass) allScores() ad.Var { return p.score(p.states()) }
 
 // loss of the answers, the first of which is the right one, is for scores s, s₁, …, s_k of a query
 //

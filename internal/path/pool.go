@@ -9,7 +9,7 @@ type pool[T any] struct {
 	make func() T
 }
 
-func (s *pool[T]) take() T {
+func (s *pool[T]) get() T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := len(s.free)
@@ -21,7 +21,7 @@ func (s *pool[T]) take() T {
 	return x
 }
 
-func (s *pool[T]) give(x T) {
+func (s *pool[T]) put(x T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.free = append(s.free, x)

@@ -37,5 +37,5 @@ func decodeRefactor(name string, b []byte) (*Refactor, error) {
 		}
 	}
 	r := newRefactor(c, names)
-	return r, take(name, f, r.Params())
+	return r, readParams(name, f, r.Params())
 }

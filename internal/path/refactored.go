@@ -42,11 +42,11 @@ func newRefactored(r *Refactor, g *graph.Graph) (*refactored, error) {
 	var by []int32
 	c := make([]mat.Real, n.nodes)
 	for v := range n.nodes {
-		for _, e := range n.out.of(int32(v)) {
+		for _, e := range n.out.edgesOf(int32(v)) {
 			by = append(by, n.relation[e])
 		}
 		ptr[v+1] = int64(len(by))
-		c[v] = 1 / mat.Real(max(1, len(n.out.of(int32(v)))))
+		c[v] = 1 / mat.Real(max(1, len(n.out.edgesOf(int32(v)))))
 	}
 	f.profile, err = mat.NewSparse(n.nodes, 2*n.relations, ptr, by)
 	must(err)

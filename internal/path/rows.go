@@ -68,22 +68,22 @@ func (r *rows) forQuery() *rows {
 	return &own
 }
 
-// all takes every node, and its edges.
-func (r *rows) all() {
+// fillAll takes every node, and its edges.
+func (r *rows) fillAll() {
 	r.nodes = append(r.nodes[:0], r.order...)
 	copy(r.at, r.number)
 	must(r.fill(r))
 }
 
-// take has the nodes of list, each once, in the place of those before.
-func (r *rows) take(list []int32) bool {
+// setNodes has the nodes of list, each once, in the place of those before.
+func (r *rows) setNodes(list []int32) bool {
 	r.in.clear()
 	r.nodes = r.nodes[:0]
-	return r.more(list)
+	return r.addNodes(list)
 }
 
-// more adds those of list that are not there yet. It reports whether there was room.
-func (r *rows) more(list []int32) bool {
+// addNodes adds those of list that are not there yet. It reports whether there was room.
+func (r *rows) addNodes(list []int32) bool {
 	for _, v := range list {
 		if r.in.has(v) {
 			continue
@@ -99,7 +99,7 @@ func (r *rows) more(list []int32) bool {
 
 // reach makes r the nodes that after depends on: its own, and those that send to them.
 func (r *rows) reach(after *rows) bool {
-	if !r.take(after.nodes) {
+	if !r.setNodes(after.nodes) {
 		return false
 	}
 	for _, v := range after.nodes {
@@ -204,8 +204,8 @@ func (r *rows) group() {
 	r.shares.Write(shares)
 }
 
-// begin puts the head of a query in place.
-func (r *rows) begin(head int32) {
+// setHead puts the head of a query in place.
+func (r *rows) setHead(head int32) {
 	start := r.numbers[:1]
 	start[0] = r.at[head]
 	if r.present != nil {

@@ -84,11 +84,11 @@ func decode(name string, b []byte) (*Model, error) {
 	if err != nil {
 		return nil, files.Because(name, err)
 	}
-	return m, take(name, f, m.params)
+	return m, readParams(name, f, m.params)
 }
 
-// take reads the weights from f.
-func take(name string, f *safetensors.File, params []*ad.Param) error {
+// readParams reads the weights from f.
+func readParams(name string, f *safetensors.File, params []*ad.Param) error {
 	for _, p := range params {
 		if err := checkShape(name, f, p.Name, p.Rows(), p.Cols()); err != nil {
 			return err

@@ -79,7 +79,7 @@ func (f *scope) ask(q query, answers []int32) error {
 	}
 	for l := from; l < len(f.layers); l++ {
 		if l == 0 || f.layers[l] != f.layers[l-1] {
-			f.layers[l].begin(q.head)
+			f.layers[l].setHead(q.head)
 		}
 	}
 	if f.answers == nil {
@@ -97,7 +97,7 @@ func (f *scope) spread(answers []int32) error {
 	if f.last().whole {
 		return nil
 	}
-	if !f.last().take(answers) {
+	if !f.last().setNodes(answers) {
 		return errCapacity
 	}
 	for ; f.cut(l - 1); l-- {

@@ -31,7 +31,7 @@ func (m *Model) rowsOf(g *graph.Graph) (*rows, error) {
 	}
 	v := newView(newNet(g, len(m.Names)), m.pna())
 	all := newRows(v, capacity{v.nodes, v.edges()}, nil, m.listsMessages())
-	all.all()
+	all.fillAll()
 	return all, nil
 }
 
@@ -39,7 +39,7 @@ func (m *Model) rowsOf(g *graph.Graph) (*rows, error) {
 func newScorerOf(m *Model, all *rows) *scorer {
 	f := newScope(all, layout{layers: m.Layers, sparse: m.startsSparse(), list: m.listsMessages()})
 	a := &scorer{scope: f, values: make([]mat.Real, all.net.nodes), nodes: make([]mat.Real, all.net.nodes)}
-	a.scores = newPass(m, f, m.vectorsOf(f)).all()
+	a.scores = newPass(m, f, m.vectorsOf(f)).allScores()
 	a.prog = ad.Compile(a.scores)
 	return a
 }

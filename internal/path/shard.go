@@ -6,21 +6,21 @@ import "github.com/bloomgml/bloom/mat"
 // are depends on the size of batches alone, and so does the order in which everything is added up.
 type shard struct {
 	loss float64
-	sums []*mat.Dense // by parameter of apart.inner
+	sums []*mat.Dense // by parameter of perQuery.inner
 	err  error
 }
 
 // shards are the parts of a batch; what they do to it is a mat.Task.
 type shards struct {
-	*apart
+	*perQuery
 	list []*shard
 }
 
 // mostShards is enough for as many threads, and few enough to add them up.
 const mostShards = 16
 
-func newShards(t *apart) *shards {
-	ls := &shards{apart: t}
+func newShards(t *perQuery) *shards {
+	ls := &shards{perQuery: t}
 	for range min(mostShards, t.Model.Batch) {
 		l := &shard{}
 		for _, i := range t.inner {
@@ -42,8 +42,8 @@ func (ls *shards) Do(i int) {
 			mat.Fill(s, 0)
 		}
 	}
-	s := ls.solvers.take()
-	defer ls.solvers.give(s)
+	s := ls.solvers.get()
+	defer ls.solvers.put(s)
 	for k := from; k < to && l.err == nil; k++ {
 		l.err = ls.query(l, s, k, k == from)
 	}
@@ -51,7 +51,7 @@ func (ls *shards) Do(i int) {
 
 // query adds query k to a shard.
 func (ls *shards) query(l *shard, s *solver, k int, first bool) error {
-	ls.vectors.hand(s, k)
+	ls.vectors.copyTo(s, k)
 	p, err := s.solve(ls.batch.queries[k], ls.batch.answersOf(k))
 	if err != nil {
 		return err

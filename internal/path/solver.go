@@ -16,12 +16,12 @@ type plan struct {
 	*scope
 	prog  *ad.Program
 	loss  ad.Var
-	grads []*mat.Dense // to the parameters of apart.inner
+	grads []*mat.Dense // to the parameters of perQuery.inner
 	q, e  *mat.Dense   // derivatives to what the query brings along, in one row
 }
 
 // newSolver writes the loss down, for scopes of the given capacities.
-func (t *apart) newSolver() *solver {
+func (t *perQuery) newSolver() *solver {
 	m := t.Model
 	s := &solver{q: mat.New(1, m.Hidden)}
 	given := vectors{q: ad.Input(s.q)}
@@ -40,7 +40,7 @@ func (t *apart) newSolver() *solver {
 }
 
 // plan writes the loss down for queries that fit into f.
-func (t *apart) plan(f *scope, given vectors) *plan {
+func (t *perQuery) plan(f *scope, given vectors) *plan {
 	m, p := t.Model, &plan{scope: f}
 	p.loss = newPass(m, f, given).loss(ad.Input(t.weight))
 	to := []ad.Var{given.q}

@@ -59,7 +59,7 @@ func newTrainer(t testing.TB, c Config, g *graph.Graph) *Trainer {
 	return newTrainerOf(t, c, g, together)
 }
 
-// newTrainerOf is newTrainer with queries side by side, or apart.
+// newTrainerOf is newTrainer with queries side by side, or one by one.
 func newTrainerOf(t testing.TB, c Config, g *graph.Graph, together bool) *Trainer {
 	t.Helper()
 	names := make([]string, g.NumRelations())
@@ -135,7 +135,7 @@ func TestBatchIsItsDefinition(t *testing.T) {
 var ways = []struct {
 	name     string
 	together bool
-}{{"apart", false}, {"beside", true}}
+}{{"per query", false}, {"side by side", true}}
 
 // evaluate is the loss of a batch, of an epoch from 0 on.
 func (t *Trainer) evaluate(epoch, i int) (float64, error) {
@@ -153,7 +153,7 @@ func compareBatch(t *testing.T, tr *Trainer, facts []graph.Triple) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr.draw(0, 1) // once more, as another one may have been drawn ahead
+	tr.drawBatch(0, 1) // once more, as another one may have been drawn ahead
 	qs := drawnQueries(tr)
 	n := &naive{tr.Model, nodes, remaining(tr.Model.Config, facts, relations, qs)}
 	f := func(v values) float64 {

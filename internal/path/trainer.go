@@ -30,8 +30,8 @@ type way interface {
 }
 
 var (
-	_ way = (*apart)(nil)
-	_ way = (*beside)(nil)
+	_ way = (*perQuery)(nil)
+	_ way = (*sideBySide)(nil)
 )
 
 // NewTrainer prepares m to be trained on the facts of g. On a Device that records programs, and so takes few large
@@ -42,7 +42,7 @@ func NewTrainer(m *Model, g *graph.Graph) (*Trainer, error) {
 	return newTrainerOn(m, g, records)
 }
 
-// newTrainerOn is NewTrainer with queries side by side, or apart.
+// newTrainerOn is NewTrainer with queries side by side, or one by one.
 func newTrainerOn(m *Model, g *graph.Graph, together bool) (*Trainer, error) {
 	if err := fits(g, m.Names); err != nil {
 		return nil, err
@@ -54,9 +54,9 @@ func newTrainerOn(m *Model, g *graph.Graph, together bool) (*Trainer, error) {
 	t := &Trainer{Model: m, batch: newBatch(m, v)}
 	t.all = newRows(v, capacity{v.nodes, v.edges()}, nil, m.listsMessages())
 	if together {
-		t.way = newBeside(t)
+		t.way = newSideBySide(t)
 	} else {
-		t.way = newApart(t)
+		t.way = newPerQuery(t)
 	}
 	return t, nil
 }
@@ -74,10 +74,10 @@ func (t *Trainer) Batches() int { return t.batch.count() }
 // function of the seed, the epoch and i. It allocates nothing once it has seen a batch.
 func (t *Trainer) Batch(epoch, i int) error { return t.way.run(epoch-1, i) }
 
-// draw makes batch i of an epoch from 0 on, and lists the edges that it may see.
-func (t *Trainer) draw(epoch, i int) {
-	t.batch.draw(epoch, i)
-	t.all.all()
+// drawBatch makes batch i of an epoch from 0 on, and lists the edges that it may see.
+func (t *Trainer) drawBatch(epoch, i int) {
+	t.batch.drawQueries(epoch, i)
+	t.all.fillAll()
 }
 
 // Loss is the loss of the last Batch, 1×1.
@@ -86,6 +86,6 @@ func (t *Trainer) Loss() *mat.Dense { return t.way.Loss() }
 // Grads are the derivatives of the last Batch, as Params, until the next.
 func (t *Trainer) Grads() []*mat.Dense { return t.way.Grads() }
 
-// Profile runs the last batch once more, or a query of it where queries are apart, and returns the time that its
+// Profile runs the last batch once more, or a query of it where queries are computed one by one, and returns the time that its
 // operations take, by name. A Batch must have gone before.
 func (t *Trainer) Profile() ([]ad.Cost, error) { return t.way.Profile() }

@@ -16,11 +16,11 @@ type batchVectors struct {
 	dq, de   *mat.Dense // derivatives to them, a row per query
 	toQ, toE *mat.Dense // the same memory in one row
 	backward *ad.Program
-	grads    []ad.Var // to the parameters of apart.outer
+	grads    []ad.Var // to the parameters of perQuery.outer
 }
 
 // newBatchVectors prepares batches of the trainer's size.
-func (t *apart) newBatchVectors() *batchVectors {
+func (t *perQuery) newBatchVectors() *batchVectors {
 	m := t.Model
 	a := &batchVectors{relations: mat.NewBatchIndex(m.Batch, m.numRelations()), ids: make([]int32, m.Batch)}
 	a.dq = mat.New(m.Batch, m.Hidden)
@@ -60,8 +60,8 @@ func (a *batchVectors) start(qs []query) error {
 	return a.forward.Run()
 }
 
-// hand gives the vectors of query i to a solver.
-func (a *batchVectors) hand(s *solver, i int) {
+// copyTo gives the vectors of query i to a solver.
+func (a *batchVectors) copyTo(s *solver, i int) {
 	d := s.q.Cols()
 	mat.CopyCols(s.q, a.q, 0, i*d, d)
 	if a.e != nil {

@@ -34,7 +34,7 @@ func newView(n *net, sorted bool) *view {
 	most := 0
 	for i := range n.nodes {
 		v.order[i], v.number[i] = int32(i), int32(i)
-		most = max(most, len(n.in.of(int32(i))))
+		most = max(most, len(n.in.edgesOf(int32(i))))
 	}
 	// k distinct degrees need 0 + 1 + … + (k−1) edges.
 	v.slots = min(most+1, int(math.Sqrt(2*float64(n.edges())))+2)
@@ -59,7 +59,7 @@ func (v *view) renew() {
 	at := int32(0)
 	for u := range v.degree {
 		v.remaining.first[u] = at
-		for _, e := range v.in.of(int32(u)) {
+		for _, e := range v.in.edgesOf(int32(u)) {
 			if !v.removed.has(e) {
 				v.remaining.source[at], v.remaining.relation[at] = v.source[e], v.relation[e]
 				at++

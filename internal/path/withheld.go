@@ -34,12 +34,12 @@ func (m *Model) Withheld(ctx context.Context, d *dataset.Dataset, facts []graph.
 func (x *evaluator) hide(facts []graph.Triple) {
 	x.all.reset()
 	for _, f := range facts {
-		for _, e := range x.net.out.of(f.U) {
+		for _, e := range x.net.out.edgesOf(f.U) {
 			if x.net.relation[e] == f.R && x.net.target[e] == f.V {
 				x.all.remove(e)
 			}
 		}
 	}
 	x.all.renew()
-	x.all.all()
+	x.all.fillAll()
 }

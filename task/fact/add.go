@@ -32,20 +32,12 @@ type Newcomer struct {
 // entities.
 func (t *Trained) Add(facts []Fact, how Settle) (*Trained, *Added, error) {
 	old, ok := t.model.(embedding)
-	if p, apart := t.model.(parted); apart {
-		return nil, nil, p.unparted()
-	}
 	if !ok {
 		return nil, nil, &train.BadData{Data: t.Data.Name, Text: fmt.Sprintf(
 			"%s knows relations and no entity, so there is nothing to add: put the facts into the graph and ask "+
 				"about it", t.Config.Recipe)}
 	}
-	for _, f := range facts {
-		if _, err := t.relation(f.Relation); err != nil {
-			return nil, nil, err
-		}
-	}
-	names, list, err := old.Number(facts)
+	names, list, err := t.number(old.Model, facts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -58,6 +50,31 @@ func (t *Trained) Add(facts []Fact, how Settle) (*Trained, *Added, error) {
 	added := &Added{Facts: facts, Idle: report.Idle}
 	added.Newcomers, err = newcomers(m, old.H.Rows(), names, list, ranking.NewKnown(t.Data.Graph.Triples(), list))
 	return &now, added, err
+}
+
+// number gives facts their numbers. Entities that the model does not have are numbered in the order in which the facts
+// name them, after the old ones.
+func (t *Trained) number(m *kg.Model, facts []Fact) (names []string, list []graph.Triple, err error) {
+	fresh := map[string]int32{}
+	number := func(name string) int32 {
+		if found := m.Entities.Find(name, m.H.Rows()); len(found) > 0 {
+			return found[0]
+		}
+		v, ok := fresh[name]
+		if !ok {
+			v = int32(m.H.Rows() + len(names))
+			fresh[name], names = v, append(names, name)
+		}
+		return v
+	}
+	for _, f := range facts {
+		r, err := t.relation(f.Relation)
+		if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, graph.Triple{U: number(f.Head), R: r, V: number(f.Tail)})
+	}
+	return names, list, nil
 }
 
 // newcomers ranks the entities from n on by their facts.

@@ -88,7 +88,7 @@ func (t *Trained) Audit(ctx context.Context, o AuditOptions) (*Audit, error) {
 func (a *Audit) add(d *dataset.Dataset, part string, ranked []ranking.Ranked) {
 	doubts := suspicions(ranked, d.Graph.NumRelations())
 	for i, x := range ranked {
-		a.Facts = append(a.Facts, Suspect{Head: d.IDs.At(x.Fact.U), Relation: relationName(d, x.Fact.R),
+		a.Facts = append(a.Facts, Suspect{Head: d.IDs.At(x.Fact.U), Relation: d.RelationName(x.Fact.R),
 			Tail: d.IDs.At(x.Fact.V), Part: part,
 			TailRank: x.Tail.Rank(ranking.Realistic), HeadRank: x.Head.Rank(ranking.Realistic), Suspicion: doubts[i]})
 	}

@@ -33,7 +33,7 @@ func plant(t testing.TB, d *dataset.Dataset, share float64, seed uint64) (*datas
 		if f.U != f.V && !have[f] {
 			have[f] = true
 			facts = append(facts, f)
-			lies[Suspect{Head: d.IDs.At(f.U), Relation: relationName(d, f.R), Tail: d.IDs.At(f.V)}.String()] = true
+			lies[Suspect{Head: d.IDs.At(f.U), Relation: d.RelationName(f.R), Tail: d.IDs.At(f.V)}.String()] = true
 		}
 	}
 	g, err := graph.Build(graph.Spec{Nodes: d.Graph.NumNodes(), Relations: d.Graph.NumRelations(), Triples: facts})

@@ -3,12 +3,15 @@ package fact
 import (
 	"fmt"
 	"strings"
+	"unsafe"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/analysis"
-	"github.com/bloomgml/bloom/internal/kg"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/internal/kg"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -44,6 +47,11 @@ func Check(c config.Config, d *dataset.Dataset) ([]string, error) {
 	}
 	if err := checkSettings(c, d.Name); err != nil {
 		return nil, err
+	}
+	if need, most := embeddingBytes(c, d), files.MemoryLimit(); need > most {
+		return nil, bad("embeddings of %d entities with %d numbers each take at least %s to train, and %s "+
+			"is available: set model.hidden to fewer numbers, or allow more with --memory", d.Graph.NumNodes(),
+			c.Model.Hidden, files.BytesText(need), files.BytesText(most))
 	}
 	list := append([]string(nil), d.Notes...)
 	for _, w := range analysis.Describe(d).Warnings {
@@ -88,6 +96,15 @@ func checkSettings(c config.Config, set string) error {
 	return err
 }
 
+// embeddingBytes is the least that the embeddings of all entities take in training: the present ones, those of the best
+// epoch, and one matrix that the optimiser remembers. It is 0 for models that have none.
+func embeddingBytes(c config.Config, d *dataset.Dataset) int64 {
+	if config.FamilyOf(c.Recipe) != config.Embeddings {
+		return 0
+	}
+	return 3 * int64(d.Graph.NumNodes()) * int64(c.Model.Hidden) * int64(unsafe.Sizeof(mat.Real(0)))
+}
+
 // withoutFacts are the relations that no training fact has.
 func withoutFacts(d *dataset.Dataset) []string {
 	has := make([]bool, d.Graph.NumRelations())
@@ -97,7 +114,7 @@ func withoutFacts(d *dataset.Dataset) []string {
 	var idle []string
 	for r, is := range has {
 		if !is {
-			idle = append(idle, relationName(d, int32(r)))
+			idle = append(idle, d.RelationName(int32(r)))
 		}
 	}
 	return idle

@@ -11,7 +11,6 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/keys"
-	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -157,7 +156,7 @@ func TestAdd(t *testing.T) {
 	}
 	before := Of(r).model.(embedding).H.Value().Slice()
 	parent := d.IDs.At(d.Graph.Edge(0).U)
-	now, added, err := Of(r).Add([]kg.Fact{{Head: parent, Relation: "parent_of", Tail: "Zoe"},
+	now, added, err := Of(r).Add([]Fact{{Head: parent, Relation: "parent_of", Tail: "Zoe"},
 		{Head: "Zoe", Relation: "sibling_of", Tail: "Zac"}}, Settle{L: 20})
 	if err != nil || len(added.Newcomers) != 2 || added.Newcomers[0].Facts != 2 ||
 		!(added.Newcomers[0].Rank < 10) {
@@ -182,7 +181,7 @@ func TestAdd(t *testing.T) {
 		t.Errorf("the saved model answers %v (%v), the one in memory %v (%v)", got, err2, want, err1)
 	}
 	var unknown *keys.Unknown
-	if _, _, err := now.Add([]kg.Fact{{Head: "Zoe", Relation: "siblingof", Tail: "Zed"}},
+	if _, _, err := now.Add([]Fact{{Head: "Zoe", Relation: "siblingof", Tail: "Zed"}},
 		Settle{}); !errors.As(err, &unknown) || unknown.Near[0] != "sibling_of" {
 		t.Errorf("%v", err)
 	}

@@ -13,5 +13,5 @@
 //	answers, err := t.Ask(fact.Question{Head: "/m/027rn", Relation: "/location/country/form_of_government"}, 10)
 //
 // Facts are ranked filtered, for both of their ends; a Ranking has the realistic rank of ties, and the optimistic and
-// the pessimistic one beside it.
+// the pessimistic one with it.
 package fact

@@ -21,15 +21,11 @@ type embedding struct {
 
 var _ model = embedding{}
 
-// loadEmbedding reads a file, or where --memory does not allow that opens it. What it does not hold, how the model was
-// trained, is in the config.
+// loadEmbedding reads a file. What it does not hold, how the model was trained, is in the config.
 func loadEmbedding(file string, c config.Config, d *dataset.Dataset) (model, error) {
 	k, err := kg.FromConfig(c)
 	if err != nil {
 		return nil, err
-	}
-	if p, err := loadParted(file, k, d); p != nil || err != nil {
-		return p, err
 	}
 	m, err := kg.Load(file)
 	if err != nil {
@@ -59,8 +55,8 @@ func (e embedding) write(w io.Writer) error {
 	return m.Save(w)
 }
 
-// on is the model for the entities of d: itself, or for a twin the one that follows by the same steps on its facts.
-func (e embedding) on(d *dataset.Dataset) (*kg.Model, error) {
+// modelFor is the model for the entities of d: itself, or for a twin the one that follows by the same steps on its facts.
+func (e embedding) modelFor(d *dataset.Dataset) (*kg.Model, error) {
 	if d == e.data {
 		return e.Model, nil
 	}
@@ -79,7 +75,7 @@ func known(d *dataset.Dataset) *ranking.Known {
 // rank takes all known facts out, but of a twin those of its graph alone, as NBFNet does.
 func (e embedding) rank(_ context.Context, d *dataset.Dataset, facts []graph.Triple,
 	p ranking.Protocol) ([]ranking.Ranked, error) {
-	m, err := e.on(d)
+	m, err := e.modelFor(d)
 	if err != nil {
 		return nil, err
 	}
@@ -90,20 +86,15 @@ func (e embedding) rank(_ context.Context, d *dataset.Dataset, facts []graph.Tri
 	return m.Rank(facts, ranking.Candidates{Protocol: p, Seed: e.Config.Seed, Known: known})
 }
 
-func (e embedding) ask(d *dataset.Dataset, q Question, top, _ int) ([]Answer, error) {
-	m, err := e.on(d)
+func (e embedding) ask(d *dataset.Dataset, q ranking.Question, top, _ int) ([]Answer, error) {
+	m, err := e.modelFor(d)
 	if err != nil {
 		return nil, err
 	}
-	var found []kg.Answer
-	if q.Tail != "" {
-		found, err = m.QueryHead(q.Relation, q.Tail, top)
-	} else {
-		found, err = m.Query(q.Head, q.Relation, top)
-	}
+	found, err := m.Answers(q, top)
 	var list []Answer
 	for _, a := range found {
-		list = append(list, Answer{Entity: a.Entity, Score: a.Score})
+		list = append(list, Answer{Entity: m.Entities.At(a.Entity), Score: a.Score, number: a.Entity})
 	}
 	return list, err
 }

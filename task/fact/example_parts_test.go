@@ -10,7 +10,6 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/ranking"
 	"github.com/bloomgml/bloom/task/fact"
 	"github.com/bloomgml/bloom/train"
@@ -91,7 +90,7 @@ func ExampleTrained_Explain() {
 		panic(err)
 	}
 	f := d.Test[0]
-	e, err := fact.Of(r).Explain(kg.Fact{Head: d.IDs.At(f.U), Relation: d.Relations[f.R], Tail: d.IDs.At(f.V)},
+	e, err := fact.Of(r).Explain(fact.Fact{Head: d.IDs.At(f.U), Relation: d.Relations[f.R], Tail: d.IDs.At(f.V)},
 		3)
 	fmt.Println(len(e.Facts), e.Left > 0, e.Known, err)
 	// Output: 3 true false <nil>

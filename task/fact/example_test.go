@@ -6,7 +6,6 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/task/fact"
 )
 
@@ -33,7 +32,7 @@ func ExampleRun() {
 	_, err = fact.Of(r).Ask(fact.Question{Head: "Rosa Archr", Relation: "grandparent_of"}, 3, false)
 	fmt.Println(err)
 
-	t, added, err := fact.Of(r).Add([]kg.Fact{{Head: "Zoe", Relation: "child_of", Tail: "Rosa Archer"}},
+	t, added, err := fact.Of(r).Add([]fact.Fact{{Head: "Zoe", Relation: "child_of", Tail: "Rosa Archer"}},
 		fact.Settle{})
 	if err != nil {
 		fmt.Println(err)

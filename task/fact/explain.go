@@ -43,28 +43,23 @@ func (r Reason) String() string { return fmt.Sprintf("%s –%s→ %s", r.Head, r
 // both of its entities, the twin before the one that was trained on. The error is a *nearest.Unknown for a name that
 // is not known.
 func (t *Trained) Explain(f Fact, top int) (*Explanation, error) {
-	r, err := t.relation(f.Relation)
+	d, head, err := t.find(Question{Head: f.Head, Relation: f.Relation})
 	if err != nil {
 		return nil, err
 	}
-	head, err := t.place(Question{Head: f.Head, Relation: f.Relation})
-	if err != nil {
-		return nil, err
-	}
-	tail, err := t.place(Question{Relation: f.Relation, Tail: f.Tail})
-	switch {
+	other, tail, err := t.find(Question{Relation: f.Relation, Tail: f.Tail})
+	switch n := d.Graph.NumNodes(); {
 	case err != nil:
 		return nil, err
-	case head.end < 0 || tail.end < 0:
+	case d == other && int(max(head.End, tail.End)) >= n:
 		return nil, &train.BadData{Data: t.Data.Name,
 			Text: "the facts of entities that were added are not in the graph, so there is nothing to explain by"}
-	case head.data != tail.data:
+	case d != other:
 		return nil, &train.BadData{Data: t.Data.Name,
 			Text: fmt.Sprintf("%s and %s are entities of different graphs", f.Head, f.Tail)}
 	}
 	e := &Explanation{Head: f.Head, Relation: f.Relation, Tail: f.Tail}
-	d, fact := head.data, graph.Triple{U: head.end, R: r, V: tail.end}
-	g := d.Graph
+	g, fact := d.Graph, graph.Triple{U: head.End, R: head.Of / 2, V: tail.End}
 	if facts := g.Triples(); slices.Contains(facts, fact) {
 		e.Known = true
 		rest := slices.DeleteFunc(facts, func(x graph.Triple) bool { return x == fact })
@@ -73,23 +68,19 @@ func (t *Trained) Explain(f Fact, top int) (*Explanation, error) {
 			return nil, err
 		}
 	}
-	if err := t.model.explain(d, g, f, e, top); err != nil {
+	if err := t.model.explain(d, g, fact, e, top); err != nil {
 		return nil, err
 	}
 	return e, errors.Join(t.finiteScore(e.Score), t.finiteScore(e.Settled))
 }
 
 // explain lets both ends settle anew.
-func (e embedding) explain(d *dataset.Dataset, g *graph.Graph, f Fact, out *Explanation, top int) error {
-	m, err := e.on(d)
+func (e embedding) explain(d *dataset.Dataset, g *graph.Graph, f graph.Triple, out *Explanation, top int) error {
+	m, err := e.modelFor(d)
 	if err != nil {
 		return err
 	}
-	_, list, err := m.Number([]Fact{f})
-	if err != nil {
-		return err
-	}
-	x, err := m.Explain(g, list[0], top, kg.Settle{})
+	x, err := m.Explain(g, f, top, kg.Settle{})
 	if err != nil {
 		return named(err)
 	}
@@ -102,7 +93,7 @@ func (e embedding) explain(d *dataset.Dataset, g *graph.Graph, f Fact, out *Expl
 			out.Left = len(x.Facts) - top
 			break
 		}
-		out.Facts = append(out.Facts, Reason{d.IDs.At(p.Fact.U), relationName(d, p.Fact.R), d.IDs.At(p.Fact.V),
+		out.Facts = append(out.Facts, Reason{d.IDs.At(p.Fact.U), d.RelationName(p.Fact.R), d.IDs.At(p.Fact.V),
 			p.Pull, p.Lost})
 	}
 	return nil

@@ -9,13 +9,12 @@ import (
 
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/keys"
-	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/train"
 )
 
 // factOf is a fact of d by names.
-func factOf(t *Trained, f graph.Triple) kg.Fact {
-	return kg.Fact{Head: t.Data.IDs.At(f.U), Relation: relationName(t.Data, f.R), Tail: t.Data.IDs.At(f.V)}
+func factOf(t *Trained, f graph.Triple) Fact {
+	return Fact{Head: t.Data.IDs.At(f.U), Relation: t.Data.RelationName(f.R), Tail: t.Data.IDs.At(f.V)}
 }
 
 // TestExplainFidelity: without the fact that pulls most a score changes more than without one at random, in the mean
@@ -103,7 +102,7 @@ func TestExplainTwin(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := d.Twin.Test[0]
-		fact := kg.Fact{Head: d.Twin.IDs.At(f.U), Relation: d.Twin.Relations[f.R], Tail: d.Twin.IDs.At(f.V)}
+		fact := Fact{Head: d.Twin.IDs.At(f.U), Relation: d.Twin.Relations[f.R], Tail: d.Twin.IDs.At(f.V)}
 		if e, err := Of(r).Explain(fact, 2); err != nil || e.Known || len(e.Facts)+len(e.Paths) == 0 {
 			t.Errorf("%s: %+v, error %v", recipe, e, err)
 		}

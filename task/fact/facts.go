@@ -1,9 +1,9 @@
 package fact
 
-import "github.com/bloomgml/bloom/internal/kg"
+import "github.com/bloomgml/bloom/dataset"
 
 // Fact is a fact by names.
-type Fact = kg.Fact
+type Fact = dataset.Fact
 
 // Settle says how new entities find their place. The zero value is ten steps.
 type Settle struct {

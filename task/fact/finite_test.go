@@ -27,7 +27,7 @@ func TestHugeWeights(t *testing.T) {
 	}
 	mat.Fill(h, mat.Real(math.MaxFloat32/2))
 	fact := d.Graph.Edge(0)
-	q := Question{Head: d.IDs.At(fact.U), Relation: relationName(d, fact.R)}
+	q := Question{Head: d.IDs.At(fact.U), Relation: d.RelationName(fact.R)}
 	_, ask := m.Ask(q, 3, false)
 	_, explain := m.Explain(Fact{Head: q.Head, Relation: q.Relation, Tail: d.IDs.At(fact.V)}, 3)
 	for what, err := range map[string]error{"ask": ask, "explain": explain} {

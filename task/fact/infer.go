@@ -42,19 +42,19 @@ func (t asked) Infer(_ context.Context, q task.Question) ([]task.Tensor, error) 
 		return nil, err
 	}
 	if heads == nil && tails == nil {
-		return nil, task.Usage("want head or tail beside relation")
+		return nil, task.Usage("want head or tail with relation")
 	}
 	rows := make([][]Answer, len(relations))
 	for i, r := range relations {
-		if rows[i], err = t.answer(at(heads, i), r, at(tails, i), q.Top); err != nil {
+		if rows[i], err = t.answer(entry(heads, i), r, entry(tails, i), q.Top); err != nil {
 			return nil, err
 		}
 	}
 	return fillFacts(rows)
 }
 
-// at is entry i of a list that may be missing.
-func at(list []string, i int) string {
+// entry is entry i of a list that may be missing.
+func entry(list []string, i int) string {
 	if list == nil {
 		return ""
 	}

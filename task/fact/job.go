@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
@@ -43,9 +45,6 @@ var (
 type Options struct {
 	train.Options
 	Untested bool // rank no test facts
-	// Disk has the facts to train on, with entities in parts on the disk; the data is then what OnDisk.Prepare kept.
-	// nil trains on the data in memory.
-	Disk *OnDisk
 }
 
 // Run trains the model that c describes on d, as often as c says, and ranks the test facts. For errors see train.Run.
@@ -74,13 +73,13 @@ func timed(c config.Config) config.Config {
 
 // prepared is a job to train the model that c describes on d. The error is a *train.BadSetting or a *train.BadData.
 func prepared(c config.Config, d *dataset.Dataset, t train.Trial, o Options) (train.Job, error) {
+	if _, err := os.Stat(filepath.Join(o.Dir, "parts", "parts.json")); err == nil && o.Resume {
+		return nil, &train.BadData{Data: o.Dir, Text: "its entities are in parts on the disk, which this version " +
+			"does not train: train it anew, in memory"}
+	}
 	warnings, err := Check(c, d)
 	if err != nil {
 		return nil, err
-	}
-	if o.Disk != nil {
-		j := &job{Trained: Trained{Config: c, Data: d, Dir: o.Dir}, untested: o.Untested, warnings: d.Notes}
-		return preparedParts(j, o.Disk.folder)
 	}
 	j, err := assemble(c, d, t)
 	if err != nil {

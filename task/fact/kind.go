@@ -3,7 +3,6 @@ package fact
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"strings"
 	"time"
@@ -19,14 +18,10 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Kind is the kind of runs that complete facts of a knowledge graph; Disk has those that are trained on where entities
-// are in parts on the disk, and is nil elsewhere.
-type Kind struct{ Disk *OnDisk }
+// Kind is the kind of runs that complete facts of a knowledge graph.
+type Kind struct{}
 
-var (
-	_ task.Kind   = Kind{}
-	_ task.OnDisk = Kind{}
-)
+var _ task.Kind = Kind{}
 
 // Name is fact.
 func (Kind) Name() string { return "fact" }
@@ -51,8 +46,8 @@ func (Kind) Open(dir string, c config.Config, d *dataset.Dataset) (task.Run, err
 }
 
 // Train is Run.
-func (f Kind) Train(ctx context.Context, c config.Config, d *dataset.Dataset, o train.Options) (*train.Result, error) {
-	return Run(ctx, c, d, Options{Options: o, Disk: f.Disk})
+func (Kind) Train(ctx context.Context, c config.Config, d *dataset.Dataset, o train.Options) (*train.Result, error) {
+	return Run(ctx, c, d, Options{Options: o})
 }
 
 // Try is Run without a folder.
@@ -96,16 +91,9 @@ func (Kind) Estimate(ctx context.Context, c config.Config, d *dataset.Dataset, _
 }
 
 // Size counts entities, relations and facts.
-func (f Kind) Size(c *config.Config, d *dataset.Dataset) []string {
-	n := d.Graph.NumEdges()
-	if f.Disk != nil {
-		n = f.Disk.Facts()
-	}
+func (Kind) Size(c *config.Config, d *dataset.Dataset) []string {
 	list := []string{fmt.Sprintf("%s entities, %s relations, %s facts", terminal.Thousands(d.Graph.NumNodes()),
-		terminal.Thousands(d.Graph.NumRelations()), terminal.Thousands(n))}
-	if f.Disk != nil {
-		list = append(list, f.Disk.String())
-	}
+		terminal.Thousands(d.Graph.NumRelations()), terminal.Thousands(d.Graph.NumEdges()))}
 	if on := Tested(*c, d); on != d {
 		list = append(list, fmt.Sprintf("tested on another graph: %s entities, %s facts",
 			terminal.Thousands(on.Graph.NumNodes()),
@@ -178,13 +166,6 @@ func (Kind) Next(c *config.Config, r *train.Result) string {
 	}
 	f := d.Test[0]
 	return terminal.Command("bloom", "predict", r.Run, "--head", d.IDs.At(f.U), "--relation", d.RelationName(f.R))
-}
-
-// Reopen is the kind with the facts of the run in dir, where its entities are in parts on the disk.
-func (Kind) Reopen(_ context.Context, dir string, _ config.Config, _ *dataset.Dataset, _ task.DiskOptions) (
-	task.Kind, io.Closer, error) {
-	x, err := Reopen(dir)
-	return Kind{x}, x, err
 }
 
 // Evidence is empty.

@@ -2,7 +2,6 @@ package fact
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/bloomgml/bloom/config"
@@ -22,10 +21,10 @@ type model interface {
 	withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]ranking.Ranked, error)
 	// ask are the best answers to a question about d, without Answer.Known, and with at most as many Answer.Paths as
 	// ways: they take longer to find than the answers.
-	ask(d *dataset.Dataset, q Question, top, ways int) ([]Answer, error)
+	ask(d *dataset.Dataset, q ranking.Question, top, ways int) ([]Answer, error)
 	// explain fills in why a fact of d scores as it does, by at most top reasons, all for 0; g is the graph of d
 	// without the fact.
-	explain(d *dataset.Dataset, g *graph.Graph, f Fact, e *Explanation, top int) error
+	explain(d *dataset.Dataset, g *graph.Graph, f graph.Triple, e *Explanation, top int) error
 	write(io.Writer) error
 }
 
@@ -78,22 +77,14 @@ func report(d *dataset.Dataset, ranked []ranking.Ranked, p ranking.Protocol) *me
 	for v, n := range degree {
 		seen[v] = n > 0
 	}
-	return metric.NewReport(ranked, p, func(r int32) string { return relationName(d, r) }, seen)
+	return metric.NewReport(ranked, p, d.RelationName, seen)
 }
 
 // relationNames are the names of all relations.
 func relationNames(d *dataset.Dataset) []string {
 	names := make([]string, d.Graph.NumRelations())
 	for r := range names {
-		names[r] = relationName(d, int32(r))
+		names[r] = d.RelationName(int32(r))
 	}
 	return names
-}
-
-// relationName is the name of relation r, its number where it has none.
-func relationName(d *dataset.Dataset, r int32) string {
-	if int(r) < len(d.Relations) {
-		return d.Relations[r]
-	}
-	return fmt.Sprint(r)
 }

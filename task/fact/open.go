@@ -22,9 +22,6 @@ type Trained struct {
 
 // Of is the model of a run that has just ended.
 func Of(r *train.Result) *Trained {
-	if p, ok := r.Job.(partedJob); ok {
-		return &p.Trained
-	}
 	return &r.Job.(*job).Trained
 }
 
@@ -59,9 +56,6 @@ func (t *Trained) WriteRanks(ctx context.Context, w io.Writer) error {
 // Embedded is a row for every entity, and their names. The error is a *train.BadData for a model that has no entities.
 func (t *Trained) Embedded() (h *mat.Dense, name func(entity int32) string, err error) {
 	e, ok := t.model.(embedding)
-	if p, apart := t.model.(parted); apart {
-		return nil, nil, p.unparted()
-	}
 	if !ok {
 		return nil, nil, &train.BadData{Data: t.Data.Name,
 			Text: t.Config.Recipe + " knows relations and no entity, so there are no embeddings"}

@@ -30,15 +30,12 @@ func (p paths) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Tripl
 	return p.Evaluate(ctx, d, facts, ranking.Candidates{Protocol: how, Seed: p.Seed})
 }
 
-func (p paths) ask(d *dataset.Dataset, q Question, top, ways int) ([]Answer, error) {
-	end, relation := q.Head, q.Relation
-	if q.Tail != "" {
-		end, relation = q.Tail, path.InverseMark+q.Relation
-	}
-	found, err := p.Query(d, end, relation, top, ways)
+func (p paths) ask(d *dataset.Dataset, q ranking.Question, top, ways int) ([]Answer, error) {
+	found, err := p.Answers(d, q, top, ways)
 	var list []Answer
 	for _, a := range found {
-		list = append(list, Answer{Entity: a.Entity, Score: a.Score, Paths: waysOf(a.Paths)})
+		list = append(list, Answer{Entity: d.IDs.At(a.Entity), Score: a.Score, Paths: waysOf(a.Paths),
+			number: a.Entity})
 	}
 	return list, err
 }
@@ -52,14 +49,14 @@ func waysOf(list []path.Path) (ways []Way) {
 }
 
 // explain finds the paths of the question for the tail.
-func (p paths) explain(d *dataset.Dataset, g *graph.Graph, f Fact, e *Explanation, top int) (err error) {
+func (p paths) explain(d *dataset.Dataset, g *graph.Graph, f graph.Triple, e *Explanation, top int) (err error) {
 	on := *d
 	on.Graph = g
 	if top == 0 {
 		top = 1 << 20
 	}
 	var found []path.Path
-	e.Score, found, err = p.Explain(&on, f.Head, f.Relation, f.Tail, top)
+	e.Score, found, err = p.Explain(&on, ranking.Question{End: f.U, Of: 2 * f.R}, f.V, top)
 	e.Paths = waysOf(found)
 	return err
 }

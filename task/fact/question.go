@@ -5,7 +5,9 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/keys"
+	"github.com/bloomgml/bloom/ranking"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -34,6 +36,7 @@ type Answer struct {
 	Score  float64 `json:"score"`
 	Known  bool    `json:"known"`           // it is a fact of the graph
 	Paths  []Way   `json:"paths,omitempty"` // that speak for it, the five strongest; of models of paths
+	number int32   // of the entity
 }
 
 // Way is a path from the question to an answer.
@@ -45,34 +48,43 @@ type Way struct {
 
 // Ask are the best answers to a question, at most top, best first. With fresh, answers that are facts of the graph
 // already are left out. The question is about the graph that has its entity, the twin before the one that was trained
-// on. The error is a *keys.Unknown for a name that is not known, or a *train.BadData where a score is no number.
+// on. The error is a *keys.Unknown for a name that is not known, or a *train.BadData where a score is NaN or Inf.
 func (t *Trained) Ask(q Question, top int, fresh bool) ([]Answer, error) {
-	at, err := t.place(q)
+	d, at, err := t.find(q)
 	if err != nil {
 		return nil, err
 	}
-	known := at.facts(q.Tail != "")
-	more := 0
+	known := answered(at, false, d.Graph.Triples())
+	var skip map[int32]bool
 	if fresh {
-		more = len(known)
+		skip = known
 	}
-	list, err := t.model.ask(at.data, q, top+more, 5)
+	list, err := t.best(d, at, skip, top, 5)
+	for i := range list {
+		list[i].Known = known[list[i].number]
+	}
+	return list, err
+}
+
+// best are the best answers to a question that are not to be skipped, at most top, each with as many paths as ways.
+func (t *Trained) best(d *dataset.Dataset, q ranking.Question, skip map[int32]bool, top, ways int) ([]Answer, error) {
+	list, err := t.model.ask(d, q, top+len(skip), ways)
 	if err != nil {
 		return nil, err
 	}
-	var answers []Answer
+	var best []Answer
 	for _, a := range list {
 		if err := t.finiteScore(a.Score); err != nil {
 			return nil, err
 		}
-		if a.Known = known[a.Entity]; (!a.Known || !fresh) && len(answers) < top {
-			answers = append(answers, a)
+		if !skip[a.number] && len(best) < top {
+			best = append(best, a)
 		}
 	}
-	return answers, nil
+	return best, nil
 }
 
-// finiteScore is the *train.BadData for a score that is no number.
+// finiteScore is the *train.BadData for a score that is NaN or Inf.
 func (t *Trained) finiteScore(score float64) error {
 	if !math.IsNaN(score) && !math.IsInf(score, 0) {
 		return nil
@@ -86,37 +98,38 @@ func unknown(kind, name string, known []string) error {
 	return &keys.Unknown{Kind: kind, Name: name, Near: keys.Names(name, known, 3)}
 }
 
-// place is where a question is asked.
-type place struct {
-	data          *dataset.Dataset
-	end, relation int32 // end is −1 for an entity that was added
-}
-
-// place finds the data that has the entity and the relation of q.
-func (t *Trained) place(q Question) (place, error) {
+// find is the data that has the entity and the relation of q, and the question in its numbers. An entity that was
+// added has a number beyond those of the graph.
+func (t *Trained) find(q Question) (*dataset.Dataset, ranking.Question, error) {
 	r, err := t.relation(q.Relation)
 	if err != nil {
-		return place{}, err
+		return nil, ranking.Question{}, err
+	}
+	at := ranking.Question{Of: 2 * r}
+	if q.Tail != "" {
+		at.Of++
 	}
 	var names []string
 	for _, d := range t.graphs() {
 		n := d.Graph.NumNodes()
 		if found := d.IDs.Find(q.end(), n); len(found) > 0 {
-			return place{d, found[0], r}, nil
+			at.End = found[0]
+			return d, at, nil
 		}
 		for v := range n {
 			names = append(names, d.IDs.At(int32(v)))
 		}
 	}
 	if e, ok := t.model.(embedding); ok {
-		if len(e.Entities.Find(q.end(), e.H.Rows())) > 0 {
-			return place{t.Data, -1, r}, nil
+		if found := e.Entities.Find(q.end(), e.H.Rows()); len(found) > 0 {
+			at.End = found[0]
+			return t.Data, at, nil
 		}
 		for v := t.Data.Graph.NumNodes(); v < e.H.Rows(); v++ {
 			names = append(names, e.Entities.At(int32(v)))
 		}
 	}
-	return place{}, unknown("entity", q.end(), names)
+	return nil, at, unknown("entity", q.end(), names)
 }
 
 // graphs are those that can be asked about, the one of the test facts first.
@@ -131,7 +144,7 @@ func (t *Trained) graphs() []*dataset.Dataset {
 func (t *Trained) relation(name string) (int32, error) {
 	var names []string
 	for r := range int32(t.Data.Graph.NumRelations()) {
-		names = append(names, relationName(t.Data, r))
+		names = append(names, t.Data.RelationName(r))
 		if names[r] == name {
 			return r, nil
 		}
@@ -139,17 +152,17 @@ func (t *Trained) relation(name string) (int32, error) {
 	return 0, unknown("relation", name, names)
 }
 
-// facts are the answers that the graph has.
-func (p place) facts(tail bool) map[string]bool {
-	known := map[string]bool{}
-	for e := range p.data.Graph.NumEdges() {
-		switch f := p.data.Graph.Edge(int32(e)); {
-		case f.R != p.relation:
-		case tail && f.V == p.end:
-			known[p.data.IDs.At(f.U)] = true
-		case !tail && f.U == p.end:
-			known[p.data.IDs.At(f.V)] = true
+// answered are the answers to a question that facts give; with either also those to the question in the other
+// direction.
+func answered(q ranking.Question, either bool, facts []graph.Triple) map[int32]bool {
+	there := map[int32]bool{}
+	for _, f := range facts {
+		for side := range 2 {
+			asked, answer := ranking.Ask(f, side)
+			if asked == q || either && asked.End == q.End && asked.Of/2 == q.Of/2 {
+				there[answer] = true
+			}
 		}
 	}
-	return known
+	return there
 }

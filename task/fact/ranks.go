@@ -17,7 +17,7 @@ func writeRanks(w io.Writer, d *dataset.Dataset, ranked []ranking.Ranked) error 
 	}
 	rank := func(r ranking.Ranking) string { return strconv.FormatFloat(r.Rank(ranking.Realistic), 'g', -1, 64) }
 	for _, x := range ranked {
-		if err := out.Write([]string{d.IDs.At(x.Fact.U), relationName(d, x.Fact.R), d.IDs.At(x.Fact.V), rank(x.Tail),
+		if err := out.Write([]string{d.IDs.At(x.Fact.U), d.RelationName(x.Fact.R), d.IDs.At(x.Fact.V), rank(x.Tail),
 			rank(x.Head),
 			strconv.Itoa(x.Tail.Negatives), strconv.Itoa(x.Head.Negatives)}); err != nil {
 			return err

@@ -3,8 +3,6 @@ package fact
 import (
 	"cmp"
 	"slices"
-
-	"github.com/bloomgml/bloom/graph"
 )
 
 // Suggestion is a fact that the graph does not have. The keys stay.
@@ -22,7 +20,7 @@ type Suggestion struct {
 func (t *Trained) Recommend(entity string, top int) ([]Suggestion, error) {
 	var list []Suggestion
 	for r := range int32(t.Data.Graph.NumRelations()) {
-		name := relationName(t.Data, r)
+		name := t.Data.RelationName(r)
 		for _, q := range []Question{{Head: entity, Relation: name}, {Relation: name, Tail: entity}} {
 			more, err := t.suggest(q, top)
 			if err != nil {
@@ -41,52 +39,20 @@ func (t *Trained) Recommend(entity string, top int) ([]Suggestion, error) {
 
 // suggest are the best answers to a question that are not there yet.
 func (t *Trained) suggest(q Question, top int) ([]Suggestion, error) {
-	at, err := t.place(q)
+	d, at, err := t.find(q)
 	if err != nil {
 		return nil, err
 	}
-	there := at.joined()
-	there[q.end()] = true
-	answers, err := t.model.ask(at.data, q, top+len(there), 0)
+	there := answered(at, true, slices.Concat(d.Graph.Triples(), d.Valid, d.Test))
+	there[at.End] = true
+	answers, err := t.best(d, at, there, top, 0)
 	if err != nil {
 		return nil, err
 	}
-	var list []Suggestion
-	for _, a := range answers {
-		if err := t.finiteScore(a.Score); err != nil {
-			return nil, err
-		}
-		if there[a.Entity] || len(list) == top {
-			continue
-		}
-		s := Suggestion{Head: q.Head, Relation: q.Relation, Tail: q.Tail, Score: a.Score}
-		if q.Head == "" {
-			s.Head = a.Entity
-		} else {
-			s.Tail = a.Entity
-		}
-		list = append(list, s)
+	list := make([]Suggestion, len(answers))
+	for i, a := range answers {
+		list[i] = Suggestion{Head: cmp.Or(q.Head, a.Entity), Relation: q.Relation, Tail: cmp.Or(q.Tail, a.Entity),
+			Score: a.Score}
 	}
 	return list, nil
-}
-
-// joined are the entities that the relation joins with the one at the place, in either direction.
-func (p place) joined() map[string]bool {
-	there := map[string]bool{}
-	note := func(f graph.Triple) {
-		switch {
-		case f.R != p.relation:
-		case f.U == p.end:
-			there[p.data.IDs.At(f.V)] = true
-		case f.V == p.end:
-			there[p.data.IDs.At(f.U)] = true
-		}
-	}
-	for e := range p.data.Graph.NumEdges() {
-		note(p.data.Graph.Edge(int32(e)))
-	}
-	for _, f := range slices.Concat(p.data.Valid, p.data.Test) {
-		note(f)
-	}
-	return there
 }

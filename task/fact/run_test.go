@@ -14,6 +14,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/ranking"
 	"github.com/bloomgml/bloom/train"
 )
@@ -204,5 +205,17 @@ func TestNotFinite(t *testing.T) {
 	}
 	if _, err := os.Stat(train.ModelFile(dir)); err == nil {
 		t.Error("there is a model nonetheless")
+	}
+}
+
+// TestTooLarge: embeddings that memory has no room for are refused with what they take and what to do.
+func TestTooLarge(t *testing.T) {
+	old := files.FixedMemory()
+	files.SetMemory(1 << 20)
+	t.Cleanup(func() { files.SetMemory(old) })
+	c, d := opened(t, "distmult", kin, "model.hidden=4096")
+	if _, err := Check(c, d); err == nil || !strings.Contains(err.Error(), "model.hidden") ||
+		!strings.Contains(err.Error(), "MiB") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -63,7 +63,7 @@ func TestOneRelation(t *testing.T) {
 		if config.IsBaseline(name) {
 			continue
 		}
-		q := Question{Head: d.IDs.At(0), Relation: relationName(d, 0)}
+		q := Question{Head: d.IDs.At(0), Relation: d.RelationName(0)}
 		if answers, err := Of(r).Ask(q, 3, true); err != nil || len(answers) != 3 {
 			t.Errorf("%s: %v, %v", name, answers, err)
 		}

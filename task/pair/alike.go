@@ -124,8 +124,8 @@ func (a *alike) sum(v int32) *sum {
 	return s
 }
 
-// lay puts x̂ and s of u where products are taken.
-func (a *alike) lay(u int32, s *sum) {
+// scatter puts x̂ and s of u where products are taken.
+func (a *alike) scatter(u int32, s *sum) {
 	if a.from == u && a.at == a.time {
 		return
 	}
@@ -164,7 +164,7 @@ const likenesses = 6
 // counts neighbours.
 func (a *alike) describe(dst []mat.Real, u, v int32) {
 	su, sv := a.sum(u), a.sum(v)
-	a.lay(u, su)
+	a.scatter(u, su)
 	xx, sx := a.against(a.x[v])
 	xs, ss := a.against(sv.entries)
 	du, dv := float64(a.near.degree[u]), float64(a.near.degree[v])

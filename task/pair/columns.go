@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// columns is what describes a pair beside its embeddings.
+// columns is what describes a pair besides its embeddings.
 type columns struct {
 	near     *neighbours
 	alike    *alike     // nil where nobody asked for it
@@ -57,8 +57,8 @@ func (c *columns) input(rows int) (*mat.Dense, ad.Var) {
 	return x, ad.Input(x)
 }
 
-// turn tells that other pairs are hidden.
-func (c *columns) turn() {
+// renew tells that other pairs are hidden.
+func (c *columns) renew() {
 	if c.alike != nil {
 		c.alike.time++
 	}

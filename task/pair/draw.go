@@ -32,8 +32,8 @@ func (d *drawn) target() *mat.Dense {
 	return mat.FromSlice(d.rows, 1, y)
 }
 
-// draw fills the rows of part i of an epoch and hides its pairs. Everything is a function of seed, epoch and i.
-func (d *drawn) draw(m *model, seed uint64, epoch, i int) {
+// fill fills the rows of part i of an epoch and hides its pairs. Everything is a function of seed, epoch and i.
+func (d *drawn) fill(m *model, seed uint64, epoch, i int) {
 	if d.epoch != epoch {
 		for k := range d.order {
 			d.order[k] = int32(k)
@@ -47,7 +47,7 @@ func (d *drawn) draw(m *model, seed uint64, epoch, i int) {
 	for k := range d.rows {
 		p := m.split.train[part[k%d.positives]]
 		if k >= d.positives {
-			p = m.apart(p, mat.Mix(key, uint64(k)))
+			p = m.negative(p, mat.Mix(key, uint64(k)))
 		}
 		d.ends[0][k], d.ends[1][k] = p.u, p.v
 		m.columns.row(d.shared, k, p)
@@ -57,34 +57,34 @@ func (d *drawn) draw(m *model, seed uint64, epoch, i int) {
 // tries is how often a pair is drawn before one that may be joined is taken.
 const tries = 32
 
-// apart is a pair that no training edge joins: hard, two steps away from an end of p, or any.
-func (m *model) apart(p pair, random uint64) pair {
+// negative is a pair that no training edge joins: hard, two steps away from an end of p, or any.
+func (m *model) negative(p pair, random uint64) pair {
 	n := m.split.old
 	hard := float64(mat.Mix(random, 0)>>11)/(1<<53) < m.Config.Pairs.Hard
 	for try := uint64(1); try <= tries; try++ {
 		x := mat.Mix(random, try)
-		q, ok := draw(n, x)
+		q, ok := randomPair(n, x)
 		if hard && try <= tries/2 {
-			q, ok = m.near.beside(p, x)
+			q, ok = m.near.twoSteps(p, x)
 		}
 		if ok && !m.split.taught[q] {
 			return q
 		}
 	}
-	q, _ := draw(n, random)
+	q, _ := randomPair(n, random)
 	return q
 }
 
-// beside is an end of p and a neighbour of one of its neighbours.
-func (a *neighbours) beside(p pair, random uint64) (pair, bool) {
+// twoSteps is an end of p and a neighbour of one of its neighbours.
+func (a *neighbours) twoSteps(p pair, random uint64) (pair, bool) {
 	u := p.u
 	if random&1 == 1 {
 		u = p.v
 	}
-	w, ok := a.step(u, mat.Mix(random, 1))
+	w, ok := a.randomNeighbour(u, mat.Mix(random, 1))
 	if !ok {
 		return p, false
 	}
-	v, ok := a.step(w, mat.Mix(random, 2))
+	v, ok := a.randomNeighbour(w, mat.Mix(random, 2))
 	return newPair(u, v), ok && u != v
 }

@@ -64,11 +64,11 @@ func (t *Trained) pulls(e *Explanation, p pair, top int) error {
 	if err != nil {
 		return err
 	}
-	beside, columns := m.columns.input(1)
-	if beside != nil {
+	described, columns := m.columns.input(1)
+	if described != nil {
 		row := make([]mat.Real, m.columns.width())
 		m.columns.row(row, 0, p)
-		beside.Write(row)
+		described.Write(row)
 	}
 	z := m.score(input.Evaluation(), h, mat.MustIndex([]int32{p.u}, n), mat.MustIndex([]int32{p.v}, n), columns)
 	slope := ad.Grad(z, m.mask)[0]

@@ -61,11 +61,11 @@ func (h *Held) Examples() (rows []mat.Real) {
 		order[i] = int32(i)
 	}
 	shuffle(order, mat.Mix(h.seed, hashOrder))
-	others := s.apart(len(s.train), mat.Mix(h.seed, hashFalse))
+	others := s.sampleUnjoined(len(s.train), mat.Mix(h.seed, hashFalse))
 	for f := range folds {
 		part := order[f*len(order)/folds : (f+1)*len(order)/folds]
 		c.near.hide(part, s.train)
-		c.turn()
+		c.renew()
 		for _, i := range part {
 			for _, p := range []pair{s.train[i], others[i]} {
 				rows = append(rows, h.Row(p.u, p.v)...)
@@ -73,7 +73,7 @@ func (h *Held) Examples() (rows []mat.Real) {
 		}
 	}
 	c.near.hide(nil, s.train)
-	c.turn()
+	c.renew()
 	return rows
 }
 
@@ -87,5 +87,5 @@ func (h *Held) Measure(score func(u, v int32) float64, metrics ...string) ([]tra
 		}
 		return z, nil
 	}}
-	return by.all(h.seed, metrics...)
+	return by.measureAll(h.seed, metrics...)
 }

@@ -56,7 +56,7 @@ func (t asked) score(q task.Question) ([]task.Tensor, error) {
 		return nil, err
 	}
 	if to == nil {
-		return nil, task.Usage("want target beside source")
+		return nil, task.Usage("want target with source")
 	}
 	rows := make([][]Scored, len(from))
 	for i := range from {

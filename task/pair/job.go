@@ -37,9 +37,9 @@ var (
 
 // batch is what a pass is about: the pairs, and what is known about them.
 type batch struct {
-	pass   *train.Pass // nil before the first
-	u, v   *mat.Index
-	beside *mat.Dense // the columns of pairs; nil without any
+	pass      *train.Pass // nil before the first
+	u, v      *mat.Index
+	described *mat.Dense // the columns of pairs; nil without any
 	drawn
 }
 
@@ -111,7 +111,7 @@ func (j *job) compile() error {
 	rows, n := j.start(j.model), j.On.On.Graph.NumNodes()
 	j.u, j.v = mat.NewBatchIndex(rows, n), mat.NewBatchIndex(rows, n)
 	var columns ad.Var
-	j.beside, columns = j.columns.input(rows)
+	j.described, columns = j.columns.input(rows)
 	var err error
 	j.pass, err = train.NewPass(nil, mat.Mix(j.trial.Seed, hashDrop), j.Params(),
 		func(c input.Context) (ad.Var, error) {
@@ -131,15 +131,15 @@ func (j *job) Batch(epoch, i int) error {
 			return err
 		}
 	}
-	j.draw(j.model, j.trial.Seed, epoch, i)
+	j.fill(j.model, j.trial.Seed, epoch, i)
 	if err := j.u.Update(j.ends[0]); err != nil {
 		return err
 	}
 	if err := j.v.Update(j.ends[1]); err != nil {
 		return err
 	}
-	if j.beside != nil {
-		j.beside.Write(j.shared)
+	if j.described != nil {
+		j.described.Write(j.shared)
 	}
 	return j.pass.Run(epoch, uint64(epoch-1)*uint64(j.Batches())+uint64(i)+1)
 }
@@ -199,7 +199,7 @@ func (j *job) Finish(_ context.Context, best train.Record) (valid, test float64,
 	if err := j.evaluate(); err != nil {
 		return 0, 0, err
 	}
-	if j.measures, err = j.eval.judge().all(j.trial.Seed); err != nil {
+	if j.measures, err = j.eval.judge().measureAll(j.trial.Seed); err != nil {
 		return 0, 0, err
 	}
 	for _, m := range j.measures {

@@ -48,7 +48,7 @@ func newModel(c config.Config, d *dataset.Dataset, seed uint64) (*model, error) 
 	if m.decoder, err = newDecoder(e.Config, e.Dim, m.columns.width(), seed); err != nil {
 		return nil, err
 	}
-	m.weigh()
+	m.newWeights()
 	m.standardise(seed)
 	return m, nil
 }
@@ -75,14 +75,14 @@ func (m *model) standardise(seed uint64) {
 	for k, i := range part {
 		p := m.split.train[i]
 		m.columns.row(rows, 2*k, p)
-		m.columns.row(rows, 2*k+1, m.apart(p, mat.Mix(mat.Mix(seed, hashScale), uint64(k))))
+		m.columns.row(rows, 2*k+1, m.negative(p, mat.Mix(mat.Mix(seed, hashScale), uint64(k))))
 	}
 	m.columns.standardise(rows)
 	m.hide(nil)
 }
 
-// weigh makes the weights that messages are masked by.
-func (m *model) weigh() {
+// newWeights makes the weights that messages are masked by.
+func (m *model) newWeights() {
 	at := make(map[pair]int32, len(m.split.train))
 	for i, p := range m.split.train {
 		at[p] = int32(i)
@@ -108,7 +108,7 @@ func (m *model) weigh() {
 // hide lets no messages go along some training pairs, and counts no neighbours by them; all others are shown.
 func (m *model) hide(ids []int32) {
 	m.near.hide(ids, m.split.train)
-	m.columns.turn()
+	m.columns.renew()
 	for e, i := range m.of {
 		if m.kept[e] = m.own[e]; i >= 0 && m.near.hidden[i] {
 			m.kept[e] = 0
@@ -127,7 +127,7 @@ func (m *model) embed(c input.Context) (ad.Var, error) {
 // params are all that is trained.
 func (m *model) params() []*ad.Param { return append(m.Stack.Params(), m.decoder.params()...) }
 
-// state is what is kept beside them.
+// state is what is kept besides them.
 func (m *model) state() []*ad.Param {
 	return append(m.Stack.State(), m.decoder.state()...)
 }

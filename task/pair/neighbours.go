@@ -102,8 +102,8 @@ func (a *neighbours) describe(dst []mat.Real, u, v int32) {
 		mat.Real(math.Log1p(long))
 }
 
-// step is a random neighbour of v that is not hidden; ok is false where a few tries find none.
-func (a *neighbours) step(v int32, random uint64) (w int32, ok bool) {
+// randomNeighbour is a random neighbour of v that is not hidden; ok is false where a few tries find none.
+func (a *neighbours) randomNeighbour(v int32, random uint64) (w int32, ok bool) {
 	n := int(a.start[v+1] - a.start[v])
 	for try := range uint64(4) {
 		if n == 0 {

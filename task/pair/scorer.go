@@ -13,16 +13,16 @@ const chunk = 4096
 
 // scorer scores pairs in evaluation mode: one program for H, one for some pairs at a time.
 type scorer struct {
-	m       *model
-	descent *ad.Program
-	h       ad.Var
-	decode  *ad.Program
-	z       ad.Var
-	u, v    *mat.Index
-	beside  *mat.Dense // the columns of pairs; nil without any
-	ids     [2][]int32
-	room    []mat.Real // for beside
-	out     []mat.Real
+	m         *model
+	descent   *ad.Program
+	h         ad.Var
+	decode    *ad.Program
+	z         ad.Var
+	u, v      *mat.Index
+	described *mat.Dense // the columns of pairs; nil without any
+	ids       [2][]int32
+	room      []mat.Real // for described
+	out       []mat.Real
 }
 
 func newScorer(m *model) (*scorer, error) {
@@ -36,7 +36,7 @@ func newScorer(m *model) (*scorer, error) {
 	}
 	s.descent = ad.Compile(s.h)
 	var columns ad.Var
-	s.beside, columns = m.columns.input(chunk)
+	s.described, columns = m.columns.input(chunk)
 	s.room = make([]mat.Real, chunk*m.columns.width())
 	s.z = m.score(c, ad.Input(s.descent.Value(s.h)), s.u, s.v, columns)
 	s.decode = ad.Compile(s.z)
@@ -64,8 +64,8 @@ func (s *scorer) scores(list []pair) ([]mat.Real, error) {
 		if err := s.v.Update(s.ids[1]); err != nil {
 			return nil, err
 		}
-		if s.beside != nil {
-			s.beside.Write(s.room)
+		if s.described != nil {
+			s.described.Write(s.room)
 		}
 		if err := s.decode.Run(); err != nil {
 			return nil, err

@@ -26,7 +26,7 @@ type split struct {
 	validFalse, testFalse []pair
 	known, taught         map[pair]bool // all that are joined, and the training ones
 	nodes                 int
-	old                   int            // so many of them, the first, were there in training
+	old                   int            // the first nodes, which were there in training
 	both                  *ranking.Known // see facts
 }
 
@@ -63,8 +63,8 @@ func newSplit(c config.Pairs, d *dataset.Dataset, first int, seed uint64) (*spli
 		return nil, bad("more than half of all pairs of nodes are joined: there is nothing to tell apart")
 	}
 	slices.SortFunc(s.train, comparePairs)
-	s.validFalse = s.apart(valid, mat.Mix(seed, hashValid))
-	s.testFalse = s.apart(test, mat.Mix(seed, hashTest))
+	s.validFalse = s.sampleUnjoined(valid, mat.Mix(seed, hashValid))
+	s.testFalse = s.sampleUnjoined(test, mat.Mix(seed, hashTest))
 	return s, nil
 }
 
@@ -105,12 +105,12 @@ func shuffle[T any](list []T, seed uint64) {
 // below is a number under n, made of a random one.
 func below(n int, random uint64) int { return int((random >> 32) * uint64(n) >> 32) }
 
-// apart are k different pairs that are not joined, uniformly drawn.
-func (s *split) apart(k int, seed uint64) []pair {
+// sampleUnjoined are k different pairs that are not joined, uniformly drawn.
+func (s *split) sampleUnjoined(k int, seed uint64) []pair {
 	seen := make(map[pair]bool, k)
 	list := make([]pair, 0, k)
 	for try := uint64(0); len(list) < k; try++ {
-		p, ok := draw(s.old, mat.Mix(seed, try))
+		p, ok := randomPair(s.old, mat.Mix(seed, try))
 		if ok && !s.known[p] && !seen[p] {
 			seen[p] = true
 			list = append(list, p)
@@ -119,8 +119,8 @@ func (s *split) apart(k int, seed uint64) []pair {
 	return list
 }
 
-// draw is a pair of two nodes out of n; ok is false for one node twice.
-func draw(n int, random uint64) (p pair, ok bool) {
+// randomPair is a pair of two nodes out of n; ok is false for one node twice.
+func randomPair(n int, random uint64) (p pair, ok bool) {
 	u, v := int32(below(n, random)), int32(below(n, random<<32))
 	return newPair(u, v), u != v
 }

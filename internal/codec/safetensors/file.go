@@ -48,7 +48,7 @@ func Write(w io.Writer, f *File) error {
 		if _, twice := header[t.Name]; twice || t.Name == metadata {
 			return fmt.Errorf("safetensors: the name %q is taken", t.Name)
 		}
-		end := at + t.bytes()
+		end := at + int64(len(t.Data))
 		shape := t.Shape
 		if shape == nil {
 			shape = []int{}
@@ -69,7 +69,7 @@ func Write(w io.Writer, f *File) error {
 		return err
 	}
 	for _, t := range tensors {
-		if err := t.writeTo(w); err != nil {
+		if _, err := w.Write(t.Data); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package safetensors
 import (
 	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
 )
 
@@ -39,26 +38,6 @@ type Tensor struct {
 	Type  Type
 	Shape []int
 	Data  []byte // little endian
-	// Stream writes what Data would hold, where that is not in memory; nil where it is.
-	Stream func(io.Writer) error
-}
-
-// bytes is how many bytes the numbers take.
-func (t Tensor) bytes() int64 {
-	if t.Stream == nil {
-		return int64(len(t.Data))
-	}
-	n, _ := count(t.Shape)
-	return int64(n) * int64(t.Type.size())
-}
-
-// writeTo writes the numbers.
-func (t Tensor) writeTo(w io.Writer) error {
-	if t.Stream != nil {
-		return t.Stream(w)
-	}
-	_, err := w.Write(t.Data)
-	return err
 }
 
 // Append writes numbers to the end of b as a tensor has them.
@@ -82,11 +61,6 @@ func New[T Real](name string, shape []int, values []T) Tensor {
 	t := Tensor{Name: name, Type: typeOf[T](), Shape: shape}
 	t.Data = Append(make([]byte, 0, len(values)*t.Type.size()), values)
 	return t
-}
-
-// Streamed is a tensor whose numbers, of type T, are written by a function when the file is.
-func Streamed[T Real](name string, shape []int, write func(io.Writer) error) Tensor {
-	return Tensor{Name: name, Type: typeOf[T](), Shape: shape, Stream: write}
 }
 
 // Text is a tensor of the bytes of a text.

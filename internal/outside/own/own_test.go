@@ -1,7 +1,6 @@
 package own
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -126,49 +125,6 @@ func TestFacts(t *testing.T) {
 	}
 	paged(t, dir, "hits@10")
 	served(t, dir)
-}
-
-// TestFactsOnDisk trains embeddings in parts, of which some are in memory at a time.
-func TestFactsOnDisk(t *testing.T) {
-	dir := t.TempDir()
-	triples, run := filepath.Join(dir, "ring"), filepath.Join(dir, "parts")
-	write(t, triples, 60000)
-	c := loaded(t, "distmult", "", triples, "train.epochs=1", "model.hidden=256", "link.batch=512")
-	x, err := fact.PlaceOnDisk(c, triples, 200<<20)
-	if err != nil || x == nil {
-		t.Fatal("all is in memory: ", err)
-	}
-	defer x.Close()
-	kept, err := x.Prepare(t.Context(), run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := fact.Options{Options: train.Options{Dir: run}, Disk: x}
-	if _, err := fact.Run(t.Context(), x.Config(), kept, o); err != nil {
-		t.Fatal(err)
-	}
-	paged(t, run, "hits@10")
-}
-
-// write writes a folder of triples: entities on a ring, each with the one after it.
-func write(t *testing.T, dir string, entities int) {
-	t.Helper()
-	text := map[string]*strings.Builder{"train": {}, "valid": {}, "test": {}}
-	for v := range entities {
-		fmt.Fprintf(text["train"], "e%d\tnear\te%d\n", v, (v+1)%entities)
-		if v%20000 == 0 {
-			fmt.Fprintf(text["test"], "e%d\tnear\te%d\n", v, (v+2)%entities)
-			fmt.Fprintf(text["valid"], "e%d\tnear\te%d\n", v, (v+3)%entities)
-		}
-	}
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	for name, b := range text {
-		if err := os.WriteFile(filepath.Join(dir, name+".txt"), []byte(b.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // paged writes the page of a run, which names the metric.

@@ -7,10 +7,10 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// apart computes the queries of a batch one by one. They meet in what they bring along, which is computed for all of
+// perQuery computes the queries of a batch one by one. They meet in what they bring along, which is computed for all of
 // them at once, and in the loss. Between the two every query goes through all layers, and back, on one thread: its
 // states stay in that thread's cache, and no thread waits for another.
-type apart struct {
+type perQuery struct {
 	*Trainer
 	weight *mat.Dense   // 1 / number of queries
 	loss   *mat.Dense   // of the last batch, 1×1
@@ -24,8 +24,8 @@ type apart struct {
 	solvers pool[*solver]
 }
 
-func newApart(of *Trainer) *apart {
-	t := &apart{Trainer: of, weight: mat.New(1, 1), loss: mat.New(1, 1)}
+func newPerQuery(of *Trainer) *perQuery {
+	t := &perQuery{Trainer: of, weight: mat.New(1, 1), loss: mat.New(1, 1)}
 	for i, p := range t.Model.params {
 		t.sums = append(t.sums, mat.New(p.Rows(), p.Cols()))
 		if slices.Contains([]string{"query", "relations.W", "relations.b"}, p.Name) {
@@ -37,17 +37,17 @@ func newApart(of *Trainer) *apart {
 	t.vectors, t.shards, t.capacities = t.newBatchVectors(), newShards(t), t.planned()
 	t.solvers.make = t.newSolver
 	for range min(mat.Threads(), len(t.shards.list)) {
-		t.solvers.give(t.newSolver())
+		t.solvers.put(t.newSolver())
 	}
 	return t
 }
 
-func (t *apart) Loss() *mat.Dense    { return t.loss }
-func (t *apart) Grads() []*mat.Dense { return t.sums }
+func (t *perQuery) Loss() *mat.Dense    { return t.loss }
+func (t *perQuery) Grads() []*mat.Dense { return t.sums }
 
 // run is the loss of a batch, and its derivatives in t.sums.
-func (t *apart) run(epoch, i int) error {
-	t.draw(epoch, i)
+func (t *perQuery) run(epoch, i int) error {
+	t.drawBatch(epoch, i)
 	mat.Fill(t.weight, 1/mat.Real(len(t.batch.queries)))
 	if err := t.vectors.start(t.batch.queries); err != nil {
 		return err
@@ -68,9 +68,9 @@ func (t *apart) run(epoch, i int) error {
 }
 
 // Profile is of a query of the last batch.
-func (t *apart) Profile() ([]ad.Cost, error) {
-	s := t.solvers.take()
-	defer t.solvers.give(s)
+func (t *perQuery) Profile() ([]ad.Cost, error) {
+	s := t.solvers.get()
+	defer t.solvers.put(s)
 	p, err := s.solve(t.batch.queries[0], t.batch.answersOf(0))
 	if err != nil {
 		return nil, err

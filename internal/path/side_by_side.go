@@ -5,11 +5,11 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// beside computes all queries of a batch at once, as one program of large operations that needs no host. The states of
+// sideBySide computes all queries of a batch at once, as one program of large operations that needs no host. The states of
 // B queries lie side by side: row v of a layer has B·d numbers, so that one sum over the edges, which all queries of a
 // batch share, serves them all; products and norms see n·B rows of d. The last layers, whose rows are few, have
 // a row for every pair of a node and a query (pairs).
-type beside struct {
+type sideBySide struct {
 	*Trainer
 	vectors
 	asked  *mat.Index // relation of every query
@@ -36,9 +36,9 @@ type program struct {
 	grads   []*mat.Dense
 }
 
-func newBeside(t *Trainer) *beside {
+func newSideBySide(t *Trainer) *sideBySide {
 	m, n := t.Model, t.batch.nodes*t.Model.Batch
-	w := &beside{Trainer: t, asked: mat.NewBatchIndex(m.Batch, m.numRelations()), weight: mat.New(m.Batch, 1)}
+	w := &sideBySide{Trainer: t, asked: mat.NewBatchIndex(m.Batch, m.numRelations()), weight: mat.New(m.Batch, 1)}
 	w.sending = newSender(m.Layers + 2)
 	w.ids, w.starts = make([]int32, m.Batch*t.batch.numAnswers()), make([]int32, m.Batch)
 	w.reals = make([]mat.Real, m.Batch)
@@ -47,7 +47,7 @@ func newBeside(t *Trainer) *beside {
 	if m.pna() {
 		w.every.scaled = newScaled(t.batch.nodes, m.Batch, m.Hidden)
 	}
-	w.vectors = m.vectorsBeside(w.asked, t.batch.numAnswers())
+	w.vectors = m.batchVectorsOf(w.asked, t.batch.numAnswers())
 	if tail := w.reached(); len(tail) > 0 {
 		w.tight = w.compile(tail)
 	}
@@ -55,8 +55,8 @@ func newBeside(t *Trainer) *beside {
 	return w
 }
 
-// vectorsBeside are for a batch of queries that ask for the given relations, with so many answers each.
-func (m *Model) vectorsBeside(asked *mat.Index, answers int) vectors {
+// batchVectorsOf are for a batch of queries that ask for the given relations, with the given number of answers each.
+func (m *Model) batchVectorsOf(asked *mat.Index, answers int) vectors {
 	q, e := m.vectorsFor(asked)
 	relations, batch := m.numRelations(), asked.Len()
 	from, owner := make([]int32, relations*batch), make([]int32, batch*answers)
@@ -75,7 +75,7 @@ func (m *Model) vectorsBeside(asked *mat.Index, answers int) vectors {
 }
 
 // compile writes the loss down, with last layers of the given capacities.
-func (w *beside) compile(tail []capacity) *program {
+func (w *sideBySide) compile(tail []capacity) *program {
 	m, p, before := w.Model, &program{}, w.every
 	f := &scope{view: w.batch.view, every: w.every}
 	for range m.Layers + 1 - len(tail) {
@@ -103,29 +103,29 @@ func (w *beside) compile(tail []capacity) *program {
 	return p
 }
 
-func (w *beside) Loss() *mat.Dense            { return w.last.loss }
-func (w *beside) Grads() []*mat.Dense         { return w.last.grads }
-func (w *beside) Profile() ([]ad.Cost, error) { return w.next.Profile() }
+func (w *sideBySide) Loss() *mat.Dense            { return w.last.loss }
+func (w *sideBySide) Grads() []*mat.Dense         { return w.last.grads }
+func (w *sideBySide) Profile() ([]ad.Cost, error) { return w.next.Profile() }
 
 // run runs a batch and then, while a card is still at work on it, puts the following one in place.
-func (w *beside) run(epoch, i int) error {
+func (w *sideBySide) run(epoch, i int) error {
 	if w.next == nil || w.at != [2]int{epoch, i} {
-		w.put(epoch, i)
+		w.loadBatch(epoch, i)
 	}
 	w.last = w.next
 	err := w.last.Run()
 	if i++; i == w.Batches() {
 		epoch, i = epoch+1, 0
 	}
-	w.put(epoch, i)
+	w.loadBatch(epoch, i)
 	return err
 }
 
-// put puts a batch in place, for the first program that it fits into.
-func (w *beside) put(epoch, i int) {
+// loadBatch puts a batch in place, for the first program that it fits into.
+func (w *sideBySide) loadBatch(epoch, i int) {
 	w.sending.start()
-	w.draw(epoch, i)
-	w.begin()
+	w.drawBatch(epoch, i)
+	w.setQueries()
 	w.at, w.next = [2]int{epoch, i}, w.tight
 	if w.tight == nil || !w.fits(w.tight) {
 		if w.roomy == nil {
@@ -137,8 +137,8 @@ func (w *beside) put(epoch, i int) {
 	w.sending.wait()
 }
 
-// begin puts the queries in place. Those that a smaller batch lacks are any, without weight.
-func (w *beside) begin() {
+// setQueries puts the queries in place. Those that a smaller batch lacks are any, without weight.
+func (w *sideBySide) setQueries() {
 	qs, size := w.batch.queries, int32(w.Model.Batch)
 	asked, start := w.ids[:size], w.starts
 	clear(asked)
@@ -162,10 +162,10 @@ func (w *beside) begin() {
 }
 
 // row is where node v and query b stand in a layer of all nodes.
-func (w *beside) row(v, b int32) int32 { return w.batch.number[v]*int32(w.Model.Batch) + b }
+func (w *sideBySide) row(v, b int32) int32 { return w.batch.number[v]*int32(w.Model.Batch) + b }
 
 // fits fills the last layers of p, from the answers back. It reports whether there was room.
-func (w *beside) fits(p *program) bool {
+func (w *sideBySide) fits(p *program) bool {
 	if !w.spread(p.tail) {
 		return false
 	}
@@ -174,16 +174,16 @@ func (w *beside) fits(p *program) bool {
 		if layer.fill(before) != nil {
 			return false
 		}
-		layer.begin(w.batch.queries)
+		layer.setHeads(w.batch.queries)
 		before = layer
 	}
 	return true
 }
 
 // spread finds the pairs of the last layers.
-func (w *beside) spread(tail []*pairs) bool {
+func (w *sideBySide) spread(tail []*pairs) bool {
 	l := len(tail) - 1
-	if !tail[l].take(w.pairsOfAnswers()) {
+	if !tail[l].setNodes(w.pairsOfAnswers()) {
 		return false
 	}
 	for ; l > 0; l-- {
@@ -195,7 +195,7 @@ func (w *beside) spread(tail []*pairs) bool {
 }
 
 // pairsOfAnswers are the pairs of every answer v and its query q, as v·Batch + q, in a buffer that is used again.
-func (w *beside) pairsOfAnswers() []int32 {
+func (w *sideBySide) pairsOfAnswers() []int32 {
 	list := w.ids[:len(w.batch.answers)]
 	for i, v := range w.batch.answers {
 		list[i] = v*int32(w.Model.Batch) + int32(i/w.batch.numAnswers())
@@ -204,7 +204,7 @@ func (w *beside) pairsOfAnswers() []int32 {
 }
 
 // place tells p where the answers stand.
-func (w *beside) place(p *program) {
+func (w *sideBySide) place(p *program) {
 	answers, in := w.batch.answers, placed(w)
 	if n := len(p.tail); n > 0 {
 		in = p.tail[n-1]
