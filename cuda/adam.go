@@ -10,8 +10,7 @@ import (
 
 // Adam has the coefficients of the CPU.
 func (d *device) Adam(w, m, v, grad *mat.Dense, c mat.AdamConfig, t int) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	x, k, n := shrink(c, c.Decay), coefficients(c, t), w.Len()
 	d.launch(d.kernels.Adam, d.each(n), p(d.of(w)), p(d.of(m)), p(d.of(v)), p(d.of(grad)), i(n), f(x.l2), f(x.keep),
 		k[0], k[1], k[2], k[3], k[4], k[5], k[6])
@@ -45,8 +44,7 @@ func shrink(c mat.AdamConfig, decay mat.Real) member {
 
 // AdamAll moves as many matrices at once as fit a crowd.
 func (d *device) AdamAll(list []mat.Moved, c mat.AdamConfig, t int) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	k := coefficients(c, t)
 	for len(list) > 0 {
 		n := min(len(list), len(d.crowd))
@@ -72,8 +70,7 @@ func (d *device) crowdSize(n int) size {
 }
 
 func (d *device) MarkAll(flag *mat.Dense, xs []*mat.Dense) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	at, first := d.of(flag), 1
 	d.zero(at, 1)
 	for len(xs) > 0 {

@@ -11,9 +11,7 @@ import (
 
 // Write copies numbers of the host to the card.
 func (d *device) Write(dst mat.Buffer, src []mat.Real) {
-	d.mustNotRecord("Write")
-	d.enter()
-	defer d.leave()
+	defer d.enterUnrecorded("Write").leave()
 	d.upload(d.memory(dst), unsafe.Pointer(unsafe.SliceData(src)), 4*len(src))
 }
 
@@ -28,9 +26,7 @@ func (d *device) upload(to uintptr, from unsafe.Pointer, n int) {
 
 // Read copies numbers of the card to the host.
 func (d *device) Read(dst []mat.Real, src mat.Buffer) {
-	d.mustNotRecord("Read")
-	d.enter()
-	defer d.leave()
+	defer d.enterUnrecorded("Read").leave()
 	d.download(unsafe.Pointer(unsafe.SliceData(dst)), d.memory(src), 4*len(dst))
 }
 
@@ -58,17 +54,14 @@ func (d *device) peek(from uintptr, n int) {
 
 // At is one number.
 func (d *device) At(x *mat.Dense, i int) mat.Real {
-	d.mustNotRecord("At")
-	d.enter()
-	defer d.leave()
+	defer d.enterUnrecorded("At").leave()
 	d.peek(d.of(x)+uintptr(4*i), 4)
 	return *(*mat.Real)(d.locked)
 }
 
 // Copy is dst ← x.
 func (d *device) Copy(dst, x *mat.Dense) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	to, from := d.of(dst), d.of(x)
 	d.move(to, from, x.Len())
 }
@@ -82,8 +75,7 @@ func (d *device) move(to, from uintptr, n int) {
 
 // Fill is dst[i] ← v.
 func (d *device) Fill(dst *mat.Dense, v mat.Real) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	at := d.of(dst)
 	if n := dst.Len(); n > 0 {
 		d.must("filling", d.ask(d.library.fill, at, uintptr(math.Float32bits(v)), uintptr(n), d.here()))

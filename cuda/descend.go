@@ -39,8 +39,7 @@ func (d *device) TapeLen(h mat.Shape, c mat.Descent) int {
 }
 
 func (d *device) Descend(dst, keep, h0, pi *mat.Dense, c mat.Descent) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	n := dst.Len()
 	if c.Steps == 0 || n == 0 {
 		d.move(d.of(dst), d.of(h0), n)
@@ -62,8 +61,7 @@ func (d *device) Descend(dst, keep, h0, pi *mat.Dense, c mat.Descent) {
 }
 
 func (d *device) DescendVJP(dh0, dp, g, keep *mat.Dense, c mat.Descent) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	n := g.Len()
 	if c.Steps == 0 || n == 0 {
 		d.unmoved(dh0, dp, g)

@@ -59,10 +59,20 @@ type device struct {
 // lockedBytes is the size of memory of the host that the card reaches by itself, for small reads.
 const lockedBytes = 4096
 
-func (d *device) enter() {
+// enter takes the card for a method, which gives it back by leave:
+//
+//	defer d.enter().leave()
+func (d *device) enter() *device {
 	d.mu.Lock()
 	runtime.LockOSThread()
 	d.must("choosing the card", d.ask(d.setCurrent, d.context))
+	return d
+}
+
+// enterUnrecorded is enter for a method that no recorded program may call.
+func (d *device) enterUnrecorded(method string) *device {
+	d.mustNotRecord(method)
+	return d.enter()
 }
 
 func (d *device) leave() {
@@ -78,8 +88,7 @@ func (d *device) String() string { return fmt.Sprintf("cuda:%d (%s)", d.number, 
 
 // Memory is how many bytes of the card are free, and how many it has.
 func (d *device) Memory() (free, total uint64) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	d.must("asking for free memory", call(d.info, uintptr(unsafe.Pointer(&free)), uintptr(unsafe.Pointer(&total))))
 	return free + uint64(d.arena.idle), total
 }
@@ -100,9 +109,7 @@ func (d *device) ask(f uintptr, args ...uintptr) uintptr {
 
 // Sync waits until everything asked for is done.
 func (d *device) Sync() {
-	d.mustNotRecord("Sync")
-	d.enter()
-	defer d.leave()
+	defer d.enterUnrecorded("Sync").leave()
 	d.wait()
 }
 

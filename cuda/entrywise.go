@@ -22,15 +22,13 @@ func spread(a, b *mat.Dense) int {
 }
 
 func (d *device) Uniform(dst *mat.Dense, lo, hi mat.Real, seed uint64) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	n := dst.Len()
 	d.launch(d.kernels.Uniform, d.each(n), p(d.of(dst)), i(n), f(lo), f(hi), seed)
 }
 
 func (d *device) Normal(dst *mat.Dense, mean, sd mat.Real, seed uint64) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	n := dst.Len()
 	d.launch(d.kernels.Normal, d.each(n), p(d.of(dst)), i(n), f(mean), f(sd), seed)
 }
@@ -44,8 +42,7 @@ func (d *device) Map(dst, x *mat.Dense, fn mat.Func, order int, t mat.Real) {
 }
 
 func (d *device) MapMul(dst, x, y *mat.Dense, fn mat.Func, order int, t mat.Real) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	n := dst.Len()
 	if fn == "relu" && (order == 0) == (y == nil) && order < 2 {
 		d.launch(d.kernels.Rectify, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(n))
@@ -56,31 +53,27 @@ func (d *device) MapMul(dst, x, y *mat.Dense, fn mat.Func, order int, t mat.Real
 }
 
 func (d *device) Affine(dst, x *mat.Dense, alpha, beta mat.Real) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	n := dst.Len()
 	d.launch(d.kernels.Affine, d.each(n), p(d.of(dst)), p(d.of(x)), i(n), f(alpha), f(beta))
 }
 
 func (d *device) Axpby(dst, x, y *mat.Dense, alpha, beta mat.Real) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	n := dst.Len()
 	d.launch(d.kernels.Axpby, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(n), i(x.Cols()), i(spread(x, y)),
 		f(alpha), f(beta))
 }
 
 func (d *device) Mul(dst, x, y *mat.Dense, alpha mat.Real, add bool) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	n := dst.Len()
 	d.launch(d.kernels.Mul, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(n), i(x.Cols()), i(spread(x, y)),
 		f(alpha), b(add))
 }
 
 func (d *device) MulComplex(dst, x, y *mat.Dense, conj, add bool) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	n, sign := dst.Len()/2, float32(1)
 	if conj {
 		sign = -1
@@ -90,29 +83,25 @@ func (d *device) MulComplex(dst, x, y *mat.Dense, conj, add bool) {
 }
 
 func (d *device) Maximum(dst, x, y *mat.Dense, least bool) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	n := dst.Len()
 	d.launch(d.kernels.Maximum, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(n), b(least))
 }
 
 func (d *device) GreaterMask(dst, x, y, g *mat.Dense) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	n := dst.Len()
 	d.launch(d.kernels.GreaterMask, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), p(d.of(g)), i(n))
 }
 
 func (d *device) Expand(dst, y *mat.Dense) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	n := dst.Len()
 	d.launch(d.kernels.Expand, d.each(n), p(d.of(dst)), p(d.of(y)), i(n), i(dst.Cols()), i(spread(dst, y)))
 }
 
 func (d *device) Dropout(dst, x *mat.Dense, rate mat.Real, at *mat.Seed, site uint64) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	n, threshold := dst.Len(), uint32(float64(rate)*(1<<32))
 	scale := float32(1 / (1 - float64(rate)))
 	d.launch(d.kernels.Dropout, d.each(n), p(d.of(dst)), p(d.of(x)), i(n), uint64(threshold), f(scale),
@@ -120,15 +109,13 @@ func (d *device) Dropout(dst, x *mat.Dense, rate mat.Real, at *mat.Seed, site ui
 }
 
 func (d *device) Transpose(dst, x *mat.Dense) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	tiles := (x.Rows() + 31) / 32 * ((x.Cols() + 31) / 32)
 	d.launch(d.kernels.Transpose, size{tiles, 1, 1, 32, 8, 0}, p(d.of(dst)), p(d.of(x)), i(x.Rows()), i(x.Cols()))
 }
 
 func (d *device) CopyCols(dst, x *mat.Dense, to, from, cols int) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	d.launch(d.kernels.CopyCols, d.each(x.Rows()*cols), p(d.of(dst)), p(d.of(x)), i(x.Rows()), i(cols),
 		i(dst.Cols()), i(to), i(x.Cols()), i(from))
 }
@@ -139,8 +126,7 @@ func phi(k mat.StepKind) (kind, t, nonneg uint64) {
 }
 
 func (d *device) Step(dst, h, s, pi, ca, cb, cc *mat.Dense, k mat.StepKind) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	kind, t, nonneg := phi(k)
 	n := dst.Len()
 	d.launch(d.kernels.Step, d.each(n), p(d.of(dst)), p(d.of(h)), p(d.of(s)), p(d.of(pi)), p(d.of(ca)), p(d.of(cb)),
@@ -148,8 +134,7 @@ func (d *device) Step(dst, h, s, pi, ca, cb, cc *mat.Dense, k mat.StepKind) {
 }
 
 func (d *device) StepVJP(dh, ds, dp, g, out, h, pi, ca, cb, cc *mat.Dense, k mat.StepKind) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	kind, t, nonneg := phi(k)
 	n := h.Len()
 	d.launch(d.kernels.StepVJP, d.each(n), p(d.of(dh)), p(d.of(ds)), p(d.of(dp)), p(d.of(g)), p(d.of(out)), p(d.of(h)),

@@ -7,8 +7,7 @@ import "github.com/bloomgml/bloom/mat"
 // MatMul is by cuBLAS where there is one, else by our kernel for tensor cores where the product is large, else by our
 // kernel for any card.
 func (d *device) MatMul(dst, x, y *mat.Dense, t mat.Trans, alpha, beta mat.Real) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	m, n, k := dst.Rows(), dst.Cols(), x.Cols()
 	if t.Left() {
 		k = x.Rows()
@@ -69,8 +68,7 @@ func (d *device) inParts(g gemm, k kernel, s size) {
 }
 
 func (d *device) GroupMatMul(dst *mat.Dense, g *mat.Groups, x, y *mat.Dense, t mat.Trans, beta mat.Real) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	bounds := d.use(g.Buffer().(*groups).list.block)
 	if t == mat.TN {
 		d.launch(d.kernels.GroupInner, warps(dst.Len()), p(d.of(dst)), p(d.of(x)), p(d.of(y)), p(bounds), i(dst.Len()),

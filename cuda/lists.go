@@ -34,9 +34,7 @@ func (x *index) blocks() []*block { return []*block{x.list.block, x.inverse.all.
 func (d *device) ids(x *mat.Index) uintptr { return d.use(x.Buffer().(*index).list.block) }
 
 func (d *device) Index(ids []int32, bound int) mat.Buffer {
-	d.mustNotRecord("Index")
-	d.enter()
-	defer d.leave()
+	defer d.enterUnrecorded("Index").leave()
 	x := &index{d.newInts(len(ids)), d.newRows(bound, len(ids), false)}
 	x.fill(d, ids)
 	return x
@@ -50,9 +48,7 @@ func (x *index) fill(d *device, ids []int32) {
 }
 
 func (d *device) UpdateIndex(x mat.Buffer, ids []int32) {
-	d.mustNotRecord("UpdateIndex")
-	d.enter()
-	defer d.leave()
+	defer d.enterUnrecorded("UpdateIndex").leave()
 	to := x.(*index)
 	if len(ids)+to.inverse.count < d.sortFrom {
 		to.fill(d, ids)
@@ -69,9 +65,7 @@ func (x *pattern) Len() int         { return x.byRow.n }
 func (x *pattern) blocks() []*block { return []*block{x.byRow.all.block, x.byCol.all.block} }
 
 func (d *device) Pattern(n, cols int, ptr []int64, idx []int32) mat.Buffer {
-	d.mustNotRecord("Pattern")
-	d.enter()
-	defer d.leave()
+	defer d.enterUnrecorded("Pattern").leave()
 	x := &pattern{d.newRows(n, len(idx), true), d.newRows(cols, len(idx), true)}
 	for row := range n {
 		for e := ptr[row]; e < ptr[row+1]; e++ {
@@ -92,9 +86,7 @@ func (x *pattern) fill(d *device, idx []int32) {
 }
 
 func (d *device) UpdatePattern(s mat.Buffer, idx []int32) {
-	d.mustNotRecord("UpdatePattern")
-	d.enter()
-	defer d.leave()
+	defer d.enterUnrecorded("UpdatePattern").leave()
 	to := s.(*pattern)
 	if len(idx)+to.byCol.count < d.sortFrom {
 		to.fill(d, idx)
@@ -121,9 +113,7 @@ func (x *triples) blocks() []*block {
 var others = [3][2]int{{1, 2}, {0, 2}, {0, 1}}
 
 func (d *device) Triples(bounds [3]int, ids [3][]int32) mat.Buffer {
-	d.mustNotRecord("Triples")
-	d.enter()
-	defer d.leave()
+	defer d.enterUnrecorded("Triples").leave()
 	x := &triples{first: d.newInts(len(ids[0]))}
 	for to := range x.by {
 		x.by[to] = d.newRows(bounds[to], len(ids[0]), true)
@@ -142,9 +132,7 @@ func (x *triples) fill(d *device, ids [3][]int32) {
 }
 
 func (d *device) UpdateTriples(t mat.Buffer, ids [3][]int32) {
-	d.mustNotRecord("UpdateTriples")
-	d.enter()
-	defer d.leave()
+	defer d.enterUnrecorded("UpdateTriples").leave()
 	to := t.(*triples)
 	if n := len(ids[0]); n == 0 || n+max(to.by[0].count, to.by[1].count, to.by[2].count) < d.sortFrom {
 		to.fill(d, ids)
@@ -176,9 +164,7 @@ func (x *groups) Len() int         { return len(x.list.host) - 1 }
 func (x *groups) blocks() []*block { return []*block{x.list.block} }
 
 func (d *device) Groups(bounds []int) mat.Buffer {
-	d.mustNotRecord("Groups")
-	d.enter()
-	defer d.leave()
+	defer d.enterUnrecorded("Groups").leave()
 	x := &groups{d.newInts(len(bounds))}
 	x.fill(d, bounds)
 	return x
@@ -192,9 +178,7 @@ func (x *groups) fill(d *device, bounds []int) {
 }
 
 func (d *device) UpdateGroups(g mat.Buffer, bounds []int) {
-	d.mustNotRecord("UpdateGroups")
-	d.enter()
-	defer d.leave()
+	defer d.enterUnrecorded("UpdateGroups").leave()
 	g.(*groups).fill(d, bounds)
 }
 
@@ -204,18 +188,14 @@ type seed struct{ *block }
 func (*seed) Len() int { return 1 }
 
 func (d *device) Seed() mat.Buffer {
-	d.mustNotRecord("Seed")
-	d.enter()
-	defer d.leave()
+	defer d.enterUnrecorded("Seed").leave()
 	s := &seed{d.take(8)}
 	d.zero(s.at, 2)
 	return s
 }
 
 func (d *device) UpdateSeed(s mat.Buffer, v uint64) {
-	d.mustNotRecord("UpdateSeed")
-	d.enter()
-	defer d.leave()
+	defer d.enterUnrecorded("UpdateSeed").leave()
 	at := s.(*seed).at
 	for half, word := range [...]uint32{uint32(v), uint32(v >> 32)} {
 		d.must("filling", d.ask(d.library.fill, at+uintptr(4*half), uintptr(word), 1, d.stream))

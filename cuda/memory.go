@@ -135,9 +135,7 @@ func (b *numbers) Len() int { return b.n }
 
 // Alloc returns n zeros.
 func (d *device) Alloc(n int) mat.Buffer {
-	d.mustNotRecord("Alloc")
-	d.enter()
-	defer d.leave()
+	defer d.enterUnrecorded("Alloc").leave()
 	b := &numbers{d.take(4 * n), n}
 	d.zero(b.at, n)
 	return b
@@ -152,9 +150,7 @@ func (d *device) zero(at uintptr, n int) {
 
 // Free gives memory of any kind back.
 func (d *device) Free(b mat.Buffer) {
-	d.mustNotRecord("Free")
-	d.enter()
-	defer d.leave()
+	defer d.enterUnrecorded("Free").leave()
 	for _, x := range b.(interface{ blocks() []*block }).blocks() {
 		if x.at == 0 {
 			panic("cuda: memory that was freed")

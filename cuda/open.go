@@ -92,8 +92,7 @@ func (d *device) start(handle int32) (err error) {
 		return err
 	}
 	defer caught(&err)
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	d.kernels.load(d)
 	if d.major >= tensorCards {
 		d.allowTensor()

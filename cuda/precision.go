@@ -22,8 +22,7 @@ const (
 
 // Round is for products by cuBLAS.
 func (d *device) Round(p mat.Precision) error {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	to := map[mat.Precision]rounding{mat.TF32: tf32, mat.BF16: bf16}[p]
 	if to != nothing && d.blas.sgemm == 0 {
 		return errors.New("products are rounded by cuBLAS, which is not installed on this machine")

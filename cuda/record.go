@@ -57,8 +57,7 @@ func (d *device) Record(f func()) (replay func()) {
 // captured ends a recording.
 func (d *device) captured() *graph {
 	d.on.Store(false)
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	g := &graph{kept: append(d.kept, d.rooms...)}
 	d.kept, d.rooms = nil, nil
 	var list uintptr
@@ -71,8 +70,7 @@ func (d *device) captured() *graph {
 
 // drop is for a graph that nobody can replay any more.
 func (d *device) drop(exec uintptr) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	call(d.dropExec, exec)
 }
 

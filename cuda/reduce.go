@@ -28,8 +28,7 @@ func (d *device) sum(dst, x, y uintptr, n int, scale float32) {
 func (d *device) Sum(dst, x *mat.Dense) { d.Dot(dst, x, nil) }
 
 func (d *device) Dot(dst, x, y *mat.Dense) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	d.sum(d.of(dst), d.of(x), d.of(y), x.Len(), 1)
 }
 
@@ -45,8 +44,7 @@ func lanes(n int) int {
 func (d *device) SumCols(dst, x *mat.Dense) { d.RowDot(dst, x, nil) }
 
 func (d *device) RowDot(dst, x, y *mat.Dense) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	l := lanes(x.Cols())
 	blocks := (x.Rows()*l + 255) / 256
 	d.launch(d.kernels.RowSum, size{blocks, 1, 1, 256, 1, 0}, p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(x.Rows()),
@@ -56,8 +54,7 @@ func (d *device) RowDot(dst, x, y *mat.Dense) {
 func (d *device) SumRows(dst, x *mat.Dense) { d.ColDot(dst, x, nil) }
 
 func (d *device) ColDot(dst, x, y *mat.Dense) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	d.columns(d.of(dst), d.of(x), d.of(y), x.Rows(), x.Cols())
 }
 
@@ -78,8 +75,7 @@ func (d *device) columns(dst, x, y uintptr, rows, cols int) {
 }
 
 func (d *device) Largest(dst, x *mat.Dense) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	count, per := pieces(x.Len())
 	part := d.scratch(4 * count)
 	defer d.done(part)
@@ -89,15 +85,12 @@ func (d *device) Largest(dst, x *mat.Dense) {
 }
 
 func (d *device) MarkNonFinite(flag, x *mat.Dense, code mat.Real) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	d.launch(d.kernels.Mark, d.each(x.Len()), p(d.of(flag)), p(d.of(x)), i(x.Len()), f(code))
 }
 
 func (d *device) FirstNonFinite(x *mat.Dense) int {
-	d.mustNotRecord("FirstNonFinite")
-	d.enter()
-	defer d.leave()
+	defer d.enterUnrecorded("FirstNonFinite").leave()
 	at := d.scratch(8)
 	defer d.done(at)
 	d.must("filling", d.ask(d.library.fill, at.at, 0xffffffff, 2, d.stream))
@@ -108,14 +101,12 @@ func (d *device) FirstNonFinite(x *mat.Dense) int {
 }
 
 func (d *device) Softmax(dst, x *mat.Dense, log bool) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	d.launch(d.kernels.Softmax, warps(x.Rows()), p(d.of(dst)), p(d.of(x)), i(x.Rows()), i(x.Cols()), b(log))
 }
 
 func (d *device) CrossEntropy(dst, x *mat.Dense, labels, pick *mat.Index) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	n, rows := x.Rows(), uintptr(0)
 	if pick != nil {
 		n, rows = pick.Len(), d.ids(pick)
@@ -132,8 +123,7 @@ func (d *device) CrossEntropy(dst, x *mat.Dense, labels, pick *mat.Index) {
 }
 
 func (d *device) CrossEntropyGrad(dst, x *mat.Dense, labels, pick *mat.Index) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	n, ptr := x.Rows(), uintptr(0)
 	if pick != nil {
 		n, ptr = pick.Len(), pick.Buffer().(*index).inverse.on(d).ptr
@@ -143,15 +133,13 @@ func (d *device) CrossEntropyGrad(dst, x *mat.Dense, labels, pick *mat.Index) {
 }
 
 func (d *device) Norm(dst, z, bias, scale, shift *mat.Dense, eps, floor mat.Real, add bool) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	d.launch(d.kernels.Norm, warps(z.Rows()), p(d.of(dst)), p(d.of(z)), p(d.of(bias)), p(d.of(scale)),
 		p(d.of(shift)), i(z.Rows()), i(z.Cols()), f(eps), f(floor), b(add))
 }
 
 func (d *device) NormVJP(dz, dp, g, z, bias, scale, shift *mat.Dense, eps, floor mat.Real) {
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	rows, cols, n := z.Rows(), z.Cols(), uintptr(4*z.Len())
 	room := d.scratch(2 * int(n))
 	defer d.done(room)

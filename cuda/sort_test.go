@@ -33,8 +33,7 @@ func TestSort(t *testing.T) {
 // compareSorted sorts ids on the host and on the card.
 func compareSorted(t *testing.T, d *device, ids []int32, bound int) {
 	t.Helper()
-	d.enter()
-	defer d.leave()
+	defer d.enter().leave()
 	want, got := d.newRows(bound, len(ids), true), d.newRows(bound, len(ids), true)
 	list := d.newInts(len(ids))
 	copy(list.host, ids)

@@ -86,10 +86,7 @@ func doubleLoops(p graph.Pattern) graph.Pattern {
 
 // adjacencyOf is a pattern of the graph on the device, with the weights of its edges.
 func (s *Structure) adjacencyOf(p graph.Pattern) adjacency {
-	m, err := mat.NewSparse(p.Rows, p.Cols, p.Ptr, p.Idx)
-	if err != nil {
-		panic(fmt.Sprintf("energy: graph with %v", err))
-	}
+	m := sparse(p.Rows, p.Cols, p.Ptr, p.Idx)
 	w := s.Graph.Weights()
 	switch {
 	case !s.own.IsZero():
@@ -136,10 +133,6 @@ func (s *Structure) incident() adjacency {
 			idx, sign = append(idx, u, to[e]), append(sign, 1, -1)
 			ptr[e+1] = int64(len(idx))
 		}
-		b, err := mat.NewSparse(m, s.Graph.NumNodes(), ptr, idx)
-		if err != nil {
-			panic(fmt.Sprintf("energy: graph with %v", err))
-		}
-		return adjacency{b, column(sign)}
+		return adjacency{sparse(m, s.Graph.NumNodes(), ptr, idx), column(sign)}
 	})
 }

@@ -66,12 +66,9 @@ func newAsking(src, rel, dst []int32, nodes, relations int) *asking {
 		rows, cols, edges = append(rows, int32(len(ends)-1)), append(cols, x.node), append(edges, x.edge)
 		ptr[len(ptr)-1]++
 	}
-	p, err := mat.NewSparse(len(ends), nodes, ptr, cols)
-	if err != nil {
-		panic("energy: graph with " + err.Error())
-	}
-	return &asking{s: p, rows: mat.MustIndex(rows, len(ends)), cols: mat.MustIndex(cols, nodes),
-		edge: mat.MustIndex(edges, len(src)), ends: mat.MustIndex(ends, nodes), of: mat.MustIndex(of, 2*relations)}
+	return &asking{s: sparse(len(ends), nodes, ptr, cols), rows: mat.MustIndex(rows, len(ends)),
+		cols: mat.MustIndex(cols, nodes), edge: mat.MustIndex(edges, len(src)), ends: mat.MustIndex(ends, nodes),
+		of: mat.MustIndex(of, 2*relations)}
 }
 
 var (

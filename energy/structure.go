@@ -1,7 +1,6 @@
 package energy
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -111,10 +110,7 @@ func (s *Structure) Adjacency() (a *mat.Sparse, values ad.Var) {
 func (s *Structure) adjacent() adjacency {
 	return s.adjacency.get(func() adjacency {
 		w, weight := s.Graph.Normalize(graph.None, graph.KeepLoops)
-		p, err := mat.NewSparse(w.Rows, w.Cols, w.Ptr, w.Idx)
-		if err != nil {
-			panic(fmt.Sprintf("energy: graph with %v", err))
-		}
+		p := sparse(w.Rows, w.Cols, w.Ptr, w.Idx)
 		if s.Graph.Weights() == nil {
 			return adjacency{s: p}
 		}

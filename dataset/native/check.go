@@ -64,11 +64,15 @@ func checkIDs(d *dataset.Dataset, n int) *flaw {
 	if len(d.IDs.Ends) != n {
 		return &flaw{sectionIDEnds, 0, fmt.Sprintf("%d ids for %d nodes", len(d.IDs.Ends), n)}
 	}
+	return checkEnds(sectionIDEnds, 0, "id", d.IDs.Ends, d.IDs.Bytes)
+}
+
+// checkEnds looks at where texts end, one after the other in bytes.
+func checkEnds(kind sectionKind, item uint32, what string, ends []int64, bytes []byte) *flaw {
 	before := int64(0)
-	for i, end := range d.IDs.Ends {
-		if end < before || end > int64(len(d.IDs.Bytes)) {
-			return &flaw{sectionIDEnds, 0, fmt.Sprintf("id %d goes from byte %d to %d of %d", i, before, end,
-				len(d.IDs.Bytes))}
+	for i, end := range ends {
+		if end < before || end > int64(len(bytes)) {
+			return &flaw{kind, item, fmt.Sprintf("%s %d goes from byte %d to %d of %d", what, i, before, end, len(bytes))}
 		}
 		before = end
 	}

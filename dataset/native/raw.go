@@ -107,13 +107,5 @@ func checkRawColumn(c *dataset.RawColumn, item uint32, rows int) *flaw {
 		return &flaw{sectionRawEnds, item, fmt.Sprintf("raw column %q has %d rows, want %d", c.Name,
 			len(c.Values.Ends), rows)}
 	}
-	before := int64(0)
-	for i, end := range c.Values.Ends {
-		if end < before || end > int64(len(c.Values.Bytes)) {
-			return &flaw{sectionRawEnds, item, fmt.Sprintf("text %d goes from byte %d to %d of %d", i, before, end,
-				len(c.Values.Bytes))}
-		}
-		before = end
-	}
-	return nil
+	return checkEnds(sectionRawEnds, item, "text", c.Values.Ends, c.Values.Bytes)
 }

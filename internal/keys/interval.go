@@ -27,7 +27,7 @@ func parseInterval(tag string) Interval {
 	i.Lo, err = strconv.ParseFloat(lo, 64)
 	i.Hi, err2 = strconv.ParseFloat(strings.Replace(hi, "∞", "inf", 1), 64)
 	if !ok || err != nil || err2 != nil {
-		panic(fmt.Sprintf("keyfile: range %q", tag))
+		panic(fmt.Sprintf("keys: range %q", tag))
 	}
 	return i
 }

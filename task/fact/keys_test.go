@@ -15,8 +15,8 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// keys are those of knowledge graphs.
-var keys = keytest.Keys{
+// proven are those of knowledge graphs.
+var proven = keytest.Keys{
 	About: map[string]string{
 		"recipe": "another recipe", "data.name": "other data", "link.protocol": "how answers are ranked",
 		"link.sample": "which facts an evaluation ranks", "train.repeat": "how many runs",
@@ -131,13 +131,13 @@ func TestNoKeyIsIgnored(t *testing.T) {
 		for _, x := range trainings(d) {
 			t.Run(x.Recipe+" "+strings.Join(x.Set, " "), func(t *testing.T) {
 				t.Parallel()
-				keys.Prove(t, x, func(key string) bool { // energies are gone through with the first loss
+				proven.Prove(t, x, func(key string) bool { // energies are gone through with the first loss
 					return !strings.HasPrefix(key, "energy.") || !x.Sets("link.loss")
 				})
 			})
 		}
 	})
-	if left := keys.Unchanged(func(key string) bool { return strings.HasPrefix(key, "link.") }); len(left) > 0 &&
+	if left := proven.Unchanged(func(key string) bool { return strings.HasPrefix(key, "link.") }); len(left) > 0 &&
 		!testing.Short() {
 		t.Errorf("%q change nothing in any training", left)
 	}

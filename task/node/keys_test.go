@@ -16,8 +16,8 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// keys are those of classes, sets and numbers of nodes; TestKeysOfARun looks at those that are about a run.
-var keys = keytest.Keys{
+// proven are those of classes, sets and numbers of nodes; TestKeysOfARun looks at those that are about a run.
+var proven = keytest.Keys{
 	About: map[string]string{
 		"recipe": "another recipe", "task": "links are not for this package",
 		"energy.name": "for reports", "energy.summary": "for reports",
@@ -182,14 +182,14 @@ func TestNoKeyIsIgnored(t *testing.T) {
 		for _, x := range trainings() {
 			t.Run(x.String(), func(t *testing.T) {
 				t.Parallel()
-				keys.Prove(t, x.shrunk().Training, func(key string) bool {
+				proven.Prove(t, x.shrunk().Training, func(key string) bool {
 					return ofNodes(key) && (x.energy || !strings.HasPrefix(key, "energy."))
 				})
 			})
 		}
 	})
 	here := func(key string) bool { return ofNodes(key) && elsewhere[key] == "" }
-	if left := keys.Unchanged(here); len(left) > 0 && !testing.Short() {
+	if left := proven.Unchanged(here); len(left) > 0 && !testing.Short() {
 		t.Errorf("%q change nothing in any training", left)
 	}
 }
@@ -240,7 +240,7 @@ func TestKeysOfARun(t *testing.T) {
 			strings.Fields(x.set)...)
 		c := must(config.Load(config.Options{Set: set}))
 		r := trained(t, *c, d, Options{Options: train.Options{Dir: dir}})
-		if keys.About[key] == "" || x.is != nil && !x.is(r, dir) {
+		if proven.About[key] == "" || x.is != nil && !x.is(r, dir) {
 			t.Errorf("%s: %+v", x.set, r)
 		}
 	}

@@ -53,7 +53,7 @@ type level struct {
 	said, known [][]int // columns of every matrix, by term; nil for terms that are not about features
 }
 
-// New are the rounds of a stack for features of so many columns. The error says what looks at more than a node and its
+// NewRounds are the rounds of a stack for features of so many columns. The error says what looks at more than a node and its
 // neighbours.
 func NewRounds(s *bloom.Stack, columns int) (*Rounds, error) {
 	alone, err := graph.Build(graph.Spec{Nodes: 1, Undirected: true})

@@ -9,7 +9,8 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// Overview. A record is a file of lists of numbers that is there as a whole or not at all, and says when it was changed.
+// Overview. A record is a file of lists of numbers that is there as a whole or not at all, and says when it was
+// changed.
 //
 //	err := parts.Write("part-00003", []int32{1, 2}, []float32{0.5})
 //	err = parts.Read("part-00003", &index, &rows)
