@@ -72,7 +72,8 @@ func checkEnds(kind sectionKind, item uint32, what string, ends []int64, bytes [
 	before := int64(0)
 	for i, end := range ends {
 		if end < before || end > int64(len(bytes)) {
-			return &flaw{kind, item, fmt.Sprintf("%s %d goes from byte %d to %d of %d", what, i, before, end, len(bytes))}
+			return &flaw{kind, item, fmt.Sprintf("%s %d goes from byte %d to %d of %d", what, i, before, end,
+				len(bytes))}
 		}
 		before = end
 	}

@@ -1,6 +1,6 @@
-// Package keys is the names that people type: what was probably meant (Suggest, Unknown), key=value lists (ParsePairs),
-// and structs as YAML or JSON (Codec). A field with the tag key is a key (see Field), and a field whose type has a table
-// is a part of that table. A part is written in one of three ways:
+// Package keys is the names that people type: what was probably meant (Suggest, Unknown), key=value lists
+// (ParsePairs), and structs as YAML or JSON (Codec). A field with the tag key is a key (see Field), and a field whose
+// type has a table is a part of that table. A part is written in one of three ways:
 //
 //	{term: laplace, lambda: 2}     the kind has a key for the name
 //	{ball: 2}, {box: [0, 1]}       the name is a key, with a value

@@ -53,8 +53,8 @@ type level struct {
 	said, known [][]int // columns of every matrix, by term; nil for terms that are not about features
 }
 
-// NewRounds are the rounds of a stack for features of so many columns. The error says what looks at more than a node and its
-// neighbours.
+// NewRounds are the rounds of a stack for features of the given number of columns. The error says what looks at more
+// than a node and its neighbours.
 func NewRounds(s *bloom.Stack, columns int) (*Rounds, error) {
 	alone, err := graph.Build(graph.Spec{Nodes: 1, Undirected: true})
 	if err != nil {

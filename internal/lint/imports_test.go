@@ -50,7 +50,7 @@ func (t *Tree) judge(r Rules, f *File, layer []string, target string, unused *[]
 		*unused = slices.DeleteFunc(*unused, same)
 		return ""
 	}
-	return fmt.Sprintf("%s may not import %s: data flows one way, see internal/lint/layers.go", f.dir(), inner)
+	return fmt.Sprintf("%s may not import %s: data flows one way, see internal/lint/layers_test.go", f.dir(), inner)
 }
 
 // inside is the path of a package inside this module, "." for its root.
