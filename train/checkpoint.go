@@ -37,8 +37,8 @@ type checkpoint struct {
 // epoch is how many epochs are done.
 func (c checkpoint) epoch() int { return *c.State["epoch"].(*int) }
 
-// of is what a checkpoint of a trial is one of: everything that decides the bits.
-func (t Trial) of(c config.Config) map[string]string {
+// identity is everything that decides the bits of a trial: what its checkpoints belong to.
+func (t Trial) identity(c config.Config) map[string]string {
 	return map[string]string{"format": "bloom checkpoint", "version": "5", "seed": fmt.Sprint(t.Seed),
 		"split": fmt.Sprint(t.Split), "config": settingsOf(c)}
 }

@@ -38,8 +38,8 @@ func (o Options) openFolder(dir string) (*folder, error) {
 // path is where a file of the folder is.
 func (f *folder) path(name string) string { return filepath.Join(f.dir, name) }
 
-// to is w, or what a test puts before it.
-func (f *folder) to(w io.Writer) io.Writer {
+// writer is w, or what a test puts before it.
+func (f *folder) writer(w io.Writer) io.Writer {
 	if f.through == nil {
 		return w
 	}
@@ -66,7 +66,7 @@ func (f *folder) Replace(name string, write func(io.Writer) error) error {
 func (f *folder) replace(name string, o files.WriteOptions, write func(io.Writer) error) error {
 	var unmade error
 	err := files.Replace(f.path(name), o, func(w io.Writer) error {
-		out := &watched{Writer: f.to(w)}
+		out := &watched{Writer: f.writer(w)}
 		err := write(out)
 		if !out.failed {
 			unmade = err
@@ -131,7 +131,7 @@ func (f *folder) Begin(metric string, history []Record) error {
 	if f.eventsF, err = appendTo(f.path(name)); err != nil {
 		return f.failed(name, err)
 	}
-	f.events, err = tfevents.NewWriter(f.to(f.eventsF), now())
+	f.events, err = tfevents.NewWriter(f.writer(f.eventsF), now())
 	return f.failed(name, err)
 }
 
@@ -159,7 +159,7 @@ func (f *folder) Log(r Record) error {
 		return nil
 	}
 	f.line = r.appendJSON(f.line[:0], f.metric)
-	if _, err := f.to(f.metrics).Write(f.line); err != nil {
+	if _, err := f.writer(f.metrics).Write(f.line); err != nil {
 		return f.failed("metrics.jsonl", err)
 	}
 	f.scalars = f.scalars[:0]

@@ -16,7 +16,7 @@ type heldOut struct {
 	Facts []graph.Triple   // training facts about them, by the numbers of Whole
 }
 
-// holdOut takes a share of the entities of d out, exactly so many, chosen by a hash of the seed.
+// holdOut takes a share of the entities of d out, chosen by a hash of the seed.
 func holdOut(d *dataset.Dataset, share float64, seed uint64) (*heldOut, error) {
 	n := d.Graph.NumNodes()
 	k := n - int(math.Round(share*float64(n)))

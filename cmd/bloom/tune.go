@@ -271,7 +271,7 @@ func (s *search) objective(ctx context.Context, t *tune.Trial) (float64, error) 
 	defer stop(nil)
 	w := watch{trial: t, epochs: s.base.Train.Epochs}
 	value, err := kinds.Of(cfg).Try(ctx, *cfg, s.data, func(e train.Event) {
-		if err := w.see(e); err != nil {
+		if err := w.report(e); err != nil {
 			stop(err)
 		}
 	})
@@ -292,9 +292,9 @@ type watch struct {
 // reports is how many there are of a run, about: more would make files long and say no more.
 const reports = 50
 
-// see reports the validation metric that the trial would have if this epoch were its last: the best so far, as the mean
+// report says the validation metric that the trial would have if this epoch were its last: the best so far, as the mean
 // over runs. The step is the number of epochs, rounded down so that different trials report at the same steps.
-func (w *watch) see(e train.Event) error {
+func (w *watch) report(e train.Event) error {
 	if e.Run == len(w.best) {
 		w.best, w.last = append(w.best, 0), 0
 	}

@@ -11,7 +11,7 @@ type spread struct {
 	Min       int         `json:"min"`
 	Mean      float64     `json:"mean"`
 	Median    int         `json:"median"`
-	P90       int         `json:"p90"` // nine of ten nodes have at most so many
+	P90       int         `json:"p90"` // nine of ten nodes have at most this many
 	P99       int         `json:"p99"`
 	Max       int         `json:"max"`
 	Histogram []degreeBin `json:"histogram,omitempty"`

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/internal/analysis"
 )
 
-// A drawing shows at most so many nodes: more than that nobody can follow.
+// The most nodes that a drawing shows: nobody can follow more.
 const (
 	mostNeighbours = 24
 	mostNodes      = 56

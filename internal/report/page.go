@@ -60,7 +60,7 @@ func (r *Run) page(o Options) (*nodesPage, error) {
 		Metrics:   r.metrics(),
 		Data:      r.facts(),
 		Flags:     r.flags(),
-		Drawing:   r.draw(a),
+		Drawing:   r.drawAround(a),
 		Verdict:   r.verdict(v),
 		Apart:     r.Uninspected,
 	}

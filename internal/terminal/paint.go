@@ -29,7 +29,7 @@ func (p Paint) Warn(s string) string { return p.colour("33", s) }
 // Strong is for headings.
 func (p Paint) Strong(s string) string { return p.colour("1", s) }
 
-// Dim is for names beside what they name.
+// Dim is for names next to what they name.
 func (p Paint) Dim(s string) string { return p.colour("2", s) }
 
 // Line is for the lines of a plot.
