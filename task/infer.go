@@ -18,7 +18,7 @@ type Answering interface {
 // Missing is the error for a node, an entity or a relation that is not there.
 type Missing struct{ Err error }
 
-// Error is that of Err.
+// Error is the text of Err.
 func (e *Missing) Error() string { return e.Err.Error() }
 
 // Unwrap is Err.

@@ -49,7 +49,7 @@ type Fact struct{ Head, Relation, Tail string }
 // UsageError is a mistake in what was asked rather than in the data.
 type UsageError struct{ Err error }
 
-// Error is that of Err.
+// Error is the text of Err.
 func (e *UsageError) Error() string { return e.Err.Error() }
 
 // Unwrap is Err.

@@ -11,12 +11,12 @@ import (
 // Card is what a model card says about one kind of job; texts are whole paragraphs.
 type Card struct {
 	Task     string   // what hubs call it: node-classification or link-prediction
-	Tags     []string // beside graph-ml and the task
+	Tags     []string // besides graph-ml and the task
 	About    string   // what the model is
 	Energy   string   // the lower level by its formulas; empty for a baseline
 	Data     string
 	Training string // how it was trained, after the number of weights
-	Results  string // a table beside that of the metric; may be empty
+	Results  string // a table after that of the metric; may be empty
 	Limits   string
 	Commands [][]string // of bloom, their words, to type in the run folder
 	Loading  string     // what its files hold

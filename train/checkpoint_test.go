@@ -139,7 +139,7 @@ func TestSpoilt(t *testing.T) {
 		}
 		said, seconds := "", 0.0
 		f := &folder{dir: dir}
-		err = f.Resume(l.checkpoint(trials(c)[0].of(c), &seconds), func(s string) { said = s })
+		err = f.Resume(l.checkpoint(trials(c)[0].identity(c), &seconds), func(s string) { said = s })
 		return l.epoch, said, err
 	}
 	if epoch, said, err := at(); epoch != 3 || said != "" || err != nil {

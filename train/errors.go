@@ -30,7 +30,7 @@ type NotFinite struct {
 	Err   error  // more about it, where there is more to say
 	Kept  string // the folder with the best epoch's model; empty where there is none
 	Best  int    // that epoch
-	// Advice is what may help beside a smaller train.rate and train.clip; empty for nothing.
+	// Advice is what may help besides a smaller train.rate and train.clip; empty for nothing.
 	Advice string
 }
 

@@ -31,7 +31,7 @@ type Estimate struct {
 // and all that an epoch works in. The data set itself, and what a Go program needs anyway, are not in it. It is
 // measured, so that it counts everything; what a batch makes for itself and lets go does not count.
 type Memory struct {
-	Adjoint string `json:"adjoint,omitempty"` // how the descent is differentiated; empty where there is none
+	Adjoint string `json:"adjoint,omitempty"` // how the descent is differentiated; empty without one
 	Bytes   int    `json:"bytes"`
 	// Residual is how far the untrained descent ends from its fixed point, relative to H, where Adjoint is implicit;
 	// Far says that this is too far: such training fails in its first epoch.
@@ -49,7 +49,7 @@ type Sampled interface {
 	Glance(ctx context.Context, k int) (measured, of int, err error)
 }
 
-// Renewed is a Job whose first batch of so many epochs costs more than the others.
+// Renewed is a Job whose first batch in every Renewed() epochs costs more than the others.
 type Renewed interface{ Renewed() int }
 
 // NewEstimate says what Run would need to train the job of build as c says. limit is spent on batches that are timed,
@@ -102,7 +102,7 @@ func (p probe) epoch() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	look, err := p.look()
+	look, err := p.evaluation()
 	if err != nil {
 		return 0, err
 	}
@@ -130,9 +130,9 @@ func (p probe) timed(f func() error) (list []float64, err error) {
 	return list, nil
 }
 
-// look is the seconds of an evaluation: the mean of some, the first not counted, or of a Sampled job the line through
+// evaluation is the seconds of one: the mean of some, the first not counted, or of a Sampled job the line through
 // what few and what more facts take.
-func (p probe) look() (float64, error) {
+func (p probe) evaluation() (float64, error) {
 	s, ok := p.job.(Sampled)
 	if !ok {
 		list, err := p.timed(func() error { _, err := p.Evaluate(p.ctx); return err })

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/bloomgml/bloom/internal/codec/tfevents"
@@ -38,8 +39,8 @@ func (o Options) openFolder(dir string) (*folder, error) {
 // path is where a file of the folder is.
 func (f *folder) path(name string) string { return filepath.Join(f.dir, name) }
 
-// to is w, or what a test puts before it.
-func (f *folder) to(w io.Writer) io.Writer {
+// writer is w, or what a test puts before it.
+func (f *folder) writer(w io.Writer) io.Writer {
 	if f.through == nil {
 		return w
 	}
@@ -66,7 +67,7 @@ func (f *folder) Replace(name string, write func(io.Writer) error) error {
 func (f *folder) replace(name string, o files.WriteOptions, write func(io.Writer) error) error {
 	var unmade error
 	err := files.Replace(f.path(name), o, func(w io.Writer) error {
-		out := &watched{Writer: f.to(w)}
+		out := &watched{Writer: f.writer(w)}
 		err := write(out)
 		if !out.failed {
 			unmade = err
@@ -131,7 +132,7 @@ func (f *folder) Begin(metric string, history []Record) error {
 	if f.eventsF, err = appendTo(f.path(name)); err != nil {
 		return f.failed(name, err)
 	}
-	f.events, err = tfevents.NewWriter(f.to(f.eventsF), now())
+	f.events, err = tfevents.NewWriter(f.writer(f.eventsF), now())
 	return f.failed(name, err)
 }
 
@@ -159,7 +160,7 @@ func (f *folder) Log(r Record) error {
 		return nil
 	}
 	f.line = r.appendJSON(f.line[:0], f.metric)
-	if _, err := f.to(f.metrics).Write(f.line); err != nil {
+	if _, err := f.writer(f.metrics).Write(f.line); err != nil {
 		return f.failed("metrics.jsonl", err)
 	}
 	f.scalars = f.scalars[:0]
@@ -227,4 +228,46 @@ func (f *folder) Close() error {
 	}
 	f.metrics, f.eventsF = nil, nil
 	return errors.Join(errs...)
+}
+
+// Record is what is known about an epoch. Numbers that were not measured are NaN.
+type Record struct {
+	Epoch  int     // how many are done
+	Loss   float64 // the mean of its batches, before their updates, with dropout
+	Rate   float64 // of its first update
+	Scores         // after its last update, without dropout
+}
+
+// appendJSON appends r as one line of JSON, with the metric under its name, in quotes, for the three parts of the data:
+//
+//	{"epoch":1,"loss":1.9,"rate":0.3,"train":{"accuracy":0.2},"valid":{…},"test":{…},"energy":{"start":10,"end":3}}
+//
+// Numbers that are not finite are left out: JSON has none.
+func (r Record) appendJSON(b []byte, metric string) []byte {
+	b = strconv.AppendInt(append(b, `{"epoch":`...), int64(r.Epoch), 10)
+	b = appendNumber(b, "loss", r.Loss)
+	b = appendNumber(b, "rate", r.Rate)
+	for _, part := range [...]struct {
+		name  string
+		value float64
+	}{{"train", r.Train}, {"valid", r.Valid}, {"test", r.Test}} {
+		if isFinite(part.value) {
+			b = append(append(append(b, `,"`...), part.name...), `":{`...)
+			b = append(append(b, metric...), ':')
+			b = append(strconv.AppendFloat(b, part.value, 'g', -1, 64), '}')
+		}
+	}
+	if isFinite(r.Start) && isFinite(r.End) {
+		b = strconv.AppendFloat(append(b, `,"energy":{"start":`...), r.Start, 'g', -1, 64)
+		b = append(strconv.AppendFloat(append(b, `,"end":`...), r.End, 'g', -1, 64), '}')
+	}
+	return append(b, "}\n"...)
+}
+
+func appendNumber(b []byte, name string, v float64) []byte {
+	if !isFinite(v) {
+		return b
+	}
+	b = append(append(append(b, `,"`...), name...), `":`...)
+	return strconv.AppendFloat(b, v, 'g', -1, 64)
 }

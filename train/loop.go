@@ -79,7 +79,7 @@ func (l *Loop) Done() bool {
 // due reports whether the present epoch is one that is evaluated.
 func (l *Loop) due() bool { return l.epoch%l.config.Every == 0 || l.epoch >= l.Epochs() }
 
-// Step trains on one batch: loss, gradients, update. The error is a *NotFinite where a number is none, or the job's
+// Step trains on one batch: loss, gradients, update. The error is a *NotFinite for NaN or Inf, or the job's
 // own; nothing is changed then.
 func (l *Loop) Step() error {
 	epoch, batches := l.epoch+1, l.job.Batches()
@@ -136,8 +136,8 @@ func (l *Loop) rate() float64 {
 	return l.opt.RateAt(float64(l.epoch)+float64(l.batch)/float64(l.job.Batches()), l.config.Epochs)
 }
 
-// finiteWeights returns a *NotFinite where an update up to epoch has left a weight, or what is kept beside them, that
-// is no number. What such weights compute shows it too: it is for those that nothing is computed with any more.
+// finiteWeights returns a *NotFinite if an update up to epoch has left NaN or Inf in a weight or in the state. What is
+// computed with such weights shows it too: this is for the last ones, with which nothing more is computed.
 func (l *Loop) finiteWeights(epoch int) error {
 	l.values = l.values[:0]
 	for _, p := range l.numbers {
@@ -151,10 +151,10 @@ func (l *Loop) finiteWeights(epoch int) error {
 	return nil
 }
 
-// isFinite reports whether v is a number.
+// isFinite reports whether v is neither NaN nor infinite.
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// finite returns a *NotFinite for a loss that is no number, or in the last batch of an epoch for a gradient that has
+// finite returns a *NotFinite for a loss that is not finite, or in the last batch of an epoch for a gradient that has
 // one: what a gradient before that spoils shows in the next loss.
 func (l *Loop) finite(epoch int, loss float64) error {
 	if !isFinite(loss) {

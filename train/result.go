@@ -27,7 +27,7 @@ type Result struct {
 	Run      string             `json:"run,omitempty"`
 	Warnings []string           `json:"warnings,omitempty"`
 
-	// Of nodes alone: all metrics beside Metric, and what validation nodes say about probabilities.
+	// Of nodes alone: all metrics besides Metric, and what validation nodes say about probabilities.
 	Metrics     []Measured   `json:"metrics,omitempty"`
 	Calibration *Calibration `json:"calibration,omitempty"`
 

@@ -121,7 +121,7 @@ func saved(t testing.TB, c config.Config, dir string) (int, error) {
 		t.Fatal(err)
 	}
 	seconds := 0.0
-	err = l.checkpoint(trials(c)[0].of(c), &seconds).Read(filepath.Join(dir, lastCheckpoint))
+	err = l.checkpoint(trials(c)[0].identity(c), &seconds).Read(filepath.Join(dir, lastCheckpoint))
 	return l.epoch, err
 }
 

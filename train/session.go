@@ -93,7 +93,7 @@ func (s *session) enter() (err error) {
 	if s.folder, err = s.openFolder(s.subfolder(s.event.Run, s.event.Runs)); err != nil {
 		return err
 	}
-	s.of = s.trial.of(s.config)
+	s.of = s.trial.identity(s.config)
 	if s.Resume {
 		spent := 0.0
 		if err := s.folder.Resume(s.loop.checkpoint(s.of, &spent), s.Notice); err != nil {

@@ -31,14 +31,9 @@ type repeat struct {
 	failed  error // of the run that failed first
 }
 
-// width is how many runs of n there are at a time: on a device without lanes, no more than it has threads.
-func width(c config.Train, n int) int {
-	return max(1, min(c.Together, n, capacity.MostJobs()))
-}
-
 // run trains all of them. Where one fails the others stop with a checkpoint.
 func (t *repeat) run(ctx context.Context) error {
-	n := width(t.config.Train, len(t.list))
+	n := max(1, min(t.config.Train.Together, len(t.list), capacity.MostJobs())) // at a time: a lane or a thread each
 	t.done, t.all = make([]int, len(t.list)), make([]outcome, len(t.list))
 	if n == 1 {
 		t.work(ctx, func() {})

@@ -38,7 +38,7 @@ func measureAudit(_ context.Context, j job) (Outcome, error) {
 	return o, err
 }
 
-// suspicions are those of every node, or of every edge, by methods that are not ours, larger for the worse ones:
+// suspicions say how likely every node, or every edge, is wrong, by methods that are not ours; larger is worse:
 //
 //	x           −log p(y) of a logistic regression on the row, five folds; of an edge −log Σ_c p_u(c) p_v(c)
 //	neighbours  the same on the mean of the neighbours' rows
@@ -101,8 +101,8 @@ func (h hood) mean(x *mat.Dense) *mat.Dense {
 	return y
 }
 
-// of are the neighbours of v, ascending.
-func (h hood) of(v int32) []int32 { return h.Idx[h.Ptr[v]:h.Ptr[v+1]] }
+// neighbours are the nodes next to v, ascending.
+func (h hood) neighbours(v int32) []int32 { return h.Idx[h.Ptr[v]:h.Ptr[v+1]] }
 
 // unitRows is x with rows of length 1; rows of zeros stay.
 func unitRows(x *mat.Dense) *mat.Dense {
@@ -170,9 +170,9 @@ func (h hood) ofEdges(g *graph.Graph, x *mat.Dense, p map[string]*mat.Dense) map
 	for e, u := range from {
 		a, b := rows[u], rows[to[e]]
 		adamic := 0.0
-		for _, c := range h.of(u) {
-			if _, shared := slices.BinarySearch(h.of(c), to[e]); shared {
-				adamic += 1 / math.Log(1+float64(len(h.of(c))))
+		for _, c := range h.neighbours(u) {
+			if _, shared := slices.BinarySearch(h.neighbours(c), to[e]); shared {
+				adamic += 1 / math.Log(1+float64(len(h.neighbours(c))))
 			}
 		}
 		out["cosine"] = append(out["cosine"], -cosineOf(a, b))

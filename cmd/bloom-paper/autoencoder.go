@@ -97,7 +97,7 @@ func (a *autoencoder) fit(seed uint64) (best linkScore, err error) {
 	}
 	most := math.Inf(-1)
 	for step := range gaeSteps {
-		if err := a.draw(mat.Mix(mat.Mix(seed, hashFalse), uint64(step)), taught); err != nil {
+		if err := a.drawPairs(mat.Mix(mat.Mix(seed, hashFalse), uint64(step)), taught); err != nil {
 			return nil, err
 		}
 		if err := a.run.Run(); err != nil {
@@ -119,8 +119,8 @@ func (a *autoencoder) fit(seed uint64) (best linkScore, err error) {
 // hashFalse is the place of random numbers for pairs that are not joined.
 const hashFalse = 0x70616976
 
-// draw fills the rows of a step.
-func (a *autoencoder) draw(seed uint64, taught map[[2]int32]bool) error {
+// drawPairs fills the rows of a step.
+func (a *autoencoder) drawPairs(seed uint64, taught map[[2]int32]bool) error {
 	n := len(a.train)
 	for i := range 2 * n {
 		p := a.train[i%n]

@@ -30,11 +30,11 @@ func measureDistances(ctx context.Context, j job) (Outcome, error) {
 	if err != nil {
 		return diverged(err)
 	}
-	a, err := apart(node.Of(huber))
+	a, err := labelChanging(node.Of(huber))
 	if err != nil {
 		return Outcome{}, err
 	}
-	b, err := apart(node.Of(square))
+	b, err := labelChanging(node.Of(square))
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -74,8 +74,8 @@ func (t halfSquared) Term(p *recipe.Place) energy.EdgeTerm {
 	return f
 }
 
-// apart are ‖h_u − h_v‖ over the edges with different labels, divided by the median over all edges.
-func apart(t *node.Task) ([]float64, error) {
+// labelChanging are ‖h_u − h_v‖ over the edges with different labels, divided by the median over all edges.
+func labelChanging(t *node.Task) ([]float64, error) {
 	in, err := t.Inspect(0)
 	if err != nil {
 		return nil, err

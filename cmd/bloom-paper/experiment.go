@@ -74,7 +74,7 @@ var measures = map[string]func(context.Context, job) (Outcome, error){
 	"numbers": measureNumbers,
 }
 
-// experiments are those of tables.
+// experiments is what tables.yaml lists.
 var experiments = func() (list []*Experiment) {
 	d := yaml.NewDecoder(bytes.NewReader(tables))
 	d.KnownFields(true)

@@ -22,7 +22,7 @@ func measureLinks(ctx context.Context, j job) (Outcome, error) {
 	if slices.Contains(plainLinks, j.cell.Row) {
 		list, err := measurePlain(j.cell.Row, c, j.data)
 		for _, m := range list {
-			o.add(m.Metric, m.Valid, m.Test)
+			o.addMetric(m.Metric, m.Valid, m.Test)
 		}
 		return o, err
 	}
@@ -35,13 +35,13 @@ func measureLinks(ctx context.Context, j job) (Outcome, error) {
 		if len(m.Valid.Runs) > 0 {
 			valid = m.Valid.Mean
 		}
-		o.add(m.Metric, valid, m.Test.Mean)
+		o.addMetric(m.Metric, valid, m.Test.Mean)
 	}
 	return o, nil
 }
 
-// add takes a metric of links down; roc_auc of the validation edges chooses.
-func (o *Outcome) add(metric string, valid, test float64) {
+// addMetric keeps a metric of links; roc_auc of the validation edges chooses.
+func (o *Outcome) addMetric(metric string, valid, test float64) {
 	o.Numbers[metric] = 100 * test
 	if metric == "roc_auc" {
 		o.Valid = 100 * valid

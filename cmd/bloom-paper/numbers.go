@@ -15,7 +15,7 @@ import (
 type columnTarget struct {
 	name    string
 	about   int  // its column
-	from    int  // the first of those that it is predicted from: all up to the last, without the column itself
+	from    int  // the first column that it is predicted from: all up to the last, without the column itself
 	divided bool // nodes are divided at random, 60, 20 and 20 %: the splits of the data are of few nodes
 }
 
@@ -24,8 +24,8 @@ type columnTarget struct {
 // weights (tf-idf) of 500 terms in a paper's abstract; the one that is predicted is in units of the sum of the others.
 var columnTargets = map[string]columnTarget{"tolokers": {"expired", 2, 4, false}, "pubmed": {"term 498", 498, 0, true}}
 
-// as is d with the column as its labels; the seed is of the division.
-func (c columnTarget) as(d *dataset.Dataset, seed uint64) *dataset.Dataset {
+// relabel is d with the column as its labels; the seed is of the division.
+func (c columnTarget) relabel(d *dataset.Dataset, seed uint64) *dataset.Dataset {
 	x := d.Features[0]
 	out, row, rest := *d, make([]mat.Real, x.Cols), dataset.Matrix{Cols: x.Cols - c.from}
 	if c.from <= c.about {
@@ -85,7 +85,7 @@ func measureNumbers(ctx context.Context, j job) (Outcome, error) {
 	if !ok {
 		return Outcome{}, fmt.Errorf("%s has no column to predict", j.cell.Data)
 	}
-	j.data = target.as(j.data, j.config.Train.Seed)
+	j.data = target.relabel(j.data, j.config.Train.Seed)
 	switch j.cell.Row {
 	case "ridge":
 		return ridge(j.data, false), nil

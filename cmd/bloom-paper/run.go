@@ -234,7 +234,7 @@ func (r *runner) search(c *Cell, d *dataset.Dataset, ours *Ours) ([]string, erro
 func (r *runner) runs(c *Cell, d *dataset.Dataset, n int, set []string) ([]Outcome, error) {
 	all := make([]Outcome, n)
 	return all, r.each(n, func(i int) (err error) {
-		all[i], err = r.one(c, d, i, set)
+		all[i], err = r.measureRun(c, d, i, set)
 		return err
 	})
 }
@@ -259,8 +259,8 @@ func (r *runner) each(n int, f func(int) error) error {
 	return cmp.Or(errs...)
 }
 
-// one is one run, measured or remembered.
-func (r *runner) one(c *Cell, d *dataset.Dataset, run int, set []string) (Outcome, error) {
+// measureRun is one run, measured or remembered.
+func (r *runner) measureRun(c *Cell, d *dataset.Dataset, run int, set []string) (Outcome, error) {
 	if err := r.ctx.Err(); err != nil {
 		return Outcome{}, err
 	}

@@ -88,7 +88,7 @@ func line(n int) *dataset.Dataset {
 
 // TestRidge: a column that is linear in others and in the neighbours' mean is predicted but for the penalty.
 func TestRidge(t *testing.T) {
-	d := columnTarget{"y", 0, 2, false}.as(line(300), 1)
+	d := columnTarget{"y", 0, 2, false}.relabel(line(300), 1)
 	if d.Features[0].Cols != 1 || d.Labels.Task != dataset.Numbers || len(d.Labels.Values) != 300 {
 		t.Fatalf("%d columns, %s", d.Features[0].Cols, d.Labels.Task)
 	}
@@ -110,7 +110,7 @@ func TestColumnTarget(t *testing.T) {
 		d.Features[0].Values = append(d.Features[0].Values, mat.Real(v), 1, 3)
 	}
 	target := columnTarget{"y", 1, 0, true}
-	got := target.as(d, 1)
+	got := target.relabel(d, 1)
 	for v := range 10 {
 		sum := mat.Real(v) + 3
 		row := got.Features[0].Values[2*v : 2*v+2]
@@ -124,7 +124,7 @@ func TestColumnTarget(t *testing.T) {
 		len(s.Valid) != 2 || !slices.Equal(all, []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) {
 		t.Errorf("%+v", s)
 	}
-	if slices.Equal(s.Train, target.as(d, 2).Splits[0].Train) {
+	if slices.Equal(s.Train, target.relabel(d, 2).Splits[0].Train) {
 		t.Error("one division for two seeds")
 	}
 }

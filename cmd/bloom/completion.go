@@ -20,14 +20,14 @@ var (
 		"bloom tune":         configFiles,
 		"bloom config check": configFiles,
 		"bloom config show":  configFiles,
-		"bloom recipe show":  one(recipeNames),
-		"bloom energy":       one(energyNames),
+		"bloom recipe show":  firstOnly(recipeNames),
+		"bloom energy":       firstOnly(energyNames),
 		"bloom data get":     dataNames,
-		"bloom data info":    one(dataNames),
-		"bloom data export":  one(dataNames),
-		"bloom data generate": one(cobra.FixedCompletions([]string{"company"},
+		"bloom data info":    firstOnly(dataNames),
+		"bloom data export":  firstOnly(dataNames),
+		"bloom data generate": firstOnly(cobra.FixedCompletions([]string{"company"},
 			cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)),
-		"bloom data blocks": one(dataNames),
+		"bloom data blocks": firstOnly(dataNames),
 		"bloom predict":     runFolders,
 		"bloom embed":       runFolders,
 		"bloom explain":     runFolders,
@@ -59,8 +59,8 @@ func complete(cmd *cobra.Command) {
 	}
 }
 
-// one completes the first argument alone.
-func one(f cobra.CompletionFunc) cobra.CompletionFunc {
+// firstOnly completes the first argument alone.
+func firstOnly(f cobra.CompletionFunc) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp

@@ -25,7 +25,7 @@ func newEstimate() *cobra.Command {
 		Long: `Say how many weights, how much memory and how many seconds training needs, without training.
 
 It takes what bloom train takes. The network is built, some epochs of it are timed, and it is thrown away. Memory
-is told for each way of differentiating the descent (model.adjoint): it is what training holds beside the data,
+is told for each way of differentiating the descent (model.adjoint): it is what training holds besides the data,
 namely the graph and the features as the network uses them, weights, and what an epoch works in. The whole
 process is larger, as it reads, predicts and writes too; where the system tells its size, so does this.
 

@@ -44,8 +44,11 @@ func newRunCommand(use, short, long, example string,
 			if err != nil {
 				return err
 			}
-			if err := c.checkFlags(cmd, cfg); err != nil {
-				return err
+			k := kinds.Of(cfg)
+			for _, name := range c.factFlags {
+				if cmd.Flags().Changed(name) && !k.Takes(name) {
+					return usage(cmd, "--%s is for knowledge graphs, and %s predicts %s", name, cfg.Recipe, k.About())
+				}
 			}
 			data, graph := c.data, node.IsGraphOf(args[0], c.data)
 			if graph {
@@ -56,7 +59,6 @@ func newRunCommand(use, short, long, example string,
 			if err != nil {
 				return runError(cmd, err)
 			}
-			k := kinds.Of(cfg)
 			if graph {
 				x, err := node.OpenGraph(cmd.Context(), args[0], c.data, *cfg, d)
 				if err != nil {
@@ -82,17 +84,6 @@ func newRunCommand(use, short, long, example string,
 		}}
 	dataFlag(cmd, &c.data)
 	return cmd, c
-}
-
-// checkFlags turns flags down that are not for the kind of a run.
-func (c *runCommand) checkFlags(cmd *cobra.Command, cfg *config.Config) error {
-	k := kinds.Of(cfg)
-	for _, name := range c.factFlags {
-		if cmd.Flags().Changed(name) && !k.Takes(name) {
-			return usage(cmd, "--%s is for knowledge graphs, and %s predicts %s", name, cfg.Recipe, k.About())
-		}
-	}
-	return nil
 }
 
 func newPredict() *cobra.Command {

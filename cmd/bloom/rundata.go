@@ -45,21 +45,18 @@ func noteUnsealed(cmd *cobra.Command, dir string) {
 			"told", terminal.Show(dir), files.SumsFile))
 		return
 	}
-	names, _ := files.Unlisted(dir) // what cannot be read is said where it is needed
-	if names = slices.DeleteFunc(names, func(name string) bool { return !isRunFile(name) }); len(names) == 0 {
+	names, _ := files.Unlisted(dir)                           // what cannot be read is said where it is needed
+	names = slices.DeleteFunc(names, func(name string) bool { // a checkpoint has a checksum of its own
+		return strings.HasPrefix(name, "checkpoint/") || !slices.ContainsFunc(runFiles, func(pattern string) bool {
+			match, _ := path.Match(pattern, name)
+			return match
+		})
+	})
+	if len(names) == 0 {
 		return
 	}
 	notice(cmd)(fmt.Sprintf("%s of %s does not list %s: whether that has changed cannot be told", files.SumsFile,
 		terminal.Show(dir), terminal.Show(strings.Join(names, ", "))))
-}
-
-// isRunFile reports whether a file of a run folder says what was trained, and is no checkpoint, which has a checksum of
-// its own.
-func isRunFile(name string) bool {
-	return !strings.HasPrefix(name, "checkpoint/") && slices.ContainsFunc(runFiles, func(pattern string) bool {
-		match, _ := path.Match(pattern, name)
-		return match
-	})
 }
 
 // openRun is the data of a run folder with the config c, or the data that --data names in its place, which c then

@@ -48,22 +48,23 @@ func newTune() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune [CONFIG]",
 		Short: "Search for settings with a good validation metric",
-		Long: `Search for settings with a good validation metric. What is fixed is told as to bloom train; what is searched
-stands in a space: a file, or one of ` + strings.Join(tune.Spaces(), ", ") + `
-(the paper's; the last one also searches rate, weight decay, dropout, norm and head, which it leaves open).
+		Long: `Search for settings with a good validation metric.
+
+Fixed settings are given as to bloom train. The search space is a file as below, or one of
+` + strings.Join(tune.Spaces(), ", ") + `: halo and heterophily are the paper's, heterophily-training adds what it
+leaves open (rate, weight decay, dropout, norm and head), and robust is for recipes that it does not search.
 
   train.rate:      {float: [1e-4, 0.1], log: true}
   model.dropout:   {float: [0, 0.8], step: 0.1}
   energy.steps:    {int: [2, 16]}
   energy.f.lambda: {choice: [0.1, 1, 5, 10]}
 
-Samplers are tpe (Bayesian), random and grid. A trial whose validation metric is below the median of the
-others' at the same epoch is ended, after five complete trials and a tenth of the epochs. The test metric is
+Samplers are tpe (Bayesian), random and grid. A trial is ended early when its validation metric is worse than the
+median of the others at the same epoch, after five complete trials and a tenth of the epochs. The test metric is
 never looked at.
 
-The study is study.jsonl in its folder, a trial a line. The same command with --out goes on with a study that was
-stopped or killed, or adds trials to it. best.yaml there is the best config. With --jobs, threads are divided among
-trials.`,
+The folder gets study.jsonl, one trial a line, and best.yaml, the best config. The same command with --out continues
+a study that was stopped or killed, or adds trials to it. With --jobs, threads are divided among trials.`,
 		Example: `  echo 'train.rate: {float: [0.001, 0.1], log: true}' > space.yaml
   bloom tune --data karate --recipe base --space space.yaml --trials 5 --out study
   bloom tune --data karate --recipe base --space space.yaml --trials 8 --out study
@@ -271,7 +272,7 @@ func (s *search) objective(ctx context.Context, t *tune.Trial) (float64, error) 
 	defer stop(nil)
 	w := watch{trial: t, epochs: s.base.Train.Epochs}
 	value, err := kinds.Of(cfg).Try(ctx, *cfg, s.data, func(e train.Event) {
-		if err := w.see(e); err != nil {
+		if err := w.report(e); err != nil {
 			stop(err)
 		}
 	})
@@ -292,9 +293,9 @@ type watch struct {
 // reports is how many there are of a run, about: more would make files long and say no more.
 const reports = 50
 
-// see reports the validation metric that the trial would have if this epoch were its last: the best so far, as the mean
+// report says the validation metric that the trial would have if this epoch were its last: the best so far, as the mean
 // over runs. The step is the number of epochs, rounded down so that different trials report at the same steps.
-func (w *watch) see(e train.Event) error {
+func (w *watch) report(e train.Event) error {
 	if e.Run == len(w.best) {
 		w.best, w.last = append(w.best, 0), 0
 	}

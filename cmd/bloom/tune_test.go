@@ -223,7 +223,7 @@ func TestWatch(t *testing.T) {
 			run, epoch int
 			best       float64
 		}{{0, 3, 0.1}, {0, 5, 0.2}, {0, 6, 0.3}, {0, 9, 0.4}, {1, 4, 0.6}, {1, 8, 0.8}} {
-			failed = errors.Join(failed, w.see(train.Event{Run: e.run, Record: train.Record{Epoch: e.epoch},
+			failed = errors.Join(failed, w.report(train.Event{Run: e.run, Record: train.Record{Epoch: e.epoch},
 				Best: train.Record{Scores: train.Scores{Valid: e.best}}}))
 		}
 		return 0, failed

@@ -133,7 +133,7 @@ func TestTicks(t *testing.T) {
 	for range 2000 {
 		lo := (rng.Float64() - 0.5) * math.Pow(10, float64(rng.IntN(9)-4))
 		hi := lo + rng.Float64()*math.Pow(10, float64(rng.IntN(9)-4)) + 1e-6
-		if a, b := apart(lo, hi); b-a < hi-lo || a > lo || b < hi {
+		if a, b := widened(lo, hi); b-a < hi-lo || a > lo || b < hi {
 			t.Fatalf("seed %d: [%v, %v] becomes [%v, %v]", seed, lo, hi, a, b)
 		} else {
 			lo, hi = a, b

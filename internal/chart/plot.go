@@ -61,7 +61,7 @@ func (p *plot) measure(curves []Curve) (legend []Key) {
 
 // scale chooses limits, ticks and the margins that their labels need.
 func (p *plot) scale() {
-	p.lo.x, p.hi.x = apart(p.lo.x, p.hi.x)
+	p.lo.x, p.hi.x = widened(p.lo.x, p.hi.x)
 	p.atX = inside(p.lo.x, p.hi.x, 5, p.Count)
 	switch {
 	case p.Log:

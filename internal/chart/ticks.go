@@ -33,8 +33,8 @@ func multiples(step, lo, hi float64) []float64 {
 	return at
 }
 
-// apart is the interval from lo to hi, made wider if its ends are too close for a round number between them.
-func apart(lo, hi float64) (float64, float64) {
+// widened is the interval from lo to hi, made wider if its ends are too close for a round number between them.
+func widened(lo, hi float64) (float64, float64) {
 	size := math.Max(math.Abs(lo), math.Abs(hi))
 	if hi-lo > 1e-6*size {
 		return lo, hi
@@ -56,7 +56,7 @@ func inside(lo, hi float64, n int, count bool) []float64 {
 
 // outside are round numbers of which the first is not above lo and the last not below hi.
 func outside(lo, hi float64, n int) []float64 {
-	lo, hi = apart(lo, hi)
+	lo, hi = widened(lo, hi)
 	step := stride(lo, hi, n)
 	return multiples(step, math.Floor(lo/step+1e-6)*step, math.Ceil(hi/step-1e-6)*step)
 }

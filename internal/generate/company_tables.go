@@ -21,7 +21,7 @@ func (f *firm) spoilNumbers() {
 			a.numbers[j] = other
 		}
 		a.spoilt = true
-		f.tell("outlier", int(i), measures[j], number(a.numbers[j]), number(right))
+		f.addFault("outlier", int(i), measures[j], number(a.numbers[j]), number(right))
 	}
 }
 
@@ -32,12 +32,12 @@ func (f *firm) spoilSegments() {
 		a := &f.accounts[i]
 		right := a.segment
 		a.segment = (right + 1 + rng.IntN(len(segments)-1)) % len(segments)
-		f.tell("label", int(i), "segment", segments[a.segment].name, segments[right].name)
+		f.addFault("label", int(i), "segment", segments[a.segment].name, segments[right].name)
 	}
 }
 
-// tell adds a row to the truth.
-func (f *firm) tell(fault string, account int, column, given, right string) {
+// addFault adds a row to the truth.
+func (f *firm) addFault(fault string, account int, column, given, right string) {
 	f.truth = append(f.truth, []string{fault, f.name(account), column, given, right})
 }
 

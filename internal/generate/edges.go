@@ -27,7 +27,7 @@ func joining(rng *rand.Rand, class []int32, m int) *joined {
 // blockEdges draws m distinct edges, same of which join nodes of one class.
 func blockEdges(rng *rand.Rand, class []int32, m, same int) ([]graph.Triple, error) {
 	b := joining(rng, class, m)
-	err := b.add(everyNode(len(class)), same, m-same)
+	err := b.drawEdges(everyNode(len(class)), same, m-same)
 	return b.edges, err
 }
 
@@ -41,10 +41,10 @@ func mixedEdges(rng *rand.Rand, class []int32, m int, v values) ([]graph.Triple,
 	})
 	other := share(float64(len(contrary))/float64(n), m)
 	b := joining(rng, class, m)
-	if err := b.add(ordinary, share(h, m-other), m-other-share(h, m-other)); err != nil {
+	if err := b.drawEdges(ordinary, share(h, m-other), m-other-share(h, m-other)); err != nil {
 		return nil, err
 	}
-	err := b.add(contrary, share(1-h, other), other-share(1-h, other))
+	err := b.drawEdges(contrary, share(1-h, other), other-share(1-h, other))
 	return b.edges, err
 }
 
@@ -57,9 +57,9 @@ func everyNode(n int) []int32 {
 	return all
 }
 
-// add draws edges that begin with one of some nodes, the first of them within classes, the others between them. It
+// drawEdges adds edges that begin with one of some nodes, the first of them within classes, the others between them. It
 // draws again what there is, so it refuses to fill more than half of the pairs of a kind.
-func (b *joined) add(from []int32, same, other int) error {
+func (b *joined) drawEdges(from []int32, same, other int) error {
 	within, across := 0, 0 // twice the pairs
 	for _, u := range from {
 		own := len(b.members[b.class[u]])

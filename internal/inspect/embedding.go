@@ -97,7 +97,7 @@ func (e Embedding) edge(c kg.Config) describedEdge {
 	if c.Bilevel != nil {
 		x.Where = append(x.Where,
 			fmt.Sprintf("x among %d held entities, which stand for all that training draws", c.Bilevel.Negatives),
-			"beside f and κ: the loss of other questions, to which entities that move are false answers",
+			"besides f and κ: the loss of other questions, to which entities that move are false answers",
 			"the relations' embeddings are trained, through the steps")
 		return describedEdge{x}
 	}
@@ -128,7 +128,7 @@ func lossText(c kg.Config) (f, of string) {
 	return fmt.Sprintf("%T", c.Loss), of
 }
 
-// penalty describes κ beside those of the recipe.
+// penalty describes the κ that training adds to those of the recipe.
 func (e Embedding) penalty(c kg.Config) []recipe.Node {
 	var list []recipe.Node
 	if b := c.Bilevel; c.Penalty.Weight > 0 && (b == nil || b.Block > 0) {

@@ -51,7 +51,7 @@ func gradient(l, held *energy.Lower, h *mat.Dense) (Gradient, error) {
 	every := (len(g) + most - 1) / most
 	d := newDifferences(held, hv, x)
 	for i := 0; i < len(g); i += every {
-		want, err := d.at(i)
+		want, err := d.difference(i)
 		if err != nil {
 			return r, err
 		}
@@ -91,8 +91,8 @@ func newDifferences(l *energy.Lower, h ad.Var, x *mat.Dense) *differences {
 	return d
 }
 
-// at is the difference along entry i.
-func (d *differences) at(i int) (float64, error) {
+// difference is the difference along entry i.
+func (d *differences) difference(i int) (float64, error) {
 	length, _ := precision()
 	up, err := d.moved(i, length)
 	if err != nil {

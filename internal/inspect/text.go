@@ -15,12 +15,12 @@ func describe(r *recipe.Recipe) (Formula, Layer) {
 	f := Formula{F: []string{}, Kappa: []string{}, Eta: "0", Where: []string{}}
 	l := Layer{Message: []string{}, Inverse: []string{}}
 	for _, x := range edges {
-		f.F, f.Where = append(f.F, x.F), add(f.Where, x.Where)
+		f.F, f.Where = append(f.F, x.F), appendNew(f.Where, x.Where)
 		l.Message, l.Inverse = append(l.Message, x.ToV), append(l.Inverse, x.ToU)
 	}
 	g := "g_v = a_v"
 	for _, x := range nodes {
-		f.Kappa, f.Where = append(f.Kappa, x.Kappa), add(f.Where, x.Where)
+		f.Kappa, f.Where = append(f.Kappa, x.Kappa), appendNew(f.Where, x.Where)
 		g += " + " + x.Grad
 	}
 	if r.Eta != nil {
@@ -31,8 +31,8 @@ func describe(r *recipe.Recipe) (Formula, Layer) {
 	return f, l
 }
 
-// add appends what is not in the list yet.
-func add(list, more []string) []string {
+// appendNew appends what is not in the list yet.
+func appendNew(list, more []string) []string {
 	for _, s := range more {
 		if !slices.Contains(list, s) {
 			list = append(list, s)
@@ -54,12 +54,12 @@ func distinct(r *recipe.Recipe) (edges []recipe.EdgeText, nodes []recipe.NodeTex
 	for i, f := range r.F {
 		number, x := numbering(letters, i+1), f.Text()
 		edges = append(edges, recipe.EdgeText{F: number.Replace(x.F), ToV: number.Replace(x.ToV),
-			ToU: number.Replace(x.ToU), Where: each(number, x.Where)})
+			ToU: number.Replace(x.ToU), Where: replaceAll(number, x.Where)})
 	}
 	for i, k := range r.Kappa {
 		number, x := numbering(letters, len(r.F)+i+1), k.Text()
 		nodes = append(nodes, recipe.NodeText{Kappa: number.Replace(x.Kappa), Grad: number.Replace(x.Grad),
-			Where: each(number, x.Where)})
+			Where: replaceAll(number, x.Where)})
 	}
 	return edges, nodes
 }
@@ -95,7 +95,7 @@ func numbering(letters []string, term int) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-func each(r *strings.Replacer, list []string) []string {
+func replaceAll(r *strings.Replacer, list []string) []string {
 	out := make([]string, len(list))
 	for i, s := range list {
 		out[i] = r.Replace(s)

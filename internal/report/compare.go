@@ -138,32 +138,29 @@ func trainedDescent(points func(*bloom.Evidence) (xs, ys []float64)) func(Opened
 }
 
 func (r *Run) entries() []entry {
+	drop, residual := "–", "–"
+	if r.After != nil {
+		drop, residual = chart.Percent(r.After.Drop()), small(r.After.Residual)
+	}
+	return r.comparisonRow(r.format(), entry{"energy taken away", drop, true}, entry{"one more step", residual, true})
+}
+
+// comparisonRow is the row of a comparison: what all have, with more before what it cost.
+func (f *runFolder) comparisonRow(format chart.Format, more ...entry) []entry {
 	score := func(name string, s train.Score) entry {
 		switch len(s.Runs) {
 		case 0:
 			return entry{name, "–", true}
 		case 1:
-			return entry{name, r.format()(s.Mean), true}
+			return entry{name, format(s.Mean), true}
 		}
-		return entry{name, r.format()(s.Mean) + " ± " + r.format()(s.SD), true}
+		return entry{name, format(s.Mean) + " ± " + format(s.SD), true}
 	}
-	drop, residual := "–", "–"
-	if r.After != nil {
-		drop, residual = chart.Percent(r.After.Drop()), small(r.After.Residual)
-	}
-	list := append(r.about(), entry{"metric", words(r.Result.Metric), false}, score("test", r.Result.Test),
-		score("validation", r.Result.Valid), entry{"energy taken away", drop, true},
-		entry{"one more step", residual, true})
-	return append(list, r.cost()...)
-}
-
-// about and cost are what the rows of all comparisons begin and end with.
-func (f *runFolder) about() []entry {
-	return []entry{{"recipe", f.Result.Recipe, false}, {"data", f.Result.Data, false}}
-}
-
-func (f *runFolder) cost() []entry {
-	return []entry{{"weights", chart.Thousands(f.Result.Weights), true}, {"time", duration(f.Result.Seconds), true}}
+	list := append([]entry{{"recipe", f.Result.Recipe, false}, {"data", f.Result.Data, false},
+		{"metric", words(f.Result.Metric), false}, score("test", f.Result.Test), score("validation", f.Result.Valid)},
+		more...)
+	return append(list, entry{"weights", chart.Thousands(f.Result.Weights), true},
+		entry{"time", duration(f.Result.Seconds), true})
 }
 
 // isBest reports whether no other run on the same data and metric has a better validation. A single one is not best of

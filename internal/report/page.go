@@ -24,7 +24,7 @@ type nodesPage struct {
 	Confusion             *matrix   // nil where nodes do not have one class each
 	Covered               *coverage // nil without sets
 	Metrics, Data         []tile
-	Advice                string    // which recipe suits the data; empty where nobody knows
+	Advice                string
 	Flags                 []flagged // none without an audit
 
 	Drawing *drawing
@@ -59,18 +59,24 @@ func (r *Run) page(o Options) (*nodesPage, error) {
 		Covered:   r.covered,
 		Metrics:   r.metrics(),
 		Data:      r.facts(),
+		Advice:    r.advice(),
 		Flags:     r.flags(),
 		Drawing:   r.draw(a),
 		Verdict:   r.verdict(v),
 		Apart:     r.Uninspected,
 	}
-	if text := r.Advice.For(r.Result.Recipe); text != "" {
-		p.Advice = title(text) + "."
-	}
 	if r.Inspection != nil {
 		p.Pulls, err = r.pulls(a.explain)
 	}
 	return p, err
+}
+
+// advice is which recipe suits the data, as a sentence; empty where nobody knows.
+func (r *Run) advice() string {
+	if text := r.Advice.For(r.Result.Recipe); text != "" {
+		return title(text) + "."
+	}
+	return ""
 }
 
 // lead is the run in a sentence or two.

@@ -120,19 +120,11 @@ func newSection(s task.Section) plainSection {
 }
 
 func (r *Plain) entries() []entry {
-	mean := func(name string, runs []float64, mean float64) entry {
-		if len(runs) == 0 {
-			return entry{name, "–", true}
-		}
-		return entry{name, r.format()(mean), true}
-	}
-	list := append(r.about(), entry{"metric", words(r.Result.Metric), false},
-		mean("test", r.Result.Test.Runs, r.Result.Test.Mean), mean("validation", r.Result.Valid.Runs,
-			r.Result.Valid.Mean))
+	var more []entry
 	for _, v := range r.More.Row {
-		list = append(list, entry{v.Name, v.Value, true})
+		more = append(more, entry{v.Name, v.Value, true})
 	}
-	return append(list, r.cost()...)
+	return r.comparisonRow(r.format(), more...)
 }
 
 func (r *Plain) compared(runs []Opened, names []string) (about string, figures []*chart.Chart) {

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"crypto/rand"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -29,7 +30,7 @@ func (p Paint) Warn(s string) string { return p.colour("33", s) }
 // Strong is for headings.
 func (p Paint) Strong(s string) string { return p.colour("1", s) }
 
-// Dim is for names beside what they name.
+// Dim is for names next to what they name.
 func (p Paint) Dim(s string) string { return p.colour("2", s) }
 
 // Line is for the lines of a plot.
@@ -97,4 +98,27 @@ func clip(text string, width int) string {
 		b.WriteString(mark + "0m")
 	}
 	return b.String()
+}
+
+// Section is text in two columns under a heading.
+type Section struct {
+	Title string
+	rows  [][2]string
+}
+
+// Add appends a row for every value, the name standing at the first.
+func (s *Section) Add(name string, values ...string) {
+	for _, v := range values {
+		s.rows = append(s.rows, [2]string{name, v})
+		name = ""
+	}
+}
+
+// Write writes the heading after an empty line, and the rows.
+func (s *Section) Write(text *strings.Builder, p Paint) {
+	fmt.Fprintf(text, "\n%s\n", p.Strong(Show(s.Title)))
+	for _, r := range s.rows {
+		name := Show(r[0])
+		fmt.Fprintf(text, "  %s%s  %s\n", p.Dim(name), strings.Repeat(" ", max(0, 9-visible(name))), Show(r[1]))
+	}
 }

@@ -10,7 +10,7 @@ import (
 
 // Plot draws a line through values in braille letters of 2×4 dots, with the largest and the smallest value at
 // the left and the number of the first and the last below. It is width letters wide, labels not counted. Values that
-// are no numbers are left out; nil where there is no other.
+// are not finite are left out; nil if none is left.
 func Plot(values []float64, width, height int) []string {
 	if values = finite(values); len(values) == 0 {
 		return nil
@@ -85,7 +85,7 @@ func Bar(share float64, width int) string {
 	return text + strings.Repeat("░", width-full)
 }
 
-// Sparkline draws values as letters of eight heights, the last width of those that are finite.
+// Sparkline draws values as letters of eight heights, the last width finite ones.
 func Sparkline(values []float64, width int) string {
 	values = finite(values)
 	values = values[max(0, len(values)-width):]
@@ -97,7 +97,7 @@ func Sparkline(values []float64, width int) string {
 	for _, v := range values {
 		level := 0
 		if hi > lo {
-			// halves: the difference of large numbers may be no number
+			// halves: the difference of large numbers may be infinite
 			level = int((v/2 - lo/2) / (hi/2 - lo/2) * 7.999)
 		}
 		b.WriteRune([]rune("▁▂▃▄▅▆▇█")[level])

@@ -50,7 +50,7 @@ func (p *Progress) Set(done, total int64, note string) {
 	fmt.Fprint(p.w, "\r\x1b[K"+render(clip(line, width)))
 }
 
-// The lengths of a bar where there is room, and where there is none.
+// The lengths of a bar, with room for it and without.
 const longBar, shortBar = 24, 6
 
 // End removes the line.
@@ -60,7 +60,7 @@ func (p *Progress) End() {
 	}
 }
 
-// text is a bar of so many letters with what is left of the time.
+// text is a bar of length letters with what is left of the time.
 func (p *Progress) text(done, total int64, spent time.Duration, length int) string {
 	if total <= 0 {
 		return p.paint.Dim(fmt.Sprintf("%d after %s", done, Duration(spent)))

@@ -27,7 +27,7 @@ type trialLine struct {
 	Set   []string `json:"set"` // for people; Point is what is read
 }
 
-// open reads the file of the study, or begins one where there is none.
+// open reads the file of the study, or starts one if there is none.
 func (r *run) open() error {
 	if r.File == "" {
 		return nil
@@ -101,7 +101,7 @@ func (r *run) read(text []byte) error {
 		if err := json.Unmarshal(one, &t); err != nil {
 			return files.ErrorAt(r.File, line, "not a trial: %v", err)
 		}
-		if err := r.keep(t); err != nil {
+		if err := r.addTrial(t); err != nil {
 			return files.ErrorAt(r.File, line, "trial %d: %v", t.Number, err)
 		}
 	}
@@ -109,8 +109,8 @@ func (r *run) read(text []byte) error {
 	return nil
 }
 
-// keep adds a trial of the file, or says what is wrong with it.
-func (r *run) keep(t trialLine) error {
+// addTrial adds a trial of the file, or says what is wrong with it.
+func (r *run) addTrial(t trialLine) error {
 	switch {
 	case t.Number < 0 || slices.ContainsFunc(r.trials, func(x *Record) bool { return x.Number == t.Number }):
 		return errors.New("its number is negative or there twice")

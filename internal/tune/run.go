@@ -23,8 +23,8 @@ type run struct {
 	err    error      // why no more trials are started
 }
 
-// all runs Jobs trials at a time until there are no more, each on a lane of the device.
-func (r *run) all(ctx context.Context, lanes mat.Lanes, objective Objective) {
+// runTrials runs Jobs trials at a time until there are no more, each on a lane of the device.
+func (r *run) runTrials(ctx context.Context, lanes mat.Lanes, objective Objective) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var group host.Group
@@ -50,7 +50,7 @@ func (r *run) all(ctx context.Context, lanes mat.Lanes, objective Objective) {
 	group.Wait()
 }
 
-// startTrial is the first trial that has neither ended nor started; nil where there is none.
+// startTrial starts the first trial that has not been; nil if there are no more.
 func (r *run) startTrial(ctx context.Context) *Trial {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -86,7 +86,7 @@ func (s Study) Run(ctx context.Context, objective Objective) (*Result, error) {
 	if err := r.open(); err != nil {
 		return nil, err
 	}
-	r.all(ctx, lanes, objective)
+	r.runTrials(ctx, lanes, objective)
 	if err = r.err; r.file != nil {
 		err = errors.Join(err, r.file.Close())
 	}

@@ -61,7 +61,7 @@ type Record struct {
 	End     time.Time `json:"end"`
 }
 
-// lastStep is the largest step that was reported; −1 where there is none.
+// lastStep is the largest step that was reported; −1 without reports.
 func (r *Record) lastStep() int {
 	step := -1
 	for _, x := range r.Reports {
@@ -70,7 +70,7 @@ func (r *Record) lastStep() int {
 	return step
 }
 
-// last is the report of the last step; NaN where there is none.
+// last is the report of the last step; NaN without reports.
 func (r *Record) last() float64 {
 	for _, x := range r.Reports {
 		if x.Step == r.lastStep() {

@@ -166,14 +166,14 @@ func selfTest(checks []Check) []LevelResult {
 // by about 100 · 2⁻²⁴ each; in double precision the inputs themselves move by 2⁻²⁵.
 func (c Check) test(level kernel.Level) error {
 	const tolerance, sumTolerance = 1e-5, 1e-3
-	want := c.at(kernel.Portable)
+	want := c.runAt(kernel.Portable)
 	if level == kernel.Portable {
 		if sum := total(want); !(math.Abs(sum-c.Sum) <= sumTolerance) {
 			return fmt.Errorf("%s: the numbers add up to %.9g, want %.9g", c.Name, sum, c.Sum)
 		}
 		return nil
 	}
-	got := c.at(level)
+	got := c.runAt(level)
 	for i := range want {
 		if !(math.Abs(float64(got[i]-want[i])) <= tolerance) { // also when one is NaN
 			return fmt.Errorf("%s: number %d is %g, portable gives %g", c.Name, i, got[i], want[i])
@@ -182,8 +182,8 @@ func (c Check) test(level kernel.Level) error {
 	return nil
 }
 
-// at runs the check with the bodies of a level.
-func (c Check) at(level kernel.Level) []Number {
+// runAt runs the check with the bodies of a level.
+func (c Check) runAt(level kernel.Level) []Number {
 	defer kernel.Use(level)()
 	return c.Run()
 }

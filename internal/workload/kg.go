@@ -46,14 +46,6 @@ type trained struct {
 	profile func() ([]ad.Cost, error)
 }
 
-func newKG(id ID) *Workload {
-	k := id.KG
-	w := &Workload{ID: id, Edges: k.Edges, Batches: (k.Edges + k.Batch - 1) / k.Batch, clock: &ad.Clock{Seed: seed}}
-	w.trained = k.train(k)
-	w.params = w.trained.params
-	return w
-}
-
 // graph has random facts as edges.
 func (k *KG) graph() *graph.Graph {
 	spec := graph.Spec{Nodes: k.Nodes, Relations: k.Relations}

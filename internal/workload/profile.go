@@ -68,7 +68,7 @@ func Explain(id ID, l Limits, p Plan) Profile {
 	}
 	r := Profile{Workload: id.String(), Threads: n, Limits: l}
 	for i, c := range all {
-		o := l.of(c, n)
+		o := l.compare(c, n)
 		if one != nil {
 			o.Faster = one[i].Time.Seconds() / c.Time.Seconds()
 		}
@@ -87,8 +87,8 @@ func (p Plan) rounds() int {
 	return p.Epochs
 }
 
-// of is one operation beside the limits of n threads.
-func (l Limits) of(c ad.Cost, n int) Operation {
+// compare is one operation next to the limits of n threads.
+func (l Limits) compare(c ad.Cost, n int) Operation {
 	s := max(c.Time.Seconds(), 1e-9)
 	o := Operation{Op: c.Op, Shape: c.Shape, Calls: c.Calls, Seconds: s, Flops: c.Flops / s / 1e9,
 		Bytes: c.Bytes / s / 1e9}

@@ -45,7 +45,7 @@ func TestLimit(t *testing.T) {
 		{5e9, 9e9, 2 * near, "cache", 0.18},
 		{5e9, 9e9, 2*near + 1, "memory", 0.9},
 	} {
-		o := l.of(ad.Cost{Time: time.Second, Flops: c.flops, Bytes: c.bytes, Room: c.room}, 2)
+		o := l.compare(ad.Cost{Time: time.Second, Flops: c.flops, Bytes: c.bytes, Room: c.room}, 2)
 		if o.Limit != c.limit || o.Share < c.share-1e-9 || o.Share > c.share+1e-9 {
 			t.Errorf("%+v: %v of %s", c, o.Share, o.Limit)
 		}

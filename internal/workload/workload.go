@@ -26,8 +26,10 @@ var adam = mat.AdamConfig{Rate: 0.01, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Decay
 
 // New builds the data and the model of id.
 func New(id ID) *Workload {
-	if id.KG != nil {
-		return newKG(id)
+	if k := id.KG; k != nil {
+		t := k.train(k)
+		return &Workload{ID: id, Edges: k.Edges, Batches: (k.Edges + k.Batch - 1) / k.Batch,
+			clock: &ad.Clock{Seed: seed}, params: t.params, trained: t}
 	}
 	b := &builder{
 		shape: id.Shape, g: PowerLaw(id.Nodes, id.Shape.Edges, seed),
