@@ -98,15 +98,12 @@ func (b *Bilevel) algorithm() descent.Algorithm {
 // function of seed and draw.
 func signed(g *graph.Graph, k int, weight float64, seed, draw uint64) (*energy.Structure, error) {
 	facts := g.Triples()
-	s, err := NewSampler(g, NegativeOptions{Seed: seed, PerPositive: k,
-		Known: graph.NewTripleSet(g.Undirected(), facts)})
-	if err != nil {
-		return nil, err
+	ids := make([]int32, len(facts))
+	for i := range ids {
+		ids[i] = int32(i)
 	}
-	falseTriples, _, err := s.Sample(nil, facts, draw, 0)
-	if err != nil {
-		return nil, err
-	}
+	falseTriples, _ := NewSampler(g, NegativeOptions{Seed: seed, PerPositive: k,
+		Known: graph.NewTripleSet(g.Undirected(), facts)}).SampleEdges(nil, ids, draw)
 	spec := graph.Spec{Nodes: g.NumNodes(), Relations: g.NumRelations(), Triples: append(facts, falseTriples...)}
 	spec.Weights = make([]mat.Real, len(spec.Triples))
 	negative := make([]bool, len(spec.Triples))

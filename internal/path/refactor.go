@@ -56,10 +56,7 @@ type Refactor struct {
 
 // NewRefactor returns a baseline that is not trained, for relations of the given names.
 func NewRefactor(c RefactorConfig, names []string) *Refactor {
-	return newRefactor(c.withDefaults(), names)
-}
-
-func newRefactor(c RefactorConfig, names []string) *Refactor {
+	c = c.withDefaults()
 	r := &Refactor{RefactorConfig: c, Names: names}
 	e, first := mat.New(2*len(names), c.Hidden), mat.New(2*len(names), c.Hidden)
 	mat.Normal(e, 0, 0.3, mat.Mix(c.Seed, 0))

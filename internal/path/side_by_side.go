@@ -187,7 +187,7 @@ func (w *sideBySide) spread(tail []*pairs) bool {
 		return false
 	}
 	for ; l > 0; l-- {
-		if !tail[l-1].reach(tail[l]) {
+		if !tail[l-1].reach(tail[l].rows) {
 			return false
 		}
 	}
