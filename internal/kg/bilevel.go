@@ -1,6 +1,7 @@
 package kg
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bloomgml/bloom/ad"
@@ -42,20 +43,11 @@ type Bilevel struct {
 }
 
 func (b Bilevel) filled() Bilevel {
-	if b.L == 0 {
-		b.L = 10
+	b.L, b.Gamma, b.Redraw = cmp.Or(b.L, 10), cmp.Or(b.Gamma, 0.1), cmp.Or(b.Redraw, 10)
+	if b.Block > 0 {
+		b.Negatives = cmp.Or(b.Negatives, 256)
 	}
-	if b.Gamma == 0 {
-		b.Gamma = 0.1
-	}
-	if b.Negatives == 0 && b.Block > 0 {
-		b.Negatives = 256
-	} else if b.Negatives == 0 {
-		b.Negatives = 4
-	}
-	if b.Redraw == 0 {
-		b.Redraw = 10
-	}
+	b.Negatives = cmp.Or(b.Negatives, 4)
 	return b
 }
 
