@@ -64,8 +64,8 @@ func NewSampler(g *graph.Graph, opt NegativeOptions) *Sampler {
 	return s
 }
 
-// endsSeen returns the distinct sources and targets of every relation, ascending. The ends of an undirected graph are not
-// told apart.
+// endsSeen returns the distinct sources and targets of every relation, ascending. The ends of an undirected graph are
+// not told apart.
 func endsSeen(g *graph.Graph) (heads, tails [][]int32) {
 	if g.Undirected() {
 		both := distinct(g, g.Sources(), g.Targets())

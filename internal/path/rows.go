@@ -7,7 +7,7 @@ import "github.com/bloomgml/bloom/mat"
 type rows struct {
 	*view
 	room  int
-	batch int32   // B, for rows of pairs: node v and query b of a batch of B queries are the number v·B + b; 1 elsewhere
+	batch int32   // B where rows are pairs: node v and query b of a batch of B queries are pair v·B + b; else 1
 	nodes []int32 // in use, one row each
 	at    []int32 // row of a node; only for those in use
 	in    marks   // nodes in use

@@ -43,7 +43,8 @@ type batch struct {
 	drawn
 }
 
-// Run trains the model that c describes on d, as often as c says: each run holds edges of its own out. For errors see train.Run.
+// Run trains the model that c describes on d, as often as c says: each run holds edges of its own out. For errors see
+// train.Run.
 func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o train.Options) (*train.Result, error) {
 	o.Data = d
 	make := build
