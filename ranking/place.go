@@ -25,8 +25,8 @@ type Candidates struct {
 	Known    *Known   // answers that are no candidates; nil means none
 }
 
-// Place counts the candidates above the answer and level with it to the question for one side of a fact. scores has one number
-// for every entity. The draw of Sampled50 is a function of Seed and number, which tells questions apart.
+// Place counts the candidates above the answer and level with it to the question for one side of a fact. scores has one
+// number for every entity. The draw of Sampled50 is a function of Seed and number, which tells questions apart.
 //
 // NaN counts against the model: a candidate whose score is NaN is above the answer, and all are above an answer whose
 // score is.

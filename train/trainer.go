@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -72,6 +73,15 @@ type Scores struct{ Train, Valid, Test, Start, End float64 }
 type Trial struct {
 	Seed  uint64
 	Split int
+}
+
+// SeedTrials are the runs that c asks for: run i has seed+i.
+func SeedTrials(c config.Config) []Trial {
+	list := make([]Trial, max(1, c.Train.Repeat))
+	for i := range list {
+		list[i].Seed = c.Train.Seed + uint64(i)
+	}
+	return list
 }
 
 // Boosting is a Job that may train without parameters: an epoch adds to its state what an optimiser does not change.

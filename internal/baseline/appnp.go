@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bloomgml/bloom/ad"
@@ -26,7 +27,7 @@ func newAPPNP(o Options, g *graph.Graph) (Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Hops, o.Alpha = orElse(o.Hops, 10), orElse(o.Alpha, 0.1)
+	o.Hops, o.Alpha = cmp.Or(o.Hops, 10), cmp.Or(o.Alpha, 0.1)
 	if o.Alpha > 1 {
 		return nil, fmt.Errorf("baseline: appnp with Alpha %v, a probability", o.Alpha)
 	}

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bloomgml/bloom/ad"
@@ -26,7 +27,7 @@ type fagcn struct {
 }
 
 func newFAGCN(o Options, g *graph.Graph) (Model, error) {
-	o.Alpha = orElse(o.Alpha, 0.3)
+	o.Alpha = cmp.Or(o.Alpha, 0.3)
 	m := &fagcn{adj: newEdges(g, graph.Symmetric, graph.DropLoops), o: o}
 	m.in, m.out = input.NewLinear("fagcn.in", o.In, o.Hidden, o.Seed),
 		input.NewLinear("fagcn.out", o.Hidden, o.Out, o.Seed)

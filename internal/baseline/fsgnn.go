@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bloomgml/bloom/ad"
@@ -30,7 +31,7 @@ type fsgnn struct {
 }
 
 func newFSGNN(o Options, g *graph.Graph) (Model, error) {
-	o.Hops = orElse(o.Hops, 3)
+	o.Hops = cmp.Or(o.Hops, 3)
 	m := &fsgnn{
 		o: o, with: newOperator(g, graph.Symmetric, graph.AddLoops),
 		without: newOperator(g, graph.Symmetric, graph.DropLoops),

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bloomgml/bloom/ad"
@@ -36,7 +37,7 @@ func newGBK(o Options, g *graph.Graph) (Model, error) {
 			from: input.Linear{W: input.Glorot(name+".from.W", in, 1, o.Seed)},
 		}
 	})
-	return gbk{m, adj, orElse(o.Alpha, 1)}, nil
+	return gbk{m, adj, cmp.Or(o.Alpha, 1)}, nil
 }
 
 // Auxiliary is λ times the sum over layers of the mean over edges with both ends in train of

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -34,7 +35,7 @@ type jacobi struct {
 }
 
 func newJacobi(o Options, g *graph.Graph) (Model, error) {
-	o.Hops, o.Alpha = orElse(o.Hops, 10), orElse(o.Alpha, 1)
+	o.Hops, o.Alpha = cmp.Or(o.Hops, 10), cmp.Or(o.Alpha, 1)
 	m := &jacobi{adj: newOperator(g, graph.Symmetric, graph.DropLoops), o: o, basis: Jacobi{1, 1}}
 	if o.Jacobi != nil {
 		m.basis = *o.Jacobi

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bloomgml/bloom/input"
@@ -37,16 +38,8 @@ type Options struct {
 
 // filled is o with the defaults that do not depend on the model.
 func (o Options) filled() Options {
-	o.Hidden, o.Layers, o.Heads = orElse(o.Hidden, 64), orElse(o.Layers, 2), orElse(o.Heads, 8)
+	o.Hidden, o.Layers, o.Heads = cmp.Or(o.Hidden, 64), cmp.Or(o.Layers, 2), cmp.Or(o.Heads, 8)
 	return o
-}
-
-// orElse is x, or a default where x is 0.
-func orElse[T int | float64](x, def T) T {
-	if x == 0 {
-		return def
-	}
-	return x
 }
 
 // check says what is wrong with o for any model.

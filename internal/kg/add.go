@@ -1,6 +1,7 @@
 package kg
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -35,18 +36,8 @@ func (s Settle) algorithm(b *Bilevel) descent.Algorithm {
 
 // filled has the defaults in the place of zeros, given that of Negatives.
 func (s Settle) filled(negatives int) Settle {
-	switch {
-	case s.L == 0:
-		s.L = 10
-	case s.L < 0:
-		s.L = 0
-	}
-	if s.Gamma == 0 {
-		s.Gamma = 0.1
-	}
-	if s.Negatives == 0 {
-		s.Negatives = negatives
-	}
+	s.L = max(0, cmp.Or(s.L, 10))
+	s.Gamma, s.Negatives = cmp.Or(s.Gamma, 0.1), cmp.Or(s.Negatives, negatives)
 	return s
 }
 

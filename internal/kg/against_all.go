@@ -83,8 +83,8 @@ func group(g *graph.Graph) []questionAnswers {
 	return all
 }
 
-// loadBatch puts questions in place. The first entry of a row is the answer that the cross-entropy knows; entries beyond the
-// answers of a question have no share.
+// loadBatch puts questions in place. The first entry of a row is the answer that the cross-entropy knows; entries
+// beyond the answers of a question have no share.
 func (v *againstAll) loadBatch(i int) error {
 	clear(v.list)
 	clear(v.weight)

@@ -13,7 +13,7 @@ type ahead struct {
 	draw  *batchDraw
 	next  int      // the batch that is being drawn, or was; 0 for none, which is never drawn ahead
 	parts []func() // draw a part of it each
-	errs  []error  // of the parts
+	errs  []error  // panics of the parts
 	work  sync.WaitGroup
 }
 
@@ -24,7 +24,10 @@ func newAhead(d *drawnFalse) *ahead {
 	n := min(drawers, runtime.GOMAXPROCS(0))
 	a := &ahead{draw: d.newBatchDraw(), errs: make([]error, n)}
 	for k := range n {
-		part := func() error { return d.fill(a.draw, a.next, k*d.size/n, (k+1)*d.size/n) }
+		part := func() error {
+			d.fill(a.draw, a.next, k*d.size/n, (k+1)*d.size/n)
+			return nil
+		}
 		a.parts = append(a.parts, func() {
 			defer a.work.Done()
 			a.errs[k] = host.Catch(part)

@@ -23,9 +23,7 @@ func TestAhead(t *testing.T) {
 		c := Config{Batch: 7, Negatives: Negatives{Rule: rule, PerSide: 3}, Seed: 4}.filled()
 		var both [2]*drawnFalse
 		for k := range both {
-			if both[k], err = newDrawnFalse(c, g); err != nil {
-				t.Fatal(err)
-			}
+			both[k] = newDrawnFalse(c, g)
 		}
 		both[0].ahead, both[1].ahead = nil, newAhead(both[1])
 		for _, at := range [][2]int{

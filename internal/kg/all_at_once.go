@@ -19,16 +19,13 @@ type allAtOnce struct {
 	draw int         // the epoch, from 0, in which G⁻ was drawn
 }
 
-func newAllAtOnce(c Config, g *graph.Graph) (*allAtOnce, error) {
+func newAllAtOnce(c Config, g *graph.Graph) *allAtOnce {
 	t := &allAtOnce{model: newModel(c, g), g: g, clock: &ad.Clock{Seed: mat.Mix(c.Seed, 7)}}
 	t.model.Start = random("start", 1, c.Dim, c.Scale, mat.Mix(c.Seed, 11))
 	if c.Bilevel.Batches {
-		var err error
-		if t.batcher, err = newBatcher(c, g); err != nil {
-			return nil, err
-		}
+		t.batcher = newBatcher(c, g)
 	}
-	return t, nil
+	return t
 }
 
 func (t *allAtOnce) Model() *Model       { return t.model }

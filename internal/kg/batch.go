@@ -24,12 +24,12 @@ type batcher interface {
 }
 
 // newBatcher is chosen by c.Against and c.Negatives.
-func newBatcher(c Config, g *graph.Graph) (batcher, error) {
+func newBatcher(c Config, g *graph.Graph) batcher {
 	if c.Against == Everything {
-		return newAgainstAll(c, g), nil
+		return newAgainstAll(c, g)
 	}
 	if c.Negatives.Shared > 0 {
-		return newSharedFalse(c, g), nil
+		return newSharedFalse(c, g)
 	}
 	return newDrawnFalse(c, g)
 }

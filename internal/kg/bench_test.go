@@ -42,10 +42,7 @@ func BenchmarkNegatives(b *testing.B) {
 		} {
 			b.Run(size.name+"/"+kind.name, func(b *testing.B) {
 				kind.opt.PerPositive = 32
-				s, err := NewSampler(g, kind.opt)
-				if err != nil {
-					b.Fatal(err)
-				}
+				s := NewSampler(g, kind.opt)
 				dst := make([]graph.Triple, 32*len(edges))
 				b.ReportAllocs()
 				epoch := uint64(0)

@@ -1,6 +1,7 @@
 package kg
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bloomgml/bloom/ad"
@@ -42,20 +43,11 @@ type Bilevel struct {
 }
 
 func (b Bilevel) filled() Bilevel {
-	if b.L == 0 {
-		b.L = 10
+	b.L, b.Gamma, b.Redraw = cmp.Or(b.L, 10), cmp.Or(b.Gamma, 0.1), cmp.Or(b.Redraw, 10)
+	if b.Block > 0 {
+		b.Negatives = cmp.Or(b.Negatives, 256)
 	}
-	if b.Gamma == 0 {
-		b.Gamma = 0.1
-	}
-	if b.Negatives == 0 && b.Block > 0 {
-		b.Negatives = 256
-	} else if b.Negatives == 0 {
-		b.Negatives = 4
-	}
-	if b.Redraw == 0 {
-		b.Redraw = 10
-	}
+	b.Negatives = cmp.Or(b.Negatives, 4)
 	return b
 }
 
@@ -98,15 +90,12 @@ func (b *Bilevel) algorithm() descent.Algorithm {
 // function of seed and draw.
 func signed(g *graph.Graph, k int, weight float64, seed, draw uint64) (*energy.Structure, error) {
 	facts := g.Triples()
-	s, err := NewSampler(g, NegativeOptions{Seed: seed, PerPositive: k,
-		Known: graph.NewTripleSet(g.Undirected(), facts)})
-	if err != nil {
-		return nil, err
+	ids := make([]int32, len(facts))
+	for i := range ids {
+		ids[i] = int32(i)
 	}
-	falseTriples, _, err := s.Sample(nil, facts, draw, 0)
-	if err != nil {
-		return nil, err
-	}
+	falseTriples, _ := NewSampler(g, NegativeOptions{Seed: seed, PerPositive: k,
+		Known: graph.NewTripleSet(g.Undirected(), facts)}).SampleEdges(nil, ids, draw)
 	spec := graph.Spec{Nodes: g.NumNodes(), Relations: g.NumRelations(), Triples: append(facts, falseTriples...)}
 	spec.Weights = make([]mat.Real, len(spec.Triples))
 	negative := make([]bool, len(spec.Triples))

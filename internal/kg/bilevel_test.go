@@ -28,10 +28,7 @@ func TestEnvelope(t *testing.T) {
 	gap := func(steps int) float64 {
 		c := tiny(steps)
 		c.Bilevel.A = descent.Proximal(descent.Forced(0.02), nil)
-		tr, err := newAllAtOnce(c, g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := newAllAtOnce(c, g)
 		m := tr.model
 		on, err := signed(g, 2, 1, 1, 0)
 		if err != nil {
@@ -66,10 +63,7 @@ func TestEnvelope(t *testing.T) {
 func TestWaysAgree(t *testing.T) {
 	g := smallGraph(t, 8, 2, 14)
 	c := tiny(150)
-	tr, err := newAllAtOnce(c, g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := newAllAtOnce(c, g)
 	opt := optimizer(t, "adam", tr.Params(), nil)
 	for epoch := range 400 {
 		if err := tr.Batch(1+epoch, 0); err != nil {

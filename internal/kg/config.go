@@ -1,6 +1,7 @@
 package kg
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -85,17 +86,8 @@ func (c Config) filled() Config {
 	if c.Loss == nil {
 		c.Loss = SelfAdversarial{}
 	}
-	for _, f := range []struct {
-		to   *int
-		mean int
-	}{{&c.Dim, 128}, {&c.Batch, 1024}, {&c.Negatives.PerSide, 64}} {
-		if *f.to == 0 {
-			*f.to = f.mean
-		}
-	}
-	if c.Scale == 0 {
-		c.Scale = 0.1
-	}
+	c.Dim, c.Batch = cmp.Or(c.Dim, 128), cmp.Or(c.Batch, 1024)
+	c.Negatives.PerSide, c.Scale = cmp.Or(c.Negatives.PerSide, 64), cmp.Or(c.Scale, 0.1)
 	if c.Bilevel != nil {
 		b := c.Bilevel.filled()
 		c.Bilevel = &b

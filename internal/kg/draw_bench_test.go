@@ -31,10 +31,7 @@ func BenchmarkDraw(b *testing.B) {
 			name = "shared"
 		}
 		b.Run(name, func(b *testing.B) {
-			batch, err := newBatcher(c, g)
-			if err != nil {
-				b.Fatal(err)
-			}
+			batch := newBatcher(c, g)
 			batch.shuffle(1)
 			for b.Loop() {
 				if err := batch.loadBatch(0); err != nil {

@@ -35,31 +35,24 @@ type batchDraw struct {
 	falseTriples          [2][]graph.Triple // what tail and head drew
 }
 
-func newDrawnFalse(c Config, g *graph.Graph) (*drawnFalse, error) {
+func newDrawnFalse(c Config, g *graph.Graph) *drawnFalse {
 	d := &drawnFalse{order: newOrder(g.NumEdges(), c.Batch, mat.Mix(c.Seed, 3)), g: g, width: 1 + c.Negatives.PerSide}
 	opt := NegativeOptions{PerPositive: c.Negatives.PerSide, Constrained: c.Negatives.Rule == Typed}
 	if c.Negatives.Filtered {
 		opt.Known = graph.NewTripleSet(g.Undirected(), g.Triples())
 	}
-	var err error
 	opt.Seed, opt.Replace = mat.Mix(c.Seed, 4), Tail
-	if d.tail, err = NewSampler(g, opt); err != nil {
-		return nil, err
-	}
+	d.tail = NewSampler(g, opt)
 	opt.Seed, opt.Replace = mat.Mix(c.Seed, 5), Head
-	if d.head, err = NewSampler(g, opt); err != nil {
-		return nil, err
-	}
+	d.head = NewSampler(g, opt)
 	if c.Negatives.Rule == Bernoulli {
-		if d.coin, err = NewSampler(g, NegativeOptions{Seed: mat.Mix(c.Seed, 6), Bernoulli: true}); err != nil {
-			return nil, err
-		}
+		d.coin = NewSampler(g, NegativeOptions{Seed: mat.Mix(c.Seed, 6), Bernoulli: true})
 	}
 	d.allocate()
 	if !c.Model.Compare().Inner {
 		d.listed = mat.NewBatchIndex(len(d.now.list), g.NumNodes())
 	}
-	return d, nil
+	return d
 }
 
 // allocate makes room for 2b questions with their answers.
@@ -103,7 +96,7 @@ func (d *drawnFalse) loadBatch(i int) (err error) {
 	if d.ahead != nil {
 		d.now, err = d.ahead.nextBatch(i, d.batches(), d.now)
 	} else {
-		err = d.fill(d.now, i, 0, d.size)
+		d.fill(d.now, i, 0, d.size)
 	}
 	if err != nil {
 		return err
@@ -121,31 +114,23 @@ func (d *drawnFalse) loadBatch(i int) (err error) {
 }
 
 // fill draws for facts lo, …, hi−1 of batch i. Parts of a batch may be drawn at the same time.
-func (d *drawnFalse) fill(to *batchDraw, i, lo, hi int) error {
+func (d *drawnFalse) fill(to *batchDraw, i, lo, hi int) {
 	for half := range 2 {
-		if err := d.fillHalf(to, d.batch(i)[lo:hi], lo, half); err != nil {
-			return err
-		}
+		d.fillHalf(to, d.batch(i)[lo:hi], lo, half)
 	}
-	return nil
 }
 
 // fillHalf draws for a question a fact, the first of which is fact lo of the batch, and writes them down.
-func (d *drawnFalse) fillHalf(to *batchDraw, edges []int32, lo, half int) error {
+func (d *drawnFalse) fillHalf(to *batchDraw, edges []int32, lo, half int) {
 	epoch, k := 2*d.epoch+uint64(half), d.width-1
 	if d.coin != nil {
-		if _, _, err := d.coin.SampleEdges(to.coins[lo:lo+len(edges)], edges, epoch); err != nil {
-			return err
-		}
+		d.coin.SampleEdges(to.coins[lo:lo+len(edges)], edges, epoch)
 	}
 	for side, sampler := range []*Sampler{d.tail, d.head} {
 		if d.coin == nil && side != half {
 			continue
 		}
-		room := to.falseTriples[side][lo*k : (lo+len(edges))*k]
-		if _, _, err := sampler.SampleEdges(room, edges, epoch); err != nil {
-			return err
-		}
+		sampler.SampleEdges(to.falseTriples[side][lo*k:(lo+len(edges))*k], edges, epoch)
 	}
 	for i, e := range edges {
 		side, t := half, d.g.Edge(e)
@@ -156,7 +141,6 @@ func (d *drawnFalse) fillHalf(to *batchDraw, edges []int32, lo, half int) error 
 		}
 		d.write(to, half*d.size+lo+i, t, side, to.falseTriples[side][(lo+i)*k:(lo+i+1)*k])
 	}
-	return nil
 }
 
 // write puts the question for one side of a fact and all its answers into a row.

@@ -19,10 +19,7 @@ func start(t *testing.T, c Config, g *graph.Graph) (batcher, *Model) {
 	if err := c.check(); err != nil {
 		t.Fatal(err)
 	}
-	b, err := newBatcher(c, g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := newBatcher(c, g)
 	b.shuffle(3)
 	if err := b.loadBatch(1); err != nil {
 		t.Fatal(err)

@@ -71,7 +71,7 @@ func (n *moving) otherLoss(queries, x ad.Var) ad.Var {
 	old, fresh := compare.All(q, pool).Shift(c.Margin+more), compare.All(q, x).Shift(c.Margin)
 	weight := float64(2 * n.m.Facts)
 	if c.softmax() {
-		// Everything that is held is a constant, log(exp s⁺ + Σ exp s⁻), beside which moving entities are the only
+		// Everything that is held is a constant, log(exp s⁺ + Σ exp s⁻), besides which moving entities are the only
 		// false answers.
 		known := yes.Add(logSum(old).Sub(yes).Softplus())
 		fresh = fresh.Shift(more + math.Log(float64(pool.Rows())/all))

@@ -15,7 +15,7 @@ import (
 //
 // Overview: a fact about a moving entity v is a question that v asks, (v, r, ?), or one that it answers, (u, r, ?),
 // mostly both once. False answers are a pool of held entities. Other questions ask about facts that have nothing to do
-// with moving entities, Model.Sample, which stand for all of training: there moving entities are false answers beside
+// with moving entities, Model.Sample, which stand for all of training: there moving entities are false answers besides
 // the pool. Without them an entity would be pulled to what it answers and pushed away from nothing, and rank above all
 // others everywhere.
 //
@@ -103,7 +103,7 @@ func (n *moving) askOthers() {
 	}
 }
 
-// draw is k held entities, or any where hardly one is held.
+// drawPool is k held entities, or any where hardly one is held.
 func (n *moving) drawPool(k int, seed uint64) []int32 {
 	all := uint64(n.m.H.Rows())
 	ids := make([]int32, 0, k)

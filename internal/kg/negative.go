@@ -1,7 +1,7 @@
 package kg
 
 import (
-	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/bloomgml/bloom/graph"
@@ -25,9 +25,6 @@ type NegativeOptions struct {
 
 	// Known are triples that must not come out, usually all of the graph; nil filters nothing.
 	Known *graph.TripleSet
-
-	// Retries is how often a refused draw is repeated; 0 means 32. See Sampler.
-	Retries int
 }
 
 // End says which end of a positive is replaced.
@@ -42,7 +39,7 @@ const (
 // Sampler draws negatives. Its numbers are a function of (seed, epoch, position of the positive, number of the
 // negative) and of nothing else, so that batches may come in any order or at once.
 //
-// A draw is refused when it is the positive itself or in Known. After Retries refusals a constrained sampler gives up
+// A draw is refused when it is the positive itself or in Known. After 32 refusals a constrained sampler gives up
 // the constraint and tries as often again among all nodes; after that the nodes following the last draw are tried in
 // turn, which finds one if there is one. When every candidate is known the last draw is returned nonetheless and
 // counted as missed.
@@ -54,36 +51,22 @@ type Sampler struct {
 	heads, tails [][]int32 // nodes seen at either end, by relation
 }
 
+// retries is how often a refused draw is repeated.
+const retries = 32
+
 // NewSampler returns a sampler of negatives for the triples of g.
-func NewSampler(g *graph.Graph, opt NegativeOptions) (*Sampler, error) {
-	switch {
-	case g.NumNodes() == 0:
-		return nil, fmt.Errorf("a graph of 0 nodes leaves nothing to draw from")
-	case opt.PerPositive < 0:
-		return nil, fmt.Errorf("%d negatives per positive", opt.PerPositive)
-	case opt.Retries < 0:
-		return nil, fmt.Errorf("%d retries", opt.Retries)
-	case opt.Replace > Tail:
-		return nil, fmt.Errorf("end %d is not one of the three", opt.Replace)
-	case opt.Bernoulli && opt.Replace != Either:
-		return nil, fmt.Errorf("end %d leaves Bernoulli nothing to choose", opt.Replace)
-	}
-	if opt.PerPositive == 0 {
-		opt.PerPositive = 1
-	}
-	if opt.Retries == 0 {
-		opt.Retries = 32
-	}
+func NewSampler(g *graph.Graph, opt NegativeOptions) *Sampler {
+	opt.PerPositive = max(1, opt.PerPositive)
 	s := &Sampler{g: g, opt: opt}
 	if opt.Bernoulli || opt.Constrained {
-		s.heads, s.tails = isFact(g)
+		s.heads, s.tails = endsSeen(g)
 	}
-	return s, nil
+	return s
 }
 
-// isFact returns the distinct sources and targets of every relation, ascending. The ends of an undirected graph are not
-// told apart.
-func isFact(g *graph.Graph) (heads, tails [][]int32) {
+// endsSeen returns the distinct sources and targets of every relation, ascending. The ends of an undirected graph are
+// not told apart.
+func endsSeen(g *graph.Graph) (heads, tails [][]int32) {
 	if g.Undirected() {
 		both := distinct(g, g.Sources(), g.Targets())
 		return both, both
@@ -109,55 +92,106 @@ func distinct(g *graph.Graph, ends ...[]int32) [][]int32 {
 	return lists
 }
 
-// Sample writes the negatives of positives, the first of which is at position first of its epoch, into dst when that
-// has room for them, and returns them: those of positive i are neg[i*k:(i+1)*k]. missed counts those that are known
-// triples after all.
-func (s *Sampler) Sample(dst, positives []graph.Triple, epoch, first uint64) (
-	neg []graph.Triple, missed int, err error,
-) {
-	n, r := uint32(s.g.NumNodes()), uint32(s.g.NumRelations())
-	for i, p := range positives {
-		if uint32(p.U) >= n || uint32(p.V) >= n || uint32(p.R) >= r {
-			return nil, 0, fmt.Errorf("positive %d: %v is not below %d nodes and %d relations", i, p, n, r)
+// SampleEdges writes the negatives of edges of the graph into dst when that has room for them, and returns them: those
+// of edges[i] are neg[i*k:(i+1)*k]. The negatives of an edge in an epoch do not depend on its batch. missed counts
+// those that are known triples after all.
+func (s *Sampler) SampleEdges(dst []graph.Triple, edges []int32, epoch uint64) (neg []graph.Triple, missed int) {
+	k := s.opt.PerPositive
+	if neg = dst; cap(neg) < k*len(edges) {
+		neg = make([]graph.Triple, k*len(edges))
+	}
+	neg = neg[:k*len(edges)]
+	key := place(place(kernel.Splitmix(s.opt.Seed), 0), epoch)
+	for i, e := range edges {
+		at := place(key, uint64(e))
+		for j := range k {
+			t, ok := s.corrupt(s.g.Edge(e), place(at, uint64(j)))
+			if neg[i*k+j] = t; !ok {
+				missed++
+			}
 		}
 	}
-	neg, key := s.room(dst, len(positives)), s.epoch(epoch)
-	for i, p := range positives {
-		missed += s.fill(neg, i, p, place(key, first+uint64(i)))
-	}
-	return neg, missed, nil
+	return neg, missed
 }
 
-// SampleEdges is Sample for edges of the graph, each at the position of its id: the negatives of an edge in an epoch
-// do not depend on its batch.
-func (s *Sampler) SampleEdges(dst []graph.Triple, edges []int32, epoch uint64) (
-	neg []graph.Triple, missed int, err error,
-) {
-	for i, e := range edges {
-		if e < 0 || int(e) >= s.g.NumEdges() {
-			return nil, 0, fmt.Errorf("positive %d: edge %d is not below %d edges", i, e, s.g.NumEdges())
-		}
-	}
-	neg, key := s.room(dst, len(edges)), s.epoch(epoch)
-	for i, e := range edges {
-		missed += s.fill(neg, i, s.g.Edge(e), place(key, uint64(e)))
-	}
-	return neg, missed, nil
-}
-
-func (s *Sampler) room(dst []graph.Triple, positives int) []graph.Triple {
-	n := positives * s.opt.PerPositive
-	if cap(dst) < n {
-		return make([]graph.Triple, n)
-	}
-	return dst[:n]
-}
-
-// Random numbers here are counters put through a mixer, not a sequence: the number at a place is a function of the
-// place, so that any part of an epoch can be drawn alone, in any order.
-
-// epoch is the key of all numbers of an epoch.
-func (s *Sampler) epoch(e uint64) uint64 { return place(place(kernel.Splitmix(s.opt.Seed), 0), e) }
-
-// place mixes a key with the number of a place under it.
+// place mixes a key with the number of a place under it. Random numbers are counters put through this mixer, not a
+// sequence, so that any part of an epoch can be drawn alone, in any order.
 func place(key, i uint64) uint64 { return kernel.Splitmix(key + (i+1)*kernel.Golden) }
+
+// corrupt draws one negative of p from the random numbers under key, as Sampler describes.
+func (s *Sampler) corrupt(p graph.Triple, key uint64) (t graph.Triple, ok bool) {
+	side := s.side(p.R, place(key, 0))
+	draws := retries + 1
+	if s.opt.Constrained {
+		draws *= 2
+	}
+	for a := range draws {
+		constrained := s.opt.Constrained && a <= retries
+		t = s.replaceEnd(p, side, place(key, uint64(a)+1), constrained)
+		if !s.refused(p, t) {
+			return t, true
+		}
+	}
+	for range s.g.NumNodes() {
+		end := &t.V
+		if side == Head {
+			end = &t.U
+		}
+		if *end++; int(*end) == s.g.NumNodes() {
+			*end = 0
+		}
+		if !s.refused(p, t) {
+			return t, true
+		}
+	}
+	return t, false
+}
+
+// refused reports whether t must not come out as a negative of p.
+func (s *Sampler) refused(p, t graph.Triple) bool {
+	return t == p || s.opt.Known != nil && s.opt.Known.Has(t)
+}
+
+// side throws the coin of Either. With H distinct heads and T distinct tails among the E
+// triples of a relation tph is E/H and hpt is E/T, so that tph/(tph+hpt) = T/(H+T).
+func (s *Sampler) side(r int32, x uint64) End {
+	if s.opt.Replace != Either {
+		return s.opt.Replace
+	}
+	h, t := 1, 1
+	if s.opt.Bernoulli {
+		if nh, nt := len(s.heads[r]), len(s.tails[r]); nh > 0 {
+			h, t = nh, nt
+		}
+	}
+	if int(upTo(x, h+t)) < t {
+		return Head
+	}
+	return Tail
+}
+
+// replaceEnd replaces the end of p that side names, by a node seen there or by any.
+func (s *Sampler) replaceEnd(p graph.Triple, side End, x uint64, constrained bool) graph.Triple {
+	if side == Head {
+		p.U = s.node(s.heads, p.R, x, constrained)
+	} else {
+		p.V = s.node(s.tails, p.R, x, constrained)
+	}
+	return p
+}
+
+// node returns a node of relation r in seen, or any when it has none.
+func (s *Sampler) node(seen [][]int32, r int32, x uint64, constrained bool) int32 {
+	if constrained {
+		if c := seen[r]; len(c) > 0 {
+			return c[upTo(x, len(c))]
+		}
+	}
+	return upTo(x, s.g.NumNodes())
+}
+
+// upTo maps 64 random bits to 0 ≤ k < n. Its bias is below n/2⁶⁴, that is 2⁻³³ for int32 ids.
+func upTo(x uint64, n int) int32 {
+	k, _ := bits.Mul64(x, uint64(n))
+	return int32(k)
+}

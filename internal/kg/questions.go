@@ -46,8 +46,8 @@ func (s *questionSet) add(q ranking.Question, answer int32) {
 	s.of, s.answer = append(s.of, i), append(s.answer, answer)
 }
 
-// buildIndices makes the lists that expressions read, once: operations that read the same list are then the same. asking and
-// answering say from which rows ends of questions and answers will be read.
+// buildIndices makes the lists that expressions read, once: operations that read the same list are then the same.
+// asking and answering say from which rows ends of questions and answers will be read.
 func (s *questionSet) buildIndices(m *Model, asking, answering rowsOf) {
 	var ends, operands []int32
 	for _, q := range s.list {

@@ -13,8 +13,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// description is what a file holds besides the matrices: what scores and Add depend on, the loss being what new entities
-// minimise. How it was minimised in training is not part of it.
+// description is what a file holds besides the matrices: what scores and Add depend on, the loss being what new
+// entities minimise. How it was minimised in training is not part of it.
 type description struct {
 	Model      string          `json:"model"`
 	Norm       energy.Distance `json:"norm"`

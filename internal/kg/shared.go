@@ -32,7 +32,8 @@ func newSharedFalse(c Config, g *graph.Graph) *sharedFalse {
 	return s
 }
 
-// loadBatch puts questions in place: question i of the first b asks for the tail of fact i and question b + i for its head.
+// loadBatch puts questions in place: question i of the first b asks for the tail of fact i and question b + i for its
+// head.
 func (s *sharedFalse) loadBatch(i int) error {
 	s.read.reset()
 	for j, e := range s.batch(i) {

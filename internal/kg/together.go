@@ -17,18 +17,15 @@ type together struct {
 	prog    *ad.Program
 }
 
-func newTogether(c Config, g *graph.Graph) (*together, error) {
-	b, err := newBatcher(c, g)
-	if err != nil {
-		return nil, err
-	}
+func newTogether(c Config, g *graph.Graph) *together {
+	b := newBatcher(c, g)
 	t := &together{model: newModel(c, g), g: g, batcher: b, clock: &ad.Clock{Seed: mat.Mix(c.Seed, 7)}}
 	h, e := read(b, t.model.H.Var), t.model.E.Var
 	loss := b.loss(c, h, e, t.clock)
 	grads := ad.Grad(loss, h, e)
 	t.prog = ad.Compile(append([]ad.Var{loss}, grads...)...)
 	t.setResult(t.prog, loss, grads)
-	return t, nil
+	return t
 }
 
 func (t *together) Model() *Model       { return t.model }

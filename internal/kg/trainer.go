@@ -49,9 +49,9 @@ func NewTrainer(c Config, g *graph.Graph) (Trainer, error) {
 	}
 	switch {
 	case c.Bilevel == nil:
-		return newTogether(c, g)
+		return newTogether(c, g), nil
 	case c.Bilevel.Block == 0:
-		return newAllAtOnce(c, g)
+		return newAllAtOnce(c, g), nil
 	}
 	return newBlockwise(c, g), nil
 }

@@ -269,6 +269,7 @@ var Project = Rules{
 		{"task/node", "Kept", "for pages and cmd/bloom"},
 		{"dataset/format", "WriteBlocks", "the examples of task/node begin with it, in a function of their own"},
 		{"train", "OpenData", "Configured for a config that was read already"},
+		{"train", "SeedTrials", "for task/fact and task/pair"},
 		{"task/node", "Need", "for cmd/bloom, whose tests compare with it"},
 		{"task/node", "Rehearse", "for cmd/bloom, which estimates"},
 		{"task/node", "Reopen", "for cmd/bloom, which resumes"},

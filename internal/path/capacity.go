@@ -30,7 +30,7 @@ func (t *perQuery) reached() []capacity {
 	const batches = 4
 	b := t.batch
 	most := make([]capacity, t.Model.Layers+1)
-	r := &rows{view: b.view, room: b.nodes, in: newMarks(b.nodes)}
+	r := &rows{view: b.view, room: b.nodes, batch: 1, in: newMarks(b.nodes)}
 	for i := range batches {
 		b.drawQueries(i, 0)
 		for k := range b.queries {
@@ -47,10 +47,11 @@ func (t *perQuery) reached() []capacity {
 	return most
 }
 
-// arriving is how many edges come to the nodes in use.
+// arriving is how many edges come to the nodes, or pairs, in use.
 func (r *rows) arriving() int {
 	n := 0
-	for _, v := range r.nodes {
+	for _, pair := range r.nodes {
+		v, _ := r.split(pair)
 		n += int(r.degree[v])
 	}
 	return n
@@ -65,9 +66,9 @@ const worthPairs = 0.1
 func (w *sideBySide) reached() (tail []capacity) {
 	const batches = 4
 	n := w.batch.nodes * w.Model.Batch
-	r := [2]*pairs{}
+	r := [2]*rows{}
 	for k := range r {
-		r[k] = &pairs{&rows{view: w.batch.view, room: n, in: newMarks(n)}, w.Model.Batch}
+		r[k] = &rows{view: w.batch.view, room: n, batch: int32(w.Model.Batch), in: newMarks(n)}
 	}
 	most := make([]capacity, w.Model.Layers)
 	for i := range batches {
@@ -85,14 +86,4 @@ func (w *sideBySide) reached() (tail []capacity) {
 		tail = append([]capacity{x}, tail...)
 	}
 	return tail
-}
-
-// arriving is how many edges come to the pairs in use.
-func (p *pairs) arriving() int {
-	n := 0
-	for _, pair := range p.nodes {
-		v, _ := p.split(pair)
-		n += int(p.degree[v])
-	}
-	return n
 }

@@ -1,6 +1,7 @@
 package path
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -67,23 +68,11 @@ type Config struct {
 
 // withDefaults fills in what is zero.
 func (c Config) withDefaults() Config {
-	fill(&c.Message, DistMult)
-	fill(&c.Aggregate, Sum)
-	fill(&c.Relations, Conditioned)
-	fill(&c.Removal, Triples)
-	fill(&c.Hidden, 32)
-	fill(&c.Layers, 6)
-	fill(&c.Batch, 32)
-	fill(&c.Negatives, 32)
-	fill(&c.Temperature, 1)
+	c.Message, c.Aggregate = cmp.Or(c.Message, DistMult), cmp.Or(c.Aggregate, Sum)
+	c.Relations, c.Removal = cmp.Or(c.Relations, Conditioned), cmp.Or(c.Removal, Triples)
+	c.Hidden, c.Layers = cmp.Or(c.Hidden, 32), cmp.Or(c.Layers, 6)
+	c.Batch, c.Negatives, c.Temperature = cmp.Or(c.Batch, 32), cmp.Or(c.Negatives, 32), cmp.Or(c.Temperature, 1)
 	return c
-}
-
-func fill[T comparable](x *T, v T) {
-	var zero T
-	if *x == zero {
-		*x = v
-	}
 }
 
 // check returns an error for the first setting that cannot be used.

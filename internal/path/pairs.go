@@ -4,15 +4,13 @@ import "github.com/bloomgml/bloom/mat"
 
 // pairs is a layer of a batch with few rows: one for every node and query whose state later layers need. Node v and
 // query b are the pair v·B + b of a batch of B queries; where rows speaks of nodes, these are pairs here.
-type pairs struct {
-	*rows
-	batch int // B
-}
+type pairs struct{ *rows }
 
 // newPairs makes room for a layer that follows one of before rows.
 func newPairs(v *view, m *Model, most capacity, before int) *pairs {
 	n := v.nodes * m.Batch
-	r := &rows{view: v, room: most.rows, queries: 1, in: newMarks(n), at: make([]int32, n)}
+	r := &rows{view: v, room: most.rows, queries: 1, batch: int32(m.Batch), in: newMarks(n),
+		at: make([]int32, n)}
 	r.edges = mat.NewBatchTriples([3]int{r.room, before, m.numRelations() * m.Batch}, most.edges)
 	if m.listsMessages() {
 		r.messages = mat.NewBatchTriples([3]int{r.room, most.edges, 1}, most.edges)
@@ -27,42 +25,18 @@ func newPairs(v *view, m *Model, most capacity, before int) *pairs {
 	for i := range r.ids {
 		r.ids[i] = make([]int32, 0, most.edges)
 	}
-	return &pairs{r, m.Batch}
-}
-
-// split is the node and the query of a pair.
-func (p *pairs) split(pair int32) (v, b int32) { return pair / int32(p.batch), pair % int32(p.batch) }
-
-// reach makes p the pairs that after depends on: its own, and those that send to them. It reports whether there was
-// room.
-func (p *pairs) reach(after *pairs) bool {
-	if !p.setNodes(after.nodes) {
-		return false
-	}
-	for _, pair := range after.nodes {
-		v, b := p.split(pair)
-		for _, u := range p.remaining.source[p.remaining.first[v]:p.remaining.first[v+1]] {
-			if from := u*int32(p.batch) + b; !p.in.has(from) {
-				if len(p.nodes) == p.room {
-					return false
-				}
-				p.in.add(from)
-				p.nodes = append(p.nodes, from)
-			}
-		}
-	}
-	return true
+	return &pairs{r}
 }
 
 // row is where node v and query b stand, a pair that is in use.
-func (p *pairs) row(v, b int32) int32 { return p.at[v*int32(p.batch)+b] }
+func (p *pairs) row(v, b int32) int32 { return p.at[v*p.batch+b] }
 
 // placed are pairs in the rows of a layer.
 type placed interface{ row(v, b int32) int32 }
 
 // fill lists the edges to the rows, from those of the layer before. It fails where there are too many.
 func (p *pairs) fill(before placed) error {
-	to, from, by, size := p.ids[0][:0], p.ids[1][:0], p.ids[2][:0], int32(p.batch)
+	to, from, by := p.ids[0][:0], p.ids[1][:0], p.ids[2][:0]
 	self := p.numbers[:p.room]
 	clear(self)
 	for i, pair := range p.nodes {
@@ -74,7 +48,7 @@ func (p *pairs) fill(before placed) error {
 		}
 		for e := lo; e < hi; e++ {
 			to, from = append(to, int32(i)), append(from, before.row(p.remaining.source[e], b))
-			by = append(by, p.remaining.relation[e]*size+b)
+			by = append(by, p.remaining.relation[e]*p.batch+b)
 		}
 	}
 	if err := p.list(to, from, by); err != nil {
@@ -108,7 +82,7 @@ func (p *pairs) setHeads(qs []query) {
 	clear(start)
 	clear(present)
 	for b, q := range qs {
-		if pair := q.head*int32(p.batch) + int32(b); p.in.has(pair) {
+		if pair := q.head*p.batch + int32(b); p.in.has(pair) {
 			start[b], present[b] = p.at[pair], 1
 		}
 	}

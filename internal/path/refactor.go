@@ -1,6 +1,7 @@
 package path
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/bloomgml/bloom/ad"
@@ -22,12 +23,8 @@ type RefactorConfig struct {
 }
 
 func (c RefactorConfig) withDefaults() RefactorConfig {
-	fill(&c.Hidden, 32)
-	fill(&c.Layers, 3)
-	fill(&c.Step, 0.5)
-	fill(&c.Decay, 0.1)
-	fill(&c.Noise, 0.1)
-	fill(&c.Reset, 4)
+	c.Hidden, c.Layers, c.Reset = cmp.Or(c.Hidden, 32), cmp.Or(c.Layers, 3), cmp.Or(c.Reset, 4)
+	c.Step, c.Decay, c.Noise = cmp.Or(c.Step, 0.5), cmp.Or(c.Decay, 0.1), cmp.Or(c.Noise, 0.1)
 	return c
 }
 
@@ -56,10 +53,7 @@ type Refactor struct {
 
 // NewRefactor returns a baseline that is not trained, for relations of the given names.
 func NewRefactor(c RefactorConfig, names []string) *Refactor {
-	return newRefactor(c.withDefaults(), names)
-}
-
-func newRefactor(c RefactorConfig, names []string) *Refactor {
+	c = c.withDefaults()
 	r := &Refactor{RefactorConfig: c, Names: names}
 	e, first := mat.New(2*len(names), c.Hidden), mat.New(2*len(names), c.Hidden)
 	mat.Normal(e, 0, 0.3, mat.Mix(c.Seed, 0))

@@ -20,22 +20,16 @@ func LoadRefactor(file string) (*Refactor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decodeRefactor(file, b)
-}
-
-// decodeRefactor reads what Refactor.Write has written; name is what errors call it.
-func decodeRefactor(name string, b []byte) (*Refactor, error) {
 	var c RefactorConfig
-	f, names, err := read(name, b, refactorName, &c)
+	f, names, err := read(file, b, refactorName, &c)
 	if err != nil {
 		return nil, err
 	}
-	c = c.withDefaults()
 	for _, tensor := range []string{"relations", "first"} { // before memory is allocated for a config
-		if err := checkShape(name, f, tensor, 2*len(names), c.Hidden); err != nil {
+		if err := checkShape(file, f, tensor, 2*len(names), c.withDefaults().Hidden); err != nil {
 			return nil, err
 		}
 	}
-	r := newRefactor(c, names)
-	return r, readParams(name, f, r.Params())
+	r := NewRefactor(c, names)
+	return r, readParams(file, f, r.Params())
 }

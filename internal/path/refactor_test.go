@@ -14,7 +14,7 @@ import (
 // TestRefactorStepIsMessages writes a step out as messages: to both ends of every fact, and the softmax's.
 func TestRefactorStepIsMessages(t *testing.T) {
 	const nodes, relations = 9, 2
-	r := newRefactor(RefactorConfig{Hidden: 3, Layers: 1, Seed: 5}.withDefaults(), []string{"a", "b"})
+	r := NewRefactor(RefactorConfig{Hidden: 3, Layers: 1, Seed: 5}, []string{"a", "b"})
 	facts := randomFacts(nodes, relations, 12, 3)
 	f, err := newRefactored(r, mustBuild(t, nodes, relations, facts))
 	if err != nil {
@@ -81,7 +81,7 @@ func TestRefactorOnFamilies(t *testing.T) {
 // infinity.
 func TestRefactorStatesStayInBall(t *testing.T) {
 	const nodes, relations = 9, 2
-	r := newRefactor(RefactorConfig{Hidden: 3, Layers: 4, Step: 100, Seed: 5}.withDefaults(), []string{"a", "b"})
+	r := NewRefactor(RefactorConfig{Hidden: 3, Layers: 4, Step: 100, Seed: 5}, []string{"a", "b"})
 	mat.Normal(r.relations.Value(), 0, 1000, 1)
 	f, err := newRefactored(r, mustBuild(t, nodes, relations, randomFacts(nodes, relations, 12, 3)))
 	if err != nil {

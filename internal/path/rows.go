@@ -7,6 +7,7 @@ import "github.com/bloomgml/bloom/mat"
 type rows struct {
 	*view
 	room  int
+	batch int32   // B where rows are pairs: node v and query b of a batch of B queries are pair v·B + b; else 1
 	nodes []int32 // in use, one row each
 	at    []int32 // row of a node; only for those in use
 	in    marks   // nodes in use
@@ -37,7 +38,7 @@ type capacity struct{ rows, edges int }
 // newRows makes room for a layer that follows before, or for all nodes where before is nil.
 func newRows(v *view, most capacity, before *rows, list bool) *rows {
 	r := &rows{view: v, room: most.rows, whole: before == nil, in: newMarks(v.nodes), at: make([]int32, v.nodes),
-		queries: 1}
+		queries: 1, batch: 1}
 	if before == nil {
 		before = r
 	}
@@ -97,24 +98,29 @@ func (r *rows) addNodes(list []int32) bool {
 	return true
 }
 
-// reach makes r the nodes that after depends on: its own, and those that send to them.
+// reach makes r the nodes, or pairs, that after depends on: its own, and those that send to them. It reports whether
+// there was room.
 func (r *rows) reach(after *rows) bool {
 	if !r.setNodes(after.nodes) {
 		return false
 	}
-	for _, v := range after.nodes {
+	for _, pair := range after.nodes {
+		v, b := r.split(pair)
 		for _, u := range r.remaining.source[r.remaining.first[v]:r.remaining.first[v+1]] {
-			if !r.in.has(u) {
+			if from := u*r.batch + b; !r.in.has(from) {
 				if len(r.nodes) == r.room {
 					return false
 				}
-				r.in.add(u)
-				r.nodes = append(r.nodes, u)
+				r.in.add(from)
+				r.nodes = append(r.nodes, from)
 			}
 		}
 	}
 	return true
 }
+
+// split is the node and the query of a pair; a node itself where rows are no pairs.
+func (r *rows) split(pair int32) (v, b int32) { return pair / r.batch, pair % r.batch }
 
 // place gives the nodes their rows: by degree for PNA, which needs those of one degree together.
 func (r *rows) place() {

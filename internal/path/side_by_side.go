@@ -5,9 +5,9 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// sideBySide computes all queries of a batch at once, as one program of large operations that needs no host. The states of
-// B queries lie side by side: row v of a layer has B·d numbers, so that one sum over the edges, which all queries of a
-// batch share, serves them all; products and norms see n·B rows of d. The last layers, whose rows are few, have
+// sideBySide computes all queries of a batch at once, as one program of large operations that needs no host. The states
+// of B queries lie side by side: row v of a layer has B·d numbers, so that one sum over the edges, which all queries of
+// a batch share, serves them all; products and norms see n·B rows of d. The last layers, whose rows are few, have
 // a row for every pair of a node and a query (pairs).
 type sideBySide struct {
 	*Trainer
@@ -187,7 +187,7 @@ func (w *sideBySide) spread(tail []*pairs) bool {
 		return false
 	}
 	for ; l > 0; l-- {
-		if !tail[l-1].reach(tail[l]) {
+		if !tail[l-1].reach(tail[l].rows) {
 			return false
 		}
 	}

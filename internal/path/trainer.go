@@ -86,6 +86,6 @@ func (t *Trainer) Loss() *mat.Dense { return t.way.Loss() }
 // Grads are the derivatives of the last Batch, as Params, until the next.
 func (t *Trainer) Grads() []*mat.Dense { return t.way.Grads() }
 
-// Profile runs the last batch once more, or a query of it where queries are computed one by one, and returns the time that its
-// operations take, by name. A Batch must have gone before.
+// Profile runs the last batch once more, or a query of it where queries are computed one by one, and returns the time
+// that its operations take, by name. A Batch must have gone before.
 func (t *Trainer) Profile() ([]ad.Cost, error) { return t.way.Profile() }

@@ -55,7 +55,8 @@ func (e embedding) write(w io.Writer) error {
 	return m.Save(w)
 }
 
-// modelFor is the model for the entities of d: itself, or for a twin the one that follows by the same steps on its facts.
+// modelFor is the model for the entities of d: itself, or for a twin the one that follows by the same steps on its
+// facts.
 func (e embedding) modelFor(d *dataset.Dataset) (*kg.Model, error) {
 	if d == e.data {
 		return e.Model, nil

@@ -12,7 +12,7 @@ import (
 // NewEstimate says what Run would need for c on d; for limit see train.NewEstimate.
 func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (
 	*train.Estimate, error) {
-	build := func(c config.Config) (train.Job, error) { return prepared(c, d, trials(c)[0], Options{}) }
+	build := func(c config.Config) (train.Job, error) { return prepared(c, d, train.SeedTrials(c)[0], Options{}) }
 	if e, err := train.Foresee(timed(c), build); e != nil || err != nil {
 		return e, err
 	}

@@ -51,16 +51,7 @@ type Options struct {
 func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*train.Result, error) {
 	o.Data = d
 	build := func(t train.Trial) (train.Job, error) { return prepared(c, d, t, o) }
-	return train.Run(ctx, timed(c), trials(c), build, o.Options)
-}
-
-// trials are the runs that c asks for: run i has seed+i.
-func trials(c config.Config) []train.Trial {
-	list := make([]train.Trial, max(1, c.Train.Repeat))
-	for i := range list {
-		list[i].Seed = c.Train.Seed + uint64(i)
-	}
-	return list
+	return train.Run(ctx, timed(c), train.SeedTrials(c), build, o.Options)
 }
 
 // timed is c with the evaluations of refactor where its states start anew.

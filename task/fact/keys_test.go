@@ -57,7 +57,7 @@ func trainOnce(recipe string, d *dataset.Dataset, set []string, check bool) (str
 			return "", err
 		}
 	}
-	j, err := assemble(*c, d, trials(*c)[0])
+	j, err := assemble(*c, d, train.SeedTrials(*c)[0])
 	if err != nil {
 		return "", err
 	}

@@ -12,7 +12,7 @@ import (
 // NewEstimate says what Run would need for c on d; for limit see train.NewEstimate.
 func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (
 	*train.Estimate, error) {
-	make := func(c config.Config) (train.Job, error) { return build(c, d, trials(c)[0]) }
+	make := func(c config.Config) (train.Job, error) { return build(c, d, train.SeedTrials(c)[0]) }
 	if e, err := train.Foresee(c, make); e != nil || err != nil {
 		return e, err
 	}
@@ -21,7 +21,7 @@ func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, limit
 
 // Check is the metric of a config, or why it cannot be trained on d or be chosen by validation.
 func Check(c config.Config, d *dataset.Dataset) (string, error) {
-	j, err := build(c, d, trials(c)[0])
+	j, err := build(c, d, train.SeedTrials(c)[0])
 	if err != nil {
 		return "", err
 	}

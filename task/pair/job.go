@@ -43,23 +43,15 @@ type batch struct {
 	drawn
 }
 
-// Run trains the model that c describes on d, as often as c says. For errors see train.Run.
+// Run trains the model that c describes on d, as often as c says: each run holds edges of its own out. For errors see
+// train.Run.
 func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o train.Options) (*train.Result, error) {
 	o.Data = d
 	make := build
 	if o.Resume {
 		make = assemble
 	}
-	return train.Run(ctx, c, trials(c), func(t train.Trial) (train.Job, error) { return make(c, d, t) }, o)
-}
-
-// trials are the runs that c asks for: run i has seed+i, and so edges of its own held out.
-func trials(c config.Config) []train.Trial {
-	list := make([]train.Trial, max(1, c.Train.Repeat))
-	for i := range list {
-		list[i].Seed = c.Train.Seed + uint64(i)
-	}
-	return list
+	return train.Run(ctx, c, train.SeedTrials(c), func(t train.Trial) (train.Job, error) { return make(c, d, t) }, o)
 }
 
 // build makes the job of a trial, its parameters drawn and not trained.

@@ -72,8 +72,8 @@ func (s judge) rank(yes []pair, seed uint64) ([]ranking.Ranking, error) {
 	return list, nil
 }
 
-// measureAll takes metrics of the held-out pairs, every one where none are named. Only test pairs are ranked, as ranks are
-// dear.
+// measureAll takes metrics of the held-out pairs, every one where none are named. Only test pairs are ranked, as ranks
+// are dear.
 func (s judge) measureAll(seed uint64, names ...string) (list []train.Measure, err error) {
 	if len(names) == 0 {
 		names = metrics()

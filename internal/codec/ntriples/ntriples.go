@@ -53,9 +53,6 @@ func NewReader(r io.Reader, file string) *Reader {
 	return &Reader{file: file, scan: s}
 }
 
-// Line is the number of the line that Next read last, from 1.
-func (r *Reader) Line() int { return r.line }
-
 // Next returns the next statement, whose bytes are valid until it is called again. Empty lines and
 // comments are passed over. The error after the last statement is io.EOF, any other is a
 // *files.Error with the line.

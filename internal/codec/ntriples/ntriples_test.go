@@ -89,8 +89,8 @@ func TestReader(t *testing.T) {
 	text := "# people\r\n\r\n<a:s> <a:p> <a:o> .\r\n\n_:b <a:p> \"x\" .\n<a:s>\n"
 	r := NewReader(iotest.OneByteReader(strings.NewReader(text)), "f.nt")
 	for _, line := range []int{3, 5} {
-		if _, err := r.Next(); err != nil || r.Line() != line {
-			t.Fatalf("line %d, %v; want line %d", r.Line(), err, line)
+		if _, err := r.Next(); err != nil || r.line != line {
+			t.Fatalf("line %d, %v; want line %d", r.line, err, line)
 		}
 	}
 	if _, err := r.Next(); err == nil || !strings.HasPrefix(err.Error(), "f.nt:6: column 6: expected") {
