@@ -76,7 +76,7 @@ func (s *State) sweep(ctx context.Context) error {
 		if s.watch != nil {
 			s.watch(v)
 		}
-		if s.told > most && s.form.linear() {
+		if s.told > most && s.form.Linear() {
 			if err := s.together(ctx); err != nil {
 				return err
 			}
