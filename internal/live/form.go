@@ -15,9 +15,10 @@ import (
 type form struct {
 	local.Form
 	steps int
+	held  bool // rows are given by Put, and nothing is computed of them
 }
 
-func newForm(l descent.Local, steps int) form { return form{local.NewForm(l), steps} }
+func newForm(l descent.Local, steps int) form { return form{Form: local.NewForm(l), steps: steps} }
 
 // check refuses what is no energy.
 func (f form) check() error {

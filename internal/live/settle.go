@@ -21,6 +21,10 @@ import (
 func (s *State) Settle(ctx context.Context) error {
 	s.visited, s.told = 0, 0
 	defer s.forget()
+	if s.form.held {
+		s.visited, s.given = s.given, 0
+		return nil
+	}
 	if s.form.steps > 0 {
 		return s.propagate(ctx)
 	}

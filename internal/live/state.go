@@ -47,6 +47,7 @@ type changed struct {
 	slack []float64
 
 	visited int // rows that the last Settle solved for
+	given   int // rows that Put gave since then
 	told    int // neighbours whom it told
 
 	mark []uint32 // the round in which a row was seen
@@ -100,8 +101,8 @@ func (s *State) Edges() int { return s.edges }
 // Row is h_v; it is true until the next change.
 func (s *State) Row(v int32) []mat.Real {
 	o, i := s.owner(v)
-	if s.form.steps > 0 {
-		return span(o.layers[s.form.steps], i, s.cols)
+	if last := len(s.layers) - 1; last >= 0 {
+		return span(o.layers[last], i, s.cols)
 	}
 	root, h := s.form.root(o.of[i].degree), make([]mat.Real, s.cols)
 	for j, x := range span(o.z, i, s.cols) {
@@ -163,7 +164,7 @@ func (s *State) Add(p []mat.Real) int32 {
 		s.here = append(s.here, v)
 		s.slot = append(s.slot, int32(len(s.here)))
 	}
-	if s.form.steps == 0 {
+	if len(s.layers) == 0 {
 		s.z = append(s.z, s.next...)
 		s.place(i)
 	}

@@ -1,0 +1,269 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/bloomgml/bloom/dataset"
+	bgraph "github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/live"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
+)
+
+// held are the predictions of a run that no separable step computes. A row of its states has the logits of a node and,
+// where there is an energy, its residual and its energy. The task computes the rows that a change reaches, on the part
+// of the graph that these depend on.
+type held struct {
+	reach   int        // see node.Task.Reach; −1 where a change reaches all nodes
+	why     string     // why the graph cannot change; empty where it can
+	running sync.Mutex // of the model, which takes memory: one question or edit at a time
+}
+
+// newHeld is the graph of such a run as the data set has it.
+func newHeld(t *node.Trained) (*graph, error) {
+	h, why := &held{}, error(nil)
+	if h.reach, why = t.Reach(); why != nil {
+		h.why = why.Error()
+	}
+	p, err := t.Predict()
+	if err != nil {
+		return nil, err
+	}
+	on := t.On.On.Graph
+	if h.why != "" {
+		if on, err = undirected(t.Data.Graph); err != nil {
+			return nil, err
+		}
+	}
+	rows, width := predicted(p)
+	state, err := live.Hold(on, mat.FromSlice(on.NumNodes(), width, rows))
+	return &graph{task: t, state: state, steps: -1, known: int32(on.NumNodes()), held: h}, err
+}
+
+// undirected is g without directions, relations, loops and duplicates: who is whose neighbour.
+func undirected(g *bgraph.Graph) (*bgraph.Graph, error) {
+	triples := g.Triples()
+	for i := range triples {
+		triples[i].R = 0
+	}
+	return bgraph.Build(bgraph.Spec{Nodes: g.NumNodes(), Triples: triples, Undirected: true, DropDuplicates: true,
+		Loops: bgraph.DropLoops})
+}
+
+// predicted are the rows of predictions.
+func predicted(p *node.Predictions) (rows []mat.Real, width int) {
+	z, k := p.Logits.Slice(), p.Logits.Cols()
+	if p.Energy == nil {
+		return z, k
+	}
+	for v := range p.Logits.Rows() {
+		rows = append(rows, z[v*k:(v+1)*k]...)
+		rows = append(rows, mat.Real(p.Residual[v]), mat.Real(p.Energy[v]))
+	}
+	return rows, k + 2
+}
+
+// part is a subgraph with the nodes that it has, ascending.
+type part struct {
+	node.Subgraph
+	nodes []int32
+}
+
+// around has the nodes within so many edges of others, or nil where these are more than half of the graph.
+func (g *graph) around(from []int32, hops int) []int32 {
+	if hops < 0 {
+		return nil
+	}
+	list := slices.DeleteFunc(slices.Clone(from), g.hidden.has)
+	seen := make(map[int32]bool, len(list))
+	for _, v := range list {
+		seen[v] = true
+	}
+	for first := 0; hops > 0; hops-- {
+		end := len(list)
+		for _, v := range list[first:end] {
+			for _, u := range g.state.Neighbours(v) {
+				if !seen[u] {
+					seen[u] = true
+					list = append(list, u)
+				}
+			}
+		}
+		if first = end; 2*len(list) > g.state.Nodes() {
+			return nil
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// part is the subgraph of nodes; nil means all that were not removed.
+func (g *graph) part(nodes []int32) (p part, err error) {
+	whole := nodes == nil
+	if p.nodes = nodes; whole {
+		p.nodes = g.kept()
+	}
+	place := make(map[int32]int32, len(p.nodes))
+	for i, v := range p.nodes {
+		place[v] = int32(i)
+	}
+	spec := bgraph.Spec{Nodes: len(p.nodes), Undirected: true}
+	p.Features = dataset.Matrix{Cols: g.task.Features(0).Cols, Values: []mat.Real{}}
+	if g.task.Features(0).IsSparse() {
+		p.Features.Ptr = []int64{0}
+	}
+	weighted := false
+	for i, v := range p.nodes {
+		degree := 0.0
+		for _, u := range g.state.Neighbours(v) {
+			w := g.state.Weight(v, u)
+			degree, weighted = degree+w, weighted || w != 1
+			if at, ok := place[u]; ok && u > v {
+				spec.Triples = append(spec.Triples, bgraph.Triple{U: int32(i), V: at})
+				spec.Weights = append(spec.Weights, mat.Real(w))
+			}
+		}
+		if p.Node = append(p.Node, v); v >= g.known {
+			p.Node[i] = -1
+		}
+		if !whole {
+			p.Degree = append(p.Degree, mat.Real(degree))
+		}
+		p.Features.AppendRow(g.features(v))
+	}
+	if !weighted {
+		spec.Weights = nil
+	}
+	p.Graph, err = bgraph.Build(spec)
+	return p, err
+}
+
+// predict gives the state the rows that its changes reach.
+func (g *graph) predict(ctx context.Context) error {
+	changed := g.state.Changed()
+	if len(changed) == 0 {
+		return nil
+	}
+	reached := g.around(changed, g.held.reach)
+	var needed []int32
+	if reached != nil {
+		needed = g.around(reached, g.held.reach)
+	}
+	p, err := g.part(needed)
+	if err != nil || ctx.Err() != nil {
+		return errors.Join(err, ctx.Err())
+	}
+	rows, width, err := g.predictOn(p)
+	if err != nil {
+		return err
+	}
+	for i, v := range p.nodes {
+		if _, ok := slices.BinarySearch(reached, v); ok || needed == nil {
+			g.state.Put(v, rows[i*width:(i+1)*width])
+		}
+	}
+	return ctx.Err()
+}
+
+// predictOn are the rows of the nodes of a part.
+func (g *graph) predictOn(p part) (rows []mat.Real, width int, err error) {
+	g.held.running.Lock()
+	defer g.held.running.Unlock()
+	on, err := g.task.Within(p.Subgraph)
+	if err == nil {
+		var said *node.Predictions
+		if said, err = on.Predict(); err == nil {
+			rows, width = predicted(said)
+			return rows, width, nil
+		}
+	}
+	var bad *train.BadData
+	if errors.As(err, &bad) {
+		err = &Unsettled{Why: bad.Text}
+	}
+	return nil, 0, err
+}
+
+// fill adds what a row of such a run says besides its logits.
+func (g *graph) fill(p *node.Prediction, v int32) {
+	k, row := g.task.Classes(), g.state.Row(v)
+	if len(row) > k {
+		residual, energy := float64(row[k]), float64(row[k+1])
+		p.Residual, p.Energy = &residual, &energy
+	}
+	if types := g.task.Data.Graph.NodeTypes(); v < g.known && types != nil {
+		p.Type = g.task.Data.TypeName(types[v])
+	}
+}
+
+// inspect fills the parts of the energy of v, if there is one, by the part of the graph that it depends on.
+func (g *graph) inspect(x *Explanation, v int32) error {
+	t := g.task
+	if t.Stack == nil {
+		for _, u := range g.state.Neighbours(v) {
+			x.Edges = append(x.Edges, EdgeShare{Weight: g.state.Weight(v, u), v: u})
+		}
+		return nil
+	}
+	g.held.running.Lock()
+	defer g.held.running.Unlock()
+	on, at, nodes := t.Task, v, []int32(nil)
+	if !g.fixed() {
+		p, err := g.part(g.around([]int32{v}, g.held.reach))
+		if err != nil {
+			return err
+		}
+		place, _ := slices.BinarySearch(p.nodes, v)
+		at, nodes = int32(place), p.nodes
+		if on, err = t.Within(p.Subgraph); err != nil {
+			return err
+		}
+	}
+	in, err := on.Inspect(0)
+	if err != nil {
+		return err
+	}
+	if nodes == nil {
+		x.Columns, err = t.NodeShares(in, v)
+	} else {
+		x.Columns, err = t.RowShares(0, g.features(v), func(pi *mat.Dense) ([]float64, []float64, error) {
+			return in.Own(at, pi)
+		})
+	}
+	if err != nil {
+		return err
+	}
+	e := in.Node(at)
+	x.Total, x.Own, x.OwnPull, x.Residual = e.Total, e.Own, e.OwnPull, e.Residual
+	if e.Second >= 0 {
+		x.Second = t.Data.Labels.Names[e.Second]
+	}
+	for _, s := range e.Edges {
+		u := s.Other
+		if nodes != nil {
+			u = nodes[u]
+		}
+		w := g.state.Weight(v, u)
+		if w == 0 { // a loop
+			w = 1
+		}
+		x.Edges = append(x.Edges, EdgeShare{Weight: w, Energy: s.Energy, Pull: s.Pull, v: u})
+	}
+	return nil
+}
+
+// refused is the error for edits of a graph that cannot change.
+func (m *Model) refused() error {
+	return &Conflict{fmt.Sprintf("%s takes no edits, %s: %s", m.Name, m.graph.task.Config.Recipe, m.graph.held.why)}
+}
+
+// fixed reports whether the graph cannot change.
+func (g *graph) fixed() bool { return g.held != nil && g.held.why != "" }
+
+// fixed reports whether the graph of m cannot change.
+func (m *Model) fixed() bool { return m.graph.fixed() }

@@ -1,0 +1,136 @@
+package serve
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
+)
+
+// TestHeld: after random edits the predictions of runs that no separable step computes are those of the same weights on
+// the graph as it is then, computed anew; and all edits taken back leave what was there, to the last bit.
+func TestHeld(t *testing.T) {
+	for _, c := range []struct {
+		recipe string
+		local  bool // few rows are computed for most edits
+		edits  int
+		set    []string
+	}{
+		{"stack-laplace", true, 1000, []string{"energy.steps=1", "stack.levels=2"}},
+		{"heterophily", true, 200, []string{"energy.steps=2"}},
+		{"trees", true, 1000, []string{"model.neighbours=true"}},
+		{"base", true, 200, []string{"model.input=trees", "model.after=0", "model.neighbours=true",
+			"energy.steps=1"}},
+		{"base", false, 60, []string{"energy.descent.gamma=safe", "energy.descent.sigma=none"}},
+		{"attention", false, 60, nil},
+		{"gcn", false, 60, nil},
+		{"closed", false, 30, nil},
+	} {
+		t.Run(fmt.Sprint(c.recipe, c.set), func(t *testing.T) { hold(t, c.recipe, c.set, c.edits, c.local) })
+	}
+}
+
+func hold(t *testing.T, recipe string, set []string, edits int, local bool) {
+	const seed, data = 3, "csbm:nodes=600,features=4,degree=2"
+	c, err := config.Load(config.Options{Recipe: recipe, Data: data, Set: append(set, "data.scale=none")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Train.Epochs = min(c.Train.Epochs, 5); testing.Short() {
+		edits /= 10
+	}
+	d, err := catalogue.Open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	if _, err := node.Run(t.Context(), *c, d, node.Options{Options: train.Options{Dir: dir}}); err != nil {
+		t.Fatal(err)
+	}
+	run, err := node.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := newGraph(t.Context(), run, false, 1e-4)
+	if err != nil || g.held == nil || g.fixed() {
+		t.Fatalf("%v, %+v", err, g)
+	}
+	rows := func() (all [][]mat.Real) {
+		for v := range int32(g.state.Nodes()) {
+			all = append(all, slices.Clone(g.state.Row(v)))
+		}
+		return all
+	}
+	before, rng := rows(), rand.New(rand.NewPCG(seed, 1))
+	var past []*former
+	few, worst := 0, 0.0
+	for made, next := 0, edits/5; made < edits; {
+		e := []Edit{g.anyEdit(rng, map[string]bool{})}
+		if rng.IntN(3) == 0 { // a node that comes with an edge of some weight
+			e = []Edit{{AddNode: &Row{ID: fmt.Sprint("came ", made), Features: []float64{1, 0, -1, 2}}},
+				{AddEdge: &Pair{fmt.Sprint("came ", made), e[0].nodes()[0]}, Weight: 1 + rng.Float64()}}
+			if _, err := g.find(e[1].AddEdge[1]); err != nil {
+				continue
+			}
+		}
+		d, err := g.edited(t.Context(), e)
+		if err != nil {
+			t.Fatalf("seed %d, edit %d: %+v: %v", seed, made, e, err)
+		}
+		if d.state.Visited() < g.state.Nodes()/4 {
+			few++
+		}
+		past = append(past, d.commit())
+		if made += len(e); made >= next {
+			next += edits / 5
+			worst = max(worst, g.anew(t, *c, made))
+		}
+	}
+	t.Logf("%d of %d batches were local; logits at most %.2g from those anew", few, len(past), worst)
+	if local != (few > len(past)/2) {
+		t.Errorf("%d of %d batches computed few rows", few, len(past))
+	}
+	for _, p := range slices.Backward(past) {
+		takeBack(t, g, p)
+	}
+	if !reflect.DeepEqual(rows(), before) {
+		t.Error("taken back, it is not what it was")
+	}
+}
+
+// anew is how far logits are from those of the run on the graph as it is.
+func (g *graph) anew(t *testing.T, c config.Config, made int) (worst float64) {
+	t.Helper()
+	d, err := g.dataset("anew")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := node.Load(g.task.Dir, c, d, node.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := run.Predict()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, width := predicted(p)
+	for i, v := range g.kept() {
+		for j, x := range g.state.Row(v) {
+			y := float64(want[i*width+j])
+			far := math.Abs(float64(x)-y) / max(1, math.Abs(y))
+			if worst = max(worst, far); far > 1e-5 {
+				t.Fatalf("after %d edits: node %d, number %d is %g, and %g anew", made, v, j, x, y)
+			}
+		}
+	}
+	return worst
+}
