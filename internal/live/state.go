@@ -56,15 +56,18 @@ type changed struct {
 	watch func(v int32) // called after a row of the minimiser was looked at; nil for nobody
 }
 
-// New is the state of l on g with π = p, n×cols, after so many steps or, with 0, at the minimiser, settled to the
-// tolerance; see Settle. The π of l is not looked at.
-func New(ctx context.Context, l descent.Local, steps int, g *graph.Graph, p *mat.Dense, tolerance float64) (*State,
-	error) {
+// New is the state of l on g, which may change from then on: after the given number of steps or, with 0, at the
+// minimiser, settled to the tolerance; see Settle. The error says why l cannot follow, is an *Unsettled, or that of ctx.
+func New(ctx context.Context, l descent.Local, steps int, g *graph.Graph, tolerance float64) (*State, error) {
 	f := newForm(l, steps)
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	n := g.NumNodes()
+	if g.Features().Cols > 0 {
+		return nil, fmt.Errorf("edges are weighed by their features, which edges that are added would not have; " +
+			"data.edge_features: none trains without")
+	}
+	n, p := g.NumNodes(), l.Pi
 	if p.Rows() != n {
 		return nil, fmt.Errorf("live: π of %d nodes for a graph of %d", p.Rows(), n)
 	}

@@ -36,7 +36,7 @@ func newGraph(ctx context.Context, t *node.Trained, settle bool, tolerance float
 	}
 	g := &graph{task: t, steps: steps, known: int32(t.On.On.Graph.NumNodes())}
 	var err error
-	g.state, err = live.Follow(ctx, local, steps, t.On.On.Graph, settle, tolerance)
+	g.state, err = live.New(ctx, local, steps, t.On.On.Graph, tolerance)
 	var unsettled *live.Unsettled
 	switch {
 	case err == nil:

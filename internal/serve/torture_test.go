@@ -47,9 +47,9 @@ func (w *world) fresh(t *testing.T, task *node.Trained, tolerance float64) (*liv
 	if err != nil {
 		t.Fatal(err)
 	}
-	local, steps, _ := task.Local()
+	local, _, _ := task.Local()
 	local.Pi = mat.FromSlice(len(ids), len(p)/len(ids), p)
-	s, err := live.Follow(t.Context(), local, steps, g, true, tolerance)
+	s, err := live.New(t.Context(), local, 0, g, tolerance)
 	if err != nil {
 		t.Fatalf("what was settled is not from scratch: %v", err)
 	}
