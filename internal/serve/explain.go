@@ -70,7 +70,7 @@ func (m *Model) Explain(ctx context.Context, id string, edits []Edit) (x *Explan
 		}
 		x.Answer, x.ID = answers[0], g.id(v)
 		if g.held != nil {
-			err = g.inspect(x, v)
+			err = g.inspect(ctx, x, v)
 		} else {
 			err = m.takeApart(g, x, v)
 		}

@@ -1,11 +1,12 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
-	"sync"
 
 	"github.com/bloomgml/bloom/dataset"
 	bgraph "github.com/bloomgml/bloom/graph"
@@ -19,14 +20,30 @@ import (
 // where there is an energy, its residual and its energy. The task computes the rows that a change reaches, on the part
 // of the graph that these depend on.
 type held struct {
-	reach   int        // see node.Task.Reach; −1 where a change reaches all nodes
-	why     string     // why the graph cannot change; empty where it can
-	running sync.Mutex // of the model, which takes memory: one question or edit at a time
+	reach   int           // see node.Task.Reach; −1 where a change reaches all nodes
+	why     string        // why the graph cannot change; empty where it can
+	running chan struct{} // of whoever runs the model, which takes memory: one question or edit at a time
+}
+
+// run calls f when nobody else runs the model. Numbers that are not finite are an *Unsettled.
+func (h *held) run(ctx context.Context, f func() error) error {
+	select {
+	case h.running <- struct{}{}:
+		defer func() { <-h.running }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	err := f()
+	var bad *train.BadData
+	if errors.As(err, &bad) {
+		return &Unsettled{Why: bad.Text}
+	}
+	return err
 }
 
 // newHeld is the graph of such a run as the data set has it.
 func newHeld(t *node.Trained) (*graph, error) {
-	h, why := &held{}, error(nil)
+	h, why := &held{running: make(chan struct{}, 1)}, error(nil)
 	if h.reach, why = t.Reach(); why != nil {
 		h.why = why.Error()
 	}
@@ -102,7 +119,8 @@ func (g *graph) around(from []int32, hops int) []int32 {
 	return list
 }
 
-// part is the subgraph of nodes; nil means all that were not removed.
+// part is the subgraph of nodes; nil means all that were not removed. Edges are in the order of the data set, new ones
+// after those: sums over neighbours are then rounded as they were when the run was trained.
 func (g *graph) part(nodes []int32) (p part, err error) {
 	whole := nodes == nil
 	if p.nodes = nodes; whole {
@@ -112,7 +130,13 @@ func (g *graph) part(nodes []int32) (p part, err error) {
 	for i, v := range p.nodes {
 		place[v] = int32(i)
 	}
-	spec := bgraph.Spec{Nodes: len(p.nodes), Undirected: true}
+	type edge struct {
+		id int32 // in the data set, or behind all of it
+		bgraph.Triple
+		weight mat.Real
+	}
+	var edges []edge
+	trained := g.task.On.On.Graph.Adjacency()
 	p.Features = dataset.Matrix{Cols: g.task.Features(0).Cols, Values: []mat.Real{}}
 	if g.task.Features(0).IsSparse() {
 		p.Features.Ptr = []int64{0}
@@ -123,10 +147,18 @@ func (g *graph) part(nodes []int32) (p part, err error) {
 		for _, u := range g.state.Neighbours(v) {
 			w := g.state.Weight(v, u)
 			degree, weighted = degree+w, weighted || w != 1
-			if at, ok := place[u]; ok && u > v {
-				spec.Triples = append(spec.Triples, bgraph.Triple{U: int32(i), V: at})
-				spec.Weights = append(spec.Weights, mat.Real(w))
+			at, ok := place[u]
+			if !ok || u < v {
+				continue
 			}
+			e := edge{math.MaxInt32, bgraph.Triple{U: int32(i), V: at}, mat.Real(w)}
+			if u < g.known { // v too, which is smaller
+				others, ids := trained.Row(int(v))
+				if k, ok := slices.BinarySearch(others, u); ok {
+					e.id = ids[k]
+				}
+			}
+			edges = append(edges, e)
 		}
 		if p.Node = append(p.Node, v); v >= g.known {
 			p.Node[i] = -1
@@ -136,8 +168,12 @@ func (g *graph) part(nodes []int32) (p part, err error) {
 		}
 		p.Features.AppendRow(g.features(v))
 	}
-	if !weighted {
-		spec.Weights = nil
+	slices.SortStableFunc(edges, func(a, b edge) int { return cmp.Compare(a.id, b.id) })
+	spec := bgraph.Spec{Nodes: len(p.nodes), Undirected: true, Triples: make([]bgraph.Triple, len(edges))}
+	for k, e := range edges {
+		if spec.Triples[k] = e.Triple; weighted {
+			spec.Weights = append(spec.Weights, e.weight)
+		}
 	}
 	p.Graph, err = bgraph.Build(spec)
 	return p, err
@@ -151,42 +187,34 @@ func (g *graph) predict(ctx context.Context) error {
 	}
 	reached := g.around(changed, g.held.reach)
 	var needed []int32
-	if reached != nil {
+	switch {
+	case reached != nil && len(reached) == 0: // they were removed, without neighbours
+		return nil
+	case reached != nil:
 		needed = g.around(reached, g.held.reach)
 	}
 	p, err := g.part(needed)
 	if err != nil || ctx.Err() != nil {
 		return errors.Join(err, ctx.Err())
 	}
-	rows, width, err := g.predictOn(p)
-	if err != nil {
-		return err
-	}
-	for i, v := range p.nodes {
-		if _, ok := slices.BinarySearch(reached, v); ok || needed == nil {
-			g.state.Put(v, rows[i*width:(i+1)*width])
+	err = g.held.run(ctx, func() error {
+		on, err := g.task.Within(p.Subgraph)
+		if err != nil {
+			return err
 		}
-	}
-	return ctx.Err()
-}
-
-// predictOn are the rows of the nodes of a part.
-func (g *graph) predictOn(p part) (rows []mat.Real, width int, err error) {
-	g.held.running.Lock()
-	defer g.held.running.Unlock()
-	on, err := g.task.Within(p.Subgraph)
-	if err == nil {
-		var said *node.Predictions
-		if said, err = on.Predict(); err == nil {
-			rows, width = predicted(said)
-			return rows, width, nil
+		said, err := on.Predict()
+		if err != nil {
+			return err
 		}
-	}
-	var bad *train.BadData
-	if errors.As(err, &bad) {
-		err = &Unsettled{Why: bad.Text}
-	}
-	return nil, 0, err
+		rows, width := predicted(said)
+		for i, v := range p.nodes {
+			if _, ok := slices.BinarySearch(reached, v); ok || needed == nil {
+				g.state.Put(v, rows[i*width:(i+1)*width])
+			}
+		}
+		return nil
+	})
+	return errors.Join(err, ctx.Err())
 }
 
 // fill adds what a row of such a run says besides its logits.
@@ -202,16 +230,19 @@ func (g *graph) fill(p *node.Prediction, v int32) {
 }
 
 // inspect fills the parts of the energy of v, if there is one, by the part of the graph that it depends on.
-func (g *graph) inspect(x *Explanation, v int32) error {
-	t := g.task
-	if t.Stack == nil {
+func (g *graph) inspect(ctx context.Context, x *Explanation, v int32) error {
+	if g.task.Stack == nil {
 		for _, u := range g.state.Neighbours(v) {
 			x.Edges = append(x.Edges, EdgeShare{Weight: g.state.Weight(v, u), v: u})
 		}
 		return nil
 	}
-	g.held.running.Lock()
-	defer g.held.running.Unlock()
+	return g.held.run(ctx, func() error { return g.inspected(x, v) })
+}
+
+// inspected is inspect while nobody else runs the model.
+func (g *graph) inspected(x *Explanation, v int32) error {
+	t := g.task
 	on, at, nodes := t.Task, v, []int32(nil)
 	if !g.fixed() {
 		p, err := g.part(g.around([]int32{v}, g.held.reach))
