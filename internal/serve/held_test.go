@@ -19,28 +19,32 @@ import (
 // TestHeld: after random edits the predictions of runs that no separable step computes are those of the same weights on
 // the graph as it is then, computed anew; and all edits taken back leave what was there, to the last bit.
 func TestHeld(t *testing.T) {
+	const classes = "csbm:nodes=3000,features=4,degree=2"
 	for _, c := range []struct {
-		recipe string
-		local  bool // less than half of the rows are computed for most batches
-		edits  int
-		set    []string
+		recipe, data string
+		local        bool // less than half of the rows are computed for most batches
+		edits        int
+		set          []string
 	}{
-		{"stack-laplace", true, 1000, []string{"energy.steps=1", "stack.levels=2"}},
-		{"heterophily", true, 200, []string{"energy.steps=2"}},
-		{"trees", true, 1000, []string{"model.neighbours=true"}},
-		{"base", true, 200, []string{"model.input=trees", "model.after=0", "model.neighbours=true",
+		{"stack-laplace", classes, true, 1000, []string{"energy.steps=1", "stack.levels=2"}},
+		{"heterophily", classes, true, 200, []string{"energy.steps=2"}},
+		{"trees", classes, true, 1000, []string{"model.neighbours=true"}},
+		{"base", classes, true, 200, []string{"model.input=trees", "model.after=0", "model.neighbours=true",
 			"energy.steps=1"}},
-		{"base", false, 60, []string{"energy.descent.gamma=safe", "energy.descent.sigma=none"}},
-		{"attention", false, 60, nil},
-		{"gcn", false, 60, nil},
-		{"closed", false, 12, nil},
+		{"base", classes, false, 60, []string{"energy.descent.gamma=safe", "energy.descent.sigma=none"}},
+		{"attention", classes, false, 60, nil},
+		{"gcn", classes, false, 60, nil},
+		{"closed", "csbm:nodes=300,features=4", false, 60, nil},
+		{"trees", "smooth:nodes=1000,features=4,degree=4", true, 60, []string{"model.neighbours=true"}},
 	} {
-		t.Run(fmt.Sprint(c.recipe, c.set), func(t *testing.T) { hold(t, c.recipe, c.set, c.edits, c.local) })
+		t.Run(fmt.Sprint(c.recipe, c.set, c.data[:4]), func(t *testing.T) {
+			hold(t, c.recipe, c.data, c.set, c.edits, c.local)
+		})
 	}
 }
 
-func hold(t *testing.T, recipe string, set []string, edits int, local bool) {
-	const seed, data = 3, "csbm:nodes=3000,features=4,degree=2"
+func hold(t *testing.T, recipe, data string, set []string, edits int, local bool) {
+	const seed = 3
 	c, err := config.Load(config.Options{Recipe: recipe, Data: data, Set: append(set, "data.scale=none")})
 	if err != nil {
 		t.Fatal(err)
