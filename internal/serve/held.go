@@ -25,7 +25,8 @@ type held struct {
 	running chan struct{} // of whoever runs the model, which takes memory: one question or edit at a time
 }
 
-// run calls f when nobody else runs the model. Numbers that are not finite are an *Unsettled.
+// run calls f when nobody else runs the model. It fails by an *Unsettled where the model cannot be run after edits: a
+// number is not finite, or a step that was short enough for the graph as it was is too long.
 func (h *held) run(ctx context.Context, f func() error) error {
 	select {
 	case h.running <- struct{}{}:
@@ -34,11 +35,15 @@ func (h *held) run(ctx context.Context, f func() error) error {
 		return ctx.Err()
 	}
 	err := f()
+	if err == nil {
+		return nil
+	}
+	why := err.Error()
 	var bad *train.BadData
 	if errors.As(err, &bad) {
-		return &Unsettled{Why: bad.Text}
+		why = bad.Text
 	}
-	return err
+	return &Unsettled{Why: why}
 }
 
 // newHeld is the graph of such a run as the data set has it.
