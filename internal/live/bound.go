@@ -50,7 +50,7 @@ func (s *State) allowed(l *list, shy float64) float64 {
 }
 
 // Bound is how far h_v can be from the row that is asked for, with what Row rounds off. It is infinite where ρ is flat
-// far from p, since no gradient says much there, and 0 for L steps, which are taken exactly, and for rows that Put gives.
+// far from p, since no gradient says much there. It is 0 for L steps, which are taken exactly, and for rows of Put.
 func (s *State) Bound(v int32) float64 {
 	if len(s.layers) > 0 || s.form.mu() == 0 {
 		return s.unbound()

@@ -146,9 +146,9 @@ func (w *world) within(t *testing.T, s *State) (worst float64) {
 
 var wilds = flag.Int("wilds", 600, "how many edits, undos and what-ifs TestWild makes")
 
-// TestWild: random edits, undos and what-ifs with weights and features from 1e-30 to 1e30 that float32 cannot hold leave
-// states within their bounds of the exact minimiser, or are refused. What is refused or only asked leaves no trace, and
-// what is undone is what it was, to the last bit; where states are computed again for that, within the bound.
+// TestWild: random edits, undos and what-ifs with weights and features from 1e-30 to 1e30 that float32 cannot hold
+// leave states within their bounds of the exact minimiser, or are refused. What is refused or only asked leaves no
+// trace, and what is undone is what it was, to the last bit; where states are computed again for that, within the bound.
 //
 //	go test ./internal/live -run Wild -wilds 10000 -v
 func TestWild(t *testing.T) {
@@ -172,20 +172,12 @@ func wildly(t *testing.T, norm graph.Norm, rounds int) {
 		if last := len(made) - 1; last >= 0 && rng.IntN(4) == 0 {
 			count["undone"]++
 			v := made[last]
-			made, w = made[:last], v.before
 			if rng.IntN(8) == 0 { // those before it too: their rows are no longer what they were
-				for _, v := range append(made, v) {
+				for _, v := range made {
 					v.past.Trim()
 				}
 			}
-			if v.past.Trimmed() {
-				d := s.Draft()
-				d.Return(v.past)
-				if err := d.Settle(t.Context()); err != nil {
-					t.Fatalf("seed %d, round %d: %v", seed, round, err)
-				}
-				d.Commit()
-			} else if s.Restore(v.past); s.print() != v.print {
+			if made, w = made[:last], v.before; !takeBack(t, s, v.past) && s.print() != v.print {
 				t.Fatalf("seed %d, round %d: undone, it is not what it was", seed, round)
 			}
 			worst = max(worst, w.within(t, s))
@@ -223,6 +215,22 @@ func wildly(t *testing.T, norm graph.Norm, rounds int) {
 			t.Errorf("%d %s of %d", count[what], what, rounds)
 		}
 	}
+}
+
+// takeBack makes s what it was before a commit, and reports whether states were computed again for that.
+func takeBack(t *testing.T, s *State, p *Past) (again bool) {
+	t.Helper()
+	if !p.Trimmed() {
+		s.Restore(p)
+		return false
+	}
+	d := s.Draft()
+	d.Return(p)
+	if err := d.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.Commit()
+	return true
 }
 
 // TestDraft: what is done in a draft is not done in its State, to the last bit; committed it is, and restored it is as

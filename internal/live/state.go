@@ -57,7 +57,8 @@ type changed struct {
 }
 
 // New is the state of l on g, which may change from then on: after the given number of steps or, with 0, at the
-// minimiser, settled to the tolerance; see Settle. The error says why l cannot follow, is an *Unsettled, or that of ctx.
+// minimiser, settled to the tolerance; see Settle. The error says why l cannot follow, or is an *Unsettled or that of
+// ctx.
 func New(ctx context.Context, l descent.Local, steps int, g *graph.Graph, tolerance float64) (*State, error) {
 	f := newForm(l, steps)
 	if err := f.check(); err != nil {

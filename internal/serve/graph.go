@@ -87,8 +87,8 @@ func (g *graph) id(v int32) string {
 
 // draft is a graph that begins as g and changes apart from it. It is dropped, or committed.
 func (g *graph) draft() *graph {
-	return &graph{task: g.task, state: g.state.Draft(), steps: g.steps, held: g.held, known: g.known, book: g.book.over(),
-		base: g}
+	return &graph{task: g.task, state: g.state.Draft(), steps: g.steps, held: g.held, known: g.known,
+		book: g.book.over(), base: g}
 }
 
 // drop ends a draft; nothing of it stays.

@@ -43,15 +43,14 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-func hold(t *testing.T, recipe, data string, set []string, edits int, local bool) {
-	const seed = 3
+// heldRun is the graph of a run, hardly trained, with its config.
+func heldRun(t *testing.T, recipe, data string, set []string) (*graph, *config.Config) {
+	t.Helper()
 	c, err := config.Load(config.Options{Recipe: recipe, Data: data, Set: append(set, "data.scale=none")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Train.Epochs = min(c.Train.Epochs, 5); testing.Short() {
-		edits /= 10
-	}
+	c.Train.Epochs = min(c.Train.Epochs, 5)
 	d, err := catalogue.Open(data)
 	if err != nil {
 		t.Fatal(err)
@@ -68,6 +67,33 @@ func hold(t *testing.T, recipe, data string, set []string, edits int, local bool
 	if err != nil || g.held == nil || g.fixed() {
 		t.Fatalf("%v, %+v", err, g)
 	}
+	return g, c
+}
+
+// heldEdits is a batch of edits, mostly with a node that comes with an edge.
+func (g *graph) heldEdits(rng *rand.Rand, made int) (list []Edit) {
+	used := map[string]bool{}
+	for range 1 + rng.IntN(3) {
+		e := g.anyEdit(rng, used)
+		for _, id := range e.nodes() {
+			used[id] = true
+		}
+		list = append(list, e)
+	}
+	if v := rng.Int32N(g.known); !g.hidden.has(v) && !used[g.id(v)] {
+		came := fmt.Sprint("came ", made)
+		list = append(list, Edit{AddNode: &Row{ID: came, Features: []float64{1, 0, -1, 2}}},
+			Edit{AddEdge: &Pair{came, g.id(v)}, Weight: 1 + rng.Float64()})
+	}
+	return list
+}
+
+func hold(t *testing.T, recipe, data string, set []string, edits int, local bool) {
+	const seed = 3
+	g, c := heldRun(t, recipe, data, set)
+	if testing.Short() {
+		edits /= 10
+	}
 	rows := func() (all [][]mat.Real) {
 		for v := range int32(g.state.Nodes()) {
 			all = append(all, slices.Clone(g.state.Row(v)))
@@ -78,20 +104,7 @@ func hold(t *testing.T, recipe, data string, set []string, edits int, local bool
 	var past []*former
 	few, worst := 0, 0.0
 	for made, next := 0, edits/5; made < edits; {
-		used := map[string]bool{}
-		var e []Edit
-		for range 1 + rng.IntN(3) {
-			one := g.anyEdit(rng, used)
-			for _, id := range one.nodes() {
-				used[id] = true
-			}
-			e = append(e, one)
-		}
-		if v := rng.Int32N(g.known); !g.hidden.has(v) && !used[g.id(v)] { // a node that comes with an edge
-			came := fmt.Sprint("came ", made)
-			e = append(e, Edit{AddNode: &Row{ID: came, Features: []float64{1, 0, -1, 2}}},
-				Edit{AddEdge: &Pair{came, g.id(v)}, Weight: 1 + rng.Float64()})
-		}
+		e := g.heldEdits(rng, made)
 		d, err := g.edited(t.Context(), e)
 		if err != nil {
 			t.Fatalf("seed %d, edit %d: %+v: %v", seed, made, e, err)

@@ -174,30 +174,37 @@ func TestAsTrained(t *testing.T) {
 		r.ask("/v1/search?q=n5", "", 200, &list)
 		var all struct{ Models []About }
 		r.ask("/v1/models", "", 200, &all)
-		if len(list.Nodes) != 11 || list.Nodes[0].ID != "n5" || len(all.Models) != 1 || (all.Models[0].Fixed != "") != c.fixed ||
-			all.Models[0].Energy != (run.Stack != nil) {
+		if len(list.Nodes) != 11 || list.Nodes[0].ID != "n5" || len(all.Models) != 1 ||
+			(all.Models[0].Fixed != "") != c.fixed || all.Models[0].Energy != (run.Stack != nil) {
 			t.Errorf("%s: %+v, %+v", recipe, list.Nodes, all)
 		}
-		status := 200
-		if c.fixed {
-			status = 409
-		}
-		const edits = `"edits":[{"add_node":{"id":"x","features":[1,2,3]}},{"add_edge":["x","n5"]}]`
-		r.ask("/v1/explain", `{"node":"n5",`+edits+`}`, status, &x)
-		var answer struct {
-			Error string
-			Nodes []Answer
-		}
-		r.ask("/v1/graph", `{"nodes":["n5"],`+edits+`}`, status, &answer)
-		switch {
-		case c.fixed && !strings.Contains(answer.Error, recipe):
-			t.Errorf("%s: %q", recipe, answer.Error)
-		case recipe == "stack-laplace" && !r.refuses(`{"nodes":["n5"],"edits":[{"set_features":{"id":"n5",`+
-			`"features":[3e38,-3e38,3e38]}}]}`):
-			t.Errorf("%s: an answer about numbers that are not finite", recipe)
-		case !c.fixed && (answer.Nodes[0].Probability != x.Probability || x.Edges[0].Other == ""):
-			t.Errorf("%s: %+v in an explanation, %+v then", recipe, x.Answer, answer.Nodes[0])
-		}
+		r.editable(recipe, c.fixed)
+	}
+}
+
+// editable wants a run to take edits, as explanations foresee them, or to refuse them with its name.
+func (r running) editable(recipe string, fixed bool) {
+	r.Helper()
+	status := 200
+	if fixed {
+		status = 409
+	}
+	const edits = `"edits":[{"add_node":{"id":"x","features":[1,2,3]}},{"add_edge":["x","n5"]}]`
+	var x Explanation
+	r.ask("/v1/explain", `{"node":"n5",`+edits+`}`, status, &x)
+	var answer struct {
+		Error string
+		Nodes []Answer
+	}
+	r.ask("/v1/graph", `{"nodes":["n5"],`+edits+`}`, status, &answer)
+	switch {
+	case fixed && !strings.Contains(answer.Error, recipe):
+		r.Errorf("%s: %q", recipe, answer.Error)
+	case recipe == "stack-laplace" && !r.refuses(`{"nodes":["n5"],"edits":[{"set_features":{"id":"n5",`+
+		`"features":[3e38,-3e38,3e38]}}]}`):
+		r.Errorf("%s: an answer about numbers that are not finite", recipe)
+	case !fixed && (answer.Nodes[0].Probability != x.Probability || x.Edges[0].Other == ""):
+		r.Errorf("%s: %+v in an explanation, %+v then", recipe, x.Answer, answer.Nodes[0])
 	}
 }
 

@@ -41,8 +41,8 @@ func (t *Task) alone() *bloom.Model {
 }
 
 // Project is π(x; W) of rows of features of a type of nodes, which are as those of Features; nil of a task where that
-// is not a function of the row alone, such as trees or a stack of levels, or not known, as of a model of one's own. The error
-// is a *train.BadData.
+// is not a function of the row alone, such as trees or a stack of levels, or not known, as of a model of one's own. The
+// error is a *train.BadData.
 func (t *Task) Project(kind int, x dataset.Matrix) (*mat.Dense, error) {
 	if err := t.rowsFit(kind, x); err != nil || t.alone() == nil || t.forest != nil || !t.surrounded() {
 		return nil, err
