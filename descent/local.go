@@ -85,6 +85,9 @@ func coefs[N arithmetic[N]](r, lambda, w, d N, rows mat.Shape) (a, b, c N) {
 // arithmetic is what coefficients are computed by: a number, or an ad.Var with one for every row.
 type arithmetic[N any] interface {
 	Mul(N) N
+	Max(N) N
+	Scale(float64) N
+	Recip() N
 	Neg() N
 	Shift(float64) N
 	Expand(mat.Shape) N
@@ -99,6 +102,9 @@ var (
 type number float64
 
 func (x number) Mul(y number) number     { return x * y }
+func (x number) Max(y number) number     { return max(x, y) }
+func (x number) Scale(by float64) number { return x * number(by) }
+func (x number) Recip() number           { return 1 / x }
 func (x number) Neg() number             { return -x }
 func (x number) Shift(by float64) number { return x + number(by) }
 func (x number) Expand(mat.Shape) number { return x }
@@ -116,8 +122,8 @@ func localRate(l *energy.Lower, a proximal) func(q float64) float64 {
 	case nil:
 		return func(float64) float64 { return gamma }
 	case Degree:
-		k := float64(ad.Eval(l.Kappa[0].(energy.MajorizedNodes).NodeCurvature(l.On)).Item())
-		return func(q float64) float64 { return gamma / max(k+q/2, 1e-12) }
+		k := number(ad.Eval(l.Kappa[0].(energy.MajorizedNodes).NodeCurvature(l.On)).Item())
+		return func(q float64) float64 { return gamma * float64(jacobi(k+number(q)+k, flattest)) }
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 // every γ ∈ (0, 1/2] where it is not (energies.md, sections 4.1 and 12). Derivatives pass through M, to λ, C and
 // whatever else the bounds depend on.
 //
-// A node whose M is 0 has no gradient either; M is taken as 1e-12 there, to stay finite.
+// A node whose M is 0 has no gradient either; M is then flattest, to stay finite.
 var Degree Preconditioner = degree{}
 
 type degree struct{}
@@ -26,9 +26,14 @@ func (d degree) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 	for _, k := range l.Kappa {
 		m = m.Add(k.(energy.MajorizedNodes).NodeCurvature(l.On))
 	}
-	m = m.Scale(0.5)
-	return m.Max(ad.Fill(m.Shape(), 1e-12)).Recip()
+	return jacobi(m, ad.Fill(m.Shape(), flattest))
 }
+
+// flattest is the least M.
+const flattest = 1e-12
+
+// jacobi is 1/M of rows with 2M = q + 2k, at least flattest.
+func jacobi[N arithmetic[N]](twice, least N) N { return twice.Scale(0.5).Max(least).Recip() }
 
 func (degree) static() {}
 

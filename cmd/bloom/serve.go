@@ -37,8 +37,8 @@ probably wrong, and how the run is doing.
 
 A run is served under the name of its folder: /v2/models/NAME is the Open Inference Protocol, /v1 has edits of
 the graph, answers about single nodes and answers to "what if". Edits are in the run's folder before they are
-acknowledged, and are there again after a restart. They are for recipes whose energy has Laplace edges and a pull to π;
-other runs, those on knowledge graphs and about links too, are served as they were trained. SIGHUP, or a POST to
+acknowledged, and are there again after a restart. Only what an edit reaches is computed again. Runs on knowledge graphs,
+about links, about labels alone and on nodes or edges of several types are served as they were trained. SIGHUP, or a POST to
 /v1/reload, serves runs anew that were trained again, without losing a request or an edit.
 
 Answers are H after the steps of the run, as in bloom predict, with products rounded as in training (train.precision)

@@ -124,7 +124,10 @@ var Project = Rules{
 		// searches anything; cmd tells it to train
 		"internal/tune": {"mat", "internal/files", "internal/keys", "internal/host"},
 		// rows on the host, a few at a time
-		"internal/live": {"internal/host", "internal/kernel", "internal/solve", "mat", "graph", "descent"},
+		"internal/live": {"internal/host", "internal/kernel", "internal/local", "internal/solve", "mat", "graph",
+			"descent"},
+		// a step on some rows; kernel: rows on the host
+		"internal/local": {"internal/kernel", "mat", "graph", "descent"},
 
 		"internal/serve": append([]string{"task/kinds", "task/fact", "task/pair", "internal/files",
 			"internal/live",
@@ -155,13 +158,12 @@ var Project = Rules{
 		"internal/codec/ntriples":    {"internal/files"},
 		"internal/codec/safetensors": {"internal/files"},
 		"internal/codec/tfevents":    {},
-		// a step on some rows; kernel: rows on the host
 		// graphs past memory; host: how much of the disk is free
-		"internal/ondisk": {"mat", "graph", "descent", "internal/kernel", "internal/files", "internal/host",
+		"internal/ondisk": {"mat", "graph", "internal/local", "internal/files", "internal/host",
 			"internal/sample", "internal/keys", "dataset"},
 		// a linear descent from disk
-		"internal/ondisk/settle": {"mat", "graph", "descent", "internal/ondisk", "internal/files", "internal/host",
-			"dataset"},
+		"internal/ondisk/settle": {"mat", "graph", "descent", "internal/local", "internal/ondisk", "internal/files",
+			"internal/host", "dataset"},
 		// parts of a graph that stays on the disk
 		"internal/ondisk/excerpt": {"mat", "graph", "dataset", "internal/sample", "internal/ondisk",
 			"internal/ondisk/settle", "internal/files", "internal/host"},
@@ -192,8 +194,9 @@ var Project = Rules{
 		"beam/internal/parts": {"internal/ondisk", "internal/files", "train",
 			"internal/generate"},
 		"beam/internal/job": {"beam/internal/parts", ".", "ad", "config", "dataset",
-			"dataset/native", "descent", "energy", "graph", "input", "internal/ondisk", "internal/files",
-			"internal/build", "internal/ondisk/settle", "mat", "task/node", "train"},
+			"dataset/native", "descent", "energy", "graph", "input", "internal/local", "internal/ondisk",
+			"internal/files", "internal/build", "internal/ondisk/settle", "mat", "task/node",
+			"train"},
 		// its tests compare with one machine
 		"beam/internal/pipeline": append([]string{"beam/internal/job", "beam/internal/parts", "internal/ondisk",
 			"internal/files", "internal/ondisk/settle"}, trained...),

@@ -39,7 +39,7 @@ func BenchmarkEdits(b *testing.B) {
 	for _, norm := range []graph.Norm{graph.None, graph.Symmetric} {
 		for _, tolerance := range []float64{1e-2, 1e-3} {
 			l := descent.Local{Lambda: 1, Weight: 1, Norm: norm}
-			s, err := New(b.Context(), l, 0, g, mat.FromSlice(n, width, x), tolerance)
+			s, err := New(b.Context(), at(l, mat.FromSlice(n, width, x)), 0, g, tolerance)
 			if err != nil {
 				b.Fatal(err)
 			}

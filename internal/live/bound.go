@@ -50,18 +50,18 @@ func (s *State) allowed(l *list, shy float64) float64 {
 }
 
 // Bound is how far h_v can be from the row that is asked for, with what Row rounds off. It is infinite where ρ is flat
-// far from p, since no gradient says much there, and 0 for L steps, which are taken exactly.
+// far from p, since no gradient says much there. It is 0 for L steps, which are taken exactly, and for rows of Put.
 func (s *State) Bound(v int32) float64 {
-	if s.form.steps > 0 || s.form.mu() == 0 {
-		return s.form.unbound()
+	if len(s.layers) > 0 || s.form.mu() == 0 {
+		return s.unbound()
 	}
 	l := s.list(v)
 	return s.tolerance*s.reach(l) + half*s.form.root(l.degree)*l.size
 }
 
 // unbound is the bound of states that no tolerance is for.
-func (f form) unbound() float64 {
-	if f.steps > 0 {
+func (s *State) unbound() float64 {
+	if len(s.layers) > 0 {
 		return 0
 	}
 	return math.Inf(1)
@@ -73,8 +73,8 @@ const half = (1 + 0x1p-20) / (1 << 24)
 // Widest is the largest Bound of all nodes, or more.
 func (s *State) Widest() float64 {
 	switch {
-	case s.form.steps > 0 || s.form.mu() == 0:
-		return s.form.unbound()
+	case len(s.layers) > 0 || s.form.mu() == 0:
+		return s.unbound()
 	case s.form.Norm != graph.None:
 		return s.tolerance*math.Sqrt(max(1, s.most)) + half*s.longest
 	}

@@ -25,8 +25,11 @@ func (s *State) weighed(d float64) {
 
 // Check computes afresh what is kept of some rows, the next ones in turn: degree and gradient of the minimiser, or each
 // of the L steps. It sets right what is not what it should be, settles again then, and returns how many rows that were.
-// There are none unless memory was damaged, or this package is wrong.
+// There are none unless memory was damaged, or this package is wrong. Rows of Hold are not checked.
 func (s *State) Check(ctx context.Context, rows int) (wrong int, err error) {
+	if s.form.held {
+		return 0, nil
+	}
 	var list []int32
 	for range min(rows, s.nodes) {
 		if int(s.since.next) >= s.nodes {

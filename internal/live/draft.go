@@ -42,7 +42,7 @@ func (s *State) Drop() {
 		s.slack[v] = math.NaN()
 	}
 	s.rows.truncate(0)
-	s.here, s.heard, s.edited = s.here[:0], s.heard[:0], s.edited[:0]
+	s.here, s.heard, s.edited, s.given = s.here[:0], s.heard[:0], s.edited[:0], 0
 	if n := s.base.nodes/8 + 1<<10; cap(s.here) > n { // memory for a draft that reached everywhere
 		s.rows, s.here = s.rows.empty(0), nil
 	}

@@ -80,6 +80,9 @@ func (s *State) rewired(v int32) {
 	s.touch(v)
 	told := l.rewire()
 	s.weighed(l.degree)
+	if s.form.held {
+		return
+	}
 	if s.form.steps > 0 && s.form.Norm != graph.None || s.form.steps == 0 && s.form.Norm == graph.None && told {
 		s.touchAll(l.near)
 	}

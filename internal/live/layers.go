@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/internal/kernel"
+	"github.com/bloomgml/bloom/internal/local"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -14,11 +15,9 @@ import (
 //	h⁽ˡ⁺¹⁾ = prox( a h⁽ˡ⁾ + b Σ_u a_uv s_u h_u⁽ˡ⁾ + c φ(h⁽ˡ⁾ − p) )      with descent.Local's a, b, c and s
 func (s *State) propagate(ctx context.Context) error {
 	slices.Sort(s.queue)
-	s.out = room(s.out, len(s.queue)*s.cols)
+	s.out = resized(s.out, len(s.queue)*s.cols)
 	for i, v := range s.queue {
-		for j, p := range s.Pi(v) {
-			s.out[i*s.cols+j] = mat.Real(kernel.ProxOf(s.form.kind, float64(p)))
-		}
+		s.form.Start(span(s.out, i, s.cols), s.Pi(v))
 	}
 	moved := s.keep(s.queue, 0)
 	for l := range s.form.steps {
@@ -72,64 +71,49 @@ func (s *State) reached(rows []int32) []int32 {
 	return out
 }
 
-// step leaves the step of rows from layer l in out.
+// step leaves the step of rows, which are distinct, from layer l in out. Their rows and those of their neighbours are
+// brought together first.
 func (s *State) step(rows []int32, l int) {
-	s.hear(rows, l)
-	n := len(rows)
-	s.out = room(s.out, n*s.cols)
-	a, b, c := make([]mat.Real, n), make([]mat.Real, n), make([]mat.Real, n)
-	h, p := make([]mat.Real, n*s.cols), make([]mat.Real, n*s.cols)
-	for i, v := range rows {
-		o, k := s.owner(v)
-		own, pair, pull, _ := s.form.Coefs(o.of[k].degree)
-		a[i], b[i], c[i] = mat.Real(own), mat.Real(pair), mat.Real(pull)
-		copy(h[i*s.cols:], span(o.layers[l], k, s.cols))
-		copy(p[i*s.cols:], span(o.p, k, s.cols))
-	}
-	kernel.Step(s.out, h, s.messages, p, a, b, c, n, s.cols, s.form.kind)
-}
-
-// hear leaves Σ_u a_uv s_u h_u⁽ˡ⁾ of rows in messages. The rows of their neighbours are brought together first.
-func (s *State) hear(rows []int32, l int) {
 	s.now++
-	s.ptr, s.idx, s.val, s.near = append(s.ptr[:0], 0), s.idx[:0], s.val[:0], s.near[:0]
 	s.at = resized(s.at, len(s.mark))
+	b := &s.block
+	b.Ptr, b.Idx, b.Weight, b.Degree = append(b.Ptr[:0], 0), b.Idx[:0], b.Weight[:0], b.Degree[:0]
+	s.x, s.scale, s.pi = s.x[:0], s.scale[:0], s.pi[:0]
+	place := func(v int32) int32 {
+		if s.mark[v] != s.now {
+			o, k := s.owner(v)
+			s.mark[v], s.at[v] = s.now, int32(len(s.scale))
+			s.x = append(s.x, span(o.layers[l], k, s.cols)...)
+			s.scale = append(s.scale, mat.Real(s.form.Scale(o.of[k].degree)))
+		}
+		return s.at[v]
+	}
+	for _, v := range rows {
+		place(v)
+	}
 	for _, v := range rows {
 		of := s.list(v)
 		for at, u := range of.near {
-			o, k := s.owner(u)
-			if s.mark[u] != s.now {
-				s.mark[u], s.at[u] = s.now, int32(len(s.near)/s.cols)
-				s.near = append(s.near, span(o.layers[l], k, s.cols)...)
-			}
-			s.idx = append(s.idx, s.at[u])
-			s.val = append(s.val, mat.Real(s.form.Scale(o.of[k].degree)*float64(of.weightAt(at))))
+			b.Idx, b.Weight = append(b.Idx, place(u)), append(b.Weight, of.weightAt(at))
 		}
-		s.ptr = append(s.ptr, int64(len(s.idx)))
+		b.Ptr, b.Degree = append(b.Ptr, int64(len(b.Idx))), append(b.Degree, of.degree)
+		s.pi = append(s.pi, s.Pi(v)...)
 	}
-	s.messages = room(s.messages, len(rows)*s.cols)
-	a, err := kernel.NewCSR(len(rows), len(s.near)/s.cols, s.ptr, s.idx, nil)
-	if err != nil {
+	s.out = resized(s.out, len(rows)*s.cols)
+	if s.stepper == nil {
+		s.stepper, _ = local.NewStepper(s.form.Local) // check has looked at the rate
+	}
+	if err := s.stepper.Step(s.out, s.x, s.pi, s.scale, s.cols, *b); err != nil {
 		panic(err) // places are in range
 	}
-	kernel.SpMM(s.messages, a, s.val, nil, s.near, s.cols, 1, 0)
 }
 
-// pass is room for the rows of a round.
+// pass has the rows of a round of L steps.
 type pass struct {
-	ptr  []int64
-	idx  []int32
-	val  []mat.Real
-	near []mat.Real // rows of neighbours
-	at   []int32    // where they are, by nodes
-
-	messages, out []mat.Real
-}
-
-// room is x with n entries.
-func room(x []mat.Real, n int) []mat.Real {
-	if cap(x) < n {
-		return make([]mat.Real, n, n+n/4)
-	}
-	return x[:n]
+	stepper *local.Stepper // nil before the first
+	block   local.Block
+	x, pi   []mat.Real // rows of the layer below, also of neighbours; π
+	scale   []mat.Real // of the rows in x
+	at      []int32    // the places of nodes in x
+	out     []mat.Real
 }

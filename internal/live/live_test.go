@@ -151,6 +151,12 @@ func prox(k mat.StepKind, h float64) float64 {
 
 const cols = 3
 
+// at is l with π = p.
+func at(l descent.Local, p *mat.Dense) descent.Local {
+	l.Pi = p
+	return l
+}
+
 func randomRow(rng *rand.Rand) ([]mat.Real, []float64) {
 	row, same := make([]mat.Real, cols), make([]float64, cols)
 	for j := range row {
@@ -190,7 +196,7 @@ func start(t *testing.T, f form, rng *rand.Rand, n int, weighted bool) (*State, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(context.Background(), f.Local, f.steps, g, mat.FromSlice(n, cols, p), 1e-5)
+	s, err := New(context.Background(), at(f.Local, mat.FromSlice(n, cols, p)), f.steps, g, 1e-5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +317,7 @@ func TestLittleWork(t *testing.T) {
 	}())
 	for _, f := range []form{newForm(descent.Local{Lambda: 1, Weight: 1}, 0),
 		newForm(descent.Local{Lambda: 1, Weight: 1, Rate: func(q float64) float64 { return 1 / (1 + q/2) }}, 4)} {
-		s, err := New(context.Background(), f.Local, f.steps, g, p, 1e-5)
+		s, err := New(context.Background(), at(f.Local, p), f.steps, g, 1e-5)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,9 +2,7 @@ package live
 
 import (
 	"context"
-	"math"
 
-	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -21,22 +19,10 @@ func (f form) pullTo(h, p []mat.Real) Part {
 	out := Part{Force: make([]float64, len(h))}
 	for j := range h {
 		z := float64(h[j]) - float64(p[j])
-		out.Energy += f.Weight * f.penalty(z)
-		out.Force[j] = -f.Weight * kernel.PhiOf(f.kind, z)
+		out.Energy += f.Weight * f.Rho(z)
+		out.Force[j] = -f.Weight * f.Phi(z)
 	}
 	return out
-}
-
-// penalty is ρ(z).
-func (f form) penalty(z float64) float64 {
-	size, t := math.Abs(z), float64(f.Kind.T)
-	switch {
-	case f.Kind.Phi == mat.PhiLogCosh:
-		return size + math.Log1p(math.Exp(-2*size)) - math.Ln2
-	case f.Kind.Phi == mat.PhiSquare || size <= t:
-		return z * z / 2
-	}
-	return t * (size - t/2)
 }
 
 // Edge is λ a/2 ‖h_v s_v − h_u s_u‖², the part of the edge between v and u, and its pull at v.

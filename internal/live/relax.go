@@ -28,7 +28,7 @@ func (s *State) begin() {
 func (s *State) place(i int) {
 	root, p, square := s.form.root(s.of[i].degree), span(s.p, i, s.cols), 0.0
 	for j, z := 0, span(s.z, i, s.cols); j < len(z); j++ {
-		z[j] = kernel.ProxOf(s.form.kind, float64(p[j])) / root
+		z[j] = s.form.Prox(float64(p[j])) / root
 		square += z[j] * z[j]
 	}
 	s.of[i].size = math.Sqrt(square)
@@ -103,7 +103,7 @@ func (at *placed) rounding(size float64) float64 {
 
 // gradient is the length of ∇_v, and of h_v.
 func (s *State) gradient(at *placed) (left, size float64) {
-	if s.form.linear() {
+	if s.form.Linear() {
 		return at.gradient()
 	}
 	z, p := at.z[:len(at.q)], at.p[:len(at.q)]
@@ -112,7 +112,7 @@ func (s *State) gradient(at *placed) (left, size float64) {
 		h := at.root * z[j]
 		r := h - float64(p[j])
 		if !square {
-			r = kernel.PhiOf(s.form.kind, r)
+			r = s.form.Phi(r)
 		}
 		g := at.k*h - at.by*q + at.w*r
 		if s.form.Kind.NonNeg && h == 0 {
@@ -160,14 +160,14 @@ func newScratch(cols int) scratch {
 // z is then. Nothing but rounding is left of the gradient there.
 func (s *State) solve(at *placed) (moved, size float64) {
 	z, p, next := at.z[:len(at.q)], at.p[:len(at.q)], s.next[:len(at.q)]
-	square := s.form.linear()
+	square := s.form.Linear()
 	inverse, back := 1/(at.k+at.w), 1/at.root
 	for j, q := range at.q {
 		var h float64
 		if square {
 			h = (at.by*q + at.w*float64(p[j])) * inverse
 		} else {
-			h = s.form.solve(at.by*q, float64(p[j]), at.k)
+			h = s.form.Minimise(at.by*q, float64(p[j]), at.k)
 		}
 		next[j] = h * back
 		move := next[j] - z[j]

@@ -21,6 +21,10 @@ import (
 func (s *State) Settle(ctx context.Context) error {
 	s.visited, s.told = 0, 0
 	defer s.forget()
+	if s.form.held {
+		s.visited, s.given = s.given, 0
+		return nil
+	}
 	if s.form.steps > 0 {
 		return s.propagate(ctx)
 	}
@@ -76,7 +80,7 @@ func (s *State) sweep(ctx context.Context) error {
 		if s.watch != nil {
 			s.watch(v)
 		}
-		if s.told > most && s.form.linear() {
+		if s.told > most && s.form.Linear() {
 			if err := s.together(ctx); err != nil {
 				return err
 			}

@@ -47,6 +47,7 @@ type changed struct {
 	slack []float64
 
 	visited int // rows that the last Settle solved for
+	given   int // rows that Put gave since then
 	told    int // neighbours whom it told
 
 	mark []uint32 // the round in which a row was seen
@@ -55,15 +56,19 @@ type changed struct {
 	watch func(v int32) // called after a row of the minimiser was looked at; nil for nobody
 }
 
-// New is the state of l on g with π = p, n×cols, after so many steps or, with 0, at the minimiser, settled to the
-// tolerance; see Settle. The π of l is not looked at.
-func New(ctx context.Context, l descent.Local, steps int, g *graph.Graph, p *mat.Dense, tolerance float64) (*State,
-	error) {
+// New is the state of l on g, which may change from then on: after the given number of steps or, with 0, at the
+// minimiser, settled to the tolerance; see Settle. The error says why l cannot follow, or is an *Unsettled or that of
+// ctx.
+func New(ctx context.Context, l descent.Local, steps int, g *graph.Graph, tolerance float64) (*State, error) {
 	f := newForm(l, steps)
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	n := g.NumNodes()
+	if g.Features().Cols > 0 {
+		return nil, fmt.Errorf("edges are weighed by their features, which edges that are added would not have; " +
+			"data.edge_features: none trains without")
+	}
+	n, p := g.NumNodes(), l.Pi
 	if p.Rows() != n {
 		return nil, fmt.Errorf("live: π of %d nodes for a graph of %d", p.Rows(), n)
 	}
@@ -100,8 +105,8 @@ func (s *State) Edges() int { return s.edges }
 // Row is h_v; it is true until the next change.
 func (s *State) Row(v int32) []mat.Real {
 	o, i := s.owner(v)
-	if s.form.steps > 0 {
-		return span(o.layers[s.form.steps], i, s.cols)
+	if last := len(s.layers) - 1; last >= 0 {
+		return span(o.layers[last], i, s.cols)
 	}
 	root, h := s.form.root(o.of[i].degree), make([]mat.Real, s.cols)
 	for j, x := range span(o.z, i, s.cols) {
@@ -163,7 +168,7 @@ func (s *State) Add(p []mat.Real) int32 {
 		s.here = append(s.here, v)
 		s.slot = append(s.slot, int32(len(s.here)))
 	}
-	if s.form.steps == 0 {
+	if len(s.layers) == 0 {
 		s.z = append(s.z, s.next...)
 		s.place(i)
 	}

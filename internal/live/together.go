@@ -6,7 +6,6 @@ import (
 
 	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/internal/solve"
-	"github.com/bloomgml/bloom/mat"
 )
 
 // A change that reaches everywhere is slow to follow row by row: where nodes have d neighbours, what all rows have in
@@ -25,9 +24,6 @@ const rounds = 20000
 
 // panel is how many columns are solved for at once: a line of the cache.
 const panel = 16
-
-// linear reports whether the gradient is.
-func (f form) linear() bool { return f.Kind.Phi == mat.PhiSquare && !f.Kind.NonNeg }
 
 // together moves all rows near the minimiser, and touches them.
 func (s *State) together(ctx context.Context) error {

@@ -25,7 +25,7 @@ func BenchmarkTogether(b *testing.B) {
 			visited := 0
 			for b.Loop() {
 				l := descent.Local{Lambda: 1, Weight: 1}
-				s, err := New(b.Context(), l, 0, g, mat.FromSlice(size[0], width, x), 1e-5)
+				s, err := New(b.Context(), at(l, mat.FromSlice(size[0], width, x)), 0, g, 1e-5)
 				if err != nil {
 					b.Fatal(err)
 				}

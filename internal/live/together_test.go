@@ -35,7 +35,7 @@ func TestTogether(t *testing.T) {
 			for i := range p {
 				p[i] = mat.Real(rng.NormFloat64())
 			}
-			s, err := New(t.Context(), f.Local, f.steps, g, mat.FromSlice(n+1, width, p), 1e-5)
+			s, err := New(t.Context(), at(f.Local, mat.FromSlice(n+1, width, p)), f.steps, g, 1e-5)
 			if err != nil {
 				t.Fatal(err)
 			}

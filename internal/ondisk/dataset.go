@@ -119,107 +119,135 @@ func (s *Store) Bytes() (n int64) {
 
 // dataset reads every block.
 func (s *Store) dataset() (*dataset.Dataset, error) {
-	d := &dataset.Dataset{Name: s.Name, Metric: s.Metric, Splits: make([]dataset.Split, s.Splits),
-		Labels: dataset.Labels{Names: s.Classes}}
-	spec := graph.Spec{Nodes: s.Nodes, Undirected: true, Sources: make([]int32, 0, s.Edges),
-		Targets: make([]int32, 0, s.Edges)}
-	kinds := []dataset.Matrix{{Cols: s.Columns}}
-	if s.Sparse {
-		kinds[0].Ptr = []int64{0}
-	}
-	if t := s.Typed; t != nil {
-		kinds = t.kinds()
-		d.Types, d.Relations = t.names(), t.Names
-		spec.Undirected, spec.Relations, spec.Types = !t.Directed, t.Relations, len(t.Types)
-		spec.Relation = make([]int32, 0, s.Edges)
-	}
-	var names []string
-	for i := range s.Blocks() {
-		if err := s.connect(i, &spec); err != nil {
-			return nil, err
+	g := s.gather()
+	for _, list := range []*[]int32{&g.spec.Sources, &g.spec.Targets, &g.spec.Relation} {
+		if *list != nil {
+			*list = make([]int32, 0, s.Edges)
 		}
-		list, err := s.describe(i, d, kinds)
+	}
+	for i := range s.Blocks() {
+		l, err := g.block(i, func(int) bool { return true })
 		if err != nil {
 			return nil, err
 		}
-		spec.NodeTypes = append(spec.NodeTypes, list...)
-		if s.Named {
-			more, err := s.IDs(i)
-			if err != nil {
-				return nil, err
+		if len(s.Classes) > 0 {
+			g.d.Labels.Class = append(g.d.Labels.Class, l.Class...)
+		}
+		for k, parts := range l.Parts {
+			for r, p := range parts {
+				p.Of(&g.d.Splits[k], int32(s.first[i]+r))
 			}
-			names = append(names, more...)
 		}
 	}
-	if s.Columns > 0 {
-		d.Features = kinds
-	}
-	if s.Named {
-		d.IDs = dataset.NewIDs(names)
-	}
-	var err error
-	d.Graph, err = graph.Build(spec)
-	return d, err
+	return g.dataset()
 }
 
-// connect adds the edges of block i, each from its smaller end, or from its source where there are relations.
-func (s *Store) connect(i int, spec *graph.Spec) error {
+// gathering is a data set of rows that are read from blocks, on its way.
+type gathering struct {
+	*Store
+	d     *dataset.Dataset // without features, ids and graph
+	spec  graph.Spec
+	kinds []dataset.Matrix // the features of every type
+	names []string
+	count int32 // rows so far
+}
+
+func (s *Store) gather() *gathering {
+	g := &gathering{Store: s, kinds: []dataset.Matrix{{Cols: s.Columns}}, spec: graph.Spec{Undirected: true},
+		d: &dataset.Dataset{Name: s.Name, Metric: s.Metric, Splits: make([]dataset.Split, s.Splits),
+			Labels: dataset.Labels{Names: s.Classes}}}
+	if s.Sparse {
+		g.kinds[0].Ptr = []int64{0}
+	}
+	g.spec.Sources, g.spec.Targets = []int32{}, []int32{}
+	if t := s.Typed; t != nil {
+		g.kinds = t.kinds()
+		g.d.Types, g.d.Relations = t.names(), t.Names
+		g.spec.Undirected, g.spec.Relations, g.spec.Types = !t.Directed, t.Relations, len(t.Types)
+		g.spec.Relation = []int32{}
+	}
+	return g
+}
+
+// block adds those rows of block i that are chosen, with their types, features, ids and edges, and returns its labels.
+// Each edge is told by its smaller end, or by its source where there are relations: from the place of that row among
+// those that were added to the number of a node.
+func (g *gathering) block(i int, chosen func(r int) bool) (l Labels, err error) {
 	var a Adjacency
-	if err := s.Adjacency(i, &a); err != nil {
-		return err
+	if err := g.Adjacency(i, &a); err != nil {
+		return l, err
 	}
-	for r := range len(a.Ptr) - 1 {
-		u := int32(s.first[i] + r)
-		for e := a.Ptr[r]; e < a.Ptr[r+1]; e++ {
-			v := a.Idx[e]
-			if a.Code == nil && u > v || a.Code != nil && a.Code[e]%2 == 1 {
-				continue
-			}
-			spec.Sources, spec.Targets = append(spec.Sources, u), append(spec.Targets, v)
-			if a.Code != nil {
-				spec.Relation = append(spec.Relation, a.Code[e]/2)
-			}
+	x, err := g.Features(i, nil)
+	if err != nil {
+		return l, err
+	}
+	if l, err = g.Labels(i); err != nil {
+		return l, err
+	}
+	types, err := g.Types(i)
+	if err != nil {
+		return l, err
+	}
+	var names []string
+	if g.Named {
+		if names, err = g.IDs(i); err != nil {
+			return l, err
 		}
 	}
-	return nil
-}
-
-// describe adds features, by type, classes and splits of block i, and returns the types of its nodes.
-func (s *Store) describe(i int, d *dataset.Dataset, x []dataset.Matrix) ([]int32, error) {
-	rows, err := s.Features(i, nil)
-	if err != nil {
-		return nil, err
-	}
-	l, err := s.Labels(i)
-	if err != nil {
-		return nil, err
-	}
-	list, err := s.Types(i)
-	if err != nil {
-		return nil, err
-	}
-	at := 0
+	at := 0 // in x
 	for r := range l.Class {
-		of := &x[0]
-		if list != nil {
-			of = &x[list[r]]
+		of := &g.kinds[0]
+		if types != nil {
+			of = &g.kinds[types[r]]
 		}
-		row := rows[at : at+of.Cols]
+		row := x[at : at+of.Cols]
+		at += of.Cols
+		if !chosen(r) {
+			continue
+		}
 		if j := unreal(row); j >= 0 {
-			at := s.offset[features][i] + 4*int64(at+j)
-			return nil, files.ErrorAtByte(s.path(features), at, "%v is no feature", row[j])
+			return l, files.ErrorAtByte(g.path(features), g.offset[features][i]+4*int64(at-of.Cols+j),
+				"%v is no feature", row[j])
 		}
-		if at += of.Cols; of.Cols > 0 {
+		if of.Cols > 0 {
 			of.AppendRow(row)
 		}
+		if types != nil {
+			g.spec.NodeTypes = append(g.spec.NodeTypes, types[r])
+		}
+		if names != nil {
+			g.names = append(g.names, names[r])
+		}
+		g.connect(&a, r, int32(g.first[i]+r))
+		g.count++
 	}
-	if len(s.Classes) > 0 {
-		d.Labels.Class = append(d.Labels.Class, l.Class...)
-	}
-	for k, parts := range l.Parts {
-		for r, p := range parts {
-			p.Of(&d.Splits[k], int32(s.first[i]+r))
+	return l, nil
+}
+
+// connect adds the edges of node u, row r of its block.
+func (g *gathering) connect(a *Adjacency, r int, u int32) {
+	for e := a.Ptr[r]; e < a.Ptr[r+1]; e++ {
+		v := a.Idx[e]
+		if a.Code == nil && u > v || a.Code != nil && a.Code[e]%2 == 1 {
+			continue
+		}
+		g.spec.Sources, g.spec.Targets = append(g.spec.Sources, g.count), append(g.spec.Targets, v)
+		if a.Code != nil {
+			g.spec.Relation = append(g.spec.Relation, a.Code[e]/2)
 		}
 	}
-	return list, nil
+}
+
+// dataset brings it together.
+func (g *gathering) dataset() (*dataset.Dataset, error) {
+	if g.Columns > 0 {
+		g.d.Features = g.kinds
+	}
+	if g.Named {
+		g.d.IDs = dataset.NewIDs(g.names)
+	}
+	g.spec.Nodes = int(g.count)
+	var err error
+	g.d.Graph, err = graph.Build(g.spec)
+	return g.d, err
 }

@@ -10,6 +10,6 @@
 // A block is read into memory of the caller and compared with its checksum every time. Files are not mapped: one that
 // something else cuts short or changes is then an error with a place, where reading a mapping would end the process.
 //
-// A Queue reads the next blocks while one is computed with, a Stepper does steps of a separable descent on a block, and
-// a Scratch is a file for what does not fit into memory, of which nothing is left when the process ends.
+// A Queue reads the next blocks while one is computed with, a Walk visits all of them for steps of a separable descent,
+// and a Scratch is a file for what does not fit into memory, of which nothing is left when the process ends.
 package ondisk

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/bloomgml/bloom/internal/local"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -17,7 +18,7 @@ type Walk struct {
 // near is a block with the memory that it is read into.
 type near struct {
 	read Adjacency
-	Block
+	local.Block
 }
 
 // Memory is how many bytes it holds at most: of every entry its neighbour, s of that and what a step allocates.
@@ -33,8 +34,10 @@ func (w *Walk) Memory() int64 {
 // ErrEnough is what a visit returns that ends a walk where nothing failed.
 var ErrEnough = errors.New("block: enough blocks")
 
-// Each visits all blocks in their order, ready for steps of s, or until one is ErrEnough; for scale see Step.
-func (w *Walk) Each(ctx context.Context, s *Stepper, scale []mat.Real, visit func(i int, b Block) error) error {
+// Each visits all blocks in their order, ready for steps of s, or until one is ErrEnough; for scale see
+// local.Stepper.Step.
+func (w *Walk) Each(ctx context.Context, s *local.Stepper, scale []mat.Real,
+	visit func(i int, b local.Block) error) error {
 	err := w.queue.Each(ctx, w.Store.Blocks(), func(i int, b *near) error {
 		if err := w.next(i, b); err != nil {
 			return err
@@ -48,7 +51,7 @@ func (w *Walk) Each(ctx context.Context, s *Stepper, scale []mat.Real, visit fun
 }
 
 // Scales is s of every node; nil where s does not scale.
-func (w *Walk) Scales(ctx context.Context, s *Stepper) ([]mat.Real, error) {
+func (w *Walk) Scales(ctx context.Context, s *local.Stepper) ([]mat.Real, error) {
 	if !s.Scaled() {
 		return nil, nil
 	}
@@ -58,7 +61,7 @@ func (w *Walk) Scales(ctx context.Context, s *Stepper) ([]mat.Real, error) {
 			return err
 		}
 		for r := range b.Rows() {
-			scale[b.First+r] = s.Scale(int(b.Ptr[r+1] - b.Ptr[r]))
+			scale[b.First+r] = mat.Real(s.Scale(float64(b.Ptr[r+1] - b.Ptr[r])))
 		}
 		return nil
 	}, func(int, *near) error { return nil })

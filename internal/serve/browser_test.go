@@ -455,11 +455,11 @@ func said(v *accessibility.Value) (text string) {
 // TestPageFixed: runs whose graph cannot change are shown as they were trained, and one switches between runs.
 func TestPageFixed(t *testing.T) {
 	const data = "csbm:nodes=80,features=3"
-	p := browse(serving(t, Options{}, trainedOn(t, "gcn", data, ""), trainedOn(t, "stack-laplace", data, ""),
+	p := browse(serving(t, Options{}, trainedOn(t, "lp-trained", data, ""), trainedOn(t, "gcn", data, ""),
 		trained(t, "base")))
-	p.open("#/gcn/node/n3")
+	p.open("#/lp-trained/node/n3")
 	p.at("n3")
-	p.until(`document.querySelector(".plain li") && document.querySelectorAll("svg.graph .node").length > 1`)
+	p.until(`document.querySelector(".pulls tbody tr") && document.querySelectorAll("svg.graph .node").length > 1`)
 	if eval[bool](p, `document.querySelector("#if-edge") !== null || !document.querySelector("#to-work").hidden`) {
 		t.Error("there are changes to make")
 	}
@@ -470,8 +470,8 @@ func TestPageFixed(t *testing.T) {
 		p.until(`location.hash.startsWith("#/` + run + `/")`)
 		p.at("n0")
 	}
-	choose("stack-laplace")
-	p.until(`document.querySelector(".pulls tbody tr") && !document.querySelector("#if-edge")`)
+	choose("gcn")
+	p.until(`document.querySelector(".plain li") && document.querySelector("#if-edge")`)
 	choose("small")
 	p.until(`document.querySelector("#if-edge") && !document.querySelector("#to-work").hidden`)
 	p.quiet()

@@ -161,6 +161,9 @@ const checked = 16
 
 // check computes rows of a draft afresh, the next ones in turn, and sets right what is wrong.
 func (m *Model) check(ctx context.Context, d *graph) error {
+	if d.held != nil {
+		return nil
+	}
 	wrong, err := d.state.Check(ctx, checked)
 	m.checks.rows.Add(checked)
 	m.checks.wrong.Add(int64(wrong))

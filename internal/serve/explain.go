@@ -55,7 +55,12 @@ func (m *Model) Explain(ctx context.Context, id string, edits []Edit) (x *Explan
 		if err != nil {
 			return err
 		}
-		if x.Settling, err = g.state.SettleWatching(ctx, v); err != nil {
+		if x.Settling = []float64{}; g.held != nil {
+			err = g.settle(ctx)
+		} else {
+			x.Settling, err = g.state.SettleWatching(ctx, v)
+		}
+		if err != nil {
 			return g.unsettled(err)
 		}
 		x.Rows = g.state.Visited()
@@ -63,13 +68,29 @@ func (m *Model) Explain(ctx context.Context, id string, edits []Edit) (x *Explan
 		if err != nil {
 			return err
 		}
-		x.Answer = answers[0]
-		return m.takeApart(ctx, g, x, v)
+		x.Answer, x.ID = answers[0], g.id(v)
+		if g.held != nil {
+			err = g.inspect(ctx, x, v)
+		} else {
+			err = m.takeApart(g, x, v)
+		}
+		if err != nil {
+			return err
+		}
+		x.shorten()
+		tell := func(list []int32) ([]Answer, error) {
+			ids := make([]string, len(list))
+			for i, v := range list {
+				ids[i] = g.id(v)
+			}
+			return m.answer(ctx, g, ids)
+		}
+		return surroundings{g.state.Neighbours, tell}.draw(x, v)
 	})
 }
 
-// takeApart fills what the parts of the energy of v are.
-func (m *Model) takeApart(ctx context.Context, g *graph, x *Explanation, v int32) error {
+// takeApart fills the parts of the energy of v.
+func (m *Model) takeApart(g *graph, x *Explanation, v int32) error {
 	m.telling.Lock()
 	margin, err := m.teller.Margin(g.state.Row(v))
 	m.telling.Unlock()
@@ -90,15 +111,7 @@ func (m *Model) takeApart(ctx context.Context, g *graph, x *Explanation, v int32
 		x.Edges = append(x.Edges, EdgeShare{Weight: g.state.Weight(v, u), Energy: part.Energy,
 			Pull: pull(part, margin.Gradient), v: u})
 	}
-	x.shorten()
-	tell := func(list []int32) ([]Answer, error) {
-		ids := make([]string, len(list))
-		for i, v := range list {
-			ids[i] = g.id(v)
-		}
-		return m.answer(ctx, g, ids)
-	}
-	return surroundings{g.state.Neighbours, tell}.draw(x, v)
+	return nil
 }
 
 // shorten leaves the edges that pull most, the first of them first.
@@ -131,7 +144,7 @@ func (g *graph) residual(v int32) float64 {
 
 // explain is GET /v1/explain?node=ID, and POST /v1/explain with {"node": ID, "edits": […]}.
 func (s *Server) explain(r *http.Request) (any, error) {
-	m, err := s.looked(r)
+	m, err := s.about(r)
 	if err != nil {
 		return nil, err
 	}
@@ -143,6 +156,9 @@ func (s *Server) explain(r *http.Request) (any, error) {
 		if err := s.taken(in.Edits); err != nil {
 			return nil, err
 		}
+	}
+	if m.fixed() && len(in.Edits) > 0 {
+		return nil, m.refused()
 	}
 	return m.Explain(r.Context(), in.Node, in.Edits)
 }

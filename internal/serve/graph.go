@@ -17,35 +17,46 @@ import (
 type graph struct {
 	task  *node.Trained
 	state *live.State
-	steps int   // L; 0 is the minimiser
+	steps int   // L; 0 is the minimiser, −1 what held says
+	held  *held // nil where states follow a separable descent
 	known int32 // nodes of the data set: the first ones
 	book
 	base *graph // of which this is a draft; nil for none
 }
 
-// newGraph is the graph that a run was trained on. The error is an *Unsettled, that of ctx, or says why it cannot
-// change.
+// newGraph is the graph that a run was trained on, its states following the descent where that is separable. The error
+// is an *Unsettled, or that of ctx.
 func newGraph(ctx context.Context, t *node.Trained, settle bool, tolerance float64) (*graph, error) {
 	local, steps, ok := t.Local()
 	if !ok {
-		return nil, fmt.Errorf("%s: its descent cannot follow a graph that changes: that takes an energy of Laplace "+
-			"edges and a pull to π, by steps whose length is known", t.Config.Recipe)
+		return newHeld(t)
 	}
 	if settle {
 		steps = 0
 	}
 	g := &graph{task: t, steps: steps, known: int32(t.On.On.Graph.NumNodes())}
-	s, err := live.Follow(ctx, local, steps, t.On.On.Graph, settle, tolerance)
-	if err != nil {
+	var err error
+	g.state, err = live.New(ctx, local, steps, t.On.On.Graph, tolerance)
+	var unsettled *live.Unsettled
+	switch {
+	case err == nil:
+		return g, nil
+	case errors.As(err, &unsettled), ctx.Err() != nil:
 		return nil, fmt.Errorf("%s: %w", t.Config.Recipe, g.unsettled(err))
 	}
-	g.state = s
-	return g, nil
+	return newHeld(t)
 }
 
 // find is the node of an id.
 func (g *graph) find(id string) (int32, error) {
 	if v, ok := g.named.get(id); ok {
+		return v, nil
+	}
+	if g.fixed() { // ids may be those of several types
+		v, err := g.task.Data.Node(id)
+		if err != nil {
+			return 0, &NoNode{ID: id}
+		}
 		return v, nil
 	}
 	for _, v := range g.task.Data.IDs.Find(id, int(g.known)) {
@@ -68,12 +79,16 @@ func (g *graph) id(v int32) string {
 		id, _ := g.names.get(v)
 		return id
 	}
+	if g.fixed() {
+		return g.task.Data.NodeName(v)
+	}
 	return g.task.Data.IDs.At(v)
 }
 
 // draft is a graph that begins as g and changes apart from it. It is dropped, or committed.
 func (g *graph) draft() *graph {
-	return &graph{task: g.task, state: g.state.Draft(), steps: g.steps, known: g.known, book: g.book.over(), base: g}
+	return &graph{task: g.task, state: g.state.Draft(), steps: g.steps, held: g.held, known: g.known,
+		book: g.book.over(), base: g}
 }
 
 // drop ends a draft; nothing of it stays.
@@ -117,13 +132,25 @@ func (g *graph) edited(ctx context.Context, edits []Edit) (*graph, error) {
 }
 
 // settle settles the states.
-func (g *graph) settle(ctx context.Context) error { return g.unsettled(g.state.Settle(ctx)) }
+func (g *graph) settle(ctx context.Context) error {
+	if g.held != nil {
+		if err := g.predict(ctx); err != nil {
+			return err
+		}
+	}
+	return g.unsettled(g.state.Settle(ctx))
+}
 
 // Unsettled is the error for edits after which the state of a node could not be told well enough.
 type Unsettled struct{ ID, Why string }
 
 // Error names it.
-func (e *Unsettled) Error() string { return fmt.Sprintf("node %q: %s", e.ID, e.Why) }
+func (e *Unsettled) Error() string {
+	if e.ID == "" {
+		return e.Why
+	}
+	return fmt.Sprintf("node %q: %s", e.ID, e.Why)
+}
 
 // unsettled is an error with the id of the node that it is about.
 func (g *graph) unsettled(err error) error {
@@ -237,6 +264,12 @@ func (g *graph) project(r Row, v int32) (x, pi []mat.Real, err error) {
 		if x, err = g.byName(r, v); err != nil {
 			return nil, nil, err
 		}
+	}
+	if g.held != nil {
+		if want := g.task.Features(0).Cols; len(x) != want {
+			err = fmt.Errorf("%q has %d features, want %d", r.ID, len(x), want)
+		}
+		return x, make([]mat.Real, g.state.Cols()), err
 	}
 	p, err := g.task.Project(0, dataset.Matrix{Rows: 1, Cols: len(x), Values: x})
 	if err != nil {

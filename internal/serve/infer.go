@@ -41,8 +41,11 @@ func fillNodes(t *node.Trained, answers []Answer) ([]task.Tensor, error) {
 		task.Column{Name: "probabilities", Datatype: "FP64", Shape: []int64{n, int64(t.Classes())}, Data: p}, bound)
 }
 
-// inputs are ids, or new rows.
+// inputs are ids, or new rows where the graph can change.
 func (m *Model) inputs() []task.Tensor {
+	if m.fixed() {
+		return []task.Tensor{idInput}
+	}
 	return append([]task.Tensor{idInput}, rowInputs(m.graph.task)...)
 }
 
@@ -59,6 +62,9 @@ func (m *Model) infer(ctx context.Context, q task.Question) ([]task.Tensor, erro
 // asked are the answers for nodes, or for new ones as if they were there.
 func (m *Model) asked(ctx context.Context, q task.Question) ([]Answer, error) {
 	if q.Has("features") {
+		if m.fixed() {
+			return nil, m.refused()
+		}
 		return m.newcomers(ctx, q)
 	}
 	if err := q.Only("id"); err != nil {

@@ -64,8 +64,14 @@ type Answer struct {
 
 // newModel is a graph that is served, as the data set has it.
 func newModel(g *graph, name string, o Options) (*Model, error) {
-	m := &Model{Name: name, graph: g, questions: questions{places: make(chan struct{}, askedAtOnce)},
-		teller: g.task.Teller(tellRows, g.state.Cols())}
+	m := &Model{Name: name, graph: g, journal: &journal{},
+		questions: questions{places: make(chan struct{}, askedAtOnce)}}
+	if g.held != nil {
+		m.teller = g.task.LogitTeller(tellRows)
+	} else {
+		m.teller = g.task.Teller(tellRows, g.state.Cols())
+	}
+	g.task.Columns() // which keeps them: questions at the same time only read
 	var err error
 	if m.weights, err = weightsOf(g.task); err != nil {
 		return nil, err
@@ -185,6 +191,9 @@ func (m *Model) answer(ctx context.Context, g *graph, ids []string) ([]Answer, e
 		}
 		for i, p := range said {
 			p.ID = some[i]
+			if g.held != nil {
+				g.fill(&p, v[i])
+			}
 			if label, other := g.labels.get(v[i]); other {
 				p.Label = label
 			}
@@ -216,7 +225,7 @@ func (m *Model) Size() (nodes, edges int, version int64) {
 func (m *Model) Close() error {
 	m.lock()
 	defer m.mu.Unlock()
-	if m.next != nil || m.journal == nil {
+	if m.next != nil {
 		return nil
 	}
 	return m.journal.close()

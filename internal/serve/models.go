@@ -1,12 +1,10 @@
 package serve
 
 import (
-	"context"
 	"errors"
 	"net/http"
 
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -21,36 +19,11 @@ type About struct {
 	Nodes    int      `json:"nodes"`
 	Edges    int      `json:"edges"`
 	Version  int64    `json:"version"`
-	Steps    int      `json:"steps"`              // 0 is the minimiser
+	Steps    int      `json:"steps"`              // 0 is the minimiser, −1 the model as it was trained
 	Coverage float64  `json:"coverage,omitempty"` // of sets and intervals; 0 where there are none
 	Metric   string   `json:"metric"`
 	Energy   bool     `json:"energy"`          // whether it minimises one; baselines do not
 	Fixed    string   `json:"fixed,omitempty"` // why the graph cannot change; empty where it can
-}
-
-// looked is a run about nodes, which the page shows.
-type looked interface {
-	served
-	about() About
-	search(ctx context.Context, text string, most int) (first []Answer, all int, err error)
-	Explain(ctx context.Context, id string, edits []Edit) (*Explanation, error)
-}
-
-var (
-	_ looked = (*Model)(nil)
-	_ looked = (*fixed)(nil)
-)
-
-// looked is the run that a request names, which must be about nodes.
-func (s *Server) looked(r *http.Request) (looked, error) {
-	m, err := s.run(r)
-	if err != nil {
-		return nil, err
-	}
-	if l, ok := m.(looked); ok {
-		return l, nil
-	}
-	return nil, notNodes(m)
 }
 
 // other is a run that is served by the Open Inference Protocol alone, and why.
@@ -67,7 +40,7 @@ func (s *Server) list(r *http.Request) (any, error) {
 	}
 	list, others := []About{}, []other{}
 	for _, name := range s.Names() {
-		if m, ok := s.all()[name].(looked); ok {
+		if m, ok := s.all()[name].(*Model); ok {
 			list = append(list, m.about())
 		} else {
 			others = append(others, other{name, notNodes(s.all()[name]).Error()})
@@ -79,17 +52,13 @@ func (s *Server) list(r *http.Request) (any, error) {
 func (m *Model) about() About {
 	nodes, edges, version := m.Size()
 	t := m.graph.task
-	a := aboutOf(t, m.Name)
-	a.Features, a.Nodes, a.Edges, a.Version = t.Features(0).Cols, nodes, edges, version
-	a.Steps, a.Coverage = m.graph.steps, m.coverage
+	a := About{Name: m.Name, Recipe: t.Config.Recipe, Data: t.Data.Name, Task: or(t.Data.Labels.Task, "class"),
+		Classes: t.Data.Labels.Names, Features: t.Features(0).Cols, Nodes: nodes, Edges: edges, Version: version,
+		Steps: m.graph.steps, Coverage: m.coverage, Metric: t.Metric(), Energy: t.Stack != nil}
+	if m.fixed() {
+		a.Edges, a.Fixed = t.Data.Graph.NumEdges(), m.refused().Error()
+	}
 	return a
-}
-
-// aboutOf is what the run itself says.
-func aboutOf(t *node.Trained, name string) About {
-	return About{Name: name, Recipe: t.Config.Recipe, Data: t.Data.Name, Task: or(t.Data.Labels.Task, "class"),
-		Classes: t.Data.Labels.Names, Nodes: t.Data.Graph.NumNodes(), Edges: t.Data.Graph.NumEdges(),
-		Metric: t.Metric(), Energy: t.Stack != nil}
 }
 
 // conform makes answers come with sets or intervals, where there are validation nodes enough for that.

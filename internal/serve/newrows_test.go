@@ -11,8 +11,8 @@ import (
 	"github.com/bloomgml/bloom/task/node"
 )
 
-// TestNewRowsFixed: a run that takes no edits answers for new rows as bloom add does, and says which it cannot take.
-func TestNewRowsFixed(t *testing.T) {
+// TestNewRowsAsAdded: runs of all kinds answer for new rows as bloom add does, and say which they cannot take.
+func TestNewRowsAsAdded(t *testing.T) {
 	const body = `{"inputs":[{"name":"features","shape":[2,3],"datatype":"FP64","data":[1,2,3,0,-1,0]},` +
 		`{"name":"edge_row","shape":[2],"datatype":"INT64","data":[0,1]},` +
 		`{"name":"edge_to","shape":[2],"datatype":"BYTES","data":["n3","n4"]}]}`
@@ -49,6 +49,6 @@ func TestNewRowsFixed(t *testing.T) {
 		const odd = `{"inputs":[{"name":"features","shape":[1,2],"datatype":"FP64","data":[1,2]}]}`
 		r.ask("/v2/models/"+recipe+"/infer", odd, 400, nil)
 	}
-	r := serving(t, Options{}, trainedOn(t, "gcn", "csbm:nodes=80,features=3", ""))
-	r.ask("/v2/models/gcn/infer", body, 409, nil)
+	r := serving(t, Options{}, trainedOn(t, "lp-trained", "csbm:nodes=80,features=3", ""))
+	r.ask("/v2/models/lp-trained/infer", body, 409, nil)
 }

@@ -38,6 +38,7 @@ func (s *Server) renew(ctx context.Context, dir string) (changed bool, err error
 	runs[now.name()] = new
 	before, was := old.(*Model)
 	after, is := new.(*Model)
+	was, is = was && !before.fixed(), is && !after.fixed()
 	switch {
 	case was && is && before.weights == after.weights:
 		return false, nil

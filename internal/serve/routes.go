@@ -47,7 +47,7 @@ func (s *Server) routes() []route {
 // protocol are the routes of the Open Inference Protocol.
 func (s *Server) protocol() []route {
 	return []route{
-		{"GET /v2", reader, s.about, "The server.", "", nil, serverMetadata{}},
+		{"GET /v2", reader, s.server, "The server.", "", nil, serverMetadata{}},
 		{"GET /v2/health/live", nobody, s.healthy, "Whether the server is there.", "", nil, serverReady{}},
 		{"GET /v2/health/ready", nobody, s.healthy, "Whether its models are.", "", nil, serverReady{}},
 		{"GET /v2/models/{model}", reader, s.metadata, "The inputs and outputs of a model.", "", nil, modelMetadata{}},

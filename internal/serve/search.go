@@ -15,7 +15,7 @@ const found = 12
 // search is GET /v1/search?q=TEXT: nodes whose ids have the text, in any case of letters. First the one that has
 // nothing else, then those that begin with it, then the others, shorter ones first.
 func (s *Server) search(r *http.Request) (any, error) {
-	m, err := s.looked(r)
+	m, err := s.about(r)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,6 @@ type served interface {
 
 var (
 	_ served = (*Model)(nil)
-	_ served = (*fixed)(nil)
 	_ served = (*plain)(nil)
 )
 
@@ -51,7 +50,11 @@ func openRun(ctx context.Context, dir string, o Options) (served, error) {
 	}
 	switch run := run.(type) {
 	case interface{ Nodes() *node.Trained }:
-		return openNodes(ctx, run.Nodes(), name, o)
+		g, err := newGraph(ctx, run.Nodes(), o.Settle, o.tolerance())
+		if err != nil {
+			return nil, err
+		}
+		return newModel(g, name, o)
 	case task.Answering:
 		return &plain{called: name, run: run}, nil
 	}
@@ -95,7 +98,7 @@ func (s *Server) Names() []string {
 func (s *Server) models() []*Model {
 	var list []*Model
 	for _, name := range s.Names() {
-		if m, ok := s.all()[name].(*Model); ok {
+		if m, ok := s.all()[name].(*Model); ok && !m.fixed() {
 			list = append(list, m)
 		}
 	}
@@ -120,19 +123,25 @@ func (s *Server) run(r *http.Request) (served, error) {
 	return nil, &status{http.StatusNotFound, keys.NewUnknown("model", name, s.Names())}
 }
 
-// model is the run that a request names, whose graph must be one that can change.
-func (s *Server) model(r *http.Request) (*Model, error) {
-	m, err := s.run(r)
+// about is the run that a request names, which must be about nodes.
+func (s *Server) about(r *http.Request) (*Model, error) {
+	run, err := s.run(r)
 	if err != nil {
 		return nil, err
 	}
-	switch m := m.(type) {
-	case *Model:
+	if m, ok := run.(*Model); ok {
 		return m, nil
-	case *fixed:
-		return nil, &Conflict{m.why}
 	}
-	return nil, notNodes(m)
+	return nil, notNodes(run)
+}
+
+// model is the run that a request names, whose graph must be one that can change.
+func (s *Server) model(r *http.Request) (*Model, error) {
+	m, err := s.about(r)
+	if err == nil && m.fixed() {
+		return nil, m.refused()
+	}
+	return m, err
 }
 
 // notNodes is the error for a run that does not answer for single nodes.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/native"
-	bgraph "github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -48,35 +47,16 @@ func (s *Server) snapshot(r *http.Request) (any, error) {
 // say which they have.
 func (g *graph) dataset(name string) (*dataset.Dataset, error) {
 	from := g.task.Data
-	kept := g.kept()
-	place := slices.Repeat([]int32{-1}, g.state.Nodes())
-	for i, v := range kept {
-		place[v] = int32(i)
-	}
-	spec := bgraph.Spec{Nodes: len(kept), Undirected: true}
-	ids, x := make([]string, len(kept)), dataset.Matrix{Cols: g.task.Features(0).Cols, Values: []mat.Real{}}
-	if g.task.Features(0).IsSparse() {
-		x.Ptr = []int64{0}
-	}
-	for i, v := range kept {
-		ids[i] = g.id(v)
-		x.AppendRow(g.features(v))
-		for _, u := range g.state.Neighbours(v) {
-			if u > v {
-				spec.Triples = append(spec.Triples, bgraph.Triple{U: int32(i), V: place[u]})
-				spec.Weights = append(spec.Weights, mat.Real(g.state.Weight(v, u)))
-			}
-		}
-	}
-	if !slices.ContainsFunc(spec.Weights, func(w mat.Real) bool { return w != 1 }) {
-		spec.Weights = nil
-	}
-	on, err := bgraph.Build(spec)
+	p, err := g.part(nil)
 	if err != nil {
 		return nil, err
 	}
-	d := &dataset.Dataset{Name: name, Graph: on, IDs: dataset.NewIDs(ids), Features: []dataset.Matrix{x},
-		Labels: g.labelsOf(kept), Metric: from.Metric, Schema: from.Schema}
+	ids, place := make([]string, len(p.nodes)), slices.Repeat([]int32{-1}, g.state.Nodes())
+	for i, v := range p.nodes {
+		ids[i], place[v] = g.id(v), int32(i)
+	}
+	d := &dataset.Dataset{Name: name, Graph: p.Graph, IDs: dataset.NewIDs(ids), Features: []dataset.Matrix{p.Features},
+		Labels: g.labelsOf(p.nodes), Metric: from.Metric, Schema: from.Schema}
 	for _, s := range from.Splits {
 		d.Splits = append(d.Splits, dataset.Split{Train: moved(s.Train, place), Valid: moved(s.Valid, place),
 			Test: moved(s.Test, place)})

@@ -47,17 +47,18 @@ func (w *world) fresh(t *testing.T, task *node.Trained, tolerance float64) (*liv
 	if err != nil {
 		t.Fatal(err)
 	}
-	local, steps, _ := task.Local()
+	local, _, _ := task.Local()
 	local.Pi = mat.FromSlice(len(ids), len(p)/len(ids), p)
-	s, err := live.Follow(t.Context(), local, steps, g, true, tolerance)
+	s, err := live.New(t.Context(), local, 0, g, tolerance)
 	if err != nil {
 		t.Fatalf("what was settled is not from scratch: %v", err)
 	}
 	return s, ids
 }
 
-// compare wants every state of g within its bound of the minimiser, which fresh has within its own.
-func (w *world) compare(t *testing.T, g *graph, tolerance float64) {
+// compare wants every state of g within its bound of the minimiser, which fresh has within its own. It returns the
+// largest ratio of a distance to these bounds.
+func (w *world) compare(t *testing.T, g *graph, tolerance float64) (worst float64) {
 	t.Helper()
 	fresh, ids := w.fresh(t, g.task, tolerance)
 	if len(ids) != g.state.Nodes()-len(g.removed()) || len(w.edges) != g.state.Edges() {
@@ -74,11 +75,13 @@ func (w *world) compare(t *testing.T, g *graph, tolerance float64) {
 			square += (float64(x) - float64(other[j])) * (float64(x) - float64(other[j]))
 		}
 		far, bound := math.Sqrt(square), g.state.Bound(v)+fresh.Bound(int32(i))
+		worst = max(worst, far/bound)
 		if far > bound || g.state.Bound(v) > g.state.Widest() {
 			t.Errorf("%s is %g away from what it is from scratch, bounds %g together, widest %g", id, far, bound,
 				g.state.Widest())
 		}
 	}
+	return worst
 }
 
 // removed are the nodes that were.
@@ -170,6 +173,7 @@ type tortured struct {
 	world     *world
 	made      []tortureVersion
 	count     map[string]int
+	worst     float64 // distance from a state from scratch, in their bounds together
 }
 
 type tortureVersion struct {
@@ -184,7 +188,7 @@ func torture(t *testing.T, norm string, rounds int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &tortured{t, g, rand.New(rand.NewPCG(seed, 1)), tolerance, begin(g), nil, map[string]int{}}
+	x := &tortured{t, g, rand.New(rand.NewPCG(seed, 1)), tolerance, begin(g), nil, map[string]int{}, 0}
 	for round := range rounds {
 		if t.Failed() {
 			t.Fatalf("seed %d, round %d", seed, round)
@@ -195,7 +199,7 @@ func torture(t *testing.T, norm string, rounds int) {
 			x.on()
 		}
 	}
-	t.Log(x.count)
+	t.Logf("%v; states are at most %.2g of their bounds from those from scratch", x.count, x.worst)
 	for _, what := range []string{"undone", "refused", "asked", "made"} {
 		if x.count[what] < rounds/50 {
 			t.Errorf("%d %s of %d", x.count[what], what, rounds)
@@ -218,7 +222,7 @@ func (x *tortured) back() {
 		x.Error("taken back, it is not what it was")
 	}
 	x.count["undone"]++
-	x.world.compare(x.T, x.graph, x.tolerance)
+	x.worst = max(x.worst, x.world.compare(x.T, x.graph, x.tolerance))
 }
 
 // on makes edits, or asks what would be.
@@ -237,7 +241,7 @@ func (x *tortured) on() {
 		x.Error(err)
 	case x.rng.IntN(3) == 0:
 		x.count["asked"]++
-		next.compare(x.T, d, x.tolerance)
+		x.worst = max(x.worst, next.compare(x.T, d, x.tolerance))
 		d.drop()
 	default:
 		x.count["made"]++
@@ -246,7 +250,7 @@ func (x *tortured) on() {
 		}
 		x.made = append(x.made, tortureVersion{d.commit(), x.world, before})
 		x.world = next
-		x.world.compare(x.T, x.graph, x.tolerance)
+		x.worst = max(x.worst, x.world.compare(x.T, x.graph, x.tolerance))
 		return
 	}
 	if x.print() != before {

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -106,17 +105,11 @@ func (s *Server) whatIf(r *http.Request) (any, error) {
 
 // node is GET /v1/nodes/ID.
 func (s *Server) node(r *http.Request) (any, error) {
-	m, err := s.run(r)
+	m, err := s.about(r)
 	if err != nil {
 		return nil, err
 	}
-	about, ok := m.(interface {
-		Answer(context.Context, []string) ([]Answer, error)
-	})
-	if !ok {
-		return nil, notNodes(m)
-	}
-	answers, err := about.Answer(r.Context(), []string{r.PathValue("id")})
+	answers, err := m.Answer(r.Context(), []string{r.PathValue("id")})
 	if err != nil {
 		return nil, err
 	}

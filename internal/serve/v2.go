@@ -11,7 +11,7 @@ import (
 // The Open Inference Protocol, version 2, over REST.
 
 // about is the metadata of the server.
-func (s *Server) about(*http.Request) (any, error) {
+func (s *Server) server(*http.Request) (any, error) {
 	return serverMetadata{"bloom", build(), []string{}}, nil
 }
 

@@ -34,7 +34,7 @@ var (
 // newForest has room for the trees of all epochs.
 func (t *Task) newForest() (*forest, error) {
 	k, n := t.Classes(), t.Data.Graph.NumNodes()
-	f := &forest{Task: t, table: t.newTable()}
+	f := &forest{Task: t, table: t.newTable(t.Config.Model.Neighbours && t.Data.Graph.NumEdges() > 0)}
 	if f.table.columns == 0 {
 		return nil, &train.BadData{Data: t.Data.Name, Text: "trees split by columns, and the nodes have none"}
 	}

@@ -20,7 +20,7 @@ import (
 // Local is the descent of the task in numbers, where it is one that can follow a graph which changes; L is its steps.
 func (t *Task) Local() (l descent.Local, steps int, ok bool) {
 	m := t.alone()
-	if m == nil || m.Edges != nil || !t.surrounded() || t.Data.Graph.NumTypes() > 1 || m.A == nil {
+	if m == nil || t.forest != nil || m.Edges != nil || !t.surrounded() || t.Data.Graph.NumTypes() > 1 || m.A == nil {
 		return descent.Local{}, 0, false
 	}
 	l, ok = descent.Localize(m.Lower(input.Evaluation(), t.On), m.A)
@@ -41,10 +41,10 @@ func (t *Task) alone() *bloom.Model {
 }
 
 // Project is π(x; W) of rows of features of a type of nodes, which are as those of Features; nil of a task where that
-// is not a function of the row alone, such as a stack of levels, or not known, as of a model of one's own. The error
-// is a *train.BadData.
+// is not a function of the row alone, such as trees or a stack of levels, or not known, as of a model of one's own. The
+// error is a *train.BadData.
 func (t *Task) Project(kind int, x dataset.Matrix) (*mat.Dense, error) {
-	if err := t.rowsFit(kind, x); err != nil || t.alone() == nil || !t.surrounded() {
+	if err := t.rowsFit(kind, x); err != nil || t.alone() == nil || t.forest != nil || !t.surrounded() {
 		return nil, err
 	}
 	x, err := t.scaledLike(kind, x)
@@ -108,8 +108,17 @@ type Teller struct {
 
 // Teller is g with what its answers mean, for some rows of H, cols wide, at once, of a task that has a Stack.
 func (t *Task) Teller(rows, cols int) *Teller {
+	return t.teller(rows, cols, func(h ad.Var) ad.Var { return t.Stack.Head(input.Evaluation(), h) })
+}
+
+// LogitTeller says what rows of logits mean, of any task.
+func (t *Task) LogitTeller(rows int) *Teller {
+	return t.teller(rows, t.Classes(), func(z ad.Var) ad.Var { return z })
+}
+
+func (t *Task) teller(rows, cols int, head func(h ad.Var) ad.Var) *Teller {
 	out := &Teller{task: t, rows: rows, cols: cols, h: mat.New(rows, cols), room: make([]mat.Real, rows*cols)}
-	out.logits = t.Stack.Head(input.Evaluation(), ad.Input(out.h))
+	out.logits = head(ad.Input(out.h))
 	if out.say = t.goal.probability(out.logits); out.say.IsZero() {
 		out.say = out.logits
 	}

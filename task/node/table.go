@@ -22,8 +22,8 @@ type table struct {
 	unknown int // the last of these columns, which are 0 before residuals are known
 }
 
-// newTable is the table of a task.
-func (t *Task) newTable() table {
+// newTable is the table of a task, with columns of neighbours or without.
+func (t *Task) newTable(neighbours bool) table {
 	g := t.Data.Graph
 	b := table{parts: t.Data.Features, kind: g.NodeTypes()}
 	for _, x := range b.parts {
@@ -40,7 +40,7 @@ func (t *Task) newTable() table {
 	} else {
 		b.kind = nil
 	}
-	if t.Config.Model.Neighbours && g.NumEdges() > 0 {
+	if neighbours {
 		t.surroundings(&b)
 	}
 	return b

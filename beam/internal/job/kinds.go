@@ -8,11 +8,9 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/train"
 )
 
 // kinds is π of a graph with types of nodes: of each by a model of its own, and of types without features the trained
@@ -154,81 +152,4 @@ func (w *Worker) projectTyped(i int, g *general) error {
 		return err
 	}
 	return w.Keep(i, 0, all, false)
-}
-
-// sampleTyped is a set like that of a store with types: three nodes of types with features, of others, whose rows are
-// trained, all.
-func sampleTyped(s *ondisk.Store) (*dataset.Dataset, error) {
-	t := s.Typed
-	spec := graph.Spec{Relations: t.Relations, Types: len(t.Types), Undirected: !t.Directed,
-		Triples: []graph.Triple{{U: 0, R: 0, V: 1}}}
-	d := &dataset.Dataset{Name: s.Name, Metric: s.Metric, Relations: t.Names,
-		Labels: dataset.Labels{Names: s.Classes}, Features: make([]dataset.Matrix, len(t.Types))}
-	for k, of := range t.Types {
-		n := of.Nodes
-		if of.Columns > 0 {
-			n = min(n, 3)
-			d.Features[k] = dataset.Matrix{Rows: n, Cols: of.Columns, Values: make([]mat.Real, n*of.Columns)}
-		}
-		for range n {
-			spec.NodeTypes = append(spec.NodeTypes, int32(k))
-		}
-		if len(t.Types) > 1 {
-			d.Types = append(d.Types, of.Name)
-		}
-	}
-	if spec.Nodes = len(spec.NodeTypes); spec.Nodes < 3 || len(s.Classes) == 0 {
-		return nil, fmt.Errorf("%s: too few nodes, or none with classes", s.Dir())
-	}
-	d.Labels.Class = make([]int32, spec.Nodes)
-	for range max(1, s.Splits) {
-		d.Splits = append(d.Splits, dataset.Split{Train: []int32{0}, Valid: []int32{1}, Test: []int32{2}})
-	}
-	var err error
-	d.Graph, err = graph.Build(spec)
-	return d, err
-}
-
-// scalingTyped is how the features of all types are scaled, where that is the same for all.
-func scalingTyped(s *ondisk.Store, how string) (string, error) {
-	if how != "" && how != "auto" {
-		return scaling(s, how)
-	}
-	bags, signed := make([]bool, len(s.Typed.Types)), make([]bool, len(s.Typed.Types))
-	var x []mat.Real
-	for b := range s.Blocks() {
-		list, err := s.Types(b)
-		if err != nil {
-			return "", err
-		}
-		if x, err = s.Features(b, x); err != nil {
-			return "", err
-		}
-		rest := x
-		for _, t := range list {
-			of := s.Typed.Types[t]
-			bags[t] = of.Sparse
-			for _, v := range rest[:of.Columns] {
-				signed[t] = signed[t] || v < 0
-			}
-			rest = rest[of.Columns:]
-		}
-	}
-	found := map[string]bool{}
-	for t, of := range s.Typed.Types {
-		switch {
-		case of.Columns == 0:
-		case bags[t] && !signed[t]:
-			found["rows"] = true
-		default:
-			found["none"] = true
-		}
-	}
-	if len(found) > 1 {
-		return "", &train.BadSetting{Key: "data.scale", Value: how, Want: "none or rows: types differ in what is usual"}
-	}
-	for one := range found {
-		return one, nil
-	}
-	return how, nil // no type has features
 }

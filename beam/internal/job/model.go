@@ -2,6 +2,7 @@ package job
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/bloomgml/bloom/config"
@@ -25,11 +26,7 @@ func newModel(c config.Config, runDir string, s *ondisk.Store) (*model, error) {
 	if c.Energy != nil && c.Energy.FromLabels() {
 		return nil, refusal(c, "labels of all nodes are in the energy")
 	}
-	like := sample
-	if s.Typed != nil {
-		like = sampleTyped
-	}
-	d, err := like(s)
+	d, err := sample(s)
 	if err != nil {
 		return nil, err
 	}
@@ -77,19 +74,51 @@ func (m *model) choose(trained bool) (method, error) {
 	return &general{Rounds: r, inverses: !m.On.On.Graph.Undirected()}, nil
 }
 
-// sample is a set like that of a store, with three nodes of which two are joined.
+// sample is a set like that of a store: three nodes of every type with features, and all nodes of the others, whose rows
+// are trained.
 func sample(s *ondisk.Store) (*dataset.Dataset, error) {
-	if s.Columns == 0 || len(s.Classes) == 0 {
-		return nil, fmt.Errorf("%s: nodes without features or classes", s.Dir())
+	t := ondisk.Typed{Types: typesOf(s), Relations: 1}
+	if s.Typed != nil {
+		t = *s.Typed
 	}
-	g, err := graph.Build(graph.Spec{Nodes: 3, Triples: []graph.Triple{{U: 0, V: 1}}, Undirected: true})
-	d := &dataset.Dataset{Name: s.Name, Metric: s.Metric, Graph: g,
-		Labels:   dataset.Labels{Class: make([]int32, 3), Names: s.Classes},
-		Features: []dataset.Matrix{{Rows: 3, Cols: s.Columns, Values: make([]mat.Real, 3*s.Columns)}}}
+	spec := graph.Spec{Relations: t.Relations, Types: len(t.Types), Undirected: !t.Directed,
+		Triples: []graph.Triple{{U: 0, R: 0, V: 1}}}
+	d := &dataset.Dataset{Name: s.Name, Metric: s.Metric, Relations: t.Names,
+		Labels: dataset.Labels{Names: s.Classes}, Features: make([]dataset.Matrix, len(t.Types))}
+	for k, of := range t.Types {
+		n := of.Nodes
+		if of.Columns > 0 {
+			n = min(n, 3)
+			d.Features[k] = dataset.Matrix{Rows: n, Cols: of.Columns, Values: make([]mat.Real, n*of.Columns)}
+		}
+		for range n {
+			spec.NodeTypes = append(spec.NodeTypes, int32(k))
+		}
+		if len(t.Types) > 1 {
+			d.Types = append(d.Types, of.Name)
+		}
+	}
+	if spec.Nodes = len(spec.NodeTypes); spec.Nodes < 3 || len(s.Classes) == 0 || s.Typed == nil && s.Columns == 0 {
+		return nil, fmt.Errorf("%s: too few nodes, or none with features and classes", s.Dir())
+	}
+	if s.Typed == nil {
+		spec.NodeTypes, spec.Types = nil, 0
+	}
+	d.Labels.Class = make([]int32, spec.Nodes)
 	for range max(1, s.Splits) {
 		d.Splits = append(d.Splits, dataset.Split{Train: []int32{0}, Valid: []int32{1}, Test: []int32{2}})
 	}
+	var err error
+	d.Graph, err = graph.Build(spec)
 	return d, err
+}
+
+// typesOf are the types of nodes, one where the store names none.
+func typesOf(s *ondisk.Store) []ondisk.Kind {
+	if s.Typed != nil {
+		return s.Typed.Types
+	}
+	return []ondisk.Kind{{Nodes: s.Nodes, Columns: s.Columns, Sparse: s.Sparse}}
 }
 
 // NewSpec is the job of a config, or of a run folder with its own, on the parts in a folder. The error says what
@@ -100,11 +129,7 @@ func NewSpec(parts string, c config.Config, runDir string) (Spec, error) {
 		return Spec{}, err
 	}
 	defer s.Close()
-	scale := scaling
-	if s.Typed != nil {
-		scale = scalingTyped
-	}
-	if c.Data.Scale, err = scale(s, c.Data.Scale); err != nil {
+	if c.Data.Scale, err = scaling(s, c.Data.Scale); err != nil {
 		return Spec{}, err
 	}
 	m, err := newModel(c, runDir, s)
@@ -124,7 +149,8 @@ func NewSpec(parts string, c config.Config, runDir string) (Spec, error) {
 	return out, nil
 }
 
-// scaling is how features are scaled, where a row needs no others for it. Bags of words are read once for that.
+// scaling is how features are scaled, where a row needs no others for it and it is the same for all types of nodes.
+// Bags of words are read once for that.
 func scaling(s *ondisk.Store, how string) (string, error) {
 	switch {
 	case how == "columns":
@@ -132,20 +158,57 @@ func scaling(s *ondisk.Store, how string) (string, error) {
 			"all rows at once; bloom data blocks standardises numbers in passing"}
 	case how != "" && how != "auto":
 		return how, nil
-	case !s.Sparse:
-		return "none", nil
+	}
+	types := typesOf(s)
+	signed, err := negative(s, types)
+	if err != nil {
+		return "", err
+	}
+	found := map[string]bool{}
+	for t, of := range types {
+		switch {
+		case of.Columns == 0:
+		case of.Sparse && !signed[t]:
+			found["rows"] = true
+		default:
+			found["none"] = true
+		}
+	}
+	if len(found) > 1 {
+		return "", &train.BadSetting{Key: "data.scale", Value: how, Want: "none or rows: types differ in what is usual"}
+	}
+	for one := range found {
+		return one, nil
+	}
+	return how, nil // no type has features
+}
+
+// negative tells the types of which a sparse feature is below 0.
+func negative(s *ondisk.Store, types []ondisk.Kind) ([]bool, error) {
+	signed := make([]bool, len(types))
+	if !slices.ContainsFunc(types, func(k ondisk.Kind) bool { return k.Sparse }) {
+		return signed, nil
 	}
 	var x []mat.Real
-	var err error
-	for i := range s.Blocks() {
-		if x, err = s.Features(i, x); err != nil {
-			return "", err
+	for b := range s.Blocks() {
+		list, err := s.Types(b)
+		if err != nil {
+			return nil, err
 		}
-		for _, v := range x {
-			if v < 0 {
-				return "none", nil
+		if x, err = s.Features(b, x); err != nil {
+			return nil, err
+		}
+		first, end := s.Rows(b)
+		rest := x
+		for r := range end - first {
+			t := 0
+			if list != nil {
+				t = int(list[r])
 			}
+			cols := types[t].Columns
+			signed[t] = signed[t] || slices.ContainsFunc(rest[:cols], func(v mat.Real) bool { return v < 0 })
+			rest = rest[cols:]
 		}
 	}
-	return "rows", nil
+	return signed, nil
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/ondisk"
+	"github.com/bloomgml/bloom/internal/local"
 	"github.com/bloomgml/bloom/mat"
 )
 
-// separable is one descent whose step of a row needs numbers and neighbours alone: the fused step, block.Stepper.
+// separable is one descent whose step of a row needs numbers and neighbours alone: the fused step, local.Stepper.
 type separable struct {
 	*model
 	local    descent.Local
@@ -28,7 +28,7 @@ var _ method = (*separable)(nil)
 func newSeparable(m *model, l descent.Local, steps int, trained bool) *separable {
 	s := &separable{model: m, local: l, steps: steps, trained: trained, width: l.Pi.Cols()}
 	if !trained {
-		s.ones = l.Kind.Phi == mat.PhiSquare && !l.Kind.NonNeg // all steps together are a linear map
+		s.ones = local.NewForm(l).Linear() // all steps together are a linear map
 		if s.width = m.Features(0).Cols; s.ones {
 			s.width++
 		}
@@ -58,12 +58,8 @@ func (s *separable) begin(x dataset.Matrix) (out Rows, err error) {
 	if out.Kept, err = s.pi(x); err != nil {
 		return out, err
 	}
-	out.Told = append([]mat.Real{}, out.Kept...)
-	if s.local.Kind.NonNeg {
-		for k, v := range out.Told {
-			out.Told[k] = max(0, v)
-		}
-	}
+	out.Told = make([]mat.Real, len(out.Kept))
+	local.NewForm(s.local).Start(out.Told, out.Kept)
 	return out, nil
 }
 
@@ -95,7 +91,7 @@ func (s *separable) on(p *parts.Part) (next, int, error) {
 	var scale []mat.Real // nil where all are 1
 	if one.Scaled() {
 		for _, d := range p.Degrees {
-			scale = append(scale, one.Scale(int(d)))
+			scale = append(scale, mat.Real(one.Scale(float64(d))))
 		}
 	}
 	return func(done int, heard, pi []mat.Real) (Rows, error) {
@@ -105,7 +101,7 @@ func (s *separable) on(p *parts.Part) (next, int, error) {
 		}
 		defer s.steppers.Put(x)
 		out := Rows{Told: make([]mat.Real, len(pi)), Kept: pi}
-		err = x.Step(out.Told, heard, pi, scale, s.width, ondisk.Block{Ptr: p.Ptr, Idx: p.Idx})
+		err = x.Step(out.Told, heard, pi, scale, s.width, local.Block{Ptr: p.Ptr, Idx: p.Idx})
 		if done+1 == s.steps {
 			out.Kept = squares(out.Told, pi, s.width)
 		}
@@ -114,11 +110,11 @@ func (s *separable) on(p *parts.Part) (next, int, error) {
 }
 
 // stepper is one that nobody uses.
-func (s *separable) stepper() (*ondisk.Stepper, error) {
-	if x, ok := s.steppers.Get().(*ondisk.Stepper); ok {
+func (s *separable) stepper() (*local.Stepper, error) {
+	if x, ok := s.steppers.Get().(*local.Stepper); ok {
 		return x, nil
 	}
-	return ondisk.NewStepper(s.local)
+	return local.NewStepper(s.local)
 }
 
 // squares are ‖h − π‖² of rows.

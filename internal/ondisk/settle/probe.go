@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/bloomgml/bloom/internal/local"
 	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -18,7 +19,7 @@ func Probe(ctx context.Context, s *ondisk.Store, p Plan, o Options, limit time.D
 	w.h, w.next = make([]mat.Real, s.Nodes*p.Width), make([]mat.Real, s.Nodes*p.Width)
 	w.p, w.scale = w.h, make([]mat.Real, s.Nodes)
 	begin := time.Now()
-	err = w.walk.Each(ctx, w.step, w.scale, func(_ int, b ondisk.Block) error {
+	err = w.walk.Each(ctx, w.step, w.scale, func(_ int, b local.Block) error {
 		if time.Since(begin) > limit {
 			return ondisk.ErrEnough
 		}

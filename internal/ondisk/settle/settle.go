@@ -17,6 +17,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/internal/local"
 	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -59,7 +60,7 @@ func (o Options) Columns(s *ondisk.Store) int {
 // Run is the set of the rows that are kept: features P x, in the column after them P 1, then the spread where that is
 // asked for; classes, one split and ids; no edges. It fills Options.Train.
 func Run(ctx context.Context, s *ondisk.Store, o Options) (*dataset.Dataset, error) {
-	if o.Local.Kind.Phi != mat.PhiSquare || o.Local.Kind.NonNeg {
+	if !local.NewForm(o.Local).Linear() {
 		return nil, fmt.Errorf("settle: the descent is not linear")
 	}
 	k, err := Choose(s, o)

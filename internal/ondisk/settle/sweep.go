@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/bloomgml/bloom/internal/host"
+	"github.com/bloomgml/bloom/internal/local"
 	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -14,7 +15,7 @@ type sweep struct {
 	Options
 	Plan
 	ctx  context.Context
-	step *ondisk.Stepper
+	step *local.Stepper
 
 	p, h, next []mat.Real // nodes × width of the panel: π, and the states before and after a step
 	scale      []mat.Real // s of every node; nil where all are 1
@@ -23,7 +24,7 @@ type sweep struct {
 }
 
 func newSweep(ctx context.Context, s *ondisk.Store, o Options, p Plan) (*sweep, error) {
-	step, err := ondisk.NewStepper(o.Local)
+	step, err := local.NewStepper(o.Local)
 	return &sweep{Store: s, Options: o, Plan: p, ctx: ctx, step: step, walk: ondisk.Walk{Store: s}}, err
 }
 
@@ -55,13 +56,13 @@ func (w *sweep) panel(width int, fill func(dst []mat.Real) error) error {
 
 // once is a step of all nodes.
 func (w *sweep) once(width int) error {
-	err := w.walk.Each(w.ctx, w.step, w.scale, func(_ int, b ondisk.Block) error { return w.block(b, width) })
+	err := w.walk.Each(w.ctx, w.step, w.scale, func(_ int, b local.Block) error { return w.block(b, width) })
 	w.h, w.next = w.next, w.h
 	return err
 }
 
 // block is a step of the nodes of a block.
-func (w *sweep) block(b ondisk.Block, width int) error {
+func (w *sweep) block(b local.Block, width int) error {
 	from, to := b.First*width, (b.First+b.Rows())*width
 	err := w.step.Step(w.next[from:to], w.h, w.p[from:to], w.scale, width, b)
 	if w.done += int64(len(b.Idx)); err == nil && w.Progress != nil {

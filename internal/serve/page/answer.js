@@ -107,12 +107,12 @@ function reasonOfNumber(x, features) {
 }
 
 function facts(x, run) {
-  const exact = run.steps > 0;
+  const exact = run.steps > 0 ? `exact, ${run.steps} steps` : run.steps < 0 && "exact"; // 0 is the minimiser
   return el("dl", { class: "facts" },
     run.energy && fact("Energy", number(x.energy)),
     x.energy > 0 && [fact("of its features", share(x.own_energy, x.energy)), fact("of its edges", share(x.energy - x.own_energy, x.energy))],
     fact("Edges", String(x.edges.length + (x.edges_left_out ?? 0))),
-    !run.fixed && fact("Bound", x.bound === null ? "not known" : exact ? `exact, ${run.steps} steps` : `± ${number(x.bound)}`),
+    !run.fixed && fact("Bound", x.bound === null ? "not known" : exact || `± ${number(x.bound)}`),
     !run.fixed && fact("Version", String(x.version)));
 }
 

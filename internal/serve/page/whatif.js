@@ -158,6 +158,7 @@ function edgeText(edit, own) {
 
 // settling draws the energy of the node on its way to the answer.
 function settling(before, after, steps) {
+  if (after.length === 0) return null; // the model is run again, and nothing settles
   const points = (list) => list.map((y, i) => [i, y]);
   const series = [{ name: "if", colour: "k2", points: points(after) }];
   if (steps > 0) series.unshift({ name: "now", colour: "k1", points: points(before) });

@@ -1,4 +1,4 @@
-package ondisk_test
+package local_test
 
 import (
 	"math"
@@ -6,12 +6,12 @@ import (
 
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/ondisk"
+	"github.com/bloomgml/bloom/internal/local"
 	"github.com/bloomgml/bloom/mat"
 )
 
-// local is a descent with the given normalisation and kind, and Jacobi's step.
-func local(norm graph.Norm, kind mat.StepKind) descent.Local {
+// jacobi is a descent with the given normalisation and kind, and Jacobi's step.
+func jacobi(norm graph.Norm, kind mat.StepKind) descent.Local {
 	return descent.Local{Lambda: 0.7, Weight: 1.5, Norm: norm, Kind: kind,
 		Rate: func(q float64) float64 { return 0.9 / (1.5 + q/2) }}
 }
@@ -62,22 +62,22 @@ func TestStep(t *testing.T) {
 	x, p := values(6*cols, 1), values(6*cols, 2)
 	for _, norm := range []graph.Norm{graph.None, graph.Symmetric} {
 		for _, kind := range []mat.StepKind{{}, {Phi: mat.PhiHuber, T: 0.5}, {Phi: mat.PhiLogCosh}, {NonNeg: true}} {
-			l := local(norm, kind)
-			s, err := ondisk.NewStepper(l)
+			l := jacobi(norm, kind)
+			s, err := local.NewStepper(l)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var scale []mat.Real
 			for _, u := range near {
-				scale = append(scale, s.Scale(len(u)))
+				scale = append(scale, mat.Real(s.Scale(float64(len(u)))))
 			}
 			dst := make([]mat.Real, 6*cols)
-			whole := ondisk.Block{Ptr: []int64{0, 3, 5, 8}, Idx: []int32{1, 2, 3, 0, 2, 0, 1, 4}}
+			whole := local.Block{Ptr: []int64{0, 3, 5, 8}, Idx: []int32{1, 2, 3, 0, 2, 0, 1, 4}}
 			err1 := s.Step(dst[:3*cols], x, p[:3*cols], scale, cols, whole)
 			// nodes 3, 4 and 5 are rows 0, 1 and 2; their neighbours 0 and 2 are rows 3 and 4
 			halo := append(append(append([]mat.Real{}, x[3*cols:]...), x[:cols]...), x[2*cols:3*cols]...)
 			halves := []mat.Real{scale[3], scale[4], scale[5], scale[0], scale[2]}
-			apart := ondisk.Block{Ptr: []int64{0, 1, 2, 2}, Idx: []int32{3, 4}}
+			apart := local.Block{Ptr: []int64{0, 1, 2, 2}, Idx: []int32{3, 4}}
 			err2 := s.Step(dst[3*cols:], halo, p[3*cols:], halves, cols, apart)
 			if err1 != nil || err2 != nil {
 				t.Fatal(err1, err2)
@@ -93,15 +93,15 @@ func TestStep(t *testing.T) {
 
 // TestMistakes wants errors for a neighbour that is not there, and a step size that looks at other rows.
 func TestMistakes(t *testing.T) {
-	s, err := ondisk.NewStepper(local(graph.None, mat.StepKind{}))
+	s, err := local.NewStepper(jacobi(graph.None, mat.StepKind{}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	x := make([]mat.Real, 2)
-	if err := s.Step(x[:1], x, x[:1], nil, 1, ondisk.Block{Ptr: []int64{0, 1}, Idx: []int32{2}}); err == nil {
+	if err := s.Step(x[:1], x, x[:1], nil, 1, local.Block{Ptr: []int64{0, 1}, Idx: []int32{2}}); err == nil {
 		t.Error("a neighbour that is no row")
 	}
-	if _, err := ondisk.NewStepper(descent.Local{}); err == nil {
+	if _, err := local.NewStepper(descent.Local{}); err == nil {
 		t.Error("a descent without a rate")
 	}
 }

@@ -1,0 +1,305 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bloomgml/bloom/dataset"
+	bgraph "github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/live"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
+)
+
+// held are the predictions of a run that no separable step computes. A row of its states has the logits of a node and,
+// where there is an energy, its residual and its energy. The task computes the rows that a change reaches, on the part
+// of the graph that these depend on.
+type held struct {
+	reach   int           // see node.Task.Reach; −1 where a change reaches all nodes
+	why     string        // why the graph cannot change; empty where it can
+	running chan struct{} // of whoever runs the model, which takes memory: one question or edit at a time
+}
+
+// run calls f when nobody else runs the model. It fails by an *Unsettled where the model cannot be run after edits: a
+// number is not finite, or a step that was short enough for the graph as it was is too long.
+func (h *held) run(ctx context.Context, f func() error) error {
+	select {
+	case h.running <- struct{}{}:
+		defer func() { <-h.running }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	err := f()
+	if err == nil {
+		return nil
+	}
+	why := err.Error()
+	var bad *train.BadData
+	if errors.As(err, &bad) {
+		why = bad.Text
+	}
+	return &Unsettled{Why: why}
+}
+
+// newHeld is the graph of such a run as the data set has it.
+func newHeld(t *node.Trained) (*graph, error) {
+	h, why := &held{running: make(chan struct{}, 1)}, error(nil)
+	if h.reach, why = t.Reach(); why != nil {
+		h.why = why.Error()
+	}
+	p, err := t.Predict()
+	if err != nil {
+		return nil, err
+	}
+	on := t.On.On.Graph
+	if h.why != "" {
+		if on, err = undirected(t.Data.Graph); err != nil {
+			return nil, err
+		}
+	}
+	rows, width := predicted(p)
+	state, err := live.Hold(on, mat.FromSlice(on.NumNodes(), width, rows))
+	return &graph{task: t, state: state, steps: -1, known: int32(on.NumNodes()), held: h}, err
+}
+
+// undirected is g without directions, relations, loops and duplicates: who is whose neighbour.
+func undirected(g *bgraph.Graph) (*bgraph.Graph, error) {
+	triples := g.Triples()
+	for i := range triples {
+		triples[i].R = 0
+	}
+	return bgraph.Build(bgraph.Spec{Nodes: g.NumNodes(), Triples: triples, Undirected: true, DropDuplicates: true,
+		Loops: bgraph.DropLoops})
+}
+
+// predicted are the rows of predictions.
+func predicted(p *node.Predictions) (rows []mat.Real, width int) {
+	z, k := p.Logits.Slice(), p.Logits.Cols()
+	if p.Energy == nil {
+		return z, k
+	}
+	for v := range p.Logits.Rows() {
+		rows = append(rows, z[v*k:(v+1)*k]...)
+		rows = append(rows, mat.Real(p.Residual[v]), mat.Real(p.Energy[v]))
+	}
+	return rows, k + 2
+}
+
+// part is a subgraph with the nodes that it has, ascending.
+type part struct {
+	node.Subgraph
+	nodes []int32
+}
+
+// around has the nodes within so many edges of others, or nil where these are more than half of the graph.
+func (g *graph) around(from []int32, hops int) []int32 {
+	if hops < 0 {
+		return nil
+	}
+	list := slices.DeleteFunc(slices.Clone(from), g.hidden.has)
+	seen := make(map[int32]bool, len(list))
+	for _, v := range list {
+		seen[v] = true
+	}
+	for first := 0; hops > 0; hops-- {
+		end := len(list)
+		for _, v := range list[first:end] {
+			for _, u := range g.state.Neighbours(v) {
+				if !seen[u] {
+					seen[u] = true
+					list = append(list, u)
+				}
+			}
+		}
+		if first = end; 2*len(list) > g.state.Nodes() {
+			return nil
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// part is the subgraph of nodes; nil means all that were not removed. Edges are in the order of the data set, new ones
+// after those: sums over neighbours are then rounded as they were when the run was trained.
+func (g *graph) part(nodes []int32) (p part, err error) {
+	whole := nodes == nil
+	if p.nodes = nodes; whole {
+		p.nodes = g.kept()
+	}
+	place := make(map[int32]int32, len(p.nodes))
+	for i, v := range p.nodes {
+		place[v] = int32(i)
+	}
+	type edge struct {
+		id int32 // in the data set, or behind all of it
+		bgraph.Triple
+		weight mat.Real
+	}
+	var edges []edge
+	trained := g.task.On.On.Graph.Adjacency()
+	p.Features = dataset.Matrix{Cols: g.task.Features(0).Cols, Values: []mat.Real{}}
+	if g.task.Features(0).IsSparse() {
+		p.Features.Ptr = []int64{0}
+	}
+	weighted := false
+	for i, v := range p.nodes {
+		degree := 0.0
+		for _, u := range g.state.Neighbours(v) {
+			w := g.state.Weight(v, u)
+			degree, weighted = degree+w, weighted || w != 1
+			at, ok := place[u]
+			if !ok || u < v {
+				continue
+			}
+			e := edge{math.MaxInt32, bgraph.Triple{U: int32(i), V: at}, mat.Real(w)}
+			if u < g.known { // v too, which is smaller
+				others, ids := trained.Row(int(v))
+				if k, ok := slices.BinarySearch(others, u); ok {
+					e.id = ids[k]
+				}
+			}
+			edges = append(edges, e)
+		}
+		if p.Node = append(p.Node, v); v >= g.known {
+			p.Node[i] = -1
+		}
+		if !whole {
+			p.Degree = append(p.Degree, mat.Real(degree))
+		}
+		p.Features.AppendRow(g.features(v))
+	}
+	slices.SortStableFunc(edges, func(a, b edge) int { return cmp.Compare(a.id, b.id) })
+	spec := bgraph.Spec{Nodes: len(p.nodes), Undirected: true, Triples: make([]bgraph.Triple, len(edges))}
+	for k, e := range edges {
+		if spec.Triples[k] = e.Triple; weighted {
+			spec.Weights = append(spec.Weights, e.weight)
+		}
+	}
+	p.Graph, err = bgraph.Build(spec)
+	return p, err
+}
+
+// predict gives the state the rows that its changes reach.
+func (g *graph) predict(ctx context.Context) error {
+	changed := g.state.Changed()
+	if len(changed) == 0 {
+		return nil
+	}
+	reached := g.around(changed, g.held.reach)
+	var needed []int32
+	switch {
+	case reached != nil && len(reached) == 0: // they were removed, without neighbours
+		return nil
+	case reached != nil:
+		needed = g.around(reached, g.held.reach)
+	}
+	p, err := g.part(needed)
+	if err != nil || ctx.Err() != nil {
+		return errors.Join(err, ctx.Err())
+	}
+	err = g.held.run(ctx, func() error {
+		on, err := g.task.Within(p.Subgraph)
+		if err != nil {
+			return err
+		}
+		said, err := on.Predict()
+		if err != nil {
+			return err
+		}
+		rows, width := predicted(said)
+		for i, v := range p.nodes {
+			if _, ok := slices.BinarySearch(reached, v); ok || needed == nil {
+				g.state.Put(v, rows[i*width:(i+1)*width])
+			}
+		}
+		return nil
+	})
+	return errors.Join(err, ctx.Err())
+}
+
+// fill adds what a row of such a run says besides its logits.
+func (g *graph) fill(p *node.Prediction, v int32) {
+	k, row := g.task.Classes(), g.state.Row(v)
+	if len(row) > k {
+		residual, energy := float64(row[k]), float64(row[k+1])
+		p.Residual, p.Energy = &residual, &energy
+	}
+	if types := g.task.Data.Graph.NodeTypes(); v < g.known && types != nil {
+		p.Type = g.task.Data.TypeName(types[v])
+	}
+}
+
+// inspect fills the parts of the energy of v, if there is one, by the part of the graph that it depends on.
+func (g *graph) inspect(ctx context.Context, x *Explanation, v int32) error {
+	if g.task.Stack == nil {
+		for _, u := range g.state.Neighbours(v) {
+			x.Edges = append(x.Edges, EdgeShare{Weight: g.state.Weight(v, u), v: u})
+		}
+		return nil
+	}
+	return g.held.run(ctx, func() error { return g.inspected(x, v) })
+}
+
+// inspected is inspect while nobody else runs the model.
+func (g *graph) inspected(x *Explanation, v int32) error {
+	t := g.task
+	on, at, nodes := t.Task, v, []int32(nil)
+	if !g.fixed() {
+		p, err := g.part(g.around([]int32{v}, g.held.reach))
+		if err != nil {
+			return err
+		}
+		place, _ := slices.BinarySearch(p.nodes, v)
+		at, nodes = int32(place), p.nodes
+		if on, err = t.Within(p.Subgraph); err != nil {
+			return err
+		}
+	}
+	in, err := on.Inspect(0)
+	if err != nil {
+		return err
+	}
+	if nodes == nil {
+		x.Columns, err = t.NodeShares(in, v)
+	} else {
+		x.Columns, err = t.RowShares(0, g.features(v), func(pi *mat.Dense) ([]float64, []float64, error) {
+			return in.Own(at, pi)
+		})
+	}
+	if err != nil {
+		return err
+	}
+	e := in.Node(at)
+	x.Total, x.Own, x.OwnPull, x.Residual = e.Total, e.Own, e.OwnPull, e.Residual
+	if e.Second >= 0 {
+		x.Second = t.Data.Labels.Names[e.Second]
+	}
+	for _, s := range e.Edges {
+		u := s.Other
+		if nodes != nil {
+			u = nodes[u]
+		}
+		w := g.state.Weight(v, u)
+		if w == 0 { // a loop
+			w = 1
+		}
+		x.Edges = append(x.Edges, EdgeShare{Weight: w, Energy: s.Energy, Pull: s.Pull, v: u})
+	}
+	return nil
+}
+
+// refused is the error for edits of a graph that cannot change.
+func (m *Model) refused() error {
+	return &Conflict{fmt.Sprintf("%s takes no edits, %s: %s", m.Name, m.graph.task.Config.Recipe, m.graph.held.why)}
+}
+
+// fixed reports whether the graph cannot change.
+func (g *graph) fixed() bool { return g.held != nil && g.held.why != "" }
+
+// fixed reports whether the graph of m cannot change.
+func (m *Model) fixed() bool { return m.graph.fixed() }
