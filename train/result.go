@@ -31,6 +31,13 @@ type Result struct {
 	Metrics     []Measured   `json:"metrics,omitempty"`
 	Calibration *Calibration `json:"calibration,omitempty"`
 
+	// Folds is how many folds of the labelled nodes Valid is the cross-validated metric of; 0 where the data has
+	// validation nodes. The model itself has learnt from all labelled nodes but those that test.
+	Folds int `json:"folds,omitempty"`
+	// Candidates are what was compared before, and Closed the closed form among them; empty where nothing was.
+	Candidates []Candidate `json:"candidates,omitempty"`
+	Closed     *Closed     `json:"closed,omitempty"`
+
 	// Of facts of a knowledge graph alone: the graph that was trained on, the one that test facts are about, and how
 	// these ranked in the run with the best validation metric.
 	Graph   *Graph         `json:"graph,omitempty"`
@@ -39,6 +46,23 @@ type Result struct {
 
 	// Job is the run with the best validation metric, with the weights of its best epoch.
 	Job Job `json:"-"`
+}
+
+// Candidate is a recipe that was compared with others: the metric of validation nodes, or its mean over folds, and the
+// standard error of that.
+type Candidate struct {
+	Name    string          `json:"name"`
+	Score   metric.Nullable `json:"score"`
+	Error   metric.Nullable `json:"error"`
+	Folds   int             `json:"folds,omitempty"` // that it was trained for
+	Seconds float64         `json:"seconds"`
+	Why     string          `json:"why,omitempty"` // it was not trained to the end; empty where it was
+}
+
+// Closed is the metric of the closed form, which nothing was trained for.
+type Closed struct {
+	Valid metric.Nullable `json:"valid"`
+	Test  metric.Nullable `json:"test"`
 }
 
 // Graph is the size of a knowledge graph.

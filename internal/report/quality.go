@@ -16,6 +16,8 @@ func (r *Run) measured() (part string, nodes []int32) {
 	switch {
 	case len(s.Test) > 0:
 		return "test", s.Test
+	case r.folded != nil:
+		return "labelled", r.folded
 	case len(s.Valid) > 0:
 		return "validation", s.Valid
 	}

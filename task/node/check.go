@@ -38,9 +38,6 @@ func checkSplit(d *dataset.Dataset, s dataset.Split) (warnings []string, err err
 			seen[v] = true
 		}
 	}
-	if len(s.Test) == 0 {
-		warnings = append(warnings, "no test nodes: there is no test metric")
-	}
 	if d.Labels.Task != "" {
 		return warnings, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
@@ -45,8 +46,15 @@ func change(start, end float64) string {
 	return fmt.Sprintf("−%.0f%%", 100*(start-end)/start)
 }
 
-// Meaning is the test metric in words.
+// Meaning is the test metric in words, or the cross-validated one.
 func (Kind) Meaning(r *train.Result, good func(string) string) string {
+	if r.Folds > 0 && len(r.Test.Runs) == 0 {
+		m, _ := metric.ByName(r.Metric)
+		return fmt.Sprintf("%s is the %s of labelled nodes, each predicted by a model that had not seen its label: the "+
+			"mean of %d folds. The model that was kept has learnt from all labels, so that this is what to expect of "+
+			"it on other nodes. It took %s.", good(m.Text(r.Valid.Mean)), strings.ReplaceAll(r.Metric, "_", " "),
+			r.Folds, terminal.Seconds(r.Seconds)) + besides(r)
+	}
 	if len(r.Test.Runs) == 0 {
 		return ""
 	}
@@ -88,7 +96,17 @@ func besides(r *train.Result) string {
 func (Kind) Details(*train.Result) string { return "" }
 
 // Headline is the metric of test and validation.
-func (Kind) Headline(r *train.Result) string { return task.Headline(r, "nodes", "") }
+func (Kind) Headline(r *train.Result) string {
+	if r.Folds == 0 {
+		return task.Headline(r, "nodes", "")
+	}
+	test := ""
+	if len(r.Test.Runs) > 0 {
+		test = fmt.Sprintf("test %s %s, ", r.Metric, task.Scored(r.Test))
+	}
+	return fmt.Sprintf("%scross-validated %s %.4f ± %.4f over %d folds", test, r.Metric, r.Valid.Mean,
+		standardError(r.Valid.Runs), r.Folds)
+}
 
 // Next is an audit.
 func (Kind) Next(_ *config.Config, r *train.Result) string {

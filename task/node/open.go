@@ -57,6 +57,11 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 		return nil, err
 	}
 	t.goal.recall(found)
+	if c.Data.Folds > 1 {
+		if t.raced, err = readRaced(dir, d); err != nil {
+			return nil, err
+		}
+	}
 	if s, ok := t.network.(*settled); ok && o.Disk != nil && o.Disk.states != nil {
 		t.all = &beyond{o.Disk.store, o.Disk.states.Split, s.streaming(o.Disk.states)}
 	}
