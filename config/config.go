@@ -84,6 +84,7 @@ type Train struct {
 	Target      string            `key:"target" for:"nodes" oneof:"plain log" doc:"what is learnt of labels that are numbers: plain, the number, or log, its logarithm, for numbers above 0 whose errors grow with them"`
 	Consistency upper.Consistency `key:"consistency" for:"nodes" doc:"several draws of dropout in an epoch, and a loss where their probabilities differ"`
 	ClassWeight part.Numbers      `key:"class_weight" for:"nodes" oneof:"none balanced" range:"(0,∞)" doc:"how much a training node counts in the loss: none (all alike), balanced (all classes together alike) or a number by class, as {yes: 10}, 1 for the others"`
+	Cost        string            `key:"cost" for:"nodes" doc:"what mistakes about the rarer of two classes cost, as miss=50,alarm=1: a node of it that is not found and another one that is taken for it; the threshold is the one that costs least on validation nodes. Empty: the threshold is the one with the best train.metric, or macro_f1"`
 	Sample      Sample            `key:"sample" for:"nodes" doc:"training on parts of the graph"`
 	Metric      metric.Choice     `key:"metric" for:"nodes pairs" doc:"what is reported and what chooses the epoch; auto is what the data set names, or the first of its task"`
 	Seed        uint64            `key:"seed" range:"[0,∞)" doc:"of everything random; run i of a repeat has seed+i"`

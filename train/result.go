@@ -38,6 +38,10 @@ type Result struct {
 	Candidates []Candidate `json:"candidates,omitempty"`
 	Closed     *Closed     `json:"closed,omitempty"`
 
+	// Rare is how the most probable nodes of a rare class do, of test nodes or cross-validated; nil where no class is
+	// rare.
+	Rare *Rare `json:"rare,omitempty"`
+
 	// Of facts of a knowledge graph alone: the graph that was trained on, the one that test facts are about, and how
 	// these ranked in the run with the best validation metric.
 	Graph   *Graph         `json:"graph,omitempty"`
@@ -57,6 +61,15 @@ type Candidate struct {
 	Folds   int             `json:"folds,omitempty"` // that it was trained for
 	Seconds float64         `json:"seconds"`
 	Why     string          `json:"why,omitempty"` // it was not trained to the end; empty where it was
+}
+
+// Rare is how many of the nodes that are most probably of a rare class are of it.
+type Rare struct {
+	Class     string  `json:"class"`
+	Share     float64 `json:"share"`     // of all nodes that were looked at
+	First     int     `json:"first"`     // how many of the most probable ones
+	Precision float64 `json:"precision"` // share of these that is of the class
+	Lift      float64 `json:"lift"`      // Precision / Share
 }
 
 // Closed is the metric of the closed form, which nothing was trained for.

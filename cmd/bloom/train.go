@@ -230,6 +230,7 @@ func trainFlags(cmd *cobra.Command, o *config.Options) {
 	f.Int("repeat", 1, "number of runs, each with the next seed")
 	f.Int("split", 0, "which of the given splits to use")
 	f.Bool("all-splits", false, "with --repeat: every run uses the next split")
+	f.String("cost", "", "what mistakes about the rarer of two classes cost, as miss=50,alarm=1: it chooses the threshold")
 	f.String("corrupt", "", "spoil features first, as rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none")
 }
 
@@ -239,6 +240,7 @@ func shortcuts(cmd *cobra.Command) []config.Setting {
 	for _, s := range []config.Setting{
 		{Flag: "seed", Key: "train.seed"}, {Flag: "repeat", Key: "train.repeat"},
 		{Flag: "split", Key: "data.split"}, {Flag: "corrupt", Key: "data.corrupt"},
+		{Flag: "cost", Key: "train.cost"},
 	} {
 		if f := cmd.Flags().Lookup(s.Flag); f.Changed {
 			list = append(list, config.Setting{Flag: "--" + s.Flag, Key: s.Key, Value: f.Value.String()})

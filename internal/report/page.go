@@ -82,6 +82,11 @@ func (r *Run) advice() string {
 
 // lead is the run in a sentence or two.
 func (r *Run) lead() string {
+	if r.Result.Folds > 0 && len(r.Result.Test.Runs) == 0 {
+		return fmt.Sprintf("The %s of labelled nodes, each predicted by a model that had not seen its label, is %s: the "+
+			"mean of %d folds. The model here has learnt from all labels.", words(r.Result.Metric),
+			r.format()(r.Result.Valid.Mean), r.Result.Folds)
+	}
 	if !r.ofClasses() {
 		return fmt.Sprintf("The %s of the test nodes is %s.", words(r.Result.Metric), chart.Digits(r.Result.Test.Mean))
 	}
@@ -116,8 +121,16 @@ func (r *Run) format() chart.Format {
 }
 
 func (r *Run) tiles() []tile {
+	valid := "Validation"
+	if r.Result.Folds > 0 {
+		valid = "Cross-validated"
+	}
 	tiles := []tile{r.score("Test", r.Result.Test, r.format(), "no such nodes"),
-		r.score("Validation", r.Result.Valid, r.format(), "no such nodes")}
+		r.score(valid, r.Result.Valid, r.format(), "no such nodes")}
+	if c := r.Result.Closed; c != nil {
+		tiles = append(tiles, tile{"Closed form", r.format()(float64(c.Valid)), "without training, " +
+			strings.ToLower(valid)})
+	}
 	if r.After != nil {
 		name, share := "Energy taken away", r.After.Drop()
 		if share < 0 {

@@ -19,13 +19,7 @@ type trials struct {
 	data   *dataset.Dataset
 	folds  *partition // nil for the split of the data
 	at     train.Trial
-	solved *solved // the closed form of all that teaches; nil before somebody asks
-}
-
-// solved is a closed form, and the task of it.
-type solved struct {
-	*closed.Fit
-	task *Task
+	solved *closed.Fit // the closed form of all that teaches; nil before somebody asks
 }
 
 // newTrials are those of c on d.
@@ -135,31 +129,26 @@ func (c *curve) addAnswers(g goal, z []mat.Real) {
 	c.answers = append(c.answers, z)
 }
 
-// solve is the closed form of all that teaches, by the config of recipe closed.
-func (x *trials) solve(c config.Config) (*solved, error) {
-	if x.solved != nil {
-		return x.solved, nil
-	}
+// solve solves for the closed form of all that teaches, once, by the config of recipe closed.
+func (x *trials) solve(c config.Config) (*Task, error) {
 	t, err := Build(c, x.data, x.at, Options{})
-	if err != nil {
-		return nil, err
+	if err != nil || x.solved != nil {
+		return t, err
 	}
-	fit, err := closed.Solve(closed.Of(t.Data, t.Split.Train, t.Trial.Seed))
-	if err != nil {
+	if x.solved, err = closed.Solve(closed.Of(t.Data, t.Split.Train, t.Trial.Seed)); err != nil {
 		return nil, &train.BadData{Data: t.Data.Name, Text: err.Error()}
 	}
-	x.solved = &solved{fit, t}
-	return x.solved, nil
+	return t, nil
 }
 
 // leftOut is the closed form on all folds at once: its answer to a labelled node is exactly that of the regression
 // without the label of the node.
 func (x *trials) leftOut(c config.Config) ([]*curve, error) {
-	fit, err := x.solve(c)
+	t, err := x.solve(c)
 	if err != nil {
 		return nil, err
 	}
-	t, k := fit.task, fit.Outputs
+	fit, k := x.solved, x.solved.Outputs
 	z, row := make([]mat.Real, t.Data.Graph.NumNodes()*k), make([]float64, k)
 	for i, v := range fit.Rows {
 		fit.Calibration.Logits(row, fit.LeftOut[i*k:(i+1)*k])

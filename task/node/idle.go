@@ -24,6 +24,7 @@ func (t *Task) checkIdle() error {
 		{Keys: "train.class_weight", Is: untrained || c.Train.Epochs == 0, Why: "nothing is trained"},
 		{Keys: "train.class_weight", Is: t.Data.Labels.Task != "", Why: "nodes have no class to be weighed by"},
 		{Keys: "train.target", Is: t.Data.Labels.Task != dataset.Numbers, Why: "labels are no numbers"},
+		{Keys: "train.cost", Is: t.Data.Labels.Task != "", Why: "labels are not one of two classes"},
 		{Keys: "data.holdout", Is: c.Data.Folds < 2, Why: "the split of the data says what tests: data.folds is 0"},
 		{Keys: "data.split data.splits", Is: c.Data.Folds > 1, Why: "folds are drawn: data.folds is not 0"},
 		{Keys: "train.weight_decay", Is: !slices.ContainsFunc(params, optim.Decays), Why: "no parameter is a matrix"},

@@ -156,6 +156,11 @@ func (t job) Measures() []train.Measure {
 func (t job) Describe(r *train.Result) {
 	r.Data, r.Warnings, r.Calibration = t.Data.Name, slices.Clone(t.Warnings), t.goal.calibration()
 	t.raced.describe(r)
+	if z, s := t.vouching(); len(t.last.Test) > 0 {
+		r.Rare = t.foundRare(t.last.z, t.last.Test)
+	} else {
+		r.Rare = t.foundRare(z, s.Valid)
+	}
 	if len(t.Split.Test) > 0 && len(r.Test.Runs) == 0 && t.Data.Labels.Task == "" {
 		r.Warnings = append(r.Warnings,
 			fmt.Sprintf("there is no %s of the test nodes: they have one class only", r.Metric))

@@ -81,13 +81,22 @@ func besides(r *train.Result) string {
 			text += fmt.Sprintf(" Always %s would have %s.", t.Always(), of.Text(float64(*m.Majority)))
 		}
 	}
+	text += rareNodesText(r.Rare)
 	if c := r.Calibration; t != nil && c != nil && c.Threshold > 0 {
 		what := strconv.Quote(t.Data.Labels.Names[1])
 		if t.Data.Labels.Task == dataset.Sets {
 			what = "of a class"
 		}
-		text += fmt.Sprintf(" Nodes are %s where that has a probability above %.3g, which has the best %s of the "+
-			"validation nodes.", what, c.Threshold, c.By)
+		best := "has the best " + c.By + " of"
+		if c.By == "cost" {
+			best = "costs least for"
+		}
+		on := "the validation nodes"
+		if r.Folds > 0 {
+			on = "nodes that did not teach"
+		}
+		text += fmt.Sprintf(" Nodes are %s where that has a probability above %.3g, which %s %s.", what, c.Threshold,
+			best, on)
 	}
 	return text
 }

@@ -93,12 +93,12 @@ type Raced struct {
 // defaultFolds is data.folds where the data has no split of its own.
 const defaultFolds = 5
 
-// firstTrials is how many folds all candidates are trained for, and keptOf the number of which one stays after that.
-const firstTrials, keptOf = 2, 3
+// firstTrials is how many folds all candidates are trained for; the better half, and leastKept at least, go on.
+const firstTrials, leastKept = 2, 3
 
-// firstShare is the share of the budget after which no candidate is tried any more: about as much is left for the best
-// third of them on the other folds and for the training on all labels.
-const firstShare = 0.5
+// firstShare is the share of the budget after which no candidate is tried any more: the rest is for the better half on
+// the other folds and for the training on all labels.
+const firstShare = 0.4
 
 // leastTried is how many candidates are tried whatever the time.
 const leastTried = 2
@@ -110,11 +110,13 @@ type race struct {
 	metric   metric.Metric
 	name     string // of the metric
 	entrants []*entrant
+	frequent float64   // share of the most frequent class
+	instead  string    // the metric in the place of the accuracy; empty for none
 	deadline time.Time // of the first trials
 }
 
 // Race compares candidates on the folds of d where nobody has divided it, and on its split elsewhere: all of them on
-// two folds, and the best third on the others. The simplest one is chosen whose mean over folds is not worse than the
+// two folds, and the better half on the others. The simplest one is chosen whose mean over folds is not worse than the
 // best by more than a standard error of the difference. The error is a *train.BadData, or that of the first candidate
 // where all of them fail.
 func Race(ctx context.Context, d *dataset.Dataset, o RaceOptions) (*Raced, error) {
@@ -131,11 +133,11 @@ func Race(ctx context.Context, d *dataset.Dataset, o RaceOptions) (*Raced, error
 	if err := r.enter(ctx, d); err != nil {
 		return nil, err
 	}
-	left := r.left()
+	left := r.left(firstTrials)
 	if len(left) == 0 {
 		return nil, r.entrants[0].err
 	}
-	keep := max(2, (len(left)+keptOf-1)/keptOf)
+	keep := max(leastKept, (len(left)+1)/2)
 	for i, e := range left {
 		if i < keep && len(e.curves) < r.trials.count() {
 			r.advance(ctx, e, r.trials.count())
@@ -181,8 +183,22 @@ func (r *race) enter(ctx context.Context, d *dataset.Dataset) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if r.instead == "" && r.uninformative(e) {
+			r.instead, r.trials, r.entrants = "roc_auc", nil, nil
+			return r.enter(ctx, d)
+		}
 	}
 	return nil
+}
+
+// uninformative reports whether the accuracy, which nobody asked for, is no better than that of the most frequent class:
+// then it is no measure, and the order of nodes is.
+func (r *race) uninformative(e *entrant) bool {
+	if r.name != "accuracy" || e.config.Train.Metric != "auto" || len(r.entrants) > 1 || e.err != nil {
+		return false
+	}
+	x := e.candidate(r.metric)
+	return float64(x.Score) <= r.frequent+max(0, float64(x.Error))
 }
 
 // config is that of a candidate. Where the closed form is better left out with logarithms of numbers, others learn
@@ -194,6 +210,9 @@ func (r *race) config(c candidate, d *dataset.Dataset) (*config.Config, error) {
 	}
 	if c.recipe != "closed" && r.trials != nil && r.trials.solved != nil && r.trials.solved.Log {
 		set = append(set, "train.target=log")
+	}
+	if r.instead != "" {
+		set = append(set, "train.metric="+r.instead)
 	}
 	if d.Graph.Weights() == nil {
 		set = slices.DeleteFunc(set, func(s string) bool { return strings.HasPrefix(s, "data.weights") })
@@ -213,9 +232,15 @@ func (r *race) prepare(c config.Config, d *dataset.Dataset) (err error) {
 	if err != nil {
 		return err
 	}
+	if _, err := checkSplit(d, s); err != nil {
+		return err
+	}
 	g, err := newGoal(d, s, c.Train)
 	if err != nil {
 		return err
+	}
+	if c, ok := g.(*classes); ok {
+		r.frequent = slices.Max(c.counts) / float64(len(c.train))
 	}
 	r.name, err = chooseMetric(string(c.Train.Metric), d, g)
 	r.metric, _ = metric.ByName(r.name)
@@ -246,15 +271,15 @@ func (r *race) advance(ctx context.Context, e *entrant, to int) {
 	}
 }
 
-// left are the entrants that are not out, the best first.
-func (r *race) left() (list []*entrant) {
+// left are the entrants that are not out, the best on some trials first.
+func (r *race) left(trials int) (list []*entrant) {
 	for _, e := range r.entrants {
 		if e.err == nil {
 			list = append(list, e)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *entrant) int {
-		x, y := a.mean(a.best(r.metric)), b.mean(b.best(r.metric))
+		x, y := a.over(trials, r.metric), b.over(trials, r.metric)
 		switch {
 		case r.better(x, y):
 			return -1
@@ -266,11 +291,17 @@ func (r *race) left() (list []*entrant) {
 	return list
 }
 
+// over is the mean metric of an entrant over its first trials.
+func (e *entrant) over(trials int, m metric.Metric) float64 {
+	list := e.scores(e.best(m))
+	return metric.Mean(finite(list[:min(trials, len(list))]))
+}
+
 func (r *race) better(a, b float64) bool { return r.metric.Lower && a < b || !r.metric.Lower && a > b }
 
 // choose is the simplest of the entrants with all trials that is not clearly worse than the best of them.
 func (r *race) choose() *entrant {
-	list := slices.DeleteFunc(r.left(), func(e *entrant) bool { return len(e.curves) < r.trials.count() })
+	list := slices.DeleteFunc(r.left(r.trials.count()), func(e *entrant) bool { return len(e.curves) < r.trials.count() })
 	if len(list) == 0 {
 		return nil
 	}
