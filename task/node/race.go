@@ -111,6 +111,7 @@ type race struct {
 	name     string // of the metric
 	entrants []*entrant
 	frequent float64   // share of the most frequent class
+	fewest   float64   // nodes that teach of the rarest class
 	instead  string    // the metric in the place of the accuracy; empty for none
 	deadline time.Time // of the first trials
 }
@@ -194,7 +195,8 @@ func (r *race) enter(ctx context.Context, d *dataset.Dataset) error {
 // uninformative reports whether the accuracy, which nobody asked for, is no better than that of the most frequent class:
 // then it is no measure, and the order of nodes is.
 func (r *race) uninformative(e *entrant) bool {
-	if r.name != "accuracy" || e.config.Train.Metric != "auto" || len(r.entrants) > 1 || e.err != nil {
+	if r.name != "accuracy" || e.config.Train.Metric != "auto" || len(r.entrants) > 1 || e.err != nil ||
+		r.fewest < float64(2*r.trials.count()) {
 		return false
 	}
 	x := e.candidate(r.metric)
@@ -240,7 +242,7 @@ func (r *race) prepare(c config.Config, d *dataset.Dataset) (err error) {
 		return err
 	}
 	if c, ok := g.(*classes); ok {
-		r.frequent = slices.Max(c.counts) / float64(len(c.train))
+		r.frequent, r.fewest = slices.Max(c.counts)/float64(len(c.train)), slices.Min(c.counts)
 	}
 	r.name, err = chooseMetric(string(c.Train.Metric), d, g)
 	r.metric, _ = metric.ByName(r.name)
