@@ -67,7 +67,8 @@ func CandidateNames() (names []string) {
 // RaceOptions say what Race compares.
 type RaceOptions struct {
 	// Budget is about how long everything may take, the training of the winner as well; 0 means a minute. No more
-	// candidates begin when their share of it is spent, and one that has not ended by then is out.
+	// candidates begin when their share of it is spent, and one that has not ended by then is out; the closed form never
+	// is.
 	Budget time.Duration
 	// Names are the candidates, whatever the time: the same ones give the same bits. nil means those that suit the
 	// data and the budget.
@@ -100,7 +101,11 @@ const firstTrials, leastKept = 2, 3
 // the other folds and for the training on all labels.
 const firstShare = 0.4
 
-// leastTried is how many candidates are tried whatever the time.
+// raceShare is the share of the budget after which a candidate that has not ended is out: the rest is for the training
+// on all labels.
+const raceShare = 0.85
+
+// leastTried is how many candidates begin whatever the time.
 const leastTried = 2
 
 // race is a comparison while it runs.
@@ -113,7 +118,7 @@ type race struct {
 	frequent float64   // share of the most frequent class
 	fewest   float64   // nodes that teach of the rarest class
 	instead  string    // the metric in the place of the accuracy; empty for none
-	deadline time.Time // of the first trials
+	began    time.Time
 }
 
 // Race compares candidates on the folds of d where nobody has divided it, and on its split elsewhere: all of them on
@@ -130,7 +135,7 @@ func Race(ctx context.Context, d *dataset.Dataset, o RaceOptions) (*Raced, error
 	if r.Budget == 0 {
 		r.Budget = time.Minute
 	}
-	r.deadline = time.Now().Add(time.Duration(firstShare * float64(r.Budget)))
+	r.began = time.Now()
 	if err := r.enter(ctx, d); err != nil {
 		return nil, err
 	}
@@ -165,7 +170,7 @@ func (r *race) enter(ctx context.Context, d *dataset.Dataset) error {
 		if i < 0 {
 			return nearest.NewUnknown("candidate", name, CandidateNames())
 		}
-		if r.Names == nil && (!candidates[i].suits(d) || len(r.entrants) >= leastTried && time.Now().After(r.deadline)) {
+		if r.Names == nil && (!candidates[i].suits(d) || len(r.entrants) >= leastTried && time.Now().After(r.until(firstShare))) {
 			continue
 		}
 		c, err := r.config(candidates[i], d)
@@ -251,10 +256,13 @@ func (r *race) prepare(c config.Config, d *dataset.Dataset) (err error) {
 
 // advance trains an entrant for the trials before to, and reports it. What fails is out.
 func (r *race) advance(ctx context.Context, e *entrant, to int) {
-	limit := ctx
-	if r.Names == nil && to == firstTrials && len(r.entrants) > leastTried {
+	limit, share := ctx, raceShare
+	if to == firstTrials && len(r.entrants) > leastTried {
+		share = firstShare
+	}
+	if r.Names == nil && e.name != "closed" {
 		var done context.CancelFunc
-		limit, done = context.WithDeadline(ctx, r.deadline)
+		limit, done = context.WithDeadline(ctx, r.until(share))
 		defer done()
 	}
 	err := e.advance(limit, r.trials, to)
@@ -271,6 +279,11 @@ func (r *race) advance(ctx context.Context, e *entrant, to int) {
 	if r.Report != nil {
 		r.Report(r.name, e.candidate(r.metric))
 	}
+}
+
+// until is when a share of the budget is spent.
+func (r *race) until(share float64) time.Time {
+	return r.began.Add(time.Duration(share * float64(r.Budget)))
 }
 
 // left are the entrants that are not out, the best on some trials first.

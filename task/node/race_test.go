@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
@@ -91,6 +92,18 @@ func TestRaceDivided(t *testing.T) {
 	for _, c := range r.Candidates {
 		if c.Folds != 1 || math.IsNaN(float64(c.Score)) || math.IsNaN(float64(c.Error)) || c.Why != "" {
 			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// TestRaceBudget: whatever the time, there is the closed form; what did not end says so, and few begin.
+func TestRaceBudget(t *testing.T) {
+	d := undivided(t, "csbm:nodes=150,classes=2,homophily=0.8,signal=1,seed=3")
+	for _, drawn := range []bool{true, false} {
+		d.DrawnSplit = drawn
+		r, err := node.Race(context.Background(), d, node.RaceOptions{Budget: time.Nanosecond})
+		if err != nil || r.Name != "closed" || len(r.Candidates) != 2 || !strings.Contains(r.Candidates[1].Why, "budget") {
+			t.Errorf("%+v, %v", r, err)
 		}
 	}
 }
