@@ -115,9 +115,9 @@ type race struct {
 	metric   metric.Metric
 	name     string // of the metric
 	entrants []*entrant
-	frequent float64   // share of the most frequent class
-	fewest   float64   // nodes that teach of the rarest class
-	instead  string    // the metric in the place of the accuracy; empty for none
+	frequent float64 // share of the most frequent class
+	fewest   float64 // nodes that teach of the rarest class
+	instead  string  // the metric in the place of the accuracy; empty for none
 	began    time.Time
 }
 
