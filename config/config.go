@@ -29,14 +29,16 @@ type Config struct {
 
 // Data is what is learnt from.
 type Data struct {
-	Name         string `key:"name" doc:"a catalogue name, a file or a folder"`
-	Split        int    `key:"split" for:"nodes" range:"[0,∞)" doc:"which of the given splits the first run uses; with repeat, run i uses split+i modulo their number where splits is all"`
-	Splits       string `key:"splits" for:"nodes" oneof:"one all" doc:"one: every run of a repeat uses the same split; all: run i uses the i-th"`
-	Scale        string `key:"scale" for:"nodes pairs" oneof:"auto none rows columns" doc:"auto, none, rows (each divided by its sum) or columns (mean 0, deviation 1); auto is rows for bag-of-words and none otherwise"`
-	ScaleRows    int    `key:"scale_rows" for:"nodes pairs" range:"[0,∞)" doc:"how many of the first nodes the means and deviations of data.scale columns are of, and of links the edges that are held out, 0 for all; bloom add --save keeps those of the nodes that were trained with"`
-	Weights      string `key:"weights" for:"nodes" oneof:"use none" doc:"use: edges count by the weights that the data gives them; none: all the same"`
-	EdgeFeatures string `key:"edge_features" for:"nodes" oneof:"none use" doc:"use: edges are weighed by a trained function of their features, columns of numbers and categories in the table of edges, as far as that lowers the loss; none: they are not looked at"`
-	Corrupt      string `key:"corrupt" for:"nodes pairs" doc:"features to spoil before training, as rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none; empty for none; norm=l1 divides spoilt rows by the sum of their absolute values"`
+	Name         string  `key:"name" doc:"a catalogue name, a file or a folder"`
+	Split        int     `key:"split" for:"nodes" range:"[0,∞)" doc:"which of the given splits the first run uses; with repeat, run i uses split+i modulo their number where splits is all"`
+	Splits       string  `key:"splits" for:"nodes" oneof:"one all" doc:"one: every run of a repeat uses the same split; all: run i uses the i-th"`
+	Folds        int     `key:"folds" for:"nodes" range:"[0,100]" doc:"0: the split of the data says which nodes teach, validate and test; 2 or more: all labelled nodes teach but those of data.holdout, after a cross-validation over as many folds that measures, and chooses the epoch and thresholds"`
+	Holdout      float64 `key:"holdout" for:"nodes" range:"[0,1)" doc:"share of the labelled nodes that is kept to test where data.folds is not 0"`
+	Scale        string  `key:"scale" for:"nodes pairs" oneof:"auto none rows columns" doc:"auto, none, rows (each divided by its sum) or columns (mean 0, deviation 1); auto is rows for bag-of-words and none otherwise"`
+	ScaleRows    int     `key:"scale_rows" for:"nodes pairs" range:"[0,∞)" doc:"how many of the first nodes the means and deviations of data.scale columns are of, and of links the edges that are held out, 0 for all; bloom add --save keeps those of the nodes that were trained with"`
+	Weights      string  `key:"weights" for:"nodes" oneof:"use none" doc:"use: edges count by the weights that the data gives them; none: all the same"`
+	EdgeFeatures string  `key:"edge_features" for:"nodes" oneof:"none use" doc:"use: edges are weighed by a trained function of their features, columns of numbers and categories in the table of edges, as far as that lowers the loss; none: they are not looked at"`
+	Corrupt      string  `key:"corrupt" for:"nodes pairs" doc:"features to spoil before training, as rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none; empty for none; norm=l1 divides spoilt rows by the sum of their absolute values"`
 }
 
 // Stack is how many times the energy stands in a model, each with parameters of its own, and what is between.
@@ -79,8 +81,10 @@ type Train struct {
 	Clip        float64           `key:"clip" range:"[0,∞)" doc:"largest norm of the gradient; 0 for no limit"`
 	Every       int               `key:"every" for:"nodes pairs embeddings bilevel paths" range:"[1,∞)" doc:"epochs between evaluations"`
 	Loss        upper.Criterion   `key:"loss" for:"nodes" doc:"what training minimises"`
+	Target      string            `key:"target" for:"nodes" oneof:"plain log" doc:"what is learnt of labels that are numbers: plain, the number, or log, its logarithm, for numbers above 0 whose errors grow with them"`
 	Consistency upper.Consistency `key:"consistency" for:"nodes" doc:"several draws of dropout in an epoch, and a loss where their probabilities differ"`
 	ClassWeight part.Numbers      `key:"class_weight" for:"nodes" oneof:"none balanced" range:"(0,∞)" doc:"how much a training node counts in the loss: none (all alike), balanced (all classes together alike) or a number by class, as {yes: 10}, 1 for the others"`
+	Cost        string            `key:"cost" for:"nodes" doc:"what mistakes about the rarer of two classes cost, as miss=50,alarm=1: a node of it that is not found and another one that is taken for it; the threshold is the one that costs least on validation nodes. Empty: the threshold is the one with the best train.metric, or macro_f1"`
 	Sample      Sample            `key:"sample" for:"nodes" doc:"training on parts of the graph"`
 	Metric      metric.Choice     `key:"metric" for:"nodes pairs" doc:"what is reported and what chooses the epoch; auto is what the data set names, or the first of its task"`
 	Seed        uint64            `key:"seed" range:"[0,∞)" doc:"of everything random; run i of a repeat has seed+i"`
@@ -119,7 +123,7 @@ func defaults() *Config {
 			Relations: "conditioned", Removal: "triple",
 			Temperature: 1, Step: 0.5, Decay: 0.1, Noise: 0.1, Reset: 4},
 		Train: Train{Epochs: 500, Optimizer: "adam", Rate: 0.01, Schedule: "constant", Every: 1,
-			Loss: upper.Auto, Consistency: upper.Consistency{Samples: 1, Temperature: 0.5},
+			Loss: upper.Auto, Target: "plain", Consistency: upper.Consistency{Samples: 1, Temperature: 0.5},
 			Sample:      Sample{Accumulate: 1, Fanout: 10, Hops: 2, Forget: 0.9},
 			ClassWeight: part.Numbers{Word: "none"}, Metric: "auto", Seed: 1, Repeat: 1, Together: 1,
 			LabelRate: 1, Precision: "float32", Checkpoint: 30 * time.Second},

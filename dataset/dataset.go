@@ -27,6 +27,8 @@ type Dataset struct {
 	Splits    []Split  // of labelled nodes
 	// validation nodes were drawn from the training nodes, as files name none: a run may draw others
 	DrawnValid bool
+	// nobody said how the labelled nodes are to be divided, and an import drew Splits: a run may divide them otherwise
+	DrawnSplit bool
 	Metric     string // what the literature reports: "accuracy", "roc_auc", "mrr" or "hits@10_50"
 	Valid      []graph.Triple
 	Test       []graph.Triple

@@ -34,6 +34,11 @@ type Calibration struct {
 	// probability decides. By is the metric of the validation nodes that it maximises.
 	Threshold float64 `json:"threshold,omitempty"`
 	By        string  `json:"threshold_by,omitempty"`
+	// Thresholds, of sets of classes, are those of every class, where they are better than Threshold for all.
+	Thresholds []float64 `json:"thresholds,omitempty"`
+	// Factor, of numbers that were learnt as logarithms, multiplies their exponentials. It makes the squared error of
+	// the validation nodes least.
+	Factor float64 `json:"factor,omitempty"`
 	// Before and After are the expected calibration error of the test nodes, without and with Temperature.
 	Before metric.Nullable `json:"ece_before"`
 	After  metric.Nullable `json:"ece_after"`

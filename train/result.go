@@ -31,6 +31,17 @@ type Result struct {
 	Metrics     []Measured   `json:"metrics,omitempty"`
 	Calibration *Calibration `json:"calibration,omitempty"`
 
+	// Folds is how many folds of the labelled nodes Valid is the cross-validated metric of; 0 where the data has
+	// validation nodes. The model itself has learnt from all labelled nodes but those that test.
+	Folds int `json:"folds,omitempty"`
+	// Candidates are what was compared before, and Closed the closed form among them; empty where nothing was.
+	Candidates []Candidate `json:"candidates,omitempty"`
+	Closed     *Closed     `json:"closed,omitempty"`
+
+	// Rare is how the most probable nodes of a rare class do, of test nodes or cross-validated; nil where no class is
+	// rare.
+	Rare *Rare `json:"rare,omitempty"`
+
 	// Of facts of a knowledge graph alone: the graph that was trained on, the one that test facts are about, and how
 	// these ranked in the run with the best validation metric.
 	Graph   *Graph         `json:"graph,omitempty"`
@@ -39,6 +50,32 @@ type Result struct {
 
 	// Job is the run with the best validation metric, with the weights of its best epoch.
 	Job Job `json:"-"`
+}
+
+// Candidate is a recipe that was compared with others: the metric of validation nodes, or its mean over folds, and the
+// standard error of that.
+type Candidate struct {
+	Name    string          `json:"name"`
+	Score   metric.Nullable `json:"score"`
+	Error   metric.Nullable `json:"error"`
+	Folds   int             `json:"folds,omitempty"` // that it was trained for
+	Seconds float64         `json:"seconds"`
+	Why     string          `json:"why,omitempty"` // it was not trained to the end; empty where it was
+}
+
+// Rare is how many of the nodes that are most probably of a rare class are of it.
+type Rare struct {
+	Class     string  `json:"class"`
+	Share     float64 `json:"share"`     // of all nodes that were looked at
+	First     int     `json:"first"`     // how many of the most probable ones
+	Precision float64 `json:"precision"` // share of these that is of the class
+	Lift      float64 `json:"lift"`      // Precision / Share
+}
+
+// Closed is the metric of the closed form, which nothing was trained for.
+type Closed struct {
+	Valid metric.Nullable `json:"valid"`
+	Test  metric.Nullable `json:"test"`
 }
 
 // Graph is the size of a knowledge graph.

@@ -71,7 +71,7 @@ type estimateLine struct {
 
 // estimate makes an estimate for the config of o.
 func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
-	s, err := openSource(cmd, o)
+	s, err := openSource(cmd, o, false)
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ func TestLetGo(t *testing.T) {
 		files.SetMemory(limit)
 		cmd := newTrain()
 		cmd.SetContext(t.Context())
-		s, err := openSource(cmd, o)
+		s, err := openSource(cmd, o, false)
 		want := was
 		if limit > 0 {
 			want = limit - files.Program

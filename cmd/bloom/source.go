@@ -25,10 +25,12 @@ import (
 
 // source is what a command trains on: a config, and the data that it names, in memory or on the disk.
 type source struct {
-	config *config.Config
-	data   *dataset.Dataset // nil for one that stays on the disk
-	kind   task.Kind
-	disk   onDisk // nil for data in memory
+	config  *config.Config
+	data    *dataset.Dataset // nil for one that stays on the disk
+	kind    task.Kind
+	disk    onDisk // nil for data in memory
+	unnamed bool   // nobody named a recipe
+	races   bool   // nobody named a recipe for data of somebody's own: several are compared
 }
 
 // onDisk is data that stays on the disk.
@@ -43,14 +45,17 @@ type onDisk interface {
 var _ onDisk = (*node.OnDisk)(nil)
 
 // openSource loads a config and places the data that it names: in memory, or on the disk where it does not fit into
-// --memory.
-func openSource(cmd *cobra.Command, o config.Options) (*source, error) {
+// --memory. Where recipes are to be compared, the recipe of the config is not chosen yet.
+func openSource(cmd *cobra.Command, o config.Options, compare bool) (*source, error) {
 	s := &source{}
 	var folder string // of blocks, which may stay on the disk
-	open := opener(cmd, &s.data)
-	unnamed := false
+	advise := advised
+	if compare {
+		advise = func(*cobra.Command, *dataset.Dataset) string { s.races = true; return "base" }
+	}
+	open := openerBy(cmd, &s.data, advise)
 	o.Suit = func(n config.Named) (config.Choice, error) {
-		unnamed = n.Recipe == ""
+		s.unnamed = n.Recipe == ""
 		if file := catalogue.File(n.Data); file != "" && ondisk.Is(file, true) {
 			folder = file
 			return suitBlocks(file, n)
@@ -71,8 +76,8 @@ func openSource(cmd *cobra.Command, o config.Options) (*source, error) {
 		}
 	}
 	if s.disk == nil && s.data == nil { // it fits, and has not been opened
-		o.Suit = opener(cmd, &s.data)
-		if unnamed && folder != "" {
+		o.Suit = openerBy(cmd, &s.data, advise)
+		if s.unnamed && folder != "" {
 			o.Suit = s.fitting(cmd, folder, o)
 		}
 		if s.config, err = loadConfig(cmd, o); err != nil {
@@ -140,6 +145,12 @@ func catalogueName(called, named string) string {
 // apply; where it is somebody's own and no recipe is named, what is in the data chooses one, and standard error says
 // why. Of data that is nothing but edges links are learnt.
 func opener(cmd *cobra.Command, to **dataset.Dataset) func(config.Named) (config.Choice, error) {
+	return openerBy(cmd, to, advised)
+}
+
+// openerBy is opener, advise being asked for the recipe of data of somebody's own.
+func openerBy(cmd *cobra.Command, to **dataset.Dataset, advise func(*cobra.Command, *dataset.Dataset) string) func(
+	config.Named) (config.Choice, error) {
 	return func(n config.Named) (c config.Choice, err error) {
 		if *to, err = catalogue.Open(n.Data); err != nil {
 			return c, badRef(cmd, err)
@@ -162,7 +173,7 @@ func opener(cmd *cobra.Command, to **dataset.Dataset) func(config.Named) (config
 		case fact.IsKnowledge(d) && !facts:
 			c.Recipe = fact.DefaultRecipe(d)
 		case own && !links && !facts:
-			c.Recipe = advised(cmd, d)
+			c.Recipe = advise(cmd, d)
 		}
 		return c, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/task/kinds"
+	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -29,6 +31,9 @@ type trainCommand struct {
 	resume  string
 	epochs  string // a number, or +N for as many more with resume
 	json    bool
+	// what recipes are compared where none is named
+	budget     time.Duration
+	candidates []string
 }
 
 func newTrain() *cobra.Command {
@@ -40,8 +45,12 @@ func newTrain() *cobra.Command {
 
 Without arguments it trains on a built-in graph, in seconds, with nothing to download. CONFIG is a file as
 bloom recipe show prints it; flags win over --set, --set over BLOOM_* variables, and those over the file.
-The data is a name of bloom data list, a file made by bloom data import, or a benchmark file or folder. Where no
-recipe is named, files of your own choose one: by how alike neighbours are, by features and by labels.
+The data is a name of bloom data list, a file made by bloom data import, or a benchmark file or folder.
+
+Where no recipe is named for a file of your own, recipes are compared within --budget: the closed form first, then
+trees, energies and networks. Where nobody has divided the labelled nodes, the scores are cross-validated over five
+folds, and the best recipe then learns from all labels; --holdout 0.2 keeps a test set. A file that says which nodes
+train, validate and test is obeyed. Of recipes that are as good, the simpler one is taken.
 
 The epoch with the best validation metric is kept; the test metric is of this epoch. Ctrl-C saves the
 run and says how to go on; --resume goes on, bit for bit as if it had never stopped; with --epochs +200 it
@@ -75,6 +84,11 @@ embeddings are in memory.`,
 	f.StringVar(&c.resume, "resume", "", "go on with the run in this `folder`")
 	f.StringVar(&c.epochs, "epochs", "", "full passes; with --resume `+N` for as many more than the run was to have")
 	f.BoolVar(&c.json, "json", false, "print the result as one JSON object")
+	f.DurationVar(&c.budget, "budget", time.Minute, "about how long comparing recipes and training the best one takes, "+
+		"where no recipe is named")
+	f.StringSliceVar(&c.candidates, "candidates", nil, "compare these instead of what the budget allows; the same "+
+		"ones give the same model")
+	f.Float64("holdout", 0, "share of the labelled nodes to test on, where the data has no split of its own")
 	return cmd
 }
 
@@ -96,9 +110,20 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 		c.options.Flags = append(c.options.Flags,
 			config.Setting{Flag: "--epochs", Key: "train.epochs", Value: c.epochs})
 	}
-	s, err := openSource(cmd, c.options)
+	if f := cmd.Flags().Lookup("holdout"); f.Changed {
+		c.options.Flags = append(c.options.Flags, config.Setting{Flag: "--holdout", Key: "data.holdout",
+			Value: f.Value.String()})
+	}
+	s, err := openSource(cmd, c.options, true)
 	if err != nil {
 		return err
+	}
+	asked := cmd.Flags().Changed("budget") || c.candidates != nil
+	if s.disk == nil && s.kind == (node.Kind{}) && (s.races || asked && s.unnamed) {
+		return c.race(cmd, s)
+	}
+	if asked {
+		return usage(cmd, "--budget and --candidates are for a comparison of recipes about nodes: leave --recipe out")
 	}
 	if s.disk == nil {
 		return c.train(cmd, s.kind, s.config, s.data, train.Options{Dir: c.folder(s.config, s.data.Name)})
@@ -204,6 +229,7 @@ func trainFlags(cmd *cobra.Command, o *config.Options) {
 	f.Int("repeat", 1, "number of runs, each with the next seed")
 	f.Int("split", 0, "which of the given splits to use")
 	f.Bool("all-splits", false, "with --repeat: every run uses the next split")
+	f.String("cost", "", "what mistakes about the rarer of two classes cost, as miss=50,alarm=1: it chooses the threshold")
 	f.String("corrupt", "", "spoil features first, as rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none")
 }
 
@@ -213,6 +239,7 @@ func shortcuts(cmd *cobra.Command) []config.Setting {
 	for _, s := range []config.Setting{
 		{Flag: "seed", Key: "train.seed"}, {Flag: "repeat", Key: "train.repeat"},
 		{Flag: "split", Key: "data.split"}, {Flag: "corrupt", Key: "data.corrupt"},
+		{Flag: "cost", Key: "train.cost"},
 	} {
 		if f := cmd.Flags().Lookup(s.Flag); f.Changed {
 			list = append(list, config.Setting{Flag: "--" + s.Flag, Key: s.Key, Value: f.Value.String()})

@@ -92,6 +92,7 @@ func (im *importer) splitNodes(d *dataset.Dataset) error {
 	if s.Ratio == [3]float64{} {
 		s.Ratio = [3]float64{0.6, 0.2, 0.2}
 	}
+	d.DrawnSplit = im.spec.Split.isZero()
 	split, err := build.Stratified(d.Labels.Class, s.Ratio, s.Seed)
 	d.Splits = []dataset.Split{split}
 	im.report.Split = fmt.Sprintf("%s of every class, seed %d", ratioText(s.Ratio), s.Seed)
@@ -104,7 +105,7 @@ func (im *importer) emptyParts(d *dataset.Dataset, t int) error {
 	own := len(im.splitColumns(im.raw.Nodes[t])) > 0 && im.spec.Split.isZero()
 	for _, s := range d.Splits {
 		for part, nodes := range [][]int32{s.Train, s.Valid, s.Test} {
-			if len(nodes) > 0 || im.spec.Split.wantsNone(part) {
+			if len(nodes) > 0 || im.spec.Split.wantsNone(part) || d.DrawnSplit && part > 0 {
 				continue
 			}
 			text := fmt.Sprintf("there are no labelled nodes to %s: %s, %d train, %d valid, %d test", partUse[part],

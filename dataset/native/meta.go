@@ -17,6 +17,7 @@ type meta struct {
 	Features  []metaMatrix    `json:"features,omitempty"`
 	Splits    int             `json:"splits,omitempty"`
 	Drawn     bool            `json:"drawn_valid,omitempty"`
+	DrawnAll  bool            `json:"drawn_split,omitempty"`
 	Schema    *dataset.Schema `json:"schema,omitempty"`
 	Raw       *metaRaw        `json:"raw,omitempty"`
 	Notes     []string        `json:"notes,omitempty"`
@@ -46,7 +47,7 @@ func newMeta(d *dataset.Dataset, p *graph.Parts) meta {
 	m := meta{
 		Name: d.Name, Metric: d.Metric, Types: d.Types, Relations: d.Relations, Classes: d.Labels.Names,
 		Task:   d.Labels.Task,
-		Splits: len(d.Splits), Drawn: d.DrawnValid, Schema: d.Schema, Raw: newMetaRaw(d.Raw), Notes: d.Notes,
+		Splits: len(d.Splits), Drawn: d.DrawnValid, DrawnAll: d.DrawnSplit, Schema: d.Schema, Raw: newMetaRaw(d.Raw), Notes: d.Notes,
 		Settled: d.Settled.Energy, Spread: d.Settled.Spread, Of: d.Of,
 		Graph: metaGraph{p.Nodes, p.Relations, p.Types, p.Undirected, p.Inverses, p.Report, p.Features.Cols},
 	}

@@ -21,7 +21,7 @@ func (r *nativeReader) dataset() (*dataset.Dataset, error) {
 		Name: m.Name, Metric: m.Metric, Types: m.Types, Relations: m.Relations, Schema: m.Schema, Notes: m.Notes,
 		Settled:    dataset.Settled{Energy: m.Settled, Spread: m.Spread},
 		Of:         m.Of,
-		DrawnValid: m.Drawn,
+		DrawnValid: m.Drawn, DrawnSplit: m.DrawnAll,
 		Labels:     dataset.Labels{Names: m.Classes, Task: m.Task},
 	}
 	where := r.places()

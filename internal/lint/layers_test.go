@@ -104,7 +104,7 @@ var Project = Rules{
 		"task/kinds": append([]string{"task/pair", "task/fact"}, trained...),
 		"task/node": append([]string{"internal/trees", "internal/closed",
 			"train", "task", "internal/host", "internal/keys",
-			"internal/solve", "internal/kernel", "upper", "internal/sample", "metric",
+			"internal/solve", "internal/kernel", "upper", "internal/sample", "metric", "internal/random",
 			"dataset", "internal/capacity", "internal/audit", "internal/codec/safetensors",
 			"internal/ondisk/settle", "internal/ondisk/excerpt", "internal/ondisk",
 			"internal/files", "internal/terminal", "internal/codec/tfevents"}, below...),

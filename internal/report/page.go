@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ type Options struct {
 type nodesPage struct {
 	page
 	Energy                []tile
+	Candidates            []candidate // none where recipes were not compared
 	Descent, Judged, Near []*chart.Chart
 	Confusion             *matrix   // nil where nodes do not have one class each
 	Covered               *coverage // nil without sets
@@ -51,24 +53,43 @@ func (r *Run) page(o Options) (*nodesPage, error) {
 	p := &nodesPage{
 		page: page{Title: r.title(), Lead: r.lead(), Tiles: r.tiles(), Learning: r.learning(), Notes: r.notes(),
 			Repeat: r.repeat(v), Config: string(r.config)},
-		Energy:    r.energy(),
-		Descent:   r.descent(),
-		Judged:    r.judged(),
-		Near:      r.neighbourhoods(),
-		Confusion: r.confusion(),
-		Covered:   r.covered,
-		Metrics:   r.metrics(),
-		Data:      r.facts(),
-		Advice:    r.advice(),
-		Flags:     r.flags(),
-		Drawing:   r.draw(a),
-		Verdict:   r.verdict(v),
-		Apart:     r.Uninspected,
+		Energy:     r.energy(),
+		Candidates: r.candidates(),
+		Descent:    r.descent(),
+		Judged:     r.judged(),
+		Near:       r.neighbourhoods(),
+		Confusion:  r.confusion(),
+		Covered:    r.covered,
+		Metrics:    r.metrics(),
+		Data:       r.facts(),
+		Advice:     r.advice(),
+		Flags:      r.flags(),
+		Drawing:    r.draw(a),
+		Verdict:    r.verdict(v),
+		Apart:      r.Uninspected,
 	}
 	if r.Inspection != nil {
 		p.Pulls, err = r.pulls(a.explain)
 	}
 	return p, err
+}
+
+// candidate is a recipe that was compared with others.
+type candidate struct{ Name, Score, Seconds, Note string }
+
+// candidates are the recipes that were compared before one was trained.
+func (r *Run) candidates() (list []candidate) {
+	for _, c := range r.Result.Candidates {
+		x := candidate{Name: c.Name, Score: "–", Seconds: fmt.Sprintf("%.1f", c.Seconds), Note: c.Why}
+		if score := float64(c.Score); !math.IsNaN(score) {
+			x.Score = fmt.Sprintf("%.4g ± %.2g", score, float64(c.Error))
+		}
+		if c.Folds > 0 && c.Folds < r.Result.Folds && c.Why == "" {
+			x.Note = fmt.Sprintf("%d of %d folds", c.Folds, r.Result.Folds)
+		}
+		list = append(list, x)
+	}
+	return list
 }
 
 // advice is which recipe suits the data, as a sentence; empty where nobody knows.
@@ -81,6 +102,11 @@ func (r *Run) advice() string {
 
 // lead is the run in a sentence or two.
 func (r *Run) lead() string {
+	if r.Result.Folds > 0 && len(r.Result.Test.Runs) == 0 {
+		return fmt.Sprintf("The %s of labelled nodes, each predicted by a model that had not seen its label, is %s: the "+
+			"mean of %d folds. The model here has learnt from all labels.", words(r.Result.Metric),
+			r.format()(r.Result.Valid.Mean), r.Result.Folds)
+	}
 	if !r.ofClasses() {
 		return fmt.Sprintf("The %s of the test nodes is %s.", words(r.Result.Metric), chart.Digits(r.Result.Test.Mean))
 	}
@@ -115,8 +141,16 @@ func (r *Run) format() chart.Format {
 }
 
 func (r *Run) tiles() []tile {
+	valid := "Validation"
+	if r.Result.Folds > 0 {
+		valid = "Cross-validated"
+	}
 	tiles := []tile{r.score("Test", r.Result.Test, r.format(), "no such nodes"),
-		r.score("Validation", r.Result.Valid, r.format(), "no such nodes")}
+		r.score(valid, r.Result.Valid, r.format(), "no such nodes")}
+	if c := r.Result.Closed; c != nil {
+		tiles = append(tiles, tile{"Closed form", r.format()(float64(c.Valid)), "without training, " +
+			strings.ToLower(valid)})
+	}
 	if r.After != nil {
 		name, share := "Energy taken away", r.After.Drop()
 		if share < 0 {

@@ -16,6 +16,8 @@ func (r *Run) measured() (part string, nodes []int32) {
 	switch {
 	case len(s.Test) > 0:
 		return "test", s.Test
+	case r.folded != nil:
+		return "labelled", r.folded
 	case len(s.Valid) > 0:
 		return "validation", s.Valid
 	}
@@ -27,7 +29,43 @@ func (r *Run) judged() []*chart.Chart {
 	if !r.ofClasses() {
 		return r.residuals()
 	}
-	return present(r.roc(), r.calibration())
+	return present(r.roc(), r.precisionRecall(), r.calibration())
+}
+
+// told are the scores of the measured nodes for one of two classes, and which of them are of it.
+func (r *Run) told(class int32) (part string, score []float64, positive []bool) {
+	part, nodes := r.measured()
+	for _, v := range nodes {
+		if y := r.Trained.Data.Labels.Class[v]; y >= 0 {
+			score = append(score, float64(r.logits[2*v+class])-float64(r.logits[2*v+1-class]))
+			positive = append(positive, y == class)
+		}
+	}
+	return part, score, positive
+}
+
+// precisionRecall is the curve of precision by recall of the rarer of two classes, where that is rare: of the nodes
+// above every threshold, the share that is of the class, by the share of the class that is among them.
+func (r *Run) precisionRecall() *chart.Chart {
+	names, rare := r.Trained.Data.Labels.Names, r.Result.Rare
+	if len(names) != 2 || rare == nil {
+		return nil
+	}
+	class := int32(slices.Index(names, rare.Class))
+	part, score, positive := r.told(class)
+	wrong, found := roc(score, positive)
+	c := chart.Curve{Name: "this model", Ink: chart.Series(0)}
+	for i := range found[1:] {
+		hits, others := found[i+1]*rare.Share, wrong[i+1]*(1-rare.Share)
+		c.X, c.Y = append(c.X, found[i+1]), append(c.Y, hits/(hits+others))
+	}
+	chance := chart.Curve{Name: "chance", Ink: chart.Series(-1), Dash: true, X: []float64{0, 1},
+		Y: []float64{rare.Share, rare.Share}}
+	a := chart.Axes{Below: "share of " + rare.Class + " that is found", X: chart.Percent, Y: chart.Percent, Fixed: true,
+		High: 1}
+	return chart.Lines("Precision", a, chance, c).Saying(fmt.Sprintf("Of the %s nodes above every threshold, the share "+
+		"that is %s. Of the first %d, %s are: %.3g times as many as by chance.", part, rare.Class, rare.First,
+		chart.Percent(rare.Precision), rare.Lift))
 }
 
 // roc is the ROC curve, for two classes.
@@ -36,15 +74,7 @@ func (r *Run) roc() *chart.Chart {
 	if len(names) != 2 {
 		return nil
 	}
-	part, nodes := r.measured()
-	var score []float64
-	var positive []bool
-	for _, v := range nodes {
-		if y := r.Trained.Data.Labels.Class[v]; y >= 0 {
-			score = append(score, float64(r.logits[2*v+1])-float64(r.logits[2*v]))
-			positive = append(positive, y == 1)
-		}
-	}
+	part, score, positive := r.told(1)
 	area := metric.AUC(score, positive)
 	if math.IsNaN(area) {
 		return nil

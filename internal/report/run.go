@@ -35,6 +35,7 @@ type Run struct {
 	Uninspected string
 	Audit       *node.Audit // nil where bloom audit has not been at it
 
+	folded []int32 // labelled nodes whose predictions are out of fold; nil without a cross-validation
 	logits []mat.Real
 	prob   []mat.Real
 	values []valued // of the measured nodes, where labels are numbers
@@ -66,6 +67,7 @@ func OpenAs(dir string, c config.Config, d *dataset.Dataset, o node.Options) (*R
 	if err != nil {
 		return nil, err
 	}
+	p, r.folded = p.LeftOut()
 	r.logits = p.Logits.Slice()
 	if r.prob = r.logits; p.Probability != nil {
 		r.prob = p.Probability.Slice()

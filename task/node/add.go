@@ -103,7 +103,7 @@ func (t *Trained) Save(dir string, n *dataset.Newcomers) error {
 	kept := map[string]func(io.Writer) error{
 		"model.safetensors": func(w io.Writer) error { return t.Job().Write(w, t.Epoch) },
 	}
-	for _, name := range []string{"result.json", "metrics.jsonl"} {
+	for _, name := range []string{"result.json", "metrics.jsonl", foldsName, racedName} {
 		text, err := files.Read(filepath.Join(t.Dir, name))
 		if errors.Is(err, fs.ErrNotExist) { // of a run that was saved, or killed
 			continue

@@ -1,20 +1,15 @@
 package node
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/analysis"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/train"
 )
 
 // Advice proposes a recipe for a data set, with the numbers it rests on. The zero value proposes none.
@@ -28,162 +23,30 @@ type Advice struct {
 	Outliers        float64 `json:"outliers"` // share of the nodes whose residual is far outside; 0 before training
 	// Correlation is between the labels of neighbours, where those are numbers or sets of classes; 0 for classes.
 	Correlation float64 `json:"correlation,omitempty"`
-	// Tried are metrics of validation nodes after a short training, by recipe, where a stack was compared.
-	Tried map[string]float64 `json:"tried,omitempty"`
 }
 
 // The thresholds of Advise.
 const (
-	homophilous = 0.35    // adjusted homophily from which neighbours are taken to agree
-	informative = 0.05    // label informativeness from which neighbours are taken to tell something
-	few         = 20      // training labels a class below which there is nothing to learn a compatibility from
-	mostEdges   = 1 << 18 // above which no stack is trained to find a recipe
-	// mostCompared is how many edges there may be where trees and the closed form are compared with what is proposed.
-	mostCompared = 1 << 21
+	homophilous = 0.35 // adjusted homophily from which neighbours are taken to agree
+	informative = 0.05 // label informativeness from which neighbours are taken to tell something
+	few         = 20   // training labels a class below which there is nothing to learn a compatibility from
 )
 
-// chain is the stack that is tried.
-const chain = "stack-compat"
-
-// Advise proposes a recipe for data that nothing was trained on yet. Where neighbours do not agree, it trains one
-// energy and a stack for some seconds, and proposes the stack where validation nodes clearly do.
+// Advise proposes a recipe for data that nothing was trained on yet, by what is known about labels and edges; Race
+// compares several.
 func Advise(d *dataset.Dataset) (Advice, error) {
 	c, err := config.Default("base", "")
 	if err != nil {
 		return Advice{}, err
 	}
+	if d.DrawnSplit || len(d.Splits) == 0 {
+		c.Data.Folds = defaultFolds
+	}
 	t, err := Build(*c, d, Trials(*c, d)[0], Options{})
 	if err != nil {
 		return Advice{}, err
 	}
-	out, err := t.Advise(nil)
-	if err == nil && t.comparable(out.Recipe) {
-		err = t.compare(&out)
-	}
-	if err != nil || d.NumFeatures() == 0 || len(t.Split.Valid) < few || d.Graph.NumEdges() > mostCompared {
-		return out, err
-	}
-	return out, t.compareOthers(&out)
-}
-
-// compareOthers trains the proposed recipe, for 100 epochs at most, trees and the closed form, and proposes one of the
-// last two where validation nodes have a better metric with it, by more than a deviation of chance: tables are full of
-// numbers on all scales and of gaps, which no linear layer likes, and few labels are best used at once.
-func (t *Task) compareOthers(a *Advice) error {
-	name, valid, others := "", map[string]float64{}, []string{"trees", "closed"}
-	for _, recipe := range append(others, a.Recipe) {
-		c, err := config.Load(config.Options{Recipe: recipe, Data: "-"})
-		if err != nil {
-			return err
-		}
-		c.Train.Epochs, c.Train.Patience = min(c.Train.Epochs, 100), 30
-		r, err := Run(context.Background(), *c, t.raw, Options{})
-		var notFinite *train.NotFinite
-		var unsuited *train.BadData
-		if errors.As(err, &notFinite) || errors.As(err, &unsuited) || err == nil && len(r.Valid.Runs) == 0 {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		name, valid[recipe] = r.Metric, r.Valid.Mean
-	}
-	m, _ := metric.ByName(name)
-	sign := 1.0
-	if m.Lower {
-		sign = -1
-	}
-	best, before := a.Recipe, a.Recipe
-	for _, recipe := range others {
-		x, done := valid[recipe]
-		least, also := valid[best]
-		if best == before {
-			least += sign * t.chance(m, x)
-		}
-		if done && (!also || sign*x > sign*least) {
-			best = recipe
-		}
-	}
-	if best != before {
-		a.Recipe = best
-		a.Why = fmt.Sprintf("after a short training, validation nodes have a %s of %.4g with it and of %.4g with %s",
-			name, valid[best], valid[before], before)
-	}
-	if a.Tried == nil {
-		a.Tried = valid
-	}
-	return nil
-}
-
-// comparable reports whether a stack is worth a try beside a recipe, and whether validation nodes can tell.
-func (t *Task) comparable(recipe string) bool {
-	return strings.HasPrefix(recipe, "heterophily") && t.Data.Labels.Task == "" && len(t.Split.Valid) >= few &&
-		t.Data.Graph.NumEdges() <= mostEdges
-}
-
-// compare trains the proposed recipe and a stack of four levels for 60 epochs each, 32 columns wide.
-//
-// Chosen: the stack is proposed where it is better by a deviation of chance, √(p(1 − p)/n), n being the validation
-// nodes, or those of the rarer class where ROC-AUC is measured; p counts one node more that is right and one that is
-// wrong, as with few nodes all may be right by chance.
-func (t *Task) compare(a *Advice) error {
-	n, measure := t.rarer(), "roc_auc"
-	if t.Classes() > 2 {
-		n, measure = len(t.Split.Valid), "accuracy"
-	}
-	a.Tried = map[string]float64{}
-	for recipe, set := range map[string][]string{a.Recipe: {"model.after=1", "energy.steps=4"},
-		chain: {"stack.levels=4", "energy.steps=1"}} {
-		c, err := config.Load(config.Options{Recipe: recipe, Data: "-", Set: append(set, "train.metric="+measure,
-			"train.epochs=60", "train.every=5", "train.warmup=5", "train.schedule=cosine", "train.optimizer=adamw",
-			"train.rate=0.02", "train.patience=0", "train.weight_decay=0", "model.hidden=32", "model.norm=none",
-			"model.dropout=0.2")})
-		if err != nil {
-			return err
-		}
-		r, err := Run(context.Background(), *c, t.raw, Options{})
-		var bad *train.NotFinite
-		switch {
-		case errors.As(err, &bad): // it has 0
-		case err != nil:
-			return err
-		default:
-			a.Tried[recipe] = r.Valid.Mean
-		}
-	}
-	one, p := a.Tried[a.Recipe], a.Tried[chain]
-	q := (p*float64(n) + 1) / float64(n+2)
-	if p-one > math.Sqrt(q*(1-q)/float64(max(1, n))) {
-		a.Why = fmt.Sprintf("after a short training, validation nodes have a %s of %.3f with it and of %.3f with %s, "+
-			"one energy alone", measure, p, one, a.Recipe)
-		a.Recipe = chain
-	}
-	return nil
-}
-
-// chance is about the deviation of a metric of the validation nodes: √(q(1 − q)/n) of one between 0 and 1, as in
-// compare, and x/√(2n) of errors of numbers.
-func (t *Task) chance(m metric.Metric, x float64) float64 {
-	n := len(t.Split.Valid)
-	if t.Data.Labels.Task == "" && t.Classes() == 2 {
-		n = t.rarer()
-	}
-	if m.Lower || x > 1 {
-		return x / math.Sqrt(2*float64(max(1, n)))
-	}
-	q := (x*float64(n) + 1) / float64(n+2)
-	return math.Sqrt(q * (1 - q) / float64(max(1, n)))
-}
-
-// rarer is how many validation nodes the class has that fewer of them have.
-func (t *Task) rarer() int {
-	count := make([]int, t.Classes())
-	for _, v := range t.Split.Valid {
-		if c := t.Data.Labels.Class[v]; c >= 0 {
-			count[c]++
-		}
-	}
-	return slices.Min(count)
+	return t.Advise(nil)
 }
 
 // Advise looks at features, edges and the labels of training and validation nodes, and at the residuals of an

@@ -30,18 +30,24 @@ func (t asked) conform(q *task.Request, p *Predictions) (*Conformal, error) {
 
 // conformalText is what is promised of sets or intervals, and how they do on the test nodes.
 func conformalText(task string, s *Conformal) []string {
-	by := fmt.Sprintf("with probability %g, calibrated on %d validation nodes", s.Coverage, s.Nodes)
-	if task == dataset.Numbers {
-		return []string{fmt.Sprintf("Intervals hold the true number %s: that of %.1f %% of the test nodes, with a "+
-			"width of %.3g.", by, 100*s.Test, s.Size)}
+	by := fmt.Sprintf("with probability %g, calibrated on %d nodes that did not teach", s.Coverage, s.Nodes)
+	tested := ""
+	switch {
+	case s.Tested == 0:
+	case task == dataset.Numbers:
+		tested = fmt.Sprintf(": that of %.1f %% of the test nodes, with a width of %.3g", 100*s.Test, s.Size)
+	default:
+		tested = fmt.Sprintf(": that of %.1f %% of the test nodes, with a mean size of %.3g", 100*s.Test, s.Size)
 	}
-	by += " (scores are randomised)"
-	tested := fmt.Sprintf("%.1f %% of the test nodes, with a mean size of %.3g", 100*s.Test, s.Size)
-	if task == dataset.Sets {
-		return []string{fmt.Sprintf("Sets hold all classes of a node %s: those of %s. No set is empty.", by, tested)}
+	switch task {
+	case dataset.Numbers:
+		return []string{fmt.Sprintf("Intervals hold the true number %s%s.", by, tested)}
+	case dataset.Sets:
+		return []string{fmt.Sprintf("Sets hold all classes of a node %s (scores are randomised)%s. No set is empty.", by,
+			tested)}
 	}
-	return append([]string{fmt.Sprintf("Sets hold the true class, whichever it is, %s: that of %s. No set is empty.",
-		by, tested)}, rareText(s)...)
+	return append([]string{fmt.Sprintf("Sets hold the true class, whichever it is, %s (scores are randomised)%s. No "+
+		"set is empty.", by, tested)}, rareText(s)...)
 }
 
 // rareText says for which classes nothing, or less, is promised, and which one has the lowest share of test nodes.

@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
@@ -54,12 +55,15 @@ func assemble(c config.Config, d *dataset.Dataset, trial train.Trial, o Options)
 		return nil, &train.BadData{Data: d.Name,
 			Text: "it has triples to predict, not classes of nodes: recipes such as distmult and path do that"}
 	}
-	if trial.Split >= len(d.Splits) {
-		return nil, &train.BadData{Data: d.Name, Text: fmt.Sprintf("split %d of %d", trial.Split, len(d.Splits))}
+	t := &Task{Config: c, Trial: trial, raw: d, wantsEnergies: o.Energies, raced: o.Raced}
+	if t.Split, err = splitOf(c, d, trial); err != nil {
+		return nil, err
 	}
-	t := &Task{Config: c, Trial: trial, Split: d.Splits[trial.Split], raw: d, wantsEnergies: o.Energies}
 	if t.Warnings, err = checkSplit(d, t.Split); err != nil {
 		return nil, err
+	}
+	if len(t.Split.Test) == 0 && c.Data.Folds < 2 {
+		t.Warnings = slices.Insert(t.Warnings, 0, "no test nodes: there is no test metric")
 	}
 	if err := t.validate(d); err != nil {
 		return nil, err
@@ -95,12 +99,29 @@ func assemble(c config.Config, d *dataset.Dataset, trial train.Trial, o Options)
 	return t, t.settleRows(o.parts())
 }
 
+// splitOf is the split of a trial: one of the data, or all labelled nodes where folds measure. The error is a
+// *train.BadData.
+func splitOf(c config.Config, d *dataset.Dataset, trial train.Trial) (dataset.Split, error) {
+	if d.Labels.Class != nil && c.Data.Folds > 1 {
+		f, err := newPartition(d, c.Data, c.Train.Seed)
+		if err != nil {
+			return dataset.Split{}, err
+		}
+		return f.split(-1), nil
+	}
+	if trial.Split >= len(d.Splits) {
+		return dataset.Split{}, &train.BadData{Data: d.Name,
+			Text: fmt.Sprintf("split %d of %d", trial.Split, len(d.Splits))}
+	}
+	return d.Splits[trial.Split], nil
+}
+
 // validationShare is how many of the training nodes validate where a split has no nodes for that, as HALO does.
 const validationShare = 0.15
 
 // validate draws validation nodes under the seed of the trial where the data names none and something is to be trained.
 func (t *Task) validate(d *dataset.Dataset) error {
-	if len(t.Split.Valid) > 0 && !d.DrawnValid || t.Config.Train.Epochs == 0 {
+	if len(t.Split.Valid) > 0 && !d.DrawnValid || t.Config.Train.Epochs == 0 || t.Config.Data.Folds > 1 {
 		return nil
 	}
 	drawn, err := d.WithValidation(validationShare, t.Trial.Seed)

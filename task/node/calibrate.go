@@ -13,8 +13,8 @@ import (
 )
 
 // calibrate finds the temperature (Guo et al. 2017) that minimises the log loss of the validation nodes and, for two
-// classes, the threshold that maximises on them the metric by, or macro F1 where by does not depend on one. Where by is
-// the accuracy, the larger probability decides.
+// classes, the threshold that maximises on them the metric by, or macro F1 where by does not depend on one, or that costs
+// least where train.cost is set. Where by is the accuracy, the larger probability decides.
 func (c *classes) calibrate(z []mat.Real, s dataset.Split, by string) {
 	c.found = train.Calibration{Temperature: 1}
 	if len(s.Valid) == 0 || len(c.Names) < 2 {
@@ -23,11 +23,19 @@ func (c *classes) calibrate(z []mat.Real, s dataset.Split, by string) {
 	before := c.measure("ece", z, s.Test)
 	c.found.Temperature = c.temperature(z, s.Valid)
 	c.found.Before, c.found.After = metric.Nullable(before), metric.Nullable(c.measure("ece", z, s.Test))
+	if len(c.Names) == 2 && c.cost != (cost{}) {
+		rare, _ := c.rare()
+		if c.found.Threshold = c.threshold(z, s.Valid, c.cost.saved(rare)); c.found.Threshold > 0 {
+			c.found.By = "cost"
+		}
+		return
+	}
 	if len(c.Names) == 2 && by != "accuracy" {
 		if m, _ := metric.ByName(by); m.Answers == nil {
 			by = "macro_f1"
 		}
-		if c.found.Threshold = c.threshold(z, s.Valid, by); c.found.Threshold > 0 {
+		m, _ := metric.ByName(by)
+		if c.found.Threshold = c.threshold(z, s.Valid, m.Answers); c.found.Threshold > 0 {
 			c.found.By = by
 		}
 	}
@@ -120,9 +128,9 @@ func (m *moments) Do(piece int) {
 	m.sums[piece] = [2]float64{slope, curve}
 }
 
-// threshold is the probability of the second class, halfway between those of two nodes, that is best by a metric of
+// threshold is the probability of the second class, halfway between those of two nodes, that is best by a measure of
 // answers; of equal ones the one nearest to 1/2, and 0 where all nodes have the same.
-func (c *classes) threshold(z []mat.Real, nodes []int32, by string) float64 {
+func (c *classes) threshold(z []mat.Real, nodes []int32, by func(metric.Counts) float64) float64 {
 	type node struct {
 		p      float64
 		second bool
@@ -136,7 +144,6 @@ func (c *classes) threshold(z []mat.Real, nodes []int32, by string) float64 {
 		}
 	}
 	slices.SortFunc(list, func(a, b node) int { return cmp.Compare(b.p, a.p) })
-	m, _ := metric.ByName(by)
 	at, best := 0.0, math.Inf(-1)
 	hits, wrong := 0, 0 // of those above the threshold
 	for i, x := range list {
@@ -147,7 +154,7 @@ func (c *classes) threshold(z []mat.Real, nodes []int32, by string) float64 {
 		}
 		if i+1 < len(list) && list[i+1].p < x.p {
 			missed, others := seconds-hits, len(list)-seconds-wrong
-			score := m.Answers(metric.Counts{{Hit: others, Wrong: missed, Missed: wrong},
+			score := by(metric.Counts{{Hit: others, Wrong: missed, Missed: wrong},
 				{Hit: hits, Wrong: wrong, Missed: missed}})
 			p := (x.p + list[i+1].p) / 2
 			if score > best || score == best && math.Abs(p-0.5) < math.Abs(at-0.5) {

@@ -17,6 +17,10 @@ func checkSplit(d *dataset.Dataset, s dataset.Split) (warnings []string, err err
 	if d.Labels.Class == nil {
 		return nil, bad("there are no labels to learn from")
 	}
+	if d.Labels.Task == "" && len(d.Labels.Names) == 1 {
+		return nil, bad("all labelled nodes have the class %q, and nothing can be learnt from one class alone: label some "+
+			"nodes of another one, or, where an empty cell means another class, write that into it", d.Labels.Names[0])
+	}
 	if len(s.Train) == 0 {
 		return nil, bad("the split has no training nodes")
 	}
@@ -37,9 +41,6 @@ func checkSplit(d *dataset.Dataset, s dataset.Split) (warnings []string, err err
 			}
 			seen[v] = true
 		}
-	}
-	if len(s.Test) == 0 {
-		warnings = append(warnings, "no test nodes: there is no test metric")
 	}
 	if d.Labels.Task != "" {
 		return warnings, nil

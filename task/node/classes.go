@@ -1,6 +1,7 @@
 package node
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 
@@ -20,6 +21,7 @@ type classes struct {
 	weight []mat.Real // of every class in the loss; nil for all alike
 	counts []float64  // of training nodes
 	found  train.Calibration
+	cost   cost               // zero where nobody says what mistakes cost
 	of     metric.Predictions // but for logits and nodes
 }
 
@@ -30,6 +32,15 @@ func newClasses(d *dataset.Dataset, s dataset.Split, c config.Train) (*classes, 
 		g.counts[g.Class[v]]++
 	}
 	var err error
+	if c.Cost != "" {
+		if len(g.Names) != 2 {
+			return nil, &train.BadSetting{Key: "train.cost", Value: c.Cost,
+				Want: fmt.Sprintf("nothing: it is about two classes, and there are %d", len(g.Names))}
+		}
+		if g.cost, err = parseCost(c.Cost); err != nil {
+			return nil, err
+		}
+	}
 	g.weight, err = g.weights(c.ClassWeight.Word, c.ClassWeight.By)
 	return g, err
 }

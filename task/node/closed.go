@@ -48,7 +48,7 @@ func (f *closedForm) Predict(input.Context) (ad.Var, error) {
 		fit.Calibration.Logits(row, fit.Answers[at:at+k])
 		for j, x := range row {
 			if g, ok := f.goal.(*numbers); ok {
-				x = (x - g.mean) / g.sd
+				x = float64(g.scaled(x))
 			}
 			z[at+j] = mat.Real(x)
 		}

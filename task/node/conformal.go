@@ -20,6 +20,7 @@ type Conformal struct {
 	Quantile float64          `json:"quantile"`
 	Nodes    int              `json:"nodes"`             // that calibrated
 	Test     float64          `json:"test"`              // share of the test nodes whose set holds what is true; 0 without any
+	Tested   int              `json:"tested"`            // test nodes
 	Size     float64          `json:"size"`              // mean size of the sets, or width of the intervals, of the test nodes
 	Classes  []ConformalClass `json:"classes,omitempty"` // where a node has one class
 }
@@ -45,8 +46,12 @@ type Conforming struct {
 // Cora, Citeseer and Pubmed, and 1 % smaller on tolokers.
 func (p *Predictions) Conform(o Conforming) (*Conformal, error) {
 	t := p.task
+	vouch := p
 	if o.Valid == nil {
 		o.Valid, o.Test = t.Split.Valid, t.Split.Test
+		if t.raced.hasFolds() {
+			vouch, o.Valid = t.outOfFold(), t.raced.answers.nodes
+		}
 	}
 	if err := t.vouch(o.Coverage, len(o.Valid)); err != nil {
 		return nil, err
@@ -55,7 +60,10 @@ func (p *Predictions) Conform(o Conforming) (*Conformal, error) {
 	if p.scores = nil; t.Data.Labels.Task != dataset.Numbers {
 		p.scores = p.scored()
 	}
-	p.conformal = t.calibrated(p.own(o.Valid), o.Valid, o.Coverage)
+	if vouch != p && p.scores != nil {
+		vouch.scores = vouch.scored()
+	}
+	p.conformal = t.calibrated(vouch.own(o.Valid), o.Valid, o.Coverage)
 	p.tested(o.Test)
 	return p.conformal, nil
 }
@@ -197,6 +205,7 @@ func (p *Predictions) size(v int32, c *Conformal) int {
 // tested measures test nodes.
 func (p *Predictions) tested(nodes []int32) {
 	c, class := p.conformal, p.task.Data.Labels.Class
+	c.Tested = len(nodes)
 	for i, s := range p.own(nodes) {
 		q, size := c.Quantile, 2*c.Quantile
 		if c.Classes != nil {

@@ -3,6 +3,7 @@ package node
 import (
 	"math"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -10,6 +11,17 @@ import (
 // validation nodes, as Predictions.Conform does. The error is a *train.BadData.
 func (t *Teller) Conform(coverage float64, row func(v int32) []mat.Real) (*Conformal, error) {
 	valid := t.task.Split.Valid
+	if t.task.raced.hasFolds() {
+		p := t.task.outOfFold()
+		if valid = t.task.raced.answers.nodes; t.task.Data.Labels.Task != dataset.Numbers {
+			p.scores = p.scored()
+		}
+		if err := t.task.vouch(coverage, len(valid)); err != nil {
+			return nil, err
+		}
+		t.conformal = t.task.calibrated(p.own(valid), valid, coverage)
+		return t.conformal, nil
+	}
 	if err := t.task.vouch(coverage, len(valid)); err != nil {
 		return nil, err
 	}

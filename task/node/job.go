@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
@@ -88,9 +89,23 @@ func (t job) Finish(_ context.Context, best train.Record) (valid, test float64, 
 	}
 	t.rows.release()
 	j := t.last
-	j.calibrate(j.z, j.Split, t.metric)
+	z, s := t.vouching()
+	j.calibrate(z, s, t.metric)
 	t.goal.recall(j.calibration())
-	return best.Valid, j.measure(t.metric, j.z, j.Test), nil
+	if valid = best.Valid; t.raced.hasFolds() {
+		valid = j.measure(t.metric, z, s.Valid)
+	}
+	return valid, j.measure(t.metric, j.z, j.Test), nil
+}
+
+// vouching are logits of nodes that the model was not taught by, and the split of these, by which it is calibrated:
+// those of validation nodes after an evaluation, or out-of-fold answers.
+func (t *Task) vouching() ([]mat.Real, dataset.Split) {
+	if t.raced.hasFolds() {
+		nodes := t.raced.answers.nodes
+		return t.raced.answers.logits(t.goal, t.Data.Graph.NumNodes()), dataset.Split{Valid: nodes, Test: nodes}
+	}
+	return t.last.z, t.last.Split
 }
 
 // Write writes the weights by name.
@@ -124,10 +139,15 @@ func (t job) Measures() []train.Measure {
 	j := t.last
 	row := j.constant()
 	z := slices.Repeat(row, len(j.z)/len(row))
+	vouch, s := t.vouching()
+	same := j.Test // for which one answer is measured
+	if len(same) == 0 && t.raced.hasFolds() {
+		same = s.Valid
+	}
 	var list []train.Measure
 	for _, name := range metric.Names(j.task()) {
-		list = append(list, train.Measure{Metric: name, Valid: j.measure(name, j.z, j.Valid),
-			Test: j.measure(name, j.z, j.Test), Majority: j.plain(name, z, j.Test)})
+		list = append(list, train.Measure{Metric: name, Valid: j.measure(name, vouch, s.Valid),
+			Test: j.measure(name, j.z, j.Test), Majority: j.plain(name, z, same)})
 	}
 	return list
 }
@@ -135,6 +155,12 @@ func (t job) Measures() []train.Measure {
 // Describe names the data, and what is odd about it and about the result.
 func (t job) Describe(r *train.Result) {
 	r.Data, r.Warnings, r.Calibration = t.Data.Name, slices.Clone(t.Warnings), t.goal.calibration()
+	t.raced.describe(r)
+	if z, s := t.vouching(); len(t.last.Test) > 0 {
+		r.Rare = t.foundRare(t.last.z, t.last.Test)
+	} else {
+		r.Rare = t.foundRare(z, s.Valid)
+	}
 	if len(t.Split.Test) > 0 && len(r.Test.Runs) == 0 && t.Data.Labels.Task == "" {
 		r.Warnings = append(r.Warnings,
 			fmt.Sprintf("there is no %s of the test nodes: they have one class only", r.Metric))

@@ -16,8 +16,11 @@ import (
 )
 
 // Kind is the kind of runs about classes, sets of classes and numbers of nodes. Disk has the graph where that stays on
-// the disk, and is nil elsewhere.
-type Kind struct{ Disk *OnDisk }
+// the disk, and is nil elsewhere. Raced is what was compared with what is trained; nil for nothing.
+type Kind struct {
+	Disk  *OnDisk
+	Raced *Raced
+}
 
 var (
 	_ task.Kind   = Kind{}
@@ -50,7 +53,7 @@ func (k Kind) Open(dir string, c config.Config, d *dataset.Dataset) (task.Run, e
 // Train is Run.
 func (k Kind) Train(ctx context.Context, c config.Config, d *dataset.Dataset, o train.Options) (
 	*train.Result, error) {
-	return Run(ctx, c, d, Options{Options: o, Energies: true, Disk: k.Disk})
+	return Run(ctx, c, d, Options{Options: o, Energies: true, Disk: k.Disk, Raced: k.Raced})
 }
 
 // Try is Run without a folder.
@@ -137,5 +140,5 @@ func rehearse(ctx context.Context, c config.Config, d *dataset.Dataset, ended ta
 func (k Kind) Reopen(ctx context.Context, dir string, c config.Config, d *dataset.Dataset, o task.DiskOptions) (
 	task.Kind, io.Closer, error) {
 	x, err := Reopen(ctx, dir, c, d, o)
-	return Kind{x}, x, err
+	return Kind{Disk: x}, x, err
 }

@@ -3,7 +3,9 @@ package node
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
@@ -45,8 +47,15 @@ func change(start, end float64) string {
 	return fmt.Sprintf("−%.0f%%", 100*(start-end)/start)
 }
 
-// Meaning is the test metric in words.
+// Meaning is the test metric in words, or the cross-validated one.
 func (Kind) Meaning(r *train.Result, good func(string) string) string {
+	if r.Folds > 0 && len(r.Test.Runs) == 0 {
+		m, _ := metric.ByName(r.Metric)
+		return fmt.Sprintf("%s is the %s of labelled nodes, each predicted by a model that had not seen its label: the "+
+			"mean of %d folds. The model that was kept has learnt from all labels, so that this is what to expect of "+
+			"it on other nodes. It took %s.", good(m.Text(r.Valid.Mean)), strings.ReplaceAll(r.Metric, "_", " "),
+			r.Folds, terminal.Seconds(r.Seconds)) + besides(r)
+	}
 	if len(r.Test.Runs) == 0 {
 		return ""
 	}
@@ -73,13 +82,26 @@ func besides(r *train.Result) string {
 			text += fmt.Sprintf(" Always %s would have %s.", t.Always(), of.Text(float64(*m.Majority)))
 		}
 	}
+	text += rareNodesText(r.Rare)
 	if c := r.Calibration; t != nil && c != nil && c.Threshold > 0 {
 		what := strconv.Quote(t.Data.Labels.Names[1])
 		if t.Data.Labels.Task == dataset.Sets {
 			what = "of a class"
 		}
-		text += fmt.Sprintf(" Nodes are %s where that has a probability above %.3g, which has the best %s of the "+
-			"validation nodes.", what, c.Threshold, c.By)
+		best := "has the best " + c.By + " of"
+		if c.By == "cost" {
+			best = "costs least for"
+		}
+		on := "the validation nodes"
+		if r.Folds > 0 {
+			on = "nodes that did not teach"
+		}
+		if c.Thresholds != nil {
+			return text + fmt.Sprintf(" A class is an answer above a probability of its own, %.2g to %.2g, which %s %s.",
+				slices.Min(c.Thresholds), slices.Max(c.Thresholds), best, on)
+		}
+		text += fmt.Sprintf(" Nodes are %s where that has a probability above %.3g, which %s %s.", what, c.Threshold,
+			best, on)
 	}
 	return text
 }
@@ -88,7 +110,17 @@ func besides(r *train.Result) string {
 func (Kind) Details(*train.Result) string { return "" }
 
 // Headline is the metric of test and validation.
-func (Kind) Headline(r *train.Result) string { return task.Headline(r, "nodes", "") }
+func (Kind) Headline(r *train.Result) string {
+	if r.Folds == 0 {
+		return task.Headline(r, "nodes", "")
+	}
+	test := ""
+	if len(r.Test.Runs) > 0 {
+		test = fmt.Sprintf("test %s %s, ", r.Metric, task.Scored(r.Test))
+	}
+	return fmt.Sprintf("%scross-validated %s %.4f ± %.4f over %d folds", test, r.Metric, r.Valid.Mean,
+		standardError(r.Valid.Runs), r.Folds)
+}
 
 // Next is an audit.
 func (Kind) Next(_ *config.Config, r *train.Result) string {

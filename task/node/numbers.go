@@ -2,8 +2,10 @@ package node
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
@@ -11,24 +13,49 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// numbers is the goal of telling a number of every node. The network predicts z = (y − mean)/sd, mean and deviation
-// being those of the training nodes.
+// numbers is the goal of telling a number y of every node. The network predicts
+//
+//	z = (f(y) − mean)/sd        f(y) = y, or log y where train.target is log
+//
+// mean and deviation of f being those of the training nodes. The answer is y = c·exp(mean + sd z) for logarithms, c
+// making its squared error least on validation nodes.
 type numbers struct {
 	dataset.Labels
+	log      bool
 	mean, sd float64
+	most     float64            // no answer by logarithms is above twice the largest training label
+	found    *train.Calibration // c; nil before it is known
 }
 
-func newNumbers(d *dataset.Dataset, s dataset.Split) *numbers {
+// newNumbers is the goal of the training nodes of s. The error is a *train.BadData.
+func newNumbers(d *dataset.Dataset, s dataset.Split, c config.Train) (*numbers, error) {
+	g := &numbers{Labels: d.Labels, log: c.Target == "log"}
 	var y []float64
 	for _, v := range s.Train {
-		y = append(y, float64(d.Labels.Values[v]))
+		x := float64(d.Labels.Values[v])
+		if g.log && x <= 0 {
+			return nil, &train.BadData{Data: d.Name, Text: fmt.Sprintf("train.target is log, and the number of node %s "+
+				"is %g: logarithms are of numbers above 0", d.IDs.At(v), x)}
+		}
+		g.most = max(g.most, 2*x)
+		y = append(y, g.learnt(x))
 	}
-	g := &numbers{Labels: d.Labels, mean: metric.Mean(y), sd: metric.SD(y)}
-	if g.sd == 0 {
+	if g.mean, g.sd = metric.Mean(y), metric.SD(y); g.sd == 0 {
 		g.sd = 1
 	}
-	return g
+	return g, nil
 }
+
+// learnt is f(y). That of a number without a logarithm, which does not train, is that of a very small one.
+func (g *numbers) learnt(y float64) float64 {
+	if g.log {
+		return math.Log(max(y, math.SmallestNonzeroFloat32))
+	}
+	return y
+}
+
+// scaled is z of a number, but for c.
+func (g *numbers) scaled(y float64) mat.Real { return mat.Real((g.learnt(y) - g.mean) / g.sd) }
 
 func (g *numbers) criterion(c upper.Criterion) (upper.Criterion, error) {
 	if c == upper.Auto {
@@ -41,7 +68,7 @@ func (g *numbers) target(nodes []int32) (upper.Target, error) {
 	values := picked(g.Values, 1, nodes)
 	y := make([]mat.Real, len(values))
 	for v, x := range values {
-		y[v] = mat.Real((float64(x) - g.mean) / g.sd)
+		y[v] = g.scaled(float64(x))
 	}
 	return upper.Target{Value: mat.FromSlice(len(y), 1, y)}, nil
 }
@@ -62,17 +89,48 @@ func (g *numbers) plain(name string, z []mat.Real, nodes []int32) float64 {
 }
 
 // value puts a prediction back into the unit of the data.
-func (g *numbers) value(z mat.Real) float64 { return g.mean + g.sd*float64(z) }
+func (g *numbers) value(z mat.Real) float64 {
+	x := g.mean + g.sd*float64(z)
+	if !g.log {
+		return x
+	}
+	x = math.Exp(x)
+	if g.found != nil {
+		x *= g.found.Factor
+	}
+	return min(x, g.most)
+}
 
 func (g *numbers) constant() []mat.Real { return []mat.Real{0} }
-func (g *numbers) always() string       { return fmt.Sprintf("the mean %.4g", g.mean) }
+func (g *numbers) always() string       { return fmt.Sprintf("%.4g", g.value(0)) }
 
-func (g *numbers) calibrate([]mat.Real, dataset.Split, string) {}
-func (g *numbers) decide([]mat.Real, []int32, string)          {}
-func (g *numbers) calibration() *train.Calibration             { return nil }
-func (g *numbers) recall(*train.Calibration)                   {}
-func (g *numbers) answer([]mat.Real) int32                     { return 0 }
-func (g *numbers) probability(ad.Var) ad.Var                   { return ad.Var{} }
+// calibrate finds c = Σ y e / Σ e², e = exp(mean + sd z), where the squared error is what counts.
+func (g *numbers) calibrate(z []mat.Real, s dataset.Split, by string) {
+	g.found = nil
+	if !g.log || len(s.Valid) == 0 || by == "mae" {
+		return
+	}
+	cross, square := 0.0, 0.0
+	for _, v := range s.Valid {
+		e := g.value(z[v])
+		cross, square = cross+e*float64(g.Values[v]), square+e*e
+	}
+	none := metric.Nullable(math.NaN())
+	if c := cross / square; c > 0 && !math.IsInf(c, 0) {
+		g.found = &train.Calibration{Temperature: 1, Factor: c, Before: none, After: none}
+	}
+}
+
+func (g *numbers) decide([]mat.Real, []int32, string) {}
+func (g *numbers) calibration() *train.Calibration    { return g.found }
+func (g *numbers) answer([]mat.Real) int32            { return 0 }
+func (g *numbers) probability(ad.Var) ad.Var          { return ad.Var{} }
+
+func (g *numbers) recall(found *train.Calibration) {
+	if g.log && found != nil && found.Factor > 0 {
+		g.found = found
+	}
+}
 
 func (g *numbers) fill(p *Prediction, v int32, z, _ []mat.Real) {
 	x := g.value(z[0])

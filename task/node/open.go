@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/bloomgml/bloom/config"
@@ -57,6 +58,11 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 		return nil, err
 	}
 	t.goal.recall(found)
+	if c.Data.Folds > 1 {
+		if t.raced, err = readRaced(dir, d); err != nil {
+			return nil, err
+		}
+	}
 	if s, ok := t.network.(*settled); ok && o.Disk != nil && o.Disk.states != nil {
 		t.all = &beyond{o.Disk.store, o.Disk.states.Split, s.streaming(o.Disk.states)}
 	}
@@ -99,6 +105,9 @@ func readCalibration(dir string) (*train.Calibration, error) {
 	}
 	if err := json.Unmarshal(text, &r); err != nil {
 		return nil, files.Errorf(path, "%v", err)
+	}
+	if c := r.Calibration; c != nil && slices.ContainsFunc(c.Thresholds, func(p float64) bool { return !(p > 0 && p < 1) }) {
+		return nil, files.Errorf(path, "calibration: thresholds %v, want numbers above 0 and below 1", c.Thresholds)
 	}
 	if c := r.Calibration; c != nil && !(c.Temperature > 0 && c.Threshold >= 0 && c.Threshold < 1) {
 		return nil, files.Errorf(path,

@@ -99,6 +99,6 @@ func (f *forest) derive(v int32, z, g, h []mat.Real) {
 			g[c], h[c] = mat.Real(p)-goal.Values[int(v)*k+c], mat.Real(max(p*(1-p), 1e-6))
 		}
 	case *numbers:
-		g[0], h[0] = z[0]-mat.Real((float64(goal.Values[v])-goal.mean)/goal.sd), 1
+		g[0], h[0] = z[0]-goal.scaled(float64(goal.Values[v])), 1
 	}
 }

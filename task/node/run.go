@@ -23,6 +23,9 @@ type Options struct {
 	// of one model. The rest of the config holds: data, training and the name, which is the recipe's. nil means the
 	// model of the config.
 	Model func(t *Task) (*bloom.Stack, error)
+	// Raced is what was compared with the config before; nil for nothing. Where data.folds is set and it is nil, the
+	// config is cross-validated first.
+	Raced *Raced
 	// Disk is the graph that d was kept of by OnDisk.Prepare, to train on, or that predictions are of; nil where d is
 	// all there is, and where only d is asked about.
 	Disk *OnDisk
@@ -71,8 +74,34 @@ func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*
 		return nil, err
 	}
 	o.Data = d
-	build := func(trial train.Trial) (train.Job, error) { return jobOf(Build(c, d, trial, o)) }
+	if c.Data.Folds > 1 && o.Raced == nil {
+		if o.Raced, err = prepared(ctx, c, d, o); err != nil {
+			return nil, err
+		}
+		c = o.Raced.Config
+	}
+	build := func(trial train.Trial) (train.Job, error) {
+		if o.Raced != nil && o.Dir != "" && !o.Resume {
+			if err := o.Raced.write(o.Dir, d); err != nil {
+				return nil, err
+			}
+		}
+		return jobOf(Build(c, d, trial, o))
+	}
 	return train.Run(ctx, c, Trials(c, d), build, o.Options)
+}
+
+// prepared is what a run with folds knows before it trains on all labels: what its folder has, or a cross-validation.
+func prepared(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*Raced, error) {
+	if o.Resume {
+		r, err := readRaced(o.Dir, d)
+		if err != nil {
+			return nil, err
+		}
+		r.Config = c
+		return r, nil
+	}
+	return CrossValidate(ctx, c, d, o.Progress)
 }
 
 // own puts a model of one's own in place. Where there is one relation, edges are undirected, without loops and repeats.

@@ -15,8 +15,9 @@ import (
 )
 
 // sets is the goal of telling all classes of every node, any number of them. A class is an answer where its probability
-// is above a threshold, the same for all classes: that of the validation nodes' best micro F1 where probabilities are
-// right is the same for all (half of that F1), and lies below 1/2 where nodes have few of the classes.
+// is above a threshold. Where probabilities are right, the one with the best micro F1 is the same for all classes (half
+// of that F1), and lies below 1/2 where nodes have few of the classes; thresholds of single classes are taken where they
+// are better for nodes that did not choose them.
 type sets struct {
 	dataset.Labels
 	share []float64         // of the training nodes that have a class
@@ -53,7 +54,23 @@ func (g *sets) measure(name string, z []mat.Real, nodes []int32) float64 {
 		return math.NaN()
 	}
 	m, _ := metric.ByName(name)
-	return m.Sets(metric.Sets{Logits: z, Least: g.least(), Classes: len(g.Names), Values: g.Values, Pick: nodes})
+	return m.Sets(metric.Sets{Logits: g.above(z), Classes: len(g.Names), Values: g.Values, Pick: nodes})
+}
+
+// above is z less the logit of the threshold of each class: what is above 0 is an answer. It is z itself where all
+// thresholds are 1/2.
+func (g *sets) above(z []mat.Real) []mat.Real {
+	if g.found.Threshold == 0 || g.found.Threshold == 0.5 && g.found.Thresholds == nil {
+		return z
+	}
+	k, least, out := len(g.Names), make([]mat.Real, len(g.Names)), make([]mat.Real, len(z))
+	for c := range least {
+		least[c] = g.least(c)
+	}
+	for i, x := range z {
+		out[i] = x - least[i%k]
+	}
+	return out
 }
 
 func (g *sets) plain(name string, z []mat.Real, nodes []int32) float64 {
@@ -88,28 +105,128 @@ func (g *sets) constant() []mat.Real {
 	return row
 }
 
-func (g *sets) always() string { return strconv.Quote(g.said(g.constant(), 0)) }
+func (g *sets) always() string { return strconv.Quote(g.said(g.constant())) }
 
-// least is the logit above which a class is an answer.
-func (g *sets) least() mat.Real {
-	if g.found.Threshold == 0 {
+// least is the logit above which class c is an answer.
+func (g *sets) least(c int) mat.Real {
+	switch {
+	case g.found.Threshold == 0:
 		return 0
+	case len(g.found.Thresholds) == len(g.Names):
+		return mat.Real(logit(g.found.Thresholds[c]))
 	}
 	return mat.Real(logit(g.found.Threshold))
 }
 
-// said are the classes of a row of numbers that are above one.
-func (g *sets) said(z []mat.Real, least mat.Real) string {
+// said are the classes of a row of numbers that are above 0.
+func (g *sets) said(z []mat.Real) string {
 	var names []string
 	for c, x := range z {
-		if x > least {
+		if x > 0 {
 			names = append(names, g.Names[c])
 		}
 	}
 	return strings.Join(names, dataset.SetSeparator)
 }
 
-func (g *sets) calibrate(z []mat.Real, s dataset.Split, by string) { g.decide(z, s.Valid, by) }
+// leastDecided is how many nodes there are at least where classes get thresholds of their own.
+const leastDecided = 40
+
+// calibrate takes thresholds of single classes where those that one half of the nodes chooses are better for the other
+// half than the common threshold, both ways together.
+func (g *sets) calibrate(z []mat.Real, s dataset.Split, by string) {
+	g.decide(z, s.Valid, by)
+	if len(s.Valid) < leastDecided {
+		return
+	}
+	var halves [2][]int32
+	for i, v := range s.Valid {
+		halves[i%2] = append(halves[i%2], v)
+	}
+	m, gain := g.deciding(by), 0.0
+	for i, half := range halves {
+		other := reachedCounts(g.reached(z, halves[1-i]), len(g.Names))
+		common, single := other.at(g.common(z, half, m)), other.at(g.single(z, half, m))
+		gain += m.Answers(single) - m.Answers(common)
+	}
+	if gain <= 0 {
+		return
+	}
+	for _, i := range g.single(z, s.Valid, m) {
+		g.found.Thresholds = append(g.found.Thresholds, float64(i)/thresholds)
+	}
+}
+
+// deciding is the metric of answers that thresholds are chosen by.
+func (g *sets) deciding(by string) metric.Metric {
+	m, _ := metric.ByName(by)
+	if m.Answers == nil {
+		m, _ = metric.ByName("micro_f1")
+	}
+	return m
+}
+
+// common is the common threshold of all classes that is best for nodes, in hundredths.
+func (g *sets) common(z []mat.Real, nodes []int32, m metric.Metric) []int {
+	r, best, at := reachedCounts(g.reached(z, nodes), len(g.Names)), math.Inf(-1), 0
+	for i := 1; i < thresholds; i++ {
+		if x := m.Answers(r.at(slices.Repeat([]int{i}, len(g.Names)))); x > best {
+			best, at = x, i
+		}
+	}
+	return slices.Repeat([]int{at}, len(g.Names))
+}
+
+// single are thresholds of single classes, in hundredths: one class after the other takes the one that is best with
+// those of the others, beginning with the common one.
+func (g *sets) single(z []mat.Real, nodes []int32, m metric.Metric) []int {
+	r, at := reachedCounts(g.reached(z, nodes), len(g.Names)), g.common(z, nodes, m)
+	now := r.at(at)
+	for c := range at {
+		best := m.Answers(now)
+		for i := 1; i < thresholds; i++ {
+			before := now[c]
+			now[c] = r[c][i]
+			if x := m.Answers(now); x > best {
+				best, at[c] = x, i
+			} else {
+				now[c] = before
+			}
+		}
+	}
+	return at
+}
+
+// cumulative are the counts of every class for every threshold, in hundredths.
+type cumulative [][]metric.Count
+
+// reachedCounts are the counts of answers above every threshold.
+func reachedCounts(reached []metric.Count, k int) cumulative {
+	r := make(cumulative, k)
+	for c := range r {
+		r[c] = make([]metric.Count, thresholds)
+		has := 0
+		for _, x := range reached[c*thresholds:][:thresholds] {
+			has += x.Hit
+		}
+		sum := metric.Count{Missed: has}
+		for i := thresholds - 1; i >= 0; i-- {
+			x := reached[c*thresholds+i]
+			sum.Hit, sum.Wrong, sum.Missed = sum.Hit+x.Hit, sum.Wrong+x.Wrong, sum.Missed-x.Hit
+			r[c][i] = sum
+		}
+	}
+	return r
+}
+
+// at are the counts of all classes at a threshold of each.
+func (r cumulative) at(i []int) metric.Counts {
+	counts := make(metric.Counts, len(r))
+	for c := range r {
+		counts[c] = r[c][i[c]]
+	}
+	return counts
+}
 
 // thresholds are hundredths: 1/100 to 99/100.
 const thresholds = 100
@@ -117,31 +234,24 @@ const thresholds = 100
 // decide takes the threshold that is best on some nodes by a metric of answers, or by micro F1; of several that are
 // equal the one nearest to 1/2.
 func (g *sets) decide(z []mat.Real, nodes []int32, by string) {
-	m, _ := metric.ByName(by)
-	if m.Answers == nil {
+	if m, _ := metric.ByName(by); m.Answers == nil {
 		by = "micro_f1"
-		m, _ = metric.ByName(by)
 	}
+	m := g.deciding(by)
 	none := metric.Nullable(math.NaN())
 	g.found = train.Calibration{Temperature: 1, Before: none, After: none}
 	if len(nodes) == 0 {
 		return
 	}
 	k := len(g.Names)
-	reached, now := g.reached(z, nodes), make(metric.Counts, k)
-	for c := range now {
-		for _, x := range reached[c*thresholds:][:thresholds] {
-			now[c].Missed += x.Hit
-		}
-	}
+	r, now := reachedCounts(g.reached(z, nodes), k), make([]int, k)
 	best := math.Inf(-1)
 	for i := thresholds - 1; i > 0; i-- {
 		for c := range now {
-			x := reached[c*thresholds+i]
-			now[c].Hit, now[c].Wrong, now[c].Missed = now[c].Hit+x.Hit, now[c].Wrong+x.Wrong, now[c].Missed-x.Hit
+			now[c] = i
 		}
 		p := float64(i) / thresholds
-		score := m.Answers(now)
+		score := m.Answers(r.at(now))
 		if score > best || score == best && math.Abs(p-0.5) < math.Abs(g.found.Threshold-0.5) {
 			best, g.found.Threshold, g.found.By = score, p, by
 		}
@@ -180,11 +290,11 @@ func (g *sets) answer(z []mat.Real) int32   { return metric.Argmax(z) }
 func (g *sets) probability(z ad.Var) ad.Var { return z.Sigmoid() }
 
 func (g *sets) fill(p *Prediction, v int32, z, probability []mat.Real) {
-	p.Class = g.said(z, g.least())
+	p.Class = g.said(g.above(z))
 	p.Probabilities = byName(g.Names, probability)
 	if label(g.Labels, v) >= 0 {
 		k := len(g.Names)
-		p.Label = g.said(g.Values[int(v)*k:int(v+1)*k], 0)
+		p.Label = g.said(g.Values[int(v)*k : int(v+1)*k])
 	}
 }
 

@@ -81,3 +81,40 @@ func TestThresholdOfSets(t *testing.T) {
 		t.Errorf("always %s", g.always())
 	}
 }
+
+// TestThresholdsOfClasses: a class whose probabilities are all too low gets a threshold of its own, by which the other
+// half of the nodes is better too; where probabilities mean the same for all classes there is one threshold for all.
+func TestThresholdsOfClasses(t *testing.T) {
+	const n, k = 400, 3
+	rng := rand.New(rand.NewPCG(1, 2))
+	d := tagged(t)
+	d.Labels.Names, d.Labels.Values, d.Labels.Class = []string{"a", "b", "c"}, make([]mat.Real, n*k), make([]int32, n)
+	nodes, z := make([]int32, n), make([]mat.Real, n*k)
+	for v := range nodes {
+		nodes[v] = int32(v)
+		for c := range k {
+			if p := rng.Float64(); rng.Float64() < p {
+				d.Labels.Values[v*k+c] = 1
+				z[v*k+c] = mat.Real(logit(p))
+			} else {
+				z[v*k+c] = mat.Real(logit(p))
+			}
+		}
+	}
+	s := dataset.Split{Train: nodes, Valid: nodes}
+	for _, low := range []mat.Real{0, 3} {
+		for v := range nodes {
+			z[v*k+2] -= low
+		}
+		g := newSets(d, s)
+		g.decide(z, nodes, "micro_f1")
+		common := g.measure("micro_f1", z, nodes)
+		g.calibrate(z, s, "micro_f1")
+		if own := g.measure("micro_f1", z, nodes); own < common || low > 0 && own < common+0.05 {
+			t.Errorf("lowered by %g: micro F1 %.3f with thresholds %v, %.3f with one", low, own, g.found.Thresholds, common)
+		}
+		if x := g.found.Thresholds; low > 0 && (x == nil || x[2] > x[0]/2 || x[2] > x[1]/2) {
+			t.Errorf("thresholds %v", x)
+		}
+	}
+}

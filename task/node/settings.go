@@ -27,7 +27,7 @@ func words(key string) []string {
 // or a *train.BadSetting.
 func filled(c config.Config) (config.Config, error) {
 	for key, value := range map[string]*string{
-		"train.optimizer": &c.Train.Optimizer, "train.schedule": &c.Train.Schedule,
+		"train.optimizer": &c.Train.Optimizer, "train.schedule": &c.Train.Schedule, "train.target": &c.Train.Target,
 		"train.metric": (*string)(&c.Train.Metric), "stack.norm": &c.Stack.Norm, "model.norm": &c.Model.Norm,
 		"model.adjoint": &c.Model.Adjoint, "data.splits": &c.Data.Splits, "data.scale": &c.Data.Scale,
 	} {

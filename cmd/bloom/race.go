@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
+)
+
+// race compares recipes on the data of s, and trains the best one.
+func (c *trainCommand) race(cmd *cobra.Command, s *source) error {
+	w := cmd.ErrOrStderr()
+	line := terminal.NewProgress(w, "comparing")
+	done := int64(0)
+	o := node.RaceOptions{Budget: c.budget, Names: c.candidates,
+		Configure: func(recipe string, set []string) (*config.Config, error) {
+			with := c.options
+			with.Recipe, with.Set = recipe, append(set, c.options.Set...)
+			with.Suited = config.Choice{Catalogue: catalogueName(s.data.Name, s.config.Data.Name)}
+			return config.Load(with)
+		},
+		Report: func(name string, x train.Candidate) {
+			if x.Name == "closed" && x.Why == "" {
+				line.End()
+				fmt.Fprintf(w, "closed form: %s %s after %s; now others, for about %s (--budget)\n", name, scored(x),
+					terminal.Seconds(x.Seconds), terminal.Seconds(c.budget.Seconds()))
+			}
+			done++
+			line.Set(done, max(done+1, int64(len(node.CandidateNames()))), x.Name+" "+scored(x))
+		},
+	}
+	raced, err := node.Race(cmd.Context(), s.data, o)
+	line.End()
+	if err != nil {
+		return runError(cmd, err)
+	}
+	writeRace(w, raced)
+	return c.train(cmd, node.Kind{Raced: raced}, &raced.Config, s.data,
+		train.Options{Dir: c.folder(&raced.Config, s.data.Name)})
+}
+
+// writeRace writes the table of candidates.
+func writeRace(w io.Writer, r *node.Raced) {
+	of := "validation nodes"
+	if r.Folds > 0 {
+		of = fmt.Sprintf("%d folds", r.Folds)
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "  candidate\t%s (%s)\tseconds\t\n", r.Metric, of)
+	for _, c := range r.Candidates {
+		mark, note := " ", ""
+		switch {
+		case c.Name == r.Name:
+			mark = "*"
+		case c.Why != "":
+			note = terminal.Show(c.Why)
+		case r.Folds > 0 && c.Folds < r.Folds:
+			note = fmt.Sprintf("%d folds", c.Folds)
+		}
+		fmt.Fprintf(table, "%s %s\t%s\t%.1f\t%s\n", mark, c.Name, scored(c), c.Seconds, note)
+	}
+	table.Flush()
+}
+
+// scored is the score of a candidate with its error.
+func scored(c train.Candidate) string {
+	m, e := float64(c.Score), float64(c.Error)
+	switch {
+	case math.IsNaN(m):
+		return "–"
+	case math.IsNaN(e):
+		return fmt.Sprintf("%.4g", m)
+	}
+	return fmt.Sprintf("%.4g ± %.2g", m, e)
+}

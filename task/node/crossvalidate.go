@@ -1,0 +1,300 @@
+package node
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/closed"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/train"
+)
+
+// trials are the splits on which configs are compared: the folds of a data set, or its own split.
+type trials struct {
+	data   *dataset.Dataset
+	folds  *partition // nil for the split of the data
+	at     train.Trial
+	solved *closed.Fit // the closed form of all that teaches; nil before somebody asks
+}
+
+// newTrials are those of c on d.
+func newTrials(c config.Config, d *dataset.Dataset) (_ *trials, err error) {
+	x := &trials{data: d, at: Trials(c, d)[0]}
+	if c.Data.Folds > 1 {
+		x.folds, err = newPartition(d, c.Data, c.Train.Seed)
+	}
+	return x, err
+}
+
+// count is how many there are.
+func (x *trials) count() int {
+	if x.folds == nil {
+		return 1
+	}
+	return x.folds.k
+}
+
+// build is the task of trial i. What its validation nodes are is in no network.
+func (x *trials) build(c config.Config, i int) (*Task, error) {
+	if x.folds == nil {
+		return Build(c, x.data, x.at, Options{})
+	}
+	d := *x.data
+	d.Splits, d.DrawnValid = []dataset.Split{x.folds.split(i)}, false
+	c.Data.Folds, c.Data.Holdout, c.Data.Split, c.Data.Splits = 0, 0, 0, "one"
+	return Build(c, &d, train.Trial{Seed: x.at.Seed}, Options{})
+}
+
+// curve is how a config does on a trial: the metric and the answers of the validation nodes after some epochs.
+type curve struct {
+	valid   []int32
+	epochs  []int
+	scores  []float64
+	answers [][]mat.Real // of the validation nodes: logits, or the numbers themselves
+	test    []float64
+	chance  float64 // about the deviation of the best score
+}
+
+// mostAnswers is how many numbers a curve keeps at most: evaluations are rarer where it would be more.
+const mostAnswers = 1 << 24
+
+// evaluateEvery is the number of epochs between evaluations of a cross-validation, at least.
+const evaluateEvery = 5
+
+// train takes a config through the epochs of trial i.
+func (x *trials) train(ctx context.Context, c config.Config, i int) (*curve, error) {
+	if c.Train.Schedule != "constant" {
+		c.Train.Patience = 0 // the rate falls to the last epoch, which is the result
+	}
+	t, err := x.build(c, i)
+	if err != nil {
+		return nil, err
+	}
+	room := mostAnswers / max(1, len(t.Split.Valid)*t.Classes())
+	every := max(evaluateEvery, c.Train.Every, c.Train.Epochs/max(1, room))
+	c.Train.Every = every
+	l, err := train.NewLoop(c.Train, t.Job())
+	if err != nil {
+		return nil, err
+	}
+	out := &curve{valid: t.Split.Valid}
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if before := l.Epoch(); before < l.Epochs() {
+			if err := l.Step(); err != nil {
+				return nil, err
+			}
+			if now := l.Epoch(); now == before || now%every != 0 && now < l.Epochs() {
+				continue
+			}
+		}
+		r, err := l.Evaluate(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out.add(t, r)
+		if l.Done() {
+			m, _ := metric.ByName(t.metric)
+			out.chance = t.chance(m, l.Best.Valid)
+			return out, nil
+		}
+	}
+}
+
+// add adds what the last evaluation of t says.
+func (c *curve) add(t *Task, r train.Record) {
+	k := t.Classes()
+	row := make([]mat.Real, 0, k*len(t.last.Valid))
+	for _, v := range t.last.Valid {
+		row = append(row, t.last.z[int(v)*k:int(v+1)*k]...)
+	}
+	c.addAnswers(t.goal, row)
+	c.epochs, c.scores, c.test = append(c.epochs, r.Epoch), append(c.scores, r.Valid), append(c.test, r.Test)
+}
+
+// addAnswers keeps logits of the validation nodes as answers.
+func (c *curve) addAnswers(g goal, z []mat.Real) {
+	if n, ok := g.(*numbers); ok {
+		for i, x := range z {
+			z[i] = mat.Real(n.value(x))
+		}
+	}
+	c.answers = append(c.answers, z)
+}
+
+// solve solves for the closed form of all that teaches, once, by the config of recipe closed.
+func (x *trials) solve(c config.Config) (*Task, error) {
+	t, err := Build(c, x.data, x.at, Options{})
+	if err != nil || x.solved != nil {
+		return t, err
+	}
+	if x.solved, err = closed.Solve(closed.Of(t.Data, t.Split.Train, t.Trial.Seed)); err != nil {
+		return nil, &train.BadData{Data: t.Data.Name, Text: err.Error()}
+	}
+	return t, nil
+}
+
+// leftOut is the closed form on all folds at once: its answer to a labelled node is exactly that of the regression
+// without the label of the node.
+func (x *trials) leftOut(c config.Config) ([]*curve, error) {
+	t, err := x.solve(c)
+	if err != nil {
+		return nil, err
+	}
+	fit, k := x.solved, x.solved.Outputs
+	z, row := make([]mat.Real, t.Data.Graph.NumNodes()*k), make([]float64, k)
+	for i, v := range fit.Rows {
+		fit.Calibration.Logits(row, fit.LeftOut[i*k:(i+1)*k])
+		for j, y := range row {
+			if g, ok := t.goal.(*numbers); ok {
+				y = float64(g.scaled(y))
+			}
+			z[int(v)*k+j] = mat.Real(y)
+		}
+	}
+	test := math.NaN()
+	if len(t.Split.Test) > 0 {
+		s, err := t.Job().Measure(context.Background())
+		if err != nil {
+			return nil, err
+		}
+		test = s.Test
+	}
+	list := make([]*curve, x.folds.k)
+	for i := range list {
+		valid := x.folds.split(i).Valid
+		t.goal.decide(z, valid, t.metric)
+		list[i] = &curve{valid: valid, epochs: []int{0}, test: []float64{test},
+			scores: []float64{t.goal.measure(t.metric, z, valid)}}
+		list[i].addAnswers(t.goal, picked(z, k, valid))
+	}
+	return list, nil
+}
+
+// entrant is a config that is compared with others.
+type entrant struct {
+	name    string
+	config  config.Config
+	curves  []*curve // of the first trials
+	seconds float64
+	err     error // why it is out; nil where it is not
+}
+
+// advance trains the entrant for the trials before trial to that it has not been trained for.
+func (e *entrant) advance(ctx context.Context, x *trials, to int) (err error) {
+	began := time.Now()
+	defer func() { e.seconds += time.Since(began).Seconds() }()
+	if e.config.Recipe == "closed" {
+		if _, err := x.solve(e.config); err != nil {
+			return err
+		}
+	}
+	if e.config.Recipe == "closed" && x.folds != nil {
+		e.curves, err = x.leftOut(e.config)
+		return err
+	}
+	for i := len(e.curves); i < min(to, x.count()); i++ {
+		c, err := x.train(ctx, e.config, i)
+		if err != nil {
+			return err
+		}
+		e.curves = append(e.curves, c)
+	}
+	return nil
+}
+
+// best is the evaluation whose metric has the best mean over the trials; the last one where the rate was to fall until
+// then.
+func (e *entrant) best(m metric.Metric) int {
+	evaluations := math.MaxInt
+	for _, c := range e.curves {
+		evaluations = min(evaluations, len(c.scores))
+	}
+	if s := e.config.Train.Schedule; s != "constant" && s != "" {
+		return evaluations - 1
+	}
+	best := 0
+	for i := 1; i < evaluations; i++ {
+		if a, b := e.mean(i), e.mean(best); m.Lower && a <= b || !m.Lower && a >= b {
+			best = i
+		}
+	}
+	return best
+}
+
+// scores are the metrics of the trials after evaluation i.
+func (e *entrant) scores(i int) (list []float64) {
+	for _, c := range e.curves {
+		list = append(list, c.scores[i])
+	}
+	return list
+}
+
+// mean is their mean, over those that are no NaN.
+func (e *entrant) mean(i int) float64 { return metric.Mean(finite(e.scores(i))) }
+
+func finite(list []float64) []float64 {
+	return slices.DeleteFunc(slices.Clone(list), func(x float64) bool { return math.IsNaN(x) })
+}
+
+// standardError is that of the mean of a list, NaN of fewer than two numbers.
+func standardError(list []float64) float64 {
+	if len(list) < 2 {
+		return math.NaN()
+	}
+	return metric.SD(list) / math.Sqrt(float64(len(list)-1))
+}
+
+// outOfFold are the answers after evaluation i.
+func (e *entrant) outOfFold(i int) *outOfFold {
+	type place struct{ node, fold, at int32 }
+	var places []place
+	for f, c := range e.curves {
+		for at, v := range c.valid {
+			places = append(places, place{v, int32(f), int32(at)})
+		}
+	}
+	slices.SortFunc(places, func(a, b place) int { return int(a.node - b.node) })
+	o := &outOfFold{}
+	for _, p := range places {
+		c := e.curves[p.fold]
+		k := len(c.answers[i]) / len(c.valid)
+		o.nodes, o.fold = append(o.nodes, p.node), append(o.fold, int8(p.fold))
+		o.answers = append(o.answers, c.answers[i][int(p.at)*k:int(p.at+1)*k]...)
+	}
+	return o
+}
+
+// CrossValidate measures c on the folds of d that it asks for, and finds out how many epochs it is to have on all
+// labelled nodes.
+func CrossValidate(ctx context.Context, c config.Config, d *dataset.Dataset, progress func(train.Event)) (*Raced,
+	error) {
+	x, err := newTrials(c, d)
+	if err != nil {
+		return nil, err
+	}
+	e := &entrant{name: c.Recipe, config: c}
+	for i := range x.count() {
+		if err := e.advance(ctx, x, i+1); err != nil {
+			return nil, err
+		}
+		if progress != nil {
+			at := e.best(metric.Metric{})
+			progress(train.Event{Run: i, Runs: x.count(), Epochs: c.Train.Epochs, Done: (i + 1) * c.Train.Epochs,
+				Record: train.Record{Epoch: e.curves[i].epochs[at], Loss: math.NaN(),
+					Scores: train.Scores{Valid: e.curves[i].scores[at], Start: math.NaN(), End: math.NaN()}}})
+		}
+	}
+	t, err := x.build(c, 0)
+	if err != nil {
+		return nil, err
+	}
+	return newRaced(x, t.metric, []*entrant{e}, e), nil
+}

@@ -1,0 +1,469 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/keys"
+	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/train"
+)
+
+// candidate is a recipe that may be compared with others.
+type candidate struct {
+	name, recipe string
+	set          string // settings, with spaces between them
+	suits        func(*dataset.Dataset) bool
+}
+
+// short are the settings of models of layers in a race.
+const short = " train.epochs=300 train.patience=60"
+
+// candidates are from simple to complicated: of two that are as good, the earlier one is chosen.
+var candidates = []candidate{
+	{"closed", "closed", "", func(*dataset.Dataset) bool { return true }},
+	{"trees", "trees", "", hasColumns},
+	{"mlp", "mlp", short + " data.weights=none", hasFeatures},
+	{"base", "base", short, hasEdges},
+	{"trees-in-energy", "base", "model.input=trees model.neighbours=true model.after=0 train.epochs=400 " +
+		"train.rate=0.05 train.patience=60", func(d *dataset.Dataset) bool { return hasEdges(d) && hasColumns(d) }},
+	{"robust", "robust", short, func(d *dataset.Dataset) bool { return hasEdges(d) && hasFeatures(d) }},
+	{"gcn", "gcn", short, func(d *dataset.Dataset) bool { return hasEdges(d) && hasFeatures(d) }},
+	{"lp-trained", "lp-trained", "", func(d *dataset.Dataset) bool {
+		return hasEdges(d) && !hasFeatures(d) && d.Labels.Task == ""
+	}},
+	{"halo", "halo", " train.epochs=300", func(d *dataset.Dataset) bool { return d.Graph.NumRelations() > 1 }},
+	{"heterophily", "heterophily", short + " model.hidden=64", hasEdges},
+	{"stack-compat", "stack-compat", "stack.levels=4 train.epochs=150 train.warmup=10 model.hidden=32", hasEdges},
+}
+
+func hasEdges(d *dataset.Dataset) bool    { return d.Graph.NumEdges() > 0 }
+func hasFeatures(d *dataset.Dataset) bool { return slices.ContainsFunc(d.Features, has) }
+func hasColumns(d *dataset.Dataset) bool  { return hasFeatures(d) || hasEdges(d) }
+
+// turns is the order in which they are tried while there is time: what is cheap and often best comes first.
+var turns = strings.Fields("closed trees trees-in-energy base lp-trained halo gcn mlp heterophily robust stack-compat")
+
+// CandidateNames are those that Race may compare.
+func CandidateNames() (names []string) {
+	for _, c := range candidates {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// RaceOptions say what Race compares.
+type RaceOptions struct {
+	// Budget is about how long everything may take, the training of the winner as well; 0 means a minute. No more
+	// candidates begin when their share of it is spent, and one that has not ended by then is out; the closed form never
+	// is.
+	Budget time.Duration
+	// Names are the candidates, whatever the time: the same ones give the same bits. nil means those that suit the
+	// data and the budget.
+	Names []string
+	// Configure is the config of a recipe with some settings; nil means those for any data.
+	Configure func(recipe string, set []string) (*config.Config, error)
+	Report    func(metric string, c train.Candidate) // called when a candidate has been measured; nil for nobody
+}
+
+// Raced is what came out of comparing candidates. Its config is that of the best one.
+type Raced struct {
+	Config     config.Config     `json:"-"`
+	Name       string            `json:"name"`
+	Metric     string            `json:"metric"`
+	Folds      int               `json:"folds,omitempty"` // 0 for the split of the data
+	Score      train.Score       `json:"score"`           // of the best one, by folds
+	Candidates []train.Candidate `json:"candidates"`
+	Closed     *train.Closed     `json:"closed,omitempty"`
+
+	answers *outOfFold // of the best one; nil without folds
+}
+
+// defaultFolds is data.folds where the data has no split of its own.
+const defaultFolds = 5
+
+// firstTrials is how many folds all candidates are trained for; the better half, and leastKept at least, go on.
+const firstTrials, leastKept = 2, 3
+
+// firstShare is the share of the budget after which no candidate is tried any more: the rest is for the better half on
+// the other folds and for the training on all labels.
+const firstShare = 0.4
+
+// raceShare is the share of the budget after which a candidate that has not ended is out: the rest is for the training
+// on all labels.
+const raceShare = 0.85
+
+// leastTried is how many candidates begin whatever the time.
+const leastTried = 2
+
+// race is a comparison while it runs.
+type race struct {
+	RaceOptions
+	trials   *trials
+	metric   metric.Metric
+	name     string // of the metric
+	entrants []*entrant
+	frequent float64 // share of the most frequent class
+	fewest   float64 // nodes that teach of the rarest class
+	instead  string  // the metric in the place of the accuracy; empty for none
+	began    time.Time
+}
+
+// Race compares candidates on the folds of d where nobody has divided it, and on its split elsewhere: all of them on
+// two folds, and the better half on the others. The simplest one is chosen whose mean over folds is not worse than the
+// best by more than a standard error of the difference. The error is a *train.BadData, or that of the first candidate
+// where all of them fail.
+func Race(ctx context.Context, d *dataset.Dataset, o RaceOptions) (*Raced, error) {
+	r := &race{RaceOptions: o}
+	if o.Configure == nil {
+		r.Configure = func(recipe string, set []string) (*config.Config, error) {
+			return config.Load(config.Options{Recipe: recipe, Data: "-", Set: set})
+		}
+	}
+	if r.Budget == 0 {
+		r.Budget = time.Minute
+	}
+	r.began = time.Now()
+	if err := r.enter(ctx, d); err != nil {
+		return nil, err
+	}
+	left := r.left(firstTrials)
+	if len(left) == 0 {
+		return nil, r.entrants[0].err
+	}
+	keep := max(leastKept, (len(left)+1)/2)
+	for i, e := range left {
+		if i < keep && len(e.curves) < r.trials.count() {
+			r.advance(ctx, e, r.trials.count())
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	best := r.choose()
+	if best == nil {
+		return nil, fmt.Errorf("none of the candidates could be trained on all folds")
+	}
+	return newRaced(r.trials, r.name, r.entrants, best), nil
+}
+
+// enter trains all candidates for the first trials.
+func (r *race) enter(ctx context.Context, d *dataset.Dataset) error {
+	list := r.Names
+	if list == nil {
+		list = turns
+	}
+	for _, name := range list {
+		i := slices.Index(CandidateNames(), name)
+		if i < 0 {
+			return keys.NewUnknown("candidate", name, CandidateNames())
+		}
+		if r.Names == nil && (!candidates[i].suits(d) || len(r.entrants) >= leastTried && time.Now().After(r.until(firstShare))) {
+			continue
+		}
+		c, err := r.config(candidates[i], d)
+		if err != nil { // of settings that are not for all recipes
+			r.entrants = append(r.entrants, &entrant{name: name, err: err})
+			continue
+		}
+		if r.trials == nil {
+			if err := r.prepare(*c, d); err != nil {
+				return err
+			}
+		}
+		e := &entrant{name: name, config: *c}
+		r.entrants = append(r.entrants, e)
+		r.advance(ctx, e, firstTrials)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if r.instead == "" && r.uninformative(e) {
+			r.instead, r.trials, r.entrants = "roc_auc", nil, nil
+			return r.enter(ctx, d)
+		}
+	}
+	return nil
+}
+
+// uninformative reports whether the accuracy, which nobody asked for, is no better than that of the most frequent class:
+// then it is no measure, and the order of nodes is.
+func (r *race) uninformative(e *entrant) bool {
+	if r.name != "accuracy" || e.config.Train.Metric != "auto" || len(r.entrants) > 1 || e.err != nil ||
+		r.fewest < float64(2*r.trials.count()) {
+		return false
+	}
+	x := e.candidate(r.metric)
+	return float64(x.Score) <= r.frequent+max(0, float64(x.Error))
+}
+
+// config is that of a candidate. Where the closed form is better left out with logarithms of numbers, others learn
+// logarithms too.
+func (r *race) config(c candidate, d *dataset.Dataset) (*config.Config, error) {
+	set := strings.Fields(c.set)
+	if d.DrawnSplit || len(d.Splits) == 0 {
+		set = append([]string{fmt.Sprintf("data.folds=%d", defaultFolds)}, set...)
+	}
+	if c.recipe != "closed" && r.trials != nil && r.trials.solved != nil && r.trials.solved.Log {
+		set = append(set, "train.target=log")
+	}
+	if r.instead != "" {
+		set = append(set, "train.metric="+r.instead)
+	}
+	if d.Graph.Weights() == nil {
+		set = slices.DeleteFunc(set, func(s string) bool { return strings.HasPrefix(s, "data.weights") })
+	}
+	return r.Configure(c.recipe, set)
+}
+
+// prepare makes the trials, and finds the metric.
+func (r *race) prepare(c config.Config, d *dataset.Dataset) (err error) {
+	if c, err = filled(c); err != nil {
+		return err
+	}
+	if r.trials, err = newTrials(c, d); err != nil {
+		return err
+	}
+	s, err := splitOf(c, d, r.trials.at)
+	if err != nil {
+		return err
+	}
+	if _, err := checkSplit(d, s); err != nil {
+		return err
+	}
+	g, err := newGoal(d, s, c.Train)
+	if err != nil {
+		return err
+	}
+	if c, ok := g.(*classes); ok {
+		r.frequent, r.fewest = slices.Max(c.counts)/float64(len(c.train)), slices.Min(c.counts)
+	}
+	r.name, err = chooseMetric(string(c.Train.Metric), d, g)
+	r.metric, _ = metric.ByName(r.name)
+	return err
+}
+
+// advance trains an entrant for the trials before to, and reports it. What fails is out.
+func (r *race) advance(ctx context.Context, e *entrant, to int) {
+	limit, share := ctx, raceShare
+	if to == firstTrials && len(r.entrants) > leastTried {
+		share = firstShare
+	}
+	if r.Names == nil && e.name != "closed" {
+		var done context.CancelFunc
+		limit, done = context.WithDeadline(ctx, r.until(share))
+		defer done()
+	}
+	err := e.advance(limit, r.trials, to)
+	switch {
+	case ctx.Err() != nil:
+		return
+	case errors.Is(err, context.DeadlineExceeded):
+		e.err = errors.New("it did not end within its share of the budget")
+	case err != nil:
+		e.err = err
+	case math.IsNaN(e.mean(e.best(r.metric))):
+		e.err = fmt.Errorf("there is no %s of the validation nodes: too few of them have a rare class", r.name)
+	}
+	if r.Report != nil {
+		r.Report(r.name, e.candidate(r.metric))
+	}
+}
+
+// until is when a share of the budget is spent.
+func (r *race) until(share float64) time.Time {
+	return r.began.Add(time.Duration(share * float64(r.Budget)))
+}
+
+// left are the entrants that are not out, the best on some trials first.
+func (r *race) left(trials int) (list []*entrant) {
+	for _, e := range r.entrants {
+		if e.err == nil {
+			list = append(list, e)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *entrant) int {
+		x, y := a.over(trials, r.metric), b.over(trials, r.metric)
+		switch {
+		case r.better(x, y):
+			return -1
+		case r.better(y, x):
+			return 1
+		}
+		return 0
+	})
+	return list
+}
+
+// over is the mean metric of an entrant over its first trials.
+func (e *entrant) over(trials int, m metric.Metric) float64 {
+	list := e.scores(e.best(m))
+	return metric.Mean(finite(list[:min(trials, len(list))]))
+}
+
+func (r *race) better(a, b float64) bool { return r.metric.Lower && a < b || !r.metric.Lower && a > b }
+
+// choose is the simplest of the entrants with all trials that is not clearly worse than the best of them.
+func (r *race) choose() *entrant {
+	list := slices.DeleteFunc(r.left(r.trials.count()), func(e *entrant) bool { return len(e.curves) < r.trials.count() })
+	if len(list) == 0 {
+		return nil
+	}
+	best := list[0]
+	for _, c := range candidates {
+		for _, e := range list {
+			if e.name == c.name && (e == best || r.alike(e, best)) {
+				return e
+			}
+		}
+	}
+	return best
+}
+
+// alike reports whether e is worse than best by no more than a standard error of the difference; on one split, by no
+// more than a deviation of chance.
+func (r *race) alike(e, best *entrant) bool {
+	x, y := e.scores(e.best(r.metric)), best.scores(best.best(r.metric))
+	var less []float64
+	for i := range x {
+		if d := y[i] - x[i]; !math.IsNaN(d) && r.metric.Lower {
+			less = append(less, -d)
+		} else if !math.IsNaN(d) {
+			less = append(less, d)
+		}
+	}
+	if len(less) < 2 {
+		return len(less) == 1 && less[0] <= best.curves[0].chance
+	}
+	return metric.Mean(less) <= standardError(less)
+}
+
+// candidate is what is known about an entrant.
+func (e *entrant) candidate(m metric.Metric) train.Candidate {
+	none := metric.Nullable(math.NaN())
+	c := train.Candidate{Name: e.name, Score: none, Error: none, Seconds: e.seconds, Folds: len(e.curves)}
+	if e.err != nil {
+		c.Why = e.err.Error()
+	}
+	if len(e.curves) == 0 {
+		return c
+	}
+	at := e.best(m)
+	c.Score, c.Error = metric.Nullable(e.mean(at)), metric.Nullable(standardError(finite(e.scores(at))))
+	if len(e.curves) == 1 {
+		c.Error = metric.Nullable(e.curves[0].chance)
+	}
+	return c
+}
+
+// newRaced sums up, best being the one to train. It gets the epochs that were best on the folds, and no patience: there
+// is nothing to validate by when all labels teach.
+func newRaced(x *trials, name string, entrants []*entrant, best *entrant) *Raced {
+	m, _ := metric.ByName(name)
+	at := best.best(m)
+	r := &Raced{Config: best.config, Name: best.name, Metric: name}
+	scores := finite(best.scores(at))
+	r.Score = train.Score{Mean: metric.Mean(scores), SD: metric.SD(scores), Runs: scores}
+	if x.folds != nil {
+		r.Folds, r.answers = x.folds.k, best.outOfFold(at)
+		if r.Config.Train.Epochs > 0 && r.Config.Train.Schedule == "constant" {
+			r.Config.Train.Epochs, r.Config.Train.Patience = best.curves[0].epochs[at], 0
+		}
+	}
+	for _, e := range entrants {
+		r.Candidates = append(r.Candidates, e.candidate(m))
+		if e.name == "closed" && e.err == nil {
+			r.Closed = &train.Closed{Valid: r.Candidates[len(r.Candidates)-1].Score,
+				Test: metric.Nullable(e.curves[0].test[0])}
+		}
+	}
+	return r
+}
+
+// hasFolds reports whether there are out-of-fold answers.
+func (r *Raced) hasFolds() bool { return r != nil && r.answers != nil }
+
+// describe writes what was compared into a result.
+func (r *Raced) describe(to *train.Result) {
+	if r == nil {
+		return
+	}
+	if to.Closed = r.Closed; len(r.Candidates) > 1 {
+		to.Candidates = r.Candidates
+	}
+	if r.hasFolds() {
+		to.Folds, to.Valid = r.Folds, r.Score
+	}
+}
+
+// racedName is the file of a run folder that says what was compared.
+const racedName = "race.json"
+
+// write writes what a run on d needs to go on with, and to be opened.
+func (r *Raced) write(dir string, d *dataset.Dataset) error {
+	err := files.Replace(filepath.Join(dir, racedName), files.WriteOptions{}, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	})
+	if err != nil || r.answers == nil {
+		return err
+	}
+	return files.Replace(filepath.Join(dir, foldsName), files.WriteOptions{}, func(w io.Writer) error {
+		return r.answers.write(w, d)
+	})
+}
+
+// readRaced reads what write wrote; nil where there is nothing.
+func readRaced(dir string, d *dataset.Dataset) (*Raced, error) {
+	path, r := filepath.Join(dir, racedName), &Raced{}
+	text, err := files.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, files.Errorf(path, "%v", err)
+	}
+	r.answers, err = readFolds(dir, d)
+	return r, err
+}
+
+// chance is about the deviation of a metric of the validation nodes: √(q(1 − q)/n) of one between 0 and 1, n being the
+// validation nodes, or those of the rarer of two classes, and x/√(2n) of errors of numbers; q counts one node more
+// that is right and one that is wrong, as with few nodes all may be right by chance.
+func (t *Task) chance(m metric.Metric, x float64) float64 {
+	n := len(t.Split.Valid)
+	if t.Data.Labels.Task == "" && t.Classes() == 2 {
+		n = t.rarer()
+	}
+	if m.Lower || x > 1 {
+		return x / math.Sqrt(2*float64(max(1, n)))
+	}
+	q := (x*float64(n) + 1) / float64(n+2)
+	return math.Sqrt(q * (1 - q) / float64(max(1, n)))
+}
+
+// rarer is how many validation nodes the class has that fewer of them have.
+func (t *Task) rarer() int {
+	count := make([]int, t.Classes())
+	for _, v := range t.Split.Valid {
+		if c := t.Data.Labels.Class[v]; c >= 0 {
+			count[c]++
+		}
+	}
+	return slices.Min(count)
+}
