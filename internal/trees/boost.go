@@ -43,6 +43,7 @@ func (o Options) filled() Options {
 type Booster struct {
 	Options
 	Fitted  []int32 // rows that trees are fitted to, ascending; nil means all
+	Mirror  bool    // derivatives of the second of two outputs are opposite to those of the first: so are its trees
 	table   *Table
 	outputs int
 	scores  []float32
@@ -67,7 +68,12 @@ func (b *Booster) Round(round int, g, h []float32) []Tree {
 	list := make([]Tree, b.outputs)
 	columns := b.drawColumns(round)
 	for k := range list {
-		list[k] = b.fit(round, k, columns, g, h)
+		if k == 1 && b.Mirror {
+			list[k] = list[0].opposite()
+			b.Add(list[k], k)
+		} else {
+			list[k] = b.fit(round, k, columns, g, h)
+		}
 	}
 	return list
 }

@@ -241,6 +241,8 @@ func (b *boosted) round(round int, g, h []float32) {
 			f.options())
 		if _, alone := b.network.(plain); alone {
 			f.booster.Fitted = b.Split.Train
+			_, f.booster.Mirror = f.goal.(*classes)
+			f.booster.Mirror = f.booster.Mirror && f.base.Cols() == 2
 		}
 	}
 	before := append([]float32(nil), f.booster.Scores()...)
