@@ -230,3 +230,27 @@ func BenchmarkRound(b *testing.B) {
 		squared(NewBooster(t, 1, Options{}), y, 10)
 	}
 }
+
+// TestMirror: where the derivatives of two outputs are opposite, one tree and its opposite are what two fits find.
+func TestMirror(t *testing.T) {
+	for seed := range uint64(5) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		x := planted(rng, 200, 5, 9, 0.1)
+		g, h := make([]float32, 2*len(x)), make([]float32, 2*len(x))
+		for i := range x {
+			d := float32(rng.NormFloat64())
+			g[2*i], g[2*i+1], h[2*i], h[2*i+1] = d, -d, 1, 1
+		}
+		two, one := NewBooster(tableOf(x), 2, Options{Sample: 0.7}), NewBooster(tableOf(x), 2, Options{Sample: 0.7})
+		one.Mirror = true
+		for round := range 3 {
+			want, got := two.Round(round, g, h), one.Round(round, g, h)
+			if !slices.Equal(got[0], want[0]) || !slices.Equal(got[1], want[1]) {
+				t.Fatalf("seed %d round %d: %v, want %v", seed, round, got, want)
+			}
+		}
+		if !slices.Equal(one.Scores(), two.Scores()) {
+			t.Errorf("seed %d: scores differ", seed)
+		}
+	}
+}

@@ -73,6 +73,7 @@ func (f *forest) explain(v int32, top int) treesExplained {
 		}
 	}
 	row, by := make([]float32, f.table.columns), make([]float64, f.table.columns)
+	f.fill(&f.table)
 	f.table.row(row, int(v))
 	part := func(c int, sign float64) {
 		add := make([]float64, len(by))

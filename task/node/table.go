@@ -2,6 +2,7 @@ package node
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
@@ -45,14 +46,14 @@ func (t *Task) newTable() table {
 	} else {
 		b.kind = nil
 	}
-	t.widen(&b, t.Config.Model.Neighbours && g.NumEdges() > 0, t.solution())
+	t.widen(&b)
 	return b
 }
 
-// widen adds the further columns: of neighbours, where there are some, and those of solved, rows of answers.
-func (t *Task) widen(b *table, neighbours bool, solved []float32) {
-	n, k := t.Data.Graph.NumNodes(), t.told()
-	if neighbours {
+// widen makes room for the further columns.
+func (t *Task) widen(b *table) {
+	k := t.told()
+	if t.Config.Model.Neighbours && t.Data.Graph.NumEdges() > 0 {
 		if b.kind == nil && b.columns <= mostMeans {
 			b.means = b.columns
 		}
@@ -61,17 +62,28 @@ func (t *Task) widen(b *table, neighbours bool, solved []float32) {
 			b.unknown = k
 		}
 	}
-	if solved != nil {
+	if t.Config.Model.Closed {
 		b.solved = k
 	}
 	b.width = b.hearing + b.solved + b.unknown
-	b.more = make([]float32, n*b.width)
 	b.columns += b.width
-	if neighbours {
+}
+
+// fill fills in the further columns, but for residuals, where that has not been done: a task that is built only to be
+// looked at does without.
+func (t *Task) fill(b *table) {
+	if b.more != nil {
+		return
+	}
+	n := t.Data.Graph.NumNodes()
+	b.more = make([]float32, n*b.width)
+	if b.hearing > 0 {
 		t.surroundings(b)
 	}
-	for v := range n * min(b.solved, 1) {
-		copy(b.more[v*b.width+b.hearing:][:k], solved[v*k:])
+	if b.solved > 0 {
+		for i, x := range t.solution() {
+			b.more[i/b.solved*b.width+b.hearing+i%b.solved] = x
+		}
 	}
 }
 
@@ -88,19 +100,17 @@ func (t *Task) told() int {
 const solvedFolds = 10
 
 // solution are the answers of the closed form, rows of told columns: of training nodes by regressions without their
-// fold; nil where model.closed does not ask for them or there are none.
+// fold, gaps where there are none.
 func (t *Task) solution() []float32 {
-	if !t.Config.Model.Closed {
-		return nil
-	}
+	k := t.told()
+	rows := slices.Repeat([]float32{float32(math.NaN())}, t.Data.Graph.NumNodes()*k)
 	p := closed.Of(t.Data, t.Split.Train, t.Trial.Seed)
 	p.Folds = solvedFolds
 	fit, err := closed.Solve(p)
 	if err != nil {
-		return nil
+		return rows // as of two labelled nodes; the other columns remain
 	}
-	k, all := t.told(), fit.Outputs
-	rows := make([]float32, t.Data.Graph.NumNodes()*k)
+	all := fit.Outputs
 	answers := func(v int, from []float64) {
 		for c, x := range from[all-k : all] {
 			rows[v*k+c] = float32(x)
