@@ -89,6 +89,7 @@ func (b *Booster) fit(round, k int, columns []int32, g, h []float32) Tree {
 		w.g[i], w.h[i] = g[i*b.outputs+k], h[i*b.outputs+k]
 	}
 	w.rows = b.drawRows(round, w.rows[:0])
+	w.flat = flatOf(w.h, w.rows)
 	for _, l := range w.leaves {
 		w.spare = append(w.spare, l.cells)
 	}
@@ -96,6 +97,19 @@ func (b *Booster) fit(round, k int, columns []int32, g, h []float32) Tree {
 	t := w.grow()
 	b.Add(t, k)
 	return t
+}
+
+// flatOf is h of all rows where they have the same, as squared errors do, and 0 where they do not.
+func flatOf(h []float32, rows []int32) float64 {
+	for _, r := range rows {
+		if h[r] != h[rows[0]] {
+			return 0
+		}
+	}
+	if len(rows) == 0 {
+		return 0
+	}
+	return float64(h[rows[0]])
 }
 
 // Add adds what a tree of this table says about all rows to output k.

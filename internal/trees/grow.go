@@ -35,6 +35,7 @@ type grower struct {
 	*Table
 	Options
 	g, h    []float32 // of every row
+	flat    float64   // all h, where they are the same; else 0
 	rows    []int32   // rows of the leaves, leaf after leaf
 	columns []int32   // that may be split by
 	tree    Tree
@@ -167,7 +168,11 @@ func (b *grower) Do(i int) {
 	j := b.columns[i]
 	cells := b.now.cells[b.at[j]:b.at[j+1]]
 	if b.parent == nil {
-		count(cells, b.Table.bins[j], b.rows[b.now.from:b.now.to], b.gather)
+		if count(cells, b.Table.bins[j], b.rows[b.now.from:b.now.to], b.gather, b.flat); b.flat > 0 {
+			for k := range cells {
+				cells[k].h = b.flat * float64(cells[k].n)
+			}
+		}
 	} else {
 		for k, o := range b.sibling[b.at[j]:b.at[j+1]] {
 			c := &cells[k]
@@ -179,10 +184,18 @@ func (b *grower) Do(i int) {
 	}
 }
 
-// count fills the cells of a column from rows, whose derivatives are in pairs.
-func count(cells []cell, bins []uint8, rows []int32, pairs []float32) {
+// count fills the cells of a column from rows, whose derivatives are in pairs; not the second ones where they are flat.
+func count(cells []cell, bins []uint8, rows []int32, pairs []float32, flat float64) {
 	clear(cells)
 	pairs = pairs[:2*len(rows)]
+	if flat > 0 {
+		for k, r := range rows {
+			c := &cells[bins[r]]
+			c.g += float64(pairs[2*k])
+			c.n++
+		}
+		return
+	}
 	for k, r := range rows {
 		c := &cells[bins[r]]
 		c.g += float64(pairs[2*k])

@@ -254,3 +254,28 @@ func TestMirror(t *testing.T) {
 		}
 	}
 }
+
+// TestCuts: columns that are mostly 0 are told apart where they are not, no bin has both signs, and there are no more
+// bins than a byte can number.
+func TestCuts(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		values := make([]float32, 20_000)
+		for i := range values {
+			if rng.IntN(10) == 0 {
+				values[i] = float32(rng.NormFloat64())
+			} else if seed%2 == 1 {
+				values[i] = float32(rng.IntN(int(seed))) - 3
+			}
+		}
+		slices.Sort(values)
+		cuts := cutsOf(values)
+		if len(cuts) >= maxBins || len(cuts) < 150 || !slices.IsSorted(cuts) {
+			t.Fatalf("seed %d: %d cuts", seed, len(cuts))
+		}
+		low, high := float32(-1e-6), float32(1e-6)
+		if binOf(cuts, values[0]) != 1 || binOf(cuts, low*1e3) == binOf(cuts, high*1e3) || len(slices.Compact(cuts)) != len(cuts) {
+			t.Errorf("seed %d: cuts %v", seed, cuts)
+		}
+	}
+}
