@@ -55,6 +55,7 @@ type Model struct {
 	After        int     `key:"after" for:"nodes pairs" range:"[0,64]" doc:"linear layers of the head g(h; Θ); 0 makes embeddings the logits, and scores a pair by their product"`
 	Input        string  `key:"input" for:"nodes" oneof:"layers trees" doc:"layers: π(x; W) is linear layers; trees: boosted trees, a round in every epoch, with model.after 0"`
 	Neighbours   bool    `key:"neighbours" for:"nodes" doc:"trees also see the means of neighbours' columns, the number of neighbours, and the labels of neighbours in the training set"`
+	Closed       bool    `key:"closed" for:"nodes" doc:"trees also see the answer of the closed form (recipe closed); training nodes the one that it gives without them and a tenth of the other labels"`
 	Layers       int     `key:"layers" for:"nodes paths refactor" range:"[1,1024]" doc:"layers of a baseline or of path"`
 	Heads        int     `key:"heads" for:"nodes" range:"[1,1024]" doc:"attention heads of a baseline"`
 	Norm         string  `key:"norm" for:"nodes pairs" oneof:"none batch layer" doc:"none, batch or layer, between the layers of π and g"`

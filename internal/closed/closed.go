@@ -28,6 +28,7 @@ type Problem struct {
 	Y        []float64 // len(Rows)×Outputs: 1 for a class that the node has, else 0; the number
 	Outputs  int
 	Seed     uint64
+	Folds    int // of OutOfFold; 0 for none
 }
 
 // Of is the problem of a data set: what teaches are the labels of rows.
@@ -98,6 +99,7 @@ type Fit struct {
 	Rows        []int32
 	Answers     []float64 // n×Outputs, of all nodes: shares of classes as the regression has them, or numbers
 	LeftOut     []float64 // len(Rows)×Outputs, of labelled nodes without their own labels
+	OutOfFold   []float64 // the same without the labels of a whole fold of nodes; nil where Problem.Folds is 0
 	Mean        []float64 // μ
 	Error       float64   // mean left-out squared error of a node
 	Log         bool      // numbers were learnt as their logarithms: Mean and the errors of Candidates are of these
@@ -137,6 +139,9 @@ func (s *solver) fit(y []float64) *Fit {
 			f.LeftOut[i] += m.weight * (y[i] - e)
 		}
 	}
+	if s.Folds > 1 {
+		f.OutOfFold = s.outOfFold(y)
+	}
 	f.Error = meanSquare(y, f.LeftOut, len(s.Rows))
 	return f
 }
@@ -163,6 +168,7 @@ func (s *solver) logarithmic() *Fit {
 	}
 	factor := cross / max(square, math.SmallestNonzeroFloat64)
 	lift(f.LeftOut, factor)
+	lift(f.OutOfFold, factor)
 	lift(f.Answers, factor)
 	f.Error = meanSquare(s.Y, f.LeftOut, len(s.Rows))
 	return f

@@ -30,8 +30,8 @@ type ridge struct {
 // newRidge decomposes the regression of y, t×k, on z, t×m.
 func newRidge(z []float64, m int, y []float64, k int) *ridge {
 	t := len(y) / k
-	r := &ridge{t: t, m: m, k: k, z: z, y: y, dual: t <= m}
-	rows, values := general(t, m, z), general(t, k, y)
+	r := &ridge{t: t, m: m, k: k, z: z, dual: t <= m}
+	rows := general(t, m, z)
 	side := min(t, m)
 	gram := general(side, side, make([]float64, side*side))
 	if r.dual {
@@ -45,9 +45,16 @@ func newRidge(z []float64, m int, y []float64, k int) *ridge {
 		r.back, r.q = gram, general(t, m, make([]float64, t*m))
 		multiply(mat.NN, rows, r.back, r.q)
 	}
-	r.b = general(side, k, make([]float64, side*k))
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, r.q, values, 0, r.b)
-	return r
+	return r.of(y)
+}
+
+// of is the regression of other y on the same rows.
+func (r *ridge) of(y []float64) *ridge {
+	other := *r
+	side := min(r.t, r.m)
+	other.y, other.b = y, general(side, r.k, make([]float64, side*r.k))
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, r.q, general(r.t, r.k, y), 0, other.b)
+	return &other
 }
 
 // exactBelow is the side below which products are taken in double precision.

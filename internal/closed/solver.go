@@ -1,6 +1,7 @@
 package closed
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -44,6 +45,7 @@ type solver struct {
 	tried    []Candidate
 	last     []int // of tried: those that were judged by all labels
 	members  []member
+	solved   map[string]*ridge // regressions of a channel and a number of rows, with the labels of any time
 }
 
 func newSolver(p Problem) (*solver, error) {
@@ -51,7 +53,7 @@ func newSolver(p Problem) (*solver, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &solver{Problem: p, on: on}
+	s := &solver{Problem: p, on: on, solved: map[string]*ridge{}}
 	x := newSource(p.Graph, p.Features)
 	if x.cols > 0 {
 		s.addFeatures(x)
@@ -203,8 +205,16 @@ func (s *solver) columns(c channel) int {
 
 // regress is the regression of some labelled nodes (positions in Rows) on a channel. The last column is 1.
 func (s *solver) regress(c channel, rows []int) *ridge {
+	y := make([]float64, 0, len(rows)*s.Outputs)
+	for _, i := range rows {
+		y = append(y, s.targets[i*s.Outputs:(i+1)*s.Outputs]...)
+	}
+	key := fmt.Sprint(c, len(rows))
+	if r := s.solved[key]; r != nil {
+		return r.of(y)
+	}
 	m := s.columns(c)
-	z, y := make([]float64, len(rows)*m), make([]float64, 0, len(rows)*s.Outputs)
+	z := make([]float64, len(rows)*m)
 	for r, i := range rows {
 		line := z[r*m : (r+1)*m]
 		for _, number := range c.atoms {
@@ -216,9 +226,12 @@ func (s *solver) regress(c channel, rows []int) *ridge {
 			line = line[cols:]
 		}
 		line[0] = 1
-		y = append(y, s.targets[i*s.Outputs:(i+1)*s.Outputs]...)
 	}
-	return newRidge(z, m, y, s.Outputs)
+	r := newRidge(z, m, y, s.Outputs)
+	if s.Kind == Numbers { // which may be learnt a second time, as logarithms
+		s.solved[key] = r
+	}
+	return r
 }
 
 // sample are positions in Rows, at most so many, ascending.

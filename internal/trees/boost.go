@@ -43,6 +43,7 @@ func (o Options) filled() Options {
 type Booster struct {
 	Options
 	Fitted  []int32 // rows that trees are fitted to, ascending; nil means all
+	Mirror  bool    // derivatives of the second of two outputs are opposite to those of the first: so are its trees
 	table   *Table
 	outputs int
 	scores  []float32
@@ -67,7 +68,12 @@ func (b *Booster) Round(round int, g, h []float32) []Tree {
 	list := make([]Tree, b.outputs)
 	columns := b.drawColumns(round)
 	for k := range list {
-		list[k] = b.fit(round, k, columns, g, h)
+		if k == 1 && b.Mirror {
+			list[k] = list[0].opposite()
+			b.Add(list[k], k)
+		} else {
+			list[k] = b.fit(round, k, columns, g, h)
+		}
 	}
 	return list
 }
@@ -83,6 +89,7 @@ func (b *Booster) fit(round, k int, columns []int32, g, h []float32) Tree {
 		w.g[i], w.h[i] = g[i*b.outputs+k], h[i*b.outputs+k]
 	}
 	w.rows = b.drawRows(round, w.rows[:0])
+	w.flat = flatOf(w.h, w.rows)
 	for _, l := range w.leaves {
 		w.spare = append(w.spare, l.cells)
 	}
@@ -90,6 +97,19 @@ func (b *Booster) fit(round, k int, columns []int32, g, h []float32) Tree {
 	t := w.grow()
 	b.Add(t, k)
 	return t
+}
+
+// flatOf is h of all rows where they have the same, as squared errors do, and 0 where they do not.
+func flatOf(h []float32, rows []int32) float64 {
+	for _, r := range rows {
+		if h[r] != h[rows[0]] {
+			return 0
+		}
+	}
+	if len(rows) == 0 {
+		return 0
+	}
+	return float64(h[rows[0]])
 }
 
 // Add adds what a tree of this table says about all rows to output k.

@@ -1,7 +1,6 @@
 package trees
 
 import (
-	"math"
 	"slices"
 
 	"github.com/bloomgml/bloom/internal/kernel"
@@ -12,11 +11,6 @@ type cell struct {
 	g, h float64
 	n    int32
 }
-
-func (c *cell) add(o cell) { c.g, c.h, c.n = c.g+o.g, c.h+o.h, c.n+o.n }
-
-// less is c without the rows of o.
-func (c cell) less(o cell) cell { return cell{c.g - o.g, c.h - o.h, c.n - o.n} }
 
 // split is the best way to part a leaf.
 type split struct {
@@ -41,6 +35,7 @@ type grower struct {
 	*Table
 	Options
 	g, h    []float32 // of every row
+	flat    float64   // all h, where they are the same; else 0
 	rows    []int32   // rows of the leaves, leaf after leaf
 	columns []int32   // that may be split by
 	tree    Tree
@@ -60,7 +55,9 @@ type grower struct {
 func (b *grower) grow() Tree {
 	root := leaf{to: len(b.rows), cells: b.room()}
 	b.tree = append(b.tree, Node{Column: -1})
-	b.measure(&root, nil, nil)
+	if b.weigh(&root); b.divisible(&root) {
+		b.measure(&root, nil, nil)
+	}
 	b.leaves = append(b.leaves, root)
 	for len(b.leaves) < b.Leaves {
 		at := 0
@@ -106,8 +103,12 @@ func (b *grower) part(i int) {
 		small, large = large, small
 	}
 	small.cells, large.cells = b.room(), l.cells // the parent's become the larger one's
-	b.measure(small, nil, nil)
-	b.measure(large, l.cells, small.cells)
+	b.weigh(small)
+	b.weigh(large)
+	if len(b.leaves)+1 < b.Leaves && (b.divisible(small) || b.divisible(large)) {
+		b.measure(small, nil, nil)
+		b.measure(large, l.cells, small.cells)
+	}
 	b.leaves[i] = left
 	b.leaves = append(b.leaves, right)
 }
@@ -122,22 +123,32 @@ func (b *grower) room() []cell {
 	return make([]cell, b.at[len(b.cuts)])
 }
 
+// weigh sums the derivatives of the rows of a leaf.
+func (b *grower) weigh(l *leaf) {
+	var g, h float64
+	for _, r := range b.rows[l.from:l.to] {
+		g, h = g+float64(b.g[r]), h+float64(b.h[r])
+	}
+	l.sum, l.best = cell{g, h, int32(l.to - l.from)}, split{column: -1}
+	b.tree[l.node].Value = b.value(l.sum)
+}
+
+// divisible reports whether a leaf has rows for two.
+func (b *grower) divisible(l *leaf) bool {
+	return int(l.sum.n) >= 2*b.MinRows && l.sum.h >= 2*b.MinHessian
+}
+
 // measure fills the cells of a leaf, from its rows or as the parent's less the sibling's, and finds its best split.
 func (b *grower) measure(l *leaf, parent, sibling []cell) {
 	b.now, b.parent, b.sibling = l, parent, sibling
 	rows := b.rows[l.from:l.to]
-	if b.gather = b.gather[:0]; cap(b.gather) < 2*len(rows) {
-		b.gather = make([]float32, 0, 2*len(rows))
-	}
-	for _, r := range rows {
-		l.sum.add(cell{float64(b.g[r]), float64(b.h[r]), 1})
-		if parent == nil {
+	if b.gather = b.gather[:0]; parent == nil {
+		for _, r := range rows {
 			b.gather = append(b.gather, b.g[r], b.h[r])
 		}
 	}
-	b.tree[l.node].Value = b.value(l.sum)
 	b.best = slices.Grow(b.best[:0], len(b.columns))[:len(b.columns)]
-	const few = 1 << 12 // cells and rows below which threads are not worth waking
+	const few = 1 << 14 // cells and rows below which threads are not worth waking
 	if len(b.columns)*(len(rows)+maxBins) < few {
 		for i := range b.columns {
 			b.Do(i)
@@ -145,7 +156,6 @@ func (b *grower) measure(l *leaf, parent, sibling []cell) {
 	} else {
 		kernel.Each(len(b.columns), b)
 	}
-	l.best = split{column: -1}
 	for _, s := range b.best {
 		if s.column >= 0 && s.gain > l.best.gain {
 			l.best = s
@@ -158,64 +168,83 @@ func (b *grower) Do(i int) {
 	j := b.columns[i]
 	cells := b.now.cells[b.at[j]:b.at[j+1]]
 	if b.parent == nil {
-		clear(cells)
-		bins := b.Table.bins[j]
-		for k, r := range b.rows[b.now.from:b.now.to] {
-			c := &cells[bins[r]]
-			c.g += float64(b.gather[2*k])
-			c.h += float64(b.gather[2*k+1])
-			c.n++
+		if count(cells, b.Table.bins[j], b.rows[b.now.from:b.now.to], b.gather, b.flat); b.flat > 0 {
+			for k := range cells {
+				cells[k].h = b.flat * float64(cells[k].n)
+			}
 		}
 	} else {
 		for k, o := range b.sibling[b.at[j]:b.at[j+1]] {
-			cells[k] = cells[k].less(o)
+			c := &cells[k]
+			c.g, c.h, c.n = c.g-o.g, c.h-o.h, c.n-o.n
 		}
 	}
-	b.best[i] = b.search(j, cells)
+	if b.best[i] = (split{column: -1}); b.divisible(b.now) {
+		b.best[i] = b.search(j, cells)
+	}
+}
+
+// count fills the cells of a column from rows, whose derivatives are in pairs; not the second ones where they are flat.
+func count(cells []cell, bins []uint8, rows []int32, pairs []float32, flat float64) {
+	clear(cells)
+	pairs = pairs[:2*len(rows)]
+	if flat > 0 {
+		for k, r := range rows {
+			c := &cells[bins[r]]
+			c.g += float64(pairs[2*k])
+			c.n++
+		}
+		return
+	}
+	for k, r := range rows {
+		c := &cells[bins[r]]
+		c.g += float64(pairs[2*k])
+		c.h += float64(pairs[2*k+1])
+		c.n++
+	}
 }
 
 // search is the best split of a leaf by column j. Rows without a value go to the better side, and where there are none
 // in training, new ones go with the more numerous.
-//
-//	gain = ½ (G_l²/(H_l + L2) + G_r²/(H_r + L2) − G²/(H + L2))
 func (b *grower) search(j int32, cells []cell) split {
-	all, gaps := b.now.sum, cells[0]
 	best := split{column: -1, gain: b.MinGain}
-	before := b.score(all)
-	try := func(bin int, left cell, with bool) {
-		right := all.less(left)
-		if int(left.n) < b.MinRows || int(right.n) < b.MinRows || left.h < b.MinHessian || right.h < b.MinHessian {
-			return
-		}
-		if gain := (b.score(left) + b.score(right) - before) / 2; gain > best.gain {
-			best = split{gain, j, uint8(bin), with, left}
-			if gaps.n == 0 {
-				best.gaps = left.n >= right.n
-			}
-		}
+	gaps := cells[0]
+	if b.scan(&best, cells, cell{}) {
+		best.column, best.gaps = j, gaps.n == 0 && 2*best.left.n >= b.now.sum.n
 	}
-	var left cell
-	for bin := 1; bin < len(cells); bin++ {
-		left.add(cells[bin])
-		if bin+1 == len(cells) && gaps.n == 0 {
-			break
-		}
-		if cells[bin].n == 0 && bin+1 < len(cells) {
-			continue // the same as the split before
-		}
-		try(bin, left, false)
-		if gaps.n > 0 && bin+1 < len(cells) {
-			with := left
-			with.add(gaps)
-			try(bin, with, true)
-		}
+	if gaps.n > 0 && b.scan(&best, cells[:len(cells)-1], gaps) {
+		best.column, best.gaps = j, true
 	}
 	return best
 }
 
-func (b *grower) score(s cell) float64 {
-	if d := s.h + b.L2; d > 0 {
-		return s.g * s.g / d
+// scan moves bins from the right to the left, where left is to begin with, and reports whether a split came out that is
+// better than best.
+//
+//	gain = ½ (G_l²/(H_l + L2) + G_r²/(H_r + L2) − G²/(H + L2))
+func (b *grower) scan(best *split, cells []cell, left cell) bool {
+	all, at := b.now.sum, -1
+	before := all.g * all.g / (all.h + b.L2)
+	rows, least, ridge, most := int32(b.MinRows), b.MinHessian, b.L2, 2*best.gain+before
+	for bin := 1; bin < len(cells); bin++ {
+		c := &cells[bin]
+		if c.n == 0 {
+			continue // the same as the split before
+		}
+		left.g, left.h, left.n = left.g+c.g, left.h+c.h, left.n+c.n
+		if left.n < rows || left.h < least {
+			continue
+		}
+		g, h := all.g-left.g, all.h-left.h
+		if all.n-left.n < rows || h < least {
+			break
+		}
+		if score := left.g*left.g/(left.h+ridge) + g*g/(h+ridge); score > most {
+			most, at, best.left = score, bin, left
+		}
 	}
-	return math.Inf(-1)
+	if at >= 0 {
+		best.gain, best.bin = (most-before)/2, uint8(at)
+	}
+	return at >= 0
 }

@@ -74,7 +74,7 @@ func (b *binning) Do(j int) {
 	}
 	slices.Sort(values)
 	cuts := cutsOf(values)
-	if len(cuts) < 2 && len(values) == looked || len(values) == 0 {
+	if len(cuts) < 2 && len(values) == looked || len(cuts) == 0 {
 		return // nothing to split by
 	}
 	bins := make([]uint8, b.Rows)
@@ -84,29 +84,52 @@ func (b *binning) Do(j int) {
 	b.cuts[b.first+j], b.bins[b.first+j] = cuts, bins
 }
 
-// cutsOf are the upper ends of the bins of sorted values.
+// cutsOf are the upper ends of the bins of sorted values: a bin for each distinct one where there are few. Else values
+// that fill a bin have it for themselves, negative and positive ones never share one, and the rest are in bins of
+// equally many, so that columns which are mostly 0 are told apart where they are not.
 func cutsOf(values []float32) []float32 {
-	distinct := slices.Compact(slices.Clone(values))
-	if len(distinct) < maxBins {
-		cuts := make([]float32, len(distinct))
-		for i := range cuts {
-			if cuts[i] = math.MaxFloat32; i+1 < len(distinct) {
-				cuts[i] = distinct[i]/2 + distinct[i+1]/2
-				if cuts[i] >= distinct[i+1] || cuts[i] < distinct[i] { // neighbours among floats
-					cuts[i] = distinct[i]
-				}
-			}
+	distinct, counts := distinctOf(values)
+	heavy, left := 0, len(values) // values that fill a bin, and rows of the others
+	for _, n := range counts {
+		if n*(maxBins-1) >= len(values) {
+			heavy, left = heavy+1, left-n
 		}
-		return cuts
 	}
+	room := max(maxBins-2-2*heavy, 16)
+	few := len(distinct) < maxBins
 	var cuts []float32
-	for b := range maxBins - 2 {
-		x := values[(b+1)*len(values)/(maxBins-1)]
-		if n := len(cuts); (n == 0 || x > cuts[n-1]) && x < values[len(values)-1] {
-			cuts = append(cuts, x)
+	within := 0 // rows of the bin so far
+	for i := range len(distinct) - 1 {
+		within += counts[i]
+		fills := func(i int) bool { return counts[i]*(maxBins-1) >= len(values) }
+		full := within*room >= left || fills(i) || fills(i+1) || distinct[i] <= 0 && distinct[i+1] > 0
+		if few || full && len(cuts) < maxBins-2 {
+			cuts, within = append(cuts, between(distinct[i], distinct[i+1])), 0
 		}
+	}
+	if len(distinct) == 0 {
+		return nil
 	}
 	return append(cuts, math.MaxFloat32)
+}
+
+// distinctOf are the different ones of sorted values, and how often each is there.
+func distinctOf(values []float32) (distinct []float32, counts []int) {
+	for i, x := range values {
+		if i == 0 || x != values[i-1] {
+			distinct, counts = append(distinct, x), append(counts, 0)
+		}
+		counts[len(counts)-1]++
+	}
+	return distinct, counts
+}
+
+// between is a number that is at least a and below b.
+func between(a, b float32) float32 {
+	if m := a/2 + b/2; m >= a && m < b {
+		return m
+	}
+	return a // neighbours among floats
 }
 
 // binOf is the bin of a value: the first whose upper end is not below it.

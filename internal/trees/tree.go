@@ -1,6 +1,9 @@
 package trees
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Node is a node of a tree. A leaf has column −1.
 type Node struct {
@@ -39,6 +42,15 @@ func (t Tree) Predict(row []float32) float32 {
 		return 0
 	}
 	return t[t.leaf(row, nil)].Value
+}
+
+// opposite is a tree that says −x where t says x.
+func (t Tree) opposite() Tree {
+	o := slices.Clone(t)
+	for i := range o {
+		o[i].Value *= -1
+	}
+	return o
 }
 
 // Contributions adds to by[j] what column j does for a row, and returns what the root has for all rows; together they

@@ -70,7 +70,7 @@ func TestBestSplitIsTheNaiveOne(t *testing.T) {
 		all := l[0].sum
 		got := 0.0
 		if len(l) == 2 {
-			all.add(l[1].sum)
+			all = cell{all.g + l[1].sum.g, all.h + l[1].sum.h, all.n + l[1].sum.n}
 			got = (score(l[0].sum) + score(l[1].sum) - score(all)) / 2
 		}
 		if want := naive(x, g, h, o); math.Abs(got-want) > 1e-5*max(1, want) {
@@ -228,5 +228,54 @@ func BenchmarkRound(b *testing.B) {
 	}
 	for b.Loop() {
 		squared(NewBooster(t, 1, Options{}), y, 10)
+	}
+}
+
+// TestMirror: where the derivatives of two outputs are opposite, one tree and its opposite are what two fits find.
+func TestMirror(t *testing.T) {
+	for seed := range uint64(5) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		x := planted(rng, 200, 5, 9, 0.1)
+		g, h := make([]float32, 2*len(x)), make([]float32, 2*len(x))
+		for i := range x {
+			d := float32(rng.NormFloat64())
+			g[2*i], g[2*i+1], h[2*i], h[2*i+1] = d, -d, 1, 1
+		}
+		two, one := NewBooster(tableOf(x), 2, Options{Sample: 0.7}), NewBooster(tableOf(x), 2, Options{Sample: 0.7})
+		one.Mirror = true
+		for round := range 3 {
+			want, got := two.Round(round, g, h), one.Round(round, g, h)
+			if !slices.Equal(got[0], want[0]) || !slices.Equal(got[1], want[1]) {
+				t.Fatalf("seed %d round %d: %v, want %v", seed, round, got, want)
+			}
+		}
+		if !slices.Equal(one.Scores(), two.Scores()) {
+			t.Errorf("seed %d: scores differ", seed)
+		}
+	}
+}
+
+// TestCuts: columns that are mostly 0 are told apart where they are not, no bin has both signs, and there are no more
+// bins than a byte can number.
+func TestCuts(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		values := make([]float32, 20_000)
+		for i := range values {
+			if rng.IntN(10) == 0 {
+				values[i] = float32(rng.NormFloat64())
+			} else if seed%2 == 1 {
+				values[i] = float32(rng.IntN(int(seed))) - 3
+			}
+		}
+		slices.Sort(values)
+		cuts := cutsOf(values)
+		if len(cuts) >= maxBins || len(cuts) < 150 || !slices.IsSorted(cuts) {
+			t.Fatalf("seed %d: %d cuts", seed, len(cuts))
+		}
+		low, high := float32(-1e-6), float32(1e-6)
+		if binOf(cuts, values[0]) != 1 || binOf(cuts, low*1e3) == binOf(cuts, high*1e3) || len(slices.Compact(cuts)) != len(cuts) {
+			t.Errorf("seed %d: cuts %v", seed, cuts)
+		}
 	}
 }

@@ -73,6 +73,7 @@ func (f *forest) explain(v int32, top int) treesExplained {
 		}
 	}
 	row, by := make([]float32, f.table.columns), make([]float64, f.table.columns)
+	f.fill(&f.table)
 	f.table.row(row, int(v))
 	part := func(c int, sign float64) {
 		add := make([]float64, len(by))
@@ -137,20 +138,22 @@ func (f *forest) named(row []float32) []columnShare {
 	for j := range f.table.own() {
 		add(own[j].Name, own[j].feature().Value(float64(row[j])))
 	}
-	more := row[f.table.own():]
-	if len(more) == 0 {
-		return columns
+	b, more := &f.table, row[f.table.own():]
+	labels := f.Data.Labels.Names[f.Classes()-f.told():]
+	if b.hearing > 0 {
+		add("neighbours", math.Round(math.Expm1(float64(more[0]))))
+		add("neighbours with a label", float64(more[1]))
+		for j := range b.means {
+			add("neighbours' "+own[j].Name, own[j].feature().Value(float64(more[2+j])))
+		}
+		for c, name := range labels {
+			add("neighbours' label "+name, float64(more[2+b.means+c]))
+		}
 	}
-	add("neighbours", math.Round(math.Expm1(float64(more[0]))))
-	add("neighbours with a label", float64(more[1]))
-	means := len(more) - 2 - f.Classes() - f.table.unknown
-	for j := range means {
-		add("neighbours' "+own[j].Name, own[j].feature().Value(float64(more[2+j])))
+	for c := range b.solved {
+		add("closed form's answer "+labels[c], float64(more[b.hearing+c]))
 	}
-	for c, name := range f.Data.Labels.Names {
-		add("neighbours' label "+name, float64(more[2+means+c]))
-	}
-	if g, ok := f.goal.(*numbers); ok && f.table.unknown > 0 {
+	if g, ok := f.goal.(*numbers); ok && b.unknown > 0 {
 		add("neighbours' label beyond their columns", g.sd*float64(more[len(more)-1]))
 	}
 	return columns

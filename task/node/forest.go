@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
@@ -49,7 +50,7 @@ func (t *Task) newForest() (*forest, error) {
 	if f.table.unknown > 0 {
 		f.left = ad.NewParam("trees.residuals", mat.New(len(t.Split.Train), k))
 	}
-	f.say(nil)
+	f.scores.Value().Write(slices.Repeat(f.first(), n))
 	return f, nil
 }
 
@@ -105,6 +106,7 @@ func (f *forest) refresh() {
 	}
 	if rounds != f.rounds {
 		f.rounds, f.booster = rounds, nil
+		f.fill(&f.table)
 		f.hear()
 		f.say(rows[:rounds*each])
 	}
@@ -195,6 +197,7 @@ func (b *boosted) State() []*ad.Param { return nil }
 // Jᵀ diag(h) J is at most that.
 func (b *boosted) Batch(epoch, _ int) (err error) {
 	b.forest.refresh()
+	b.forest.fill(&b.forest.table)
 	if b.forest.rounds == 0 && b.forest.left != nil {
 		b.forest.left.Value().Write(b.forest.outOfFold())
 		b.forest.hear()
@@ -241,6 +244,8 @@ func (b *boosted) round(round int, g, h []float32) {
 			f.options())
 		if _, alone := b.network.(plain); alone {
 			f.booster.Fitted = b.Split.Train
+			_, f.booster.Mirror = f.goal.(*classes)
+			f.booster.Mirror = f.booster.Mirror && f.base.Cols() == 2
 		}
 	}
 	before := append([]float32(nil), f.booster.Scores()...)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/closed"
 	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
@@ -126,7 +128,7 @@ func TestTreesInAnEnergy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone, _ := boost(t, "trees", d, "", "train.epochs=40", "model.neighbours=false")
+	alone, _ := boost(t, "trees", d, "", "train.epochs=40", "model.neighbours=false", "model.closed=false")
 	within, _ := boost(t, "base", d, "", "train.epochs=40", "train.rate=0.1", "model.input=trees", "model.after=0",
 		"energy.f.lambda=5")
 	if within.Test.Mean < alone.Test.Mean+0.05 {
@@ -191,5 +193,47 @@ func TestTreesExplained(t *testing.T) {
 		if math.Abs(e.Sum-want) > 1e-4 || math.Abs(sum-want) > 1e-4 || len(e.Columns) > 3 {
 			t.Fatalf("node %d: %+v adds up to %g, want %g", v, e, sum, want)
 		}
+	}
+}
+
+// TestClosedColumn: trees see the answers of the closed form, training nodes those without their own fold; a new node
+// gets its answer too.
+func TestClosedColumn(t *testing.T) {
+	d, _, err := generate.Make("csbm:nodes=300,features=4,classes=3,seed=9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := boost(t, "trees", d, "", "train.epochs=3")
+	task := Of(r)
+	p := closed.Of(task.Data, task.Split.Train, task.Trial.Seed)
+	p.Folds = solvedFolds
+	fit, err := closed.Solve(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := slices.Clone(fit.Answers)
+	for i, v := range fit.Rows {
+		copy(want[3*v:], fit.OutOfFold[3*i:3*i+3])
+		if fit.OutOfFold[3*i] == fit.Answers[3*v] || fit.OutOfFold[3*i] == fit.LeftOut[3*i] {
+			t.Fatalf("training node %d: its fold is not left out", v)
+		}
+	}
+	b := task.forest.table
+	row := make([]float32, b.columns)
+	for v := range 300 {
+		b.row(row, v)
+		for c, x := range row[b.own()+b.hearing:][:3] {
+			if x != float32(want[3*v+c]) {
+				t.Fatalf("node %d column %d: %g, want %g", v, c, x, want[3*v+c])
+			}
+		}
+	}
+	with, err := task.Add(&dataset.Newcomers{IDs: []string{"new"}, Features: dataset.Matrix{Rows: 1, Cols: 4,
+		Values: []mat.Real{1, 0, 0, 1}}, Edges: []graph.Triple{{U: 300, V: 5}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := with.forest.explain(300, 0); math.IsNaN(e.Sum) {
+		t.Errorf("a new node is explained by %+v", e)
 	}
 }

@@ -2,23 +2,29 @@ package node
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/closed"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // table is what trees know about nodes: their columns, of every type of nodes, with gaps where a node is of another;
 // where model.neighbours says so, the means of their neighbours' columns and of the labels of those that train, and how
-// many there are; of numbers also the mean of their residuals, what labels have that own columns do not tell.
+// many there are; where model.closed says so, the answers of the closed form, of training nodes those of folds without
+// them; of numbers also the mean of neighbours' residuals, what labels have that own columns do not tell.
 type table struct {
 	columns int
 	parts   []dataset.Matrix // the features of every type
 	first   []int            // where the columns of a type begin
 	kind    []int32          // of every node; nil for one
 	place   []int32          // of a node among those of its type; nil for one
-	more    []float32        // the columns of neighbours, rows of width
+	more    []float32        // further columns, rows of width
 	width   int
+	means   int // of further columns: means of neighbours' features
+	hearing int // of neighbours: 2 + means + labels; 0 where there are none
+	solved  int // of the closed form
 	unknown int // the last of these columns, which are 0 before residuals are known
 }
 
@@ -40,10 +46,83 @@ func (t *Task) newTable(neighbours bool) table {
 	} else {
 		b.kind = nil
 	}
-	if neighbours {
-		t.surroundings(&b)
-	}
+	t.widen(&b, neighbours)
 	return b
+}
+
+// widen makes room for the further columns.
+func (t *Task) widen(b *table, neighbours bool) {
+	k := t.told()
+	if neighbours {
+		if b.kind == nil && b.columns <= mostMeans {
+			b.means = b.columns
+		}
+		b.hearing = 2 + b.means + k
+		if t.Data.Labels.Task == dataset.Numbers { // of classes, shares say as much
+			b.unknown = k
+		}
+	}
+	if t.Config.Model.Closed {
+		b.solved = k
+	}
+	b.width = b.hearing + b.solved + b.unknown
+	b.columns += b.width
+}
+
+// fill fills in the further columns, but for residuals, where that has not been done: a task that is built only to be
+// looked at does without.
+func (t *Task) fill(b *table) {
+	if b.more != nil {
+		return
+	}
+	n := t.Data.Graph.NumNodes()
+	b.more = make([]float32, n*b.width)
+	if b.hearing > 0 {
+		t.surroundings(b)
+	}
+	if b.solved > 0 {
+		for i, x := range t.solution() {
+			b.more[i/b.solved*b.width+b.hearing+i%b.solved] = x
+		}
+	}
+}
+
+// told is how many columns say what labels are: one of two classes, as the other is the rest.
+func (t *Task) told() int {
+	if k := t.Classes(); t.Data.Labels.Task != "" || k != 2 {
+		return k
+	}
+	return 1
+}
+
+// solvedFolds is how many folds the answers for training nodes come from. Answers that leave one node out tell its
+// label where they hardly differ otherwise, as the mean of the other labels does.
+const solvedFolds = 10
+
+// solution are the answers of the closed form, rows of told columns: of training nodes by regressions without their
+// fold, gaps where there are none.
+func (t *Task) solution() []float32 {
+	k := t.told()
+	rows := slices.Repeat([]float32{float32(math.NaN())}, t.Data.Graph.NumNodes()*k)
+	p := closed.Of(t.Data, t.Split.Train, t.Trial.Seed)
+	p.Folds = solvedFolds
+	fit, err := closed.Solve(p)
+	if err != nil {
+		return rows // as of two labelled nodes; the other columns remain
+	}
+	all := fit.Outputs
+	answers := func(v int, from []float64) {
+		for c, x := range from[all-k : all] {
+			rows[v*k+c] = float32(x)
+		}
+	}
+	for v := range len(rows) / k {
+		answers(v, fit.Answers[v*all:])
+	}
+	for i, v := range fit.Rows {
+		answers(int(v), fit.OutOfFold[i*all:])
+	}
+	return rows
 }
 
 // own is how many columns are a node's own.
@@ -75,33 +154,21 @@ func (b table) row(to []float32, v int) {
 // than they take.
 const mostMeans = 256
 
-// surroundings adds the columns of neighbours: the log of the degree, means of their columns where nodes are of one
-// type, how many of them have a label that trains, and the mean of those: shares of classes, or a number. Edges count
-// by their weights. A node's own label is not among them, and neither are those that validate and test.
+// surroundings fills the columns of neighbours: the log of the degree, how many of them have a label that trains, means
+// of their columns where nodes are of one type, and the mean of those labels: shares of classes, or a number. Edges
+// count by their weights. A node's own label is not among them, and neither are those that validate and test.
 func (t *Task) surroundings(b *table) {
-	g, n := t.Data.Graph, t.Data.Graph.NumNodes()
-	means := 0
-	if b.kind == nil && b.columns <= mostMeans {
-		means = b.columns
-	}
-	k := t.Classes()
-	if t.Data.Labels.Task == dataset.Numbers { // of classes, shares say as much
-		b.unknown = k
-	}
-	b.width = 2 + means + k + b.unknown
-	b.more = make([]float32, n*b.width)
-	b.columns += b.width
+	n := t.Data.Graph.NumNodes()
 	trains := make([]bool, n)
 	for _, v := range t.Split.Train {
 		trains[v] = true
 	}
 	sum, known := make([]float64, n), make([]float64, n)
-	shown := b.width - b.unknown
-	hear := func(v, u int32, w float64) {
+	eachEdge(t.Data.Graph, func(v, u int32, w float64) {
 		to := b.more[int(v)*b.width:]
 		sum[v] += w
 		to[0]++
-		if means > 0 {
+		if b.means > 0 {
 			for j, x := range b.parts[0].Entries(int(u)) {
 				to[2+j] += float32(w * float64(x))
 			}
@@ -109,16 +176,15 @@ func (t *Task) surroundings(b *table) {
 		if trains[u] {
 			known[v] += w
 			to[1]++
-			t.tell(to[2+means:], u, w)
+			t.tell(to[2+b.means:], u, w)
 		}
-	}
-	eachEdge(g, hear)
+	})
 	for v := range n {
-		to := b.more[v*b.width:][:shown]
+		to := b.more[v*b.width:][:b.hearing]
 		to[0] = float32(math.Log1p(float64(to[0])))
 		for j := range to[2:] {
 			over := sum[v]
-			if j >= means {
+			if j >= b.means {
 				over = known[v]
 			}
 			if over > 0 {
@@ -132,9 +198,11 @@ func (t *Task) surroundings(b *table) {
 
 // tell adds the label of node u, which trains, w times.
 func (t *Task) tell(to []float32, u int32, w float64) {
-	l, k := t.Data.Labels, t.Classes()
+	l, k := t.Data.Labels, t.told()
 	if l.Task == "" {
-		to[l.Class[u]] += float32(w)
+		if c := int(l.Class[u]) - t.Classes() + k; c >= 0 {
+			to[c] += float32(w)
+		}
 		return
 	}
 	for c := range k {

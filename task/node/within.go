@@ -50,7 +50,7 @@ func (t *Task) Reach() (hops int, err error) {
 	if t.forest != nil && t.Config.Model.Neighbours {
 		hops = 1
 	}
-	if t.Stack == nil && t.forest == nil {
+	if t.Stack == nil && t.forest == nil || t.forest != nil && t.Config.Model.Closed {
 		return -1, nil
 	}
 	return t.reachOfStack(hops)
@@ -159,7 +159,7 @@ func labelsWithin(l dataset.Labels, nodes []int32) dataset.Labels {
 // within is f on the nodes of sub, with the residuals of those training nodes that are there, by their places.
 func (f *forest) within(sub *Task, trained []int32) *forest {
 	k := f.base.Cols()
-	out := &forest{Task: sub, table: sub.newTable(f.table.width > 0), base: f.base, packed: f.packed,
+	out := &forest{Task: sub, table: sub.newTable(f.table.hearing > 0), base: f.base, packed: f.packed,
 		scores: ad.NewParam("trees.scores", mat.New(sub.Data.Graph.NumNodes(), k))}
 	if f.left != nil {
 		out.left = ad.NewParam("trees.residuals", mat.FromSlice(len(trained), k, picked(f.left.Value().Slice(), k,
