@@ -18,6 +18,8 @@ type Schema struct {
 	Edges *TypeSchema `json:"edges,omitempty"`
 	// Stats are how columns of nodes were made of rows of edges.
 	Stats []EdgeStats `json:"stats,omitempty"`
+	// Connect are columns of nodes: every two nodes that share values of them have an edge.
+	Connect []string `json:"connect,omitempty"`
 	// Weight is the column of joined rows that edges weigh log₂(1 + x) by; empty where weights are not made so.
 	Weight string `json:"weight,omitempty"`
 }

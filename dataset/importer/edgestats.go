@@ -294,11 +294,14 @@ func tableName(text string) string {
 	if table.IsPostgres(text) || strings.Contains(text, " ") {
 		return dataset.OfEdges
 	}
-	if _, name, found := strings.Cut(text, ".db:"); found {
-		return name
+	if isConnected(text) {
+		return sharedRelation
+	}
+	if rest, found := strings.CutPrefix(text, table.File(text)); found && len(rest) > 1 {
+		return rest[1:] // team.db:people, team.xlsx#people
 	}
 	name, _, _ := strings.Cut(filepath.Base(table.File(text)), ".")
-	return cmp.Or(name, dataset.OfEdges)
+	return cmp.Or(strings.TrimRight(name, "*?-_"), dataset.OfEdges)
 }
 
 // edgeValues is a column of edges that is numbers or times.
@@ -403,6 +406,7 @@ func (im *importer) make(r *edgeRows) error {
 	if len(r.stats.Columns) > 0 {
 		im.schema.Stats = append(im.schema.Stats, *r.stats)
 		im.tellMade(r.stats)
+		im.tellTime(&r.stats.Time)
 	}
 	return nil
 }
@@ -460,6 +464,17 @@ func numberText(x float64) string {
 		return ""
 	}
 	return strconv.FormatFloat(x, 'g', -1, 32)
+}
+
+// tellTime reports that a column of edges is their time.
+func (im *importer) tellTime(c *dataset.Column) {
+	for i := range im.report.Edges {
+		for k := range im.report.Edges[i].Roles {
+			if r := &im.report.Edges[i].Roles[k]; r.Column == c.Name && r.Role == "kept" {
+				r.Role, r.Why = "time", c.Why
+			}
+		}
+	}
 }
 
 // tellMade reports which columns were made of the tables that hold the relation.

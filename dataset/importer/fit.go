@@ -13,8 +13,11 @@ import (
 const (
 	maxLevels = 64 // of a category that is recognised by itself
 	maxForced = 4096
-	freeWords = 3  // of a text, on average
-	usualRows = 10 // of a level, where there are more than maxLevels
+	freeWords = 3 // of a text, on average
+	fewWords  = 3 // among numbers, which stand for a missing one: unknown
+	// of numbers and such words, where they are no category
+	manyLevels = 16
+	usualRows  = 10 // of a level, where there are more than maxLevels
 )
 
 // saidSo is why a column has the kind that the user gave it.
@@ -31,7 +34,8 @@ type wish struct {
 //
 // Chosen: a column is numbers if at least nine of ten values that are there are finite numbers, others counting as
 // missing; but not where numbers begin with a zero, as zip codes do, or number the rows. It is times or lists of
-// numbers if nine of ten are dates, or lists of one length. Else it is a category if it has at most 64 levels, and
+// numbers if nine of ten are dates, or lists of one length, and numbers too if half are, and the others are up to three
+// words that come again and again. Else it is a category if it has at most 64 levels, and
 // no more levels than half the rows; text if values average three words or more; a category with its rare levels
 // merged if levels average ten rows; numbers or dates if half of the values are. Else it is skipped. Truth values are a
 // category. Mean and deviation are taken over all rows, as features of all nodes are known when a graph is learnt
@@ -107,7 +111,7 @@ func (p *columnProfile) fit(c *dataset.Column, values *dataset.Texts, forced boo
 // most says that less than half of the values are what they were said to be.
 func (p *columnProfile) most(forced bool, are int, what string) string {
 	if there := p.rows - p.missing; forced && 2*are < there {
-		return fmt.Sprintf("%d of %d values are %s; not: %s", are, there, what, quotedList(p.odd))
+		return fmt.Sprintf("%d of %d values are %s; not: %s", are, there, what, quotedList(p.odd[:min(3, len(p.odd))]))
 	}
 	return ""
 }
@@ -130,6 +134,7 @@ type columnProfile struct {
 	marks          marks
 
 	dates, compact int // dates, and those that are numbers too: 20240501
+	epoch          int // of these, seconds or milliseconds since 1970
 	days, months   int // dates that tell what stands first
 	endless        int // dates such as 9999-12-31
 }
@@ -159,7 +164,9 @@ func (p *columnProfile) number(text string, n numeral) {
 		p.coded = text
 	}
 	if _, ok := compactDate(text); ok {
-		p.compact++
+		if p.compact++; len(text) > 8 {
+			p.epoch++
+		}
 	}
 }
 
@@ -213,7 +220,7 @@ func profile(t *dataset.Texts) columnProfile {
 				continue
 			}
 		}
-		if len(p.odd) < 3 && !slices.Contains(p.odd, text) {
+		if len(p.odd) <= fewWords && !slices.Contains(p.odd, text) {
 			p.odd = append(p.odd, text)
 		}
 		p.words += countWords(text)
@@ -271,11 +278,13 @@ func (p *columnProfile) guess(name string) (string, string) {
 		return dataset.Skipped, fmt.Sprintf("all values are %.20q", p.names()[0])
 	case p.coded != "":
 		return p.codes(there)
-	case 10*p.compact >= 9*there && p.compact == p.numbers && levels > 1:
+	case 10*p.compact >= 9*there && p.compact == p.numbers && (!some || levels > 1) && (p.epoch == 0 || namesTime(name)):
 		return dataset.Time, fmt.Sprintf("%d of %d values are dates", p.compact, p.rows)
 	case p.isKey(name):
 		return dataset.Skipped, "whole numbers that are all different name the rows; --kind " + name + "=number"
 	case 10*p.numbers >= 9*there:
+		return p.asNumbers()
+	case 2*p.numbers >= there && len(p.odd) <= fewWords && (!some || levels > manyLevels):
 		return p.asNumbers()
 	case 10*(p.dates+p.endless) >= 9*there && p.dates > 0:
 		return p.asDates()
@@ -294,7 +303,7 @@ func (p *columnProfile) guess(name string) (string, string) {
 	case some && levels == there:
 		return dataset.Skipped, "every value is different"
 	case some:
-		return dataset.Skipped, fmt.Sprintf("%d different values", levels)
+		return dataset.Skipped, fmt.Sprintf("%d different values", levels) + p.connects(name)
 	}
 	return dataset.Skipped, fmt.Sprintf("more than %d different values", maxForced)
 }
@@ -316,6 +325,14 @@ func (p *columnProfile) codes(there int) (string, string) {
 		return dataset.Category, fmt.Sprintf("%d levels of %s", n, why)
 	}
 	return dataset.Skipped, why + "; too many different ones for a category"
+}
+
+// connects says that rows could be connected by the values of a column that many rows share.
+func (p *columnProfile) connects(name string) string {
+	if 3*len(p.levels) > 2*(p.rows-p.missing) {
+		return ""
+	}
+	return "; --connect " + name + " makes edges of rows that share one"
 }
 
 func isFinite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }

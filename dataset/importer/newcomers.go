@@ -125,6 +125,9 @@ func (a *arrivals) read() error {
 			return err
 		}
 	}
+	if err := a.connectNew(); err != nil {
+		return err
+	}
 	if a.newRows.repeats > 0 {
 		a.n.Notes = append(a.n.Notes, fmt.Sprintf("%d rows repeat a new edge and are joined with it",
 			a.newRows.repeats))
@@ -367,7 +370,7 @@ func (r *rowReader) cell(b *table.Batch, i, j int) []byte {
 	if j == r.width {
 		return r.text
 	}
-	return b.Cell(i, j)
+	return r.unescaped(b.Cell(i, j))
 }
 
 // tell counts what became of a value.
