@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // SetSeparator stands between the classes of a set in tables.
@@ -202,6 +203,6 @@ func (c *Column) NotRead(text string, missing bool) {
 		return
 	}
 	if c.Unread++; c.Unread == 1 {
-		c.Example = text
+		c.Example = strings.Clone(text) // and not all of the table
 	}
 }

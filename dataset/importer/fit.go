@@ -126,7 +126,8 @@ type columnProfile struct {
 	lists         map[int]int // how many lists of numbers have each length
 
 	numbers, whole int            // numbers of no unit or the usual one, and those that are whole
-	units          map[string]int // of numbers, "" for none
+	units          map[string]int // of numbers that have one
+	unitless       int            // numbers that have none
 	money          map[string]bool
 	points, commas int     // numbers that tell which decimal mark they have
 	least, largest float64 // of all numbers
@@ -141,7 +142,12 @@ type columnProfile struct {
 
 // number takes a number.
 func (p *columnProfile) number(text string, n numeral) {
-	if p.units[n.unit]++; p.numbers == 0 {
+	if n.unit == "" {
+		p.unitless++
+	} else {
+		p.units[strings.Clone(n.unit)]++
+	}
+	if p.numbers == 0 {
 		p.least, p.largest = n.x, n.x
 	}
 	p.numbers++
@@ -153,7 +159,7 @@ func (p *columnProfile) number(text string, n numeral) {
 		p.commas++
 	}
 	if n.money != "" {
-		p.money[n.money] = true
+		p.money[strings.Clone(n.money)] = true
 	}
 	if n.x != math.Trunc(n.x) || n.mark != 0 || strings.ContainsAny(text, ".eE") {
 		return
@@ -161,7 +167,7 @@ func (p *columnProfile) number(text string, n numeral) {
 	p.whole++
 	p.marks.add(n.x)
 	if p.coded == "" && len(text) > 1 && text[0] == '0' && plain(text) {
-		p.coded = text
+		p.coded = strings.Clone(text)
 	}
 	if _, ok := compactDate(text); ok {
 		if p.compact++; len(text) > 8 {
@@ -183,9 +189,9 @@ func (p *columnProfile) usualUnit() (unit string, numbers int) {
 		with += p.units[u]
 	}
 	if 10*best < 9*with {
-		return "", p.units[""]
+		return "", p.unitless
 	}
-	return unit, p.units[""] + best
+	return unit, p.unitless + best
 }
 
 // isKey reports whether a column of numbers names the rows: whole numbers, all different, that either are one after
@@ -203,13 +209,16 @@ func profile(t *dataset.Texts) columnProfile {
 		money: map[string]bool{}}
 	var list []float64
 	for i := range t.Len() {
-		text := strings.TrimSpace(string(t.Get(i)))
+		text := strings.TrimSpace(t.Text(i))
 		if isMissing(text) {
 			p.missing++
 			continue
 		}
 		p.length += len(text)
 		if p.levels != nil {
+			if _, known := p.levels[text]; !known {
+				p.levels[strings.Clone(text)] = 0 // and not all of the table
+			}
 			p.levels[text]++
 			if len(p.levels) > maxForced {
 				p.levels = nil
@@ -221,7 +230,7 @@ func profile(t *dataset.Texts) columnProfile {
 			}
 		}
 		if len(p.odd) <= fewWords && !slices.Contains(p.odd, text) {
-			p.odd = append(p.odd, text)
+			p.odd = append(p.odd, strings.Clone(text))
 		}
 		p.words += countWords(text)
 		p.date(text)

@@ -311,6 +311,7 @@ func (im *importer) unescaped(text []byte) []byte {
 func (n *nodeImport) done() error {
 	schema := dataset.TypeSchema{Name: n.in.Name, ID: n.report.Roles[0].Column, Folded: n.fold}
 	splits := n.splitColumns(n.raw)
+	var features []int // of n.raw
 	for k := range n.raw {
 		c := &n.raw[k]
 		switch {
@@ -327,15 +328,20 @@ func (n *nodeImport) done() error {
 			// and a feature if it is one
 			n.report.Roles = append(n.report.Roles, columnRole{c.Name, "time", "you said so"})
 		}
-		kind := n.spec.Kinds[c.Name]
+		features = append(features, k)
+	}
+	schema.Columns = make([]dataset.Column, len(features))
+	err := eachOf(len(features), func(i int) (err error) {
+		k := features[i]
+		c, kind := &n.raw[k], n.spec.Kinds[n.raw[k].Name]
 		if k == len(n.column) && kind == "" { // after those of the table
 			kind = dataset.Vector
 		}
-		column, err := fitColumn(c, wish{kind, n.spec.Split.Time == c.Name, n.merges(c.Name)})
-		if err != nil {
-			return files.Because(n.report.Table, err)
-		}
-		schema.Columns = append(schema.Columns, column)
+		schema.Columns[i], err = fitColumn(c, wish{kind, n.spec.Split.Time == c.Name, n.merges(c.Name)})
+		return err
+	})
+	if err != nil {
+		return files.Because(n.report.Table, err)
 	}
 	n.report.Columns = schema.Columns
 	n.importer.report.Nodes = append(n.importer.report.Nodes, n.report)
