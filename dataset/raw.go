@@ -1,6 +1,9 @@
 package dataset
 
-import "slices"
+import (
+	"slices"
+	"unsafe"
+)
 
 // Raw is a user's tables as they came, so that an export gives back every value. Benchmark files
 // have none.
@@ -37,6 +40,12 @@ func (t *Texts) Get(i int) []byte {
 		start = t.Ends[i-1]
 	}
 	return t.Bytes[start:t.Ends[i]]
+}
+
+// Text is Get as a string that shares its bytes, which are never written again.
+func (t *Texts) Text(i int) string {
+	b := t.Get(i)
+	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
 // With is r with as many rows of nodes and edges more, empty texts where more, which may be nil, has none.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // SetSeparator stands between the classes of a set in tables.
@@ -18,6 +19,8 @@ type Schema struct {
 	Edges *TypeSchema `json:"edges,omitempty"`
 	// Stats are how columns of nodes were made of rows of edges.
 	Stats []EdgeStats `json:"stats,omitempty"`
+	// Connect are columns of nodes: every two nodes that share values of them have an edge.
+	Connect []string `json:"connect,omitempty"`
 	// Weight is the column of joined rows that edges weigh log₂(1 + x) by; empty where weights are not made so.
 	Weight string `json:"weight,omitempty"`
 }
@@ -200,6 +203,6 @@ func (c *Column) NotRead(text string, missing bool) {
 		return
 	}
 	if c.Unread++; c.Unread == 1 {
-		c.Example = text
+		c.Example = strings.Clone(text) // and not all of the table
 	}
 }

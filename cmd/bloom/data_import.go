@@ -24,6 +24,7 @@ type importCommand struct {
 	nodes, edges, kinds  []string
 	arrays               []string
 	split, ids, columns  string
+	connectAs            string
 	out                  output
 	directed, undirected bool
 	json                 bool
@@ -35,8 +36,10 @@ const importHelp = `Make a data set of your own tables.
 A table is one of
 
   people.csv, people.tsv.gz    text with a header; the delimiter is recognised
-  people.jsonl                 one JSON object a line
+  people.jsonl, people.json    one JSON object a line, or a list of them; a.b is a key inside of another
   people.parquet
+  people.xlsx#staff            a sheet of an Excel file
+  people/, 'part-*.csv'        a folder, or files that match: parts of one table
   team.db:people               a table of an SQLite file, or 'sqlite:team.db SELECT …'
   'postgres://host/db SELECT …'
                                a query on PostgreSQL, or the name of a table after the address
@@ -46,9 +49,13 @@ A table is one of
 the nodes are the ends of edges. Columns of ids, ends, relations and weights are found by their
 names (id; source, target; relation; weight) unless a flag says which they are.
 
+Where there are no edges but rows share things, --connect garage,doctor,phone makes them: every two rows that have the
+same value in one of these columns are an edge, which weighs how many they share; --connect-as things makes nodes of
+the values instead. Values that many rows have, or that mean nothing (unknown, 000), connect none.
+
 Values are read as people write them: €1,234.50, 1.234,50 EUR, 7.1 %, (12), 44 months; 2024-05-01, 1.5.2024,
 05/25/2024, 1 May 2024; whether a comma is a decimal one and whether the day or the month stands first is decided by
-all values of a column. Lines that are not UTF-8 are read as Windows-1252. Case and spaces of ids do not count where
+all values of a column. Lines that are not UTF-8 are read as Windows-1252. Case, spaces and leading zeros of ids do not count where
 edges find more nodes so; --ids exact compares them as they are. Each of these is said.
 
 Numbers are standardised, those with a heavy tail by their logarithm; categories become one column of 0 and 1 for
@@ -88,12 +95,15 @@ func newDataImport() *cobra.Command {
 		Example: `  bloom data import --nodes people.csv --edges follows.csv --label dept --out team.bloom
   bloom data import --edges friends.tsv --undirected --out friends.bloom
   bloom data import --nodes user=users.csv --nodes film=films.csv --edges user:likes:film=likes.csv --label genre --out films.bloom
+  bloom data import --nodes claims.xlsx --connect garage,doctor,phone --label fraud --out claims.bloom
   bloom data import --nodes team.db:people --edges 'sqlite:team.db SELECT a, b FROM calls' --label dept --out calls.bloom`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
 	f, s := cmd.Flags(), &c.spec
 	f.StringArrayVar(&c.nodes, "nodes", nil, "a table of nodes, or type=table; may be given several times")
 	f.StringArrayVar(&c.edges, "edges", nil, "a table of edges, or relation=table; may be given several times")
+	f.StringSliceVar(&s.Connect, "connect", nil, "columns of nodes whose values connect the rows that share them")
+	f.StringVar(&c.connectAs, "connect-as", "pairs", "pairs of rows, or things: a node for every value")
 	f.StringArrayVar(&c.arrays, "embeddings", nil,
 		"a .npy file with a row of numbers for every row of the nodes, or type=file")
 	f.StringVar(&s.Label, "label", "", "the column of labels; without it links are predicted")
@@ -107,7 +117,7 @@ func newDataImport() *cobra.Command {
 		"the column of weights of edges; of repeats also count, or COLUMN.sum, .mean, .max or .last")
 	f.StringArrayVar(&c.kinds, "kind", nil,
 		"what a column of nodes, or of edges, holds: zip=category; kinds are "+strings.Join(dataset.Kinds, ", "))
-	f.StringVar(&c.ids, "ids", "", "exact: case and spaces of ids count (default: not where edges find more nodes so)")
+	f.StringVar(&c.ids, "ids", "", "exact: case, spaces and zeros of ids count (default: not where edges find more nodes so)")
 	f.StringArrayVar(&s.Merge, "merge", nil,
 		"a category of which spellings that differ little are one; all for all of them")
 	f.StringVar(&c.columns, "edge-columns", "all", "which columns of nodes are made of edges: all, none, or some of "+
@@ -133,8 +143,10 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	case len(args) > 0:
 		return usage(cmd, "%s takes no argument, got %q; tables are given with --nodes and --edges",
 			cmd.CommandPath(), args[0])
-	case len(c.edges) == 0:
-		return usage(cmd, "--edges is missing")
+	case len(c.edges)+len(c.spec.Connect) == 0:
+		return usage(cmd, "--edges is missing; where there are none, --connect COLUMN,… makes edges of values that rows share")
+	case c.connectAs != "pairs" && c.connectAs != "things":
+		return usage(cmd, "--connect-as is %q, want pairs or things", c.connectAs)
 	case c.out.path == "":
 		return usage(cmd, "--out is missing")
 	case c.ids != "" && c.ids != "exact":
@@ -182,6 +194,7 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	if c.spec.Rejects == "" {
 		c.spec.Rejects = rejectsOf(c.out.path)
 	}
+	c.spec.Things = c.connectAs == "things"
 	c.spec.Force, c.spec.ExactIDs = c.out.force, c.ids == "exact"
 	c.spec.Name = strings.TrimSuffix(filepath.Base(c.out.path), ".bloom")
 	return nil
@@ -252,7 +265,7 @@ func (c *importCommand) run(cmd *cobra.Command, args []string) error {
 func (c *importCommand) allow() error {
 	var inputs []string
 	for _, in := range slices.Concat(c.spec.Nodes, c.spec.Edges, c.spec.Embeddings) {
-		inputs = append(inputs, table.File(in.Table))
+		inputs = append(inputs, table.Files(in.Table)...)
 	}
 	if err := c.out.allow(c.out.rules(isData, inputs...)); err != nil {
 		return err

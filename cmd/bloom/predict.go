@@ -50,6 +50,11 @@ func newRunCommand(use, short, long, example string,
 					return usage(cmd, "--%s is for knowledge graphs, and %s predicts %s", name, cfg.Recipe, k.About())
 				}
 			}
+			for _, name := range []string{"coverage", "node"} {
+				if use == "predict" && c.table != "" && cmd.Flags().Changed(name) {
+					return usage(cmd, "--%s is about the nodes that there are, not about those of --nodes", name)
+				}
+			}
 			data, graph := c.data, node.IsGraphOf(args[0], c.data)
 			if graph {
 				data = ""
@@ -87,9 +92,12 @@ func newRunCommand(use, short, long, example string,
 }
 
 func newPredict() *cobra.Command {
-	cmd, c := newRunCommand("predict", "Predict classes of nodes, or answers to questions, with evidence",
+	var c *runCommand
+	var cmd *cobra.Command
+	cmd, c = newRunCommand("predict", "Predict classes of nodes, or answers to questions, with evidence",
 		`A row a node: its id, class, probability, the true label where it is known, its part of the split, and of
-recipes the residual ‖h − π(x)‖ and the energy. How far the descent went, and what --coverage promises, is told on standard error, and in the first JSON object.
+recipes the residual ‖h − π(x)‖ and the energy. --nodes has rows that came later, which are answered for as bloom add does,
+and kept nowhere. How far the descent went, and what --coverage promises, is told on standard error, and in the first JSON object.
 
 Of a run with --task links: the nodes that --node X is probably joined with, --top of them, never what it is
 joined with already; without --node, the held-out pairs.
@@ -105,9 +113,16 @@ way, never what is there already in either direction. Without a question it prin
   bloom predict friends --node 9 --top 3
   bloom train --data family:families=4 --recipe path --out kin --set train.epochs=4
   bloom predict kin --head "Eva Mason" --relation grandparent_of --top 3`,
-		task.Run.Predict)
+		func(r task.Run, q *task.Request) error {
+			if c.table != "" {
+				return r.Add(q)
+			}
+			return r.Predict(q)
+		})
 	f := cmd.Flags()
 	c.askFlags(cmd)
+	f.StringVar(&c.table, "nodes", "", "a `table` of new nodes to predict instead of those that there are")
+	f.StringVar(&c.edges, "edges", "", "the `table` of their edges")
 	f.Float64Var(&c.Coverage, "coverage", 0, "of nodes: give sets of classes, or intervals of numbers, that hold the "+
 		"truth with this probability, as 0.9, whichever class it is; no set is empty")
 	f.StringArrayVar(&c.Nodes, "node", nil, "only this node, by its `id`; may be repeated")

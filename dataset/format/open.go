@@ -9,6 +9,9 @@ import (
 	"embed"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/native"
@@ -65,8 +68,17 @@ func Open(path string) (*dataset.Dataset, error) {
 			return d, nil
 		}
 	}
+	if table := strings.TrimSuffix(path, ".gz"); slices.Contains(tableEnds, strings.ToLower(filepath.Ext(table))) {
+		return nil, files.Errorf(path, "a table, and no data set; one is made of it by bloom data import --nodes %s "+
+			"--edges EDGES --label COLUMN --out %s.bloom, or, where there are no edges, with --connect and the columns "+
+			"whose values rows share", path, strings.TrimSuffix(table, filepath.Ext(table)))
+	}
 	return nil, files.Errorf(path, "none of the known formats; see bloom help data")
 }
+
+// tableEnds end the names of tables, of which data sets are made.
+var tableEnds = []string{".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx", ".xls", ".db", ".sqlite",
+	".sqlite3", ".duckdb"}
 
 // WriteBlocks writes d into a new folder of blocks, as `bloom data blocks` does, which is trained on without being in
 // memory.

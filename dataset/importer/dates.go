@@ -126,15 +126,53 @@ func (w written) set(year, month, day, clock string, order byte) (written, bool)
 	return w, true
 }
 
-// compactDate reads 20240501, which columns of such numbers are; see columnProfile.guess.
+// compactDate reads 20240501, and the seconds or milliseconds since 1970 of this century up to 2033, which columns of
+// such numbers are; see columnProfile.guess.
 func compactDate(text string) (w written, ok bool) {
+	if t, ok := epochTime(text); ok {
+		return written{t, t, 'y'}, true
+	}
 	if len(text) != 8 || text[:2] != "19" && text[:2] != "20" {
 		return w, false
 	}
-	if _, rest := digits(text); rest != "" {
+	if !plainDigits(text) {
 		return w, false
 	}
 	return w.set(text[:4], text[4:6], text[6:], "", 'y')
+}
+
+// epochTime reads 1600000000 and 1600000000000.
+func epochTime(text string) (t time.Time, ok bool) {
+	if len(text) != 10 && len(text) != 13 || text[0] != '1' || !plainDigits(text) {
+		return t, false
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if len(text) == 13 {
+		return time.UnixMilli(n).UTC(), err == nil
+	}
+	return time.Unix(n, 0).UTC(), err == nil
+}
+
+func plainDigits(text string) bool {
+	_, rest := digits(text)
+	return rest == ""
+}
+
+// namesTime reports whether the name of a column says that it holds times.
+func namesTime(name string) bool {
+	name = strings.ToLower(name)
+	for _, part := range []string{"time", "date", "stamp", "epoch", "zeit", "datum"} {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	for _, end := range []string{"at", "ts", "on", "when", "created", "updated", "t"} {
+		if before, found := strings.CutSuffix(name, end); found && (before == "" || strings.HasSuffix(before, "_") ||
+			strings.HasSuffix(before, ".")) {
+			return true
+		}
+	}
+	return false
 }
 
 // readClock reads what stands behind a date: nothing, or a time such as T15:04:05.999Z, " 3:04 PM", " 15:04 +02:00". It

@@ -421,11 +421,7 @@ func (im *importer) weigh(d *dataset.Dataset, j *joined, rows int) (err error) {
 func (im *importer) addJoined(j *joined) {
 	for _, c := range j.columns {
 		if !slices.ContainsFunc(im.raw.Edges, func(x dataset.RawColumn) bool { return x.Name == c.name }) {
-			raw := dataset.RawColumn{Name: c.name}
-			for _, x := range c.x {
-				raw.Values.Append([]byte(numberText(x)))
-			}
-			im.raw.Edges = append(im.raw.Edges, raw)
+			im.raw.Edges = append(im.raw.Edges, c.raw())
 			im.report.Edges[0].Joined = append(im.report.Edges[0].Joined, c.name)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -39,13 +38,14 @@ func (im *importer) edgeFeatures(d *dataset.Dataset) error {
 // fitEdges are the columns that become features.
 func (im *importer) fitEdges() (*dataset.TypeSchema, error) {
 	s := &dataset.TypeSchema{Name: dataset.OfEdges}
-	for i := range im.raw.Edges {
-		raw := &im.raw.Edges[i]
-		kind := im.spec.Kinds[raw.Name]
-		c, err := fitColumn(raw, wish{kind: kind})
-		if err != nil {
-			return nil, files.Because(im.report.Edges[0].Table, err)
-		}
+	isTime := func(c dataset.RawColumn) bool { // known to be no feature
+		return slices.ContainsFunc(im.schema.Stats, func(x dataset.EdgeStats) bool { return x.Time.Name == c.Name })
+	}
+	columns, err := im.fitRaw(slices.DeleteFunc(slices.Clone(im.raw.Edges), isTime), func(*dataset.RawColumn) {})
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range columns {
 		if c.Kind == dataset.Number || c.Kind == dataset.Category {
 			s.Columns = append(s.Columns, c)
 		}
@@ -86,21 +86,33 @@ func (im *importer) tellEdges(s *dataset.TypeSchema, raw []dataset.RawColumn, ed
 		}
 		texts[k] = &raw[at].Values
 	}
-	f.Values = make([]mat.Real, 0, numbers)
-	e := newEncoder(s)
-	for i := range edges {
-		e.row(func(k int) string { return string(texts[k].Get(i)) }, func(int, string, outcome) {})
-		f.Values = e.below(f.Values, f.Cols)
-	}
+	f.Values = make([]mat.Real, numbers)
+	encodeDense(s, texts, f.Values, edges)
 	return f, nil
+}
+
+// encodeDense encodes rows into values, which are 0.
+func encodeDense(s *dataset.TypeSchema, texts []*dataset.Texts, values []mat.Real, rows int) {
+	n := width(s)
+	eachBlock(rows, func(begin, end int) {
+		e := newEncoder(s)
+		for i := begin; i < end; i++ {
+			e.row(func(k int) string { return texts[k].Text(i) }, func(int, string, outcome) {})
+			e.set(values[i*n : (i+1)*n])
+		}
+	})
+}
+
+// set sets the numbers of the row in values, which are 0.
+func (e *encoder) set(values []mat.Real) {
+	for k, j := range e.idx {
+		values[j] = e.values[k]
+	}
 }
 
 // below appends the row, n numbers, to values.
 func (e *encoder) below(values []mat.Real, n int) []mat.Real {
-	from := len(values)
 	values = append(values, make([]mat.Real, n)...)
-	for k, j := range e.idx {
-		values[from+int(j)] = e.values[k]
-	}
+	e.set(values[len(values)-n:])
 	return values
 }

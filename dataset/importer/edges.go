@@ -81,22 +81,22 @@ func (e *edgeImport) read(in Input) error {
 func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edgeColumns, error) {
 	sourceType, relation, targetType := in.ends()
 	c := &edgeColumns{fixed: -1, fixedSource: -1, fixedTarget: -1, sourceType: -1, targetType: -1, relation: -1}
-	f := newColumnFinder(s, report)
+	f, asked := newColumnFinder(s, report), e.spec.asked(in.Table)
 	var err error
-	if relation == "" && e.spec.Relation == "" {
+	if relation == "" && asked.Relation == "" {
 		if c.relation, err = e.relationByValues(f, in.Table); err != nil {
 			return nil, err
 		}
 	}
-	if c.source, c.target, err = f.ends(e.spec.Source, e.spec.Target); err != nil {
+	if c.source, c.target, err = f.ends(asked.Source, asked.Target); err != nil {
 		return nil, err
 	}
-	if c.relation < 0 && (relation == "" || e.spec.Relation != "") {
-		if c.relation, err = f.find("relation", e.spec.Relation, relationNames...); err != nil {
+	if c.relation < 0 && (relation == "" || asked.Relation != "") {
+		if c.relation, err = f.find("relation", asked.Relation, relationNames...); err != nil {
 			return nil, err
 		}
 	}
-	if c.weight, err = f.weight(e.spec.Weight); err != nil {
+	if c.weight, err = f.weight(asked.Weight); err != nil {
 		return nil, err
 	}
 	if err := e.types(c, sourceType, targetType, f); err != nil {

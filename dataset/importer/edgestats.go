@@ -294,11 +294,14 @@ func tableName(text string) string {
 	if table.IsPostgres(text) || strings.Contains(text, " ") {
 		return dataset.OfEdges
 	}
-	if _, name, found := strings.Cut(text, ".db:"); found {
-		return name
+	if isConnected(text) {
+		return sharedRelation
+	}
+	if rest, found := strings.CutPrefix(text, table.File(text)); found && len(rest) > 1 {
+		return rest[1:] // team.db:people, team.xlsx#people
 	}
 	name, _, _ := strings.Cut(filepath.Base(table.File(text)), ".")
-	return cmp.Or(name, dataset.OfEdges)
+	return cmp.Or(strings.TrimRight(name, "*?-_"), dataset.OfEdges)
 }
 
 // edgeValues is a column of edges that is numbers or times.
@@ -313,18 +316,30 @@ func (e *edgeImport) valuesOfEdges() ([]edgeValues, error) {
 		return e.values, nil
 	}
 	e.fitted = true
-	for i := range e.extra {
-		raw := &e.extra[i]
-		pad(&raw.Values, len(e.src))
-		c, err := fitColumn(raw, wish{kind: e.spec.Kinds[raw.Name]})
-		if err != nil {
-			return nil, files.Because(e.spec.Edges[0].Table, err)
-		}
+	columns, err := e.fitRaw(e.extra, func(raw *dataset.RawColumn) { pad(&raw.Values, len(e.src)) })
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range columns {
 		if c.Kind == dataset.Number || c.Kind == dataset.Time {
-			e.values = append(e.values, edgeValues{c, &raw.Values})
+			e.values = append(e.values, edgeValues{c, &e.extra[i].Values})
 		}
 	}
 	return e.values, nil
+}
+
+// fitRaw fits columns of edges, each of which is prepared before.
+func (im *importer) fitRaw(list []dataset.RawColumn, prepare func(*dataset.RawColumn)) ([]dataset.Column, error) {
+	columns := make([]dataset.Column, len(list))
+	err := eachOf(len(list), func(i int) (err error) {
+		prepare(&list[i])
+		columns[i], err = fitColumn(&list[i], wish{kind: im.spec.Kinds[list[i].Name]})
+		return err
+	})
+	if err != nil {
+		return nil, files.Because(im.spec.Edges[0].Table, err)
+	}
+	return columns, nil
 }
 
 // pickRows are the rows of the relation of stats, which gets the columns that these have.
@@ -361,7 +376,7 @@ func pickRows(src, dst, rel []int32, columns []edgeValues, stats *dataset.EdgeSt
 func (c *edgeValues) read(rows []int32) []float64 {
 	x, some := nothing(len(rows)), false
 	for k, i := range rows {
-		text := strings.TrimSpace(string(c.texts.Get(int(i))))
+		text := strings.TrimSpace(c.texts.Text(int(i)))
 		if c.Kind == dataset.Time {
 			if t, ok := readTime(&c.Column, text); ok {
 				x[k], some = float64(t.Unix())/(24*3600), true
@@ -390,19 +405,14 @@ func (im *importer) make(r *edgeRows) error {
 			}
 			kept = append(kept, c)
 		}
-		for _, c := range kept {
-			added, err := im.addColumn(t, c)
-			if err != nil {
-				return err
-			}
-			if added {
-				r.stats.Columns = append(r.stats.Columns, c.name)
-			}
+		if err := im.addColumns(t, kept, r.stats); err != nil {
+			return err
 		}
 	}
 	if len(r.stats.Columns) > 0 {
 		im.schema.Stats = append(im.schema.Stats, *r.stats)
 		im.tellMade(r.stats)
+		im.tellTime(&r.stats.Time)
 	}
 	return nil
 }
@@ -436,30 +446,60 @@ func (im *importer) ofType(x []float64, t int) []float64 {
 	return y
 }
 
-// addColumn adds a column to the nodes of type t, and reports whether it teaches something.
-func (im *importer) addColumn(t int, made madeColumn) (bool, error) {
-	raw := dataset.RawColumn{Name: made.name}
-	if err := im.budget.Take(32*int64(len(made.x)), "columns made of edges"); err != nil {
-		return false, err
+// addColumns adds the columns that teach something to the nodes of type t.
+func (im *importer) addColumns(t int, made []madeColumn, stats *dataset.EdgeStats) error {
+	raw, columns := make([]dataset.RawColumn, len(made)), make([]dataset.Column, len(made))
+	err := eachOf(len(made), func(k int) (err error) {
+		if err := im.budget.Take(32*int64(len(made[k].x)), "columns made of edges"); err != nil {
+			return err
+		}
+		raw[k] = made[k].raw()
+		columns[k], err = fitColumn(&raw[k], wish{})
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	for _, x := range made.x {
-		raw.Values.Append([]byte(numberText(x)))
+	for k, c := range columns {
+		if c.Kind != dataset.Skipped {
+			im.raw.Nodes[t] = append(im.raw.Nodes[t], raw[k])
+			im.schema.Types[t].Columns = append(im.schema.Types[t].Columns, c)
+			stats.Columns = append(stats.Columns, c.Name)
+		}
 	}
-	c, err := fitColumn(&raw, wish{})
-	if err != nil || c.Kind == dataset.Skipped {
-		return false, err
-	}
-	im.raw.Nodes[t] = append(im.raw.Nodes[t], raw)
-	im.schema.Types[t].Columns = append(im.schema.Types[t].Columns, c)
-	return true, nil
+	return nil
 }
 
-// numberText is a number of a made column; empty where it is missing.
-func numberText(x float64) string {
-	if !isFinite(x) {
-		return ""
+// raw is the column as texts.
+func (c madeColumn) raw() dataset.RawColumn {
+	texts := dataset.Texts{Ends: make([]int64, len(c.x)), Bytes: make([]byte, 0, 8*len(c.x))}
+	for i, x := range c.x {
+		texts.Bytes = appendNumber(texts.Bytes, x)
+		texts.Ends[i] = int64(len(texts.Bytes))
 	}
-	return strconv.FormatFloat(x, 'g', -1, 32)
+	return dataset.RawColumn{Name: c.name, Values: texts}
+}
+
+// appendNumber appends a number of a made column; nothing where it is missing.
+func appendNumber(dst []byte, x float64) []byte {
+	if !isFinite(x) {
+		return dst
+	}
+	return strconv.AppendFloat(dst, x, 'g', -1, 32)
+}
+
+// numberText is appendNumber as a string.
+func numberText(x float64) string { return string(appendNumber(nil, x)) }
+
+// tellTime reports that a column of edges is their time.
+func (im *importer) tellTime(c *dataset.Column) {
+	for i := range im.report.Edges {
+		for k := range im.report.Edges[i].Roles {
+			if r := &im.report.Edges[i].Roles[k]; r.Column == c.Name && r.Role == "kept" {
+				r.Role, r.Why = "time", c.Why
+			}
+		}
+	}
 }
 
 // tellMade reports which columns were made of the tables that hold the relation.

@@ -156,10 +156,15 @@ func (im *importer) features(s *dataset.TypeSchema, columns []dataset.RawColumn,
 	if m.IsSparse() {
 		m.Ptr, m.Idx = make([]int64, 1, rows+1), make([]int32, 0, numbers)
 	}
+	if !m.IsSparse() {
+		m.Rows, m.Values = rows, make([]mat.Real, numbers)
+		encodeDense(s, raw, m.Values, rows)
+		return m, nil
+	}
 	m.Values = make([]mat.Real, 0, numbers)
 	e := newEncoder(s)
 	for i := range rows {
-		e.row(func(k int) string { return string(raw[k].Get(i)) }, func(int, string, outcome) {})
+		e.row(func(k int) string { return raw[k].Text(i) }, func(int, string, outcome) {})
 		e.appendTo(&m)
 	}
 	return m, nil

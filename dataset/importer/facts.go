@@ -42,7 +42,7 @@ func (im *importer) facts(d *dataset.Dataset, file string) (list []dataset.Fact,
 		lines++
 		fact, reason, kind := newFact(d, text)
 		if reason != "" {
-			return im.reject.line(file, line, reason, kind, string(text))
+			return im.reject.line(file, file, line, reason, kind, string(text))
 		}
 		list, err = files.Append(im.budget, list, "new facts", fact)
 		return err

@@ -13,8 +13,11 @@ import (
 const (
 	maxLevels = 64 // of a category that is recognised by itself
 	maxForced = 4096
-	freeWords = 3  // of a text, on average
-	usualRows = 10 // of a level, where there are more than maxLevels
+	freeWords = 3 // of a text, on average
+	fewWords  = 3 // among numbers, which stand for a missing one: unknown
+	// of numbers and such words, where they are no category
+	manyLevels = 16
+	usualRows  = 10 // of a level, where there are more than maxLevels
 )
 
 // saidSo is why a column has the kind that the user gave it.
@@ -31,7 +34,8 @@ type wish struct {
 //
 // Chosen: a column is numbers if at least nine of ten values that are there are finite numbers, others counting as
 // missing; but not where numbers begin with a zero, as zip codes do, or number the rows. It is times or lists of
-// numbers if nine of ten are dates, or lists of one length. Else it is a category if it has at most 64 levels, and
+// numbers if nine of ten are dates, or lists of one length, and numbers too if half are, and the others are up to three
+// words that come again and again. Else it is a category if it has at most 64 levels, and
 // no more levels than half the rows; text if values average three words or more; a category with its rare levels
 // merged if levels average ten rows; numbers or dates if half of the values are. Else it is skipped. Truth values are a
 // category. Mean and deviation are taken over all rows, as features of all nodes are known when a graph is learnt
@@ -107,7 +111,7 @@ func (p *columnProfile) fit(c *dataset.Column, values *dataset.Texts, forced boo
 // most says that less than half of the values are what they were said to be.
 func (p *columnProfile) most(forced bool, are int, what string) string {
 	if there := p.rows - p.missing; forced && 2*are < there {
-		return fmt.Sprintf("%d of %d values are %s; not: %s", are, there, what, quotedList(p.odd))
+		return fmt.Sprintf("%d of %d values are %s; not: %s", are, there, what, quotedList(p.odd[:min(3, len(p.odd))]))
 	}
 	return ""
 }
@@ -122,7 +126,8 @@ type columnProfile struct {
 	lists         map[int]int // how many lists of numbers have each length
 
 	numbers, whole int            // numbers of no unit or the usual one, and those that are whole
-	units          map[string]int // of numbers, "" for none
+	units          map[string]int // of numbers that have one
+	unitless       int            // numbers that have none
 	money          map[string]bool
 	points, commas int     // numbers that tell which decimal mark they have
 	least, largest float64 // of all numbers
@@ -130,13 +135,19 @@ type columnProfile struct {
 	marks          marks
 
 	dates, compact int // dates, and those that are numbers too: 20240501
+	epoch          int // of these, seconds or milliseconds since 1970
 	days, months   int // dates that tell what stands first
 	endless        int // dates such as 9999-12-31
 }
 
 // number takes a number.
 func (p *columnProfile) number(text string, n numeral) {
-	if p.units[n.unit]++; p.numbers == 0 {
+	if n.unit == "" {
+		p.unitless++
+	} else {
+		p.units[strings.Clone(n.unit)]++
+	}
+	if p.numbers == 0 {
 		p.least, p.largest = n.x, n.x
 	}
 	p.numbers++
@@ -148,7 +159,7 @@ func (p *columnProfile) number(text string, n numeral) {
 		p.commas++
 	}
 	if n.money != "" {
-		p.money[n.money] = true
+		p.money[strings.Clone(n.money)] = true
 	}
 	if n.x != math.Trunc(n.x) || n.mark != 0 || strings.ContainsAny(text, ".eE") {
 		return
@@ -156,10 +167,12 @@ func (p *columnProfile) number(text string, n numeral) {
 	p.whole++
 	p.marks.add(n.x)
 	if p.coded == "" && len(text) > 1 && text[0] == '0' && plain(text) {
-		p.coded = text
+		p.coded = strings.Clone(text)
 	}
 	if _, ok := compactDate(text); ok {
-		p.compact++
+		if p.compact++; len(text) > 8 {
+			p.epoch++
+		}
 	}
 }
 
@@ -176,9 +189,9 @@ func (p *columnProfile) usualUnit() (unit string, numbers int) {
 		with += p.units[u]
 	}
 	if 10*best < 9*with {
-		return "", p.units[""]
+		return "", p.unitless
 	}
-	return unit, p.units[""] + best
+	return unit, p.unitless + best
 }
 
 // isKey reports whether a column of numbers names the rows: whole numbers, all different, that either are one after
@@ -196,13 +209,16 @@ func profile(t *dataset.Texts) columnProfile {
 		money: map[string]bool{}}
 	var list []float64
 	for i := range t.Len() {
-		text := strings.TrimSpace(string(t.Get(i)))
+		text := strings.TrimSpace(t.Text(i))
 		if isMissing(text) {
 			p.missing++
 			continue
 		}
 		p.length += len(text)
 		if p.levels != nil {
+			if _, known := p.levels[text]; !known {
+				p.levels[strings.Clone(text)] = 0 // and not all of the table
+			}
 			p.levels[text]++
 			if len(p.levels) > maxForced {
 				p.levels = nil
@@ -213,8 +229,8 @@ func profile(t *dataset.Texts) columnProfile {
 				continue
 			}
 		}
-		if len(p.odd) < 3 && !slices.Contains(p.odd, text) {
-			p.odd = append(p.odd, text)
+		if len(p.odd) <= fewWords && !slices.Contains(p.odd, text) {
+			p.odd = append(p.odd, strings.Clone(text))
 		}
 		p.words += countWords(text)
 		p.date(text)
@@ -271,11 +287,13 @@ func (p *columnProfile) guess(name string) (string, string) {
 		return dataset.Skipped, fmt.Sprintf("all values are %.20q", p.names()[0])
 	case p.coded != "":
 		return p.codes(there)
-	case 10*p.compact >= 9*there && p.compact == p.numbers && levels > 1:
+	case 10*p.compact >= 9*there && p.compact == p.numbers && (!some || levels > 1) && (p.epoch == 0 || namesTime(name)):
 		return dataset.Time, fmt.Sprintf("%d of %d values are dates", p.compact, p.rows)
 	case p.isKey(name):
 		return dataset.Skipped, "whole numbers that are all different name the rows; --kind " + name + "=number"
 	case 10*p.numbers >= 9*there:
+		return p.asNumbers()
+	case 2*p.numbers >= there && len(p.odd) <= fewWords && (!some || levels > manyLevels):
 		return p.asNumbers()
 	case 10*(p.dates+p.endless) >= 9*there && p.dates > 0:
 		return p.asDates()
@@ -294,7 +312,7 @@ func (p *columnProfile) guess(name string) (string, string) {
 	case some && levels == there:
 		return dataset.Skipped, "every value is different"
 	case some:
-		return dataset.Skipped, fmt.Sprintf("%d different values", levels)
+		return dataset.Skipped, fmt.Sprintf("%d different values", levels) + p.connects(name)
 	}
 	return dataset.Skipped, fmt.Sprintf("more than %d different values", maxForced)
 }
@@ -316,6 +334,14 @@ func (p *columnProfile) codes(there int) (string, string) {
 		return dataset.Category, fmt.Sprintf("%d levels of %s", n, why)
 	}
 	return dataset.Skipped, why + "; too many different ones for a category"
+}
+
+// connects says that rows could be connected by the values of a column that many rows share.
+func (p *columnProfile) connects(name string) string {
+	if 3*len(p.levels) > 2*(p.rows-p.missing) {
+		return ""
+	}
+	return "; --connect " + name + " makes edges of rows that share one"
 }
 
 func isFinite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }

@@ -24,9 +24,43 @@ func heavy(xs []float64) bool {
 	if len(xs) < fewest {
 		return false
 	}
-	sorted := slices.Sorted(slices.Values(xs))
-	low, middle, high := sorted[len(xs)/10], sorted[len(xs)/2], sorted[len(xs)-1-len(xs)/10]
-	return sorted[0] >= 0 && high-middle > 3*(middle-low)
+	if slices.Min(xs) < 0 {
+		return false
+	}
+	order, n := slices.Clone(xs), len(xs)
+	middle := nth(order, n/2)
+	low, high := nth(order[:n/2+1], n/10), nth(order[n/2:], n-1-n/10-n/2)
+	return high-middle > 3*(middle-low)
+}
+
+// nth is what would stand at place k if x were sorted; x is put so that no number before it is larger and none behind
+// it smaller. It is Hoare's selection.
+func nth(x []float64, k int) float64 {
+	for low, high := 0, len(x)-1; low < high; {
+		pivot := x[low+(high-low)/2]
+		i, j := low, high
+		for i <= j {
+			for x[i] < pivot {
+				i++
+			}
+			for x[j] > pivot {
+				j--
+			}
+			if i <= j {
+				x[i], x[j] = x[j], x[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case k <= j:
+			high = j
+		case k >= i:
+			low = i
+		default:
+			return x[k]
+		}
+	}
+	return x[k]
 }
 
 // fitNumber fits the transform of a column of numbers.
@@ -37,7 +71,7 @@ func (p *columnProfile) fitNumber(c *dataset.Column, values *dataset.Texts, forc
 	}
 	xs, marked := make([]float64, 0, p.numbers), 0
 	for i := range values.Len() {
-		text := strings.TrimSpace(string(values.Get(i)))
+		text := strings.TrimSpace(values.Text(i))
 		x, ok := readAs(c, text)
 		switch {
 		case !ok:

@@ -11,6 +11,9 @@ import (
 // openEdges opens a table of edges. Where no column has a usual name, and what would be the name of one stands in the
 // first rows as a value too, the first row is an edge like the others and there is no header.
 func (im *importer) openEdges(name string) (table.Source, error) {
+	if isConnected(name) {
+		return im.openConnected(name, true)
+	}
 	s, err := im.open(name)
 	if err != nil || table.IsPostgres(name) || im.spec.NoHeader || im.spec.Source != "" || im.spec.Target != "" {
 		return s, err

@@ -15,6 +15,9 @@ const idSample = 8
 func (im *importer) sampleEnds() (map[string]bool, error) {
 	ends := map[string]bool{}
 	for _, in := range im.spec.Edges {
+		if isConnected(in.Table) {
+			continue
+		}
 		err := im.eachSampled(im.openEdges, in.Table, 1, func(s table.Source, b *table.Batch) error {
 			f := newColumnFinder(s, new(TableReport))
 			if in.Name == "" && im.spec.Relation == "" {

@@ -14,12 +14,16 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// Spec says which tables become a data set and how. Only Edges must be given: the zero value of
+// Spec says which tables become a data set and how. Only Edges, or Connect, must be given: the zero value of
 // every other field means that it is found out, as the field says.
 type Spec struct {
 	Name  string  // of the data set
 	Nodes []Input // one table per node type; none: the nodes are the ends of edges
 	Edges []Input // one or more tables
+	// Connect are columns of the one table of nodes whose values rows share, such as a phone: every two rows that share
+	// some are an edge, which weighs how many, or, where Things is set, these values are nodes that rows lead to.
+	Connect []string
+	Things  bool
 	// Embeddings are .npy arrays with a row of numbers for every row of a table of nodes, by the name of its type: they
 	// become a column embedding.
 	Embeddings []Input
@@ -138,9 +142,11 @@ type importer struct {
 	reject rejects
 	notes  []string
 	fold   bool // ids are compared by foldID
-	same   int  // rows of nodes that are an earlier one by that alone
-	budget *files.Budget
-	paid   int64 // of the budget, for ids
+	// values that have HTML entities
+	entities int
+	same     int // rows of nodes that are an earlier one by that alone
+	budget   *files.Budget
+	paid     int64 // of the budget, for ids
 }
 
 // Run makes a data set of tables. Node ids are texts and stay as they are, but case and spaces around them do not count
@@ -152,6 +158,10 @@ type importer struct {
 // A table that cannot be read to its end does stop it, and leaves no file.
 func Run(ctx context.Context, spec Spec) (*dataset.Dataset, *Report, error) {
 	defer files.RelaxCollector()
+	spec, err := spec.connected()
+	if err != nil {
+		return nil, new(Report), err
+	}
 	im := &importer{ctx: ctx, spec: spec, reject: newRejects(&spec), budget: files.NewBudget()}
 	d, err := im.run()
 	if errors.Is(err, errFold) {
@@ -186,7 +196,7 @@ func (im *importer) account(err error) {
 
 func (im *importer) run() (*dataset.Dataset, error) {
 	if len(im.spec.Edges) == 0 {
-		return nil, fmt.Errorf("an import needs a table of edges")
+		return nil, fmt.Errorf("an import needs a table of edges, or columns to connect rows by")
 	}
 	if t := im.spec.Task; t != "" && (im.spec.Label == "" || !slices.Contains(tasks, t)) {
 		return nil, fmt.Errorf("the task %q needs a label, and is one of %s", t, strings.Join(tasks, ", "))
@@ -261,6 +271,7 @@ func (im *importer) finish(d *dataset.Dataset) error {
 	}{
 		{recoded, "%d lines are not UTF-8 and were read as Windows-1252"},
 		{mended, "%d rows have too few or too many fields: those that lack are missing, and those beyond are left out"},
+		{im.entities, "%d values have HTML entities such as &amp; and were read without them"},
 		{im.report.Missing, "%d missing values were filled"},
 		{im.reject.count, "%d rows could not be used"},
 		{im.report.Duplicates, "%d edges repeat an earlier one"},
@@ -278,6 +289,9 @@ func (im *importer) finish(d *dataset.Dataset) error {
 func (im *importer) open(name string) (table.Source, error) {
 	if err := im.ctx.Err(); err != nil {
 		return nil, err
+	}
+	if isConnected(name) {
+		return im.openConnected(name, false)
 	}
 	return im.openWith(name, im.spec.NoHeader)
 }

@@ -125,6 +125,9 @@ func (a *arrivals) read() error {
 			return err
 		}
 	}
+	if err := a.connectNew(); err != nil {
+		return err
+	}
 	if a.newRows.repeats > 0 {
 		a.n.Notes = append(a.n.Notes, fmt.Sprintf("%d rows repeat a new edge and are joined with it",
 			a.newRows.repeats))
@@ -303,12 +306,30 @@ func (a *arrivals) newRowReader(s table.Source, report *TableReport) (*rowReader
 		return nil, files.Errorf(s.Name(), "there is no column %q, nor another that nodes of %s have", lacking[0],
 			a.d.Name)
 	}
+	a.noteUnknown(columns, r.id)
 	for _, name := range lacking {
 		a.n.Notes = append(a.n.Notes, fmt.Sprintf("there is no column %q: all its values count as missing", name))
 	}
 	r.label, a.odd = slices.Index(columns, schema.Label), make([]oddValues, len(schema.Columns))
 	r.keep(columns)
 	return r, nil
+}
+
+// noteUnknown notes the columns that the import did not have.
+func (a *arrivals) noteUnknown(columns []string, id int) {
+	if a.d.Raw == nil || len(a.d.Raw.Nodes) != 1 {
+		return
+	}
+	var unknown []string
+	for j, name := range columns {
+		if j != id && !slices.ContainsFunc(a.d.Raw.Nodes[0], func(c dataset.RawColumn) bool { return c.Name == name }) {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) > 0 {
+		a.n.Notes = append(a.n.Notes, fmt.Sprintf("%d columns were not there before and say nothing: %s", len(unknown),
+			quotedList(unknown[:min(3, len(unknown))])))
+	}
 }
 
 // keep finds the columns that are kept as they came.
@@ -367,7 +388,7 @@ func (r *rowReader) cell(b *table.Batch, i, j int) []byte {
 	if j == r.width {
 		return r.text
 	}
-	return b.Cell(i, j)
+	return r.unescaped(b.Cell(i, j))
 }
 
 // tell counts what became of a value.

@@ -25,6 +25,11 @@ func (a *arrivals) edgeTable(in Input) error {
 		return err
 	}
 	defer s.Close()
+	return a.edgeRows(s, in)
+}
+
+// edgeRows makes edges of the rows of an open table.
+func (a *arrivals) edgeRows(s table.Source, in Input) error {
 	report := TableReport{Name: in.Name, Table: s.Name()}
 	e, err := a.newEdges(s, in, &report)
 	if err != nil {
@@ -38,16 +43,16 @@ func (a *arrivals) edgeTable(in Input) error {
 // newEdges finds the columns of a table.
 func (a *arrivals) newEdges(s table.Source, in Input, report *TableReport) (e *newEdges, err error) {
 	e = &newEdges{arrivals: a, relation: -1}
-	f := newColumnFinder(s, report)
-	if e.source, e.target, err = f.ends(a.spec.Source, a.spec.Target); err != nil {
+	f, asked := newColumnFinder(s, report), a.spec.asked(in.Table)
+	if e.source, e.target, err = f.ends(asked.Source, asked.Target); err != nil {
 		return nil, err
 	}
-	if len(a.d.Relations) > 1 || a.spec.Relation != "" {
+	if len(a.d.Relations) > 1 || asked.Relation != "" {
 		if err := e.findRelation(f, in.Name); err != nil {
 			return nil, err
 		}
 	}
-	if e.weight, err = f.weight(a.spec.Weight); err != nil {
+	if e.weight, err = f.weight(asked.Weight); err != nil {
 		return nil, err
 	}
 	if a.n.Raw != nil {

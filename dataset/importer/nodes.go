@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -183,7 +184,8 @@ func (n *nodeImport) roles(s table.Source) error {
 		return files.Errorf(s.Name(), "the rows have no columns, so there are no ids")
 	}
 	name := n.in.Name
-	id, why, err := findColumn(s, n.spec.ID, "id", "node_id", "nodeid", "node", name+"_id",
+	wish := n.spec.asked(n.in.Table).ID
+	id, why, err := findColumn(s, wish, "id", "node_id", "nodeid", "node", name+"_id",
 		name+"id", name, "key", "uuid", "name")
 	if err != nil {
 		return err
@@ -191,7 +193,7 @@ func (n *nodeImport) roles(s table.Source) error {
 	if id < 0 {
 		id, why = 0, "the first column"
 	}
-	if n.spec.ID == "" {
+	if wish == "" && !isConnected(n.in.Table) {
 		if at, better, err := n.idByEdges(n.in, id); err != nil {
 			return err
 		} else if better != "" {
@@ -243,6 +245,8 @@ func (n *nodeImport) take(b *table.Batch, file string) error {
 		reason := ""
 		if len(id) == 0 {
 			reason = "the id is missing"
+		} else if isTotal(b, i, n.id) {
+			reason = "a row of totals"
 		} else if known, otherwise := n.nodes.has(n.t, id); known {
 			if reason = fmt.Sprintf("the id %q was there before", id); otherwise {
 				n.importer.same++
@@ -257,7 +261,7 @@ func (n *nodeImport) take(b *table.Batch, file string) error {
 		}
 		n.nodes.add(n.t, id)
 		for k, j := range n.column {
-			n.raw[k].Values.Append(b.Cell(i, j))
+			n.raw[k].Values.Append(n.unescaped(b.Cell(i, j)))
 		}
 		if n.array == nil {
 			continue
@@ -271,10 +275,43 @@ func (n *nodeImport) take(b *table.Batch, file string) error {
 	return nil
 }
 
+// totalWords are what rows of totals have in the place of an id.
+var totalWords = []string{"total", "totals", "grand total", "subtotal", "sum", "summe", "gesamt", "gesamtsumme",
+	"insgesamt", "zwischensumme", "totale", "somme", "suma", "average", "mean", "durchschnitt", "mittelwert"}
+
+// isTotal reports whether row i is one of totals, which some programs write below a table: it has no id but such a
+// word, and half of the other cells are empty.
+func isTotal(b *table.Batch, i, id int) bool {
+	text := b.Cell(i, id)
+	if len(text) > 16 || !slices.Contains(totalWords, strings.ToLower(strings.Trim(string(text), " :*"))) {
+		return false
+	}
+	empty, cells := 0, b.Row(nil, i)
+	for _, c := range cells {
+		if isMissing(strings.TrimSpace(c)) {
+			empty++
+		}
+	}
+	return 2*empty >= len(cells)-1 && len(cells) > 1
+}
+
+// unescaped is a value without HTML entities; values that have some are counted.
+func (im *importer) unescaped(text []byte) []byte {
+	if bytes.IndexByte(text, '&') < 0 {
+		return text
+	}
+	p := []byte(plainText(text))
+	if !bytes.Equal(p, text) {
+		im.entities++
+	}
+	return p
+}
+
 // done fits the transforms.
 func (n *nodeImport) done() error {
 	schema := dataset.TypeSchema{Name: n.in.Name, ID: n.report.Roles[0].Column, Folded: n.fold}
 	splits := n.splitColumns(n.raw)
+	var features []int // of n.raw
 	for k := range n.raw {
 		c := &n.raw[k]
 		switch {
@@ -291,15 +328,20 @@ func (n *nodeImport) done() error {
 			// and a feature if it is one
 			n.report.Roles = append(n.report.Roles, columnRole{c.Name, "time", "you said so"})
 		}
-		kind := n.spec.Kinds[c.Name]
+		features = append(features, k)
+	}
+	schema.Columns = make([]dataset.Column, len(features))
+	err := eachOf(len(features), func(i int) (err error) {
+		k := features[i]
+		c, kind := &n.raw[k], n.spec.Kinds[n.raw[k].Name]
 		if k == len(n.column) && kind == "" { // after those of the table
 			kind = dataset.Vector
 		}
-		column, err := fitColumn(c, wish{kind, n.spec.Split.Time == c.Name, n.merges(c.Name)})
-		if err != nil {
-			return files.Because(n.report.Table, err)
-		}
-		schema.Columns = append(schema.Columns, column)
+		schema.Columns[i], err = fitColumn(c, wish{kind, n.spec.Split.Time == c.Name, n.merges(c.Name)})
+		return err
+	})
+	if err != nil {
+		return files.Because(n.report.Table, err)
 	}
 	n.report.Columns = schema.Columns
 	n.importer.report.Nodes = append(n.importer.report.Nodes, n.report)

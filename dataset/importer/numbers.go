@@ -63,6 +63,13 @@ func readAs(c *dataset.Column, text string) (float64, bool) {
 
 // readNumber reads a finite number.
 func readNumber(text string) (n numeral, ok bool) {
+	if x, whole, ok := shortNumber(text); ok {
+		n.x, n.comma = x, x
+		if !whole {
+			n.mark = '.'
+		}
+		return n, true
+	}
 	if x, err := strconv.ParseFloat(text, 64); err == nil && plain(text) {
 		n.x, n.comma = x, x
 		at := strings.IndexByte(text, '.')
@@ -77,10 +84,42 @@ func readNumber(text string) (n numeral, ok bool) {
 		}
 		return n, true
 	}
-	if len(text) == 0 || len(text) > 64 {
+	if len(text) == 0 || len(text) > 64 || len(text) > 7 && text[4] == '-' && plainDigits(text[:4]) { // a date
 		return n, false
 	}
 	return readDressed(text)
+}
+
+// powers are those of ten that are exact.
+var powers = [...]float64{1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
+// shortNumber reads 12 and −1.25: up to 15 digits, which are exact, so that their quotient by a power of ten is the
+// nearest number. What may have thousands, as 1.234, is left to others.
+func shortNumber(text string) (x float64, whole, ok bool) {
+	rest, point, value := strings.TrimPrefix(text, "-"), -1, int64(0)
+	if len(rest) == 0 || len(rest) > 16 {
+		return 0, false, false
+	}
+	for i := range len(rest) {
+		switch c := rest[i]; {
+		case c >= '0' && c <= '9':
+			value = 10*value + int64(c-'0')
+		case c == '.' && point < 0 && i > 0:
+			point = i
+		default:
+			return 0, false, false
+		}
+	}
+	x, whole = float64(value), point < 0
+	if fraction := len(rest) - point - 1; whole && len(rest) == 16 || !whole && (fraction == 0 || fraction == 3) {
+		return 0, false, false
+	} else if !whole {
+		x /= powers[fraction]
+	}
+	if len(rest) < len(text) {
+		x = -x
+	}
+	return x, whole, true
 }
 
 // plain reports whether text has nothing but what a number of Go has.

@@ -24,7 +24,7 @@ type rejects struct {
 	count   int
 	reasons map[string]int    // how many rows have each, the values left out
 	first   string            // the reason of the first row, with its line
-	firstOf map[string]string // the same for every file
+	firstOf map[string]string // the same for every table
 	written int               // rows
 	bytes   int64
 	file    *files.Draft
@@ -44,7 +44,7 @@ func newRejects(spec *Spec) rejects {
 		firstOf: map[string]string{},
 		options: files.WriteOptions{Force: spec.Force}}
 	for _, in := range slices.Concat(spec.Nodes, spec.Edges, spec.Embeddings) {
-		r.options.Inputs = append(r.options.Inputs, table.File(in.Table))
+		r.options.Inputs = append(r.options.Inputs, table.Files(in.Table)...)
 	}
 	r.options.Ours = func(head []byte) bool {
 		return bytes.HasPrefix(head, []byte(strings.Join(rejectColumns, ",")+"\n"))
@@ -52,8 +52,8 @@ func newRejects(spec *Spec) rejects {
 	return r
 }
 
-// add writes row i of a batch with the reason why it is not used.
-func (r *rejects) add(b *table.Batch, file string, i int, reason string) error {
+// add writes row i of a batch of a table with the reason why it is not used.
+func (r *rejects) add(b *table.Batch, table string, i int, reason string) error {
 	if r.strict {
 		return b.Errorf(i, -1, "%s", reason)
 	}
@@ -63,17 +63,17 @@ func (r *rejects) add(b *table.Batch, file string, i int, reason string) error {
 		w.Write(b.Row(nil, i))
 		w.Flush()
 	}
-	return r.write(file, b.Line(i), reason, bare(reason), strings.TrimSuffix(row.String(), "\n"))
+	return r.write(table, b.Name(), b.Line(i), reason, bare(reason), strings.TrimSuffix(row.String(), "\n"))
 }
 
 // ragged writes the rows of a batch that have no cells, and says how many. Rows that were mended are counted.
-func (r *rejects) ragged(b *table.Batch, file string, report *TableReport) (int, error) {
+func (r *rejects) ragged(b *table.Batch, table string, report *TableReport) (int, error) {
 	report.Recoded += b.Recoded()
 	if report.Mended += len(b.Mended()); r.strict && len(b.Mended()) > 0 {
-		return 0, files.ErrorAt(file, b.Mended()[0].Line, "%s", b.Mended()[0].Reason)
+		return 0, files.ErrorAt(b.Name(), b.Mended()[0].Line, "%s", b.Mended()[0].Reason)
 	}
 	for _, x := range b.Ragged() {
-		if err := r.line(file, x.Line, x.Reason, x.Kind, x.Text); err != nil {
+		if err := r.line(table, b.Name(), x.Line, x.Reason, x.Kind, x.Text); err != nil {
 			return 0, err
 		}
 	}
@@ -81,11 +81,11 @@ func (r *rejects) ragged(b *table.Batch, file string, report *TableReport) (int,
 }
 
 // line writes a line of a file; kind is the reason without values.
-func (r *rejects) line(file string, line int, reason, kind, text string) error {
+func (r *rejects) line(table, file string, line int, reason, kind, text string) error {
 	if r.strict {
 		return files.ErrorAt(file, line, "%s", reason)
 	}
-	return r.write(file, line, reason, kind, text)
+	return r.write(table, file, line, reason, kind, text)
 }
 
 // bare is a reason without the values that it quotes.
@@ -106,13 +106,13 @@ func bare(reason string) string {
 }
 
 // write counts a row, and writes it while there is room.
-func (r *rejects) write(file string, line int, reason, kind, row string) error {
+func (r *rejects) write(table, file string, line int, reason, kind, row string) error {
 	if r.count++; r.count == 1 {
 		r.first = fmt.Sprintf("line %d: %s", line, reason)
 	}
 	r.reasons[kind]++
-	if r.firstOf[file] == "" {
-		r.firstOf[file] = fmt.Sprintf("line %d: %s", line, reason)
+	if r.firstOf[table] == "" {
+		r.firstOf[table] = fmt.Sprintf("line %d: %s", line, reason)
 	}
 	if r.path == "" || r.bytes > r.most {
 		return nil

@@ -97,6 +97,9 @@ func (n *nodeImport) label(labels *dataset.Texts) error {
 	if task == "" {
 		task, why = guessTask(texts)
 	}
+	if task == classTask {
+		why += n.sameClasses(texts)
+	}
 	n.sayTask(task, why)
 	switch task {
 	case dataset.Numbers:
@@ -105,6 +108,31 @@ func (n *nodeImport) label(labels *dataset.Texts) error {
 		return n.sets(texts)
 	}
 	return n.classes(texts)
+}
+
+// sameClasses merges the classes that are spellings of others where that is wished, and says which look so otherwise.
+func (n *nodeImport) sameClasses(texts []string) string {
+	p := columnProfile{levels: map[string]int{}}
+	for _, text := range texts {
+		if text != "" {
+			p.levels[text]++
+		}
+	}
+	same := p.spellings()
+	if len(same) == 0 {
+		return ""
+	}
+	if !n.merges(n.spec.Label) {
+		n.notes = append(n.notes, Warning+fmt.Sprintf("classes %s look like others; --merge %s makes them one", spelled(same),
+			n.spec.Label))
+		return ""
+	}
+	for i, text := range texts {
+		if to, found := same[text]; found {
+			texts[i] = to
+		}
+	}
+	return fmt.Sprintf("; %d spellings are others of these", len(same))
 }
 
 // sayTask adds the task to what is said about the column.

@@ -16,7 +16,7 @@ import (
 func (p *columnProfile) fitTime(c *dataset.Column, values *dataset.Texts) {
 	var f timeFit
 	for i := range values.Len() {
-		text := strings.TrimSpace(string(values.Get(i)))
+		text := strings.TrimSpace(values.Text(i))
 		if t, ok := readTime(c, text); ok {
 			f.add(t)
 		} else {

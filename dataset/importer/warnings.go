@@ -59,10 +59,13 @@ func (im *importer) copies() (names []string) {
 	if at < 0 {
 		return nil
 	}
-	label := &im.raw.Nodes[t][at].Values
+	label, raw := &im.raw.Nodes[t][at].Values, im.raw.Nodes[t]
+	k := 0 // both are in the same order
 	for _, c := range im.schema.Types[t].Columns {
-		k := slices.IndexFunc(im.raw.Nodes[t], func(x dataset.RawColumn) bool { return x.Name == c.Name })
-		if c.Width() > 0 && k >= 0 && isCopy(&im.raw.Nodes[t][k].Values, label) {
+		for k < len(raw) && raw[k].Name != c.Name {
+			k++
+		}
+		if c.Width() > 0 && k < len(raw) && isCopy(&raw[k].Values, label) {
 			names = append(names, c.Name)
 		}
 	}

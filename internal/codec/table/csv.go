@@ -16,10 +16,11 @@ type csv struct {
 	*file
 	blocks  blocks
 	comma   byte
-	ragged  bool   // see Options
-	pending []byte // the first block without the header, until it is given out
-	line    int    // where it begins
-	recoded int    // lines of it that are not UTF-8
+	ragged  bool     // see Options
+	pending []byte   // the first block without the header, until it is given out
+	line    int      // where it begins
+	recoded int      // lines of it that are not UTF-8
+	titles  []Ragged // rows above the header
 }
 
 var _ Source = (*csv)(nil)
@@ -56,26 +57,50 @@ func (c *csv) start(o Options) error {
 	if len(text) == 0 {
 		return files.Errorf(c.name, "the file has no rows")
 	}
-	c.comma = guessComma(c.name, text)
+	d := guessDialect(c.name, text)
+	if c.comma = d.comma; !c.ragged {
+		d.titles = 0
+	}
 	first, _, _ := bytes.Cut(text, []byte{'\n'})
-	if err := c.admitColumns(bytes.Count(first, []byte{c.comma}) + 1); err != nil {
+	if err := c.admitColumns(max(d.fields, bytes.Count(first, []byte{c.comma})+1)); err != nil {
 		return err
 	}
-	fields, n, err := c.first(text, line)
-	if err != nil {
-		return err
+	for c.line = line; ; {
+		fields, n, err := c.first(text, c.line)
+		if err != nil {
+			return err
+		}
+		empty := len(fields) == 1 && fields[0] == ""
+		if !empty && d.titles == 0 {
+			c.pending = text
+			return c.nameColumns(d, fields, n, o.NoHeader)
+		}
+		if !empty {
+			d.titles--
+			c.titles = append(c.titles, Ragged{c.line, string(bytes.TrimRight(text[:n], "\r\n")), aboveHeader, aboveHeader})
+		}
+		c.line += bytes.Count(text[:n], []byte{'\n'})
+		text = text[n:]
 	}
-	c.pending, c.line = text, line
-	if o.NoHeader || allNumbers(fields) {
+}
+
+// nameColumns takes the names of columns from the fields of the first row, which has n bytes, unless that is data.
+func (c *csv) nameColumns(d dialect, fields []string, n int, noHeader bool) error {
+	line := c.line
+	if noHeader || allNumbers(fields) {
 		for i := range fields {
 			c.columns = append(c.columns, numbered(i))
 		}
 		return nil
 	}
-	c.pending, c.line = text[n:], line+bytes.Count(text[:n], []byte{'\n'})
-	for i, name := range fields {
+	c.line += bytes.Count(c.pending[:n], []byte{'\n'})
+	c.pending = c.pending[n:]
+	if d.rowNames(fields, c.pending) {
+		c.columns = append(c.columns, "row")
+	}
+	for _, name := range fields {
 		if name = strings.TrimSpace(name); name == "" {
-			name = numbered(i)
+			name = numbered(len(c.columns))
 		}
 		c.columns = append(c.columns, name)
 	}
@@ -110,41 +135,12 @@ func allNumbers(fields []string) bool {
 	return true
 }
 
-// guessComma is the delimiter: the tab of a .tsv file, else the first of , tab ; | that stands in
-// the first row outside of quotes, else a space, else a comma for tables of one column.
-func guessComma(path string, text []byte) byte {
-	if extension(path) == ".tsv" {
-		return '\t'
-	}
-	var count [256]int
-	inside := false
-	for _, ch := range text {
-		if ch == '"' {
-			inside = !inside
-		}
-		if ch == '\n' && !inside {
-			break
-		}
-		if !inside {
-			count[ch]++
-		}
-	}
-	for _, comma := range []byte(",\t;|") {
-		if count[comma] > 0 {
-			return comma
-		}
-	}
-	if ext := extension(path); count[' '] > 0 && ext != ".csv" {
-		return ' '
-	}
-	return ','
-}
-
 // Next reads a block of rows.
 func (c *csv) Next(b *Batch) error {
 	b.reset(&c.header, c.line)
 	if c.pending != nil {
 		b.text, b.recoded = append(b.text, c.pending...), c.recoded
+		b.ragged = append(b.ragged, c.titles...)
 		c.pending = nil
 	} else {
 		text, line, err := c.blocks.next(b.text)
@@ -213,6 +209,11 @@ func (c *csv) split(cells []span, text []byte, start, end int) (_ []span, more i
 // mended, or set aside; see Options.
 func (c *csv) endRow(b *Batch, line int32, before, n int, text []byte) error {
 	if n == len(c.columns) {
+		if c.ragged && c.isHeader(b, before) {
+			b.cells = b.cells[:before]
+			b.aside(line, text, headerAgain, headerAgain)
+			return nil
+		}
 		b.lines = append(b.lines, line)
 		return nil
 	}
@@ -231,6 +232,20 @@ func (c *csv) endRow(b *Batch, line int32, before, n int, text []byte) error {
 	}
 	b.lines = append(b.lines, line)
 	return nil
+}
+
+// isHeader reports whether the cells from before on are the names of the columns, of which there are three or more: a
+// row of two may well come twice.
+func (c *csv) isHeader(b *Batch, before int) bool {
+	if len(c.columns) < 3 {
+		return false
+	}
+	for j, name := range c.columns {
+		if s := b.cells[before+j]; string(b.text[s.start:s.end]) != name {
+			return false
+		}
+	}
+	return true
 }
 
 // plural is n of something.

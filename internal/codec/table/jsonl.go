@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -10,9 +11,9 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// jsonl is a table of one JSON object a line. Its columns are the keys of all objects, in order of
-// appearance: the file is read twice. Strings lose their quotes, null is empty, and numbers, arrays and
-// objects stay as they are written.
+// jsonl is a table of one JSON object a line, or of one array of them, whose objects are then counted as lines. Its
+// columns are the keys of all objects, in order of appearance: the file is read twice. Keys of an object inside of
+// another are named a.b. Strings lose their quotes, null is empty, and numbers and arrays stay as they are written.
 type jsonl struct {
 	header
 	*file
@@ -29,9 +30,15 @@ var _ Source = (*jsonl)(nil)
 // openJSONL collects the keys.
 func openJSONL(f *file, o Options) (Source, error) {
 	j := &jsonl{header: header{name: f.path, budget: f.budget}, file: f, index: map[string]int{}, ragged: o.Ragged}
-	err := j.keys()
+	err := j.lines()
+	if err == nil {
+		err = j.keys()
+	}
 	if err == nil {
 		err = f.again()
+	}
+	if err == nil {
+		err = j.lines()
 	}
 	if err != nil {
 		f.Close()
@@ -156,12 +163,21 @@ func object(row []byte, fields []field) ([]field, error) {
 		return nil, err
 	}
 	seen := map[string]bool{}
+	return members(d, row, fields, seen, "", 0)
+}
+
+// maxDepth is how deep objects stand inside of others whose keys become columns.
+const maxDepth = 8
+
+// members appends the members of the object that d stands in, whose keys follow a prefix.
+func members(d *json.Decoder, row []byte, fields []field, seen map[string]bool, prefix string,
+	depth int) ([]field, error) {
 	for d.More() {
 		token, err := d.Token()
 		if err != nil {
 			return nil, shortened(err)
 		}
-		f := field{key: token.(string)}
+		f := field{key: prefix + token.(string)}
 		if seen[f.key] {
 			return nil, fmt.Errorf("the key %q stands twice in the object", f.key)
 		}
@@ -169,7 +185,17 @@ func object(row []byte, fields []field) ([]field, error) {
 		if err := d.Decode(&f.value); err != nil {
 			return nil, shortened(err)
 		}
-		fields = append(fields, f)
+		if f.value[0] != '{' || depth == maxDepth {
+			fields = append(fields, f)
+			continue
+		}
+		inner := json.NewDecoder(bytes.NewReader(f.value))
+		if _, err := inner.Token(); err != nil {
+			return nil, err
+		}
+		if fields, err = members(inner, f.value, fields, seen, f.key+".", depth+1); err != nil {
+			return nil, err
+		}
 	}
 	if _, err := d.Token(); err != nil {
 		return nil, shortened(err)
@@ -178,6 +204,59 @@ func object(row []byte, fields []field) ([]field, error) {
 		return nil, fmt.Errorf("%.20q follows the object", rest)
 	}
 	return fields, nil
+}
+
+// isArray reports whether text begins as an array of objects.
+func isArray(text []byte) bool {
+	rest, found := bytes.CutPrefix(text, []byte("["))
+	return found && bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte("{"))
+}
+
+// lines has an array of objects read as lines.
+func (j *jsonl) lines() error {
+	head, err := j.head()
+	if err == nil && isArray(bytes.TrimLeft(trimBOM(head), " \t\r\n")) {
+		j.buf = bufio.NewReaderSize(&arrayReader{in: j.buf}, 1<<16)
+	}
+	return err
+}
+
+// arrayReader reads a JSON array as one line for each of its values.
+type arrayReader struct {
+	in     *bufio.Reader
+	depth  int
+	inText bool
+	escape bool
+}
+
+// Read reads lines.
+func (a *arrayReader) Read(p []byte) (int, error) {
+	n, err := a.in.Read(p)
+	for i, c := range p[:n] {
+		switch {
+		case a.escape:
+			a.escape = false
+		case a.inText:
+			a.escape, a.inText = c == '\\', c != '"'
+		case c == '"':
+			a.inText = true
+		case c == '[' || c == '{':
+			if a.depth++; a.depth == 1 {
+				c = ' '
+			}
+		case c == ']' || c == '}':
+			if a.depth--; a.depth == 0 {
+				c = ' '
+			}
+		case c == ',' && a.depth == 1:
+			p[i] = '\n'
+			continue
+		}
+		if p[i] = c; c == '\n' || c == '\r' {
+			p[i] = ' '
+		}
+	}
+	return n, err
 }
 
 // shortened says that a line ends too early in plain words.

@@ -1,6 +1,9 @@
 package table
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // File is the file that a name of a table means; of one on a server, the name itself.
 func File(name string) string {
@@ -11,5 +14,25 @@ func File(name string) string {
 	if m := databaseTable.FindStringSubmatch(path); m != nil {
 		return m[1]
 	}
+	path, _ = cutSheet(path)
 	return path
+}
+
+// Parts are the names of the files of a table that is a folder or a pattern, in order; else the name itself.
+func Parts(name string) []string {
+	if path := File(name); path == name && !IsPostgres(name) && isParts(path) {
+		if list, err := partFiles(path); err == nil {
+			return list
+		}
+	}
+	return []string{name}
+}
+
+// Files are the files that a name of a table means.
+func Files(name string) []string {
+	list := slices.Clone(Parts(name))
+	for i := range list {
+		list[i] = File(list[i])
+	}
+	return list
 }

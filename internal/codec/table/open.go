@@ -16,6 +16,8 @@ var databaseTable = regexp.MustCompile(`(?i)^(.*\.(?:db|sqlite|sqlite3)):([^:/\\
 // are text. name is one of
 //
 //	people.csv  people.tsv.gz  people.jsonl  people.parquet
+//	people.xlsx#staff                     a sheet of an Excel file; people.xlsx if it has only one
+//	people  people/part-*.parquet         a folder, or the files that match: parts of one table
 //	team.db:people                        a table or view of an SQLite file; team.db if it has only one
 //	sqlite:team.db SELECT id, age FROM people
 //	postgres://user@host/db people        a table or view
@@ -34,6 +36,9 @@ func Open(name string, o Options) (Source, error) {
 	if m := databaseTable.FindStringSubmatch(name); m != nil {
 		return openSQLite(m[1], m[2], o.Budget)
 	}
+	if isParts(name) {
+		return openParts(name, o)
+	}
 	return openPath(name, o)
 }
 
@@ -44,6 +49,7 @@ func IsPostgres(name string) bool {
 
 // openPath opens a file by its first bytes.
 func openPath(path string, o Options) (Source, error) {
+	path, sheet := cutSheet(path)
 	f, err := openFile(path, o.Budget)
 	if err != nil {
 		return nil, err
@@ -63,7 +69,14 @@ func openPath(path string, o Options) (Source, error) {
 	case isSQLite:
 		f.Close()
 		return openSQLite(path, "", o.Budget)
-	case bytes.HasPrefix(bytes.TrimLeft(trimBOM(head), " \t\r\n"), []byte("{")):
+	case f.zip == nil && isWorkbook(f):
+		return openSheet(f, sheet)
+	}
+	if err := refuseForeign(path, head); err != nil {
+		f.Close()
+		return nil, err
+	}
+	if text := bytes.TrimLeft(trimBOM(head), " \t\r\n"); len(text) > 0 && text[0] == '{' || isArray(text) {
 		return openJSONL(f, o)
 	}
 	return openCSV(f, o)

@@ -1,5 +1,4 @@
-// Package table reads the tables that people have: CSV and TSV, JSON lines, Parquet, SQLite files and
-// PostgreSQL. Whatever it comes from, a table is columns with names and rows of text; a value that
+// Package table reads the tables that people have: CSV and TSV, JSON, Excel, Parquet, SQLite files and PostgreSQL. Whatever it comes from, a table is columns with names and rows of text; a value that
 // is missing is empty.
 //
 //	t, err := table.Open("people.csv.gz", table.Options{})
@@ -70,6 +69,8 @@ type Ragged struct {
 const (
 	OtherLength = "too few or too many fields"
 	notObject   = "not a JSON object"
+	headerAgain = "the header once more"
+	aboveHeader = "above the header"
 )
 
 // Ragged are the rows that are not among those of the batch; see Options.
@@ -109,6 +110,9 @@ func (b *Batch) Parse() error {
 	}
 	return b.parse(b)
 }
+
+// Name is the name of the table, or of the file where a table has several.
+func (b *Batch) Name() string { return b.source.name }
 
 // Size is how many bytes of text the batch has.
 func (b *Batch) Size() int { return len(b.text) }

@@ -326,7 +326,7 @@ func TestMistakes(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		filepath.Join(t.TempDir(), "none.csv"): "none.csv: ",
-		t.TempDir():                            "a folder, want a file",
+		t.TempDir():                            "there is no file of a table",
 		"postgres://h/db":                      "want a table or a query",
 	} {
 		if _, err := Open(name, Options{}); err == nil || !strings.Contains(err.Error(), want) {

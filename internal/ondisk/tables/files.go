@@ -3,9 +3,6 @@ package tables
 import (
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/bloomgml/bloom/internal/codec/table"
@@ -15,11 +12,11 @@ import (
 
 // list finds the tables, and what tells them from others.
 func (s *Source) list() (err error) {
-	if s.nodes, err = matching(s.spec.Nodes); err != nil {
-		return err
+	for _, name := range s.spec.Nodes {
+		s.nodes = append(s.nodes, table.Parts(name)...)
 	}
-	if s.edges, err = matching(s.spec.Edges); err != nil {
-		return err
+	for _, name := range s.spec.Edges {
+		s.edges = append(s.edges, table.Parts(name)...)
 	}
 	p := s.spec
 	s.origin = []string{"set " + p.Name, fmt.Sprintf("columns id %q, source %q, target %q, label %q, split %q, "+
@@ -53,24 +50,3 @@ var _ ondisk.Source = (*Source)(nil)
 
 // Origin are the tables with their sizes and times, and what their columns mean.
 func (s *Source) Origin() []string { return s.origin }
-
-// matching are those that patterns name, in order; one that names none is an error.
-func matching(patterns []string) ([]string, error) {
-	var list []string
-	for _, p := range patterns {
-		if !strings.ContainsAny(p, "*?[") {
-			list = append(list, p)
-			continue
-		}
-		names, err := filepath.Glob(p)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p, err)
-		}
-		if len(names) == 0 {
-			return nil, files.Errorf(p, "no file has such a name")
-		}
-		slices.Sort(names)
-		list = append(list, names...)
-	}
-	return list, nil
-}

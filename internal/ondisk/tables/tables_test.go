@@ -110,7 +110,7 @@ func TestMistakes(t *testing.T) {
 			"nodes-2.csv: 2 columns of features, and 1"},
 		"part":      {map[string]string{"nodes-2.csv": "id,age,dept,fold\neve,1,x,later\n"}, tables.Spec{}, `"later" is not`},
 		"column":    {nil, tables.Spec{Source: "from"}, `no column "from"`},
-		"no file":   {nil, tables.Spec{Edges: []string{"none-*.csv"}}, "no file has such a name"},
+		"no file":   {nil, tables.Spec{Edges: []string{"none-*.csv"}}, "none-*.csv: there is no such file"},
 		"no memory": {nil, tables.Spec{Memory: 1}, "the ids of 1 nodes would take"},
 	} {
 		dir := folder(t, people)

@@ -1,0 +1,315 @@
+package importer
+
+import (
+	"fmt"
+	"html"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/files"
+)
+
+// Overview: columns of a table of nodes whose values name things that rows share, such as the garage and the phone of a
+// claim, make edges. Either every two rows that share a thing are a pair, which weighs how many they share, or things
+// are nodes of a type of their own, and rows lead to them. Both are tables of edges (and of nodes) that are computed of
+// the rows, and then read like those of files.
+
+// connectTable begins the names of tables that are computed of the columns of Spec.Connect.
+const connectTable = "connect:"
+
+// mostSharing is how many of n rows may have a value that connects them.
+//
+// Chosen: where every two of them are a pair a twentieth, or 20, but no more than 500, which are 124,750 pairs; a half
+// where things are nodes.
+func mostSharing(n int, things bool) int {
+	if things {
+		return n / 2
+	}
+	return min(500, max(20, n/20))
+}
+
+// connected is spec with the tables that Connect means.
+func (spec Spec) connected() (Spec, error) {
+	if len(spec.Connect) == 0 {
+		return spec, nil
+	}
+	if len(spec.Nodes) != 1 {
+		return spec, fmt.Errorf("%d tables of nodes; rows of one are connected by the things that they share", len(spec.Nodes))
+	}
+	spec.Edges = slices.Clone(spec.Edges)
+	if !spec.Things {
+		if len(spec.Edges) == 0 && spec.Direction == anyDirection {
+			spec.Direction = Undirected
+		}
+		name := ""
+		if len(spec.Edges) > 0 {
+			name = sharedRelation
+		}
+		spec.Edges = append(spec.Edges, Input{name, connectTable + strings.Join(spec.Connect, ",")})
+		return spec, nil
+	}
+	rows := spec.Nodes[0]
+	if rows.Name == "" {
+		rows.Name = tableName(rows.Table)
+	}
+	spec.Nodes = []Input{rows}
+	for _, c := range spec.Connect {
+		if strings.Contains(c, ":") || c == rows.Name {
+			return spec, fmt.Errorf("column %q cannot name a type of nodes; rename it, or connect rows by pairs", c)
+		}
+		spec.Nodes = append(spec.Nodes, Input{c, connectTable + c})
+		spec.Edges = append(spec.Edges, Input{rows.Name + ":" + c + ":" + c, connectTable + c})
+	}
+	return spec, nil
+}
+
+func isConnected(name string) bool { return strings.HasPrefix(name, connectTable) }
+
+// asked is what the user says about the columns of a table: nothing of one that is computed.
+func (spec *Spec) asked(table string) Spec {
+	if isConnected(table) {
+		return Spec{}
+	}
+	return *spec
+}
+
+// openConnected computes a table of edges, or of things where these are nodes and edges is not set.
+func (im *importer) openConnected(name string, edges bool) (table.Source, error) {
+	if len(im.raw.Nodes) == 0 {
+		return nil, fmt.Errorf("%s: the table of nodes is read first", name)
+	}
+	rows := rowTexts{id: func(i int) []byte { return im.nodes.tables[0].At(int32(i)) }, n: im.nodes.tables[0].Len()}
+	if im.nodes.fold {
+		rows.id = im.nodes.texts[0].Get
+	}
+	columns := strings.Split(strings.TrimPrefix(name, connectTable), ",")
+	for _, c := range columns {
+		at := slices.IndexFunc(im.raw.Nodes[0], func(x dataset.RawColumn) bool { return x.Name == c })
+		if at < 0 {
+			return nil, files.Errorf(im.spec.Nodes[0].Table, "there is no column %q to connect rows by", c)
+		}
+		rows.columns = append(rows.columns, im.raw.Nodes[0][at].Values.Get)
+	}
+	s, err := rows.shared(columns, mostSharing(rows.n, im.spec.Things), im.budget)
+	if err != nil {
+		return nil, err
+	}
+	if edges || !im.spec.Things {
+		im.notes = append(im.notes, s.notes...)
+	}
+	if !im.spec.Things {
+		if im.schema.Connect = columns; len(s.things) == 0 {
+			return nil, files.Errorf(im.spec.Nodes[0].Table, "no two rows share a value of %s", strings.Join(columns, ", "))
+		}
+		return s.pairs(name, 0, im.budget)
+	}
+	return s.toThings(name, edges), nil
+}
+
+// connectNew makes edges between new nodes, and between these and old ones, that share values.
+func (a *arrivals) connectNew() error {
+	s, old := a.d.Schema, a.d.Graph.NumNodes()
+	if s == nil || len(s.Connect) == 0 || a.n.Raw == nil || len(a.n.Raw.Nodes) != 1 {
+		return nil
+	}
+	rows := rowTexts{n: old + len(a.n.IDs), id: func(i int) []byte {
+		if i < old {
+			return []byte(a.d.IDs.At(int32(i)))
+		}
+		return []byte(a.n.IDs[i-old])
+	}}
+	for _, name := range s.Connect {
+		at := slices.IndexFunc(a.d.Raw.Nodes[0], func(x dataset.RawColumn) bool { return x.Name == name })
+		if at < 0 {
+			return fmt.Errorf("%s has no column %q, which connected its nodes", a.d.Name, name)
+		}
+		was, is := &a.d.Raw.Nodes[0][at].Values, &a.n.Raw.Nodes[0][at].Values
+		rows.columns = append(rows.columns, func(i int) []byte {
+			if i < old {
+				return was.Get(i)
+			}
+			return is.Get(i - old)
+		})
+	}
+	things, err := rows.shared(s.Connect, mostSharing(rows.n, false), a.budget)
+	if err != nil {
+		return err
+	}
+	name := connectTable + strings.Join(s.Connect, ",")
+	pairs, err := things.pairs(name, int32(old), a.budget)
+	if err != nil {
+		return err
+	}
+	in := Input{Table: name}
+	if len(a.d.Relations) > 1 {
+		in.Name = sharedRelation
+	}
+	return a.edgeRows(pairs, in)
+}
+
+// sharedRelation is the relation of pairs of rows where there are other edges too.
+const sharedRelation = "shared"
+
+// rowTexts are the rows that things connect.
+type rowTexts struct {
+	n       int
+	id      func(i int) []byte
+	columns []func(i int) []byte
+}
+
+// shared are the things that rows share.
+type shared struct {
+	rowTexts
+	things []thing
+	notes  []string
+}
+
+// thing is a value that several rows have in a column.
+type thing struct {
+	name string
+	rows []int32
+}
+
+// shared finds the things of columns: values that two rows have, but for those that more than most rows have or that
+// stand for something unknown, which are noted. Case, spaces around and HTML entities do not count.
+func (r rowTexts) shared(names []string, most int, budget *files.Budget) (*shared, error) {
+	s := &shared{rowTexts: r}
+	for k, value := range r.columns {
+		at, list := map[string]int{}, []thing{}
+		if err := budget.Take(int64(r.n)*72, "things that rows share"); err != nil {
+			return nil, err
+		}
+		for i := range r.n {
+			text := plainText(value(i))
+			key := string(foldID(nil, []byte(text)))
+			if isMissing(text) {
+				continue
+			}
+			j, known := at[key]
+			if !known {
+				j = len(list)
+				at[key] = j
+				list = append(list, thing{name: strings.TrimSpace(text)})
+			}
+			list[j].rows = append(list[j].rows, int32(i))
+		}
+		connected, left := 0, []thing{}
+		for _, t := range list {
+			switch n := len(t.rows); {
+			case n < 2:
+			case isUnknown(t.name), n > most:
+				left = append(left, t)
+			default:
+				s.things = append(s.things, t)
+				connected += n
+			}
+		}
+		s.tell(names[k], connected, left)
+	}
+	return s, nil
+}
+
+// tell notes how many rows a column connects, and which values were left out.
+func (s *shared) tell(column string, connected int, left []thing) {
+	text := fmt.Sprintf("column %q: %d of %d rows share a value with another", column, connected, s.n)
+	slices.SortStableFunc(left, func(a, b thing) int { return len(b.rows) - len(a.rows) })
+	for k, t := range left[:min(3, len(left))] {
+		if k == 0 {
+			text += "; too common to connect: "
+		} else {
+			text += ", "
+		}
+		text += fmt.Sprintf("%.40q (%d rows)", t.name, len(t.rows))
+	}
+	if len(left) > 3 {
+		text += fmt.Sprintf(" and %d more", len(left)-3)
+	}
+	s.notes = append(s.notes, text)
+}
+
+// unknownWords are values in lower case that name nothing in particular; see also isMissing.
+var unknownWords = []string{"unknown", "unbekannt", "inconnu", "inconnue", "desconocido", "sconosciuto", "other", "others",
+	"sonstige", "divers", "diverse", "various", "misc", "misc.", "none", "no", "kein", "keine", "keiner", "ohne", "anonymous",
+	"anonym", "test", "dummy", "default", "tbd", "tba", "xxx", "not provided", "not specified", "unspecified",
+	"not applicable", "no data", "missing", "private", "withheld"}
+
+// isUnknown reports whether a value names nothing: a word such as unknown, or one digit over and over, as 000 or 99999.
+func isUnknown(text string) bool {
+	return slices.Contains(unknownWords, strings.ToLower(text)) ||
+		len(text) > 1 && isDigits([]byte(text)) && strings.Count(text, text[:1]) == len(text) && (text[0] == '0' || len(text) > 3)
+}
+
+// pairs are the edges between rows that share things, at least one of them not before the given one; their weight is
+// how many.
+func (s *shared) pairs(name string, from int32, budget *files.Budget) (table.Source, error) {
+	total := int64(0)
+	for _, t := range s.things {
+		total += int64(len(t.rows)) * int64(len(t.rows)-1) / 2
+	}
+	if err := budget.Take(8*total, fmt.Sprintf("%d pairs of rows", total)); err != nil {
+		return nil, err
+	}
+	list := make([]uint64, 0, total)
+	for _, t := range s.things {
+		for k, v := range t.rows {
+			for _, u := range t.rows[:k] {
+				if v >= from {
+					list = append(list, uint64(u)<<32|uint64(v))
+				}
+			}
+		}
+	}
+	slices.Sort(list)
+	var first []int32 // of equal ones
+	for i := range list {
+		if i == 0 || list[i] != list[i-1] {
+			first = append(first, int32(i))
+		}
+	}
+	return table.Generate(name, []string{"source", "target", "weight"}, len(first),
+		func(dst []byte, i, j int) []byte {
+			at, end := int(first[i]), len(list)
+			if i+1 < len(first) {
+				end = int(first[i+1])
+			}
+			switch j {
+			case 0:
+				return append(dst, s.id(int(list[at]>>32))...)
+			case 1:
+				return append(dst, s.id(int(uint32(list[at])))...)
+			}
+			return strconv.AppendInt(dst, int64(end-at), 10)
+		}), nil
+}
+
+// toThings is the table of things, or of the edges that lead to them.
+func (s *shared) toThings(name string, edges bool) table.Source {
+	if !edges {
+		return table.Generate(name, []string{"id"}, len(s.things), func(dst []byte, i, _ int) []byte {
+			return append(dst, s.things[i].name...)
+		})
+	}
+	var ends [][2]int32
+	for k, t := range s.things {
+		for _, i := range t.rows {
+			ends = append(ends, [2]int32{i, int32(k)})
+		}
+	}
+	return table.Generate(name, []string{"source", "target"}, len(ends), func(dst []byte, i, j int) []byte {
+		if j == 0 {
+			return append(dst, s.id(int(ends[i][0]))...)
+		}
+		return append(dst, s.things[ends[i][1]].name...)
+	})
+}
+
+// plainText is a value without HTML entities: a & b where a &amp; b is written.
+func plainText(text []byte) string {
+	if s := string(text); strings.IndexByte(s, '&') >= 0 {
+		return html.UnescapeString(s)
+	}
+	return string(text)
+}

@@ -1,0 +1,547 @@
+package table
+
+import (
+	"archive/zip"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bloomgml/bloom/internal/files"
+)
+
+// Overview: an .xlsx file is a zip archive of XML. xl/workbook.xml names the sheets, its .rels file where they are;
+// texts of cells stand once in xl/sharedStrings.xml, and that a number is a date is known from its style alone
+// (xl/styles.xml). Rows of a sheet are read one after another.
+
+// sheet is a table of an Excel file. The first row that has more than half of the columns is the header; what stands
+// above it is a title. Rows without values are skipped, and what formulas gave last are the values.
+type sheet struct {
+	header
+	*file
+	part     io.ReadCloser // the XML
+	xml      *boundedXML
+	strings  []string // that cells share
+	dates    []bool   // of every style: its numbers are dates
+	from1904 bool     // days are counted from 1904
+	ahead    []sheetRow
+	row      sheetRow // the next
+	titles   int      // rows of ahead that are above the header
+}
+
+// sheetRow is a row of a sheet: line is its number, and cells are its values.
+type sheetRow struct {
+	line  int
+	cells []string
+}
+
+var _ Source = (*sheet)(nil)
+
+// cutSheet splits people.xlsx#staff, unless a file is called so.
+func cutSheet(name string) (path, sheet string) {
+	at := strings.LastIndexByte(name, '#')
+	if at <= 0 {
+		return name, ""
+	}
+	if _, err := os.Stat(name); err == nil {
+		return name, ""
+	}
+	return name[:at], name[at+1:]
+}
+
+const workbook = "xl/workbook.xml"
+
+// isWorkbook reports whether a file is an Excel file.
+func isWorkbook(f *file) bool {
+	if head, _ := f.buf.Peek(4); string(head) != "PK\x03\x04" {
+		return false
+	}
+	archive, err := zip.NewReader(f.f, f.size)
+	return err == nil && slices.ContainsFunc(archive.File, func(x *zip.File) bool { return x.Name == workbook })
+}
+
+// openSheet opens a sheet by its name; an empty one stands for the only sheet there is.
+func openSheet(f *file, name string) (source Source, err error) {
+	s := &sheet{header: header{name: f.path, budget: f.budget}, file: f}
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
+	archive, err := zip.NewReader(f.f, f.size)
+	if err != nil {
+		return nil, files.Because(s.name, err)
+	}
+	place, err := s.find(archive, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.shared(archive); err != nil {
+		return nil, err
+	}
+	if err := s.styles(archive); err != nil {
+		return nil, err
+	}
+	if s.part, err = archive.Open(place); err != nil {
+		return nil, files.Because(s.name, err)
+	}
+	s.xml = newBoundedXML(s.part)
+	return s, s.start()
+}
+
+// boundedXML reads XML, and no more of it for one value than a row may have: a small archive can hold a text of any
+// length.
+type boundedXML struct {
+	*xml.Decoder
+	in   io.Reader
+	left int // bytes until next is called again
+}
+
+func newBoundedXML(in io.Reader) *boundedXML {
+	x := &boundedXML{in: in}
+	x.Decoder = xml.NewDecoder(x)
+	return x
+}
+
+// next is the next token, with which a value may begin.
+func (x *boundedXML) next() (xml.Token, error) {
+	x.left = 4 * maxRow
+	return x.Token()
+}
+
+// Read reads for the decoder.
+func (x *boundedXML) Read(p []byte) (int, error) {
+	if x.left <= 0 {
+		return 0, fmt.Errorf("a value of more than %d bytes", 4*maxRow)
+	}
+	n, err := x.in.Read(p)
+	x.left -= n
+	return n, err
+}
+
+// xmlPart reads a part of the archive into v; one that is not there leaves v as it is.
+func (s *sheet) xmlPart(archive *zip.Reader, name string, v any) error {
+	f, err := archive.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	const most = 16 << 20 // of a list of sheets or styles
+	if err := xml.NewDecoder(io.LimitReader(f, most)).Decode(v); err != nil {
+		return s.damaged(name, err)
+	}
+	return nil
+}
+
+// damaged is an error of XML.
+func (s *sheet) damaged(part string, err error) error {
+	return files.Errorf(s.name, "the Excel file is damaged: %s: %v", part, err)
+}
+
+// find is where the XML of a sheet is.
+func (s *sheet) find(archive *zip.Reader, name string) (string, error) {
+	var book struct {
+		Properties struct {
+			Date1904 string `xml:"date1904,attr"`
+		} `xml:"workbookPr"`
+		Sheets []struct {
+			Name string `xml:"name,attr"`
+			ID   string `xml:"http://schemas.openxmlformats.org/officeDocument/2006/relationships id,attr"`
+		} `xml:"sheets>sheet"`
+	}
+	var links struct {
+		List []struct {
+			ID     string `xml:"Id,attr"`
+			Target string `xml:"Target,attr"`
+		} `xml:"Relationship"`
+	}
+	if err := s.xmlPart(archive, workbook, &book); err != nil {
+		return "", err
+	}
+	if err := s.xmlPart(archive, "xl/_rels/workbook.xml.rels", &links); err != nil {
+		return "", err
+	}
+	s.from1904 = book.Properties.Date1904 == "1" || book.Properties.Date1904 == "true"
+	at, names := -1, []string{}
+	for i, x := range book.Sheets {
+		names = append(names, x.Name)
+		if x.Name == name || name == "" && len(book.Sheets) == 1 || at < 0 && strings.EqualFold(x.Name, name) {
+			at = i
+		}
+	}
+	if at < 0 {
+		return "", files.Errorf(s.name, "which sheet? there are %q; write %s#SHEET", names, s.name)
+	}
+	if name != "" {
+		s.name += "#" + book.Sheets[at].Name
+	}
+	for _, x := range links.List {
+		if x.ID != book.Sheets[at].ID {
+			continue
+		}
+		if rooted, found := strings.CutPrefix(x.Target, "/"); found {
+			return rooted, nil
+		}
+		return path.Join("xl", x.Target), nil
+	}
+	return "", files.Errorf(s.name, "the Excel file is damaged: sheet %q is nowhere", book.Sheets[at].Name)
+}
+
+// shared reads the texts that cells share.
+func (s *sheet) shared(archive *zip.Reader) error {
+	const name = "xl/sharedStrings.xml"
+	f, err := archive.Open(name)
+	if err != nil {
+		return nil // all texts stand in their cells
+	}
+	defer f.Close()
+	d := newBoundedXML(f)
+	for {
+		token, err := d.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return s.damaged(name, err)
+		}
+		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "si" {
+			text, err := elementText(d.Decoder)
+			if err != nil {
+				return s.damaged(name, err)
+			}
+			if err := s.header.budget.Take(int64(len(text))+16, "texts of an Excel file"); err != nil {
+				return err
+			}
+			s.strings = append(s.strings, text)
+		}
+	}
+}
+
+// elementText is the text in all <t> and <v> of an element whose start was read, without how it is to be pronounced.
+func elementText(d *xml.Decoder) (string, error) {
+	var text strings.Builder
+	for depth, inside, quiet := 1, 0, 0; depth > 0; {
+		token, err := d.Token()
+		if err != nil {
+			return "", err
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			if depth++; t.Name.Local == "rPh" {
+				quiet = depth
+			} else if t.Name.Local == "t" || t.Name.Local == "v" {
+				inside = depth
+			}
+		case xml.EndElement:
+			if inside == depth {
+				inside = 0
+			}
+			if quiet == depth {
+				quiet = 0
+			}
+			depth--
+		case xml.CharData:
+			if inside > 0 && quiet == 0 {
+				if text.Write(t); text.Len() > maxRow {
+					return "", fmt.Errorf("a text of more than %d bytes", maxRow)
+				}
+			}
+		}
+	}
+	return text.String(), nil
+}
+
+// styles finds the styles of dates.
+func (s *sheet) styles(archive *zip.Reader) error {
+	var styles struct {
+		Formats []struct {
+			ID   int    `xml:"numFmtId,attr"`
+			Code string `xml:"formatCode,attr"`
+		} `xml:"numFmts>numFmt"`
+		Cells []struct {
+			Format int `xml:"numFmtId,attr"`
+		} `xml:"cellXfs>xf"`
+	}
+	if err := s.xmlPart(archive, "xl/styles.xml", &styles); err != nil {
+		return err
+	}
+	code := map[int]string{}
+	for _, f := range styles.Formats {
+		code[f.ID] = f.Code
+	}
+	for _, x := range styles.Cells {
+		built := x.Format >= 14 && x.Format <= 17 || x.Format == 22 || x.Format >= 27 && x.Format <= 36 ||
+			x.Format >= 50 && x.Format <= 58
+		s.dates = append(s.dates, built || isDateFormat(code[x.Format]))
+	}
+	return nil
+}
+
+// isDateFormat reports whether a format such as dd\.mm\.yyyy shows dates: it has a year or a day outside of quotes and
+// brackets.
+func isDateFormat(code string) bool {
+	for i := 0; i < len(code); i++ {
+		switch code[i] {
+		case '\\':
+			i++
+		case '"', '[':
+			end := strings.IndexByte(code[i+1:], map[byte]byte{'"': '"', '[': ']'}[code[i]])
+			if end < 0 {
+				return false
+			}
+			i += end + 1
+		case 'y', 'Y', 'd', 'D':
+			return true
+		}
+	}
+	return false
+}
+
+// titleRows is how many rows are looked at to find the header.
+const titleRows = 30
+
+// start finds the header.
+func (s *sheet) start() error {
+	most := 0
+	for len(s.ahead) < titleRows {
+		if err := s.read(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return err
+		}
+		size := int64(16 * len(s.row.cells))
+		for _, c := range s.row.cells {
+			size += int64(len(c))
+		}
+		if err := s.header.budget.Take(size, "the first rows"); err != nil {
+			return err
+		}
+		most = max(most, filled(s.row.cells))
+		s.ahead = append(s.ahead, s.row)
+	}
+	if most == 0 {
+		return files.Errorf(s.name, "the sheet is empty")
+	}
+	for 2*filled(s.ahead[s.titles].cells) <= most {
+		s.titles++
+	}
+	first := s.ahead[s.titles]
+	for len(first.cells) > 0 && strings.TrimSpace(first.cells[len(first.cells)-1]) == "" {
+		first.cells = first.cells[:len(first.cells)-1]
+	}
+	for i, name := range first.cells {
+		if name = strings.TrimSpace(name); name == "" {
+			name = numbered(i)
+		}
+		s.columns = append(s.columns, name)
+	}
+	if err := s.admitColumns(len(s.columns)); err != nil {
+		return err
+	}
+	return unique(s.name, first.line, s.columns)
+}
+
+// filled is how many cells have a value.
+func filled(cells []string) (n int) {
+	for _, c := range cells {
+		if strings.TrimSpace(c) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// read reads the next row that has a value into s.row.
+func (s *sheet) read() error {
+	for {
+		token, err := s.xml.next()
+		if errors.Is(err, io.EOF) {
+			return io.EOF
+		}
+		if err != nil {
+			return s.damaged("the sheet", err)
+		}
+		e, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		switch e.Name.Local {
+		case "row":
+			s.row = sheetRow{line: s.row.line + 1}
+			if n, err := strconv.Atoi(attribute(e, "r")); err == nil {
+				s.row.line = n
+			}
+			if err := s.cells(); err != nil {
+				return err
+			}
+			if filled(s.row.cells) > 0 {
+				return nil
+			}
+		case "sheetData", "worksheet":
+		default:
+			if err := s.xml.Skip(); err != nil {
+				return s.damaged("the sheet", err)
+			}
+		}
+	}
+}
+
+func attribute(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// maxSheetColumns is how many columns Excel has.
+const maxSheetColumns = 16384
+
+// cells reads the cells of a row whose start was read.
+func (s *sheet) cells() error {
+	size := 0
+	for {
+		token, err := s.xml.next()
+		if err != nil {
+			return s.damaged("the sheet", err)
+		}
+		switch e := token.(type) {
+		case xml.EndElement:
+			return nil
+		case xml.StartElement:
+			at := columnOf(attribute(e, "r"))
+			if at < 0 {
+				at = len(s.row.cells)
+			}
+			if at >= maxSheetColumns {
+				return files.ErrorAt(s.name, s.row.line, "more than %d columns", maxSheetColumns)
+			}
+			for len(s.row.cells) <= at {
+				s.row.cells = append(s.row.cells, "")
+			}
+			text, err := elementText(s.xml.Decoder)
+			if err != nil {
+				return s.damaged("the sheet", err)
+			}
+			if s.row.cells[at], err = s.value(e, text); err != nil {
+				return err
+			}
+			if size += len(s.row.cells[at]); size > maxRow {
+				return files.ErrorAt(s.name, s.row.line, "a row of more than %d bytes", maxRow)
+			}
+		}
+	}
+}
+
+// columnOf is the column of a cell such as AB12, from 0; −1 where it does not say.
+func columnOf(place string) int {
+	n := 0
+	for _, c := range place {
+		if c < 'A' || c > 'Z' || n > maxSheetColumns {
+			break
+		}
+		n = 26*n + int(c-'A') + 1
+	}
+	return n - 1
+}
+
+// value is the text of a cell.
+func (s *sheet) value(e xml.StartElement, text string) (string, error) {
+	switch attribute(e, "t") {
+	case "s":
+		i, err := strconv.Atoi(text)
+		if err != nil || i < 0 || i >= len(s.strings) {
+			return "", files.ErrorAt(s.name, s.row.line, "there is no text %.20q", text)
+		}
+		return s.strings[i], nil
+	case "b":
+		return map[string]string{"1": "true", "0": "false"}[text], nil
+	case "", "n":
+		style, err := strconv.Atoi(attribute(e, "s"))
+		if x, bad := strconv.ParseFloat(text, 64); err == nil && bad == nil && style >= 0 && style < len(s.dates) &&
+			s.dates[style] && x >= 0 && x < 1e7 {
+			return s.date(x), nil
+		}
+	}
+	return text, nil
+}
+
+// date is the date of a number of days.
+func (s *sheet) date(days float64) string {
+	zero := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC) // as Excel has a 29 February 1900
+	if s.from1904 {
+		zero = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+	} else if days < 60 {
+		days++
+	}
+	whole := int(days)
+	t := zero.AddDate(0, 0, whole).Add(time.Duration((days-float64(whole))*86400+0.5) * time.Second)
+	if t.Hour()+t.Minute()+t.Second() == 0 {
+		return t.Format(time.DateOnly)
+	}
+	return t.Format(time.DateTime)
+}
+
+// Next gives out some rows.
+func (s *sheet) Next(b *Batch) error {
+	b.reset(&s.header, 0)
+	for !b.full() {
+		row := sheetRow{}
+		if len(s.ahead) > 0 {
+			row, s.ahead = s.ahead[0], s.ahead[1:]
+		} else if err := s.read(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return err
+		} else {
+			row = s.row
+		}
+		if s.titles--; s.titles >= 0 {
+			b.aside(int32(row.line), []byte(strings.Join(row.cells, ",")), aboveHeader, aboveHeader)
+			continue
+		}
+		if s.titles == -1 || slices.Equal(row.cells, s.columns) {
+			if s.titles < -1 {
+				b.aside(int32(row.line), []byte(strings.Join(row.cells, ",")), headerAgain, headerAgain)
+			}
+			continue
+		}
+		if err := b.room(); err != nil {
+			return err
+		}
+		if n := len(s.columns); filled(row.cells[min(n, len(row.cells)):]) > 0 {
+			b.mend(int32(row.line), OtherLength, fmt.Sprintf("the row has %s, the header has %d",
+				plural(len(row.cells), "field"), n))
+		}
+		for j := range s.columns {
+			start := len(b.text)
+			if j < len(row.cells) {
+				b.text = append(b.text, row.cells[j]...)
+			}
+			b.cell(start)
+		}
+		b.lines = append(b.lines, int32(row.line))
+	}
+	if b.Rows()+len(b.ragged) == 0 {
+		return io.EOF
+	}
+	return nil
+}
+
+// Progress knows nothing: rows are counted nowhere.
+func (s *sheet) Progress() (done, total int64) { return 0, 0 }
+
+// Close closes the file.
+func (s *sheet) Close() error {
+	if s.part != nil {
+		s.part.Close()
+	}
+	return s.file.Close()
+}
