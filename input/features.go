@@ -41,6 +41,27 @@ func (f Features) Shape() mat.Shape { return f.shape }
 // Dense are the features as they are stored; ok is false where that is sparse or nothing.
 func (f Features) Dense() (x ad.Var, ok bool) { return f.dense, !f.dense.IsZero() }
 
+// Entries are the numbers that are stored, all or those at the entries of at; absent where there are no features.
+func (f Features) Entries() (values ad.Var, at *mat.Sparse) {
+	if f.sparse != nil && f.values.IsZero() {
+		return ad.Fill(mat.Shape{Rows: f.sparse.NNZ(), Cols: 1}, 1), f.sparse
+	}
+	if f.sparse != nil {
+		return f.values, f.sparse
+	}
+	return f.dense, nil
+}
+
+// With are the features with other numbers in the place of Entries.
+func (f Features) With(values ad.Var) Features {
+	if f.sparse != nil {
+		f.values = values
+	} else {
+		f.dense = values
+	}
+	return f
+}
+
 // Drop is dropout on the entries, of sparse features on those that are stored: the others are 0 either way.
 func (f Features) Drop(c Context, p float64, place string) Features {
 	switch {

@@ -19,6 +19,7 @@ type Request struct {
 	Context  context.Context
 	Out, Say io.Writer // for the answer in words, and for what is said about it
 	JSON     bool
+	CSV      bool // rows of a table
 	Array    bool // rows of numbers as a NumPy array
 	Top      int  // answers to show; 0 for all
 	// Given reports whether a flag was given, and Write calls a function with the place for rows.
@@ -60,7 +61,7 @@ func Usage(format string, args ...any) error { return &UsageError{fmt.Errorf(for
 
 // Shown is how many of n things are shown: those of Top, or all where a program asks that does not say how many.
 func (q *Request) Shown(n int) int {
-	if q.Top > 0 && (!q.JSON || q.Given("top")) {
+	if q.Top > 0 && (!q.JSON && !q.CSV || q.Given("top")) {
 		return min(q.Top, n)
 	}
 	return n

@@ -7,22 +7,21 @@ import (
 
 func newExplain() *cobra.Command {
 	cmd, c := newRunCommand("explain", "Say why nodes are classified, or facts expected, as they are",
-		`A prediction is the minimum of an energy, so it can be taken apart exactly: the energy of a node is what
-its own features and its edges have, and each of them pulls towards the predicted class or away from it. The
-pull is how fast the margin over the second class, or the number in deviations of the training nodes, would grow
-if the node gave way to this edge alone.
+		`The answer is taken apart as a sum: what the model says of a node of which nothing is known, what each column
+of the node adds, columns that were made of its edges apart, what each neighbour adds by what it is like, and what
+nodes further away add. Of classes the sum is the log-odds of the predicted class against the second,
+the logarithm of the ratio of their probabilities: +0.69 doubles the ratio, −0.69 halves it. Of numbers it is the
+number. Columns are compared with what is usual, the mean of all nodes, or 0 where most are 0; rows of all nodes go
+there together (integrated gradients), so that the parts do not depend on an order. Trees are followed from the root
+to the leaf. After bloom audit, the columns are named too that the neighbourhood does not lead one to expect, of the
+rows that are ranked first.
 
-Below its own features stand the columns that decide, with their values: how much more the row costs, and pulls,
-than it would if the column were what is usual, the mean of all nodes, and everything else stayed. They are
-differences and not derivatives, exact for every recipe; a stack of levels has none, as there a row does not act by
-itself. After bloom audit, the columns are named too that the neighbourhood does not lead one to expect, of
-the rows that are ranked first.
+--json also has the energy of the node, the minimum of which the prediction is: what its features and edges have of
+it, and how each pulls, which is how fast the margin would grow if the node gave way to it alone. Of a stack of levels
+that is the last one; --level N shows level N, from 1, whose features are what the levels below made.
 
-Of a stack of levels it is the last level that is taken apart, or that of --level, from 1: its energy, whose
-features are what the levels below made. The pull of a lower level goes through all levels above it.
-
---label asks about another class than the predicted one: why not that? Where nodes have any number of classes,
-the pull is at the logit of one of them, the strongest unless --label says another.
+--label asks about another class than the predicted one: why not that? Where nodes have any number of classes, the
+sum is the log-odds of one of them, the strongest unless --label says another.
 
 --fidelity asks whether explanations mean something: it takes half of the edges of some test nodes away, once
 those that are ranked first and once random ones, and counts how often the prediction changes.

@@ -38,7 +38,7 @@ func TestNumbersAndSets(t *testing.T) {
 		t.Errorf("%+v, %v", e, err)
 	}
 	if text := done(t, "explain run-price --node A0"); !strings.HasPrefix(text, "A0 is 1") ||
-		!strings.Contains(text, "pulled by                    value") {
+		!strings.Contains(text, "\n  its own columns ") || !strings.Contains(text, "\n  together: price ") {
 		t.Error(text)
 	}
 	if len(e.Columns) != 2 || e.Columns[0].Name != "a" && e.Columns[0].Name != "b" || e.Columns[0].Pull == 0 {
@@ -56,7 +56,7 @@ func TestNumbersAndSets(t *testing.T) {
 		t.Errorf("the strongest: %+v; blue: %+v", big, blue)
 	}
 	if text := done(t, "explain run-tags --node A0 --label blue"); !strings.Contains(text, "; blue has the prob") ||
-		!strings.Contains(text, "    a 0.1") {
+		!strings.Contains(text, "    a 0.1") || !strings.Contains(text, "together: log-odds of blue") {
 		t.Error(text)
 	}
 	for _, line := range []string{"explain run-tags --node A0 --label bleu", "explain run-price --node A0 --label x",

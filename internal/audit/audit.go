@@ -13,9 +13,13 @@ import (
 
 // Data is what is audited. Rows, classes or both may be missing.
 type Data struct {
-	Graph   *graph.Graph
-	Rows    dataset.Matrix // features, a row a node; the zero value where there are none
-	Class   []int32        // of nodes, −1 where it is not known; nil where there are none
+	Graph *graph.Graph
+	Rows  dataset.Matrix // features, a row a node; the zero value where there are none
+	// Place are columns that were made of a node's edges, such as sums of payments: they say where a node is, and are no
+	// part of its row. The zero value where there are none.
+	Place   dataset.Matrix
+	Count   []float64 // rows of a table that every edge was made of; nil where that is not known
+	Class   []int32   // of nodes, −1 where it is not known; nil where there are none
 	Classes int
 }
 
@@ -65,6 +69,10 @@ func (d Data) check() error {
 	switch {
 	case d.Rows.Cols > 0 && d.Rows.Rows != n:
 		return fmt.Errorf("audit: %d rows of features for %d nodes", d.Rows.Rows, n)
+	case d.Place.Cols > 0 && d.Place.Rows != n:
+		return fmt.Errorf("audit: %d rows of statistics of edges for %d nodes", d.Place.Rows, n)
+	case d.Count != nil && len(d.Count) != d.Graph.NumEdges():
+		return fmt.Errorf("audit: %d counts for %d edges", len(d.Count), d.Graph.NumEdges())
 	case d.Class != nil && len(d.Class) != n:
 		return fmt.Errorf("audit: %d classes for %d nodes", len(d.Class), n)
 	}
@@ -131,9 +139,9 @@ const rounds, more = 5, 0.02
 
 // verdicts judges things, first against all of them as they are, then against those of them that seem right, while
 // these become clearly fewer: where a fifth is wrong, the first network takes some of it for usual.
-func (e *evidence) verdicts(seed uint64) ([]Verdict, float64, error) {
+func (e *evidence) verdicts(seed uint64) (*verdict, error) {
 	if len(e.asIs) < fewestThings {
-		return make([]Verdict, len(e.asIs)), 0, nil
+		return &verdict{evidence: e, odds: make([]float64, len(e.asIs))}, nil
 	}
 	weight := slices.Repeat([]float64{1}, len(e.asIs))
 	for i, odd := range e.odd {
@@ -143,27 +151,40 @@ func (e *evidence) verdicts(seed uint64) ([]Verdict, float64, error) {
 	}
 	v, err := e.train(weight, mat.Mix(seed, 0))
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	bounds := v.bounds()
+	first, bounds := v, v.bounds()
 	weight, stood := v.right(bounds), v.stood()
+	v.emphasise()
 	for round := uint64(1); ; round++ {
 		if v, err = e.train(weight, mat.Mix(seed, round)); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		next := v.bounds()
 		if now := v.stood(); round < rounds && now > stood+more {
 			_, odds := v.shares(next)
 			bounds, weight, stood = next, v.rightBy(odds), now
+			v.emphasise()
 			continue
 		}
-		pi, odds := v.shares(bounds)
-		out := make([]Verdict, len(odds))
-		for i, x := range odds {
-			out[i] = Verdict{1 / (1 + math.Exp(-x)), x}
+		for k, stands := range v.stands {
+			if stands {
+				bounds[k] = max(bounds[k], next[k])
+			}
 		}
-		return out, sum(pi), nil
+		if v.pi, v.odds = v.shares(bounds); v.undone > 0 {
+			v.mirrored(first, bounds[0])
+		}
+		return v, nil
 	}
+}
+
+// judgement is that of thing i; fewer things than it takes to tell what is usual have probability 0.
+func (v *verdict) judgement(i int) Verdict {
+	if v.pi == nil {
+		return Verdict{}
+	}
+	return Verdict{1 / (1 + math.Exp(-v.odds[i])), v.odds[i]}
 }
 
 // ranked sorts things, the most suspicious first, equal ones as they came.

@@ -36,16 +36,16 @@ func (w *world) sizes() int {
 // rankRows fills the ranking and returns the share of wrong ones.
 func (w *world) rankRows(r *Report) (float64, error) {
 	w.rows.fence(w.sizes(), w.random(400))
-	w.rows.broad = 1 // all but another node's row
+	w.rows.broad = [2]int{1, 4} // all but another node's row and single numbers
 	if w.columns.bag {
-		w.rows.broad = 2 // and shuffled columns, which have one unit
+		w.rows.broad[0] = 2 // and shuffled columns, which have one unit
 	}
-	verdicts, share, err := w.rows.verdicts(w.Seed)
+	verdicts, err := w.rows.verdicts(w.Seed)
 	if err != nil {
 		return 0, err
 	}
 	for k, v := range w.rows.thing {
-		row := Row{Verdict: verdicts[k], Node: v, Speaks: -1}
+		row := Row{Verdict: verdicts.judgement(k), Node: v, Speaks: -1}
 		if w.k > 1 {
 			row.Speaks = argmax(w.said.at(int(v)))
 		}
@@ -56,7 +56,7 @@ func (w *world) rankRows(r *Report) (float64, error) {
 	for k := range r.Rows[:min(explained, len(r.Rows))] {
 		r.Rows[k].Columns = w.blame(int(r.Rows[k].Node))
 	}
-	return share, nil
+	return sum(verdicts.pi), nil
 }
 
 // keep keeps what neighbourhoods predict of the rows of a fold.

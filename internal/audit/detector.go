@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
 
@@ -18,7 +17,11 @@ type evidence struct {
 	asIs  [][]float64   // its terms
 	wrong [][][]float64 // terms of examples of each way
 	of    [][]int32     // the place among things that an example is about
-	broad int           // ways from this one on stand for others like them; 0 means none
+	broad [2]int        // ways from the first to before the second stand for others like them
+	// emphasis is how much examples count, of broad ways that are common; nil means all alike
+	emphasis map[int][]float64
+	// undone is how often a wrong thing becomes right when it is made wrong once more: 1/(k − 1) for one of k classes.
+	undone float64
 }
 
 // add appends a thing as it is and returns its place.
@@ -65,7 +68,7 @@ const (
 // train makes a network for each half of the things from the examples about the others, and judges. weight says how
 // much a thing counts as an example of what is right.
 func (e *evidence) train(weight []float64, seed uint64) (*verdict, error) {
-	v := &verdict{asIs: make([][]float64, len(e.asIs)), broad: cmp.Or(e.broad, len(e.wrong)), odd: e.odd}
+	v := &verdict{evidence: e, asIs: make([][]float64, len(e.asIs))}
 	for _, list := range e.wrong {
 		v.wrong = append(v.wrong, make([][]float64, len(list)))
 	}
@@ -92,7 +95,11 @@ func mine(i, half int) bool { return int(mat.Mix(7, uint64(i))%halves) == half }
 // examples are terms with a weight for each answer: as it is, or wrong in a way.
 type examples struct{ rows, target [][]float64 }
 
-// examples are those about things of other halves. All answers have the same weight together.
+// doubtful is the least weight of an example that is made of a thing which is wrong itself.
+const doubtful = 0.05
+
+// examples are those about things of other halves. All answers have the same weight together. What is made of a wrong
+// thing counts less: it may be wrong in two ways, or right again.
 func (e *evidence) examples(half int, weight []float64) (x examples) {
 	add := func(t []float64, answer int, weight float64) {
 		y := make([]float64, len(e.wrong)+1)
@@ -107,8 +114,12 @@ func (e *evidence) examples(half int, weight []float64) (x examples) {
 	}
 	for k, list := range e.wrong {
 		for i, t := range list {
-			if !mine(int(e.of[k][i]), half) {
-				add(t, k+1, 1)
+			if of := e.of[k][i]; !mine(int(of), half) {
+				w := max(weight[of], doubtful)
+				if list := e.emphasis[k]; list != nil {
+					w *= list[i]
+				}
+				add(t, k+1, w)
 			}
 		}
 	}

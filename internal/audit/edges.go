@@ -69,6 +69,9 @@ func (s *pairs) terms(u, v int32, edge bool) []float64 {
 // most is how many neighbours of a node are looked at for longer ways.
 const most = 12
 
+// commonShare is the place, among the terms, of the share of neighbours that two nodes have in common.
+const commonShare = 2
+
 // shape is what the rest of the graph says: common neighbours, Adamic and Adar's weights of them, ways of three
 // steps, degrees.
 func (s *pairs) shape(u, v int32, edge bool) []float64 {
@@ -260,16 +263,67 @@ func (w *world) sameType(v int32, n int, list []int32, rng *rand.Rand) int32 {
 	return v
 }
 
+// usualChance is the part ν of the edges that look like random pairs which are right all the same: chance meetings are
+// how some graphs are. Where edges were made of several rows of a table, those tell: right edges are repeated, and wrong
+// ones hardly ever, so that
+//
+//	ν = share of repeats among edges that look random / share of repeats among the others
+//
+// between 0 and 1. Of the others, which join nodes in dense parts of the graph, some repeat by chance: pairs that are
+// joined with probability q have Poisson(λ) rows, λ = −log(1 − q), and about λ/2 of the edges several of them.
+func (w *world) usualChance(v *verdict) float64 {
+	if v.pi == nil || w.Count == nil {
+		return 0
+	}
+	var all, repeated [2]float64 // of the others, and of edges that look random
+	closed := 0.0
+	for i, e := range v.thing {
+		p := v.probability(v.asIs[i])
+		for k, weight := range []float64{1 - p, p} {
+			all[k] += weight
+			if w.Count[e] > 1 {
+				repeated[k] += weight
+			}
+		}
+		closed += (1 - p) * v.evidence.asIs[i][commonShare]
+	}
+	q := closed / all[0] / (1 - min(sum(v.pi), 0.9)) // common neighbours are joined by edges that do not look random
+	lambda := -math.Log1p(-min(q, 0.9))
+	others := 1 - (1-repeated[0]/all[0])/(1-min(lambda/2, 0.9))
+	if others <= 0 || all[1]*others < fewestRepeats {
+		return 0
+	}
+	return min(repeated[1]/all[1]/others, surely)
+}
+
+// fewestRepeats is how many of the edges that look random must repeat, were they like others, for repeats to tell.
+const fewestRepeats = 20
+
+// surely is the most that usualChance says, so that suspicions keep their order.
+const surely = 0.95
+
+// spare lets a part of the things that look wrong be right.
+func (v *verdict) spare(part float64) {
+	for k := range v.pi {
+		v.pi[k] *= 1 - part
+	}
+	for i, x := range v.odds {
+		p := (1 - part) / (1 + math.Exp(-x))
+		v.odds[i] = math.Log(max(p, 1e-12)) - math.Log1p(-min(p, 1-1e-12))
+	}
+}
+
 // rankEdges fills the ranking and returns the share of wrong ones.
 func (w *world) rankEdges(r *Report) (float64, error) {
-	verdicts, share, err := w.edges.verdicts(w.Seed)
+	verdicts, err := w.edges.verdicts(w.Seed)
 	if err != nil {
 		return 0, err
 	}
+	verdicts.spare(w.usualChance(verdicts))
 	for k, e := range w.edges.thing {
 		t := w.Graph.Edge(e)
-		r.Edges = append(r.Edges, Edge{verdicts[k], e, t.U, t.V})
+		r.Edges = append(r.Edges, Edge{verdicts.judgement(k), e, t.U, t.V})
 	}
 	ranked(r.Edges, func(e Edge) Verdict { return e.Verdict })
-	return share, nil
+	return sum(verdicts.pi), nil
 }

@@ -111,19 +111,20 @@ func argmax[T ~float32 | ~float64](p []T) (best int32) {
 
 // rankLabels fills the ranking and returns the share of wrong ones.
 func (w *world) rankLabels(r *Report) (float64, error) {
-	verdicts, share, err := w.labels.verdicts(w.Seed)
+	w.labels.undone = 1 / float64(w.k-1)
+	verdicts, err := w.labels.verdicts(w.Seed)
 	if err != nil {
 		return 0, err
 	}
 	for k, v := range w.labels.thing {
-		l := Label{Verdict: verdicts[k], Node: v, Given: w.Class[v], Proposed: w.told[v]}
+		l := Label{Verdict: verdicts.judgement(k), Node: v, Given: w.Class[v], Proposed: w.told[v]}
 		if l.Proposed != l.Given {
 			l.Against = w.voters(v, l.Proposed)
 		}
 		r.Labels = append(r.Labels, l)
 	}
 	ranked(r.Labels, func(l Label) Verdict { return l.Verdict })
-	return share, nil
+	return sum(verdicts.pi), nil
 }
 
 // voters are neighbours of a class, at most 5.

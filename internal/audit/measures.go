@@ -20,6 +20,9 @@ type measures struct {
 	middle, scale []float64
 	from          *quadratic // y from neighbours and class
 	spread        []float64  // s_j
+	// alone and given are how usual numbers are together, y by itself and y − E: their difference tells whether the
+	// numbers of a row are those of its place.
+	alone, given *quadratic
 }
 
 // farthest bounds y and r.
@@ -59,22 +62,26 @@ func (m *measures) learn(w *world) {
 			}
 		}
 	}
-	around := []numbers{w.hood.average(y), w.degree}
+	around := []numbers{w.hood.average(y), w.place}
 	if w.k > 1 {
 		around = append(around, w.onehot, w.votes)
 	}
 	m.from = newQuadratic(newDesign(join(around...), w.usual), y, squared)
 	m.spread = make([]float64, len(m.columns))
 	out := make([]float64, len(m.columns))
-	errors := make([][]float64, len(m.columns))
+	errors, left := make([][]float64, len(m.columns)), newNumbers(w.n, len(m.columns))
 	for i := range w.n {
 		m.from.leaveOut(out, i)
 		for k, e := range out {
+			if there[i][k] {
+				left.at(i)[k] = y.at(i)[k] - mat.Real(e)
+			}
 			if there[i][k] && w.usual[i] {
-				errors[k] = append(errors[k], math.Abs(float64(y.at(i)[k])-e))
+				errors[k] = append(errors[k], math.Abs(float64(left.at(i)[k])))
 			}
 		}
 	}
+	m.alone, m.given = newShape(newDesign(y, w.usual)), newShape(newDesign(left, w.usual))
 	for k, list := range errors {
 		slices.Sort(list)
 		m.spread[k] = list[len(list)/2] + 1e-6
@@ -100,6 +107,23 @@ func (m *measures) terms(r *row, want []float64) []float64 {
 		}
 	}
 	return []float64{math.Log(worst + 1e-3), math.Log(all/max(n, 1) + 1e-3)}
+}
+
+// apart is how much less usual the numbers of row r are at the place of node i, where want is expected, than anywhere:
+//
+//	(y − E − m)ᵀ S⁻¹ (y − E − m) − (y − m′)ᵀ S′⁻¹ (y − m′)
+//
+// S and S′ being the covariances of y − E and of y: twice the logarithm of a likelihood ratio of normal distributions.
+func (m *measures) apart(i int, r *row, want []float64) float64 {
+	y, left := newNumbers(1, len(m.columns)), newNumbers(1, len(m.columns))
+	for k, j := range m.columns {
+		if x := r.at(j); x != 0 {
+			y.at(0)[k] = mat.Real(min(max(m.unit(k, x), -clip), clip))
+			left.at(0)[k] = y.at(0)[k] - mat.Real(want[k])
+		}
+	}
+	return m.given.n*m.given.energy(i, m.given.coordinates(left).at(0)) -
+		m.alone.n*m.alone.energy(i, m.alone.coordinates(y).at(0))
 }
 
 // spike is own with one of its numbers far outside.

@@ -97,6 +97,8 @@ func plantEdges(d Data, k int, rng *rand.Rand) (Data, []bool, error) {
 	for e := d.Graph.NumEdges(); e < len(list); e++ {
 		bad[e] = true
 	}
-	d.Graph = g
+	if d.Graph = g; d.Count != nil {
+		d.Count = append(slices.Clone(d.Count), slices.Repeat([]float64{1}, len(list)-len(d.Count))...)
+	}
 	return d, bad, err
 }

@@ -9,12 +9,13 @@ import (
 // verdict are likelihood ratios r_k = p(terms | wrong in way k) / p(terms | right), by networks that did not see the
 // thing.
 type verdict struct {
+	*evidence
 	asIs  [][]float64
 	wrong [][][]float64 // of the examples of each way
-	broad int           // ways from this one on stand for others like them
-	odd   []bool        // as in evidence
 	// stands says, after bounds, which of them do.
 	stands []bool
+	// pi are the shares of ways, and odds the logarithms of the odds that things are wrong.
+	pi, odds []float64
 }
 
 // distinct is how well a broad way must be told from things as they are, a tenth of which may be wrong, to count for
@@ -27,9 +28,17 @@ func share(r []float64, least float64) float64 {
 	return float64(n) / float64(max(len(r), 1))
 }
 
-// untold is how little a fault can be told from things as they are to be no fault, and faint what is left of it then,
-// so that things are still ranked by it.
-const untold, faint = 0.2, 0.03
+// How well right things must be told from wrong ones for the share of a fault to be believed: not below untold, and
+// wholly from believed on; faint is what is left of it below, so that things are still ranked by it. Right and wrong
+// classes differ in nothing but the class, so that less is enough.
+const (
+	untoldClasses, untold = 0.2, 0.4
+	believed              = 0.2 // above these
+	faint                 = 0.03
+)
+
+// chance is how many deviations a difference of two shares may have by chance, the largest of all thresholds.
+const chance = 2
 
 // bounds are estimates of the shares π_k of faults from above: the largest that leave no threshold t at which fewer
 // things are suspicious than the wrong ones alone would be, r being ratios to things as they are (Blanchard, Lee,
@@ -37,12 +46,17 @@ const untold, faint = 0.2, 0.03
 //
 //	π_k = min_t  P(r_k ≥ t | as it is) / P(r_k ≥ t | wrong in way k)
 //
-// over thresholds that a tenth of the examples reach, the first with one deviation of its count on top. A fault that
-// looks like things as they are, such as noise in the place of noise, would be everywhere; where max_t P(r_k ≥ t |
-// wrong) − P(r_k ≥ t | as it is) is below twice untold, π_k is smaller in proportion, and faint below untold.
+// over thresholds that a tenth of the examples reach, the first with one deviation of its count on top. Examples made
+// of wrong things may be right: a share ρ = π_k·undone of them, so that π_k = min / (1 + min·undone).
+//
+// A fault that looks like things as they are, such as noise in the place of noise, would be everywhere. How well right
+// things are told from wrong ones is told = max_t (P(r_k ≥ t | wrong) − P(r_k ≥ t | as it is)), less what chance
+// would give, divided by 1 − π_k − ρ, as some of either are the other. Where that is little, π_k is smaller in
+// proportion.
 //
 // A broad way, such as noise of one size that stands for noise of any, is not what is there exactly: where it is
-// distinct, all things count that look more like it than like what is there.
+// distinct, all things count that look more like it than like what is there, less those that do by mistake, as often
+// as examples do not.
 func (v *verdict) bounds() []float64 {
 	pi := make([]float64, len(v.wrong))
 	v.stands = make([]bool, len(v.wrong))
@@ -57,19 +71,53 @@ func (v *verdict) bounds() []float64 {
 			right := (float64(above) + 1 + math.Sqrt(float64(above))) / float64(len(real))
 			least, told = min(least, right/wrong), max(told, wrong-right)
 		}
-		pi[k] = least * min(max((told-untold)/untold, faint), 1) * float64(len(real)) / float64(len(v.asIs))
-		like := share(real, 1)
-		if v.stands[k] = k >= v.broad && share(made, 1) >= distinct && like <= 0.5; v.stands[k] {
-			pi[k] = max(pi[k], like)
+		least /= 1 + least*v.undone
+		told -= chance * math.Sqrt(1/float64(len(real))+1/float64(len(made)))
+		told /= max(1-least*(1+v.undone), 0.1)
+		enough := untold
+		if v.undone > 0 {
+			enough = untoldClasses
+		}
+		pi[k] = least * min(max((told-enough)/believed, faint), 1) * float64(len(real)) / float64(len(v.asIs))
+		like, found := share(real, 1), share(made, 1)
+		if v.stands[k] = v.isBroad(k) && found >= distinct && like <= 0.5; v.stands[k] {
+			pi[k] = max(pi[k], (like+found-1)/(2*found-1))
 		}
 	}
 	return pi
 }
 
+// common is how much of a broad way must occur for its examples to be weighed by what occurs.
+const common = 0.1
+
+// emphasise lets those examples of broad ways count more that look like what is there: where a fifth of the rows are
+// noise of one size, noise of other sizes says little. An example with ratio r has ½ + ½ min(1, 1/r)/o, o being the
+// mean of min(1, 1/r), the part that noise of all sizes and things as they are have in common.
+func (v *verdict) emphasise() {
+	v.emphasis = map[int][]float64{}
+	for k, list := range v.wrong {
+		weight, o := make([]float64, len(list)), 0.0
+		for i, r := range list {
+			weight[i] = min(1, 1/r[k])
+			o += weight[i] / float64(len(list))
+		}
+		if !v.stands[k] || o < common {
+			continue
+		}
+		for i, w := range weight {
+			weight[i] = 0.5 + 0.5*w/o
+		}
+		v.emphasis[k] = weight
+	}
+}
+
+// isBroad says whether way k stands for others like it.
+func (v *verdict) isBroad(k int) bool { return k >= v.broad[0] && k < v.broad[1] }
+
 // known are the ratios of things that tell how often way k happens. The row of another node, or its columns shuffled,
 // has a usual size: what a network says of that about an odd row is a guess.
 func (v *verdict) known(k int) [][]float64 {
-	if k >= v.broad || v.odd == nil {
+	if k >= v.broad[0] && v.broad[0] > 0 || v.odd == nil {
 		return v.asIs
 	}
 	var list [][]float64
@@ -172,6 +220,37 @@ func (v *verdict) shares(bound []float64) (pi, odds []float64) {
 		}
 	}
 	return pi, odds
+}
+
+// mirrored makes probabilities of the ratios r of the first networks, which learnt from things of which a share π is
+// wrong, and from examples of which ρ = π·undone are right. With W and R the densities of wrong and of right things,
+//
+//	r = ((1 − ρ) W + ρ R) / ((1 − π) R + π W)    p = π W / ((1 − π) R + π W) = π (r (1 − π) − ρ) / (1 − π − ρ)
+//
+// whose mean is π. Later networks rank better: things have these probabilities in the order of v.
+func (v *verdict) mirrored(first *verdict, bound float64) {
+	pi := math.Sqrt(v.pi[0] * max(bound, v.pi[0])) // estimates are too small, bounds too large
+	rho := pi * v.undone
+	p, order := make([]float64, len(v.odds)), make([]int, len(v.odds))
+	for i, r := range first.asIs {
+		p[i], order[i] = pi*(r[0]*(1-pi)-rho)/max(1-pi-rho, 0.05), i
+	}
+	slices.Sort(p)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(v.odds[a], v.odds[b]) })
+	for k, i := range order {
+		x := min(max(p[k], smallest), 1-smallest)
+		v.odds[i] = math.Log(x/(1-x)) + smallest*v.odds[i] // equal ones keep their order
+	}
+	v.pi[0] = pi
+}
+
+// probability of being wrong of a thing with some ratios.
+func (v *verdict) probability(ratios []float64) float64 {
+	wrong := 0.0
+	for k, p := range v.pi {
+		wrong += p * ratios[k]
+	}
+	return wrong / (wrong + 1 - sum(v.pi))
 }
 
 func sum(xs []float64) (s float64) {

@@ -10,7 +10,7 @@ import (
 // they say.
 func TestShares(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	v := &verdict{wrong: make([][][]float64, 1), broad: 1}
+	v := &verdict{evidence: &evidence{}, wrong: make([][][]float64, 1)}
 	ratio := func(x float64) []float64 { return []float64{math.Exp(3*x - 4.5)} } // N(3, 1) to N(0, 1)
 	var bad []bool
 	for i := range 4000 {

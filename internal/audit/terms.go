@@ -99,6 +99,9 @@ func (s *places) rowTerms(c *candidate) []float64 {
 	t := append(s.statistics(c), math.Log(c.energy+1e-9), energy[0], energy[1])
 	t = append(t, s.classTerms(c)...)
 	t = append(t, fit)
+	if s.wanted != nil {
+		t = append(t, s.measures.apart(s.i, &c.raw, s.wanted))
+	}
 	var scaled row
 	s.columns.scale(&scaled, &c.raw)
 	inner := 0.0

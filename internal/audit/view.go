@@ -46,7 +46,7 @@ func (w *world) view(f int32) (*view, error) {
 	if w.columns == nil || w.columns.bag {
 		v.near, v.far = v.near.unit(), v.far.unit()
 	}
-	context := []numbers{v.near, v.far, w.degree}
+	context := []numbers{v.near, v.far, w.place}
 	if w.k > 1 {
 		context = append(context, w.votes, w.beyond)
 	}

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -26,7 +27,7 @@ type world struct {
 	prior     []float64 // of classes
 	votes     numbers   // n×k: classes of neighbours, smoothed by the prior
 	beyond    numbers   // n×k: the same, two steps away
-	degree    numbers   // n×1: log(1 + d), standardised
+	place     numbers   // n×(1 + columns of Place): log(1 + d) and what edges tell, as normal scores
 
 	rows, labels, edges evidence
 	told                []int32     // the class that row and neighbourhood tell, of every node
@@ -60,7 +61,7 @@ func newWorld(d Data, o Options) (w *world, err error) {
 	}
 	w.divide()
 	w.vote()
-	w.degrees()
+	w.locate()
 	w.measures = w.newMeasures()
 	w.bases, w.expected = make([]numbers, w.folds), make([][]float64, w.n)
 	w.told, w.said = make([]int32, w.n), newNumbers(w.n, w.k)
@@ -121,19 +122,42 @@ func (w *world) smooth(counts []mat.Real, scale, strength float64) {
 	}
 }
 
-// degrees standardises log(1 + d).
-func (w *world) degrees() {
-	w.degree = newNumbers(w.n, 1)
-	all := w.degree.v
-	sum, sum2 := 0.0, 0.0
-	for v := range all {
-		x := math.Log1p(float64(w.hood.degree(int32(v))))
-		all[v] = mat.Real(x)
-		sum, sum2 = sum+x, sum2+x*x
+// locate fills place. Columns are heavy-tailed, so ranks decide: the value of rank r of n becomes Φ⁻¹((r − ½)/n).
+func (w *world) locate() {
+	w.place = newNumbers(w.n, 1+w.Place.Cols)
+	values, row := make([]float64, w.n), make([]mat.Real, w.Place.Cols)
+	for j := range w.place.cols {
+		for v := range values {
+			if j == 0 {
+				values[v] = float64(w.hood.degree(int32(v)))
+				continue
+			}
+			w.Place.Row(row, v)
+			values[v] = float64(row[j-1])
+		}
+		for v, z := range normalScores(values) {
+			w.place.at(v)[j] = mat.Real(0.3 * z)
+		}
 	}
-	mean := sum / float64(max(w.n, 1))
-	sd := math.Sqrt(max(sum2/float64(max(w.n, 1))-mean*mean, 0)) + 1e-6
-	for v := range all {
-		all[v] = mat.Real(0.3 * (float64(all[v]) - mean) / sd)
+}
+
+// normalScores are Φ⁻¹((r − ½)/n) for rank r of n; equal numbers have the mean of their ranks.
+func normalScores(x []float64) []float64 {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
 	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	z := make([]float64, len(x))
+	for low := 0; low < len(order); {
+		high := low
+		for high < len(order) && x[order[high]] == x[order[low]] {
+			high++
+		}
+		score := math.Sqrt2 * math.Erfinv(float64(low+high)/float64(len(x))-1)
+		for ; low < high; low++ {
+			z[order[low]] = score
+		}
+	}
+	return z
 }

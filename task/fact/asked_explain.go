@@ -98,6 +98,9 @@ func (t asked) Audit(q *task.Request) error {
 		terminal.Show(filepath.Join(t.Dir, AuditFile)))
 	shown := *found
 	shown.Facts = found.Facts[:q.Shown(len(found.Facts))]
+	if q.CSV {
+		return cmp.Or(q.Write(shown.WriteCSV), page)
+	}
 	err = q.Tell(shown, func() string { return factsText(&shown, terminal.Painter(q.Out)) })
 	return cmp.Or(err, page)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/bloomgml/bloom"
@@ -34,6 +35,9 @@ func (t asked) Audit(q *task.Request) error {
 		return err
 	}
 	line.shorten(q.Shown)
+	if q.CSV {
+		return cmp.Or(task.Rows(q, auditHeader, line.rows, func(row []string) []string { return row }), page)
+	}
 	err = q.Tell(line, func() string { return line.text(terminal.Painter(q.Out)) })
 	if !q.JSON {
 		t.afterAudit(q, a)
@@ -101,9 +105,46 @@ func (l *auditLine) shorten(shown func(n int) int) {
 	l.Audit = &short
 }
 
+// auditHeader are the columns of the table of an audit.
+var auditHeader = []string{"what", "rank", "id", "target", "probability", "given", "proposed", "column", "value",
+	"expected"}
+
+// rows are all rankings as rows of a table.
+func (l *auditLine) rows(yield func([]string) bool) {
+	row := func(what string, rank int, id, target string, probability float64, more ...string) bool {
+		cells := append([]string{what, strconv.Itoa(rank), id, target, real32(probability)}, more...)
+		return yield(append(cells, make([]string, len(auditHeader)-len(cells))...))
+	}
+	for _, x := range l.Rows {
+		var more []string
+		for _, c := range x.Columns[:min(1, len(x.Columns))] {
+			more = []string{"", "", c.Name, real32(c.Value), real32(c.Expected)}
+		}
+		if !row("row", x.Rank, x.ID, "", x.Probability, more...) {
+			return
+		}
+	}
+	for _, x := range l.Labels {
+		if !row("class", x.Rank, x.ID, "", x.Probability, x.Given, x.Proposed) {
+			return
+		}
+	}
+	for _, x := range l.Edges {
+		if !row("edge", x.Rank, x.Source, x.Target, x.Probability) {
+			return
+		}
+	}
+}
+
+// suspicious is the least probability of the first of a ranking for the ranking to be shown.
+const suspicious = 0.2
+
 // text is the audit for people.
 func (l *auditLine) text(p terminal.Paint) string {
 	var b strings.Builder
+	if text := l.clean(); text != "" {
+		b.WriteString(text + "\n")
+	}
 	head := func(what string, share float64) {
 		fmt.Fprintf(&b, "%s\n", p.Strong(fmt.Sprintf("%s that do not fit, by the probability of being wrong", what))+
 			p.Dim(fmt.Sprintf(" (about %.1f %% are)", 100*share)))
@@ -112,22 +153,23 @@ func (l *auditLine) text(p terminal.Paint) string {
 		fmt.Fprintf(&b, "%4d  %-30s %5.1f %%  %s\n", rank, terminal.Show(name), 100*probability,
 			p.Dim(terminal.Show(about)))
 	}
-	if len(l.Rows) > 0 {
+	rows, labels, edges := l.shown()
+	if len(rows) > 0 {
 		head("Rows", l.Wrong.Rows)
 	}
-	for _, x := range l.Rows {
+	for _, x := range rows {
 		line(x.Rank, x.ID, x.Probability, columnsText(x.Blamed()))
 	}
-	if len(l.Labels) > 0 {
+	if len(labels) > 0 {
 		head("Classes", l.Wrong.Labels)
 	}
-	for _, x := range l.Labels {
+	for _, x := range labels {
 		line(x.Rank, x.ID, x.Probability, labelText(x))
 	}
-	if len(l.Edges) > 0 {
+	if len(edges) > 0 {
 		head("Edges", l.Wrong.Edges)
 	}
-	for _, x := range l.Edges {
+	for _, x := range edges {
 		line(x.Rank, x.Source+" – "+x.Target, x.Probability, "")
 	}
 	if l.DetectRatio != nil {
@@ -141,6 +183,40 @@ func (l *auditLine) text(p terminal.Paint) string {
 		b.WriteString(advice + "\n")
 	}
 	return b.String()
+}
+
+// shown are the rankings whose first is suspicious.
+func (l *auditLine) shown() (rows []RowFlag, labels []LabelFlag, edges []EdgeFlag) {
+	if len(l.Rows) > 0 && l.Rows[0].Probability >= suspicious {
+		rows = l.Rows
+	}
+	if len(l.Labels) > 0 && l.Labels[0].Probability >= suspicious {
+		labels = l.Labels
+	}
+	if len(l.Edges) > 0 && l.Edges[0].Probability >= suspicious {
+		edges = l.Edges
+	}
+	return rows, labels, edges
+}
+
+// clean is a line about the rankings in which nothing is suspicious; empty where there are none.
+func (l *auditLine) clean() string {
+	rows, labels, edges := l.shown()
+	var what []string
+	if len(l.Rows) > 0 && rows == nil {
+		what = append(what, "row")
+	}
+	if len(l.Labels) > 0 && labels == nil {
+		what = append(what, "class")
+	}
+	if len(l.Edges) > 0 && edges == nil {
+		what = append(what, "edge")
+	}
+	if what == nil {
+		return ""
+	}
+	return fmt.Sprintf("No %s looks wrong: none has a probability of %.0f %% or more.", strings.Join(what, " and no "),
+		100*suspicious)
 }
 
 // columnsText are the columns to look at first.

@@ -11,6 +11,8 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/task"
 )
 
@@ -29,14 +31,14 @@ func (t asked) Explain(q *task.Request) error {
 	if err != nil {
 		return err
 	}
-	if t.forest != nil && t.Stack == nil {
-		return t.explainTrees(q, list)
-	}
-	about, err := t.about(q)
+	p, err := t.Trained.Predict()
 	if err != nil {
 		return err
 	}
-	p, err := t.Trained.Predict()
+	if t.forest != nil && t.Stack == nil {
+		return t.explainTrees(q, p, list)
+	}
+	about, err := t.about(q)
 	if err != nil {
 		return err
 	}
@@ -51,7 +53,12 @@ func (t asked) Explain(q *task.Request) error {
 		if err != nil {
 			return err
 		}
-		e := newExplanation(t.Data, p, in.Node(v), x, q.Top)
+		about := in.Node(v)
+		e := newExplanation(t.Data, p, about, x, q.Top)
+		if e.Breakdown, err = t.breakdown(v, t.question(about.Class, about.Second), p, q.Top); err != nil {
+			return err
+		}
+		e.Threshold = t.threshold(about.Class)
 		if n := len(t.Stack.Levels); n > 1 {
 			e.Level, e.Levels = cmp.Or(q.Level, n), n
 		}
@@ -59,11 +66,65 @@ func (t asked) Explain(q *task.Request) error {
 			return err
 		}
 		e.Blamed, e.Kept = blamed[v], newKeptLine(t.Data)
+		if err := q.Tell(e, func() string {
+			if q.Level > 0 {
+				return e.energies(terminal.Painter(q.Out))
+			}
+			return e.text(terminal.Painter(q.Out))
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// threshold is the probability from which on class c is the answer, where validation nodes chose another than ½; else 0.
+func (t *Task) threshold(c int) float64 {
+	g, ok := t.goal.(*classes)
+	if !ok || len(g.Names) != 2 || g.found.Threshold == 0 {
+		return 0
+	}
+	if c == 0 {
+		return 1 - g.found.Threshold
+	}
+	return g.found.Threshold
+}
+
+// explainTrees explains the answers of trees without an energy.
+func (t asked) explainTrees(q *task.Request, p *Predictions, list []int32) error {
+	at := slices.Index(t.Data.Labels.Names, q.Label)
+	if q.Label != "" && at < 0 {
+		return task.Usage("%w", nearest.NewUnknown("class", q.Label, t.Data.Labels.Names))
+	}
+	for x := range p.Only(list).Each {
+		v := list[0]
+		list = list[1:]
+		k := t.Classes()
+		first, second := topTwo(p.logits[int(v)*k : int(v+1)*k])
+		if at >= 0 && at != first {
+			first, second = at, first
+		}
+		if _, sets := t.goal.(*sets); sets {
+			second = -1
+		}
+		e := newExplanation(t.Data, p, bloom.Explanation{Node: v, Class: first, Second: second}, x, q.Top)
+		e.Breakdown, e.Threshold = t.forest.breakdown(v, t.question(first, second), q.Top), t.threshold(first)
 		if err := q.Tell(e, func() string { return e.text(terminal.Painter(q.Out)) }); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// topTwo are the places of the largest and the second largest of z; the second is −1 where there is one number.
+func topTwo(z []mat.Real) (first, second int) {
+	first, second = int(metric.Argmax(z)), -1
+	for c := range z {
+		if c != first && (second < 0 || z[c] > z[second]) {
+			second = c
+		}
+	}
+	return first, second
 }
 
 // fidelity tests explanations.
@@ -95,6 +156,8 @@ type explanation struct {
 	Columns     []ColumnShare `json:"columns,omitempty"` // those that pull most, first
 	Edges       []edgeExplain `json:"edges"`
 	Left        int           `json:"edges_left_out,omitempty"`
+	Breakdown   *breakdown    `json:"breakdown"`           // what adds up to the answer
+	Threshold   float64       `json:"threshold,omitempty"` // probability from which on the class is the answer, if not ½
 	LeftEnergy  float64       `json:"energy_left_out,omitempty"`
 	// Blamed are the columns of its row to look at, where an audit has found some.
 	Blamed []ColumnFlag `json:"blamed,omitempty"`
@@ -218,9 +281,24 @@ func answer(class string, value *float64) string {
 	return terminal.Show(class)
 }
 
-// text is the explanation for people: a bar to the right pulls towards the predicted class, or the number up, one
-// to the left away, or down.
+// text is the explanation for people.
 func (e explanation) text(p terminal.Paint) string {
+	text := e.verdict(p) + "\n"
+	if e.Threshold > 0 {
+		text += fmt.Sprintf("  %s is the answer from probability %.2f on, which was best on the validation nodes\n",
+			terminal.Show(e.Breakdown.For), e.Threshold)
+	}
+	text += e.Breakdown.text(p)
+	if len(e.Blamed) > 0 {
+		text += fmt.Sprintf("  %s\n", p.Dim("the audit: "+
+			terminal.Show(columnsText(RowFlag{Columns: e.Blamed}.Blamed()))))
+	}
+	return text
+}
+
+// energies is the energy of a level for people: a bar to the right pulls towards the predicted class, or the number up,
+// one to the left away, or down.
+func (e explanation) energies(p terminal.Paint) string {
 	var text strings.Builder
 	column := "value"
 	if e.Value == nil {
@@ -239,10 +317,6 @@ func (e explanation) text(p terminal.Paint) string {
 	line("its own features", "", e.Own, e.OwnPull)
 	for _, c := range shown {
 		line(fmt.Sprintf("  %s %s", c.Name, written(c.Value)), "usual "+written(c.Usual), c.Energy, c.Pull)
-	}
-	if len(e.Blamed) > 0 {
-		fmt.Fprintf(&text, "    %s\n", p.Dim("the audit: "+
-			terminal.Show(columnsText(RowFlag{Columns: e.Blamed}.Blamed()))))
 	}
 	for _, s := range e.Edges {
 		line(strings.TrimSpace(s.Relation+" "+s.Other), answer(s.Class, s.Value), s.Energy, s.Pull)

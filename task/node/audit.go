@@ -134,8 +134,9 @@ func (t *Task) Audit() (*Audit, error) {
 		return nil, err
 	}
 	c := t.auditColumns()
-	r, err := audit.Run(audit.Data{Graph: t.Data.Graph, Rows: c.matrix(), Class: t.Data.Labels.Class,
-		Classes: len(t.Data.Labels.Names)}, audit.Options{NoLabels: t.Data.Labels.Task != ""})
+	own, made := c.split()
+	r, err := audit.Run(audit.Data{Graph: t.Data.Graph, Rows: own, Place: made, Count: rowCounts(c.data),
+		Class: t.Data.Labels.Class, Classes: len(t.Data.Labels.Names)}, audit.Options{NoLabels: t.Data.Labels.Task != ""})
 	if err != nil {
 		return nil, err
 	}

@@ -98,6 +98,58 @@ func (c *auditColumns) add(kind, cols int) {
 	}
 }
 
+// split are the columns of nodes of one type, apart from those that were made of their edges, and these; the list
+// becomes that of the first.
+func (c *auditColumns) split() (own, made dataset.Matrix) {
+	x, s := c.matrix(), c.data.Schema
+	if s == nil || len(s.Stats) == 0 || len(c.data.Features) != 1 {
+		return x, dataset.Matrix{}
+	}
+	var list []Column
+	var from [2][]int // columns of x
+	for j, column := range c.list {
+		if s.Made(column.Name) {
+			from[1] = append(from[1], j)
+		} else {
+			from[0], list = append(from[0], j), append(list, column)
+		}
+	}
+	if len(from[0]) == 0 || len(from[1]) == 0 {
+		return x, dataset.Matrix{}
+	}
+	c.list = list
+	return pickColumns(x, from[0]), pickColumns(x, from[1])
+}
+
+// pickColumns are some columns of x.
+func pickColumns(x dataset.Matrix, columns []int) dataset.Matrix {
+	y := dataset.Matrix{Cols: len(columns)}
+	if x.IsSparse() {
+		y.Ptr = []int64{0}
+	}
+	row, part := make([]mat.Real, x.Cols), make([]mat.Real, len(columns))
+	for v := range x.Rows {
+		x.Row(row, v)
+		for k, j := range columns {
+			part[k] = row[j]
+		}
+		y.AppendRow(part)
+	}
+	return y
+}
+
+// rowCounts are how many rows of a table every edge was made of; nil where weights do not tell.
+func rowCounts(d *dataset.Dataset) []float64 {
+	if d.Schema == nil || d.Schema.Weight != "count" || d.Graph.Weights() == nil {
+		return nil
+	}
+	count := make([]float64, d.Graph.NumEdges())
+	for e := range count {
+		count[e] = math.Round(math.Exp2(float64(d.Graph.Weights()[e])) - 1) // edges weigh log₂(1 + count)
+	}
+	return count
+}
+
 // flag is a column that is to blame, in its unit.
 func (c *auditColumns) flag(x audit.Column) ColumnFlag {
 	f := c.list[x.Column]

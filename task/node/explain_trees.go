@@ -1,118 +1,90 @@
 package node
 
 import (
-	"cmp"
-	"fmt"
 	"math"
-	"slices"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/internal/trees"
-	"github.com/bloomgml/bloom/task"
 )
 
-// treesExplained is what trees go by in their answer for a node; the keys stay. Start, the shares of the columns and
-// Rest add up to Sum.
-type treesExplained struct {
-	ID      string        `json:"id"`
-	Answer  string        `json:"answer"`
-	Of      string        `json:"of"`    // what the numbers are shares of
-	Sum     float64       `json:"sum"`   // of all
-	Start   float64       `json:"start"` // before a column is looked at
-	Columns []columnShare `json:"columns"`
-	Rest    float64       `json:"rest"` // of the columns that are not shown
-	Left    int           `json:"left,omitempty"`
+// breakdown takes the answer of trees alone for node v apart.
+func (f *forest) breakdown(v int32, q question, top int) *breakdown {
+	b := &breakdown{Of: q.of, For: q.favours, Prior: q.shift}
+	parts, start := f.columnsOf(v, q.weight)
+	b.Prior += start
+	b.group(f.Task, parts, top)
+	b.Sum = b.total()
+	return b
 }
 
-// columnShare is what a column does; Value is missing where the node has none.
-type columnShare struct {
-	Name  string   `json:"name"`
-	Value *float64 `json:"value,omitempty"`
-	Share float64  `json:"share"`
-}
-
-// explainTrees explains nodes, all columns or the first top of them.
-func (t asked) explainTrees(q *task.Request, list []int32) error {
-	p, err := t.Trained.Predict()
-	if err != nil {
-		return err
-	}
-	for x := range p.Only(list).Each {
-		v := list[0]
-		list = list[1:]
-		e := t.forest.explain(v, q.Top)
-		e.ID, e.Answer = x.ID, answer(x.Class, x.Value)
-		if err := q.Tell(e, func() string { return e.text(terminal.Painter(q.Out)) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// explain takes the score of node v apart: of a number itself, of classes the difference between the likeliest and the
-// next, of sets the log-odds of the likeliest class.
-func (f *forest) explain(v int32, top int) treesExplained {
+// columnsOf is what the columns of node v do for Σ_c weight_c z_c, and what the sum is before a column is looked at.
+func (f *forest) columnsOf(v int32, weight []float64) (parts []evidencePart, start float64) {
 	f.refresh()
-	k, scores := f.base.Cols(), f.scores.Value().Slice()
-	z, scale := scores[int(v)*k:][:k], 1.0
-	likeliest, against, e := 0, -1, treesExplained{}
-	switch g := f.goal.(type) {
-	case *numbers:
-		scale, e.Of, e.Start = g.sd, f.Data.Labels.Names[0], g.mean
-	default:
-		order := make([]int, k)
-		for c := range order {
-			order[c] = c
-		}
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(z[b], z[a]) })
-		likeliest, e.Of = order[0], "the log-odds of "+f.Data.Labels.Names[order[0]]
-		if _, sets := g.(*sets); !sets && k > 1 {
-			against = order[1]
-			e.Of += " against " + f.Data.Labels.Names[order[1]]
-		}
-	}
-	row, by := make([]float32, f.table.columns), make([]float64, f.table.columns)
+	row := make([]float32, f.table.columns)
 	f.fill(&f.table)
 	f.table.row(row, int(v))
-	part := func(c int, sign float64) {
-		add := make([]float64, len(by))
-		e.Start += sign * scale * float64(f.base.Value().Slice()[c])
-		for _, tree := range f.treesOf(c) {
-			e.Start += sign * scale * tree.Contributions(row, add)
-		}
-		for j, x := range add {
-			by[j] += sign * scale * x
-		}
-	}
-	if part(likeliest, 1); against >= 0 {
-		part(against, -1)
-	}
-	e.take(f.named(row), by, top)
-	return e
-}
-
-// take keeps the columns that do most.
-func (e *treesExplained) take(columns []columnShare, by []float64, top int) {
-	e.Sum = e.Start
-	for j, x := range by {
-		columns[j].Share = x
-		e.Sum += x
-	}
-	slices.SortStableFunc(columns, func(a, b columnShare) int {
-		return cmp.Compare(math.Abs(b.Share), math.Abs(a.Share))
-	})
-	for _, c := range columns {
-		if c.Share == 0 {
-			break
-		}
-		if top > 0 && len(e.Columns) >= top {
-			e.Rest += c.Share
-			e.Left++
+	parts = f.named(row)
+	for c, w := range weight {
+		if w == 0 {
 			continue
 		}
-		e.Columns = append(e.Columns, c)
+		start += w * float64(f.base.Value().Slice()[c])
+		by := make([]float64, len(parts))
+		for _, tree := range f.treesOf(c) {
+			start += w * tree.Contributions(row, by)
+		}
+		for j, x := range by {
+			parts[j].Share += w * x
+		}
 	}
+	return parts, start
+}
+
+// parts is what the columns of node v do for an answer whose rows of π are the scores of trees. What π contributes is
+// divided like π itself; what it is before a column is looked at belongs to the prior.
+func (f *forest) parts(b *breakdown, v int32, c *bloom.Contributions) []evidencePart {
+	f.refresh()
+	k, scores := f.base.Cols(), f.scores.Value().Slice()
+	n := len(scores) / k
+	slope := make([]float64, k)
+	for j := range slope {
+		mean := 0.0
+		for u := range n {
+			mean += float64(scores[u*k+j]) / float64(n)
+		}
+		if far := float64(scores[int(v)*k+j]) - mean; far != 0 {
+			slope[j] = c.Own[j] / far
+		}
+	}
+	parts, _ := f.columnsOf(v, slope)
+	own := 0.0
+	for _, x := range c.Own {
+		own += x
+	}
+	for _, p := range parts {
+		own -= p.Share
+	}
+	b.Prior += own
+	return parts
+}
+
+// group adds columns as groups: those of the node, those made of its edges, and those of its neighbours.
+func (b *breakdown) group(t *Task, parts []evidencePart, top int) {
+	var own, edges, near []evidencePart
+	for _, p := range parts {
+		switch {
+		case strings.HasPrefix(p.Name, "neighbours"), strings.HasPrefix(p.Name, closedColumn):
+			near = append(near, p)
+		case t.madeOfEdges(p.Name):
+			edges = append(edges, p)
+		default:
+			own = append(own, p)
+		}
+	}
+	b.add(ownColumns, "column", own, top)
+	b.add(edgeColumns, "column", edges, top)
+	b.add(neighbours, "column", near, top)
 }
 
 // treesOf are the trees of column c of the scores.
@@ -125,11 +97,14 @@ func (f *forest) treesOf(c int) (list []trees.Tree) {
 	return list
 }
 
+// closedColumn names the columns of the closed form, which knows a node with its neighbours.
+const closedColumn = "closed form's answer"
+
 // named are the columns of a row with their names, in the units of the tables that they come from.
-func (f *forest) named(row []float32) []columnShare {
-	own, columns := f.Columns(), make([]columnShare, 0, len(row))
+func (f *forest) named(row []float32) []evidencePart {
+	own, columns := f.Columns(), make([]evidencePart, 0, len(row))
 	add := func(name string, x float64) {
-		c := columnShare{Name: name}
+		c := evidencePart{Name: name}
 		if !math.IsNaN(x) {
 			c.Value = &x
 		}
@@ -151,30 +126,10 @@ func (f *forest) named(row []float32) []columnShare {
 		}
 	}
 	for c := range b.solved {
-		add("closed form's answer "+labels[c], float64(more[b.hearing+c]))
+		add(closedColumn+" "+labels[c], float64(more[b.hearing+c]))
 	}
 	if g, ok := f.goal.(*numbers); ok && b.unknown > 0 {
 		add("neighbours' label beyond their columns", g.sd*float64(more[len(more)-1]))
 	}
 	return columns
-}
-
-// text is the explanation for people.
-func (e treesExplained) text(p terminal.Paint) string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s is %s\n  %s\n", terminal.Show(e.ID), e.Answer, p.Dim(fmt.Sprintf("%-44s %12s", "goes by",
-		"share")))
-	largest := terminal.Largest(e.Columns, func(c columnShare) float64 { return c.Share })
-	for _, c := range e.Columns {
-		name := c.Name + " missing"
-		if c.Value != nil {
-			name = c.Name + " " + written(*c.Value)
-		}
-		fmt.Fprintf(&text, "  %-44s %+12.4g %s\n", terminal.Show(name), c.Share, terminal.Pull(c.Share, largest, p))
-	}
-	if e.Left > 0 {
-		fmt.Fprintf(&text, "  %-44s %+12.4g\n", fmt.Sprintf("%d other columns", e.Left), e.Rest)
-	}
-	fmt.Fprintf(&text, "  %-44s %+12.4g\n  %-44s %12.4g\n", "before any column", e.Start, "sum: "+e.Of, e.Sum)
-	return text.String()
 }

@@ -183,14 +183,11 @@ func TestTreesExplained(t *testing.T) {
 		t.Fatal(err)
 	}
 	for v := range int32(50) {
-		z := slices.Sorted(slices.Values(p.Logits.Slice()[3*v : 3*v+3]))
-		want := float64(z[2] - z[1])
-		e := task.forest.explain(v, 3)
-		sum := e.Start + e.Rest
-		for _, c := range e.Columns {
-			sum += c.Share
-		}
-		if math.Abs(e.Sum-want) > 1e-4 || math.Abs(sum-want) > 1e-4 || len(e.Columns) > 3 {
+		first, second := topTwo(p.Logits.Slice()[3*v : 3*v+3])
+		q := p.Probability.Slice()[3*v : 3*v+3]
+		want := math.Log(float64(q[first])) - math.Log(float64(q[second]))
+		e := task.forest.breakdown(v, task.question(first, second), 3)
+		if sum := e.total(); math.Abs(e.Sum-want) > 1e-3 || math.Abs(sum-want) > 1e-3 || len(e.Groups[0].Parts) > 3 {
 			t.Fatalf("node %d: %+v adds up to %g, want %g", v, e, sum, want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bloomgml/bloom/internal/files"
@@ -95,6 +96,13 @@ func (t asked) Audit(q *task.Request) error {
 		return err
 	}
 	all = all[:q.Shown(len(all))]
+	if q.CSV {
+		return task.Rows(q, []string{"rank", "source", "target", "probability", "common"}, slices.Values(all),
+			func(x Scored) []string {
+				return []string{strconv.Itoa(x.Rank), x.Source, x.Target, strconv.FormatFloat(x.Probability, 'g', -1, 32),
+					strconv.Itoa(x.Common)}
+			})
+	}
 	return q.Tell(map[string]any{"edges": all}, func() string {
 		text := terminal.Painter(q.Out).Strong("Edges that are least expected, each judged as if it were not there")
 		for _, x := range all {

@@ -1,0 +1,293 @@
+package node
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/terminal"
+)
+
+// breakdown is an answer as a sum of what the model goes by; the keys stay. Prior, the groups and Rest add up to Sum.
+type breakdown struct {
+	Of     string      `json:"of"`    // what is added up, as "log-odds of garage against shop"
+	For    string      `json:"for"`   // what a positive number speaks for
+	Prior  float64     `json:"prior"` // what the model says of a node of which it knows nothing
+	Groups []partGroup `json:"groups"`
+	Rest   float64     `json:"rest"` // what the numerical integral lacks
+	Sum    float64     `json:"sum"`
+}
+
+// partGroup is one kind of evidence: Sum is of Parts and of those that are left out.
+type partGroup struct {
+	Name  string         `json:"name"`
+	Sum   float64        `json:"sum"`
+	Parts []evidencePart `json:"parts,omitempty"`
+	Left  int            `json:"left_out,omitempty"` // parts that are not shown
+	noun  string         // of its parts
+}
+
+// evidencePart is a column with its value, or a neighbour with its answer.
+type evidencePart struct {
+	Name  string   `json:"name"`
+	Value *float64 `json:"value,omitempty"` // of a column; missing where the node has none
+	Usual *float64 `json:"usual,omitempty"` // of most nodes
+	Class string   `json:"class,omitempty"` // of a neighbour
+	Share float64  `json:"share"`
+}
+
+// The groups.
+const (
+	ownColumns  = "its own columns"
+	edgeColumns = "statistics of its edges"
+	ownRow      = "what was learnt of it"
+	neighbours  = "its neighbours"
+	farther     = "nodes further away"
+)
+
+// add appends a group, the largest parts first, at most top of them; 0 means all.
+func (b *breakdown) add(name, noun string, parts []evidencePart, top int) {
+	parts = slices.DeleteFunc(parts, func(p evidencePart) bool { return p.Share == 0 })
+	if len(parts) == 0 {
+		return
+	}
+	slices.SortStableFunc(parts, func(a, b evidencePart) int { return cmp.Compare(math.Abs(b.Share), math.Abs(a.Share)) })
+	g := partGroup{Name: name, noun: noun}
+	for _, p := range parts {
+		g.Sum += p.Share
+	}
+	if top > 0 && len(parts) > top {
+		g.Left, parts = len(parts)-top, parts[:top]
+	}
+	g.Parts = parts
+	b.Groups = append(b.Groups, g)
+}
+
+// total is what all parts add up to.
+func (b *breakdown) total() float64 {
+	sum := b.Prior + b.Rest
+	for _, g := range b.Groups {
+		sum += g.Sum
+	}
+	return sum
+}
+
+// question is which sum of logits is taken apart: the number itself, in its unit; of sets the log-odds of a class; of
+// classes the log-odds of one against another. shift is what the sum has besides.
+type question struct {
+	of, favours string
+	weight      []float64
+	shift       float64
+}
+
+// question asks about class c against the second; c is −1 for the answer of the node, and second −1 for none.
+func (t *Task) question(c, second int) question {
+	q := question{weight: make([]float64, t.Classes())}
+	names := t.Data.Labels.Names
+	switch g := t.goal.(type) {
+	case *numbers:
+		q.of, q.favours, q.weight[0], q.shift = names[0], "more", g.sd, g.mean
+	case *sets:
+		q.of, q.favours, q.weight[c] = "log-odds of "+names[c], names[c], 1
+	case *classes:
+		q.of, q.favours, q.weight[c] = "log-odds of "+names[c], names[c], float64(g.inverse())
+		if second >= 0 {
+			q.of += " against " + names[second]
+			q.weight[second] = -float64(g.inverse())
+		}
+	}
+	return q
+}
+
+// breakdown takes the answer of an energy for node v apart; all has the answers for its neighbours.
+func (t *Task) breakdown(v int32, q question, all *Predictions, top int) (*breakdown, error) {
+	on := t.On
+	if t.forest != nil {
+		on.X = input.None(on.On.Graph.NumNodes()) // trees are no smooth function of features
+	}
+	c, err := t.Stack.Contributions(on, v, q.weight)
+	if err != nil {
+		return nil, err
+	}
+	b := &breakdown{Of: q.of, For: q.favours, Prior: c.Base + q.shift, Rest: c.Rest, Sum: c.Total + q.shift}
+	t.ownParts(b, v, c, top)
+	b.neighbours(t, v, c, all, top)
+	return b, nil
+}
+
+// ownParts adds what the columns of node v do.
+func (t *Task) ownParts(b *breakdown, v int32, c *bloom.Contributions, top int) {
+	var list []evidencePart
+	switch x := t.rowOf(v); {
+	case t.forest != nil:
+		list = t.forest.parts(b, v, c)
+	case len(x) == len(c.Own) && len(x) > 0:
+		columns := t.Columns()
+		for j, share := range c.Own {
+			value, usual := columns[j].feature().Value(x[j]), columns[j].feature().Value(columns[j].Usual)
+			list = append(list, evidencePart{Name: columns[j].Name, Value: &value, Usual: &usual, Share: share})
+		}
+	default:
+		all := 0.0
+		for _, share := range c.Own {
+			all += share
+		}
+		b.add(ownRow, "", []evidencePart{{Name: ownRow, Share: all}}, 0)
+		return
+	}
+	b.group(t, list, top)
+}
+
+// rowOf is the row of features of node v as it was opened; nil where there are several types, or no features.
+func (t *Task) rowOf(v int32) []float64 {
+	x := t.Features(0)
+	if t.Data.Graph.NumTypes() > 1 || x.Cols == 0 || int(v) >= x.Rows {
+		return nil
+	}
+	row := make([]float64, x.Cols)
+	for j, value := range x.Entries(int(v)) {
+		row[j] = float64(value)
+	}
+	return row
+}
+
+// madeOfEdges reports whether a column was made of the rows of edges.
+func (t *Task) madeOfEdges(name string) bool {
+	s := t.Data.Schema
+	return s != nil && s.Made(name)
+}
+
+// neighbours adds what the rows of all other nodes do: those next to v one by one, the others together.
+func (b *breakdown) neighbours(t *Task, v int32, c *bloom.Contributions, all *Predictions, top int) {
+	g := t.On.On.Graph
+	_, in := g.In().Row(int(v))
+	_, out := g.Out().Row(int(v))
+	near := map[int32]bool{}
+	for _, e := range slices.Concat(in, out) {
+		edge := g.Edge(e)
+		near[edge.U], near[edge.V] = true, true
+	}
+	delete(near, v)
+	var parts []evidencePart
+	beyond := 0.0
+	for u, share := range c.Others {
+		if !near[int32(u)] {
+			beyond += share
+			continue
+		}
+		parts = append(parts, evidencePart{Name: t.Data.NodeName(int32(u)), Share: share})
+	}
+	nodes := make([]int32, 0, len(parts))
+	for u := range c.Others {
+		if near[int32(u)] {
+			nodes = append(nodes, int32(u))
+		}
+	}
+	i := 0
+	for x := range all.Only(nodes).Each {
+		parts[i].Class, parts[i].Value = x.Class, x.Value
+		i++
+	}
+	b.add(neighbours, "neighbour", parts, top)
+	b.add(farther, "", []evidencePart{{Name: farther, Share: beyond}}, 0)
+}
+
+// text is the breakdown for people: a sentence, and a line for every part.
+func (b *breakdown) text(p terminal.Paint) string {
+	var text strings.Builder
+	largest := max(math.Abs(b.Prior), terminal.Largest(b.Groups, func(g partGroup) float64 { return g.Sum }))
+	line := func(indent int, name string, share float64, bar bool) {
+		pull := ""
+		if bar {
+			pull = terminal.Pull(share, largest, p)
+		}
+		fmt.Fprintf(&text, "%s\n", strings.TrimRight(fmt.Sprintf("  %s%-*s %s %s", strings.Repeat(" ", indent), 52-indent,
+			terminal.Shorten(terminal.Show(name), 52-indent), b.signed(share), pull), " "))
+	}
+	fmt.Fprintf(&text, "  %s\n", terminal.Show(b.sentence()))
+	line(0, "before anything is known", b.Prior, true)
+	for _, g := range b.Groups {
+		line(0, g.Name, g.Sum, true)
+		left := g.Sum
+		if g.noun == "" {
+			continue
+		}
+		for _, x := range g.Parts {
+			line(2, x.text(), x.Share, false)
+			left -= x.Share
+		}
+		if g.Left > 0 {
+			line(2, terminal.Plural(g.Left, "other "+g.noun), left, false)
+		}
+	}
+	if b.signed(b.Rest) != b.signed(0) {
+		line(0, "rounding", b.Rest, false)
+	}
+	line(0, "together: "+b.Of, b.Sum, false)
+	return text.String()
+}
+
+// signed is a share as it is shown: log-odds with two digits, numbers with four.
+func (b *breakdown) signed(x float64) string {
+	if strings.HasPrefix(b.Of, "log-odds") {
+		return fmt.Sprintf("%+10.2f", x+0) // +0: no −0
+	}
+	return fmt.Sprintf("%+10.4g", x)
+}
+
+// text is a column with its value, or a neighbour with its answer.
+func (x evidencePart) text() string {
+	switch {
+	case x.Class != "":
+		return x.Name + " " + x.Class
+	case x.Value == nil:
+		return x.Name
+	case x.Usual == nil || written(*x.Usual) == written(*x.Value):
+		return x.Name + " " + written(*x.Value)
+	}
+	return fmt.Sprintf("%s %s (usual %s)", x.Name, written(*x.Value), written(*x.Usual))
+}
+
+// decisive is the least part of all evidence, by size, that a sentence names.
+const decisive = 0.1
+
+// sentence says which groups speak for the answer and which against it, by the numbers of the lines below it.
+func (b *breakdown) sentence() string {
+	size := 0.0
+	for _, g := range b.Groups {
+		size += math.Abs(g.Sum)
+	}
+	var favour, against []string
+	for _, g := range slices.SortedStableFunc(slices.Values(b.Groups), func(x, y partGroup) int {
+		return cmp.Compare(math.Abs(y.Sum), math.Abs(x.Sum))
+	}) {
+		if math.Abs(g.Sum) < decisive*size || size == 0 {
+			continue
+		}
+		name := g.Name
+		if g.noun != "" && len(g.Parts) > 0 && g.Parts[0].Share*g.Sum > 0 {
+			name += " (most of all " + g.Parts[0].text() + ")"
+		}
+		if g.Sum > 0 {
+			favour = append(favour, name)
+		} else {
+			against = append(against, name)
+		}
+	}
+	var parts []string
+	if len(favour) > 0 {
+		parts = append(parts, "for "+b.For+": "+strings.Join(favour, ", "))
+	}
+	if len(against) > 0 {
+		parts = append(parts, "against: "+strings.Join(against, ", "))
+	}
+	if len(parts) == 0 {
+		return "Nothing that is known of the node changes the answer."
+	}
+	s := strings.Join(parts, "; ")
+	return strings.ToUpper(s[:1]) + s[1:] + "."
+}

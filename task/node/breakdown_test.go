@@ -1,0 +1,74 @@
+package node
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/bloomgml/bloom/internal/generate"
+	"github.com/bloomgml/bloom/internal/terminal"
+)
+
+// TestBreakdownsAddUp: for every kind of recipe, and any node, the parts add up to the log-odds of the probabilities that
+// are shown; what the integral lacks is small; and the sentence names nothing for the answer that the lines have
+// against it.
+func TestBreakdownsAddUp(t *testing.T) {
+	for name, set := range map[string][]string{
+		"base": nil, "robust": nil, "heterophily": nil, "stack-compat": {"stack.levels=2"},
+		"base with trees": {"model.input=trees", "model.after=0", "train.rate=0.1"},
+		"none":            {"energy.steps=0"},
+	} {
+		seed := rand.Uint64N(1000)
+		t.Run(fmt.Sprintf("%s, seed %d", name, seed), func(t *testing.T) {
+			d, _, err := generate.Make(fmt.Sprintf("csbm:nodes=150,classes=3,degree=6,features=6,seed=%d", seed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			recipe, _, _ := strings.Cut(name, " ")
+			if name == "none" {
+				recipe = "base"
+			}
+			r, _ := boost(t, recipe, d, "", append(set, "train.epochs=20")...)
+			task := Of(r)
+			p, err := task.Predict()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 6 {
+				checkBreakdown(t, task, p, rand.Int32N(150))
+			}
+		})
+	}
+}
+
+// checkBreakdown compares a breakdown with the probabilities of the node, and its sentence with its lines.
+func checkBreakdown(t *testing.T, task *Task, p *Predictions, v int32) {
+	t.Helper()
+	k := task.Classes()
+	first, second := topTwo(p.Logits.Slice()[int(v)*k : int(v+1)*k])
+	q := p.Probability.Slice()[int(v)*k : int(v+1)*k]
+	want := math.Log(float64(q[first])) - math.Log(float64(q[second]))
+	b, err := task.breakdown(v, task.question(first, second), p, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := math.Abs(b.Prior)
+	for _, g := range b.Groups {
+		size += math.Abs(g.Sum)
+	}
+	if sum := b.total(); math.Abs(sum-want) > 2e-3*(1+size) || math.Abs(b.Sum-want) > 2e-3*(1+size) {
+		t.Errorf("node %d: parts add up to %g, the sum is %g, log-odds %g", v, sum, b.Sum, want)
+	}
+	if math.Abs(b.Rest) > 0.05*size {
+		t.Errorf("node %d: the integral lacks %g of %g", v, b.Rest, size)
+	}
+	text := b.text(terminal.Paint(false))
+	before, after, _ := strings.Cut(b.sentence(), "gainst: ")
+	for _, g := range b.Groups {
+		if g.Sum < 0 && strings.Contains(before, g.Name) || g.Sum > 0 && strings.Contains(after, g.Name) {
+			t.Errorf("node %d: %s", v, text)
+		}
+	}
+}
