@@ -9,9 +9,9 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/analysis"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
 )
 

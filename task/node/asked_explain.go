@@ -94,7 +94,7 @@ func (t *Task) threshold(c int) float64 {
 func (t asked) explainTrees(q *task.Request, p *Predictions, list []int32) error {
 	at := slices.Index(t.Data.Labels.Names, q.Label)
 	if q.Label != "" && at < 0 {
-		return task.Usage("%w", nearest.NewUnknown("class", q.Label, t.Data.Labels.Names))
+		return task.Usage("%w", keys.NewUnknown("class", q.Label, t.Data.Labels.Names))
 	}
 	for x := range p.Only(list).Each {
 		v := list[0]

@@ -230,7 +230,7 @@ func TestClosedColumn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := with.forest.explain(300, 0); math.IsNaN(e.Sum) {
+	if e := with.forest.breakdown(300, with.question(0, 1), 0); math.IsNaN(e.Sum) {
 		t.Errorf("a new node is explained by %+v", e)
 	}
 }
