@@ -242,13 +242,15 @@ func (b *boosted) round(round int, g, h []float32) {
 	if f.booster == nil {
 		f.booster = trees.NewBooster(trees.NewTable(f.scores.Rows(), f.table.columns, f.table.row), f.base.Cols(),
 			f.options())
+		for i, x := range f.scores.Value().Slice() { // trees are added as say adds them: the same bits
+			f.booster.Scores()[i] = float32(x)
+		}
 		if _, alone := b.network.(plain); alone {
 			f.booster.Fitted = b.Split.Train
 			_, f.booster.Mirror = f.goal.(*classes)
 			f.booster.Mirror = f.booster.Mirror && f.base.Cols() == 2
 		}
 	}
-	before := append([]float32(nil), f.booster.Scores()...)
 	list := f.booster.Round(round, g, h)
 	each, k := f.perRound(), f.base.Cols()
 	rows := make([]mat.Real, f.packed.Rows()*trees.Width)
@@ -262,9 +264,9 @@ func (b *boosted) round(round int, g, h []float32) {
 		}
 	}
 	f.packed.Value().Write(rows)
-	now := f.scores.Value().Slice()
+	now := make([]mat.Real, len(f.booster.Scores()))
 	for i, x := range f.booster.Scores() {
-		now[i] += mat.Real(x - before[i])
+		now[i] = mat.Real(x)
 	}
 	f.scores.Value().Write(now)
 	f.rounds = round + 1
