@@ -117,7 +117,8 @@ func newDataImport() *cobra.Command {
 		"the column of weights of edges; of repeats also count, or COLUMN.sum, .mean, .max or .last")
 	f.StringArrayVar(&c.kinds, "kind", nil,
 		"what a column of nodes, or of edges, holds: zip=category; kinds are "+strings.Join(dataset.Kinds, ", "))
-	f.StringVar(&c.ids, "ids", "", "exact: case, spaces and zeros of ids count (default: not where edges find more nodes so)")
+	f.StringVar(&c.ids, "ids", "", "exact: case, spaces and zeros of ids count (default: not where edges "+
+		"find more nodes so)")
 	f.StringArrayVar(&s.Merge, "merge", nil,
 		"a category of which spellings that differ little are one; all for all of them")
 	f.StringVar(&c.columns, "edge-columns", "all", "which columns of nodes are made of edges: all, none, or some of "+
@@ -144,7 +145,8 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 		return usage(cmd, "%s takes no argument, got %q; tables are given with --nodes and --edges",
 			cmd.CommandPath(), args[0])
 	case len(c.edges)+len(c.spec.Connect) == 0:
-		return usage(cmd, "--edges is missing; where there are none, --connect COLUMN,… makes edges of values that rows share")
+		return usage(cmd, "--edges is missing; where there are none, --connect COLUMN,… makes edges of values "+
+			"that rows share")
 	case c.connectAs != "pairs" && c.connectAs != "things":
 		return usage(cmd, "--connect-as is %q, want pairs or things", c.connectAs)
 	case c.out.path == "":
@@ -158,15 +160,7 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	case c.undirected:
 		c.spec.Direction = importer.Undirected
 	}
-	for _, text := range c.nodes {
-		c.spec.Nodes = append(c.spec.Nodes, importer.ParseInput(text))
-	}
-	for _, text := range c.edges {
-		c.spec.Edges = append(c.spec.Edges, importer.ParseInput(text))
-	}
-	for _, text := range c.arrays {
-		c.spec.Embeddings = append(c.spec.Embeddings, importer.ParseInput(text))
-	}
+	c.spec.Nodes, c.spec.Edges, c.spec.Embeddings = inputs(c.nodes), inputs(c.edges), inputs(c.arrays)
 	if err := c.parseColumns(cmd); err != nil {
 		return err
 	}
@@ -198,6 +192,14 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	c.spec.Force, c.spec.ExactIDs = c.out.force, c.ids == "exact"
 	c.spec.Name = strings.TrimSuffix(filepath.Base(c.out.path), ".bloom")
 	return nil
+}
+
+// inputs are tables with their names.
+func inputs(texts []string) (list []importer.Input) {
+	for _, text := range texts {
+		list = append(list, importer.ParseInput(text))
+	}
+	return list
 }
 
 // parseColumns reads --edge-columns.

@@ -37,7 +37,8 @@ func (spec Spec) connected() (Spec, error) {
 		return spec, nil
 	}
 	if len(spec.Nodes) != 1 {
-		return spec, fmt.Errorf("%d tables of nodes; rows of one are connected by the things that they share", len(spec.Nodes))
+		return spec, fmt.Errorf("%d tables of nodes; rows of one are connected by the things that they share",
+			len(spec.Nodes))
 	}
 	spec.Edges = slices.Clone(spec.Edges)
 	if !spec.Things {
@@ -102,7 +103,8 @@ func (im *importer) openConnected(name string, edges bool) (table.Source, error)
 	}
 	if !im.spec.Things {
 		if im.schema.Connect = columns; len(s.things) == 0 {
-			return nil, files.Errorf(im.spec.Nodes[0].Table, "no two rows share a value of %s", strings.Join(columns, ", "))
+			return nil, files.Errorf(im.spec.Nodes[0].Table, "no two rows share a value of %s",
+				strings.Join(columns, ", "))
 		}
 		return s.pairs(name, 0, im.budget)
 	}
@@ -231,15 +233,17 @@ func (s *shared) tell(column string, connected int, left []thing) {
 }
 
 // unknownWords are values in lower case that name nothing in particular; see also isMissing.
-var unknownWords = []string{"unknown", "unbekannt", "inconnu", "inconnue", "desconocido", "sconosciuto", "other", "others",
-	"sonstige", "divers", "diverse", "various", "misc", "misc.", "none", "no", "kein", "keine", "keiner", "ohne", "anonymous",
+var unknownWords = []string{"unknown", "unbekannt", "inconnu", "inconnue", "desconocido", "sconosciuto", "other",
+	"others", "sonstige", "divers", "diverse", "various", "misc", "misc.", "none", "no", "kein", "keine", "keiner",
+	"ohne", "anonymous",
 	"anonym", "test", "dummy", "default", "tbd", "tba", "xxx", "not provided", "not specified", "unspecified",
 	"not applicable", "no data", "missing", "private", "withheld"}
 
 // isUnknown reports whether a value names nothing: a word such as unknown, or one digit over and over, as 000 or 99999.
 func isUnknown(text string) bool {
 	return slices.Contains(unknownWords, strings.ToLower(text)) ||
-		len(text) > 1 && isDigits([]byte(text)) && strings.Count(text, text[:1]) == len(text) && (text[0] == '0' || len(text) > 3)
+		len(text) > 1 && isDigits([]byte(text)) && strings.Count(text, text[:1]) == len(text) &&
+			(text[0] == '0' || len(text) > 3)
 }
 
 // pairs are the edges between rows that share things, at least one of them not before the given one; their weight is

@@ -14,7 +14,8 @@ import (
 
 // claims are rows that share garages and phones: c0 and c1 both, c2 the garage in another spelling, c3 the phone of c0;
 // the others say that they know neither, and c5 has a garage of its own.
-const claims = "id,garage,phone,amount,fraud\nc0,A&amp;B,0151 1,10,yes\nc1,A&B,0151 1,20,yes\nc2, a&b,,30,no\nc3,,0151 1,40,no\n" +
+const claims = "id,garage,phone,amount,fraud\nc0,A&amp;B,0151 1,10,yes\nc1,A&B,0151 1,20,yes\nc2, a&b,,30,no\n" +
+	"c3,,0151 1,40,no\n" +
 	"c4,unknown,000,50,no\nc5,Solo,000,60,no\nc6,Unknown,000,70,yes\n"
 
 // connectedClaims imports them.
@@ -69,9 +70,11 @@ func TestConnectThings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(d.Types, []string{"nodes", "garage", "phone"}) || d.Graph.NumNodes() != 9 || d.Graph.NumEdges() != 6 ||
+	if !slices.Equal(d.Types, []string{"nodes", "garage", "phone"}) || d.Graph.NumNodes() != 9 ||
+		d.Graph.NumEdges() != 6 ||
 		!slices.Equal(d.Relations, []string{"garage", "phone"}) {
-		t.Errorf("types %q, %d nodes, %d edges, relations %q", d.Types, d.Graph.NumNodes(), d.Graph.NumEdges(), d.Relations)
+		t.Errorf("types %q, %d nodes, %d edges, relations %q", d.Types, d.Graph.NumNodes(),
+			d.Graph.NumEdges(), d.Relations)
 	}
 }
 
@@ -93,7 +96,8 @@ func TestConnectMistakes(t *testing.T) {
 
 // TestUnknownValues: what names nothing.
 func TestUnknownValues(t *testing.T) {
-	for text, want := range map[string]bool{"Unknown": true, "000": true, "99999": true, "99": false, "0": false, "111": false,
+	for text, want := range map[string]bool{"Unknown": true, "000": true, "99999": true, "99": false, "0": false,
+		"111":      false,
 		"Garage 1": false, "none": true} {
 		if isUnknown(text) != want {
 			t.Errorf("%q: %v", text, !want)
@@ -115,13 +119,14 @@ func TestBadTables(t *testing.T) {
 	long, wide := strings.Repeat("n", 1<<20), strings.Repeat(",", 1e5)
 	edges := "source,target\nn1,n2\nn3,n4\n"
 	for name, c := range map[string]struct{ nodes, edges, want string }{
-		"ids of 10⁶ characters": {"id,y\n" + long + "1,p\n" + long + "2,q\n", "source,target\n" + long + "1," + long + "2\n", ""},
-		"10⁵ columns":           {"id,y" + wide + "\nn1,p" + wide + "\nn2,q" + wide + "\n", edges, ""},
-		"the year 9999":         {people(func(i int) string { return fmt.Sprint(9980+i%20, "-01-01") }), edges, ""},
-		"amounts of 1e308":      {people(func(i int) string { return fmt.Sprintf("%de308", i%2*2-1) }), edges, ""},
-		"nobody in common":      {people(strconv.Itoa), "source,target\na,b\n", "no edge of 1 can be used"},
-		"another format":        {"PAR1" + people(strconv.Itoa), edges, "it does not end with PAR1"},
-		"a row without an end":  {"id,y\nn1,\"" + strings.Repeat("x", 17<<20), edges, "a quote is not closed"},
+		"ids of 10⁶ characters": {"id,y\n" + long + "1,p\n" + long + "2,q\n",
+			"source,target\n" + long + "1," + long + "2\n", ""},
+		"10⁵ columns":          {"id,y" + wide + "\nn1,p" + wide + "\nn2,q" + wide + "\n", edges, ""},
+		"the year 9999":        {people(func(i int) string { return fmt.Sprint(9980+i%20, "-01-01") }), edges, ""},
+		"amounts of 1e308":     {people(func(i int) string { return fmt.Sprintf("%de308", i%2*2-1) }), edges, ""},
+		"nobody in common":     {people(strconv.Itoa), "source,target\na,b\n", "no edge of 1 can be used"},
+		"another format":       {"PAR1" + people(strconv.Itoa), edges, "it does not end with PAR1"},
+		"a row without an end": {"id,y\nn1,\"" + strings.Repeat("x", 17<<20), edges, "a quote is not closed"},
 	} {
 		dir := tables(t, map[string]string{"nodes.csv": c.nodes, "edges.csv": c.edges})
 		spec := late(dir)

@@ -287,7 +287,8 @@ func (p *columnProfile) guess(name string) (string, string) {
 		return dataset.Skipped, fmt.Sprintf("all values are %.20q", p.names()[0])
 	case p.coded != "":
 		return p.codes(there)
-	case 10*p.compact >= 9*there && p.compact == p.numbers && (!some || levels > 1) && (p.epoch == 0 || namesTime(name)):
+	case 10*p.compact >= 9*there && p.compact == p.numbers && (!some || levels > 1) &&
+		(p.epoch == 0 || namesTime(name)):
 		return dataset.Time, fmt.Sprintf("%d of %d values are dates", p.compact, p.rows)
 	case p.isKey(name):
 		return dataset.Skipped, "whole numbers that are all different name the rows; --kind " + name + "=number"

@@ -16,8 +16,9 @@ import (
 // errFold stops an import of ids as they are written.
 var errFold = errors.New("ids differ in case or spaces")
 
-// foldID appends what ids are compared by: lower case, without spaces around, without the .0 that whole numbers get from
-// programs that take them for others, without the zeros before numbers that Excel takes away, and without HTML entities.
+// foldID appends what ids are compared by: lower case, without spaces around, without the .0 that whole numbers get
+// from programs that take them for others, without the zeros before numbers that Excel takes away, and without HTML
+// entities.
 func foldID(dst, id []byte) []byte {
 	id = bytes.TrimSpace(id)
 	if whole, found := bytes.CutSuffix(id, []byte(".0")); found && len(whole) > 0 && isDigits(whole) {
@@ -103,7 +104,8 @@ func (e *edgeImport) tellFold() {
 		e.notes = append(e.notes, fmt.Sprintf("%d ends of edges would be nodes if case did not count, but more than a "+
 			"twentieth of the nodes would be one with another then", e.cased))
 	case e.nodes.folded.Load() > 0:
-		text := fmt.Sprintf("case, spaces and leading zeros of ids do not count: %d ends of edges find their nodes by that",
+		text := fmt.Sprintf("case, spaces and leading zeros of ids do not count: %d ends of edges find "+
+			"their nodes by that",
 			e.nodes.folded.Load())
 		if e.same > 0 {
 			text += fmt.Sprintf(", and %d rows of nodes are the same as an earlier one", e.same)

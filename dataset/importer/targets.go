@@ -123,8 +123,8 @@ func (n *nodeImport) sameClasses(texts []string) string {
 		return ""
 	}
 	if !n.merges(n.spec.Label) {
-		n.notes = append(n.notes, Warning+fmt.Sprintf("classes %s look like others; --merge %s makes them one", spelled(same),
-			n.spec.Label))
+		n.notes = append(n.notes, Warning+fmt.Sprintf("classes %s look like others; --merge %s makes them one",
+			spelled(same), n.spec.Label))
 		return ""
 	}
 	for i, text := range texts {

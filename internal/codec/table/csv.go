@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"fmt"
+	"html"
 	"strconv"
 	"strings"
 
@@ -77,7 +78,8 @@ func (c *csv) start(o Options) error {
 		}
 		if !empty {
 			d.titles--
-			c.titles = append(c.titles, Ragged{c.line, string(bytes.TrimRight(text[:n], "\r\n")), aboveHeader, aboveHeader})
+			title := string(bytes.TrimRight(text[:n], "\r\n"))
+			c.titles = append(c.titles, Ragged{c.line, title, aboveHeader, aboveHeader})
 		}
 		c.line += bytes.Count(text[:n], []byte{'\n'})
 		text = text[n:]
@@ -197,12 +199,29 @@ func (c *csv) split(cells []span, text []byte, start, end int) (_ []span, more i
 			return cells, 1 + bytes.Count(text[start:end], []byte{c.comma})
 		}
 		n := bytes.IndexByte(text[start:end], c.comma)
+		for c.comma == ';' && n >= 0 && closesEntity(text[start:start+n+1]) {
+			more := bytes.IndexByte(text[start+n+1:end], c.comma)
+			if n += more + 1; more < 0 {
+				n = -1
+			}
+		}
 		if n < 0 {
 			return append(cells, span{uint32(start), uint32(end)}), 0
 		}
 		cells = append(cells, span{uint32(start), uint32(start + n)})
 		start += n + 1
 	}
+}
+
+// closesEntity reports whether the semicolon at the end of text closes an HTML entity such as &amp; and divides nothing.
+func closesEntity(text []byte) bool {
+	at := bytes.LastIndexByte(text[max(0, len(text)-10):], '&')
+	if at < 0 {
+		return false
+	}
+	entity := string(text[max(0, len(text)-10)+at:])
+	plain := html.UnescapeString(entity)
+	return plain != entity && !strings.HasSuffix(plain, ";")
 }
 
 // endRow ends a row of n fields, of which b has the cells from before on. One with too few or too many is an error, or

@@ -25,8 +25,8 @@ type dialect struct {
 //
 // Chosen: of , tab ; | the one by which most rows have the same number of fields, two or more; of those that tie the
 // one with more fields, and then the first. Commas most of which stand between digits give way to another delimiter
-// that nine of ten rows have: they are decimal ones. A .tsv file has tabs. Else a space, unless the file is called .csv, else a
-// comma for tables of one column.
+// that nine of ten rows have: they are decimal ones. A .tsv file has tabs. Else a space, unless the file is called
+// .csv, else a comma for tables of one column.
 func guessDialect(path string, text []byte) dialect {
 	commas := []byte(",\t;|")
 	if extension(path) == ".tsv" {
@@ -45,7 +45,8 @@ func guessDialect(path string, text []byte) dialect {
 		best.comma, best.fields = ',', 1
 		if extension(path) == ".tsv" {
 			best.comma = '\t'
-		} else if first, _, _ := bytes.Cut(text, []byte{'\n'}); bytes.IndexByte(first, ' ') > 0 && extension(path) != ".csv" {
+		} else if first, _, _ := bytes.Cut(text, []byte{'\n'}); extension(path) != ".csv" &&
+			bytes.IndexByte(first, ' ') > 0 {
 			best.comma = ' '
 		}
 		return best

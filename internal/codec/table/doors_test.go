@@ -101,7 +101,8 @@ func TestExcelMistakes(t *testing.T) {
 // TestParts reads a folder and a pattern as one table: columns of all files, and those that folders name.
 func TestParts(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"year=2023/a.csv": "id,x\n1,2\n", "year=2024/b.csv": "x,id,y\n3,4,5\n6,7,8\n",
+	for name, text := range map[string]string{"year=2023/a.csv": "id,x\n1,2\n",
+		"year=2024/b.csv":   "x,id,y\n3,4,5\n6,7,8\n",
 		"year=2024/c.jsonl": `{"id":"9"}` + "\n", "_SUCCESS": "", "year=2023/.a.csv.crc": "q"} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -112,7 +113,8 @@ func TestParts(t *testing.T) {
 		}
 	}
 	want := content{columns: []string{"id", "x", "year", "y"}, lines: []int{2, 2, 3, 1},
-		rows: [][]string{{"1", "2", "2023", ""}, {"4", "3", "2024", "5"}, {"7", "6", "2024", "8"}, {"9", "", "2024", ""}}}
+		rows: [][]string{{"1", "2", "2023", ""}, {"4", "3", "2024", "5"}, {"7", "6", "2024", "8"},
+			{"9", "", "2024", ""}}}
 	if got, err := readAll(dir, Options{Budget: files.NewBudget()}); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("folder: %v, %v", got, err)
 	}
@@ -155,9 +157,29 @@ func TestDialects(t *testing.T) {
 	}
 }
 
+// TestEntities: a semicolon that closes an HTML entity divides nothing.
+func TestEntities(t *testing.T) {
+	want := [][]string{{"1", "R&D", "A &amp; B"}, {"2", "&lt;x&gt;", "y"}, {"3", "q\"", "&copy;"}, {"4", "", "AT&T"}}
+	for _, quote := range []string{"", `"`} { // with and without quotes in the block
+		text := "a;b;c\n1;R&D;A &amp; B\n2;&lt;x&gt;;y\n3;\"q\"\"\";&copy;\n4;" + quote + quote + ";AT&T\n"
+		if quote == "" {
+			text = strings.Replace(text, "3;\"q\"\"\";&copy;\n", "", 1)
+		}
+		got, err := readAll(write(t, "t.csv", text), Options{Ragged: true})
+		rows := want
+		if quote == "" {
+			rows = [][]string{want[0], want[1], want[3]}
+		}
+		if err != nil || !reflect.DeepEqual(got.rows, rows) {
+			t.Errorf("got %v, %v", got.rows, err)
+		}
+	}
+}
+
 // TestJSON reads an array of objects, and objects inside of others.
 func TestJSON(t *testing.T) {
-	text := "\ufeff [\n {\"id\": 1, \"at\": {\"x\": \"a,]}\\\"\",\n\"y\": {\"z\": null}}},\n{\"id\": 2, \"w\": [1, {\"a\": 2}]} ]\n"
+	text := "\ufeff [\n {\"id\": 1, \"at\": {\"x\": \"a,]}\\\"\",\n\"y\": {\"z\": null}}},\n" +
+		"{\"id\": 2, \"w\": [1, {\"a\": 2}]} ]\n"
 	want := content{columns: []string{"id", "at.x", "at.y.z", "w"}, lines: []int{1, 2},
 		rows: [][]string{{"1", "a,]}\"", "", ""}, {"2", "", "", "[1, {\"a\": 2}]"}}}
 	if got, err := readAll(write(t, "t.json", text), Options{}); err != nil || !reflect.DeepEqual(got, want) {

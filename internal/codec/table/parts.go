@@ -91,8 +91,8 @@ func openParts(name string, o Options) (Source, error) {
 		}
 		if p.open = s; len(p.list) > 0 && !p.alike(s.Columns()) {
 			s.Close()
-			return nil, files.Errorf(path, "has the columns %.200q, and %s has %.200q: they are not parts of one table; "+
-				"name one file, or a pattern such as %s", s.Columns(), p.list[0].path, p.columns,
+			return nil, files.Errorf(path, "has the columns %.200q, and %s has %.200q: they are not parts of one "+
+				"table; name one file, or a pattern such as %s", s.Columns(), p.list[0].path, p.columns,
 				filepath.Join(filepath.Dir(path), "part-*"+filepath.Ext(path)))
 		}
 		_, total := s.Progress()

@@ -37,6 +37,9 @@ func (q *quoted) field() (s span, last bool, err error) {
 	for i := start; i < len(q.text); i++ {
 		switch q.text[i] {
 		case q.comma:
+			if q.comma == ';' && closesEntity(q.text[start:i+1]) {
+				continue
+			}
 			q.at = i + 1
 			return span{uint32(start), uint32(i)}, false, nil
 		case q.end:

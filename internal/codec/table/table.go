@@ -1,5 +1,5 @@
-// Package table reads the tables that people have: CSV and TSV, JSON, Excel, Parquet, SQLite files and PostgreSQL. Whatever it comes from, a table is columns with names and rows of text; a value that
-// is missing is empty.
+// Package table reads the tables that people have: CSV and TSV, JSON, Excel, Parquet, SQLite files and PostgreSQL.
+// Whatever it comes from, a table is columns with names and rows of text; a value that is missing is empty.
 //
 //	t, err := table.Open("people.csv.gz", table.Options{})
 //	var b table.Batch
