@@ -148,7 +148,7 @@ var wilds = flag.Int("wilds", 600, "how many edits, undos and what-ifs TestWild 
 
 // TestWild: random edits, undos and what-ifs with weights and features from 1e-30 to 1e30 that float32 cannot hold
 // leave states within their bounds of the exact minimiser, or are refused. What is refused or only asked leaves no
-// trace, and what is undone is what it was, to the last bit; where states are computed again for that, within the bound.
+// trace. What is undone is what it was, to the last bit, or within the bound where states are computed again for that.
 //
 //	go test ./internal/live -run Wild -wilds 10000 -v
 func TestWild(t *testing.T) {

@@ -74,8 +74,8 @@ func (m *model) choose(trained bool) (method, error) {
 	return &general{Rounds: r, inverses: !m.On.On.Graph.Undirected()}, nil
 }
 
-// sample is a set like that of a store: three nodes of every type with features, and all nodes of the others, whose rows
-// are trained.
+// sample is a set like that of a store: three nodes of every type with features, and all nodes of the others, whose
+// rows are trained.
 func sample(s *ondisk.Store) (*dataset.Dataset, error) {
 	t := ondisk.Typed{Types: typesOf(s), Relations: 1}
 	if s.Typed != nil {
