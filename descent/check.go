@@ -113,7 +113,7 @@ func unitStep(l *energy.Lower, sigma ad.Var) (ad.Var, error) {
 	return bound.Scale(1 / descends(l)), nil
 }
 
-// descends is the largest γ·Lip with which a proximal step descends (energies.md, section 2).
+// descends is the largest γ·Lip with which a proximal step descends (docs/energies.md, section 2).
 func descends(l *energy.Lower) float64 {
 	if l.Eta == nil || l.Eta.Convex() {
 		return 2

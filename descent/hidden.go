@@ -13,7 +13,7 @@ import (
 // looks at one node at a time.
 //
 // Deviation: the paper has decay β and gain 1−β, a linear ξ and move = σ(s)φ(g) with a positive number σ; none of its
-// own special cases fits all of that (energies.md, section 13, items 8 and 9), so the functions here are free.
+// own special cases fits all of that (docs/energies.md, section 10), so the functions here are free.
 //
 // Chosen: with η, which the paper leaves out here, the prox has the parameter γσ of the plain step. That is exact for
 // constraints on single entries (h ≥ 0, boxes), whatever move does to the metric, and an approximation for other η.

@@ -12,7 +12,7 @@ import (
 //	s ← βs + (1−β)σ∇        H ← prox_{η, γσ}( H − γs )
 //
 // With step γ it is HeavyBall with step γ(1−β). The energy itself need not fall at every step; without η and
-// for γ·Lip ≤ 2 the quantity ℓ(H) + β/(2γ(1−β)) ‖H − H_previous‖² does (energies.md, section 10), the norm
+// for γ·Lip ≤ 2 the quantity ℓ(H) + β/(2γ(1−β)) ‖H − H_previous‖² does (docs/energies.md, section 8), the norm
 // weighted by 1/σ.
 //
 // Deviation: the paper prints prox_{η,γ} and takes the gradient g⁽ˡ⁻¹⁾ one layer late in the general form; here the

@@ -12,7 +12,7 @@ import (
 //	M = k + q/2
 //
 // For the base energy that is 1 + λd_v. Then ∇² ⪯ 2M, so every γ ∈ (0, 1] descends where η is convex, and
-// every γ ∈ (0, 1/2] where it is not (energies.md, sections 4.1 and 12). Derivatives pass through M, to λ, C and
+// every γ ∈ (0, 1/2] where it is not (docs/energies.md, sections 4.1 and 9). Derivatives pass through M, to λ, C and
 // whatever else the bounds depend on.
 //
 // A node whose M is 0 has no gradient either; M is then flattest, to stay finite.
