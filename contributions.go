@@ -16,7 +16,7 @@ import (
 //	c_uj = (x_uj − x̄_uj) ∫₀¹ ∂m/∂x_uj (x̄ + t(x − x̄)) dt    Σ_uj c_uj = m(x) − m(x̄)
 //
 // (Aumann and Shapley's values, integrated gradients): the one way to divide a smooth m among its arguments that adds
-// up and does not depend on their order. x̄ is the mean of a column, or 0 where features are sparse. Where nodes have no
+// up whatever their order. x̄ is the mean of a column, or 0 where features are sparse. Where nodes have no
 // features, or m is no smooth function of them, rows of π take their place.
 type Contributions struct {
 	Base   float64   // m where all rows are usual: what is said of a node of which nothing is known

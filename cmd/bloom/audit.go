@@ -9,8 +9,8 @@ func newAudit() *cobra.Command {
 	cmd, c := newRunCommand("audit", "Rank the rows, classes, edges and facts of the data that are probably wrong",
 		`Rows of features, classes and edges are ranked apart, each by what the rest of the data says when it is left
 out, with the probability of being wrong: rows with the columns to look at, classes with the one that fits
-and neighbours that have it. The probabilities hold between 1 % and 40 % wrong ones; what looks no different
-when it is wrong cannot be found, and is not called wrong. Columns that were made of edges (payments.amount.max.in) say
+and neighbours that have it. Where wrong ones look much like right ones, or many are wrong, probabilities
+are rough and the order tells more. Columns that were made of edges (payments.amount.max.in) say
 where a node is and are not judged. An edge that was made of several rows of a table is hardly ever wrong:
 where edges between nodes that have nothing in common repeat as others do, they are how the graph is.
 

@@ -15,8 +15,8 @@ import (
 type Data struct {
 	Graph *graph.Graph
 	Rows  dataset.Matrix // features, a row a node; the zero value where there are none
-	// Place are columns that were made of a node's edges, such as sums of payments: they say where a node is, and are no
-	// part of its row. The zero value where there are none.
+	// Place are columns that were made of a node's edges, such as sums of payments: they say where a node is, and
+	// are no part of its row. The zero value where there are none.
 	Place   dataset.Matrix
 	Count   []float64 // rows of a table that every edge was made of; nil where that is not known
 	Class   []int32   // of nodes, −1 where it is not known; nil where there are none

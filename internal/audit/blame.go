@@ -38,7 +38,7 @@ func (w *world) rankRows(r *Report) (float64, error) {
 	w.rows.fence(w.sizes(), w.random(400))
 	w.rows.broad = [2]int{1, 4} // all but another node's row and single numbers
 	if w.columns.bag {
-		w.rows.broad[0] = 2 // and shuffled columns, which have one unit
+		w.rows.broad = [2]int{2, 5} // and shuffled columns, which have one unit; numbers among words are few
 	}
 	verdicts, err := w.rows.verdicts(w.Seed)
 	if err != nil {

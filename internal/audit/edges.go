@@ -264,8 +264,8 @@ func (w *world) sameType(v int32, n int, list []int32, rng *rand.Rand) int32 {
 }
 
 // usualChance is the part ν of the edges that look like random pairs which are right all the same: chance meetings are
-// how some graphs are. Where edges were made of several rows of a table, those tell: right edges are repeated, and wrong
-// ones hardly ever, so that
+// how some graphs are. Where edges were made of several rows of a table, those tell: right edges are repeated, and
+// wrong ones hardly ever, so that
 //
 //	ν = share of repeats among edges that look random / share of repeats among the others
 //

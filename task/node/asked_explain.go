@@ -78,7 +78,7 @@ func (t asked) Explain(q *task.Request) error {
 	return nil
 }
 
-// threshold is the probability from which on class c is the answer, where validation nodes chose another than ½; else 0.
+// threshold is the probability from which on class c is the answer, where validation nodes chose it; else 0.
 func (t *Task) threshold(c int) float64 {
 	g, ok := t.goal.(*classes)
 	if !ok || len(g.Names) != 2 || g.found.Threshold == 0 {

@@ -136,7 +136,8 @@ func (t *Task) Audit() (*Audit, error) {
 	c := t.auditColumns()
 	own, made := c.split()
 	r, err := audit.Run(audit.Data{Graph: t.Data.Graph, Rows: own, Place: made, Count: rowCounts(c.data),
-		Class: t.Data.Labels.Class, Classes: len(t.Data.Labels.Names)}, audit.Options{NoLabels: t.Data.Labels.Task != ""})
+		Class: t.Data.Labels.Class, Classes: len(t.Data.Labels.Names)},
+		audit.Options{NoLabels: t.Data.Labels.Task != ""})
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,9 @@ func (b *breakdown) add(name, noun string, parts []evidencePart, top int) {
 	if len(parts) == 0 {
 		return
 	}
-	slices.SortStableFunc(parts, func(a, b evidencePart) int { return cmp.Compare(math.Abs(b.Share), math.Abs(a.Share)) })
+	slices.SortStableFunc(parts, func(a, b evidencePart) int {
+		return cmp.Compare(math.Abs(b.Share), math.Abs(a.Share))
+	})
 	g := partGroup{Name: name, noun: noun}
 	for _, p := range parts {
 		g.Sum += p.Share
@@ -205,8 +207,8 @@ func (b *breakdown) text(p terminal.Paint) string {
 		if bar {
 			pull = terminal.Pull(share, largest, p)
 		}
-		fmt.Fprintf(&text, "%s\n", strings.TrimRight(fmt.Sprintf("  %s%-*s %s %s", strings.Repeat(" ", indent), 52-indent,
-			terminal.Shorten(terminal.Show(name), 52-indent), b.signed(share), pull), " "))
+		fmt.Fprintf(&text, "%s\n", strings.TrimRight(fmt.Sprintf("  %s%-*s %s %s", strings.Repeat(" ", indent),
+			52-indent, terminal.Shorten(terminal.Show(name), 52-indent), b.signed(share), pull), " "))
 	}
 	fmt.Fprintf(&text, "  %s\n", terminal.Show(b.sentence()))
 	line(0, "before anything is known", b.Prior, true)

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
-// TestBreakdownsAddUp: for every kind of recipe, and any node, the parts add up to the log-odds of the probabilities that
-// are shown; what the integral lacks is small; and the sentence names nothing for the answer that the lines have
+// TestBreakdownsAddUp: for every kind of recipe, and any node, the parts add up to the log-odds of the probabilities
+// that are shown; what the integral lacks is small; and the sentence names nothing for the answer that the lines have
 // against it.
 func TestBreakdownsAddUp(t *testing.T) {
 	for name, set := range map[string][]string{

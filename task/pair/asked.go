@@ -99,8 +99,8 @@ func (t asked) Audit(q *task.Request) error {
 	if q.CSV {
 		return task.Rows(q, []string{"rank", "source", "target", "probability", "common"}, slices.Values(all),
 			func(x Scored) []string {
-				return []string{strconv.Itoa(x.Rank), x.Source, x.Target, strconv.FormatFloat(x.Probability, 'g', -1, 32),
-					strconv.Itoa(x.Common)}
+				return []string{strconv.Itoa(x.Rank), x.Source, x.Target,
+					strconv.FormatFloat(x.Probability, 'g', -1, 32), strconv.Itoa(x.Common)}
 			})
 	}
 	return q.Tell(map[string]any{"edges": all}, func() string {
