@@ -62,3 +62,8 @@ func ExampleNames() {
 	// mae 0.250 is the mean absolute error of the test nodes
 	// r2 0.250 is the share of the variance of the test nodes that is explained
 }
+
+func ExampleTitle() {
+	fmt.Println(metric.Title("roc_auc"), metric.Title("average_precision"))
+	// Output: ROC-AUC average precision
+}

@@ -81,6 +81,18 @@ func ByName(name string) (m Metric, ok bool) {
 	return Metric{}, false
 }
 
+// titles are names of metrics as people write them, where that is not the name with spaces.
+var titles = map[string]string{"roc_auc": "ROC-AUC", "micro_f1": "micro-F1", "macro_f1": "macro-F1", "ece": "ECE",
+	"rmse": "RMSE", "mae": "MAE", "r2": "R²", "mrr": "MRR"}
+
+// Title is the name of a metric as people write it.
+func Title(name string) string {
+	if t, ok := titles[name]; ok {
+		return t
+	}
+	return strings.ReplaceAll(name, "_", " ")
+}
+
 // Names are the metrics that a task reports, the default first.
 func Names(t Task) []string {
 	var names []string

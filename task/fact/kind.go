@@ -122,10 +122,9 @@ func (Kind) Meaning(r *train.Result, good func(string) string) string {
 	}
 	share := func(x float64) string { return good(fmt.Sprintf("%.1f %%", 100*x)) }
 	return fmt.Sprintf("Asked for either end of %s test facts, %s of the answers come first and %s are among the "+
-		"first ten%s, %s; it took %s for %s weights.",
+		"first ten%s, %s; %s parameters, %s.",
 		terminal.Thousands(r.Ranking.Facts), share(r.Ranking.Hits1), share(r.Ranking.Hits10), runs,
-		About(r.Ranking.Protocol),
-		terminal.Seconds(r.Seconds), terminal.Thousands(r.Weights))
+		About(r.Ranking.Protocol), terminal.Thousands(r.Weights), terminal.Seconds(r.Seconds))
 }
 
 // Details is a table of scores by rule of ties.

@@ -47,42 +47,41 @@ func change(start, end float64) string {
 	return fmt.Sprintf("−%.0f%%", 100*(start-end)/start)
 }
 
-// Meaning is the test metric in words, or the cross-validated one.
+// Meaning is the test metric, or the cross-validated one, with what a constant answer has.
 func (Kind) Meaning(r *train.Result, good func(string) string) string {
+	m, _ := metric.ByName(r.Metric)
+	name := metric.Title(r.Metric)
 	if r.Folds > 0 && len(r.Test.Runs) == 0 {
-		m, _ := metric.ByName(r.Metric)
-		return fmt.Sprintf("%s is the %s of labelled nodes, each predicted by a model that had not seen its label: the "+
-			"mean of %d folds. The model that was kept has learnt from all labels, so that this is what to expect of "+
-			"it on other nodes. It took %s.", good(m.Text(r.Valid.Mean)), strings.ReplaceAll(r.Metric, "_", " "),
-			r.Folds, terminal.Seconds(r.Seconds)) + besides(r)
+		return fmt.Sprintf("Cross-validated %s %s over %d folds%s, %s. The model that is kept has learnt from all "+
+			"labels.", name, good(m.Text(r.Valid.Mean)), r.Folds, constantAnswer(r), terminal.Seconds(r.Seconds)) +
+			besides(r)
 	}
 	if len(r.Test.Runs) == 0 {
 		return ""
 	}
-	of := metric.TaskClasses
-	if t := Of(r); t != nil {
-		of = t.MetricTask()
-	}
-	m, _ := metric.ByName(r.Metric)
 	runs := ""
 	if len(r.Test.Runs) > 1 {
-		runs = fmt.Sprintf(" (mean of %d runs)", len(r.Test.Runs))
+		runs = fmt.Sprintf(", mean of %d runs", len(r.Test.Runs))
 	}
-	return fmt.Sprintf("%s %s%s; it took %s for %s weights.", good(m.Text(r.Test.Mean)), m.About(of), runs,
-		terminal.Seconds(r.Seconds), terminal.Thousands(r.Weights)) + besides(r)
+	return fmt.Sprintf("Test %s %s%s%s, %s parameters, %s.", name, good(m.Text(r.Test.Mean)), runs, constantAnswer(r),
+		terminal.Thousands(r.Weights), terminal.Seconds(r.Seconds)) + besides(r)
 }
 
-// besides says what one answer for all nodes has, and how answers are made where that is not the larger probability.
-func besides(r *train.Result) string {
-	text := ""
-	t := Of(r)
+// constantAnswer is what one answer for all nodes has, in brackets; empty where that is not known.
+func constantAnswer(r *train.Result) string {
 	for _, m := range r.Metrics {
-		if t != nil && m.Metric == r.Metric && m.Majority != nil {
+		if Of(r) != nil && m.Metric == r.Metric && m.Majority != nil {
 			of, _ := metric.ByName(r.Metric)
-			text += fmt.Sprintf(" Always %s would have %s.", t.Always(), of.Text(float64(*m.Majority)))
+			return fmt.Sprintf(" (constant answer %s)", of.Text(float64(*m.Majority)))
 		}
 	}
-	text += rareNodesText(r.Rare)
+	return ""
+}
+
+// besides says how rare classes are found, and how answers are made where that is not the larger probability.
+func besides(r *train.Result) string {
+	t := Of(r)
+	text := rareNodesText(r.Rare)
 	if c := r.Calibration; t != nil && c != nil && c.Threshold > 0 {
 		what := strconv.Quote(t.Data.Labels.Names[1])
 		if t.Data.Labels.Task == dataset.Sets {
@@ -150,9 +149,8 @@ func evidenceText(e bloom.Evidence) string {
 			"(energy.descent.gamma; safe is never too long).",
 			e.Steps, -100*e.Drop())
 	}
-	return fmt.Sprintf("The %d steps of the descent take %.0f %% of the energy away; one more would move the "+
-		"embeddings by %.2g %%.",
-		e.Steps, 100*e.Drop(), 100*e.Residual)
+	return convergence(e.Residual) + fmt.Sprintf("the %d steps of the descent lower the energy by %.0f %%, and one more "+
+		"changes embeddings by %.2g %%.", e.Steps, 100*e.Drop(), 100*e.Residual)
 }
 
 // evidenceTexts is the same of all levels of a stack together, or of the first one whose energy rises.
@@ -167,8 +165,17 @@ func evidenceTexts(levels []bloom.Evidence) string {
 		}
 		low, high, left = min(low, e.Drop()), max(high, e.Drop()), max(left, e.Residual)
 	}
-	return fmt.Sprintf("The descents of the %d levels take %.0f to %.0f %% of their energies away; one more step "+
-		"would move what they find by at most %.2g %%.", len(levels), 100*low, 100*high, 100*left)
+	return convergence(left) + fmt.Sprintf("the descents of the %d levels lower their energies by %.0f to %.0f %%, and "+
+		"one more step changes embeddings by up to %.2g %%.", len(levels), 100*low, 100*high, 100*left)
+}
+
+// convergence is how a sentence about a descent begins: it has converged where one more step changes embeddings by less
+// than a hundredth.
+func convergence(residual float64) string {
+	if residual < 0.01 {
+		return "Converged: "
+	}
+	return "Not converged: "
 }
 
 // keptLine is what a run has kept of its graph.

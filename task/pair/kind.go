@@ -92,8 +92,8 @@ func (Kind) Meaning(r *train.Result, good func(string) string) string {
 		return ""
 	}
 	m, _ := metric.ByName(r.Metric)
-	return fmt.Sprintf("%s %s; it took %s for %s weights.", good(m.Text(r.Test.Mean)), m.About(metric.TaskLinks),
-		terminal.Seconds(r.Seconds), terminal.Thousands(r.Weights))
+	return fmt.Sprintf("Test %s %s on held-out edges, %s parameters, %s.", metric.Title(r.Metric),
+		good(m.Text(r.Test.Mean)), terminal.Thousands(r.Weights), terminal.Seconds(r.Seconds))
 }
 
 // Details are all metrics of the test edges.
