@@ -22,7 +22,7 @@ func (r *nativeReader) dataset() (*dataset.Dataset, error) {
 		Settled:    dataset.Settled{Energy: m.Settled, Spread: m.Spread},
 		Of:         m.Of,
 		DrawnValid: m.Drawn, DrawnSplit: m.DrawnAll,
-		Labels:     dataset.Labels{Names: m.Classes, Task: m.Task},
+		Labels: dataset.Labels{Names: m.Classes, Task: m.Task},
 	}
 	where := r.places()
 	p := partTaker{r: r}

@@ -51,9 +51,9 @@ func change(start, end float64) string {
 func (Kind) Meaning(r *train.Result, good func(string) string) string {
 	if r.Folds > 0 && len(r.Test.Runs) == 0 {
 		m, _ := metric.ByName(r.Metric)
-		return fmt.Sprintf("%s is the %s of labelled nodes, each predicted by a model that had not seen its label: the "+
-			"mean of %d folds. The model that was kept has learnt from all labels, so that this is what to expect of "+
-			"it on other nodes. It took %s.", good(m.Text(r.Valid.Mean)), strings.ReplaceAll(r.Metric, "_", " "),
+		return fmt.Sprintf("%s is the %s of labelled nodes, each predicted by a model that had not seen its label: "+
+			"the mean of %d folds. The model that was kept has learnt from all labels, so that this is what to expect "+
+			"of it on other nodes. It took %s.", good(m.Text(r.Valid.Mean)), strings.ReplaceAll(r.Metric, "_", " "),
 			r.Folds, terminal.Seconds(r.Seconds)) + besides(r)
 	}
 	if len(r.Test.Runs) == 0 {
@@ -97,8 +97,8 @@ func besides(r *train.Result) string {
 			on = "nodes that did not teach"
 		}
 		if c.Thresholds != nil {
-			return text + fmt.Sprintf(" A class is an answer above a probability of its own, %.2g to %.2g, which %s %s.",
-				slices.Min(c.Thresholds), slices.Max(c.Thresholds), best, on)
+			return text + fmt.Sprintf(" A class is an answer above a probability of its own, %.2g to %.2g, which %s "+
+				"%s.", slices.Min(c.Thresholds), slices.Max(c.Thresholds), best, on)
 		}
 		text += fmt.Sprintf(" Nodes are %s where that has a probability above %.3g, which %s %s.", what, c.Threshold,
 			best, on)
