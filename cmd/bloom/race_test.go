@@ -134,12 +134,12 @@ func TestRace(t *testing.T) {
 		len(r.Test.Runs) != 1 {
 		t.Errorf("with a test set: %+v", r)
 	}
-	if r = result("train --data s.bloom --candidates closed,trees --out split"); r.Folds != 0 || len(r.Test.Runs) != 1 ||
-		len(r.Candidates) != 2 {
+	if r = result("train --data s.bloom --candidates closed,trees --out split"); r.Folds != 0 ||
+		len(r.Test.Runs) != 1 || len(r.Candidates) != 2 {
 		t.Errorf("with a split: %+v", r)
 	}
-	if _, said, code := bloom(t, "train", "--data", "n.bloom", "--recipe", "base", "--budget", "5s"); code != exitUsage ||
-		!strings.Contains(said, "--recipe") {
+	if _, said, code := bloom(t, "train", "--data", "n.bloom", "--recipe", "base", "--budget", "5s"); code !=
+		exitUsage || !strings.Contains(said, "--recipe") {
 		t.Errorf("exit %d: %s", code, said)
 	}
 }

@@ -84,8 +84,8 @@ embeddings are in memory.`,
 	f.StringVar(&c.resume, "resume", "", "go on with the run in this `folder`")
 	f.StringVar(&c.epochs, "epochs", "", "full passes; with --resume `+N` for as many more than the run was to have")
 	f.BoolVar(&c.json, "json", false, "print the result as one JSON object")
-	f.DurationVar(&c.budget, "budget", time.Minute, "about how long comparing recipes and training the best one takes, "+
-		"where no recipe is named")
+	f.DurationVar(&c.budget, "budget", time.Minute, "about how long comparing recipes and training the best one "+
+		"takes, where no recipe is named")
 	f.StringSliceVar(&c.candidates, "candidates", nil, "compare these instead of what the budget allows; the same "+
 		"ones give the same model")
 	f.Float64("holdout", 0, "share of the labelled nodes to test on, where the data has no split of its own")
@@ -229,7 +229,8 @@ func trainFlags(cmd *cobra.Command, o *config.Options) {
 	f.Int("repeat", 1, "number of runs, each with the next seed")
 	f.Int("split", 0, "which of the given splits to use")
 	f.Bool("all-splits", false, "with --repeat: every run uses the next split")
-	f.String("cost", "", "what mistakes about the rarer of two classes cost, as miss=50,alarm=1: it chooses the threshold")
+	f.String("cost", "", "what mistakes about the rarer of two classes cost, as miss=50,alarm=1: it chooses "+
+		"the threshold")
 	f.String("corrupt", "", "spoil features first, as rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none")
 }
 

@@ -47,7 +47,8 @@ func newMeta(d *dataset.Dataset, p *graph.Parts) meta {
 	m := meta{
 		Name: d.Name, Metric: d.Metric, Types: d.Types, Relations: d.Relations, Classes: d.Labels.Names,
 		Task:   d.Labels.Task,
-		Splits: len(d.Splits), Drawn: d.DrawnValid, DrawnAll: d.DrawnSplit, Schema: d.Schema, Raw: newMetaRaw(d.Raw), Notes: d.Notes,
+		Splits: len(d.Splits), Drawn: d.DrawnValid, DrawnAll: d.DrawnSplit,
+		Schema: d.Schema, Raw: newMetaRaw(d.Raw), Notes: d.Notes,
 		Settled: d.Settled.Energy, Spread: d.Settled.Spread, Of: d.Of,
 		Graph: metaGraph{p.Nodes, p.Relations, p.Types, p.Undirected, p.Inverses, p.Report, p.Features.Cols},
 	}

@@ -103,8 +103,8 @@ func (r *Run) advice() string {
 // lead is the run in a sentence or two.
 func (r *Run) lead() string {
 	if r.Result.Folds > 0 && len(r.Result.Test.Runs) == 0 {
-		return fmt.Sprintf("The %s of labelled nodes, each predicted by a model that had not seen its label, is %s: the "+
-			"mean of %d folds. The model here has learnt from all labels.", words(r.Result.Metric),
+		return fmt.Sprintf("The %s of labelled nodes, each predicted by a model that had not seen its label, is %s: "+
+			"the mean of %d folds. The model here has learnt from all labels.", words(r.Result.Metric),
 			r.format()(r.Result.Valid.Mean), r.Result.Folds)
 	}
 	if !r.ofClasses() {

@@ -63,8 +63,8 @@ func (r *Run) precisionRecall() *chart.Chart {
 		Y: []float64{rare.Share, rare.Share}}
 	a := chart.Axes{Below: "share of " + rare.Class + " that is found", X: chart.Percent, Y: chart.Percent, Fixed: true,
 		High: 1}
-	return chart.Lines("Precision", a, chance, c).Saying(fmt.Sprintf("Of the %s nodes above every threshold, the share "+
-		"that is %s. Of the first %d, %s are: %.3g times as many as by chance.", part, rare.Class, rare.First,
+	return chart.Lines("Precision", a, chance, c).Saying(fmt.Sprintf("Of the %s nodes above every threshold, the "+
+		"share that is %s. Of the first %d, %s are: %.3g times as many as by chance.", part, rare.Class, rare.First,
 		chart.Percent(rare.Precision), rare.Lift))
 }
 

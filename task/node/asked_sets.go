@@ -43,8 +43,8 @@ func conformalText(task string, s *Conformal) []string {
 	case dataset.Numbers:
 		return []string{fmt.Sprintf("Intervals hold the true number %s%s.", by, tested)}
 	case dataset.Sets:
-		return []string{fmt.Sprintf("Sets hold all classes of a node %s (scores are randomised)%s. No set is empty.", by,
-			tested)}
+		return []string{fmt.Sprintf("Sets hold all classes of a node %s (scores are randomised)%s. No set is empty.",
+			by, tested)}
 	}
 	return append([]string{fmt.Sprintf("Sets hold the true class, whichever it is, %s (scores are randomised)%s. No "+
 		"set is empty.", by, tested)}, rareText(s)...)

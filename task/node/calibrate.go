@@ -13,8 +13,8 @@ import (
 )
 
 // calibrate finds the temperature (Guo et al. 2017) that minimises the log loss of the validation nodes and, for two
-// classes, the threshold that maximises on them the metric by, or macro F1 where by does not depend on one, or that costs
-// least where train.cost is set. Where by is the accuracy, the larger probability decides.
+// classes, the threshold that maximises on them the metric by, or macro F1 where by does not depend on one, or that
+// costs least where train.cost is set. Where by is the accuracy, the larger probability decides.
 func (c *classes) calibrate(z []mat.Real, s dataset.Split, by string) {
 	c.found = train.Calibration{Temperature: 1}
 	if len(s.Valid) == 0 || len(c.Names) < 2 {

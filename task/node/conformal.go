@@ -19,9 +19,9 @@ type Conformal struct {
 	// this are in its set; where it has one, see Classes.
 	Quantile float64          `json:"quantile"`
 	Nodes    int              `json:"nodes"`             // that calibrated
-	Test     float64          `json:"test"`              // share of the test nodes whose set holds what is true; 0 without any
+	Test     float64          `json:"test"`              // share of test nodes whose set holds the truth; 0 without
 	Tested   int              `json:"tested"`            // test nodes
-	Size     float64          `json:"size"`              // mean size of the sets, or width of the intervals, of the test nodes
+	Size     float64          `json:"size"`              // mean size of sets, or width of intervals, of test nodes
 	Classes  []ConformalClass `json:"classes,omitempty"` // where a node has one class
 }
 

@@ -22,8 +22,8 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// partition divides labelled nodes for a cross-validation: every fold is predicted by a model that has seen the labels of
-// the other folds alone.
+// partition divides labelled nodes for a cross-validation: every fold is predicted by a model that has seen the labels
+// of the other folds alone.
 type partition struct {
 	of   []int8  // the fold of every node; −1 for one without a label and one that is held out
 	held []int32 // nodes to test on, ascending
@@ -179,7 +179,8 @@ func readFolds(dir string, d *dataset.Dataset) (*outOfFold, error) {
 			return nil, files.Errorf(path, "row %d: %v", i+1, err)
 		}
 		if v < 0 || int(v) >= len(d.Labels.Class) || d.Labels.Class[v] < 0 || d.IDs.At(int32(v)) != row[1] {
-			return nil, files.Errorf(path, "row %d: node %d, called %q, is no labelled node of %s", i+1, v, row[1], d.Name)
+			return nil, files.Errorf(path, "row %d: node %d, called %q, is no labelled node of %s", i+1, v, row[1],
+				d.Name)
 		}
 		o.nodes, o.fold = append(o.nodes, int32(v)), append(o.fold, int8(fold))
 		for _, cell := range row[3:] {

@@ -105,8 +105,8 @@ func TestFoldsHideLabels(t *testing.T) {
 				t.Fatal(recipe, err)
 			}
 			if same := slices.EqualFunc(a.answers, b.answers, slices.Equal[[]mat.Real]); same != want {
-				t.Errorf("%s: with the labels of fold 0 turned around, answers to fold %d are the same: %v", recipe, fold,
-					same)
+				t.Errorf("%s: with the labels of fold 0 turned around, answers to fold %d are the same: %v", recipe,
+					fold, same)
 			}
 		}
 	}
@@ -249,14 +249,15 @@ func TestCostThreshold(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"miss", "miss=-1", "mis=1", "miss=x"} {
-		if _, err := newClasses(d, s, config.Train{Cost: bad}); err == nil || !strings.Contains(err.Error(), "miss=50") {
+		if _, err := newClasses(d, s, config.Train{Cost: bad}); err == nil ||
+			!strings.Contains(err.Error(), "miss=50") {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
 }
 
-// TestLogTarget: numbers that are learnt as logarithms come back in their unit, and the factor makes their squared error
-// least.
+// TestLogTarget: numbers that are learnt as logarithms come back in their unit, and the factor makes their squared
+// error least.
 func TestLogTarget(t *testing.T) {
 	d := made(t, "smooth:nodes=60,seed=2")
 	s := d.Splits[0]

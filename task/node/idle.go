@@ -23,10 +23,6 @@ func (t *Task) checkIdle() error {
 		{Keys: "train.epochs " + task.TrainingKeys, Is: untrained, Why: "it has no parameters to train"},
 		{Keys: "train.class_weight", Is: untrained || c.Train.Epochs == 0, Why: "nothing is trained"},
 		{Keys: "train.class_weight", Is: t.Data.Labels.Task != "", Why: "nodes have no class to be weighed by"},
-		{Keys: "train.target", Is: t.Data.Labels.Task != dataset.Numbers, Why: "labels are no numbers"},
-		{Keys: "train.cost", Is: t.Data.Labels.Task != "", Why: "labels are not one of two classes"},
-		{Keys: "data.holdout", Is: c.Data.Folds < 2, Why: "the split of the data says what tests: data.folds is 0"},
-		{Keys: "data.split data.splits", Is: c.Data.Folds > 1, Why: "folds are drawn: data.folds is not 0"},
 		{Keys: "train.weight_decay", Is: !slices.ContainsFunc(params, optim.Decays), Why: "no parameter is a matrix"},
 		{Keys: "model.dropout model.input_dropout model.drop_nodes train.consistency.weight",
 			Is: c.Train.Epochs == 0, Why: "train.epochs is 0"},
@@ -71,12 +67,24 @@ func (t *Task) checkIdle() error {
 		{Keys: "stack.norm stack.residual", Is: !t.levelled(), Why: "there are no levels: stack.levels is 1, or idle"},
 		{Keys: "model.residual", Is: !t.skips(), Why: "no layer inside has an input as wide as its output"},
 	}
+	rules = append(rules, t.idleByLabels()...)
 	if c.Energy == nil {
 		rules = append(rules, t.idleInBaseline()...)
 	} else {
 		rules = append(rules, t.idleInEnergy()...)
 	}
 	return task.CheckIdle(c, t.Data.Name, rules)
+}
+
+// idleByLabels are the keys that labels, or how they are divided, leave nothing to say.
+func (t *Task) idleByLabels() []idle.Rule {
+	c := t.Config
+	return []idle.Rule{
+		{Keys: "train.target", Is: t.Data.Labels.Task != dataset.Numbers, Why: "labels are no numbers"},
+		{Keys: "train.cost", Is: t.Data.Labels.Task != "", Why: "labels are not one of two classes"},
+		{Keys: "data.holdout", Is: c.Data.Folds < 2, Why: "the split of the data says what tests: data.folds is 0"},
+		{Keys: "data.split data.splits", Is: c.Data.Folds > 1, Why: "folds are drawn: data.folds is not 0"},
+	}
 }
 
 // nothingBetween is why norms and dropout are idle.

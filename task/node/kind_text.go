@@ -96,8 +96,8 @@ func besides(r *train.Result) string {
 			on = "nodes that did not teach"
 		}
 		if c.Thresholds != nil {
-			return text + fmt.Sprintf(" A class is an answer above a probability of its own, %.2g to %.2g, which %s %s.",
-				slices.Min(c.Thresholds), slices.Max(c.Thresholds), best, on)
+			return text + fmt.Sprintf(" A class is an answer above a probability of its own, %.2g to %.2g, which %s "+
+				"%s.", slices.Min(c.Thresholds), slices.Max(c.Thresholds), best, on)
 		}
 		text += fmt.Sprintf(" Nodes are %s where that has a probability above %.3g, which %s %s.", what, c.Threshold,
 			best, on)

@@ -106,7 +106,8 @@ func readCalibration(dir string) (*train.Calibration, error) {
 	if err := json.Unmarshal(text, &r); err != nil {
 		return nil, files.Errorf(path, "%v", err)
 	}
-	if c := r.Calibration; c != nil && slices.ContainsFunc(c.Thresholds, func(p float64) bool { return !(p > 0 && p < 1) }) {
+	outside := func(p float64) bool { return !(p > 0 && p < 1) }
+	if c := r.Calibration; c != nil && slices.ContainsFunc(c.Thresholds, outside) {
 		return nil, files.Errorf(path, "calibration: thresholds %v, want numbers above 0 and below 1", c.Thresholds)
 	}
 	if c := r.Calibration; c != nil && !(c.Temperature > 0 && c.Threshold >= 0 && c.Threshold < 1) {

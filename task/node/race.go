@@ -67,8 +67,8 @@ func CandidateNames() (names []string) {
 // RaceOptions say what Race compares.
 type RaceOptions struct {
 	// Budget is about how long everything may take, the training of the winner as well; 0 means a minute. No more
-	// candidates begin when their share of it is spent, and one that has not ended by then is out; the closed form never
-	// is.
+	// candidates begin when their share of it is spent, and one that has not ended by then is out; the closed form
+	// never is.
 	Budget time.Duration
 	// Names are the candidates, whatever the time: the same ones give the same bits. nil means those that suit the
 	// data and the budget.
@@ -170,7 +170,8 @@ func (r *race) enter(ctx context.Context, d *dataset.Dataset) error {
 		if i < 0 {
 			return keys.NewUnknown("candidate", name, CandidateNames())
 		}
-		if r.Names == nil && (!candidates[i].suits(d) || len(r.entrants) >= leastTried && time.Now().After(r.until(firstShare))) {
+		late := len(r.entrants) >= leastTried && time.Now().After(r.until(firstShare))
+		if r.Names == nil && (late || !candidates[i].suits(d)) {
 			continue
 		}
 		c, err := r.config(candidates[i], d)
@@ -197,8 +198,8 @@ func (r *race) enter(ctx context.Context, d *dataset.Dataset) error {
 	return nil
 }
 
-// uninformative reports whether the accuracy, which nobody asked for, is no better than that of the most frequent class:
-// then it is no measure, and the order of nodes is.
+// uninformative reports whether the accuracy, which nobody asked for, is no better than that of the most frequent
+// class: then it is no measure, and the order of nodes is.
 func (r *race) uninformative(e *entrant) bool {
 	if r.name != "accuracy" || e.config.Train.Metric != "auto" || len(r.entrants) > 1 || e.err != nil ||
 		r.fewest < float64(2*r.trials.count()) {
@@ -316,7 +317,8 @@ func (r *race) better(a, b float64) bool { return r.metric.Lower && a < b || !r.
 
 // choose is the simplest of the entrants with all trials that is not clearly worse than the best of them.
 func (r *race) choose() *entrant {
-	list := slices.DeleteFunc(r.left(r.trials.count()), func(e *entrant) bool { return len(e.curves) < r.trials.count() })
+	all := r.trials.count()
+	list := slices.DeleteFunc(r.left(all), func(e *entrant) bool { return len(e.curves) < all })
 	if len(list) == 0 {
 		return nil
 	}

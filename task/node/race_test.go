@@ -68,7 +68,8 @@ func TestFoldsTeach(t *testing.T) {
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "folds.csv"))
 	if err != nil || strings.Count(string(text), "\n") != 1+len(run.Split.Train) {
-		t.Errorf("folds.csv has %d lines for %d nodes, %v", strings.Count(string(text), "\n"), len(run.Split.Train), err)
+		t.Errorf("folds.csv has %d lines for %d nodes, %v", strings.Count(string(text), "\n"), len(run.Split.Train),
+			err)
 	}
 	if epochs := run.Config.Train.Epochs; epochs < 5 || epochs > 20 || run.Config.Train.Patience != 0 {
 		t.Errorf("it was trained for %d epochs with patience %d", epochs, run.Config.Train.Patience)
@@ -102,7 +103,8 @@ func TestRaceBudget(t *testing.T) {
 	for _, drawn := range []bool{true, false} {
 		d.DrawnSplit = drawn
 		r, err := node.Race(context.Background(), d, node.RaceOptions{Budget: time.Nanosecond})
-		if err != nil || r.Name != "closed" || len(r.Candidates) != 2 || !strings.Contains(r.Candidates[1].Why, "budget") {
+		if err != nil || r.Name != "closed" || len(r.Candidates) != 2 ||
+			!strings.Contains(r.Candidates[1].Why, "budget") {
 			t.Errorf("%+v, %v", r, err)
 		}
 	}
@@ -122,7 +124,8 @@ func TestRaceSameBits(t *testing.T) {
 		return r
 	}
 	a, b := race(), race()
-	if !reflect.DeepEqual(a.Candidates, b.Candidates) || a.Name != b.Name || a.Config.Train.Epochs != b.Config.Train.Epochs {
+	if !reflect.DeepEqual(a.Candidates, b.Candidates) || a.Name != b.Name ||
+		a.Config.Train.Epochs != b.Config.Train.Epochs {
 		t.Errorf("%+v, %+v", a, b)
 	}
 	if a.Folds != 5 || a.Config.Data.Folds != 5 {
@@ -161,7 +164,8 @@ func TestRaceRefuses(t *testing.T) {
 	for v := range d.Labels.Class[1:] {
 		d.Labels.Class[v+1] = -1
 	}
-	if _, err = node.Race(context.Background(), d, names); !errors.As(err, &bad) || !strings.Contains(bad.Text, "1 label") {
+	if _, err = node.Race(context.Background(), d, names); !errors.As(err, &bad) ||
+		!strings.Contains(bad.Text, "1 label") {
 		t.Errorf("one label: %v", err)
 	}
 	if _, err = node.Race(context.Background(), d, node.RaceOptions{Names: []string{"tree"}}); err == nil ||

@@ -29,8 +29,8 @@ func (c *classes) rare() (class int, is bool) {
 // firstNodes is how many nodes somebody looks at who is told which are the most probable.
 const firstNodes = 100
 
-// foundRare is how many nodes of the rare class are among the most probable ones of nodes, by logits z. A score that the
-// last of them shares with others counts as if one of these was drawn. It is nil where no class is rare.
+// foundRare is how many nodes of the rare class are among the most probable ones of nodes, by logits z. A score that
+// the last of them shares with others counts as if one of these was drawn. It is nil where no class is rare.
 func (t *Task) foundRare(z []mat.Real, nodes []int32) *train.Rare {
 	c, ok := t.goal.(*classes)
 	if !ok || len(nodes) == 0 {
@@ -89,13 +89,13 @@ func logOdds(row []mat.Real, class int) float64 {
 	return float64(row[class]) - top - math.Log(sum)
 }
 
-// rareNodesText is how many of the rare class are among the most probable nodes, as a sentence; empty where none is rare.
+// rareNodesText is how many of the rare class are among the most probable nodes, as a sentence; empty where none is.
 func rareNodesText(r *train.Rare) string {
 	if r == nil {
 		return ""
 	}
-	return fmt.Sprintf(" Of the %d nodes that are most probably %q, %.0f are: %.3g times as many as by chance.", r.First,
-		r.Class, r.Precision*float64(r.First), r.Lift)
+	return fmt.Sprintf(" Of the %d nodes that are most probably %q, %.0f are: %.3g times as many as by chance.",
+		r.First, r.Class, r.Precision*float64(r.First), r.Lift)
 }
 
 // cost is what mistakes about the rarer of two classes cost: a node of it that is not found, and another one that is
@@ -106,7 +106,8 @@ type cost struct{ miss, alarm float64 }
 func parseCost(text string) (c cost, err error) {
 	pairs, err := keys.ParsePairs(text, []string{"miss", "alarm"})
 	if err != nil {
-		return c, &train.BadSetting{Key: "train.cost", Value: text, Want: "something like miss=50,alarm=1; " + err.Error()}
+		return c, &train.BadSetting{Key: "train.cost", Value: text,
+			Want: "something like miss=50,alarm=1; " + err.Error()}
 	}
 	for key, to := range map[string]*float64{"miss": &c.miss, "alarm": &c.alarm} {
 		value, given := pairs[key]

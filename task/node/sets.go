@@ -16,8 +16,8 @@ import (
 
 // sets is the goal of telling all classes of every node, any number of them. A class is an answer where its probability
 // is above a threshold. Where probabilities are right, the one with the best micro F1 is the same for all classes (half
-// of that F1), and lies below 1/2 where nodes have few of the classes; thresholds of single classes are taken where they
-// are better for nodes that did not choose them.
+// of that F1), and lies below 1/2 where nodes have few of the classes; thresholds of single classes are taken where
+// they are better for nodes that did not choose them.
 type sets struct {
 	dataset.Labels
 	share []float64         // of the training nodes that have a class

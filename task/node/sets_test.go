@@ -111,7 +111,8 @@ func TestThresholdsOfClasses(t *testing.T) {
 		common := g.measure("micro_f1", z, nodes)
 		g.calibrate(z, s, "micro_f1")
 		if own := g.measure("micro_f1", z, nodes); own < common || low > 0 && own < common+0.05 {
-			t.Errorf("lowered by %g: micro F1 %.3f with thresholds %v, %.3f with one", low, own, g.found.Thresholds, common)
+			t.Errorf("lowered by %g: micro F1 %.3f with thresholds %v, %.3f with one", low, own, g.found.Thresholds,
+				common)
 		}
 		if x := g.found.Thresholds; low > 0 && (x == nil || x[2] > x[0]/2 || x[2] > x[1]/2) {
 			t.Errorf("thresholds %v", x)

@@ -37,7 +37,7 @@ type Task struct {
 	made      func(*Task) (*bloom.Stack, error) // Options.Model; nil for the model of the config
 	certified func() error                      // whether fixed step sizes still are; nil before the first epoch
 	pick      *mat.Index                        // the nodes of the loss
-	raced     *Raced                            // what was compared before, with out-of-fold answers; nil where nothing was
+	raced     *Raced                            // what was compared before; nil where nothing was
 	labelled  *sampler                          // of trained label propagation; nil for others
 	forest    *forest                           // π by trees; nil for others
 
