@@ -66,7 +66,7 @@ func dirtyCases() [][4]string {
 		{"a row of totals", nodes + "Total;280;\n"},
 		{"a comma in the header", strings.Replace(x("1,5", "2,5", "7,25"), ";x;", ";x, in EUR;", 1)},
 		{"HTML entities", x("Miller &amp; Sons", "Smith &lt;UK&gt;", "Jones")},
-		{"some unknown", x(strings.Fields("17 18 unknown 21 22 23 25 26 28 30 31 33 35 36 41 44 50 52 60 unknown 61")...)},
+		{"unknown", x(strings.Fields("17 18 unknown 21 22 23 25 26 28 30 31 33 35 36 41 44 50 52 60 unknown 61")...)},
 		{"leading zeros that edges lack", strings.ReplaceAll(nodes, "\nn", "\n00"), "from;to\n1;2\n003;4\n"},
 		{"classes in two spellings", strings.ReplaceAll(x("1", "2", "3", "5"), ";2;q", ";2;Q")},
 		{"rows that share things", x("ann", "bob", "cid", "unknown", "eve"), "", "--connect x"},
