@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"

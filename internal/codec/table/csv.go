@@ -213,7 +213,8 @@ func (c *csv) split(cells []span, text []byte, start, end int) (_ []span, more i
 	}
 }
 
-// closesEntity reports whether the semicolon at the end of text closes an HTML entity such as &amp; and divides nothing.
+// closesEntity reports whether the semicolon at the end of text closes an HTML entity, as in &amp;, and divides
+// nothing.
 func closesEntity(text []byte) bool {
 	at := bytes.LastIndexByte(text[max(0, len(text)-10):], '&')
 	if at < 0 {

@@ -12,8 +12,8 @@ var foreign = []struct {
 	magic string
 	text  string
 }{
-	{8, "DUCK", "a DuckDB file, for which there is no reader without C; in DuckDB, COPY name TO 'name.parquet' makes a " +
-		"table that can be read"},
+	{8, "DUCK", "a DuckDB file, for which there is no reader without C; in DuckDB, COPY name TO 'name.parquet' makes " +
+		"a table that can be read"},
 	{0, "\xd0\xcf\x11\xe0", "an Excel file of before 2007 (.xls); save it as .xlsx or CSV"},
 	{0, "PK\x03\x04", "a zip archive, and not an Excel file; unpack it first"},
 	{0, "%PDF", "a PDF file, not a table"},
