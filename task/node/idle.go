@@ -77,9 +77,9 @@ func (t *Task) checkIdle() error {
 }
 
 // idleByLabels are the keys that labels, or how they are divided, leave nothing to say.
-func (t *Task) idleByLabels() []idle.Rule {
+func (t *Task) idleByLabels() []task.IdleRule {
 	c := t.Config
-	return []idle.Rule{
+	return []task.IdleRule{
 		{Keys: "train.target", Is: t.Data.Labels.Task != dataset.Numbers, Why: "labels are no numbers"},
 		{Keys: "train.cost", Is: t.Data.Labels.Task != "", Why: "labels are not one of two classes"},
 		{Keys: "data.holdout", Is: c.Data.Folds < 2, Why: "the split of the data says what tests: data.folds is 0"},
