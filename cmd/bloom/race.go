@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -76,7 +77,15 @@ func scored(c train.Candidate) string {
 	case math.IsNaN(m):
 		return "–"
 	case math.IsNaN(e):
-		return fmt.Sprintf("%.4g", m)
+		return plainNumber(m, 4)
 	}
-	return fmt.Sprintf("%.4g ± %.2g", m, e)
+	return plainNumber(m, 4) + " ± " + plainNumber(e, 2)
+}
+
+// plainNumber is x with some digits that count, and without an exponent where it is large.
+func plainNumber(x float64, digits int) string {
+	if x >= 1000 {
+		return terminal.Thousands(int(math.Round(x)))
+	}
+	return strconv.FormatFloat(x, 'g', digits, 64)
 }

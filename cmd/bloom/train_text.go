@@ -68,6 +68,9 @@ func (t *trainText) progress(e train.Event) {
 
 // show shows a note about an epoch, on a terminal with a little more behind it.
 func (t *trainText) show(e train.Event, note, more string) {
+	if e.Epochs == 0 { // nothing is trained
+		return
+	}
 	done, total := int64(e.Done), int64(e.Runs*e.Epochs)
 	if e.Runs > 1 {
 		note = fmt.Sprintf("run %d of %d  ", e.Run+1, e.Runs) + note

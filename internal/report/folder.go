@@ -76,7 +76,7 @@ func (f *runFolder) score(part string, s train.Score, format chart.Format, none 
 
 // effort is the tiles of the weights and of the time of training.
 func (f *runFolder) effort() []tile {
-	return []tile{{"Weights", chart.Thousands(f.Result.Weights), "trained numbers"},
+	return []tile{{"Parameters", chart.Thousands(f.Result.Weights), "trained numbers"},
 		{"Training", duration(f.Result.Seconds), chart.Thousands(f.Result.Epochs) + " epochs"}}
 }
 

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Makes the pictures of the README, docs/report.png and docs/page.png, with Chromium: docs/pictures.sh BLOOM
+set -euo pipefail
+docs=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+bloom=$(realpath "$1")
+work=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
+cd "$work"
+"$bloom" data generate company company
+"$bloom" data import --nodes company/accounts.csv --edges company/payments.csv --label segment --out company.bloom
+"$bloom" train --data company.bloom --recipe robust --out run
+"$bloom" audit run >/dev/null
+"$bloom" report run
+shoot() { # URL FILE
+	chromium --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-sync \
+		--hide-scrollbars --user-data-dir="$work/browser" --virtual-time-budget=20000 --window-size=1000,760 --screenshot="$2" "$1"
+}
+shoot "file://$work/run/report.html" "$docs/report.png"
+"$bloom" serve run --addr 127.0.0.1:8099 &
+until curl -sf http://127.0.0.1:8099/v2/health/ready >/dev/null; do sleep 0.2; done
+shoot "http://127.0.0.1:8099/#/run/node/A2190" "$docs/page.png"
