@@ -8,8 +8,8 @@ import (
 	"github.com/bloomgml/bloom/energy"
 )
 
-// Attention is edge re-weighting attention (TWIRLS; docs/energies.md, section 4.1) around an algorithm: from layer at on,
-// L/2 in TWIRLS, edges have new weights, computed once from H as it is then, and degrees follow them:
+// Attention is edge re-weighting attention (TWIRLS; docs/energies.md, section 4.1) around an algorithm: from layer at
+// on, L/2 in TWIRLS, edges have new weights, computed once from H as it is then, and degrees follow them:
 //
 //	q = ‖h_u − h_v‖²    w = max(q^(1−p/2), τ), and ∞ where that is above T > 0    weight 1/w
 //

@@ -15,8 +15,8 @@ import (
 //
 //	ℓ( prox_{η, γσ}(h − γσ∇) ) ≤ ℓ(h)
 //
-// It needs no bound, so that it serves every energy (docs/energies.md, section 2). Rounding of the sum, 8 units of it, is no
-// rise. Where no k < most will do, Run returns an error with the numbers. Between
+// It needs no bound and serves every energy (docs/energies.md, section 2). Rounding of the sum, 8 units of it, does not
+// count as a rise. Where no k < most will do, Run returns an error with the numbers. Between
 // parameters at which k jumps γ is a constant, and its derivative 0. A start of 0 means 1, a shrink of 0 means 1/2, and
 // most of 0 means 30.
 //

@@ -59,8 +59,8 @@ func (trained) static() {}
 func (t trained) Params() []*ad.Param { return t.w.Params() }
 
 // Safe is the step size γ = 1/Lip, with Lip a bound on the curvature of the smooth terms, seen through σ
-// (docs/energies.md, section 9): half of the longest certified step where η is convex, and all of it where it is not. The
-// energy never rises. γ follows the parameters that the bound depends on, and derivatives pass through it.
+// (docs/energies.md, section 9): half of the longest certified step where η is convex, and all of it where it is not.
+// The energy never rises. γ follows the parameters that the bound depends on, and derivatives pass through it.
 var Safe StepSize = safe{}
 
 type safe struct{}

@@ -11,8 +11,8 @@ import (
 //	H ← prox( (1−γ)H + γλ D̃^−½ (A+I) D̃^−½ H + γ D̃⁻¹ π ),   D̃ = λD + I
 //
 // Deviation: it is not a descent on that energy. It works in the variable D̃^½H, yet π enters as if it did not, and the
-// self loop in A+I is not in D̃; its fixed point is singular at λ = 1 and indefinite beyond (docs/energies.md, section 4.1).
-// Proximal with Degree is the sound form.
+// self loop in A+I is not in D̃; its fixed point is singular at λ = 1 and indefinite beyond (docs/energies.md, section
+// 4.1). Proximal with Degree is the sound form.
 func TWIRLS(gamma StepSize) Algorithm { return twirls{gamma} }
 
 type twirls struct {

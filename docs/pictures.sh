@@ -16,6 +16,7 @@ shoot() { # URL FILE
 		--hide-scrollbars --user-data-dir="$work/browser" --virtual-time-budget=20000 --window-size=1000,760 --screenshot="$2" "$1"
 }
 shoot "file://$work/run/report.html" "$docs/report.png"
-"$bloom" serve run --addr 127.0.0.1:8099 &
-until curl -sf http://127.0.0.1:8099/v2/health/ready >/dev/null; do sleep 0.2; done
-shoot "http://127.0.0.1:8099/#/run/node/A2190" "$docs/page.png"
+host=localhost:8099
+"$bloom" serve run --addr "$host" &
+until curl -sf "http://$host/v2/health/ready" >/dev/null; do sleep 0.2; done
+shoot "http://$host/#/run/node/A2190" "$docs/page.png"

@@ -74,6 +74,32 @@ func TestEnergiesFile(t *testing.T) {
 	}
 }
 
+// TestReadme types the first command of the README, and looks for its model in an example.
+func TestReadme(t *testing.T) {
+	text := document(t, filepath.Join("..", "README.md"))
+	example, err := os.ReadFile(filepath.Join("..", "..", "example_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, model, _ := strings.Cut(text, "    logcosh := ")
+	model, _, _ = strings.Cut("    logcosh := "+model, "\n\n")
+	if !strings.Contains(plain(string(example)), plain(model)) {
+		t.Errorf("example_test.go has no\n%s", model)
+	}
+	for _, name := range []string{"docs/idea.svg", "docs/report.png", "docs/page.png"} {
+		if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(name))); err != nil ||
+			!strings.Contains(text, name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	t.Chdir(t.TempDir())
+	for _, x := range transcript(text) {
+		if shown := typed(t, x); !matches(shown, x.expect) {
+			t.Errorf("README.md:%d: %s shows\n%s", x.line, x.typed, strings.Join(shown, "\n"))
+		}
+	}
+}
+
 // TestScaleDocument types what scale.md says.
 func TestScaleDocument(t *testing.T) {
 	text := document(t, "scale.md")

@@ -10,7 +10,7 @@ import (
 
 // The Open Inference Protocol, version 2, over REST.
 
-// about is the metadata of the server.
+// server is the metadata of the server.
 func (s *Server) server(*http.Request) (any, error) {
 	return serverMetadata{"bloom", build(), []string{}}, nil
 }

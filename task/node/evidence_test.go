@@ -12,9 +12,11 @@ func TestEvidenceText(t *testing.T) {
 		start, end        float64
 		sentence, changes string
 	}{
-		{4, 1, "Not converged: the 2 steps of the descent lower the energy by 75 %, and one more changes embeddings by 5 %.",
+		{4, 1, "Not converged: the 2 steps of the descent lower the energy by 75 %, and one more changes " +
+			"embeddings by 5 %.",
 			"−75%"},
-		{4, 4, "Not converged: the 2 steps of the descent lower the energy by 0 %, and one more changes embeddings by 5 %.",
+		{4, 4, "Not converged: the 2 steps of the descent lower the energy by 0 %, and one more changes " +
+			"embeddings by 5 %.",
 			"−0%"},
 		{4, 5, "The 2 steps of the descent raise the energy by 25 %: they may be too long (energy.descent.gamma; " +
 			"safe is never too long).", "+25%"},

@@ -148,8 +148,8 @@ func evidenceText(e bloom.Evidence) string {
 			"(energy.descent.gamma; safe is never too long).",
 			e.Steps, -100*e.Drop())
 	}
-	return convergence(e.Residual) + fmt.Sprintf("the %d steps of the descent lower the energy by %.0f %%, and one more "+
-		"changes embeddings by %.2g %%.", e.Steps, 100*e.Drop(), 100*e.Residual)
+	return convergence(e.Residual) + fmt.Sprintf("the %d steps of the descent lower the energy by %.0f %%, and one "+
+		"more changes embeddings by %.2g %%.", e.Steps, 100*e.Drop(), 100*e.Residual)
 }
 
 // evidenceTexts is the same of all levels of a stack together, or of the first one whose energy rises.
@@ -164,8 +164,8 @@ func evidenceTexts(levels []bloom.Evidence) string {
 		}
 		low, high, left = min(low, e.Drop()), max(high, e.Drop()), max(left, e.Residual)
 	}
-	return convergence(left) + fmt.Sprintf("the descents of the %d levels lower their energies by %.0f to %.0f %%, and "+
-		"one more step changes embeddings by up to %.2g %%.", len(levels), 100*low, 100*high, 100*left)
+	return convergence(left) + fmt.Sprintf("the descents of the %d levels lower their energies by %.0f to %.0f %%, "+
+		"and one more step changes embeddings by up to %.2g %%.", len(levels), 100*low, 100*high, 100*left)
 }
 
 // convergence is how a sentence about a descent begins: it has converged where one more step changes embeddings by less
