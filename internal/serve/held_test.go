@@ -28,14 +28,15 @@ func TestHeld(t *testing.T) {
 	}{
 		{"stack-laplace", classes, true, 1000, []string{"energy.steps=1", "stack.levels=2"}},
 		{"heterophily", classes, true, 200, []string{"energy.steps=2"}},
-		{"trees", classes, true, 1000, []string{"model.neighbours=true"}},
+		{"trees", classes, true, 1000, []string{"model.closed=false"}},
 		{"base", classes, true, 200, []string{"model.input=trees", "model.after=0", "model.neighbours=true",
 			"energy.steps=1"}},
 		{"base", classes, false, 60, []string{"energy.descent.gamma=safe", "energy.descent.sigma=none"}},
 		{"attention", classes, false, 60, nil},
 		{"gcn", classes, false, 60, nil},
 		{"closed", "csbm:nodes=300,features=4", false, 60, nil},
-		{"trees", "smooth:nodes=1000,features=4,degree=4", true, 60, []string{"model.neighbours=true"}},
+		{"trees", "smooth:nodes=1000,features=4,degree=4", true, 60, []string{"model.closed=false"}},
+		{"trees", "csbm:nodes=300,features=4", false, 20, nil},
 	} {
 		t.Run(fmt.Sprint(c.recipe, c.set, c.data[:4]), func(t *testing.T) {
 			hold(t, c.recipe, c.data, c.set, c.edits, c.local)

@@ -165,6 +165,6 @@ func (f *forest) within(sub *Task, trained []int32) *forest {
 		out.left = ad.NewParam("trees.residuals", mat.FromSlice(len(trained), k, picked(f.left.Value().Slice(), k,
 			trained)))
 	}
-	out.say(nil)
+	out.scores.Value().Write(slices.Repeat(f.base.Value().Slice(), sub.Data.Graph.NumNodes()))
 	return out
 }
