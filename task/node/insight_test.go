@@ -76,7 +76,7 @@ func TestAuditFindsCorruptedRows(t *testing.T) {
 func TestAdvice(t *testing.T) {
 	for ref, wants := range map[string][2]string{ // before training, and after that of one energy
 		graph: {"robust", "robust"},
-		"csbm:nodes=400,degree=8,homophily=0.1,seed=3": {"stack-compat", "heterophily"},
+		"csbm:nodes=400,degree=8,homophily=0.1,seed=3": {"heterophily", "heterophily"},
 	} {
 		task := trained(t, ref, "base")
 		before, err := node.Advise(task.Data)
@@ -104,15 +104,15 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// TestAdviceOnNumbers: of numbers that are alike along edges the closed form tells most, and numbers that are not
-// speak for letting edges go; features are not looked at.
+// TestAdviceOnNumbers: numbers that are alike along edges speak for an energy that smooths, and numbers that are not for
+// letting edges go; features are not looked at.
 func TestAdviceOnNumbers(t *testing.T) {
 	d, _, err := generate.Make("smooth:nodes=300,seed=1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	alike, err := node.Advise(d)
-	if err != nil || alike.Recipe != "closed" || alike.Correlation < 0.1 || alike.Correlation > 1 {
+	if err != nil || alike.Recipe != "robust" || alike.Correlation < 0.1 || alike.Correlation > 1 {
 		t.Errorf("smooth numbers: %+v, %v", alike, err)
 	}
 	if s := alike.For("robust"); !strings.Contains(s, "correlate by 0.") {
