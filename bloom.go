@@ -28,7 +28,7 @@ type Model struct {
 	Adjoint adjoint.Adjoint   // nil means Unrolled
 	Up      upper.Loss        // ℓ_up with its head g
 
-	Edges *energy.EdgeWeights // trained weights of edges by their features; nil means those of the graph
+	Edges *energy.EdgeWeights // trained edge weights computed from edge features; nil means the weights of the graph
 }
 
 // Data is a graph with features.
@@ -37,7 +37,7 @@ type Data struct {
 	X  input.Features
 }
 
-// Lower is ℓ_low on d, with π(X; W) computed as c says.
+// Lower returns ℓ_low on d, with π(X; W) computed as c says.
 func (m *Model) Lower(c input.Context, d Data) *energy.Lower {
 	x, on := d.X.Var(), d.On
 	if m.Edges != nil {
@@ -47,7 +47,7 @@ func (m *Model) Lower(c input.Context, d Data) *energy.Lower {
 		Eta: m.Eta}
 }
 
-// Embed is H⁽ᴸ⁾, n×d. The descent starts at π(X; W), or at the point next to it at which η is finite, see
+// Embed returns H⁽ᴸ⁾, n×d. The descent starts at π(X; W), or at the point next to it at which η is finite, see
 // energy.Lower.Feasible.
 //
 // Deviation: the paper starts at π, where ℓ_low is infinite if π is not feasible.
@@ -61,8 +61,8 @@ func (m *Model) Embed(c input.Context, d Data) (ad.Var, error) {
 	return m.adjoint().Run(m.algorithm(), l, l.Feasible(l.Pi), m.L), nil
 }
 
-// Predict is g(H⁽ᴸ⁾; Θ) of a model whose loss is upper.Supervised, and H⁽ᴸ⁾ of others. Where the whole descent is
-// linear, a linear g is applied before it, see adjoint.Through.
+// Predict returns g(H⁽ᴸ⁾; Θ) of a model whose loss is upper.Supervised, and H⁽ᴸ⁾ of others. Where the whole descent
+// is linear, a linear g is applied before it, see adjoint.Through.
 func (m *Model) Predict(c input.Context, d Data) (ad.Var, error) {
 	l := m.Lower(c, d)
 	if err := descent.Check(m.algorithm(), l); err != nil {
@@ -82,7 +82,7 @@ func (m *Model) Predict(c input.Context, d Data) (ad.Var, error) {
 	return up.Head.Predict(c, m.adjoint().Run(m.algorithm(), l, l.Feasible(l.Pi), m.L)), nil
 }
 
-// Loss is ℓ_up, 1×1: what training minimises.
+// Loss returns ℓ_up, 1×1: what training minimises.
 func (m *Model) Loss(c input.Context, d Data) (ad.Var, error) {
 	y, err := m.Predict(c, d)
 	if err != nil {
@@ -91,7 +91,7 @@ func (m *Model) Loss(c input.Context, d Data) (ad.Var, error) {
 	return loss(m.Up, c, y), nil
 }
 
-// loss is ℓ_up of predictions, which of a supervised one are its head's already.
+// loss returns ℓ_up of predictions, which of a supervised one are its head's already.
 func loss(up upper.Loss, c input.Context, y ad.Var) ad.Var {
 	if s, ok := up.(upper.Supervised); ok {
 		return s.Criterion.Of(y, s.Target)
@@ -99,7 +99,7 @@ func loss(up upper.Loss, c input.Context, y ad.Var) ad.Var {
 	return up.Loss(c, y)
 }
 
-// Params are all that is trained: W, those of the terms, of the weights of edges and of A, and Θ.
+// Params returns all trained parameters: W, the parameters of the terms, of the edge weights and of A, and Θ.
 func (m *Model) Params() []*ad.Param {
 	ps := m.Pi.Params()
 	ps = append(ps, (&energy.Lower{F: m.F, Kappa: m.Kappa}).Params()...)

@@ -10,23 +10,23 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Contributions take a number that is made of the logits of one node apart, exactly: Base, Own, Others and Rest add up
-// to Total. They are path integrals from usual rows of features to the rows as they are,
+// Contributions splits a number computed from the logits of one node exactly: Base, Own, Others and Rest add up to
+// Total. They are path integrals from the usual feature rows to the actual rows,
 //
 //	c_uj = (x_uj − x̄_uj) ∫₀¹ ∂m/∂x_uj (x̄ + t(x − x̄)) dt    Σ_uj c_uj = m(x) − m(x̄)
 //
-// (Aumann and Shapley's values, integrated gradients): the one way to divide a smooth m among its arguments that adds
-// up whatever their order. x̄ is the mean of a column, or 0 where features are sparse. Where nodes have no
-// features, or m is no smooth function of them, rows of π take their place.
+// (Aumann and Shapley's values, integrated gradients): the only way to divide a smooth m among its arguments that
+// adds up regardless of their order. x̄ is the mean of a column, or 0 if features are sparse. If nodes have no
+// features, or m is not a smooth function of them, rows of π replace the features.
 type Contributions struct {
-	Base   float64   // m where all rows are usual: what is said of a node of which nothing is known
+	Base   float64   // m if all rows are usual: the answer for a node about which nothing is known
 	Own    []float64 // c_vj of the columns j of the node itself; one number where rows of π take the place of features
 	Others []float64 // Σ_j c_uj of every node u, 0 at v
 	Rest   float64   // what the quadrature of the integral lacks
 	Total  float64   // m
 }
 
-// Sum is Base, Own, Others and Rest together.
+// Sum returns Base, Own, Others and Rest together.
 func (c *Contributions) Sum() float64 {
 	sum := c.Base + c.Rest
 	for _, list := range [][]float64{c.Own, c.Others} {
@@ -37,14 +37,15 @@ func (c *Contributions) Sum() float64 {
 	return sum
 }
 
-// Quadrature: from so many midpoints of [0, 1] on, doubled while Rest is above nearly of what is divided.
+// Quadrature starts with fewestPoints midpoints of [0, 1] and doubles them, up to mostPoints, while Rest exceeds the
+// share nearly of what is divided.
 const (
 	fewestPoints = 8
 	mostPoints   = 64
 	nearly       = 0.01
 )
 
-// Contributions takes m = Σ_c weight_c z_vc apart, z being the logits of node v on d.
+// Contributions splits m = Σ_c weight_c z_vc, where z are the logits of node v on d.
 func (s *Stack) Contributions(d Data, v int32, weight []float64) (*Contributions, error) {
 	p := s.path(d)
 	z, err := p.stack.Predict(input.Evaluation(), p.data)
@@ -106,10 +107,10 @@ type path struct {
 	to     *mat.Dense  // the memory of at
 	from   []mat.Real  // x̄
 	far    *mat.Dense  // x − x̄
-	sparse *mat.Sparse // where the entries stand; nil where far is a matrix
+	sparse *mat.Sparse // where the entries stand; nil if far is a matrix
 }
 
-// path is the way to the rows of d: of features, or of π where there are none.
+// path returns the path to the rows of d: rows of features, or of π if there are no features.
 func (s *Stack) path(d Data) *path {
 	p := &path{stack: s, data: d}
 	values, at := d.X.Entries()
@@ -129,13 +130,13 @@ func (s *Stack) path(d Data) *path {
 	return p
 }
 
-// given is an input model that says what it is given.
+// given is an input model that returns the rows that it was given.
 type given struct{ rows ad.Var }
 
 func (g given) Forward(input.Context, input.Features) ad.Var { return g.rows }
 func (given) Params() []*ad.Param                            { return nil }
 
-// begin makes room for x, whose usual rows are the means of columns, or 0.
+// begin allocates x, whose usual rows are the means of columns, or 0.
 func (p *path) begin(x *mat.Dense, means bool) {
 	values, k := x.Slice(), x.Cols()
 	p.from = make([]mat.Real, len(values))
@@ -165,7 +166,7 @@ func (p *path) move(t float64) {
 	p.to.Write(now)
 }
 
-// divide gives what entries contribute to their nodes, and those of node v of n to its columns.
+// divide adds up the contributions of entries by node, and for node v of n also by column.
 func (p *path) divide(c *Contributions, each []float64, v int32, n int) {
 	if p.sparse == nil {
 		k := p.far.Cols()

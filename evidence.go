@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Evidence is what the descent of one prediction did: predictions are believed as far as it converged.
+// Evidence records what the descent behind a prediction did: predictions are only as credible as its convergence.
 type Evidence struct {
 	Steps    int       // L
 	Energy   []float64 // Σ f + Σ κ after 0, 1, …, L steps; η, which every step keeps, is left out
@@ -20,7 +20,7 @@ type Evidence struct {
 	Apart    []float64 // ‖h_v − π(x_v)‖ of every node after L steps: whose neighbourhood overrules its features
 }
 
-// Drop is the share of the energy that the descent took away.
+// Drop returns the share of the energy that the descent took away.
 func (e Evidence) Drop() float64 {
 	first, last := e.Energy[0], e.Energy[len(e.Energy)-1]
 	if first == 0 {
@@ -29,7 +29,7 @@ func (e Evidence) Drop() float64 {
 	return (first - last) / math.Abs(first)
 }
 
-// Evidence runs the descent on d, and one step more.
+// Evidence runs the descent on d, plus one more step.
 func (m *Model) Evidence(d Data) (Evidence, error) {
 	l, a := m.Lower(input.Evaluation(), d), m.algorithm()
 	if err := descent.Check(a, l); err != nil {
@@ -50,7 +50,7 @@ func (m *Model) Evidence(d Data) (Evidence, error) {
 	return e, nil
 }
 
-// trace is the energy after 0, 1, …, L steps, how far the next step moves from there, and H⁽ᴸ⁾.
+// trace returns the energy after 0, 1, …, L steps, how far the next step moves from there, and H⁽ᴸ⁾.
 func trace(a descent.Algorithm, l *energy.Lower, steps int) (energies, moves []ad.Var, h ad.Var) {
 	s := a.Start(l.Feasible(l.Pi))
 	for range steps + 1 {

@@ -13,8 +13,9 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// Inspection is everything about the predictions of one graph, taken apart: what each edge and each node's own features
-// cost and which way they pull. It is exact: energies are those that the descent minimised, pulls their derivatives.
+// Inspection explains the predictions of one graph: the energy of each edge and of each node's own features, and
+// which way they pull. It is exact: the energies are the ones that the descent minimised, the pulls their
+// derivatives.
 type Inspection struct {
 	H, Pi    *mat.Dense     // H⁽ᴸ⁾ and π(X; W), n×d
 	Logits   *mat.Dense     // g(H⁽ᴸ⁾; Θ), n×c
@@ -36,13 +37,13 @@ type Inspection struct {
 // Explanation is the energy of one node: Total is the sum of Own and of the energies of Edges.
 type Explanation struct {
 	Node     int32
-	Class    int // the predicted one, or that of About
-	Second   int // the other one with the largest logit; −1 where there is none, or classes do not exclude each other
+	Class    int // the predicted class, or the class of About
+	Second   int // the other class with the largest logit; −1 if there is none, or classes do not exclude each other
 	Total    float64
 	Own      float64     // Σ κ(h_v; x_v)
 	OwnPull  float64     // how much the features pull towards the prediction, see EdgeShare
 	Residual float64     // ‖h_v − π(x_v)‖
-	Edges    []EdgeShare // by Pull, the one that supports the prediction most first
+	Edges    []EdgeShare // sorted by Pull, the strongest support for the prediction first
 }
 
 // EdgeShare is one edge of an Explanation.
@@ -50,13 +51,13 @@ type EdgeShare struct {
 	Edge   int32 // its id
 	Other  int32 // the node at its other end
 	Energy float64
-	// Pull is −⟨∂f/∂h_v, ∇m⟩, where m is the margin of the class over the second, or its logit where there is none:
-	// how fast the margin would grow if h_v gave way to this edge alone. Where the descent has converged, the pulls of
-	// a node's edges and of its features add up to zero, unless η holds against them.
+	// Pull is −⟨∂f/∂h_v, ∇m⟩, where m is the margin of the class over the second, or the logit of the class if there
+	// is no second: how fast the margin would grow if h_v gave way to this edge alone. Once the descent has
+	// converged, the pulls of a node's edges and of its features add up to zero, unless η holds against them.
 	Pull float64
 }
 
-// Inspect predicts on d and takes the predictions apart. It needs the rows of all edges at once, 2md numbers.
+// Inspect predicts on d and explains the predictions. It needs the rows of all edges at once, 2md numbers.
 func (m *Model) Inspect(d Data) (*Inspection, error) {
 	c := input.Evaluation()
 	h, err := m.Embed(c, d)
@@ -85,9 +86,9 @@ func (m *Model) Inspect(d Data) (*Inspection, error) {
 	return i, i.pulls(strongest, everyone)
 }
 
-// About is i with pulls at the margin of node v alone, of class c, or of the predicted one where c is −1. Unasked,
-// pulls are at the margins of all nodes together, which is the same wherever a margin is a function of the node's own
-// row of H: everywhere but below the last level of a stack.
+// About returns i with pulls at the margin of node v alone, of class c, or of the predicted one where c is −1.
+// Unasked, pulls are at the margins of all nodes together, which is the same wherever a margin is a function of the
+// node's own row of H: everywhere but below the last level of a stack.
 func (i *Inspection) About(v int32, c int) (*Inspection, error) {
 	n, classes := i.Logits.Rows(), i.Logits.Cols()
 	if v < 0 || int(v) >= n || c < strongest || c >= classes {
@@ -98,7 +99,7 @@ func (i *Inspection) About(v int32, c int) (*Inspection, error) {
 	return &out, out.pulls(c, v)
 }
 
-// Head is g of a supervised model; of others it leaves h as it is.
+// Head applies g of a supervised model; for other models it returns h unchanged.
 func (m *Model) Head(c input.Context, h ad.Var) ad.Var { return head(m.Up, c, h) }
 
 func head(up upper.Loss, c input.Context, h ad.Var) ad.Var {
@@ -119,7 +120,7 @@ func total(terms []energy.TermReport, n int) []float64 {
 	return sum
 }
 
-// Node is the energy of node v, taken apart.
+// Node returns the energy of node v, split into its parts.
 func (i *Inspection) Node(v int32) Explanation {
 	x := Explanation{Node: v, Class: i.classes[v][0], Second: i.classes[v][1], Own: i.nodes[v],
 		OwnPull: i.own[v], Total: i.nodes[v]}
@@ -139,7 +140,7 @@ func (i *Inspection) Node(v int32) Explanation {
 	return x
 }
 
-// incident are the edges with an end at v, ascending, each once.
+// incident returns the edges with an end at v, ascending, each once.
 func (i *Inspection) incident(v int32) []int32 {
 	_, in := i.graph.In().Row(int(v))
 	_, out := i.graph.Out().Row(int(v))
@@ -148,5 +149,5 @@ func (i *Inspection) incident(v int32) []int32 {
 	return slices.Compact(all)
 }
 
-// Residuals are ‖h_v − π(x_v)‖ of every node; nil without π.
+// Residuals returns ‖h_v − π(x_v)‖ of every node; nil without π.
 func (i *Inspection) Residuals() []float64 { return i.residual }

@@ -9,14 +9,14 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// Placed is a level of a stack on a graph, in evaluation: a model of its own, whose features are what the levels before
-// it made and whose head is everything that comes after it. What Model says of itself it therefore says of the level.
+// Placed is a level of a stack on a graph, in evaluation: a separate model whose features are the output of the
+// levels before it and whose head is everything after it. The methods of Model therefore describe this level.
 type Placed struct {
 	*Model
 	On Data
 }
 
-// Place are the levels on d, from below.
+// Place returns the levels on d, from below.
 func (s *Stack) Place(d Data) ([]Placed, error) {
 	if m, ok := s.alone(); ok {
 		return []Placed{{m, d}}, nil
@@ -42,7 +42,7 @@ func (s *Stack) Place(d Data) ([]Placed, error) {
 	return list, nil
 }
 
-// place is level k on d, which holds H_k as it is given.
+// place returns level k on d, which holds H_k as it is given.
 func (s *Stack) place(k int, d Data) Placed {
 	l := s.Levels[k]
 	if up, ok := s.Up.(upper.Supervised); ok {
@@ -64,7 +64,7 @@ var _ upper.Head = rest{}
 func (rest) Params() []*ad.Param            { return nil }
 func (rest) Affine() (w, b ad.Var, ok bool) { return ad.Var{}, ad.Var{}, false }
 
-// Predict takes y through the levels above, whose algorithms suit them: Place has asked.
+// Predict passes y through the levels above. Their algorithms suit them: Place has checked.
 func (r rest) Predict(c input.Context, y ad.Var) ad.Var {
 	top, err := r.of.climb(c, r.of.Levels[r.k].after(c, r.given, y), r.k+1)
 	if err != nil {
@@ -73,7 +73,7 @@ func (r rest) Predict(c input.Context, y ad.Var) ad.Var {
 	return r.of.Head(c, top.X.Var())
 }
 
-// Evidence runs the descents on d, and one step more each: what every level did, from below.
+// Evidence runs the descents on d, plus one more step each, and returns the evidence of every level, from below.
 func (s *Stack) Evidence(d Data) ([]Evidence, error) {
 	levels, err := s.Place(d)
 	if err != nil {
@@ -88,13 +88,13 @@ func (s *Stack) Evidence(d Data) ([]Evidence, error) {
 	return list, nil
 }
 
-// Settled is what a level found for all nodes.
+// Settled is a level with the rows that its descent found for all nodes.
 type Settled struct {
 	Placed
 	Y *mat.Dense // n×d
 }
 
-// Settle is every level on d with what its descent finds, from below.
+// Settle returns every level on d with what its descent finds, from below.
 func (s *Stack) Settle(d Data) ([]Settled, error) {
 	levels, err := s.Place(d)
 	if err != nil {

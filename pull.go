@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// What pulls are about: strongest stands for the class of every node with the largest logit, everyone for all nodes.
+// What pulls are about: strongest means the class with the largest logit of every node, everyone means all nodes.
 const strongest, everyone = -1, -1
 
 // pulls computes which way every edge and every node's features pull, see EdgeShare; about is a class, or strongest,
@@ -35,7 +35,7 @@ func (i *Inspection) pulls(about int, of int32) error {
 	return nil
 }
 
-// kappa is Σ κ of every node, n×1.
+// kappa returns Σ κ of every node, n×1.
 func (i *Inspection) kappa(h, pi ad.Var) ad.Var {
 	l, sum := i.lower, ad.Fill(mat.Shape{Rows: h.Rows(), Cols: 1}, 0)
 	for _, k := range l.Kappa {
@@ -44,8 +44,8 @@ func (i *Inspection) kappa(h, pi ad.Var) ad.Var {
 	return sum
 }
 
-// Own is what the features of node v would cost, and how they would pull, if π(x_v) were a row of pi instead, h_v
-// staying where it is: a number for every row.
+// Own returns, for every row of pi, the energy and the pull of the features of node v if π(x_v) were that row and h_v
+// stayed where it is.
 func (i *Inspection) Own(v int32, pi *mat.Dense) (energies, pulls []float64, err error) {
 	n, d := i.H.Rows(), i.H.Cols()
 	at, row, h := mat.MustIndex([]int32{v}, n), mat.New(1, d), ad.Input(i.H)
@@ -98,7 +98,7 @@ func (m *Model) sets() bool {
 	return ok && s.Criterion == upper.Binary
 }
 
-// topTwo are the places of the largest and the second largest of z; the second is −1 where there is none.
+// topTwo returns the indices of the largest and the second largest entry of z; second is −1 if z has only one.
 func topTwo(z []mat.Real) (first, second int) {
 	second = -1
 	for j := 1; j < len(z); j++ {

@@ -9,7 +9,8 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// Stack is a chain of models. Level k descends on its own energy, whose features are what the levels before it made:
+// Stack is a chain of models. Level k descends on its own energy, whose features are the output of the levels before
+// it:
 //
 //	H₀ = in(X)    Z_k = norm_k(H_{k−1})    Y_k = L_k steps of A_k on ℓ_k(·; π_k(Z_k))    H_k = out_k(Y_k) [+ H_{k−1}]
 //
@@ -22,7 +23,7 @@ type Stack struct {
 	Up     upper.Loss // ℓ_up with its head g
 }
 
-// Level is a model that others stand on, or that stands on others; its Up is not read.
+// Level is a model in a stack; its Up is ignored.
 type Level struct {
 	Model
 	Norm     *input.NormLayer // nil means none
@@ -30,10 +31,10 @@ type Level struct {
 	Residual bool             // add what the level was given, which must be as wide as what it gives
 }
 
-// Alone is the stack of one level.
+// Alone returns the stack of one level.
 func (m *Model) Alone() *Stack { return &Stack{Levels: []Level{{Model: *m}}, Up: m.Up} }
 
-// enter is d with H₀ in the place of X.
+// enter returns d with H₀ instead of X.
 func (s *Stack) enter(c input.Context, d Data) Data {
 	if s.In == nil {
 		return d
@@ -41,7 +42,7 @@ func (s *Stack) enter(c input.Context, d Data) Data {
 	return Data{On: d.On, X: input.Of(s.In.Forward(c, d.X))}
 }
 
-// before is d with Z in the place of H.
+// before returns d with Z instead of H.
 func (l *Level) before(c input.Context, d Data) Data {
 	if l.Norm == nil {
 		return d
@@ -49,7 +50,7 @@ func (l *Level) before(c input.Context, d Data) Data {
 	return Data{On: d.On, X: input.Of(l.Norm.Forward(c, d.X.Var()))}
 }
 
-// after is d with what the level makes of y in the place of what it was given.
+// after returns d with the output of the level, computed from y, instead of its input.
 func (l *Level) after(c input.Context, d Data, y ad.Var) Data {
 	if l.Out != nil {
 		y = l.Out.Forward(c, input.Of(y))
@@ -60,7 +61,7 @@ func (l *Level) after(c input.Context, d Data, y ad.Var) Data {
 	return Data{On: d.On, X: input.Of(y)}
 }
 
-// pass is d with what the level makes of it in its place.
+// pass returns d with the output of the level instead of its input.
 func (l *Level) pass(c input.Context, d Data) (Data, error) {
 	y, err := l.Embed(c, l.before(c, d))
 	if err != nil {
@@ -69,7 +70,7 @@ func (l *Level) pass(c input.Context, d Data) (Data, error) {
 	return l.after(c, d, y), nil
 }
 
-// climb is d with H_K in the place of H_k, k levels being done.
+// climb returns d with H_K instead of H_k, after k levels.
 func (s *Stack) climb(c input.Context, d Data, k int) (Data, error) {
 	for i := range s.Levels[k:] {
 		var err error
@@ -80,7 +81,7 @@ func (s *Stack) climb(c input.Context, d Data, k int) (Data, error) {
 	return d, nil
 }
 
-// Totals are Σ_k ℓ_k where the descents begin and where they end, 1×1, without η.
+// Totals returns Σ_k ℓ_k where the descents begin and where they end, 1×1, without η.
 func (s *Stack) Totals(c input.Context, d Data) (start, end ad.Var, err error) {
 	d = s.enter(c, d)
 	for i := range s.Levels {
@@ -128,13 +129,13 @@ func (s *Stack) Certify(d Data) (func() error, error) {
 	}, nil
 }
 
-// Embed is H_K, n×d. The error comes from descent.Check: an algorithm that does not suit an energy.
+// Embed returns H_K, n×d. The error comes from descent.Check: an algorithm that does not suit an energy.
 func (s *Stack) Embed(c input.Context, d Data) (ad.Var, error) {
 	top, err := s.climb(c, s.enter(c, d), 0)
 	return top.X.Var(), err
 }
 
-// Predict is g(H_K; Θ) where the loss is upper.Supervised, and H_K where it is not.
+// Predict returns g(H_K; Θ) if the loss is upper.Supervised, otherwise H_K.
 func (s *Stack) Predict(c input.Context, d Data) (ad.Var, error) {
 	if m, ok := s.alone(); ok {
 		return m.Predict(c, d)
@@ -146,7 +147,7 @@ func (s *Stack) Predict(c input.Context, d Data) (ad.Var, error) {
 	return s.Head(c, h), nil
 }
 
-// alone is the only level with ℓ_up, if nothing is around it.
+// alone returns the only level with ℓ_up, if nothing is around it.
 func (s *Stack) alone() (*Model, bool) {
 	if len(s.Levels) != 1 || s.In != nil {
 		return nil, false
@@ -156,10 +157,10 @@ func (s *Stack) alone() (*Model, bool) {
 	return &l.Model, l.Norm == nil && l.Out == nil && !l.Residual
 }
 
-// Head is g of a supervised stack; of others it leaves h as it is.
+// Head applies g of a supervised stack; for other stacks it returns h unchanged.
 func (s *Stack) Head(c input.Context, h ad.Var) ad.Var { return head(s.Up, c, h) }
 
-// Loss is ℓ_up, 1×1: what training minimises.
+// Loss returns ℓ_up, 1×1: what training minimises.
 func (s *Stack) Loss(c input.Context, d Data) (ad.Var, error) {
 	y, err := s.Predict(c, d)
 	if err != nil {
@@ -168,8 +169,8 @@ func (s *Stack) Loss(c input.Context, d Data) (ad.Var, error) {
 	return loss(s.Up, c, y), nil
 }
 
-// Params are all that is trained, from below: in, then of every level norm, π, terms, A and out, and Θ. What levels
-// share is there once.
+// Params returns all trained parameters, from below: in, then of every level norm, π, terms, A and out, and Θ. What
+// levels share is there once.
 func (s *Stack) Params() []*ad.Param {
 	var ps []*ad.Param
 	add := func(more []*ad.Param) {
@@ -185,7 +186,7 @@ func (s *Stack) Params() []*ad.Param {
 	return ps
 }
 
-// State is what is kept beside the parameters, such as running statistics.
+// State returns what is kept besides the parameters, such as running statistics.
 func (s *Stack) State() []*ad.Param {
 	var ps []*ad.Param
 	for _, part := range s.parts() {
@@ -202,7 +203,7 @@ func (s *Stack) State() []*ad.Param {
 // parametric is a part of a stack.
 type parametric interface{ Params() []*ad.Param }
 
-// parts are all of a stack that may have parameters, from below.
+// parts returns all of a stack that may have parameters, from below.
 func (s *Stack) parts() []parametric {
 	var list []parametric
 	if s.In != nil {

@@ -18,7 +18,7 @@ const (
 	nearBytes = farBytes / 2
 )
 
-// repeater finds what is made again.
+// repeater finds values to recompute.
 type repeater struct {
 	plan    []task
 	written []int         // before task i, in bytes
@@ -57,7 +57,7 @@ func (p *planner) repeat() {
 	p.plan = r.out
 }
 
-// anew reports whether task i has v made again.
+// anew reports whether task i recomputes v.
 func (r *repeater) anew(v Var, i int) bool { return r.far(v, i) && r.can(v, i) }
 
 // far reports whether v was made long before task i.
@@ -66,7 +66,7 @@ func (r *repeater) far(v Var, i int) bool {
 	return made && r.written[i]-r.written[j] > farBytes
 }
 
-// near reports whether two tasks stand at the same place.
+// near reports whether two tasks are close to each other in the plan.
 func (r *repeater) near(i, j int) bool {
 	return max(r.written[i]-r.written[j], r.written[j]-r.written[i]) < nearBytes
 }
@@ -96,7 +96,7 @@ func (r *repeater) atHand(u Var, i int) bool {
 		slices.ContainsFunc(r.readers[u], func(k int) bool { return r.near(k, i) && !r.anew(u, k) })
 }
 
-// make is v, made again for task i unless it was where i stands.
+// make returns v, recomputed for task i unless that was already done there.
 func (r *repeater) make(v Var, i int) Var {
 	if w, ok := r.again[v]; ok && r.near(r.when[v], i) {
 		return w

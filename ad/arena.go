@@ -2,7 +2,7 @@ package ad
 
 import "github.com/bloomgml/bloom/mat"
 
-// slot is memory that values take turns to live in.
+// slot is memory that several values use one after the other.
 type slot struct {
 	mem  *mat.Dense
 	free bool
@@ -10,7 +10,7 @@ type slot struct {
 	at   int  // the task with which it became free
 
 	within *group // in which it became free: blocks of it may still be read there
-	cols   int    // but not those that blocks of a matrix of so many columns take the place of
+	cols   int    // except by blocks of a matrix with this many columns, which may replace them
 }
 
 // before reports whether s is to be taken before other: it is smaller, or as large and became free later.
@@ -101,9 +101,9 @@ func contains(vs []operand, v Var) bool {
 	return false
 }
 
-// take finds the smallest free slot that holds s, of task t, without wasting more than half, or makes one. Of equal
-// ones it is what became free last: that may still be in a cache. A fixed value is computed once, so its memory must
-// never have been another's.
+// take finds the smallest free slot that holds s, of task t, without wasting more than half, or makes one. Among equal
+// slots it takes the one freed last, which may still be in a cache. A fixed value is computed once, so its memory must
+// never have held another value.
 func (p *planner) take(s mat.Shape, t task) *slot {
 	var best *slot
 	fixed := t.n.fixed
@@ -122,7 +122,7 @@ func (p *planner) take(s mat.Shape, t task) *slot {
 	return best
 }
 
-// matrix is the memory of v in shape s.
+// matrix returns the memory of v in shape s.
 func (p *planner) matrix(v Var, s mat.Shape) *mat.Dense {
 	if v.n.leaf == nil {
 		return p.home[v].mem.As(s)
@@ -133,7 +133,7 @@ func (p *planner) matrix(v Var, s mat.Shape) *mat.Dense {
 	return v.n.leaf
 }
 
-// Bytes is the size of the memory.
+// Bytes returns the size of the memory.
 func (a *Arena) Bytes() int {
 	total := 0
 	for _, s := range a.slots {

@@ -2,8 +2,8 @@ package ad
 
 import "github.com/bloomgml/bloom/mat"
 
-// aligned is the columns of v where its blocks lie in its memory as those of any matrix of these columns do, and are
-// read one by one; 0 where they are not.
+// aligned returns the number of columns of v if v is read block by block, with its blocks where any matrix of that
+// width has them; 0 otherwise.
 func (g *group) aligned(v Var) int {
 	if g == nil || g.whole[v] || v.Shape().Rows != g.rows {
 		return 0
@@ -21,7 +21,7 @@ func (g *group) mayUse(c *slot, s mat.Shape) bool {
 type member struct {
 	reading
 	sums []*mat.Dense // of every output that is a sum over rows
-	most *mat.Dense   // the largest number of every block that is looked at, nil where none is
+	most *mat.Dense   // the largest number of every block that is looked at, nil if none is
 }
 
 // enlist makes s, the instruction of t, the next one of its group.
@@ -42,7 +42,7 @@ func (p *planner) enlist(prog *Program, t task, s *instruction) {
 	g.to = len(prog.each) + 1
 }
 
-// apart is memory for n numbers of every block, which is free when the group has ended.
+// apart returns memory for n numbers of every block, which is free when the group has ended.
 func (p *planner) apart(t task, n int) *mat.Dense {
 	shape := mat.Shape{Rows: t.group.blocks(), Cols: n}
 	s := p.take(shape, t)
@@ -50,7 +50,7 @@ func (p *planner) apart(t task, n int) *mat.Dense {
 	return s.mem.As(shape)
 }
 
-// blocks is how many there are.
+// blocks returns the number of blocks.
 func (g *group) blocks() int { return (g.rows + g.block - 1) / g.block }
 
 // cut makes the instructions of every block.
@@ -74,7 +74,7 @@ func (g *group) cut(prog *Program) {
 	}
 }
 
-// block is instruction s on block b.
+// block returns instruction s on block b.
 func (m member) block(s *instruction, b int, g *group) []instruction {
 	from, to := b*g.block, min((b+1)*g.block, g.rows)
 	q := instruction{op: s.op, copySum: s.copySum, add: s.add}
@@ -106,7 +106,7 @@ func (m member) block(s *instruction, b int, g *group) []instruction {
 	return []instruction{most, q}
 }
 
-// rowsOf is rows from ≤ i < to of x, on its memory.
+// rowsOf returns rows from ≤ i < to of x, on its memory.
 func rowsOf(x *mat.Dense, from, to int) *mat.Dense {
 	block := mat.Header(mat.Shape{Rows: to - from, Cols: x.Cols()})
 	block.Alias(x, from)
@@ -144,7 +144,7 @@ func (g *group) Do(b int) {
 	}
 }
 
-// largest is the largest |entry|, NaN if one is: of the blocks of a check.
+// largest combines the blocks of a check: the largest |entry|, NaN if one is NaN.
 type largest struct{}
 
 func (largest) Name() string                   { return "largest" }

@@ -12,7 +12,7 @@ func (o slice) Shapes(in []mat.Shape) []mat.Shape {
 	return []mat.Shape{{Rows: in[0].Rows, Cols: o.cols}}
 }
 
-// Columns is columns from, …, to−1.
+// Columns returns columns from, …, to−1.
 func (v Var) Columns(from, to int) Var {
 	if from < 0 || to < from || to > v.Cols() {
 		panicShapes("Columns", v.Shape(), mat.Shape{Rows: from, Cols: to})

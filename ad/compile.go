@@ -94,7 +94,7 @@ func needed(outputs []Var) []*node {
 	return list
 }
 
-// read are the inputs that evaluation reads.
+// read returns the inputs that evaluation reads.
 func (n *node) read() []Var {
 	if r, ok := n.op.(reader); ok {
 		return n.in[:r.Reads()]
@@ -105,16 +105,15 @@ func (n *node) read() []Var {
 // planner turns nodes into a list of operations with memory.
 type planner struct {
 	same  map[key]*node   // first node with this operation and these inputs
-	canon map[*node]*node // node → the one that computes its value
+	canon map[*node]*node // node → the node that computes its value
 	plan  []task
 	last  map[Var]int // the last task that reads a value
 	home  map[Var]*slot
 	arena *Arena
 }
 
-// task is one operation of the plan: op, that of n except where a factor was folded into it. sum is
-// what its result is added to, if anything, and of then is the value that it produces. group is
-// what it is run with, nil for nothing.
+// task is one operation of the plan: op, which is the operation of n unless a factor was folded into it. If its result
+// is added to another value, sum is that value and of is the value produced. group is the group it runs in, or nil.
 type task struct {
 	n       *node
 	op      Op
@@ -235,7 +234,7 @@ func (p *planner) fuseSums(roots []Var) {
 	p.plan = kept
 }
 
-// scaled is c times op as an adder, nil where there is none.
+// scaled returns c times op as an adder, or nil if op cannot be scaled.
 func scaled(op Op, c mat.Real) Op {
 	if s, ok := op.(scaler); ok {
 		return s.scaled(c)
@@ -246,7 +245,7 @@ func scaled(op Op, c mat.Real) Op {
 	return nil
 }
 
-// outs are the values a task produces.
+// outs returns the values a task produces.
 func (t task) outs() []Var {
 	if !t.of.IsZero() {
 		return []Var{t.of}
@@ -258,7 +257,7 @@ func (t task) outs() []Var {
 	return outs
 }
 
-// reads are the values a task reads.
+// reads returns the values a task reads.
 func (t task) reads() []Var {
 	var vs []Var
 	for _, v := range t.in {

@@ -17,7 +17,7 @@ func (mulComplex) Shapes(in []mat.Shape) []mat.Shape {
 	return in[:1]
 }
 
-// VJP: with ⟨x, y⟩ = Re x̄y the adjoint of a ↦ a∘b is g ↦ g∘b̄, and that of b ↦ a∘b̄ is g ↦ a∘ḡ.
+// VJP: with ⟨x, y⟩ = Re x̄y the adjoint of a ↦ a∘b is g ↦ g∘b̄, and the adjoint of b ↦ a∘b̄ is g ↦ a∘ḡ.
 func (o mulComplex) VJP(in, out, g []Var) []Var {
 	a, b := in[0], in[1]
 	if o.conj {
@@ -28,7 +28,7 @@ func (o mulComplex) VJP(in, out, g []Var) []Var {
 
 func (mulComplex) existsOn(dev mat.Device) bool { _, ok := dev.(mat.Turner); return ok }
 
-// plainly is the definition, (p + iq)(r + is) = pr − qs + i(ps + qr).
+// plainly returns the definition, (p + iq)(r + is) = pr − qs + i(ps + qr).
 func (o mulComplex) plainly(in []Var) []Var {
 	k := in[0].Cols() / 2
 	p, q, r, s := in[0].Columns(0, k), in[0].Columns(k, 2*k), in[1].Columns(0, k), in[1].Columns(k, 2*k)
@@ -38,7 +38,7 @@ func (o mulComplex) plainly(in []Var) []Var {
 	return []Var{Concat(p.Mul(r).Sub(q.Mul(s)), p.Mul(s).Add(q.Mul(r)))}
 }
 
-// timesComplex is v∘b, or v∘b̄ where conj is set, entry by entry, rows being complex numbers stored as [Re | Im].
+// timesComplex returns v∘b, or v∘b̄ where conj is set, entry by entry, rows being complex numbers stored as [Re | Im].
 func (v Var) timesComplex(b Var, conj bool) Var { return apply1(mulComplex{conj}, v, b) }
 
 // turn is h∘u, or h∘ū, of complex rows with u = cos θ + i sin θ. Inputs: h, u, and θ, n×k, which stands for u in
@@ -85,7 +85,7 @@ func (imComplex) Shapes(in []mat.Shape) []mat.Shape {
 	return []mat.Shape{{Rows: full.Rows, Cols: full.Cols / 2}}
 }
 
-// plain is the definition.
+// plain returns the definition.
 func (imComplex) plain(in []Var) Var {
 	k := in[0].Cols() / 2
 	return in[0].timesComplex(in[1], true).Columns(k, 2*k)

@@ -18,7 +18,7 @@ func (o descend) Shapes(in []mat.Shape) []mat.Shape {
 	return []mat.Shape{in[0], d.TapeShape(in[0])}
 }
 
-// on is the descent as mat takes it, with coefficients from in.
+// on returns the descent as mat takes it, with coefficients from in.
 func (o descend) on(in []*mat.Dense) mat.Descent {
 	d := mat.Descent{S: o.s, Steps: o.steps, Kind: o.kind, A: in[0], B: in[1], C: in[2]}
 	if len(in) > 3 {
@@ -27,21 +27,21 @@ func (o descend) on(in []*mat.Dense) mat.Descent {
 	return d
 }
 
-// optional: without an adjoint there is no tape.
+// optional reports that the tape is optional: only the adjoint needs it.
 func (descend) optional(out int) bool { return out == 1 }
 
 func (o descend) Eval(out, in []*mat.Dense) {
 	mat.Descend(out[0], out[1], in[0], in[1], o.on(in[2:]))
 }
 
-// work counts a panel of 16 columns at a time, which is what stays in a cache.
+// work counts a panel of 16 columns at a time, which stays in a cache.
 func (o descend) work(out, in []*mat.Dense) work {
 	w := gathering(out[:1], in[:2], o.s, o.steps)
 	w.room = in[0].Bytes() / max(1, in[0].Cols()) * min(16, in[0].Cols())
 	return w
 }
 
-// plain is the descent step by step: its definition.
+// plain returns the descent step by step: its definition.
 func (o descend) plain(in []Var) Var {
 	h, p := in[0], in[1]
 	var val Var
@@ -88,7 +88,7 @@ func (o descend) VJP(in, out, g []Var) []Var {
 	return out0
 }
 
-// Descend is h after the given number of steps h ← prox( a∘h + b∘(S h) + c∘φ(h − p) ) from h0, as one
+// Descend returns h after the given number of steps h ← prox( a∘h + b∘(S h) + c∘φ(h − p) ) from h0, as one
 // operation over column panels. val holds the values of S; where it is the zero Var they are ones.
 func Descend(s *mat.Sparse, val, h0, p Var, c StepCoefs, steps int, kind mat.StepKind) Var {
 	in := []Var{h0, p, c.A, c.B, c.C}
@@ -144,7 +144,7 @@ func (o descendVJP) VJP(in, out, gs []Var) []Var {
 	return append(res, d[1], d[2])
 }
 
-// args are the inputs of the descent: h0, p, a, b, c and val if there is one.
+// args returns the inputs of the descent: h0, p, a, b, c and val if there is one.
 func (o descendVJP) args(in []Var) []Var {
 	n := o.Reads()
 	h0, p := in[n], in[n+1]
@@ -154,7 +154,7 @@ func (o descendVJP) args(in []Var) []Var {
 	return append([]Var{h0, p}, in[2:n]...)
 }
 
-// plain is the derivative of the plain descent, whose inputs have names of their own.
+// plain returns the derivative of the plain descent, with renamed inputs.
 func (o descendVJP) plain(in []Var) []Var {
 	args := o.args(in)
 	if o.same {

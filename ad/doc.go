@@ -12,11 +12,11 @@
 //		update(w.Value(), prog.Value(dw))
 //	}
 //
-// A Program reads its leaves when it runs: parameters and inputs may change between runs, what
-// was given as Const may not. Random numbers come from a Clock, whose epoch the caller advances.
-// What no output needs is never computed, so building an expression costs nothing by itself.
+// A Program reads its leaves when it runs: parameters and inputs may change between runs, what was given as Const may
+// not. Random numbers come from a Clock, whose epoch the caller advances. Expressions that no output needs are never
+// computed, so building an expression costs almost nothing.
 //
-// Loops whose length depends on the data live outside an expression: Stop ends the walk of a
-// derivative, and an Op brings its own evaluation and derivative. One that looks at numbers (TryEval) is where a Device
-// that records programs has to cut them; nothing else in one needs the host.
+// Loops whose length depends on the data live outside an expression: Stop ends the walk of a derivative, and an Op
+// brings its own evaluation and derivative. A Device that records programs has to cut the recording at an Op that looks
+// at numbers (TryEval); nothing else in a program needs the host.
 package ad

@@ -6,11 +6,11 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Clock is what random operations depend on: the same seed and epoch give the same numbers, in
-// whatever order and on however many threads they are drawn. Set it between runs; Run takes its time over.
+// Clock is the state of random operations: the same seed and epoch give the same numbers, in any order and on any
+// number of threads. Set it between runs.
 type Clock struct {
 	Seed, Epoch uint64
-	Beside      *Clock // where not nil, its Epoch holds in the place of this one's
+	Beside      *Clock // if not nil, its Epoch is used instead of this one's
 
 	setting sync.Mutex
 	seed    *mat.Seed // Mix(Seed, Epoch) as of shown
@@ -50,7 +50,7 @@ func (o dropout) Eval(out, in []*mat.Dense) {
 	mat.Dropout(out[0], in[0], o.p, o.clock.seed, o.site)
 }
 
-// Dropout is v with every entry set to 0 with probability p and divided by 1−p otherwise. The choice
+// Dropout returns v with every entry set to 0 with probability p and divided by 1−p otherwise. The choice
 // is a function of the clock, of site, which tells the places of a model apart, and of the position.
 func (v Var) Dropout(p float64, clock *Clock, site uint64) Var {
 	if p == 0 {

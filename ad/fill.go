@@ -13,10 +13,10 @@ func (f fill) Shapes([]mat.Shape) []mat.Shape { return []mat.Shape{f.shape} }
 func (f fill) Eval(out, _ []*mat.Dense)       { mat.Fill(out[0], f.v) }
 func (fill) VJP(in, out, g []Var) []Var       { return nil }
 
-// Fill is a matrix of shape s with every entry v.
+// Fill returns a matrix of shape s with every entry v.
 func Fill(s mat.Shape, v float64) Var { return apply1(fill{s, mat.Real(v)}) }
 
-// Number is the 1×1 matrix v.
+// Number returns the 1×1 matrix v.
 func Number(v float64) Var { return Fill(mat.Shape{Rows: 1, Cols: 1}, v) }
 
 // eye is an identity matrix.
@@ -27,5 +27,5 @@ func (o eye) Shapes([]mat.Shape) []mat.Shape { return []mat.Shape{{Rows: o.n, Co
 func (o eye) Eval(out, _ []*mat.Dense)       { mat.Copy(out[0], mat.Eye(o.n)) }
 func (eye) VJP(in, out, g []Var) []Var       { return nil }
 
-// Eye is the n×n identity.
+// Eye returns the n×n identity.
 func Eye(n int) Var { return apply1(eye{n}) }

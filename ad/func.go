@@ -5,15 +5,15 @@ import "github.com/bloomgml/bloom/mat"
 // Func is an expression with open inputs, called like one operation: a call keeps its inputs and
 // outputs and nothing in between. A derivative of a call computes what it needs again.
 //
-// Calls of one Func, and of Funcs with the same Arena, work in the same memory. That is what makes a
-// descent in checkpointed segments cost the memory of one segment.
+// Calls of one Func, and of Funcs with the same Arena, work in the same memory. So a descent in checkpointed segments
+// needs the memory of one segment only.
 type Func struct{ body *closure }
 
 // Arena is memory that Funcs share. Those that share one must not be called from different goroutines.
 type Arena struct{ slots []*slot }
 
-// NewFunc is f as a Func, for inputs of the given shapes. f may use variables from outside: they are
-// found and become inputs too, so that derivatives reach them.
+// NewFunc returns f as a Func, for inputs of the given shapes. f may use variables from outside: they are found and
+// become inputs too, so derivatives reach them.
 func NewFunc(arena *Arena, f func(in []Var) []Var, shapes ...mat.Shape) *Func {
 	start := created.Load()
 	open := make([]Var, len(shapes))
@@ -32,13 +32,13 @@ func NewFunc(arena *Arena, f func(in []Var) []Var, shapes ...mat.Shape) *Func {
 	return &Func{body}
 }
 
-// Call is the value of the Func for the given inputs.
+// Call returns the value of the Func for the given inputs.
 func (f *Func) Call(in ...Var) []Var {
 	all := append(append([]Var(nil), in...), f.body.outer...)
 	return Apply(f.body, all...)
 }
 
-// Outer are the variables from outside that every call reads after its own inputs.
+// Outer returns the variables from outside that every call reads after its own inputs.
 func (f *Func) Outer() []Var { return f.body.outer }
 
 // Eval computes the outputs now, from the matrices of the inputs and then of Outer: for operations that
@@ -52,8 +52,8 @@ func (f *Func) Eval(out, in []*mat.Dense) error {
 	return nil
 }
 
-// captured lists what outs use from outside: of nodes created up to start all that can change, and
-// whatever is fixed and computed, so that it is computed once for all Funcs that use it.
+// captured lists what outs use from outside: of nodes created up to start all that can change, and whatever is fixed
+// and computed, so it is computed once for all Funcs that use it.
 func captured(outs []Var, start uint64) []Var {
 	var list []Var
 	seen := map[Var]bool{}
@@ -77,7 +77,7 @@ func captured(outs []Var, start uint64) []Var {
 // hoisted reports whether n is worth computing outside of a Func: fixed, and not just numbers.
 func (n *node) hoisted() bool { return n.fixed && n.op != nil && n.leafy }
 
-// substitute is outs with the variables in from replaced, where nodes up to start contain none of them.
+// substitute returns outs with the variables in from replaced. Nodes up to start must contain none of these variables.
 func substitute(outs []Var, from map[Var]Var, start uint64) []Var {
 	if len(from) == 0 {
 		return outs
@@ -134,7 +134,7 @@ func (c *closure) Shapes(in []mat.Shape) []mat.Shape {
 // Eval is not called: a program runs the instructions of the body as its own.
 func (c *closure) Eval(_, _ []*mat.Dense) { panic("ad: a call outside of a program") }
 
-// start is the compiled body, on the memory of the inputs.
+// start returns the compiled body, on the memory of the inputs.
 func (c *closure) start(in []*mat.Dense) *Program {
 	if c.prog == nil {
 		c.prog = compile(c.arena, c.out, false)
@@ -161,7 +161,7 @@ func (c *closure) eval(out, in []*mat.Dense, flag *mat.Dense, code int) error {
 	return nil
 }
 
-// explain is the error of a body in which a check has failed.
+// explain returns the error of a body in which a check has failed.
 func (c *closure) explain(in []*mat.Dense) error {
 	p := c.start(in)
 	p.ran = false
@@ -200,7 +200,7 @@ func (c *closure) VJP(in, _, g []Var) []Var {
 	return ds
 }
 
-// derivative is the closure of the derivatives to the wanted inputs, for the cotangents that are there.
+// derivative returns the closure of the derivatives to the wanted inputs, for the cotangents that are there.
 func (c *closure) derivative(g []Var, wanted []int) *closure {
 	in := append([]Var(nil), c.in...)
 	open := make([]Var, len(g))

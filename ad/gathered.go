@@ -32,7 +32,7 @@ func (s *simplifier) added(o segment, v Var) Var {
 	return s.apply(m, s.apply(o, v.n.in[0]), v.n.in[1])
 }
 
-// fewer is a gather and what it reads, where that has fewer rows.
+// fewer returns a gather and its input, if the input has fewer rows.
 func fewer(v Var) (p gather, x Var, ok bool) {
 	p, ok = v.n.op.(gather)
 	if !ok || p.idx.Batch() || p.idx.Bound() >= p.idx.Len() {

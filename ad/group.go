@@ -18,7 +18,7 @@ type group struct {
 	looks    []look
 }
 
-// grouper puts tasks that work on blocks of the same rows beside each other.
+// grouper puts tasks that work on blocks of the same rows next to each other.
 type grouper struct {
 	*group
 	plan []task
@@ -95,7 +95,7 @@ func (t task) cuttable(r reading) bool {
 	return cutBySize(mat.Shape{Rows: r.rows, Cols: t.width()})
 }
 
-// width is the columns of the widest matrix of t.
+// width returns the columns of the widest matrix of t.
 func (t task) width() int {
 	most := 1
 	for _, v := range t.outs() {
@@ -110,7 +110,7 @@ func (t task) width() int {
 // cutBySize reports whether a matrix is large enough for blocks, and not too wide.
 func cutBySize(s mat.Shape) bool { return s.Cols <= widest && s.Rows >= leastBlocks*blockRows(s.Cols) }
 
-// blockRows is how many rows a block has where the widest matrix has so many columns.
+// blockRows returns how many rows a block has if the widest matrix has cols columns.
 func blockRows(cols int) int {
 	rows, unit := blockNumbers/cols, blockUnit
 	if rows >= blockTiles {

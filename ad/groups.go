@@ -38,9 +38,8 @@ func (o groupMatMul) VJP(in, out, gs []Var) []Var {
 	return []Var{product(mat.NT, b, g), product(mat.NN, a, g)}
 }
 
-// GroupMatMul is a product for every group of rows of v. NN multiplies it by a matrix of its own and NT by its
-// transpose, the matrices being below each other in w; TN is vᵀ·w for every group of rows of both, the products being
-// below each other.
+// GroupMatMul is a product for every group of rows of v. NN multiplies each group by its own matrix and NT by the
+// transpose, with the matrices stacked in w; TN is vᵀ·w for every group of rows of both, with the products stacked.
 func (v Var) GroupMatMul(groups *mat.Groups, w Var, t mat.Trans) Var {
 	return apply1(groupMatMul{groups, t}, v, w)
 }

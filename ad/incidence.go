@@ -26,7 +26,7 @@ func pairable(a, b *mat.Index) bool {
 	return a.Len() == b.Len() && a.Bound() == b.Bound() && !a.Batch() && !b.Batch()
 }
 
-// incidence is the product of x with the incidence matrix of α at a and β at b.
+// incidence returns the product of x with the incidence matrix of α at a and β at b.
 func (s *simplifier) incidence(a, b *mat.Index, transpose bool, x Var, alpha, beta mat.Real) Var {
 	m, values := a.Incidence(b, alpha, beta)
 	v, ok := s.consts[values]

@@ -8,7 +8,7 @@ type fused interface {
 	plainly(in []Var) []Var
 }
 
-// lower is outputs with the fused operations that dev does not have, or is faster without, replaced by their plain
+// lower returns outputs with the fused operations that dev does not have, or is faster without, replaced by their plain
 // forms.
 func lower(dev mat.Device, outputs []Var) []Var {
 	_, all := dev.(interface {
@@ -52,7 +52,7 @@ func (l *lowering) inBlocks(n *node) bool {
 	return false
 }
 
-// of is v with plain forms in it.
+// of returns v with plain forms in it.
 func (l *lowering) of(v Var) Var {
 	if v.n.op == nil {
 		return v
@@ -63,7 +63,7 @@ func (l *lowering) of(v Var) Var {
 	return l.done[v.n][v.out]
 }
 
-// node is the outputs of n. A plain form may read what the fused one has for its derivative alone.
+// node returns the outputs of n. A plain form may read what the fused one has for its derivative alone.
 func (l *lowering) node(n *node) []Var {
 	f, lacking := n.op.(fused)
 	lacking = lacking && !(f.existsOn(l.dev) && !l.inBlocks(n))

@@ -21,7 +21,7 @@ func (o entry) VJP(in, out, g []Var) []Var      { return []Var{o.next().times(in
 
 func (o entry) next() entry { return entry{o.f, o.order + 1, o.t} }
 
-// of is f⁽ᵒʳᵈᵉʳ⁾(x).
+// of returns f⁽ᵒʳᵈᵉʳ⁾(x).
 func (o entry) of(x Var) Var {
 	switch {
 	case o.flat():
@@ -32,7 +32,7 @@ func (o entry) of(x Var) Var {
 	return apply1(o, x)
 }
 
-// times is f⁽ᵒʳᵈᵉʳ⁾(x)∘y.
+// times returns f⁽ᵒʳᵈᵉʳ⁾(x)∘y.
 func (o entry) times(x, y Var) Var {
 	switch {
 	case o.flat():
@@ -54,7 +54,7 @@ func (o entry) flat() bool {
 	return false
 }
 
-// higher is f⁽ᵒʳᵈᵉʳ⁾(x)∘y for order 3 and more: f″ written with plain functions, differentiated
+// higher returns f⁽ᵒʳᵈᵉʳ⁾(x)∘y for order 3 and more: f″ written with plain functions, differentiated
 // as often as is left.
 func (o entry) higher(x, y Var) Var {
 	d := second(o.f, x)
@@ -64,7 +64,7 @@ func (o entry) higher(x, y Var) Var {
 	return VJP(d, y, x)[0]
 }
 
-// second is f″ as an expression of functions of order 0.
+// second returns f″ as an expression of functions of order 0.
 func second(f mat.Func, x Var) Var {
 	switch f {
 	case "exp":
@@ -106,32 +106,32 @@ func (o entryMul) VJP(in, out, g []Var) []Var {
 	return []Var{o.next().times(x, y.Mul(g[0])), o.times(x, g[0])}
 }
 
-// Map is f of every entry; t is the parameter of the functions that have one. The most common ones have methods.
+// Map returns f of every entry; t is the parameter of the functions that have one. The most common ones have methods.
 func (v Var) Map(f mat.Func, t float64) Var { return entry{f, 0, mat.Real(t)}.of(v) }
 
-// Exp is e^v, entry by entry.
+// Exp returns e^v, entry by entry.
 func (v Var) Exp() Var { return v.Map("exp", 0) }
 
-// Log is the natural logarithm, entry by entry.
+// Log returns the natural logarithm, entry by entry.
 func (v Var) Log() Var { return v.Map("log", 0) }
 
-// Tanh is tanh v, entry by entry.
+// Tanh returns tanh v, entry by entry.
 func (v Var) Tanh() Var { return v.Map("tanh", 0) }
 
-// Sigmoid is 1/(1+e^−v), entry by entry.
+// Sigmoid returns 1/(1+e^−v), entry by entry.
 func (v Var) Sigmoid() Var { return v.Map("sigmoid", 0) }
 
-// Softplus is log(1+e^v), entry by entry.
+// Softplus returns log(1+e^v), entry by entry.
 func (v Var) Softplus() Var { return v.Map("softplus", 0) }
 
-// ReLU is max(0, v), entry by entry.
+// ReLU returns max(0, v), entry by entry.
 func (v Var) ReLU() Var { return v.Map("relu", 0) }
 
-// Square is v², entry by entry.
+// Square returns v², entry by entry.
 func (v Var) Square() Var { return v.Map("square", 0) }
 
-// Sqrt is √v, entry by entry.
+// Sqrt returns √v, entry by entry.
 func (v Var) Sqrt() Var { return v.Map("sqrt", 0) }
 
-// Recip is 1/v, entry by entry.
+// Recip returns 1/v, entry by entry.
 func (v Var) Recip() Var { return v.Map("recip", 0) }

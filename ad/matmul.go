@@ -54,16 +54,16 @@ func (o matmul) VJP(in, out, gs []Var) []Var {
 	return []Var{product(mat.TT, b, g), product(mat.TT, g, a)}
 }
 
-// product is op(a)·op(b).
+// product returns op(a)·op(b).
 func product(t mat.Trans, a, b Var) Var { return apply1(matmul{t, 1}, a, b) }
 
-// MatMul is the matrix product v·b.
+// MatMul returns the matrix product v·b.
 func (v Var) MatMul(b Var) Var { return product(mat.NN, v, b) }
 
-// TMatMul is vᵀ·b.
+// TMatMul returns vᵀ·b.
 func (v Var) TMatMul(b Var) Var { return product(mat.TN, v, b) }
 
-// MatMulT is v·bᵀ.
+// MatMulT returns v·bᵀ.
 func (v Var) MatMulT(b Var) Var { return product(mat.NT, v, b) }
 
 // transpose is xᵀ.
@@ -77,7 +77,7 @@ func (transpose) Shapes(in []mat.Shape) []mat.Shape {
 	return []mat.Shape{{Rows: in[0].Cols, Cols: in[0].Rows}}
 }
 
-// T is vᵀ.
+// T returns vᵀ.
 func (v Var) T() Var {
 	return apply1(transpose{}, v)
 }

@@ -17,13 +17,13 @@ func (o mul) VJP(in, out, g []Var) []Var {
 	return []Var{d.Mul(b), d.Mul(a).reduceTo(b.Shape())}
 }
 
-// Mul is v∘b, entry by entry. Either may be broadcast: one row, one column, or 1×1.
+// Mul returns v∘b, entry by entry. Either may be broadcast: one row, one column, or 1×1.
 func (v Var) Mul(b Var) Var {
 	v, b, _ = spread(v, b)
 	return apply1(mul{1}, v, b)
 }
 
-// Div is v/b, entry by entry, with broadcasting as in Mul.
+// Div returns v/b, entry by entry, with broadcasting as in Mul.
 func (v Var) Div(b Var) Var { return v.Mul(b.Recip()) }
 
 // larger is the entrywise maximum, or minimum.
@@ -54,10 +54,10 @@ func (greater) VJP(in, out, g []Var) []Var {
 	return []Var{{}, {}, apply1(greater{}, in[0], in[1], g[0])}
 }
 
-// Max is the larger of v and b, entry by entry. Shapes are equal.
+// Max returns the larger of v and b, entry by entry. Shapes are equal.
 func (v Var) Max(b Var) Var { return v.larger(b, false) }
 
-// Min is the smaller of v and b, entry by entry. Shapes are equal.
+// Min returns the smaller of v and b, entry by entry. Shapes are equal.
 func (v Var) Min(b Var) Var { return v.larger(b, true) }
 
 func (v Var) larger(b Var, min bool) Var {

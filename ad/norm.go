@@ -38,7 +38,7 @@ func (o rowNorm) floor() mat.Real {
 	return mat.Real(math.Inf(-1))
 }
 
-// plain is the definition.
+// plain returns the definition.
 func (o rowNorm) plain(in []Var) Var {
 	u := in[0].Add(in[1]).norm(float64(o.eps)).Mul(in[2]).Add(in[3])
 	if o.relu {
@@ -66,14 +66,14 @@ func (v Var) norm(eps float64) Var {
 	return v.Mul(variance.Shift(eps).Sqrt().Recip())
 }
 
-// Norm is norm(v + bias)∘scale + shift, fused: a linear map's bias and layer normalisation with its weights, and ReLU
-// where relu is set. bias, scale and shift are 1×cols.
+// Norm returns norm(v + bias)∘scale + shift, fused: a linear map's bias and layer normalisation with its weights, and
+// ReLU where relu is set. bias, scale and shift are 1×cols.
 func (v Var) Norm(bias, scale, shift Var, eps float64, relu bool) Var {
 	return apply1(rowNorm{mat.Real(eps), relu}, v, bias, scale, shift)
 }
 
-// rowNormVJP is the derivative, inputs g, z, bias, scale, shift; outputs that to z, and a 3×cols matrix
-// of those to bias, scale and shift.
+// rowNormVJP is the derivative, inputs g, z, bias, scale, shift; outputs the derivative with respect to z, and a 3×cols
+// matrix of the derivatives with respect to bias, scale and shift.
 type rowNormVJP struct{ of rowNorm }
 
 func (rowNormVJP) Name() string { return "norm′" }

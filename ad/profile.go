@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Cost is what the operations of one name and shape took in a profiled run, all calls together.
+// Cost is the total cost of all operations of one name and shape in a profiled run.
 type Cost struct {
 	Op, Shape string
 	Calls     int
@@ -50,7 +50,7 @@ func (c *Cost) add(t time.Duration, w work) {
 	c.Bytes += w.bytes
 }
 
-// work is what one call of an operation has to do; fields as in Cost.
+// work is the work of one call of an operation; fields as in Cost.
 type work struct {
 	shape        string
 	flops, bytes float64
@@ -62,7 +62,7 @@ type worker interface {
 	work(out, in []*mat.Dense) work
 }
 
-// work is what the instruction does.
+// work returns the work of the instruction.
 func (s *instruction) work() work {
 	in := s.in
 	if r, ok := s.op.(reader); ok {
@@ -74,7 +74,7 @@ func (s *instruction) work() work {
 	return entrywise(s.out, in)
 }
 
-// entrywise is a pass over all matrices, with one operation for every entry of the largest, whose shape it has.
+// entrywise returns a pass over all matrices, with one operation for every entry of the largest, whose shape it has.
 func entrywise(out, in []*mat.Dense) work {
 	var largest mat.Shape
 	bytes := 0
@@ -92,8 +92,8 @@ func entrywise(out, in []*mat.Dense) work {
 	return work{largest.String(), float64(largest.Len()), float64(bytes), bytes}
 }
 
-// gathering is steps passes in which every entry of s brings a row of the first input, which is multiplied and added,
-// and its own number of four bytes.
+// gathering returns steps passes in which every entry of s brings a row of the first input, which is multiplied and
+// added, and its own number of four bytes.
 func gathering(out, in []*mat.Dense, s *mat.Sparse, steps int) work {
 	w, cols := entrywise(out, in), in[0].Cols()
 	entries := float64(steps) * float64(s.NNZ())

@@ -18,7 +18,7 @@ type Program struct {
 	flag    *mat.Dense // 1×1: which check was the first to fail, see instruction.number
 	checked bool       // there may be one that does
 
-	recorder mat.Recorder // nil where the device is none
+	recorder mat.Recorder // nil if the device is not one
 	parts    []part       // each as recorded
 
 	values map[Var]*mat.Dense
@@ -26,10 +26,10 @@ type Program struct {
 }
 
 // Run evaluates the program with the present values of its inputs and parameters. The error comes from the first
-// operation that fails (Op); values are then not to be used.
+// operation that fails (Op); the values must then not be used.
 //
-// A Device that is a mat.Recorder is asked for the operations one by one in the first run; from the second on it
-// replays what it recorded between two host operations. Leaves keep their memory for that.
+// In the first run a mat.Recorder runs the operations one by one; from the second run on it replays what it recorded
+// between two host operations. Leaves keep their memory for that.
 func (p *Program) Run() error {
 	if p.recorder == nil || !p.ran {
 		return p.run()
@@ -85,8 +85,8 @@ func (p *Program) eval(flag *mat.Dense, code int) error {
 	return runAll(p.each[at:], flag, code)
 }
 
-// failed is the error of a run that stopped with err or came to its end: that of the first check that failed, if one
-// did.
+// failed returns the error of a run that stopped with err or reached its end: the error of the first check that failed,
+// if any, else err.
 func (p *Program) failed(err error) error {
 	if p.checked {
 		if code := int(p.flag.Item()); code != 0 {
@@ -116,8 +116,8 @@ func (p *Program) explain(code int) error {
 	return fmt.Errorf("%s: %w", s.op.Name(), s.op.(checked).Failed(s.in))
 }
 
-// Value is where the value of v, one of the compiled expressions, stands after Run. It is
-// overwritten by the next Run.
+// Value returns the matrix that holds the value of v, one of the compiled expressions, after Run. The next Run
+// overwrites it.
 func (p *Program) Value(v Var) *mat.Dense {
 	m, ok := p.values[v]
 	if !ok {
@@ -126,10 +126,10 @@ func (p *Program) Value(v Var) *mat.Dense {
 	return m
 }
 
-// Bytes is the size of the memory that Run works in, leaves not counted.
+// Bytes returns the size of the memory that Run works in, leaves not counted.
 func (p *Program) Bytes() int { return p.bytes }
 
-// Eval compiles and runs v once, for tests and examples. It panics where Run would return an error.
+// Eval compiles and runs v once, for tests and examples. It panics if Run would return an error.
 func Eval(v Var) *mat.Dense {
 	p := Compile(v)
 	if err := p.Run(); err != nil {

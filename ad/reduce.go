@@ -46,16 +46,16 @@ func (o sum) Eval(out, in []*mat.Dense) {
 	}
 }
 
-// SumRows is the sum of the rows, 1×cols.
+// SumRows returns the sum of the rows, 1×cols.
 func (v Var) SumRows() Var { return v.reduce(toRow) }
 
-// SumCols is the sum of each row, rows×1.
+// SumCols returns the sum of each row, rows×1.
 func (v Var) SumCols() Var { return v.reduce(toCol) }
 
-// Sum is the sum of all entries, 1×1.
+// Sum returns the sum of all entries, 1×1.
 func (v Var) Sum() Var { return v.reduce(toNumber) }
 
-// Mean is the mean of all entries, 1×1.
+// Mean returns the mean of all entries, 1×1.
 func (v Var) Mean() Var { return v.Sum().Scale(1 / float64(v.Shape().Len())) }
 
 func (v Var) reduce(a axis) Var {
@@ -92,10 +92,10 @@ func (o dot) Eval(out, in []*mat.Dense) {
 	}
 }
 
-// RowDot is the inner product of corresponding rows, rows×1.
+// RowDot returns the inner product of corresponding rows, rows×1.
 func (v Var) RowDot(b Var) Var { return v.inner(b, toCol) }
 
-// Dot is Σ v∘b, 1×1.
+// Dot returns Σ v∘b, 1×1.
 func (v Var) Dot(b Var) Var { return v.inner(b, toNumber) }
 
 func (v Var) inner(b Var, a axis) Var {

@@ -25,7 +25,7 @@ func (o relmm) Shapes(in []mat.Shape) []mat.Shape {
 	return []mat.Shape{{Rows: o.t.Bound(o.to), Cols: in[0].Cols}}
 }
 
-// others are the places that are not `to`, in order.
+// others returns the places that are not `to`, in order.
 func (o relmm) others() (p, q int) { return [3]int{1, 0, 0}[o.to], [3]int{2, 2, 1}[o.to] }
 
 func (o relmm) VJP(in, out, g []Var) []Var {
@@ -35,14 +35,14 @@ func (o relmm) VJP(in, out, g []Var) []Var {
 	return []Var{relSum(o.t, p, at), relSum(o.t, q, at)}
 }
 
-// relSum is the sum to place `to`, of the matrices at the other two places.
+// relSum returns the sum to place `to`, of the matrices at the other two places.
 func relSum(t *mat.Triples, to int, at [3]Var) Var {
 	o := relmm{t, to}
 	p, q := o.others()
 	return apply1(o, at[p], at[q])
 }
 
-// RelSum is the matrix whose row i is the sum of x[j,:]∘y[k,:] over the triples with i in place `to` and
+// RelSum returns the matrix whose row i is the sum of x[j,:]∘y[k,:] over the triples with i in place `to` and
 // j and k, in order, in the other two. With triples (target, source, relation) and to = 0 it adds up
 // DistMult messages without one row per edge.
 func RelSum(t *mat.Triples, to int, x, y Var) Var { return apply1(relmm{t, to}, x, y) }
@@ -80,7 +80,7 @@ func (o relStats) VJP(in, out, g []Var) []Var {
 	return []Var{relSum(m, 1, at), relSum(m, 2, at)}
 }
 
-// toMessages is the derivative of Σ g∘out to the messages between x and y.
+// toMessages returns the derivative of Σ g∘out to the messages between x and y.
 func (o relStats) toMessages(x, y Var, out, g []Var) Var {
 	in := []Var{x, y, out[4], out[5]}
 	for i := range 4 {
@@ -96,9 +96,9 @@ func (o relStats) toMessages(x, y Var, out, g []Var) Var {
 // RelStatistics are the statistics of messages, column by column.
 type RelStatistics struct{ Sum, Square, Max, Min Var }
 
-// RelStats gives, over the messages x[j,:]∘y[k,:], or with plus x[j,:] + y[k,:], of the triples (i, j, k), by i, their
-// sum, the sum of their squares, the largest and the smallest; zeros where there are none. Where several are equal the
-// derivative of the largest and the smallest goes to the first.
+// RelStats returns, over the messages x[j,:]∘y[k,:], or with plus x[j,:] + y[k,:], of the triples (i, j, k), by i,
+// their sum, the sum of their squares, the largest and the smallest; zeros if i has no messages. If several are equal,
+// the derivative of the largest and the smallest goes to the first.
 func RelStats(t *mat.Triples, x, y Var, plus bool) RelStatistics {
 	s := Apply(relStats{t, plus}, x, y)
 	return RelStatistics{s[0], s[1], s[2], s[3]}
@@ -121,7 +121,7 @@ func (o relStatsVJP) Eval(out, in []*mat.Dense) {
 	}, o.t, in[0], in[1])
 }
 
-// plain is the same, row by row with elementary operations. Which message is the largest does not
+// plain returns the same, row by row with elementary operations. Which message is the largest does not
 // change with x and y as far as a derivative can see.
 func (o relStatsVJP) plain(in []Var) Var {
 	x, y, first := in[0], in[1], o.t.First()
@@ -134,7 +134,7 @@ func (o relStatsVJP) plain(in []Var) Var {
 		Add(smallest.Mul(in[7].Gather(first)))
 }
 
-// messages are a row per triple.
+// messages returns the messages, one row per triple.
 func (o relStatsVJP) messages(x, y Var) Var {
 	t := o.t.Numbered()
 	if o.plus {

@@ -15,7 +15,7 @@ func (reshape) VJP(in, out, g []Var) []Var {
 	return []Var{g[0].Reshape(s.Rows, s.Cols)}
 }
 
-// Reshape is v, row by row, as a rows×cols matrix with the same number of entries. It costs nothing.
+// Reshape returns v, row by row, as a rows×cols matrix with the same number of entries. It costs nothing.
 func (v Var) Reshape(rows, cols int) Var {
 	s := mat.Shape{Rows: rows, Cols: cols}
 	if s.Len() != v.Shape().Len() || rows < 0 || cols < 0 {

@@ -2,19 +2,18 @@ package ad
 
 import "github.com/bloomgml/bloom/mat"
 
-// Overview. Every operation reads and writes its matrices once, and where those are larger than the caches, that is
-// what most of the time goes into. But most operations work row by row and need not wait for each other: a group of
-// them is run block by block, all of them on some rows that stay in the cache of a core, a block a thread. Where an
-// operation reads rows that others of its group make, as a product with a sparse matrix does, a group ends and another
-// begins.
+// Overview. Every operation reads and writes its matrices once, and if those are larger than the caches, most of the
+// time goes into that. But most operations work row by row and need not wait for each other: a group of them is run
+// block by block, all of them on some rows that stay in the cache of a core, one block per thread. Where an operation
+// reads rows that others of its group make, as a product with a sparse matrix does, a group ends and another begins.
 //
-// Blocks depend on shapes alone, so that results are the same bits for any number of threads.
+// Blocks depend on shapes alone, so results have the same bits for any number of threads.
 
 const (
 	// blockNumbers is how many numbers the widest matrix of a block has at most: 128 KB, of which a cache holds some.
 	blockNumbers = 1 << 15
 	// blockUnit divides the rows of a block, as products with sparse matrices want it (mat.Dense.Alias). blockTiles
-	// divides those of a large one, in which products have whole tiles of 14 rows too.
+	// divides the rows of a large block, so products there have whole tiles of 14 rows too.
 	blockUnit, blockTiles = 64, 448
 	// leastBlocks is how many blocks a group has at least: else threads would wait for the last ones.
 	leastBlocks = 8
@@ -25,8 +24,8 @@ const (
 	fewEntries = 16
 )
 
-// rowwise reports whether row i of the outputs depends on row i of the inputs alone, those of one row being read by
-// all.
+// rowwise reports whether row i of the outputs depends on row i of the inputs alone; all rows read an input that has a
+// single row.
 func rowwise(op Op) bool {
 	switch o := op.(type) {
 	case entry, entryMul, affine, axpby, mul, larger, greater, expand, slice, pad, concat, mulComplex, imComplex, turn,
@@ -48,7 +47,7 @@ type reading struct {
 	parts int  // its outputs from this one on are sums over all rows
 }
 
-// blockwise is how t works on blocks.
+// blockwise returns how t works on blocks.
 func (t task) blockwise() reading {
 	out := t.outs()[0].Shape()
 	switch o := t.op.(type) {

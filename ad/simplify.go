@@ -2,9 +2,9 @@ package ad
 
 import "github.com/bloomgml/bloom/mat"
 
-// Overview. Expressions are recorded as they were written: an operation never looks through its inputs,
-// because somebody may differentiate with respect to one of them. What is known about values (numbers,
-// zeros, factors) is used here, when a program is compiled and no derivative can be asked for any more.
+// Overview. Expressions are recorded as they were written: an operation never looks through its inputs, because
+// somebody may differentiate with respect to one of them. What is known about values (numbers, zeros, factors) is used
+// here, when a program is compiled and no more derivatives can be taken.
 
 // simplify returns expressions with the values of outputs, and the nodes they need in an order of
 // evaluation that follows the creation of the originals.
@@ -65,7 +65,7 @@ func (s *simplifier) keep(n *node) {
 	}
 }
 
-// apply is op on simplified inputs, simplified.
+// apply applies op to simplified inputs and simplifies the result.
 func (s *simplifier) apply(op Op, in ...Var) Var {
 	if v := s.rewrite(op, in); !v.IsZero() {
 		return v
@@ -81,10 +81,10 @@ func (s *simplifier) fill(shape mat.Shape, x mat.Real) Var {
 	return v
 }
 
-// scale is α·v.
+// scale returns α·v.
 func (s *simplifier) scale(v Var, alpha mat.Real) Var { return s.apply(affine{alpha, 0}, v) }
 
-// rewrite is a simpler expression for op on in, the zero Var where there is none.
+// rewrite returns a simpler expression for op on in, or the zero Var if there is none simpler.
 func (s *simplifier) rewrite(op Op, in []Var) Var {
 	switch o := op.(type) {
 	case affine:
@@ -248,7 +248,7 @@ func factor(v Var) (base Var, alpha mat.Real) {
 	return v, 1
 }
 
-// named is v without the new names that Renew and Stop gave it.
+// named returns v without the new names that Renew and Stop gave it.
 func named(v Var) Var {
 	for {
 		switch v.n.op.(type) {

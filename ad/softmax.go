@@ -18,10 +18,10 @@ func (o softmax) VJP(in, out, g []Var) []Var {
 	return []Var{out[0].Mul(g[0].Sub(out[0].RowDot(g[0])))}
 }
 
-// Softmax is exp(v) divided by its sum, row by row.
+// Softmax returns exp(v) divided by its sum, row by row.
 func (v Var) Softmax() Var { return apply1(softmax{}, v) }
 
-// LogSoftmax is the logarithm of Softmax.
+// LogSoftmax returns the logarithm of Softmax.
 func (v Var) LogSoftmax() Var { return apply1(softmax{log: true}, v) }
 
 // crossEntropy is the mean over pick of −log softmax(x)[label].
@@ -35,7 +35,7 @@ func (o crossEntropy) VJP(in, out, g []Var) []Var {
 	return []Var{apply1(crossEntropyGrad(o), in[0]).Mul(g[0])}
 }
 
-// CrossEntropy is the mean of −log softmax(v[i,:])[labels[i]] over the rows i in pick, over all
+// CrossEntropy returns the mean of −log softmax(v[i,:])[labels[i]] over the rows i in pick, over all
 // rows where pick is nil. labels has one class per row of v.
 func (v Var) CrossEntropy(labels, pick *mat.Index) Var { return apply1(crossEntropy{labels, pick}, v) }
 
@@ -49,7 +49,7 @@ func (o crossEntropyGrad) Eval(out, in []*mat.Dense) {
 	mat.CrossEntropyGrad(out[0], in[0], o.labels, o.pick)
 }
 
-// VJP: the Jacobian of softmax on picked rows, which is what is left when onehot is dropped.
+// VJP applies the Jacobian of softmax on picked rows; the constant onehot drops out.
 func (o crossEntropyGrad) VJP(in, out, g []Var) []Var {
 	rows := in[0]
 	if o.pick == nil {

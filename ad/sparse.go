@@ -31,7 +31,7 @@ func (o spmm) run(out, in []*mat.Dense, beta mat.Real) {
 	mat.SpMM(out[0], o.s, o.transpose, values(in), in[0], o.alpha, beta)
 }
 
-// values are those of the entries, nil for ones.
+// values returns the values of the entries, nil if all are 1.
 func values(in []*mat.Dense) *mat.Dense {
 	if len(in) > 1 {
 		return in[1]
@@ -39,12 +39,13 @@ func values(in []*mat.Dense) *mat.Dense {
 	return nil
 }
 
-// copier is a Device whose sparse products may gather rows of a copy of x, with so many bytes a number; 0 for none.
+// copier is a Device whose sparse products may gather rows from a copy of x. SpMMCopies returns the bytes per number of
+// the copy, 0 if there is no copy.
 type copier interface {
 	SpMMCopies(dst *mat.Dense, s *mat.Sparse, transpose bool, val, x *mat.Dense) int
 }
 
-// work counts a copy that is written once, and its bytes in the place of those of the rows that are gathered.
+// work counts a copy as written once, and the bytes of its rows instead of the bytes of the rows of x.
 func (o spmm) work(out, in []*mat.Dense) work {
 	w, x := gathering(out, in, o.s, 1), in[0]
 	if d, ok := x.Device().(copier); ok {
@@ -70,11 +71,11 @@ func (o spmm) VJP(in, out, gs []Var) []Var {
 	return []Var{propagate(o.s, back, in[1], g), SampledDot(o.s, left, right)}
 }
 
-// Propagate is S·x: row i is the sum of the rows of x that row i of S lists, times val, NNZ×1, of the entry. Where val
-// is the zero Var the entries are ones.
+// Propagate returns S·x: row i is the sum of the rows of x that row i of S lists, times val, NNZ×1, of the entry. Where
+// val is the zero Var the entries are ones.
 func Propagate(s *mat.Sparse, val, x Var) Var { return propagate(s, false, val, x) }
 
-// PropagateT is Sᵀ·x.
+// PropagateT returns Sᵀ·x.
 func PropagateT(s *mat.Sparse, val, x Var) Var { return propagate(s, true, val, x) }
 
 func propagate(s *mat.Sparse, transpose bool, val, x Var) Var {
@@ -114,7 +115,7 @@ func (o gather) Shapes(in []mat.Shape) []mat.Shape {
 	return []mat.Shape{{Rows: o.idx.Len(), Cols: in[0].Cols}}
 }
 
-// Gather is the matrix whose row i is row idx[i] of v.
+// Gather returns the matrix whose row i is row idx[i] of v.
 func (v Var) Gather(idx *mat.Index) Var { return apply1(gather{idx}, v) }
 
 // segment adds rows up by number.
@@ -136,5 +137,5 @@ func (o segment) Shapes(in []mat.Shape) []mat.Shape {
 	return []mat.Shape{{Rows: o.idx.Bound(), Cols: in[0].Cols}}
 }
 
-// SegmentSum is the matrix whose row k is the sum of the rows i of v with idx[i] = k.
+// SegmentSum returns the matrix whose row k is the sum of the rows i of v with idx[i] = k.
 func (v Var) SegmentSum(idx *mat.Index) Var { return apply1(segment{idx, 1}, v) }

@@ -18,7 +18,7 @@ func (o step) Eval(out, in []*mat.Dense) {
 	mat.Step(out[0], in[0], in[1], in[2], in[3], in[4], in[5], o.kind)
 }
 
-// plain is the step written with elementary operations: its definition.
+// plain returns the step written with elementary operations: its definition.
 func (o step) plain(in []Var) Var {
 	h, s, p, a, b, c := in[0], in[1], in[2], in[3], in[4], in[5]
 	z := h.Mul(a).Add(s.Mul(b)).Add(phi(o.kind, h.Sub(p)).Mul(c))
@@ -32,7 +32,7 @@ func (step) existsOn(dev mat.Device) bool { _, ok := dev.(mat.Stepper); return o
 
 func (o step) plainly(in []Var) []Var { return []Var{o.plain(in)} }
 
-// phi is φ as an expression.
+// phi returns φ as an expression.
 func phi(k mat.StepKind, r Var) Var {
 	switch k.Phi {
 	case mat.PhiHuber:
@@ -79,7 +79,7 @@ func (o stepVJP) VJP(in, out, gs []Var) []Var {
 	return []Var{d[0], {}, d[1], d[2], d[3], d[4], d[5], d[6]}
 }
 
-// plain is the derivative of the plain step, whose inputs have names of their own.
+// plain returns the derivative of the plain step, with renamed inputs.
 func (o stepVJP) plain(in []Var) []Var {
 	g, h, p, a, b, c, s := in[0], in[2], in[3], in[4], in[5], in[6], in[7]
 	return VJP(o.of.plain([]Var{h, s, p, a, b, c}), g, h, s, p)

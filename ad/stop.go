@@ -19,7 +19,7 @@ type stop struct{ identity }
 func (stop) Name() string               { return "stop" }
 func (stop) VJP(in, out, g []Var) []Var { return []Var{{}} }
 
-// Stop is v without history: derivatives do not go past it.
+// Stop returns v without history: derivatives do not go past it.
 func Stop(v Var) Var { return apply1(stop{}, v) }
 
 type renamed struct{ identity }
@@ -27,7 +27,8 @@ type renamed struct{ identity }
 func (renamed) Name() string               { return "renamed" }
 func (renamed) VJP(in, out, g []Var) []Var { return g }
 
-// Renew is v under a new name, at no cost: a derivative to it is partial, also where v itself is used beside it.
+// Renew returns v under a new name, at no cost: a derivative with respect to it is partial, even if v itself is used as
+// well.
 func Renew(v Var) Var { return apply1(renamed{}, v) }
 
 // renew gives vs new names, at no cost. An Op that differentiates its own definition does so with

@@ -11,7 +11,7 @@ func (affine) Shapes(in []mat.Shape) []mat.Shape { return in }
 func (o affine) Eval(out, in []*mat.Dense)       { mat.Affine(out[0], in[0], o.alpha, o.beta) }
 func (o affine) VJP(in, out, g []Var) []Var      { return []Var{g[0].scale(o.alpha)} }
 
-// Scale is α·v.
+// Scale returns α·v.
 func (v Var) Scale(alpha float64) Var { return v.scale(mat.Real(alpha)) }
 
 func (v Var) scale(alpha mat.Real) Var {
@@ -21,10 +21,10 @@ func (v Var) scale(alpha mat.Real) Var {
 	return apply1(affine{alpha, 0}, v)
 }
 
-// Neg is −v.
+// Neg returns −v.
 func (v Var) Neg() Var { return v.scale(-1) }
 
-// Shift is v + β, entry by entry.
+// Shift returns v + β, entry by entry.
 func (v Var) Shift(beta float64) Var { return apply1(affine{1, mat.Real(beta)}, v) }
 
 // axpby is α·a + β·b, b broadcast.
@@ -39,13 +39,13 @@ func (o axpby) VJP(in, out, g []Var) []Var {
 	return []Var{g[0].scale(o.alpha), g[0].scale(o.beta).reduceTo(in[1].Shape())}
 }
 
-// Add is v + b. Either may be broadcast: one row, one column, or 1×1.
+// Add returns v + b. Either may be broadcast: one row, one column, or 1×1.
 func (v Var) Add(b Var) Var { return combine(v, b, 1, 1) }
 
-// Sub is v − b, with broadcasting as in Add.
+// Sub returns v − b, with broadcasting as in Add.
 func (v Var) Sub(b Var) Var { return combine(v, b, 1, -1) }
 
-// combine is α·a + β·b.
+// combine returns α·a + β·b.
 func combine(a, b Var, alpha, beta mat.Real) Var {
 	a, b, swapped := spread(a, b)
 	if swapped {
@@ -75,7 +75,7 @@ func (o expand) Shapes([]mat.Shape) []mat.Shape { return []mat.Shape{o.shape} }
 func (expand) Eval(out, in []*mat.Dense)        { mat.Expand(out[0], in[0]) }
 func (expand) VJP(in, out, g []Var) []Var       { return []Var{g[0].reduceTo(in[0].Shape())} }
 
-// Expand is v, one row, one column or 1×1, repeated to shape s.
+// Expand returns v, one row, one column or 1×1, repeated to shape s.
 func (v Var) Expand(s mat.Shape) Var {
 	if v.Shape() == s {
 		return v

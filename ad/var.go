@@ -6,8 +6,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Var is one matrix of an expression. The zero Var stands for a matrix of zeros where a
-// derivative is absent; only Op.VJP sees it.
+// Var is one matrix of an expression. The zero Var means that a derivative is absent, like a matrix of zeros; only
+// Op.VJP sees it.
 type Var struct {
 	n   *node
 	out int // which output of the node
@@ -15,7 +15,7 @@ type Var struct {
 
 // node is one operation, or a leaf. It is immutable.
 type node struct {
-	id     uint64 // creation number: larger than that of every input
+	id     uint64 // creation number, larger than any input's
 	op     Op     // nil for a leaf
 	in     []Var
 	shapes []mat.Shape
@@ -24,13 +24,13 @@ type node struct {
 	leafy  bool // it is made of leaves, not of numbers alone
 }
 
-// created counts nodes, so that the order of creation is an order of evaluation.
+// created counts nodes: the order of creation is an order of evaluation.
 var created atomic.Uint64
 
-// Const is the matrix m, which must not change any more.
+// Const returns the matrix m, which must not change afterwards.
 func Const(m *mat.Dense) Var { return leaf(m, true) }
 
-// Input is the matrix m as it is when a program runs.
+// Input returns the matrix m as it is when a program runs.
 func Input(m *mat.Dense) Var { return leaf(m, false) }
 
 func leaf(m *mat.Dense, fixed bool) Var {
@@ -46,16 +46,16 @@ type Param struct {
 // NewParam returns a parameter that starts as m and owns it.
 func NewParam(name string, m *mat.Dense) *Param { return &Param{name, Input(m)} }
 
-// Value is the parameter's matrix; an optimiser changes it in place between runs.
+// Value returns the parameter's matrix; an optimiser changes it in place between runs.
 func (p *Param) Value() *mat.Dense { return p.n.leaf }
 
-// Shape is the shape of the matrix.
+// Shape returns the shape of the matrix.
 func (v Var) Shape() mat.Shape { return v.n.shapes[v.out] }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (v Var) Rows() int { return v.Shape().Rows }
 
-// Cols is the number of columns.
+// Cols returns the number of columns.
 func (v Var) Cols() int { return v.Shape().Cols }
 
 // IsZero reports whether v is the zero Var: no expression, a derivative that is absent.
@@ -66,35 +66,35 @@ func (v Var) Fixed() bool { return v.n.fixed }
 
 // Op is an operation with its derivative. The built-in operations are Ops too.
 //
-// Two nodes whose Ops are equal (==) and whose inputs are equal are computed once, so an Op must
-// be a function of its inputs and of its own fields alone. An Op may have one of these methods, too:
+// Two nodes whose Ops are equal (==) and whose inputs are equal are computed once, so an Op must be a function of its
+// inputs and of its own fields alone. An Op may also have one of these methods:
 //
 //	InPlace() int
 //	TryEval(out, in []*mat.Dense) error
 //	Failed(in []*mat.Dense) error
 //	Looks()
 //
-// InPlace: the first output may overwrite one of so many first inputs, if they have the same shape.
+// InPlace returns n if the first output may overwrite any of the first n inputs that has the same shape.
 //
 // TryEval is for an Op that looks at numbers, like an iteration that goes on until it converges, and that may fail. It
-// is called in place of Eval; Run stops there and returns its error. A Device that records programs records up to it
-// and anew behind it: no other Op may bring numbers to the host, write, update or, once it has been evaluated,
-// allocate.
+// is called in place of Eval; Run stops there and returns its error. A Device that records programs ends a recording
+// before it and starts another after it: no other Op may bring numbers to the host, write, update or, once it has been
+// evaluated, allocate.
 //
-// Failed is for an Op whose first input must be finite. That is looked at without the host, in every run; a run in
-// which it is not goes on to its end, or to the next TryEval, and is then repeated up to this Op. Failed, which may
-// look at anything, gives the error that Run returns.
+// Failed is for an Op whose first input must be finite. Every run checks this without the host; a run in which the
+// check fails goes on to its end, or to the next TryEval, and is then repeated up to this Op. Failed, which may look at
+// anything, returns the error that Run returns.
 //
 // Looks is for an Op with Failed that does nothing else: its one output is its first input, and Eval is never called.
 type Op interface {
 	// Name is a short word for profiles and errors.
 	Name() string
-	// Shapes gives the shapes of the outputs; it panics when the inputs do not fit.
+	// Shapes returns the shapes of the outputs; it panics if the inputs do not fit.
 	Shapes(in []mat.Shape) []mat.Shape
 	// Eval computes the outputs. Outputs share no memory with inputs, except as InPlace allows.
 	Eval(out, in []*mat.Dense)
-	// VJP gives for every input the derivative of Σ g∘out, as expressions; the zero Var where it
-	// is zero. g[i] is the zero Var where output i has no cotangent.
+	// VJP returns for every input the derivative of Σ g∘out, as an expression, or the zero Var if it is zero. g[i] is
+	// the zero Var if output i has no cotangent.
 	VJP(in, out, g []Var) []Var
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Grad gives the derivatives of the 1×1 expression y to each of xs.
+// Grad returns the derivatives of the 1×1 expression y with respect to each of xs.
 func Grad(y Var, xs ...Var) []Var {
 	if y.Shape() != (mat.Shape{Rows: 1, Cols: 1}) {
 		panic(fmt.Sprintf("ad: Grad of shape %v where 1×1 is needed", y.Shape()))
@@ -16,8 +16,8 @@ func Grad(y Var, xs ...Var) []Var {
 	return VJP(y, Number(1), xs...)
 }
 
-// VJP gives the derivatives of Σ g∘y to each of xs. The walk stops at xs: what they were computed
-// from is not visited, so the derivative of one layer costs one layer however deep it stands.
+// VJP returns the derivatives of Σ g∘y with respect to each of xs. The walk stops at xs and does not visit what they
+// were computed from, so the derivative of one layer costs one layer, at any depth.
 func VJP(y, g Var, xs ...Var) []Var { return vjp([]Var{y}, []Var{g}, xs) }
 
 // vjp is VJP for several expressions at once: the derivatives of Σ_i Σ gs[i]∘ys[i].

@@ -8,8 +8,8 @@ import (
 
 // Adjoint runs L steps of a descent from h0 and says how the result is differentiated.
 //
-// Ask descent.Check first whether the algorithm suits the energy; Run panics with its error otherwise. A program in
-// which H stops being finite returns a *descent.Diverged, an implicit one that is not at a fixed point a
+// Call descent.Check first to see whether the algorithm suits the energy; otherwise Run panics with its error. A
+// program in which H stops being finite returns a *descent.Diverged, an implicit one that is not at a fixed point a
 // *NotConverged.
 type Adjoint interface {
 	Run(a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers int) ad.Var
@@ -24,13 +24,12 @@ var (
 // Unrolled differentiates through every step.
 type Unrolled struct{}
 
-// Run is L steps: as one operation where the descent is separable by columns (descent.Plan), otherwise step by
-// step.
+// Run takes L steps: as one operation if the descent is separable by columns (descent.Plan), otherwise step by step.
 func (Unrolled) Run(a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers int) ad.Var {
 	return finite(steps(a, l, h0, layers), a, l, h0, layers)
 }
 
-// steps is L steps, as one operation where there is one.
+// steps returns the state after L steps, as one operation if possible.
 func steps(a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers int) ad.Var {
 	if p, ok := descent.Plan(l, a); ok {
 		return p.Run(h0, layers)

@@ -17,7 +17,7 @@ type Checkpointed struct {
 	Arena *ad.Arena // the memory of a segment, for those who want to know its size; nil means a new one
 }
 
-// Run is L steps in segments.
+// Run takes L steps in segments.
 func (c Checkpointed) Run(a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers int) ad.Var {
 	arena := c.Arena
 	if arena == nil {

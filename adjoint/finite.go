@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// finite is h, the result of a descent, once it is known to be made of numbers. It costs one look at h; only when that
-// fails are the steps taken again one by one, to say where they left the numbers.
+// finite returns h, the result of a descent, after a check that it has no NaN or Inf. It costs one pass over h; only if
+// the check fails are the steps taken again one by one, to report where NaN or Inf first appeared.
 func finite(h ad.Var, a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers int) ad.Var {
 	return ad.Apply(&finiteOp{a, l, h0, layers}, h)[0]
 }

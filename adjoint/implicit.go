@@ -21,7 +21,7 @@ type Implicit struct {
 	Tolerance float64 // of the fixed point; 0 means 1e-3, or 1e-8 in double precision
 	Solve     float64 // of the linear solve; 0 means 1e-6, or 1e-12 in double precision
 	MaxIter   int     // of the linear solve; 0 means 1000
-	Gamma     float64 // step of T in the Neumann series; 0 means the certified bound, or 0.1 where there is none
+	Gamma     float64 // step of T in the Neumann series; 0 means the certified bound, or 0.1 if there is none
 	Stats     *Stats  // what the last run measured; nil for nobody interested
 }
 
@@ -33,7 +33,7 @@ type Stats struct {
 	Bytes         int     // of memory that the linear solve works in
 }
 
-// Run is L steps, of which none is recorded, and the minimiser's derivative.
+// Run takes L steps without recording them, and gives the result the derivative of the minimiser.
 func (m Implicit) Run(a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers int) ad.Var {
 	if m.Stats == nil {
 		m.Stats = &Stats{}
@@ -50,7 +50,8 @@ func (m Implicit) Run(a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers in
 	return ad.Apply(&fixedPoint{Implicit: m, layers: layers, solver: newNeumann(m, h, step)}, h, step(h), moved)[0]
 }
 
-// freeCoordinates are those that η leaves alone: all without η, absent where that is not how η works.
+// freeCoordinates returns the coordinates that η leaves alone, an absent Var for all if there is no η; ok is false if η
+// is not Masking.
 func freeCoordinates(l *energy.Lower, h ad.Var) (free ad.Var, ok bool) {
 	if l.Eta == nil {
 		return ad.Var{}, true
@@ -62,7 +63,7 @@ func freeCoordinates(l *energy.Lower, h ad.Var) (free ad.Var, ok bool) {
 	return ad.Stop(mask.Free(h)), true
 }
 
-// solver turns the cotangent of the minimiser into that of the recorded step.
+// solver turns the cotangent of the minimiser into the cotangent of the recorded step.
 type solver interface{ solve(g ad.Var) ad.Var }
 
 // fixedPoint is h, once it is known to be a fixed point. Inputs: h, the recorded step that carries the
@@ -107,7 +108,7 @@ func (m Implicit) Near(residual float64) bool { return residual <= m.tolerance()
 
 func (m Implicit) tolerance() float64 { return pick(m.Tolerance, defaultTolerance) }
 
-// gamma is the step of the Neumann series.
+// gamma returns the step of the Neumann series.
 func (m Implicit) gamma(l *energy.Lower) ad.Var {
 	if m.Gamma > 0 {
 		return ad.Number(m.Gamma)

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomgml/bloom/energy"
 )
 
-// Through is H·W for H after L steps and a linear head W, d×c. Where the whole descent is linear and treats all columns
-// alike, it commutes with the head:
+// Through returns H·W for H after L steps and a linear head W, d×c. Where the whole descent is linear and treats all
+// columns alike, it commutes with the head:
 //
 //	A(…A(H₀; P)…; P) · W = A(…A(H₀W; PW)…; PW)
 //

@@ -56,7 +56,7 @@ func (o *linear) VJP(in, out, g []ad.Var) []ad.Var {
 	panic("adjoint: no second derivative through an implicit one; use Unrolled")
 }
 
-// buffer is the i-th work matrix in the shape of like.
+// buffer returns the i-th work matrix in the shape of like.
 func (o *linear) buffer(i int, like *mat.Dense) *mat.Dense {
 	for len(o.work) <= i {
 		s := like.Shape()
@@ -65,7 +65,7 @@ func (o *linear) buffer(i int, like *mat.Dense) *mat.Dense {
 	return o.work[i]
 }
 
-// limits are the tolerance and the most iterations.
+// limits returns the tolerance and the most iterations.
 func (o *linear) limits() (tol float64, most int) {
 	return pick(o.Solve, defaultSolve), int(pick(float64(o.MaxIter), 1000))
 }

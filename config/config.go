@@ -27,7 +27,7 @@ type Config struct {
 	Train  Train          `key:"train" doc:"the upper level"`
 }
 
-// Data is what is learnt from.
+// Data holds the settings of the data to learn from.
 type Data struct {
 	Name         string  `key:"name" doc:"a catalogue name, a file or a folder"`
 	Split        int     `key:"split" for:"nodes" range:"[0,∞)" doc:"which of the given splits the first run uses; with repeat, run i uses split+i modulo their number where splits is all"`
@@ -41,14 +41,14 @@ type Data struct {
 	Corrupt      string  `key:"corrupt" for:"nodes pairs" doc:"features to spoil before training, as rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none; empty for none; norm=l1 divides spoilt rows by the sum of their absolute values"`
 }
 
-// Stack is how many times the energy stands in a model, each with parameters of its own, and what is between.
+// Stack is how many times the energy is repeated in a model, each time with its own parameters, and what is between.
 type Stack struct {
 	Levels   int    `key:"levels" for:"nodes pairs" range:"[1,1024]" doc:"how many energies descend one after the other, each on what the one before it found; 1 for one energy"`
 	Norm     string `key:"norm" for:"nodes pairs" oneof:"layer none batch" doc:"layer (of what a level is given), batch (of what its descent finds) or none"`
 	Residual bool   `key:"residual" for:"nodes pairs" doc:"add what a level is given to what it gives"`
 }
 
-// Model is what surrounds the lower level, and the whole of a baseline.
+// Model holds the settings of what surrounds the lower level, and all settings of a baseline.
 type Model struct {
 	Hidden       int     `key:"hidden" range:"[1,65536]" doc:"d, the width of embeddings; not used where model.after is 0, the width then being the number of classes"`
 	Before       int     `key:"before" for:"nodes pairs" range:"[0,64]" doc:"linear layers of π(x; W); 0 descends on the features themselves"`
@@ -110,7 +110,7 @@ type Sample struct {
 // Asked reports whether somebody asked for parts.
 func (s Sample) Asked() bool { return s.Batch > 0 || s.Clusters > 0 }
 
-// defaults are the values of keys that no recipe and nobody else sets.
+// defaults returns the values of keys that neither a recipe nor the user sets.
 func defaults() *Config {
 	return &Config{
 		Task: "auto", Pairs: Pairs{Valid: 0.05, Test: 0.1, Batches: 8, Negatives: 1},

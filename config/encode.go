@@ -16,8 +16,8 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// YAML is c as a file that Load reads back as c. Every key has its description as a comment, and the first comment says
-// what to expect where that is known.
+// YAML returns c as a file that Load reads back as c. Every key has its description as a comment, and the first
+// comment says what result to expect, if known.
 func (c *Config) YAML() []byte {
 	root := encode(c, false)
 	describe(root, "")
@@ -31,7 +31,7 @@ func (c *Config) YAML() []byte {
 	return text.Bytes()
 }
 
-// heading is the first comment.
+// heading returns the first comment.
 func (c *Config) heading() string {
 	lines := []string{fmt.Sprintf("%s on %s", seen(c.Recipe), seen(c.Data.Name))}
 	if s, _ := About(c.Recipe); s != "" {
@@ -51,7 +51,7 @@ func (c *Config) heading() string {
 	return comment(strings.Join(lines, "\n"))
 }
 
-// seen is a name as it may stand in a comment, which YAML allows no control characters in.
+// seen returns a name as it may stand in a comment, which YAML allows no control characters in.
 func seen(name string) string {
 	if utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) }) {
 		return name
@@ -59,7 +59,7 @@ func seen(name string) string {
 	return strconv.Quote(name)
 }
 
-// About is one line about a recipe or a baseline, and where it is from; empty for an unknown name.
+// About returns one line about a recipe or a baseline, and where it is from; empty for an unknown name.
 func About(name string) (summary, source string) {
 	for _, b := range baselines() {
 		if b.Name == name {
@@ -72,8 +72,8 @@ func About(name string) (summary, source string) {
 	return "", ""
 }
 
-// encode is c as a tree, without keys that its family does not have. The name, summary and source of a recipe are left
-// out where the recipe that c names has the same, unless all is set; an energy of a user's own is left out.
+// encode returns c as a tree, without keys that its family does not have. The name, summary and source of a recipe
+// are left out where the recipe that c names has the same, unless all is set; an energy of a user's own is left out.
 func encode(c *Config, all bool) *yaml.Node {
 	family, named := c.Family(), c.Energy != nil
 	if named {
@@ -110,7 +110,7 @@ func encode(c *Config, all bool) *yaml.Node {
 	return root
 }
 
-// describe writes the descriptions of keys above them, and inside the parts of an energy beside them.
+// describe writes the descriptions of keys above them, and inside the parts of an energy next to them.
 func describe(n *yaml.Node, prefix string) {
 	docs := map[string]string{}
 	for _, k := range allKeys() {
@@ -137,7 +137,7 @@ func describe(n *yaml.Node, prefix string) {
 	walk(n, prefix, false)
 }
 
-// comment is text as comment lines of at most 100 letters.
+// comment returns text as comment lines of at most 100 letters.
 func comment(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {

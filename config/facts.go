@@ -1,6 +1,6 @@
 package config
 
-// Facts is how facts of a knowledge graph are learnt. A question is a fact without one of its ends.
+// Facts holds the settings for learning facts of a knowledge graph. A question is a fact without one of its ends.
 type Facts struct {
 	Protocol string `key:"protocol" oneof:"full grail_50" doc:"full ranks a right answer among all entities that are not known to be right, grail_50 among 49 of them drawn at random"`
 	Batch    int    `key:"batch" for:"embeddings bilevel paths" range:"[1,∞)" doc:"facts a batch, or questions where link.against is everything"`

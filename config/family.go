@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/internal/keys"
 )
 
-// Family is the family of the recipe, or PairFamily where the task is another than the recipe's own.
+// Family returns the family of the recipe, or PairFamily where the task is another than the recipe's own.
 func (c *Config) Family() Family { return familyOf(c.Recipe, c.Task) }
 
 func familyOf(recipe string, task Task) Family {
@@ -21,7 +21,8 @@ func familyOf(recipe string, task Task) Family {
 // one whose parts are keys of link.
 func hasEnergy(recipe string) bool { return !IsBaseline(recipe) && FamilyOf(recipe) != Paths }
 
-// families are those that have a field; none for all. The tag for names them, facts being all that predict facts.
+// families returns the families that have a field, or none if all have it. The tag for names them; facts stands for
+// all families that predict facts.
 func families(f keys.Field) []string {
 	return strings.Fields(strings.ReplaceAll(f.Tag.Get("for"), "facts", "embeddings bilevel paths refactor"))
 }
@@ -32,7 +33,7 @@ func isFor(f keys.Field, of Family) bool {
 	return len(list) == 0 || slices.Contains(list, string(of))
 }
 
-// whose are the recipes that have the field, in words.
+// whose returns the recipes that have the field, in words.
 func whose(f keys.Field) string {
 	words := map[Family]string{NodeFamily: "classes of nodes", PairFamily: "links",
 		Embeddings: "embeddings of knowledge graphs",

@@ -15,7 +15,7 @@ const (
 	Refactor   Family = "refactor"   // factorisation as message passing, the baseline of Paths
 )
 
-// FamilyOf is the family of a recipe or a baseline.
+// FamilyOf returns the family of a recipe or a baseline.
 func FamilyOf(recipe string) Family {
 	name, bilevel := strings.CutSuffix(recipe, "-bilevel")
 	switch name {

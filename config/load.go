@@ -15,7 +15,7 @@ import (
 	"github.com/bloomgml/bloom/recipe"
 )
 
-// Options are where a configuration comes from. What stands further down wins over what stands further up.
+// Options are the sources of a configuration. Later fields override earlier ones.
 type Options struct {
 	File   string   // a YAML or JSON file; empty for none
 	Text   []byte   // its content; nil to read it
@@ -25,22 +25,22 @@ type Options struct {
 	Task   string   // as of --task; empty for none
 	Data   string   // as of --data; empty for none
 	Flags  []Setting
-	// Suited is what the data decides. Suit, if not nil, is asked for it once it is known what is named.
+	// Suited is what the data decides. If Suit is not nil, it is called for this choice once the names are known.
 	Suited Choice
 	Suit   func(Named) (Choice, error)
 }
 
-// Named is what a file, variables and flags name; empty strings for what they do not.
+// Named holds the names that a file, variables and flags give; a name that is not given is empty.
 type Named struct{ Data, Task, Recipe string }
 
-// Choice is what the data decides where nobody says otherwise.
+// Choice is what the data decides unless the user sets it.
 type Choice struct {
 	Catalogue string // the data set whose settings apply, where data.name is a file or a folder; empty means data.name
 	Task      string // empty means auto
-	Recipe    string // empty means that of DefaultRecipe
+	Recipe    string // empty means DefaultRecipe
 }
 
-// Setting is a key that a flag of the command line sets.
+// Setting is a key that a command line flag sets.
 type Setting struct {
 	Flag  string // as --epochs
 	Key   string // as train.epochs
@@ -95,8 +95,8 @@ func Load(o Options) (*Config, error) {
 	return c, nil
 }
 
-// Shipped is the settings of c's recipe and task for a data set, which nobody has changed: what Load gives where only
-// these are named.
+// Shipped returns the shipped settings of c's recipe and task for a data set: what Load returns if only these are
+// named.
 func (c *Config) Shipped(set string) (*Config, error) {
 	s := defaults()
 	s.Recipe, s.Task, s.Data.Name = c.Recipe, cmp.Or(c.Task, s.Task), cmp.Or(c.Data.Name, s.Data.Name)
@@ -108,7 +108,7 @@ func (c *Config) Shipped(set string) (*Config, error) {
 	return s, t.decode(s)
 }
 
-// decode reads the tree into c, which start has begun with.
+// decode reads the tree into c, which start has initialised.
 func (t *tree) decode(c *Config) error {
 	if c.Energy != nil {
 		c.Energy = new(recipe.Recipe) // start has all keys
@@ -122,7 +122,7 @@ func (t *tree) decode(c *Config) error {
 	return d.Decode(t.root, c, "")
 }
 
-// namedBy is what overlays name, and where they name the recipe; nil where they do not.
+// namedBy returns the names that overlays give and the node that names the recipe, or nil if none does.
 func namedBy(overlays []*yaml.Node) (n Named, recipe *yaml.Node) {
 	value := func(path ...string) string {
 		if n := last(overlays, path...); n != nil {
@@ -133,7 +133,7 @@ func namedBy(overlays []*yaml.Node) (n Named, recipe *yaml.Node) {
 	return Named{Data: value("data", "name"), Task: value("task"), Recipe: value("recipe")}, last(overlays, "recipe")
 }
 
-// unnamed is the recipe for a task and a data set where nobody names one.
+// unnamed returns the recipe for a task and a data set if the user names none.
 func (o Options) unnamed(task Task, set string) string {
 	if o.Suited.Recipe != "" {
 		return o.Suited.Recipe
@@ -145,7 +145,7 @@ func (o Options) unnamed(task Task, set string) string {
 	return name
 }
 
-// Default is the configuration of a recipe for a data set; empty names mean what a plain `bloom train` takes.
+// Default returns the configuration of a recipe for a data set; empty names mean what a plain `bloom train` takes.
 func Default(recipe, data string) (*Config, error) { return Load(Options{Recipe: recipe, Data: data}) }
 
 // Recognise reports whether a text is a config rather than a bare energy: it is a mapping with a key of Config.
@@ -155,7 +155,7 @@ func Recognise(text []byte) bool {
 		func(f keys.Field) bool { return get(root, f.Key) != nil })
 }
 
-// overlays are what options say, from weak to strong.
+// overlays returns the overlays that the options define, from weak to strong.
 func (t *tree) overlays(o Options) []*yaml.Node {
 	var all []*yaml.Node
 	add := func(n *yaml.Node) {
@@ -167,7 +167,7 @@ func (t *tree) overlays(o Options) []*yaml.Node {
 		text := o.Text
 		if text == nil {
 			var err error
-			if text, err = files.Read(o.File); err != nil { // that of a run folder has a checksum
+			if text, err = files.Read(o.File); err != nil { // the file of a run folder has a checksum
 				t.err = err
 				return nil
 			}
@@ -197,7 +197,7 @@ func (t *tree) overlays(o Options) []*yaml.Node {
 	return all
 }
 
-// last is the value that the strongest overlay has at a path.
+// last returns the value that the strongest overlay has at a path.
 func last(overlays []*yaml.Node, path ...string) (found *yaml.Node) {
 	for _, n := range overlays {
 		for _, key := range path {
@@ -210,7 +210,8 @@ func last(overlays []*yaml.Node, path ...string) (found *yaml.Node) {
 	return found
 }
 
-// start is the tree that overlays go on: the defaults in c with the energy of its recipe and the settings for a set.
+// start returns the tree that overlays go on: the defaults in c with the energy of its recipe and the settings for a
+// set.
 func start(c *Config, set string) *yaml.Node {
 	if hasEnergy(c.Recipe) {
 		c.Energy, _ = recipe.Find(c.Recipe) // find has looked before
@@ -223,7 +224,7 @@ func start(c *Config, set string) *yaml.Node {
 	return t.root
 }
 
-// prune removes keys that a family does not have: recipes have settings for their own task.
+// prune removes keys that a family does not have: the settings of recipes are for their own task.
 func prune(n *yaml.Node, t reflect.Type, of Family) {
 	for _, f := range keys.Fields(t) {
 		switch i := index(n, f.Key); {
@@ -235,5 +236,5 @@ func prune(n *yaml.Node, t reflect.Type, of Family) {
 	}
 }
 
-// normal is a name of a data set as rules write it.
+// normal returns a name of a data set as rules write it.
 func normal(set string) string { return strings.ReplaceAll(strings.ToLower(set), "_", "-") }

@@ -9,10 +9,10 @@ import (
 	"github.com/bloomgml/bloom/recipe"
 )
 
-// baseline is a model without an energy, to compare with.
+// baseline is a model without an energy, for comparison.
 type baseline struct{ Name, Summary, Source string }
 
-// baselines are all of them.
+// baselines returns all baselines.
 func baselines() []baseline {
 	return []baseline{
 		{"trees", "boosted trees on the columns of a node and of its neighbours", "Friedman 2001; Ke et al. 2017"},
@@ -36,7 +36,7 @@ func IsBaseline(name string) bool {
 	return slices.ContainsFunc(baselines(), func(b baseline) bool { return b.Name == name })
 }
 
-// Names are what key recipe can be: the recipes in the order of the paper, then the baselines.
+// Names returns the valid values of key recipe: the recipes in the order of the paper, then the baselines.
 func Names() []string {
 	names := recipe.Names()
 	for _, b := range baselines() {
@@ -45,7 +45,7 @@ func Names() []string {
 	return names
 }
 
-// find is the error for a name that is in Names not.
+// find returns an error for a name that is not in Names.
 func find(name string) error {
 	names := Names()
 	if slices.Contains(names, name) {
@@ -58,11 +58,12 @@ func find(name string) error {
 	return err
 }
 
-// DefaultRecipe is the recipe for a data set when nobody names one, by its name alone; node.Advise looks at the data.
+// DefaultRecipe returns the recipe for a data set when the user names none. It goes by the name alone; node.Advise
+// looks at the data.
 //
-// Chosen: heterophily-huber for data nobody knows, because its C learns whether neighbours are alike; where few nodes
-// have a label, C has nothing to learn from, and base is better. A small stack for the built-in graph, which it knows
-// better than one energy does, in as many seconds as a first run may take.
+// Chosen: heterophily-huber for unknown data, because its C learns whether neighbours are alike; if few nodes have a
+// label, C has nothing to learn from, and base is better. The built-in graph gets a small stack, which does better on
+// it than a single energy and still finishes in the time that a first run may take.
 func DefaultRecipe(set string) string {
 	for _, d := range []struct{ pattern, recipe string }{
 		{"cora", "base"}, {"citeseer", "base"}, {"pubmed", "base"}, {"ogbn-arxiv", "base"},

@@ -1,6 +1,6 @@
 package config
 
-// Pairs is how links between nodes of a graph are held out, drawn and scored.
+// Pairs holds the settings for holding out, drawing and scoring links between nodes.
 type Pairs struct {
 	Valid     float64 `key:"valid" range:"[0,1)" doc:"share of the edges that choose the epoch; drawn by the seed"`
 	Test      float64 `key:"test" range:"[0,1)" doc:"share of the edges that test; drawn by the seed"`

@@ -10,10 +10,10 @@ import (
 	"github.com/bloomgml/bloom/internal/keys"
 )
 
-// reserved are the variables that begin like keys and are none.
+// reserved are the variables that begin like keys but are not keys.
 var reserved = []string{"BLOOM_DATA", "BLOOM_CACHE", "BLOOM_THREADS", "BLOOM_MEMORY", "BLOOM_DEVICE", "BLOOM_POSTGRES"}
 
-// overlay is a tree with the one value at path, which came from place.
+// overlay returns a tree with the one value at path, which came from place.
 func (t *tree) overlay(place, path, value string) *yaml.Node {
 	n := t.value(place, path, value)
 	names := strings.Split(path, ".")
@@ -26,7 +26,7 @@ func (t *tree) overlay(place, path, value string) *yaml.Node {
 	return n
 }
 
-// value reads what a key is set to: the letters themselves for a text, else YAML, so that {ball: 2} is a mapping.
+// value parses the value of a key: the text itself for a text key, otherwise YAML, so {ball: 2} is a mapping.
 func (t *tree) value(place, path, text string) *yaml.Node {
 	word := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
 	t.from[word] = place
@@ -44,7 +44,7 @@ func (t *tree) value(place, path, text string) *yaml.Node {
 	return n
 }
 
-// forgetLines removes places inside a text that is no file.
+// forgetLines removes line numbers from a text that does not come from a file.
 func forgetLines(n *yaml.Node) {
 	n.Line, n.Column = 0, 0
 	for _, c := range n.Content {
@@ -52,7 +52,7 @@ func forgetLines(n *yaml.Node) {
 	}
 }
 
-// kindOf is the kind of a key, lists being passed through.
+// kindOf returns the kind of a key; it ignores list indices in the path.
 func kindOf(path string) keys.Kind {
 	names := slices.DeleteFunc(strings.Split(path, "."), isNumber)
 	path = strings.Join(names, ".")
@@ -64,7 +64,7 @@ func kindOf(path string) keys.Kind {
 	return ""
 }
 
-// set is the overlay of one --set.
+// set returns the overlay of one --set.
 func (t *tree) set(text string) *yaml.Node {
 	path, value, ok := strings.Cut(text, "=")
 	path = strings.TrimSpace(path)
@@ -75,12 +75,12 @@ func (t *tree) set(text string) *yaml.Node {
 	return t.overlay("--set "+path, path, value)
 }
 
-// variable is the variable of a key: BLOOM_TRAIN_EPOCHS of train.epochs.
+// variable returns the variable of a key: BLOOM_TRAIN_EPOCHS of train.epochs.
 func variable(path string) string {
 	return "BLOOM_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(path))
 }
 
-// environment are the overlays of BLOOM_* variables, in the order of their names. An empty one says nothing.
+// environment returns the overlays of BLOOM_* variables, in the order of their names. Empty variables are ignored.
 func (t *tree) environment(env []string) []*yaml.Node {
 	if len(env) == 0 {
 		return nil
@@ -113,7 +113,7 @@ func (t *tree) environment(env []string) []*yaml.Node {
 	return overlays
 }
 
-// lower is names in small letters, which is what nearest compares.
+// lower returns names in lower case, as nearest compares them.
 func lower(names []string) []string {
 	var small []string
 	for _, name := range names {

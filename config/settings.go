@@ -24,14 +24,14 @@ var knowledgeText []byte
 //go:embed expected.yaml
 var expectedText []byte
 
-// rule is keys for some recipes, and some data sets or any.
+// rule sets keys for some recipes, and for some data sets or any.
 type rule struct {
 	recipes, data []string // patterns of path.Match
-	pairs         bool     // for the task links alone; others are for it too where they name no data
+	pairs         bool     // only for the task links; others apply to it too if they name no data
 	keys          *yaml.Node
 }
 
-// rules are read once. A mistake in the file is one of this package: TestSettings finds it.
+// rules are read once. A mistake in the file is a bug of this package, which TestSettings finds.
 var rules = sync.OnceValue(func() []rule {
 	var list []rule
 	for _, n := range slices.Concat(document(knowledgeText).Content, document(settingsText).Content) {
@@ -56,7 +56,7 @@ var rules = sync.OnceValue(func() []rule {
 	return list
 })
 
-// document is the root of an embedded file.
+// document returns the root of an embedded file.
 func document(text []byte) *yaml.Node {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
@@ -65,7 +65,7 @@ func document(text []byte) *yaml.Node {
 	return doc.Content[0]
 }
 
-// words are the scalars of a list.
+// words returns the scalars of a list.
 func words(n *yaml.Node) []string {
 	var all []string
 	for _, c := range n.Content {
@@ -74,8 +74,8 @@ func words(n *yaml.Node) []string {
 	return all
 }
 
-// rulesFor are the keys of the rules for a recipe and a data set: those for any data first, in the order of the file.
-// What is known about classes of nodes of a set says nothing about its links.
+// rulesFor returns the keys of the rules for a recipe and a data set: rules for any data first, in the order of the
+// file. Settings found for node classes of a data set do not apply to its links.
 func rulesFor(recipe string, pairs bool, set string) []*yaml.Node {
 	var general, special []*yaml.Node
 	for _, r := range rules() {
@@ -94,8 +94,8 @@ func matches(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
 }
 
-// SettingsFor are the data sets that some rule for a recipe names, in the order of the file; for others its general
-// settings hold.
+// SettingsFor returns the data sets that some rule for a recipe names, in the order of the file; for others its
+// general settings hold.
 func SettingsFor(recipe string) []string {
 	var sets []string
 	for _, r := range rules() {
@@ -110,8 +110,8 @@ func SettingsFor(recipe string) []string {
 	return sets
 }
 
-// Expected is the result that a recipe gives on a data set with the settings shipped for it, in a sentence; empty where
-// it was not measured.
+// Expected returns the result that a recipe gives on a data set with the settings shipped for it, in a sentence;
+// empty if it was not measured.
 func Expected(recipe, set string) string {
 	if n := get(get(document(expectedText), normal(set)), recipe); n != nil {
 		return n.Value

@@ -2,20 +2,20 @@ package config
 
 import "slices"
 
-// Task is what is learnt, by a word.
+// Task names what is learnt.
 type Task string
 
 // tasks are the words, auto first.
 var tasks = []string{"auto", "links"}
 
-// AddTask adds a word, for programs that train something else; it is called before a config is loaded.
+// AddTask adds a task name, for programs that train something else; it must be called before a config is loaded.
 func AddTask(word string) {
 	if !slices.Contains(tasks, word) {
 		tasks = append(tasks, word)
 	}
 }
 
-// Words are all tasks.
+// Words returns all tasks.
 func (Task) Words() []string { return tasks }
 
 // Doc says what ours are.

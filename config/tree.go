@@ -28,7 +28,7 @@ func (t *tree) fail(n *yaml.Node, format string, args ...any) {
 	}
 }
 
-// at is an error at the place of n.
+// at returns an error at the place of n.
 func (t *tree) at(n *yaml.Node, text string) error {
 	if place, ok := t.from[n]; ok {
 		return files.ErrorAtLetter(place, n.Line, n.Column, "%s", text)
@@ -47,11 +47,11 @@ func (t *tree) parse(file string, text []byte) *yaml.Node {
 	return t.own(file, root, &budget)
 }
 
-// maxNodes is how many nodes a file may have, its aliases written out.
+// maxNodes is the maximum number of nodes of a file with its aliases expanded.
 const maxNodes = 100_000
 
-// own is a copy of n whose nodes are known to come from a place, with aliases written out. A key that stands twice in
-// a mapping is a mistake.
+// own returns a copy of n whose nodes are known to come from a place, with aliases written out. A key that stands
+// twice in a mapping is a mistake.
 func (t *tree) own(place string, n *yaml.Node, budget *int) *yaml.Node {
 	line, column := n.Line, n.Column
 	for n.Kind == yaml.AliasNode {
@@ -81,7 +81,7 @@ func (t *tree) own(place string, n *yaml.Node, budget *int) *yaml.Node {
 	return c
 }
 
-// get is the value at a key of a mapping, nil where there is none.
+// get returns the value at a key of a mapping, or nil if the key is missing.
 func get(n *yaml.Node, key string) *yaml.Node {
 	if i := index(n, key); i >= 0 && i+1 < len(n.Content) {
 		return n.Content[i+1]
@@ -89,7 +89,7 @@ func get(n *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// index is where a key stands in a mapping, −1 for nowhere.
+// index returns the index of a key in a mapping, or −1 if it is missing.
 func index(n *yaml.Node, key string) int {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return -1
@@ -102,7 +102,7 @@ func index(n *yaml.Node, key string) int {
 	return -1
 }
 
-// put sets a key of a mapping, taking the place of the one it replaces.
+// put sets a key of a mapping, replacing an existing value.
 func put(m, key, value *yaml.Node) {
 	if i := index(m, key.Value); i >= 0 {
 		m.Content[i], m.Content[i+1] = key, value
@@ -111,7 +111,7 @@ func put(m, key, value *yaml.Node) {
 	m.Content = append(m.Content, key, value)
 }
 
-// copyNode is a copy of n that can be changed.
+// copyNode returns a copy of n that can be changed.
 func copyNode(n *yaml.Node) *yaml.Node {
 	c := *n
 	c.Content = make([]*yaml.Node, len(n.Content))
@@ -121,9 +121,8 @@ func copyNode(n *yaml.Node) *yaml.Node {
 	return &c
 }
 
-// merge is under with what over says in its place. Mappings are merged key by key; everything else is replaced. A
-// mapping over a list is for its only element, or, with numbers as keys, for those elements. Nothing, or null, says
-// nothing.
+// merge returns under overridden by over. Mappings are merged key by key; everything else is replaced. A mapping over
+// a list applies to its only element or, with numbers as keys, to those elements. Nothing and null change nothing.
 func (t *tree) merge(under, over *yaml.Node) *yaml.Node {
 	switch {
 	case over == nil || over.Kind == yaml.ScalarNode && over.Tag == "!!null":
@@ -180,7 +179,7 @@ func otherPart(under, over *yaml.Node) bool {
 	return name != "" && name2 != "" && (key != key2 || name != name2)
 }
 
-// dropDependent removes from m the keys that hang on another whose value changes.
+// dropDependent removes from m the keys that depend on another whose value changes.
 func dropDependent(m *yaml.Node, key string, value *yaml.Node) {
 	old := get(m, key)
 	if old == nil || old.Value == value.Value {

@@ -6,8 +6,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Values is c as a function of keys: what it has at one, in one line as --set takes it. A list of one element is passed
-// through, as in energy.f.lambda. It is empty for a key that c does not have.
+// Values returns c as a function of keys: what it has at one, in one line as --set takes it. A list of one element is
+// passed through, as in energy.f.lambda. It is empty for a key that c does not have.
 func (c *Config) Values() func(key string) string {
 	root := encode(c, true)
 	return func(key string) string {

@@ -16,7 +16,7 @@ func (d *device) Adam(w, m, v, grad *mat.Dense, c mat.AdamConfig, t int) {
 		k[0], k[1], k[2], k[3], k[4], k[5], k[6])
 }
 
-// coefficients are β₁, 1 − β₁, β₂, 1 − β₂, the factor of √v, ε and the length of step t, as arguments.
+// coefficients returns β₁, 1 − β₁, β₂, 1 − β₂, the factor of √v, ε and the length of step t, as arguments.
 func coefficients(c mat.AdamConfig, t int) [7]uint64 {
 	b1, b2 := float64(c.Beta1), float64(c.Beta2)
 	root := mat.Real(1 / math.Sqrt(1-math.Pow(b2, float64(t))))
@@ -31,10 +31,10 @@ type member struct {
 	l2, keep      float32
 }
 
-// crowd is as many matrices as the arguments of a kernel have room for.
+// crowd is the largest list of matrices that fits in the arguments of a kernel.
 type crowd [80]member
 
-// shrink has what weight decay does: it joins the gradient, or shrinks weights.
+// shrink returns the effect of weight decay: it is added to the gradient, or shrinks the weights.
 func shrink(c mat.AdamConfig, decay mat.Real) member {
 	if c.Decoupled {
 		return member{keep: mat.Real(1 - float64(c.Rate)*float64(decay))}
@@ -42,7 +42,7 @@ func shrink(c mat.AdamConfig, decay mat.Real) member {
 	return member{l2: decay, keep: 1}
 }
 
-// AdamAll moves as many matrices at once as fit a crowd.
+// AdamAll updates the matrices in batches, each as large as a crowd.
 func (d *device) AdamAll(list []mat.Moved, c mat.AdamConfig, t int) {
 	defer d.enter().leave()
 	k := coefficients(c, t)
@@ -58,7 +58,7 @@ func (d *device) AdamAll(list []mat.Moved, c mat.AdamConfig, t int) {
 	}
 }
 
-// crowdSize is a launch with a row of blocks for each of the first n of the crowd, long enough for the largest.
+// crowdSize returns a launch with a row of blocks for each of the first n of the crowd, long enough for the largest.
 func (d *device) crowdSize(n int) size {
 	most := int64(0)
 	for _, x := range d.crowd[:n] {

@@ -8,7 +8,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// blas is the library cuBLAS, which is faster at large products; zero where there is none.
+// blas is the library cuBLAS, which is faster at large products; zero if it was not found.
 type blas struct {
 	sgemm   uintptr
 	gemmEx  uintptr // sgemm with factors that are rounded
@@ -19,7 +19,7 @@ type blas struct {
 	factors [2]float32
 }
 
-// blasNames are where the library may be, the newest first.
+// blasNames lists the possible names of the library, newest first.
 var blasNames = []string{
 	"libcublas.so.13", "libcublas.so.12", "libcublas.so.11",
 	"/usr/local/cuda/lib64/libcublas.so.13", "/usr/local/cuda/lib64/libcublas.so.12",
@@ -28,7 +28,7 @@ var blasNames = []string{
 // blasRoom is the working memory that the library asks for on Hopper.
 const blasRoom = 32 << 20
 
-// open loads the library where there is one. What fails on the way leaves it unused.
+// open loads the library if there is one. If a step fails, the library is not used.
 func (x *blas) open(d *device) {
 	for _, name := range blasNames {
 		lib, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_GLOBAL)
@@ -63,7 +63,7 @@ func (x *blas) prepare(d *device, lib uintptr) bool {
 	return true
 }
 
-// product is g, or false where there is no library.
+// product computes g, or returns false if there is no library.
 func (x *blas) product(d *device, g gemm) bool {
 	if x.sgemm == 0 {
 		return false
@@ -72,7 +72,7 @@ func (x *blas) product(d *device, g gemm) bool {
 	return true
 }
 
-// multiply is g the way that the precision and the card make fastest.
+// multiply computes g in the fastest way for the precision and the card.
 func (x *blas) multiply(d *device, g gemm) {
 	switch {
 	case x.rounded == bf16:
@@ -86,7 +86,7 @@ func (x *blas) multiply(d *device, g gemm) {
 	}
 }
 
-// multiplyPlain asks for g. The library counts columns first: Cᵀ = op(B)ᵀ·op(A)ᵀ.
+// multiplyPlain launches g. The library counts columns first: Cᵀ = op(B)ᵀ·op(A)ᵀ.
 func (x *blas) multiplyPlain(d *device, g gemm) {
 	x.factors = [2]float32{g.alpha, g.beta}
 	x.must(d.ask(x.sgemm, x.handle(d), uintptr(b(g.t.Right())), uintptr(b(g.t.Left())), uintptr(g.n), uintptr(g.m),
@@ -100,7 +100,7 @@ func (x *blas) must(code uintptr) {
 	}
 }
 
-// handle is the cuBLAS handle for the stream that operations go to now.
+// handle returns the cuBLAS handle for the stream that operations go to now.
 func (x *blas) handle(d *device) uintptr {
 	if d.recorded() {
 		return x.handles[1]

@@ -52,7 +52,7 @@ func (d *device) peek(from uintptr, n int) {
 	d.wait()
 }
 
-// At is one number.
+// At returns a single entry.
 func (d *device) At(x *mat.Dense, i int) mat.Real {
 	defer d.enterUnrecorded("At").leave()
 	d.peek(d.of(x)+uintptr(4*i), 4)

@@ -18,7 +18,7 @@ func tapeOf(h mat.Shape, k mat.StepKind) (t tape) {
 	return t
 }
 
-// of is where step k has its bits and φ′, 0 for what it does not keep.
+// of returns where step k has its bits and φ′, 0 for what it does not keep.
 func (t tape) of(at uintptr, k int) (bits, slope uintptr) {
 	if at == 0 {
 		return 0, 0
@@ -73,7 +73,7 @@ func (d *device) DescendVJP(dh0, dp, g, keep *mat.Dense, c mat.Descent) {
 	d.backward(d.of(dh0), d.of(dp), d.of(g), d.of(keep), [2]uintptr{d.use(rooms[0]), d.use(rooms[1])}, g.Shape(), c)
 }
 
-// unmoved is the adjoint of no step at all.
+// unmoved is the adjoint of a descent without steps.
 func (d *device) unmoved(dh0, dp, g *mat.Dense) {
 	if dh0 == nil {
 		d.move(d.of(dp), d.of(g), g.Len())
@@ -84,7 +84,7 @@ func (d *device) unmoved(dh0, dp, g *mat.Dense) {
 }
 
 // backward is the adjoint of all steps, from the last to the first. What goes from one to the next is masked by the
-// step that reads it; rooms take turns to hold it.
+// step that reads it; the two rooms hold it in turn.
 func (d *device) backward(dh0, dp, u, at uintptr, rooms [2]uintptr, h mat.Shape, c mat.Descent) {
 	list, moved := side(c.S, true, c.Val)
 	layout := tapeOf(h, c.Kind)

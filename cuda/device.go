@@ -25,8 +25,8 @@ var _ interface {
 
 // device is one card, or a lane of it.
 //
-// A context belongs to the thread that made it current, and goroutines change threads. A thread of its own to which
-// everything is sent would cost two wake-ups of a sleeping thread an operation, 10 µs, where the call itself takes 2.
+// A context belongs to the thread that made it current, and goroutines change threads. A dedicated thread to which
+// everything is sent would cost two wake-ups of a sleeping thread per operation, 10 µs, while the call itself takes 2.
 // So every method holds a lock, keeps its goroutine on its thread meanwhile and makes the context current there, which
 // takes less than 1 µs: at any time one thread has the context.
 type device struct {
@@ -56,10 +56,10 @@ type device struct {
 	sortFrom int // from how many entries and rows on the card sorts lists that are refilled
 }
 
-// lockedBytes is the size of memory of the host that the card reaches by itself, for small reads.
+// lockedBytes is the size of memory of the host that the card accesses directly, for small reads.
 const lockedBytes = 4096
 
-// enter takes the card for a method, which gives it back by leave:
+// enter takes the card for a method, which releases it with leave:
 //
 //	defer d.enter().leave()
 func (d *device) enter() *device {
@@ -86,37 +86,37 @@ func (d *device) Name() string { return fmt.Sprintf("cuda:%d", d.number) }
 // String names the card too.
 func (d *device) String() string { return fmt.Sprintf("cuda:%d (%s)", d.number, d.model) }
 
-// Memory is how many bytes of the card are free, and how many it has.
+// Memory returns how many bytes of the card are free, and how many it has.
 func (d *device) Memory() (free, total uint64) {
 	defer d.enter().leave()
 	d.must("asking for free memory", call(d.info, uintptr(unsafe.Pointer(&free)), uintptr(unsafe.Pointer(&total))))
 	return free + uint64(d.arena.idle), total
 }
 
-// InUse is how many bytes matrices, lists and recorded programs have.
+// InUse returns how many bytes matrices, lists and recorded programs have.
 func (d *device) InUse() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.arena.used
 }
 
-// ask is call for arguments that point to no memory of Go but the device's own: it allocates nothing.
+// ask is call for arguments that do not point to Go memory other than the device's own: it allocates nothing.
 func (d *device) ask(f uintptr, args ...uintptr) uintptr {
 	n := copy(d.frame[:], args)
 	r, _, _ := purego.SyscallN(f, d.frame[:n]...)
 	return uintptr(uint32(r))
 }
 
-// Sync waits until everything asked for is done.
+// Sync waits until all operations are done.
 func (d *device) Sync() {
 	defer d.enterUnrecorded("Sync").leave()
 	d.wait()
 }
 
-// wait is Sync for who has entered.
+// wait is Sync for a caller that has already entered.
 func (d *device) wait() { d.must("waiting for the card", d.ask(d.sync, d.stream)) }
 
-// Each does one piece after the other: an operation takes the whole card.
+// Each runs one piece after another: an operation takes the whole card.
 func (d *device) Each(n int, t mat.Task) {
 	for i := range n {
 		t.Do(i)

@@ -4,15 +4,15 @@
 //	if err != nil { … }
 //	mat.Use(dev)
 //
-// It is built with the tag cuda, on Linux, without cgo: the driver's library is loaded when the first device is
-// opened, and nothing but the driver is needed. Without the tag, Open returns an error that says so.
+// It is built with the tag cuda, on Linux, without cgo: the driver's library is loaded when the first device is opened,
+// and only the driver is needed. Without the tag, Open returns an error that says so.
 //
 // Kernels are CUDA C, in the folder kernels, compiled ahead of time to PTX by cuda/gen; the driver compiles them for
 // the card once and keeps them. Where the library cuBLAS is found, it does the large products of dense matrices.
 //
-// Everything is asked for on one stream, in order. Sums have an order that depends on shapes alone and no kernel adds
-// numbers atomically, so that the same operations on the same numbers give the same bits on the same card. A
-// recorded program (mat.Recorder) is a CUDA graph.
+// All operations are issued on one stream, in order. Sums have an order that depends on shapes alone and no kernel adds
+// numbers atomically, so the same operations on the same numbers give the same bits on the same card. A recorded
+// program (mat.Recorder) is a CUDA graph.
 //
-// A method that finds the card without memory, or lost, panics with an *Error, whose text says what to do.
+// If the card is out of memory or lost, a method panics with an *Error, whose text says what to do.
 package cuda

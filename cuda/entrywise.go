@@ -120,7 +120,7 @@ func (d *device) CopyCols(dst, x *mat.Dense, to, from, cols int) {
 		i(dst.Cols()), i(to), i(x.Cols()), i(from))
 }
 
-// phi is which φ, its threshold and whether h ≥ 0 is asked for, as arguments.
+// phi returns which φ, its threshold and whether h ≥ 0 is asked for, as arguments.
 func phi(k mat.StepKind) (kind, t, nonneg uint64) {
 	return uint64(k.Phi), f(k.T), b(k.NonNeg)
 }

@@ -9,7 +9,7 @@ type Error struct {
 	Name  string // of the code
 }
 
-// Codes that have an advice of their own.
+// Codes with specific advice.
 const (
 	codeNoMemory   = 2
 	codeOldDriver  = 35

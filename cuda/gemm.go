@@ -4,8 +4,8 @@ package cuda
 
 import "github.com/bloomgml/bloom/mat"
 
-// MatMul is by cuBLAS where there is one, else by our kernel for tensor cores where the product is large, else by our
-// kernel for any card.
+// MatMul uses cuBLAS if there is one, else our kernel for tensor cores if the product is large, else our kernel for any
+// card.
 func (d *device) MatMul(dst, x, y *mat.Dense, t mat.Trans, alpha, beta mat.Real) {
 	defer d.enter().leave()
 	m, n, k := dst.Rows(), dst.Cols(), x.Cols()
@@ -34,7 +34,7 @@ type gemm struct {
 	beta     float32
 }
 
-// product is by our own kernels for any card.
+// product computes g with our own kernels for any card.
 func (d *device) product(g gemm) {
 	ks := [...][2]kernel{
 		{d.kernels.LargeNN, d.kernels.SmallNN}, {d.kernels.LargeTN, d.kernels.SmallTN},

@@ -16,10 +16,10 @@ var compiled embed.FS
 // kernel is a function on the card.
 type kernel uintptr
 
-// wide is a function for one, for two and for four numbers at a time, whose names end so.
+// wide is a function in three variants, for one, two and four numbers at a time; the names end in the number.
 type wide [3]kernel
 
-// kernels are all of them; a field is named by its tag in a file of the folder kernels.
+// kernels holds all kernels; the tag of a field is the kernel's name in a file of the folder kernels.
 type kernels struct {
 	Map         kernel `entry:"map"`
 	Rectify     kernel `entry:"rectify"`
@@ -126,7 +126,7 @@ func (k *kernels) load(d *device) {
 	}
 }
 
-// find is a function of a module.
+// find returns the kernel of the given name in a module.
 func (d *device) find(module uintptr, name string) kernel {
 	label, f := append([]byte(name), 0), uintptr(0)
 	d.must("finding the kernel "+name,
@@ -134,13 +134,13 @@ func (d *device) find(module uintptr, name string) kernel {
 	return kernel(f)
 }
 
-// maxArgs is more than any kernel has.
+// maxArgs is an upper bound on the number of arguments of a kernel.
 const maxArgs = 24
 
 // size is how many blocks are launched, and how many threads a block has.
 type size struct{ x, y, z, threads, down, shared int }
 
-// launch asks for a kernel. Arguments have 8 bytes each, of which the kernel takes as many as it declares.
+// launch launches a kernel. Arguments have 8 bytes each, and the kernel reads as many arguments as it declares.
 func (d *device) launch(k kernel, s size, args ...uint64) {
 	for i, a := range args {
 		d.values[i] = a
@@ -159,7 +159,7 @@ func (d *device) launchCrowd(k kernel, s size, args ...uint64) {
 	d.arranged(k, s)
 }
 
-// arranged asks for a kernel whose arguments are in their places.
+// arranged launches a kernel whose arguments are already in place.
 func (d *device) arranged(k kernel, s size) {
 	if s.x == 0 || s.y == 0 || s.z == 0 {
 		return
@@ -171,13 +171,13 @@ func (d *device) arranged(k kernel, s size) {
 	}
 }
 
-// each is a launch for n numbers, a few for every thread.
+// each returns a launch for n numbers, a few for every thread.
 func (d *device) each(n int) size {
 	const threads = 256
 	return size{min((n+threads-1)/threads, 64*int(d.processors)), 1, 1, threads, 1, 0}
 }
 
-// warps is a launch with a warp for each of n rows.
+// warps returns a launch with a warp for each of n rows.
 func warps(n int) size { return size{(n + 7) / 8, 1, 1, 256, 1, 0} }
 
 // p, i and f are arguments: an address, a whole number and a number.
@@ -185,7 +185,7 @@ func p(a uintptr) uint64                  { return uint64(a) }
 func i[T int | int32 | int64](n T) uint64 { return uint64(int64(n)) }
 func f(v float32) uint64                  { return uint64(math.Float32bits(v)) }
 
-// b is a truth as an argument.
+// b returns a bool as a kernel argument.
 func b(v bool) uint64 {
 	if v {
 		return 1

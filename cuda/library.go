@@ -11,7 +11,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// library is the functions of the driver that are used, by their addresses.
+// library holds the addresses of the driver functions in use.
 type library struct {
 	init, version, count, get, name, total, attribute uintptr
 	retain, release, setCurrent                       uintptr
@@ -22,7 +22,7 @@ type library struct {
 	load, function, launch, limit, errorName          uintptr
 }
 
-// symbols are their names. Those of one that an old driver lacks are the reason that it is too old.
+// symbols returns where the address of each function is stored, by name. A driver that lacks one of them is too old.
 func (l *library) symbols() map[string]*uintptr {
 	return map[string]*uintptr{
 		"cuInit": &l.init, "cuDriverGetVersion": &l.version, "cuDeviceGetCount": &l.count, "cuDeviceGet": &l.get,
@@ -71,7 +71,7 @@ func openLibrary(path string) (*library, error) {
 	return l, nil
 }
 
-// call is a function of C that returns a code. Memory that arguments point to stays where it is for the call.
+// call calls a C function that returns a code. Memory that the arguments point to is not moved during the call.
 //
 //go:uintptrescapes
 func call(f uintptr, args ...uintptr) uintptr {
@@ -79,7 +79,7 @@ func call(f uintptr, args ...uintptr) uintptr {
 	return uintptr(uint32(r))
 }
 
-// nameOf is the name of a code, as the driver knows it.
+// nameOf returns the name of a code, as the driver knows it.
 func (l *library) nameOf(code uintptr) string {
 	var text *byte
 	if call(l.errorName, code, uintptr(unsafe.Pointer(&text))) != 0 || text == nil {
@@ -90,14 +90,14 @@ func (l *library) nameOf(code uintptr) string {
 	return strings.Clone(s)
 }
 
-// must panics with an *Error where a call gave a code.
+// must panics with an *Error if a call returned an error code.
 func (l *library) must(doing string, code uintptr) {
 	if err := l.check(doing, code); err != nil {
 		panic(err)
 	}
 }
 
-// check is nil or an *Error.
+// check returns nil or an *Error.
 func (l *library) check(doing string, code uintptr) error {
 	if code == 0 {
 		return nil

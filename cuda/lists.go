@@ -30,7 +30,7 @@ type index struct {
 func (x *index) Len() int         { return len(x.list.host) }
 func (x *index) blocks() []*block { return []*block{x.list.block, x.inverse.all.block} }
 
-// ids is where the ids of an Index are.
+// ids returns where the ids of an Index are.
 func (d *device) ids(x *mat.Index) uintptr { return d.use(x.Buffer().(*index).list.block) }
 
 func (d *device) Index(ids []int32, bound int) mat.Buffer {
@@ -157,7 +157,7 @@ func (x *triples) sort(d *device, ids [3][]int32) {
 	d.move(x.first.at, at[0], n)
 }
 
-// groups are bounds.
+// groups holds the bounds of groups.
 type groups struct{ list ints }
 
 func (x *groups) Len() int         { return len(x.list.host) - 1 }
@@ -182,7 +182,7 @@ func (d *device) UpdateGroups(g mat.Buffer, bounds []int) {
 	g.(*groups).fill(d, bounds)
 }
 
-// seed is a number.
+// seed holds the number of a mat.Seed.
 type seed struct{ *block }
 
 func (*seed) Len() int { return 1 }

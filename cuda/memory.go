@@ -11,11 +11,11 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// arena is memory of the card that was given back, to be handed out again: to ask the driver takes longer than most
-// operations. As everything runs in the order in which it is asked for, memory can be handed out again at once.
+// arena is freed memory of the card, kept for reuse: asking the driver takes longer than most operations. Since
+// operations run in order, memory can be reused at once.
 type arena struct {
 	spare map[int][]uintptr // by size
-	slab  uintptr           // what is left to cut small blocks from
+	slab  uintptr           // the rest of the slab, from which small blocks are cut
 	room  int
 	idle  int // bytes of spare
 	used  int // bytes that were handed out
@@ -27,7 +27,7 @@ const (
 	alignment = 512
 )
 
-// rounded is the size that n bytes are handed out as: an eighth more at most, beyond the first.
+// rounded returns the size that is allocated for n bytes: at most an eighth more, except for the smallest sizes.
 func rounded(n int) int {
 	step := alignment
 	for step*16 < n {
@@ -36,14 +36,14 @@ func rounded(n int) int {
 	return max(n+step-1, alignment) / step * step
 }
 
-// block is memory of the card. Nobody's is given back by the garbage collector.
+// block is memory of the card. Unreachable blocks are freed by the garbage collector.
 type block struct {
 	at    uintptr
 	size  int
 	clean runtime.Cleanup
 }
 
-// take returns a block of at least n bytes, whose numbers are anything.
+// take returns an uninitialised block of at least n bytes.
 func (d *device) take(n int) *block {
 	size := rounded(n)
 	b := &block{at: d.address(size), size: size}
@@ -71,7 +71,7 @@ func (d *device) address(size int) uintptr {
 	return at
 }
 
-// more asks the driver; where it has nothing left, after everything spare was given back to it.
+// more asks the driver for memory; if the driver has none left, it first returns all spare memory to it and asks again.
 func (d *device) more(size int) (at uintptr) {
 	for try := range 3 {
 		code := call(d.alloc, uintptr(unsafe.Pointer(&at)), uintptr(size))
@@ -90,7 +90,7 @@ func (d *device) more(size int) (at uintptr) {
 	return at
 }
 
-// trim gives spare memory that was not cut from slabs back to the driver.
+// trim returns to the driver spare memory that was not cut from slabs.
 func (d *device) trim() {
 	d.wait()
 	for size, list := range d.arena.spare {
@@ -105,14 +105,14 @@ func (d *device) trim() {
 	}
 }
 
-// give makes a block spare.
+// give returns a block to the spare memory.
 func (d *device) give(b *block) {
 	b.clean.Stop()
 	d.arena.spared(b.at, b.size)
 	b.at = 0
 }
 
-// reclaim is give for the garbage collector, which has the address alone.
+// reclaim is give for the garbage collector, which only knows the address.
 func (d *device) reclaim(at uintptr, size int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -148,7 +148,7 @@ func (d *device) zero(at uintptr, n int) {
 	}
 }
 
-// Free gives memory of any kind back.
+// Free releases memory of any kind.
 func (d *device) Free(b mat.Buffer) {
 	defer d.enterUnrecorded("Free").leave()
 	for _, x := range b.(interface{ blocks() []*block }).blocks() {
@@ -161,7 +161,7 @@ func (d *device) Free(b mat.Buffer) {
 
 func (b *block) blocks() []*block { return []*block{b} }
 
-// memory is where the numbers of b are; it panics for memory of another device, or that was freed.
+// memory returns where the numbers of b are; it panics for memory of another device, or that was freed.
 func (d *device) memory(b mat.Buffer) uintptr {
 	x, ok := b.(*numbers)
 	if !ok {
@@ -170,7 +170,7 @@ func (d *device) memory(b mat.Buffer) uintptr {
 	return d.use(x.block)
 }
 
-// use is the address of a block for an operation; a recording keeps the block.
+// use returns the address of a block for an operation; a recording keeps the block.
 func (d *device) use(b *block) uintptr {
 	if b.at == 0 {
 		panic("cuda: memory that was freed")
@@ -181,7 +181,7 @@ func (d *device) use(b *block) uintptr {
 	return b.at
 }
 
-// of is where the numbers of a matrix are, 0 for a nil one.
+// of returns where the numbers of a matrix are, 0 for a nil one.
 func (d *device) of(x *mat.Dense) uintptr {
 	if x == nil {
 		return 0

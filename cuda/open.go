@@ -10,13 +10,13 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// opened are the devices of this program by their numbers.
+// opened holds the devices of this program by number.
 var opened struct {
 	sync.Mutex
 	list map[int]*device
 }
 
-// Open returns card n, as the driver counts them from 0. A card is opened once: the second time it is the same Device.
+// Open returns card n, as the driver counts them from 0. A card is opened once: a second call returns the same Device.
 // The error says what is missing and what to do.
 func Open(n int) (mat.Device, error) {
 	lib, err := loaded()
@@ -39,7 +39,7 @@ func Open(n int) (mat.Device, error) {
 	return d, nil
 }
 
-// Attributes of a device that are asked for.
+// Attributes of a device that describe reads.
 const (
 	attributeProcessors = 16
 	attributeMajor      = 75
@@ -68,7 +68,7 @@ func newDevice(lib *library, n int) (*device, error) {
 	return d, d.start(handle)
 }
 
-// describe asks for what the card is.
+// describe reads the properties of the card.
 func (d *device) describe(handle int32) {
 	var name [256]byte
 	call(d.name, uintptr(unsafe.Pointer(&name[0])), 255, uintptr(handle))
@@ -85,7 +85,7 @@ func (d *device) describe(handle int32) {
 	}
 }
 
-// start makes the context and the kernels, and then what a lane has of its own.
+// start makes the context and the kernels, and then what every lane has separately.
 func (d *device) start(handle int32) (err error) {
 	code := call(d.retain, uintptr(unsafe.Pointer(&d.context)), uintptr(handle))
 	if err := d.check("opening the card", code); err != nil {
@@ -101,7 +101,7 @@ func (d *device) start(handle int32) (err error) {
 	return nil
 }
 
-// caught makes an error of an *Error that somebody panics with.
+// caught turns a panic with an *Error into an error.
 func caught(err *error) {
 	switch e := recover().(type) {
 	case nil:
@@ -121,7 +121,7 @@ func (d *device) equip() {
 	d.blas.open(d)
 }
 
-// Lane is the same card with streams and memory of its own. Context and kernels are shared.
+// Lane returns a device on the same card with its own streams and memory. Context and kernels are shared.
 func (d *device) Lane() (lane mat.Device, err error) {
 	l := &device{library: d.library, number: d.number, model: d.model, processors: d.processors, major: d.major,
 		minor: d.minor, context: d.context, kernels: d.kernels, from: d.from, sortFrom: d.sortFrom}

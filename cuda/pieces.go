@@ -4,7 +4,7 @@ package cuda
 
 import "unsafe"
 
-// cutting says which piece of a number of op(A), and of op(B), each product takes: two bits a slot, the first slot
+// cutting says which piece of a number of op(A), and of op(B), each product takes: two bits per slot, the first slot
 // lowest.
 type cutting struct {
 	slots int
@@ -14,18 +14,17 @@ type cutting struct {
 var (
 	// oneOf rounds factors to bf16: A₁B₁.
 	oneOf = cutting{slots: 1}
-	// sixOf has the accuracy of float32: A₃B₁ + A₂B₂ + A₁B₃ + A₂B₁ + A₁B₂ + A₁B₁, what is left out being 2⁻²⁴ of it.
+	// sixOf has the accuracy of float32: A₃B₁ + A₂B₂ + A₁B₃ + A₂B₁ + A₁B₂ + A₁B₁, omitted terms being 2⁻²⁴ of it.
 	// Tensor cores cut sums off instead of rounding them, so the small ones come first.
 	sixOf = cutting{slots: 6, a: 0b00_00_01_00_01_10, b: 0b00_01_00_10_01_00}
 )
 
-// panelBytes is how many bytes of pieces, whole rows of A, are made and multiplied at a time, so that the cache has
-// them.
+// panelBytes is how many bytes of pieces, whole rows of A, are made and multiplied at a time, to stay in the cache.
 const panelBytes = 48 << 20
 
 // piecesPay reports whether g is faster as six products of pieces than as one of float32, by the shapes that were
-// measured. Tensor cores of cards for data centres are 15 times as fast as their other units, of cards for screens 2 to
-// 4 times. Long sums would be cut off too often to be float32.
+// measured. Tensor cores of cards for data centres are 15 times as fast as their other units, of consumer cards 2 to 4
+// times. Long sums would be truncated too often to have the accuracy of float32.
 func (d *device) piecesPay(g gemm) bool {
 	fast := d.minor == 0 && d.major >= 8 && d.major <= 10
 	return fast && !g.t.Left() && g.m >= 4096 && g.n >= 512 && g.k >= 256 && g.k <= 512
@@ -56,11 +55,11 @@ type cutMatrix struct {
 	ld int
 }
 
-// terms is how many terms a sum over k has in a slot: cuBLAS is fast where rows begin at whole pieces of 16 bytes.
+// terms returns how many terms a sum over k has in a slot: cuBLAS is fast where rows begin at whole pieces of 16 bytes.
 func terms(k int) int { return (k + 7) / 8 * 8 }
 
-// bytes is the size in pieces of a matrix of sums of k terms and that many numbers on its other side, where the sums
-// go down its rows, or across.
+// bytes returns the size in pieces of a matrix of sums of k terms and that many numbers on its other side, where the
+// sums go down its rows, or across.
 func (c cutting) bytes(k, other int, down bool) int {
 	if down {
 		other = terms(other)

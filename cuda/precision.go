@@ -11,7 +11,7 @@ import (
 
 var _ mat.Rounder = (*device)(nil)
 
-// rounding is what cuBLAS rounds factors to on its way.
+// rounding is the precision that cuBLAS rounds factors to internally.
 type rounding int
 
 const (

@@ -4,8 +4,8 @@ package cuda
 
 import "github.com/bloomgml/bloom/mat"
 
-// side is S by rows, or Sᵀ by rows, and whether the values of its entries are in another order. A symmetric pattern
-// without values is its own transpose.
+// side returns S by rows, or Sᵀ by rows, and whether the values of its entries are in another order. A symmetric
+// pattern without values is its own transpose.
 func side(s *mat.Sparse, transpose bool, val *mat.Dense) (x *rows, moved bool) {
 	both := s.Buffer().(*pattern)
 	if transpose && (val != nil || !s.Symmetric()) {
@@ -64,7 +64,7 @@ func (d *device) RelMM(dst *mat.Dense, t *mat.Triples, to int, x, y *mat.Dense, 
 	d.sumRows(d.kernels.RelMM, list, x.Shape(), true, p(d.of(dst)), p(d.of(x)), p(d.of(y)), f(beta))
 }
 
-// statistics are six arguments of the kernels of RelStats.
+// statistics returns six arguments of the kernels of RelStats.
 func (d *device) statistics(s mat.RelStatistics) [6]uint64 {
 	return [6]uint64{p(d.of(s.Sum)), p(d.of(s.Square)), p(d.of(s.Max)), p(d.of(s.Min)), p(d.of(s.ArgMax)),
 		p(d.of(s.ArgMin))}

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/internal/host"
 )
 
-// recording is what a device records at present.
+// recording is the current recording of a device.
 type recording struct {
 	one   sync.Mutex  // of Record
 	on    atomic.Bool // somebody records
@@ -21,14 +21,13 @@ type recording struct {
 	rooms []*block    // scratch of what was recorded, free for the next operation
 }
 
-// graph is operations that were recorded, with the memory that they work on.
+// graph holds recorded operations and the memory that they work on.
 type graph struct {
 	exec uintptr
 	kept []*block
 }
 
-// Record has the operations that this goroutine asks for captured on a stream of their own; those of others run
-// meanwhile.
+// Record captures the operations of this goroutine on a separate stream; operations of other goroutines run meanwhile.
 func (d *device) Record(f func()) (replay func()) {
 	d.one.Lock()
 	defer d.one.Unlock()
@@ -68,7 +67,7 @@ func (d *device) captured() *graph {
 	return g
 }
 
-// drop is for a graph that nobody can replay any more.
+// drop frees a graph that can no longer be replayed.
 func (d *device) drop(exec uintptr) {
 	defer d.enter().leave()
 	call(d.dropExec, exec)
@@ -77,7 +76,7 @@ func (d *device) drop(exec uintptr) {
 // recorded reports whether this goroutine records.
 func (d *device) recorded() bool { return d.on.Load() && d.who == host.GoroutineID() }
 
-// here is the stream that operations of this goroutine go to.
+// here returns the stream that operations of this goroutine go to.
 func (d *device) here() uintptr {
 	if d.recorded() {
 		return d.tape
@@ -85,15 +84,15 @@ func (d *device) here() uintptr {
 	return d.stream
 }
 
-// mustNotRecord panics where an operation of a program needs the host.
+// mustNotRecord panics if an operation of a program needs the host.
 func (d *device) mustNotRecord(what string) {
 	if d.recorded() {
 		panic(fmt.Sprintf("cuda: %s while operations are recorded", what))
 	}
 }
 
-// scratch is memory for the time of an operation, until done takes it back. Recorded operations share theirs; what is
-// small of others is kept for the next.
+// scratch returns memory for the time of an operation, until done takes it back. Recorded operations share their
+// scratch memory; other small blocks are kept for the next operation.
 func (d *device) scratch(n int) *block {
 	size, list := rounded(n), &d.small
 	if d.recorded() {
@@ -108,7 +107,7 @@ func (d *device) scratch(n int) *block {
 	return d.take(n)
 }
 
-// done takes scratch back.
+// done takes back scratch memory.
 func (d *device) done(b *block) {
 	switch {
 	case d.recorded():

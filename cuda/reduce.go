@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// pieces is how n numbers are cut for a reduction: into count pieces of per each, by their number alone.
+// pieces returns how n numbers are cut for a reduction: into count pieces of per each, by their number alone.
 func pieces(n int) (count, per int) {
 	const least, most = 4096, 1024
 	per = max(least, (n+most-1)/most)
@@ -32,7 +32,7 @@ func (d *device) Dot(dst, x, y *mat.Dense) {
 	d.sum(d.of(dst), d.of(x), d.of(y), x.Len(), 1)
 }
 
-// lanes is how many threads share a row of n numbers: a power of two up to 32.
+// lanes returns how many threads share a row of n numbers: a power of two up to 32.
 func lanes(n int) int {
 	l := 1
 	for l < n && l < 32 {

@@ -32,8 +32,8 @@ func (d *device) newRows(count, n int, edges bool) *rows {
 	return x
 }
 
-// sort lists entries by key, those of one key in their order: entry e is in column idx[e], e itself without idx, and
-// has edge[e], e itself without edge.
+// sort lists entries by key, keeping the order of entries with the same key: entry e is in column idx[e], e itself
+// without idx, and has edge[e], e itself without edge.
 func (x *rows) sort(key, idx, edge []int32) {
 	clear(x.ptr)
 	for _, k := range key {
@@ -89,7 +89,7 @@ func (x *rows) on(d *device) addresses {
 // many threads of a processor keep it so.
 const cacheBytes, busy = 48 << 20, 1024
 
-// together is how many numbers of a row of n are taken at a time, as a power of two: 0, 1 or 2.
+// together returns how many numbers of a row of n are taken at a time, as a power of two: 0, 1 or 2.
 func together(n int) int {
 	switch {
 	case n%4 == 0:
@@ -100,8 +100,8 @@ func together(n int) int {
 	return 0
 }
 
-// sums are the first arguments and the size of a launch that sums the entries of rows of cols numbers, out of a matrix
-// of from rows.
+// sums returns the first arguments and the size of a launch that sums the entries of rows of cols numbers, out of a
+// matrix of from rows.
 func (x *rows) sums(d *device, cols, from int, edges bool) (args [9]uint64, s size) {
 	piece := 1 << together(cols)
 	most := 32
@@ -123,8 +123,8 @@ func (x *rows) sums(d *device, cols, from int, edges bool) (args [9]uint64, s si
 		size{blocks + (x.count+units-1)/units, tiles, 1, 256, 1, 0}
 }
 
-// split is into how many groups of l threads, for tiles of a row, the entries of a row are cut: as many as a warp has
-// room for where rows are too few to keep the card busy. It is a power of two.
+// split returns the number of groups of l threads, for tiles of a row, that the entries of a row are cut into: the most
+// that fit in a warp if rows are too few to keep the card busy. It is a power of two.
 func (x *rows) split(d *device, l, tiles int) int {
 	n := 1
 	for 2*n*l <= 32 && 2*n*l*x.count*tiles <= busy*int(d.processors) {

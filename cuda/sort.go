@@ -36,7 +36,7 @@ func (d *device) sortInto(x *rows, from unsorted) {
 	x.uneven = x.uneven || x.n > longRow
 }
 
-// sorted is n keys below bound in order, and which entries they belong to, in room for 4n numbers.
+// sorted returns n keys below bound in order, and which entries they belong to, in room for 4n numbers.
 func (d *device) sorted(key uintptr, n, bound int, room uintptr) (keys, numbers uintptr) {
 	width := max(1, bits.Len(uint(max(0, bound-1))))
 	passes := (width + sortBits - 1) / sortBits

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Changes are the differences between a data set as it was, f, and as it is now, a phrase each; none where they are the
-// same.
+// Changes returns the differences between a data set as it was, f, and as it is now, one phrase each; nil if they are
+// the same.
 func (f Fingerprint) Changes(now Fingerprint) []string {
 	var list []string
 	count := func(what string, was, is int, part string) {
@@ -34,14 +34,14 @@ func (f Fingerprint) Changes(now Fingerprint) []string {
 	return list
 }
 
-// Unfit are the changes, of Changes, with which a model of the one set cannot be used on the other: other columns,
-// classes or relations. Columns that were fitted anew are not among them: importer.Encode makes features as before.
+// Unfit returns those Changes with which a model of one set cannot be used on the other: different columns, classes or
+// relations. Columns that were fitted again are not among them: importer.Encode makes features as before.
 func (f Fingerprint) Unfit(now Fingerprint) []string {
 	kept := func(text string) bool { return strings.HasSuffix(text, FittedAnew) }
 	return append(slices.DeleteFunc(f.columns(now), kept), f.names(now)...)
 }
 
-// names are the changes of classes and relations.
+// names returns the changes of classes and relations.
 func (f Fingerprint) names(now Fingerprint) (list []string) {
 	for _, x := range []struct {
 		what    string
@@ -68,7 +68,7 @@ func (f Fingerprint) names(now Fingerprint) (list []string) {
 	return list
 }
 
-// columns are the changes of columns and of what they become.
+// columns returns the changes of columns and of the features they become.
 func (f Fingerprint) columns(now Fingerprint) (list []string) {
 	if f.Schema == nil || now.Schema == nil {
 		if f.Features != now.Features {

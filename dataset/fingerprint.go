@@ -13,8 +13,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Fingerprint tells whether a data set is the one that it was, and if not what has changed: see Changes. Two sets have
-// equal fingerprints where a model that is trained on either has the same bits.
+// Fingerprint tells whether a data set has changed, and how: see Changes. If two sets have equal fingerprints, models
+// trained on them are equal bit by bit.
 type Fingerprint struct {
 	Nodes     int               `json:"nodes"`
 	Edges     int               `json:"edges"`
@@ -33,7 +33,7 @@ const (
 	partFeatures = "features"
 	partLabels   = "labels"
 	partSplits   = "splits"
-	partFacts    = "facts" // that validate and test
+	partFacts    = "facts" // for validation and test
 	partTwin     = "twin"
 )
 
@@ -58,13 +58,13 @@ func (d *Dataset) Fingerprint() Fingerprint {
 		partFacts:  summed(func(s *summer) { s.facts(d.Valid); s.facts(d.Test) }),
 	}
 	if d.Twin != nil {
-		twin, _ := json.Marshal(d.Twin.Fingerprint()) // which holds nothing that JSON has no word for
+		twin, _ := json.Marshal(d.Twin.Fingerprint()) // cannot fail: it has nothing that JSON lacks
 		f.Sums[partTwin] = summed(func(s *summer) { s.Write(twin) })
 	}
 	return f
 }
 
-// summer is a checksum that takes lists of numbers, each after its length, in the same bytes on every machine.
+// summer is a checksum of lists of numbers, each after its length, the same on every machine.
 type summer struct {
 	hash.Hash
 	buffer []byte
@@ -77,18 +77,18 @@ func summed(write func(*summer)) string {
 	return hex.EncodeToString(s.Sum(nil))
 }
 
-// Write takes bytes.
+// Write adds bytes.
 func (s *summer) Write(b []byte) (int, error) {
 	s.flush()
 	return s.Hash.Write(b)
 }
 
 func (s *summer) flush() {
-	s.Hash.Write(s.buffer) // which never fails
+	s.Hash.Write(s.buffer) // never fails
 	s.buffer = s.buffer[:0]
 }
 
-// word takes one number.
+// word adds one number.
 func (s *summer) word(x uint32) {
 	if len(s.buffer) == cap(s.buffer) {
 		s.flush()
@@ -101,7 +101,7 @@ func (s *summer) long(x uint64) {
 	s.word(uint32(x >> 32))
 }
 
-// numbers takes a list of whole numbers, which says less than an absent one where it is empty.
+// numbers adds a list of whole numbers, after its length.
 func numbers[I int32 | int64](s *summer, list []I) {
 	s.long(uint64(len(list)))
 	for _, x := range list {
@@ -109,7 +109,7 @@ func numbers[I int32 | int64](s *summer, list []I) {
 	}
 }
 
-// reals takes a list of numbers as single precision, which files have.
+// reals adds a list of numbers in single precision, the precision of files.
 func (s *summer) reals(list []mat.Real) {
 	s.long(uint64(len(list)))
 	for _, x := range list {

@@ -14,13 +14,13 @@ type IDs struct {
 	index *idIndex
 }
 
-// idIndex is made when the first id is looked up.
+// idIndex is built when the first id is looked up.
 type idIndex struct {
 	once  sync.Once
 	nodes map[string][]int32
 }
 
-// NewIDs holds names.
+// NewIDs returns the IDs of names.
 func NewIDs(names []string) IDs {
 	ids := IDs{Ends: make([]int64, len(names)), index: new(idIndex)}
 	for i, name := range names {
@@ -30,10 +30,10 @@ func NewIDs(names []string) IDs {
 	return ids
 }
 
-// MapIDs holds names that lie end to end in b, name i ending at ends[i]. It keeps both slices.
+// MapIDs returns IDs whose names lie end to end in b, name i ending at ends[i]. It keeps both slices.
 func MapIDs(ends []int64, b []byte) IDs { return IDs{Ends: ends, Bytes: b, index: new(idIndex)} }
 
-// At is the name of node i.
+// At returns the name of node i.
 func (ids IDs) At(i int32) string {
 	if ids.Ends == nil {
 		return strconv.Itoa(int(i))

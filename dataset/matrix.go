@@ -7,9 +7,9 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Matrix is Rows×Cols numbers on the host. Dense: Ptr is nil and Values are all of them, row by
-// row. Sparse: row i has the entries Ptr[i] ≤ e < Ptr[i+1], entry e being Values[e] in column
-// Idx[e], ascending within a row; where Values is nil every entry is 1.
+// Matrix is a Rows×Cols matrix on the host. Dense: Ptr is nil and Values are all entries, row by row. Sparse: row i has
+// the entries Ptr[i] ≤ e < Ptr[i+1]; entry e is Values[e] in column Idx[e], ascending within a row. If Values is nil
+// every entry is 1.
 type Matrix struct {
 	Rows, Cols int
 	Ptr        []int64
@@ -20,7 +20,7 @@ type Matrix struct {
 // IsSparse reports whether only nonzeros are stored.
 func (m Matrix) IsSparse() bool { return m.Ptr != nil }
 
-// Nonzeros is the number of stored entries of a sparse matrix, and of all of a dense one.
+// Nonzeros returns the number of stored entries: all entries for a dense matrix.
 func (m Matrix) Nonzeros() int {
 	if m.IsSparse() {
 		return len(m.Idx)
@@ -28,7 +28,7 @@ func (m Matrix) Nonzeros() int {
 	return m.Rows * m.Cols
 }
 
-// Row writes row i into dst, which has Cols numbers.
+// Row writes row i into dst, which must have length Cols.
 func (m Matrix) Row(dst []mat.Real, i int) {
 	if !m.IsSparse() {
 		copy(dst, m.Values[i*m.Cols:(i+1)*m.Cols])
@@ -40,8 +40,8 @@ func (m Matrix) Row(dst []mat.Real, i int) {
 	}
 }
 
-// Append is m with the rows of x after its own; it has as many columns. The result is sparse where m is, and shares
-// nothing with them.
+// Append returns m with the rows of x, which has the same number of columns, after its own. The result is sparse if m
+// is, and shares nothing with them.
 func (m Matrix) Append(x Matrix) Matrix {
 	y := m
 	y.Values = append(make([]mat.Real, 0, (m.Rows+x.Rows)*m.Cols), m.Values...)
@@ -60,7 +60,7 @@ func (m Matrix) Append(x Matrix) Matrix {
 	return y
 }
 
-// withRows is m with other rows in the places of some; it shares nothing with m where there are some.
+// withRows returns m with some rows replaced; it shares nothing with m if there are any.
 func (m Matrix) withRows(rows []int32, x Matrix) Matrix {
 	if len(rows) == 0 {
 		return m
@@ -85,7 +85,7 @@ func (m Matrix) withRows(rows []int32, x Matrix) Matrix {
 	return y
 }
 
-// below is m, which is not shared and has Values, with the entries of the sparse matrix x that are not 0 below its own.
+// below returns m, which is not shared and has Values, with the nonzero entries of the sparse matrix x below its own.
 func (m Matrix) below(x Matrix) Matrix {
 	m.Rows += x.Rows
 	for i := range x.Rows {
@@ -99,8 +99,8 @@ func (m Matrix) below(x Matrix) Matrix {
 	return m
 }
 
-// AppendRow puts a row of Cols numbers after the others: all of them into a dense matrix, those that are not 0 into a
-// sparse one, which has Values.
+// AppendRow appends a row of Cols numbers: all of them to a dense matrix, the nonzero ones to a sparse matrix, which
+// must have Values.
 func (m *Matrix) AppendRow(row []mat.Real) {
 	m.Rows++
 	if !m.IsSparse() {
@@ -115,7 +115,7 @@ func (m *Matrix) AppendRow(row []mat.Real) {
 	m.Ptr = append(m.Ptr, int64(len(m.Idx)))
 }
 
-// withValues is the sparse matrix m with its values written out.
+// withValues returns the sparse matrix m with explicit values.
 func (m Matrix) withValues() Matrix {
 	if m.Values == nil {
 		m.Values = slices.Repeat([]mat.Real{1}, len(m.Idx))
@@ -123,7 +123,7 @@ func (m Matrix) withValues() Matrix {
 	return m
 }
 
-// Entries are the columns and values of row i that are stored: all of a dense matrix, ascending.
+// Entries yields the columns and values of the stored entries of row i, ascending: all of them for a dense matrix.
 func (m Matrix) Entries(i int) iter.Seq2[int, mat.Real] {
 	return func(yield func(int, mat.Real) bool) {
 		if !m.IsSparse() {
@@ -142,7 +142,7 @@ func (m Matrix) Entries(i int) iter.Seq2[int, mat.Real] {
 	}
 }
 
-// value is stored entry e of a sparse matrix, or of a dense one.
+// value returns stored entry e of a sparse or dense matrix.
 func (m Matrix) value(e int64) mat.Real {
 	if m.Values == nil {
 		return 1

@@ -17,23 +17,23 @@ type Fact struct{ Head, Relation, Tail string }
 type Newcomers struct {
 	IDs      []string
 	Features Matrix         // a row each, by the transforms of the import
-	Class    []int32        // of each, −1 where it is not known; nil where no one's is
+	Class    []int32        // of each, −1 if unknown; nil if all are unknown
 	Edges    []graph.Triple // newcomer i is node n+i, n being the number of old nodes
-	Weights  []mat.Real     // of the edges; nil where the table has none
-	// Told are the features of the edges; zeros where there are none and the old edges have some
+	Weights  []mat.Real     // of the edges; nil if the table has none
+	// Told are the features of the edges; zeros if the table has none and the old edges have some.
 	Told graph.Features
-	// Old are old nodes whose features change, as columns are made of their edges, with what they become
+	// Old are the old nodes whose features change, because columns are made from their edges, with their new values.
 	Old         []int32
 	OldFeatures Matrix
 	OldRaw      []RawColumn // the columns that change, a row for each of Old
 
-	Raw    *Raw     // the rows as they came, in the columns of the old tables; nil where those were not kept
+	Raw    *Raw     // the original rows, in the columns of the old tables; nil if those were not kept
 	Filled int      // values that were missing and filled
 	Notes  []string // what is odd about them, one sentence each
 }
 
-// Join is d with the newcomers after its own nodes and their edges after its own, in no part of a split. d has one node
-// type and no facts to validate or test.
+// Join returns d with the newcomers after its own nodes and their edges after its own, in no part of a split. d must
+// have one node type and no facts for validation or test.
 func (n *Newcomers) Join(d *Dataset) (*Dataset, error) {
 	if d.Graph.NumTypes() > 1 || len(d.Valid)+len(d.Test) > 0 {
 		return nil, fmt.Errorf("%s has %d node types and %d held-out facts: nodes join sets with one type and none",
@@ -51,7 +51,7 @@ func (n *Newcomers) Join(d *Dataset) (*Dataset, error) {
 	}
 	out.IDs = NewIDs(append(names, n.IDs...))
 	out.Labels = n.labels(d.Labels)
-	if d.Times != nil { // of newcomers it is not known
+	if d.Times != nil { // unknown for newcomers
 		out.Times = append(slices.Clone(d.Times), slices.Repeat([]int64{math.MinInt64}, n.Features.Rows)...)
 	}
 	if d.Raw != nil {
@@ -60,7 +60,7 @@ func (n *Newcomers) Join(d *Dataset) (*Dataset, error) {
 	return &out, nil
 }
 
-// graph is g with newcomers.
+// graph returns g with the newcomers.
 func (n *Newcomers) graph(g *graph.Graph) (*graph.Graph, error) {
 	s := graph.Spec{Nodes: g.NumNodes() + n.Features.Rows, Relations: g.NumRelations(), Undirected: g.Undirected(),
 		Triples: append(g.Triples(), n.Edges...)}
@@ -79,7 +79,7 @@ func (n *Newcomers) graph(g *graph.Graph) (*graph.Graph, error) {
 	return graph.Build(s)
 }
 
-// weightsOr1 is a copy of w, or n ones where it is nil.
+// weightsOr1 returns a copy of w, or n ones if w is nil.
 func weightsOr1(w []mat.Real, n int) []mat.Real {
 	if w != nil {
 		return slices.Clone(w)
@@ -87,7 +87,7 @@ func weightsOr1(w []mat.Real, n int) []mat.Real {
 	return slices.Repeat([]mat.Real{1}, n)
 }
 
-// labels are l with those of newcomers; sets and numbers of theirs are not known.
+// labels returns l with the labels of the newcomers; their sets and numbers are unknown.
 func (n *Newcomers) labels(l Labels) Labels {
 	if l.Class == nil {
 		return l

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/internal/keys"
 )
 
-// Node is the node of an id, which may be written type/id. The error proposes what may have been meant.
+// Node returns the node of an id, which may be written type/id. The error proposes what may have been meant.
 func (d *Dataset) Node(id string) (int32, error) {
 	n, types := d.Graph.NumNodes(), d.Graph.NodeTypes()
 	found := d.IDs.Find(id, n)
@@ -31,7 +31,7 @@ func (d *Dataset) Node(id string) (int32, error) {
 	return 0, fmt.Errorf("nodes of the types %s have the id %q; write %s", strings.Join(of, ", "), id, of[0]+"/"+id)
 }
 
-// NodeName is the id of a node, with its type where there are several: what Node finds it by.
+// NodeName returns the id of a node, with its type if there are several, as Node finds it.
 func (d *Dataset) NodeName(v int32) string {
 	if types := d.Graph.NodeTypes(); types != nil {
 		return d.TypeName(types[v]) + "/" + d.IDs.At(v)
@@ -39,7 +39,7 @@ func (d *Dataset) NodeName(v int32) string {
 	return d.IDs.At(v)
 }
 
-// someIDs are the ids to propose from: comparing with millions takes too long.
+// someIDs returns ids to propose from: comparing with millions takes too long.
 func (d *Dataset) someIDs() []string {
 	names := make([]string, min(d.Graph.NumNodes(), 20000))
 	for v := range names {

@@ -5,11 +5,10 @@ import (
 	"unsafe"
 )
 
-// Raw is a user's tables as they came, so that an export gives back every value. Benchmark files
-// have none.
+// Raw has a user's original tables, so an export gives back every value. Benchmark files have none.
 type Raw struct {
 	Nodes [][]RawColumn // one list per node type: all columns but the id, rows in the order of Graph.NodesOfType
-	Edges []RawColumn   // beside ends, relation and weight; rows are the edges of Graph, then Valid, then Test
+	Edges []RawColumn   // except ends, relation and weight; rows are the edges of Graph, then Valid, then Test
 }
 
 // RawColumn is a column of texts; a missing value is empty.
@@ -18,13 +17,13 @@ type RawColumn struct {
 	Values Texts
 }
 
-// Texts are strings end to end, text i being Bytes[Ends[i−1]:Ends[i]].
+// Texts are strings end to end; text i is Bytes[Ends[i−1]:Ends[i]].
 type Texts struct {
 	Ends  []int64
 	Bytes []byte
 }
 
-// Len is the number of texts.
+// Len returns the number of texts.
 func (t *Texts) Len() int { return len(t.Ends) }
 
 // Append adds a text.
@@ -33,7 +32,7 @@ func (t *Texts) Append(text []byte) {
 	t.Ends = append(t.Ends, int64(len(t.Bytes)))
 }
 
-// Get is text i as a piece of Bytes, valid as long as they are.
+// Get returns text i as a slice of Bytes, valid as long as they are.
 func (t *Texts) Get(i int) []byte {
 	start := int64(0)
 	if i > 0 {
@@ -42,13 +41,14 @@ func (t *Texts) Get(i int) []byte {
 	return t.Bytes[start:t.Ends[i]]
 }
 
-// Text is Get as a string that shares its bytes, which are never written again.
+// Text returns Get as a string that shares its bytes, which are never written again.
 func (t *Texts) Text(i int) string {
 	b := t.Get(i)
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// With is r with as many rows of nodes and edges more, empty texts where more, which may be nil, has none.
+// With returns r with the given numbers of rows of nodes and edges added. The texts come from more, which may be nil;
+// columns that it lacks are empty.
 func (r *Raw) With(more *Raw, nodes, edges int) *Raw {
 	if more == nil {
 		more = new(Raw)
@@ -64,7 +64,7 @@ func (r *Raw) With(more *Raw, nodes, edges int) *Raw {
 	return out
 }
 
-// withRows is r, of one node type, with other texts in some rows of some columns.
+// withRows returns r, of one node type, with texts replaced in some rows of some columns.
 func (r *Raw) withRows(rows []int32, columns []RawColumn) *Raw {
 	if len(rows) == 0 || len(r.Nodes) != 1 {
 		return r
@@ -92,7 +92,7 @@ func (r *Raw) withRows(rows []int32, columns []RawColumn) *Raw {
 	return out
 }
 
-// below are columns with n more rows, each from the column of more that has its name.
+// below returns columns with n more rows, each from the column of more that has its name.
 func below(columns, more []RawColumn, n int) []RawColumn {
 	list := make([]RawColumn, len(columns))
 	for i, c := range columns {

@@ -10,33 +10,34 @@ import (
 // SetSeparator stands between the classes of a set in tables.
 const SetSeparator = ";"
 
-// Schema is how the columns of a user's tables became features: fitted once, at import, stored with
-// the data, and repeated for rows that come later.
+// Schema says how the columns of a user's tables became features: fitted once, at import, stored with the data, and
+// applied to later rows.
 type Schema struct {
 	Types []TypeSchema `json:"types"` // one per node type
-	// Edges are the columns of edges, beside ends, relation and weight; nil where there are no others, or classes of
-	// nodes are not what is to be told.
+	// Edges are the columns of edges, except ends, relation and weight; nil if there are no others, or if the task is
+	// not to classify nodes.
 	Edges *TypeSchema `json:"edges,omitempty"`
-	// Stats are how columns of nodes were made of rows of edges.
+	// Stats say how columns of nodes were made from rows of edges.
 	Stats []EdgeStats `json:"stats,omitempty"`
 	// Connect are columns of nodes: every two nodes that share values of them have an edge.
 	Connect []string `json:"connect,omitempty"`
-	// Weight is the column of joined rows that edges weigh log₂(1 + x) by; empty where weights are not made so.
+	// Weight is the column of joined rows whose log₂(1 + x) is the weight of edges; empty if weights are not made this
+	// way.
 	Weight string `json:"weight,omitempty"`
 }
 
-// EdgeStats says which columns of nodes were made of the rows of one relation.
+// EdgeStats says which columns of nodes were made from the rows of one relation.
 type EdgeStats struct {
-	Name       string   `json:"name"`     // they begin with
+	Name       string   `json:"name"`     // prefix of their names
 	Relation   int32    `json:"relation"` // −1 for all
 	Numbers    []Column `json:"numbers,omitempty"`
-	Time       Column   `json:"time"` // the column of times, without a name where there is none
+	Time       Column   `json:"time"` // the column of times, without a name if there are no times
 	Begin, End float64  // the first and the last time, in days since 1970
 	Undirected bool     `json:"undirected,omitempty"` // in and out are one
 	Columns    []string `json:"columns"`
 }
 
-// Made reports whether a column of nodes was made of edges.
+// Made reports whether a column of nodes was made from edges.
 func (s *Schema) Made(column string) bool {
 	return slices.ContainsFunc(s.Stats, func(x EdgeStats) bool { return slices.Contains(x.Columns, column) })
 }
@@ -60,13 +61,13 @@ const (
 	Time     = "time"     // a date as its Parts
 	Calendar = "calendar" // the same without Elapsed
 	Vector   = "vector"   // a list of numbers, (x − Means)/SD, so that directions keep their proportions
-	// Text is words and pairs of words: of those that fall into the same bucket as one of Levels, how often the value
-	// has them times ln((1 + Rows)/(1 + Counts)) + 1, as a vector of length 1.
+	// Text is words and pairs of words: for those in the same bucket as one of Levels, how often the value has them
+	// times ln((1 + Rows)/(1 + Counts)) + 1, as a vector of length 1.
 	Text    = "text"
 	Skipped = "skipped" // constants, names of rows and the like
 )
 
-// Kinds are all of them.
+// Kinds lists all kinds.
 var Kinds = []string{Number, Category, Time, Calendar, Vector, Text, Skipped}
 
 // The parts of a date. All but Elapsed are an angle α as √2·sin α and √2·cos α.
@@ -81,29 +82,29 @@ const (
 type Column struct {
 	Name    string   `json:"name"`
 	Kind    string   `json:"kind"`
-	Why     string   `json:"why"` // what it was recognised by: "312 of 312 values are numbers"
+	Why     string   `json:"why"` // how it was recognised: "312 of 312 values are numbers"
 	Mean    float64  `json:"mean,omitempty"`
 	SD      float64  `json:"sd,omitempty"`
 	Levels  []string `json:"levels,omitempty"`
 	Missing int      `json:"missing,omitempty"` // values filled when it was fitted
-	Unread  int      `json:"unread,omitempty"`  // of these, values that are there and not of the kind
+	Unread  int      `json:"unread,omitempty"`  // of these, values that are present but not of the kind
 	Example string   `json:"example,omitempty"` // the first of them
 
-	// How values are written, as all of the column tell.
+	// How values are written, according to the whole column.
 	Comma      bool              `json:"comma,omitempty"`       // numbers have a decimal comma
 	MonthFirst bool              `json:"month_first,omitempty"` // dates: 5/1/2024 is the first of May
-	Unit       string            `json:"unit,omitempty"`        // stands behind numbers
-	Absent     []float64         `json:"absent,omitempty"`      // numbers that mean that there is none, such as −1
+	Unit       string            `json:"unit,omitempty"`        // follows numbers
+	Absent     []float64         `json:"absent,omitempty"`      // numbers that mean missing, such as −1
 	Log        bool              `json:"log,omitempty"`         // numbers x are taken as ±ln(1 + |x|)
 	Same       map[string]string `json:"same,omitempty"`        // other spellings of levels
 
 	Parts  []string  `json:"parts,omitempty"`  // of dates
 	Means  []float64 `json:"means,omitempty"`  // of the numbers of lists
 	Rows   int       `json:"rows,omitempty"`   // with text
-	Counts []int     `json:"counts,omitempty"` // rows of text that have something in the bucket of a level
+	Counts []int     `json:"counts,omitempty"` // rows of text with a word in the bucket of a level
 }
 
-// Width is the number of feature columns that c becomes.
+// Width returns the number of feature columns that c becomes.
 func (c Column) Width() int {
 	switch c.Kind {
 	case Number:
@@ -122,7 +123,7 @@ func (c Column) Width() int {
 	return 0
 }
 
-// ofPart are what the features of a part of a date are called.
+// ofPart returns the names of the features of a part of a date.
 func ofPart(part string) []string {
 	switch part {
 	case Elapsed:
@@ -133,7 +134,7 @@ func ofPart(part string) []string {
 	return nil
 }
 
-// OtherLevel is the level of a category that stands for all that are rare.
+// OtherLevel is the level of a category that stands for all rare ones.
 const OtherLevel = "(other)"
 
 // Feature is a column of the matrix of features: a number x of it is Mean + SD·x in the unit of the table, or, where
@@ -144,10 +145,10 @@ type Feature struct {
 	Log      bool
 }
 
-// symlog is ±ln(1 + |x|), the scale of columns with Log.
+// symlog returns ±ln(1 + |x|), the scale of columns with Log.
 func symlog(x float64) float64 { return math.Copysign(math.Log1p(math.Abs(x)), x) }
 
-// Value is what the number x of the feature is in the unit of the table.
+// Value returns the value of the number x of the feature in the unit of the table.
 func (f Feature) Value(x float64) float64 {
 	if x = f.Mean + f.SD*x; f.Log {
 		return math.Copysign(math.Expm1(math.Abs(x)), x)
@@ -155,7 +156,7 @@ func (f Feature) Value(x float64) float64 {
 	return x
 }
 
-// Scaled is the number of the feature that stands for value.
+// Scaled returns the number of the feature that stands for value.
 func (f Feature) Scaled(value float64) float64 {
 	if f.Log {
 		value = symlog(value)
@@ -167,7 +168,7 @@ func (f Feature) Scaled(value float64) float64 {
 	return (value - f.Mean) / sd
 }
 
-// Features are the Width columns that c becomes. Elapsed time is in years.
+// Features returns the Width columns that c becomes. Elapsed time is in years.
 func (c Column) Features() []Feature {
 	var list []Feature
 	add := func(name string, mean, sd float64) { list = append(list, Feature{Name: name, Mean: mean, SD: sd}) }
@@ -203,6 +204,6 @@ func (c *Column) NotRead(text string, missing bool) {
 		return
 	}
 	if c.Unread++; c.Unread == 1 {
-		c.Example = strings.Clone(text) // and not all of the table
+		c.Example = strings.Clone(text) // a copy, not to keep the whole table in memory
 	}
 }

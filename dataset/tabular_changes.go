@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// FittedAnew ends the phrase for a column that became other features in the same way.
+// FittedAnew ends the phrase for a column that became different features in the same way.
 const FittedAnew = " was fitted anew"
 
-// Changes are what is different in now about the columns that become features, one phrase each.
+// Changes returns the differences of now in the columns that become features, one phrase each.
 func (s *Schema) Changes(now *Schema) (list []string) {
 	was, is := s.byName(), now.byName()
 	for _, name := range now.names() {
@@ -34,13 +34,14 @@ func (s *Schema) Changes(now *Schema) (list []string) {
 	return list
 }
 
-// transform is c without what is only told.
+// transform returns c without what is only informative.
 func (c Column) transform() Column {
 	c.Why, c.Missing, c.Unread, c.Example = "", 0, 0, ""
 	return c
 }
 
-// names are the columns that become features, with the node type where there are several, and edges for theirs.
+// names returns the columns that become features, with the node type if there are several, and edges for columns of
+// edges.
 func (s *Schema) names() (list []string) {
 	for _, t := range s.all() {
 		for _, c := range t.Columns {
@@ -52,7 +53,7 @@ func (s *Schema) names() (list []string) {
 	return list
 }
 
-// all are the columns of nodes and of edges.
+// all returns the columns of nodes and of edges.
 func (s *Schema) all() []TypeSchema {
 	if s.Edges == nil {
 		return s.Types

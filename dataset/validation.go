@@ -7,9 +7,9 @@ import (
 	"github.com/bloomgml/bloom/internal/random"
 )
 
-// WithValidation returns d with validation nodes drawn anew: in every split, share of the nodes that
-// train and validate, rounded down, become those that validate. The draw is uniform, not by class,
-// and a function of seed and the split alone. Everything else is shared with d.
+// WithValidation returns d with new validation nodes: in every split, the given share of the training and validation
+// nodes, rounded down, become validation nodes. The draw is uniform, not by class, and a function of seed and the split
+// alone. Everything else is shared with d.
 func (d *Dataset) WithValidation(share float64, seed uint64) (*Dataset, error) {
 	if !(share >= 0 && share < 1) {
 		return nil, fmt.Errorf("the share of validation nodes is %v, want 0 ≤ share < 1", share)
@@ -22,8 +22,7 @@ func (d *Dataset) WithValidation(share float64, seed uint64) (*Dataset, error) {
 	return &other, nil
 }
 
-// withValidation draws the validation nodes among those that train and validate. Train and Valid come
-// out ascending.
+// withValidation draws the validation nodes from the training and validation nodes. Train and Valid are ascending.
 func (s Split) withValidation(share float64, seed uint64) Split {
 	pool := slices.Concat(s.Train, s.Valid)
 	slices.Sort(pool)

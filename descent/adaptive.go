@@ -10,20 +10,19 @@ import (
 // The adaptive methods scale every entry of the gradient g = σ∇ by its own history. They are special cases of
 // hidden, without a guarantee that the energy falls at every step.
 //
-// Chosen: ε is 1e-3 where the paper says 1e-8. What is left of a gradient that is 0 is rounding, about 1e-7 of the
-// states, which the latter would make a step of; and a step has the derivative γ/ε there, so that those of a few
-// steps together are too large for a number: ε of γ/100 and more is safe for 16 of them. √s is computed as √(s +
-// 1e-20): the same number to rounding, and differentiable at s = 0, where a node that is already at its minimum
-// stands.
+// Chosen: ε is 1e-3 where the paper says 1e-8. A gradient that should be 0 holds rounding errors, about 1e-7 of the
+// states, which 1e-8 would turn into a step; and a step has the derivative γ/ε there, which overflows over a few steps:
+// an ε of at least γ/100 is safe for 16 steps. √s is computed as √(s + 1e-20): the same number up to rounding, and
+// differentiable at s = 0, which occurs for a node that is already at its minimum.
 
 const ordinary, tiny = 1e-3, 1e-20
 
-// WithEps is AdaGrad, RMSProp or Adam with an ε other than 1e-3. Other algorithms have none and are as they were.
+// WithEps is AdaGrad, RMSProp or Adam with an ε other than 1e-3. Other algorithms have no ε and are returned unchanged.
 func WithEps(a Algorithm, eps float64) Algorithm {
 	return adapted(a, func(e *float64, _ *bool) { *e = eps })
 }
 
-// Literal is AdaGrad, RMSProp or Adam as the paper prints it, and any other algorithm as it was.
+// Literal is AdaGrad, RMSProp or Adam as the paper prints it; other algorithms are returned unchanged.
 func Literal(a Algorithm) Algorithm {
 	return adapted(a, func(_ *float64, literal *bool) { *literal = true })
 }
@@ -44,7 +43,7 @@ func adapted(a Algorithm, change func(eps *float64, literal *bool)) Algorithm {
 	return a
 }
 
-// root is √s.
+// root returns √s.
 func root(s ad.Var) ad.Var { return s.Shift(tiny).Sqrt() }
 
 // AdaGrad (Duchi et al. 2011) divides by the size of all gradients so far:
@@ -71,12 +70,12 @@ func (a adaGrad) hidden() hidden {
 	return hidden{a.Gamma, a.Sigma, []moment{{1, 1, ad.Var.Square}}, overRoot(a.Eps)}
 }
 
-// overRoot is g/(√s + ε).
+// overRoot returns g/(√s + ε).
 func overRoot(eps float64) func(ad.Var, []ad.Var, int) ad.Var {
 	return func(g ad.Var, s []ad.Var, _ int) ad.Var { return g.Div(root(s[0]).Shift(eps)) }
 }
 
-// insideRoot is g/√(s + ε).
+// insideRoot returns g/√(s + ε).
 func insideRoot(eps float64) func(ad.Var, []ad.Var, int) ad.Var {
 	return func(g ad.Var, s []ad.Var, _ int) ad.Var { return g.Div(s[0].Shift(eps).Sqrt()) }
 }
@@ -138,9 +137,9 @@ func (a rmsProp) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 //
 // A β₁ of 0 means 0.9, a β₂ of 0 means 0.999.
 //
-// Deviation: Literal is what the paper prints: m ← β₁m − (1−β₁)g, and H − γ (m/(1−β₂ˡ)) / (√(m/(1−β₁ˡ)) + ε):
-// the first moment has the wrong sign, stands under the root, and has the correction of the other. It is not a number
-// wherever an average gradient is positive, which Guard reports; it is here to show just that.
+// Deviation: Literal is what the paper prints: m ← β₁m − (1−β₁)g, and H − γ (m/(1−β₂ˡ)) / (√(m/(1−β₁ˡ)) + ε): the first
+// moment has the wrong sign, stands under the root, and has the correction of the other. It is NaN wherever an average
+// gradient is positive, which Guard reports; it is here to show just that.
 func Adam(gamma StepSize, sigma Preconditioner, beta1, beta2 float64) Algorithm {
 	return adam{Gamma: gamma, Sigma: sigma, Beta1: beta1, Beta2: beta2, Eps: ordinary}
 }

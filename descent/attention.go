@@ -53,7 +53,7 @@ func (a attention) Step(l *energy.Lower, s State) State {
 	return next
 }
 
-// weights is 1/w per edge, times the weight it has, m×1.
+// weights returns 1/w per edge, times the weight it has, m×1.
 func (a attention) weights(on *energy.Structure, h ad.Var) ad.Var {
 	q := distances(on, h).Shift(1e-7)
 	w := q.Log().Scale(1 - a.P/2).Exp()
@@ -76,10 +76,10 @@ func (a attention) Check(l *energy.Lower) error {
 	return Check(a.A, l)
 }
 
-// Pace is γ and σ of A.
+// Pace returns γ and σ of A.
 func (a attention) Pace() (StepSize, Preconditioner) { return Pace(a.A) }
 
-// Text is the update of A.
+// Text returns the update of A.
 func (a attention) Text(sigma string) Text {
 	t := textOf(a.A, sigma)
 	t.Name += ", reweighted"

@@ -10,15 +10,15 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Backtracking is the step size γ = start·shrinkᵏ with the smallest k for which the plain step does not raise the
+// Backtracking returns the step size γ = start·shrinkᵏ with the smallest k for which the plain step does not raise the
 // energy, η included:
 //
 //	ℓ( prox_{η, γσ}(h − γσ∇) ) ≤ ℓ(h)
 //
-// It needs no bound and serves every energy (docs/energies.md, section 2). Rounding of the sum, 8 units of it, does not
-// count as a rise. Where no k < most will do, Run returns an error with the numbers. Between
-// parameters at which k jumps γ is a constant, and its derivative 0. A start of 0 means 1, a shrink of 0 means 1/2, and
-// most of 0 means 30.
+// It needs no bound, so it works for every energy (docs/energies.md, section 2). A rise within rounding of the sum, 8
+// units of it, does not count. If no k < most will do, Run returns an error with the numbers. Between parameters at
+// which k jumps, γ is constant and its derivative is 0. A start of 0 means 1, a shrink of 0 means 1/2, and most of 0
+// means 30.
 //
 // Algorithms with memory (Momentum, Nesterov, Adam) use the γ of the plain step from the same point, which promises
 // nothing about the step they take.
@@ -50,7 +50,7 @@ func (b backtracking) filled() backtracking {
 	return b
 }
 
-// Gamma is γ at s, by an operation that runs the energy at trial points.
+// Gamma returns γ at s, by an operation that runs the energy at trial points.
 func (b backtracking) Gamma(l *energy.Lower, sigma ad.Var, s State) ad.Var {
 	must(b.Check(l))
 	t := &trials{rule: b.filled(), layer: s.Layer + 1, lower: *l}
@@ -66,8 +66,8 @@ func (b backtracking) Gamma(l *energy.Lower, sigma ad.Var, s State) ad.Var {
 	return ad.Apply(t, in...)[0]
 }
 
-// trials is the search for γ. Inputs: h, ∇, σ, then π and the edge weights where they are computed, which are
-// not to be computed anew for every trial.
+// trials is the search for γ. Inputs: h, ∇, σ, then π and the edge weights where they are computed, which must not be
+// computed again for every trial.
 type trials struct {
 	rule  backtracking
 	layer int
@@ -94,13 +94,13 @@ func (t *trials) input(v *ad.Var, from ad.Var) ad.Var {
 // Name is for profiles and errors.
 func (*trials) Name() string { return "backtracking" }
 
-// Shapes is 1×1.
+// Shapes returns 1×1.
 func (*trials) Shapes([]mat.Shape) []mat.Shape { return []mat.Shape{{Rows: 1, Cols: 1}} }
 
-// VJP is nothing: γ is a constant.
+// VJP returns no derivatives: γ is a constant.
 func (*trials) VJP(in, _, _ []ad.Var) []ad.Var { return make([]ad.Var, len(in)) }
 
-// Eval panics where TryEval would return an error.
+// Eval panics if TryEval would return an error.
 func (t *trials) Eval(out, in []*mat.Dense) { must(t.TryEval(out, in)) }
 
 // compile plans the energy at h and at the trial point.
@@ -149,7 +149,7 @@ func (t *trials) TryEval(out, in []*mat.Dense) error {
 	return &noDescent{Layer: t.layer, Energy: from, Gamma: gamma / t.rule.Shrink, Trial: to, Tries: t.rule.Max}
 }
 
-// eta is the value of η.
+// eta returns the value of η.
 func (t *trials) eta(h *mat.Dense) float64 {
 	if t.lower.Eta == nil {
 		return 0
@@ -157,7 +157,7 @@ func (t *trials) eta(h *mat.Dense) float64 {
 	return t.lower.Eta.Value(h)
 }
 
-// epsilon is the unit of rounding of a Real.
+// epsilon returns the unit of rounding of a Real.
 func epsilon() float64 {
 	one, little := mat.Real(1), mat.Real(0x1p-40)
 	if one+little != one {
@@ -166,7 +166,7 @@ func epsilon() float64 {
 	return 0x1p-23
 }
 
-// Text is γ.
+// Text returns γ.
 func (b backtracking) Text() string {
 	return fmt.Sprintf("γ by backtracking from %g", orElse(b.Start, 1))
 }

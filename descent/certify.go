@@ -7,9 +7,9 @@ import (
 	"github.com/bloomgml/bloom/energy"
 )
 
-// Certify is a question that is asked while a and l are trained: whether the bound of the energy, which follows the
-// parameters, still allows a Fixed γ. The answer is a *StepTooLong where it does not. It is nil where γ is not Fixed,
-// where nothing is known about it, and where every bound allows it: with Degree it is γ·Lip ≤ 2γ.
+// Certify checks, while a and l are trained, whether the bound of the energy, which follows the parameters, still
+// allows a Fixed γ. It returns a *StepTooLong if it does not. It is nil if γ is not Fixed, where nothing is known about
+// it, and where every bound allows it: with Degree it is γ·Lip ≤ 2γ.
 func Certify(a Algorithm, l *energy.Lower) func() error {
 	if r, ok := a.(ruled); ok {
 		return r.rule(l).certify(l)
@@ -43,8 +43,8 @@ func (r rule) certify(l *energy.Lower) func() error {
 	}
 }
 
-// rule is what a fixed γ must satisfy: γ·Lip ≤ most where there is a bound Lip on the curvature, seen through σ; 0
-// means that it need not.
+// rule is what a fixed γ must satisfy: γ·Lip ≤ most if there is a bound Lip on the curvature, seen through σ; a most of
+// 0 means no condition.
 type rule struct {
 	gamma StepSize
 	sigma Preconditioner

@@ -5,7 +5,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 )
 
-// Check reports whether x, an Algorithm or a part of one, can work on l. What has no method Check always can.
+// Check reports whether x, an Algorithm or a part of one, can work on l. It always can if it has no method Check.
 func Check(x any, l *energy.Lower) error {
 	if c, ok := x.(Checked); ok {
 		return c.Check(l)
@@ -13,7 +13,7 @@ func Check(x any, l *energy.Lower) error {
 	return nil
 }
 
-// Pace is γ and σ of an algorithm; nil where it is not Paced.
+// Pace returns γ and σ of an algorithm; nil if it is not Paced.
 func Pace(a Algorithm) (StepSize, Preconditioner) {
 	if p, ok := a.(Paced); ok {
 		return p.Pace()
@@ -21,9 +21,9 @@ func Pace(a Algorithm) (StepSize, Preconditioner) {
 	return nil, nil
 }
 
-// Looks says what a step of a row looks at: alone where that is the gradient of the row and nothing else, so that other
-// rows and edges need not be there; nearby where it is no more than the row, its neighbours and the degrees of both, so
-// that a part of a graph will do. A preconditioner reads the graph, and a step size may look at all rows.
+// Looks reports what a step of a row depends on: alone means on the gradient of the row only, so other rows and edges
+// need not be there; nearby means at most on the row, its neighbours and the degrees of both, so a subgraph will do. A
+// preconditioner reads the graph, and a step size may look at all rows.
 func Looks(a Algorithm) (alone, nearby bool) {
 	switch a.(type) {
 	case proximal, momentum, heavyBall, nesterov, adaGrad, rmsProp, adam:
@@ -51,7 +51,7 @@ func isNearby(sigma Preconditioner) bool {
 	return false
 }
 
-// Params are the parameters of an algorithm: those that it has itself, or those of its step size; usually none.
+// Params returns the parameters of an algorithm, its own or its step size's; usually there are none.
 func Params(a Algorithm) []*ad.Param {
 	gamma, _ := Pace(a)
 	for _, x := range []any{a, gamma} {
@@ -63,8 +63,8 @@ func Params(a Algorithm) []*ad.Param {
 }
 
 // Certified reports whether a step size keeps to the bound of the energy: one that is Fixed does as long as Certify
-// says so. One that is Forced or Trained need not, nor a number with OneSided, whose σ does not see the bound. The
-// energy may rise with those. With hidden states it may rise in between with any.
+// says so. A Forced or Trained one need not, nor a number with OneSided, whose σ does not see the bound: with those the
+// energy may rise. With hidden states it may rise temporarily with any step size.
 func Certified(a Algorithm) bool {
 	gamma, sigma := Pace(a)
 	if h, ok := sigma.(held); ok {
@@ -104,7 +104,7 @@ func must(err error) {
 	}
 }
 
-// unitStep is 1/Lip, 1×1. The error is an *energy.NoBound.
+// unitStep returns 1/Lip, 1×1. The error is an *energy.NoBound.
 func unitStep(l *energy.Lower, sigma ad.Var) (ad.Var, error) {
 	bound, err := l.Bound(sigma)
 	if err != nil {
@@ -113,7 +113,7 @@ func unitStep(l *energy.Lower, sigma ad.Var) (ad.Var, error) {
 	return bound.Scale(1 / descends(l)), nil
 }
 
-// descends is the largest γ·Lip with which a proximal step descends (docs/energies.md, section 2).
+// descends returns the largest γ·Lip with which a proximal step descends (docs/energies.md, section 2).
 func descends(l *energy.Lower) float64 {
 	if l.Eta == nil || l.Eta.Convex() {
 		return 2

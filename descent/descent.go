@@ -5,15 +5,15 @@ import (
 	"github.com/bloomgml/bloom/energy"
 )
 
-// State is where a descent stands: H, the hidden states of the algorithm (eq:hidden_state), and how many
-// steps were taken.
+// State is the state of a descent: H, the hidden states of the algorithm (eq:hidden_state), and the number of steps
+// taken.
 type State struct {
 	H     ad.Var
 	S     []ad.Var
 	Layer int
 }
 
-// Algorithm is A. It may also be Paced, Checked, Parametric and Explained; none of them need be.
+// Algorithm is A. It may also be Paced, Checked, Parametric and Explained; all of these are optional.
 type Algorithm interface {
 	Start(h0 ad.Var) State
 	Step(l *energy.Lower, s State) State
@@ -36,9 +36,9 @@ type Paced interface {
 	Pace() (StepSize, Preconditioner)
 }
 
-// Checked is an Algorithm, a Preconditioner or a StepSize that does not work for every energy. adjoint.Run calls
-// Check before it builds the first layer; who builds steps by hand calls it too, else a misuse panics with the
-// error that Check would have returned.
+// Checked is an Algorithm, a Preconditioner or a StepSize that does not work for every energy. adjoint.Run calls Check
+// before it builds the first layer; code that builds steps by hand must call it too, or a misuse panics with the error
+// that Check would have returned.
 type Checked interface {
 	Check(l *energy.Lower) error
 }
@@ -59,7 +59,7 @@ type ExplainedPart interface {
 	Text() string
 }
 
-// Run is the state after the given number of steps from h0, step by step.
+// Run returns the state after the given number of steps from h0, step by step.
 func Run(a Algorithm, l *energy.Lower, h0 ad.Var, steps int) State {
 	s := a.Start(h0)
 	for range steps {
@@ -68,7 +68,7 @@ func Run(a Algorithm, l *energy.Lower, h0 ad.Var, steps int) State {
 	return s
 }
 
-// sigmaOf is σ at h, 1 where there is none.
+// sigmaOf returns σ at h, 1 if sigma is nil.
 func sigmaOf(sigma Preconditioner, l *energy.Lower, h ad.Var) ad.Var {
 	if sigma == nil {
 		return ad.Number(1)
@@ -82,7 +82,7 @@ type pace struct {
 	rate         ad.Var // γσ
 }
 
-// paceOf is the pace at s of any algorithm with a step size and a preconditioner.
+// paceOf returns the pace at s of any algorithm with a step size and a preconditioner.
 func paceOf(gamma StepSize, sigma Preconditioner, l *energy.Lower, s State) pace {
 	scale := sigmaOf(sigma, l, s.H)
 	if gamma == nil {

@@ -2,7 +2,7 @@ package descent
 
 import "fmt"
 
-// Diverged is the error for an H that is not finite any more.
+// Diverged is the error for an H that has become NaN or Inf.
 type Diverged struct {
 	Layer int     // the step that gave it, from 1
 	Term  string  // the term that pulled most in that step

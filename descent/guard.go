@@ -8,14 +8,14 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Guard is to, a state reached from from on l, except that Run returns a *Diverged where its H is not finite. It costs
-// one look at H.
+// Guard returns to, a state reached from from on l, with a check: Run returns a *Diverged if its H is not finite. It
+// costs one look at H.
 func Guard(l *energy.Lower, from, to State) State {
 	to.H = ad.Apply(&guard{l, to.Layer}, to.H, from.H)[0]
 	return to
 }
 
-// guard is its first input; the second is H before the step, to find out what went wrong.
+// guard returns its first input; the second is H before the step, to find out what went wrong.
 type guard struct {
 	l     *energy.Lower
 	layer int
@@ -24,22 +24,22 @@ type guard struct {
 // Name is for profiles and errors.
 func (*guard) Name() string { return "guard" }
 
-// Shapes is the shape of H.
+// Shapes returns the shape of H.
 func (*guard) Shapes(in []mat.Shape) []mat.Shape { return in[:1] }
 
 // Looks: H stays where it is.
 func (*guard) Looks() {}
 
-// Eval hands H on.
+// Eval copies H.
 func (*guard) Eval(out, in []*mat.Dense) { mat.Copy(out[0], in[0]) }
 
-// Failed says what went wrong where H is not finite.
+// Failed returns the error for an H that is not finite.
 func (o *guard) Failed(in []*mat.Dense) error { return diverged(o.l, in[1], o.layer) }
 
 // VJP passes the cotangent on.
 func (*guard) VJP(_, _, g []ad.Var) []ad.Var { return []ad.Var{g[0], {}} }
 
-// diverged says which term pulled most at h, from where the given layer led out of the numbers.
+// diverged returns an error that says which term pulled most at h, the state before the layer that produced NaN or Inf.
 func diverged(l *energy.Lower, h *mat.Dense, layer int) error {
 	worst, pull := &Diverged{Layer: layer, Term: "none"}, -1.0
 	for _, term := range apart(l) {
@@ -66,7 +66,7 @@ type named struct {
 	l    *energy.Lower
 }
 
-// apart is l, one term at a time.
+// apart returns l, one term at a time.
 func apart(l *energy.Lower) []named {
 	var list []named
 	for _, f := range l.F {

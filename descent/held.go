@@ -5,11 +5,11 @@ import (
 	"github.com/bloomgml/bloom/energy"
 )
 
-// Held is sigma as a constant to derivatives: parameters that σ depends on are trained as if it did not. Training then
-// follows another direction than that of the loss; the same holds of HeldStep.
+// Held treats sigma as a constant in derivatives: parameters that σ depends on are trained as if it did not. Training
+// then does not follow the gradient of the loss; the same holds for HeldStep.
 func Held(sigma Preconditioner) Preconditioner { return held{sigma} }
 
-// HeldStep is gamma as a constant to derivatives.
+// HeldStep treats gamma as a constant in derivatives.
 func HeldStep(gamma StepSize) StepSize { return heldStep{gamma} }
 
 type held struct{ Of Preconditioner }
@@ -21,10 +21,10 @@ var (
 	_ StepSize       = heldStep{}
 )
 
-// Sigma is σ, stopped.
+// Sigma returns σ, stopped.
 func (p held) Sigma(l *energy.Lower, h ad.Var) ad.Var { return ad.Stop(p.Of.Sigma(l, h)) }
 
-// Gamma is γ, stopped.
+// Gamma returns γ, stopped.
 func (p heldStep) Gamma(l *energy.Lower, sigma ad.Var, s State) ad.Var {
 	return ad.Stop(p.Of.Gamma(l, sigma, s))
 }
@@ -35,14 +35,14 @@ func (p held) Check(l *energy.Lower) error { return Check(p.Of, l) }
 // Check asks γ.
 func (p heldStep) Check(l *energy.Lower) error { return Check(p.Of, l) }
 
-// inside is what is held.
+// inside returns what is held.
 func (p held) inside() any { return p.Of }
 
-// inside is what is held.
+// inside returns what is held.
 func (p heldStep) inside() any { return p.Of }
 
-// Text is σ.
+// Text returns σ.
 func (p held) Text() string { return partText(p.Of, "σ_v by %T") + ", a constant to derivatives" }
 
-// Text is γ.
+// Text returns γ.
 func (p heldStep) Text() string { return partText(p.Of, "γ by %T") + ", a constant to derivatives" }

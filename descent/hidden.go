@@ -60,5 +60,5 @@ func (a hidden) Step(l *energy.Lower, s State) State {
 // Check asks γ and σ; no bound on γ is known.
 func (a hidden) Check(l *energy.Lower) error { return rule{a.Gamma, a.Sigma, 0}.check(l) }
 
-// Pace is γ and σ.
+// Pace returns γ and σ.
 func (a hidden) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }

@@ -9,20 +9,20 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Local is a Separable descent in numbers: with them the step of a row needs nothing of the graph but the row's own
-// degree and its neighbours, so that it can follow a graph that changes.
+// Local is a Separable descent in numbers: with them the step of a row needs only the row's degree and neighbours from
+// the graph, so it can follow a graph that changes.
 type Local struct {
 	Lambda, Weight float64 // λ of f; w of κ′ = wφ(h − π)
 	Norm           graph.Norm
 	Kind           mat.StepKind
 	Pi             *mat.Dense // π, n×d
-	// Rate is γσ of a row, by the bound q on the curvature of its edges. It is nil where the step of a row looks at
+	// Rate is γσ of a row, by the bound q on the curvature of its edges. It is nil if the step of a row looks at
 	// others: the minimiser is then all that can be followed.
 	Rate func(q float64) float64
 }
 
-// Localize is a on l as a Local, if it is one: a Separable that pulls to π itself, with one number for the weight of κ
-// and none of the rows turned. Its numbers are computed once, from the present values of the parameters.
+// Localize returns a on l as a Local, if it is one: a Separable that pulls to π itself, with one number for the weight
+// of κ and none of the rows turned. Its numbers are computed once, from the present values of the parameters.
 func Localize(l *energy.Lower, a Algorithm) (Local, bool) {
 	plan, ok := Plan(l, a)
 	if !ok || plan.Turn != nil {
@@ -44,7 +44,7 @@ func Localize(l *energy.Lower, a Algorithm) (Local, bool) {
 	return out, true
 }
 
-// Coefs are the numbers of the step of a row v of degree d, where neighbours are heard as s_u h_u:
+// Coefs returns the numbers of the step of a row v of degree d, where neighbours are heard as s_u h_u:
 //
 //	h ← prox( a h + b Σ_u a_uv s_u h_u + c φ(h − π) )      s = 1, or 1/√d of the symmetric normalisation
 //
@@ -56,7 +56,7 @@ func (l Local) Coefs(d float64) (a, b, c, s float64) {
 	return float64(own), float64(pair) * s, float64(pull), s
 }
 
-// Scale is s of a row of degree d.
+// Scale returns s of a row of degree d.
 func (l Local) Scale(d float64) float64 {
 	switch {
 	case l.Norm != graph.Symmetric:
@@ -67,14 +67,14 @@ func (l Local) Scale(d float64) float64 {
 	return 1 / math.Sqrt(d)
 }
 
-// Own is the curvature of the edges of a row of degree d in the row itself, λ d s².
+// Own returns the curvature of the edges of a row of degree d in the row itself, λ d s².
 func (l Local) Own(d float64) float64 {
 	s := l.Scale(d)
 	return l.Lambda * d * s * s
 }
 
-// coefs are the numbers of the step of rows with the rate r, where d is the degree times s² and neighbours are heard as
-// s_v s_u h_u:
+// coefs returns the numbers of the step of rows with the rate r, where d is the degree times s² and neighbours are
+// heard as s_v s_u h_u:
 //
 //	h − r(λ(d h − Σ) + wφ(h − π)):    a = 1 − rλd,  b = rλ,  c = −rw
 func coefs[N arithmetic[N]](r, lambda, w, d N, rows mat.Shape) (a, b, c N) {
@@ -109,7 +109,7 @@ func (x number) Neg() number             { return -x }
 func (x number) Shift(by float64) number { return x + number(by) }
 func (x number) Expand(mat.Shape) number { return x }
 
-// localRate is γσ by the curvature of the edges of a row; nil where it looks at others.
+// localRate returns γσ by the curvature of the edges of a row; nil if it looks at others.
 func localRate(l *energy.Lower, a proximal) func(q float64) float64 {
 	if !isNumber(a.Gamma) {
 		return nil
@@ -128,7 +128,7 @@ func localRate(l *energy.Lower, a proximal) func(q float64) float64 {
 	return nil
 }
 
-// unheld is x, or what is held in it.
+// unheld returns x, or what it wraps if it is held.
 func unheld(x any) any {
 	if h, ok := x.(interface{ inside() any }); ok {
 		return h.inside()

@@ -33,7 +33,7 @@ func (a momentum) Step(l *energy.Lower, s State) State {
 	return ball(a.Gamma, a.Sigma, l, s, a.Beta, 1-a.Beta, 1)
 }
 
-// ball is s ← βs + (gain)σ∇, H ← prox_{η, reach·γσ}(H − γs).
+// ball computes s ← βs + (gain)σ∇, H ← prox_{η, reach·γσ}(H − γs).
 func ball(step StepSize, precond Preconditioner, l *energy.Lower, s State, beta, gain, reach float64) State {
 	p := paceOf(step, precond, l, s)
 	v := s.S[0].Scale(beta).Add(l.Grad(s.H).Mul(p.sigma).Scale(gain))
@@ -66,7 +66,7 @@ func (a momentum) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 //
 //	s ← βs + σ∇        H ← prox_{η, γσ/(1−β)}( H − γs )
 //
-// Chosen: at rest s = σ∇/(1−β), so that only this prox leaves the minimiser where it is.
+// Chosen: at rest s = σ∇/(1−β), so only this prox leaves the minimiser where it is.
 func HeavyBall(gamma StepSize, sigma Preconditioner, beta float64) Algorithm {
 	return heavyBall{gamma, sigma, beta}
 }

@@ -34,13 +34,13 @@ func (a nesterov) Step(l *energy.Lower, s State) State {
 	return State{H: h, S: []ad.Var{s.H}, Layer: s.Layer + 1}
 }
 
-// beta is β of the given layer, from 1.
+// beta returns β of the given layer, from 1.
 func (a nesterov) beta(layer int) float64 {
 	if a.Beta != 0 {
 		return a.Beta
 	}
 	var m solve.Momentum
-	beta := 0.0 // of the first layer, before which there is none
+	beta := 0.0 // of the first layer, which has no layer before it
 	for range layer - 1 {
 		beta = m.Next()
 	}

@@ -6,13 +6,13 @@ import (
 )
 
 // OneSided is the preconditioner of HALO's code, σ_v = 1/(k + λ d_v), with d_v the edges at v, an edge with its inverse
-// counted once, and ∇²κ ⪯ k. It does not see the norms of C or C_r, so that no γ is safe for all of them: Degree is the
-// one that is.
+// counted once, and ∇²κ ⪯ k. It does not see the norms of C or C_r, so no γ is safe for all of them; Degree is the safe
+// choice.
 var OneSided Preconditioner = oneSided{}
 
 type oneSided struct{}
 
-// Sigma is σ, n×1.
+// Sigma returns σ, n×1.
 func (s oneSided) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 	must(s.Check(l))
 	f, _ := one[energy.UncoupledEdges](l.F)
@@ -39,7 +39,7 @@ func (oneSided) Check(l *energy.Lower) error {
 	return nil
 }
 
-// Text is σ.
+// Text returns σ.
 func (oneSided) Text() string {
 	return "σ_v = 1/(k + λ d_v), d the edges out of v, k bounding the curvature of κ"
 }

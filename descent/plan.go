@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Separable is a descent whose steps treat every column of H alike and apart, so that all of them can run as one
+// Separable is a descent whose steps treat all columns of H alike and independently, so all steps can run as one
 // operation:
 //
 //	h ← prox( a∘h + b∘(S h) + c∘φ(h − p) )
@@ -15,11 +15,11 @@ import (
 // a, b and c hold one number per node, and prox is max(0, ·) or nothing.
 type Separable struct {
 	S     *mat.Sparse
-	Val   ad.Var // the values of S, one per entry; absent where all are 1
+	Val   ad.Var // the values of S, one per entry; absent if all are 1
 	P     ad.Var // what κ pulls to, n×d
 	Coefs ad.StepCoefs
 	Kind  mat.StepKind
-	Turn  energy.Turn // rows are turned before the steps and back after them; nil where they are not
+	Turn  energy.Turn // rows are turned before the steps and back after them; nil if they are not
 }
 
 // Run is H after the given number of steps from h0, as one operation between turning and turning back.
@@ -37,15 +37,14 @@ func (p Separable) Run(h0 ad.Var, steps int) ad.Var {
 	return p.Turn.Back(ad.Descend(p.S, p.Val, start, to, p.Coefs, steps, p.Kind))
 }
 
-// Linear reports whether a step is linear in (h, p) and the same for all columns, so that it commutes with a linear
-// head.
+// Linear reports whether a step is linear in (h, p) and the same for all columns, so it commutes with a linear head.
 func (p Separable) Linear() bool {
 	return p.Turn == nil && p.Kind.Phi == mat.PhiSquare && !p.Kind.NonNeg
 }
 
-// Plan is a on l as a Separable, if it is one: Proximal steps with γ and σ that do not look at H, one Laplace term on
-// an undirected graph, no whole term, one κ that pulls to a point by a penalty with a fused derivative, or several that
-// are quadratic, and no η but h ≥ 0. With κ′ = wφ(h − p) and the rate r = γσ,
+// Plan returns a on l as a Separable, if it is one: Proximal steps with γ and σ that do not look at H, one Laplace term
+// on an undirected graph, no whole term, one κ that pulls to a point by a penalty with a fused derivative, or several
+// that are quadratic, and no η but h ≥ 0. With κ′ = wφ(h − p) and the rate r = γσ,
 //
 //	h − r(λ(Dh − Ah) + wφ(h − p)):    a = 1 − rλd,  b = rλ,  c = −rw,  S = A
 //
@@ -75,7 +74,7 @@ func Plan(l *energy.Lower, a Algorithm) (p Separable, ok bool) {
 	return p, true
 }
 
-// smoothing is the only f as Laplace, of rows that are turned where it is a TurnedEdges.
+// smoothing returns the only f as Laplace, of rows that are turned where it is a TurnedEdges.
 func smoothing(l *energy.Lower) (f energy.SmoothingEdges, turn energy.Turn, ok bool) {
 	if t, ok := one[energy.TurnedEdges](l.F); ok {
 		f, turn = t.Turned()
@@ -85,7 +84,7 @@ func smoothing(l *energy.Lower) (f energy.SmoothingEdges, turn energy.Turn, ok b
 	return f, nil, ok
 }
 
-// messages are S with its values, and d.
+// messages returns S with its values, and d.
 func messages(on *energy.Structure, norm graph.Norm) (s *mat.Sparse, val, d ad.Var) {
 	s, own := on.Adjacency()
 	d = on.Degree()
@@ -112,8 +111,8 @@ func (p *pull) constrain(eta energy.Constraint) bool {
 	return eta == nil || p.kind.NonNeg
 }
 
-// pullOf is the derivative of κ, if it has that form: that of the only term, or of several that are all quadratic, the
-// first without a weight,
+// pullOf returns the derivative of κ, if it has that form. κ must have a single term, or several that are all
+// quadratic, the first without a weight,
 //
 //	Σ w_i (h − t_i) = w (h − to)    w = Σ w_i,  to = Σ w_i t_i / w
 func pullOf(l *energy.Lower) (pull, bool) {
@@ -133,7 +132,7 @@ func pullOf(l *energy.Lower) (pull, bool) {
 	return all, ok
 }
 
-// pullBy is the derivative of one term, if it has that form, and whether the term has a weight of its own.
+// pullBy returns the derivative of one term, if it has that form, and whether the term has a weight of its own.
 func pullBy(k energy.NodeTerm, pi ad.Var) (p pull, weighed, ok bool) {
 	of, ok := k.(energy.PullingNodes)
 	if !ok {

@@ -29,10 +29,10 @@ func (d degree) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 	return jacobi(m, ad.Fill(m.Shape(), flattest))
 }
 
-// flattest is the least M.
+// flattest is the smallest M allowed.
 const flattest = 1e-12
 
-// jacobi is 1/M of rows with 2M = q + 2k, at least flattest.
+// jacobi returns 1/M of rows with 2M = q + 2k, at least flattest.
 func jacobi[N arithmetic[N]](twice, least N) N { return twice.Scale(0.5).Max(least).Recip() }
 
 func (degree) static() {}
@@ -60,10 +60,10 @@ func (inverseDegree) Sigma(l *energy.Lower, _ ad.Var) ad.Var { return l.On.RootD
 
 func (inverseDegree) static() {}
 
-// Text is σ.
+// Text returns σ.
 func (degree) Text() string {
 	return "σ_v = 1/(k_v + q_v/2), k and q bounding the curvature of κ and f"
 }
 
-// Text is σ.
+// Text returns σ.
 func (inverseDegree) Text() string { return "σ_v = 1/d_v, d the degree" }

@@ -33,7 +33,7 @@ func (a proximal) Step(l *energy.Lower, s State) State {
 	return State{H: l.Prox(z, rate), Layer: s.Layer + 1}
 }
 
-// fusedStep is the step as one pass over H and the messages, where κ′ = wφ(h − p) and η is nothing or h ≥ 0:
+// fusedStep returns the step as one pass over H and the messages, where κ′ = wφ(h − p) and η is nothing or h ≥ 0:
 //
 //	prox( h − r ∇f − rw φ(h − p) )
 func fusedStep(l *energy.Lower, h, rate ad.Var) (ad.Var, bool) {

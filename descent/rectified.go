@@ -30,7 +30,7 @@ func (a rectified) Step(l *energy.Lower, s State) State {
 // normEps is added to the variance of a row.
 const normEps = 1e-5
 
-// Rectify is where a step of Rectified leads from h, downhill being −∇.
+// Rectify returns where a step of Rectified leads from h, downhill being −∇.
 func Rectify(h, downhill ad.Var, b, s, t *ad.Param) ad.Var {
 	row := mat.Shape{Rows: 1, Cols: h.Cols()}
 	or := func(p *ad.Param, value float64) ad.Var {
@@ -42,7 +42,7 @@ func Rectify(h, downhill ad.Var, b, s, t *ad.Param) ad.Var {
 	return h.Add(downhill.Norm(or(b, 0), or(s, 1), or(t, 0), normEps, true))
 }
 
-// Check turns η down: the step has no prox.
+// Check refuses an η: the step has no prox.
 func (rectified) Check(l *energy.Lower) error {
 	if l.Eta != nil {
 		return &Unsuitable{"Rectified", "no η, and there is " + energy.NameOf(l.Eta)}
@@ -50,7 +50,7 @@ func (rectified) Check(l *energy.Lower) error {
 	return nil
 }
 
-// Params are b, s and t where they are trained.
+// Params returns b, s and t if they are trained.
 func (a rectified) Params() (ps []*ad.Param) {
 	for _, p := range []*ad.Param{a.bias, a.scale, a.shift} {
 		if p != nil {

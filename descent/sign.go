@@ -11,8 +11,8 @@ import (
 //
 //	h_v ← prox_{η, γσ_v}( h_v − γσ_v sign(∇_v) )
 //
-// An entry whose gradient is 0 stays. Near a minimum it goes to and fro by γ; no bound on γ makes the energy fall at
-// every step. Derivatives pass through h and γ; that of the sign is 0.
+// An entry whose gradient is 0 stays. Near a minimum it oscillates by γ; no bound on γ makes the energy fall at every
+// step. Derivatives pass through h and γ; the derivative of the sign is 0.
 func Sign(gamma StepSize, sigma Preconditioner) Algorithm { return signDescent{gamma, sigma} }
 
 type signDescent struct {

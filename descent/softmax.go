@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 )
 
-// Softmax is the σ that makes a layer softmax attention, the example after Proposition 2:
+// Softmax returns the σ that makes a layer softmax attention, the example after Proposition 2:
 //
 //	σ_v = 1 / ( 1 + Σ_u w_uv k_uv ),   k_uv = exp(−‖h_u − h_v‖²/2τ)
 //
@@ -15,7 +15,7 @@ import (
 // weights softmax(−‖h_u − h_v‖²/2τ); where all rows have one norm, as on the unit sphere, these are softmax(⟨h_u,
 // h_v⟩/τ). The sum in σ is one more coordinate of the aggregate a_v, which Φ leaves out. Derivatives pass through σ.
 //
-// Chosen: v attends to itself too (the 1 in the sum), so that 0 < σ ≤ 1 for every node.
+// Chosen: v attends to itself too (the 1 in the sum), so 0 < σ ≤ 1 for every node.
 func Softmax(tau float64) Preconditioner { return softmax{tau} }
 
 type softmax struct {
@@ -27,12 +27,12 @@ func (p softmax) Sigma(l *energy.Lower, h ad.Var) ad.Var {
 	return l.On.Reweighted(timesOwn(l.On, k)).Degree().Shift(1).Recip()
 }
 
-// distances are ‖h_u − h_v‖² per edge, m×1.
+// distances returns ‖h_u − h_v‖² per edge, m×1.
 func distances(on *energy.Structure, h ad.Var) ad.Var {
 	return h.Gather(on.Source()).Sub(h.Gather(on.Target())).Square().SumCols()
 }
 
-// timesOwn is w times the weights that edges have, m×1.
+// timesOwn returns w times the weights that edges have, m×1.
 func timesOwn(on *energy.Structure, w ad.Var) ad.Var {
 	if own := on.EdgeWeight(); !own.IsZero() {
 		return w.Mul(own)
@@ -40,7 +40,7 @@ func timesOwn(on *energy.Structure, w ad.Var) ad.Var {
 	return w
 }
 
-// orElse is x, or a default where x is 0.
+// orElse returns x, or a default if x is 0.
 func orElse(x, def float64) float64 {
 	if x == 0 {
 		return def
@@ -48,7 +48,7 @@ func orElse(x, def float64) float64 {
 	return x
 }
 
-// Text is σ.
+// Text returns σ.
 func (p softmax) Text() string {
 	return fmt.Sprintf("σ_v = 1/(1 + Σ_u k_uv), k_uv = exp(−‖h_u − h_v‖²/%g)", 2*orElse(p.Tau, 1))
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/energy"
 )
 
-// Fixed is the step size γ. Where the curvature of the energy is bounded, Check refuses a γ beyond the bound, which
-// training may move: see Certify.
+// Fixed returns the step size γ. Where the curvature of the energy is bounded, Check refuses a γ beyond the bound,
+// which training may move: see Certify.
 func Fixed(gamma float64) StepSize { return fixed(gamma) }
 
 type fixed float64
@@ -17,7 +17,7 @@ func (f fixed) Gamma(*energy.Lower, ad.Var, State) ad.Var { return ad.Number(flo
 
 func (fixed) static() {}
 
-// Number is γ.
+// Number returns γ.
 func (f fixed) Number() float64 { return float64(f) }
 
 // Check refuses a γ that is not above 0.
@@ -30,8 +30,8 @@ func positive(gamma float64) error {
 	return nil
 }
 
-// Forced is Fixed without the question whether the energy falls, for models whose published step is not a
-// descent step; Guard still stops what grows without bound.
+// Forced is Fixed without the check that the energy falls, for models whose published step is not a descent step; Guard
+// still stops what grows without bound.
 func Forced(gamma float64) StepSize { return forced(gamma) }
 
 type forced float64
@@ -40,8 +40,8 @@ func (f forced) Gamma(*energy.Lower, ad.Var, State) ad.Var { return ad.Number(fl
 
 func (forced) static() {}
 
-// Trained is the step size γ = softplus(θ) with a trained θ, which starts at the given γ. All algorithms that share it
-// train one θ.
+// Trained returns the step size γ = softplus(θ) with a trained θ, which starts at the given γ. All algorithms that
+// share it train one θ.
 func Trained(name string, gamma float64) StepSize {
 	must(positive(gamma))
 	return trained{energy.Trained(name, gamma)}
@@ -50,12 +50,12 @@ func Trained(name string, gamma float64) StepSize {
 // trained is softplus(θ).
 type trained struct{ w energy.Weight }
 
-// Gamma is γ.
+// Gamma returns γ.
 func (t trained) Gamma(*energy.Lower, ad.Var, State) ad.Var { return t.w.Var() }
 
 func (trained) static() {}
 
-// Params is θ.
+// Params returns θ.
 func (t trained) Params() []*ad.Param { return t.w.Params() }
 
 // Safe is the step size γ = 1/Lip, with Lip a bound on the curvature of the smooth terms, seen through σ
@@ -82,14 +82,14 @@ func (safe) Check(l *energy.Lower) error {
 	return nil
 }
 
-// Text is γ.
+// Text returns γ.
 func (f fixed) Text() string { return equals("γ", float64(f)) }
 
-// Text is γ.
+// Text returns γ.
 func (f forced) Text() string { return equals("γ", float64(f)) + ", whatever the bound is" }
 
-// Text is γ.
+// Text returns γ.
 func (trained) Text() string { return "γ trained" }
 
-// Text is γ.
+// Text returns γ.
 func (safe) Text() string { return "γ = 1/Lip, from the bounds of the terms" }

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Text is an algorithm for people.
+// Text describes an algorithm for people.
 type Text struct {
 	Name  string   // of the algorithm
 	Lines []string // what a node does with its gradient g_v; the prox of η is applied to what h_v becomes
 	Where []string // γ, σ and the other numbers
 }
 
-// TextOf is the update of a node by an algorithm, with prox, in which %s is the point, around it; empty for none. Parts
-// that are not Explained go by their type.
+// TextOf returns the update of a node by an algorithm, with prox, in which %s is the point, around it; empty for none.
+// Parts that are not Explained go by their type.
 func TextOf(a Algorithm, prox string) Text {
 	gamma, sigma := Pace(a)
 	scale := ""
@@ -41,7 +41,7 @@ func TextOf(a Algorithm, prox string) Text {
 	return t
 }
 
-// textOf is the update without prox, γ and σ, σ_v being sigma.
+// textOf returns the update without prox, γ and σ, σ_v being sigma.
 func textOf(a Algorithm, sigma string) Text {
 	if t, ok := a.(Explained); ok {
 		return t.Text(sigma)
@@ -49,7 +49,7 @@ func textOf(a Algorithm, sigma string) Text {
 	return Text{Name: fmt.Sprintf("%T", a), Lines: []string{"h_v ← A(h_v, g_v)"}}
 }
 
-// partText is γ or σ.
+// partText returns γ or σ.
 func partText(x any, other string) string {
 	if t, ok := x.(ExplainedPart); ok {
 		return t.Text()
@@ -57,5 +57,5 @@ func partText(x any, other string) string {
 	return fmt.Sprintf(other, x)
 }
 
-// equals is "λ = 0.5".
+// equals returns "λ = 0.5".
 func equals(name string, v float64) string { return fmt.Sprintf("%s = %g", name, v) }

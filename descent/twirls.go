@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 )
 
-// TWIRLS is what the published code of TWIRLS computes for the base energy, for comparison with its results:
+// TWIRLS computes what the published code of TWIRLS computes for the base energy, for comparison with its results:
 //
 //	H ← prox( (1−γ)H + γλ D̃^−½ (A+I) D̃^−½ H + γ D̃⁻¹ π ),   D̃ = λD + I
 //
@@ -56,7 +56,7 @@ func isBase(l *energy.Lower) bool {
 	return norm == graph.None && rho.Name == energy.HalfSquared.Name && to == l.Pi && weight.IsZero()
 }
 
-// one is the only term of a list, if it is a T.
+// one returns the only term of a list, if it is a T.
 func one[T, I any](terms []I) (t T, ok bool) {
 	if len(terms) != 1 {
 		return t, false
@@ -65,13 +65,13 @@ func one[T, I any](terms []I) (t T, ok bool) {
 	return t, ok
 }
 
-// Name is as it is written.
+// Name returns the usual spelling.
 func (twirls) Name() string { return "TWIRLS" }
 
-// Pace is γ and σ.
+// Pace returns γ and σ.
 func (a twirls) Pace() (StepSize, Preconditioner) { return a.Gamma, nil }
 
-// Text is the update.
+// Text returns the update.
 func (a twirls) Text(string) Text {
 	return Text{"TWIRLS, not a descent on this energy",
 		[]string{"h_v ← (1−γ) h_v + γ λ row v of D̃^−½ (A+I) D̃^−½ H + γ π_v/D̃_v"}, []string{"D̃ = λD + I"}}

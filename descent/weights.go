@@ -12,7 +12,7 @@ import (
 //
 //	W ← W − γ Xᵀ∇        H ← H − γ X Xᵀ∇
 //
-// H stays in range(X) by itself, so there may be no η. For orthonormal X these are the steps of Proximal with
+// H stays in range(X) without a constraint, so η must be absent. For orthonormal X these are the steps of Proximal with
 // energy.Range; for others they go to the same minimum by another way, along the large directions of X first.
 func Weights(gamma StepSize) Algorithm { return weights{gamma} }
 
@@ -42,18 +42,18 @@ func (a weights) Check(l *energy.Lower) error {
 
 func (a weights) rule(l *energy.Lower) rule { return rule{a.Gamma, gram{}, descends(l)} }
 
-// Pace is γ and σ.
+// Pace returns γ and σ.
 func (a weights) Pace() (StepSize, Preconditioner) { return a.Gamma, nil }
 
 // gram bounds X Xᵀ by a number per node. With M = |X||X|ᵀ and any z > 0,
 //
 //	Lip_W = λmax(Xᵀ∇²X) ≤ ρ(diag(q) M) ≤ max_v q_v (Mz)_v/z_v        where ∇² ⪯ diag(q)
 //
-// (Collatz and Wielandt), so that σ_v = (Mz)_v/z_v stands where step sizes expect a preconditioner. A few power
-// iterations make z, and the bound, good; a floor keeps z positive.
+// (Collatz and Wielandt), so σ_v = (Mz)_v/z_v takes the place of a preconditioner in step sizes. A few power iterations
+// make z, and the bound, good; a floor keeps z positive.
 type gram struct{}
 
-// Sigma is (Mz)/z, n×1.
+// Sigma returns (Mz)/z, n×1.
 func (gram) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 	const iterations, floor = 6, 1e-3
 	x := l.X.Map("abs", 0)
@@ -67,7 +67,7 @@ func (gram) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 
 func (gram) static() {}
 
-// Text is the update.
+// Text returns the update.
 func (a weights) Text(string) Text {
 	return Text{"gradient descent on W", []string{"h_v ← h_v − γ row v of X Xᵀ g"}, []string{"H = XW, W = 0 at first"}}
 }

@@ -14,7 +14,7 @@ type ball struct {
 	R float64 `key:"{name}" range:"(0,∞)"`
 }
 
-// Prox is h·R/√max(‖h‖², R²): what is under the root is never 0, so that derivatives exist at h = 0.
+// Prox returns h·R/√max(‖h‖², R²): the argument of the root is never 0, so derivatives exist at h = 0.
 func (b ball) Prox(h, gamma ad.Var) ad.Var { return b.project(h) }
 
 func (b ball) project(h ad.Var) ad.Var {
@@ -59,7 +59,7 @@ func onSphere(h ad.Var) ad.Var {
 	return h.Mul(h.Square().SumCols().Sqrt().Recip())
 }
 
-// below is 1 where x < t and 0 where x > t, with derivative 0: what max(t, x) passes back to t.
+// below returns 1 where x < t and 0 where x > t, with derivative 0: what max(t, x) passes back to t.
 func below(x ad.Var, t float64) ad.Var {
 	limit := ad.Fill(x.Shape(), t)
 	return ad.VJP(limit.Max(x), ad.Fill(x.Shape(), 1), limit)[0]

@@ -17,11 +17,11 @@ import (
 type blend struct {
 	nodes  *mat.Index // of the rows
 	groups *mat.Groups
-	mix    adjacency // groups×|R|, the c of a group; absent where group r has G_r itself
+	mix    adjacency // groups×|R|, the c of a group; absent if group r has G_r itself
 	share  ad.Var    // what a row counts for; absent for 1
 }
 
-// run is the product for a stack of G_r.
+// run returns the product for a stack of G_r.
 func (b blend) run(h, g ad.Var) ad.Var {
 	if b.mix.s != nil {
 		g = stacked(b.mix.mul(flat(g)), g.Cols())
@@ -34,11 +34,11 @@ func (b blend) run(h, g ad.Var) ad.Var {
 }
 
 // blends are the two forms of a blend: a row for every node and each of its relations, and a row for every node, nodes
-// with the same c together. The second is absent where edges have weights, as no two nodes would have the same c.
+// with the same c together. The second is absent if edges have weights, as no two nodes would have the same c.
 type blends struct{ pairs, profiles blend }
 
-// of is the form for d columns. The matrices of profiles are summed once for all steps, and take d² numbers each; the
-// rows of pairs take d numbers at every step.
+// of returns the form for d columns. The matrices of profiles are summed once for all steps, and take d² numbers each;
+// the rows of pairs take d numbers at every step.
 func (b blends) of(d int) blend {
 	if b.profiles.nodes != nil && d*b.profiles.groups.Len() <= 4*b.pairs.groups.Rows() {
 		return b.profiles

@@ -29,7 +29,7 @@ func (t both) Params() []*ad.Param { return t.f.Params() }
 func (t both) Name() string        { return "both ways " + NameOf(t.f) }
 func (t both) Quadratic() bool     { return isQuadratic(t.f) }
 
-// bothGrad is a term that knows the gradient of Both of itself; absent where there is none.
+// bothGrad is a term that knows the gradient of Both of itself. The result is absent if there is no such form.
 type bothGrad interface {
 	bothGrad(on *Structure, h ad.Var) ad.Var
 }
@@ -64,7 +64,7 @@ func (t both) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	return there.Add(back)
 }
 
-// twice is 2v, absent where v is.
+// twice returns 2v, absent if v is.
 func twice(v ad.Var) ad.Var {
 	if v.IsZero() {
 		return v

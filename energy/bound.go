@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// NoBound is the error for a term whose curvature has no bound, so that no step size is certified.
+// NoBound is the error for a term whose curvature has no bound: no step size is certified.
 type NoBound struct {
 	Number int    // from 1: edge terms, node terms, whole terms
 	Term   string // its name
@@ -18,7 +18,7 @@ func (e *NoBound) Error() string {
 	return fmt.Sprintf("term %d (%s) has no curvature bound: use backtracking", e.Number, e.Term)
 }
 
-// Curvature is q, n×1, with ∇²(Σ f + Σ κ) ⪯ diag(q) for every H and the present parameters: the sum of
+// Curvature returns q, n×1, with ∇²(Σ f + Σ κ) ⪯ diag(q) for every H and the present parameters: the sum of
 // the bounds of all terms. The error is a *NoBound for the first term that has none.
 func (l *Lower) Curvature() (ad.Var, error) {
 	q := ad.Fill(mat.Shape{Rows: l.On.Graph.NumNodes(), Cols: 1}, 0)
@@ -50,7 +50,7 @@ func bounded(f EdgeTerm) EdgeTerm {
 	return f
 }
 
-// Bound is the largest γ, 1×1, with which the step h − γσ∇, followed by the prox, is certified not to raise
+// Bound returns the largest γ, 1×1, with which the step h − γσ∇, followed by the prox, is certified not to raise
 // the energy, σ being 1×1 or n×1 and positive:
 //
 //	γ = min_v c/(q_v σ_v)        c = 2 for convex η, 1 otherwise
@@ -83,8 +83,8 @@ func (e *badCurvature) Error() string {
 	return fmt.Sprintf("node %d: curvature times σ is %v; look for parameters that are not finite", e.Node, e.Value)
 }
 
-// smallest is min_v c/x_v over the x_v > 0 of a column of numbers ≥ 0, c if there is none. Its second output is the
-// largest x_v.
+// smallest is min_v c/x_v over the x_v > 0 of a column of numbers ≥ 0, c if all are 0. Its second output is the largest
+// x_v.
 type smallest struct{ c mat.Real }
 
 func (smallest) Name() string { return "bound" }

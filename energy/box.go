@@ -24,7 +24,7 @@ func (nonNegative) Value(h *mat.Dense) float64 { return indicator(h, ad.Var.ReLU
 
 func (nonNegative) Convex() bool { return true }
 
-// Free is [h > 0].
+// Free returns [h > 0].
 func (nonNegative) Free(h ad.Var) ad.Var { return above(h) }
 
 func (nonNegative) Text() (eta, prox string) { return "I∞[h_v < 0]", "max(0, %s)" }
@@ -57,7 +57,7 @@ func (b box) Value(h *mat.Dense) float64 { return indicator(h, b.project) }
 
 func (box) Convex() bool { return true }
 
-// Free is [Lo < h < Hi].
+// Free returns [Lo < h < Hi].
 func (b box) Free(h ad.Var) ad.Var {
 	free := ad.Fill(h.Shape(), 1)
 	if !math.IsInf(b.Lo, -1) {

@@ -17,13 +17,14 @@ import (
 // O_v is a function of the features, not of h: the term is a GivenEdges. In the rows ĥ_v = h_v O_v it is Laplace, with
 // the same spectrum and so the same bound; it is convex in h. O_u = O_v says that neighbours agree, O_u = −O_v that
 // they differ, for every block of columns. Frames that are not orthogonal, Restrictions, make it a sheaf Laplacian
-// (Hansen and Gebhart 2020, arXiv 2012.06333): convex still, its bound times the largest ‖O_v‖² of a node.
+// (Hansen and Gebhart 2020, arXiv 2012.06333): it is still convex, and its bound is multiplied by the largest ‖O_v‖² of
+// a node.
 func Bundle(lambda Weight, norm graph.Norm, frames Frames) EdgeTerm {
 	return bundle{laplace{lambda, norm}, frames}
 }
 
-// Frames are matrices, one a node, as a function of its features and those of its neighbours: Rotations, Reflections or
-// Restrictions.
+// Frames are matrices, one per node, as a function of the features of the node and its neighbours: Rotations,
+// Reflections or Restrictions.
 type Frames struct {
 	own, near, bias *ad.Param         // W, N and b
 	of              func(ad.Var) Turn // the matrices, by x_v W + (S x)_v N + b
@@ -51,12 +52,12 @@ func (t bundle) Params() []*ad.Param {
 	return append(t.of.Params(), t.frames.own, t.frames.near, t.frames.bias)
 }
 
-// Say is x W and x N.
+// Say returns x W and x N.
 func (t bundle) Say(x ad.Var) []ad.Var {
 	return []ad.Var{x.MatMul(t.frames.own.Var), x.MatMul(t.frames.near.Var)}
 }
 
-// Hear is x W + S x N + b.
+// Hear returns x W + S x N + b.
 func (t bundle) Hear(on *Structure, said []ad.Var) []ad.Var {
 	root := on.RootDegree()
 	return []ad.Var{said[0].Add(on.Messages(said[1].Mul(root)).Mul(root)).Add(t.frames.bias.Var)}
@@ -119,15 +120,15 @@ func (t mapped) EdgeCurvature(on *Structure) ad.Var {
 	return q
 }
 
-// Rotations are Frames that turn pairs of columns, j and j + k with k = ⌊d/2⌋, by angles of their own,
+// Rotations are Frames that turn pairs of columns, j and j + k with k = ⌊d/2⌋, by separate angles,
 //
 //	θ_v = π tanh( x_v W + (S x)_v N + b )       S = D^−½ A D^−½
 //
-// one row of k angles a node. own, W, and near, N, have as many rows as there are features and k columns; bias, b, is
-// 1×k. The last column of an odd d stays as it is. θ = 0 is no turn at all.
+// one row of k angles per node. own, W, and near, N, have a row per feature and k columns; bias, b, is 1×k. The last
+// column of an odd d stays as it is. θ = 0 turns nothing.
 func Rotations(own, near, bias *ad.Param) Frames { return Frames{own, near, bias, rotated} }
 
-// rotated is the turn by θ = π tanh(z).
+// rotated returns the turn by θ = π tanh(z).
 func rotated(z ad.Var) Turn { return rotation{z.Tanh().Scale(math.Pi)} }
 
 // rotation is the angles, n×k, one for every pair of columns.
@@ -144,7 +145,7 @@ func (r rotation) turn(h ad.Var, back bool) ad.Var {
 	return onFirst(h, 2*r.theta.Cols(), func(h ad.Var) ad.Var { return h.Turn(r.theta, back) })
 }
 
-// onFirst is f of the first k columns of h, the others being as they are.
+// onFirst returns f of the first k columns of h, leaving the others as they are.
 func onFirst(h ad.Var, k int, f func(ad.Var) ad.Var) ad.Var {
 	y := f(h.Columns(0, k))
 	if d := h.Cols(); k < d {

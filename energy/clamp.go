@@ -9,7 +9,7 @@ import (
 
 // Clamp is η(h_v) = I∞[h_v ≠ y_v] for some rows v out of nodes (eq: energy_lp): labels that must stay. Row i of y,
 // which must not change, belongs to rows[i]. Its prox overwrites those rows, for every γ; it is convex. A row that is
-// out of range, stands twice or has no value is an error.
+// out of range, a duplicate or without a value is an error.
 func Clamp(rows []int32, nodes int, y *mat.Dense) (Constraint, error) {
 	return newClamp(rows, nodes, y)
 }
@@ -50,14 +50,14 @@ func (c clamp) Value(h *mat.Dense) float64 { return indicator(h, c.project) }
 
 func (clamp) Convex() bool { return true }
 
-// Free is 0 in clamped rows and 1 in the others.
+// Free returns 0 in clamped rows and 1 in the others.
 func (c clamp) Free(h ad.Var) ad.Var {
 	fixed := ad.Fill(mat.Shape{Rows: c.rows.Len(), Cols: 1}, 1).SegmentSum(c.rows)
 	return fixed.Neg().Shift(1).Expand(h.Shape())
 }
 
 // Held is η with some rows of H that must not move, given as for Clamp: new nodes settle among old ones that stay where
-// they are. A nil eta asks nothing of the others.
+// they are. A nil eta leaves the other rows unconstrained.
 //
 //	η(h_v) = I∞[h_v ≠ y_v] for held rows v,   eta elsewhere
 func Held(rows []int32, nodes int, y *mat.Dense, eta Constraint) (Constraint, error) {
@@ -70,7 +70,7 @@ type held struct {
 	eta  Constraint
 }
 
-// Prox is the prox of eta, with the held rows overwritten.
+// Prox returns the prox of eta, with the held rows overwritten.
 func (c held) Prox(h, gamma ad.Var) ad.Var {
 	if c.eta != nil {
 		h = c.eta.Prox(h, gamma)
@@ -78,7 +78,7 @@ func (c held) Prox(h, gamma ad.Var) ad.Var {
 	return c.rows.project(h)
 }
 
-// Value is 0, or +Inf where a held row has moved or another row is not where eta wants it.
+// Value returns 0, or +Inf where a held row has moved or another row is not where eta wants it.
 func (c held) Value(h *mat.Dense) float64 {
 	v := c.rows.Value(h)
 	if c.eta != nil {

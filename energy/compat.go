@@ -12,7 +12,7 @@ import "github.com/bloomgml/bloom/ad"
 // Deviation: the main text has λ‖h_u C − h_v‖² without the half; the half makes λ mean the same as in
 // Laplace, and ρ = Squared is the text's form.
 //
-// The zero Penalty stands for HalfSquared.
+// The zero Penalty means HalfSquared.
 func Compat(rho Penalty, lambda Weight, c *ad.Param) EdgeTerm {
 	return compat{penalized(rho, lambda), c}
 }
@@ -69,7 +69,7 @@ func (t compat) EdgeCurvature(on *Structure) ad.Var {
 	return d.Scale(2 * t.rho.Curv).Mul(t.lambda.Var())
 }
 
-// Uncoupled is λ sup ρ″ D_in, that of C = 0.
+// Uncoupled returns λ sup ρ″ D_in, the curvature for C = 0.
 func (t compat) Uncoupled(on *Structure) ad.Var {
 	return on.indegree().Scale(t.rho.Curv).Mul(t.lambda.Var())
 }

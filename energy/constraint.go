@@ -37,7 +37,7 @@ type Masking interface {
 	Free(h ad.Var) ad.Var
 }
 
-// indicator is the value at h of a constraint that is 0 on a set and +Inf outside, given the projection
+// indicator returns the value at h of a constraint that is 0 on a set and +Inf outside, given the projection
 // on that set. Rounding must not make a point of the set infinite: h counts as inside where no entry is
 // further from its projection than slack times the largest |entry|, or than slack itself. A NaN is outside.
 func indicator(h *mat.Dense, projection func(ad.Var) ad.Var) float64 {
@@ -49,7 +49,7 @@ func indicator(h *mat.Dense, projection func(ad.Var) ad.Var) float64 {
 	return math.Inf(1)
 }
 
-// slack is how far a point may be from a set and still count as inside: 1024 units of rounding, 1.2e-4 in
+// slack returns how far a point may be from a set and still count as inside: 1024 units of rounding, 1.2e-4 in
 // single and 2.3e-13 in double precision. A projection that sums k rounded products is off by about √k
 // units; this allows for a million.
 func slack() float64 {
@@ -59,5 +59,5 @@ func slack() float64 {
 	return 0x1p-13
 }
 
-// above is 1 where x > 0 and 0 elsewhere.
+// above returns 1 where x > 0 and 0 elsewhere.
 func above(x ad.Var) ad.Var { return ad.VJP(x.ReLU(), ad.Fill(x.Shape(), 1), x)[0] }

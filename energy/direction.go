@@ -17,7 +17,7 @@ type direction struct {
 	incidence                    memo[adjacency]
 }
 
-// byTarget is A by target, row v listing the sources u of the edges stored as u → v. Of a directed graph
+// byTarget returns A by target, row v listing the sources u of the edges stored as u → v. Of a directed graph
 // it is Adjacency.
 func (s *Structure) byTarget() adjacency {
 	if !s.Graph.Undirected() {
@@ -26,17 +26,17 @@ func (s *Structure) byTarget() adjacency {
 	return s.oriented.get(func() adjacency { return s.adjacencyOf(s.Graph.In()) })
 }
 
-// indegree is the number, or summed weight, of the edges into v, n×1.
+// indegree returns the number, or summed weight, of the edges into v, n×1.
 func (s *Structure) indegree() ad.Var {
 	return s.inDegree.get(func() ad.Var { return column(s.Graph.WeightedDegrees(graph.Incoming)) })
 }
 
-// outdegree is the number, or summed weight, of the edges out of u, n×1.
+// outdegree returns the number, or summed weight, of the edges out of u, n×1.
 func (s *Structure) outdegree() ad.Var {
 	return s.outDegree.get(func() ad.Var { return column(s.Graph.WeightedDegrees(graph.Outgoing)) })
 }
 
-// endCount is the number, or summed weight, of edge ends at v, n×1: Degree, except that a self loop has two
+// endCount returns the number, or summed weight, of edge ends at v, n×1: Degree, except that a self loop has two
 // in an undirected graph as well.
 func (s *Structure) endCount() ad.Var {
 	return s.endSums.get(func() ad.Var {
@@ -48,7 +48,7 @@ func (s *Structure) endCount() ad.Var {
 	})
 }
 
-// endMessages is the sum over all edge ends at v of the row at the other end: Messages, except that a
+// endMessages returns the sum over all edge ends at v of the row at the other end: Messages, except that a
 // self loop counts twice in an undirected graph as well.
 func (s *Structure) endMessages(h ad.Var) ad.Var {
 	if !s.Graph.Undirected() || !s.loops() {
@@ -68,7 +68,7 @@ func (s *Structure) loops() bool {
 	return false
 }
 
-// doubleLoops is p with every entry of the diagonal written twice.
+// doubleLoops returns p with every entry of the diagonal written twice.
 func doubleLoops(p graph.Pattern) graph.Pattern {
 	q := graph.Pattern{Rows: p.Rows, Cols: p.Cols, Ptr: make([]int64, p.Rows+1)}
 	for v := range p.Rows {
@@ -84,7 +84,7 @@ func doubleLoops(p graph.Pattern) graph.Pattern {
 	return q
 }
 
-// adjacencyOf is a pattern of the graph on the device, with the weights of its edges.
+// adjacencyOf returns a pattern of the graph on the device, with the weights of its edges.
 func (s *Structure) adjacencyOf(p graph.Pattern) adjacency {
 	m := sparse(p.Rows, p.Cols, p.Ptr, p.Idx)
 	w := s.Graph.Weights()
@@ -101,7 +101,7 @@ func (s *Structure) adjacencyOf(p graph.Pattern) adjacency {
 	return adjacency{m, column(values)}
 }
 
-// backwards is the same graph with every edge stored the other way round: v –r→ u for u –r→ v.
+// backwards returns the same graph with every edge stored the other way round: v –r→ u for u –r→ v.
 func (s *Structure) backwards() *Structure {
 	return s.reversed.get(func() *Structure {
 		g, ts := s.Graph, s.Graph.Triples()
@@ -122,8 +122,8 @@ func (s *Structure) backwards() *Structure {
 	})
 }
 
-// incident is B, m×n: row e has +1 at u and −1 at v, so that B h lists h_u − h_v for every edge, and
-// D − A = Bᵀ B where edges have no weights.
+// incident returns B, m×n: row e has +1 at u and −1 at v, so B h lists h_u − h_v for every edge, and D − A = Bᵀ B where
+// edges have no weights.
 func (s *Structure) incident() adjacency {
 	return s.incidence.get(func() adjacency {
 		m := s.Graph.NumEdges()

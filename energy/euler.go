@@ -25,7 +25,7 @@ func isQuadratic(f EdgeTerm) bool {
 // summedEdges is an EdgeTerm that can sum its energies without one row per edge.
 type summedEdges interface {
 	EdgeTerm
-	// sum is Σ_E f, 1×1; absent where there is no fast form.
+	// sum is Σ_E f, 1×1; absent if there is no fast form.
 	sum(on *Structure, h ad.Var) ad.Var
 }
 
@@ -50,7 +50,7 @@ func (l *Lower) Total(h ad.Var) ad.Var {
 	return total
 }
 
-// edgeTotal is Σ_E f for one term.
+// edgeTotal returns Σ_E f for one term.
 func (l *Lower) edgeTotal(f EdgeTerm, h ad.Var) ad.Var {
 	if isQuadratic(f) {
 		return h.Dot(l.edgeGrad(f, h)).Scale(0.5)

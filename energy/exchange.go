@@ -11,25 +11,25 @@ import (
 //
 //	y ← y + h_x W      x ← x + h_y Wᵀ
 //
-// There is a row for every x that has edges in a group, not for every edge: what x says is multiplied by W once and
-// sent to all y, and what all y say is summed before it is multiplied.
+// There is a row for every x that has edges in a group, not for every edge: the row of x is multiplied by W once and
+// sent to all y, and the rows of all y are summed before they are multiplied.
 type exchange struct {
 	x      *mat.Index  // the node of a row
 	groups *mat.Groups // of rows
 	y      adjacency   // rows×n: the other ends
 
-	// W = C_i + Cᵀ_j, one i and one j for every group; j is absent where W = C_i.
+	// W = C_i + Cᵀ_j, one i and one j for every group; j is absent if W = C_i.
 	i, j *mat.Index
 }
 
-// run is what every node hears, for a stack of C_r.
+// run returns what every node receives, for a stack of C_r.
 func (t exchange) run(on *Structure, h, c ad.Var) ad.Var {
 	w := t.matrices(on, c)
 	there := t.y.mulT(h.Gather(t.x).GroupMatMul(t.groups, w, mat.NN))
 	return there.Add(t.y.mul(h).GroupMatMul(t.groups, w, mat.NT).SegmentSum(t.x))
 }
 
-// matrices are the W, stacked.
+// matrices returns the W, stacked.
 func (t exchange) matrices(on *Structure, c ad.Var) ad.Var {
 	d := c.Cols()
 	w := flat(c).Gather(t.i)
@@ -39,15 +39,16 @@ func (t exchange) matrices(on *Structure, c ad.Var) ad.Var {
 	return stacked(w, d)
 }
 
-// transposes are the transposed matrices of a stack: I Cᵀ.
+// transposes returns the transposed matrices of a stack: I Cᵀ.
 func transposes(c ad.Var, squares *mat.Groups) ad.Var {
 	d := c.Cols()
 	ones := flat(ad.Eye(d)).Expand(mat.Shape{Rows: squares.Len(), Cols: d * d})
 	return stacked(ones, d).GroupMatMul(squares, c, mat.NT)
 }
 
-// exchanges are the messages of the edges u –r→ v of ∇ ‖h_u C_r − h_v‖²/2: to v through C_r, to u through Cᵀ_r. Edges
-// of inverse relations r and r⁻ have the same ends, and one W = C_r + Cᵀ_r⁻ for both; x is the side with fewer nodes.
+// exchanges returns the messages of the edges u –r→ v of ∇ ‖h_u C_r − h_v‖²/2: to v through C_r, to u through Cᵀ_r.
+// Edges of inverse relations r and r⁻ have the same ends, and one W = C_r + Cᵀ_r⁻ for both; x is the side with fewer
+// nodes.
 func (s *Structure) exchanges() exchange {
 	return s.talk.get(func() exchange {
 		if !s.inverses() {
@@ -112,7 +113,7 @@ func (b *rowBuilder) add(p graph.Pattern, nodes []int32, i, j int) {
 	b.i, b.j = append(b.i, int32(i)), append(b.j, int32(j))
 }
 
-// exchange is what was collected.
+// exchange returns the collected rows.
 func (b *rowBuilder) exchange(s *Structure) exchange {
 	b.y.Rows = len(b.x)
 	t := exchange{x: mat.MustIndex(b.x, s.Graph.NumNodes()), groups: mat.NewGroups(b.sizes...),

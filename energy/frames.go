@@ -9,10 +9,10 @@ import (
 //
 //	O_v = Π_i (I − 2 v_i v_iᵀ/‖v_i‖²)       v_i = e₁ + tanh( x_v W + (S x)_v N + b )_i ∘ [½ 1 … 1]
 //
-// S being D^−½ A D^−½. The half keeps ‖v_i‖ at ½ or more; two reflections reach every rotation of their plane. With
-// k = ⌊d/b⌋ the columns j, j + k, … and j + (b − 1)k are a block; the last d − bk columns stay as they are. own, W, and
-// near, N, have as many rows as there are features and b²k columns; bias, b, has one row. Where all three are zero, all
-// nodes reflect alike, which is the energy of rows as they are.
+// S being D^−½ A D^−½. The half keeps ‖v_i‖ at ½ or more; two reflections reach every rotation of their plane. With k =
+// ⌊d/b⌋ the columns j, j + k, … and j + (b − 1)k are a block; the last d − bk columns stay as they are. own, W, and
+// near, N, have a row per feature and b²k columns; bias, b, has one row. If all three are zero, all nodes reflect
+// alike, and the energy is the same as without reflections.
 func Reflections(own, near, bias *ad.Param, block int) Frames {
 	return Frames{own, near, bias, inBlocks(block, reflected)}
 }
@@ -41,7 +41,7 @@ func inBlocks(b int, of func(grid) Turn) func(ad.Var) Turn {
 	}
 }
 
-// pieces are the b parts of the columns of h, and what is left over where they do not divide evenly is not in them.
+// pieces cuts the columns of h into b parts of equal width, leaving out the remainder.
 func pieces(h ad.Var, b int) []ad.Var {
 	k, list := h.Cols()/b, make([]ad.Var, b)
 	for j := range list {
@@ -50,7 +50,7 @@ func pieces(h ad.Var, b int) []ad.Var {
 	return list
 }
 
-// gather is the matrices of the nodes of a list.
+// gather returns the matrices of the nodes of a list.
 func (g grid) gather(of *mat.Index) grid {
 	to := make(grid, len(g))
 	for i, row := range g {
@@ -61,12 +61,12 @@ func (g grid) gather(of *mat.Index) grid {
 	return to
 }
 
-// apply is f of the parts of h in the blocks of g, the other columns being as they are.
+// apply returns f of the parts of h in the blocks of g, leaving the other columns as they are.
 func (g grid) apply(h ad.Var, f func([]ad.Var) []ad.Var) ad.Var {
 	return onFirst(h, len(g)*g[0][0].Cols(), func(h ad.Var) ad.Var { return ad.Concat(f(pieces(h, len(g)))...) })
 }
 
-// dot is Σ_j a_j∘b_j.
+// dot returns Σ_j a_j∘b_j.
 func dot(a, b []ad.Var) ad.Var {
 	y := a[0].Mul(b[0])
 	for j := range a[1:] {
@@ -89,7 +89,7 @@ func reflected(g grid) Turn {
 
 func (r reflections) rows(of *mat.Index) Turn { return reflections{r.v.gather(of)} }
 
-// There is h H₁ H₂ … with symmetric H_i.
+// There returns h H₁ H₂ … with symmetric H_i.
 func (r reflections) There(h ad.Var) ad.Var {
 	return r.v.apply(h, func(h []ad.Var) []ad.Var {
 		for _, v := range r.v {
@@ -99,7 +99,7 @@ func (r reflections) There(h ad.Var) ad.Var {
 	})
 }
 
-// Back is h … H₂ H₁.
+// Back returns h … H₂ H₁.
 func (r reflections) Back(h ad.Var) ad.Var {
 	return r.v.apply(h, func(h []ad.Var) []ad.Var {
 		for i := len(r.v) - 1; i >= 0; i-- {
@@ -109,7 +109,7 @@ func (r reflections) Back(h ad.Var) ad.Var {
 	})
 }
 
-// reflect is h − 2(h·v)v/‖v‖² in every block.
+// reflect returns h − 2(h·v)v/‖v‖² in every block.
 func reflect(h, v []ad.Var) []ad.Var {
 	along, y := dot(h, v).Mul(dot(v, v).Recip().Scale(2)), make([]ad.Var, len(h))
 	for j := range h {
@@ -135,7 +135,7 @@ func restricted(g grid) Turn {
 
 func (r restrictions) rows(of *mat.Index) Turn { return restrictions{r.f.gather(of)} }
 
-// transposed are the matrices Fᵀ.
+// transposed returns the matrices Fᵀ.
 func (g grid) transposed() grid {
 	t := make(grid, len(g))
 	for i := range g {
@@ -146,13 +146,13 @@ func (g grid) transposed() grid {
 	return t
 }
 
-// There is h F.
+// There returns h F.
 func (r restrictions) There(h ad.Var) ad.Var { return r.f.transposed().times(h) }
 
-// Back is h Fᵀ.
+// Back returns h Fᵀ.
 func (r restrictions) Back(h ad.Var) ad.Var { return r.f.times(h) }
 
-// times is the rows of g times h.
+// times returns the rows of g times h.
 func (g grid) times(h ad.Var) ad.Var {
 	return g.apply(h, func(h []ad.Var) []ad.Var {
 		y := make([]ad.Var, len(g))
@@ -163,7 +163,8 @@ func (g grid) times(h ad.Var) ad.Var {
 	})
 }
 
-// stretch is ‖F‖₁‖F‖∞ ≥ ‖F‖₂² of the block where it is largest, and 1 for columns that stay as they are: 1 at F = I.
+// stretch returns ‖F‖₁‖F‖∞ ≥ ‖F‖₂² of the block where it is largest, and 1 for columns that stay as they are: 1 at F =
+// I.
 func (r restrictions) stretch() ad.Var {
 	all := r.f.sums().Mul(r.f.transposed().sums())
 	y := ad.Fill(mat.Shape{Rows: all.Rows(), Cols: 1}, 1)
@@ -173,7 +174,7 @@ func (r restrictions) stretch() ad.Var {
 	return y
 }
 
-// sums is the largest Σ_j |F_ij| of every matrix, n×k.
+// sums returns the largest Σ_j |F_ij| of every matrix, n×k.
 func (g grid) sums() ad.Var {
 	var most ad.Var
 	for i, row := range g {

@@ -11,9 +11,8 @@ import (
 //
 //	f(h_u, h_v; r) = λ ρ(h_u C_r − h_v)
 //
-// with a trained C_r, d×d, for every relation. HALO sums over relations and their inverses, each with a
-// matrix of its own: the graph comes from WithInverse. c is |R|d×d, the C_r below each other; the zero Penalty stands
-// for HalfSquared.
+// with a trained C_r, d×d, for every relation. HALO sums over relations and their inverses, each with its own matrix:
+// the graph comes from WithInverse. c is |R|d×d, a stack of the C_r; the zero Penalty means HalfSquared.
 func Relational(rho Penalty, lambda Weight, c *ad.Param) EdgeTerm {
 	return halo{penalized(rho, lambda), c}
 }
@@ -28,7 +27,7 @@ var (
 	_ MajorizedEdges = halo{}
 )
 
-// Identities are n identity matrices below each other, nd×d.
+// Identities returns a stack of n identity matrices, nd×d.
 func Identities(n, d int) *mat.Dense {
 	m := mat.New(n*d, d)
 	mat.Expand(m.As(mat.Shape{Rows: n, Cols: d * d}), mat.Eye(d).As(mat.Shape{Rows: 1, Cols: d * d}))
@@ -44,7 +43,7 @@ func (t halo) check(on *Structure) {
 	}
 }
 
-// Edge is f per edge: relation by relation, put at the places of the edges.
+// Edge returns f per edge: computed relation by relation and put back in the order of the edges.
 func (t halo) Edge(e Edges) ad.Var {
 	t.check(e.On)
 	by := e.On.byRelation()
@@ -87,14 +86,14 @@ func (t halo) bothGrad(on *Structure, h ad.Var) ad.Var {
 	return own.Sub(on.exchangesBoth().run(on, h, t.c.Mul(scale)))
 }
 
-// quadratic is λ ρ″ where ρ is quadratic.
+// quadratic returns λ ρ″ where ρ is quadratic.
 func (t halo) quadratic(on *Structure) (scale ad.Var, ok bool) {
 	t.check(on)
 	c, ok := t.rho.quadratic()
 	return t.lambda.Var().Scale(c), ok
 }
 
-// gram is the stack of C_r Cᵀ_r, or C_r Cᵀ_r + I.
+// gram returns the stack of C_r Cᵀ_r, or C_r Cᵀ_r + I.
 func (t halo) gram(on *Structure, plusOne bool) ad.Var {
 	d := t.c.Cols()
 	g := t.c.GroupMatMul(on.squares(d), t.c.Var, mat.NT)
@@ -104,7 +103,7 @@ func (t halo) gram(on *Structure, plusOne bool) ad.Var {
 	return g
 }
 
-// EdgeCurvature adds up that of Compat over relations: 2λ sup ρ″ Σ_r (D_in,r + c_r² D_out,r).
+// EdgeCurvature adds up the curvature of Compat over relations: 2λ sup ρ″ Σ_r (D_in,r + c_r² D_out,r).
 func (t halo) EdgeCurvature(on *Structure) ad.Var {
 	t.check(on)
 	squares := spectralSquares(t.c.Var, on.squares(t.c.Cols()))
@@ -112,7 +111,8 @@ func (t halo) EdgeCurvature(on *Structure) ad.Var {
 	return d.Scale(2 * t.rho.Curv).Mul(t.lambda.Var())
 }
 
-// Uncoupled is λ sup ρ″ D, that of C = 0, with D the edges out of a node, which inverse relations make those into it.
+// Uncoupled returns λ sup ρ″ D, the curvature for C = 0, with D the edges out of a node, which equal the edges into it
+// because of inverse relations.
 func (t halo) Uncoupled(on *Structure) ad.Var {
 	return on.outdegree().Scale(t.rho.Curv).Mul(t.lambda.Var())
 }

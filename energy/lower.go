@@ -16,7 +16,7 @@ type Lower struct {
 	Eta   Constraint  // η; nil means none
 }
 
-// edges are the edges for an H, nodes receiving held.
+// edges returns the edges at h; held is what nodes receive.
 func (l *Lower) edges(h, held ad.Var) Edges {
 	return Edges{U: h.Gather(l.On.Source()), V: h.Gather(l.On.Target()), R: l.On.Relation(), On: l.On, Held: held,
 		X: l.X}
@@ -26,8 +26,8 @@ func (l *Lower) nodes(h, held ad.Var) Nodes {
 	return Nodes{H: h, Pi: l.Pi, X: l.X, On: l.On, Held: held}
 }
 
-// Rows are the energies of all terms at h, a row per edge or node, where nodes receive held: h itself for the energy of
-// h, a constant for what Grad differentiates.
+// Rows returns the energies of all terms at h, a row per edge or node, where nodes receive held: h itself for the
+// energy of h, a constant for what Grad differentiates.
 func (l *Lower) Rows(h, held ad.Var) (edges, nodes []ad.Var) {
 	for _, f := range l.F {
 		edges = append(edges, f.Edge(l.edges(h, held)))
@@ -38,7 +38,7 @@ func (l *Lower) Rows(h, held ad.Var) (edges, nodes []ad.Var) {
 	return edges, nodes
 }
 
-// Smooth is Σ f + Σ κ and the whole terms, 1×1: the energy without η.
+// Smooth returns Σ f + Σ κ and the whole terms, 1×1: the energy without η.
 func (l *Lower) Smooth(h ad.Var) ad.Var {
 	total := ad.Number(0)
 	edges, nodes := l.Rows(h, h)
@@ -51,8 +51,8 @@ func (l *Lower) Smooth(h ad.Var) ad.Var {
 	return total
 }
 
-// Grad is the derivative of Smooth to h, n×d, what nodes receive being held where Game says so. Row v is the
-// sum of the messages from all edges at v, whichever end it is, and the derivative of κ: what Proposition 2 calls
+// Grad returns the derivative of Smooth to h, n×d, with what nodes receive held fixed if Game reports true. Row v is
+// the sum of the messages from all edges at v, whichever end it is, and the derivative of κ: what Proposition 2 calls
 // aggregation.
 func (l *Lower) Grad(h ad.Var) ad.Var {
 	total := l.EdgeGrad(h)
@@ -63,7 +63,7 @@ func (l *Lower) Grad(h ad.Var) ad.Var {
 	return l.wholeGrad(total, h)
 }
 
-// EdgeGrad is the part of Grad that comes from edges: the messages, summed.
+// EdgeGrad returns the part of Grad that comes from edges: the messages, summed.
 func (l *Lower) EdgeGrad(h ad.Var) ad.Var {
 	total := ad.Fill(h.Shape(), 0)
 	for _, f := range l.F {
@@ -72,7 +72,7 @@ func (l *Lower) EdgeGrad(h ad.Var) ad.Var {
 	return total
 }
 
-// edgeGrad is the derivative of one edge term, by its fast form if it has one.
+// edgeGrad returns the derivative of one edge term, by its fast form if it has one.
 func (l *Lower) edgeGrad(f EdgeTerm, h ad.Var) ad.Var {
 	if fused, ok := f.(FusedEdges); ok {
 		if g := fused.EdgeGrad(l.On, h); !g.IsZero() {
@@ -83,7 +83,7 @@ func (l *Lower) edgeGrad(f EdgeTerm, h ad.Var) ad.Var {
 	return ad.Grad(f.Edge(l.edges(at, h)).Sum(), at)[0]
 }
 
-// Plain is l without fast forms: every term by its definition.
+// Plain returns l without fast forms: every term by its definition.
 func (l *Lower) Plain() *Lower {
 	p := *l
 	p.F = nil
@@ -96,7 +96,7 @@ func (l *Lower) Plain() *Lower {
 // plainEdges hides everything of an EdgeTerm but its definition.
 type plainEdges struct{ EdgeTerm }
 
-// Prox is the prox of η with parameter gamma, h itself where there is no η.
+// Prox returns the prox of η with parameter gamma, h itself if there is no η.
 func (l *Lower) Prox(h, gamma ad.Var) ad.Var {
 	if l.Eta == nil {
 		return h
@@ -104,11 +104,11 @@ func (l *Lower) Prox(h, gamma ad.Var) ad.Var {
 	return l.Eta.Prox(h, gamma)
 }
 
-// Feasible is the point next to h at which η is finite, the limit of its prox as γ → 0: max(0, h) for h ≥ 0, and h
+// Feasible returns the point next to h at which η is finite, the limit of its prox as γ → 0: max(0, h) for h ≥ 0, and h
 // itself for a penalty such as L1 or no η. A descent that starts there has a finite energy before its first step too.
 func (l *Lower) Feasible(h ad.Var) ad.Var { return l.Prox(h, ad.Number(0)) }
 
-// Params are the parameters of all terms, one that several share once.
+// Params returns the parameters of all terms, without duplicates.
 func (l *Lower) Params() []*ad.Param {
 	var ps []*ad.Param
 	add := func(more []*ad.Param) {
@@ -137,7 +137,7 @@ type WholeTerm interface {
 	Params() []*ad.Param
 }
 
-// wholeGrad is the derivative of all whole terms at h added to total.
+// wholeGrad returns the derivative of all whole terms at h added to total.
 func (l *Lower) wholeGrad(total, h ad.Var) ad.Var {
 	for _, w := range l.Whole {
 		at := ad.Renew(h)

@@ -15,7 +15,7 @@ const (
 // smoothing is ε where a model does not give one.
 const smoothing = 1e-6
 
-// of is the distance for the squares of the entries, one number per row.
+// of returns the distance for the squares of the entries, one number per row.
 func (n Distance) of(squares ad.Var, eps float64) ad.Var {
 	eps = orSmoothing(eps)
 	switch n {
@@ -27,7 +27,7 @@ func (n Distance) of(squares ad.Var, eps float64) ad.Var {
 	return squares.SumCols()
 }
 
-// orSmoothing is ε, smoothing where it is 0.
+// orSmoothing returns ε, or smoothing if ε is 0.
 func orSmoothing(eps float64) float64 {
 	if eps == 0 {
 		return smoothing
@@ -72,15 +72,15 @@ func (complEx) Query(u, e ad.Var) ad.Var    { return join(parts(u).mul(parts(e))
 func (complEx) Compare() Comparison         { return Comparison{Inner: true, Pairs: true} }
 func (complEx) Score(u, e, v ad.Var) ad.Var { return join(parts(u).mul(parts(e))).RowDot(v) }
 
-// Inverse is the conjugate: Re Σ h_u ∘ e_r ∘ h̄_v is the real part of its own conjugate.
+// Inverse returns the conjugate: Re Σ h_u ∘ e_r ∘ h̄_v is the real part of its own conjugate.
 func (complEx) Inverse(e ad.Var) ad.Var {
 	z := parts(e)
 	return join(complexVar{z.re, z.im.Neg()})
 }
 
-// RotatE scores by −‖h_u ∘ exp(iθ_r) − h_v‖, rows being complex vectors stored as [Re | Im] and those of
-// e the d/2 angles θ_r. NormL1 is the sum of moduli of the original, NormSquared the smooth one. The rotation back,
-// −θ_r, keeps distances.
+// RotatE scores by −‖h_u ∘ exp(iθ_r) − h_v‖, where rows of h are complex vectors stored as [Re | Im] and rows of e are
+// the d/2 angles θ_r. NormL1 is the sum of moduli of the original, NormSquared the smooth one. The rotation back, −θ_r,
+// keeps distances.
 func RotatE(norm Distance, eps float64) QueryModel { return rotatE{norm, eps} }
 
 type rotatE struct {
@@ -97,7 +97,7 @@ func (m rotatE) Score(u, e, v ad.Var) ad.Var {
 	return m.norm.of(z.re.Square().Add(z.im.Square()), m.eps).Neg()
 }
 
-// turn is u ∘ exp(iθ).
+// turn returns u ∘ exp(iθ).
 func turn(u, theta ad.Var) complexVar {
 	return parts(u).mul(complexVar{theta.Map("cos", 0), theta.Map("sin", 0)})
 }
@@ -117,7 +117,7 @@ func parts(v ad.Var) complexVar {
 // join writes rows [Re | Im].
 func join(z complexVar) ad.Var { return ad.Concat(z.re, z.im) }
 
-// mul is a∘b: (a + ib)(c + id) = ac − bd + i(ad + bc).
+// mul returns a∘b: (a + ib)(c + id) = ac − bd + i(ad + bc).
 func (z complexVar) mul(y complexVar) complexVar {
 	return complexVar{z.re.Mul(y.re).Sub(z.im.Mul(y.im)), z.re.Mul(y.im).Add(z.im.Mul(y.re))}
 }

@@ -37,7 +37,7 @@ func (t normalized) Edge(e Edges) ad.Var {
 	return t.f.Edge(e)
 }
 
-// EdgeGrad is D^−½ times the gradient of f at D^−½ h, where f has a fast form.
+// EdgeGrad returns D^−½ times the gradient of f at D^−½ h, where f has a fast form.
 func (t normalized) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	f, ok := t.f.(FusedEdges)
 	if !ok {
@@ -51,12 +51,12 @@ func (t normalized) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	return g.Mul(root)
 }
 
-// EdgeCurvature is D⁻¹ times the bound of f.
+// EdgeCurvature returns D⁻¹ times the bound of f.
 func (t majorizedNormalized) EdgeCurvature(on *Structure) ad.Var {
 	return t.f.(MajorizedEdges).EdgeCurvature(on).Mul(on.RootDegree().Square())
 }
 
-// Uncoupled is D⁻¹ times the bound of f without its coupling.
+// Uncoupled returns D⁻¹ times the bound of f without its coupling.
 func (t majorizedNormalized) Uncoupled(on *Structure) ad.Var {
 	f, ok := t.f.(UncoupledEdges)
 	if !ok {

@@ -17,7 +17,7 @@ var Penalties = part.Kind[Penalty]{
 	},
 }
 
-// withThreshold is the entry of a penalty with a threshold, 1 where a file gives none.
+// withThreshold returns the entry of a penalty with a threshold, 1 where a file gives none.
 func withThreshold(text string, rho func(t float64) Penalty) part.Part[Penalty] {
 	p := rho(1)
 	return part.Part[Penalty]{Name: p.Name, Text: text, New: p, Make: func(p Penalty) Penalty { return rho(p.T) }}

@@ -27,10 +27,10 @@ func (p Path) Edges() EdgeTerm { return pathEdges{p} }
 // Nodes is κ.
 func (p Path) Nodes() NodeTerm { return pathNodes{p} }
 
-// symmetric is the symmetric part of a matrix.
+// symmetric returns the symmetric part of a matrix.
 func symmetric(m *ad.Param) ad.Var { return m.Add(m.T()).Scale(0.5) }
 
-// back is e_r⁻.
+// back returns e_r⁻.
 func (p Path) back() ad.Var {
 	if p.Inverse.IsZero() {
 		return p.E
@@ -47,7 +47,7 @@ var (
 	_ MajorizedNodes = pathNodes{}
 )
 
-// Edge is f per edge: −( (h_u + e_r) Φ h_vᵀ + e_r⁻ Φ h_uᵀ ).
+// Edge returns f per edge: −( (h_u + e_r) Φ h_vᵀ + e_r⁻ Φ h_uᵀ ).
 func (t pathEdges) Edge(e Edges) ad.Var {
 	phi := symmetric(t.of.Phi)
 	toV := e.U.Add(t.of.E.Gather(e.R)).MatMul(phi).RowDot(e.V)
@@ -55,13 +55,13 @@ func (t pathEdges) Edge(e Edges) ad.Var {
 	return e.weigh(toV.Add(toU).Neg())
 }
 
-// Params are Φ and what the relation embeddings are computed from.
+// Params returns Φ and what the relation embeddings are computed from.
 func (t pathEdges) Params() []*ad.Param { return append([]*ad.Param{t.of.Phi}, t.of.Train...) }
 
-// Name is the name of the energy.
+// Name returns the name of the energy.
 func (t pathEdges) Name() string { return "Path edges" }
 
-// EdgeGrad is −( (A + Aᵀ)h + R_in E + R_out E⁻ ) Φ, R counting the relations at every node.
+// EdgeGrad returns −( (A + Aᵀ)h + R_in E + R_out E⁻ ) Φ, R counting the relations at every node.
 func (t pathEdges) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	sums := on.relationIn().mul(t.of.E).Add(on.relationOut().mul(t.of.back()))
 	return on.endMessages(h).Add(sums).MatMul(symmetric(t.of.Phi)).Neg()
@@ -75,19 +75,19 @@ func (t pathEdges) EdgeCurvature(on *Structure) ad.Var {
 // pathNodes is κ of a Path.
 type pathNodes struct{ of Path }
 
-// Node is κ per node.
+// Node returns κ per node.
 func (t pathNodes) Node(v Nodes) ad.Var {
 	quad := v.H.Sub(v.H.MatMul(symmetric(t.of.Psi))).RowDot(v.H).Scale(0.5)
 	return quad.Sub(v.X.MatMul(symmetric(t.of.Phi)).RowDot(v.H))
 }
 
-// Params are Ψ and Φ, the latter shared with Edges.
+// Params returns Ψ and Φ, the latter shared with Edges.
 func (t pathNodes) Params() []*ad.Param { return []*ad.Param{t.of.Psi, t.of.Phi} }
 
-// Name is the name of the energy.
+// Name returns the name of the energy.
 func (t pathNodes) Name() string { return "Path nodes" }
 
-// NodeCurvature is ‖I − Ψ‖₂.
+// NodeCurvature returns ‖I − Ψ‖₂.
 func (t pathNodes) NodeCurvature(*Structure) ad.Var {
 	psi := symmetric(t.of.Psi)
 	return spectralNorm(ad.Eye(psi.Rows()).Sub(psi))

@@ -12,7 +12,7 @@ import (
 // its second derivative. The table Penalties has all of them.
 type Penalty struct {
 	Name string
-	// T is the threshold, 0 where there is none.
+	// T is the threshold, 0 if ρ has no threshold.
 	T    float64               `key:"threshold" range:"(0,∞)" unless:"" doc:"where ρ begins to grow more slowly"`
 	Rho  func(z ad.Var) ad.Var `key:"-"`
 	Curv float64               `key:"-"`
@@ -26,7 +26,7 @@ type Penalty struct {
 // penaltyText is a penalty for people.
 type penaltyText struct {
 	Rho, Phi string   // ρ and ρ′, %s being z; empty for ρ(z) and ρ′(z)
-	Where    []string // what they are, where that is no formula of z alone
+	Where    []string // what they are, if they are not given by a formula in z alone
 }
 
 // The penalties without a threshold, all of them convex: z², z²/2 and log cosh z, whose derivative is tanh z.
@@ -77,7 +77,7 @@ func Welsch(t float64) Penalty {
 }
 
 // Cauchy is t²/2 log(1 + z²/t²), whose derivative z/(1 + z²/t²) falls off beyond t: residuals far away count little,
-// but more than with Welsch. Its second derivative is between −1/8 and 1, so that it is not convex.
+// but more than with Welsch. Its second derivative is between −1/8 and 1, so it is not convex.
 func Cauchy(t float64) Penalty {
 	where := []string{fmt.Sprintf("ρ(z) = Σ %g²/2 log(1 + z²/%g²)", t, t), fmt.Sprintf("ρ′(z) = z/(1 + z²/%g²)", t)}
 	return Penalty{Name: "cauchy", T: above0("cauchy", t), Curv: 1, text: penaltyText{Where: where},
@@ -91,7 +91,7 @@ func above0(name string, t float64) float64 {
 	return t
 }
 
-// String is the name with the threshold: huber(1).
+// String returns the name with the threshold: huber(1).
 func (p Penalty) String() string {
 	if p.T == 0 {
 		return p.Name
@@ -99,13 +99,13 @@ func (p Penalty) String() string {
 	return fmt.Sprintf("%s(%g)", p.Name, p.T)
 }
 
-// Rows is Σ_j ρ(z_ij), one number per row.
+// Rows returns Σ_j ρ(z_ij), one number per row.
 func (p Penalty) Rows(z ad.Var) ad.Var { return p.Rho(z).SumCols() }
 
-// Step is the fused step that computes ρ′, where there is one: ρ′ is factor times the φ of kind.
+// Step returns the fused step that computes ρ′, if there is one: ρ′ is factor times the φ of kind.
 func (p Penalty) Step() (kind mat.StepKind, factor float64, ok bool) { return p.phi, p.half, p.fuse }
 
-// Text is p for people, of z times a letter, empty for 1.
+// Text returns p in readable form, for z times a letter, which is empty for 1.
 func (p Penalty) Text(letter, z string) penaltyText {
 	t := p.text
 	if t.Rho == "" {

@@ -11,9 +11,9 @@ import (
 // LeastVariance keeps the root of the deviation in PNA away from 0, where it has no derivative.
 const LeastVariance = 1e-6
 
-// pna is principal neighbourhood aggregation, n×12d: mean, largest, smallest and deviation of the messages to v and
-// of x_v; then the four times s; then the four divided by s. Where there are no messages the largest and the smallest
-// of them count as 0.
+// pna returns the principal neighbourhood aggregation, n×12d: mean, largest, smallest and deviation of the messages to
+// v and of x_v; then the four times s; then the four divided by s. If there are no messages, their largest and smallest
+// count as 0.
 func (r Received) pna(v Nodes) ad.Var {
 	on := v.On.arrivals()
 	u, e := v.Held.Gather(v.On.Source()), r.E.Gather(v.On.Relation())

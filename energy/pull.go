@@ -27,13 +27,13 @@ var (
 )
 
 func (t anchor) Node(v Nodes) ad.Var             { return t.rho.Rows(v.H.Sub(t.to(v.Pi))) }
-func (t anchor) Params() []*ad.Param             { return nil } // those of π belong to the input model
+func (t anchor) Params() []*ad.Param             { return nil } // the parameters of π belong to the input model
 func (t anchor) NodeCurvature(*Structure) ad.Var { return ad.Number(t.rho.Curv) }
 func (t anchor) Name() string                    { return "Anchor " + t.rho.String() }
 
 func (t anchor) Pull(pi ad.Var) (rho Penalty, to, weight ad.Var) { return t.rho, t.to(pi), ad.Var{} }
 
-// to is s π.
+// to returns s π.
 func (t anchor) to(pi ad.Var) ad.Var {
 	if t.scale == 1 || pi.IsZero() {
 		return pi
@@ -41,7 +41,7 @@ func (t anchor) to(pi ad.Var) ad.Var {
 	return pi.Scale(t.scale)
 }
 
-// ToTarget pulls every node to a target of its own, n×d, convex where ρ is:
+// ToTarget pulls every node to its own target, n×d; it is convex if ρ is:
 //
 //	κ(h_v) = ρ(h_v − t_v)
 //
@@ -68,8 +68,8 @@ func (t toTarget) Name() string                    { return "ToTarget " + t.rho.
 
 func (t toTarget) Pull(ad.Var) (rho Penalty, to, weight ad.Var) { return t.rho, t.target, ad.Var{} }
 
-// Labels are Ȳ, n×c: one-hot rows for the nodes in known, of which no one may stand twice, and zero rows elsewhere.
-// classes has a class for every node; those of other nodes are not looked at.
+// Labels returns Ȳ, n×c: one-hot rows for the nodes in known, which must not have duplicates, and zero rows elsewhere.
+// classes has a class for every node; the classes of nodes not in known are ignored.
 func Labels(classes, known *mat.Index) ad.Var {
 	mask := ad.Fill(mat.Shape{Rows: known.Len(), Cols: 1}, 1).SegmentSum(known)
 	return ad.Const(mat.Eye(classes.Bound())).Gather(classes).Mul(mask)
@@ -79,8 +79,8 @@ func Labels(classes, known *mat.Index) ad.Var {
 //
 //	κ(h) = α(‖h‖² − 1)²        ∇κ = 4α(‖h‖² − 1)h
 //
-// It is not convex. Its curvature, 4α max(‖h‖² − 1, 3‖h‖² − 1), grows with h, so that it has no bound: no step is
-// certified, descents need backtracking and a start near the sphere.
+// It is not convex. Its curvature, 4α max(‖h‖² − 1, 3‖h‖² − 1), grows with h, so it has no bound: no step is certified,
+// and descents need backtracking and a start near the sphere.
 func UnitNormPenalty(alpha Weight) NodeTerm { return unitNormPenalty{alpha} }
 
 type unitNormPenalty struct{ alpha Weight }

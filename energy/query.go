@@ -30,8 +30,8 @@ type Comparison struct {
 	Pairs bool     // columns j and j + d/2 are a complex number, whose modulus NormL1 sums
 }
 
-// Expands reports whether the comparison is a function of inner products, so that At and All have no row for every
-// candidate: all are but NormL1.
+// Expands reports whether the comparison is a function of inner products, so At and All need no row per candidate: all
+// are, except NormL1.
 func (c Comparison) Expands() bool { return c.Inner || c.Norm != NormL1 }
 
 // At compares, for every entry of s, its row of q with its column's row of x: NNZ×1. The comparison must expand.
@@ -70,8 +70,8 @@ func (c Comparison) Rows(q, x ad.Var) ad.Var {
 	return c.Norm.of(squares, c.Eps).Neg()
 }
 
-// far is the negated distance for inner products and squared lengths. Rounding may leave a square a little below 0,
-// where it is cut before the root.
+// far returns the negated distance for inner products and squared lengths. Rounding may leave a square a little below
+// 0, where it is cut before the root.
 func (c Comparison) far(dot, qq, xx ad.Var) ad.Var {
 	square := dot.Scale(-2).Add(qq).Add(xx)
 	if c.Norm != NormL2 {

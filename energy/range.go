@@ -14,10 +14,10 @@ import (
 // Range is η(H) = I∞[H ∉ range(X)] (eq:L_low_for_GR_MLP): every column of H is a combination of the columns
 // of X. Its prox is the projection U Uᵀ H, U an orthonormal basis of range(X); it is convex.
 //
-// It couples the nodes, so that its prox has this form only with one γ for all of them: a preconditioner
-// with a number per node would need another projection, and Prox panics.
+// It couples the nodes, so its prox has this form only with one γ for all of them: a preconditioner with a number per
+// node would need another projection, and Prox panics.
 //
-// It fails where Basis does.
+// Range fails if Basis does.
 func Range(x *mat.Dense) (Constraint, error) {
 	u, err := Basis(x)
 	return ranged{u}, err
@@ -27,10 +27,10 @@ type ranged struct {
 	u *mat.Dense // n×rank
 }
 
-// Basis is an orthonormal basis of range(X), n×rank. It factorises X, n×k, as X P = Q R with column pivoting, in double
-// precision. The rank is the number of diagonal entries of R above max(n, k)·2⁻⁵² times the first, the largest; the
-// basis is as many columns of Q. X need not have full rank, and may have more columns than rows; an entry that is not
-// finite is an error.
+// Basis returns an orthonormal basis of range(X), n×rank. It factorises X, n×k, as X P = Q R with column pivoting, in
+// double precision. The rank is the number of diagonal entries of R above max(n, k)·2⁻⁵² times the first, the largest;
+// the basis is the first rank columns of Q. X need not have full rank, and may have more columns than rows; an entry
+// that is not finite is an error.
 func Basis(x *mat.Dense) (*mat.Dense, error) {
 	if err := x.CheckFinite(); err != nil {
 		return nil, fmt.Errorf("energy: range of X: %w", err)

@@ -10,9 +10,9 @@ import "github.com/bloomgml/bloom/ad"
 //	κ(h_v; x_v)    = −⟨h_v, pna{m(h̄_u, e_r), x_v} Φ⟩ − ⟨h_v, h̄_v Ψ⟩   Nodes, for the others, where f = 0
 //	−∇             = a Φ + h Ψ,  a = Σ m(h_u, e_r) + x or the pna of the same
 //
-// An edge speaks to its target alone, so that every edge comes with its inverse, an edge of its own. The field −∇ is
-// the gradient of each node's own part (see Lower.Game), not of one function; it is one where Φ and Ψ are symmetric, m
-// is h_u + e_r and a is the sum: there it is Path, −∇ = h − ∇Path.
+// An edge sends to its target alone, so every edge comes with its inverse, a separate edge. The field −∇ is the
+// gradient of each node's own part (see Lower.Game), not of one function; it is one where Φ and Ψ are symmetric, m is
+// h_u + e_r and a is the sum: there it is Path, −∇ = h − ∇Path.
 type Received struct {
 	Message   QueryModel // m(h_u, e_r) is its Query
 	Aggregate Aggregate
@@ -35,7 +35,7 @@ const (
 	AggregatePNAFused
 )
 
-// Terms are f and κ.
+// Terms returns f and κ.
 func (r Received) Terms() ([]EdgeTerm, []NodeTerm) {
 	if r.Aggregate == AggregateSum {
 		return []EdgeTerm{receivedEdges{r}}, []NodeTerm{receivedNodes{r}}
@@ -56,13 +56,13 @@ var (
 	_ NodeTerm = receivedNodes{}
 )
 
-// Edge is f per edge.
+// Edge returns f per edge.
 func (t receivedEdges) Edge(e Edges) ad.Var {
 	m := t.of.Message.Query(e.received(), t.of.E.Gather(e.R))
 	return e.weigh(m.MatMul(t.of.Phi.Var).RowDot(e.V).Neg())
 }
 
-// Params are Φ and what the vectors of relations are computed from.
+// Params returns Φ and what the vectors of relations are computed from.
 func (t receivedEdges) Params() []*ad.Param { return append([]*ad.Param{t.of.Phi}, t.of.Train...) }
 
 // Name is for reports.
@@ -71,7 +71,7 @@ func (receivedEdges) Name() string { return "Received messages" }
 // Receives: h̄_u.
 func (receivedEdges) Receives() {}
 
-// Node is κ per node.
+// Node returns κ per node.
 func (t receivedNodes) Node(v Nodes) ad.Var {
 	a := v.X
 	if t.of.Aggregate != AggregateSum {
@@ -80,7 +80,7 @@ func (t receivedNodes) Node(v Nodes) ad.Var {
 	return a.MatMul(t.of.Phi.Var).Add(v.Held.MatMul(t.of.Psi.Var)).RowDot(v.H).Neg()
 }
 
-// Params are Φ and Ψ, and for PNA what the vectors of relations are computed from.
+// Params returns Φ and Ψ, and for PNA what the vectors of relations are computed from.
 func (t receivedNodes) Params() []*ad.Param {
 	ps := []*ad.Param{t.of.Phi, t.of.Psi}
 	if t.of.Aggregate == AggregateSum {
@@ -95,13 +95,14 @@ func (receivedNodes) Name() string { return "Received rows" }
 // Receives: h̄_v, and h̄_u for PNA.
 func (receivedNodes) Receives() {}
 
-// receiver is a term in which a node takes what it receives as given: it reads Held, H̄ = H, where the derivative is
-// 0. Each node then descends its own part of the energy while the others' are held, a game: the field that Lower.Grad
-// returns has
+// receiver is a term in which a node treats what it receives as a constant: it reads Held, H̄ = H, whose derivative is
+// 0. Each node then descends its own part of the energy while the others are held fixed, a game: the field that
+// Lower.Grad returns has
 //
 //	row v = ∂/∂h_v of the terms of v, at h̄ = h
 //
-// and is the gradient of no function, unless a symmetry makes it one. Training derivatives go through H̄ as through H.
+// and is not the gradient of any function, unless a symmetry makes it one. Training derivatives go through H̄ as
+// through H.
 type receiver interface{ Receives() }
 
 // Game reports whether a term takes what nodes receive as given: it has a method Receives and reads Held. Grad is then
@@ -120,7 +121,7 @@ func (l *Lower) Game() bool {
 	return false
 }
 
-// receives reports whether a term, or the one that it wraps, is a receiver.
+// receives reports whether a term, or the term that it wraps, is a receiver.
 func receives(term any) bool {
 	switch t := term.(type) {
 	case receiver:

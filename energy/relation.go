@@ -18,7 +18,7 @@ type relational struct {
 	squareGroups   sync.Map // d to groups of d rows, one a relation
 }
 
-// byRelation are all edges in the order of their relations.
+// byRelation holds all edges in the order of their relations.
 type byRelation struct {
 	edges  *mat.Index
 	groups *mat.Groups
@@ -37,8 +37,8 @@ func (s *Structure) byRelation() byRelation {
 	})
 }
 
-// squares are groups of d rows, one for every relation: a stack of their d×d matrices. It is the same value every time,
-// so that the layers of a descent share products of the stack.
+// squares returns groups of d rows, one per relation: a stack of d×d matrices. It returns the same value every time, so
+// the layers of a descent share products of the stack.
 func (s *Structure) squares(d int) *mat.Groups {
 	if g, ok := s.squareGroups.Load(d); ok {
 		return g.(*mat.Groups)
@@ -47,16 +47,17 @@ func (s *Structure) squares(d int) *mat.Groups {
 	return g.(*mat.Groups)
 }
 
-// flat is a stack of d×d matrices with a row for each.
+// flat returns a stack of d×d matrices with a row for each.
 func flat(stack ad.Var) ad.Var {
 	d := stack.Cols()
 	return stack.Reshape(stack.Rows()/d, d*d)
 }
 
-// stacked is the opposite of flat.
+// stacked is the inverse of flat.
 func stacked(rows ad.Var, d int) ad.Var { return rows.Reshape(rows.Rows()*d, d) }
 
-// inverse is the relation that holds the edges of r the other way round, with the same weights, if the graph has one.
+// inverse returns the relation that holds the edges of r the other way round, with the same weights, if the graph has
+// one.
 func (s *Structure) inverse(r int) (int, bool) {
 	if s.Graph.Undirected() || !s.own.IsZero() {
 		return 0, false // an undirected edge is its own inverse, stored once
@@ -93,7 +94,7 @@ func reals(x []float64) []mat.Real {
 	return y
 }
 
-// union is a pattern with the entries of both, rows sorted by column.
+// union returns a pattern with the entries of both, rows sorted by column.
 func union(a, b graph.Pattern) graph.Pattern {
 	q := graph.Pattern{Rows: a.Rows, Cols: a.Cols, Ptr: make([]int64, a.Rows+1)}
 	for v := range a.Rows {
@@ -113,12 +114,12 @@ func union(a, b graph.Pattern) graph.Pattern {
 	return q
 }
 
-// relationIn is the n×|R| matrix of how many edges of every relation come into a node, by weight.
+// relationIn returns the n×|R| matrix of how many edges of every relation come into a node, by weight.
 func (s *Structure) relationIn() adjacency {
 	return s.relIn.get(func() adjacency { return s.tally(s.Graph.In()).adjacency(s) })
 }
 
-// relationOut is the n×|R| matrix of how many edges of every relation leave a node, by weight.
+// relationOut returns the n×|R| matrix of how many edges of every relation leave a node, by weight.
 func (s *Structure) relationOut() adjacency {
 	return s.relOut.get(func() adjacency { return s.tally(s.Graph.Out()).adjacency(s) })
 }
@@ -155,7 +156,7 @@ func (s *Structure) tally(p graph.Pattern) tally {
 	return q
 }
 
-// values are the summed weights of the entries.
+// values returns the summed weights of the entries.
 func (q tally) values(s *Structure) ad.Var {
 	if !s.own.IsZero() {
 		return s.ownValues(q.edges).SegmentSum(mat.MustIndex(q.entry, len(q.Idx)))
@@ -167,12 +168,12 @@ func (q tally) values(s *Structure) ad.Var {
 	return column(reals(values))
 }
 
-// adjacency is the tally as a matrix.
+// adjacency returns the tally as a matrix.
 func (q tally) adjacency(s *Structure) adjacency {
 	return adjacency{sparse(q.Rows, q.Cols, q.Ptr, q.Idx), q.values(s)}
 }
 
-// sparse is a Sparse with a pattern that a graph vouches for.
+// sparse returns a Sparse for a pattern that comes from a graph and is known to be valid.
 func sparse(rows, cols int, ptr []int64, idx []int32) *mat.Sparse {
 	m, err := mat.NewSparse(rows, cols, ptr, idx)
 	if err != nil {

@@ -39,7 +39,7 @@ func (e *termError) Error() string {
 	return fmt.Sprintf("%s: the energy of %s %d is %v", e.Term, e.Of, e.Row, e.Value)
 }
 
-// Unwrap is the place in the matrix of energies.
+// Unwrap returns the position in the matrix of energies.
 func (e *termError) Unwrap() error { return e.NonFinite }
 
 // Report takes the energy of h apart. The error wraps a *mat.NonFinite where an energy is NaN or infinite; η, which
@@ -117,7 +117,7 @@ func (t TermReport) check(of string) error {
 	return nil
 }
 
-// NameOf is what reports and errors call a term: its Name, if it has such a method, else its type with a capital.
+// NameOf returns what reports and errors call a term: its Name, if it has such a method, else its type with a capital.
 func NameOf(t any) string {
 	switch t := t.(type) {
 	case interface{ Name() string }:

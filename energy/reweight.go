@@ -9,9 +9,9 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Reweighted is the same graph with the weight w_e ≥ 0, m×1, in place of its own for every edge: an expression, so
-// that weights can be computed from H and trained through. Degrees and patterns with values follow. Asked again for the
-// same w as last time it is the same Structure, so that the layers of a descent share what it makes.
+// Reweighted returns the same graph with the weight w_e ≥ 0, m×1, in place of its own for every edge: an expression, so
+// weights can be computed from H and trained through. Degrees and patterns with values follow. Called again with the
+// same w, it returns the same Structure, which the layers of a descent thus share.
 func (s *Structure) Reweighted(w ad.Var) *Structure {
 	s.last.Lock()
 	defer s.last.Unlock()
@@ -48,13 +48,13 @@ func (s *Structure) reweighted(w ad.Var) *Structure {
 	return r
 }
 
-// rootRecip is 1/√d, and 0 where d is 0.
+// rootRecip returns 1/√d, and 0 where d is 0.
 func rootRecip(d ad.Var) ad.Var {
 	some := above(d)
 	return d.Add(some.Neg().Shift(1)).Sqrt().Recip().Mul(some)
 }
 
-// ownValues are the weights of Reweighted for a list of edges, one per entry of a pattern.
+// ownValues returns the weights of Reweighted for a list of edges, one per entry of a pattern.
 func (s *Structure) ownValues(edges []int32) ad.Var {
 	return s.own.Gather(mat.MustIndex(edges, s.Graph.NumEdges()))
 }
@@ -78,19 +78,19 @@ type EdgeWeights struct {
 	}
 }
 
-// ByFeatures are weights by k features an edge. The names of their parameters begin with name.
+// ByFeatures returns weights that depend on k features per edge. The names of their parameters begin with name.
 func ByFeatures(name string, k int) *EdgeWeights {
 	one := mat.Scalar(mat.Real(math.Log(math.E - 1)))
 	return &EdgeWeights{w: ad.NewParam(name+".W", mat.New(k, 1)), b: ad.NewParam(name+".b", one)}
 }
 
-// Params are W and b.
+// Params returns W and b.
 func (t *EdgeWeights) Params() []*ad.Param { return []*ad.Param{t.w, t.b} }
 
-// On is s with these weights. It panics where edges have another number of features.
+// On returns s with these weights. It panics if edges have another number of features.
 func (t *EdgeWeights) On(s *Structure) *Structure { return s.Reweighted(t.of(s)) }
 
-// of are w of the edges of s, m×1, the same expression when asked again for the same graph.
+// of returns w of the edges of s, m×1, the same expression when called again with the same graph.
 func (t *EdgeWeights) of(s *Structure) ad.Var {
 	t.last.Lock()
 	defer t.last.Unlock()

@@ -31,14 +31,13 @@ type score struct {
 	margin float64
 }
 
-// ScoreModel is s without its margin, one number per edge. Rows of u and v have d numbers, those of e
-// Width(d).
+// ScoreModel is s without its margin, one number per edge. Rows of u and v have d numbers, rows of e have Width(d).
 type ScoreModel interface {
 	Score(u, e, v ad.Var) ad.Var
 	Width(d int) int
 }
 
-// of is s with its margin, one number per edge.
+// of returns s with its margin, one number per edge.
 func (t score) of(e Edges) ad.Var {
 	if have, want := t.e.Shape(), t.model.Width(e.U.Cols()); have.Rows != e.R.Bound() || have.Cols != want {
 		panic(fmt.Sprintf("energy: relation embeddings of shape %v where %d×%d is needed", have, e.R.Bound(), want))
@@ -66,8 +65,8 @@ var _ MajorizedEdges = boundedScore{}
 //
 //	2ρ(q−m) I + 4ρ′(q−m) zᵀz ⪯ 2 + 4 sup_q q ρ′(q−m) ≤ 2 + 4(0.2239 + m/4)
 //
-// for m ≥ 0, that of softplus(m − q) is below it, and z = (1, −1) times the ends doubles it: an edge
-// adds at most 5.8 + 2m to either end.
+// for m ≥ 0, the Hessian of softplus(m − q) is below it, and z = (1, −1) times the ends doubles it: an edge adds at
+// most 5.8 + 2m to either end.
 func (t boundedScore) EdgeCurvature(on *Structure) ad.Var {
 	return on.Degree().Scale(5.8 + 2*max(0, t.margin))
 }

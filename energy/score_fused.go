@@ -8,10 +8,10 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// asking is the edges of a graph as answers to questions: edge (u, r, v) is the answer v to (u, r, ?) or the answer u
-// to (v, r⁻¹, ?), whichever question has more answers in the graph. Questions are the rows of a pattern and entities
-// its columns, so that a score needs a row for every question and none for every edge: false edges that share an end
-// and the relation with a true one, as negatives do, cost no row.
+// asking holds the edges of a graph as answers to questions: edge (u, r, v) is the answer v to (u, r, ?) or the answer
+// u to (v, r⁻¹, ?), whichever question has more answers in the graph. Questions are the rows of a pattern and entities
+// its columns, so a score needs a row per question rather than per edge: false edges that share an end and the relation
+// with a true one, as negatives do, cost no row.
 type asking struct {
 	s          *mat.Sparse
 	rows, cols *mat.Index // the question and the answer of every entry of s
@@ -19,7 +19,7 @@ type asking struct {
 	ends, of   *mat.Index // of every question: its end, and 2r, or 2r+1 for r⁻¹
 }
 
-// asking is made when first asked for.
+// asking returns the asking of the graph, which it builds on the first call.
 func (s *Structure) asking() *asking {
 	return s.asked.get(func() *asking {
 		return newAsking(s.Graph.Sources(), s.Graph.Relations(), s.Graph.Targets(), s.Graph.NumNodes(),
@@ -76,7 +76,7 @@ var (
 	_ summedEdges = score{}
 )
 
-// EdgeGrad is the derivative of the sum; absent where the model has no questions.
+// EdgeGrad returns the derivative of the sum; absent if the model has no questions.
 func (t score) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	h = ad.Renew(h)
 	sum := t.sum(on, h)
@@ -86,8 +86,8 @@ func (t score) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	return ad.Grad(sum, h)[0]
 }
 
-// sum is absent where the score is not a function of inner products, see Comparison.Expands, and where there is no
-// edge.
+// sum returns Σ_E f, 1×1. It is absent if the score is not a function of inner products, see Comparison.Expands, or if
+// there are no edges.
 func (t score) sum(on *Structure, h ad.Var) ad.Var {
 	m, ok := t.model.(QueryModel)
 	if !ok || !m.Compare().Expands() || on.Graph.NumEdges() == 0 {

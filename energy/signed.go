@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// NewSigned is the graph Ḡ = G ∪ G⁻ of true and false edges; negative[e] says that edge e is false.
+// NewSigned returns the graph Ḡ = G ∪ G⁻ of true and false edges; negative[e] says that edge e is false.
 func NewSigned(g *graph.Graph, negative []bool) *Structure {
 	if len(negative) != g.NumEdges() {
 		panic(fmt.Sprintf("energy: %d signs for %d edges", len(negative), g.NumEdges()))
@@ -16,7 +16,7 @@ func NewSigned(g *graph.Graph, negative []bool) *Structure {
 	return &Structure{Graph: g, negative: append([]bool(nil), negative...)}
 }
 
-// WithNegatives is G ∪ G⁻ for a graph and a list of false triples, which follow its edges with weight 1.
+// WithNegatives returns G ∪ G⁻ for a graph and a list of false triples, which follow its edges with weight 1.
 func WithNegatives(g *graph.Graph, negatives []graph.Triple) (*Structure, error) {
 	spec := graph.Spec{Nodes: g.NumNodes(), Relations: g.NumRelations(), Triples: append(g.Triples(), negatives...),
 		NodeTypes: g.NodeTypes(), Types: g.NumTypes(), Undirected: g.Undirected()}
@@ -37,7 +37,7 @@ func WithNegatives(g *graph.Graph, negatives []graph.Triple) (*Structure, error)
 	return NewSigned(all, negative), nil
 }
 
-// signed is +1 for every true edge and −1 for every false one, m×1; absent where all are true.
+// signed returns +1 for every true edge and −1 for every false one, m×1; absent if all are true.
 func (s *Structure) signed() ad.Var {
 	return s.signs.get(func() ad.Var {
 		if s.negative == nil {
@@ -59,9 +59,9 @@ func (s *Structure) signed() ad.Var {
 //
 //	f(h_u, h_v) = λ/2 ( ‖h_u‖² + ‖h_v‖² − 2 s ⟨h_u, h_v⟩ )       s = tanh( ⟨x_u W, x_v W⟩ + b ) ∈ [−1, 1]
 //
-// with h/√d in the place of h for graph.Symmetric. s = 1 says that neighbours agree and is Laplace, s = −1 that they
-// are opposites, s = 0 that the edge says nothing. As (1 + s)/2 ‖h_u − h_v‖² + (1 − s)/2 ‖h_u + h_v‖² it is convex, and
-// has the bound of Laplace, whatever the signs are. A self loop says nothing, as in Laplace. of, W, has a row for every
+// with h/√d instead of h for graph.Symmetric. s = 1 says that neighbours agree and is Laplace, s = −1 that they are
+// opposites, s = 0 that the edge says nothing. As (1 + s)/2 ‖h_u − h_v‖² + (1 − s)/2 ‖h_u + h_v‖² it is convex, and has
+// the bound of Laplace, whatever the signs are. A self loop says nothing, as in Laplace. of, W, has a row for every
 // feature; bias, b, is 1×1.
 func Signs(lambda Weight, norm graph.Norm, of, bias *ad.Param) EdgeTerm {
 	return signs{laplace{lambda, norm}, of, bias}
@@ -79,10 +79,10 @@ func (t signs) Params() []*ad.Param { return append(t.base.Params(), t.of, t.bia
 func (t signs) Edge(e Edges) ad.Var { return givenTo(t, e.On, e.X).Edge(e) }
 func (t signs) Name() string        { return "Signs" }
 
-// Say is x W.
+// Say returns x W.
 func (t signs) Say(x ad.Var) []ad.Var { return []ad.Var{x.MatMul(t.of.Var)} }
 
-// Hear is what was said: the signs of the edges of a node need no others.
+// Hear returns what was said: the signs of the edges of a node need no others.
 func (signs) Hear(_ *Structure, said []ad.Var) []ad.Var { return said }
 
 // Given is the term with x W.
@@ -103,7 +103,7 @@ var (
 func (signedLaplace) Quadratic() bool { return true }
 func (signedLaplace) even() bool      { return true }
 
-// squash is s for inner products.
+// squash returns s for inner products.
 func (t signedLaplace) squash(z ad.Var) ad.Var { return z.Add(t.bias.Var).Tanh() }
 
 func (t signedLaplace) Edge(e Edges) ad.Var {
@@ -121,7 +121,7 @@ func (t signedLaplace) Edge(e Edges) ad.Var {
 	return e.weigh(z).Mul(t.base.lambda.Var())
 }
 
-// apart is 1 for every edge between two nodes and 0 for a self loop, m×1.
+// apart returns 1 for every edge between two nodes and 0 for a self loop, m×1.
 func (s *Structure) apart() ad.Var {
 	x, to := make([]mat.Real, s.Graph.NumEdges()), s.Graph.Targets()
 	for e, u := range s.Graph.Sources() {
@@ -132,7 +132,7 @@ func (s *Structure) apart() ad.Var {
 	return column(x)
 }
 
-// loopWeight is the weight of the self loops in D, n×1.
+// loopWeight returns the weight of the self loops in D, n×1.
 func (s *Structure) loopWeight() ad.Var {
 	w := s.apart().Neg().Shift(1)
 	if own := s.EdgeWeight(); !own.IsZero() {
@@ -144,7 +144,7 @@ func (s *Structure) loopWeight() ad.Var {
 	return w.SegmentSum(s.Source())
 }
 
-// EdgeGrad is λ(D − S∘A)h, or λ(I − S∘D^−½AD^−½)h, without self loops: the signs are one number per entry of A.
+// EdgeGrad returns λ(D − S∘A)h, or λ(I − S∘D^−½AD^−½)h, without self loops: the signs are one number per entry of A.
 func (t signedLaplace) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	a, w := on.Adjacency()
 	s := t.squash(ad.SampledDot(a, t.x, t.x))

@@ -21,9 +21,10 @@ type simplex struct{}
 func (simplex) Prox(h, gamma ad.Var) ad.Var { return onSimplex(h) }
 
 // onSimplex finds the entries that stay positive by Newton's method on Σ max(0, h_j − τ) − 1, which is convex and
-// falls, and then takes τ from them. Overview: h is first moved so that its largest entry m is between −log d and 0,
-// which changes nothing; τ ≥ m − 1. From below the root every step drops entries until none is left to drop, and excess
-// times count falls to a quarter at least (as in Dinkelbach's method): the steps taken are enough for rounding.
+// falls, and then takes τ from them. Overview: h is first shifted, which does not change the result, to bring its
+// largest entry m between −log d and 0; τ ≥ m − 1. From below the root every step drops entries until none is left to
+// drop, and excess times count falls to a quarter at least (as in Dinkelbach's method): the steps taken are enough for
+// rounding.
 func onSimplex(h ad.Var) ad.Var {
 	x := ad.Stop(h)
 	x = ad.Stop(x.Sub(x.Softmax().RowDot(x.Sub(x.LogSoftmax()))))

@@ -39,7 +39,7 @@ func (t laplace) Edge(e Edges) ad.Var {
 	return e.weigh(HalfSquared.Rows(u.Sub(v))).Mul(t.lambda.Var())
 }
 
-// EdgeGrad is λ(D − A)h, or λ(I − S)h with isolated nodes left out.
+// EdgeGrad returns λ(D − A)h, or λ(I − S)h with isolated nodes left out.
 func (t laplace) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	if t.norm == graph.None {
 		return h.Mul(on.Degree()).Sub(on.Messages(h)).Mul(t.lambda.Var())
@@ -62,8 +62,8 @@ func (t laplace) EdgeCurvature(on *Structure) ad.Var {
 //
 //	f(h_u, h_v) = λ ρ(h_u − h_v)
 //
-// The paper's robust edges (λ/2) δ(h_u − h_v) are ρ = Huber(1) with λ/2 in the place of λ; Laplace is
-// ρ = HalfSquared, which the zero Penalty stands for.
+// The paper's robust edges (λ/2) δ(h_u − h_v) are ρ = Huber(1) with λ/2 instead of λ; Laplace is ρ = HalfSquared, which
+// is also what the zero Penalty means.
 func Difference(rho Penalty, lambda Weight) EdgeTerm { return difference{penalized(rho, lambda)} }
 
 type difference struct{ residual }
@@ -80,7 +80,7 @@ func (t difference) Name() string        { return "Difference " + t.rho.String()
 // WithPenalty is the same term with another ρ.
 func (t difference) WithPenalty(rho Penalty) EdgeTerm { return Difference(rho, t.lambda) }
 
-// EdgeGrad is λc(D − A)h for quadratic ρ, and λ Bᵀ(w∘ρ′(B h)) for others: still one row per edge, but
+// EdgeGrad returns λc(D − A)h for quadratic ρ, and λ Bᵀ(w∘ρ′(B h)) for others: still one row per edge, but
 // written once in place of four times.
 func (t difference) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	c, ok := t.rho.quadratic()
@@ -100,7 +100,7 @@ func (t difference) EdgeCurvature(on *Structure) ad.Var {
 	return on.Degree().Scale(2 * t.rho.Curv).Mul(t.lambda.Var())
 }
 
-// residual is what terms λ ρ(z), z a residual per edge, have in common.
+// residual is the common part of terms λ ρ(z), where z is a residual per edge.
 type residual struct {
 	rho    Penalty
 	lambda Weight
@@ -114,7 +114,7 @@ func penalized(rho Penalty, lambda Weight) residual {
 	return residual{rho, lambda}
 }
 
-// of is λ ρ(z) times the weights of edges, m×1.
+// of returns λ ρ(z) times the weights of edges, m×1.
 func (t residual) of(e Edges, z ad.Var) ad.Var { return e.weigh(t.rho.Rows(z)).Mul(t.lambda.Var()) }
 
 // Quadratic reports whether ρ is.

@@ -9,29 +9,29 @@ import (
 // give at most 1.25 for C of rank 1,024, and 1.0 for one large singular value.
 const squarings = 4
 
-// tiny keeps roots away from 0; beside squares of usual size it is nothing.
+// tiny keeps roots away from 0; compared with squares of usual size it is negligible.
 const tiny = 1e-30
 
-// spectralSquare is a number, 1×1, that σ², the square of the largest singular value of C, does not
-// exceed. With G = CᵀC and k = 2^squarings:
+// spectralSquare returns an upper bound, 1×1, on σ², the square of the largest singular value of C. With G = CᵀC and k
+// = 2^squarings:
 //
 //	σ² = ‖G^k‖₂^(1/k) ≤ ‖G^k‖_F^(1/k)
 //
-// Every power is divided by its norm n_i before it is squared, so that nothing overflows; the bound is
-// then n₀ √(n₁ √(n₂ …)). It is smooth in C, also where singular values meet; where one is the
-// largest by far, its derivative is near that of σ² at the pair u, v, which is 2σ u vᵀ.
+// Every power is divided by its norm n_i before it is squared, so nothing overflows; the bound is then n₀ √(n₁ √(n₂
+// …)). It is smooth in C, also where singular values meet; where one is the largest by far, its derivative is near the
+// derivative of σ² at the pair u, v, which is 2σ u vᵀ.
 func spectralSquare(c ad.Var) ad.Var { return powers{}.bound(c) }
 
-// spectralNorm is the root of spectralSquare; at C = 0 it is almost 0, and its derivative finite.
+// spectralNorm returns the root of spectralSquare; at C = 0 it is almost 0, and its derivative finite.
 func spectralNorm(c ad.Var) ad.Var { return spectralSquare(c).Shift(tiny).Sqrt() }
 
-// spectralSquares is spectralSquare of every d×d matrix of a stack, one row each; squares are groups of d rows.
+// spectralSquares returns spectralSquare of every d×d matrix of a stack, one row each; squares are groups of d rows.
 func spectralSquares(c ad.Var, squares *mat.Groups) ad.Var { return powers{squares}.bound(c) }
 
 // powers belong to one matrix, or to every group of rows of a stack of matrices.
 type powers struct{ groups *mat.Groups }
 
-// bound is what spectralSquare says.
+// bound computes spectralSquare.
 func (p powers) bound(c ad.Var) ad.Var {
 	c, size := p.unit(c)
 	g := p.gram(c)
@@ -50,7 +50,7 @@ func (p powers) bound(c ad.Var) ad.Var {
 	return bound.Mul(size.Square()).Scale(rounding)
 }
 
-// gram is CᵀC.
+// gram returns CᵀC.
 func (p powers) gram(c ad.Var) ad.Var {
 	if p.groups == nil {
 		return c.TMatMul(c)
@@ -58,7 +58,7 @@ func (p powers) gram(c ad.Var) ad.Var {
 	return c.GroupMatMul(p.groups, c, mat.TN)
 }
 
-// square is G².
+// square returns G².
 func (p powers) square(g ad.Var) ad.Var {
 	if p.groups == nil {
 		return g.MatMul(g)
@@ -66,7 +66,7 @@ func (p powers) square(g ad.Var) ad.Var {
 	return g.GroupMatMul(p.groups, g, mat.NN)
 }
 
-// unit is x/‖x‖_F and ‖x‖_F; 0 and almost 0 for x = 0, where derivatives stay finite.
+// unit returns x/‖x‖_F and ‖x‖_F; 0 and almost 0 for x = 0, where derivatives stay finite.
 func (p powers) unit(x ad.Var) (direction, norm ad.Var) {
 	if p.groups == nil {
 		norm = x.Dot(x).Shift(tiny).Sqrt()

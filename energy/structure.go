@@ -10,13 +10,13 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Structure is a graph as energies use it: index lists, patterns and degrees on the device, each made
-// when first asked for. It is safe for concurrent use.
+// Structure is a graph as energies use it: index lists, patterns and degrees on the device, each built on first use. It
+// is safe for concurrent use.
 type Structure struct {
 	Graph *graph.Graph
-	// Whole are the degrees of the nodes in a larger graph that Graph is a part of; nil means that it is all. A node
-	// with all of its edges in the part has there the gradient and the bound that it has in the larger graph, whatever
-	// its neighbours lack of theirs.
+	// Whole holds the degrees of the nodes in a larger graph of which Graph is a subgraph; nil means that Graph is the
+	// whole graph. A node with all of its edges in the subgraph has the same gradient and bound there as in the larger
+	// graph, whichever edges its neighbours lack.
 	Whole []mat.Real
 
 	source, target, relation memo[*mat.Index]
@@ -35,7 +35,7 @@ type Structure struct {
 	arriving   memo[arrivals] // see pna.go
 }
 
-// NewStructure is g as energies use it.
+// NewStructure returns g as energies use it.
 func NewStructure(g *graph.Graph) *Structure { return &Structure{Graph: g} }
 
 // memo is a value made once.
@@ -64,7 +64,7 @@ func (s *Structure) Relation() *mat.Index {
 	return s.relation.get(func() *mat.Index { return mat.MustIndex(s.Graph.Relations(), s.Graph.NumRelations()) })
 }
 
-// Degree is d_v, n×1: the number, or summed weight, of edge ends at v. D − A then has row sums 0 with A of
+// Degree returns d_v, n×1: the number, or summed weight, of edge ends at v. D − A then has row sums 0 with A of
 // Adjacency.
 func (s *Structure) Degree() ad.Var {
 	return s.degree.get(func() ad.Var { return column(s.degrees()) })
@@ -91,17 +91,17 @@ func column(x []mat.Real) ad.Var { return ad.Const(mat.FromSlice(len(x), 1, x)) 
 // adjacency is A with its weights: A h sums h_u over the neighbours of v.
 type adjacency struct {
 	s *mat.Sparse
-	w ad.Var // one value per entry; absent where all are 1
+	w ad.Var // one value per entry; absent if all are 1
 }
 
-// mul is A·h.
+// mul returns A·h.
 func (a adjacency) mul(h ad.Var) ad.Var { return ad.Propagate(a.s, a.w, h) }
 
-// mulT is Aᵀ·h.
+// mulT returns Aᵀ·h.
 func (a adjacency) mulT(h ad.Var) ad.Var { return ad.PropagateT(a.s, a.w, h) }
 
-// Adjacency is A of the graph, symmetric for undirected edges, by target (row v lists the sources u) for directed ones,
-// and its values, one per entry; they are absent where all are 1.
+// Adjacency returns A of the graph, symmetric for undirected edges, by target (row v lists the sources u) for directed
+// ones, and its values, one per entry; they are absent if all are 1.
 func (s *Structure) Adjacency() (a *mat.Sparse, values ad.Var) {
 	of := s.adjacent()
 	return of.s, of.w
@@ -118,7 +118,7 @@ func (s *Structure) adjacent() adjacency {
 	})
 }
 
-// Messages is Σ over both ends: (A + Aᵀ)h for directed edges and A h for undirected ones, which already
+// Messages returns Σ over both ends: (A + Aᵀ)h for directed edges and A h for undirected ones, which already
 // stand in the rows of both ends.
 func (s *Structure) Messages(h ad.Var) ad.Var {
 	a := s.adjacent()
@@ -128,7 +128,7 @@ func (s *Structure) Messages(h ad.Var) ad.Var {
 	return a.mul(h).Add(a.mulT(h))
 }
 
-// RootDegree is 1/√d_v, n×1, and 0 for nodes without edges.
+// RootDegree returns 1/√d_v, n×1, and 0 for nodes without edges.
 func (s *Structure) RootDegree() ad.Var {
 	return s.rootDegree.get(func() ad.Var {
 		d := slices.Clone(s.degrees())
@@ -141,7 +141,7 @@ func (s *Structure) RootDegree() ad.Var {
 	})
 }
 
-// EdgeWeight is the weight of every edge, m×1; absent where all are 1.
+// EdgeWeight returns the weight of every edge, m×1; absent if all are 1.
 func (s *Structure) EdgeWeight() ad.Var {
 	return s.weight.get(func() ad.Var {
 		if w := s.Graph.Weights(); w != nil {

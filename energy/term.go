@@ -18,10 +18,10 @@ type Edges struct {
 	back bool       // the edges are walked from v to u, see Both
 }
 
-// DegU is the degree of u, m×1.
+// DegU returns the degree of u, m×1.
 func (e Edges) DegU() ad.Var { return e.On.Degree().Gather(e.end(true)) }
 
-// DegV is the degree of v, m×1.
+// DegV returns the degree of v, m×1.
 func (e Edges) DegV() ad.Var { return e.On.Degree().Gather(e.end(false)) }
 
 func (e Edges) end(u bool) *mat.Index {
@@ -31,7 +31,7 @@ func (e Edges) end(u bool) *mat.Index {
 	return e.On.Target()
 }
 
-// received is h̄_u, m×d: what the edge brings to v, which v takes as given.
+// received returns h̄_u, m×d: what the edge brings to v, which v takes as given.
 func (e Edges) received() ad.Var { return e.Held.Gather(e.end(true)) }
 
 // weigh multiplies one number per edge by the edge's weight.
@@ -42,7 +42,7 @@ func (e Edges) weigh(f ad.Var) ad.Var {
 	return f
 }
 
-// reverse are the same edges walked from v to u.
+// reverse returns the same edges walked from v to u.
 func (e Edges) reverse() Edges {
 	e.U, e.V, e.back = e.V, e.U, !e.back
 	return e
@@ -104,15 +104,16 @@ type TurnedEdges interface {
 // what nodes say of themselves, what they know after they have heard their neighbours say it, and the term.
 type GivenEdges interface {
 	EdgeTerm
-	// Say is what nodes of the features x, n×k, tell others: matrices with a row for each, a function of its x alone.
+	// Say returns what nodes with features x, n×k, send to others: matrices with a row per node, a function of its x
+	// alone.
 	Say(x ad.Var) []ad.Var
-	// Hear is what nodes know when all have said as much: rows are functions of what a node and its neighbours said.
+	// Hear returns what nodes know after that: rows are functions of what a node and its neighbours sent.
 	Hear(on *Structure, said []ad.Var) []ad.Var
 	// Given is the term for nodes that know as much.
 	Given(known []ad.Var) EdgeTerm
 }
 
-// Given are terms with the features of the nodes put in: what bounds and fast forms are asked of.
+// Given returns terms with the features of the nodes put in: what bounds and fast forms are asked of.
 func Given(terms []EdgeTerm, on *Structure, x ad.Var) []EdgeTerm {
 	given := slices.Clone(terms)
 	for i, f := range terms {
@@ -129,8 +130,8 @@ func givenTo(f GivenEdges, on *Structure, x ad.Var) EdgeTerm { return f.Given(f.
 // UncoupledEdges is an EdgeTerm with trained matrices.
 type UncoupledEdges interface {
 	EdgeTerm
-	// Uncoupled is the curvature, n×1, where the matrices are zero and the term sees one end of an edge only.
-	// It is absent (the zero Var) where there is none.
+	// Uncoupled is the curvature, n×1, where the matrices are zero and the term sees one end of an edge only. It is
+	// absent (the zero Var) if there is no such bound.
 	Uncoupled(on *Structure) ad.Var
 }
 

@@ -26,7 +26,7 @@ func Trained(name string, lambda float64) Weight {
 	return Weight{v: p.Softplus(), param: p}
 }
 
-// Var is λ as a 1×1 expression.
+// Var returns λ as a 1×1 expression.
 func (w Weight) Var() ad.Var {
 	if w.v.IsZero() {
 		return ad.Number(1)
@@ -34,7 +34,7 @@ func (w Weight) Var() ad.Var {
 	return w.v
 }
 
-// Params are θ, or nothing.
+// Params returns θ, or nothing.
 func (w Weight) Params() []*ad.Param {
 	if w.param == nil {
 		return nil
@@ -70,7 +70,7 @@ func (t scaled) Name() string        { return "weighted " + NameOf(t.f) }
 func (t scaled) Quadratic() bool     { return isQuadratic(t.f) }
 func (t scaled) even() bool          { return isEven(t.f) }
 
-// times is λv, absent where v is.
+// times returns λv, absent if v is.
 func (t scaled) times(v ad.Var) ad.Var {
 	if v.IsZero() {
 		return v
@@ -78,7 +78,7 @@ func (t scaled) times(v ad.Var) ad.Var {
 	return v.Mul(t.lambda.Var())
 }
 
-// EdgeGrad is λ times that of f, where f has a fast form.
+// EdgeGrad returns λ times the gradient of f, if f has a fast form.
 func (t scaled) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	if f, ok := t.f.(FusedEdges); ok {
 		return t.times(f.EdgeGrad(on, h))
@@ -93,13 +93,13 @@ func (t scaled) bothGrad(on *Structure, h ad.Var) ad.Var {
 	return ad.Var{}
 }
 
-// EdgeCurvature is λ times that of f.
+// EdgeCurvature returns λ times the curvature of f.
 func (t majorizedScaled) EdgeCurvature(on *Structure) ad.Var {
 	return t.times(t.f.(MajorizedEdges).EdgeCurvature(on))
 }
 
-// WeightedNodes is w∘κ: a node term times a number w ≥ 0, 1×1, or one number per node, n×1. ps are the parameters
-// in w. Its curvature is w times that of κ, bounded where that of κ is.
+// WeightedNodes is w∘κ: a node term times a number w ≥ 0, 1×1, or one number per node, n×1. ps are the parameters in w.
+// Its curvature is w times the curvature of κ, and is bounded if the latter is.
 func WeightedNodes(t NodeTerm, w ad.Var, ps ...*ad.Param) NodeTerm {
 	v := weightedNodes{t, w, ps}
 	if m, ok := t.(MajorizedNodes); ok {
@@ -118,7 +118,7 @@ func (t weightedNodes) Node(v Nodes) ad.Var { return t.term.Node(v).Mul(t.w) }
 func (t weightedNodes) Params() []*ad.Param { return append(slices.Clone(t.term.Params()), t.ps...) }
 func (t weightedNodes) Name() string        { return "weighted " + NameOf(t.term) }
 
-// Pull is the pull of κ, its weight times w.
+// Pull returns the pull of κ, its weight times w.
 func (t weightedNodes) Pull(pi ad.Var) (rho Penalty, to, weight ad.Var) {
 	k, ok := t.term.(PullingNodes)
 	if !ok {

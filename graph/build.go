@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Spec describes a graph to Build. Its slices are read, not modified and not kept, but for those of Sources.
+// Spec describes a graph to Build. Build reads its slices and neither modifies nor keeps them, except those of Sources.
 type Spec struct {
 	Nodes      int        // |V|
 	Relations  int        // |R|; 0 means 1
@@ -16,7 +16,7 @@ type Spec struct {
 	Weights    []mat.Real // one per triple, finite and not negative; nil means all 1
 	Features   Features   // a row per triple; the zero value means none
 	NodeTypes  []int32    // one per node; nil means all 0
-	Types      int        // number of node types; 0 means as many as NodeTypes needs, at least 1
+	Types      int        // number of node types; 0 means the number that NodeTypes needs, at least 1
 	Undirected bool       // (u,r,v) also says (v,r,u); stored and counted once
 	Loops      Loops      // default KeepLoops
 
@@ -24,14 +24,14 @@ type Spec struct {
 	// its weight and features, which are not compared. In an undirected graph (u,r,v) and (v,r,u) are the same edge.
 	DropDuplicates bool
 
-	// Instead of Triples: one source, relation and target per edge. The graph keeps these slices and
-	// those of Weights and Features, and moves their values when edges are dropped. A nil Relation means all 0.
+	// Instead of Triples: one source, relation and target per edge. The graph keeps these slices, Weights and Features,
+	// and moves their values when edges are dropped. A nil Relation means all 0.
 	Sources, Relation, Targets []int32
 
 	LoopRelation int32 // the relation of the self loops that AddLoops adds; default 0
 }
 
-// Loops says what becomes of self loops (v,r,v).
+// Loops says what to do with self loops (v,r,v).
 type Loops uint8
 
 const (
@@ -48,7 +48,7 @@ type Report struct {
 }
 
 // Build returns the graph that s describes, or an error that names place and value, and no graph. It takes time and
-// memory in proportion to edges; nothing in it depends on chance.
+// memory in proportion to edges, and is deterministic.
 func Build(s Spec) (*Graph, error) {
 	if s.Relations == 0 {
 		s.Relations = 1
@@ -105,7 +105,7 @@ func (s *Spec) types() int {
 	return int(slices.Max(s.NodeTypes)) + 1
 }
 
-// check returns the first thing in s that cannot be.
+// check returns an error for the first thing in s that is invalid.
 func (s *Spec) check() error {
 	for _, c := range []struct {
 		place string
@@ -133,7 +133,7 @@ func (s *Spec) check() error {
 	return s.checkTypes()
 }
 
-// edges is the number of edges.
+// edges returns the number of edges.
 func (s *Spec) edges() int {
 	if s.Sources != nil {
 		return len(s.Sources)
@@ -141,7 +141,7 @@ func (s *Spec) edges() int {
 	return len(s.Triples)
 }
 
-// checkColumns returns what is wrong with Sources, Relation and Targets.
+// checkColumns returns an error if Sources, Relation and Targets are invalid.
 func (s *Spec) checkColumns() error {
 	if s.Sources != nil && s.Triples != nil {
 		return &refusal{"sources", -1, "", len(s.Sources), "in number, with triples too; give one of them"}
@@ -165,7 +165,7 @@ func (s *Spec) checkColumns() error {
 	return nil
 }
 
-// checkTriples returns the first id that is out of range.
+// checkTriples returns an error for the first id that is out of range.
 func checkTriples(place string, triples []Triple, nodes, relations int) error {
 	n, r := uint32(nodes), uint32(relations)
 	for i := range triples {
@@ -197,7 +197,7 @@ func (s *Spec) checkWeights() error {
 	return checkFeatures(s.Features.Values, 0)
 }
 
-// checkWeights returns the first weight that is negative, NaN or Inf; the first one is number first.
+// checkWeights returns an error for the first weight that is negative, NaN or Inf; weights are numbered from first.
 func checkWeights(weights []mat.Real, first int) error {
 	for i, w := range weights {
 		switch x := float64(w); {

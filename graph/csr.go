@@ -1,8 +1,8 @@
 package graph
 
-// Pattern is a sparse Rows×Cols matrix without its numbers, in compressed rows: row v has the
-// entries Ptr[v] ≤ i < Ptr[v+1], entry i stands in column Idx[i] and belongs to edge Edge[i]
-// (−1 for an added diagonal entry). Rows are sorted by (column, edge).
+// Pattern is a sparse Rows×Cols matrix without its numbers, in compressed rows: row v has the entries Ptr[v] ≤ i <
+// Ptr[v+1], entry i is in column Idx[i] and belongs to edge Edge[i] (−1 for an added diagonal entry). Rows are sorted
+// by (column, edge).
 type Pattern struct {
 	Rows, Cols int
 	Ptr        []int64 // Rows+1
@@ -18,13 +18,13 @@ func (p Pattern) Row(v int) (idx, edge []int32) {
 // In returns the |V|×|V| pattern whose row v lists the sources u of the edges into v.
 func (g *Graph) In() Pattern { return g.in() }
 
-// Out returns the |V|×|V| pattern whose row u lists the targets v of the edges out of u. It is
-// the transpose of In. For an undirected graph In and Out follow the orientation in which edges
-// were given: they sum over edge ends, and Adjacency is the one to propagate with.
+// Out returns the |V|×|V| pattern whose row u lists the targets v of the edges out of u. It is the transpose of In. For
+// an undirected graph In and Out follow the orientation in which edges were given: they sum over edge ends, and
+// propagation uses Adjacency.
 func (g *Graph) Out() Pattern { return g.out() }
 
-// Adjacency returns A. Undirected: the symmetric pattern in which every edge stands in the rows
-// of both ends, a self loop once. Directed: In, so that row v of A·H sums what arrives at v.
+// Adjacency returns A. Undirected: the symmetric pattern in which every edge stands in the rows of both ends, a self
+// loop once. Directed: In, so row v of A·H sums what arrives at v.
 func (g *Graph) Adjacency() Pattern { return g.adjacency() }
 
 // newAdjacency merges the rows of In and Out, leaving out the self loops of Out.

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// refusal says which value was refused, where it stood and why.
+// refusal says which value was refused, where it was and why.
 //
 //	triple 17: target 2708 is not below 2708 nodes
 type refusal struct {

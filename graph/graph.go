@@ -27,7 +27,7 @@ type Graph struct {
 	byRelation         func() groups
 }
 
-// finish arranges that patterns are made once, when first asked for.
+// finish makes patterns lazy: each is built once, on first use.
 func (g *Graph) finish() *Graph {
 	g.in = sync.OnceValue(func() Pattern { return newPattern(g.dst, g.src, nil, g.nodes, g.nodes) })
 	g.out = sync.OnceValue(func() Pattern { return g.in().transpose() })
@@ -66,7 +66,7 @@ func (g *Graph) Targets() []int32 { return g.dst }
 // Weights returns one weight per edge, or nil when all are 1.
 func (g *Graph) Weights() []mat.Real { return g.weight }
 
-// Features returns what is known of edges besides their weights; Cols is 0 where that is nothing.
+// Features returns what is known of edges besides their weights; Cols is 0 if there are no features.
 func (g *Graph) Features() Features { return g.features }
 
 // WithEdges returns the same graph with other weights, nil for 1, and features of its edges; it keeps their slices.

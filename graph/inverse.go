@@ -1,9 +1,9 @@
 package graph
 
-// WithInverse returns the directed graph with 2|R| relations and 2|E| edges in which every edge
-// e = (u, r, v) is joined by its inverse e+|E| = (v, r+|R|, u), of the same weight and features. This is what
-// path-based and heterogeneous models sum over: both ends get a message, each by a relation of
-// its own, and a pair that was one undirected edge now counts twice in Σ_E.
+// WithInverse returns the directed graph with 2|R| relations and 2|E| edges in which every edge e = (u, r, v) is joined
+// by its inverse e+|E| = (v, r+|R|, u), of the same weight and features. This is what path-based and heterogeneous
+// models sum over: both ends get a message, each by its own relation, and a pair that was one undirected edge now
+// counts twice in Σ_E.
 //
 // A graph that already has its inverses is returned as it is. The error is about counts beyond
 // int32 only.

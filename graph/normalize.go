@@ -6,8 +6,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Norm is a way to scale the adjacency matrix A by its row sums D. For a directed graph, whose
-// A is not symmetric, D^-1/2 stands on the right for the column sums, so that ‖S‖₂ ≤ 1 holds there too.
+// Norm is a way to scale the adjacency matrix A by its row sums D. For a directed graph, whose A is not symmetric,
+// D^-1/2 on the right uses the column sums, so ‖S‖₂ ≤ 1 holds there too.
 type Norm uint8
 
 const (
@@ -64,7 +64,7 @@ func geometric(a, b float64) float64 {
 	return math.Sqrt(a) * math.Sqrt(b)
 }
 
-// sums returns the row sums and the column sums of A, equal where A is symmetric.
+// sums returns the row sums and the column sums of A, which are equal if A is symmetric.
 func (g *Graph) sums(p *Pattern) (rows, cols []float64) {
 	rows, cols = make([]float64, p.Rows), make([]float64, p.Cols)
 	g.addRows(rows, p, false)

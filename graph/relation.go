@@ -1,6 +1,6 @@
 package graph
 
-// groups lists items by key: those of key k are ids[ptr[k]:ptr[k+1]], ascending.
+// groups lists items by key: ids[ptr[k]:ptr[k+1]] are the items of key k, ascending.
 type groups struct {
 	ptr []int64
 	ids []int32
@@ -29,8 +29,8 @@ func (g *Graph) RelationEdges(r int32) []int32 {
 }
 
 // RelationIn returns the pattern of the edges of relation r by target, like In but with a row only for nodes that have
-// such edges, and these nodes: the patterns of many relations over many nodes fit in memory only this way. It is made
-// anew by every call, in time |V| + |E_r|.
+// such edges, and these nodes: the patterns of many relations over many nodes fit in memory only this way. Every call
+// makes it again, in time |V| + |E_r|.
 func (g *Graph) RelationIn(r int32) (Pattern, []int32) {
 	return newPattern(g.dst, g.src, g.RelationEdges(r), g.nodes, g.nodes).compact()
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Parts are the arrays that a graph consists of, for files that are mapped into memory: Restore
-// makes a graph from them without a sort. They belong to the graph and are for reading only.
+// Parts holds the arrays that a graph consists of, for files that are mapped into memory: Restore makes a graph from
+// them without a sort. They belong to the graph and are for reading only.
 type Parts struct {
 	Nodes, Relations, Types int
 	Undirected, Inverses    bool // Inverses: made by WithInverse
@@ -47,10 +47,9 @@ func (g *Graph) Parts() Parts {
 	return p
 }
 
-// Restore returns the graph that has the given parts; it keeps their slices. Every id and every
-// offset is checked, in parallel, so that a graph never leads outside of its arrays. That patterns
-// list the same edges as Sources and Targets, in order, is not checked: it would cost a pass in
-// random order, and it holds for the parts of a graph.
+// Restore returns the graph that has the given parts; it keeps their slices. Every id and every offset is checked, in
+// parallel, so a graph never reads outside of its arrays. That patterns list the same edges as Sources and Targets, in
+// order, is not checked: it would cost a pass in random order, and it holds for the parts of a graph.
 func Restore(p Parts) (*Graph, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -78,7 +77,7 @@ func Restore(p Parts) (*Graph, error) {
 	return g, nil
 }
 
-// check returns the first thing in p that cannot be.
+// check returns an error for the first thing in p that is invalid.
 func (p *Parts) check() error {
 	if err := p.checkCounts(); err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 // TripleSet is a set of triples that answers membership in one memory access for most triples that
 // are not in it. It takes 24 to 36 bytes a triple.
 //
-// Overview: open addressing with linear probing. A slot holds 32 bits of the hash beside the
-// position of the triple plus one, so only a triple with equal hash bits is ever compared.
+// Overview: open addressing with linear probing. A slot holds 32 bits of the hash and the position of the triple plus
+// one, so only a triple with equal hash bits is ever compared.
 type TripleSet struct {
 	undirected bool
 	triples    []Triple

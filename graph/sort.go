@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Overview: a pattern of ten million edges is a sort of as many entries by (row, column, edge),
-// and a counting sort with a bucket per row spends its time waiting for memory: consecutive
-// entries go to far places. So entries first move, in order, into at most 1024 blocks of
-// consecutive rows; what follows then stays within a block, which fits the cache.
+// Overview: building a pattern of ten million edges sorts ten million entries by (row, column, edge), and a counting
+// sort with a bucket per row spends its time waiting for memory: consecutive entries go to far places. So entries first
+// move, in order, into at most 1024 blocks of consecutive rows; what follows then stays within a block, which fits the
+// cache.
 
 // entry is an entry of a pattern on its way to its row.
 type entry struct{ row, col, edge int32 }
@@ -79,7 +79,7 @@ func (p Pattern) transpose() Pattern {
 	return b.pattern(at, p.Cols, p.Rows, false)
 }
 
-// pattern moves the entries of every block to their rows, sorted by column first if so asked.
+// pattern moves the entries of every block to their rows, sorted by column first if asked to.
 func (b *blocks) pattern(at []int64, rows, cols int, sort bool) Pattern {
 	n := len(b.entries)
 	p := Pattern{Rows: rows, Cols: cols, Ptr: at[: rows+1 : rows+1]}

@@ -2,7 +2,7 @@ package graph
 
 import "slices"
 
-// Stats are the figures by which a graph is recognised.
+// Stats holds the figures that characterise a graph.
 type Stats struct {
 	Nodes, Edges, Relations, Types int
 

@@ -2,8 +2,8 @@ package graph
 
 import "slices"
 
-// Induced returns the part of g on nodes, numbered anew in their order, a repeated one counting once: all edges with
-// both ends among them, in their order, with their weights and features, and the types of the nodes. Relations are
+// Induced returns the subgraph of g on nodes, renumbered in their order; duplicates count once. It has all edges with
+// both ends among the nodes, in their order, with their weights and features, and the types of the nodes. Relations are
 // kept, used or not.
 func (g *Graph) Induced(nodes []int32) (*Graph, error) {
 	var kept []int32
@@ -20,7 +20,7 @@ func (g *Graph) Induced(nodes []int32) (*Graph, error) {
 	return g.cut(kept, local), nil
 }
 
-// cut is the part on the nodes kept; local is their number in it plus one, 0 for others.
+// cut returns the part on the nodes kept; local is their number in it plus one, 0 for others.
 func (g *Graph) cut(kept, local []int32) *Graph {
 	part := &Graph{nodes: len(kept), relations: g.relations, types: g.types}
 	part.undirected, part.inverses = g.undirected, g.inverses

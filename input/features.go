@@ -16,13 +16,13 @@ type Features struct {
 	rows   ad.Var // what rows of sparse are multiplied by, n×1; absent for 1
 }
 
-// Dense are the features x, which must not change.
+// Dense returns the features x, which must not change.
 func Dense(x *mat.Dense) Features { return Of(ad.Const(x)) }
 
-// Of are features that are an expression.
+// Of returns features given by an expression.
 func Of(x ad.Var) Features { return Features{shape: x.Shape(), dense: x} }
 
-// Sparse are features with the values val, NNZ×1, at the entries of s, and 0 elsewhere; nil means ones. A
+// Sparse returns features with the values val, NNZ×1, at the entries of s, and 0 elsewhere; nil means ones. A
 // product with them, and its derivative, never makes them dense.
 func Sparse(s *mat.Sparse, val *mat.Dense) Features {
 	f := Features{shape: s.Shape(), sparse: s}
@@ -32,16 +32,17 @@ func Sparse(s *mat.Sparse, val *mat.Dense) Features {
 	return f
 }
 
-// None are n nodes without features, for Embedding.
+// None describes n nodes without features, for Embedding.
 func None(n int) Features { return Features{shape: mat.Shape{Rows: n}} }
 
-// Shape is the number of nodes and of features.
+// Shape returns the number of nodes and of features.
 func (f Features) Shape() mat.Shape { return f.shape }
 
-// Dense are the features as they are stored; ok is false where that is sparse or nothing.
+// Dense returns the features as they are stored; ok is false if they are sparse or absent.
 func (f Features) Dense() (x ad.Var, ok bool) { return f.dense, !f.dense.IsZero() }
 
-// Entries are the numbers that are stored, all or those at the entries of at; absent where there are no features.
+// Entries returns the stored numbers, and for sparse features the pattern at of their positions; values is absent if
+// there are no features.
 func (f Features) Entries() (values ad.Var, at *mat.Sparse) {
 	if f.sparse != nil && f.values.IsZero() {
 		return ad.Fill(mat.Shape{Rows: f.sparse.NNZ(), Cols: 1}, 1), f.sparse
@@ -52,7 +53,7 @@ func (f Features) Entries() (values ad.Var, at *mat.Sparse) {
 	return f.dense, nil
 }
 
-// With are the features with other numbers in the place of Entries.
+// With returns the features with other numbers instead of Entries.
 func (f Features) With(values ad.Var) Features {
 	if f.sparse != nil {
 		f.values = values
@@ -62,7 +63,7 @@ func (f Features) With(values ad.Var) Features {
 	return f
 }
 
-// Drop is dropout on the entries, of sparse features on those that are stored: the others are 0 either way.
+// Drop applies dropout to the entries, or to the stored entries of sparse features: the others are 0 anyway.
 func (f Features) Drop(c Context, p float64, place string) Features {
 	switch {
 	case !c.Training || p == 0 || f.shape.Len() == 0:
@@ -77,7 +78,7 @@ func (f Features) Drop(c Context, p float64, place string) Features {
 	return f
 }
 
-// DropRows is dropout of whole rows: a node that loses its features loses all of them.
+// DropRows applies dropout to whole rows: a node that loses its features loses all of them.
 func (f Features) DropRows(c Context, p float64, place string) Features {
 	if !c.Training || p == 0 || f.shape.Len() == 0 {
 		return f
@@ -94,7 +95,7 @@ func (f Features) DropRows(c Context, p float64, place string) Features {
 	return f
 }
 
-// MatMul is x·W.
+// MatMul returns x·W.
 func (f Features) MatMul(w ad.Var) ad.Var {
 	switch {
 	case f.shape.Cols != w.Rows():
@@ -111,7 +112,7 @@ func (f Features) MatMul(w ad.Var) ad.Var {
 	return y.Mul(f.rows)
 }
 
-// Var are the features as a dense matrix; absent where there are none.
+// Var returns the features as a dense matrix, absent if there are no features.
 func (f Features) Var() ad.Var {
 	if !f.dense.IsZero() {
 		return f.dense

@@ -12,17 +12,17 @@ type Linear struct {
 
 var _ Model = Linear{}
 
-// NewLinear has Glorot weights and a bias that starts at 0.
+// NewLinear returns a layer with Glorot weights and a bias that starts at 0.
 func NewLinear(name string, in, out int, seed uint64) Linear {
 	return Linear{W: Glorot(name+".W", in, out, seed), B: random.Filled(name+".b", 1, out, 0)}
 }
 
-// newMatrix is x W without a bias.
+// newMatrix returns a layer x W without a bias.
 func newMatrix(name string, in, out int, seed uint64) Linear {
 	return Linear{W: Glorot(name+".W", in, out, seed)}
 }
 
-// Forward is x W + b.
+// Forward returns x W + b.
 func (l Linear) Forward(c Context, x Features) ad.Var {
 	y := x.MatMul(l.W.Var)
 	if l.B == nil {
@@ -31,7 +31,7 @@ func (l Linear) Forward(c Context, x Features) ad.Var {
 	return y.Add(l.B.Var)
 }
 
-// Params are W and b.
+// Params returns W and b.
 func (l Linear) Params() []*ad.Param {
 	if l.B == nil {
 		return []*ad.Param{l.W}

@@ -87,7 +87,7 @@ func (c MLP) check() error {
 	return nil
 }
 
-// Forward is the perceptron on x.
+// Forward returns the perceptron on x.
 func (m *net) Forward(c Context, x Features) ad.Var {
 	x = x.Drop(c, m.config.InputDropout, m.config.Name+" input")
 	if m.config.Lead {
@@ -112,7 +112,7 @@ func (m *net) activate(c Context, n *NormLayer, z ad.Var, place string) ad.Var {
 	return c.Drop(m.config.Activation(n.Forward(c, z)), m.config.Dropout, m.config.Name+" "+place)
 }
 
-// Params are weights, biases, scales and shifts, layer by layer.
+// Params returns weights, biases, scales and shifts, layer by layer.
 func (m *net) Params() []*ad.Param {
 	ps := m.lead.Params()
 	for i, l := range m.layers {
@@ -124,7 +124,7 @@ func (m *net) Params() []*ad.Param {
 	return ps
 }
 
-// State is the running statistics of batch norm.
+// State returns the running statistics of batch norm.
 func (m *net) State() []*ad.Param {
 	s := m.lead.State()
 	for _, n := range m.norms {
@@ -133,8 +133,8 @@ func (m *net) State() []*ad.Param {
 	return s
 }
 
-// Affine is the layer that the perceptron consists of in evaluation and training alike; ok is false where it
-// is more than that.
+// Affine returns the layer that the perceptron consists of in evaluation and training alike; ok is false if it has more
+// than that layer.
 func (m *net) Affine() (l Linear, ok bool) {
 	c := m.config
 	if c.depth() > 1 || c.Lead || c.InputDropout > 0 {

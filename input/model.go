@@ -23,15 +23,15 @@ type Context struct {
 	Updates  *Updates  // collects what training changes on the side; nil to leave that out
 }
 
-// Training is the context of a training run.
+// Training returns the context of a training run.
 func Training(clock *ad.Clock) Context {
 	return Context{Training: true, Clock: clock, Updates: &Updates{}}
 }
 
-// Evaluation is the context in which nothing is random and statistics are the running ones.
+// Evaluation returns the context of an evaluation: nothing is random, and running statistics are used.
 func Evaluation() Context { return Context{} }
 
-// Drop is dropout at the place of the given name; places of different names drop differently.
+// Drop applies dropout at the place of the given name; places with different names drop differently.
 func (c Context) Drop(x ad.Var, p float64, place string) ad.Var {
 	if !c.Training || p == 0 {
 		return x
@@ -51,14 +51,15 @@ type update struct {
 	next ad.Var
 }
 
-// Follow makes next the value of some rows of a parameter after a run, of which none stands twice; nil means all rows.
+// Follow makes next the value of some rows of a parameter after a run. rows must not have duplicates; nil means all
+// rows.
 func (u *Updates) Follow(of *ad.Param, rows *mat.Index, next ad.Var) {
 	if u != nil {
 		u.list = append(u.list, update{of, rows, next})
 	}
 }
 
-// Outputs are the new values, to be compiled with the loss.
+// Outputs returns the new values, to be compiled with the loss.
 func (u *Updates) Outputs() []ad.Var {
 	vs := make([]ad.Var, len(u.list))
 	for i, x := range u.list {
@@ -78,7 +79,7 @@ func (u *Updates) Apply(values []*mat.Dense) {
 	}
 }
 
-// Glorot is a parameter with entries uniform in ±√(6/(rows + cols)): variances stay the same forwards and
+// Glorot returns a parameter with entries uniform in ±√(6/(rows + cols)): variances stay the same forwards and
 // backwards (Glorot and Bengio 2010). It is a function of seed and name.
 func Glorot(name string, rows, cols int, seed uint64) *ad.Param {
 	return random.Uniform(name, rows, cols, random.Glorot(rows, cols), seed)

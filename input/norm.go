@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Norm is what stands between a layer's product and its activation.
+// Norm is the normalisation between a layer's product and its activation.
 type Norm uint8
 
 // The norms: none, BatchNorm over the rows of every column, LayerNorm over the columns of every row.
@@ -31,7 +31,7 @@ type NormLayer struct {
 	mean, vari   *ad.Param // 1×d, running statistics of a BatchNorm
 }
 
-// NewNorm is a norm of d columns that starts without scale and shift; nil for NoNorm.
+// NewNorm returns a norm of d columns with initial scale 1 and shift 0; nil for NoNorm.
 func NewNorm(kind Norm, name string, d int) *NormLayer {
 	if kind == NoNorm {
 		return nil
@@ -44,7 +44,7 @@ func NewNorm(kind Norm, name string, d int) *NormLayer {
 	return n
 }
 
-// Forward is the norm of z, n×d.
+// Forward returns the norm of z, n×d.
 func (n *NormLayer) Forward(c Context, z ad.Var) ad.Var {
 	if n == nil {
 		return z
@@ -70,10 +70,10 @@ func (n *NormLayer) Forward(c Context, z ad.Var) ad.Var {
 	return y.Mul(n.scale.Var).Add(n.shift.Var)
 }
 
-// inverseRoot is 1/√(v + ε).
+// inverseRoot returns 1/√(v + ε).
 func inverseRoot(v ad.Var) ad.Var { return v.Shift(normEps).Sqrt().Recip() }
 
-// track moves the running statistics towards those of the batch; its variance counts as a sample's.
+// track moves the running statistics towards the statistics of the batch; vari is its sample variance.
 func (n *NormLayer) track(c Context, mean, vari ad.Var) {
 	towards := func(p *ad.Param, v ad.Var) {
 		c.Updates.Follow(p, nil, p.Scale(1-momentum).Add(ad.Stop(v).Scale(momentum)))
@@ -82,7 +82,7 @@ func (n *NormLayer) track(c Context, mean, vari ad.Var) {
 	towards(n.vari, vari)
 }
 
-// Params are scale and shift.
+// Params returns scale and shift.
 func (n *NormLayer) Params() []*ad.Param {
 	if n == nil {
 		return nil
@@ -90,7 +90,7 @@ func (n *NormLayer) Params() []*ad.Param {
 	return []*ad.Param{n.scale, n.shift}
 }
 
-// State is the running statistics of a BatchNorm.
+// State returns the running statistics of a BatchNorm.
 func (n *NormLayer) State() []*ad.Param {
 	if n == nil || n.kind != BatchNorm {
 		return nil

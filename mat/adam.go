@@ -19,7 +19,7 @@ func Adam(w, m, v, grad *Dense, c AdamConfig, t int) {
 	w.dev.Adam(w, m, v, grad, c, t)
 }
 
-// mustMove panics where the operands of Adam do not fit each other.
+// mustMove panics if the operands of Adam do not fit each other.
 func mustMove(w, m, v, grad *Dense, t int) {
 	for _, x := range [...]*Dense{m, v, grad} {
 		mustEqual("Adam", x.shape, w.shape)
@@ -36,7 +36,7 @@ type Moved struct {
 	Decay         Real
 }
 
-// AdamAll is Adam of every matrix of a list, with its decay in the place of that of c. All are on one device.
+// AdamAll is Adam of every matrix of a list, with its own decay instead of c's. All are on one device.
 func AdamAll(list []Moved, c AdamConfig, t int) {
 	if many := together(list, t); many != nil {
 		many.AdamAll(list, c, t)
@@ -48,7 +48,7 @@ func AdamAll(list []Moved, c AdamConfig, t int) {
 	}
 }
 
-// together is the device of a list that moves all of it at once; nil for one that does not.
+// together returns the device of a list that moves all of it at once; nil for one that does not.
 func together(list []Moved, t int) Crowd {
 	if len(list) == 0 {
 		return nil

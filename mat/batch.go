@@ -2,20 +2,20 @@ package mat
 
 import "fmt"
 
-// An Index, a Sparse, Triples and Groups never change, so that models may share them. A batch is the exception: a
-// program that is compiled once and run for every batch reads other rows every time. Whoever draws the batches makes
-// the list by NewBatchIndex, NewBatchSparse, NewBatchTriples or NewBatchGroups and is the one to refill it, between
-// runs; Update of any other list panics. Graphs, features and parameters are never of this kind.
+// An Index, a Sparse, Triples and Groups never change, so models may share them. Mini-batches are the exception: a
+// program that is compiled once and run for every batch reads other rows every time. The code that draws the batches
+// makes the list with NewBatchIndex, NewBatchSparse, NewBatchTriples or NewBatchGroups and refills it between runs;
+// Update of any other list panics. Graphs, features and parameters are never refilled.
 
-// NewBatchIndex returns an Index of n zeros in [0, bound), on the default device, whose ids Update draws anew.
+// NewBatchIndex returns an Index of n zeros in [0, bound), on the default device; Update replaces the ids.
 func NewBatchIndex(n, bound int) *Index {
 	x := MustIndex(make([]int32, n), bound)
 	x.batch = true
 	return x
 }
 
-// Update makes ids, of which it keeps a copy, the new list of a batch. It allocates nothing. It returns an error, and
-// changes nothing, where an id is not in [0, Bound).
+// Update replaces the ids of a batch by a copy of ids. It allocates nothing. If an id is not in [0, Bound), it returns
+// an error and changes nothing.
 func (b *Index) Update(ids []int32) error {
 	b.mustRefill("Index")
 	if len(ids) != b.n {
@@ -28,8 +28,8 @@ func (b *Index) Update(ids []int32) error {
 	return nil
 }
 
-// NewBatchSparse returns the rows×cols pattern with perRow entries a row, all in column 0, on the default device, whose
-// columns Update draws anew.
+// NewBatchSparse returns the rows×cols pattern with perRow entries a row, all in column 0, on the default device;
+// Update replaces the columns.
 func NewBatchSparse(rows, cols, perRow int) *Sparse {
 	ptr := make([]int64, rows+1)
 	for i := range ptr {

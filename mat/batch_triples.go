@@ -2,8 +2,8 @@ package mat
 
 import "fmt"
 
-// NewBatchTriples returns no triples, with room for n, on the default device. Update draws them anew, and may change
-// how many there are; Len is the room.
+// NewBatchTriples returns an empty list with room for n triples, on the default device. Update replaces the triples and
+// may change their number; Len returns the capacity.
 func NewBatchTriples(bounds [3]int, n int) *Triples {
 	if n < 0 || min(bounds[0], bounds[1], bounds[2]) < 0 || n > 0 && min(bounds[0], bounds[1], bounds[2]) == 0 {
 		panic(fmt.Sprintf("mat: NewBatchTriples: %d triples below %v", n, bounds))
@@ -11,7 +11,7 @@ func NewBatchTriples(bounds [3]int, n int) *Triples {
 	return newBatchTriples(Default(), bounds, n)
 }
 
-// newBatchTriples has all its room in use once, so that a device allocates it, and is then emptied.
+// newBatchTriples fills the whole capacity once, to make the device allocate it, and then empties the list.
 func newBatchTriples(dev Device, bounds [3]int, n int) *Triples {
 	var ids [3][]int32
 	for r := range ids {

@@ -25,7 +25,8 @@ var CPU Device = cpu{}
 // defaultDevice is where New and the other constructors allocate.
 var defaultDevice atomic.Pointer[Device]
 
-// Default is the device that constructors allocate on: the CPU unless Use, or On for this goroutine, chose another one.
+// Default returns the device that constructors allocate on: the CPU unless Use, or On for this goroutine, chose another
+// one.
 func Default() Device {
 	if d := scoped(); d != nil {
 		return d
@@ -44,7 +45,7 @@ func Use(dev Device) { defaultDevice.Store(&dev) }
 // the same bits for any n.
 func SetThreads(n int) { kernel.SetThreads(n) }
 
-// Threads is how many threads the CPU device uses.
+// Threads returns how many threads the CPU device uses.
 func Threads() int { return kernel.Threads() }
 
 // Task is work in numbered pieces that may be done at the same time and in any order.
@@ -55,8 +56,8 @@ type cpuBuffer []Real
 
 func (b cpuBuffer) Len() int { return len(b) }
 
-// cpuIndex is an Index on the CPU: the ids, and for every id the positions that hold it. Those of few ids below a large
-// bound, which cost as much as the bound, are found when first asked for, as such lists mostly pick rows alone.
+// cpuIndex is an Index on the CPU: the ids, and for every id the positions that hold it. For few ids below a large
+// bound, the positions, which cost as much as the bound, are found on first use: such lists mostly pick rows only.
 type cpuIndex struct {
 	ids   []int32
 	bound int
@@ -64,7 +65,7 @@ type cpuIndex struct {
 	held  *kernel.CSR
 }
 
-// inverse are the positions of every id.
+// inverse returns the positions of every id.
 func (x *cpuIndex) inverse() *kernel.CSR {
 	x.once.Do(func() { x.held = kernel.Invert(x.ids, x.bound) })
 	return x.held
@@ -77,7 +78,7 @@ type cpuPattern struct{ byRow, byCol *kernel.CSR }
 
 func (p *cpuPattern) Len() int { return p.byRow.NNZ() }
 
-// data is the memory of d, nil for a nil matrix.
+// data returns the memory of d, nil for a nil matrix.
 func data(d *Dense) []Real {
 	if d == nil {
 		return nil
@@ -85,7 +86,7 @@ func data(d *Dense) []Real {
 	return d.buf.(cpuBuffer)[:d.Len()]
 }
 
-// ids are the numbers of an Index, nil for a nil Index.
+// ids returns the numbers of an Index, nil for a nil Index.
 func ids(x *Index) []int32 {
 	if x == nil {
 		return nil
@@ -93,7 +94,7 @@ func ids(x *Index) []int32 {
 	return x.buf.(*cpuIndex).ids
 }
 
-// side is S by rows, or Sᵀ by rows. A symmetric pattern without values is its own transpose.
+// side returns S by rows, or Sᵀ by rows. A symmetric pattern without values is its own transpose.
 func side(s *Sparse, transpose, values bool) *kernel.CSR {
 	p := s.buf.(*cpuPattern)
 	if transpose && (values || !s.symmetric) {

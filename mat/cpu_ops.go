@@ -41,8 +41,8 @@ func (cpu) SpMM(dst *Dense, s *Sparse, transpose bool, val, x *Dense, alpha, bet
 	product(data(dst), a, data(val), nil, data(x), x.Cols(), alpha, beta)
 }
 
-// SpMMCopies is how many bytes every number of x has in the rounded copy of it that SpMM makes and gathers rows of; 0
-// where it gathers those of x itself. It is for profiles.
+// SpMMCopies returns how many bytes every number of x has in the rounded copy of it that SpMM makes and gathers rows
+// of; 0 if SpMM gathers the rows of x itself. It is for profiles.
 func (cpu) SpMMCopies(dst *Dense, s *Sparse, transpose bool, val, x *Dense) int {
 	if dst.block.of > 0 || !roundsToBF16.Load() {
 		return 0
@@ -187,7 +187,7 @@ func (cpu) DescendVJP(dh0, dp, g, tape *Dense, d Descent) {
 	k.Adjoint(data(dh0), data(dp), data(g), data(tape))
 }
 
-// kernel is d as package kernel takes it, for matrices of shape h.
+// kernel returns d as package kernel takes it, for matrices of shape h.
 func (d Descent) kernel(h Shape) kernel.Descent {
 	return kernel.Descent{
 		A: side(d.S, false, d.Val != nil), AT: side(d.S, true, d.Val != nil), Val: data(d.Val),

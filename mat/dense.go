@@ -57,27 +57,27 @@ func Eye(n int) *Dense {
 // Scalar returns the 1×1 matrix v.
 func Scalar(v Real) *Dense { return FromSlice(1, 1, []Real{v}) }
 
-// Shape is the number of rows and columns.
+// Shape returns the number of rows and columns.
 func (d *Dense) Shape() Shape { return d.shape }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (d *Dense) Rows() int { return d.shape.Rows }
 
-// Cols is the number of columns.
+// Cols returns the number of columns.
 func (d *Dense) Cols() int { return d.shape.Cols }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (d *Dense) Len() int { return d.shape.Len() }
 
-// Free gives the memory back. Neither the matrix nor others on the same memory (As, Alias) are to be used afterwards.
-// Memory that nobody reaches is freed without it, but later.
+// Free releases the memory. Neither the matrix nor others on the same memory (As, Alias) may be used afterwards.
+// Unreachable memory is also freed without it, but later.
 func (d *Dense) Free() {
 	d.dev.Free(d.buf)
 	d.placed = placed{}
 }
 
-// As returns a matrix of shape s on the same memory, which must be large enough. The two must
-// not be in use at the same time: it is how an arena hands the same memory out again.
+// As returns a matrix of shape s on the same memory, which must be large enough. The two must not be in use at the same
+// time: an arena uses it to reuse memory.
 func (d *Dense) As(s Shape) *Dense {
 	if !s.exists() || s.Len() > d.buf.Len() {
 		panic(fmt.Sprintf("mat: As: %v does not fit into memory for %d numbers", s, d.buf.Len()))
@@ -108,8 +108,8 @@ func (d *Dense) Slice() []Real {
 	return out
 }
 
-// Item is the value of a 1×1 matrix. It waits for the Device, as all that brings numbers to the host: Read, Slice,
-// MaxAbs and CheckFinite. No operation of a compiled program may.
+// Item returns the value of a 1×1 matrix. It waits for the Device, like everything that brings numbers to the host:
+// Read, Slice, MaxAbs and CheckFinite. Operations of a compiled program must not call these.
 func (d *Dense) Item() Real {
 	mustEqual("Item", d.shape, Shape{1, 1})
 	return d.dev.At(d, 0)
@@ -126,7 +126,7 @@ func (e *NonFinite) Error() string {
 	return fmt.Sprintf("row %d, column %d: %v is not a finite number", e.Row, e.Col, e.Value)
 }
 
-// CheckFinite returns a *NonFinite for the first entry that is NaN or Inf, nil if there is none.
+// CheckFinite returns a *NonFinite for the first entry that is NaN or Inf, nil if all are finite.
 func (d *Dense) CheckFinite() error {
 	i := d.dev.FirstNonFinite(d)
 	if i < 0 {
@@ -135,7 +135,7 @@ func (d *Dense) CheckFinite() error {
 	return &NonFinite{Row: i / d.Cols(), Col: i % d.Cols(), Value: float64(d.dev.At(d, i))}
 }
 
-// MaxAbs is the largest |entry|, NaN if one is NaN, 0 for an empty matrix.
+// MaxAbs returns the largest |entry|, NaN if one is NaN, 0 for an empty matrix.
 func (d *Dense) MaxAbs() Real {
 	most := NewOn(d.dev, 1, 1)
 	defer most.Free()
@@ -143,17 +143,17 @@ func (d *Dense) MaxAbs() Real {
 	return most.Item()
 }
 
-// Bytes is the size of the matrix in memory.
+// Bytes returns the size of the matrix in memory.
 func (d *Dense) Bytes() int { return d.Len() * kernel.RealBytes }
 
-// Header returns a matrix of shape s without memory. It can be used once Alias has given it that of
-// another matrix.
+// Header returns a matrix of shape s without memory. It can be used once Alias has given it the memory of another
+// matrix.
 func Header(s Shape) *Dense { return &Dense{shape: s} }
 
-// Alias makes d, a Header, stand for the memory of x from row first on until the next Alias. x is as wide. It has as
-// many rows, or more where its Device can cut memory: then d is a block of x. Pieces of Device.Each may work on
-// different blocks. A block that Dropout or SpMM write to receives these rows of the result; that of SpMM starts at a
-// multiple of 64, and ends at one or where x does.
+// Alias makes d, a Header, use the memory of x from row first on, until the next Alias. x has the same number of
+// columns. It has the same number of rows too, or more if its Device can cut memory: then d is a block of x. Pieces of
+// Device.Each may work on different blocks. A block that Dropout or SpMM write to receives these rows of the result; a
+// block that SpMM writes to starts at a multiple of 64, and ends at one or where x ends.
 func (d *Dense) Alias(x *Dense, first int) {
 	if first == 0 && d.Rows() == x.Rows() {
 		mustEqual("Alias", x.shape, d.shape)
@@ -165,11 +165,11 @@ func (d *Dense) Alias(x *Dense, first int) {
 	d.placed, d.block = placed{x.dev, cut}, block{first, x.Rows()}
 }
 
-// block is where a matrix stands that is some rows of another: its first row, and how many rows the other has. A matrix
-// of its own has none of both.
+// block says where a matrix that is a range of rows of another is: its first row there, and how many rows the other
+// has. Both are 0 for a matrix with its own memory.
 type block struct{ first, of int }
 
-// whole is the shape of the matrix that d is a block of, or its own.
+// whole returns the shape of the matrix that d is a block of, or its own.
 func (d *Dense) whole() Shape {
 	if d.block.of > 0 {
 		return Shape{d.block.of, d.Cols()}

@@ -81,8 +81,8 @@ type Descent struct {
 	A, B, C *Dense
 }
 
-// TapeShape is the shape of what a descent on an n×d matrix keeps for its adjoint: a function of h,
-// S, Steps and Kind, so that the numbers need not exist yet. It is empty where the Device is no Descender.
+// TapeShape returns the shape of what a descent on an n×d matrix keeps for its adjoint: a function of h, S, Steps and
+// Kind, so the numbers need not exist yet. It is empty if the Device is not a Descender.
 func (d Descent) TapeShape(h Shape) Shape {
 	d.mustStep("TapeShape")
 	switch dev := d.S.dev.(type) {
@@ -105,7 +105,7 @@ func Descend(dst, tape, h0, p *Dense, d Descent) {
 }
 
 // DescendVJP is the adjoint of Descend: dh0 and dp from g, the cotangent of the result, and the tape of
-// Descend, which may be nil where it is empty. Where dh0 is nil, h0 was p and dp is the whole
+// Descend, which may be nil if it is empty. Where dh0 is nil, h0 was p and dp is the whole
 // derivative to it. Neither dh0 nor dp is g.
 func DescendVJP(dh0, dp, g, tape *Dense, d Descent) {
 	if dh0 != nil {

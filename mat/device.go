@@ -27,17 +27,16 @@ type Real = kernel.Real
 type Func string
 
 // Buffer is memory of one Device: the numbers of a matrix, the lists of an Index, a Sparse, Triples or Groups, or a
-// Seed. What it is made of is that Device's business; Len is how many numbers, ids, entries, triples or groups it
-// holds.
+// Seed. Its contents are private to that Device; Len is how many numbers, ids, entries, triples or groups it holds.
 type Buffer interface{ Len() int }
 
 // Device owns memory and runs the operations. Shapes have been checked when a method is called, all operands live on
-// the receiver, and the comment of the function of the same name in this package is the contract. What an operand is
-// made of its accessor Buffer tells: the Buffer that this Device returned for it.
+// the receiver, and the comment of the function of the same name in this package is the contract. The accessor Buffer
+// of an operand returns the Buffer that this Device made for it.
 //
-// Operations may still be under way when a method returns; they take effect in the order in which they were asked for,
-// and Read, At and FirstNonFinite wait for them. Nothing else looks at numbers, so that the operations of a compiled
-// program can be recorded (Recorder).
+// Operations may still be under way when a method returns; they take effect in the order of the calls, and Read, At and
+// FirstNonFinite wait for them. Nothing else looks at numbers, so the operations of a compiled program can be recorded
+// (Recorder).
 //
 // The list is what every Device must have. Fused operations are the optional interfaces Stepper, Descender, Normalizer
 // and Turner: where a Device lacks one, package ad runs the plain form. Where it has the method Cut(b Buffer, from, n
@@ -53,19 +52,19 @@ type Device interface {
 	At(x *Dense, i int) Real
 	Sync() // waits until everything asked for is done
 
-	// Each does the pieces 0, …, n−1 of t, one after the other or at once: the CPU on as many threads as it uses, and
-	// operations that a piece asks for run on its thread alone. Where there is enough of independent work, this saves
-	// waiting for each other after every operation. Pieces share no destination.
+	// Each runs the pieces 0, …, n−1 of t, in sequence or in parallel: the CPU runs them on all its threads, and the
+	// operations of a piece run on its thread alone. With enough independent work, this avoids a barrier after every
+	// operation. Pieces share no destination.
 	Each(n int, t Task)
 
-	// Lists are checked before. Index may keep ids; the others copy or only read what they are given. An Update
-	// changes the Buffer in place, so that recorded operations read the new list.
+	// Lists have been checked. Index may keep ids; the others copy or only read what they are given. An Update changes
+	// the Buffer in place, so recorded operations read the new list.
 	Index(ids []int32, bound int) Buffer
 	UpdateIndex(x Buffer, ids []int32)
 	Pattern(rows, cols int, ptr []int64, idx []int32) Buffer // may keep ptr and idx
 	UpdatePattern(s Buffer, idx []int32)
-	Triples(bounds [3]int, ids [3][]int32) Buffer // by their first number; as many as a batch has room for
-	UpdateTriples(t Buffer, ids [3][]int32)       // as many or fewer
+	Triples(bounds [3]int, ids [3][]int32) Buffer // by their first number; a batch fills its capacity
+	UpdateTriples(t Buffer, ids [3][]int32)       // the same number or fewer
 	Groups(bounds []int) Buffer                   // group g is rows bounds[g] ≤ i < bounds[g+1]
 	UpdateGroups(g Buffer, bounds []int)
 	Seed() Buffer // 0
@@ -156,7 +155,7 @@ type cutter interface {
 	Cut(b Buffer, from, n int) Buffer
 }
 
-// fused is dev as the optional interface that op belongs to; it panics where dev is none.
+// fused returns dev as the optional interface that op belongs to; it panics if dev does not implement it.
 func fused[T any](op string, dev Device) T {
 	t, ok := dev.(T)
 	if !ok {

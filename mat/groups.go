@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/internal/kernel"
 )
 
-// Groups cuts the rows of a matrix into groups of consecutive rows. It is immutable, except that the
-// one who made it by NewBatchGroups cuts it anew between runs.
+// Groups cuts the rows of a matrix into groups of consecutive rows. It is immutable, except that the code that made it
+// with NewBatchGroups may cut it again between runs.
 type Groups struct {
 	refillable
 	bounds []int // group g is rows bounds[g] ≤ i < bounds[g+1]
@@ -28,14 +28,14 @@ func NewGroups(sizes ...int) *Groups {
 	return g
 }
 
-// Len is the number of groups.
+// Len returns the number of groups.
 func (g *Groups) Len() int { return len(g.bounds) - 1 }
 
-// Rows is the number of rows of all groups.
+// Rows returns the number of rows of all groups.
 func (g *Groups) Rows() int { return g.bounds[g.Len()] }
 
-// NewBatchGroups returns a fixed number of groups of a fixed number of rows, all of them in the last one, which Update
-// cuts anew.
+// NewBatchGroups returns a fixed number of groups of a fixed number of rows, all of them in the last group; Update
+// moves the cuts.
 func NewBatchGroups(rows, groups int) *Groups {
 	if rows < 0 || groups < 1 {
 		panic(fmt.Sprintf("mat: NewBatchGroups: %d groups of %d rows", groups, rows))
@@ -64,7 +64,7 @@ func (b *Groups) Update(sizes []int) {
 	b.dev.UpdateGroups(b.buf, b.bounds)
 }
 
-// GroupShape is the shape of GroupMatMul; it panics when the operands do not fit.
+// GroupShape returns the shape of GroupMatMul; it panics when the operands do not fit.
 func (g *Groups) GroupShape(t Trans, a, b Shape) Shape {
 	mustFit(a.Rows == g.Rows(), "GroupMatMul", a, Shape{g.Rows(), a.Cols})
 	switch t {
@@ -85,8 +85,8 @@ func (g *Groups) GroupShape(t Trans, a, b Shape) Shape {
 //
 //	NN: dst_g ← a_g·b_g + β·dst_g    NT: dst_g ← a_g·b_gᵀ + β·dst_g    TN: dst_g ← a_gᵀ·b_g + β·dst_g
 //
-// What has rows in groups is cut there: a, and dst of NN and NT, and b of TN. The others are one matrix per
-// group, below each other. dst is neither a nor b.
+// Operands with rows in groups are cut there: a, dst of NN and NT, and b of TN. The others are stacks of one matrix per
+// group. dst is neither a nor b.
 func GroupMatMul(dst *Dense, g *Groups, a, b *Dense, t Trans, beta Real) {
 	mustEqual("GroupMatMul", dst.shape, g.GroupShape(t, a.shape, b.shape))
 	mustShare("GroupMatMul", dst.dev, a, b)
@@ -94,7 +94,7 @@ func GroupMatMul(dst *Dense, g *Groups, a, b *Dense, t Trans, beta Real) {
 	dst.dev.GroupMatMul(dst, g, a, b, t, beta)
 }
 
-// cpuGroups are the bounds.
+// cpuGroups holds the bounds.
 type cpuGroups []int
 
 func (g cpuGroups) Len() int { return len(g) - 1 }

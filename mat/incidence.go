@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Incidence is the pattern with one row per position: row e has an entry in column a[e] and one in column b[e], entries
-// 2e and 2e+1, and the values α and β for them, NNZ×1. Products with it take two Gathers at once, with its transpose
-// two SegmentSums. It is made once for a pair and kept with a; nobody may change the values. Both lists are as long and
-// below the same bound, and neither changes between runs.
+// Incidence returns the pattern with one row per position: row e has an entry in column a[e] and one in column b[e],
+// entries 2e and 2e+1, and the values α and β for them, NNZ×1. Products with it take two Gathers at once, with its
+// transpose two SegmentSums. It is made once for a pair and kept with a; nobody may change the values. Both lists are
+// as long and below the same bound, and neither changes between runs.
 func (a *Index) Incidence(b *Index, alpha, beta Real) (*Sparse, *Dense) {
 	s := a.incidence(b)
 	return s, s.alternate(alpha, beta)
@@ -39,7 +39,7 @@ func (a *Index) incidence(b *Index) *Sparse {
 	return s
 }
 
-// alternate are the values α, β, α, β, …
+// alternate returns the values α, β, α, β, …
 func (s *Sparse) alternate(alpha, beta Real) *Dense {
 	s.values.Lock()
 	defer s.values.Unlock()

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Index is a list of row numbers below Bound, as an operation needs it to pick rows (Gather) and
-// to add rows up by number (SegmentSum), or a list of class labels. It is immutable, except that
-// whoever made it by NewBatchIndex refills it between runs.
+// Index is a list of row numbers below Bound, as an operation needs it to pick rows (Gather) and to add rows up by
+// number (SegmentSum), or a list of class labels. It is immutable, except that the code that made it with NewBatchIndex
+// may refill it between runs.
 type Index struct {
 	refillable
 	n, bound int
@@ -33,7 +33,7 @@ func newIndex(dev Device, ids []int32, bound int) (*Index, error) {
 	return &Index{refillable: refillable{placed: at}, n: len(ids), bound: bound, ids: own}, nil
 }
 
-// MustIndex is NewIndex for ids that are in range by construction, as those of a graph are. It panics where one is not.
+// MustIndex is NewIndex for ids that are in range by construction, like the ids of a graph. It panics if one is not.
 func MustIndex(ids []int32, bound int) *Index {
 	x, err := NewIndex(ids, bound)
 	if err != nil {
@@ -52,8 +52,8 @@ func checkRange(ids []int32, bound int) error {
 	return nil
 }
 
-// Len is the number of ids.
+// Len returns the number of ids.
 func (x *Index) Len() int { return x.n }
 
-// Bound is one more than the largest id allowed.
+// Bound returns one more than the largest id allowed.
 func (x *Index) Bound() int { return x.bound }

@@ -9,18 +9,19 @@ import (
 
 // Laned is a Device on hardware that can do several things at the same time.
 type Laned interface {
-	// Lane is another Device on the same hardware: what it is asked for runs beside what others are asked for, with the
-	// same bits. It has memory of its own: operations refuse operands of two lanes.
+	// Lane is another Device on the same hardware: its operations run concurrently with those of other lanes, with the
+	// same bits. It has its own memory: operations refuse operands of two lanes.
 	Lane() (Device, error)
 }
 
-// scopes are the devices of goroutines that are inside On.
+// scopes holds the devices of goroutines that are inside On.
 var scopes struct {
 	count atomic.Int32
 	of    sync.Map // goroutine.ID to Device
 }
 
-// On calls f; dev is the default device of this goroutine meanwhile. Goroutines that f starts have that of the program.
+// On calls f with dev as the default device of this goroutine. Goroutines that f starts use the default device of the
+// program.
 func On(dev Device, f func()) {
 	id := host.GoroutineID()
 	outer, nested := scopes.of.Swap(id, dev)
@@ -36,7 +37,7 @@ func On(dev Device, f func()) {
 	f()
 }
 
-// scoped is the device that On chose for this goroutine; nil for none.
+// scoped returns the device that On chose for this goroutine; nil for none.
 func scoped() Device {
 	if scopes.count.Load() == 0 {
 		return nil
@@ -51,8 +52,8 @@ func scoped() Device {
 // Lanes are devices for work that is done at the same time, one for each piece.
 type Lanes chan Device
 
-// NewLanes are n lanes of the default device, or n times the device itself where it has none: the CPU divides its
-// threads by itself.
+// NewLanes returns n lanes of the default device, or n times the device itself if it has no lanes: the CPU divides its
+// threads on its own.
 func NewLanes(n int) (Lanes, error) {
 	dev := Default()
 	split, ok := dev.(Laned)

@@ -6,11 +6,11 @@ type placed struct {
 	buf Buffer
 }
 
-// Device is where it lives.
+// Device returns where it lives.
 func (p *placed) Device() Device { return p.dev }
 
-// Buffer is its memory, for its Device. It stays the same when a batch is refilled; a matrix has the first Len numbers
-// of it until the next Alias or Free, and a Header that Alias has given none has nil.
+// Buffer returns the memory, for its Device. It stays the same when a batch is refilled; a matrix has the first Len
+// numbers of it until the next Alias or Free, and a Header that Alias has given none has nil.
 func (p *placed) Buffer() Buffer { return p.buf }
 
 // refillable is placed, and may belong to a batch.
@@ -23,7 +23,7 @@ type refillable struct {
 // NewBatchGroups made it.
 func (r *refillable) Batch() bool { return r.batch }
 
-// mustRefill panics where a list is not to be changed.
+// mustRefill panics if a list must not be changed.
 func (r *refillable) mustRefill(list string) {
 	if !r.batch {
 		panic("mat: Update of a " + list + " that is no batch")

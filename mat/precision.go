@@ -5,8 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// Precision is what a product may round its dense factors to, at most; sums are float32 always. A CPU rounds those of a
-// product with a sparse matrix (SpMM) only where it has more than 128 columns and its rows are used 8 times on average.
+// Precision is the lowest precision that a product may round its dense factors to; sums are always float32. A CPU
+// rounds the dense factor of a product with a sparse matrix (SpMM) only if it has more than 128 columns and its rows
+// are used 8 times on average.
 type Precision string
 
 // The precisions.

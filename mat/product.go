@@ -17,7 +17,7 @@ func (t Trans) Left() bool { return t == TN || t == TT }
 // Right reports whether the second operand is transposed.
 func (t Trans) Right() bool { return t == NT || t == TT }
 
-// ProductShape is the shape of the product of two matrices; it panics when they do not fit.
+// ProductShape returns the shape of the product of two matrices; it panics when they do not fit.
 func ProductShape(t Trans, a, b Shape) Shape {
 	x, y := a, b
 	if t.Left() {

@@ -55,7 +55,7 @@ func Largest(dst, x *Dense) {
 }
 
 // MarkNonFinite is flag ← code where flag is 0 and an entry of x is NaN or Inf: after any number of checks, flag is the
-// code of the first that failed. It is read when the checks are over, so that none of them waits. flag is 1×1.
+// code of the first that failed. It is read when the checks are over, so no check has to wait. flag is 1×1.
 func MarkNonFinite(flag, x *Dense, code Real) {
 	mustEqual("MarkNonFinite", flag.shape, Shape{1, 1})
 	mustShare("MarkNonFinite", flag.dev, x)
@@ -84,9 +84,8 @@ func Softmax(dst, x *Dense, log bool) {
 	dst.dev.Softmax(dst, x, log)
 }
 
-// CrossEntropy is dst ← the mean of −log softmax(x[i,:])[labels[i]] over the rows i in pick, over
-// all rows where pick is nil, 0 where there is none; a row counts as often as it is in pick. labels has
-// one class per row of x; dst is 1×1.
+// CrossEntropy is dst ← the mean of −log softmax(x[i,:])[labels[i]] over the rows i in pick, over all rows if pick is
+// nil, 0 if there are no rows; a row counts as often as it is in pick. labels has one class per row of x; dst is 1×1.
 func CrossEntropy(dst, x *Dense, labels, pick *Index) {
 	mustEqual("CrossEntropy", dst.shape, Shape{1, 1})
 	mustLabels("CrossEntropy", dst, x, labels, pick)

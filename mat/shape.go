@@ -8,10 +8,10 @@ import (
 // Shape is the number of rows and columns of a matrix.
 type Shape struct{ Rows, Cols int }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (s Shape) Len() int { return s.Rows * s.Cols }
 
-// String is rows×columns.
+// String returns rows×columns.
 func (s Shape) String() string { return fmt.Sprintf("%d×%d", s.Rows, s.Cols) }
 
 // exists reports whether there can be a matrix of this shape: no side is negative and the number

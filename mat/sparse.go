@@ -7,10 +7,9 @@ import (
 	"github.com/bloomgml/bloom/internal/kernel"
 )
 
-// Sparse is a rows×cols pattern of entries, stored by rows and by columns. Entry e of the list
-// by rows has the number e; a matrix of one value per entry (NNZ×1) gives the entries values,
-// without one they are all 1. It is immutable, except that the one who made it by NewBatchSparse refills it
-// between runs.
+// Sparse is a rows×cols pattern of entries, stored by rows and by columns. Entry e of the list by rows has the number
+// e; a matrix of one value per entry (NNZ×1) gives the entries values, otherwise all are 1. It is immutable, except
+// that the code that made it with NewBatchSparse may refill it between runs.
 type Sparse struct {
 	refillable
 	shape     Shape
@@ -22,11 +21,11 @@ type Sparse struct {
 }
 
 // NewSparse returns the pattern in which row i has the columns idx[ptr[i]:ptr[i+1]], on the default device. It returns
-// an error that names the place when ptr is not monotone or a column is out of range. The slices are not to be changed
-// afterwards.
+// an error that names the place when ptr is not monotone or a column is out of range. The caller must not change the
+// slices afterwards.
 //
 // A pattern that equals its transpose, row by row, as the adjacency of an undirected graph with sorted neighbour lists
-// does, is found to be Symmetric: products with the transpose then read the rows, which is faster where there are no
+// does, is found to be Symmetric: products with the transpose then read the rows, which is faster if there are no
 // values.
 func NewSparse(rows, cols int, ptr []int64, idx []int32) (*Sparse, error) {
 	return newSparse(Default(), rows, cols, ptr, idx)
@@ -55,10 +54,10 @@ func symmetric(ptr []int64, idx []int32) bool {
 	return true
 }
 
-// Shape is the number of rows and columns.
+// Shape returns the number of rows and columns.
 func (s *Sparse) Shape() Shape { return s.shape }
 
-// NNZ is the number of entries.
+// NNZ returns the number of entries.
 func (s *Sparse) NNZ() int { return s.nnz }
 
 // Symmetric reports whether the pattern equals its transpose, row by row.

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// Triples is a list of triples of row numbers of three matrices, for instance target, source and
-// relation of every edge. RelMM combines rows of two of the matrices into rows of the third. The
-// triples are listed by their first number; triple e of that list has the number e. It is immutable,
-// except that the one who made it by NewBatchTriples refills it between runs.
+// Triples is a list of triples of row numbers of three matrices, for instance target, source and relation of every
+// edge. RelMM combines rows of two of the matrices into rows of the third. The triples are listed by their first
+// number; triple e of that list has the number e. It is immutable, except that the code that made it with
+// NewBatchTriples may refill it between runs.
 type Triples struct {
 	refillable
 	bounds [3]int
@@ -67,13 +67,13 @@ func byNumber(ids []int32, bound int) []int32 {
 	return order
 }
 
-// Len is the number of triples, or the number that a batch has room for.
+// Len returns the number of triples, or the number that a batch has room for.
 func (t *Triples) Len() int { return t.n }
 
-// Bound is one more than the largest number allowed in place r of a triple.
+// Bound returns one more than the largest number allowed in place r of a triple.
 func (t *Triples) Bound(r int) int { return t.bounds[r] }
 
-// Numbered is the list of (e, second, third) for every triple e: RelMM to place 0 of it gives one row
+// Numbered returns the list of (e, second, third) for every triple e: RelMM to place 0 of it gives one row
 // per triple. Rows beyond the present number of triples of a batch have no triples.
 func (t *Triples) Numbered() *Triples {
 	t.derived.Lock()
@@ -95,7 +95,7 @@ func (t *Triples) Numbered() *Triples {
 	return t.numbers
 }
 
-// First is the first number of every triple; 0 beyond the present triples of a batch.
+// First returns the first number of every triple; 0 beyond the present triples of a batch.
 func (t *Triples) First() *Index {
 	t.derived.Lock()
 	defer t.derived.Unlock()
@@ -111,7 +111,7 @@ func (t *Triples) First() *Index {
 	return t.first
 }
 
-// others are the two places of a triple that are not `to`, in order.
+// others returns the two places of a triple that are not `to`, in order.
 func others(to int) (p, q int) { return [3]int{1, 0, 0}[to], [3]int{2, 2, 1}[to] }
 
 // RelMM is dst[i,:] ← β·dst[i,:] + Σ x[j,:]∘y[k,:] over the triples with i in place `to`; j and k are

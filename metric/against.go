@@ -11,10 +11,11 @@ import (
 // rest, by probability, leaving out classes that no node or every node has.
 func (p Predictions) rocAUC() float64 { return p.oneAgainstRest((*samples).auc) }
 
-// averagePrecision is the average precision by the scores of rocAUC, for more than two classes the same mean.
+// averagePrecision returns the average precision by the scores of rocAUC, for more than two classes the same mean.
 func (p Predictions) averagePrecision() float64 { return p.oneAgainstRest((*samples).precision) }
 
-// oneAgainstRest is a measure of scores, of the second of two classes, or the mean over more.
+// oneAgainstRest returns a measure of the scores of the second of two classes, or the mean over classes if there are
+// more.
 func (p Predictions) oneAgainstRest(of func(*samples) float64) float64 {
 	if p.Classes == 2 {
 		var s samples
@@ -39,8 +40,8 @@ func (p Predictions) oneAgainstRest(of func(*samples) float64) float64 {
 	return sum / float64(classes)
 }
 
-// against measures every class against the rest. Overview: what a softmax divides by is computed once a node; with it
-// the probability of one class is one exponential. Each class is then sorted and measured on its own.
+// against measures every class against the rest. Overview: the denominator of the softmax is computed once per node;
+// with it the probability of one class is one exponential. Each class is then sorted and measured on its own.
 type against struct {
 	p        Predictions
 	of       func(*samples) float64

@@ -16,5 +16,5 @@ func (p Predictions) Confusion() confusion {
 	return confusion{Classes: p.Classes, Counts: counts}
 }
 
-// At is the number of nodes of class truth that were taken for class guess.
+// At returns the number of nodes of class truth that were taken for class guess.
 func (m confusion) At(truth, guess int) int { return m.Counts[truth*m.Classes+guess] }

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Counts is how the nodes of every class were answered. Metrics of answers are functions of it.
+// Counts holds, for every class, how its nodes were predicted. Metrics of predicted classes are functions of it.
 type Counts []Count
 
 // Count is how many nodes of a class were found, how many others were taken for it, and how many of it were missed.
@@ -61,7 +61,7 @@ func (c Counts) total() (sum Count) {
 	return sum
 }
 
-// mean is the mean of f over the classes for which n is above 0, NaN where there are none.
+// mean returns the mean of f over the classes for which n is above 0, NaN if there are none.
 func (c Counts) mean(n func(Count) int, f func(Count) float64) float64 {
 	sum, classes := 0.0, 0
 	for _, x := range c {
@@ -73,21 +73,21 @@ func (c Counts) mean(n func(Count) int, f func(Count) float64) float64 {
 	return sum / float64(classes)
 }
 
-// recall is the share of the nodes of a class that was found.
+// recall returns the share of the nodes of a class that was found.
 func (x Count) recall() float64 { return float64(x.Hit) / float64(x.Hit+x.Missed) }
 
-// f1 is 2·hits / (2·hits + wrong + missed).
+// f1 returns 2·hits / (2·hits + wrong + missed).
 func (x Count) f1() float64 { return float64(2*x.Hit) / float64(2*x.Hit+x.Wrong+x.Missed) }
 
-// accuracy is the share of nodes whose class was found.
+// accuracy returns the share of nodes whose class was found.
 func (c Counts) accuracy() float64 { return c.total().recall() }
 
-// balancedAccuracy is the mean recall of the classes that some node has.
+// balancedAccuracy returns the mean recall of the classes that some node has.
 func (c Counts) balancedAccuracy() float64 {
 	return c.mean(func(x Count) int { return x.Hit + x.Missed }, Count.recall)
 }
 
-// macroF1 is the mean F1 of the classes that some node has or is taken for.
+// macroF1 returns the mean F1 of the classes that some node has or is taken for.
 func (c Counts) macroF1() float64 {
 	return c.mean(func(x Count) int { return x.Hit + x.Wrong + x.Missed }, Count.f1)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/ranking"
 )
 
-// Metric is one way to measure: everything that is said about it anywhere stands in its entry of the table. It is a
-// number between Low and High, NaN where it is not defined; what it cannot measure is nil.
+// Metric is one way to measure: its entry in the table holds everything that is printed about it. Its value is between
+// Low and High, NaN if undefined; functions for what it cannot measure are nil.
 type Metric struct {
 	Low, High float64
 	Lower     bool // smaller is better
@@ -24,7 +24,8 @@ type Metric struct {
 	Says Says
 }
 
-// Says is what a metric says about a task, after its number. A task reports the metrics that say something about it.
+// Says holds, by task, what a metric measures, printed after its value. A task reports the metrics that say something
+// about it.
 type Says map[Task]string
 
 // Task is what predictions are about.
@@ -39,7 +40,7 @@ const (
 	TaskLinks      Task = "links"
 )
 
-// About is what the metric says about a task; empty where the task does not report it.
+// About returns what the metric says about a task, empty if the task does not report it.
 func (m Metric) About(t Task) string {
 	if says, ok := m.Says[t]; ok || t != TaskTwoClasses {
 		return says
@@ -63,7 +64,7 @@ func (m Metric) Sets(s Sets) float64 {
 	return m.SetScores(s)
 }
 
-// Text is a value of the metric for people.
+// Text formats a value of the metric for people.
 func (m Metric) Text(value float64) string {
 	if m.Percent {
 		return fmt.Sprintf("%.1f %%", 100*value)
@@ -85,7 +86,7 @@ func ByName(name string) (m Metric, ok bool) {
 var titles = map[string]string{"roc_auc": "ROC-AUC", "micro_f1": "micro-F1", "macro_f1": "macro-F1", "ece": "ECE",
 	"rmse": "RMSE", "mae": "MAE", "r2": "R²", "mrr": "MRR"}
 
-// Title is the name of a metric as people write it.
+// Title returns the name of a metric as people write it.
 func Title(name string) string {
 	if t, ok := titles[name]; ok {
 		return t
@@ -93,7 +94,7 @@ func Title(name string) string {
 	return strings.ReplaceAll(name, "_", " ")
 }
 
-// Names are the metrics that a task reports, the default first.
+// Names returns the metrics that a task reports, the default first.
 func Names(t Task) []string {
 	var names []string
 	for _, p := range Metrics.Parts {
@@ -104,10 +105,10 @@ func Names(t Task) []string {
 	return names
 }
 
-// Choice is a metric by its name, or auto for that of the data set or the default of the task.
+// Choice is the name of a metric, or auto for the metric of the data set or the default of the task.
 type Choice string
 
-// Words are all choices, auto first.
+// Words returns all choices, auto first.
 func (Choice) Words() []string {
 	names := []string{"auto"}
 	for _, p := range Metrics.Parts {

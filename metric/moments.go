@@ -2,7 +2,7 @@ package metric
 
 import "math"
 
-// Mean is Σx/n, NaN of nothing.
+// Mean returns Σx/n, NaN if x is empty.
 func Mean(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {
@@ -11,8 +11,7 @@ func Mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// SD is the population standard deviation √(Σ(x−mean)²/n), which the tables of the field show: it
-// is 0 of a single run.
+// SD returns the population standard deviation √(Σ(x−mean)²/n), as usual in published tables: it is 0 for a single run.
 func SD(x []float64) float64 {
 	mean, sum := Mean(x), 0.0
 	for _, v := range x {

@@ -2,10 +2,10 @@ package metric
 
 import "math"
 
-// Numbers are what was predicted for some nodes, and what is true.
+// Numbers holds the predicted and the true values of some nodes.
 type Numbers struct{ Got, Want []float64 }
 
-// mean is the mean of f of the errors, NaN of nothing.
+// mean returns the mean of f over the errors, NaN if there are none.
 func (n Numbers) mean(f func(float64) float64) float64 {
 	sum := 0.0
 	for i, x := range n.Got {
@@ -20,7 +20,7 @@ func (n Numbers) rmse() float64 { return math.Sqrt(n.mean(square)) }
 
 func (n Numbers) mae() float64 { return n.mean(math.Abs) }
 
-// r2 is 1 − Σ(got − want)² / Σ(want − mean)², NaN where all that is true is equal.
+// r2 returns 1 − Σ(got − want)² / Σ(want − mean)², NaN if all true values are equal.
 func (n Numbers) r2() float64 {
 	sd := SD(n.Want)
 	if sd == 0 {

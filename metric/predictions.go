@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Predictions are scores of classes for n nodes, and what is true.
+// Predictions holds scores of classes for n nodes, and the true classes.
 type Predictions struct {
 	Logits  []mat.Real // n×Classes, row by row; a softmax makes them probabilities
 	Classes int
@@ -14,7 +14,7 @@ type Predictions struct {
 	Pick    []int32 // the nodes to measure; nil means all
 }
 
-// places is how many places of Pick, or nodes, there are.
+// places returns how many places of Pick, or nodes, there are.
 func (p Predictions) places() int {
 	if p.Pick == nil {
 		return len(p.Labels)
@@ -22,7 +22,7 @@ func (p Predictions) places() int {
 	return len(p.Pick)
 }
 
-// at is the row and the label of the node at place i, −1 where it is not known.
+// at returns the row and the label of the node at place i, −1 where it is not known.
 func (p Predictions) at(i int) (row []mat.Real, label int32) {
 	if p.Pick != nil {
 		i = int(p.Pick[i])
@@ -39,7 +39,7 @@ func (p Predictions) each(f func(row []mat.Real, label int32)) {
 	}
 }
 
-// Argmax is the position of the largest number of a row, the first of equal ones. A NaN is never
+// Argmax returns the position of the largest number of a row, the first of equal ones. A NaN is never
 // the largest.
 func Argmax(row []mat.Real) int32 {
 	best := 0
@@ -51,7 +51,7 @@ func Argmax(row []mat.Real) int32 {
 	return int32(best)
 }
 
-// normal is what a softmax of a row divides by: the largest number, and Σ exp(x − top).
+// normal returns what a softmax of a row divides by: the largest number, and Σ exp(x − top).
 func normal(row []mat.Real) (top, sum float64) {
 	top = math.Inf(-1)
 	for _, x := range row {
@@ -63,7 +63,7 @@ func normal(row []mat.Real) (top, sum float64) {
 	return top, sum
 }
 
-// logLoss is the mean of −log softmax(row)_y.
+// logLoss returns the mean of −log softmax(row)_y.
 func (p Predictions) logLoss() float64 {
 	sum, n := 0.0, 0
 	p.each(func(row []mat.Real, y int32) {
@@ -77,7 +77,7 @@ func (p Predictions) logLoss() float64 {
 // eceBins is the number of bins of confidence.
 const eceBins = 15
 
-// ece is the expected calibration error (Guo et al. 2017): nodes are put into 15 bins of equal
+// ece returns the expected calibration error (Guo et al. 2017): nodes are put into 15 bins of equal
 // width by confidence, the largest probability of their row, and
 //
 //	ECE = Σ_b n_b/n · |accuracy of bin b − mean confidence of bin b|

@@ -2,7 +2,7 @@ package metric
 
 import "github.com/bloomgml/bloom/ranking"
 
-// Report is how facts stood. Shares and means are over both questions of every fact.
+// Report holds the results of ranking facts. Shares and means are over both questions of every fact.
 type Report struct {
 	Protocol ranking.Protocol `json:"protocol"`
 	Facts    int              `json:"facts"`
@@ -15,8 +15,7 @@ type Report struct {
 	Relations   []RelationScores `json:"relations"` // the relations of the facts, by number
 }
 
-// Scores are the metrics of rankings under one rule of ties: the mean over orders of equal scores where nothing else is
-// said.
+// Scores are the metrics of rankings under one rule of ties: by default, the mean over orders of equal scores.
 type Scores struct {
 	MRR    float64 `json:"mrr"`
 	Hits1  float64 `json:"hits@1"`
@@ -26,15 +25,15 @@ type Scores struct {
 	Hits10of50 float64 `json:"hits@10_50,omitempty"`
 }
 
-// RelationScores is how the facts of one relation stood.
+// RelationScores holds the results for the facts of one relation.
 type RelationScores struct {
 	Name  string `json:"relation"`
 	Facts int    `json:"facts"`
 	Scores
 }
 
-// NewReport sums up how facts stood under p. name gives the name of a relation; seen says, by entity, whether training
-// had a fact of it.
+// NewReport summarises the rankings of facts under p. name returns the name of a relation; seen says, by entity,
+// whether training had a fact about it.
 func NewReport(ranked []ranking.Ranked, p ranking.Protocol, name func(relation int32) string, seen []bool) *Report {
 	r := &Report{Protocol: p, Facts: len(ranked)}
 	var byRelation [][]ranking.Ranking

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// samples are scores of what is looked for and of the others. Its measures sort them.
+// samples holds the scores of positives and of the others. Its measures sort them.
 type samples struct{ first, others []float64 }
 
 func (s *samples) add(score float64, first bool) {
@@ -48,7 +48,7 @@ func (s *samples) falling(yield func(first, others int) bool) {
 	}
 }
 
-// auc is U / (n₊ n₋), where U, the statistic of Mann and Whitney, is the number of pairs in which the first sample
+// auc returns U / (n₊ n₋), where U, the statistic of Mann and Whitney, is the number of pairs in which the first sample
 // scores higher, an equal score counting half:
 //
 //	2U = Σ_a (2·|others below a| + |others equal to a|)
@@ -66,8 +66,8 @@ func (s *samples) auc() float64 {
 	return twice / 2 / (float64(len(s.first)) * float64(len(s.others)))
 }
 
-// precision is the average precision: the precision among all that score as high or higher, averaged over the first
-// sample. Equal scores are taken together, so that their order does not matter. It is NaN without anything to look for.
+// precision returns the average precision: the precision among all that score as high or higher, averaged over the
+// first sample. Equal scores are taken together, so their order does not matter. It is NaN without positives.
 //
 //	AP = Σ_k (R_k − R_{k−1}) P_k        k over the different scores, from the highest
 func (s *samples) precision() float64 {

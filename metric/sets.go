@@ -16,7 +16,7 @@ type Sets struct {
 	Pick    []int32    // the nodes to measure
 }
 
-// averagePrecision is the mean of the average precision of every class that some node has.
+// averagePrecision returns the mean of the average precision of every class that some node has.
 func (s Sets) averagePrecision() float64 {
 	var all samples
 	sum, classes := 0.0, 0

@@ -23,10 +23,10 @@ const (
 type Config struct {
 	// Rule is how a gradient g moves a parameter w, decay being the weight of ½‖w‖² and r the rate; empty means adam.
 	//
-	//	adam      g + decay·w in the place of g
+	//	adam      g + decay·w instead of g
 	//	adamw     weights shrink besides the step: w ← w − r·decay·w
 	//	sgd       v ← μv + g + decay·w, w ← w − r·v
-	//	adagrad   s ← s + g², w ← w − r·g/√s, with g + decay·w in the place of g
+	//	adagrad   s ← s + g², w ← w − r·g/√s, with g + decay·w instead of g
 	Rule string
 	Rate float64
 	// Schedule is how the rate r changes with the share t ∈ [0, 1) of the training that is done; empty means constant.
@@ -48,7 +48,7 @@ var (
 	scheduleNames = []string{constant, cosine, linear, step}
 )
 
-// filled has the defaults in the place of empty words, or an error for a word that is none of them.
+// filled returns c with defaults for empty fields, or an error for an unknown name.
 func (c Config) filled() (Config, error) {
 	if c.Rule == "" {
 		c.Rule = ruleAdam
@@ -65,7 +65,8 @@ func (c Config) filled() (Config, error) {
 	return c, nil
 }
 
-// RateAt is the rate when t epochs of T are done, a part of one being a fraction. Early stopping does not change T.
+// RateAt returns the rate when t epochs of T are done, a part of one being a fraction. Early stopping does not change
+// T.
 func (c Config) RateAt(t float64, T int) float64 {
 	rate, done := c.Rate, t/float64(max(1, T))
 	switch c.Schedule {

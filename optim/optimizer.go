@@ -8,11 +8,10 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Optimizer moves parameters against their gradients. It owns what it remembers of them, and allocates nothing in a
-// step.
+// Optimizer moves parameters against their gradients. It owns its memory of them, and a step allocates nothing.
 type Optimizer struct {
 	Config
-	// Steps counts the calls of Step. Whoever resumes a training sets it to what it was.
+	// Steps counts the calls of Step. To resume training, the caller restores it.
 	Steps int
 
 	slots []slot
@@ -30,12 +29,12 @@ type slot struct {
 	w      *mat.Dense
 	decay  float64
 	memory []*mat.Dense // as names of memories; nil without any
-	grad   *mat.Dense   // a copy of the gradient where it is changed first, as programs share memory; nil where not
+	grad   *mat.Dense   // a copy of the gradient where it is changed first, as programs share memory; nil if not
 	room   *mat.Dense   // of Adagrad, for g/√s
 }
 
-// New is an optimiser of params. Of the first parameter it moves the given rows alone, whose gradient it is then given;
-// what it remembers of the other rows stands still. nil means all rows. rows may be refilled between steps.
+// New returns an optimiser of params. It moves only the given rows of the first parameter, and expects the gradient of
+// these rows; its memory of the other rows does not change. nil means all rows. rows may be refilled between steps.
 //
 // Adagrad does the same with all rows where the gradient of the others is 0; Adam is then the lazy one.
 func New(c Config, params []*ad.Param, rows *mat.Index) (*Optimizer, error) {
@@ -78,7 +77,7 @@ func (o *Optimizer) newSlot(w *mat.Dense, decay float64) slot {
 	return s
 }
 
-// memories are the names of what the rule remembers.
+// memories returns the names of what the rule remembers.
 func (o *Optimizer) memories() []string {
 	switch {
 	case o.Rule == ruleAdagrad:
@@ -91,8 +90,8 @@ func (o *Optimizer) memories() []string {
 	return nil
 }
 
-// Memory is what the optimiser remembers, by name: its own matrices, which change with every step. Whoever resumes a
-// training writes them.
+// Memory returns what the optimiser remembers, by name: its own matrices, which change with every step. To resume
+// training, the caller writes to them.
 func (o *Optimizer) Memory() map[string]*mat.Dense {
 	all := map[string]*mat.Dense{}
 	for _, s := range o.slots {
@@ -121,7 +120,7 @@ func (o *Optimizer) Step(grads []*mat.Dense, rate float64) {
 	}
 }
 
-// taken is a copy of the rows of the first parameter that move.
+// taken returns a copy of the rows of the first parameter that move.
 func (o *Optimizer) taken() slot {
 	s := o.slots[0]
 	mat.Gather(o.part.w, s.w, o.rows)
@@ -140,7 +139,7 @@ func (o *Optimizer) putBack() {
 	}
 }
 
-// clip is the factor, at most 1, that brings the norm of all gradients together down to Clip.
+// clip returns the factor, at most 1, that brings the norm of all gradients together down to Clip.
 func (o *Optimizer) clip(grads []*mat.Dense) float64 {
 	if o.Clip == 0 {
 		return 1

@@ -16,27 +16,27 @@ import "reflect"
 type Part[T any] struct {
 	Name string // in files
 	Text string // one line for people
-	New  T      // the part where a file gives no keys, and an example of those that it must give
-	// Make is the part that follows from keys that were read into New; nil means New itself.
+	New  T      // the part if a file gives no keys, and an example of the keys that it must give
+	// Make turns keys that were read into New into the part; nil means New itself.
 	Make func(T) T
 }
 
 // Kind is a table: all parts of one kind, in the order of help.
 type Kind[T any] struct {
 	Name  string // as in "unknown penalty"
-	Key   string // the key whose value is the name of the part; empty where the name itself is a key, as in {ball: 2}
+	Key   string // the key whose value is the name of the part; empty if the name itself is a key, as in {ball: 2}
 	Doc   string // what the kind is, for people
 	Parts []Part[T]
-	Nil   T // what a nil stands for where it is no entry
+	Nil   T // what nil means if it is not an entry
 }
 
-// Table is a Kind whose type is known when the program runs.
+// Table is a Kind whose type is known at run time.
 type Table struct {
 	Kind[any]
 	Type reflect.Type
 }
 
-// Table is k for those who read and write parts of all kinds.
+// Table returns k for code that reads and writes parts of all kinds.
 func (k Kind[T]) Table() Table {
 	to := Table{Kind[any]{Name: k.Name, Key: k.Key, Doc: k.Doc, Nil: k.Nil}, reflect.TypeFor[T]()}
 	for _, p := range k.Parts {
@@ -49,11 +49,11 @@ func (k Kind[T]) Table() Table {
 	return to
 }
 
-// Add puts a part of one's own into the table, before the first config is read: files can then name it, and runs that
-// it was trained in are opened, served and shown like any other.
+// Add adds a custom part to the table. It must be called before the first config is read: files can then name the
+// part, and runs trained with it are opened, served and shown like any other.
 func (k *Kind[T]) Add(p Part[T]) { k.Parts = append(k.Parts, p) }
 
-// Names are the names of the parts.
+// Names returns the names of the parts.
 func (k Kind[T]) Names() []string {
 	var names []string
 	for _, p := range k.Parts {

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Protocol is what the true answer of a question is ranked among.
+// Protocol says which entities the true answer of a question is ranked among.
 type Protocol string
 
 // The protocols.
@@ -22,7 +22,7 @@ const (
 type Candidates struct {
 	Protocol Protocol // "" means Full
 	Seed     uint64   // of Sampled50
-	Known    *Known   // answers that are no candidates; nil means none
+	Known    *Known   // answers that are not candidates; nil means none
 }
 
 // Place counts the candidates above the answer and level with it to the question for one side of a fact. scores has one
@@ -62,8 +62,8 @@ func (r *Ranking) count(score, own mat.Real, by int) {
 	}
 }
 
-// sample is 49 different entities out of n that are neither known answers of q nor its own end; fewer where there are
-// no more.
+// sample returns 49 different entities out of n that are neither known answers of q nor its own end; fewer if there are
+// not enough.
 func (c Candidates) sample(n int, q Question, answer int32, seed uint64) []int32 {
 	const wanted = 49
 	known := c.Known.answersTo(q)

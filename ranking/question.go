@@ -7,11 +7,11 @@ import (
 	"github.com/bloomgml/bloom/graph"
 )
 
-// Question asks for the other end of a fact u –r→ v: (End, Of, ?). Of is 2r where the tail is asked for, (u, r, ?), and
-// 2r+1 where the head is, (v, r⁻¹, ?).
+// Question asks for the other end of a fact u –r→ v: (End, Of, ?). Of is 2r for the tail, (u, r, ?), and 2r+1 for the
+// head, (v, r⁻¹, ?).
 type Question struct{ End, Of int32 }
 
-// Ask is the question for the tail (side 0) or the head (side 1) of a fact, and its answer.
+// Ask returns the question for the tail (side 0) or the head (side 1) of a fact, and its answer.
 func Ask(t graph.Triple, side int) (q Question, answer int32) {
 	if side == 0 {
 		return Question{t.U, 2 * t.R}, t.V
@@ -27,7 +27,7 @@ type Known struct {
 	answers []int32
 }
 
-// NewKnown holds the facts of all lists; a fact may stand in several.
+// NewKnown returns the facts of all lists, which may have duplicates.
 func NewKnown(lists ...[]graph.Triple) *Known {
 	type answered struct {
 		Question
@@ -60,7 +60,7 @@ func compareQuestions(a, b Question) int {
 	return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.End, b.End))
 }
 
-// answersTo are the known answers of q, ascending. A nil Known has none.
+// answersTo returns the known answers of q, ascending. A nil Known has none.
 func (k *Known) answersTo(q Question) []int32 {
 	if k == nil {
 		return nil

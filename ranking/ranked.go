@@ -2,7 +2,7 @@ package ranking
 
 import "github.com/bloomgml/bloom/graph"
 
-// Ranked is how one fact stood: as the answer to the question for its tail and for its head.
+// Ranked is the ranking of one fact, as the answer to the question for its tail and for its head.
 type Ranked struct {
 	Fact       graph.Triple
 	Tail, Head Ranking
@@ -17,7 +17,7 @@ func (r *Ranked) Set(side int, rank Ranking) {
 	}
 }
 
-// Unranked are facts whose ranks are still to be set.
+// Unranked returns the facts without ranks, which the caller fills in.
 func Unranked(facts []graph.Triple) []Ranked {
 	list := make([]Ranked, len(facts))
 	for i, f := range facts {
@@ -26,7 +26,7 @@ func Unranked(facts []graph.Triple) []Ranked {
 	return list
 }
 
-// Rankings are how the facts stood as answers to both questions: to those for tails first, then to those for heads.
+// Rankings returns the rankings of the facts for both questions: for tails first, then for heads.
 func Rankings(ranked []Ranked) []Ranking {
 	list := make([]Ranking, 2*len(ranked))
 	for i, x := range ranked {

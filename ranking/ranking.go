@@ -2,8 +2,7 @@ package ranking
 
 import "math"
 
-// Ranking is how one true entity stood among the candidates of its query, counted rather than
-// sorted.
+// Ranking is the position of one true entity among the candidates of its query, counted rather than sorted.
 type Ranking struct {
 	Greater   int // candidates with a greater score
 	Equal     int // candidates with the same score, the true one not counted
@@ -21,7 +20,7 @@ const (
 	Pessimistic             // 1 + Greater + Equal; NBFNet counts so
 )
 
-// Rank is the rank of the true entity, from 1; under Realistic it may end in ½.
+// Rank returns the rank of the true entity, from 1; under Realistic it may end in ½.
 func (r Ranking) Rank(t Ties) float64 {
 	switch t {
 	case Optimistic:
@@ -32,7 +31,7 @@ func (r Ranking) Rank(t Ties) float64 {
 	return float64(1+r.Greater) + float64(r.Equal)/2
 }
 
-// average is the mean of f over rankings.
+// average returns the mean of f over rankings.
 func average(rs []Ranking, f func(Ranking) float64) float64 {
 	sum := 0.0
 	for _, r := range rs {
@@ -41,17 +40,17 @@ func average(rs []Ranking, f func(Ranking) float64) float64 {
 	return sum / float64(len(rs))
 }
 
-// MRR is the mean of 1/rank.
+// MRR returns the mean of 1/rank.
 func MRR(rs []Ranking, t Ties) float64 {
 	return average(rs, func(r Ranking) float64 { return 1 / r.Rank(t) })
 }
 
-// MeanRank is the mean of the ranks.
+// MeanRank returns the mean of the ranks.
 func MeanRank(rs []Ranking, t Ties) float64 {
 	return average(rs, func(r Ranking) float64 { return r.Rank(t) })
 }
 
-// Hits is the share of ranks ≤ k.
+// Hits returns the share of ranks ≤ k.
 func Hits(rs []Ranking, k int, t Ties) float64 {
 	return average(rs, func(r Ranking) float64 {
 		if r.Rank(t) <= float64(k) {
@@ -61,8 +60,8 @@ func Hits(rs []Ranking, k int, t Ties) float64 {
 	})
 }
 
-// SampledHits estimates Hits@k among the true entity and m negatives drawn at random from those of
-// the full ranking: with p = (rank − 1)/negatives, the probability that one of them is ahead,
+// SampledHits estimates Hits@k among the true entity and m negatives drawn at random from the negatives of the full
+// ranking: with p = (rank − 1)/negatives, the probability that one of them is ahead,
 //
 //	Σ_{i<k} binom(m, i) pⁱ (1−p)^(m−i)
 //
@@ -77,7 +76,7 @@ func SampledHits(rs []Ranking, k, m int, t Ties) float64 {
 	})
 }
 
-// binomialBelow is the probability that fewer than k of m events of probability p happen.
+// binomialBelow returns the probability that fewer than k of m events of probability p happen.
 func binomialBelow(k, m int, p float64) float64 {
 	sum, ways := 0.0, 1.0
 	for i := 0; i < k && i <= m; i++ {

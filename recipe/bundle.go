@@ -9,7 +9,8 @@ import (
 	"github.com/bloomgml/bloom/part"
 )
 
-// bundle is Laplace of rows that every node turns by a matrix of its own features and those of its neighbours.
+// bundle is Laplace on rows that every node transforms by a matrix computed from its own and its neighbours'
+// features.
 type bundle struct {
 	Lambda float64    `key:"lambda" range:"(0,∞)"`
 	Norm   graph.Norm `key:"norm" oneof:"none - symmetric"`
@@ -18,9 +19,9 @@ type bundle struct {
 var turning = part.Part[Edge]{Name: "bundle", Text: "neighbours agree once each has turned its row",
 	New: bundle{Lambda: 1, Norm: graph.Symmetric}}
 
-// Term is the term of package energy.
+// Term returns the term of package energy.
 //
-// Chosen: weights of angles start within ±1/√k for k features, so that half of the angles are large at first.
+// Chosen: weights of angles start within ±1/√k for k features, which makes half of the angles large at first.
 func (t bundle) Term(p *Place) energy.EdgeTerm {
 	in, pairs := p.X.Cols(), p.Dim/2
 	spread := 1 / math.Sqrt(float64(max(1, in)))
@@ -29,7 +30,7 @@ func (t bundle) Term(p *Place) energy.EdgeTerm {
 		p.param("θ.b", 1, pairs, 0, 0)))
 }
 
-// Edges is Undirected.
+// Edges returns Undirected.
 func (bundle) Edges() Edges { return Undirected }
 
 // Text has the messages of Laplace, turned back.
@@ -39,7 +40,7 @@ func (t bundle) Text() EdgeText {
 	return turnedText("O", t.Norm, where)
 }
 
-// turnedText is the text of a term whose rows are mapped by matrices of a name.
+// turnedText returns the text of a term whose rows are mapped by matrices of a name.
 func turnedText(o string, norm graph.Norm, where []string) EdgeText {
 	u, v, back := "h_u "+o+"_u", "h_v "+o+"_v", func(to string) string { return " " + o + "_" + to + "ᵀ" }
 	if norm == graph.Symmetric {

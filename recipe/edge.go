@@ -23,21 +23,21 @@ type EdgeText struct {
 	Where    []string // what the letters are
 }
 
-// equals is "λ = 0.5".
+// equals formats a value, as in "λ = 0.5".
 func equals(name string, v float64) string { return fmt.Sprintf("%s = %g", name, v) }
 
-// laplace is λ/2 ‖h_u − h_v‖², or with rows divided by √d where Norm is graph.Symmetric.
+// laplace is λ/2 ‖h_u − h_v‖², with rows divided by √d if Norm is graph.Symmetric.
 type laplace struct {
 	Lambda float64    `key:"lambda" range:"(0,∞)" doc:"λ, the weight of the term"`
 	Norm   graph.Norm `key:"norm" oneof:"none - symmetric" doc:"none, or symmetric, which divides rows by √degree"`
 }
 
-// Term is the term of package energy.
+// Term returns the term of package energy.
 func (t laplace) Term(p *Place) energy.EdgeTerm {
 	return energy.Laplace(p.lambda(t.Lambda), t.Norm)
 }
 
-// Edges is Undirected.
+// Edges returns Undirected.
 func (laplace) Edges() Edges { return Undirected }
 
 // Text has the message λ (h_v − h_u).
@@ -56,12 +56,12 @@ type difference struct {
 	Lambda float64        `key:"lambda" range:"(0,∞)"`
 }
 
-// Term is the term of package energy.
+// Term returns the term of package energy.
 func (t difference) Term(p *Place) energy.EdgeTerm {
 	return energy.Difference(t.Rho, p.lambda(t.Lambda))
 }
 
-// Edges is Undirected.
+// Edges returns Undirected.
 func (difference) Edges() Edges { return Undirected }
 
 // Text has the message λ ρ′(h_v − h_u); every ρ is even.
@@ -70,7 +70,7 @@ func (t difference) Text() EdgeText {
 	return EdgeText{x.Rho, "λ " + back.Phi, "λ " + x.Phi, append([]string{equals("λ", t.Lambda)}, x.Where...)}
 }
 
-// compat is λ ρ(h_u C − h_v), both ways on every edge, with a trained C, or with rows divided by √d where Norm is
+// compat is λ ρ(h_u C − h_v), both ways on every edge, with a trained C, and with rows divided by √d if Norm is
 // graph.Symmetric.
 type compat struct {
 	Rho    energy.Penalty `key:"penalty"`
@@ -78,10 +78,10 @@ type compat struct {
 	Norm   graph.Norm     `key:"norm" oneof:"none - symmetric"`
 }
 
-// Term is the term of package energy.
+// Term returns the term of package energy.
 //
-// Chosen: C starts as half the identity plus noise of a spectral norm near a half, whatever d is. A C that starts large
-// makes certified steps short, and steps that are not certified explode.
+// Chosen: C starts as half the identity plus noise of a spectral norm near a half, whatever d is. A C that starts
+// large makes certified steps short, and steps that are not certified explode.
 func (t compat) Term(p *Place) energy.EdgeTerm {
 	c := p.param("C", p.Dim, p.Dim, 0.5, 0.4/math.Sqrt(float64(p.Dim)))
 	f := energy.Both(energy.Compat(t.Rho, p.lambda(t.Lambda), c))
@@ -91,7 +91,7 @@ func (t compat) Term(p *Place) energy.EdgeTerm {
 	return f
 }
 
-// Edges is Undirected.
+// Edges returns Undirected.
 func (compat) Edges() Edges { return Undirected }
 
 // Text has messages of both ways.
@@ -115,15 +115,15 @@ type relational struct {
 	Lambda float64        `key:"lambda" range:"(0,∞)"`
 }
 
-// Term is the term of package energy.
+// Term returns the term of package energy.
 //
-// Chosen: every C_r starts as half the identity plus numbers within ±8/d, or ±1/2 where d is small; those of HALO's
-// code have the deviation 4/d.
+// Chosen: every C_r starts as half the identity plus numbers within ±8/d, or ±1/2 if d is small; in HALO's code these
+// numbers have the deviation 4/d.
 func (t relational) Term(p *Place) energy.EdgeTerm {
 	return energy.Relational(t.Rho, p.lambda(t.Lambda), p.stack("C", p.relations(), 0.5, min(0.5, 8/float64(p.Dim))))
 }
 
-// Edges is Inverses.
+// Edges returns Inverses.
 func (relational) Edges() Edges { return Inverses }
 
 // Text has the messages to both ends.
@@ -136,17 +136,17 @@ func (t relational) Text() EdgeText {
 // pathEdges is the bilinear term of path models; it belongs together with pathNodes.
 type pathEdges struct{}
 
-// path is the energy that pathEdges and pathNodes share.
+// path returns the energy that pathEdges and pathNodes share.
 func path(p *Place) energy.Path {
 	e := p.param("E", p.relations(), p.Dim, 0, 0.5)
 	return energy.Path{Phi: p.param("Φ", p.Dim, p.Dim, 0.1, 0.05), Psi: p.param("Ψ", p.Dim, p.Dim, 0.2, 0.1), E: e.Var,
 		Train: []*ad.Param{e}}
 }
 
-// Term is the term of package energy.
+// Term returns the term of package energy.
 func (pathEdges) Term(p *Place) energy.EdgeTerm { return path(p).Edges() }
 
-// Edges is Relations.
+// Edges returns Relations.
 func (pathEdges) Edges() Edges { return Relations }
 
 // Text has the message −(h_u + e_r) Φ.

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Eta is η. Its text is η, and its prox, in which %s is the point at which it is taken.
+// Eta is η. Its text is η, and its prox, in which %s is the point at which it is evaluated.
 type Eta interface {
 	Constraint(*Place) (energy.Constraint, error)
 	Text() (eta, prox string)
@@ -21,15 +21,15 @@ var (
 	Range Eta = inRange{}
 )
 
-// always is an η that is the same at every place, a constraint of package energy.
+// always is an η that is the same everywhere, a constraint of package energy.
 type always struct {
 	Eta energy.Constraint `key:"{inline}"`
 }
 
-// Constraint is the constraint itself.
+// Constraint returns the constraint itself.
 func (e always) Constraint(*Place) (energy.Constraint, error) { return e.Eta, nil }
 
-// Text is what the constraint says of itself.
+// Text describes the constraint.
 func (e always) Text() (eta, prox string) {
 	if t, ok := e.Eta.(energy.ExplainedConstraint); ok {
 		return t.Text()

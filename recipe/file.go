@@ -44,11 +44,11 @@ func Read(file string, text []byte) (*Recipe, error) {
 	return r, nil
 }
 
-// Encode is r as a file has it, with every key that a part has, also where its value is the default. Parts of a
+// Encode returns r as a file has it, with every key that a part has, also where its value is the default. Parts of a
 // user's own, written in Go, have no name in a file: an error says which.
 func Encode(r *Recipe) (*yaml.Node, error) { return codec().Encode(*r, nil) }
 
-// Valid asks for an energy, and for parts that go together.
+// Valid requires an energy, and parts that go together.
 func (r *Recipe) Valid() error {
 	if len(r.F)+len(r.Kappa) == 0 {
 		return errors.New("there is no energy: give f or kappa")

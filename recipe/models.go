@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 )
 
-// jacobi is proximal gradient descent with Jacobi's preconditioner: every γ in (0, 1] descends where η is convex.
+// jacobi is proximal gradient descent with Jacobi's preconditioner: every γ in (0, 1] descends if η is convex.
 var jacobi = descent.Proximal(descent.Fixed(1), descent.Degree)
 
 // squared is κ = ½ ‖h − π(x; W)‖².
@@ -65,8 +65,8 @@ var bundles = []*Recipe{
 		F:      []Edge{bundle{1, graph.Symmetric}}, Kappa: squared, A: jacobi, L: 8},
 }
 
-// Energies that stand above each other, each with parameters of its own: what is here is one level. How many there are,
-// and what is between them, are settings of training.
+// Stacked energies, each with its own parameters: the recipe is one level. The number of levels, and what is between
+// them, are settings of training.
 var stacks = []*Recipe{
 	// f = λ/2 ‖h_u O_u/√d_u − h_v O_v/√d_v‖²   κ = ½ ‖h − π(z;W)‖²   η = 0   A = gradient descent
 	{Name: "stack-bundle", Summary: "a stack of bundles, each on what the one below found", Source: "arXiv 2405.15540",
@@ -126,7 +126,7 @@ var accelerated = []*Recipe{
 		A: descent.Attention(jacobi, 8, 1, 0.2, 0), L: 16},
 }
 
-// Constraints in the place of layer norm.
+// Recipes with constraints instead of layer norm.
 var constrained = []*Recipe{
 	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − π(x;W)‖²   η = I∞[‖h‖ ≠ 1]   A = proximal gradient   (fig: layernorm)
 	{Name: "unit-norm", Summary: "base with rows of norm 1, enforced by the prox", Source: "fig: layernorm",
@@ -146,7 +146,7 @@ var labels = []*Recipe{
 	// f = ½ ‖h_u − h_v‖² κ = 0 η = I∞[h ≠ y] where labelled σ = D⁻¹ A = proximal gradient: H ← P[D⁻¹AH]
 	// (eq:LP_update_general)
 	//
-	// With η there is no need of κ, as the paper says; without it the limit λ → ∞, γ → 0 with λγ → 1 is taken by γ = 1.
+	// With η, κ is not needed, as the paper says; without it the limit λ → ∞, γ → 0 with λγ → 1 is taken by γ = 1.
 	{Name: "lp", Summary: "label propagation: means over neighbours, and labels that stay",
 		Source: "eq:LP_update_general", F: []Edge{laplace{Lambda: 1}},
 		Eta: Clamp, A: descent.Proximal(descent.Fixed(1), descent.InverseDegree), L: 16},
@@ -237,9 +237,9 @@ var knowledge = []*Recipe{
 		F: []Edge{score{energy.RotatE(energy.NormSquared, 0), 6}}, A: backtracking, L: 16},
 }
 
-// bilevel are the same scores under the names by which training knows to train the relations alone, H following by
-// the steps of the descent. Under the plain names H and E are trained together. What loss facts and false ones have is
-// a setting of training, see kg.NewEnergy.
+// bilevel returns the same scores under the names by which training knows to train the relations alone, H following
+// by the steps of the descent. Under the plain names H and E are trained together. What loss facts and false ones
+// have is a setting of training, see kg.NewEnergy.
 func bilevel() []*Recipe {
 	var list []*Recipe
 	for _, r := range knowledge {

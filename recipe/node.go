@@ -24,7 +24,7 @@ type anchor struct {
 	Scale float64 `key:"scale" range:"(0,∞)" omit:"" doc:"s of ρ(h − s π(x; W)); λ makes anchor that of HALO's code"`
 }
 
-// Term is the term of package energy.
+// Term returns the term of package energy.
 func (t anchor) Term(*Place) energy.NodeTerm { return energy.ScaledAnchor(t.Rho, t.Scale) }
 
 // Text has the derivative ρ′(h_v − s π_v).
@@ -37,12 +37,12 @@ func (t anchor) Text() NodeText {
 	return NodeText{x.Rho, t.Rho.Text("", "h_v − π_v").Phi, x.Where}
 }
 
-// labelled is ρ(h − ȳ), ȳ being 0 where there is no label.
+// labelled is ρ(h − ȳ), with ȳ = 0 for nodes without a label.
 type labelled struct {
 	Rho energy.Penalty `key:"{name}" doc:"ρ(h − ȳ): the penalty for leaving one's label"`
 }
 
-// Term is the term of package energy.
+// Term returns the term of package energy.
 func (t labelled) Term(p *Place) energy.NodeTerm {
 	return energy.ToTarget(t.Rho, p.Labels)
 }
@@ -58,7 +58,7 @@ type unitNorm struct {
 	Alpha float64 `key:"{name}" range:"(0,∞)" doc:"α of α(‖h‖² − 1)²"`
 }
 
-// Term is the term of package energy.
+// Term returns the term of package energy.
 func (t unitNorm) Term(*Place) energy.NodeTerm {
 	return energy.UnitNormPenalty(energy.Fixed(t.Alpha))
 }
@@ -71,7 +71,7 @@ func (t unitNorm) Text() NodeText {
 // pathNodes is the node term that belongs to pathEdges.
 type pathNodes struct{}
 
-// Term is the term of package energy.
+// Term returns the term of package energy.
 func (pathNodes) Term(p *Place) energy.NodeTerm { return path(p).Nodes() }
 
 // Text has the derivative h_v (I − Ψ) − x_v Φ.

@@ -43,7 +43,7 @@ var NodeTerms = part.Kind[Node]{
 	},
 }
 
-// etas is the table of constraints: those of package energy, and those that are about the data.
+// etas returns the table of constraints: the ones of package energy, and the ones that depend on the data.
 func etas() part.Kind[Eta] {
 	k := part.Kind[Eta]{Name: energy.Constraints.Name, Doc: energy.Constraints.Doc, Parts: []part.Part[Eta]{
 		{Name: "none", Text: "nothing is required"},
@@ -56,7 +56,7 @@ func etas() part.Kind[Eta] {
 	return k
 }
 
-// Parts are the tables of all parts of an energy and of its descent.
+// Parts returns the tables of all parts of an energy and of its descent.
 func Parts() []part.Table {
 	return []part.Table{EdgeTerms.Table(), NodeTerms.Table(), etas().Table(), energy.Penalties.Table(),
 		descent.Algorithms.Table(), descent.StepSizes.Table(), descent.Preconditioners.Table()}

@@ -22,7 +22,7 @@ const (
 	Signed                  // directed, several relations, with false edges
 )
 
-// Place is what the terms of a recipe are built for.
+// Place is the context that the terms of a recipe are built for.
 type Place struct {
 	On     *energy.Structure
 	Dim    int    // d, also the number of classes where there are labels
@@ -39,8 +39,8 @@ type Place struct {
 	term    int                   // the term that Lower is building
 }
 
-// lambda is λ of the edge term that is being built. A trained one is made when first asked for: a recipe that is built
-// twice at one place, for training and for evaluation, has one.
+// lambda returns λ of the edge term that is being built. A trained λ is made on first use: a recipe that is built
+// twice at one place, for training and for evaluation, shares it.
 func (p *Place) lambda(value float64) energy.Weight {
 	if !p.TrainLambda {
 		return energy.Fixed(value)
@@ -60,7 +60,7 @@ func (p *Place) lambda(value float64) energy.Weight {
 	return w
 }
 
-// param is the parameter of a name, made when first asked for: shared by all terms. It starts as diagonal·I plus
+// param returns the parameter of a name, made when first asked for: shared by all terms. It starts as diagonal·I plus
 // numbers between −spread and spread.
 func (p *Place) param(name string, rows, cols int, diagonal, spread float64) *ad.Param {
 	if v, ok := p.params[name]; ok {
@@ -89,10 +89,10 @@ func (p *Place) stack(name string, n int, diagonal, spread float64) *ad.Param {
 	return v
 }
 
-// relations is |R|.
+// relations returns |R|.
 func (p *Place) relations() int { return p.On.Graph.NumRelations() }
 
-// Edges is the kind of graph that all terms of r are meant for; terms for undirected edges work on every graph.
+// Edges returns the kind of graph that all terms of r are meant for; terms for undirected edges work on every graph.
 func (r *Recipe) Edges() (Edges, error) {
 	kind, by := Undirected, ""
 	need := func(k Edges, text string) (err error) {
@@ -120,7 +120,7 @@ func (r *Recipe) Edges() (Edges, error) {
 	return kind, nil
 }
 
-// Lower is ℓ_low at a place, its terms having been given the features there.
+// Lower returns ℓ_low at a place, its terms having been given the features there.
 func (r *Recipe) Lower(p *Place) (*energy.Lower, error) {
 	l, err := r.Terms(p)
 	if err != nil {
@@ -178,7 +178,7 @@ func readsFeatures(f Edge) bool {
 	return false
 }
 
-// FromLabels reports whether the energy is about labels, so that H starts from Ȳ rather than from π(x; W).
+// FromLabels reports whether the energy is about labels; H then starts from Ȳ instead of π(x; W).
 func (r *Recipe) FromLabels() bool {
 	return r.Eta == Clamp || slices.ContainsFunc(r.Kappa, func(k Node) bool { _, ok := k.(labelled); return ok })
 }

@@ -11,7 +11,7 @@ import (
 // message is what an edge of a path model sends: distmult, transe or rotate.
 type message string
 
-// model is m as a query of a score: rotate multiplies by complex numbers of any modulus.
+// model returns m as a query of a score: rotate multiplies by complex numbers of any modulus.
 func (m message) model() energy.QueryModel {
 	switch m {
 	case "transe":
@@ -22,7 +22,7 @@ func (m message) model() energy.QueryModel {
 	return energy.DistMult
 }
 
-// text is m(u, e_r).
+// text returns m(u, e_r).
 func (m message) text(u string) string {
 	switch m {
 	case "transe":
@@ -33,7 +33,7 @@ func (m message) text(u string) string {
 	return "(" + u + " ∘ e_r)"
 }
 
-// where are what the letters are.
+// where explains the letters.
 func (m message) where() []string {
 	list := []string{"h̄ = h, held: each node steps down its own part, a game. The gradient is of one function " +
 		"where Φ and Ψ are",
@@ -45,7 +45,7 @@ func (m message) where() []string {
 	return list
 }
 
-// received is the energy that the terms of a path model share.
+// received returns the energy that the terms of a path model share.
 func received(p *Place, m message, a energy.Aggregate) energy.Received {
 	rows := 1
 	if a != energy.AggregateSum {
@@ -63,13 +63,13 @@ type receivedEdges struct {
 	Message message `key:"message" oneof:"distmult transe rotate" doc:"what an edge sends: h∘e, h + e or h turned by e"`
 }
 
-// Term is the term of package energy.
+// Term returns the term of package energy.
 func (t receivedEdges) Term(p *Place) energy.EdgeTerm {
 	f, _ := received(p, t.Message, energy.AggregateSum).Terms()
 	return f[0]
 }
 
-// Edges is Inverses.
+// Edges returns Inverses.
 func (receivedEdges) Edges() Edges { return Inverses }
 
 // Text has the message −m(h_u, e_r) Φ to the target alone.
@@ -81,7 +81,7 @@ func (t receivedEdges) Text() EdgeText {
 // receivedNodes is −⟨h_v, x_v Φ⟩ − ⟨h_v, h̄_v Ψ⟩, the node term that belongs to receivedEdges.
 type receivedNodes struct{}
 
-// Term is the term of package energy.
+// Term returns the term of package energy.
 func (receivedNodes) Term(p *Place) energy.NodeTerm {
 	_, kappa := received(p, "", energy.AggregateSum).Terms()
 	return kappa[0]
@@ -97,10 +97,10 @@ func (receivedNodes) Text() NodeText {
 // there.
 type pooled struct {
 	Message message `key:"{name}" oneof:"distmult transe rotate" unless:"" doc:"what an edge sends, to be aggregated by PNA"`
-	Fused   bool    // the message is transe, and the second moment that of NBFNet's fused kernel, of h² + e²
+	Fused   bool    // the message is transe, and the second moment is computed from h² + e² as in NBFNet's fused kernel
 }
 
-// sent is m.
+// sent returns m.
 func (t pooled) sent() message {
 	if t.Fused {
 		return "transe"
@@ -108,7 +108,7 @@ func (t pooled) sent() message {
 	return t.Message
 }
 
-// Term is the term of package energy.
+// Term returns the term of package energy.
 func (t pooled) Term(p *Place) energy.NodeTerm {
 	a := energy.AggregatePNA
 	if t.Fused {
@@ -118,7 +118,7 @@ func (t pooled) Term(p *Place) energy.NodeTerm {
 	return kappa[0]
 }
 
-// Edges is Inverses.
+// Edges returns Inverses.
 func (pooled) Edges() Edges { return Inverses }
 
 // Text has the derivative −pna Φ − h_v Ψ.
@@ -134,7 +134,7 @@ func (t pooled) Text() NodeText {
 		"(−pna{" + t.sent().text("h_u") + ", x_v} Φ − h_v Ψ)", where}
 }
 
-// FromQuery reports whether the energy is about a query, so that H starts from x, the query's embedding at its source.
+// FromQuery reports whether the energy is about a query; H then starts from x, the query's embedding at its source.
 func (r *Recipe) FromQuery() bool {
 	for _, k := range r.Kappa {
 		switch k.(type) {
@@ -145,8 +145,8 @@ func (r *Recipe) FromQuery() bool {
 	return false
 }
 
-// PathModel is what a path model with the given message (distmult, transe or rotate), aggregate (sum, pna or
-// pna-fused) and layers descends.
+// PathModel returns the recipe that a path model with the given message (distmult, transe or rotate), aggregate (sum,
+// pna or pna-fused) and number of layers descends.
 func PathModel(sent, aggregate string, layers int) *Recipe {
 	m := message(sent)
 	r := *paths[0]

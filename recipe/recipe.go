@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/internal/keys"
 )
 
-// Recipe is ℓ_low, A and L: an energy, how to go down, and how many steps.
+// Recipe is ℓ_low, A and L: an energy, an algorithm, and the number of steps.
 type Recipe struct {
 	Name    string            `key:"name" omit:"" doc:"of this energy, for reports"`
 	Summary string            `key:"summary" omit:"" doc:"one line for people"`
@@ -22,7 +22,7 @@ type Recipe struct {
 // Certified reports whether steps keep to the bound of the energy, see descent.Certified.
 func (r *Recipe) Certified() bool { return descent.Certified(r.A) }
 
-// Update is the update of a node, with the prox of η written out.
+// Update returns the update of a node, with the prox of η written out.
 func (r *Recipe) Update() descent.Text {
 	prox := ""
 	if r.Eta != nil {
@@ -31,13 +31,13 @@ func (r *Recipe) Update() descent.Text {
 	return descent.TextOf(r.A, prox)
 }
 
-// All are the recipes, in the order of the paper.
+// All returns the recipes, in the order of the paper.
 func All() []*Recipe {
 	return slices.Concat(features, bundles, stacks, accelerated, constrained, labels, typed, knowledge, bilevel(),
 		paths)
 }
 
-// Names are the names of All.
+// Names returns the names of All.
 func Names() []string {
 	var names []string
 	for _, r := range All() {
@@ -46,7 +46,7 @@ func Names() []string {
 	return names
 }
 
-// Find is the recipe of a name; the error proposes the nearest.
+// Find returns the recipe of a name; the error proposes the nearest.
 func Find(name string) (*Recipe, error) {
 	for _, r := range All() {
 		if r.Name == name {

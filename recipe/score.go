@@ -6,17 +6,17 @@ import (
 	"github.com/bloomgml/bloom/energy"
 )
 
-// score is softplus(−s) for true edges and softplus(s) for false ones, s being the score of a knowledge graph model
-// plus Margin.
+// score is softplus(−s) for true edges and softplus(s) for false ones, where s is the score of a knowledge graph
+// model plus Margin.
 type score struct {
 	Model  energy.ScoreModel
 	Margin float64 `key:"margin" range:"[0,1e6]" unless:"" doc:"m, the score of a perfect triple"`
 }
 
-// Score is the edge term whose loss is on the score of a knowledge graph model plus a margin.
+// Score returns the edge term whose loss is on the score of a knowledge graph model plus a margin.
 func Score(m energy.ScoreModel, margin float64) Edge { return score{m, margin} }
 
-// ScoreOf is the model and the margin of r whose only edge term is a Score.
+// ScoreOf returns the model and the margin of r whose only edge term is a Score.
 func ScoreOf(r *Recipe) (m energy.ScoreModel, margin float64, ok bool) {
 	if r == nil || len(r.F) != 1 {
 		return nil, 0, false
@@ -25,12 +25,12 @@ func ScoreOf(r *Recipe) (m energy.ScoreModel, margin float64, ok bool) {
 	return s.Model, s.Margin, ok
 }
 
-// Term is the term of package energy.
+// Term returns the term of package energy.
 func (t score) Term(p *Place) energy.EdgeTerm {
 	return energy.Score(t.Model, p.param("E", p.relations(), t.Model.Width(p.Dim), 0, 1), t.Margin)
 }
 
-// Edges is Signed.
+// Edges returns Signed.
 func (score) Edges() Edges { return Signed }
 
 // Text has the messages c ∂s/∂h.

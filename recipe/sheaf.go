@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/part"
 )
 
-// blocked is what the terms have in common whose nodes map blocks of Block columns, or all d where that is more.
+// blocked holds the fields shared by the terms whose nodes map blocks of Block columns, or all d if Block is larger.
 type blocked struct {
 	Lambda float64    `key:"lambda" range:"(0,∞)"`
 	Norm   graph.Norm `key:"norm" oneof:"none - symmetric"`
@@ -20,7 +20,7 @@ type blocked struct {
 // mirrored is a bundle of reflections, in blocks of columns.
 type mirrored blocked
 
-// mapped is Laplace of rows that every node maps by matrices of its own: a sheaf.
+// mapped is Laplace on rows that every node maps by its own matrices: a sheaf.
 type mapped blocked
 
 var (
@@ -31,7 +31,7 @@ var (
 		New: mapped{1, graph.Symmetric, 2}}
 )
 
-// matrices are the parameters of blocks. Their weights start within ±spread/√k for k features.
+// matrices returns the parameters of blocks. Their weights start within ±spread/√k for k features.
 func (t blocked) matrices(p *Place, spread float64) (own, near, bias *ad.Param, block int) {
 	in := p.X.Cols()
 	block = min(t.Block, p.Dim)
@@ -41,12 +41,12 @@ func (t blocked) matrices(p *Place, spread float64) (own, near, bias *ad.Param, 
 	return own, near, p.param("O.b", 1, cols, 0, 0), block
 }
 
-// Term is the term of package energy.
+// Term returns the term of package energy.
 func (t mirrored) Term(p *Place) energy.EdgeTerm {
 	return energy.Bundle(p.lambda(t.Lambda), t.Norm, energy.Reflections(blocked(t).matrices(p, 1)))
 }
 
-// Edges is Undirected.
+// Edges returns Undirected.
 func (mirrored) Edges() Edges { return Undirected }
 
 // Text has the messages of Laplace, reflected back.
@@ -56,14 +56,15 @@ func (t mirrored) Text() EdgeText {
 		"w = e₁ + tanh(x_v W + (S x)_v N + b) ∘ [½ 1 … 1], S = D^−½ A D^−½; W, N and b trained"})
 }
 
-// Term is the term of package energy.
+// Term returns the term of package energy.
 //
-// Chosen: maps start near I, by a tenth of the weights of angles, so that the first steps are about as long as base's.
+// Chosen: maps start near I, with a tenth of the weights of angles, which makes the first steps about as long as
+// base's.
 func (t mapped) Term(p *Place) energy.EdgeTerm {
 	return energy.Bundle(p.lambda(t.Lambda), t.Norm, energy.Restrictions(blocked(t).matrices(p, 0.1)))
 }
 
-// Edges is Undirected.
+// Edges returns Undirected.
 func (mapped) Edges() Edges { return Undirected }
 
 // Text has the messages of Laplace, mapped back.
@@ -82,7 +83,7 @@ type signed struct {
 var signing = part.Part[Edge]{Name: "signed", Text: "neighbours agree, are opposites or neither, as their features say",
 	New: signed{1, graph.Symmetric}}
 
-// Term is the term of package energy.
+// Term returns the term of package energy.
 //
 // Chosen: features are compared in 16 columns, and edges start as agreeing, s near tanh 1.
 func (t signed) Term(p *Place) energy.EdgeTerm {
@@ -91,7 +92,7 @@ func (t signed) Term(p *Place) energy.EdgeTerm {
 	return energy.Signs(p.lambda(t.Lambda), t.Norm, w, p.param("s.b", 1, 1, 1, 0))
 }
 
-// Edges is Undirected.
+// Edges returns Undirected.
 func (signed) Edges() Edges { return Undirected }
 
 // Text has messages that are weighed by the signs.

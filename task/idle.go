@@ -9,20 +9,20 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// IdleRule is keys that nothing reads under the other settings of a config, and why.
+// IdleRule lists keys that have no effect under the other settings of a config, and says why.
 type IdleRule = struct {
 	Keys string // with spaces between them
 	Is   bool   // whether it is so
 	Why  string
 }
 
-// TrainingKeys are the keys of the loop beside train.epochs, which epochs make mean something.
+// TrainingKeys are the keys of the training loop besides train.epochs; they have an effect only if there are epochs.
 const TrainingKeys = "train.optimizer train.rate train.weight_decay train.momentum train.schedule train.warmup " +
 	"train.clip train.every train.loss train.label_rate"
 
-// CheckIdle refuses a config in which an idle key has another value than those shipped for its recipe and data, which
-// is known as set: whoever set it would wait for an effect. To the rules of a model it adds those of the loop. The
-// error is a *train.BadSetting.
+// CheckIdle refuses a config in which an idle key differs from the value shipped for its recipe and data, which is
+// known as set: a user who set it would expect an effect. It adds the rules of the training loop to the rules of a
+// model. The error is a *train.BadSetting.
 func CheckIdle(c config.Config, set string, rules []IdleRule) error {
 	byName, err := c.Shipped(c.Data.Name)
 	if err != nil {

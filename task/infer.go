@@ -11,20 +11,21 @@ import (
 type Answering interface {
 	Inputs() []Tensor  // of every way to ask it, without data
 	Outputs() []Tensor // without data
-	// Infer answers; the error is a *UsageError for a wrong question and a *Missing for what is not there.
+	// Infer answers; the error is a *UsageError for a wrong question and a *Missing for something that does not
+	// exist.
 	Infer(context.Context, Question) ([]Tensor, error)
 }
 
-// Missing is the error for a node, an entity or a relation that is not there.
+// Missing is the error for a node, an entity or a relation that does not exist.
 type Missing struct{ Err error }
 
-// Error is the text of Err.
+// Error returns the text of Err.
 func (e *Missing) Error() string { return e.Err.Error() }
 
-// Unwrap is Err.
+// Unwrap returns Err.
 func (e *Missing) Unwrap() error { return e.Err }
 
-// Tensor is an input or an output. The keys are those of the protocol.
+// Tensor is an input or an output. Its JSON keys are defined by the protocol.
 type Tensor struct {
 	Name     string          `json:"name"`
 	Shape    []int64         `json:"shape"`
@@ -52,7 +53,7 @@ func (q Question) Only(names ...string) error {
 	return nil
 }
 
-// Strings is an input of strings, which must be there.
+// Strings returns an input of strings, which must be there.
 func (q Question) Strings(name string) ([]string, error) {
 	list, err := Values[string](q, name, "BYTES")
 	if err == nil && (len(list) == 0 || len(list) > q.Most) {
@@ -61,7 +62,7 @@ func (q Question) Strings(name string) ([]string, error) {
 	return list, err
 }
 
-// Maybe is an input of n strings; nil where it is not there.
+// Maybe returns an input of n strings; nil if it is not there.
 func (q Question) Maybe(name string, n int) ([]string, error) {
 	if !q.Has(name) {
 		return nil, nil
@@ -73,7 +74,7 @@ func (q Question) Maybe(name string, n int) ([]string, error) {
 	return list, err
 }
 
-// Values is the data of an input.
+// Values returns the data of an input.
 func Values[T any](q Question, name string, types ...string) ([]T, error) {
 	t, ok := q.Inputs[name]
 	if !ok {
@@ -99,7 +100,7 @@ func Values[T any](q Question, name string, types ...string) ([]T, error) {
 	return list, nil
 }
 
-// deepest is how many lists may be within each other.
+// deepest is the maximum nesting depth of lists.
 const deepest = 8
 
 // flat adds the values of a list, or of lists of lists, in their order.
@@ -128,7 +129,7 @@ type Column struct {
 	Data           any
 }
 
-// Filled are outputs as tensors.
+// Filled returns outputs as tensors.
 func Filled(list ...Column) ([]Tensor, error) {
 	var out []Tensor
 	for _, c := range list {

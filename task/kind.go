@@ -17,45 +17,45 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Kind is what a config trains: classes, sets and numbers of nodes, pairs of nodes, facts of a knowledge graph, or what
-// somebody adds. Values of it can be compared.
+// Kind is a kind of training: classes, sets and numbers of nodes, pairs of nodes, facts of a knowledge graph, or a
+// custom kind. Kinds are comparable.
 type Kind interface {
 	Name() string              // one word
 	Task() string              // what key task of a config says; auto where the recipe decides
 	Has(c *config.Config) bool // whether it trains c
 	About() string             // what it predicts, as "classes of nodes"
-	Takes(flag string) bool    // whether commands about its runs take a flag of those that few kinds have
+	Takes(flag string) bool    // whether commands about its runs accept a flag that only some kinds have
 
 	Train(ctx context.Context, c config.Config, d *dataset.Dataset, o train.Options) (*train.Result, error)
-	// Try is the validation metric of a config, for a search of settings: test data is not looked at.
+	// Try returns the validation metric of a config, for a search of settings: test data is not looked at.
 	Try(ctx context.Context, c config.Config, d *dataset.Dataset, progress func(train.Event)) (float64, error)
-	// Check is the metric of a config, or an error where it cannot be searched by validation.
+	// Check returns the metric of a config, or an error if it cannot be searched by validation.
 	Check(c config.Config, d *dataset.Dataset) (metric string, err error)
-	// Estimate is what training needs; process is the largest size of the process, 0 where it is not known. ended does
-	// what is done with a run that has ended, which needs memory too.
+	// Estimate returns what training needs; process is the peak size of the process, 0 if unknown. ended is what is
+	// done with a finished run, which needs memory too.
 	Estimate(ctx context.Context, c config.Config, d *dataset.Dataset, ended Ended) (e *train.Estimate, process int,
 		err error)
-	// Epoch is the seconds of an epoch on the default device; 0 where none is timed.
+	// Epoch returns the seconds per epoch on the default device; 0 if none is timed.
 	Epoch(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (float64, error)
 	// Open loads the run folder of c on d.
 	Open(dir string, c config.Config, d *dataset.Dataset) (Run, error)
 
-	// Size is the data, a sentence each.
+	// Size describes the data, a sentence each.
 	Size(c *config.Config, d *dataset.Dataset) []string
-	// Note is an epoch, for the line of progress.
+	// Note describes an epoch, for the progress line.
 	Note(train.Event) string
-	// Meaning is what came out, in sentences; good marks figures that are as they should be.
+	// Meaning describes the result in sentences; good marks figures that are as they should be.
 	Meaning(r *train.Result, good func(string) string) string
-	// Details are more about it, lines that are not wrapped; Evidence is how far the descent went, a sentence. Both
-	// may be empty.
+	// Details returns more about the result, in lines that are not wrapped; Evidence says how far the descent went,
+	// in a sentence. Both may be empty.
 	Details(*train.Result) string
 	Evidence(*train.Result) string
-	// Headline is one line for standard output, and Next the command to type next.
+	// Headline returns one line for standard output, and Next the command to type next.
 	Headline(*train.Result) string
 	Next(c *config.Config, r *train.Result) string
 }
 
-// Ended is what is done with a run that has ended, such as the page about it.
+// Ended is called with a finished run, for example to write the page about it.
 type Ended = func(c config.Config, d *dataset.Dataset, r *train.Result) error
 
 // Run is a run folder that is open.
@@ -69,16 +69,16 @@ type Run interface {
 
 // OnDisk is a Kind whose data may stay on the disk while it is trained.
 type OnDisk interface {
-	// Reopen is the kind with the data of the run in dir, where that stayed on the disk, and itself elsewhere.
+	// Reopen returns the kind with the data of the run in dir if that stayed on the disk, otherwise the kind itself.
 	Reopen(ctx context.Context, dir string, c config.Config, d *dataset.Dataset, o DiskOptions) (Kind, io.Closer, error)
 }
 
-// DiskOptions say how to train on data that may not fit into memory.
+// DiskOptions says how to train on data that may not fit into memory.
 type DiskOptions struct {
 	Memory   int64                   // bytes; 0 means what --memory says, or most of what the machine has
 	Layers   bool                    // keep model.before, also where one layer would let a descent be run once
 	Most     int                     // nodes whose rows are kept to validate, and again to test; 0 means 131,072
-	Notice   func(string)            // called with what a person should know, a sentence each; nil for nobody
-	Progress func(done, total int64) // of what is computed before training begins; nil for nobody
+	Notice   func(string)            // called with messages for the user, a sentence each; may be nil
+	Progress func(done, total int64) // of what is computed before training begins; may be nil
 	Ended    Ended                   // counts in the memory that training in memory takes; nil for nothing
 }

@@ -2,17 +2,16 @@ package task
 
 import "github.com/bloomgml/bloom/train"
 
-// Paged is a Kind that says more about a run than every page does, which has the result, the curves of training and the
-// config.
+// Paged is a Kind that adds to the page of a run, which always has the result, the training curves and the config.
 type Paged interface {
-	// Page is what the page of the run in dir shows; r is its result. It reads the folder, and no data.
+	// Page returns what the page of the run in dir shows; r is its result. It reads the folder, but no data.
 	Page(dir string, r *train.Result) (*Page, error)
 }
 
-// Page is what a page shows. The zero value adds nothing.
+// Page is the content of a page. The zero value adds nothing.
 type Page struct {
 	Lead     string    // the run in a sentence or two
-	Metric   string    // that epochs are chosen by; empty means that of the result
+	Metric   string    // that epochs are chosen by; empty means the result's metric
 	Of       string    // what metrics are of, as facts
 	Percent  bool      // whether the metric of the result is a share, which is written in percent
 	Values   []Value   // headline numbers, after test and validation
@@ -48,8 +47,8 @@ type Group struct {
 	Values []float64
 }
 
-// Table is rows under a head. The first columns, Words of them, are text and the others numbers, of which that named
-// Bar is from 0 to 1 and drawn too.
+// Table is rows under a head. The first columns, Words of them, are text and the others numbers; the column named Bar
+// is from 0 to 1 and also drawn.
 type Table struct {
 	Title, About string
 	Head         []string

@@ -14,7 +14,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Request is what somebody asks a Run, and where the answer goes. A Kind reads what it knows of it.
+// Request is a question to a Run, and where the answer goes. A Kind reads the fields that it knows.
 type Request struct {
 	Context  context.Context
 	Out, Say io.Writer // for the answer in words, and for what is said about it
@@ -33,7 +33,7 @@ type Request struct {
 	Fidelity int      // nodes to test explanations on
 	Coverage float64  // the probability with which sets hold the truth; 0 for no sets
 
-	Fact   Fact // or a question, one of its ends being empty
+	Fact   Fact // or a question, if one of its ends is empty
 	Fresh  bool // leave out answers that are facts already
 	Sample int  // facts to judge; 0 for all
 	Steps  int  // of the descent of new entities
@@ -50,16 +50,16 @@ type Fact struct{ Head, Relation, Tail string }
 // UsageError is a mistake in what was asked rather than in the data.
 type UsageError struct{ Err error }
 
-// Error is the text of Err.
+// Error returns the text of Err.
 func (e *UsageError) Error() string { return e.Err.Error() }
 
-// Unwrap is Err.
+// Unwrap returns Err.
 func (e *UsageError) Unwrap() error { return e.Err }
 
-// Usage is a UsageError, formatted as by fmt.Errorf.
+// Usage returns a UsageError, formatted as by fmt.Errorf.
 func Usage(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
 
-// Shown is how many of n things are shown: those of Top, or all where a program asks that does not say how many.
+// Shown returns how many of n things to show: Top, or all if a program asks without giving a number.
 func (q *Request) Shown(n int) int {
 	if q.Top > 0 && (!q.JSON && !q.CSV || q.Given("top")) {
 		return min(q.Top, n)
@@ -67,7 +67,7 @@ func (q *Request) Shown(n int) int {
 	return n
 }
 
-// Tell writes an answer: as JSON, or as text for people.
+// Tell writes an answer: as JSON, or as text.
 func (q *Request) Tell(object any, text func() string) error {
 	if q.JSON {
 		return json.NewEncoder(q.Out).Encode(object)
@@ -102,7 +102,7 @@ func Rows[T any](q *Request, header []string, list iter.Seq[T], row func(T) []st
 	})
 }
 
-// embedded is a row of H; the keys stay.
+// embedded is a row of H; the JSON keys are stable.
 type embedded struct {
 	H  []mat.Real `json:"h"`
 	ID string     `json:"id"`
@@ -134,5 +134,5 @@ func (q *Request) Embeddings(h *mat.Dense, name func(int32) string) error {
 	})
 }
 
-// Decimal is a number in a table.
+// Decimal returns a number in a table.
 func Decimal(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }

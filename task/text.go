@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// LossAndValid shows an epoch: its loss, and its validation metric or the best before it, where there is one.
+// LossAndValid shows an epoch: its loss, and its validation metric or the best before it, if there is one.
 func LossAndValid(e train.Event) string {
 	valid := e.Valid
 	if math.IsNaN(valid) { // this epoch is not evaluated
@@ -22,8 +22,8 @@ func LossAndValid(e train.Event) string {
 	return fmt.Sprintf("loss %.3f  valid %.3f", e.Loss, valid)
 }
 
-// Headline is the metric of test and validation nodes or facts, and which of them cannot be measured; measured is more
-// about how it was done.
+// Headline returns the metric of test and validation nodes or facts, and which of them cannot be measured; measured
+// is more about how it was done.
 func Headline(r *train.Result, of, measured string) string {
 	runs := ""
 	if n := len(r.Test.Runs); n > 1 {
@@ -41,7 +41,7 @@ func Headline(r *train.Result, of, measured string) string {
 	return fmt.Sprintf("test %s %s%s, validation %s%s", r.Metric, Scored(r.Test), runs, Scored(r.Valid), measured)
 }
 
-// Scored is a score, with the deviation where there are several runs.
+// Scored formats a score, with the deviation if there are several runs.
 func Scored(s train.Score) string {
 	if len(s.Runs) > 1 {
 		return fmt.Sprintf("%.4f ± %.4f", s.Mean, s.SD)

@@ -5,14 +5,14 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// bestWeights is a copy of weights: those of the best epoch so far.
+// bestWeights is a copy of the weights of the best epoch so far.
 type bestWeights struct {
 	params []*ad.Param
 	copies []*mat.Dense
 	kept   bool
 }
 
-// newBest has room for a copy of params, zeros until keep.
+// newBest allocates a copy of params, zeros until keep.
 func newBest(params []*ad.Param) *bestWeights {
 	b := &bestWeights{params: params}
 	for _, p := range params {
@@ -21,7 +21,7 @@ func newBest(params []*ad.Param) *bestWeights {
 	return b
 }
 
-// keep copies the present weights.
+// keep copies the current weights.
 func (b *bestWeights) keep() {
 	b.kept = true
 	for i, p := range b.params {
@@ -36,7 +36,7 @@ func (b *bestWeights) restore() {
 	}
 }
 
-// memory is the copies by name: the matrices themselves, which keep overwrites.
+// memory returns the copies by name: the matrices themselves, which keep overwrites.
 func (b *bestWeights) memory() map[string]*mat.Dense {
 	all := map[string]*mat.Dense{}
 	for i, p := range b.params {

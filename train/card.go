@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
-// Card is what a model card says about one kind of job; texts are whole paragraphs.
+// Card holds the parts of a model card that are specific to one kind of job; texts are whole paragraphs.
 type Card struct {
 	Task     string   // what hubs call it: node-classification or link-prediction
 	Tags     []string // besides graph-ml and the task
@@ -16,7 +16,7 @@ type Card struct {
 	Energy   string   // the lower level by its formulas; empty for a baseline
 	Data     string
 	Training string // how it was trained, after the number of weights
-	Results  string // a table after that of the metric; may be empty
+	Results  string // a table after the metric's; may be empty
 	Limits   string
 	Commands [][]string // of bloom, their words, to type in the run folder
 	Loading  string     // what its files hold
@@ -49,7 +49,7 @@ func (r *Result) card(w io.Writer) error {
 	return err
 }
 
-// evaluation is what came out.
+// evaluation writes the results.
 func (r *Result) evaluation(b *strings.Builder, c Card) {
 	fmt.Fprintf(b, "## Evaluation\n\n| | %s | deviation | runs |\n|---|---|---|---|\n", r.Metric)
 	for _, s := range []struct {

@@ -22,8 +22,8 @@ var (
 	previousCheckpoint = filepath.Join("checkpoint", "previous.safetensors")
 )
 
-// checkpoint is all that a training needs to go on as if nothing had happened. What it points to belongs to the
-// training: Write reads it, and Read sets it.
+// checkpoint is all that training needs to continue as if nothing had happened. Its pointers belong to the training:
+// Write reads them, and Read sets them.
 type checkpoint struct {
 	Of map[string]string // what it is a checkpoint of: the same when it is read
 	// State is what changes, by name: a *mat.Dense, an *int, which is never negative, or a *float64. The *int named
@@ -31,21 +31,21 @@ type checkpoint struct {
 	State   map[string]any
 	History *[]Record
 	Best    *Record
-	// Possible is the error for a state that no training has; nil where all are possible.
+	// Possible is the error for a state that no training has; nil if all are possible.
 	Possible func() error
 }
 
-// epoch is how many epochs are done.
+// epoch returns how many epochs are done.
 func (c checkpoint) epoch() int { return *c.State["epoch"].(*int) }
 
-// identity is everything that decides the bits of a trial: what its checkpoints belong to.
+// identity returns everything that decides the bits of a trial: what its checkpoints belong to.
 func (t Trial) identity(c config.Config) map[string]string {
 	return map[string]string{"format": "bloom checkpoint", "version": "5", "seed": fmt.Sprint(t.Seed),
 		"split": fmt.Sprint(t.Split), "config": settingsOf(c)}
 }
 
-// settingsOf is a config as far as it decides the bits of a run up to an epoch, without comments. Where the data lies
-// does not: data.json says what it is.
+// settingsOf returns a config as far as it decides the bits of a run up to an epoch, without comments. Where the data
+// lies does not: data.json says what it is.
 func settingsOf(c config.Config) string {
 	c.Train.Checkpoint, c.Train.Repeat, c.Train.Together, c.Train.Epochs, c.Data.Name = 0, 1, 1, 0, ""
 	var bare strings.Builder
@@ -93,7 +93,7 @@ func (c checkpoint) Write(w io.Writer) error {
 	return safetensors.WriteSealed(w, f)
 }
 
-// Read makes everything what it was when path was written. The error is a *files.Error; what was read before it
+// Read restores everything as it was when path was written. The error is a *files.Error; what was read before it
 // stays.
 func (c checkpoint) Read(path string) error {
 	f, err := safetensors.ReadSealed(path)
@@ -122,7 +122,7 @@ func (c checkpoint) Read(path string) error {
 	return nil
 }
 
-// difference are the first lines in which two texts differ.
+// difference returns the first lines in which two texts differ.
 func difference(a, b string) (string, string) {
 	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
 	for i := range min(len(x), len(y)) {
@@ -176,7 +176,7 @@ func set(x any, path string, f *safetensors.File, name string) (err error) {
 // modelName is the file of a run folder that has the weights.
 const modelName = "model.safetensors"
 
-// ModelFile is the weights of a run folder.
+// ModelFile returns the weights of a run folder.
 func ModelFile(dir string) string { return filepath.Join(dir, modelName) }
 
 // WriteWeights writes parameters by name.
@@ -192,7 +192,7 @@ func tensor(name string, m *mat.Dense) safetensors.Tensor {
 	return safetensors.New(name, []int{m.Rows(), m.Cols()}, m.Slice())
 }
 
-// Weights are what WriteWeights has written.
+// Weights is the content of a file written by WriteWeights.
 type Weights struct {
 	Metadata map[string]string
 

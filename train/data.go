@@ -21,14 +21,15 @@ import (
 // dataName is the file of a run folder that says what the run was trained on.
 const dataName = "data.json"
 
-// source is what a run was trained on, and where that was. Paths are empty where the config names no file.
+// source records what a run was trained on, and where that was. Paths are empty if the config names no file.
 type source struct {
 	Path   string `json:"path,omitempty"`   // absolute
 	Beside string `json:"beside,omitempty"` // from the run folder, with slashes
 	dataset.Fingerprint
 }
 
-// source is what is trained on, which must be what the folder says where it does; nil where there is no data set.
+// source returns the source of o.Data, which must agree with data.json of the folder if there is one; nil without a
+// data set.
 func (o Options) source(c config.Config) (*source, error) {
 	if o.Data == nil {
 		return nil, nil
@@ -69,7 +70,7 @@ func (s *source) write(w io.Writer) error {
 	return e.Encode(s)
 }
 
-// readSource is nil for a folder that does not say what its data was.
+// readSource returns nil for a folder that does not say what its data was.
 func readSource(dir string) (*source, error) {
 	file := filepath.Join(dir, dataName)
 	text, err := files.Read(file)
@@ -86,8 +87,8 @@ func readSource(dir string) (*source, error) {
 	return s, nil
 }
 
-// find is where the data of the run folder dir is now: where it was as seen from the folder, or from anywhere, what the
-// config calls it, or a file of its name in the folder or beside it.
+// find returns where the data of the run folder dir is now: at its path relative to the folder, at its absolute path,
+// at the config's path, or in a file of the same name in the folder or next to it.
 func (s *source) find(dir, ref string) string {
 	if s == nil || s.Path == "" {
 		return ref
@@ -102,9 +103,9 @@ func (s *source) find(dir, ref string) string {
 	return s.Path
 }
 
-// Configured is the config of a run folder, and the data that it was trained on, wherever the program was started. The
-// error is a *files.Error where the data has changed, and says what has. data names another file with the same
-// columns in its place; empty for none.
+// Configured returns the config of a run folder, and the data that it was trained on, from any working directory. The
+// error is a *files.Error if the data has changed, and says how. data names another file with the same columns to use
+// instead; it may be empty.
 func Configured(dir, data string) (*config.Config, *dataset.Dataset, error) {
 	c, err := config.Load(config.Options{File: filepath.Join(dir, "config.yaml")})
 	if err != nil {
@@ -114,7 +115,8 @@ func Configured(dir, data string) (*config.Config, *dataset.Dataset, error) {
 	return c, d, err
 }
 
-// OpenData is Configured for a config that was read already, which then names the data where it lies now.
+// OpenData is Configured for a config that has already been read; the config then names the current place of the
+// data.
 func OpenData(dir string, c *config.Config, data string) (*dataset.Dataset, error) {
 	s, err := readSource(dir)
 	if err != nil {
@@ -138,7 +140,7 @@ func OpenData(dir string, c *config.Config, data string) (*dataset.Dataset, erro
 	return s.encoded(d)
 }
 
-// encoded is d with features made as those that the run was trained on.
+// encoded returns d with features encoded as in the data that the run was trained on.
 func (s *source) encoded(d *dataset.Dataset) (*dataset.Dataset, error) {
 	if s == nil || s.Schema == nil {
 		return d, nil
@@ -155,8 +157,8 @@ func (s *source) encoded(d *dataset.Dataset) (*dataset.Dataset, error) {
 	return other, nil
 }
 
-// fits is the error for data that is not what the run was trained on; where it was named, for data that the model
-// cannot be used on.
+// fits returns an error for data that is not what the run was trained on or, if the data was named, for data that the
+// model cannot be used on.
 func (s *source) fits(dir, ref string, d *dataset.Dataset, named bool) error {
 	if s == nil {
 		return nil

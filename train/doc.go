@@ -23,7 +23,7 @@
 //	                     previous.safetensors: the one before, in case that is spoilt
 //
 // A repeat of N > 1 runs has folders run-00, run-01, … each of which looks like that; model.safetensors and
-// predictions.csv at the top are copies from the run with the best validation metric, the first of those that tie.
+// predictions.csv at the top are copies from the run with the best validation metric, the first among ties.
 //
 // A folder has one writer: Run and Save lock it while they write. A lock ends with its process.
 package train

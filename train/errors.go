@@ -22,19 +22,19 @@ type BadData struct{ Data, Text string }
 // Error names the data and what is wrong with it.
 func (e *BadData) Error() string { return fmt.Sprintf("%s: %s", e.Data, e.Text) }
 
-// NotFinite is the error for a number that is not finite any more. Checkpoints stay as they were before; the weights of
-// the best epoch are in the run folder, if there is one.
+// NotFinite is the error for a number that is NaN or Inf. Checkpoints stay as they were before; the weights of the
+// best epoch are in the run folder, if there is one.
 type NotFinite struct {
 	Epoch int    // from 1
 	What  string // "the loss", "the gradient of pi.0.W", …
-	Err   error  // more about it, where there is more to say
-	Kept  string // the folder with the best epoch's model; empty where there is none
+	Err   error  // more about it, if there is more to say
+	Kept  string // the folder with the best epoch's model; empty if there is none
 	Best  int    // that epoch
-	// Advice is what may help besides a smaller train.rate and train.clip; empty for nothing.
+	// Advice is what may help besides a smaller train.rate and train.clip; may be empty.
 	Advice string
 }
 
-// Error names epoch and number and says what is left and what to try.
+// Error names the epoch and the quantity, and says what was kept and what to try.
 func (e *NotFinite) Error() string {
 	text := fmt.Sprintf("epoch %d: %s is not finite", e.Epoch, e.What)
 	if e.Err != nil {
@@ -50,15 +50,15 @@ func (e *NotFinite) Error() string {
 	return text
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *NotFinite) Unwrap() error { return e.Err }
 
 // Interrupted is the error of a run that was told to stop. What was learnt so far is in the run folder, if there is
 // one.
 type Interrupted struct {
-	Dir        string // the run folder; empty where nothing was saved
+	Dir        string // the run folder; empty if nothing was saved
 	Run, Epoch int    // how far it came: run from 0, epochs done
-	Err        error  // that of the context
+	Err        error  // the error of the context
 }
 
 // Error says how to continue.
@@ -73,18 +73,18 @@ func (e *Interrupted) Error() string {
 	return text + "; continue with: " + terminal.Command("bloom", "train", "--resume", e.Dir)
 }
 
-// Unwrap is the error of the context.
+// Unwrap returns the error of the context.
 func (e *Interrupted) Unwrap() error { return e.Err }
 
 // notWritten is the error for a file of the run folder that could not be written, for instance on a full disk.
 type notWritten struct {
 	File  string
 	Dir   string // the run folder
-	Epoch int    // the epoch of the last checkpoint that is complete; −1 where there is none
+	Epoch int    // the epoch of the last complete checkpoint; −1 if there is none
 	Err   error
 }
 
-// Error says what is left and how to continue.
+// Error says what was kept and how to continue.
 func (e *notWritten) Error() string {
 	text := fmt.Sprintf("%s was not written: %v", e.File, e.Err)
 	if e.Epoch < 0 {
@@ -94,5 +94,5 @@ func (e *notWritten) Error() string {
 		e.Epoch, terminal.Command("bloom", "train", "--resume", e.Dir))
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *notWritten) Unwrap() error { return e.Err }

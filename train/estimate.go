@@ -10,15 +10,16 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// Estimate is what training will need, found without training: a job is built and thrown away again. The keys stay.
+// Estimate says what training will need, found without training: a job is built and thrown away. The JSON keys are
+// stable.
 type Estimate struct {
 	Weights  int      `json:"weights"`           // numbers that are trained
 	Memory   []Memory `json:"memory"`            // what the config asks for first
-	Epoch    float64  `json:"seconds_per_epoch"` // with the evaluation's share; 0 where there is nothing to train
+	Epoch    float64  `json:"seconds_per_epoch"` // with the evaluation's share; 0 if there is nothing to train
 	Epochs   int      `json:"epochs"`            // of a run, unless it stops early
 	Runs     int      `json:"runs"`
 	Warnings []string `json:"warnings,omitempty"` // what is odd about the data, one sentence each
-	Foreseen bool     `json:"foreseen,omitempty"` // concluded from smaller jobs, as by Foresee; nothing was timed
+	Foreseen bool     `json:"foreseen,omitempty"` // extrapolated from smaller jobs, as by Foresee; nothing was timed
 
 	// Of data that stays on the disk: what is done, the bytes that are read and written, and the seconds of what is
 	// computed once, before the first epoch.
@@ -27,9 +28,9 @@ type Estimate struct {
 	Before float64 `json:"settle_seconds,omitempty"`
 }
 
-// Memory is what training holds: graph and features on the device, weights with what the optimiser remembers of them,
-// and all that an epoch works in. The data set itself, and what a Go program needs anyway, are not in it. It is
-// measured, so that it counts everything; what a batch makes for itself and lets go does not count.
+// Memory is what training holds: graph and features on the device, weights with their optimiser state, and the
+// working memory of an epoch. It excludes the data set itself and the baseline of a Go program. It is measured and
+// therefore counts everything except what a batch allocates and frees.
 type Memory struct {
 	Adjoint string `json:"adjoint,omitempty"` // how the descent is differentiated; empty without one
 	Bytes   int    `json:"bytes"`
@@ -39,25 +40,25 @@ type Memory struct {
 	Far      bool    `json:"far,omitempty"`
 }
 
-// Seconds is how long all runs take if none stops early.
+// Seconds returns how long all runs take if none stops early.
 func (e *Estimate) Seconds() float64 { return e.Before + e.Epoch*float64(e.Epochs)*float64(e.Runs) }
 
-// Sampled is a Job whose evaluations may take long, so that an estimate evaluates a part and concludes from that.
+// Sampled is a Job whose evaluations may take long; an estimate evaluates a part and extrapolates.
 type Sampled interface {
-	// Glance measures k of the facts that Measure measures, or as many more as are measured at once, and keeps nothing.
-	// It returns how many it has measured, and how many there are.
+	// Glance measures k of the facts that Measure measures, rounded up to what is measured at once, and keeps
+	// nothing. It returns how many it has measured, and how many there are.
 	Glance(ctx context.Context, k int) (measured, of int, err error)
 }
 
 // Renewed is a Job whose first batch in every Renewed() epochs costs more than the others.
 type Renewed interface{ Renewed() int }
 
-// NewEstimate says what Run would need to train the job of build as c says. limit is spent on batches that are timed,
-// and as much on evaluations; 0 means a second.
+// NewEstimate says what Run would need to train the job of build as c says. It spends limit on timing batches, and
+// the same on evaluations; 0 means a second.
 //
-// Overview: memory is what the heap grows by when a job is built, trained on some batches and measured, which also
-// allocates what is made on the first pass. Seconds are the mean of some batches, at least three and at most a hundred,
-// the first, which computes what stays the same, not counted.
+// Overview: memory is the growth of the heap when a job is built, trained on some batches and measured, which
+// includes what the first pass allocates. Seconds are the mean of at least three and at most a hundred batches, not
+// counting the first, which computes what stays the same.
 func NewEstimate(ctx context.Context, c config.Config, build func() (Job, error), limit time.Duration) (*Estimate,
 	error) {
 	if limit <= 0 {
@@ -92,7 +93,7 @@ type probe struct {
 	limit time.Duration // for batches, and for evaluations
 }
 
-// epoch is the seconds of an epoch; 0 where there is nothing to train, of which one evaluation is made all the same.
+// epoch returns the seconds of an epoch; 0 if there is nothing to train, in which case it still makes one evaluation.
 func (p probe) epoch() (float64, error) {
 	if p.Epochs() == 0 {
 		_, err := p.Evaluate(p.ctx)
@@ -114,8 +115,7 @@ func (p probe) epoch() (float64, error) {
 	return seconds, nil
 }
 
-// timed are the seconds of calling f again and again: at least three times, the first of which may have to prepare
-// something.
+// timed returns the seconds of repeated calls of f: at least three, the first of which may have to prepare something.
 func (p probe) timed(f func() error) (list []float64, err error) {
 	for start := time.Now(); len(list) < 3 || len(list) < 100 && time.Since(start) < p.limit; {
 		if err := p.ctx.Err(); err != nil {
@@ -130,8 +130,8 @@ func (p probe) timed(f func() error) (list []float64, err error) {
 	return list, nil
 }
 
-// evaluation is the seconds of one: the mean of some, the first not counted, or of a Sampled job the line through
-// what few and what more facts take.
+// evaluation returns the seconds of one: the mean of some, the first not counted, or of a Sampled job the line
+// through what few and what more facts take.
 func (p probe) evaluation() (float64, error) {
 	s, ok := p.job.(Sampled)
 	if !ok {

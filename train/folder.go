@@ -15,7 +15,7 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// folder is a run folder while it is written. A nil one writes nothing.
+// folder is a run folder while it is written. A nil folder writes nothing.
 type folder struct {
 	dir     string
 	through func(io.Writer) io.Writer // see Options
@@ -28,7 +28,7 @@ type folder struct {
 	scalars []tfevents.Scalar
 }
 
-// openFolder makes the folder dir, or takes one that is there already.
+// openFolder creates the folder dir, or opens an existing one.
 func (o Options) openFolder(dir string) (*folder, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -36,10 +36,10 @@ func (o Options) openFolder(dir string) (*folder, error) {
 	return &folder{dir: dir, through: o.through, saved: -1}, nil
 }
 
-// path is where a file of the folder is.
+// path returns the path of a file of the folder.
 func (f *folder) path(name string) string { return filepath.Join(f.dir, name) }
 
-// writer is w, or what a test puts before it.
+// writer returns w, or what a test puts before it.
 func (f *folder) writer(w io.Writer) io.Writer {
 	if f.through == nil {
 		return w
@@ -47,7 +47,7 @@ func (f *folder) writer(w io.Writer) io.Writer {
 	return f.through(w)
 }
 
-// failed is err with what is left and how to continue.
+// failed wraps err with what was kept and how to continue.
 func (f *folder) failed(name string, err error) error {
 	if err == nil {
 		return nil
@@ -55,8 +55,8 @@ func (f *folder) failed(name string, err error) error {
 	return &notWritten{f.path(name), f.dir, f.saved, err}
 }
 
-// Replace writes a whole file: at every moment there is the old one or the new one, complete. The error is a
-// *notWritten, or that of write where it failed before what it wrote did.
+// Replace writes a whole file atomically: at every moment there is either the old file or the new one, complete. The
+// error is a *notWritten, or the error of write if it failed for another reason than writing.
 func (f *folder) Replace(name string, write func(io.Writer) error) error {
 	if f == nil {
 		return nil
@@ -92,7 +92,7 @@ func (w *watched) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Seal writes the checksums of files, of all where none is named.
+// Seal writes the checksums of files, of all files if none is named.
 func (f *folder) Seal(names ...string) error {
 	if f == nil {
 		return nil
@@ -100,8 +100,8 @@ func (f *folder) Seal(names ...string) error {
 	return f.failed(files.SumsFile, files.Seal(f.dir, names...))
 }
 
-// Begin opens the logs. metrics.jsonl is written anew with what is known already, as a run that was killed may have
-// written lines beyond its checkpoint.
+// Begin opens the logs. It rewrites metrics.jsonl with the known history, as a killed run may have written lines
+// beyond its checkpoint.
 func (f *folder) Begin(metric string, history []Record) error {
 	if f == nil {
 		return nil
@@ -141,7 +141,7 @@ func appendTo(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 }
 
-// eventsName is a name that no events file has yet: TensorBoard joins those of a folder.
+// eventsName returns a name that no events file has yet: TensorBoard joins the events files of a folder.
 func (f *folder) eventsName() (string, error) {
 	for n := range 10000 {
 		name := fmt.Sprintf("events.out.tfevents.%010d.bloom.%d.%d", time.Now().Unix(), os.Getpid(), n)
@@ -192,8 +192,8 @@ func (f *folder) Checkpoint(c checkpoint) error {
 	return err
 }
 
-// Resume reads the last checkpoint of the folder into c, or the one before where that is spoilt, of which notice is
-// told. Where there is none c stays as it is.
+// Resume reads the last checkpoint of the folder into c, or the previous one if the last is corrupt, which it reports
+// to notice. Without a checkpoint c stays as it is.
 func (f *folder) Resume(c checkpoint, notice func(string)) error {
 	var spoilt error
 	for _, name := range []string{lastCheckpoint, previousCheckpoint} {

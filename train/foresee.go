@@ -27,13 +27,13 @@ const (
 	keptOfWeight = 5
 )
 
-// Foresee is the estimate of a job that is wider or deeper than those that can be built without a thought, and does not
-// fit into the memory that is free or is too deep to try it out; nil for any other. Nothing of its size is allocated.
+// Foresee returns the estimate of a job that is too wide or too deep to simply build, and does not fit into the free
+// memory or is too deep to try out; nil for any other job. It allocates nothing of the job's size.
 //
 // Overview: the number w(d) of weights is a polynomial of degree 2 in the width d (model.hidden), known from three
-// narrower jobs. What training holds is 5·w(d) numbers and a line in d, the line known from two of them. For a given
-// width both are lines in the depth, the number of steps or of layers (energy.steps, model.layers), known from two
-// flatter jobs; with a checkpointed adjoint it is at most that line.
+// narrower jobs. Training holds 5·w(d) numbers plus a linear function of d, known from two of them. For a given width
+// both are linear in the depth, the number of steps or of layers (energy.steps, model.layers), known from two flatter
+// jobs; with a checkpointed adjoint that line is an upper bound.
 func Foresee(c config.Config, build func(config.Config) (Job, error)) (*Estimate, error) {
 	deep := *depth(&c)
 	if c.Model.Hidden <= foreseenWidths[2] && deep <= foreseenDepths[1] {
@@ -68,7 +68,7 @@ func Foresee(c config.Config, build func(config.Config) (Job, error)) (*Estimate
 	return &f.Estimate, nil
 }
 
-// offer adds what a checkpointed adjoint would take where that is below limit and the descent is unrolled.
+// offer adds the memory of a checkpointed adjoint if that is below limit and the descent is unrolled.
 func (f *forecast) offer(c config.Config, limit float64) error {
 	if c.Energy == nil || c.Model.Adjoint != unrolled {
 		return nil
@@ -91,7 +91,7 @@ func (f *forecast) offer(c config.Config, limit float64) error {
 // Values of model.adjoint.
 const unrolled, checkpointed = "unrolled", "checkpointed"
 
-// weightBytes is what training holds of a weight.
+// weightBytes is how many bytes training holds per weight.
 const weightBytes = keptOfWeight * float64(unsafe.Sizeof(mat.Real(0)))
 
 // forecast is an estimate on its way.
@@ -100,10 +100,11 @@ type forecast struct {
 	build func(config.Config) (Job, error)
 }
 
-// jobSize are the weights of a job, and the bytes that training holds besides them.
+// jobSize holds the number of weights of a job, and the bytes that training holds besides them.
 type jobSize struct{ weights, rest float64 }
 
-// depth is the number of steps of the descent of c, whose energy becomes its own, or of layers where there is none.
+// depth points to the number of steps of the descent of c, after giving c its own copy of the energy, or to the
+// number of layers without an energy.
 func depth(c *config.Config) *int {
 	if c.Energy == nil {
 		return &c.Model.Layers
@@ -113,7 +114,7 @@ func depth(c *config.Config) *int {
 	return &energy.L
 }
 
-// size is the size of a job, concluded from flatter and narrower ones where it is deep or wide.
+// size returns the size of a job, extrapolated from flatter and narrower ones if it is deep or wide.
 func (f *forecast) size(c config.Config) (jobSize, error) {
 	at := depth(&c)
 	deep, wide := *at, c.Model.Hidden
@@ -133,7 +134,7 @@ func (f *forecast) size(c config.Config) (jobSize, error) {
 	return jobSize{growing(depths, weights, deep), growing(depths, rest, deep)}, nil
 }
 
-// tried are the sizes to build in the place of n: itself, if it is small.
+// tried returns the sizes to build instead of n, or n itself if it is small.
 func tried(sizes []int, n int) []int {
 	if n <= slices.Max(sizes) {
 		return []int{n}
@@ -141,7 +142,7 @@ func tried(sizes []int, n int) []int {
 	return sizes
 }
 
-// growing is where the line through the last two points is at n; it does not fall.
+// growing returns the value at n of the line through the last two points; the line does not fall.
 func growing(x []int, y []float64, n int) float64 {
 	last := len(x) - 1
 	if last == 0 {
@@ -150,7 +151,7 @@ func growing(x []int, y []float64, n int) float64 {
 	return y[last] + max(0, y[last]-y[last-1])/float64(x[last]-x[last-1])*float64(n-x[last])
 }
 
-// polynomial is where the polynomial through all points is at n.
+// polynomial returns the value at n of the polynomial through all points.
 func polynomial(x []int, y []float64, n int) float64 {
 	sum := 0.0
 	for i, term := range y {
@@ -164,8 +165,8 @@ func polynomial(x []int, y []float64, n int) float64 {
 	return sum
 }
 
-// small is the size of a job after its first batch and its first evaluation. An implicit adjoint that wants more steps
-// has allocated all the same.
+// small returns the size of a job after its first batch and its first evaluation. An implicit adjoint that wants more
+// steps has allocated all the same.
 func (f *forecast) small(c config.Config) (jobSize, error) {
 	before := capacity.HeapInUse()
 	job, err := f.build(c)
@@ -190,7 +191,7 @@ func (f *forecast) small(c config.Config) (jobSize, error) {
 	return jobSize{float64(weights), float64(bytes) - float64(weights)*weightBytes}, nil
 }
 
-// once trains on a batch, where there is something to train, and evaluates, some facts of a Sampled job.
+// once trains on a batch, if there is something to train, and evaluates, for a Sampled job only some facts.
 func (l *Loop) once() error {
 	if l.Epochs() > 0 {
 		if err := l.Step(); err != nil {

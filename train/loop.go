@@ -24,15 +24,15 @@ type Loop struct {
 	numbers []*ad.Param  // what makes up the model in memory: parameters, then state
 	values  []*mat.Dense // theirs, when they are looked at
 	flag    *mat.Dense   // which gradient is the first that is not finite; 0 for none
-	ended   error        // why training was over before its time; nil where it was not
+	ended   error        // why training was over before its time; nil if it was not
 	progress
 }
 
-// progress is how far a loop has come: together with weights and memories, all that a checkpoint holds.
+// progress is how far a loop has come: together with weights and optimiser state, all that a checkpoint holds.
 type progress struct {
 	epoch, batch int     // epochs that are done, and batches of the next
 	sum          float64 // of the losses of these batches
-	loss         float64 // the mean of those of the last epoch
+	loss         float64 // the mean over the batches of the last epoch
 	improved     int     // the epoch in which the validation metric last rose
 	logged       int     // the last epoch that was logged
 	planned      int     // how many epochs there were to be when it began, or went on
@@ -60,7 +60,7 @@ func NewLoop(c config.Train, j Job) (*Loop, error) {
 	return l, nil
 }
 
-// Epochs is how many there are: none where there is nothing to train.
+// Epochs returns the number of epochs: 0 if there is nothing to train.
 func (l *Loop) Epochs() int {
 	if b, ok := l.job.(Boosting); len(l.job.Params()) == 0 && !(ok && b.Boosts()) {
 		return 0
@@ -68,7 +68,7 @@ func (l *Loop) Epochs() int {
 	return l.config.Epochs
 }
 
-// Epoch is how many are done.
+// Epoch returns how many epochs are done.
 func (l *Loop) Epoch() int { return l.epoch }
 
 // Done reports whether training is over: all epochs, patience, or weights that steps are too long for.
@@ -98,7 +98,7 @@ func (l *Loop) Step() error {
 	return nil
 }
 
-// certify ends training where the weights of the last epoch have made a step too long.
+// certify ends training if the weights of the last epoch have made a step too long.
 func (l *Loop) certify() error {
 	j, ok := l.job.(certified)
 	if !ok {
@@ -107,7 +107,7 @@ func (l *Loop) certify() error {
 	return l.end(j.Certify())
 }
 
-// end ends training because of err, a *descent.StepTooLong, where there is an epoch to keep; it returns all other
+// end ends training because of err, a *descent.StepTooLong, if there is an epoch to keep; it returns all other
 // errors.
 func (l *Loop) end(err error) error {
 	var long *descent.StepTooLong
@@ -131,7 +131,7 @@ func (l *Loop) end(err error) error {
 	return nil
 }
 
-// rate is the learning rate of the next batch.
+// rate returns the learning rate of the next batch.
 func (l *Loop) rate() float64 {
 	return l.opt.RateAt(float64(l.epoch)+float64(l.batch)/float64(l.job.Batches()), l.config.Epochs)
 }
@@ -171,7 +171,7 @@ func (l *Loop) finite(epoch int, loss float64) error {
 	return nil
 }
 
-// Evaluate measures the present weights, and keeps these if they are the best so far.
+// Evaluate measures the current weights, and keeps them if they are the best so far.
 func (l *Loop) Evaluate(ctx context.Context) (Record, error) {
 	s, err := l.job.Measure(ctx)
 	if err != nil {
@@ -191,14 +191,14 @@ func (l *Loop) Evaluate(ctx context.Context) (Record, error) {
 	return r, nil
 }
 
-// record is the present epoch with some scores.
+// record returns the present epoch with some scores.
 func (l *Loop) record(s Scores) Record {
 	rate := l.opt.RateAt(max(0, float64(l.epoch-1)), l.config.Epochs)
 	return Record{Epoch: l.epoch, Loss: l.loss, Rate: rate, Scores: s}
 }
 
-// choose keeps the weights of r where its validation metric is the best so far or equals it: the later epoch wins a
-// tie. Without validation every epoch is better than the one before.
+// choose keeps the weights of r if its validation metric is the best so far or equals it: the later epoch wins a tie.
+// Without validation every epoch is better than the one before.
 func (l *Loop) choose(r Record) {
 	name := l.job.Metric()
 	if better(name, r.Valid, l.Best.Valid) || math.IsNaN(r.Valid) {
@@ -210,7 +210,7 @@ func (l *Loop) choose(r Record) {
 	}
 }
 
-// checkpoint is all that changes. Everything random is a function of seed, epoch and batch.
+// checkpoint returns all that changes. Everything random is a function of seed, epoch and batch.
 func (l *Loop) checkpoint(of map[string]string, seconds *float64) checkpoint {
 	s := map[string]any{"epoch": &l.epoch, "batch": &l.batch, "sum": &l.sum, "improved": &l.improved,
 		"logged": &l.logged, "loss": &l.loss, "planned": &l.planned, "steps": &l.opt.Steps, "seconds": seconds}
@@ -227,8 +227,8 @@ func (l *Loop) checkpoint(of map[string]string, seconds *float64) checkpoint {
 		Possible: func() error { return l.possible(*seconds) }}
 }
 
-// prolong makes a loop that was read from a checkpoint go on to the epochs that it has now: where there are more than
-// planned, patience begins anew.
+// prolong makes a loop that was read from a checkpoint go on to its current number of epochs: if there are more than
+// planned, patience starts again.
 func (l *Loop) prolong() {
 	if l.config.Epochs > l.planned {
 		l.improved = l.epoch
@@ -236,7 +236,7 @@ func (l *Loop) prolong() {
 	l.planned = l.config.Epochs
 }
 
-// possible is the error for a state that no training comes to.
+// possible returns the error for a state that no training comes to.
 func (l *Loop) possible(seconds float64) error {
 	batches := l.job.Batches()
 	for _, x := range []struct {

@@ -12,7 +12,7 @@ type Measuring interface {
 }
 
 // Measure is a metric of one run: of validation nodes, of test nodes, and on these of the answer that is the same for
-// all nodes, such as the most frequent class of training nodes. NaN where there is nothing to measure.
+// all nodes, such as the most frequent class of training nodes. NaN if there is nothing to measure.
 type Measure struct {
 	Metric                string
 	Valid, Test, Majority float64
@@ -26,18 +26,18 @@ type Measured struct {
 	Majority *metric.Nullable `json:"majority,omitempty"` // of the best run: what one answer for all nodes gives
 }
 
-// Calibration is what validation nodes say about the probabilities of a classifier.
+// Calibration holds what was found on validation nodes about the probabilities of a classifier.
 type Calibration struct {
 	// Temperature divides logits before they become probabilities. It minimises the log loss of the validation nodes.
 	Temperature float64 `json:"temperature"`
-	// Threshold, of two classes, is the probability of the second above which it is the answer; 0 where the larger
+	// Threshold, of two classes, is the probability of the second above which it is the answer; 0 if the larger
 	// probability decides. By is the metric of the validation nodes that it maximises.
 	Threshold float64 `json:"threshold,omitempty"`
 	By        string  `json:"threshold_by,omitempty"`
-	// Thresholds, of sets of classes, are those of every class, where they are better than Threshold for all.
+	// Thresholds, of sets of classes, has a threshold per class if these are better than Threshold for all.
 	Thresholds []float64 `json:"thresholds,omitempty"`
-	// Factor, of numbers that were learnt as logarithms, multiplies their exponentials. It makes the squared error of
-	// the validation nodes least.
+	// Factor, of numbers that were learnt as logarithms, multiplies their exponentials. It minimises the squared
+	// error of the validation nodes.
 	Factor float64 `json:"factor,omitempty"`
 	// Before and After are the expected calibration error of the test nodes, without and with Temperature.
 	Before metric.Nullable `json:"ece_before"`
@@ -52,7 +52,7 @@ func better(name string, a, b float64) bool {
 	return a > b
 }
 
-// worst is what every value of a metric is better than.
+// worst returns a value that every value of a metric is better than.
 func worst(name string) float64 {
 	if m, _ := metric.ByName(name); m.Lower {
 		return math.Inf(1)
@@ -60,7 +60,7 @@ func worst(name string) float64 {
 	return math.Inf(-1)
 }
 
-// measured sums up a metric of all runs, of which best is the one that the result is about.
+// measured summarises every metric over all runs; best is the run that the result is about.
 func measured(all []outcome, best *outcome) []Measured {
 	var list []Measured
 	for i, m := range best.measures {

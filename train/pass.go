@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Pass is ℓ_up of a batch with its derivatives: written down once, and run for every batch without an allocation.
+// Pass is ℓ_up of a batch with its derivatives: compiled once, and run for every batch without an allocation.
 type Pass struct {
 	Program *ad.Program
 	Clock   *ad.Clock // of dropout
@@ -53,8 +53,8 @@ func NewPass(memory *ad.Arena, seed uint64, params []*ad.Param,
 	return p, nil
 }
 
-// Run is a batch of an epoch; tick, a number of its own for every batch, is what dropout draws by. Running statistics
-// follow where the loss is a number. The error is a *NotFinite.
+// Run runs a batch of an epoch; tick, a number unique to the batch, seeds dropout. Running statistics are updated if
+// the loss is finite. The error is a *NotFinite.
 func (p *Pass) Run(epoch int, tick uint64) error {
 	p.Clock.Epoch = tick
 	if err := p.Program.Run(); err != nil {
@@ -66,8 +66,8 @@ func (p *Pass) Run(epoch int, tick uint64) error {
 	return nil
 }
 
-// Loss is the loss of the last batch, 1×1; the next Run overwrites it.
+// Loss returns the loss of the last batch, 1×1; the next Run overwrites it.
 func (p *Pass) Loss() *mat.Dense { return p.values[0] }
 
-// Grads are its derivatives, in the order of the parameters.
+// Grads returns the derivatives of the loss, in the order of the parameters.
 func (p *Pass) Grads() []*mat.Dense { return p.values[1 : 1+p.params] }

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// Result is what came out of all runs. The keys stay.
+// Result is the result of all runs. The JSON keys are stable.
 type Result struct {
 	Data    string  `json:"data"`
 	Recipe  string  `json:"recipe"`
@@ -22,28 +22,29 @@ type Result struct {
 	Seconds float64 `json:"seconds"`          // of all runs, from building models to the last file, as the clock has it
 	Weights int     `json:"weights"`          // how many numbers are trained
 	Device  string  `json:"device,omitempty"` // where it was trained, if not on the CPU
-	// Tried are the seconds of an epoch on each device, where they were compared.
+	// Tried has the seconds of an epoch on each device, if devices were compared.
 	Tried    map[string]float64 `json:"tried,omitempty"`
 	Run      string             `json:"run,omitempty"`
 	Warnings []string           `json:"warnings,omitempty"`
 
-	// Of nodes alone: all metrics besides Metric, and what validation nodes say about probabilities.
+	// Only for nodes: all metrics besides Metric, and the calibration found on validation nodes.
 	Metrics     []Measured   `json:"metrics,omitempty"`
 	Calibration *Calibration `json:"calibration,omitempty"`
 
-	// Folds is how many folds of the labelled nodes Valid is the cross-validated metric of; 0 where the data has
-	// validation nodes. The model itself has learnt from all labelled nodes but those that test.
+	// Folds is the number of folds of the labelled nodes if Valid is a cross-validated metric; 0 if the data has
+	// validation nodes. The model itself has learnt from all labelled nodes except the test nodes.
 	Folds int `json:"folds,omitempty"`
-	// Candidates are what was compared before, and Closed the closed form among them; empty where nothing was.
+	// Candidates are the candidates compared before training, and Closed the closed form among them; empty if there
+	// was no comparison.
 	Candidates []Candidate `json:"candidates,omitempty"`
 	Closed     *Closed     `json:"closed,omitempty"`
 
-	// Rare is how the most probable nodes of a rare class do, of test nodes or cross-validated; nil where no class is
+	// Rare is how the most probable nodes of a rare class do, of test nodes or cross-validated; nil if no class is
 	// rare.
 	Rare *Rare `json:"rare,omitempty"`
 
-	// Of facts of a knowledge graph alone: the graph that was trained on, the one that test facts are about, and how
-	// these ranked in the run with the best validation metric.
+	// Only for facts of a knowledge graph: the graph that was trained on, the graph that test facts are about, and
+	// how these ranked in the run with the best validation metric.
 	Graph   *Graph         `json:"graph,omitempty"`
 	Tested  *Graph         `json:"tested,omitempty"`
 	Ranking *metric.Report `json:"ranking,omitempty"`
@@ -60,10 +61,10 @@ type Candidate struct {
 	Error   metric.Nullable `json:"error"`
 	Folds   int             `json:"folds,omitempty"` // that it was trained for
 	Seconds float64         `json:"seconds"`
-	Why     string          `json:"why,omitempty"` // it was not trained to the end; empty where it was
+	Why     string          `json:"why,omitempty"` // it was not trained to the end; empty if it was
 }
 
-// Rare is how many of the nodes that are most probably of a rare class are of it.
+// Rare says how many of the nodes that are most probably of a rare class really are.
 type Rare struct {
 	Class     string  `json:"class"`
 	Share     float64 `json:"share"`     // of all nodes that were looked at
@@ -72,7 +73,7 @@ type Rare struct {
 	Lift      float64 `json:"lift"`      // Precision / Share
 }
 
-// Closed is the metric of the closed form, which nothing was trained for.
+// Closed is the metric of the closed form, which needs no training.
 type Closed struct {
 	Valid metric.Nullable `json:"valid"`
 	Test  metric.Nullable `json:"test"`
@@ -108,7 +109,7 @@ func (s Score) MarshalJSON() ([]byte, error) {
 	return json.Marshal(numbers{&s.Mean, &s.SD, s.Runs})
 }
 
-// scoreOf sums up runs; NaNs, where there was nothing to measure, are left out.
+// scoreOf sums up runs; it leaves out NaNs, which mean that there was nothing to measure.
 func scoreOf(runs []float64) Score {
 	s := Score{Runs: []float64{}}
 	for _, v := range runs {
@@ -122,7 +123,7 @@ func scoreOf(runs []float64) Score {
 	return s
 }
 
-// summary is the Result of all runs.
+// summary returns the Result of all runs.
 func summary(c config.Config, all []outcome, best *outcome) *Result {
 	r := &Result{Data: c.Data.Name, Recipe: c.Recipe, Metric: best.job.Metric(), Job: best.job}
 	if d := mat.Default(); d != mat.CPU {
@@ -151,7 +152,7 @@ func summary(c config.Config, all []outcome, best *outcome) *Result {
 	return r
 }
 
-// unmeasured are scores that nobody has taken.
+// unmeasured returns scores that have not been measured.
 func unmeasured() Scores {
 	none := math.NaN()
 	return Scores{none, none, none, none, none}

@@ -17,15 +17,15 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Options say what happens around a training run. The zero value trains and keeps nothing.
+// Options says what happens around a training run. The zero value trains and keeps nothing.
 type Options struct {
-	Progress func(Event)  // called after every epoch; nil for nobody
-	Notice   func(string) // called with what a person should know, a sentence each; nil for nobody
+	Progress func(Event)  // called after every epoch; may be nil
+	Notice   func(string) // called with messages for the user, a sentence each; may be nil
 	Dir      string       // the run folder; empty for none
 	Resume   bool         // go on where the run in Dir stopped
-	// Data is what is trained on, which data.json in Dir tells from any other; nil for what is no data set.
+	// Data is what is trained on, with a fingerprint in data.json in Dir; nil if it is not a data set.
 	Data *dataset.Dataset
-	// Tried are the seconds of an epoch on devices that were compared before; the result has them. nil for none.
+	// Tried has the seconds of an epoch on devices that were compared before, for the result; may be nil.
 	Tried map[string]float64
 
 	whole   bool                      // the folder gets the data itself, see Save
@@ -37,16 +37,16 @@ type Options struct {
 type Event struct {
 	Run, Runs int // this one, from 0, of how many
 	Epochs    int // the last epoch, unless it stops early
-	Done      int // epochs of all runs, those of one that is over being all that it could have had
+	Done      int // epochs of all runs; a run that is over counts all epochs that it could have had
 	Record
 	Best    Record // the best so far
 	Elapsed time.Duration
 }
 
-// Run trains a job for every trial, as c says; build makes it, its parameters drawn and not trained. The error is a
-// *BadSetting, a *BadData, a *NotFinite, an error for a file that could not be written, one that names the process
-// which writes to the folder already, or an *Interrupted where ctx ended; where there is a folder it then holds a
-// checkpoint to resume from.
+// Run trains a job for every trial, as c says; build makes it, with its parameters drawn but not trained. The error
+// is a *BadSetting, a *BadData, a *NotFinite, an error for a file that could not be written, one that names the
+// process that is already writing to the folder, or an *Interrupted if ctx ended; the folder, if there is one, then
+// holds a checkpoint to resume from.
 func Run(ctx context.Context, c config.Config, trials []Trial, build func(Trial) (Job, error), o Options) (*Result,
 	error) {
 	if err := mat.Round(mat.Precision(c.Train.Precision)); err != nil {
@@ -70,8 +70,8 @@ func Run(ctx context.Context, c config.Config, trials []Trial, build func(Trial)
 	return r, o.finish(r, t.chosen)
 }
 
-// Save writes a run folder of a config, its data and some files, for a model that comes of another run. dir must not
-// hold a run already. Where c names no data, the folder gets d itself, as data.bloom.
+// Save writes a run folder of a config, its data and some files, for a model that comes from another run. dir must
+// not already hold a run. If c names no data, the folder gets d itself, as data.bloom.
 func Save(dir string, c config.Config, d *dataset.Dataset, files map[string]func(io.Writer) error) error {
 	o := Options{Dir: dir, Data: d}
 	if c.Data.Name == "" {
@@ -94,10 +94,10 @@ func Save(dir string, c config.Config, d *dataset.Dataset, files map[string]func
 	return f.Seal()
 }
 
-// wholeName is the file of a run folder that has its data, where it has.
+// wholeName is the file of a run folder that holds its data, if it does.
 const wholeName = "data.bloom"
 
-// prepare locks the run folder, which it makes, and writes the config.
+// prepare creates and locks the run folder, and writes the config.
 func (o Options) prepare(c config.Config) (release func(), err error) {
 	if o.Dir == "" {
 		return func() {}, nil
@@ -112,7 +112,8 @@ func (o Options) prepare(c config.Config) (release func(), err error) {
 	return release, nil
 }
 
-// enter removes what killed runs left in the folder, and writes the config and what the data is, with checksums.
+// enter removes what killed runs left in the folder, and writes the config and the description of the data, with
+// checksums.
 func (o Options) enter(c config.Config) error {
 	for _, name := range []string{"config.yaml", "metrics.jsonl", "checkpoint", "run-00"} {
 		if _, err := os.Stat(filepath.Join(o.Dir, name)); err == nil && !o.Resume {
@@ -151,8 +152,8 @@ func (o Options) enter(c config.Config) error {
 	return f.Seal("config.yaml", dataName)
 }
 
-// sameConfig is the error for a folder whose run had another config, or whose config.yaml has changed. One that only
-// its own program can read is left to the checkpoint to compare.
+// sameConfig returns the error for a folder whose run had another config, or whose config.yaml has changed. One that
+// only its own program can read is left to the checkpoint to compare.
 func (o Options) sameConfig(c config.Config) error {
 	path := filepath.Join(o.Dir, "config.yaml")
 	text, err := files.Read(path)
@@ -173,7 +174,7 @@ func (o Options) sameConfig(c config.Config) error {
 	return nil
 }
 
-// subfolder is where a run of several has its files.
+// subfolder returns the folder of one run of several.
 func (o Options) subfolder(run, runs int) string {
 	if runs == 1 {
 		return o.Dir

@@ -73,7 +73,7 @@ func (s *session) run(build func(Trial) (Job, error)) (*outcome, error) {
 	return out, err
 }
 
-// first is the first of errors that were joined: the others follow from it.
+// first returns the first of errors that were joined: the others follow from it.
 func first(err error) error {
 	for {
 		j, ok := err.(interface{ Unwrap() []error })
@@ -84,7 +84,7 @@ func first(err error) error {
 	}
 }
 
-// enter opens the folder of the run and takes its checkpoint up, if it is to be resumed and there is one.
+// enter opens the folder of the run and reads its checkpoint, if it is to be resumed and there is one.
 func (s *session) enter() (err error) {
 	s.pace.last = s.pace.now()
 	if s.Dir == "" {
@@ -117,8 +117,8 @@ func (s *session) save() error {
 	})
 }
 
-// train goes through the batches that are left, and saves when it is time. It ends with a checkpoint, also where it is
-// interrupted; where a number is not finite the one before stays, as weights that led there are of no use.
+// train goes through the remaining batches, and saves when it is time. It ends with a checkpoint, also if it is
+// interrupted; if a number is not finite the previous checkpoint stays, as the weights that led there are useless.
 func (s *session) train() error {
 	for l := s.loop; ; {
 		if l.logged < l.epoch {
@@ -149,8 +149,7 @@ func (s *session) train() error {
 	return s.save()
 }
 
-// epoch is what happens at the end of one: it is evaluated where that is due, and logged, unless training ends with the
-// one before.
+// epoch ends an epoch: it evaluates it if that is due, and logs it, unless training ended with the epoch before.
 func (s *session) epoch() error {
 	l := s.loop
 	if err := l.certify(); err != nil || l.ended != nil {
@@ -192,7 +191,7 @@ func (s *session) log(r Record) error {
 	return s.folder.Log(r)
 }
 
-// interrupted is err as an *Interrupted where the context has ended.
+// interrupted returns err as an *Interrupted where the context has ended.
 func (s *session) interrupted(err error) error {
 	if s.ctx.Err() == nil {
 		return err
@@ -215,7 +214,7 @@ func (s *session) rescue(err error) error {
 	return err
 }
 
-// advised is err, a *NotFinite with what the job knows to help.
+// advised returns err, a *NotFinite with what the job knows to help.
 func (s *session) advised(err error) error {
 	var bad *NotFinite
 	if a, ok := s.loop.job.(Advising); ok && errors.As(err, &bad) {
@@ -229,7 +228,8 @@ func (s *session) keepModel() error {
 	return s.folder.Replace(modelName, func(w io.Writer) error { return s.loop.job.Write(w, s.loop.Best.Epoch) })
 }
 
-// share is how many times longer than writing a checkpoint the time between two is, at least: it costs below 1 %.
+// share is the minimum ratio of the time between two checkpoints to the time of writing one: checkpoints cost below 1
+// %.
 const share = 100
 
 // pace says when a checkpoint is due.

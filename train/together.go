@@ -12,8 +12,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// repeat is the runs of a repeat, train.together of them at a time. Every run has a device, or a share of the threads,
-// and a folder of its own, and depends on its seed and split alone: bits, files and where it goes on when it is resumed
+// repeat holds the runs of a repeat, train.together of them at a time. Every run has its own device, or a share of
+// the threads, and its own folder, and depends only on its seed and split: bits, files and the point where it resumes
 // are the same as one by one.
 type repeat struct {
 	Options
@@ -22,7 +22,7 @@ type repeat struct {
 	build  func(Trial) (Job, error)
 
 	mu      sync.Mutex
-	next    int       // the first that nobody has begun
+	next    int       // the first run that has not been started
 	done    []int     // epochs, by run
 	all     []outcome // by run, without jobs
 	best    *outcome
@@ -31,7 +31,7 @@ type repeat struct {
 	failed  error // of the run that failed first
 }
 
-// run trains all of them. Where one fails the others stop with a checkpoint.
+// run trains all runs. If one fails the others stop with a checkpoint.
 func (t *repeat) run(ctx context.Context) error {
 	n := max(1, min(t.config.Train.Together, len(t.list), capacity.MostJobs())) // at a time: a lane or a thread each
 	t.done, t.all = make([]int, len(t.list)), make([]outcome, len(t.list))
@@ -57,7 +57,7 @@ func (t *repeat) run(ctx context.Context) error {
 	return t.home(ctx)
 }
 
-// home makes the best job again on the default device, where it was trained on a lane: who uses it knows of none.
+// home rebuilds the best job on the default device if it was trained on a lane: its users do not know about lanes.
 func (t *repeat) home(ctx context.Context) error {
 	if _, ok := mat.Default().(mat.Laned); !ok {
 		return nil
@@ -75,7 +75,7 @@ func (t *repeat) home(ctx context.Context) error {
 	return err
 }
 
-// work takes runs until there are none left, and calls stop where one fails.
+// work takes runs until there are none left, and calls stop if one fails.
 func (t *repeat) work(ctx context.Context, stop func()) {
 	spent := 0.0
 	for i, ok := t.nextRun(); ok; i, ok = t.nextRun() {
@@ -93,7 +93,7 @@ func (t *repeat) work(ctx context.Context, stop func()) {
 	}
 }
 
-// nextRun is the next run to start; none after a failure.
+// nextRun returns the next run to start; none after a failure.
 func (t *repeat) nextRun() (run int, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -104,7 +104,7 @@ func (t *repeat) nextRun() (run int, ok bool) {
 	return t.next - 1, true
 }
 
-// keep notes what came of a run. Of runs with equal validation metrics the first is the best.
+// keep records the outcome of a run. Among runs with equal validation metrics the first is the best.
 func (t *repeat) keep(i, epochs int, spent float64, out *outcome, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -123,7 +123,8 @@ func (t *repeat) keep(i, epochs int, spent float64, out *outcome, err error) {
 	t.all[i].job = nil // the models of other runs need not stay
 }
 
-// heard are the options with listeners that hear of one thing at a time, and of how many epochs all runs have done.
+// heard returns the options with listeners that hear of one thing at a time, and of how many epochs all runs have
+// done.
 func (t *repeat) heard() Options {
 	o := t.Options
 	if progress := o.Progress; progress != nil {

@@ -11,34 +11,34 @@ import (
 
 // Trainer is a model while it is trained: it computes losses and gradients, and the loop does the rest.
 type Trainer interface {
-	// Params are trained. Their order is fixed and their names are different.
+	// Params returns the trained parameters. Their order is fixed and their names are different.
 	Params() []*ad.Param
-	// State is what else changes while it trains, such as running statistics: checkpoints hold it, and it is copied
+	// State returns what else changes in training, such as running statistics: checkpoints hold it, and it is copied
 	// with the best weights.
 	State() []*ad.Param
-	// Batches is how many an epoch has.
+	// Batches returns how many batches an epoch has.
 	Batches() int
 	// Batch computes loss and gradients of batch i = 0, 1, … of epoch 1, 2, …. Everything random is a function of the
-	// seed, the epoch and i: a run that is resumed begins anywhere.
+	// seed, the epoch and i: a resumed run may start anywhere.
 	Batch(epoch, i int) error
-	// Loss is the loss of the last Batch, 1×1.
+	// Loss returns the loss of the last Batch, 1×1.
 	Loss() *mat.Dense
-	// Grads are its gradients in the order of Params, until the next Batch.
+	// Grads returns the gradients of the loss in the order of Params, until the next Batch.
 	Grads() []*mat.Dense
 }
 
 // Partial is a Trainer whose batches read few rows of the first parameter.
 type Partial interface {
-	// Rows are the rows that the first of Grads is about; nil for all.
+	// Rows returns the rows that the first of Grads is about; nil for all.
 	Rows() *mat.Index
 }
 
 // Job is a model that can be trained, measured and kept: one trial of a config.
 type Job interface {
 	Trainer
-	// Metric is the name of what Measure measures.
+	// Metric returns the name of what Measure measures.
 	Metric() string
-	// Measure evaluates the present weights.
+	// Measure evaluates the current weights.
 	Measure(context.Context) (Scores, error)
 	// Finish is called once, when the weights of the best epoch are in place, and returns the validation and the test
 	// metric that the result reports.
@@ -48,20 +48,20 @@ type Job interface {
 	Write(w io.Writer, epoch int) error
 	// WritePredictions writes predictions.csv, after Finish.
 	WritePredictions(io.Writer) error
-	// Describe completes the result of all runs, of which this one is the best.
+	// Describe completes the result of all runs; this job is the best of them.
 	Describe(*Result)
-	// Card is what the model card says about it.
+	// Card returns the job's part of the model card.
 	Card(*Result) Card
 }
 
 // certified is a Job whose descents may have steps that become too long while it is trained.
 type certified interface {
-	// Certify is a *descent.StepTooLong where that has happened. Training ends there, and the best epoch before is the
-	// result.
+	// Certify returns a *descent.StepTooLong if that has happened. Training ends there, and the best epoch before is
+	// the result.
 	Certify() error
 }
 
-// Advising is a Job that knows what helps where numbers are not finite any more.
+// Advising is a Job that knows what helps if numbers are not finite any more.
 type Advising interface {
 	Advice() string // as NotFinite.Advice
 }
@@ -69,13 +69,13 @@ type Advising interface {
 // Scores are the metric of the three parts of the data, and ℓ_low at H⁽⁰⁾ and at H⁽ᴸ⁾. What was not measured is NaN.
 type Scores struct{ Train, Valid, Test, Start, End float64 }
 
-// Trial is what differs between the runs of a repeat.
+// Trial holds what differs between the runs of a repeat.
 type Trial struct {
 	Seed  uint64
 	Split int
 }
 
-// SeedTrials are the runs that c asks for: run i has seed+i.
+// SeedTrials returns the runs that c asks for: run i has seed+i.
 func SeedTrials(c config.Config) []Trial {
 	list := make([]Trial, max(1, c.Train.Repeat))
 	for i := range list {

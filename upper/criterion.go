@@ -5,14 +5,14 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Criterion is how far predictions z, n×c, are from what is known, 1×1. It is a mean, so that rates and weights keep
-// their meaning when the number of labels changes, and 0 where nothing is known. It holds no data.
+// Criterion is how far predictions z, n×c, are from what is known, 1×1. It is a mean, so rates and weights keep their
+// meaning when the number of labels changes, and 0 if nothing is known. It holds no data.
 type Criterion interface {
 	Of(z ad.Var, y Target) ad.Var
 }
 
-// Target is what is known about the rows of a prediction: Class or Value. Neither may change between runs, except
-// that the indices may be those of batches, which whoever draws batches refills.
+// Target is what is known about the rows of a prediction: Class or Value. Neither may change between runs, except that
+// the indices may belong to mini-batches, which the code that draws them refills.
 type Target struct {
 	Class *mat.Index // a class for every row
 	Value *mat.Dense // n×c: numbers, or probabilities of classes
@@ -21,7 +21,7 @@ type Target struct {
 	Weight *mat.Dense
 }
 
-// rows are the rows of z that count, beside what they should be: numbers, or 1 for the class and 0 for others.
+// rows returns the rows of z that count, and their targets: numbers, or 1 for the class and 0 for others.
 func (y Target) rows(z ad.Var) (now, want ad.Var) {
 	if y.Class != nil {
 		want = ad.Eye(z.Cols()).Gather(y.Class)
@@ -34,7 +34,7 @@ func (y Target) rows(z ad.Var) (now, want ad.Var) {
 	return z.Gather(y.Pick), want.Gather(y.Pick)
 }
 
-// mean is the mean of all entries, one row of them for every row that counts, by weight; 0 where there are none.
+// mean returns the mean of all entries, one row of them for every row that counts, by weight; 0 if there are no rows.
 func (y Target) mean(v ad.Var) ad.Var {
 	if v.Shape().Len() == 0 {
 		return ad.Number(0)
@@ -54,7 +54,7 @@ var Auto Criterion = auto{}
 
 type auto struct{}
 
-// Of is CrossEntropy of classes and Squared of others; a task that knows better says so.
+// Of is CrossEntropy of classes and Squared of others; a task may choose another criterion.
 func (auto) Of(z ad.Var, y Target) ad.Var {
 	if y.Class != nil {
 		return CrossEntropy.Of(z, y)
@@ -75,12 +75,12 @@ func (crossEntropy) Of(z ad.Var, y Target) ad.Var {
 	return y.mean(z.LogSoftmax().RowDot(want).Neg())
 }
 
-// Binary is binary cross-entropy, of every column for itself: the mean over rows of the sum over columns of
+// Binary is binary cross-entropy, for each column separately: the mean over rows of the sum over columns of
 //
 //	−y log ρ(z) − (1 − y) log(1 − ρ(z)) = y softplus(−z) + (1 − y) softplus(z)
 //
-// with ρ the sigmoid: several labels a node, or each class against the rest. A sum, as in CrossEntropy: a mean over c
-// columns would make derivatives c times as small beside the decay of weights, which then wins.
+// with ρ the sigmoid: several labels per node, or each class against the rest. A sum, as in CrossEntropy: a mean over c
+// columns would make derivatives c times smaller compared with weight decay, which would then dominate.
 var Binary Criterion = binary{}
 
 type binary struct{}

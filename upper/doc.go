@@ -9,5 +9,5 @@
 //	loss := up.Loss(input.Training(clock), h)
 //	logits := up.Head.Predict(input.Evaluation(), h)
 //
-// Supervised is a loss of what a head says of nodes.
+// Supervised is a loss of a head's predictions for nodes.
 package upper

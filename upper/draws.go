@@ -6,20 +6,20 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Consistency says how many draws there are and what it costs that they differ.
+// Consistency sets the number of draws and the penalty for differences between them.
 type Consistency struct {
 	Samples     int     `key:"samples" for:"nodes" range:"[1,64]" doc:"draws of dropout in an epoch, each with a descent of its own; the loss is their mean"`
 	Weight      float64 `key:"weight" for:"nodes" range:"[0,∞)" doc:"of the squared distance between the probabilities of a draw and the mean of all, sharpened, over all nodes, with labels and without"`
 	Temperature float64 `key:"temperature" for:"nodes" range:"(0,1]" doc:"T: the mean is sharpened to p^(1/T) / Σ p^(1/T)"`
 }
 
-// Network is what learns: ℓ_up, 1×1, and logits, a row for every node.
+// Network is the model to train: ℓ_up, 1×1, and logits, one row per node.
 type Network interface {
 	Loss(input.Context) (ad.Var, error)
 	Predict(input.Context) (ad.Var, error)
 }
 
-// Loss is 1×1, over S draws of dropout s with losses ℓ_s and logits z_s:
+// Loss returns the loss, 1×1, over S draws of dropout s with losses ℓ_s and logits z_s:
 //
 //	mean of ℓ_s + Weight · Distance(Temperature, z_1, …, z_S)
 //
@@ -45,7 +45,7 @@ func (k Consistency) Loss(c input.Context, n Network) (ad.Var, error) {
 	return average(losses).Add(Distance(k.Temperature, logits...).Scale(k.Weight)), nil
 }
 
-// draw is the context of sample s. The first is c itself, from which running statistics are taken.
+// draw returns the context of sample s. The first is c itself, from which running statistics are taken.
 func draw(c input.Context, s int) input.Context {
 	if s > 0 {
 		c.Clock = &ad.Clock{Seed: mat.Mix(c.Clock.Seed, uint64(s)), Beside: c.Clock}
@@ -54,7 +54,7 @@ func draw(c input.Context, s int) input.Context {
 	return c
 }
 
-// average is the mean of matrices of one shape; of one matrix it is the matrix.
+// average returns the mean of matrices of one shape; of one matrix it is the matrix.
 func average(list []ad.Var) ad.Var {
 	sum := list[0]
 	for _, x := range list[1:] {

@@ -5,7 +5,8 @@ import (
 	"github.com/bloomgml/bloom/part"
 )
 
-// Focal is the focal loss (Lin et al. 2017), cross-entropy that lets go of rows which are right already: the mean of
+// Focal is the focal loss (Lin et al. 2017), cross-entropy that gives less weight to rows that are already right: the
+// mean of
 //
 //	−(1 − p)^γ log p        p = softmax(z_v)[y_v]
 //
@@ -18,8 +19,8 @@ type focalLoss struct {
 
 var focal = part.Part[Criterion]{Name: "focal", Text: "the mean of −(1 − p)^γ log p", New: Focal(2)}
 
-// Of is the mean focal loss. 1 − p is the sum of the other probabilities, which does not cancel where p is near 1; it
-// is taken as 1e-12 at least, so that derivatives are finite for every γ.
+// Of returns the mean focal loss. 1 − p is the sum of the other probabilities, which does not cancel where p is near 1;
+// it is bounded below by 1e-12, so derivatives are finite for every γ.
 func (l focalLoss) Of(z ad.Var, y Target) ad.Var {
 	if l.Gamma == 0 {
 		return CrossEntropy.Of(z, y)

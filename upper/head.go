@@ -9,10 +9,10 @@ import (
 type Head interface {
 	Predict(c input.Context, h ad.Var) ad.Var
 	Params() []*ad.Param
-	// Affine is g as h W + b; ok is false where it is not. W may be absent, for 1, and so may b, for 0.
+	// Affine is g as h W + b; ok is false if it is not. W may be absent, for 1, and so may b, for 0.
 	//
 	// A descent that is linear in its input and mixes no columns commutes with the product: it may run on π W, which
-	// has as many columns as there are classes, and b comes after it.
+	// has one column per class, and b is added afterwards.
 	Affine() (w, b ad.Var, ok bool)
 }
 
@@ -42,7 +42,7 @@ func affine(l input.Linear) (w, b ad.Var, ok bool) {
 	return l.W.Var, b, true
 }
 
-// NewMLP is a perceptron of the given description as a head. With Lead it begins with an activation, as after a
+// NewMLP returns a perceptron with the given description as a head. With Lead it begins with an activation, as after a
 // descent that ends without one.
 func NewMLP(c input.MLP) (Head, error) {
 	n, err := input.NewMLP(c)
@@ -57,7 +57,7 @@ func (m mlp) State() []*ad.Param { return state(m.Model) }
 
 func (m mlp) Predict(c input.Context, h ad.Var) ad.Var { return m.Forward(c, input.Of(h)) }
 
-// Affine is its only layer, if it has no more than that.
+// Affine returns the only layer of m, if it has a single one.
 func (m mlp) Affine() (w, b ad.Var, ok bool) {
 	one, ok := m.Model.(interface{ Affine() (input.Linear, bool) })
 	if !ok {

@@ -5,8 +5,8 @@ import (
 	"github.com/bloomgml/bloom/part"
 )
 
-// Huber is squared up to δ and linear beyond, so that a few targets that are far off do not decide: the mean over rows
-// and columns of
+// Huber is squared up to δ and linear beyond, so a few outlying targets do not dominate: the mean over rows and columns
+// of
 //
 //	ρ(z − y)        ρ(r) = r²/2 for |r| ≤ δ, else δ|r| − δ²/2
 func Huber(delta float64) Criterion { return huberLoss{delta} }

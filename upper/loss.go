@@ -11,8 +11,8 @@ type Loss interface {
 	Params() []*ad.Param // Θ
 }
 
-// Supervised is the loss of a head's predictions. The two halves are apart so that predictions can be
-// read, and so that a head that is affine can be applied before a descent that is linear.
+// Supervised is the loss of a head's predictions. Head and criterion are separate, so predictions can be read and an
+// affine head can be applied before a linear descent.
 type Supervised struct {
 	Head      Head
 	Criterion Criterion
@@ -24,18 +24,18 @@ var (
 	_ input.Stateful = Supervised{}
 )
 
-// Loss is the criterion of the predictions.
+// Loss returns the criterion of the predictions.
 func (s Supervised) Loss(c input.Context, h ad.Var) ad.Var {
 	return s.Criterion.Of(s.Head.Predict(c, h), s.Target)
 }
 
-// Params is Θ of the head.
+// Params returns Θ of the head.
 func (s Supervised) Params() []*ad.Param { return s.Head.Params() }
 
-// State is what the head keeps, if anything.
+// State returns what the head keeps, if anything.
 func (s Supervised) State() []*ad.Param { return state(s.Head) }
 
-// state is what a part of a model keeps that is not trained.
+// state returns what a part of a model keeps but does not train.
 func state(part any) []*ad.Param {
 	if s, ok := part.(input.Stateful); ok {
 		return s.State()

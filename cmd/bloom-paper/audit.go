@@ -12,9 +12,9 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// measureAudit plants the fault that the row is named after in a tenth of the data set, by the seed of the run: the
-// share of planted ones among the first as many, of the audit and of simple methods, and how well the audit knows how
-// many there are and which.
+// measureAudit plants the fault that the row is named after in a tenth of the data set, by the seed of the run: it
+// measures the precision among the top k for k planted faults, of the audit and of simple methods, and how well the
+// audit estimates how many there are and which.
 func measureAudit(_ context.Context, j job) (Outcome, error) {
 	d := audit.Data{Graph: j.data.Graph, Rows: j.data.Features[0], Class: j.data.Labels.Class,
 		Classes: len(j.data.Labels.Names)}
@@ -94,17 +94,17 @@ func newHood(g *graph.Graph) (h hood, err error) {
 	return h, err
 }
 
-// mean is D⁻¹A x, n×c.
+// mean returns D⁻¹A x, n×c.
 func (h hood) mean(x *mat.Dense) *mat.Dense {
 	y := mat.New(x.Rows(), x.Cols())
 	mat.SpMM(y, h.pattern, false, h.weight, x, 1, 0)
 	return y
 }
 
-// neighbours are the nodes next to v, ascending.
+// neighbours returns the nodes next to v, ascending.
 func (h hood) neighbours(v int32) []int32 { return h.Idx[h.Ptr[v]:h.Ptr[v+1]] }
 
-// unitRows is x with rows of length 1; rows of zeros stay.
+// unitRows returns x with rows of length 1; rows of zeros stay.
 func unitRows(x *mat.Dense) *mat.Dense {
 	v, k := x.Slice(), x.Cols()
 	for row := range slices.Chunk(v, k) {
@@ -116,7 +116,7 @@ func unitRows(x *mat.Dense) *mat.Dense {
 	return mat.FromSlice(x.Rows(), k, v)
 }
 
-// inner32 is Σ a_i b_i, added in double precision.
+// inner32 returns Σ a_i b_i, added in double precision.
 func inner32(a, b []mat.Real) (sum float64) {
 	for i, x := range a {
 		sum += float64(x) * float64(b[i])
@@ -128,10 +128,10 @@ func cosineOf(a, b []mat.Real) float64 {
 	return inner32(a, b) / max(math.Sqrt(inner32(a, a)*inner32(b, b)), 1e-12)
 }
 
-// rowsOf are the rows of x on the host.
+// rowsOf returns the rows of x on the host.
 func rowsOf(x *mat.Dense) [][]mat.Real { return slices.Collect(slices.Chunk(x.Slice(), x.Cols())) }
 
-// ofNodes are the suspicions of nodes.
+// ofNodes returns the suspicions of nodes.
 func ofNodes(d audit.Data, x, near *mat.Dense, p map[string]*mat.Dense) map[string][]float64 {
 	out := map[string][]float64{}
 	for name, q := range p {
@@ -156,7 +156,7 @@ func ofNodes(d audit.Data, x, near *mat.Dense, p map[string]*mat.Dense) map[stri
 	return out
 }
 
-// ofEdges are the suspicions of edges.
+// ofEdges returns the suspicions of edges.
 func (h hood) ofEdges(g *graph.Graph, x *mat.Dense, p map[string]*mat.Dense) map[string][]float64 {
 	out := map[string][]float64{}
 	from, to := g.Sources(), g.Targets()
@@ -182,8 +182,8 @@ func (h hood) ofEdges(g *graph.Graph, x *mat.Dense, p map[string]*mat.Dense) map
 	return out
 }
 
-// crossValidated are probabilities of classes, n×classes, by logistic regressions on scale·z with ½‖W‖², each taught by
-// four of five folds of the labelled nodes.
+// crossValidated returns probabilities of classes, n×classes, by logistic regressions on scale·z with ½‖W‖², each
+// taught by four of five folds of the labelled nodes.
 func crossValidated(d audit.Data, z *mat.Dense, scale float64, seed uint64) (*mat.Dense, error) {
 	x, err := withOnes(z, mat.Real(scale))
 	if err != nil {
@@ -214,7 +214,7 @@ func crossValidated(d audit.Data, z *mat.Dense, scale float64, seed uint64) (*ma
 	return mat.FromSlice(n, d.Classes, out), nil
 }
 
-// withOnes is scale·z and a column of ones, sparse where most of it is 0.
+// withOnes returns scale·z and a column of ones, sparse if most of it is 0.
 func withOnes(z *mat.Dense, scale mat.Real) (input.Features, error) {
 	k := z.Cols() + 1
 	ptr, idx, val, all := []int64{0}, []int32{}, []mat.Real{}, make([]mat.Real, 0, z.Rows()*k)

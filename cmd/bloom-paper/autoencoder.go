@@ -19,9 +19,9 @@ import (
 //
 //	z = ⟨h_u, h_v⟩        H = Â ReLU(Â X W₁ + b₁) W₂ + b₂
 //
-// of 32 and 16 columns. A step of Adam, 200 at the rate 0.01, is about all training pairs and as many others, which are
-// drawn anew; messages go along the very pairs that are predicted. Nodes without features have a column each. The step
-// is chosen by the ROC-AUC of validation pairs.
+// of 32 and 16 columns. A step of Adam, 200 at the rate 0.01, uses all training pairs and the same number of others,
+// which are drawn again every time; messages go along the very pairs that are predicted. Nodes without features have a
+// column each. The step is chosen by the ROC-AUC of validation pairs.
 type autoencoder struct {
 	held   *pair.Held
 	train  [][2]int32
@@ -85,7 +85,7 @@ func (a *autoencoder) compile() {
 	}
 }
 
-// fit is the score of pairs at the best step.
+// fit returns the score of pairs at the best step.
 func (a *autoencoder) fit(seed uint64) (best linkScore, err error) {
 	o, err := optim.New(optim.Config{Rate: gaeRate}, a.params, nil)
 	if err != nil {
@@ -136,14 +136,14 @@ func (a *autoencoder) drawPairs(seed uint64, taught map[[2]int32]bool) error {
 	return a.v.Update(a.ends[1])
 }
 
-// drawPair is a pair of two nodes out of n, made of a random number; ok is false for one node twice.
+// drawPair returns a pair of two nodes out of n, made of a random number; ok is false for one node twice.
 func drawPair(n int, random uint64) (p [2]int32, ok bool) {
 	below := func(random uint64) int32 { return int32((random >> 32) * uint64(n) >> 32) }
 	u, v := below(random), below(random<<32)
 	return [2]int32{min(u, v), max(u, v)}, u != v
 }
 
-// inner is ⟨h_u, h_v⟩ of h as it is now.
+// inner returns ⟨h_u, h_v⟩ of h as it is now.
 func inner(h *mat.Dense) linkScore {
 	rows, k := h.Slice(), h.Cols()
 	return func(u, v int32) (sum float64) {

@@ -24,16 +24,16 @@ type Cell struct {
 	Seeds    int       `yaml:"seeds"`    // runs; run i has the seed of the settings plus i
 	Budget   string    `yaml:"budget"`   // how much was searched, and on which nodes
 	Settings yaml.Node `yaml:"settings"` // keys of a config
-	Search   *Search   `yaml:"search"`   // nil where nothing is searched
+	Search   *Search   `yaml:"search"`   // nil if nothing is searched
 	Trace    Trace     `yaml:"trace"`    // for experiments that look at single steps
 	Numbers  []Number  `yaml:"numbers"`
-	Tried    string    `yaml:"tried"` // what else was tried, where a target is not reached
-	Ours     *Ours     `yaml:"ours"`  // nil where it has not run
+	Tried    string    `yaml:"tried"` // what else was tried, if a target is not reached
+	Ours     *Ours     `yaml:"ours"`  // nil if it has not run
 
 	file string
 }
 
-// Search is a grid over keys. The point with the best mean validation score is taken, the first of those that tie.
+// Search is a grid over keys. The point with the best mean validation score is taken, the first if several tie.
 type Search struct {
 	Seeds int        `yaml:"seeds"` // runs of every point
 	Set   []string   `yaml:"set"`   // key=value that holds while searching only, as train.epochs=200
@@ -44,7 +44,7 @@ type Search struct {
 
 // Trace says how single steps are looked at.
 type Trace struct {
-	Gamma float64 `yaml:"gamma"` // γ; 0 where it follows from the energy
+	Gamma float64 `yaml:"gamma"` // γ; 0 if it follows from the energy
 	Steps int     `yaml:"steps"`
 	Stop  Stop    `yaml:"stop"` // where accuracy is read; default Last
 	Pad   bool    `yaml:"pad"`  // X is padded to n orthonormal columns
@@ -56,7 +56,7 @@ type Stop string
 // The rules.
 const (
 	Last       Stop = "last"       // after all steps
-	Validation Stop = "validation" // at the best validation accuracy, the first of those that tie
+	Validation Stop = "validation" // at the best validation accuracy, the first if several tie
 )
 
 // Number is something that a cell measures.
@@ -67,14 +67,14 @@ type Number struct {
 	AtMost    *float64  `yaml:"at_most"`
 }
 
-// Published is what the paper says, or why it says nothing.
+// Published is the number in the paper, or why it has none.
 type Published struct {
 	Mean *float64 `yaml:"mean"`
 	SD   *float64 `yaml:"sd"`
 	None string   `yaml:"none"`
 }
 
-// Ours is what we got.
+// Ours is our result.
 type Ours struct {
 	Commit  string            `yaml:"commit"`
 	Date    string            `yaml:"date"` // 2006-01-02
@@ -98,12 +98,12 @@ type Point struct {
 	Note  string   `yaml:"note,omitempty"`
 }
 
-// Reached reports whether a mean is what was asked for; without a target everything is.
+// Reached reports whether a mean reaches the target; without a target every mean does.
 func (n Number) Reached(mean float64) bool {
 	return !(n.AtLeast != nil && mean < *n.AtLeast || n.AtMost != nil && mean > *n.AtMost)
 }
 
-// Config is the configuration of the cell, with some keys set further. Its errors name the file of the cell.
+// Config returns the configuration of the cell, with some keys set further. Its errors name the file of the cell.
 func (c *Cell) Config(set ...string) (*config.Config, error) {
 	text, err := yaml.Marshal(&c.Settings)
 	if err != nil {
@@ -112,8 +112,8 @@ func (c *Cell) Config(set ...string) (*config.Config, error) {
 	return config.Load(config.Options{File: c.file, Text: text, Set: set, Data: c.Data})
 }
 
-// certified reports whether the steps of the cell are, with what its search has chosen; those of a baseline are, as
-// there are none.
+// certified reports whether the steps of the cell are certified, with the settings that its search chose; true for a
+// baseline, which has no steps.
 func (c *Cell) certified(ours *Ours) bool {
 	var set []string
 	if ours != nil {
@@ -126,7 +126,7 @@ func (c *Cell) certified(ours *Ours) bool {
 	return err != nil || got.Energy == nil || got.Energy.Certified()
 }
 
-// Points are all points of the search, the last key changing fastest; a single empty one where nothing is searched.
+// Points returns all points of the search, the last key changing fastest; a single empty one if there is no search.
 func (s *Search) Points() [][]string {
 	points := [][]string{nil}
 	if s == nil {
@@ -153,7 +153,7 @@ func (c *Cell) number(name string) (Number, bool) {
 	return c.Numbers[i], true
 }
 
-// set is the name of the data set, without the values of a generator.
+// set returns the name of the data set, without the values of a generator.
 func (c *Cell) set() string {
 	name, _, _ := strings.Cut(c.Data, ":")
 	return name
@@ -162,9 +162,9 @@ func (c *Cell) set() string {
 // String is row and data.
 func (c *Cell) String() string { return fmt.Sprintf("%s on %s", c.Row, c.set()) }
 
-// Cells are the cells of the experiment, of the files below a folder, in the order of rows and, within a row, of the
-// file names. It leaves out the one check of Parse that takes long, that of the settings: a test makes it for the cells
-// of this repository.
+// Cells returns the cells of the experiment, of the files below a folder, in the order of rows and, within a row, of
+// the file names. It skips the one slow check of Parse, the check of the settings: a test makes it for the cells of
+// this repository.
 func (e *Experiment) Cells(folder string) ([]*Cell, error) {
 	folder = filepath.Join(folder, e.Folder)
 	entries, err := os.ReadDir(folder)
@@ -197,7 +197,7 @@ func (e *Experiment) Cells(folder string) ([]*Cell, error) {
 }
 
 // Parse reads the file of a cell and checks it: known keys only, settings that a config has, a published number or the
-// reason why there is none for everything that is measured, and as many of our values as seeds. The error is a
+// reason why there is none for everything that is measured, and one value of ours per seed. The error is a
 // *files.Error.
 func Parse(name string, text []byte) (*Cell, error) {
 	c, err := read(name, text)
@@ -225,7 +225,7 @@ func (c *Cell) checkSettings() error {
 	return nil
 }
 
-// read is Parse without a look at the settings.
+// read works like Parse without a look at the settings.
 func read(name string, text []byte) (*Cell, error) {
 	c := &Cell{file: name}
 	d := yaml.NewDecoder(bytes.NewReader(text))

@@ -9,13 +9,13 @@ import (
 	"github.com/bloomgml/bloom/task/node"
 )
 
-// divisions is how often the nodes that were not trained on are divided.
+// divisions is the number of times that the nodes outside training are divided.
 const divisions = 100
 
-// measureCoverage trains once and divides the validation and test nodes anew at random, into as many that calibrate and
-// that test as there were. Sets shall hold the truth with probability 0.9; coverage, deviation and size are mean and
-// deviation of the share of test nodes whose set does, and the mean number of classes; class coverage is the mean share
-// of the class that has the lowest.
+// measureCoverage trains once and divides the validation and test nodes again at random, into calibration and test
+// nodes in the original numbers. Sets should contain the truth with probability 0.9; coverage, deviation and size are
+// mean and deviation of the share of test nodes whose set does, and the mean number of classes; class coverage is the
+// mean share of the class that has the lowest.
 func measureCoverage(ctx context.Context, j job) (Outcome, error) {
 	r, err := trained(ctx, j, j.config)
 	if err != nil {
@@ -46,7 +46,7 @@ func measureCoverage(ctx context.Context, j job) (Outcome, error) {
 	return o, nil
 }
 
-// shuffled is a list in an order that is a function of seed.
+// shuffled returns a list in an order that is a function of seed.
 func shuffled(list []int32, seed uint64) []int32 {
 	for i := len(list) - 1; i > 0; i-- {
 		k := mat.Mix(seed, uint64(i)) % uint64(i+1)

@@ -13,9 +13,9 @@ import (
 	"github.com/bloomgml/bloom/task/node"
 )
 
-// measureDistances trains with Huber edges, and once more with quadratic ones in their place, and compares ‖h_u − h_v‖
-// over the edges whose ends have different labels. Distances are divided by the median over all edges, so that a
-// network with larger numbers does not count as one that separates more.
+// measureDistances trains with Huber edges, and once more with quadratic ones instead, and compares ‖h_u − h_v‖ over
+// the edges whose ends have different labels. Distances are divided by the median over all edges, so that a network
+// with larger numbers does not count as one that separates more.
 //
 // The numbers are the medians, and the rank statistic U/(n·m): the probability that an edge is further apart with Huber
 // edges than an edge with quadratic ones.
@@ -49,7 +49,7 @@ func measureDistances(ctx context.Context, j job) (Outcome, error) {
 	return o, nil
 }
 
-// quadratic is c with half-squared penalties in the place of all others on edges.
+// quadratic returns c with half-squared penalties instead of all others on edges.
 func quadratic(c config.Config) config.Config {
 	r := *c.Energy
 	r.F = slices.Clone(r.F)
@@ -60,10 +60,10 @@ func quadratic(c config.Config) config.Config {
 	return c
 }
 
-// halfSquared is an edge term with ½‖·‖² in the place of its penalty.
+// halfSquared is an edge term with ½‖·‖² instead of its penalty.
 type halfSquared struct{ recipe.Edge }
 
-// Term is the term of package energy.
+// Term returns the term of package energy.
 func (t halfSquared) Term(p *recipe.Place) energy.EdgeTerm {
 	f := t.Edge.Term(p)
 	if d, ok := f.(interface {
@@ -74,7 +74,7 @@ func (t halfSquared) Term(p *recipe.Place) energy.EdgeTerm {
 	return f
 }
 
-// labelChanging are ‖h_u − h_v‖ over the edges with different labels, divided by the median over all edges.
+// labelChanging returns ‖h_u − h_v‖ over the edges with different labels, divided by the median over all edges.
 func labelChanging(t *node.Task) ([]float64, error) {
 	in, err := t.Inspect(0)
 	if err != nil {
@@ -83,8 +83,8 @@ func labelChanging(t *node.Task) ([]float64, error) {
 	return changing(t.Data, onHost(in.H), in.H.Cols()), nil
 }
 
-// changing are the distances over label-changing edges, divided by the median over all edges; self loops are no edges
-// here.
+// changing returns the distances over label-changing edges, divided by the median over all edges; self loops are left
+// out.
 func changing(d *dataset.Dataset, h []float64, cols int) []float64 {
 	var all, some []float64
 	for _, e := range d.Graph.Triples() {
@@ -108,7 +108,7 @@ func changing(d *dataset.Dataset, h []float64, cols int) []float64 {
 	return some
 }
 
-// median is the middle value, the mean of two where their number is even; NaN of nothing.
+// median returns the middle value, the mean of two where their number is even; NaN of nothing.
 func median(x []float64) float64 {
 	if len(x) == 0 {
 		return math.NaN()
@@ -117,7 +117,7 @@ func median(x []float64) float64 {
 	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
 }
 
-// quantile is the value below which a share q of x lies.
+// quantile returns the value below which a share q of x lies.
 func quantile(x []float64, q float64) float64 {
 	if len(x) == 0 {
 		return math.NaN()
@@ -126,7 +126,7 @@ func quantile(x []float64, q float64) float64 {
 	return s[int(q*float64(len(s)-1))]
 }
 
-// density is a histogram of x on [0, hi], normalised to area one.
+// density returns a histogram of x on [0, hi], normalised to area one.
 func density(panel, name string, x []float64, hi float64) Curve {
 	const bins = 60
 	c := Curve{Panel: panel, Name: name, X: make([]float64, bins), Y: make([]float64, bins)}

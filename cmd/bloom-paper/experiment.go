@@ -45,12 +45,12 @@ type job struct {
 	bases  *bases
 }
 
-// Outcome is what one run gave.
+// Outcome is the result of one run.
 type Outcome struct {
 	Valid    float64            `json:"valid"`              // what chooses among settings; a percentage
 	Numbers  map[string]float64 `json:"numbers"`            // by the names of the cell
 	Curves   []Curve            `json:"curves,omitempty"`   // for figures
-	Diverged string             `json:"diverged,omitempty"` // why there are no numbers, where the settings are at fault
+	Diverged string             `json:"diverged,omitempty"` // why there are no numbers, if the settings are at fault
 }
 
 // Curve is a line of a figure.
@@ -66,7 +66,7 @@ type Curve struct {
 //go:embed tables.yaml
 var tables []byte
 
-// measures are what experiments measure, by name.
+// measures are the measurements of experiments, by name.
 var measures = map[string]func(context.Context, job) (Outcome, error){
 	"training": measureTraining, "ranks": measureRanks, "newcomers": measureNewcomers,
 	"propagation": measurePropagation, "energy": measureEnergy, "unitnorm": measureUnitNorm,
@@ -74,7 +74,7 @@ var measures = map[string]func(context.Context, job) (Outcome, error){
 	"numbers": measureNumbers,
 }
 
-// experiments is what tables.yaml lists.
+// experiments are the experiments in tables.yaml.
 var experiments = func() (list []*Experiment) {
 	d := yaml.NewDecoder(bytes.NewReader(tables))
 	d.KnownFields(true)
@@ -87,7 +87,7 @@ var experiments = func() (list []*Experiment) {
 	return list
 }()
 
-// Find is the experiment of a name.
+// Find returns the experiment of a name.
 func Find(id string) (*Experiment, error) {
 	var names []string
 	for _, e := range experiments {

@@ -33,7 +33,7 @@ type drawing struct {
 	} `yaml:"axes"`
 }
 
-// Figures are a figure of every panel, of the curves of the first runs; none where the experiment is a table alone.
+// Figures returns a figure of every panel, of the curves of the first runs; nil if the experiment is only a table.
 func (r *Report) Figures() []Figure {
 	d := r.Experiment.Draw
 	if d == nil {
@@ -69,8 +69,8 @@ func fileName(text string) string {
 	}), "-")
 }
 
-// Save writes the figure into a folder as SVG and returns its path. A file of that name that is no such figure is
-// replaced by force alone.
+// Save writes the figure into a folder as SVG and returns its path. A file of that name that is not such a figure is
+// replaced only with force.
 func (f Figure) Save(dir string, force bool) (string, error) {
 	var curves []chart.Curve
 	for i, c := range f.Curves {

@@ -14,7 +14,7 @@ import (
 )
 
 // measureLinks holds edges out by the seed of the run, learns links from the others, and measures the held-out ones:
-// roc_auc and average_precision against as many pairs that are not joined, mrr and hits@10 among all nodes.
+// roc_auc and average_precision against the same number of unconnected pairs, mrr and hits@10 among all nodes.
 func measureLinks(ctx context.Context, j job) (Outcome, error) {
 	c := j.config
 	c.Train.Repeat = 1
@@ -48,7 +48,7 @@ func (o *Outcome) addMetric(metric string, valid, test float64) {
 	}
 }
 
-// plainLinks are the rows of links that are not ours:
+// plainLinks are the rows of links for other methods:
 //
 //	adamic   Σ_w 1/log(1 + d_w) over the common neighbours w, of degree d_w (Adamic and Adar)
 //	cosine   of the features, scaled as by pairs.alike
@@ -92,7 +92,7 @@ func measurePlain(method string, c config.Config, d *dataset.Dataset) ([]train.M
 	return h.Measure(score)
 }
 
-// regression is the score of a logistic regression on what describes pairs, and 1.
+// regression returns the score of a logistic regression on what describes pairs, and 1.
 func regression(h *pair.Held) (linkScore, error) {
 	k, rows := len(h.Row(0, 1)), h.Examples()
 	var x []mat.Real

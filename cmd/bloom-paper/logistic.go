@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// logistic are the weights W of a multinomial logistic regression, columns × classes, taught by some rows of x:
+// logistic returns the weights W of a multinomial logistic regression, columns × classes, taught by some rows of x:
 //
 //	argmin Σ_v −log softmax(x_v W)_{y_v} + ridge/2 ‖W‖²
 //

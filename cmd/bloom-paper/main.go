@@ -9,10 +9,9 @@
 //	go run ./cmd/bloom-paper run lp      # paper | ours | gap
 //
 // An experiment is made of cells, a row on a data set, and every cell is a file, cells/ID/ROW-DATA.yaml: the settings
-// as keys of package config, how many seeds, what the paper published, what is to be reached, what we got, when and
-// with which commit, how much was searched, and where a number was not reached, what was tried. Nothing is ever chosen
-// by the test nodes. A seed that is done stays in the folder of a run as a file, so that a run that was stopped goes on
-// where it was.
+// as keys of package config, how many seeds, what the paper published, the target, our result, when and with which
+// commit, how much was searched, and if a target was missed, what was tried. Nothing is ever chosen by the test nodes.
+// A finished seed stays in the folder of a run as a file, so a stopped run can be resumed.
 package main
 
 import (
@@ -35,10 +34,10 @@ func main() {
 		Start(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// cellsHere is --cells: the folder of the cells, as seen from the root of the repository where nothing is said.
+// cellsHere is --cells: the folder of the cells, by default relative to the root of the repository.
 var cellsHere string
 
-// newRoot is `bloom-paper`.
+// newRoot returns the command `bloom-paper`.
 func newRoot() *cobra.Command {
 	root := command.NewRoot("bloom-paper", "Repeat the tables and figures of the paper: paper, ours, gap")
 	root.Example = `  bloom-paper list
@@ -185,7 +184,7 @@ func (c *runCommand) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// folderOf is where outcomes are kept: the folder that was named, or one for all tables with the same rows.
+// folderOf returns where outcomes are kept: the folder that was named, or one for all tables with the same rows.
 func folderOf(e *Experiment, out string) string {
 	if out != "" {
 		return out
@@ -193,7 +192,7 @@ func folderOf(e *Experiment, out string) string {
 	return filepath.Join("paper-runs", e.Folder)
 }
 
-// named is the experiment that a command line names.
+// named returns the experiment that a command line names.
 func named(cmd *cobra.Command, args []string) (*Experiment, error) {
 	if len(args) != 1 {
 		return nil, command.Usage(cmd, "want the name of one table or figure, got %d arguments; bloom-paper list "+

@@ -26,7 +26,7 @@ const (
 // settleSteps are the numbers of steps that are tried.
 var settleSteps = []int{1, 2, 5, 10, 20, 50}
 
-// The numbers of new entities, all MRRs being those of test facts about them.
+// The measures of new entities; all MRRs are over test facts about them.
 const (
 	retrained = "retrained" // MRR of a model that was trained with their facts
 	kept      = "kept"      // MRR after ten steps, as a share of that
@@ -106,7 +106,7 @@ func (newcomers) train(ctx context.Context, c config.Config, d *dataset.Dataset)
 	return m, r.Seconds, err
 }
 
-// mrr is the filtered mean reciprocal rank of the test facts about new entities, from 0 to 1.
+// mrr returns the filtered mean reciprocal rank of the test facts about new entities, from 0 to 1.
 func (n newcomers) mrr(m *kg.Model) (float64, error) {
 	r, err := m.Evaluate(n.Whole, n.Whole.Test, ranking.Candidates{Known: n.known})
 	if err != nil {
@@ -148,8 +148,8 @@ func holdOut(d *dataset.Dataset, share float64, seed uint64) (*heldOut, error) {
 	return h, nil
 }
 
-// numbering gives n entities new numbers: k of them those below k, the others those from there on, each kind in its
-// old order.
+// numbering gives n entities new numbers: k of them the numbers below k, the others the rest, each group in its old
+// order.
 func numbering(n, k int, seed uint64) []int32 {
 	number := make([]int32, n)
 	in, out := int32(0), int32(k)
@@ -164,7 +164,7 @@ func numbering(n, k int, seed uint64) []int32 {
 	return number
 }
 
-// divided are the facts by their new numbers: those among the first k entities, and those about another.
+// divided returns the facts by their new numbers: those among the first k entities, and those about another.
 func divided(list []graph.Triple, number []int32, k int) (same, about []graph.Triple) {
 	for _, f := range list {
 		f.U, f.V = number[f.U], number[f.V]
@@ -177,7 +177,7 @@ func divided(list []graph.Triple, number []int32, k int) (same, about []graph.Tr
 	return same, about
 }
 
-// withFacts is a knowledge graph with the relations of d.
+// withFacts returns a knowledge graph with the relations of d.
 func withFacts(d *dataset.Dataset, names []string, facts []graph.Triple) (*dataset.Dataset, error) {
 	g, err := graph.Build(graph.Spec{Nodes: len(names), Relations: d.Graph.NumRelations(), Triples: facts})
 	if err != nil {

@@ -20,8 +20,8 @@ type columnTarget struct {
 }
 
 // columnTargets are by data set. Columns 0 to 3 of tolokers are the shares of a worker's tasks that were approved,
-// skipped, expired and rejected, which add up to 1; the others are the worker's profile. Those of pubmed are the
-// weights (tf-idf) of 500 terms in a paper's abstract; the one that is predicted is in units of the sum of the others.
+// skipped, expired and rejected, which add up to 1; the others are the worker's profile. The columns of pubmed are the
+// weights (tf-idf) of 500 terms in a paper's abstract; the predicted column is in units of the sum of the others.
 var columnTargets = map[string]columnTarget{"tolokers": {"expired", 2, 4, false}, "pubmed": {"term 498", 498, 0, true}}
 
 // relabel is d with the column as its labels; the seed is of the division.
@@ -48,7 +48,7 @@ func (c columnTarget) relabel(d *dataset.Dataset, seed uint64) *dataset.Dataset 
 	return &out
 }
 
-// without takes a number out of a row and makes the others add up to 1, by the factor that it returns; 1 where they add
+// without takes a number out of a row and makes the others add up to 1, by the factor that it returns; 1 if they add
 // up to 0. In a row whose numbers added up to 1 before, the others would tell the missing one.
 func without(row []mat.Real, at int) (factor mat.Real) {
 	copy(row[at:], row[at+1:])
@@ -65,7 +65,7 @@ func without(row []mat.Real, at int) (factor mat.Real) {
 	return factor
 }
 
-// divide is a random division of n nodes: 60 % for training, 20 % for validation, 20 % for test.
+// divide returns a random division of n nodes: 60 % for training, 20 % for validation, 20 % for test.
 func divide(n int, seed uint64) dataset.Split {
 	all := make([]int32, n)
 	for v := range all {
@@ -103,8 +103,8 @@ func measureNumbers(ctx context.Context, j job) (Outcome, error) {
 	return o, nil
 }
 
-// ridge is a ridge regression on the features, and on the mean of the neighbours' where they are asked for. The penalty
-// is the best of 1, 10, … 10⁴ on validation nodes.
+// ridge returns a ridge regression on the features, and, if neighbours is set, on the mean of the neighbours'
+// features. The penalty is the best of 1, 10, … 10⁴ on validation nodes.
 func ridge(d *dataset.Dataset, neighbours bool) Outcome {
 	x, k := design(d, neighbours)
 	y, s := d.Labels.Values, d.Splits[0]
@@ -129,7 +129,7 @@ func ridge(d *dataset.Dataset, neighbours bool) Outcome {
 	return best
 }
 
-// fitRidge gives the weights w that minimise Σ (y − ⟨w, x⟩)² + penalty ‖w‖² over nodes.
+// fitRidge returns the weights w that minimise Σ (y − ⟨w, x⟩)² + penalty ‖w‖² over nodes.
 func fitRidge(x []float64, k int, y []mat.Real, nodes []int32) func(penalty float64) []float64 {
 	b, gram := make([]float64, k), make([]float64, k*k)
 	for _, v := range nodes {
@@ -150,8 +150,8 @@ func fitRidge(x []float64, k int, y []mat.Real, nodes []int32) func(penalty floa
 	}
 }
 
-// design is a row of k numbers for every node: its features to mean 0 and deviation 1, the mean of its neighbours'
-// where they are asked for, and 1.
+// design returns a row of k numbers for every node: its features to mean 0 and deviation 1, the mean of its
+// neighbours' if neighbours is set, and 1.
 func design(d *dataset.Dataset, neighbours bool) (x []float64, k int) {
 	own := standard(d.Features[0])
 	n, cols := d.Features[0].Rows, d.Features[0].Cols
@@ -176,7 +176,7 @@ func design(d *dataset.Dataset, neighbours bool) (x []float64, k int) {
 	return x, len(x) / n
 }
 
-// standard are the numbers of m, row by row, columns to mean 0 and deviation 1.
+// standard returns the numbers of m, row by row, columns to mean 0 and deviation 1.
 func standard(m dataset.Matrix) []float64 {
 	row, out := make([]mat.Real, m.Cols), make([]float64, 0, m.Rows*m.Cols)
 	for v := range m.Rows {

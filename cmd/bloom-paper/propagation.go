@@ -26,8 +26,8 @@ type solver struct {
 	task *node.Task
 }
 
-// propagation is the solver of a job. All rows of the table are this one: steps on H for label propagation, steps on W
-// for H = XW, and the same with X padded to n orthonormal columns.
+// propagation returns the solver of a job. All rows of the table are this one: steps on H for label propagation, steps
+// on W for H = XW, and the same with X padded to n orthonormal columns.
 func propagation(j job) (s solver, err error) {
 	if s.task, err = node.Build(j.config, j.data, train.Trial{Seed: j.config.Train.Seed, Split: j.config.Data.Split},
 		node.Options{}); err != nil {
@@ -76,12 +76,12 @@ func measurePropagation(ctx context.Context, j job) (Outcome, error) {
 	return o, nil
 }
 
-// rounding is below what share of the largest score a score is none: no label reaches 59 test nodes of Cora and 310 of
-// Citeseer, whose class would be a matter of rounding.
+// rounding is the share of the largest score below which a score counts as 0: no label reaches 59 test nodes of Cora
+// and 310 of Citeseer, whose class would be a matter of rounding.
 const rounding = 1e-5
 
-// accuracy is the percentage of the nodes in pick whose class has the largest score in h. Nodes without a score have
-// the first class.
+// accuracy returns the percentage of the nodes in pick whose class has the largest score in h. Nodes without a score
+// have the first class.
 func accuracy(h *mat.Dense, d *dataset.Dataset, pick []int32) float64 {
 	logits := make([]mat.Real, h.Len())
 	h.Read(logits)
@@ -95,7 +95,7 @@ func accuracy(h *mat.Dense, d *dataset.Dataset, pick []int32) float64 {
 	return 100 * m.Nodes(metric.Predictions{Logits: logits, Classes: h.Cols(), Labels: d.Labels.Class, Pick: pick})
 }
 
-// largest is the place of the largest value, the first of those that tie.
+// largest returns the index of the largest value, the first if several tie.
 func largest(values []float64) int {
 	at := 0
 	for i, v := range values {
@@ -106,12 +106,12 @@ func largest(values []float64) int {
 	return at
 }
 
-// spare is how many columns are padded beyond n, because columns of features need not be independent: those of Cora
-// have rank 1431 of 1433, those of Citeseer 3302 of 3327.
+// spare is the number of columns that are padded beyond n, because columns of features need not be independent: the
+// columns of Cora have rank 1431 of 1433, the columns of Citeseer 3302 of 3327.
 const spare = 64
 
-// padded is descent on W for H = XW with an orthonormal basis of everything, n×n, in the place of X: the
-// over-parameterised model. γ is the safe step size of plain steps on H.
+// padded is descent on W for H = XW with an orthonormal basis of everything, n×n, instead of X: the over-parameterised
+// model. γ is the safe step size of plain steps on H.
 func (j job) padded(s solver) (descent.Algorithm, error) {
 	if err := descent.Check(descent.Safe, s.l); err != nil {
 		return nil, err
@@ -137,14 +137,14 @@ type bases struct {
 	of map[place]*mat.Dense
 }
 
-// place is what a basis depends on, and where it is.
+// place is the key of a basis, and where it is stored.
 type place struct {
 	data string
 	seed uint64
 	on   mat.Device
 }
 
-// basis is an orthonormal basis of the range of x, n×k, padded by columns of noise until that is everything: n×n.
+// basis returns an orthonormal basis of the range of x, n×k, padded by columns of noise until that is everything: n×n.
 func basis(x *mat.Dense, seed uint64) (*mat.Dense, error) {
 	wide := mat.New(x.Rows(), max(x.Rows(), x.Cols())+spare)
 	mat.Normal(wide, 0, 1, seed)
@@ -176,13 +176,13 @@ func (a weights) Step(l *energy.Lower, s descent.State) descent.State {
 	return descent.State{H: s.H.Sub(a.x.MatMul(w)), Layer: s.Layer + 1}
 }
 
-// transposed is Xᵀg: the adjoint of the product with X.
+// transposed returns Xᵀg: the adjoint of the product with X.
 func transposed(x input.Features, g ad.Var) ad.Var {
 	w := ad.Input(mat.New(x.Shape().Cols, g.Cols()))
 	return ad.VJP(x.MatMul(w), g, w)[0]
 }
 
-// curvature is the largest eigenvalue of Xᵀ∇²X, the curvature of a quadratic energy l in W where H = XW, by power
+// curvature returns the largest eigenvalue of Xᵀ∇²X, the curvature of a quadratic energy l in W where H = XW, by power
 // iteration:
 //
 //	W ← Xᵀ∇²XW / ‖W‖,   ∇²H = ∇(H) − ∇(0)
@@ -206,12 +206,12 @@ func curvature(l *energy.Lower, x input.Features, seed uint64) (float64, error) 
 	return float64(prog.Value(size).Item()), nil
 }
 
-// projected is H = XW at the minimum of the energy of a graph-regularised linear model, where any number of steps on W
-// ends:
+// projected returns H = XW at the minimum of the energy of a graph-regularised linear model, where any number of steps
+// on W ends:
 //
 //	Xᵀ(I + λL)X W = XᵀȲ
 //
-// by conjugate gradients on W in double precision. H is unique even where W is not.
+// by conjugate gradients on W in double precision. H is unique even if W is not.
 func projected(s solver) *mat.Dense {
 	const iterations = 20000
 	lambda, norm := s.l.F[0].(energy.SmoothingEdges).Smoothing()

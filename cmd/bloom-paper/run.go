@@ -29,7 +29,7 @@ type Options struct {
 	Jobs  int               // runs at the same time, of one cell; 0 means 1
 	Data  []string          // data sets; empty means all
 	Rows  []string          // rows; empty means all
-	Say   func(text string) // progress, a line at a time; nil for nobody
+	Say   func(text string) // progress, a line at a time; may be nil
 }
 
 // Report is an experiment with what we got.
@@ -39,10 +39,10 @@ type Report struct {
 	Missing    []error // of data sets that are not on this machine, each a *dataset.NotHereError
 }
 
-// Result is what a cell gave.
+// Result is the result of a cell.
 type Result struct {
 	Cell     *Cell
-	Ours     *Ours     // nil where its data is missing
+	Ours     *Ours     // nil if its data is missing
 	Outcomes []Outcome // by run
 }
 
@@ -100,7 +100,7 @@ func Run(ctx context.Context, e *Experiment, o Options) (*Report, error) {
 	return report, nil
 }
 
-// chosen are the cells below a folder of the rows and data sets that are asked for, of all where none are.
+// chosen returns the cells below a folder for the given rows and data sets, or all cells if none are given.
 func (e *Experiment) chosen(folder string, rows, data []string) ([]*Cell, error) {
 	cells, err := e.Cells(folder)
 	if err != nil {
@@ -145,7 +145,7 @@ func (r *runner) data(name string) (*dataset.Dataset, error) {
 	return d, err
 }
 
-// load reads a data set of the catalogue, or generates one where name has values.
+// load reads a data set of the catalogue, or generates one if name has values.
 func load(name string) (*dataset.Dataset, error) {
 	if strings.Contains(name, ":") {
 		return catalogue.Open(name)
@@ -157,7 +157,7 @@ func load(name string) (*dataset.Dataset, error) {
 	return e.Load()
 }
 
-// cell searches, where that is asked for, and then runs all seeds.
+// cell searches, if the cell asks for it, and then runs all seeds.
 func (r *runner) cell(c *Cell) (*Result, error) {
 	var d *dataset.Dataset
 	var err error
@@ -191,8 +191,8 @@ func (r *runner) cell(c *Cell) (*Result, error) {
 	return &Result{c, ours, outcomes}, nil
 }
 
-// search runs every point of the grid and returns the one that the validation nodes prefer. The whole grid stays in
-// ours. One outcome that diverged makes its whole point diverge.
+// search runs every point of the grid and returns the point that is best on the validation nodes. The whole grid stays
+// in ours. One outcome that diverged makes its whole point diverge.
 func (r *runner) search(c *Cell, d *dataset.Dataset, ours *Ours) ([]string, error) {
 	points := c.Search.Points()
 	outcomes := make([][]Outcome, len(points))
@@ -230,7 +230,7 @@ func (r *runner) search(c *Cell, d *dataset.Dataset, ours *Ours) ([]string, erro
 	return chosen, nil
 }
 
-// runs are the outcomes of n seeds at a point.
+// runs returns the outcomes of n seeds at a point.
 func (r *runner) runs(c *Cell, d *dataset.Dataset, n int, set []string) ([]Outcome, error) {
 	all := make([]Outcome, n)
 	return all, r.each(n, func(i int) (err error) {
@@ -239,8 +239,8 @@ func (r *runner) runs(c *Cell, d *dataset.Dataset, n int, set []string) ([]Outco
 	})
 }
 
-// each calls f for 0, 1, …, n−1, at the same time where there may be several runs, and returns the error of the first
-// that failed.
+// each calls f for 0, 1, …, n−1, in parallel if several runs are allowed, and returns the error of the first that
+// failed.
 func (r *runner) each(n int, f func(int) error) error {
 	errs := make([]error, n)
 	if cap(r.lanes) == 1 {
@@ -287,7 +287,7 @@ func (r *runner) measureRun(c *Cell, d *dataset.Dataset, run int, set []string) 
 	return o, r.store.put(j, o)
 }
 
-// String is the outcome in short.
+// String returns the outcome in short.
 func (o Outcome) String() string {
 	if o.Diverged != "" {
 		return "diverged: " + o.Diverged
@@ -299,7 +299,7 @@ func (o Outcome) String() string {
 	return text
 }
 
-// scoreOf is the score of values, rounded as files are.
+// scoreOf returns the score of values, rounded as files are.
 func scoreOf(values []float64) Score {
 	return Score{Mean: round(metric.Mean(values)), SD: round(metric.SD(values)), Runs: values}
 }

@@ -13,7 +13,7 @@ import (
 type laplacian struct {
 	a      graph.Pattern
 	weight []mat.Real // of the entries of a
-	degree []float64  // row sums of a, or 1 where they are normalised; 0 for nodes without edges
+	degree []float64  // row sums of a, or 1 if they are normalised; 0 for nodes without edges
 	lambda float64
 	cols   int
 }
@@ -49,11 +49,11 @@ func (m *laplacian) mul(y, x []float64) {
 	}
 }
 
-// solve is (I + λL)⁻¹ p.
+// solve returns (I + λL)⁻¹ p.
 func (m *laplacian) solve(p []float64) []float64 { return inverse(m.mul, p, 10*len(m.degree)) }
 
-// inverse is A⁻¹ b for a symmetric positive A by conjugate gradients, until the residual is at the limit of double
-// precision or the steps are used up.
+// inverse returns A⁻¹ b for a symmetric positive A by conjugate gradients, until the residual is at the limit of
+// double precision or the steps are used up.
 func inverse(mul func(y, x []float64), b []float64, steps int) []float64 {
 	x := make([]float64, len(b))
 	times := func(y, x []float64) error { mul(y, x); return nil }
@@ -61,14 +61,14 @@ func inverse(mul func(y, x []float64), b []float64, steps int) []float64 {
 	return x
 }
 
-// energy is ½‖h − p‖² + λ/2 tr hᵀLh = ½⟨h, (I+λL)h⟩ − ⟨h, p⟩ + ½⟨p, p⟩.
+// energy returns ½‖h − p‖² + λ/2 tr hᵀLh = ½⟨h, (I+λL)h⟩ − ⟨h, p⟩ + ½⟨p, p⟩.
 func (m *laplacian) energy(h, p []float64) float64 {
 	y := make([]float64, len(h))
 	m.mul(y, h)
 	return dot(h, y)/2 - dot(h, p) + dot(p, p)/2
 }
 
-// gap is ℓ(h) − ℓ(h*) = ½⟨h − h*, (I+λL)(h − h*)⟩, which loses no digits to the subtraction of two energies.
+// gap returns ℓ(h) − ℓ(h*) = ½⟨h − h*, (I+λL)(h − h*)⟩, which loses no digits to the subtraction of two energies.
 func (m *laplacian) gap(h, min []float64) float64 {
 	e, y := make([]float64, len(h)), make([]float64, len(h))
 	for i := range e {

@@ -20,10 +20,10 @@ import (
 // hash of everything it depends on: other settings are other files.
 type store struct {
 	dir   string // empty keeps nothing
-	fresh bool   // measure again what is there
+	fresh bool   // ignore stored outcomes and measure again
 }
 
-// path is the file of a job.
+// path returns the file of a job.
 func (s store) path(j job) string {
 	h := sha256.New()
 	h.Write(plain(j.config))
@@ -35,7 +35,7 @@ func (s store) path(j job) string {
 		fmt.Sprintf("run-%02d-%s.json", j.run, hex.EncodeToString(h.Sum(nil)[:6])))
 }
 
-// plain is a config without its comments, which may say things better one day and measure the same.
+// plain returns a config without its comments, which may say things better one day and measure the same.
 func plain(c config.Config) []byte {
 	var keys map[string]any
 	if err := yaml.Unmarshal(c.YAML(), &keys); err != nil {
@@ -48,7 +48,7 @@ func plain(c config.Config) []byte {
 	return text
 }
 
-// get is the outcome of a job that was done before.
+// get returns the outcome of a job that was done before.
 func (s store) get(j job) (o Outcome, ok bool, err error) {
 	if s.dir == "" || s.fresh {
 		return o, false, nil

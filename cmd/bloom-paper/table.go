@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 )
 
-// Recorded is the report of what the files of an experiment below a folder say we got, without running anything.
+// Recorded returns the report of what the files of an experiment below a folder say we got, without running anything.
 func Recorded(e *Experiment, folder string) (*Report, error) {
 	cells, err := e.Cells(folder)
 	if err != nil {
@@ -25,9 +25,9 @@ type Line struct {
 	Row    string   `json:"row"`
 	Data   string   `json:"data"`
 	Number string   `json:"number"`
-	Paper  *float64 `json:"paper"` // nil where the paper has no such number
+	Paper  *float64 `json:"paper"` // nil if the paper has no such number
 	SD     *float64 `json:"paper_sd,omitempty"`
-	Ours   *float64 `json:"ours"` // nil where it did not run
+	Ours   *float64 `json:"ours"` // nil if it did not run
 	OursSD *float64 `json:"ours_sd,omitempty"`
 	Runs   int      `json:"runs,omitempty"`
 	Gap    *float64 `json:"gap"` // ours − paper
@@ -43,7 +43,7 @@ const (
 	legend      = "† steps are not certified: the energy may rise"
 )
 
-// Lines are the lines of the table: numbers of cells, then margins between rows.
+// Lines returns the lines of the table: numbers of cells, then margins between rows.
 func (r *Report) Lines() []Line {
 	var lines []Line
 	for _, x := range r.Results {
@@ -90,7 +90,7 @@ func (l *Line) judge(n Number) {
 	}
 }
 
-// margin is a line for every data set on which both rows have the number.
+// margin returns a line for every data set on which both rows have the number.
 func (r *Report) margin(m margin) []Line {
 	var lines []Line
 	of := map[string]Line{}
@@ -138,7 +138,7 @@ func (r *Report) Write(w io.Writer) error {
 	return err
 }
 
-// cells are the cells of the line.
+// cells returns the cells of the line.
 func (l Line) cells() []string {
 	target := l.Target
 	if l.Met != nil {

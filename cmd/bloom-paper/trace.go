@@ -13,7 +13,7 @@ import (
 	"github.com/bloomgml/bloom/task/node"
 )
 
-// lowerOf is the lower level of a task in evaluation mode, with π(X; W) computed once.
+// lowerOf returns the lower level of a task in evaluation mode, with π(X; W) computed once.
 func lowerOf(t *node.Task) *energy.Lower {
 	l := t.Stack.Levels[0].Lower(input.Evaluation(), t.On)
 	if !l.Pi.IsZero() {
@@ -23,8 +23,8 @@ func lowerOf(t *node.Task) *energy.Lower {
 }
 
 // trace takes steps of a on l from h0, n×d, and shows H before the first and after every one. One step is compiled and
-// replayed, so that a thousand cost no memory. The algorithm must not look at the number of the layer: not Adam, not
-// FISTA.
+// replayed, so a thousand steps take no extra memory. The algorithm must not look at the number of the layer: not
+// Adam, not FISTA.
 func trace(ctx context.Context, a descent.Algorithm, l *energy.Lower, h0 *mat.Dense, steps int,
 	see func(step int, h *mat.Dense) error) error {
 	h := mat.New(h0.Rows(), h0.Cols())
@@ -106,7 +106,7 @@ func measureEnergy(ctx context.Context, j job) (Outcome, error) {
 	return o, nil
 }
 
-// stepsTo is after how many steps a curve is at or below a level; beyond its end where it never is.
+// stepsTo returns the number of steps after which a curve is at or below a level; beyond its end if it never is.
 func stepsTo(curve []float64, level float64) float64 {
 	for i, y := range curve {
 		if y <= level {
@@ -116,7 +116,7 @@ func stepsTo(curve []float64, level float64) float64 {
 	return float64(len(curve))
 }
 
-// descents are the gaps of every algorithm: plain, averaged with β = ½ and 0.9, heavy ball with β = ½ and 0.9.
+// descents returns the gaps of every algorithm: plain, averaged with β = ½ and 0.9, heavy ball with β = ½ and 0.9.
 func (f form) descents(ctx context.Context, t *node.Task, tr Trace) ([]Curve, error) {
 	gamma := descent.Forced(tr.Gamma)
 	algorithms := []struct {
@@ -157,7 +157,7 @@ type given struct{ sigma ad.Var }
 
 var _ descent.Preconditioner = given{}
 
-// Sigma is what was given.
+// Sigma returns the given σ.
 func (g given) Sigma(*energy.Lower, ad.Var) ad.Var { return g.sigma }
 
 // measureUnitNorm trains the base model and then descends on its energy with rows of norm one in two ways: projected to
@@ -204,8 +204,8 @@ type sphereRun struct {
 	err    error
 }
 
-// sphereCurve is, after every step, the energy that is descended on, that of the base energy at the rows normalised,
-// and the largest deviation of a norm from one.
+// sphereCurve is, after every step, the energy that is descended on, the base energy at the normalised rows, and the
+// largest deviation of a norm from one.
 type sphereCurve struct{ energy, normalised, deviation []float64 }
 
 func (s *sphereRun) run(name string, l *energy.Lower, a descent.Algorithm) (c sphereCurve) {
@@ -246,7 +246,7 @@ func deviation(h []float64, cols int) float64 {
 	return worst
 }
 
-// plateau is the first step from which on a curve stays within 1 % of its fall of its last value.
+// plateau returns the first step from which on a curve stays within 1 % of its fall of its last value.
 func plateau(curve []float64) float64 {
 	if len(curve) == 0 {
 		return math.Inf(1)

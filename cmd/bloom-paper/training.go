@@ -15,11 +15,11 @@ import (
 const (
 	test   = "test"       // the metric of the data set on its test nodes, at the epoch that validation chose
 	splits = "ten splits" // the same, run i on split i
-	ratio  = "detect"     // the share of corrupted nodes among as many nodes of the largest residual
+	ratio  = "detect"     // the share of corrupted nodes among the top k by residual, for k corrupted nodes
 )
 
-// measureTraining trains once, and once more on the split of the run where the cell asks for all splits; only that
-// where it asks for nothing else.
+// measureTraining trains once, and once more on the split of the run if the cell asks for all splits; only the latter
+// if it asks for nothing else.
 func measureTraining(ctx context.Context, j job) (Outcome, error) {
 	c := j.config
 	_, first := j.cell.number(test)
@@ -61,8 +61,8 @@ func trained(ctx context.Context, j job, c config.Config) (*train.Result, error)
 	return node.Run(ctx, c, j.data, node.Options{})
 }
 
-// diverged makes an outcome of an error that is the fault of the settings: a descent or a training that leaves the
-// numbers.
+// diverged turns an error that is the fault of the settings into an outcome: a descent or a training that became NaN
+// or Inf.
 func diverged(err error) (Outcome, error) {
 	var number *train.NotFinite
 	var steps *descent.Diverged
@@ -75,8 +75,8 @@ func diverged(err error) (Outcome, error) {
 // of50 is the expected Hits@10 among the right answer and 49 others, with ties against the model, as NBFNet reports it.
 const of50 = "hits@10_50"
 
-// measureRanks trains once on a knowledge graph and ranks the test facts. Where of50 is what the model is judged by,
-// ties count against it in the full rankings too.
+// measureRanks trains once on a knowledge graph and ranks the test facts. If the model is judged by of50, ties count
+// against it in the full rankings too.
 func measureRanks(ctx context.Context, j job) (Outcome, error) {
 	c := j.config
 	c.Train.Repeat = 1

@@ -109,7 +109,7 @@ func (c *runCommand) rejecting(spec *importer.Spec) error {
 	return c.out.rules(isRejects, inputs...).Allow(spec.Rejects)
 }
 
-// tellArrivals says what could not be used of new rows, and what is odd about the others.
+// tellArrivals says which new rows could not be used, and what is odd about the others.
 func tellArrivals(cmd *cobra.Command, r *importer.Report, notes []string) {
 	w := cmd.ErrOrStderr()
 	for _, note := range notes {

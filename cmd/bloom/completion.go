@@ -11,8 +11,8 @@ import (
 	"github.com/bloomgml/bloom/recipe"
 )
 
-// completes says what stands in the place of the word that is being typed, for commands by their path and for flags by
-// their name: a flag means the same everywhere.
+// completes lists the completions of the word that is being typed, for commands by their path and for flags by their
+// name: a flag means the same everywhere.
 var (
 	completesArgs = map[string]cobra.CompletionFunc{
 		"bloom train":        configFiles,
@@ -51,7 +51,7 @@ func complete(cmd *cobra.Command) {
 	}
 	for name, f := range completesFlags {
 		if cmd.Flags().Lookup(name) != nil {
-			_ = cmd.RegisterFlagCompletionFunc(name, f) // fails only where it was done before
+			_ = cmd.RegisterFlagCompletionFunc(name, f) // fails only if it was registered before
 		}
 	}
 	for _, sub := range cmd.Commands() {
@@ -69,17 +69,17 @@ func firstOnly(f cobra.CompletionFunc) cobra.CompletionFunc {
 	}
 }
 
-// configFiles are the files that hold configs.
+// configFiles returns the files that hold configs.
 func configFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return []string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// runFolders are folders.
+// runFolders completes to folders.
 func runFolders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// recipeNames are recipes and baselines.
+// recipeNames completes to recipes and baselines.
 func recipeNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, line := range recipeLines() {
@@ -88,7 +88,7 @@ func recipeNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDir
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// energyNames are recipes, and files.
+// energyNames completes to recipes and files.
 func energyNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, r := range recipe.All() {
@@ -97,7 +97,7 @@ func energyNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDir
 	return names, cobra.ShellCompDirectiveDefault
 }
 
-// dataNames are the catalogue and the generators, and files.
+// dataNames completes to the catalogue, the generators and files.
 func dataNames(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if strings.ContainsRune(typed, filepath.Separator) {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -109,7 +109,7 @@ func dataNames(_ *cobra.Command, _ []string, typed string) ([]string, cobra.Shel
 	return names, cobra.ShellCompDirectiveDefault
 }
 
-// settings are keys with an equals sign, and after that the words that a key takes.
+// settings completes to keys with an equals sign, and after that to the words that a key takes.
 func settings(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	path, _, valued := strings.Cut(typed, "=")
 	var list []string

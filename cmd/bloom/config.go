@@ -18,7 +18,7 @@ import (
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
-// newConfig is `bloom config`.
+// newConfig returns the command `bloom config`.
 func newConfig() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
@@ -33,8 +33,8 @@ func newConfig() *cobra.Command {
 	return cmd
 }
 
-// loadConfig is config.Load with the kinds of error that become exit codes: a mistake in a file is one of the data, one
-// in a flag or a variable is one of usage. File - is the standard input.
+// loadConfig is config.Load with the kinds of error that become exit codes: a mistake in a file is a data error, a
+// mistake in a flag or a variable is a usage error. File - is the standard input.
 func loadConfig(cmd *cobra.Command, o config.Options) (*config.Config, error) {
 	if o.File != "" && o.Text == nil {
 		text, err := readFile(cmd, o.File)
@@ -137,8 +137,8 @@ bloom train does.`,
 	return cmd
 }
 
-// effective is the config that training would take. Only data of somebody's own is opened for it: what is in there has
-// a say.
+// effective returns the config that training would take. Only the user's own data is opened for it, because its
+// content matters.
 func effective(cmd *cobra.Command, o config.Options) (*config.Config, error) {
 	if o.File == "-" {
 		text, err := readFile(cmd, o.File)
@@ -157,7 +157,7 @@ func effective(cmd *cobra.Command, o config.Options) (*config.Config, error) {
 	return loadConfig(cmd, o)
 }
 
-// configFlags are the flags of every command that takes a config.
+// configFlags adds the flags of every command that takes a config.
 func configFlags(cmd *cobra.Command, o *config.Options) {
 	f := cmd.Flags()
 	f.StringVar(&o.Recipe, "recipe", "", "a recipe or a baseline; bloom recipe list shows them")

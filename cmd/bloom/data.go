@@ -18,7 +18,7 @@ import (
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
-// newData is the command `bloom data` with its subcommands.
+// newData returns the command `bloom data` with its subcommands.
 func newData() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
@@ -46,7 +46,7 @@ Only "bloom data get" uses the network.`,
 	return cmd
 }
 
-// formats are the texts of all readers, in lines beside the names.
+// formats returns the descriptions of all readers, a line each next to the name.
 func formats() string {
 	var texts []string
 	for _, p := range format.Readers.Parts {

@@ -112,7 +112,7 @@ func (c *blocksCommand) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// stageLine is a line of progress for every stage in turn: what is left of the time is that of the stage.
+// stageLine is a line of progress for every stage in turn: the remaining time is the time of the stage.
 type stageLine struct {
 	w            io.Writer
 	title, stage string
@@ -139,7 +139,7 @@ func (l *stageLine) end() {
 	}
 }
 
-// source is what is written, and what to do when it is.
+// source returns the data to write, and a function to call when it is written.
 func (c *blocksCommand) source(cmd *cobra.Command, ref, dir string) (ondisk.Source, func() error, error) {
 	nothing := func() error { return nil }
 	if len(c.spec.Edges) > 0 {

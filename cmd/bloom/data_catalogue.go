@@ -126,7 +126,7 @@ func printDataList(w io.Writer, p terminal.Paint, rows []dataRow) error {
 	return err
 }
 
-// orDash is a count with its thousands set off, or a dash for none.
+// orDash returns a count with its thousands set off, or a dash for none.
 func orDash(n int) string {
 	if n == 0 {
 		return "–"

@@ -59,7 +59,7 @@ See "bloom data --help" for what can be named.`,
 	return cmd
 }
 
-// exportResult is what export prints as JSON.
+// exportResult is the JSON output of export.
 type exportResult struct {
 	Nodes  []string `json:"nodes"`
 	Edges  []string `json:"edges"`
@@ -77,7 +77,7 @@ func exported(spec importer.Spec, line string) exportResult {
 	return r
 }
 
-// importLine is the command line of an import.
+// importLine returns the command line of an import.
 func importLine(spec importer.Spec, name string) string {
 	words := []string{"bloom", "data", "import"}
 	add := func(flag string, in importer.Input) {

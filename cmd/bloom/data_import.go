@@ -194,7 +194,7 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// inputs are tables with their names.
+// inputs returns tables with their names.
 func inputs(texts []string) (list []importer.Input) {
 	for _, text := range texts {
 		list = append(list, importer.ParseInput(text))
@@ -224,7 +224,7 @@ func (c *importCommand) parseColumns(cmd *cobra.Command) error {
 // rejectsEnd ends the names of files for rows that cannot be used.
 const rejectsEnd = ".rejects.csv"
 
-// rejectsOf is the file for rows that cannot be used beside another file, of which it has the name.
+// rejectsOf returns the file for rows that cannot be used, next to another file and named after it.
 func rejectsOf(file string) string { return strings.TrimSuffix(file, filepath.Ext(file)) + rejectsEnd }
 
 func (c *importCommand) run(cmd *cobra.Command, args []string) error {
@@ -275,7 +275,7 @@ func (c *importCommand) allow() error {
 	return c.out.rules(isRejects, inputs...).Allow(c.spec.Rejects)
 }
 
-// importError makes what is not the fault of a table one of the command line.
+// importError turns an error that is not the fault of a table into an error of the command line.
 func importError(cmd *cobra.Command, err error) error {
 	var place *files.Error
 	if errors.As(err, &place) {

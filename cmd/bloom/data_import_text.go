@@ -56,7 +56,7 @@ func printImport(w io.Writer, p terminal.Paint, out string, d *dataset.Dataset, 
 	return err
 }
 
-// overrules are the flags by which what was guessed becomes something else.
+// overrules returns the flags by which what was guessed becomes something else.
 func overrules(d *dataset.Dataset, r *importer.Report) (lines []string) {
 	if len(r.Nodes) > 0 {
 		lines = append(lines, "--id COLUMN, --kind COLUMN="+strings.Join(dataset.Kinds, "|"))
@@ -71,12 +71,12 @@ func overrules(d *dataset.Dataset, r *importer.Report) (lines []string) {
 	return append(lines, "--source, --target, --relation or --weight COLUMN, --no-header, "+direction+", --split")
 }
 
-// rejectedText is how many rows could not be used.
+// rejectedText says how many rows could not be used.
 func rejectedText(r *importer.Report) string {
 	return fmt.Sprintf("%s rows, with reasons in %s", terminal.Thousands(r.Rejected), terminal.Show(r.Rejects))
 }
 
-// reasonsOf are the reasons why rows could not be used, the most frequent first.
+// reasonsOf returns the reasons why rows could not be used, the most frequent first.
 func reasonsOf(r *importer.Report) (lines []string) {
 	reasons := slices.SortedFunc(maps.Keys(r.Reasons), func(a, b string) int {
 		return cmp.Or(r.Reasons[b]-r.Reasons[a], strings.Compare(a, b))
@@ -87,7 +87,7 @@ func reasonsOf(r *importer.Report) (lines []string) {
 	return lines
 }
 
-// splitSizes are the sizes of the parts.
+// splitSizes returns the sizes of the parts.
 func splitSizes(d *dataset.Dataset) string {
 	train, valid, test := d.Graph.NumEdges(), len(d.Valid), len(d.Test)
 	if len(d.Splits) > 0 {
@@ -96,7 +96,7 @@ func splitSizes(d *dataset.Dataset) string {
 	return sizes(analysis.SplitSizes{Train: train, Valid: valid, Test: test})
 }
 
-// listed is how many names there are, and the first of them.
+// listed returns the number of names, and the first of them.
 func listed(names []string) string {
 	return fmt.Sprintf("%d: %s", len(names), terminal.Shorten(strings.Join(names, ", "), 80))
 }
@@ -170,7 +170,7 @@ func braced(names []string) string {
 	return strings.Join(starts, " ")
 }
 
-// painted are notes, those that warn in another colour.
+// painted returns notes, warnings in another colour.
 func painted(notes []string, p terminal.Paint) (lines []string) {
 	for _, note := range notes {
 		if strings.HasPrefix(note, importer.Warning) {

@@ -52,7 +52,7 @@ See "bloom data --help" for what can be named.`,
 	return cmd
 }
 
-// dataInfo is what info shows; its keys, and those of the description, are stable.
+// dataInfo is the output of info; its keys, and the keys of the description, are stable.
 type dataInfo struct {
 	analysis.Description
 	Adjusted        *float64 `json:"adjusted_homophily,omitempty"`
@@ -102,7 +102,7 @@ func printDataInfo(w io.Writer, p terminal.Paint, f *dataInfo) error {
 	return err
 }
 
-// edgesOf is what is known of edges.
+// edgesOf describes the edges.
 func edgesOf(d *analysis.Description) (lines []string) {
 	if d.Weighted {
 		lines = append(lines, "with weights")
@@ -114,7 +114,7 @@ func edgesOf(d *analysis.Description) (lines []string) {
 	return lines
 }
 
-// countsOf is how many of everything there are.
+// countsOf returns the counts of everything.
 func countsOf(d *analysis.Description) terminal.Section {
 	s := terminal.Section{Title: "Counts"}
 	s.Add("nodes", fmt.Sprintf("%s  in %s, %s without a neighbour", terminal.Thousands(d.Nodes),
@@ -149,7 +149,7 @@ func countsOf(d *analysis.Description) terminal.Section {
 	return s
 }
 
-// extra is ", 3 self loops", or nothing where there are none.
+// extra returns ", 3 self loops", or "" if n is 0.
 func extra(n int, noun string) string {
 	if n == 0 {
 		return ""
@@ -157,7 +157,7 @@ func extra(n int, noun string) string {
 	return ", " + terminal.Plural(n, noun)
 }
 
-// classSizes are the sizes of up to twelve classes.
+// classSizes returns the sizes of up to twelve classes.
 func classSizes(d *analysis.Description) string {
 	classes := d.ClassSizes
 	var sizes []string
@@ -190,13 +190,13 @@ func splitLines(splits []analysis.SplitSizes) []string {
 	return lines
 }
 
-// sizes are the sizes of the parts of a split.
+// sizes returns the sizes of the parts of a split.
 func sizes(s analysis.SplitSizes) string {
 	return fmt.Sprintf("%s train, %s valid, %s test", terminal.Thousands(s.Train), terminal.Thousands(s.Valid),
 		terminal.Thousands(s.Test))
 }
 
-// degreesOf is the distribution of degrees, with a bar for every bin.
+// degreesOf returns the distribution of degrees, with a bar for every bin.
 func degreesOf(about *analysis.Description, p terminal.Paint) terminal.Section {
 	d := about.Degrees
 	s := terminal.Section{Title: "Degrees"}

@@ -15,8 +15,8 @@ import (
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
-// beyondMemory opens the folder of blocks that a ref names, where it is one and reading it would take more than there
-// may be; else it is nil.
+// beyondMemory opens the folder of blocks that a ref names if reading it would take more memory than allowed;
+// otherwise it returns nil.
 func beyondMemory(ref string) (*ondisk.Store, error) {
 	file := catalogue.File(ref)
 	if file == "" || !ondisk.Is(file, true) {
@@ -32,7 +32,7 @@ func beyondMemory(ref string) (*ondisk.Store, error) {
 	return s, nil
 }
 
-// blocksLine is what info shows of a set in blocks; what it shows of other sets too has the same key.
+// blocksLine is the output of info for a set in blocks; values that other sets have too use the same key.
 type blocksLine struct {
 	Name      string                `json:"name"`
 	Metric    string                `json:"metric,omitempty"`
@@ -51,7 +51,7 @@ type blocksLine struct {
 	largest int // degree
 }
 
-// describeBlocks shows a set that does not fit into memory; it is not done where ref is none.
+// describeBlocks shows a set that does not fit into memory; done is false if ref is not one.
 func describeBlocks(cmd *cobra.Command, ref string, asJSON bool) (done bool, err error) {
 	s, err := beyondMemory(ref)
 	if s == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newDoctor is `bloom doctor`.
+// newDoctor returns the command `bloom doctor`.
 func newDoctor(o workload.DoctorOptions) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -87,7 +87,7 @@ func printDiagnosis(w io.Writer, p terminal.Paint, f *workload.Diagnosis) error 
 	return err
 }
 
-// figures are a figure on one thread and on all.
+// figures returns a figure on one thread and on all.
 func figures(r workload.PerThreads, unit string, threads int) string {
 	if r.One == 0 {
 		return "not measured"
@@ -95,7 +95,7 @@ func figures(r workload.PerThreads, unit string, threads int) string {
 	return fmt.Sprintf("%.1f %s on 1 thread, %.1f on %d", r.One, unit, r.All, threads)
 }
 
-// unknown stands for what the system does not tell.
+// unknown stands for values that the system does not report.
 const unknown = "unknown"
 
 func gib(bytes uint64) string {

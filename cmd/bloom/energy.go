@@ -69,7 +69,7 @@ cross-derivatives with those of the inverse message, and names the entry that di
 	return cmd
 }
 
-// named is a list of names after its title, in lines of at most 100 letters.
+// named returns a list of names after its title, in lines of at most 100 letters.
 func named(title string, names []string) string {
 	return strings.Join(terminal.Wrap(title+": "+strings.Join(names, ", ")+".", 100), "\n")
 }
@@ -101,12 +101,12 @@ func (c *energyCommand) run(cmd *cobra.Command, args []string) error {
 // inspection is the work on an energy.
 type inspection func(context.Context, inspect.Options) (*inspect.Report, error)
 
-// inspecting is the work on the energy of a recipe.
+// inspecting returns the work on the energy of a recipe.
 func inspecting(r *recipe.Recipe) inspection {
 	return func(ctx context.Context, o inspect.Options) (*inspect.Report, error) { return inspect.Run(ctx, r, o) }
 }
 
-// load is a recipe by its name or from a file, - being the standard input. What has the name of a recipe is one.
+// load returns a recipe by its name or from a file, - being the standard input. What has the name of a recipe is one.
 func load(cmd *cobra.Command, name string) (inspection, error) {
 	r, err := recipe.Find(name)
 	if err == nil {
@@ -148,7 +148,7 @@ func embeds(name string) bool {
 	return kind == config.Embeddings || kind == config.Bilevel
 }
 
-// embedding is the energy that a config of embeddings trains.
+// embedding returns the energy that a config of embeddings trains.
 func embedding(c *config.Config) (inspection, error) {
 	k, err := kg.FromConfig(*c)
 	if err != nil {
@@ -160,7 +160,7 @@ func embedding(c *config.Config) (inspection, error) {
 	}, nil
 }
 
-// energyOf is the energy of a config.
+// energyOf returns the energy of a config.
 func energyOf(cmd *cobra.Command, name string, text []byte) (inspection, error) {
 	c, err := loadConfig(cmd, config.Options{File: name, Text: text})
 	switch {
@@ -179,7 +179,7 @@ func energyOf(cmd *cobra.Command, name string, text []byte) (inspection, error) 
 	return levelled(c, inspecting(c.Energy)), nil
 }
 
-// levelled is the work on one energy and, where c trains a stack, on every level of it.
+// levelled returns the work on one energy and, where c trains a stack, on every level of it.
 func levelled(c *config.Config, one inspection) inspection {
 	if c.Stack.Levels < 2 {
 		return one
@@ -193,7 +193,8 @@ func levelled(c *config.Config, one inspection) inspection {
 	}
 }
 
-// levelsOf is how far every level of the network of c descends before it is trained, on a random graph with features.
+// levelsOf returns how far every level of the network of c descends before it is trained, on a random graph with
+// features.
 func levelsOf(c config.Config, o inspect.Options) ([]inspect.Level, error) {
 	d, err := catalogue.Open(fmt.Sprintf("csbm:nodes=%d,degree=4,seed=%d", max(o.Nodes, 24), o.Seed%1e6))
 	if err != nil {
@@ -223,7 +224,7 @@ func readFile(cmd *cobra.Command, name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// inspect shows a recipe; where the descent fails, what was found before is shown first.
+// inspect shows a recipe; if the descent fails, what was found before is shown first.
 func (c *energyCommand) inspect(cmd *cobra.Command, run inspection) error {
 	found, failed := run(cmd.Context(), c.options)
 	if found == nil || errors.Is(failed, context.Canceled) {

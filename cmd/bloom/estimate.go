@@ -15,7 +15,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// newEstimate is `bloom estimate`.
+// newEstimate returns the command `bloom estimate`.
 func newEstimate() *cobra.Command {
 	var o config.Options
 	var asJSON bool
@@ -65,7 +65,7 @@ type estimateLine struct {
 	Data   string `json:"data"`
 	Recipe string `json:"recipe"`
 	*train.Estimate
-	Process int     `json:"process_bytes"` // the largest size of the process; 0 where it is not known
+	Process int     `json:"process_bytes"` // the largest size of the process; 0 if it is not known
 	Total   float64 `json:"seconds"`       // of all runs
 }
 

@@ -13,11 +13,11 @@ import (
 	"github.com/bloomgml/bloom/task/kinds"
 )
 
-// trying is how long --device auto times epochs on a device, and evaluations as long.
+// trying is how long --device auto times epochs on a device, and again evaluations.
 const trying = 200 * time.Millisecond
 
 // faster makes the device on which an epoch of c takes less time the default, and returns the seconds of an epoch on
-// each. A device that has not enough memory for c loses.
+// each. A device without enough memory for c loses.
 func faster(ctx context.Context, c config.Config, devices []mat.Device) (map[string]float64, error) {
 	tried, best, least := map[string]float64{}, mat.Default(), math.Inf(1)
 	for _, dev := range devices {
@@ -36,7 +36,7 @@ func faster(ctx context.Context, c config.Config, devices []mat.Device) (map[str
 	return tried, nil
 }
 
-// timed is the seconds of an epoch of c on dev. The data is opened for it: a graph keeps what was made of it.
+// timed returns the seconds of an epoch of c on dev. The data is opened for it: a graph keeps what was made of it.
 func timed(ctx context.Context, c config.Config, dev mat.Device) (float64, error) {
 	mat.Use(dev)
 	d, err := catalogue.Open(c.Data.Name)

@@ -1,5 +1,5 @@
-// Command bloom is graph machine learning by bilevel optimization from the command line. Results
-// go to standard output, text for people to standard error; the exit codes are those of internal/command.
+// Command bloom is graph machine learning by bilevel optimization from the command line. Results go to standard
+// output, text for people to standard error; internal/command lists the exit codes.
 package main
 
 import (

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomgml/bloom/internal/command"
 )
 
-// newMan is `bloom man DIR`.
+// newMan returns the command `bloom man DIR`.
 func newMan() *cobra.Command {
 	var out output
 	cmd := &cobra.Command{
@@ -72,7 +72,7 @@ func writeManual(cmd *cobra.Command, dir string, out *output) (pages int, err er
 	return pages, nil
 }
 
-// markdown is text for people as Markdown: what is indented stays as it is, and nothing else is special.
+// markdown returns text for people as Markdown: indented text stays as it is, and nothing else is special.
 func markdown(text string) string {
 	var b strings.Builder
 	special := strings.NewReplacer(`*`, `\*`, `_`, `\_`, "`", "\\`", `<`, `\<`, `[`, `\[`, `#`, `\#`)

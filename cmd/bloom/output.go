@@ -16,13 +16,13 @@ import (
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
-// output is where a command writes its result.
+// output is the destination of a command's result.
 type output struct {
 	path  string // empty for the standard output
 	force bool
 }
 
-// flags are --out, with what it says, and --force.
+// flags adds --out, with the given description, and --force.
 func (o *output) flags(cmd *cobra.Command, about string) {
 	cmd.Flags().StringVar(&o.path, "out", "", about)
 	o.forced(cmd)
@@ -33,7 +33,7 @@ func (o *output) forced(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.force, "force", false, "replace files that bloom did not write")
 }
 
-// rules are what may be replaced: what bloom wrote, by the look of it, and never what is read from.
+// rules says what may be replaced: files that bloom wrote, judged by their beginning, and never an input.
 func (o *output) rules(ours func(head []byte) bool, inputs ...string) files.WriteOptions {
 	return files.WriteOptions{Ours: ours, Force: o.force, Inputs: inputs}
 }
@@ -54,7 +54,7 @@ func (o *output) write(cmd *cobra.Command, rules files.WriteOptions, f func(io.W
 	return files.Write(o.path, rules, f)
 }
 
-// What files that bloom writes begin with. Nothing tells its tables and arrays from those of others.
+// Beginnings of the files that bloom writes. Nothing tells its tables and arrays from others.
 var (
 	isResult = regexp.MustCompile(`^(id(,type)?,class,probability,|id,h0[,\n]|entity,facts,rank\n|rank,entity,score,known|` +
 		`head,relation,tail,tail_rank,|\{"evidence":\{"steps":|\{"h":\[|\{"id":"(\\.|[^"\\])*",("type":"(\\.|[^"\\])*",)?` +
@@ -71,11 +71,11 @@ func beginsWith(text string) func(head []byte) bool {
 	return func(head []byte) bool { return bytes.HasPrefix(head, []byte(text)) }
 }
 
-// runFiles are the files of a run folder that say what was trained; others may stand there too.
+// runFiles are the files of a run folder that say what was trained; there may be others too.
 var runFiles = []string{"*.yaml", "*.json", "*.jsonl", "*.safetensors", "*/*.safetensors", "predictions.csv",
 	"README.md", "events.*", "checkpoint/*", files.SumsFile}
 
-// runInputs are the files of a run folder and of its data.
+// runInputs returns the files of a run folder and of its data.
 func runInputs(dir, data string) []string {
 	inputs := dataInputs(data)
 	for _, pattern := range runFiles {
@@ -87,7 +87,7 @@ func runInputs(dir, data string) []string {
 	return inputs
 }
 
-// dataInputs are the files of a data set that is a file, a folder, or a set of the catalogue.
+// dataInputs returns the files of a data set that is a file, a folder, or a set of the catalogue.
 func dataInputs(name string) (inputs []string) {
 	if e := catalogue.Find(name); e != nil {
 		if path, _ := e.Locate(); path != "" {
@@ -98,7 +98,7 @@ func dataInputs(name string) (inputs []string) {
 		if err == nil && !d.IsDir() {
 			inputs = append(inputs, path)
 		}
-		return nil // what cannot be looked at is no input
+		return nil // what cannot be looked at is not an input
 	})
 	return inputs
 }

@@ -18,7 +18,7 @@ import (
 // runCommand is a command about a run folder, with the flags of all such commands.
 type runCommand struct {
 	task.Request
-	data string // in the place of what the run was trained on; empty for none
+	data string // instead of the data that the run was trained on; may be empty
 	out  output
 
 	table, edges string // of new nodes
@@ -27,7 +27,7 @@ type runCommand struct {
 	rejects      string // where rows go that cannot be used
 	strict       bool
 
-	factFlags []string // that are for knowledge graphs alone
+	factFlags []string // only for knowledge graphs
 	inputs    []string // files that the run and its data are read from
 }
 
@@ -131,7 +131,7 @@ way, never what is there already in either direction. Without a question it prin
 	return cmd
 }
 
-// rules are what the output of a command about a run may replace.
+// rules says which files the output of a command about a run may replace.
 func (c *runCommand) rules() files.WriteOptions {
 	ours := isResult
 	if strings.HasSuffix(c.out.path, ".npy") {
@@ -140,8 +140,8 @@ func (c *runCommand) rules() files.WriteOptions {
 	return c.out.rules(ours, append(c.inputs, table.File(c.table), table.File(c.edges), c.triples)...)
 }
 
-// request is what the command line asks. Rows go to the standard output, or to the file of --out; objects mean the same
-// with escapes.
+// request returns the request of the command line. Rows go to the standard output, or to the file of --out; objects
+// mean the same with escapes.
 func (c *runCommand) request(cmd *cobra.Command, cfg *config.Config) *task.Request {
 	q := &c.Request
 	q.Context, q.Out, q.Say = cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
@@ -158,7 +158,7 @@ func (c *runCommand) request(cmd *cobra.Command, cfg *config.Config) *task.Reque
 	return q
 }
 
-// askFlags are those that ask a question.
+// askFlags adds the flags that ask a question.
 func (c *runCommand) askFlags(cmd *cobra.Command) {
 	c.nameFact(cmd, "of a knowledge graph: the `entity` whose tails are asked for",
 		"the `relation` that is asked about", "the `entity` whose heads are asked for")
@@ -167,7 +167,7 @@ func (c *runCommand) askFlags(cmd *cobra.Command) {
 	c.factFlags = append(c.factFlags, "top", "new")
 }
 
-// nameFact are the flags that name a fact, with what each of them says.
+// nameFact adds the flags that name a fact, with the given descriptions.
 func (c *runCommand) nameFact(cmd *cobra.Command, head, relation, tail string) {
 	f := cmd.Flags()
 	f.StringVar(&c.Fact.Head, "head", "", head)

@@ -70,7 +70,7 @@ func writeRace(w io.Writer, r *node.Raced) {
 	table.Flush()
 }
 
-// scored is the score of a candidate with its error.
+// scored returns the score of a candidate with its error.
 func scored(c train.Candidate) string {
 	m, e := float64(c.Score), float64(c.Error)
 	switch {
@@ -82,7 +82,7 @@ func scored(c train.Candidate) string {
 	return plainNumber(m, 4) + " ± " + plainNumber(e, 2)
 }
 
-// plainNumber is x with some digits that count, and without an exponent where it is large.
+// plainNumber returns x with the given number of significant digits, and without an exponent if it is large.
 func plainNumber(x float64, digits int) string {
 	if x >= 1000 {
 		return terminal.Thousands(int(math.Round(x)))

@@ -15,7 +15,7 @@ import (
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
-// newRecipe is `bloom recipe`.
+// newRecipe returns the command `bloom recipe`.
 func newRecipe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "recipe",
@@ -70,7 +70,7 @@ The source of a recipe is a label of the paper's LaTeX, that of a baseline its a
 	return cmd
 }
 
-// recipeLines are recipes, then baselines.
+// recipeLines returns recipes, then baselines.
 func recipeLines() []recipeLine {
 	var lines []recipeLine
 	for _, name := range config.Names() {

@@ -85,7 +85,7 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// surveyed is the configs of runs, which must be about the same, and what they are read from.
+// surveyed returns the configs of runs, which must be about the same, and what they are read from.
 func surveyed(cmd *cobra.Command, dirs []string) (cfgs []*config.Config, inputs []string, err error) {
 	for i, dir := range dirs {
 		if _, err := os.Stat(filepath.Join(dir, "result.json")); err != nil {
@@ -105,7 +105,7 @@ func surveyed(cmd *cobra.Command, dirs []string) (cfgs []*config.Config, inputs 
 	return cfgs, inputs, nil
 }
 
-// page is the page of runs: of one, or one that compares them.
+// page returns the page of runs: of one, or one that compares them.
 func (c *reportCommand) page(cmd *cobra.Command, dirs []string, cfgs []*config.Config) (func(io.Writer) error, error) {
 	runs := make([]report.Opened, len(dirs))
 	for i, dir := range dirs {

@@ -16,7 +16,7 @@ import (
 	"github.com/bloomgml/bloom/internal/workload"
 )
 
-// commands are all subcommands, in the order of help.
+// commands returns all subcommands, in the order of help.
 func commands() []*cobra.Command {
 	return []*cobra.Command{
 		newTrain(), newEstimate(), newTune(), newPredict(), newExplain(), newAudit(), newEmbed(), newAdd(), newReport(),
@@ -25,7 +25,7 @@ func commands() []*cobra.Command {
 	}
 }
 
-// newRoot is the command `bloom` with the given subcommands.
+// newRoot returns the command `bloom` with the given subcommands.
 func newRoot(commands ...*cobra.Command) *cobra.Command {
 	root := command.NewRoot("bloom", "Graph machine learning by bilevel optimization")
 	root.Example, root.Version = firstWords, version()
@@ -80,7 +80,7 @@ func newPaper() *cobra.Command {
 	}
 }
 
-// newHelp is `bloom help COMMAND`, which unlike cobra's own fails for a command that is not there.
+// newHelp returns the command `bloom help COMMAND`, which unlike cobra's own fails for a command that is not there.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [command]",
@@ -96,13 +96,13 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// release is the version that release/build.sh builds; empty where somebody else does.
+// release is the version that release/build.sh sets; empty in other builds.
 var release string
 
-// built is what is known about this binary. The keys stay.
+// built describes this binary. The keys are stable.
 type built struct {
 	Version string `json:"version"`
-	Commit  string `json:"commit,omitempty"` // with + where files had been changed since
+	Commit  string `json:"commit,omitempty"` // with + if files had been changed since
 	Go      string `json:"go"`
 	Target  string `json:"target"`  // system and processor
 	Kernels string `json:"kernels"` // the set that this processor gets
@@ -126,13 +126,13 @@ func newBuilt() built {
 	return b
 }
 
-// version is the version of this binary and of what it was built with and for.
+// version returns the version of this binary and of what it was built with and for.
 func version() string {
 	b := newBuilt()
 	return fmt.Sprintf("%s, %s %s", b.Version, b.Go, b.Target)
 }
 
-// newVersion is `bloom version`.
+// newVersion returns the command `bloom version`.
 func newVersion() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -157,7 +157,7 @@ built for, and which kernels this processor gets.`,
 	return cmd
 }
 
-// notice tells a person something, a sentence each, while a command goes on.
+// notice returns a function that shows a person a sentence while a command runs.
 func notice(cmd *cobra.Command) func(string) {
 	return func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "bloom: %s\n", text) }
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// runConfig is the config of a run folder.
+// runConfig returns the config of a run folder.
 func runConfig(cmd *cobra.Command, dir string) (*config.Config, error) {
 	file := filepath.Join(dir, "config.yaml")
 	if _, err := os.Stat(file); err != nil {
@@ -38,14 +38,14 @@ func runConfig(cmd *cobra.Command, dir string) (*config.Config, error) {
 	return c, nil
 }
 
-// noteUnsealed tells of files of a run folder that cannot be checked.
+// noteUnsealed reports files of a run folder that cannot be checked.
 func noteUnsealed(cmd *cobra.Command, dir string) {
 	if !files.Sealed(dir) {
 		notice(cmd)(fmt.Sprintf("%s has no %s, as older versions wrote none: whether its files have changed cannot be "+
 			"told", terminal.Show(dir), files.SumsFile))
 		return
 	}
-	names, _ := files.Unlisted(dir)                           // what cannot be read is said where it is needed
+	names, _ := files.Unlisted(dir)                           // an unreadable file is reported where it is needed
 	names = slices.DeleteFunc(names, func(name string) bool { // a checkpoint has a checksum of its own
 		return strings.HasPrefix(name, "checkpoint/") || !slices.ContainsFunc(runFiles, func(pattern string) bool {
 			match, _ := path.Match(pattern, name)
@@ -59,14 +59,14 @@ func noteUnsealed(cmd *cobra.Command, dir string) {
 		terminal.Show(dir), terminal.Show(strings.Join(names, ", "))))
 }
 
-// openRun is the data of a run folder with the config c, or the data that --data names in its place, which c then
-// names. From then on products are rounded as they were when it was trained.
+// openRun returns the data of a run folder with the config c, or the data that --data names instead, which c then
+// names. From then on products are rounded as in its training.
 func openRun(cmd *cobra.Command, dir string, c *config.Config, data string) (*dataset.Dataset, error) {
 	d, err := train.OpenData(dir, c, data)
 	if err != nil {
 		return nil, badRef(cmd, err)
 	}
-	_ = mat.Round(mat.Precision(c.Train.Precision)) // float32, which is closer, where the device cannot
+	_ = mat.Round(mat.Precision(c.Train.Precision)) // float32, which is closer, if the device cannot
 	if _, err := os.Stat(filepath.Join(dir, "data.json")); err != nil {
 		notice(cmd)(fmt.Sprintf("%s does not say what its data was, as older versions wrote none of that: whether it "+
 			"has changed cannot be told", terminal.Show(dir)))

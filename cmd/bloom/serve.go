@@ -22,7 +22,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// newServe is `bloom serve RUN…`.
+// newServe returns the command `bloom serve RUN…`.
 func newServe() *cobra.Command {
 	var o serve.Options
 	var quiet bool
@@ -111,9 +111,9 @@ func serveRuns(cmd *cobra.Command, o serve.Options, quiet bool, dirs []string) e
 	return err
 }
 
-// roundAs rounds products as they were when the runs were trained, where that was the same for all of them. Else
-// nothing is rounded, and it says whose answers are not quite those of bloom predict. It returns the configs
-// that it has read.
+// roundAs rounds products as they were when the runs were trained, if that was the same for all of them. Otherwise
+// nothing is rounded, and it says whose answers differ slightly from bloom predict. It returns the configs that it has
+// read.
 func roundAs(say func(string), dirs []string) map[string]*config.Config {
 	configs := map[string]*config.Config{}
 	by := map[mat.Precision][]string{}
@@ -142,7 +142,7 @@ func roundAs(say func(string), dirs []string) map[string]*config.Config {
 	return configs
 }
 
-// reloading serves runs anew that were trained again, whenever the process is sent SIGHUP.
+// reloading reloads runs that were trained again, whenever the process receives SIGHUP.
 func reloading(ctx context.Context, s *serve.Server, log *slog.Logger) (stop func()) {
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)

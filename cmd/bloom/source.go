@@ -23,14 +23,14 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// source is what a command trains on: a config, and the data that it names, in memory or on the disk.
+// source is the input of training: a config, and the data that it names, in memory or on disk.
 type source struct {
 	config  *config.Config
 	data    *dataset.Dataset // nil for one that stays on the disk
 	kind    task.Kind
 	disk    onDisk // nil for data in memory
-	unnamed bool   // nobody named a recipe
-	races   bool   // nobody named a recipe for data of somebody's own: several are compared
+	unnamed bool   // no recipe was named
+	races   bool   // no recipe was named for the user's own data: several are compared
 }
 
 // onDisk is data that stays on the disk.
@@ -93,8 +93,7 @@ func openSource(cmd *cobra.Command, o config.Options, compare bool) (*source, er
 // mostKept is node.DiskOptions.Most; tests keep fewer.
 var mostKept = 0
 
-// diskOptions are those of a graph on the disk. Memory counts what a run ends with: what is said about it, and its
-// page.
+// diskOptions returns the options for a graph on disk. Memory includes the end of a run: its summary and its page.
 func diskOptions(cmd *cobra.Command, o config.Options) node.DiskOptions {
 	layers := slices.ContainsFunc(o.Set, func(x string) bool { return strings.HasPrefix(x, "model.before=") })
 	line := terminal.NewProgress(cmd.ErrOrStderr(), "settling")
@@ -124,7 +123,7 @@ func endRun(c config.Config, d *dataset.Dataset, r *train.Result) error {
 	return page.Page(io.Discard, report.Options{})
 }
 
-// suitBlocks is what a folder of blocks decides before it is known whether it fits into memory.
+// suitBlocks returns the choices that a folder of blocks implies before it is known whether it fits into memory.
 func suitBlocks(folder string, n config.Named) (config.Choice, error) {
 	s, err := ondisk.Open(folder)
 	if err != nil {
@@ -133,7 +132,7 @@ func suitBlocks(folder string, n config.Named) (config.Choice, error) {
 	return config.Choice{Catalogue: catalogueName(s.Name, n.Data), Recipe: "base"}, s.Close()
 }
 
-// catalogueName is the data set whose settings apply to data that is called so; empty where it is named so too.
+// catalogueName returns the data set whose settings apply to data with this name; empty if it is named the same.
 func catalogueName(called, named string) string {
 	if strings.EqualFold(called, named) {
 		return ""
@@ -141,14 +140,14 @@ func catalogueName(called, named string) string {
 	return strings.ToLower(called)
 }
 
-// opener opens the data that is named. Where it is a file of a set that recipes have settings for, those settings
-// apply; where it is somebody's own and no recipe is named, what is in the data chooses one, and standard error says
-// why. Of data that is nothing but edges links are learnt.
+// opener opens the data that is named. If it is a file of a set that recipes have settings for, those settings apply;
+// if it is the user's own and no recipe is named, the data decides, and standard error says why. For data with edges
+// only, links are learnt.
 func opener(cmd *cobra.Command, to **dataset.Dataset) func(config.Named) (config.Choice, error) {
 	return openerBy(cmd, to, advised)
 }
 
-// openerBy is opener, advise being asked for the recipe of data of somebody's own.
+// openerBy works like opener, with advise choosing the recipe for the user's own data.
 func openerBy(cmd *cobra.Command, to **dataset.Dataset, advise func(*cobra.Command, *dataset.Dataset) string) func(
 	config.Named) (config.Choice, error) {
 	return func(n config.Named) (c config.Choice, err error) {
@@ -179,8 +178,8 @@ func openerBy(cmd *cobra.Command, to **dataset.Dataset, advise func(*cobra.Comma
 	}
 }
 
-// fitting is opener for a folder of blocks that fits into memory with recipe base: a recipe that the data speaks for
-// and that does not fit gives way to it.
+// fitting is opener for a folder of blocks that fits into memory with recipe base, which replaces a suggested recipe
+// that does not fit.
 func (s *source) fitting(cmd *cobra.Command, folder string,
 	o config.Options) func(config.Named) (config.Choice, error) {
 	open := opener(cmd, &s.data)
@@ -217,7 +216,7 @@ func onlyEdges(d *dataset.Dataset) bool {
 	return d.Labels.Class == nil && len(d.Relations) == 0 && len(d.Valid)+len(d.Test) == 0 && d.Twin == nil
 }
 
-// advised is the recipe that data of somebody's own speaks for; empty where it speaks for none.
+// advised returns the recipe that the user's own data suggests; empty if it suggests none.
 func advised(cmd *cobra.Command, d *dataset.Dataset) string {
 	a, err := node.Advise(d)
 	if err != nil || a.Recipe == "" {

@@ -29,9 +29,9 @@ type trainCommand struct {
 	options config.Options
 	out     string
 	resume  string
-	epochs  string // a number, or +N for as many more with resume
+	epochs  string // a number, or +N for N more with resume
 	json    bool
-	// what recipes are compared where none is named
+	// which recipes are compared if none is named
 	budget     time.Duration
 	candidates []string
 }
@@ -138,7 +138,7 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 	return c.train(cmd, s.kind, &cfg, d, train.Options{Dir: dir})
 }
 
-// goOn resumes a run, with more epochs where they are asked for.
+// goOn resumes a run, with more epochs if requested.
 func (c *trainCommand) goOn(cmd *cobra.Command) error {
 	if err := c.checkResume(cmd); err != nil {
 		return err
@@ -169,7 +169,7 @@ func (c *trainCommand) goOn(cmd *cobra.Command) error {
 	return c.train(cmd, k, cfg, d, train.Options{Dir: c.resume, Resume: true})
 }
 
-// more is how many epochs --epochs +N adds.
+// more returns the number of epochs that --epochs +N adds.
 func (c *trainCommand) more(cmd *cobra.Command) (int, error) {
 	if c.epochs == "" {
 		return 0, nil
@@ -221,7 +221,7 @@ func (c *trainCommand) checkResume(cmd *cobra.Command) error {
 	return nil
 }
 
-// trainFlags are the flags that say what is trained, on what.
+// trainFlags adds the flags that say what to train, and on what.
 func trainFlags(cmd *cobra.Command, o *config.Options) {
 	configFlags(cmd, o)
 	f := cmd.Flags()
@@ -234,7 +234,7 @@ func trainFlags(cmd *cobra.Command, o *config.Options) {
 	f.String("corrupt", "", "spoil features first, as rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none")
 }
 
-// shortcuts are the flags that stand for keys.
+// shortcuts returns the flags that stand for keys.
 func shortcuts(cmd *cobra.Command) []config.Setting {
 	var list []config.Setting
 	for _, s := range []config.Setting{
@@ -252,7 +252,7 @@ func shortcuts(cmd *cobra.Command) []config.Setting {
 	return list
 }
 
-// folder is the run folder: what --out says, or a new one below runs.
+// folder returns the run folder: what --out says, or a new one below runs.
 func (c *trainCommand) folder(cfg *config.Config, data string) string {
 	if c.out != "" {
 		return c.out
@@ -260,7 +260,7 @@ func (c *trainCommand) folder(cfg *config.Config, data string) string {
 	return newFolder(cfg, data, "")
 }
 
-// newFolder is a folder below runs, named after data and recipe, that is not there yet.
+// newFolder returns a folder below runs, named after data and recipe, that is not there yet.
 func newFolder(cfg *config.Config, data, suffix string) string {
 	of := ""
 	if cfg.Task != "auto" {

@@ -14,14 +14,14 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// trainText is what bloom train tells a person.
+// trainText is the output of bloom train for people.
 type trainText struct {
 	w     io.Writer
 	kind  task.Kind
 	paint terminal.Paint
 	line  *terminal.Progress
 	drops map[int][]float64 // the energy after the descent, of every evaluation of a run
-	last  time.Time         // of the last line where there is no terminal
+	last  time.Time         // time of the last line if there is no terminal
 }
 
 func newTrainText(w io.Writer, k task.Kind) *trainText {
@@ -37,7 +37,7 @@ func (t *trainText) begin(c *config.Config, d *dataset.Dataset) {
 	}
 }
 
-// say writes a text, every line of it indented, and on a terminal none of them longer than that is wide.
+// say writes a text, every line of it indented, and on a terminal no line wider than the terminal.
 func (t *trainText) say(indent, text string) {
 	width := 0
 	if terminal.Is(t.w) {
@@ -48,7 +48,7 @@ func (t *trainText) say(indent, text string) {
 	}
 }
 
-// pause is the time between lines where there is no terminal.
+// pause is the time between lines if there is no terminal.
 const pause = 5 * time.Second
 
 // soon is when the first of them comes.

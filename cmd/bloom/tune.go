@@ -156,7 +156,7 @@ func (s *search) plan() (err error) {
 	return err
 }
 
-// bare is a config without comments, which may change while it stays the same.
+// bare returns a config without comments, which may change while it stays the same.
 func bare(text []byte) string {
 	var b strings.Builder
 	for line := range strings.Lines(string(text)) {
@@ -167,7 +167,7 @@ func bare(text []byte) string {
 	return b.String()
 }
 
-// findSpace is the space that --space names, or that of the recipe.
+// findSpace returns the space that --space names, or the space of the recipe.
 func (s *search) findSpace() (tune.Space, error) {
 	known := strings.Join(tune.Spaces(), ", ")
 	if s.space == "" {
@@ -196,7 +196,7 @@ func (s *search) findSpace() (tune.Space, error) {
 	return nil, badData(err)
 }
 
-// load is the config with the keys of a point, which are stronger than everything else.
+// load returns the config with the keys of a point, which are stronger than everything else.
 func (s *search) load(settings []string) (*config.Config, error) {
 	o := s.options
 	o.Flags = append([]config.Setting{}, o.Flags...)
@@ -207,8 +207,8 @@ func (s *search) load(settings []string) (*config.Config, error) {
 	return loadConfig(s.cmd, o)
 }
 
-// read is the config at a point, with those of its settings that something reads there: in a grid, some keys make
-// others idle, and these are left out.
+// read returns the config at a point, with the settings that are used there: in a grid, some keys make others unused,
+// and these are left out.
 func (s *search) read(settings []string) (*config.Config, []string, error) {
 	for {
 		cfg, err := s.load(settings)
@@ -222,7 +222,7 @@ func (s *search) read(settings []string) (*config.Config, []string, error) {
 			i = slices.IndexFunc(settings, func(t string) bool { return strings.HasPrefix(t, bad.Key+"=") })
 		}
 		if i < 0 {
-			return cfg, settings, nil // whoever trains it says what else is wrong
+			return cfg, settings, nil // training reports other mistakes
 		}
 		settings = slices.Delete(slices.Clone(settings), i, i+1)
 	}
@@ -261,13 +261,13 @@ func (s *search) check() error {
 	return runError(s.cmd, err)
 }
 
-// objective trains at a point. Its value is the validation metric, the mean over runs where there are several.
+// objective trains at a point. Its value is the validation metric, the mean over runs if there are several.
 func (s *search) objective(ctx context.Context, t *tune.Trial) (float64, error) {
 	cfg, _, err := s.read(t.Settings())
 	if err != nil {
 		return 0, err
 	}
-	cfg.Train.Together = 1 // trials are what is done at the same time
+	cfg.Train.Together = 1 // trials run in parallel instead
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	w := watch{trial: t, epochs: s.base.Train.Epochs}
@@ -290,11 +290,11 @@ type watch struct {
 	last   int       // the epoch of the last report of this run
 }
 
-// reports is how many there are of a run, about: more would make files long and say no more.
+// reports is the approximate number of reports of a run: more would make files long without saying more.
 const reports = 50
 
-// report says the validation metric that the trial would have if this epoch were its last: the best so far, as the mean
-// over runs. The step is the number of epochs, rounded down so that different trials report at the same steps.
+// report reports the validation metric that the trial would have if this epoch were its last: the best so far, as the
+// mean over runs. The step is the number of epochs, rounded down so that different trials report at the same steps.
 func (w *watch) report(e train.Event) error {
 	if e.Run == len(w.best) {
 		w.best, w.last = append(w.best, 0), 0

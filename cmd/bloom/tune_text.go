@@ -83,7 +83,7 @@ func keysOf(space tune.Space) (keys []string) {
 	return keys
 }
 
-// describe is a trial in a line.
+// describe returns a trial in a line.
 func (s *search) describe(r tune.Record) string {
 	what := fmt.Sprintf("%.4f", r.Value)
 	switch r.State {
@@ -96,7 +96,7 @@ func (s *search) describe(r tune.Record) string {
 		terminal.Duration(r.End.Sub(r.Start).Round(time.Millisecond)), what)
 }
 
-// save writes best.yaml where there is a best trial.
+// save writes best.yaml if there is a best trial.
 func (s *search) save(result *tune.Result) error {
 	best := result.Best()
 	if best == nil {
@@ -150,10 +150,10 @@ func (s *search) show(r *tune.Result) error {
 	return nil
 }
 
-// shown is how many trials the table has.
+// shown is the number of trials in the table.
 const shown = 10
 
-// table are the best trials.
+// table writes the best trials.
 func (s *search) table(w io.Writer, r *tune.Result) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "valid %s\ttrial\t%s\n", s.metric, strings.Join(keysOf(r.Space), "\t"))
@@ -170,7 +170,7 @@ func (s *search) table(w io.Writer, r *tune.Result) error {
 	return table.Flush()
 }
 
-// repeat is the command that trains the best trial again.
+// repeat returns the command that trains the best trial again.
 func (s *search) repeat(set []string) string {
 	o := s.options
 	words := []string{"bloom", "train"}

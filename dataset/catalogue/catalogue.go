@@ -27,7 +27,7 @@ type Entry struct {
 	Classes   int    `yaml:"classes"`
 	Relations int    `yaml:"relations"`
 	Splits    int    `yaml:"splits"`
-	Split     [3]int `yaml:"split"` // train, valid and test of the first; zeros where not published
+	Split     [3]int `yaml:"split"` // train, valid and test of the first; zeros if not published
 
 	License string   `yaml:"license"`
 	Cite    string   `yaml:"cite"`
@@ -47,19 +47,19 @@ const (
 type origin struct {
 	At       []string  `yaml:"at"`       // addresses, tried in this order: folders that end in /, or archives
 	Archive  bool      `yaml:"archive"`  // the files are members of a .zip, .tar.gz or .tgz
-	Optional bool      `yaml:"optional"` // the set can be read without
+	Optional bool      `yaml:"optional"` // the set can be read without it
 	Files    []setFile `yaml:"files"`
 }
 
 // setFile is a file of a set.
 type setFile struct {
 	Path   string `yaml:"file"`   // below Entry.Folder, with slashes
-	From   string `yaml:"from"`   // its name at the source; empty where it is Path
-	Bytes  int64  `yaml:"bytes"`  // 0 where it is not pinned
-	SHA256 string `yaml:"sha256"` // in hexadecimal; empty where it is not pinned
+	From   string `yaml:"from"`   // its name at the source; empty if it is Path
+	Bytes  int64  `yaml:"bytes"`  // 0 if not pinned
+	SHA256 string `yaml:"sha256"` // in hexadecimal; empty if not pinned
 }
 
-// source is the name of the file at its source.
+// source returns the name of the file at its source.
 func (f setFile) source() string {
 	if f.From != "" {
 		return f.From
@@ -70,7 +70,7 @@ func (f setFile) source() string {
 //go:embed catalogue.yaml
 var catalogueText []byte
 
-// readCatalogue decodes the embedded file; a test makes sure that it can be.
+// readCatalogue decodes the embedded file; a test ensures that it is valid.
 var readCatalogue = sync.OnceValue(func() []*Entry {
 	var list []*Entry
 	decoder := yaml.NewDecoder(bytes.NewReader(catalogueText))
@@ -81,11 +81,11 @@ var readCatalogue = sync.OnceValue(func() []*Entry {
 	return list
 })
 
-// All lists all entries. They are not to be changed.
+// All returns all entries. The caller must not change them.
 func All() []*Entry { return readCatalogue() }
 
-// Find returns the entry of a name or an alias, nil where there is none. Upper and lower case are
-// one, and so are - and _.
+// Find returns the entry of a name or an alias, nil if there is no such entry. It ignores case, and the difference
+// between - and _.
 func Find(name string) *Entry {
 	name = plainName(name)
 	for _, e := range readCatalogue() {
@@ -103,8 +103,8 @@ func Find(name string) *Entry {
 
 func plainName(name string) string { return strings.ReplaceAll(strings.ToLower(name), "-", "_") }
 
-// Locate returns the path to open, and in which folder of those looked at it was found: the value
-// of $BLOOM_DATA or the cache. It is empty where files are missing in both.
+// Locate returns the path to open, and the folder where it was found: the value of $BLOOM_DATA or the cache. Both are
+// empty if files are missing in both folders.
 func (e *Entry) Locate() (path, root string) {
 	for _, root := range dataRoots() {
 		if len(e.missing(root)) == 0 {
@@ -127,12 +127,12 @@ func (e *Entry) missing(root string) []string {
 	return files
 }
 
-// path is the place of a file below root.
+// path returns the path of a file below root.
 func (e *Entry) path(root string, f setFile) string {
 	return filepath.Join(root, filepath.FromSlash(e.Folder), filepath.FromSlash(f.Path))
 }
 
-// cacheDir is the folder that downloads go to: $BLOOM_CACHE, or bloom in the user's cache.
+// cacheDir returns the folder for downloads: $BLOOM_CACHE, or bloom in the user's cache.
 func cacheDir() (string, error) {
 	if dir := os.Getenv("BLOOM_CACHE"); dir != "" {
 		return dir, nil
@@ -144,7 +144,7 @@ func cacheDir() (string, error) {
 	return filepath.Join(dir, "bloom"), nil
 }
 
-// dataRoots are the folders in which the sets of the catalogue are looked for, in this order.
+// dataRoots returns the folders in which to look for the sets of the catalogue, in this order.
 func dataRoots() []string {
 	var roots []string
 	if dir := os.Getenv("BLOOM_DATA"); dir != "" {

@@ -19,7 +19,7 @@ import (
 
 const maxMembers = 1 << 16 // of an archive
 
-// archiveName is the file name of the archive that a source is.
+// archiveName returns the file name of the archive that a source is.
 func archiveName(s origin) string {
 	if u, err := url.Parse(s.At[0]); err == nil {
 		return path.Base(u.Path)
@@ -58,8 +58,8 @@ type extraction struct {
 	*getter
 	archive string
 	want    []setFile
-	found   map[string]bool // paths of the files that are on the stage, right
-	wrong   error           // why the last member of a wanted name was not taken
+	found   map[string]bool // paths of the files on the stage, verified
+	wrong   error           // why the last member with a wanted name was not extracted
 	unpack  int64           // bytes that may still be unpacked
 }
 
@@ -136,8 +136,8 @@ func (x *extraction) tar() error {
 	}
 }
 
-// member looks at one member and takes it if it is wanted. A path that leaves the archive is an
-// error even where nobody wants it.
+// member looks at one member and extracts it if it is wanted. A path that leaves the archive is an error even if nobody
+// wants it.
 func (x *extraction) member(name string, regular bool, open func() (io.ReadCloser, error)) error {
 	if !filepath.IsLocal(filepath.FromSlash(strings.TrimSuffix(name, "/"))) || strings.Contains(name, `\`) {
 		return x.errorf("the member %q has a path that leaves the archive", name)
@@ -156,8 +156,8 @@ func (x *extraction) member(name string, regular bool, open func() (io.ReadClose
 	return nil
 }
 
-// take writes a member to the place of f and verifies it. Where several members have its name the
-// checksum decides, and without one they are an error.
+// take writes a member to the place of f and verifies it. If several members have its name the checksum decides;
+// without a checksum that is an error.
 func (x *extraction) take(name string, f setFile, open func() (io.ReadCloser, error)) error {
 	f = x.record.pinned(x.key(f), f)
 	if x.found[f.Path] {

@@ -18,12 +18,12 @@ import (
 
 const (
 	maxDownload = 16 << 30         // bytes of a file whose size is not pinned
-	tries       = 5                // of one address, as long as each brings something
+	tries       = 5                // of one address, as long as each try makes progress
 	stallAfter  = 60 * time.Second // without a byte
 )
 
-// fetch downloads f to the path to, from the first of the addresses that has it, and verifies it.
-// What a broken connection brought stays beside it, in a .part file, for the next try.
+// fetch downloads f to the path to, from the first of the addresses that has it, and verifies it. The data of a broken
+// connection stays next to it, in a .part file, for the next try.
 func (g *getter) fetch(ctx context.Context, at []string, f setFile, to string) error {
 	if g.verify(to, f) == nil {
 		return nil // an earlier call got this far
@@ -39,8 +39,7 @@ func (g *getter) fetch(ctx context.Context, at []string, f setFile, to string) e
 	return errors.Join(all...)
 }
 
-// fetchFrom downloads from one address. A file that turns out wrong after its download went on from
-// an earlier part is fetched once more from its beginning.
+// fetchFrom downloads from one address. If a resumed download turns out wrong, it is repeated once from the beginning.
 func (g *getter) fetchFrom(ctx context.Context, address string, f setFile, to string) error {
 	d := &download{getter: g, file: g.record.pinned(g.key(f), f), address: address, part: to + ".part"}
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
@@ -67,7 +66,7 @@ func (g *getter) fetchFrom(ctx context.Context, address string, f setFile, to st
 	}
 }
 
-// download is a file on its way.
+// download is a file being downloaded.
 type download struct {
 	*getter
 	file    setFile
@@ -78,13 +77,13 @@ type download struct {
 
 func (d *download) tagPath() string { return d.part + ".etag" }
 
-// forget removes what is there so far.
+// forget removes what was downloaded so far.
 func (d *download) forget() {
 	_ = os.Remove(d.part)
 	_ = os.Remove(d.tagPath())
 }
 
-// complete asks for the rest of the file until it is there.
+// complete requests the rest of the file until it is complete.
 func (d *download) complete(ctx context.Context) error {
 	for try := 1; ; try++ {
 		before := d.size()
@@ -95,7 +94,7 @@ func (d *download) complete(ctx context.Context) error {
 	}
 }
 
-// size is how many bytes are there.
+// size returns how many bytes were downloaded.
 func (d *download) size() int64 {
 	info, err := os.Stat(d.part)
 	if err != nil {
@@ -104,13 +103,13 @@ func (d *download) size() int64 {
 	return info.Size()
 }
 
-// request asks once and appends what comes to the part.
+// request sends one request and appends the response to the part.
 func (d *download) request(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	have, tag := d.size(), d.tag()
 	if have > 0 && (d.file.SHA256 == "" && tag == "" || d.file.SHA256 != "" && have >= d.file.Bytes) {
-		d.forget() // nothing would tell whether the rest belongs to it
+		d.forget() // nothing says whether the rest belongs to it
 		have = 0
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, d.address, nil)
@@ -136,7 +135,7 @@ func (d *download) request(ctx context.Context) error {
 	return d.because(ctx, d.receive(response, have, stall))
 }
 
-// accept looks at the status and returns where in the file the body begins.
+// accept checks the status and returns where in the file the body begins.
 func (d *download) accept(r *http.Response, have int64) (int64, error) {
 	switch {
 	case r.StatusCode == http.StatusOK:
@@ -195,7 +194,7 @@ func (d *download) receive(r *http.Response, have int64, stall *time.Timer) erro
 	return f.Close()
 }
 
-// tag is the ETag that came with the part. Weak ones do not vouch for bytes.
+// tag returns the ETag of the part. Weak tags are ignored, as they do not guarantee equal bytes.
 func (d *download) tag() string {
 	tag, err := os.ReadFile(d.tagPath())
 	if err != nil || strings.HasPrefix(string(tag), "W/") {
@@ -204,8 +203,8 @@ func (d *download) tag() string {
 	return string(tag)
 }
 
-// because names the address, and prefers the reason why ctx ended to the fact that it did. What
-// comes of the network is no mistake in a file.
+// because adds the address to err, and prefers the reason why ctx ended to the fact that it did. A network error is not
+// a mistake in a file.
 func (d *download) because(ctx context.Context, err error) error {
 	var known *files.Error
 	var inner *url.Error

@@ -13,15 +13,15 @@ import (
 	"github.com/bloomgml/bloom/internal/keys"
 )
 
-// Open returns the data set that ref names, or a *RefError where it names none:
+// Open returns the data set that ref names, or a *RefError if it names nothing:
 //
 //	cora                          a name of the catalogue, in $BLOOM_DATA or the cache; see Get
 //	team.bloom, rdf/aifb          a file or a folder of any known format
 //	karate, csbm:seed=3,nodes=500 a built-in generator, with values for its keys
 //	mutag:relations=by-type       a set of the catalogue whose relations are split by the types of their ends
 //
-// A name with other values is always generated; without, the catalogue comes first, then generators, then
-// files: a folder that happens to be called karate is ./karate. Open never uses the network.
+// A name with other values is always generated; without, the catalogue comes first, then generators, then files: a
+// folder that happens to be called karate is ./karate. Open never uses the network.
 func Open(ref string) (*dataset.Dataset, error) {
 	if strings.Contains(ref, ":") {
 		if name, ok := strings.CutSuffix(ref, splitRelations); ok && Find(name) != nil {
@@ -47,13 +47,13 @@ func Open(ref string) (*dataset.Dataset, error) {
 		return nil, newNotHere(e)
 	}
 	if strings.ContainsAny(ref, `./\`) {
-		return format.Open(ref) // which says that there is no such file
+		return format.Open(ref) // reports that there is no such file
 	}
 	return nil, noSuchRef(ref)
 }
 
-// File is the file or folder that Open reads for ref; empty where ref is a name of the catalogue or of a generator, or
-// names nothing.
+// File returns the file or folder that Open reads for ref; empty if ref is a name of the catalogue or of a generator,
+// or names nothing.
 func File(ref string) string {
 	name, _, _ := strings.Cut(strings.ToLower(ref), ":")
 	for _, g := range generate.All() {
@@ -72,7 +72,7 @@ func File(ref string) string {
 	return ref
 }
 
-// generated is generate.Make with its mistakes as mistakes in the ref.
+// generated is generate.Make, with its errors as errors in the ref.
 func generated(ref string) (d *dataset.Dataset, ok bool, err error) {
 	if d, ok, err = generate.Make(ref); err != nil {
 		err = &RefError{Ref: ref, Err: err}
@@ -90,8 +90,8 @@ func (e *Entry) read(path string) (*dataset.Dataset, error) {
 	return d, nil
 }
 
-// Load opens the files of the set. Unlike Open it never makes up one of the same name; the error is a *NotHereError
-// where files are missing.
+// Load opens the files of the set. Unlike Open it never generates a set of the same name; the error is a *NotHereError
+// if files are missing.
 func (e *Entry) Load() (*dataset.Dataset, error) {
 	path, _ := e.Locate()
 	if path == "" {
@@ -103,7 +103,7 @@ func (e *Entry) Load() (*dataset.Dataset, error) {
 // splitRelations, after a name of the catalogue, asks for relations by type.
 const splitRelations = ":relations=by-type"
 
-// byType is the set with relations split by the types of their ends.
+// byType returns the set with relations split by the types of their ends.
 func (e *Entry) byType() (*dataset.Dataset, error) {
 	d, err := e.Load()
 	if err != nil {
@@ -120,7 +120,7 @@ func (e *Entry) byType() (*dataset.Dataset, error) {
 	return d, nil
 }
 
-// refNames are the names that Open knows, in lower case.
+// refNames returns the names that Open knows, in lower case.
 func refNames() []string {
 	var names []string
 	for _, e := range All() {
@@ -143,10 +143,10 @@ type RefError struct {
 // Error proposes what was probably meant.
 func (e *RefError) Error() string { return e.Err.Error() }
 
-// Unwrap is what is wrong with the name or its values.
+// Unwrap returns what is wrong with the name or its values.
 func (e *RefError) Unwrap() error { return e.Err }
 
-// noSuchRef is the error for a name that nothing has.
+// noSuchRef returns the error for an unknown name.
 func noSuchRef(ref string) error {
 	return &RefError{ref, keys.NewUnknown("set of the catalogue, file, folder or generator", ref, refNames())}
 }
@@ -154,8 +154,8 @@ func noSuchRef(ref string) error {
 // NotHereError is a set of the catalogue whose files are not on this machine.
 type NotHereError struct {
 	Name    string
-	Looked  []string   // the folders that were looked in
-	Missing [][]string // for each of them the files that are not there
+	Looked  []string   // the folders that were searched
+	Missing [][]string // the missing files in each of them
 }
 
 func newNotHere(e *Entry) *NotHereError {
@@ -167,7 +167,7 @@ func newNotHere(e *Entry) *NotHereError {
 	return n
 }
 
-// Error names the missing files, the folders and the command that brings them.
+// Error names the missing files, the folders and the command that downloads them.
 func (e *NotHereError) Error() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s is not on this machine", e.Name)

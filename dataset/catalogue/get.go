@@ -14,20 +14,20 @@ import (
 
 // Options say how Get downloads. The zero value downloads from the addresses of the catalogue.
 type Options struct {
-	// From is a folder or an address (http:// or https://) with the files of the set, to be used in
-	// place of the catalogue's addresses. It is laid out as the cache is; in a folder the files of
-	// the set, or the archive that they come in, may also lie directly.
+	// From is a folder or an address (http:// or https://) with the files of the set, used instead of the catalogue's
+	// addresses. It has the layout of the cache; a folder may also hold the files of the set, or their archive,
+	// directly.
 	From string
-	// Progress is told, from time to time, how many bytes of a file or archive are there. Total is 0
-	// where it is not known. May be nil.
+	// Progress is told, from time to time, how many bytes of a file or archive have arrived. Total is 0 if unknown. May
+	// be nil.
 	Progress func(file string, done, total int64)
 	Client   *http.Client // nil means http.DefaultClient
 }
 
-// Get brings a set of the catalogue into the cache and returns the path to open. Files that are
-// there and right are left alone; a download that was cut off goes on where it ended. Every file is
-// compared with its pinned size and sha256, or with those of its first download, and only when all
-// are right do they move into the cache: after an error it is as it was.
+// Get downloads a set of the catalogue into the cache and returns the path to open. It keeps files that are there and
+// correct; an interrupted download is resumed. It compares every file with its pinned size and sha256, or with the size
+// and sha256 of its first download, and moves the files into the cache only when all are correct: after an error the
+// cache is unchanged.
 func Get(ctx context.Context, name string, o Options) (path string, err error) {
 	e := Find(name)
 	if e == nil {
@@ -74,10 +74,10 @@ type getter struct {
 	ready  []setFile // files on the stage, verified
 }
 
-// staged is the place of a file on the stage.
+// staged returns the path of a file on the stage.
 func (g *getter) staged(f setFile) string { return filepath.Join(g.stage, filepath.FromSlash(f.Path)) }
 
-// key is the name of a file in the record of checksums.
+// key returns the name of a file in the record of checksums.
 func (g *getter) key(f setFile) string { return g.entry.Folder + "/" + f.Path }
 
 // verify compares a file with what is pinned or recorded.
@@ -85,7 +85,7 @@ func (g *getter) verify(path string, f setFile) error {
 	return verifyFile(path, g.record.pinned(g.key(f), f))
 }
 
-// source brings those files of s to the stage that the cache does not have.
+// source downloads the files of s that the cache does not have to the stage.
 func (g *getter) source(ctx context.Context, s origin) error {
 	var want []setFile
 	for _, f := range s.Files {
@@ -119,7 +119,7 @@ func (g *getter) source(ctx context.Context, s origin) error {
 	return nil
 }
 
-// fromFolder copies files from g.From, or takes them out of the archive that lies there.
+// fromFolder copies files from g.From, or extracts them from the archive there.
 func (g *getter) fromFolder(s origin, want []setFile) error {
 	if s.Archive {
 		if archive := filepath.Join(g.From, archiveName(s)); isFile(archive) {
@@ -182,8 +182,7 @@ func createFile(path string, write func(w io.Writer) error) error {
 	return err
 }
 
-// commit moves the files of the stage into the cache and records the checksums of those that have
-// no pinned one.
+// commit moves the files of the stage into the cache and records the checksums of files without a pinned one.
 func (g *getter) commit() error {
 	for _, f := range g.ready {
 		if f.SHA256 == "" {

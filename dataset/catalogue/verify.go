@@ -13,20 +13,19 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// record is checksums.json in the cache: what the first download of files without a pinned checksum
-// brought.
+// record is checksums.json in the cache: the checksums of files without a pinned one, from their first download.
 type record struct {
 	path  string
 	Files map[string]recorded `json:"files"` // by folder and path, with slashes
 }
 
-// recorded is what a file has to be.
+// recorded is the expected size and checksum of a file.
 type recorded struct {
 	SHA256 string `json:"sha256"`
 	Bytes  int64  `json:"bytes"`
 }
 
-// readRecord reads the record at path, an empty one where there is no such file.
+// readRecord reads the record at path; it returns an empty one if there is no such file.
 func readRecord(path string) (*record, error) {
 	r := &record{path: path, Files: map[string]recorded{}}
 	text, err := os.ReadFile(path)
@@ -42,7 +41,7 @@ func readRecord(path string) (*record, error) {
 	return r, nil
 }
 
-// pinned is f with the checksum of the record, where it has none of its own.
+// pinned returns f, with the checksum of the record if it has none of its own.
 func (r *record) pinned(key string, f setFile) setFile {
 	if known, ok := r.Files[key]; ok && f.SHA256 == "" {
 		f.SHA256, f.Bytes = known.SHA256, known.Bytes
@@ -84,7 +83,7 @@ func verifyFile(path string, f setFile) error {
 	return nil
 }
 
-// sumFile is the sha256 of a file and its size.
+// sumFile returns the sha256 of a file and its size.
 func sumFile(path string) (sum string, size int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -12,16 +12,16 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// column is a column of features, width numbers a cell, as long as no cell is something else.
+// column is a column of features, with width numbers per cell, as long as all cells are numbers.
 type column struct {
 	name   string
 	width  int
 	values []mat.Real
-	text   bool // a cell was not numbers; the column is no feature
+	text   bool // a cell was not numbers; the column is not a feature
 	budget *files.Budget
 }
 
-// add appends the numbers of a cell, between commas. The first cell says how many there are in each.
+// add appends the numbers of a cell, separated by commas. The first cell sets the width.
 func (c *column) add(cell string) error {
 	if c.text {
 		return nil
@@ -47,7 +47,7 @@ func (c *column) add(cell string) error {
 	return nil
 }
 
-// sideBySide are the features of rows nodes; the matrix is zero where no column is one.
+// sideBySide returns the features of rows nodes; the zero matrix if no column is a feature.
 func sideBySide(columns []*column, rows int, b *files.Budget) (dataset.Matrix, error) {
 	x := dataset.Matrix{Rows: rows}
 	for _, c := range columns {

@@ -50,7 +50,7 @@ type dglMeta struct {
 	} `yaml:"edge_data"`
 }
 
-// The names that DGL gives to types that have none.
+// The names that DGL gives to unnamed types.
 const (
 	dglNode = "_N"
 	dglEdge = "_E"
@@ -70,7 +70,7 @@ func (dglFolder) Match(path string, dir bool) bool {
 	return bytes.Contains(head, []byte("node_data:"))
 }
 
-// readDGLMeta reads meta.yaml, of which 1 MiB is more than enough.
+// readDGLMeta reads meta.yaml, at most 1 MiB of it.
 func readDGLMeta(path string) (*dglMeta, error) {
 	t, err := files.OpenText(path, nil)
 	if err != nil {
@@ -119,7 +119,7 @@ func (dglFolder) Read(dir string) (*dataset.Dataset, error) {
 	return r.Dataset, r.finish()
 }
 
-// Sample has two types of nodes, two of edges, and everything else that there can be.
+// Sample has two types of nodes, two of edges, and everything else that is possible.
 func (dglFolder) Sample() (path string, files map[string]string) {
 	return ".", map[string]string{
 		"meta.yaml": `dataset_name: team
@@ -153,8 +153,8 @@ type dglReader struct {
 	types     []*dglType
 	relations [][3]string // source type, relation, target type
 	edges     []graph.Triple
-	weights   []mat.Real // one per edge, 1 where a table has none
-	weighted  bool       // a table has some
+	weights   []mat.Real // one per edge, 1 if a table has none
+	weighted  bool       // some table has weights
 }
 
 // open opens a table of the folder that has the columns needed.
@@ -175,7 +175,7 @@ func (r *dglReader) open(name string, needed ...string) (*files.CSV, error) {
 	return t, nil
 }
 
-// typeNamed is the type of nodes with a name, nil for an unknown name.
+// typeNamed returns the type of nodes with a name, nil if the name is unknown.
 func (r *dglReader) typeNamed(name string) *dglType {
 	for _, t := range r.types {
 		if t.name == name {
@@ -185,7 +185,7 @@ func (r *dglReader) typeNamed(name string) *dglType {
 	return nil
 }
 
-// finish makes a set of what was read.
+// finish builds the set from what was read.
 func (r *dglReader) finish() error {
 	var tables []*build.Names
 	var sizes []int
@@ -221,7 +221,7 @@ func (r *dglReader) finish() error {
 	return nil
 }
 
-// nameRelations names relations by their middle word, or by all three where that is not unique.
+// nameRelations names relations by their middle word, or by all three words if that is not unique.
 func (r *dglReader) nameRelations() {
 	if len(r.relations) < 2 {
 		return

@@ -72,7 +72,7 @@ func (r *dglReader) relation(name []string) (int32, error) {
 	return int32(len(r.relations) - 1), nil
 }
 
-// noteUnread names the columns that a graph has no place for.
+// noteUnread notes the columns that are not used.
 func (r *dglReader) noteUnread(t *files.CSV) {
 	for _, column := range t.Header {
 		if !slices.Contains([]string{"src_id", "dst_id", "weight", "graph_id"}, column) {
@@ -82,7 +82,7 @@ func (r *dglReader) noteUnread(t *files.CSV) {
 	}
 }
 
-// find is the number of a node by its id.
+// find returns the number of a node by its id.
 func (k *dglType) find(id string) (int32, error) {
 	v, ok := k.ids.Find([]byte(id))
 	if !ok {

@@ -56,7 +56,7 @@ func (r *dglReader) readNodes(file, name string) error {
 	})
 }
 
-// takers are what to do with the cells of every column.
+// takers returns, for every column, the function that reads its cells.
 func (k *dglType) takers(header []string) []func(cell string) error {
 	take := make([]func(string) error, len(header))
 	for i, name := range header {

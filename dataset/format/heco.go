@@ -21,10 +21,9 @@ import (
 //	labels.npy     classes of the target type
 //	train_20.npy, val_20.npy, test_20.npy and the same for other numbers: ids of the target type
 //
-// Types and relations are called as in the names of the files. The target type is the one that has
-// as many rows of features as there are labels. Nodes are numbered type by type, the target first,
-// then by the first relation that names them; their ids are as in the files, which start at 0 in
-// every type. Edges are directed from the first column to the second.
+// Types and relations have the names of the files. The target type is the type with one row of features per label.
+// Nodes are numbered type by type, the target first, then by the first relation that names them; their ids are as in
+// the files, which start at 0 in every type. Edges are directed from the first column to the second.
 var heco = part.Part[Reader]{Name: "a HeCo folder", Text: "HeCo folders", New: hecoReader{}}
 
 type hecoReader struct{}
@@ -98,7 +97,7 @@ func (h *hecoFolder) readFeatures() error {
 	return nil
 }
 
-// readRelations reads the relations and so finds the other types.
+// readRelations reads the relations, which also name the other types.
 func (h *hecoFolder) readRelations() error {
 	for _, path := range files.Glob(h.dir, "??.txt") {
 		r, err := readHecoRelation(path, h.Budget)
@@ -119,10 +118,10 @@ func (h *hecoFolder) readRelations() error {
 	return nil
 }
 
-// hecoNodeBytes is what a node takes: its id as a text, twice, and its type.
+// hecoNodeBytes is the memory of a node: its id as a text, twice, and its type.
 const hecoNodeBytes = 64
 
-// number gives every type its first node.
+// number computes the first node of every type.
 func (h *hecoFolder) number() error {
 	for _, name := range h.types {
 		h.first[name] = h.nodes
@@ -139,7 +138,7 @@ func (h *hecoFolder) number() error {
 	return nil
 }
 
-// connect puts together what was read.
+// connect assembles what was read.
 func (h *hecoFolder) connect() error {
 	spec := graph.Spec{Nodes: h.nodes, Relations: len(h.relations), Types: len(h.types),
 		DropDuplicates: true}

@@ -19,9 +19,8 @@ type hecoRelation struct {
 	most  [2]int // the largest id of each column, −1 for none
 }
 
-// readHecoRelation reads a file of pairs such as pa.txt. Ids count from 0 and nothing else says how
-// many nodes a type has; so that a wild id cannot ask for memory, it must not be beyond 1000 and 64
-// times the number of pairs.
+// readHecoRelation reads a file of pairs such as pa.txt. Ids count from 0 and nothing else says how many nodes a type
+// has. An id must not be beyond 1000 and 64 times the number of pairs, so an absurd id cannot request memory.
 func readHecoRelation(path string, b *files.Budget) (*hecoRelation, error) {
 	r := &hecoRelation{name: strings.TrimSuffix(filepath.Base(path), ".txt"), most: [2]int{-1, -1}}
 	letters := []rune(r.name)
@@ -44,8 +43,8 @@ func readHecoRelation(path string, b *files.Budget) (*hecoRelation, error) {
 	return r, nil
 }
 
-// readSplits reads train_K.npy, val_K.npy and test_K.npy for every K there is, in order of K, the number of training
-// nodes a class.
+// readSplits reads train_K.npy, val_K.npy and test_K.npy for every K, in order of K, the number of training nodes per
+// class.
 func (h *hecoFolder) readSplits() error {
 	var sizes []string
 	for _, path := range files.Glob(h.dir, "train_*.npy") {
@@ -71,7 +70,7 @@ func (h *hecoFolder) readSplits() error {
 	return nil
 }
 
-// readNodes reads a vector of target nodes, and puts them in order.
+// readNodes reads a vector of target nodes and sorts them.
 func (h *hecoFolder) readNodes(path string) ([]int32, error) {
 	n := len(h.Labels.Class)
 	a, err := npy.Read(path, npy.Options{Budget: h.Budget})

@@ -26,7 +26,7 @@ func (heterophilousFile) Match(path string, dir bool) bool {
 	}
 	z, err := npy.Open(path, npy.Options{})
 	if err != nil {
-		return true // reading says what is wrong with it
+		return true // reading reports what is wrong with it
 	}
 	defer z.Close()
 	return z.Has("node_features", "node_labels", "edges")

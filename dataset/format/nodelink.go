@@ -27,9 +27,9 @@ import (
 //	 "links": [{"source": "ann", "target": "bob", "weight": 2}, …]}
 //
 // links may be called edges. An id is a text or a number. Of the attributes of nodes, label, class or y is the class;
-// split (train, val or valid, test), or train_mask, val_mask and test_mask, divides; numbers, or lists of as many
-// numbers, are features, in the order of their names, where every node has them. Links have a weight. A graph that is
-// no multigraph has an edge once.
+// split (train, val or valid, test), or train_mask, val_mask and test_mask, is the split; numbers, or lists of numbers
+// of one length, are features, in the order of their names, if every node has them. Links may have a weight. A graph
+// that is not a multigraph has every edge once.
 var nodeLink = part.Part[Reader]{Name: "node-link JSON", Text: "node-link .json", New: nodeLinkFile{}}
 
 type nodeLinkFile struct{}
@@ -41,7 +41,7 @@ func (nodeLinkFile) Match(path string, dir bool) bool {
 	}
 	t, err := files.OpenText(path, nil)
 	if err != nil {
-		return true // reading says what is wrong with it
+		return true // reading reports what is wrong with it
 	}
 	defer t.Close()
 	head, _ := t.Peek(t.Size())
@@ -73,13 +73,13 @@ func (nodeLinkFile) Read(path string) (*dataset.Dataset, error) {
 	return r.Dataset, nil
 }
 
-// nodeLinks is a file on its way.
+// nodeLinks is a file being read.
 type nodeLinks struct {
 	*build.Builder
 	ids  build.Names
 	json struct {
 		Directed, Multigraph bool
-		Graph                any // an object where it has attributes
+		Graph                any // an object if it has attributes
 		Nodes, Links, Edges  []map[string]any
 	}
 }
@@ -112,14 +112,14 @@ func (r *nodeLinks) decode() error {
 	return nil
 }
 
-// jsonMeter passes on JSON and takes from the budget what is made of it: maps and lists, members and texts. What is
-// between quotes counts too, the error is small.
+// jsonMeter passes on JSON and takes the memory of its decoded form from the budget: maps and lists, members and texts.
+// It also counts text between quotes; the error is small.
 type jsonMeter struct {
 	r io.Reader
 	b *files.Budget
 }
 
-// What an object and a member of one take.
+// The memory of an object and of a member.
 const (
 	objectBytes = 320
 	memberBytes = 40
@@ -186,7 +186,7 @@ func (r *nodeLinks) connect() error {
 	return nil
 }
 
-// find is the node of an id.
+// find returns the node of an id.
 func (r *nodeLinks) find(v any) (int32, error) {
 	id, _ := idOf(v)
 	node, ok := r.ids.Find([]byte(id))
@@ -196,7 +196,7 @@ func (r *nodeLinks) find(v any) (int32, error) {
 	return node, nil
 }
 
-// cells are an attribute of all nodes, and whether any has it.
+// cells returns an attribute of all nodes, and whether any node has it.
 func (r *nodeLinks) cells(name string) (cells []string, ok bool) {
 	for _, node := range r.json.Nodes {
 		v, has := node[name]
@@ -205,7 +205,7 @@ func (r *nodeLinks) cells(name string) (cells []string, ok bool) {
 	return cells, ok
 }
 
-// divide gives nodes their classes, and a split where they say so.
+// divide sets the classes of nodes, and the split if they have one.
 func (r *nodeLinks) divide() error {
 	var parts [3][]int32
 	for _, name := range nodeLinkClasses {
@@ -228,13 +228,13 @@ func (r *nodeLinks) divide() error {
 	return r.SplitOnce(r.File, parts[0], parts[1], parts[2])
 }
 
-// The attributes of nodes that are no features.
+// The attributes of nodes that are not features.
 var (
 	nodeLinkClasses = []string{"label", "class", "y"}
 	nodeLinkOthers  = append([]string{"id", "split", "train_mask", "val_mask", "test_mask"}, nodeLinkClasses...)
 )
 
-// features are the attributes that are left and numbers.
+// features reads the remaining attributes that are numbers.
 func (r *nodeLinks) features() error {
 	names := map[string]bool{}
 	for _, node := range r.json.Nodes {
@@ -250,7 +250,7 @@ func (r *nodeLinks) features() error {
 		c := &column{name: name, budget: r.Budget}
 		for v, node := range r.json.Nodes {
 			if c.text {
-				break // nothing that comes can change it
+				break // nothing that follows can change it
 			}
 			if _, word := node[name].(string); word {
 				c.text = true
@@ -270,7 +270,7 @@ func (r *nodeLinks) features() error {
 	return err
 }
 
-// idOf is a value as an id, which is a text or a number.
+// idOf returns a value as an id, which is a text or a number.
 func idOf(v any) (id string, ok bool) {
 	switch v.(type) {
 	case string, json.Number:
@@ -279,7 +279,7 @@ func idOf(v any) (id string, ok bool) {
 	return id, id != ""
 }
 
-// cellOf is a value as a cell of a table: null is empty, a list has commas between its values.
+// cellOf returns a value as a cell of a table: null is empty, a list has commas between its values.
 func cellOf(v any) string {
 	switch v := v.(type) {
 	case nil:

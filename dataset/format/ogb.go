@@ -67,7 +67,7 @@ func (ogbFolder) Read(dir string) (*dataset.Dataset, error) {
 	return b.Dataset, err
 }
 
-// Sample is of the layout of ogbn-arxiv, unpacked.
+// Sample has the layout of ogbn-arxiv, unpacked.
 func (ogbFolder) Sample() (path string, files map[string]string) {
 	return ".", map[string]string{
 		"raw/num-node-list.csv":     "4\n",
@@ -84,10 +84,10 @@ func (ogbFolder) Sample() (path string, files map[string]string) {
 	}
 }
 
-// ogbSize is what a folder says of itself.
+// ogbSize is the size that a folder states.
 type ogbSize struct{ nodes, edges int }
 
-// readOGBNodes reads all but edges and features.
+// readOGBNodes reads everything except edges and features.
 func readOGBNodes(dir string) (b *build.Builder, size ogbSize, err error) {
 	b = build.New(dir, filepath.Base(dir))
 	if size.nodes, err = readCount(dir, "raw/num-node-list.csv", b.Budget); err != nil {
@@ -117,7 +117,7 @@ func readOGBNodes(dir string) (b *build.Builder, size ogbSize, err error) {
 	return b, size, nil
 }
 
-// needed is the path of a file that every folder has.
+// needed returns the path of a file that every folder has.
 func needed(dir, name string) (string, error) {
 	path, ok := files.Find(dir, name)
 	if !ok {

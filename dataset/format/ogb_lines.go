@@ -16,7 +16,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// readIntegers reads a file of n integers, one a line.
+// readIntegers reads a file of n integers, one per line.
 func readIntegers(path string, n int, b *files.Budget) ([]int64, error) {
 	var x []int64
 	err := files.Scan(path, b, func(line int, text []byte) error {
@@ -33,7 +33,7 @@ func readIntegers(path string, n int, b *files.Budget) ([]int64, error) {
 	return x, err
 }
 
-// readNodes reads a file of nodes below n, one a line.
+// readNodes reads a file of nodes below n, one per line.
 func readNodes(path string, n int, b *files.Budget) ([]int32, error) {
 	var nodes []int32
 	err := files.Scan(path, b, func(line int, text []byte) error {
@@ -62,7 +62,7 @@ func parseNode(text []byte, n int) (int32, error) {
 	return int32(v), nil
 }
 
-// parseClass reads a class, −1 for nan. More than 65,536 classes are a mistake.
+// parseClass reads a class, −1 for nan. More than 65,536 classes are an error.
 func parseClass(text []byte) (int32, error) {
 	if bytes.EqualFold(text, []byte("nan")) {
 		return -1, nil
@@ -74,7 +74,7 @@ func parseClass(text []byte) (int32, error) {
 	return int32(v), nil
 }
 
-// readEdges reads source,target a line.
+// readEdges reads a source,target pair per line.
 func readEdges(path string, size ogbSize, b *files.Budget) ([]graph.Triple, error) {
 	var edges []graph.Triple
 	err := files.Scan(path, b, func(line int, text []byte) error {
@@ -101,8 +101,8 @@ func readEdges(path string, size ogbSize, b *files.Budget) ([]graph.Triple, erro
 	return edges, err
 }
 
-// readDense reads a matrix of n rows, one a line with commas between the numbers, as many as in the
-// first line.
+// readDense reads a matrix of n rows, one per line with commas between the numbers. The first line sets the number of
+// columns.
 func readDense(path string, n int, memory *files.Budget) (dataset.Matrix, error) {
 	t, err := files.OpenText(path, memory)
 	if err != nil {
@@ -149,7 +149,7 @@ func readDense(path string, n int, memory *files.Budget) (dataset.Matrix, error)
 	return x, nil
 }
 
-// parseRow reads the numbers of a row into dst, which has as many.
+// parseRow reads the len(dst) numbers of a row into dst.
 func parseRow(dst []mat.Real, text []byte) error {
 	if columns := bytes.Count(text, []byte{','}) + 1; columns != len(dst) {
 		return fmt.Errorf("%d columns, want %d as in the first line", columns, len(dst))
@@ -168,7 +168,7 @@ func parseRow(dst []mat.Real, text []byte) error {
 	return nil
 }
 
-// nameBytes is what a name takes besides its text: here, and in the list of ids.
+// nameBytes is the memory of a name besides its text: here, and in the list of ids.
 const nameBytes = 48
 
 // readMapping reads a table with a header whose first column counts from 0, and returns the second:

@@ -25,15 +25,15 @@ type Reader interface {
 	// Match reports whether a file, or a folder, is in this format. It looks at names and first bytes only, and no
 	// other Reader matches the same.
 	Match(path string, dir bool) bool
-	// Read reads the whole set. What is wrong is a *files.Error with file, place and value. The same files give equal
-	// sets, whose arrays fit one another (native.Write refuses others).
+	// Read reads the whole set. Mistakes are *files.Error with file, place and value. The same files give equal sets,
+	// whose arrays fit one another (native.Write refuses others).
 	Read(path string) (*dataset.Dataset, error)
-	// Sample is a small set: its files by name, with slashes, and which of them, or "." for their folder, is to be
-	// read. The conformance suite runs on it.
+	// Sample returns a small set for the conformance suite: its files by name, with slashes, and the one to read, or
+	// "." for their folder.
 	Sample() (path string, files map[string]string)
 }
 
-// Readers are all formats, tried in this order.
+// Readers lists all formats, in the order in which they are tried.
 var Readers = part.Kind[Reader]{
 	Name: "format",
 	Parts: []part.Part[Reader]{
@@ -80,7 +80,7 @@ func Open(path string) (*dataset.Dataset, error) {
 var tableEnds = []string{".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx", ".xls", ".db", ".sqlite",
 	".sqlite3", ".duckdb"}
 
-// WriteBlocks writes d into a new folder of blocks, as `bloom data blocks` does, which is trained on without being in
+// WriteBlocks writes d into a new folder of blocks, as `bloom data blocks` does, for training without holding it in
 // memory.
 func WriteBlocks(dir string, d *dataset.Dataset) error {
 	src, err := ondisk.Of(d)
@@ -116,13 +116,13 @@ func (blockFolder) Sample() (path string, files map[string]string) {
 //go:embed testdata/planetoid testdata/heterophilous testdata/heco testdata/native testdata/blocks
 var samples embed.FS
 
-// embedded are files of a folder of samples.
+// embedded returns files of a folder of samples.
 func embedded(dir string, names ...string) map[string]string {
 	files := map[string]string{}
 	for _, name := range names {
 		b, err := samples.ReadFile("testdata/" + dir + "/" + name)
 		if err != nil {
-			panic(err) // a name that is not embedded
+			panic(err) // the name is not embedded
 		}
 		files[name] = string(b)
 	}

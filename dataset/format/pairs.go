@@ -12,8 +12,8 @@ import (
 	"github.com/bloomgml/bloom/part"
 )
 
-// pairTable is the format of graphs that are nothing but edges: a table with two columns, source and target, as the
-// importer reads it. There may be a header. Edges hold both ways; nothing but links can be learnt of it.
+// pairTable is the format of graphs with nothing but edges: a table with two columns, source and target, as the
+// importer reads it. It may have a header. Edges are undirected; only links can be learnt from it.
 var pairTable = part.Part[Reader]{Name: "a table of pairs", Text: "edges in a .csv or .tsv of two columns",
 	New: pairFile{}}
 
@@ -37,7 +37,7 @@ func (pairFile) Sample() (path string, files map[string]string) {
 	return "pairs.csv", map[string]string{"pairs.csv": "from,to\nann,bob\nbob,cid\ncid,ann\n"}
 }
 
-// firstLine is the first line of a text file, empty where it cannot be read.
+// firstLine returns the first line of a text file, empty if it cannot be read.
 func firstLine(path string) []byte {
 	t, err := files.OpenText(path, nil)
 	if err != nil {

@@ -11,17 +11,17 @@ import (
 	"github.com/bloomgml/bloom/part"
 )
 
-// planetoid are the citation graphs of Yang et al. (2016): Cora, Citeseer and Pubmed, as eight files
-// ind.NAME.PART. Any one of them names the set, and so does a folder with the files of one set.
+// planetoid are the citation graphs of Yang et al. (2016): Cora, Citeseer and Pubmed, as eight files ind.NAME.PART. Any
+// one of them names the set, and so does a folder with the files of one set.
 //
-// x, allx and tx are features, y, ally and ty classes: allx of nodes 0, 1, …; tx of the nodes that
-// test.index lists, row by row; x is the beginning of allx. graph lists the neighbours of every node.
-// Features are as in the files, sparse and not normalised. Nodes that are neither in allx nor in
-// test.index (15 of Citeseer) have no features, no class and no part in the split.
+// x, allx and tx are features, y, ally and ty classes: allx of nodes 0, 1, …; tx of the nodes that test.index lists,
+// row by row; x is the beginning of allx. graph lists the neighbours of every node. Features are as in the files,
+// sparse and not normalised. Nodes that are neither in allx nor in test.index (15 of Citeseer) have no features, no
+// class and no part in the split.
 //
-// Splits has the one split of the paper: the nodes of x teach, the 500 after them choose, those of
-// test.index test. The ten splits of Geom-GCN, which lie beside these files in some collections, are
-// another protocol and are not read.
+// Splits has the one split of the paper: the nodes of x train, the 500 after them validate, and the nodes of test.index
+// test. The ten splits of Geom-GCN, which some collections hold next to these files, are another protocol and are not
+// read.
 var planetoid = part.Part[Reader]{Name: "Planetoid pickles", Text: "Planetoid pickles", New: planetoidFolder{}}
 
 type planetoidFolder struct{}
@@ -55,8 +55,8 @@ func (planetoidFolder) Sample() (path string, files map[string]string) {
 // planetoidParts are the endings of the eight files.
 var planetoidParts = []string{"x", "tx", "allx", "y", "ty", "ally", "graph", "test.index"}
 
-// planetoidSets are the names of the sets that a path stands for: one for a file, and in a folder all
-// that have a graph.
+// planetoidSets returns the names of the sets that a path stands for: one for a file, and for a folder all that have a
+// graph.
 func planetoidSets(path string, dir bool) []string {
 	if !dir {
 		rest, ok := strings.CutPrefix(filepath.Base(path), "ind.")
@@ -68,7 +68,7 @@ func planetoidSets(path string, dir bool) []string {
 		return nil
 	}
 	var sets []string
-	entries, _ := os.ReadDir(path) // a folder that cannot be read holds none
+	entries, _ := os.ReadDir(path) // a folder that cannot be read has no sets
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), ".graph") {
 			sets = append(sets, planetoidSets(e.Name(), false)...)
@@ -77,7 +77,7 @@ func planetoidSets(path string, dir bool) []string {
 	return sets
 }
 
-// planetoidSet is the one set that path stands for, and its folder.
+// planetoidSet returns the only set that path stands for, and its folder.
 func planetoidSet(path string) (set, dir string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -6,8 +6,7 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// graph reads the neighbour lists. Every edge is listed by both ends; repeats and self loops are
-// dropped.
+// graph reads the neighbour lists. Every edge is listed by both ends; it drops duplicates and self loops.
 func (p *planetoidFiles) graph() error {
 	path := p.prefix + "graph"
 	v, err := pickle.Read(path, p.Budget)
@@ -51,7 +50,7 @@ type neighbourLists struct {
 
 	budget *files.Budget
 
-	loops, repeats, pairs int // neighbours that are the node itself; that came before in the list; all others
+	loops, repeats, pairs int // self loops; duplicates within a list; all other neighbours
 }
 
 // read goes through a dict of lists. Its keys are the nodes 0 to n−1, in any order.
@@ -80,7 +79,7 @@ func (l *neighbourLists) read(dict *pickle.Dict) error {
 	return nil
 }
 
-// node is a value as the number of a node.
+// node returns a value as the number of a node.
 func (l *neighbourLists) node(v any) (int32, bool) {
 	n, ok := v.(int64)
 	return int32(n), ok && n >= 0 && n < int64(l.nodes)

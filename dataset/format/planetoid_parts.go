@@ -16,7 +16,7 @@ type planetoidFiles struct {
 	*build.Builder
 	prefix string  // of their paths
 	nodes  int     // of the graph
-	known  int     // nodes with a row in allx, those from 0
+	known  int     // nodes with a row in allx: 0 to known−1
 	test   []int32 // the node of every row of tx
 	taught int     // rows of x
 }
@@ -36,7 +36,7 @@ func (p *planetoidFiles) readTest() error {
 	})
 }
 
-// features puts allx and tx together, row v for node v.
+// features combines allx and tx, row v for node v.
 func (p *planetoidFiles) features() error {
 	var x [3]dataset.Matrix
 	for i, part := range []string{"allx", "tx", "x"} {
@@ -78,7 +78,7 @@ func (p *planetoidFiles) matrix(part string) (dataset.Matrix, error) {
 	return csr{path, m.Shape[0], m.Shape[1], m.Indptr, m.Indices, m.Data, p.Budget}.matrix()
 }
 
-// rows is for every node after those of allx its row in tx, −1 where it has none.
+// rows returns, for every node after the nodes of allx, its row in tx, −1 if it has no row.
 func (p *planetoidFiles) rows() ([]int, error) {
 	row := make([]int, p.nodes-p.known)
 	for i := range row {
@@ -94,7 +94,7 @@ func (p *planetoidFiles) rows() ([]int, error) {
 	return row, nil
 }
 
-// stack is a with a row below it for every entry of row: that row of b, or an empty one for −1.
+// stack returns a with a row appended for every entry of row: that row of b, or an empty one for −1.
 func stack(a, b dataset.Matrix, row []int) dataset.Matrix {
 	below := dataset.Matrix{Cols: a.Cols, Rows: len(row), Ptr: []int64{0}, Values: []mat.Real{}}
 	for _, k := range row {
@@ -108,7 +108,7 @@ func stack(a, b dataset.Matrix, row []int) dataset.Matrix {
 	return a.Append(below)
 }
 
-// labels puts ally and ty together. Classes are the columns, named by their numbers.
+// labels combines ally and ty. Classes are the columns, named by their numbers.
 func (p *planetoidFiles) labels() error {
 	all, classes, err := p.classes("ally", p.known)
 	if err != nil {
@@ -135,7 +135,7 @@ func (p *planetoidFiles) labels() error {
 	return nil
 }
 
-// classes reads a file with a row of 0 and a single 1 for each of n nodes; a row of zeros is no class.
+// classes reads a file with a one-hot row for each of n nodes; a row of zeros means no class.
 func (p *planetoidFiles) classes(part string, n int) (class []int32, count int, err error) {
 	path := p.prefix + part
 	v, err := pickle.Read(path, p.Budget)
@@ -166,13 +166,13 @@ func (p *planetoidFiles) classes(part string, n int) (class []int32, count int, 
 	return class, count, nil
 }
 
-// split is the split of the paper.
+// split sets the split of the paper.
 func (p *planetoidFiles) split() {
 	const valid = 500
 	p.Split(span(0, p.taught), span(p.taught, min(p.taught+valid, p.known)), slices.Sorted(slices.Values(p.test)))
 }
 
-// span are the nodes from first up to, but not including, end.
+// span returns the nodes from first to before end.
 func span(first, end int) []int32 {
 	nodes := make([]int32, 0, end-first)
 	for v := first; v < end; v++ {

@@ -41,12 +41,12 @@ const (
 // rdfSet is what the literature does to a known set before it learns.
 type rdfSet struct {
 	name     string
-	label    string   // the column of classes in its tables, by which it is known
+	label    string   // the column of classes in its tables, which identifies the set
 	leaks    []string // predicates that say the class; their statements are dropped
 	literals bool     // are nodes; otherwise statements about them are dropped
 }
 
-// rdfSets are the known sets. Of an unknown one everything is kept.
+// rdfSets are the known sets. For an unknown set everything is kept.
 var rdfSets = []rdfSet{
 	{"aifb", "label_affiliation", []string{"http://swrc.ontoware.org/ontology#employs",
 		"http://swrc.ontoware.org/ontology#affiliation"}, true},
@@ -69,7 +69,7 @@ func (rdfFolder) Match(path string, dir bool) bool {
 	return len(graphFiles(path)) > 0
 }
 
-// graphFiles are the files of statements, by name. A file that is there packed too is read once.
+// graphFiles returns the files of statements, by name. A file that also exists compressed is read once.
 func graphFiles(dir string) []string {
 	plain := files.Glob(dir, "*.nt")
 	for _, path := range files.Glob(dir, "*.nt.gz") {
@@ -105,7 +105,7 @@ func (rdfFolder) Read(dir string) (*dataset.Dataset, error) {
 	return s.Dataset, s.connect()
 }
 
-// Sample is of the layout of MUTAG, where the order of columns and the spelling of classes differ between tables.
+// Sample has the layout of MUTAG, where the order of columns and the spelling of classes differ between tables.
 func (rdfFolder) Sample() (path string, files map[string]string) {
 	return ".", map[string]string{
 		"graph.nt": "<a:1> <a:p> <a:2> .\n<a:2> <a:p> \"x\" .\n<a:2> <a:q> \"x\"@en .\n" +
@@ -165,7 +165,7 @@ func (s *statements) add(x ntriples.Triple) error {
 	return nil
 }
 
-// connect builds the graph. A statement that is repeated says nothing new.
+// connect builds the graph. Duplicate statements are dropped.
 func (s *statements) connect() error {
 	s.IDs, s.Relations = build.IDs(&s.nodes), s.relations.Names()
 	err := s.Connect(graph.Spec{

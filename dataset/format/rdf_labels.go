@@ -56,7 +56,7 @@ func readRDFLabels(dir string, b *files.Budget) (*rdfLabels, error) {
 	return l, nil
 }
 
-// rowBytes is what a labelled node takes besides its text: its places in maps and lists.
+// rowBytes is the memory of a labelled node besides its text: its places in maps and lists.
 const rowBytes = 192
 
 // read calls do with node and class of every row of a table.
@@ -92,8 +92,8 @@ func (l *rdfLabels) read(dir, name string, do func(node, class string) error) er
 	})
 }
 
-// columns finds the columns of nodes and of classes. The latter is called label_…, the former is
-// the one beside it that is not the running number id. The first table also tells which set it is.
+// columns finds the columns of nodes and of classes. The column of classes is called label_…; the column of nodes is
+// the adjacent one that is not the running number id. The first table also tells which set it is.
 func (l *rdfLabels) columns(header []string) (node, label int, err error) {
 	label = slices.IndexFunc(header, func(s string) bool { return strings.HasPrefix(s, "label") })
 	node = slices.IndexFunc(header, func(s string) bool { return s != "id" && !strings.HasPrefix(s, "label") })
@@ -106,8 +106,8 @@ func (l *rdfLabels) columns(header []string) (node, label int, err error) {
 	return node, label, nil
 }
 
-// apply gives nodes their classes, and divides them. A node of the tables that no statement names becomes a node
-// without edges, so that nothing is missing when results are averaged.
+// apply sets the classes and the split of nodes. A node of the tables that no statement names becomes a node without
+// edges, so nothing is missing when results are averaged.
 func (l *rdfLabels) apply(b *build.Builder, nodes *build.Names) error {
 	known := nodes.Len()
 	number := func(list []string) []int32 {

@@ -20,8 +20,8 @@ type csr struct {
 	budget           *files.Budget
 }
 
-// matrix is the rows×cols matrix c, checked: every entry lies inside it and is finite. Entries of a
-// row are put in order where they are not; two of the same place are an error.
+// matrix returns the rows×cols matrix c after checking it: every entry lies inside it and is finite. It sorts the
+// entries of a row if necessary; two entries in the same place are an error.
 func (c csr) matrix() (dataset.Matrix, error) {
 	for _, part := range []struct {
 		name  string
@@ -62,7 +62,7 @@ func (c csr) matrix() (dataset.Matrix, error) {
 	return compact(m), nil
 }
 
-// rowEnds are the bounds of the rows, which climb from 0 to the number of entries.
+// rowEnds returns the bounds of the rows, which ascend from 0 to the number of entries.
 func (c csr) rowEnds() ([]int64, error) {
 	ptr, err := c.ptr.Ints()
 	if err != nil {
@@ -81,7 +81,7 @@ func (c csr) rowEnds() ([]int64, error) {
 	return ptr, nil
 }
 
-// columns are the columns of the entries.
+// columns returns the columns of the entries.
 func (c csr) columns() ([]int32, error) {
 	wide, err := c.idx.Ints()
 	if err != nil {
@@ -97,7 +97,7 @@ func (c csr) columns() ([]int32, error) {
 	return idx, nil
 }
 
-// checkFinite returns the first number that is infinite or none.
+// checkFinite returns an error for the first NaN or Inf.
 func checkFinite(a *npy.Array, values []mat.Real) error {
 	for i, x := range values {
 		if x-x != 0 {
@@ -107,8 +107,8 @@ func checkFinite(a *npy.Array, values []mat.Real) error {
 	return nil
 }
 
-// sortRows puts the entries of every row in order and returns the first row with two entries in the
-// same column, −1 for none.
+// sortRows sorts the entries of every row and returns the first row with two entries in the same column, −1 if there is
+// no such row.
 func sortRows(m dataset.Matrix) int {
 	for i := range m.Rows {
 		idx, values := m.Idx[m.Ptr[i]:m.Ptr[i+1]], m.Values[m.Ptr[i]:m.Ptr[i+1]]
@@ -176,7 +176,7 @@ func readSparse(path string, b *files.Budget) (dataset.Matrix, error) {
 // a sparse matrix is clearly the faster one from about there.
 const sparsest = 0.1
 
-// newMatrix is the rows×cols matrix of values given row by row, sparse where few are not 0.
+// newMatrix returns the rows×cols matrix of values given row by row, sparse if few are not 0.
 func newMatrix(rows, cols int, values []mat.Real) dataset.Matrix {
 	count := 0
 	for _, x := range values {

@@ -15,14 +15,13 @@ import (
 
 // The formats of knowledge graphs: text with a fact head ⇥ relation ⇥ tail a line, without a header.
 //
-// A folder has train.txt, and usually valid.txt and test.txt, each of them plain or packed
-// (train.txt.gz). Beside folder X there may be its inductive twin X_ind with the same three files
-// about other entities: relations are numbered by X, and a relation that X does not have is an
-// error. Of a single file a tenth validates and a tenth tests, drawn at random.
+// A folder has train.txt, and usually valid.txt and test.txt, each of them plain or packed (train.txt.gz). Next to
+// folder X there may be its inductive twin X_ind with the same three files about other entities: relations are numbered
+// by X, and a relation that X does not have is an error. Of a single file a tenth validates and a tenth tests, drawn at
+// random.
 //
-// Names are kept as they are, leading zeros included. Entities of all files of a folder are nodes;
-// those of the training facts come first, in the order in which they appear. Edges are the
-// training facts.
+// Names are kept as they are, leading zeros included. Entities of all files of a folder are nodes; entities of the
+// training facts come first, in the order in which they appear. Edges are the training facts.
 var (
 	tripleFolder = part.Part[Reader]{
 		Name: "a folder of triples", Text: "triples (train.txt, valid.txt, test.txt)", New: factFolder{},
@@ -41,7 +40,7 @@ func (factFolder) Match(path string, dir bool) bool {
 	return ok && beginsWithTriple(train)
 }
 
-// Read opens a folder, and its twin if there is one beside it.
+// Read opens a folder, and its twin if there is one next to it.
 func (f factFolder) Read(dir string) (*dataset.Dataset, error) {
 	dir, err := files.Named(dir)
 	if err != nil {
@@ -65,7 +64,7 @@ func (f factFolder) Read(dir string) (*dataset.Dataset, error) {
 	return n.Dataset, nil
 }
 
-// Sample is a graph with its inductive twin.
+// Sample returns a graph with its inductive twin.
 func (factFolder) Sample() (path string, files map[string]string) {
 	return "X", map[string]string{
 		"X/train.txt": "a\tr\tb\na\ts\tb\n", "X/valid.txt": "b\ts\ta\n", "X/test.txt": "b\tr\ta\n",
@@ -95,7 +94,7 @@ func (factFile) Read(path string) (*dataset.Dataset, error) {
 	return n.Dataset, n.divide()
 }
 
-// divide takes facts out of the graph to validate and to test by.
+// divide takes facts out of the graph for validation and test.
 func (n *names) divide() error {
 	var facts [3][]graph.Triple
 	for e, part := range build.Links(n.Graph, [3]float64{0.8, 0.1, 0.1}, 0) {
@@ -166,7 +165,7 @@ func (n *names) parse(text []byte) (graph.Triple, error) {
 	return n.Triple(&n.entities, n.relations, head, relation, tail)
 }
 
-// factBytes is what a fact takes in the sets that look for repeats.
+// factBytes is the memory of a fact in the sets that find duplicates.
 const factBytes = 64
 
 // folder reads the three files of a folder.

@@ -4,8 +4,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 )
 
-// noteUnseen counts the facts with an entity that no training fact has: one whose number is not
-// below trained.
+// noteUnseen counts the facts with an entity that no training fact has: its number is at least trained.
 func (n *names) noteUnseen(split string, facts []graph.Triple, trained int) {
 	count := 0
 	for _, t := range facts {
@@ -18,7 +17,7 @@ func (n *names) noteUnseen(split string, facts []graph.Triple, trained int) {
 	}
 }
 
-// noteRepeats counts the facts that stand twice, in one file or in two of them.
+// noteRepeats counts duplicate facts, in one file or across files.
 func (n *names) noteRepeats(facts [3][]graph.Triple) {
 	if graph.NewTripleSet(false, facts[:]...).Len() == len(facts[0])+len(facts[1])+len(facts[2]) {
 		return
@@ -43,7 +42,7 @@ func (n *names) noteRepeats(facts [3][]graph.Triple) {
 	}
 }
 
-// noteShared counts the entities that a twin, which should have none in common, has too.
+// noteShared counts the entities that also occur in a twin, which should have none in common.
 func (n *names) noteShared(twin *names) {
 	shared := 0
 	for i := range twin.entities.Len() {

@@ -11,19 +11,19 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// chunk is a block of rows with what was found out about them.
+// chunk is a block of rows with what is known about them.
 type chunk struct {
 	batch   table.Batch
-	u, v, r []int32 // nodes and relations; negative where they need a second look
+	u, v, r []int32 // nodes and relations; negative if they need a second look
 	w       []mat.Real
-	clean   bool // none does
+	clean   bool // no row needs a second look
 	err     error
 	done    int64 // how much of the table was read with this block, as table.Source.Progress says
 	total   int64
-	ready   chan struct{} // gets a value when all this is known
+	ready   chan struct{} // receives a value when all this is known
 }
 
-// Marks beside those of nodeIndex.find, in chunk.u.
+// Marks in chunk.u in addition to those of nodeIndex.find.
 const (
 	badWeight   int32 = -4
 	rejectedRow int32 = -5
@@ -99,7 +99,7 @@ func (k *chunk) ends(e *edgeImport, c *edgeColumns, dst []int32, column, fixed, 
 	e.nodes.folded.Add(int64(otherwise))
 }
 
-// resized is a slice of length n, x itself where it is large enough.
+// resized returns a slice of length n, x itself if it is large enough.
 func resized[T any](x []T, n int) []T {
 	if cap(x) < n {
 		return make([]T, n)
@@ -107,7 +107,7 @@ func resized[T any](x []T, n int) []T {
 	return x[:n]
 }
 
-// typeAt is the node type of an end in row i: fixed, in a column, or −1 for any.
+// typeAt returns the node type of an end in row i: fixed, from a column, or −1 for any.
 func (c *edgeColumns) typeAt(e *edgeImport, b *table.Batch, i, fixed, column int) int {
 	if column < 0 {
 		return fixed
@@ -169,7 +169,7 @@ func (e *edgeImport) take(k *chunk, c *edgeColumns, file string, report *TableRe
 	return nil
 }
 
-// settle looks again at the rows that need it, adds what is new and marks and reports the rows that cannot be used.
+// settle looks again at the rows that need it, adds what is new, and marks and reports unusable rows.
 func (e *edgeImport) settle(k *chunk, c *edgeColumns, file string) (rejected bool, err error) {
 	if k.clean {
 		return false, nil
@@ -206,7 +206,7 @@ func (e *edgeImport) settle(k *chunk, c *edgeColumns, file string) (rejected boo
 	return rejected, nil
 }
 
-// appendRows appends the edges of a block one by one, but for those that are marked.
+// appendRows appends the edges of a block one by one, except those that are marked.
 func (e *edgeImport) appendRows(k *chunk, c *edgeColumns) {
 	for i, u := range k.u {
 		if u == rejectedRow {
@@ -234,10 +234,10 @@ func pad(t *dataset.Texts, n int) {
 	}
 }
 
-// firstReason is why the first row was rejected, for the error that says that none could be used.
+// firstReason returns why the first row was rejected, for the error that says that no row could be used.
 func (e *edgeImport) firstReason() string { return e.reason }
 
-// fill completes the columns that this table does not have.
+// fill completes the columns that this table lacks.
 func (e *edgeImport) fill(c *edgeColumns) {
 	for e.rel != nil && len(e.rel) < len(e.src) {
 		e.rel = append(e.rel, c.fixed)
@@ -247,8 +247,8 @@ func (e *edgeImport) fill(c *edgeColumns) {
 	}
 }
 
-// second looks again at row i, adds what may be added, some of it only when nodes.flush is called, and says what is
-// wrong, if something is.
+// second looks again at row i, adds what may be added, some of it only when nodes.flush is called, and returns the
+// reason if the row is unusable.
 func (e *edgeImport) second(k *chunk, c *edgeColumns, i int) (reason string) {
 	if c.weight >= 0 {
 		text := k.batch.Cell(i, c.weight)
@@ -282,7 +282,7 @@ func (e *edgeImport) second(k *chunk, c *edgeColumns, i int) (reason string) {
 	return ""
 }
 
-// endReason says what is wrong with an end of an edge that was looked up, if something is.
+// endReason returns what is wrong with an end of an edge that was looked up, empty if nothing is.
 func (e *edgeImport) endReason(name string, node int32, id []byte) string {
 	switch {
 	case node >= 0:

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// findColumn is the column that the user named, or else the first of the usual names that there is; −1
-// for none. why says how it was found.
+// findColumn returns the column that the user named, or else the first of the usual names that exists; −1 if there is
+// no such column. why says how it was found.
 func findColumn(s table.Source, wish string, usual ...string) (column int, why string, err error) {
 	columns := s.Columns()
 	if wish != "" {
@@ -35,7 +35,7 @@ func findColumn(s table.Source, wish string, usual ...string) (column int, why s
 // columnFinder finds the columns of a table of edges, each for one role.
 type columnFinder struct {
 	s      table.Source
-	taken  map[int]bool // −1 too, which is no column
+	taken  map[int]bool // −1 too, which is not a column
 	report *TableReport // notes the roles
 }
 
@@ -67,8 +67,8 @@ var (
 // relationNames are the usual names of the column of relations.
 var relationNames = []string{"relation", "rel", "predicate", "edge_type"}
 
-// ends are the columns of sources and targets: those that the user named, by their usual names, or the first that are
-// left.
+// ends finds the columns of sources and targets: as the user named them, by their usual names, or the first free
+// columns.
 func (f *columnFinder) ends(source, target string) (u, v int, err error) {
 	if u, err = f.find("source", source, sourceNames...); err != nil {
 		return 0, 0, err
@@ -88,7 +88,7 @@ func (f *columnFinder) ends(source, target string) (u, v int, err error) {
 	return u, v, nil
 }
 
-// first takes the first column that is left, −1 if none is.
+// first takes the first free column, −1 if there is none.
 func (f *columnFinder) first(role string) int {
 	for i := range f.s.Columns() {
 		if !f.taken[i] {
@@ -99,7 +99,7 @@ func (f *columnFinder) first(role string) int {
 	return -1
 }
 
-// weight is the column of weights, −1 where there is none.
+// weight returns the column of weights, −1 if there is no such column.
 func (f *columnFinder) weight(wish string) (int, error) {
 	if isJoined(wish) && !slices.Contains(f.s.Columns(), wish) {
 		return -1, nil

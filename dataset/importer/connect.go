@@ -14,16 +14,16 @@ import (
 
 // Overview: columns of a table of nodes whose values name things that rows share, such as the garage and the phone of a
 // claim, make edges. Either every two rows that share a thing are a pair, which weighs how many they share, or things
-// are nodes of a type of their own, and rows lead to them. Both are tables of edges (and of nodes) that are computed of
-// the rows, and then read like those of files.
+// are nodes of a type of their own, and rows lead to them. Both are tables of edges (and of nodes) that are computed
+// from the rows, and then read like files.
 
-// connectTable begins the names of tables that are computed of the columns of Spec.Connect.
+// connectTable begins the names of tables that are computed from the columns of Spec.Connect.
 const connectTable = "connect:"
 
-// mostSharing is how many of n rows may have a value that connects them.
+// mostSharing returns how many of n rows may have a value that connects them.
 //
-// Chosen: where every two of them are a pair a twentieth, or 20, but no more than 500, which are 124,750 pairs; a half
-// where things are nodes.
+// Chosen: if every two of them are a pair, a twentieth, or 20, but at most 500, which are 124,750 pairs; a half if
+// things are nodes.
 func mostSharing(n int, things bool) int {
 	if things {
 		return n / 2
@@ -31,7 +31,7 @@ func mostSharing(n int, things bool) int {
 	return min(500, max(20, n/20))
 }
 
-// connected is spec with the tables that Connect means.
+// connected returns spec with the tables that Connect implies.
 func (spec Spec) connected() (Spec, error) {
 	if len(spec.Connect) == 0 {
 		return spec, nil
@@ -69,7 +69,7 @@ func (spec Spec) connected() (Spec, error) {
 
 func isConnected(name string) bool { return strings.HasPrefix(name, connectTable) }
 
-// asked is what the user says about the columns of a table: nothing of one that is computed.
+// asked returns what the user says about the columns of a table: nothing for a computed table.
 func (spec *Spec) asked(table string) Spec {
 	if isConnected(table) {
 		return Spec{}
@@ -77,7 +77,7 @@ func (spec *Spec) asked(table string) Spec {
 	return *spec
 }
 
-// openConnected computes a table of edges, or of things where these are nodes and edges is not set.
+// openConnected computes a table of edges, or of things if these are nodes and edges is not set.
 func (im *importer) openConnected(name string, edges bool) (table.Source, error) {
 	if len(im.raw.Nodes) == 0 {
 		return nil, fmt.Errorf("%s: the table of nodes is read first", name)
@@ -152,7 +152,7 @@ func (a *arrivals) connectNew() error {
 	return a.edgeRows(pairs, in)
 }
 
-// sharedRelation is the relation of pairs of rows where there are other edges too.
+// sharedRelation is the relation of pairs of rows if there are other edges too.
 const sharedRelation = "shared"
 
 // rowTexts are the rows that things connect.
@@ -175,8 +175,8 @@ type thing struct {
 	rows []int32
 }
 
-// shared finds the things of columns: values that two rows have, but for those that more than most rows have or that
-// stand for something unknown, which are noted. Case, spaces around and HTML entities do not count.
+// shared finds the things in columns: values that at least two rows have. It leaves out and notes values that more than
+// most rows have or that mean unknown. It ignores case, surrounding spaces and HTML entities.
 func (r rowTexts) shared(names []string, most int, budget *files.Budget) (*shared, error) {
 	s := &shared{rowTexts: r}
 	for k, value := range r.columns {
@@ -239,15 +239,15 @@ var unknownWords = []string{"unknown", "unbekannt", "inconnu", "inconnue", "desc
 	"anonym", "test", "dummy", "default", "tbd", "tba", "xxx", "not provided", "not specified", "unspecified",
 	"not applicable", "no data", "missing", "private", "withheld"}
 
-// isUnknown reports whether a value names nothing: a word such as unknown, or one digit over and over, as 000 or 99999.
+// isUnknown reports whether a value names nothing: a word such as unknown, or one repeated digit, such as 000 or 99999.
 func isUnknown(text string) bool {
 	return slices.Contains(unknownWords, strings.ToLower(text)) ||
 		len(text) > 1 && isDigits([]byte(text)) && strings.Count(text, text[:1]) == len(text) &&
 			(text[0] == '0' || len(text) > 3)
 }
 
-// pairs are the edges between rows that share things, at least one of them not before the given one; their weight is
-// how many.
+// pairs returns the edges between rows that share things, at least one of them numbered from or above; the weight is
+// the number of shared things.
 func (s *shared) pairs(name string, from int32, budget *files.Budget) (table.Source, error) {
 	total := int64(0)
 	for _, t := range s.things {
@@ -289,7 +289,7 @@ func (s *shared) pairs(name string, from int32, budget *files.Budget) (table.Sou
 		}), nil
 }
 
-// toThings is the table of things, or of the edges that lead to them.
+// toThings returns the table of things, or of the edges that lead to them.
 func (s *shared) toThings(name string, edges bool) table.Source {
 	if !edges {
 		return table.Generate(name, []string{"id"}, len(s.things), func(dst []byte, i, _ int) []byte {
@@ -310,7 +310,7 @@ func (s *shared) toThings(name string, edges bool) table.Source {
 	})
 }
 
-// plainText is a value without HTML entities: a & b where a &amp; b is written.
+// plainText returns a value without HTML entities: a & b for a &amp; b.
 func plainText(text []byte) string {
 	if s := string(text); strings.IndexByte(s, '&') >= 0 {
 		return html.UnescapeString(s)

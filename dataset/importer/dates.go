@@ -10,9 +10,9 @@ import (
 
 // written is a date as it is written.
 type written struct {
-	t     time.Time // the day standing before the month where the text does not say
+	t     time.Time // with the day before the month if the text does not say
 	month time.Time // the same with the month first
-	order byte      // 'd' or 'm': what the text says stands first; 0 where it does not say, 'y' where there is no doubt
+	order byte      // 'd' or 'm': what comes first by the text; 0 if it does not say, 'y' if there is no doubt
 }
 
 // readTime reads a date of column c.
@@ -24,7 +24,7 @@ func readTime(c *dataset.Column, text string) (time.Time, bool) {
 	return w.t, ok && w.t.Year() > 1 && w.t.Year() < endlessYear
 }
 
-// endlessYear is the year from which on dates mean that there is no end, as 9999-12-31 does.
+// endlessYear is the year from which dates mean that there is no end, such as 9999-12-31.
 const endlessYear = 9000
 
 // readDate reads a date.
@@ -81,7 +81,7 @@ func readDate(text string) (w written, ok bool) {
 	return w, ok
 }
 
-// century completes a year of two digits: those up to 68 are of this century, as strptime has it.
+// century completes a year of two digits: years up to 68 are in this century, as in strptime.
 func century(year string) string {
 	if year < "69" {
 		return "20" + year
@@ -89,7 +89,7 @@ func century(year string) string {
 	return "19" + year
 }
 
-// digits cuts the digits off that text begins with.
+// digits cuts leading digits off text.
 func digits(text string) (number, rest string) {
 	n := 0
 	for n < len(text) && text[n] >= '0' && text[n] <= '9' {
@@ -98,7 +98,7 @@ func digits(text string) (number, rest string) {
 	return text[:n], text[n:]
 }
 
-// number is the value of at most four digits, −1 where there are others.
+// number returns the value of at most four digits, −1 for anything else.
 func number(digits string) int {
 	if len(digits) == 0 || len(digits) > 4 {
 		return -1
@@ -110,7 +110,7 @@ func number(digits string) int {
 	return n
 }
 
-// set puts the parts of a date together.
+// set assembles the parts of a date.
 func (w written) set(year, month, day, clock string, order byte) (written, bool) {
 	y, m, d := number(year), number(month), number(day)
 	if y < 0 || m < 1 || m > 12 || d < 1 || len(month) > 2 || len(day) > 2 {
@@ -175,8 +175,8 @@ func namesTime(name string) bool {
 	return false
 }
 
-// readClock reads what stands behind a date: nothing, or a time such as T15:04:05.999Z, " 3:04 PM", " 15:04 +02:00". It
-// is the time since midnight in UTC.
+// readClock reads what follows a date: nothing, or a time such as T15:04:05.999Z, " 3:04 PM", " 15:04 +02:00". It
+// returns the time since midnight in UTC.
 func readClock(text string) (offset time.Duration, ok bool) {
 	if text = strings.TrimSpace(strings.TrimPrefix(text, "T")); text == "" {
 		return 0, true

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// splitColumns are the names of the columns that say how a table is divided.
+// splitColumns returns the names of the columns that say how a table is split.
 func (im *importer) splitColumns(columns []dataset.RawColumn) []string {
 	if !im.spec.Split.isZero() {
 		return im.spec.Split.Columns
@@ -39,12 +39,12 @@ func (im *importer) whySplit() string {
 	return "you said so"
 }
 
-// labelled is the node type that has labels.
+// labelled returns the node type that has labels.
 func (im *importer) labelled() int {
 	return slices.IndexFunc(im.schema.Types, func(s dataset.TypeSchema) bool { return s.Label != "" })
 }
 
-// splitNodes divides the labelled nodes.
+// splitNodes splits the labelled nodes.
 func (im *importer) splitNodes(d *dataset.Dataset) error {
 	s := im.spec.Split
 	t := im.labelled()
@@ -99,8 +99,8 @@ func (im *importer) splitNodes(d *dataset.Dataset) error {
 	return err
 }
 
-// emptyParts is the error for a split of d in which a part has no nodes; a share of 0 asks for that. Where the table
-// has a column split of its own, as exports of sets without a validation part have, it is a note.
+// emptyParts returns an error if a part of a split of d has no nodes, unless its share is 0. If the table has its own
+// column split, as exports of sets without validation nodes have, it is a note instead.
 func (im *importer) emptyParts(d *dataset.Dataset, t int) error {
 	own := len(im.splitColumns(im.raw.Nodes[t])) > 0 && im.spec.Split.isZero()
 	for _, s := range d.Splits {
@@ -122,8 +122,8 @@ func (im *importer) emptyParts(d *dataset.Dataset, t int) error {
 // partUse is what parts are for.
 var partUse = [3]string{"train on", "validate on", "test on"}
 
-// emptyLinks is the error for links that were divided as the user asked, in which a part has none. Where nobody asked,
-// as links of a tree cannot be taken out, it is a note.
+// emptyLinks returns an error if links were split as the user asked and a part is empty. If nobody asked, as links of a
+// tree cannot be removed, it is a note instead.
 func (im *importer) emptyLinks(parts [3][]int32) error {
 	for part, links := range parts {
 		if len(links) > 0 || im.spec.Split.wantsNone(part) {
@@ -143,14 +143,14 @@ func ratioText(r [3]float64) string {
 	return fmt.Sprintf("train=%g,valid=%g,test=%g", r[0], r[1], r[2])
 }
 
-// badCell is a mistake in a column of a table.
+// badCell returns an error in a column of a table.
 func (im *importer) badCell(file, column string, err error) error {
 	e := files.Because(file, err)
 	e.Column = column
 	return e
 }
 
-// partsByColumn are the parts that a column names.
+// partsByColumn returns the parts that a column names.
 func partsByColumn(t *dataset.Texts) ([]int8, error) {
 	parts := make([]int8, t.Len())
 	for i := range parts {
@@ -177,8 +177,8 @@ func (im *importer) addSplit(d *dataset.Dataset, t int, parts []int8) {
 	}
 }
 
-// timesOf are the times of all nodes, those of type t given row by row. Nodes of other types, and those without a
-// time, count as older than all others.
+// timesOf returns the times of all nodes; keys has the times of type t, row by row. Nodes of other types, and nodes
+// without a time, count as older than all others.
 func (im *importer) timesOf(d *dataset.Dataset, t int, keys []float64) []int64 {
 	times := make([]int64, len(d.Labels.Class))
 	for v := range times {
@@ -192,7 +192,7 @@ func (im *importer) timesOf(d *dataset.Dataset, t int, keys []float64) []int64 {
 	return times
 }
 
-// build makes the graph and divides the links.
+// build builds the graph and splits the links.
 func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 	if names := e.relations.Names(); len(names) > 1 || names[0] != "" {
 		d.Relations = names
@@ -250,7 +250,7 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 	return im.divide(b, spec, parts)
 }
 
-// linkParts is the part of every link; nil where they are not divided.
+// linkParts returns the part of every link; nil if links are not split.
 func (im *importer) linkParts(d *dataset.Dataset) ([]int8, error) {
 	s := im.spec.Split
 	names := im.splitColumns(im.raw.Edges)
@@ -297,7 +297,7 @@ func (im *importer) linkParts(d *dataset.Dataset) ([]int8, error) {
 // onlyRelation is the name of the one relation of links that have none, for questions about them.
 const onlyRelation = "edge"
 
-// divide leaves the links that teach in the graph and moves the others to Valid and Test.
+// divide keeps the training links in the graph and moves the others to Valid and Test.
 func (im *importer) divide(b *build.Builder, spec graph.Spec, parts []int8) error {
 	all := b.Graph
 	rows := [3][]int32{}
@@ -345,15 +345,15 @@ func (im *importer) divide(b *build.Builder, spec graph.Spec, parts []int8) erro
 	return b.Connect(spec)
 }
 
-// splitsLinks reports whether the links of a table may be divided, so that weights must be kept aside: links of
-// Valid and Test have none.
+// splitsLinks reports whether the links of a table may be split, so that weights must be kept aside: links of Valid and
+// Test have no weights.
 func (e *edgeImport) splitsLinks(columns []string, c *edgeColumns) bool {
 	s := &e.spec.Split
 	return e.spec.Label == "" && !s.None && (!s.isZero() || slices.Contains(columns, splitColumn) ||
 		c.relation >= 0 || len(e.spec.Edges) > 1)
 }
 
-// pickTexts is the texts of the given rows.
+// pickTexts returns the texts of the given rows.
 func pickTexts(t *dataset.Texts, rows []int32) dataset.Texts {
 	p := dataset.Texts{Ends: make([]int64, 0, len(rows))}
 	for _, i := range rows {
@@ -362,11 +362,11 @@ func pickTexts(t *dataset.Texts, rows []int32) dataset.Texts {
 	return p
 }
 
-// repeated is the share of rows that repeat an edge from which on edges are weighted by how many rows they have.
+// repeated is the share of duplicate rows from which edges are weighted by their number of rows.
 const repeated = 0.05
 
-// join joins the rows of an edge where nodes have labels; nil where nothing is joined. It looks at the rows before the
-// graph is made of them.
+// join joins the rows of an edge if nodes have labels; it returns nil if nothing is joined. It must run before the
+// graph is built from the rows.
 func (im *importer) join(e *edgeImport) (*joined, error) {
 	asked := e.weight == nil && isJoined(im.spec.Weight)
 	off := im.spec.Columns != nil && len(im.spec.Columns) == 0
@@ -394,7 +394,7 @@ func (im *importer) join(e *edgeImport) (*joined, error) {
 	return j, nil
 }
 
-// weigh weighs edges by the rows that they were joined of.
+// weigh weights edges by the rows that were joined.
 func (im *importer) weigh(d *dataset.Dataset, j *joined, rows int) (err error) {
 	if d.Graph.Weights() != nil {
 		return nil
@@ -417,7 +417,7 @@ func (im *importer) weigh(d *dataset.Dataset, j *joined, rows int) (err error) {
 	return err
 }
 
-// addJoined keeps the columns of joined rows with those of edges.
+// addJoined adds the columns of joined rows to the columns of edges.
 func (im *importer) addJoined(j *joined) {
 	for _, c := range j.columns {
 		if !slices.ContainsFunc(im.raw.Edges, func(x dataset.RawColumn) bool { return x.Name == c.name }) {

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// edgeFeatures fits the columns of edges that are numbers or categories, as those of nodes are fitted, and makes
-// features of the edges of d of them. Other columns are only kept, and so are all where memory would not do.
+// edgeFeatures fits the columns of edges that are numbers or categories, like the columns of nodes, and encodes them as
+// features of the edges of d. Other columns are only kept; so are all columns if memory does not suffice.
 //
 // Chosen: an edge that is there several times has the features and the weight of its first row.
 func (im *importer) edgeFeatures(d *dataset.Dataset) error {
@@ -35,10 +35,10 @@ func (im *importer) edgeFeatures(d *dataset.Dataset) error {
 	return nil
 }
 
-// fitEdges are the columns that become features.
+// fitEdges returns the columns that become features.
 func (im *importer) fitEdges() (*dataset.TypeSchema, error) {
 	s := &dataset.TypeSchema{Name: dataset.OfEdges}
-	isTime := func(c dataset.RawColumn) bool { // known to be no feature
+	isTime := func(c dataset.RawColumn) bool { // known not to be a feature
 		return slices.ContainsFunc(im.schema.Stats, func(x dataset.EdgeStats) bool { return x.Time.Name == c.Name })
 	}
 	columns, err := im.fitRaw(slices.DeleteFunc(slices.Clone(im.raw.Edges), isTime), func(*dataset.RawColumn) {})
@@ -69,7 +69,7 @@ func (im *importer) tell(s *dataset.TypeSchema) {
 	}
 }
 
-// tellEdges are the features of so many edges, whose values raw holds.
+// tellEdges returns the features of the given number of edges, whose values raw holds.
 func (im *importer) tellEdges(s *dataset.TypeSchema, raw []dataset.RawColumn, edges int) (graph.Features, error) {
 	f := graph.Features{Cols: width(s)}
 	numbers := edges * f.Cols
@@ -91,7 +91,7 @@ func (im *importer) tellEdges(s *dataset.TypeSchema, raw []dataset.RawColumn, ed
 	return f, nil
 }
 
-// encodeDense encodes rows into values, which are 0.
+// encodeDense encodes rows into values, which must be 0.
 func encodeDense(s *dataset.TypeSchema, texts []*dataset.Texts, values []mat.Real, rows int) {
 	n := width(s)
 	eachBlock(rows, func(begin, end int) {
@@ -103,7 +103,7 @@ func encodeDense(s *dataset.TypeSchema, texts []*dataset.Texts, values []mat.Rea
 	})
 }
 
-// set sets the numbers of the row in values, which are 0.
+// set sets the numbers of the row in values, which must be 0.
 func (e *encoder) set(values []mat.Real) {
 	for k, j := range e.idx {
 		values[j] = e.values[k]

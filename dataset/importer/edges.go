@@ -31,9 +31,9 @@ type edgeImport struct {
 	values    []edgeValues // see valuesOfEdges
 	fitted    bool
 	folders   []*folder
-	refold    bool // the import is to begin anew, comparing folded ids
-	cased     int  // ends that are nodes by folded ids, which must not be
-	// held by lookups and by additions where there are several types; the table of one needs none
+	refold    bool // the import must start again, comparing folded ids
+	cased     int  // ends that would match nodes by folded ids, where folding would merge too many
+	// held by lookups and additions if there are several types; a single type's table does not need it
 	several sync.RWMutex
 }
 
@@ -41,7 +41,7 @@ func newEdgeImport(im *importer) *edgeImport {
 	return &edgeImport{importer: im, relations: build.NewNames(0, 0)}
 }
 
-// edgeColumns are the columns of one table of edges; −1 where there is none.
+// edgeColumns are the columns of one table of edges; −1 if there is no such column.
 type edgeColumns struct {
 	source, target, relation, weight int
 	sourceType, targetType           int // columns of node types
@@ -77,7 +77,7 @@ func (e *edgeImport) read(in Input) error {
 	return nil
 }
 
-// roles finds out what the columns of a table mean.
+// roles determines what the columns of a table mean.
 func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edgeColumns, error) {
 	sourceType, relation, targetType := in.ends()
 	c := &edgeColumns{fixed: -1, fixedSource: -1, fixedTarget: -1, sourceType: -1, targetType: -1, relation: -1}
@@ -109,7 +109,7 @@ func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edge
 	return c, nil
 }
 
-// types finds out of which types the ends are: given with the relation, or by columns source_type and target_type.
+// types determines the types of the ends: given with the relation, or in columns source_type and target_type.
 func (e *edgeImport) types(c *edgeColumns, source, target string, f *columnFinder) (err error) {
 	if len(e.nodes.tables) == 1 {
 		c.fixedSource, c.fixedTarget = 0, 0
@@ -157,7 +157,7 @@ func (e *edgeImport) keepRest(s table.Source, c *edgeColumns, taken map[int]bool
 	}
 }
 
-// extraRole is what a kept column is for.
+// extraRole returns what a kept column is for.
 func (e *edgeImport) extraRole(name string) string {
 	switch {
 	case e.spec.Label != "":

@@ -15,28 +15,28 @@ import (
 
 // Overview: the rows of a table of edges become columns of nodes, those that lead to a node and those that leave it
 // apart: how many rows and partners there are, how often the same partner comes, what the numbers of the rows are, how
-// large the part of one partner is, how many partners answer, and when the rows were. They are computed of all rows,
-// repeats included, and are columns like those of the table of nodes from then on.
+// large the part of one partner is, how many partners answer, and when the rows were. They are computed from all rows,
+// duplicates included, and are treated like the columns of the table of nodes from then on.
 
-// EdgeColumns are the columns that are made of edges, by which Spec.Columns chooses.
+// EdgeColumns are the columns that are made from edges; Spec.Columns chooses among them.
 var EdgeColumns = []string{"count", "partners", "repeats", "share", "reciprocity", "sum", "mean", "max", "sd", "first",
 	"last", "trend"}
 
 // edgeRows are rows of edges with what they say.
 type edgeRows struct {
 	src, dst []int32
-	numbers  [][]float64 // of every number column; NaN where it is missing
-	time     []float64   // in days; NaN where it is missing, nil where there are no times
+	numbers  [][]float64 // of every number column; NaN if missing
+	time     []float64   // in days; NaN if missing, nil if there are no times
 	stats    *dataset.EdgeStats
 }
 
-// madeColumn is a column of all nodes, NaN where a node has no value.
+// madeColumn is a column of all nodes, NaN if a node has no value.
 type madeColumn struct {
 	name string
 	x    []float64
 }
 
-// columns are the columns of n nodes. wanted says which of EdgeColumns are.
+// columns returns the columns of n nodes; wanted says which of EdgeColumns to make.
 func (r *edgeRows) columns(n int, wanted func(string) bool) (list []madeColumn) {
 	if r.stats.Undirected {
 		r = r.bothWays()
@@ -80,7 +80,7 @@ func (r *edgeRows) columns(n int, wanted func(string) bool) (list []madeColumn) 
 	return list
 }
 
-// bothWays are the rows in both directions.
+// bothWays returns the rows in both directions.
 func (r *edgeRows) bothWays() *edgeRows {
 	twice := &edgeRows{src: slices.Concat(r.src, r.dst), dst: slices.Concat(r.dst, r.src), stats: r.stats}
 	for _, x := range r.numbers {
@@ -151,10 +151,10 @@ func (r *edgeRows) side(n int, nodes, partners []int32) *edgeSide {
 	return s
 }
 
-// nothing are n values that are missing.
+// nothing returns n missing values.
 func nothing(n int) []float64 { return slices.Repeat([]float64{math.NaN()}, n) }
 
-// groupRows are the rows of every node: those of v are rows[ptr[v]:ptr[v+1]].
+// groupRows groups rows by node: rows[ptr[v]:ptr[v+1]] are the rows of node v.
 func groupRows(n int, nodes []int32) (ptr, rows []int32) {
 	ptr, rows = make([]int32, n+2), make([]int32, len(nodes))
 	for _, v := range nodes {
@@ -223,7 +223,7 @@ func (s *edgeSide) when(v int, r *edgeRows, rows []int32) {
 	}
 }
 
-// answered is, for every node, the part of its partners that it has both ways.
+// answered returns, for every node, the share of its partners that it has both ways.
 func answered(out, in *edgeSide) []float64 {
 	x := nothing(len(out.count))
 	for v := range x {
@@ -249,10 +249,10 @@ func (s *Spec) wants(column string) bool {
 	return s.Columns == nil || slices.Contains(s.Columns, column)
 }
 
-// maxGroups is up to how many relations each has columns of its own.
+// maxGroups is the maximum number of relations that get columns of their own.
 const maxGroups = 8
 
-// edgeColumns makes columns of nodes of all rows of edges.
+// edgeColumns makes columns of nodes from all rows of edges.
 func (im *importer) edgeColumns(e *edgeImport) error {
 	if im.labels.Class == nil || im.spec.Columns != nil && len(im.spec.Columns) == 0 {
 		return nil
@@ -288,7 +288,7 @@ func (im *importer) edgeColumns(e *edgeImport) error {
 	return nil
 }
 
-// tableName is the name of a table without folders and extension.
+// tableName returns the name of a table without folders and extension.
 func tableName(text string) string {
 	if table.IsPostgres(text) || strings.Contains(text, " ") {
 		return dataset.OfEdges
@@ -309,7 +309,7 @@ type edgeValues struct {
 	texts *dataset.Texts
 }
 
-// valuesOfEdges are the columns of edges that are numbers or times.
+// valuesOfEdges returns the columns of edges that are numbers or times.
 func (e *edgeImport) valuesOfEdges() ([]edgeValues, error) {
 	if e.fitted {
 		return e.values, nil
@@ -341,7 +341,7 @@ func (im *importer) fitRaw(list []dataset.RawColumn, prepare func(*dataset.RawCo
 	return columns, nil
 }
 
-// pickRows are the rows of the relation of stats, which gets the columns that these have.
+// pickRows returns the rows of the relation of stats, and adds their columns to stats.
 func pickRows(src, dst, rel []int32, columns []edgeValues, stats *dataset.EdgeStats, dropLoops bool) *edgeRows {
 	r := &edgeRows{stats: stats}
 	var rows []int32
@@ -371,7 +371,7 @@ func pickRows(src, dst, rel []int32, columns []edgeValues, stats *dataset.EdgeSt
 	return r
 }
 
-// read reads the values of rows: numbers, or times in days since 1970; nil where there are none.
+// read reads the values of rows: numbers, or times in days since 1970; nil if there are no values.
 func (c *edgeValues) read(rows []int32) []float64 {
 	x, some := nothing(len(rows)), false
 	for k, i := range rows {
@@ -390,8 +390,8 @@ func (c *edgeValues) read(rows []int32) []float64 {
 	return x
 }
 
-// make adds the columns of rows to those of the nodes. Columns that are the same for all nodes, or the same as another,
-// are left out.
+// make adds the columns made from rows to the columns of the nodes. It leaves out columns that are constant or equal to
+// another.
 func (im *importer) make(r *edgeRows) error {
 	made := r.columns(im.nodes.count(), im.spec.wants)
 	for t := range im.schema.Types {
@@ -433,7 +433,7 @@ func (im *importer) hasColumn(t int, name string) bool {
 	return slices.ContainsFunc(im.raw.Nodes[t], func(c dataset.RawColumn) bool { return c.Name == name })
 }
 
-// ofType are the values of the nodes of type t.
+// ofType returns the values of the nodes of type t.
 func (im *importer) ofType(x []float64, t int) []float64 {
 	if im.nodes.numbers == nil {
 		return x
@@ -456,7 +456,7 @@ func (im *importer) tellTime(c *dataset.Column) {
 	}
 }
 
-// tellMade reports which columns were made of the tables that hold the relation.
+// tellMade reports which columns were made from the tables that hold the relation.
 func (im *importer) tellMade(s *dataset.EdgeStats) {
 	for i := range im.report.Edges {
 		if t := &im.report.Edges[i]; len(im.report.Edges) == 1 || len(im.schema.Stats) == i+1 || s.Relation < 0 {

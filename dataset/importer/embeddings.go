@@ -21,7 +21,7 @@ type embedding struct {
 	x    []float32
 }
 
-// readEmbedding reads the array of the node type name; nil where none was given.
+// readEmbedding reads the array of the node type name; nil if none was given.
 func readEmbedding(list []Input, name string, columns []string, memory *files.Budget) (*embedding, error) {
 	at := slices.IndexFunc(list, func(in Input) bool { return in.Name == name })
 	if at < 0 {
@@ -43,7 +43,7 @@ func readEmbedding(list []Input, name string, columns []string, memory *files.Bu
 	return e, err
 }
 
-// fits is the error for an array that does not have as many rows as the table.
+// fits returns an error unless the array has one row per row of the table.
 func (e *embedding) fits(rows int) error {
 	if e == nil || e.rows == rows {
 		return nil
@@ -51,7 +51,7 @@ func (e *embedding) fits(rows int) error {
 	return files.Errorf(e.file, "%d rows for %d rows of the table of nodes, want one each", e.rows, rows)
 }
 
-// append appends row i as a JSON list; nothing for a row that is beyond the array, or has a number that is not finite.
+// append appends row i as a JSON list, or nothing if the row is beyond the array or has a NaN or Inf.
 func (e *embedding) append(dst []byte, i int) []byte {
 	if i >= e.rows {
 		return dst
@@ -67,7 +67,7 @@ func (e *embedding) append(dst []byte, i int) []byte {
 	return append(dst, ']')
 }
 
-// rowNumber is which row of the table row i of a batch is, from 0, where those before it had so many.
+// rowNumber returns the number, from 0, of row i of a batch in the table, given the number of rows before the batch.
 func rowNumber(before int, b *table.Batch, i int) int {
 	n := before + i
 	for _, x := range b.Ragged() {

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// width is the number of features of a row.
+// width returns the number of features of a row.
 func width(s *dataset.TypeSchema) int {
 	n := 0
 	for i := range s.Columns {
@@ -20,13 +20,13 @@ func width(s *dataset.TypeSchema) int {
 	return n
 }
 
-// encoder makes features of rows by the transforms that were fitted at an import. It holds those of one row, a column
-// of the table after the other.
+// encoder makes features of rows by the transforms that were fitted at an import. It holds the features of one row,
+// column by column of the table.
 type encoder struct {
 	schema *dataset.TypeSchema
-	words  []*wordIndex // of every column, nil where it is no text
+	words  []*wordIndex // of every column, nil if it is not text
 	list   []float64    // of the last list of numbers
-	at     int32        // where the column begins that is written
+	at     int32        // where the current column begins
 	idx    []int32
 	values []mat.Real
 }
@@ -46,8 +46,7 @@ func (e *encoder) put(j int, x mat.Real) {
 	e.idx, e.values = append(e.idx, e.at+int32(j)), append(e.values, x)
 }
 
-// row writes the features of one row. value gives the text of column i of the schema, and note is told what became of
-// it.
+// row writes the features of one row. value returns the text of column i of the schema, and note is told its outcome.
 func (e *encoder) row(value func(i int) string, note func(i int, text string, o outcome)) {
 	e.at, e.idx, e.values = 0, e.idx[:0], e.values[:0]
 	for i := range e.schema.Columns {
@@ -65,7 +64,7 @@ func (e *encoder) row(value func(i int) string, note func(i int, text string, o 
 	}
 }
 
-// appendTo puts the row below the others of m.
+// appendTo appends the row to m.
 func (e *encoder) appendTo(m *dataset.Matrix) {
 	m.Rows++
 	if !m.IsSparse() {
@@ -89,7 +88,7 @@ const (
 	odd            // it is not of the kind of its column, and counts as missing
 )
 
-// column writes the features of a value of column i: none where it is not of the kind of the column.
+// column writes the features of a value of column i: none if it is not of the kind of the column.
 func (e *encoder) column(i int, text string) outcome {
 	c := &e.schema.Columns[i]
 	switch c.Kind {
@@ -118,7 +117,8 @@ func (e *encoder) column(i int, text string) outcome {
 	return taken
 }
 
-// level finds a level; they are few. One that is not among them is the one for all that are rare, where there is one.
+// level finds a level; there are few. A value that is not among them counts as the level for rare values, if there is
+// one.
 func level(c *dataset.Column, text string) (int, bool) {
 	if same, ok := c.Same[text]; ok {
 		text = same
@@ -130,7 +130,7 @@ func level(c *dataset.Column, text string) (int, bool) {
 	return i, i >= 0
 }
 
-// features encodes all rows: dense, or sparse where fewer than a quarter of the numbers are not zero.
+// features encodes all rows: dense, or sparse if fewer than a quarter of the numbers are not zero.
 func (im *importer) features(s *dataset.TypeSchema, columns []dataset.RawColumn, rows int) (dataset.Matrix, error) {
 	m := dataset.Matrix{Cols: width(s)}
 	if m.Cols == 0 {
@@ -170,7 +170,7 @@ func (im *importer) features(s *dataset.TypeSchema, columns []dataset.RawColumn,
 	return m, nil
 }
 
-// nonzeros is how many numbers of a row are not zero: at most, and of texts in the mean.
+// nonzeros returns how many numbers of a row are not zero: at most, and for texts on average.
 func nonzeros(s *dataset.TypeSchema) float64 {
 	n := 0.0
 	for i := range s.Columns {

@@ -17,14 +17,14 @@ import (
 // ExportOptions say how tables are written.
 type ExportOptions struct {
 	Format string   // csv, tsv or jsonl; empty means csv
-	Force  bool     // replace files that are there; without it they are an error
+	Force  bool     // replace existing files; without it they are an error
 	Inputs []string // files that d was read from, which are never replaced
 }
 
-// Export writes d as tables into a folder, which is made: nodes.csv, or one table nodes-TYPE.csv per node type, and
-// edges.csv. The values of imported tables are those that came, texts unchanged; other sets have features f0, f1 and
-// so on and a column label. How nodes or links are divided is in the columns split, or split0, split1 and so on. The
-// twin of an inductive set goes to the folder twin. It returns the import that makes the same data set again.
+// Export writes d as tables into a folder, which it creates: nodes.csv, or one table nodes-TYPE.csv per node type, and
+// edges.csv. Imported tables keep their original values, texts unchanged; other sets have features f0, f1 and so on and
+// a column label. How nodes or links are divided is in the columns split, or split0, split1 and so on. The twin of an
+// inductive set goes to the folder twin. It returns the import that makes the same data set again.
 func Export(d *dataset.Dataset, dir string, o ExportOptions) (Spec, error) {
 	if o.Format == "" {
 		o.Format = string(table.CSV)
@@ -54,7 +54,7 @@ func Export(d *dataset.Dataset, dir string, o ExportOptions) (Spec, error) {
 	return x.spec, err
 }
 
-// exporter is an export on its way.
+// exporter is an export in progress.
 type exporter struct {
 	ExportOptions
 	d    *dataset.Dataset
@@ -62,7 +62,7 @@ type exporter struct {
 	spec Spec
 }
 
-// path is where a table of the folder goes.
+// path returns the path of a table of the folder.
 func (x *exporter) path(name string) string {
 	return filepath.Join(x.dir, name+"."+x.Format)
 }
@@ -103,8 +103,8 @@ func (x *exporter) nodes() error {
 	return nil
 }
 
-// kinds notes the kinds that an import of the table would not guess: those that were said, and times that divided rows,
-// which a column does now.
+// kinds notes the kinds that an import of the table would not guess: those that the user set, and times that split
+// rows, which a column does now.
 func (x *exporter) kinds(t int) {
 	if x.d.Schema == nil {
 		return
@@ -119,10 +119,10 @@ func (x *exporter) kinds(t int) {
 	}
 }
 
-// partNames are the words of a split column, those without a part first.
+// partNames are the words of a split column; the first is for nodes without a part.
 var partNames = [4]string{"", "train", "valid", "test"}
 
-// outTable is a table on its way out: names, and the cells of a row.
+// outTable is a table being written: names, and the cells of a row.
 type outTable struct {
 	columns []string
 	rows    int
@@ -153,7 +153,7 @@ func (x *exporter) write(path string, o *outTable) error {
 	return w.Close()
 }
 
-// nodeTable is the table of nodes of type t.
+// nodeTable returns the table of nodes of type t.
 func (x *exporter) nodeTable(t int32, parts [][]int8) *outTable {
 	nodes := x.d.Graph.NodesOfType(t)
 	o := &outTable{rows: len(nodes)}
@@ -214,7 +214,7 @@ func (x *exporter) featureColumns(o *outTable, t int32) {
 	}
 }
 
-// className is the label of a node as a text, empty where it has none.
+// className returns the label of a node as a text, empty if it has none.
 func (x *exporter) className(v int32) string {
 	l := x.d.Labels
 	class := l.Class[v]

@@ -11,9 +11,9 @@ import (
 	"github.com/bloomgml/bloom/internal/keys"
 )
 
-// Facts reads new facts about d from the one table spec.Edges: text with head ⇥ relation ⇥ tail a line. Of spec it
-// also heeds Rejects, Strict and Force. Lines that are none, and facts of a relation that d does not have, are rejected
-// as rows by Run; none that can be used is an error.
+// Facts reads new facts about d from the one table spec.Edges: text with head ⇥ relation ⇥ tail on each line. Of spec
+// it also uses Rejects, Strict and Force. Lines that are not facts, and facts of a relation that d does not have, are
+// rejected like rows in Run; it is an error if no fact is usable.
 func Facts(d *dataset.Dataset, spec Spec) ([]dataset.Fact, *Report, error) {
 	if len(spec.Edges) != 1 {
 		return nil, nil, fmt.Errorf("%d files of facts, want one", len(spec.Edges))
@@ -53,7 +53,7 @@ func (im *importer) facts(d *dataset.Dataset, file string) (list []dataset.Fact,
 	return list, err
 }
 
-// newFact is the fact of a line, or the reason why there is none, and that reason without values.
+// newFact returns the fact of a line, or the reason why the line is not a fact, and that reason without values.
 func newFact(d *dataset.Dataset, text []byte) (f dataset.Fact, reason, kind string) {
 	fields := bytes.Split(text, []byte{'\t'})
 	if len(fields) != 3 {

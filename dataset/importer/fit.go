@@ -15,19 +15,19 @@ const (
 	maxForced = 4096
 	freeWords = 3 // of a text, on average
 	fewWords  = 3 // among numbers, which stand for a missing one: unknown
-	// of numbers and such words, where they are no category
+	// of numbers and such words, if they are not a category
 	manyLevels = 16
-	usualRows  = 10 // of a level, where there are more than maxLevels
+	usualRows  = 10 // of a level, if there are more than maxLevels
 )
 
 // saidSo is why a column has the kind that the user gave it.
 const saidSo = "you said so"
 
-// wish is what is asked of a column besides what its values say.
+// wish is what the user wants for a column.
 type wish struct {
-	kind    string // obeyed where it is not empty
+	kind    string // overrules the guess if it is not empty
 	divides bool   // rows are divided by the time in it
-	merge   bool   // spellings of a level that differ little are one
+	merge   bool   // similar spellings of a level are merged
 }
 
 // fitColumn guesses what a column holds and fits its transform.
@@ -61,7 +61,7 @@ func fitColumn(raw *dataset.RawColumn, w wish) (dataset.Column, error) {
 	return c, nil
 }
 
-// fit fits the transform of the kind of c, or says what the column lacks for that.
+// fit fits the transform of the kind of c, or returns what the column lacks for it.
 func (p *columnProfile) fit(c *dataset.Column, values *dataset.Texts, forced bool) (lacks string) {
 	length, listed := p.commonLength()
 	switch c.Kind {
@@ -119,8 +119,8 @@ func (p *columnProfile) most(forced bool, are int, what string) string {
 // columnProfile is what guessing needs to know of a column.
 type columnProfile struct {
 	rows, missing int
-	levels        map[string]int // nil where there are more than maxForced
-	odd           []string       // the first values that are no plain number
+	levels        map[string]int // nil if there are more than maxForced
+	odd           []string       // the first values that are not plain numbers
 	length        int            // of all values
 	words         int
 	lists         map[int]int // how many lists of numbers have each length
@@ -176,7 +176,8 @@ func (p *columnProfile) number(text string, n numeral) {
 	}
 }
 
-// usualUnit is the unit that numbers have, where nine of ten with one have the same, and how many numbers that leaves.
+// usualUnit returns the unit that nine of ten numbers with a unit have, if there is one, and how many numbers remain
+// with it.
 func (p *columnProfile) usualUnit() (unit string, numbers int) {
 	with, best := 0, 0
 	for _, u := range slices.Sorted(maps.Keys(p.units)) {
@@ -203,7 +204,7 @@ func (p *columnProfile) isKey(name string) bool {
 		(named || p.largest-p.least == float64(p.whole-1) && p.whole > maxLevels)
 }
 
-// profile looks at every value once.
+// profile reads every value once.
 func profile(t *dataset.Texts) columnProfile {
 	p := columnProfile{rows: t.Len(), levels: map[string]int{}, lists: map[int]int{}, units: map[string]int{},
 		money: map[string]bool{}}
@@ -217,7 +218,7 @@ func profile(t *dataset.Texts) columnProfile {
 		p.length += len(text)
 		if p.levels != nil {
 			if _, known := p.levels[text]; !known {
-				p.levels[strings.Clone(text)] = 0 // and not all of the table
+				p.levels[strings.Clone(text)] = 0 // a copy, not to keep the whole table in memory
 			}
 			p.levels[text]++
 			if len(p.levels) > maxForced {
@@ -264,7 +265,8 @@ func (p *columnProfile) date(text string) {
 	p.dates++
 }
 
-// commonLength is the length that most lists of numbers have, the smallest of those that tie, and how many have it.
+// commonLength returns the most common length of lists of numbers, the smallest if there is a tie, and how many lists
+// have it.
 func (p *columnProfile) commonLength() (length, count int) {
 	for _, n := range slices.Sorted(maps.Keys(p.lists)) {
 		if p.lists[n] > count {
@@ -274,7 +276,7 @@ func (p *columnProfile) commonLength() (length, count int) {
 	return length, count
 }
 
-// guess is the kind of a column and why.
+// guess returns the kind of a column and why.
 func (p *columnProfile) guess(name string) (string, string) {
 	there := p.rows - p.missing
 	levels := len(p.levels)
@@ -328,7 +330,7 @@ func (p *columnProfile) asDates() (string, string) {
 	return dataset.Time, fmt.Sprintf("%d of %d values are dates", p.dates, p.rows)
 }
 
-// codes is the kind of a column with numbers such as 01234, which are names.
+// codes returns the kind of a column with numbers such as 01234, which are names.
 func (p *columnProfile) codes(there int) (string, string) {
 	why := fmt.Sprintf("codes such as %.20q, not numbers", p.coded)
 	if n := len(p.levels); p.levels != nil && (n <= maxLevels && n <= max(2, there/2) || n*usualRows <= there) {
@@ -347,7 +349,7 @@ func (p *columnProfile) connects(name string) string {
 
 func isFinite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }
 
-// names are the levels in order.
+// names returns the levels in order.
 func (p *columnProfile) names() []string {
 	names := make([]string, 0, len(p.levels))
 	for name := range p.levels {
@@ -357,7 +359,7 @@ func (p *columnProfile) names() []string {
 	return names
 }
 
-// sortNames sorts names by their numbers where all are numbers, else by their letters.
+// sortNames sorts names as numbers if all are numbers, else alphabetically.
 func sortNames(names []string) {
 	number := make(map[string]float64, len(names))
 	for _, name := range names {

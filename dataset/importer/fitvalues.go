@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 )
 
-// fewest is how many numbers tell whether there are heavy tails.
+// fewest is the minimum number of values to recognise heavy tails.
 const fewest = 30
 
 // heavy reports whether numbers that are not negative have a heavy tail, so that they are taken by their logarithm.
@@ -33,8 +33,8 @@ func heavy(xs []float64) bool {
 	return high-middle > 3*(middle-low)
 }
 
-// nth is what would stand at place k if x were sorted; x is put so that no number before it is larger and none behind
-// it smaller. It is Hoare's selection.
+// nth returns the element that would be at index k if x were sorted. It reorders x so that no number before k is larger
+// and none after it smaller (Hoare's selection).
 func nth(x []float64, k int) float64 {
 	for low, high := 0, len(x)-1; low < high; {
 		pivot := x[low+(high-low)/2]
@@ -97,7 +97,7 @@ func (p *columnProfile) fitNumber(c *dataset.Column, values *dataset.Texts, forc
 	p.tellNumbers(c, marked)
 }
 
-// moments are the mean and the deviation of numbers, as Welford has them.
+// moments returns the mean and the standard deviation of numbers, by Welford's method.
 func moments(xs []float64) (mean, sd float64) {
 	square := 0.0
 	for i, x := range xs {
@@ -149,10 +149,10 @@ func (p *columnProfile) tellDates(c *dataset.Column) {
 	}
 }
 
-// marks watches for numbers that stand for a missing one among whole numbers that are not negative: −1 and its like, or
+// marks detects numbers that stand for a missing value among whole numbers that are not negative: −1 and the like, or
 // 999.
 type marks struct {
-	negative float64 // the one number below 0
+	negative float64 // the only number below 0
 	count    int     // of it
 	several  bool    // different numbers below 0
 	nines    map[float64]int
@@ -186,7 +186,7 @@ func isNines(x float64) bool {
 	return false
 }
 
-// absent are the numbers that stand for a missing one.
+// absent returns the numbers that stand for a missing value.
 //
 // Chosen: −1, −9, −99 and so on where no other number is negative and some are 10 or more, as numbers around 0 may well
 // be −1; 99, 999 and so on where two rows have it and it is five times any other number.
@@ -202,8 +202,7 @@ func (m *marks) absent() (list []float64) {
 	return list
 }
 
-// fitCategory takes the levels of a column: all of them where the user said so, else all but those that are rare, which
-// become one.
+// fitCategory sets the levels of a column: all of them if the user said so, otherwise rare levels are merged into one.
 //
 // Chosen: rare is what less than a thousandth of the rows has, or is not among the 63 most frequent.
 func (p *columnProfile) fitCategory(c *dataset.Column, forced bool) {
@@ -244,7 +243,7 @@ func (p *columnProfile) fitCategory(c *dataset.Column, forced bool) {
 	}
 }
 
-// byCount are the keys, the most frequent first.
+// byCount returns the keys, most frequent first.
 func byCount(count map[string]int) []string {
 	return slices.SortedFunc(maps.Keys(count), func(a, b string) int {
 		return cmp.Or(count[b]-count[a], strings.Compare(a, b))
@@ -263,7 +262,7 @@ func spelled(same map[string]string) string {
 	return strings.Join(list, ", ")
 }
 
-// spellings are levels that look like another, more frequent one.
+// spellings returns levels that look like another, more frequent one.
 //
 // Chosen: they differ by case, spaces and punctuation, or, being letters, at least four, and at most a fifth as
 // frequent, by one letter, or by two that stand the other way round.
@@ -295,7 +294,7 @@ func (p *columnProfile) spellings() map[string]string {
 	return same
 }
 
-// bareLevel is a level in lower case, without spaces and punctuation.
+// bareLevel returns a level in lower case, without spaces and punctuation.
 func bareLevel(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '+' && r != '-' {
@@ -326,7 +325,7 @@ func oneLetter(a, b []rune) bool {
 	return i < len(a) && slices.Equal(a[i+1:], b[i+1:])
 }
 
-// quotedList is a few values for an error.
+// quotedList returns a few values for an error.
 func quotedList(values []string) string {
 	var list []string
 	for _, v := range values {

@@ -9,11 +9,11 @@ import (
 	"github.com/bloomgml/bloom/internal/build"
 )
 
-// Overview: ids are compared as they are written until an edge has an end that is a node by foldID alone. Then the
-// import begins anew and compares all by that, so that nodes whose ids differ in case alone are one; unless folding
-// would make one of more than a twentieth of the nodes, whose case then means something.
+// Overview: ids are compared as written until an end of an edge matches a node by foldID only. Then the import starts
+// again and compares all ids by foldID, which merges nodes whose ids differ only in case. It does not if folding would
+// merge more than a twentieth of the nodes, because their case then means something.
 
-// errFold stops an import of ids as they are written.
+// errFold stops an import that compares ids as written.
 var errFold = errors.New("ids differ in case or spaces")
 
 // foldID appends what ids are compared by: lower case, without spaces around, without the .0 that whole numbers get
@@ -49,13 +49,13 @@ func isDigits(text []byte) bool {
 	return bytes.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' }) < 0
 }
 
-// folder finds nodes of one type by their folded ids, while ids are compared as they are written.
+// folder finds nodes of one type by their folded ids, while ids are compared as written.
 type folder struct {
 	names *build.Names
-	same  int // ids that are the same as an earlier one when folded
+	same  int // ids that equal an earlier one when folded
 }
 
-// foldable reports whether an id that no node of type t has is the folded id of one, and folding may be done; −1 is any
+// foldable reports whether an id that no node of type t has is the folded id of one, and folding is allowed; −1 is any
 // type.
 func (e *edgeImport) foldable(t int, id []byte) bool {
 	if e.fold || e.spec.ExactIDs || e.nodes.open {

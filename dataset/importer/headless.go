@@ -8,8 +8,8 @@ import (
 	"github.com/bloomgml/bloom/internal/codec/table"
 )
 
-// openEdges opens a table of edges. Where no column has a usual name, and what would be the name of one stands in the
-// first rows as a value too, the first row is an edge like the others and there is no header.
+// openEdges opens a table of edges. If no column has a usual name, and a would-be column name also occurs as a value in
+// the first rows, the first row is an edge and there is no header.
 func (im *importer) openEdges(name string) (table.Source, error) {
 	if isConnected(name) {
 		return im.openConnected(name, true)
@@ -55,9 +55,9 @@ func repeatsHeader(b *table.Batch, columns []string) bool {
 	return false
 }
 
-// relationByValues takes the column of relations of a table without a header that has three: the one with the fewest
-// different values in the first rows, where each of the others has twice as many; −1 where none is such. Order alone
-// would take subject ⇥ relation ⇥ object for an edge from the subject to the relation.
+// relationByValues takes the column of relations of a table of three columns without a header: the one with the fewest
+// distinct values in the first rows, if each of the others has at least twice that number; −1 if there is no such
+// column. Order alone would take subject ⇥ relation ⇥ object for an edge from the subject to the relation.
 func (im *importer) relationByValues(f *columnFinder, name string) (int, error) {
 	columns := f.s.Columns()
 	if len(columns) != 3 || columns[0] != "column1" || columns[2] != "column3" {

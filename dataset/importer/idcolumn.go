@@ -8,10 +8,10 @@ import (
 	"github.com/bloomgml/bloom/internal/codec/table"
 )
 
-// idSample is how many batches of a table of nodes are looked at to find its column of ids.
+// idSample is how many batches of a table of nodes are read to find its column of ids.
 const idSample = 8
 
-// sampleEnds are ends of edges: those of the first batch of every table.
+// sampleEnds returns ends of edges, from the first batch of every table.
 func (im *importer) sampleEnds() (map[string]bool, error) {
 	ends := map[string]bool{}
 	for _, in := range im.spec.Edges {
@@ -70,9 +70,9 @@ func (im *importer) eachSampled(open func(string) (table.Source, error), name st
 	return nil
 }
 
-// idByEdges is the column of a table of nodes in which ends of edges stand, where that is another one than guess: at
-// least half of its first values are different, and twice as many ends are among them as among those of guess.
-// Otherwise it is guess, with no reason.
+// idByEdges returns the column of a table of nodes that holds the ends of edges, if that is not guess: at least half of
+// its first values are distinct, and it contains at least twice as many ends as guess does. Otherwise it returns guess,
+// without a reason.
 func (im *importer) idByEdges(in Input, guess int) (column int, why string, err error) {
 	ends, err := im.sampleEnds()
 	if err != nil || len(ends) == 0 {

@@ -14,17 +14,18 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// Spec says which tables become a data set and how. Only Edges, or Connect, must be given: the zero value of
-// every other field means that it is found out, as the field says.
+// Spec says which tables become a data set and how. Only Edges, or Connect, is required: the zero value of every other
+// field means that it is guessed, as the field says.
 type Spec struct {
 	Name  string  // of the data set
 	Nodes []Input // one table per node type; none: the nodes are the ends of edges
 	Edges []Input // one or more tables
-	// Connect are columns of the one table of nodes whose values rows share, such as a phone: every two rows that share
-	// some are an edge, which weighs how many, or, where Things is set, these values are nodes that rows lead to.
+	// Connect lists columns of the one table of nodes whose values rows share, such as a phone. Every two rows that
+	// share values have an edge, weighted by their number; or, if Things is set, these values become nodes that rows
+	// lead to.
 	Connect []string
 	Things  bool
-	// Embeddings are .npy arrays with a row of numbers for every row of a table of nodes, by the name of its type: they
+	// Embeddings are .npy arrays with a row of numbers for every row of a table of nodes, by the name of its type. They
 	// become a column embedding.
 	Embeddings []Input
 
@@ -33,7 +34,7 @@ type Spec struct {
 	ID     string
 	Source string // the column of sources: source, src, from, head, u, else the first
 	Target string // the column of targets: target, dst, to, tail, v, else the second
-	// the column of relations, where a table of edges holds several: relation, rel, predicate, edge_type
+	// the column of relations, if a table of edges holds several: relation, rel, predicate, edge_type
 	Relation string
 	// the column of edge weights: weight, else all are 1; or, of rows that repeat an edge, log2(1 + x) of count, or of
 	// the sum, mean, max or last of a column (amount.sum), which is count where a twentieth of the rows are repeats
@@ -44,7 +45,7 @@ type Spec struct {
 	// Kinds is what columns of nodes hold, for those that are guessed wrong: number, category, time, calendar (time
 	// without how long ago), vector, text or skipped. Of columns of edges numbers and categories become features.
 	Kinds     map[string]string
-	Split     Split     // default by ratio where there are labels or relations
+	Split     Split     // default by ratio if there are labels or relations
 	Direction Direction // default undirected, directed for relations without labels
 
 	ExactIDs bool     // default: case and spaces of ids do not count where edges find more nodes so
@@ -60,7 +61,7 @@ type Spec struct {
 	NoHeader bool                    // CSV: the first row is data
 	Rejects  string                  // the file for rows that cannot be used; empty: they are only counted
 	Strict   bool                    // the first row that cannot be used is an error
-	Force    bool                    // Rejects may replace a file that is none of rejects
+	Force    bool                    // Rejects may replace a file that does not hold rejects
 	Progress func(done, total int64) // called now and then with the bytes, or rows, read of a table
 
 	// Keep writes the data set that Run has made, before Rejects gets its name; nil leaves that to the caller
@@ -100,13 +101,13 @@ type Report struct {
 	Edges    []TableReport `json:"edges"`
 	Missing  int           `json:"missing"`  // values of nodes that were filled
 	Rejected int           `json:"rejected"` // rows of all tables that could not be used
-	Rejects  string        `json:"rejects"`  // the file that holds them, empty where there are none
+	Rejects  string        `json:"rejects"`  // the file that holds them, empty if there are none
 	// Reasons says how many rows could not be used for each reason.
 	Reasons map[string]int `json:"reasons,omitempty"`
 
 	Duplicates int    `json:"duplicates"` // edges that repeat an earlier one
 	Loops      int    `json:"loops"`      // edges from a node to itself
-	Split      string `json:"split"`      // how nodes or links were divided, empty where they were not
+	Split      string `json:"split"`      // how nodes or links were split, empty if they were not
 }
 
 // TableReport is what was understood of one table.
@@ -117,9 +118,9 @@ type TableReport struct {
 	Rejected int              `json:"rejected"`
 	Roles    []columnRole     `json:"roles"`             // columns with a meaning of their own
 	Columns  []dataset.Column `json:"columns,omitempty"` // the others that become features, with their transforms
-	Made     []string         `json:"made,omitempty"`    // the columns of nodes that were made of edges
-	Joined   []string         `json:"joined,omitempty"`  // the columns of edges that were made of repeats
-	Mended   int              `json:"mended,omitempty"`  // rows with too few or too many fields that are used
+	Made     []string         `json:"made,omitempty"`    // the columns of nodes made from edges
+	Joined   []string         `json:"joined,omitempty"`  // the columns of edges made from duplicates
+	Mended   int              `json:"mended,omitempty"`  // rows with too few or too many fields that are used anyway
 	Recoded  int              `json:"recoded,omitempty"` // lines that are not UTF-8
 }
 
@@ -130,7 +131,7 @@ type columnRole struct {
 	Why    string `json:"why"`
 }
 
-// importer is an import on its way.
+// importer is an import in progress.
 type importer struct {
 	ctx    context.Context
 	spec   Spec
@@ -144,18 +145,18 @@ type importer struct {
 	fold   bool // ids are compared by foldID
 	// values that have HTML entities
 	entities int
-	same     int // rows of nodes that are an earlier one by that alone
+	same     int // rows of nodes that equal an earlier one only by folded id
 	budget   *files.Budget
-	paid     int64 // of the budget, for ids
+	paid     int64 // taken from the budget for ids
 }
 
-// Run makes a data set of tables. Node ids are texts and stay as they are, but case and spaces around them do not count
-// where edges find more nodes so, unless Spec.ExactIDs says otherwise.
+// Run makes a data set of tables. Node ids are texts and stay as they are. Their case and surrounding spaces are
+// ignored if edges then match more nodes, unless Spec.ExactIDs is set.
 //
 // Rows that cannot be used do not stop it, unless Spec.Strict says so: rows with half of the fields or fewer, a node
-// whose id is missing or was there before, and an edge with an end that no table of nodes has, without an end, or
-// with a weight that is not a number ≥ 0, go to the file of rejects with file, line and reason, up to 64 MiB of them.
-// A table that cannot be read to its end does stop it, and leaves no file.
+// whose id is missing or was there before, and an edge with an end that no table of nodes has, without an end, or with
+// a weight that is not a number ≥ 0, go to the file of rejects with file, line and reason, up to 64 MiB of them. A
+// table that cannot be read to its end does stop it, and leaves no file.
 func Run(ctx context.Context, spec Spec) (*dataset.Dataset, *Report, error) {
 	defer files.RelaxCollector()
 	spec, err := spec.connected()
@@ -186,7 +187,7 @@ func Run(ctx context.Context, spec Spec) (*dataset.Dataset, *Report, error) {
 	return d, &im.report, nil
 }
 
-// account puts the rejects into the report of an import that ended with err.
+// account adds the rejects to the report of an import that ended with err.
 func (im *importer) account(err error) {
 	im.report.Rejected, im.report.Reasons = im.reject.count, im.reject.reasons
 	if im.reject.count > 0 && err == nil {
@@ -300,23 +301,24 @@ func (im *importer) openWith(name string, noHeader bool) (table.Source, error) {
 	return table.Open(name, table.Options{NoHeader: noHeader, Ragged: true, Budget: im.budget})
 }
 
-// columnBytes is what a column takes besides its values: its name, its transform and its arrays.
+// columnBytes is the memory of a column besides its values: its name, its transform and its arrays.
 const columnBytes = 512
 
-// takeColumns is asked before the columns of a table are looked at.
+// takeColumns takes memory for the columns of a table from the budget, before they are read.
 func (im *importer) takeColumns(s table.Source) error {
 	n := len(s.Columns())
 	return im.budget.Take(int64(n)*columnBytes, fmt.Sprintf("%d columns", n))
 }
 
-// takeTexts is asked before a batch is kept in so many columns of texts, whose arrays may be twice as large as what
-// they hold.
+// takeTexts takes memory for a batch with the given number of text columns from the budget, before it is stored. Arrays
+// may be twice as large as their contents.
 func (im *importer) takeTexts(b *table.Batch, columns int) error {
 	return im.budget.Take(int64(b.Rows())*int64(columns)*16+2*int64(b.Size()),
 		fmt.Sprintf("the values of %d rows in %d columns", b.Rows(), columns))
 }
 
-// takeIDs is asked before a batch adds up to n ids to the table of type t, or of all types where that is −1.
+// takeIDs takes memory from the budget before a batch adds up to n ids to the table of type t, or of all types if t is
+// −1.
 func (im *importer) takeIDs(t, n, size int) error {
 	total := int64(0)
 	for i, x := range im.nodes.tables {
@@ -329,7 +331,7 @@ func (im *importer) takeIDs(t, n, size int) error {
 	return im.budget.Hold(&im.paid, total, fmt.Sprintf("%d ids of nodes", im.nodes.count()))
 }
 
-// tick is called between batches: it reports progress and stops when the caller wants to.
+// tick is called between batches: it reports progress and returns an error if the caller wants to stop.
 func (im *importer) tick(s table.Source) error {
 	if im.spec.Progress != nil {
 		done, total := s.Progress()
@@ -338,7 +340,7 @@ func (im *importer) tick(s table.Source) error {
 	return im.ctx.Err()
 }
 
-// undirected is the direction asked for or the default.
+// undirected reports whether edges are undirected: as requested, or by default.
 func (im *importer) undirected(relations int) bool {
 	switch im.spec.Direction {
 	case Directed:
@@ -349,7 +351,7 @@ func (im *importer) undirected(relations int) bool {
 	return im.spec.Label != "" || relations <= 1
 }
 
-// loops is the wish of the spec in the words of graph.Build.
+// loops returns the spec's setting in terms of graph.Build.
 func (im *importer) loops() graph.Loops {
 	if im.spec.DropLoops {
 		return graph.DropLoops

@@ -10,23 +10,23 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Overview: rows that repeat an edge become one edge that has their number and, of every column of numbers, their sum,
-// mean, largest and last.
+// Overview: duplicate rows of an edge become one edge, with their number and, for every column of numbers, their sum,
+// mean, maximum and last value.
 
-// joinedEnds end the names of the columns of edges that are made of a column of numbers.
+// joinedEnds are the suffixes of the columns of edges that are made from a column of numbers.
 var joinedEnds = []string{"sum", "mean", "max", "last"}
 
-// countColumn is the column of edges with how many rows an edge was made of.
+// countColumn is the column of edges with the number of rows that an edge was made from.
 const countColumn = "count"
 
-// joined are edges made of rows.
+// joined are edges made from rows.
 type joined struct {
 	first   []int32   // the first row of every edge, in order of these
 	count   []float64 // rows of every edge
 	columns []madeColumn
 }
 
-// joinRows joins the rows between n nodes that are the same edge; both ways where edges are undirected.
+// joinRows joins the rows between n nodes that are the same edge, in both directions if edges are undirected.
 func joinRows(n int, src, dst, rel []int32, undirected bool, columns []edgeValues) *joined {
 	low, high := slices.Clone(src), slices.Clone(dst)
 	for i := range low {
@@ -74,7 +74,7 @@ func joinRows(n int, src, dst, rel []int32, undirected bool, columns []edgeValue
 	return j
 }
 
-// timesOfRows are the times of n rows, nil where they have none.
+// timesOfRows returns the times of n rows, nil if they have none.
 func timesOfRows(columns []edgeValues, n int) []float64 {
 	for _, c := range columns {
 		if c.Kind == dataset.Time {
@@ -84,7 +84,7 @@ func timesOfRows(columns []edgeValues, n int) []float64 {
 	return nil
 }
 
-// upTo are the numbers below n.
+// upTo returns the numbers below n.
 func upTo(n int) []int32 {
 	list := make([]int32, n)
 	for i := range list {
@@ -93,7 +93,7 @@ func upTo(n int) []int32 {
 	return list
 }
 
-// add adds what a column of numbers is for every edge, at telling which edge a row is.
+// add adds the columns that summarise a column of numbers for every edge; at maps rows to edges.
 func (j *joined) add(c edgeValues, at []int32, when []float64) {
 	x := c.read(upTo(len(at)))
 	if x == nil {
@@ -124,7 +124,7 @@ func (j *joined) add(c edgeValues, at []int32, when []float64) {
 	}
 }
 
-// column finds a column by its name; nil if there is none.
+// column returns a column by its name; nil if there is no such column.
 func (j *joined) column(name string) []float64 {
 	for _, c := range j.columns {
 		if c.name == name {
@@ -134,8 +134,8 @@ func (j *joined) column(name string) []float64 {
 	return nil
 }
 
-// weights are log₂(1 + x) of a column: 1 for edges of one row where that is their number. What is missing or negative
-// counts as 0.
+// weights returns log₂(1 + x) of a column: 1 for edges of one row if the column is the count. Missing or negative
+// values count as 0.
 func (j *joined) weights(name string) []mat.Real {
 	x := j.column(name)
 	if x == nil {
@@ -156,7 +156,7 @@ func isJoined(weight string) bool {
 	return weight == countColumn || at > 0 && slices.Contains(joinedEnds, weight[at+1:])
 }
 
-// only are the edges whose first rows are given, in that order; all of them where first is nil.
+// only returns the edges whose first rows are given, in that order; all edges if first is nil.
 func (j *joined) only(first []int32, rows int) *joined {
 	if first == nil {
 		return j

@@ -30,7 +30,7 @@ func (im *importer) addColumns(t int, made []madeColumn, stats *dataset.EdgeStat
 	return nil
 }
 
-// raw is the column as texts.
+// raw returns the column as texts.
 func (c madeColumn) raw() dataset.RawColumn {
 	texts := dataset.Texts{Ends: make([]int64, len(c.x)), Bytes: make([]byte, 0, 8*len(c.x))}
 	for i, x := range c.x {
@@ -40,7 +40,7 @@ func (c madeColumn) raw() dataset.RawColumn {
 	return dataset.RawColumn{Name: c.name, Values: texts}
 }
 
-// appendNumber appends a number of a made column; nothing where it is missing.
+// appendNumber appends a number of a made column, or nothing if it is missing.
 func appendNumber(dst []byte, x float64) []byte {
 	if !isFinite(x) {
 		return dst

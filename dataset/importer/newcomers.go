@@ -16,9 +16,9 @@ import (
 )
 
 // Newcomers reads new nodes of d, the one table spec.Nodes, and their edges, spec.Edges if there are any. Columns are
-// found as by Run. Features are made by the Schema of d; where it has none, because d is no import, the columns besides
-// the id are the features, in their order. Edges join two newcomers, or a newcomer and an old node. Of spec the fields
-// about names, labels, tasks, kinds, splits and directions say nothing here.
+// found as by Run. Features are made by the Schema of d; if it has none, because d was not imported, the columns except
+// the id are the features, in their order. Edges join two newcomers, or a newcomer and an old node. The fields of spec
+// about names, labels, tasks, kinds, splits and directions are ignored.
 //
 // Rows that cannot be used are rejected as by Run: also nodes that d has, edges between two of those and edges that
 // come twice. Values that are not of the kind of their column, such as a level that the import never saw, count as
@@ -51,8 +51,8 @@ type arrivals struct {
 	*importer
 	d    *dataset.Dataset
 	n    *dataset.Newcomers
-	late map[string]int32      // the newcomers, by what their ids are compared by
-	old  map[string]int32      // the nodes of d where that is not the id itself, nil before it is needed
+	late map[string]int32      // the newcomers, by folded id
+	old  map[string]int32      // the nodes of d by folded id, if ids are folded; nil until needed
 	seen map[graph.Triple]bool // their edges; of undirected graphs from the smaller end
 	odd  []oddValues           // of every column of the schema
 	// of every column of edges that is a feature
@@ -63,7 +63,7 @@ type arrivals struct {
 	cells    [][]string // of every newcomer, in the columns of the schema
 }
 
-// key is what an id is compared by.
+// key returns the form of an id that is compared.
 func (a *arrivals) key(id []byte) string {
 	if s := a.d.Schema; s != nil && s.Types[0].Folded {
 		return string(foldID(nil, id))
@@ -71,7 +71,7 @@ func (a *arrivals) key(id []byte) string {
 	return string(id)
 }
 
-// find is the node with an id, old or new.
+// find returns the node with an id, old or new.
 func (a *arrivals) find(id []byte) (int32, bool) {
 	key := a.key(id)
 	if v, ok := a.late[key]; ok {
@@ -100,7 +100,7 @@ type oddValues struct {
 	first string
 }
 
-// newcomerBytes is what a new node takes besides its name and its features, and a new edge at most.
+// newcomerBytes is the memory of a new node besides its name and features, and the most that a new edge takes.
 const newcomerBytes = 128
 
 func (a *arrivals) read() error {
@@ -140,7 +140,7 @@ func (a *arrivals) read() error {
 	return nil
 }
 
-// eachRow calls f with every row of a table, which says why it cannot be used if it cannot.
+// eachRow calls f with every row of a table; f returns why a row cannot be used, if it cannot.
 func (a *arrivals) eachRow(s table.Source, report *TableReport, f func(b *table.Batch, i int) (string, error)) error {
 	var b table.Batch
 	before := a.reject.count
@@ -224,7 +224,7 @@ func (a *arrivals) note() {
 	}
 }
 
-// noteOdd notes values of a column, if there are any.
+// noteOdd notes odd values of a column, if there are any.
 func (a *arrivals) noteOdd(c *dataset.Column, o oddValues) {
 	if o.count == 0 {
 		return
@@ -383,7 +383,7 @@ func (r *rowReader) take(b *table.Batch, i int) (string, error) {
 	return "", nil
 }
 
-// cell is the text in row i, column j of a batch, or of the array after the last column.
+// cell returns the text in row i, column j of a batch, or of the array after the last column.
 func (r *rowReader) cell(b *table.Batch, i, j int) []byte {
 	if j == r.width {
 		return r.text
@@ -391,7 +391,7 @@ func (r *rowReader) cell(b *table.Batch, i, j int) []byte {
 	return r.unescaped(b.Cell(i, j))
 }
 
-// tell counts what became of a value.
+// tell counts the outcome of a value.
 func (r *arrivals) tell(k int, text string, o outcome) {
 	switch {
 	case o == taken:
@@ -404,7 +404,7 @@ func (r *arrivals) tell(k int, text string, o outcome) {
 	r.n.Filled++
 }
 
-// remember keeps the texts of row i, and its class where that is known.
+// remember keeps the texts of row i, and its class if known.
 func (r *rowReader) remember(b *table.Batch, i int) {
 	for k, j := range r.kept {
 		var text []byte

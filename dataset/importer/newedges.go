@@ -14,7 +14,7 @@ import (
 type newEdges struct {
 	*arrivals
 	source, target, relation, weight int
-	fixed                            int32 // the relation where there is no column
+	fixed                            int32 // the relation if there is no column
 	kept                             []int // for every raw column; −1 for none
 }
 
@@ -117,7 +117,7 @@ func (e *newEdges) take(b *table.Batch, i int) (reason string, err error) {
 	return "", nil
 }
 
-// repeats reports whether the edge came before, and remembers it.
+// repeats reports whether the edge is a duplicate, and remembers it.
 func (e *newEdges) repeats(t graph.Triple) bool {
 	if e.d.Graph.Undirected() && t.U > t.V {
 		t.U, t.V = t.V, t.U
@@ -141,7 +141,7 @@ func (e *newEdges) append(t graph.Triple, w mat.Real) {
 	}
 }
 
-// record keeps row i, whether or not it repeats an edge.
+// record keeps row i, whether or not it is a duplicate.
 func (e *newEdges) record(t graph.Triple, b *table.Batch, i int) {
 	r := &e.newRows
 	r.src, r.dst, r.rel = append(r.src, t.U), append(r.dst, t.V), append(r.rel, t.R)
@@ -167,7 +167,7 @@ func (e *arrivals) strange(k int, text string, o outcome) {
 	}
 }
 
-// end is the node at an end of an edge, or what is wrong with it.
+// end returns the node at an end of an edge, or what is wrong with it.
 func (e *newEdges) end(name string, id []byte) (node int32, reason string) {
 	if len(id) == 0 {
 		return 0, fmt.Sprintf("the %s is missing", name)

@@ -10,18 +10,18 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Overview: rows of edges of newcomers make the same columns of these as those of the import made of the old nodes, and
-// change those of the old nodes at their other ends. Partners of theirs are new, so that what a node has and what the
-// new rows say can be put together without the old rows.
+// Overview: the rows of edges of newcomers make the same columns for the newcomers as the import made for the old
+// nodes, and change the columns of the old nodes at their other ends. The partners are new, so the columns of a node
+// and the new rows can be combined without the old rows.
 
-// newRows are the rows of edges of newcomers, repeats included.
+// newRows are the rows of edges of newcomers, including duplicates.
 type newRows struct {
 	src, dst, rel []int32
 	texts         []dataset.RawColumn // in the columns of the old edges
 	repeats       int
 }
 
-// values are the columns that are numbers or times.
+// values returns the columns that are numbers or times.
 func (a *arrivals) values() (list []edgeValues) {
 	s := a.d.Schema
 	add := func(c dataset.Column) {
@@ -40,7 +40,7 @@ func (a *arrivals) values() (list []edgeValues) {
 	return list
 }
 
-// finishEdges fills what is known of new edges when all rows were read: their features, texts and weights.
+// finishEdges sets what is known of new edges once all rows are read: their features, texts and weights.
 func (a *arrivals) finishEdges() {
 	s, rows := a.d.Schema, &a.newRows
 	if len(a.n.Edges) == 0 {
@@ -80,7 +80,7 @@ func (a *arrivals) finishEdges() {
 	}
 }
 
-// finishNodes fills the columns that are made of edges, and encodes the newcomers; then the old nodes whose columns
+// finishNodes fills the columns that are made from edges, and encodes the newcomers and the old nodes whose columns
 // they change.
 func (a *arrivals) finishNodes() {
 	made := a.madeOfRows()
@@ -113,7 +113,8 @@ func (a *arrivals) finishNodes() {
 	a.touchOld(made)
 }
 
-// madeOfRows are the columns that the new rows make: first of the newcomers, then of the old nodes at their other ends.
+// madeOfRows are the columns made from the new rows: first for the newcomers, then for the old nodes at their other
+// ends.
 type madeOfRows struct {
 	old     []int32
 	columns []madeColumn
@@ -153,7 +154,7 @@ func (a *arrivals) madeOfRows() (m madeOfRows) {
 	return m
 }
 
-// touchOld puts the columns of old nodes together with what new rows say.
+// touchOld combines the columns of old nodes with the new rows.
 func (a *arrivals) touchOld(m madeOfRows) {
 	if len(m.old) == 0 || len(m.columns) == 0 || a.d.Raw == nil || len(a.d.Raw.Nodes) != 1 {
 		return
@@ -208,8 +209,7 @@ func (a *arrivals) touchOld(m madeOfRows) {
 	}
 }
 
-// together is a column of a node of which a part of the rows made was, and the rest is; the partners in the two parts
-// are different.
+// together combines a column of a node from two sets of rows, was and is, whose partners are disjoint.
 func together(name string, was, is func(string) float64) float64 {
 	parts := strings.Split(name, ".")
 	table, dir, stat := parts[0], "", parts[len(parts)-1]
@@ -219,7 +219,7 @@ func together(name string, was, is func(string) float64) float64 {
 	}
 	column := strings.Join(parts[:len(parts)-1], ".")
 	x, y := was(name), is(name)
-	if stat == "sd" { // one row has none
+	if stat == "sd" { // undefined for one row
 		if math.IsNaN(x) && was(table+".count"+dir) > 0 {
 			x = 0
 		}

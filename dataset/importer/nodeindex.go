@@ -22,16 +22,16 @@ type nodeIndex struct {
 
 	fold   bool            // the tables hold folded ids
 	texts  []dataset.Texts // the ids as they are written then
-	folded atomic.Int64    // ends of edges that are written otherwise
+	folded atomic.Int64    // ends of edges that are spelt differently
 }
 
-// lateIDs are ids that are added together, because waiting for memory once for all of them takes less time.
+// lateIDs are ids that are added together, because waiting for memory once for all of them is faster.
 type lateIDs struct {
 	names [][]byte
 	nodes []*int32 // where their numbers go
 }
 
-// newNodeIndex is an index for nodes of the given types, or of one type without a name.
+// newNodeIndex returns an index for nodes of the given types, or of one type without a name.
 func newNodeIndex(types []string, fold bool) (*nodeIndex, error) {
 	x := &nodeIndex{fold: fold, texts: make([]dataset.Texts, max(1, len(types)))}
 	for t, name := range types {
@@ -51,7 +51,7 @@ func newNodeIndex(types []string, fold bool) (*nodeIndex, error) {
 	return x, nil
 }
 
-// key is what an id is compared by.
+// key returns the form of an id that is compared.
 func (x *nodeIndex) key(id []byte) []byte {
 	if x.fold {
 		return foldID(nil, id)
@@ -59,13 +59,13 @@ func (x *nodeIndex) key(id []byte) []byte {
 	return id
 }
 
-// has reports whether an id of type t was added, and whether it was written otherwise.
+// has reports whether an id of type t was added, and whether it was spelt differently.
 func (x *nodeIndex) has(t int, id []byte) (known, otherwise bool) {
 	n, known := x.tables[t].Find(x.key(id))
 	return known, known && x.otherwise(t, n, id)
 }
 
-// otherwise reports whether entry n of type t is written in another way than id.
+// otherwise reports whether entry n of type t is spelt differently from id.
 func (x *nodeIndex) otherwise(t int, n int32, id []byte) bool {
 	return x.fold && !bytes.Equal(x.texts[t].Get(int(n)), id)
 }
@@ -86,7 +86,7 @@ func (x *nodeIndex) add(t int, id []byte) int32 {
 	return x.numbers[t][n]
 }
 
-// addLater is add for an id whose number is wanted, in node, not before flush.
+// addLater is add for an id whose number is needed, in node, only after flush.
 func (x *nodeIndex) addLater(t int, id []byte, node *int32) {
 	if x.numbers != nil {
 		*node = x.add(t, id)
@@ -115,7 +115,7 @@ const (
 	ambiguousNode int32 = -3
 )
 
-// find is the node of an id of type t, of any type where t is −1.
+// find returns the node of an id of type t, of any type if t is −1.
 func (x *nodeIndex) find(t int, id []byte) int32 {
 	if len(id) == 0 {
 		return missingNode
@@ -145,7 +145,7 @@ func (x *nodeIndex) find(t int, id []byte) int32 {
 	return x.numbers[t][n]
 }
 
-// at is the node of row i of type t.
+// at returns the node of row i of type t.
 func (x *nodeIndex) at(t, i int) int32 {
 	if x.numbers == nil {
 		return int32(i)
@@ -153,7 +153,7 @@ func (x *nodeIndex) at(t, i int) int32 {
 	return x.numbers[t][i]
 }
 
-// typeOf is the number of a type by its name.
+// typeOf returns the number of a type by its name.
 func (x *nodeIndex) typeOf(name string) (int, bool) {
 	for t, other := range x.types {
 		if other == name {
@@ -163,7 +163,7 @@ func (x *nodeIndex) typeOf(name string) (int, bool) {
 	return 0, false
 }
 
-// count is the number of nodes.
+// count returns the number of nodes.
 func (x *nodeIndex) count() int {
 	if x.numbers == nil {
 		return x.tables[0].Len()
@@ -171,14 +171,14 @@ func (x *nodeIndex) count() int {
 	return len(x.nodeType)
 }
 
-// freeze gives back what only find and add need; neither may be called afterwards.
+// freeze releases what only find and add need; neither may be called afterwards.
 func (x *nodeIndex) freeze() {
 	for _, t := range x.tables {
 		t.Freeze()
 	}
 }
 
-// ids are the names of all nodes.
+// ids returns the names of all nodes.
 func (x *nodeIndex) ids() dataset.IDs {
 	if x.numbers == nil && x.fold {
 		return dataset.MapIDs(x.texts[0].Ends, x.texts[0].Bytes)

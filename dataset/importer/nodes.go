@@ -53,7 +53,7 @@ func (im *importer) readNodes() error {
 	return nil
 }
 
-// nodeTypes are the names of tables of nodes; without these, the types that relations are given with.
+// nodeTypes returns the names of tables of nodes; without tables, the types that relations are given with.
 func (im *importer) nodeTypes() (types []string, err error) {
 	for _, in := range im.spec.Nodes {
 		types = append(types, in.Name)
@@ -89,7 +89,7 @@ func (in Input) ends() (source, relation, target string) {
 	return "", in.Name, ""
 }
 
-// noLabel says which columns there are instead of the label.
+// noLabel returns an error that lists the columns there are instead of the label.
 func (im *importer) noLabel() error {
 	var names []string
 	for _, raw := range im.raw.Nodes {
@@ -101,7 +101,8 @@ func (im *importer) noLabel() error {
 		im.spec.Label, strings.Join(names, ", "), keys.Suggest(im.spec.Label, names, ""))
 }
 
-// unknownKinds refuses a kind for a column that no table has. Columns of edges are of a kind where nodes have labels.
+// unknownKinds returns an error if a kind is given for a column that no table has. Columns of edges have kinds only if
+// nodes have labels.
 func (im *importer) unknownKinds(edges []dataset.RawColumn) error {
 	table := im.spec.Edges[0].Table
 	if len(im.spec.Nodes) > 0 {
@@ -126,7 +127,7 @@ type nodeImport struct {
 	in     Input
 	t      int // the node type
 	id     int
-	target int // the column of labels; −1 where it has none
+	target int // the column of labels; −1 if there is none
 	raw    []dataset.RawColumn
 	column []int // of every raw column
 	array  *embedding
@@ -171,7 +172,7 @@ func (n *nodeImport) read() error {
 	return n.done()
 }
 
-// labelBytes is what the class of a row takes: its text, its number, its place among the names.
+// labelBytes is the memory of the class of a row: its text, its number, its place among the names.
 const labelBytes = 96
 
 // roles finds the columns of ids and labels.
@@ -275,12 +276,12 @@ func (n *nodeImport) take(b *table.Batch, file string) error {
 	return nil
 }
 
-// totalWords are what rows of totals have in the place of an id.
+// totalWords are what rows of totals have instead of an id.
 var totalWords = []string{"total", "totals", "grand total", "subtotal", "sum", "summe", "gesamt", "gesamtsumme",
 	"insgesamt", "zwischensumme", "totale", "somme", "suma", "average", "mean", "durchschnitt", "mittelwert"}
 
-// isTotal reports whether row i is one of totals, which some programs write below a table: it has no id but such a
-// word, and half of the other cells are empty.
+// isTotal reports whether row i is a row of totals, which some programs write below a table: it has such a word as its
+// id, and half of the other cells are empty.
 func isTotal(b *table.Batch, i, id int) bool {
 	text := b.Cell(i, id)
 	if len(text) > 16 || !slices.Contains(totalWords, strings.ToLower(strings.Trim(string(text), " :*"))) {
@@ -295,7 +296,7 @@ func isTotal(b *table.Batch, i, id int) bool {
 	return 2*empty >= len(cells)-1 && len(cells) > 1
 }
 
-// unescaped is a value without HTML entities; values that have some are counted.
+// unescaped returns a value without HTML entities, and counts values that have some.
 func (im *importer) unescaped(text []byte) []byte {
 	if bytes.IndexByte(text, '&') < 0 {
 		return text
@@ -334,7 +335,7 @@ func (n *nodeImport) done() error {
 	err := eachOf(len(features), func(i int) (err error) {
 		k := features[i]
 		c, kind := &n.raw[k], n.spec.Kinds[n.raw[k].Name]
-		if k == len(n.column) && kind == "" { // after those of the table
+		if k == len(n.column) && kind == "" { // after the columns of the table
 			kind = dataset.Vector
 		}
 		schema.Columns[i], err = fitColumn(c, wish{kind, n.spec.Split.Time == c.Name, n.merges(c.Name)})
@@ -350,8 +351,7 @@ func (n *nodeImport) done() error {
 	return nil
 }
 
-// classes numbers the labels of the nodes just read, in the order of their names. Nodes of other types have
-// none.
+// classes numbers the labels of the nodes just read, in the order of their names. Nodes of other types have no class.
 func (n *nodeImport) classes(texts []string) error {
 	l := build.Labels(texts, sortNames)
 	if len(l.Names) == 0 {
@@ -366,7 +366,7 @@ func (n *nodeImport) classes(texts []string) error {
 	return nil
 }
 
-// merges reports whether spellings of a column are to be one.
+// merges reports whether similar spellings in a column are to be merged.
 func (im *importer) merges(column string) bool {
 	return slices.Contains(im.spec.Merge, column) || slices.Contains(im.spec.Merge, "all")
 }

@@ -16,9 +16,9 @@ import (
 
 // numeral is a number as it is written.
 type numeral struct {
-	x     float64 // the point being the decimal mark where the text does not say
+	x     float64 // with the point as decimal mark if the text does not say
 	comma float64 // the same with the comma
-	mark  byte    // the decimal mark where the text tells it, else 0
+	mark  byte    // the decimal mark if the text tells it, else 0
 	unit  string  // "month", empty for none
 	money string  // "€", "EUR", empty for none
 }
@@ -90,7 +90,7 @@ func readNumber(text string) (n numeral, ok bool) {
 	return readDressed(text)
 }
 
-// powers are those of ten that are exact.
+// powers are the powers of ten that are exact.
 var powers = [...]float64{1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
 // shortNumber reads 12 and −1.25: up to 15 digits, which are exact, so that their quotient by a power of ten is the
@@ -122,7 +122,7 @@ func shortNumber(text string) (x float64, whole, ok bool) {
 	return x, whole, true
 }
 
-// plain reports whether text has nothing but what a number of Go has.
+// plain reports whether text has only characters of a Go number.
 func plain(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
@@ -132,7 +132,7 @@ func plain(text string) bool {
 	return text != "" && (text[0] < 'A')
 }
 
-// readDressed is readNumber for what is more than digits and a point.
+// readDressed is readNumber for texts with more than digits and a point.
 func readDressed(text string) (n numeral, ok bool) {
 	negative := false
 	if inner, found := strings.CutPrefix(text, "("); found {
@@ -171,7 +171,7 @@ func isSpace(r rune) bool { return unicode.IsSpace(r) }
 
 func trimLeft(text string) string { return strings.TrimLeftFunc(text, isSpace) }
 
-// moneyCodes are those that stand before or after amounts.
+// moneyCodes are the codes that stand before or after amounts.
 var moneyCodes = []string{"EUR", "USD", "GBP", "CHF", "JPY", "CNY", "RMB", "SEK", "NOK", "DKK", "ISK", "PLN", "CZK",
 	"HUF", "RON", "BGN", "TRY", "RUB", "UAH", "INR", "IDR", "MYR", "SGD", "HKD", "TWD", "KRW", "THB", "VND", "PHP",
 	"AUD",
@@ -179,7 +179,7 @@ var moneyCodes = []string{"EUR", "USD", "GBP", "CHF", "JPY", "CNY", "RMB", "SEK"
 	"QAR",
 	"KWD", "PKR", "BDT", "LKR", "BTC", "ETH", "FR.", "RS.", "RS", "KR", "KČ", "ZŁ", "FT", "LEI"}
 
-// dollars are what stands before the sign in US$ and its like.
+// dollars are the prefixes of the sign in US$ and the like.
 var dollars = []string{"", "US", "R", "A", "C", "NZ", "S", "HK", "NT"}
 
 // isMoney reports whether a word is money: a sign, or one of the codes.
@@ -207,7 +207,7 @@ func cutMoney(text string) (rest, money string) {
 	return text, ""
 }
 
-// digitsEnd is where the digits of a number end, with what groups them and its exponent.
+// digitsEnd returns where the digits of a number end, including separators and exponent.
 func digitsEnd(text string) int {
 	end := 0
 	for i, r := range text {
@@ -226,7 +226,7 @@ func digitsEnd(text string) int {
 	return end
 }
 
-// exponent is the length of the exponent that text begins with, 0 where it does not.
+// exponent returns the length of the exponent that text begins with, 0 if there is none.
 func exponent(text string) int {
 	n := 0
 	if n < len(text) && (text[n] == '-' || text[n] == '+') {
@@ -324,7 +324,7 @@ var multiples = map[string]float64{"k": 1e3, "K": 1e3, "M": 1e6, "mn": 1e6, "Mio
 	"bn":  1e9,
 	"Mrd": 1e9, "Mrd.": 1e9}
 
-// suffix reads what stands after the digits, and returns what to multiply by.
+// suffix reads what follows the digits, and returns the factor to multiply by.
 func (n *numeral) suffix(text string, negative *bool) (factor float64, ok bool) {
 	factor = 1
 	if text == "-" {

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// Encode is d, an import, with features made by the transforms of another import with the same columns: what was learnt
-// on that one then means the same on d. Everything else is shared with d.
+// Encode returns d, an import, with features made by the transforms of another import with the same columns: a model
+// trained on that one then applies to d. Everything else is shared with d.
 func Encode(d *dataset.Dataset, s *dataset.Schema) (*dataset.Dataset, error) {
 	if d.Raw == nil || len(d.Raw.Nodes) != len(s.Types) || len(d.Features) != len(s.Types) {
 		return nil, fmt.Errorf("%s does not have the tables that its features were made of", d.Name)

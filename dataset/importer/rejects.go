@@ -13,14 +13,14 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// rejects writes the rows that an import could not use to a table with the columns file, line, reason and row. The
-// file is begun with the first of them and gets its name when the import has succeeded and what it made is written;
-// without a path they are only counted.
+// rejects writes the rows that an import could not use to a table with the columns file, line, reason and row. The file
+// is created with the first such row and gets its name when the import has succeeded and its result is written; without
+// a path rows are only counted.
 type rejects struct {
 	path    string
 	options files.WriteOptions
 	most    int64 // bytes, after which rows are only counted
-	strict  bool  // the first of them is an error
+	strict  bool  // the first rejected row is an error
 	count   int
 	reasons map[string]int    // how many rows have each, the values left out
 	first   string            // the reason of the first row, with its line
@@ -32,13 +32,13 @@ type rejects struct {
 	csv     *csv.Writer
 }
 
-// maxRejects is how large a file of rejects becomes: rows that look alike are known after the first of them.
+// maxRejects is the maximum size of a file of rejects: the first rows show what the others look like.
 const maxRejects = 64 << 20
 
 // rejectColumns are the columns of the file, by which it is known as one of ours.
 var rejectColumns = []string{"file", "line", "reason", "row"}
 
-// newRejects are the rejects of an import, which replace older ones and never a table that is read.
+// newRejects returns the rejects of an import, which replace older ones but never a table that is read.
 func newRejects(spec *Spec) rejects {
 	r := rejects{path: spec.Rejects, most: maxRejects, strict: spec.Strict, reasons: map[string]int{},
 		firstOf: map[string]string{},
@@ -88,7 +88,7 @@ func (r *rejects) line(table, file string, line int, reason, kind, text string) 
 	return r.write(table, file, line, reason, kind, text)
 }
 
-// bare is a reason without the values that it quotes.
+// bare returns a reason without the values that it quotes.
 func bare(reason string) string {
 	var b strings.Builder
 	for {
@@ -144,7 +144,7 @@ func (r *rejects) begin() error {
 	return nil
 }
 
-// flush writes what is left to the disk, so that only the name of the file is missing.
+// flush writes the remaining rows to disk; only the name of the file is missing then.
 func (r *rejects) flush() error {
 	if r.file == nil {
 		return nil
@@ -171,7 +171,7 @@ func (r *rejects) commit() error {
 	return r.failed(r.file.Commit())
 }
 
-// failed is err with a place.
+// failed returns err with a place.
 func (r *rejects) failed(err error) error {
 	if err == nil {
 		return nil
@@ -179,7 +179,7 @@ func (r *rejects) failed(err error) error {
 	return files.OrAt(err, files.Because(r.path, err))
 }
 
-// discard leaves no file, unless commit did.
+// discard removes the file, unless commit has named it.
 func (r *rejects) discard() {
 	if r.file != nil {
 		r.file.Discard()

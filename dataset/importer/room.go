@@ -40,11 +40,11 @@ func (e *edgeImport) room(k *chunk, c *edgeColumns) error {
 	return nil
 }
 
-// sure is the part of a file, in bytes, that tells how long its rows are.
+// sure is how many bytes of a file tell how long its rows are.
 const sure = 4 << 20
 
-// more is for how many edges to make room when a block of n needs some: as many as the part of the table that was read
-// promises of the rest, so that room is made once; half as many as there are where that is not known.
+// more returns for how many more edges to allocate when a block of n needs room: the number that the part of the table
+// read so far predicts for the rest, so arrays grow once; half the present number if that is unknown.
 func (e *edgeImport) more(k *chunk, n int) int {
 	grown := max(n, len(e.src)/2)
 	if k.done < sure || k.done >= k.total {
@@ -52,17 +52,17 @@ func (e *edgeImport) more(k *chunk, n int) int {
 	}
 	read := len(e.src) - e.first + n
 	promised := float64(read)*(float64(k.total)/float64(k.done))*1.03 - float64(len(e.src)-e.first)
-	if promised > 1<<30 { // what a file promises may be wrong
+	if promised > 1<<30 { // the prediction may be wrong
 		return grown
 	}
 	return max(n, int(promised))
 }
 
-// edgeBytes is what an edge takes here: ends, relation and weight.
+// edgeBytes is the memory of an edge here: ends, relation and weight.
 const edgeBytes = 16
 
-// takeEdges is asked before there is room for more edges: as many as more says, or no more than n where that is beyond
-// the budget. The arrays that are outgrown are given back.
+// takeEdges takes memory for more edges from the budget: the number that more returns, or n if that is beyond the
+// budget. It gives back the memory of the outgrown arrays.
 func (e *edgeImport) takeEdges(k *chunk, n int) (more int, err error) {
 	what := func() string { return fmt.Sprintf("%d edges", len(e.src)+more) }
 	more = e.more(k, n)

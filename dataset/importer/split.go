@@ -13,19 +13,19 @@ import (
 	"github.com/bloomgml/bloom/internal/build"
 )
 
-// Split says how an import divides labelled nodes, or links where there are no labels, into those that teach, choose
-// and test. The zero value is the default: by columns of the name split, or split0, split1 and so on, where the table
-// has them, else by ratio: 0.6, 0.2, 0.2 of every class, or 0.8, 0.1, 0.1 of the links of a graph with relations.
+// Split says how an import splits labelled nodes, or links if there are no labels, for training, validation and test.
+// The zero value is the default: by columns named split, or split0, split1 and so on, if the table has them, else by
+// ratio: 0.6, 0.2, 0.2 of every class, or 0.8, 0.1, 0.1 of the links of a graph with relations.
 type Split struct {
-	None    bool       // do not divide
+	None    bool       // do not split
 	Ratio   [3]float64 // of train, valid, test
 	Seed    uint64     // of the draw
 	Columns []string   // by columns that hold train, valid and test; one split each
-	Time    string     // by the order of this column: the first Ratio[0] teach, and so on
-	Cuts    [2]string  // with Time, instead of Ratio: from when on rows choose, and test
+	Time    string     // by the order of this column: the first Ratio[0] train, and so on
+	Cuts    [2]string  // with Time, instead of Ratio: the times from which rows validate, and test
 }
 
-// isZero reports whether nothing was asked for; a seed is no wish by itself.
+// isZero reports whether no split was requested; a seed alone is not a request.
 func (s *Split) isZero() bool {
 	return !s.None && s.Ratio == [3]float64{} && s.Columns == nil && s.Time == ""
 }
@@ -105,7 +105,7 @@ func (s *Split) parts(value map[string]string) error {
 // splitColumn is the name of the column that says how a table was divided.
 const splitColumn = "split"
 
-// partOf is the part that a word in a split column means: 0, 1, 2, or −1 for none.
+// partOf returns the part that a word in a split column means: 0, 1, 2, or −1 for none.
 func partOf(word string) (part int, err error) {
 	switch strings.ToLower(strings.TrimSpace(word)) {
 	case "train", "training":
@@ -121,7 +121,7 @@ func partOf(word string) (part int, err error) {
 	return -1, fmt.Errorf("%.40q is not train, valid, test or empty", word)
 }
 
-// isSplit reports whether a column holds nothing but parts, and some.
+// isSplit reports whether a column holds only parts, and at least one.
 func isSplit(t *dataset.Texts) bool {
 	some := false
 	for i := range t.Len() {
@@ -134,7 +134,7 @@ func isSplit(t *dataset.Texts) bool {
 	return some
 }
 
-// timeKey is a number by which dates, or numbers, are in order.
+// timeKey returns a number that orders dates, or numbers.
 func timeKey(c *dataset.Column, text string) (key float64, err error) {
 	text = strings.TrimSpace(text)
 	if x, ok := parseNumber(text); ok {
@@ -146,8 +146,8 @@ func timeKey(c *dataset.Column, text string) (key float64, err error) {
 	return 0, fmt.Errorf("%.40q is neither a date nor a number", text)
 }
 
-// partsByTime are the parts of rows in the order of their times, −1 where the time is missing, and the times as
-// numbers, −∞ then.
+// partsByTime returns the parts of rows in the order of their times, −1 if the time is missing, and the times as
+// numbers, −∞ if missing.
 func (s *Split) partsByTime(t *dataset.Texts) (parts []int8, keys []float64, err error) {
 	parts, keys = make([]int8, t.Len()), make([]float64, t.Len())
 	var order []int32
@@ -189,7 +189,7 @@ func (s *Split) partsByTime(t *dataset.Texts) (parts []int8, keys []float64, err
 	return parts, keys, nil
 }
 
-// cutKey is the key of a cut. Among dates a number is a year.
+// cutKey returns the key of a cut. Among dates a number is a year.
 func cutKey(text string, dates bool) (float64, error) {
 	if year, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && dates && year > 0 && year < 10000 {
 		return float64(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC).Unix()), nil

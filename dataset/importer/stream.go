@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/internal/host"
 )
 
-// chunkStream reads a table block by block, works on the blocks on all cores and gives them out in order.
+// chunkStream reads a table block by block, processes the blocks on all cores and returns them in order.
 type chunkStream struct {
 	free  chan *chunk // used up
 	work  chan *chunk // read, to be worked on
@@ -18,7 +18,7 @@ type chunkStream struct {
 	group sync.WaitGroup
 }
 
-// newChunkStream begins to read s and to call f for its blocks.
+// newChunkStream starts reading s and calling f for its blocks.
 func newChunkStream(s table.Source, f func(*chunk) error) *chunkStream {
 	cores := runtime.GOMAXPROCS(0)
 	n := 3*cores + 2
@@ -65,7 +65,7 @@ func (x *chunkStream) read(s table.Source) {
 	}
 }
 
-// next is the next block, nil after the last. It must be given back. It panics where reading or working on it did.
+// next returns the next block, nil after the last. The caller must recycle it. It panics if reading or processing did.
 func (x *chunkStream) next() *chunk {
 	k := <-x.order
 	if k != nil {
@@ -75,10 +75,10 @@ func (x *chunkStream) next() *chunk {
 	return k
 }
 
-// recycle gives a block back.
+// recycle returns a block for reuse.
 func (x *chunkStream) recycle(k *chunk) { x.free <- k }
 
-// stop ends the stream, wherever it is, and returns when nobody reads the table any more.
+// stop ends the stream at any point, and returns when nobody reads the table any more.
 func (x *chunkStream) stop() {
 	close(x.quit)
 	x.group.Wait()

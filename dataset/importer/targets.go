@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// classTask is the word for one class a node.
+// classTask is the word for one class per node.
 const classTask = "class"
 
 // tasks are the words of Spec.Task.
@@ -20,8 +20,8 @@ var tasks = []string{classTask, dataset.Sets, dataset.Numbers}
 // rare is the share below which one class of two is looked for rather than told from the other.
 const rare = 0.1
 
-// metricOf is what labels are measured by. Where one class of two is rare, whoever never says it is right nearly
-// always; the precision of finding it counts then, or, as that is about the second class, the area under the curve.
+// metricOf returns the metric of labels. If one of two classes is rare, never predicting it is nearly always right;
+// then the precision of finding it counts, or, as that is about the second class, the area under the curve.
 func metricOf(l dataset.Labels) string {
 	switch l.Task {
 	case dataset.Sets:
@@ -46,13 +46,13 @@ func metricOf(l dataset.Labels) string {
 	return "accuracy"
 }
 
-// manyNumbers and manyFractions are how many different numbers a label has that is a number and no class.
+// manyNumbers and manyFractions: labels with more distinct values than this are numbers rather than classes.
 const manyNumbers, manyFractions = 100, 20
 
-// guessTask is what labels are, and why.
+// guessTask guesses what labels are, and says why.
 //
-// Chosen: numbers where all are and there are more than 100 different ones, or more than 20 of which one has a
-// fraction; sets where one has a semicolon or is a JSON list; else classes.
+// Chosen: numbers if all are numbers and more than 100 are distinct, or more than 20 and one has a fraction; sets if
+// one has a semicolon or is a JSON list; else classes.
 func guessTask(texts []string) (task, why string) {
 	different, numbers, fractions, lists := map[string]bool{}, 0, 0, 0
 	there := 0
@@ -82,7 +82,7 @@ func guessTask(texts []string) (task, why string) {
 	}
 }
 
-// label makes the labels of the nodes just read what the task says. Nodes of other types have none.
+// label converts the labels of the nodes just read to the task. Nodes of other types have no labels.
 func (n *nodeImport) label(labels *dataset.Texts) error {
 	if err := n.budget.Take(int64(labels.Len())*labelBytes, "labels"); err != nil {
 		return err
@@ -110,7 +110,7 @@ func (n *nodeImport) label(labels *dataset.Texts) error {
 	return n.classes(texts)
 }
 
-// sameClasses merges the classes that are spellings of others where that is wished, and says which look so otherwise.
+// sameClasses merges classes that are spellings of others if requested; otherwise it reports which look alike.
 func (n *nodeImport) sameClasses(texts []string) string {
 	p := columnProfile{levels: map[string]int{}}
 	for _, text := range texts {
@@ -135,7 +135,7 @@ func (n *nodeImport) sameClasses(texts []string) string {
 	return fmt.Sprintf("; %d spellings are others of these", len(same))
 }
 
-// sayTask adds the task to what is said about the column.
+// sayTask adds the task to the report of the column.
 func (n *nodeImport) sayTask(task, why string) {
 	for i, r := range n.report.Roles {
 		if r.Role == "label" {
@@ -144,7 +144,7 @@ func (n *nodeImport) sayTask(task, why string) {
 	}
 }
 
-// numbers takes labels as numbers. A text that is none is no label, and counted.
+// numbers reads labels as numbers. A text that is not a number is not a label, and is counted.
 func (n *nodeImport) numbers(texts []string) error {
 	before := n.nodes.count() - len(texts)
 	l := dataset.Labels{Class: slices.Repeat([]int32{-1}, before+len(texts)), Names: []string{n.spec.Label},
@@ -170,7 +170,7 @@ func (n *nodeImport) numbers(texts []string) error {
 	return nil
 }
 
-// sets takes labels as sets of classes: a;b, or the JSON list ["a","b"]. An empty list is a set without classes.
+// sets reads labels as sets of classes: a;b, or the JSON list ["a","b"]. An empty list is a set without classes.
 func (n *nodeImport) sets(texts []string) error {
 	list := make([][]string, len(texts))
 	var names []string
@@ -210,7 +210,7 @@ func (n *nodeImport) sets(texts []string) error {
 	return nil
 }
 
-// setOf are the classes of a set.
+// setOf returns the classes of a set.
 func setOf(text string) []string {
 	var values []any
 	if strings.HasPrefix(text, "[") && json.Unmarshal([]byte(text), &values) == nil {

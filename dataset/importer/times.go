@@ -39,11 +39,11 @@ func (p *columnProfile) fitTime(c *dataset.Column, values *dataset.Texts) {
 	}
 }
 
-// timeFit is what is known of dates that came one after another.
+// timeFit accumulates the statistics of dates.
 type timeFit struct {
 	n                            int
 	mean, square                 float64      // of seconds since 1970; square is Σ(x − mean)²
-	yearDays, monthDays, seconds map[int]bool // of years by month and day, as those of leap years have other numbers
+	yearDays, monthDays, seconds map[int]bool // of years by month and day, as leap years number days differently
 }
 
 // add takes a date. Mean and squares are Welford's.
@@ -58,7 +58,7 @@ func (f *timeFit) add(t time.Time) {
 	f.yearDays[32*int(t.Month())+t.Day()], f.monthDays[t.Day()], f.seconds[secondOf(t)] = true, true, true
 }
 
-// secondOf is the second in the day.
+// secondOf returns the second of the day.
 func secondOf(t time.Time) int { return 3600*t.Hour() + 60*t.Minute() + t.Second() }
 
 // time writes the parts of a date.

@@ -25,7 +25,8 @@ func parseVector(dst []float64, text string) ([]float64, bool) {
 
 // fitVector fits the transform of a column of lists with n numbers. Others count as missing.
 //
-// Chosen: one deviation for all numbers, the root of their mean variance, as those of an embedding have one scale.
+// Chosen: one deviation for all numbers, the root of their mean variance, as the numbers of an embedding have one
+// scale.
 func fitVector(c *dataset.Column, values *dataset.Texts, n int) {
 	var row []float64
 	each := func(f func()) {

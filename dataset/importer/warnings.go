@@ -11,13 +11,13 @@ import (
 // Warning begins the notes of a data set about what an import lost, or what makes its labels doubtful.
 const Warning = "warning: "
 
-// loud is the share of rows, or of the values of a column, from which on their loss is a warning.
+// loud is the share of lost rows, or of lost values of a column, from which there is a warning.
 const loud = 0.05
 
-// fewLabels is how many labelled rows tell whether a column is a copy of the label.
+// fewLabels is the minimum number of labelled rows to tell whether a column is a copy of the label.
 const fewLabels = 20
 
-// warnings are what the user must know before training.
+// warnings returns what the user must know before training.
 func (im *importer) warnings(d *dataset.Dataset) (list []string) {
 	add := func(format string, args ...any) { list = append(list, Warning+fmt.Sprintf(format, args...)) }
 	for _, t := range slices.Concat(im.report.Nodes, im.report.Edges) {
@@ -48,11 +48,11 @@ func (im *importer) warnings(d *dataset.Dataset) (list []string) {
 	return list
 }
 
-// rowsOf is how many rows of a table are used.
+// rowsOf returns how many rows of a table are used.
 func (im *importer) rowsOf(t *TableReport) int { return t.Rows - t.Rejected }
 
-// copies are the columns that say the label of every labelled row: each of their values stands with one label, and each
-// label with one value.
+// copies returns the columns that give away the label of every labelled row: each of their values occurs with one
+// label, and each label with one value.
 func (im *importer) copies() (names []string) {
 	t := im.labelled()
 	at := slices.IndexFunc(im.raw.Nodes[t], func(c dataset.RawColumn) bool { return c.Name == im.spec.Label })
@@ -99,7 +99,7 @@ func missingClasses(d *dataset.Dataset) (list []string) {
 	if len(d.Splits) == 0 {
 		return nil
 	}
-	s := d.Splits[0] // the others are made alike
+	s := d.Splits[0] // the others are made in the same way
 	for part, nodes := range [][]int32{s.Train, s.Valid, s.Test} {
 		seen := make([]bool, len(d.Labels.Names))
 		for _, v := range nodes {

@@ -18,13 +18,13 @@ import (
 
 const (
 	wordBuckets = 1 << 14
-	maxWords    = 2048 // features of a column, those of most rows
+	maxWords    = 2048 // features of a column, the most frequent ones
 )
 
-// bucketOf is a hash of a word or a pair.
+// bucketOf returns the bucket of a word or a pair.
 func bucketOf(word string) int32 {
 	h := fnv.New64a()
-	h.Write([]byte(word)) // which never fails
+	h.Write([]byte(word)) // never fails
 	return int32(h.Sum64() % wordBuckets)
 }
 
@@ -42,7 +42,7 @@ func eachWord(text string, f func(word string)) {
 	}
 }
 
-// countWords is how many words a text has, roughly: pieces between spaces.
+// countWords returns roughly how many words a text has: pieces between spaces.
 func countWords(text string) int {
 	n, inside := 0, false
 	for i := range len(text) {
@@ -62,7 +62,7 @@ type bucket struct {
 	last int // the row that was counted last
 }
 
-// fitText fits the transform of a column of texts. Levels are empty where no word is in two rows.
+// fitText fits the transform of a column of texts. Levels are empty if no word is in two rows.
 func fitText(c *dataset.Column, values *dataset.Texts) {
 	buckets := make([]bucket, wordBuckets)
 	for i := range values.Len() {
@@ -98,7 +98,7 @@ type wordIndex struct {
 	found   []int32         // in the last text
 }
 
-// newWordIndex is the index of a column of texts. A word weighs log((1 + rows) / (1 + rows that have it)) + 1.
+// newWordIndex returns the index of a column of texts. A word weighs log((1 + rows) / (1 + rows that have it)) + 1.
 func newWordIndex(c *dataset.Column) *wordIndex {
 	w := &wordIndex{feature: make(map[int32]int32, len(c.Levels))}
 	for j, name := range c.Levels {

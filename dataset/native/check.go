@@ -9,21 +9,21 @@ import (
 	"github.com/bloomgml/bloom/graph"
 )
 
-// flaw is what is wrong with a data set, and in which of its arrays.
+// flaw says what is wrong with a data set, and in which array.
 type flaw struct {
 	kind sectionKind
 	item uint32
 	text string
 }
 
-// Bounds on counts that no array of a file vouches for.
+// Bounds on counts that are not backed by an array of the file.
 const (
 	maxRelations = 1 << 20 // or twice the names there are
-	maxTypes     = 1 << 16 // or as many as there are names
+	maxTypes     = 1 << 16 // or the number of names
 )
 
-// check returns the first array of d that does not fit the others: what Write refuses to write and
-// what a reader refuses to believe. The graph has been checked when it was made.
+// check returns the first array of d that does not fit the others: Write does not write such a set, and a reader
+// rejects it. The graph was checked when it was built.
 func check(d *dataset.Dataset) *flaw {
 	n := d.Graph.NumNodes()
 	if r := d.Graph.NumRelations(); r > max(maxRelations, 2*len(d.Relations)) {
@@ -44,7 +44,7 @@ func check(d *dataset.Dataset) *flaw {
 	return nil
 }
 
-// checkNames makes sure that JSON keeps the names.
+// checkNames checks that JSON preserves the names.
 func checkNames(d *dataset.Dataset, _ int) *flaw {
 	one := []string{d.Name, d.Metric, d.Settled.Energy}
 	for _, list := range [][]string{one, d.Types, d.Relations, d.Labels.Names, d.Notes} {
@@ -67,7 +67,7 @@ func checkIDs(d *dataset.Dataset, n int) *flaw {
 	return checkEnds(sectionIDEnds, 0, "id", d.IDs.Ends, d.IDs.Bytes)
 }
 
-// checkEnds looks at where texts end, one after the other in bytes.
+// checkEnds checks the ends of texts, which lie one after the other in bytes.
 func checkEnds(kind sectionKind, item uint32, what string, ends []int64, bytes []byte) *flaw {
 	before := int64(0)
 	for i, end := range ends {
@@ -80,7 +80,7 @@ func checkEnds(kind sectionKind, item uint32, what string, ends []int64, bytes [
 	return nil
 }
 
-// checkFeatures wants a row for every node of a type, or none.
+// checkFeatures checks that there is a row for every node of a type, or no rows.
 func checkFeatures(d *dataset.Dataset, n int) *flaw {
 	rows := make([]int, d.Graph.NumTypes())
 	for _, t := range d.Graph.NodeTypes() {
@@ -101,7 +101,7 @@ func checkFeatures(d *dataset.Dataset, n int) *flaw {
 	return nil
 }
 
-// checkMatrix compares the arrays of a matrix.
+// checkMatrix checks that the arrays of a matrix fit one another.
 func checkMatrix(m dataset.Matrix) *flaw {
 	if m.Rows < 0 || m.Cols < 0 || m.Cols > 0 && m.Rows > (1<<62)/m.Cols {
 		return &flaw{sectionMeta, 0, fmt.Sprintf("a matrix of %d×%d", m.Rows, m.Cols)}

@@ -76,7 +76,7 @@ const (
 	sectionValidTriples                         // three i32 per triple
 	sectionTestTriples                          //
 	sectionCorrupted                            // i32 per node
-	// i64 per row of a raw column; item counts those of nodes, then of edges
+	// i64 per row of a raw column; item counts the columns of nodes, then of edges
 	sectionRawEnds
 	sectionRawBytes     // bytes
 	sectionTimes        // i64 per node
@@ -116,19 +116,19 @@ func sectionAt(b []byte) section {
 	return section{key, le.Uint32(b[12:]), le.Uint64(b[16:]), le.Uint64(b[24:])}
 }
 
-// aligned is the next multiple of align.
+// aligned returns the next multiple of align.
 func aligned(offset uint64) uint64 { return (offset + align - 1) &^ (align - 1) }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// frontChecksum is the CRC-32C of what stands before the sections, its own field taken as zero.
+// frontChecksum returns the CRC-32C of what precedes the sections, with its own field taken as zero.
 func frontChecksum(front []byte) uint32 {
 	sum := crc32.Update(0, castagnoli, front[:28])
 	sum = crc32.Update(sum, castagnoli, []byte{0, 0, 0, 0})
 	return crc32.Update(sum, castagnoli, front[32:])
 }
 
-// checksum is the CRC-32C of the CRC-32Cs of the blocks of b.
+// checksum returns the CRC-32C of the CRC-32Cs of the blocks of b.
 func checksum(b []byte) uint32 {
 	sums := make([]byte, 0, 4*(len(b)/blockBytes+1))
 	for len(b) > 0 {

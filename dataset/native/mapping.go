@@ -10,7 +10,7 @@ type mapping struct {
 	err   error
 }
 
-// Close gives the memory back; only the first call does.
+// Close releases the memory; only the first call does.
 func (m *mapping) Close() error {
 	m.once.Do(func() { m.err = m.unmap() })
 	return m.err

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// dataset assembles the part that r stands at.
+// dataset assembles the current part of r.
 func (r *nativeReader) dataset() (*dataset.Dataset, error) {
 	m, err := r.meta()
 	if err != nil {
@@ -77,8 +77,8 @@ func (r *nativeReader) meta() (meta, error) {
 	return m, r.older(&m, s.offset)
 }
 
-// older reads what earlier versions wrote before the energy of settled rows. Rows whose states changed in training
-// are not P x; nothing is left that trains or predicts them.
+// older reads what earlier versions wrote before the energy of settled rows was stored. Rows whose states changed in
+// training are not P x; nothing trains or predicts them any more.
 func (r *nativeReader) older(m *meta, at uint64) error {
 	if strings.HasPrefix(m.Settled, "the fixed point of\n") {
 		return r.at(at, "these rows belong to a run whose states were relaxed on the disk, which is no longer "+
@@ -89,7 +89,7 @@ func (r *nativeReader) older(m *meta, at uint64) error {
 	return nil
 }
 
-// places are the offsets of all sections that were not read yet.
+// places returns the offsets of all sections that were not read yet.
 func (r *nativeReader) places() map[sectionKey]uint64 {
 	at := make(map[sectionKey]uint64, len(r.sections))
 	for key, s := range r.sections {
@@ -110,7 +110,7 @@ func (p *partTaker) fail(err error) {
 	}
 }
 
-// bytes takes a section of numbers that have the given width; nil where there is none.
+// bytes reads a section of numbers of the given width; nil if there is no such section.
 func (p *partTaker) bytes(kind sectionKind, item, width int) (b []byte, ok bool) {
 	key := sectionKey{kind, p.r.part, uint32(item)}
 	s, ok := p.r.sections[key]
@@ -125,7 +125,7 @@ func (p *partTaker) bytes(kind sectionKind, item, width int) (b []byte, ok bool)
 	return p.r.content(s), true
 }
 
-// take takes a section as numbers; nil where there is none.
+// take reads a section as numbers; nil if there is no such section.
 func take[T number](p *partTaker, kind sectionKind, item int) []T {
 	var zero T
 	if b, ok := p.bytes(kind, item, int(unsafe.Sizeof(zero))); ok {

@@ -30,7 +30,7 @@ func newMetaRaw(r *dataset.Raw) *metaRaw {
 	return m
 }
 
-// rawColumns are the columns of nodes, type by type, then those of edges.
+// rawColumns returns the columns of nodes, type by type, then the columns of edges.
 func rawColumns(r *dataset.Raw) []*dataset.RawColumn {
 	var list []*dataset.RawColumn
 	for _, columns := range append(r.Nodes[:len(r.Nodes):len(r.Nodes)], r.Edges) {
@@ -101,7 +101,7 @@ func checkRaw(d *dataset.Dataset, _ int) *flaw {
 	return check(d.Raw.Edges, d.Graph.NumEdges()+len(d.Valid)+len(d.Test))
 }
 
-// checkRawColumn looks at the ends of the texts of a column.
+// checkRawColumn checks the ends of the texts of a column.
 func checkRawColumn(c *dataset.RawColumn, item uint32, rows int) *flaw {
 	if len(c.Values.Ends) != rows {
 		return &flaw{sectionRawEnds, item, fmt.Sprintf("raw column %q has %d rows, want %d", c.Name,

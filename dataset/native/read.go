@@ -30,8 +30,8 @@ func Is(path string, dir bool) bool {
 	return err == nil && string(head) == magic
 }
 
-// Read maps a .bloom file and checks all of it. The arrays of the set lie in the file: they must not be written to, and
-// are gone when the set is closed.
+// Read maps a .bloom file and verifies all of it. The arrays of the set lie in the file: they must not be written to,
+// and are invalid after the set is closed.
 func Read(path string) (*dataset.Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -48,7 +48,7 @@ func Read(path string) (*dataset.Dataset, error) {
 	}
 	d, err := decodeNative(path, m)
 	if err != nil {
-		_ = m.Close() // the error that matters is err
+		_ = m.Close() // err is the error that matters
 		return nil, err
 	}
 	return d, nil
@@ -181,7 +181,7 @@ func (r *nativeReader) verify(order []section) error {
 	return nil
 }
 
-// content is the bytes of a section; nothing can be appended to them.
+// content returns the bytes of a section, with no spare capacity.
 func (r *nativeReader) content(s section) []byte {
 	return r.b[s.offset : s.offset+s.length : s.offset+s.length]
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// number is what sections are made of. A triple is three int32.
+// number is the type of the elements of a section. A triple is three int32.
 type number interface {
 	byte | int32 | int64 | float32 | float64 | graph.Triple
 }
@@ -16,7 +16,7 @@ type number interface {
 // littleEndian reports whether this machine stores numbers as files do.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// bytesOf is the memory of x, as a file has it.
+// bytesOf returns the memory of x, as stored in a file.
 func bytesOf[T number](x []T) []byte {
 	if len(x) == 0 {
 		return nil
@@ -31,8 +31,8 @@ func bytesOf[T number](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), len(x)*int(unsafe.Sizeof(x[0])))
 }
 
-// view is the numbers that lie in b, without a copy where this machine stores them so. The length
-// of b is a multiple of a number's. The result is not nil.
+// view returns the numbers in b, without a copy if this machine stores them the same way. The length of b must be a
+// multiple of the size of a number. The result is not nil.
 func view[T number](b []byte) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
@@ -50,8 +50,8 @@ func view[T number](b []byte) []T {
 	return x
 }
 
-// viewReals is the real numbers in b, each of the given width; they are copied where it is not the
-// width of this build.
+// viewReals returns the real numbers in b, each of the given width; they are copied if it is not the width of this
+// build.
 func viewReals(b []byte, width int) []mat.Real {
 	switch {
 	case width == realBytes:

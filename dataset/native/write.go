@@ -13,8 +13,8 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// Write stores d in a .bloom file. A file of that name is replaced at once, when everything has
-// been written and has reached the disk; after an error it is as it was.
+// Write stores d in a .bloom file. An existing file is replaced atomically, when everything has been written and has
+// reached the disk; after an error it is unchanged.
 func Write(path string, d *dataset.Dataset) error {
 	var w nativeWriter
 	for part := d; part != nil; part = part.Twin {
@@ -94,7 +94,7 @@ func (w *nativeWriter) addGraph(p *graph.Parts) {
 	}
 }
 
-// put adds a section for x, none where x is nil.
+// put adds a section for x, unless x is nil.
 func put[T number](w *nativeWriter, kind sectionKind, item int, x []T) {
 	if x == nil {
 		return
@@ -104,7 +104,7 @@ func put[T number](w *nativeWriter, kind sectionKind, item int, x []T) {
 	w.contents = append(w.contents, b)
 }
 
-// front lays the sections out and returns what stands before them.
+// front lays out the sections and returns what precedes them.
 func (w *nativeWriter) front() []byte {
 	b := make([]byte, headerBytes+entryBytes*len(w.sections))
 	end := uint64(len(b))

@@ -24,7 +24,7 @@ type world struct {
 	inverse  bool // spec is half of the graph: it is to be joined by its inverse relations
 }
 
-// structure is the graph as energies use it.
+// structure returns the graph as energies use it.
 func (w world) structure() *energy.Structure {
 	g, err := graph.Build(w.spec)
 	if err == nil && w.inverse {
@@ -39,7 +39,7 @@ func (w world) structure() *energy.Structure {
 	return energy.NewSigned(g, w.negative)
 }
 
-// shuffled is the same graph with its edges in another order.
+// shuffled returns the same graph with its edges in another order.
 func (w world) shuffled(seed uint64) world {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	to := rng.Perm(len(w.spec.Triples))
@@ -67,7 +67,7 @@ func (w world) shuffled(seed uint64) world {
 	return world{w.name, s, negative, w.inverse}
 }
 
-// worlds are the graphs of a suite, a function of the seed.
+// worlds returns the graphs of a suite, a function of the seed.
 func worlds(seed uint64) []world {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	signs := func(n int) []bool {
@@ -105,7 +105,7 @@ func worlds(seed uint64) []world {
 	return list
 }
 
-// features are random numbers for so many edges.
+// features returns random features for the given number of edges.
 func features(rng *rand.Rand, edges int) graph.Features {
 	f := graph.Features{Cols: Features}
 	for range edges * Features {
@@ -114,7 +114,7 @@ func features(rng *rand.Rand, edges int) graph.Features {
 	return f
 }
 
-// messy are random edges that leave the last node alone and the last relation, but for one edge, unused, with a
+// messy returns random edges that leave the last node isolated and the last relation unused except for one edge, with a
 // self loop, two parallel edges and a pair of opposite ones.
 func messy(rng *rand.Rand, edges, relations int) []graph.Triple {
 	ts := []graph.Triple{{U: 2, V: 2}, {U: 2, R: 1, V: 2}, {U: 0, V: 1}, {U: 0, V: 1}, {U: 1, V: 0},
@@ -126,7 +126,7 @@ func messy(rng *rand.Rand, edges, relations int) []graph.Triple {
 	return append(ts, graph.Triple{U: 0, V: Nodes - 2}) // the only edge of this node
 }
 
-// ring is one edge into and out of every node.
+// ring returns one edge into and out of every node.
 func ring() []graph.Triple {
 	var ts []graph.Triple
 	for v := range int32(Nodes) {
@@ -135,7 +135,7 @@ func ring() []graph.Triple {
 	return ts
 }
 
-// pairs are edges that share no node: there, bounds like D − A ⪯ 2D are equalities.
+// pairs returns edges that share no node: there, bounds like D − A ⪯ 2D are equalities.
 func pairs() []graph.Triple {
 	return []graph.Triple{{U: 0, V: 1}, {U: 2, R: 1, V: 3}, {U: 5, R: 1, V: 4}, {U: 7, R: 3, V: 6}}
 }
@@ -150,7 +150,7 @@ func weigh(rng *rand.Rand, ts []graph.Triple) []mat.Real {
 	return w
 }
 
-// random is a matrix of numbers between −size and size.
+// random returns a matrix of numbers between −size and size.
 func random(rows, cols int, size float64, seed uint64) *mat.Dense {
 	m := mat.New(rows, cols)
 	mat.Uniform(m, mat.Real(-size), mat.Real(size), seed)

@@ -15,7 +15,7 @@ import (
 //   - is finite and has a finite Value;
 //   - minimises η(z) + ‖z − h‖²/2γ, compared with z moved a little, h itself, and the prox of other points;
 //   - is the prox of itself where η is an indicator, that is where its Value is 0 at every z;
-//   - is firmly non-expansive, ‖p − q‖² ≤ ⟨p − q, x − y⟩, where η says that it is convex, and there alone;
+//   - is firmly non-expansive, ‖p − q‖² ≤ ⟨p − q, x − y⟩, if and only if η says that it is convex;
 //   - has derivatives to h and γ that agree with finite differences, on a grid and at random points, kinks left out.
 //
 // γ is one number, and one number per node unless the option Coupled is given.
@@ -52,7 +52,7 @@ func newProx(t *testing.T, eta energy.Constraint, gamma *mat.Dense) *prox {
 	return p
 }
 
-// of is the prox of x.
+// of returns the prox of x.
 func (p *prox) of(t *testing.T, x []mat.Real) []mat.Real {
 	t.Helper()
 	p.h.Write(x)
@@ -62,7 +62,7 @@ func (p *prox) of(t *testing.T, x []mat.Real) []mat.Real {
 
 func (p *prox) value(x []mat.Real) float64 { return p.eta.Value(mat.FromSlice(Nodes, Dim, x)) }
 
-// objective is η(z) + Σ_v ‖z_v − h_v‖²/2γ_v.
+// objective returns η(z) + Σ_v ‖z_v − h_v‖²/2γ_v.
 func (p *prox) objective(z, h []mat.Real) float64 {
 	sum, gamma := p.value(z), p.gamma.Slice()
 	for i := range z {
@@ -77,7 +77,7 @@ func (p *prox) objective(z, h []mat.Real) float64 {
 
 func square(x float64) float64 { return x * x }
 
-// points are 0 and random matrices of several sizes.
+// points returns 0 and random matrices of several sizes.
 func points() [][]mat.Real {
 	xs := [][]mat.Real{make([]mat.Real, Nodes*Dim)}
 	for i, size := range []float64{0.1, 0.5, 1, 2, 5, 20} {
@@ -131,7 +131,7 @@ func (p *prox) minimiser(t *testing.T) {
 	}
 }
 
-// towards is (1−s)z + s y.
+// towards returns (1−s)z + s y.
 func towards(z, y []mat.Real, s mat.Real) []mat.Real {
 	c := make([]mat.Real, len(z))
 	for i := range z {
@@ -201,7 +201,7 @@ func (p *prox) derivative(t *testing.T) {
 	}
 }
 
-// grid is x at numbers (k + ½)/4.
+// grid returns x at numbers (k + ½)/4.
 func grid(x *mat.Dense) *mat.Dense {
 	at := x.Slice()
 	for i, v := range at {

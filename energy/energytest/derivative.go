@@ -27,7 +27,8 @@ func (s *subject) finite(t *testing.T) {
 	}
 }
 
-// energy is the sum whose derivative to H is the gradient: nodes receive the present H, which does not move with it.
+// energy returns the sum whose derivative to H is the gradient: nodes receive the present H, which does not move with
+// it.
 func (s *subject) energy() ad.Var {
 	held := s.hv
 	if s.l.Game() {

@@ -21,5 +21,5 @@
 //   - steps as long as that curvature allows do not raise the energy;
 //   - row v of the gradient depends on v and its neighbours alone.
 //
-// Parameters are moved away from where they start, so that an identity or a zero hides nothing.
+// Parameters are moved away from their initial values, so an identity or a zero hides nothing.
 package energytest

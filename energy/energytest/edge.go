@@ -20,7 +20,7 @@ func EdgeTerm(t *testing.T, name string, make func() energy.EdgeTerm, opts ...Op
 	})
 }
 
-// edgeSubject is one term on one graph, a function of the seed. A term about features is given them.
+// edgeSubject returns one term on one graph, a function of the seed. A term about features is given them.
 func edgeSubject(on *energy.Structure, f energy.EdgeTerm, seed uint64, o options) *subject {
 	s := newSubject(on, seed)
 	s.options = o

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// bound is the claimed curvature, n numbers.
+// bound returns the claimed curvature, n numbers.
 func (s *subject) bound(t *testing.T) []float64 {
 	q := s.q.Expand(mat.Shape{Rows: Nodes, Cols: 1})
 	x := make([]float64, Nodes)
@@ -103,7 +103,7 @@ func (s *subject) descent(t *testing.T) {
 	}
 }
 
-// rates are γ/M_v with γ = 2 min M/q, 0 where q is.
+// rates returns γ/M_v with γ = 2 min M/q, 0 where q is.
 func rates(q []float64, m func(v int) float64) []mat.Real {
 	gamma := math.Inf(1)
 	for v := range q {

@@ -26,8 +26,8 @@ func collect(opts []Option) options {
 	return o
 }
 
-// Kinked says that the gradient has kinks, as that of Huber has: its finite differences are then taken in
-// double precision only, where steps are too short to meet one.
+// Kinked says that the gradient has kinks, like the gradient of Huber: its finite differences are then taken in double
+// precision only, where steps are too short to meet one.
 func Kinked() Option { return func(o *options) { o.kinked = true } }
 
 // Sharp says that the energy itself has kinks, rounded off over less than a step of finite differences in
@@ -43,7 +43,7 @@ type subject struct {
 	h, pi  *mat.Dense
 	hv     ad.Var
 	params []*ad.Param
-	q      ad.Var // the curvature it claims, n×1; absent where it claims none
+	q      ad.Var // the curvature it claims, n×1; absent if it claims none
 	options
 }
 
@@ -64,7 +64,7 @@ func (s *subject) own(params []*ad.Param, seed uint64) {
 	}
 }
 
-// vars are H and the parameters.
+// vars returns H and the parameters.
 func (s *subject) vars() []ad.Var {
 	vs := []ad.Var{s.hv}
 	for _, p := range s.params {
@@ -73,7 +73,7 @@ func (s *subject) vars() []ad.Var {
 	return vs
 }
 
-// matrices are where the values of vars stand.
+// matrices returns the matrices that hold the values of vars.
 func (s *subject) matrices() []*mat.Dense {
 	ms := []*mat.Dense{s.h}
 	for _, p := range s.params {
@@ -82,7 +82,7 @@ func (s *subject) matrices() []*mat.Dense {
 	return ms
 }
 
-// cotangent is a random matrix like H.
+// cotangent returns a random matrix like H.
 func (s *subject) cotangent(seed uint64) ad.Var { return ad.Const(random(Nodes, Dim, 1, seed)) }
 
 // eval runs expressions and returns their values.
@@ -110,7 +110,7 @@ func run(t testing.TB, prog *ad.Program) {
 	}
 }
 
-// rounding is the error, relative to the largest number involved, that sums of a few dozen numbers may have.
+// rounding returns the error, relative to the largest number involved, that sums of a few dozen numbers may have.
 func rounding() float64 {
 	if testkit.Double {
 		return 1e-11

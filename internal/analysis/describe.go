@@ -7,35 +7,35 @@ import (
 	"github.com/bloomgml/bloom/graph"
 )
 
-// Description is what can be said about a data set without training on it. It is what `bloom data
-// info` shows; the JSON keys stay.
+// Description is what can be said about a data set without training on it. `bloom data info` shows it; the JSON keys
+// are stable.
 type Description struct {
 	Name   string `json:"name"`
 	Metric string `json:"metric,omitempty"`
-	Nodes  int    `json:"nodes"` // of a link set the entities of all parts
-	// Edges are counted as the literature does: of a graph with one relation the distinct undirected ones without self
-	// loops, of a link set or of several relations the triples.
+	Nodes  int    `json:"nodes"` // for a link set the entities of all parts
+	// Edges are counted as the literature does: for a graph with one relation the distinct undirected edges without
+	// self loops, for a link set or several relations the triples.
 	Edges    int  `json:"edges"`
 	Features int  `json:"features"`
 	Nonzeros int  `json:"nonzeros"` // stored feature values
 	Weighted bool `json:"weighted,omitempty"`
-	// EdgeFeatures are how many features every edge has, and EdgeColumns the columns that they come from.
+	// EdgeFeatures is the number of features of every edge, and EdgeColumns the columns that they come from.
 	EdgeFeatures int      `json:"edge_features,omitempty"`
 	EdgeColumns  []string `json:"edge_columns,omitempty"`
 	Classes      int      `json:"classes"`
 	Relations    int      `json:"relations"`
 
-	Types      []typeCount  `json:"types,omitempty"` // where there are several node types
+	Types      []typeCount  `json:"types,omitempty"` // if there are several node types
 	ClassSizes []classCount `json:"class_sizes,omitempty"`
 	Labelled   int          `json:"labelled"`         // nodes whose class is known
-	Splits     []SplitSizes `json:"splits"`           // of a link set one: its triples
+	Splits     []SplitSizes `json:"splits"`           // one for a link set: its triples
 	Corrupted  int          `json:"corrupted"`        // nodes with corrupted features
 	Loops      int          `json:"self_loops"`       // edges from a node to itself
 	Repeats    int          `json:"duplicate_edges"`  // edges that repeat an earlier one
 	Isolated   int          `json:"isolated"`         // nodes without an edge to another node
 	Components int          `json:"components"`       // connected components, edges taken both ways
 	Degrees    spread       `json:"degrees"`          // distinct other nodes that a node shares an edge with
-	Homophily  *homophily   `json:"labels,omitempty"` // nil where no edge joins two labelled nodes
+	Homophily  *homophily   `json:"labels,omitempty"` // nil if no edge joins two labelled nodes
 	Warnings   []Warning    `json:"warnings,omitempty"`
 	Notes      []string     `json:"notes,omitempty"`
 	Twin       *Description `json:"twin,omitempty"` // the graph of new entities
@@ -61,8 +61,8 @@ type SplitSizes struct {
 	Test  int `json:"test"`
 }
 
-// Describe counts what d holds and looks for signs that its test is easier than it seems. It takes
-// time in proportion to nodes, edges and stored features, and sorts none but degrees.
+// Describe counts what d holds and looks for signs that its test is easier than it seems. Its time is proportional to
+// nodes, edges and stored features; it sorts only degrees.
 func Describe(d *dataset.Dataset) Description {
 	g := d.Graph
 	s := g.Stats()
@@ -100,7 +100,7 @@ func Describe(d *dataset.Dataset) Description {
 	return out
 }
 
-// countTypes counts the nodes and features of every type, nil where there is one.
+// countTypes counts the nodes and features of every type; it returns nil if there is one type.
 func countTypes(d *dataset.Dataset) []typeCount {
 	if d.Graph.NumTypes() < 2 {
 		return nil
@@ -118,7 +118,7 @@ func countTypes(d *dataset.Dataset) []typeCount {
 	return types
 }
 
-// countClasses counts the nodes of every class, and all of them.
+// countClasses counts the nodes of every class, and all labelled nodes.
 func countClasses(l dataset.Labels) (sizes []classCount, labelled int) {
 	sizes = make([]classCount, len(l.Names))
 	for c, name := range l.Names {
@@ -150,7 +150,7 @@ type spread struct {
 	Min       int         `json:"min"`
 	Mean      float64     `json:"mean"`
 	Median    int         `json:"median"`
-	P90       int         `json:"p90"` // nine of ten nodes have at most this many
+	P90       int         `json:"p90"` // nine of ten nodes have at most this degree
 	P99       int         `json:"p99"`
 	Max       int         `json:"max"`
 	Histogram []degreeBin `json:"histogram,omitempty"`

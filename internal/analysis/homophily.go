@@ -34,11 +34,11 @@ type homophily struct {
 	Informativeness float64 `json:"label_informativeness"`
 }
 
-// Homophily is nil where no edge joins two labelled nodes. Describe has it too, and takes much longer.
+// Homophily returns nil if no edge joins two labelled nodes. Describe has it too, and takes much longer.
 func Homophily(d *dataset.Dataset) *homophily {
 	l := d.Labels
 	if l.Task != "" {
-		return nil // it is about one class a node
+		return nil // it is defined for one class per node
 	}
 	ends, joint := 0, make([]map[int32]int, len(l.Names)) // [a][b]: edges from class a to class b, every edge both ways
 	for a := range joint {
@@ -81,7 +81,7 @@ func Homophily(d *dataset.Dataset) *homophily {
 	return h
 }
 
-// plogp is p log p, 0 at 0.
+// plogp returns p log p, 0 at 0.
 func plogp(p float64) float64 {
 	if p == 0 {
 		return 0

@@ -33,17 +33,17 @@ type Warning struct {
 	Text  string `json:"text"` // one sentence
 }
 
-// warnings grow by the checks that are its methods.
+// warnings is a list to which its methods, the checks, append.
 type warnings []Warning
 
-// add appends a warning about count things, unless there are none.
+// add appends a warning about count things, unless count is 0.
 func (w *warnings) add(kind string, count int, format string, args ...any) {
 	if count > 0 {
 		*w = append(*w, Warning{kind, count, fmt.Sprintf(format, args...)})
 	}
 }
 
-// splits checks all splits of the nodes; of a fault that several have the first one is named.
+// splits checks all splits of the nodes; if several have the same fault, the warning names the first.
 func (w *warnings) splits(d *dataset.Dataset) {
 	rows := sync.OnceValue(func() []uint64 { return hashFeatures(d) })
 	parts := func(s dataset.Split) []int32 { return slices.Concat(s.Train, s.Valid, s.Test) }
@@ -93,9 +93,8 @@ func (w *warnings) splits(d *dataset.Dataset) {
 	}
 }
 
-// countFuture counts the edges that join a training node to a node later than every training node.
-// It is 0 where times are not known, and where the split is not one by time: where a node of the
-// test is no later than one of the training nodes.
+// countFuture counts the edges that join a training node to a node later than every training node. It returns 0 if
+// times are not known, and if the split is not by time: if some test node is not later than some training node.
 func countFuture(d *dataset.Dataset, s dataset.Split) int {
 	if d.Times == nil || len(s.Train) == 0 || len(s.Test) == 0 {
 		return 0

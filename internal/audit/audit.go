@@ -11,15 +11,15 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Data is what is audited. Rows, classes or both may be missing.
+// Data is the data to audit. Rows, classes or both may be missing.
 type Data struct {
 	Graph *graph.Graph
-	Rows  dataset.Matrix // features, a row a node; the zero value where there are none
-	// Place are columns that were made of a node's edges, such as sums of payments: they say where a node is, and
-	// are no part of its row. The zero value where there are none.
+	Rows  dataset.Matrix // features, one row per node; the zero value if there are none
+	// Place holds columns that were computed from a node's edges, such as sums of payments: they say where a node is,
+	// and are not part of its row. The zero value if there are none.
 	Place   dataset.Matrix
-	Count   []float64 // rows of a table that every edge was made of; nil where that is not known
-	Class   []int32   // of nodes, −1 where it is not known; nil where there are none
+	Count   []float64 // rows of a table that every edge was made of; nil if that is not known
+	Class   []int32   // of nodes, −1 if it is not known; nil if there are none
 	Classes int
 }
 
@@ -31,10 +31,11 @@ type Options struct {
 	Explained                 int // rows whose columns are blamed, from the first; 0 means 200
 }
 
-// Report is what is probably wrong. Rankings begin with the most suspicious thing; each thing is in its ranking once.
+// Report lists what is probably wrong. Rankings begin with the most suspicious thing; each thing is in its ranking
+// once.
 type Report struct {
 	Rows   []Row   // of nodes that have features; nil without features
-	Labels []Label // of nodes that have a class; nil where there are fewer than two classes
+	Labels []Label // of nodes that have a class; nil if there are fewer than two classes
 	Edges  []Edge
 	// Shares are estimates of how many of each are wrong.
 	RowShare, LabelShare, EdgeShare float64
@@ -130,15 +131,16 @@ func (w *world) report() (r *Report, err error) {
 	return r, nil
 }
 
-// fewestThings is how many things it takes to tell what is usual: fewer have probability 0, in their order.
+// fewestThings is the number of things needed to tell what is usual: if there are fewer, all have probability 0, in
+// their order.
 const fewestThings = 16
 
-// rounds is how often networks learn anew, and more by how much, in shares of all things, those that are no examples of
-// what is right must have grown for another round.
+// rounds is the maximum number of times that networks learn again, and more is the growth, as a share of all things,
+// in things that are not examples of what is right that another round takes.
 const rounds, more = 5, 0.02
 
-// verdicts judges things, first against all of them as they are, then against those of them that seem right, while
-// these become clearly fewer: where a fifth is wrong, the first network takes some of it for usual.
+// verdicts judges things, first against all of them as they are, then against the ones that seem right, for as long as
+// these become clearly fewer: if a fifth is wrong, the first network takes some of it for usual.
 func (e *evidence) verdicts(seed uint64) (*verdict, error) {
 	if len(e.asIs) < fewestThings {
 		return &verdict{evidence: e, odds: make([]float64, len(e.asIs))}, nil
@@ -179,7 +181,7 @@ func (e *evidence) verdicts(seed uint64) (*verdict, error) {
 	}
 }
 
-// judgement is that of thing i; fewer things than it takes to tell what is usual have probability 0.
+// judgement returns the verdict on thing i; if there are too few things to tell what is usual, the probability is 0.
 func (v *verdict) judgement(i int) Verdict {
 	if v.pi == nil {
 		return Verdict{}

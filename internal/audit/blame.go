@@ -10,11 +10,11 @@ import (
 type Row struct {
 	Verdict
 	Node    int32
-	Speaks  int32    // the class that the row tells, −1 without classes
+	Speaks  int32    // the class that the row suggests, −1 without classes
 	Columns []Column // to blame, the largest share first; of the first rows only
 }
 
-// Column is a number of a row beside what the neighbourhood lets one expect there.
+// Column is a number of a row, next to what the neighbourhood predicts there.
 type Column struct {
 	Column   int
 	Value    float64 // as it came
@@ -22,7 +22,7 @@ type Column struct {
 	Share    float64 // of the energy of the row against its neighbourhood
 }
 
-// sizes are the terms that are sizes: the first ones.
+// sizes returns the terms that are sizes: the first ones.
 func (w *world) sizes() int {
 	switch {
 	case w.measures != nil:
@@ -70,7 +70,7 @@ func (v *view) keep(f int32) {
 }
 
 // blame takes the energy of the row of node i apart: column j has (x̂_j − E_j)² / var_j of it, E being what the
-// neighbourhood predicts, so that columns of any scale compare.
+// neighbourhood predicts, so columns of any scale are comparable.
 func (w *world) blame(i int) []Column {
 	var raw, scaled row
 	w.columns.read(&raw, i)
@@ -96,8 +96,8 @@ func (w *world) blame(i int) []Column {
 	return list
 }
 
-// measured corrects the energies of columns where there are measures: those have their own, and of the others none is
-// more surprising than how rare it is, −2 log of the share of rows that are the same there.
+// measured corrects the energies of columns if there are measures: measures have their own, and no other column is
+// more surprising than it is rare, −2 log of the share of rows that are the same there.
 func (w *world) measured(i int, raw *row, list []Column) {
 	m := w.measures
 	for j := range list {

@@ -33,7 +33,7 @@ func newClassifier(d *design, onehot numbers) *classifier {
 	return c
 }
 
-// surprise is the mean of −log p(y).
+// surprise returns the mean of −log p(y).
 func surprise(out, y [][]float64, t float64) float64 {
 	sum := 0.0
 	p := make([]float64, 0)
@@ -49,7 +49,7 @@ func surprise(out, y [][]float64, t float64) float64 {
 	return sum / float64(max(len(out), 1))
 }
 
-// soften makes probabilities of scores: p_c ∝ exp(t s_c), none below smallest.
+// soften makes probabilities of scores: p_c ∝ exp(t s_c), each at least smallest.
 func soften(s []float64, t float64) {
 	top := math.Inf(-1)
 	for _, v := range s {
@@ -65,13 +65,13 @@ func soften(s []float64, t float64) {
 	}
 }
 
-// leftOut are the probabilities for node i without it.
+// leftOut writes the probabilities for node i without it to p.
 func (c *classifier) leftOut(p []float64, i int) {
 	c.leaveOut(p, i)
 	soften(p, c.sharp)
 }
 
-// squared is the mean squared error.
+// squared returns the mean squared error.
 func squared(out, y [][]float64) float64 {
 	sum := 0.0
 	for i, o := range out {

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// code maps scaled rows to a few numbers, z(x̂) = [x̂ V, waves]. What it knows of the data comes from rows of other
-// folds than the one that it is for.
+// code maps scaled rows to a few numbers, z(x̂) = [x̂ V, waves]. What it knows of the data comes from rows outside the
+// fold that it is for.
 type code struct {
 	basis  numbers // V, d×r orthonormal: the first principal columns; none for x̂ itself
 	omega  numbers // of waves, d×w; none without any
@@ -27,7 +27,7 @@ const (
 	surplus   = 8    // columns that it has besides
 )
 
-// newCode is the code for rows that are not in m.
+// newCode returns the code for rows that are not in m.
 func newCode(m matrix, width int, seed uint64) *code {
 	if m.cols <= width {
 		c := &code{linear: m.cols}
@@ -49,14 +49,14 @@ func (c *code) wave(d int, seed uint64) {
 	}
 }
 
-// normal is rows×cols numbers of N(0, sd²).
+// normal returns rows×cols numbers of N(0, sd²).
 func normal(rows, cols int, sd float64, seed uint64) numbers {
 	x := mat.New(rows, cols)
 	mat.Normal(x, 0, mat.Real(sd), seed)
 	return host(x)
 }
 
-// of is z, a row for every row of m.
+// of returns z, a row for every row of m.
 func (c *code) of(m matrix) numbers {
 	switch {
 	case c.basis.cols > 0:
@@ -75,7 +75,7 @@ func (c *code) of(m matrix) numbers {
 	return join(host(m.val), w)
 }
 
-// principal are the first r principal columns of m, d×r, the largest first, by subspace iteration from a random
+// principal returns the first r principal columns of m, d×r, the largest first, by subspace iteration from a random
 // start.
 func principal(m matrix, r int, seed uint64) numbers {
 	q := normal(m.cols, min(r+surplus, m.cols), 1, seed)

@@ -14,7 +14,7 @@ type row struct {
 	val []float64
 }
 
-// columns is what is known about the columns of X, n×d, and how rows are scaled by it.
+// columns holds the statistics of the columns of X, n×d, by which rows are scaled.
 //
 //	bag     most entries are 0 (words, categories):  x̂ = x / ‖x‖
 //	table   x̂_j = clip((x_j − mean_j) / sd_j, 6) / √d
@@ -66,7 +66,7 @@ func newColumns(x dataset.Matrix, usual []bool) *columns {
 	return c
 }
 
-// moments are mean and deviation of column j with the number own left out of it once.
+// moments returns mean and deviation of column j with the number own left out of it once.
 func (c *columns) moments(j int, own float64, times float64) (mean, sd float64) {
 	n := c.rows - times
 	mean = (c.sum[j] - times*own) / max(n, 1)
@@ -74,7 +74,7 @@ func (c *columns) moments(j int, own float64, times float64) (mean, sd float64) 
 	return mean, math.Sqrt(max(v, 0)) + 1e-3*c.rms + 1e-12
 }
 
-// frequency is the share of rows in which column j is not 0, with own left out.
+// frequency returns the share of rows in which column j is not 0, with own left out.
 func (c *columns) frequency(j int32, own float64) float64 {
 	f := c.count[j]
 	if own != 0 {
@@ -83,7 +83,7 @@ func (c *columns) frequency(j int32, own float64) float64 {
 	return (f + 0.5) / max(c.rows, 1)
 }
 
-// read fills r with row i as it came: all columns of a table, those of a bag that are not 0.
+// read fills r with row i as it came: all columns of a table, the nonzero columns of a bag.
 func (c *columns) read(r *row, i int) {
 	r.idx, r.val = r.idx[:0], r.val[:0]
 	if !c.bag {
@@ -101,7 +101,7 @@ func (c *columns) read(r *row, i int) {
 	}
 }
 
-// at is the number of r in column j.
+// at returns the number of r in column j.
 func (r *row) at(j int32) float64 {
 	if k, ok := slices.BinarySearch(r.idx, j); ok {
 		return r.val[k]
@@ -133,8 +133,8 @@ func (c *columns) scale(to, r *row) {
 	}
 }
 
-// variance is the variance of column j over scaled rows, where every row of a bag is taken to have the root mean square
-// length.
+// variance returns the variance of column j over scaled rows, where every row of a bag is taken to have the root mean
+// square length.
 func (c *columns) variance(j int) float64 {
 	d := float64(c.x.Cols)
 	if !c.bag {
@@ -144,7 +144,7 @@ func (c *columns) variance(j int) float64 {
 	return (s*s + 1e-3*m*m) / max(c.length*c.length, 1e-12)
 }
 
-// unscale is a scaled number of column j in the unit of the row r.
+// unscale returns a scaled number of column j in the unit of the row r.
 func (c *columns) unscale(j int, x float64, r *row) float64 {
 	if c.bag {
 		return x * r.norm()
@@ -184,7 +184,7 @@ func (c *columns) matrix(n int, read func(r *row, i int)) (m matrix, err error) 
 	return m, err
 }
 
-// Scaled are the rows of x as an audit compares them, n×d, and whether they are taken for a bag of words.
+// Scaled returns the rows of x as an audit compares them, n×d, and whether they are taken for a bag of words.
 func Scaled(x dataset.Matrix) (rows *mat.Dense, bag bool, err error) {
 	c := newColumns(x, slices.Repeat([]bool{true}, x.Rows))
 	m, err := c.matrix(x.Rows, c.read)
@@ -194,13 +194,13 @@ func Scaled(x dataset.Matrix) (rows *mat.Dense, bag bool, err error) {
 	return m.times(host(mat.Eye(x.Cols)), mat.NN).dense(), c.bag, nil
 }
 
-// at are the columns and numbers of row i.
+// at returns the columns and numbers of row i.
 func (m matrix) at(i int32) ([]int32, []mat.Real) {
 	lo, hi := m.ptr[i], m.ptr[i+1]
 	return m.idx[lo:hi], m.v[lo:hi]
 }
 
-// times is m v, or mᵀ v.
+// times returns m v, or mᵀ v.
 func (m matrix) times(v numbers, t mat.Trans) numbers {
 	rows := m.rows
 	if t == mat.TN {

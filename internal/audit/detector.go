@@ -10,21 +10,21 @@ import (
 	"github.com/bloomgml/bloom/optim"
 )
 
-// evidence are terms of things as they are, and as they would be were they wrong in one of several ways.
+// evidence holds the terms of things as they are, and as they would be were they wrong in one of several ways.
 type evidence struct {
 	thing []int32       // node or edge
-	odd   []bool        // it is no example of what is right; nil means none
+	odd   []bool        // it is not an example of what is right; nil means that everything is one
 	asIs  [][]float64   // its terms
 	wrong [][][]float64 // terms of examples of each way
 	of    [][]int32     // the place among things that an example is about
 	broad [2]int        // ways from the first to before the second stand for others like them
-	// emphasis is how much examples count, of broad ways that are common; nil means all alike
+	// emphasis is how much examples of common broad ways count; nil means all count the same
 	emphasis map[int][]float64
 	// undone is how often a wrong thing becomes right when it is made wrong once more: 1/(k − 1) for one of k classes.
 	undone float64
 }
 
-// add appends a thing as it is and returns its place.
+// add appends a thing as it is and returns its index.
 func (e *evidence) add(thing int32, terms []float64) int32 {
 	e.thing, e.asIs = append(e.thing, thing), append(e.asIs, terms)
 	return int32(len(e.asIs) - 1)
@@ -98,8 +98,8 @@ type examples struct{ rows, target [][]float64 }
 // doubtful is the least weight of an example that is made of a thing which is wrong itself.
 const doubtful = 0.05
 
-// examples are those about things of other halves. All answers have the same weight together. What is made of a wrong
-// thing counts less: it may be wrong in two ways, or right again.
+// examples returns the examples about things of other halves. Every answer has the same total weight. What is made of
+// a wrong thing counts less: it may be wrong in two ways, or right again.
 func (e *evidence) examples(half int, weight []float64) (x examples) {
 	add := func(t []float64, answer int, weight float64) {
 		y := make([]float64, len(e.wrong)+1)
@@ -207,7 +207,7 @@ func (n *network) standardise(rows [][]float64) {
 	}
 }
 
-// matrix is rows in the scale of n.
+// matrix returns rows in the scale of n.
 func (n *network) matrix(rows [][]float64) *mat.Dense {
 	x := newNumbers(len(rows), len(n.mean))
 	for i, r := range rows {
@@ -221,7 +221,7 @@ func (n *network) matrix(rows [][]float64) *mat.Dense {
 // surest bounds the logarithm of a ratio.
 const surest = 20
 
-// judge fills the ratios of those of rows that are its own.
+// judge fills the ratios of the rows that own reports.
 func (n *network) judge(to, rows [][]float64, own func(i int) bool) error {
 	var at []int
 	var part [][]float64

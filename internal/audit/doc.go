@@ -8,19 +8,19 @@
 //
 // # What is compared
 //
-// A thing is judged by a likelihood ratio between what is seen of it as it is, and what would be seen were it wrong;
-// and everything about it is left out of what it is judged by. What is seen are energies. A quadratic upper level
-// (quadratic) has its minimum in closed form, and so has the same level without one node: it predicts a node's class
-// from its row, from its neighbourhood and from both, and the row from the neighbourhood, column by column, none of
-// them having seen it. Where rows are wide, the few numbers that they are reduced to come from the rows of other
-// nodes (code).
+// A thing is judged by a likelihood ratio between what is observed of it, and what would be observed if it were wrong;
+// and nothing about it is used to judge it. The observations are energies. A quadratic upper level (quadratic) has its
+// minimum in closed form, and so has the same level without one node: it predicts a node's class from its row, from
+// its neighbourhood and from both, and the row from the neighbourhood, column by column, none of them having seen it.
+// If rows are wide, the few numbers that they are reduced to come from the rows of other nodes (code).
 //
-// How the same terms would look were the thing wrong needs no second training either: the class is exchanged for
+// Computing the same terms as if the thing were wrong needs no second training either: the class is exchanged for
 // another, the row for another node's or for one that a fault made (shuffled, noise, …), the edge for a random pair.
-// These counterfactuals, one of each for every thing, are told from things as they are by a small network (detector),
-// which has not seen the thing that it judges. A second one learns without those that the first finds wrong.
+// These counterfactuals, one of each for every thing, are distinguished from things as they are by a small network
+// (detector), which has not seen the thing that it judges. A second network learns without the things that the first
+// finds wrong.
 //
-// Rows whose size is far from that of most, such as noise among words, are judged like others and are no examples of
+// Rows whose size is far from the usual, such as noise among words, are judged like others and are not examples of
 // what is right (usualRows): were a fifth of the rows noise, noise would be usual.
 //
 // # Probabilities
@@ -30,11 +30,10 @@
 //
 // # Cost
 //
-// For n nodes, m edges, z entries of features and K classes: rows are reduced to p ≤ 128 numbers (64 from 50,000
-// nodes on), so that upper levels take n (3p + 2K)² + (3p + 2K)³ operations, twice where rows are reduced; codes take
-// z p; terms z, p and K for every node and its neighbours, and p + K for every edge and its ends' neighbours;
-// networks a constant, as they learn from at most 20,000 examples of each kind. Memory is a few times n (3p + 2K)
-// numbers.
+// For n nodes, m edges, z entries of features and K classes: rows are reduced to p ≤ 128 numbers (64 from 50,000 nodes
+// on), so that upper levels take n (3p + 2K)² + (3p + 2K)³ operations, twice if rows are reduced; codes take z p;
+// terms z, p and K for every node and its neighbours, and p + K for every edge and its ends' neighbours; networks a
+// constant, as they learn from at most 20,000 examples of each kind. Memory is a few times n (3p + 2K) numbers.
 //
 // Everything is a function of the data and the seed, whatever the number of threads.
 package audit

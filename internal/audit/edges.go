@@ -44,7 +44,7 @@ func (v *view) newPairs() *pairs {
 	return s
 }
 
-// lift is how much oftener classes a and b meet than by chance, some of their edges left out.
+// lift returns how much more often classes a and b meet than by chance, some of their edges left out.
 func (s *pairs) lift(a, b int, without float64) float64 {
 	if a == b {
 		without *= 2 // both directions
@@ -72,7 +72,7 @@ const most = 12
 // commonShare is the place, among the terms, of the share of neighbours that two nodes have in common.
 const commonShare = 2
 
-// shape is what the rest of the graph says: common neighbours, Adamic and Adar's weights of them, ways of three
+// shape returns what the rest of the graph says: common neighbours, Adamic and Adar's weights of them, ways of three
 // steps, degrees.
 func (s *pairs) shape(u, v int32, edge bool) []float64 {
 	a, b := s.hood.of(u), s.hood.of(v)
@@ -122,7 +122,7 @@ func (s *pairs) ways(u, v int32) (n float64) {
 	return n
 }
 
-// alike compares the two rows, column by column.
+// alike compares the two rows column by column.
 func (s *pairs) alike(u, v int32) []float64 {
 	a, x := s.scaled.at(u)
 	b, y := s.scaled.at(v)
@@ -156,7 +156,7 @@ func (s *pairs) codes(u, v int32, edge bool) []float64 {
 	return []float64{min(x, y), max(x, y), cosine(a, b)}
 }
 
-// without is the sum of the codes of u's neighbours other than v.
+// without returns the sum of the codes of u's neighbours other than v.
 func (s *pairs) without(u, v int32, edge bool) []mat.Real {
 	sum := make([]mat.Real, s.z.cols)
 	d := mat.Real(s.hood.degree(u))
@@ -171,7 +171,7 @@ func (s *pairs) without(u, v int32, edge bool) []mat.Real {
 	return sum
 }
 
-// classes is how often such classes meet, by the given ones and by what rows tell, and the votes of the other
+// classes returns how often such classes meet, by the given ones and by what rows tell, and the votes of the other
 // neighbours.
 func (s *pairs) classes(u, v int32, edge bool) []float64 {
 	out := 0.0
@@ -215,7 +215,7 @@ func (s *pairs) meet(p, q []mat.Real) float64 {
 	return math.Log(sum)
 }
 
-// others are the classes of u's neighbours other than v, smoothed by the prior.
+// others returns the classes of u's neighbours other than v, smoothed by the prior.
 func (s *pairs) others(u, v int32, edge bool) []mat.Real {
 	count := make([]mat.Real, s.k)
 	for _, x := range s.hood.of(u) {
@@ -227,8 +227,8 @@ func (s *pairs) others(u, v int32, edge bool) []mat.Real {
 	return count
 }
 
-// judgeEdges judges the edges as they are, and as they would be between random nodes: any ones, and the ends of other
-// edges, which have the degrees that ends have. A random end has the type of the end that it takes the place of.
+// judgeEdges judges the edges as they are, and as they would be between random nodes: any nodes, and the ends of other
+// edges, which have the degrees that ends have. A random end has the type of the end that it replaces.
 func (w *world) judgeEdges() {
 	s, rng := w.first.newPairs(), w.random(300)
 	from, to := w.Graph.Sources(), w.Graph.Targets()
@@ -263,9 +263,9 @@ func (w *world) sameType(v int32, n int, list []int32, rng *rand.Rand) int32 {
 	return v
 }
 
-// usualChance is the part ν of the edges that look like random pairs which are right all the same: chance meetings are
-// how some graphs are. Where edges were made of several rows of a table, those tell: right edges are repeated, and
-// wrong ones hardly ever, so that
+// usualChance returns the part ν of the edges that look like random pairs which are right all the same: chance
+// meetings are how some graphs are. If edges were made of several rows of a table, those tell: right edges are
+// repeated, and wrong ones hardly ever, so that
 //
 //	ν = share of repeats among edges that look random / share of repeats among the others
 //
@@ -296,10 +296,11 @@ func (w *world) usualChance(v *verdict) float64 {
 	return min(repeated[1]/all[1]/others, surely)
 }
 
-// fewestRepeats is how many of the edges that look random must repeat, were they like others, for repeats to tell.
+// fewestRepeats is the number of random-looking edges that would have to repeat, if they were like others, for repeats
+// to be evidence.
 const fewestRepeats = 20
 
-// surely is the most that usualChance says, so that suspicions keep their order.
+// surely is the maximum of usualChance, so that suspicions keep their order.
 const surely = 0.95
 
 // spare lets a part of the things that look wrong be right.

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// fault is a way in which a row can be wrong: it fills to with the row that would then be in the place of own.
+// fault is a way in which a row can be wrong: it fills to with the row that would then replace own.
 type fault func(to, own *row, c *columns, rng *rand.Rand)
 
-// rowFaults are the ways in which rows are wrong, besides being another node's.
+// rowFaults returns the ways in which rows are wrong, besides being another node's.
 func (w *world) rowFaults() []fault {
 	switch {
 	case w.measures != nil:
@@ -128,7 +128,7 @@ func (v *view) judgeRows(f int32) error {
 	return nil
 }
 
-// repeats is how many examples there are of each thing in each way: more where things are few.
+// repeats returns the number of examples of each thing in each way: more if things are few.
 func repeats(things int) int { return min(max(2000/max(things, 1), 1), 10) }
 
 // thinned is at most limit of the nodes, evenly spread, and their places.

@@ -12,13 +12,13 @@ type Label struct {
 	Node     int32
 	Given    int32
 	Proposed int32   // the likeliest class by everything but the given one
-	Against  []int32 // neighbours of the proposed class, where it is another than the given one; at most 5
+	Against  []int32 // neighbours of the proposed class if it differs from the given one; at most 5
 }
 
 // opinions are probabilities of the classes of one node, without it.
 type opinions struct{ own, around, both, votes, beyond []float64 }
 
-// all are those that there are.
+// all returns the opinions that exist.
 func (p *opinions) all() [][]float64 {
 	if p.own == nil {
 		return [][]float64{p.around, p.votes, p.beyond}
@@ -45,7 +45,7 @@ func (v *view) opinions(i int) *opinions {
 	return p
 }
 
-// labelTerms are, for class y at node i, all else staying as it is:
+// labelTerms returns, for class y at node i, all else unchanged:
 //
 //	log p(y | row), log p(y | neighbourhood), log p(y | both), log p(y | classes one and two steps away),
 //	each with its margin over the best other class; log prior(y); log(1 + degree)
@@ -68,7 +68,7 @@ func margin(p []float64, y int32) float64 {
 	return math.Log(p[y]) - other
 }
 
-// judgeLabels judges the classes of the nodes of a fold: as they are, and were they others.
+// judgeLabels judges the classes of the nodes of a fold: as they are, and as if they were others.
 func (v *view) judgeLabels(f int32) {
 	rng := v.random(200 + uint64(f))
 	step := 1 + v.n/mostExamples
@@ -127,7 +127,7 @@ func (w *world) rankLabels(r *Report) (float64, error) {
 	return sum(verdicts.pi), nil
 }
 
-// voters are neighbours of a class, at most 5.
+// voters returns neighbours of a class, at most 5.
 func (w *world) voters(v, class int32) (list []int32) {
 	for _, u := range w.hood.of(v) {
 		if w.Class[u] == class && len(list) < 5 {

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// measures are the numbers among the columns of a bag: what most rows have, on either side of zero. Beside
+// measures are the numbers among the columns of a bag: columns that most rows have, on either side of zero. Among
 // hundreds of words and categories one wrong number changes neither the length of a row nor its direction, so numbers
 // are also judged one by one, each against the class and the numbers of the neighbours:
 //
@@ -20,15 +20,15 @@ type measures struct {
 	middle, scale []float64
 	from          *quadratic // y from neighbours and class
 	spread        []float64  // s_j
-	// alone and given are how usual numbers are together, y by itself and y − E: their difference tells whether the
-	// numbers of a row are those of its place.
+	// alone and given measure how usual the numbers are together, y by itself and y − E: their difference tells
+	// whether the numbers of a row belong to its place.
 	alone, given *quadratic
 }
 
 // farthest bounds y and r.
 const farthest = 1e3
 
-// newMeasures is nil where a bag has no numbers.
+// newMeasures returns nil if a bag has no numbers.
 func (w *world) newMeasures() *measures {
 	if w.columns == nil || !w.columns.bag {
 		return nil
@@ -48,7 +48,7 @@ func (w *world) newMeasures() *measures {
 	return m
 }
 
-// learn predicts the numbers of nodes, those that are far outside brought near.
+// learn predicts the numbers of nodes, after outliers were moved nearer.
 func (m *measures) learn(w *world) {
 	y, there := newNumbers(w.n, len(m.columns)), make([][]bool, w.n)
 	var r row
@@ -97,7 +97,7 @@ func (m *measures) energy(k int, x, want float64) float64 {
 	return r * r
 }
 
-// terms are the logarithms of the largest and of the mean energy of the numbers that a row has.
+// terms returns the logarithms of the largest and of the mean energy of the numbers that a row has.
 func (m *measures) terms(r *row, want []float64) []float64 {
 	worst, all, n := 0.0, 0.0, 0.0
 	for k, j := range m.columns {
@@ -109,7 +109,7 @@ func (m *measures) terms(r *row, want []float64) []float64 {
 	return []float64{math.Log(worst + 1e-3), math.Log(all/max(n, 1) + 1e-3)}
 }
 
-// apart is how much less usual the numbers of row r are at the place of node i, where want is expected, than anywhere:
+// apart returns how much less usual the numbers of row r are at node i, where want is expected, than anywhere:
 //
 //	(y − E − m)ᵀ S⁻¹ (y − E − m) − (y − m′)ᵀ S′⁻¹ (y − m′)
 //
@@ -141,7 +141,8 @@ func (m *measures) spike(to, own *row, _ *columns, rng *rand.Rand) {
 	}
 }
 
-// numbers are the columns that most rows have and that are on either side of zero, as words and categories are not.
+// numbers returns the columns that most rows have and that are on either side of zero, as words and categories are
+// not.
 func (c *columns) numbers() (list []int32) {
 	above, below := make([]bool, len(c.count)), make([]bool, len(c.count))
 	for i := range c.x.Rows {
@@ -160,7 +161,7 @@ func (c *columns) numbers() (list []int32) {
 	return list
 }
 
-// values are the numbers of some columns that are not 0.
+// values returns the numbers of some columns that are not 0.
 func (c *columns) values(pick []int32) [][]float64 {
 	list := make([][]float64, len(pick))
 	var r row

@@ -51,7 +51,7 @@ func (a *neighbours) weigh(n int) (err error) {
 	return err
 }
 
-// of are the neighbours of v, ascending.
+// of returns the neighbours of v, ascending.
 func (a *neighbours) of(v int32) []int32 { return a.idx[a.ptr[v]:a.ptr[v+1]] }
 
 // linked says whether u and v are neighbours.
@@ -62,14 +62,14 @@ func (a *neighbours) linked(u, v int32) bool {
 
 func (a *neighbours) degree(v int32) int { return int(a.ptr[v+1] - a.ptr[v]) }
 
-// average is M x, n×c.
+// average returns M x, n×c.
 func (a *neighbours) average(x numbers) numbers {
 	y := mat.New(x.rows, x.cols)
 	mat.SpMM(y, a.mean, false, a.weight, x.dense(), 1, 0)
 	return host(y)
 }
 
-// further is what lies two steps away, own return left out: (M² − diag(back)) x, near being M x.
+// further returns what lies two steps away, own return left out: (M² − diag(back)) x, near being M x.
 func (a *neighbours) further(near, x numbers) numbers {
 	y := a.average(near)
 	for v, b := range a.back {

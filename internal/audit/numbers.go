@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// numbers is a matrix on the host, row by row; its products are asked of the Device.
+// numbers is a matrix on the host, row by row; the Device computes its products.
 type numbers struct {
 	rows, cols int
 	v          []mat.Real
@@ -22,13 +22,13 @@ func newNumbers(rows, cols int) numbers { return numbers{rows, cols, make([]mat.
 // at is row i.
 func (x numbers) at(i int) []mat.Real { return x.v[i*x.cols : (i+1)*x.cols] }
 
-// dense is x on the Device.
+// dense returns x on the Device.
 func (x numbers) dense() *mat.Dense { return mat.FromSlice(x.rows, x.cols, x.v) }
 
-// host is x on the host.
+// host returns x on the host.
 func host(x *mat.Dense) numbers { return numbers{x.Rows(), x.Cols(), x.Slice()} }
 
-// times is x y, or xᵀ y.
+// times returns x y, or xᵀ y.
 func (x numbers) times(y numbers, t mat.Trans) numbers {
 	rows := x.rows
 	if t == mat.TN {
@@ -39,7 +39,7 @@ func (x numbers) times(y numbers, t mat.Trans) numbers {
 	return host(c)
 }
 
-// pick are some rows of x.
+// pick returns some rows of x.
 func (x numbers) pick(rows []int32) numbers {
 	y := newNumbers(len(rows), x.cols)
 	for r, i := range rows {
@@ -48,7 +48,7 @@ func (x numbers) pick(rows []int32) numbers {
 	return y
 }
 
-// unit is x with rows of length 1; rows of zeros stay.
+// unit returns x with rows of length 1; rows of zeros stay.
 func (x numbers) unit() numbers {
 	y := newNumbers(x.rows, x.cols)
 	for i := range x.rows {
@@ -84,12 +84,12 @@ func dot(a, b []mat.Real) float64 {
 	return sum
 }
 
-// cosine of two rows; 0 where one is 0.
+// cosine of two rows; 0 if one is 0.
 func cosine(a, b []mat.Real) float64 {
 	return dot(a, b) / max(math.Sqrt(dot(a, a)*dot(b, b)), 1e-12)
 }
 
-// eigen are the eigenvalues of xᵀx, ascending, and its eigenvectors as columns, p×p.
+// eigen returns the eigenvalues of xᵀx, ascending, and its eigenvectors as columns, p×p.
 func (x numbers) eigen() (values []float64, vectors numbers) {
 	p := x.cols
 	vectors = x.times(x, mat.TN)
@@ -111,7 +111,7 @@ func (x numbers) eigen() (values []float64, vectors numbers) {
 	return values, vectors
 }
 
-// orthonormal are the columns of x made orthonormal: x U S^-1/2, U S Uᵀ = xᵀx. Directions without energy become 0.
+// orthonormal returns the columns of x made orthonormal: x U S^-1/2, U S Uᵀ = xᵀx. Directions without energy become 0.
 func (x numbers) orthonormal() numbers {
 	s, u := x.eigen()
 	for i := range u.v {

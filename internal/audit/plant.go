@@ -18,8 +18,8 @@ const (
 	RandomEdges = "random-edges"     // between nodes that had none
 )
 
-// Plant makes a share of the labelled nodes wrong in one way, or adds as many edges, and says which nodes or edges are
-// bad.
+// Plant makes a share of the labelled nodes wrong in one way, or adds the same number of edges, and returns which
+// nodes or edges are bad.
 func Plant(d Data, fault string, share float64, seed uint64) (Data, []bool, error) {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	if fault == RandomEdges {

@@ -15,10 +15,10 @@ import (
 //
 //	ŷ₋ᵢ = (ŷ_i − h_i y_i) / (1 − h_i)
 //
-// exactly: nothing is trained twice. For other numbers z′ in its place, with c = 1/n + (z′ − m)ᵀ G⁻¹ (z_i − m), it
-// predicts ŷ′₋ᵢ = ŷ′ − c (y_i − ŷ_i) / (1 − h_i).
+// exactly: nothing is trained twice. For other numbers z′ instead, with c = 1/n + (z′ − m)ᵀ G⁻¹ (z_i − m), it predicts
+// ŷ′₋ᵢ = ŷ′ − c (y_i − ŷ_i) / (1 − h_i).
 //
-// λ is the one of a list with the smallest leave-one-out loss. It costs n p² + p³ for p numbers in z.
+// λ is the candidate with the smallest leave-one-out loss. It costs n p² + p³ for p numbers in z.
 type quadratic struct {
 	*design
 	inverse []float64 // 1/(eigenvalue + λ)
@@ -29,11 +29,11 @@ type quadratic struct {
 	hat     []float64 // h_i
 }
 
-// design is z of all nodes, in coordinates in which Σ (z − m)(z − m)ᵀ over those that teach is diagonal. Several
+// design is z of all nodes, in coordinates in which Σ (z − m)(z − m)ᵀ over the nodes that teach is diagonal. Several
 // targets may be learned from one.
 type design struct {
 	teaches []bool
-	own     []int32    // those that teach
+	own     []int32    // the nodes that teach
 	n       float64    // how many they are
 	values  []float64  // eigenvalues
 	typical float64    // their mean
@@ -45,13 +45,13 @@ type design struct {
 // lambdas are the candidates for λ, in mean eigenvalues of Σ (z − m)(z − m)ᵀ.
 var lambdas = []float64{0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30}
 
-// chosenBy is how many nodes a choice of λ looks at.
+// chosenBy is the number of nodes that a choice of λ looks at.
 const chosenBy = 4000
 
 // mostHat bounds h_i below 1.
 const mostHat = 0.999
 
-// newQuadratic learns y, n×q, from a design. λ is the one with the smallest loss, which compares leave-one-out
+// newQuadratic learns y, n×q, from a design. λ is the candidate with the smallest loss, which compares leave-one-out
 // predictions out with y.
 func newQuadratic(d *design, y numbers, loss func(out, y [][]float64) float64) *quadratic {
 	u := &quadratic{design: d, y: y, offset: y.means(d.own)}
@@ -137,7 +137,7 @@ func (u *quadratic) solve(lambda float64, zy numbers) {
 	}
 }
 
-// some are nodes that teach, evenly spread.
+// some returns nodes that teach, evenly spread.
 func (d *design) some() (nodes []int32) {
 	for k := 0; k < len(d.own); k += len(d.own)/chosenBy + 1 {
 		nodes = append(nodes, d.own[k])
@@ -145,7 +145,7 @@ func (d *design) some() (nodes []int32) {
 	return nodes
 }
 
-// trial are the leave-one-out predictions of some nodes, whose coordinates are a, and their targets.
+// trial returns the leave-one-out predictions of some nodes, whose coordinates are a, and their targets.
 func (u *quadratic) trial(nodes []int32, a numbers) (out, want [][]float64) {
 	fit := a.times(u.theta, mat.NN)
 	for r, i := range nodes {
@@ -170,7 +170,7 @@ func (u *quadratic) predict(out []float64, a []mat.Real) {
 	}
 }
 
-// cross is 1/n + (z′ − m)ᵀ G⁻¹ (z − m).
+// cross returns 1/n + (z′ − m)ᵀ G⁻¹ (z − m).
 func (u *quadratic) cross(a, b []mat.Real) float64 {
 	sum := 1 / u.n
 	for k, x := range a {
@@ -198,7 +198,7 @@ func (u *quadratic) hats() {
 	}
 }
 
-// leaveOut is the prediction for node i without it.
+// leaveOut writes the prediction for node i without it to out.
 func (u *quadratic) leaveOut(out []float64, i int) {
 	for k, y := range u.fit.at(i) {
 		out[k] = float64(y)
@@ -208,7 +208,7 @@ func (u *quadratic) leaveOut(out []float64, i int) {
 	}
 }
 
-// instead is the prediction for coordinates z′ in the place of node i, without it.
+// instead writes the prediction for coordinates z′ instead of node i's own, without node i, to out.
 func (u *quadratic) instead(out []float64, i int, a []mat.Real) {
 	u.predict(out, a)
 	if !u.teaches[i] {
@@ -220,7 +220,7 @@ func (u *quadratic) instead(out []float64, i int, a []mat.Real) {
 	}
 }
 
-// energy is (z′ − m)ᵀ G⁻¹ (z′ − m) of coordinates z′ in the place of node i, without it.
+// energy returns (z′ − m)ᵀ G⁻¹ (z′ − m) for coordinates z′ instead of node i's own, without node i.
 func (u *quadratic) energy(i int, a []mat.Real) float64 {
 	if !u.teaches[i] {
 		return u.cross(a, a)
@@ -229,7 +229,7 @@ func (u *quadratic) energy(i int, a []mat.Real) float64 {
 	return u.cross(a, a) + c*c/(1-u.hat[i])
 }
 
-// coordinates is (z′ − m) turn: other rows z′ in the coordinates of the design.
+// coordinates returns (z′ − m) turn: other rows z′ in the coordinates of the design.
 func (d *design) coordinates(z numbers) numbers { return d.centred(z).times(d.turn, mat.NN) }
 
 // newShape has no targets: its energies tell how usual a row is.

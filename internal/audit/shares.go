@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// verdict are likelihood ratios r_k = p(terms | wrong in way k) / p(terms | right), by networks that did not see the
+// verdict holds likelihood ratios r_k = p(terms | wrong in way k) / p(terms | right), by networks that did not see the
 // thing.
 type verdict struct {
 	*evidence
@@ -18,29 +18,30 @@ type verdict struct {
 	pi, odds []float64
 }
 
-// distinct is how well a broad way must be told from things as they are, a tenth of which may be wrong, to count for
-// others like it.
+// distinct is how well a broad way must be distinguished from things as they are, a tenth of which may be wrong, to
+// count for others like it.
 const distinct = 0.9
 
-// share is the share of descending ratios that are at least as large as one.
+// share returns the share of descending ratios that are at least as large as one.
 func share(r []float64, least float64) float64 {
 	n, _ := slices.BinarySearchFunc(r, least, func(x, t float64) int { return cmp.Compare(t, x) })
 	return float64(n) / float64(max(len(r), 1))
 }
 
-// How well right things must be told from wrong ones for the share of a fault to be believed: not below untold, and
-// wholly from believed on; faint is what is left of it below, so that things are still ranked by it. Right and wrong
-// classes differ in nothing but the class, so that less is enough.
+// How well right things must be distinguished from wrong ones for the share of a fault to be believed: not below
+// untold, and wholly from believed on; faint is the factor that remains below, so things are still ranked by it. Right
+// and wrong classes differ only in the class, so less is enough.
 const (
 	untoldClasses, untold = 0.2, 0.4
 	believed              = 0.2 // above these
 	faint                 = 0.03
 )
 
-// chance is how many deviations a difference of two shares may have by chance, the largest of all thresholds.
+// chance is the number of deviations that a difference of two shares may have by chance, the largest of all
+// thresholds.
 const chance = 2
 
-// bounds are estimates of the shares π_k of faults from above: the largest that leave no threshold t at which fewer
+// bounds returns upper estimates of the shares π_k of faults: the largest that leave no threshold t at which fewer
 // things are suspicious than the wrong ones alone would be, r being ratios to things as they are (Blanchard, Lee,
 // Scott 2010):
 //
@@ -49,14 +50,13 @@ const chance = 2
 // over thresholds that a tenth of the examples reach, the first with one deviation of its count on top. Examples made
 // of wrong things may be right: a share ρ = π_k·undone of them, so that π_k = min / (1 + min·undone).
 //
-// A fault that looks like things as they are, such as noise in the place of noise, would be everywhere. How well right
-// things are told from wrong ones is told = max_t (P(r_k ≥ t | wrong) − P(r_k ≥ t | as it is)), less what chance
-// would give, divided by 1 − π_k − ρ, as some of either are the other. Where that is little, π_k is smaller in
-// proportion.
+// A fault that looks like things as they are, such as noise instead of noise, would be everywhere. How well right
+// things are told from wrong ones is told = max_t (P(r_k ≥ t | wrong) − P(r_k ≥ t | as it is)), less what chance would
+// give, divided by 1 − π_k − ρ, as some of either are the other. If that is little, π_k is smaller in proportion.
 //
-// A broad way, such as noise of one size that stands for noise of any, is not what is there exactly: where it is
-// distinct, all things count that look more like it than like what is there, less those that do by mistake, as often
-// as examples do not.
+// A broad way, such as noise of one size that stands for noise of any, does not match the data exactly: if it is
+// distinct, all things count that look more like it than like what is there, minus the things that do so by mistake,
+// as often as examples do not.
 func (v *verdict) bounds() []float64 {
 	pi := make([]float64, len(v.wrong))
 	v.stands = make([]bool, len(v.wrong))
@@ -90,9 +90,9 @@ func (v *verdict) bounds() []float64 {
 // common is how much of a broad way must occur for its examples to be weighed by what occurs.
 const common = 0.1
 
-// emphasise lets those examples of broad ways count more that look like what is there: where a fifth of the rows are
-// noise of one size, noise of other sizes says little. An example with ratio r has ½ + ½ min(1, 1/r)/o, o being the
-// mean of min(1, 1/r), the part that noise of all sizes and things as they are have in common.
+// emphasise gives more weight to examples of broad ways that look like the data: if a fifth of the rows are noise of
+// one size, noise of other sizes says little. An example with ratio r has ½ + ½ min(1, 1/r)/o, o being the mean of
+// min(1, 1/r), the part that noise of all sizes and things as they are have in common.
 func (v *verdict) emphasise() {
 	v.emphasis = map[int][]float64{}
 	for k, list := range v.wrong {
@@ -111,11 +111,11 @@ func (v *verdict) emphasise() {
 	}
 }
 
-// isBroad says whether way k stands for others like it.
+// isBroad reports whether way k stands for others like it.
 func (v *verdict) isBroad(k int) bool { return k >= v.broad[0] && k < v.broad[1] }
 
-// known are the ratios of things that tell how often way k happens. The row of another node, or its columns shuffled,
-// has a usual size: what a network says of that about an odd row is a guess.
+// known returns the ratios of things that tell how often way k happens. The row of another node, or its columns
+// shuffled, has a usual size: what a network says of that about an odd row is a guess.
 func (v *verdict) known(k int) [][]float64 {
 	if k >= v.broad[0] && v.broad[0] > 0 || v.odd == nil {
 		return v.asIs
@@ -142,8 +142,8 @@ func column(rows [][]float64, k int) []float64 {
 	return c
 }
 
-// right is how much each thing counts as right: 1 − Σ_k π_k r_k, r being ratios to things as they are, and 0 for
-// those that a broad way stands for.
+// right returns how much each thing counts as right: 1 − Σ_k π_k r_k, r being ratios to things as they are, and 0 for
+// things that a broad way stands for.
 func (v *verdict) right(pi []float64) []float64 {
 	return v.unless(func(i int) float64 {
 		w := 1.0
@@ -154,12 +154,12 @@ func (v *verdict) right(pi []float64) []float64 {
 	})
 }
 
-// rightBy is the same by the odds that things are wrong, r being ratios to things that are right.
+// rightBy returns the same by the odds that things are wrong, r being ratios to things that are right.
 func (v *verdict) rightBy(odds []float64) []float64 {
 	return v.unless(func(i int) float64 { return 1 / (1 + math.Exp(odds[i])) })
 }
 
-// unless is the weight of each thing, and 0 for those that a broad way stands for.
+// unless returns the weight of each thing, and 0 for things that a broad way stands for.
 func (v *verdict) unless(weight func(i int) float64) []float64 {
 	w := make([]float64, len(v.asIs))
 	for i := range w {
@@ -170,7 +170,7 @@ func (v *verdict) unless(weight func(i int) float64) []float64 {
 	return w
 }
 
-// like says whether a broad way stands for thing i.
+// like reports whether a broad way stands for thing i.
 func (v *verdict) like(i int) bool {
 	for k, r := range v.asIs[i] {
 		if v.stands[k] && r >= 1 {
@@ -180,7 +180,7 @@ func (v *verdict) like(i int) bool {
 	return false
 }
 
-// stood is the share of things that broad ways stand for.
+// stood returns the share of things that broad ways stand for.
 func (v *verdict) stood() float64 {
 	n := 0.0
 	for i := range v.asIs {
@@ -195,8 +195,8 @@ func (v *verdict) stood() float64 {
 //
 //	Σ_i log(1 − Σ_k π_k + Σ_k π_k r_ik)
 //
-// none being above its bound, and with half a thing in every way, so that none is impossible. The energy of a thing
-// is log Σ_k π_k r_k − log(1 − Σ_k π_k), the logarithm of the odds that it is wrong.
+// each at most its bound, and with half a thing in every way, so that no way is impossible. The energy of a thing is
+// log Σ_k π_k r_k − log(1 − Σ_k π_k), the logarithm of the odds that it is wrong.
 func (v *verdict) shares(bound []float64) (pi, odds []float64) {
 	kinds, n := len(v.wrong), float64(len(v.asIs))
 	pi, odds = make([]float64, kinds), make([]float64, len(v.asIs))

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// place is where rows are judged: node i, whose own row, class and neighbourhood stay as they are.
+// place is the node at which rows are judged, i, whose own row, class and neighbourhood stay as they are.
 type place struct {
 	i      int
 	p      *opinions
@@ -19,7 +19,7 @@ type place struct {
 	wanted []float64 // the measures, in their units, without i
 }
 
-// places makes places one after the other, sharing memory.
+// places makes places one by one, sharing memory.
 type places struct {
 	*view
 	place
@@ -92,8 +92,7 @@ type candidate struct {
 	energy float64    // (z − m)ᵀ G⁻¹ (z − m), the same
 }
 
-// rowTerms are the numbers by which candidate c is judged at place s. The first ones, as many as world.sizes says, are
-// sizes.
+// rowTerms returns the numbers by which candidate c is judged at place s. The first world.sizes of them are sizes.
 func (s *places) rowTerms(c *candidate) []float64 {
 	fit, energy := s.predicted(c)
 	t := append(s.statistics(c), math.Log(c.energy+1e-9), energy[0], energy[1])
@@ -118,7 +117,7 @@ func (s *places) rowTerms(c *candidate) []float64 {
 	return t
 }
 
-// classTerms are how well the class that the row tells fits the given one and the neighbourhood.
+// classTerms returns how well the class that the row suggests fits the given one and the neighbourhood.
 func (s *places) classTerms(c *candidate) []float64 {
 	if c.p == nil {
 		return nil
@@ -155,8 +154,8 @@ func (s *places) predicted(c *candidate) (fit float64, sizes [2]float64) {
 	return inner / max(math.Sqrt(mine*theirs), 1e-12), [2]float64{math.Log(energy + 1e-9), math.Log(worst + 1e-9)}
 }
 
-// statistics are the terms about the row's own columns, by means, deviations and frequencies from which the row at home
-// is left out.
+// statistics returns the terms about the row's own columns, by means, deviations and frequencies from which the row at
+// home is left out.
 func (s *places) statistics(c *candidate) []float64 {
 	lift, rare, z2, worst, minus := 0.0, 0.0, s.columns.background, 0.0, 0.0
 	n := 0.0

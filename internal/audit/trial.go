@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// Faults are what a Trial plants: classes flipped to any other, rows of another such node, columns shuffled within a
-// row, rows of N(0, 1), and edges between nodes that had none.
+// Faults are the faults that a Trial plants: classes flipped to any other, rows of another such node, columns shuffled
+// within a row, rows of N(0, 1), and edges between nodes that were not joined.
 var Faults = []string{flipped, swapped, reversed, gaussian, RandomEdges}
 
 // Planted is the share of faults in a Trial.
 const Planted = 0.1
 
-// Trial audits d with a fault planted: audit is the share of wrong ones among the first as many (chance is 0.1), share
-// and calibration are the share of faults that the audit reports, and its expected calibration error.
+// Trial audits d with a fault planted: audit is the precision among the top k for k planted faults (chance is 0.1),
+// share is the share of faults that the audit reports, and calibration its expected calibration error.
 func Trial(d Data, fault string, seed uint64) (map[string]float64, error) {
 	d, bad, err := Plant(d, fault, Planted, seed)
 	if err != nil {
@@ -28,8 +28,8 @@ func Trial(d Data, fault string, seed uint64) (map[string]float64, error) {
 	return map[string]float64{"audit": Precision(odds, bad), "share": share, "calibration": calibration(p, bad)}, nil
 }
 
-// calibration is the expected calibration error: probabilities in ten bins, and how far the mean of a bin is from the
-// share of bad ones in it, weighted by size.
+// calibration returns the expected calibration error: probabilities in ten bins, and how far the mean of a bin is from
+// the share of bad ones in it, weighted by size.
 func calibration(p []float64, bad []bool) (sum float64) {
 	var n, mean, share [10]float64
 	for i, x := range p {
@@ -46,7 +46,7 @@ func calibration(p []float64, bad []bool) (sum float64) {
 	return sum
 }
 
-// Precision is the share of bad ones among the first as many, equal scores in random order.
+// Precision returns the precision among the top k for k bad ones, with ties in random order.
 func Precision(score []float64, bad []bool) float64 {
 	order, all, found := make([]int, len(score)), 0, 0
 	for i, b := range bad {

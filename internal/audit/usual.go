@@ -7,10 +7,10 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 )
 
-// usualRows are those whose norm, and whose number of columns that are not 0, lie between the fences, and empty rows.
-// The others, such as rows of noise among words, are judged and judge nobody: one in five would be what columns have in
-// common, and noise would look like what is usual. Where they speak of where they are, they are rows of another kind of
-// node, and usual.
+// usualRows reports the rows whose norm, and whose number of columns that are not 0, lie between the fences, and empty
+// rows. The others, such as rows of noise among words, are judged, but others are not judged by them: one in five
+// would be what columns have in common, and noise would look like what is usual. If they match their neighbourhoods,
+// they are rows of another kind of node, and usual.
 func usualRows(x dataset.Matrix, hood *neighbours) []bool {
 	var filled []int32 // rows
 	var norm, count []float64
@@ -50,9 +50,9 @@ const coarse = 0.7
 // beyond is how far fences are from the shortest half, in lengths of it.
 const beyond = 3
 
-// fences are what usual numbers lie between: Tukey's far fences, with the shortest interval that holds half of the
-// numbers, and has the least length at least, in the place of the one between the quartiles. Where fewer than half of
-// the numbers are wrong it lies among the right ones, wherever the wrong ones are; a quarter would move a quartile.
+// fences returns the bounds of usual numbers: Tukey's far fences, with the shortest interval that holds half of the
+// numbers, and has length at least least, instead of the interquartile range. If fewer than half of the numbers are
+// wrong it lies among the right ones, wherever the wrong ones are; a quarter would move a quartile.
 func fences(x []float64, least float64) (low, high float64) {
 	x = slices.Clone(x)
 	slices.Sort(x)
@@ -67,11 +67,11 @@ func fences(x []float64, least float64) (low, high float64) {
 	return low - beyond*wide, high + beyond*wide
 }
 
-// Rows speak of where they are if a share of speaking fit their neighbours better than another one's row does. Half
-// do by chance. The share must also be this many deviations above that.
+// Rows match their neighbourhoods if a share of speaking fit their neighbours better than another node's row does.
+// Half do by chance. The share must also be this many deviations above that.
 const speaking, deviations = 0.6, 3
 
-// speak says whether rows of some nodes, as a whole, are more like their neighbours' than each other's are.
+// speak reports whether rows of some nodes, as a whole, are more like their neighbours' than each other's are.
 func speak(x dataset.Matrix, hood *neighbours, nodes []int32) bool {
 	around, own, all := make([]float64, x.Cols), 0.0, 0.0
 	fit := func(i int32) float64 {

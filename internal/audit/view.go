@@ -76,7 +76,7 @@ func (v *view) learn(around numbers) {
 	v.predictRows(hood)
 }
 
-// taughtBy is a design of z, which is that of d, taught by other nodes.
+// taughtBy returns a design of z, the z of d, taught by other nodes.
 func (d *design) taughtBy(z numbers, teaches []bool) *design {
 	if slices.Equal(d.teaches, teaches) {
 		return d
@@ -84,7 +84,7 @@ func (d *design) taughtBy(z numbers, teaches []bool) *design {
 	return newDesign(z, teaches)
 }
 
-// sketch gives every node a random code, so that a neighbourhood is told by who is in it.
+// sketch gives every node a random code, so that a neighbourhood is identified by its members.
 func (v *view) sketch() {
 	v.z = normal(v.n, v.codeWidth, 1/math.Sqrt(float64(v.codeWidth)), mat.Mix(v.Seed, 11))
 }

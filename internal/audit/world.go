@@ -16,7 +16,7 @@ type world struct {
 	n, k      int
 	hood      *neighbours
 	columns   *columns  // nil without features
-	measures  *measures // nil where rows are no bag with numbers
+	measures  *measures // nil unless rows are a bag with numbers
 	scaled    matrix    // the scaled rows
 	fold      []int32   // of nodes
 	folds     int
@@ -68,7 +68,7 @@ func newWorld(d Data, o Options) (w *world, err error) {
 	return w, nil
 }
 
-// random is a generator for a purpose.
+// random returns a generator for a purpose.
 func (w *world) random(purpose uint64) *rand.Rand { return rand.New(rand.NewPCG(w.Seed, purpose)) }
 
 // divide draws the folds.
@@ -141,7 +141,7 @@ func (w *world) locate() {
 	}
 }
 
-// normalScores are Φ⁻¹((r − ½)/n) for rank r of n; equal numbers have the mean of their ranks.
+// normalScores returns Φ⁻¹((r − ½)/n) for rank r of n; equal numbers have the mean of their ranks.
 func normalScores(x []float64) []float64 {
 	order := make([]int, len(x))
 	for i := range order {

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 )
 
-// Activation is what stands after a layer, entry by entry.
+// Activation is the function that follows a layer, entry by entry.
 type Activation uint8
 
 // The activations. Default is GELU in Blocks, ELU in gat, and ReLU elsewhere.
@@ -17,7 +17,7 @@ const (
 	ELU
 )
 
-// apply is a of z, def where a is Default.
+// apply returns a of z, def if a is Default.
 func (a Activation) apply(z ad.Var, def Activation) ad.Var {
 	if a == Default {
 		a = def
@@ -31,7 +31,7 @@ func (a Activation) apply(z ad.Var, def Activation) ad.Var {
 	return z.ReLU()
 }
 
-// gelu is x Φ(x), Φ the normal distribution (Hendrycks and Gimpel 2016), as their approximation
+// gelu returns x Φ(x), Φ the normal distribution (Hendrycks and Gimpel 2016), as their approximation
 //
 //	x σ( 2√(2/π) (x + 0.044715 x³) )
 //
@@ -42,7 +42,7 @@ func gelu(x ad.Var) ad.Var {
 	return x.Mul(inner.Sigmoid())
 }
 
-// elu is x above zero and eˣ − 1 below (Clevert et al. 2016): x⁺ + exp(x − x⁺) − 1.
+// elu returns x above zero and eˣ − 1 below (Clevert et al. 2016): x⁺ + exp(x − x⁺) − 1.
 func elu(x ad.Var) ad.Var {
 	positive := x.ReLU()
 	return x.Sub(positive).Exp().Add(positive).Shift(-1)

@@ -13,7 +13,7 @@ import (
 //
 //	z⁰ = mlp(x)     zᵏ = (1 − α) Â zᵏ⁻¹ + α z⁰     for k = 1, …, K
 //
-// with Â as in gcn, K = Hops = 10 and α = Alpha = 0.1. EdgeDropout drops entries of Â, anew in every step.
+// with Â as in gcn, K = Hops = 10 and α = Alpha = 0.1. EdgeDropout drops entries of Â, again in every step.
 type appnp struct {
 	Model // the perceptron
 	adj   operator
@@ -34,7 +34,7 @@ func newAPPNP(o Options, g *graph.Graph) (Model, error) {
 	return appnp{mlp, newOperator(g, graph.Symmetric, graph.AddLoops), o}, nil
 }
 
-// Forward is the last of the K steps.
+// Forward returns the last of the K steps.
 func (m appnp) Forward(c input.Context, x input.Features) ad.Var {
 	start := m.Model.Forward(c, x)
 	z := start

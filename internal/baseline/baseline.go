@@ -13,10 +13,10 @@ import (
 // are input.Stateful too.
 type Model = input.Model
 
-// Auxiliary is a Model with a loss of its own, which training adds to that of the predictions.
+// Auxiliary is a Model with a loss of its own, which training adds to the loss of the predictions.
 type Auxiliary interface {
-	// Auxiliary is the loss, 1×1, where the classes of the nodes in train are known: labels[v] for node v. c and x are
-	// what Forward is called with, so that a program computes once what the two have in common.
+	// Auxiliary returns the loss, 1×1, given the classes of the nodes in train: labels[v] for node v. c and x are the
+	// arguments of Forward, so a program computes what the two share once.
 	Auxiliary(c input.Context, x input.Features, labels, train []int32) (ad.Var, error)
 }
 
@@ -37,7 +37,7 @@ var kinds = []struct {
 	{"rgcn", newRGCN},
 }
 
-// Names are the names that New knows.
+// Names returns the names that New knows.
 func Names() []string {
 	names := make([]string, len(kinds))
 	for i, k := range kinds {
@@ -46,8 +46,8 @@ func Names() []string {
 	return names
 }
 
-// New is the model of that name on g, with its parameters. Only "mlp" can do without a graph. The error
-// proposes the nearest name, or says which option does not suit the model.
+// New returns the model of that name on g, with its parameters. Only "mlp" can do without a graph. The error proposes
+// the nearest name, or says which option does not suit the model.
 func New(name string, o Options, g *graph.Graph) (Model, error) {
 	for _, k := range kinds {
 		if k.name != name {

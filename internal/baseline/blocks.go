@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/input"
 )
 
-// aggregate is what a block sees of the graph: n×d to n×(k·d), without a transformation of the output.
+// aggregate is the view of the graph that a block has: n×d to n×(k·d), without a transformation of the output.
 type aggregate interface {
 	forward(c input.Context, h ad.Var) ad.Var
 	params() []*ad.Param
@@ -56,7 +56,7 @@ func newBlocks(name string, o Options, k int, make func(name string) aggregate) 
 	return m, nil
 }
 
-// Forward is the network on x.
+// Forward returns the network on x.
 func (m *blocks) Forward(c input.Context, x input.Features) ad.Var {
 	x = x.Drop(c, m.o.InputDropout, m.name+" input")
 	h := m.activate(c, m.in.Forward(c, x), m.name+" in")
@@ -74,7 +74,7 @@ func (m *blocks) activate(c input.Context, z ad.Var, place string) ad.Var {
 	return m.o.Activation.apply(c.Drop(z, m.o.Dropout, place), GELU)
 }
 
-// Params are those from the input to the output.
+// Params returns the parameters from the input to the output.
 func (m *blocks) Params() []*ad.Param {
 	ps := m.in.Params()
 	for _, b := range m.list {
@@ -85,7 +85,7 @@ func (m *blocks) Params() []*ad.Param {
 	return append(append(ps, m.norm.Params()...), m.out.Params()...)
 }
 
-// State is the running statistics of batch norm.
+// State returns the running statistics of batch norm.
 func (m *blocks) State() []*ad.Param {
 	var s []*ad.Param
 	for _, b := range m.list {

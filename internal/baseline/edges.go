@@ -18,7 +18,7 @@ func newEdges(g *graph.Graph, n graph.Norm, loops graph.Loops) edges {
 	return edges{a, mat.MustIndex(targets(a.Pattern), a.Rows), mat.MustIndex(a.Idx, a.Cols)}
 }
 
-// targets are the rows of the entries.
+// targets returns the rows of the entries.
 func targets(p graph.Pattern) []int32 {
 	rows := make([]int32, 0, len(p.Idx))
 	for v := range p.Rows {

@@ -17,8 +17,7 @@ import (
 //
 // with g, g′ and c of every layer, ε = Alpha = 0.3, and EdgeDropout on the weights. There are no self loops.
 //
-// Chosen: first weights are uniform with Glorot's variance; those of the authors are normal and twice as wide in
-// variance.
+// Chosen: first weights are uniform with Glorot's variance; the authors' are normal with twice the variance.
 type fagcn struct {
 	adj      edges
 	o        Options
@@ -53,7 +52,7 @@ func (m *fagcn) Forward(c input.Context, x input.Features) ad.Var {
 	return m.out.Forward(c, input.Of(h))
 }
 
-// Params are those from the input to the output.
+// Params returns the parameters from the input to the output.
 func (m *fagcn) Params() []*ad.Param {
 	ps := m.in.Params()
 	for l := range m.to {

@@ -61,7 +61,7 @@ func (m *fsgnn) Forward(c input.Context, x input.Features) ad.Var {
 	return m.out.Forward(c, input.Of(h))
 }
 
-// power is Sᵏ·x·w.
+// power returns Sᵏ·x·w.
 func (o operator) power(k int, x input.Features, w ad.Var) ad.Var {
 	d, dense := x.Dense()
 	if !dense {
@@ -76,7 +76,7 @@ func (o operator) power(k int, x input.Features, w ad.Var) ad.Var {
 	return d
 }
 
-// Params are the parameters of the hops' layers, then the weights that choose between hops, then the output's.
+// Params returns the parameters of the hops' layers, then the weights that choose between hops, then the output's.
 func (m *fsgnn) Params() []*ad.Param {
 	var ps []*ad.Param
 	for _, l := range m.hops {

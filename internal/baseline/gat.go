@@ -13,14 +13,15 @@ import (
 // negativeSlope is the slope of attention's LeakyReLU below 0.
 const negativeSlope = 0.2
 
-// newGAT is the graph attention network of Veličković et al. (2018), layers of Heads heads side by side, each
+// newGAT returns the graph attention network of Veličković et al. (2018), layers of Heads heads side by side, each
 //
 //	e_vu = LeakyReLU(⟨a, W h_v⟩ + ⟨a′, W h_u⟩)     h_v ← Σ_u softmax_u(e_vu) W h_u + b
 //
 // over the neighbours u of v and v itself, with ELU between and EdgeDropout on the softmax.
 //
 // Chosen: the last layer has one head, as theirs for Cora and Citeseer has. Weights of edges are not used. In Blocks
-// the heads see norm(h); with Separate a node is not among its neighbours but beside their mean, [h_v ‖ Σ_u …].
+// the heads see norm(h); with Separate a node is not among its neighbours but concatenated with their mean, [h_v ‖ Σ_u
+// …].
 func newGAT(o Options, g *graph.Graph) (Model, error) {
 	if o.Hidden%o.Heads != 0 {
 		return nil, fmt.Errorf("baseline: gat with Hidden %d, which %d heads do not divide", o.Hidden, o.Heads)
@@ -75,8 +76,8 @@ func newAttention(g *graph.Graph, loops graph.Loops, dropout float64) *attention
 	return a
 }
 
-// mean is Σ_u softmax_u(LeakyReLU(s_v + t_u)) x_u, n×d, for scores s and t, n×1, with the largest t_u over u, n×1.
-// As LeakyReLU grows, LeakyReLU(s_v + max t) is the largest exponent of v: the largest term of a sum is 1, and no
+// mean returns Σ_u softmax_u(LeakyReLU(s_v + t_u)) x_u, n×d, for scores s and t, n×1, with the largest t_u over u,
+// n×1. As LeakyReLU grows, LeakyReLU(s_v + max t) is the largest exponent of v: the largest term of a sum is 1, and no
 // sum is 0. Weights are divided by their sum after the product, n×d in place of one division an edge.
 func (a *attention) mean(c input.Context, s, t, largest, x ad.Var, place string) ad.Var {
 	top := s.Add(largest).Map("leaky_relu", negativeSlope)
@@ -118,7 +119,7 @@ func (l gatLayer) forward(c input.Context, x input.Features) ad.Var {
 	return ad.Concat(outs...).Add(l.B.Var)
 }
 
-// scores are the inner products of a with every head's columns of y, n×heads from n×(heads·d).
+// scores returns the inner products of a with every head's columns of y, n×heads from n×(heads·d).
 func (l gatLayer) scores(y, a ad.Var, d int) ad.Var {
 	n := y.Rows()
 	return y.Mul(a).Reshape(n*l.heads, d).SumCols().Reshape(n, l.heads)

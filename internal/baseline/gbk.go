@@ -40,18 +40,18 @@ func newGBK(o Options, g *graph.Graph) (Model, error) {
 	return gbk{m, adj, cmp.Or(o.Alpha, 1)}, nil
 }
 
-// Auxiliary is λ times the sum over layers of the mean over edges with both ends in train of
+// Auxiliary returns λ times the sum over layers of the mean over edges with both ends in train of
 //
 //	−log α_vu  where labels agree,   −log(1 − α_vu)  where not
 //
-// with λ = Alpha = 1; it is 0 where there is no such edge.
+// with λ = Alpha = 1; it is 0 if there is no such edge.
 func (m gbk) Auxiliary(c input.Context, x input.Features, labels, train []int32) (ad.Var, error) {
 	known, err := m.known(labels, train)
 	if err != nil {
 		return ad.Var{}, err
 	}
 	var entries []int32
-	var sign []mat.Real // −1 where labels agree
+	var sign []mat.Real // −1 if labels agree
 	for i, v := range targets(m.adj.Pattern) {
 		u := m.adj.Idx[i]
 		if !known[u] || !known[v] {
@@ -100,7 +100,7 @@ type gbkLayer struct {
 	to, from    input.Linear // g with c, and g′
 }
 
-// gate is the logit of α, NNZ×1.
+// gate returns the logit of α, NNZ×1.
 func (l gbkLayer) gate(c input.Context, x input.Features) ad.Var {
 	return l.adj.sum(l.to.Forward(c, x), l.from.Forward(c, x))
 }

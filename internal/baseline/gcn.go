@@ -6,12 +6,12 @@ import (
 	"github.com/bloomgml/bloom/input"
 )
 
-// newGCN is the graph convolutional network of Kipf and Welling (2017), layers of
+// newGCN returns the graph convolutional network of Kipf and Welling (2017), layers of
 //
 //	h ← Â h W + b,   Â = D^-1/2 (A + I) D^-1/2,   D the degrees of A + I
 //
-// Chosen: there is a bias, as in most systems; the authors' program has none. In Blocks with Separate a node stands
-// beside what it aggregates, [h ‖ Â h].
+// Chosen: there is a bias, as in most systems; the authors' program has none. In Blocks with Separate a node is
+// concatenated with what it aggregates, [h ‖ Â h].
 func newGCN(o Options, g *graph.Graph) (Model, error) {
 	adj := operators["gcn"](g)
 	if o.Blocks {

@@ -24,7 +24,7 @@ type Jacobi struct{ A, B float64 }
 //
 //	y₀ = y     y_k = γ_k (θ_k S y_k₋₁ + θ′_k y_k₋₁ − γ_k₋₁ θ″_k y_k₋₂)
 //
-// Chosen: θ′ is added, as P_k has it; the authors' program subtracts it, which matters only where a ≠ b.
+// Chosen: θ′ is added, as P_k has it; the authors' program subtracts it, which matters only if a ≠ b.
 type jacobi struct {
 	adj   operator
 	o     Options
@@ -49,8 +49,8 @@ func newJacobi(o Options, g *graph.Graph) (Model, error) {
 	return m, nil
 }
 
-// theta are θ, θ′ and θ″ of P_k = (θ z + θ′) P_k₋₁ − θ″ P_k₋₂; θ″ of P₁ is 0. P₁ has a formula of its own, because the
-// general one divides 0 by 0 there where a + b = 0 or −1.
+// theta returns θ, θ′ and θ″ of P_k = (θ z + θ′) P_k₋₁ − θ″ P_k₋₂; θ″ of P₁ is 0. P₁ has a formula of its own, because
+// the general one divides 0 by 0 there where a + b = 0 or −1.
 func (j Jacobi) theta(k int) (t, t1, t2 float64) {
 	a, b, n := j.A, j.B, float64(k)
 	s := 2*n + a + b
@@ -84,5 +84,5 @@ func (m *jacobi) Forward(c input.Context, x input.Features) ad.Var {
 	return z
 }
 
-// Params are W, b, β and η.
+// Params returns W, b, β and η.
 func (m *jacobi) Params() []*ad.Param { return append(m.in.Params(), m.beta, m.eta) }

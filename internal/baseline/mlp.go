@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/input"
 )
 
-// newMLP is a perceptron, which sees no edge:
+// newMLP returns a perceptron, which sees no edge:
 //
 //	xⁱ = dropout(act(norm(xⁱ⁻¹ Wᵢ + bᵢ)))  [+ xⁱ⁻¹]
 //

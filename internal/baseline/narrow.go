@@ -8,22 +8,22 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Overview: a loss about few nodes needs the last layer at these, the layer below at these and their neighbours, and so
-// on. With R the rows that are asked for and C what their rows of S list,
+// Overview: a loss about few nodes needs the last layer at these, the layer below at these and their neighbours, and
+// so on. With R the requested rows and C the columns of their rows of S,
 //
 //	(S h W)[R] = S[R, C] h[C] W
 //
-// so that a layer works on C where it would on all nodes, and gives R.
+// so a layer works on C instead of all nodes, and returns R.
 
 // local is a convolution a row of which depends on some rows of its input.
 type local interface {
 	convolution
 	reach(rows []int32) []int32           // the rows of the input that these depend on, ascending
-	among(rows, from []int32) convolution // these rows, of an input that has the rows from, or all where that is nil
+	among(rows, from []int32) convolution // these rows, of an input that has the rows from, or all rows if from is nil
 	withOperator(o operator) convolution  // with another operator
 }
 
-// On is m on another graph, with its parameters. It is m itself, and not ok, where m is none of gcn and sage without
+// On returns m on another graph, with its parameters. It returns m itself and false unless m is gcn or sage without
 // blocks.
 func On(m Model, g *graph.Graph) (Model, bool) {
 	s, ok := m.(*stack)
@@ -42,15 +42,15 @@ func On(m Model, g *graph.Graph) (Model, bool) {
 	return &other, true
 }
 
-// operators are those of models whose layers are local.
+// operators are the operators of models whose layers are local.
 var operators = map[string]func(*graph.Graph) operator{
 	"gcn":  func(g *graph.Graph) operator { return newOperator(g, graph.Symmetric, graph.AddLoops) },
 	"sage": func(g *graph.Graph) operator { return newOperator(g, graph.Left, graph.KeepLoops) },
 }
 
-// Narrow is m with predictions for the given nodes alone, ascending, one row for each, and without what these do not
-// depend on. It has the parameters of m. It is m itself, and not ok, where m is none of gcn and sage, or where batch
-// norm, residuals or blocks join rows in another way. What dropout draws is drawn for other rows.
+// Narrow returns m with predictions for the given nodes only, ascending, one row for each, and without anything that
+// these do not depend on. It shares the parameters of m. It returns m itself and false unless m is gcn or sage, or if
+// batch norm, residuals or blocks join rows in another way. Dropout draws for other rows.
 func Narrow(m Model, rows []int32) (narrow Model, ok bool) {
 	s, ok := m.(*stack)
 	if !ok || s.o.Norm == input.BatchNorm || s.skips() {
@@ -73,7 +73,7 @@ func Narrow(m Model, rows []int32) (narrow Model, ok bool) {
 	return &few, true
 }
 
-// reach are the columns of some rows.
+// reach returns the columns of some rows.
 func (o operator) reach(rows []int32) []int32 {
 	var list []int32
 	seen := make([]bool, o.Cols)
@@ -88,7 +88,7 @@ func (o operator) reach(rows []int32) []int32 {
 	return list
 }
 
-// among is S[rows, from], where from has all that rows reach.
+// among returns S[rows, from], where from has all that rows reach.
 func (o operator) among(rows, from []int32) operator {
 	a, values := graph.Pattern{Rows: len(rows), Cols: o.Cols, Ptr: []int64{0}}, []mat.Real{}
 	at := lookup(from, o.Cols)
@@ -106,7 +106,7 @@ func (o operator) among(rows, from []int32) operator {
 	return operatorOf(a, values)
 }
 
-// lookup tells where a number below n is in from, which is all of them where it is nil.
+// lookup returns the position of a number below n in from, which means all numbers if it is nil.
 func lookup(from []int32, n int) func(int32) int32 {
 	if from == nil {
 		return func(v int32) int32 { return v }
@@ -118,7 +118,7 @@ func lookup(from []int32, n int) func(int32) int32 {
 	return func(v int32) int32 { return at[v] }
 }
 
-// places is where rows are in from.
+// places returns the positions of rows in from.
 func places(rows, from []int32, n int) *mat.Index {
 	at, list := lookup(from, n), make([]int32, len(rows))
 	for i, r := range rows {
@@ -130,7 +130,7 @@ func places(rows, from []int32, n int) *mat.Index {
 	return mat.MustIndex(list, n)
 }
 
-// union are the numbers of two lists, ascending.
+// union returns the numbers of two lists, ascending.
 func union(a, b []int32) []int32 {
 	all := slices.Concat(a, b)
 	slices.Sort(all)

@@ -12,18 +12,18 @@ import (
 
 // operator is a sparse matrix S, n×n or some rows and columns of it: row v lists the nodes whose rows arrive at v.
 type operator struct {
-	s      func() *mat.Sparse // made when first asked for: where layers are narrowed, nobody does
+	s      func() *mat.Sparse // made on first use: if layers are narrowed, nothing uses it
 	weight ad.Var             // NNZ×1
 	values []mat.Real         // weight as it was made
 	graph.Pattern
 }
 
-// newOperator is the adjacency matrix of g, normalised.
+// newOperator returns the adjacency matrix of g, normalised.
 func newOperator(g *graph.Graph, n graph.Norm, loops graph.Loops) operator {
 	return operatorOf(g.Normalize(n, loops))
 }
 
-// operatorOf is the operator with these entries.
+// operatorOf returns the operator with these entries.
 func operatorOf(a graph.Pattern, values []mat.Real) operator {
 	s := sync.OnceValue(func() *mat.Sparse { return sparse(a.Rows, a.Cols, a.Ptr, a.Idx) })
 	return operator{s, column(values), values, a}
@@ -38,20 +38,20 @@ func sparse(rows, cols int, ptr []int64, idx []int32) *mat.Sparse {
 	return s
 }
 
-// column is a constant, n×1.
+// column returns a constant, n×1.
 func column(x []mat.Real) ad.Var { return ad.Const(mat.FromSlice(len(x), 1, x)) }
 
-// withWeights is the operator with other weights at the same entries.
+// withWeights returns the operator with other weights at the same entries.
 func (o operator) withWeights(weight ad.Var) operator {
 	o.weight = weight
 	return o
 }
 
-// times is S·x.
+// times returns S·x.
 func (o operator) times(x ad.Var) ad.Var { return ad.Propagate(o.s(), o.weight, x) }
 
-// linear is S·x·w. The product with S, of e entries and r rows, comes first where that takes fewer operations, but of x
-// itself, f×k for a w of k×h, only where that is dense:
+// linear returns S·x·w. The product with S, of e entries and r rows, comes first if that takes fewer operations, but
+// of x itself, f×k for a w of k×h, only if that is dense:
 //
 //	e k + r k h < e h + f k h
 func (o operator) linear(x input.Features, w ad.Var) ad.Var {

@@ -25,11 +25,11 @@ type Options struct {
 	Residual   bool       // add the input of a hidden layer to its output, where widths agree: the same models
 	Activation Activation // of the same models
 	Blocks     bool       // the same models as residual blocks; see blocks
-	Separate   bool       // of gcn and gat: a node has a matrix of its own beside that of its neighbours; see separate
+	Separate   bool       // of gcn and gat: a node has its own matrix besides its neighbours' matrix; see separate
 
-	// Alpha is the number that a model has of its own: of appnp the probability α to return (0 means 0.1),
-	// of fagcn the weight ε of the first layer (0.3), of jacobi the bound γ′ of its factors (1), of gbk the weight λ
-	// of the loss of its gate (1).
+	// Alpha is a model-specific number: of appnp the probability α to return (0 means 0.1), of fagcn the weight ε of
+	// the first layer (0.3), of jacobi the bound γ′ of its factors (1), of gbk the weight λ of the loss of its gate
+	// (1).
 	Alpha  float64
 	Jacobi *Jacobi // nil means a = b = 1
 
@@ -66,7 +66,7 @@ func (o Options) check(name string) error {
 	return nil
 }
 
-// sizes are the widths from the features to the output.
+// sizes returns the widths from the features to the output.
 func (o Options) sizes() []int {
 	s := []int{o.In}
 	for range o.Layers - 1 {

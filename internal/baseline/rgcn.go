@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// newRGCN is the relational graph convolution of Schlichtkrull et al. (2018), layers of
+// newRGCN returns the relational graph convolution of Schlichtkrull et al. (2018), layers of
 //
 //	h_v ← h_v W₀ + Σ_r Σ_(u,r,v) h_u W_r / c_vr + b
 //
@@ -80,7 +80,7 @@ func newRelational(g *graph.Graph, o Options) (*relational, error) {
 	return m, nil
 }
 
-// shares are 1/c_vr for every entry.
+// shares returns 1/c_vr for every entry.
 func shares(in graph.Pattern, rel []int32, relations int) []mat.Real {
 	share, count := make([]mat.Real, len(rel)), make([]int, relations)
 	for v := range in.Rows {
@@ -98,8 +98,8 @@ func shares(in graph.Pattern, rel []int32, relations int) []mat.Real {
 	return share
 }
 
-// newStacked are the matrices W_r of all relations: side by side, in×(|R|·out), or, where inputs are one-hot, as rows
-// u|R| + r, (in·|R|)×out. Their first weights are Glorot's for one matrix.
+// newStacked returns the matrices W_r of all relations: side by side, in×(|R|·out), or, where inputs are one-hot, as
+// rows u|R| + r, (in·|R|)×out. Their first weights are Glorot's for one matrix.
 func (m *relational) newStacked(name string, in, out int, free bool, seed uint64) *ad.Param {
 	bound := random.Glorot(in, out)
 	if free {
@@ -132,7 +132,7 @@ func (l rgcnLayer) forward(c input.Context, x input.Features) ad.Var {
 	return z
 }
 
-// product is x·w, or w itself where x is one-hot.
+// product returns x·w, or w itself if x is one-hot.
 func (l rgcnLayer) product(x input.Features, w *ad.Param) ad.Var {
 	if l.free {
 		return w.Var

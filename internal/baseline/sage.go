@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// newSAGE is GraphSAGE of Hamilton et al. (2017) with the mean, over all neighbours,
+// newSAGE returns GraphSAGE of Hamilton et al. (2017) with the mean, over all neighbours,
 //
 //	h_v ← [ h_v ‖ mean_u h_u ] W + b
 //
@@ -29,14 +29,14 @@ type sageLayer struct {
 	mean operator
 	input.Linear
 	neighbours *ad.Param  // W′
-	own        *mat.Index // where the rows of the output are in x; nil where they are all rows
+	own        *mat.Index // where the rows of the output are in x; nil if they are all rows
 }
 
 func (l sageLayer) forward(c input.Context, x input.Features) ad.Var {
 	return l.itself(c, x).Add(l.mean.linear(x, l.neighbours.Var))
 }
 
-// itself is x W + b at the rows of the output.
+// itself returns x W + b at the rows of the output.
 func (l sageLayer) itself(c input.Context, x input.Features) ad.Var {
 	d, dense := x.Dense()
 	switch {

@@ -12,7 +12,7 @@ type separate struct {
 	own *ad.Param // V
 }
 
-// withOwn is conv, or conv with a matrix for the node itself where o says so.
+// withOwn returns conv, or conv with a matrix for the node itself where o says so.
 func (o Options) withOwn(conv convolution, name string, in, out int) convolution {
 	if !o.Separate {
 		return conv

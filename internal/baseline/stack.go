@@ -45,13 +45,13 @@ func newStack(name string, o Options, act Activation,
 	return m
 }
 
-// Forward is the network on x.
+// Forward returns the network on x.
 func (m *stack) Forward(c input.Context, x input.Features) ad.Var {
 	last := len(m.layers) - 1
 	return m.layers[last].forward(c, m.inputs(c, x)[last])
 }
 
-// inputs are what the layers see: x⁰, x¹, …
+// inputs returns the inputs of the layers: x⁰, x¹, …
 func (m *stack) inputs(c input.Context, x input.Features) []input.Features {
 	x = x.Drop(c, m.o.InputDropout, m.name+" input")
 	list := []input.Features{x}
@@ -78,7 +78,7 @@ func (m *stack) skips() bool {
 	return false
 }
 
-// Params are the parameters of every layer and of the norm above it, from below.
+// Params returns the parameters of every layer and of the norm above it, from below.
 func (m *stack) Params() []*ad.Param {
 	var ps []*ad.Param
 	for i, l := range m.layers {
@@ -90,7 +90,7 @@ func (m *stack) Params() []*ad.Param {
 	return ps
 }
 
-// State is the running statistics of batch norm.
+// State returns the running statistics of batch norm.
 func (m *stack) State() []*ad.Param {
 	var s []*ad.Param
 	for _, n := range m.norms {

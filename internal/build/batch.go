@@ -5,20 +5,20 @@ import (
 	"sync/atomic"
 )
 
-// BatchSize is the most names that FindAll and IDAll take.
+// BatchSize is the maximum number of names for FindAll and IDAll.
 const BatchSize = 256
 
-// batch is names on their way to their numbers.
+// batch is the state of a lookup of several names.
 type batch struct {
 	keys   [BatchSize]key
 	hashes [BatchSize]uint32
 	places [BatchSize]uint32
 }
 
-// FindAll is Find for up to BatchSize names: dst gets their numbers, −1 where they have none.
+// FindAll is Find for up to BatchSize names: it writes their numbers to dst, −1 for unknown names.
 //
 // Overview: a name in a large table costs one read of memory that is not in the cache, or two if it is long. Here every
-// read is made for all names before anything depends on it, so that the waits overlap.
+// read is made for all names before anything depends on it, so the waits overlap.
 func (t *Names) FindAll(dst []int32, names [][]byte) {
 	v := t.view.Load()
 	if v == nil {
@@ -50,7 +50,7 @@ func (t *Names) FindAll(dst []int32, names [][]byte) {
 	b.verify(v, dst, names, b.places[:longs])
 }
 
-// IDAll is ID for up to BatchSize names, in order: dst gets their numbers.
+// IDAll is ID for up to BatchSize names, in order: it writes their numbers to dst.
 func (t *Names) IDAll(dst []int32, names [][]byte) {
 	if v := t.view.Load(); v != nil {
 		var b batch
@@ -70,10 +70,10 @@ func (b *batch) fetch(v *view, names [][]byte) {
 	for _, h := range b.hashes[:len(names)] {
 		touched ^= uint32(atomic.LoadInt32(&v.slots[h&mask].id))
 	}
-	runtime.KeepAlive(touched) // or the reads would be left out
+	runtime.KeepAlive(touched) // otherwise the compiler would drop the reads
 }
 
-// verify compares the long names, at the given places, with those whose hash is the same.
+// verify compares the long names, at the given places, with the names that have the same hash.
 func (b *batch) verify(v *view, dst []int32, names [][]byte, places []uint32) {
 	touched := byte(0)
 	for _, i := range places {

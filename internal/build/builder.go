@@ -1,6 +1,6 @@
-// Package build turns what a reader of data sets found into a data set that can be trained on: names become numbers,
-// values become classes, nodes are split for training, validation and testing, edges become a graph; features are
-// scaled, and spoilt on purpose where a run measures how well it copes with that.
+// Package build turns what a reader of data sets found into a data set for training: names become numbers, values
+// become classes, nodes are split for training, validation and testing, edges become a graph; features are scaled, and
+// corrupted on purpose if a run measures robustness.
 package build
 
 import (
@@ -21,17 +21,17 @@ import (
 // in this order, each where the format has it.
 type Builder struct {
 	*dataset.Dataset
-	File   string // the file or the folder that is read
+	File   string // the file or folder being read
 	Budget *files.Budget
-	paid   map[*Names]int64 // of the budget, for names
+	paid   map[*Names]int64 // taken from the budget for names
 }
 
-// New begins a data set that is read from a file or a folder.
+// New starts a data set that is read from a file or a folder.
 func New(file, name string) *Builder {
 	return &Builder{Dataset: &dataset.Dataset{Name: name}, File: file, Budget: files.NewBudget()}
 }
 
-// ID is the number of a name in a table, whose memory is taken from the budget.
+// ID returns the number of a name in a table, and takes its memory from the budget.
 func (b *Builder) ID(t *Names, name []byte) (int32, error) {
 	if !t.Fits(1, len(name)) {
 		if b.paid == nil {
@@ -46,7 +46,7 @@ func (b *Builder) ID(t *Names, name []byte) (int32, error) {
 	return t.ID(name), nil
 }
 
-// Triple is the triple of three names.
+// Triple returns the triple of three names.
 func (b *Builder) Triple(nodes, relations *Names, u, r, v []byte) (t graph.Triple, err error) {
 	if t.U, err = b.ID(nodes, u); err == nil {
 		if t.R, err = b.ID(relations, r); err == nil {
@@ -68,7 +68,7 @@ const (
 	nodeBytes = 32
 )
 
-// Connect builds the graph. Nodes beyond those that were given a label have none.
+// Connect builds the graph. Nodes beyond those that were given a label are unlabelled.
 func (b *Builder) Connect(spec graph.Spec) error {
 	edges, each := int64(max(len(spec.Triples), len(spec.Sources))), int64(edgeBytes)
 	if spec.Undirected {
@@ -97,10 +97,10 @@ func (b *Builder) Connect(spec graph.Spec) error {
 	return nil
 }
 
-// Repeats is the number of edges that Connect dropped because they repeat an earlier one.
+// Repeats returns the number of edges that Connect dropped because they repeat an earlier one.
 func (b *Builder) Repeats() int { return b.Graph.Report().Duplicates }
 
-// Split adds a split of nodes. Those without a class are left out, and counted.
+// Split adds a split of nodes. It leaves out and counts nodes without a class.
 func (b *Builder) Split(train, valid, test []int32) (unlabelled int) {
 	parts := [3][]int32{train, valid, test}
 	for i, nodes := range parts {
@@ -111,7 +111,7 @@ func (b *Builder) Split(train, valid, test []int32) (unlabelled int) {
 	return unlabelled
 }
 
-// SplitOnce is Split where a node in two parts, or twice in one, is a mistake in file.
+// SplitOnce is Split, but returns an error about file if a node is in two parts or twice in one.
 func (b *Builder) SplitOnce(file string, train, valid, test []int32) error {
 	b.Split(train, valid, test)
 	s, in := b.Splits[len(b.Splits)-1], make([]string, len(b.Labels.Class))
@@ -129,7 +129,7 @@ func (b *Builder) SplitOnce(file string, train, valid, test []int32) error {
 	return nil
 }
 
-// IDs are the names of nodes, type after type. Those of a single type are not copied.
+// IDs returns the names of nodes, type after type. The names of a single type are not copied.
 func IDs(types ...*Names) dataset.IDs {
 	if len(types) == 1 {
 		return dataset.MapIDs(types[0].Ends(), types[0].Bytes())
@@ -144,7 +144,7 @@ func IDs(types ...*Names) dataset.IDs {
 	return dataset.MapIDs(all.Ends, all.Bytes)
 }
 
-// Types are the types of nodes that are numbered type after type, sizes[t] of type t.
+// Types returns the types of nodes that are numbered type after type, sizes[t] of type t.
 func Types(sizes ...int) []int32 {
 	var types []int32
 	for t, n := range sizes {
@@ -153,7 +153,7 @@ func Types(sizes ...int) []int32 {
 	return types
 }
 
-// Flagged are the nodes whose flag is set, ascending.
+// Flagged returns the nodes whose flag is set, ascending.
 func Flagged(flags []bool) []int32 {
 	nodes := []int32{}
 	for v, set := range flags {

@@ -22,7 +22,7 @@ func (b *Builder) Classes(class []int32, names []string) {
 
 // ClassArray is Classes for a vector of numbers.
 //
-// Chosen: a class is below the number of its nodes, so that a wild number cannot ask for memory.
+// Chosen: a class is below the number of its nodes, so an absurd number cannot request memory.
 func (b *Builder) ClassArray(a *npy.Array) error {
 	wide, err := a.Ints()
 	if err != nil {
@@ -42,8 +42,8 @@ func (b *Builder) ClassArray(a *npy.Array) error {
 	return nil
 }
 
-// ClassTexts is Classes for the names that ClassName gives to texts, one a node, empty for none: numbers by size before
-// words by spelling.
+// ClassTexts is Classes for texts, one per node and empty for none, named by ClassName: numbers by size before words by
+// spelling.
 func (b *Builder) ClassTexts(texts []string) {
 	names := make([]string, len(texts))
 	for v, text := range texts {
@@ -53,7 +53,7 @@ func (b *Builder) ClassTexts(texts []string) {
 	b.Classes(labels.Class, labels.Names)
 }
 
-// Labels numbers the distinct texts, one a node and empty for none, as order sorts them.
+// Labels numbers the distinct texts, one per node and empty for none, in the order that order sorts them into.
 func Labels(texts []string, order func(names []string)) dataset.Labels {
 	number := map[string]int32{}
 	l := dataset.Labels{Class: make([]int32, len(texts)), Names: []string{}}
@@ -91,8 +91,8 @@ func numbersFirst(names []string) {
 	})
 }
 
-// ClassName is the name of a class: 0 and 0.0 are the same. Beyond 2⁵³ numbers that differ could become equal, so those
-// are words.
+// ClassName returns the name of a class: 0 and 0.0 are the same. Beyond 2⁵³ different numbers could become equal, so
+// they count as words.
 func ClassName(s string) string {
 	if x, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(x) < 1<<53 {
 		return strconv.FormatFloat(x, 'f', -1, 64)
@@ -100,7 +100,7 @@ func ClassName(s string) string {
 	return s
 }
 
-// Numbers are the names "0" to "n−1".
+// Numbers returns the names "0" to "n−1".
 func Numbers(n int) []string {
 	names := make([]string, n)
 	for i := range names {

@@ -20,7 +20,7 @@ import (
 //	add       x + c·z
 //	permute   the row of another corrupted node of the same type, all in one cycle
 type Corruption struct {
-	Rows float64 // share p of the nodes: floor(p·n) of them; 0 spoils none
+	Rows float64 // share p of the nodes: floor(p·n) of them; 0 corrupts none
 	Kind string  // empty means replace
 	// the entries of z: gaussian, N(0, 1), or uniform, on [0, 1); empty means gaussian, and permute has none
 	Noise string
@@ -35,7 +35,7 @@ const (
 	unscaled, l1          = "none", "l1"
 )
 
-// withDefaults fills what was left out, and refuses what is not known.
+// withDefaults fills in defaults, and returns an error for unknown values.
 func (c Corruption) withDefaults() (Corruption, error) {
 	if c.Kind == "" {
 		c.Kind = replace
@@ -65,8 +65,8 @@ func (c Corruption) withDefaults() (Corruption, error) {
 	return c, nil
 }
 
-// ParseCorruption reads "rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none". What is left out has its
-// default; rows must be given. An empty text corrupts nothing.
+// ParseCorruption reads "rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none". Omitted keys have their defaults;
+// rows is required. An empty text corrupts nothing.
 func ParseCorruption(spec string) (c Corruption, err error) {
 	pairs, err := keys.ParsePairs(spec, []string{"rows", "kind", "noise", "scale", "norm"})
 	if err != nil {
@@ -92,10 +92,9 @@ func ParseCorruption(spec string) (c Corruption, err error) {
 	return c, nil
 }
 
-// Corrupt returns d with the features of floor(c.Rows·n) nodes spoilt, drawn from all n nodes that
-// have features, and listed in Corrupted together with those that d had there. It shares everything
-// else with d. Sparse features stay sparse; a spoilt row stores all of its columns. The noise of a
-// node is a function of seed and node.
+// Corrupt returns d with the features of floor(c.Rows·n) nodes corrupted, drawn from all n nodes that have features,
+// and listed in Corrupted together with the nodes that d listed there. It shares everything else with d. Sparse
+// features stay sparse; a corrupted row stores all of its columns. The noise of a node is a function of seed and node.
 func Corrupt(d *dataset.Dataset, c Corruption, seed uint64) (*dataset.Dataset, error) {
 	c, err := c.withDefaults()
 	if err != nil {
@@ -128,10 +127,10 @@ func Corrupt(d *dataset.Dataset, c Corruption, seed uint64) (*dataset.Dataset, e
 	return &out, nil
 }
 
-// floorShare is floor(p·n) for the number p that was meant: 0.29·100 is 29, not 28.999….
+// floorShare returns floor(p·n) for the number p that was meant: 0.29·100 is 29, not 28.999….
 func floorShare(p float64, n int) int { return min(n, int(p*float64(n)+1e-9)) }
 
-// corruptPlace is where the features of a node are.
+// corruptPlace locates the features of a node.
 type corruptPlace struct{ node, kind, row int32 }
 
 // featureRows lists the nodes that have features, ascending.
@@ -193,7 +192,7 @@ func toUnitSum(row []mat.Real) {
 	}
 }
 
-// draw is one number of noise.
+// draw returns one number of noise.
 func (c Corruption) draw(rng *rand.Rand) float64 {
 	if c.Noise == uniform {
 		return rng.Float64()
@@ -201,7 +200,7 @@ func (c Corruption) draw(rng *rand.Rand) float64 {
 	return rng.NormFloat64()
 }
 
-// withRows is m with some rows exchanged for others.
+// withRows returns m with some rows replaced.
 func withRows(m dataset.Matrix, fresh map[int32][]mat.Real) dataset.Matrix {
 	out := dataset.Matrix{Cols: m.Cols}
 	if m.IsSparse() {

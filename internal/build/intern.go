@@ -10,14 +10,14 @@ import (
 )
 
 // Names maps names to numbers in order of first appearance. The zero value is an empty table. One goroutine may add
-// names while others call Find and FindAll, which may or may not see what is being added; the other methods belong to
-// the one that adds.
+// names while others call Find and FindAll, which may or may not see what is being added; the other methods are for the
+// goroutine that adds.
 //
 // Overview: open addressing with linear probing, at most half full. A slot holds the number plus one, 32 bits of the
-// hash and a key: the name itself where it is short, else where its bytes are, which are compared only where
-// hash and length agree. The names lie end to end in one array: a new name costs no allocation of its own, a known one
-// costs none. A slot is complete before its number is stored; arrays that have become too small are replaced, not
-// changed, so that whoever still reads the old ones only misses what came later.
+// hash and a key: the name itself where it is short, else where its bytes are, which are compared only where hash and
+// length agree. The names lie end to end in one array: a new name costs no allocation of its own, a known one costs
+// none. A slot is complete before its number is stored; arrays that have become too small are replaced, not changed, so
+// that whoever still reads the old ones only misses what came later.
 type Names struct {
 	ends  []int64
 	bytes []byte
@@ -31,7 +31,7 @@ type view struct {
 	ends  []int64
 }
 
-// slot is empty where id is 0.
+// slot is empty if id is 0.
 type slot struct {
 	key  key
 	hash uint32
@@ -47,17 +47,17 @@ func NewNames(n, size int) *Names {
 	return t
 }
 
-// Len is the number of names.
+// Len returns the number of names.
 func (t *Names) Len() int { return len(t.ends) }
 
-// Ends gives for every name where it ends in Bytes; it starts where the one before ends. The slice
-// belongs to the table until that is no longer added to.
+// Ends returns, for every name, where it ends in Bytes; it starts where the previous one ends. The slice belongs to the
+// table as long as names are added.
 func (t *Names) Ends() []int64 { return t.ends }
 
-// Bytes are the names end to end. The slice belongs to the table, like Ends.
+// Bytes returns the names end to end. The slice belongs to the table, like Ends.
 func (t *Names) Bytes() []byte { return t.bytes }
 
-// Freeze gives back the memory that only Find, FindAll and ID need. None of them may be called afterwards.
+// Freeze releases the memory that only Find, FindAll and ID need. None of them may be called afterwards.
 func (t *Names) Freeze() { t.view.Store(nil) }
 
 // Fits reports whether n more names of size bytes in all need no larger arrays.
@@ -67,8 +67,8 @@ func (t *Names) Fits(n, size int) bool {
 		2*(len(t.ends)+n) < len(v.slots)
 }
 
-// SizeWith is how many bytes the table would take with n more names of size bytes in all, the arrays that it outgrows
-// included.
+// SizeWith returns how many bytes the table would take with n more names of size bytes in all, including the arrays
+// that it outgrows.
 func (t *Names) SizeWith(n, size int) int64 {
 	ends, room, slots := cap(t.ends), cap(t.bytes), 0
 	if v := t.view.Load(); v != nil {
@@ -86,7 +86,7 @@ func (t *Names) SizeWith(n, size int) int64 {
 	return int64(ends)*8 + int64(room) + int64(slots)*int64(unsafe.Sizeof(slot{}))
 }
 
-// At is the name with number id, as a slice of Bytes.
+// At returns the name with number id, as a slice of Bytes.
 func (t *Names) At(id int32) []byte {
 	start := int64(0)
 	if id > 0 {
@@ -95,7 +95,7 @@ func (t *Names) At(id int32) []byte {
 	return t.bytes[start:t.ends[id]]
 }
 
-// Names are all names, in the order of their numbers.
+// Names returns all names, in the order of their numbers.
 func (t *Names) Names() []string {
 	names := make([]string, t.Len())
 	for i := range names {
@@ -140,7 +140,7 @@ func (t *Names) ID(name []byte) int32 {
 	return id - 1
 }
 
-// append copies a name behind the others.
+// append copies a name to the end.
 func (t *Names) append(name []byte) *view {
 	v := t.view.Load()
 	if len(t.ends) == cap(t.ends) || cap(t.bytes)-len(t.bytes) < len(name) {
@@ -157,15 +157,16 @@ func (t *Names) append(name []byte) *view {
 	return v
 }
 
-// show has Find read the arrays as they are now.
+// show publishes the current arrays to Find.
 func (t *Names) show(slots []slot) *view {
 	v := &view{slots, t.bytes[:cap(t.bytes)], t.ends[:cap(t.ends)]}
 	t.view.Store(v)
 	return v
 }
 
-// probe is the position in slots of name, whose key and hash are given, or of the empty slot where it belongs, and
-// what stands there: its number plus one, or 0. A name whose bytes this view does not have yet counts as another one.
+// probe returns the position in slots of name, whose key and hash are given, or of the empty slot where it belongs, and
+// the content of the slot: the number plus one, or 0. A name whose bytes this view does not have yet counts as a
+// different one.
 func (v *view) probe(name []byte, k key, h uint32) (at int, id int32) {
 	mask := len(v.slots) - 1
 	for at = int(h) & mask; ; at = (at + 1) & mask {

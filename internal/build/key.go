@@ -11,27 +11,26 @@ import (
 type key uint64
 
 const (
-	far      = ^key(0)   // the key of long names before they have a place
+	far      = ^key(0)   // the key of long names before they are stored
 	maxShort = 7         // bytes of a name that is its own key
-	maxSize  = 1<<16 - 1 // the length of names of as many bytes or more
+	maxSize  = 1<<16 - 1 // the stored length of names with this many bytes or more
 	maxBytes = 1 << 40   // of all names
 )
 
-// farKey is the key of a name of n bytes, more than maxShort, that begins at begin.
+// farKey returns the key of a name of n bytes, more than maxShort, that begins at begin.
 func farKey(begin, n int) key { return 0xff<<56 | key(min(n, maxSize))<<40 | key(begin) }
 
 func (k key) short() bool { return k < 0xff<<56 }
 func (k key) size() int   { return int(k >> 40 & maxSize) }
 func (k key) begin() int  { return int(k & (maxBytes - 1)) }
 
-// seed and mixers are chosen anew for every process, so that nobody can prepare names that collide. Numbers do
-// not depend on them.
+// seed and mixers are random in every process, so nobody can prepare names that collide. Numbers do not depend on them.
 var (
 	seed   = maphash.MakeSeed()
 	mixers = [2]uint64{maphash.String(seed, "add"), maphash.String(seed, "times") | 1}
 )
 
-// hash is 32 bits of the hash of name, and its key if it is short, else far.
+// hash returns 32 bits of the hash of name, and its key if it is short, otherwise far.
 func hash(name []byte) (key, uint32) {
 	n := len(name)
 	if n > maxShort {

@@ -6,7 +6,7 @@ import (
 )
 
 // Links draws the part of every edge at random: 0 trains, 1 validates, 2 tests. An edge leaves the training graph only
-// if its ends and its relation remain there with another one: what was never seen cannot be learnt.
+// if both ends and its relation still occur there in other edges: what was never seen cannot be learnt.
 func Links(g *graph.Graph, ratio [3]float64, seed uint64) []int8 {
 	n := g.NumEdges()
 	order := make([]int32, n)

@@ -47,7 +47,7 @@ func ByType(d *dataset.Dataset) (*dataset.Dataset, error) {
 	return &out, err
 }
 
-// typesOf is the type of every node, and the names of types.
+// typesOf returns the type of every node, and the names of types.
 func typesOf(d *dataset.Dataset) (kind []int32, kinds []string) {
 	if kind = d.Graph.NodeTypes(); kind != nil {
 		return kind, d.Types
@@ -66,7 +66,7 @@ func typesOf(d *dataset.Dataset) (kind []int32, kinds []string) {
 	return kind, kinds
 }
 
-// kindOf is the type that the name of a node tells.
+// kindOf returns the type that the name of a node implies.
 func kindOf(id string) string {
 	switch {
 	case strings.HasPrefix(id, `"`):

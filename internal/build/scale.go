@@ -20,7 +20,7 @@ const (
 // scalings are the names in the order of help texts.
 var scalings = []string{scaleAuto, scaleNone, scaleByRow, scaleByColumn}
 
-// Scale returns d with its features brought to one scale, and d itself where nothing changes. s is
+// Scale returns d with its features brought to one scale, and d itself if nothing changes. s is
 //
 //	auto      rows where features are sparse and not negative, as bags of words are; else none. Empty means auto
 //	none      as they are
@@ -54,7 +54,7 @@ func Scale(d *dataset.Dataset, s string, rows int) (*dataset.Dataset, error) {
 	return &out, nil
 }
 
-// Scaling is s, or the scaling that Scale chooses for x where s is auto.
+// Scaling returns s, or the scaling that Scale chooses for x if s is auto.
 func Scaling(x dataset.Matrix, s string) string {
 	switch {
 	case s != "" && s != scaleAuto:
@@ -93,10 +93,10 @@ func scaleRows(x dataset.Matrix) dataset.Matrix {
 	return y
 }
 
-// moments are the mean and the deviation of every column.
+// moments are the means and standard deviations of columns.
 type moments struct{ mean, sd []float64 }
 
-// momentsOf takes two passes, so that a large mean costs no digits.
+// momentsOf takes two passes, so a large mean costs no digits.
 func momentsOf(x dataset.Matrix) moments {
 	m := moments{make([]float64, x.Cols), make([]float64, x.Cols)}
 	row := make([]mat.Real, x.Cols)
@@ -122,7 +122,7 @@ func momentsOf(x dataset.Matrix) moments {
 	return m
 }
 
-// standardised is x with means taken away and columns divided by their deviations; a constant column is 0.
+// standardised returns x with columns shifted by their means and divided by their deviations; a constant column is 0.
 func standardised(x dataset.Matrix, m moments) dataset.Matrix {
 	y := dataset.Matrix{Rows: x.Rows, Cols: x.Cols, Values: make([]mat.Real, x.Rows*x.Cols)}
 	for i := range x.Rows {
@@ -138,8 +138,8 @@ func standardised(x dataset.Matrix, m moments) dataset.Matrix {
 	return y
 }
 
-// ScaleLike scales rows that came later the way that Scale treats the first rows of old, 0 meaning all, which are not
-// scaled: columns with the mean and the deviation of old.
+// ScaleLike scales later rows x the way Scale scales old, which is unscaled: columns use the mean and deviation of the
+// first rows of old, 0 meaning all.
 func ScaleLike(old, x dataset.Matrix, s string, rows int) (dataset.Matrix, error) {
 	old = first(old, rows)
 	switch s = Scaling(old, s); s {
@@ -153,7 +153,7 @@ func ScaleLike(old, x dataset.Matrix, s string, rows int) (dataset.Matrix, error
 	return dataset.Matrix{}, keys.NewUnknown("scaling", s, scalings)
 }
 
-// first is the first rows of m, all of it for 0; it shares the arrays of m.
+// first returns the first rows of m, or all of it for 0; it shares the arrays of m.
 func first(m dataset.Matrix, rows int) dataset.Matrix {
 	if rows <= 0 || rows >= m.Rows {
 		return m
@@ -170,7 +170,7 @@ func first(m dataset.Matrix, rows int) dataset.Matrix {
 	return m
 }
 
-// value is stored entry e of x.
+// value returns stored entry e of x.
 func value(x dataset.Matrix, e int64) mat.Real {
 	if x.Values == nil {
 		return 1

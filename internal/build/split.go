@@ -26,9 +26,8 @@ func Stratified(class []int32, shares [3]float64, seed uint64) (dataset.Split, e
 	return s, nil
 }
 
-// PerClass draws perClass training nodes of every class, then valid and test nodes from the
-// rest without regard to classes, as the splits of Yang et al. (2016) are drawn. A class, or a
-// rest, that has too few nodes is an error.
+// PerClass draws perClass training nodes of every class, then valid and test nodes from the rest without regard to
+// classes, as the splits of Yang et al. (2016) are drawn. It is an error if a class, or the rest, has too few nodes.
 func PerClass(class []int32, perClass, valid, test int, seed uint64) (dataset.Split, error) {
 	if perClass < 0 || valid < 0 || test < 0 {
 		return dataset.Split{}, fmt.Errorf("a split of %d nodes a class, %d and %d: sizes must not be negative",
@@ -56,7 +55,7 @@ func PerClass(class []int32, perClass, valid, test int, seed uint64) (dataset.Sp
 	return s, nil
 }
 
-// CheckShares refuses what are not three shares of one whole.
+// CheckShares returns an error unless shares are three shares of one whole.
 func CheckShares(shares [3]float64) error {
 	sum := 0.0
 	for _, p := range shares {
@@ -71,7 +70,7 @@ func CheckShares(shares [3]float64) error {
 	return nil
 }
 
-// Deal gives the first of nodes to the parts of s, by shares.
+// Deal assigns nodes to the parts of s, in order and by shares.
 func Deal(s *dataset.Split, nodes []int32, shares [3]float64) {
 	cut := func(p float64) int { return min(len(nodes), int(p*float64(len(nodes))+0.5)) }
 	a, b, c := cut(shares[0]), cut(shares[0]+shares[1]), cut(shares[0]+shares[1]+shares[2])
@@ -80,7 +79,7 @@ func Deal(s *dataset.Split, nodes []int32, shares [3]float64) {
 	s.Test = append(s.Test, nodes[b:c]...)
 }
 
-// Sort puts the parts in ascending order.
+// Sort sorts the parts in ascending order.
 func Sort(s *dataset.Split) {
 	slices.Sort(s.Train)
 	slices.Sort(s.Valid)

@@ -1,4 +1,4 @@
-// Package capacity says how much memory a program uses and how many pieces of work fit on a device at a time.
+// Package capacity measures how much memory a program uses and how many jobs fit on a device at a time.
 package capacity
 
 import (
@@ -9,21 +9,21 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// HeapInUse is the number of bytes on the heap that are in use, once all garbage is collected, and those on the default
-// device where it has memory of its own.
+// HeapInUse returns the number of bytes in use on the heap after garbage collection, plus those on the default device
+// if it has memory of its own.
 func HeapInUse() int {
 	var m runtime.MemStats
 	runtime.GC()
-	runtime.GC() // what finalizers of the first let go
+	runtime.GC() // collects what the finalizers of the first released
 	runtime.ReadMemStats(&m)
 	if d, ok := mat.Default().(apart); ok {
-		time.Sleep(10 * time.Millisecond) // memory of a device is let go beside the program
+		time.Sleep(10 * time.Millisecond) // the device releases memory asynchronously
 		return int(m.HeapAlloc) + d.InUse()
 	}
 	return int(m.HeapAlloc)
 }
 
-// Free is how many bytes matrices can have on the default device, 0 where that is not known.
+// Free returns how many bytes are available for matrices on the default device, 0 if unknown.
 func Free() uint64 {
 	if d, ok := mat.Default().(apart); ok {
 		free, _ := d.Memory()
@@ -32,7 +32,7 @@ func Free() uint64 {
 	return host.This().Free
 }
 
-// apart is a device with memory of its own, as a card has.
+// apart is a device with memory of its own, such as a GPU.
 type apart interface {
 	InUse() int
 	Memory() (free, total uint64)

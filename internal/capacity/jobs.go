@@ -6,8 +6,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// MostJobs is how many jobs there may be at the same time on the default device: as many as it has threads, any number
-// where each can have a lane.
+// MostJobs returns how many jobs may run at the same time on the default device: its number of threads, or any number
+// if each job can have a lane.
 func MostJobs() int {
 	if _, lanes := mat.Default().(mat.Laned); lanes {
 		return math.MaxInt
@@ -15,8 +15,8 @@ func MostJobs() int {
 	return mat.Threads()
 }
 
-// DivideThreads leaves a thread to each of n jobs but one, and is undone by what it returns. A parallel region that
-// meets another one runs on its own thread alone: whichever job comes first so uses the threads that are left.
+// DivideThreads reserves a thread for each of n jobs but one; the returned function undoes that. A parallel region that
+// meets another one runs on its own thread alone, so whichever job comes first uses the remaining threads.
 func DivideThreads(n int) (undo func()) {
 	threads := mat.Threads()
 	mat.SetThreads(max(1, threads-n+1))

@@ -7,11 +7,11 @@ import (
 	"sync/atomic"
 )
 
-// grown is by how many percent the heap grows between two looks of Most.
+// grown is by how many percent the heap grows between two measurements of HeapPeak.
 const grown = 5
 
-// HeapPeak is the largest number of bytes on the heap that were in use at once while f ran, but for what came and went
-// between two collections: meanwhile the collector begins whenever the heap has grown by a twentieth.
+// HeapPeak returns the largest number of bytes in use on the heap while f ran, not counting what was allocated and
+// freed between two collections. Meanwhile the collector runs whenever the heap has grown by a twentieth.
 func HeapPeak(f func() error) (int, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(grown))
 	w := &watch{}
@@ -22,13 +22,13 @@ func HeapPeak(f func() error) (int, error) {
 	return int(w.most.Load()), err
 }
 
-// watch looks at the heap after every collection.
+// watch measures the heap after every collection.
 type watch struct {
 	most atomic.Uint64
 	over atomic.Bool
 }
 
-// again looks after the next one, when a value that nobody has is found.
+// again arranges the next measurement: the collector finalizes an unreachable value.
 func (w *watch) again() {
 	runtime.SetFinalizer(&struct{ of *watch }{w}, func(x *struct{ of *watch }) {
 		w := x.of

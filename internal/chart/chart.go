@@ -27,7 +27,7 @@ type Ink string
 // Palette is the number of series that have a colour of their own.
 const Palette = 8
 
-// Series is the ink of the i-th series, from 0; beyond Palette it is grey.
+// Series returns the ink of the i-th series, from 0; beyond Palette it is grey.
 func Series(i int) Ink {
 	if i < 0 || i >= Palette {
 		return "k0"
@@ -50,7 +50,7 @@ type Key struct {
 	Mark string // line, dash, area, dot or ring
 }
 
-// Saying is c with a sentence below it; nil stays nil.
+// Saying returns c with a sentence below it; nil stays nil.
 func (c *Chart) Saying(about string) *Chart {
 	if c != nil {
 		c.About = about
@@ -81,7 +81,7 @@ type Curve struct {
 // finite reports whether x can be drawn: it is neither NaN nor so large that a difference overflows.
 func finite(x float64) bool { return math.Abs(x) < 1e100 }
 
-// drawn is c without the points that cannot be drawn.
+// drawn returns c without the points that cannot be drawn.
 func (c Curve) drawn(log bool) Curve {
 	var xs, ys []float64
 	for i, x := range c.X {
@@ -137,7 +137,7 @@ func Histogram(title string, a Axes, lo, hi float64, bins int, groups ...Group) 
 	return Bars(title, a, lo, hi, groups...)
 }
 
-// Bin is the bin of x among n from lo to hi; the first or the last one if x is outside.
+// Bin returns the bin of x among n from lo to hi; the first or the last one if x is outside.
 func Bin(x, lo, hi float64, n int) int {
 	return max(0, min(n-1, int(float64(n)*(x-lo)/(hi-lo))))
 }
@@ -180,10 +180,10 @@ func Bars(title string, a Axes, lo, hi float64, groups ...Group) *Chart {
 	return c
 }
 
-// Beginning is what a File begins with.
+// Beginning is the text that a File begins with.
 const Beginning = "<!-- drawn by bloom -->\n"
 
-// File is Lines as an SVG file of its own, with its title, what y is, a legend and its colours.
+// File returns Lines as an SVG file of its own, with its title, what y is, a legend and its colours.
 func File(title string, a Axes, curves ...Curve) string {
 	const width, height, line = 680, 450, 16
 	p := newPlot(a, width, height)
@@ -216,8 +216,8 @@ type Cell struct {
 	Dark  bool // the shade is so dark that letters must be light
 }
 
-// Heat draws a square of cells. Rows and columns are numbered from 1; texts are left out where they would be too small
-// to read.
+// Heat draws a square of cells. Rows and columns are numbered from 1; texts are left out if they would be too small to
+// read.
 func Heat(title string, rows [][]Cell) *Chart {
 	const size, left, top = 400.0, 28.0, 18.0
 	p := newPlot(Axes{}, left+size+7, top+size+1)

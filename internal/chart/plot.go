@@ -79,12 +79,12 @@ func (p *plot) scale() {
 	p.left += widest + 10
 }
 
-// x is where a value of x is drawn.
+// x returns the position of a value on the x axis.
 func (p *plot) x(v float64) float64 {
 	return p.left + (v-p.lo.x)/(p.hi.x-p.lo.x)*(p.width-p.left-p.right)
 }
 
-// y is where a value of y is drawn.
+// y returns the position of a value on the y axis.
 func (p *plot) y(v float64) float64 {
 	lo, hi := p.lo.y, p.hi.y
 	if p.Log {
@@ -149,23 +149,23 @@ func (p *plot) text(k Ink, x, y float64, anchor, text string) {
 
 func (p *plot) f(format string, args ...any) { fmt.Fprintf(&p.body, format+"\n", args...) }
 
-// svg is the drawing as an image with a name for those who do not see it.
+// svg returns the drawing as an image with a name for those who do not see it.
 func (p *plot) svg(name string) string {
 	return fmt.Sprintf(`<svg class="chart" viewBox="0 0 %s %s" role="img" aria-label="%s">`+"\n%s</svg>",
 		number(p.width), number(p.height), html.EscapeString(name), p.body.String())
 }
 
-// file is the drawing as a file with its style.
+// file returns the drawing as a file with its style.
 func (p *plot) file(name string) string {
 	return fmt.Sprintf(Beginning+`<svg xmlns="http://www.w3.org/2000/svg" width="%[1]s" height="%[2]s" viewBox="0 0 %[1]s %[2]s">`+
 		"\n<title>%[3]s</title>\n<style>%[4]s</style>\n%[5]s</svg>\n",
 		number(p.width), number(p.height), html.EscapeString(name), html.EscapeString(Style), p.body.String())
 }
 
-// at is a point of a path.
+// at returns a point of a path.
 func at(x, y float64) string { return number(x) + " " + number(y) }
 
-// number is x with two decimals, without zeros at the end.
+// number returns x with two decimals, without zeros at the end.
 func number(x float64) string {
 	s := strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", x), "0"), ".")
 	if s == "-0" {

@@ -10,7 +10,7 @@ import (
 // Format writes a number at an axis.
 type Format func(float64) string
 
-// stride is the distance of at most n intervals between lo and hi: 1, 2 or 5 times a power of ten.
+// stride returns the distance of at most n intervals between lo and hi: 1, 2 or 5 times a power of ten.
 func stride(lo, hi float64, n int) float64 {
 	step := math.Pow(10, math.Floor(math.Log10((hi-lo)/float64(n))))
 	for _, m := range []float64{1, 2, 5} {
@@ -21,19 +21,19 @@ func stride(lo, hi float64, n int) float64 {
 	return 10 * step
 }
 
-// multiples are the multiples of step in [lo, hi], ascending, of which there must be fewer than 20.
+// multiples returns the multiples of step in [lo, hi], ascending, of which there must be fewer than 20.
 func multiples(step, lo, hi float64) []float64 {
 	var at []float64
 	first := math.Ceil(lo/step - 1e-6)
 	for i := range 20 {
 		if x := (first + float64(i)) * step; x <= hi+1e-6*step {
-			at = append(at, x+0) // + 0: there is no −0 on an axis
+			at = append(at, x+0) // + 0 turns −0 into 0
 		}
 	}
 	return at
 }
 
-// widened is the interval from lo to hi, made wider if its ends are too close for a round number between them.
+// widened returns the interval from lo to hi, made wider if its ends are too close for a round number between them.
 func widened(lo, hi float64) (float64, float64) {
 	size := math.Max(math.Abs(lo), math.Abs(hi))
 	if hi-lo > 1e-6*size {
@@ -45,7 +45,7 @@ func widened(lo, hi float64) (float64, float64) {
 	return lo - size/2, hi + size/2
 }
 
-// inside are round numbers between lo and hi; whole numbers only if count is set.
+// inside returns round numbers between lo and hi; whole numbers only if count is set.
 func inside(lo, hi float64, n int, count bool) []float64 {
 	step := stride(lo, hi, n)
 	if count {
@@ -54,14 +54,14 @@ func inside(lo, hi float64, n int, count bool) []float64 {
 	return multiples(step, lo, hi)
 }
 
-// outside are round numbers of which the first is not above lo and the last not below hi.
+// outside returns round numbers of which the first is not above lo and the last not below hi.
 func outside(lo, hi float64, n int) []float64 {
 	lo, hi = widened(lo, hi)
 	step := stride(lo, hi, n)
 	return multiples(step, math.Floor(lo/step+1e-6)*step, math.Ceil(hi/step-1e-6)*step)
 }
 
-// decades are at most n+1 powers of ten of which the first is not above lo and the last not below hi.
+// decades returns at most n+1 powers of ten of which the first is not above lo and the last not below hi.
 func decades(lo, hi float64, n int) []float64 {
 	first, last := math.Floor(math.Log10(lo)+1e-9), math.Ceil(math.Log10(hi)-1e-9)
 	last = math.Max(last, first+1)
@@ -73,7 +73,7 @@ func decades(lo, hi float64, n int) []float64 {
 	return at
 }
 
-// Compact is x in few letters: 0.25, 1.2k, 3M, 2e−7.
+// Compact returns x in few letters: 0.25, 1.2k, 3M, 2e−7.
 func Compact(x float64) string {
 	a := math.Abs(x)
 	switch {
@@ -91,7 +91,7 @@ func Compact(x float64) string {
 	return Digits(x)
 }
 
-// Digits is x to three significant digits, or all before the point.
+// Digits returns x to three significant digits, or all before the point.
 func Digits(x float64) string {
 	if math.Abs(x) >= 100 {
 		return Minus(strconv.FormatFloat(math.Round(x), 'f', -1, 64))
@@ -99,7 +99,7 @@ func Digits(x float64) string {
 	return Minus(strconv.FormatFloat(x, 'g', 3, 64))
 }
 
-// scientific is x as 2e−7.
+// scientific returns x as 2e−7.
 func scientific(x float64) string {
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', 2, 64), "e")
 	e, _ := strconv.Atoi(exponent)
@@ -112,7 +112,7 @@ func scientific(x float64) string {
 // Minus writes the sign of a number as typographers do.
 func Minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
 
-// Percent is a fraction in hundredths, with a decimal if it needs one; – for NaN.
+// Percent returns a fraction in hundredths, with a decimal if it needs one; – for NaN.
 func Percent(x float64) string {
 	if math.IsNaN(x) {
 		return "–"
@@ -120,7 +120,7 @@ func Percent(x float64) string {
 	return Minus(strconv.FormatFloat(math.Round(1000*x)/10, 'f', -1, 64)) + "\u00a0%"
 }
 
-// Fraction is a number between 0 and 1 as papers print it.
+// Fraction returns a number between 0 and 1 as papers print it.
 func Fraction(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
 
 // Thousands is n with commas.

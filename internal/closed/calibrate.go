@@ -3,7 +3,7 @@ package closed
 import "math"
 
 // Calibration turns answers into probabilities: the two numbers that make left-out answers most likely. Deviation is
-// that of left-out answers from the numbers themselves.
+// the standard deviation of left-out answers from the numbers themselves.
 //
 //	classes   p = softmax(τ (f − μ) + β log μ)
 //	sets      p = σ(τ (f − μ) + β logit μ)      each
@@ -32,7 +32,7 @@ func calibrate(p Problem, leftOut, mean []float64) Calibration {
 	for range 50 {
 		g, h, loss := c.slopes(p, leftOut)
 		c.LogLoss = loss
-		ridge := 1e-6 // keeps τ finite where labels are told apart without error
+		ridge := 1e-6 // keeps τ finite if labels are separated without error
 		g[0], g[1] = g[0]+ridge*c.Tau, g[1]+ridge*(c.Beta-1)
 		h[0], h[2] = h[0]+ridge, h[2]+ridge
 		det := h[0]*h[2] - h[1]*h[1]
@@ -56,7 +56,7 @@ func calibrate(p Problem, leftOut, mean []float64) Calibration {
 	return c
 }
 
-// slopes are gradient, Hessian (ττ, τβ, ββ) and value of the mean log loss.
+// slopes returns gradient, Hessian (ττ, τβ, ββ) and value of the mean log loss.
 func (c Calibration) slopes(p Problem, f []float64) (g [2]float64, h [3]float64, loss float64) {
 	k, n := p.Outputs, float64(len(p.Rows))
 	prob := make([]float64, k)
@@ -82,7 +82,7 @@ func (c Calibration) slopes(p Problem, f []float64) (g [2]float64, h [3]float64,
 	return g, h, loss
 }
 
-// prior is log μ or logit μ, bounded where a class was never or always seen.
+// prior is log μ or logit μ, bounded if a class was never or always seen.
 func (c Calibration) prior(j int) float64 {
 	m := min(max(c.Mean[j], 1e-4), 1-1e-4)
 	if c.Kind == Sets {
@@ -91,7 +91,7 @@ func (c Calibration) prior(j int) float64 {
 	return math.Log(m)
 }
 
-// Logits are what the probabilities of a row of answers are made of. For numbers they are the answers.
+// Logits writes the logits of a row of answers to dst. For numbers they are the answers.
 func (c Calibration) Logits(dst, answers []float64) {
 	for j, f := range answers {
 		if dst[j] = f; c.Kind != Numbers {
@@ -100,7 +100,7 @@ func (c Calibration) Logits(dst, answers []float64) {
 	}
 }
 
-// Probabilities are those of a row of answers; for numbers, the answers.
+// Probabilities writes the probabilities of a row of answers to dst; for numbers, the answers.
 func (c Calibration) Probabilities(dst, answers []float64) {
 	c.Logits(dst, answers)
 	switch c.Kind {

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 )
 
-// Kind is what is asked about a node.
+// Kind is the kind of question that is asked about a node.
 type Kind string
 
 // The kinds: one class of several, any number of classes, a number.
@@ -31,7 +31,7 @@ type Problem struct {
 	Folds    int // of OutOfFold; 0 for none
 }
 
-// Of is the problem of a data set: what teaches are the labels of rows.
+// Of returns the problem of a data set: what teaches are the labels of rows.
 func Of(d *dataset.Dataset, rows []int32, seed uint64) Problem {
 	p := Problem{Graph: d.Graph, Features: d.Features, Kind: Classes, Outputs: len(d.Labels.Names), Seed: seed}
 	switch d.Labels.Task {
@@ -88,18 +88,18 @@ type Candidate struct {
 	Channel string  // what it is made of, as "x + smooth(30)"
 	Rho     float64 // the ridge that was best for it
 	Error   float64 // mean left-out squared error of a labelled node
-	Labels  int     // nodes that it was judged by; all of those that are labelled in the last round
-	Weight  float64 // in the answer; 0 where it is not part of it
+	Labels  int     // nodes that it was judged by; all labelled nodes in the last round
+	Weight  float64 // in the answer; 0 if it is not part of it
 }
 
-// Fit are the answers.
+// Fit holds the answers.
 type Fit struct {
 	Kind        Kind
 	Outputs     int
 	Rows        []int32
 	Answers     []float64 // n×Outputs, of all nodes: shares of classes as the regression has them, or numbers
 	LeftOut     []float64 // len(Rows)×Outputs, of labelled nodes without their own labels
-	OutOfFold   []float64 // the same without the labels of a whole fold of nodes; nil where Problem.Folds is 0
+	OutOfFold   []float64 // the same without the labels of a whole fold of nodes; nil if Problem.Folds is 0
 	Mean        []float64 // μ
 	Error       float64   // mean left-out squared error of a node
 	Log         bool      // numbers were learnt as their logarithms: Mean and the errors of Candidates are of these
@@ -127,7 +127,7 @@ func Solve(p Problem) (*Fit, error) {
 	return f, nil
 }
 
-// fit are the answers of regressions of y, the labels or a function of them.
+// fit returns the answers of regressions of y, the labels or a function of them.
 func (s *solver) fit(y []float64) *Fit {
 	s.learn(y)
 	s.screen()
@@ -146,8 +146,8 @@ func (s *solver) fit(y []float64) *Fit {
 	return f
 }
 
-// logarithmic are answers about positive numbers by way of their logarithms: c·exp(f), with the c that is best left
-// out, and never above twice the largest label.
+// logarithmic returns answers about positive numbers by way of their logarithms: c·exp(f), with the c that is best
+// left out, and never above twice the largest label.
 func (s *solver) logarithmic() *Fit {
 	logs := make([]float64, len(s.Y))
 	for i, y := range s.Y {
@@ -174,7 +174,7 @@ func (s *solver) logarithmic() *Fit {
 	return f
 }
 
-// meanSquare is the mean over rows of the squared differences.
+// meanSquare returns the mean over rows of the squared differences.
 func meanSquare(y, got []float64, rows int) (sum float64) {
 	for i := range y {
 		sum += (y[i] - got[i]) * (y[i] - got[i]) / float64(rows)

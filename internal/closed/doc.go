@@ -4,9 +4,9 @@
 //	H = f(S) X        f_λ(s) = 1/(1 + λ(1 − s)), the minimiser of ‖H − X‖² + λ tr(Hᵀ(I − S)H)
 //	W = argmin ‖Z W − (Y − μ)‖² + ρ‖W‖²        Z: rows of H of labelled nodes, of several channels side by side
 //
-// Channels are what is known of a node: its features x, x smoothed (λ > 0) or sharpened over edges, x beside the means
-// of neighbours, and its place in the graph. Every channel and every ρ is judged by the answer for a labelled node
-// that the regression gives without the label of that node, which costs nothing more (Cook 1977):
+// A channel describes a node: by its features x, x smoothed (λ > 0) or sharpened over edges, x next to the means of
+// neighbours, and its place in the graph. Every channel and every ρ is judged by the leave-one-out answer for every
+// labelled node, which comes at no extra cost (Cook 1977):
 //
 //	ŷ₋ᵢ = yᵢ − αᵢ / Gᵢᵢ        G = (Z Zᵀ + ρI)⁻¹        α = G (Y − μ)
 //

@@ -12,13 +12,14 @@ import (
 type filter struct {
 	name   string
 	series []float64 // coefficients of the Chebyshev polynomials T_k(S)
-	powers []float64 // coefficients of Pᵏ, where series is nil
+	powers []float64 // coefficients of Pᵏ, if series is nil
 }
 
 // lambdas of smoothing, and of sharpening.
 var lambdas, negative = []float64{1, 3, 10, 30, 100}, []float64{1, 10}
 
-// accuracy is where the series of a filter ends, relative to its largest coefficient. Regression does not see less.
+// accuracy is the coefficient, relative to the largest, at which the series of a filter ends. Regression is
+// insensitive to anything smaller.
 const accuracy = 1e-4
 
 // minimiser is f of the energy ‖h − x‖² + λ Σ ‖h_u − h_v‖² on the normalised graph, and for λ < 0 of
@@ -53,7 +54,7 @@ type operators struct {
 	degrees []mat.Real
 }
 
-// newOperators makes them of g, both ways where it is directed.
+// newOperators makes the operators of g, with edges in both directions if it is directed.
 func newOperators(g *graph.Graph) (*operators, error) {
 	if !g.Undirected() {
 		both, err := graph.Build(graph.Spec{Nodes: g.NumNodes(), Sources: append([]int32(nil), g.Sources()...),
@@ -81,7 +82,8 @@ func place(p graph.Pattern, weights []mat.Real) (*mat.Sparse, *mat.Dense, error)
 	return s, mat.FromSlice(len(weights), 1, weights), nil
 }
 
-// apply calls use with every filter's f(S) x, n×w, in turn. x is not modified; what use gets is its own until the next.
+// apply calls use with every filter's f(S) x, n×w, in turn. x is not modified; the argument of use is valid until the
+// next call.
 func (o *operators) apply(x *mat.Dense, filters []filter, use func(i int, h *mat.Dense)) {
 	sums := make([]*mat.Dense, len(filters))
 	terms, powers := 0, 0

@@ -18,8 +18,8 @@ func (p Problem) foldsOf() [][]int {
 	return folds
 }
 
-// withoutFold are the residuals y − ŷ of rows F, predicted by the regression without any of them, |F|×k: leftOut of
-// several rows at once.
+// withoutFold returns the residuals y − ŷ of rows F, predicted by the regression without any of them, |F|×k: leftOut
+// of several rows at once.
 //
 //	dual      e_F = G_FF⁻¹ α_F
 //	primal    e_F = (I − V Vᵀ)⁻¹ r_F = r_F + V (I − Vᵀ V)⁻¹ Vᵀ r_F        V Vᵀ = H_FF
@@ -83,7 +83,7 @@ func product(t blas.Transpose, v blas64.General, diagonal, factor float64) blas6
 	return s
 }
 
-// solvePositive is b ← a⁻¹ b. Where rounding has made a indefinite its diagonal is raised until it is not.
+// solvePositive is b ← a⁻¹ b. If rounding has made a indefinite its diagonal is raised until it is not.
 func solvePositive(a blas64.Symmetric, b blas64.General) {
 	top := 0.0
 	for i := range a.N {
@@ -102,7 +102,7 @@ func solvePositive(a blas64.Symmetric, b blas64.General) {
 	}
 }
 
-// outOfFold are the answers for labelled nodes by the members' regressions without the fold of each, len(Rows)×k.
+// outOfFold returns the answers for labelled nodes by the members' regressions without the fold of each, len(Rows)×k.
 func (s *solver) outOfFold(y []float64) []float64 {
 	k := s.Outputs
 	out := make([]float64, len(y))

@@ -48,7 +48,7 @@ func newRidge(z []float64, m int, y []float64, k int) *ridge {
 	return r.of(y)
 }
 
-// of is the regression of other y on the same rows.
+// of returns the regression of other y on the same rows.
 func (r *ridge) of(y []float64) *ridge {
 	other := *r
 	side := min(r.t, r.m)
@@ -60,7 +60,7 @@ func (r *ridge) of(y []float64) *ridge {
 // exactBelow is the side below which products are taken in double precision.
 const exactBelow = 256
 
-// multiply is c ← a b. Where it is large the Device computes it, in its own precision: what follows is then exact for
+// multiply is c ← a b. If it is large the Device computes it, in its own precision: what follows is then exact for
 // rows that differ from Z in the seventh digit.
 func multiply(t mat.Trans, a, b, c blas64.General) {
 	if max(c.Rows, c.Cols) < exactBelow {
@@ -84,7 +84,7 @@ func general(rows, cols int, data []float64) blas64.General {
 	return blas64.General{Rows: rows, Cols: cols, Stride: max(cols, 1), Data: data}
 }
 
-// tridiagonal makes Q of the symmetric matrix a, in its place, with a = Q T Qᵀ.
+// tridiagonal replaces the symmetric matrix a by Q, with a = Q T Qᵀ.
 func tridiagonal(a blas64.General) (d, e []float64) {
 	n := a.Rows
 	d, e = make([]float64, n), make([]float64, max(n-1, 0))
@@ -103,7 +103,7 @@ func tridiagonal(a blas64.General) (d, e []float64) {
 	return d, e
 }
 
-// bidiagonal are D and the subdiagonal of L, with T + ρI = L D Lᵀ. Pivots that rounding made tiny are held at a
+// bidiagonal returns D and the subdiagonal of L, with T + ρI = L D Lᵀ. Pivots that rounding made tiny are held at a
 // fraction of ρ, which they cannot be below.
 func (r *ridge) bidiagonal(rho float64) (pivot, lower []float64) {
 	pivot, lower = make([]float64, len(r.d)), make([]float64, len(r.e))
@@ -118,7 +118,7 @@ func (r *ridge) bidiagonal(rho float64) (pivot, lower []float64) {
 	return pivot, lower
 }
 
-// leftOut are the residuals y − ŷ₋ᵢ, t×k, of every row predicted by the regression without it.
+// leftOut returns the residuals y − ŷ₋ᵢ, t×k, of every row predicted by the regression without it.
 func (r *ridge) leftOut(rho float64) []float64 {
 	pivot, lower := r.bidiagonal(rho)
 	c := r.solve(pivot, lower)
@@ -155,7 +155,7 @@ func quadratic(v, pivot, lower []float64) (sum float64) {
 	return sum
 }
 
-// solve is (T + ρI)⁻¹ b.
+// solve returns (T + ρI)⁻¹ b.
 func (r *ridge) solve(pivot, lower []float64) blas64.General {
 	c := general(r.b.Rows, r.k, append([]float64(nil), r.b.Data...))
 	n, k := c.Rows, r.k
@@ -175,7 +175,7 @@ func (r *ridge) solve(pivot, lower []float64) blas64.General {
 	return c
 }
 
-// weights are W, m×k.
+// weights returns W, m×k.
 func (r *ridge) weights(rho float64) []float64 {
 	c := r.solve(r.bidiagonal(rho))
 	w := general(r.m, r.k, make([]float64, r.m*r.k))
@@ -189,7 +189,7 @@ func (r *ridge) weights(rho float64) []float64 {
 	return w.Data
 }
 
-// rhos are what is tried, in units of the mean square of a row of Z.
+// rhos are the values of ρ to try, in units of the mean square of a row of Z.
 var rhos = func() (list []float64) {
 	for e := -3.0; e <= 3; e += 0.5 {
 		list = append(list, math.Pow(10, e))
@@ -197,7 +197,7 @@ var rhos = func() (list []float64) {
 	return list
 }()
 
-// best is the ρ whose left-out squared error is least, with the residuals; the larger of two that are equal.
+// best returns the ρ whose left-out squared error is least, with the residuals; the larger of two that are equal.
 func (r *ridge) best() (rho float64, residuals []float64) {
 	scale := max(sumSquares(r.z)/float64(max(r.t, 1)), 1e-30)
 	least := math.Inf(1)

@@ -20,7 +20,7 @@ type atom struct {
 	scale  float64    // 1/√ of the mean square of a row
 }
 
-// channel is a set of atoms whose columns stand side by side, each row of an atom with norm 1 or on one common scale.
+// channel is a set of atoms whose columns are side by side, each row of an atom with norm 1 or on one common scale.
 type channel struct {
 	atoms []int
 	unit  bool
@@ -43,7 +43,7 @@ type solver struct {
 	mean     []float64
 	targets  []float64 // Y − μ
 	tried    []Candidate
-	last     []int // of tried: those that were judged by all labels
+	last     []int // of tried: the channels that were judged by all labels
 	members  []member
 	solved   map[string]*ridge // regressions of a channel and a number of rows, with the labels of any time
 }
@@ -81,7 +81,7 @@ func (s *solver) learn(y []float64) {
 
 var identity = filter{name: "x", powers: []float64{1}}
 
-// addFeatures are the channels of features.
+// addFeatures adds the channels of features.
 func (s *solver) addFeatures(x *source) {
 	filters := []filter{identity}
 	if s.Graph.NumEdges() > 0 {
@@ -169,7 +169,7 @@ func (s *solver) gatherFrom(x *source, atoms []atom) {
 	}
 }
 
-// factor is what the row of a node is multiplied with in a channel of so many atoms.
+// factor returns the number that the row of a node is multiplied by in a channel of the given number of atoms.
 func (a *atom) factor(v int32, unit bool, atoms int) float64 {
 	share := 1 / math.Sqrt(float64(atoms))
 	switch {
@@ -181,7 +181,7 @@ func (a *atom) factor(v int32, unit bool, atoms int) float64 {
 	return 0
 }
 
-// name is what people read.
+// name returns the name of a channel for people to read.
 func (s *solver) name(c channel) string {
 	var parts []string
 	for _, a := range c.atoms {
@@ -194,7 +194,7 @@ func (s *solver) name(c channel) string {
 	}
 }
 
-// columns of Z: those of the atoms, and one of ones.
+// columns returns the number of columns of Z: the columns of the atoms, and one of ones.
 func (s *solver) columns(c channel) int {
 	m := 1
 	for _, a := range c.atoms {
@@ -203,7 +203,7 @@ func (s *solver) columns(c channel) int {
 	return m
 }
 
-// regress is the regression of some labelled nodes (positions in Rows) on a channel. The last column is 1.
+// regress returns the regression of some labelled nodes (positions in Rows) on a channel. The last column is 1.
 func (s *solver) regress(c channel, rows []int) *ridge {
 	y := make([]float64, 0, len(rows)*s.Outputs)
 	for _, i := range rows {
@@ -234,7 +234,7 @@ func (s *solver) regress(c channel, rows []int) *ridge {
 	return r
 }
 
-// sample are positions in Rows, at most so many, ascending.
+// sample returns at most the given number of positions in Rows, ascending.
 func (s *solver) sample(most int) []int {
 	all := rand.New(rand.NewPCG(s.Seed, uint64(len(s.Rows)))).Perm(len(s.Rows))
 	all = all[:min(most, len(all))]

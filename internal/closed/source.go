@@ -22,8 +22,8 @@ type source struct {
 // encoded is the most dense columns that are cut into pieces.
 const encoded = 64
 
-// newSource joins the features of all types of nodes. Rows of words and other sparse features get norm 1; dense columns
-// become pieces (see pieces) where they are few, else they get mean 0 and deviation 1.
+// newSource joins the features of all types of nodes. Rows of words and other sparse features get norm 1; dense
+// columns become pieces (see pieces) if they are few, else they get mean 0 and deviation 1.
 func newSource(g *graph.Graph, features []dataset.Matrix) *source {
 	total := 0
 	for _, m := range features {
@@ -106,8 +106,8 @@ func encode(m dataset.Matrix) ([]func(mat.Real, func(int, mat.Real)), int) {
 	return out, width
 }
 
-// pieces are the knots of a piecewise linear function of a column, its eighths; none where it has two values or fewer.
-// Column k is then min(max((v − knot_k)/(knot_{k+1} − knot_k), 0), 1) (Gorishniy et al. 2022).
+// pieces returns the knots of a piecewise linear function of a column, its eighths; none if it has two values or
+// fewer. Column k is then min(max((v − knot_k)/(knot_{k+1} − knot_k), 0), 1) (Gorishniy et al. 2022).
 func pieces(column []float64) []float64 {
 	sorted := slices.Clone(column)
 	slices.Sort(sorted)
@@ -157,7 +157,7 @@ func (s *source) transpose() {
 	}
 }
 
-// panel are the columns first ≤ j < last, n×(last−first).
+// panel returns the columns first ≤ j < last, n×(last−first).
 func (s *source) panel(first, last int) *mat.Dense {
 	w := last - first
 	data := make([]mat.Real, s.n*w)
@@ -169,7 +169,7 @@ func (s *source) panel(first, last int) *mat.Dense {
 	return mat.FromSlice(s.n, w, data)
 }
 
-// times is X w, n×k, for w cols×k.
+// times returns X w, n×k, for w cols×k.
 func (s *source) times(w []float64, k int) *mat.Dense {
 	data := make([]mat.Real, s.n*k)
 	sum := make([]float64, k)

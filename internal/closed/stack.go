@@ -16,8 +16,8 @@ const (
 	large  = 700
 )
 
-// screen tries every channel on a sample of the labels, then the best beside others, and the best of all of these on
-// all labels. Where the sample is all labels, nothing is computed twice.
+// screen tries every channel on a sample of the labels, then the best ones joined with others, and the best of all of
+// these on all labels. If the sample is all labels, nothing is computed twice.
 func (s *solver) screen() {
 	rows, channels := s.sample(few), slices.Clone(s.channels)
 	var tried []member
@@ -56,7 +56,7 @@ func (s *solver) screen() {
 	}
 }
 
-// ranked are the candidates from number first on, best first.
+// ranked returns the candidates numbered first and above, best first.
 func (s *solver) ranked(first int) []int {
 	order := make([]int, len(s.tried)-first)
 	for i := range order {
@@ -66,7 +66,7 @@ func (s *solver) ranked(first int) []int {
 	return order
 }
 
-// join is the channel with the atoms of both; not where one has all of the other's.
+// join returns the channel with the atoms of both; it returns false if one has all atoms of the other.
 func join(a, b channel) (channel, bool) {
 	c := channel{slices.Clone(a.atoms), a.unit}
 	for _, i := range b.atoms {
@@ -145,7 +145,7 @@ func simplex(g []float64, n int) []float64 {
 	return w
 }
 
-// answers are those of all nodes, n×k. For every atom a the members' weights are added up first, so that no more than
+// answers returns the answers for all nodes, n×k. For every atom a the members' weights are added up first, so at most
 // k columns go through its filter:
 //
 //	answer_v = μ + Σ_a c_a(v) (f_a(S) (X W_a))_v

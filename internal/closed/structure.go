@@ -12,14 +12,15 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// How many singular vectors say where a node is, and how often the subspace is multiplied by S³ to find them.
+// The number of singular vectors that locate a node, and how often the subspace is multiplied by S³ to find them.
 const (
 	vectors = 64
 	rounds  = 12
 )
 
-// structure is where nodes are without any features: U|σ|√n of the leading singular vectors of S, and log(1 + degree)
-// with mean 0 and deviation 1. Subspace iteration from random vectors, with a Rayleigh–Ritz step in every round.
+// structure returns structural coordinates of the nodes, which need no features: U|σ|√n of the leading singular
+// vectors of S, and log(1 + degree) with mean 0 and deviation 1. It uses subspace iteration from random vectors, with
+// a Rayleigh–Ritz step in every round.
 func (o *operators) structure(seed uint64) *source {
 	r := max(1, min(vectors, o.n/4))
 	u, other := mat.New(o.n, r), mat.New(o.n, r)
@@ -59,7 +60,7 @@ func (o *operators) structure(seed uint64) *source {
 	return s
 }
 
-// symmetric are the eigenvalues of a small symmetric matrix, and its eigenvectors as columns.
+// symmetric returns the eigenvalues of a small symmetric matrix, and its eigenvectors as columns.
 func symmetric(a *mat.Dense) ([]float64, *mat.Dense) {
 	n := a.Rows()
 	v := make([]float64, n*n)
@@ -82,7 +83,7 @@ func numbers(rows, cols int, v []float64) *mat.Dense {
 	return mat.FromSlice(rows, cols, data)
 }
 
-// orthonormal is a basis of the columns of u: u V σ^(−½) of uᵀu = V σ Vᵀ, twice, as once is not exact in single
+// orthonormal returns a basis of the columns of u: u V σ^(−½) of uᵀu = V σ Vᵀ, twice, as once is not exact in single
 // precision. Directions that are lost to rounding become zeros.
 func orthonormal(u *mat.Dense) *mat.Dense {
 	for range 2 {

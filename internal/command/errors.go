@@ -38,7 +38,7 @@ func Usage(cmd *cobra.Command, format string, args ...any) error {
 	return usageError{fmt.Errorf(format, args...), cmd.CommandPath()}
 }
 
-// dataError is a mistake in what was read that has no error type of its own.
+// dataError is a mistake in the input that has no error type of its own.
 type dataError struct{ error }
 
 func (e dataError) Unwrap() error { return e.error }

@@ -67,9 +67,8 @@ func addCompletion(root *cobra.Command, args []string) {
 	}
 }
 
-// recover, deferred, turns a panic, which is a mistake of the program, into a sentence and a file with the details.
-// A card that is lost or has no memory left is nobody's mistake: its error says what to do.
-// What a run has saved stays: checkpoints are whole files.
+// recover, deferred, turns a panic, which is a bug in the program, into a sentence and a file with the details. A GPU
+// that is lost or out of memory is not a bug: its error says what to do. Checkpoints of a run stay intact.
 func (p Program) recover(stderr io.Writer, code *int) {
 	cause := recover()
 	if cause == nil {

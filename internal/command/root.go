@@ -16,8 +16,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// NewRoot is the root command of a program, with the flags --threads, --memory and --device, which hold for the whole
-// process. Without a subcommand it shows its help.
+// NewRoot returns the root command of a program, with the flags --threads, --memory and --device, which hold for the
+// whole process. Without a subcommand it shows its help.
 func NewRoot(name, short string) *cobra.Command {
 	var threads int
 	var memory, device string
@@ -98,7 +98,7 @@ func badFlag(cmd *cobra.Command, err error) error {
 	return Usage(cmd, "unknown flag --%s%s", name, keys.Suggest(name, names, "--"))
 }
 
-// typeOf is what a flag takes, in words.
+// typeOf returns the type of a flag's value, in words.
 func typeOf(f *pflag.Flag) string {
 	switch kind := f.Value.Type(); kind {
 	case "int":
@@ -130,7 +130,7 @@ func applyThreads(cmd *cobra.Command, n int) error {
 	return nil
 }
 
-// applyMemory passes --memory, or else BLOOM_MEMORY, to what reads files, and has the collector keep to it.
+// applyMemory passes --memory, or else BLOOM_MEMORY, to the file readers and the garbage collector.
 func applyMemory(cmd *cobra.Command, text string) error {
 	name := "--memory"
 	if !cmd.Flags().Changed("memory") {
@@ -148,8 +148,7 @@ func applyMemory(cmd *cobra.Command, text string) error {
 	return nil
 }
 
-// applyDevice makes --device, or else BLOOM_DEVICE, the place where everything is computed. Without either it stays the
-// CPU.
+// applyDevice makes --device, or else BLOOM_DEVICE, the device that computes everything. The default is the CPU.
 func applyDevice(cmd *cobra.Command, text string) error {
 	name := "--device"
 	if !cmd.Flags().Changed("device") {
@@ -180,11 +179,11 @@ func applyDevice(cmd *cobra.Command, text string) error {
 	return nil
 }
 
-// Rivals are the devices of --device auto that bloom train compares; none where there is nothing to choose.
+// Rivals are the devices of --device auto that bloom train compares; nil if there is no choice.
 var Rivals []mat.Device
 
-// takeOnce makes flags of cmd and its subcommands refuse a second value where they take one: the first would be lost
-// without a word. Of flags for the whole process, such as --memory, which people put into aliases, the last one counts.
+// takeOnce makes flags of cmd and its subcommands refuse a second value if they take one: the first would be lost
+// silently. Of flags for the whole process, such as --memory, which people put into aliases, the last one counts.
 func takeOnce(cmd *cobra.Command) {
 	guard := func(f *pflag.Flag) {
 		if _, list := f.Value.(pflag.SliceValue); !list && f.Value.Type() != "bool" {

@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 )
 
-// Grown reports whether there are many lines after the first, which are as long as that together or longer: then it is
-// time to Rewrite.
+// Grown reports whether there are at least many lines after the first, which together are at least as long as the
+// first: then it is time to Rewrite.
 func (j *Journal) Grown(many int64) bool { return j.last-j.first >= many && j.size >= 2*j.begin }
 
-// Append writes the next versions, and returns when they are on the disk. After an error none is there; the disk may be
-// full, and the next Append tries again.
+// Append writes the next versions, and returns when they are on disk. After an error none of them is there; the disk
+// may be full, and the next Append tries again.
 func (j *Journal) Append(texts ...[]byte) error {
 	if err := j.ready(); err != nil {
 		return err
@@ -35,7 +35,7 @@ func (j *Journal) Append(texts ...[]byte) error {
 		err = j.mark(to)
 	}
 	if err != nil {
-		_ = j.ready() // takes back what it can; else the next Append does
+		_ = j.ready() // undoes what it can; otherwise the next Append does
 		return err
 	}
 	if j.first < 0 {
@@ -46,10 +46,10 @@ func (j *Journal) Append(texts ...[]byte) error {
 	return nil
 }
 
-// writeAt writes to a journal; a test puts another in its place.
+// writeAt writes to a journal; tests replace it.
 var writeAt = (*os.File).WriteAt
 
-// ready makes the files be what was acknowledged: first the head, so that it is never ahead of the lines.
+// ready restores the files to what was acknowledged: the head first, so it is never ahead of the lines.
 func (j *Journal) ready() (err error) {
 	if j.file != nil && !j.unsure {
 		return nil
@@ -83,8 +83,8 @@ func (j *Journal) mark(h headLine) error {
 	return j.head.Sync()
 }
 
-// Rewrite lets one line take the place of all there are, with the version of the last one. What was there has the same
-// name with -before until the next time.
+// Rewrite replaces all lines by one, with the version of the last. The old file stays, with the suffix -before, until
+// the next Rewrite.
 func (j *Journal) Rewrite(text []byte) error {
 	if err := j.ready(); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (j *Journal) Rewrite(text []byte) error {
 	chain := follow([sha256.Size]byte{}, j.last, text)
 	line := appendLine(nil, j.last, chain, text)
 	_ = os.Remove(j.path + beforeSuffix)
-	_ = os.Link(j.path, j.path+beforeSuffix) // where that can be
+	_ = os.Link(j.path, j.path+beforeSuffix) // if possible
 	err := j.file.Close()
 	j.file = nil
 	if err == nil {
@@ -108,7 +108,7 @@ func (j *Journal) Rewrite(text []byte) error {
 	return j.ready()
 }
 
-// Close ends it.
+// Close closes the journal.
 func (j *Journal) Close() error {
 	var errs []error
 	for _, f := range []*os.File{j.file, j.head} {

@@ -9,9 +9,9 @@ import (
 	"github.com/bloomgml/bloom/internal/host"
 )
 
-// Each calls do with the blocks that are left, on all cores at once and in any order, while the next are
-// read and unpacked. A block is valid during its call. Of several errors the one of the first line wins,
-// so that the same file always fails in the same way.
+// Each calls do with the remaining blocks, on all cores at once and in any order, while the next blocks are read and
+// unpacked. A block is valid during its call. Of several errors the one with the first line wins, so the same file
+// always fails in the same way.
 func (b *LineBlocks) Each(do func(block []byte, line int) error) error {
 	type job struct {
 		block []byte
@@ -49,8 +49,8 @@ func (b *LineBlocks) Each(do func(block []byte, line int) error) error {
 	return host.Rethrow(first.err)
 }
 
-// firstError is the error with the smallest line. Blocks are handed out in order, so all before the
-// failed one have been looked at when the workers are done.
+// firstError is the error with the smallest line. Blocks are handed out in order, so all blocks before the failed one
+// have been processed when the workers are done.
 type firstError struct {
 	mu   sync.Mutex
 	line int

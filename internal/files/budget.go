@@ -7,22 +7,22 @@ import (
 )
 
 // A budget is Base and Factor times the bytes of the files that were admitted, and at most Share of the machine's
-// memory. What a process takes in all is more by its program, its buffers and what the collector has not found yet.
+// memory. A process takes more in all: its program, its buffers and garbage that is not collected yet.
 const (
 	base   = 160 << 20
 	factor = 18
 	share  = 0.75
 )
 
-// Budget is how many bytes may be taken, and how many are. All methods may be called by several goroutines at once, and
-// do nothing on nil, which has no limit.
+// Budget is how many bytes may be taken, and how many are. All methods are safe for concurrent use, and do nothing on
+// nil, which has no limit.
 type Budget struct {
 	limit, used atomic.Int64
-	most        int64                  // that limit grows to
-	file        atomic.Pointer[string] // admitted last, for errors
+	most        int64                  // maximum of limit
+	file        atomic.Pointer[string] // the file admitted last, for errors
 }
 
-// NewBudget is a budget for files that Admit names. Where the user said how much there may be (Set), it is that.
+// NewBudget returns a budget for files that Admit names, or the budget that the user has set (SetMemory).
 func NewBudget() *Budget {
 	if n := fixed.Load(); n > 0 {
 		return BudgetOf(n)
@@ -33,7 +33,7 @@ func NewBudget() *Budget {
 	return b
 }
 
-// BudgetOf is a budget of so many bytes, whatever the size of files.
+// BudgetOf returns a budget of the given number of bytes, whatever the size of files.
 func BudgetOf(bytes int64) *Budget {
 	b := &Budget{most: bytes}
 	b.limit.Store(bytes)
@@ -41,8 +41,8 @@ func BudgetOf(bytes int64) *Budget {
 	return b
 }
 
-// Admit says that a file of so many bytes is read: there may be more by its size, and errors name it. A source whose
-// size nobody knows has −1; it may take what the machine allows.
+// Admit announces that a file of the given size will be read: the budget grows with the size, and errors name the file.
+// For a source of unknown size bytes is −1; it may take what the machine allows.
 func (b *Budget) Admit(file string, bytes int64) {
 	if b == nil {
 		return
@@ -56,8 +56,8 @@ func (b *Budget) Admit(file string, bytes int64) {
 	tighten(b.limit.Load())
 }
 
-// Take is asked before so many bytes are allocated. It refuses, with an *files.Error about the file admitted last,
-// what is beyond the limit; what says what the bytes are for.
+// Take must be called before bytes are allocated; what says what they are for. Beyond the limit it returns a
+// *files.Error about the file admitted last.
 func (b *Budget) Take(bytes int64, what string) error {
 	if b == nil || bytes == 0 {
 		return nil
@@ -79,14 +79,14 @@ func (b *Budget) Take(bytes int64, what string) error {
 		what, BytesText(bytes), BytesText(used-bytes), BytesText(limit), BytesText(enough(used)))
 }
 
-// Release gives back what was taken and is no longer held.
+// Release returns bytes that are no longer held to the budget.
 func (b *Budget) Release(bytes int64) {
 	if b != nil {
 		b.used.Add(-bytes)
 	}
 }
 
-// Hold takes what something holds now beyond what was paid for it, or gives back what it holds no longer.
+// Hold adjusts what was paid for something to what it holds now: it takes or releases the difference.
 func (b *Budget) Hold(paid *int64, now int64, what string) error {
 	if now > *paid {
 		if err := b.Take(now-*paid, what); err != nil {
@@ -99,7 +99,7 @@ func (b *Budget) Hold(paid *int64, now int64, what string) error {
 	return nil
 }
 
-// enough is a round number of bytes that is not less than n.
+// enough returns a round number of bytes that is at least n.
 func enough(n int64) int64 {
 	for size := int64(1 << 28); size > 0; size *= 2 {
 		if size >= n+n/4 {
@@ -117,8 +117,8 @@ func Grow[T any](b *Budget, s []T, n int, what string) ([]T, error) {
 	return grown(b, s, n, what)
 }
 
-// grown is s in a larger array: half as much again or as much as is asked for, and where that is beyond the budget, a
-// sixteenth.
+// grown returns s in a larger array: half as large again or as large as needed, or a sixteenth larger if that is beyond
+// the budget.
 func grown[T any](b *Budget, s []T, n int, what string) ([]T, error) {
 	var one T
 	size := int64(unsafe.Sizeof(one))
@@ -145,10 +145,10 @@ func Append[T any](b *Budget, s []T, what string, x T) ([]T, error) {
 	return append(s, x), nil
 }
 
-// Program is what a process has besides the heap, in bytes.
+// Program is how many bytes a process has besides the heap.
 const Program = 64 << 20
 
-// KeepTo has the collector keep the process to some bytes; 0 leaves it as it is.
+// KeepTo makes the collector keep the process to the given bytes; 0 changes nothing.
 func KeepTo(bytes int64) {
 	if bytes > 0 {
 		debug.SetMemoryLimit(max(bytes/2, bytes-Program))

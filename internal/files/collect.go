@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// spare is what a process needs beside what is taken: buffers, stacks and the collector's own.
+// spare is what a process needs besides what is taken: buffers, stacks and memory of the collector.
 const spare = 40 << 20
 
-// collector is whether the garbage collector keeps to budgets, and how things were before it did.
+// collector records whether the garbage collector keeps to budgets, and the settings before it did.
 var collector struct {
 	mu       sync.Mutex
 	on, kept bool
@@ -17,15 +17,15 @@ var collector struct {
 	held     int64 // bytes that the process had
 }
 
-// Collect makes the garbage collector keep the process to every later budget, until Relax. A program may ask for that,
-// a library in somebody else's may not.
+// Collect makes the garbage collector keep the process to every later budget, until RelaxCollector. It is for programs,
+// not for libraries in other programs.
 func Collect() {
 	collector.mu.Lock()
 	defer collector.mu.Unlock()
 	collector.on = true
 }
 
-// tighten lets the process have limit bytes more than it had.
+// tighten allows the process limit bytes more than it had.
 func tighten(limit int64) {
 	c := &collector
 	c.mu.Lock()
@@ -41,7 +41,7 @@ func tighten(limit int64) {
 	debug.SetMemoryLimit(min(c.before, c.held+limit+spare))
 }
 
-// RelaxCollector ends the reading: the collector is left as it was before.
+// RelaxCollector ends the reading: it restores the collector's earlier settings.
 func RelaxCollector() {
 	c := &collector
 	c.mu.Lock()

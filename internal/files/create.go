@@ -14,17 +14,17 @@ import (
 	"strings"
 )
 
-// Draft is an output while it is written. Its bytes go to a temporary file beside it, which Commit gives the name; a
-// device or a pipe is written directly.
+// Draft is an output being written. Its bytes go to a temporary file next to it, which Commit renames; a device or a
+// pipe is written directly.
 type Draft struct {
 	*os.File
 	target
 	options WriteOptions
-	sum     hash.Hash // of what Replace wrote, to be read back; nil for nothing
+	sum     hash.Hash // of what Replace wrote, to verify it; nil for no verification
 	done    bool
 }
 
-// Create begins to write path, as o allows. Either Commit or Discard ends it.
+// Create starts writing path, as o allows. Either Commit or Discard ends it.
 func Create(path string, o WriteOptions) (*Draft, error) {
 	to, err := o.resolve(path)
 	if err != nil {
@@ -41,7 +41,7 @@ func Create(path string, o WriteOptions) (*Draft, error) {
 	}
 	var at *fs.PathError
 	if errors.As(err, &at) {
-		at.Path = path // and not that of the temporary file
+		at.Path = path // not the path of the temporary file
 	}
 	if err != nil {
 		return nil, err
@@ -55,8 +55,8 @@ func Create(path string, o WriteOptions) (*Draft, error) {
 	return out, nil
 }
 
-// Commit forces what was written to the disk, unless it is Passing, and gives it the name. After an error there is what
-// was there before.
+// Commit syncs what was written to disk, unless it is Passing, and renames it. After an error the old file is
+// unchanged.
 func (f *Draft) Commit() error {
 	if f.done {
 		return nil
@@ -75,7 +75,7 @@ func (f *Draft) Commit() error {
 	return nil
 }
 
-// Sync forces what was written so far to the disk; a device or a pipe has none.
+// Sync syncs what was written so far to disk; it does nothing for a device or a pipe.
 func (f *Draft) Sync() error {
 	if f.direct() {
 		return nil
@@ -119,7 +119,7 @@ func (f *Draft) commit() error {
 	return nil
 }
 
-// readBack compares what the file has with what was written.
+// readBack compares the contents of the file with what was written.
 func (f *Draft) readBack() error {
 	if f.sum == nil {
 		return nil
@@ -132,7 +132,7 @@ func (f *Draft) readBack() error {
 	return err
 }
 
-// Discard removes what was written, unless Commit has given it the name already.
+// Discard removes what was written, unless Commit has renamed it already.
 func (f *Draft) Discard() {
 	if f.done {
 		return
@@ -146,7 +146,7 @@ func (f *Draft) Discard() {
 	}
 }
 
-// named is err with the file that was asked for in the place of the temporary one.
+// named returns err with the requested file instead of the temporary one.
 func (f *Draft) named(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) && at.Path == f.Name() {
@@ -155,8 +155,8 @@ func (f *Draft) named(err error) error {
 	return err
 }
 
-// Replace writes the file at path through a buffer: at every moment, whatever happens, there is the old one or the new
-// one, complete.
+// Replace writes the file at path through a buffer: at every moment, whatever happens, either the old or the new file
+// is there, complete.
 func Replace(path string, o WriteOptions, write func(io.Writer) error) error {
 	f, err := Create(path, o)
 	if err != nil {
@@ -181,8 +181,8 @@ func Replace(path string, o WriteOptions, write func(io.Writer) error) error {
 // Temporary ends the names of temporary files, which begin with a dot.
 const Temporary = ".bloom-part"
 
-// temporary creates a locked file for what will be path: .NAME.bloom-part, or another number where somebody is writing
-// that one.
+// temporary creates a locked file for the future path: .NAME.bloom-part, or with a number if somebody is writing that
+// one.
 func temporary(path string) (*os.File, error) {
 	dir, name := filepath.Split(path)
 	name = strings.ToValidUTF8(name[:min(len(name), 200)], "")
@@ -199,7 +199,7 @@ func temporary(path string) (*os.File, error) {
 	return nil, fmt.Errorf("%s: 100 processes are writing it", path)
 }
 
-// exclusive creates and locks a file. One that a killed process left is replaced.
+// exclusive creates and locks a file. It replaces a file that a killed process left.
 func exclusive(path string) (*os.File, error) {
 	for range 10 {
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
@@ -212,7 +212,7 @@ func exclusive(path string) (*os.File, error) {
 		if err := lockFile(f, true); err != nil && !errors.Is(err, errNoLocks) {
 			return nil, errors.Join(err, f.Close(), os.Remove(path))
 		}
-		if isAt(f, path) { // else it was taken for an abandoned one before it was locked
+		if isAt(f, path) { // otherwise it was removed as abandoned before it was locked
 			return f, nil
 		}
 		_ = f.Close()
@@ -246,7 +246,8 @@ func isAt(f *os.File, path string) bool {
 	return err == nil && err2 == nil && os.SameFile(a, b)
 }
 
-// syncFolder makes a new name last. Some systems cannot do that for folders; there the file itself is safe nonetheless.
+// syncFolder makes a new name durable. Some systems cannot do that for folders; there the file itself is safe
+// nonetheless.
 func syncFolder(dir string) {
 	if f, err := os.Open(dir); err == nil {
 		_ = f.Sync()
@@ -254,7 +255,7 @@ func syncFolder(dir string) {
 	}
 }
 
-// Sweep removes the temporary files in dir and below that killed processes left. Those that are being written stay.
+// Sweep removes temporary files that killed processes left in dir and below. Files being written stay.
 func Sweep(dir string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

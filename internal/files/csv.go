@@ -16,7 +16,8 @@ type CSV struct {
 	file   Text
 }
 
-// OpenCSV opens a table, packed or not, with the given character between cells. What holds a row is taken from b.
+// OpenCSV opens a table, compressed or not, with the given character between cells. It takes the memory of a row from
+// b.
 func OpenCSV(path string, comma rune, b *Budget) (*CSV, error) {
 	f, err := OpenText(path, b)
 	if err != nil {
@@ -37,7 +38,8 @@ func OpenCSV(path string, comma rune, b *Budget) (*CSV, error) {
 	return t, nil
 }
 
-// Each calls do with every row, valid during the call, and its line. A row has as many cells as the header.
+// Each calls do with every row, valid during the call, and its line. Every row has the same number of cells as the
+// header.
 func (t *CSV) Each(do func(row []string, line int) error) error {
 	for {
 		row, line, err := t.next()

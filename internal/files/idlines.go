@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// ScanIDs calls do with the numbers of every line of a text file, as many as dst holds, between
-// tabs or blanks. They are not negative and below 2³¹. Empty lines are left out; dst is used again.
+// ScanIDs calls do for every line of a text file, after parsing len(dst) numbers, between tabs or blanks, into dst.
+// They must not be negative and must be below 2³¹. Empty lines are skipped; dst is reused.
 func ScanIDs(path string, b *Budget, dst []int32, do func(line int) error) error {
 	return Scan(path, b, func(line int, text []byte) error {
 		fields := bytes.Fields(text)

@@ -19,36 +19,36 @@ import (
 //	NUMBER CHAIN TEXT
 //
 // whose numbers, the versions, count up by one. CHAIN is the SHA-256 of the chain before it, the number and the text,
-// in hex; before the first line there are zeros. Beside it is its head, a file of one line of a fixed length,
+// in hex; before the first line there are zeros. Next to it is its head, a file of one line of a fixed length,
 //
 //	NUMBER CHAIN SUM
 //
 // with the last version that was acknowledged. Append writes lines and waits for the disk, then writes the head and
-// waits again. So after a crash the file may end with lines that nobody was told of, whole or torn, and they are known
-// by their numbers, beyond that of the head. A line up to there that is missing or not what its chain says is damage,
-// and so is anything that is wrong where the head cannot be read: then it was the head that was damaged, or not written
-// to its end, and the journal is whole.
+// waits again. So after a crash the file may end with lines that nobody was told of, whole or torn, recognisable by
+// their numbers, which are above the number in the head. A line up to there that is missing or not what its chain says
+// is damage, and so is anything that is wrong where the head cannot be read: then it was the head that was damaged, or
+// not written to its end, and the journal is whole.
 
-// Journal is such a file. It is for one process, which a lock has to make sure of, and for one goroutine at a time.
+// Journal is such a file. It is for one process at a time, which a lock must ensure, and for one goroutine at a time.
 type Journal struct {
 	path       string
-	file, head *os.File // nil until something is written
-	first      int64    // the version of the first line; −1 where there is none
-	last       int64    // that of the last
+	file, head *os.File // nil until the first write
+	first      int64    // the version of the first line; −1 if there are no lines
+	last       int64    // the version of the last line
 	chain      [sha256.Size]byte
 	begin      int64 // bytes of the first line
 	size       int64 // bytes of all lines
-	unsure     bool  // what the files have may not be what was acknowledged
+	unsure     bool  // the files may not hold what was acknowledged
 	torn       bool
 }
 
-// headSuffix and beforeSuffix name the files beside a journal.
+// headSuffix and beforeSuffix name the files next to a journal.
 const (
 	headSuffix   = "-head"
 	beforeSuffix = "-before"
 )
 
-// isJournal reports whether a file belongs to a journal, whose checksums are its own and change with it.
+// isJournal reports whether a file belongs to a journal, which has checksums of its own and changes.
 func isJournal(name string) bool {
 	for _, suffix := range []string{"", headSuffix, beforeSuffix} {
 		if filepath.Ext(name) == ".journal"+suffix {
@@ -58,8 +58,8 @@ func isJournal(name string) bool {
 	return false
 }
 
-// OpenJournal reads the journal at path, checks it and calls each with the lines, in order; where there is no file it
-// has no lines. It writes nothing. The error for one that is damaged names the version and says what to do.
+// OpenJournal reads the journal at path, verifies it and calls each with the lines, in order; a missing file has no
+// lines. It writes nothing. The error for a damaged journal names the version and says what to do.
 func OpenJournal(path string, each func(version int64, text []byte) error) (*Journal, error) {
 	j := &Journal{path: path, first: -1, last: -1}
 	head, known := readHead(path + headSuffix)
@@ -99,7 +99,7 @@ func OpenJournal(path string, each func(version int64, text []byte) error) (*Jou
 	return j, j.reaches(head)
 }
 
-// take is the text of a line, if it is the one that follows.
+// take returns the text of a line, if it is the next line.
 func (j *Journal) take(line []byte) (text []byte, ok bool) {
 	version, rest, _ := bytes.Cut(line, []byte(" "))
 	_, text, _ = bytes.Cut(bytes.TrimSuffix(rest, []byte("\n")), []byte(" "))
@@ -119,7 +119,7 @@ func (j *Journal) take(line []byte) (text []byte, ok bool) {
 	return text, true
 }
 
-// follow is the chain of a line after one.
+// follow returns the chain after a line.
 func follow(chain [sha256.Size]byte, version int64, text []byte) [sha256.Size]byte {
 	return sha256.Sum256(append(fmt.Appendf(chain[:], "%d ", version), text...))
 }
@@ -128,7 +128,7 @@ func appendLine(b []byte, version int64, chain [sha256.Size]byte, text []byte) [
 	return append(append(fmt.Appendf(b, "%d %x ", version, chain), text...), '\n')
 }
 
-// damaged is the error for line n, which is not what was written.
+// damaged returns the error for line n, which is not what was written.
 func (j *Journal) damaged(n int, line []byte) error {
 	if n == 1 {
 		version, _, _ := bytes.Cut(line[:min(len(line), 20)], []byte(" "))
@@ -142,7 +142,7 @@ func (j *Journal) damaged(n int, line []byte) error {
 		j.path+headSuffix)
 }
 
-// reaches is the error for a journal that ends before a version that was acknowledged.
+// reaches returns an error if the journal ends before a version that was acknowledged.
 func (j *Journal) reaches(head headLine) error {
 	switch {
 	case head.version <= j.last:
@@ -166,7 +166,7 @@ func (h headLine) text() []byte {
 	return fmt.Appendf(b, "%x\n", sha256.Sum256(b))
 }
 
-// readHead is the head of a journal, and whether there is one that can be read; else version −1.
+// readHead returns the head of a journal, and whether there is a readable one; otherwise version −1.
 func readHead(path string) (h headLine, known bool) {
 	b, err := os.ReadFile(path)
 	if n, err2 := fmt.Sscanf(string(b), "%d", &h.version); err == nil && err2 == nil && n == 1 && len(b) > 21 {
@@ -179,8 +179,8 @@ func readHead(path string) (h headLine, known bool) {
 	return h, known
 }
 
-// Version is that of the last line, −1 where there is none.
+// Version returns the version of the last line, −1 if there are no lines.
 func (j *Journal) Version() int64 { return j.last }
 
-// Torn reports whether the file ended, when it was opened, with something that nobody was told of: it was left out.
+// Torn reports whether the file, when it was opened, ended with lines that were never acknowledged; they were dropped.
 func (j *Journal) Torn() bool { return j.torn }

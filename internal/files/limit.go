@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/internal/host"
 )
 
-// fixed is what the user said, 0 where they did not.
+// fixed is what the user has set, 0 for nothing.
 var fixed atomic.Int64
 
 // MemoryVariable is the name of the environment variable that says how much memory reading may take, as --memory does.
@@ -24,13 +24,13 @@ func init() {
 	}
 }
 
-// SetMemory makes all later budgets one of so many bytes, whatever their files; 0 is the default again.
+// SetMemory sets the size of all later budgets, whatever their files; 0 restores the default.
 func SetMemory(bytes int64) { fixed.Store(bytes) }
 
-// FixedMemory is what SetMemory was told, 0 where nobody said anything.
+// FixedMemory returns the value of SetMemory, 0 if it was not called.
 func FixedMemory() int64 { return fixed.Load() }
 
-// MemoryLimit is the most that any budget can be: what SetMemory was told, or a share of this machine's memory.
+// MemoryLimit returns the maximum of any budget: the value of SetMemory, or a share of this machine's memory.
 func MemoryLimit() int64 {
 	if n := FixedMemory(); n > 0 {
 		return n
@@ -52,7 +52,7 @@ func ParseBytes(text string) (int64, error) {
 	return 0, fmt.Errorf("%q is not a number of bytes such as 512MiB or 4GiB", text)
 }
 
-// BytesText is a number of bytes for people, which ParseBytes reads.
+// BytesText formats a number of bytes for people; ParseBytes reads it.
 func BytesText(bytes int64) string {
 	x, unit := float64(bytes), "B"
 	for _, u := range []string{"KiB", "MiB", "GiB", "TiB"} {
@@ -70,5 +70,5 @@ var most = sync.OnceValue(func() int64 {
 	if total := host.This().Memory; total > 0 && total < math.MaxInt64/2 {
 		return int64(share * float64(total))
 	}
-	return 8 << 30 // where the system does not say how much memory there is
+	return 8 << 30 // the system does not say how much memory there is
 })

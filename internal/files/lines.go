@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// blockSize is how much text is looked at in one go.
+// blockSize is how much text is processed at once.
 const blockSize = 1 << 20
 
 // LineBlocks cuts text into pieces of about blockSize bytes that end where a line ends.
@@ -57,7 +57,7 @@ func (b *LineBlocks) Next(buf []byte) (block []byte, line int, err error) {
 	return buf, line, nil
 }
 
-// fill appends at least blockSize/2 bytes to buf, or all that are left.
+// fill appends at least blockSize/2 bytes to buf, or all that remain.
 func (b *LineBlocks) fill(buf []byte) ([]byte, error) {
 	if cap(buf)-len(buf) < blockSize/2 {
 		if err := b.budget.Take(int64(2*len(buf)), "a line"); err != nil { // the first block is as large as all
@@ -79,7 +79,7 @@ func (b *LineBlocks) fill(buf []byte) ([]byte, error) {
 	return buf, nil
 }
 
-// InFile gives an error the name of its file, unless it has it.
+// InFile adds the name of its file to an error, unless the error has it.
 func InFile(file string, err error) error {
 	return OrAt(err, Because(file, err))
 }
@@ -130,8 +130,8 @@ func EachLine(block []byte, line int, do func(line int, text []byte) error) erro
 	return nil
 }
 
-// Scan calls do with every line of a file, packed or not, and its number, without LF or CRLF. The line is valid during
-// the call only. An error of do ends the scan. A long line is taken from memory.
+// Scan calls do with every line of a file, compressed or not, and its number, without LF or CRLF. The line is valid
+// only during the call. An error of do ends the scan. The memory of a long line is taken from memory.
 func Scan(path string, memory *Budget, do func(line int, text []byte) error) error {
 	t, err := OpenText(path, memory)
 	if err != nil {

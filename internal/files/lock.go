@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// lock is something that one process at a time does with a folder.
+// lock is an activity that only one process at a time may do in a folder.
 type lock struct {
 	name  string // of the file that it holds
-	doing string // what is said of it
-	what  string // what others are told to do
+	doing string // how errors describe it
+	what  string // what errors advise
 }
 
 var (
@@ -23,17 +23,17 @@ var (
 	serving = lock{".bloom-serve", "served", "stop it, or ask it"}
 )
 
-// Held is the error for a folder that another process writes or serves.
+// Held is the error for a folder that another process is writing or serving.
 type Held struct {
 	Dir     string    `json:"-"`
-	lock    lock      // what it does there
-	PID     int       `json:"pid"` // 0 where it is not known
+	lock    lock      // the activity of that process
+	PID     int       `json:"pid"` // 0 if unknown
 	Host    string    `json:"host"`
 	Command string    `json:"command"`
 	Started time.Time `json:"started"`
 }
 
-// Error says who writes there.
+// Error says which process has the lock.
 func (e *Held) Error() string {
 	who := "another process"
 	if e.PID > 0 {
@@ -43,7 +43,7 @@ func (e *Held) Error() string {
 	return fmt.Sprintf("%s is being %s by %s: %s", e.Dir, e.lock.doing, who, e.lock.what)
 }
 
-// printable is s without what a terminal would obey.
+// printable returns s without terminal control characters.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {
@@ -56,9 +56,9 @@ func printable(s string) string {
 // errNoLocks is the error of a file system that has no locks.
 var errNoLocks = errors.New("no locks")
 
-// Lock makes the folder dir this process's alone to write in, until release or its end, however it ends. It makes the
-// folder where there is none. The error is a *Held where another process has it. Where the file system has no locks the
-// folder is not locked, which say is told; nil for nobody.
+// Lock gives this process exclusive write access to the folder dir, until release or until the process ends in any way.
+// It creates the folder if necessary. The error is a *Held if another process has the lock. If the file system has no
+// locks, the folder is not locked and say, which may be nil, is told.
 func Lock(dir string, say func(string)) (release func(), err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func Lock(dir string, say func(string)) (release func(), err error) {
 	return writing.take(dir, say)
 }
 
-// Serve is Lock for a folder that others may write meanwhile, and that this process alone is to serve.
+// Serve is Lock for a folder that this process alone may serve, while others may write to it.
 func Serve(dir string, say func(string)) (release func(), err error) { return serving.take(dir, say) }
 
 func (l lock) take(dir string, say func(string)) (release func(), err error) {
@@ -91,12 +91,12 @@ func (l lock) take(dir string, say func(string)) (release func(), err error) {
 		case isAt(f, path):
 			return take(f)
 		}
-		_ = f.Close() // the one who held it has removed it in between
+		_ = f.Close() // the previous holder has removed it in between
 	}
 	return nil, &Held{Dir: dir, lock: l}
 }
 
-// take writes into the lock who has it.
+// take writes the holder into the lock file.
 func take(f *os.File) (release func(), err error) {
 	host, _ := os.Hostname()
 	command := strings.Join(os.Args, " ")
@@ -117,14 +117,14 @@ func take(f *os.File) (release func(), err error) {
 	if err == nil {
 		_, err = f.WriteAt(text, 0)
 	}
-	if err != nil && !full(err) { // on a full disk the lock holds as well, without a name
+	if err != nil && !full(err) { // on a full disk the lock still holds, without a name
 		release()
 		return nil, err
 	}
 	return release, nil
 }
 
-// holder is who has the lock, as far as the file says: it may have been taken this moment.
+// holder returns an error that says who has the lock, as far as the file says: it may have been taken just now.
 func (l lock) holder(dir, path string) error {
 	held := &Held{}
 	for range 20 {

@@ -15,10 +15,10 @@ const renamesOpen = true
 // errLocked is the error for a lock that another process has.
 var errLocked error = unix.EWOULDBLOCK
 
-// flock is the system's; a test puts another in its place.
+// flock is the system call; tests replace it.
 var flock = unix.Flock
 
-// lockFile locks f until it is closed. The error is errNoLocks where the file system has none.
+// lockFile locks f until it is closed. The error is errNoLocks if the file system has no locks.
 func lockFile(f *os.File, wait bool) error {
 	how := unix.LOCK_EX
 	if !wait {

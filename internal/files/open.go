@@ -13,7 +13,7 @@ import (
 // value has the defaults.
 type Limits struct {
 	Bytes int64 // of one unpacked file; 0 means 64 GiB
-	Ratio int64 // unpacked bytes for a packed one, looked at beyond 64 MiB; 0 means 200
+	Ratio int64 // unpacked bytes per packed byte, checked beyond 64 MiB; 0 means 200
 	Line  int   // bytes of the longest line; 0 means 64 MiB
 }
 
@@ -25,10 +25,10 @@ const (
 	defaultUnpacked = 64 << 30
 	defaultRatio    = 200
 	defaultLine     = 64 << 20
-	freeUnpacked    = 64 << 20 // below this many bytes the ratio is not looked at
+	freeUnpacked    = 64 << 20 // below this many bytes the ratio is not checked
 )
 
-// Unpacked is how many bytes a packed file of size bytes may become.
+// Unpacked returns how many bytes a packed file of size bytes may become.
 func (l Limits) Unpacked(size int64) int64 {
 	if l.Bytes == 0 {
 		l.Bytes = defaultUnpacked
@@ -39,7 +39,7 @@ func (l Limits) Unpacked(size int64) int64 {
 	return min(l.Bytes, max(freeUnpacked, size*l.Ratio))
 }
 
-// line is how many bytes a line may have.
+// line returns how many bytes a line may have.
 func (l Limits) line() int {
 	if l.Line == 0 {
 		return defaultLine

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// Find is the path of a file of a folder, or of the same file packed.
+// Find returns the path of a file of a folder, or of the same file compressed.
 func Find(dir, name string) (path string, ok bool) {
 	for _, name := range []string{name, name + ".gz"} {
 		path := filepath.Join(dir, name)
@@ -27,7 +27,7 @@ func Excerpt(text []byte) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// Named is a path that ends in the name of the folder, which "." and ".." do not.
+// Named returns a path that ends in the name of the folder, unlike "." and "..".
 func Named(dir string) (string, error) {
 	if base := filepath.Base(dir); base != "." && base != ".." {
 		return filepath.Clean(dir), nil
@@ -39,7 +39,7 @@ func Named(dir string) (string, error) {
 	return full, nil
 }
 
-// Glob are the paths in dir, by name, that match a pattern of package path.
+// Glob returns the paths in dir, sorted by name, that match a pattern of package path.
 func Glob(dir, pattern string) []string {
 	files, err := fs.Glob(os.DirFS(dir), pattern)
 	if err != nil {

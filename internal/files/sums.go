@@ -14,11 +14,12 @@ import (
 	"strings"
 )
 
-// SumsFile is the file of a folder that has the checksums of the others, as sha256sum writes and checks them.
+// SumsFile is the file with the checksums of the other files of a folder, as sha256sum writes and checks them.
 const SumsFile = "SHA256SUMS"
 
-// Seal writes SHA256SUMS. With names, slash-separated from dir, it lists those beside what was listed before; without,
-// all files in dir and below, except those whose name begins with a dot and those of a Journal, which change.
+// Seal writes SHA256SUMS. With names, slash-separated and relative to dir, it adds these files to those listed before;
+// without, it lists all files in dir and below, except names that begin with a dot and the files of a Journal, which
+// change.
 func Seal(dir string, names ...string) error {
 	sums := map[string]string{}
 	var err error
@@ -54,8 +55,8 @@ func Sealed(dir string) bool {
 	return err == nil
 }
 
-// Unlisted are the files in dir and below that SHA256SUMS does not list, so that ReadFile cannot tell whether they have
-// changed; those whose name begins with a dot are left out, and those of a Journal, which can tell.
+// Unlisted returns the files in dir and below that SHA256SUMS does not list, so that Read cannot tell whether they have
+// changed. It leaves out names that begin with a dot, and the files of a Journal, which has its own checksums.
 func Unlisted(dir string) (names []string, err error) {
 	all, err := files(dir)
 	if err != nil {
@@ -73,8 +74,8 @@ func Unlisted(dir string) (names []string, err error) {
 	return names, nil
 }
 
-// Write is Replace for the outputs of commands. In a folder that has SHA256SUMS, as run folders do, it takes the lock
-// and keeps the checksum of the file too; the error may be a *Held.
+// Write is Replace for the outputs of commands. In a folder with SHA256SUMS, such as a run folder, it takes the lock
+// and updates the checksum of the file too; the error may be a *Held.
 func Write(path string, o WriteOptions, write func(io.Writer) error) error {
 	dir, name := filepath.Dir(path), filepath.Base(path)
 	if info, err := os.Stat(path); !Sealed(dir) || err == nil && !info.Mode().IsRegular() {
@@ -92,7 +93,7 @@ func Write(path string, o WriteOptions, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	if _, listed := sums[name]; listed { // whoever is killed in between leaves no wrong sum
+	if _, listed := sums[name]; listed { // a process killed in between leaves no wrong sum
 		delete(sums, name)
 		if err := writeSums(dir, sums); err != nil {
 			return err
@@ -121,12 +122,12 @@ func Read(path string) ([]byte, error) {
 	return b, nil
 }
 
-// Unchanged is the error of ReadFile, for a file that is not brought into memory.
+// Unchanged returns the error of Read, without loading the file into memory.
 func Unchanged(path string) error {
 	return compare(path, func() (string, error) { return sumOf(path) })
 }
 
-// compare is the error for a file that SHA256SUMS lists with another checksum than it has.
+// compare returns an error if SHA256SUMS lists another checksum for a file.
 func compare(path string, sum func() (string, error)) error {
 	sums, err := readSums(filepath.Dir(path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -150,7 +151,7 @@ func compare(path string, sum func() (string, error)) error {
 	return nil
 }
 
-// files are the files in dir and below.
+// files returns the files in dir and below.
 func files(dir string) (names []string, err error) {
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -170,7 +171,7 @@ func files(dir string) (names []string, err error) {
 	return names, err
 }
 
-// sumOf is the SHA-256 of a file.
+// sumOf returns the SHA-256 of a file.
 func sumOf(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -184,7 +185,7 @@ func sumOf(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// escapes are what sha256sum puts for letters that would break a line.
+// escapes are how sha256sum writes characters that would break a line.
 var (
 	escape   = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`)
 	unescape = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r`, "\r")
@@ -209,7 +210,7 @@ func formatSums(sums map[string]string) []byte {
 	return b
 }
 
-// readSums reads SHA256SUMS of dir. A line that is not one is a *files.Error.
+// readSums reads SHA256SUMS of dir. A malformed line is a *files.Error.
 func readSums(dir string) (map[string]string, error) {
 	path := filepath.Join(dir, SumsFile)
 	b, err := os.ReadFile(path)

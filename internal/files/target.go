@@ -11,18 +11,18 @@ import (
 // WriteOptions say what an output may replace. The zero value replaces any regular file. Folders are always refused;
 // devices and pipes are written to and never replaced.
 type WriteOptions struct {
-	// Ours reports whether this program wrote the file that begins with head, up to 512 bytes of it. One that it did
-	// not is refused, unless it is empty; nil lets all be replaced.
+	// Ours reports whether this program wrote the file that begins with head, up to 512 bytes. Other files are not
+	// replaced, unless they are empty; nil allows replacing any file.
 	Ours     func(head []byte) bool
-	Force    bool     // replace what others wrote too
-	Inputs   []string // what is read from is never replaced; names that are no files mean nothing
-	Previous string   // the name that the file which was there gets; empty lets it go
-	Passing  bool     // nobody waits for the disk: after a loss of power the file may be damaged
-	ReadBack bool     // Replace and Write compare what the disk has with what was written, before it gets its name
+	Force    bool     // also replace what others wrote
+	Inputs   []string // input files are never replaced; names that are not files are ignored
+	Previous string   // the new name of the old file; empty removes it
+	Passing  bool     // do not wait for the disk: after a loss of power the file may be damaged
+	ReadBack bool     // Replace and Write compare the disk with what was written, before renaming
 }
 
-// Allow is the error that Create would return because of what is at path: for commands that work long before they
-// write. It is a *files.Error.
+// Allow returns the error that Create would return because of what is at path, for commands that work for a long time
+// before they write. It is a *files.Error.
 func (o WriteOptions) Allow(path string) error {
 	_, err := o.resolve(path)
 	return err
@@ -38,10 +38,10 @@ type target struct {
 	stream *os.File    // the standard stream that it is, if any
 }
 
-// direct reports whether it is written without a temporary file.
+// direct reports whether the target is written without a temporary file.
 func (t target) direct() bool { return t.device || t.stream != nil }
 
-// resolve finds out what path is, and whether it may be written.
+// resolve determines what path is, and whether it may be written.
 func (o WriteOptions) resolve(path string) (target, error) {
 	t := target{asked: path, path: path}
 	info, err := os.Stat(path)
@@ -73,7 +73,7 @@ func (o WriteOptions) resolve(path string) (target, error) {
 	return t, o.replaceable(path, info)
 }
 
-// replaceable is the error for a regular file that must stay.
+// replaceable returns an error if a regular file must not be replaced.
 func (o WriteOptions) replaceable(path string, info fs.FileInfo) error {
 	for _, name := range o.Inputs {
 		if in, err := os.Stat(name); err == nil && os.SameFile(in, info) {
@@ -94,7 +94,7 @@ func (o WriteOptions) replaceable(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// beginning is the first 512 bytes of a file, or fewer.
+// beginning returns the first 512 bytes of a file, or fewer.
 func beginning(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -32,7 +32,7 @@ var company = Generator{
 	},
 }
 
-// firm is a company on its way: what is true of it, and then what its tables say.
+// firm is a company being generated: first what is true of it, then what its tables say.
 type firm struct {
 	values
 	accounts []account
@@ -51,7 +51,7 @@ func newFirm(v values) *firm {
 	return f
 }
 
-// tables plants mistakes, and writes down what there is.
+// tables plants mistakes, and returns the tables.
 func (f *firm) tables() []Table {
 	f.spoilNumbers()
 	f.spoilSegments()
@@ -72,7 +72,7 @@ const (
 	forPayments
 )
 
-// name is the id of an account.
+// name returns the id of an account.
 func (f *firm) name(i int) string {
 	return fmt.Sprintf("A%0*d", len(strconv.Itoa(len(f.accounts)-1)), i)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/internal/random"
 )
 
-// spoilNumbers gives some accounts a number with a zero too many, or that of another column where it is far off.
+// spoilNumbers gives some accounts a number with a zero too many, or the number of another column if that is far off.
 func (f *firm) spoilNumbers() {
 	rng := f.rng(forOutliers)
 	for _, i := range random.Draw(rng, len(f.accounts), share(f.values["outliers"], len(f.accounts))) {
@@ -41,7 +41,7 @@ func (f *firm) addFault(fault string, account int, column, given, right string) 
 	f.truth = append(f.truth, []string{fault, f.name(account), column, given, right})
 }
 
-// accountRows are the accounts with missing values, and some of them twice or cut off.
+// accountRows returns the accounts with missing values, some of them twice or cut off.
 func (f *firm) accountRows() [][]string {
 	rng := f.rng(forDirt)
 	header := append([]string{"account", "opened", "zip"}, measures[:]...)
@@ -55,21 +55,21 @@ func (f *firm) accountRows() [][]string {
 		}
 		rows = append(rows, row)
 	}
-	for range len(f.accounts) / 160 { // there twice, edited since
+	for range len(f.accounts) / 160 { // duplicates, edited since
 		row := slices.Clone(rows[1+rng.IntN(len(f.accounts))])
 		row[4] = strconv.Itoa(rng.IntN(1000))
 		rows = append(rows, row)
 	}
-	for i := range len(f.accounts) / 800 { // a field too few, of accounts that nobody knows
+	for i := range len(f.accounts) / 800 { // a field too few, of unknown accounts
 		rows = append(rows, []string{"Y" + strconv.Itoa(i), "2024-02-30", "01067", "12"})
 	}
 	return rows
 }
 
-// gaps are how people write that they do not know.
+// gaps are the ways people write missing values.
 var gaps = []string{"", "", "NA", "n/a"}
 
-// accountRow is an account as a row.
+// accountRow returns an account as a row.
 func (f *firm) accountRow(i int) []string {
 	a := &f.accounts[i]
 	row := []string{f.name(i), a.opened.Format(time.DateOnly), zips[a.zip]}
@@ -79,7 +79,7 @@ func (f *firm) accountRow(i int) []string {
 	return append(row, a.note, segments[a.segment].name, map[bool]string{true: "yes", false: "no"}[a.fraud])
 }
 
-// number is a number to the whole.
+// number formats a number rounded to an integer.
 func number(x float64) string { return strconv.Itoa(int(math.Round(x))) }
 
 // homely is the share of payments within a segment.
@@ -108,12 +108,12 @@ func (f *firm) trade() {
 	}
 }
 
-// strangers, twice and random are how many payments are of unknown accounts, are there before, and are mistakes.
+// strangers, twice and random are the numbers of payments of unknown accounts, of duplicates, and of mistakes.
 func (f *firm) strangers() int { return f.whole("payments") / 100 }
 func (f *firm) twice() int     { return f.whole("payments") / 150 }
 func (f *firm) random() int    { return share(f.values["edges"], f.whole("payments")) }
 
-// pay lets u pay v, or v pay u, unless one has paid the other before.
+// pay makes u pay v, or v pay u, unless one has paid the other before.
 func (f *firm) pay(rng *rand.Rand, u, v int) bool {
 	pair := [2]int{min(u, v), max(u, v)}
 	if u == v || f.seen[pair] {
@@ -127,7 +127,7 @@ func (f *firm) pay(rng *rand.Rand, u, v int) bool {
 	return true
 }
 
-// paymentRows are the payments in a random order, with those that are wrong among them.
+// paymentRows returns the payments in random order, including the wrong ones.
 func (f *firm) paymentRows() [][]string {
 	rng := f.rng(forPayments)
 	for wanted := len(f.payments) + f.random(); len(f.payments) < wanted; {
@@ -150,7 +150,7 @@ func (f *firm) paymentRows() [][]string {
 	return append([][]string{{"payer", "payee", "amount", "paid"}}, rows...)
 }
 
-// payment is a row of payments.
+// payment returns a row of payments.
 func (f *firm) payment(rng *rand.Rand, payer, payee string) []string {
 	paid := time.Date(2025, 1, 1+rng.IntN(365), 0, 0, 0, 0, time.UTC)
 	return []string{payer, payee, strconv.Itoa(20 + rng.IntN(4980)), paid.Format(time.DateOnly)}

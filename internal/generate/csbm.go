@@ -81,7 +81,7 @@ func makeCSBM(v values) (*dataset.Dataset, error) {
 	return build.Corrupt(d, build.Corruption{Rows: v["corrupt"]}, seed)
 }
 
-// classFeatures is the n×features matrix of the formula above. Products are rounded before they
+// classFeatures returns the n×features matrix of the formula above. Products are rounded before they
 // are added, so that no platform fuses the two.
 func classFeatures(class []int32, k, features int, signal, noise float64, seed uint64) dataset.Matrix {
 	rng := random.New(seed, random.Features)

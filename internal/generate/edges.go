@@ -19,7 +19,7 @@ type joined struct {
 	edges   []graph.Triple
 }
 
-// joining has no edges yet, and room for m.
+// joining returns a joined without edges, with room for m.
 func joining(rng *rand.Rand, class []int32, m int) *joined {
 	return &joined{rng, class, build.ByClass(class), make(map[[2]int32]bool, m), make([]graph.Triple, 0, m)}
 }
@@ -31,7 +31,7 @@ func blockEdges(rng *rand.Rand, class []int32, m, same int) ([]graph.Triple, err
 	return b.edges, err
 }
 
-// mixedEdges draws m edges: those that begin with ordinary nodes, then those that begin with contrary ones.
+// mixedEdges draws m edges: first those that begin with ordinary nodes, then those that begin with contrary ones.
 func mixedEdges(rng *rand.Rand, class []int32, m int, v values) ([]graph.Triple, error) {
 	n, h := len(class), v["homophily"]
 	contrary := random.Draw(random.New(v.seed(), random.Patterns), n, share(v["mixed"], n))
@@ -48,7 +48,7 @@ func mixedEdges(rng *rand.Rand, class []int32, m int, v values) ([]graph.Triple,
 	return b.edges, err
 }
 
-// everyNode are the numbers of n nodes.
+// everyNode returns the numbers of n nodes.
 func everyNode(n int) []int32 {
 	all := make([]int32, n)
 	for i := range all {
@@ -57,8 +57,8 @@ func everyNode(n int) []int32 {
 	return all
 }
 
-// drawEdges adds edges that begin with one of some nodes, the first of them within classes, the others between them. It
-// draws again what there is, so it refuses to fill more than half of the pairs of a kind.
+// drawEdges adds edges that begin with one of the nodes from: same edges within classes, other edges between them. It
+// draws duplicates again, so it refuses to fill more than half of the pairs of a kind.
 func (b *joined) drawEdges(from []int32, same, other int) error {
 	within, across := 0, 0 // twice the pairs
 	for _, u := range from {

@@ -45,7 +45,7 @@ func (p *people) grow(rng *rand.Rand, f, generations, most int) {
 	}
 }
 
-// told are the facts that follow from no others: parents and spouses. Of a fact and its inverse
+// told returns the facts that follow from no others: parents and spouses. Of a fact and its inverse
 // one is listed, here and below.
 func (p *people) told() []graph.Triple {
 	var facts []graph.Triple
@@ -60,7 +60,7 @@ func (p *people) told() []graph.Triple {
 	return facts
 }
 
-// derived are the facts that follow from those about parents.
+// derived returns the facts that follow from those about parents.
 func (p *people) derived() []graph.Triple {
 	children := make([][]int32, len(p.names))
 	for _, c := range p.couples {
@@ -91,7 +91,7 @@ func (p *people) derived() []graph.Triple {
 	return facts
 }
 
-// personName is the name of person i of family f, given being an order of the given names. No two
+// personName returns the name of person i of family f, given being an order of the given names. No two
 // people have the same: after the given names come initials, after the family names double ones.
 func personName(given []int, i, f int) string {
 	name := givenNames[given[i%len(given)]]

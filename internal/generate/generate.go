@@ -40,13 +40,12 @@ func (v values) seed() uint64         { return uint64(v["seed"]) }
 // seedKey is the key that every generator has. 2⁵³ is where whole numbers stop being exact.
 var seedKey = key{"seed", 0, 0, 1 << 53, true, "seed of all random numbers"}
 
-// All lists what is built in.
+// All returns the built-in generators.
 func All() []Generator { return []Generator{minesweeper, csbm, smooth, karate, family} }
 
-// Make makes the built-in data set that ref names: "minesweeper", or with values for some of
-// its keys "minesweeper:size=50,seed=7". It is not ok where the name before the colon is not that
-// of a generator; the ref may then be something else. An unknown key or a value out of range is an
-// error.
+// Make makes the built-in data set that ref names: "minesweeper", or with values for some of its keys
+// "minesweeper:size=50,seed=7". ok is false if the name before the colon is not a generator; the ref may then be
+// something else. An unknown key or a value out of range is an error.
 func Make(ref string) (d *dataset.Dataset, ok bool, err error) {
 	name, spec, _ := strings.Cut(ref, ":")
 	list := All()
@@ -87,7 +86,7 @@ func (g Generator) parse(spec string) (values, error) {
 	return v, nil
 }
 
-// parse reads a value and holds it to its range.
+// parse reads a value and checks its range.
 func (k key) parse(text string) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
 	switch {
@@ -101,7 +100,7 @@ func (k key) parse(text string) (float64, error) {
 	return x, nil
 }
 
-// tenSplits are ten splits, each by a seed of its own.
+// tenSplits returns ten splits, each with its own seed.
 func tenSplits(seed uint64, split func(seed uint64) (dataset.Split, error)) ([]dataset.Split, error) {
 	splits := make([]dataset.Split, 10)
 	for i := range splits {
@@ -113,14 +112,14 @@ func tenSplits(seed uint64, split func(seed uint64) (dataset.Split, error)) ([]d
 	return splits, nil
 }
 
-// stratified are ten splits whose parts have the given shares of every class.
+// stratified returns ten splits whose parts have the given shares of every class.
 func stratified(class []int32, seed uint64, train, valid, test float64) ([]dataset.Split, error) {
 	return tenSplits(seed, func(seed uint64) (dataset.Split, error) {
 		return build.Stratified(class, [3]float64{train, valid, test}, seed)
 	})
 }
 
-// numbered are n names: a letter and a number each.
+// numbered returns n names: a letter and a number each.
 func numbered(letter string, n int) []string {
 	names := make([]string, n)
 	for i := range names {

@@ -65,7 +65,7 @@ func makeMinesweeper(v values) (*dataset.Dataset, error) {
 	}, nil
 }
 
-// share is the nearest whole number to p·n.
+// share returns the nearest whole number to p·n.
 func share(p float64, n int) int { return int(math.Round(p * float64(n))) }
 
 // grid joins every cell of a size×size grid, numbered row by row, to the cells around it.
@@ -83,7 +83,7 @@ func grid(size int) (*graph.Graph, error) {
 	return graph.Build(graph.Spec{Nodes: size * size, Triples: edges, Undirected: true})
 }
 
-// minesAround is the n×7 feature matrix.
+// minesAround returns the n×7 feature matrix.
 func minesAround(g *graph.Graph, class []int32, hidden []bool) dataset.Matrix {
 	const cols = 1 + shownColumns
 	x := dataset.Matrix{Rows: len(class), Cols: cols, Values: make([]mat.Real, len(class)*cols)}

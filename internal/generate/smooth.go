@@ -59,7 +59,7 @@ func makeSmooth(v values) (*dataset.Dataset, error) {
 		Metric: "rmse"}, nil
 }
 
-// smoothValues is h of the formula, of deviation 1.
+// smoothValues returns h of the formula, scaled to deviation 1.
 func smoothValues(edges []graph.Triple, x dataset.Matrix, lambda float64, seed uint64) []float64 {
 	rng := random.At(seed, random.Features, 1)
 	w := make([]float64, x.Cols)

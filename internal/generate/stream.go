@@ -12,8 +12,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// stream makes a graph of any size that is never held: every edge and every row is a function of the seed and its
-// number.
+// stream generates a graph of any size without holding it in memory: every edge and every row is a function of the seed
+// and its number.
 type stream struct {
 	Name  string
 	Keys  []key
@@ -38,7 +38,7 @@ var streamKeys = []key{
 	seedKey,
 }
 
-// streams are those that there are.
+// streams lists all streams.
 var streams = []stream{
 	{"rmat", append([]key{{"nodes", 1 << 17, 4, 1 << 30, true, "number of nodes, a power of two"}}, streamKeys...),
 		newRMAT},
@@ -47,13 +47,13 @@ var streams = []stream{
 		newPlanted},
 }
 
-// Stream is a graph that is drawn while it is written, of any size:
+// Stream returns a graph that is drawn while it is written, of any size:
 //
 //	rmat:nodes=1048576,edges=1e7,seed=3     a recursive matrix, whose degrees follow a power law
 //	planted:nodes=1e6,edges=1e7             ends are drawn alike, of one class by homophily
 //
-// Classes are ranges of nodes for rmat, and the number of the node modulo classes for planted. Features are drawn as
-// those of csbm. It is not ok where the name before the colon is none of these.
+// Classes are ranges of nodes for rmat, and the number of the node modulo classes for planted. Features are drawn as in
+// csbm. ok is false if the name before the colon is not one of these.
 func Stream(ref string) (s ondisk.Source, ok bool, err error) {
 	name, spec, _ := strings.Cut(ref, ":")
 	for _, x := range streams {
@@ -76,7 +76,7 @@ func Stream(ref string) (s ondisk.Source, ok bool, err error) {
 	return nil, false, nil
 }
 
-// drawn is a stream with its numbers.
+// drawn is a stream with its values.
 type drawn struct {
 	edges
 	info  ondisk.Info
@@ -95,10 +95,10 @@ func newDrawn(ref string, v values, e edges) *drawn {
 	return d
 }
 
-// Info is what there will be.
+// Info describes the graph.
 func (d *drawn) Info() ondisk.Info { return d.info }
 
-// Origin is the name with its keys, which everything is drawn by.
+// Origin returns the name with its keys, which determine everything.
 func (d *drawn) Origin() []string { return []string{d.info.Name} }
 
 // Pairs draws the edges.
@@ -133,13 +133,13 @@ func (d *drawn) Label(v int32, parts []ondisk.Part) int32 {
 	return d.class(v)
 }
 
-// ID is not asked for: nodes are numbers.
+// ID is never called: nodes are numbers.
 func (d *drawn) ID(v int32) string { return strconv.Itoa(int(v)) }
 
-// unit is a number from 0 to below 1 by the bits of x.
+// unit returns a number from 0 to below 1 from the bits of x.
 func unit(x uint64) float64 { return float64(x>>11) / (1 << 53) }
 
-// classMeans are drawn uniformly from the sphere whose radius is signal.
+// classMeans draws means uniformly from the sphere whose radius is signal.
 func classMeans(k, columns int, signal float64, rng interface{ NormFloat64() float64 }) [][]float64 {
 	means := make([][]float64, k)
 	for c := range means {
@@ -201,7 +201,7 @@ func (r rmat) edge(i uint64) (u, v int32) {
 	return u, v
 }
 
-// planted is a graph whose edges know the classes of their ends alone.
+// planted is a graph whose edges depend only on the classes of their ends.
 type planted struct {
 	seed      uint64
 	n         int

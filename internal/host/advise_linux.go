@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// advise marks the huge pages that [p, p+size) touches with MADV_HUGEPAGE, also the first and the last, which it shares
-// with its neighbours: buffers that are made one after the other lie beside each other.
+// advise marks the huge pages that [p, p+size) touches with MADV_HUGEPAGE, including the first and the last, which it
+// shares with its neighbours: buffers allocated one after the other are adjacent.
 func advise(p unsafe.Pointer, size uintptr) {
 	const page = 2 << 20
 	before := uintptr(p) % page

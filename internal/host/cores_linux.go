@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Cores is how many cores the CPUs that this process may run on are of; as many as CPUs where that is not known.
+// Cores returns the number of cores of the CPUs that this process may run on; the number of CPUs if that is unknown.
 var Cores = sync.OnceValue(func() int {
 	var allowed unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &allowed); err != nil {
@@ -29,8 +29,8 @@ var Cores = sync.OnceValue(func() int {
 	return runtime.NumCPU()
 })
 
-// coresIn counts the cores that have some CPUs, as cpu0, by what Linux says below sys/devices/system/cpu: CPUs that
-// share a core are its hyperthreads. It is 0 where that is not known of all of them.
+// coresIn counts the cores of some CPUs, such as cpu0, by what Linux says below sys/devices/system/cpu: CPUs that share
+// a core are its hyperthreads. It returns 0 if that is unknown for any of them.
 func coresIn(root fs.FS, cpus []string) int {
 	cores := map[string]bool{}
 	for _, cpu := range cpus {

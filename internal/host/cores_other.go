@@ -4,5 +4,5 @@ package host
 
 import "runtime"
 
-// Cores is how many CPUs this process may run on: which of them share a core is known of Linux alone.
+// Cores returns how many CPUs this process may run on: which of them share a core is known only on Linux.
 func Cores() int { return runtime.NumCPU() }

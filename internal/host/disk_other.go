@@ -2,5 +2,5 @@
 
 package host
 
-// DiskFree is how many bytes this user may still write to the disk of a path; it is not ok where that is not known.
+// DiskFree returns how many bytes this user may still write to the disk of a path; ok is false if that is unknown.
 func DiskFree(string) (bytes uint64, ok bool) { return 0, false }

@@ -4,7 +4,7 @@ package host
 
 import "golang.org/x/sys/unix"
 
-// DiskFree is how many bytes this user may still write to the disk of a path; it is not ok where that is not known.
+// DiskFree returns how many bytes this user may still write to the disk of a path; ok is false if that is unknown.
 func DiskFree(path string) (bytes uint64, ok bool) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(path, &s); err != nil {

@@ -6,14 +6,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// This asks sysctl. What is free is not told in a comparable way.
+// This asks sysctl. Free memory is not available in a comparable form.
 func This() Host {
 	name, _ := unix.Sysctl("machdep.cpu.brand_string")
 	memory, _ := unix.SysctlUint64("hw.memsize")
 	return Host{CPU: name, Memory: memory}
 }
 
-// Peak is the largest number of bytes that this process had in memory.
+// Peak returns the largest number of bytes that this process had in memory.
 func Peak() uint64 {
 	var r unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &r); err != nil {
@@ -22,5 +22,5 @@ func Peak() uint64 {
 	return uint64(r.Maxrss)
 }
 
-// ForgetPeak gives unused memory back; the peak stays that of the whole process.
+// ForgetPeak returns unused memory to the system; the peak remains that of the whole process.
 func ForgetPeak() { debug.FreeOSMemory() }

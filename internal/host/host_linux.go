@@ -23,22 +23,22 @@ func This() Host {
 	return h
 }
 
-// ForgetPeak gives unused memory back and begins a new peak.
+// ForgetPeak returns unused memory to the system and resets the peak.
 func ForgetPeak() {
 	debug.FreeOSMemory()
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // on failure Peak counts from the start of the process
 }
 
-// Peak is the largest number of bytes that this process had in memory, since ForgetPeak where that is known.
+// Peak returns the largest number of bytes that this process had in memory, since ForgetPeak if the system allows.
 func Peak() uint64 { return kib(field(read("/proc/self/status"), "VmHWM")) }
 
-// read is the content of a file, empty if there is none.
+// read returns the content of a file, empty if there is no such file.
 func read(name string) string {
 	text, _ := os.ReadFile(name)
 	return string(text)
 }
 
-// field is the value of the first line "key : value".
+// field returns the value of the first line "key : value".
 func field(text, key string) string {
 	for line := range strings.Lines(text) {
 		if k, v, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(k) == key {
@@ -48,14 +48,14 @@ func field(text, key string) string {
 	return ""
 }
 
-// kib is the number of bytes in a text like "24 kB".
+// kib returns the number of bytes in a text like "24 kB".
 func kib(text string) uint64 {
 	number, _, _ := strings.Cut(text, " ")
 	n, _ := strconv.ParseUint(number, 10, 64)
 	return n << 10
 }
 
-// bracketed is the choice marked in a text like "always [madvise] never".
+// bracketed returns the choice marked in a text like "always [madvise] never".
 func bracketed(text string) string {
 	_, rest, _ := strings.Cut(text, "[")
 	choice, _, _ := strings.Cut(rest, "]")

@@ -7,11 +7,11 @@ import (
 	"runtime/debug"
 )
 
-// This knows little here: the name of the CPU where the system keeps it in the environment.
+// This knows little on this system: the name of the CPU if it is in the environment.
 func This() Host { return Host{CPU: os.Getenv("PROCESSOR_IDENTIFIER")} }
 
-// Peak is not known here.
+// Peak is unknown on this system.
 func Peak() uint64 { return 0 }
 
-// ForgetPeak gives unused memory back; the peak stays that of the whole process.
+// ForgetPeak returns unused memory to the system; the peak remains that of the whole process.
 func ForgetPeak() { debug.FreeOSMemory() }

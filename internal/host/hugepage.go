@@ -2,11 +2,11 @@ package host
 
 import "unsafe"
 
-// HugePage is the size in bytes from which a buffer is worth asking.
+// HugePage is the minimum size in bytes of a buffer for which huge pages are worthwhile.
 const HugePage = 1 << 20
 
-// AdviseHuge asks for huge pages under all of x, its capacity included, where that is large. To be of use it is called
-// before x is written to. It is a hint: failure changes speed, not results.
+// AdviseHuge asks for huge pages for all of x, including its capacity, if it is large. It should be called before x is
+// written to. It is a hint: failure changes speed, not results.
 func AdviseHuge[T any](x []T) {
 	x = x[:cap(x)]
 	var one T
@@ -15,7 +15,7 @@ func AdviseHuge[T any](x []T) {
 	}
 }
 
-// GrowHuge returns x with room for n more, in a buffer that Advise was asked for where there was too little.
+// GrowHuge returns x with room for n more, in a new buffer with huge pages if x has too little.
 func GrowHuge[T any](x []T, n int) []T {
 	if cap(x)-len(x) >= n {
 		return x

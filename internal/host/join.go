@@ -6,25 +6,25 @@ import (
 	"sync"
 )
 
-// Group is a sync.WaitGroup whose Wait panics with the first *Panic of a goroutine, so that what the caller defers sees
-// it too. The zero value is ready.
+// Group is a sync.WaitGroup whose Wait panics with the first *Panic of a goroutine, so deferred functions of the caller
+// run. The zero value is ready to use.
 type Group struct {
 	wait  sync.WaitGroup
 	once  sync.Once
 	first *Panic
 }
 
-// Panic is what a goroutine panicked with, and where.
+// Panic is the value a goroutine panicked with, and where.
 type Panic struct {
 	Cause any
 	Stack []byte
 }
 
-// Error is the cause alone.
+// Error returns the cause alone.
 func (p *Panic) Error() string { return fmt.Sprint(p.Cause) }
 
-// Catch calls f and returns its error, which is a *Panic where it panics: for workers that must go on. Whoever collects
-// their errors hands them to Rethrow.
+// Catch calls f and returns its error, which is a *Panic if f panics, for workers that must go on. The caller that
+// collects their errors must pass them to Rethrow.
 func Catch(f func() error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -34,7 +34,7 @@ func Catch(f func() error) (err error) {
 	return f()
 }
 
-// Rethrow panics with err where it is a *Panic, and returns it where it is not.
+// Rethrow panics with err if it is a *Panic, and otherwise returns it.
 func Rethrow(err error) error {
 	if p, ok := err.(*Panic); ok {
 		panic(p)
@@ -52,7 +52,7 @@ func (g *Group) Go(f func()) {
 	})
 }
 
-// Wait returns when all have ended, or panics when one of them has.
+// Wait returns when all goroutines have ended, and panics if one of them has panicked.
 func (g *Group) Wait() {
 	g.wait.Wait()
 	if g.first != nil {

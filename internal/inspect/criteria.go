@@ -96,7 +96,7 @@ func (c criteria) probe() (*probe, error) {
 	return p, nil
 }
 
-// jacobian is ∂y_i/∂x: row k of entry i is that at point k.
+// jacobian returns ∂y_i/∂x: row k of entry i is that at point k.
 func jacobian(y, x ad.Var) []ad.Var {
 	rows := make([]ad.Var, y.Cols())
 	eye := ad.Eye(y.Cols())
@@ -114,7 +114,7 @@ type pair struct {
 	i, j        int
 }
 
-// closed are the pairs of the criteria for μ and μ⁻, points×d; call changes what they are called.
+// closed returns the pairs of the criteria for μ and μ⁻, points×d; call changes what they are called.
 func (p *probe) closed(there, back ad.Var, call *strings.Replacer) []pair {
 	toU, toV := jacobian(there, p.hu), jacobian(there, p.hv)
 	backU, backV := jacobian(back, p.hu), jacobian(back, p.hv)
@@ -136,7 +136,7 @@ func (p *probe) closed(there, back ad.Var, call *strings.Replacer) []pair {
 	return list
 }
 
-// outside are the pairs that say that μ and μ⁻ depend on h through Φᵀh alone.
+// outside returns the pairs that say that μ and μ⁻ depend on h through Φᵀh alone.
 func (p *probe) outside(phi *mat.Dense) ([]pair, error) {
 	within, err := energy.Basis(phi)
 	if err != nil {

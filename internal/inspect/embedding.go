@@ -16,12 +16,12 @@ import (
 type Embedding struct {
 	Recipe *recipe.Recipe // name, summary, and the κ and η of a bilevel one
 	Config kg.Config
-	// Optimizer and Rate move H where it is trained together with E.
+	// Optimizer and Rate move H if it is trained together with E.
 	Optimizer string
 	Rate      float64
 }
 
-// RunEmbedding is Run for the energy that training descends on, see kg.NewEnergy.
+// RunEmbedding works like Run for the energy that training descends on, see kg.NewEnergy.
 func RunEmbedding(ctx context.Context, e Embedding, o Options) (*Report, error) {
 	on, err := structure(rand.New(rand.NewPCG(o.Seed, 1)), recipe.Relations, o.Nodes)
 	if err != nil {
@@ -56,16 +56,15 @@ func RunEmbedding(ctx context.Context, e Embedding, o Options) (*Report, error) 
 	return report(ctx, &r, x.Lower, held.Lower, clone(x.Start), g, o)
 }
 
-// fixedWeights is kg.SelfAdversarial with weights that are numbers: those of the scores when the loss is written
-// down.
+// fixedWeights is kg.SelfAdversarial with constant weights: the weights of the scores when the loss is built.
 type fixedWeights kg.SelfAdversarial
 
 var _ kg.Additive = fixedWeights{}
 
-// Of is the mean of Each.
+// Of returns the mean of Each.
 func (l fixedWeights) Of(positive, negative ad.Var) ad.Var { return l.Each(positive, negative).Mean() }
 
-// Each is the loss of every true triple.
+// Each returns the loss of every true triple.
 func (l fixedWeights) Each(positive, negative ad.Var) ad.Var {
 	p := ad.Const(ad.Eval(negative.Scale(l.T).Softmax()))
 	return positive.Neg().Softplus().Add(negative.Softplus().RowDot(p)).Scale(0.5)
@@ -128,7 +127,7 @@ func lossText(c kg.Config) (f, of string) {
 	return fmt.Sprintf("%T", c.Loss), of
 }
 
-// penalty describes the κ that training adds to those of the recipe.
+// penalty describes the κ that training adds to the node terms of the recipe.
 func (e Embedding) penalty(c kg.Config) []recipe.Node {
 	var list []recipe.Node
 	if b := c.Bilevel; c.Penalty.Weight > 0 && (b == nil || b.Block > 0) {
@@ -145,20 +144,20 @@ func (e Embedding) penalty(c kg.Config) []recipe.Node {
 // describedEdge is an edge term of package kg for people.
 type describedEdge struct{ text recipe.EdgeText }
 
-// Term is not asked for: the energy is there already.
+// Term is never called: the energy exists already.
 func (describedEdge) Term(*recipe.Place) energy.EdgeTerm { return nil }
 
 // Edges are between entities, with relations.
 func (describedEdge) Edges() recipe.Edges { return recipe.Relations }
 
-// Text is the text.
+// Text returns the text.
 func (d describedEdge) Text() recipe.EdgeText { return d.text }
 
 // describedNode is a node term of package kg for people.
 type describedNode struct{ text recipe.NodeText }
 
-// Term is not asked for.
+// Term is never called.
 func (describedNode) Term(*recipe.Place) energy.NodeTerm { return nil }
 
-// Text is the text.
+// Text returns the text.
 func (d describedNode) Text() recipe.NodeText { return d.text }

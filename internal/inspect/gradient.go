@@ -18,10 +18,10 @@ type Gradient struct {
 	OK      bool    `json:"ok"`
 }
 
-// most is how many entries are compared: all of a small graph, evenly spaced ones of a large.
+// most is the number of entries that are compared: all of a small graph, evenly spaced ones of a large.
 const most = 400
 
-// precision is the length of a difference and the error that is allowed: a central difference is off by about
+// precision returns the length of a difference and the error that is allowed: a central difference is off by about
 // length² where f is smooth, by length/4 at a kink of f′, and by rounding, the unit over length.
 func precision() (length mat.Real, limit float64) {
 	if realBits() == 64 {
@@ -62,7 +62,7 @@ func gradient(l, held *energy.Lower, h *mat.Dense) (Gradient, error) {
 	return r, nil
 }
 
-// worse is the larger of two errors, NaN being the largest.
+// worse returns the larger of two errors, NaN being the largest.
 func worse(a, b float64) float64 {
 	b = math.Abs(b)
 	if a > b || math.IsNaN(a) {
@@ -71,8 +71,8 @@ func worse(a, b float64) float64 {
 	return b
 }
 
-// differences are central differences of the energy. They are taken of the energies of single edges, nodes and
-// whole terms, and then summed, so that what does not change cancels.
+// differences computes central differences of the energy. They are taken of the energies of single edges, nodes and
+// whole terms, and then summed, so unchanged parts cancel.
 type differences struct {
 	prog  *ad.Program
 	rows  []ad.Var
@@ -91,7 +91,7 @@ func newDifferences(l *energy.Lower, h ad.Var, x *mat.Dense) *differences {
 	return d
 }
 
-// difference is the difference along entry i.
+// difference returns the difference along entry i.
 func (d *differences) difference(i int) (float64, error) {
 	length, _ := precision()
 	up, err := d.moved(i, length)
@@ -106,7 +106,7 @@ func (d *differences) difference(i int) (float64, error) {
 	return sum / (2 * float64(length)), err
 }
 
-// moved are the energies with entry i moved by a little.
+// moved returns the energies with entry i moved by a little.
 func (d *differences) moved(i int, by mat.Real) ([]float64, error) {
 	was := d.point[i]
 	d.point[i] += by

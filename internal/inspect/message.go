@@ -13,7 +13,7 @@ type Message struct {
 	Name    string
 	Formula string // μ_(u→v)
 	Back    string // μ⁻_(v→u), the message of the inverse relation
-	Zeta    string // the ζ whose derivative they are; empty where there is none
+	Zeta    string // the ζ whose derivative they are; empty if there is none
 	make    func() criteria
 }
 
@@ -26,7 +26,7 @@ func square(seed uint64) *mat.Dense {
 	return w
 }
 
-// Messages are the message functions that have a name.
+// Messages returns the message functions that have a name.
 func Messages() []Message {
 	return []Message{
 		{"laplace", "h_v − h_u", "h_u − h_v", "½ ‖h_u − h_v‖²", func() criteria {
@@ -70,7 +70,7 @@ func Messages() []Message {
 	}
 }
 
-// MessageNames are the names of Messages.
+// MessageNames returns the names of Messages.
 func MessageNames() []string {
 	var names []string
 	for _, m := range Messages() {
@@ -79,7 +79,7 @@ func MessageNames() []string {
 	return names
 }
 
-// Judgement is what the criteria say of a message function. The keys are stable.
+// Judgement is the result of the criteria for a message function. The keys are stable.
 type Judgement struct {
 	Message  string `json:"message"`
 	Formula  string `json:"formula"`
@@ -91,7 +91,7 @@ type Judgement struct {
 	*Verdict
 }
 
-// Verdict is whether derivatives agree. The keys are stable.
+// Verdict says whether derivatives agree. The keys are stable.
 type Verdict struct {
 	Holds bool         `json:"holds"`
 	Limit float64      `json:"limit"` // Holds means that the values of Worst differ by no more than this
@@ -110,7 +110,7 @@ type Disagreement struct {
 	Hv         []mat.Real `json:"h_v"`
 }
 
-// String is "∂μ_1/∂h_u,2 = 0.5, but ∂μ⁻_2/∂h_v,1 = 0".
+// String returns "∂μ_1/∂h_u,2 = 0.5, but ∂μ⁻_2/∂h_v,1 = 0".
 func (d Disagreement) String() string {
 	if d.Right == "" {
 		return fmt.Sprintf("%s = %.4g, but 0 is needed", d.Left, d.LeftValue)

@@ -15,11 +15,11 @@ import (
 // Options of an inspection.
 type Options struct {
 	Nodes int // at least 2
-	Steps int // negative means as many as the recipe has layers
+	Steps int // negative means the number of layers of the recipe
 	Seed  uint64
 }
 
-// Report is what an inspection finds. The keys are stable.
+// Report is the result of an inspection. The keys are stable.
 type Report struct {
 	Recipe   string   `json:"recipe"`
 	Summary  string   `json:"summary,omitempty"`
@@ -35,7 +35,7 @@ type Report struct {
 	Levels   []Level  `json:"levels,omitempty"` // of a stack, from below
 }
 
-// Level is how far a level of a stack descends.
+// Level says how far a level of a stack descends.
 type Level struct {
 	Level    int       `json:"level"`  // from 1
 	Energy   []float64 `json:"energy"` // after 0, 1, … steps
@@ -51,7 +51,7 @@ type Formula struct {
 	Where []string `json:"where"`
 }
 
-// Layer is what follows from the energy and the algorithm.
+// Layer describes the layer that follows from the energy and the algorithm.
 type Layer struct {
 	Message   []string `json:"message"` // to the target of an edge
 	Inverse   []string `json:"inverse"` // and back to its source
@@ -70,11 +70,11 @@ type Graph struct {
 	Kind      string `json:"kind"`
 }
 
-// Bound is how long a step may be.
+// Bound is the maximum length of a step.
 type Bound struct {
-	Gamma  float64 `json:"gamma"`      // the largest γ that is certified not to raise the energy; 0 where none is
+	Gamma  float64 `json:"gamma"`      // the largest γ that is certified not to raise the energy; 0 if none is
 	Convex bool    `json:"convex_eta"` // whether η is convex, which allows steps of twice the length
-	// the term that has no bound; none where no bound can be, as nodes hold what they receive
+	// the term that has no bound; none if no bound can be, as nodes hold what they receive
 	Term   string `json:"term,omitempty"`
 	Advice string `json:"advice,omitempty"`
 }
@@ -88,8 +88,8 @@ type Step struct {
 	Eta    float64 `json:"eta"`
 }
 
-// Run inspects a recipe. Where the descent fails, the Report is complete but for its steps, and comes with the
-// error; it stops between steps when ctx is done.
+// Run inspects a recipe. If the descent fails, the Report is complete except for its steps, and comes with the error;
+// Run stops between steps when ctx is done.
 func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Report, error) {
 	w, err := newWorld(r, o.Nodes, o.Seed)
 	if err != nil {
@@ -130,12 +130,12 @@ func report(ctx context.Context, r *recipe.Recipe, l, held *energy.Lower, h0 *ma
 	return rep, err
 }
 
-// clone is a copy of a matrix.
+// clone returns a copy of a matrix.
 func clone(m *mat.Dense) *mat.Dense { return mat.FromSlice(m.Rows(), m.Cols(), m.Slice()) }
 
 func realBits() int { return 8 * mat.New(1, 1).Bytes() }
 
-// bound is the largest certified γ, with the σ that the algorithm has at H⁰.
+// bound returns the largest certified γ, with the σ that the algorithm has at H⁰.
 func bound(r *recipe.Recipe, l *energy.Lower, h0 *mat.Dense) (Bound, error) {
 	b := Bound{Convex: l.Eta == nil || l.Eta.Convex()}
 	if l.Game() {
@@ -171,7 +171,7 @@ func bound(r *recipe.Recipe, l *energy.Lower, h0 *mat.Dense) (Bound, error) {
 	return b, nil
 }
 
-// trace is the energy at H⁰ and after every step.
+// trace returns the energy at H⁰ and after every step.
 func trace(ctx context.Context, a descent.Algorithm, l *energy.Lower, h0 *mat.Dense, steps int) ([]Step, error) {
 	if err := descent.Check(a, l); err != nil {
 		return nil, err

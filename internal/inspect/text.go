@@ -41,7 +41,7 @@ func appendNew(list, more []string) []string {
 	return list
 }
 
-// distinct are the texts of all terms, letters that mean different things in different terms being numbered.
+// distinct returns the texts of all terms, letters that mean different things in different terms being numbered.
 func distinct(r *recipe.Recipe) (edges []recipe.EdgeText, nodes []recipe.NodeText) {
 	var wheres [][]string
 	for _, f := range r.F {
@@ -64,7 +64,7 @@ func distinct(r *recipe.Recipe) (edges []recipe.EdgeText, nodes []recipe.NodeTex
 	return edges, nodes
 }
 
-// ambiguous are the Greek letters that two terms define differently.
+// ambiguous returns the Greek letters that two terms define differently.
 func ambiguous(wheres [][]string) []string {
 	meaning, letters := map[string]string{}, []string{}
 	for _, where := range wheres {
@@ -103,8 +103,8 @@ func replaceAll(r *strings.Replacer, list []string) []string {
 	return out
 }
 
-// sum is the aggregate of all messages to v. Terms for undirected edges treat both ends alike: there μ⁻ is μ with the
-// ends exchanged.
+// sum returns the aggregate of all messages to v. Terms for undirected edges treat both ends the same: there μ⁻ is μ
+// with the ends exchanged.
 func sum(terms []recipe.Edge) string {
 	if len(terms) == 0 {
 		return "0"

@@ -24,7 +24,7 @@ type world struct {
 	graph Graph
 }
 
-// newWorld is a random graph of the kind that r is meant for.
+// newWorld returns a random graph of the kind that r is meant for.
 func newWorld(r *recipe.Recipe, nodes int, seed uint64) (*world, error) {
 	kind, err := r.Edges()
 	if err != nil {
@@ -56,7 +56,7 @@ func newWorld(r *recipe.Recipe, nodes int, seed uint64) (*world, error) {
 
 var kinds = [...]string{"undirected", "directed", "directed with inverse relations", "directed with false edges"}
 
-// structure is a graph in which every node has an edge: a ring, and as many edges again at random.
+// structure returns a graph in which every node has an edge: a ring, and the same number of random edges.
 func structure(rng *rand.Rand, kind recipe.Edges, nodes int) (*energy.Structure, error) {
 	spec := graph.Spec{Nodes: nodes, Undirected: kind == recipe.Undirected, Relations: 1,
 		DropDuplicates: true, Loops: graph.DropLoops}

@@ -25,7 +25,7 @@ func Adam(w, m, v, grad []Real, c AdamConfig, t int) {
 	}
 }
 
-// adamCoefficients are the numbers of one step, in the order that the assembly reads them.
+// adamCoefficients holds the numbers of one step, in the order in which the assembly reads them.
 type adamCoefficients struct {
 	L2           Real // decay in the gradient
 	Beta1, Rest1 Real // β₁, 1−β₁
@@ -54,7 +54,8 @@ func (c AdamConfig) coefficients(t int) adamCoefficients {
 	return k
 }
 
-// adamChunk is how many numbers a chunk has: less than of other entrywise kernels, as roots and quotients take longer.
+// adamChunk is how many numbers a chunk has: fewer than in other entrywise kernels, because roots and quotients take
+// longer.
 const adamChunk = 1 << 12
 
 type adamJob struct {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// ReadBandwidth measures how fast `threads` goroutines together read `bytes` of memory in sequence,
-// in bytes per second: the best round of about d. It is what gathering kernels are compared with. What is small is read
-// several times a round, from a cache.
+// ReadBandwidth measures how fast `threads` goroutines together read `bytes` of memory in sequence, in bytes per
+// second: the best round of about d. Gathering kernels are compared with it. Small sizes are read several times a
+// round, from a cache.
 func ReadBandwidth(threads, bytes int, d time.Duration) float64 {
 	threads = max(threads, 1)
 	part := max(bytes/threads/RealBytes, 1)

@@ -3,9 +3,9 @@ package kernel
 import "math"
 
 // Overview. A product of bf16 rounds its factors to 8 bits, to nearest, ties to even; a product of two such numbers is
-// exact in float32, and so are the sums kept. The truth is Gemm on rounded copies, which is what runs where the CPU has
-// no instructions for it. Where it has (bf16_tile.go), factors are packed as pairs of bf16 instead, and the order of
-// sums differs.
+// exact in float32, and sums are kept in float32. The reference is Gemm on rounded copies, which also runs on CPUs
+// without bf16 instructions. On CPUs that have them (bf16_tile.go), factors are packed as pairs of bf16 instead, and
+// the order of sums differs.
 
 // GemmBF16 is Gemm with op(A) and op(B) rounded to bf16; sums are float32.
 func GemmBF16(tA, tB bool, m, n, k int, alpha Real, a []Real, lda int, b []Real, ldb int, beta Real, c []Real,
@@ -59,7 +59,7 @@ func (j *roundJob) do(c int) {
 	}
 }
 
-// toBF16 is the upper half of the float32 nearest to v that has a lower half of zeros; a NaN stays one.
+// toBF16 returns the upper half of the float32 nearest to v that has a lower half of zeros; a NaN stays one.
 func toBF16(v Real) uint16 {
 	bits := math.Float32bits(float32(v))
 	if v != v {

@@ -49,10 +49,11 @@ func bf16AMX(panels, steps int, a *Real, lda int, b, c *Real, ldc, add int) {
 	bf16TilesAMX(&amxConfig[0], panels, steps, a, lda, b, c, ldc, add)
 }
 
-// hasAMX reports whether the CPU has tiles of bf16 and the system lets this process use them, which it is asked once.
+// hasAMX reports whether the CPU has tiles of bf16 and the operating system lets this process use them; it is asked
+// once.
 var hasAMX = sync.OnceValue(func() bool { return cpu.X86.HasAMXTile && cpu.X86.HasAMXBF16 && permitTiles() })
 
-// bf16Cores are the bodies that this CPU can run, the fastest first.
+// bf16Cores returns the bodies that this CPU can run, fastest first.
 var bf16Cores = sync.OnceValue(func() []bf16Core {
 	if !cpu.X86.HasAVX512BF16 {
 		return nil // packing needs it too
@@ -63,7 +64,7 @@ var bf16Cores = sync.OnceValue(func() []bf16Core {
 	return []bf16Core{bf16DotAVX512}
 })
 
-// bf16Fast is the body in use, nil where there is none.
+// bf16Fast returns the body in use, or nil if this CPU or level has none.
 func bf16Fast() bf16Core {
 	if cores := bf16Cores(); Active() == AVX512 && len(cores) > 0 {
 		return cores[0]

@@ -2,7 +2,7 @@
 
 package kernel
 
-// bf16Core multiplies packed pairs; there is none in this build.
+// bf16Core multiplies packed pairs; this build has no implementation.
 type bf16Core func()
 
 func bf16Fast() bf16Core { return nil }

@@ -35,7 +35,7 @@ func (p *gemm) bf16PackPanels(dst []Real) {
 	}
 }
 
-// bf16PackB writes the panel of op(B) that starts at column j, zeros where it has none.
+// bf16PackB writes the panel of op(B) that starts at column j, padded with zeros.
 func (p *gemm) bf16PackB(dst []Real, j int) {
 	cols, pairs := min(bf16Panel, p.n-j), bf16Pairs(p.k)
 	if cols < bf16Panel {

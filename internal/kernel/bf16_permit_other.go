@@ -2,5 +2,5 @@
 
 package kernel
 
-// permitTiles is false: how other systems give the registers of AMX is not known here.
+// permitTiles returns false: requesting the AMX registers is only implemented for Linux.
 func permitTiles() bool { return false }

@@ -1,12 +1,12 @@
 package kernel
 
-// Overview. Rows that a product with a sparse matrix gathers come from a cache or from memory, and their bytes are
-// what most of its time goes into. Rounded to bf16 they are half as many. It takes a pass over x first, so that rows
-// have to be long and to be used often. The truth is SpMM on a rounded copy.
+// Overview. A product with a sparse matrix spends most of its time on moving the bytes of the rows that it gathers from
+// a cache or from memory. Rounding them to bf16 halves the bytes. It costs a pass over x first, so it pays only if rows
+// are long and used often. The reference is SpMM on a rounded copy.
 
 const (
-	// spmmRoundCols is how many columns x has more than where it is rounded, spmmRoundUses how often a row of it is
-	// used at least, on average.
+	// spmmRoundCols and spmmRoundUses say when x is rounded: if it has more than spmmRoundCols columns and its rows are
+	// used at least spmmRoundUses times on average.
 	spmmRoundCols = 128
 	spmmRoundUses = 8
 )
@@ -16,8 +16,8 @@ func (a *CSR) rounds(cols int) bool {
 	return cols > spmmRoundCols && len(a.Idx) >= spmmRoundUses*a.Cols
 }
 
-// CopiedBF16 is how many bytes every number of x has in the copy that SpMMBF16 makes and gathers rows of: 2 where the
-// CPU has instructions for bf16, and 0 where no copy is made.
+// CopiedBF16 returns how many bytes every number of x has in the copy that SpMMBF16 makes and gathers rows of: 2 if the
+// CPU has bf16 instructions, RealBytes if not, and 0 if no copy is made.
 func (a *CSR) CopiedBF16(cols int) int {
 	switch {
 	case !a.rounds(cols) || len(a.Idx) == 0:

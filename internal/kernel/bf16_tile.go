@@ -3,7 +3,7 @@
 package kernel
 
 // bf16Core multiplies 32 rows of A with panels of 32 columns of B: steps of 16 pairs of terms. A pair is two bf16 in
-// the place of a float32, the earlier term in the lower half. Row i of A has its pairs from a[i·lda] on; a panel of b
+// the space of one float32, the earlier term in the lower half. The pairs of row i of A start at a[i·lda]; a panel of b
 // has a row of 32 pairs, a column each, for every pair of terms. c has 32 rows; it is overwritten, or added to where
 // add is 1.
 //
@@ -15,17 +15,17 @@ const (
 	bf16Depth = 512 // most terms of a block: a group of A takes 32 KB of the first-level cache
 	bf16Chunk = 128 // rows of a chunk
 	bf16Tall  = 512 // most rows of a transposed A that are packed at a time
-	bf16Pad   = 16  // numbers behind a packed row, so that rows do not meet in the cache
+	bf16Pad   = 16  // padding after a packed row, to avoid cache conflicts between rows
 
 	// bf16MaxSplits bounds the parts of a long reduction, bf16MaxParts their numbers in all.
 	bf16MaxSplits = 32
 	bf16MaxParts  = 4 << 20
 )
 
-// bf16Pairs is how many pairs k terms take, whole steps.
+// bf16Pairs returns how many pairs k terms take, rounded up to whole steps.
 func bf16Pairs(k int) int { return ceilTo(k, bf16Panel) / 2 }
 
-// bf16Splits is how many parts the reduction is cut into, as splits; by shape alone.
+// bf16Splits returns how many parts the reduction is cut into, like splits; it depends on the shape alone.
 func (p *gemm) bf16Splits() int {
 	if p.k < 2*p.m || p.k < 2*bf16Depth {
 		return 1
@@ -34,7 +34,7 @@ func (p *gemm) bf16Splits() int {
 }
 
 // runBF16 is C ← α·op(A)·op(B) + β·C by core. Chunks are rows of C which share a packed B; or parts of the reduction,
-// each with a C of its own, which are added up in order.
+// each with its own C, which are added up in order.
 func (p *gemm) runBF16(core bf16Core) {
 	if splits := p.bf16Splits(); splits > 1 {
 		p.runBF16Split(core, splits)
@@ -143,8 +143,8 @@ func (p *gemm) bf16Block(core bf16Core, b []Real) {
 	gemmBuffers.give(room)
 }
 
-// bf16Group is bf16Block for at most 32 rows, which are packed. Whole panels go to C where nothing is to be scaled; the
-// others are summed up apart.
+// bf16Group is bf16Block for at most 32 rows, which are packed. Whole panels go directly to C if nothing has to be
+// scaled; the others are summed in a separate buffer.
 func (p *gemm) bf16Group(core bf16Core, a []Real, lda int, b, sums []Real) {
 	pairs, whole := bf16Pairs(p.k), 0
 	if p.m == bf16Panel && p.alpha == 1 && (p.beta == 0 || p.beta == 1) {

@@ -49,7 +49,7 @@ func (j *imComplexJob) do(c int) {
 	imComplexRows(j.dst[lo*k:hi*k], j.a[from:to], j.b[from:to], hi-lo, j.cols)
 }
 
-// imComplexPortable is ImComplex on some rows. Every product is rounded by itself, as in mulComplexRow.
+// imComplexPortable is ImComplex on some rows. Every product is rounded separately, as in mulComplexRow.
 func imComplexPortable(dst, a, b []Real, rows, cols int) {
 	k := cols / 2
 	for i := range rows {
@@ -76,8 +76,8 @@ func complexPortable(dst, a, b []Real, rows, cols int, conj, add bool) {
 	}
 }
 
-// mulComplexRow is dst = a∘b for k complex numbers, b conjugated for sign −1. Every product is rounded by itself, so
-// that all machines have the same bits.
+// mulComplexRow is dst = a∘b for k complex numbers, b conjugated for sign −1. Every product is rounded separately, so
+// results have the same bits on all machines.
 func mulComplexRow(dst, a, b []Real, sign Real) {
 	k := len(dst) / 2
 	re, im := dst[:k], dst[k:2*k]

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// CSR is a sparse Rows×Cols pattern by rows: entry e of row i, Ptr[i] ≤ e < Ptr[i+1], is in column
-// Idx[e] and carries the value val[Edge[e]], or val[e] where Edge is nil. Values live outside, so
-// that a pattern and its transpose share them. A CSR never changes but by Refill; it may be read by many
-// goroutines. Make one with NewCSR, Transpose or Invert.
+// CSR is a sparse Rows×Cols pattern by rows: entry e of row i, Ptr[i] ≤ e < Ptr[i+1], is in column Idx[e] and carries
+// the value val[Edge[e]], or val[e] where Edge is nil. Values live outside, so a pattern and its transpose can share
+// them. Only Refill and RefillTranspose change a CSR; many goroutines may read it. Make one with NewCSR, Transpose or
+// Invert.
 type CSR struct {
 	Rows, Cols int
 	Ptr        []int64 // Rows+1 offsets into Idx
@@ -19,7 +19,7 @@ type CSR struct {
 	shift []int16 // the n-th row to take is n + shift[n]; nil for all 0; see sortBlocks
 }
 
-// NNZ is the number of entries.
+// NNZ returns the number of entries.
 func (a *CSR) NNZ() int { return len(a.Idx) }
 
 // NewCSR checks a pattern and returns it. It keeps the slices, which must not change afterwards;

@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// maxCuts is how many chunks a pattern is cut into: enough for an even end on several threads.
+// maxCuts is how many chunks a pattern is cut into: enough to balance the load over several threads.
 const maxCuts = 64
 
 // cutRows cuts the rows into at most maxCuts chunks of about the same entries + rows. It depends on
@@ -28,8 +28,8 @@ func fillCuts(cut []int32, rows int, ptr []int64, align int) {
 	cut[0], cut[n] = 0, int32(rows)
 }
 
-// chunks is how many chunks to cut work on the pattern into, where an entry or a row costs about cols steps, a vector
-// at least: one for work that is over before a second thread joins in.
+// chunks returns how many chunks to cut work on the pattern into, where an entry or a row costs about cols steps, at
+// least one vector: one for work that is over before a second thread could join in.
 func (a *CSR) chunks(cols int) int {
 	const steps = 1 << 14 // of a chunk: a few microseconds
 	work := a.work(max(cols, 16))
@@ -39,10 +39,10 @@ func (a *CSR) chunks(cols int) int {
 	return min(work/steps, len(a.cut)-1)
 }
 
-// work is the steps of all entries and rows, of which each takes cols.
+// work returns the number of steps of all entries and rows, cols each.
 func (a *CSR) work(cols int) int { return (len(a.Idx) + a.Rows) * cols }
 
-// chunk is the row range of chunk c of n.
+// chunk returns the row range of chunk c of n.
 func (a *CSR) chunk(c, n int) (lo, hi int) {
 	cuts := len(a.cut) - 1
 	return int(a.cut[c*cuts/n]), int(a.cut[(c+1)*cuts/n])
@@ -85,7 +85,7 @@ func fillShifts(shift []int16, ptr []int64) {
 	}
 }
 
-// rowAlign is what chunks of a pattern with these shifts start at multiples of.
+// rowAlign returns the alignment of chunks of a pattern with these shifts: a chunk starts at a multiple of it.
 func rowAlign(shift []int16) int {
 	if shift == nil {
 		return 1

@@ -4,8 +4,8 @@ package kernel
 // memory of the old ones, which nobody may read meanwhile; they are the only functions that change a
 // CSR.
 
-// Refill makes a, which came from Invert, what Invert(idx, a.Rows) would be for as many ids as
-// before. It allocates nothing.
+// Refill turns a, which must come from Invert, into Invert(idx, a.Rows). The number of ids must be the same as before.
+// It allocates nothing.
 func (a *CSR) Refill(idx []int32) {
 	a.count(idx)
 	for e, i := range idx {
@@ -15,7 +15,7 @@ func (a *CSR) Refill(idx []int32) {
 	a.restart()
 }
 
-// RefillTranspose makes a, which came from b.Transpose, that of the present b, whose number of
+// RefillTranspose turns a, which must come from b.Transpose, into the transpose of b as it is now. The number of
 // entries must be the same as before. It allocates nothing.
 func (a *CSR) RefillTranspose(b *CSR) {
 	a.count(b.Idx)
@@ -54,8 +54,8 @@ func (a *CSR) count(idx []int32) {
 	}
 }
 
-// restart moves the offsets back to the starts of the rows, after every row was filled and its
-// offset had moved to its end, and cuts and sorts the rows anew.
+// restart moves the offsets back to the starts of the rows, after every row was filled and its offset had moved to its
+// end, and cuts and sorts the rows again.
 func (a *CSR) restart() {
 	copy(a.Ptr[1:], a.Ptr[:a.Rows])
 	a.Ptr[0] = 0

@@ -2,7 +2,7 @@ package kernel
 
 import "fmt"
 
-// Transpose is the Cols×Rows pattern of the same entries, each row in ascending order of the rows
+// Transpose returns the Cols×Rows pattern of the same entries, each row in ascending order of the rows
 // they came from. Its Edge points into the same value array.
 func (a *CSR) Transpose() *CSR {
 	ptr, next := countRows(a.Idx, a.Cols)
@@ -18,7 +18,7 @@ func (a *CSR) Transpose() *CSR {
 	return newCSR(a.Cols, a.Rows, ptr, idx, edge)
 }
 
-// edge is the position of the value of entry e.
+// edge returns the position of the value of entry e.
 func (a *CSR) edge(e int64) int32 {
 	if a.Edge == nil {
 		return int32(e)
@@ -26,9 +26,9 @@ func (a *CSR) edge(e int64) int32 {
 	return a.Edge[e]
 }
 
-// Invert is the rows×len(idx) pattern whose row i lists the positions e with idx[e] = i, ascending,
+// Invert returns the rows×len(idx) pattern whose row i lists the positions e with idx[e] = i, ascending,
 // each carrying val[e]. SpMM with it adds rows into segments: dst[idx[e],:] += val[e]·x[e,:].
-// It panics where idx[e] is not a row.
+// It panics if idx[e] is not a row.
 func Invert(idx []int32, rows int) *CSR {
 	for e, i := range idx {
 		if i < 0 || int(i) >= rows {

@@ -20,7 +20,7 @@ type Descent struct {
 	CoefA, CoefB, CoefC []Real
 }
 
-// TapeLen is how many Reals Run keeps for Adjoint: two bits an entry and step at most, or a number
+// TapeLen returns how many Reals Run keeps for Adjoint: two bits an entry and step at most, or a number
 // for log-cosh, and nothing for the plain quadratic.
 func (d *Descent) TapeLen() int {
 	n := 0
@@ -79,7 +79,7 @@ const (
 	panelMost  = 1 << 24 // and a panel of 16 columns of the third-level cache
 )
 
-// panelWidth is the width of a column panel, 0 for row blocks. It depends on the shape alone.
+// panelWidth returns the width of a column panel, 0 for row blocks. It depends on the shape alone.
 func (d *Descent) panelWidth() int {
 	rowBytes := d.Rows * RealBytes
 	switch {
@@ -100,7 +100,7 @@ func (d *Descent) panelWidth() int {
 // forcePanel replaces panelWidth in tests when it is not negative.
 var forcePanel = -1
 
-// panels is how many panels the columns are cut into; row blocks count as one panel.
+// panels returns how many panels the columns are cut into; row blocks count as one panel.
 func (d *Descent) panels() int {
 	w := d.panelWidth()
 	if w == 0 || d.Cols == 0 {
@@ -109,7 +109,7 @@ func (d *Descent) panels() int {
 	return (d.Cols + w - 1) / w
 }
 
-// panelCols is the first column of panel c and the one after its last.
+// panelCols returns the first column of panel c and the one after its last.
 func (d *Descent) panelCols(c int) (lo, hi int) {
 	w := d.panelWidth()
 	if w == 0 {
@@ -125,9 +125,9 @@ type share struct {
 	blocks       bool
 }
 
-// share is what to run once the panels before first are done; its count is 0 after the last. Full
-// rounds of a panel a thread come first, then the rest: shared where a panel is larger than the second-level cache of a
-// core, or where so few are left that all threads on one after the other are faster than a thread on each.
+// share returns what to run once the panels before first are done; its count is 0 after the last. Full rounds of one
+// panel per thread come first, then the rest. Threads share a panel if it is larger than the second-level cache of a
+// core, or if so few panels are left that all threads on one panel after another are faster than one thread per panel.
 func (d *Descent) share(first int) share {
 	n, alone := d.panels(), d.panels()
 	switch w := d.panelWidth(); {

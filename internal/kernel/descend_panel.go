@@ -3,8 +3,8 @@ package kernel
 // panelScratch holds the panels that chunks work in.
 var panelScratch scratch
 
-// runJob is Descent.Run on a share of the panels. It copies the Descent, so that one built for a
-// call does not move to the heap.
+// runJob is Descent.Run on a share of the panels. It copies the Descent, so a Descent built for a call does not escape
+// to the heap.
 type runJob struct {
 	d Descent
 	share
@@ -92,8 +92,8 @@ func (t *adjointJob) panel(c int) {
 	panelScratch.give(room)
 }
 
-// panelSize is the room for a panel: whole pages and eleven lines, so that the same row of two
-// panels never has the same address within a page, which would stall loads behind stores.
+// panelSize returns the room for a panel: whole pages and eleven lines, so the same row of two panels never has the
+// same address within a page, which would stall loads behind stores.
 func panelSize(rows, width int) int {
 	const page, line = 4096 / RealBytes, align / RealBytes
 	return (rows*width+page-1)/page*page + 11*line

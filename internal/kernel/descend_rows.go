@@ -56,8 +56,7 @@ func (t *finish) sweep(blocks bool) {
 	finishJobs.run(n, finishJob{*t, n})
 }
 
-// fullRows is Run without panels; steps alternate between dst and one buffer so that the last one
-// ends in dst.
+// fullRows is Run without panels; steps alternate between dst and one buffer, and the last one ends in dst.
 func (t *runJob) fullRows() {
 	d := &t.d
 	buf := panelScratch.take(d.Rows * d.Cols)

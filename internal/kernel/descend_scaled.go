@@ -2,11 +2,10 @@ package kernel
 
 import "slices"
 
-// Overview. The adjoint in assembly keeps less than the plain one: stores that miss the
-// first-level cache are what a sweep spends its time on. Of a step k it stores w = b∘u alone, the
-// matrix that the next sweep gathers; that sweep gets u back as w/b and makes (a + c∘φ')∘u of it.
-// The matrix w of step k+1 still lies where w of step k−1 is about to be written, so dp is brought
-// up to date only every other sweep, by two steps at a time.
+// Overview. The adjoint in assembly keeps less than the plain one: a sweep spends most of its time on stores that miss
+// the first-level cache. Of a step k it stores w = b∘u alone, the matrix that the next sweep gathers; that sweep gets u
+// back as w/b and makes (a + c∘φ')∘u of it. The matrix w of step k+1 still lies where w of step k−1 is about to be
+// written, so dp is brought up to date only every other sweep, by two steps at a time.
 
 // Bounds on |b| within which w/b gives u back to two roundings. Beyond them w is u, and b goes
 // into the weights of the entries.
@@ -15,8 +14,8 @@ const (
 	mostScale  = 1 << 40
 )
 
-// scaled is the arguments of the adjoint, with the b and 1/b in use, and the weights of the entries
-// of AT where they are not those of the Descent.
+// scaled holds the arguments of the adjoint, with the b and 1/b in use, and the weights of the entries of AT if they
+// differ from the weights of the Descent.
 type scaled struct {
 	d Descent
 	share
@@ -71,7 +70,7 @@ func (d *Descent) weigh(b, inv, weights []Real) {
 	}
 }
 
-// adjointScaled is Adjoint in assembly; it reports false where there is none.
+// adjointScaled is Adjoint in assembly; it reports false if there is no assembly for it.
 func (d *Descent) adjointScaled(dh0, dp, g, tape []Real) bool {
 	if Active() == Portable {
 		return false
@@ -194,7 +193,7 @@ type sweepBody uint8
 
 const (
 	sweepBegin    sweepBody = iota // w of the last step
-	sweepBackward                  // w of a step from that of the next
+	sweepBackward                  // w of a step from w of the next
 	sweepFinish                    // dh0 and dp
 )
 

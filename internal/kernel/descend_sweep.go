@@ -57,7 +57,7 @@ func (f *forward) row(i int, sum []Real) {
 //
 //	u = g∘[z > 0];  dst[i,j] = b[i]·u;  q[i,j] = (a[i] + c[i]·φ')·u;  dp[i,j] −= c[i]·φ'·u
 //
-// where dp starts as 0 with start. All are rows×width without gaps, but start.
+// where dp starts as 0 if start is given. All except start are rows×width without gaps.
 type backward struct {
 	d        *Descent
 	width    int
@@ -111,8 +111,8 @@ func (t *backward) row(i int, sum []Real) {
 	}
 }
 
-// finish is the end of the adjoint: dst[i·stride + j] = q[i,j] + (Aᵀ·src)[i,j] + add[i,j]; add may
-// be nil, and dst may be q or add.
+// finish is the last step of the adjoint: dst[i·stride + j] = q[i,j] + (Aᵀ·src)[i,j] + add[i,j]; add may be nil, and
+// dst may be q or add.
 type finish struct {
 	d           *Descent
 	width       int

@@ -5,36 +5,36 @@ import (
 	"unsafe"
 )
 
-// stepTape is what the adjoint needs of one step over one panel, rows×width: bit j%16 of word
-// j/16 of row i belongs to entry (i, j). What the kind of step does not need is nil.
+// stepTape is what the adjoint needs of one step over one panel, rows×width: bit j%16 of word j/16 of row i belongs to
+// entry (i, j). Fields that the kind of step does not need are nil.
 type stepTape struct {
 	active   []uint16 // |h − p| < T, for Huber
 	positive []uint16 // z > 0, for h ≥ 0
 	slope    []Real   // φ', for log-cosh
 }
 
-// maskWords is the number of 16-bit words in a row of width bits.
+// maskWords returns the number of 16-bit words in a row of width bits.
 func maskWords(width int) int { return (width + 15) / 16 }
 
-// maskReals is the room for the bits of one step, whole cache lines.
+// maskReals returns the room for the bits of one step, whole cache lines.
 func maskReals(rows, width int) int {
 	return roundLine((2*rows*maskWords(width) + RealBytes - 1) / RealBytes)
 }
 
-// roundLine rounds n numbers up to whole cache lines, so that panels do not share one.
+// roundLine rounds n numbers up to whole cache lines, so panels do not share one.
 func roundLine(n int) int {
 	const line = align / RealBytes
 	return (n + line - 1) / line * line
 }
 
-// checkTape panics where tape is too short, which assembly would not notice.
+// checkTape panics if tape is too short, which assembly would not notice.
 func (d *Descent) checkTape(tape []Real) {
 	if want := d.TapeLen(); len(tape) < want {
 		panic(fmt.Sprintf("kernel: Descent: tape of %d numbers, want %d", len(tape), want))
 	}
 }
 
-// stepTapeLen is the room for one step of a panel.
+// stepTapeLen returns the room for one step of a panel.
 func (d *Descent) stepTapeLen(width int) int {
 	n := 0
 	if d.Kind.Phi == PhiHuber {
@@ -49,7 +49,7 @@ func (d *Descent) stepTapeLen(width int) int {
 	return n
 }
 
-// panelTape is the part of tape that belongs to panel c: its steps one after the other.
+// panelTape returns the part of tape that belongs to panel c: its steps one after the other.
 func (d *Descent) panelTape(tape []Real, c int) []Real {
 	if tape == nil {
 		return nil
@@ -107,7 +107,7 @@ func getBit(row []uint16, j int) bool {
 	return row == nil || row[j/16]>>(j%16)&1 != 0
 }
 
-// maskRow is row i of mask, nil for nil.
+// maskRow returns row i of mask, nil for nil.
 func maskRow(mask []uint16, i, width int) []uint16 {
 	if mask == nil {
 		return nil

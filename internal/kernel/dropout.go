@@ -38,7 +38,7 @@ func (j *dropoutJob) do(c int) {
 	}
 }
 
-// dropoutKey is the key of the 2³² positions whose high half is given.
+// dropoutKey returns the key of the 2³² positions whose high half is given.
 func dropoutKey(seed, high uint64) uint64 { return Mix(seed, high) }
 
 func dropoutPortable(dst, x []Real, start uint32, key uint64, threshold uint32, scale Real) {

@@ -10,7 +10,7 @@ const (
 	ByScalar                  // 1×1
 )
 
-// String is the name of the form.
+// String returns the name of the form.
 func (bc Broadcast) String() string {
 	return [...]string{"full", "by row", "by column", "by scalar"}[bc]
 }

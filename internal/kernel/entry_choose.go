@@ -25,7 +25,7 @@ const (
 	numChoose
 )
 
-// chooseJob holds the arguments; y is nil but for greater.
+// chooseJob holds the arguments; y is nil except for greater.
 type chooseJob struct {
 	op           chooseOp
 	dst, a, b, y []Real
@@ -70,7 +70,7 @@ func choosePortable(op chooseOp, dst, a, b, y []Real) {
 	}
 }
 
-// preferred is a where c holds or a is NaN, else b.
+// preferred returns a where c holds or a is NaN, else b.
 func preferred(c bool, a, b Real) Real {
 	if c || a != a {
 		return a

@@ -80,13 +80,13 @@ func runLinear(j linearJob) {
 	j.do(0)
 }
 
-// narrow is the number of columns below which b is repeated, so that a kernel sees long rows: rows
-// shorter than a vector cost a masked store each, which the load of the next row waits for.
+// narrow is the number of columns below which b is repeated, to give the kernel long rows: rows shorter than a vector
+// cost a masked store each, which the load of the next row waits for.
 const narrow = 64
 
 var narrowRows scratch
 
-// repeated is b over and over, about 1024 numbers, in a buffer of narrowRows.
+// repeated returns b repeated to about 1024 numbers, in a buffer of narrowRows.
 func repeated(b []Real) []Real {
 	long := narrowRows.take(1024 / len(b) * len(b))
 	for n := copy(long, b); n < len(long); {

@@ -52,27 +52,28 @@ const (
 	gemmRowUnit = 42
 	// gemmChunkWork is the least number of multiply-adds worth a chunk, about 6 µs.
 	gemmChunkWork = 1 << 19
-	// gemmLeastWork is the same where threads would have no chunk otherwise.
+	// gemmLeastWork is the same for the case that some threads would otherwise have no chunk.
 	gemmLeastWork = 1 << 17
-	// gemmChunkRows is the least height of a chunk that has enough work: it makes a panel of B
-	// that was brought to L1 serve that many rows.
+	// gemmChunkRows is the minimum height of a chunk that has enough work: each panel of B brought into L1 then serves
+	// at least that many rows.
 	gemmChunkRows = 2 * gemmRowUnit
-	// gemmMaxSplits bounds the parts of a reduction, gemmMaxParts their numbers in all.
+	// gemmMaxSplits bounds the number of parts of a reduction, gemmMaxParts the numbers in all parts together.
 	gemmMaxSplits = 16
 	gemmMaxParts  = 2 << 20
-	// gemmSplitDepth is the least length of a part of a reduction, gemmSplitCols its most
-	// columns: C must stay in L2 while the blocks of the reduction are added to it.
+	// gemmSplitDepth is the minimum length of a part of a reduction, gemmSplitCols its maximum number of columns: C
+	// must stay in L2 while the blocks of the reduction are added to it.
 	gemmSplitDepth = 256
 	gemmSplitCols  = 256
-	// gemmSplitRows is the least height of a part where threads would have none otherwise: every
-	// block of rows packs its terms of B again.
+	// gemmSplitRows is the minimum height of a part in case some threads would otherwise have none: every block of rows
+	// packs its terms of B again.
 	gemmSplitRows = 3 * gemmRowUnit
 )
 
-// rowWork is the multiply-adds of one row of C, columns counted in vectors.
+// rowWork returns the multiply-adds of one row of C, columns counted in vectors.
 func (p *gemm) rowWork() int { return p.k * ceilTo(p.n, 16) }
 
-// rowsPerChunk is the height of a chunk of rows; less where there would be too few for all threads.
+// rowsPerChunk returns the height of a chunk of rows, which is smaller if there would otherwise be too few chunks for
+// all threads.
 func (p *gemm) rowsPerChunk() int {
 	rows := max(gemmChunkRows, ceilTo(gemmChunkWork/p.rowWork()+1, gemmRowUnit))
 	even := ceilTo(p.m/gemmChunks()+1, gemmRowUnit)
@@ -80,10 +81,10 @@ func (p *gemm) rowsPerChunk() int {
 	return min(rows, max(even, least))
 }
 
-// gemmChunks is how many chunks there should be: some for every thread, for an even end.
+// gemmChunks returns how many chunks there should be: several per thread, to balance the load.
 func gemmChunks() int { return 4 * Threads() }
 
-// splits is how many parts the reduction is cut into; 1 where chunks are rows of C.
+// splits returns how many parts the reduction is cut into; 1 if chunks are rows of C.
 func (p *gemm) splits() int {
 	if p.k < 2*p.m || p.k < 2*gemmSplitDepth {
 		return 1
@@ -91,7 +92,7 @@ func (p *gemm) splits() int {
 	return min(gemmMaxSplits, p.k/gemmSplitDepth, gemmMaxParts/(p.m*p.n), p.m*p.rowWork()/gemmChunkWork)
 }
 
-// part is rows i0 ≤ i < i1 of C with the terms p0 ≤ p < p1 of its sums, written to C.
+// part computes rows i0 ≤ i < i1 of C with the terms p0 ≤ p < p1 of its sums, written to C.
 func (p *gemm) part(i0, i1, p0, p1 int) gemm {
 	q := *p
 	q.m, q.k = i1-i0, p1-p0
@@ -109,7 +110,7 @@ func (p *gemm) part(i0, i1, p0, p1 int) gemm {
 	return q
 }
 
-// columns is columns j0 ≤ j < j1 of C.
+// columns computes columns j0 ≤ j < j1 of C.
 func (p *gemm) columns(j0, j1 int) gemm {
 	q := *p
 	q.n, q.c = j1-j0, p.c[j0:]

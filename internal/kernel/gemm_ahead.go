@@ -7,7 +7,7 @@ type gemmAhead struct {
 	call, calls   int
 }
 
-// aheadRows is what the chunk that this goroutine does next works on: rows i0 ≤ i < i1 of A and C.
+// aheadRows returns what to prefetch for the next chunk of this goroutine: rows i0 ≤ i < i1 of A and C.
 func (p *gemm) aheadRows(i0, i1 int) (next gemmAhead) {
 	if !p.tA {
 		next.first = span(p.a, i0*p.lda, i1*p.lda)
@@ -16,7 +16,7 @@ func (p *gemm) aheadRows(i0, i1 int) (next gemmAhead) {
 	return next
 }
 
-// aheadTerms is terms p0 ≤ p < p1 of the reduction where they are rows of A and B, unless most
+// aheadTerms returns terms p0 ≤ p < p1 of the reduction where they are rows of A and B, unless most
 // of these rows belongs to other chunks.
 func (p *gemm) aheadTerms(p0, p1 int) (next gemmAhead) {
 	if p.tA && p.lda < 4*p.m {
@@ -28,7 +28,7 @@ func (p *gemm) aheadTerms(p0, p1 int) (next gemmAhead) {
 	return next
 }
 
-// take is what the next kernel call prefetches.
+// take returns the memory that the next kernel call prefetches.
 func (g *gemmAhead) take() []Real {
 	all, i := len(g.first)+len(g.second), g.call
 	if all == 0 || i == g.calls {
@@ -42,5 +42,5 @@ func (g *gemmAhead) take() []Real {
 	return span(g.second, from-len(g.first), to-len(g.first))
 }
 
-// span is x[from:to], cut where x ends.
+// span returns x[from:to], cut where x ends.
 func span(x []Real, from, to int) []Real { return x[min(from, len(x)):min(to, len(x))] }

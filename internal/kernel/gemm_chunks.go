@@ -71,8 +71,8 @@ func (p *gemm) runSplit(splits int) {
 	gemmBuffers.give(parts)
 }
 
-// splitHeight is how many rows a chunk has where there are count without a cut of rows: all, or whole tiles of so few
-// that every thread has some chunks.
+// splitHeight returns how many rows a chunk has, given count chunks before rows are cut: all of them, or few enough
+// whole tiles that every thread gets some chunks.
 func (p *gemm) splitHeight(count int, tiles *gemmTiles) int {
 	rowBlocks := min((p.m+gemmSplitRows-1)/gemmSplitRows, (gemmChunks()+count-1)/count)
 	unit := 1

@@ -2,9 +2,8 @@ package kernel
 
 import "slices"
 
-// GemmGroups is a product for every group of consecutive rows: group g has the rows
-// bounds[g] ≤ i < bounds[g+1] of A and C, and a matrix B_g, k×n, or n×k where tB is set. The B_g stand below
-// each other in b.
+// GemmGroups is a product for every group of consecutive rows: group g has the rows bounds[g] ≤ i < bounds[g+1] of A
+// and C, and a matrix B_g, k×n, or n×k where tB is set. b is the stack of the B_g.
 //
 //	C[i,:] = A[i,:]·op(B_g) + β·C[i,:]
 //
@@ -17,8 +16,8 @@ func GemmGroups(c, a, b []Real, bounds []int, tB bool, n, k int, beta Real) {
 	}
 }
 
-// GemmGroupsT is the other product of two matrices with rows in groups, A with k and B with n columns: for
-// every group a k×n matrix, which stand below each other in c.
+// GemmGroupsT is the other product of two matrices with rows in groups, A with k and B with n columns: for every group
+// a k×n matrix, stacked in c.
 //
 //	C_g = A_gᵀ·B_g + β·C_g
 func GemmGroupsT(c, a, b []Real, bounds []int, n, k int, beta Real) {
@@ -55,7 +54,7 @@ func (j *gemmGroupsJob) do(chunk int) {
 	}
 }
 
-// rows are the rows lo ≤ i < hi, which are of group g.
+// rows computes the rows lo ≤ i < hi, which belong to group g.
 func (j *gemmGroupsJob) rows(g, lo, hi int) {
 	ldb := j.n
 	if j.tB {

@@ -21,7 +21,7 @@ func PeakFMA(threads int, d time.Duration) float64 {
 	return total
 }
 
-// peakRate is the GFLOP/s of the calling goroutine.
+// peakRate returns the GFLOP/s of the calling goroutine.
 func peakRate(d time.Duration) float64 {
 	const rounds = 2000
 	flops, start := 0, time.Now()

@@ -1,12 +1,11 @@
 package kernel
 
-// Overview. op(B) is packed into panels two vectors wide (a narrow last one: one vector), zero
-// padded, so that a panel of one block of the reduction stays in L1. The tile kernels keep
-// rows × panel numbers of C in registers and read op(A) in place, through a stride from row to
-// row and one from step to step. While they compute, they prefetch what comes next: without that
-// a third of the time goes into waiting for memory.
+// Overview. op(B) is packed into panels two vectors wide (a narrow last one: one vector), zero padded; a panel of one
+// block of the reduction stays in L1. The tile kernels keep rows × panel numbers of C in registers and read op(A) in
+// place, through a stride from row to row and one from step to step. While they compute, they prefetch what comes next:
+// without that, a third of the time is spent waiting for memory.
 
-// gemmKernel computes tiles of C below each other, see gen/gemm/tile.go.
+// gemmKernel computes a column of tiles of C, see gen/gemm/tile.go.
 type gemmKernel func(tiles, k int, a *Real, rs, cs, ts int, b, c *Real, ldc, cols int, alpha, beta Real,
 	pf *Real, pfs int)
 
@@ -21,9 +20,8 @@ type gemmTiles struct {
 }
 
 const (
-	// gemmBlock is the most terms of the reduction in a block: a panel takes 32 KB of L1. A
-	// transposed A is read a cache line per step, which must find room beside a panel, unless its
-	// rows are so short that they come one after the other.
+	// gemmBlock is the most terms of the reduction in a block: a panel takes 32 KB of L1. A transposed A is read a
+	// cache line per step, which must fit next to a panel, unless its rows are short enough to be contiguous.
 	gemmBlock    = 256
 	gemmBlockT   = 128
 	gemmShortRow = 64
@@ -84,8 +82,8 @@ func (p *gemm) tiled(t *gemmTiles, packed []Real, next gemmAhead) {
 	}
 }
 
-// tileGroup is how many tiles a kernel call computes: all of a panel, or fewer where there are
-// few panels, so that prefetching is spread over the time.
+// tileGroup returns how many tiles a kernel call computes: all of a panel, or fewer if there are few panels, to spread
+// prefetching over time.
 func (p *gemm) tileGroup(t *gemmTiles) int {
 	tiles, panels := p.m/t.rows, t.panels(p.n)
 	if panels < gemmGroups {
@@ -94,12 +92,12 @@ func (p *gemm) tileGroup(t *gemmTiles) int {
 	return max(1, tiles)
 }
 
-// panels is how many panels n columns take.
+// panels returns how many panels n columns take.
 func (t *gemmTiles) panels(n int) int { return (n + 2*t.lanes - 1) / (2 * t.lanes) }
 
-// block computes one block of the reduction: the tiles of one panel of b after those of the
-// other, group tiles to a kernel call. Where a call would have all tiles, the first half brings the
-// next panel, which may lie with another core, and the second half next. tall is A as packA writes it, or nil.
+// block computes one block of the reduction: the tiles of one panel of b after those of the other, group tiles to a
+// kernel call. If a call would cover all tiles, the first half prefetches the next panel, which another core may hold,
+// and the second half prefetches next. tall is A as packA writes it, or nil.
 func (p *gemm) block(t *gemmTiles, tall, b []Real, group int, next *gemmAhead) {
 	tiles, left := p.m/t.rows, p.m%t.rows
 	for j := 0; j < p.n; j += 2 * t.lanes {
@@ -118,7 +116,7 @@ func (p *gemm) block(t *gemmTiles, tall, b []Real, group int, next *gemmAhead) {
 	}
 }
 
-// gemmPanel is the columns of C from j on, as many as a panel b of op(B) has.
+// gemmPanel is a block of columns of C starting at j, as wide as the panel b of op(B).
 type gemmPanel struct {
 	gemm
 	tiles *gemmTiles
@@ -145,8 +143,8 @@ func (x *gemmPanel) run(i, rows, count int, fetch []Real) {
 		pf, pfs)
 }
 
-// tileA is where op(A) has its row i, the first of a tile, with the strides from row to row, from step to step and from
-// tile to tile.
+// tileA returns where op(A) has its row i, the first of a tile, with the strides from row to row, from step to step and
+// from tile to tile.
 func (x *gemmPanel) tileA(i, rows int) (a *Real, rs, cs, ts int) {
 	switch lanes := x.tiles.lanes; {
 	case x.tall != nil:

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// brief is a lock that is held for some nanoseconds. Who waits for it spins: to sleep takes thousands of times as long,
-// and allocates (park.go).
+// brief is a lock that is held for some nanoseconds. Waiters spin: sleeping would take thousands of times as long, and
+// would allocate (park.go).
 type brief struct{ held atomic.Bool }
 
 func (l *brief) lock() {
@@ -20,8 +20,8 @@ func (l *brief) lock() {
 
 func (l *brief) unlock() { l.held.Store(false) }
 
-// jobs is a free list of task arguments: a kernel fills one, runs it and hands it back, so that
-// a call in steady state allocates nothing.
+// jobs is a free list of task arguments: a kernel fills one, runs it and returns it to the list, so a call in steady
+// state allocates nothing.
 //
 //	var scaleJobs jobs[scaleJob, *scaleJob]
 //	scaleJobs.run(chunks, scaleJob{dst, x, alpha})
@@ -30,15 +30,15 @@ type jobs[T any, P interface {
 	task
 }] struct{ tasks }
 
-// tasks is what jobs of all types have in common. Chunks call kernels too. So where one is missing there will be one
-// for every thread and for who waits for them, as of scratch.
+// tasks is the part that jobs of all types share. Chunks call kernels too, so when the free list is empty it grows by
+// one task per thread and one for the caller, as in scratch.
 type tasks struct {
 	mu   brief
 	free []task // with room for all that were made
 	made int
 }
 
-// takeOne returns one, by make where none is free.
+// takeOne returns a free task, calling make for new ones if none is free.
 func (l *tasks) takeOne(make func() task) task {
 	l.mu.lock()
 	defer l.mu.unlock()
@@ -56,7 +56,7 @@ func (l *tasks) takeOne(make func() task) task {
 	return t
 }
 
-// giveOne hands one back.
+// giveOne returns a task to the free list.
 func (l *tasks) giveOne(t task) {
 	l.mu.lock()
 	l.free = append(l.free, t)
@@ -142,7 +142,7 @@ func (s *scratch) make(n int) []Real {
 	return all[:n]
 }
 
-// give hands a buffer back.
+// give returns a buffer to the free list.
 func (s *scratch) give(b []Real) {
 	s.mu.lock()
 	defer s.mu.unlock()

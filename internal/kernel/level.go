@@ -10,7 +10,7 @@ type Level int32
 // Portable is plain Go, always built. Architectures have levels above it.
 const Portable Level = 0
 
-// String is the name that `bloom doctor` prints.
+// String returns the name that `bloom doctor` prints.
 func (l Level) String() string {
 	return levelNames[l]
 }
@@ -20,7 +20,7 @@ var current atomic.Int32
 
 func init() { current.Store(int32(Best())) }
 
-// Active is the level whose bodies are in use.
+// Active returns the level whose bodies are in use.
 func Active() Level { return Level(current.Load()) }
 
 // Use switches to level l, or to the best available one if l is beyond it, and returns the

@@ -12,7 +12,7 @@ const (
 
 var levelNames = [levelCount]string{"portable", "avx2", "avx512"}
 
-// Best is the highest level that this build and CPU can run.
+// Best returns the highest level that this build and CPU can run.
 func Best() Level {
 	x := cpu.X86
 	switch {

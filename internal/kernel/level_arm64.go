@@ -9,5 +9,5 @@ const (
 
 var levelNames = [levelCount]string{"portable", "neon"}
 
-// Best is the highest level that this build and CPU can run.
+// Best returns the highest level that this build and CPU can run.
 func Best() Level { return NEON }

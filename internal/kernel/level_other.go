@@ -6,5 +6,5 @@ const levelCount = 1
 
 var levelNames = [levelCount]string{"portable"}
 
-// Best is the highest level that this build and CPU can run.
+// Best returns the highest level that this build and CPU can run.
 func Best() Level { return Portable }

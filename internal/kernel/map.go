@@ -43,7 +43,7 @@ func Named(name string) (f Func, ok bool) {
 	return f, ok
 }
 
-// String is the name of f.
+// String returns the name of f.
 func (f Func) String() string { return funcNames[f] }
 
 // Map applies f or a derivative of it; order is 0, 1 or 2 and t is the parameter of the functions
@@ -112,7 +112,7 @@ type mapBody struct {
 	t     Real
 }
 
-// with is b for one value of its parameter.
+// with returns b for one value of its parameter.
 func (b mapBody) with(t Real) mapBody {
 	b.fixed, b.t = true, t
 	return b
@@ -138,7 +138,7 @@ var mapBodies = [NumFunc][3]mapBody{
 	Clamp:     {mapClamp, mapInside, mapConstant.with(0)},
 }
 
-// ones stands for the y of Map: one vector that the kernel does not move on from.
+// ones is the y of Map: one vector, which the kernel reads again and again.
 var ones = [16]Real{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}
 
 // sineLimit is the largest |x| whose quarter turns the assembly counts exactly.

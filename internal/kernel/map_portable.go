@@ -36,30 +36,30 @@ func fSquare1(x, _ float64) float64 { return 2 * x }
 
 func fRecip(x, _ float64) float64 { return 1 / x }
 
-// fRecip1 is −1/x².
+// fRecip1 returns −1/x².
 func fRecip1(x, _ float64) float64 { r := 1 / x; return -r * r }
 
-// fRecip2 is 2/x³.
+// fRecip2 returns 2/x³.
 func fRecip2(x, _ float64) float64 { r := 1 / x; return 2 * r * r * r }
 
-// fSqrt1 is 1/(2√x).
+// fSqrt1 returns 1/(2√x).
 func fSqrt1(x, _ float64) float64 { return 0.5 / math.Sqrt(x) }
 
-// fSqrt2 is −1/(4x√x).
+// fSqrt2 returns −1/(4x√x).
 func fSqrt2(x, _ float64) float64 { r := 1 / math.Sqrt(x); return -0.25 * r * r * r }
 
 func fTanh(x, _ float64) float64 { return math.Tanh(x) }
 
-// fTanh1 is 1 − tanh²x = 4e/(1+e)² with e = exp(−2|x|): no cancellation for large |x|.
+// fTanh1 returns 1 − tanh²x = 4e/(1+e)² with e = exp(−2|x|): no cancellation for large |x|.
 func fTanh1(x, _ float64) float64 {
 	e := math.Exp(-2 * math.Abs(x))
 	return 4 * e / ((1 + e) * (1 + e))
 }
 
-// fTanh2 is −2·tanh x·(1 − tanh²x).
+// fTanh2 returns −2·tanh x·(1 − tanh²x).
 func fTanh2(x, _ float64) float64 { return -2 * math.Tanh(x) * fTanh1(x, 0) }
 
-// fSigmoid is 1/(1+exp(−x)), with the exponential of −|x| so that it does not overflow.
+// fSigmoid returns 1/(1+exp(−x)), computed from exp(−|x|), which does not overflow.
 func fSigmoid(x, _ float64) float64 {
 	e := math.Exp(-math.Abs(x))
 	if x < 0 {
@@ -68,16 +68,16 @@ func fSigmoid(x, _ float64) float64 {
 	return 1 / (1 + e)
 }
 
-// fSigmoid1 is s(1−s) = e/(1+e)² with e = exp(−|x|).
+// fSigmoid1 returns s(1−s) = e/(1+e)² with e = exp(−|x|).
 func fSigmoid1(x, _ float64) float64 {
 	e := math.Exp(-math.Abs(x))
 	return e / ((1 + e) * (1 + e))
 }
 
-// fSigmoid2 is s(1−s)(1−2s), and 1−2s = −tanh(x/2).
+// fSigmoid2 returns s(1−s)(1−2s), and 1−2s = −tanh(x/2).
 func fSigmoid2(x, _ float64) float64 { return -math.Tanh(x/2) * fSigmoid1(x, 0) }
 
-// fSoftplus is log(1+exp(x)) = max(x, 0) + log1p(exp(−|x|)).
+// fSoftplus returns log(1+exp(x)) = max(x, 0) + log1p(exp(−|x|)).
 func fSoftplus(x, _ float64) float64 {
 	return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
 }
@@ -93,7 +93,7 @@ func fSign(x, _ float64) float64      { return fChoice(x > 0, 1, fChoice(x < 0, 
 func fLeaky(x, t float64) float64     { return fChoice(x > 0, x, t*x) }
 func fUnlessNaN(x, v float64) float64 { return fChoice(x != x, x, v) }
 
-// fChoice is a if c holds, else b.
+// fChoice returns a if c holds, else b.
 func fChoice(c bool, a, b float64) float64 {
 	if c {
 		return a
@@ -101,7 +101,7 @@ func fChoice(c bool, a, b float64) float64 {
 	return b
 }
 
-// fHuber is c(|x| − c/2) with c = min(|x|, t).
+// fHuber returns c(|x| − c/2) with c = min(|x|, t).
 func fHuber(x, t float64) float64 {
 	a := math.Abs(x)
 	if a <= t {
@@ -110,7 +110,7 @@ func fHuber(x, t float64) float64 {
 	return t * (a - t/2)
 }
 
-// fLogCosh is |x| + log1p(exp(−2|x|)) − log 2, which cancels near 0; there it is
+// fLogCosh returns |x| + log1p(exp(−2|x|)) − log 2, which cancels near 0; there it is
 // log1p(cosh x − 1), and cosh x − 1 = (1−e)²/(2e) with e = exp(−|x|).
 func fLogCosh(x, _ float64) float64 {
 	a := math.Abs(x)

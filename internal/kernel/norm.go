@@ -22,8 +22,8 @@ func (p Norm) Run(dst, z []Real, rows, cols int, add bool) {
 	p.start(normJob{Norm: p, dst: dst, z: z, rows: rows, cols: cols, add: add})
 }
 
-// Adjoint is the derivative of Run with cotangent g, all rows×cols, and, in the three rows of the 3×cols
-// matrix dp, those to Bias, Scale and Shift. With w = g∘[u > floor] and a = w∘scale,
+// Adjoint is the derivative of Run with cotangent g, all rows×cols, and, in the three rows of the 3×cols matrix dp, the
+// derivatives with respect to Bias, Scale and Shift. With w = g∘[u > floor] and a = w∘scale,
 //
 //	dz[i,:] = (a − mean a − n·mean(a∘n)) / √(var v + ε)
 //	dp = Σ_i dz[i,:], Σ_i w∘n, Σ_i w
@@ -77,7 +77,7 @@ func (j *normJob) do(c int) {
 	}
 }
 
-// moments are the mean of v and 1/√(var v + ε).
+// moments returns the mean of v and 1/√(var v + ε).
 func (p *Norm) moments(z []Real) (mean, inverse float64) {
 	n := float64(len(z))
 	for k, x := range z {
@@ -92,7 +92,7 @@ func (p *Norm) moments(z []Real) (mean, inverse float64) {
 	return mean, 1 / math.Sqrt(variance/n+float64(p.Eps))
 }
 
-// at is n and u of entry k.
+// at returns n and u of entry k.
 func (p *Norm) at(k int, x Real, mean, inverse float64) (n, u float64) {
 	n = (float64(x+p.Bias[k]) - mean) * inverse
 	return n, n*float64(p.Scale[k]) + float64(p.Shift[k])
@@ -133,7 +133,7 @@ func (j *normJob) adjointRow(dz, part, g, z []Real) {
 	}
 }
 
-// above is g where u is above the floor, else 0.
+// above returns g where u is above the floor, else 0.
 func (p *Norm) above(g Real, u float64) float64 {
 	if u > float64(p.Floor) {
 		return float64(g)
@@ -144,7 +144,7 @@ func (p *Norm) above(g Real, u float64) float64 {
 // normFunc is a body for rows of one width in vectors, see gen/norm.go.
 type normFunc = func(dst, part, g, z, bias, scale, shift, consts *Real, rows, cols, add int)
 
-// normBodies are the bodies of one level; number i is for rows of i+1 vectors.
+// normBodies holds the bodies of one level; body i is for rows of i+1 vectors.
 type normBodies struct {
 	lanes        int
 	run, adjoint []normFunc

@@ -7,13 +7,14 @@ import (
 )
 
 // Overview. A goroutine that blocks on a channel or a lock takes a record from a cache of the scheduler that belongs to
-// the P it ran on, and gives it back to that of the P it wakes on. With many threads some caches run empty for a long
+// the P it ran on, and returns it to the cache of the P it wakes on. With many threads some caches run empty for a long
 // time while others fill, and every record made meanwhile is a heap allocation. A goroutine that waits for a file takes
-// none. So a worker waits in a read that never ends, and is woken by its deadline, which costs as little as a channel.
+// no record. So a worker waits in a read that never completes and is woken by its deadline, which costs as little as a
+// channel.
 
-// park is where one goroutine waits for another to wake it.
+// park lets one goroutine wait until another wakes it.
 type park struct {
-	file, mute *os.File // the ends of a pipe into which nobody writes; nil where there are no deadlines
+	file, mute *os.File // the ends of a pipe that nobody writes to; nil if deadlines are not supported
 	read       syscall.RawConn
 	wake       chan struct{} // in its place
 }
@@ -28,7 +29,7 @@ func newPark() *park {
 	return &park{wake: make(chan struct{}, 1)}
 }
 
-// newPipePark fails where pipes have no deadlines, or there are too many open files.
+// newPipePark fails if pipes have no deadlines, or there are too many open files.
 func newPipePark() (*park, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -81,7 +82,7 @@ func (p *park) rouse() {
 	}
 }
 
-// close gives the pipe back; nobody waits, and rouse does nothing any more.
+// close releases the pipe. Nobody may be waiting, and rouse does nothing afterwards.
 func (p *park) close() {
 	if p.file != nil {
 		_ = p.file.Close()

@@ -15,12 +15,12 @@ import (
 // at a time from a shared counter. Which goroutine runs a chunk never changes what the chunk
 // computes, so results are the same bits for any number of threads.
 //
-// Waking a parked thread costs about 60 µs and a descent step may last less, so a worker spins
-// for spinFor after its last chunk before it parks. The caller waits only for workers that
-// entered: a region that ends before a parked worker wakes up is not held up by it. A region of n chunks asks for n−1
-// workers at most, and those who take part wake others, so that no thread spends its time on waking all. What many
-// threads write is apart: a counter of chunks and a flag for every worker. A panic of a worker, which no caller could
-// recover, is the caller's after the region has ended.
+// Waking a parked thread costs about 60 µs and a descent step may last less, so a worker spins for spinFor after its
+// last chunk before it parks. The caller waits only for workers that entered: a region that ends before a parked worker
+// wakes up is not held up by it. A region of n chunks asks for at most n−1 workers, and workers that take part wake
+// others, so no single thread has to wake them all. Whatever many threads write, the chunk counter and a flag per
+// worker, is kept apart in memory. A panic in a worker, which no caller could recover, is raised again in the caller
+// once the region has ended.
 
 // spinFor is how long an idle worker looks for new work before it parks.
 const spinFor = 100 * time.Microsecond
@@ -29,14 +29,15 @@ const spinFor = 100 * time.Microsecond
 // order: do(i) may write only what belongs to chunk i.
 type task interface{ do(chunk int) }
 
-// seer is a task that is told which chunk the same thread does next, so that it may bring to the cache what that needs:
-// before(i, next) is do(i), and next is no chunk where that is not known.
+// seer is a task that is told which chunk the same thread does next, so it can prefetch what that chunk needs.
+// before(i, next) does what do(i) does; next is not a valid chunk if the next one is unknown.
 type seer interface {
 	task
 	before(chunk, next int)
 }
 
-// apart keeps what threads write at the same time in cache lines of their own, also where lines are fetched in pairs.
+// apart is padding that puts data written by different threads in separate cache lines, even if lines are fetched in
+// pairs.
 type apart [128]byte
 
 // pool runs one region at a time on a set of workers that live as long as the pool.
@@ -72,12 +73,12 @@ var (
 	shared atomic.Pointer[pool]
 )
 
-// Threads is how many goroutines a parallel region may use, the caller included.
+// Threads returns how many goroutines a parallel region may use, the caller included.
 func Threads() int { return len(activePool().workers) + 1 }
 
-// SetThreads makes regions use n goroutines; n < 1 means GOMAXPROCS, and for products of matrices a thread a core: a
-// hyperthread has no multiply-adds of its own, but may wait for memory while its twin computes. Results do not depend
-// on it.
+// SetThreads makes regions use n goroutines; n < 1 means GOMAXPROCS, and one thread per core for matrix products: a
+// hyperthread has no multiply-add units of its own, but may wait for memory while its twin computes. Results do not
+// depend on it.
 func SetThreads(n int) {
 	poolMu.Lock()
 	defer poolMu.Unlock()
@@ -137,20 +138,20 @@ func parallel(chunks int, t task) {
 	p.region(chunks, len(p.workers), t, nil)
 }
 
-// multiply is parallel on as many threads as multiply matrices.
+// multiply is parallel on p.cores threads, the number that matrix products use.
 func multiply(chunks int, t task) {
 	p := activePool()
 	p.region(chunks, p.cores-1, t, nil)
 }
 
-// multiplyAhead is multiply of a task that is told what comes next, which s is as well.
+// multiplyAhead is multiply for a task that is told its next chunk; s is the same task as t.
 func multiplyAhead(chunks int, t task, s seer) {
 	p := activePool()
 	p.region(chunks, p.cores-1, t, s)
 }
 
-// region is parallel with so many workers at most; s is t where that is a seer, or nil: to ask t itself, or to make a
-// task of a seer, would allocate now and then.
+// region is parallel with at most helpers workers. s is t if t is a seer, nil otherwise; a type assertion or conversion
+// here would sometimes allocate.
 func (p *pool) region(chunks, helpers int, t task, s seer) {
 	if chunks <= 1 || helpers == 0 || !p.busy.TryLock() {
 		for i := range chunks {
@@ -168,8 +169,8 @@ func (p *pool) region(chunks, helpers int, t task, s seer) {
 	p.claim()
 }
 
-// end closes the region, also where the caller panics: workers that are in it then finish what they have begun. It
-// panics with the *host.Panic of a worker.
+// end closes the region, even if the caller panics: workers inside it then finish their current chunks. If a worker
+// panicked, end panics with its *host.Panic.
 func (p *pool) end() {
 	p.next.Store(p.chunks.Load())
 	p.close()
@@ -195,8 +196,8 @@ func (p *pool) claim() {
 	}
 }
 
-// claimAhead is claim with the next chunk claimed before this one is done; but for the last ones, which whoever is free
-// shall have.
+// claimAhead is claim, but claims the next chunk before doing the current one. The last chunks are left to whichever
+// thread is free.
 func (p *pool) claimAhead() {
 	s, chunks := p.seer, p.chunks.Load()
 	late := chunks - int32(len(p.workers)) - 1
@@ -212,9 +213,9 @@ func (p *pool) claimAhead() {
 	}
 }
 
-// close shuts the region and waits for the workers inside it. A worker says that it is inside and then looks whether
-// the region is open; here the region is shut first and then one looks who is inside. So either the worker sees that it
-// is too late, or it is waited for.
+// close shuts the region and waits for the workers inside it. A worker marks itself as inside and then checks that the
+// region is open; close first shuts the region and then checks which workers are inside. So either the worker sees that
+// it is too late, or close waits for it.
 func (p *pool) close() {
 	p.open.Store(false)
 	for _, w := range p.workers {
@@ -228,8 +229,8 @@ func (p *pool) close() {
 	}
 }
 
-// rouseAfter wakes workers that are parked and that the region has chunks for, two by each who takes part: the caller,
-// place 0, the workers 0 and 1; worker i, place i+1, the workers 2i+2 and 2i+3.
+// rouseAfter wakes parked workers that the region has chunks for. Every participant wakes two: the caller, place 0, the
+// workers 0 and 1; worker i, place i+1, the workers 2i+2 and 2i+3.
 func (p *pool) rouseAfter(place int) {
 	most := int(p.helpers.Load())
 	for i := 2 * place; i < min(2*place+2, most); i++ {
@@ -244,7 +245,7 @@ func (w *worker) rouse() {
 	}
 }
 
-// serve is the life of a worker: enter open regions, spin between them, park when idle.
+// serve is the main loop of a worker: it enters open regions, spins between them, and parks when idle.
 func (p *pool) serve(w *worker) {
 	defer w.park.close()
 	for !w.quit.Load() {
@@ -285,8 +286,8 @@ func (p *pool) tryJoin(w *worker) bool {
 	return true
 }
 
-// leave is how a worker ends its part of a region, deferred: a panic is kept for the caller, and no chunk is begun any
-// more.
+// leave is deferred by a worker to end its part of a region. If the worker panicked, leave keeps the panic for the
+// caller, and no further chunk is started.
 func (p *pool) leave(w *worker) {
 	if cause := recover(); cause != nil {
 		p.broken.CompareAndSwap(nil, &host.Panic{Cause: cause, Stack: debug.Stack()})

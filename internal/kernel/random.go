@@ -12,8 +12,8 @@ func Mix(seed, counter uint64) uint64 {
 	return Splitmix(Splitmix(seed+Golden) + Golden*(counter+1))
 }
 
-// Splitmix is the output function of splitmix64 (Steele, Lea, Flood 2014), a bijection in which every input bit flips
-// every output bit with probability near one half.
+// Splitmix applies the output function of splitmix64 (Steele, Lea, Flood 2014), a bijection in which every input bit
+// flips every output bit with probability near one half.
 func Splitmix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
@@ -64,10 +64,10 @@ func (j *randomJob) do(c int) {
 	}
 }
 
-// unitInterval is a number of (0, 1) made of the high 52 bits: the middle of one of 2⁵² equal parts.
+// unitInterval returns a number in (0, 1) from the high 52 bits: the middle of one of 2⁵² equal parts.
 func unitInterval(bits uint64) float64 { return (float64(bits>>12) + 0.5) * 0x1p-52 }
 
-// belowHi is v, or lo where rounding made it hi.
+// belowHi returns v, or lo if rounding made it hi.
 func belowHi(v, lo, hi Real) Real {
 	if v >= hi {
 		return lo

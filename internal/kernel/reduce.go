@@ -6,10 +6,10 @@ package kernel
 // partials holds one number or row a block.
 var partials scratch
 
-// Sum is the total, Σ_i x[i].
+// Sum returns the total, Σ_i x[i].
 func Sum(x []Real) Real { return sumDot(x, nil) }
 
-// Dot is Σ_i a[i]·b[i].
+// Dot returns Σ_i a[i]·b[i].
 func Dot(a, b []Real) Real { return sumDot(a, b[:len(a)]) }
 
 // sumDot is Dot, or Sum where b is nil.
@@ -129,7 +129,7 @@ func sums(direction int, dst, a, b []Real, rows, cols int) bool {
 	return true
 }
 
-// maxAbsRange is the largest magnitude, NaN if any number is.
+// maxAbsRange returns the largest magnitude, NaN if any number is.
 func maxAbsRange(x []Real) Real {
 	level := Active()
 	if level == Portable {

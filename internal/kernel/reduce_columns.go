@@ -44,8 +44,8 @@ func (j *colSumJob) do(c int) {
 	colSumRows(j.part[c*j.cols:(c+1)*j.cols], j.a[lo*j.cols:hi*j.cols], b, hi-lo, j.cols)
 }
 
-// colSumRows is dst[j] = Σ_i a[i,j]·b[i,j], without b where it is nil. It takes few rows at a time
-// and all their columns, so that memory is read in order.
+// colSumRows is dst[j] = Σ_i a[i,j]·b[i,j], without b where it is nil. It takes few rows at a time with all their
+// columns, to read memory in order.
 func colSumRows(dst, a, b []Real, rows, cols int) {
 	clear(dst)
 	per := max(8, 4096/max(1, cols))

@@ -2,14 +2,14 @@ package kernel
 
 import "math"
 
-// MaxAbs is max_i |x[i]|, NaN if any entry is, 0 if there is none.
+// MaxAbs returns max_i |x[i]|: NaN if any entry is NaN, 0 if x is empty.
 func MaxAbs(x []Real) Real {
 	part := chunkMaxAbs(x)
 	defer partials.give(part)
 	return maxAbsPortable(part)
 }
 
-// FirstNonFinite is the index of the first NaN or Inf, −1 if all are finite.
+// FirstNonFinite returns the index of the first NaN or Inf, −1 if all are finite.
 func FirstNonFinite(x []Real) int {
 	part := chunkMaxAbs(x)
 	defer partials.give(part)

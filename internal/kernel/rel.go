@@ -19,7 +19,7 @@ func RelMM(dst []Real, a *CSR, with []int32, x, y []Real, cols int, beta Real) {
 // relBlock is the least number of columns that are worth a chunk of their own: four cache lines.
 const relBlock = 64
 
-// relChunks is how many row ranges and column ranges the work is cut into. Few rows with many
+// relChunks returns how many row ranges and column ranges the work is cut into. Few rows with many
 // entries, as there are where triples are listed by relation, are cut by columns too.
 func (a *CSR) relChunks(cols int) (rows, columns int) {
 	const enough = 16
@@ -54,14 +54,14 @@ func (j *relJob) do(c int) {
 	}
 }
 
-// columnRange is part c of n of the columns, cut between cache lines.
+// columnRange returns part c of n of the columns, cut between cache lines.
 func columnRange(c, n, cols int) (from, to int) {
 	const line = 16
 	lines := (cols + line - 1) / line
 	return c * lines / n * line, min((c+1)*lines/n*line, cols)
 }
 
-// portable is the rows lo..hi−1 and the columns from..to−1.
+// portable computes rows lo..hi−1 and columns from..to−1.
 func (j *relJob) portable(lo, hi, from, to int) {
 	var buffer [relBlock]Real
 	for i := lo; i < hi; i++ {
@@ -92,7 +92,7 @@ type (
 		idx, with *int32, rows, stride, tail int)
 )
 
-// relBodies are the bodies of one level; number i is for tiles of 2ⁱ vectors.
+// relBodies holds the bodies of one level; body i is for tiles of 2ⁱ vectors.
 type relBodies struct {
 	lanes       int
 	sum         []relSumFunc
@@ -104,8 +104,8 @@ type statsBodies struct {
 	adjoint []relAdjointFunc
 }
 
-// relTile is the tile for the first of n columns, among bodies for 2ⁱ vectors: the widest that is not
-// wider than them; its width in columns, and how many numbers its last vector has.
+// relTile returns the tile for the first of n columns, among bodies for 2ⁱ vectors: the widest that is at most n wide,
+// with its width in columns and how many numbers its last vector has.
 func relTile(n, lanes, bodies int) (body, width, tail int) {
 	vectors := (n + lanes - 1) / lanes
 	for body+1 < bodies && 2<<body <= vectors {

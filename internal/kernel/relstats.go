@@ -57,13 +57,13 @@ func (j *relStatsJob) do(c int) {
 	}
 }
 
-// operands returns what the message of entry e is made of.
+// operands returns the two rows that make up the message of entry e.
 func (j *relStatsJob) operands(e int64) (x, y []Real) {
 	at, with := int(j.a.Idx[e])*j.cols, int(j.with[e])*j.cols
 	return j.x[at : at+j.cols], j.y[with : with+j.cols]
 }
 
-// message is one number of a message.
+// message returns one number of a message.
 func (s RelStats) message(x, y Real) Real {
 	if s.Plus {
 		return x + y
@@ -71,7 +71,7 @@ func (s RelStats) message(x, y Real) Real {
 	return x * y
 }
 
-// row is row i of x.
+// row returns row i of x.
 func (j *relStatsJob) row(x []Real, i int) []Real { return x[i*j.cols : (i+1)*j.cols] }
 
 // computeRow is row i of Compute.

@@ -37,13 +37,13 @@ func runSoftmax(j softmaxJob) {
 	softmaxJobs.run(softmaxChunks(j.rows, j.cols), j)
 }
 
-// softmaxPer is how many rows of cols numbers make a chunk: a row costs a vector of exponentials at least.
+// softmaxPer returns how many rows of cols numbers make a chunk: a row costs a vector of exponentials at least.
 func softmaxPer(cols int) int { return max(1, (1<<12)/max(16, cols)) }
 
-// softmaxChunks is the number of chunks of rows×cols numbers.
+// softmaxChunks returns the number of chunks of rows×cols numbers.
 func softmaxChunks(rows, cols int) int { return (rows + softmaxPer(cols) - 1) / softmaxPer(cols) }
 
-// softmaxRange is chunk c of rows×cols numbers: rows [lo, hi).
+// softmaxRange returns chunk c of rows×cols numbers: rows [lo, hi).
 func softmaxRange(c, rows, cols int) (lo, hi int) {
 	per := softmaxPer(cols)
 	return c * per, min((c+1)*per, rows)
@@ -99,7 +99,7 @@ func logSoftmaxPortable(dst, x []Real, rows, cols int) {
 	}
 }
 
-// maxAndSumExp is the maximum m of a row and Σ_k exp(row[k] − m).
+// maxAndSumExp returns the maximum m of a row and Σ_k exp(row[k] − m).
 func maxAndSumExp(row []Real) (m, sum float64) {
 	m = math.Inf(-1)
 	for _, v := range row {
@@ -111,7 +111,7 @@ func maxAndSumExp(row []Real) (m, sum float64) {
 	return m, sum
 }
 
-// rowOf is pick[r], or r where pick is nil.
+// rowOf returns pick[r], or r if pick is nil.
 func rowOf(pick []int32, r int) int {
 	if pick == nil {
 		return r

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// CrossEntropy is the mean loss over the rows listed in pick, all rows where pick is nil, and 0
+// CrossEntropy returns the mean loss over the rows listed in pick, all rows where pick is nil, and 0
 // where it is empty; x is rows×cols, labels has one class a row.
 //
 //	mean_{i ∈ pick} −log softmax(x[i])[labels[i]]
@@ -35,8 +35,8 @@ func CrossEntropyGrad(dst, x []Real, labels, pick []int32, rows, cols int, scale
 	runSoftmax(softmaxJob{dst, x[:rows*cols], pick, n, cols, scale / Real(n), false, labels})
 }
 
-// CrossEntropyGradRepeated is CrossEntropyGrad where rows may be picked several times: pick is given by
-// times, its Invert, in which row i of x has as many entries as pick names it, n in all.
+// CrossEntropyGradRepeated is CrossEntropyGrad where rows may be picked several times: pick is given by times, its
+// Invert, in which row i has one entry for each time that pick names it, n in all.
 //
 //	dst[i] = times[i]·scale/n·(softmax(x[i]) − onehot(labels[i])), 0 where times[i] = 0
 func CrossEntropyGradRepeated(dst, x []Real, labels []int32, times *CSR, cols int, scale Real) {
@@ -80,7 +80,7 @@ func (j *crossGradJob) do(c int) {
 	}
 }
 
-// picked is the number of rows in pick, all where it is nil.
+// picked returns the number of rows in pick, all where it is nil.
 func picked(pick []int32, rows int) int {
 	if pick == nil {
 		return rows
@@ -88,7 +88,7 @@ func picked(pick []int32, rows int) int {
 	return len(pick)
 }
 
-// checkPick panics where one of the rows lo ≤ r < hi of pick, or its label, does not exist: kernels would read outside
+// checkPick panics if one of the rows lo ≤ r < hi of pick, or its label, does not exist: kernels would read outside
 // of x.
 func checkPick(labels, pick []int32, lo, hi, rows, cols int) {
 	for r := lo; r < hi; r++ {

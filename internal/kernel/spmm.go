@@ -63,7 +63,7 @@ func spmmGo(dst []Real, a *CSR, lo, hi int, val, scale, x []Real, cols int, alph
 	}
 }
 
-// rowFactor is α·scale[i], and 0 for an empty row so that an infinite scale (1/degree) does no harm.
+// rowFactor returns α·scale[i], and 0 for an empty row, where the scale (1/degree) may be infinite.
 func rowFactor(alpha Real, scale []Real, i int, empty bool) Real {
 	switch {
 	case empty:
@@ -105,7 +105,7 @@ func finishRow(dst, sum []Real, f, beta Real) {
 type spmmFunc func(dst, x, val, scale *Real, ptr *int64, idx, edge, last *int32,
 	shift *int16, rows, dstStride, stride, tail int, alpha, beta Real)
 
-// sparseBodies are the bodies of one level; those of SpMM by tile width in vectors, then by where values come from.
+// sparseBodies holds the bodies of one level; SpMM has one per tile width in vectors and source of values.
 type sparseBodies struct {
 	lanes  int
 	tile   [17][3]spmmFunc
@@ -127,7 +127,7 @@ const (
 func spmmFast(dst []Real, a *CSR, lo, hi int, val, scale, x []Real, cols int, alpha, beta Real) bool {
 	b := sparseBodiesOf[Active()]
 	if b == nil || a.Ptr[lo] == a.Ptr[hi] {
-		return false // also where there is no entry to point at
+		return false // also if there is no entry to point at
 	}
 	c := spmmCall{b, dst, a, val, scale, x, cols, cols, cols, alpha, beta}
 	c.rows(lo, hi)
@@ -193,7 +193,7 @@ func (c *spmmCall) run(first, lo, hi int, sorted bool) {
 	}
 }
 
-// width is the tile to use for the first of n columns: the widest that is not wider than them.
+// width returns the tile to use for the first of n columns: the widest that is at most n wide.
 func (b *sparseBodies) width(n int) int {
 	k := min((n+b.lanes-1)/b.lanes, len(b.tile)-1)
 	for b.tile[k][0] == nil {
@@ -202,7 +202,7 @@ func (b *sparseBodies) width(n int) int {
 	return k
 }
 
-// sorted is the part of rows lo..hi−1 made of whole sorted blocks; the rest is to be taken in order.
+// sorted returns the part of rows lo..hi−1 made of whole sorted blocks; the caller takes the rest in order.
 func (a *CSR) sorted(lo, hi int) (from, to int) {
 	from = (lo + sortBlock - 1) / sortBlock * sortBlock
 	to = hi

@@ -1,9 +1,9 @@
 package kernel
 
-// Overview. Gathering rows from a matrix too large for a core's own cache runs at a third of the
-// speed of gathering from one that fits. Where every row of x is used many times it pays to copy a
-// panel of some columns of x together so that it fits, do all rows for these columns, and go on to
-// the next panel: on 11,758 nodes, 1.04M entries and 512 columns that is 2.8 times as fast.
+// Overview. Gathering rows from a matrix too large for a core's own cache runs at a third of the speed of gathering
+// from one that fits. If every row of x is used many times, it pays to copy a panel of some columns of x that fits, do
+// all rows for these columns, and go on to the next panel: on 11,758 nodes, 1.04M entries and 512 columns this is 2.8
+// times as fast.
 
 // spmmPanelBytes is how much of x a panel may hold: most of a 2 MB cache.
 const spmmPanelBytes = 3 << 19
@@ -11,8 +11,8 @@ const spmmPanelBytes = 3 << 19
 // spmmPanelUses is how often a row of x must be used on average for its copy to pay.
 const spmmPanelUses = 16
 
-// panelWidth is how many columns a panel of x has, or 0 where panels do not pay: x fits as it is,
-// or is not used often enough, or 16 columns of it do not fit, or there are fewer than 4 panels.
+// panelWidth returns how many columns a panel of x has, or 0 if panels do not pay: x fits as it is, or is not used
+// often enough, or 16 columns of it do not fit, or there are fewer than 4 panels.
 func (a *CSR) panelWidth(cols int) int {
 	if a.Cols*cols*RealBytes <= spmmPanelBytes || len(a.Idx) < spmmPanelUses*a.Cols {
 		return 0

@@ -22,8 +22,8 @@ type StepKind struct {
 	NonNeg bool
 }
 
-// Step is one proximal descent step; dst, h, s, p are rows×cols, and a, b, c hold one number a
-// row. s may be nil: then there is no message term. dst may be h, s or p.
+// Step is one proximal descent step; dst, h, s, p are rows×cols, and a, b, c hold one number per row. If s is nil,
+// there is no message term. dst may be h, s or p.
 //
 //	dst[i,j] = prox( a[i]·h[i,j] + b[i]·s[i,j] + c[i]·φ(h[i,j] − p[i,j]) )
 //
@@ -61,7 +61,7 @@ func stepChunks(rows, cols int) int {
 	return (rows + n - 1) / n
 }
 
-// stepSpan is the rows of chunk i.
+// stepSpan returns the rows of chunk i.
 func stepSpan(i, rows, cols int) (lo, hi int) {
 	if stepChunks(rows, cols) == 1 {
 		return 0, rows
@@ -99,7 +99,7 @@ func (t *stepVJPJob) do(chunk int) {
 	stepVJPRows(t, lo, hi)
 }
 
-// PhiOf is φ(r), in the precision of r.
+// PhiOf returns φ(r), in the precision of r.
 func PhiOf[F float32 | float64](k StepKind, r F) F {
 	switch t := F(k.T); k.Phi {
 	case PhiHuber:
@@ -115,7 +115,7 @@ func PhiOf[F float32 | float64](k StepKind, r F) F {
 	return r
 }
 
-// slope is φ'(r).
+// slope returns φ'(r).
 func (k StepKind) slope(r Real) Real {
 	switch k.Phi {
 	case PhiHuber:
@@ -130,7 +130,7 @@ func (k StepKind) slope(r Real) Real {
 	return 1
 }
 
-// ProxOf is max(z, 0) when NonNeg, else z; a NaN stays a NaN.
+// ProxOf returns max(z, 0) when NonNeg, else z; a NaN stays a NaN.
 func ProxOf[F float32 | float64](k StepKind, z F) F {
 	if k.NonNeg && z < 0 {
 		return 0

@@ -50,8 +50,8 @@ func stepVJPRowsGeneric(t *stepVJPJob, lo, hi int) {
 	}
 }
 
-// sweepArgs is what the assembly of steps and sweeps reads, field by field as listed in gen/step.go.
-// What a body does not need is zero.
+// sweepArgs is what the assembly of steps and sweeps reads, field by field as listed in gen/step.go. Fields that a body
+// does not need are zero.
 type sweepArgs struct {
 	lo, hi                           int
 	shift                            unsafe.Pointer
@@ -89,7 +89,7 @@ func (s *sweepArgs) coefficients(a, b, c []Real, kind StepKind) {
 	}
 }
 
-// start is the address of a slice, nil for nil.
+// start returns the address of a slice, nil for nil.
 func start[T any](x []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(x)) }
 
 func stepRows(t *stepJob, lo, hi int) {

@@ -1,8 +1,8 @@
 package kernel
 
-// ListTriples is the rows×cols pattern that lists triples (i, j, k) by i, in the order in which they
-// are given: entry e of row i is in column j. with holds the k of every entry, as RelMM takes it. RelMM takes
-// rows in their order, so there is none by length.
+// ListTriples returns the rows×cols pattern that lists triples (i, j, k) by i, in the order in which they are given:
+// entry e of row i is in column j. with holds the k of every entry, as RelMM takes it. RelMM visits rows in order, so
+// they are not sorted by length.
 func ListTriples(rows, cols int, i, j, k []int32) (a *CSR, with []int32) {
 	a = Invert(i, rows)
 	idx, with := make([]int32, len(i)), make([]int32, len(i))

@@ -9,33 +9,33 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Decoder reads nodes into a struct and keeps the first mistake.
+// Decoder reads nodes into a struct and keeps the first error.
 type Decoder struct {
 	*Codec
 	At func(n *yaml.Node, text string) error // the error for a mistake at a node
-	// Refuse is why a key of a struct may not be given; empty, or a nil Refuse, where it may.
+	// Refuse says why a key of a struct must not be set; empty, or a nil Refuse, if it may.
 	Refuse func(f Field, path string) string
-	// Meant is a key elsewhere that a key which is unknown here may mean; empty, or a nil Meant, where there is none.
+	// Meant returns a key elsewhere that an unknown key may mean; empty, or a nil Meant, if there is no such key.
 	Meant func(key string) string
 
 	err error
 }
 
-// Decode fills the struct that to points to; keys that are not there stay as they are. prefix is what paths in errors
-// begin with. A struct or part with a method Valid() error is asked what is wrong with it.
+// Decode fills the struct that to points to; absent keys leave their fields unchanged. Paths in errors begin with
+// prefix. If a struct or part has a method Valid() error, Decode calls it.
 func (d *Decoder) Decode(n *yaml.Node, to any, prefix string) error {
 	d.section(follow(n), reflect.ValueOf(to).Elem(), prefix)
 	return d.err
 }
 
-// fail keeps a mistake at n.
+// fail records an error at n.
 func (d *Decoder) fail(n *yaml.Node, format string, args ...any) {
 	if d.err == nil {
 		d.err = d.At(n, fmt.Sprintf(format, args...))
 	}
 }
 
-// valid asks x.
+// valid calls Valid of x, if it has one.
 func (d *Decoder) valid(n *yaml.Node, x any) {
 	if v, ok := x.(interface{ Valid() error }); ok && d.err == nil {
 		if err := v.Valid(); err != nil {
@@ -78,7 +78,7 @@ func (d *Decoder) section(n *yaml.Node, v reflect.Value, prefix string) {
 	d.valid(n, v.Addr().Interface())
 }
 
-// mapping are the values of a mapping by key; a key twice is a mistake.
+// mapping returns the values of a mapping by key; a duplicate key is an error.
 func (d *Decoder) mapping(n *yaml.Node) map[string]*yaml.Node {
 	values := map[string]*yaml.Node{}
 	for i := 0; i < len(n.Content); i += 2 {
@@ -91,7 +91,7 @@ func (d *Decoder) mapping(n *yaml.Node) map[string]*yaml.Node {
 	return values
 }
 
-// meant proposes a key: the nearest of those that could stand here, or the same key elsewhere, or all of them.
+// meant proposes a key: the nearest valid one, or the same key elsewhere, or all of them.
 func (d *Decoder) meant(prefix, typed string, known []string) string {
 	if text := Suggest(typed, known, prefix); text != "" {
 		return text
@@ -141,7 +141,7 @@ func (d *Decoder) list(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-// set is v = x, nil being the zero.
+// set sets v to x; nil sets the zero value.
 func (d *Decoder) set(v reflect.Value, x any) {
 	if x == nil {
 		v.SetZero()

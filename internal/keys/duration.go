@@ -17,8 +17,8 @@ const (
 
 func isDuration(t reflect.Type) bool { return t == reflect.TypeFor[time.Duration]() }
 
-// duration fills a field with a time, which is not negative. A number without a unit, 0 aside, is refused: it may mean
-// anything.
+// duration fills a field with a time, which must not be negative. A number without a unit, except 0, is refused: it is
+// ambiguous.
 func (d *Decoder) duration(n *yaml.Node, v reflect.Value, path string) {
 	x, err := time.ParseDuration(n.Value)
 	if err != nil || x < 0 {
@@ -32,7 +32,7 @@ func (d *Decoder) duration(n *yaml.Node, v reflect.Value, path string) {
 	v.SetInt(int64(x))
 }
 
-// durationText is a duration without units that are 0: 1m in the place of 1m0s.
+// durationText formats a duration without units that are 0: 1m instead of 1m0s.
 func durationText(x time.Duration) string {
 	text := x.String()
 	if strings.HasSuffix(text, "m0s") {

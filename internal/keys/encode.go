@@ -13,8 +13,8 @@ import (
 	"github.com/bloomgml/bloom/part"
 )
 
-// Encode is a struct as Decode reads it, with every key that keep says, also where its value is the default; a nil
-// keep says all. A part that is in no table, written by a user in Go, has no name: an error says which.
+// Encode returns a struct as Decode reads it, with every key for which keep returns true, even if it has the default
+// value; a nil keep keeps all. A part that is in no table, written by a user in Go, has no name: that is an error.
 func (c *Codec) Encode(x any, keep func(Field) bool) (*yaml.Node, error) {
 	m := &yaml.Node{Kind: yaml.MappingNode}
 	v := reflect.ValueOf(x)
@@ -32,7 +32,7 @@ func (c *Codec) Encode(x any, keep func(Field) bool) (*yaml.Node, error) {
 	return m, nil
 }
 
-// encode is one field.
+// encode encodes one field.
 func (c *Codec) encode(v reflect.Value, f Field, keep func(Field) bool) (*yaml.Node, error) {
 	if t, ok := c.table(v.Type()); ok {
 		return c.encodePart(v, t)
@@ -60,7 +60,7 @@ func (c *Codec) encode(v reflect.Value, f Field, keep func(Field) bool) (*yaml.N
 	return value(v, f), nil
 }
 
-// value is a scalar: a text, or what reads back as the number, with the fewest digits.
+// value encodes a scalar: a text, or the shortest text that reads back as the number.
 func value(v reflect.Value, f Field) *yaml.Node {
 	switch {
 	case v.Kind() == reflect.String:
@@ -75,14 +75,14 @@ func value(v reflect.Value, f Field) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Value: fmt.Sprint(v.Interface())}
 }
 
-// Scalar is a scalar that reads back as text.
+// Scalar returns a scalar that reads back as text.
 func Scalar(text string) *yaml.Node {
 	n := &yaml.Node{}
 	n.SetString(text)
 	return n
 }
 
-// encodePart is a part that stands for itself.
+// encodePart encodes a part that is not inside another.
 func (c *Codec) encodePart(v reflect.Value, t part.Table) (*yaml.Node, error) {
 	x := v.Interface()
 	i := c.find(t, x)
@@ -100,7 +100,7 @@ func (c *Codec) encodePart(v reflect.Value, t part.Table) (*yaml.Node, error) {
 	return c.wrap(t, t.Parts[i].Name, own, pairs), nil
 }
 
-// wrap is a part of its name, its own values and its other keys.
+// wrap builds a part from its name, its own values and its other keys.
 func (c *Codec) wrap(t part.Table, name string, own, pairs []*yaml.Node) *yaml.Node {
 	switch {
 	case t.Key != "":
@@ -117,7 +117,7 @@ func (c *Codec) wrap(t part.Table, name string, own, pairs []*yaml.Node) *yaml.N
 	return &yaml.Node{Kind: yaml.MappingNode, Content: append([]*yaml.Node{Scalar(name), at}, pairs...)}
 }
 
-// contents are the values that stand at the name of a part, and its other keys and values in turn.
+// contents returns the values at the name of a part, and its other keys and values in turn.
 func (c *Codec) contents(p part.Part[any], x any) (own, pairs []*yaml.Node, err error) {
 	v := reflect.ValueOf(x)
 	for _, f := range c.keys(p) {
@@ -158,7 +158,7 @@ func (c *Codec) contents(p part.Part[any], x any) (own, pairs []*yaml.Node, err 
 	return own, pairs, nil
 }
 
-// beside is a part inside another: its word, or a mapping, and the keys that stand beside it.
+// beside encodes a part inside another: its word, or a mapping, and the keys that stand next to it.
 func (c *Codec) beside(v reflect.Value, t part.Table) (n *yaml.Node, pairs []*yaml.Node, err error) {
 	i := c.find(t, v.Interface())
 	if i >= 0 && t.Key == "" && !c.needs(t.Parts[i]) {
@@ -169,13 +169,12 @@ func (c *Codec) beside(v reflect.Value, t part.Table) (n *yaml.Node, pairs []*ya
 	return n, nil, err
 }
 
-// find is where in a table the part x stands, −1 for nowhere: the type is the same, and so are the fields that are no
-// keys.
+// find returns the index of the part x in a table, −1 if absent: the type and the fields that are not keys are equal.
 func (c *Codec) find(t part.Table, x any) int {
 	return slices.IndexFunc(t.Parts, func(p part.Part[any]) bool { return c.is(p.New, x) })
 }
 
-// is reports whether a is b but for its keys.
+// is reports whether a equals b except for its keys.
 func (c *Codec) is(a, b any) bool {
 	v, w := reflect.ValueOf(a), reflect.ValueOf(b)
 	if !v.IsValid() || !w.IsValid() {
@@ -200,7 +199,7 @@ func (c *Codec) is(a, b any) bool {
 	return true
 }
 
-// Form is how a part is written, with the values of New.
+// Form returns how a part is written, with the values of New.
 func (c *Codec) Form(p part.Part[any], t part.Table) string {
 	own, pairs, err := c.contents(p, p.New)
 	if err != nil {
@@ -218,7 +217,7 @@ func (c *Codec) Form(p part.Part[any], t part.Table) string {
 	return strings.TrimSpace(string(text))
 }
 
-// forms are the ways to write the parts of a table: "none, nonnegative or {ball: 1}".
+// forms lists the ways to write the parts of a table: "none, nonnegative or {ball: 1}".
 func (c *Codec) forms(t part.Table) string {
 	if t.Key != "" {
 		return fmt.Sprintf("a mapping with %s: %s", t.Key, either(t.Names()))

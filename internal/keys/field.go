@@ -16,7 +16,7 @@ import (
 //	unless the part does not have the key where the value of New is zero
 //	or     zero stands for the value of New
 //
-// A field of a part without a tag key, if it is exported, is the same in all files: that of New.
+// A field of a part without a tag key, if it is exported, always has its value in New.
 type Field struct {
 	reflect.StructField
 	Key    string
@@ -25,26 +25,26 @@ type Field struct {
 	Words  []string
 }
 
-// Choice is a type of texts that is one of several words, which it knows: names of a table. It has no tag oneof.
+// Choice is a type of text that is one of several words, such as the names of a table. Its fields have no tag oneof.
 type Choice interface {
 	Words() []string // the first is the default
 	Doc() string     // what they are, after the doc of a field
 }
 
-// Tags key that are no names of keys.
+// Values of the tag key that are not names of keys.
 const (
 	Own    = "{name}"   // the name of the part is the key, as in {ball: 2}; of two fields a list, as in {box: [0, 1]}
 	Inline = "{inline}" // a part whose keys are keys of this one; it has the type that it has in New
-	Made   = "-"        // no key: it follows from others by Make
+	Made   = "-"        // not a key: Make computes it from others
 )
 
 // Is reports whether the field has a tag without a value.
 func (f Field) Is(tag string) bool { _, ok := f.Tag.Lookup(tag); return ok }
 
-// known keeps the fields of types that were asked for.
+// known caches the fields of types.
 var known sync.Map
 
-// Fields are the keys of a struct in its order. They must not be changed.
+// Fields returns the keys of a struct in its order. The caller must not change them.
 func Fields(t reflect.Type) []Field {
 	if fields, ok := known.Load(t); ok {
 		return fields.([]Field)
@@ -64,9 +64,9 @@ func Fields(t reflect.Type) []Field {
 	return fields
 }
 
-// Keys are the fields of a part, a struct or a number, as files have them: the value of its name first, then plain
-// values, and parts, which isPart tells, with what stands inside them last. A part that is a number is its own value,
-// above 0.
+// Keys returns the fields of a part, a struct or a number, in the order of files: the value of its name first, then
+// plain values, and last parts, which isPart recognises, with what stands inside them. A part that is a number is its
+// own value, above 0.
 func Keys(x any, isPart func(reflect.Type) bool) []Field {
 	v := reflect.ValueOf(x)
 	switch {

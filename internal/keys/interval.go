@@ -16,7 +16,7 @@ type Interval struct {
 // everything is the interval of a number without a tag.
 var everything = Interval{math.Inf(-1), math.Inf(1), true, true}
 
-// parseInterval reads a tag, everything for none; a wrong one is a mistake of the programmer.
+// parseInterval reads a tag, everything if it is empty; it panics on a malformed one.
 func parseInterval(tag string) Interval {
 	if tag == "" {
 		return everything
@@ -37,7 +37,7 @@ func (i Interval) Has(v float64) bool {
 	return (v > i.Lo || v == i.Lo && !i.LoOpen) && (v < i.Hi || v == i.Hi && !i.HiOpen)
 }
 
-// Nearest is the end of i that v lies beyond, where i has it.
+// Nearest returns the end of i that v lies beyond, if i contains that end.
 func (i Interval) Nearest(v float64) (float64, bool) {
 	switch {
 	case v <= i.Lo && !i.LoOpen:
@@ -48,7 +48,7 @@ func (i Interval) Nearest(v float64) (float64, bool) {
 	return 0, false
 }
 
-// String is i in words: "above 0", "from 0 to below 1", "1 or more"; nothing for all numbers.
+// String returns i in words: "above 0", "from 0 to below 1", "1 or more"; empty for all numbers.
 func (i Interval) String() string {
 	hi := fmt.Sprintf("to %g", i.Hi)
 	if i.HiOpen {

@@ -1,12 +1,12 @@
-// Package keys is the names that people type: what was probably meant (Suggest, Unknown), key=value lists
-// (ParsePairs), and structs as YAML or JSON (Codec). A field with the tag key is a key (see Field), and a field whose
-// type has a table is a part of that table. A part is written in one of three ways:
+// Package keys is the names that people type: what was probably meant (Suggest, Unknown), key=value lists (ParsePairs),
+// and structs as YAML or JSON (Codec). A field with the tag key is a key (see Field), and a field whose type has a
+// table is a part of that table. A part is written in one of three ways:
 //
 //	{term: laplace, lambda: 2}     the kind has a key for the name
 //	{ball: 2}, {box: [0, 1]}       the name is a key, with a value
 //	nonnegative, ball              a part by its name, with its default values
 //
-// A part inside a part is a word beside whose keys its own stand: {anchor: huber, threshold: 2}.
+// The keys of a part inside a part stand next to its name: {anchor: huber, threshold: 2}.
 package keys
 
 import (
@@ -26,7 +26,7 @@ import (
 	"github.com/bloomgml/bloom/part"
 )
 
-// Loads counts the configs that were loaded: a command loads one. Tests look at it.
+// Loads counts the configs that were loaded: a command loads one. Tests read it.
 var Loads atomic.Int64
 
 // Codec reads and writes structs with parts of some kinds.
@@ -35,7 +35,7 @@ type Codec struct {
 	dependents map[string][]string // see Dependents
 }
 
-// New is a Codec for parts of the given kinds.
+// New returns a Codec for parts of the given kinds.
 func New(tables ...part.Table) *Codec {
 	c := &Codec{tables, map[string][]string{}}
 	for _, t := range tables {
@@ -50,7 +50,7 @@ func New(tables ...part.Table) *Codec {
 	return c
 }
 
-// table is the kind of part that a type is.
+// table returns the table of parts that a type belongs to.
 func (c *Codec) table(t reflect.Type) (part.Table, bool) {
 	i := slices.IndexFunc(c.tables, func(k part.Table) bool { return k.Type == t })
 	if i < 0 {
@@ -61,7 +61,7 @@ func (c *Codec) table(t reflect.Type) (part.Table, bool) {
 
 func (c *Codec) isPart(t reflect.Type) bool { _, ok := c.table(t); return ok }
 
-// keys are the keys of a part.
+// keys returns the keys of a part.
 func (c *Codec) keys(p part.Part[any]) []Field { return Keys(p.New, c.isPart) }
 
 // needs reports whether a part has a value of its own.
@@ -70,7 +70,7 @@ func (c *Codec) needs(p part.Part[any]) bool {
 	return len(keys) > 0 && (keys[0].Key == Own || keys[0].Key == Inline && c.needs(inner(p, keys[0])))
 }
 
-// inner is the part that stands in a field of another.
+// inner returns the part that stands in a field of another.
 func inner(p part.Part[any], f Field) part.Part[any] {
 	return part.Part[any]{Name: p.Name, New: reflect.ValueOf(p.New).FieldByIndex(f.Index).Interface()}
 }
@@ -78,7 +78,7 @@ func inner(p part.Part[any], f Field) part.Part[any] {
 // lineOf finds the line in a message of the parser, which has no other place for it.
 var lineOf = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
 
-// Parse is the root of the only document of a YAML or JSON file. The error is a *files.Error.
+// Parse returns the root of the only document of a YAML or JSON file. The error is a *files.Error.
 func Parse(file string, text []byte) (*yaml.Node, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	var doc, more yaml.Node
@@ -100,7 +100,7 @@ func Parse(file string, text []byte) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
-// follow is the node that an alias stands for.
+// follow returns the node that an alias stands for.
 func follow(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
 		return n.Alias
@@ -108,12 +108,12 @@ func follow(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// words are the words of an enumeration.
+// words returns the words of an enumeration.
 func words(f Field) []string {
 	return slices.DeleteFunc(slices.Clone(f.Words), func(w string) bool { return w == "-" })
 }
 
-// either is "a, b or c".
+// either returns "a, b or c".
 func either(list []string) string {
 	last := len(list) - 1
 	if last < 1 {

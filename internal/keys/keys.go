@@ -11,15 +11,15 @@ import (
 
 // Key is a key, for help, schemas and the documentation.
 type Key struct {
-	Path  string   // as train.epochs; what stands inside lists has no number: energy.f.lambda
+	Path  string   // such as train.epochs; elements of lists have no index: energy.f.lambda
 	Doc   string   // what it is, and the words it takes
 	Kind  Kind     // what it takes
-	Range string   // the interval of a number, in words; empty where every number will do
+	Range string   // the interval of a number, in words; empty if any number is valid
 	Words []string // the words it takes; a part may take numbers and mappings too
 }
 
-// Keys are the keys of a struct in the order of files, each after the one it stands in. Which of those below a part
-// it has depends on the part.
+// Keys returns the keys of a struct in the order of files, each after the key that contains it. Which of the keys below
+// a part exist depends on the part.
 func (c *Codec) Keys(t reflect.Type, prefix string) []Key {
 	var keys []Key
 	for _, f := range Fields(t) {
@@ -28,7 +28,7 @@ func (c *Codec) Keys(t reflect.Type, prefix string) []Key {
 	return keys
 }
 
-// below is the key of a field, and the keys that stand in it.
+// below returns the key of a field, and the keys inside it.
 func (c *Codec) below(f Field, path string) []Key {
 	k := Key{Path: path, Doc: f.Doc, Kind: c.kindOf(f), Range: f.Within.String(), Words: words(f)}
 	t := f.Type
@@ -52,7 +52,7 @@ func (c *Codec) below(f Field, path string) []Key {
 	return []Key{k}
 }
 
-// one is the key of one part, and the keys in it.
+// one returns the key of one part, and the keys inside it.
 func (c *Codec) one(k Key, t part.Table) []Key {
 	k.Doc = cmp.Or(k.Doc, t.Doc)
 	if t.Key != "" {
@@ -72,7 +72,7 @@ func (c *Codec) one(k Key, t part.Table) []Key {
 	return append([]Key{k}, c.partsBelow(t, k.Path)...)
 }
 
-// partsBelow are the keys of the parts of a table, at path: what says which part it is first.
+// partsBelow returns the keys of the parts of a table, at path: first the key that says which part it is.
 func (c *Codec) partsBelow(t part.Table, path string) []Key {
 	var keys []Key
 	if t.Key != "" {
@@ -95,7 +95,7 @@ func (c *Codec) partsBelow(t part.Table, path string) []Key {
 	})
 }
 
-// ownKey is the key that is the name of a part.
+// ownKey returns the key that is the name of a part.
 func (c *Codec) ownKey(p part.Part[any], path string) Key {
 	f := c.keys(p)[0]
 	if f.Key == Inline {
@@ -111,7 +111,7 @@ func (c *Codec) ownKey(p part.Part[any], path string) Key {
 	return k
 }
 
-// keysOf are the keys of a part beside its name, with those of parts inside it.
+// keysOf returns the keys of a part except its name, and the keys of parts inside it.
 func (c *Codec) keysOf(p part.Part[any], path string) []Key {
 	var keys []Key
 	for _, f := range c.keys(p) {

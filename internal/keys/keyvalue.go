@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ParsePairs reads key=value,key=value with known keys, each at most once. An empty text has none.
+// ParsePairs reads key=value,key=value with known keys, each at most once. An empty text has no pairs.
 func ParsePairs(spec string, known []string) (map[string]string, error) {
 	pairs := map[string]string{}
 	if spec == "" {

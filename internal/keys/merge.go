@@ -4,7 +4,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Which is the key by which a mapping says which part it is, and the part; empty where it does not say.
+// Which returns the key by which a mapping says which part it is, and the name of the part; both are empty if it does
+// not say.
 func (c *Codec) Which(n *yaml.Node) (key, name string) {
 	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
 		at, value := n.Content[i].Value, n.Content[i+1].Value
@@ -26,5 +27,5 @@ func (c *Codec) Which(n *yaml.Node) (key, name string) {
 	return "", ""
 }
 
-// Dependents are the keys whose meaning hangs on the value of another: those of the parts that it can name.
+// Dependents returns the keys whose meaning depends on the value of key: the keys of the parts that it can name.
 func (c *Codec) Dependents(key string) []string { return c.dependents[key] }

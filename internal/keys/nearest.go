@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Name is the name with the fewest edits from what was typed, if they are at most a third of its letters
-// (but two are always forgiven), or else the first name that begins with it; empty where none is near.
+// Name returns the name with the fewest edits from what was typed, if they are at most a third of its letters (two
+// edits are always allowed), or else the first name that begins with it; empty if no name is near.
 func Name(typed string, names []string) string {
 	best, edits := "", 0
 	for _, name := range names {
@@ -23,9 +23,8 @@ func Name(typed string, names []string) string {
 	return best
 }
 
-// Names are the names that were probably meant, the nearest first and at most so many: those with at most a third of
-// their letters to change (but two are always forgiven), large and small letters being one, and after them those that
-// contain what was typed.
+// Names returns at most most names that were probably meant, nearest first: those with at most a third of their letters
+// to change (two are always allowed), ignoring case, and after them those that contain what was typed.
 func Names(typed string, names []string, most int) []string {
 	type near struct {
 		name  string
@@ -51,8 +50,8 @@ func Names(typed string, names []string, most int) []string {
 	return found
 }
 
-// distance is the number of letters to insert, delete, replace or swap with their neighbour to
-// get from a to b (optimal string alignment).
+// distance returns the number of letters to insert, delete, replace or swap with their neighbour to get from a to b
+// (optimal string alignment).
 func distance(a, b string) int {
 	d := make([][]int, len(a)+1)
 	for i := range d {

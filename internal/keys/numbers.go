@@ -39,7 +39,7 @@ func (d *Decoder) numbers(n *yaml.Node, v reflect.Value, f Field, path string) {
 	v.Set(reflect.ValueOf(part.Numbers{By: by}))
 }
 
-// encodeNumbers is a part.Numbers as a node, its names in order.
+// encodeNumbers encodes a part.Numbers as a node, its names in order.
 func encodeNumbers(x part.Numbers) *yaml.Node {
 	if x.By == nil {
 		return Scalar(x.Word)
@@ -51,7 +51,7 @@ func encodeNumbers(x part.Numbers) *yaml.Node {
 	return m
 }
 
-// numbersSchema is the schema of a part.Numbers.
+// numbersSchema returns the schema of a part.Numbers.
 func (c *Codec) numbersSchema(f Field) Object {
 	one := Field{StructField: reflect.StructField{Type: reflect.TypeFor[float64]()}, Within: f.Within}
 	return Object{"anyOf": []any{Object{"enum": words(f)},

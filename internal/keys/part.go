@@ -42,7 +42,7 @@ func (d *Decoder) part(n *yaml.Node, t part.Table, path string) any {
 	return x
 }
 
-// which part a mapping is, and the value of its name where that is a key.
+// which returns the part that a mapping describes, and the value of its name if that is a key.
 func (d *Decoder) which(n *yaml.Node, t part.Table, g *group) (p part.Part[any], own *yaml.Node, ok bool) {
 	if t.Key != "" {
 		name := g.values[t.Key]
@@ -68,7 +68,7 @@ func (d *Decoder) which(n *yaml.Node, t part.Table, g *group) (p part.Part[any],
 	return found[0], follow(g.values[found[0].Name]), true
 }
 
-// named is the part whose name is at n.
+// named returns the part whose name is at n.
 func (d *Decoder) named(n *yaml.Node, t part.Table) (part.Part[any], bool) {
 	i := slices.IndexFunc(t.Parts, func(p part.Part[any]) bool { return p.Name == n.Value })
 	if n.Kind != yaml.ScalarNode || i < 0 {
@@ -86,7 +86,7 @@ func choose(typed string, known []string) string {
 	return "; known are " + strings.Join(slices.DeleteFunc(known, func(s string) bool { return s == "" }), ", ")
 }
 
-// word is the part that a scalar names, with its default values, or is: a number where numbers are parts.
+// word returns the part that a scalar names, with its default values, or the number itself if numbers are parts.
 func (d *Decoder) word(n *yaml.Node, t part.Table, g *group) any {
 	number := slices.IndexFunc(t.Parts, func(p part.Part[any]) bool { return p.Name == "" })
 	if number >= 0 && n.Tag != "!!str" && !slices.Contains(t.Names(), n.Value) {
@@ -99,7 +99,7 @@ func (d *Decoder) word(n *yaml.Node, t part.Table, g *group) any {
 	return d.fill(p, t, g, nil)
 }
 
-// fill is p with the keys that stand in g; own is the value of its name.
+// fill returns p with the keys in g; own is the value of its name.
 func (d *Decoder) fill(p part.Part[any], t part.Table, g *group, own *yaml.Node) any {
 	if g.names != nil {
 		g.names[t.Name] = p.Name
@@ -155,7 +155,7 @@ func (d *Decoder) fields(v reflect.Value, p part.Part[any], t part.Table, g *gro
 	}
 }
 
-// inside fills a field that may be a part whose keys stand in g; n is nil where its key is absent.
+// inside fills a field that may be a part whose keys are in g; n is nil if its key is absent.
 func (d *Decoder) inside(n *yaml.Node, to reflect.Value, f Field, g *group, path string) {
 	t, isPart := d.table(to.Type())
 	switch {
@@ -173,7 +173,7 @@ func (d *Decoder) inside(n *yaml.Node, to reflect.Value, f Field, g *group, path
 	}
 }
 
-// unknown looks for a key that no part of the table has.
+// unknown reports a key that no part of the table has.
 func (d *Decoder) unknown(n *yaml.Node, t part.Table, g *group) {
 	all := d.allKeys(t)
 	for i := 0; i < len(n.Content); i += 2 {
@@ -183,7 +183,7 @@ func (d *Decoder) unknown(n *yaml.Node, t part.Table, g *group) {
 	}
 }
 
-// stray is the mistake of a key that p does not have.
+// stray reports a key that p does not have.
 func (d *Decoder) stray(key *yaml.Node, p part.Part[any], t part.Table, g *group) {
 	if all := d.allKeys(t); !slices.Contains(all, key.Value) {
 		d.fail(key, "unknown key %q%s", key.Value, choose(key.Value, all))
@@ -198,7 +198,7 @@ func (d *Decoder) stray(key *yaml.Node, p part.Part[any], t part.Table, g *group
 	d.fail(key, "%s %q has no key %q", t.Name, p.Name, key.Value)
 }
 
-// allKeys are the keys that parts of a table have, with those of parts inside them.
+// allKeys returns the keys of the parts of a table, including parts inside them.
 func (c *Codec) allKeys(t part.Table) []string {
 	keys := []string{}
 	if t.Key != "" {
@@ -214,7 +214,7 @@ func (c *Codec) allKeys(t part.Table) []string {
 	return slices.Compact(keys)
 }
 
-// partKeys are the keys of a part beside its name.
+// partKeys returns the keys of a part except its name.
 func (c *Codec) partKeys(p part.Part[any]) []string {
 	var keys []string
 	for _, f := range c.keys(p) {
@@ -236,7 +236,7 @@ func (c *Codec) partKeys(p part.Part[any]) []string {
 	return keys
 }
 
-// valued are the names of the parts of a table that are keys.
+// valued returns the names of the parts of a table that are keys.
 func (c *Codec) valued(t part.Table) []string {
 	var names []string
 	for _, p := range t.Parts {

@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Kind is what a key takes.
+// Kind is the kind of value that a key takes.
 type Kind = string
 
 // The kinds.
@@ -25,7 +25,7 @@ const (
 	Part    Kind = "part"     // a word, a number or a mapping
 )
 
-// kindOf is the kind of a field.
+// kindOf returns the kind of a field.
 func (c *Codec) kindOf(f Field) Kind {
 	switch k := f.Type.Kind(); {
 	case c.isPart(f.Type) || k == reflect.Slice || isNumbers(f.Type):
@@ -77,7 +77,7 @@ func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, f Field, path string) {
 	}
 }
 
-// truth turns other spellings of true and false into these.
+// truth normalises other spellings of true and false.
 func truth(text string) string {
 	switch strings.ToLower(text) {
 	case "yes", "on", "1":
@@ -88,7 +88,7 @@ func truth(text string) string {
 	return text
 }
 
-// want is what a field takes, in words.
+// want describes in words what a field takes.
 func (c *Codec) want(f Field) string {
 	kind := c.kindOf(f)
 	switch {
@@ -131,7 +131,7 @@ func (d *Decoder) number(n *yaml.Node, v reflect.Value, f Field, path string) {
 	}
 }
 
-// whole keeps the mistake of a number that is not whole, or too large.
+// whole reports a number that is not whole, or too large.
 func (d *Decoder) whole(n *yaml.Node, err error, f Field, path string, x float64) {
 	if err == nil {
 		return

@@ -11,8 +11,8 @@ import (
 // Object is a JSON object.
 type Object = map[string]any
 
-// Schema is the JSON Schema (draft 2020-12) of a struct. What it accepts, Decode accepts too but for values that depend
-// on each other, such as the keys of a part on its name.
+// Schema returns the JSON Schema (draft 2020-12) of a struct. Decode accepts what it accepts, except for values that
+// depend on each other, such as the keys of a part on its name.
 func (c *Codec) Schema(t reflect.Type) Object {
 	properties := Object{}
 	for _, f := range Fields(t) {
@@ -21,7 +21,7 @@ func (c *Codec) Schema(t reflect.Type) Object {
 	return closed(properties)
 }
 
-// fieldSchema is the schema of a field, with its description.
+// fieldSchema returns the schema of a field, with its description.
 func (c *Codec) fieldSchema(f Field) Object {
 	doc, t := f.Doc, f.Type
 	var s Object
@@ -45,12 +45,12 @@ func (c *Codec) fieldSchema(f Field) Object {
 	return s
 }
 
-// closed is a mapping with these keys and no others.
+// closed returns the schema of a mapping with these keys and no others.
 func closed(properties Object) Object {
 	return Object{"type": "object", "properties": properties, "additionalProperties": false}
 }
 
-// valueSchema is the schema of one value.
+// valueSchema returns the schema of one value.
 func (c *Codec) valueSchema(f Field) Object {
 	switch c.kindOf(f) {
 	case Text:
@@ -83,7 +83,7 @@ func bound(s Object, closed, open string, end float64, isOpen bool) {
 	}
 }
 
-// partSchema is the schema of a part: words, numbers and mappings.
+// partSchema returns the schema of a part: words, numbers and mappings.
 func (c *Codec) partSchema(t part.Table) Object {
 	var ways []any
 	var names []string
@@ -120,7 +120,7 @@ func (c *Codec) partSchema(t part.Table) Object {
 	return Object{"anyOf": ways}
 }
 
-// ownSchema is the schema of what stands at the name of a part.
+// ownSchema returns the schema of the value at the name of a part.
 func (c *Codec) ownSchema(p part.Part[any]) Object {
 	keys := c.keys(p)
 	if keys[0].Key == Inline {
@@ -141,7 +141,7 @@ func (c *Codec) ownSchema(p part.Part[any]) Object {
 	return s
 }
 
-// properties adds the keys of a part beside its name, with those of parts inside it.
+// properties adds the keys of a part except its name, and the keys of parts inside it.
 func (c *Codec) properties(p part.Part[any], to Object) {
 	for _, f := range c.keys(p) {
 		if f.Key == Inline {

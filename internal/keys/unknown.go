@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Unknown is the error for a name that nothing has.
+// Unknown is the error for an unknown name.
 type Unknown struct {
 	Kind string // as in "no recipe"
 	Name string
-	Near []string // the names that were probably meant, the nearest first; nil where none is near
-	All  []string // the names there are, where none is near and there are few; else nil
+	Near []string // the names that were probably meant, nearest first; nil if no name is near
+	All  []string // all names, if none is near and there are few; otherwise nil
 }
 
-// few is how many names an error lists.
+// few is the maximum number of names that an error lists.
 const few = 20
 
-// NewUnknown is the error for a name of some kind that is none of known, with the nearest one.
+// NewUnknown returns the error for a name of some kind that is not in known, with the nearest names.
 func NewUnknown(kind, name string, known []string) *Unknown {
 	e := &Unknown{Kind: kind, Name: name}
 	if near := Name(name, known); near != "" {
@@ -39,8 +39,8 @@ func (e *Unknown) Error() string {
 	return text
 }
 
-// Suggest is `; did you mean "--json"?` about the name that was probably meant, with the prefix that names have where
-// they are typed; empty where none is near.
+// Suggest returns `; did you mean "--json"?` for the name that was probably meant, with the prefix that users type
+// before names; empty if no name is near.
 func Suggest(typed string, names []string, prefix string) string {
 	if name := Name(typed, names); name != "" {
 		return didYouMean(prefix + name)
@@ -48,7 +48,7 @@ func Suggest(typed string, names []string, prefix string) string {
 	return ""
 }
 
-// didYouMean is `; did you mean "a", "b" or "c"?`.
+// didYouMean returns `; did you mean "a", "b" or "c"?`.
 func didYouMean(names ...string) string {
 	text := "; did you mean "
 	for i, name := range names {

@@ -13,12 +13,12 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// poolSize is how many false answers new entities share, where nothing else is said.
+// poolSize is the default number of false answers that new entities share.
 const poolSize = 128
 
 // Settle says how new entities find their place.
 type Settle struct {
-	L     int     // steps; 0 means 10, and a negative number none, which leaves new entities at their start
+	L     int     // steps; 0 means 10, and a negative number means no steps, which leaves new entities at their start
 	Gamma float64 // γ of AdaGrad; 0 means 0.1
 	// Negatives is how many false answers all questions share; 0 means 128. In the lower level of a bilevel model it
 	// is the number of false triples of a fact; 0 means 32.
@@ -26,7 +26,7 @@ type Settle struct {
 	Seed      uint64 // of what is false
 }
 
-// algorithm is the one of a bilevel model where its config names it, or AdaGrad with step size Gamma.
+// algorithm returns the algorithm of a bilevel model if its config names one, or AdaGrad with step size Gamma.
 func (s Settle) algorithm(b *Bilevel) descent.Algorithm {
 	if b != nil && b.A != nil {
 		return b.A
@@ -34,28 +34,28 @@ func (s Settle) algorithm(b *Bilevel) descent.Algorithm {
 	return descent.AdaGrad(descent.Fixed(s.Gamma), nil)
 }
 
-// filled has the defaults in the place of zeros, given that of Negatives.
+// filled returns s with defaults instead of zeros, given the default of Negatives.
 func (s Settle) filled(negatives int) Settle {
 	s.L = max(0, cmp.Or(s.L, 10))
 	s.Gamma, s.Negatives = cmp.Or(s.Gamma, 0.1), cmp.Or(s.Negatives, negatives)
 	return s
 }
 
-// Added is what Add was given.
+// Added holds what Add was given.
 type Added struct {
 	Entities int      // new ones
-	Facts    int      // that speak about a new entity
+	Facts    int      // about a new entity
 	Idle     int      // facts between old entities, which change nothing
 	Alone    []string // new entities without a fact; they stay at their start
 }
 
 // Add embeds entities that training has not seen, without training: relations and old entities stay as they are, and
-// the new ones take L steps of descent on the loss of their facts, see moving. Those of a bilevel model take the
-// steps of its lower level, on the energy of their facts and of false ones besides them,
+// the new ones take L steps of descent on the loss of their facts, see moving. New entities of a bilevel model take
+// the steps of its lower level, on the energy of their facts and of false ones,
 //
 //	min over the new rows of Σ_{facts} softplus(−s) + 1/k Σ_{false} softplus(s) + Σ_v [ κ(h_v) + η(h_v) ]
 //
-// and so do new entities under a distance that is no function of inner products. names name the new entities, whose
+// and so do new entities under a distance that is not a function of inner products. names name the new entities, whose
 // numbers follow the old ones. The result is a new model; m stays as it is.
 func (m *Model) Add(names []string, facts []graph.Triple, how Settle) (*Model, *Added, error) {
 	mine, report, err := m.sift(names, facts)
@@ -115,7 +115,7 @@ func (m *Model) sift(names []string, facts []graph.Triple) ([]graph.Triple, *Add
 	return mine, r, nil
 }
 
-// names are the names of old and new entities.
+// names returns the names of old and new entities.
 func (m *Model) names(more []string) dataset.IDs {
 	all := make([]string, 0, m.H.Rows()+len(more))
 	for v := range m.H.Rows() {
@@ -124,9 +124,8 @@ func (m *Model) names(more []string) dataset.IDs {
 	return dataset.NewIDs(append(all, more...))
 }
 
-// starts is H of n entities: the old rows, and new ones where the descent begins. That is the shared start of Bilevel
-// with its noise; a model that was trained ordinarily has the mean of its entities, from where no direction is the
-// wrong one.
+// starts returns H of n entities: the old rows, and new ones where the descent begins. That is the shared start of
+// Bilevel with its noise; for an ordinary model it is the mean of its entities.
 func (m *Model) starts(n int) *mat.Dense {
 	old, d := m.H.Rows(), m.H.Cols()
 	rows := make([]mat.Real, n*d)

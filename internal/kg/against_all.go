@@ -10,15 +10,15 @@ import (
 	"github.com/bloomgml/bloom/ranking"
 )
 
-// maxAnswers is how many answers a row has: a question with more stands in several rows.
+// maxAnswers is the maximum number of answers in a row: a question with more takes several rows.
 const maxAnswers = 16
 
-// againstAll tells the answers Y of a question apart from all entities by softmax cross-entropy,
+// againstAll distinguishes the answers Y of a question from all entities by softmax cross-entropy,
 //
 //	log Σ_x exp s(q, x) − 1/|Y| Σ_{y∈Y} s(q, y)
 //
-// All scores are one product of matrices; those of the answers are taken once more, at the entries of a pattern, as the
-// correction of a cross-entropy that knows one answer only.
+// All scores are one product of matrices; the scores of the answers are computed once more, at the entries of a sparse
+// pattern, to correct a cross-entropy that knows only one answer.
 type againstAll struct {
 	order
 	batchQuestions
@@ -108,10 +108,10 @@ func (v *againstAll) loadBatch(i int) error {
 	return v.answers.Update(v.list)
 }
 
-// rows are all entities.
+// rows returns all entities.
 func (v *againstAll) rows() *mat.Index { return nil }
 
-// loss is the mean over questions.
+// loss returns the mean over questions.
 func (v *againstAll) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {
 	q, penalty := v.query(c, h, e, clock)
 	compare := c.Model.Compare()

@@ -7,17 +7,17 @@ import (
 	"github.com/bloomgml/bloom/internal/host"
 )
 
-// ahead draws the next batch of an epoch on threads of the host while a card computes the one in place. What is drawn
-// is a function of the epoch and the batch: a batch that nobody drew ahead is drawn when it is asked for.
+// ahead draws the next batch of an epoch on threads of the host while a GPU computes the current one. What is drawn is
+// a function of the epoch and the batch: a batch that was not prefetched is drawn on request.
 type ahead struct {
 	draw  *batchDraw
-	next  int      // the batch that is being drawn, or was; 0 for none, which is never drawn ahead
+	next  int      // the batch that is being drawn, or was; 0 for none: batch 0 is never prefetched
 	parts []func() // draw a part of it each
 	errs  []error  // panics of the parts
 	work  sync.WaitGroup
 }
 
-// drawers is how many threads draw, at most.
+// drawers is the maximum number of threads that draw.
 const drawers = 16
 
 func newAhead(d *drawnFalse) *ahead {
@@ -36,7 +36,7 @@ func newAhead(d *drawnFalse) *ahead {
 	return a
 }
 
-// nextBatch returns batch i of an epoch, gives room for the one after it, and begins to draw that.
+// nextBatch returns batch i of an epoch, provides room for the next one, and begins to draw that.
 func (a *ahead) nextBatch(i, batches int, room *batchDraw) (*batchDraw, error) {
 	if a.next != i || i == 0 {
 		a.work.Wait()

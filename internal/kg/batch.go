@@ -9,17 +9,17 @@ import (
 
 // batcher cuts an epoch into batches that replay one program.
 type batcher interface {
-	// batches is their number in an epoch.
+	// batches returns the number of batches in an epoch.
 	batches() int
-	// shuffle makes the order of an epoch, which are numbered from 1, where another one was before.
+	// shuffle replaces the order by the order of an epoch; epochs are numbered from 1.
 	shuffle(epoch uint64)
 	// loadBatch puts batch i in place.
 	loadBatch(i int) error
-	// questions is how many a batch has, which loss is the mean over.
+	// questions returns the number of questions of a batch, over which loss takes the mean.
 	questions() int
-	// rows are the entities that the batch in place reads; nil where batches read all.
+	// rows returns the entities that the batch in place reads; nil if batches read all.
 	rows() *mat.Index
-	// loss is the loss of the batch in place, 1×1. h has a row for each of rows.
+	// loss returns the loss of the batch in place, 1×1. h has a row for each of rows.
 	loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var
 }
 
@@ -34,7 +34,7 @@ func newBatcher(c Config, g *graph.Graph) batcher {
 	return newDrawnFalse(c, g)
 }
 
-// read is the rows of H that batches of b read.
+// read returns the rows of H that batches of b read.
 func read(b batcher, h ad.Var) ad.Var {
 	if rows := b.rows(); rows != nil {
 		return h.Gather(rows)
@@ -42,13 +42,13 @@ func read(b batcher, h ad.Var) ad.Var {
 	return h
 }
 
-// order is a permutation drawn anew for every epoch.
+// order is a permutation, drawn again for every epoch.
 type order struct {
 	seed  uint64
 	epoch uint64
 	begun bool
 	ids   []int32
-	size  int // of a batch; what is left after the last whole one waits for another epoch
+	size  int // of a batch; the remainder after the last whole batch waits for another epoch
 }
 
 func newOrder(n, size int, seed uint64) order {
@@ -73,7 +73,7 @@ func (o *order) shuffle(epoch uint64) {
 	}
 }
 
-// batch is the ids of batch i.
+// batch returns the ids of batch i.
 func (o *order) batch(i int) []int32 { return o.ids[i*o.size : (i+1)*o.size] }
 
 // batchQuestions are the questions of a batch and their first answers, as the program reads them.
@@ -93,7 +93,7 @@ func newBatchQuestions(rows, n int, g *graph.Graph) batchQuestions {
 	}
 }
 
-// questions is how many there are.
+// questions returns the number of questions.
 func (a *batchQuestions) questions() int { return len(a.end) }
 
 // put writes question i with its answer.
@@ -114,7 +114,7 @@ func (a *batchQuestions) update() error {
 	return nil
 }
 
-// query is q of every question, rows×d, and what Penalty adds to the loss, absent where that is nothing.
+// query is q of every question, rows×d, and what Penalty adds to the loss, absent if that is nothing.
 func (a *batchQuestions) query(c Config, h, e ad.Var, clock *ad.Clock) (q, penalty ad.Var) {
 	u, r := h.Gather(a.ends), c.operands(e).Gather(a.of)
 	q = c.Model.Query(u, r)
@@ -131,10 +131,10 @@ func (a *batchQuestions) query(c Config, h, e ad.Var, clock *ad.Clock) (q, penal
 	return q, total.Scale(c.Penalty.Weight / float64(q.Rows()))
 }
 
-// power is Σ|x|ᵖ, 1×1.
+// power returns Σ|x|ᵖ, 1×1.
 func (c Config) power(x ad.Var) ad.Var { return c.powers(x).Sum() }
 
-// powers are |x|ᵖ of every number, a complex one being one number.
+// powers returns |x|ᵖ of every number, a complex one being one number.
 func (c Config) powers(x ad.Var) ad.Var {
 	squares := x.Square()
 	if !c.Penalty.Cubic {

@@ -2,9 +2,9 @@ package kg
 
 import "github.com/bloomgml/bloom/mat"
 
-// batchRows are the entities that a batch reads, where they are not many. They have rows of their own: the program
-// reads these rows of H, gives their derivative, and the optimiser moves them, so that a batch costs what it reads
-// and nothing for the other entities.
+// batchRows are the entities that a batch reads, if they are few. They have rows of their own: the program reads these
+// rows of H, gives their derivative, and the optimiser moves them, so the cost of a batch depends only on what it
+// reads.
 //
 // A program has fixed shapes. Rows that a batch has no use for hold entities that it does not read; their derivative
 // is 0.
@@ -29,7 +29,7 @@ func (f *batchRows) reset() {
 	f.list = f.list[:0]
 }
 
-// rowOf is the row of an entity, a new one where the batch has not named it yet.
+// rowOf returns the row of an entity, a new one if the batch has not named it yet.
 func (f *batchRows) rowOf(v int32) int32 {
 	if f.batch[v] != f.now {
 		f.batch[v], f.row[v] = f.now, int32(len(f.list))

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Bilevel trains the relations alone: H is what L steps of descent on
+// Bilevel trains the relations alone: H is the result of L steps of descent on
 //
 //	ℓ_low(H) = Σ_{G} softplus(−s) + 1/k Σ_{G⁻} softplus(s) + Σ_v [ κ(h_v) + η(h_v) ]
 //
@@ -78,7 +78,7 @@ func (b Bilevel) check(c Config) error {
 	return nil
 }
 
-// algorithm is A.
+// algorithm returns A.
 func (b *Bilevel) algorithm() descent.Algorithm {
 	if b.A == nil {
 		return descent.AdaGrad(descent.Fixed(b.Gamma), nil)
@@ -86,8 +86,8 @@ func (b *Bilevel) algorithm() descent.Algorithm {
 	return b.A
 }
 
-// signed is G ∪ G⁻ with k false triples for every fact, which have the given weight together. The false triples are a
-// function of seed and draw.
+// signed returns G ∪ G⁻ with k false triples for every fact, which have the given weight together. The false triples
+// are a function of seed and draw.
 func signed(g *graph.Graph, k int, weight float64, seed, draw uint64) (*energy.Structure, error) {
 	facts := g.Triples()
 	ids := make([]int32, len(facts))
@@ -112,21 +112,21 @@ func signed(g *graph.Graph, k int, weight float64, seed, draw uint64) (*energy.S
 	return energy.NewSigned(all, negative), nil
 }
 
-// lower is ℓ_low on G ∪ G⁻.
+// lower returns ℓ_low on G ∪ G⁻.
 func (m *Model) lower(on *energy.Structure) *energy.Lower {
 	l := &energy.Lower{On: on, F: []energy.EdgeTerm{energy.Score(m.Config.Model, m.E, m.Config.Margin)}}
 	m.Config.Bilevel.extend(l, mat.Shape{Rows: on.Graph.NumNodes(), Cols: m.Config.Dim})
 	return l
 }
 
-// noise is what tells entities apart at the start: row v is a function of the seed and of v.
+// noise returns the random start that tells entities apart: row v is a function of the seed and of v.
 func (m *Model) noise(n int) *mat.Dense {
 	x := mat.New(n, m.Config.Dim)
 	mat.Normal(x, 0, mat.Real(m.Config.Scale), mat.Mix(m.Config.Seed, 9))
 	return x
 }
 
-// descend is H after L steps on G ∪ G⁻, n×d.
+// descend returns H after L steps on G ∪ G⁻, n×d.
 func (m *Model) descend(l *energy.Lower) (ad.Var, error) {
 	b := m.Config.Bilevel
 	if err := descent.Check(b.algorithm(), l); err != nil {
@@ -136,9 +136,9 @@ func (m *Model) descend(l *energy.Lower) (ad.Var, error) {
 	return adjoint.Unrolled{}.Run(b.algorithm(), l, h0, b.L), nil
 }
 
-// Embed is H of another graph with the relations of the model, by the same L steps on its facts and as many false
-// ones as training had: a model of the same relations and other entities, whose names are the caller's to set. The
-// model must have been trained with Config.Bilevel.
+// Embed returns a model of another graph with the same relations: H results from the same L steps on its facts and the
+// same number of false ones per fact as in training. The caller must set the names of the entities. The model must
+// have been trained with Config.Bilevel.
 func (m *Model) Embed(g *graph.Graph) (*Model, error) {
 	if m.Config.Bilevel == nil {
 		return nil, &Bad{"bilevel", nil, "the model has no start for new entities; see Add"}
@@ -159,10 +159,10 @@ func (m *Model) Embed(g *graph.Graph) (*Model, error) {
 	return &out, out.descendAll(g)
 }
 
-// sweeps is how often the blocks of another graph settle, beginning with noise.
+// sweeps is the number of times that the blocks of another graph settle, beginning with noise.
 const sweeps = 10
 
-// evaluation is the draw of false triples that embeddings of finished models stand on.
+// evaluation is the draw of false triples for the embeddings of finished models.
 const evaluation = 1 << 40
 
 // descendAll makes H follow from the present parameters on g.

@@ -6,7 +6,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// blocks are the entities of a graph in blocks, each of which settles among the others: descent block by block.
+// blocks divides the entities of a graph into blocks, each of which settles among the others: block coordinate
+// descent.
 type blocks struct {
 	model *Model
 	g     *graph.Graph
@@ -16,10 +17,10 @@ type blocks struct {
 	now   int
 }
 
-// newBlocks makes blocks of Bilevel.Block entities, but at least four of them.
+// newBlocks makes blocks of Bilevel.Block entities, but at least four blocks.
 //
-// Chosen: four, as a block settles among others. One of all entities begins at 0, where nobody outside wants it
-// elsewhere, and stays there.
+// Chosen: four, as a block settles among others. One of all entities begins at 0, where nothing outside pulls it away,
+// and stays there.
 func newBlocks(m *Model, g *graph.Graph) *blocks {
 	b := &blocks{model: m, g: g, at: make([][]int32, g.NumNodes()), last: make([]int, g.NumEdges())}
 	b.order = newOrder(g.NumNodes(), max(1, min(m.Config.Bilevel.Block, g.NumNodes()/4)), mat.Mix(m.Config.Seed, 13))
@@ -33,10 +34,10 @@ func newBlocks(m *Model, g *graph.Graph) *blocks {
 	return b
 }
 
-// batches is how many blocks a pass has.
+// batches returns the number of blocks in a pass.
 func (b *blocks) batches() int { return (len(b.order.ids) + b.order.size - 1) / b.order.size }
 
-// number is block i of the pass that has begun; nil where it has no fact.
+// number is block i of the pass that has begun; nil if it has no fact.
 func (b *blocks) number(i int) *moving {
 	from := i * b.order.size
 	list := b.order.ids[from:min(from+b.order.size, len(b.order.ids))]
@@ -47,7 +48,7 @@ func (b *blocks) number(i int) *moving {
 	return n
 }
 
-// block is the entities of list with their facts.
+// block returns the entities of list with their facts.
 func (b *blocks) block(list []int32, seed uint64) *moving {
 	b.now++
 	var facts []graph.Triple
@@ -82,9 +83,8 @@ func (b *blocks) sweep(pass uint64) error {
 //
 //	min over E of ℓ( H^(L)(E), E ) / questions    H^(L) = L steps of the block's rows, from where neighbours want them
 //
-// with ℓ the loss of the questions about the block, differentiated through the steps, see moving. Other entities
-// stand where their own last steps left them, and are constants. An epoch is a pass over all blocks, a batch one of
-// them.
+// with ℓ the loss of the questions about the block, differentiated through the steps, see moving. Other entities stay
+// where their own last steps left them, as constants. An epoch is a pass over all blocks, a batch one of them.
 type blockwise struct {
 	batchResult
 	*blocks
@@ -127,7 +127,7 @@ func (t *blockwise) Batch(epoch, i int) error {
 	return nil
 }
 
-// relations is the penalty of the relations that the questions have, 1×1.
+// relations returns the penalty of the relations that the questions have, 1×1.
 func (n *moving) relations(e ad.Var) ad.Var {
 	c := n.m.Config
 	if c.Penalty.Weight == 0 || e.Cols() != c.Dim { // angles have no size

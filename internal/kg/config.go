@@ -15,7 +15,7 @@ type Config struct {
 	Dim        int               // d, numbers an entity; 0 means 128
 	Reciprocal bool              // r⁻¹ is trained for itself; otherwise it is the inverse of r
 
-	Against Against // what facts are told apart from
+	Against Against // what facts are distinguished from
 	// of Against Drawn; nil means SelfAdversarial{T: 0}, binary cross-entropy with a fact as heavy as its false
 	// answers together
 	Loss      Ranking
@@ -29,12 +29,12 @@ type Config struct {
 	Bilevel *Bilevel // nil trains H and E together
 }
 
-// Against is what a fact is told apart from.
+// Against says which false facts a fact is distinguished from.
 type Against uint8
 
 // The two ways.
 const (
-	// Drawn is false triples, drawn anew in every epoch.
+	// Drawn is false triples, drawn again in every epoch.
 	Drawn Against = iota
 	// Everything is all entities: softmax cross-entropy of a question (u, r, ?) over them, with all its answers at
 	// once.
@@ -46,23 +46,23 @@ type Negatives struct {
 	PerSide  int  // false answers to either question of a fact; 0 means 64
 	Rule     Rule // where they come from
 	Filtered bool // never a fact of the training graph
-	// Shared is how many false answers all questions of a batch have in common, in the place of PerSide for each: much
-	// cheaper, and any entities. 0 means none.
+	// Shared is the number of false answers that all questions of a batch share, instead of PerSide for each: much
+	// cheaper, and drawn from any entities. 0 means none.
 	Shared int
 }
 
-// Rule is how false answers are drawn.
+// Rule says how false answers are drawn.
 type Rule uint8
 
 // The rules.
 const (
 	Uniform   Rule = iota // any entity; a fact asks for its tail and for its head
-	Bernoulli             // any entity; which end is asked for is a coin loaded by the relation, see NegativeOptions
+	Bernoulli             // any entity; a coin loaded by the relation decides which end to ask for, see NegativeOptions
 	Typed                 // an entity seen at that end of that relation
 )
 
-// Penalty keeps embeddings small: Weight times the mean, over the questions of a batch, of Σ|x|ᵖ over the rows of their
-// entity, relation and first answer. |x| is the modulus where the model has complex numbers.
+// Penalty keeps embeddings small: Weight times the mean, over the questions of a batch, of Σ|x|ᵖ over the rows of
+// their entity, relation and first answer. |x| is the modulus if the model has complex numbers.
 type Penalty struct {
 	Weight float64
 	Cubic  bool // p = 3, the nuclear norm N3 of Lacroix et al. 2018; otherwise p = 2
@@ -78,7 +78,7 @@ type Bad struct {
 // Error names the key and the value.
 func (e *Bad) Error() string { return fmt.Sprintf("kg: %s = %v: %s", e.Key, e.Value, e.Reason) }
 
-// filled has the defaults in the place of zeros.
+// filled has the defaults instead of zeros.
 func (c Config) filled() Config {
 	if c.Model == nil {
 		c.Model = energy.DistMult
@@ -127,7 +127,7 @@ func (c Config) check() error {
 	return nil
 }
 
-// softmax reports whether scores were trained as those of one answer among all entities, rather than of yes and no.
+// softmax reports whether scores were trained for one answer among all entities, rather than for yes or no.
 func (c Config) softmax() bool {
 	_, is := c.Loss.(Softmax)
 	return (c.Bilevel == nil || c.Bilevel.Block > 0) && (is || c.Against == Everything)
@@ -139,7 +139,7 @@ func (c Config) products() bool { return c.Against == Everything || c.Negatives.
 // complex reports whether columns j and j + d/2 of an entity are a complex number.
 func (c Config) complex() bool { return c.Model.Compare().Pairs }
 
-// Name is the model's in small letters, with -bilevel where H follows by descent: that of its recipe.
+// Name returns the name of the model's recipe: the model in lower case, with -bilevel if H follows by descent.
 func (c Config) Name() string {
 	c = c.filled()
 	name := strings.ToLower(energy.NameOf(c.Model))

@@ -9,25 +9,25 @@ import (
 )
 
 // drawnFalse tells the facts of a batch apart from false ones. A fact is two questions, and row i of `answers` lists
-// the question's own answer and k that are drawn, so that all scores stand at the entries of one sparse pattern: no
-// entity is copied where the comparison is a function of inner products.
+// the question's own answer and k that are drawn, so all scores are at the entries of one sparse pattern: no entity is
+// copied if the comparison is a function of inner products.
 type drawnFalse struct {
 	order
 	batchQuestions
 	g          *graph.Graph
 	tail, head *Sampler // k false tails and k false heads
-	coin       *Sampler // of Bernoulli: one negative, whose false end is the one to ask for
+	coin       *Sampler // of Bernoulli: one negative, whose false end is the end to ask for
 
 	answers *mat.Sparse
 	row     *mat.Index // the question of every entry of answers
-	listed  *mat.Index // its entity; nil where the comparison is an inner product, which does not ask
+	listed  *mat.Index // its entity; nil if the comparison is an inner product, which does not ask
 	width   int        // entries a question: 1 + k
 
 	now   *batchDraw // of the batch in place
-	ahead *ahead     // draws the batch after it; nil where threads are busy with the one in place
+	ahead *ahead     // prefetches the next batch; nil if threads are busy with the current one
 }
 
-// batchDraw is what the host draws for a batch.
+// batchDraw holds what the host draws for a batch.
 type batchDraw struct {
 	end, relation, answer []int32           // of every question
 	list                  []int32           // the entities of all entries
@@ -82,7 +82,7 @@ func (d *drawnFalse) newBatchDraw() *batchDraw {
 	return n
 }
 
-// shuffle waits for what is drawn ahead, which reads the order.
+// shuffle waits for the prefetched batch, which reads the order.
 func (d *drawnFalse) shuffle(epoch uint64) {
 	if d.ahead != nil && epoch != d.epoch {
 		d.ahead.forget()
@@ -154,7 +154,7 @@ func (d *drawnFalse) write(to *batchDraw, row int, t graph.Triple, side int, fal
 	}
 }
 
-// rows are all entities: a batch draws almost all of them.
+// rows returns all entities: a batch draws almost all of them.
 func (d *drawnFalse) rows() *mat.Index { return nil }
 
 // loss is c.Loss of all questions.

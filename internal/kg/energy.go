@@ -8,19 +8,19 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Energy is what a config trains on a graph, before any training: for whoever wants to look at it.
+// Energy is the energy that a config trains on a graph, before any training, for inspection.
 type Energy struct {
 	Lower *energy.Lower
 	Start *mat.Dense        // H⁰, n×d
-	A     descent.Algorithm // nil where H and E are trained together, which is the optimiser's work
+	A     descent.Algorithm // nil if H and E are trained together, which is the optimiser's work
 	L     int
 	Moves int // rows that may move; the others are held
 }
 
-// NewEnergy is the energy of the first block, by its plain form, of all entities at once, or of H and E together: the
-// loss of a batch that has all facts.
+// NewEnergy returns the energy of the first block, by its plain form, of all entities at once, or of H and E together:
+// the loss of a batch that has all facts.
 func NewEnergy(c Config, g *graph.Graph) (*Energy, error) {
-	c.Batch = 2 * g.NumEdges() // of which there are as many questions
+	c.Batch = 2 * g.NumEdges() // every edge has two questions
 	t, err := NewTrainer(c, g)
 	if err != nil {
 		return nil, err
@@ -70,14 +70,14 @@ func (t *blockwise) energy() (*Energy, error) {
 // questions. The false answers that were drawn are rows of H, too, which is why it does not fall apart into edges.
 type batchLoss struct{ *together }
 
-// Whole is the loss for entities h.
+// Whole returns the loss for entities h.
 func (t batchLoss) Whole(h ad.Var) ad.Var {
 	mean := t.batcher.loss(t.model.Config, read(t.batcher, h), t.model.E.Var, t.clock)
 	return mean.Scale(float64(t.batcher.questions()))
 }
 
-// Params are the relations.
+// Params returns the relations.
 func (t batchLoss) Params() []*ad.Param { return []*ad.Param{t.model.E} }
 
-// Name is the name of the score.
+// Name returns the name of the score.
 func (t batchLoss) Name() string { return energy.NameOf(t.model.Config.Model) }

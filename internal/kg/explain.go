@@ -15,16 +15,16 @@ import (
 // Explanation says which facts about its two ends make a fact score as it does.
 type Explanation struct {
 	Score   float64 // of the model, for the question that asks for the tail
-	Settled float64 // the same after both ends have settled anew on Facts
-	Facts   []Pull  // all facts about either end but the one that is explained, the largest pull first
+	Settled float64 // the same after both ends have settled again on Facts
+	Facts   []Pull  // all facts about either end except the explained one, the largest pull first
 }
 
-// Pull is what a fact does to a score.
+// Pull is the effect of a fact on a score.
 type Pull struct {
 	Fact graph.Triple
 	Pull float64 // derivative of Settled to the weight of the fact
-	// Lost is what Settled is less without it: positive for a fact that speaks for the one explained; NaN where it was
-	// not measured.
+	// Lost is how much Settled drops without the fact: positive for a fact that supports the explained one; NaN if it
+	// was not measured.
 	Lost float64
 }
 
@@ -38,11 +38,11 @@ type Pull struct {
 //
 // is its exact derivative, through all steps, for all facts at once. For the first top facts, all for 0, both ends
 // also settle without the fact: the change of the score is exact too, of the two ends that settle, not of a training
-// without the fact. The fact f itself is left out where g has it, so that the others are heard.
+// without the fact. The fact f itself is left out if g has it, so that the others are heard.
 //
-// Chosen: relations stay, and so do others, who may know the fact too; a training without each fact would tell more
-// and takes one training a fact. Models of any loss and of the lower level settle by the loss of training,
-// on false answers that are drawn.
+// Chosen: relations and other entities stay, which may know the fact too; training without each fact would say more,
+// at the cost of one training per fact. Models of any loss and of the lower level settle by the loss of training, on
+// false answers that are drawn.
 //
 // The error is a *Bad for a distance or a loss by which entities cannot settle.
 func (m *Model) Explain(g *graph.Graph, f graph.Triple, top int, how Settle) (*Explanation, error) {
@@ -106,7 +106,7 @@ func (x *explaining) explain(top int) (*Explanation, error) {
 	return out, nil
 }
 
-// score is the score of the fact with rows h, 1×1.
+// score returns the score of the fact with rows h, 1×1.
 func (x *explaining) score(h ad.Var) ad.Var {
 	c := x.m.Config
 	row := func(v int32) ad.Var { return h.Gather(mat.MustIndex([]int32{v}, h.Rows())) }
@@ -114,12 +114,12 @@ func (x *explaining) score(h ad.Var) ad.Var {
 	return c.Model.Compare().Rows(c.Model.Query(row(x.f.U), operand), row(x.f.V)).Shift(c.Margin)
 }
 
-// moving is the ends with some facts, among the entities of m.
+// moving returns the ends with some facts, among the entities of m.
 func (x *explaining) moving(m *Model, facts []graph.Triple) *moving {
 	return newMoving(m, facts, x.ends, x.how.Negatives, mat.Mix(x.how.Seed, 12))
 }
 
-// settled is the score after the ends have settled on some facts.
+// settled returns the score after the ends have settled on some facts.
 func (x *explaining) settled(facts []graph.Triple) (float64, error) {
 	m := *x.m
 	m.H = ad.NewParam(x.m.H.Name, mat.New(x.m.H.Rows(), x.m.H.Cols()))
@@ -130,7 +130,7 @@ func (x *explaining) settled(facts []graph.Triple) (float64, error) {
 	return float64(ad.Eval(x.score(ad.Const(m.H.Value()))).Item()), nil
 }
 
-// pulls is the score after the ends have settled on all facts, and its derivatives to their weights.
+// pulls returns the score after the ends have settled on all facts, and its derivatives to their weights.
 func (x *explaining) pulls() (score float64, pulls []float64, err error) {
 	ones := mat.New(len(x.facts), 1)
 	mat.Fill(ones, 1)

@@ -10,9 +10,9 @@ import (
 	"github.com/bloomgml/bloom/ranking"
 )
 
-// lower is ℓ_low of moving entities with a row for each of them, everything held being a constant: the fast form of
-// plain. Rows that move are read from H of the descent alone, so that no derivative goes to the rest, and a question
-// that several facts answer is compared with the pool once.
+// lower returns ℓ_low of moving entities with a row for each of them, everything held being a constant: the fast form
+// of plain. Rows that move are read from H of the descent alone, so the rest gets no derivative, and a question that
+// several facts answer is compared with the pool once.
 func (n *moving) lower(e ad.Var) *energy.Lower {
 	k := len(n.list)
 	g, err := graph.Build(graph.Spec{Nodes: k})
@@ -30,15 +30,15 @@ type movingLoss struct {
 	e ad.Var
 }
 
-// Whole is the energy of rows h.
+// Whole returns the energy of rows h.
 func (t movingLoss) Whole(h ad.Var) ad.Var {
 	return t.factLoss(h, t.e).Add(t.otherLoss(t.others.query(t.m.Config, t.rest, t.e), h))
 }
 
-// Params are the relations.
+// Params returns the relations.
 func (t movingLoss) Params() []*ad.Param { return []*ad.Param{t.m.E} }
 
-// factLoss is the loss of the questions about rows x with their penalty, 1×1.
+// factLoss returns the loss of the questions about rows x with their penalty, 1×1.
 func (n *moving) factLoss(x, e ad.Var) ad.Var {
 	c := n.m.Config
 	pool, more := n.falseAnswers()
@@ -51,14 +51,14 @@ func (n *moving) factLoss(x, e ad.Var) ad.Var {
 	return total.Add(c.powers(x).SumCols().Dot(n.often).Scale(c.Penalty.Weight))
 }
 
-// falseAnswers are the rows of the pool, and what is added to their scores.
+// falseAnswers returns the rows of the pool, and what is added to their scores.
 func (n *moving) falseAnswers() (pool ad.Var, more float64) {
 	return n.rest.Gather(n.pool), n.m.Config.prior(n.m.H.Rows(), n.pool.Len())
 }
 
-// otherLoss is the loss of other questions, which queries are given of, with rows x among the false answers, times
-// the questions of training that one of them stands for. In training a moving entity would have been drawn as often
-// as any: with as many false answers as the pool stands for, out of all entities.
+// otherLoss returns the loss of other questions, given as queries, with rows x among the false answers, times the
+// questions of training that one of them stands for. In training a moving entity would have been drawn as often as any
+// other: the pool stands for a number of false answers drawn from all entities.
 func (n *moving) otherLoss(queries, x ad.Var) ad.Var {
 	s := n.others
 	if len(s.of) == 0 {
@@ -80,13 +80,13 @@ func (n *moving) otherLoss(queries, x ad.Var) ad.Var {
 	return c.Loss.Of(yes, ad.Concat(old, fresh)).Scale(weight * float64(pool.Rows()+x.Rows()) / all)
 }
 
-// plain is ℓ_low by its definition, with a row for every entity. Its graph has an edge for every question about a
+// plain returns ℓ_low by its definition, with a row for every entity. Its graph has an edge for every question about a
 // moving entity,
 //
 //	f(h_u, h_v; r) = ℓ( s(h_u, e_r, h_v), s(h_u, e_r, x) for x in the pool )
 //
-// so that a fact is two edges, of relations 2r and 2r+1; κ is the penalty, by how many questions speak about an
-// entity; the loss of other questions is a whole term, as the logarithm of a softmax couples all entities that are
+// so that a fact is two edges, of relations 2r and 2r+1; κ is the penalty, weighted by the number of questions about
+// an entity; the loss of other questions is a whole term, as the logarithm of a softmax couples all entities that are
 // false answers; η holds the others.
 func (n *moving) plain(e ad.Var) (*energy.Lower, error) {
 	m := n.m
@@ -112,7 +112,7 @@ func (n *moving) plain(e ad.Var) (*energy.Lower, error) {
 	return l, err
 }
 
-// hold is η with the rows that do not move.
+// hold returns η with the rows that do not move.
 func (n *moving) hold(eta energy.Constraint) (energy.Constraint, error) {
 	var held []int32
 	for v := range int32(n.m.H.Rows()) {
@@ -131,7 +131,7 @@ type questionLoss struct {
 	e ad.Var
 }
 
-// Edge is the loss of every question.
+// Edge returns the loss of every question.
 func (t questionLoss) Edge(e energy.Edges) ad.Var {
 	c := t.m.Config
 	pool, more := t.falseAnswers()
@@ -143,10 +143,10 @@ func (t questionLoss) Edge(e energy.Edges) ad.Var {
 	return c.Loss.(Additive).Each(yes, no)
 }
 
-// Params are the relations.
+// Params returns the relations.
 func (t questionLoss) Params() []*ad.Param { return []*ad.Param{t.m.E} }
 
-// Name is the name of the score.
+// Name returns the name of the score.
 func (t questionLoss) Name() string { return energy.NameOf(t.m.Config.Model) }
 
 // rowPenalty is κ of plain: the penalty of a row, as often as questions speak about it.
@@ -160,10 +160,10 @@ func (t rowPenalty) Node(v energy.Nodes) ad.Var {
 	return t.powers(v.H).SumCols().Mul(t.often).Scale(t.Penalty.Weight)
 }
 
-// Params are none.
+// Params returns nil.
 func (rowPenalty) Params() []*ad.Param { return nil }
 
-// Name is what reports call it.
+// Name returns the name in reports.
 func (rowPenalty) Name() string { return "penalty" }
 
 // otherQuestions is the whole term of plain.
@@ -172,19 +172,19 @@ type otherQuestions struct {
 	e ad.Var
 }
 
-// Whole is the loss of other questions, whose own ends and answers are held.
+// Whole returns the loss of other questions, whose own ends and answers are held.
 func (t otherQuestions) Whole(h ad.Var) ad.Var {
 	return t.otherLoss(t.others.query(t.m.Config, t.rest, t.e), h.Gather(t.rows))
 }
 
-// Params are the relations.
+// Params returns the relations.
 func (t otherQuestions) Params() []*ad.Param { return []*ad.Param{t.m.E} }
 
-// Name is what reports call it.
+// Name returns the name in reports.
 func (otherQuestions) Name() string { return "other questions" }
 
-// prior is what is added to the scores of k false answers, for models that were trained as softmax over more: they
-// stand for as many as training had.
+// prior returns the number to add to the scores of k false answers, for models that were trained as softmax over more:
+// they stand for all false answers of training.
 func (c Config) prior(n, k int) float64 {
 	if !c.softmax() {
 		return 0

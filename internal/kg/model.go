@@ -11,12 +11,12 @@ import (
 type Model struct {
 	Config    Config
 	H         *ad.Param // n×d, a row an entity
-	E         *ad.Param // a row a relation; with Config.Reciprocal two, r and its inverse
+	E         *ad.Param // one row per relation; with Config.Reciprocal two, r and its inverse
 	Start     *ad.Param // 1×d, where H starts; of Config.Bilevel alone
 	Entities  dataset.IDs
-	Relations []string // names; empty where there is one relation without
+	Relations []string // names; empty if there is one relation without
 	Seen      []bool   // by entity: training or Add has seen a fact of it
-	// Sample is some facts of training, out of Facts: with them new entities learn what they are no answers to.
+	// Sample is some facts of training, out of Facts: from them new entities learn which questions they do not answer.
 	Sample []graph.Triple
 	Facts  int
 }
@@ -42,7 +42,7 @@ func (m *Model) Remember(g *graph.Graph) {
 	m.Seen, m.Sample, m.Facts = seen(g), Sample(g.Triples(), remembered, m.Config.Seed), g.NumEdges()
 }
 
-// seen are the entities that facts of g speak about.
+// seen reports the entities that occur in facts of g.
 func seen(g *graph.Graph) []bool {
 	list := make([]bool, g.NumNodes())
 	for e := range g.NumEdges() {
@@ -52,7 +52,7 @@ func seen(g *graph.Graph) []bool {
 	return list
 }
 
-// startRelations are embeddings of r relations: any angle where they are angles, else N(0, Scale²).
+// startRelations returns embeddings of r relations: any angle if they are angles, else N(0, Scale²).
 func (m *Model) startRelations(r int) *ad.Param {
 	c := m.Config
 	w, seed := c.Model.Width(c.Dim), mat.Mix(c.Seed, 2)
@@ -64,14 +64,14 @@ func (m *Model) startRelations(r int) *ad.Param {
 	return ad.NewParam("relations", x)
 }
 
-// random is a parameter with entries of N(0, sd²).
+// random returns a parameter with entries of N(0, sd²).
 func random(name string, rows, cols int, sd float64, seed uint64) *ad.Param {
 	x := mat.New(rows, cols)
 	mat.Normal(x, 0, mat.Real(sd), seed)
 	return ad.NewParam(name, x)
 }
 
-// operands are the 2r rows that questions read: row 2r for (u, r, ?), row 2r+1 for (v, r⁻¹, ?).
+// operands returns the 2r rows that questions read: row 2r for (u, r, ?), row 2r+1 for (v, r⁻¹, ?).
 func (c Config) operands(e ad.Var) ad.Var {
 	if c.Reciprocal {
 		return e
@@ -79,7 +79,7 @@ func (c Config) operands(e ad.Var) ad.Var {
 	return ad.Concat(e, c.Model.Inverse(e)).Reshape(2*e.Rows(), e.Cols())
 }
 
-// numRelations is |R|.
+// numRelations returns |R|.
 func (m *Model) numRelations() int {
 	if m.Config.Reciprocal {
 		return m.E.Rows() / 2

@@ -7,9 +7,9 @@ import (
 	"github.com/bloomgml/bloom/ranking"
 )
 
-// moving is entities that find their place among others, which are held: a block of a bilevel model, new entities, or
-// the ends of a fact that is explained. What they minimise is the loss of training on the questions about their
-// facts, summed:
+// moving holds entities that settle among others, which are held: a block of a bilevel model, new entities, or the
+// ends of a fact that is explained. What they minimise is the loss of training on the questions about their facts,
+// summed:
 //
 //	ℓ_low(H) = Σ_{questions} ℓ(s⁺, s⁻) + Σ_{other questions} ℓ(s⁺, s⁻) + Σ_v [ penalty(h_v) + κ(h_v) + η(h_v) ]
 //
@@ -32,7 +32,7 @@ type moving struct {
 	facts      []graph.Triple
 	rows, pool *mat.Index // of H: of moving entities, and of false answers
 	rest       ad.Var     // H with rows of 0 for the moving entities
-	often      ad.Var     // by moving entity: how many questions speak about it
+	often      ad.Var     // by moving entity: the number of questions about it
 }
 
 // newMoving sorts the facts, each of which is about one of the entities in list, and draws a pool.
@@ -66,7 +66,7 @@ func newMoving(m *Model, facts []graph.Triple, list []int32, pool int, seed uint
 	return n
 }
 
-// kind is where a fact about moving entities belongs.
+// kind returns the set that a fact about moving entities belongs to.
 func (n *moving) kind(q ranking.Question, answer int32) *questionSet {
 	_, asks := n.place[q.End]
 	_, answers := n.place[answer]
@@ -79,10 +79,10 @@ func (n *moving) kind(q ranking.Question, answer int32) *questionSet {
 	return &n.answers
 }
 
-// kinds are the three sets of questions about moving entities.
+// kinds returns the three sets of questions about moving entities.
 func (n *moving) kinds() []*questionSet { return []*questionSet{&n.asks, &n.between, &n.answers} }
 
-// questions is how many questions about facts of moving entities there are, two a fact.
+// questions returns the number of questions about facts of moving entities, two per fact.
 func (n *moving) questions() (total int) {
 	for _, s := range n.kinds() {
 		total += len(s.of)

@@ -37,7 +37,7 @@ const (
 )
 
 // Sampler draws negatives. Its numbers are a function of (seed, epoch, position of the positive, number of the
-// negative) and of nothing else, so that batches may come in any order or at once.
+// negative) only, so batches may be drawn in any order or in parallel.
 //
 // A draw is refused when it is the positive itself or in Known. After 32 refusals a constrained sampler gives up
 // the constraint and tries as often again among all nodes; after that the nodes following the last draw are tried in
@@ -51,7 +51,7 @@ type Sampler struct {
 	heads, tails [][]int32 // nodes seen at either end, by relation
 }
 
-// retries is how often a refused draw is repeated.
+// retries is the number of times that a refused draw is repeated.
 const retries = 32
 
 // NewSampler returns a sampler of negatives for the triples of g.
@@ -74,7 +74,7 @@ func endsSeen(g *graph.Graph) (heads, tails [][]int32) {
 	return distinct(g, g.Sources()), distinct(g, g.Targets())
 }
 
-// distinct are the nodes at the given ends of the edges of every relation, ascending.
+// distinct returns the nodes at the given ends of the edges of every relation, ascending.
 func distinct(g *graph.Graph, ends ...[]int32) [][]int32 {
 	lists, last := make([][]int32, g.NumRelations()), make([]int32, g.NumNodes())
 	for r := range lists {
@@ -92,9 +92,9 @@ func distinct(g *graph.Graph, ends ...[]int32) [][]int32 {
 	return lists
 }
 
-// SampleEdges writes the negatives of edges of the graph into dst when that has room for them, and returns them: those
-// of edges[i] are neg[i*k:(i+1)*k]. The negatives of an edge in an epoch do not depend on its batch. missed counts
-// those that are known triples after all.
+// SampleEdges writes the negatives of edges of the graph into dst if it has room for them, and returns them: the
+// negatives of edges[i] are neg[i*k:(i+1)*k]. The negatives of an edge in an epoch do not depend on its batch. missed
+// counts the negatives that are known triples after all.
 func (s *Sampler) SampleEdges(dst []graph.Triple, edges []int32, epoch uint64) (neg []graph.Triple, missed int) {
 	k := s.opt.PerPositive
 	if neg = dst; cap(neg) < k*len(edges) {
@@ -115,7 +115,7 @@ func (s *Sampler) SampleEdges(dst []graph.Triple, edges []int32, epoch uint64) (
 }
 
 // place mixes a key with the number of a place under it. Random numbers are counters put through this mixer, not a
-// sequence, so that any part of an epoch can be drawn alone, in any order.
+// sequence, so any part of an epoch can be drawn by itself, in any order.
 func place(key, i uint64) uint64 { return kernel.Splitmix(key + (i+1)*kernel.Golden) }
 
 // corrupt draws one negative of p from the random numbers under key, as Sampler describes.
@@ -180,7 +180,7 @@ func (s *Sampler) replaceEnd(p graph.Triple, side End, x uint64, constrained boo
 	return p
 }
 
-// node returns a node of relation r in seen, or any when it has none.
+// node returns a node of relation r in seen, or any node if it has none.
 func (s *Sampler) node(seen [][]int32, r int32, x uint64, constrained bool) int32 {
 	if constrained {
 		if c := seen[r]; len(c) > 0 {

@@ -13,7 +13,7 @@ type Answer struct {
 	Score  float64
 }
 
-// Answers are the best answers to a question, at most top of them, best first; of equal ones the one with the smaller
+// Answers returns the best answers to a question, at most top of them, best first; ties are broken by the smaller
 // number.
 func (m *Model) Answers(q ranking.Question, top int) ([]Answer, error) {
 	s := newScorer(m)

@@ -20,7 +20,7 @@ type questionSet struct {
 // rowsOf numbers entities by the rows of a matrix; nil means the rows of H.
 type rowsOf map[int32]int32
 
-// index is the rows of entities, of which H has n.
+// index returns the rows of entities, of which H has n.
 func (r rowsOf) index(entities []int32, n int) *mat.Index {
 	if r == nil {
 		return mat.MustIndex(entities, n)
@@ -62,8 +62,8 @@ func (s *questionSet) query(c Config, h, e ad.Var) ad.Var {
 	return c.Model.Query(h.Gather(s.ends), c.operands(e).Gather(s.operands))
 }
 
-// loss is Σ ℓ over the facts, 1×1. Ends of questions are rows of h, and answers rows of to; pool is the rows of false
-// answers, and more what is added to their scores.
+// loss returns Σ ℓ over the facts, 1×1. Ends of questions are rows of h, and answers rows of to; pool is the rows of
+// false answers, and more what is added to their scores.
 func (s *questionSet) loss(c Config, h, to, e, pool ad.Var, more float64) ad.Var {
 	if len(s.of) == 0 {
 		return ad.Number(0)
@@ -72,13 +72,14 @@ func (s *questionSet) loss(c Config, h, to, e, pool ad.Var, more float64) ad.Var
 	yes := compare.Rows(q.Gather(s.rows), to.Gather(s.to)).Shift(c.Margin)
 	no := compare.All(q, pool).Shift(c.Margin + more)
 	if c.softmax() {
-		// −log( exp s⁺ / (exp s⁺ + Σ exp s⁻) ) = softplus(log Σ exp s⁻ − s⁺): a number a question, not a row a fact.
+		// −log( exp s⁺ / (exp s⁺ + Σ exp s⁻) ) = softplus(log Σ exp s⁻ − s⁺): one number per question, not one row per
+		// fact.
 		return s.total(logSum(no).Gather(s.rows).Sub(yes).Softplus())
 	}
 	return s.total(c.Loss.(Additive).Each(yes, no.Gather(s.rows)))
 }
 
-// total is the sum over facts by their weights, 1×1.
+// total returns the sum over facts by their weights, 1×1.
 func (s *questionSet) total(each ad.Var) ad.Var {
 	if s.weight.IsZero() {
 		return each.Sum()

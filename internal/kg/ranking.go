@@ -5,7 +5,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Ranking compares the scores of true triples, p×1, with those of k false ones each, p×k.
+// Ranking compares the scores of true triples, p×1, with the scores of k false ones each, p×k.
 type Ranking interface {
 	Of(positive, negative ad.Var) ad.Var
 }
@@ -13,7 +13,7 @@ type Ranking interface {
 // Additive is a Ranking that is a mean over true triples.
 type Additive interface {
 	Ranking
-	// Each is what Of is the mean of, p×1.
+	// Each returns the loss of every true triple, p×1, of which Of is the mean.
 	Each(positive, negative ad.Var) ad.Var
 }
 
@@ -25,12 +25,12 @@ type Additive interface {
 // mean, where the paper has the sum.
 type Softplus struct{}
 
-// Of is the mean over all triples.
+// Of returns the mean over all triples.
 func (Softplus) Of(positive, negative ad.Var) ad.Var {
 	return meanOf(positive.Neg().Softplus(), negative.Softplus())
 }
 
-// Each is the mean over a true triple and its false ones.
+// Each returns the mean over a true triple and its false ones.
 func (Softplus) Each(positive, negative ad.Var) ad.Var {
 	return positive.Neg().Softplus().Add(negative.Softplus().SumCols()).Scale(1 / float64(1+negative.Cols()))
 }
@@ -38,12 +38,12 @@ func (Softplus) Each(positive, negative ad.Var) ad.Var {
 // Margin is the mean of max(0, M − s⁺ + s⁻) over all pairs of a true triple and one of its false ones.
 type Margin struct{ M float64 }
 
-// Of is the mean hinge.
+// Of returns the mean hinge.
 func (l Margin) Of(positive, negative ad.Var) ad.Var {
 	return mean(negative.Sub(positive).Shift(l.M).ReLU())
 }
 
-// Each is the mean hinge of a true triple.
+// Each returns the mean hinge of a true triple.
 func (l Margin) Each(positive, negative ad.Var) ad.Var {
 	return negative.Sub(positive).Shift(l.M).ReLU().SumCols().Scale(1 / float64(negative.Cols()))
 }
@@ -51,12 +51,12 @@ func (l Margin) Each(positive, negative ad.Var) ad.Var {
 // Softmax is the mean of −log( exp s⁺ / (exp s⁺ + Σ exp s⁻) ): which of k + 1 triples is the true one.
 type Softmax struct{}
 
-// Of is the mean cross-entropy.
+// Of returns the mean cross-entropy.
 func (Softmax) Of(positive, negative ad.Var) ad.Var {
 	return ad.Concat(positive, negative).CrossEntropy(first(positive.Rows(), 1+negative.Cols()), nil)
 }
 
-// Each is the cross-entropy of a true triple.
+// Each returns the cross-entropy of a true triple.
 func (Softmax) Each(positive, negative ad.Var) ad.Var {
 	return ad.Concat(positive, negative).LogSoftmax().Columns(0, 1).Neg()
 }
@@ -71,17 +71,17 @@ func first(n, k int) *mat.Index { return mat.MustIndex(make([]int32, n), k) }
 // p is a constant to the derivative. With T = 0 all p are 1/k.
 type SelfAdversarial struct{ T float64 }
 
-// Of is the weighted mean.
+// Of returns the weighted mean.
 func (l SelfAdversarial) Of(positive, negative ad.Var) ad.Var {
 	return mean(l.sums(positive, negative)).Scale(0.5)
 }
 
-// Each is the weighted loss of a true triple.
+// Each returns the weighted loss of a true triple.
 func (l SelfAdversarial) Each(positive, negative ad.Var) ad.Var {
 	return l.sums(positive, negative).Scale(0.5)
 }
 
-// sums are the brackets.
+// sums returns the brackets.
 func (l SelfAdversarial) sums(positive, negative ad.Var) ad.Var {
 	p := ad.Stop(negative.Scale(l.T).Softmax())
 	return positive.Neg().Softplus().Add(negative.Softplus().RowDot(p))
@@ -94,13 +94,13 @@ var (
 	_ Additive = SelfAdversarial{}
 )
 
-// meanOf is the mean of the entries of both.
+// meanOf returns the mean of the entries of both.
 func meanOf(a, b ad.Var) ad.Var {
 	n := a.Shape().Len() + b.Shape().Len()
 	return a.Sum().Add(b.Sum()).Scale(1 / float64(max(1, n)))
 }
 
-// mean is the mean of all entries, 0 where there are none.
+// mean returns the mean of all entries, 0 if there are none.
 func mean(v ad.Var) ad.Var {
 	if v.Shape().Len() == 0 {
 		return ad.Number(0)

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/ranking"
 )
 
-// Evaluate ranks facts of d, which has the entities and relations of the model. Where among has no known facts, all
-// facts of d are: training, validation and test.
+// Evaluate ranks facts of d, which has the entities and relations of the model. If among has no known facts, all facts
+// of d are: training, validation and test.
 func (m *Model) Evaluate(d *dataset.Dataset, facts []graph.Triple, among ranking.Candidates) (*metric.Report, error) {
 	if among.Protocol == "" {
 		among.Protocol = ranking.Full

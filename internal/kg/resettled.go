@@ -7,12 +7,12 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Resettled is the model with entities that have seen no facts but those of g, which has the same entities: relations
-// stay, and all entities settle anew, by the steps of the lower level of a bilevel model, or block by block as new
-// ones do, see Add. With a g that lacks some facts of training it says what the model would think of them if nobody
-// had told it.
+// Resettled returns the model with entities that have seen only the facts of g, which has the same entities: relations
+// stay, and all entities settle again, by the steps of the lower level of a bilevel model, or block by block as new
+// ones do, see Add. With a g that lacks some facts of training it shows how the model would score them without having
+// seen them.
 //
-// The error is a *Bad for a distance that is no function of inner products, unless H follows all at once.
+// The error is a *Bad for a distance that is not a function of inner products, unless H follows all at once.
 func (m *Model) Resettled(g *graph.Graph) (*Model, error) {
 	out, b := *m, m.Config.Bilevel
 	out.H = ad.NewParam(m.H.Name, mat.New(m.H.Rows(), m.H.Cols()))

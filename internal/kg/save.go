@@ -13,8 +13,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// description is what a file holds besides the matrices: what scores and Add depend on, the loss being what new
-// entities minimise. How it was minimised in training is not part of it.
+// description is the part of a file besides the matrices: everything that scores and Add depend on, including the
+// loss, which new entities minimise. How it was minimised in training is not part of it.
 type description struct {
 	Model      string          `json:"model"`
 	Norm       energy.Distance `json:"norm"`
@@ -28,14 +28,14 @@ type description struct {
 	Negatives  Negatives       `json:"negatives"`
 	Penalty    Penalty         `json:"penalty"`
 	Bilevel    *Bilevel        `json:"bilevel,omitempty"`
-	Entities   []string        `json:"entities"` // null where they are in the tensor namesTensor
+	Entities   []string        `json:"entities"` // null if they are in the tensor namesTensor
 	Relations  []string        `json:"relations"`
 	Unseen     []int32         `json:"unseen,omitempty"` // entities without a fact in training
 	Facts      int             `json:"facts"`
 	Sample     [][3]int32      `json:"sample,omitempty"` // (u, r, v)
 }
 
-// loss is a Config.Loss by name; one that is not of package upper has none.
+// loss is a Config.Loss by name; a loss of another package has none.
 type loss struct {
 	Name   string  `json:"name,omitempty"`
 	Number float64 `json:"number,omitempty"` // M of margin, T of self-adversarial
@@ -55,7 +55,7 @@ func lossOf(r Ranking) loss {
 	return loss{}
 }
 
-// ranking is the loss of that name; nil for an unknown name.
+// ranking returns the loss of that name; nil for an unknown name.
 func (l loss) ranking() Ranking {
 	for _, r := range []Ranking{Softmax{}, Softplus{}, Margin{M: l.Number},
 		SelfAdversarial{T: l.Number}} {
@@ -66,7 +66,7 @@ func (l loss) ranking() Ranking {
 	return nil
 }
 
-// metadata is where the description stands in the metadata of a file.
+// metadata is the key of the description in the metadata of a file.
 const metadata = "bloom.kg"
 
 // Many names are a tensor of bytes, a list in JSON, as the header of a file is limited.
@@ -118,7 +118,7 @@ func (m *Model) Save(w io.Writer) error {
 	return safetensors.Write(w, f)
 }
 
-// tensor is a parameter in a file.
+// tensor returns a parameter in a file.
 func tensor(p *ad.Param) safetensors.Tensor {
 	return safetensors.New(p.Name, []int{p.Rows(), p.Cols()}, p.Value().Slice())
 }
@@ -132,7 +132,7 @@ func Load(path string) (*Model, error) {
 	return decode(path, f)
 }
 
-// decode is the model in a file; name is for errors.
+// decode returns the model in a file; name is for errors.
 func decode(name string, f *safetensors.File) (m *Model, err error) {
 	var d description
 	if err := json.Unmarshal([]byte(f.Metadata[metadata]), &d); err != nil {
@@ -179,7 +179,7 @@ func (m *Model) checkSample(name string) error {
 	return nil
 }
 
-// model is the score that a description names.
+// model returns the score that a description names.
 func (d description) model() (energy.QueryModel, error) {
 	for _, m := range []energy.QueryModel{energy.TransE(d.Norm, d.Eps), energy.DistMult, energy.ComplEx,
 		energy.RotatE(d.Norm, d.Eps)} {

@@ -15,12 +15,13 @@ type scorer struct {
 	block, n      int
 }
 
-// blockOf is how many questions are scored at once: as many as keep their scores in some tens of megabytes.
+// blockOf returns the number of questions that are scored at once, so that their scores fit into some tens of
+// megabytes.
 func blockOf(n int) int { return max(1, min(256, 8<<20/max(1, n))) }
 
 // newScorer scores with the present embeddings of m.
 //
-// Where the comparison does not expand into inner products a block is one question: its row is compared with every
+// If the comparison does not expand into inner products a block is one question: its row is compared with every
 // entity, at the cost of a copy of H for each.
 func newScorer(m *Model) *scorer {
 	c, n := m.Config, m.H.Rows()
@@ -61,5 +62,5 @@ func (s *scorer) scores(dst []mat.Real, qs []ranking.Question) error {
 	return nil
 }
 
-// AtOnce is how many facts are ranked at a time, and at least: two questions each.
+// AtOnce returns the number of facts that are ranked at a time, and at least: two questions each.
 func (m *Model) AtOnce() int { return max(1, blockOf(m.H.Rows())/2) }

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// FromConfig is what c means to this package. The error is a *train.BadSetting.
+// FromConfig returns the Config of this package for c. The error is a *train.BadSetting.
 func FromConfig(c config.Config) (Config, error) {
 	l := c.Facts
 	k := Config{Dim: c.Model.Hidden, Reciprocal: l.Reciprocal, Batch: l.Batch,
@@ -89,7 +89,7 @@ func follow(k *Config, c config.Config) error {
 		Batches: l.Upper == "batches"}
 	gamma, sigma := descent.Pace(c.Energy.A)
 	if g, ok := gamma.(interface{ Number() float64 }); ok && sigma == nil && c.Energy.A == descent.AdaGrad(gamma, nil) {
-		k.Bilevel.A, k.Bilevel.Gamma = nil, g.Number() // the one that files have a word for
+		k.Bilevel.A, k.Bilevel.Gamma = nil, g.Number() // the algorithm that files have a name for
 	}
 	for _, t := range c.Energy.Kappa {
 		if !recipe.Placeless(t) {
@@ -111,7 +111,7 @@ func follow(k *Config, c config.Config) error {
 	return err
 }
 
-// placeOf is the place of a word among those that a key takes here.
+// placeOf returns the index of a word among the words that a key takes here.
 func placeOf(key, word string, words []string) (int, error) {
 	for i, w := range words {
 		if w == word {

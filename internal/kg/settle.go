@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// descend is the rows of moving entities after some steps of a, k×d, as an expression of e.
+// descend returns the rows of moving entities after some steps of a, k×d, as an expression of e.
 func (n *moving) descend(e ad.Var, a descent.Algorithm, steps int) (ad.Var, error) {
 	x := n.start(e)
 	if steps == 0 {
@@ -32,8 +32,8 @@ func (n *moving) descend(e ad.Var, a descent.Algorithm, steps int) (ad.Var, erro
 	return adjoint.Unrolled{}.Run(a, l, n.among(x), steps).Gather(n.rows), nil
 }
 
-// fineAdaGrad is a, with an ε of 1e-20 where AdaGrad says nothing about it: entities that start near 0 have gradients
-// of 1e-9 at first.
+// fineAdaGrad returns a, with an ε of 1e-20 where AdaGrad says nothing about it: entities that start near 0 have
+// gradients of 1e-9 at first.
 func fineAdaGrad(a descent.Algorithm) descent.Algorithm {
 	if a == descent.AdaGrad(descent.Pace(a)) {
 		return descent.WithEps(a, 1e-20)
@@ -55,15 +55,15 @@ func (n *moving) settle(a descent.Algorithm, steps int) error {
 	return prog.Value(x).CheckFinite()
 }
 
-// among is H with rows x for the moving entities.
+// among returns H with rows x for the moving entities.
 func (n *moving) among(x ad.Var) ad.Var { return n.rest.Add(x.SegmentSum(n.rows)) }
 
-// start is where rows begin: the mean of where their neighbours want them,
+// start returns where rows begin: the mean of where their neighbours want them,
 //
 //	h_v = 1/|N(v)| Σ_{(u,r,?) answered by v} q(h_u, e_r)
 //
 // which is the minimiser of squared distances. Inner products have a direction only; rows then get the mean length of
-// the others. An entity that answers no question of a held one starts at the mean of these.
+// the others. An entity that answers no question of a held one starts at the mean of the held ones.
 func (n *moving) start(e ad.Var) ad.Var {
 	c, k, others := n.m.Config, len(n.list), float64(n.m.H.Rows()-len(n.list))
 	share, none := make([]float64, k), make([]float64, k)
@@ -94,7 +94,7 @@ func (n *moving) start(e ad.Var) ad.Var {
 	return out.Add(at)
 }
 
-// column is a constant, len(x)×1.
+// column returns a constant, len(x)×1.
 func column(x []float64) ad.Var {
 	real := make([]mat.Real, len(x))
 	for i, v := range x {
@@ -103,8 +103,7 @@ func column(x []float64) ad.Var {
 	return ad.Const(mat.FromSlice(len(x), 1, real))
 }
 
-// extend adds κ and η of b to an energy on rows of a shape. Entities have no features: π = 0. A model without b
-// has none of them.
+// extend adds κ and η of b to an energy on rows of a shape. Entities have no features: π = 0. A nil b adds neither.
 func (b *Bilevel) extend(l *energy.Lower, rows mat.Shape) {
 	if b == nil {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/ranking"
 )
 
-// sharedFalse tells the facts of a batch apart from false ones whose answers are drawn once for the whole batch: all
+// sharedFalse distinguishes the facts of a batch from false ones whose answers are drawn once for the whole batch: all
 // scores are then one product of matrices, and a thousand false answers cost less than a hundred drawn for every
 // question.
 //
@@ -57,7 +57,7 @@ func (s *sharedFalse) loadBatch(i int) error {
 	return s.update()
 }
 
-// rows are the entities of the batch.
+// rows returns the entities of the batch.
 func (s *sharedFalse) rows() *mat.Index { return s.read.index }
 
 // loss is c.Loss of all questions.

@@ -47,5 +47,5 @@ func (t *together) Batch(epoch, i int) error {
 	return t.prog.Run()
 }
 
-// Profile is the time that the operations of the last batch take, by name.
+// Profile returns the time that the operations of the last batch take, by name.
 func (t *together) Profile() ([]ad.Cost, error) { return t.prog.Profile() }

@@ -7,25 +7,26 @@ import (
 )
 
 // Trainer is a model while it is trained on the facts of a graph: losses of batches and their derivatives, which
-// whoever runs the training hands to an optimiser.
+// the caller passes to an optimiser.
 type Trainer interface {
-	// Model has the parameters of the moment, and after Embed the entities that follow from them. Names are the
-	// caller's to set.
+	// Model returns the current parameters, and after Embed the entities that follow from them. The caller must set
+	// the names.
 	Model() *Model
-	// Params are trained: entities and relations, or relations and the start of all entities, or relations alone.
+	// Params returns the trained parameters: entities and relations, or relations and the start of all entities, or
+	// relations alone.
 	Params() []*ad.Param
-	// State is what else changes: the entities of blocks, which settle among the others as these are.
+	// State returns the other values that change: the entities of blocks, which settle among the others.
 	State() []*ad.Param
-	// Batches is how many an epoch has.
+	// Batches returns the number of batches in an epoch.
 	Batches() int
 	// Batch computes loss and derivatives of batch i = 0, 1, … of epoch 1, 2, …. Everything random is a function of
 	// the seed, the epoch and i.
 	Batch(epoch, i int) error
-	// Loss is the loss of the last Batch, 1×1.
+	// Loss returns the loss of the last Batch, 1×1.
 	Loss() *mat.Dense
-	// Grads are the derivatives of the last Batch in the order of Params, until the next.
+	// Grads returns the derivatives of the last Batch in the order of Params, until the next.
 	Grads() []*mat.Dense
-	// Rows are the entities that the first of Grads is about, refilled by Batch; nil for all.
+	// Rows returns the entities that the first of Grads is about, refilled by Batch; nil for all.
 	Rows() *mat.Index
 	// Embed makes the entities of Model follow from the present parameters.
 	Embed() error
@@ -56,16 +57,16 @@ func NewTrainer(c Config, g *graph.Graph) (Trainer, error) {
 	return newBlockwise(c, g), nil
 }
 
-// batchResult is what a Batch leaves.
+// batchResult holds the results of a Batch.
 type batchResult struct {
 	loss  *mat.Dense
 	grads []*mat.Dense
 }
 
-// Loss is the loss of the last Batch.
+// Loss returns the loss of the last Batch.
 func (r *batchResult) Loss() *mat.Dense { return r.loss }
 
-// Grads are the derivatives of the last Batch.
+// Grads returns the derivatives of the last Batch.
 func (r *batchResult) Grads() []*mat.Dense { return r.grads }
 
 // setResult takes the values of a program: a loss and its derivatives.

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomgml/bloom/graph"
 )
 
-// The Hessian of a quadratic energy, B = w + λ(D − A), or w + λ(I − S), has an inverse without negative entries.
-// Where a column y > 0 has By > 0, row by row,
+// The Hessian of a quadratic energy, B = w + λ(D − A), or w + λ(I − S), has an inverse without negative entries. If a
+// column y > 0 has By > 0, row by row,
 //
 //	‖∇_v‖ ≤ ε (By)_v for all v    ⇒    ‖h_v − h*_v‖ ≤ ε y_v for all v
 //
@@ -23,7 +23,7 @@ import (
 // (placed.rounding) use up no more than there is. So the bound stays what it is whatever comes and goes; what is so
 // large that rounding alone is more than the tolerance is refused (Unsettled).
 
-// beta is β.
+// beta returns β.
 func (s *State) beta() float64 {
 	if s.form.Lambda == 0 {
 		return 0
@@ -39,8 +39,8 @@ func (s *State) reach(l *list) float64 {
 	return 1 + s.beta()*l.about/(1+l.about)
 }
 
-// allowed is ε (By) of the node whose edges are l, where shy is Σ_u a_vu/(1 + d̃_u), less what is rounded off in
-// computing it, and in lengths: ulps of as many numbers as there are columns or neighbours.
+// allowed returns ε (By) of the node whose edges are l, where shy is Σ_u a_vu/(1 + d̃_u), less what is rounded off in
+// computing it, and in lengths: one ulp per column or neighbour.
 func (s *State) allowed(l *list, shy float64) float64 {
 	by := s.form.Weight * s.reach(l)
 	if s.form.Norm == graph.None && s.form.Lambda > 0 {
@@ -49,8 +49,9 @@ func (s *State) allowed(l *list, shy float64) float64 {
 	return s.tolerance * by * (1 - 0x1p-20)
 }
 
-// Bound is how far h_v can be from the row that is asked for, with what Row rounds off. It is infinite where ρ is flat
-// far from p, since no gradient says much there. It is 0 for L steps, which are taken exactly, and for rows of Put.
+// Bound returns the maximum distance of h_v from the exact row, including the rounding of Row. It is infinite if ρ is
+// flat far from p, since the gradient says little there. It is 0 for L steps, which are taken exactly, and for rows of
+// Put.
 func (s *State) Bound(v int32) float64 {
 	if len(s.layers) > 0 || s.form.mu() == 0 {
 		return s.unbound()
@@ -59,7 +60,7 @@ func (s *State) Bound(v int32) float64 {
 	return s.tolerance*s.reach(l) + half*s.form.root(l.degree)*l.size
 }
 
-// unbound is the bound of states that no tolerance is for.
+// unbound returns the bound of states that no tolerance is for.
 func (s *State) unbound() float64 {
 	if len(s.layers) > 0 {
 		return 0
@@ -67,10 +68,10 @@ func (s *State) unbound() float64 {
 	return math.Inf(1)
 }
 
-// half is how far a number is from the nearest Real, relative to it, and a little more.
+// half is the maximum relative distance of a number from the nearest Real, and a little more.
 const half = (1 + 0x1p-20) / (1 << 24)
 
-// Widest is the largest Bound of all nodes, or more.
+// Widest returns the largest Bound of all nodes, or more.
 func (s *State) Widest() float64 {
 	switch {
 	case len(s.layers) > 0 || s.form.mu() == 0:

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// since is where the checks are, and the largest degree and row since they were at the first node: when they are there
-// again, no other is larger.
+// since is the position of the checks, and the largest degree and row since they were at the first node: when they are
+// back there, none is larger.
 type since struct {
 	next          int32
 	most, longest float64
@@ -23,9 +23,9 @@ func (s *State) weighed(d float64) {
 	s.most, s.since.most = max(s.most, d), max(s.since.most, d)
 }
 
-// Check computes afresh what is kept of some rows, the next ones in turn: degree and gradient of the minimiser, or each
-// of the L steps. It sets right what is not what it should be, settles again then, and returns how many rows that were.
-// There are none unless memory was damaged, or this package is wrong. Rows of Hold are not checked.
+// Check recomputes what is kept of some rows, the next ones in turn: degree and gradient of the minimiser, or each of
+// the L steps. It corrects what is wrong, settles again then, and returns the number of wrong rows: 0 unless memory
+// was damaged or this package has a bug. Rows of Hold are not checked.
 func (s *State) Check(ctx context.Context, rows int) (wrong int, err error) {
 	if s.form.held {
 		return 0, nil
@@ -48,7 +48,7 @@ func (s *State) Check(ctx context.Context, rows int) (wrong int, err error) {
 	return len(bad), err
 }
 
-// exact tells which of the nodes in list are what they should be.
+// exact reports which of the nodes in list are correct.
 func (s *State) exact(list []int32) func(v int32) bool {
 	off := map[int32]bool{}
 	for layer := range s.form.steps {
@@ -76,7 +76,7 @@ func (s *State) short(v int32, l *list) bool {
 	return left <= s.allowed(l, at.shy)+at.rounding(size) && s.length(v) <= (1+0x1p-30)*l.size
 }
 
-// mend computes anew what is known of v, and touches it and its neighbours.
+// mend computes again what is known of v, and touches it and its neighbours.
 func (s *State) mend(v int32) {
 	l := &s.of[s.take(v)]
 	l.rewire()
@@ -87,7 +87,7 @@ func (s *State) mend(v int32) {
 	s.touchAll(l.near)
 }
 
-// length is ‖z_v‖.
+// length returns ‖z_v‖.
 func (s *State) length(v int32) float64 {
 	o, i := s.owner(v)
 	square := 0.0

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Draft is a State that begins as s and changes apart from it: the rows that it changes are copies. What is asked about
-// a graph as it would be is asked of a draft, which is dropped then, and edits are made in one that is committed.
+// Draft returns a State that begins as s and changes apart from it: the rows that it changes are copies. A what-if
+// question is asked of a draft, which is dropped afterwards; an edit is made in a draft that is committed.
 //
 // s must not change while there are drafts of it that are used, but by Commit. Several goroutines may have drafts.
 func (s *State) Draft() *State {
@@ -23,7 +23,7 @@ func (s *State) Draft() *State {
 	return d
 }
 
-// resized is x with n entries; those that are new are zero.
+// resized returns x with n entries; new ones are zero.
 func resized[T any](x []T, n int) []T {
 	if n <= len(x) {
 		clear(x[n:])
@@ -60,7 +60,7 @@ func (s *State) owner(v int32) (*State, int) {
 	return s.base, int(v)
 }
 
-// take is the row of v in s, which may be changed.
+// take returns the row of v in s, which may be changed.
 func (s *State) take(v int32) int {
 	if s.base == nil {
 		return int(v)
@@ -73,7 +73,7 @@ func (s *State) take(v int32) int {
 	return int(s.slot[v]) - 1
 }
 
-// room is the slack of v in s, which may be changed.
+// room returns the slack of v in s, which may be changed.
 func (s *State) room(v int32) *float64 {
 	if x := &s.slack[v]; s.base != nil && math.IsNaN(*x) {
 		*x = s.base.slack[v]
@@ -82,8 +82,8 @@ func (s *State) room(v int32) *float64 {
 	return &s.slack[v]
 }
 
-// Past is what Commit has replaced: the rows that were others, exactly as they were. Where it is trimmed, only π and
-// the edges of the nodes that were edited.
+// Past holds what Commit has replaced: the rows that changed, exactly as they were. If it is trimmed, it holds only π
+// and the edges of the nodes that were edited.
 type Past struct {
 	sums
 	rows
@@ -95,7 +95,7 @@ type Past struct {
 	bytes   int
 }
 
-// Commit makes a draft what the State is, and drops it. Where the draft is not settled, Settle of the State is to be
+// Commit makes a draft what the State is, and drops it. If the draft is not settled, Settle of the State is to be
 // called in the end, and what Commit returns to be trimmed.
 func (s *State) Commit() *Past {
 	p := &Past{sums: s.base.sums, edited: slices.Compact(slices.Sorted(slices.Values(s.edited)))}
@@ -117,7 +117,7 @@ func (s *State) Commit() *Past {
 	return p
 }
 
-// become exchanges rows for others, of nodes that may be new, and lets nodes go that are no longer there.
+// become replaces rows, of nodes that may be new, and drops nodes that no longer exist.
 func (s *State) become(now sums, with *rows, here, heard []int32, slack []float64) {
 	for i, v := range here {
 		if int(v) < s.nodes {
@@ -138,7 +138,7 @@ func (s *State) become(now sums, with *rows, here, heard []int32, slack []float6
 	}
 }
 
-// Restore makes s, which is no draft, what it was before the Commit that returned p, to the last bit. Commits after
+// Restore makes s, which is not a draft, what it was before the Commit that returned p, to the last bit. Commits after
 // that one must have been taken back before, and p must not be trimmed.
 func (s *State) Restore(p *Past) { s.become(p.sums, &p.rows, p.here, p.heard, p.slack) }
 

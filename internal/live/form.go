@@ -20,7 +20,7 @@ type form struct {
 
 func newForm(l descent.Local, steps int) form { return form{Form: local.NewForm(l), steps: steps} }
 
-// check refuses what is no energy.
+// check refuses what is not an energy.
 func (f form) check() error {
 	switch {
 	case !(f.Lambda >= 0) || math.IsInf(f.Lambda, 0):
@@ -35,7 +35,7 @@ func (f form) check() error {
 	return nil
 }
 
-// mu is how strongly convex the energy is: w for quadratic κ. Others are flat far from p, and it is 0.
+// mu returns how strongly convex the energy is: w for quadratic κ. Others are flat far from p, and it is 0.
 func (f form) mu() float64 {
 	if f.Kind.Phi == mat.PhiSquare {
 		return f.Weight
@@ -43,7 +43,7 @@ func (f form) mu() float64 {
 	return 0
 }
 
-// root is what a row is divided by when its neighbours hear it: √d, or 1 where nobody does.
+// root returns the number that a row is divided by when its neighbours read it: √d, or 1 if it has no neighbours.
 func (f form) root(d float64) float64 {
 	if f.Norm == graph.None || d <= 0 {
 		return 1

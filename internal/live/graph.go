@@ -72,8 +72,8 @@ func checkWeight(w float64) error {
 	return nil
 }
 
-// rewired touches v, who has other edges, and those of its neighbours who go by its degree: where rows of H⁽ᴸ⁾ are
-// divided by it, and where the bound was told another.
+// rewired touches v, whose edges changed, and the neighbours that depend on its degree: if rows of H⁽ᴸ⁾ are divided by
+// it, or if the bound used another.
 func (s *State) rewired(v int32) {
 	l := &s.of[s.take(v)]
 	s.edited = append(s.edited, v)
@@ -88,8 +88,8 @@ func (s *State) rewired(v int32) {
 	}
 }
 
-// rewire follows a change of the edges. The neighbours of a node hear of its degree only now and then, so that an edge
-// of a node that has many does not concern them all; they do where rewire says so.
+// rewire follows a change of the edges. The neighbours of a node hear of its degree only now and then, so an edge of a
+// node that has many does not affect them all; they do if rewire returns true.
 func (l *list) rewire() (told bool) {
 	l.degree = l.weigh()
 	if l.degree <= 1.25*l.about+1 && l.degree >= 0.75*l.about-1 {

@@ -9,9 +9,9 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Hold is a State of rows that are computed elsewhere, h being those of g, n×cols. Edges, drafts, commits and restored
-// rows are as with others; whoever changes it asks Changed, gives the rows that are others by then to Put, and calls
-// Settle.
+// Hold returns a State of rows that are computed elsewhere, h being the rows of g, n×cols. Edges, drafts, commits and
+// restored rows work as in other States; after a change the caller must ask Changed, pass the rows that changed to
+// Put, and call Settle.
 func Hold(g *graph.Graph, h *mat.Dense) (*State, error) {
 	n := g.NumNodes()
 	if h.Rows() != n {
@@ -24,16 +24,16 @@ func Hold(g *graph.Graph, h *mat.Dense) (*State, error) {
 	if err := s.join(g); err != nil {
 		return nil, err
 	}
-	s.rows.p = make([]mat.Real, n*s.cols) // nobody looks at π
+	s.rows.p = make([]mat.Real, n*s.cols) // π is never read
 	s.layers = [][]mat.Real{wide(h.Slice())}
 	s.is, s.mark, s.slack = make([]bool, n), make([]uint32, n), make([]float64, n)
 	return s, nil
 }
 
-// Changed are the nodes that were added, moved, or have other edges since the last Settle, ascending.
+// Changed returns the nodes that were added, moved, or have other edges since the last Settle, ascending.
 func (s *State) Changed() []int32 { return slices.Sorted(slices.Values(s.queue)) }
 
-// Put gives v the row h, of a State of Hold.
+// Put sets the row of v to h, in a State of Hold.
 func (s *State) Put(v int32, h []mat.Real) {
 	copy(span(s.layers[0], s.take(v), s.cols), h)
 	s.given++

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// propagate computes the rows of every layer again that a change reaches: those that were touched, and the neighbours
+// propagate recomputes the rows of every layer that a change reaches: the rows that were touched, and the neighbours
 // of rows that moved in the layer below.
 //
 //	h⁽ˡ⁺¹⁾ = prox( a h⁽ˡ⁾ + b Σ_u a_uv s_u h_u⁽ˡ⁾ + c φ(h⁽ˡ⁾ − p) )      with descent.Local's a, b, c and s
@@ -35,7 +35,7 @@ func (s *State) propagate(ctx context.Context) error {
 	return nil
 }
 
-// keep writes the new rows to layer l, and lists those that are not what they were.
+// keep writes the new rows to layer l, and lists the rows that changed.
 func (s *State) keep(rows []int32, l int) []int32 {
 	var moved []int32
 	for i, v := range rows {
@@ -48,7 +48,7 @@ func (s *State) keep(rows []int32, l int) []int32 {
 	return moved
 }
 
-// reached are the touched, rows and the neighbours of rows, ascending.
+// reached returns the touched, rows and the neighbours of rows, ascending.
 func (s *State) reached(rows []int32) []int32 {
 	s.now++
 	var out []int32
@@ -71,8 +71,8 @@ func (s *State) reached(rows []int32) []int32 {
 	return out
 }
 
-// step leaves the step of rows, which are distinct, from layer l in out. Their rows and those of their neighbours are
-// brought together first.
+// step leaves the step of rows, which are distinct, from layer l in out. Their rows and their neighbours' rows are
+// gathered first.
 func (s *State) step(rows []int32, l int) {
 	s.now++
 	s.at = resized(s.at, len(s.mark))
@@ -104,7 +104,7 @@ func (s *State) step(rows []int32, l int) {
 		s.stepper, _ = local.NewStepper(s.form.Local) // check has looked at the rate
 	}
 	if err := s.stepper.Step(s.out, s.x, s.pi, s.scale, s.cols, *b); err != nil {
-		panic(err) // places are in range
+		panic(err) // indices are in range
 	}
 }
 

@@ -25,10 +25,10 @@ func (f form) pullTo(h, p []mat.Real) Part {
 	return out
 }
 
-// Edge is λ a/2 ‖h_v s_v − h_u s_u‖², the part of the edge between v and u, and its pull at v.
+// Edge returns λ a/2 ‖h_v s_v − h_u s_u‖², the part of the edge between v and u, and its pull at v.
 func (s *State) Edge(v, u int32) Part { return s.edge(s.Row, v, u, s.Weight(v, u)) }
 
-// edge is the part of an edge of weight a between v and u, whose rows are h(v) and h(u).
+// edge returns the part of an edge of weight a between v and u, whose rows are h(v) and h(u).
 func (s *State) edge(h func(int32) []mat.Real, v, u int32, a float64) Part {
 	out := Part{Force: make([]float64, s.cols)}
 	sv, su := 1/s.form.root(s.list(v).degree), 1/s.form.root(s.list(u).degree)
@@ -41,7 +41,7 @@ func (s *State) edge(h func(int32) []mat.Real, v, u int32, a float64) Part {
 	return out
 }
 
-// energy is the energy of node v: its own and that of all its edges, where node u has the row h(u).
+// energy returns the energy of node v: its own energy and the energy of all its edges, where node u has the row h(u).
 func (s *State) energy(h func(int32) []mat.Real, v int32) float64 {
 	e := s.form.pullTo(h(v), s.Pi(v)).Energy
 	l := s.list(v)
@@ -51,11 +51,12 @@ func (s *State) energy(h func(int32) []mat.Real, v int32) float64 {
 	return e
 }
 
-// watched is how many energies SettleWatching tells at most; of more every second one is left out.
+// watched is the maximum number of energies that SettleWatching returns; if there are more, every second one is left
+// out.
 const watched = 64
 
-// SettleWatching is Settle, with the energy of node v on the way: after 0, 1, …, L steps, or before the first row was
-// solved for and whenever that of v, or of a neighbour, had been.
+// SettleWatching works like Settle, with the energy of node v on the way: after 0, 1, …, L steps, or before the first
+// row was solved for and whenever the row of v, or of a neighbour, had been.
 func (s *State) SettleWatching(ctx context.Context, v int32) ([]float64, error) {
 	seen, last := []float64{s.energy(s.Row, v)}, []float64{}
 	s.watch = func(u int32) {

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// A row of the minimiser stands as z_v = s_v h_v, which is what its neighbours hear of it, so that a change of its
-// degree concerns nobody else:
+// A row of the minimiser is stored as z_v = s_v h_v, which its neighbours read, so a change of its degree affects no
+// other node:
 //
 //	∇_v = k_v h_v − λ s_v q_v + w φ(h_v − p_v)      q_v = Σ_u a_uv z_u,   k_v = λ d_v s_v²
 //
@@ -93,15 +93,15 @@ func (s *State) sum(q []float64, l *list) {
 // ulp is half the distance from 1 to the next number: what an operation rounds off at most, relative to its result.
 const ulp = 0x1p-53
 
-// rounding is how far the gradient that gradient measures, or that solve leaves, can be from the true one; size is the
-// length of h. A sum of n products rounds off at most n + 1 ulps of what their lengths are together. Up to sixteen
-// operations more stand between a gradient and the numbers that are kept, on terms of which p is no longer than the
-// others together.
+// rounding returns the maximum error of the gradient that gradient measures, or that solve leaves; size is the length
+// of h. A sum of n products rounds off at most n + 1 ulps of what their lengths are together. Up to sixteen operations
+// more stand between a gradient and the numbers that are kept, on terms of which p is no longer than the others
+// together.
 func (at *placed) rounding(size float64) float64 {
 	return ulp * (64*(at.k+at.w)*size + float64(at.n+64)*at.by*at.heard)
 }
 
-// gradient is the length of ∇_v, and of h_v.
+// gradient returns the length of ∇_v, and of h_v.
 func (s *State) gradient(at *placed) (left, size float64) {
 	if s.form.Linear() {
 		return at.gradient()
@@ -124,8 +124,8 @@ func (s *State) gradient(at *placed) (left, size float64) {
 	return math.Sqrt(left), math.Sqrt(size)
 }
 
-// gradient is State.gradient of a quadratic energy without η, even and odd entries in sums of their own, which need not
-// wait for each other.
+// gradient works like State.gradient of a quadratic energy without η, even and odd entries in sums of their own, which
+// need not wait for each other.
 func (at *placed) gradient() (left, size float64) {
 	z, p, q := at.z, at.p[:len(at.z)], at.q[:len(at.z)]
 	k, by, w, root := at.k+at.w, at.by, at.w, at.root
@@ -156,8 +156,8 @@ func newScratch(cols int) scratch {
 	return scratch{q: make([]float64, cols), next: make([]float64, cols)}
 }
 
-// solve finds where the energy of a row is least, and leaves z there in next. It returns how far that is, and how long
-// z is then. Nothing but rounding is left of the gradient there.
+// solve finds the minimum of the energy of a row, and leaves z there in next. It returns the distance moved and the
+// length of z. Only rounding remains of the gradient there.
 func (s *State) solve(at *placed) (moved, size float64) {
 	z, p, next := at.z[:len(at.q)], at.p[:len(at.q)], s.next[:len(at.q)]
 	square := s.form.Linear()
@@ -177,8 +177,7 @@ func (s *State) solve(at *placed) (moved, size float64) {
 	return math.Sqrt(moved), math.Sqrt(size)
 }
 
-// tell makes the move of v to next, where z has a size; those of its neighbours come next who can no longer be sure of
-// their place.
+// tell makes the move of v to next, where z has a size; neighbours whose bound no longer holds are queued.
 func (s *State) tell(v int32, moved, size float64) {
 	i := s.take(v)
 	copy(span(s.z, i, s.cols), s.next)

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// rows are what is kept of nodes. Row i of a State is that of node i, and of a draft that of node here[i].
+// rows holds the data of nodes. Row i of a State belongs to node i, and row i of a draft to node here[i].
 type rows struct {
 	cols   int
 	of     []list
@@ -19,7 +19,7 @@ type rows struct {
 // span is row i of x, which is as wide as H.
 func span[T any](x []T, i, cols int) []T { return x[i*cols : (i+1)*cols] }
 
-// empty are no rows of the same kind, with room for n.
+// empty returns rows of the same kind with no entries and room for n.
 func (r *rows) empty(n int) rows {
 	out := rows{cols: r.cols, of: make([]list, 0, n), p: make([]mat.Real, 0, n*r.cols),
 		layers: make([][]mat.Real, len(r.layers))}
@@ -89,7 +89,7 @@ func (r *rows) bytes() int {
 	return n
 }
 
-// wide is a copy of rows with room for more. They are read at random, which huge pages make faster.
+// wide returns a copy of rows with room for more. They are read at random, which huge pages make faster.
 func wide[T any](x []T) []T {
 	out := make([]T, len(x)+len(x)/8)
 	host.AdviseHuge(out)
@@ -97,21 +97,21 @@ func wide[T any](x []T) []T {
 	return out[:len(x)]
 }
 
-// list are the edges of a node, and what its neighbours know of it.
+// list holds the edges of a node, and what its neighbours know of it.
 type list struct {
 	near   []int32    // neighbours, ascending
-	weight []mat.Real // of these edges; nil where all are 1
+	weight []mat.Real // of these edges; nil if all are 1
 
 	degree float64 // Σ weight
-	about  float64 // the degree d̃ that neighbours reckon with, within a quarter of its own
+	about  float64 // the degree d̃ that neighbours use, within a quarter of the true one
 	size   float64 // ‖z‖ of the minimiser
-	own    bool    // nobody else has these slices
+	own    bool    // no other list shares these slices
 }
 
-// find is where v stands, or would stand, among the neighbours.
+// find returns the position of v among the neighbours, or where to insert it.
 func (l *list) find(v int32) (at int, ok bool) { return slices.BinarySearch(l.near, v) }
 
-// weightAt is the weight of the edge at a place.
+// weightAt returns the weight of the edge at an index.
 func (l *list) weightAt(at int) mat.Real {
 	if l.weight == nil {
 		return 1
@@ -119,7 +119,7 @@ func (l *list) weightAt(at int) mat.Real {
 	return l.weight[at]
 }
 
-// weigh is the degree, to the last bit but one: what is lost of a sum is summed by itself.
+// weigh returns the degree, to the last bit but one: what is lost of a sum is summed by itself.
 func (l *list) weigh() float64 {
 	if l.weight == nil {
 		return float64(len(l.near))
@@ -150,7 +150,7 @@ func (l *list) detach() {
 	l.own = true
 }
 
-// put adds an edge to v, who is no neighbour.
+// put adds an edge to v, who is not a neighbour.
 func (l *list) put(v int32, w mat.Real) {
 	l.detach()
 	if w != 1 && l.weight == nil {

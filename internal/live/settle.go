@@ -9,15 +9,15 @@ import (
 	"github.com/bloomgml/bloom/graph"
 )
 
-// Settle makes H true after changes. With steps it is then H⁽ᴸ⁾, and the tolerance is not used. Else rows are
-// solved for one after the other, all others held, as long as a row may have
+// Settle makes H true after changes. With steps it is then H⁽ᴸ⁾, and the tolerance is not used. Otherwise rows are
+// solved for one by one, all others held, as long as a row may have
 //
 //	‖∇_v ℓ_low‖ > tolerance · allowance(v)
 //
 // rounding included. Nothing else is looked at but the neighbours of rows that moved, in the order in which they are
-// reached. Where that goes on for longer than a few sweeps over the graph, all rows are solved for together.
+// reached. If that goes on for longer than a few sweeps over the graph, all rows are solved for together.
 //
-// The error is an *Unsettled, or that of ctx. States are not settled then: a draft is to be dropped.
+// The error is an *Unsettled or the error of ctx. States are not settled then: the caller must drop a draft.
 func (s *State) Settle(ctx context.Context) error {
 	s.visited, s.told = 0, 0
 	defer s.forget()
@@ -44,8 +44,8 @@ func (s *State) Settle(ctx context.Context) error {
 	}
 }
 
-// heaviest is what λd/w of a node may be where rows are not divided by degrees: rounding is 1e-5 of a row then, and the
-// root of it is how many rounds conjugate gradients may take.
+// heaviest is the maximum of λd/w of a node if rows are not divided by degrees: the rounding error is 1e-5 of a row
+// then, and conjugate gradients may take about √(λd/w) rounds.
 const heaviest = 1e9
 
 // light refuses nodes whose edges are too heavy.
@@ -62,10 +62,10 @@ func (s *State) light() error {
 	return nil
 }
 
-// patience is how many rows are looked at between two looks at the clock.
+// patience is the number of rows between two looks at the clock.
 const patience = 64
 
-// sweep looks at the rows of the queue until there are none.
+// sweep processes the rows of the queue until it is empty.
 func (s *State) sweep(ctx context.Context) error {
 	most := s.told + sweeps*2*(s.edges+s.nodes)
 	for at := 0; at < len(s.queue); at++ {
@@ -95,10 +95,10 @@ func (s *State) sweep(ctx context.Context) error {
 	return nil
 }
 
-// Visited is how many rows the last Settle solved for, a row as often as that was.
+// Visited returns the number of rows that the last Settle solved for, repeats included.
 func (s *State) Visited() int { return s.visited }
 
-// relax solves for v where its gradient is too long, and tells its neighbours. A gradient that is not longer than twice
+// relax solves for v if its gradient is too long, and tells its neighbours. A gradient that is not longer than twice
 // its rounding stays, and the row is blunt if that is too long. A row that would not be finite stays where it is.
 func (s *State) relax(v int32) (finite bool) {
 	at := s.placed(v)
@@ -126,8 +126,8 @@ func (s *State) relax(v int32) (finite bool) {
 	return true
 }
 
-// sharp is the part of what is allowed that rounding may take. Drafts leave some of it, so that a State that begins as
-// they end, with other rounding, is never refused.
+// sharp returns the part of what is allowed that rounding may take. Drafts leave some of it, so that a State that
+// begins as they end, with other rounding, is never refused.
 func (s *State) sharp() float64 {
 	if s.base != nil {
 		return 1. / 12
@@ -135,8 +135,8 @@ func (s *State) sharp() float64 {
 	return 1. / 3
 }
 
-// sharpen looks at the blunt rows again: what they hear may have become shorter. Where none of them moves, and one is
-// as blunt as before, the tolerance cannot be kept.
+// sharpen looks at the blunt rows again: what they hear may have become shorter. If none of them moves, and one is as
+// blunt as before, the tolerance cannot be kept.
 func (s *State) sharpen() error {
 	slices.Sort(s.blunt)
 	list, told := slices.Compact(s.blunt), s.told

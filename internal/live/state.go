@@ -29,36 +29,36 @@ type State struct {
 	spare  atomic.Pointer[State]
 }
 
-// sums are what is known of all nodes.
+// sums holds totals over all nodes.
 type sums struct {
 	nodes, edges  int
 	most, longest float64 // no degree, and no row of the minimiser, is larger
 	since         since
 }
 
-// changed are the rows that are to be looked at.
+// changed lists the rows to look at.
 type changed struct {
 	queue []int32
 	is    []bool
 	blunt []int32 // rows whose rounding was too large for the bound when they were looked at
 
-	// slack is how far the neighbours of v may move, Σ a_uv ‖δ_u‖, before v must be looked at. Of a draft it is NaN
-	// where it is that of base.
+	// slack is how far the neighbours of v may move, Σ a_uv ‖δ_u‖, before v must be looked at. In a draft, NaN means
+	// the value of base.
 	slack []float64
 
 	visited int // rows that the last Settle solved for
 	given   int // rows that Put gave since then
-	told    int // neighbours whom it told
+	told    int // number of neighbours that it notified
 
 	mark []uint32 // the round in which a row was seen
 	now  uint32
 
-	watch func(v int32) // called after a row of the minimiser was looked at; nil for nobody
+	watch func(v int32) // called after a row of the minimiser was looked at; may be nil
 }
 
-// New is the state of l on g, which may change from then on: after the given number of steps or, with 0, at the
-// minimiser, settled to the tolerance; see Settle. The error says why l cannot follow, or is an *Unsettled or that of
-// ctx.
+// New returns the state of l on g, which may change from then on: after the given number of steps or, with 0, at the
+// minimiser, settled to the tolerance; see Settle. The error says why l cannot follow, or is an *Unsettled or the
+// error of ctx.
 func New(ctx context.Context, l descent.Local, steps int, g *graph.Graph, tolerance float64) (*State, error) {
 	f := newForm(l, steps)
 	if err := f.check(); err != nil {
@@ -93,13 +93,13 @@ func New(ctx context.Context, l descent.Local, steps int, g *graph.Graph, tolera
 	return s, s.Settle(ctx)
 }
 
-// Nodes is how many there are, those without edges and features that were removed included.
+// Nodes returns the number of nodes, including removed ones, which have no edges or features.
 func (s *State) Nodes() int { return s.nodes }
 
-// Cols is how wide H is.
+// Cols returns the number of columns of H.
 func (s *State) Cols() int { return s.cols }
 
-// Edges is how many there are.
+// Edges returns the number of edges.
 func (s *State) Edges() int { return s.edges }
 
 // Row is h_v; it is true until the next change.
@@ -115,22 +115,22 @@ func (s *State) Row(v int32) []mat.Real {
 	return h
 }
 
-// Pi is π_v; it is true until the next change.
+// Pi returns π_v; it is true until the next change.
 func (s *State) Pi(v int32) []mat.Real {
 	o, i := s.owner(v)
 	return span(o.p, i, s.cols)
 }
 
-// list are the edges of v; it is true until the next change.
+// list returns the edges of v; it is true until the next change.
 func (s *State) list(v int32) *list {
 	o, i := s.owner(v)
 	return &o.of[i]
 }
 
-// Neighbours are the neighbours of v, ascending; the slice is valid until the next change.
+// Neighbours returns the neighbours of v, ascending; the slice is valid until the next change.
 func (s *State) Neighbours(v int32) []int32 { return s.list(v).near }
 
-// Weight is the weight of the edge between u and v, 0 where there is none.
+// Weight returns the weight of the edge between u and v, 0 if there is none.
 func (s *State) Weight(u, v int32) float64 {
 	l := s.list(u)
 	at, ok := l.find(v)
@@ -140,7 +140,7 @@ func (s *State) Weight(u, v int32) float64 {
 	return float64(l.weightAt(at))
 }
 
-// touch remembers that v is no longer what it was.
+// touch remembers that v has changed.
 func (s *State) touch(v int32) {
 	if !s.is[v] {
 		s.is[v] = true
@@ -154,7 +154,7 @@ func (s *State) touchAll(nodes []int32) {
 	}
 }
 
-// Add is a new node with π = p and no edges.
+// Add returns a new node with π = p and no edges.
 func (s *State) Add(p []mat.Real) int32 {
 	v, i := int32(s.nodes), len(s.of)
 	s.nodes++
@@ -177,7 +177,7 @@ func (s *State) Add(p []mat.Real) int32 {
 	return v
 }
 
-// Move gives v another π.
+// Move changes π of v.
 func (s *State) Move(v int32, p []mat.Real) {
 	copy(span(s.p, s.take(v), s.cols), p)
 	s.edited = append(s.edited, v)

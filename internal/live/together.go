@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/internal/solve"
 )
 
-// A change that reaches everywhere is slow to follow row by row: where nodes have d neighbours, what all rows have in
+// A change that reaches everywhere is slow to follow row by row: if nodes have d neighbours, what all rows have in
 // common comes closer to its place by a part of w/(w + λd) a sweep. Conjugate gradients need the root of that many
 // sweeps. They are for energies that are quadratic, η included, and run on a few columns of all rows at once:
 //
@@ -16,13 +16,14 @@ import (
 //
 // Nothing rests on how well they end: Settle measures every row afterwards.
 
-// sweeps is how much Settle does row by row, in edges of the whole graph, before all rows are solved for together.
+// sweeps is the amount of work that Settle does row by row, in edges of the whole graph, before it solves for all rows
+// together.
 const sweeps = 2
 
-// rounds is how many steps conjugate gradients take at most.
+// rounds is the maximum number of steps of conjugate gradients.
 const rounds = 20000
 
-// panel is how many columns are solved for at once: a line of the cache.
+// panel is the number of columns that are solved for at once: a cache line.
 const panel = 16
 
 // together moves all rows near the minimiser, and touches them.
@@ -74,7 +75,7 @@ func (c *conjugate) Do(i int) {
 	size := len(c.at) * d.width
 	d.r, d.t, d.heard = make([]float64, size), make([]float64, size), make([]float64, size)
 	if by := make([]solve.Column, d.width); !d.begin(by) {
-		c.took[i], _, _ = solve.Conjugate(d, by, rounds) // the error is that of ctx
+		c.took[i], _, _ = solve.Conjugate(d, by, rounds) // the error is the error of ctx
 	}
 }
 

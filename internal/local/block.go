@@ -10,29 +10,29 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Block is some nodes with their neighbours. Rows of x hold the nodes, one after the other from First on, and somewhere
-// all of their neighbours: those of node r are the rows Idx[Ptr[r]:Ptr[r+1]].
+// Block is a set of nodes with their neighbours. The nodes are consecutive rows of x, starting at First; their
+// neighbours are rows of x too: node r has the neighbours Idx[Ptr[r]:Ptr[r+1]].
 type Block struct {
 	Ptr    []int64
 	Idx    []int32
 	First  int
-	Weight []mat.Real // a_uv of every entry of Idx; nil where all are 1
-	Degree []float64  // of its nodes; nil where it is the number of their neighbours
+	Weight []mat.Real // a_uv of every entry of Idx; nil if all are 1
+	Degree []float64  // of its nodes; nil if it is the number of their neighbours
 	ready  *ready
 }
 
-// ready is what steps of a block need that depends on the block and the descent alone.
+// ready caches what steps of a block need, as far as it depends on the block and the descent alone.
 type ready struct {
 	near    *kernel.CSR
 	a, b, c []mat.Real // of its rows
-	values  []mat.Real // a_uv s_u of every neighbour; nil where all are 1
+	values  []mat.Real // a_uv s_u of every neighbour; nil if all are 1
 	buffer  []mat.Real // for values
 }
 
-// Rows is the number of nodes.
+// Rows returns the number of nodes.
 func (b Block) Rows() int { return len(b.Ptr) - 1 }
 
-// degree is that of node r.
+// degree returns the degree of node r.
 func (b Block) degree(r int) float64 {
 	if b.Degree != nil {
 		return b.Degree[r]
@@ -57,11 +57,11 @@ func NewStepper(l descent.Local) (*Stepper, error) {
 	return &Stepper{Form: NewForm(l)}, nil
 }
 
-// Scaled reports whether rows are scaled by their degrees before neighbours hear them: Step then needs the numbers.
+// Scaled reports whether rows are scaled by their degrees before neighbours receive them: Step then needs the scales.
 func (s *Stepper) Scaled() bool { return s.Norm == graph.Symmetric }
 
-// Ready prepares blk for steps on states with the given number of rows, in the memory of the time before; for scale see
-// Step. It fails where a neighbour is no such row.
+// Ready prepares blk for steps on states with the given number of rows, reusing the memory of the previous call; for
+// scale see Step. It fails if a neighbour is not one of those rows.
 func (s *Stepper) Ready(blk *Block, rows int, scale []mat.Real) error {
 	if blk.ready == nil {
 		blk.ready = new(ready)
@@ -93,8 +93,8 @@ func (s *Stepper) Ready(blk *Block, rows int, scale []mat.Real) error {
 //
 //	dst_v = prox( a_v x_v + b_v Σ_u a_uv s_u x_u + c_v φ(x_v − p_v) )      with descent.Local's a, b, c and s
 //
-// dst and p are Rows×cols, those of the block alone; x has rows of cols numbers, and scale, where Scaled, s of each of
-// them. dst must not overlap x. Step fails where a neighbour is no row of x.
+// dst and p are Rows×cols and cover the block alone; x has rows of cols numbers, and scale, if Scaled, holds s of each
+// of them. dst must not overlap x. Step fails if a neighbour is not a row of x.
 func (s *Stepper) Step(dst, x, p, scale []mat.Real, cols int, blk Block) error {
 	rows, n := len(x)/max(1, cols), blk.Rows()
 	q := blk.ready
@@ -115,7 +115,7 @@ func (s *Stepper) Step(dst, x, p, scale []mat.Real, cols int, blk Block) error {
 	return nil
 }
 
-// resize is x with n entries, whatever they are.
+// resize returns x with n entries of any value.
 func resize(x []mat.Real, n int) []mat.Real {
 	if cap(x) < n {
 		return make([]mat.Real, n, n+n/4)

@@ -17,21 +17,21 @@ type Form struct {
 	kind kernel.StepKind // Local.Kind
 }
 
-// NewForm is l as a Form.
+// NewForm returns l as a Form.
 func NewForm(l descent.Local) Form {
 	return Form{l, kernel.StepKind{Phi: kernel.Phi(l.Kind.Phi), T: l.Kind.T, NonNeg: l.Kind.NonNeg}}
 }
 
-// Linear reports whether a step is: κ is quadratic, and there is no η.
+// Linear reports whether a step is linear: κ is quadratic, and there is no η.
 func (f Form) Linear() bool { return f.Kind.Phi == mat.PhiSquare && !f.Kind.NonNeg }
 
-// Prox is the prox of η.
+// Prox returns the prox of η.
 func (f Form) Prox(h float64) float64 { return kernel.ProxOf(f.kind, h) }
 
-// Phi is φ = ρ′.
+// Phi returns φ = ρ′.
 func (f Form) Phi(r float64) float64 { return kernel.PhiOf(f.kind, r) }
 
-// Rho is the penalty ρ.
+// Rho returns the penalty ρ.
 func (f Form) Rho(r float64) float64 {
 	size, t := math.Abs(r), float64(f.Kind.T)
 	switch {
@@ -50,7 +50,8 @@ func (f Form) Start(dst, p []mat.Real) {
 	}
 }
 
-// Minimise is the entry that minimises the energy while its neighbours stay: with m = λ s_v Σ a s_u h_u and k = λ d s²,
+// Minimise returns the entry that minimises the energy while its neighbours stay: with m = λ s_v Σ a s_u h_u and k = λ
+// d s²,
 //
 //	k h + w φ(h − p) = m      and then prox
 func (f Form) Minimise(m, p, k float64) float64 {

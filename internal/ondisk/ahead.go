@@ -6,23 +6,23 @@ import (
 	"sync"
 )
 
-// Queue holds what is ready. Its memory is used again by the next Each, and it is for one Each at a time.
+// Queue prefetches items. The next Each reuses its memory; only one Each may run at a time.
 type Queue[T any] struct{ places []place[T] }
 
-// place is where one thing is made ready, visited, and the next one but so many made ready then.
+// place is the memory of one item: it is filled, visited, then filled with a later item.
 type place[T any] struct {
 	of   T
 	err  error
-	full chan struct{} // it is ready, or err says why not
-	free chan struct{} // it was visited
+	full chan struct{} // the item is ready, or err says why not
+	free chan struct{} // the item was visited
 }
 
-// Places is how many of n things there are at a time: the one that is visited, and those that are made ready.
+// Places returns how many of n items are in memory at a time: the one being visited and those being prefetched.
 func Places(n int) int { return min(n, 2+runtime.GOMAXPROCS(0)/4) }
 
-// Each visits 0 to n−1 in their order, on the calling goroutine. ready is called on others, for several at once but
-// for one with the same memory at a time; it finds there what it left, or the zero value. The first error of the order
-// ends it, and so does ctx; nothing is being made ready any more when Each returns.
+// Each visits items 0 to n−1 in order, on the calling goroutine. It calls ready on other goroutines, for several items
+// at once but never concurrently with the same memory, which still holds what ready left there, or the zero value. Each
+// stops at the first error in that order and when ctx ends; no call of ready is running when Each returns.
 func (q *Queue[T]) Each(ctx context.Context, n int, ready, visit func(i int, of *T) error) error {
 	if more := Places(n) - len(q.places); more > 0 {
 		q.places = append(q.places, make([]place[T], more)...)
@@ -56,7 +56,7 @@ func (q *Queue[T]) Each(ctx context.Context, n int, ready, visit func(i int, of 
 	return ctx.Err()
 }
 
-// fill makes k, k + step, … ready.
+// fill prefetches items k, k + step, ….
 func (p *place[T]) fill(ctx context.Context, k, n, step int, ready func(i int, of *T) error) {
 	for ; k < n; k += step {
 		select {

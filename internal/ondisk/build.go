@@ -13,45 +13,46 @@ import (
 	"github.com/bloomgml/bloom/internal/keys"
 )
 
-// Options say how a folder is made.
+// Options say how to build a folder.
 type Options struct {
-	Context context.Context // whose end stops building; nil for one that does not end
-	// Memory is what building may take, in bytes; 0 means 1 GiB. Every node takes up to 16 of them.
+	Context context.Context // cancels the build; nil means never
+	// Memory is the most memory that building may use, in bytes; 0 means 1 GiB. Every node takes up to 16 bytes.
 	Memory int64
 	// Order is how nodes are numbered: range (as the source does; empty means that), degree (those with the most
 	// neighbours first) or ldg (neighbours near one another: each node, in order, joins the part in which most of its
 	// neighbours are and which has room, Stanton and Kliot 2012). Ids tell which node is which.
 	Order string
-	// Rows is how many a block has at most; 0 means 65,536. Blocks of 4,194,304 neighbours or more end sooner.
+	// Rows is the maximum number of rows in a block; 0 means 65,536. A block ends sooner at 4,194,304 neighbours.
 	Rows     int
-	Progress func(stage string, done, total int64) // nil for nobody; a stage goes through done up to total
-	Say      func(text string)                     // is told what becomes of an earlier build; nil for nobody
+	Progress func(stage string, done, total int64) // may be nil; a stage reports done up to total
+	Say      func(text string)                     // is told what happens to an earlier build; may be nil
 }
 
-// Orders are the names of Options.Order.
+// Orders are the valid values of Options.Order.
 var Orders = []string{"range", "degree", "ldg"}
 
 // Report is what building found.
 type Report struct {
 	Info
-	Loops   int64 `json:"loops"`   // pairs of a node with itself, dropped
-	Repeats int64 `json:"repeats"` // pairs that were told before, dropped
-	Bytes   int64 `json:"bytes"`   // of the folder
+	Loops   int64 `json:"loops"`   // self-loops, dropped
+	Repeats int64 `json:"repeats"` // duplicate pairs, dropped
+	Bytes   int64 `json:"bytes"`   // size of the folder
 }
 
-// Unfinished is the error of a build that left what is complete: the same Build goes on from there.
+// Unfinished is the error of a build that was interrupted but left complete stages behind: the same Build resumes
+// there.
 type Unfinished struct {
 	Dir string
 	Err error
 }
 
-// Error is why it did not finish.
+// Error returns the message of the cause.
 func (e *Unfinished) Error() string { return e.Err.Error() }
 
-// Unwrap is the error itself.
+// Unwrap returns the cause.
 func (e *Unfinished) Unwrap() error { return e.Err }
 
-// mistake is an error in what a source tells.
+// mistake is an error in the data of a source.
 type mistake struct{ error }
 
 func (e mistake) Unwrap() error { return e.error }
@@ -60,10 +61,10 @@ func mistaken(format string, args ...any) error { return mistake{fmt.Errorf(form
 
 const defaultMemory = 1 << 30
 
-// Build writes the set of src into the folder dir, which is made and must be empty, or hold what an earlier Build of
-// the same source and order has left: then it goes on from there. A mistake in what src tells, and an error before
-// anything is complete, leaves nothing behind; another is an *Unfinished. Errors about files are *files.Error, and it
-// is a *files.Held where another process writes there.
+// Build writes the data set of src into the folder dir, which is created and must be empty, or hold what an earlier
+// Build of the same source and order has left: then Build resumes it. After an error in the data of src, or any error
+// before a stage is complete, nothing is left behind; other errors are *Unfinished. Errors about files are
+// *files.Error, or *files.Held if another process is writing there.
 func Build(dir string, src Source, o Options) (*Report, error) {
 	b := &builder{Options: o, dir: dir, src: src, journal: &journal{Set: manifest{Info: src.Info()}}}
 	if err := b.prepare(); err != nil {
@@ -97,16 +98,16 @@ func Build(dir string, src Source, o Options) (*Report, error) {
 	return b.report(), nil
 }
 
-// builder is a folder while it is made.
+// builder is a folder while it is being built.
 type builder struct {
 	Options
 	*journal
 	dir string
 	src Source
 	packing
-	told  int64   // what the present stage has been told: edges of the source, or nodes
+	told  int64   // items read in the current stage: edges of the source, or nodes
 	loops int64   // among them
-	order []int32 // the old number of every node; nil where nodes keep theirs
+	order []int32 // the old number of every node; nil if nodes keep their numbers
 }
 
 // prepare checks what can be checked before the work begins.
@@ -145,10 +146,10 @@ func (b *builder) prepare() error {
 	return b.empty()
 }
 
-// minimum is what building takes besides what nodes take: buffers of files and a block.
+// minimum is the memory that building takes besides the memory per node: file buffers and one block.
 const minimum = 4 << 20
 
-// empty is the error for a folder that holds something else than a build that is not complete.
+// empty returns an error if the folder holds anything other than an incomplete build.
 func (b *builder) empty() error {
 	names, err := os.ReadDir(b.dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -167,7 +168,7 @@ func (b *builder) empty() error {
 	return nil
 }
 
-// begin takes up what an earlier build left, or begins.
+// begin resumes an earlier build, or starts a new one.
 func (b *builder) begin() error {
 	fresh := b.journal
 	old, err := readJournal(b.dir)
@@ -191,7 +192,7 @@ func (b *builder) begin() error {
 	return b.save()
 }
 
-// room is the error for a disk that is too small. Edges take 8 bytes, and 16 while they are sorted.
+// room returns an error if the disk is too small. Edges take 8 bytes, and 16 while they are sorted.
 func (b *builder) room() error {
 	need := 4*b.Set.values() + 8*int64(b.Set.Nodes) + 24*b.Set.Edges - b.size()
 	if free, ok := host.DiskFree(b.dir); ok && need > 0 && free < uint64(need) {
@@ -200,9 +201,9 @@ func (b *builder) room() error {
 	return nil
 }
 
-// size is how many bytes there are in the folder.
+// size returns the number of bytes in the folder.
 func (b *builder) size() (bytes int64) {
-	names, _ := os.ReadDir(b.dir) // what is not seen is not counted
+	names, _ := os.ReadDir(b.dir) // files that cannot be listed are not counted
 	for _, n := range names {
 		if info, err := n.Info(); err == nil {
 			bytes += info.Size()
@@ -211,23 +212,23 @@ func (b *builder) size() (bytes int64) {
 	return bytes
 }
 
-// keeps reports whether a build that ends with err leaves something to go on from.
+// keeps reports whether a build that ends with err leaves something to resume from.
 func (b *builder) keeps(err error) bool {
 	var m mistake
 	return !errors.As(err, &m) && (b.Stage > 0 || len(b.Runs) > 0)
 }
 
-// The stages whose place matters. Those that do nothing where nodes keep their numbers count as well.
+// The stages whose position matters. Stages that do nothing when nodes keep their numbers count as well.
 const (
 	stageConnect = iota
 	stageChoose
-	stageReorder // the sections but the first follow
+	stageReorder // followed by all sections but the first
 )
 
-// stageNames say what is made in a stage.
+// stageNames say what each stage makes.
 var stageNames = []string{"edges", "order", "neighbours", "features", "labels", "ids", "types", "the end"}
 
-// reached says how far the build has come.
+// reached describes how far the build has come.
 func (b *builder) reached() string {
 	if b.told > 0 {
 		return fmt.Sprintf("%s from number %d", stageNames[b.Stage], b.told)
@@ -235,7 +236,7 @@ func (b *builder) reached() string {
 	return stageNames[b.Stage]
 }
 
-// build goes through the stages that are left.
+// build runs the remaining stages.
 func (b *builder) build() error {
 	stages := []func() error{b.connect, b.choose, b.reorder, b.writeFeatures, b.writeLabels, b.writeIDs, b.writeTypes}
 	for b.Stage < len(stages) {
@@ -252,7 +253,7 @@ func (b *builder) build() error {
 	return b.remove(func(name string) bool { return name == journalName || name == orderName })
 }
 
-// say tells how far a stage has come, and returns the error for a build that is to stop.
+// say reports progress of a stage, and returns an error if the build is to stop.
 func (b *builder) say(stage string, done, total int64) error {
 	if b.Progress != nil {
 		b.Progress(stage, done, total)
@@ -260,7 +261,7 @@ func (b *builder) say(stage string, done, total int64) error {
 	return b.Context.Err()
 }
 
-// report is what there is in the end.
+// report summarises the finished build.
 func (b *builder) report() *Report {
 	r := &Report{Info: b.Set.Info, Loops: b.Loops, Repeats: b.Repeats}
 	for k := range sections {

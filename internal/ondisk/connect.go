@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 )
 
-// reorders reports whether nodes get other numbers.
+// reorders reports whether nodes are renumbered.
 func (b *builder) reorders() bool { return b.Order != Orders[0] }
 
-// plainFile is the file of the neighbours in the numbers of the source.
+// plainFile returns the name of the file of neighbours in the numbering of the source.
 func (b *builder) plainFile() string {
 	if b.reorders() {
 		return plainName
@@ -16,7 +16,7 @@ func (b *builder) plainFile() string {
 	return sectionNames[adjacency]
 }
 
-// codesOf is the file of the relations of the neighbours in a file.
+// codesOf returns the name of the file of relations that goes with a file of neighbours.
 func codesOf(name string) string {
 	if name == plainName {
 		return codesName
@@ -38,8 +38,8 @@ func (b *builder) connect() error {
 	return nil
 }
 
-// sorted writes the pairs that tell adds to a sorter as the adjacency of that name. What is in complete runs is told no
-// more.
+// sorted writes the pairs that tell adds to a sorter as the adjacency of that name. Pairs in complete runs are not
+// added again.
 func (b *builder) sorted(name, stage string, tell func(*sorter) error) error {
 	s := newSorter(b.dir, 2*b.Set.Edges, b.Memory-16*int64(b.Set.Nodes))
 	s.note = b.note
@@ -60,9 +60,9 @@ func (b *builder) sorted(name, stage string, tell func(*sorter) error) error {
 	return first(err, s.close())
 }
 
-// gather tells the sorter every edge in both directions.
+// gather adds every edge to the sorter, in both directions.
 func (b *builder) gather(s *sorter) error {
-	var own error // of the disk, or a stop: no mistake of the source
+	var own error // an error of the disk, or a stop: not the fault of the source
 	told := func(u, v, r int32) error {
 		if u < 0 || v < 0 || int(max(u, v)) >= b.Set.Nodes {
 			return mistaken("edge %d joins %d and %d, of %d nodes", b.told, u, v, b.Set.Nodes)
@@ -82,7 +82,7 @@ func (b *builder) gather(s *sorter) error {
 	return own
 }
 
-// edge tells the sorter one.
+// edge adds one edge to the sorter.
 func (b *builder) edge(s *sorter, u, v, r int32) error {
 	back := 2 * r
 	if b.Set.Typed != nil {
@@ -99,7 +99,7 @@ func (b *builder) edge(s *sorter, u, v, r int32) error {
 	return nil
 }
 
-// openPlain opens the neighbours in the numbers of the source.
+// openPlain opens the neighbours in the numbering of the source.
 func (b *builder) openPlain() (*rows, error) {
 	path := filepath.Join(b.dir, plainName)
 	f, err := os.Open(path)
@@ -110,7 +110,7 @@ func (b *builder) openPlain() (*rows, error) {
 	return r, err
 }
 
-// reorder writes the neighbours again, in the numbers that nodes got.
+// reorder writes the neighbours again, in the new numbering.
 func (b *builder) reorder() error {
 	if !b.reorders() {
 		return nil

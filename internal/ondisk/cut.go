@@ -1,6 +1,6 @@
 package ondisk
 
-// line is how many numbers a line of the cache has.
+// line is how many numbers fit into a cache line.
 const line = 16
 
 // Cut cuts columns into panels of most at the most: their first columns, then the number of all. Where there is room
@@ -22,7 +22,7 @@ func Cut(columns, most int) []int {
 	return append(cut, columns)
 }
 
-// Widest is the columns of the widest panel.
+// Widest returns the number of columns of the widest panel.
 func Widest(cut []int) (most int) {
 	for k := range len(cut) - 1 {
 		most = max(most, cut[k+1]-cut[k])

@@ -10,8 +10,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Of is a data set in memory as a Source. It must be one that blocks can hold: without weights, and with labels that
-// are classes.
+// Of returns a data set in memory as a Source. Blocks must be able to hold it: no weights, and labels that are classes.
 func Of(d *dataset.Dataset) (Source, error) {
 	g := d.Graph
 	switch {
@@ -54,7 +53,7 @@ func (s *held) Info() Info {
 }
 
 func (s *held) Origin() []string {
-	sums, _ := json.Marshal(s.d.Fingerprint()) // which has nothing that JSON lacks
+	sums, _ := json.Marshal(s.d.Fingerprint()) // cannot fail: it has nothing that JSON lacks
 	return []string{s.d.Name, string(sums)}
 }
 
@@ -87,7 +86,7 @@ func (s *held) Label(v int32, parts []Part) int32 {
 
 func (s *held) ID(v int32) string { return s.d.IDs.At(v) }
 
-// Read brings all of a folder into memory, as a data set like any other. Memory is taken from the budget of reading.
+// Read loads a whole folder into memory, as an ordinary data set. Memory is taken from the budget of reading.
 func Read(dir string) (*dataset.Dataset, error) {
 	s, err := Open(dir)
 	if err != nil {
@@ -103,13 +102,13 @@ func Read(dir string) (*dataset.Dataset, error) {
 	return d, first(err, s.Close())
 }
 
-// Whole is how many bytes Read would take: features, a graph with the orders of its edges, labels and ids.
+// Whole returns how many bytes Read would take: features, a graph with the orders of its edges, labels and ids.
 func (s *Store) Whole() int64 {
 	n := int64(s.Nodes)
 	return 4*s.values() + 44*s.Edges + n*int64(40+4*s.Splits) + s.m.bytes(ids)
 }
 
-// Bytes is how large the files are together.
+// Bytes returns the total size of the files.
 func (s *Store) Bytes() (n int64) {
 	for k := range sections {
 		n += s.m.bytes(k)
@@ -142,7 +141,7 @@ func (s *Store) dataset() (*dataset.Dataset, error) {
 	return g.dataset()
 }
 
-// gathering is a data set of rows that are read from blocks, on its way.
+// gathering is a data set being assembled from rows of blocks.
 type gathering struct {
 	*Store
 	d     *dataset.Dataset // without features, ids and graph
@@ -169,9 +168,9 @@ func (s *Store) gather() *gathering {
 	return g
 }
 
-// block adds those rows of block i that are chosen, with their types, features, ids and edges, and returns its labels.
-// Each edge is told by its smaller end, or by its source where there are relations: from the place of that row among
-// those that were added to the number of a node.
+// block adds the chosen rows of block i, with their types, features, ids and edges, and returns the labels of the
+// block. Each edge is added once, by its smaller end, or by its source if there are relations. It leads from the
+// position of that row among the added rows to the number of a node.
 func (g *gathering) block(i int, chosen func(r int) bool) (l Labels, err error) {
 	var a Adjacency
 	if err := g.Adjacency(i, &a); err != nil {
@@ -194,7 +193,7 @@ func (g *gathering) block(i int, chosen func(r int) bool) (l Labels, err error) 
 			return l, err
 		}
 	}
-	at := 0 // in x
+	at := 0 // position in x
 	for r := range l.Class {
 		of := &g.kinds[0]
 		if types != nil {
@@ -238,7 +237,7 @@ func (g *gathering) connect(a *Adjacency, r int, u int32) {
 	}
 }
 
-// dataset brings it together.
+// dataset assembles the data set.
 func (g *gathering) dataset() (*dataset.Dataset, error) {
 	if g.Columns > 0 {
 		g.d.Features = g.kinds

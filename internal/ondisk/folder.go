@@ -9,14 +9,14 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// prefix begins the names of folders in the temporary folder, and inside is the part of them that is written.
+// prefix begins the names of folders in the temporary folder; inside is the subfolder that is written to.
 const (
 	prefix = "bloom-scratch-"
 	inside = "files"
 )
 
-// Folder makes a folder for files with names, which remove removes. Where the process is killed first, Sweep of a later
-// one does.
+// Folder creates a temporary folder, which remove removes. If the process is killed first, Sweep of a later process
+// removes it.
 func Folder() (dir string, remove func(), err error) {
 	for range 100 {
 		outer, err := os.MkdirTemp("", prefix)
@@ -49,7 +49,7 @@ func clean(outer string, release func()) {
 	_ = os.Remove(outer)
 }
 
-// Sweep removes the folders of processes that were killed. On a file system without locks they stay.
+// Sweep removes the folders of killed processes. On a file system without locks they stay.
 func Sweep() {
 	entries, _ := os.ReadDir(os.TempDir())
 	for _, e := range entries {
@@ -59,7 +59,7 @@ func Sweep() {
 		outer, locked := filepath.Join(os.TempDir(), e.Name()), true
 		release, err := files.Lock(outer, func(string) { locked = false })
 		switch {
-		case err != nil: // a process works there, or it is of another user
+		case err != nil: // a process works there, or it belongs to another user
 		case locked:
 			clean(outer, release)
 		default:

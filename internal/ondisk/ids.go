@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// IDs are the ids of the nodes of block i.
+// IDs returns the ids of the nodes of block i.
 func (s *Store) IDs(i int) ([]string, error) {
 	b := s.m.Blocks[i]
 	names := make([]string, b.Rows)
@@ -36,7 +36,7 @@ func (s *Store) IDs(i int) ([]string, error) {
 	return names, nil
 }
 
-// Names are the ids of some nodes, which ascend.
+// Names returns the ids of the given nodes, which must ascend.
 func (s *Store) Names(nodes []int32) ([]string, error) {
 	names, at := make([]string, 0, len(nodes)), 0
 	for i := range s.Blocks() {

@@ -32,17 +32,17 @@ const (
 
 // journal is building.json.
 type journal struct {
-	Origin   []string  `json:"origin"` // what is built from what, and how, in lines
-	Made     bool      `json:"made"`   // there was no folder before
-	Stage    int       `json:"stage"`  // stages that are complete
+	Origin   []string  `json:"origin"` // what is built, from what and how, in lines
+	Made     bool      `json:"made"`   // the build created the folder
+	Stage    int       `json:"stage"`  // number of complete stages
 	Runs     []runNote `json:"runs,omitempty"`
-	Loops    int64     `json:"loops"`   // of all edges, once they are sorted
-	Repeats  int64     `json:"repeats"` // the same
+	Loops    int64     `json:"loops"`   // among all edges, once they are sorted
+	Repeats  int64     `json:"repeats"` // likewise
 	OrderSum uint32    `json:"order_crc32c"`
 	Set      manifest  `json:"set"`
 }
 
-// runNote is a run that is complete.
+// runNote describes a complete run.
 type runNote struct {
 	Told    int64  `json:"told"`  // edges of the source, or nodes, that this run and those before it hold
 	Loops   int64  `json:"loops"` // among them
@@ -56,7 +56,7 @@ func begun(dir string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// readJournal is nil where there is none.
+// readJournal returns nil if there is no journal.
 func readJournal(dir string) (*journal, error) {
 	path := filepath.Join(dir, journalName)
 	text, err := os.ReadFile(path)
@@ -80,13 +80,13 @@ func (b *builder) save() error {
 	})
 }
 
-// note writes down a run that is complete.
+// note records a complete run.
 func (b *builder) note(numbers int, sum uint32) error {
 	b.Runs = append(b.Runs, runNote{Told: b.told, Loops: b.loops, Numbers: numbers, Sum: sum})
 	return b.save()
 }
 
-// complete writes down that a stage is, and removes what only that stage needed.
+// complete records that a stage is complete, and removes what only that stage needed.
 func (b *builder) complete() error {
 	b.Stage++
 	b.told, b.Runs = 0, nil
@@ -98,15 +98,15 @@ func (b *builder) complete() error {
 	})
 }
 
-// ours reports whether a file of the folder is one of those that building leaves; locks and files of package durable
-// that are not complete begin with a dot.
+// ours reports whether building creates a file of that name; locks and incomplete files of package durable begin with a
+// dot.
 func ours(name string) bool {
 	known := append([]string{journalName, plainName, codesName, orderName, manifestName}, sectionNames[:]...)
 	return slices.Contains(known, name) || strings.HasPrefix(name, "run-") && strings.HasSuffix(name, ".tmp") ||
 		strings.HasPrefix(name, ".")
 }
 
-// remove removes files of the folder; those that begin with a dot stay.
+// remove removes files of the folder, except those that begin with a dot.
 func (b *builder) remove(which func(name string) bool) error {
 	names, err := os.ReadDir(b.dir)
 	for _, n := range names {
@@ -117,7 +117,7 @@ func (b *builder) remove(which func(name string) bool) error {
 	return err
 }
 
-// recall takes up what an earlier build of the same has left; the error says why that cannot be.
+// recall resumes an earlier build of the same data; the error says why that is impossible.
 func (b *builder) recall(old *journal) error {
 	for _, line := range b.Origin {
 		if !slices.Contains(old.Origin, line) {
@@ -147,7 +147,7 @@ func (b *builder) recall(old *journal) error {
 	return nil
 }
 
-// check is the error for a run that is not what was written.
+// check returns an error if the file of a run is not what was written.
 func (n runNote) check(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -166,7 +166,7 @@ func (n runNote) check(path string) error {
 	return nil
 }
 
-// whole is the error for a file of a complete stage that has not its size.
+// whole returns an error if a file of a complete stage has the wrong size.
 func (b *builder) whole() error {
 	sizes := map[string]int64{}
 	edges := func(name string) {

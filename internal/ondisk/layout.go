@@ -25,9 +25,9 @@ import (
 // of their type, a neighbour is listed for every edge, and there are
 //
 //	types.bin       of a block: the type of every row, i32
-//	relations.bin   of a block: for every neighbour 2r, or 2r + 1 where the edge goes from there to the row, i32
+//	relations.bin   of a block: for every neighbour 2r, or 2r + 1 if the edge goes from there to the row, i32
 //
-// blocks.json is written last: a folder without it is none, or a build that is not complete, see journal.
+// blocks.json is written last: a folder without it is not a set of blocks, or an incomplete build, see journal.
 const (
 	manifestName = "blocks.json"
 	magic        = "bloom blocks 1 "
@@ -50,19 +50,19 @@ const (
 var sectionNames = [sections]string{"adjacency.bin", "features.bin", "labels.bin", "ids.bin", "types.bin",
 	"relations.bin"}
 
-// Info is what is known about a set without reading it.
+// Info is what is known about a set without reading its blocks.
 type Info struct {
 	Name    string   `json:"name"`
 	Metric  string   `json:"metric,omitempty"` // what the literature reports
 	Nodes   int      `json:"nodes"`
 	Edges   int64    `json:"edges"`   // undirected
-	Columns int      `json:"columns"` // of features; those of all types together where there are several
+	Columns int      `json:"columns"` // of features; summed over all types if there are several
 	Sparse  bool     `json:"sparse"`  // features come from a sparse matrix
 	Classes []string `json:"classes,omitempty"`
 	Splits  int      `json:"splits"`
-	Named   bool     `json:"named"`           // nodes have ids; else they are numbers
+	Named   bool     `json:"named"`           // nodes have ids; otherwise they are numbers
 	Order   string   `json:"order"`           // of the nodes, see Options
-	Typed   *Typed   `json:"typed,omitempty"` // nil where there is one type of nodes and one relation
+	Typed   *Typed   `json:"typed,omitempty"` // nil if there is one type of nodes and one relation
 }
 
 // manifest is blocks.json.
@@ -76,14 +76,14 @@ type span struct {
 	Rows    int   `json:"rows"`
 	Entries int64 `json:"entries"` // neighbours of all rows
 	IDBytes int64 `json:"id_bytes,omitempty"`
-	Values  int64 `json:"values,omitempty"` // features of all rows, where there are types
+	Values  int64 `json:"values,omitempty"` // features of all rows, if there are types
 	Sums    sums  `json:"crc32c"`
 }
 
-// sums are checksums, by section. Files without types have none of the last two.
+// sums are checksums, by section. Folders without types lack the last two.
 type sums [sections]uint32
 
-// MarshalJSON leaves out the last two where they are 0, which reading fills in.
+// MarshalJSON omits the last two checksums if they are 0; reading restores them.
 func (s sums) MarshalJSON() ([]byte, error) {
 	list := s[:]
 	if s[types] == 0 && s[relations] == 0 {
@@ -92,7 +92,7 @@ func (s sums) MarshalJSON() ([]byte, error) {
 	return json.Marshal(list)
 }
 
-// size is how many bytes a block has in a file.
+// size returns how many bytes a block has in a file.
 func (m *manifest) size(b span, s section) int64 {
 	rows := int64(b.Rows)
 	switch s {
@@ -114,7 +114,7 @@ func (m *manifest) size(b span, s section) int64 {
 	return 4*rows + b.IDBytes
 }
 
-// has reports whether there is such a file.
+// has reports whether there is a file for the section.
 func (i Info) has(s section) bool {
 	switch s {
 	case ids:
@@ -125,7 +125,7 @@ func (i Info) has(s section) bool {
 	return true
 }
 
-// valuesOf is how many features the rows of a block have together.
+// valuesOf returns the total number of features of the rows of a block.
 func (m *manifest) valuesOf(b span) int64 {
 	if m.Typed == nil {
 		return int64(b.Rows) * int64(m.Columns)
@@ -133,7 +133,7 @@ func (m *manifest) valuesOf(b span) int64 {
 	return b.Values
 }
 
-// magic is how blocks.json begins.
+// magic returns how blocks.json begins.
 func (i Info) magic() string {
 	if i.Typed != nil {
 		return magicTyped
@@ -141,7 +141,7 @@ func (i Info) magic() string {
 	return magic
 }
 
-// bytes is how long a file is.
+// bytes returns the length of a file.
 func (m *manifest) bytes(s section) (n int64) {
 	for _, b := range m.Blocks {
 		n += m.size(b, s)
@@ -151,7 +151,7 @@ func (m *manifest) bytes(s section) (n int64) {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// encode is the text of blocks.json.
+// encode returns the text of blocks.json.
 func (m *manifest) encode() ([]byte, error) {
 	text, err := json.Marshal(m)
 	if err != nil {
@@ -188,12 +188,12 @@ func readManifest(dir string) (*manifest, error) {
 	return m, m.check(path)
 }
 
-// isMagic reports whether a file that begins so is one of ours.
+// isMagic reports whether a file that begins with head is one of ours.
 func isMagic(head []byte) bool {
 	return bytes.HasPrefix(head, []byte(magic)) || bytes.HasPrefix(head, []byte(magicTyped))
 }
 
-// possible is the error for counts that cannot be.
+// possible returns an error if counts are impossible.
 func (i Info) possible(path string) error {
 	if i.Nodes < 0 || i.Nodes > math.MaxInt32-1 || i.Columns < 0 || i.Columns > 1<<20 || i.Splits < 0 ||
 		i.Splits > 1<<16 || i.Edges < 0 {
@@ -206,7 +206,7 @@ func (i Info) possible(path string) error {
 	return nil
 }
 
-// check is the error for blocks that do not add up.
+// check returns an error if the blocks do not add up.
 func (m *manifest) check(path string) error {
 	if err := m.possible(path); err != nil {
 		return err

@@ -6,12 +6,12 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 )
 
-// mostLike is how many blocks Like looks at.
+// mostLike is the maximum number of blocks that Like reads.
 const mostLike = 16
 
-// Like is a set of about n nodes on which it can be tried out what all of them would take: they are spread over some
-// blocks, with their types, features and ids, and each with as many edges. An edge goes to the last chosen node up to
-// its end. In every split a third of them trains, validates and tests, with classes in turn.
+// Like returns a set of about n nodes, for estimating what the whole set would take. The nodes are spread over some
+// blocks, with their types, features and ids, and keep their number of edges. An edge goes to the last chosen node up
+// to its end. In every split a third of them trains, a third validates and a third tests, with classes in turn.
 func (s *Store) Like(n int) (*dataset.Dataset, error) {
 	k := min(mostLike, s.Blocks())
 	of, all := make([]int, k), 0

@@ -10,19 +10,19 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// word is a number of a file.
+// word is a type of number in a file.
 type word interface {
 	~int32 | ~uint32 | ~uint64 | ~float32
 }
 
-// bytesOf is the memory of x.
+// bytesOf returns the memory of x.
 func bytesOf[T word](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(unsafe.Sizeof(*new(T))))
 }
 
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// fromFile turns numbers that were read into those of this machine, and back.
+// fromFile converts numbers between the byte order of files and that of this machine, in either direction.
 func fromFile[T word](x []T) {
 	if littleEndian {
 		return
@@ -37,7 +37,7 @@ func fromFile[T word](x []T) {
 	}
 }
 
-// sized is x with n entries, in its own memory where that is enough.
+// sized returns x with n entries, in its own memory if that is enough.
 func sized[T any](x []T, n int) []T {
 	if cap(x) < n {
 		return make([]T, n)
@@ -45,8 +45,8 @@ func sized[T any](x []T, n int) []T {
 	return x[:n]
 }
 
-// singles is the memory of x as numbers of single precision, which files have: the upper half of it where a Real is
-// wider, so that widen can go from the front.
+// singles returns the memory of x as single precision numbers, the type in files. If a Real is wider it is the upper
+// half, from which widen can start at the front.
 func singles(x []mat.Real) []float32 {
 	wide := int(unsafe.Sizeof(mat.Real(0))) / 4
 	if len(x) == 0 {
@@ -56,7 +56,7 @@ func singles(x []mat.Real) []float32 {
 	return all[len(x)*(wide-1):]
 }
 
-// widen fills dst with x, its singles.
+// widen fills dst from x, its singles.
 func widen(dst []mat.Real, x []float32) {
 	if unsafe.Sizeof(mat.Real(0)) == 4 {
 		return
@@ -72,7 +72,7 @@ func readFull(r io.Reader, b []byte) error {
 	return err
 }
 
-// unreal is the place of the first number that is not finite, −1 where all are.
+// unreal returns the index of the first NaN or Inf, −1 if all numbers are finite.
 func unreal(x []mat.Real) int {
 	return slices.IndexFunc(x, func(v mat.Real) bool { return v-v != 0 })
 }

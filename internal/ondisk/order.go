@@ -15,7 +15,7 @@ import (
 // rows reads an adjacency that was just written, row by row.
 type rows struct {
 	file   *os.File
-	codes  *os.File // of relations; nil where there is one
+	codes  *os.File // of relations; nil if there is only one
 	path   string
 	nodes  int
 	blocks []span
@@ -31,8 +31,8 @@ func (r *rows) close() error {
 	return errors.Join(r.file.Close(), r.codes.Close())
 }
 
-// each yields every node with its neighbours, and the codes of these where there are relations; they last until the
-// next.
+// each yields every node with its neighbours, and their codes if there are relations; both are valid until the next
+// call.
 func (r *rows) each(yield func(u int32, near, code []int32) error) error {
 	if _, err := r.file.Seek(0, 0); err != nil {
 		return files.Because(r.path, err)
@@ -64,7 +64,7 @@ func (r *rows) each(yield func(u int32, near, code []int32) error) error {
 	return nil
 }
 
-// choose finds the order, and writes it down.
+// choose computes the order and saves it.
 func (b *builder) choose() error {
 	if !b.reorders() {
 		return nil
@@ -129,7 +129,7 @@ func (b *builder) readOrder() error {
 	return nil
 }
 
-// degreeRank ranks nodes by their degree, the largest first.
+// degreeRank ranks nodes by degree, largest first.
 func degreeRank(rank []int32) func(u int32, near []int32) {
 	return func(u int32, near []int32) { rank[u] = -int32(len(near)) }
 }

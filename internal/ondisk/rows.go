@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// old is the number that node i has in the source.
+// old returns the number of node i in the source.
 func (b *builder) old(i int) int32 {
 	if b.order == nil {
 		return int32(i)
@@ -17,8 +17,8 @@ func (b *builder) old(i int) int32 {
 	return b.order[i]
 }
 
-// writeRows writes a file block by block: put writes that of the rows first to before end, and notes what is of
-// interest in the block.
+// writeRows writes a file block by block: put writes the rows from first to before end, and records in the block what
+// it needs to.
 func (b *builder) writeRows(k section, put func(f *file, at *span, first, end int) error) error {
 	f, err := createFile(filepath.Join(b.dir, sectionNames[k]))
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// Scratch is a file without a name, where the system allows that. What is read must be what was written, as a checksum
-// says, which its user keeps. Numbers have the order of bytes of this machine.
+// Scratch is a file without a name, if the system allows that. The user of a Scratch keeps the checksums with which Get
+// verifies that data is what was written. Numbers have the byte order of this machine.
 type Scratch struct{ *os.File }
 
-// NewScratch makes a file in dir; name is what errors call it.
+// NewScratch creates a file in dir; errors call it name.
 func NewScratch(dir, name string) (*Scratch, error) {
 	f, err := os.CreateTemp(dir, "."+name+".*"+files.Temporary) // a killed process leaves what durable.Sweep removes
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Scratch) Put(at int64, b []byte) (uint32, error) {
 	return crc32.Checksum(b, scratchTable), nil
 }
 
-// Get fills b, whose checksum must be sum; what says in errors what it is.
+// Get fills b, whose checksum must be sum; errors call the data what.
 func (s *Scratch) Get(at int64, b []byte, sum uint32, what string) error {
 	if n, err := s.ReadAt(b, at); n < len(b) {
 		return files.ErrorAtByte(s.Name(), at, "%s has %d of its %d bytes: %v", what, n, len(b), err)
@@ -55,7 +55,7 @@ func (s *Scratch) Get(at int64, b []byte, sum uint32, what string) error {
 	return nil
 }
 
-// Bytes is the memory of x.
+// Bytes returns the memory of x.
 func Bytes[T int32 | int64 | float32 | float64](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(unsafe.Sizeof(*new(T))))
 }

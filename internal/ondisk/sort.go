@@ -11,29 +11,30 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// sorter puts numbers into ascending order, each once, in bounded memory: what a buffer holds is sorted and written to
-// a file, a run, and the runs are merged. A list that fits into the buffer needs no file.
+// sorter sorts numbers and drops duplicates in bounded memory: it sorts the contents of a buffer, writes them to a
+// file, a run, and merges the runs. A list that fits into the buffer needs no file.
 type sorter struct {
 	dir        string
-	buf, spare []uint64 // of one length
+	buf, spare []uint64 // of equal length
 	runs       []*run
-	room       int                                 // numbers that all runs together may hold while they are merged
-	note       func(numbers int, sum uint32) error // is told of every run that is complete
+	room       int                                 // total buffer size of all runs while they are merged
+	note       func(numbers int, sum uint32) error // is called with every complete run
 }
 
-// newSorter sorts about so many numbers, 0 where that is not known, within so many bytes, with files in dir.
+// newSorter returns a sorter of about the given number of numbers, 0 if unknown, which uses at most memory bytes, with
+// files in dir.
 func newSorter(dir string, numbers, memory int64) *sorter {
-	n := int(max(memory/32, 1<<10)) // a half for the buffer and its copy, the rest for what reads and writes beside
+	n := int(max(memory/32, 1<<10)) // half for the buffer and its copy, the rest for reading and writing
 	if numbers > 0 {
 		n = min(n, int(numbers)+1)
 	}
 	return &sorter{dir: dir, buf: make([]uint64, 0, n), spare: make([]uint64, n), room: n}
 }
 
-// runPath is the file of run k.
+// runPath returns the path of run k.
 func runPath(dir string, k int) string { return filepath.Join(dir, "run-"+strconv.Itoa(k)+".tmp") }
 
-// reopen takes over runs that are complete.
+// reopen takes over complete runs.
 func (s *sorter) reopen(notes []runNote) error {
 	for k, n := range notes {
 		path := runPath(s.dir, k)
@@ -46,7 +47,7 @@ func (s *sorter) reopen(notes []runNote) error {
 	return nil
 }
 
-// add takes numbers, all of them into one run.
+// add adds numbers, all of them to one run.
 func (s *sorter) add(keys ...uint64) error {
 	if len(s.buf)+len(keys) > cap(s.buf) {
 		if err := s.flush(); err != nil {
@@ -57,7 +58,7 @@ func (s *sorter) add(keys ...uint64) error {
 	return nil
 }
 
-// sort puts the buffer into order.
+// sort sorts the buffer.
 func (s *sorter) sort() {
 	s.buf, s.spare = radixSort(s.buf, s.spare)
 	s.buf = slices.Compact(s.buf)
@@ -84,7 +85,7 @@ func (s *sorter) flush() error {
 	return s.note(len(b)/8, crc32.Checksum(b, castagnoli))
 }
 
-// each yields all numbers, ascending, each once.
+// each yields all numbers, ascending, without duplicates.
 func (s *sorter) each(yield func(uint64) error) error {
 	if len(s.runs) == 0 {
 		s.sort()
@@ -101,7 +102,7 @@ func (s *sorter) each(yield func(uint64) error) error {
 	return s.merge(yield)
 }
 
-// merge goes through all runs at once.
+// merge merges all runs.
 func (s *sorter) merge(yield func(uint64) error) error {
 	all, each := s.spare[:s.room], max(1, s.room/len(s.runs))
 	var heap []*run
@@ -150,18 +151,18 @@ func (s *sorter) close() error {
 	return errors.Join(errs...)
 }
 
-// run is a sorted file while it is read.
+// run is a sorted file being read.
 type run struct {
 	file *os.File
 	path string
-	left int // numbers that are not read yet
+	left int // numbers not read yet
 	room []uint64
-	buf  []uint64 // what is left of room
-	key  uint64   // the present one
+	buf  []uint64 // the unread rest of room
+	key  uint64   // the current number
 	done bool
 }
 
-// next goes to the next number.
+// next advances to the next number.
 func (r *run) next() error {
 	if len(r.buf) == 0 {
 		if r.left == 0 {
@@ -179,7 +180,7 @@ func (r *run) next() error {
 	return nil
 }
 
-// sink moves heap[i] down to its place: the smallest key is the first.
+// sink moves heap[i] down to its place in the min-heap.
 func sink(heap []*run, i int) {
 	for {
 		child := 2*i + 1
@@ -197,8 +198,8 @@ func sink(heap []*run, i int) {
 	}
 }
 
-// radixSort sorts x by its bytes, from the lowest, and returns it with the memory that is free: x and spare, in either
-// order. A byte that all numbers share is left out.
+// radixSort sorts x by its bytes, lowest first, and returns it with the memory that is free: x and spare, in either
+// order. It skips a byte that all numbers share.
 func radixSort(x, spare []uint64) (sorted, free []uint64) {
 	n := len(x)
 	for shift := 0; shift < 64; shift += 8 {

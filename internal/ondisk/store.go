@@ -12,17 +12,17 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Store is an open folder. Its methods may be called by several goroutines at once.
+// Store is an open folder. Its methods are safe for concurrent use.
 type Store struct {
 	Info
 	dir    string
 	m      *manifest
-	files  [sections]*os.File // nil where there is none
-	first  []int              // row of every block, then the number of nodes
+	files  [sections]*os.File // nil if there is no such file
+	first  []int              // first row of every block, then the number of nodes
 	offset [sections][]int64  // of every block in every file
 }
 
-// Is reports whether a path is such a folder, or one whose building has begun.
+// Is reports whether path is such a folder, or one whose build has begun.
 func Is(path string, dir bool) bool {
 	if !dir || begun(path) {
 		return dir
@@ -37,8 +37,8 @@ func Is(path string, dir bool) bool {
 	return err == nil && isMagic(head)
 }
 
-// Open opens a folder. It reads blocks.json and compares the lengths of all files with it; what they hold is compared
-// when it is read. The error is a *files.Error.
+// Open opens a folder. It reads blocks.json and checks the lengths of all files; contents are verified when they are
+// read. The error is a *files.Error.
 func Open(dir string) (*Store, error) {
 	m, err := readManifest(dir)
 	if err != nil {
@@ -64,7 +64,7 @@ func Open(dir string) (*Store, error) {
 	return s, nil
 }
 
-// open opens a file that must have so many bytes.
+// open opens a file that must have want bytes.
 func (s *Store) open(k section, want int64) error {
 	if !s.has(k) {
 		return nil
@@ -98,19 +98,19 @@ func (s *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-// Dir is the folder.
+// Dir returns the path of the folder.
 func (s *Store) Dir() string { return s.dir }
 
-// Blocks is how many there are.
+// Blocks returns the number of blocks.
 func (s *Store) Blocks() int { return len(s.m.Blocks) }
 
-// Rows are the nodes of block i: from the first to before the end.
+// Rows returns the range of nodes of block i, from first to before end.
 func (s *Store) Rows(i int) (first, end int) { return s.first[i], s.first[i+1] }
 
-// Entries is how many neighbours the nodes of block i have together.
+// Entries returns the total number of neighbours of the nodes of block i.
 func (s *Store) Entries(i int) int { return int(s.m.Blocks[i].Entries) }
 
-// read fills b with the part of block i in a file, and compares its checksum.
+// read fills b with the data of block i in a file, and verifies its checksum.
 func (s *Store) read(k section, i int, b []byte) error {
 	at := s.offset[k][i]
 	if n, err := s.files[k].ReadAt(b, at); n < len(b) {
@@ -124,13 +124,13 @@ func (s *Store) read(k section, i int, b []byte) error {
 	return nil
 }
 
-// Adjacency is the neighbours of the nodes of a block: those of row r are Idx[Ptr[r]:Ptr[r+1]], ascending. Its memory
-// is used again by the next Store.Adjacency.
+// Adjacency holds the neighbours of the nodes of a block: Idx[Ptr[r]:Ptr[r+1]], ascending, for row r. The next
+// Store.Adjacency reuses its memory.
 type Adjacency struct {
 	Ptr []int64
 	Idx []int32
-	// Code is, of a graph with Typed, 2r for a neighbour to which an edge of relation r goes, and 2r + 1 for one that
-	// it comes from; a neighbour is there for every edge.
+	// Code is used if the graph has Typed: 2r for a neighbour to which an edge of relation r goes, 2r + 1 for one from
+	// which it comes. A neighbour appears once for every edge.
 	Code []int32
 	room []int32
 }
@@ -165,8 +165,8 @@ func (s *Store) Adjacency(i int, a *Adjacency) error {
 	return err
 }
 
-// Features are the features of the nodes of block i, row by row, in dst where that has room. Of a graph with Typed rows
-// have the columns of their type.
+// Features returns the features of the nodes of block i, row by row, in dst if it is large enough. If the graph has
+// Typed, rows have the columns of their type.
 func (s *Store) Features(i int, dst []mat.Real) ([]mat.Real, error) {
 	dst = sized(dst, int(s.m.valuesOf(s.m.Blocks[i])))
 	x := singles(dst)
@@ -201,13 +201,13 @@ func (p Part) Of(s *dataset.Split, v int32) {
 	}
 }
 
-// Labels are the classes of the nodes of a block, −1 where there is none, and of every split their parts.
+// Labels are the classes of the nodes of a block, −1 for none, and their part of every split.
 type Labels struct {
 	Class []int32
 	Parts [][]Part // by split
 }
 
-// Labels reads those of block i.
+// Labels reads the labels of block i.
 func (s *Store) Labels(i int) (Labels, error) {
 	n := s.m.Blocks[i].Rows
 	b := make([]byte, n*(4+s.Splits))

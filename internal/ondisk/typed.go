@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Typed is what a graph has that has several types of nodes or several relations.
+// Typed describes a graph with several types of nodes or several relations.
 type Typed struct {
 	Directed  bool     `json:"directed"`
 	Types     []Kind   `json:"types"`
@@ -17,7 +17,7 @@ type Typed struct {
 	Names     []string `json:"relation_names,omitempty"`
 }
 
-// Kind is a type of nodes, whose features are columns of its own.
+// Kind is a type of nodes, which has feature columns of its own.
 type Kind struct {
 	Name    string `json:"name,omitempty"`
 	Nodes   int    `json:"nodes"`
@@ -25,21 +25,22 @@ type Kind struct {
 	Sparse  bool   `json:"sparse"` // features come from a sparse matrix
 }
 
-// TypedSource is a Source of such a graph. Its Info has Typed, and Row is given as many numbers as the type has
-// columns.
+// TypedSource is a Source of such a graph. Its Info has Typed, and the length of x in Row is the number of columns of
+// the type.
 type TypedSource interface {
 	Source
 	// Triples is Pairs with relations: edges go from u to v.
 	Triples(told int64, yield func(u, r, v int32) error) error
-	// Type is that of node v.
+	// Type returns the type of node v.
 	Type(v int32) int32
 }
 
-// packing is how an edge from the view of an end u is one number, which sorts by u, then v: so many bits have a node
-// and a code. The code is 2r, or 2r + 1 where the edge goes from v to u; without relations there is none.
+// packing says how an edge, seen from its end u, is packed into one number that sorts by u, then v: node is the number
+// of bits of a node, code of a code. The code is 2r, or 2r + 1 if the edge goes from v to u; without relations there is
+// no code.
 type packing struct{ node, code int }
 
-// packing is that of all edges; the error says that numbers have too few bits.
+// packing returns the packing of all edges; the error says that an edge does not fit.
 func (i Info) packing() (packing, error) {
 	if i.Typed == nil {
 		return packing{node: 32}, nil
@@ -60,7 +61,7 @@ func (p packing) unpack(key uint64) (u, v, code int32) {
 	return int32(key >> (p.node + p.code)), int32(key >> p.code & (1<<p.node - 1)), int32(key & (1<<p.code - 1))
 }
 
-// values is how many features all nodes have together.
+// values returns the total number of features of all nodes.
 func (i Info) values() (n int64) {
 	if i.Typed == nil {
 		return int64(i.Nodes) * int64(i.Columns)
@@ -71,7 +72,7 @@ func (i Info) values() (n int64) {
 	return n
 }
 
-// possible is the error for types that do not add up.
+// possible returns an error if the types do not add up.
 func (t *Typed) possible(path string, nodes int) error {
 	sum := 0
 	for _, k := range t.Types {
@@ -87,7 +88,7 @@ func (t *Typed) possible(path string, nodes int) error {
 	return nil
 }
 
-// gatherTyped tells every edge of src, those of an undirected graph from the smaller end.
+// gatherTyped calls told with every edge of src; edges of an undirected graph start at the smaller end.
 func (b *builder) gatherTyped(src TypedSource, told func(u, v, r int32) error) error {
 	return src.Triples(b.told, func(u, r, v int32) error {
 		if r < 0 || int(r) >= b.Set.Typed.Relations {
@@ -100,7 +101,7 @@ func (b *builder) gatherTyped(src TypedSource, told func(u, v, r int32) error) e
 	})
 }
 
-// writeTypes writes the type of every node, where there are several or several relations.
+// writeTypes writes the type of every node, if there are several types or relations.
 func (b *builder) writeTypes() error {
 	src, ok := b.src.(TypedSource)
 	if !ok {
@@ -116,7 +117,7 @@ func (b *builder) writeTypes() error {
 	})
 }
 
-// Types are those of the nodes of block i; nil where all nodes are of one.
+// Types returns the types of the nodes of block i; nil if all nodes have one type.
 func (s *Store) Types(i int) ([]int32, error) {
 	if s.Typed == nil {
 		return nil, nil
@@ -162,7 +163,7 @@ func (s *Store) codes(i int, dst []int32) ([]int32, error) {
 // heldTyped is a data set with types or relations in memory.
 type heldTyped struct {
 	*held
-	place []int32 // of every node among those of its type
+	place []int32 // index of every node within its type
 }
 
 func newHeldTyped(s *held) heldTyped {
@@ -176,7 +177,7 @@ func newHeldTyped(s *held) heldTyped {
 	return heldTyped{s, place}
 }
 
-// Row is that of node v among those of its type.
+// Row writes the features of node v, which are a row of the matrix of its type.
 func (s heldTyped) Row(v int32, x []mat.Real) error {
 	if len(x) > 0 {
 		s.d.Features[s.Type(v)].Row(x, int(s.place[v]))
@@ -186,7 +187,7 @@ func (s heldTyped) Row(v int32, x []mat.Real) error {
 
 var _ TypedSource = heldTyped{}
 
-// Info says what there is of every type.
+// Info describes every type.
 func (s heldTyped) Info() Info {
 	d, i := s.d, s.held.Info()
 	g := d.Graph
@@ -216,7 +217,7 @@ func (s heldTyped) Triples(told int64, yield func(u, r, v int32) error) error {
 	return nil
 }
 
-// Type is that of node v.
+// Type returns the type of node v.
 func (s heldTyped) Type(v int32) int32 {
 	if list := s.d.Graph.NodeTypes(); list != nil {
 		return list[v]
@@ -224,7 +225,7 @@ func (s heldTyped) Type(v int32) int32 {
 	return 0
 }
 
-// kinds are empty matrices of the features of every type.
+// kinds returns empty feature matrices, one for every type.
 func (t *Typed) kinds() []dataset.Matrix {
 	var list []dataset.Matrix
 	for _, k := range t.Types {
@@ -237,7 +238,7 @@ func (t *Typed) kinds() []dataset.Matrix {
 	return list
 }
 
-// names are those of types, empty where the only one has none.
+// names returns the names of the types; empty if the only type has no name.
 func (t *Typed) names() (list []string) {
 	for _, k := range t.Types {
 		if len(t.Types) > 1 || k.Name != "" {

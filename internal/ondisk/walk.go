@@ -8,8 +8,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Walk goes through a graph on the disk, again and again: while there are steps of one block the next ones are read and
-// made ready.
+// Walk iterates over a graph on disk repeatedly: while one block is processed, it prefetches the next ones.
 type Walk struct {
 	Store *Store
 	queue Queue[near]
@@ -21,7 +20,8 @@ type near struct {
 	local.Block
 }
 
-// Memory is how many bytes it holds at most: of every entry its neighbour, s of that and what a step allocates.
+// Memory returns how many bytes the walk holds at most: for every entry its neighbour, the s of that neighbour and what
+// a step allocates.
 func (w *Walk) Memory() int64 {
 	largest := int64(0)
 	for i := range w.Store.Blocks() {
@@ -31,10 +31,10 @@ func (w *Walk) Memory() int64 {
 	return int64(Places(w.Store.Blocks())) * largest
 }
 
-// ErrEnough is what a visit returns that ends a walk where nothing failed.
+// ErrEnough is what a visit returns to end a walk although nothing failed.
 var ErrEnough = errors.New("block: enough blocks")
 
-// Each visits all blocks in their order, ready for steps of s, or until one is ErrEnough; for scale see
+// Each visits all blocks in order, ready for steps of s, until a visit returns ErrEnough; for scale see
 // local.Stepper.Step.
 func (w *Walk) Each(ctx context.Context, s *local.Stepper, scale []mat.Real,
 	visit func(i int, b local.Block) error) error {
@@ -50,7 +50,7 @@ func (w *Walk) Each(ctx context.Context, s *local.Stepper, scale []mat.Real,
 	return err
 }
 
-// Scales is s of every node; nil where s does not scale.
+// Scales returns s of every node; nil if s does not scale.
 func (w *Walk) Scales(ctx context.Context, s *local.Stepper) ([]mat.Real, error) {
 	if !s.Scaled() {
 		return nil, nil

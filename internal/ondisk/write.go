@@ -11,12 +11,12 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// file is a section while it is written.
+// file is a section being written.
 type file struct {
 	*bufio.Writer
 	f    *os.File
 	path string
-	sum  hash.Hash32 // of the present block
+	sum  hash.Hash32 // of the current block
 }
 
 // createFile begins a file of the folder.
@@ -28,23 +28,23 @@ func createFile(path string) (*file, error) {
 	return &file{Writer: bufio.NewWriterSize(f, 1<<20), f: f, path: path, sum: crc32.New(castagnoli)}, nil
 }
 
-// put writes bytes of the present block.
+// put writes bytes of the current block.
 func (f *file) put(b []byte) error {
-	f.sum.Write(b) // which never fails
+	f.sum.Write(b) // never fails
 	if _, err := f.Write(b); err != nil {
 		return files.Because(f.path, err)
 	}
 	return nil
 }
 
-// cut ends the present block and returns its checksum.
+// cut ends the current block and returns its checksum.
 func (f *file) cut() uint32 {
 	sum := f.sum.Sum32()
 	f.sum.Reset()
 	return sum
 }
 
-// close forces everything to the disk.
+// close syncs the file to disk and closes it.
 func (f *file) close() error {
 	if err := errors.Join(f.Flush(), f.f.Sync(), f.f.Close()); err != nil {
 		return files.Because(f.path, err)
@@ -52,7 +52,7 @@ func (f *file) close() error {
 	return nil
 }
 
-// Blocks end after so many rows, or after the row with which they have so many neighbours.
+// A block ends after this many rows, or after the row with which it reaches this many neighbours.
 const (
 	blockRows    = 1 << 16
 	blockEntries = 1 << 22
@@ -62,19 +62,19 @@ const (
 type adjacencyWriter struct {
 	*file
 	packing
-	codesPath string // of the file of relations; empty where there is one
-	codes     *file  // nil where there is none
-	most      int    // rows of a block
+	codesPath string // path of the file of relations; empty if there is only one relation
+	codes     *file  // nil if there is no such file
+	most      int    // maximum rows of a block
 
-	row    int     // the present one
+	row    int     // the current row
 	degree []int32 // of the rows of the present block
 	idx    []int32
-	code   []int32 // of idx, where there are relations
+	code   []int32 // of idx, if there are relations
 	blocks []span
-	wrote  func(row int) error // is told of every block
+	wrote  func(row int) error // is called after every block
 }
 
-// add takes neighbour v of row u; pairs ascend.
+// add adds neighbour v of row u; pairs must ascend.
 func (w *adjacencyWriter) add(u, v, code int32) error {
 	if err := w.upTo(int(u)); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (w *adjacencyWriter) upTo(u int) error {
 	return nil
 }
 
-// end writes the present block.
+// end writes the current block.
 func (w *adjacencyWriter) end() error {
 	if len(w.degree) == 0 {
 		return nil
@@ -127,7 +127,7 @@ func (w *adjacencyWriter) end() error {
 	return w.wrote(w.row + 1)
 }
 
-// write writes the packed pairs that each yields, ascending, to a file.
+// write writes the packed pairs that each yields, in ascending order, to a file.
 func (w *adjacencyWriter) write(path string, nodes int, each func(func(uint64) error) error) (err error) {
 	if w.file, err = createFile(path); err != nil {
 		return err
@@ -150,7 +150,7 @@ func (w *adjacencyWriter) write(path string, nodes int, each func(func(uint64) e
 	return first(err, w.close())
 }
 
-// first is the first of two errors: the second follows from it.
+// first returns the first error that is not nil: the second follows from it.
 func first(a, b error) error {
 	if a != nil {
 		return a

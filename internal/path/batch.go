@@ -2,9 +2,9 @@ package path
 
 import "github.com/bloomgml/bloom/mat"
 
-// batch draws the queries of one training step: facts of an epoch's order, the first half of them with
-// their tail asked for, the second half with their head, and wrong answers that are no known facts. All
-// is a function of seed, epoch and position.
+// batch draws the queries of one training step: facts of an epoch's order, the first half of them asking for the tail,
+// the second half for the head, and wrong answers that are not known facts. Everything is a function of seed, epoch
+// and position.
 type batch struct {
 	*Model
 	*view
@@ -23,13 +23,13 @@ func newBatch(m *Model, v *view) *batch {
 	return b
 }
 
-// numAnswers is how many answers a query has.
+// numAnswers returns the number of answers of a query.
 func (b *batch) numAnswers() int { return 1 + b.Negatives }
 
-// answersOf are the answers to query i: the right one, then the wrong ones.
+// answersOf returns the answers to query i: the right one, then the wrong ones.
 func (b *batch) answersOf(i int) []int32 { return b.answers[i*b.numAnswers() : (i+1)*b.numAnswers()] }
 
-// count is how many batches an epoch has; the last may be smaller.
+// count returns the number of batches in an epoch; the last may be smaller.
 func (b *batch) count() int { return (b.facts + b.Batch - 1) / b.Batch }
 
 // drawQueries makes batch number i of an epoch, and takes its edges out of the view.
@@ -51,7 +51,7 @@ func (b *batch) drawQueries(epoch, i int) {
 	b.hide()
 }
 
-// shuffle orders the facts anew.
+// shuffle orders the facts again.
 func (b *batch) shuffle(epoch int) {
 	b.epoch = epoch
 	seed := mat.Mix(b.Seed, uint64(epoch))
@@ -62,13 +62,13 @@ func (b *batch) shuffle(epoch int) {
 	}
 }
 
-// below is a number of [0, n): a function of seed and counter alone.
+// below returns a number of [0, n): a function of seed and counter alone.
 func below(seed, counter uint64, n int) int32 {
 	return int32((mat.Mix(seed, counter) >> 32) * uint64(n) >> 32)
 }
 
-// corrupt adds the right answer to q and then wrong ones, uniform among those that are no known facts.
-// Chosen: where a hundred draws in a row are known facts, the last one is taken.
+// corrupt adds the right answer to q and then wrong ones, uniform among the answers that are not known facts. Chosen:
+// if a hundred draws in a row are known facts, the last one is taken.
 func (b *batch) corrupt(q query, seed uint64) {
 	b.known.clear()
 	for _, e := range b.out.edgesOf(q.head) {

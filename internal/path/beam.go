@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// beamWidth is how many walks to a node are followed.
+// beamWidth is the number of walks to a node that are followed.
 const beamWidth = 10
 
 // walk is a way through the graph, as its last edge and the walk before it.
@@ -18,7 +18,7 @@ type walk struct {
 
 func (w walk) mean() float64 { return w.sum / float64(w.length) }
 
-// edges are the walk's, the first one first.
+// edges returns the walk's, the first one first.
 func (w walk) edges() []int32 {
 	list := make([]int32, w.length)
 	for at := &w; at != nil; at = at.before {
@@ -27,8 +27,8 @@ func (w walk) edges() []int32 {
 	return list
 }
 
-// beam follows the heaviest walks from a head, an edge a layer. A walk that comes to the answer ends
-// there: the residual connections carry it through the layers that are left.
+// beam follows the heaviest walks from a head, one edge per layer. A walk that reaches the answer ends there: the
+// residual connections carry it through the remaining layers.
 type beam struct {
 	*net
 	head, answer int32
@@ -83,7 +83,7 @@ func (b *beam) seen(w *walk, v int32) bool {
 	return v == b.head
 }
 
-// strongest are the k walks to the answer with the largest mean weight.
+// strongest returns the k walks to the answer with the largest mean weight.
 func (b *beam) strongest(k int) []walk {
 	slices.SortStableFunc(b.ended, func(x, y walk) int { return cmp.Compare(y.mean(), x.mean()) })
 	return b.ended[:min(k, len(b.ended))]

@@ -3,9 +3,9 @@ package path
 // worthCutting is the share of the nodes from which on a layer computes all of them.
 const worthCutting = 0.8
 
-// planned are the capacities of the plans, for the last layers of each. The last layer has the rows of the
-// answers alone. How far back they reach is tried on some batches, and what these need is the capacity of the
-// first plan; the few queries that need more go to the second.
+// planned returns the capacities of the plans, for the last layers of each. The last layer has the rows of the answers
+// alone. How far back they reach is tried on some batches, and what these need is the capacity of the first plan; the
+// few queries that need more go to the second.
 func (t *perQuery) planned() [][]capacity {
 	n, edges := t.batch.nodes, t.batch.edges()
 	most := t.reached()
@@ -24,8 +24,8 @@ func (t *perQuery) planned() [][]capacity {
 	return [][]capacity{tight, {last}}
 }
 
-// reached is the most rows of every state that queries of some batches depend on, and the most edges, which
-// cost nothing where they are not used, and a tenth more.
+// reached returns the most rows of every state that queries of some batches depend on, and the most edges, which cost
+// nothing if they are not used, and a tenth more.
 func (t *perQuery) reached() []capacity {
 	const batches = 4
 	b := t.batch
@@ -47,7 +47,7 @@ func (t *perQuery) reached() []capacity {
 	return most
 }
 
-// arriving is how many edges come to the nodes, or pairs, in use.
+// arriving returns the number of edges to the nodes, or pairs, in use.
 func (r *rows) arriving() int {
 	n := 0
 	for _, pair := range r.nodes {
@@ -61,8 +61,8 @@ func (r *rows) arriving() int {
 // of pairs, edge by edge.
 const worthPairs = 0.1
 
-// reached is the capacity of the last layers of a batch that few pairs make up, with room for a tenth more than some
-// batches need.
+// reached returns the capacity of the last layers of a batch that few pairs make up, with room for a tenth more than
+// some batches need.
 func (w *sideBySide) reached() (tail []capacity) {
 	const batches = 4
 	n := w.batch.nodes * w.Model.Batch

@@ -18,7 +18,7 @@ const (
 	RotatE   Message = "rotate"   // h_u · e_r as complex numbers, the second half of a row being the imaginary parts
 )
 
-// Aggregate is how the messages of a node become one row.
+// Aggregate says how the messages of a node become one row.
 type Aggregate string
 
 // The aggregates.
@@ -32,7 +32,7 @@ const (
 	PNAFused Aggregate = "pna-fused"
 )
 
-// Relations is where the vector e_r of a relation comes from.
+// Relations says where the vector e_r of a relation comes from.
 type Relations string
 
 // The origins of e_r.

@@ -1,8 +1,9 @@
 // Package path completes knowledge graphs by the paths between entities: it is trained on one graph
 // and answers queries (head, relation, ?) about another that shares relations and no entity with it.
 //
-// A model is the descent of an energy. Asked (head, relation, ?), it gives x, the query's own embedding at the head and
-// 0 elsewhere, and every node goes down its own part of the energy while what it receives is held (energy.Received),
+// A model is the descent of an energy. For the query (head, relation, ?), it sets x, the query's own embedding at the
+// head and 0 elsewhere, and every node goes down its own part of the energy while what it receives is held
+// (energy.Received),
 //
 //	f(h_u, h_v; r) = −⟨h_v, m(h̄_u, e_r) Φ⟩      κ(h_v; x_v) = −⟨h_v, x_v Φ⟩ − ⟨h_v, h̄_v Ψ⟩      η = 0
 //
@@ -11,7 +12,7 @@
 //
 //	h ← h + relu(norm(b − ∇)),  −∇ = a Φ + h Ψ,  a = sum, or PNA, of the messages m(h_u, e_r) and of x_v
 //
-// The state of node v stands for all paths from the head to v. A message is h_u∘e_r (DistMult), h_u + e_r (TransE) or
+// The state of node v represents all paths from the head to v. A message is h_u∘e_r (DistMult), h_u + e_r (TransE) or
 // h_u turned by e_r (RotatE), and e_r is a vector per relation, free or a linear function of the query. Every edge
 // comes with its inverse, whose relation has an embedding of its own, so that (?, relation, tail) is a query too. A
 // tail's score is a network of its state and the query.

@@ -10,7 +10,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// messages are m(h_u, e_r) in words of package energy. That of RotatE multiplies by complex numbers of any modulus.
+// messages are m(h_u, e_r) in terms of package energy. The message of RotatE multiplies by complex numbers of any
+// modulus.
 var messages = map[Message]energy.QueryModel{
 	DistMult: energy.DistMult, TransE: energy.TransE(energy.NormSquared, 0), RotatE: energy.ComplEx,
 }
@@ -20,9 +21,9 @@ var aggregates = map[Aggregate]energy.Aggregate{
 	Sum: energy.AggregateSum, PNA: energy.AggregatePNA, PNAFused: energy.AggregatePNAFused,
 }
 
-// Lower is the energy that the layers descend for a query, (head, relation, ?), on g: energy.Received on the graph
-// with inverse relations, x being the query's embedding at the head. relation counts inverse ones from len(m.Names)
-// on. This is the definition of the model:
+// Lower returns the energy that the layers descend for a query, (head, relation, ?), on g: energy.Received on the
+// graph with inverse relations, x being the query's embedding at the head. relation counts inverse ones from
+// len(m.Names) on. This is the definition of the model:
 //
 //	l, err := m.Lower(g, head, relation)
 //	states := descent.Run(m.Algorithm(), l, l.X, m.Layers).H
@@ -57,10 +58,10 @@ func (m *Model) Lower(g *graph.Graph, head, relation int32) (*energy.Lower, erro
 	return l, nil
 }
 
-// Algorithm is A, of which the model takes Layers steps from H⁽⁰⁾ = x.
+// Algorithm returns A, of which the model takes Layers steps from H⁽⁰⁾ = x.
 func (m *Model) Algorithm() descent.Algorithm { return descent.Rectified(m.bias, m.scale, m.shift) }
 
-// relationParams are what e is computed from.
+// relationParams returns what e is computed from.
 func (m *Model) relationParams() []*ad.Param {
 	if m.Relations == Free {
 		return []*ad.Param{m.free}

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomgml/bloom/ranking"
 )
 
-// Evaluate ranks the answers to both queries of every fact, asked on the graph of d. Where among has no known facts,
-// the facts of that graph are known; those of d.Valid and d.Test are not.
+// Evaluate ranks the answers to both queries of every fact, asked on the graph of d. If among has no known facts, the
+// facts of that graph are known; the facts of d.Valid and d.Test are not.
 func (m *Model) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
 	among ranking.Candidates) ([]ranking.Ranked, error) {
 	e, err := newEvaluator(m, d.Graph)

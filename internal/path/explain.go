@@ -10,18 +10,18 @@ import (
 	"github.com/bloomgml/bloom/ranking"
 )
 
-// inverseMark stands before the name of a relation that is followed from tail to head, as in SPARQL.
+// inverseMark precedes the name of a relation that is followed from tail to head, as in SPARQL.
 const inverseMark = "^"
 
-// Step is an edge of a path. Relation has the mark ^ where the edge is followed backwards.
+// Step is an edge of a path. Relation has the mark ^ if the edge is followed backwards.
 type Step struct{ From, Relation, To string }
 
 // Path is a way from the head of a query to an answer.
 type Path struct {
 	Steps  []Step
 	Weight float64 // mean over its edges of the derivative of the score to the weight of the edge
-	// Share is the sum of these derivatives over that of the sizes of all, of every edge in every layer. Paths that
-	// have edges in common share them.
+	// Share is the sum of these derivatives divided by the sum of the sizes of all, over every edge in every layer.
+	// Paths that have edges in common share them.
 	Share float64
 }
 
@@ -37,7 +37,8 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// Explain is the score of an answer to a question about the graph of d, and the k strongest paths that speak for it.
+// Explain returns the score of an answer to a question about the graph of d, and the k strongest paths that support
+// it.
 func (m *Model) Explain(d *dataset.Dataset, asked ranking.Question, answer int32, k int) (
 	score float64, paths []Path, err error) {
 	a, err := newScorer(m, d.Graph)
@@ -86,7 +87,7 @@ func newExplainer(m *Model, d *dataset.Dataset) *explainer {
 	return x
 }
 
-// paths are the k strongest from the head of q to node v, the strongest first. None visits a node twice.
+// paths returns the k strongest from the head of q to node v, the strongest first. None visits a node twice.
 func (x *explainer) paths(q query, v int32, k int) ([]Path, error) {
 	if err := x.ask(q, nil); err != nil {
 		return nil, err
@@ -115,7 +116,7 @@ func (x *explainer) paths(q query, v int32, k int) ([]Path, error) {
 	return paths, nil
 }
 
-// named is a walk with the names of its nodes and relations.
+// named returns a walk with the names of its nodes and relations.
 func (x *explainer) named(w walk) Path {
 	p := Path{Weight: w.mean()}
 	for _, e := range w.edges() {

@@ -2,19 +2,19 @@ package path
 
 import "github.com/bloomgml/bloom/mat"
 
-// firstLayer is the first layer of a query. Before it, the state is 0 everywhere but at the head, and where the
-// message of a state of 0 is 0, as with DistMult and RotatE, nodes that the head does not send to get nothing. Those
-// of them with equally many messages, which for Sum may be any number, have the same state afterwards: it is computed
-// for one of them.
+// firstLayer is the first layer of a query. Before it, the state is 0 everywhere except at the head, and if the
+// message of a state of 0 is 0, as with DistMult and RotatE, nodes that the head does not send to get nothing. Such
+// nodes with the same number of messages (with Sum, any number) have the same state afterwards: it is computed for one
+// of them.
 type firstLayer struct {
 	*rows
-	origin  *rows      // the state before, in two rows: the head's, and that of all others
+	origin  *rows      // the state before, in two rows: the head's, and the state of all others
 	back    *mat.Index // row of every node, by number
 	standIn []int32    // by class of degrees: the node that stands for others, −1 for none
 	places  []int32    // a buffer for back
 }
 
-// firstCapacity is the most rows that a firstLayer needs.
+// firstCapacity returns the most rows that a firstLayer needs.
 func (v *view) firstCapacity() int {
 	most := 0
 	for u := range v.nodes {

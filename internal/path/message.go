@@ -5,7 +5,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// sum is the sum of the messages to every row of r, from states h of the layer before.
+// sum returns the sum of the messages to every row of r, from states h of the layer before.
 //
 //	DistMult  Σ h_u∘e_r      TransE  Σ h_u + Σ e_r      RotatE  Σ h_u∘[re e_r, re e_r] + Σ i·h_u∘[im e_r, im e_r]
 //
@@ -17,7 +17,7 @@ func (p *pass) sum(h ad.Var, r *rows) ad.Var {
 	return p.send(r, r.edges.Numbered(), h).Mul(p.weight).SegmentSum(r.edges.First())
 }
 
-// send adds up messages by the first number of the edges t of r: by target, or with a row each where t is numbered.
+// send adds up messages by the first number of the edges t of r: by target, or with a row each if t is numbered.
 func (p *pass) send(r *rows, t *mat.Triples, h ad.Var) ad.Var {
 	switch p.Message {
 	case TransE:
@@ -34,7 +34,7 @@ func (r *rows) relSum(t *mat.Triples, x, y ad.Var) ad.Var {
 	return r.tall(ad.RelSum(t, 0, r.wide(x), r.wide(y)))
 }
 
-// relStats is the same for ad.RelStats.
+// relStats returns the same for ad.RelStats.
 func (r *rows) relStats(t *mat.Triples, x, y ad.Var, plus bool) ad.RelStatistics {
 	s := ad.RelStats(t, r.wide(x), r.wide(y), plus)
 	return ad.RelStatistics{Sum: r.tall(s.Sum), Square: r.tall(s.Square), Max: r.tall(s.Max), Min: r.tall(s.Min)}
@@ -78,7 +78,7 @@ func (p *pass) statistics(h ad.Var, r *rows) ad.RelStatistics {
 	return s
 }
 
-// listed are the statistics of messages made one by one.
+// listed returns the statistics of messages made one by one.
 func (p *pass) listed(h ad.Var, r *rows) ad.RelStatistics {
 	m := p.send(r, r.edges.Numbered(), h)
 	if !p.weight.IsZero() {

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Model is a path model: weights that speak of relations and of no entity.
+// Model is a path model: its weights depend on relations but not on entities.
 type Model struct {
 	Config
 	Names []string // of the relations
@@ -55,10 +55,10 @@ func New(c Config, relations []string) (*Model, error) {
 	return m, nil
 }
 
-// Params are the weights.
+// Params returns the weights.
 func (m *Model) Params() []*ad.Param { return m.params }
 
-// numRelations is the number of relations, inverse ones counted.
+// numRelations returns the number of relations, inverse ones counted.
 func (m *Model) numRelations() int { return 2 * len(m.Names) }
 
 // pna reports whether the aggregate is one of the two PNAs.

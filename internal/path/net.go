@@ -14,7 +14,7 @@ type net struct {
 	in, out                  lists // edges by target and by source
 }
 
-// lists are the edges of every node: those of v are edge[first[v]:first[v+1]], ascending.
+// lists are the edges of every node: the edges of v are edge[first[v]:first[v+1]], ascending.
 type lists struct{ first, edge []int32 }
 
 func (l lists) edgesOf(v int32) []int32 { return l.edge[l.first[v]:l.first[v+1]] }
@@ -33,7 +33,7 @@ func newNet(g *graph.Graph, relations int) *net {
 	return n
 }
 
-// fits looks whether a model of relations with the given names can be asked about g.
+// fits checks whether a model of relations with the given names can be used on g.
 func fits(g *graph.Graph, relations []string) error {
 	if g.NumRelations() > len(relations) {
 		return fmt.Errorf("path: a graph of %d relations for a model of %d", g.NumRelations(), len(relations))
@@ -41,10 +41,10 @@ func fits(g *graph.Graph, relations []string) error {
 	return nil
 }
 
-// edges is how many edges there are, inverses counted.
+// edges returns the number of edges, inverses included.
 func (n *net) edges() int { return len(n.source) }
 
-// inverse is the edge that says the same the other way round.
+// inverse returns the edge that says the same the other way round.
 func (n *net) inverse(e int32) int32 {
 	if int(e) < n.facts {
 		return e + int32(n.facts)
@@ -69,11 +69,10 @@ func listed(ids []int32, bound int) lists {
 	return l
 }
 
-// query asks which answers stand in a relation to head, an inverse one where the head of a fact is
-// asked for.
+// query asks which answers are in a relation to head; to ask for the head of a fact, the relation is an inverse one.
 type query struct{ head, relation, answer int32 }
 
-// asked are the two queries of every fact.
+// asked returns the two queries of every fact.
 func (n *net) asked(facts []graph.Triple) []query {
 	var qs []query
 	for _, t := range facts {

@@ -3,7 +3,7 @@ package path
 import "github.com/bloomgml/bloom/mat"
 
 // pairs is a layer of a batch with few rows: one for every node and query whose state later layers need. Node v and
-// query b are the pair v·B + b of a batch of B queries; where rows speaks of nodes, these are pairs here.
+// query b are the pair v·B + b of a batch of B queries; where rows refers to nodes, pairs refers to pairs.
 type pairs struct{ *rows }
 
 // newPairs makes room for a layer that follows one of before rows.
@@ -28,13 +28,13 @@ func newPairs(v *view, m *Model, most capacity, before int) *pairs {
 	return &pairs{r}
 }
 
-// row is where node v and query b stand, a pair that is in use.
+// row returns the row of node v and query b, a pair that is in use.
 func (p *pairs) row(v, b int32) int32 { return p.at[v*p.batch+b] }
 
 // placed are pairs in the rows of a layer.
 type placed interface{ row(v, b int32) int32 }
 
-// fill lists the edges to the rows, from those of the layer before. It fails where there are too many.
+// fill lists the edges to the rows, from the rows of the layer before. It fails if there are too many.
 func (p *pairs) fill(before placed) error {
 	to, from, by := p.ids[0][:0], p.ids[1][:0], p.ids[2][:0]
 	self := p.numbers[:p.room]
@@ -65,7 +65,7 @@ func (p *pairs) scale() {
 	}
 	shares := p.reals[:p.room]
 	for i := range shares {
-		v := int32(0) // for rows that nobody reads
+		v := int32(0) // for rows that are never read
 		if i < len(p.nodes) {
 			v, _ = p.split(p.nodes[i])
 		}

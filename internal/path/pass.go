@@ -19,27 +19,27 @@ type pass struct {
 	weight      ad.Var
 }
 
-// vectors are what a query brings along: its embedding q, 1×d, and e, a row of d for every relation. Those of a batch
-// have a row of q for every query, and rows of e for every relation and query, the queries of a relation together;
-// then owner is the query of every answer.
+// vectors holds what a query brings along: its embedding q, 1×d, and e, a row of d for every relation. The vectors of
+// a batch have a row of q for every query, and rows of e for every relation and query, the queries of a relation
+// together; then owner is the query of every answer.
 type vectors struct {
 	q, e  ad.Var
 	owner *mat.Index
 }
 
-// newPass is a pass for vectors from elsewhere.
+// newPass returns a pass for vectors from elsewhere.
 func newPass(m *Model, f *scope, q vectors) *pass {
 	return &pass{Model: m, scope: f, vectors: q, sizes: ad.Input(f.scalings)}
 }
 
-// vectorsOf are for the query that f is asked.
+// vectorsOf returns the vectors of the query that f is for.
 func (m *Model) vectorsOf(f *scope) vectors {
 	q, e := m.vectorsFor(f.asked)
 	return vectors{q: q, e: e.Reshape(m.numRelations(), m.Hidden)}
 }
 
-// vectorsFor are the embeddings of queries with the given relations, a row each, and e: a row of R·d for
-// every query, or where it does not depend on the query one for all of them.
+// vectorsFor returns the embeddings of queries with the given relations, a row each, and e: a row of R·d for every
+// query, or a single row if it does not depend on the query.
 func (m *Model) vectorsFor(asked *mat.Index) (q, e ad.Var) {
 	q = m.query.Gather(asked)
 	if m.Relations == Free {
@@ -48,7 +48,7 @@ func (m *Model) vectorsFor(asked *mat.Index) (q, e ad.Var) {
 	return q, q.MatMul(m.relationW.Var).Add(m.relationB.Var)
 }
 
-// states are all layers after each other, down to the last state.
+// states returns all layers after each other, down to the last state.
 func (p *pass) states() ad.Var {
 	h := p.boundary(p.layers[0])
 	for l := 1; l < len(p.layers); l++ {
@@ -63,7 +63,7 @@ func (p *pass) states() ad.Var {
 	return h
 }
 
-// boundary is x for the nodes of r: the query's embedding at its head.
+// boundary returns x for the nodes of r: the query's embedding at its head.
 func (p *pass) boundary(r *rows) ad.Var {
 	q := p.q
 	if r.present != nil {
@@ -81,7 +81,7 @@ func (p *pass) layer(h ad.Var, r *rows) ad.Var {
 	return descent.Rectify(own, own.MatMul(p.psi.Var).Add(p.aggregate(h, x, r)), p.bias, p.scale, p.shift)
 }
 
-// aggregate is a Φ.
+// aggregate returns a Φ.
 func (p *pass) aggregate(h, x ad.Var, r *rows) ad.Var {
 	if p.pna() {
 		return p.moments(p.statistics(h, r), x, r)
@@ -89,7 +89,7 @@ func (p *pass) aggregate(h, x ad.Var, r *rows) ad.Var {
 	return x.Add(p.sum(h, r)).MatMul(p.phi.Var)
 }
 
-// score is the network of states and the query.
+// score returns the network of states and the query.
 func (p *pass) score(states ad.Var) ad.Var {
 	asked := p.q.MatMul(p.out1q.Var).Add(p.out1b.Var)
 	if p.owner != nil {
@@ -99,7 +99,7 @@ func (p *pass) score(states ad.Var) ad.Var {
 	return z.MatMul(p.out2.Var).Add(p.out2b.Var)
 }
 
-// allScores are the scores of all nodes.
+// allScores returns the scores of all nodes.
 func (p *pass) allScores() ad.Var { return p.score(p.states()) }
 
 // loss of the answers, the first of which is the right one, is for scores s, s₁, …, s_k of a query

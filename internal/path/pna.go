@@ -12,9 +12,8 @@ import (
 //
 //	a W₁ + (s a) W₂ + (a/s) W₃ = a (W₁ + s W₂ + W₃/s)
 //
-// and s is the same for all nodes with the same c, which stand together: every group of them has one
-// product with its own matrix. Where there are no messages the largest and the smallest of them count
-// as 0.
+// and s is the same for all nodes with the same c, which are stored together: every group of them has one product with
+// its own matrix. If there are no messages the largest and the smallest of them count as 0.
 func (p *pass) moments(m ad.RelStatistics, x ad.Var, r *rows) ad.Var {
 	shares := ad.Input(r.shares)
 	if r.scaled != nil {
@@ -30,7 +29,7 @@ func (p *pass) moments(m ad.RelStatistics, x ad.Var, r *rows) ad.Var {
 	return p.grouped(each, r)
 }
 
-// grouped is the product of every group with its own matrix.
+// grouped returns the product of every group with its own matrix.
 func (p *pass) grouped(each []ad.Var, r *rows) (sum ad.Var) {
 	d := p.Hidden
 	w, scalings := p.phi.Reshape(3, 4*d*d), p.sizes

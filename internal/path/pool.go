@@ -2,7 +2,7 @@ package path
 
 import "sync"
 
-// pool are things that a thread takes, works with and gives back; where none is free a new one is made.
+// pool holds things that a thread takes, works with and gives back; if none is free, a new one is made.
 type pool[T any] struct {
 	mu   sync.Mutex
 	free []T

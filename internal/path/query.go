@@ -8,15 +8,15 @@ import (
 	"github.com/bloomgml/bloom/ranking"
 )
 
-// Answer is an entity that may stand in the relation that was asked for.
+// Answer is an entity that may be in the relation that was asked for.
 type Answer struct {
 	Entity int32
 	Score  float64
 	Paths  []Path // the strongest
 }
 
-// Answers are the top answers to a question about the graph of d, the best first, of equal scores the one with the
-// smaller number, each with as many as ways of the paths that speak most for it.
+// Answers returns the top answers to a question about the graph of d, best first, ties by the smaller number, each
+// with at most ways of the paths that support it most.
 func (m *Model) Answers(d *dataset.Dataset, asked ranking.Question, top, ways int) ([]Answer, error) {
 	a, err := newScorer(m, d.Graph)
 	if err != nil {
@@ -44,7 +44,7 @@ func (m *Model) Answers(d *dataset.Dataset, asked ranking.Question, top, ways in
 	return list, nil
 }
 
-// queryOf is a question as a query: one for heads asks about the inverse relation.
+// queryOf returns a question as a query: one for heads asks about the inverse relation.
 func (m *Model) queryOf(q ranking.Question) query {
 	return query{head: q.End, relation: q.Of/2 + q.Of%2*int32(len(m.Names))}
 }

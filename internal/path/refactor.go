@@ -18,7 +18,7 @@ type RefactorConfig struct {
 	Step   float64 // length of a step, default 0.5
 	Decay  float64 // of states, default 0.1
 	Noise  float64 // deviation of the random part of the first states, default 0.1
-	Reset  int     // epochs after which states start anew, default 4
+	Reset  int     // epochs after which states start again, default 4
 	Seed   uint64
 }
 
@@ -34,10 +34,11 @@ func (c RefactorConfig) withDefaults() RefactorConfig {
 //
 //	F(H) = Σ_(u,r,v) [ −⟨h_u, e_r, h_v⟩ + log Σ_w exp⟨h_u, e_r, h_w⟩ ]      h_v ← h_v − γ (∇_v F/c_v + δ h_v)
 //
-// where c_v is the number of facts of v. The negative gradient is a message to both ends of every fact, and one of
-// the softmax from everywhere to everywhere. What is trained, by the derivative of F after some steps, are the
-// vectors e of relations and those that the first states are made of; both know no entity, so that a new graph gets its
-// states by as many steps from its own first ones. States go on from epoch to epoch and are reset now and then.
+// where c_v is the number of facts of v. The negative gradient is a message to both ends of every fact, and one of the
+// softmax from everywhere to everywhere. The trained parameters, by the derivative of F after some steps, are the
+// vectors e of relations and the vectors that the first states are made of; neither depends on an entity, so a new
+// graph gets its states by the same number of steps from its own first ones. States go on from epoch to epoch and are
+// reset now and then.
 //
 // Chosen: there are no features here, so the first state of a node is the mean of a trained vector of each of its
 // relations, and noise. This is the full-batch form: it needs a matrix of queries × nodes, for small graphs.
@@ -62,7 +63,7 @@ func NewRefactor(c RefactorConfig, names []string) *Refactor {
 	return r
 }
 
-// Params are the weights.
+// Params returns the weights.
 func (r *Refactor) Params() []*ad.Param { return []*ad.Param{r.relations, r.first} }
 
 // Evaluate embeds the graph of d by Layers·Reset steps and ranks the answers to both queries of every fact by DistMult,

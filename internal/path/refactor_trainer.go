@@ -7,7 +7,7 @@ import (
 )
 
 // RefactorTrainer is a Refactor while it is trained on the facts of a graph, all of them at once. The states of the
-// nodes go on from epoch to epoch, and start anew in every epoch after a multiple of Reset.
+// nodes go on from epoch to epoch, and start again in every epoch after a multiple of Reset.
 type RefactorTrainer struct {
 	Model *Refactor
 
@@ -35,13 +35,13 @@ func NewRefactorTrainer(r *Refactor, g *graph.Graph) (*RefactorTrainer, error) {
 	return t, nil
 }
 
-// Params are the weights of the model.
+// Params returns the weights of the model.
 func (t *RefactorTrainer) Params() []*ad.Param { return t.Model.Params() }
 
-// State is the states of the nodes, with which the next epoch goes on.
+// State returns the states of the nodes, with which the next epoch goes on.
 func (t *RefactorTrainer) State() []*ad.Param { return []*ad.Param{t.on.states} }
 
-// Batches is 1: an epoch is one step, on all facts.
+// Batches returns 1: an epoch is one step, on all facts.
 func (t *RefactorTrainer) Batches() int { return 1 }
 
 // Batch computes loss and derivatives of an epoch, counted from 1, and leaves the states after it.
@@ -58,8 +58,8 @@ func (t *RefactorTrainer) Batch(epoch, _ int) error {
 	return nil
 }
 
-// Loss is the loss of the last Batch, 1×1.
+// Loss returns the loss of the last Batch, 1×1.
 func (t *RefactorTrainer) Loss() *mat.Dense { return t.loss }
 
-// Grads are the derivatives of the last Batch, as Params, until the next.
+// Grads returns the derivatives of the last Batch, as Params, until the next.
 func (t *RefactorTrainer) Grads() []*mat.Dense { return t.grads }

@@ -73,7 +73,7 @@ func (f *refactored) distinct() {
 	f.counts = ad.Const(mat.FromSlice(len(counts), 1, counts))
 }
 
-// energy is F at h.
+// energy returns F at h.
 func (f *refactored) energy(h ad.Var) ad.Var {
 	facts := ad.RelSum(f.edges, 0, h, f.Refactor.relations.Var).Dot(h)
 	scores := h.Gather(f.heads).Mul(f.Refactor.relations.Gather(f.kinds)).MatMulT(h)
@@ -81,7 +81,7 @@ func (f *refactored) energy(h ad.Var) ad.Var {
 	return total.Dot(f.counts).Sub(facts)
 }
 
-// steps are Layers steps from where the states are.
+// steps takes Layers steps from the current states.
 func (f *refactored) steps() ad.Var {
 	fresh := ad.Input(f.fresh)
 	first := ad.Propagate(f.profile, ad.Var{}, f.Refactor.first.Var).Mul(f.inverse).Add(f.noise)
@@ -94,11 +94,10 @@ func (f *refactored) steps() ad.Var {
 	return h
 }
 
-// radius is how long a state may become.
+// radius is the maximum length of a state.
 //
-// Chosen: F has no bound on its curvature, so that a step of any length leaves the numbers for relations that are
-// long enough. Of 2, 3, 4, 5 and 8 the last was best by validation MRR on fb237_v1, together with relations that
-// start at 0.3.
+// Chosen: F has no bound on its curvature, so a step of any length overflows if relations are long enough. Of 2, 3, 4,
+// 5 and 8 the last was best by validation MRR on fb237_v1, together with relations that start at 0.3.
 const radius float64 = 8
 
 // inBall shortens the rows of h that are longer than radius to that length.

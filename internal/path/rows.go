@@ -2,29 +2,29 @@ package path
 
 import "github.com/bloomgml/bloom/mat"
 
-// rows is the nodes whose state a layer needs for a query, in what the operations of the layer take. There is
-// room for a fixed number; rows that are not in use are computed and read by nobody.
+// rows lists the nodes whose state a layer needs for a query, in the form that the operations of the layer take. There
+// is room for a fixed number; unused rows are computed and never read.
 type rows struct {
 	*view
 	room  int
-	batch int32   // B where rows are pairs: node v and query b of a batch of B queries are pair v·B + b; else 1
+	batch int32   // B if rows are pairs: node v and query b of a batch of B queries are pair v·B + b; else 1
 	nodes []int32 // in use, one row each
 	at    []int32 // row of a node; only for those in use
 	in    marks   // nodes in use
-	whole bool    // every node has a row, that of its number
+	whole bool    // every node has a row, numbered as the node
 
 	edges    *mat.Triples // row, row of the layer before, relation
 	messages *mat.Triples // row, number of the message, 0: for aggregates of messages made one by one
-	self     *mat.Index   // the same node's row in the layer before; nil where that is the same
+	self     *mat.Index   // the same node's row in the layer before; nil if that is the same
 	start    *mat.Index   // the head's row
-	present  *mat.Dense   // 1 where the head has a row, 0 where it has none; nil where it always has one
+	present  *mat.Dense   // 1 if the head has a row, 0 if it has none; nil if it always has one
 	groups   *mat.Groups  // rows by slot of the degree; PNA alone
 	shares   *mat.Dense   // 1/c of every row; PNA alone
 
-	queries int     // whose states lie side by side in a row of the lists: 1, or those of a batch
-	scaled  *scaled // in the place of groups, for a batch
+	queries int     // whose states are side by side in a row of the lists: 1, or all queries of a batch
+	scaled  *scaled // instead of groups, for a batch
 
-	sending *sender // of lists, which are handed over meanwhile; nil where they are at once
+	sending *sender // of lists, which are handed over meanwhile; nil if they are at once
 
 	ids     [3][]int32 // buffers for what goes there
 	numbers []int32
@@ -32,10 +32,10 @@ type rows struct {
 	reals   []mat.Real
 }
 
-// capacity is how much room a layer needs.
+// capacity is the room that a layer needs.
 type capacity struct{ rows, edges int }
 
-// newRows makes room for a layer that follows before, or for all nodes where before is nil.
+// newRows makes room for a layer that follows before, or for all nodes if before is nil.
 func newRows(v *view, most capacity, before *rows, list bool) *rows {
 	r := &rows{view: v, room: most.rows, whole: before == nil, in: newMarks(v.nodes), at: make([]int32, v.nodes),
 		queries: 1, batch: 1}
@@ -61,7 +61,7 @@ func newRows(v *view, most capacity, before *rows, list bool) *rows {
 	return r
 }
 
-// forQuery are the same rows for another query at the same time: all but the place of its head, and the buffer for
+// forQuery returns the same rows for another query at the same time: all but the place of its head, and the buffer for
 // it, is shared.
 func (r *rows) forQuery() *rows {
 	own := *r
@@ -76,14 +76,14 @@ func (r *rows) fillAll() {
 	must(r.fill(r))
 }
 
-// setNodes has the nodes of list, each once, in the place of those before.
+// setNodes replaces the nodes by the nodes of list, each once.
 func (r *rows) setNodes(list []int32) bool {
 	r.in.clear()
 	r.nodes = r.nodes[:0]
 	return r.addNodes(list)
 }
 
-// addNodes adds those of list that are not there yet. It reports whether there was room.
+// addNodes adds the nodes of list that are not there yet. It reports whether there was room.
 func (r *rows) addNodes(list []int32) bool {
 	for _, v := range list {
 		if r.in.has(v) {
@@ -98,8 +98,8 @@ func (r *rows) addNodes(list []int32) bool {
 	return true
 }
 
-// reach makes r the nodes, or pairs, that after depends on: its own, and those that send to them. It reports whether
-// there was room.
+// reach makes r the nodes, or pairs, that after depends on: its own, and their senders. It reports whether there was
+// room.
 func (r *rows) reach(after *rows) bool {
 	if !r.setNodes(after.nodes) {
 		return false
@@ -119,10 +119,10 @@ func (r *rows) reach(after *rows) bool {
 	return true
 }
 
-// split is the node and the query of a pair; a node itself where rows are no pairs.
+// split returns the node and the query of a pair; a node itself if rows are not pairs.
 func (r *rows) split(pair int32) (v, b int32) { return pair / r.batch, pair % r.batch }
 
-// place gives the nodes their rows: by degree for PNA, which needs those of one degree together.
+// place gives the nodes their rows: by degree for PNA, which needs nodes of the same degree together.
 func (r *rows) place() {
 	if r.sorted {
 		r.byNumber()
@@ -142,7 +142,7 @@ func (r *rows) byNumber() {
 	}
 }
 
-// fill lists the edges to the rows, from those of the layer before. It fails where there are too many.
+// fill lists the edges to the rows, from the rows of the layer before. It fails if there are too many.
 func (r *rows) fill(before *rows) error {
 	to, from, by := r.ids[0][:0], r.ids[1][:0], r.ids[2][:0]
 	for i, v := range r.nodes {
@@ -179,7 +179,7 @@ func (r *rows) list(to, from, by []int32) error {
 	return nil
 }
 
-// send is list at once, with the messages of edges where these are made one by one; it overwrites from and by.
+// send is list at once, with the messages of edges if these are made one by one; it overwrites from and by.
 func (r *rows) send(to, from, by []int32) error {
 	if err := r.edges.Update([3][]int32{to, from, by}); err != nil || r.messages == nil {
 		return err
@@ -191,7 +191,7 @@ func (r *rows) send(to, from, by []int32) error {
 	return r.messages.Update([3][]int32{to, from, by})
 }
 
-// group cuts the rows by degree; those that are not in use belong to the last group.
+// group cuts the rows by degree; unused rows belong to the last group.
 func (r *rows) group() {
 	if r.groups == nil {
 		return

@@ -5,11 +5,11 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// scaled is what PNA needs of the rows of a layer where one large product pays more than one a group of rows: with
-// Z = a [W₁ W₂ W₃], the sum Z₁ + s Z₂ + Z₃/s.
+// scaled holds what PNA needs of the rows of a layer if one large product is faster than one per group of rows: with Z
+// = a [W₁ W₂ W₃], the sum Z₁ + s Z₂ + Z₃/s.
 type scaled struct {
 	factors *mat.Dense  // 1, s and 1/s of every row of the lists
-	list    *mat.Index  // the row of the lists of every row of the state; nil where they are the same
+	list    *mat.Index  // the row of the lists of every row of the state; nil if they are the same
 	sums    *mat.Sparse // row i adds rows 3i, 3i + 1 and 3i + 2
 	turned  *mat.Index  // row (scaling, statistic) of W, for row (statistic, scaling)
 	buffer  []mat.Real
@@ -40,7 +40,7 @@ func newScaled(rows, queries, d int) *scaled {
 	return s
 }
 
-// each is x, a row for every row of the lists, for every row of the state.
+// each returns x, a row for every row of the lists, for every row of the state.
 func (s *scaled) each(x ad.Var) ad.Var {
 	if s.list == nil {
 		return x
@@ -48,13 +48,13 @@ func (s *scaled) each(x ad.Var) ad.Var {
 	return x.Gather(s.list)
 }
 
-// put sets the factors of row i to those of a slot of v.
+// put sets the factors of row i to the factors of a slot of v.
 func (s *scaled) put(i int, v *view, slot int32) { copy(s.buffer[3*i:3*i+3], v.buffer[3*slot:]) }
 
 // write hands the factors to the program.
 func (s *scaled) write() { s.factors.Write(s.buffer) }
 
-// combined is the statistics times their rows of W, scaled.
+// combined returns the statistics times their rows of W, scaled.
 func (p *pass) combined(each []ad.Var, s *scaled) ad.Var {
 	d := p.Hidden
 	w := p.phi.Gather(s.turned).Reshape(4*d, 3*d)

@@ -16,16 +16,16 @@ func must(err error) {
 	}
 }
 
-// scope is what a query depends on, layer by layer. The score of an answer needs the last state of that node
-// alone, the state before of it and of the nodes that send to it, and so on: the last layers are computed for
-// few rows, the first one for few as well where the state before is mostly 0, and those between for all.
+// scope lists the nodes that a query depends on, layer by layer. The score of an answer needs the last state of that
+// node alone, the state before of it and of the nodes that send to it, and so on: the last layers are computed for few
+// rows, the first one for few as well if the state before is mostly 0, and the layers between for all.
 type scope struct {
 	*view
 	every   *rows       // all nodes
 	layers  []*rows     // of the states 0, …, L
-	first   *firstLayer // layer 1, where it has few rows; or nil
+	first   *firstLayer // layer 1 if it has few rows; or nil
 	asked   *mat.Index
-	answers *mat.Index // rows of the answers in the last layer; nil where all are answers
+	answers *mat.Index // rows of the answers in the last layer; nil if all are answers
 
 	number [1]int32 // buffers
 	rows   []int32
@@ -65,7 +65,7 @@ func newScope(all *rows, p layout) *scope {
 
 func (f *scope) last() *rows { return f.layers[len(f.layers)-1] }
 
-// ask puts a query in place. It fails with errCapacity where it does not fit.
+// ask sets the query. It fails with errCapacity if that does not fit.
 func (f *scope) ask(q query, answers []int32) error {
 	if err := f.spread(answers); err != nil {
 		return err

@@ -24,7 +24,7 @@ func newScorer(m *Model, g *graph.Graph) (*scorer, error) {
 	return newScorerOf(m, all), nil
 }
 
-// rowsOf are all nodes of g.
+// rowsOf returns all nodes of g.
 func (m *Model) rowsOf(g *graph.Graph) (*rows, error) {
 	if err := fits(g, m.Names); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (a *scorer) run(q query) error {
 	return nil
 }
 
-// byNode are the scores of all nodes for the query of the last run, valid until the next.
+// byNode returns the scores of all nodes for the query of the last run, valid until the next.
 func (a *scorer) byNode() []mat.Real {
 	at := a.last().at
 	for v := range a.nodes {

@@ -10,13 +10,13 @@ type shard struct {
 	err  error
 }
 
-// shards are the parts of a batch; what they do to it is a mat.Task.
+// shards are the parts of a batch, which a mat.Task processes.
 type shards struct {
 	*perQuery
 	list []*shard
 }
 
-// mostShards is enough for as many threads, and few enough to add them up.
+// mostShards is enough for 16 threads, and few enough to add them up.
 const mostShards = 16
 
 func newShards(t *perQuery) *shards {
@@ -68,7 +68,7 @@ func (ls *shards) query(l *shard, s *solver, k int, first bool) error {
 	return nil
 }
 
-// total is the loss of all shards; their derivatives go to the trainer's sums.
+// total returns the loss of all shards; their derivatives go to the trainer's sums.
 func (ls *shards) total() (float64, error) {
 	loss := 0.0
 	for k, l := range ls.list {

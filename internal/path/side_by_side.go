@@ -5,17 +5,17 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// sideBySide computes all queries of a batch at once, as one program of large operations that needs no host. The states
-// of B queries lie side by side: row v of a layer has B·d numbers, so that one sum over the edges, which all queries of
-// a batch share, serves them all; products and norms see n·B rows of d. The last layers, whose rows are few, have
-// a row for every pair of a node and a query (pairs).
+// sideBySide computes all queries of a batch at once, as one program of large operations that needs no host. The
+// states of B queries are side by side: row v of a layer has B·d numbers, so one sum over the edges, which all queries
+// of a batch share, serves them all; products and norms see n·B rows of d. The last layers, whose rows are few, have a
+// row for every pair of a node and a query (pairs).
 type sideBySide struct {
 	*Trainer
 	vectors
 	asked  *mat.Index // relation of every query
-	weight *mat.Dense // of every query: 1 / number of queries, 0 where a batch is smaller
+	weight *mat.Dense // of every query: 1 / number of queries, 0 if a batch is smaller
 	every  *rows      // all nodes
-	tight  *program   // for batches that need as little as some were seen to; nil where that saves nothing
+	tight  *program   // for batches that need as little as some were seen to; nil if that saves nothing
 	roomy  *program   // for any batch; nil before the first that needs it
 	next   *program   // that the batch in place is for
 	at     [2]int     // epoch and number of that batch
@@ -55,7 +55,8 @@ func newSideBySide(t *Trainer) *sideBySide {
 	return w
 }
 
-// batchVectorsOf are for a batch of queries that ask for the given relations, with the given number of answers each.
+// batchVectorsOf returns the vectors of a batch of queries about the given relations, with the given number of answers
+// each.
 func (m *Model) batchVectorsOf(asked *mat.Index, answers int) vectors {
 	q, e := m.vectorsFor(asked)
 	relations, batch := m.numRelations(), asked.Len()
@@ -137,7 +138,7 @@ func (w *sideBySide) loadBatch(epoch, i int) {
 	w.sending.wait()
 }
 
-// setQueries puts the queries in place. Those that a smaller batch lacks are any, without weight.
+// setQueries puts the queries in place. A smaller batch is padded with arbitrary queries of weight 0.
 func (w *sideBySide) setQueries() {
 	qs, size := w.batch.queries, int32(w.Model.Batch)
 	asked, start := w.ids[:size], w.starts
@@ -161,7 +162,7 @@ func (w *sideBySide) setQueries() {
 	}
 }
 
-// row is where node v and query b stand in a layer of all nodes.
+// row returns the row of node v and query b in a layer of all nodes.
 func (w *sideBySide) row(v, b int32) int32 { return w.batch.number[v]*int32(w.Model.Batch) + b }
 
 // fits fills the last layers of p, from the answers back. It reports whether there was room.
@@ -194,7 +195,7 @@ func (w *sideBySide) spread(tail []*pairs) bool {
 	return true
 }
 
-// pairsOfAnswers are the pairs of every answer v and its query q, as v·Batch + q, in a buffer that is used again.
+// pairsOfAnswers returns the pairs of every answer v and its query q, as v·Batch + q, in a buffer that is used again.
 func (w *sideBySide) pairsOfAnswers() []int32 {
 	list := w.ids[:len(w.batch.answers)]
 	for i, v := range w.batch.answers {
@@ -203,7 +204,7 @@ func (w *sideBySide) pairsOfAnswers() []int32 {
 	return list
 }
 
-// place tells p where the answers stand.
+// place sets the positions of the answers in p.
 func (w *sideBySide) place(p *program) {
 	answers, in := w.batch.answers, placed(w)
 	if n := len(p.tail); n > 0 {

@@ -7,7 +7,7 @@ import (
 
 // solver computes the loss of one query at a time, and its derivatives. The next overwrites its memory.
 type solver struct {
-	q, e  *mat.Dense // what the query brings along, in one row; e is nil where it does not depend on the query
+	q, e  *mat.Dense // what the query brings along, in one row; e is nil if it does not depend on the query
 	plans []*plan    // from little room to much; the last has room for any query
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Trainer is a model while it is trained on the facts of a graph: losses of batches and their derivatives, which
-// whoever runs the training hands to an optimiser.
+// Trainer is a model while it is trained on the facts of a graph: it computes losses of batches and their derivatives,
+// which the caller passes to an optimiser.
 type Trainer struct {
 	Model *Model
 
@@ -18,14 +18,14 @@ type Trainer struct {
 	way   way
 }
 
-// way is how a batch is computed.
+// way is a way to compute a batch.
 type way interface {
 	// run computes loss and derivatives of batch i of an epoch from 0 on.
 	run(epoch, i int) error
-	// Loss and Grads are what run left, until the next.
+	// Loss and Grads return the results of run, valid until the next.
 	Loss() *mat.Dense
 	Grads() []*mat.Dense
-	// Profile is the time that operations take, by name.
+	// Profile returns the time that operations take, by name.
 	Profile() ([]ad.Cost, error)
 }
 
@@ -42,7 +42,7 @@ func NewTrainer(m *Model, g *graph.Graph) (*Trainer, error) {
 	return newTrainerOn(m, g, records)
 }
 
-// newTrainerOn is NewTrainer with queries side by side, or one by one.
+// newTrainerOn works like NewTrainer with queries side by side, or one by one.
 func newTrainerOn(m *Model, g *graph.Graph, together bool) (*Trainer, error) {
 	if err := fits(g, m.Names); err != nil {
 		return nil, err
@@ -61,13 +61,13 @@ func newTrainerOn(m *Model, g *graph.Graph, together bool) (*Trainer, error) {
 	return t, nil
 }
 
-// Params are the weights of the model.
+// Params returns the weights of the model.
 func (t *Trainer) Params() []*ad.Param { return t.Model.params }
 
-// State is empty: weights are all that changes.
+// State returns nil: weights are all that changes.
 func (t *Trainer) State() []*ad.Param { return nil }
 
-// Batches is how many batches an epoch has.
+// Batches returns the number of batches in an epoch.
 func (t *Trainer) Batches() int { return t.batch.count() }
 
 // Batch computes loss and derivatives of batch i = 0, 1, … of epoch 1, 2, …, whose facts and wrong answers are a
@@ -80,12 +80,12 @@ func (t *Trainer) drawBatch(epoch, i int) {
 	t.all.fillAll()
 }
 
-// Loss is the loss of the last Batch, 1×1.
+// Loss returns the loss of the last Batch, 1×1.
 func (t *Trainer) Loss() *mat.Dense { return t.way.Loss() }
 
-// Grads are the derivatives of the last Batch, as Params, until the next.
+// Grads returns the derivatives of the last Batch, as Params, until the next.
 func (t *Trainer) Grads() []*mat.Dense { return t.way.Grads() }
 
-// Profile runs the last batch once more, or a query of it where queries are computed one by one, and returns the time
+// Profile runs the last batch once more, or a query of it if queries are computed one by one, and returns the time
 // that its operations take, by name. A Batch must have gone before.
 func (t *Trainer) Profile() ([]ad.Cost, error) { return t.way.Profile() }

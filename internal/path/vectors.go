@@ -5,13 +5,13 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// batchVectors are the vectors of the queries of a batch, q and e, computed for all of them at once, and the way of
-// the derivatives back to the parameters that they are made of.
+// batchVectors are the vectors of the queries of a batch, q and e, computed for all of them at once, and the backward
+// pass to the parameters that they are computed from.
 type batchVectors struct {
 	relations *mat.Index
 	ids       []int32
 	forward   *ad.Program
-	// what stands for every query in turn, in one row; e is nil where it does not depend on the query
+	// what stands for every query in turn, in one row; e is nil if it does not depend on the query
 	q, e     *mat.Dense
 	dq, de   *mat.Dense // derivatives to them, a row per query
 	toQ, toE *mat.Dense // the same memory in one row
@@ -60,7 +60,7 @@ func (a *batchVectors) start(qs []query) error {
 	return a.forward.Run()
 }
 
-// copyTo gives the vectors of query i to a solver.
+// copyTo copies the vectors of query i to a solver.
 func (a *batchVectors) copyTo(s *solver, i int) {
 	d := s.q.Cols()
 	mat.CopyCols(s.q, a.q, 0, i*d, d)
@@ -80,5 +80,5 @@ func (a *batchVectors) collect(p *plan, i int) {
 	}
 }
 
-// inOneRow is the memory of x as one row.
+// inOneRow returns the memory of x as one row.
 func inOneRow(x *mat.Dense) *mat.Dense { return x.As(mat.Shape{Rows: 1, Cols: x.Len()}) }

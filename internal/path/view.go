@@ -6,14 +6,14 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// view is a net without the edges that a batch must not see, and what PNA needs to know about it:
-// nodes numbered by how many messages they get, so that those with equally many stand together.
+// view is a net without the edges that a batch must not see, and what PNA needs to know about it: nodes numbered by
+// the number of messages that they get, so that nodes with the same number are together.
 type view struct {
 	*net
 	removed   marks // edges
 	remaining arrivals
 	degree    []int32 // edges to every node that are left
-	sorted    bool    // number nodes by degree; or else as they are
+	sorted    bool    // number nodes by degree; otherwise as they are
 
 	order, number []int32 // nodes by number, numbers by node
 	slot          []int32 // of a degree: the distinct ones count from 0
@@ -23,7 +23,7 @@ type view struct {
 	count         []int32
 }
 
-// arrivals are the edges that are left, by target: those to v are first[v] ≤ i < first[v+1].
+// arrivals are the edges that are left, by target: the edges to v are first[v] ≤ i < first[v+1].
 type arrivals struct{ first, source, relation []int32 }
 
 // newView sees all of n.
@@ -54,7 +54,7 @@ func (v *view) remove(e int32) {
 	v.removed.add(v.inverse(e))
 }
 
-// renew lists what is left, counts degrees and numbers nodes.
+// renew lists the remaining edges, counts degrees and numbers nodes.
 func (v *view) renew() {
 	at := int32(0)
 	for u := range v.degree {
@@ -86,7 +86,7 @@ func (v *view) renew() {
 	}
 }
 
-// class is the slot of a node's degree, or 0 where nodes are not numbered by degree.
+// class returns the slot of a node's degree, or 0 if nodes are not numbered by degree.
 func (v *view) class(node int32) int32 {
 	if !v.sorted {
 		return 0
@@ -94,8 +94,8 @@ func (v *view) class(node int32) int32 {
 	return v.slot[v.degree[node]]
 }
 
-// measure gives a slot to every degree that occurs and fills in 1, s and 1/s of every slot, where
-// s = log c / mean log c for c messages: those of the edges, and the boundary's.
+// measure gives a slot to every degree that occurs and fills in 1, s and 1/s of every slot, where s = log c / mean log
+// c for c messages, from the edges and the boundary.
 func (v *view) measure() {
 	total, next := 0.0, int32(0)
 	for d := range v.slot {
@@ -104,7 +104,7 @@ func (v *view) measure() {
 			total += float64(n) * math.Log(float64(d+1))
 		}
 	}
-	// Chosen: where no node has an edge, s = 0.
+	// Chosen: if no node has an edge, s = 0.
 	unit := 0.0
 	if total > 0 {
 		unit = float64(v.nodes) / total

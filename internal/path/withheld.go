@@ -8,9 +8,9 @@ import (
 	"github.com/bloomgml/bloom/ranking"
 )
 
-// Withheld is Evaluate for facts of the graph of d itself, each of which is asked about as if the graph did not have
-// it: as in training, the facts of a batch and their inverses are taken out while its questions are asked. They stay
-// known, so that none is in the way of another.
+// Withheld is Evaluate for facts of the graph of d itself, each queried as if the graph did not have it: as in
+// training, the facts of a batch and their inverses are taken out while its questions are asked. They stay known, so
+// none lowers the rank of another.
 func (m *Model) Withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
 	among ranking.Candidates) ([]ranking.Ranked, error) {
 	x, err := newEvaluator(m, d.Graph)

@@ -1,4 +1,4 @@
-// Package random gives numbers by seed and purpose, the same on every platform, and parameters with their first values.
+// Package random draws numbers by seed and purpose, the same on every platform, and initialises parameters.
 package random
 
 import (
@@ -21,11 +21,10 @@ const (
 	Patterns // which nodes differ in how their edges are drawn
 )
 
-// New is the generator of a seed and a purpose: PCG, the same on every platform.
+// New returns the generator of a seed and a purpose: PCG, the same on every platform.
 func New(seed uint64, s Stream) *rand.Rand { return rand.New(rand.NewPCG(seed, uint64(s))) }
 
-// At is the generator of one of many things of a purpose, such as a node or a split: what it
-// gives depends on i and on none of the others.
+// At returns the generator of item i of a purpose, such as a node or a split: it depends on i and on no other item.
 func At(seed uint64, s Stream, i int) *rand.Rand { return New(mat.Mix(seed, uint64(i)), s) }
 
 // Shuffle puts items into a random order.

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/internal/chart"
 )
 
-// The most nodes that a drawing shows: nobody can follow more.
+// The maximum number of nodes in a drawing: more would be hard to follow.
 const (
 	mostNeighbours = 24
 	mostNodes      = 56
@@ -27,8 +27,8 @@ type around struct {
 	explain *bloom.Explanation
 }
 
-// centre is the node of an id, or for an empty one the node to look at first: the one whose row is most suspicious,
-// that of the largest residual or, of a baseline, the wrong prediction that is most certain.
+// centre returns the node of an id, or for an empty one the node to look at first: the node with the most suspicious
+// row, with the largest residual or, for a baseline, with the most certain wrong prediction.
 func (r *Run) centre(id string) (int32, error) {
 	d := r.Trained.Data
 	if id != "" {
@@ -84,7 +84,7 @@ func (r *Run) around(v int32) *around {
 	return a
 }
 
-// neighbours are the nodes that share an edge with v, ascending, without v.
+// neighbours returns the nodes that share an edge with v, ascending, without v.
 func (r *Run) neighbours(v int32) []int32 {
 	return analysis.Neighbours(nil, r.Trained.Data.Graph, int(v))
 }
@@ -96,11 +96,11 @@ type pull struct {
 	Against      bool
 }
 
-// mostPulls is how many columns an explanation lists, and how many edges from either end.
+// mostPulls is the number of columns that an explanation lists, and the number of edges from either end.
 const mostPulls = 4
 
-// pulls are what acts on a node: its features, with the columns of them that pull most, then the edges that support its
-// prediction most and those that speak against it.
+// pulls returns what acts on a node: its features, with the columns that pull most, then the edges that support its
+// prediction most and the edges that oppose it most.
 func (r *Run) pulls(x *bloom.Explanation) ([]pull, error) {
 	class := r.Trained.Data.Labels.Class
 	rows := []pull{{"its own features", r.className(class[x.Node]), x.Own, x.OwnPull, x.OwnPull < 0}}
@@ -120,7 +120,7 @@ func (r *Run) pulls(x *bloom.Explanation) ([]pull, error) {
 	return rows, nil
 }
 
-// verdict is what is predicted for a node.
+// verdict returns the prediction for a node, in words.
 func (r *Run) verdict(v int32) string {
 	guess, label := r.class(v), r.Trained.Data.Labels.Class[v]
 	s := fmt.Sprintf("%s is predicted %s with probability %s", r.name(v), r.className(guess),

@@ -14,17 +14,17 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Opened is a run folder that is open. Runs are compared with those of their kind.
+// Opened is a run folder that is open. Runs are compared with runs of their kind.
 type Opened interface {
 	Page(io.Writer, Options) error
 
 	folder() *runFolder
 	entries() []entry // its row of a comparison
-	// compared is what is said below the rows, and drawn.
+	// compared returns the text below the rows, and the figures.
 	compared(runs []Opened, names []string) (about string, figures []*chart.Chart)
 }
 
-// comparison is what a comparison of runs shows.
+// comparison is the content of a page that compares runs.
 type comparison struct {
 	Title, Lead string
 	Heads       []entry
@@ -75,7 +75,7 @@ func compared(runs []Opened) *comparison {
 	return c
 }
 
-// comparedLead says which run is best, where they can be compared.
+// comparedLead says which run is best, if they can be compared.
 func comparedLead(runs []*runFolder) string {
 	first := runs[0].Result
 	var best []string
@@ -119,7 +119,7 @@ func overlay(title string, runs []Opened, names []string, a chart.Axes, points f
 	return chart.Lines(title, a, curves...)
 }
 
-// firstRun is the validation of every epoch of the first run.
+// firstRun returns the validation of every epoch of the first run.
 func (f *runFolder) firstRun() (epochs, ys []float64) {
 	if len(f.Histories) == 0 {
 		return nil, nil
@@ -145,7 +145,7 @@ func (r *Run) entries() []entry {
 	return r.comparisonRow(r.format(), entry{"energy taken away", drop, true}, entry{"one more step", residual, true})
 }
 
-// comparisonRow is the row of a comparison: what all have, with more before what it cost.
+// comparisonRow returns the row of a comparison: what all have, with more before what it cost.
 func (f *runFolder) comparisonRow(format chart.Format, more ...entry) []entry {
 	score := func(name string, s train.Score) entry {
 		switch len(s.Runs) {
@@ -179,7 +179,7 @@ func isBest(r *runFolder, runs []*runFolder) bool {
 	return rivals > 0
 }
 
-// runNames are the names of folders, with as many folders above as it takes to tell them apart.
+// runNames returns the names of folders, with enough parent folders to tell them apart.
 func runNames(runs []*runFolder) []string {
 	for depth := 1; ; depth++ {
 		names, seen, deepest := make([]string, len(runs)), map[string]bool{}, true
@@ -195,7 +195,7 @@ func runNames(runs []*runFolder) []string {
 	}
 }
 
-// differences are the keys on which the configs of runs do not agree, in the order in which they first appear.
+// differences returns the keys on which the configs of runs do not agree, in the order in which they first appear.
 func differences(runs []*runFolder) []difference {
 	var order []string
 	values := make([]map[string]string, len(runs))

@@ -16,7 +16,7 @@ type matrix struct {
 
 // matrixRow is a class: what its nodes are taken for.
 type matrixRow struct {
-	Number string // empty where names are short enough to be above columns
+	Number string // empty if names are short enough to be above columns
 	Name   string
 	Cells  []chart.Cell
 	Recall float64 // NaN without nodes
@@ -24,10 +24,10 @@ type matrixRow struct {
 	Mostly string // the other class that most of its nodes are taken for
 }
 
-// mostCells is how many classes a table has at most; a heat map of more fits any window.
+// mostCells is the maximum number of classes in a table; a heat map of more fits any window.
 const mostCells = 6
 
-// confusion is the confusion matrix of the measured nodes; nil where they do not have one class each.
+// confusion returns the confusion matrix of the measured nodes; nil if they do not have one class each.
 func (r *Run) confusion() *matrix {
 	if !r.ofClasses() {
 		return nil

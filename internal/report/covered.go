@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/task/node"
 )
 
-// coverage is how often sets of classes, or intervals, hold what is true of the measured nodes.
+// coverage is how often sets of classes, or intervals, contain the truth for the measured nodes.
 type coverage struct {
 	node.Conformal
 	Groups []groups
@@ -29,10 +29,10 @@ type covered struct {
 }
 
 // asked is the coverage that a page shows, and mostWork the number of steps, nodes times classes squared, up to which
-// it does so unasked.
+// it does so by default.
 const asked, mostWork = 0.9, 1e9
 
-// cover makes sets of predictions; nil where that cannot be done, with few validation nodes.
+// cover makes sets of predictions; nil if that cannot be done, with few validation nodes.
 func (r *Run) cover(p *node.Predictions) *coverage {
 	d := r.Trained.Data
 	k := float64(len(d.Labels.Names))

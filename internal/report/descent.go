@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/internal/chart"
 )
 
-// descent is what the layers do: the energy after every step, and how far every step moves.
+// descent returns charts of the layers: the energy after every step, and how far every step moves.
 func (r *Run) descent() []*chart.Chart {
 	if r.After == nil {
 		return nil
@@ -26,7 +26,7 @@ func (r *Run) beforeAndAfter(title string, a chart.Axes, points func(*bloom.Evid
 	return chart.Lines(title, a, before, after)
 }
 
-// energyPerLayer compares energies. Those of different weights have different sizes, so both are shown as shares of
+// energyPerLayer compares energies. Energies of different weights have different sizes, so both are shown relative to
 // where they begin, unless one begins at zero or below.
 func (r *Run) energyPerLayer() *chart.Chart {
 	points, a := shares, chart.Axes{Below: "layer", Y: chart.Percent, Count: true}
@@ -49,7 +49,7 @@ func energies(e *bloom.Evidence) (xs, ys []float64) {
 	return xs, ys
 }
 
-// shares are energies as shares of the first; none where that is not positive.
+// shares returns energies as shares of the first; nil if that is not positive.
 func shares(e *bloom.Evidence) (xs, ys []float64) {
 	if !(e.Energy[0] > 0) {
 		return nil, nil
@@ -69,8 +69,7 @@ func (r *Run) stepLengths() *chart.Chart {
 		small(r.After.Residual), r.convergence()))
 }
 
-// moves are the lengths of steps. Those of a step from H = 0 are left out, as a length relative to H means nothing
-// there.
+// moves returns the lengths of steps. Steps from H = 0 are left out, as a length relative to H means nothing there.
 func moves(e *bloom.Evidence) (xs, ys []float64) {
 	for l, x := range e.Moves {
 		if x <= 1e6 {

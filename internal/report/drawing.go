@@ -66,8 +66,7 @@ func (r *Run) draw(a *around) *drawing {
 		Names: r.drawNames(a, at)}
 }
 
-// drawEdges draws the edges of the centre last, green where they support its prediction and red where they speak
-// against it.
+// drawEdges draws the edges of the centre last, green if they support its prediction and red if they oppose it.
 func (a *around) drawEdges(at []place) (edges []drawnEdge) {
 	strongest := 0.0
 	for _, p := range a.pulls {
@@ -153,7 +152,7 @@ func (r *Run) drawingLegend(a *around) []chart.Key {
 	return keys
 }
 
-// place is where a node is drawn.
+// place is the position of a node in a drawing.
 type place struct{ X, Y float64 }
 
 // layout places n nodes, of which the first is the centre, by forces: all repel each other, edges pull. Places lie in
@@ -163,7 +162,7 @@ type place struct{ X, Y float64 }
 // always drawn the same.
 func layout(n int, edges [][2]int) []place {
 	at := spiral(n)
-	distance := 1 / math.Sqrt(float64(max(n, 1))) // the one that edges prefer
+	distance := 1 / math.Sqrt(float64(max(n, 1))) // the distance that edges prefer
 	const rounds = 400
 	for round := range rounds {
 		heat := 0.15 * (1 - float64(round)/rounds)
@@ -192,7 +191,8 @@ func spiral(n int) []place {
 	return at
 }
 
-// forces are k²/d away from every other node, d²/k towards neighbours, and a little towards the middle.
+// forces returns the forces: k²/d away from every other node, d²/k towards neighbours, and a little towards the
+// middle.
 func forces(at []place, edges [][2]int, k float64) []place {
 	f := make([]place, len(at))
 	push := func(i, j int, size float64) {

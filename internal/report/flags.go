@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/internal/chart"
 )
 
-// mostFlags is how many rows the tables of an audit have.
+// mostFlags is the maximum number of rows in the tables of an audit.
 const mostFlags = 12
 
 // flagged is the first rows, classes or edges of an audit.
@@ -28,7 +28,7 @@ type flag struct {
 	Spoilt      bool // known to be corrupted
 }
 
-// flags are the tables of the audit; none without one.
+// flags returns the tables of the audit; none without one.
 func (r *Run) flags() (tables []flagged) {
 	a, class := r.Audit, r.Trained.Data.Labels.Class
 	if a == nil {
@@ -58,7 +58,7 @@ func (r *Run) flags() (tables []flagged) {
 	return tables
 }
 
-// rowFlags are rows with the columns to blame.
+// rowFlags returns rows with the columns to blame.
 func (r *Run) rowFlags() (rows []flag) {
 	part, spoilt := map[int32]string{}, map[int32]bool{}
 	s := r.Trained.Split

@@ -16,7 +16,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// runFolder is what the folder of every run holds.
+// runFolder holds what every run folder has in common.
 type runFolder struct {
 	Dir       string
 	Result    train.Result
@@ -25,7 +25,7 @@ type runFolder struct {
 	config []byte // config.yaml
 }
 
-// page is what the pages of all runs show.
+// page is the content that the pages of all runs share.
 type page struct {
 	Title, Lead   string
 	Tiles         []tile // the headline numbers
@@ -37,8 +37,8 @@ type page struct {
 // tile is a name with a value, and perhaps with more about it in small letters.
 type tile struct{ Name, Value, More string }
 
-// read reads the result and the config of the folder. more is asked for the metric of the epochs, which are read then;
-// empty means that of the result.
+// read reads the result and the config of the folder. It calls more for the metric of the epochs, which are read then;
+// empty means the metric of the result.
 func (f *runFolder) read(more func() (metric string, err error)) error {
 	name := filepath.Join(f.Dir, "result.json")
 	text, err := files.Read(name)
@@ -62,7 +62,7 @@ func (f *runFolder) folder() *runFolder { return f }
 
 func (f *runFolder) title() string { return f.Result.Recipe + " on " + f.Result.Data }
 
-// score is a tile of a score, or of none.
+// score returns a tile of a score, or of none.
 func (f *runFolder) score(part string, s train.Score, format chart.Format, none string) tile {
 	t := tile{Name: part + " " + words(f.Result.Metric), Value: "–", More: none}
 	if n := len(s.Runs); n > 0 {
@@ -74,7 +74,7 @@ func (f *runFolder) score(part string, s train.Score, format chart.Format, none 
 	return t
 }
 
-// effort is the tiles of the weights and of the time of training.
+// effort returns the tiles of the weights and of the time of training.
 func (f *runFolder) effort() []tile {
 	return []tile{{"Parameters", chart.Thousands(f.Result.Weights), "trained numbers"},
 		{"Training", duration(f.Result.Seconds), chart.Thousands(f.Result.Epochs) + " epochs"}}
@@ -91,7 +91,7 @@ func (f *runFolder) over(name string, k chart.Ink, value func(train.Record) floa
 	return curves
 }
 
-// column is a value of every epoch that has it.
+// column returns a value of every epoch that has it.
 func column(h []train.Record, value func(train.Record) float64) (epochs, ys []float64) {
 	for _, e := range h {
 		if y := value(e); !math.IsNaN(y) {
@@ -110,7 +110,7 @@ func (f *runFolder) lossCurves(about string) *chart.Chart {
 		f.over("", chart.Series(2), loss)...).Saying(about)
 }
 
-// present are the charts that there is something to show on.
+// present returns the charts that there is something to show on.
 func present(charts ...*chart.Chart) []*chart.Chart {
 	var list []*chart.Chart
 	for _, c := range charts {
@@ -121,7 +121,7 @@ func present(charts ...*chart.Chart) []*chart.Chart {
 	return list
 }
 
-// words is the name of a metric as people write it.
+// words returns the name of a metric as people write it.
 func words(metric string) string {
 	switch metric {
 	case "roc_auc":
@@ -169,7 +169,7 @@ func readRecords(name string, text []byte, metric string) ([]train.Record, error
 	return records, nil
 }
 
-// readHistories reads the epochs of all runs of a folder: its own, or those of run-00, run-01, … below it.
+// readHistories reads the epochs of all runs of a folder: its own, or the epochs of run-00, run-01, … below it.
 func readHistories(dir, metric string) ([][]train.Record, error) {
 	logs, err := fs.Glob(os.DirFS(dir), "run-*/metrics.jsonl")
 	if err != nil {

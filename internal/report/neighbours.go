@@ -12,7 +12,7 @@ import (
 // histogramBins is the number of bins of histograms.
 const histogramBins = 20
 
-// neighbourhoods is how labels, embeddings and edges go together.
+// neighbourhoods returns charts of how labels, embeddings and edges go together.
 func (r *Run) neighbourhoods() []*chart.Chart {
 	if !r.ofClasses() {
 		return present(r.detection())
@@ -96,7 +96,7 @@ func (r *Run) distances() *chart.Chart {
 		chart.Group{Name: "between classes", Ink: chart.Series(1), Values: between}).Saying(about)
 }
 
-// distance is ‖h_u − h_v‖, rows of d numbers.
+// distance returns ‖h_u − h_v‖, rows of d numbers.
 func distance(all []mat.Real, d int, u, v int32) float64 {
 	sum := 0.0
 	for i, x := range all[int(u)*d : (int(u)+1)*d] {
@@ -106,7 +106,7 @@ func distance(all []mat.Real, d int, u, v int32) float64 {
 	return math.Sqrt(sum)
 }
 
-// detection shows residuals where it is known which nodes are corrupted.
+// detection shows residuals if it is known which nodes are corrupted.
 func (r *Run) detection() *chart.Chart {
 	if r.Inspection == nil {
 		return nil

@@ -12,13 +12,13 @@ import (
 	"github.com/bloomgml/bloom/internal/chart"
 )
 
-// small is a share of which the size matters more than the digits: 0.046 %, 7 %.
+// small returns a share of which the size matters more than the digits: 0.046 %, 7 %.
 func small(x float64) string { return chart.Compact(float64(float32(100*x))) + "\u00a0%" }
 
-// round is x to two decimals.
+// round returns x to two decimals.
 func round(x float64) float64 { return math.Round(100*x) / 100 }
 
-// signed is x with its sign.
+// signed returns x with its sign.
 func signed(x float64) string {
 	if x > 0 {
 		return "+" + chart.Compact(x)
@@ -39,20 +39,20 @@ func duration(seconds float64) string {
 	return fmt.Sprintf("%d h %d min", int(seconds)/3600, int(seconds)/60%60)
 }
 
-// ratio is the share of n that a sum is.
+// ratio returns the share of n that a sum is.
 func ratio(sum float64, n int) float64 { return sum / float64(n) }
 
-// coordinate is x with two decimals.
+// coordinate returns x with two decimals.
 func coordinate(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
 
-// symbol is what stands below or above the line in a formula, or a word of it.
+// symbol matches a subscript, a superscript or a word in a formula.
 var symbol = regexp.MustCompile(`_[\p{L}\p{M}\p{N}]+|\^[−½.\p{L}\p{N}]+|[∞₀-₉ˡ]|\p{L}[\p{L}\p{M}]*`)
 
 // lowered and raised are characters that are small already, in few fonts.
 var lowered = map[string]string{"∞": "∞", "₀": "0", "₁": "1", "₂": "2"}
 
-// typeset is HTML for a formula as texts have it, such as λ/2 ‖h_u C − h_v‖²: letters in italics, indices below the
-// line and exponents above it, and words as they are.
+// typeset returns HTML for a formula as texts have it, such as λ/2 ‖h_u C − h_v‖²: letters in italics, indices below
+// the line and exponents above it, and words as they are.
 func typeset(text string) string {
 	return symbol.ReplaceAllStringFunc(html.EscapeString(text), func(s string) string {
 		switch {

@@ -17,13 +17,13 @@ type Options struct {
 	Node string // the id of the node to draw the graph around; empty for the first that the audit flags
 }
 
-// nodesPage is what the page of a run about nodes shows.
+// nodesPage is the content of the page of a run about nodes.
 type nodesPage struct {
 	page
 	Energy                []tile
-	Candidates            []candidate // none where recipes were not compared
+	Candidates            []candidate // none if recipes were not compared
 	Descent, Judged, Near []*chart.Chart
-	Confusion             *matrix   // nil where nodes do not have one class each
+	Confusion             *matrix   // nil if nodes do not have one class each
 	Covered               *coverage // nil without sets
 	Metrics, Data         []tile
 	Advice                string
@@ -35,7 +35,7 @@ type nodesPage struct {
 	Pulls   []pull // none for a baseline
 }
 
-// Page writes the page of a run. The error is a *nearest.Unknown where o names a node that is not there.
+// Page writes the page of a run. The error is a *nearest.Unknown if o names a node that does not exist.
 func (r *Run) Page(w io.Writer, o Options) error {
 	p, err := r.page(o)
 	if err != nil {
@@ -77,7 +77,7 @@ func (r *Run) page(o Options) (*nodesPage, error) {
 // candidate is a recipe that was compared with others.
 type candidate struct{ Name, Score, Seconds, Note string }
 
-// candidates are the recipes that were compared before one was trained.
+// candidates returns the recipes that were compared before one was trained.
 func (r *Run) candidates() (list []candidate) {
 	for _, c := range r.Result.Candidates {
 		x := candidate{Name: c.Name, Score: "–", Seconds: fmt.Sprintf("%.1f", c.Seconds), Note: c.Why}
@@ -92,7 +92,7 @@ func (r *Run) candidates() (list []candidate) {
 	return list
 }
 
-// advice is which recipe suits the data, as a sentence; empty where nobody knows.
+// advice returns a sentence about the recipe that suits the data; empty if that is not known.
 func (r *Run) advice() string {
 	if text := r.Advice.For(r.Result.Recipe); text != "" {
 		return title(text) + "."
@@ -100,7 +100,7 @@ func (r *Run) advice() string {
 	return ""
 }
 
-// lead is the run in a sentence or two.
+// lead returns the run in a sentence or two.
 func (r *Run) lead() string {
 	if r.Result.Folds > 0 && len(r.Result.Test.Runs) == 0 {
 		return fmt.Sprintf("The %s of labelled nodes, each predicted by a model that had not seen its label, is %s: "+
@@ -124,7 +124,7 @@ func (r *Run) lead() string {
 	return s
 }
 
-// taken is the clause for the share of the energy that a descent takes away.
+// taken returns the clause for the share of the energy that a descent takes away.
 func taken(drop float64) string {
 	if drop < 0 {
 		return "which they raise by " + chart.Percent(-drop)
@@ -162,7 +162,7 @@ func (r *Run) tiles() []tile {
 	return append(tiles, r.effort()...)
 }
 
-// energy is the lower level by its formulas; none for a baseline.
+// energy returns the lower level by its formulas; none for a baseline.
 func (r *Run) energy() []tile {
 	e := r.Trained.Config.Energy
 	if e == nil || r.Trained.Stack == nil {
@@ -184,7 +184,7 @@ func (r *Run) energy() []tile {
 	return append(list, r.levels()...)
 }
 
-// levels are what the descents of a stack do; none where there is one.
+// levels returns what the descents of a stack do; nil for a single level.
 func (r *Run) levels() []tile {
 	if len(r.Levels) < 2 {
 		return nil
@@ -208,7 +208,7 @@ func (r *Run) levels() []tile {
 	return list
 }
 
-// facts is what the data is.
+// facts returns tiles that describe the data.
 func (r *Run) facts() []tile {
 	d, s := r.Data, r.Trained.Split
 	list := []tile{
@@ -230,7 +230,7 @@ func (r *Run) facts() []tile {
 	return list
 }
 
-// notes are what a reader of the numbers should know.
+// notes returns what a reader of the numbers should know.
 func (r *Run) notes() []string {
 	var list []string
 	if kept := node.Kept(r.Trained.Data); kept != "" {
@@ -243,7 +243,7 @@ func (r *Run) notes() []string {
 	return append(list, r.Result.Warnings...)
 }
 
-// repeat are the commands that make the run again and look at it, and at node v.
+// repeat returns the commands that make the run again and look at it, and at node v.
 func (r *Run) repeat(v int32) []string {
 	list := []string{terminal.Command("bloom", "train", r.Dir+"/config.yaml", "--out", "again")}
 	if r.Trained.Stack != nil {
@@ -253,7 +253,8 @@ func (r *Run) repeat(v int32) []string {
 	return append(list, terminal.Command("bloom", "report", r.Dir, "--node", r.name(v)))
 }
 
-// metrics are all metrics of the test nodes, each with that of one answer for all nodes, and what calibration found.
+// metrics returns all metrics of the test nodes, each with the metric of a constant answer, and what calibration
+// found.
 func (r *Run) metrics() []tile {
 	var list []tile
 	for _, m := range r.Result.Metrics {

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/task"
 )
 
-// Plain is a run of which the page shows what the folder holds, and what its kind adds.
+// Plain is a run whose page shows what the folder holds, and what its kind adds.
 type Plain struct {
 	runFolder
 	More *task.Page
@@ -29,7 +29,7 @@ func OpenPlain(dir string, k task.Kind) (*Plain, error) {
 	})
 }
 
-// plainPage is what the page shows.
+// plainPage is the content of the page.
 type plainPage struct {
 	page
 	Sections []plainSection
@@ -92,7 +92,7 @@ func (r *Plain) format() chart.Format {
 	return chart.Fraction
 }
 
-// newSection draws histograms, and tells the numbers of tables from their words.
+// newSection draws histograms, and distinguishes numbers from words in tables.
 func newSection(s task.Section) plainSection {
 	out := plainSection{Title: s.Title, About: s.About}
 	for _, h := range s.Histograms {

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// measured is the part of the split that predictions are judged on: test, or what there is in its place.
+// measured returns the part of the split that predictions are judged on: test, or the best substitute.
 func (r *Run) measured() (part string, nodes []int32) {
 	s := r.Trained.Split
 	switch {
@@ -24,7 +24,7 @@ func (r *Run) measured() (part string, nodes []int32) {
 	return "training", s.Train
 }
 
-// judged is how good predictions are, where that takes a drawing.
+// judged returns charts of how good predictions are.
 func (r *Run) judged() []*chart.Chart {
 	if !r.ofClasses() {
 		return r.residuals()
@@ -32,7 +32,7 @@ func (r *Run) judged() []*chart.Chart {
 	return present(r.roc(), r.precisionRecall(), r.calibration())
 }
 
-// told are the scores of the measured nodes for one of two classes, and which of them are of it.
+// told returns the scores of the measured nodes for one of two classes, and which of them are of it.
 func (r *Run) told(class int32) (part string, score []float64, positive []bool) {
 	part, nodes := r.measured()
 	for _, v := range nodes {
@@ -44,7 +44,7 @@ func (r *Run) told(class int32) (part string, score []float64, positive []bool) 
 	return part, score, positive
 }
 
-// precisionRecall is the curve of precision by recall of the rarer of two classes, where that is rare: of the nodes
+// precisionRecall returns the curve of precision by recall of the rarer of two classes, if that is rare: of the nodes
 // above every threshold, the share that is of the class, by the share of the class that is among them.
 func (r *Run) precisionRecall() *chart.Chart {
 	names, rare := r.Trained.Data.Labels.Names, r.Result.Rare
@@ -68,7 +68,7 @@ func (r *Run) precisionRecall() *chart.Chart {
 		chart.Percent(rare.Precision), rare.Lift))
 }
 
-// roc is the ROC curve, for two classes.
+// roc returns the ROC curve, for two classes.
 func (r *Run) roc() *chart.Chart {
 	names := r.Trained.Data.Labels.Names
 	if len(names) != 2 {
@@ -133,8 +133,9 @@ func (r *Run) reliability() (sure, right []float64) {
 	return sure, right
 }
 
-// roc is the ROC curve from (0, 0) to (1, 1): the shares of the negatives and of the positives that score at least as
-// much as every distinct score, descending. metric.AUC is the area under the straight lines between its points.
+// roc returns the ROC curve from (0, 0) to (1, 1): the shares of the negatives and of the positives that score at
+// least as much as every distinct score, descending. metric.AUC is the area under the straight lines between its
+// points.
 func roc(score []float64, positive []bool) (falsePositive, truePositive []float64) {
 	order := make([]int, len(score))
 	pos := 0

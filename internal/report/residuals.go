@@ -14,11 +14,11 @@ import (
 // ofClasses reports whether nodes have one class each, which much of a page is about.
 func (r *Run) ofClasses() bool { return r.Trained.Data.Labels.Task == "" }
 
-// valueBins is the number of groups of nodes, alike in size, that predictions are averaged over.
+// valueBins is the number of groups of nodes, similar in size, that predictions are averaged over.
 const valueBins = 10
 
-// residuals are how far predicted numbers are from true ones: the mean of the truth where predictions are alike, and
-// how the differences lie.
+// residuals returns how far predicted numbers are from true ones: the mean of the truth for similar predictions, and
+// the distribution of the differences.
 func (r *Run) residuals() []*chart.Chart {
 	if r.Trained.Data.Labels.Task != dataset.Numbers || len(r.values) == 0 {
 		return nil
@@ -26,7 +26,7 @@ func (r *Run) residuals() []*chart.Chart {
 	return present(r.truthByPrediction(), r.differences())
 }
 
-// truthByPrediction is the mean of true numbers over nodes by what is predicted.
+// truthByPrediction returns the mean of true numbers over nodes by what is predicted.
 func (r *Run) truthByPrediction() *chart.Chart {
 	part, _ := r.measured()
 	all := slices.Clone(r.values)
@@ -50,7 +50,7 @@ func (r *Run) truthByPrediction() *chart.Chart {
 		Saying(fmt.Sprintf("The %s nodes in ten groups by what is predicted: the mean of what is true.", part))
 }
 
-// differences is the histogram of true − predicted.
+// differences returns the histogram of true − predicted.
 func (r *Run) differences() *chart.Chart {
 	part, _ := r.measured()
 	far := 0.0
@@ -67,7 +67,7 @@ func (r *Run) differences() *chart.Chart {
 // valued is a node with a number that was predicted and one that is true.
 type valued struct{ got, want float64 }
 
-// compare keeps what is predicted for the measured nodes, where that is numbers.
+// compare keeps the predictions for the measured nodes if they are numbers.
 func (r *Run) compare(p *node.Predictions) {
 	_, list := r.measured()
 	for x := range p.Only(list).Each {

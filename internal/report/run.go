@@ -26,20 +26,20 @@ type Run struct {
 	Data    analysis.Description
 	Advice  node.Advice
 
-	// Before and After are the descents with the weights as they were drawn and with those of the best epoch, of the
-	// last level of a stack. They, and Inspection, are nil for a baseline.
+	// Before and After are the descents with the weights as they were drawn and with the weights of the best epoch, of
+	// the last level of a stack. They, and Inspection, are nil for a baseline.
 	Before, After *bloom.Evidence
 	Levels        []bloom.Evidence // with the weights of the best epoch, all levels from below
 	Inspection    *bloom.Inspection
 	// Uninspected says why a model that has an energy is not taken apart; empty otherwise.
 	Uninspected string
-	Audit       *node.Audit // nil where bloom audit has not been at it
+	Audit       *node.Audit // nil if bloom audit has not been at it
 
 	folded []int32 // labelled nodes whose predictions are out of fold; nil without a cross-validation
 	logits []mat.Real
 	prob   []mat.Real
-	values []valued // of the measured nodes, where labels are numbers
-	// covered is nil where there are no sets that hold the truth
+	values []valued // of the measured nodes if labels are numbers
+	// covered is nil if no sets with guaranteed coverage can be made
 	covered *coverage
 }
 
@@ -52,7 +52,7 @@ func Open(dir string) (*Run, error) {
 	return OpenAs(dir, *c, d, node.Options{})
 }
 
-// OpenAs is Open for a run of c on d, whose model may be one of o.
+// OpenAs works like Open for a run of c on d, whose model may be one of o.
 func OpenAs(dir string, c config.Config, d *dataset.Dataset, o node.Options) (*Run, error) {
 	r := &Run{runFolder: runFolder{Dir: dir}}
 	err := r.read(func() (string, error) { return "", nil })
@@ -94,7 +94,7 @@ func (r *Run) inspect(d *dataset.Dataset, o node.Options) error {
 	if t.Stack == nil {
 		return nil
 	}
-	o.Resume = true // the settings are those of a run
+	o.Resume = true // the settings come from a run
 	drawn, err := node.Build(t.Config, d, t.Trial, o)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (r *Run) inspect(d *dataset.Dataset, o node.Options) error {
 	return nil
 }
 
-// answers are the predicted classes as logits, for some nodes.
+// answers returns the predicted classes as logits, for some nodes.
 func (r *Run) answers(pick []int32) metric.Predictions {
 	d := r.Trained.Data
 	k := len(d.Labels.Names)
@@ -132,18 +132,18 @@ func (r *Run) answers(pick []int32) metric.Predictions {
 	return metric.Predictions{Logits: z, Classes: k, Labels: d.Labels.Class, Pick: pick}
 }
 
-// row is the probabilities of the classes of a node.
+// row returns the probabilities of the classes of a node.
 func (r *Run) row(v int32) []mat.Real {
 	c := len(r.Trained.Data.Labels.Names)
 	return r.prob[int(v)*c : (int(v)+1)*c]
 }
 
-// measure is a metric of the predictions for some nodes.
+// measure returns a metric of the predictions for some nodes.
 func (r *Run) measure(name string, nodes []int32) float64 {
 	return r.Trained.Score(name, r.logits, nodes)
 }
 
-// class is the predicted class of a node; 0, as its label, where nodes have no class.
+// class returns the predicted class of a node; 0, as its label, if nodes have no class.
 func (r *Run) class(v int32) int32 {
 	if !r.ofClasses() {
 		return 0
@@ -152,7 +152,7 @@ func (r *Run) class(v int32) int32 {
 	return r.Trained.Answer(r.logits[int(v)*k : int(v+1)*k])
 }
 
-// className is the name of a class; a dash for −1, which is not known.
+// className returns the name of a class; a dash for −1, which is not known.
 func (r *Run) className(c int32) string {
 	if c < 0 || !r.ofClasses() {
 		return "–"
@@ -160,13 +160,12 @@ func (r *Run) className(c int32) string {
 	return r.Trained.Data.Labels.Names[c]
 }
 
-// name is the name of node v, with its type where there are several.
+// name returns the name of node v, with its type if there are several.
 func (r *Run) name(v int32) string {
 	return r.Trained.Data.NodeName(v)
 }
 
-// OpenRun opens a run folder, whatever it is about. open is called for the config and the data where the page needs
-// them.
+// OpenRun opens a run folder, whatever it is about. open is called for the config and the data if the page needs them.
 func OpenRun(dir string, k task.Kind, open func() (*config.Config, *dataset.Dataset, error)) (Opened, error) {
 	if _, ok := k.(node.Kind); !ok {
 		return OpenPlain(dir, k)

@@ -22,8 +22,8 @@ var pageFiles embed.FS
 // markup is text that is HTML already.
 type markup string
 
-// helpers are what templates call besides the words of the language. All but raw and typeset return plain text, which
-// is escaped.
+// helpers are the functions that templates call besides the built-in ones. All except raw and typeset return plain
+// text, which is escaped.
 var helpers = map[string]any{
 	"clip": terminal.Shorten, "compact": chart.Compact, "coordinate": coordinate, "digits": chart.Digits,
 	"duration": duration, "fraction": chart.Fraction, "percent": chart.Percent, "ratio": ratio, "signed": signed,
@@ -54,7 +54,7 @@ func parsed() map[string]*parse.Tree {
 	return trees
 }
 
-// Beginning is what every page begins with, and no page of others.
+// Beginning is the text that every page of bloom begins with, and no other page.
 const Beginning = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 	"<meta name=\"generator\" content=\"bloom\">\n"
 
@@ -67,7 +67,7 @@ func write(w io.Writer, name string, data any) error {
 }
 
 // renderer executes templates: the part of html/template that pages use, with the same result, as a test shows. Values
-// stand in text or in quoted attributes, and are escaped for both.
+// occur in text or in quoted attributes, and are escaped for both.
 //
 // Chosen: not html/template itself. It calls methods by name, for which the linker keeps every exported method of the
 // whole program: 9 MiB of a binary of 36.
@@ -120,7 +120,7 @@ func (r *renderer) branch(v, then, other reflect.Value, n *parse.BranchNode) {
 	}
 }
 
-// pipe is the value of a pipeline: each function has the value before it as its last argument.
+// pipe returns the value of a pipeline: each function has the value before it as its last argument.
 func pipe(dot reflect.Value, p *parse.PipeNode) (v reflect.Value) {
 	for _, c := range p.Cmds {
 		name, ok := c.Args[0].(*parse.IdentifierNode)
@@ -140,7 +140,7 @@ func pipe(dot reflect.Value, p *parse.PipeNode) (v reflect.Value) {
 	return v
 }
 
-// argument is dot, a field of it, a whole number or the value of a pipeline in brackets.
+// argument returns dot, a field of it, a whole number or the value of a pipeline in brackets.
 func argument(dot reflect.Value, node parse.Node) reflect.Value {
 	switch n := node.(type) {
 	case *parse.DotNode:

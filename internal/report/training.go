@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// learning is how the run learnt: the metric, the loss and the energy, epoch by epoch.
+// learning returns charts of training: the metric, the loss and the energy, epoch by epoch.
 func (r *Run) learning() []*chart.Chart {
 	return present(r.metricCurves(),
 		r.lossCurves("What training minimises, with dropout where there is any."), r.energyCurves())
@@ -35,7 +35,7 @@ func (r *Run) metricCurves() *chart.Chart {
 	return f.Saying(about)
 }
 
-// energyCurves shows ℓ_low before and after the descent, on a logarithmic axis where it is positive.
+// energyCurves shows ℓ_low before and after the descent, on a logarithmic axis if it is positive.
 func (r *Run) energyCurves() *chart.Chart {
 	log := true
 	for _, h := range r.Histories {

@@ -8,8 +8,8 @@ import (
 // Cluster divides n nodes into clusters, most of whose edges stay inside: the number of the cluster of every node.
 // Nodes stream by in order, ten times; clusters are ranges of them before that.
 //
-// Chosen: ten times, after which clusters of about 100 nodes keep 55 % of the edges of Pubmed, 14 % of tolokers and
-// 17 % of a planted graph; those of METIS keep 64, 13 and 23 %.
+// Chosen: ten times, after which clusters of about 100 nodes keep 55 % of the edges of Pubmed, 14 % of tolokers and 17
+// % of a planted graph; clusters of METIS keep 64, 13 and 23 %.
 func Cluster(rows Rows, n int, o Options) ([]int32, error) {
 	cluster, parts := make([]int32, n), NewParts(n, o.Clusters)
 	for v := range cluster {
@@ -30,9 +30,9 @@ func Cluster(rows Rows, n int, o Options) ([]int32, error) {
 	return cluster, nil
 }
 
-// Deal deals clusters to batches at random, each to one: parts are then whole clusters, as many as have Batch seeds,
-// and nobody else comes in (Chiang et al. 2019, "Cluster-GCN"). Clusters with seeds are dealt for themselves, and so
-// are the others: every batch has nearly as many of both as another. There are at most as many batches as clusters with
+// Deal deals clusters to batches at random. Parts are then whole clusters, enough of them to have Batch seeds, without
+// other nodes (Chiang et al. 2019, "Cluster-GCN"). Deal distributes clusters with seeds and clusters without seeds
+// separately, so every batch has nearly the same number of each. There are at most as many batches as clusters with
 // seeds.
 func Deal(seeds, cluster []int32, o Options, seed uint64) *Batches {
 	b := newBatches(len(seeds), o, seed)

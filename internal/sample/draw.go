@@ -7,28 +7,28 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Rows go through the neighbours of nodes in order, some nodes at a time: those of node first + r are
-// idx[ptr[r]:ptr[r+1]]. A graph on the disk is then read from one end to the other, but for rows of which none is
-// wanted: wanted is asked about the nodes from one to before another.
+// Rows iterates over the neighbours of nodes in order, some nodes at a time: idx[ptr[r]:ptr[r+1]] are the neighbours of
+// node first + r. A graph on disk is then read from one end to the other, skipping ranges of nodes, from first to
+// before end, for which wanted returns false.
 type Rows func(wanted func(first, end int) bool, yield func(first int, ptr []int64, idx []int32) error) error
 
-// Part is what one step trains on.
+// Part is the subgraph that one step trains on.
 type Part struct {
 	Nodes []int32 // ascending
-	Seeds []int32 // where the nodes of the batch are among them, ascending
+	Seeds []int32 // positions of the nodes of the batch in Nodes, ascending
 }
 
-// Batches are nodes, divided, around which parts are drawn.
+// Batches are nodes divided into mini-batches, around which parts are drawn.
 type Batches struct {
 	Options
 	list  []member // the nodes
-	all   []member // the nodes of whole parts, where they are clusters; nil where neighbours are drawn
+	all   []member // the nodes of whole parts if they are clusters; nil if neighbours are drawn
 	count int
 	seed  uint64
 	anew  bool
 }
 
-// Divide divides seeds into batches at random, all of nearly one size.
+// Divide divides seeds into batches of nearly equal size at random.
 func Divide(seeds []int32, o Options, seed uint64) *Batches {
 	b := newBatches(len(seeds), o, seed)
 	rng := rand.New(rand.NewPCG(seed, uint64(len(seeds))))
@@ -40,7 +40,7 @@ func Divide(seeds []int32, o Options, seed uint64) *Batches {
 	return b
 }
 
-// InOrder divides the first n nodes into batches of nodes that follow one another.
+// InOrder divides the first n nodes into batches of consecutive nodes.
 func InOrder(n int, o Options, seed uint64) *Batches {
 	b := newBatches(n, o, seed)
 	for v := range n {
@@ -53,17 +53,17 @@ func newBatches(n int, o Options, seed uint64) *Batches {
 	return &Batches{Options: o, list: make([]member, n), count: (n + o.Batch - 1) / o.Batch, seed: seed}
 }
 
-// Len is how many there are.
+// Len returns the number of batches.
 func (b *Batches) Len() int { return b.count }
 
-// Anew reports whether other batches can be dealt of the same clusters.
+// Anew reports whether the same clusters can be dealt to different batches.
 func (b *Batches) Anew() bool { return b.anew }
 
-// Draw lets neighbours come in to the batches from first to before end: of every node that came in last up to Fanout,
-// Hops times (Hamilton et al. 2017). All edges between the nodes of a part are meant to be its edges (Zeng et al.
-// 2021), so that those at its rim have neighbours too. Everything is a function of seed and node, whichever way rows
-// are cut and batches are asked for. It holds 16 bytes for every node of every part. Above most nodes in all parts
-// together, where that is not 0, it gives up and returns none.
+// Draw samples neighbours for the batches from first to before end: up to Fanout neighbours of every node that was
+// added last, Hops times (Hamilton et al. 2017). A part is meant to have all edges between its nodes (Zeng et al.
+// 2021), so nodes at its rim have neighbours too. The result depends on seed and node only, however rows are cut and
+// batches are requested. Draw holds 16 bytes for every node of every part. If most is not 0 and all parts together have
+// more nodes, it gives up and returns no parts.
 func (b *Batches) Draw(rows Rows, first, end, most int) ([]Part, error) {
 	seeds := between(b.list, first, end)
 	if b.all != nil {
@@ -82,7 +82,7 @@ func (b *Batches) Draw(rows Rows, first, end, most int) ([]Part, error) {
 	return cut(seeds, all, first, end, most), nil
 }
 
-// between are the members of the parts from first to before end.
+// between returns the members of the parts from first to before end.
 func between(list []member, first, end int) []member {
 	var some []member
 	for _, c := range list {
@@ -93,7 +93,7 @@ func between(list []member, first, end int) []member {
 	return some
 }
 
-// cut are the parts from first to before end with all these nodes; none where they are above most.
+// cut returns the parts from first to before end with all these nodes; nil if there are more than most.
 func cut(seeds, all []member, first, end, most int) []Part {
 	if most > 0 && len(all) > most {
 		return nil
@@ -111,7 +111,7 @@ func cut(seeds, all []member, first, end, most int) []Part {
 	return parts
 }
 
-// member is a node in a part; they are in order of the node.
+// member is a node in a part; members sort by node.
 type member uint64
 
 func memberOf(node, part int32) member {
@@ -121,7 +121,7 @@ func memberOf(node, part int32) member {
 func (m member) node() int32 { return int32(m >> 32) }
 func (m member) part() int32 { return int32(uint32(m)) }
 
-// around are the neighbours that come in with the members of a list, in order.
+// around returns the neighbours sampled for the members of a list, in order.
 func around(rows Rows, list []member, fanout int, seed uint64) ([]member, error) {
 	var found []member
 	at, drawn := 0, make([]int, 0, fanout)
@@ -141,7 +141,7 @@ func around(rows Rows, list []member, fanout int, seed uint64) ([]member, error)
 	return slices.Compact(found), err
 }
 
-// some are k of the numbers below n, or all of them, by Floyd's method.
+// some returns k of the numbers below n, or all of them, by Floyd's method.
 func some(dst []int, n, k int, seed uint64) []int {
 	for j := max(0, n-k); j < n; j++ {
 		x := j
@@ -156,7 +156,7 @@ func some(dst []int, n, k int, seed uint64) []int {
 	return dst
 }
 
-// join are two lists in order as one, and those of the second that are not in the first.
+// join returns the union of two sorted lists, and the members of b that are not in a.
 func join(a, b []member) (all, fresh []member) {
 	all = make([]member, 0, len(a)+len(b))
 	i := 0

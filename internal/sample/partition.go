@@ -9,17 +9,18 @@ package sample
 type Parts struct {
 	capacity int
 	size     []int
-	open     int     // the first that has room
-	near     []int32 // neighbours in a part, of the present node
+	open     int     // the first part that has room
+	near     []int32 // number of neighbours of the current node, by part
 }
 
-// NewParts are k parts of n nodes, one where k is 0.
+// NewParts returns k parts of n nodes, one part if k is 0.
 func NewParts(n, k int) *Parts {
 	k = max(1, k)
 	return &Parts{capacity: (n+k-1)/k + 1, size: make([]int, k), near: make([]int32, k)}
 }
 
-// Join puts nodes into parts, whose numbers are their ranks: what it returns is called with every node, in order.
+// Join assigns nodes to parts and writes the numbers of the parts to rank. The caller must call the returned function
+// with every node, in order.
 func (p *Parts) Join(rank []int32) func(u int32, near []int32) {
 	for v := range rank {
 		rank[v] = -1
@@ -27,8 +28,8 @@ func (p *Parts) Join(rank []int32) func(u int32, near []int32) {
 	return p.Rejoin(rank)
 }
 
-// Rejoin is Join where nodes have parts already, by which neighbours count that are yet to come (Nishimura and Ugander
-// 2013, "Restreaming graph partitioning").
+// Rejoin is Join for nodes that already have parts, so that neighbours which are yet to come count as well (Nishimura
+// and Ugander 2013, "Restreaming graph partitioning").
 func (p *Parts) Rejoin(rank []int32) func(u int32, near []int32) {
 	clear(p.size)
 	p.open = 0
@@ -51,7 +52,7 @@ func (p *Parts) Rejoin(rank []int32) func(u int32, near []int32) {
 	}
 }
 
-// best is the part that a node joins, which has neighbours in the parts seen.
+// best returns the part that a node joins whose neighbours are in the parts seen.
 func (p *Parts) best(seen []int32) int32 {
 	best, most := int32(-1), 0.0
 	for _, at := range seen {

@@ -18,25 +18,25 @@ import (
 type Means struct {
 	gamma, forget float64
 	mean          *ad.Param // n×d
-	known         *ad.Param // n×1: 1 where there is a mean
+	known         *ad.Param // n×1: 1 if the node has a mean
 }
 
-// NewMeans are no means yet of n nodes, d columns wide.
+// NewMeans returns the means of n nodes, d columns wide; no node has a mean yet.
 func NewMeans(n, d int, o Options) *Means {
 	return &Means{gamma: o.Gamma, forget: o.Forget, mean: ad.NewParam("sample.mean", mat.New(n, d)),
 		known: ad.NewParam("sample.known", mat.New(n, 1))}
 }
 
-// State is what a checkpoint must hold.
+// State returns the parameters that a checkpoint must hold.
 func (m *Means) State() []*ad.Param { return []*ad.Param{m.mean, m.known} }
 
-// Tie is γ/2 ‖h_v − μ_v‖² of the part whose nodes are rows.
+// Tie returns γ/2 ‖h_v − μ_v‖² of the part whose nodes are rows.
 func (m *Means) Tie(rows *mat.Index) energy.NodeTerm {
 	return energy.WeightedNodes(energy.ToTarget(energy.HalfSquared, m.mean.Gather(rows)),
 		m.known.Gather(rows).Scale(m.gamma))
 }
 
-// Follow makes the means of rows follow what a descent has found, h.
+// Follow updates the means of rows with h, the result of a descent.
 func (m *Means) Follow(u *input.Updates, rows *mat.Index, h ad.Var) {
 	keep := m.known.Gather(rows).Scale(m.forget)
 	mean := m.mean.Gather(rows).Mul(keep).Add(ad.Stop(h).Mul(keep.Neg().Shift(1)))

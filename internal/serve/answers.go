@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/task/node"
 )
 
-// What routes answer with, where that has no name of its own.
+// Answers of routes that have no named type elsewhere.
 
 type listed struct {
 	Models  []About `json:"models"`
@@ -39,7 +39,7 @@ type featured struct {
 	ID       string        `json:"id"`
 	Features []mat.Real    `json:"features"`
 	Columns  []node.Column `json:"columns"`
-	Given    []mat.Real    `json:"given,omitempty"` // as the data set has them, where that is something else
+	Given    []mat.Real    `json:"given,omitempty"` // as in the data set, if they differ
 }
 
 type explaining struct {
@@ -52,13 +52,13 @@ type healthy struct {
 	Now         int64    `json:"now"` // seconds since 1970
 	Since       int64    `json:"since"`
 	Bound       *float64 `json:"bound"`
-	Undo        int64    `json:"undo"` // the version that can be taken back; 0 for none
+	Undo        int64    `json:"undo"` // the version that can be undone; 0 for none
 	SlotSeconds int      `json:"slot_seconds"`
 	Slots       []Slot   `json:"slots"`
 	Versions    []Made   `json:"versions"`
 }
 
-// Those of the Open Inference Protocol.
+// Messages of the Open Inference Protocol.
 
 type serverMetadata struct {
 	Name       string   `json:"name"`

@@ -2,7 +2,7 @@ package serve
 
 import "slices"
 
-// mostDrawn is how many nodes a drawing has: more than that nobody can follow.
+// mostDrawn is the number of nodes in a drawing: more would be hard to follow.
 const mostDrawn = 56
 
 // Neighbourhood is the part of a graph around a node: the node, neighbours that pull most, and theirs as far as there
@@ -22,13 +22,13 @@ type Drawn struct {
 	Degree int      `json:"degree"`
 }
 
-// surroundings are what a drawing needs of a graph.
+// surroundings holds what a drawing needs of a graph.
 type surroundings struct {
 	near   func(v int32) []int32                // neighbours
 	answer func(list []int32) ([]Answer, error) // about nodes
 }
 
-// draw fills what stands around v, and what is said about its neighbours.
+// draw fills in the surroundings of v, and what is said about its neighbours.
 func (s surroundings) draw(x *Explanation, v int32) error {
 	list := []int32{v}
 	for _, e := range x.Edges {
@@ -54,7 +54,7 @@ func (s surroundings) draw(x *Explanation, v int32) error {
 	return nil
 }
 
-// further are nodes, the first of which is the centre, and after them neighbours of the others: one of each, then a
+// further returns nodes, the first of which is the centre, followed by neighbours of the others: one of each, then a
 // second of each, as long as there is room.
 func (s surroundings) further(list []int32) []int32 {
 	direct := list[1:]
@@ -74,7 +74,7 @@ func (s surroundings) further(list []int32) []int32 {
 	return list
 }
 
-// between are the edges between nodes, by their places.
+// between returns the edges between nodes, by their places.
 func (s surroundings) between(list []int32) [][2]int {
 	edges := [][2]int{}
 	for j, v := range list {

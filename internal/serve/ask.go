@@ -7,16 +7,17 @@ import (
 	"time"
 )
 
-// questions are those about a graph as it would be. They are computed in drafts, beside each other and beside answers
-// about the graph as it is, and make way for edits.
+// questions are what-if questions about a graph. They are computed in drafts, in parallel with each other and with
+// answers about the graph as it is, and make way for edits.
 type questions struct {
 	mu     sync.Mutex
-	places chan struct{}                   // of those that are computed at the same time
+	places chan struct{}                   // one for every question that is being computed
 	cancel map[int]context.CancelCauseFunc // of these
 	count  int
 }
 
-// askedAtOnce is how many questions about a model are computed at a time; a draft may become as large as the graph.
+// askedAtOnce is the maximum number of questions about a model that are computed at a time; a draft may become as
+// large as the graph.
 const askedAtOnce = 4
 
 // courtesy is how long an edit that is to become part of the graph waits for questions to end by themselves.
@@ -25,7 +26,7 @@ const courtesy = 250 * time.Millisecond
 // errEdited ends a question that began before an edit, and begins again after it.
 var errEdited = errors.New("the graph has changed")
 
-// begin is a context that interrupt ends; end is called in the end.
+// begin returns a context that interrupt ends; end is called in the end.
 func (q *questions) begin(ctx context.Context) (inner context.Context, end func()) {
 	inner, cancel := context.WithCancelCause(ctx)
 	q.mu.Lock()
@@ -60,8 +61,8 @@ func (m *Model) lock() {
 	m.mu.Lock()
 }
 
-// ask calls f with a draft in which edits are made, and which is not settled; nothing of it stays. It begins again
-// where the graph has changed meanwhile.
+// ask calls f with a draft in which edits are made, and which is not settled; it is dropped afterwards. It starts
+// again if the graph has changed meanwhile.
 func (m *Model) ask(ctx context.Context, edits []Edit, f func(ctx context.Context, g *graph) error) error {
 	select {
 	case m.questions.places <- struct{}{}:
@@ -91,7 +92,7 @@ func (m *Model) askOnce(ctx context.Context, edits []Edit, f func(ctx context.Co
 	return err != nil && context.Cause(inner) == errEdited && ctx.Err() == nil, err
 }
 
-// WhatIf is what the model would say after edits, of which nothing stays.
+// WhatIf returns the model's answers after edits that are not kept.
 func (m *Model) WhatIf(ctx context.Context, edits []Edit, ids []string) (answers []Answer, err error) {
 	return answers, m.ask(ctx, edits, func(ctx context.Context, g *graph) error {
 		if err := g.settle(ctx); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/task/node"
 )
 
-// auditor audits the data of a run when somebody asks for it, beside everything else and one audit at a time.
+// auditor audits the data of a run on request, in the background and one audit at a time.
 type auditor struct {
 	mu      sync.Mutex
 	begun   time.Time // zero before the first
@@ -19,7 +19,7 @@ type auditor struct {
 	err     error
 }
 
-// doubts are what an audit found, by the nodes of a graph that changes, with what the data was then.
+// doubts holds the findings of an audit, by the nodes of a graph that changes, with the data as it was then.
 type doubts struct {
 	wrong  node.WrongShares
 	labels []node.LabelFlag
@@ -38,7 +38,7 @@ type doubtedEdge struct {
 }
 
 // begin reports whether an audit of a version is to begin, and notes that it has: the first, one after a failure, or,
-// where the graph as it is now is asked for, one of another version. Nothing begins while one is running.
+// if the current graph is asked for, one of another version. Nothing begins while one is running.
 func (a *auditor) begin(version int64, now bool) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -58,8 +58,8 @@ func (a *auditor) end(found *doubts, err error) {
 	a.found, a.err = found, err
 }
 
-// audit begins an audit, unless there is one: of the graph as it is now, or of the data set that the run was trained
-// on, of which one in the folder of the run is taken as it is.
+// audit begins an audit, unless there is one: of the current graph, or of the data set that the run was trained on;
+// for the latter an audit in the run folder is reused.
 func (m *Model) audit(now bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -84,7 +84,7 @@ func (m *Model) audit(now bool) {
 	go func() { m.auditor.end(auditOf(t, d, kept)) }()
 }
 
-// auditOf is an audit of the data of a run as it has become.
+// auditOf returns an audit of the data of a run as it has become.
 func auditOf(t *node.Trained, d *dataset.Dataset, kept []int32) (*doubts, error) {
 	c := t.Config
 	c.Data.Corrupt = "" // it has been done
@@ -96,7 +96,7 @@ func auditOf(t *node.Trained, d *dataset.Dataset, kept []int32) (*doubts, error)
 	return doubtsOf(found, now, kept), err
 }
 
-// auditAsTrained is the audit in the folder of a run, or else one of its data set.
+// auditAsTrained returns the audit in the folder of a run, or else one of its data set.
 func auditAsTrained(t *node.Trained) (*doubts, error) {
 	found, err := t.KeptAudit()
 	if found == nil && err == nil {
@@ -106,7 +106,7 @@ func auditAsTrained(t *node.Trained) (*doubts, error) {
 }
 
 // doubtsOf keeps the first of each, so that the others take no memory, and none that is probably right. Node i of the
-// run t is node kept[i] of the graph, or i where kept is nil. It is nil of no audit.
+// run t is node kept[i] of the graph, or i if kept is nil. It is nil of no audit.
 func doubtsOf(a *node.Audit, t *node.Trained, kept []int32) *doubts {
 	if a == nil {
 		return nil
@@ -137,7 +137,7 @@ func doubtsOf(a *node.Audit, t *node.Trained, kept []int32) *doubts {
 	return out
 }
 
-// featuresOf is the row of features of v in the data of a run.
+// featuresOf returns the row of features of v in the data of a run.
 func featuresOf(t *node.Trained, v int32) []mat.Real {
 	all := t.Features(0)
 	x := make([]mat.Real, all.Cols)
@@ -147,7 +147,7 @@ func featuresOf(t *node.Trained, v int32) []mat.Real {
 	return x
 }
 
-// doubts are what an audit found, and what has become of it by now.
+// doubts adds the findings of an audit, and what has become of them by now, to w.
 func (g *graph) doubts(found *doubts, w *Worklist) {
 	for _, x := range found.labels {
 		now := g.labelOf(x.Node)

@@ -8,7 +8,7 @@ type overlay[K comparable, V any] struct {
 	own   map[K]known[V]
 }
 
-// known is what an overlay says of a key: its value, or that there is none.
+// known is what an overlay says of a key: its value, or that it has none.
 type known[V any] struct {
 	value V
 	there bool
@@ -42,12 +42,12 @@ func (o *overlay[K, V]) put(k K, x known[V]) {
 	}
 }
 
-// over is a map that begins as o.
+// over returns a map that begins as o.
 func (o *overlay[K, V]) over() overlay[K, V] {
 	return overlay[K, V]{below: o}
 }
 
-// exchange makes o, which has none below it, what changes say, which say then what it was.
+// exchange applies changes to o, which has no overlay below it; changes then holds the old values.
 func (o *overlay[K, V]) exchange(changes *overlay[K, V]) {
 	for k, x := range changes.own {
 		changes.own[k] = o.own[k]
@@ -55,17 +55,17 @@ func (o *overlay[K, V]) exchange(changes *overlay[K, V]) {
 	}
 }
 
-// book is what is known of the nodes of a graph besides their states.
+// book holds what is known of the nodes of a graph besides their states.
 type book struct {
 	named  overlay[string, int32]     // nodes that were added, by their ids
 	names  overlay[int32, string]     // their ids
 	hidden overlay[int32, struct{}]   // nodes that were removed
-	rows   overlay[int32, []mat.Real] // features that are not those of the data set, those of new nodes too
-	labels overlay[int32, string]     // classes that are not those of the data set
+	rows   overlay[int32, []mat.Real] // features that differ from the data set, including those of new nodes
+	labels overlay[int32, string]     // classes that differ from the data set
 	right  overlay[thing, struct{}]   // what was confirmed
 }
 
-// over is a book that begins as b, and can be changed apart from it.
+// over returns a book that begins as b, and can be changed apart from it.
 func (b *book) over() book {
 	return book{b.named.over(), b.names.over(), b.hidden.over(), b.rows.over(), b.labels.over(), b.right.over()}
 }

@@ -13,7 +13,7 @@ type Label struct {
 	Class string `json:"class"`
 }
 
-// Confirm says that somebody looked at a row of features, a label or an edge, and that it is right: an audit need not
+// Confirm says that a person looked at a row of features, a label or an edge, and that it is right: an audit need not
 // show it again. It changes no answer.
 type Confirm struct {
 	Row      string `json:"row,omitempty"`
@@ -22,7 +22,7 @@ type Confirm struct {
 	Withdraw bool   `json:"withdraw,omitempty"` // it was not looked at after all
 }
 
-// thing is what can be right or wrong: a row of features, a label, or an edge, whose ends ascend.
+// thing is something that can be right or wrong: a row of features, a label, or an edge, whose ends ascend.
 type thing struct {
 	kind string // "row", "label" or "edge"
 	u, v int32
@@ -42,7 +42,7 @@ func (c Confirm) check() error {
 	return nil
 }
 
-// thing is what a confirmation is about.
+// thing returns the thing that a confirmation is about.
 func (g *graph) thing(c Confirm) (thing, error) {
 	if c.Edge != nil {
 		u, v, err := g.ends(*c.Edge)
@@ -59,7 +59,7 @@ func (g *graph) thing(c Confirm) (thing, error) {
 	return thing{kind: kind, u: v}, err
 }
 
-// confirm notes that a thing is right, or that nobody said so.
+// confirm notes that a thing is right, or withdraws that.
 func (g *graph) confirm(c Confirm) error {
 	at, err := g.thing(c)
 	if err != nil {
@@ -73,7 +73,7 @@ func (g *graph) confirm(c Confirm) error {
 	return nil
 }
 
-// label gives a node another class.
+// label changes the class of a node.
 func (g *graph) label(l Label) error {
 	v, err := g.find(l.ID)
 	if err != nil {
@@ -93,7 +93,7 @@ func (g *graph) label(l Label) error {
 	return nil
 }
 
-// given is the class of v in the data set, empty where it has none.
+// given returns the class of v in the data set; empty if it has none.
 func (g *graph) given(v int32) string {
 	l := g.task.Data.Labels
 	if v >= g.known || l.Class == nil || l.Class[v] < 0 {

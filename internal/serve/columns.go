@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/task/node"
 )
 
-// columnShares are the columns of v that pull most.
+// columnShares returns the columns of v that pull most.
 func (g *graph) columnShares(v int32, gradient []mat.Real) ([]node.ColumnShare, error) {
 	x := g.features(v)
 	if len(x) == 0 {
@@ -22,8 +22,8 @@ func (g *graph) columnShares(v int32, gradient []mat.Real) ([]node.ColumnShare, 
 	})
 }
 
-// features is GET /v1/features?node=ID: the row of a node as set_features takes it, with the names of columns and,
-// where that is another, the row that the data set has.
+// features handles GET /v1/features?node=ID: the row of a node as set_features takes it, with the names of columns
+// and, if it differs, the row of the data set.
 func (s *Server) features(r *http.Request) (any, error) {
 	m, err := s.model(r)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 )
 
-// Edited is where a batch has led.
+// Edited is the result of a batch.
 type Edited struct {
 	Version int64    `json:"version"`
 	Bound   *float64 `json:"bound"`           // of all answers
@@ -34,7 +34,7 @@ func (m *Model) Edit(ctx context.Context, edits []Edit, nodes ...string) (Edited
 	w := &wish{ctx: ctx, edits: edits, nodes: nodes}
 	m.turns.take(w, func(all []*wish) {
 		m.grant(all)
-		m.journal.shorten() // nobody edits meanwhile
+		m.journal.shorten() // no edits are made meanwhile
 	})
 	if w.moved != nil {
 		return w.moved.Edit(ctx, edits, nodes...)
@@ -42,7 +42,7 @@ func (m *Model) Edit(ctx context.Context, edits []Edit, nodes ...string) (Edited
 	return w.out, w.err
 }
 
-// wish is a batch that somebody wants to be made.
+// wish is a batch that is waiting to be made.
 type wish struct {
 	ctx   context.Context
 	edits []Edit
@@ -54,8 +54,7 @@ type wish struct {
 	done  bool
 }
 
-// turns lets those who come at the same time share one write to the disk: whoever is next grants the wishes of all who
-// wait.
+// turns lets concurrent callers share one write to the disk: the next one grants the wishes of all that wait.
 type turns struct {
 	turn    sync.Mutex
 	mu      sync.Mutex
@@ -76,7 +75,7 @@ func (t *turns) take(w *wish, grant func([]*wish)) {
 	all := t.waiting
 	t.waiting = nil
 	t.mu.Unlock()
-	for _, w := range all { // what stays true where grant panics
+	for _, w := range all { // what stays true if grant panics
 		w.done, w.err = true, errNotGranted
 	}
 	grant(all)
@@ -136,7 +135,7 @@ func (m *Model) write(good []*wish, entries []entry) {
 	}
 }
 
-// make is a batch as a draft, with its answers.
+// make returns a batch as a draft, with its answers.
 func (m *Model) make(w *wish) (*graph, error) {
 	d, err := m.graph.edited(w.ctx, w.edits)
 	if err != nil {
@@ -153,13 +152,13 @@ func (m *Model) make(w *wish) (*graph, error) {
 	return d, nil
 }
 
-// checks are how many rows were computed afresh, and how many of them were wrong.
+// checks counts the rows that were recomputed, and how many of them were wrong.
 type checks struct{ rows, wrong atomic.Int64 }
 
-// checked is how many rows are computed afresh after every edit.
+// checked is the number of rows that are recomputed after every edit.
 const checked = 16
 
-// check computes rows of a draft afresh, the next ones in turn, and sets right what is wrong.
+// check recomputes rows of a draft, the next ones in turn, and corrects what is wrong.
 func (m *Model) check(ctx context.Context, d *graph) error {
 	if d.held != nil {
 		return nil

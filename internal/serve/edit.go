@@ -20,7 +20,7 @@ type Edit struct {
 	Confirm     *Confirm `json:"confirm,omitempty"`
 }
 
-// Pair are the ends of an edge, by their ids.
+// Pair holds the ends of an edge, by their ids.
 type Pair [2]string
 
 // UnmarshalJSON wants exactly two ids.
@@ -36,7 +36,7 @@ func (p *Pair) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// plain reads ["u","v"] where the ids are ASCII without escapes, as nearly all of a large batch are: the general reader
+// plain reads ["u","v"] if the ids are ASCII without escapes, as nearly all of a large batch are: the general reader
 // takes longer for a pair than the graph for its edge.
 func (p *Pair) plain(text []byte) bool {
 	for _, c := range text {
@@ -53,14 +53,14 @@ func (p *Pair) plain(text []byte) bool {
 }
 
 // Row is a node with its features: all of them as the data set has them, or some by the names of their columns, in the
-// units of the table that they come from. Others stay; of a new node they are what is usual.
+// units of the table that they come from. Other features stay; for a new node they have their usual values.
 type Row struct {
 	ID       string             `json:"id"`
 	Features []float64          `json:"features,omitempty"`
 	Columns  map[string]float64 `json:"columns,omitzero"`
 }
 
-// check refuses an edit that says nothing, two things, or numbers that are none.
+// check refuses an edit that says nothing or two things, or has a number that is NaN or Inf.
 func (e Edit) check() error {
 	said, count := e.said()
 	if count != 1 {
@@ -97,7 +97,7 @@ func (e Edit) check() error {
 	return nil
 }
 
-// said is the last part that is given, and how many are.
+// said returns the last part that is given, and how many are.
 func (e Edit) said() (name string, count int) {
 	for _, part := range [...]struct {
 		name string

@@ -12,9 +12,9 @@ import (
 	"github.com/bloomgml/bloom/task/node"
 )
 
-// Explanation is why an answer is what it is: the energy of the node, of which Own comes from its features and the rest
-// from its edges, and which way each of them pulls. A pull is how fast the margin over the second class, or the number
-// in deviations of the training nodes, would grow if the row of the node gave way to it alone.
+// Explanation says why an answer is what it is: the energy of the node, of which Own comes from its features and the
+// rest from its edges, and which way each of them pulls. A pull is how fast the margin over the second class, or the
+// number in deviations of the training nodes, would grow if the row of the node gave way to it alone.
 type Explanation struct {
 	Answer
 	Second     string             `json:"second,omitempty"`
@@ -22,7 +22,7 @@ type Explanation struct {
 	Own        float64            `json:"own_energy"`
 	OwnPull    float64            `json:"own_pull"`
 	Residual   float64            `json:"residual"`
-	Columns    []node.ColumnShare `json:"columns,omitempty"` // those that pull most, first
+	Columns    []node.ColumnShare `json:"columns,omitempty"` // the strongest pulls first
 	Edges      []EdgeShare        `json:"edges"`             // the same
 	Left       int                `json:"edges_left_out,omitempty"`
 	LeftEnergy float64            `json:"energy_left_out,omitempty"`
@@ -44,10 +44,10 @@ type EdgeShare struct {
 	v      int32
 }
 
-// mostEdges is how many edges an explanation names.
+// mostEdges is the number of edges that an explanation names.
 const mostEdges = 24
 
-// Explain takes the answer about a node apart, as it would be after edits, of which nothing stays.
+// Explain explains the answer about a node, as it would be after edits that are not kept.
 func (m *Model) Explain(ctx context.Context, id string, edits []Edit) (x *Explanation, err error) {
 	return x, m.ask(ctx, edits, func(ctx context.Context, g *graph) error {
 		x = &Explanation{Edges: []EdgeShare{}}
@@ -124,7 +124,7 @@ func (x *Explanation) shorten() {
 	x.Edges = slices.Clip(x.Edges[:min(mostEdges, len(x.Edges))])
 }
 
-// pull is the part of a force along the gradient of a margin.
+// pull returns the part of a force along the gradient of a margin.
 func pull(p live.Part, gradient []mat.Real) float64 {
 	sum := 0.0
 	for j, f := range p.Force {
@@ -133,7 +133,7 @@ func pull(p live.Part, gradient []mat.Real) float64 {
 	return sum
 }
 
-// residual is ‖h_v − π_v‖.
+// residual returns ‖h_v − π_v‖.
 func (g *graph) residual(v int32) float64 {
 	p, sum := g.state.Pi(v), 0.0
 	for j, h := range g.state.Row(v) {
@@ -142,7 +142,7 @@ func (g *graph) residual(v int32) float64 {
 	return math.Sqrt(sum)
 }
 
-// explain is GET /v1/explain?node=ID, and POST /v1/explain with {"node": ID, "edits": […]}.
+// explain handles GET /v1/explain?node=ID, and POST /v1/explain with {"node": ID, "edits": […]}.
 func (s *Server) explain(r *http.Request) (any, error) {
 	m, err := s.about(r)
 	if err != nil {

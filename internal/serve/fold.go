@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// fold is what a list of edits comes to, whatever the graph is that they are made to: nodes and edges by their ids,
-// each with the last that was said of it. Edits that were made are added; none contradicts those before it.
+// fold is the net effect of a list of edits, whatever graph they are made to: nodes and edges by their ids, each with
+// the last thing said of it. Edits that were made are added; none contradicts those before it.
 type fold struct {
 	removed []string // nodes of the data set
 	added   int
-	nodes   map[string]*foldedNode            // those that are there, of which something was said
+	nodes   map[string]*foldedNode            // existing nodes that edits mention
 	edges   map[string]map[string]*foldedEdge // the same, by either end
 }
 
 type foldedNode struct {
 	added    int                // its place among the nodes that were added, from 1; 0 for one of the data set
-	features []float64          // nil where nothing was said of them
+	features []float64          // nil if nothing was said of them
 	columns  map[string]float64 // what was said later, by name
-	label    *string            // nil where nothing was said of it
+	label    *string            // nil if nothing was said of it
 	right    [2]bool            // the row, the label
 }
 
@@ -64,7 +64,7 @@ func (f *fold) node(id string) *foldedNode {
 	return f.nodes[id]
 }
 
-// edge is the edge of a pair; was says whether the data set has it where nothing was said of it yet.
+// edge returns the edge of a pair; was says whether the data set has it, and is used if the edge is new to f.
 func (f *fold) edge(p Pair, was bool) *foldedEdge {
 	e := f.edges[p[0]][p[1]]
 	if e == nil {
@@ -79,7 +79,7 @@ func (f *fold) edge(p Pair, was bool) *foldedEdge {
 	return e
 }
 
-// row gives a node features: all, or some by name.
+// row sets features of a node: all, or some by name.
 func (f *fold) row(n *foldedNode, r Row) {
 	if r.Columns == nil {
 		n.features, n.columns = r.Features, nil
@@ -114,7 +114,7 @@ func (f *fold) remove(id string) {
 	delete(f.edges, id)
 }
 
-// edits are a list that comes to the same: nodes that go, nodes that come in their order, what is said of nodes, edges.
+// edits returns a list with the same effect: removed nodes, added nodes in their order, what is said of nodes, edges.
 func (f *fold) edits() (list []Edit) {
 	for _, id := range f.removed {
 		list = append(list, Edit{RemoveNode: id})
@@ -159,7 +159,8 @@ func (n *foldedNode) edits(list []Edit, id string) []Edit {
 	return list
 }
 
-// edits are those of an edge. That it is right is said while it is there: it stays right when it is removed.
+// edits appends the edits of an edge to list. A confirmation is made while the edge exists: it stays when the edge is
+// removed.
 func (e *foldedEdge) edits(list []Edit, p Pair) []Edit {
 	add := Edit{AddEdge: &p, Weight: e.weight}
 	if !e.was && (e.is || e.right) {

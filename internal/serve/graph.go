@@ -18,14 +18,14 @@ type graph struct {
 	task  *node.Trained
 	state *live.State
 	steps int   // L; 0 is the minimiser, −1 what held says
-	held  *held // nil where states follow a separable descent
+	held  *held // nil if states follow a separable descent
 	known int32 // nodes of the data set: the first ones
 	book
 	base *graph // of which this is a draft; nil for none
 }
 
-// newGraph is the graph that a run was trained on, its states following the descent where that is separable. The error
-// is an *Unsettled, or that of ctx.
+// newGraph returns the graph that a run was trained on, its states following the descent if that is separable. The
+// error is an *Unsettled or the error of ctx.
 func newGraph(ctx context.Context, t *node.Trained, settle bool, tolerance float64) (*graph, error) {
 	local, steps, ok := t.Local()
 	if !ok {
@@ -47,12 +47,12 @@ func newGraph(ctx context.Context, t *node.Trained, settle bool, tolerance float
 	return newHeld(t)
 }
 
-// find is the node of an id.
+// find returns the node of an id.
 func (g *graph) find(id string) (int32, error) {
 	if v, ok := g.named.get(id); ok {
 		return v, nil
 	}
-	if g.fixed() { // ids may be those of several types
+	if g.fixed() { // ids may belong to several types
 		v, err := g.task.Data.Node(id)
 		if err != nil {
 			return 0, &NoNode{ID: id}
@@ -73,7 +73,7 @@ type NoNode struct{ ID string }
 // Error names it.
 func (e *NoNode) Error() string { return fmt.Sprintf("there is no node %q", e.ID) }
 
-// id is the id of node v, which the data set has or which was added.
+// id returns the id of node v, which the data set has or which was added.
 func (g *graph) id(v int32) string {
 	if v >= g.known {
 		id, _ := g.names.get(v)
@@ -85,7 +85,7 @@ func (g *graph) id(v int32) string {
 	return g.task.Data.IDs.At(v)
 }
 
-// draft is a graph that begins as g and changes apart from it. It is dropped, or committed.
+// draft returns a graph that begins as g and changes apart from it. It is dropped, or committed.
 func (g *graph) draft() *graph {
 	return &graph{task: g.task, state: g.state.Draft(), steps: g.steps, held: g.held, known: g.known,
 		book: g.book.over(), base: g}
@@ -94,7 +94,7 @@ func (g *graph) draft() *graph {
 // drop ends a draft; nothing of it stays.
 func (g *graph) drop() { g.state.Drop() }
 
-// former is what a commit has replaced.
+// former holds what a commit has replaced.
 type former struct {
 	state *live.Past
 	book  book
@@ -106,7 +106,7 @@ func (g *graph) commit() *former {
 	return &former{g.state.Commit(), g.book}
 }
 
-// with is a draft in which edits are made, all of them; it is not settled. The error is a *BadEdit.
+// with returns a draft in which edits are made, all of them; it is not settled. The error is a *BadEdit.
 func (g *graph) with(edits []Edit) (*graph, error) {
 	d := g.draft()
 	for i, e := range edits {
@@ -118,7 +118,7 @@ func (g *graph) with(edits []Edit) (*graph, error) {
 	return d, nil
 }
 
-// edited is with, settled. The error is a *BadEdit, an *Unsettled, or that of ctx.
+// edited is with, settled. The error is a *BadEdit, an *Unsettled, or the error of ctx.
 func (g *graph) edited(ctx context.Context, edits []Edit) (*graph, error) {
 	d, err := g.with(edits)
 	if err != nil {
@@ -141,7 +141,7 @@ func (g *graph) settle(ctx context.Context) error {
 	return g.unsettled(g.state.Settle(ctx))
 }
 
-// Unsettled is the error for edits after which the state of a node could not be told well enough.
+// Unsettled is the error for edits after which the state of a node cannot be computed accurately enough.
 type Unsettled struct{ ID, Why string }
 
 // Error names it.
@@ -161,7 +161,7 @@ func (g *graph) unsettled(err error) error {
 	return err
 }
 
-// returned is what undo makes of g, as a draft that is settled; it is nil where nothing has to be computed for that.
+// returned returns what undo makes of g, as a settled draft; it returns nil if that takes no computation.
 func (g *graph) returned(ctx context.Context, p *former) (*graph, error) {
 	if !p.state.Trimmed() {
 		return nil, nil
@@ -234,7 +234,7 @@ func (g *graph) separate(p Pair) error {
 	return g.state.Separate(u, v)
 }
 
-// byName is a row of features some of which have others by name; v is the node that has the rest, −1 for a new one.
+// byName returns a row of features, some of which are set by name; v is the node that has the rest, −1 for a new one.
 func (g *graph) byName(r Row, v int32) ([]mat.Real, error) {
 	list := g.task.Columns()
 	x := make([]mat.Real, len(list))
@@ -254,7 +254,7 @@ func (g *graph) byName(r Row, v int32) ([]mat.Real, error) {
 	return x, nil
 }
 
-// project is a row of features, and π of it; for v see byName.
+// project returns a row of features, and π of it; for v see byName.
 func (g *graph) project(r Row, v int32) (x, pi []mat.Real, err error) {
 	x = make([]mat.Real, len(r.Features))
 	for i, v := range r.Features {
@@ -283,7 +283,7 @@ func (g *graph) project(r Row, v int32) (x, pi []mat.Real, err error) {
 	return x, p.Slice(), nil
 }
 
-// features is the row of features of v, which is not to be changed.
+// features returns the row of features of v, which is not to be changed.
 func (g *graph) features(v int32) []mat.Real {
 	if x, ok := g.rows.get(v); ok {
 		return x

@@ -28,7 +28,7 @@ func bad(format string, args ...any) error {
 	return &status{http.StatusBadRequest, fmt.Errorf(format, args...)}
 }
 
-// codeOf is the status that an error is answered with.
+// codeOf returns the status that an error is answered with.
 func codeOf(err error) int {
 	var (
 		own      *status
@@ -66,7 +66,7 @@ type answerer func(*http.Request) (any, error)
 // text is an answer that is not JSON.
 type text string
 
-// guarded answers by f whoever may ask, within the limits, and counts.
+// guarded answers permitted requests by f, within the limits, and counts them.
 func (s *Server) guarded(name string, needs role, f answerer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begin := time.Now()
@@ -166,11 +166,11 @@ func (s *Server) inTime(r *http.Request, f answerer) (any, error) {
 	return answer, err
 }
 
-// smallBody is the size up to which a body is read whatever others send, in bytes.
+// smallBody is the size in bytes up to which a body is read regardless of other requests.
 const smallBody = 64 << 10
 
-// receive reads the body of a POST into memory, so that who sends slowly holds nobody up; other requests have none. A
-// body that is not small has one of a few places until done is called. It waits for that with no more than its
+// receive reads the body of a POST into memory, so that a slow sender holds up no one; other requests have no body. A
+// body that is not small occupies one of a few places until done is called. It waits for a place with only its
 // beginning in memory.
 func (s *Server) receive(w http.ResponseWriter, r *http.Request) (done func(), err error) {
 	most := s.options.body()
@@ -206,8 +206,8 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (done func(), e
 	return done, nil
 }
 
-// objects is how many objects of JSON a body may have for every edit that a batch may have. Each of them takes 72 bytes
-// or more, which "{}," would let a body take 24 times its size.
+// objects is the number of JSON objects that a body may have for every edit that a batch may have. Each of them takes
+// 72 bytes or more, which "{}," would let a body take 24 times its size.
 const objects = 32
 
 // place waits for the place of a body that is not small.

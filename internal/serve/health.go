@@ -15,13 +15,14 @@ const (
 	versionsKept = 50
 )
 
-// past is what happened lately.
+// past holds what happened lately.
 type past struct {
 	mu    sync.Mutex
 	slots []slot // ascending; those without a request are missing
 }
 
-// slot is what happened in ten seconds. Answers are counted by how long they took: bucket i ends at fastest·2^(i/2).
+// slot counts what happened in ten seconds. Answers are counted by how long they took: bucket i ends at
+// fastest·2^(i/2).
 type slot struct {
 	begin    int64 // in units of ten seconds since 1970
 	requests int
@@ -32,7 +33,7 @@ type slot struct {
 // fastest is the end of the first bucket, in seconds.
 const fastest = 20e-6
 
-// Slot is what is told of a slot.
+// Slot is the public form of a slot.
 type Slot struct {
 	Time     int64   `json:"time"` // seconds since 1970
 	Requests int     `json:"requests"`
@@ -74,7 +75,7 @@ func (p *past) tell(now time.Time) []Slot {
 	return list
 }
 
-// quantile is the end of the bucket that a share of all answers lies below.
+// quantile returns the upper end of the bucket below which a share of all answers lies.
 func (s *slot) quantile(share float64) float64 {
 	need, sum := share*float64(s.requests), 0
 	for i, n := range s.buckets {
@@ -94,7 +95,7 @@ type Made struct {
 	Undo  int64  `json:"undo,omitempty"`  // the version that was taken back
 }
 
-// shownEdits is how many edits of a version are told.
+// shownEdits is the number of edits of a version that are shown.
 const shownEdits = 3
 
 // note remembers a version.
@@ -115,7 +116,7 @@ func (m *Model) note(e Edited, edits []Edit, undo int64) {
 	m.lately = append(m.lately, Made{e, time.Now().Unix(), some, len(edits), undo})
 }
 
-// health is GET /v1/health: how the server and a model have been doing.
+// health handles GET /v1/health: how the server and a model have been doing.
 func (s *Server) health(r *http.Request) (any, error) {
 	m, err := s.model(r)
 	if err != nil {

@@ -16,16 +16,16 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// held are the predictions of a run that no separable step computes. A row of its states has the logits of a node and,
-// where there is an energy, its residual and its energy. The task computes the rows that a change reaches, on the part
-// of the graph that these depend on.
+// held computes the predictions of a run that no separable step computes. A row of its states has the logits of a node
+// and, if there is an energy, its residual and its energy. The task computes the rows that a change reaches, on the
+// subgraph that these depend on.
 type held struct {
-	reach   int           // see node.Task.Reach; −1 where a change reaches all nodes
-	why     string        // why the graph cannot change; empty where it can
-	running chan struct{} // of whoever runs the model, which takes memory: one question or edit at a time
+	reach   int           // see node.Task.Reach; −1 if a change reaches all nodes
+	why     string        // why the graph cannot change; empty if it can
+	running chan struct{} // held by the caller that runs the model, which takes memory: one question or edit at a time
 }
 
-// run calls f when nobody else runs the model. It fails by an *Unsettled where the model cannot be run after edits: a
+// run calls f while nothing else runs the model. It returns an *Unsettled if the model cannot be run after edits: a
 // number is not finite, or a step that was short enough for the graph as it was is too long.
 func (h *held) run(ctx context.Context, f func() error) error {
 	select {
@@ -46,7 +46,7 @@ func (h *held) run(ctx context.Context, f func() error) error {
 	return &Unsettled{Why: why}
 }
 
-// newHeld is the graph of such a run as the data set has it.
+// newHeld returns the graph of such a run as the data set has it.
 func newHeld(t *node.Trained) (*graph, error) {
 	h, why := &held{running: make(chan struct{}, 1)}, error(nil)
 	if h.reach, why = t.Reach(); why != nil {
@@ -77,7 +77,7 @@ func undirected(g *bgraph.Graph) (*bgraph.Graph, error) {
 		Loops: bgraph.DropLoops})
 }
 
-// predicted are the rows of predictions.
+// predicted returns the rows of predictions.
 func predicted(p *node.Predictions) (rows []mat.Real, width int) {
 	z, k := p.Logits.Slice(), p.Logits.Cols()
 	if p.Energy == nil {
@@ -96,7 +96,7 @@ type part struct {
 	nodes []int32
 }
 
-// around has the nodes within so many edges of others, or nil where these are more than half of the graph.
+// around returns the nodes within the given number of hops of others, or nil if these are more than half of the graph.
 func (g *graph) around(from []int32, hops int) []int32 {
 	if hops < 0 {
 		return nil
@@ -124,8 +124,8 @@ func (g *graph) around(from []int32, hops int) []int32 {
 	return list
 }
 
-// part is the subgraph of nodes; nil means all that were not removed. Edges are in the order of the data set, new ones
-// after those: sums over neighbours are then rounded as they were when the run was trained.
+// part returns the subgraph of nodes; nil means all that were not removed. Edges are in the order of the data set, new
+// ones after those: sums over neighbours are then rounded as they were when the run was trained.
 func (g *graph) part(nodes []int32) (p part, err error) {
 	whole := nodes == nil
 	if p.nodes = nodes; whole {
@@ -184,7 +184,7 @@ func (g *graph) part(nodes []int32) (p part, err error) {
 	return p, err
 }
 
-// predict gives the state the rows that its changes reach.
+// predict computes the rows that changes of the state reach.
 func (g *graph) predict(ctx context.Context) error {
 	changed := g.state.Changed()
 	if len(changed) == 0 {
@@ -245,7 +245,7 @@ func (g *graph) inspect(ctx context.Context, x *Explanation, v int32) error {
 	return g.held.run(ctx, func() error { return g.inspected(x, v) })
 }
 
-// inspected is inspect while nobody else runs the model.
+// inspected calls inspect while nothing else runs the model.
 func (g *graph) inspected(x *Explanation, v int32) error {
 	t := g.task
 	on, at, nodes := t.Task, v, []int32(nil)

@@ -6,15 +6,15 @@ import (
 	"fmt"
 )
 
-// history are the edits of a journal, as far as they matter: what those come to that cannot be taken back, and the
-// batches that can.
+// history holds the edits of a journal, as far as they matter: the net effect of the edits that cannot be undone, and
+// the batches that can.
 type history struct {
 	data   string
 	base   *fold
 	recent []batchOf
 }
 
-// batchOf are the edits of a version.
+// batchOf holds the edits of a version.
 type batchOf struct {
 	Version int64  `json:"version"`
 	Edits   []Edit `json:"edits"`
@@ -29,14 +29,14 @@ type firstLine struct {
 
 func newHistory(data string) *history { return &history{data: data} }
 
-// text is the history as the first line of a journal.
+// text returns the history as the first line of a journal.
 func (h *history) text() []byte {
 	text, err := json.Marshal(firstLine{h.data, h.edits(), h.recent})
 	must(err) // it is made of edits that were read
 	return text
 }
 
-// edits are what the versions that cannot be taken back come to.
+// edits returns the net effect of the versions that cannot be undone.
 func (h *history) edits() []Edit {
 	if h.base == nil {
 		return nil
@@ -79,7 +79,7 @@ func (h *history) read(version int64, text []byte) error {
 	return nil
 }
 
-// add adds a batch; the oldest can then no longer be taken back, where there are too many.
+// add adds a batch; if there are too many, the oldest can no longer be undone.
 func (h *history) add(b batchOf) {
 	h.recent = append(h.recent, b)
 	if len(h.recent) > memory {

@@ -10,7 +10,7 @@ import (
 // idInput are the ids of nodes.
 var idInput = task.Tensor{Name: "id", Shape: []int64{-1}, Datatype: "BYTES"}
 
-// nodeOutputs are what a run says about nodes, without data.
+// nodeOutputs returns the outputs of a run about nodes, without data.
 func nodeOutputs(t *node.Trained) []task.Tensor {
 	bound := task.Tensor{Name: "bound", Shape: []int64{-1}, Datatype: "FP64"}
 	if t.Classes() == 1 {
@@ -20,7 +20,7 @@ func nodeOutputs(t *node.Trained) []task.Tensor {
 		{Name: "probabilities", Shape: []int64{-1, int64(t.Classes())}, Datatype: "FP64"}, bound}
 }
 
-// fillNodes are these outputs with the data of answers.
+// fillNodes returns these outputs with the data of answers.
 func fillNodes(t *node.Trained, answers []Answer) ([]task.Tensor, error) {
 	var classes []string
 	var values []*float64
@@ -41,7 +41,7 @@ func fillNodes(t *node.Trained, answers []Answer) ([]task.Tensor, error) {
 		task.Column{Name: "probabilities", Datatype: "FP64", Shape: []int64{n, int64(t.Classes())}, Data: p}, bound)
 }
 
-// inputs are ids, or new rows where the graph can change.
+// inputs returns ids, and new rows if the graph can change.
 func (m *Model) inputs() []task.Tensor {
 	if m.fixed() {
 		return []task.Tensor{idInput}
@@ -59,7 +59,7 @@ func (m *Model) infer(ctx context.Context, q task.Question) ([]task.Tensor, erro
 	return fillNodes(m.graph.task, answers)
 }
 
-// asked are the answers for nodes, or for new ones as if they were there.
+// asked returns the answers for nodes, or for new rows as if they were nodes.
 func (m *Model) asked(ctx context.Context, q task.Question) ([]Answer, error) {
 	if q.Has("features") {
 		if m.fixed() {

@@ -10,17 +10,17 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// journal are the batches of edits of one run, in a file of its folder: a batch is there once append returns, whatever
-// happens then, and what is read is what was written, or an error.
+// journal holds the batches of edits of one run, in a file of its folder: a batch is durable once append returns, and
+// reading returns what was written, or an error.
 type journal struct {
 	path    string
 	data    string // a mark of the data set that the edits were made to
 	log     *files.Journal
 	version int64
 	next    int64        // the version at which it may be made short
-	locked  func()       // ends the lock of the folder; nil where there is none
+	locked  func()       // ends the lock of the folder; may be nil
 	refuses error        // why nothing can be written
-	say     func(string) // is told what people should know
+	say     func(string) // receives notices for people
 }
 
 // entry is one version: edits, or the version that was taken back.
@@ -29,15 +29,15 @@ type entry struct {
 	Undo  int64  `json:"undo,omitempty"`
 }
 
-// journalName and formerName are the files of the journal, and of that of earlier versions of the program.
+// journalName and formerName are the files of the journal, and of the journal of earlier versions of the program.
 const (
 	journalName = "edits.journal"
 	formerName  = "edits.db"
 )
 
-// openJournal opens the journal of the run in dir, and reads it. It belongs to the data with the given mark; the error
-// for another is clear, and so it is where another process serves the run. Where nothing can be written to the folder
-// append says so, and say is told.
+// openJournal opens the journal of the run in dir, and reads it. It belongs to the data with the given mark; opening
+// it for other data, or while another process serves the run, is an error that says so. If the folder is not writable,
+// append returns an error, and say is called.
 func openJournal(dir, data string, say func(string)) (*journal, *history, error) {
 	if former := filepath.Join(dir, formerName); exists(former) {
 		return nil, nil, fmt.Errorf("%s is the journal of an earlier version, which this one does not read: serve the "+
@@ -73,7 +73,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// room is the error where not even a small file can be written beside the journal.
+// room returns an error if not even a small file can be written next to the journal.
 func (j *journal) room() error {
 	f, err := files.Create(j.path, files.WriteOptions{})
 	if err != nil {
@@ -86,7 +86,7 @@ func (j *journal) room() error {
 	return f.Sync()
 }
 
-// read reads the file anew.
+// read reads the file again.
 func (j *journal) read() (*history, error) {
 	past := newHistory(j.data)
 	log, err := files.OpenJournal(j.path, past.read)

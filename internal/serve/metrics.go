@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// counts are how many requests there were, by what was asked and how it ended, and how long they took.
+// counts counts requests by what was asked and how it ended, and how long they took.
 type counts struct {
 	mu   sync.Mutex
 	by   map[asked]int64
@@ -51,7 +51,7 @@ func (c *counts) add(what string, code int, took time.Duration) {
 	h.count++
 }
 
-// metrics are the counts as Prometheus reads them.
+// metrics returns the counts as Prometheus reads them.
 func (s *Server) metrics(*http.Request) (any, error) {
 	var b strings.Builder
 	s.counts.write(&b)
@@ -101,7 +101,7 @@ func (c *counts) write(b *strings.Builder) {
 	}
 }
 
-// build is the version of the program.
+// build returns the version of the program.
 func build() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return info.Main.Version

@@ -21,11 +21,11 @@ type Model struct {
 	Name string
 
 	weights string       // a hash of them
-	turns   turns        // of those who want to change it
+	turns   turns        // of callers that change the model
 	mu      sync.RWMutex // of everything below
 	graph   *graph
 	journal *journal
-	made    []batch // those that can be taken back, the last at the end
+	made    []batch // batches that can be undone, the latest last
 	next    *Model  // that has taken its place; nil for none
 	lately  []Made  // the last versions
 
@@ -35,7 +35,7 @@ type Model struct {
 	telling sync.Mutex
 	teller  *node.Teller
 
-	coverage float64 // of sets and intervals; 0 where there are none
+	coverage float64 // of sets and intervals; 0 if there are none
 	auditor  auditor
 }
 
@@ -45,24 +45,24 @@ type batch struct {
 	past   *former
 }
 
-// memory is how many versions can be taken back, and pastBytes what they take in memory: that much of the last ones is
-// kept exactly, and of the others their features and edges.
+// memory is the number of versions that can be undone, and pastBytes the memory that they take: up to that size the
+// latest ones are kept exactly, and only the features and edges of the others.
 const (
 	memory    = 1000
 	pastBytes = 256 << 20
 )
 
-// tellRows is how many answers are computed at once.
+// tellRows is the number of answers that are computed at once.
 const tellRows = 32
 
-// Answer is what is said about a node.
+// Answer is the model's answer about a node.
 type Answer struct {
 	node.Prediction
 	Version int64    `json:"version"`
-	Bound   *float64 `json:"bound"` // ‖h − h*‖ is at most this; null where no bound is known
+	Bound   *float64 `json:"bound"` // ‖h − h*‖ is at most this; null if no bound is known
 }
 
-// newModel is a graph that is served, as the data set has it.
+// newModel returns a graph that is served, as the data set has it.
 func newModel(g *graph, name string, o Options) (*Model, error) {
 	m := &Model{Name: name, graph: g, journal: &journal{},
 		questions: questions{places: make(chan struct{}, askedAtOnce)}}
@@ -79,7 +79,7 @@ func newModel(g *graph, name string, o Options) (*Model, error) {
 	return m, m.conform(o.coverage())
 }
 
-// resume opens the journal in the run folder, and repeats its edits. say is told what people should know.
+// resume opens the journal in the run folder, and replays its edits. It calls say with notices for people.
 func (m *Model) resume(ctx context.Context, say func(string)) error {
 	data, err := dataOf(m.graph.task)
 	if err != nil {
@@ -114,7 +114,7 @@ func (m *Model) follow(ctx context.Context, j *journal, past *history) error {
 	return nil
 }
 
-// repeat makes edits, all or none, and does not settle: what they replaced is not kept but for π and edges.
+// repeat makes all edits or none, and does not settle: of what they replaced only π and edges are kept.
 func (g *graph) repeat(edits []Edit) (*former, error) {
 	d, err := g.with(edits)
 	if err != nil {
@@ -125,19 +125,19 @@ func (g *graph) repeat(edits []Edit) (*former, error) {
 	return p, nil
 }
 
-// weightsOf tells the weights of a run from those of others.
+// weightsOf returns a fingerprint of the weights of a run.
 func weightsOf(t *node.Trained) (string, error) {
 	weights, err := files.Read(train.ModelFile(t.Dir))
 	return fmt.Sprintf("%x", sha256.Sum256(weights)), err
 }
 
-// dataOf tells the data of a run from that of others: edits belong to it, whatever is trained on it.
+// dataOf returns a fingerprint of the data of a run: edits belong to it, whatever is trained on it.
 func dataOf(t *node.Trained) (string, error) {
 	text, err := json.Marshal(t.Data.Fingerprint())
 	return fmt.Sprintf("%x", sha256.Sum256(text)), err
 }
 
-// remember keeps what a version has replaced. Where that is too much for memory, the states of the oldest are computed
+// remember keeps what a version has replaced. If that is too much for memory, the states of the oldest are computed
 // again when they are taken back.
 func (m *Model) remember(number int64, p *former) {
 	if len(m.made) == memory {
@@ -155,17 +155,17 @@ func (m *Model) remember(number int64, p *former) {
 // Conflict is the error for what does not fit the present version.
 type Conflict struct{ Text string }
 
-// Error is the text.
+// Error returns the text.
 func (e *Conflict) Error() string { return e.Text }
 
-// Answer is what the model says about nodes.
+// Answer returns the model's answers about nodes.
 func (m *Model) Answer(ctx context.Context, ids []string) ([]Answer, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.answer(ctx, m.graph, ids)
 }
 
-// answer is what the model says about nodes of g: of its graph, or of a draft.
+// answer returns the model's answers about nodes of g: its graph, or a draft.
 func (m *Model) answer(ctx context.Context, g *graph, ids []string) ([]Answer, error) {
 	out := make([]Answer, 0, len(ids))
 	for from := 0; from < len(ids); from += tellRows {
@@ -203,10 +203,10 @@ func (m *Model) answer(ctx context.Context, g *graph, ids []string) ([]Answer, e
 	return out, nil
 }
 
-// widest is a bound for all nodes.
+// widest returns a bound for all nodes.
 func (g *graph) widest() *float64 { return finite(g.state.Widest()) }
 
-// finite is x, nil where that is infinite.
+// finite returns x, nil if that is infinite.
 func finite(x float64) *float64 {
 	if math.IsInf(x, 0) {
 		return nil
@@ -214,7 +214,7 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// Size is how many nodes and edges there are.
+// Size returns the number of nodes and edges, and the version.
 func (m *Model) Size() (nodes, edges int, version int64) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

@@ -20,10 +20,10 @@ type About struct {
 	Edges    int      `json:"edges"`
 	Version  int64    `json:"version"`
 	Steps    int      `json:"steps"`              // 0 is the minimiser, −1 the model as it was trained
-	Coverage float64  `json:"coverage,omitempty"` // of sets and intervals; 0 where there are none
+	Coverage float64  `json:"coverage,omitempty"` // of sets and intervals; 0 if there are none
 	Metric   string   `json:"metric"`
 	Energy   bool     `json:"energy"`          // whether it minimises one; baselines do not
-	Fixed    string   `json:"fixed,omitempty"` // why the graph cannot change; empty where it can
+	Fixed    string   `json:"fixed,omitempty"` // why the graph cannot change; empty if it can
 }
 
 // other is a run that is served by the Open Inference Protocol alone, and why.
@@ -32,7 +32,7 @@ type other struct {
 	Why  string `json:"why"`
 }
 
-// list is GET /v1/models: the runs about nodes, the others, and what whoever asks may do.
+// list handles GET /v1/models: the runs about nodes, the others, and what the client may do.
 func (s *Server) list(r *http.Request) (any, error) {
 	may := writer
 	if s.tokens != nil {
@@ -61,7 +61,7 @@ func (m *Model) about() About {
 	return a
 }
 
-// conform makes answers come with sets or intervals, where there are validation nodes enough for that.
+// conform makes answers come with sets or intervals, if there are enough validation nodes.
 func (m *Model) conform(coverage float64) error {
 	_, err := m.teller.Conform(coverage, func(v int32) []mat.Real { return m.graph.state.Row(v) })
 	var few *train.BadData

@@ -8,21 +8,21 @@ import (
 	"github.com/bloomgml/bloom/task/node"
 )
 
-// rowInputs are new rows: features, and edges from row edge_row to the node edge_to.
+// rowInputs returns new rows: features, and edges from row edge_row to the node edge_to.
 func rowInputs(t *node.Trained) []task.Tensor {
 	return []task.Tensor{{Name: "features", Shape: []int64{-1, int64(t.Features(0).Cols)}, Datatype: "FP64"},
 		{Name: "edge_row", Shape: []int64{-1}, Datatype: "INT64"},
 		{Name: "edge_to", Shape: []int64{-1}, Datatype: "BYTES"}}
 }
 
-// arrivals are rows that are no nodes yet, with their edges.
+// arrivals are rows that are not nodes yet, with their edges.
 type arrivals struct {
 	features [][]float64
 	from     []int    // the row of every edge
 	to       []string // the node of it
 }
 
-// newArrivals are the rows that are asked about, each of so many columns.
+// newArrivals returns the rows that a question asks about, each with the given number of columns.
 func newArrivals(q task.Question, columns int) (a arrivals, err error) {
 	if err = q.Only("features", "edge_row", "edge_to"); err != nil {
 		return a, err
@@ -64,7 +64,7 @@ func (a *arrivals) joined(q task.Question) (err error) {
 	return nil
 }
 
-// newcomers answers for rows that are no nodes yet; the answers of others react to them, and nothing stays.
+// newcomers answers for rows that are not nodes yet; the answers of others react to them, and nothing stays.
 func (m *Model) newcomers(ctx context.Context, q task.Question) ([]Answer, error) {
 	a, err := newArrivals(q, m.graph.task.Features(0).Cols)
 	if err != nil {

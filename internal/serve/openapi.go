@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// openAPI is GET /v1/openapi.json: the routes as OpenAPI 3.1 describes them, with the types of bodies and answers.
+// openAPI handles GET /v1/openapi.json: the routes as OpenAPI 3.1 describes them, with the types of bodies and
+// answers.
 func (s *Server) openAPI(*http.Request) (any, error) {
 	paths := map[string]map[string]any{}
 	for _, r := range s.routes() {
@@ -22,7 +23,7 @@ func (s *Server) openAPI(*http.Request) (any, error) {
 			"token": map[string]any{"type": "http", "scheme": "bearer"}}}}, nil
 }
 
-// describe is the operation of a route.
+// describe returns the operation of a route.
 func (r route) describe(path string) map[string]any {
 	in := func(name, where string, needed bool) map[string]any {
 		return map[string]any{"name": name, "in": where, "required": needed, "schema": map[string]any{"type": "string"}}
@@ -56,7 +57,7 @@ func (r route) describe(path string) map[string]any {
 	return out
 }
 
-// schema is the JSON Schema of what a type becomes as JSON. Keys that may be missing are those with omitempty.
+// schema returns the JSON Schema of what a type becomes as JSON. Keys that may be missing are those with omitempty.
 func schema(t reflect.Type) map[string]any {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -86,7 +87,7 @@ func schema(t reflect.Type) map[string]any {
 	return map[string]any{}
 }
 
-// object is the schema of a struct.
+// object returns the schema of a struct.
 func object(t reflect.Type) map[string]any {
 	properties, required := map[string]any{}, []string{}
 	for _, f := range reflect.VisibleFields(t) {

@@ -18,21 +18,21 @@ import (
 // Options say how runs are served. The zero value listens on 127.0.0.1:8080 without tokens.
 type Options struct {
 	Addr      string  // empty means 127.0.0.1:8080
-	TokenFile string  // who may do what; needed for any address but those of this machine
+	TokenFile string  // who may do what; required for any address other than this machine's
 	Insecure  bool    // no tokens on any address
 	Cert, Key string  // files for TLS
-	Settle    bool    // serve the minimiser of the energy in the place of L steps
+	Settle    bool    // serve the minimiser of the energy instead of L steps
 	Tolerance float64 // of the minimiser, relative to nothing: how far a state may be from it; 0 means 1e-4
 
 	Coverage float64 // how probably sets and intervals hold what is true; 0 means 0.9
 
-	// Configs are those of folders, where they were read already; a run that is reloaded reads its own.
+	// Configs holds the configs of folders that were read already; a run that is reloaded reads its own.
 	Configs map[string]*config.Config
 
 	Conns   int           // connections at the same time, others are closed; 0 means 1,024
 	Body    int64         // largest body of a request, in bytes; 0 means 8 MiB
 	Bodies  int64         // bytes of bodies above 64 KiB that are in memory at a time, others wait; 0 means 32 MiB
-	Batch   int           // most edits, or nodes asked about, in a request; 0 means 10,000
+	Batch   int           // maximum number of edits, or of nodes asked about, in a request; 0 means 10,000
 	AtOnce  int           // requests that are answered at the same time, others wait; 0 means 64
 	Rate    float64       // requests a second of one address; 0 means any number
 	Timeout time.Duration // for reading a request, and for its answer; 0 means 30 s
@@ -55,7 +55,7 @@ func or[T comparable](x, otherwise T) T {
 	return x
 }
 
-// Check refuses an address that others reach without tokens, and other mistakes.
+// Check refuses an address that others can reach without tokens, and other mistakes.
 func (o Options) Check() error {
 	host, _, err := net.SplitHostPort(o.addr())
 	if err != nil {
@@ -87,8 +87,8 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
 }
 
-// meant reports whether a request was sent to a host that this server has. Where nobody needs a token only names of
-// this machine are: a page from elsewhere whose name has come to stand for 127.0.0.1 would be of the same origin.
+// meant reports whether a request was sent to a host that this server has. If no token is needed, only names of this
+// machine count: a page from elsewhere whose name has come to stand for 127.0.0.1 would be of the same origin.
 func (o Options) meant(host string) bool {
 	if o.TokenFile != "" || o.Insecure {
 		return true
@@ -99,7 +99,7 @@ func (o Options) meant(host string) bool {
 	return isLoopback(host)
 }
 
-// role is what a request may do.
+// role says what a request may do.
 type role int
 
 const (
@@ -142,7 +142,7 @@ func readTokens(path string) (tokens, error) {
 	return list, nil
 }
 
-// of is the role of the bearer of a token. It takes the same time whichever is right.
+// of returns the role of the bearer of a token. It takes the same time whichever is right.
 func (t tokens) of(header string) role {
 	given, ok := strings.CutPrefix(header, "Bearer ")
 	if !ok {

@@ -6,20 +6,21 @@ import (
 	"time"
 )
 
-// limiter lets every address ask so many times a second, and twice as many at once after a pause.
+// limiter lets every address make a number of requests a second, and a burst of twice that number after a pause.
 type limiter struct {
 	rate float64 // 0 is without end
 	mu   sync.Mutex
 	by   map[string]*allowance
 }
 
-// allowance is how many requests an address has left, and since when.
+// allowance is the number of requests that an address has left, and since when.
 type allowance struct {
 	left float64
 	at   time.Time
 }
 
-// mostAddresses is how many are remembered; those that have all of their requests left are then forgotten.
+// mostAddresses is the number of addresses that are remembered; beyond it, addresses with a full allowance are
+// forgotten.
 const mostAddresses = 10000
 
 // allow takes a request from what the sender has left.
@@ -50,7 +51,7 @@ func (l *limiter) allow(sender string, now time.Time) bool {
 	return true
 }
 
-// forget leaves those who asked lately.
+// forget drops all addresses but those that asked lately.
 func (l *limiter) forget(now time.Time) {
 	kept := map[string]*allowance{}
 	for host, a := range l.by {

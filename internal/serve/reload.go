@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// Reload opens the run folders again and serves what has been trained there since, without an answer being lost:
-// requests that have begun are answered by the old model, and edits go on to the new one, which repeats the journal.
-// It returns the names of the runs that were replaced; after an error all others are as before.
+// Reload opens the run folders again and serves what has been trained there since, without losing a request: requests
+// that have begun are answered by the old model, and edits go on to the new one, which replays the journal. It returns
+// the names of the runs that were replaced; after an error all others are as before.
 func (s *Server) Reload(ctx context.Context) (replaced []string, err error) {
 	s.loading.Lock()
 	defer s.loading.Unlock()
@@ -53,8 +53,8 @@ func (s *Server) renew(ctx context.Context, dir string) (changed bool, err error
 	return true, old.Close()
 }
 
-// hand gives the journal of m to next, which has repeated it then; in between nobody edits. swap is called before m
-// sends those away who still want to.
+// hand passes the journal of m to next, which has replayed it by then; no edits are made meanwhile. swap is called
+// before m turns away further edits.
 func (m *Model) hand(ctx context.Context, next *Model, swap func()) error {
 	a, err := dataOf(m.graph.task)
 	if err != nil {
@@ -86,7 +86,7 @@ func (m *Model) hand(ctx context.Context, next *Model, swap func()) error {
 	return nil
 }
 
-// reload is POST /v1/reload.
+// reload handles POST /v1/reload.
 func (s *Server) reload(r *http.Request) (any, error) {
 	if err := empty(r); err != nil {
 		return nil, err

@@ -11,12 +11,12 @@ type route struct {
 	needs   role
 	answer  answerer
 	text    string // what it is, a sentence
-	query   string // a parameter beside ?model=; empty for none
+	query   string // a parameter besides ?model=; may be empty
 	takes   any    // a value of the type of the body; nil for none
 	gives   any    // a value of the type of the answer
 }
 
-// routes are everything that answers with JSON.
+// routes returns all routes that answer with JSON.
 func (s *Server) routes() []route {
 	return append(s.protocol(), []route{
 		{"GET /v1/openapi.json", nobody, s.openAPI, "This description.", "", nil, map[string]any{}},
@@ -44,7 +44,7 @@ func (s *Server) routes() []route {
 	}...)
 }
 
-// protocol are the routes of the Open Inference Protocol.
+// protocol returns the routes of the Open Inference Protocol.
 func (s *Server) protocol() []route {
 	return []route{
 		{"GET /v2", reader, s.server, "The server.", "", nil, serverMetadata{}},

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// found is how many nodes a search shows.
+// found is the number of nodes that a search shows.
 const found = 12
 
-// search is GET /v1/search?q=TEXT: nodes whose ids have the text, in any case of letters. First the one that has
-// nothing else, then those that begin with it, then the others, shorter ones first.
+// search handles GET /v1/search?q=TEXT: nodes whose ids contain the text, ignoring case: first the exact match, then
+// ids that begin with it, then the others, shorter ones first.
 func (s *Server) search(r *http.Request) (any, error) {
 	m, err := s.about(r)
 	if err != nil {
@@ -45,7 +45,7 @@ type hit struct {
 	rank int // 0 is the same, 1 begins with it, 2 has it
 }
 
-// search is the first of ids that have a text, and how many have it.
+// search returns the first of ids that have a text, and how many have it.
 func search(text string, most int, of iter.Seq[string]) (ids []string, all int) {
 	text = strings.ToLower(text)
 	var hits []hit
@@ -68,7 +68,7 @@ func search(text string, most int, of iter.Seq[string]) (ids []string, all int) 
 	return ids, all
 }
 
-// rank says how well an id of a length fits a text that it has at a place.
+// rank says how well an id of the given length matches a text that it contains at an index.
 func rank(at, id, text int) int {
 	switch {
 	case at > 0:

@@ -16,7 +16,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// served is a run that can be asked by the Open Inference Protocol. It may be asked by several at a time.
+// served is a run that answers the Open Inference Protocol. It is safe for concurrent use.
 type served interface {
 	name() string
 	inputs() []task.Tensor  // of every way to ask it, without data
@@ -79,12 +79,12 @@ func (a *plain) infer(ctx context.Context, q task.Question) ([]task.Tensor, erro
 	return a.run.Infer(ctx, q)
 }
 
-// all are the runs that are served now.
+// all returns the runs that are served now.
 func (s *Server) all() map[string]served {
 	return *s.runs.Load()
 }
 
-// Names are the names of the runs, ascending.
+// Names returns the names of the runs, ascending.
 func (s *Server) Names() []string {
 	var names []string
 	for name := range s.all() {
@@ -94,7 +94,7 @@ func (s *Server) Names() []string {
 	return names
 }
 
-// models are those whose graphs can change, by their names.
+// models returns the models whose graphs can change, by their names.
 func (s *Server) models() []*Model {
 	var list []*Model
 	for _, name := range s.Names() {
@@ -105,7 +105,7 @@ func (s *Server) models() []*Model {
 	return list
 }
 
-// run is the one that a request names by its path or by ?model=, or the only one.
+// run returns the run that a request names by its path or by ?model=, or the only one.
 func (s *Server) run(r *http.Request) (served, error) {
 	name := r.PathValue("model")
 	if name == "" {
@@ -123,7 +123,7 @@ func (s *Server) run(r *http.Request) (served, error) {
 	return nil, &status{http.StatusNotFound, keys.NewUnknown("model", name, s.Names())}
 }
 
-// about is the run that a request names, which must be about nodes.
+// about returns the run that a request names, which must be about nodes.
 func (s *Server) about(r *http.Request) (*Model, error) {
 	run, err := s.run(r)
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *Server) about(r *http.Request) (*Model, error) {
 	return nil, notNodes(run)
 }
 
-// model is the run that a request names, whose graph must be one that can change.
+// model returns the run that a request names, whose graph must be one that can change.
 func (s *Server) model(r *http.Request) (*Model, error) {
 	m, err := s.about(r)
 	if err == nil && m.fixed() {

@@ -15,10 +15,10 @@ import (
 // Server answers for runs.
 type Server struct {
 	options Options
-	tokens  tokens // nil where everybody may do everything
+	tokens  tokens // nil if everybody may do everything
 	dirs    []string
 	runs    atomic.Pointer[map[string]served] // replaced as a whole
-	loading sync.Mutex                        // of those who replace it
+	loading sync.Mutex                        // held while the run is replaced
 	counts  counts
 	slots   chan struct{} // of requests that are answered
 	large   chan struct{} // of bodies that are not small
@@ -74,7 +74,7 @@ func (s *Server) open(ctx context.Context, runs map[string]served, dir string) e
 	return nil
 }
 
-// warn tells people what they should know.
+// warn logs a notice for people.
 func (s *Server) warn(text string) { s.log.Warn(text) }
 
 // Close closes the runs.
@@ -86,7 +86,7 @@ func (s *Server) Close() {
 	}
 }
 
-// admit counts connections, and closes those that are too many.
+// admit counts connections, and closes those beyond the limit.
 func (s *Server) admit(c net.Conn, now http.ConnState) {
 	switch now {
 	case http.StateNew:
@@ -102,7 +102,7 @@ func (s *Server) admit(c net.Conn, now http.ConnState) {
 var errStopping = errors.New("the server is stopping")
 
 // Run answers until ctx is done; requests that have begun are answered first, those within a third of the timeout that
-// settle states. listening is told the address; it may be nil.
+// settle states. listening is called with the address; it may be nil.
 func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
 	defer s.Close()
 	l, err := net.Listen("tcp", s.options.addr())

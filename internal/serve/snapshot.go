@@ -18,7 +18,7 @@ type download struct {
 	content []byte
 }
 
-// snapshot is GET /v1/snapshot: the graph as it is now, as a data set that bloom train opens.
+// snapshot handles GET /v1/snapshot: the current graph, as a data set that bloom train opens.
 func (s *Server) snapshot(r *http.Request) (any, error) {
 	m, err := s.model(r)
 	if err != nil {
@@ -43,8 +43,8 @@ func (s *Server) snapshot(r *http.Request) (any, error) {
 	return download{m.Name + ".bloom", content}, err
 }
 
-// dataset is the graph without the nodes that were removed. New nodes have no label and are in no split, unless edits
-// say which they have.
+// dataset returns the graph without the nodes that were removed. New nodes have no label and are in no split, unless
+// edits say which they have.
 func (g *graph) dataset(name string) (*dataset.Dataset, error) {
 	from := g.task.Data
 	p, err := g.part(nil)
@@ -64,7 +64,7 @@ func (g *graph) dataset(name string) (*dataset.Dataset, error) {
 	return d, nil
 }
 
-// kept are the nodes that were not removed, ascending.
+// kept returns the nodes that were not removed, ascending.
 func (g *graph) kept() []int32 {
 	var kept []int32
 	for v := range int32(g.state.Nodes()) {
@@ -75,7 +75,7 @@ func (g *graph) kept() []int32 {
 	return kept
 }
 
-// labelsOf are the labels of nodes, with what edits say about them.
+// labelsOf returns the labels of nodes, with what edits say about them.
 func (g *graph) labelsOf(kept []int32) dataset.Labels {
 	from := g.task.Data.Labels
 	out := dataset.Labels{Names: from.Names, Task: from.Task}
@@ -98,7 +98,7 @@ func (g *graph) labelsOf(kept []int32) dataset.Labels {
 	return out
 }
 
-// moved are the places of the nodes that have one.
+// moved returns the places of the nodes that have one.
 func moved(nodes, place []int32) []int32 {
 	var out []int32
 	for _, v := range nodes {

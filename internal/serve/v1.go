@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// wanted are edits, and the nodes to answer for after them.
+// wanted holds edits, and the nodes to answer for after them.
 type wanted struct {
 	Edits []Edit   `json:"edits"`
 	Nodes []string `json:"nodes,omitempty"`
 }
 
-// edit is POST /v1/graph: {"edits": […], "nodes": [ids]}, the nodes being optional, or lines of edits.
+// edit handles POST /v1/graph: {"edits": […], "nodes": [ids]}, the nodes being optional, or lines of edits.
 func (s *Server) edit(r *http.Request) (any, error) {
 	m, err := s.model(r)
 	if err != nil {
@@ -63,8 +63,8 @@ func (s *Server) few(what string, n int) error {
 	return nil
 }
 
-// taken refuses lists of edits that are empty or too long, and ids with a zero byte, by which rows go that are only
-// asked about.
+// taken refuses lists of edits that are empty or too long, and ids with a zero byte, which are reserved for rows that
+// are only asked about.
 func (s *Server) taken(edits []Edit) error {
 	for i, e := range edits {
 		if e.AddNode != nil && strings.Contains(e.AddNode.ID, "\x00") {
@@ -74,7 +74,7 @@ func (s *Server) taken(edits []Edit) error {
 	return s.few("edits", len(edits))
 }
 
-// undo is POST /v1/undo.
+// undo handles POST /v1/undo.
 func (s *Server) undo(r *http.Request) (any, error) {
 	m, err := s.model(r)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *Server) undo(r *http.Request) (any, error) {
 	return m.Undo(r.Context())
 }
 
-// whatIf is POST /v1/what-if: {"edits": […], "nodes": [ids]}.
+// whatIf handles POST /v1/what-if: {"edits": […], "nodes": [ids]}.
 func (s *Server) whatIf(r *http.Request) (any, error) {
 	m, err := s.model(r)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Server) whatIf(r *http.Request) (any, error) {
 	return answered{answers}, err
 }
 
-// node is GET /v1/nodes/ID.
+// node handles GET /v1/nodes/ID.
 func (s *Server) node(r *http.Request) (any, error) {
 	m, err := s.about(r)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Server) node(r *http.Request) (any, error) {
 	return answers[0], nil
 }
 
-// graphOf is GET /v1/graph.
+// graphOf handles GET /v1/graph.
 func (s *Server) graphOf(r *http.Request) (any, error) {
 	m, err := s.model(r)
 	if err != nil {

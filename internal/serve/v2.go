@@ -15,12 +15,12 @@ func (s *Server) server(*http.Request) (any, error) {
 	return serverMetadata{"bloom", build(), []string{}}, nil
 }
 
-// healthy says that the server is there: models are open before it listens.
+// healthy says that the server is up: models are open before it listens.
 func (s *Server) healthy(*http.Request) (any, error) {
 	return serverReady{true, true}, nil
 }
 
-// modelReady is for a model that is there.
+// modelReady says that a model is ready.
 func (s *Server) modelReady(r *http.Request) (any, error) {
 	m, err := s.run(r)
 	if err != nil {
@@ -52,7 +52,7 @@ type asking struct {
 	} `json:"outputs,omitempty"`
 }
 
-// question is what a body asks.
+// question returns the question in a body.
 func (in asking) question(most int) (task.Question, error) {
 	q := task.Question{Inputs: map[string]task.Tensor{}, Top: 10, Most: most}
 	if given, ok := in.Parameters["top"]; ok {
@@ -98,7 +98,7 @@ func (s *Server) infer(r *http.Request) (any, error) {
 	return inferred{m.name(), in.ID, outputs}, err
 }
 
-// only are the outputs of the given names, in that order.
+// only returns the outputs of the given names, in that order.
 func only(all []task.Tensor, names []string) ([]task.Tensor, error) {
 	var some []task.Tensor
 	for _, name := range names {

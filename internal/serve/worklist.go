@@ -9,13 +9,13 @@ import (
 	"github.com/bloomgml/bloom/task/node"
 )
 
-// A worklist has so many rows, labels and edges each, that are wrong with so much probability at least.
+// A worklist has up to this number of rows, labels and edges each, that are wrong with at least this probability.
 const (
 	mostDoubts = 200
 	leastDoubt = 0.1
 )
 
-// Worklist is what is probably wrong in the data of a run, and what has become of it. Each is in the order of an
+// Worklist lists what is probably wrong in the data of a run, and what has become of it. Each is in the order of an
 // audit, the most suspicious first.
 type Worklist struct {
 	State   string            `json:"state"`             // "none", "running", "failed" or "done"
@@ -31,7 +31,7 @@ type Worklist struct {
 // What has become of a doubt.
 const (
 	open      = "open"
-	confirmed = "confirmed" // somebody looked, and it is right
+	confirmed = "confirmed" // a person looked, and it is right
 	corrected = "corrected" // it is not what it was
 	gone      = "gone"      // its node was removed
 )
@@ -58,10 +58,10 @@ type EdgeDoubt struct {
 
 // auditing says what is to be audited.
 type auditing struct {
-	Now bool `json:"now,omitempty"` // the graph as it is now, in the place of the data set that was trained on
+	Now bool `json:"now,omitempty"` // the current graph instead of the data set that was trained on
 }
 
-// startAudit is POST /v1/audit: it begins one, unless there is one.
+// startAudit handles POST /v1/audit: it begins one, unless there is one.
 func (s *Server) startAudit(r *http.Request) (any, error) {
 	m, err := s.model(r)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *Server) startAudit(r *http.Request) (any, error) {
 	return m.Worklist(), nil
 }
 
-// worklist is GET /v1/audit.
+// worklist handles GET /v1/audit.
 func (s *Server) worklist(r *http.Request) (any, error) {
 	m, err := s.model(r)
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Server) worklist(r *http.Request) (any, error) {
 	return m.Worklist(), nil
 }
 
-// head is a copy of the first things that are doubted.
+// head returns a copy of the first things that are doubted.
 func head[T any](list []T, doubted func(T) bool) []T {
 	var out []T
 	for _, x := range list {
@@ -95,7 +95,7 @@ func head[T any](list []T, doubted func(T) bool) []T {
 	return out
 }
 
-// Worklist is what the audit found, and what has become of it by now.
+// Worklist returns what the audit found, and what has become of it by now.
 func (m *Model) Worklist() *Worklist {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -115,7 +115,7 @@ func (m *Model) Worklist() *Worklist {
 	return w
 }
 
-// become is what has become of a doubt about x, which is or is not what it was.
+// become returns what has become of a doubt about x; other says whether x has changed since.
 func (g *graph) become(x thing, other bool) string {
 	switch {
 	case g.hidden.has(x.u) || x.kind == "edge" && g.hidden.has(x.v):
@@ -128,7 +128,7 @@ func (g *graph) become(x thing, other bool) string {
 	return open
 }
 
-// weightOf is the weight that a graph gives the edge between u and v, 1 where it gives none.
+// weightOf returns the weight of the edge between u and v, 1 if it has none.
 func weightOf(all *dgraph.Graph, u, v int32) float64 {
 	for _, list := range []dgraph.Pattern{all.In(), all.Out()} {
 		others, edges := list.Row(int(v))
@@ -139,7 +139,7 @@ func weightOf(all *dgraph.Graph, u, v int32) float64 {
 	return 1
 }
 
-// labelOf is the class that v has now.
+// labelOf returns the class that v has now.
 func (g *graph) labelOf(v int32) string {
 	if class, other := g.labels.get(v); other {
 		return class

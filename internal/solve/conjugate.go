@@ -12,7 +12,7 @@ type Problem interface {
 	Move(c []Column) (solved bool, err error)
 }
 
-// Column is what the recurrence of a column is made of.
+// Column holds the numbers of the recurrence of one column.
 type Column struct {
 	Size  float64 // ⟨r, P⁻¹r⟩
 	Cross float64 // ⟨r, P⁻¹(r − r before the move)⟩, which is Size where F is quadratic
@@ -32,10 +32,11 @@ const (
 	Flat      End = "the curvature is not positive"
 )
 
-// Conjugate takes at most so many steps of conjugate gradients from where p is; Size of the columns must be set.
+// Conjugate takes at most most steps of conjugate gradients from the current point of p. The caller must set Size of
+// the columns.
 //
-// Overview: preconditioned conjugate gradients of Polak and Ribière (1969), restarted where they turn back; of a
-// quadratic F they are those of Hestenes and Stiefel (1952).
+// Overview: preconditioned conjugate gradients of Polak and Ribière (1969), restarted where they turn back; for a
+// quadratic F this is the method of Hestenes and Stiefel (1952).
 //
 //	p ← P⁻¹r + βp     α = ⟨r, p⟩ / ⟨p, ∇²F p⟩     x ← x + αp     β = max(0, ⟨r′, P⁻¹(r′ − r)⟩ / ⟨r, P⁻¹r⟩)
 //
@@ -74,7 +75,7 @@ func Conjugate(p Problem, c []Column, most int) (steps int, end End, err error) 
 	return steps, Exhausted, nil
 }
 
-// turn is the next direction, or the steepest one where all columns would go back.
+// turn moves p to the next direction, or to the steepest one if all columns would go back.
 func turn(p Problem, c []Column) error {
 	if err := p.Turn(c); err != nil {
 		return err
@@ -90,7 +91,7 @@ func turn(p Problem, c []Column) error {
 	return p.Turn(c)
 }
 
-// ratio is a/b, 0 for a column that has arrived.
+// ratio returns a/b, 0 for a column that has converged.
 func ratio(a, b float64) float64 {
 	if b > 0 {
 		return a / b

@@ -26,14 +26,14 @@ type Linear[V any] struct {
 	norm, tolerance float64 // ‖b‖, and what ‖r‖/‖b‖ has to reach
 }
 
-// NewFloats is a system of n numbers on the host.
+// NewFloats returns a system of n numbers on the host.
 func NewFloats(n int, times func(dst, v []float64) error) *Linear[[]float64] {
 	return &Linear[[]float64]{Space: Floats{}, Times: times,
 		Work: [3][]float64{make([]float64, n), make([]float64, n), make([]float64, n)}}
 }
 
-// NewDense is a system of matrices on the device, whose products are an expression that is linear in p. It is written
-// down once and replayed.
+// NewDense returns a system of matrices on the device, whose products are an expression that is linear in p. It is
+// written down once and replayed.
 func NewDense(shape mat.Shape, product func(p ad.Var) ad.Var) *Linear[*mat.Dense] {
 	var room [4]*mat.Dense
 	for i := range room {
@@ -57,7 +57,7 @@ type Solution struct {
 	End      End
 }
 
-// Solve puts the solution into x, from 0, until ‖b − Mx‖ is at most tolerance · ‖b‖ or after so many steps.
+// Solve puts the solution into x, from 0, until ‖b − Mx‖ is at most tolerance · ‖b‖ or most steps have been taken.
 func (l *Linear[V]) Solve(x, b V, tolerance float64, most int) (s Solution, err error) {
 	l.x = x
 	l.Space.Zero(x)
@@ -72,7 +72,7 @@ func (l *Linear[V]) Solve(x, b V, tolerance float64, most int) (s Solution, err 
 	return s, err
 }
 
-// residual is ‖r‖/‖b‖, 0 where b is.
+// residual returns ‖r‖/‖b‖, 0 if b = 0.
 func (l *Linear[V]) residual() float64 {
 	return math.Sqrt(l.column[0].Size) / max(l.norm, math.SmallestNonzeroFloat64)
 }
@@ -103,8 +103,8 @@ func (l *Linear[V]) Move(c []Column) (solved bool, err error) {
 	return l.residual() <= l.tolerance, nil
 }
 
-// Floats are vectors of numbers on the host. Products are rounded by themselves, so that a sum has the same bits on
-// every processor.
+// Floats are vectors of numbers on the host. Products are rounded separately, so a sum has the same bits on every
+// processor.
 type Floats struct{}
 
 var _ Space[[]float64] = Floats{}
@@ -115,7 +115,7 @@ func (Floats) Zero(dst []float64) { clear(dst) }
 // Copy is dst ← src.
 func (Floats) Copy(dst, src []float64) { copy(dst, src) }
 
-// Dot is Σ a_i b_i.
+// Dot returns Σ a_i b_i.
 func (Floats) Dot(a, b []float64) (sum float64) {
 	for i, v := range a {
 		sum += float64(v * b[i])
@@ -142,7 +142,7 @@ func (*Dense) Zero(dst *mat.Dense) { mat.Fill(dst, 0) }
 // Copy is dst ← src.
 func (*Dense) Copy(dst, src *mat.Dense) { mat.Copy(dst, src) }
 
-// Dot is Σ a_ij b_ij.
+// Dot returns Σ a_ij b_ij.
 func (d *Dense) Dot(a, b *mat.Dense) float64 {
 	if d.one == nil {
 		d.one = mat.New(1, 1)
@@ -151,7 +151,7 @@ func (d *Dense) Dot(a, b *mat.Dense) float64 {
 	return float64(d.one.Item())
 }
 
-// Norm is ‖a‖.
+// Norm returns ‖a‖.
 func (d *Dense) Norm(a *mat.Dense) float64 { return math.Sqrt(d.Dot(a, a)) }
 
 // AddScaled is dst ← a + βb.

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Duration is a duration for people: 0.25ms, 340ms, 7.2s, 3m05s, 2h10m.
+// Duration returns a duration for people: 0.25ms, 340ms, 7.2s, 3m05s, 2h10m.
 func Duration(d time.Duration) string {
 	switch {
 	case d > 0 && d < 10*time.Millisecond:
@@ -20,7 +20,7 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// Seconds is a number of them as a Duration.
+// Seconds returns a number of them as a Duration.
 func Seconds(s float64) string { return Duration(time.Duration(s * float64(time.Second))) }
 
 // Thousands sets every three digits off: 1,166,243.
@@ -32,7 +32,7 @@ func Thousands(n int) string {
 	return text
 }
 
-// Plural is a count with its noun.
+// Plural returns a count with its noun.
 func Plural(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -40,7 +40,7 @@ func Plural(n int, noun string) string {
 	return Thousands(n) + " " + noun
 }
 
-// Size is a number of bytes for people.
+// Size returns a number of bytes for people.
 func Size(bytes int) string {
 	switch b := float64(bytes); {
 	case b < 1e6:

@@ -44,7 +44,7 @@ func (p Paint) colour(code, s string) string {
 	return mark + code + "m" + s + mark + "0m"
 }
 
-// mark begins a colour; its code and an m follow. It is no text, and drawn when the program starts, so that nothing
+// mark begins a colour; its code and an m follow. It is not a text, and drawn when the program starts, so that nothing
 // that comes from outside holds it.
 var mark = "\xff" + rand.Text()
 
@@ -60,7 +60,7 @@ func pieces(text string, f func(code, piece string)) {
 	}
 }
 
-// render is a text with the codes of its colours, and escapes for all that is not seen.
+// render returns a text with the codes of its colours, and escapes for all that is not seen.
 func render(text string) string {
 	var b strings.Builder
 	pieces(text, func(code, piece string) {
@@ -72,8 +72,8 @@ func render(text string) string {
 	return b.String()
 }
 
-// visible is the number of columns that a text takes: its letters, without the colours. Letters of double width are not
-// counted as such; bloom writes none on lines that move.
+// visible returns the number of columns that a text takes: its letters, without the colours. Letters of double width
+// are not counted as such; bloom writes none on lines that move.
 func visible(text string) int {
 	n := 0
 	pieces(text, func(_, piece string) { n += utf8.RuneCountInString(piece) })

@@ -37,7 +37,7 @@ func Plot(values []float64, width, height int) []string {
 // bits are the dots of a braille letter, by row and column.
 var bits = [4][2]rune{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}
 
-// dots are the letters of the line, row by row from the top.
+// dots returns the letters of the line, row by row from the top.
 func dots(values []float64, lo, hi float64, width, height int) [][]rune {
 	rows := make([][]rune, height)
 	for y := range rows {
@@ -62,7 +62,7 @@ func dots(values []float64, lo, hi float64, width, height int) [][]rune {
 	return rows
 }
 
-// between is the value at a place from 0 to 1, on straight lines between the values.
+// between returns the value at a place from 0 to 1, on straight lines between the values.
 func between(values []float64, at float64) float64 {
 	at *= float64(len(values) - 1)
 	i := min(int(at), len(values)-1)
@@ -73,7 +73,7 @@ func between(values []float64, at float64) float64 {
 	return values[i]*(1-t) + values[i+1]*t
 }
 
-// Bar is a bar of width letters, filled to an eighth of a letter.
+// Bar returns a bar of width letters, filled to an eighth of a letter.
 func Bar(share float64, width int) string {
 	eighths := int(share * float64(8*width))
 	full, rest := eighths/8, eighths%8
@@ -105,7 +105,7 @@ func Sparkline(values []float64, width int) string {
 	return b.String()
 }
 
-// finite are the values that are finite.
+// finite returns the values that are finite.
 func finite(values []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v - v) })
 }
@@ -122,7 +122,7 @@ func Pull(x, largest float64, p Paint) string {
 	return p.Good(blocks)
 }
 
-// Largest is the largest size of the numbers of a list, for Pull.
+// Largest returns the largest size of the numbers of a list, for Pull.
 func Largest[T any](list []T, number func(T) float64) float64 {
 	largest := 0.0
 	for _, x := range list {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Progress is a line that is written again and again while something long goes on: a bar, the share that is done, what
-// is left of the time, and a note. It fits on the terminal: the bar becomes shorter, then the note is cut. Where w is
-// no terminal it writes nothing.
+// Progress is a line that is rewritten during a long operation: a bar, the share that is done, the remaining time, and
+// a note. It fits on the terminal: the bar becomes shorter, then the note is cut. If w is not a terminal it writes
+// nothing.
 type Progress struct {
 	w     io.Writer
 	title string
@@ -32,7 +32,7 @@ func NewProgress(w io.Writer, title string) *Progress {
 	return p
 }
 
-// Set says that done of total are done; total may be 0 where it is not known.
+// Set says that done of total are done; total may be 0 if it is not known.
 func (p *Progress) Set(done, total int64, note string) {
 	now := p.now()
 	if !p.show || now.Sub(p.last) < refresh && done != total {
@@ -60,7 +60,7 @@ func (p *Progress) End() {
 	}
 }
 
-// text is a bar of length letters with what is left of the time.
+// text returns a bar of the given length with the remaining time.
 func (p *Progress) text(done, total int64, spent time.Duration, length int) string {
 	if total <= 0 {
 		return p.paint.Dim(fmt.Sprintf("%d after %s", done, Duration(spent)))

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// plainWord is a word that every shell takes as it is.
+// plainWord matches a word that needs no quotes in any shell.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./=:,+@%-]+$`)
 
-// Command is a command line for people to copy: its words, quoted where a POSIX shell needs that.
+// Command returns a command line for people to copy: its words, quoted where a POSIX shell needs that.
 func Command(words ...string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
@@ -20,8 +20,8 @@ func Command(words ...string) string {
 	return strings.Join(quoted, " ")
 }
 
-// quote is a word as a POSIX shell takes it. What is not seen comes by printf, byte by byte, and so stays what it is
-// when the line is copied; only new lines at its end are lost.
+// quote returns a word as a POSIX shell takes it. What is not seen comes by printf, byte by byte, and so stays what it
+// is when the line is copied; only new lines at its end are lost.
 func quote(word string) string {
 	switch {
 	case plainWord.MatchString(word):

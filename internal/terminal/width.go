@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// UsualWidth is how wide a terminal is that does not tell.
+// UsualWidth is the width of a terminal that does not report one.
 const UsualWidth = 80
 
-// Width is the number of columns of the terminal behind w: what it says, else COLUMNS, else the usual one.
+// Width returns the number of columns of the terminal behind w: what it says, else COLUMNS, else the usual one.
 func Width(w io.Writer) int {
 	if f, ok := below(w).(*os.File); ok {
 		if n := columns(f.Fd()); n > 0 {

@@ -4,7 +4,7 @@ package terminal
 
 import "golang.org/x/sys/unix"
 
-// columns asks the terminal behind a file for its width; 0 means that it is none.
+// columns asks the terminal behind a file for its width; it returns 0 if the file is not a terminal.
 func columns(fd uintptr) int {
 	size, err := unix.IoctlGetWinsize(int(fd), unix.TIOCGWINSZ)
 	if err != nil {

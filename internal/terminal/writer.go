@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-// Writer shows what people read. What would steer a terminal (control characters, changes of the direction of text,
-// letters that are not seen) it writes as an escape, \u001b, which in JSON means the same letter; bytes that are no
-// text as \xff. New lines and tabs stay. Colours of a Paint pass: they are marked by a word that nobody outside knows.
+// Writer writes text for people. It escapes whatever would control a terminal (control characters, changes of text
+// direction, invisible characters) as \u001b, which in JSON means the same character, and bytes that are not text as
+// \xff. New lines and tabs stay. Colours of a Paint pass: they are marked by a secret word.
 type Writer struct {
 	to   io.Writer
 	rest []byte // of a letter whose other bytes come with the next Write
@@ -22,7 +22,7 @@ type Writer struct {
 // NewWriter wraps the standard output or the standard error.
 func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
 
-// Data is w for output that programs read, bit for bit as it is; a terminal is safe from that too.
+// Data returns w for output that programs read, unchanged; a terminal is protected from that too.
 func Data(w io.Writer) io.Writer {
 	if Is(w) {
 		return w
@@ -48,7 +48,7 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// incomplete is the number of bytes at the end of text that begin a letter.
+// incomplete returns the number of bytes at the end of text that begin a letter.
 func incomplete(text []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
 		if tail := text[len(text)-n:]; utf8.RuneStart(tail[0]) {
@@ -61,7 +61,7 @@ func incomplete(text []byte) int {
 	return 0
 }
 
-// Show is text from outside as it may stand in a line: new lines and tabs are escapes too. Colours stay.
+// Show returns text from outside, made safe for a line: new lines and tabs are escapes too. Colours stay.
 func Show(text string) string {
 	var b strings.Builder
 	pieces(text, func(code, piece string) {
@@ -96,7 +96,7 @@ func escape(text, except string) string {
 	return b.String()
 }
 
-// seen reports whether a letter can be seen, or is one of the exceptions.
+// seen reports whether a character is visible, or one of the exceptions.
 func seen(r rune, except string) bool { return unicode.IsGraphic(r) || strings.ContainsRune(except, r) }
 
 // Is reports whether w is a terminal.
@@ -109,7 +109,7 @@ func Is(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// below is what w writes to.
+// below returns the writer under w.
 func below(w io.Writer) io.Writer {
 	if s, ok := w.(*Writer); ok {
 		return s.to

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/internal/kernel"
 )
 
-// Options say how trees grow. The zero value is the documented default, which is that of LightGBM.
+// Options say how trees grow. The zero value is the documented default, the same as LightGBM's.
 type Options struct {
 	Leaves     int     // of a tree at most; 0 means 31
 	MinRows    int     // of a leaf; 0 means 20
@@ -43,7 +43,7 @@ func (o Options) filled() Options {
 type Booster struct {
 	Options
 	Fitted  []int32 // rows that trees are fitted to, ascending; nil means all
-	Mirror  bool    // derivatives of the second of two outputs are opposite to those of the first: so are its trees
+	Mirror  bool    // derivatives of the second of two outputs are the negated ones of the first, and so are its trees
 	table   *Table
 	outputs int
 	scores  []float32
@@ -51,15 +51,15 @@ type Booster struct {
 	splits  []uint8 // the bins of the tree that is added, by node
 }
 
-// NewBooster is a booster whose scores are 0.
+// NewBooster returns a booster whose scores are 0.
 func NewBooster(t *Table, outputs int, o Options) *Booster {
 	return &Booster{Options: o.filled(), table: t, outputs: outputs, scores: make([]float32, t.Rows*outputs)}
 }
 
-// Scores are rows×outputs, the sums of what the trees of all rounds say.
+// Scores returns rows×outputs, the sums of what the trees of all rounds say.
 func (b *Booster) Scores() []float32 { return b.scores }
 
-// Nodes is how many nodes a tree has at most.
+// Nodes returns the maximum number of nodes in a tree.
 func (b *Booster) Nodes() int { return 2*b.Leaves - 1 }
 
 // Round fits a tree for each output to the derivatives of the loss by Scores, rows×outputs, and adds what they say.
@@ -99,7 +99,7 @@ func (b *Booster) fit(round, k int, columns []int32, g, h []float32) Tree {
 	return t
 }
 
-// flatOf is h of all rows where they have the same, as squared errors do, and 0 where they do not.
+// flatOf returns h if it is the same for all rows, as for squared errors, and 0 otherwise.
 func flatOf(h []float32, rows []int32) float64 {
 	for _, r := range rows {
 		if h[r] != h[rows[0]] {
@@ -155,7 +155,7 @@ func (a *adding) Do(i int) {
 	}
 }
 
-// drawColumns are the columns of a round, ascending.
+// drawColumns returns the columns of a round, ascending.
 func (b *Booster) drawColumns(round int) []int32 {
 	var all []int32
 	for j, cuts := range b.table.cuts {
@@ -173,7 +173,7 @@ func (b *Booster) drawColumns(round int) []int32 {
 	return all
 }
 
-// drawRows are the rows of a round, ascending, in the given room.
+// drawRows returns the rows of a round, ascending, in the given room.
 func (b *Booster) drawRows(round int, rows []int32) []int32 {
 	n := b.table.Rows
 	if b.Fitted != nil {

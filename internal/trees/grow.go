@@ -30,12 +30,12 @@ type leaf struct {
 	best     split
 }
 
-// grower grows one tree, leaf by leaf, the one whose split gains most first.
+// grower grows one tree, leaf by leaf: the leaf whose split gains most is split first.
 type grower struct {
 	*Table
 	Options
 	g, h    []float32 // of every row
-	flat    float64   // all h, where they are the same; else 0
+	flat    float64   // h of all rows if it is the same; else 0
 	rows    []int32   // rows of the leaves, leaf after leaf
 	columns []int32   // that may be split by
 	tree    Tree
@@ -43,7 +43,7 @@ type grower struct {
 
 	// what a parallel region works on
 	now     *leaf
-	parent  []cell // where the cells of now follow by subtraction of those of sibling; nil where rows are counted
+	parent  []cell // where the cells of now follow by subtracting the cells of sibling; nil if rows are counted
 	sibling []cell
 	gather  []float32 // g and h of the rows of now, in pairs
 	right   []int32   // room for a partition
@@ -74,7 +74,8 @@ func (b *grower) grow() Tree {
 	return b.tree
 }
 
-// value is what a leaf with such derivatives adds to the score: the minimum of g·v + ½(h + L2)·v², times the rate.
+// value returns what a leaf with such derivatives adds to the score: the minimum of g·v + ½(h + L2)·v², times the
+// rate.
 func (b *grower) value(s cell) float32 { return float32(-b.Rate * s.g / (s.h + b.L2)) }
 
 // part splits leaf i; the left child takes its place.
@@ -184,7 +185,8 @@ func (b *grower) Do(i int) {
 	}
 }
 
-// count fills the cells of a column from rows, whose derivatives are in pairs; not the second ones where they are flat.
+// count fills the cells of a column from rows, whose derivatives are in pairs; it skips the second ones if they are
+// flat.
 func count(cells []cell, bins []uint8, rows []int32, pairs []float32, flat float64) {
 	clear(cells)
 	pairs = pairs[:2*len(rows)]
@@ -204,8 +206,8 @@ func count(cells []cell, bins []uint8, rows []int32, pairs []float32, flat float
 	}
 }
 
-// search is the best split of a leaf by column j. Rows without a value go to the better side, and where there are none
-// in training, new ones go with the more numerous.
+// search returns the best split of a leaf by column j. Rows without a value go to the better side, and if training has
+// none, new ones go with the majority.
 func (b *grower) search(j int32, cells []cell) split {
 	best := split{column: -1, gain: b.MinGain}
 	gaps := cells[0]
@@ -218,8 +220,8 @@ func (b *grower) search(j int32, cells []cell) split {
 	return best
 }
 
-// scan moves bins from the right to the left, where left is to begin with, and reports whether a split came out that is
-// better than best.
+// scan moves bins from the right to the left, starting from left, and reports whether it found a split better than
+// best.
 //
 //	gain = ½ (G_l²/(H_l + L2) + G_r²/(H_r + L2) − G²/(H + L2))
 func (b *grower) scan(best *split, cells []cell, left cell) bool {

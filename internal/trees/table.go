@@ -7,10 +7,10 @@ import (
 	"github.com/bloomgml/bloom/internal/kernel"
 )
 
-// maxBins is how many bins a column has at most. Bin 0 holds the rows without a value.
+// maxBins is the maximum number of bins of a column. Bin 0 holds the rows without a value.
 const maxBins = 256
 
-// sampled is how many rows of a column tell where its bins end.
+// sampled is the number of rows of a column that determine where its bins end.
 const sampled = 1 << 18
 
 // Table is rows of numbers, each column in bins.
@@ -30,11 +30,11 @@ type binning struct {
 	values []float32 // theirs, column by column
 }
 
-// together is how many columns are binned at a time.
+// together is the number of columns that are binned at a time.
 const together = 64
 
-// NewTable bins columns: bins of equally many rows, or one for each value where there are few. row(to, i) fills in what
-// columns row i has, NaN for a gap.
+// NewTable bins columns: bins with equal numbers of rows, or one bin per value if there are few values. row(to, i)
+// fills in the columns of row i, NaN for a gap.
 func NewTable(rows, columns int, row func(to []float32, i int)) *Table {
 	t := &Table{Rows: rows, cuts: make([][]float32, columns), bins: make([][]uint8, columns),
 		at: make([]int, columns+1)}
@@ -59,10 +59,10 @@ func NewTable(rows, columns int, row func(to []float32, i int)) *Table {
 	return t
 }
 
-// Columns is how many columns there are.
+// Columns returns the number of columns.
 func (t *Table) Columns() int { return len(t.cuts) }
 
-// Do bins column j of those at hand.
+// Do bins column j of the current group.
 func (b *binning) Do(j int) {
 	column := b.values[j*b.Rows:][:b.Rows]
 	values, step := make([]float32, 0, min(b.Rows, sampled)), max(1, (b.Rows+sampled-1)/sampled)
@@ -84,9 +84,9 @@ func (b *binning) Do(j int) {
 	b.cuts[b.first+j], b.bins[b.first+j] = cuts, bins
 }
 
-// cutsOf are the upper ends of the bins of sorted values: a bin for each distinct one where there are few. Else values
-// that fill a bin have it for themselves, negative and positive ones never share one, and the rest are in bins of
-// equally many, so that columns which are mostly 0 are told apart where they are not.
+// cutsOf returns the upper ends of the bins of sorted values: a bin for each distinct value if there are few.
+// Otherwise a value that fills a bin has it to itself, negative and positive values never share one, and the rest are
+// in bins of equal counts, so that columns that are mostly 0 keep their resolution elsewhere.
 func cutsOf(values []float32) []float32 {
 	distinct, counts := distinctOf(values)
 	heavy, left := 0, len(values) // values that fill a bin, and rows of the others
@@ -113,7 +113,7 @@ func cutsOf(values []float32) []float32 {
 	return append(cuts, math.MaxFloat32)
 }
 
-// distinctOf are the different ones of sorted values, and how often each is there.
+// distinctOf returns the distinct values in sorted values, and how often each occurs.
 func distinctOf(values []float32) (distinct []float32, counts []int) {
 	for i, x := range values {
 		if i == 0 || x != values[i-1] {
@@ -124,7 +124,7 @@ func distinctOf(values []float32) (distinct []float32, counts []int) {
 	return distinct, counts
 }
 
-// between is a number that is at least a and below b.
+// between returns a number that is at least a and below b.
 func between(a, b float32) float32 {
 	if m := a/2 + b/2; m >= a && m < b {
 		return m
@@ -132,7 +132,7 @@ func between(a, b float32) float32 {
 	return a // neighbours among floats
 }
 
-// binOf is the bin of a value: the first whose upper end is not below it.
+// binOf returns the bin of a value: the first whose upper end is not below it.
 func binOf(cuts []float32, x float32) uint8 {
 	if x != x {
 		return 0

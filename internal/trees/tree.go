@@ -18,7 +18,7 @@ type Node struct {
 // Tree is a regression tree; node 0 is its root. No node means a tree that adds nothing.
 type Tree []Node
 
-// leaf is the place of the leaf of a row, and path is asked for every node on the way.
+// leaf returns the index of the leaf of a row, and calls path for every node on the way.
 func (t Tree) leaf(row []float32, path func(from, to int32)) int32 {
 	at := int32(0)
 	for t[at].Column >= 0 {
@@ -36,7 +36,7 @@ func (t Tree) leaf(row []float32, path func(from, to int32)) int32 {
 	return at
 }
 
-// Predict is what the tree adds to the score of a row, NaN standing for a gap.
+// Predict returns what the tree adds to the score of a row, NaN standing for a gap.
 func (t Tree) Predict(row []float32) float32 {
 	if len(t) == 0 {
 		return 0
@@ -44,7 +44,7 @@ func (t Tree) Predict(row []float32) float32 {
 	return t[t.leaf(row, nil)].Value
 }
 
-// opposite is a tree that says −x where t says x.
+// opposite returns a tree that says −x where t says x.
 func (t Tree) opposite() Tree {
 	o := slices.Clone(t)
 	for i := range o {
@@ -63,10 +63,10 @@ func (t Tree) Contributions(row []float32, by []float64) (root float64) {
 	return float64(t[0].Value)
 }
 
-// Width is how many numbers a node takes in a matrix.
+// Width is the number of numbers that a node takes in a matrix.
 const Width = 6
 
-// Pack writes the tree into rows of Width numbers, as many as it has nodes.
+// Pack writes the tree into rows of Width numbers, one row per node.
 func (t Tree) Pack(rows []float32) {
 	for i, n := range t {
 		gaps := float32(0)
@@ -78,7 +78,7 @@ func (t Tree) Pack(rows []float32) {
 }
 
 // Unpack reads a tree, as Pack wrote it, from rows of Width numbers, of which the last may be zero. It reports whether
-// they are one about so many columns: children come after their parent, so that every walk ends.
+// they are a valid tree for the given number of columns: children come after their parent, so every walk ends.
 func Unpack(rows []float32, columns int) (Tree, bool) {
 	var t Tree
 	n := len(rows) / Width

@@ -1,5 +1,4 @@
-// Package tune searches for good settings: of the keys of a config, or of anything else that has a number to say how
-// good it is.
+// Package tune searches for good settings: of the keys of a config, or of anything else with a numeric objective.
 //
 //	space, err := tune.ReadSpace("space.yaml", text)
 //	study := tune.Study{Space: space, Trials: 50, Pruner: tune.Median{}, File: "study.jsonl"}

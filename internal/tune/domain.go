@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// Domain is the values that a key can have: one of Choices, or the numbers from Low to High. A value is held as one
-// float64: its index in Choices, or the number itself.
+// Domain is the set of values that a key can have: one of Choices, or the numbers from Low to High. A value is held as
+// one float64: its index in Choices, or the number itself.
 //
-// Samplers see numbers as an interval on a scale, logarithmic or not. Where there are steps, every number stands in the
+// Samplers see numbers as an interval on a scale, logarithmic or not. If there are steps, every number stands in the
 // middle of a bin that is one step wide.
 type Domain struct {
 	Choices []any // strings, bools, ints, float64s, between which there is no order; nil for a range
@@ -21,7 +21,7 @@ type Domain struct {
 	Log       bool    // 0.1 to 1 weighs as much as 1 to 10
 }
 
-// Value is the value that x stands for: a string, bool, int or float64.
+// Value returns the value that x stands for: a string, bool, int or float64.
 func (d Domain) Value(x float64) any {
 	switch {
 	case d.Choices != nil:
@@ -45,7 +45,7 @@ func (d Domain) Contains(x float64) bool {
 	return step == 0 || math.Abs(k-math.Round(k)) < 1e-8
 }
 
-// Extremes are all choices, or the ends of the range.
+// Extremes returns all choices, or the ends of the range.
 func (d Domain) Extremes() []any {
 	if d.Choices != nil {
 		return d.Choices
@@ -53,7 +53,7 @@ func (d Domain) Extremes() []any {
 	return []any{d.Value(d.Low), d.Value(d.High)}
 }
 
-// points are values that cover the domain: all of them where it is finite, else n from end to end.
+// points returns values that cover the domain: all of them if it is finite, else n from end to end.
 func (d Domain) points(n int) []float64 {
 	if d.Low == d.High && d.Choices == nil {
 		return []float64{d.Low}
@@ -91,7 +91,7 @@ func (d Domain) size(n int) float64 {
 	return float64(n)
 }
 
-// step is the distance between neighbouring numbers; 0 where any number will do.
+// step returns the distance between neighbouring numbers; 0 if any number will do.
 func (d Domain) step() float64 {
 	if d.Whole && d.Step == 0 {
 		return 1
@@ -99,7 +99,7 @@ func (d Domain) step() float64 {
 	return d.Step
 }
 
-// scale is where x stands on the scale.
+// scale returns the position of x on the scale.
 func (d Domain) scale(x float64) float64 {
 	if d.Log {
 		return math.Log(x)
@@ -107,17 +107,17 @@ func (d Domain) scale(x float64) float64 {
 	return x
 }
 
-// interval is the range on the scale, with the outer halves of the first and the last bin.
+// interval returns the range on the scale, with the outer halves of the first and the last bin.
 func (d Domain) interval() (from, to float64) {
 	return d.scale(d.Low - d.step()/2), d.scale(d.High + d.step()/2)
 }
 
-// bin is the part of the interval that becomes the number x: a point where there are no steps.
+// bin returns the part of the interval that becomes the number x: a point if there are no steps.
 func (d Domain) bin(x float64) (from, to float64) {
 	return d.scale(x - d.step()/2), d.scale(x + d.step()/2)
 }
 
-// number is the value at a place of the scale.
+// number returns the value at a point of the scale.
 //
 // Chosen: numbers without steps have six significant digits, so that people can read them and repeat a trial exactly.
 func (d Domain) number(at float64) float64 {
@@ -131,7 +131,7 @@ func (d Domain) number(at float64) float64 {
 	return min(max(significant(x, 6), d.Low), d.High)
 }
 
-// significant is x rounded to a number of significant digits.
+// significant returns x rounded to a number of significant digits.
 func significant(x float64, digits int) float64 {
 	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64) // what FormatFloat wrote can be read
 	return y
@@ -199,7 +199,7 @@ func checkChoices(values []any) error {
 	return nil
 }
 
-// Text is a value as --set takes it.
+// Text returns a value as --set takes it.
 func Text(value any) string {
 	if v, ok := value.(float64); ok {
 		return strconv.FormatFloat(v, 'g', -1, 64)

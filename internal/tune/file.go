@@ -149,7 +149,7 @@ func (s *Study) about() map[string]string {
 	return all
 }
 
-// match returns an error where a file is of a study that this one does not continue.
+// match returns an error if a file belongs to a study that this one does not continue.
 func (r *run) match(was map[string]string) error {
 	about := r.about()
 	for _, key := range slices.Sorted(maps.Keys(about)) {
@@ -163,7 +163,7 @@ func (r *run) match(was map[string]string) error {
 	return nil
 }
 
-// firstDifference are the first lines in which two texts differ.
+// firstDifference returns the first lines in which two texts differ.
 func firstDifference(a, b string) (lineA, lineB string) {
 	x, y := append(strings.Split(a, "\n"), "", ""), append(strings.Split(b, "\n"), "", "")
 	for i := range min(len(x), len(y)) {

@@ -62,7 +62,7 @@ func (m Median) due(t *Record) bool {
 	return before < (step-m.Warmup)/interval*interval+m.Warmup
 }
 
-// median is the median of what trials reported at a step; NaN where none did.
+// median returns the median of what trials reported at a step; NaN if none did.
 func median(trials []*Record, step int) float64 {
 	var values []float64
 	for _, t := range trials {

@@ -23,7 +23,7 @@ type run struct {
 	err    error      // why no more trials are started
 }
 
-// runTrials runs Jobs trials at a time until there are no more, each on a lane of the device.
+// runTrials runs Jobs trials at a time until none is left, each on a lane of the device.
 func (r *run) runTrials(ctx context.Context, lanes mat.Lanes, objective Objective) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -50,7 +50,7 @@ func (r *run) runTrials(ctx context.Context, lanes mat.Lanes, objective Objectiv
 	group.Wait()
 }
 
-// startTrial starts the first trial that has not been; nil if there are no more.
+// startTrial starts the first trial that has not been started; it returns nil if there are no more.
 func (r *run) startTrial(ctx context.Context) *Trial {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -84,8 +84,8 @@ func (r *run) report(t *Trial, step int, value float64) error {
 	return nil
 }
 
-// endTrial keeps what came out of a trial and reports whether the study goes on. A trial that the end of the study
-// stopped is forgotten.
+// endTrial keeps what came out of a trial and reports whether the study goes on. A trial that was stopped by the end
+// of the study is dropped.
 func (r *run) endTrial(ctx context.Context, t *Record, value float64, err error) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -112,7 +112,7 @@ func (r *run) endTrial(ctx context.Context, t *Record, value float64, err error)
 	return r.err == nil
 }
 
-// finite is a number that JSON can hold: infinite ones become the largest. NaN stays.
+// finite returns a number that JSON can hold: infinite ones become the largest. NaN stays.
 func finite(v float64) float64 {
 	return min(max(v, -math.MaxFloat64), math.MaxFloat64)
 }

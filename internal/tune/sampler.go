@@ -11,22 +11,22 @@ import (
 
 // Sampler chooses what is tried. Sample is a function of its argument: the same study asks for the same points.
 type Sampler interface {
-	// Sample is the point that a trial tries; false where the sampler has no more.
+	// Sample returns the point that a trial tries; false if the sampler has no more.
 	Sample(Query) (Point, bool)
-	// String is the sampler with all that its points depend on. A study can only be continued with an equal one.
+	// String returns the sampler with all that its points depend on. A study can only be continued with an equal one.
 	String() string
 }
 
-// Query is what a Sampler may know.
+// Query holds what a Sampler may know.
 type Query struct {
 	Space     Space
 	Direction Direction
 	Seed      uint64
-	Number    int       // of the trial, from 0; that of a trial that was stopped is asked for again
+	Number    int       // of the trial, from 0; the number of a trial that was stopped comes again
 	Trials    []*Record // that ended or are running
 }
 
-// random are the random numbers of a trial.
+// random returns the random numbers of a trial.
 func (q Query) random() *rand.Rand {
 	return rand.New(rand.NewPCG(q.Seed, mat.Mix(q.Seed, uint64(q.Number))))
 }
@@ -38,7 +38,7 @@ func (q Query) tried(at Point) bool {
 
 // Random draws every key evenly over its values, on its scale.
 //
-// Chosen: a point that was tried is drawn again, a hundred times at most, since training it again gives the same
+// Chosen: a point that was tried is drawn again, at most a hundred times, since training it again gives the same
 // result.
 type Random struct{}
 
@@ -77,7 +77,7 @@ func uniform(s Space, r *rand.Rand) Point {
 	return at
 }
 
-// maxGrid is how many combinations a Grid may have.
+// maxGrid is the maximum number of combinations in a Grid.
 const maxGrid = 100_000
 
 // String is grid with its number of points.
@@ -97,7 +97,7 @@ func (g Grid) check(s Space) error {
 	return nil
 }
 
-// Sample is the combination whose number stands at that of the trial in a permutation.
+// Sample returns the combination that a permutation has at the number of the trial.
 func (g Grid) Sample(q Query) (Point, bool) {
 	size, values := 1, make([][]float64, len(q.Space))
 	for i, p := range q.Space {

@@ -14,7 +14,7 @@ import (
 	"github.com/bloomgml/bloom/internal/keys"
 )
 
-// Space is what is searched, in the order in which people see it.
+// Space is the search space, in the order in which people see it.
 type Space []Param
 
 // Param is a key with the values it can have.
@@ -26,7 +26,7 @@ type Param struct {
 // Point is a value for every Param of a Space.
 type Point []float64
 
-// Check returns an error for the first domain that has no values, or keys that stand there twice.
+// Check returns an error for the first domain that has no values, or for duplicate keys.
 func (s Space) Check() error {
 	if len(s) == 0 {
 		return fmt.Errorf("the space has no keys")
@@ -42,12 +42,12 @@ func (s Space) Check() error {
 	return nil
 }
 
-// index is the place of a key, −1 where it is not there.
+// index returns the place of a key, −1 if it is not there.
 func (s Space) index(key string) int {
 	return slices.IndexFunc(s, func(p Param) bool { return p.Key == key })
 }
 
-// Settings are the values at a point as key=value, in the order of s: what --set takes.
+// Settings returns the values at a point as key=value, in the order of s: what --set takes.
 func (s Space) Settings(at Point) []string {
 	var list []string
 	for i, p := range s {
@@ -99,13 +99,13 @@ func (r *spaceReader) at(n *yaml.Node, format string, args ...any) error {
 	return files.ErrorAtLetter(r.file, n.Line, n.Column, format, args...)
 }
 
-// kinds are the keys of which a domain has one, and extras those that a range may have too.
+// kinds are the keys of which a domain has exactly one, and extras the optional keys of a range.
 var (
 	kinds  = []string{"choice", "int", "float"}
 	extras = []string{"log", "step"}
 )
 
-// domain is the domain of a key.
+// domain returns the domain of a key.
 func (r *spaceReader) domain(key string, n *yaml.Node) (d Domain, err error) {
 	n = resolve(n)
 	if n.Kind != yaml.MappingNode {
@@ -133,7 +133,7 @@ func (r *spaceReader) domain(key string, n *yaml.Node) (d Domain, err error) {
 	return d, nil
 }
 
-// entries are the values of a mapping by name, and which kind of domain it is.
+// entries returns the values of a mapping by name, and which kind of domain it is.
 func (r *spaceReader) entries(key string, n *yaml.Node) (kind string, nodes map[string]*yaml.Node, err error) {
 	nodes = map[string]*yaml.Node{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -213,7 +213,7 @@ func number(n *yaml.Node, to *float64, whole bool) bool {
 	return err == nil
 }
 
-// scalar is text, a number, true or false.
+// scalar returns text, a number, true or false.
 func (r *spaceReader) scalar(key string, n *yaml.Node) (any, error) {
 	if n.Kind != yaml.ScalarNode {
 		return nil, r.at(n,
@@ -236,7 +236,7 @@ func (r *spaceReader) scalar(key string, n *yaml.Node) (any, error) {
 	return nil, r.at(n, "%s: cannot choose %q", key, n.Value)
 }
 
-// resolve is what an alias stands for. Spaces are two levels deep, so that aliases cannot make them large.
+// resolve returns the node that an alias refers to. Spaces are two levels deep, so aliases cannot make them large.
 func resolve(n *yaml.Node) *yaml.Node {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -249,8 +249,8 @@ func resolve(n *yaml.Node) *yaml.Node {
 //go:embed spaces/*.yaml
 var shipped embed.FS
 
-// Spaces are the names of the spaces that come with bloom: those of the paper, one with the keys that it leaves
-// open, and one for recipes of which it says nothing.
+// Spaces returns the names of the spaces that come with bloom: the paper's, one with the keys that the paper leaves
+// open, and one for recipes that it does not mention.
 func Spaces() []string {
 	files, _ := shipped.ReadDir("spaces") // embedded
 	var names []string
@@ -261,7 +261,7 @@ func Spaces() []string {
 	return names
 }
 
-// FindSpace is the space with a name of Spaces.
+// FindSpace returns the space with a name of Spaces.
 func FindSpace(name string) (Space, error) {
 	text, err := shipped.ReadFile(path.Join("spaces", name+".yaml"))
 	if err != nil {

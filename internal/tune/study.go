@@ -19,29 +19,29 @@ type Study struct {
 	Trials int
 	Jobs   int // trials at the same time; 0 means 1
 
-	File string // to write, and to go on from where it exists; empty for none
+	File string // to write, and to resume from if it exists; may be empty
 	Name string // what is searched for; empty means bloom
 	// what the values depend on besides the point; a study can only be continued with the same
 	About map[string]string
 
-	// Progress is called after every trial, one call at a time; nil for nobody.
+	// Progress is called after every trial, one call at a time; may be nil.
 	Progress func(Record)
-	// Notice is called with what a person should know about the file, a sentence each; nil for nobody.
+	// Notice is called with notices about the file for a person, a sentence each; may be nil.
 	Notice func(string)
 }
 
-// Objective tries a point and says how good it is. It returns the error of Trial.Report, and that of the context where
-// this ends.
+// Objective tries a point and says how good it is. It returns the error of Trial.Report, or the error of the context
+// if that ends.
 type Objective func(context.Context, *Trial) (float64, error)
 
-// Result is what a study has found.
+// Result is the result of a study.
 type Result struct {
 	Space     Space
 	Direction Direction
 	Trials    []Record // by number
 }
 
-// Best is the complete trial with the best value, the first of those that tie; nil where none is complete.
+// Best returns the complete trial with the best value, the first if several tie; nil if none is complete.
 func (r *Result) Best() *Record {
 	if ranked := r.Ranked(); len(ranked) > 0 {
 		return &ranked[0]
@@ -49,7 +49,7 @@ func (r *Result) Best() *Record {
 	return nil
 }
 
-// Ranked are the complete trials, the best first.
+// Ranked returns the complete trials, the best first.
 func (r *Result) Ranked() []Record {
 	var list []Record
 	for _, t := range r.Trials {
@@ -61,7 +61,7 @@ func (r *Result) Ranked() []Record {
 	return list
 }
 
-// Count is how many trials are in a state.
+// Count returns the number of trials in a state.
 func (r *Result) Count(s State) (n int) {
 	for _, t := range r.Trials {
 		if t.State == s {
@@ -72,8 +72,8 @@ func (r *Result) Count(s State) (n int) {
 }
 
 // Run tries points until there are Trials of them. An error of the objective fails its trial and nothing else. The
-// error of Run comes from the context, from the file, or from a Study that makes no sense; what was found until then
-// is returned with it, where anything was.
+// error of Run comes from the context, from the file, or from a Study that makes no sense; results found until then,
+// if any, are returned with it.
 func (s Study) Run(ctx context.Context, objective Objective) (*Result, error) {
 	if err := s.fill(); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (s Study) Run(ctx context.Context, objective Objective) (*Result, error) {
 	return result, err
 }
 
-// fill puts defaults in the place of zero values and looks for mistakes.
+// fill puts defaults instead of zero values and looks for mistakes.
 func (s *Study) fill() error {
 	if s.Sampler == nil {
 		s.Sampler = TPE{}

@@ -16,12 +16,12 @@ import (
 //
 //	log ℓ(x) − log g(x)
 //
-// is tried, which is the one of largest expected improvement.
+// is tried, which has the largest expected improvement.
 //
-// Chosen: the split is Optuna's, min(⌈n/10⌉, 25) good trials. Pruned trials come after complete ones, those that came
-// further first; failed ones come last, since a point where training diverges is a bad one; running ones count among
-// the others, so that parallel trials keep apart. A point that was tried is drawn again from half as many candidates,
-// and in the end evenly.
+// Chosen: the split is Optuna's, min(⌈n/10⌉, 25) good trials. Pruned trials come after complete ones, the longest
+// first; failed ones come last, since a point where training diverges is a bad one; running ones count among the
+// others, so that parallel trials keep apart. A point that was tried is drawn again from half the candidates, and in
+// the end evenly.
 type TPE struct {
 	Startup    int // trials that are drawn evenly first; 0 means 10
 	Candidates int // values drawn from ℓ; 0 means 24
@@ -43,7 +43,7 @@ func (t TPE) check(Space) error {
 	return nil
 }
 
-// Sample is the most promising of some points.
+// Sample returns the most promising of some points.
 func (t TPE) Sample(q Query) (Point, bool) {
 	good, others := split(q)
 	if len(good)+len(others) < t.startup() || len(good) == 0 {
@@ -63,7 +63,7 @@ func (t TPE) Sample(q Query) (Point, bool) {
 	return Random{}.Sample(q)
 }
 
-// split are the points of the good trials and those of the others, the better ones first.
+// split returns the points of the good trials and the points of the others, the better ones first.
 func split(q Query) (good, others []Point) {
 	trials := slices.Clone(q.Trials)
 	slices.SortStableFunc(trials, func(a, b *Record) int { return order(q.Direction, a, b) })
@@ -110,7 +110,7 @@ type density interface {
 	log(x float64) float64
 }
 
-// estimate is the density of the i-th values of some points.
+// estimate returns the density of the i-th values of some points.
 func estimate(d Domain, points []Point, i int) density {
 	values := make([]float64, len(points))
 	for k, at := range points {
@@ -122,7 +122,7 @@ func estimate(d Domain, points []Point, i int) density {
 	return newParzen(d, values)
 }
 
-// best is the value of n drawn from l with the largest log l − log g.
+// best returns the value of n drawn from l with the largest log l − log g.
 func best(l, g density, n int, r *rand.Rand) (value float64) {
 	top := math.Inf(-1)
 	for range n {
@@ -161,7 +161,7 @@ func (h histogram) sample(r *rand.Rand) float64 {
 }
 
 // parzen is a density on a range: the mean of normal densities, cut off at the ends of its interval, one around every
-// value and a wide one in the middle, so that nothing is ever impossible.
+// value and a wide one in the middle, so that no value is impossible.
 //
 // Chosen: as hyperopt does, a normal density is as wide as the gap to the farther of the two values next to it, at most
 // the whole interval and at least a part of it that shrinks with the number of values, to a hundredth.
@@ -217,7 +217,7 @@ func (p *parzen) sample(r *rand.Rand) float64 {
 	return p.number(min(max(at, p.from), p.to))
 }
 
-// log is the logarithm of the density at x, or of the probability of its bin where there are steps.
+// log returns the logarithm of the density at x, or of the probability of its bin if there are steps.
 func (p *parzen) log(x float64) float64 {
 	if len(p.center) == 0 {
 		return 0
@@ -235,7 +235,7 @@ func (p *parzen) log(x float64) float64 {
 	return math.Log(sum / float64(len(p.center)))
 }
 
-// below is how much of a normal density lies below a place of the scale.
+// below returns the share of a normal density below a point of the scale.
 func (p *parzen) below(i int, at float64) float64 {
 	return distuv.UnitNormal.CDF((at - p.center[i]) / p.width[i])
 }

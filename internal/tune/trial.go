@@ -32,7 +32,7 @@ func (d Direction) better(a, b float64) bool {
 	return a > b
 }
 
-// State is how far a trial has come.
+// State is the state of a trial.
 type State string
 
 // The states.
@@ -49,7 +49,7 @@ type Report struct {
 	Value float64 `json:"value"`
 }
 
-// Record is what is known about a trial. The keys stay.
+// Record holds what is known about a trial. The keys are stable.
 type Record struct {
 	Number  int       `json:"trial"` // from 0, in the order in which trials are started
 	State   State     `json:"state"`
@@ -61,7 +61,7 @@ type Record struct {
 	End     time.Time `json:"end"`
 }
 
-// lastStep is the largest step that was reported; −1 without reports.
+// lastStep returns the largest step that was reported; −1 without reports.
 func (r *Record) lastStep() int {
 	step := -1
 	for _, x := range r.Reports {
@@ -70,7 +70,7 @@ func (r *Record) lastStep() int {
 	return step
 }
 
-// last is the report of the last step; NaN without reports.
+// last returns the report of the last step; NaN without reports.
 func (r *Record) last() float64 {
 	for _, x := range r.Reports {
 		if x.Step == r.lastStep() {
@@ -96,10 +96,10 @@ type Trial struct {
 	record *Record
 }
 
-// Number is the number of the trial, from 0.
+// Number returns the number of the trial, from 0.
 func (t *Trial) Number() int { return t.record.Number }
 
-// Value is the value of a key: a string, bool, int or float64; nil for a key that is not in the space.
+// Value returns the value of a key: a string, bool, int or float64; nil for a key that is not in the space.
 func (t *Trial) Value(key string) any {
 	i := t.study.Space.index(key)
 	if i < 0 {
@@ -108,9 +108,9 @@ func (t *Trial) Value(key string) any {
 	return t.study.Space[i].Domain.Value(t.record.Point[i])
 }
 
-// Settings are all values as key=value, as --set takes them.
+// Settings returns all values as key=value, as --set takes them.
 func (t *Trial) Settings() []string { return t.study.Space.Settings(t.record.Point) }
 
-// Report says how the trial goes: value is what it would have if it ended after step, which counts from 0. The error is
-// ErrPruned where the trial is to end; the objective returns it.
+// Report reports progress of the trial: value is its value if it ended after step, which counts from 0. The error is
+// ErrPruned if the trial must end; the objective must return it.
 func (t *Trial) Report(step int, value float64) error { return t.study.report(t, step, value) }

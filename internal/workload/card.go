@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Card is the first card of the machine: its figures, or why there are none.
+// Card is the first GPU of the machine: its figures, or why it has none.
 type Card struct {
 	Name        string  `json:"name"`
 	MemoryBytes uint64  `json:"memory_bytes"`
@@ -58,7 +58,7 @@ func (c *Card) measure(dev mat.Device, span time.Duration) {
 	}
 }
 
-// seconds is how long f takes, repeated for about span after a first time.
+// seconds returns the duration of f, repeated for about span after a first call.
 func seconds(dev mat.Device, span time.Duration, f func()) float64 {
 	f()
 	dev.Sync()
@@ -73,7 +73,7 @@ func seconds(dev mat.Device, span time.Duration, f func()) float64 {
 	return time.Since(start).Seconds() / float64(calls)
 }
 
-// compare is empty where dev gives the numbers of the CPU, up to rounding.
+// compare returns "" if dev gives the numbers of the CPU, up to rounding.
 func compare(dev mat.Device) string {
 	for name, run := range deviceChecks {
 		mat.Use(mat.CPU)
@@ -122,5 +122,5 @@ var deviceChecks = map[string]func() []mat.Real{
 	},
 }
 
-// device is a matrix of always the same numbers on the default device.
+// device returns a matrix of always the same numbers on the default device.
 func device(seed uint64, r, c int) *mat.Dense { return mat.FromSlice(r, c, numbers(seed, r*c)) }

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/internal/kernel"
 )
 
-// Number is what the kernels compute with.
+// Number is the number type of the kernels.
 type Number = kernel.Real
 
 // Check computes something small with one kernel, always the same numbers with the known sum.
@@ -103,7 +103,7 @@ var checks = []Check{
 // Shapes of the checks: whole SIMD blocks and a rest.
 const rows, cols = 61, 77
 
-// numbers are n numbers in (−1, 1).
+// numbers returns n numbers in (−1, 1).
 func numbers(seed uint64, n int) []Number {
 	r := rand.New(rand.NewPCG(seed, 0))
 	x := kernel.Alloc(n)
@@ -113,10 +113,10 @@ func numbers(seed uint64, n int) []Number {
 	return x
 }
 
-// matrix is a matrix of the shape of the checks.
+// matrix returns a matrix of the shape of the checks.
 func matrix(seed uint64) []Number { return numbers(seed, rows*cols) }
 
-// pattern is a square pattern with 0 to 9 entries a row.
+// pattern returns a square pattern with 0 to 9 entries a row.
 func pattern() *kernel.CSR {
 	r := rand.New(rand.NewPCG(8, 0))
 	ptr, idx := []int64{0}, []int32{}
@@ -133,7 +133,7 @@ func pattern() *kernel.CSR {
 	return a
 }
 
-// Kernels is the set of bodies that this processor gets.
+// Kernels returns the set of bodies that this processor gets.
 func Kernels() string { return kernel.Active().String() }
 
 // LevelResult is the outcome of the self test for one set of bodies.

@@ -16,7 +16,7 @@ type DoctorOptions struct {
 	Checks []Check       // nil means all
 }
 
-// Diagnosis is what Examine finds; its keys are stable. Figures that could not be had are 0 or "".
+// Diagnosis is the result of Examine; its keys are stable. Figures that are not available are 0 or "".
 type Diagnosis struct {
 	Version     string        `json:"version"`
 	CPU         string        `json:"cpu"`

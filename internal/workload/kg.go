@@ -11,11 +11,11 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// KG is a knowledge graph workload: Edges triples of random entities and relations, trained in
-// batches with negatives that are drawn anew for every batch.
+// KG is a knowledge graph workload: Edges triples of random entities and relations, trained in batches with negatives
+// that are drawn again for every batch.
 type KG struct {
 	Shape         // Nodes entities, Edges triples, Hidden dimensions, Steps layers
-	Relations int // of the triples; inverse relations come on top where a model needs them
+	Relations int // of the triples; inverse relations come on top if a model needs them
 	Batch     int // triples a batch
 	Negatives int // a triple, and a side where a model corrupts both
 	Rate      mat.Real
@@ -61,7 +61,8 @@ func (k *KG) graph() *graph.Graph {
 	return g
 }
 
-// distMult is the DistMult model as package kg trains it: ⟨h, q, t⟩ is large for facts and small for corrupted ones,
+// distMult returns the DistMult model as package kg trains it: ⟨h, q, t⟩ is large for facts and small for corrupted
+// ones,
 //
 //	mean softplus(−⟨h, q, t⟩) + mean softplus ⟨h, q, t′⟩ + mean softplus ⟨h′, q, t⟩
 //
@@ -73,17 +74,17 @@ func distMult(k *KG) *trained {
 	return k.steps(t, t.Rows(), t.(interface{ Profile() ([]ad.Cost, error) }).Profile)
 }
 
-// threeMeans is the loss: the rows are questions for tails and for heads, so that a fact stands twice in the first mean
-// and the second is over both sides.
+// threeMeans is the loss: the rows are questions for tails and for heads, so a fact occurs twice in the first mean and
+// the second is over both sides.
 type threeMeans struct{}
 
-// Of is the sum of the three means.
+// Of returns the sum of the three means.
 func (threeMeans) Of(positive, negative ad.Var) ad.Var {
 	return positive.Neg().Softplus().Mean().Add(negative.Softplus().Mean().Scale(2))
 }
 
-// paths is a path model on random facts; edges of a batch are hidden from it and negatives are no
-// facts, as in training.
+// paths returns a path model on random facts; edges of a batch are hidden from it and negatives are not facts, as in
+// training.
 func paths(k *KG) *trained {
 	m, err := path.New(path.Config{
 		Aggregate: k.Aggregate, Hidden: k.Hidden, Layers: k.Steps, Batch: k.Batch, Negatives: k.Negatives, Seed: seed,
@@ -100,7 +101,7 @@ func (k *KG) steps(t train.Trainer, rows *mat.Index, profile func() ([]ad.Cost, 
 	opt, err := optim.New(optim.Config{}, t.Params(), rows)
 	must(err)
 	step := func(epoch, i int) (float64, error) {
-		if err := t.Batch(epoch+1, i%t.Batches()); err != nil { // what is left of the last may be no batch
+		if err := t.Batch(epoch+1, i%t.Batches()); err != nil { // the remainder of the last epoch may not fill a batch
 			return 0, err
 		}
 		opt.Step(t.Grads(), float64(k.Rate))

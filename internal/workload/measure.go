@@ -9,19 +9,19 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Result is what an epoch of a workload costs. Of a knowledge graph, whose epochs have hundreds of
-// equal batches, some batches are measured and multiplied by their number. Its JSON keys are stable.
+// Result is the cost of an epoch of a workload. For a knowledge graph, whose epochs have hundreds of equal batches,
+// some batches are measured and scaled up. Its JSON keys are stable.
 type Result struct {
 	Workload string  `json:"workload"`
 	Threads  int     `json:"threads"`
-	Seconds  float64 `json:"seconds"`    // of an epoch: median over those measured
+	Seconds  float64 `json:"seconds"`    // of an epoch: median over the measured ones
 	Allocs   float64 `json:"allocs"`     // heap allocations per epoch
 	Peak     uint64  `json:"peak_bytes"` // largest memory of the process since the workload was built, 0 if unknown
 }
 
 // Plan says how long to measure.
 type Plan struct {
-	// measured epochs, or batches of a knowledge graph; 0 means as many as fit into Time, at least 3
+	// measured epochs, or batches of a knowledge graph; 0 means as many epochs as fit into Time, at least 3
 	Epochs int
 	Time   time.Duration // 0 means 2 s
 }
@@ -37,7 +37,7 @@ func Measure(id ID, p Plan) Result {
 	return Result{id.String(), mat.Threads(), n * median(seconds), n * allocs, host.Peak()}
 }
 
-// batches are the durations of single batches and the mean number of allocations in one.
+// batches returns the durations of single batches and the mean number of allocations in one.
 func batches(w *Workload, p Plan) (seconds []float64, allocs float64) {
 	if p.Time == 0 {
 		p.Time = 2 * time.Second

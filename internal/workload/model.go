@@ -47,7 +47,7 @@ func (b *builder) linear(name string, x ad.Var, out int) ad.Var {
 	return x.MatMul(w).Add(b.param(name+".b", 1, out, x.Cols()))
 }
 
-// logits is the model's expression, n×classes.
+// logits returns the model's expression, n×classes.
 func (b *builder) logits(e Energy) ad.Var {
 	if e == GCN {
 		return b.gcn()
@@ -59,7 +59,7 @@ func (b *builder) logits(e Energy) ad.Var {
 	return adjoint.Through(adjoint.Unrolled{}, a, l, p, b.shape.Steps, w).Add(bias)
 }
 
-// lower is the energy around p.
+// lower returns the energy around p.
 func (b *builder) lower(p ad.Var, e Energy) *energy.Lower {
 	l := &energy.Lower{
 		On: energy.NewStructure(b.g), Pi: p,
@@ -77,7 +77,7 @@ func (b *builder) lower(p ad.Var, e Energy) *energy.Lower {
 	return l
 }
 
-// algorithm is Jacobi's preconditioned descent, and half of its step for hetero.
+// algorithm returns Jacobi's preconditioned descent, and half of its step for hetero.
 func (b *builder) algorithm(e Energy) descent.Algorithm {
 	if e == Hetero {
 		return descent.Proximal(descent.Fixed(0.5), oneSided{})
@@ -88,12 +88,12 @@ func (b *builder) algorithm(e Energy) descent.Algorithm {
 // oneSided is σ_v = 1/(1 + λd_v), which counts an edge of hetero in one direction only: the preconditioner of HALO.
 type oneSided struct{}
 
-// Sigma is σ, n×1.
+// Sigma returns σ, n×1.
 func (oneSided) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 	return l.On.Degree().Scale(lambda).Shift(1).Recip()
 }
 
-// input is π(x; W) = relu(x W + b), with dropout on dense features.
+// input returns π(x; W) = relu(x W + b), with dropout on dense features.
 func (b *builder) input() ad.Var {
 	d := b.shape.Hidden
 	if b.x.dense != nil {
@@ -104,7 +104,7 @@ func (b *builder) input() ad.Var {
 	return ad.Propagate(b.x.sparse, ad.Var{}, w).Add(bias).ReLU()
 }
 
-// gcn is the baseline of two layers with dropout before both.
+// gcn returns the baseline of two layers with dropout before both.
 func (b *builder) gcn() ad.Var {
 	s := b.shape
 	m, err := baseline.New("gcn", baseline.Options{
@@ -121,8 +121,8 @@ func (b *builder) gcn() ad.Var {
 // seed fixes the graphs, features and first weights of all workloads.
 const seed = 1
 
-// PowerLaw is a random undirected graph: one end of an edge is node i with weight (i+10)^−0.6, the
-// other is uniform; repetitions and self loops are dropped.
+// PowerLaw returns a random undirected graph: one end of an edge is node i with weight (i+10)^−0.6, the other is
+// uniform; repetitions and self loops are dropped.
 func PowerLaw(nodes, edges int, seed uint64) *graph.Graph {
 	rng := rand.New(rand.NewPCG(seed, uint64(nodes)))
 	cumulative := make([]float64, nodes)

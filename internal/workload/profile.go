@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Limits are what the machine was measured to do at most on all threads.
+// Limits are the measured maxima of the machine on all threads.
 type Limits struct {
 	Peak   float64 `json:"peak_gflops"` // multiply-adds of float32, two operations each, 10⁹ a second
 	Memory float64 `json:"memory_gbs"`  // sequential reads of 512 MiB, 10⁹ bytes a second
@@ -19,7 +19,7 @@ type Limits struct {
 	One    float64 `json:"one_gflops"`  // Peak of one thread
 }
 
-// near is how many bytes a thread are taken to be in its second-level cache.
+// near is the number of bytes per thread that are assumed to be in its second-level cache.
 const near = 1 << 20
 
 // Machine measures the limits on the threads in use, in about d each.
@@ -33,7 +33,7 @@ func Machine(d time.Duration) Limits {
 	}
 }
 
-// Operation is what the operations of one name and shape take in a batch. Its JSON keys are stable.
+// Operation is the cost of the operations of one name and shape in a batch. Its JSON keys are stable.
 type Operation struct {
 	Op      string  `json:"op"`
 	Shape   string  `json:"shape"`
@@ -43,14 +43,14 @@ type Operation struct {
 	Bytes   float64 `json:"gbs"`     // 10⁹ bytes a second read and written, gathered rows as often as they are
 	Share   float64 `json:"share"`   // of the limit that it is nearest to
 	Limit   string  `json:"limit"`   // which one: peak, memory or cache
-	Faster  float64 `json:"speedup"` // seconds on one thread to those on all, 0 where there is one
+	Faster  float64 `json:"speedup"` // seconds on one thread divided by seconds on all, 0 if there is one
 }
 
-// Profile is where the time of a batch goes, on the threads of its Limits.
+// Profile says where the time of a batch goes, on the threads of its Limits.
 type Profile struct {
 	Workload string  `json:"workload"`
 	Threads  int     `json:"threads"`
-	Seconds  float64 `json:"seconds"` // of the operations below; of a path model those of one query
+	Seconds  float64 `json:"seconds"` // of the operations below; for a path model, of one query
 	Limits
 	Operations []Operation `json:"operations"` // the longest first
 }
@@ -79,7 +79,7 @@ func Explain(id ID, l Limits, p Plan) Profile {
 	return r
 }
 
-// rounds is how many batches are profiled.
+// rounds returns the number of batches that are profiled.
 func (p Plan) rounds() int {
 	if p.Epochs == 0 {
 		return 5
@@ -102,7 +102,7 @@ func (l Limits) compare(c ad.Cost, n int) Operation {
 	return o
 }
 
-// costs are the operations of a batch with the shortest time of each in some rounds; Adam is the last of them.
+// costs returns the operations of a batch with the shortest time of each in some rounds; Adam is the last of them.
 func (w *Workload) costs(rounds int) []ad.Cost {
 	best := w.profile()
 	for range rounds - 1 {

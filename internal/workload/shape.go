@@ -49,10 +49,10 @@ var Energies = []Energy{GCN, Base, Huber, Hetero}
 type ID struct {
 	Shape
 	Energy Energy
-	KG     *KG // nil but for knowledge graphs, which have no energy here
+	KG     *KG // set only for knowledge graphs, which have no energy here
 }
 
-// String is name/energy, or the name of a knowledge graph.
+// String returns name/energy, or the name of a knowledge graph.
 func (id ID) String() string {
 	if id.KG != nil {
 		return id.Name
@@ -74,8 +74,8 @@ func All() []ID {
 	return ids
 }
 
-// Select lists the workloads whose name, energy or name/energy is only; all of them where only is
-// empty. It returns an error where there is none.
+// Select lists the workloads whose name, energy or name/energy is only; all of them if only is empty. It returns an
+// error if none matches.
 func Select(only string) ([]ID, error) {
 	var ids []ID
 	for _, id := range All() {
@@ -90,9 +90,9 @@ func Select(only string) ([]ID, error) {
 	return ids, nil
 }
 
-// Growth are the separable energies on graphs of 10k to 10M edges, four edges a node, everything else equal:
-// what shows whether time and memory grow with the graph and no faster. Huber descends with all 64 columns, base with
-// the 8 columns of its classes.
+// Growth returns the separable energies on graphs of 10k to 10M edges, four edges per node, everything else equal, to
+// show that time and memory grow no faster than the graph. Huber descends with all 64 columns, base with the 8 columns
+// of its classes.
 func Growth() []ID {
 	var ids []ID
 	for _, e := range []Energy{Huber, Base} {
@@ -103,7 +103,7 @@ func Growth() []ID {
 	return ids
 }
 
-// Grown is an energy on a graph with the given number of edges and steps.
+// Grown returns an energy on a graph with the given number of edges and steps.
 func Grown(e Energy, edges, steps int) ID {
 	return ID{Shape{
 		Name: fmt.Sprintf("%dk-edges", edges/1000), Nodes: edges / 4, Edges: edges,

@@ -77,7 +77,7 @@ func (w *Workload) update() {
 	}
 }
 
-// Epoch is a Step for every batch. It returns the loss of the last one.
+// Epoch returns a Step for every batch. It returns the loss of the last one.
 func (w *Workload) Epoch() mat.Real {
 	var loss mat.Real
 	for range w.Batches {
@@ -93,5 +93,5 @@ func must(err error) {
 	}
 }
 
-// Bytes is the working memory of an epoch, data and parameters not counted.
+// Bytes returns the working memory of an epoch, data and parameters not counted.
 func (w *Workload) Bytes() int { return w.prog.Bytes() }

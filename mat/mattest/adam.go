@@ -42,7 +42,7 @@ func (s *suite) adam(shape mat.Shape, c mat.AdamConfig, t int) {
 	})
 }
 
-// adamAt is one weight with its moments after the step. Sizes come from the terms: a moment may
+// adamAt returns one weight with its moments after the step. Sizes come from the terms: a moment may
 // cancel, and the step inherits its error.
 func adamAt(c mat.AdamConfig, t int, w, m, v, grad float64) [3]near {
 	b1, b2, rate, decay := float64(c.Beta1), float64(c.Beta2), float64(c.Rate), float64(c.Decay)
@@ -66,7 +66,7 @@ func adamAt(c mat.AdamConfig, t int, w, m, v, grad float64) [3]near {
 	}
 }
 
-// checkAdamAll: every matrix of a list has moved as by itself, those behind the first hundred too.
+// checkAdamAll: every matrix of a list moves as it would alone, including matrices after the first hundred.
 func checkAdamAll(s *suite) {
 	const rows, count = 3, 100
 	c := mat.AdamConfig{Rate: 0.3, Beta1: 0.8, Beta2: 0.99, Eps: 1e-3}

@@ -75,7 +75,7 @@ func (s *suite) updated(p pattern, m *mat.Sparse, round int, transpose bool) {
 	})
 }
 
-// batch is what the lists are refilled with.
+// batch returns what the lists are refilled with.
 func (s *suite) batch(n, bound, round int) []int32 {
 	ids := s.ids(n, bound)
 	for i := range ids {

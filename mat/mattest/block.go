@@ -42,7 +42,7 @@ func checkCut(s *suite) {
 	}
 }
 
-// ringOf is n nodes, each with its two neighbours.
+// ringOf returns n nodes, each with its two neighbours.
 func ringOf(s *suite, n int) *mat.Sparse {
 	ptr, idx := make([]int64, n+1), make([]int32, 0, 2*n)
 	for i := range n {

@@ -37,10 +37,10 @@ func (d descent) String() string {
 		d.weighted, d.steps, d.kind)
 }
 
-// inputs are what goes to the device; on takes them there again.
+// inputs returns what goes to the device; on takes them there again.
 func (d descent) inputs() []grid { return []grid{d.h0, d.p, d.a, d.b, d.c, d.val, d.g} }
 
-// on is the descent as mat takes it, with inputs on the device.
+// on returns the descent as mat takes it, with inputs on the device.
 func (d descent) on(m *mat.Sparse, in []*mat.Dense) mat.Descent {
 	k := mat.Descent{S: m, Steps: d.steps, Kind: d.kind, A: in[2], B: in[3], C: in[4]}
 	if d.weighted {
@@ -72,7 +72,7 @@ func (s *suite) eachDescent(f func(d descent)) {
 	}
 }
 
-// newTape is memory for the tape, full of NaN: Descend must write all that its adjoint reads.
+// newTape returns memory for the tape, full of NaN: Descend must write all that its adjoint reads.
 func (s *suite) newTape(d mat.Descent, h mat.Shape) operand {
 	return s.put(junk(d.TapeShape(h)))
 }

@@ -16,7 +16,7 @@ func abs(x float64) float64 { return math.Abs(x) }
 // layer is what the adjoint needs of one step: φ′ and [z > 0], with how far each may be off.
 type layer struct{ slope, keep []near }
 
-// spread is S·x or Sᵀ·x for a matrix of rows×cols numbers with bounds.
+// spread returns S·x or Sᵀ·x for a matrix of rows×cols numbers with bounds.
 func (d descent) spread(x []near, transpose bool) []near {
 	cols := d.h0.Cols
 	sums, inherited := make([]sum, len(x)), make([]float64, len(x))
@@ -42,7 +42,7 @@ func (d descent) spread(x []near, transpose bool) []near {
 	return out
 }
 
-// forward is h after all steps, and what they leave for the adjoint.
+// forward returns h after all steps, and what they leave for the adjoint.
 func (d descent) forward() ([]near, []layer) {
 	h := make([]near, len(d.h0.v))
 	for i, v := range d.h0.v {
@@ -61,7 +61,7 @@ func (d descent) forward() ([]near, []layer) {
 	return h, layers
 }
 
-// step is one entry of row i after one step, with φ′ and [z > 0].
+// step returns one entry of row i after one step, with φ′ and [z > 0].
 func (d descent) step(h, s near, p float64, i int) (out, slope, keep near) {
 	a, b, c := d.a.at(i, 0), d.b.at(i, 0), d.c.at(i, 0)
 	r := near{h.v - p, h.tol + 2*unit*(abs(h.v)+abs(p))}
@@ -81,7 +81,7 @@ func (d descent) step(h, s near, p float64, i int) (out, slope, keep near) {
 	return near{prox(d.kind, z), tol}, slope, keep
 }
 
-// backward is the derivative of Σ g∘h to h0 and to p.
+// backward returns the derivative of Σ g∘h to h0 and to p.
 func (d descent) backward() (dh0, dp []near) {
 	_, layers := d.forward()
 	g, dp := make([]near, len(d.g.v)), make([]near, len(d.g.v))
@@ -107,13 +107,13 @@ func (d descent) backward() (dh0, dp []near) {
 	return g, dp
 }
 
-// product is x·y with its bound.
+// product returns x·y with its bound.
 func product(x, y near) near {
 	v := x.v * y.v
 	return near{v, abs(x.v)*y.tol + x.tol*abs(y.v) + x.tol*y.tol + 2*unit*abs(v)}
 }
 
-// plus is x + y, entry by entry.
+// plus returns x + y, entry by entry.
 func plus(x, y []near) []near {
 	z := make([]near, len(x))
 	for i := range z {

@@ -44,13 +44,13 @@ func checkAffine(s *suite) {
 	}
 }
 
-// linear is α·x + β·y: three roundings at most.
+// linear returns α·x + β·y: three roundings at most.
 func linear(alpha mat.Real, x float64, beta mat.Real, y float64) near {
 	a, b := float64(alpha)*x, float64(beta)*y
 	return rounded(a+b, math.Abs(a)+math.Abs(b), 3)
 }
 
-// places are where dst may be: at a, and at b where that has the full shape.
+// places returns where dst may be: at a, and at b where that has the full shape.
 func places(shape, b mat.Shape) [][2]int {
 	if shape == b {
 		return [][2]int{{0, 0}, {0, 1}}
@@ -121,7 +121,7 @@ func (s *suite) mulAddInPlace(a, b grid, alpha mat.Real) {
 	}
 }
 
-// fma is old + α·a·b: three roundings at most.
+// fma returns old + α·a·b: three roundings at most.
 func fma(old float64, alpha mat.Real, a, b float64) near {
 	v := float64(alpha) * a * b
 	return rounded(old+v, math.Abs(old)+math.Abs(v), 3)

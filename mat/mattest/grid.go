@@ -14,7 +14,7 @@ type grid struct {
 
 func newGrid(s mat.Shape) grid { return grid{s, make([]mat.Real, s.Len())} }
 
-// at is entry i, j, where a single row, column or number stands for as many as are asked for.
+// at returns entry i, j; a single row, column or number is broadcast.
 func (g grid) at(i, j int) float64 {
 	if g.Rows == 1 {
 		i = 0
@@ -34,7 +34,7 @@ func (s *suite) make(shape mat.Shape, f func() float64) grid {
 	return g
 }
 
-// random is a matrix of normal numbers.
+// random returns a matrix of normal numbers.
 func (s *suite) random(shape mat.Shape) grid {
 	return s.make(shape, func() float64 { return 1.5 * s.rng.NormFloat64() })
 }
@@ -50,13 +50,13 @@ func (s *suite) odd(shape mat.Shape) grid {
 	})
 }
 
-// coarse is a matrix of multiples of 1/8 between −2 and 2: it has ties, and sums and differences
+// coarse returns a matrix of multiples of 1/8 between −2 and 2: it has ties, and sums and differences
 // of a few entries are exact.
 func (s *suite) coarse(shape mat.Shape) grid {
 	return s.make(shape, func() float64 { return float64(s.rng.IntN(33)-16) / 8 })
 }
 
-// junk is a matrix of NaN: a destination that must not be read.
+// junk returns a matrix of NaN: a destination that must not be read.
 func junk(shape mat.Shape) grid {
 	g := newGrid(shape)
 	for i := range g.v {
@@ -65,10 +65,10 @@ func junk(shape mat.Shape) grid {
 	return g
 }
 
-// number is a random factor, not 0 or 1.
+// number returns a random factor, not 0 or 1.
 func (s *suite) number() mat.Real { return mat.Real(0.25 + 2*s.rng.Float64()) }
 
-// small are shapes without entries, with one row or column, and random ones that are not square.
+// small returns shapes without entries, with one row or column, and random ones that are not square.
 func (s *suite) small() []mat.Shape {
 	list := []mat.Shape{{Rows: 0, Cols: 0}, {Rows: 0, Cols: 3}, {Rows: 3, Cols: 0}, {Rows: 1, Cols: 1},
 		{Rows: 1, Cols: 19}, {Rows: 17, Cols: 1}}
@@ -83,16 +83,16 @@ func (s *suite) small() []mat.Shape {
 // large are shapes that are worth cutting into pieces.
 var large = []mat.Shape{{Rows: 131, Cols: 257}, {Rows: 1, Cols: 17001}, {Rows: 17003, Cols: 1}}
 
-// shapes are small and large.
+// shapes returns small and large shapes.
 func (s *suite) shapes() []mat.Shape { return append(s.small(), large...) }
 
-// some are small and one row or column that is large, for operations with many variants.
+// some returns small shapes and one large row or column, for operations with many variants.
 func (s *suite) some() []mat.Shape { return append(s.small(), large[1+s.rng.IntN(len(large)-1)]) }
 
-// spreads are the shapes that can be broadcast to s.
+// spreads returns the shapes that can be broadcast to s.
 func spreads(s mat.Shape) []mat.Shape {
 	return []mat.Shape{s, {Rows: 1, Cols: s.Cols}, {Rows: s.Rows, Cols: 1}, {Rows: 1, Cols: 1}}
 }
 
-// alone is a list of one want, for operations with one destination.
+// alone returns a list of one want, for operations with one destination.
 func alone(f func(i, j int) near) []func(i, j int) near { return []func(i, j int) near{f} }

@@ -25,7 +25,7 @@ func checkGroupMatMul(s *suite) {
 	s.groupMatMul(nil, 3, 4, mat.TN, 0, s.random)
 }
 
-// checkGroups: as many as there are. What is in them, a product shows.
+// checkGroups checks the number of groups. A product shows their contents.
 func checkGroups(s *suite) {
 	for _, bounds := range [][]int{{0}, {0, 0}, {0, 3, 3, 8}} {
 		if g := s.dev.Groups(bounds); g.Len() != len(bounds)-1 {
@@ -85,7 +85,7 @@ func (s *suite) groupProduct(g *mat.Groups, sizes []int, k, n int, t mat.Trans, 
 	})
 }
 
-// groupsOf is the group of every row.
+// groupsOf returns the group of every row.
 func groupsOf(sizes []int) []int {
 	var group []int
 	for g, n := range sizes {
@@ -96,7 +96,7 @@ func groupsOf(sizes []int) []int {
 	return group
 }
 
-// groupEntry is entry p, j of op(b_g), which is k×n.
+// groupEntry returns entry p, j of op(b_g), which is k×n.
 func groupEntry(b grid, t mat.Trans, g, p, j, k, n int) float64 {
 	if t == mat.NT {
 		return b.at(g*n+j, p)

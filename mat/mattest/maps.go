@@ -90,7 +90,7 @@ func indicator(c bool) float64 {
 	return 0
 }
 
-// mapped is f⁽ᵒʳᵈᵉʳ⁾(x)·y. Eight units of the last place, 16 roundings, is what good libraries
+// mapped returns f⁽ᵒʳᵈᵉʳ⁾(x)·y. Eight units of the last place, 16 roundings, is what good libraries
 // reach for second derivatives that are quotients; sin and cos are measured against 1, because
 // their zeros are not numbers.
 func mapped(f mat.Func, order int, x, t, y float64) near {

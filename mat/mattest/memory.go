@@ -114,7 +114,7 @@ func checkIndex(s *suite) {
 	}
 }
 
-// ids is a list of n numbers below bound; some repeat, some are missing.
+// ids returns a list of n numbers below bound; some repeat, some are missing.
 func (s *suite) ids(n, bound int) []int32 {
 	list := make([]int32, n)
 	for i := range list {

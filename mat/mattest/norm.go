@@ -20,7 +20,7 @@ type normed struct {
 	n, u    []near    // (v − mean)·inverse and n∘scale + shift
 }
 
-// floors are 0, the floor of ReLU, and −∞, which is none.
+// floors are 0, the floor of ReLU, and −∞, which means no floor.
 var floors = []mat.Real{0, mat.Real(math.Inf(-1))}
 
 // normed draws the numbers. Some columns have scale and shift 0: there the ReLU is at its kink.
@@ -40,7 +40,7 @@ func (d *normed) String() string {
 	return fmt.Sprintf("%v, ε %v, floor %v", d.z.Shape, d.eps, d.floor)
 }
 
-// inputs are what goes to the device after what the caller puts first.
+// inputs returns what goes to the device after what the caller puts first.
 func (d *normed) inputs(first ...grid) []grid { return append(first, d.z, d.bias, d.scale, d.shift) }
 
 // forward computes n and u. The mean of a row is right up to a few roundings of its largest number, and
@@ -128,7 +128,7 @@ func checkNormVJP(s *suite) {
 	}
 }
 
-// backward is dz and dp for the cotangent g, with bounds. Where u may be on either side of the floor, so may w.
+// backward returns dz and dp for the cotangent g, with bounds. Where u may be on either side of the floor, so may w.
 func (d *normed) backward(g grid) (dz, dp []near) {
 	d.once.Do(d.forward)
 	rows, cols := d.z.Rows, d.z.Cols
@@ -157,7 +157,7 @@ func (d *normed) backward(g grid) (dz, dp []near) {
 	return dz, columnSums(rows, cols, dz, w, d.n)
 }
 
-// slope is (w·p − mean − n·product)·inverse with the bounds that its factors hand on.
+// slope returns (w·p − mean − n·product)·inverse with the bounds that its factors hand on.
 func (d *normed) slope(w, n near, p float64, mean, product, inverse near) near {
 	v := w.v*p - mean.v - n.v*product.v
 	size := abs(w.v*p) + abs(mean.v) + abs(n.v*product.v)
@@ -165,7 +165,7 @@ func (d *normed) slope(w, n near, p float64, mean, product, inverse near) near {
 	return near{v * inverse.v, tol*inverse.v + size*inverse.tol}
 }
 
-// columnSums is Σ_i of dz, w∘n and w.
+// columnSums returns Σ_i of dz, w∘n and w.
 func columnSums(rows, cols int, dz, w, n []near) []near {
 	sums, tol := make([]sum, 3*cols), make([]float64, 3*cols)
 	for i := range rows {

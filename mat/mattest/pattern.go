@@ -24,7 +24,7 @@ func fromRows(cols int, rows [][]int32) pattern {
 	return p
 }
 
-// directed is a random pattern with empty rows and columns, entries out of order and entries that
+// directed returns a random pattern with empty rows and columns, entries out of order and entries that
 // repeat, which add up. About per entries stand in a row.
 func (s *suite) directed(rows, cols, per int) pattern {
 	list := make([][]int32, rows)
@@ -37,7 +37,7 @@ func (s *suite) directed(rows, cols, per int) pattern {
 	return fromRows(cols, list)
 }
 
-// undirected is a random pattern that equals its transpose, with sorted rows, loops, isolated nodes
+// undirected returns a random pattern that equals its transpose, with sorted rows, loops, isolated nodes
 // and one row that is long.
 func (s *suite) undirected(n, per int) pattern {
 	list := make([][]int32, n)
@@ -85,7 +85,7 @@ func (p pattern) entries(f func(e, i, j int)) {
 	}
 }
 
-// values is the shape of one number per entry.
+// values returns the shape of one number per entry.
 func (p pattern) values() mat.Shape { return mat.Shape{Rows: len(p.idx), Cols: 1} }
 
 // checkPattern: all entries. What is in it, SpMM shows.
@@ -102,7 +102,7 @@ func checkPattern(s *suite) {
 	}
 }
 
-// patterns are patterns without rows, columns or entries, random ones and some large enough to be
+// patterns returns patterns without rows, columns or entries, random ones and some large enough to be
 // cut into pieces.
 func (s *suite) patterns() []pattern {
 	list := []pattern{

@@ -8,13 +8,13 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// factors are pairs α, β of products; with β = 0, of either sign, the old destination is NaN.
+// factors returns pairs α, β of products; with β = 0, of either sign, the old destination is NaN.
 func (s *suite) factors() [][2]mat.Real {
 	negativeZero := mat.Real(math.Copysign(0, -1))
 	return [][2]mat.Real{{1, 0}, {s.number(), negativeZero}, {1, 1}, {-s.number(), 0.5}, {0, s.number()}}
 }
 
-// old is a destination that is read only if β is not 0.
+// old returns a destination that is read only if β is not 0.
 func (s *suite) old(shape mat.Shape, beta mat.Real) grid {
 	if beta == 0 {
 		return junk(shape)
@@ -68,7 +68,7 @@ func (s *suite) matMul(size [3]int, t mat.Trans, alpha, beta mat.Real, fill func
 	})
 }
 
-// pick is entry i, j of g or of its transpose.
+// pick returns entry i, j of g or of its transpose.
 func pick(transpose bool, g grid, i, j int) float64 {
 	if transpose {
 		i, j = j, i
@@ -124,7 +124,7 @@ func (s *suite) spmm(p pattern, cols int, transpose, weighted bool, alpha, beta 
 	})
 }
 
-// product is S·x, or Sᵀ·x, with values val.
+// product returns S·x, or Sᵀ·x, with values val.
 func (p pattern) product(val, x grid, transpose bool) []sum {
 	rows, cols := p.rows, x.Cols
 	if transpose {
@@ -166,7 +166,7 @@ func checkSDDMM(s *suite) {
 	}
 }
 
-// lists are numbers of ids, bounds and columns.
+// lists returns combinations of the number of ids, bound and columns.
 func (s *suite) lists() [][3]int {
 	return [][3]int{{0, 0, 3}, {0, 4, 2}, {1, 1, 1}, {5, 1, 3}, {1, 7, 0}, {9, 4, 1}, {30, 13, 5 + s.rng.IntN(30)},
 		{13, 30, 8}, {3001, 257, 70}}

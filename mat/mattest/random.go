@@ -60,8 +60,7 @@ func (s *suite) distribution(name string, f func(*mat.Dense, mat.Real, mat.Real,
 	}
 }
 
-// independent: the correlation of n pairs of independent numbers is below 5/√n, but for one case in
-// two million.
+// independent: the correlation of n pairs of independent numbers is below 5/√n, except for one case in two million.
 func (s *suite) independent(name string, a, b []float64) {
 	s.Helper()
 	cov := 0.0
@@ -73,8 +72,8 @@ func (s *suite) independent(name string, a, b []float64) {
 	}
 }
 
-// even: Kolmogorov's distance of n uniform numbers from the diagonal is below 2.5/√n, but for one case
-// in 130,000. It sorts u.
+// even: Kolmogorov's distance of n uniform numbers from the diagonal is below 2.5/√n, except for one case in 130,000.
+// It sorts u.
 func (s *suite) even(name string, u []float64) {
 	s.Helper()
 	sort.Float64s(u)
@@ -112,7 +111,7 @@ func checkDropout(s *suite) {
 	}
 }
 
-// mask is what Dropout leaves of a matrix of ones.
+// mask returns what Dropout leaves of a matrix of ones.
 func (s *suite) mask(p mat.Real, shape mat.Shape, at *mat.Seed, site uint64) []mat.Real {
 	x := s.put(newGrid(shape))
 	mat.Fill(x.Dense, 1)
@@ -126,7 +125,7 @@ func seeded(v uint64) *mat.Seed {
 	return at
 }
 
-// draws is what a seed draws at two sites.
+// draws returns what a seed draws at two sites.
 func (s *suite) draws(at *mat.Seed) []mat.Real {
 	shape := mat.Shape{Rows: 7, Cols: 30}
 	return append(s.mask(0.5, shape, at, 1), s.mask(0.5, shape, at, 2)...)

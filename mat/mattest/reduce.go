@@ -91,7 +91,7 @@ func checkLargest(s *suite) {
 	}
 }
 
-// checkMarkNonFinite: the code of the first check that found NaN or Inf, 0 as long as there is none.
+// checkMarkNonFinite: the code of the first check that found NaN or Inf, 0 as long as all are finite.
 func checkMarkNonFinite(s *suite) {
 	for _, shape := range s.shapes() {
 		good, bad := s.random(shape), s.random(shape)
@@ -119,7 +119,7 @@ func checkMarkNonFinite(s *suite) {
 	}
 }
 
-// checkFirstNonFinite: the position of the first NaN or Inf, −1 if there is none.
+// checkFirstNonFinite: the position of the first NaN or Inf, −1 if all are finite.
 func checkFirstNonFinite(s *suite) {
 	bad := []float64{math.NaN(), math.Inf(1), math.Inf(-1)}
 	for _, shape := range s.shapes() {

@@ -29,7 +29,7 @@ func (r *relStats) add(m float64) {
 	r.n++
 }
 
-// message is what a triple sends in one column.
+// message returns what a triple sends in one column.
 func message(x, y float64, plus bool) float64 {
 	if plus {
 		return x + y
@@ -37,7 +37,7 @@ func message(x, y float64, plus bool) float64 {
 	return x * y
 }
 
-// messages are the statistics of every row and column.
+// messages returns the statistics of every row and column.
 func (t triples) messages(x, y grid, plus bool) []relStats {
 	stats := make([]relStats, t.bounds[0]*x.Cols)
 	for i := range stats {
@@ -66,8 +66,8 @@ func statistics(d []*mat.Dense, plus bool) mat.RelStatistics {
 	return mat.RelStatistics{Sum: d[0], Square: d[1], Max: d[2], Min: d[3], ArgMax: d[4], ArgMin: d[5], Plus: plus}
 }
 
-// checkRelStats: sum, sum of squares, largest and smallest message of every row, and which ones these
-// are: the first of equals, −1 where there is none.
+// checkRelStats: sum, sum of squares, largest and smallest message of every row, and which ones these are: the first of
+// equals, −1 if the row has no messages.
 func checkRelStats(s *suite) {
 	s.eachMessages(func(t triples, x, y grid, plus bool) {
 		m, stats := t.on(s), sync.OnceValue(func() []relStats { return t.messages(x, y, plus) })
@@ -117,7 +117,7 @@ func checkRelStatsVJP(s *suite) {
 	})
 }
 
-// numbers is which triple of its row every triple is.
+// numbers returns the position of every triple within its row.
 func (t triples) numbers() []int {
 	number, seen := make([]int, len(t.list)), make([]int, t.bounds[0])
 	for e := range t.list {

@@ -28,7 +28,7 @@ func newRows(x grid) rows {
 	return r
 }
 
-// softmax is exp(x − m)/Σ. A rounding of x − m is a relative error of exp; besides there are the sum
+// softmax returns exp(x − m)/Σ. A rounding of x − m is a relative error of exp; besides there are the sum
 // over the columns, two exponentials and a division.
 func (r rows) softmax(i, j int) near {
 	d := r.at(i, j) - r.m[i]
@@ -36,14 +36,14 @@ func (r rows) softmax(i, j int) near {
 	return rounded(v, v*(1+math.Min(math.Abs(d), 200)), float64(r.Cols)+10)
 }
 
-// logSoftmax is x − m − log Σ, whose errors are absolute: of x − m and of the logarithm. That x − log Σ
-// exp(x) has an error of the size of x is no excuse.
+// logSoftmax returns x − m − log Σ, whose errors are absolute: of x − m and of the logarithm. An error of the size of
+// x, as x − log Σ exp(x) has, is not accepted.
 func (r rows) logSoftmax(i, j int) near {
 	d, l := r.at(i, j)-r.m[i], math.Log(r.total[i])
 	return rounded(d-l, math.Abs(d)+l+1, float64(r.Cols)+10)
 }
 
-// logits are rows of moderate numbers, rows that would overflow without care, and rows with entries
+// logits returns rows of moderate numbers, rows that would overflow without care, and rows with entries
 // that have no chance.
 func (s *suite) logits(shape mat.Shape) grid {
 	x := s.random(shape)
@@ -130,7 +130,7 @@ func (c classified) on(s *suite) (labels, pick *mat.Index) {
 	return labels, pick
 }
 
-// loss is the mean of −log softmax over the rows: the errors of the logarithms and of the mean.
+// loss returns the mean of −log softmax over the rows: the errors of the logarithms and of the mean.
 func (c classified) loss() near {
 	if len(c.rows) == 0 {
 		return exact(0)

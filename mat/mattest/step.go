@@ -14,7 +14,7 @@ var kinds = []mat.StepKind{
 	{Phi: mat.PhiSquare, NonNeg: true}, {Phi: mat.PhiHuber, T: 0.75, NonNeg: true}, {Phi: mat.PhiLogCosh, NonNeg: true},
 }
 
-// phi is φ(r) and φ′(r).
+// phi returns φ(r) and φ′(r).
 func phi(k mat.StepKind, r float64) (value, slope float64) {
 	switch k.Phi {
 	case mat.PhiHuber:
@@ -25,7 +25,7 @@ func phi(k mat.StepKind, r float64) (value, slope float64) {
 	return r, 1
 }
 
-// prox is max(z, 0) where h ≥ 0 is asked for.
+// prox returns max(z, 0) where h ≥ 0 is asked for.
 func prox(k mat.StepKind, z float64) float64 {
 	if k.NonNeg {
 		return max(z, 0)
@@ -33,7 +33,7 @@ func prox(k mat.StepKind, z float64) float64 {
 	return z
 }
 
-// stepAt is prox( a·h + b·s + c·φ(h − p) ): three products, two sums and φ, for which eight roundings
+// stepAt returns prox( a·h + b·s + c·φ(h − p) ): three products, two sums and φ, for which eight roundings
 // are enough; h − p may cancel.
 func stepAt(k mat.StepKind, h, s, p, a, b, c float64) near {
 	f, _ := phi(k, h-p)
@@ -104,7 +104,7 @@ func (s *suite) stepVJP(shape mat.Shape, kind mat.StepKind, ask [3]bool) {
 		ai, ci := a.at(i, 0), c.at(i, 0)
 		v := [3]float64{(ai + ci*slope) * u, b.at(i, 0) * u, -ci * slope * u}[k]
 		size := [3]float64{(math.Abs(ai) + math.Abs(ci)) * u, v, ci * u}[k]
-		return rounded(v, size, 20) // 1 − tanh² has an absolute error: twice that of tanh
+		return rounded(v, size, 20) // 1 − tanh² has an absolute error, twice the error of tanh
 	}
 	var dst []grid
 	var want []func(i, j int) near

@@ -166,7 +166,7 @@ func (n near) matches(got mat.Real) bool {
 // exact wants this number.
 func exact(v float64) near { return near{v, 0} }
 
-// rounded is a number after a few roundings of terms of the given size; twice as much, since in
+// rounded returns a number after a few roundings of terms of the given size; twice as much, since in
 // double precision the oracle rounds as well.
 func rounded(v, size, roundings float64) near {
 	return near{v, 2 * roundings * unit * math.Abs(size)}
@@ -182,7 +182,7 @@ type sum struct {
 
 func (t *sum) add(x float64) { t.v, t.squares, t.n = t.v+x, t.squares+x*x, t.n+1 }
 
-// times is α·Σ + β·old, where β = 0 does not look at old, with a few roundings for the products.
+// times returns α·Σ + β·old, where β = 0 does not look at old, with a few roundings for the products.
 func (t sum) times(alpha, beta, old float64) near {
 	v, size := alpha*t.v, math.Abs(alpha)*(math.Abs(t.v)+math.Sqrt(t.squares))
 	if beta != 0 {

@@ -44,7 +44,7 @@ func (t triples) String() string {
 	return fmt.Sprintf("%d triples below %v", len(t.list), t.bounds)
 }
 
-// ids are the numbers in place r.
+// ids returns the numbers in place r.
 func (t triples) ids(r int) []int32 {
 	ids := make([]int32, len(t.list))
 	for e := range t.list {
@@ -123,7 +123,7 @@ func (s *suite) relMM(t triples, m *mat.Triples, to, cols int, beta mat.Real, fi
 	})
 }
 
-// numbered is the list with the number of every triple in its first place, of n that there is room for.
+// numbered returns the list with the number of every triple in its first place, of n that there is room for.
 func (t triples) numbered(n int) triples {
 	list := slices.Clone(t.list)
 	for e := range list {

@@ -10,19 +10,19 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Added is what came of new facts.
+// Added is the result of adding new facts.
 type Added struct {
 	Newcomers []Newcomer // the new entities, in the order in which the facts name them
 	Facts     []Fact
 	Idle      int // how many of the facts are between old entities, and change nothing
 }
 
-// Newcomer is a new entity. The keys stay.
+// Newcomer is a new entity. The JSON keys are stable.
 type Newcomer struct {
 	Entity string `json:"entity"`
 	Facts  int    `json:"facts"` // that name it
-	// Rank is where it stands, in the mean, when the other end of one of its facts is asked about, among all entities
-	// that are no known answers; 1 is best.
+	// Rank is the entity's mean rank when the other end of one of its facts is asked about, among all entities that
+	// are not known answers; 1 is best.
 	Rank float64 `json:"rank"`
 }
 
@@ -52,8 +52,8 @@ func (t *Trained) Add(facts []Fact, how Settle) (*Trained, *Added, error) {
 	return &now, added, err
 }
 
-// number gives facts their numbers. Entities that the model does not have are numbered in the order in which the facts
-// name them, after the old ones.
+// number translates facts to indices. New entities are numbered after the old ones, in the order in which the facts
+// name them.
 func (t *Trained) number(m *kg.Model, facts []Fact) (names []string, list []graph.Triple, err error) {
 	fresh := map[string]int32{}
 	number := func(name string) int32 {
@@ -77,7 +77,7 @@ func (t *Trained) number(m *kg.Model, facts []Fact) (names []string, list []grap
 	return names, list, nil
 }
 
-// newcomers ranks the entities from n on by their facts.
+// newcomers ranks the entities from index n by their facts.
 func newcomers(m *kg.Model, n int, names []string, facts []graph.Triple, known *ranking.Known) ([]Newcomer, error) {
 	ranked, err := m.Rank(facts, ranking.Candidates{Known: known})
 	if err != nil {
@@ -103,8 +103,8 @@ func newcomers(m *kg.Model, n int, names []string, facts []graph.Triple, known *
 	return list, nil
 }
 
-// Save writes the model into a run folder of its own, with the facts that were added. Open takes it; there is no
-// result, as nothing was trained.
+// Save writes the model and the added facts into a new run folder. Open reads it; there is no result, as nothing was
+// trained.
 func (t *Trained) Save(dir string, a *Added) error {
 	c := t.Config
 	c.Train.Repeat = 1

@@ -56,7 +56,7 @@ func (t asked) recommend(q *task.Request) error {
 		})
 }
 
-// writeAnswers writes a row or an object for every answer, rows with the strongest path where there are paths.
+// writeAnswers writes a row or an object for every answer; rows include the strongest path if there are paths.
 func writeAnswers(q *task.Request, answers []Answer) error {
 	header := []string{"rank", "entity", "score", "known"}
 	because := slices.ContainsFunc(answers, func(a Answer) bool { return len(a.Paths) > 0 })

@@ -29,7 +29,7 @@ func (t asked) Explain(q *task.Request) error {
 	return q.Tell(e, func() string { return reasonsText(e, terminal.Painter(q.Out)) })
 }
 
-// reasonsText is an explanation for people: a bar to the right speaks for the fact, a red one against it.
+// reasonsText formats an explanation: a bar to the right supports the fact, a red one contradicts it.
 func reasonsText(e *Explanation, p terminal.Paint) string {
 	var b strings.Builder
 	fact := terminal.Show(fmt.Sprintf("%s –%s→ %s", e.Head, e.Relation, e.Tail))
@@ -51,7 +51,7 @@ func reasonsText(e *Explanation, p terminal.Paint) string {
 	return b.String()
 }
 
-// writeFacts writes the facts that pull at a score, with what it loses without each.
+// writeFacts writes the facts that affect a score, with how much it drops without each.
 func writeFacts(b *strings.Builder, e *Explanation, p terminal.Paint) {
 	if len(e.Facts) == 0 {
 		return
@@ -108,7 +108,7 @@ func (t asked) Audit(q *task.Request) error {
 // mostShares is how many relations are shown.
 const mostShares = 5
 
-// factsText is an audit for people.
+// factsText returns an audit for people.
 func factsText(a *Audit, p terminal.Paint) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", p.Strong("Facts that are least expected, with the ranks of tail and head"))

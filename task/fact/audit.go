@@ -13,27 +13,26 @@ import (
 	"github.com/bloomgml/bloom/ranking"
 )
 
-// Audit is the facts that a model was trained and validated with, by how little it expects them.
+// Audit ranks the facts that a model was trained and validated with by how little the model expects them.
 //
-// Overview: a model that is asked about a fact of its training has it by heart, right or wrong. Every training fact is
-// therefore judged as if nobody had told the model about it: a part of the facts is withheld, the entities of
-// embeddings settle anew on the others, a model of paths sees a graph without them, and then both ends of the withheld
-// facts are ranked, filtered. Some relations are harder than others, and what counts is how much worse a fact ranks
-// than those of its relation do,
+// Overview: a model knows the facts of its training by heart, right or wrong. Every training fact is therefore judged
+// as if the model had never seen it: a part of the facts is withheld, embeddings of entities settle again on the
+// other facts, a path model sees a graph without them, and then both ends of the withheld facts are ranked, filtered.
+// Some relations are harder than others, so a fact is compared with the other facts of its relation,
 //
 //	suspicion = ½ Σ_{tail, head} [ log rank − mean log rank of the facts of the relation ]
 //
-// Chosen: this one, after trying ranks that were and were not withheld, the least, largest and mean rank of both ends,
-// and none or some of the mean of the relation. Of 5 % false facts that were planted so many are among as many first
-// ones, where chance finds 5 %: complex finds 79 % in family:families=6 and 23 % in fb237_v1, whose entities have five
-// facts each. If nothing is withheld it finds 5 % and none; BenchmarkAudit measures both.
+// Chosen: this score, after trying ranks with and without withholding, the least, largest and mean rank of both ends,
+// and subtracting none or some of the mean of the relation. With 5 % planted false facts, the first 5 % of the
+// ranking contain (chance: 5 %) 79 % of them for complex in family:families=6 and 23 % in fb237_v1, whose entities
+// have five facts each. If nothing is withheld it finds 5 % and none; BenchmarkAudit measures both.
 type Audit struct {
 	Facts     []Suspect       `json:"facts"`     // the most suspicious first
 	Relations []SuspectShares `json:"relations"` // that with the largest share first
 	Flagged   int             `json:"flagged"`   // how many of the first ones the shares count
 }
 
-// Suspect is a fact with its suspicion. The keys stay.
+// Suspect is a fact with its suspicion. The JSON keys are stable.
 type Suspect struct {
 	Rank      int     `json:"rank"` // by suspicion, from 1
 	Head      string  `json:"head"`
@@ -45,7 +44,7 @@ type Suspect struct {
 	Suspicion float64 `json:"suspicion"` // 0 is usual for the relation; 1 is a rank e times as large
 }
 
-// String is the fact as people write it.
+// String returns the fact as people write it.
 func (s Suspect) String() string { return fmt.Sprintf("%s –%s→ %s", s.Head, s.Relation, s.Tail) }
 
 // SuspectShares is how many facts of a relation are flagged.
@@ -56,16 +55,16 @@ type SuspectShares struct {
 	Share    float64 `json:"share"`
 }
 
-// AuditOptions say how much is audited. The zero value is everything.
+// AuditOptions says how much is audited. The zero value means everything.
 type AuditOptions struct {
 	Sample int // facts that are judged, drawn at random; 0 for all
 }
 
-// flaggedShare is the share of the facts, the most suspicious ones, that shares of relations count.
+// flaggedShare is the share of the facts, the most suspicious ones, that count as flagged.
 const flaggedShare = 0.05
 
-// Audit judges the training and the validation facts. The error is a *train.BadSetting for a distance by which entities
-// cannot settle anew.
+// Audit judges the training and the validation facts. The error is a *train.BadSetting for a distance by which
+// entities cannot settle again.
 func (t *Trained) Audit(ctx context.Context, o AuditOptions) (*Audit, error) {
 	training, valid := t.drawn(o.Sample)
 	ranked, err := t.model.withheld(ctx, t.Data, training)
@@ -94,7 +93,7 @@ func (a *Audit) add(d *dataset.Dataset, part string, ranked []ranking.Ranked) {
 	}
 }
 
-// drawn are the facts to judge: all, or n of training and validation together, as many of each as there are.
+// drawn returns the facts to judge: all, or n training and validation facts in proportion to their numbers.
 func (t *Trained) drawn(n int) (training, valid []graph.Triple) {
 	training, valid = t.Data.Graph.Triples(), t.Data.Valid
 	all := len(training) + len(valid)
@@ -106,7 +105,7 @@ func (t *Trained) drawn(n int) (training, valid []graph.Triple) {
 	return spread(training, k, seed), spread(valid, n-k, seed)
 }
 
-// spread is k of the facts, those with the smallest hashes, in their order.
+// spread returns the k facts with the smallest hashes, in their original order.
 func spread(facts []graph.Triple, k int, seed uint64) []graph.Triple {
 	ids := make([]int, len(facts))
 	for i := range ids {
@@ -122,11 +121,12 @@ func spread(facts []graph.Triple, k int, seed uint64) []graph.Triple {
 	return list
 }
 
-// usual is how many facts with the mean log rank of all are added to those of a relation, so that one with few facts
-// has a mean too.
+// usual is how many facts with the overall mean log rank are added to the facts of a relation, which gives a relation
+// with few facts a mean too.
 const usual = 5
 
-// suspicions are the suspicions of ranked facts, as Audit defines them; relations is how many relations there are.
+// suspicions returns the suspicions of ranked facts, as Audit defines them; relations is how many relations there
+// are.
 func suspicions(ranked []ranking.Ranked, relations int) []float64 {
 	log := func(r ranking.Ranking) float64 { return math.Log(r.Rank(ranking.Realistic)) }
 	sum, count := make([]float64, relations), make([]float64, relations)

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Card is what a model card says about facts.
+// Card returns the part of the model card that is about facts.
 func (j *job) Card(r *train.Result) train.Card {
 	g, c := r.Graph, j.Config.Train
 	where := ""
@@ -38,7 +38,7 @@ func (j *job) Card(r *train.Result) train.Card {
 	}
 }
 
-// commands are what to type in the run folder: a question, and a page.
+// commands returns the commands to run in the run folder: a question, and a page.
 func (j *job) commands() [][]string {
 	list := [][]string{{"report", "."}}
 	d := j.Data
@@ -52,7 +52,7 @@ func (j *job) commands() [][]string {
 	return append(list, []string{"predict", ".", "--head", d.NodeName(f.U), "--relation", d.RelationName(f.R)})
 }
 
-// limits is what a model does not know.
+// limits describes what a model does not know.
 func limits(recipe string) string {
 	switch config.FamilyOf(recipe) {
 	case config.Paths, config.Refactor:
@@ -61,7 +61,7 @@ func limits(recipe string) string {
 	return "It knows the entities that it was trained with; others are added by their facts (`bloom add`)."
 }
 
-// ranksTable is how the test facts stood, by rule of ties.
+// ranksTable returns how the test facts stood, by rule of ties.
 func ranksTable(r *metric.Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Of the best run by validation, %s:\n\n", About(r.Protocol))
@@ -75,7 +75,7 @@ func ranksTable(r *metric.Report) string {
 	return b.String()
 }
 
-// About is a protocol in words.
+// About returns a protocol in words.
 func About(p ranking.Protocol) string {
 	if p == ranking.Sampled50 {
 		return "each answer ranked among 49 entities drawn at random that are not known to be right (grail_50)"

@@ -20,8 +20,8 @@ func IsKnowledge(d *dataset.Dataset) bool {
 	return d.IsLinks() || d.Labels.Class == nil && (d.Metric == "mrr" || d.Metric == "hits@10_50")
 }
 
-// DefaultRecipe is the recipe for a knowledge graph that nobody names one for: path where it is tested on other
-// entities. Else it is complex, for which a relation may hold one way and not the other.
+// DefaultRecipe returns the recipe for a knowledge graph if the user names none: path if it is tested on other
+// entities, otherwise complex, in which a relation may hold one way and not the other.
 func DefaultRecipe(d *dataset.Dataset) string {
 	if d.Twin != nil {
 		return "path"
@@ -29,7 +29,7 @@ func DefaultRecipe(d *dataset.Dataset) string {
 	return "complex"
 }
 
-// Check turns down what cannot be trained, and says what is odd about the rest, one sentence each. The error is a
+// Check rejects what cannot be trained, and returns warnings about the rest, one sentence each. The error is a
 // *train.BadSetting or a *train.BadData.
 func Check(c config.Config, d *dataset.Dataset) ([]string, error) {
 	bad := func(format string, args ...any) error {
@@ -74,7 +74,7 @@ func Check(c config.Config, d *dataset.Dataset) ([]string, error) {
 	return list, nil
 }
 
-// checkSettings looks whether c means something to the package that trains it.
+// checkSettings checks whether c is valid for the package that trains it.
 func checkSettings(c config.Config, set string) error {
 	if c.Task != "auto" {
 		return &train.BadSetting{Key: "task", Value: string(c.Task), Idle: true,
@@ -96,8 +96,8 @@ func checkSettings(c config.Config, set string) error {
 	return err
 }
 
-// embeddingBytes is the least that the embeddings of all entities take in training: the present ones, those of the best
-// epoch, and one matrix that the optimiser remembers. It is 0 for models that have none.
+// embeddingBytes returns the minimum memory of all entity embeddings in training: the current ones, a copy from the
+// best epoch, and one matrix of optimiser state. It is 0 for models without embeddings.
 func embeddingBytes(c config.Config, d *dataset.Dataset) int64 {
 	if config.FamilyOf(c.Recipe) != config.Embeddings {
 		return 0
@@ -105,7 +105,7 @@ func embeddingBytes(c config.Config, d *dataset.Dataset) int64 {
 	return 3 * int64(d.Graph.NumNodes()) * int64(c.Model.Hidden) * int64(unsafe.Sizeof(mat.Real(0)))
 }
 
-// withoutFacts are the relations that no training fact has.
+// withoutFacts returns the relations that no training fact has.
 func withoutFacts(d *dataset.Dataset) []string {
 	has := make([]bool, d.Graph.NumRelations())
 	for _, r := range d.Graph.Relations() {
@@ -120,7 +120,7 @@ func withoutFacts(d *dataset.Dataset) []string {
 	return idle
 }
 
-// first are the first of names.
+// first returns the first of names.
 func first(names []string, most int) string {
 	if len(names) > most {
 		return strings.Join(names[:most], ", ") + ", …"

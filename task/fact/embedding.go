@@ -21,7 +21,7 @@ type embedding struct {
 
 var _ model = embedding{}
 
-// loadEmbedding reads a file. What it does not hold, how the model was trained, is in the config.
+// loadEmbedding reads a file. How the model was trained is not in the file but in the config.
 func loadEmbedding(file string, c config.Config, d *dataset.Dataset) (model, error) {
 	k, err := kg.FromConfig(c)
 	if err != nil {
@@ -44,7 +44,7 @@ func loadEmbedding(file string, c config.Config, d *dataset.Dataset) (model, err
 	return embedding{m, d, known(d)}, nil
 }
 
-// write leaves the algorithm of the descent out, which the config has.
+// write omits the algorithm of the descent, which is in the config.
 func (e embedding) write(w io.Writer) error {
 	m := *e.Model
 	if b := m.Config.Bilevel; b != nil {
@@ -55,8 +55,8 @@ func (e embedding) write(w io.Writer) error {
 	return m.Save(w)
 }
 
-// modelFor is the model for the entities of d: itself, or for a twin the one that follows by the same steps on its
-// facts.
+// modelFor returns the model for the entities of d: e's own model or, for a twin, the model that the same steps yield
+// on the twin's facts.
 func (e embedding) modelFor(d *dataset.Dataset) (*kg.Model, error) {
 	if d == e.data {
 		return e.Model, nil
@@ -68,12 +68,12 @@ func (e embedding) modelFor(d *dataset.Dataset) (*kg.Model, error) {
 	return m, err
 }
 
-// known are all facts of d.
+// known returns all facts of d.
 func known(d *dataset.Dataset) *ranking.Known {
 	return ranking.NewKnown(d.Graph.Triples(), d.Valid, d.Test)
 }
 
-// rank takes all known facts out, but of a twin those of its graph alone, as NBFNet does.
+// rank filters all known facts, but for a twin only the facts of its graph, as NBFNet does.
 func (e embedding) rank(_ context.Context, d *dataset.Dataset, facts []graph.Triple,
 	p ranking.Protocol) ([]ranking.Ranked, error) {
 	m, err := e.modelFor(d)

@@ -11,23 +11,23 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Explanation says why a model finds a fact likely or not. The keys stay. Of embeddings the reasons are Facts, of
-// models of paths Paths. A fact that the graph has is explained as if it had it not: by all the others.
+// Explanation says why a model finds a fact likely or not. The JSON keys are stable. For embeddings the reasons are
+// Facts, for path models Paths. A fact of the graph is explained as if it were missing: by all the others.
 type Explanation struct {
 	Head     string  `json:"head"`
 	Relation string  `json:"relation"`
 	Tail     string  `json:"tail"`
 	Known    bool    `json:"known"` // it is a fact of the graph
 	Score    float64 `json:"score"` // of the tail, as the answer to (head, relation, ?)
-	// of embeddings: the score when both ends have settled anew on their facts
+	// of embeddings: the score after both ends have settled again on their facts
 	Settled float64 `json:"settled,omitempty"`
-	// Facts about either end, those first that move the score most; see kg.Model.Explain.
+	// Facts are facts about either end, sorted by how much they move the score; see kg.Model.Explain.
 	Facts []Reason `json:"facts,omitempty"`
 	Left  int      `json:"facts_left_out,omitempty"`
 	Paths []Way    `json:"paths,omitempty"` // from head to tail, the strongest first
 }
 
-// Reason is a fact that speaks for another, or against it.
+// Reason is a fact that supports or contradicts another.
 type Reason struct {
 	Head     string  `json:"head"`
 	Relation string  `json:"relation"`
@@ -36,12 +36,12 @@ type Reason struct {
 	Lost     float64 `json:"lost"` // what the settled score is less without it
 }
 
-// String is the fact as people write it.
+// String returns the fact as people write it.
 func (r Reason) String() string { return fmt.Sprintf("%s –%s→ %s", r.Head, r.Relation, r.Tail) }
 
-// Explain says why a fact scores as it does, by at most top reasons, all for 0. The fact is about the graph that has
-// both of its entities, the twin before the one that was trained on. The error is a *nearest.Unknown for a name that
-// is not known.
+// Explain says why a fact scores as it does, by at most top reasons, or all if top is 0. The fact is looked up in the
+// graph that has both of its entities, in the twin before the graph that was trained on. The error is a
+// *nearest.Unknown for an unknown name.
 func (t *Trained) Explain(f Fact, top int) (*Explanation, error) {
 	d, head, err := t.find(Question{Head: f.Head, Relation: f.Relation})
 	if err != nil {
@@ -74,7 +74,7 @@ func (t *Trained) Explain(f Fact, top int) (*Explanation, error) {
 	return e, errors.Join(t.finiteScore(e.Score), t.finiteScore(e.Settled))
 }
 
-// explain lets both ends settle anew.
+// explain lets both ends settle again.
 func (e embedding) explain(d *dataset.Dataset, g *graph.Graph, f graph.Triple, out *Explanation, top int) error {
 	m, err := e.modelFor(d)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/task"
 )
 
-// idleInPaths are the keys that a path model does not read.
+// idleInPaths returns the keys that a path model does not read.
 func idleInPaths(c config.Config) []task.IdleRule {
 	return []task.IdleRule{
 		{"link.aggregate", c.Facts.Aggregate == "pna-fused" && c.Facts.Message != "transe",
@@ -17,7 +17,7 @@ func idleInPaths(c config.Config) []task.IdleRule {
 	}
 }
 
-// idleInEmbeddings are the keys that embeddings do not read.
+// idleInEmbeddings returns the keys that embeddings do not read.
 func idleInEmbeddings(c config.Config) []task.IdleRule {
 	return []task.IdleRule{
 		{"energy.kappa energy.eta energy.descent energy.steps", together(c),
@@ -58,8 +58,8 @@ func has(c config.Config, loss string) bool {
 	return !byEnergy(c) && c.Facts.Against == "drawn" && c.Facts.Loss == loss
 }
 
-// draws reports whether the number of false answers of a batch means something. A block has a pool of its own, which
-// stands for as many false answers as a batch would have where the loss is softmax.
+// draws reports whether the number of false answers of a batch has an effect. A block has its own pool, which with a
+// softmax loss represents the number of false answers that a batch would have.
 func draws(c config.Config) bool {
 	return !byEnergy(c) && c.Facts.Against == "drawn" && (!blocks(c) || c.Facts.Loss == "softmax")
 }

@@ -10,14 +10,14 @@ import (
 
 var _ task.Answering = asked{}
 
-// Inputs are the ends and the relation of facts, one end missing where that is asked for.
+// Inputs returns the ends and the relation of facts; the end that is asked for is missing.
 func (t asked) Inputs() []task.Tensor {
 	return []task.Tensor{{Name: "head", Shape: []int64{-1}, Datatype: "BYTES"},
 		{Name: "relation", Shape: []int64{-1}, Datatype: "BYTES"},
 		{Name: "tail", Shape: []int64{-1}, Datatype: "BYTES"}}
 }
 
-// Outputs are answers, the best first.
+// Outputs returns answers, the best first.
 func (t asked) Outputs() []task.Tensor {
 	return []task.Tensor{{Name: "entity", Shape: []int64{-1, -1}, Datatype: "BYTES"},
 		{Name: "score", Shape: []int64{-1, -1}, Datatype: "FP64"},
@@ -53,7 +53,7 @@ func (t asked) Infer(_ context.Context, q task.Question) ([]task.Tensor, error) 
 	return fillFacts(rows)
 }
 
-// entry is entry i of a list that may be missing.
+// entry returns entry i of a list that may be missing.
 func entry(list []string, i int) string {
 	if list == nil {
 		return ""
@@ -61,7 +61,7 @@ func entry(list []string, i int) string {
 	return list[i]
 }
 
-// answer is the best answers to a question, or a whole
+// answer returns the best answers to a question or, for a whole fact, the answer that is its tail.
 func (t asked) answer(head, relation, tail string, top int) ([]Answer, error) {
 	q := Question{Head: head, Relation: relation, Tail: tail}
 	if head != "" && tail != "" {
@@ -83,7 +83,7 @@ func (t asked) answer(head, relation, tail string, top int) ([]Answer, error) {
 	return nil, &task.Missing{Err: keys.NewUnknown("entity", tail, nil)}
 }
 
-// fillFacts are the outputs; as many answers are given as all questions have.
+// fillFacts returns the output tensors; all questions get the same number of answers, the smallest that any has.
 func fillFacts(rows [][]Answer) ([]task.Tensor, error) {
 	k := len(rows[0])
 	for _, list := range rows {

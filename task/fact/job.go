@@ -19,7 +19,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// job is a model of a knowledge graph while it is trained, and after that: the train.Job of facts.
+// job is a model of a knowledge graph during and after training: the train.Job of facts.
 type job struct {
 	Trained
 	train.Trainer
@@ -54,7 +54,7 @@ func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*
 	return train.Run(ctx, timed(c), train.SeedTrials(c), build, o.Options)
 }
 
-// timed is c with the evaluations of refactor where its states start anew.
+// timed returns c with the evaluations of refactor at the epochs where its states are reset.
 func timed(c config.Config) config.Config {
 	if config.FamilyOf(c.Recipe) == config.Refactor {
 		c.Train.Every = c.Facts.Reset
@@ -62,7 +62,8 @@ func timed(c config.Config) config.Config {
 	return c
 }
 
-// prepared is a job to train the model that c describes on d. The error is a *train.BadSetting or a *train.BadData.
+// prepared returns a job to train the model that c describes on d. The error is a *train.BadSetting or a
+// *train.BadData.
 func prepared(c config.Config, d *dataset.Dataset, t train.Trial, o Options) (train.Job, error) {
 	if _, err := os.Stat(filepath.Join(o.Dir, "parts", "parts.json")); err == nil && o.Resume {
 		return nil, &train.BadData{Data: o.Dir, Text: "its entities are in parts on the disk, which this version " +
@@ -142,7 +143,7 @@ func (j *job) refactor() error {
 	return nil
 }
 
-// Rows are the entities that a batch reads; nil for all.
+// Rows returns the entities that a batch reads; nil for all.
 func (j *job) Rows() *mat.Index {
 	if p, ok := j.Trainer.(train.Partial); ok {
 		return p.Rows()
@@ -150,7 +151,7 @@ func (j *job) Rows() *mat.Index {
 	return nil
 }
 
-// Renewed is after how many epochs a batch costs as much as the first one did; 0 for never.
+// Renewed returns after how many epochs a batch costs as much as the first one did; 0 for never.
 func (j *job) Renewed() int {
 	if l := j.Config.Facts; config.FamilyOf(j.Config.Recipe) == config.Bilevel && l.Block == 0 {
 		return l.Redraw
@@ -166,7 +167,7 @@ func (j *job) Advice() string {
 	return ""
 }
 
-// follow makes entities that are no parameters follow from the present ones.
+// follow recomputes the entities that are not parameters from the current parameters.
 func (j *job) follow() error {
 	if t, ok := j.Trainer.(kg.Trainer); ok {
 		return t.Embed()
@@ -174,10 +175,10 @@ func (j *job) follow() error {
 	return nil
 }
 
-// Metric is mrr, by which validation chooses; for what the result reports see Describe.
+// Metric returns mrr, by which validation chooses; for what the result reports see Describe.
 func (j *job) Metric() string { return "mrr" }
 
-// Measure is the mean reciprocal rank of validation facts; NaN where there are none.
+// Measure returns the mean reciprocal rank of validation facts; NaN if there are none.
 func (j *job) Measure(ctx context.Context) (train.Scores, error) {
 	none := math.NaN()
 	s := train.Scores{Train: none, Valid: none, Test: none, Start: none, End: none}
@@ -191,7 +192,7 @@ func (j *job) Measure(ctx context.Context) (train.Scores, error) {
 	return s, err
 }
 
-// rankValid ranks validation facts among all entities with the present weights.
+// rankValid ranks validation facts among all entities with the current weights.
 func (j *job) rankValid(ctx context.Context, facts []graph.Triple) ([]ranking.Ranked, error) {
 	if err := j.follow(); err != nil {
 		return nil, err
@@ -247,7 +248,7 @@ func (j *job) WritePredictions(w io.Writer) error {
 	return writeRanks(w, Tested(j.Config, j.Data), j.ranked)
 }
 
-// Describe names the data, the metric and the graphs, and what is odd about them.
+// Describe names the data, the metric and the graphs, and adds warnings about them.
 func (j *job) Describe(r *train.Result) {
 	on := Tested(j.Config, j.Data)
 	r.Data, r.Metric, r.Warnings = j.Data.Name, Metric(j.Config), j.warnings

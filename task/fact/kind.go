@@ -23,34 +23,34 @@ type Kind struct{}
 
 var _ task.Kind = Kind{}
 
-// Name is fact.
+// Name returns fact.
 func (Kind) Name() string { return "fact" }
 
-// Task is auto: the recipe decides.
+// Task returns auto: the recipe decides.
 func (Kind) Task() string { return "auto" }
 
 // Has reports whether c is about facts.
 func (Kind) Has(c *config.Config) bool { return c.Family().IsFacts() }
 
-// About is what is predicted.
+// About says what is predicted.
 func (Kind) About() string { return "facts of a knowledge graph" }
 
-// Takes is true: commands say what to give instead.
+// Takes returns true: commands say what to give instead.
 func (Kind) Takes(string) bool { return true }
 
-// Open is Load.
+// Open calls Load.
 func (Kind) Open(dir string, c config.Config, d *dataset.Dataset) (task.Run, error) {
 	files.KeepTo(files.FixedMemory())
 	t, err := Load(dir, c, d)
 	return asked{t}, err
 }
 
-// Train is Run.
+// Train calls Run.
 func (Kind) Train(ctx context.Context, c config.Config, d *dataset.Dataset, o train.Options) (*train.Result, error) {
 	return Run(ctx, c, d, Options{Options: o})
 }
 
-// Try is Run without a folder.
+// Try calls Run without a folder.
 func (Kind) Try(ctx context.Context, c config.Config, d *dataset.Dataset,
 	progress func(train.Event)) (float64, error) {
 	r, err := Run(ctx, c, d, Options{Untested: true, Options: train.Options{Progress: func(e train.Event) {
@@ -64,7 +64,7 @@ func (Kind) Try(ctx context.Context, c config.Config, d *dataset.Dataset,
 	return r.Valid.Mean, nil
 }
 
-// Check is the metric.
+// Check returns the metric.
 func (Kind) Check(c config.Config, d *dataset.Dataset) (string, error) {
 	if len(d.Valid) == 0 {
 		return "", &train.BadData{Data: d.Name, Text: "there are no validation facts to choose settings by"}
@@ -73,7 +73,7 @@ func (Kind) Check(c config.Config, d *dataset.Dataset) (string, error) {
 	return Metric(c), err
 }
 
-// Epoch is that of NewEstimate.
+// Epoch returns the seconds per epoch that NewEstimate finds.
 func (Kind) Epoch(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (float64,
 	error) {
 	e, err := NewEstimate(ctx, c, d, limit)
@@ -83,7 +83,7 @@ func (Kind) Epoch(ctx context.Context, c config.Config, d *dataset.Dataset, limi
 	return e.Epoch, nil
 }
 
-// Estimate rehearses nothing: all that training needs at a time is there when batches and ranks are timed.
+// Estimate needs no rehearsal: timing batches and ranks already allocates all that training needs at a time.
 func (Kind) Estimate(ctx context.Context, c config.Config, d *dataset.Dataset, _ task.Ended) (
 	*train.Estimate, int, error) {
 	e, err := NewEstimate(ctx, c, d, 0)
@@ -102,7 +102,7 @@ func (Kind) Size(c *config.Config, d *dataset.Dataset) []string {
 	return list
 }
 
-// Note is loss and validation.
+// Note shows loss and validation.
 func (Kind) Note(e train.Event) string {
 	note := fmt.Sprintf("loss %.3f", e.Loss)
 	if !math.IsNaN(e.Best.Valid) {
@@ -111,7 +111,7 @@ func (Kind) Note(e train.Event) string {
 	return note
 }
 
-// Meaning is how often answers come first.
+// Meaning says how often answers come first.
 func (Kind) Meaning(r *train.Result, good func(string) string) string {
 	if len(r.Test.Runs) == 0 {
 		return ""
@@ -127,7 +127,7 @@ func (Kind) Meaning(r *train.Result, good func(string) string) string {
 		About(r.Ranking.Protocol), terminal.Thousands(r.Weights), terminal.Seconds(r.Seconds))
 }
 
-// Details is a table of scores by rule of ties.
+// Details returns a table of scores by rule of ties.
 func (Kind) Details(res *train.Result) string {
 	if len(res.Test.Runs) == 0 {
 		return ""
@@ -148,7 +148,7 @@ func (Kind) Details(res *train.Result) string {
 	return b.String()
 }
 
-// Headline is the metric of test and validation.
+// Headline returns the metric of test and validation.
 func (Kind) Headline(r *train.Result) string {
 	protocol := ""
 	if r.Ranking != nil {
@@ -157,7 +157,7 @@ func (Kind) Headline(r *train.Result) string {
 	return task.Headline(r, "facts", protocol)
 }
 
-// Next is a question about the first test
+// Next proposes a question about the first test fact.
 func (Kind) Next(c *config.Config, r *train.Result) string {
 	d := Tested(*c, Of(r).Data)
 	if config.IsBaseline(c.Recipe) || len(d.Test) == 0 {

@@ -12,23 +12,23 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// model is what was trained.
+// model is a trained model.
 type model interface {
 	// rank ranks both ends of facts of d, which is the data that was trained on or its twin.
 	rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, p ranking.Protocol) ([]ranking.Ranked, error)
-	// withheld ranks training facts of d, filtered and among all entities, as if nobody had told the model about them.
-	// The order of the result is any.
+	// withheld ranks training facts of d, filtered and among all entities, as if the model had never seen them. The
+	// order of the result is unspecified.
 	withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]ranking.Ranked, error)
-	// ask are the best answers to a question about d, without Answer.Known, and with at most as many Answer.Paths as
-	// ways: they take longer to find than the answers.
+	// ask returns the best answers to a question about d, without Answer.Known, and with Answer.Paths for at most
+	// ways paths, which take longer to find than the answers.
 	ask(d *dataset.Dataset, q ranking.Question, top, ways int) ([]Answer, error)
-	// explain fills in why a fact of d scores as it does, by at most top reasons, all for 0; g is the graph of d
-	// without the fact.
+	// explain fills in why a fact of d scores as it does, by at most top reasons, or all if top is 0; g is the graph
+	// of d without the fact.
 	explain(d *dataset.Dataset, g *graph.Graph, f graph.Triple, e *Explanation, top int) error
 	write(io.Writer) error
 }
 
-// load reads the model of a run folder, which was trained on d as c says.
+// load reads the model of a run folder, which was trained on d according to c.
 func load(dir string, c config.Config, d *dataset.Dataset) (model, error) {
 	switch config.FamilyOf(c.Recipe) {
 	case config.Paths:
@@ -41,7 +41,7 @@ func load(dir string, c config.Config, d *dataset.Dataset) (model, error) {
 	return loadEmbedding(train.ModelFile(dir), c, d)
 }
 
-// Tested is the data whose test facts a model of c is measured with: the twin of d where the model can answer
+// Tested returns the data whose test facts a model of c is measured with: the twin of d where the model can answer
 // questions about entities that it has not seen, or else d itself.
 func Tested(c config.Config, d *dataset.Dataset) *dataset.Dataset {
 	if d.Twin != nil && config.FamilyOf(c.Recipe) != config.Embeddings {
@@ -50,7 +50,8 @@ func Tested(c config.Config, d *dataset.Dataset) *dataset.Dataset {
 	return d
 }
 
-// Metric is what a model of c is judged by: the mean reciprocal rank, or hits@10_50 where the literature reports that.
+// Metric names the metric that a model of c is judged by: the mean reciprocal rank, or hits@10_50 if the literature
+// reports that.
 func Metric(c config.Config) string {
 	switch config.FamilyOf(c.Recipe) {
 	case config.Paths, config.Refactor:
@@ -59,7 +60,7 @@ func Metric(c config.Config) string {
 	return "mrr"
 }
 
-// judged is a metric of a report. Of hits@10_50 ties count against the model, as NBFNet has it.
+// judged returns a metric of a report. Of hits@10_50 ties count against the model, as NBFNet has it.
 func judged(name string, r *metric.Report) float64 {
 	switch {
 	case name == "mrr":
@@ -80,7 +81,7 @@ func report(d *dataset.Dataset, ranked []ranking.Ranked, p ranking.Protocol) *me
 	return metric.NewReport(ranked, p, d.RelationName, seen)
 }
 
-// relationNames are the names of all relations.
+// relationNames returns the names of all relations.
 func relationNames(d *dataset.Dataset) []string {
 	names := make([]string, d.Graph.NumRelations())
 	for r := range names {

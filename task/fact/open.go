@@ -20,7 +20,7 @@ type Trained struct {
 	model model
 }
 
-// Of is the model of a run that has just ended.
+// Of returns the model of a run that has just ended.
 func Of(r *train.Result) *Trained {
 	return &r.Job.(*job).Trained
 }
@@ -53,7 +53,8 @@ func (t *Trained) WriteRanks(ctx context.Context, w io.Writer) error {
 	return writeRanks(w, d, ranked)
 }
 
-// Embedded is a row for every entity, and their names. The error is a *train.BadData for a model that has no entities.
+// Embedded returns a row for every entity, and their names. The error is a *train.BadData for a model that has no
+// entities.
 func (t *Trained) Embedded() (h *mat.Dense, name func(entity int32) string, err error) {
 	e, ok := t.model.(embedding)
 	if !ok {

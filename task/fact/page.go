@@ -30,8 +30,8 @@ const (
 	mostHard       = 12
 )
 
-// Page shows ranks, relations, the test facts that were least expected and, after bloom audit, those that may be wrong.
-// The validation of an epoch is the MRR of validation facts.
+// Page shows ranks, relations, the least expected test facts and, after bloom audit, the facts that may be wrong. The
+// validation metric of an epoch is the MRR of validation facts.
 func (Kind) Page(dir string, r *train.Result) (*task.Page, error) {
 	k := r.Ranking
 	if k == nil {
@@ -79,7 +79,7 @@ func (Kind) Page(dir string, r *train.Result) (*task.Page, error) {
 	return p, nil
 }
 
-// lead is the run in a sentence or two.
+// lead returns the run in a sentence or two.
 func lead(r *train.Result) string {
 	k := r.Ranking
 	if k.Facts == 0 {
@@ -94,7 +94,7 @@ func lead(r *train.Result) string {
 	return s
 }
 
-// shownScores are the scores by what is asked for, and by rule of ties.
+// shownScores returns the scores by what is asked for, and by rule of ties.
 func shownScores(k *metric.Report) task.Table {
 	t := task.Table{Title: "Scores", Head: []string{"", "MRR", "Hits@1", "Hits@3", "Hits@10", "of 50"}, Words: 1,
 		About: "Of equal scores the answer stands in the middle, but for the last two rows. “Of 50” is the expected " +
@@ -133,7 +133,7 @@ func byRank(ranks []rankedFact) task.Histogram {
 		About: "Left is better; every mark is ten times the one before."}
 }
 
-// shownRelations are how the facts of every relation stood, the most frequent first.
+// shownRelations returns how the facts of every relation stood, the most frequent first.
 func shownRelations(k *metric.Report) task.Section {
 	list := slices.Clone(k.Relations)
 	slices.SortStableFunc(list, func(a, b metric.RelationScores) int { return b.Facts - a.Facts })
@@ -153,7 +153,7 @@ func shownRelations(k *metric.Report) task.Section {
 	return s
 }
 
-// shownHard are the test facts with the worst ranks.
+// shownHard returns the test facts with the worst ranks.
 func shownHard(ranks []rankedFact) task.Section {
 	ranks = slices.Clone(ranks)
 	slices.SortStableFunc(ranks, func(a, b rankedFact) int { return cmp.Compare(b.Worse(), a.Worse()) })
@@ -168,7 +168,7 @@ func shownHard(ranks []rankedFact) task.Section {
 			"learnt, or facts to look at.", Tables: []task.Table{t}}
 }
 
-// shownAudit are the facts that an audit finds least likely, and the relations that have the most of them.
+// shownAudit returns the facts that an audit finds least likely, and the relations that have the most of them.
 func shownAudit(a *Audit) task.Section {
 	facts := task.Table{Title: "Least expected facts", Head: []string{"head", "relation", "tail", "part",
 		"rank of tail",
@@ -189,7 +189,7 @@ func shownAudit(a *Audit) task.Section {
 		Tables: []task.Table{facts, relations}}
 }
 
-// shownData is what the data is.
+// shownData describes the data.
 func shownData(r *train.Result) []task.Value {
 	value := func(name string, n int) task.Value { return task.Value{Name: name, Value: chart.Thousands(n)} }
 	g, on := r.Graph, r.Tested

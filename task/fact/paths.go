@@ -40,7 +40,7 @@ func (p paths) ask(d *dataset.Dataset, q ranking.Question, top, ways int) ([]Ans
 	return list, err
 }
 
-// waysOf are paths as people read them.
+// waysOf returns paths as people read them.
 func waysOf(list []path.Path) (ways []Way) {
 	for _, p := range list {
 		ways = append(ways, Way{p.String(), p.Weight, p.Share})

@@ -21,7 +21,7 @@ type rankedFact struct {
 	TailOthers, HeadOthers int
 }
 
-// Worse is the larger of both ranks.
+// Worse returns the larger of both ranks.
 func (f rankedFact) Worse() float64 { return max(f.TailRank, f.HeadRank) }
 
 // readFacts reads the predictions.csv of a run on a knowledge graph. The error is a *files.Error.

@@ -11,10 +11,10 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Question is a fact without one of its ends: (Head, Relation, ?), or (?, Relation, Tail) where Head is empty.
+// Question is a fact without one of its ends: (Head, Relation, ?), or (?, Relation, Tail) if Head is empty.
 type Question struct{ Head, Relation, Tail string }
 
-// String is the question as people write it.
+// String returns the question as people write it.
 func (q Question) String() string {
 	if q.Tail != "" {
 		return fmt.Sprintf("? –%s→ %s", q.Relation, q.Tail)
@@ -22,7 +22,7 @@ func (q Question) String() string {
 	return fmt.Sprintf("%s –%s→ ?", q.Head, q.Relation)
 }
 
-// end is the entity that the question is about.
+// end returns the entity that the question is about.
 func (q Question) end() string {
 	if q.Tail != "" {
 		return q.Tail
@@ -30,7 +30,7 @@ func (q Question) end() string {
 	return q.Head
 }
 
-// Answer is an entity that may be what is asked for. The keys stay.
+// Answer is a possible answer to a question. The JSON keys are stable.
 type Answer struct {
 	Entity string  `json:"entity"`
 	Score  float64 `json:"score"`
@@ -46,9 +46,9 @@ type Way struct {
 	Share  float64 `json:"share"`  // the sum of these derivatives over the sizes of all
 }
 
-// Ask are the best answers to a question, at most top, best first. With fresh, answers that are facts of the graph
-// already are left out. The question is about the graph that has its entity, the twin before the one that was trained
-// on. The error is a *keys.Unknown for a name that is not known, or a *train.BadData where a score is NaN or Inf.
+// Ask returns at most top answers to a question, best first. With fresh, answers that are already facts of the graph
+// are left out. The question is looked up in the graph that has its entity, in the twin before the graph that was
+// trained on. The error is a *keys.Unknown for an unknown name, or a *train.BadData if a score is NaN or Inf.
 func (t *Trained) Ask(q Question, top int, fresh bool) ([]Answer, error) {
 	d, at, err := t.find(q)
 	if err != nil {
@@ -66,7 +66,7 @@ func (t *Trained) Ask(q Question, top int, fresh bool) ([]Answer, error) {
 	return list, err
 }
 
-// best are the best answers to a question that are not to be skipped, at most top, each with as many paths as ways.
+// best returns at most top of the best answers to a question that are not in skip, each with at most ways paths.
 func (t *Trained) best(d *dataset.Dataset, q ranking.Question, skip map[int32]bool, top, ways int) ([]Answer, error) {
 	list, err := t.model.ask(d, q, top+len(skip), ways)
 	if err != nil {
@@ -84,7 +84,7 @@ func (t *Trained) best(d *dataset.Dataset, q ranking.Question, skip map[int32]bo
 	return best, nil
 }
 
-// finiteScore is the *train.BadData for a score that is NaN or Inf.
+// finiteScore returns the *train.BadData for a score that is NaN or Inf.
 func (t *Trained) finiteScore(score float64) error {
 	if !math.IsNaN(score) && !math.IsInf(score, 0) {
 		return nil
@@ -93,13 +93,13 @@ func (t *Trained) finiteScore(score float64) error {
 		"to compute with; train with a smaller train.rate", score)}
 }
 
-// unknown is the error for an entity or relation that is not known, with the names that were probably meant.
+// unknown returns the error for an entity or relation that is not known, with the names that were probably meant.
 func unknown(kind, name string, known []string) error {
 	return &keys.Unknown{Kind: kind, Name: name, Near: keys.Names(name, known, 3)}
 }
 
-// find is the data that has the entity and the relation of q, and the question in its numbers. An entity that was
-// added has a number beyond those of the graph.
+// find returns the data that has the entity and the relation of q, and the question by its indices. An added entity
+// has an index beyond the entities of the graph.
 func (t *Trained) find(q Question) (*dataset.Dataset, ranking.Question, error) {
 	r, err := t.relation(q.Relation)
 	if err != nil {
@@ -132,7 +132,7 @@ func (t *Trained) find(q Question) (*dataset.Dataset, ranking.Question, error) {
 	return nil, at, unknown("entity", q.end(), names)
 }
 
-// graphs are those that can be asked about, the one of the test facts first.
+// graphs returns the graphs that can be asked about, the graph of the test facts first.
 func (t *Trained) graphs() []*dataset.Dataset {
 	if d := Tested(t.Config, t.Data); d != t.Data {
 		return []*dataset.Dataset{d, t.Data}
@@ -140,7 +140,7 @@ func (t *Trained) graphs() []*dataset.Dataset {
 	return []*dataset.Dataset{t.Data}
 }
 
-// relation is the number of a relation.
+// relation returns the number of a relation.
 func (t *Trained) relation(name string) (int32, error) {
 	var names []string
 	for r := range int32(t.Data.Graph.NumRelations()) {
@@ -152,8 +152,8 @@ func (t *Trained) relation(name string) (int32, error) {
 	return 0, unknown("relation", name, names)
 }
 
-// answered are the answers to a question that facts give; with either also those to the question in the other
-// direction.
+// answered returns the answers to a question that facts give; with either also the answers to the question in the
+// other direction.
 func answered(q ranking.Question, either bool, facts []graph.Triple) map[int32]bool {
 	there := map[int32]bool{}
 	for _, f := range facts {

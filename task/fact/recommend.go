@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Suggestion is a fact that the graph does not have. The keys stay.
+// Suggestion is a fact that the graph does not have. The JSON keys are stable.
 type Suggestion struct {
 	Head     string  `json:"head"`
 	Relation string  `json:"relation"`
@@ -14,9 +14,9 @@ type Suggestion struct {
 	Rank     int     `json:"rank"` // from 1
 }
 
-// Recommend are the facts about an entity with the largest scores, at most top, best first: with it as the head or the
-// tail of any relation, never with itself, nor where the relation joins the two already, in either direction, by a
-// held-out fact too. Scores of all relations are compared as they are. For errors see Ask.
+// Recommend returns the facts about an entity with the largest scores, at most top, best first: with it as the head
+// or the tail of any relation, never with itself, nor where the relation joins the two already, in either direction,
+// by a held-out fact too. Scores of all relations are compared as they are. For errors see Ask.
 func (t *Trained) Recommend(entity string, top int) ([]Suggestion, error) {
 	var list []Suggestion
 	for r := range int32(t.Data.Graph.NumRelations()) {
@@ -37,7 +37,7 @@ func (t *Trained) Recommend(entity string, top int) ([]Suggestion, error) {
 	return list, nil
 }
 
-// suggest are the best answers to a question that are not there yet.
+// suggest returns the best answers to a question that are not there yet.
 func (t *Trained) suggest(q Question, top int) ([]Suggestion, error) {
 	d, at, err := t.find(q)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// pathOf is what c means to package path. The error is a *train.BadSetting.
+// pathOf translates c for package path. The error is a *train.BadSetting.
 func pathOf(c config.Config) (path.Config, error) {
 	l := c.Facts
 	p := path.Config{Message: path.Message(l.Message), Aggregate: path.Aggregate(l.Aggregate),
@@ -25,7 +25,7 @@ func pathOf(c config.Config) (path.Config, error) {
 	return p, nil
 }
 
-// refactor is what c means to the RefactorGNN of package path.
+// refactor translates c for the RefactorGNN of package path.
 func refactor(c config.Config) path.RefactorConfig {
 	l := c.Facts
 	return path.RefactorConfig{Hidden: c.Model.Hidden, Layers: c.Model.Layers, Step: l.Step, Decay: l.Decay,
@@ -33,7 +33,7 @@ func refactor(c config.Config) path.RefactorConfig {
 		Seed: c.Train.Seed}
 }
 
-// keyOf are the keys of configs by those in errors of package kg.
+// keyOf maps the keys in errors of package kg to keys of configs.
 var keyOf = map[string]string{
 	"dim": "model.hidden", "batch": "link.batch", "negatives": "link.negatives", "negatives shared": "link.shared",
 	"dropout": "model.dropout", "penalty": "link.penalty", "model": "link.distance", "reciprocal": "link.reciprocal",
@@ -41,7 +41,7 @@ var keyOf = map[string]string{
 	"bilevel block": "link.block",
 }
 
-// named is err with the key of a config in the place of that of package kg.
+// named returns err with the config's key instead of package kg's.
 func named(err error) error {
 	var bad *kg.Bad
 	if errors.As(err, &bad) && keyOf[bad.Key] != "" {

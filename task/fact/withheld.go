@@ -9,14 +9,14 @@ import (
 	"github.com/bloomgml/bloom/ranking"
 )
 
-// folds is how many parts facts are withheld in, one after the other.
+// folds is the number of parts in which facts are withheld, one after the other.
 //
-// Chosen: 6. More of them leave more of the graph to judge by and cost as much more; on fb237_v1 4, 6 and 10 find as
-// many false facts.
+// Chosen: 6. More parts leave more of the graph to judge by and cost proportionally more; on fb237_v1, 4, 6 and 10
+// find the same number of false facts.
 const folds = 6
 
-// inFolds calls f for the parts of facts, each with d without the part. Which part a fact is in is a function of the
-// seed and of its ends and relation, so that it is withheld wherever it stands.
+// inFolds calls f for every part of facts, with d without that part. The part of a fact is a function of the seed and
+// of its ends and relation, so it is withheld wherever it occurs.
 func inFolds(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, seed uint64,
 	f func(rest *dataset.Dataset, part []graph.Triple) error) error {
 	of := func(x graph.Triple) uint64 {
@@ -55,7 +55,7 @@ func inFolds(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, seed
 	return nil
 }
 
-// withheld lets all entities settle anew without the facts of a part, which ranks them.
+// withheld lets all entities settle again without the facts of a part, then ranks these facts.
 func (e embedding) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) (list []ranking.Ranked,
 	err error) {
 	among := ranking.Candidates{Known: known(d)}

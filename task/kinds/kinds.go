@@ -1,4 +1,5 @@
-// Package kinds is the table of all that can be learnt of a graph: the one place where kinds of runs are told apart.
+// Package kinds is the table of everything that can be learnt from a graph: the only place that distinguishes kinds
+// of runs.
 package kinds
 
 import (
@@ -17,13 +18,13 @@ func init() {
 	Add(fact.Kind{})
 }
 
-// Add adds a kind: its word becomes one that key task of a config may have.
+// Add adds a kind: its name becomes a valid value of key task of a config.
 func Add(k task.Kind) {
 	config.AddTask(k.Task())
 	table = append(table, k)
 }
 
-// Of is the kind of a config.
+// Of returns the kind of a config.
 func Of(c *config.Config) task.Kind {
 	for _, k := range table {
 		if k.Has(c) {

@@ -16,9 +16,10 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Add is t with newcomers as if they had been there: the same weights on the graph with them, where old nodes react to
-// them. It predicts what the run does that Save writes, bit for bit; newcomer i is node n+i, n being the number of
-// nodes of t. The error is a *train.BadData where the model cannot say anything about nodes that it has not seen.
+// Add returns t with newcomers as if they had always been there: the same weights on the larger graph, in which old
+// nodes react to them. Its predictions equal the predictions of the run that Save writes, bit for bit; newcomer i is
+// node n+i, where n is the number of nodes of t. The error is a *train.BadData if the model cannot predict nodes that
+// it has not seen.
 func (t *Task) Add(n *dataset.Newcomers) (*Task, error) {
 	c, whole, err := t.joined(n)
 	if err != nil {
@@ -36,7 +37,7 @@ func (t *Task) Add(n *dataset.Newcomers) (*Task, error) {
 	return with, nil
 }
 
-// joined is the data with newcomers, and the config under which old rows are what they were before.
+// joined returns the data with newcomers, and the config under which old rows stay what they were.
 func (t *Task) joined(n *dataset.Newcomers) (c config.Config, whole *dataset.Dataset, err error) {
 	if err := t.canAdd(n); err != nil {
 		return c, nil, err
@@ -45,14 +46,14 @@ func (t *Task) joined(n *dataset.Newcomers) (c config.Config, whole *dataset.Dat
 		return c, nil, &train.BadData{Data: t.Data.Name, Text: err.Error()}
 	}
 	c = t.Config
-	c.Data.Scale = build.Scaling(t.raw.Features[0], c.Data.Scale) // new rows could speak for another
+	c.Data.Scale = build.Scaling(t.raw.Features[0], c.Data.Scale) // new rows could suggest another scaling
 	if c.Data.Scale == "columns" && c.Data.ScaleRows == 0 {       // else they would be other columns with new rows
 		c.Data.ScaleRows = t.raw.Graph.NumNodes()
 	}
 	return c, whole, nil
 }
 
-// canAdd turns down what cannot be added.
+// canAdd rejects newcomers that cannot be added.
 func (t *Task) canAdd(n *dataset.Newcomers) error {
 	bad := func(format string, args ...any) error {
 		return &train.BadData{Data: t.Data.Name, Text: fmt.Sprintf(format, args...)}
@@ -73,7 +74,7 @@ func (t *Task) canAdd(n *dataset.Newcomers) error {
 	return t.rowsFit(0, n.Features)
 }
 
-// rowsFit turns rows down that nodes of a type do not have.
+// rowsFit rejects rows that do not fit nodes of a type.
 func (t *Task) rowsFit(kind int, x dataset.Matrix) error {
 	bad := func(format string, args ...any) error {
 		return &train.BadData{Data: t.Data.Name, Text: fmt.Sprintf(format, args...)}
@@ -92,9 +93,9 @@ func (t *Task) rowsFit(kind int, x dataset.Matrix) error {
 	return nil
 }
 
-// Save writes the model into a run folder of its own, with the data that it was trained on and newcomers as one data
-// set: all that can be asked of a run can then be asked about them, and further ones added. The model and its result
-// are copies, as nothing was trained. dir must not hold a run already.
+// Save writes the model into a new run folder, with the data that it was trained on and newcomers as one data set:
+// newcomers can then be queried like other nodes, and more can be added. The model and its result are copies, as
+// nothing was trained. dir must not already hold a run.
 func (t *Trained) Save(dir string, n *dataset.Newcomers) error {
 	c, whole, err := t.joined(n)
 	if err != nil {

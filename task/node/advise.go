@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Advice proposes a recipe for a data set, with the numbers it rests on. The zero value proposes none.
+// Advice proposes a recipe for a data set, with the numbers that it is based on. The zero value proposes nothing.
 type Advice struct {
 	Recipe          string  `json:"recipe"`
 	Why             string  `json:"why"`
@@ -21,7 +21,8 @@ type Advice struct {
 	Informativeness float64 `json:"label_informativeness"`
 	Coverage        float64 `json:"coverage"`
 	Outliers        float64 `json:"outliers"` // share of the nodes whose residual is far outside; 0 before training
-	// Correlation is between the labels of neighbours, where those are numbers or sets of classes; 0 for classes.
+	// Correlation is the correlation of the labels of neighbours if these are numbers or sets of classes; 0 for
+	// classes.
 	Correlation float64 `json:"correlation,omitempty"`
 }
 
@@ -32,8 +33,8 @@ const (
 	few         = 20   // training labels a class below which there is nothing to learn a compatibility from
 )
 
-// Advise proposes a recipe for data that nothing was trained on yet, by what is known about labels and edges; Race
-// compares several.
+// Advise proposes a recipe for data that nothing was trained on yet, based on labels and edges; Race compares
+// several.
 func Advise(d *dataset.Dataset) (Advice, error) {
 	c, err := config.Default("base", "")
 	if err != nil {
@@ -50,15 +51,14 @@ func Advise(d *dataset.Dataset) (Advice, error) {
 }
 
 // Advise looks at features, edges and the labels of training and validation nodes, and at the residuals of an
-// inspection; nil where there is none. Where labels are numbers or sets, it is how they correlate along edges that
-// counts.
+// inspection, which may be nil. If labels are numbers or sets, it goes by how they correlate along edges.
 //
-// Chosen: neighbours that agree call for robust, which costs nothing where no row is wrong, and for base where rows
-// have nothing to say, or where they are only somewhat more alike than by chance and labels are few. Neighbours that
-// differ but tell something call for a trained compatibility, of their classes themselves where rows have nothing to
-// say; neighbours that tell nothing for the same with Huber, which can turn edges off. On planted graphs with 5 to 20
-// labels a class, base is up to 40 points below a compatibility where neighbours are not alike, and up to 6 above it
-// where they are.
+// Chosen: neighbours that agree call for robust, which costs nothing if no row is wrong, and for base if rows carry
+// no information, or if neighbours are only somewhat more alike than by chance and labels are few. Neighbours that
+// differ but are informative call for a trained compatibility, of their classes themselves if rows carry no
+// information; uninformative neighbours call for the same with Huber, which can turn edges off. On planted graphs
+// with 5 to 20 labels a class, base is up to 40 points below a compatibility if neighbours are not alike, and up to 6
+// above it if they are.
 func (t *Task) Advise(in *bloom.Inspection) (out Advice, err error) {
 	if in != nil {
 		out.Outliers = outliers(in.Residuals())
@@ -79,7 +79,7 @@ func (t *Task) Advise(in *bloom.Inspection) (out Advice, err error) {
 	return out, nil
 }
 
-// choose is the recipe that numbers speak for, and why.
+// choose returns the recipe that the numbers suggest, and why.
 func (t *Task) choose(a Advice) (recipe, why string) {
 	g := t.Data.Graph
 	switch {
@@ -103,8 +103,9 @@ func (t *Task) choose(a Advice) (recipe, why string) {
 	return "heterophily-huber", "edges say little about classes one by one, and it can let them go"
 }
 
-// chooseBy is the recipe that the correlation r of labels over some edges speaks for, where those are numbers or sets,
-// and why. Labels are noisy: a correlation counts that is three deviations of chance, 1/√edges each, away from 0.
+// chooseBy returns the recipe that the correlation r of labels over some edges suggests if labels are numbers or
+// sets, and why. Labels are noisy: a correlation must be three standard deviations of chance, 1/√edges each, away
+// from 0.
 func (t *Task) chooseBy(r, edges float64) (recipe, why string) {
 	g, chance := t.Data.Graph, max(informative, 3/math.Sqrt(max(1, edges)))
 	switch {
@@ -122,8 +123,9 @@ func (t *Task) chooseBy(r, edges float64) (recipe, why string) {
 	return "heterophily-huber", "edges say little about labels one by one, and it can let them go"
 }
 
-// correlation is how the labels of neighbours go together, numbers or sets of classes: Pearson's, over the edges whose
-// ends both have labels, all columns together. It is 0 where there are none, or where labels are all the same.
+// correlation returns Pearson's correlation of the labels of neighbours, numbers or sets of classes, over the edges
+// whose ends both have labels, all columns together. It is 0 if there are no such edges, or if all labels are the
+// same.
 //
 //	Σ_uv ⟨y_u − m, y_v − m⟩ / Σ_uv ½(‖y_u − m‖² + ‖y_v − m‖²)        m the mean over all ends
 func correlation(d *dataset.Dataset) (r, edges float64) {
@@ -152,7 +154,7 @@ func correlation(d *dataset.Dataset) (r, edges float64) {
 	return both / own, ends / 2
 }
 
-// untested is the data with the labels of training and validation nodes alone.
+// untested returns the data with the labels of training and validation nodes alone.
 func (t *Task) untested() *dataset.Dataset {
 	d := *t.Data
 	d.Labels.Class = slices.Repeat([]int32{-1}, len(t.Data.Labels.Class))
@@ -164,8 +166,8 @@ func (t *Task) untested() *dataset.Dataset {
 	return &d
 }
 
-// outliers is the share of nodes whose residual is more than three times the distance between the quartiles above the
-// upper one (Tukey's far outside values).
+// outliers returns the share of nodes whose residual is more than three times the distance between the quartiles
+// above the upper one (Tukey's far outside values).
 func outliers(residuals []float64) float64 {
 	n := len(residuals)
 	if n < 4 {
@@ -182,7 +184,8 @@ func outliers(residuals []float64) float64 {
 	return float64(n-within) / float64(n)
 }
 
-// For is the advice to who uses a recipe, as one line: another one, or why to stay. It is empty where there is none.
+// For returns one line of advice for a user of recipe: another recipe, or why to stay. It is empty if there is no
+// advice.
 func (a Advice) For(recipe string) string {
 	if a.Recipe == "" {
 		return ""
@@ -194,7 +197,7 @@ func (a Advice) For(recipe string) string {
 	return verb + ": " + a.Reason()
 }
 
-// Reason is why, with the numbers.
+// Reason says why, with the numbers.
 func (a Advice) Reason() string {
 	text := fmt.Sprintf("%s (adjusted homophily %.2f, label informativeness %.2f, coverage of the labels by the "+
 		"features %.2f", a.Why, a.Homophily, a.Informativeness, a.Coverage)

@@ -22,7 +22,7 @@ type asked struct {
 	disk *OnDisk
 }
 
-// Nodes is the run, for the server, whose graph may change, and for pages.
+// Nodes returns the run, for the server, whose graph may change, and for pages.
 func (t asked) Nodes() *Trained { return t.Trained }
 
 // Embed prints a row a node.
@@ -44,7 +44,7 @@ func (t asked) Embed(q *task.Request) error {
 	return q.Embeddings(prog.Value(v), func(v int32) string { return t.Data.NodeName(v) })
 }
 
-// findNodes are the nodes of ids. An id that several node types have is written type/id.
+// findNodes returns the nodes of ids. An id that several node types have is written type/id.
 func (t asked) findNodes(ids []string) ([]int32, error) {
 	var nodes []int32
 	for _, id := range ids {
@@ -92,8 +92,8 @@ func (t asked) Predict(q *task.Request) error {
 	})
 }
 
-// writePredictionsJSON writes a line with the evidence and with how sets were made, where there are such, and then a
-// line for every node.
+// writePredictionsJSON writes a line with the evidence and with how sets were made, if any, and then a line for every
+// node.
 func writePredictionsJSON(w io.Writer, d *dataset.Dataset, p *Predictions, e []bloom.Evidence,
 	s *Conformal) error {
 	enc, first := json.NewEncoder(w), map[string]any{}
@@ -116,7 +116,7 @@ func writePredictionsJSON(w io.Writer, d *dataset.Dataset, p *Predictions, e []b
 	return nil
 }
 
-// evidenceLine is how far a descent went as JSON; the keys stay. Of a stack it is the last descent.
+// evidenceLine says how far a descent went, as JSON; the keys are stable. For a stack it is the last descent.
 type evidenceLine struct {
 	Steps    int            `json:"steps"`
 	Energy   []float64      `json:"energy"` // after 0, 1, … steps
@@ -126,13 +126,13 @@ type evidenceLine struct {
 	Levels   []evidenceLine `json:"levels,omitempty"`   // of a stack, from below
 }
 
-// apartLine is a node whose row a descent took away from its features.
+// apartLine is a node whose row a descent moved away from its features.
 type apartLine struct {
 	ID       string  `json:"id"`
 	Residual float64 `json:"residual"` // ‖h − π(x)‖
 }
 
-// newEvidenceLine is the evidence of all levels; nil where there is none.
+// newEvidenceLine returns the evidence of all levels, or nil if there is none.
 func newEvidenceLine(d *dataset.Dataset, levels []bloom.Evidence) *evidenceLine {
 	var lines []evidenceLine
 	for _, e := range levels {
@@ -151,7 +151,7 @@ func newEvidenceLine(d *dataset.Dataset, levels []bloom.Evidence) *evidenceLine 
 	return &last
 }
 
-// farthest are the three nodes with the largest residuals.
+// farthest returns the three nodes with the largest residuals.
 func farthest(d *dataset.Dataset, e bloom.Evidence) []apartLine {
 	order := make([]int32, len(e.Apart))
 	for v := range order {
@@ -165,7 +165,7 @@ func farthest(d *dataset.Dataset, e bloom.Evidence) []apartLine {
 	return list
 }
 
-// evidenceOf is nil for a baseline, which descends on nothing.
+// evidenceOf returns nil for a baseline, which descends on nothing.
 func evidenceOf(t *Task) ([]bloom.Evidence, error) {
 	if t.Stack == nil {
 		return nil, nil
@@ -173,7 +173,7 @@ func evidenceOf(t *Task) ([]bloom.Evidence, error) {
 	return t.Stack.Evidence(t.On)
 }
 
-// Add tells the class, the classes or the number of new nodes.
+// Add predicts the class, the classes or the number of new nodes.
 func (t asked) Add(q *task.Request) error {
 	n, tell, err := q.Newcomers(t.Data)
 	if err != nil {
@@ -208,7 +208,7 @@ func (t asked) Add(q *task.Request) error {
 	return writeAdded(q, t.Data.Labels.Task, p.Last(len(n.IDs)))
 }
 
-// addedNode is what is known about a new node; the keys stay.
+// addedNode is what is known about a new node; its JSON keys are stable.
 type addedNode struct {
 	ID          string   `json:"id"`
 	Class       string   `json:"class,omitempty"` // of sets all of them

@@ -45,7 +45,7 @@ func (t asked) Audit(q *task.Request) error {
 	return cmp.Or(err, page)
 }
 
-// auditLine is an audit; the keys stay.
+// auditLine is an audit; the JSON keys are stable.
 type auditLine struct {
 	*Audit
 	DetectRatio *float64      `json:"detect_ratio"` // null where the truth is not known
@@ -109,7 +109,7 @@ func (l *auditLine) shorten(shown func(n int) int) {
 var auditHeader = []string{"what", "rank", "id", "target", "probability", "given", "proposed", "column", "value",
 	"expected"}
 
-// rows are all rankings as rows of a table.
+// rows yields all rankings as rows of a table.
 func (l *auditLine) rows(yield func([]string) bool) {
 	row := func(what string, rank int, id, target string, probability float64, more ...string) bool {
 		cells := append([]string{what, strconv.Itoa(rank), id, target, real32(probability)}, more...)
@@ -136,10 +136,10 @@ func (l *auditLine) rows(yield func([]string) bool) {
 	}
 }
 
-// suspicious is the least probability of the first of a ranking for the ranking to be shown.
+// suspicious is the minimum probability of the first entry for a ranking to be shown.
 const suspicious = 0.2
 
-// text is the audit for people.
+// text returns the audit for people.
 func (l *auditLine) text(p terminal.Paint) string {
 	var b strings.Builder
 	if text := l.clean(); text != "" {
@@ -185,7 +185,7 @@ func (l *auditLine) text(p terminal.Paint) string {
 	return b.String()
 }
 
-// shown are the rankings whose first is suspicious.
+// shown returns the rankings whose first is suspicious.
 func (l *auditLine) shown() (rows []RowFlag, labels []LabelFlag, edges []EdgeFlag) {
 	if len(l.Rows) > 0 && l.Rows[0].Probability >= suspicious {
 		rows = l.Rows
@@ -199,7 +199,7 @@ func (l *auditLine) shown() (rows []RowFlag, labels []LabelFlag, edges []EdgeFla
 	return rows, labels, edges
 }
 
-// clean is a line about the rankings in which nothing is suspicious; empty where there are none.
+// clean returns a line about the rankings in which nothing is suspicious; empty if there are none.
 func (l *auditLine) clean() string {
 	rows, labels, edges := l.shown()
 	var what []string
@@ -219,7 +219,7 @@ func (l *auditLine) clean() string {
 		100*suspicious)
 }
 
-// columnsText are the columns to look at first.
+// columnsText returns the columns to look at first.
 func columnsText(list []ColumnFlag) string {
 	var parts []string
 	for _, c := range list {
@@ -228,7 +228,7 @@ func columnsText(list []ColumnFlag) string {
 	return strings.Join(parts, "; ")
 }
 
-// written is a number as people write it: whole above a thousand, else with four digits.
+// written returns a number as people write it: whole above a thousand, else with four digits.
 func written(x float64) string {
 	if math.Abs(x) >= 1000 && math.Abs(x) < 1e15 {
 		return terminal.Thousands(int(math.Round(x)))
@@ -236,7 +236,7 @@ func written(x float64) string {
 	return fmt.Sprintf("%.4g", x)
 }
 
-// labelText is the class that is given, the one that fits, and who has it.
+// labelText shows the given class, the class that fits better, and the nodes that have it.
 func labelText(x LabelFlag) string {
 	if x.Given == x.Proposed {
 		return x.Given + ", and nothing fits better"

@@ -16,7 +16,7 @@ import (
 	"github.com/bloomgml/bloom/task"
 )
 
-// Explain takes predictions apart, or tests such explanations.
+// Explain explains predictions, or tests such explanations.
 func (t asked) Explain(q *task.Request) error {
 	switch labels := t.Data.Labels.Task; {
 	case q.Fidelity > 0 && labels != "":
@@ -78,7 +78,7 @@ func (t asked) Explain(q *task.Request) error {
 	return nil
 }
 
-// threshold is the probability from which on class c is the answer, where validation nodes chose it; else 0.
+// threshold returns the probability above which class c is the answer if validation nodes chose it, otherwise 0.
 func (t *Task) threshold(c int) float64 {
 	g, ok := t.goal.(*classes)
 	if !ok || len(g.Names) != 2 || g.found.Threshold == 0 {
@@ -116,7 +116,7 @@ func (t asked) explainTrees(q *task.Request, p *Predictions, list []int32) error
 	return nil
 }
 
-// topTwo are the places of the largest and the second largest of z; the second is −1 where there is one number.
+// topTwo returns the indices of the largest and the second largest entry of z; second is −1 if z has only one.
 func topTwo(z []mat.Real) (first, second int) {
 	first, second = int(metric.Argmax(z)), -1
 	for c := range z {
@@ -139,11 +139,11 @@ func (t asked) fidelity(q *task.Request) error {
 	})
 }
 
-// explanation is one explained node; the keys stay.
+// explanation is one explained node; its JSON keys are stable.
 type explanation struct {
 	ID          string        `json:"id"`
 	Class       string        `json:"class,omitempty"` // of sets all of them
-	Label       string        `json:"label,omitempty"` // the class that is explained, where that is not Class
+	Label       string        `json:"label,omitempty"` // the class that is explained, if it is not Class
 	Second      string        `json:"second,omitempty"`
 	Probability float64       `json:"probability,omitempty"` // of the class that is explained
 	Value       *float64      `json:"value,omitempty"`       // where the answer is a number
@@ -151,15 +151,15 @@ type explanation struct {
 	Own         float64       `json:"own_energy"`
 	OwnPull     float64       `json:"own_pull"`
 	Residual    float64       `json:"residual"`
-	Level       int           `json:"level,omitempty"`   // of a stack: the one that is taken apart, from 1
+	Level       int           `json:"level,omitempty"`   // of a stack: the level that is explained, from 1
 	Levels      int           `json:"levels,omitempty"`  // of a stack: how many there are
-	Columns     []ColumnShare `json:"columns,omitempty"` // those that pull most, first
+	Columns     []ColumnShare `json:"columns,omitempty"` // sorted by pull, the largest first
 	Edges       []edgeExplain `json:"edges"`
 	Left        int           `json:"edges_left_out,omitempty"`
 	Breakdown   *breakdown    `json:"breakdown"`           // what adds up to the answer
-	Threshold   float64       `json:"threshold,omitempty"` // probability from which on the class is the answer, if not ½
+	Threshold   float64       `json:"threshold,omitempty"` // probability above which the class is the answer, if not ½
 	LeftEnergy  float64       `json:"energy_left_out,omitempty"`
-	// Blamed are the columns of its row to look at, where an audit has found some.
+	// Blamed are the columns of its row to look at, if an audit has found some.
 	Blamed []ColumnFlag `json:"blamed,omitempty"`
 	Kept   *keptLine    `json:"kept,omitempty"`
 }
@@ -174,8 +174,8 @@ type edgeExplain struct {
 	Pull     float64  `json:"pull"`
 }
 
-// about takes predictions apart, by --level; what it returns does so about a node and the class of --label, the
-// strongest where there is none.
+// about returns a function that explains the prediction of a node at --level, for the class of --label or, without
+// --label, the strongest class.
 func (t asked) about(q *task.Request) (func(v int32) (*bloom.Inspection, error), error) {
 	names := t.Data.Labels.Names
 	at := slices.Index(names, q.Label)
@@ -194,7 +194,7 @@ func (t asked) about(q *task.Request) (func(v int32) (*bloom.Inspection, error),
 	return func(v int32) (*bloom.Inspection, error) { return in.About(v, at) }, nil
 }
 
-// blamed are the columns that the audit of the run, where there is one, blames in rows.
+// blamed returns the columns that the audit of the run, if there is one, blames in rows.
 func (t asked) blamed() (map[int32][]ColumnFlag, error) {
 	a, err := t.KeptAudit()
 	if err != nil || a == nil {
@@ -207,8 +207,8 @@ func (t asked) blamed() (map[int32][]ColumnFlag, error) {
 	return columns, nil
 }
 
-// newExplanation puts names to numbers, with the top edges by the size of their pull. all has the predictions for all
-// nodes, p is the one for this
+// newExplanation adds names to numbers, with the top edges by the size of their pull. all has the predictions for all
+// nodes, p is the prediction for this node.
 func newExplanation(d *dataset.Dataset, all *Predictions, x bloom.Explanation, p Prediction,
 	top int) explanation {
 	e := explanation{ID: d.NodeName(x.Node), Class: p.Class, Probability: p.Probability, Value: p.Value,
@@ -244,7 +244,7 @@ func newExplanation(d *dataset.Dataset, all *Predictions, x bloom.Explanation, p
 // mostColumns is how many columns are shown.
 const mostColumns = 5
 
-// verdict is what is predicted, and what of it is explained.
+// verdict shows what is predicted, and what part of it is explained.
 func (e explanation) verdict(p terminal.Paint) string {
 	s := fmt.Sprintf("%s is %s", p.Strong(terminal.Show(e.ID)), p.Good(answer(e.Class, e.Value)))
 	switch {
@@ -265,7 +265,7 @@ func (e explanation) verdict(p terminal.Paint) string {
 	return s + fmt.Sprintf(", probability %.2f", e.Probability)
 }
 
-// where is the level that is taken apart; empty where there is one.
+// where names the level that is explained; empty if there is only one.
 func (e explanation) where() string {
 	if e.Levels == 0 {
 		return ""
@@ -273,7 +273,7 @@ func (e explanation) where() string {
 	return fmt.Sprintf("level %d of %d: ", e.Level, e.Levels)
 }
 
-// answer is the class or the number in a column.
+// answer returns the class or the number in a column.
 func answer(class string, value *float64) string {
 	if value != nil {
 		return fmt.Sprintf("%.4g", *value)
@@ -281,7 +281,7 @@ func answer(class string, value *float64) string {
 	return terminal.Show(class)
 }
 
-// text is the explanation for people.
+// text returns the explanation for people.
 func (e explanation) text(p terminal.Paint) string {
 	text := e.verdict(p) + "\n"
 	if e.Threshold > 0 {
@@ -296,8 +296,8 @@ func (e explanation) text(p terminal.Paint) string {
 	return text
 }
 
-// energies is the energy of a level for people: a bar to the right pulls towards the predicted class, or the number up,
-// one to the left away, or down.
+// energies returns the energy of a level for people: a bar to the right pulls towards the predicted class, or the
+// number up, one to the left away, or down.
 func (e explanation) energies(p terminal.Paint) string {
 	var text strings.Builder
 	column := "value"

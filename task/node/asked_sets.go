@@ -9,8 +9,8 @@ import (
 	"github.com/bloomgml/bloom/task"
 )
 
-// conform makes sets that hold the truth as often as --coverage says, and says how they do on the test nodes; nil
-// where nobody asked for them.
+// conform makes sets that contain the truth with the probability --coverage, and says how they do on the test nodes;
+// nil if they were not requested.
 func (t asked) conform(q *task.Request, p *Predictions) (*Conformal, error) {
 	if q.Coverage == 0 {
 		return nil, nil
@@ -28,7 +28,7 @@ func (t asked) conform(q *task.Request, p *Predictions) (*Conformal, error) {
 	return s, nil
 }
 
-// conformalText is what is promised of sets or intervals, and how they do on the test nodes.
+// conformalText says what sets or intervals guarantee, and how they do on the test nodes.
 func conformalText(task string, s *Conformal) []string {
 	by := fmt.Sprintf("with probability %g, calibrated on %d nodes that did not teach", s.Coverage, s.Nodes)
 	tested := ""
@@ -50,7 +50,7 @@ func conformalText(task string, s *Conformal) []string {
 		"set is empty.", by, tested)}, rareText(s)...)
 }
 
-// rareText says for which classes nothing, or less, is promised, and which one has the lowest share of test nodes.
+// rareText says for which classes nothing, or less, is guaranteed, and which one has the lowest share of test nodes.
 func rareText(s *Conformal) (lines []string) {
 	var few []string
 	var least *ConformalClass

@@ -9,15 +9,15 @@ import (
 	"github.com/bloomgml/bloom/internal/audit"
 )
 
-// Audit is what is probably wrong in a data set: rows of features, classes and edges, each ranked by itself, the most
-// suspicious first. It judges the data and not the model: it trains what it needs (internal/audit), so that all recipes
-// give the same rankings.
+// Audit lists what is probably wrong in a data set: rows of features, classes and edges, each ranked separately, the
+// most suspicious first. It judges the data and not the model: it trains its own models (internal/audit), so all
+// recipes give the same rankings.
 type Audit struct {
 	Rows   []RowFlag   `json:"nodes"`
 	Labels []LabelFlag `json:"labels"`
 	Edges  []EdgeFlag  `json:"edges"`
 	Wrong  WrongShares `json:"wrong"`
-	Detect *detection  `json:"-"` // of rows; nil where it is not known which are corrupted
+	Detect *detection  `json:"-"` // of rows; nil if it is not known which are corrupted
 }
 
 // WrongShares are estimates of how much of the data is wrong.
@@ -38,7 +38,7 @@ type RowFlag struct {
 	Rank        int          `json:"rank"`              // from 1
 }
 
-// ColumnFlag is a number of a row beside what its neighbourhood lets one expect.
+// ColumnFlag compares a number of a row with the value that its neighbourhood suggests.
 type ColumnFlag struct {
 	Name     string  `json:"name"`
 	Value    float64 `json:"value"`
@@ -46,7 +46,7 @@ type ColumnFlag struct {
 	Share    float64 `json:"share"` // of the energy of the row against its neighbourhood
 }
 
-// Blamed are the columns to look at: the first, and the second where it has at least a fifth of its share.
+// Blamed returns the columns to look at: the first, and the second if it has at least a fifth of its share.
 func (f RowFlag) Blamed() []ColumnFlag {
 	n := min(1, len(f.Columns))
 	if len(f.Columns) > 1 && 5*f.Columns[1].Share >= f.Columns[0].Share {
@@ -76,7 +76,7 @@ type EdgeFlag struct {
 	Rank        int      `json:"rank"`
 }
 
-// NoEnergy is the error for a model that minimises none.
+// NoEnergy is the error for a model without an energy.
 type NoEnergy struct{ Recipe string }
 
 // Error names the recipe.
@@ -85,8 +85,8 @@ func (e *NoEnergy) Error() string {
 		"as base or robust", e.Recipe)
 }
 
-// Inspect takes the predictions of t apart, by a level of a stack, from 1; 0 is the last. The error is a *NoEnergy for
-// a baseline.
+// Inspect explains the predictions of t, by a level of a stack, from 1; 0 means the last. The error is a *NoEnergy
+// for a baseline.
 func (t *Task) Inspect(level int) (*bloom.Inspection, error) {
 	if t.Stack == nil {
 		return nil, &NoEnergy{t.Config.Recipe}
@@ -111,7 +111,7 @@ func (t *Task) Inspect(level int) (*bloom.Inspection, error) {
 			edgeEnergies(in.Report)))
 }
 
-// edgeEnergies are Σ f of every edge, in the order of their ids.
+// edgeEnergies returns Σ f of every edge, in the order of their ids.
 func edgeEnergies(r *energy.Report) []float64 {
 	var sum []float64
 	for _, term := range r.Edges {
@@ -126,7 +126,7 @@ func edgeEnergies(r *energy.Report) []float64 {
 	return sum
 }
 
-// Audit ranks the rows, classes and edges of t. The model adds what it says of them, where it has an energy.
+// Audit ranks the rows, classes and edges of t. If the model has an energy, it adds what the energy says about them.
 func (t *Task) Audit() (*Audit, error) {
 	in, err := t.Inspect(0)
 	var none *NoEnergy
@@ -184,7 +184,7 @@ func (t *Task) flagLabels(a *Audit, r *audit.Report) {
 	}
 }
 
-// flagEdges names edges. Of an edge and its inverse, which are one row of the data, the sum of energies counts.
+// flagEdges names edges. An edge and its inverse are one row of the data and count with the sum of their energies.
 func (t *Task) flagEdges(a *Audit, r *audit.Report, in *bloom.Inspection) {
 	var energies []float64
 	if in != nil {

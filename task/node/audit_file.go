@@ -20,7 +20,7 @@ func (t *Trained) KeepAudit(a *Audit) error {
 	})
 }
 
-// KeptAudit is the audit in the folder of the run; nil where there is none.
+// KeptAudit returns the audit in the run folder, or nil if there is none.
 func (t *Trained) KeptAudit() (*Audit, error) {
 	name := filepath.Join(t.Dir, AuditFile)
 	text, err := files.Read(name)

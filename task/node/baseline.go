@@ -32,10 +32,10 @@ type typed interface {
 
 var _ network = plain{}
 
-// Predict is what the baseline says.
+// Predict returns the output of the baseline.
 func (p plain) Predict(c input.Context) (ad.Var, error) { return p.Forward(c, p.features(c)), nil }
 
-// Loss is the criterion of the predictions, with a loss of the baseline's own where it has one.
+// Loss returns the criterion of the predictions, plus the baseline's own loss if it has one.
 func (p plain) Loss(c input.Context) (ad.Var, error) {
 	loss := p.up.Criterion.Of(p.Forward(c, p.features(c)), p.up.Target)
 	a, ok := p.Model.(baseline.Auxiliary)
@@ -49,7 +49,7 @@ func (p plain) Loss(c input.Context) (ad.Var, error) {
 	return loss.Add(more), nil
 }
 
-// features are x, or what π makes of those of every type.
+// features returns x, or what π computes from the features of every type.
 func (p plain) features(c input.Context) input.Features {
 	if p.pi == nil {
 		return p.x.DropRows(c, p.dropNodes, "rows")
@@ -57,7 +57,7 @@ func (p plain) features(c input.Context) input.Features {
 	return input.Of(p.pi.Forward(c, p.x))
 }
 
-// Params are the parameters of π, where there is one, then of the baseline.
+// Params returns the parameters of π, if there is one, then of the baseline.
 func (p plain) Params() []*ad.Param {
 	if p.pi == nil {
 		return p.Model.Params()
@@ -65,7 +65,7 @@ func (p plain) Params() []*ad.Param {
 	return append(p.pi.Params(), p.Model.Params()...)
 }
 
-// State is what π and then the baseline keep beside their parameters, if they keep anything.
+// State returns the state that π and then the baseline keep besides their parameters, if any.
 func (p plain) State() []*ad.Param {
 	var state []*ad.Param
 	if p.pi != nil {
@@ -77,11 +77,11 @@ func (p plain) State() []*ad.Param {
 	return state
 }
 
-// unweighted are the baselines that have weights of edges of their own, or none.
+// unweighted are the baselines that have their own edge weights, or none.
 var unweighted = []string{"gat", "rgcn", "mlp"}
 
-// baseline builds the network that recipe names. Those for relations get the graph as it is, others one relation
-// without directions. Where types of nodes have features of their own, a layer for each type makes them alike first.
+// baseline builds the network that the recipe names. Baselines for relations get the graph as it is, others one
+// undirected relation. If node types have different features, a layer per type maps them to the same width first.
 func (t *Task) baseline() error {
 	c, g := t.Config.Model, t.Data.Graph
 	if g.Weights() != nil && slices.Contains(unweighted, t.Config.Recipe) {
@@ -117,7 +117,7 @@ func (t *Task) baseline() error {
 	return nil
 }
 
-// convolve is the baseline that recipe names, for features of so many columns, on g.
+// convolve returns the baseline that the recipe names, for features of in columns, on g.
 func (t *Task) convolve(in int, g *graph.Graph) (baseline.Model, error) {
 	c := t.Config.Model
 	return baseline.New(t.Config.Recipe,

@@ -12,17 +12,18 @@ import (
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
-// breakdown is an answer as a sum of what the model goes by; the keys stay. Prior, the groups and Rest add up to Sum.
+// breakdown is an answer as a sum of pieces of evidence; its JSON keys are stable. Prior, the groups and Rest add up
+// to Sum.
 type breakdown struct {
 	Of     string      `json:"of"`    // what is added up, as "log-odds of garage against shop"
-	For    string      `json:"for"`   // what a positive number speaks for
-	Prior  float64     `json:"prior"` // what the model says of a node of which it knows nothing
+	For    string      `json:"for"`   // what a positive number supports
+	Prior  float64     `json:"prior"` // the answer for a node about which the model knows nothing
 	Groups []partGroup `json:"groups"`
 	Rest   float64     `json:"rest"` // what the numerical integral lacks
 	Sum    float64     `json:"sum"`
 }
 
-// partGroup is one kind of evidence: Sum is of Parts and of those that are left out.
+// partGroup is one kind of evidence: Sum includes Parts and the parts that are left out.
 type partGroup struct {
 	Name  string         `json:"name"`
 	Sum   float64        `json:"sum"`
@@ -69,7 +70,7 @@ func (b *breakdown) add(name, noun string, parts []evidencePart, top int) {
 	b.Groups = append(b.Groups, g)
 }
 
-// total is what all parts add up to.
+// total returns the sum of all parts.
 func (b *breakdown) total() float64 {
 	sum := b.Prior + b.Rest
 	for _, g := range b.Groups {
@@ -78,15 +79,15 @@ func (b *breakdown) total() float64 {
 	return sum
 }
 
-// question is which sum of logits is taken apart: the number itself, in its unit; of sets the log-odds of a class; of
-// classes the log-odds of one against another. shift is what the sum has besides.
+// question is a weighted sum of logits to be explained: the number itself, in its unit; for sets the log-odds of a
+// class; for classes the log-odds of one against another. shift is added to the sum.
 type question struct {
 	of, favours string
 	weight      []float64
 	shift       float64
 }
 
-// question asks about class c against the second; c is −1 for the answer of the node, and second −1 for none.
+// question asks about class c against the second; c is −1 for the answer of the node, and second is −1 for none.
 func (t *Task) question(c, second int) question {
 	q := question{weight: make([]float64, t.Classes())}
 	names := t.Data.Labels.Names
@@ -105,11 +106,11 @@ func (t *Task) question(c, second int) question {
 	return q
 }
 
-// breakdown takes the answer of an energy for node v apart; all has the answers for its neighbours.
+// breakdown explains the answer of an energy for node v; all has the answers for its neighbours.
 func (t *Task) breakdown(v int32, q question, all *Predictions, top int) (*breakdown, error) {
 	on := t.On
 	if t.forest != nil {
-		on.X = input.None(on.On.Graph.NumNodes()) // trees are no smooth function of features
+		on.X = input.None(on.On.Graph.NumNodes()) // trees are not a smooth function of features
 	}
 	c, err := t.Stack.Contributions(on, v, q.weight)
 	if err != nil {
@@ -144,7 +145,7 @@ func (t *Task) ownParts(b *breakdown, v int32, c *bloom.Contributions, top int) 
 	b.group(t, list, top)
 }
 
-// rowOf is the row of features of node v as it was opened; nil where there are several types, or no features.
+// rowOf returns the row of features of node v as it was opened; nil if there are several types, or no features.
 func (t *Task) rowOf(v int32) []float64 {
 	x := t.Features(0)
 	if t.Data.Graph.NumTypes() > 1 || x.Cols == 0 || int(v) >= x.Rows {
@@ -163,7 +164,7 @@ func (t *Task) madeOfEdges(name string) bool {
 	return s != nil && s.Made(name)
 }
 
-// neighbours adds what the rows of all other nodes do: those next to v one by one, the others together.
+// neighbours adds the contributions of all other nodes: the neighbours of v one by one, the others together.
 func (b *breakdown) neighbours(t *Task, v int32, c *bloom.Contributions, all *Predictions, top int) {
 	g := t.On.On.Graph
 	_, in := g.In().Row(int(v))
@@ -198,7 +199,7 @@ func (b *breakdown) neighbours(t *Task, v int32, c *bloom.Contributions, all *Pr
 	b.add(farther, "", []evidencePart{{Name: farther, Share: beyond}}, 0)
 }
 
-// text is the breakdown for people: a sentence, and a line for every part.
+// text returns the breakdown for people: a sentence, and a line for every part.
 func (b *breakdown) text(p terminal.Paint) string {
 	var text strings.Builder
 	largest := max(math.Abs(b.Prior), terminal.Largest(b.Groups, func(g partGroup) float64 { return g.Sum }))
@@ -233,7 +234,7 @@ func (b *breakdown) text(p terminal.Paint) string {
 	return text.String()
 }
 
-// signed is a share as it is shown: log-odds with two digits, numbers with four.
+// signed returns a share as it is shown: log-odds with two digits, numbers with four.
 func (b *breakdown) signed(x float64) string {
 	if strings.HasPrefix(b.Of, "log-odds") {
 		return fmt.Sprintf("%+10.2f", x+0) // +0: no −0
@@ -241,7 +242,7 @@ func (b *breakdown) signed(x float64) string {
 	return fmt.Sprintf("%+10.4g", x)
 }
 
-// text is a column with its value, or a neighbour with its answer.
+// text returns a column with its value, or a neighbour with its answer.
 func (x evidencePart) text() string {
 	switch {
 	case x.Class != "":
@@ -254,10 +255,10 @@ func (x evidencePart) text() string {
 	return fmt.Sprintf("%s %s (usual %s)", x.Name, written(*x.Value), written(*x.Usual))
 }
 
-// decisive is the least part of all evidence, by size, that a sentence names.
+// decisive is the minimum share of all evidence, by size, that a sentence mentions.
 const decisive = 0.1
 
-// sentence says which groups speak for the answer and which against it, by the numbers of the lines below it.
+// sentence says which groups support the answer and which contradict it, by the numbers of the lines below it.
 func (b *breakdown) sentence() string {
 	size := 0.0
 	for _, g := range b.Groups {

@@ -18,7 +18,7 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// Trials are the runs that c asks for on d: run i has seed+i, and split+i where splits is all.
+// Trials returns the runs that c asks for on d: run i has seed+i, and split+i where splits is all.
 func Trials(c config.Config, d *dataset.Dataset) []train.Trial {
 	trials := make([]train.Trial, max(1, c.Train.Repeat))
 	for i := range trials {
@@ -31,8 +31,8 @@ func Trials(c config.Config, d *dataset.Dataset) []train.Trial {
 }
 
 // Build makes the task of a trial, its parameters drawn and not trained. The error is a *train.BadSetting, also for a
-// key that nothing reads under the other settings, or a *train.BadData, or that of an algorithm that does not suit the
-// energy.
+// key that has no effect under the other settings, or a *train.BadData, or the error of an algorithm that does not
+// suit the energy.
 func Build(c config.Config, d *dataset.Dataset, trial train.Trial, o Options) (*Task, error) {
 	t, err := assemble(c, d, trial, o)
 	if err != nil || o.Model != nil || o.Resume {
@@ -41,8 +41,8 @@ func Build(c config.Config, d *dataset.Dataset, trial train.Trial, o Options) (*
 	return t, t.checkIdle()
 }
 
-// assemble is Build without a look at keys that nothing reads: those of a run that is there are what they were, also
-// where its data has another name by now.
+// assemble is Build without the check for idle keys: an existing run keeps its keys, even if its data has been
+// renamed.
 func assemble(c config.Config, d *dataset.Dataset, trial train.Trial, o Options) (*Task, error) {
 	c, err := filled(c)
 	if err != nil {
@@ -99,7 +99,7 @@ func assemble(c config.Config, d *dataset.Dataset, trial train.Trial, o Options)
 	return t, t.settleRows(o.parts())
 }
 
-// splitOf is the split of a trial: one of the data, or all labelled nodes where folds measure. The error is a
+// splitOf returns the split of a trial: one of the data, or all labelled nodes where folds measure. The error is a
 // *train.BadData.
 func splitOf(c config.Config, d *dataset.Dataset, trial train.Trial) (dataset.Split, error) {
 	if d.Labels.Class != nil && c.Data.Folds > 1 {
@@ -116,10 +116,10 @@ func splitOf(c config.Config, d *dataset.Dataset, trial train.Trial) (dataset.Sp
 	return d.Splits[trial.Split], nil
 }
 
-// validationShare is how many of the training nodes validate where a split has no nodes for that, as HALO does.
+// validationShare is the share of the training nodes that validate if a split has no validation nodes, as in HALO.
 const validationShare = 0.15
 
-// validate draws validation nodes under the seed of the trial where the data names none and something is to be trained.
+// validate draws validation nodes by the seed of the trial if the data has none and something is to be trained.
 func (t *Task) validate(d *dataset.Dataset) error {
 	if len(t.Split.Valid) > 0 && !d.DrawnValid || t.Config.Train.Epochs == 0 || t.Config.Data.Folds > 1 {
 		return nil
@@ -137,13 +137,13 @@ func (t *Task) validate(d *dataset.Dataset) error {
 	return nil
 }
 
-// Classes is how many there are, 1 of a number: the width of the head.
+// Classes returns how many there are, 1 of a number: the width of the head.
 func (t *Task) Classes() int { return len(t.Data.Labels.Names) }
 
-// MetricTask is what the metrics of the task say something about.
+// MetricTask returns the task whose metrics apply.
 func (t *Task) MetricTask() metric.Task { return t.goal.task() }
 
-// teach makes the goal and the lists of the loss.
+// teach sets up the goal and the lists of the loss.
 func (t *Task) teach() (err error) {
 	if t.goal, err = newGoal(t.Data, t.Split, t.Config.Train); err != nil {
 		return err
@@ -165,7 +165,7 @@ func (t *Task) teach() (err error) {
 	return err
 }
 
-// place puts the graph, and the features where all nodes have the same, on the device.
+// place copies the graph, and the features if all nodes have the same, to the device.
 func (t *Task) place(g *graph.Graph) (err error) {
 	t.On = bloom.Data{On: energy.NewStructure(g), X: input.None(g.NumNodes())}
 	if g.NumTypes() == 1 && len(t.Data.Features) > 0 && t.Data.Features[0].Cols > 0 {
@@ -191,7 +191,7 @@ func (t *Task) bilevel() error {
 	return err
 }
 
-// descend puts the graph that the energy is meant for in place.
+// descend installs the graph that the energy is meant for.
 func (t *Task) descend() error {
 	g, err := t.suited(t.Data.Graph)
 	if err != nil {
@@ -200,7 +200,7 @@ func (t *Task) descend() error {
 	return t.place(g)
 }
 
-// suited is g as the network of the config wants it. Baselines for relations want it as it is.
+// suited returns g as the network of the config wants it. Baselines for relations want it as it is.
 func (t *Task) suited(g *graph.Graph) (*graph.Graph, error) {
 	if t.Config.Energy == nil {
 		if t.Config.Recipe == "rgcn" || t.Config.Recipe == "refactor" {
@@ -215,13 +215,13 @@ func (t *Task) suited(g *graph.Graph) (*graph.Graph, error) {
 	return graphFor(kind, g)
 }
 
-// at is where the terms of the energy are built.
+// at returns the place for which the terms of the energy are built.
 func (t *Task) at(dim int) *recipe.Place {
 	return &recipe.Place{On: t.On.On, X: t.On.X.Var(), Dim: dim, Known: t.Split.Train, Seed: t.Trial.Seed,
 		TrainLambda: t.Config.Model.LearnLambda}
 }
 
-// model is the energy of the config at p, with its descent, above π.
+// model returns the energy of the config at p, with its descent, above π.
 func (t *Task) model(pi input.Model, p *recipe.Place) (*bloom.Model, error) {
 	r := t.Config.Energy
 	if r.Eta == recipe.Range && p.X.IsZero() {
@@ -235,7 +235,7 @@ func (t *Task) model(pi input.Model, p *recipe.Place) (*bloom.Model, error) {
 		Adjoint: adjointOf(t.Config.Model.Adjoint), Edges: t.weighing(p.Prefix)}, nil
 }
 
-// width is d.
+// width returns d.
 func (t *Task) width() (int, error) {
 	c, features := t.Config.Model, t.On.X.Shape().Cols
 	switch {
@@ -269,7 +269,7 @@ func (t *Task) encode(dim int) error {
 	return nil
 }
 
-// input is π of the features, dim columns wide.
+// input returns π of the features, dim columns wide.
 func (t *Task) input(dim int) (_ input.Model, err error) {
 	if t.Config.Model.Input == "trees" {
 		if t.Config.Model.After > 0 || t.Config.Stack.Levels > 1 {
@@ -302,7 +302,7 @@ func (t *Task) surround() error {
 	return nil
 }
 
-// head is g of embeddings dim columns wide.
+// head returns g of embeddings dim columns wide.
 func (t *Task) head(dim int) (upper.Head, error) {
 	c := t.Config.Model
 	if c.After == 0 {
@@ -319,7 +319,7 @@ func (t *Task) head(dim int) (upper.Head, error) {
 	return g, nil
 }
 
-// propagation puts the training labels into the lower level; its rows are the logits. Where it has parameters and
+// propagation puts the training labels into the lower level; its rows are the logits. If it has parameters and
 // label_rate is below 1, these are trained on samples of the labels.
 //
 // Chosen: π and g of the config are not used, since labels need neither.
@@ -357,7 +357,7 @@ func (t *Task) about(labels ad.Var) error {
 	return nil
 }
 
-// graphFor is g as the terms of a recipe want it: undirected edges without loops and repeats, or with inverse
+// graphFor returns g as the terms of a recipe want it: undirected edges without loops and repeats, or with inverse
 // relations.
 func graphFor(kind recipe.Edges, g *graph.Graph) (*graph.Graph, error) {
 	switch kind {

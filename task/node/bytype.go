@@ -13,8 +13,8 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// byType is π of a graph with several types of nodes: a model for each, as their features have nothing in common.
-// Nodes of a type without features have a trained row each.
+// byType is π of a graph with several node types: a model for each, as their features have nothing in common. Nodes
+// of a type without features have a trained row each.
 type byType struct {
 	parts []typePart
 }
@@ -62,12 +62,12 @@ func newByType(c config.Model, d *dataset.Dataset, out int, seed uint64) (*byTyp
 	return m, nil
 }
 
-// of is the model of a type that has nodes.
+// of returns the model of a type that has nodes.
 func (m *byType) of(kind int) input.Model {
 	return m.parts[slices.IndexFunc(m.parts, func(p typePart) bool { return p.kind == kind })].model
 }
 
-// Forward puts the rows of every type where its nodes are; x says nothing.
+// Forward puts the rows of every type where its nodes are; it ignores x.
 func (m *byType) Forward(c input.Context, _ input.Features) ad.Var {
 	var h ad.Var
 	for i, p := range m.parts {
@@ -81,7 +81,7 @@ func (m *byType) Forward(c input.Context, _ input.Features) ad.Var {
 	return h
 }
 
-// Params are the parameters of the models of all types, type by type.
+// Params returns the parameters of the models of all types, type by type.
 func (m *byType) Params() []*ad.Param {
 	var ps []*ad.Param
 	for _, p := range m.parts {
@@ -90,7 +90,7 @@ func (m *byType) Params() []*ad.Param {
 	return ps
 }
 
-// State is what these models keep beside their parameters, type by type.
+// State returns the state that these models keep besides their parameters, type by type.
 func (m *byType) State() []*ad.Param {
 	var ps []*ad.Param
 	for _, p := range m.parts {
@@ -101,7 +101,7 @@ func (m *byType) State() []*ad.Param {
 	return ps
 }
 
-// hash is the number of a name.
+// hash returns the number of a name.
 func hash(name string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))

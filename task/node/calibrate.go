@@ -44,7 +44,7 @@ func (c *classes) calibrate(z []mat.Real, s dataset.Split, by string) {
 // The temperatures that are looked at.
 const coolest, hottest = 0.02, 50
 
-// passes is the number of Newton steps and bisections at most: the latter alone leave log T to 1e-11.
+// passes is the maximum number of Newton steps and bisections: bisections alone determine log T to 1e-11.
 const passes = 40
 
 // temperature minimises the log loss of z/T over nodes, which is convex in b = 1/T, by Newton's method on its slope,
@@ -79,8 +79,8 @@ func (c *classes) temperature(z []mat.Real, nodes []int32) float64 {
 	return 1 / b
 }
 
-// moments sums the derivatives of the log loss by b = 1/T over nodes, in pieces whose sums are added in their order.
-// With probabilities p_j = exp(b z_j) / Σ_i exp(b z_i) and smoothed targets t_j those of a node are
+// moments sums the derivatives of the log loss by b = 1/T over nodes, in pieces whose sums are added in order. With
+// probabilities p_j = exp(b z_j) / Σ_i exp(b z_i) and smoothed targets t_j, the derivatives for a node are
 //
 //	slope = Σ_j (p_j − t_j) z_j        curve = Σ_j p_j z_j² − (Σ_j p_j z_j)²
 type moments struct {
@@ -94,7 +94,7 @@ type moments struct {
 // momentsOf is how many nodes are one piece.
 const momentsOf = 512
 
-// at are the slope and the curve at b.
+// at returns the slope and the curve at b.
 func (m *moments) at(b float64) (slope, curve float64) {
 	m.b = b
 	kernel.Each(len(m.sums), m)
@@ -128,8 +128,8 @@ func (m *moments) Do(piece int) {
 	m.sums[piece] = [2]float64{slope, curve}
 }
 
-// threshold is the probability of the second class, halfway between those of two nodes, that is best by a measure of
-// answers; of equal ones the one nearest to 1/2, and 0 where all nodes have the same.
+// threshold returns the probability of the second class, halfway between the probabilities of two nodes, that is best
+// by a measure of answers: among ties the one nearest to 1/2, and 0 if all nodes have the same probability.
 func (c *classes) threshold(z []mat.Real, nodes []int32, by func(metric.Counts) float64) float64 {
 	type node struct {
 		p      float64
@@ -145,7 +145,7 @@ func (c *classes) threshold(z []mat.Real, nodes []int32, by func(metric.Counts) 
 	}
 	slices.SortFunc(list, func(a, b node) int { return cmp.Compare(b.p, a.p) })
 	at, best := 0.0, math.Inf(-1)
-	hits, wrong := 0, 0 // of those above the threshold
+	hits, wrong := 0, 0 // of nodes above the threshold
 	for i, x := range list {
 		if x.second {
 			hits++

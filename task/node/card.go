@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Card is what a model card says about classes of nodes.
+// Card returns the part of the model card that is about classes of nodes.
 func (t job) Card(r *train.Result) train.Card {
 	kind := "The baseline " + r.Recipe
 	if t.Config.Energy != nil || t.Stack != nil {
@@ -43,7 +43,7 @@ func (t job) Card(r *train.Result) train.Card {
 	}
 }
 
-// commands are what to type in the run folder.
+// commands returns the commands to run in the run folder.
 func (t *Task) commands() [][]string {
 	list := [][]string{{"predict", "."}, {"audit", "."}}
 	if t.Stack != nil && t.Data.Labels.Task == "" {
@@ -56,7 +56,7 @@ func (t *Task) commands() [][]string {
 	return list
 }
 
-// energyText is the lower level by its formulas, with how far the descent goes.
+// energyText returns the lower level by its formulas, with how far the descent goes.
 func (t *Task) energyText() string {
 	var b strings.Builder
 	b.WriteString(t.energyLines())
@@ -81,7 +81,7 @@ func (t *Task) energyText() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// edgeLine is how edges are weighed by their features; empty where they are not.
+// edgeLine returns how edges are weighed by their features; empty if they are not.
 func (t *Task) edgeLine(w *energy.EdgeWeights) string {
 	if w == nil {
 		return ""
@@ -99,7 +99,7 @@ func (t *Task) edgeLine(w *energy.EdgeWeights) string {
 		listed(by, 12))
 }
 
-// edgeNames are the names of the features of edges, where they come from tables.
+// edgeNames returns the names of the features of edges, if they come from tables.
 func (t *Task) edgeNames() (names []string) {
 	if t.Data.Schema == nil || t.Data.Schema.Edges == nil {
 		return nil
@@ -112,8 +112,7 @@ func (t *Task) edgeNames() (names []string) {
 	return names
 }
 
-// energyLines are the terms of the energy of the config, its algorithm and its steps, a line each; empty where there is
-// none.
+// energyLines describes the terms of the energy, its algorithm and its steps, a line each; empty without an energy.
 func (t *Task) energyLines() string {
 	e := t.Config.Energy
 	if e == nil {
@@ -136,7 +135,7 @@ func (t *Task) energyLines() string {
 	return b.String()
 }
 
-// listed is the first names of a list.
+// listed returns the first names of a list.
 func listed(names []string, most int) string {
 	if len(names) > most {
 		return strings.Join(names[:most], ", ") + ", …"

@@ -78,7 +78,7 @@ func unseen(d *dataset.Dataset, s dataset.Split) []string {
 	return []string{"classes that no training node has cannot be learnt: " + strings.Join(names, ", ")}
 }
 
-// checkInputs warns of a graph or features that say nothing.
+// checkInputs warns of an uninformative graph or uninformative features.
 func checkInputs(d *dataset.Dataset) (warnings []string) {
 	if d.Graph.NumEdges() == 0 && d.Settled.Energy == "" {
 		warnings = append(warnings, "the graph has no edges: every node stands for itself")

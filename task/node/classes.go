@@ -14,14 +14,14 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// classes is the goal of telling the one class of every node.
+// classes is the goal of predicting the single class of every node.
 type classes struct {
 	dataset.Labels
 	train  []int32
 	weight []mat.Real // of every class in the loss; nil for all alike
 	counts []float64  // of training nodes
 	found  train.Calibration
-	cost   cost               // zero where nobody says what mistakes cost
+	cost   cost               // zero if the costs of mistakes are not set
 	of     metric.Predictions // but for logits and nodes
 }
 
@@ -56,7 +56,7 @@ func (c *classes) target(nodes []int32) (upper.Target, error) {
 	return c.targetOf(picked(c.Class, 1, nodes))
 }
 
-// targetOf is the target of nodes of these classes, −1 for none.
+// targetOf returns the target of nodes of these classes, −1 for none.
 func (c *classes) targetOf(class []int32) (upper.Target, error) {
 	known := make([]int32, len(class))
 	for v, y := range class {
@@ -98,8 +98,8 @@ func (c *classes) plain(name string, z []mat.Real, nodes []int32) float64 {
 	return m.Nodes(p)
 }
 
-// judged are the logits that a metric looks at: for answers, those whose largest is the answer by the threshold; for
-// probabilities, those divided by the temperature; z itself where that is the same.
+// judged returns the logits that a metric uses: for answers, logits whose largest entry is the answer by the
+// threshold; for probabilities, logits divided by the temperature; z itself if that is the same.
 func (c *classes) judged(name string, z []mat.Real) []mat.Real {
 	scale, shift := mat.Real(1), mat.Real(0)
 	switch m, _ := metric.ByName(name); {
@@ -121,7 +121,7 @@ func (c *classes) judged(name string, z []mat.Real) []mat.Real {
 	return out
 }
 
-// inverse is 1/T.
+// inverse returns 1/T.
 func (c *classes) inverse() mat.Real {
 	if c.found.Temperature == 0 {
 		return 1
@@ -131,7 +131,8 @@ func (c *classes) inverse() mat.Real {
 
 func logit(p float64) float64 { return math.Log(p) - math.Log1p(-p) }
 
-// constant is the logarithms of the shares of classes, a class that no training node has counting as half a node.
+// constant returns the logarithms of the shares of classes, a class that no training node has counting as half a
+// node.
 func (c *classes) constant() []mat.Real {
 	row := make([]mat.Real, len(c.counts))
 	for y, n := range c.counts {
@@ -152,7 +153,7 @@ func (c *classes) recall(found *train.Calibration) {
 	}
 }
 
-// answer is the class of a node by its logits.
+// answer returns the class of a node by its logits.
 func (c *classes) answer(z []mat.Real) int32 {
 	if c.found.Threshold == 0 {
 		return metric.Argmax(z)

@@ -9,7 +9,7 @@ import (
 )
 
 // closedForm is the network of recipe closed: answers that are solved for once, from the data and the labels of
-// training nodes alone. It has nothing to keep: a run that is opened again solves again.
+// training nodes alone. It has no weights: a run that is opened again solves again.
 type closedForm struct {
 	*Task
 	up     upper.Supervised // its criterion alone
@@ -33,7 +33,7 @@ func (f *closedForm) Params() []*ad.Param { return nil }
 // State is empty.
 func (f *closedForm) State() []*ad.Param { return nil }
 
-// Predict are the calibrated logits of all nodes, and of numbers the answers in the unit of the goal.
+// Predict returns the calibrated logits of all nodes, and of numbers the answers in the unit of the goal.
 func (f *closedForm) Predict(input.Context) (ad.Var, error) {
 	if f.logits != nil {
 		return f.logits.Var, nil
@@ -57,7 +57,7 @@ func (f *closedForm) Predict(input.Context) (ad.Var, error) {
 	return f.logits.Var, nil
 }
 
-// Loss is the criterion of the answers.
+// Loss returns the criterion of the answers.
 func (f *closedForm) Loss(c input.Context) (ad.Var, error) {
 	z, err := f.Predict(c)
 	if err != nil {

@@ -22,7 +22,7 @@ type Column struct {
 	SD   float64 `json:"sd"`
 	Log  bool    `json:"log,omitempty"` // see dataset.Feature
 
-	Usual  float64 `json:"-"` // x of most nodes: the mean over those of the type, 0 where features are sparse
+	Usual  float64 `json:"-"` // x of most nodes: the mean over nodes of the type, 0 if features are sparse
 	Spread float64 `json:"-"` // the deviation of x
 }
 
@@ -30,10 +30,10 @@ func (c Column) feature() dataset.Feature {
 	return dataset.Feature{Name: c.Name, Mean: c.Mean, SD: c.SD, Log: c.Log}
 }
 
-// Scaled is the number of the feature that stands for a value in the unit of the table.
+// Scaled returns the feature that corresponds to a value in the unit of the table.
 func (c Column) Scaled(value float64) float64 { return c.feature().Scaled(value) }
 
-// Columns are the columns of features of all node types, side by side.
+// Columns returns the columns of features of all node types, side by side.
 func (t *Task) Columns() []Column {
 	if t.columns == nil {
 		c := t.auditColumns()
@@ -46,7 +46,7 @@ func (t *Task) Columns() []Column {
 	return t.columns
 }
 
-// findUsual finds out what is usual in the columns of x.
+// findUsual finds the usual values of the columns of x.
 func findUsual(list []Column, x dataset.Matrix) {
 	mean, square := make([]float64, x.Cols), make([]float64, x.Cols)
 	for v := range x.Rows {
@@ -63,7 +63,7 @@ func findUsual(list []Column, x dataset.Matrix) {
 	}
 }
 
-// auditColumns are the columns of the data as it was opened, or as it was corrupted.
+// auditColumns returns the columns of the data as it was opened, or as it was corrupted.
 func (t *Task) auditColumns() *auditColumns {
 	c := &auditColumns{data: t.raw}
 	if t.Data.Corrupted != nil {
@@ -98,8 +98,8 @@ func (c *auditColumns) add(kind, cols int) {
 	}
 }
 
-// split are the columns of nodes of one type, apart from those that were made of their edges, and these; the list
-// becomes that of the first.
+// split separates the columns of nodes of a single type into their own columns and the ones computed from their
+// edges; afterwards the list is of the own columns.
 func (c *auditColumns) split() (own, made dataset.Matrix) {
 	x, s := c.matrix(), c.data.Schema
 	if s == nil || len(s.Stats) == 0 || len(c.data.Features) != 1 {
@@ -121,7 +121,7 @@ func (c *auditColumns) split() (own, made dataset.Matrix) {
 	return pickColumns(x, from[0]), pickColumns(x, from[1])
 }
 
-// pickColumns are some columns of x.
+// pickColumns returns some columns of x.
 func pickColumns(x dataset.Matrix, columns []int) dataset.Matrix {
 	y := dataset.Matrix{Cols: len(columns)}
 	if x.IsSparse() {
@@ -138,7 +138,7 @@ func pickColumns(x dataset.Matrix, columns []int) dataset.Matrix {
 	return y
 }
 
-// rowCounts are how many rows of a table every edge was made of; nil where weights do not tell.
+// rowCounts returns how many rows of a table every edge was made of; nil if weights do not tell.
 func rowCounts(d *dataset.Dataset) []float64 {
 	if d.Schema == nil || d.Schema.Weight != "count" || d.Graph.Weights() == nil {
 		return nil
@@ -150,13 +150,13 @@ func rowCounts(d *dataset.Dataset) []float64 {
 	return count
 }
 
-// flag is a column that is to blame, in its unit.
+// flag returns a column that is to blame, in its unit.
 func (c *auditColumns) flag(x audit.Column) ColumnFlag {
 	f := c.list[x.Column]
 	return ColumnFlag{f.Name, f.feature().Value(x.Value), f.feature().Value(x.Expected), x.Share}
 }
 
-// matrix is the features of all nodes: those of one type as they are, those of several in columns of their own.
+// matrix returns the features of all nodes: as they are for one type, in separate columns for several types.
 func (c *auditColumns) matrix() dataset.Matrix {
 	d := c.data
 	if len(d.Features) == 0 || len(c.list) == 0 {

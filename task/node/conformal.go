@@ -11,12 +11,12 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Conformal is how sets of classes, or intervals of numbers, are made that hold what is true with a given probability.
-// Validation nodes vouch for it, as far as they are like other nodes.
+// Conformal describes sets of classes, or intervals of numbers, that contain the truth with a given probability. It
+// is calibrated on validation nodes, and holds as far as these are like other nodes.
 type Conformal struct {
 	Coverage float64 `json:"coverage"` // asked for
-	// Quantile is half the width of intervals. Where a node has any number of classes, those whose score is at most
-	// this are in its set; where it has one, see Classes.
+	// Quantile is half the width of intervals. If a node has any number of classes, its set contains the classes with
+	// at most this score; if it has one class, see Classes.
 	Quantile float64          `json:"quantile"`
 	Nodes    int              `json:"nodes"`             // that calibrated
 	Test     float64          `json:"test"`              // share of test nodes whose set holds the truth; 0 without
@@ -28,21 +28,21 @@ type Conformal struct {
 // Conforming says how sets or intervals are made.
 type Conforming struct {
 	Coverage    float64 // asked for, above 0 and below 1
-	Valid, Test []int32 // the nodes that calibrate and test; nil means those of the split
+	Valid, Test []int32 // the nodes that calibrate and test; nil means the nodes of the split
 }
 
-// Conform makes Each and WriteCSV give sets, or intervals, that hold what is true with a probability: of the nodes of
-// every class that has calibration nodes enough, see ConformalClass. Where a node has any number of classes, the set
-// holds all of them with that probability. No set is empty: the answer, or the most probable class of any number, has
-// the score 0, when sets are calibrated too, so that the promise holds.
+// Conform makes Each and WriteCSV return sets, or intervals, that contain the truth with a given probability, for the
+// nodes of every class that has enough calibration nodes, see ConformalClass. If a node may have any number of
+// classes, the set contains all of them with that probability. No set is empty: the answer, or the most probable
+// class if there may be any number, has the score 0, also in calibration, so the guarantee holds.
 //
 // Other classes are scored as for adaptive prediction sets (Romano et al. 2020): the probability of all classes that
-// are more probable and a random share of the class's own, a function of the node. Classes that do not exclude each
+// are more probable plus a random share of the class's own, a function of the node. Classes that do not exclude each
 // other have the score 1 − p, and a node has the largest score of its classes. Scores of numbers are |true −
 // predicted|. The error is a *train.BadData.
 //
-// Chosen: scores of neighbours are not mixed in (DAPS, Zargarbashi et al. 2023). That takes half of the calibration
-// nodes to choose how much of them, and quantiles of single classes need these: sets were 2 to 7 % larger with it on
+// Chosen: scores of neighbours are not mixed in (DAPS, Zargarbashi et al. 2023). That needs half of the calibration
+// nodes to choose the mixing weight, and quantiles of single classes need these: sets were 2 to 7 % larger with it on
 // Cora, Citeseer and Pubmed, and 1 % smaller on tolokers.
 func (p *Predictions) Conform(o Conforming) (*Conformal, error) {
 	t := p.task
@@ -68,7 +68,7 @@ func (p *Predictions) Conform(o Conforming) (*Conformal, error) {
 	return p.conformal, nil
 }
 
-// calibrated is what the scores of what is true of nodes say.
+// calibrated computes the quantiles from the scores of the true labels of nodes.
 func (t *Task) calibrated(scores []float64, nodes []int32, coverage float64) *Conformal {
 	c := &Conformal{Coverage: coverage, Nodes: len(nodes)}
 	if t.Data.Labels.Task == "" {
@@ -78,7 +78,7 @@ func (t *Task) calibrated(scores []float64, nodes []int32, coverage float64) *Co
 	return c
 }
 
-// limit is what the score of class y is at most in sets that have it.
+// limit returns the largest score of class y with which a set contains y.
 func (c *Conformal) limit(y int) float64 {
 	if c.Classes == nil {
 		return c.Quantile
@@ -86,7 +86,7 @@ func (c *Conformal) limit(y int) float64 {
 	return c.Classes[y].Quantile
 }
 
-// vouch refuses a coverage for which n validation nodes are too few.
+// vouch rejects a coverage for which n validation nodes are too few.
 func (t *Task) vouch(coverage float64, n int) error {
 	what := "sets"
 	if t.Data.Labels.Task == dataset.Numbers {
@@ -100,17 +100,17 @@ func (t *Task) vouch(coverage float64, n int) error {
 	return nil
 }
 
-// enough is how many scores a quantile needs that is one of them, ⌈coverage (n+1)⌉ ≤ n.
+// enough returns how many scores a quantile needs that is one of them, ⌈coverage (n+1)⌉ ≤ n.
 func enough(coverage float64) int { return int(math.Ceil(coverage/(1-coverage) - 1e-9)) } // rounding of 0.9/0.1
 
-// quantile is the smallest score that a share coverage of scores, and of one more, does not exceed.
+// quantile returns the smallest score that a share coverage of scores, and of one more, does not exceed.
 func quantile(scores []float64, coverage float64) float64 {
 	slices.Sort(scores)
 	at := int(math.Ceil(coverage*float64(len(scores)+1))) - 1
 	return scores[max(0, min(len(scores)-1, at))]
 }
 
-// scored are the scores of all nodes and classes.
+// scored returns the scores of all nodes and classes.
 func (p *Predictions) scored() []float64 {
 	k := p.task.Classes()
 	s := make([]float64, len(p.probability))
@@ -118,7 +118,7 @@ func (p *Predictions) scored() []float64 {
 	return s
 }
 
-// scoredOf is how many nodes are one piece of the scores.
+// scoredOf is the number of nodes in one piece of the scores.
 const scoredOf = 1024
 
 // scoring fills scores, some nodes at a time.
@@ -135,8 +135,8 @@ func (x scoring) Do(piece int) {
 	}
 }
 
-// score fills the scores of the classes of node v, −1 for a new one, by rows of logits and probabilities. The answer,
-// or the most probable class of any number, has 0.
+// score writes the scores of the classes of node v, −1 for a new node, from rows of logits and probabilities. The
+// answer, or the most probable class if there may be any number, has score 0.
 func (t *Task) score(s []float64, v int32, z, p []mat.Real) {
 	switch {
 	case t.Data.Labels.Task == dataset.Sets:
@@ -144,20 +144,20 @@ func (t *Task) score(s []float64, v int32, z, p []mat.Real) {
 			s[y] = 1 - float64(x)
 		}
 	case v < 0:
-		adaptive(s, p, 0) // so that the set is not too small
+		adaptive(s, p, 0) // keeps the set from being too small
 	default:
 		adaptive(s, p, t.lot(v))
 	}
 	s[t.goal.answer(z)] = 0
 }
 
-// lot is the share of the probability of a class in its own score, drawn for node v.
+// lot returns the share of the probability of a class in its own score, drawn for node v.
 func (t *Task) lot(v int32) float64 {
 	return float64(mat.Mix(mat.Mix(t.Trial.Seed, hash("adaptive")), uint64(v))>>11) / (1 << 53)
 }
 
-// adaptive are the scores of the classes of one node: the probability of all that are more probable, and a share of its
-// own.
+// adaptive writes to s the scores of the classes of one node: the probability of all classes that are more probable,
+// plus a share of its own.
 func adaptive(s []float64, p []mat.Real, share float64) {
 	for y, own := range p {
 		s[y] = share * float64(own)
@@ -169,7 +169,7 @@ func adaptive(s []float64, p []mat.Real, share float64) {
 	}
 }
 
-// own are the scores of what is true of nodes.
+// own returns the scores of the true labels of nodes.
 func (p *Predictions) own(nodes []int32) []float64 {
 	l, k := p.task.Data.Labels, p.task.Classes()
 	list := make([]float64, len(nodes))
@@ -191,7 +191,7 @@ func (p *Predictions) own(nodes []int32) []float64 {
 	return list
 }
 
-// size is how many classes the set of node v has.
+// size returns the number of classes in the set of node v.
 func (p *Predictions) size(v int32, c *Conformal) int {
 	k, n := p.task.Classes(), 0
 	for y, s := range p.scores[int(v)*k : int(v+1)*k] {

@@ -6,22 +6,23 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 )
 
-// ConformalClass is how sets are calibrated for the nodes of one class (Mondrian: Vovk et al. 2005). Calibration nodes
-// of the class decide from which score on it is left out, so that the sets of its nodes hold it with the probability
-// that was asked for. A class that has too few of them shares them with all such classes: the probability is then that
-// of their nodes together; where even these are too few, none is promised, and Alone and Together are false.
+// ConformalClass describes how sets are calibrated for the nodes of one class (Mondrian: Vovk et al. 2005).
+// Calibration nodes of the class decide the score above which it is left out, so the sets of its nodes contain it
+// with the requested probability. A class with too few of them shares them with all such classes: the probability
+// then holds for their nodes together; if even these are too few, nothing is guaranteed, and Alone and Together are
+// false.
 type ConformalClass struct {
 	Name     string  `json:"class"`
 	Nodes    int     `json:"nodes"`    // of the class that calibrated
 	Alone    bool    `json:"alone"`    // they were enough
-	Together bool    `json:"together"` // those of all classes that had too few were
+	Together bool    `json:"together"` // the nodes of all classes that had too few were
 	Quantile float64 `json:"quantile"` // the class is in a set where its score is at most this
 	Tested   int     `json:"tested"`   // test nodes of the class
 	Test     float64 `json:"test"`     // share of them whose set holds it; 0 without any
 }
 
-// conformalClasses calibrates every class by the scores of what is true of nodes. Classes that together have too few
-// nodes take the quantile of all nodes, or the largest score of theirs where that is larger.
+// conformalClasses calibrates every class by the scores of the true labels of nodes. Classes that together have too
+// few nodes take the quantile of all nodes, or their own largest score if that is larger.
 func conformalClasses(l dataset.Labels, scores []float64, nodes []int32, coverage float64) []ConformalClass {
 	need, lists := enough(coverage), make([][]float64, len(l.Names))
 	for i, v := range nodes {

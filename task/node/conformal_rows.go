@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Conform makes Tell give sets, or intervals, that hold what is true with a probability, by the rows of H of the
-// validation nodes, as Predictions.Conform does. The error is a *train.BadData.
+// Conform makes Tell return sets, or intervals, that contain the truth with a given probability, by the rows of H of
+// the validation nodes, as Predictions.Conform does. The error is a *train.BadData.
 func (t *Teller) Conform(coverage float64, row func(v int32) []mat.Real) (*Conformal, error) {
 	valid := t.task.Split.Valid
 	if t.task.raced.hasFolds() {
@@ -39,7 +39,7 @@ func (t *Teller) Conform(coverage float64, row func(v int32) []mat.Real) (*Confo
 	return t.conformal, nil
 }
 
-// trueScore is the score of what is true of node v, about which row i speaks.
+// trueScore returns the score of the true label of node v, which row i is about.
 func (t *Teller) trueScore(v int32, i int) float64 {
 	l, k := t.task.Data.Labels, t.task.Classes()
 	switch g := t.task.goal.(type) {
@@ -57,7 +57,7 @@ func (t *Teller) trueScore(v int32, i int) float64 {
 	return t.scores(v, i)[l.Class[v]]
 }
 
-// scores are the conformal scores of all classes for node v, −1 for a new one, about which row i speaks.
+// scores returns the conformal scores of all classes for node v, −1 for a new node, which row i is about.
 func (t *Teller) scores(v int32, i int) []float64 {
 	k := t.task.Classes()
 	s := make([]float64, k)
@@ -65,7 +65,7 @@ func (t *Teller) scores(v int32, i int) []float64 {
 	return s
 }
 
-// conform writes the set or the interval of node v, about which row i speaks, into out.
+// conform writes the set or the interval of node v, which row i is about, into out.
 func (t *Teller) conform(out *Prediction, v int32, i int) {
 	var scores []float64
 	if out.Value == nil {

@@ -14,12 +14,12 @@ const sweeps = 30
 // tiny keeps a division by zero from happening.
 const tiny = 1e-30
 
-// Coverage is how much of the labels lies in range(X): the share of the squared one-hot labels Y, columns centred, that
-// a linear model takes away, over the nodes of the training and validation parts.
+// Coverage returns how much of the labels lies in range(X): the share of the squared one-hot labels Y, columns
+// centred, that a linear model takes away, over the nodes of the training and validation parts.
 //
 //	1 − ‖Y − X W‖² / ‖Y‖²    W after 30 conjugate gradient steps on ‖Y − X W‖²
 //
-// It is 0 where nodes have no features. Where there are more columns than labelled nodes it is high for any X.
+// It is 0 if nodes have no features. Where there are more columns than labelled nodes it is high for any X.
 func (t *Task) Coverage() (float64, error) {
 	x := t.On.X
 	if x.Shape().Cols == 0 {
@@ -48,7 +48,8 @@ func (t *Task) Coverage() (float64, error) {
 	return 1 - float64(prog.Value(left).Item())/max(float64(prog.Value(all).Item()), tiny), nil
 }
 
-// targets are the centred one-hot labels, n×c, of the labelled nodes of two parts of a split, and a mask of them, n×1.
+// targets returns the centred one-hot labels, n×c, of the labelled nodes of two parts of a split, and a mask of them,
+// n×1.
 func targets(d *dataset.Dataset, s dataset.Split) (y, mask *mat.Dense) {
 	n, c := d.Graph.NumNodes(), len(d.Labels.Names)
 	rows, in, mean := make([]mat.Real, n*c), make([]mat.Real, n), make([]mat.Real, c)

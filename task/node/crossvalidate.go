@@ -22,7 +22,7 @@ type trials struct {
 	solved *closed.Fit // the closed form of all that teaches; nil before somebody asks
 }
 
-// newTrials are those of c on d.
+// newTrials returns the trials of c on d.
 func newTrials(c config.Config, d *dataset.Dataset) (_ *trials, err error) {
 	x := &trials{data: d, at: Trials(c, d)[0]}
 	if c.Data.Folds > 1 {
@@ -31,7 +31,7 @@ func newTrials(c config.Config, d *dataset.Dataset) (_ *trials, err error) {
 	return x, err
 }
 
-// count is how many there are.
+// count returns the number of trials.
 func (x *trials) count() int {
 	if x.folds == nil {
 		return 1
@@ -39,7 +39,7 @@ func (x *trials) count() int {
 	return x.folds.k
 }
 
-// build is the task of trial i. What its validation nodes are is in no network.
+// build returns the task of trial i. No network depends on its validation nodes.
 func (x *trials) build(c config.Config, i int) (*Task, error) {
 	if x.folds == nil {
 		return Build(c, x.data, x.at, Options{})
@@ -50,7 +50,7 @@ func (x *trials) build(c config.Config, i int) (*Task, error) {
 	return Build(c, &d, train.Trial{Seed: x.at.Seed}, Options{})
 }
 
-// curve is how a config does on a trial: the metric and the answers of the validation nodes after some epochs.
+// curve records how a config does on a trial: the metric and the answers of the validation nodes after some epochs.
 type curve struct {
 	valid   []int32
 	epochs  []int
@@ -60,10 +60,10 @@ type curve struct {
 	chance  float64 // about the deviation of the best score
 }
 
-// mostAnswers is how many numbers a curve keeps at most: evaluations are rarer where it would be more.
+// mostAnswers is the maximum of numbers that a curve keeps: evaluations are made rarer to stay below it.
 const mostAnswers = 1 << 24
 
-// evaluateEvery is the number of epochs between evaluations of a cross-validation, at least.
+// evaluateEvery is the minimum number of epochs between evaluations of a cross-validation.
 const evaluateEvery = 5
 
 // train takes a config through the epochs of trial i.
@@ -141,8 +141,8 @@ func (x *trials) solve(c config.Config) (*Task, error) {
 	return t, nil
 }
 
-// leftOut is the closed form on all folds at once: its answer to a labelled node is exactly that of the regression
-// without the label of the node.
+// leftOut runs the closed form on all folds at once: its answer for a labelled node is exactly the answer of the
+// regression without the label of the node.
 func (x *trials) leftOut(c config.Config) ([]*curve, error) {
 	t, err := x.solve(c)
 	if err != nil {
@@ -184,10 +184,10 @@ type entrant struct {
 	config  config.Config
 	curves  []*curve // of the first trials
 	seconds float64
-	err     error // why it is out; nil where it is not
+	err     error // why it is out; nil if it is not
 }
 
-// advance trains the entrant for the trials before trial to that it has not been trained for.
+// advance trains the entrant for the trials before trial to that are still missing.
 func (e *entrant) advance(ctx context.Context, x *trials, to int) (err error) {
 	began := time.Now()
 	defer func() { e.seconds += time.Since(began).Seconds() }()
@@ -210,8 +210,8 @@ func (e *entrant) advance(ctx context.Context, x *trials, to int) (err error) {
 	return nil
 }
 
-// best is the evaluation whose metric has the best mean over the trials; the last one where the rate was to fall until
-// then.
+// best returns the evaluation whose metric has the best mean over the trials; the last one where the rate was to fall
+// until then.
 func (e *entrant) best(m metric.Metric) int {
 	evaluations := math.MaxInt
 	for _, c := range e.curves {
@@ -229,7 +229,7 @@ func (e *entrant) best(m metric.Metric) int {
 	return best
 }
 
-// scores are the metrics of the trials after evaluation i.
+// scores returns the metrics of the trials after evaluation i.
 func (e *entrant) scores(i int) (list []float64) {
 	for _, c := range e.curves {
 		list = append(list, c.scores[i])
@@ -237,14 +237,14 @@ func (e *entrant) scores(i int) (list []float64) {
 	return list
 }
 
-// mean is their mean, over those that are no NaN.
+// mean returns the mean of the scores that are not NaN.
 func (e *entrant) mean(i int) float64 { return metric.Mean(finite(e.scores(i))) }
 
 func finite(list []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(list), func(x float64) bool { return math.IsNaN(x) })
 }
 
-// standardError is that of the mean of a list, NaN of fewer than two numbers.
+// standardError returns the standard error of the mean of a list, NaN for fewer than two numbers.
 func standardError(list []float64) float64 {
 	if len(list) < 2 {
 		return math.NaN()
@@ -252,7 +252,7 @@ func standardError(list []float64) float64 {
 	return metric.SD(list) / math.Sqrt(float64(len(list)-1))
 }
 
-// outOfFold are the answers after evaluation i.
+// outOfFold returns the answers after evaluation i.
 func (e *entrant) outOfFold(i int) *outOfFold {
 	type place struct{ node, fold, at int32 }
 	var places []place
@@ -272,8 +272,8 @@ func (e *entrant) outOfFold(i int) *outOfFold {
 	return o
 }
 
-// CrossValidate measures c on the folds of d that it asks for, and finds out how many epochs it is to have on all
-// labelled nodes.
+// CrossValidate measures c on the folds of d that it asks for, and determines the number of epochs for training on
+// all labelled nodes.
 func CrossValidate(ctx context.Context, c config.Config, d *dataset.Dataset, progress func(train.Event)) (*Raced,
 	error) {
 	x, err := newTrials(c, d)

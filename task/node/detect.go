@@ -10,7 +10,7 @@ import (
 // detection compares a ranking of nodes with the truth.
 type detection struct {
 	Corrupted int     // nodes that are corrupted
-	Ratio     float64 // share of them among as many nodes that are ranked first
+	Ratio     float64 // the share of them among the same number of top-ranked nodes
 	// Clean and Spoilt count nodes by what they are ranked by, in equal bins from 0 to Max.
 	Clean, Spoilt []int
 	Max           float64
@@ -19,7 +19,8 @@ type detection struct {
 // bins is the number of bins of the histograms of a detection.
 const bins = 30
 
-// Detect ranks nodes by ‖h_v − π(x_v)‖, as the paper does, where it is known which are corrupted; nil elsewhere.
+// Detect ranks nodes by ‖h_v − π(x_v)‖, as the paper does, if the corrupted nodes are known; otherwise it returns
+// nil.
 func (t *Task) Detect(in *bloom.Inspection) *detection {
 	if t.Data.Corrupted == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 // Encoder is the network of a config up to its embeddings H⁽ᴸ⁾, for tasks that are not about single nodes.
 type Encoder struct {
 	Config   config.Config    // empty strings and counts filled in
-	Data     *dataset.Dataset // features scaled and, where that was asked for, corrupted
+	Data     *dataset.Dataset // features scaled and, if requested, corrupted
 	Stack    *bloom.Stack     // without ℓ_up
 	On       bloom.Data       // d with the graph that the energy is meant for
 	Dim      int              // d, the columns of H

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Estimate is what training will need; Others adds the memory of adjoints that the config does not use.
+// Estimate says what training will need; Others adds the memory of adjoints that the config does not use.
 type Estimate struct {
 	train.Estimate
 
@@ -23,7 +23,7 @@ type Estimate struct {
 	before  int // bytes on the heap at first
 }
 
-// NewEstimate says what Run would need for c on d; for limit see train.NewEstimate. Where the untrained descent is too
+// NewEstimate says what Run would need for c on d; for limit see train.NewEstimate. If the untrained descent is too
 // far from its fixed point for an implicit adjoint, the time of an epoch is 0.
 func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, o Options, limit time.Duration) (*Estimate,
 	error) {
@@ -93,8 +93,8 @@ func (e *Estimate) Others(ctx context.Context) error {
 	return nil
 }
 
-// measure is the memory of one adjoint, after one pass and one evaluation; it takes note of the network. What the
-// graph keeps for the next network counts for each.
+// measure returns the memory of one adjoint, after one pass and one evaluation; it takes note of the network. What
+// the graph keeps for the next network counts for each.
 func (e *Estimate) measure(name string) (train.Memory, error) {
 	c := e.config
 	c.Model.Adjoint = name
@@ -128,8 +128,8 @@ func (e *Estimate) measure(name string) (train.Memory, error) {
 	return m, nil
 }
 
-// try is a loop whose programs have all run once. What an implicit adjoint that goes through with a descent that has
-// not converged says about it is no error.
+// try returns a loop whose programs have all run once. If probing, it ignores the error of an implicit adjoint that
+// proceeds although the descent has not converged.
 func try(c config.Train, t *Task, probing bool) (*train.Loop, error) {
 	l, err := train.NewLoop(c, t.Job())
 	if err != nil {

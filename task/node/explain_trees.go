@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/internal/trees"
 )
 
-// breakdown takes the answer of trees alone for node v apart.
+// breakdown explains the answer of trees without an energy for node v.
 func (f *forest) breakdown(v int32, q question, top int) *breakdown {
 	b := &breakdown{Of: q.of, For: q.favours, Prior: q.shift}
 	parts, start := f.columnsOf(v, q.weight)
@@ -18,7 +18,7 @@ func (f *forest) breakdown(v int32, q question, top int) *breakdown {
 	return b
 }
 
-// columnsOf is what the columns of node v do for Σ_c weight_c z_c, and what the sum is before a column is looked at.
+// columnsOf returns the contributions of the columns of node v to Σ_c weight_c z_c, and the sum before any column.
 func (f *forest) columnsOf(v int32, weight []float64) (parts []evidencePart, start float64) {
 	f.refresh()
 	row := make([]float32, f.table.columns)
@@ -41,8 +41,8 @@ func (f *forest) columnsOf(v int32, weight []float64) (parts []evidencePart, sta
 	return parts, start
 }
 
-// parts is what the columns of node v do for an answer whose rows of π are the scores of trees. What π contributes is
-// divided like π itself; what it is before a column is looked at belongs to the prior.
+// parts returns the contributions of the columns of node v to an answer whose rows of π are the scores of trees. The
+// contribution of π is divided in proportion to π itself; its value before any column belongs to the prior.
 func (f *forest) parts(b *breakdown, v int32, c *bloom.Contributions) []evidencePart {
 	f.refresh()
 	k, scores := f.base.Cols(), f.scores.Value().Slice()
@@ -69,7 +69,7 @@ func (f *forest) parts(b *breakdown, v int32, c *bloom.Contributions) []evidence
 	return parts
 }
 
-// group adds columns as groups: those of the node, those made of its edges, and those of its neighbours.
+// group adds columns in groups: the node's own, the ones computed from its edges, and its neighbours'.
 func (b *breakdown) group(t *Task, parts []evidencePart, top int) {
 	var own, edges, near []evidencePart
 	for _, p := range parts {
@@ -87,7 +87,7 @@ func (b *breakdown) group(t *Task, parts []evidencePart, top int) {
 	b.add(neighbours, "column", near, top)
 }
 
-// treesOf are the trees of column c of the scores.
+// treesOf returns the trees of column c of the scores.
 func (f *forest) treesOf(c int) (list []trees.Tree) {
 	rows := f.packed.Value().Slice()
 	for round := range f.rounds {
@@ -100,7 +100,7 @@ func (f *forest) treesOf(c int) (list []trees.Tree) {
 // closedColumn names the columns of the closed form, which knows a node with its neighbours.
 const closedColumn = "closed form's answer"
 
-// named are the columns of a row with their names, in the units of the tables that they come from.
+// named returns the columns of a row with their names, in the units of the tables that they come from.
 func (f *forest) named(row []float32) []evidencePart {
 	own, columns := f.Columns(), make([]evidencePart, 0, len(row))
 	add := func(name string, x float64) {

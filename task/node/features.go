@@ -17,7 +17,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// load carries a matrix of features to the device; sparse ones stay sparse.
+// load copies a matrix of features to the device; sparse ones stay sparse.
 func load(m dataset.Matrix) (input.Features, error) {
 	if !m.IsSparse() {
 		x, err := mat.Load(m.Rows, m.Cols, m.Values)
@@ -40,7 +40,7 @@ func load(m dataset.Matrix) (input.Features, error) {
 	return input.Sparse(s, x), nil
 }
 
-// weighing are the trained weights of edges by the features that they have in t.On; nil where they have none.
+// weighing returns the trained weights of edges by the features that they have in t.On; nil if they have none.
 func (t *Task) weighing(prefix string) *energy.EdgeWeights {
 	if k := t.On.On.Graph.Features().Cols; k > 0 {
 		return energy.ByFeatures(prefix+"edges", k)
@@ -53,10 +53,10 @@ type dropped struct{ p float64 }
 
 var _ input.Model = dropped{}
 
-// dropSite tells the dropout of features that go to the descent as they are from that of layers.
+// dropSite separates the dropout of features that go to the descent unchanged from the dropout of layers.
 const dropSite = 0x78
 
-// Forward is x, made dense.
+// Forward returns x, made dense.
 func (d dropped) Forward(c input.Context, x input.Features) ad.Var {
 	if !c.Training || d.p == 0 {
 		return x.Var()
@@ -67,10 +67,10 @@ func (d dropped) Forward(c input.Context, x input.Features) ad.Var {
 // Params is empty.
 func (dropped) Params() []*ad.Param { return nil }
 
-// identity is π of nodes without features: one-hot features, of which dropout leaves all or nothing.
+// identity is π of nodes without features: one-hot features, which dropout keeps or drops as a whole.
 //
-// Deviation: HALO's code drops entries of the rows instead, so that a node always knows who it is, and can learn its
-// label by heart.
+// Deviation: HALO's code drops entries of the rows instead, so a node always knows who it is, and can learn its label
+// by heart.
 type identity struct {
 	input.Model
 	p float64
@@ -78,7 +78,7 @@ type identity struct {
 
 var _ input.Model = identity{}
 
-// Forward is the matrix, in training with a share p of its rows dropped.
+// Forward returns the matrix, in training with a share p of its rows dropped.
 func (m identity) Forward(c input.Context, x input.Features) ad.Var {
 	e := m.Model.Forward(c, x)
 	if !c.Training || m.p == 0 {
@@ -87,7 +87,7 @@ func (m identity) Forward(c input.Context, x input.Features) ad.Var {
 	return e.Mul(c.Drop(ad.Fill(mat.Shape{Rows: e.Rows(), Cols: 1}, 1), m.p, m.Params()[0].Name))
 }
 
-// part is the input model of the nodes of one type, out columns wide; its features are x.
+// part returns the input model of the nodes of one type, out columns wide; its features are x.
 func part(name string, c config.Model, x input.Features, out int, seed uint64) (input.Model, error) {
 	if x.Shape().Cols == 0 {
 		return identity{input.NewEmbedding(name+".E", x.Shape().Rows, out, seed), c.InputDropout}, nil
@@ -105,7 +105,7 @@ func part(name string, c config.Model, x input.Features, out int, seed uint64) (
 	return rowless(m, c.DropNodes, name), nil
 }
 
-// rowless is m, in training on features of which a share p of the rows is dropped.
+// rowless returns m, which in training drops a share p of the rows of features.
 func rowless(m input.Model, p float64, name string) input.Model {
 	if p == 0 {
 		return m
@@ -124,12 +124,12 @@ var (
 	_ input.Stateful = lossy{}
 )
 
-// Forward is the model on the rows that are left.
+// Forward returns the model on the rows that are left.
 func (m lossy) Forward(c input.Context, x input.Features) ad.Var {
 	return m.Model.Forward(c, x.DropRows(c, m.p, m.place))
 }
 
-// State is the model's.
+// State returns the model's state.
 func (m lossy) State() []*ad.Param {
 	if s, ok := m.Model.(input.Stateful); ok {
 		return s.State()
@@ -137,7 +137,7 @@ func (m lossy) State() []*ad.Param {
 	return nil
 }
 
-// widths are the sizes of a perceptron with the given number of layers: in, layers − 1 times hidden, out.
+// widths returns the sizes of a perceptron with the given number of layers: in, layers − 1 times hidden, out.
 func widths(in, hidden, out, layers int) []int {
 	sizes := []int{in}
 	for range layers - 1 {
@@ -156,7 +156,7 @@ func xavier(params []*ad.Param, seed uint64) {
 	}
 }
 
-// edgesFor is g with as much of its edges as c wants: weights, features.
+// edgesFor returns g with the edge data that c wants: weights, features.
 func edgesFor(c config.Data, g *graph.Graph) (*graph.Graph, error) {
 	w, f := g.Weights(), g.Features()
 	if c.Weights == "none" {
@@ -171,8 +171,8 @@ func edgesFor(c config.Data, g *graph.Graph) (*graph.Graph, error) {
 	return g.WithEdges(w, f)
 }
 
-// ready is d as training uses it. Edges are as edgesFor says. Features are scaled, and then corrupted where that is
-// asked for, other nodes for every seed. Noise has the size it is given because it comes after scaling.
+// ready returns d as training uses it. Edges are as edgesFor says. Features are scaled, and then corrupted if
+// requested, other nodes for every seed. Noise has the given size because it is added after scaling.
 func ready(c config.Data, d *dataset.Dataset, seed uint64) (*dataset.Dataset, error) {
 	spoil, err := build.ParseCorruption(c.Corrupt)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// Fidelity says whether explanations mean something: how often the prediction of a node changes when some of its edges
-// are taken away, those that an explanation ranks first or as many drawn at random.
+// Fidelity says whether explanations are meaningful: how often the prediction of a node changes when some of its
+// edges are removed, either the ones that an explanation ranks first or the same number of random ones.
 type Fidelity struct {
 	Nodes  int     `json:"nodes"`  // that were tried
 	Edges  float64 `json:"edges"`  // taken away from each, on average
@@ -21,8 +21,8 @@ type Fidelity struct {
 	Random float64 `json:"random"` // the same without random ones
 }
 
-// Fidelity tries up to nodes test nodes with at least two edges, drawn by seed, and takes half of the edges of each
-// away, rounded down. The descent runs again on the graph that is left, with the same weights.
+// Fidelity tries up to nodes test nodes with at least two edges, drawn by seed, and removes half of the edges of
+// each, rounded down. The descent runs again on the remaining graph, with the same weights.
 func (t *Task) Fidelity(nodes int, seed uint64) (Fidelity, error) {
 	in, err := t.Inspect(0)
 	if err != nil {

@@ -8,12 +8,11 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// tooLarge says what a result that is not finite comes from, and what helps.
+// tooLarge says why a result is not finite, and what helps.
 const tooLarge = "the weights or the features are too large to compute with: train with a smaller train.rate, " +
 	"or scale the features (data.scale)"
 
-// finiteRows is the error for a matrix with a row a node that has a number which is none: a *train.BadData with the
-// node.
+// finiteRows returns a *train.BadData with the node if m, which has a row per node, contains NaN or Inf.
 func (t *Task) finiteRows(what string, m *mat.Dense) error {
 	if m == nil || !marked(m) {
 		return nil
@@ -26,7 +25,7 @@ func (t *Task) finiteRows(what string, m *mat.Dense) error {
 	return nil
 }
 
-// finiteNumbers is the same for a number a node.
+// finiteNumbers does the same for one number per node.
 func (t *Task) finiteNumbers(what string, numbers []float64) error {
 	for i, x := range numbers {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -40,7 +39,7 @@ func (t *Task) notFinite(what string, row int, x float64) error {
 	return &train.BadData{Data: t.Data.Name, Text: fmt.Sprintf("%s %d is %g: %s", what, row, x, tooLarge)}
 }
 
-// marked reports whether one of some matrices, which are on one device, has a number that is none.
+// marked reports whether any of some matrices, all on one device, contains NaN or Inf.
 func marked(all ...*mat.Dense) bool {
 	flag := mat.New(1, 1)
 	for _, m := range all {

@@ -30,8 +30,8 @@ type partition struct {
 	k    int
 }
 
-// newPartition draws data.holdout of every class to test on, and deals the others to data.folds folds, or to as many as
-// there are nodes. It is a function of the labels and the seed. The error is a *train.BadData.
+// newPartition draws data.holdout of every class to test on, and deals the others to data.folds folds, or one fold
+// per node if there are fewer nodes. It is a function of the labels and the seed. The error is a *train.BadData.
 func newPartition(d *dataset.Dataset, c config.Data, seed uint64) (*partition, error) {
 	f := &partition{of: slices.Repeat([]int8{-1}, len(d.Labels.Class))}
 	rng := random.New(mat.Mix(seed, hash("folds")), random.Splits)
@@ -47,14 +47,14 @@ func newPartition(d *dataset.Dataset, c config.Data, seed uint64) (*partition, e
 	}
 	slices.Sort(f.held)
 	f.k = min(c.Folds, len(dealt))
-	for i, v := range dealt { // class after class: a fold has as many of each as another, or one more
+	for i, v := range dealt { // class after class: numbers per class differ by at most one between folds
 		f.of[v] = int8(i % f.k)
 	}
 	return f, nil
 }
 
-// split is fold i as a split: the other folds train, it validates, and what is held out tests. Of i = −1 all folds
-// train.
+// split returns fold i as a split: the other folds train, it validates, and what is held out tests. Of i = −1 all
+// folds train.
 func (f *partition) split(i int) (s dataset.Split) {
 	for v, fold := range f.of {
 		switch {
@@ -77,7 +77,7 @@ type outOfFold struct {
 	answers []mat.Real // len(nodes)×k: logits, or the number itself
 }
 
-// logits are the answers as a network of goal g would give them, for all n nodes; 0 for the others.
+// logits returns the answers as a network of goal g would give them, for all n nodes; 0 for the others.
 func (o *outOfFold) logits(g goal, n int) []mat.Real {
 	k := len(o.answers) / max(1, len(o.nodes))
 	z := make([]mat.Real, n*k)
@@ -90,7 +90,7 @@ func (o *outOfFold) logits(g goal, n int) []mat.Real {
 	return z
 }
 
-// outOfFold are the out-of-fold answers as predictions; those of other nodes mean nothing.
+// outOfFold returns the out-of-fold answers as predictions; predictions of other nodes are meaningless.
 func (t *Task) outOfFold() *Predictions {
 	z := t.raced.answers.logits(t.goal, t.Data.Graph.NumNodes())
 	p := &Predictions{task: t, logits: z, probability: z, parts: t.parts()}
@@ -103,8 +103,8 @@ func (t *Task) outOfFold() *Predictions {
 	return p
 }
 
-// LeftOut is p with the answers to labelled nodes by models that had not seen their labels, and those nodes; p itself
-// and nil where there was no cross-validation.
+// LeftOut returns p with the answers for labelled nodes by models that had not seen their labels, and those nodes; p
+// itself and nil without cross-validation.
 func (p *Predictions) LeftOut() (*Predictions, []int32) {
 	t := p.task
 	if !t.raced.hasFolds() {
@@ -151,7 +151,7 @@ func (o *outOfFold) write(w io.Writer, d *dataset.Dataset) error {
 	return out.Error()
 }
 
-// readFolds reads what write wrote in the run folder dir; nil where there is no such file.
+// readFolds reads the file that write wrote in the run folder dir; nil if there is no such file.
 func readFolds(dir string, d *dataset.Dataset) (*outOfFold, error) {
 	path := filepath.Join(dir, foldsName)
 	text, err := files.Read(path)

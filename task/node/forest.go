@@ -19,9 +19,9 @@ type forest struct {
 	*Task
 	table  table
 	base   *ad.Param // 1×k, what π is before the first round
-	packed *ad.Param // the trees of all rounds, each in as many rows as one may have nodes
+	packed *ad.Param // the trees of all rounds, each padded to the maximum number of nodes
 	scores *ad.Param // n×k, what they say about all nodes
-	left   *ad.Param // residuals of the training nodes, a row each; nil where no neighbours hear of them
+	left   *ad.Param // residuals of the training nodes, a row each; nil if no neighbours hear of them
 
 	rounds  int // that scores has
 	booster *trees.Booster
@@ -54,15 +54,16 @@ func (t *Task) newForest() (*forest, error) {
 	return f, nil
 }
 
-// options are how trees grow.
+// options returns how trees grow.
 //
-// Chosen: a leaf has a fiftieth of the training nodes or more, from 3 to 20, so that few labels can be told apart.
+// Chosen: a leaf has at least a fiftieth of the training nodes, clamped to 3 to 20, which lets trees tell few labels
+// apart.
 func (f *forest) options() trees.Options {
 	return trees.Options{Rate: f.Config.Train.Rate, L2: 1, Seed: f.Trial.Seed, Columns: 0.6, Sample: 0.8, Leaves: 15,
 		MinRows: min(max(len(f.Split.Train)/50, 3), 20)}
 }
 
-// first is the score of all nodes before the first round: the log of the odds of every class, or the mean, 0.
+// first returns the score of all nodes before the first round: the log of the odds of every class, or the mean, 0.
 func (f *forest) first() []mat.Real {
 	switch g := f.goal.(type) {
 	case *sets:
@@ -76,7 +77,7 @@ func (f *forest) first() []mat.Real {
 	}
 }
 
-// Forward is what the trees say about all nodes.
+// Forward returns the scores of the trees for all nodes.
 func (f *forest) Forward(input.Context, input.Features) ad.Var {
 	f.refresh()
 	return f.scores.Var
@@ -85,7 +86,7 @@ func (f *forest) Forward(input.Context, input.Features) ad.Var {
 // Params is empty: no optimiser changes trees.
 func (f *forest) Params() []*ad.Param { return nil }
 
-// State is the trees.
+// State returns the trees.
 func (f *forest) State() []*ad.Param {
 	if f.left == nil {
 		return []*ad.Param{f.base, f.packed}
@@ -93,10 +94,10 @@ func (f *forest) State() []*ad.Param {
 	return []*ad.Param{f.base, f.packed, f.left}
 }
 
-// perRound is how many rows of packed a round has.
+// perRound returns how many rows of packed a round has.
 func (f *forest) perRound() int { return f.packed.Rows() / max(1, f.Config.Train.Epochs) }
 
-// refresh makes scores what the trees say, where these have been read from a file or set back.
+// refresh recomputes scores from the trees after these have been read from a file or set back.
 func (f *forest) refresh() {
 	rows, each := make([]mat.Real, f.packed.Rows()*trees.Width), f.perRound()*trees.Width
 	f.packed.Value().Read(rows)
@@ -112,7 +113,7 @@ func (f *forest) refresh() {
 	}
 }
 
-// tree is tree i of packed trees, the k of a round one after the other, and whether it is one.
+// tree returns tree i of packed trees, the k of a round one after the other, and whether it is one.
 func (f *forest) tree(rows []mat.Real, i int) (trees.Tree, bool) {
 	room := make([]float32, f.perRound()/f.base.Cols()*trees.Width)
 	for at := range room {
@@ -153,10 +154,10 @@ func (f *forest) say(rows []mat.Real) {
 	f.scores.Value().Write(s.to)
 }
 
-// pieceRows is how many rows walk down the trees at a time.
+// pieceRows is the number of rows that pass through the trees at a time.
 const pieceRows = 1 << 10
 
-// saying is what trees say about rows of a table, a piece of them at a time.
+// saying computes the scores of trees for rows of a table, piece by piece.
 type saying struct {
 	table table
 	base  []mat.Real
@@ -164,7 +165,7 @@ type saying struct {
 	trees []trees.Tree
 }
 
-// Do is about piece i.
+// Do computes piece i.
 func (s *saying) Do(i int) {
 	k, row := len(s.base), make([]float32, s.table.columns)
 	for v := i * pieceRows; v < min((i+1)*pieceRows, len(s.to)/k); v++ {
@@ -190,11 +191,11 @@ var _ placement = (*boosted)(nil)
 // State is empty: the network has the trees.
 func (b *boosted) State() []*ad.Param { return nil }
 
-// Batch is a round: the pass of an epoch, and trees for what it leaves.
+// Batch runs a round: the pass of an epoch, and trees fitted to the derivatives that it leaves.
 //
-// Chosen: second derivatives of ℓ_up by scores are bounded by Jᵀh, h being those by the logits one by one; where J has
-// no negative entries and rows that add up to at most 1, as a descent on a quadratic energy has, the sum over a row of
-// Jᵀ diag(h) J is at most that.
+// Chosen: second derivatives of ℓ_up by scores are bounded by Jᵀh, h being those by the logits one by one; where J
+// has no negative entries and rows that add up to at most 1, as a descent on a quadratic energy has, the sum over a
+// row of Jᵀ diag(h) J is at most that.
 func (b *boosted) Batch(epoch, _ int) (err error) {
 	b.forest.refresh()
 	b.forest.fill(&b.forest.table)
@@ -230,7 +231,7 @@ func (b *boosted) Batch(epoch, _ int) (err error) {
 	return nil
 }
 
-// Grads are those of the parameters that an optimiser trains.
+// Grads returns the gradients of the parameters that an optimiser trains.
 func (b *boosted) Grads() []*mat.Dense {
 	all := b.pass.Grads()
 	return all[:len(all)-1]
@@ -272,7 +273,7 @@ func (b *boosted) round(round int, g, h []float32) {
 	f.rounds = round + 1
 }
 
-// curvature is Jᵀh, n×k.
+// curvature returns Jᵀh, n×k.
 func (b *boosted) curvature() ([]mat.Real, error) {
 	z, err := b.evaluate()
 	if err != nil {
@@ -302,7 +303,7 @@ func (b *boosted) curvature() ([]mat.Real, error) {
 	return down, nil
 }
 
-// second are second derivatives of the loss by the logits z, of training nodes; 0 of others.
+// second returns second derivatives of the loss by the logits z, of training nodes; 0 of others.
 func (b *boosted) second(z []mat.Real) []mat.Real {
 	k := b.forest.base.Cols()
 	h, g := make([]mat.Real, len(z)), make([]mat.Real, k)

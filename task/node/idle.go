@@ -12,8 +12,8 @@ import (
 	"github.com/bloomgml/bloom/task"
 )
 
-// checkIdle refuses keys that nothing reads under the other settings. A width, a number of layers or of heads that is
-// 0, which files cannot say, was not set.
+// checkIdle rejects keys that have no effect under the other settings. A width, a number of layers or of heads of 0,
+// which files cannot contain, was not set.
 func (t *Task) checkIdle() error {
 	c, params := t.Config, t.network.Params()
 	untrained := len(params) == 0 && t.forest == nil
@@ -75,7 +75,7 @@ func (t *Task) checkIdle() error {
 	return task.CheckIdle(c, t.Data.Name, rules)
 }
 
-// idleByLabels are the keys that labels, or how they are divided, leave nothing to say.
+// idleByLabels returns the keys that have no effect given the labels, or how they are divided.
 func (t *Task) idleByLabels() []task.IdleRule {
 	c := t.Config
 	return []task.IdleRule{
@@ -86,7 +86,7 @@ func (t *Task) idleByLabels() []task.IdleRule {
 	}
 }
 
-// nothingBetween is why norms and dropout are idle.
+// nothingBetween says why norms and dropout are idle.
 const nothingBetween = "there is nothing between layers: model.before, model.after and model.layers say how many " +
 	"there are"
 
@@ -96,7 +96,7 @@ func (t *Task) levelled() bool { return t.Stack != nil && len(t.Stack.Levels) > 
 // has reports whether there are features.
 func has(x dataset.Matrix) bool { return x.Cols > 0 }
 
-// idleInEnergy are the keys that a model with an energy does not read.
+// idleInEnergy returns the keys that a model with an energy does not read.
 func (t *Task) idleInEnergy() []task.IdleRule {
 	c, e := t.Config, t.Config.Energy
 	value := c.Values()
@@ -128,7 +128,7 @@ func (t *Task) idleInEnergy() []task.IdleRule {
 	}
 }
 
-// idleInBaseline are the keys that a baseline does not read.
+// idleInBaseline returns the keys that a baseline does not read.
 func (t *Task) idleInBaseline() []task.IdleRule {
 	c, name := t.Config.Model, t.Config.Recipe
 	return []task.IdleRule{

@@ -24,7 +24,7 @@ func (t *Task) deepPi() bool {
 func (t *Task) wide() bool {
 	c := t.Config.Model
 	if t.surrounded() {
-		direct := c.Before == 0 && t.On.X.Shape().Cols > 0 // h has as many columns as x
+		direct := c.Before == 0 && t.On.X.Shape().Cols > 0 // h has the same number of columns as x
 		return t.deepPi() || c.After > 1 || c.After == 1 && !direct
 	}
 	return t.Config.Energy == nil && (t.typedFeatures() || t.stacked() || t.Config.Recipe == "fagcn" ||
@@ -41,7 +41,8 @@ func (t *Task) deep() bool {
 		slices.Contains([]string{"fagcn", "fsgnn", "jacobi"}, t.Config.Recipe))
 }
 
-// drops reports whether something is dropped in training; what a model of one's own does is not known.
+// drops reports whether something may be dropped in training; it is true for custom models, about which nothing is
+// known.
 func (t *Task) drops() bool {
 	c := t.Config.Model
 	if t.made != nil || c.Dropout > 0 && (t.deep() || t.levelled()) {
@@ -66,7 +67,8 @@ func (t *Task) stacked() bool {
 	return t.Config.Model.Layers != 1 && !slices.Contains([]string{"fagcn", "fsgnn", "jacobi"}, t.Config.Recipe)
 }
 
-// skips reports whether a hidden layer has as many columns as the one before it, in π, in g or in a baseline.
+// skips reports whether a hidden layer of π, of g or of a baseline has the same number of columns as the one before
+// it.
 func (t *Task) skips() bool {
 	c := t.Config.Model
 	if t.deepPi() && (c.Before > 2 || slices.ContainsFunc(t.Data.Features,

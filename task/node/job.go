@@ -22,7 +22,7 @@ var (
 	_ train.Advising  = job{}
 )
 
-// jobOf is the job of a task that was built.
+// jobOf returns the job of a task that was built.
 func jobOf(t *Task, err error) (train.Job, error) {
 	if err != nil {
 		return nil, err
@@ -30,20 +30,19 @@ func jobOf(t *Task, err error) (train.Job, error) {
 	return job{t}, nil
 }
 
-// Params are the parameters of the network.
+// Params returns the parameters of the network.
 func (t job) Params() []*ad.Param { return t.network.Params() }
 
-// State is what the network keeps besides its parameters, and what its placement does.
+// State returns the state that the network keeps besides its parameters, and the state of its placement.
 func (t job) State() []*ad.Param { return append(t.network.State(), t.rows.State()...) }
 
 // Boosts reports whether training adds trees.
 func (t job) Boosts() bool { return t.forest != nil }
 
-// Batches is how many steps of the optimiser an epoch has.
+// Batches returns how many steps of the optimiser an epoch has.
 func (t job) Batches() int { return t.rows.Batches() }
 
-// Certify asks whether the fixed step sizes of the descents are still certified. Rows that were
-// settled have none left.
+// Certify checks whether the fixed step sizes of the descents are still certified. Settled rows have no descent left.
 func (t job) Certify() (err error) {
 	if _, ok := t.network.(piecewise); ok || t.Stack == nil {
 		return nil
@@ -56,16 +55,16 @@ func (t job) Certify() (err error) {
 	return t.certified()
 }
 
-// Batch is the pass of step i of an epoch.
+// Batch runs the pass of step i of an epoch.
 func (t job) Batch(epoch, i int) error {
 	t.epoch = epoch
 	return t.rows.Batch(epoch, i)
 }
 
-// Loss is ℓ_up of the last pass.
+// Loss returns ℓ_up of the last pass.
 func (t job) Loss() *mat.Dense { return t.rows.Loss() }
 
-// Grads are its derivatives.
+// Grads returns the derivatives of the loss.
 func (t job) Grads() []*mat.Dense { return t.rows.Grads() }
 
 // Measure takes the metric of the three parts of the split. The error is a *train.NotFinite.
@@ -81,8 +80,8 @@ func (t job) Measure(context.Context) (_ train.Scores, err error) {
 	return s, nil
 }
 
-// Finish calibrates on the validation nodes. The test metric is measured after that. The memory of epochs and of
-// evaluations is let go: predictions have programs of their own.
+// Finish calibrates on the validation nodes, and then measures the test metric. It frees the memory of epochs and
+// evaluations: predictions have their own programs.
 func (t job) Finish(_ context.Context, best train.Record) (valid, test float64, err error) {
 	if t.last, err = t.rows.judge(); err != nil {
 		return 0, 0, err
@@ -98,8 +97,8 @@ func (t job) Finish(_ context.Context, best train.Record) (valid, test float64, 
 	return valid, j.measure(t.metric, j.z, j.Test), nil
 }
 
-// vouching are logits of nodes that the model was not taught by, and the split of these, by which it is calibrated:
-// those of validation nodes after an evaluation, or out-of-fold answers.
+// vouching returns logits of nodes that the model was not trained on, and their split, for calibration: the logits of
+// validation nodes after an evaluation, or out-of-fold answers.
 func (t *Task) vouching() ([]mat.Real, dataset.Split) {
 	if t.raced.hasFolds() {
 		nodes := t.raced.answers.nodes
@@ -133,8 +132,7 @@ func (t job) WritePredictions(w io.Writer) error {
 	return p.WriteCSV(w)
 }
 
-// Measures are all metrics of the goal, of the last evaluation, with those of the best answer that is the same for all
-// nodes.
+// Measures returns all metrics of the goal for the last evaluation, and their values for the best constant answer.
 func (t job) Measures() []train.Measure {
 	j := t.last
 	row := j.constant()
@@ -152,7 +150,7 @@ func (t job) Measures() []train.Measure {
 	return list
 }
 
-// Describe names the data, and what is odd about it and about the result.
+// Describe names the data, and adds warnings about it and about the result.
 func (t job) Describe(r *train.Result) {
 	r.Data, r.Warnings, r.Calibration = t.Data.Name, slices.Clone(t.Warnings), t.goal.calibration()
 	t.raced.describe(r)

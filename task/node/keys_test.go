@@ -30,7 +30,7 @@ var proven = keytest.Keys{
 		"train.metric": "what is measured",
 		"data.folds":   "how a run divides nodes; tests of folds look at it", "data.holdout": "the same",
 		"train.target": "of numbers; tests of folds look at it", "train.cost": "which threshold is chosen",
-		"train.seed":   "what is drawn, where something is; the file of the model has it",
+		"train.seed": "what is drawn, where something is; the file of the model has it",
 	},
 	Alike: map[string]string{
 		"model.adjoint=checkpointed":          "the same derivatives with less memory",

@@ -15,8 +15,8 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Kind is the kind of runs about classes, sets of classes and numbers of nodes. Disk has the graph where that stays on
-// the disk, and is nil elsewhere. Raced is what was compared with what is trained; nil for nothing.
+// Kind is the kind of runs about classes, sets of classes and numbers of nodes. Disk holds the graph if it stays on
+// the disk, otherwise nil. Raced holds the comparison that chose what is trained; nil if there was none.
 type Kind struct {
 	Disk  *OnDisk
 	Raced *Raced
@@ -27,10 +27,10 @@ var (
 	_ task.OnDisk = Kind{}
 )
 
-// Name is node.
+// Name returns node.
 func (Kind) Name() string { return "node" }
 
-// Task is auto.
+// Task returns auto.
 func (Kind) Task() string { return "auto" }
 
 // Has reports whether c is about nodes.
@@ -38,25 +38,25 @@ func (Kind) Has(c *config.Config) bool {
 	return c.Family() == config.NodeFamily && (c.Task == "" || c.Task == "auto")
 }
 
-// About is what is predicted.
+// About says what is predicted.
 func (Kind) About() string { return "classes of nodes" }
 
-// Takes is false: the flags that all kinds have are enough.
+// Takes returns false: the flags that all kinds have are enough.
 func (Kind) Takes(string) bool { return false }
 
-// Open is Load.
+// Open calls Load.
 func (k Kind) Open(dir string, c config.Config, d *dataset.Dataset) (task.Run, error) {
 	t, err := Load(dir, c, d, Options{Disk: k.Disk})
 	return asked{t, k.Disk}, err
 }
 
-// Train is Run.
+// Train calls Run.
 func (k Kind) Train(ctx context.Context, c config.Config, d *dataset.Dataset, o train.Options) (
 	*train.Result, error) {
 	return Run(ctx, c, d, Options{Options: o, Energies: true, Disk: k.Disk, Raced: k.Raced})
 }
 
-// Try is Run without a folder.
+// Try calls Run without a folder.
 func (Kind) Try(ctx context.Context, c config.Config, d *dataset.Dataset,
 	progress func(train.Event)) (float64, error) {
 	r, err := Run(ctx, c, d, Options{Options: train.Options{Progress: progress}})
@@ -78,7 +78,7 @@ func (Kind) Check(c config.Config, d *dataset.Dataset) (string, error) {
 	return t.Metric(), nil
 }
 
-// Epoch is that of NewEstimate.
+// Epoch returns the seconds per epoch that NewEstimate finds.
 func (Kind) Epoch(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (float64,
 	error) {
 	e, err := NewEstimate(ctx, c, d, Options{Energies: true}, limit)
@@ -112,7 +112,8 @@ func (Kind) Estimate(ctx context.Context, c config.Config, d *dataset.Dataset, e
 	return &e.Estimate, process, nil
 }
 
-// foresee is train.Foresee; d is in no closure of estimate, which would hold it while the page reads the data again.
+// foresee calls train.Foresee; no closure of estimate captures d, which would keep it alive while the page reads the
+// data again.
 func foresee(c config.Config, d *dataset.Dataset, o Options) (*train.Estimate, error) {
 	return train.Foresee(c, func(c config.Config) (train.Job, error) {
 		t, err := Build(c, d, Trials(c, d)[0], o)
@@ -123,8 +124,8 @@ func foresee(c config.Config, d *dataset.Dataset, o Options) (*train.Estimate, e
 	})
 }
 
-// rehearse does all that bloom train does with very few epochs, in a folder that it removes, and returns the size that
-// the process had at most. It is 0 where that is not known, or where an implicit derivative fails, about which the
+// rehearse does all that bloom train does with very few epochs, in a folder that it removes, and returns the size
+// that the process had at most. It is 0 if that is not known, or where an implicit derivative fails, about which the
 // estimate says more.
 func rehearse(ctx context.Context, c config.Config, d *dataset.Dataset, ended task.Ended) (int, error) {
 	c.Train.Epochs = min(c.Train.Epochs, 3)
@@ -136,7 +137,7 @@ func rehearse(ctx context.Context, c config.Config, d *dataset.Dataset, ended ta
 	return int(host.Peak() / 16 * 17), err // the collector may begin a little later another time
 }
 
-// Reopen is the kind with the graph of the run in dir, where that stayed on the disk.
+// Reopen returns the kind with the graph of the run in dir, if that stayed on the disk.
 func (k Kind) Reopen(ctx context.Context, dir string, c config.Config, d *dataset.Dataset, o task.DiskOptions) (
 	task.Kind, io.Closer, error) {
 	x, err := Reopen(ctx, dir, c, d, o)

@@ -29,7 +29,7 @@ func (Kind) Size(_ *config.Config, d *dataset.Dataset) []string {
 		terminal.Thousands(d.NumFeatures()), labels)}, d.Notes...)
 }
 
-// Note is loss, validation and how much of the energy is taken away.
+// Note shows loss, validation and how much the descent lowers the energy.
 func (Kind) Note(e train.Event) string {
 	note := task.LossAndValid(e)
 	if e.Start > 0 {
@@ -38,7 +38,7 @@ func (Kind) Note(e train.Event) string {
 	return note
 }
 
-// change is how much of an energy a descent takes away, or how much it adds, which is no descent.
+// change shows by what percentage a descent lowers an energy, or raises it, which a descent should not.
 func change(start, end float64) string {
 	if end > start {
 		return fmt.Sprintf("+%.3g%%", 100*(end-start)/start)
@@ -46,7 +46,7 @@ func change(start, end float64) string {
 	return fmt.Sprintf("−%.0f%%", 100*(start-end)/start)
 }
 
-// Meaning is the test metric, or the cross-validated one, with what a constant answer has.
+// Meaning returns the test metric, or the cross-validated one, with what a constant answer has.
 func (Kind) Meaning(r *train.Result, good func(string) string) string {
 	m, _ := metric.ByName(r.Metric)
 	name := metric.Title(r.Metric)
@@ -66,7 +66,7 @@ func (Kind) Meaning(r *train.Result, good func(string) string) string {
 		terminal.Thousands(r.Weights), terminal.Seconds(r.Seconds)) + besides(r)
 }
 
-// constantAnswer is what one answer for all nodes has, in brackets; empty where that is not known.
+// constantAnswer shows the score of one answer for all nodes, in brackets; empty if it is not known.
 func constantAnswer(r *train.Result) string {
 	for _, m := range r.Metrics {
 		if Of(r) != nil && m.Metric == r.Metric && m.Majority != nil {
@@ -77,7 +77,7 @@ func constantAnswer(r *train.Result) string {
 	return ""
 }
 
-// besides says how rare classes are found, and how answers are made where that is not the larger probability.
+// besides says how well rare classes are found, and how answers are made if not by the larger probability.
 func besides(r *train.Result) string {
 	t := Of(r)
 	text := rareNodesText(r.Rare)
@@ -104,10 +104,10 @@ func besides(r *train.Result) string {
 	return text
 }
 
-// Details are none.
+// Details returns nothing.
 func (Kind) Details(*train.Result) string { return "" }
 
-// Headline is the metric of test and validation.
+// Headline returns the metric of test and validation.
 func (Kind) Headline(r *train.Result) string {
 	if r.Folds == 0 {
 		return task.Headline(r, "nodes", "")
@@ -120,12 +120,12 @@ func (Kind) Headline(r *train.Result) string {
 		standardError(r.Valid.Runs), r.Folds)
 }
 
-// Next is an audit.
+// Next proposes an audit.
 func (Kind) Next(_ *config.Config, r *train.Result) string {
 	return terminal.Command("bloom", "audit", r.Run)
 }
 
-// Evidence says how far the descent of a run went; empty where there is none.
+// Evidence says how far the descent of a run went; empty if there is no descent.
 func (Kind) Evidence(r *train.Result) string {
 	t := Of(r)
 	if t == nil || t.Stack == nil {
@@ -141,7 +141,7 @@ func (Kind) Evidence(r *train.Result) string {
 	return evidenceTexts(e)
 }
 
-// evidenceText is how far a descent went, in a sentence.
+// evidenceText says how far a descent went, in a sentence.
 func evidenceText(e bloom.Evidence) string {
 	if e.Drop() < 0 {
 		return fmt.Sprintf("The %d steps of the descent raise the energy by %.3g %%: they may be too long "+
@@ -152,7 +152,7 @@ func evidenceText(e bloom.Evidence) string {
 		"more changes embeddings by %.2g %%.", e.Steps, 100*e.Drop(), 100*e.Residual)
 }
 
-// evidenceTexts is the same of all levels of a stack together, or of the first one whose energy rises.
+// evidenceTexts says the same of all levels of a stack together, or of the first level whose energy rises.
 func evidenceTexts(levels []bloom.Evidence) string {
 	if len(levels) == 1 {
 		return evidenceText(levels[0])
@@ -168,8 +168,8 @@ func evidenceTexts(levels []bloom.Evidence) string {
 		"and one more step changes embeddings by up to %.2g %%.", len(levels), 100*low, 100*high, 100*left)
 }
 
-// convergence is how a sentence about a descent begins: it has converged where one more step changes embeddings by less
-// than a hundredth.
+// convergence returns how a sentence about a descent begins: it has converged where one more step changes embeddings
+// by less than a hundredth.
 func convergence(residual float64) string {
 	if residual < 0.01 {
 		return "Converged: "
@@ -177,13 +177,13 @@ func convergence(residual float64) string {
 	return "Not converged: "
 }
 
-// keptLine is what a run has kept of its graph.
+// keptLine says how much of its graph a run has kept.
 type keptLine struct {
 	Nodes int `json:"nodes"`
 	Of    int `json:"of"` // nodes of the graph
 }
 
-// newKeptLine is nil where it has kept all of it.
+// newKeptLine returns nil if it has kept all of it.
 func newKeptLine(d *dataset.Dataset) *keptLine {
 	if d.Of == 0 {
 		return nil

@@ -14,7 +14,7 @@ type labelInput struct{ y ad.Var }
 
 var _ input.Model = labelInput{}
 
-// Forward is Ȳ.
+// Forward returns Ȳ.
 func (m labelInput) Forward(input.Context, input.Features) ad.Var { return m.y }
 
 // Params is empty.
@@ -49,7 +49,7 @@ func newSampler(t *Task) *sampler {
 	return s
 }
 
-// labels are Ȳ as they are when a program runs.
+// labels returns Ȳ as they are when a program runs.
 func (s *sampler) labels() ad.Var { return ad.Input(s.y) }
 
 // draw gives a share of the labels, chosen by seed and epoch, and asks for the others.

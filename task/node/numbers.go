@@ -13,12 +13,12 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// numbers is the goal of telling a number y of every node. The network predicts
+// numbers is the goal of predicting a number y for every node. The network predicts
 //
-//	z = (f(y) − mean)/sd        f(y) = y, or log y where train.target is log
+//	z = (f(y) − mean)/sd        f(y) = y, or log y if train.target is log
 //
-// mean and deviation of f being those of the training nodes. The answer is y = c·exp(mean + sd z) for logarithms, c
-// making its squared error least on validation nodes.
+// with the mean and the deviation of f over the training nodes. The answer is y = c·exp(mean + sd z) for logarithms,
+// where c minimises the squared error on validation nodes.
 type numbers struct {
 	dataset.Labels
 	log      bool
@@ -27,7 +27,7 @@ type numbers struct {
 	found    *train.Calibration // c; nil before it is known
 }
 
-// newNumbers is the goal of the training nodes of s. The error is a *train.BadData.
+// newNumbers returns the goal of the training nodes of s. The error is a *train.BadData.
 func newNumbers(d *dataset.Dataset, s dataset.Split, c config.Train) (*numbers, error) {
 	g := &numbers{Labels: d.Labels, log: c.Target == "log"}
 	var y []float64
@@ -46,7 +46,7 @@ func newNumbers(d *dataset.Dataset, s dataset.Split, c config.Train) (*numbers, 
 	return g, nil
 }
 
-// learnt is f(y). That of a number without a logarithm, which does not train, is that of a very small one.
+// learnt returns f(y). A number without a logarithm, which is not trained on, is treated as a very small one.
 func (g *numbers) learnt(y float64) float64 {
 	if g.log {
 		return math.Log(max(y, math.SmallestNonzeroFloat32))
@@ -54,7 +54,7 @@ func (g *numbers) learnt(y float64) float64 {
 	return y
 }
 
-// scaled is z of a number, but for c.
+// scaled returns z of a number, but for c.
 func (g *numbers) scaled(y float64) mat.Real { return mat.Real((g.learnt(y) - g.mean) / g.sd) }
 
 func (g *numbers) criterion(c upper.Criterion) (upper.Criterion, error) {
@@ -104,7 +104,7 @@ func (g *numbers) value(z mat.Real) float64 {
 func (g *numbers) constant() []mat.Real { return []mat.Real{0} }
 func (g *numbers) always() string       { return fmt.Sprintf("%.4g", g.value(0)) }
 
-// calibrate finds c = Σ y e / Σ e², e = exp(mean + sd z), where the squared error is what counts.
+// calibrate finds c = Σ y e / Σ e², e = exp(mean + sd z), unless the metric is the absolute error.
 func (g *numbers) calibrate(z []mat.Real, s dataset.Split, by string) {
 	g.found = nil
 	if !g.log || len(s.Valid) == 0 || by == "mae" {

@@ -38,7 +38,7 @@ type OnDisk struct {
 
 	how    way            // nil for a run that was opened again
 	parts  *excerpt.Graph // that is trained on in subgraphs; nil for others
-	rows   *settle.Rows   // of all nodes that train, where they do not fit into memory; nil for others
+	rows   *settle.Rows   // of all training nodes, if they do not fit into memory; otherwise nil
 	states *settle.States // of all nodes, for predictions; nil for a run that is trained
 }
 
@@ -51,13 +51,13 @@ type way interface {
 	// keep computes what the run is about: the rows or the subgraph that metrics are measured on. Files for the time of
 	// training lie in dir.
 	keep(ctx context.Context, dir string) (*dataset.Dataset, error)
-	// file is its name in the run folder.
+	// file returns the name of its file in the run folder.
 	file() string
 	estimate(ctx context.Context) (*train.Estimate, error)
 }
 
-// PlaceOnDisk opens the folder of blocks that c names, and chooses how to train on it. It returns nil where training
-// on the whole graph fits into the memory; the collector is then kept to that. For errors see Run.
+// PlaceOnDisk opens the folder of blocks that c names, and chooses how to train on it. It returns nil if training on
+// the whole graph fits into the memory; the collector is then kept to that. For errors see Run.
 func PlaceOnDisk(ctx context.Context, c config.Config, folder string, o DiskOptions) (_ *OnDisk, err error) {
 	x := &OnDisk{config: c, DiskOptions: o}
 	if x.Memory == 0 {
@@ -108,7 +108,7 @@ func (x *OnDisk) choose(ctx context.Context) error {
 	return err
 }
 
-// inParts prepares training on subgraphs; why is why there is no other way, nil where subgraphs were asked for.
+// inParts prepares training on subgraphs; why says why there is no other way, nil if subgraphs were asked for.
 func (x *OnDisk) inParts(ctx context.Context, why error) error {
 	c := x.config
 	if c.Data.Corrupt != "" {
@@ -131,20 +131,20 @@ func (x *OnDisk) inParts(ctx context.Context, why error) error {
 	return nil
 }
 
-// partOptions is how the config draws subgraphs, of whose split and with which scaling of features.
+// partOptions returns how the config draws subgraphs, of whose split and with which scaling of features.
 func (x *OnDisk) partOptions(of config.Data) excerpt.Options {
 	c := x.config
 	return excerpt.Options{Options: sample.Options(c.Train.Sample), Scale: of.Scale, Split: of.Split,
 		Seed: c.Train.Seed, Memory: x.Memory, Width: c.Model.Hidden, Steps: stepsOf(c)}
 }
 
-// onceOptions is how the config runs a descent once, for a split of the graph.
+// onceOptions returns how the config runs a descent once, for a split of the graph.
 func (x *OnDisk) onceOptions(d *Disk, split int) settle.Options {
 	return settle.Options{Local: d.Local, Steps: d.Steps, Energy: d.Energy, Scale: x.config.Data.Scale, Split: split,
 		Most: x.Most, Seed: x.config.Train.Seed, Memory: x.Memory, Spread: d.Spread, Progress: x.Progress}
 }
 
-// stepsOf is how many steps or layers a network has in all.
+// stepsOf returns how many steps or layers a network has in all.
 func stepsOf(c config.Config) int {
 	if c.Energy == nil {
 		return c.Model.Layers
@@ -152,7 +152,7 @@ func stepsOf(c config.Config) int {
 	return c.Energy.L * max(1, c.Stack.Levels)
 }
 
-// shorten takes a π of one layer, in the place of more that nobody asked for, where the descent can then be run once.
+// shorten replaces a π of several layers that nobody asked for by one layer if the descent can then be run once.
 func (x *OnDisk) shorten() {
 	c := x.config
 	if x.Layers || c.Model.Before < 2 || c.Train.Sample.Asked() {
@@ -175,10 +175,10 @@ func (x *OnDisk) tell(text string) {
 	}
 }
 
-// Needs is about how many bytes training on the whole graph in memory takes.
+// Needs returns about how many bytes training on the whole graph in memory takes.
 func (x *OnDisk) Needs() int64 { return x.needs }
 
-// Need is about how many bytes training on the whole of a folder of blocks in memory takes.
+// Need returns about how many bytes training on the whole of a folder of blocks in memory takes.
 func Need(ctx context.Context, c config.Config, folder string, o DiskOptions) (bytes int64, err error) {
 	x := &OnDisk{config: c, DiskOptions: o}
 	if x.store, err = ondisk.Open(folder); err != nil {
@@ -188,10 +188,10 @@ func Need(ctx context.Context, c config.Config, folder string, o DiskOptions) (b
 	return x.whole(ctx)
 }
 
-// Name is the name of the data.
+// Name returns the name of the data.
 func (x *OnDisk) Name() string { return x.store.Name }
 
-// Config is what is trained: after Prepare it names the data in the run folder.
+// Config returns the config that is trained: after Prepare it names the data in the run folder.
 func (x *OnDisk) Config() config.Config { return x.config }
 
 // String says what is done with how much.
@@ -200,7 +200,7 @@ func (x *OnDisk) String() string {
 		terminal.Thousands(int(x.store.Edges)), x.how)
 }
 
-// Prepare fills a run folder with what the run is about, which it returns. The config then names that.
+// Prepare writes the data of the run into a run folder and returns it. The config then names that data.
 func (x *OnDisk) Prepare(ctx context.Context, dir string) (*dataset.Dataset, error) {
 	if _, err := os.Stat(filepath.Join(dir, "config.yaml")); err == nil {
 		return nil, fmt.Errorf("%s holds a run already: continue it with --resume, or choose another folder", dir)
@@ -218,7 +218,7 @@ func (x *OnDisk) Prepare(ctx context.Context, dir string) (*dataset.Dataset, err
 	if err := native.Write(path, d); err != nil {
 		return nil, err
 	}
-	debug.FreeOSMemory() // what is no longer needed
+	debug.FreeOSMemory() // return unused memory
 	if err := noteGraph(dir, x.store.Dir(), x.config.Data); err != nil {
 		return nil, err
 	}
@@ -228,7 +228,7 @@ func (x *OnDisk) Prepare(ctx context.Context, dir string) (*dataset.Dataset, err
 	return native.Read(path)
 }
 
-// Estimate is what training would need. It closes the graph.
+// Estimate says what training would need. It closes the graph.
 func (x *OnDisk) Estimate(ctx context.Context) (*train.Estimate, error) {
 	defer x.Close()
 	e, err := x.how.estimate(ctx)
@@ -238,7 +238,7 @@ func (x *OnDisk) Estimate(ctx context.Context) (*train.Estimate, error) {
 	return e, err
 }
 
-// Close removes what lies on the disk for the time of training, and closes the graph. It does nothing on nil.
+// Close removes temporary files of training, and closes the graph. It does nothing on nil.
 func (x *OnDisk) Close() error {
 	if x == nil {
 		return nil
@@ -275,8 +275,8 @@ func (w *once) String() string {
 	return text + terminal.Thousands(w.plan.Kept) + " rows are trained on"
 }
 
-// keep is the set of rows after the descent; where those that train do not fit, they are in a file of the run folder
-// without a name.
+// keep returns the set of rows after the descent; if the training rows do not fit, they are in an unnamed file of the
+// run folder.
 func (w *once) keep(ctx context.Context, dir string) (_ *dataset.Dataset, err error) {
 	debug.SetMemoryLimit(w.plan.Heap())
 	if w.settle.Thin {
@@ -291,7 +291,7 @@ func (w *once) keep(ctx context.Context, dir string) (_ *dataset.Dataset, err er
 // parts trains on subgraphs.
 type parts struct {
 	*OnDisk
-	why error // there is no other way; nil where subgraphs were asked for
+	why error // there is no other way; nil if subgraphs were asked for
 }
 
 func (w *parts) file() string { return "part.bloom" }
@@ -317,7 +317,7 @@ func (w *parts) keep(_ context.Context, dir string) (*dataset.Dataset, error) {
 	return g.Dataset()
 }
 
-// sameClasses is the error for a folder whose classes are not those of a run.
+// sameClasses returns an error for a folder whose classes differ from the run's.
 func sameClasses(s *ondisk.Store, d *dataset.Dataset) error {
 	if slices.Equal(s.Classes, d.Labels.Names) {
 		return nil

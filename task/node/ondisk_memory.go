@@ -16,12 +16,13 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// whole is how much memory training on the whole graph takes, the end of the run and the process itself with it.
+// whole returns the memory that training on the whole graph takes, including the end of the run and the process
+// itself.
 //
-// Overview: what is in use at most is a line in the number of nodes, if each has as many edges: it goes through what
-// two small graphs like the store take, which are trained on for an epoch; the larger has at most a quarter of the
-// memory. A collector that has an eighth to waste is not a burden. Nothing is tried out where the data and a few states
-// are too much, or where there is memory for anything.
+// Overview: peak memory is linear in the number of nodes if each has the same number of edges: the line goes through
+// the peaks of two small graphs like the store, which are trained on for an epoch; the larger takes at most a quarter
+// of the memory. A garbage collector with an eighth of slack is not a burden. Nothing is tried if the data and a few
+// states are too much, or if there is memory for anything.
 func (x *OnDisk) whole(ctx context.Context) (int64, error) {
 	s, c := x.store, x.config
 	least, most := x.bounds()
@@ -45,7 +46,8 @@ func (x *OnDisk) whole(ctx context.Context) (int64, error) {
 	return files.Program + int64(9./8*(b.bytes+slope*(float64(s.Nodes)-b.nodes))), nil
 }
 
-// bounds are bounds of whole: the data and six matrices of states, and all that steps could keep of nodes and edges.
+// bounds returns bounds of whole: the data and six matrices of states, and all that steps could keep of nodes and
+// edges.
 func (x *OnDisk) bounds() (least, most int64) {
 	s, c := x.store, x.config
 	n, width := int64(s.Nodes), int64(c.Model.Hidden)
@@ -53,10 +55,10 @@ func (x *OnDisk) bounds() (least, most int64) {
 	return least, 4*least + 4*(n+2*s.Edges)*(width+int64(len(s.Classes)))*int64(16+4*stepsOf(c))
 }
 
-// trial is by how much the heap grew at most in training on some nodes.
+// trial records the peak growth of the heap in training on some nodes.
 type trial struct{ nodes, bytes float64 }
 
-// tryOut trains on about n nodes like those of the store for an epoch.
+// tryOut trains on about n nodes like the store's for an epoch.
 func (x *OnDisk) tryOut(ctx context.Context, n int) (trial, error) {
 	before := capacity.HeapInUse()
 	d, err := x.store.Like(n)
@@ -69,9 +71,9 @@ func (x *OnDisk) tryOut(ctx context.Context, n int) (trial, error) {
 	return trial{float64(d.Graph.NumNodes()), float64(most - before)}, err
 }
 
-// Rehearse trains and writes all files, in a folder that it removes: what is read, compiled and written around the
-// epochs needs memory too. It trains as many runs of a repeat as hold memory at the same time: those that are trained
-// together, and the best one before them. Before the folder goes, ended is called; nil for nothing.
+// Rehearse trains and writes all files, in a folder that it removes: reading, compiling and writing around the epochs
+// needs memory too. Of a repeat it trains the runs that hold memory at the same time: the ones that are trained
+// together, and the best one before them. Before the folder is removed, ended is called unless it is nil.
 func Rehearse(ctx context.Context, c config.Config, d *dataset.Dataset,
 	ended func(config.Config, *dataset.Dataset, *train.Result) error) error {
 	dir, remove, err := ondisk.Folder()
@@ -110,8 +112,8 @@ func (w *once) estimate(ctx context.Context) (*train.Estimate, error) {
 	return &e.Estimate, nil
 }
 
-// noise is a set like that of the kept rows, of n nodes: the share of them that trains is the same, or nearly all where
-// those that train are on the disk.
+// noise returns a set of n nodes like the set of the kept rows: the share of training nodes is the same, or nearly
+// all if the training nodes are on the disk.
 func (w *once) noise(n int) (*dataset.Dataset, error) {
 	g, err := graph.Build(graph.Spec{Nodes: n, Undirected: true})
 	if err != nil {
@@ -138,7 +140,7 @@ func (w *once) noise(n int) (*dataset.Dataset, error) {
 	return d, nil
 }
 
-// estimate concludes from some subgraphs, and from the one that is looked at.
+// estimate extrapolates from some subgraphs, and from the one that is evaluated.
 func (w *parts) estimate(ctx context.Context) (*train.Estimate, error) {
 	g := w.OnDisk.parts
 	g.Scratch, g.Some = os.TempDir(), 4

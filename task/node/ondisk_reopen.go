@@ -44,8 +44,8 @@ func noteGraph(dir, graph string, c config.Data) error {
 	})
 }
 
-// graphOf is where the graph of a run folder is now, with the split and the scaling; empty for a run whose data is all
-// there is.
+// graphOf returns where the graph of a run folder is now, with the split and the scaling; empty for a run whose data
+// is all there is.
 func graphOf(dir string) (path string, c config.Data) {
 	text, err := os.ReadFile(filepath.Join(dir, graphName))
 	lines := strings.Split(string(text), "\n")
@@ -66,14 +66,15 @@ func IsGraphOf(dir, data string) bool {
 	return folder != "" && data != "" && ondisk.Is(data, true)
 }
 
-// OpenGraph is the graph in folder, on the disk, for the run of c on d in dir, whose predictions are then of all nodes.
+// OpenGraph returns the graph in folder, on the disk, for the run of c on d in dir, whose predictions are then of all
+// nodes.
 func OpenGraph(ctx context.Context, dir, folder string, c config.Config, d *dataset.Dataset) (*OnDisk, error) {
 	x, _, err := openGraph(ctx, dir, folder, c, d, DiskOptions{})
 	return x, err
 }
 
-// Reopen is the graph that the run of c on d in dir, which goes on, has left on the disk; nil where it needs none. The
-// graph must not have changed.
+// Reopen returns the graph that the run of c on d in dir, which goes on, has left on the disk; nil if it needs none.
+// The graph must not have changed.
 func Reopen(ctx context.Context, dir string, c config.Config, d *dataset.Dataset, o DiskOptions) (*OnDisk, error) {
 	folder, _ := graphOf(dir)
 	if folder == "" {
@@ -89,11 +90,11 @@ func Reopen(ctx context.Context, dir string, c config.Config, d *dataset.Dataset
 	if err != nil || now == nil {
 		return nil, errors.Join(err, x.Close())
 	}
-	debug.FreeOSMemory() // what is no longer needed
+	debug.FreeOSMemory() // return unused memory
 	return x, nil
 }
 
-// openGraph is a graph on the disk for a run whose data is d, and what would be its data now; that is nil where the
+// openGraph returns a graph on the disk for a run whose data is d, and what would be its data now; that is nil if the
 // run goes on without the graph.
 func openGraph(ctx context.Context, dir, folder string, c config.Config, d *dataset.Dataset,
 	o DiskOptions) (x *OnDisk, now func() (*dataset.Dataset, error), err error) {
@@ -123,7 +124,7 @@ func openGraph(ctx context.Context, dir, folder string, c config.Config, d *data
 	return x, nil, nil
 }
 
-// rowsAgain settles the rows that train once more, of a run that goes on with them on the disk; nil where it has all of
+// rowsAgain settles the rows that train once more, of a run that goes on with them on the disk; nil if it has all of
 // them in its data.
 func (x *OnDisk) rowsAgain(ctx context.Context, dir string, d *dataset.Dataset) (func() (*dataset.Dataset, error),
 	error) {
@@ -155,7 +156,7 @@ func sameUpToRounding(a, b []mat.Real) bool {
 	return len(a) == len(b) && off <= 1e-8*all
 }
 
-// unchanged is the error for a graph that is another one now.
+// unchanged returns an error if the graph has changed.
 func (x *OnDisk) unchanged(d *dataset.Dataset, now func() (*dataset.Dataset, error)) error {
 	is, err := now()
 	if err != nil {

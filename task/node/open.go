@@ -23,7 +23,7 @@ type Trained struct {
 }
 
 // Load reads the weights of the run folder dir into the network that c, or o.Model, describes on d, all of which must
-// be what it was trained with. It predicts what the run did, bit for bit.
+// be the same as in training. Its predictions equal the run's, bit for bit.
 func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained, error) {
 	path := train.ModelFile(dir)
 	f, err := train.ReadWeights(dir)
@@ -90,7 +90,7 @@ func Open(dir string) (*Trained, error) {
 	return Load(dir, *c, d, Options{})
 }
 
-// readCalibration is what the result of a run folder says; nil where there is no result, or it says nothing.
+// readCalibration returns the calibration in the result of a run folder; nil if there is no result or no calibration.
 func readCalibration(dir string) (*train.Calibration, error) {
 	path := filepath.Join(dir, "result.json")
 	text, err := files.Read(path)

@@ -22,14 +22,14 @@ type placement interface {
 	Loss() *mat.Dense         // of the last Batch, 1×1
 	Grads() []*mat.Dense      // of the last Batch, in the order of the network's parameters
 
-	// evaluate takes the logits of the present parameters for all nodes of the task's graph. The error is a
-	// *train.NotFinite where one of them is NaN or Inf.
+	// evaluate computes the logits of the current parameters for all nodes of the task's graph. The error is a
+	// *train.NotFinite if one of them is NaN or Inf.
 	evaluate() (z []mat.Real, err error)
 	// judge evaluates, and returns what metrics are measured on.
 	judge() (judged, error)
-	// energies are ℓ_low before and after the descent of the last evaluation; NaN where they were not computed.
+	// energies returns ℓ_low before and after the descent of the last evaluation; NaN if they were not computed.
 	energies() (start, end float64)
-	// release lets go of the memory of epochs and evaluations.
+	// release frees the memory of epochs and evaluations.
 	release()
 }
 
@@ -39,7 +39,7 @@ var (
 	_ placement = (*streamed)(nil)
 )
 
-// judged is what metrics are measured on: labels, the logits of the last evaluation, and the split of their rows.
+// judged holds what metrics are measured on: labels, the logits of the last evaluation, and the split of their rows.
 type judged struct {
 	goal
 	z []mat.Real
@@ -62,10 +62,10 @@ type whole struct {
 // State is empty: the network has all of it.
 func (w *whole) State() []*ad.Param { return nil }
 
-// Batches is 1.
+// Batches returns 1.
 func (w *whole) Batches() int { return 1 }
 
-// Batch is the pass of an epoch.
+// Batch runs the pass of an epoch.
 func (w *whole) Batch(epoch, _ int) (err error) {
 	if w.pass == nil {
 		seed := mat.Mix(w.Trial.Seed, hash("dropout"))
@@ -84,10 +84,10 @@ func (w *whole) Batch(epoch, _ int) (err error) {
 	return w.pass.Run(epoch, uint64(epoch))
 }
 
-// Loss is ℓ_up of the last pass.
+// Loss returns ℓ_up of the last pass.
 func (w *whole) Loss() *mat.Dense { return w.pass.Loss() }
 
-// Grads are its derivatives.
+// Grads returns the derivatives of the loss.
 func (w *whole) Grads() []*mat.Dense { return w.pass.Grads() }
 
 func (w *whole) release() { w.pass, w.looks = nil, nil }
@@ -104,7 +104,7 @@ func (w *whole) energies() (start, end float64) {
 	return float64(w.looks.Value(w.start).Item()), float64(w.looks.Value(w.end).Item())
 }
 
-// evaluate gives the lower level all labels where it is about some.
+// evaluate gives the lower level all labels if it uses labels.
 func (w *whole) evaluate() ([]mat.Real, error) {
 	if w.looks == nil {
 		if err := w.compile(); err != nil {
@@ -124,7 +124,7 @@ func (w *whole) evaluate() ([]mat.Real, error) {
 	return w.z, nil
 }
 
-// compile writes the program of an evaluation down: logits, and energies where they were asked for.
+// compile writes the program of an evaluation: logits, and energies if requested.
 func (w *whole) compile() (err error) {
 	if w.logits, err = w.network.Predict(input.Evaluation()); err != nil {
 		return err
@@ -141,8 +141,8 @@ func (w *whole) compile() (err error) {
 	return nil
 }
 
-// finite is the error for an evaluation with a NaN or an Inf. The device keeps one flag for all values, which is read
-// once.
+// finite returns the error for an evaluation with a NaN or an Inf. The device keeps one flag for all values, which is
+// read once.
 func (w *whole) finite() error {
 	if w.mark == nil {
 		w.mark = mat.New(1, 1)
@@ -171,7 +171,7 @@ type streamed struct {
 type piecewise interface {
 	network
 	Batch(epoch int) error              // loss and derivatives of all rows that train
-	Passed() (*mat.Dense, []*mat.Dense) // those of the last Batch
+	Passed() (*mat.Dense, []*mat.Dense) // of the last Batch
 	Look(z []mat.Real) error            // logits of all rows
 }
 
@@ -180,16 +180,16 @@ var _ piecewise = (*settled)(nil)
 // State is empty: the network has all of it.
 func (s *streamed) State() []*ad.Param { return nil }
 
-// Batches is 1: an epoch sums over all rows.
+// Batches returns 1: an epoch sums over all rows.
 func (s *streamed) Batches() int { return 1 }
 
 // Batch adds up all rows that train.
 func (s *streamed) Batch(epoch, _ int) error { return s.from.Batch(epoch) }
 
-// Loss is ℓ_up of the last pass.
+// Loss returns ℓ_up of the last pass.
 func (s *streamed) Loss() *mat.Dense { loss, _ := s.from.Passed(); return loss }
 
-// Grads are its derivatives.
+// Grads returns the derivatives of the loss.
 func (s *streamed) Grads() []*mat.Dense { _, grads := s.from.Passed(); return grads }
 
 func (s *streamed) release() {}

@@ -16,10 +16,10 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// portion is a part of a graph with what a network needs there.
+// portion is a part of a graph with everything that a network needs there.
 type portion struct {
 	graph  *graph.Graph   // all edges between its nodes
-	x      input.Features // none where π is not a function of the row alone, see gathered
+	x      input.Features // none if π is not a function of the row alone, see gathered
 	class  []int32        // of every node
 	target upper.Target   // of every node
 	seeds  []int32        // the nodes that the loss is about
@@ -34,8 +34,8 @@ type portions interface {
 	nodes() int   // how many there are in all parts together, each once, or in the graph
 	portion(i int) (portion, error)
 	keeps(i int) bool                      // there is room for keeping it
-	atOnce() int                           // how many there is room for beside those that are kept
-	deal(epoch int) (anew bool, err error) // draws other parts for an epoch, where there are any
+	atOnce() int                           // how many fit besides the ones that are kept
+	deal(epoch int) (anew bool, err error) // draws other parts for an epoch, if there are any
 }
 
 var (
@@ -46,8 +46,8 @@ var (
 // inside are parts of the graph of a task.
 type inside struct {
 	*Task
-	cluster []int32 // of every node; nil where neighbours are drawn
-	anew    bool    // clusters are dealt anew in every epoch
+	cluster []int32 // of every node; nil if neighbours are drawn
+	anew    bool    // clusters are dealt again in every epoch
 	parts   []sample.Part
 	x       ad.Var // dense features of all nodes, as what may change: no part keeps its rows of them
 }
@@ -72,7 +72,7 @@ func (t *Task) inside() (portions, error) {
 	return in, in.dealt(t.drawing())
 }
 
-// rows are the neighbours of all nodes.
+// rows yields the neighbours of all nodes.
 func (in *inside) rows(_ func(int, int) bool, yield func(int, []int64, []int32) error) error {
 	near := in.On.On.Graph.Adjacency()
 	return yield(0, near.Ptr, near.Idx)
@@ -98,7 +98,7 @@ func (in *inside) deal(epoch int) (bool, error) {
 	return true, in.dealt(mat.Mix(in.drawing(), uint64(epoch)))
 }
 
-// drawing is the seed that parts are drawn by.
+// drawing returns the seed that parts are drawn by.
 func (t *Task) drawing() uint64 { return mat.Mix(t.Trial.Seed, hash("sample")) }
 
 func (in *inside) count() int     { return len(in.parts) }
@@ -156,7 +156,7 @@ func (in *inside) features(nodes []int32, rows *mat.Index) (input.Features, erro
 	return load(x)
 }
 
-// outside are parts of a graph on the disk, of which the graph of the task is another one.
+// outside are parts of a graph on the disk, which is not the graph of the task.
 type outside struct {
 	*Task
 	*excerpt.Graph
@@ -192,7 +192,7 @@ func (o outside) portion(i int) (portion, error) {
 	return q, err
 }
 
-// lift is a part that was read, on the device.
+// lift returns a part that was read, on the device.
 func (t *Task) lift(p *excerpt.Part) (q portion, err error) {
 	q.class, q.seeds = p.Class, p.Seeds
 	if q.graph, err = p.Graph(); err != nil {
@@ -212,18 +212,18 @@ func (t *Task) lift(p *excerpt.Part) (q portion, err error) {
 		return q, err
 	}
 	if x, ok := q.x.Dense(); ok {
-		q.x = input.Of(ad.Input(ad.Compile(x).Value(x))) // as what may change, like that of parts in memory
+		q.x = input.Of(ad.Input(ad.Compile(x).Value(x))) // as an input that may change, like parts in memory
 	}
 	return q, nil
 }
 
-// jury are the nodes of the task's graph and, after them, those of excerpt.Jury.
+// jury holds the nodes of the task's graph followed by the nodes of excerpt.Jury.
 type jury struct {
 	*excerpt.Jury
 	judged
 }
 
-// summon finds the jury, where the graph of the task has few nodes that validate and test.
+// summon finds the jury if the graph of the task has few validation and test nodes.
 func (s *sampled) summon(g *excerpt.Graph) error {
 	more, err := g.Jury()
 	if err != nil || len(more.Class) == 0 {
@@ -245,7 +245,7 @@ func (s *sampled) summon(g *excerpt.Graph) error {
 	return err
 }
 
-// judge evaluates on the graph of the task and, after it, on the subgraphs of the jury, where there is one.
+// judge evaluates on the graph of the task and, after it, on the subgraphs of the jury, if there is one.
 func (s *sampled) judge() (judged, error) {
 	own, err := s.whole.judge()
 	if err != nil || s.jury == nil {
@@ -267,7 +267,7 @@ func (s *sampled) judge() (judged, error) {
 // untied evaluates on subgraphs whose nodes are not tied to what they are in others.
 func (t *Task) untied() *sampled { return &sampled{whole: whole{Task: t}, shared: weights(t.network)} }
 
-// hearMore adds the time that parts of a jury take of which others stand for them to that of an epoch.
+// hearMore adds to the time of an epoch the time of the parts of the jury that the evaluated parts represent.
 func (t *Task) hearMore(e *train.Estimate) error {
 	s, ok := t.rows.(*sampled)
 	if !ok || s.jury == nil || e.Epoch == 0 {
@@ -303,7 +303,7 @@ func (t *Task) inParts(g *excerpt.Graph, yield func(block int, z []mat.Real) err
 	})
 }
 
-// look are logits of the seeds of a part.
+// look returns logits of the seeds of a part.
 func (s *sampled) look(p *excerpt.Part) ([]mat.Real, error) {
 	at, err := s.lift(p)
 	if err != nil {

@@ -16,11 +16,11 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// Predictions are what a network says about every node.
+// Predictions holds the output of a network for every node.
 type Predictions struct {
 	Logits *mat.Dense // n×classes; of numbers n×1, in deviations from the mean of the training nodes
-	// Probability is n×classes: softmax of the logits, which the calibrated temperature divides; of sets the sigmoid of
-	// each; nil of numbers.
+	// Probability is n×classes: softmax of the logits divided by the calibrated temperature; for sets the sigmoid of
+	// each; nil for numbers.
 	Probability *mat.Dense
 
 	// Of a bilevel model, for every node, as in bloom.Explanation: ‖h_v − π(x_v)‖, and the energy of the node itself
@@ -33,12 +33,12 @@ type Predictions struct {
 	logits, probability []mat.Real // on the host, taken when first asked for
 	parts               []string   // of the split, by nodes; taken with them
 
-	conformal *Conformal // nil where nobody asked for sets
+	conformal *Conformal // nil if sets were not requested
 	scores    []float64  // of all nodes and classes, see Conform
 }
 
-// Predict runs the network in evaluation mode. The error is a *train.BadData where a number is not finite. Where the
-// logits are a function of what the descents of a stack find, these run once for both.
+// Predict runs the network in evaluation mode. The error is a *train.BadData if a number is not finite. If the logits
+// are a function of what the descents of a stack find, the descents run once for both.
 func (t *Task) Predict() (*Predictions, error) {
 	var levels []bloom.Settled
 	var err error
@@ -54,7 +54,7 @@ func (t *Task) Predict() (*Predictions, error) {
 	return t.of(z, levels)
 }
 
-// of are the predictions of logits z, with what descents have found; nil for a baseline.
+// of returns the predictions of logits z, with what descents have found; nil for a baseline.
 func (t *Task) of(z ad.Var, levels []bloom.Settled) (*Predictions, error) {
 	p := t.goal.probability(z)
 	outputs := []ad.Var{z}
@@ -78,8 +78,8 @@ func (t *Task) of(z ad.Var, levels []bloom.Settled) (*Predictions, error) {
 	return out, nil
 }
 
-// predicted is the expression of the logits of all nodes, of what descents have found where there are some; their
-// numbers, taken some rows at a time, where those were done before.
+// predicted returns the expression of the logits of all nodes, of what descents have found where there are some;
+// their numbers, taken some rows at a time, where those were done before.
 func (t *Task) predicted(levels []bloom.Settled) (ad.Var, error) {
 	if s, ok := t.rows.(*streamed); ok {
 		z, err := s.evaluate()
@@ -97,7 +97,7 @@ func (t *Task) predicted(levels []bloom.Settled) (ad.Var, error) {
 	return t.network.Predict(input.Evaluation())
 }
 
-// evidence takes energies apart, those of all levels of a stack together.
+// evidence splits energies by node, summed over all levels of a stack.
 func (p *Predictions) evidence(levels []bloom.Settled) error {
 	t := p.task
 	n := t.On.On.Graph.NumNodes()
@@ -115,7 +115,7 @@ func (p *Predictions) evidence(levels []bloom.Settled) error {
 	return t.finiteNumbers("the energy of node", p.Energy)
 }
 
-// add adds what a level says about nodes: its energies, and what it left of their features.
+// add adds the energies of a level for all nodes, and the residuals of their features.
 func (p *Predictions) add(r *energy.Report) {
 	if r.Residual != nil {
 		for v, x := range r.Residual.Slice() {
@@ -139,17 +139,17 @@ func (p *Predictions) add(r *energy.Report) {
 	}
 }
 
-// Prediction is what a network says about one node. Split is train, valid, test or empty. Residual and Energy are nil
-// for a baseline.
+// Prediction is the output of a network for one node. Split is train, valid, test or empty. Residual and Energy are
+// nil for a baseline.
 type Prediction struct {
 	ID   string `json:"id"`
-	Type string `json:"type,omitempty"` // where there are several
+	Type string `json:"type,omitempty"` // if there are several
 	// Class is the answer; of sets all classes of it, with tabular.SetSeparator between them.
 	Class         string             `json:"class,omitempty"`
 	Probability   float64            `json:"probability,omitempty"`   // of the class
 	Probabilities map[string]float64 `json:"probabilities,omitempty"` // of all classes, by name
-	Value         *float64           `json:"value,omitempty"`         // the answer where that is a number
-	Label         string             `json:"label,omitempty"`         // what is true, empty where that is not known
+	Value         *float64           `json:"value,omitempty"`         // the answer if it is a number
+	Label         string             `json:"label,omitempty"`         // what is true, empty if that is not known
 	Split         string             `json:"split,omitempty"`
 	Set           []string           `json:"set,omitempty"` // the classes that Conform leaves
 	Low           *float64           `json:"low,omitempty"` // the interval that Conform leaves
@@ -158,7 +158,7 @@ type Prediction struct {
 	Energy        *float64           `json:"energy,omitempty"`
 }
 
-// Only are the predictions of nodes alone.
+// Only returns the predictions of nodes alone.
 func (p *Predictions) Only(nodes []int32) *Predictions {
 	p.host()
 	q := *p
@@ -166,7 +166,7 @@ func (p *Predictions) Only(nodes []int32) *Predictions {
 	return &q
 }
 
-// Last are the predictions of the last k nodes alone, such as those that Add has added.
+// Last returns the predictions of the last k nodes alone, such as the nodes that Add has added.
 func (p *Predictions) Last(k int) *Predictions {
 	nodes, n := make([]int32, k), p.Logits.Rows()
 	for i := range nodes {
@@ -175,7 +175,7 @@ func (p *Predictions) Last(k int) *Predictions {
 	return p.Only(nodes)
 }
 
-// Each yields the predictions of the nodes of types that have labels, or of those that Only was told.
+// Each yields the predictions of the nodes of types that have labels, or of the nodes that Only was given.
 func (p *Predictions) Each(yield func(Prediction) bool) {
 	p.host()
 	if p.nodes != nil {
@@ -205,7 +205,7 @@ func (p *Predictions) host() {
 	}
 }
 
-// parts is the part of the split that every node is in.
+// parts returns the part of the split that every node is in.
 func (t *Task) parts() []string {
 	parts := make([]string, t.Data.Graph.NumNodes())
 	for name, nodes := range map[string][]int32{"train": t.Split.Train, "valid": t.Split.Valid, "test": t.Split.Test} {
@@ -216,7 +216,7 @@ func (t *Task) parts() []string {
 	return parts
 }
 
-// at is the prediction of node v.
+// at returns the prediction of node v.
 func (p *Predictions) at(v int32) Prediction {
 	d, c := p.task.Data, p.task.Classes()
 	out := Prediction{ID: d.IDs.At(v), Split: p.parts[v]}
@@ -237,7 +237,7 @@ func (p *Predictions) at(v int32) Prediction {
 //
 //	id, [type,] class, probability, label, split[, residual, energy], p:CLASS, …
 //
-// Of sets classes stands for class and probability, of numbers value, without probabilities.
+// For sets, classes replaces class and probability; for numbers, value does, and there are no probabilities.
 func (p *Predictions) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(p.header()); err != nil {
@@ -298,7 +298,7 @@ func (p *Predictions) header() []string {
 	return h
 }
 
-// named are the classes that have probabilities.
+// named returns the classes that have probabilities.
 func (p *Predictions) named() []string {
 	if p.Probability == nil {
 		return nil
@@ -306,7 +306,7 @@ func (p *Predictions) named() []string {
 	return p.task.Data.Labels.Names
 }
 
-// labelledTypes are the types of nodes of which one has a label.
+// labelledTypes returns the node types with at least one labelled node.
 func labelledTypes(t *Task) map[int32]bool {
 	types, wanted := t.Data.Graph.NodeTypes(), map[int32]bool{}
 	for v, c := range t.Data.Labels.Class {
@@ -320,5 +320,5 @@ func labelledTypes(t *Task) map[int32]bool {
 	return wanted
 }
 
-// real32 is v with as many digits as single precision has.
+// real32 formats v with the digits of single precision.
 func real32(v float64) string { return strconv.FormatFloat(v, 'g', -1, 32) }

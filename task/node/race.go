@@ -31,7 +31,7 @@ type candidate struct {
 // short are the settings of models of layers in a race.
 const short = " train.epochs=300 train.patience=60"
 
-// candidates are from simple to complicated: of two that are as good, the earlier one is chosen.
+// candidates are sorted from simple to complicated: among equally good ones the earliest is chosen.
 var candidates = []candidate{
 	{"closed", "closed", "", func(*dataset.Dataset) bool { return true }},
 	{"trees", "trees", "", hasColumns},
@@ -53,10 +53,10 @@ func hasEdges(d *dataset.Dataset) bool    { return d.Graph.NumEdges() > 0 }
 func hasFeatures(d *dataset.Dataset) bool { return slices.ContainsFunc(d.Features, has) }
 func hasColumns(d *dataset.Dataset) bool  { return hasFeatures(d) || hasEdges(d) }
 
-// turns is the order in which they are tried while there is time: what is cheap and often best comes first.
+// turns is the order in which candidates are tried while there is time: cheap and often best ones first.
 var turns = strings.Fields("closed trees trees-in-energy base lp-trained halo gcn mlp heterophily robust stack-compat")
 
-// CandidateNames are those that Race may compare.
+// CandidateNames returns the names of the candidates that Race may compare.
 func CandidateNames() (names []string) {
 	for _, c := range candidates {
 		names = append(names, c.name)
@@ -66,19 +66,19 @@ func CandidateNames() (names []string) {
 
 // RaceOptions say what Race compares.
 type RaceOptions struct {
-	// Budget is about how long everything may take, the training of the winner as well; 0 means a minute. No more
-	// candidates begin when their share of it is spent, and one that has not ended by then is out; the closed form
-	// never is.
+	// Budget is about how long everything may take, including the training of the winner; 0 means a minute. No
+	// candidate starts once their share of it is spent, and one that has not ended by then is out, except the closed
+	// form.
 	Budget time.Duration
-	// Names are the candidates, whatever the time: the same ones give the same bits. nil means those that suit the
-	// data and the budget.
+	// Names are the candidates regardless of the time: the same names give the same bits. nil means the candidates
+	// that suit the data and the budget.
 	Names []string
-	// Configure is the config of a recipe with some settings; nil means those for any data.
+	// Configure returns the config of a recipe with some settings; nil means the settings for any data.
 	Configure func(recipe string, set []string) (*config.Config, error)
-	Report    func(metric string, c train.Candidate) // called when a candidate has been measured; nil for nobody
+	Report    func(metric string, c train.Candidate) // called when a candidate has been measured; may be nil
 }
 
-// Raced is what came out of comparing candidates. Its config is that of the best one.
+// Raced is the result of comparing candidates. Config is the best candidate's.
 type Raced struct {
 	Config     config.Config     `json:"-"`
 	Name       string            `json:"name"`
@@ -91,21 +91,22 @@ type Raced struct {
 	answers *outOfFold // of the best one; nil without folds
 }
 
-// defaultFolds is data.folds where the data has no split of its own.
+// defaultFolds is data.folds if the data has no split.
 const defaultFolds = 5
 
-// firstTrials is how many folds all candidates are trained for; the better half, and leastKept at least, go on.
+// firstTrials is the number of folds that all candidates are trained for; the better half, and at least leastKept, go
+// on.
 const firstTrials, leastKept = 2, 3
 
-// firstShare is the share of the budget after which no candidate is tried any more: the rest is for the better half on
-// the other folds and for the training on all labels.
+// firstShare is the share of the budget after which no new candidate is tried: the rest is for the better half on the
+// other folds and for the training on all labels.
 const firstShare = 0.4
 
 // raceShare is the share of the budget after which a candidate that has not ended is out: the rest is for the training
 // on all labels.
 const raceShare = 0.85
 
-// leastTried is how many candidates begin whatever the time.
+// leastTried is the minimum number of candidates that start regardless of the time.
 const leastTried = 2
 
 // race is a comparison while it runs.
@@ -117,14 +118,14 @@ type race struct {
 	entrants []*entrant
 	frequent float64 // share of the most frequent class
 	fewest   float64 // nodes that teach of the rarest class
-	instead  string  // the metric in the place of the accuracy; empty for none
+	instead  string  // the metric instead of the accuracy; empty for none
 	began    time.Time
 }
 
-// Race compares candidates on the folds of d where nobody has divided it, and on its split elsewhere: all of them on
-// two folds, and the better half on the others. The simplest one is chosen whose mean over folds is not worse than the
-// best by more than a standard error of the difference. The error is a *train.BadData, or that of the first candidate
-// where all of them fail.
+// Race compares candidates on the folds of d if d has no given split, otherwise on its split: all of them on two
+// folds, and the better half on the others. It chooses the simplest candidate whose mean over folds is within one
+// standard error of the difference to the best. The error is a *train.BadData, or the first candidate's error if all
+// of them fail.
 func Race(ctx context.Context, d *dataset.Dataset, o RaceOptions) (*Raced, error) {
 	r := &race{RaceOptions: o}
 	if o.Configure == nil {
@@ -198,8 +199,8 @@ func (r *race) enter(ctx context.Context, d *dataset.Dataset) error {
 	return nil
 }
 
-// uninformative reports whether the accuracy, which nobody asked for, is no better than that of the most frequent
-// class: then it is no measure, and the order of nodes is.
+// uninformative reports whether the accuracy, as a default metric, is no better than always answering the most
+// frequent class: then the ranking of nodes is measured instead.
 func (r *race) uninformative(e *entrant) bool {
 	if r.name != "accuracy" || e.config.Train.Metric != "auto" || len(r.entrants) > 1 || e.err != nil ||
 		r.fewest < float64(2*r.trials.count()) {
@@ -209,8 +210,8 @@ func (r *race) uninformative(e *entrant) bool {
 	return float64(x.Score) <= r.frequent+max(0, float64(x.Error))
 }
 
-// config is that of a candidate. Where the closed form is better left out with logarithms of numbers, others learn
-// logarithms too.
+// config returns the config of a candidate. If the closed form does better with logarithms of numbers in
+// leave-one-out, others learn logarithms too.
 func (r *race) config(c candidate, d *dataset.Dataset) (*config.Config, error) {
 	set := strings.Fields(c.set)
 	if d.DrawnSplit || len(d.Splits) == 0 {
@@ -255,7 +256,7 @@ func (r *race) prepare(c config.Config, d *dataset.Dataset) (err error) {
 	return err
 }
 
-// advance trains an entrant for the trials before to, and reports it. What fails is out.
+// advance trains an entrant for the trials before to, and reports it. An entrant that fails is out.
 func (r *race) advance(ctx context.Context, e *entrant, to int) {
 	limit, share := ctx, raceShare
 	if to == firstTrials && len(r.entrants) > leastTried {
@@ -282,12 +283,12 @@ func (r *race) advance(ctx context.Context, e *entrant, to int) {
 	}
 }
 
-// until is when a share of the budget is spent.
+// until returns the time at which a share of the budget is spent.
 func (r *race) until(share float64) time.Time {
 	return r.began.Add(time.Duration(share * float64(r.Budget)))
 }
 
-// left are the entrants that are not out, the best on some trials first.
+// left returns the entrants that are not out, the best on some trials first.
 func (r *race) left(trials int) (list []*entrant) {
 	for _, e := range r.entrants {
 		if e.err == nil {
@@ -307,7 +308,7 @@ func (r *race) left(trials int) (list []*entrant) {
 	return list
 }
 
-// over is the mean metric of an entrant over its first trials.
+// over returns the mean metric of an entrant over its first trials.
 func (e *entrant) over(trials int, m metric.Metric) float64 {
 	list := e.scores(e.best(m))
 	return metric.Mean(finite(list[:min(trials, len(list))]))
@@ -315,7 +316,7 @@ func (e *entrant) over(trials int, m metric.Metric) float64 {
 
 func (r *race) better(a, b float64) bool { return r.metric.Lower && a < b || !r.metric.Lower && a > b }
 
-// choose is the simplest of the entrants with all trials that is not clearly worse than the best of them.
+// choose returns the simplest of the entrants with all trials that is not clearly worse than the best of them.
 func (r *race) choose() *entrant {
 	all := r.trials.count()
 	list := slices.DeleteFunc(r.left(all), func(e *entrant) bool { return len(e.curves) < all })
@@ -351,7 +352,7 @@ func (r *race) alike(e, best *entrant) bool {
 	return metric.Mean(less) <= standardError(less)
 }
 
-// candidate is what is known about an entrant.
+// candidate summarises an entrant.
 func (e *entrant) candidate(m metric.Metric) train.Candidate {
 	none := metric.Nullable(math.NaN())
 	c := train.Candidate{Name: e.name, Score: none, Error: none, Seconds: e.seconds, Folds: len(e.curves)}
@@ -369,8 +370,8 @@ func (e *entrant) candidate(m metric.Metric) train.Candidate {
 	return c
 }
 
-// newRaced sums up, best being the one to train. It gets the epochs that were best on the folds, and no patience: there
-// is nothing to validate by when all labels teach.
+// newRaced sums up; best is the entrant to train. It gets the epochs that were best on the folds, and no patience:
+// there is nothing to validate on when all labels train.
 func newRaced(x *trials, name string, entrants []*entrant, best *entrant) *Raced {
 	m, _ := metric.ByName(name)
 	at := best.best(m)
@@ -412,7 +413,7 @@ func (r *Raced) describe(to *train.Result) {
 // racedName is the file of a run folder that says what was compared.
 const racedName = "race.json"
 
-// write writes what a run on d needs to go on with, and to be opened.
+// write writes what a run on d needs to be resumed and opened.
 func (r *Raced) write(dir string, d *dataset.Dataset) error {
 	err := files.Replace(filepath.Join(dir, racedName), files.WriteOptions{}, func(w io.Writer) error {
 		e := json.NewEncoder(w)
@@ -427,7 +428,7 @@ func (r *Raced) write(dir string, d *dataset.Dataset) error {
 	})
 }
 
-// readRaced reads what write wrote; nil where there is nothing.
+// readRaced reads what write wrote; nil if there is nothing.
 func readRaced(dir string, d *dataset.Dataset) (*Raced, error) {
 	path, r := filepath.Join(dir, racedName), &Raced{}
 	text, err := files.Read(path)
@@ -444,9 +445,9 @@ func readRaced(dir string, d *dataset.Dataset) (*Raced, error) {
 	return r, err
 }
 
-// chance is about the deviation of a metric of the validation nodes: √(q(1 − q)/n) of one between 0 and 1, n being the
-// validation nodes, or those of the rarer of two classes, and x/√(2n) of errors of numbers; q counts one node more
-// that is right and one that is wrong, as with few nodes all may be right by chance.
+// chance approximates the standard deviation of a metric of the validation nodes: √(q(1 − q)/n) if it is between 0
+// and 1, where n counts the validation nodes, or the nodes of the rarer of two classes, and x/√(2n) for errors of
+// numbers; q counts one more right and one more wrong node, as few nodes may all be right by chance.
 func (t *Task) chance(m metric.Metric, x float64) float64 {
 	n := len(t.Split.Valid)
 	if t.Data.Labels.Task == "" && t.Classes() == 2 {
@@ -459,7 +460,7 @@ func (t *Task) chance(m metric.Metric, x float64) float64 {
 	return math.Sqrt(q * (1 - q) / float64(max(1, n)))
 }
 
-// rarer is how many validation nodes the class has that fewer of them have.
+// rarer returns the number of validation nodes of the class with the fewest.
 func (t *Task) rarer() int {
 	count := make([]int, t.Classes())
 	for _, v := range t.Split.Valid {

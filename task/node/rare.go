@@ -16,7 +16,7 @@ import (
 // rareShare is the share of the training nodes below which a class is rare: it is looked for rather than told apart.
 const rareShare = 0.1
 
-// rare is the class that the fewest training nodes have, and whether that is rare.
+// rare returns the class that the fewest training nodes have, and whether that is rare.
 func (c *classes) rare() (class int, is bool) {
 	for y, n := range c.counts {
 		if n < c.counts[class] {
@@ -26,11 +26,11 @@ func (c *classes) rare() (class int, is bool) {
 	return class, len(c.counts) > 1 && c.counts[class] < rareShare*float64(len(c.train))
 }
 
-// firstNodes is how many nodes somebody looks at who is told which are the most probable.
+// firstNodes is the number of most probable nodes that a user is assumed to look at.
 const firstNodes = 100
 
-// foundRare is how many nodes of the rare class are among the most probable ones of nodes, by logits z. A score that
-// the last of them shares with others counts as if one of these was drawn. It is nil where no class is rare.
+// foundRare returns how many nodes of the rare class are among the most probable ones of nodes, by logits z. A score
+// that the last of them shares with others counts as if one of these was drawn. It is nil if no class is rare.
 func (t *Task) foundRare(z []mat.Real, nodes []int32) *train.Rare {
 	c, ok := t.goal.(*classes)
 	if !ok || len(nodes) == 0 {
@@ -72,7 +72,7 @@ func (t *Task) foundRare(z []mat.Real, nodes []int32) *train.Rare {
 	return r
 }
 
-// logOdds are those of a class by a row of logits.
+// logOdds returns the log-odds of a class by a row of logits.
 func logOdds(row []mat.Real, class int) float64 {
 	top := math.Inf(-1)
 	for y, x := range row {
@@ -89,7 +89,8 @@ func logOdds(row []mat.Real, class int) float64 {
 	return float64(row[class]) - top - math.Log(sum)
 }
 
-// rareNodesText is how many of the rare class are among the most probable nodes, as a sentence; empty where none is.
+// rareNodesText returns how many of the rare class are among the most probable nodes, as a sentence; empty if none
+// is.
 func rareNodesText(r *train.Rare) string {
 	if r == nil {
 		return ""
@@ -98,8 +99,8 @@ func rareNodesText(r *train.Rare) string {
 		r.First, r.Class, r.Precision*float64(r.First), r.Lift)
 }
 
-// cost is what mistakes about the rarer of two classes cost: a node of it that is not found, and another one that is
-// taken for it.
+// cost holds the costs of mistakes about the rarer of two classes: missing a node of it, and taking another node for
+// it.
 type cost struct{ miss, alarm float64 }
 
 // parseCost reads miss=50,alarm=1; an empty text is the zero cost. The error is a *train.BadSetting.
@@ -123,7 +124,7 @@ func parseCost(text string) (c cost, err error) {
 	return c, nil
 }
 
-// saved is minus the cost of the answers that were counted, by which a threshold is chosen.
+// saved returns minus the cost of the answers that were counted, by which a threshold is chosen.
 func (c cost) saved(rare int) func(metric.Counts) float64 {
 	return func(n metric.Counts) float64 {
 		return -c.miss*float64(n[rare].Missed) - c.alarm*float64(n[rare].Wrong)

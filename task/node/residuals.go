@@ -13,8 +13,8 @@ const (
 	foldRounds = 40
 )
 
-// outOfFold are residuals of the training nodes, a row each: labels less what trees on own columns, fitted to other
-// training nodes, say. What is left is what the place in the graph may tell.
+// outOfFold returns residuals of the training nodes, a row each: labels minus the predictions of trees on own
+// columns, fitted to other training nodes. The residuals are what the place in the graph may explain.
 func (f *forest) outOfFold() []mat.Real {
 	k, own := f.base.Cols(), f.table.own()
 	left := make([]mat.Real, len(f.Split.Train)*k)
@@ -62,15 +62,15 @@ func (f *forest) outOfFold() []mat.Real {
 	return left
 }
 
-// scored is the row of scores of node v above the base.
+// scored computes the row of scores of node v above the base.
 func (f *forest) scored(z, base []mat.Real, scores []float32, v int32) {
 	for c := range z {
 		z[c] = base[c] + mat.Real(scores[int(v)*len(z)+c])
 	}
 }
 
-// derive is the first and second derivatives of the loss of training node v by its logits z: those of cross-entropy,
-// the second k/(k − 1) p (1 − p) as boosting has it, of binary cross-entropy, or of squares.
+// derive computes the first and second derivatives of the loss of training node v by its logits z: of cross-entropy,
+// with k/(k − 1) p (1 − p) as the second as usual in boosting, of binary cross-entropy, or of squares.
 func (f *forest) derive(v int32, z, g, h []mat.Real) {
 	k := len(z)
 	switch goal := f.goal.(type) {

@@ -17,7 +17,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Local is the descent of the task in numbers, where it is one that can follow a graph which changes; L is its steps.
+// Local returns the descent of the task in numbers if it can follow a changing graph; steps is L.
 func (t *Task) Local() (l descent.Local, steps int, ok bool) {
 	m := t.alone()
 	if m == nil || t.forest != nil || m.Edges != nil || !t.surrounded() || t.Data.Graph.NumTypes() > 1 || m.A == nil {
@@ -27,7 +27,7 @@ func (t *Task) Local() (l descent.Local, steps int, ok bool) {
 	return l, m.L, ok
 }
 
-// alone is the only level of the network; nil where there are several, or something around it.
+// alone returns the only level of the network; nil if there are several, or something around it.
 func (t *Task) alone() *bloom.Model {
 	if t.Stack == nil || len(t.Stack.Levels) != 1 || t.Stack.In != nil {
 		return nil
@@ -40,9 +40,8 @@ func (t *Task) alone() *bloom.Model {
 	return nil
 }
 
-// Project is π(x; W) of rows of features of a type of nodes, which are as those of Features; nil of a task where that
-// is not a function of the row alone, such as trees or a stack of levels, or not known, as of a model of one's own. The
-// error is a *train.BadData.
+// Project returns π(x; W) for feature rows of a node type, in the form of Features; nil if π is not a function of the
+// row alone, as for trees or a stack of levels, or is unknown, as for a custom model. The error is a *train.BadData.
 func (t *Task) Project(kind int, x dataset.Matrix) (*mat.Dense, error) {
 	if err := t.rowsFit(kind, x); err != nil || t.alone() == nil || t.forest != nil || !t.surrounded() {
 		return nil, err
@@ -54,7 +53,7 @@ func (t *Task) Project(kind int, x dataset.Matrix) (*mat.Dense, error) {
 	return t.projected(kind, x)
 }
 
-// projected is π of scaled rows, of a task for which Project is not nil.
+// projected returns π of scaled rows, of a task for which Project is not nil.
 func (t *Task) projected(kind int, x dataset.Matrix) (*mat.Dense, error) {
 	features, err := load(x)
 	if err != nil {
@@ -72,7 +71,7 @@ func (t *Task) projected(kind int, x dataset.Matrix) (*mat.Dense, error) {
 	return prog.Value(pi), nil
 }
 
-// scaledLike are rows as those of Features, scaled as training scales them.
+// scaledLike returns rows in the form of Features, scaled as training scales them.
 func (t *Task) scaledLike(kind int, x dataset.Matrix) (dataset.Matrix, error) {
 	if t.Data.Corrupted != nil {
 		return x, nil
@@ -80,8 +79,8 @@ func (t *Task) scaledLike(kind int, x dataset.Matrix) (dataset.Matrix, error) {
 	return build.ScaleLike(t.raw.Features[kind], x, t.Config.Data.Scale, t.Config.Data.ScaleRows)
 }
 
-// Features are the rows of features of a type of nodes before scaling, or, where they were corrupted, as they are then;
-// empty where they have none.
+// Features returns the feature rows of a node type before scaling or, if they were corrupted, after corruption; empty
+// if they have none.
 func (t *Task) Features(kind int) dataset.Matrix {
 	all := t.raw.Features
 	if t.Data.Corrupted != nil {
@@ -93,7 +92,7 @@ func (t *Task) Features(kind int) dataset.Matrix {
 	return all[kind]
 }
 
-// Teller says what rows of H mean, so many at a time. It is for one goroutine.
+// Teller turns rows of H into predictions, a fixed number at a time. It is not safe for concurrent use.
 type Teller struct {
 	task        *Task
 	rows, cols  int
@@ -102,11 +101,11 @@ type Teller struct {
 	logits, say ad.Var
 	room        []mat.Real
 	z, p        []mat.Real
-	conformal   *Conformal // nil where nobody asked for sets
+	conformal   *Conformal // nil if sets were not requested
 	steep       *steep     // nil before the first Margin
 }
 
-// Teller is g with what its answers mean, for some rows of H, cols wide, at once, of a task that has a Stack.
+// Teller returns g with what its answers mean, for some rows of H, cols wide, at once, of a task that has a Stack.
 func (t *Task) Teller(rows, cols int) *Teller {
 	return t.teller(rows, cols, func(h ad.Var) ad.Var { return t.Stack.Head(input.Evaluation(), h) })
 }
@@ -128,8 +127,8 @@ func (t *Task) teller(rows, cols int, head func(h ad.Var) ad.Var) *Teller {
 	return out
 }
 
-// Tell answers for rows of H, at most as many as the Teller has; row i belongs to node v[i], −1 for one that the data
-// set does not know.
+// Tell returns predictions for rows of H, at most the number of rows of the Teller; row i belongs to node v[i], −1
+// for a node that is not in the data set.
 func (t *Teller) Tell(v []int32, row func(i int) []mat.Real) ([]Prediction, error) {
 	if err := t.run(len(v), row); err != nil {
 		return nil, err
@@ -162,8 +161,8 @@ func (t *Teller) run(rows int, row func(i int) []mat.Real) error {
 	return nil
 }
 
-// Margin is by how much an answer wins: the logit of First less that of Second, which is −1 where there is no other,
-// or where classes do not exclude each other.
+// Margin says by how much an answer wins: the logit of First minus the logit of Second, which is −1 if there is no
+// other class or classes do not exclude each other.
 type Margin struct {
 	First, Second int
 	Gradient      []mat.Real // with respect to the row of H
@@ -213,10 +212,10 @@ func (t *Teller) newSteep() *steep {
 	return s
 }
 
-// largest is the place of the largest entry, the first of equal ones.
+// largest returns the place of the largest entry, the first of equal ones.
 func largest(z []mat.Real) int { return slices.Index(z, slices.Max(z)) }
 
-// label is the class of node v, −1 where none is known.
+// label returns the class of node v, −1 if none is known.
 func label(l dataset.Labels, v int32) int32 {
 	if v < 0 {
 		return -1
@@ -232,8 +231,8 @@ type Disk struct {
 	Spread bool   // dropout of features asks for settle.Options.Spread
 }
 
-// NewDisk is the descent of c on features of so many columns, one linear map of what a linear π makes of them, so that
-// it can be run once and before training. The error is a *train.BadSetting for others.
+// NewDisk returns the descent of c on features of the given number of columns. It must be a linear map of the output
+// of a linear π, which allows running it once before training. The error is a *train.BadSetting for other descents.
 func NewDisk(c config.Config, columns int, classes []string) (*Disk, error) {
 	sample, err := sampleOf(columns, classes)
 	if err != nil {
@@ -257,7 +256,7 @@ func NewDisk(c config.Config, columns int, classes []string) (*Disk, error) {
 	return d, t.byRows()
 }
 
-// sampleOf is three nodes, two of which are joined: what a descent is does not depend on the graph.
+// sampleOf returns three nodes, two of which are joined: the kind of descent does not depend on the graph.
 func sampleOf(columns int, classes []string) (*dataset.Dataset, error) {
 	if columns == 0 || len(classes) == 0 {
 		return nil, errors.New("nodes without features or classes cannot be told apart by a linear descent")

@@ -14,24 +14,23 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Options are the options of train.Run, and what is trained in the place of the config's energy.
+// Options are the options of train.Run, and what is trained instead of the config's energy.
 type Options struct {
 	train.Options
 	Energies bool // take ℓ_low at the start and the end of the descent with every evaluation
-	// Model makes a model of one's own for a task whose data is in place: t.On is what it runs on, t.Classes() the
-	// width of its predictions, t.Trial.Seed what its parameters are drawn by and t.Up its ℓ_up. Alone makes a stack
-	// of one model. The rest of the config holds: data, training and the name, which is the recipe's. nil means the
-	// model of the config.
+	// Model makes a custom model for a task whose data is in place: t.On is what it runs on, t.Classes() the width of
+	// its predictions, t.Trial.Seed the seed of its parameters and t.Up its ℓ_up. Alone makes a stack of one model.
+	// The rest of the config applies: data, training and the name of the recipe. nil means the model of the config.
 	Model func(t *Task) (*bloom.Stack, error)
-	// Raced is what was compared with the config before; nil for nothing. Where data.folds is set and it is nil, the
-	// config is cross-validated first.
+	// Raced is an earlier comparison with the config; nil if there was none. If data.folds is set and Raced is nil,
+	// the config is cross-validated first.
 	Raced *Raced
-	// Disk is the graph that d was kept of by OnDisk.Prepare, to train on, or that predictions are of; nil where d is
+	// Disk is the graph that d was kept of by OnDisk.Prepare, to train on, or that predictions are of; nil if d is
 	// all there is, and where only d is asked about.
 	Disk *OnDisk
 }
 
-// parts is the graph on the disk that is trained on in subgraphs; nil for others.
+// parts returns the graph on the disk that is trained on in subgraphs; nil for others.
 func (o Options) parts() *excerpt.Graph {
 	if o.Disk == nil {
 		return nil
@@ -91,7 +90,8 @@ func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*
 	return train.Run(ctx, c, Trials(c, d), build, o.Options)
 }
 
-// prepared is what a run with folds knows before it trains on all labels: what its folder has, or a cross-validation.
+// prepared returns what a run with folds knows before it trains on all labels: read from its folder, or from a
+// cross-validation.
 func prepared(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*Raced, error) {
 	if o.Resume {
 		r, err := readRaced(o.Dir, d)
@@ -104,7 +104,7 @@ func prepared(ctx context.Context, c config.Config, d *dataset.Dataset, o Option
 	return CrossValidate(ctx, c, d, o.Progress)
 }
 
-// own puts a model of one's own in place. Where there is one relation, edges are undirected, without loops and repeats.
+// own installs a custom model. If there is one relation, edges are undirected, without loops and duplicates.
 func (t *Task) own(model func(*Task) (*bloom.Stack, error)) error {
 	kind := recipe.Relations
 	if t.Data.Graph.NumRelations() == 1 {

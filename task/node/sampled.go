@@ -20,15 +20,15 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// sampled trains on subgraphs, see train.sample. A part is a network with the parameters of the whole. Parts differ in
-// shape, so that each has a program, which is compiled when it is first needed and, where there is room, kept; all of
-// them work in the same memory. What is measured and predicted is of the graph of the task.
+// sampled trains on subgraphs, see train.sample. A part is a network that shares the parameters of the whole. Parts
+// differ in shape, so each has a program, which is compiled when it is first needed and kept if there is room; all of
+// them work in the same memory. Measurements and predictions are of the graph of the task.
 type sampled struct {
 	whole
 	from   portions
-	parts  []*fragment   // nil for those that are not compiled, or were and are not kept
-	means  *sample.Means // nil where parts are not tied
-	jury   *jury         // who is measured beside the nodes of the graph; nil for nobody
+	parts  []*fragment   // nil for parts that are not compiled, or were and are not kept
+	means  *sample.Means // nil if parts are not tied
+	jury   *jury         // who is measured besides the nodes of the graph; nil for nobody
 	memory ad.Arena
 	first  int         // bytes of it that the largest part took, as the first that ran
 	shared []*ad.Param // parameters and state of the whole
@@ -48,7 +48,7 @@ type fragment struct {
 	seeds int // training nodes
 }
 
-// settleRows decides where the rows of the network are in training: in parts where the config asks for them, drawn from
+// settleRows decides where the rows of the network are in training: in parts if the config asks for them, drawn from
 // the graph on the disk if there is one.
 func (t *Task) settleRows(disk *excerpt.Graph) error {
 	o := sample.Options(t.Config.Train.Sample)
@@ -87,7 +87,7 @@ func (t *Task) settleRows(disk *excerpt.Graph) error {
 	return s.tie()
 }
 
-// tie makes the means that parts are tied to, where the config ties them.
+// tie makes the means that parts are tied to, if the config ties them.
 func (s *sampled) tie() error {
 	o := sample.Options(s.Config.Train.Sample)
 	if o.Gamma == 0 {
@@ -109,8 +109,8 @@ func (s *sampled) tie() error {
 	return err
 }
 
-// undivided is why the network cannot be trained on parts; empty where it can. On the disk there are no rows of all
-// nodes.
+// undivided says why the network cannot be trained on parts; empty if it can. With a graph on the disk there are no
+// rows of all nodes.
 func (t *Task) undivided(disk bool) string {
 	e, features := t.Config.Energy, t.On.X.Shape().Cols > 0
 	_, streams := t.network.(piecewise)
@@ -125,8 +125,8 @@ func (t *Task) undivided(disk bool) string {
 	return ""
 }
 
-// begin draws the order of the parts in an epoch, and the parts where they are dealt anew: these take more memory
-// where they are larger than all before, and when that has become twice of what it was, it is begun anew.
+// begin draws the order of the parts in an epoch, and the parts if they are dealt again: parts larger than all before
+// take more memory, and once that has more than doubled, it starts from an empty arena.
 func (s *sampled) begin(epoch int) error {
 	for k := range s.order {
 		s.order[k] = k
@@ -143,7 +143,7 @@ func (s *sampled) begin(epoch int) error {
 	return err
 }
 
-// State are the means that parts are tied to.
+// State returns the means that parts are tied to.
 func (s *sampled) State() []*ad.Param {
 	if s.means == nil {
 		return nil
@@ -151,18 +151,18 @@ func (s *sampled) State() []*ad.Param {
 	return s.means.State()
 }
 
-// each is how many parts make a step of the optimiser.
+// each returns how many parts make a step of the optimiser.
 func (s *sampled) each() int { return min(max(1, s.Config.Train.Sample.Accumulate), len(s.parts)) }
 
-// Batches is how many steps an epoch has.
+// Batches returns how many steps an epoch has.
 func (s *sampled) Batches() int { return (len(s.parts) + s.each() - 1) / s.each() }
 
-// Batch runs the passes of the parts that make the i-th step of an epoch. Loss and derivatives are the means over their
-// training nodes,
+// Batch runs the passes of the parts that make up the i-th step of an epoch. Loss and derivatives are the means over
+// their training nodes,
 //
 //	ḡ ← (1 − w) ḡ + w g_s    w = n_s / Σ_{r ≤ s} n_r
 //
-// which for all parts of an epoch are those of the full batch, up to what the parts leave out.
+// which over all parts of an epoch equal the full batch, up to what the parts leave out.
 func (s *sampled) Batch(epoch, i int) error {
 	first, end := i*s.each(), min((i+1)*s.each(), len(s.parts))
 	total := 0
@@ -183,13 +183,13 @@ func (s *sampled) Batch(epoch, i int) error {
 	}
 }
 
-// Loss is the mean of the last step.
+// Loss returns the mean of the last step.
 func (s *sampled) Loss() *mat.Dense { return s.loss }
 
-// Grads are its derivatives.
+// Grads returns the derivatives of the loss.
 func (s *sampled) Grads() []*mat.Dense { return s.grads }
 
-// mean takes loss and derivatives of a part into the means, with a share of w; 1 begins them.
+// mean adds loss and derivatives of a part to the means, with a share of w; 1 starts them.
 func (s *sampled) mean(p *fragment, w float64) {
 	if s.sums == nil {
 		s.sums = []*mat.Dense{mat.New(1, 1)}
@@ -203,7 +203,7 @@ func (s *sampled) mean(p *fragment, w float64) {
 	}
 }
 
-// take is mean ← (1 − w) mean + w x.
+// take sets mean ← (1 − w) mean + w x.
 func take(mean, x *mat.Dense, w mat.Real) {
 	if w == 1 {
 		mat.Copy(mean, x)
@@ -234,7 +234,7 @@ func (s *sampled) batch(epoch, i int) (*fragment, error) {
 	return p, err
 }
 
-// fragment is the k-th part of an epoch, compiled. The largest is compiled first, and run without a look at its
+// fragment returns the k-th part of an epoch, compiled. The largest is compiled first, and run without a look at its
 // results, as that is when it takes memory: all others find room in it.
 func (s *sampled) fragment(k int) (*fragment, error) {
 	i := s.order[k]
@@ -260,7 +260,8 @@ func (s *sampled) fragment(k int) (*fragment, error) {
 	return p, nil
 }
 
-// ready compiles those of some parts that are not, each on a thread of its own: little of that is computed on several.
+// ready compiles the parts that are not compiled yet, each on its own thread, as compiling uses little parallelism
+// itself.
 func (s *sampled) ready(parts []int) error {
 	var all sync.WaitGroup
 	errs := make([]error, len(parts))
@@ -273,7 +274,7 @@ func (s *sampled) ready(parts []int) error {
 	return errors.Join(errs...)
 }
 
-// bring copies the values of parameters to others, where they are not the same.
+// bring copies the values of parameters to others, unless they are the same parameters.
 func bring(to, from []*ad.Param) {
 	for i, w := range to {
 		if w != from[i] {
@@ -282,7 +283,7 @@ func bring(to, from []*ad.Param) {
 	}
 }
 
-// compile writes the loss of part i and its derivatives down.
+// compile writes the program for the loss of part i and its derivatives.
 func (s *sampled) compile(i int) (*fragment, error) {
 	at, err := s.from.portion(i)
 	if err != nil {
@@ -301,7 +302,8 @@ func (s *sampled) compile(i int) (*fragment, error) {
 	return p, err
 }
 
-// narrow is a baseline on a part without the rows that its loss does not depend on, and n where that needs all of them.
+// narrow returns a baseline on a part without the rows that its loss does not depend on, or n if that needs all of
+// them.
 func (s *sampled) narrow(n network, p portion) network {
 	own, ok := n.(plain)
 	if !ok || s.Config.Train.Consistency.Samples > 1 {
@@ -314,7 +316,7 @@ func (s *sampled) narrow(n network, p portion) network {
 	return own
 }
 
-// on is the network on a part, with a loss over its seeds.
+// on returns the network on a part, with a loss over its seeds.
 func (s *sampled) on(p portion) (_ network, err error) {
 	up := upper.Supervised{Criterion: s.criterion, Target: p.target}
 	if up.Target.Pick, err = mat.NewIndex(p.seeds, len(p.class)); err != nil {
@@ -327,7 +329,7 @@ func (s *sampled) on(p portion) (_ network, err error) {
 	return s.onStack(data, up, p.rows)
 }
 
-// onStack is the stack on a part.
+// onStack returns the stack on a part.
 func (s *sampled) onStack(d bloom.Data, up upper.Supervised, rows *mat.Index) (network, error) {
 	whole := *s.Stack
 	of, ok := whole.Up.(upper.Supervised)
@@ -350,8 +352,8 @@ func (s *sampled) onStack(d bloom.Data, up upper.Supervised, rows *mat.Index) (n
 	return tied{bilevel{&whole, d}, s.means, rows}, nil
 }
 
-// onPlain is the baseline on a part, with parameters of the whole or, where it must be made anew, of its own, which
-// bring makes those of the whole.
+// onPlain returns the baseline on a part, with the parameters of the whole or, if it must be rebuilt, with its own,
+// into which bring copies the whole's.
 func (s *sampled) onPlain(whole plain, p portion, d bloom.Data, up upper.Supervised) (network, error) {
 	own := whole
 	own.x, own.train, own.up, own.labels = d.X, p.seeds, up, p.class
@@ -368,7 +370,8 @@ func (s *sampled) onPlain(whole plain, p portion, d bloom.Data, up upper.Supervi
 	return own, err
 }
 
-// gathered is π of some nodes where it is made for all nodes at once, as by a row for each or by their types.
+// gathered is π of some nodes if it is computed for all nodes at once, for example by a row for each or by their
+// types.
 type gathered struct {
 	input.Model
 	x    input.Features // of all nodes
@@ -380,12 +383,12 @@ var (
 	_ input.Stateful = gathered{}
 )
 
-// Forward is the rows of these nodes.
+// Forward returns the rows of these nodes.
 func (g gathered) Forward(c input.Context, _ input.Features) ad.Var {
 	return g.Model.Forward(c, g.x).Gather(g.rows)
 }
 
-// State is the model's.
+// State returns the model's state.
 func (g gathered) State() []*ad.Param {
 	if s, ok := g.Model.(input.Stateful); ok {
 		return s.State()
@@ -393,14 +396,14 @@ func (g gathered) State() []*ad.Param {
 	return nil
 }
 
-// tied is a part whose nodes are pulled to what they are in other parts.
+// tied is a part whose nodes are pulled towards their rows in other parts.
 type tied struct {
 	bilevel
 	means *sample.Means
 	rows  *mat.Index
 }
 
-// Loss is ℓ_up of what the descent finds, which the means follow.
+// Loss returns ℓ_up of what the descent finds, which the means follow.
 func (t tied) Loss(c input.Context) (ad.Var, error) {
 	h, err := t.Stack.Embed(c, t.on)
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// sets is the goal of telling all classes of every node, any number of them. A class is an answer where its probability
-// is above a threshold. Where probabilities are right, the one with the best micro F1 is the same for all classes (half
-// of that F1), and lies below 1/2 where nodes have few of the classes; thresholds of single classes are taken where
-// they are better for nodes that did not choose them.
+// sets is the goal of predicting all classes of every node, any number of them. A class is an answer if its
+// probability is above a threshold. If probabilities are right, the threshold with the best micro F1 is the same for
+// all classes (half of that F1), and lies below 1/2 if nodes have few of the classes; thresholds of single classes
+// are used if they are better for nodes that did not choose them.
 type sets struct {
 	dataset.Labels
 	share []float64         // of the training nodes that have a class
@@ -57,7 +57,7 @@ func (g *sets) measure(name string, z []mat.Real, nodes []int32) float64 {
 	return m.Sets(metric.Sets{Logits: g.above(z), Classes: len(g.Names), Values: g.Values, Pick: nodes})
 }
 
-// above is z less the logit of the threshold of each class: what is above 0 is an answer. It is z itself where all
+// above returns z less the logit of the threshold of each class: what is above 0 is an answer. It is z itself if all
 // thresholds are 1/2.
 func (g *sets) above(z []mat.Real) []mat.Real {
 	if g.found.Threshold == 0 || g.found.Threshold == 0.5 && g.found.Thresholds == nil {
@@ -77,8 +77,8 @@ func (g *sets) plain(name string, z []mat.Real, nodes []int32) float64 {
 	return (&sets{Labels: g.Labels}).measure(name, z, nodes)
 }
 
-// constant is the most frequent classes, as many of them as have the best F1 of all decisions when they are the answer
-// to all training nodes:
+// constant returns the most frequent classes, the number of them that has the best F1 of all decisions as the answer
+// for all training nodes:
 //
 //	2 Σ_c≤m p_c / (m + Σ_c p_c)        p the shares of nodes that have a class, in descending order
 func (g *sets) constant() []mat.Real {
@@ -107,7 +107,7 @@ func (g *sets) constant() []mat.Real {
 
 func (g *sets) always() string { return strconv.Quote(g.said(g.constant())) }
 
-// least is the logit above which class c is an answer.
+// least returns the logit above which class c is an answer.
 func (g *sets) least(c int) mat.Real {
 	switch {
 	case g.found.Threshold == 0:
@@ -118,7 +118,7 @@ func (g *sets) least(c int) mat.Real {
 	return mat.Real(logit(g.found.Threshold))
 }
 
-// said are the classes of a row of numbers that are above 0.
+// said returns the classes of a row of numbers that are above 0.
 func (g *sets) said(z []mat.Real) string {
 	var names []string
 	for c, x := range z {
@@ -129,11 +129,11 @@ func (g *sets) said(z []mat.Real) string {
 	return strings.Join(names, dataset.SetSeparator)
 }
 
-// leastDecided is how many nodes there are at least where classes get thresholds of their own.
+// leastDecided is the minimum number of nodes for thresholds per class.
 const leastDecided = 40
 
-// calibrate takes thresholds of single classes where those that one half of the nodes chooses are better for the other
-// half than the common threshold, both ways together.
+// calibrate uses thresholds of single classes if the thresholds that one half of the nodes chooses are better for the
+// other half than the common threshold, both ways together.
 func (g *sets) calibrate(z []mat.Real, s dataset.Split, by string) {
 	g.decide(z, s.Valid, by)
 	if len(s.Valid) < leastDecided {
@@ -157,7 +157,7 @@ func (g *sets) calibrate(z []mat.Real, s dataset.Split, by string) {
 	}
 }
 
-// deciding is the metric of answers that thresholds are chosen by.
+// deciding returns the metric of answers that thresholds are chosen by.
 func (g *sets) deciding(by string) metric.Metric {
 	m, _ := metric.ByName(by)
 	if m.Answers == nil {
@@ -166,7 +166,7 @@ func (g *sets) deciding(by string) metric.Metric {
 	return m
 }
 
-// common is the common threshold of all classes that is best for nodes, in hundredths.
+// common returns the common threshold of all classes that is best for nodes, in hundredths.
 func (g *sets) common(z []mat.Real, nodes []int32, m metric.Metric) []int {
 	r, best, at := reachedCounts(g.reached(z, nodes), len(g.Names)), math.Inf(-1), 0
 	for i := 1; i < thresholds; i++ {
@@ -177,8 +177,8 @@ func (g *sets) common(z []mat.Real, nodes []int32, m metric.Metric) []int {
 	return slices.Repeat([]int{at}, len(g.Names))
 }
 
-// single are thresholds of single classes, in hundredths: one class after the other takes the one that is best with
-// those of the others, beginning with the common one.
+// single returns a threshold per class, in hundredths: starting from the common threshold, one class after the other
+// takes the threshold that is best given the others.
 func (g *sets) single(z []mat.Real, nodes []int32, m metric.Metric) []int {
 	r, at := reachedCounts(g.reached(z, nodes), len(g.Names)), g.common(z, nodes, m)
 	now := r.at(at)
@@ -200,7 +200,7 @@ func (g *sets) single(z []mat.Real, nodes []int32, m metric.Metric) []int {
 // cumulative are the counts of every class for every threshold, in hundredths.
 type cumulative [][]metric.Count
 
-// reachedCounts are the counts of answers above every threshold.
+// reachedCounts returns the counts of answers above every threshold.
 func reachedCounts(reached []metric.Count, k int) cumulative {
 	r := make(cumulative, k)
 	for c := range r {
@@ -219,7 +219,7 @@ func reachedCounts(reached []metric.Count, k int) cumulative {
 	return r
 }
 
-// at are the counts of all classes at a threshold of each.
+// at returns the counts of all classes at a threshold of each.
 func (r cumulative) at(i []int) metric.Counts {
 	counts := make(metric.Counts, len(r))
 	for c := range r {
@@ -231,8 +231,8 @@ func (r cumulative) at(i []int) metric.Counts {
 // thresholds are hundredths: 1/100 to 99/100.
 const thresholds = 100
 
-// decide takes the threshold that is best on some nodes by a metric of answers, or by micro F1; of several that are
-// equal the one nearest to 1/2.
+// decide takes the threshold that is best on some nodes by a metric of answers, or by micro F1; among ties the one
+// nearest to 1/2.
 func (g *sets) decide(z []mat.Real, nodes []int32, by string) {
 	if m, _ := metric.ByName(by); m.Answers == nil {
 		by = "micro_f1"

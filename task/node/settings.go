@@ -13,7 +13,7 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// words are what a key of a config takes; the first is what an empty string means.
+// words returns the valid values of a key of a config; the first is what an empty string means.
 func words(key string) []string {
 	for _, k := range config.Keys() {
 		if k.Path == key {
@@ -23,8 +23,8 @@ func words(key string) []string {
 	return nil
 }
 
-// filled is c with the default in the place of empty strings, of no loss, of counts below 1 and of a label rate of 0,
-// or a *train.BadSetting.
+// filled returns c with defaults instead of empty strings, a missing loss, counts below 1 and a label rate of 0, or a
+// *train.BadSetting.
 func filled(c config.Config) (config.Config, error) {
 	for key, value := range map[string]*string{
 		"train.optimizer": &c.Train.Optimizer, "train.schedule": &c.Train.Schedule, "train.target": &c.Train.Target,
@@ -66,7 +66,7 @@ func filled(c config.Config) (config.Config, error) {
 	return c, checkNumbers(c)
 }
 
-// oneOf is "adam, adamw or sgd".
+// oneOf returns "adam, adamw or sgd".
 func oneOf(names []string) string {
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]
@@ -116,10 +116,10 @@ func checkNumbers(c config.Config) error {
 	return nil
 }
 
-// normOf is the norm of a name that filled has checked.
+// normOf returns the norm of a name that filled has checked.
 func normOf(name string) input.Norm { return input.Norm(slices.Index(words("model.norm"), name)) }
 
-// adjointOf is the adjoint of a name that filled has checked.
+// adjointOf returns the adjoint of a name that filled has checked.
 func adjointOf(name string) adjoint.Adjoint {
 	switch name {
 	case "checkpointed":

@@ -28,16 +28,16 @@ import (
 // all pieces are added up: the sums are the full batch, up to rounding, in memory that does not grow with the rows.
 type settled struct {
 	x       dataset.Matrix // P x, then P 1, and where it is known the spread of P x
-	cols    int            // of x, those of P x
+	cols    int            // columns of x that are P x
 	pi      input.Model
-	w, b    *ad.Param // of π; nil where that is x itself
+	w, b    *ad.Param // of π; nil if that is x itself
 	dropout float64   // of the features
 	head    upper.Head
 
 	class     []int32
 	train     []int32
 	pick      *mat.Index     // train
-	rows      *settle.Reader // of all rows that train, where x has some of them; nil where it has all
+	rows      *settle.Reader // of all rows that train, where x has some of them; nil if it has all
 	criterion upper.Criterion
 	pieces    map[int]*piece // by the number of rows
 	seed      uint64
@@ -66,7 +66,7 @@ func (t *Task) fromDisk(o Options) error {
 	return t.settle(x, o)
 }
 
-// byRows refuses what needs all rows at once, and what a descent that is done before training cannot have.
+// byRows rejects what needs all rows at once, and what a descent that runs before training cannot have.
 func (t *Task) byRows() error {
 	c := t.Config
 	for _, x := range []struct {
@@ -143,7 +143,7 @@ func (t *Task) stream(w io.Writer) error {
 	return errors.Join(err, out.Error())
 }
 
-// inBlock are the predictions of block i of the graph on the disk, of logits z.
+// inBlock returns the predictions of block i of the graph on the disk, of logits z.
 func (t *Task) inBlock(i int, z []mat.Real) (*Predictions, error) {
 	on := t.all
 	names, err := on.IDs(i)
@@ -172,7 +172,7 @@ func (t *Task) inBlock(i int, z []mat.Real) (*Predictions, error) {
 	return sub.of(ad.Const(mat.FromSlice(len(names), t.Classes(), z)), nil)
 }
 
-// streaming is g(H; Θ) of all nodes of the graph of states, block by block.
+// streaming returns g(H; Θ) of all nodes of the graph of states, block by block.
 func (s *settled) streaming(states *settle.States) streaming {
 	pi := newRowwise(s.cols, s.width(), func(x ad.Var) ad.Var { return s.pi.Forward(input.Evaluation(), input.Of(x)) })
 	head := newRowwise(s.width(), s.classes(), func(h ad.Var) ad.Var { return s.head.Predict(input.Evaluation(), h) })
@@ -196,7 +196,7 @@ type rowwise struct {
 	from, to []mat.Real
 }
 
-// newRowwise is f of rows of wide numbers, each of which becomes narrow numbers.
+// newRowwise returns f as a function of rows, from wide to narrow numbers each.
 func newRowwise(wide, narrow int, f func(x ad.Var) ad.Var) *rowwise {
 	rows := min(1<<13, max(256, 1<<21/max(wide, narrow)))
 	r := &rowwise{x: mat.New(rows, wide), from: make([]mat.Real, rows*wide), to: make([]mat.Real, rows*narrow)}
@@ -220,7 +220,7 @@ func (r *rowwise) run(x, y []mat.Real) error {
 	return nil
 }
 
-// Params are W and b of π, and Θ.
+// Params returns W and b of π, and Θ.
 func (s *settled) Params() []*ad.Param {
 	if s.w == nil {
 		return s.head.Params()
@@ -231,13 +231,13 @@ func (s *settled) Params() []*ad.Param {
 // State is empty: norms over rows are refused.
 func (s *settled) State() []*ad.Param { return nil }
 
-// Predict is g(H; Θ) of all rows at once: what Look does in pieces.
+// Predict returns g(H; Θ) of all rows at once: what Look does in pieces.
 func (s *settled) Predict(c input.Context) (ad.Var, error) {
 	p := s.piece(s.x.Rows)
 	return p.logits(c), p.bring(s.x.Values, s.class, upTo(s.x.Rows))
 }
 
-// Loss is ℓ_up of all training nodes at once: what Batch does in pieces.
+// Loss returns ℓ_up of all training nodes at once: what Batch does in pieces.
 func (s *settled) Loss(c input.Context) (ad.Var, error) {
 	z, err := s.Predict(c)
 	if err != nil {
@@ -246,7 +246,7 @@ func (s *settled) Loss(c input.Context) (ad.Var, error) {
 	return s.criterion.Of(z, upper.Target{Class: s.piece(s.x.Rows).class, Pick: s.pick}), nil
 }
 
-// upTo are the numbers below n.
+// upTo returns the numbers below n.
 func upTo(n int) []int32 {
 	rows := make([]int32, n)
 	for i := range rows {
@@ -259,7 +259,7 @@ func upTo(n int) []int32 {
 type piece struct {
 	*settled
 	x, ones *mat.Dense // n×k, n×1
-	spread  *mat.Dense // n×k; nil where it is not known
+	spread  *mat.Dense // n×k; nil if it is not known
 	class   *mat.Index
 	pass    *train.Pass
 	looks   *ad.Program
@@ -267,7 +267,7 @@ type piece struct {
 	host    []mat.Real // n×k
 }
 
-// piece is the one of n rows.
+// piece returns the piece of n rows.
 func (s *settled) piece(n int) *piece {
 	p := s.pieces[n]
 	if p == nil {
@@ -282,12 +282,12 @@ func (s *settled) piece(n int) *piece {
 	return p
 }
 
-// classes is how many columns predictions have.
+// classes returns how many columns predictions have.
 func (s *settled) classes() int {
 	return s.head.Predict(input.Evaluation(), ad.Fill(mat.Shape{Rows: 1, Cols: s.width()}, 0)).Cols()
 }
 
-// width is d.
+// width returns d.
 func (s *settled) width() int {
 	if s.w == nil {
 		return s.cols
@@ -295,7 +295,7 @@ func (s *settled) width() int {
 	return s.w.Cols()
 }
 
-// logits are g(H; Θ) of the rows of the piece.
+// logits returns g(H; Θ) of the rows of the piece.
 func (p *piece) logits(c input.Context) ad.Var {
 	x := p.dropped(c)
 	if p.w == nil {
@@ -304,13 +304,13 @@ func (p *piece) logits(c input.Context) ad.Var {
 	return p.head.Predict(c, x.MatMul(p.w.Var).Add(ad.Input(p.ones).MatMul(p.b.Var)))
 }
 
-// dropped is P x with what dropout of x makes of it in training,
+// dropped returns P x with the effect of dropout of x in training,
 //
 //	P x + √(p/(1 − p)) G ∘ ε,   G = P (X ∘ S)
 //
-// ε being signs at random. Every row of it has the mean and, on average over the signs S, the covariances between
-// columns that it has in P (X ∘ M), M being the mask of dropout; the loss is a sum over rows, so that how they depend
-// on one another does not matter to its mean. Without the spread G, entries of P x are dropped.
+// where ε are random signs. Every row has the mean and, on average over the signs S, the covariances between columns
+// that it has in P (X ∘ M), where M is the dropout mask; the loss is a sum over rows, so the dependence between rows
+// does not affect its mean. Without the spread G, entries of P x are dropped.
 func (p *piece) dropped(c input.Context) ad.Var {
 	x := ad.Input(p.x)
 	if p.spread == nil || !c.Training {
@@ -325,7 +325,7 @@ func (p *piece) loss(c input.Context) ad.Var {
 	return p.criterion.Of(p.logits(c), upper.Target{Class: p.class})
 }
 
-// bring takes rows of x and class to the device.
+// bring copies rows of x and class to the device.
 func (p *piece) bring(x []mat.Real, class, rows []int32) error {
 	k, all := p.cols, p.settled.x.Cols
 	ones, classes := make([]mat.Real, len(rows)), make([]int32, len(rows))
@@ -361,7 +361,7 @@ func (s *settled) inPieces(rows []int32, f func(p *piece, at int) error) error {
 	return nil
 }
 
-// training calls f with all rows that train, in the pieces of inPieces, from the disk where they are there.
+// training calls f with all training rows, in the pieces of inPieces, read from the disk if they are there.
 func (s *settled) training(f func(p *piece, at int) error) error {
 	if s.rows == nil {
 		return s.inPieces(s.train, f)
@@ -381,7 +381,7 @@ func (s *settled) training(f func(p *piece, at int) error) error {
 	return nil
 }
 
-// trains is how many rows do.
+// trains returns the number of rows that train.
 func (s *settled) trains() int {
 	if s.rows == nil {
 		return len(s.train)
@@ -389,7 +389,7 @@ func (s *settled) trains() int {
 	return s.rows.Count
 }
 
-// Batch adds the losses and derivatives of all pieces of the training nodes up, each by its share of them.
+// Batch adds up the losses and derivatives of all pieces of the training nodes, each weighted by its share of them.
 func (s *settled) Batch(epoch int) error {
 	params := s.Params()
 	if s.loss == nil {
@@ -419,7 +419,7 @@ func (s *settled) Batch(epoch int) error {
 	})
 }
 
-// Passed are loss and derivatives of the last Batch.
+// Passed returns loss and derivatives of the last Batch.
 func (s *settled) Passed() (*mat.Dense, []*mat.Dense) { return s.loss, s.grads }
 
 // collect adds a share of x to sum, or begins it.

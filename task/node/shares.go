@@ -10,29 +10,31 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// ColumnShare is a number of a row: how much more its features cost, and pull, than if it were what is usual. It is a
-// difference, and exact: all other numbers and the row of H stay as they are. Where π is linear and κ quadratic, the
-// pulls of all columns add up to that of the row less that of a usual row. The keys stay.
+// ColumnShare says how much more energy and pull a row's features have than if one number of the row were its usual
+// value. It is an exact difference: all other numbers and the row of H stay as they are. If π is linear and κ
+// quadratic, the pulls of all columns add up to the pull of the row minus the pull of a usual row. The JSON keys are
+// stable.
 type ColumnShare struct {
 	Name   string  `json:"name"`
 	Value  float64 `json:"value"` // in the unit of the table that it comes from
-	Usual  float64 `json:"usual"` // the mean of all nodes; 0 where most are 0
+	Usual  float64 `json:"usual"` // the mean of all nodes; 0 if most are 0
 	Energy float64 `json:"energy"`
 	Pull   float64 `json:"pull"`
 	Number int     `json:"column"`
 }
 
-// So many columns are tried, those that are farthest from what is usual, and so many told.
+// At most tried columns are tried, the ones farthest from their usual value, and at most told are returned.
 const (
 	tried = 64
 	told  = 12
 )
 
-// OwnEnergy is what the features of a node would cost, and how they would pull, if π of its row were each row of pi.
+// OwnEnergy returns, for each row of pi, the energy and the pull of the features of a node if π of its row were that
+// row.
 type OwnEnergy func(pi *mat.Dense) (energies, pulls []float64, err error)
 
-// NodeShares are the columns of node v that pull most, first those whose pull is largest; none of a task whose π is
-// not a function of the row alone (Task.Project).
+// NodeShares returns the columns of node v that pull most, the largest pull first; none for a task whose π is not a
+// function of the row alone (Task.Project).
 func (t *Task) NodeShares(in *bloom.Inspection, v int32) ([]ColumnShare, error) {
 	kind, at := 0, int(v)
 	if types := t.Data.Graph.NodeTypes(); types != nil {
@@ -48,7 +50,7 @@ func (t *Task) NodeShares(in *bloom.Inspection, v int32) ([]ColumnShare, error) 
 	return t.RowShares(kind, x, func(pi *mat.Dense) ([]float64, []float64, error) { return in.Own(v, pi) })
 }
 
-// RowShares is NodeShares for a row of features of a type of nodes; π is taken again for every column.
+// RowShares is NodeShares for a feature row of a node type; π is computed again for every column.
 func (t *Task) RowShares(kind int, x []mat.Real, own OwnEnergy) ([]ColumnShare, error) {
 	first := 0
 	for k := range kind {
@@ -82,7 +84,7 @@ func (t *Task) RowShares(kind int, x []mat.Real, own OwnEnergy) ([]ColumnShare, 
 	return list[:min(told, len(list))], nil
 }
 
-// unusual are the columns of a row to try.
+// unusual returns the columns of a row to try.
 func unusual(all []Column, x []mat.Real) []int {
 	var list []int
 	for j, value := range x {

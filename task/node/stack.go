@@ -15,7 +15,7 @@ import (
 //
 //	Z = norm(H)      π(Z) = Z W + b      out(Y) = dropout(relu(norm(Y))) W + b
 //
-// the first norm being that of layers and the second that of batches; one of them, or neither.
+// where the first norm is layer norm and the second batch norm; at most one of them is used.
 func (t *Task) stack(in input.Model, dim int) error {
 	if t.Config.Energy.Eta == recipe.Range {
 		return &train.BadSetting{Key: "energy.eta", Value: "range",
@@ -33,7 +33,7 @@ func (t *Task) stack(in input.Model, dim int) error {
 	return nil
 }
 
-// level is level k, from 0; the names of its parameters begin with its number, from 1.
+// level returns level k, from 0; the names of its parameters begin with its number, from 1.
 func (t *Task) level(k, dim int) (bloom.Level, error) {
 	c, seed, prefix := t.Config, t.Trial.Seed, fmt.Sprintf("level.%d.", k+1)
 	l := bloom.Level{Residual: c.Stack.Residual}

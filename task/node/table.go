@@ -10,25 +10,26 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// table is what trees know about nodes: their columns, of every type of nodes, with gaps where a node is of another;
-// where model.neighbours says so, the means of their neighbours' columns and of the labels of those that train, and how
-// many there are; where model.closed says so, the answers of the closed form, of training nodes those of folds without
-// them; of numbers also the mean of neighbours' residuals, what labels have that own columns do not tell.
+// table holds the inputs of trees for nodes: the columns of every node type, with gaps for nodes of other types; if
+// model.neighbours asks for it, the means of the neighbours' columns and of the labels of training neighbours, and
+// how many there are; if model.closed asks for it, the answers of the closed form, for training nodes from folds
+// without them; for numbers also the mean of neighbours' residuals, the part of labels that own columns do not
+// explain.
 type table struct {
 	columns int
 	parts   []dataset.Matrix // the features of every type
 	first   []int            // where the columns of a type begin
 	kind    []int32          // of every node; nil for one
-	place   []int32          // of a node among those of its type; nil for one
+	place   []int32          // index of a node among the nodes of its type; nil for one type
 	more    []float32        // further columns, rows of width
 	width   int
 	means   int // of further columns: means of neighbours' features
-	hearing int // of neighbours: 2 + means + labels; 0 where there are none
+	hearing int // of neighbours: 2 + means + labels; 0 without neighbours
 	solved  int // of the closed form
 	unknown int // the last of these columns, which are 0 before residuals are known
 }
 
-// newTable is the table of a task, with columns of neighbours or without.
+// newTable returns the table of a task, with columns of neighbours or without.
 func (t *Task) newTable(neighbours bool) table {
 	g := t.Data.Graph
 	b := table{parts: t.Data.Features, kind: g.NodeTypes()}
@@ -69,8 +70,8 @@ func (t *Task) widen(b *table, neighbours bool) {
 	b.columns += b.width
 }
 
-// fill fills in the further columns, but for residuals, where that has not been done: a task that is built only to be
-// looked at does without.
+// fill fills in the further columns, except residuals, if that has not been done: a task that is built only for
+// inspection does without.
 func (t *Task) fill(b *table) {
 	if b.more != nil {
 		return
@@ -87,7 +88,7 @@ func (t *Task) fill(b *table) {
 	}
 }
 
-// told is how many columns say what labels are: one of two classes, as the other is the rest.
+// told returns how many columns say what labels are: one of two classes, as the other is the rest.
 func (t *Task) told() int {
 	if k := t.Classes(); t.Data.Labels.Task != "" || k != 2 {
 		return k
@@ -95,12 +96,12 @@ func (t *Task) told() int {
 	return 1
 }
 
-// solvedFolds is how many folds the answers for training nodes come from. Answers that leave one node out tell its
-// label where they hardly differ otherwise, as the mean of the other labels does.
+// solvedFolds is the number of folds that the answers for training nodes come from. Leave-one-out answers reveal a
+// node's label if they hardly differ otherwise, as the mean of the other labels does.
 const solvedFolds = 10
 
-// solution are the answers of the closed form, rows of told columns: of training nodes by regressions without their
-// fold, gaps where there are none.
+// solution returns the answers of the closed form, rows of told columns: for training nodes from regressions without
+// their fold, and gaps (NaN) without an answer.
 func (t *Task) solution() []float32 {
 	k := t.told()
 	rows := slices.Repeat([]float32{float32(math.NaN())}, t.Data.Graph.NumNodes()*k)
@@ -125,10 +126,10 @@ func (t *Task) solution() []float32 {
 	return rows
 }
 
-// own is how many columns are a node's own.
+// own returns how many columns are a node's own.
 func (b *table) own() int { return b.columns - b.width }
 
-// row is all that is known about node v.
+// row writes all that is known about node v.
 func (b table) row(to []float32, v int) {
 	own := b.own()
 	for j := range to[:own] {
@@ -150,13 +151,13 @@ func (b table) row(to []float32, v int) {
 	copy(to[own:], b.more[v*b.width:(v+1)*b.width])
 }
 
-// mostMeans is how many columns of features neighbours have means of: beyond it, as of bags of words, they say less
-// than they take.
+// mostMeans is the maximum number of feature columns for which neighbours have means: with more, as for bags of
+// words, they tell less than they cost.
 const mostMeans = 256
 
-// surroundings fills the columns of neighbours: the log of the degree, how many of them have a label that trains, means
-// of their columns where nodes are of one type, and the mean of those labels: shares of classes, or a number. Edges
-// count by their weights. A node's own label is not among them, and neither are those that validate and test.
+// surroundings fills the columns of neighbours: the log of the degree, how many of them have a training label, means
+// of their columns if nodes are of one type, and the mean of those labels: shares of classes, or a number. Edges
+// count by their weights. A node's own label and the validation and test labels are excluded.
 func (t *Task) surroundings(b *table) {
 	n := t.Data.Graph.NumNodes()
 	trains := make([]bool, n)
@@ -210,7 +211,7 @@ func (t *Task) tell(to []float32, u int32, w float64) {
 	}
 }
 
-// eachEdge yields the edges in both directions, but for loops, with their weights.
+// eachEdge yields the edges in both directions, except loops, with their weights.
 func eachEdge(g *graph.Graph, yield func(v, u int32, w float64)) {
 	weights := g.Weights()
 	for e, src := range g.Sources() {
@@ -225,7 +226,8 @@ func eachEdge(g *graph.Graph, yield func(v, u int32, w float64)) {
 	}
 }
 
-// hearResiduals fills in the means of the residuals of neighbours that train, rows of which are in the order of train.
+// hearResiduals fills in the means of the residuals of training neighbours; the rows of residuals are in the order of
+// train.
 func (b *table) hearResiduals(g *graph.Graph, train []int32, residuals []mat.Real) {
 	k, at := b.unknown, make([]int32, g.NumNodes())
 	for i, v := range train {

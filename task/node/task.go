@@ -16,16 +16,17 @@ import (
 type Task struct {
 	Config config.Config
 	Trial  train.Trial
-	Data   *dataset.Dataset // features scaled and, where that was asked for, corrupted
+	Data   *dataset.Dataset // features scaled and, if requested, corrupted
 	Split  dataset.Split
 
-	// Stack is the network as bilevel models, mostly one, for energies and explanations; nil for a baseline. On is what
-	// it runs on.
+	// Stack is the network as bilevel models, usually one, for energies and explanations; nil for a baseline. On is
+	// what it runs on.
 	Stack *bloom.Stack
 	On    bloom.Data
 
 	Warnings []string // what is odd about the data, one sentence each
-	// Descents are what Stack.Evidence told the card of a run that has just ended, level by level; nil otherwise.
+	// Descents is the evidence that Stack.Evidence gave for the card of a run that has just ended, level by level;
+	// nil otherwise.
 	Descents []bloom.Evidence
 
 	network   network
@@ -37,7 +38,7 @@ type Task struct {
 	made      func(*Task) (*bloom.Stack, error) // Options.Model; nil for the model of the config
 	certified func() error                      // whether fixed step sizes still are; nil before the first epoch
 	pick      *mat.Index                        // the nodes of the loss
-	raced     *Raced                            // what was compared before; nil where nothing was
+	raced     *Raced                            // what was compared before; nil if nothing was
 	labelled  *sampler                          // of trained label propagation; nil for others
 	forest    *forest                           // π by trees; nil for others
 
@@ -52,7 +53,7 @@ type Task struct {
 // network is what a task trains: parameters, logits for the nodes of one graph, and ℓ_up.
 type network interface {
 	Params() []*ad.Param                   // trained
-	State() []*ad.Param                    // kept beside, like running statistics
+	State() []*ad.Param                    // kept besides them, like running statistics
 	Predict(input.Context) (ad.Var, error) // n×classes
 	Loss(input.Context) (ad.Var, error)    // 1×1
 }
@@ -65,16 +66,16 @@ type bilevel struct {
 
 var _ network = bilevel{}
 
-// Predict is g(H; Θ).
+// Predict returns g(H; Θ).
 func (b bilevel) Predict(c input.Context) (ad.Var, error) { return b.Stack.Predict(c, b.on) }
 
-// Loss is ℓ_up.
+// Loss returns ℓ_up.
 func (b bilevel) Loss(c input.Context) (ad.Var, error) { return b.Stack.Loss(c, b.on) }
 
-// energies are ℓ_low where the descents of all levels begin and where they end, 1×1 and summed, without η.
+// energies returns ℓ_low at the start and at the end of the descents, 1×1 and summed over all levels, without η.
 func (b bilevel) energies() (start, end ad.Var, err error) { return b.Totals(input.Evaluation(), b.on) }
 
-// weights are parameters and state of a network.
+// weights returns parameters and state of a network.
 func weights(n network) []*ad.Param {
 	return append(append([]*ad.Param{}, n.Params()...), n.State()...)
 }
@@ -89,7 +90,7 @@ type beyond struct {
 	streaming
 }
 
-// Of is the task of a run that has just ended; nil where it trained nothing, or something else.
+// Of returns the task of a run that has just ended; nil if it trained nothing, or something else.
 func Of(r *train.Result) *Task {
 	if j, ok := r.Job.(job); ok {
 		return j.Task
@@ -97,17 +98,17 @@ func Of(r *train.Result) *Task {
 	return nil
 }
 
-// Job is the task as what train.Run, train.NewLoop and train.NewEstimate train.
+// Job returns the task as what train.Run, train.NewLoop and train.NewEstimate train.
 func (t *Task) Job() train.Job { return job{t} }
 
-// Up is ℓ_up of the task with head g: the criterion of the config over the training nodes.
+// Up returns ℓ_up of the task with head g: the criterion of the config over the training nodes.
 func (t *Task) Up(g upper.Head) upper.Supervised {
 	target := t.target
 	target.Pick = t.pick
 	return upper.Supervised{Head: g, Criterion: t.criterion, Target: target}
 }
 
-// lossOf is ℓ_up of a network, over the samples of train.consistency.
+// lossOf returns ℓ_up of a network, over the samples of train.consistency.
 func (t *Task) lossOf(c input.Context, n network) (ad.Var, error) {
 	k := t.Config.Train.Consistency
 	if !t.drops() {
@@ -116,16 +117,16 @@ func (t *Task) lossOf(c input.Context, n network) (ad.Var, error) {
 	return k.Loss(c, n)
 }
 
-// Metric is what chooses the epoch.
+// Metric names the metric that chooses the epoch.
 func (t *Task) Metric() string { return t.metric }
 
-// Score is a metric of some nodes, z being logits of all, as Predictions has them.
+// Score returns a metric of some nodes; z are the logits of all nodes, as in Predictions.
 func (t *Task) Score(name string, z []mat.Real, nodes []int32) float64 {
 	return t.goal.measure(name, z, nodes)
 }
 
-// Answer is the class that a row of logits stands for.
+// Answer returns the class that a row of logits predicts.
 func (t *Task) Answer(z []mat.Real) int32 { return t.goal.answer(z) }
 
-// Always is the best answer that is the same for all nodes, in quotes where it is a class.
+// Always returns the best constant answer, in quotes if it is a class.
 func (t *Task) Always() string { return t.goal.always() }

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// weights is how much a node of every class counts in the loss; nil where all nodes count alike.
+// weights returns how much a node of every class counts in the loss; nil if all nodes count alike.
 //
 //	balanced:   w_c = n / (k n_c)    n training nodes, n_c of them of class c, k classes that there are
 func (c *classes) weights(word string, by map[string]float64) ([]mat.Real, error) {
@@ -38,7 +38,7 @@ func (c *classes) weights(word string, by map[string]float64) ([]mat.Real, error
 	return w, nil
 }
 
-// balance makes the classes that training nodes have count alike.
+// balance gives all classes that training nodes have the same weight.
 func (c *classes) balance(each []float64) {
 	there := 0
 	for _, n := range c.counts {
@@ -53,7 +53,7 @@ func (c *classes) balance(each []float64) {
 	}
 }
 
-// known returns a *train.BadSetting for a weight of no class, or one that is no weight.
+// known returns a *train.BadSetting for a weight of an unknown class, or an invalid weight.
 func (c *classes) known(by map[string]float64) error {
 	for name, w := range by {
 		found := false

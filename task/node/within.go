@@ -15,16 +15,16 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// Subgraph is a part of the graph of a run as it has become, or all of it.
+// Subgraph is a part of the current graph of a run, or all of it.
 type Subgraph struct {
 	Graph    *graph.Graph   // all edges between its nodes, undirected, without loops and duplicates
-	Degree   []mat.Real     // the degrees of its nodes in the whole graph; nil where Graph is the whole
+	Degree   []mat.Real     // the degrees of its nodes in the whole graph; nil if Graph is the whole
 	Node     []int32        // the node of the data set that each is, −1 for a new one
-	Features dataset.Matrix // as those of Task.Features
+	Features dataset.Matrix // in the form of Task.Features
 }
 
-// Reach is the number of edges between a change of the graph and the farthest node whose prediction, residual or energy
-// it changes; −1 where that is every node. The error says why the task cannot follow a graph that changes.
+// Reach returns the number of edges between a change of the graph and the farthest node whose prediction, residual or
+// energy it changes; −1 if that is every node. The error says why the task cannot follow a graph that changes.
 func (t *Task) Reach() (hops int, err error) {
 	g := t.Data.Graph
 	if t.Stack != nil && t.forest == nil {
@@ -81,8 +81,8 @@ func (t *Task) reachOfStack(hops int) (int, error) {
 	return hops + 1, nil
 }
 
-// Within is t on a subgraph of its graph as it has become, with the same weights. What it says about a node is what it
-// says on the whole graph where the subgraph has all nodes within Reach edges of it.
+// Within returns t on a subgraph of its graph in its current state, with the same weights. Its output for a node
+// equals the output on the whole graph if the subgraph has all nodes within Reach edges of the node.
 func (t *Task) Within(s Subgraph) (*Task, error) {
 	if err := t.rowsFit(0, s.Features); err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (t *Task) Within(s Subgraph) (*Task, error) {
 	return &sub, sub.networkWithin(t)
 }
 
-// networkWithin makes the network of t that of sub.
+// networkWithin turns the network of t into the network of sub.
 func (sub *Task) networkWithin(t *Task) (err error) {
 	switch n := t.network.(type) {
 	case bilevel:
@@ -141,7 +141,7 @@ func (sub *Task) networkWithin(t *Task) (err error) {
 	return err
 }
 
-// labelsWithin are the labels of nodes, none of new ones.
+// labelsWithin returns the labels of nodes, none of new ones.
 func labelsWithin(l dataset.Labels, nodes []int32) dataset.Labels {
 	k := len(l.Names)
 	out := dataset.Labels{Names: l.Names, Task: l.Task, Class: make([]int32, len(nodes))}
@@ -156,7 +156,7 @@ func labelsWithin(l dataset.Labels, nodes []int32) dataset.Labels {
 	return out
 }
 
-// within is f on the nodes of sub, with the residuals of those training nodes that are there, by their places.
+// within returns f on the nodes of sub, with the residuals of the training nodes that are in sub, by their indices.
 func (f *forest) within(sub *Task, trained []int32) *forest {
 	k := f.base.Cols()
 	out := &forest{Task: sub, table: sub.newTable(f.table.hearing > 0), base: f.base, packed: f.packed,

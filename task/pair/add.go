@@ -8,9 +8,9 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Add is t with newcomers as if they had been there: the same weights on the graph with them, where messages go along
-// all of their edges. Edges that were held out stay so, and nothing is trained. The error is a *train.BadData where the
-// model cannot say anything about nodes it has not seen.
+// Add returns t with newcomers as if they had been there: the same weights on the graph with them, where messages go
+// along all of their edges. Edges that were held out stay so, and nothing is trained. The error is a *train.BadData
+// where the model cannot say anything about nodes it has not seen.
 func (t *Trained) Add(n *dataset.Newcomers) (*Trained, error) {
 	bad := func(format string, args ...any) error {
 		return &train.BadData{Data: t.Data.Name, Text: fmt.Sprintf(format, args...)}

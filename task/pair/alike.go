@@ -46,7 +46,7 @@ func newAlike(x dataset.Matrix, first int, near *neighbours) *alike {
 	return a
 }
 
-// scaled are the rows of x, columns scaled and rows of norm 1.
+// scaled returns the rows of x, columns scaled and rows of norm 1.
 func scaled(x dataset.Matrix, first int) []entries {
 	shift, factor := columnScales(x, first)
 	rows := make([]entries, x.Rows)
@@ -65,7 +65,7 @@ func scaled(x dataset.Matrix, first int) []entries {
 	return rows
 }
 
-// columnScales are what is taken from columns, and what they are multiplied by, by the first rows.
+// columnScales returns what is subtracted from columns and what they are then multiplied by, from the first rows.
 func columnScales(x dataset.Matrix, first int) (shift, factor []float64) {
 	shift, factor = make([]float64, x.Cols), make([]float64, x.Cols)
 	count, n := make([]float64, x.Cols), float64(first)
@@ -88,7 +88,7 @@ func columnScales(x dataset.Matrix, first int) (shift, factor []float64) {
 	return shift, factor
 }
 
-// sum is s of v.
+// sum returns s of v.
 func (a *alike) sum(v int32) *sum {
 	s := &a.sums[v]
 	if s.time == a.time {
@@ -138,7 +138,7 @@ func (a *alike) scatter(u int32, s *sum) {
 	}
 }
 
-// against are the products of r with what lies there.
+// against returns the products of r with what lies there.
 func (a *alike) against(r entries) (x, s float64) {
 	for k, j := range r.idx {
 		x += float64(r.val[k] * a.lying[0][j])
@@ -147,7 +147,7 @@ func (a *alike) against(r entries) (x, s float64) {
 	return x, s
 }
 
-// square is ‖x̂ + s/r‖² of v.
+// square returns ‖x̂ + s/r‖² of v.
 func (a *alike) square(v int32, s *sum, r float64) float64 {
 	x := 1.0
 	if len(a.x[v].idx) == 0 {

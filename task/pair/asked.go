@@ -51,7 +51,7 @@ func (t asked) Embed(q *task.Request) error {
 	return q.Embeddings(t.Trained.Embed(), t.Data.NodeName)
 }
 
-// Explain takes the score of a pair apart.
+// Explain explains the score of a pair.
 func (t asked) Explain(q *task.Request) error {
 	if q.Fidelity > 0 || q.Label != "" || q.Level != 0 {
 		return task.Usage("--fidelity, --label and --level are for classes of nodes")
@@ -66,7 +66,7 @@ func (t asked) Explain(q *task.Request) error {
 	return q.Tell(e, func() string { return e.text(terminal.Painter(q.Out)) })
 }
 
-// text is an explanation for people: a bar to the right speaks for the link, one to the left against it.
+// text formats an explanation: a bar to the right supports the link, one to the left contradicts it.
 func (e *Explanation) text(p terminal.Paint) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s and %s: probability %s", p.Strong(terminal.Show(e.Source)), p.Strong(terminal.Show(e.Target)),

@@ -10,8 +10,8 @@ import (
 // folds is how many parts training edges are judged in, each by messages along the others.
 const folds = 10
 
-// Audit are the edges of the graph, the least likely first, each judged as if it were not there: the training ones in
-// folds, and the held-out ones.
+// Audit returns the edges of the graph, the least likely first, each judged as if it were not there: the training
+// ones in folds, and the held-out ones.
 func (t *Trained) Audit() ([]Scored, error) {
 	s := t.job.split
 	found, err := t.scored(slices.Concat(s.valid, s.test))

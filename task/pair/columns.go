@@ -11,15 +11,15 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// columns is what describes a pair besides its embeddings.
+// columns computes the description of a pair besides its embeddings.
 type columns struct {
 	near     *neighbours
-	alike    *alike     // nil where nobody asked for it
+	alike    *alike     // nil if not requested
 	common   bool       // what neighbours say
-	mean, sd []mat.Real // nil where columns are taken as they are
+	mean, sd []mat.Real // nil if columns are taken as they are
 }
 
-// newColumns are those that c asks for, scaled by the first nodes; the error is a *train.BadSetting.
+// newColumns returns the columns that c asks for, scaled by the first nodes; the error is a *train.BadSetting.
 func newColumns(c config.Config, d *dataset.Dataset, first int, near *neighbours) (*columns, error) {
 	cols := &columns{near: near, common: c.Pairs.Common}
 	if !c.Pairs.Alike {
@@ -36,7 +36,7 @@ func newColumns(c config.Config, d *dataset.Dataset, first int, near *neighbours
 // featured reports whether nodes are of one type and have features.
 func featured(d *dataset.Dataset) bool { return len(d.Features) == 1 && d.Features[0].Cols > 0 }
 
-// width is how many numbers there are.
+// width returns the number of columns.
 func (c *columns) width() int {
 	n := 0
 	if c.common {
@@ -48,7 +48,8 @@ func (c *columns) width() int {
 	return n
 }
 
-// input is room for the numbers of some pairs on the device, and the expression of it; nil and none without columns.
+// input returns room for the numbers of some pairs on the device, and the expression of it; nil and none without
+// columns.
 func (c *columns) input(rows int) (*mat.Dense, ad.Var) {
 	if c.width() == 0 {
 		return nil, ad.Var{}

@@ -20,7 +20,7 @@ type decoder struct {
 	short upper.Head // nil without the second term
 }
 
-// newDecoder is the decoder of rows of dim numbers and pairs of some columns.
+// newDecoder returns the decoder of rows of dim numbers and pairs of some columns.
 func newDecoder(c config.Config, dim, columns int, seed uint64) (g decoder, err error) {
 	if c.Pairs.Alike {
 		g.short = upper.NewLinear("short", columns, 1, mat.Mix(seed, hashShort))
@@ -38,7 +38,7 @@ func newDecoder(c config.Config, dim, columns int, seed uint64) (g decoder, err 
 	return g, err
 }
 
-// score is z, a row for every pair of u and v; columns, which have a row a pair, may be absent.
+// score returns z, a row for every pair of u and v; columns, which have a row a pair, may be absent.
 func (g decoder) score(c input.Context, h ad.Var, u, v *mat.Index, columns ad.Var) (z ad.Var) {
 	a, b := h.Gather(u), h.Gather(v)
 	switch {

@@ -2,7 +2,7 @@ package pair
 
 import "github.com/bloomgml/bloom/mat"
 
-// drawn is what a batch reads: joined pairs first, then pairs that are not joined.
+// drawn holds the inputs of a batch: joined pairs first, then pairs that are not joined.
 type drawn struct {
 	positives, rows int
 	order           []int32    // of the training pairs in an epoch
@@ -11,7 +11,7 @@ type drawn struct {
 	shared          []mat.Real // the columns of every row
 }
 
-// start makes room, and returns the number of rows of a batch.
+// start allocates memory, and returns the number of rows of a batch.
 func (d *drawn) start(m *model) int {
 	d.positives = len(m.split.train) / m.Config.Pairs.Batches
 	d.rows = d.positives * (1 + m.Config.Pairs.Negatives)
@@ -23,7 +23,7 @@ func (d *drawn) start(m *model) int {
 	return d.rows
 }
 
-// target is 1 for joined pairs and 0 for the others.
+// target returns 1 for joined pairs and 0 for the others.
 func (d *drawn) target() *mat.Dense {
 	y := make([]mat.Real, d.rows)
 	for i := range d.positives {
@@ -54,10 +54,10 @@ func (d *drawn) fill(m *model, seed uint64, epoch, i int) {
 	}
 }
 
-// tries is how often a pair is drawn before one that may be joined is taken.
+// tries is how many times a pair is drawn before one that may be joined is accepted.
 const tries = 32
 
-// negative is a pair that no training edge joins: hard, two steps away from an end of p, or any.
+// negative returns a pair that no training edge joins: hard, two steps away from an end of p, or any.
 func (m *model) negative(p pair, random uint64) pair {
 	n := m.split.old
 	hard := float64(mat.Mix(random, 0)>>11)/(1<<53) < m.Config.Pairs.Hard
@@ -75,7 +75,7 @@ func (m *model) negative(p pair, random uint64) pair {
 	return q
 }
 
-// twoSteps is an end of p and a neighbour of one of its neighbours.
+// twoSteps returns an end of p and a neighbour of one of its neighbours.
 func (a *neighbours) twoSteps(p pair, random uint64) (pair, bool) {
 	u := p.u
 	if random&1 == 1 {

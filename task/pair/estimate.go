@@ -19,7 +19,7 @@ func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, limit
 	return train.NewEstimate(ctx, c, func() (train.Job, error) { return make(c) }, limit)
 }
 
-// Check is the metric of a config, or why it cannot be trained on d or be chosen by validation.
+// Check returns the metric of a config, or why it cannot be trained on d or be chosen by validation.
 func Check(c config.Config, d *dataset.Dataset) (string, error) {
 	j, err := build(c, d, train.SeedTrials(c)[0])
 	if err != nil {

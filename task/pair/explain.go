@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Explanation is why a pair scores as it does, as if no edge joined it. The keys stay.
+// Explanation says why a pair scores as it does, as if no edge joined it. The JSON keys are stable.
 type Explanation struct {
 	Scored
 	Joined bool     `json:"joined"` // the graph has the edge
@@ -20,16 +20,17 @@ type Explanation struct {
 	Left   int      `json:"edges_left_out,omitempty"`
 }
 
-// pull is what an edge of the graph does for the score of a pair.
+// pull says how an edge of the graph affects the score of a pair.
 type pull struct {
 	Source string `json:"source"`
 	Target string `json:"target"`
-	// Pull is ∂z/∂w, w being the weight of the edge in the energy: how fast the score would grow with it, through all
-	// steps of the descent. What the edge does for the columns of the pair (pairs.common, pairs.alike) is not in it.
+	// Pull is ∂z/∂w, where w is the weight of the edge in the energy: how fast the score would grow with it, through
+	// all steps of the descent. It excludes the effect of the edge on the columns of the pair (pairs.common,
+	// pairs.alike).
 	Pull float64 `json:"pull"`
 }
 
-// Explain takes the score of the nodes of two ids apart, by at most top edges, all for 0.
+// Explain explains the score of the nodes of two ids, by at most top edges, or all if top is 0.
 func (t *Trained) Explain(a, b string, top int) (*Explanation, error) {
 	u, err := t.Data.Node(a)
 	if err != nil {

@@ -38,12 +38,12 @@ func (t *Trained) WritePredictions(w io.Writer) error {
 	return out.Error()
 }
 
-// Describe names the data, and what is odd about it.
+// Describe names the data, and adds warnings about it.
 func (j *job) Describe(r *train.Result) {
 	r.Data, r.Warnings = j.data.Name, j.Warnings
 }
 
-// Card is what a model card says about links.
+// Card returns the part of the model card that is about links.
 func (j *job) Card(r *train.Result) train.Card {
 	g, c, s := j.data.Graph, j.Config.Train, j.split
 	return train.Card{
@@ -64,7 +64,7 @@ func (j *job) Card(r *train.Result) train.Card {
 	}
 }
 
-// commands are what to type in the run folder, about the ends of an edge.
+// commands returns the commands to run in the run folder, about the ends of an edge.
 func (j *job) commands() [][]string {
 	list := [][]string{{"audit", "."}}
 	if len(j.split.train) == 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Held are the pairs of a data set that Run learns from and those that it holds out, so that another method can be
-// measured on the very pairs that a model is.
+// Held holds the pairs of a data set that Run learns from and the pairs that it holds out, to measure another method
+// on exactly the pairs of a model.
 //
 //	h, err := pair.HoldOut(cfg, data)
 //	list, err := h.Measure(func(u, v int32) float64 { return float64(h.Row(u, v)[1]) }) // Adamic and Adar
@@ -33,10 +33,10 @@ func HoldOut(c config.Config, d *dataset.Dataset) (*Held, error) {
 	return &Held{d, s, cols, make([]mat.Real, cols.width()), c.Train.Seed}, nil
 }
 
-// Seen is the data set without the edges of pairs that are held out.
+// Seen returns the data set without the edges of pairs that are held out.
 func (h *Held) Seen() (*dataset.Dataset, error) { return h.split.seen(h.data) }
 
-// Train are the pairs to learn from, in ascending order.
+// Train returns the pairs to learn from, in ascending order.
 func (h *Held) Train() [][2]int32 {
 	list := make([][2]int32, len(h.split.train))
 	for i, p := range h.split.train {
@@ -45,15 +45,15 @@ func (h *Held) Train() [][2]int32 {
 	return list
 }
 
-// Row are the numbers that describe a pair: what its neighbours have in common, as by pairs.common, and where nodes
-// have features how alike they are, as by pairs.alike. The next call overwrites them.
+// Row returns the numbers that describe a pair: what its neighbours have in common, as by pairs.common, and where
+// nodes have features how alike they are, as by pairs.alike. The next call overwrites them.
 func (h *Held) Row(u, v int32) []mat.Real {
 	h.columns.row(h.row, 0, pair{u, v})
 	return h.row
 }
 
-// Examples are a Row for every training pair, followed by one for a pair that is not joined. Parts of the training
-// pairs are hidden while they are described, so that no edge describes itself.
+// Examples returns a Row for every training pair, each followed by one for a pair that is not joined. Parts of the
+// training pairs are hidden while they are described, so no edge describes itself.
 func (h *Held) Examples() (rows []mat.Real) {
 	s, c := h.split, h.columns
 	order := make([]int32, len(s.train))
@@ -77,8 +77,8 @@ func (h *Held) Examples() (rows []mat.Real) {
 	return rows
 }
 
-// Measure takes metrics of a score on the held-out pairs, all where none are named: of validation and test pairs, of
-// ranks of test pairs alone.
+// Measure computes metrics of a score on the held-out pairs, all if none are named: of validation and test pairs, but
+// ranks only of test pairs.
 func (h *Held) Measure(score func(u, v int32) float64, metrics ...string) ([]train.Measure, error) {
 	by := judge{h.split, func(list []pair) ([]mat.Real, error) {
 		z := make([]mat.Real, len(list))

@@ -10,10 +10,10 @@ import (
 	"github.com/bloomgml/bloom/task"
 )
 
-// nothingBetween is why norms and dropout are idle.
+// nothingBetween says why norms and dropout are idle.
 const nothingBetween = "there is nothing between layers: model.before and model.after say how many there are"
 
-// checkIdle refuses keys that nothing reads under the other settings.
+// checkIdle rejects keys that have no effect under the other settings.
 func (j *job) checkIdle() error {
 	c, params := j.Config, j.Params()
 	features := slices.ContainsFunc(j.Data.Features, func(x dataset.Matrix) bool { return x.Cols > 0 })

@@ -8,20 +8,20 @@ import (
 
 var _ task.Answering = asked{}
 
-// Inputs are ids of nodes to recommend for, or the ends of pairs.
+// Inputs returns ids of nodes to recommend for, or the ends of pairs.
 func (t asked) Inputs() []task.Tensor {
 	return []task.Tensor{{Name: "id", Shape: []int64{-1}, Datatype: "BYTES"},
 		{Name: "source", Shape: []int64{-1}, Datatype: "BYTES"},
 		{Name: "target", Shape: []int64{-1}, Datatype: "BYTES"}}
 }
 
-// Outputs are probabilities, the largest first.
+// Outputs returns probabilities, the largest first.
 func (t asked) Outputs() []task.Tensor {
 	return []task.Tensor{{Name: "target", Shape: []int64{-1, -1}, Datatype: "BYTES"},
 		{Name: "probability", Shape: []int64{-1, -1}, Datatype: "FP64"}}
 }
 
-// Infer answers with a row for every id, or with the probability of every
+// Infer answers with a row for every id, or with the probability of every pair.
 func (t asked) Infer(_ context.Context, q task.Question) ([]task.Tensor, error) {
 	if q.Has("source") {
 		return t.score(q)
@@ -69,7 +69,7 @@ func (t asked) score(q task.Question) ([]task.Tensor, error) {
 	return fillLinks(rows)
 }
 
-// fillLinks are the outputs; as many targets are given as all ids have.
+// fillLinks returns the output tensors; all ids get the same number of targets, the smallest that any has.
 func fillLinks(rows [][]Scored) ([]task.Tensor, error) {
 	k := len(rows[0])
 	for _, list := range rows {

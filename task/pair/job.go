@@ -35,7 +35,7 @@ var (
 	_ train.Measuring = (*job)(nil)
 )
 
-// batch is what a pass is about: the pairs, and what is known about them.
+// batch holds the pairs of a pass, and what is known about them.
 type batch struct {
 	pass      *train.Pass // nil before the first
 	u, v      *mat.Index
@@ -43,7 +43,7 @@ type batch struct {
 	drawn
 }
 
-// Run trains the model that c describes on d, as often as c says: each run holds edges of its own out. For errors see
+// Run trains the model that c describes on d, as often as c says: each run holds out its own edges. For errors see
 // train.Run.
 func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o train.Options) (*train.Result, error) {
 	o.Data = d
@@ -63,8 +63,8 @@ func build(c config.Config, d *dataset.Dataset, t train.Trial) (*job, error) {
 	return j, j.checkIdle()
 }
 
-// assemble is build without a look at keys that nothing reads: those of a run that is there are what they were, also
-// where its data has another name by now.
+// assemble is build without the check for idle keys: an existing run keeps its keys, even if its data has been
+// renamed.
 func assemble(c config.Config, d *dataset.Dataset, t train.Trial) (*job, error) {
 	name := string(c.Train.Metric)
 	if name == "auto" || name == "" {
@@ -89,16 +89,16 @@ func assemble(c config.Config, d *dataset.Dataset, t train.Trial) (*job, error) 
 // adaptive are the algorithms whose derivatives do not exist at a node that nothing pulls at.
 var adaptive = []string{"adagrad", "rmsprop", "adam"}
 
-// Params are the parameters of the encoder, then of the decoder.
+// Params returns the parameters of the encoder, then of the decoder.
 func (j *job) Params() []*ad.Param { return j.params() }
 
-// State is what they keep.
+// State returns the state that the model keeps besides its parameters.
 func (j *job) State() []*ad.Param { return j.state() }
 
-// Batches are the parts of the training pairs.
+// Batches returns the number of parts of the training pairs.
 func (j *job) Batches() int { return j.Config.Pairs.Batches }
 
-// compile writes the loss of a batch and its derivatives down.
+// compile writes the program for the loss of a batch and its derivatives.
 func (j *job) compile() error {
 	rows, n := j.start(j.model), j.On.On.Graph.NumNodes()
 	j.u, j.v = mat.NewBatchIndex(rows, n), mat.NewBatchIndex(rows, n)
@@ -116,7 +116,7 @@ func (j *job) compile() error {
 	return err
 }
 
-// Batch predicts the pairs of part i by messages along those of the others.
+// Batch predicts the pairs of part i by messages along the pairs of the other parts.
 func (j *job) Batch(epoch, i int) error {
 	if j.pass == nil {
 		if err := j.compile(); err != nil {
@@ -136,7 +136,7 @@ func (j *job) Batch(epoch, i int) error {
 	return j.pass.Run(epoch, uint64(epoch-1)*uint64(j.Batches())+uint64(i)+1)
 }
 
-// Certify asks whether the fixed step sizes of the descents are still certified.
+// Certify checks whether the fixed step sizes of the descents are still certified.
 func (j *job) Certify() (err error) {
 	if j.certified == nil {
 		if j.certified, err = j.Stack.Certify(j.On); err != nil {
@@ -146,13 +146,13 @@ func (j *job) Certify() (err error) {
 	return j.certified()
 }
 
-// Loss is the loss of the last batch, 1×1; the next batch overwrites it.
+// Loss returns the loss of the last batch, 1×1; the next batch overwrites it.
 func (j *job) Loss() *mat.Dense { return j.pass.Loss() }
 
-// Grads are its derivatives.
+// Grads returns the derivatives of the loss.
 func (j *job) Grads() []*mat.Dense { return j.pass.Grads() }
 
-// Metric is one of metrics.
+// Metric returns one of metrics.
 func (j *job) Metric() string { return j.metric }
 
 // evaluate lets H settle along all training pairs.
@@ -168,7 +168,7 @@ func (j *job) evaluate() (err error) {
 	return nil
 }
 
-// Measure takes the metric of the held-out pairs.
+// Measure computes the metric of the held-out pairs.
 func (j *job) Measure(context.Context) (train.Scores, error) {
 	none := math.NaN()
 	s := train.Scores{Train: none, Start: none, End: none}
@@ -202,7 +202,7 @@ func (j *job) Finish(_ context.Context, best train.Record) (valid, test float64,
 	return best.Valid, test, nil
 }
 
-// Measures are all metrics, after Finish.
+// Measures returns all metrics, after Finish.
 func (j *job) Measures() []train.Measure { return j.measures }
 
 // Write writes the weights by name.

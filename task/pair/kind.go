@@ -15,38 +15,38 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Kind is the kind of runs that tell which pairs of nodes are joined.
+// Kind is the kind of runs that predict which pairs of nodes are joined.
 type Kind struct{}
 
 var _ task.Kind = Kind{}
 
-// Name is pair.
+// Name returns pair.
 func (Kind) Name() string { return "pair" }
 
-// Task is links.
+// Task returns links.
 func (Kind) Task() string { return "links" }
 
 // Has reports whether c is about pairs.
 func (Kind) Has(c *config.Config) bool { return c.Family() == config.PairFamily }
 
-// About is what is predicted.
+// About says what is predicted.
 func (Kind) About() string { return "links between nodes" }
 
-// Takes is true of top.
+// Takes returns true for top.
 func (Kind) Takes(flag string) bool { return flag == "top" }
 
-// Open is Load.
+// Open calls Load.
 func (Kind) Open(dir string, c config.Config, d *dataset.Dataset) (task.Run, error) {
 	t, err := Load(dir, c, d)
 	return asked{t}, err
 }
 
-// Train is Run.
+// Train calls Run.
 func (Kind) Train(ctx context.Context, c config.Config, d *dataset.Dataset, o train.Options) (*train.Result, error) {
 	return Run(ctx, c, d, o)
 }
 
-// Try is Run without a folder.
+// Try calls Run without a folder.
 func (Kind) Try(ctx context.Context, c config.Config, d *dataset.Dataset,
 	progress func(train.Event)) (float64, error) {
 	r, err := Run(ctx, c, d, train.Options{Progress: progress})
@@ -56,10 +56,10 @@ func (Kind) Try(ctx context.Context, c config.Config, d *dataset.Dataset,
 	return r.Valid.Mean, nil
 }
 
-// Check is the metric.
+// Check returns the metric.
 func (Kind) Check(c config.Config, d *dataset.Dataset) (string, error) { return Check(c, d) }
 
-// Epoch is that of NewEstimate.
+// Epoch returns the seconds per epoch that NewEstimate finds.
 func (Kind) Epoch(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (float64,
 	error) {
 	e, err := NewEstimate(ctx, c, d, limit)
@@ -69,7 +69,7 @@ func (Kind) Epoch(ctx context.Context, c config.Config, d *dataset.Dataset, limi
 	return e.Epoch, nil
 }
 
-// Estimate is that of NewEstimate.
+// Estimate calls NewEstimate.
 func (Kind) Estimate(ctx context.Context, c config.Config, d *dataset.Dataset, _ task.Ended) (
 	*train.Estimate, int, error) {
 	e, err := NewEstimate(ctx, c, d, 0)
@@ -83,10 +83,10 @@ func (Kind) Size(c *config.Config, d *dataset.Dataset) []string {
 		terminal.Thousands(d.NumFeatures()), 100*c.Pairs.Valid, 100*c.Pairs.Test)}, d.Notes...)
 }
 
-// Note is loss and validation.
+// Note shows loss and validation.
 func (Kind) Note(e train.Event) string { return task.LossAndValid(e) }
 
-// Meaning is the test metric in words.
+// Meaning describes the test metric in words.
 func (Kind) Meaning(r *train.Result, good func(string) string) string {
 	if len(r.Test.Runs) == 0 {
 		return ""
@@ -96,7 +96,7 @@ func (Kind) Meaning(r *train.Result, good func(string) string) string {
 		good(m.Text(r.Test.Mean)), terminal.Thousands(r.Weights), terminal.Seconds(r.Seconds))
 }
 
-// Details are all metrics of the test edges.
+// Details returns all metrics of the test edges.
 func (Kind) Details(r *train.Result) string {
 	var b strings.Builder
 	for _, m := range r.Metrics {
@@ -107,7 +107,7 @@ func (Kind) Details(r *train.Result) string {
 	return b.String()
 }
 
-// Headline is the metric of test and validation.
+// Headline returns the metric of test and validation.
 func (Kind) Headline(r *train.Result) string { return task.Headline(r, "edges", "") }
 
 // Next asks for links of the first node.

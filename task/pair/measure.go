@@ -10,9 +10,9 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// metrics are what links are measured by; the first is the default. A metric of scores tells joined pairs from as many
-// others, drawn uniformly; a metric of ranks ranks the true end of a pair among all nodes that are not known to be
-// joined with the other.
+// metrics returns the metrics of links; the first is the default. A metric of scores separates joined pairs from the
+// same number of others, drawn uniformly; a metric of ranks ranks the true end of a pair among all nodes that are not
+// known to be joined with the other end.
 func metrics() []string { return metric.Names(metric.TaskLinks) }
 
 // ranks reports whether a metric is one of ranks.
@@ -21,13 +21,13 @@ func ranks(name string) bool { m, _ := metric.ByName(name); return m.Links != ni
 // ranked is how many pairs a metric of ranks looks at, drawn by the seed: each is two questions about all nodes.
 const ranked = 200
 
-// judge is a way to score pairs: a trained model, or a method of somebody else.
+// judge is a way to score pairs: a trained model, or another method.
 type judge struct {
 	split  *split
 	scores func([]pair) ([]mat.Real, error)
 }
 
-// measure is a metric of joined pairs, against pairs that are not; NaN where there are none.
+// measure returns a metric of joined pairs against pairs that are not joined; NaN if there are no joined pairs.
 func (s judge) measure(name string, yes, no []pair, seed uint64) (float64, error) {
 	if len(yes) == 0 {
 		return math.NaN(), nil
@@ -72,8 +72,8 @@ func (s judge) rank(yes []pair, seed uint64) ([]ranking.Ranking, error) {
 	return list, nil
 }
 
-// measureAll takes metrics of the held-out pairs, every one where none are named. Only test pairs are ranked, as ranks
-// are dear.
+// measureAll computes metrics of the held-out pairs, all of them if none are named. Only test pairs are ranked, as
+// ranks are expensive.
 func (s judge) measureAll(seed uint64, names ...string) (list []train.Measure, err error) {
 	if len(names) == 0 {
 		names = metrics()
@@ -94,7 +94,7 @@ func (s judge) measureAll(seed uint64, names ...string) (list []train.Measure, e
 	return list, nil
 }
 
-// facts are the joined pairs in both directions, and every node with itself.
+// facts returns the joined pairs in both directions, and every node with itself.
 func (s *split) facts() *ranking.Known {
 	if s.both == nil {
 		var all []graph.Triple
@@ -109,7 +109,7 @@ func (s *split) facts() *ranking.Known {
 	return s.both
 }
 
-// to are the pairs of u with every node, itself included.
+// to returns the pairs of u with every node, itself included.
 func (s *split) to(u int32) []pair {
 	list := make([]pair, s.nodes)
 	for v := range list {

@@ -53,8 +53,8 @@ func newModel(c config.Config, d *dataset.Dataset, seed uint64) (*model, error) 
 	return m, nil
 }
 
-// standardise brings the columns of a part of the training pairs, hidden, and of as many others to mean 0 and deviation
-// 1, where pairs.alike asks for columns that are not counts of neighbours alone.
+// standardise scales the columns of a part of the training pairs, hidden, and of the same number of other pairs to
+// mean 0 and deviation 1, if pairs.alike asks for columns that are not just counts of neighbours.
 func (m *model) standardise(seed uint64) {
 	if m.columns.alike == nil {
 		return
@@ -105,7 +105,7 @@ func (m *model) newWeights() {
 	m.part = m.On.On.Reweighted(m.mask)
 }
 
-// hide lets no messages go along some training pairs, and counts no neighbours by them; all others are shown.
+// hide blocks messages along some training pairs, and does not count neighbours by them; all others are shown.
 func (m *model) hide(ids []int32) {
 	m.near.hide(ids, m.split.train)
 	m.columns.renew()
@@ -117,17 +117,17 @@ func (m *model) hide(ids []int32) {
 	m.value.Write(m.kept)
 }
 
-// embed is H⁽ᴸ⁾ by messages along the pairs that are not hidden.
+// embed returns H⁽ᴸ⁾ by messages along the pairs that are not hidden.
 func (m *model) embed(c input.Context) (ad.Var, error) {
 	on := m.On
 	on.On = m.part
 	return m.Stack.Embed(c, on)
 }
 
-// params are all that is trained.
+// params returns all trained parameters.
 func (m *model) params() []*ad.Param { return append(m.Stack.Params(), m.decoder.params()...) }
 
-// state is what is kept besides them.
+// state returns what is kept besides the parameters.
 func (m *model) state() []*ad.Param {
 	return append(m.Stack.State(), m.decoder.state()...)
 }

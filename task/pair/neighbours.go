@@ -7,9 +7,9 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// neighbours are the training pairs by node, some of which may be hidden.
+// neighbours holds the training pairs by node; some pairs may be hidden.
 type neighbours struct {
-	start  []int32 // those of v are list[start[v]:start[v+1]], ascending
+	start  []int32 // neighbours of v are list[start[v]:start[v+1]], ascending
 	list   []int32
 	of     []int32 // the training pair of every entry of list
 	hidden []bool  // by training pair
@@ -31,7 +31,7 @@ func newNeighbours(n int, train []pair) *neighbours {
 		a.list[next[v]], a.of[next[v]] = w, int32(i)
 		next[v]++
 	}
-	for i, p := range train { // ascending, so that smaller neighbours come first
+	for i, p := range train { // ascending: smaller neighbours come first
 		put(p.v, p.u, i)
 	}
 	for i, p := range train {
@@ -102,7 +102,7 @@ func (a *neighbours) describe(dst []mat.Real, u, v int32) {
 		mat.Real(math.Log1p(long))
 }
 
-// randomNeighbour is a random neighbour of v that is not hidden; ok is false where a few tries find none.
+// randomNeighbour returns a random neighbour of v that is not hidden; ok is false if a few tries find none.
 func (a *neighbours) randomNeighbour(v int32, random uint64) (w int32, ok bool) {
 	n := int(a.start[v+1] - a.start[v])
 	for try := range uint64(4) {

@@ -22,7 +22,7 @@ const (
 	bins     = 20
 )
 
-// Page shows the held-out pairs: by probability, and those that were least expected.
+// Page shows the held-out pairs: by probability, and the least expected ones.
 func (Kind) Page(dir string, r *train.Result) (*task.Page, error) {
 	name := filepath.Join(dir, "predictions.csv")
 	text, err := files.Read(name)
@@ -44,7 +44,7 @@ func (Kind) Page(dir string, r *train.Result) (*task.Page, error) {
 			Tables: []task.Table{hardest(held)}, Histograms: []task.Histogram{byProbability(held)}}}}, nil
 }
 
-// hardest are the held-out edges that were least expected.
+// hardest returns the held-out edges that were least expected.
 func hardest(held []heldPair) task.Table {
 	held = slices.DeleteFunc(slices.Clone(held), func(x heldPair) bool { return !x.Joined })
 	slices.SortStableFunc(held, func(a, b heldPair) int { return cmp.Compare(a.Probability, b.Probability) })

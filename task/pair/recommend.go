@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Scored is a pair of nodes with how likely it is that they are joined. The keys stay.
+// Scored is a pair of nodes with the probability that they are joined. The JSON keys are stable.
 type Scored struct {
 	Source      string  `json:"source"`
 	Target      string  `json:"target"`
@@ -14,8 +14,8 @@ type Scored struct {
 	Rank        int     `json:"rank"`   // from 1
 }
 
-// Recommend are the nodes that a node is most probably joined with, at most top of them, best first: never itself, nor
-// one that it is joined with already, in either direction.
+// Recommend returns the nodes that a node is most probably joined with, at most top of them, best first: never
+// itself, nor one that it is joined with already, in either direction.
 func (t *Trained) Recommend(id string, top int) ([]Scored, error) {
 	u, err := t.Data.Node(id)
 	if err != nil {
@@ -34,7 +34,7 @@ func (t *Trained) Recommend(id string, top int) ([]Scored, error) {
 	return numbered(found), nil
 }
 
-// Score is how probably the nodes of two ids are joined.
+// Score returns how probably the nodes of two ids are joined.
 func (t *Trained) Score(a, b string) (Scored, error) {
 	u, err := t.Data.Node(a)
 	if err != nil {

@@ -43,13 +43,13 @@ func newScorer(m *model) (*scorer, error) {
 	return s, nil
 }
 
-// settle lets H descend with the present weights, along all training pairs but hidden ones.
+// settle lets H descend with the current weights, along all training pairs except hidden ones.
 func (s *scorer) settle(hidden ...int32) error {
 	s.m.hide(hidden)
 	return s.descent.Run()
 }
 
-// scores are z of pairs, after settle.
+// scores returns z of pairs, after settle.
 func (s *scorer) scores(list []pair) ([]mat.Real, error) {
 	all := make([]mat.Real, 0, len(list))
 	for len(list) > 0 {
@@ -80,5 +80,5 @@ func (s *scorer) scores(list []pair) ([]mat.Real, error) {
 // judge measures what scores gives.
 func (s *scorer) judge() judge { return judge{s.m.split, s.scores} }
 
-// probability is 1/(1 + e^−z).
+// probability returns 1/(1 + e^−z).
 func probability(z mat.Real) float64 { return 1 / (1 + math.Exp(-float64(z))) }

@@ -19,8 +19,8 @@ func newPair(u, v int32) pair { return pair{min(u, v), max(u, v)} }
 
 func comparePairs(a, b pair) int { return cmp.Or(cmp.Compare(a.u, b.u), cmp.Compare(a.v, b.v)) }
 
-// split is the pairs of a graph that are joined, in three parts, and pairs that are not: as many as there are joined
-// ones to choose and to test by.
+// split holds the joined pairs of a graph in three parts, and pairs that are not joined, the same number as joined
+// ones for validation and for test.
 type split struct {
 	train, valid, test    []pair
 	validFalse, testFalse []pair
@@ -82,7 +82,7 @@ const (
 	hashScale
 )
 
-// joined are the pairs of different nodes with an edge between them, in ascending order.
+// joined returns the pairs of different nodes with an edge between them, in ascending order.
 func joined(g *graph.Graph) []pair {
 	all := make([]pair, 0, g.NumEdges())
 	for e := range g.NumEdges() {
@@ -102,10 +102,10 @@ func shuffle[T any](list []T, seed uint64) {
 	}
 }
 
-// below is a number under n, made of a random one.
+// below returns a number under n, made of a random one.
 func below(n int, random uint64) int { return int((random >> 32) * uint64(n) >> 32) }
 
-// sampleUnjoined are k different pairs that are not joined, uniformly drawn.
+// sampleUnjoined returns k different pairs that are not joined, uniformly drawn.
 func (s *split) sampleUnjoined(k int, seed uint64) []pair {
 	seen := make(map[pair]bool, k)
 	list := make([]pair, 0, k)
@@ -119,13 +119,13 @@ func (s *split) sampleUnjoined(k int, seed uint64) []pair {
 	return list
 }
 
-// randomPair is a pair of two nodes out of n; ok is false for one node twice.
+// randomPair returns a pair of two nodes out of n; ok is false for one node twice.
 func randomPair(n int, random uint64) (p pair, ok bool) {
 	u, v := int32(below(n, random)), int32(below(n, random<<32))
 	return newPair(u, v), u != v
 }
 
-// seen is d without the edges of held-out pairs. The others keep their order, relations, weights and features.
+// seen returns d without the edges of held-out pairs. The others keep their order, relations, weights and features.
 func (s *split) seen(d *dataset.Dataset) (*dataset.Dataset, error) {
 	held := make(map[pair]bool, len(s.valid)+len(s.test))
 	for _, list := range [][]pair{s.valid, s.test} {

@@ -19,7 +19,7 @@ type Trained struct {
 	job *job
 }
 
-// Of is the model of a run that has just ended.
+// Of returns the model of a run that has just ended.
 func Of(r *train.Result) *Trained { return r.Job.(*job).trained("") }
 
 func (j *job) trained(dir string) *Trained {
@@ -57,5 +57,5 @@ func Load(dir string, c config.Config, d *dataset.Dataset) (*Trained, error) {
 	return j.trained(dir), j.evaluate()
 }
 
-// Embed is H⁽ᴸ⁾ along all training pairs, a row a node.
+// Embed returns H⁽ᴸ⁾ along all training pairs, a row a node.
 func (t *Trained) Embed() *mat.Dense { return t.job.eval.descent.Value(t.job.eval.h) }

@@ -31,7 +31,7 @@ func newAsked(use, short, long, what string) (*cobra.Command, *asked) {
 	return cmd, a
 }
 
-// ask runs the descent, where that is not done yet, and then what is asked.
+// ask runs the descent, unless that is done already, and then the question.
 func (a *asked) ask(cmd *cobra.Command, runDir string) error {
 	runDir, err := filepath.Abs(runDir)
 	if err != nil {

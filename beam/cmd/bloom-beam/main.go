@@ -41,7 +41,7 @@ func exit(err error) {
 	os.Exit(status(err))
 }
 
-// status is what the process ends with: 3 for bad data, 2 for bad settings, 130 where it was stopped, else 1.
+// status returns the exit code of the process: 3 for bad data, 2 for bad settings, 130 if it was stopped, else 1.
 func status(err error) int {
 	var file *files.Error
 	var data *train.BadData
@@ -78,7 +78,7 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// workAsThis lets this program be what workers are, where the user says no other.
+// workAsThis makes this program the worker, unless the user names another.
 func workAsThis() error {
 	if *jobopts.WorkerBinary != "" {
 		return nil

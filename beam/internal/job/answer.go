@@ -17,14 +17,14 @@ import (
 // Row is a node after the last step.
 type Row struct {
 	ID       string
-	Type     string // of the node; empty where there is one
+	Type     string // of the node; empty if there is one
 	Class    string // that is given; empty for none
 	Split    string // train, valid, test or empty
 	H        []mat.Real
 	Residual float64 // ‖h − π‖, over all levels of a stack
 }
 
-// partNames are what a split calls its parts.
+// partNames are the names of the parts of a split.
 var partNames = map[ondisk.Part]string{ondisk.Train: "train", ondisk.Valid: "valid", ondisk.Test: "test"}
 
 // Rows yields the rows of part i, in order and some at a time.
@@ -67,7 +67,7 @@ func (w *Worker) Rows(i int, yield func([]Row) error) error {
 	})
 }
 
-// named is how lines about nodes begin: with the id, and the type where there are several.
+// named returns the beginning of a line about a node: the id, and the type if there are several.
 func (w *Worker) named(id, kind string) []string {
 	if t := w.store.Typed; t != nil && len(t.Types) > 1 {
 		return []string{id, kind}
@@ -75,7 +75,7 @@ func (w *Worker) named(id, kind string) []string {
 	return []string{id}
 }
 
-// Embed writes the states of part i: id, h0, h1, …; after the id the type of the node, where there are several.
+// Embed writes the states of part i: id, h0, h1, …; after the id the type of the node, if there are several.
 func (w *Worker) Embed(i int) error {
 	header := w.named("id", "type")
 	for j := range w.Width {
@@ -95,8 +95,8 @@ func (w *Worker) Embed(i int) error {
 	})
 }
 
-// Predict writes what the run says of the rows of part i: id, class, probability, label, split, residual, p:CLASS, …;
-// after the id the type of the node, where there are several.
+// Predict writes the predictions for the rows of part i: id, class, probability, label, split, residual, p:CLASS, …;
+// after the id the type of the node, if there are several.
 func (w *Worker) Predict(i int) error {
 	classes := w.store.Classes
 	header := append(w.named("id", "type"), "class", "probability", "label", "split", "residual")
@@ -125,7 +125,7 @@ func (w *Worker) Predict(i int) error {
 	})
 }
 
-// unknown are n nodes that the sample of the model does not have.
+// unknown returns n nodes that the sample of the model does not have.
 func unknown(n int) []int32 {
 	v := make([]int32, n)
 	for i := range v {
@@ -134,7 +134,7 @@ func unknown(n int) []int32 {
 	return v
 }
 
-// predicted is a line of predictions after the name of the node.
+// predicted returns a line of predictions after the name of the node.
 func predicted(r Row, p node.Prediction, classes []string) []string {
 	line := []string{p.Class, number(p.Probability), r.Class, r.Split, number(r.Residual)}
 	for _, c := range classes {
@@ -143,7 +143,7 @@ func predicted(r Row, p node.Prediction, classes []string) []string {
 	return line
 }
 
-// number is the shortest text of a number of single precision.
+// number returns the shortest text of a number of single precision.
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 32) }
 
 // table writes a file of part i, NAME-PART.csv.

@@ -15,7 +15,7 @@ type Suspect struct {
 	Rank     int     `json:"rank"`     // from 1
 }
 
-// ranked are the first of a list, by residual and, of equal ones, by id.
+// ranked returns the first of a list, by residual, ties by id.
 func ranked(list []Suspect, most int) []Suspect {
 	slices.SortFunc(list, func(a, b Suspect) int {
 		return cmp.Or(cmp.Compare(b.Residual, a.Residual), cmp.Compare(a.ID, b.ID))
@@ -51,7 +51,7 @@ func (f *Folder) auditPath(i int) string {
 	return filepath.Join(f.Dir, fmt.Sprintf("audit-%05d.json", i))
 }
 
-// Audited are the most suspicious rows of all parts, which were audited with as many.
+// Audited returns the most suspicious rows of all parts, which were audited with the same limit.
 func (f *Folder) Audited(most int) ([]Suspect, error) {
 	list := []Suspect{}
 	for i := range f.Graph.Len() {

@@ -17,12 +17,12 @@ import (
 // rows of a run.
 type kinds struct {
 	*model
-	rows   [][]mat.Real // by type; nil where there are features
+	rows   [][]mat.Real // by type; nil if there are features
 	before [][]int      // nodes of every type before every block
 	width  int
 }
 
-// chooseTyped is how the descent of a task on a graph with types or several relations is done in parts: π by type
+// chooseTyped returns how the descent of a task on a graph with types or several relations is done in parts: π by type
 // first, then the rounds of the level above it.
 func (m *model) chooseTyped(s *ondisk.Store, trained bool) (method, error) {
 	if !trained || m.Stack == nil {
@@ -57,7 +57,7 @@ var _ input.Model = given{}
 // Forward is x.
 func (given) Forward(_ input.Context, x input.Features) ad.Var { return x.Var() }
 
-// Params is empty.
+// Params returns nil.
 func (given) Params() []*ad.Param { return nil }
 
 // newKinds finds the trained rows of a model, and goes through the types of all nodes once.
@@ -94,7 +94,7 @@ func newKinds(m *model, s *ondisk.Store, width int) (*kinds, error) {
 	return k, nil
 }
 
-// pi are the rows of all nodes of block b, whose features are x.
+// pi returns the rows of all nodes of block b, whose features are x.
 func (k *kinds) pi(s *ondisk.Store, b int, x []mat.Real) ([]mat.Real, error) {
 	list, err := s.Types(b)
 	if err != nil {

@@ -9,19 +9,19 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// method is how a job comes from features to H, in rounds; see Rounds for Len, Told, Level and Kept.
+// method is a way to compute H from features, in rounds; see Rounds for Len, Told, Level and Kept.
 type method interface {
 	Len() int
 	Told(done int) int
 	Level(done int) int
 	Kept(level int) int
-	// begin are the rows of nodes before the first round, by their features, which are scaled.
+	// begin returns the rows of nodes before the first round, by their features, which are scaled.
 	begin(x dataset.Matrix) (Rows, error)
-	// on is the round of a part, and how many bytes it takes to keep it.
+	// on returns the round of a part, and how many bytes it takes to keep it.
 	on(p *parts.Part) (next, int, error)
 }
 
-// next are the rows of a part after one more round than are done, by what it and its halo told and by what it kept.
+// next computes the rows of a part after round done + 1, from what it and its halo told and from what it kept.
 type next func(done int, heard, kept []mat.Real) (Rows, error)
 
 // general is a stack of any energies, by the code of one machine.
@@ -29,7 +29,7 @@ type general struct {
 	*Rounds
 	inverses  bool   // edges are wanted both ways, as two relations
 	relations int    // of a graph that has types or several of them; 0 for others
-	kinds     *kinds // π by the types of nodes; nil where it is of features alone
+	kinds     *kinds // π by the types of nodes; nil if it is of features alone
 }
 
 var _ method = (*general)(nil)
@@ -65,9 +65,9 @@ func (g *general) on(p *parts.Part) (next, int, error) {
 	}, edge * part.NumEdges(), nil
 }
 
-// graphOf is the graph of a part and its halo: all edges with an own end, from the smaller to the larger number that
-// their ends have in the whole graph, as ondisk.Read has them. Where there are relations it is the part of a graph with
-// so many, whose edges go where they do.
+// graphOf returns the graph of a part and its halo: all edges with an own end, from the smaller to the larger number
+// that their ends have in the whole graph, as ondisk.Read has them. With relations it is part of a graph with that
+// number of relations, and edges keep their direction.
 func graphOf(p *parts.Part, relations int) (*graph.Graph, error) {
 	n := int32(p.Rows())
 	before := n // rows of the halo that come before own ones in the whole graph

@@ -21,7 +21,7 @@ type model struct {
 	method
 }
 
-// newModel is the model of a config, with the weights of a run folder where there is one.
+// newModel returns the model of a config, with the weights of a run folder if there is one.
 func newModel(c config.Config, runDir string, s *ondisk.Store) (*model, error) {
 	if c.Energy != nil && c.Energy.FromLabels() {
 		return nil, refusal(c, "labels of all nodes are in the energy")
@@ -54,8 +54,8 @@ func refusal(c config.Config, why string) error {
 	return &train.BadSetting{Key: "recipe", Value: c.Recipe, Want: "one that goes in parts: " + why}
 }
 
-// choose is how the descents of a task are done in parts: by the fused step where that is all they need, else, with the
-// weights of a run, by rounds.
+// choose returns how the descents of a task are done in parts: by the fused step if that is all they need, else, with
+// the weights of a run, by rounds.
 func (m *model) choose(trained bool) (method, error) {
 	if l, steps, ok := m.Local(); ok && l.Rate != nil && steps > 0 {
 		return newSeparable(m, l, steps, trained), nil
@@ -74,8 +74,8 @@ func (m *model) choose(trained bool) (method, error) {
 	return &general{Rounds: r, inverses: !m.On.On.Graph.Undirected()}, nil
 }
 
-// sample is a set like that of a store: three nodes of every type with features, and all nodes of the others, whose
-// rows are trained.
+// sample returns a small set like the one in a store: three nodes of every type with features, and all nodes of the
+// others, whose rows are trained.
 func sample(s *ondisk.Store) (*dataset.Dataset, error) {
 	t := ondisk.Typed{Types: typesOf(s), Relations: 1}
 	if s.Typed != nil {
@@ -113,7 +113,7 @@ func sample(s *ondisk.Store) (*dataset.Dataset, error) {
 	return d, err
 }
 
-// typesOf are the types of nodes, one where the store names none.
+// typesOf returns the types of nodes, one if the store names none.
 func typesOf(s *ondisk.Store) []ondisk.Kind {
 	if s.Typed != nil {
 		return s.Typed.Types
@@ -121,7 +121,7 @@ func typesOf(s *ondisk.Store) []ondisk.Kind {
 	return []ondisk.Kind{{Nodes: s.Nodes, Columns: s.Columns, Sparse: s.Sparse}}
 }
 
-// NewSpec is the job of a config, or of a run folder with its own, on the parts in a folder. The error says what
+// NewSpec returns the job of a config, or of a run folder with its own, on the parts in a folder. The error says what
 // cannot be done in parts.
 func NewSpec(parts string, c config.Config, runDir string) (Spec, error) {
 	f, s, err := openData(parts)
@@ -149,8 +149,8 @@ func NewSpec(parts string, c config.Config, runDir string) (Spec, error) {
 	return out, nil
 }
 
-// scaling is how features are scaled, where a row needs no others for it and it is the same for all types of nodes.
-// Bags of words are read once for that.
+// scaling returns how features are scaled, provided that a row can be scaled by itself and the scaling is the same for
+// all types of nodes. Bags of words are read once for that.
 func scaling(s *ondisk.Store, how string) (string, error) {
 	switch {
 	case how == "columns":
@@ -183,7 +183,7 @@ func scaling(s *ondisk.Store, how string) (string, error) {
 	return how, nil // no type has features
 }
 
-// negative tells the types of which a sparse feature is below 0.
+// negative reports the types that have a negative sparse feature.
 func negative(s *ondisk.Store, types []ondisk.Kind) ([]bool, error) {
 	signed := make([]bool, len(types))
 	if !slices.ContainsFunc(types, func(k ondisk.Kind) bool { return k.Sparse }) {

@@ -10,13 +10,13 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Rows are what some nodes have between two rounds, a row each.
+// Rows holds the state of some nodes between two rounds, a row each.
 type Rows struct {
 	Told []mat.Real // what neighbours are told; after the last round it is H
 	Kept []mat.Real // what they are not; the same in all rounds of a level
 }
 
-// Begin are the rows of nodes before the first round, by their features.
+// Begin returns the rows of nodes before the first round, by their features.
 func (r *Rounds) Begin(x input.Features) (Rows, error) {
 	given := x.Var()
 	if r.in != nil {
@@ -25,7 +25,8 @@ func (r *Rounds) Begin(x input.Features) (Rows, error) {
 	return values(r.enter(0, given, ad.Fill(mat.Shape{Rows: given.Rows(), Cols: 1}, 0)))
 }
 
-// enter is what nodes tell first, and keep, in a level that is given h, where sum is Σ ‖y − π‖² of those before.
+// enter returns what nodes tell first, and keep, in a level with input h, where sum is Σ ‖y − π‖² of the levels
+// before.
 func (r *Rounds) enter(k int, h, sum ad.Var) (told, kept ad.Var) {
 	if k == len(r.levels) {
 		return h, sum
@@ -47,14 +48,14 @@ func (r *Rounds) enter(k int, h, sum ad.Var) (told, kept ad.Var) {
 	return ad.Concat(said...), kept
 }
 
-// start is where the descent of a level begins: H, and what the algorithm remembers.
+// start returns the state at which the descent of a level begins: H, and the memory of the algorithm.
 func (l *level) start(pi ad.Var) []ad.Var {
 	s := l.A.Start((&energy.Lower{Eta: l.Eta}).Feasible(pi))
 	return append([]ad.Var{s.H}, s.S...)
 }
 
-// Next are the rows of nodes after one more round than are done. Heard is what all nodes of on told, those with all of
-// their edges first; these are the nodes of kept and of the result.
+// Next returns the rows of nodes after one more round. heard is what all nodes of on told, nodes with all of their
+// edges first; these are the nodes of kept and of the result.
 func (r *Rounds) Next(done int, on *energy.Structure, heard, kept []mat.Real) (Rows, error) {
 	t := r.table[done]
 	l, all, cols := &r.levels[t.level], on.Graph.NumNodes(), r.Kept(t.level)
@@ -79,7 +80,7 @@ func (r *Rounds) Next(done int, on *energy.Structure, heard, kept []mat.Real) (R
 	return values(r.enter(t.level+1, l.finish(given, y), sum.Add(y.Sub(pi).Square().SumCols())))
 }
 
-// hear is what the terms of all nodes know after they heard what was said.
+// hear returns what the terms of all nodes know after they heard what was said.
 func (l *level) hear(on *energy.Structure, said ad.Var) (known []ad.Var) {
 	at := 0
 	for i, f := range l.F {
@@ -90,7 +91,7 @@ func (l *level) hear(on *energy.Structure, said ad.Var) (known []ad.Var) {
 	return known
 }
 
-// step is the state of all nodes after a step from rows, and what terms know, as they told it.
+// step returns the state of all nodes after a step from rows, and what terms know, as they told it.
 func (l *level) step(on *energy.Structure, layer int, rows, pi ad.Var) (s descent.State, known []ad.Var, err error) {
 	at := 0
 	state := take(rows, &at, slices.Repeat([]int{l.width}, 1+l.memory))
@@ -109,7 +110,7 @@ func (l *level) step(on *energy.Structure, layer int, rows, pi ad.Var) (s descen
 	return l.A.Step(low, descent.State{H: state[0], S: state[1:], Layer: layer}), known, nil
 }
 
-// values are the numbers of both.
+// values returns the numbers of both.
 func values(told, kept ad.Var) (Rows, error) {
 	prog := ad.Compile(told, kept)
 	if err := prog.Run(); err != nil {
@@ -118,7 +119,7 @@ func values(told, kept ad.Var) (Rows, error) {
 	return Rows{prog.Value(told).Slice(), prog.Value(kept).Slice()}, nil
 }
 
-// within are the numbers of told, in a level that keeps what it has.
+// within returns the numbers of told, in a level that keeps what it has.
 func within(told ad.Var, kept []mat.Real) (Rows, error) {
 	prog := ad.Compile(told)
 	if err := prog.Run(); err != nil {
@@ -136,7 +137,7 @@ func first(n, all int) *mat.Index {
 	return mat.MustIndex(list, all)
 }
 
-// gather are the rows of some nodes of every matrix.
+// gather returns the rows of some nodes of every matrix.
 func gather(list []ad.Var, of *mat.Index) []ad.Var {
 	for i, v := range list {
 		list[i] = v.Gather(of)
@@ -144,13 +145,13 @@ func gather(list []ad.Var, of *mat.Index) []ad.Var {
 	return list
 }
 
-// split is v by columns; an absent Var stands for none.
+// split returns v by columns; an absent Var stands for no columns.
 func split(v ad.Var, widths ...int) []ad.Var {
 	at := 0
 	return take(v, &at, widths)
 }
 
-// take are matrices of the next columns of v, from at on.
+// take returns matrices of the next columns of v, from at on.
 func take(v ad.Var, at *int, widths []int) []ad.Var {
 	list := make([]ad.Var, len(widths))
 	for i, w := range widths {

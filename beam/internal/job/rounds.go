@@ -13,8 +13,8 @@ import (
 )
 
 // Overview. Rounds is a stack of descents in rounds, for graphs in parts. Before a round nodes tell their neighbours a
-// row of numbers each; in it they make their next rows of those that they heard. Whatever the energies are, a part of a
-// graph then needs no more than the rows of its own nodes and of their neighbours, and the degrees of both.
+// row of numbers each; in it they compute their next rows from the rows that they heard. Whatever the energies are, a
+// part of a graph then needs only the rows of its own nodes and of their neighbours, and the degrees of both.
 //
 //	r, err := job.NewRounds(stack, columns)
 //	rows, err := r.Begin(x)                             // of the nodes of a part
@@ -32,10 +32,10 @@ type Rounds struct {
 	out    int // columns of the last H
 }
 
-// round is what is done in one: a step, or, before the first of a level, hearing what terms need of features.
+// round is a step, or, before the first step of a level, hearing what terms need of features.
 type round struct {
 	level int
-	layer int // of the step, from 0; hearing where there is none
+	layer int // of the step, from 0; hearing if the round is not a step
 }
 
 const hearing = -1
@@ -47,14 +47,14 @@ const hearing = -1
 //	kept                   what the level was given, if that is added in the end, π, and Σ ‖y − π‖² of levels before
 type level struct {
 	bloom.Level
-	given       int     // 0 where it is not kept
+	given       int     // 0 if it is not kept
 	width       int     // of H and π
 	memory      int     // hidden states, each as wide as H
 	said, known [][]int // columns of every matrix, by term; nil for terms that are not about features
 }
 
-// NewRounds are the rounds of a stack for features of the given number of columns. The error says what looks at more
-// than a node and its neighbours.
+// NewRounds returns the rounds of a stack for features of the given number of columns. The error says what looks at
+// more than a node and its neighbours.
 func NewRounds(s *bloom.Stack, columns int) (*Rounds, error) {
 	alone, err := graph.Build(graph.Spec{Nodes: 1, Undirected: true})
 	if err != nil {
@@ -83,7 +83,7 @@ func NewRounds(s *bloom.Stack, columns int) (*Rounds, error) {
 	return r, nil
 }
 
-// elsewhere is what of a level looks at more than a node and its neighbours; empty where nothing does.
+// elsewhere names the part of a level that looks at more than a node and its neighbours; empty if nothing does.
 func (l *level) elsewhere() string {
 	_, couples := l.Eta.(energy.Coupling)
 	switch _, nearby := descent.Looks(l.A); {
@@ -99,7 +99,7 @@ func (l *level) elsewhere() string {
 	return ""
 }
 
-// measure notes the columns of a level that is given rows like those of h, and returns such a row as it gives.
+// measure notes the columns of a level with input rows like h, and returns a row like its output.
 func (l *level) measure(on *energy.Structure, h ad.Var) ad.Var {
 	if l.Residual {
 		l.given = h.Cols()
@@ -118,7 +118,7 @@ func (l *level) measure(on *energy.Structure, h ad.Var) ad.Var {
 	return l.finish(h, pi)
 }
 
-// project is Z and π of what the level is given, as bloom.Stack has them.
+// project returns Z and π of what the level is given, as bloom.Stack has them.
 func (l *level) project(h ad.Var) (z, pi ad.Var) {
 	c := input.Evaluation()
 	if z = h; l.Norm != nil {
@@ -127,7 +127,7 @@ func (l *level) project(h ad.Var) (z, pi ad.Var) {
 	return z, l.Pi.Forward(c, input.Of(z))
 }
 
-// finish is what the level gives, as bloom.Stack has it, of y and what it was given, h.
+// finish returns the output of the level, as in bloom.Stack, from y and its input h.
 func (l *level) finish(h, y ad.Var) ad.Var {
 	if l.Out != nil {
 		y = l.Out.Forward(input.Evaluation(), input.Of(y))
@@ -138,7 +138,7 @@ func (l *level) finish(h, y ad.Var) ad.Var {
 	return y
 }
 
-// widths are the columns of matrices.
+// widths returns the columns of matrices.
 func widths(list []ad.Var) (w []int) {
 	for _, v := range list {
 		w = append(w, v.Cols())
@@ -146,7 +146,7 @@ func widths(list []ad.Var) (w []int) {
 	return w
 }
 
-// total is the sum of all widths.
+// total returns the sum of all widths.
 func total(list [][]int) (n int) {
 	for _, w := range list {
 		for _, k := range w {
@@ -156,10 +156,10 @@ func total(list [][]int) (n int) {
 	return n
 }
 
-// Len is how many rounds there are.
+// Len returns the number of rounds.
 func (r *Rounds) Len() int { return len(r.table) }
 
-// Level is the level that nodes are in after some rounds, from 0; after the last it is their number.
+// Level returns the level that nodes are in after some rounds, from 0; after the last it is their number.
 func (r *Rounds) Level(done int) int {
 	if done == len(r.table) {
 		return len(r.levels)
@@ -167,7 +167,7 @@ func (r *Rounds) Level(done int) int {
 	return r.table[done].level
 }
 
-// Told is how many columns rows have that nodes tell after some rounds; after the last those of H.
+// Told returns the number of columns that nodes tell after some rounds; after the last round, the columns of H.
 func (r *Rounds) Told(done int) int {
 	if done == len(r.table) {
 		return r.out
@@ -180,7 +180,7 @@ func (r *Rounds) Told(done int) int {
 	return l.width*(1+l.memory) + total(l.known)
 }
 
-// Kept is how many columns rows have that nodes keep to themselves in a level; after the last it is one, Σ ‖y − π‖².
+// Kept returns the number of columns that nodes keep to themselves in a level; after the last it is 1, Σ ‖y − π‖².
 func (r *Rounds) Kept(level int) int {
 	if level == len(r.levels) {
 		return 1

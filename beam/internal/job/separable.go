@@ -36,16 +36,16 @@ func newSeparable(m *model, l descent.Local, steps int, trained bool) *separable
 	return s
 }
 
-// Len is L.
+// Len returns L.
 func (s *separable) Len() int { return s.steps }
 
-// Told is how wide H is.
+// Told returns the number of columns of H.
 func (s *separable) Told(int) int { return s.width }
 
-// Level is 0 before the last step.
+// Level returns 0 before the last step.
 func (s *separable) Level(done int) int { return done / s.steps }
 
-// Kept is π, and after the last step ‖h − π‖².
+// Kept returns π, and after the last step ‖h − π‖².
 func (s *separable) Kept(level int) int {
 	if level > 0 {
 		return 1
@@ -53,7 +53,7 @@ func (s *separable) Kept(level int) int {
 	return s.width
 }
 
-// begin has the prox of π as rows to tell, which is where a descent begins.
+// begin returns the prox of π as the rows to tell, at which a descent begins.
 func (s *separable) begin(x dataset.Matrix) (out Rows, err error) {
 	if out.Kept, err = s.pi(x); err != nil {
 		return out, err
@@ -63,7 +63,7 @@ func (s *separable) begin(x dataset.Matrix) (out Rows, err error) {
 	return out, nil
 }
 
-// pi is π of rows of features, or the features.
+// pi returns π of rows of features, or the features.
 func (s *separable) pi(x dataset.Matrix) (pi []mat.Real, err error) {
 	if s.trained {
 		m, err := mat.Load(x.Rows, x.Cols, x.Values)
@@ -81,14 +81,14 @@ func (s *separable) pi(x dataset.Matrix) (pi []mat.Real, err error) {
 	return pi, nil
 }
 
-// on is the step of a part, with what its rows and its halo are scaled by.
+// on returns the step of a part, with what its rows and its halo are scaled by.
 func (s *separable) on(p *parts.Part) (next, int, error) {
 	one, err := s.stepper()
 	if err != nil {
 		return nil, 0, err
 	}
 	defer s.steppers.Put(one)
-	var scale []mat.Real // nil where all are 1
+	var scale []mat.Real // nil if all are 1
 	if one.Scaled() {
 		for _, d := range p.Degrees {
 			scale = append(scale, mat.Real(one.Scale(float64(d))))
@@ -109,7 +109,7 @@ func (s *separable) on(p *parts.Part) (next, int, error) {
 	}, 4 * len(scale), nil
 }
 
-// stepper is one that nobody uses.
+// stepper returns a stepper that is not in use.
 func (s *separable) stepper() (*local.Stepper, error) {
 	if x, ok := s.steppers.Get().(*local.Stepper); ok {
 		return x, nil
@@ -117,7 +117,7 @@ func (s *separable) stepper() (*local.Stepper, error) {
 	return local.NewStepper(s.local)
 }
 
-// squares are ‖h − π‖² of rows.
+// squares returns ‖h − π‖² of rows.
 func squares(h, pi []mat.Real, width int) []mat.Real {
 	out := make([]mat.Real, len(h)/width)
 	for r := range out {

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Settled is the set of the labelled rows of a linear descent that ran on features: with P x and P 1 for features
+// Settled returns the set of the labelled rows of a linear descent that ran on features: with P x and P 1 for features
 // training needs no graph, and has the loss and the derivatives that it has on all of it, see package settle.
 func Settled(dir string) (*dataset.Dataset, error) {
 	w, err := Work(dir)

@@ -32,7 +32,7 @@ func NewSampler(dir string) (*Sampler, error) {
 // Close closes the files.
 func (s *Sampler) Close() error { return s.store.Close() }
 
-// features are those of the rows of part i.
+// features returns the features of the rows of part i.
 func (s *Sampler) features(i int) (x []mat.Real, err error) {
 	var room []mat.Real
 	err = eachBlock(s.Folder, s.store, i, func(b, first, end int) (err error) {
@@ -45,7 +45,7 @@ func (s *Sampler) features(i int) (x []mat.Real, err error) {
 	return x, err
 }
 
-// Tell gives the features of part i to those that hear it.
+// Tell sends the features of part i to the parts that need them.
 func (s *Sampler) Tell(i int, send func(to int, message []byte)) error {
 	p, err := s.Read(i)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Sampler) Write(out string, i int, next func(*[]byte) bool) error {
 	return native.Write(filepath.Join(out, fmt.Sprintf("shard-%05d.bloom", i)), d)
 }
 
-// dataset is the set of a part, x being the features of its rows and its halo.
+// dataset returns the set of a part, x being the features of its rows and its halo.
 func (s *Sampler) dataset(p *parts.Part, x []mat.Real) (*dataset.Dataset, error) {
 	g, err := graphOf(p, 0)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *Sampler) dataset(p *parts.Part, x []mat.Real) (*dataset.Dataset, error)
 	return d, s.label(p, d)
 }
 
-// label adds ids, classes and splits: those of own rows, and names for the halo.
+// label adds ids, classes and splits: for own rows, and names for the halo.
 func (s *Sampler) label(p *parts.Part, d *dataset.Dataset) error {
 	var names []string
 	err := eachBlock(s.Folder, s.store, p.Number, func(b, first, end int) error {

@@ -1,10 +1,10 @@
-// Package job is a descent on a graph in parts, apart from the engine that carries messages between them: what is to be
-// done, the step of a part, and the files by which a job that was stopped goes on.
+// Package job is a descent on a graph in parts, apart from the engine that carries messages between them: what is to
+// be done, the step of a part, and the files from which a stopped job resumes.
 //
 // A folder holds job.json, what is done; state-PART-ROUND, the rows that nodes tell their neighbours after a round;
 // pi-PART-LEVEL, what they keep to themselves in a level, such as the rows π that κ pulls to; and done.json, which
-// round is complete for all parts. Files get their names when they are complete, and done.json after all that it
-// speaks of, so that whoever is killed leaves a job that goes on from there.
+// round is complete for all parts. Files get their names when they are complete, and done.json is written after
+// everything that it refers to, so a job that was killed can be resumed.
 package job
 
 import (
@@ -21,22 +21,23 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// Spec is what a job does. Every worker reads it from the folder.
+// Spec describes a job. Every worker reads it from the folder.
 type Spec struct {
 	Parts  string `json:"parts"`  // the folder of parts
 	Cut    uint32 `json:"cut"`    // of which data they are, and how many
 	Config string `json:"config"` // the merged config, as YAML
-	// Run is the run folder whose weights give π and g; empty where the rows are features themselves, with a last
-	// column of ones where the descent is linear.
+	// Run is the run folder whose weights give π and g; empty if the rows are features themselves, with a last column
+	// of ones if the descent is linear.
 	Run   string `json:"run,omitempty"`
 	Ones  bool   `json:"ones,omitempty"`
 	Steps int    `json:"steps"`
-	// Levels are the rounds after which a level begins, the end of the last among them: 0 and Steps where there is one.
+	// Levels are the rounds after which a level begins, the end of the last among them: 0 and Steps if there is one
+	// level.
 	Levels []int `json:"levels"`
 	Width  int   `json:"width"` // columns of the last states
 }
 
-// Level is the level that nodes are in after a round.
+// Level returns the level that nodes are in after a round.
 func (s *Spec) Level(round int) int {
 	level, found := slices.BinarySearch(s.Levels, round)
 	if !found {
@@ -50,13 +51,13 @@ const (
 	doneName = "done.json"
 )
 
-// Done is how far a job has come.
+// Done is the progress of a job.
 type Done struct {
 	Pi    bool `json:"pi"`    // all rows before the first round are there
 	Round int  `json:"round"` // all rows after it are
 }
 
-// Begin makes the folder of a job, or finds it with the same job, which then goes on.
+// Begin creates the folder of a job, or finds it with the same job, which then resumes.
 func Begin(dir string, s Spec) error {
 	path := filepath.Join(dir, specName)
 	text, err := json.MarshalIndent(s, "", "  ")
@@ -93,7 +94,7 @@ type Folder struct {
 	Graph *parts.Folder
 }
 
-// Open opens a job and its parts, which must be those that it began with.
+// Open opens a job and its parts, which must be the parts that it began with.
 func Open(dir string) (*Folder, error) {
 	f := &Folder{Dir: dir}
 	path := filepath.Join(dir, specName)
@@ -122,7 +123,7 @@ func read(path string, x any) error {
 	return nil
 }
 
-// Done is how far it has come.
+// Done returns the progress of the job.
 func (f *Folder) Done() (d Done, err error) {
 	path := filepath.Join(f.Dir, doneName)
 	if err = read(path, &d); errors.Is(err, os.ErrNotExist) {

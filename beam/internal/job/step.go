@@ -8,10 +8,11 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// A message is what part p tells part q before a round: its number, u32, and rows of numbers, those that q hears. To
-// itself it has none: a part finds its own rows where it kept them, and is asked for a round even without peers.
+// A message is what part p tells part q before a round: its number, u32, and the rows of numbers that q hears. A
+// message to itself has no rows: a part finds its own rows where it kept them, and the message starts its round even
+// without peers.
 
-// Begin gives the messages of part i by its rows after a round, from the disk.
+// Begin sends the messages of part i, computed from its rows after a round, which it reads from disk.
 func (w *Worker) Begin(i, round int, send func(to int, message []byte)) error {
 	rows, err := w.State(i, round)
 	if err != nil {
@@ -24,7 +25,7 @@ func (w *Worker) Begin(i, round int, send func(to int, message []byte)) error {
 	return nil
 }
 
-// Tell gives the messages of part i after a round to those that hear it and to itself.
+// Tell sends the messages of part i after a round to the parts that hear it and to itself.
 func (w *Worker) Tell(i, round int, told []mat.Real, send func(to int, message []byte)) error {
 	x, err := w.get(i)
 	if err != nil {
@@ -67,7 +68,7 @@ func (w *Worker) Step(i, round int, next func(*[]byte) bool) (Rows, error) {
 	return h.next(round-1, heard, own.Kept)
 }
 
-// hear puts messages into rows after those of a part itself, own. All must come, each once.
+// hear puts messages into rows after the part's own rows, own. Each message must arrive exactly once.
 func hear(p *parts.Part, own []mat.Real, width int, next func(*[]byte) bool) ([]mat.Real, error) {
 	x := make([]mat.Real, (p.Rows()+p.Halo())*width)
 	copy(x, own)

@@ -37,17 +37,17 @@ type Worker struct {
 	bytes int
 }
 
-// held is what a part needs in every round, and its rows after the last that was done here.
+// held holds what a part needs in every round, and its rows after the last round that was done here.
 type held struct {
 	part *parts.Part
 	next next
 	size int // bytes that it takes, or will
 
-	round int  // of rows; the mutex of the worker is that of both
+	round int  // of rows; the mutex of the worker guards both
 	rows  Rows // Told is nil before a round was done
 }
 
-// keep is how many bytes of parts a process keeps from round to round; it reads the others again.
+// keep is the number of bytes of parts that a process keeps from round to round; it reads the others again.
 const keep = 2 << 30
 
 var (
@@ -55,8 +55,8 @@ var (
 	processes = map[string]*Worker{}
 )
 
-// Work is the worker of a job in this process, made when it is first asked for. A folder that has another job by then
-// gets another worker.
+// Work returns the worker of a job in this process, made on first use. A folder that has another job by then gets
+// another worker.
 func Work(dir string) (*Worker, error) {
 	open.Lock()
 	defer open.Unlock()
@@ -99,7 +99,7 @@ func newWorker(dir string) (*Worker, error) {
 	return w, nil
 }
 
-// get is what part i needs, from memory or from the disk.
+// get returns the data of part i, from memory or from disk.
 func (w *Worker) get(i int) (*held, error) {
 	w.mutex.Lock()
 	h := w.held[i]
@@ -120,7 +120,7 @@ func (w *Worker) get(i int) (*held, error) {
 	return h, nil
 }
 
-// put keeps h, and lets others go until what is kept is little enough.
+// put keeps h, and drops others until the kept parts fit the limit.
 func (w *Worker) put(i int, h *held) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -138,7 +138,7 @@ func (w *Worker) put(i int, h *held) {
 	w.bytes += h.size
 }
 
-// readRows reads rows of part i, of so many columns.
+// readRows reads rows of part i, with the given number of columns.
 func (w *Worker) readRows(path string, i, cols int) ([]mat.Real, error) {
 	var x []float32
 	if err := parts.Read(path, &x); err != nil {
@@ -150,7 +150,7 @@ func (w *Worker) readRows(path string, i, cols int) ([]mat.Real, error) {
 	return x, nil
 }
 
-// State are the rows of part i after a round, from the disk.
+// State returns the rows of part i after a round, from the disk.
 func (w *Worker) State(i, round int) (rows Rows, err error) {
 	if rows.Told, err = w.readRows(w.statePath(i, round), i, w.model.Told(round)); err != nil {
 		return rows, err
@@ -160,8 +160,8 @@ func (w *Worker) State(i, round int) (rows Rows, err error) {
 	return rows, err
 }
 
-// Keep writes the rows of part i after a round, and holds them. What is told after a round within a chunk need not
-// outlive the machine: it is made anew with the chunk. What is kept has no file yet where a level begins.
+// Keep writes the rows of part i after a round, and holds them. Messages after a round within a chunk need not survive
+// a crash: they are recomputed with the chunk. Kept rows have no file yet when a level begins.
 func (w *Worker) Keep(i, round int, rows Rows, within bool) error {
 	if round == 0 || w.Level(round) != w.Level(round-1) {
 		if err := parts.Write(w.piPath(i, w.Level(round)), rows.Kept); err != nil {
@@ -179,7 +179,7 @@ func (w *Worker) Keep(i, round int, rows Rows, within bool) error {
 	return nil
 }
 
-// hold remembers the rows of part i after a round, where the part is held.
+// hold remembers the rows of part i after a round if the part is held.
 func (w *Worker) hold(i, round int, rows Rows) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -188,8 +188,7 @@ func (w *Worker) hold(i, round int, rows Rows) {
 	}
 }
 
-// own are the rows of part i after a round: from memory where this process did it, else from the files that whoever did
-// it wrote.
+// own returns the rows of part i after a round: from memory if this process did the round, else from files.
 func (w *Worker) own(i, round int) (Rows, error) {
 	w.mutex.Lock()
 	h := w.held[i]

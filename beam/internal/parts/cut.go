@@ -55,7 +55,7 @@ func (c *cutter) add(near []int32) {
 	c.Ptr = append(c.Ptr, int64(len(c.Idx)))
 }
 
-// owner is the part that a row of the graph is of.
+// owner returns the part that a row of the graph is of.
 func (c *cutter) owner(v int) int {
 	i, found := slices.BinarySearch(c.Starts, v)
 	if found {

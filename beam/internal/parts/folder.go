@@ -1,6 +1,6 @@
-// Package parts is a graph in parts, one for a worker at a time: ranges of rows of a folder of blocks, each with the
-// neighbours of its rows under numbers of its own. A part knows by itself which of its rows others hear, because
-// edges go both ways: rows that have a neighbour there.
+// Package parts is a graph in parts, one per worker at a time: ranges of rows of a folder of blocks, each with the
+// neighbours of its rows under numbers of its own. A part knows by itself which of its rows others hear, because edges
+// go both ways: rows that have a neighbour there.
 //
 //	f, err := parts.New(store, 7)
 //	p, err := f.Cut(store, 3)          // wherever the blocks can be read
@@ -21,20 +21,20 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Folder is where the parts of a graph are, and how it was cut.
+// Folder holds the parts of a graph, and how it was cut.
 type Folder struct {
 	Dir    string `json:"-"`
 	Data   string `json:"data"`   // the folder of blocks
 	Blocks uint32 `json:"blocks"` // the CRC-32C of its blocks.json
 	Starts []int  `json:"starts"` // the first row of every part, then the number of nodes
 	Edges  int64  `json:"edges"`
-	// Relations is how many there are, of a graph with types or several of them; 0 for others.
+	// Relations is the number of relations of a graph with types or several relations; 0 for others.
 	Relations int `json:"relations,omitempty"`
 }
 
 const manifestName = "parts.json"
 
-// New cuts the rows of a store into n parts of about as many neighbours and rows; dir is made.
+// New cuts the rows of a store into n parts with about the same number of neighbours and rows; it creates dir.
 func New(dir string, s *ondisk.Store, n int) (*Folder, error) {
 	if n < 1 || n > max(1, s.Nodes) {
 		return nil, &train.BadSetting{Key: "parts", Value: fmt.Sprintf("%d parts of %d nodes", n, s.Nodes),
@@ -55,7 +55,7 @@ func New(dir string, s *ondisk.Store, n int) (*Folder, error) {
 	return f, os.MkdirAll(dir, 0o777)
 }
 
-// fingerprint is the checksum of blocks.json, which has those of everything else.
+// fingerprint returns the checksum of blocks.json, which contains the checksums of everything else.
 func fingerprint(data string) (uint32, error) {
 	path := filepath.Join(data, "blocks.json")
 	b, err := os.ReadFile(path)
@@ -65,7 +65,8 @@ func fingerprint(data string) (uint32, error) {
 	return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)), nil
 }
 
-// starts cuts where the weight of the rows before reaches a multiple of one nth. Within a block all rows weigh alike.
+// starts cuts where the weight of the rows before reaches a multiple of one nth. Within a block all rows weigh the
+// same.
 func starts(s *ondisk.Store, n int) []int {
 	total := float64(2*s.Edges) + float64(s.Nodes)
 	out, before := []int{0}, 0.0
@@ -103,7 +104,7 @@ func Open(dir string) (*Folder, error) {
 	return f, err
 }
 
-// Complete writes parts.json: a folder without it is none.
+// Complete writes parts.json: a folder without it is incomplete.
 func (f *Folder) Complete() error {
 	for i := range f.Len() {
 		for _, path := range []string{f.path(i), f.degreesPath(i)} {
@@ -122,10 +123,10 @@ func (f *Folder) Complete() error {
 	})
 }
 
-// Len is how many parts there are.
+// Len returns the number of parts.
 func (f *Folder) Len() int { return len(f.Starts) - 1 }
 
-// Nodes is how many rows all parts have together.
+// Nodes returns the number of rows of all parts together.
 func (f *Folder) Nodes() int { return f.Starts[f.Len()] }
 
 func (f *Folder) path(i int) string { return filepath.Join(f.Dir, fmt.Sprintf("part-%05d", i)) }

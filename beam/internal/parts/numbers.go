@@ -5,13 +5,13 @@ import (
 	"unsafe"
 )
 
-// number is what lists are made of.
+// number is the type of the entries of lists.
 type number interface{ int32 | int64 | float32 }
 
 // littleEndian reports whether this machine has numbers in memory as files and messages have them.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// bytesOf is the memory of x.
+// bytesOf returns the memory of x.
 func bytesOf[T number](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(unsafe.Sizeof(*new(T))))
 }

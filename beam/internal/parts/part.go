@@ -4,14 +4,14 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// Part is some rows with their neighbours. Its own rows have the numbers from 0 on, and after them come the rows of
-// others that it hears, its halo: by the part that they are of, ascending.
+// Part holds some rows with their neighbours. Its own rows are numbered from 0, followed by the rows of other parts
+// that it hears, its halo, ordered by part.
 type Part struct {
 	Number int
 	First  int     // its first row in the graph
 	Ptr    []int64 // neighbours of own row r: Idx[Ptr[r]:Ptr[r+1]], in the order of the graph
 	Idx    []int32
-	Code   []int32 // of every neighbour its relation and direction, see ondisk.Adjacency; nil where there is one
+	Code   []int32 // of every neighbour its relation and direction, see ondisk.Adjacency; nil if there is one
 	Peers  []Peer  // ascending
 	// Degrees of its own rows, then of its halo.
 	Degrees []int32
@@ -25,10 +25,10 @@ type Peer struct {
 	Rows   int     // how many do
 }
 
-// Rows is how many rows are its own.
+// Rows returns the number of the part's own rows.
 func (p *Part) Rows() int { return len(p.Ptr) - 1 }
 
-// Halo is how many rows of others it hears.
+// Halo returns the number of rows of other parts that it hears.
 func (p *Part) Halo() (n int) {
 	for _, q := range p.Peers {
 		n += q.Rows
@@ -36,8 +36,8 @@ func (p *Part) Halo() (n int) {
 	return n
 }
 
-// From is where the rows of a part are among those of p and its halo, and how many; not ok of one that it does not
-// hear. Its own come first.
+// From returns the position and number of the rows of a part among the rows of p and its halo; ok is false for a part
+// that it does not hear. Its own rows come first.
 func (p *Part) From(number int) (first, rows int, ok bool) {
 	if number == p.Number {
 		return 0, p.Rows(), true

@@ -25,7 +25,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // Write writes lists of int32, int64 or float32. Of two writers of one path either wins, with a whole file.
 func Write(path string, lists ...any) error { return write(path, files.WriteOptions{}, lists) }
 
-// Pass is Write of what need not outlive the machine: nobody waits for the disk.
+// Pass is Write of what need not outlive the machine: it does not wait for the disk.
 func Pass(path string, lists ...any) error {
 	return write(path, files.WriteOptions{Passing: true}, lists)
 }
@@ -60,7 +60,7 @@ func appendList[T number](b []byte, x []T) []byte {
 	return Append(binary.LittleEndian.AppendUint64(b, uint64(len(x))), x)
 }
 
-// sizeOf is how many bytes the entries of a list take.
+// sizeOf returns the number of bytes of the entries of a list.
 func sizeOf(x any) int {
 	switch x := x.(type) {
 	case []int32:
@@ -111,7 +111,7 @@ func decode(b []byte, x any) ([]byte, error) {
 	panic("record: a list of another type")
 }
 
-// takeList takes one of entries of so many bytes.
+// takeList takes a list whose entries have the given number of bytes.
 func takeList[T number](b []byte, size uint64, x *[]T) ([]byte, error) {
 	if len(b) < 8 {
 		return nil, io.ErrUnexpectedEOF

@@ -14,7 +14,7 @@ func init() {
 	register.DoFn1x1[int, error](&answerFn{})
 }
 
-// What can be asked of a job that came to its last step.
+// The questions to a job that has finished its last step.
 const (
 	Predictions = "predictions"
 	Embeddings  = "embeddings"
@@ -41,7 +41,7 @@ type answerFn struct {
 	Most      int
 }
 
-// ProcessElement writes that of part i.
+// ProcessElement writes the answers of part i.
 func (f *answerFn) ProcessElement(i int) error {
 	w, err := job.Work(f.Job)
 	if err != nil {

@@ -80,7 +80,7 @@ func (c *cutFn) ProcessElement(i int, emit func(int, []byte)) error {
 	return f.Write(p)
 }
 
-// degreeMessage is what part i tells about its rows.
+// degreeMessage returns the message of part i about its rows.
 func degreeMessage(i int, degrees []int32) []byte {
 	b := binary.LittleEndian.AppendUint32(nil, uint32(i))
 	for _, d := range degrees {

@@ -23,12 +23,12 @@ func init() {
 
 // Options say how a descent is run.
 type Options struct {
-	// Chunk is how many steps one pipeline takes; 0 means 4. States are written after each, and a job that was stopped
-	// goes on from the last that is complete.
+	// Chunk is the number of steps in one pipeline; 0 means 4. States are written after each, and a job that was
+	// stopped goes on from the last that is complete.
 	Chunk    int
-	Progress func(round, steps int) // told after every chunk; nil for nobody
-	// Patience is how long no file may be written before a pipeline of a job server is stopped and begun again, which
-	// then has twice as long; 0 means 10 minutes.
+	Progress func(round, steps int) // called after every chunk; may be nil
+	// Patience is how long a pipeline of a job server may write no file before it is stopped and started again with
+	// twice the patience; 0 means 10 minutes.
 	Patience time.Duration
 }
 
@@ -70,7 +70,7 @@ func Propagate(ctx context.Context, dir string, o Options) error {
 	return err
 }
 
-// forward is the next pipeline of a job: the rows before the first round, or a chunk of rounds.
+// forward returns the next pipeline of a job: the rows before the first round, or a chunk of rounds.
 func forward(ctx context.Context, f *job.Folder, d job.Done, chunk int) (job.Done, error) {
 	p, root := beam.NewPipelineWithRoot()
 	all := numbers(root, f.Graph.Len())
@@ -109,7 +109,7 @@ type beginFn struct {
 	Round int
 }
 
-// ProcessElement tells those of part i.
+// ProcessElement sends the first rows of part i.
 func (f *beginFn) ProcessElement(i int, emit func(int, []byte)) error {
 	w, err := job.Work(f.Job)
 	if err != nil {

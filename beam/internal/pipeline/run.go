@@ -22,9 +22,9 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 )
 
-// run runs a pipeline by the runner of --runner, prism where none is said. One that ctx stops is cancelled at the job
-// server too, which Beam leaves out. A Flink inside the server goes on with it all the same, and writes the same files
-// as the pipeline that follows.
+// run runs a pipeline by the runner of --runner, prism by default. A pipeline that ctx stops is cancelled at the job
+// server too, which Beam does not do. An embedded Flink keeps running it anyway, and writes the same files as the
+// pipeline that follows.
 func run(ctx context.Context, p *beam.Pipeline) error {
 	name := *runners.Runner
 	if name == "" {
@@ -46,8 +46,8 @@ func run(ctx context.Context, p *beam.Pipeline) error {
 	return fmt.Errorf("runner %s: %w", name, because(ctx, err))
 }
 
-// because is why ctx has ended, with err, which follows from it and for most runners is a status of gRPC; err itself
-// where ctx goes on.
+// because returns why ctx has ended, with err, which follows from it and for most runners is a gRPC status; it returns
+// err itself if ctx has not ended.
 func because(ctx context.Context, err error) error {
 	if why := context.Cause(ctx); why != nil && !errors.Is(err, why) {
 		return fmt.Errorf("%w (%v)", why, err)
@@ -75,7 +75,7 @@ func cancel(endpoint, name string) error {
 	return errors.Join(err, cc.Close())
 }
 
-// numbers are the numbers of n parts, dealt out among workers.
+// numbers returns the numbers of n parts, dealt out among workers.
 func numbers(s beam.Scope, n int) beam.PCollection {
 	list := make([]int, n)
 	for i := range list {

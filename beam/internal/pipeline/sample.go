@@ -32,10 +32,10 @@ func Sample(ctx context.Context, folder, out string) (*parts.Folder, error) {
 	return f, run(ctx, p)
 }
 
-// featuresFn tells the features of a part.
+// featuresFn sends the features of a part.
 type featuresFn struct{ Parts string }
 
-// ProcessElement tells those of part i.
+// ProcessElement sends the features of part i.
 func (f *featuresFn) ProcessElement(i int, emit func(int, []byte)) error {
 	s, err := job.NewSampler(f.Parts)
 	if err != nil {
@@ -47,7 +47,7 @@ func (f *featuresFn) ProcessElement(i int, emit func(int, []byte)) error {
 // shardFn writes the set of a part.
 type shardFn struct{ Parts, Out string }
 
-// ProcessElement writes that of part i.
+// ProcessElement writes the data set of part i.
 func (f *shardFn) ProcessElement(i int, next func(*[]byte) bool) error {
 	s, err := job.NewSampler(f.Parts)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 )
 
-// defaultPatience is more than Flink takes to notice by itself that a worker is gone: three minutes where that has
+// defaultPatience is more than Flink takes to notice by itself that a worker is gone: three minutes if that has
 // connected for control and not yet for data.
 const defaultPatience = 10 * time.Minute
 
-// tries is how often a pipeline is begun that stands still, with twice the patience every time.
+// tries is the number of times that a stalled pipeline is started, with twice the patience every time.
 const tries = 4
 
 // stalled is why a pipeline was given up: no file of its folder changed for so long.
@@ -27,8 +27,8 @@ func (s stalled) Error() string {
 	return fmt.Sprintf("%s: no file was written for %v, as if a worker were gone", s.dir, s.long)
 }
 
-// watched does what writes files into dir, again where none changes for as long as patience. What is done must be
-// the same twice.
+// watched calls do, which writes files into dir, and calls it again if no file changes for patience. do must be
+// idempotent.
 func watched(ctx context.Context, dir string, patience time.Duration, do func(context.Context) error) error {
 	for try := 1; ; try++ {
 		err := once(ctx, dir, patience, do)
@@ -41,7 +41,7 @@ func watched(ctx context.Context, dir string, patience time.Duration, do func(co
 	}
 }
 
-// once does it, and stops it where no file of dir changes for as long as patience.
+// once calls do, and stops it if no file of dir changes for patience.
 func once(ctx context.Context, dir string, patience time.Duration, do func(context.Context) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -73,13 +73,13 @@ func look(ctx context.Context, dir string, patience time.Duration, stop context.
 	}
 }
 
-// mark is what tells whether files came or changed: how many there are, and when the last was written.
+// mark tells whether files were added or changed: their number, and when the last was written.
 type mark struct {
 	files int
 	last  time.Time
 }
 
-// trace is the mark of a folder; what cannot be read does not count.
+// trace returns the mark of a folder; unreadable files do not count.
 func trace(dir string) (m mark) {
 	list, _ := os.ReadDir(dir) // without it nothing has changed
 	for _, e := range list {

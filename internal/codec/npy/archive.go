@@ -13,13 +13,13 @@ import (
 // Archive is an open .npz file: a zip archive of .npy files, stored or deflated.
 type Archive struct {
 	path    string
-	file    *os.File // nil where the archive is in memory
+	file    *os.File // nil if the archive is in memory
 	names   []string
 	members map[string]*zip.File
 	opt     Options
 }
 
-// Open opens an archive and looks at its directory.
+// Open opens an archive and checks its directory.
 func Open(path string, opt Options) (*Archive, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -40,9 +40,8 @@ func Open(path string, opt Options) (*Archive, error) {
 	return a, nil
 }
 
-// NewArchive is the archive in the first so many bytes of r; path names it in errors. It refuses
-// names that lead out of the archive, names that come twice, and members that overlap or that
-// could not have been compressed so far.
+// NewArchive returns the archive in the given number of first bytes of r; path names it in errors. It refuses names
+// that lead out of the archive, duplicate names, and members that overlap or whose compression ratio is impossible.
 func NewArchive(path string, r io.ReaderAt, bytes int64, opt Options) (*Archive, error) {
 	z, err := zip.NewReader(r, bytes)
 	if err != nil {
@@ -63,17 +62,17 @@ func NewArchive(path string, r io.ReaderAt, bytes int64, opt Options) (*Archive,
 	return a, nil
 }
 
-// mostExpansion is how many bytes a byte of a deflated stream can become: a pair of one-bit codes
+// mostExpansion is the maximum number of bytes that a byte of a deflated stream can become: a pair of one-bit codes
 // stands for 258 bytes.
 const mostExpansion = 1032
 
-// admit adds a member to a if nothing in the directory speaks against it.
+// admit adds a member to a if its directory entry is valid.
 func (a *Archive) admit(m *zip.File) error {
 	name, isArray := strings.CutSuffix(m.Name, ".npy")
 	switch {
 	case !fs.ValidPath(m.Name) || strings.ContainsAny(m.Name, `\:`):
 		return files.Errorf(a.path, "member %q: its name leads out of the archive", m.Name)
-	case !isArray: // NumPy leaves other files alone, too
+	case !isArray: // NumPy ignores other files, too
 		return nil
 	case a.members[name] != nil:
 		return files.Errorf(a.path, "member %q is there twice", m.Name)
@@ -93,7 +92,7 @@ func (a *Archive) admit(m *zip.File) error {
 	return nil
 }
 
-// Names are the arrays of the archive in its order, without ".npy".
+// Names returns the arrays of the archive in its order, without ".npy".
 func (a *Archive) Names() []string { return a.names }
 
 // Has reports whether the archive holds all of these arrays.

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// Array is an array as it lies in a file. Ints, Floats and the like give its elements row by row,
-// whatever the order of the file; element i means number i in that order.
+// Array is an array as stored in a file. Ints, Floats and the like return its elements row by row, whatever the order
+// of the file; element i means number i in that order.
 type Array struct {
 	Shape   []int // empty for a single element
 	DType   DType
@@ -20,11 +20,11 @@ type Array struct {
 	file  string // where it came from, for errors
 	start int64  // of Data in file
 
-	budget *files.Budget // of what Ints, Floats and the like make
+	budget *files.Budget // for the results of Ints, Floats and the like
 }
 
-// New is the array that lies at byte start of a file, for readers of formats that hold arrays. Data
-// is kept. It must have exactly the bytes that type and shape ask for.
+// New returns the array at byte start of a file, for readers of formats that hold arrays. It keeps Data, which must
+// have exactly the bytes that type and shape require.
 func New(
 	file string, start int64, d DType, shape []int, fortran bool, data []byte, opt Options,
 ) (*Array, error) {
@@ -44,8 +44,8 @@ func New(
 // MaxDims is the largest number of dimensions, as in NumPy.
 const MaxDims = 64
 
-// byteSize is the product of shape and the size of an element. As NumPy does, it refuses a product
-// that does not fit even where another dimension is 0.
+// byteSize returns the product of shape and the size of an element. Like NumPy, it refuses a product that overflows
+// even if another dimension is 0.
 func byteSize(d DType, shape []int) (int64, error) {
 	if len(shape) > MaxDims {
 		return 0, fmt.Errorf("%d dimensions are more than %d", len(shape), MaxDims)
@@ -74,7 +74,7 @@ func byteSize(d DType, shape []int) (int64, error) {
 	return int64(size), nil
 }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (a *Array) Len() int {
 	if a.DType.Size == 0 {
 		return 0
@@ -87,12 +87,12 @@ func (a *Array) Is(shape ...int) bool {
 	return slices.EqualFunc(a.Shape, shape, func(have, want int) bool { return want == have || want < 0 })
 }
 
-// Errorf is an error at element i, with the file and the offset it came from.
+// Errorf returns an error at element i, with its file and offset.
 func (a *Array) Errorf(i int, format string, args ...any) error {
 	return files.ErrorAtByte(a.file, a.start+int64(a.place(i)*a.DType.Size), format, args...)
 }
 
-// place is where element i, counted row by row, stands in Data.
+// place returns the index in Data of element i, counted row by row.
 func (a *Array) place(i int) int {
 	if !a.Fortran {
 		return i
@@ -107,7 +107,8 @@ func (a *Array) place(i int) int {
 	return at
 }
 
-// allocate is room for the elements as values of a type, and as much again where they have to change their order.
+// allocate returns a slice for the elements as values of a type, and takes twice its memory if they have to be
+// reordered.
 func allocate[T any](a *Array) ([]T, error) {
 	var one T
 	size := int64(a.Len()) * int64(unsafe.Sizeof(one))
@@ -120,7 +121,7 @@ func allocate[T any](a *Array) ([]T, error) {
 	return make([]T, a.Len()), nil
 }
 
-// rowMajor brings elements from the order of Data into row by row.
+// rowMajor reorders elements from the order of Data to row by row.
 func rowMajor[T any](a *Array, v []T) []T {
 	if !a.Fortran || len(a.Shape) < 2 || len(v) == 0 {
 		return v

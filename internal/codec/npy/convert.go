@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// byteOrder is the order of the bytes of d.
+// byteOrder returns the byte order of d.
 func (d DType) byteOrder() binary.ByteOrder {
 	if d.Big {
 		return binary.BigEndian
@@ -16,8 +16,8 @@ func (d DType) byteOrder() binary.ByteOrder {
 	return binary.LittleEndian
 }
 
-// Floats are the elements of a as numbers, row by row; bool is 0 and 1. Large integers and float64
-// are rounded where T is float32.
+// Floats returns the elements of a as numbers, row by row; bool is 0 and 1. Large integers and float64 are rounded if T
+// is float32.
 func Floats[T float32 | float64](a *Array) ([]T, error) {
 	v, err := allocate[T](a)
 	if err != nil {
@@ -55,7 +55,7 @@ func Floats[T float32 | float64](a *Array) ([]T, error) {
 	return rowMajor(a, v), nil
 }
 
-// integer is the element at place i of Data, of kind Bool, Int or Uint, with its sign extended.
+// integer returns the element at place i of Data, of kind Bool, Int or Uint, with its sign extended.
 func (a *Array) integer(i int) uint64 {
 	d, order := a.DType, a.DType.byteOrder()
 	b := a.Data[i*d.Size : (i+1)*d.Size]
@@ -77,8 +77,8 @@ func (a *Array) integer(i int) uint64 {
 	return u
 }
 
-// Ints are the elements of a as integers, row by row. Numbers with a point are taken where they are
-// whole, since label files have them; others, and those beyond int64, are errors.
+// Ints returns the elements of a as integers, row by row. It accepts floats that are whole, since label files have
+// them; other floats, and numbers beyond int64, are errors.
 func (a *Array) Ints() ([]int64, error) {
 	switch a.DType.Kind {
 	case Bool, Int, Uint:
@@ -113,7 +113,7 @@ func (a *Array) integers(v []int64) {
 	}
 }
 
-// wholes are numbers with a point that are whole.
+// wholes converts floats that are whole.
 func (a *Array) wholes() ([]int64, error) {
 	floats, err := Floats[float64](a)
 	if err != nil {
@@ -132,7 +132,7 @@ func (a *Array) wholes() ([]int64, error) {
 	return v, nil
 }
 
-// Bools are the elements of a, row by row: bool, or integers that are 0 or 1.
+// Bools returns the elements of a, row by row: bool, or integers that are 0 or 1.
 func (a *Array) Bools() ([]bool, error) {
 	switch a.DType.Kind {
 	case Bool, Int, Uint:
@@ -156,7 +156,7 @@ func (a *Array) Bools() ([]bool, error) {
 	return rowMajor(a, v), nil
 }
 
-// Strings are the elements of a, row by row, without the zeros that pad them.
+// Strings returns the elements of a, row by row, without the zeros that pad them.
 func (a *Array) Strings() ([]string, error) {
 	d := a.DType
 	if d.Kind != Bytes && d.Kind != Text {
@@ -180,7 +180,7 @@ func (a *Array) Strings() ([]string, error) {
 	return rowMajor(a, v), nil
 }
 
-// text is the string of 4-byte code points in b; what is no code point becomes U+FFFD.
+// text returns the string of 4-byte code points in b; invalid code points become U+FFFD.
 func text(b []byte, order binary.ByteOrder) string {
 	var s strings.Builder
 	for ; len(b) > 0; b = b[4:] {
@@ -189,12 +189,12 @@ func text(b []byte, order binary.ByteOrder) string {
 	return strings.TrimRight(s.String(), "\x00")
 }
 
-// isNo says that the type of a is not the one asked for.
+// isNo returns the error that the type of a is not the requested one.
 func (a *Array) isNo(what string) error {
 	return files.ErrorAtByte(a.file, a.start, "elements of type %s are not %s", a.DType, what)
 }
 
-// half is a float16 as float32: sign, 5 bits of exponent, 10 of fraction.
+// half converts a float16 to float32: sign, 5 bits of exponent, 10 of fraction.
 func half(h uint16) float32 {
 	sign, exponent, fraction := uint32(h>>15)<<31, uint32(h>>10&31), uint32(h&1023)
 	switch exponent {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Kind is what the elements of an array are. The zero Kind is none.
+// Kind is what the elements of an array are. The zero Kind is invalid.
 type Kind uint8
 
 // The kinds of elements.
@@ -26,7 +26,7 @@ type DType struct {
 	Big  bool // the most significant byte comes first
 }
 
-// letters are the kinds as NumPy writes them, and the sizes they may have; none for strings.
+// letters are the kinds as NumPy writes them, and their valid sizes; no sizes for strings.
 var letters = map[byte]struct {
 	kind  Kind
 	sizes string
@@ -36,7 +36,7 @@ var letters = map[byte]struct {
 	'S': {Bytes, ""}, 'a': {Bytes, ""}, 'U': {Text, ""},
 }
 
-// refused names the kinds that NumPy has and this package does not read.
+// refused names the NumPy kinds that this package does not read.
 var refused = map[byte]string{
 	'O': "Python objects", 'c': "complex numbers", 'V': "raw bytes", 'M': "dates", 'm': "time spans",
 }
@@ -79,7 +79,7 @@ func ParseDType(text string) (DType, error) {
 	return d, nil
 }
 
-// String is d as NumPy writes it, such as "<f4".
+// String returns d as NumPy writes it, such as "<f4".
 func (d DType) String() string {
 	if d.Kind == 0 {
 		return "none"

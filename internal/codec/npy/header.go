@@ -26,8 +26,8 @@ type header struct {
 	end     int64 // where they begin
 }
 
-// readHeader reads the header of a file of so many bytes: magic, version, the length of a Python
-// dict literal, and the literal.
+// readHeader reads the header of a file of the given size: magic, version, the length of a Python dict literal, and the
+// literal.
 func readHeader(file string, r io.Reader, bytes int64) (*header, error) {
 	var b [12]byte
 	if _, err := io.ReadFull(r, b[:10]); err != nil {
@@ -63,7 +63,7 @@ func readHeader(file string, r io.Reader, bytes int64) (*header, error) {
 	return h, nil
 }
 
-// short is the error for a read that gave less than it should: the end of the file, or its cause.
+// short returns the error for a read that returned too little: the end of the file, or its cause.
 func short(file string, at int64, err error, text string) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return files.ErrorAtByte(file, at, "%s", text)
@@ -204,7 +204,7 @@ func (p *parser) quoted() string {
 	return text
 }
 
-// peek skips white space and is the next byte, 0 at the end.
+// peek skips white space and returns the next byte, 0 at the end.
 func (p *parser) peek() byte {
 	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
 		p.at++
@@ -215,7 +215,7 @@ func (p *parser) peek() byte {
 	return p.text[p.at]
 }
 
-// expect reads one byte that must be there.
+// expect reads one byte, which must be c.
 func (p *parser) expect(c byte) {
 	if p.peek() != c {
 		p.fail(p.at, "%q is missing in the header", c)
@@ -224,7 +224,7 @@ func (p *parser) expect(c byte) {
 	p.at++
 }
 
-// fail keeps the first mistake, at a place of the literal.
+// fail records the first error, at a place of the literal.
 func (p *parser) fail(place int, format string, args ...any) {
 	if p.err == nil {
 		p.err = files.ErrorAtByte(p.file, p.start+int64(place), "%s", fmt.Sprintf(format, args...))

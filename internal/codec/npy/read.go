@@ -10,8 +10,8 @@ import (
 
 // Options bound what is read.
 type Options struct {
-	// Budget is what elements, as the file has them and as they are asked for, are taken from; nil has no limit.
-	// Compressed zeros shrink to a thousandth: this is what stops a small archive from filling the memory.
+	// Budget pays for elements, as stored in the file and as converted; nil has no limit. Compressed zeros shrink to a
+	// thousandth: this stops a small archive from filling the memory.
 	Budget *files.Budget
 }
 
@@ -30,7 +30,7 @@ func Read(path string, opt Options) (*Array, error) {
 	return Decode(path, f, size, opt)
 }
 
-// regular is the size of an open file, which must not be a folder, a pipe or a device.
+// regular returns the size of an open file, which must not be a folder, a pipe or a device.
 func regular(path string, f *os.File) (int64, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -42,8 +42,8 @@ func regular(path string, f *os.File) (int64, error) {
 	return info.Size(), nil
 }
 
-// Decode reads an array from r, which holds so many bytes; file names it in errors. Memory grows
-// with what r really gives, whatever it claims.
+// Decode reads an array from r, which holds the given number of bytes; file names it in errors. Memory grows with what
+// r actually delivers, whatever it claims.
 func Decode(file string, r io.Reader, bytes int64, opt Options) (*Array, error) {
 	h, err := readHeader(file, r, bytes)
 	if err != nil {
@@ -72,7 +72,7 @@ func Decode(file string, r io.Reader, bytes int64, opt Options) (*Array, error) 
 	return New(file, h.end, h.dtype, h.shape, h.fortran, data, opt)
 }
 
-// firstBlock is the most that is allocated before a byte has been read.
+// firstBlock is the most memory that is allocated before a byte has been read.
 const firstBlock = 64 << 20
 
 // readGrowing reads n bytes. Beyond firstBlock the memory doubles as bytes arrive.

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Write writes an array in version 1.0 of the format: little-endian, row by row. Data has as many
-// numbers as shape asks for.
+// Write writes an array in version 1.0 of the format: little-endian, row by row. The length of data must be the product
+// of shape.
 func Write[T float32 | float64 | int64](w io.Writer, shape []int, data []T) error {
 	d := DType{Float, 8, false}
 	switch any(data).(type) {
@@ -38,8 +38,8 @@ func Write[T float32 | float64 | int64](w io.Writer, shape []int, data []T) erro
 	return nil
 }
 
-// appendHeader appends a header whose end is a multiple of 64 bytes, so that the elements of a file
-// that is mapped into memory are aligned.
+// appendHeader appends a header whose end is a multiple of 64 bytes, so the elements of a memory-mapped file are
+// aligned.
 func appendHeader(b []byte, d DType, shape []int) []byte {
 	dims := make([]string, len(shape))
 	for i, n := range shape {

@@ -17,7 +17,7 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// Kind is what a term is.
+// Kind is the kind of a term.
 type Kind uint8
 
 // The kinds of terms.
@@ -33,7 +33,7 @@ type Term struct {
 	Text []byte
 }
 
-// Triple is a statement: the subject is no literal and the predicate is an IRI.
+// Triple is a statement: the subject is not a literal and the predicate is an IRI.
 type Triple struct{ Subject, Predicate, Object Term }
 
 // maxLine bounds the memory of a line.
@@ -46,16 +46,15 @@ type Reader struct {
 	line int
 }
 
-// NewReader reads from r; file is its name in errors.
+// NewReader returns a reader of r; errors call it file.
 func NewReader(r io.Reader, file string) *Reader {
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 0, 1<<18), maxLine)
 	return &Reader{file: file, scan: s}
 }
 
-// Next returns the next statement, whose bytes are valid until it is called again. Empty lines and
-// comments are passed over. The error after the last statement is io.EOF, any other is a
-// *files.Error with the line.
+// Next returns the next statement, whose bytes are valid until the next call. It skips empty lines and comments. The
+// error after the last statement is io.EOF, any other is a *files.Error with the line.
 func (r *Reader) Next() (Triple, error) {
 	for r.scan.Scan() {
 		r.line++
@@ -84,8 +83,8 @@ func (r *Reader) Next() (Triple, error) {
 	return Triple{}, &files.Error{File: r.file, Line: r.line + 1, Offset: -1, Text: err.Error(), Err: err}
 }
 
-// Parse reads a line of valid UTF-8. ok is false where it says nothing: it is empty or a comment. Terms are slices
-// of the line, except for IRIs with escapes.
+// Parse reads a line of valid UTF-8. ok is false if it is empty or a comment. Terms are slices of the line, except for
+// IRIs with escapes.
 func Parse(line []byte) (t Triple, ok bool, err error) {
 	p := parser{line: bytes.TrimSuffix(line, []byte{'\r'})}
 	if p.atEnd() {

@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// parser goes through a line.
+// parser parses a line.
 type parser struct {
 	line []byte
 	at   int // the next byte
 }
 
-// peek is the next byte, 0 at the end.
+// peek returns the next byte, 0 at the end.
 func (p *parser) peek() byte {
 	if p.at == len(p.line) {
 		return 0
@@ -20,20 +20,20 @@ func (p *parser) peek() byte {
 	return p.line[p.at]
 }
 
-// space passes over blanks and tabs.
+// space skips blanks and tabs.
 func (p *parser) space() {
 	for p.peek() == ' ' || p.peek() == '\t' {
 		p.at++
 	}
 }
 
-// atEnd passes over blanks and reports whether nothing but a comment follows.
+// atEnd skips blanks and reports whether nothing but a comment follows.
 func (p *parser) atEnd() bool {
 	p.space()
 	return p.at == len(p.line) || p.line[p.at] == '#'
 }
 
-// expected is the error that the line does not have what, at byte at.
+// expected returns the error that the line lacks what, at byte at.
 func (p *parser) expected(at int, what string) error {
 	found := p.line[at:]
 	if len(found) == 0 {
@@ -90,8 +90,8 @@ func (p *parser) iri() ([]byte, error) {
 	}
 }
 
-// plain passes over what means itself in IRIs and literals: all but controls, blanks, <, >, quotes and
-// backslashes. Most bytes of a file are passed over here.
+// plain skips characters that mean themselves in IRIs and literals: all but controls, blanks, <, >, quotes and
+// backslashes. Most bytes of a file are skipped here.
 func (p *parser) plain() {
 	rest := p.line[p.at:]
 	n := 0
@@ -200,8 +200,8 @@ func (p *parser) escape(short string) error {
 	return nil
 }
 
-// codePoint decodes the \uXXXX or \UXXXXXXXX that b begins with, n bytes long; n is 0 where it does
-// not. What does not fit a rune comes out as −1.
+// codePoint decodes the \uXXXX or \UXXXXXXXX that b begins with, n bytes long; n is 0 if there is none. A value that
+// does not fit a rune becomes −1.
 func codePoint(b []byte) (r rune, n int) {
 	switch {
 	case bytes.HasPrefix(b, []byte(`\u`)):

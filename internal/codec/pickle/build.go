@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/internal/codec/npy"
 )
 
-// newObject carries out NEWOBJ: csr_matrix.__new__().
+// newObject executes NEWOBJ: csr_matrix.__new__().
 func (d *decoder) newObject() {
 	args, class := d.pop(), d.pop()
 	if t, ok := args.(Tuple); d.err == nil && (!ok || len(t) != 0 || class != any(csrMatrix)) {
@@ -15,7 +15,7 @@ func (d *decoder) newObject() {
 	d.push(&CSR{})
 }
 
-// reduce carries out REDUCE, the call of a function with arguments, of which three are known.
+// reduce executes REDUCE, the call of a function with arguments; three functions are known.
 func (d *decoder) reduce() {
 	v, function := d.pop(), d.pop()
 	args, ok := v.(Tuple)
@@ -43,7 +43,7 @@ func (d *decoder) reduce() {
 	}
 }
 
-// newType is dtype('f4', 0, 1): a code and two flags about aligning and copying.
+// newType handles dtype('f4', 0, 1): a code and two flags about aligning and copying.
 func (d *decoder) newType(args Tuple) *elementType {
 	if len(args) == 3 {
 		if code, ok := args[0].([]byte); ok && len(code) < 16 {
@@ -54,7 +54,7 @@ func (d *decoder) newType(args Tuple) *elementType {
 	return nil
 }
 
-// build carries out BUILD: the state on top of the stack goes into the object below it.
+// build executes BUILD: the state on top of the stack goes into the object below it.
 func (d *decoder) build() {
 	state := d.pop()
 	switch object := d.top().(type) {
@@ -69,8 +69,8 @@ func (d *decoder) build() {
 	}
 }
 
-// buildType gives a dtype its byte order. The state is (3, '<', None, None, None, -1, -1, 0):
-// version, byte order, and what only records and objects have.
+// buildType sets the byte order of a dtype. The state is (3, '<', None, None, None, -1, -1, 0): version, byte order,
+// and what only records and objects have.
 func (d *decoder) buildType(t *elementType, state any) {
 	s, ok := state.(Tuple)
 	if !ok || len(s) != 8 || s[0] != any(int64(3)) || s[2] != nil || s[3] != nil || s[4] != nil || t.built {
@@ -89,7 +89,7 @@ func (d *decoder) buildType(t *elementType, state any) {
 	t.dtype, t.built = dtype, true
 }
 
-// buildArray gives an array its elements. The state is (1, shape, dtype, fortran, bytes).
+// buildArray sets the elements of an array. The state is (1, shape, dtype, fortran, bytes).
 func (d *decoder) buildArray(a *npy.Array, state any) {
 	s, ok := state.(Tuple)
 	if !ok || len(s) != 5 || s[0] != any(int64(1)) || a.DType.Kind != 0 {
@@ -124,10 +124,10 @@ func (d *decoder) buildArray(a *npy.Array, state any) {
 	*a = *made
 }
 
-// placeOf is where a part of the input begins: its capacity reaches to the end of the input.
+// placeOf returns where a part of the input begins: its capacity reaches to the end of the input.
 func (d *decoder) placeOf(part []byte) int64 { return int64(cap(d.data) - cap(part)) }
 
-// buildCSR gives a matrix its parts. The state is a dict of attributes.
+// buildCSR sets the parts of a matrix. The state is a dict of attributes.
 func (d *decoder) buildCSR(m *CSR, state any) {
 	dict, ok := state.(*Dict)
 	if !ok || m.built {
@@ -147,7 +147,7 @@ func (d *decoder) buildCSR(m *CSR, state any) {
 	}
 }
 
-// attribute sets one part of a matrix; scipy's bookkeeping is left aside.
+// attribute sets one part of a matrix; scipy's bookkeeping is ignored.
 func (d *decoder) attribute(m *CSR, key string, v any) {
 	ok := true
 	switch key {

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// The opcodes that are read.
+// The supported opcodes.
 const (
 	opMark           = '('
 	opStop           = '.'
@@ -43,21 +43,21 @@ const (
 	opNewFalse       = 0x89
 )
 
-// MaxStack is the most values that may wait on the stack, and the most open marks. Python puts lists
-// and dicts together in parts of 1000.
+// MaxStack is the maximum number of values on the stack, and of open marks. Python assembles lists and dicts in parts
+// of 1000.
 const MaxStack = 1 << 16
 
-// decoder is the machine that a pickle is a program for: a stack of values, marks that open a tuple
-// or a part of a list, and a memo of values to be used again.
+// decoder is the machine that a pickle is a program for: a stack of values, marks that open a tuple or a part of a
+// list, and a memo of values for reuse.
 type decoder struct {
 	file  string
 	data  []byte
 	at    int // the next byte
-	op    int // where the opcode stands that is carried out
+	op    int // position of the current opcode
 	stack []any
 	marks []int // the lengths of the stack at the open marks
 	memo  map[uint32]any
-	err   error // the first mistake
+	err   error // the first error
 
 	budget *files.Budget
 }
@@ -82,8 +82,8 @@ func Read(path string, b *files.Budget) (any, error) {
 	return Decode(path, data, b)
 }
 
-// Decode reads a pickle that takes all of data; file names it in errors. Strings and arrays are parts
-// of data, which must not change any more.
+// Decode reads a pickle that takes all of data; file names it in errors. Strings and arrays are parts of data, which
+// must not change afterwards.
 func Decode(file string, data []byte, b *files.Budget) (any, error) {
 	d := &decoder{file: file, data: data, memo: map[uint32]any{}, budget: b}
 	if len(data) < 2 || data[0] != opProto || data[1] != 2 {
@@ -103,7 +103,7 @@ func Decode(file string, data []byte, b *files.Budget) (any, error) {
 	return nil, d.err
 }
 
-// result is the one value that is left at the end.
+// result returns the only value that remains at the end.
 func (d *decoder) result() (any, error) {
 	v := d.pop()
 	switch {
@@ -119,7 +119,7 @@ func (d *decoder) result() (any, error) {
 	return v, nil
 }
 
-// step carries out one opcode.
+// step executes one opcode.
 func (d *decoder) step(op byte) {
 	switch op {
 	case opNone:
@@ -153,7 +153,7 @@ func (d *decoder) step(op byte) {
 	}
 }
 
-// collect carries out an opcode that puts values together.
+// collect executes an opcode that builds a collection.
 func (d *decoder) collect(op byte) {
 	switch op {
 	case opMark:
@@ -237,8 +237,8 @@ func (d *decoder) uint32() uint32 {
 	return 0
 }
 
-// bytes reads n bytes; nil after a mistake. They are a part of the input and remember in their
-// capacity where they stand, see placeOf.
+// bytes reads n bytes; nil after an error. They are a slice of the input, whose capacity tells where they are, see
+// placeOf.
 func (d *decoder) bytes(n int64) []byte {
 	if d.err != nil {
 		return nil
@@ -252,17 +252,17 @@ func (d *decoder) bytes(n int64) []byte {
 	return b
 }
 
-// valueBytes is what a value takes where it stands: two words.
+// valueBytes is the memory of a value: two words.
 const valueBytes = 16
 
-// take is asked before n values are made.
+// take takes memory for n values from the budget, before they are made.
 func (d *decoder) take(n int) {
 	if err := d.budget.Take(int64(n)*valueBytes, "values of the pickle"); err != nil && d.err == nil {
 		d.err = err
 	}
 }
 
-// fail keeps the first mistake, at the opcode that is carried out.
+// fail records the first error, at the current opcode.
 func (d *decoder) fail(format string, args ...any) {
 	if d.err == nil {
 		d.err = files.ErrorAtByte(d.file, int64(d.op), format, args...)

@@ -1,6 +1,6 @@
-// Package pickle reads the Python pickles in which the Planetoid graphs are published, and nothing
-// else. Python's own reader calls whatever function a pickle names; this one knows six names, makes
-// plain Go values for them and refuses every other, with its place in the file.
+// Package pickle reads the Python pickles in which the Planetoid graphs are published, and nothing else. Python's own
+// reader calls whatever function a pickle names; this one knows six names, makes plain Go values for them and refuses
+// every other, with its place in the file.
 //
 // The values are:
 //
@@ -12,8 +12,8 @@
 //	numpy.ndarray                  *npy.Array
 //	scipy.sparse.csr_matrix        *CSR
 //
-// It knows the opcodes of protocol 2 that occur in these files, and SETITEM, which Python writes in place of SETITEMS
-// where one item is left. There is no recursion: depth costs nothing. Memory is taken from a budget, value by value.
+// It knows the opcodes of protocol 2 that occur in these files, and SETITEM, which Python writes instead of SETITEMS if
+// one item remains. There is no recursion: depth costs nothing. Memory is taken from a budget, value by value.
 //
 // Values may be shared, and a list may hold itself, as in Python.
 package pickle

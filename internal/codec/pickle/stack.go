@@ -9,7 +9,7 @@ func (d *decoder) push(v any) {
 	d.stack = append(d.stack, v)
 }
 
-// pop takes a value off the stack, but none below the last mark.
+// pop takes a value off the stack, but not below the last mark.
 func (d *decoder) pop() any {
 	floor := 0
 	if len(d.marks) > 0 {
@@ -24,7 +24,7 @@ func (d *decoder) pop() any {
 	return v
 }
 
-// top is the value on top of the stack, which stays there.
+// top returns the value on top of the stack, which stays there.
 func (d *decoder) top() any {
 	v := d.pop()
 	if d.err == nil {
@@ -42,7 +42,7 @@ func (d *decoder) mark() {
 	d.marks = append(d.marks, len(d.stack))
 }
 
-// popMark takes the values above the last mark, and the mark. They are valid until the next push.
+// popMark takes the values above the last mark, and the mark, off the stack. They are valid until the next push.
 func (d *decoder) popMark() []any {
 	if len(d.marks) == 0 {
 		d.fail("a mark is missing")
@@ -63,7 +63,7 @@ func (d *decoder) put(i uint32) {
 	}
 }
 
-// get pushes a value that was remembered.
+// get pushes a remembered value.
 func (d *decoder) get(i uint32) {
 	v, ok := d.memo[i]
 	if !ok {
@@ -95,7 +95,7 @@ func (d *decoder) extend(items []any) {
 	}
 }
 
-// set adds keys and values, by turns, to the dict on top of the stack.
+// set adds alternating keys and values to the dict on top of the stack.
 func (d *decoder) set(pairs []any) {
 	d.take(2 * len(pairs))
 	dict, ok := d.top().(*Dict)

@@ -8,11 +8,11 @@ type Tuple []any
 // List is a Python list.
 type List struct{ Items []any }
 
-// Dict is a Python dict in the order of the file. A key that is set twice is there twice.
+// Dict is a Python dict in the order of the file. A key that is set twice occurs twice.
 type Dict struct{ Keys, Values []any }
 
-// CSR is a scipy.sparse.csr_matrix as the file has it; nothing ties its parts together yet. An array
-// is nil where the file has none.
+// CSR is a scipy.sparse.csr_matrix as stored in the file; its parts are not checked against each other yet. An array is
+// nil if the file lacks it.
 type CSR struct {
 	Shape                 [2]int64
 	Indptr, Indices, Data *npy.Array
@@ -23,7 +23,7 @@ type CSR struct {
 // global is a name that a pickle may mention.
 type global string
 
-// The names that are known.
+// The known names.
 const (
 	csrMatrix   global = "scipy.sparse.csr csr_matrix"
 	reconstruct global = "numpy.core.multiarray _reconstruct"
@@ -33,7 +33,7 @@ const (
 	builtinList global = "__builtin__ list"
 )
 
-// globals holds the names that are known.
+// globals holds the known names.
 var globals = map[global]bool{
 	csrMatrix: true, reconstruct: true, ndarray: true, numpyDType: true, defaultDict: true, builtinList: true,
 }

@@ -16,7 +16,7 @@ type File struct {
 	Metadata map[string]string // may be nil
 }
 
-// Find is the tensor of a name.
+// Find returns the tensor of a name.
 func (f *File) Find(name string) (Tensor, bool) {
 	i := slices.IndexFunc(f.Tensors, func(t Tensor) bool { return t.Name == name })
 	if i < 0 {
@@ -35,7 +35,7 @@ type entry struct {
 // metadata is the key of the header that is not a tensor.
 const metadata = "__metadata__"
 
-// Write writes f: the same bytes for the same contents, in whatever order its tensors are. A name must not stand twice.
+// Write writes f: the same bytes for the same contents, whatever the order of its tensors. Names must be distinct.
 func Write(w io.Writer, f *File) error {
 	tensors := slices.Clone(f.Tensors)
 	slices.SortFunc(tensors, func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })

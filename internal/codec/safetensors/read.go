@@ -10,10 +10,10 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// maxHeader is the longest header that is accepted, as in the format's own library.
+// maxHeader is the maximum length of a header, as in the format's own library.
 const maxHeader = 100 << 20
 
-// ReadFile reads the file at path, which must be as SHA256SUMS beside it says, where there is one.
+// ReadFile reads the file at path, which must match SHA256SUMS next to it, if there is one.
 func ReadFile(path string) (*File, error) {
 	b, err := files.Read(path)
 	if err != nil {
@@ -22,7 +22,7 @@ func ReadFile(path string) (*File, error) {
 	return Read(path, b)
 }
 
-// Read decodes b; name is what errors call it. The tensors, in the order of their bytes, share the memory of b.
+// Read decodes b; errors call it name. The tensors, in the order of their bytes, share the memory of b.
 func Read(name string, b []byte) (*File, error) {
 	n, err := headerBytes(name, b, int64(len(b)))
 	if err != nil {
@@ -41,7 +41,7 @@ func Read(name string, b []byte) (*File, error) {
 	return f, nil
 }
 
-// headerBytes is how long the header is, by the first bytes of a file of so many.
+// headerBytes returns the length of the header, from the first bytes of a file of the given size.
 func headerBytes(name string, b []byte, size int64) (int64, error) {
 	if len(b) < 8 {
 		return 0, files.Errorf(name, "%d bytes: too short for a safetensors file", len(b))
@@ -53,7 +53,7 @@ func headerBytes(name string, b []byte, size int64) (int64, error) {
 	return int64(n), nil
 }
 
-// layout is what a header says about the bytes after it, of which there are so many, in their order.
+// layout returns what a header says about the given number of bytes after it, in their order.
 func layout(name string, header []byte, bytes int64) ([]named, map[string]string, error) {
 	if len(header) == 0 || header[0] != '{' {
 		return nil, nil, files.ErrorAtByte(name, 8, "the header is not a JSON object")
@@ -92,7 +92,7 @@ type named struct {
 	entry
 }
 
-// decode reads the header key by key, since a map would hide names that stand twice.
+// decode reads the header key by key, since a map would hide duplicate names.
 func decode(name string, header []byte) (entries []named, meta map[string]string, err error) {
 	d := json.NewDecoder(bytes.NewReader(header))
 	if _, err := d.Token(); err != nil {

@@ -12,13 +12,13 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// sealKey is the metadata of a sealed file that has the SHA-256 of all its bytes, zeros standing in its own place.
+// sealKey is the metadata key of a sealed file for the SHA-256 of all its bytes, computed with zeros in its place.
 const sealKey = "sha256"
 
-// unsealed stands where the SHA-256 will be.
+// unsealed is the placeholder for the SHA-256.
 var unsealed = strings.Repeat("0", 2*sha256.Size)
 
-// WriteSealed is Write with a checksum over all bytes in the metadata, which ReadSealed compares.
+// WriteSealed is Write with a checksum of all bytes in the metadata, which ReadSealed verifies.
 func WriteSealed(w io.Writer, f *File) error {
 	g := &File{Tensors: f.Tensors, Metadata: map[string]string{}}
 	maps.Copy(g.Metadata, f.Metadata)
@@ -31,7 +31,7 @@ func WriteSealed(w io.Writer, f *File) error {
 	return Write(w, g)
 }
 
-// ReadSealed reads a file that WriteSealed has written. One whose bytes have changed is a *files.Error.
+// ReadSealed reads a file that WriteSealed wrote. It returns a *files.Error if the bytes have changed.
 func ReadSealed(path string) (*File, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {

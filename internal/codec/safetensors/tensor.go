@@ -9,14 +9,14 @@ import (
 // Type is the type of the numbers of a tensor.
 type Type string
 
-// The types that are read and written.
+// The supported types.
 const (
 	F32 Type = "F32"
 	F64 Type = "F64"
-	U8  Type = "U8" // bytes, such as those of a text
+	U8  Type = "U8" // bytes, such as a text
 )
 
-// size is the number of bytes of one number; 0 for a type that is not known.
+// size returns the number of bytes of one number; 0 for an unknown type.
 func (t Type) size() int {
 	switch t {
 	case F32:
@@ -40,7 +40,7 @@ type Tensor struct {
 	Data  []byte // little endian
 }
 
-// Append writes numbers to the end of b as a tensor has them.
+// Append appends numbers to b as stored in a tensor.
 func Append[T Real](b []byte, values []T) []byte {
 	single := typeOf[T]() == F32
 	for _, v := range values {
@@ -53,7 +53,7 @@ func Append[T Real](b []byte, values []T) []byte {
 	return b
 }
 
-// New holds a copy of values, whose number is the product of shape.
+// New returns a tensor with a copy of values, whose length must be the product of shape.
 func New[T Real](name string, shape []int, values []T) Tensor {
 	if n, ok := count(shape); !ok || n != len(values) {
 		panic(fmt.Sprintf("safetensors: %d numbers for %s of shape %v", len(values), name, shape))
@@ -63,12 +63,12 @@ func New[T Real](name string, shape []int, values []T) Tensor {
 	return t
 }
 
-// Text is a tensor of the bytes of a text.
+// Text returns a tensor of the bytes of a text.
 func Text(name string, text []byte) Tensor {
 	return Tensor{Name: name, Type: U8, Shape: []int{len(text)}, Data: text}
 }
 
-// typeOf is the Type of T.
+// typeOf returns the Type of T.
 func typeOf[T Real]() Type {
 	var v T
 	if _, ok := any(v).(float32); ok {
@@ -77,7 +77,7 @@ func typeOf[T Real]() Type {
 	return F64
 }
 
-// Values are the numbers of t as T, rounded where T is the narrower type.
+// Values returns the numbers of t as T, rounded if T is the narrower type.
 func Values[T Real](t Tensor) []T {
 	out := make([]T, len(t.Data)/t.Type.size())
 	fill(out, t.Type, t.Data)
@@ -98,7 +98,7 @@ func fill[T Real](out []T, of Type, data []byte) {
 	}
 }
 
-// count is the product of shape; ok is false where a size is negative or the product is beyond what a file can hold.
+// count returns the product of shape; ok is false if a size is negative or the product is beyond what a file can hold.
 func count(shape []int) (n int, ok bool) {
 	n = 1
 	for _, s := range shape {

@@ -9,14 +9,14 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// blocks cuts text into blocks of whole rows. A row ends at the end of a line; where quotes count,
-// at one that is not between quotes.
+// blocks cuts text into blocks of whole rows. A row ends at the end of a line; if quotes count, at a line end that is
+// not between quotes.
 type blocks struct {
 	file   *file
 	quotes bool
-	size   int    // bytes of a block, batchBytes where it is 0
+	size   int    // bytes of a block, batchBytes if 0
 	line   int    // of the first row of the next block, from 1
-	rest   []byte // the begin of the next block, read already
+	rest   []byte // the beginning of the next block, read already
 	end    bool   // the file has no more
 }
 
@@ -48,7 +48,7 @@ func (b *blocks) next(dst []byte) (text []byte, line int, err error) {
 	}
 }
 
-// hint says what makes a row endless.
+// hint explains what makes a row endless.
 func (b *blocks) hint(text []byte) string {
 	if b.quotes && bytes.IndexByte(text, '"') >= 0 {
 		return "; a quote is not closed"
@@ -77,8 +77,8 @@ func (b *blocks) fill(text []byte, want int) ([]byte, error) {
 	return text, nil
 }
 
-// cut is where the last whole row of text ends, 0 if there is none. Text begins outside of quotes,
-// so that a line end is outside when the number of quotes before it is even.
+// cut returns where the last whole row of text ends, 0 if no row is whole. Text begins outside quotes, so a line end is
+// outside if the number of quotes before it is even.
 func (b *blocks) cut(text []byte) int {
 	at := bytes.LastIndexByte(text, '\n')
 	if at < 0 || !b.quotes {
@@ -96,7 +96,7 @@ func (b *blocks) cut(text []byte) int {
 	return at + 1
 }
 
-// invalidAt is where the first byte stands that is not UTF-8, len(text) where all are.
+// invalidAt returns the position of the first byte that is not UTF-8, len(text) if all are.
 func invalidAt(text []byte) int {
 	for at := 0; at < len(text); {
 		r, n := utf8.DecodeRune(text[at:])

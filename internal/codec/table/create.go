@@ -19,7 +19,7 @@ const (
 	JSONL Format = "jsonl"
 )
 
-// Formats are all of them.
+// Formats lists all formats.
 var Formats = []Format{CSV, TSV, JSONL}
 
 // Writer writes a table row by row.
@@ -33,7 +33,7 @@ type Writer struct {
 	failed error
 }
 
-// Create makes a file for a table of the given columns, which is there when it is closed.
+// Create creates a file for a table of the given columns, which appears when it is closed.
 func Create(path string, format Format, columns []string, o files.WriteOptions) (*Writer, error) {
 	w := &Writer{path: path, comma: ','}
 	switch format {
@@ -72,8 +72,8 @@ func Create(path string, format Format, columns []string, o files.WriteOptions) 
 // Write appends a row. Errors are kept until Close.
 func (w *Writer) Write(cells [][]byte) { w.row(cells) }
 
-// text writes a row of CSV. A cell gets quotes where it needs them; an only cell that is empty too, or its line would
-// be skipped.
+// text writes a row of CSV. A cell gets quotes if it needs them; so does an empty cell that is the only one, or its
+// line would be skipped.
 func (w *Writer) text(cells [][]byte) {
 	for i, c := range cells {
 		if i > 0 {
@@ -92,7 +92,7 @@ func (w *Writer) text(cells [][]byte) {
 	w.buf.WriteByte('\n')
 }
 
-// object writes a row as JSON: all values are strings, so that each is read as it was.
+// object writes a row as JSON: all values are strings, so each is read back unchanged.
 func (w *Writer) object(cells [][]byte) {
 	w.buf.WriteByte('{')
 	for i, c := range cells {

@@ -18,7 +18,7 @@ type csv struct {
 	blocks  blocks
 	comma   byte
 	ragged  bool     // see Options
-	pending []byte   // the first block without the header, until it is given out
+	pending []byte   // the first block without the header, until Next returns it
 	line    int      // where it begins
 	recoded int      // lines of it that are not UTF-8
 	titles  []Ragged // rows above the header
@@ -86,7 +86,7 @@ func (c *csv) start(o Options) error {
 	}
 }
 
-// nameColumns takes the names of columns from the fields of the first row, which has n bytes, unless that is data.
+// nameColumns takes the names of columns from the fields of the first row, which has n bytes, unless it is data.
 func (c *csv) nameColumns(d dialect, fields []string, n int, noHeader bool) error {
 	line := c.line
 	if noHeader || allNumbers(fields) {
@@ -109,10 +109,10 @@ func (c *csv) nameColumns(d dialect, fields []string, n int, noHeader bool) erro
 	return unique(c.name, line, c.columns)
 }
 
-// numbered is the name of column i, from 0, where it has none.
+// numbered returns the name of column i, from 0, if it has no name.
 func numbered(i int) string { return "column" + strconv.Itoa(i+1) }
 
-// first is the first row of text, and where the next one begins.
+// first returns the first row of text, and where the next one begins.
 func (c *csv) first(text []byte, line int) (fields []string, n int, err error) {
 	p := quoted{text: bytes.Clone(text), comma: c.comma, end: '\n'}
 	for {
@@ -127,7 +127,7 @@ func (c *csv) first(text []byte, line int) (fields []string, n int, err error) {
 	}
 }
 
-// allNumbers reports whether a row cannot be a header.
+// allNumbers reports whether a row cannot be a header because all fields are numbers.
 func allNumbers(fields []string) bool {
 	for _, f := range fields {
 		if _, err := strconv.ParseFloat(strings.TrimSpace(f), 64); err != nil {
@@ -191,8 +191,8 @@ func (c *csv) parse(b *Batch) error {
 	return nil
 }
 
-// split appends the cells of the row text[start:end], which has no quotes, as many as there are columns, and counts
-// those beyond.
+// split appends the cells of the row text[start:end], which has no quotes, up to the number of columns, and counts the
+// cells beyond.
 func (c *csv) split(cells []span, text []byte, start, end int) (_ []span, more int) {
 	for left := len(c.columns); ; left-- {
 		if left == 0 {
@@ -213,8 +213,8 @@ func (c *csv) split(cells []span, text []byte, start, end int) (_ []span, more i
 	}
 }
 
-// closesEntity reports whether the semicolon at the end of text closes an HTML entity, as in &amp;, and divides
-// nothing.
+// closesEntity reports whether the semicolon at the end of text closes an HTML entity, as in &amp;, and is not a
+// delimiter.
 func closesEntity(text []byte) bool {
 	at := bytes.LastIndexByte(text[max(0, len(text)-10):], '&')
 	if at < 0 {
@@ -225,8 +225,8 @@ func closesEntity(text []byte) bool {
 	return plain != entity && !strings.HasSuffix(plain, ";")
 }
 
-// endRow ends a row of n fields, of which b has the cells from before on. One with too few or too many is an error, or
-// mended, or set aside; see Options.
+// endRow ends a row of n fields, whose cells in b start at before. A row with too few or too many fields is an error,
+// or mended, or set aside; see Options.
 func (c *csv) endRow(b *Batch, line int32, before, n int, text []byte) error {
 	if n == len(c.columns) {
 		if c.ragged && c.isHeader(b, before) {
@@ -254,8 +254,8 @@ func (c *csv) endRow(b *Batch, line int32, before, n int, text []byte) error {
 	return nil
 }
 
-// isHeader reports whether the cells from before on are the names of the columns, of which there are three or more: a
-// row of two may well come twice.
+// isHeader reports whether the cells starting at before are the names of the columns, of which there must be three or
+// more: a row of two may well be repeated.
 func (c *csv) isHeader(b *Batch, before int) bool {
 	if len(c.columns) < 3 {
 		return false
@@ -268,7 +268,7 @@ func (c *csv) isHeader(b *Batch, before int) bool {
 	return true
 }
 
-// plural is n of something.
+// plural returns n of something.
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -9,24 +9,24 @@ import (
 // delimiter cuts most of them into the same number of fields, and rows above the header, such as a title, have half of
 // that or fewer.
 
-// sampleRows is how many rows are looked at.
+// sampleRows is how many rows are examined.
 const sampleRows = 64
 
 // dialect is how a table of text is written.
 type dialect struct {
 	comma  byte
-	fields int // that most rows have
-	alike  int // rows that have so many
-	rows   int // that were looked at
+	fields int // of most rows
+	alike  int // rows with this number of fields
+	rows   int // rows examined
 	titles int // rows above the header
 }
 
 // guessDialect looks at the first rows of text.
 //
-// Chosen: of , tab ; | the one by which most rows have the same number of fields, two or more; of those that tie the
-// one with more fields, and then the first. Commas most of which stand between digits give way to another delimiter
-// that nine of ten rows have: they are decimal ones. A .tsv file has tabs. Else a space, unless the file is called
-// .csv, else a comma for tables of one column.
+// Chosen: of , tab ; | the delimiter with which most rows have the same number of fields, two or more; ties go to more
+// fields, then to the first. Commas most of which stand between digits give way to another delimiter that nine of ten
+// rows have: they are decimal ones. A .tsv file has tabs. Else a space, unless the file is called .csv, else a comma
+// for tables of one column.
 func guessDialect(path string, text []byte) dialect {
 	commas := []byte(",\t;|")
 	if extension(path) == ".tsv" {
@@ -75,7 +75,7 @@ func decimalCommas(text []byte) bool {
 	return 2*between > commas
 }
 
-// fieldCounts is how many fields each of the first rows has, without empty lines.
+// fieldCounts returns how many fields each of the first rows has, without empty lines.
 func fieldCounts(text []byte, comma byte) (counts []int) {
 	n, inside, empty := 1, false, true
 	end := func() {
@@ -104,8 +104,8 @@ func fieldCounts(text []byte, comma byte) (counts []int) {
 	return counts
 }
 
-// mostCommon is the number of fields, two or more, that most rows have, and how many have it; of those that tie the
-// larger.
+// mostCommon returns the most common number of fields, two or more, and how many rows have it; the larger number if
+// there is a tie.
 func mostCommon(counts []int) (fields, rows int) {
 	of := map[int]int{}
 	for _, n := range counts {
@@ -122,7 +122,7 @@ func mostCommon(counts []int) (fields, rows int) {
 }
 
 // rowNames reports whether all rows have one field more than the header, as R writes them: the first is the name of the
-// row. A field that is empty at the end of the first is a delimiter too many instead.
+// row. If the last field of the first row is empty, the row has a delimiter too many instead.
 func (d dialect) rowNames(header []string, rows []byte) bool {
 	if d.fields != len(header)+1 || d.alike < 3 || d.alike < d.rows-1-d.titles {
 		return false

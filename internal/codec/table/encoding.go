@@ -10,12 +10,11 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// windows1252 are the characters of the bytes 0x80 to 0x9f in that encoding; those above are the characters of the same
-// number, as in Latin-1.
+// windows1252 are the characters of the bytes 0x80 to 0x9f in that encoding; higher bytes are the characters of the
+// same number, as in Latin-1.
 var windows1252 = []rune("€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ")
 
-// recode is text with every byte that is not UTF-8 as the character that it is in Windows-1252, and how many lines have
-// one.
+// recode returns text with every byte that is not UTF-8 read as Windows-1252, and how many lines have one.
 func recode(text []byte) (out []byte, lines int) {
 	out = make([]byte, 0, len(text)+len(text)/8)
 	for line := range bytes.Lines(text) {
@@ -40,9 +39,8 @@ func recode(text []byte) (out []byte, lines int) {
 	return out, lines
 }
 
-// validText refuses what no text has: a zero byte, or, beside bytes that are not UTF-8, other bytes that control.
-// Text that is not UTF-8 is refused too, or, where recoding is wanted, read as Windows-1252; lines says how many lines
-// were.
+// validText returns an error if text has a zero byte. Text that is not UTF-8 is an error too, or, if recoding is set,
+// read as Windows-1252 unless it has other control bytes; lines is the number of such lines.
 func validText(path string, text []byte, line int, recoding bool) (_ []byte, lines int, err error) {
 	if zero := bytes.IndexByte(text, 0); zero >= 0 {
 		return nil, 0, files.ErrorAt(path, line+bytes.Count(text[:zero], []byte{'\n'}), "a zero byte: not a text file")
@@ -67,7 +65,7 @@ func validText(path string, text []byte, line int, recoding bool) (_ []byte, lin
 type utf16Reader struct {
 	in   *bufio.Reader
 	big  bool   // the high byte comes first
-	rest []byte // not given out yet
+	rest []byte // not returned yet
 }
 
 // isUTF16 reports whether text begins with the byte order mark of UTF-16, and whether the high byte comes first.
@@ -76,7 +74,7 @@ func isUTF16(head []byte) (is, big bool) {
 	return big || bytes.HasPrefix(head, []byte{0xff, 0xfe}), big
 }
 
-// unit is the next 16 bits.
+// unit returns the next 16 bits.
 func (u *utf16Reader) unit() (rune, error) {
 	var b [2]byte
 	if _, err := io.ReadFull(u.in, b[:]); err != nil {

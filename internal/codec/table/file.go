@@ -26,7 +26,7 @@ type file struct {
 
 var gzipMagic = []byte{0x1f, 0x8b}
 
-// openFile opens a file that is not a folder, to be read within a budget.
+// openFile opens a file, which must not be a folder, to be read within a budget.
 func openFile(path string, b *files.Budget) (*file, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -41,7 +41,7 @@ func openFile(path string, b *files.Budget) (*file, error) {
 	return t, nil
 }
 
-// start begins to read at the first byte.
+// start starts reading at the first byte.
 func (t *file) start() error {
 	info, err := t.f.Stat()
 	switch {
@@ -68,7 +68,7 @@ func (t *file) start() error {
 	return nil
 }
 
-// again begins anew at the first byte.
+// again restarts at the first byte.
 func (t *file) again() error {
 	if _, err := t.f.Seek(0, io.SeekStart); err != nil {
 		return files.Because(t.path, err)
@@ -78,7 +78,7 @@ func (t *file) again() error {
 	return t.start()
 }
 
-// head is the first bytes of the content. A file that was compressed twice is an error.
+// head returns the first bytes of the content. A file that was compressed twice is an error.
 func (t *file) head() ([]byte, error) {
 	head, err := t.buf.Peek(512)
 	if err != nil && err != io.EOF {
@@ -102,7 +102,7 @@ func (t *file) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// failed is an error of reading, with what it means where the file is compressed.
+// failed returns a read error, with an explanation if the file is compressed.
 func (t *file) failed(err error) error {
 	if t.zip == nil {
 		return files.Because(t.path, err)
@@ -112,7 +112,7 @@ func (t *file) failed(err error) error {
 	return e
 }
 
-// Progress is what was read of the file as it lies on the disk.
+// Progress returns how much was read of the file on disk.
 func (t *file) Progress() (done, total int64) { return t.done.Load(), t.size }
 
 // Close closes the file.

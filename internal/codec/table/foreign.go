@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// foreign are files that are not tables, or not of a kind that is read, by what they begin with, and what to do.
+// foreign lists files that are not tables, or not of a supported kind, by their first bytes, and what to do.
 var foreign = []struct {
 	at    int
 	magic string
@@ -31,11 +31,11 @@ var foreign = []struct {
 	{0, "\x89PNG", "a picture, not a table"},
 }
 
-// refuseForeign is an error about a file of a kind that is not read.
+// refuseForeign returns an error if a file is of an unsupported kind.
 func refuseForeign(path string, head []byte) error {
 	for _, f := range foreign {
 		if len(head) > f.at && bytes.HasPrefix(head[f.at:], []byte(f.magic)) {
-			if f.magic == "ORC" && len(head) > 3 && head[3] >= ' ' { // a table whose first column begins so
+			if f.magic == "ORC" && len(head) > 3 && head[3] >= ' ' { // a table whose first column begins like this
 				continue
 			}
 			return files.Errorf(path, "%s", f.text)

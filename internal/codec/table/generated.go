@@ -11,7 +11,7 @@ type generated struct {
 
 var _ Source = (*generated)(nil)
 
-// Generate is a table of n rows, in which cell appends the text in row i, column j.
+// Generate returns a table of n rows; cell appends the text in row i, column j.
 func Generate(name string, columns []string, n int, cell func(dst []byte, i, j int) []byte) Source {
 	return &generated{header: header{name: name, columns: columns}, rows: n, cell: cell}
 }
@@ -36,7 +36,7 @@ func (g *generated) Next(b *Batch) error {
 	return nil
 }
 
-// Progress is by rows.
+// Progress counts rows.
 func (g *generated) Progress() (done, total int64) { return int64(g.row), int64(g.rows) }
 
 // Close does nothing.

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// jsonl is a table of one JSON object a line, or of one array of them, whose objects are then counted as lines. Its
+// jsonl is a table of one JSON object per line, or of one array of them, whose objects are then counted as lines. Its
 // columns are the keys of all objects, in order of appearance: the file is read twice. Keys of an object inside of
 // another are named a.b. Strings lose their quotes, null is empty, and numbers and arrays stay as they are written.
 type jsonl struct {
@@ -48,7 +48,7 @@ func openJSONL(f *file, o Options) (Source, error) {
 	return j, nil
 }
 
-// blockSize is how many bytes a block has so that its rows, of all columns, are about blockCells cells: most of them
+// blockSize returns the size of a block for which its rows, of all columns, have about blockCells cells: most of them
 // may be missing.
 func (j *jsonl) blockSize() int {
 	const blockCells = 1 << 18
@@ -58,7 +58,7 @@ func (j *jsonl) blockSize() int {
 
 const maxKeys = 1 << 14 // columns of a table
 
-// keys reads all of the file for its keys.
+// keys reads the whole file for its keys.
 func (j *jsonl) keys() error {
 	j.blocks = blocks{file: j.file, line: 1}
 	var text []byte
@@ -98,7 +98,7 @@ func (j *jsonl) keys() error {
 }
 
 // objects calls member for every key of every object of a block and end after each object. Lines that are set aside go
-// to b; nil for nobody.
+// to b, which may be nil.
 func (j *jsonl) objects(text []byte, first int, member func(key string, v json.RawMessage) error,
 	end func(line int32) error, b *Batch) error {
 	text, recoded, err := validText(j.name, text, first, j.ragged)
@@ -136,7 +136,7 @@ func (j *jsonl) objects(text []byte, first int, member func(key string, v json.R
 	return nil
 }
 
-// setAside keeps a line that is not an object in UTF-8, where b is not nil, and remembers the first of them.
+// setAside stores a line that is not an object in UTF-8 in b, unless b is nil, and remembers the first such line.
 func (j *jsonl) setAside(b *Batch, first int, line int32, row []byte, err error) {
 	reason := err.Error()
 	if b != nil {
@@ -166,10 +166,10 @@ func object(row []byte, fields []field) ([]field, error) {
 	return members(d, row, fields, seen, "", 0)
 }
 
-// maxDepth is how deep objects stand inside of others whose keys become columns.
+// maxDepth is the maximum depth of nested objects whose keys become columns.
 const maxDepth = 8
 
-// members appends the members of the object that d stands in, whose keys follow a prefix.
+// members appends the members of the current object of d, whose keys get a prefix.
 func members(d *json.Decoder, row []byte, fields []field, seen map[string]bool, prefix string,
 	depth int) ([]field, error) {
 	for d.More() {
@@ -212,7 +212,7 @@ func isArray(text []byte) bool {
 	return found && bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte("{"))
 }
 
-// lines has an array of objects read as lines.
+// lines makes the reader read an array of objects as lines.
 func (j *jsonl) lines() error {
 	head, err := j.head()
 	if err == nil && isArray(bytes.TrimLeft(trimBOM(head), " \t\r\n")) {
@@ -259,7 +259,7 @@ func (a *arrayReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// shortened says that a line ends too early in plain words.
+// shortened says in plain words that a line ends too early.
 func shortened(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the JSON object has no end on this line")

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// File is the file that a name of a table means; of one on a server, the name itself.
+// File returns the file that a name of a table means; for a table on a server, the name itself.
 func File(name string) string {
 	path := name
 	if rest, ok := strings.CutPrefix(name, "sqlite:"); ok {
@@ -18,7 +18,7 @@ func File(name string) string {
 	return path
 }
 
-// Parts are the names of the files of a table that is a folder or a pattern, in order; else the name itself.
+// Parts returns the names of the files of a table that is a folder or a pattern, in order; otherwise the name itself.
 func Parts(name string) []string {
 	if path := File(name); path == name && !IsPostgres(name) && isParts(path) {
 		if list, err := partFiles(path); err == nil {
@@ -28,7 +28,7 @@ func Parts(name string) []string {
 	return []string{name}
 }
 
-// Files are the files that a name of a table means.
+// Files returns the files that a name of a table means.
 func Files(name string) []string {
 	list := slices.Clone(Parts(name))
 	for i := range list {

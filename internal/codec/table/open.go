@@ -12,8 +12,8 @@ import (
 // databaseTable splits file.db:table.
 var databaseTable = regexp.MustCompile(`(?i)^(.*\.(?:db|sqlite|sqlite3)):([^:/\\]+)$`)
 
-// Open opens a table. Files are recognised by their content, plain or compressed by gzip where they
-// are text. name is one of
+// Open opens a table. Files are recognised by their content, plain or compressed by gzip if they are text. name is one
+// of
 //
 //	people.csv  people.tsv.gz  people.jsonl  people.parquet
 //	people.xlsx#staff                     a sheet of an Excel file; people.xlsx if it has only one
@@ -82,7 +82,7 @@ func openPath(path string, o Options) (Source, error) {
 	return openCSV(f, o)
 }
 
-// extension is how a path ends, lower case, without .gz.
+// extension returns the extension of a path in lower case, ignoring .gz.
 func extension(path string) string {
 	path = strings.TrimSuffix(strings.ToLower(path), ".gz")
 	return filepath.Ext(path)

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// parquetFile is a table of a Parquet file. Columns inside of groups are named a.b. Lists of single values become JSON,
-// [1,2] or ["a","b"], empty ones are missing values; lists of lists and of groups are turned down.
+// parquetFile is a table of a Parquet file. Columns inside groups are named a.b. Lists of single values become JSON,
+// [1,2] or ["a","b"], empty lists are missing values; lists of lists and of groups are rejected.
 type parquetFile struct {
 	header
 	*file
@@ -27,7 +27,7 @@ type parquetFile struct {
 type parquetLeaf struct {
 	column  *parquet.Column
 	element *format.SchemaElement
-	pages   []parquetPage // of booleans, which are not left to the library
+	pages   []parquetPage // of booleans, which the library cannot read
 }
 
 var _ Source = (*parquetFile)(nil)
@@ -120,7 +120,7 @@ func (p *parquetFile) damaged(err *error) {
 	}
 }
 
-// describe collects the columns below c. list is the name of the list that they are in, if they are in one.
+// describe collects the columns below c. list is the name of the enclosing list, if any.
 func (p *parquetFile) describe(c *parquet.Column, path []string, list string) error {
 	for _, child := range c.Columns() {
 		path, list := append(path[:len(path):len(path)], child.Name()), list
@@ -155,7 +155,7 @@ func (p *parquetFile) describe(c *parquet.Column, path []string, list string) er
 	return nil
 }
 
-// isList reports whether a group is there to hold a list.
+// isList reports whether a group only holds a list.
 func isList(c *parquet.Column) bool {
 	if c.Leaf() || c.Type() == nil {
 		return false
@@ -164,7 +164,7 @@ func isList(c *parquet.Column) bool {
 	return l != nil && l.List != nil
 }
 
-// noCell turns a column down.
+// noCell returns the error that rejects a column.
 func (p *parquetFile) noCell(column, text string) error {
 	e := files.Errorf(p.name, "%s", text)
 	e.Column = column
@@ -229,7 +229,7 @@ func (p *parquetFile) put(b *Batch, row parquet.Row) error {
 	return b.endRow(begin)
 }
 
-// Progress is by rows: pages are not read in order.
+// Progress counts rows: pages are not read in order.
 func (p *parquetFile) Progress() (done, total int64) { return int64(p.row - 1), p.total }
 
 // Close closes the file.

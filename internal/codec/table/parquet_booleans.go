@@ -10,8 +10,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// booleanColumn reads the pages of a column of booleans. The library cannot: of those in runs, which pages of version 2
-// have, it makes other values.
+// booleanColumn reads the pages of a column of booleans. The library cannot: it decodes run-length encoded ones, which
+// pages of version 2 have, to wrong values.
 type booleanColumn struct {
 	parquet.ColumnChunk
 	p    *parquetFile
@@ -25,7 +25,7 @@ type parquetPage struct {
 	codec format.CompressionCodec
 }
 
-// Pages reads them from the first on.
+// Pages reads the pages, starting with the first.
 func (c booleanColumn) Pages() parquet.Pages { return &booleanPages{booleanColumn: c} }
 
 type booleanPages struct {
@@ -33,10 +33,10 @@ type booleanPages struct {
 	next int
 }
 
-// SeekToRow goes back to the first page: no other row is asked for.
+// SeekToRow goes back to the first page: no other row is requested.
 func (b *booleanPages) SeekToRow(int64) error { b.next = 0; return nil }
 
-// Close has nothing to do.
+// Close does nothing.
 func (b *booleanPages) Close() error { return nil }
 
 // ReadPage reads the next page.
@@ -60,17 +60,17 @@ func (b *booleanPages) ReadPage() (parquet.Page, error) {
 	return out, nil
 }
 
-// booleanPage is a page; only its values are asked for.
+// booleanPage is a page; only its values are requested.
 type booleanPage struct {
 	parquet.Page
 	column *parquet.Column
-	levels [2][]byte // repetition and definition; nil where all are 0
-	flags  []byte    // 0 or 1, of the values that are not null
-	n      int       // nulls included
+	levels [2][]byte // repetition and definition; nil if all are 0
+	flags  []byte    // 0 or 1, for the values that are not null
+	n      int       // including nulls
 }
 
-// decode takes a page apart: repetition levels, definition levels, values. Of version 1 all of it is compressed, with
-// the lengths of the levels before them; of version 2 only the values.
+// decode splits a page into repetition levels, definition levels and values. In version 1 all of it is compressed, with
+// the lengths of the levels before them; in version 2 only the values are.
 func (b *booleanPage) decode(data []byte, page *parquetPage) (err error) {
 	var encoding format.Encoding
 	size := int(page.head.UncompressedPageSize)
@@ -116,7 +116,7 @@ func (b *booleanPage) decode(data []byte, page *parquetPage) (err error) {
 	return b.values(data, encoding, values)
 }
 
-// unpacked is data uncompressed, of which there are so many bytes.
+// unpacked returns data uncompressed, which must have size bytes.
 func unpacked(data []byte, size int, codec format.CompressionCodec) ([]byte, error) {
 	if codec == format.Uncompressed {
 		return data, nil
@@ -128,7 +128,7 @@ func unpacked(data []byte, size int, codec format.CompressionCodec) ([]byte, err
 	return out, err
 }
 
-// prefixed is what has its length before it, and what follows.
+// prefixed returns data that is preceded by its length, and what follows.
 func prefixed(data []byte) (found, rest []byte, err error) {
 	if len(data) < 4 || uint64(binary.LittleEndian.Uint32(data)) > uint64(len(data)-4) {
 		return nil, nil, io.ErrUnexpectedEOF
@@ -159,12 +159,12 @@ func (b *booleanPage) values(data []byte, encoding format.Encoding, n int) (err 
 	return fmt.Errorf("booleans in the encoding %v", encoding)
 }
 
-// Values reads them.
+// Values returns a reader of the values.
 func (b *booleanPage) Values() parquet.ValueReader { return &booleanValues{booleanPage: b} }
 
 type booleanValues struct {
 	*booleanPage
-	at, taken int // of the values, and of those that are not null
+	at, taken int // positions among all values, and among those that are not null
 }
 
 // ReadValues fills values.

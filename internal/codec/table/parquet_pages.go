@@ -18,9 +18,9 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// admitPages looks at the heads of all pages, which say how many bytes and values a page unpacks to: the library
-// allocates by them. Of a column one page is in memory at a time, and its dictionary. What the footer says twice, or
-// the heads of pages say too, must be the same.
+// admitPages reads the headers of all pages, which say how many bytes and values a page unpacks to: the library
+// allocates by them. One page per column is in memory at a time, and its dictionary. What the footer says twice, or the
+// page headers repeat, must agree.
 func (p *parquetFile) admitPages(file *parquet.File) error {
 	need := make([]int64, len(p.leaves)) // by column
 	for _, group := range file.Metadata().RowGroups {
@@ -43,7 +43,8 @@ func (p *parquetFile) admitPages(file *parquet.File) error {
 	return p.header.budget.Take(total, fmt.Sprintf("pages of %s", plural(len(need), "column")))
 }
 
-// admitColumn looks at the pages of column i in a group of rows, and returns what one takes with the dictionary.
+// admitColumn reads the page headers of column i in a group of rows, and returns the memory of a page with the
+// dictionary.
 func (p *parquetFile) admitColumn(i int, m *format.ColumnMetaData) (bytes int64, err error) {
 	begin := m.DataPageOffset
 	if m.DictionaryPageOffset != 0 {
@@ -60,7 +61,7 @@ func (p *parquetFile) admitColumn(i int, m *format.ColumnMetaData) (bytes int64,
 			strings.Join(path, "."), strings.Join(m.PathInSchema, "."), e.Type, m.Type)
 	}
 	largest, dictionary, values := int64(0), int64(0), int64(0)
-	found := m.DataPageOffset == end // where the library begins to read
+	found := m.DataPageOffset == end // where the library starts reading
 	err = p.eachPage(begin, end, func(from, at int64, h *format.PageHeader) error {
 		n := pageValues(h)
 		bytes := int64(h.CompressedPageSize) + 2*int64(h.UncompressedPageSize) + valueBytes*n
@@ -69,7 +70,7 @@ func (p *parquetFile) admitColumn(i int, m *format.ColumnMetaData) (bytes int64,
 		}
 		if h.Type == format.DictionaryPage {
 			dictionary = max(dictionary, bytes)
-			return p.checkPage(at, h) // the library does not
+			return p.checkPage(at, h) // the library does not check
 		}
 		largest, values = max(largest, bytes), values+n
 		if m.Type == format.Boolean {
@@ -87,10 +88,10 @@ func (p *parquetFile) admitColumn(i int, m *format.ColumnMetaData) (bytes int64,
 	return largest + dictionary, err
 }
 
-// maxList is how many values a row has in a list, on average.
+// maxList is the maximum number of values per row in a list, on average.
 const maxList = 1 << 16
 
-// rowValues is about how many values a row has, lists included, and refuses longer lists than a table has.
+// rowValues returns about how many values a row has, including lists; lists above maxList are an error.
 func (p *parquetFile) rowValues(file *parquet.File) (int, error) {
 	values, rows := int64(0), max(1, file.NumRows())
 	for _, group := range file.Metadata().RowGroups {
@@ -105,18 +106,18 @@ func (p *parquetFile) rowValues(file *parquet.File) (int, error) {
 	return int(max(1, values/rows, int64(len(p.columns)))), nil
 }
 
-// Of a page, besides its bytes.
+// For a page, besides its bytes.
 const (
 	valueBytes = 16       // a value, its levels and its index at most
-	maxHead    = 64 << 10 // bytes of its head, statistics included
+	maxHead    = 64 << 10 // bytes of its header, including statistics
 )
 
-// spoilt is the error for what cannot be at an offset.
+// spoilt returns the error for impossible data at an offset.
 func (p *parquetFile) spoilt(at int64, format string, args ...any) error {
 	return files.ErrorAtByte(p.name, at, "the file is damaged: "+format, args...)
 }
 
-// eachPage calls f with every page between two offsets: where its head begins, where its bytes begin, and its head.
+// eachPage calls f with every page between two offsets: where its header begins, where its bytes begin, and its header.
 func (p *parquetFile) eachPage(from, end int64, f func(from, at int64, h *format.PageHeader) error) error {
 	head := make([]byte, maxHead)
 	for from < end {
@@ -149,8 +150,8 @@ func (p *parquetFile) eachPage(from, end int64, f func(from, at int64, h *format
 // plainDictionary is PLAIN_DICTIONARY of the format, which old writers give dictionary pages for PLAIN.
 const plainDictionary format.Encoding = 2
 
-// pageValues is the number of values of a page, −1 where its head is not that of its type, or of a dictionary that is
-// not plain.
+// pageValues returns the number of values of a page, −1 if its header does not match its type, or if it is a dictionary
+// that is not plain.
 func pageValues(h *format.PageHeader) int64 {
 	switch d := h.DictionaryPageHeader; {
 	case h.Type == format.DictionaryPage && d != nil &&
@@ -164,7 +165,7 @@ func pageValues(h *format.PageHeader) int64 {
 	return -1
 }
 
-// checkPage compares the bytes of a page with the checksum in its head, if it has one.
+// checkPage compares the bytes of a page with the checksum in its header, if it has one.
 func (p *parquetFile) checkPage(at int64, h *format.PageHeader) error {
 	if h.CRC == 0 {
 		return nil
@@ -179,8 +180,8 @@ func (p *parquetFile) checkPage(at int64, h *format.PageHeader) error {
 	return nil
 }
 
-// checkLevels looks at the levels of a data page of version 2, which its head cuts off by their lengths and from whose
-// number of nulls the library concludes how many values follow.
+// checkLevels checks the levels of a data page of version 2: its header gives their lengths, and from its number of
+// nulls the library infers how many values follow.
 func (p *parquetFile) checkLevels(at int64, h *format.PageHeader, c *parquet.Column) error {
 	v := h.DataPageHeaderV2
 	lengths := [2]int64{int64(v.RepetitionLevelsByteLength), int64(v.DefinitionLevelsByteLength)}
@@ -205,8 +206,8 @@ func (p *parquetFile) checkLevels(at int64, h *format.PageHeader, c *parquet.Col
 	return nil
 }
 
-// eachLevel calls f with n levels, after which nothing may follow, and how many times each is there. They are in runs
-// of one level, and in groups of 8 that have as many bits as the highest takes.
+// eachLevel calls f with n levels, after which nothing may follow, and how many times each occurs. They are in runs of
+// one level, and in groups of 8 with the number of bits that the highest level needs.
 func eachLevel(r io.ByteReader, highest, n int, f func(level, times int)) error {
 	width := bits.Len(uint(highest))
 	for n > 0 {

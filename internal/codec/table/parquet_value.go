@@ -14,7 +14,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// parquetType is how the values of a column are written as text.
+// parquetType says how the values of a column are written as text.
 type parquetType struct {
 	kind     parquet.Kind
 	unsigned bool
@@ -22,7 +22,7 @@ type parquetType struct {
 	uuid     bool
 	half     bool          // a number of 16 bits
 	null     bool          // without values
-	unit     time.Duration // of a time stamp, 0 where it is none
+	unit     time.Duration // of a time stamp, 0 if it is not one
 	decimal  bool
 	scale    int // digits behind the point of a decimal number
 	list     bool
@@ -42,7 +42,7 @@ func (p parquetType) cell(dst []byte, values []parquet.Value) ([]byte, error) {
 	return p.append(dst, values[0])
 }
 
-// appendList appends a JSON list, nothing for one without values. A NaN is null.
+// appendList appends a JSON list, nothing for an empty one. A NaN is null.
 func (p parquetType) appendList(dst []byte, values []parquet.Value) ([]byte, error) {
 	if len(values) == 1 && values[0].IsNull() {
 		return dst, nil
@@ -82,8 +82,8 @@ func (p parquetType) isNumber() bool {
 	return p.decimal || p.half
 }
 
-// newParquetType is how values of type t are written; e is what the footer says about it, which the library does not
-// know all of.
+// newParquetType returns how values of type t are written; e is what the footer says about it, not all of which the
+// library knows.
 func newParquetType(t parquet.Type, e *format.SchemaElement) parquetType {
 	p := parquetType{kind: t.Kind()}
 	if l := e.LogicalType; l != nil {
@@ -106,7 +106,7 @@ func newParquetType(t parquet.Type, e *format.SchemaElement) parquetType {
 	return p
 }
 
-// unitOf is 0 for a unit that is not known.
+// unitOf returns 0 for an unknown unit.
 func unitOf(u format.TimeUnit) time.Duration {
 	switch {
 	case u.Millis != nil:
@@ -159,7 +159,7 @@ func (p parquetType) append(dst []byte, v parquet.Value) ([]byte, error) {
 	return appendText(dst, v.ByteArray())
 }
 
-// integer is the digits of a decimal number.
+// integer returns the digits of a decimal number.
 func (p parquetType) integer(v parquet.Value) *big.Int {
 	switch p.kind {
 	case parquet.Int32:
@@ -193,7 +193,7 @@ func appendDecimal(dst []byte, x *big.Int, scale int) []byte {
 	return append(append(append(dst, digits[:at]...), '.'), digits[at:]...)
 }
 
-// halfOf is a number of 16 bits, the lowest byte first: a sign, 5 bits of exponent and 10 of fraction.
+// halfOf returns a number of 16 bits, lowest byte first: a sign, 5 bits of exponent and 10 of fraction.
 func halfOf(b []byte) float64 {
 	bits := binary.LittleEndian.Uint16(b)
 	exponent, fraction := int(bits>>10&31), float64(bits&1023)

@@ -12,9 +12,9 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// parts is one table in several files: those of a folder, or those that a pattern such as part-*.parquet matches, one
-// after another in the order of their names. Its columns are those of all files; a file that lacks one has no values in
-// it. Folders named year=2024, as Spark and DuckDB write them, are a column year.
+// parts is one table in several files: the files of a folder, or the files that match a pattern such as part-*.parquet,
+// one after another in the order of their names. It has the columns of all files; a file that lacks a column has no
+// values in it. Folders named year=2024, as Spark and DuckDB write them, become a column year.
 type parts struct {
 	header
 	options Options
@@ -27,7 +27,7 @@ type parts struct {
 type part struct {
 	path    string
 	bytes   int64
-	columns []int // where its columns stand among those of the table; nil where they are the same
+	columns []int // index of its columns in the table; nil if they are the same
 	keys    []partKey
 }
 
@@ -45,8 +45,8 @@ func isParts(name string) bool {
 	return err == nil && info.IsDir() || err != nil && strings.ContainsAny(name, "*?[")
 }
 
-// partFiles are the files of a folder or a pattern, in order. Names that begin with a point or an underscore are not
-// tables: .crc, _SUCCESS.
+// partFiles returns the files of a folder or a pattern, in order. Names that begin with a point or an underscore are
+// not tables: .crc, _SUCCESS.
 func partFiles(name string) (list []string, err error) {
 	hidden := func(path string) bool { return strings.ContainsAny(filepath.Base(path)[:1], "._") }
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
@@ -75,7 +75,7 @@ func partFiles(name string) (list []string, err error) {
 	return list, nil
 }
 
-// openParts looks at the columns of every file.
+// openParts reads the columns of every file.
 func openParts(name string, o Options) (Source, error) {
 	paths, err := partFiles(name)
 	if err != nil {
@@ -131,7 +131,7 @@ func (p *parts) add(root, path string, bytes int64, columns []string) {
 	p.list = append(p.list, x)
 }
 
-// column is the place of a column, which is added where it is new.
+// column returns the index of a column, and adds it if it is new.
 func (p *parts) column(name string) int {
 	at := slices.Index(p.columns, name)
 	if at < 0 {
@@ -141,7 +141,7 @@ func (p *parts) column(name string) int {
 	return at
 }
 
-// Next reads rows of the file that is open, or of the next one.
+// Next reads rows of the open file, or of the next one.
 func (p *parts) Next(b *Batch) error {
 	for {
 		if p.open == nil {
@@ -167,7 +167,7 @@ func (p *parts) Next(b *Batch) error {
 	}
 }
 
-// place has the cells of a batch stand in the columns of the table when it is parsed.
+// place maps the cells of a batch to the columns of the table when it is parsed.
 func (p *parts) place(b *Batch, x *part) {
 	parse, whole := b.parse, &header{x.path, p.columns, p.budget}
 	b.parse = func(b *Batch) error {
@@ -205,7 +205,7 @@ func (p *parts) place(b *Batch, x *part) {
 	}
 }
 
-// Progress is the bytes, or rows, of the files that were read, and a part of the one that is open.
+// Progress returns the bytes, or rows, of the files that were read, plus a share of the open file.
 func (p *parts) Progress() (done, total int64) {
 	for k, x := range p.list {
 		if total += x.bytes; k < p.at {
@@ -219,7 +219,7 @@ func (p *parts) Progress() (done, total int64) {
 	return max(0, done), total
 }
 
-// Close closes the file that is open.
+// Close closes the open file.
 func (p *parts) Close() error {
 	if p.open == nil {
 		return nil

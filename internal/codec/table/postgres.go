@@ -64,7 +64,7 @@ func (p *postgres) hasTable(ctx context.Context, name string) bool {
 	return r.Err == nil && len(r.Rows) == 1 && string(r.Rows[0][0]) == "t"
 }
 
-// redacted is an address without its password.
+// redacted returns an address without its password.
 func redacted(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -144,7 +144,7 @@ func (p *postgres) Next(b *Batch) error {
 	return io.EOF
 }
 
-// Progress knows nothing: the number of rows is not known before they are read.
+// Progress returns 0: the number of rows is unknown before they are read.
 func (p *postgres) Progress() (done, total int64) { return 0, 0 }
 
 // Close ends the transaction and the connection.

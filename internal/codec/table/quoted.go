@@ -15,7 +15,7 @@ type quoted struct {
 	newlines   int // inside of quotes, so far
 }
 
-// emptyLine skips a line without anything and reports whether there was one.
+// emptyLine skips an empty line and reports whether there was one.
 func (q *quoted) emptyLine() bool {
 	n := q.at
 	if n < len(q.text) && q.text[n] == '\r' {
@@ -54,7 +54,7 @@ func (q *quoted) field() (s span, last bool, err error) {
 	return q.trimReturn(start, q.at), true, nil
 }
 
-// trimReturn is the last field of a row without the \r of a Windows line end.
+// trimReturn returns the last field of a row without the \r of a Windows line end.
 func (q *quoted) trimReturn(start, end int) span {
 	if end > start && q.text[end-1] == '\r' {
 		end--
@@ -62,7 +62,7 @@ func (q *quoted) trimReturn(start, end int) span {
 	return span{uint32(start), uint32(end)}
 }
 
-// inQuotes is field for one that begins with a quote.
+// inQuotes is field for a field that begins with a quote.
 func (q *quoted) inQuotes() (s span, last bool, err error) {
 	from, to := q.at+1, q.at+1
 	start := to

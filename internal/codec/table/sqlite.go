@@ -27,9 +27,9 @@ type sqlite struct {
 
 var _ Source = (*sqlite)(nil)
 
-// openSQLite opens a table, a view or a query (more than one word); an empty one stands for the only table there is.
+// openSQLite opens a table, a view or a query (more than one word); an empty query means the only table.
 func openSQLite(path, query string, b *files.Budget) (Source, error) {
-	f, err := openFile(path, b) // for plain words about what is not there
+	f, err := openFile(path, b) // for a clear error if it does not exist
 	if err != nil {
 		return nil, err
 	}
@@ -67,10 +67,10 @@ const (
 	limitAttached = 7 // files that a connection may attach; VACUUM INTO attaches one too
 )
 
-// sqliteBytes is what SQLite itself may take, besides what is read from it.
+// sqliteBytes is the memory that SQLite itself may use, besides what is read from it.
 const sqliteBytes = 64 << 20
 
-// restrict has SQLite keep to one file and to its memory.
+// restrict limits SQLite to one file and to its memory.
 func (s *sqlite) restrict() error {
 	if err := s.budget.Take(sqliteBytes, "SQLite"); err != nil {
 		return err
@@ -166,14 +166,14 @@ func severalStatements(query string) bool {
 		}
 		n := strings.Index(query[i+1:], end)
 		if n < 0 {
-			return false // SQLite says what is wrong
+			return false // SQLite reports what is wrong
 		}
 		i += n + len(end)
 	}
 	return false
 }
 
-// onlyTable is the name of the table of a file that has one.
+// onlyTable returns the name of the only table of a file.
 func (s *sqlite) onlyTable() (string, error) {
 	rows, err := s.query("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE " +
 		"'sqlite_%' ORDER BY name")
@@ -202,7 +202,7 @@ func (s *sqlite) onlyTable() (string, error) {
 // isName reports whether a query is only the name of a table.
 func isName(query string) bool { return !strings.ContainsAny(query, " \t\r\n(") }
 
-// quoteName is an SQL identifier.
+// quoteName returns name as an SQL identifier.
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 // Next reads some rows.
@@ -265,7 +265,7 @@ func appendText(dst, text []byte) ([]byte, error) {
 	return append(dst, text...), nil
 }
 
-// Progress knows nothing: the number of rows is not known before they are read.
+// Progress returns 0: the number of rows is unknown before they are read.
 func (s *sqlite) Progress() (done, total int64) { return 0, 0 }
 
 // Close closes the file.

@@ -15,15 +15,15 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// Source is a table, read from its first row to its last. What it says about mistakes are
-// *files.Error with file, line and column.
+// Source is a table, read from its first row to its last. Errors in its data are *files.Error with file, line and
+// column.
 type Source interface {
 	Name() string      // as the user named it, without passwords
-	Columns() []string // all different
-	// Next fills b with the next rows and returns io.EOF after the last. It does the part that has
-	// to be done in order; Batch.Parse does the rest, on any goroutine. b may be used again.
+	Columns() []string // all distinct
+	// Next fills b with the next rows and returns io.EOF after the last. It does the work that must be done in order;
+	// Batch.Parse does the rest, on any goroutine. b may be reused.
 	Next(b *Batch) error
-	// Progress is how much was read, in bytes of the file; total is 0 where it is not known.
+	// Progress returns how much was read, in bytes of the file; total is 0 if unknown.
 	Progress() (done, total int64)
 	Close() error
 }
@@ -32,9 +32,9 @@ type Source interface {
 type Options struct {
 	// CSV and TSV: the first row is data even if it does not look so; columns are column1, column2 and so on
 	NoHeader bool
-	// lines that are not UTF-8 are read as Windows-1252. Rows of CSV and TSV with too many fields lose the last; those
-	// with too few, but more than half, get empty ones, and those with fewer are no error but stand in Batch.Ragged, as
-	// lines do that are no JSON object
+	// Ragged accepts irregular rows. Lines that are not UTF-8 are read as Windows-1252. Rows of CSV and TSV with too
+	// many fields lose the last ones; rows with too few, but more than half, get empty ones. Rows with fewer, and lines
+	// that are not a JSON object, are not an error but go to Batch.Ragged.
 	Ragged bool
 	// what batches may take; nil has no limit
 	Budget *files.Budget
@@ -47,14 +47,14 @@ type span struct{ start, end uint32 }
 type Batch struct {
 	source  *header
 	text    []byte
-	raw     []byte  // text before quotes were taken away, where rows may be set aside
+	raw     []byte  // text before unquoting, if rows may be set aside
 	cells   []span  // row by row
 	lines   []int32 // of every row, counted from first
 	first   int
 	ragged  []Ragged
 	mended  []Ragged
 	recoded int                // lines that are not UTF-8
-	parse   func(*Batch) error // nil when there is nothing left to do
+	parse   func(*Batch) error // nil if nothing remains to be done
 }
 
 // Ragged is a row that has no cells.
@@ -62,7 +62,7 @@ type Ragged struct {
 	Line   int // from 1
 	Text   string
 	Reason string
-	Kind   string // the reason without values: OtherLength, or that it is no object
+	Kind   string // the reason without values: OtherLength, or that it is not an object
 }
 
 // The kinds of Ragged. OtherLength means that a row has fewer or more fields than the table has columns.
@@ -73,13 +73,13 @@ const (
 	aboveHeader = "above the header"
 )
 
-// Ragged are the rows that are not among those of the batch; see Options.
+// Ragged returns the rows that were set aside and are not in the batch; see Options.
 func (b *Batch) Ragged() []Ragged { return b.ragged }
 
-// Mended are rows of the batch, without their texts, that have too few or too many fields and are used all the same.
+// Mended returns rows of the batch, without their texts, that are used although they have too few or too many fields.
 func (b *Batch) Mended() []Ragged { return b.mended }
 
-// Recoded is how many lines of the batch are not UTF-8 and were read as Windows-1252.
+// Recoded returns how many lines of the batch are not UTF-8 and were read as Windows-1252.
 func (b *Batch) Recoded() int { return b.recoded }
 
 // header is what all batches of a table share.
@@ -89,18 +89,18 @@ type header struct {
 	budget  *files.Budget
 }
 
-// columnBytes is what a column takes besides its values: its name, here and in maps.
+// columnBytes is the memory of a column besides its values: its name, here and in maps.
 const columnBytes = 128
 
-// admitColumns is asked before n columns are made.
+// admitColumns takes memory for n columns from the budget, before they are made.
 func (h *header) admitColumns(n int) error {
 	return h.budget.Take(int64(n)*columnBytes, plural(n, "column"))
 }
 
-// Name is the name of the table.
+// Name returns the name of the table.
 func (h *header) Name() string { return h.name }
 
-// Columns are the names of the columns.
+// Columns returns the names of the columns.
 func (h *header) Columns() []string { return h.columns }
 
 // Parse finds the cells. It must be called once after Next, before any of the methods below.
@@ -111,22 +111,22 @@ func (b *Batch) Parse() error {
 	return b.parse(b)
 }
 
-// Name is the name of the table, or of the file where a table has several.
+// Name returns the name of the table, or of the file if a table has several.
 func (b *Batch) Name() string { return b.source.name }
 
-// Size is how many bytes of text the batch has.
+// Size returns how many bytes of text the batch has.
 func (b *Batch) Size() int { return len(b.text) }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (b *Batch) Rows() int { return len(b.lines) }
 
-// Cell is the text in row i, column j. It belongs to the batch and lasts until the next call of Next.
+// Cell returns the text in row i, column j. It belongs to the batch and is valid until the next call of Next.
 func (b *Batch) Cell(i, j int) []byte {
 	s := b.cells[i*len(b.source.columns)+j]
 	return b.text[s.start:s.end:s.end]
 }
 
-// Line is where row i begins in its file, from 1; for databases and Parquet the number of the row.
+// Line returns where row i begins in its file, from 1; for databases and Parquet the number of the row.
 func (b *Batch) Line(i int) int { return b.first + int(b.lines[i]) }
 
 // Row appends the cells of row i to dst as strings.
@@ -137,7 +137,7 @@ func (b *Batch) Row(dst []string, i int) []string {
 	return dst
 }
 
-// Errorf is a mistake in row i, column j of the batch; j may be −1 for the whole row.
+// Errorf returns an error in row i, column j of the batch; j may be −1 for the whole row.
 func (b *Batch) Errorf(i, j int, format string, args ...any) error {
 	e := files.ErrorAt(b.source.name, b.Line(i), format, args...)
 	if j >= 0 {
@@ -146,18 +146,18 @@ func (b *Batch) Errorf(i, j int, format string, args ...any) error {
 	return e
 }
 
-// reset empties b for the rows from line first on.
+// reset empties b for rows starting at line first.
 func (b *Batch) reset(h *header, first int) {
 	b.source, b.first, b.parse, b.recoded, b.mended = h, first, nil, 0, b.mended[:0]
 	b.text, b.cells, b.lines, b.ragged = b.text[:0], b.cells[:0], b.lines[:0], b.ragged[:0]
 }
 
-// aside keeps a row without its cells.
+// aside stores a row without its cells.
 func (b *Batch) aside(line int32, text []byte, kind, reason string) {
 	b.ragged = append(b.ragged, Ragged{b.first + int(line), string(bytes.TrimRight(text, "\r\n")), reason, kind})
 }
 
-// mend notes a row that is used in spite of something.
+// mend records a row that is used despite a flaw.
 func (b *Batch) mend(line int32, kind, reason string) {
 	b.mended = append(b.mended, Ragged{Line: b.first + int(line), Kind: kind, Reason: reason})
 }
@@ -185,7 +185,7 @@ const (
 // full reports whether a batch of values has enough rows.
 func (b *Batch) full() bool { return len(b.lines) >= batchRows || len(b.text) >= batchBytes }
 
-// endRow finishes a row of values; one that is larger than any should be is an error.
+// endRow finishes a row of values; a row that is too large is an error.
 func (b *Batch) endRow(begin int) error {
 	b.lines = append(b.lines, int32(len(b.lines)))
 	if n := len(b.text) - begin; n > maxRow {
@@ -194,7 +194,7 @@ func (b *Batch) endRow(begin int) error {
 	return nil
 }
 
-// unique refuses two columns of one name.
+// unique returns an error if two columns have the same name.
 func unique(name string, line int, columns []string) error {
 	at := make(map[string]int, len(columns))
 	for i, c := range columns {

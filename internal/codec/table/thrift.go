@@ -8,8 +8,8 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// thriftWalker passes over values in the compact protocol of Thrift, in which Parquet describes itself, and refuses
-// lengths that the bytes do not have: the library allocates by them.
+// thriftWalker skips values in the compact protocol of Thrift, in which Parquet describes itself, and rejects lengths
+// beyond the available bytes: the library allocates by them.
 type thriftWalker struct {
 	b      []byte
 	at     int
@@ -32,7 +32,7 @@ const (
 	thriftStruct = 12
 )
 
-// What an element of a list takes at most.
+// The maximum memory of an element of a list.
 const (
 	structBytes = 640
 	scalarBytes = 24
@@ -40,14 +40,14 @@ const (
 
 var errThrift = errors.New("a length that goes beyond the file")
 
-// walkThrift is how many bytes the structure that b begins with has.
+// walkThrift returns the size in bytes of the structure that b begins with.
 func walkThrift(b []byte, memory *files.Budget) (int, error) {
 	w := &thriftWalker{b: b, budget: memory}
 	err := w.structure(0)
 	return w.at, err
 }
 
-// structure passes over the fields of a structure.
+// structure skips the fields of a structure.
 func (w *thriftWalker) structure(depth int) error {
 	if depth > 32 {
 		return errors.New("a structure in 32 others")
@@ -70,7 +70,7 @@ func (w *thriftWalker) structure(depth int) error {
 	}
 }
 
-// value passes over a value that is not part of the head of its field.
+// value skips a value that is not part of the header of its field.
 func (w *thriftWalker) value(kind byte, depth int) error {
 	switch {
 	case kind == thriftTrue || kind == thriftFalse || kind == thriftByte:
@@ -96,7 +96,7 @@ func (w *thriftWalker) value(kind byte, depth int) error {
 	return fmt.Errorf("a value of type %d", kind)
 }
 
-// list passes over a list, whose elements have a byte each at least.
+// list skips a list, whose elements have at least a byte each.
 func (w *thriftWalker) list(depth int) error {
 	head, err := w.next()
 	if err != nil {
@@ -125,7 +125,7 @@ func (w *thriftWalker) list(depth int) error {
 	return nil
 }
 
-// next is the next byte.
+// next returns the next byte.
 func (w *thriftWalker) next() (byte, error) {
 	if w.at == len(w.b) {
 		return 0, errThrift
@@ -134,7 +134,7 @@ func (w *thriftWalker) next() (byte, error) {
 	return w.b[w.at-1], nil
 }
 
-// skip passes over n bytes.
+// skip skips n bytes.
 func (w *thriftWalker) skip(n uint64) error {
 	if n > uint64(len(w.b)-w.at) {
 		return errThrift
@@ -143,7 +143,7 @@ func (w *thriftWalker) skip(n uint64) error {
 	return nil
 }
 
-// varint is a number.
+// varint reads a number.
 func (w *thriftWalker) varint() (uint64, error) {
 	x, n := binary.Uvarint(w.b[w.at:])
 	if n <= 0 {

@@ -19,8 +19,8 @@ import (
 // texts of cells stand once in xl/sharedStrings.xml, and that a number is a date is known from its style alone
 // (xl/styles.xml). Rows of a sheet are read one after another.
 
-// sheet is a table of an Excel file. The first row that has more than half of the columns is the header; what stands
-// above it is a title. Rows without values are skipped, and what formulas gave last are the values.
+// sheet is a table of an Excel file. The first row that has more than half of the columns is the header; rows above it
+// are a title. Rows without values are skipped; formulas have their last results as values.
 type sheet struct {
 	header
 	*file
@@ -42,7 +42,7 @@ type sheetRow struct {
 
 var _ Source = (*sheet)(nil)
 
-// cutSheet splits people.xlsx#staff, unless a file is called so.
+// cutSheet splits people.xlsx#staff, unless a file has that name.
 func cutSheet(name string) (path, sheet string) {
 	at := strings.LastIndexByte(name, '#')
 	if at <= 0 {
@@ -65,7 +65,7 @@ func isWorkbook(f *file) bool {
 	return err == nil && slices.ContainsFunc(archive.File, func(x *zip.File) bool { return x.Name == workbook })
 }
 
-// openSheet opens a sheet by its name; an empty one stands for the only sheet there is.
+// openSheet opens a sheet by its name; an empty name means the only sheet.
 func openSheet(f *file, name string) (source Source, err error) {
 	s := &sheet{header: header{name: f.path, budget: f.budget}, file: f}
 	defer func() {
@@ -94,7 +94,7 @@ func openSheet(f *file, name string) (source Source, err error) {
 	return s, s.start()
 }
 
-// boundedXML reads XML, and no more of it for one value than a row may have: a small archive can hold a text of any
+// boundedXML reads XML, limiting a single value to the maximum size of a row: a small archive can hold a text of any
 // length.
 type boundedXML struct {
 	*xml.Decoder
@@ -108,7 +108,7 @@ func newBoundedXML(in io.Reader) *boundedXML {
 	return x
 }
 
-// next is the next token, with which a value may begin.
+// next returns the next token, with which a value may begin.
 func (x *boundedXML) next() (xml.Token, error) {
 	x.left = 4 * maxRow
 	return x.Token()
@@ -124,7 +124,7 @@ func (x *boundedXML) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// xmlPart reads a part of the archive into v; one that is not there leaves v as it is.
+// xmlPart reads a part of the archive into v; a missing part leaves v unchanged.
 func (s *sheet) xmlPart(archive *zip.Reader, name string, v any) error {
 	f, err := archive.Open(name)
 	if err != nil {
@@ -138,12 +138,12 @@ func (s *sheet) xmlPart(archive *zip.Reader, name string, v any) error {
 	return nil
 }
 
-// damaged is an error of XML.
+// damaged returns an XML error.
 func (s *sheet) damaged(part string, err error) error {
 	return files.Errorf(s.name, "the Excel file is damaged: %s: %v", part, err)
 }
 
-// find is where the XML of a sheet is.
+// find returns the path of the XML of a sheet.
 func (s *sheet) find(archive *zip.Reader, name string) (string, error) {
 	var book struct {
 		Properties struct {
@@ -197,7 +197,7 @@ func (s *sheet) shared(archive *zip.Reader) error {
 	const name = "xl/sharedStrings.xml"
 	f, err := archive.Open(name)
 	if err != nil {
-		return nil // all texts stand in their cells
+		return nil // all texts are in their cells
 	}
 	defer f.Close()
 	d := newBoundedXML(f)
@@ -222,7 +222,7 @@ func (s *sheet) shared(archive *zip.Reader) error {
 	}
 }
 
-// elementText is the text in all <t> and <v> of an element whose start was read, without how it is to be pronounced.
+// elementText returns the text in all <t> and <v> of an element whose start was read, without phonetic hints.
 func elementText(d *xml.Decoder) (string, error) {
 	var text strings.Builder
 	for depth, inside, quiet := 1, 0, 0; depth > 0; {
@@ -256,7 +256,7 @@ func elementText(d *xml.Decoder) (string, error) {
 	return text.String(), nil
 }
 
-// titleRows is how many rows are looked at to find the header.
+// titleRows is how many rows are examined to find the header.
 const titleRows = 30
 
 // start finds the header.
@@ -300,7 +300,7 @@ func (s *sheet) start() error {
 	return unique(s.name, first.line, s.columns)
 }
 
-// filled is how many cells have a value.
+// filled returns how many cells have a value.
 func filled(cells []string) (n int) {
 	for _, c := range cells {
 		if strings.TrimSpace(c) != "" {
@@ -354,7 +354,7 @@ func attribute(e xml.StartElement, name string) string {
 	return ""
 }
 
-// maxSheetColumns is how many columns Excel has.
+// maxSheetColumns is the maximum number of columns in Excel.
 const maxSheetColumns = 16384
 
 // cells reads the cells of a row whose start was read.
@@ -393,7 +393,7 @@ func (s *sheet) cells() error {
 	}
 }
 
-// columnOf is the column of a cell such as AB12, from 0; −1 where it does not say.
+// columnOf returns the column of a cell such as AB12, from 0; −1 if it does not say.
 func columnOf(place string) int {
 	n := 0
 	for _, c := range place {
@@ -405,7 +405,7 @@ func columnOf(place string) int {
 	return n - 1
 }
 
-// Next gives out some rows.
+// Next returns some rows.
 func (s *sheet) Next(b *Batch) error {
 	b.reset(&s.header, 0)
 	for !b.full() {
@@ -451,7 +451,7 @@ func (s *sheet) Next(b *Batch) error {
 	return nil
 }
 
-// Progress knows nothing: rows are counted nowhere.
+// Progress returns 0: the number of rows is not stored.
 func (s *sheet) Progress() (done, total int64) { return 0, 0 }
 
 // Close closes the file.

@@ -56,7 +56,7 @@ func isDateFormat(code string) bool {
 	return false
 }
 
-// value is the text of a cell.
+// value returns the text of a cell.
 func (s *sheet) value(e xml.StartElement, text string) (string, error) {
 	switch attribute(e, "t") {
 	case "s":
@@ -77,9 +77,9 @@ func (s *sheet) value(e xml.StartElement, text string) (string, error) {
 	return text, nil
 }
 
-// date is the date of a number of days.
+// date converts a number of days to a date.
 func (s *sheet) date(days float64) string {
-	zero := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC) // as Excel has a 29 February 1900
+	zero := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC) // because Excel has a 29 February 1900
 	if s.from1904 {
 		zero = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
 	} else if days < 60 {

@@ -14,7 +14,7 @@ type Event struct {
 	Scalars []Scalar
 }
 
-// Read decodes a file. Fields that Writer does not write are passed over.
+// Read decodes a file. It skips fields that Writer does not write.
 func Read(b []byte) ([]Event, error) {
 	var events []Event
 	for at := 0; at < len(b); {

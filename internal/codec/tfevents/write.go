@@ -12,7 +12,7 @@ const version = "brain.Event:2"
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// mask is the checksum as the format stores it, so that checksums of data that hold checksums stay apart.
+// mask returns the checksum as the format stores it, so that checksums of data that contains checksums differ.
 func mask(b []byte) uint32 {
 	c := crc32.Checksum(b, castagnoli)
 	return (c>>15 | c<<17) + 0xa282ead8
@@ -30,7 +30,7 @@ type Writer struct {
 	value, data, frame []byte
 }
 
-// NewWriter begins a file at the given time, in seconds since 1970.
+// NewWriter starts a file at the given time, in seconds since 1970.
 func NewWriter(w io.Writer, wall float64) (*Writer, error) {
 	x := &Writer{w: w}
 	x.begin(wall, 0)

@@ -13,37 +13,37 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// drawn are the parts that are trained on, in a file.
+// drawn are the parts for training, in a file.
 type drawn struct {
 	count   int
 	file    *ondisk.Scratch
 	places  []place
 	end     int64
-	anew    bool     // clusters are dealt anew in every epoch
-	held    int      // how many of the first parts there is memory for
-	seen    []uint64 // a bit for every node that is in some part; nil where parts are not tied
-	members []int32  // these, ascending
+	anew    bool     // clusters are dealt again in every epoch
+	held    int      // how many of the first parts fit into memory
+	seen    []uint64 // a bit for every node that is in some part; nil if parts are not tied
+	members []int32  // the same nodes, ascending
 }
 
-// place is where a part lies, and how long its arrays are.
+// place is the offset of a part and the lengths of its arrays.
 type place struct {
 	at                            int64
 	nodes, seeds, edges, nonzeros int
 	sums                          [sections]uint32
 }
 
-// sections is how many arrays a part has.
+// sections is the number of arrays of a part.
 const sections = 8
 
-// arrays are the arrays of a part, in order.
+// arrays returns the arrays of a part, in order.
 func arrays(p *Part) [sections][]byte {
 	return [sections][]byte{ondisk.Bytes(p.Nodes), ondisk.Bytes(p.Seeds), ondisk.Bytes(p.Sources),
 		ondisk.Bytes(p.Targets), ondisk.Bytes(p.Class), ondisk.Bytes(p.X.Ptr), ondisk.Bytes(p.X.Idx),
 		ondisk.Bytes(p.X.Values)}
 }
 
-// Draw draws the parts that are trained on, in the place of those before. Nodes of the part that is looked at which
-// validate, though the split of the graph says that they train, are left out.
+// Draw draws the parts for training, replacing earlier ones. It leaves out nodes of the observed part that are used for
+// validation although the split of the graph says that they train.
 func (g *Graph) Draw(valid []int32, seed uint64) error {
 	if err := g.clear(); err != nil {
 		return err
@@ -72,7 +72,7 @@ func (g *Graph) Draw(valid []int32, seed uint64) error {
 	return nil
 }
 
-// batches divides seeds, with the clusters that they are in where parts are clusters, which are found once.
+// batches divides seeds into batches, by cluster if parts are clusters. The clusters are computed once.
 func (g *Graph) batches(seeds []int32, seed uint64) (b *sample.Batches, err error) {
 	if g.Clusters == 0 {
 		return sample.Divide(seeds, g.Options.Options, seed), nil
@@ -86,7 +86,7 @@ func (g *Graph) batches(seeds []int32, seed uint64) (b *sample.Batches, err erro
 	return sample.Deal(seeds, g.cluster, g.Options.Options, seed), nil
 }
 
-// taught are the nodes that train, but for those of the rows valid of the part that is looked at.
+// taught returns the training nodes, except the rows valid of the observed part.
 func (g *Graph) taught(valid []int32) []int32 {
 	var seeds []int32
 	at := 0
@@ -101,7 +101,7 @@ func (g *Graph) taught(valid []int32) []int32 {
 	return seeds
 }
 
-// put writes a part.
+// put writes a part to the file.
 func (g *Graph) put(d *drawn, p *Part) error {
 	to := place{at: d.end, nodes: len(p.Nodes), seeds: len(p.Seeds), edges: len(p.Sources), nonzeros: len(p.X.Values)}
 	all := arrays(p)
@@ -126,7 +126,7 @@ func (g *Graph) put(d *drawn, p *Part) error {
 	return nil
 }
 
-// enough is the error for a disk that is too small for as many parts as large as the first.
+// enough returns an error if the disk is too small for count parts as large as the first.
 func (g *Graph) enough(count int, first [sections][]byte) error {
 	need := int64(0)
 	for _, b := range first {
@@ -139,7 +139,7 @@ func (g *Graph) enough(count int, first [sections][]byte) error {
 	return nil
 }
 
-// list lists the nodes that are in some part.
+// list collects the nodes that are in some part.
 func (d *drawn) list() {
 	for i, word := range d.seen {
 		for ; word != 0; word &= word - 1 {
@@ -150,7 +150,7 @@ func (d *drawn) list() {
 }
 
 // hold finds out how many parts can stay in memory with all that training makes of them. Where some stand for others,
-// each counts for as many.
+// each counts as the number of parts it stands for.
 func (g *Graph) hold() {
 	d, left := g.drawn, g.room()/8
 	for _, p := range d.places {
@@ -164,19 +164,19 @@ func (g *Graph) hold() {
 	}
 }
 
-// Len is how many parts there are to train on.
+// Len returns the number of parts for training.
 func (g *Graph) Len() int { return g.drawn.count }
 
-// Anew reports whether the next Draw gives other parts: clusters can be dealt otherwise.
+// Anew reports whether the next Draw gives different parts, because clusters can be dealt differently.
 func (g *Graph) Anew() bool { return g.drawn.anew }
 
-// Holds reports whether part i is needed again, and there is memory for keeping it.
+// Holds reports whether part i is needed again and fits into memory.
 func (g *Graph) Holds(i int) bool { return !g.drawn.anew && i%len(g.drawn.places) < g.drawn.held }
 
-// Members is how many nodes are in some part, where parts are tied.
+// Members returns how many nodes are in some part, if parts are tied.
 func (g *Graph) Members() int { return len(g.drawn.members) }
 
-// Among are the places of the nodes of a part among the members.
+// Among returns the positions of the nodes of a part among the members.
 func (g *Graph) Among(p *Part) []int32 {
 	list := make([]int32, len(p.Nodes))
 	for i, v := range p.Nodes {
@@ -186,7 +186,7 @@ func (g *Graph) Among(p *Part) []int32 {
 	return list
 }
 
-// Largest is the part with the most nodes.
+// Largest returns the index of the part with the most nodes.
 func (g *Graph) Largest() int {
 	best := 0
 	for i, p := range g.drawn.places {
@@ -197,7 +197,7 @@ func (g *Graph) Largest() int {
 	return best
 }
 
-// Disk is about how many bytes all parts take on the disk.
+// Disk returns about how many bytes all parts take on disk.
 func (g *Graph) Disk() int64 {
 	return g.drawn.end / int64(max(1, len(g.drawn.places))) * int64(g.drawn.count)
 }
@@ -205,7 +205,7 @@ func (g *Graph) Disk() int64 {
 // Part reads part i.
 func (g *Graph) Part(i int) (*Part, error) { return g.read(g.drawn, i) }
 
-// read reads one of some parts.
+// read reads part i of d.
 func (g *Graph) read(d *drawn, i int) (*Part, error) {
 	at := d.places[i%len(d.places)]
 	p := &Part{Part: sample.Part{Nodes: make([]int32, at.nodes), Seeds: make([]int32, at.seeds)},

@@ -1,10 +1,10 @@
 // Package excerpt takes parts of a graph that stays on the disk: batches of nodes with neighbours drawn around them, as
-// internal/sample draws them in memory, with the edges between them, features and classes. Any model of features is
-// trained on such parts, which lie in a scratch file while it is, and predicts all nodes by parts.
+// internal/sample draws them in memory, with the edges between them, features and classes. Any model of features can
+// train on such parts, which lie in a scratch file meanwhile, and predict all nodes part by part.
 //
-// What is looked at in training, and what a run is about when it is done, is one more part: labelled nodes, as many as
-// there is room for, with neighbours around them, a data set like any other. Where it has few of them, others are
-// measured in parts of their own, one after the other (Jury).
+// One more part, the observed part, is evaluated during training, and the results of a run are about it: labelled
+// nodes, as many nodes as memory allows, with neighbours around them, an ordinary data set. If it has few labelled
+// nodes, others are evaluated in parts of their own, one after the other (Jury).
 package excerpt
 
 import (
@@ -20,33 +20,33 @@ import (
 // Options say how parts are drawn, and with how much memory.
 type Options struct {
 	sample.Options
-	Scratch string // the folder where parts lie while there are some
+	Scratch string // the folder of the scratch file of parts
 	Scale   string // of features, see prepare.Scale
-	Split   int    // whose nodes train
-	Seed    uint64 // of the part that is looked at
+	Split   int    // whose training nodes are used
+	Seed    uint64 // of the observed part
 	Memory  int64  // bytes
-	Width   int    // columns of the states of the model, for what fits
-	Steps   int    // of its descent, for the same
-	Some    int    // draw so many parts alone, which stand for the others, as for an estimate; 0 for all
+	Width   int    // columns of the states of the model, to estimate memory
+	Steps   int    // of its descent, to estimate memory
+	Some    int    // draw only this many parts, which stand for all, as for an estimate; 0 draws all
 }
 
-// Graph is a folder of blocks with parts of it.
+// Graph is a folder of blocks and the parts drawn from it.
 type Graph struct {
 	*ondisk.Store
 	Options
-	Context context.Context // ends what is under way
+	Context context.Context // cancels work in progress
 
 	x       *settle.Columns
-	train   []int32 // nodes that train
-	place   []int32 // nodes of the part that is looked at, ascending
-	asked   []int32 // those of them that it was drawn around
+	train   []int32 // training nodes
+	place   []int32 // nodes of the observed part, ascending
+	asked   []int32 // the nodes in place around which it was drawn
 	near    ondisk.Adjacency
-	cluster []int32 // of every node; nil before parts are dealt, and where neighbours are drawn
-	drawn   *drawn  // the parts that are trained on; nil before there are some
-	jury    *Jury   // nil before somebody asked
+	cluster []int32 // of every node; nil before parts are dealt, and if neighbours are drawn
+	drawn   *drawn  // the parts for training; nil until drawn
+	jury    *Jury   // nil until requested
 }
 
-// New is the graph of s.
+// New returns the graph of s.
 func New(ctx context.Context, s *ondisk.Store, o Options) (*Graph, error) {
 	x, err := settle.NewColumns(s, o.Scale)
 	if err != nil {
@@ -97,7 +97,7 @@ func (g *Graph) rows(wanted func(first, end int) bool, yield func(first int, ptr
 	return nil
 }
 
-// matrix is one of no rows yet, as features are trained on.
+// matrix returns a matrix without rows, of the kind that training uses for features.
 func (g *Graph) matrix() dataset.Matrix {
 	x := dataset.Matrix{Cols: g.Columns}
 	if g.Sparse && g.Scale != "columns" {

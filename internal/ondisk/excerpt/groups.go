@@ -5,12 +5,12 @@ import (
 	"github.com/bloomgml/bloom/internal/sample"
 )
 
-// each draws the first count parts of b and yields them complete, as many at a time as there is room for: every group
-// is a pass over the graph for each hop and one more.
+// each draws the first count parts of b and yields them complete, in groups as large as memory allows. Every group
+// takes one pass over the graph per hop and one more.
 func (g *Graph) each(b *sample.Batches, count int, yield func(*Part) error) error {
-	const first = 16 // parts of the first group, which tells how large they are
+	const first = 16 // parts of the first group, which shows how large parts are
 	most := int(g.room() / 2 / g.perNode())
-	if g.Clusters > 0 { // parts come and go while others are trained on
+	if g.Clusters > 0 { // parts are drawn while others are trained on
 		most /= 4
 	}
 	for at, size := 0, min(first, count); at < count; {
@@ -38,7 +38,7 @@ func (g *Graph) each(b *sample.Batches, count int, yield func(*Part) error) erro
 	return nil
 }
 
-// group is some parts and how many nodes they have together; nil where that is above most.
+// group returns some parts and their total number of nodes; nil if that is above most.
 func (g *Graph) group(b *sample.Batches, first, end, most int) ([]*Part, int, error) {
 	list, err := b.Draw(g.rows, first, end, most)
 	if err != nil || list == nil {
@@ -52,8 +52,8 @@ func (g *Graph) group(b *sample.Batches, first, end, most int) ([]*Part, int, er
 	return parts, nodes, err
 }
 
-// perNode is about how many bytes a node of a part takes while it is drawn and brought together.
+// perNode returns about how many bytes a node of a part takes while the part is drawn and assembled.
 func (g *Graph) perNode() int64 { return 32 + 8*int64(g.Columns) + 8*g.degree() }
 
-// degree is about how many edges a node of a part brings.
+// degree returns about how many edges a node adds to a part.
 func (g *Graph) degree() int64 { return 1 + 2*g.Edges/max(1, int64(g.Nodes)) }

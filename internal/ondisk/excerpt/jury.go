@@ -9,24 +9,24 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Jury are nodes that validate and test beside those of the part that is looked at, in parts that are looked at one
-// after the other: many nodes count in little memory.
+// Jury is a set of validation and test nodes in addition to those of the observed part. They are evaluated part by
+// part, so many nodes count while memory stays small.
 type Jury struct {
-	Class       []int32 // of all of them, part by part
-	Valid, Test []int32 // places among them
+	Class       []int32 // of all its nodes, part by part
+	Valid, Test []int32 // positions in Class
 	graph       *Graph
-	parts       *drawn // nil where nobody is needed
+	parts       *drawn // nil if no jury is needed
 }
 
-// Chosen: as many nodes validate, and as many test, as an accuracy to about 1.5 % needs; but a look at all parts is to
-// take no longer than an epoch, unless these are few.
+// Chosen: the number of validation nodes, and of test nodes, for an accuracy to about 1.5 %; but an evaluation of all
+// parts should take no longer than an epoch, unless there are few of them.
 const (
 	juryNodes = 1 << 10
 	juryParts = 16
 )
 
-// Jury draws it, once: of the nodes that validate and test those that the part which is looked at was not drawn around,
-// up to so many. Its parts are half as large as those that are trained on, which take more memory a node.
+// Jury draws the jury, once: validation and test nodes around which the observed part was not drawn, up to a limit. Its
+// parts are half as large as training parts, which take more memory per node.
 func (g *Graph) Jury() (*Jury, error) {
 	if g.jury != nil {
 		return g.jury, nil
@@ -78,7 +78,7 @@ func (j *Jury) draw(seeds []int32) error {
 	})
 }
 
-// Times is how many parts each that was drawn stands for, see Options.Some: 1 where all were.
+// Times returns how many parts each drawn part stands for, see Options.Some: 1 if all were drawn.
 func (j *Jury) Times() float64 {
 	if j.parts == nil {
 		return 1
@@ -86,7 +86,7 @@ func (j *Jury) Times() float64 {
 	return float64(j.parts.count) / float64(max(1, len(j.parts.places)))
 }
 
-// Each yields its parts, in order.
+// Each yields the parts of the jury, in order.
 func (j *Jury) Each(yield func(*Part) error) error {
 	if j.parts == nil {
 		return nil

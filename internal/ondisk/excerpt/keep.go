@@ -8,12 +8,12 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// mostKept is how many nodes that train are looked at, at most, and as many that validate and that test.
+// mostKept is the maximum number of training nodes, of validation nodes and of test nodes in the observed part.
 const mostKept = 1 << 17
 
-// Dataset is the part that is looked at: nodes of the split, of each part of it as many as there is room for, drawn by
-// the seed, and neighbours around them. Features are scaled. Where all nodes of the split and all neighbours fit, and
-// hops reach as far as the model does, what is measured there is what is measured on the whole graph.
+// Dataset returns the observed part: nodes of the split, from each of its parts as many nodes as memory allows, drawn
+// by the seed, and neighbours around them. Features are scaled. If all nodes of the split and all neighbours fit, and
+// hops reach as far as the model does, metrics there equal metrics on the whole graph.
 func (g *Graph) Dataset() (*dataset.Dataset, error) {
 	room := g.room() / 2
 	for most := mostKept; most > 0; most /= 2 {
@@ -36,7 +36,7 @@ func (g *Graph) Dataset() (*dataset.Dataset, error) {
 		"(--memory allows more)", files.BytesText(max(0, room)))
 }
 
-// dataset is a part as a data set; its batch is divided as the nodes of the whole graph are.
+// dataset returns a part as a data set; its batch is split as the nodes of the whole graph are.
 func (g *Graph) dataset(p *Part) (*dataset.Dataset, error) {
 	d := &dataset.Dataset{Name: g.Name, Metric: g.Metric, Features: []dataset.Matrix{p.X},
 		Labels: dataset.Labels{Class: p.Class, Names: g.Classes}, Splits: make([]dataset.Split, 1)}
@@ -55,7 +55,7 @@ func (g *Graph) dataset(p *Part) (*dataset.Dataset, error) {
 	return d, err
 }
 
-// All yields all nodes of the graph in parts, the batches of which are nodes in order.
+// All yields all nodes of the graph in parts, whose batches are nodes in order.
 func (g *Graph) All(seed uint64, yield func(*Part) error) error {
 	b := sample.InOrder(g.Nodes, g.Options.Options, mat.Mix(seed, 1))
 	return g.each(b, b.Len(), yield)

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Part is a part with all that is known about its nodes, which have the numbers of the whole graph in Nodes alone.
+// Part is a part with all data of its nodes. Only Nodes uses the numbering of the whole graph.
 type Part struct {
 	sample.Part
 	Sources, Targets []int32 // edges between them, each from its smaller end, ascending
@@ -19,12 +19,12 @@ type Part struct {
 	in               []ondisk.Part
 }
 
-// Graph is the part as a graph.
+// Graph returns the part as a graph.
 func (p *Part) Graph() (*graph.Graph, error) {
 	return graph.Build(graph.Spec{Nodes: len(p.Nodes), Sources: p.Sources, Targets: p.Targets, Undirected: true})
 }
 
-// complete brings together what is known about the nodes of parts, in one pass over the blocks where they are.
+// complete assembles the data of the nodes of parts, in one pass over the blocks that hold them.
 func (g *Graph) complete(list []sample.Part) ([]*Part, error) {
 	parts, at := make([]*Part, len(list)), make([]int, len(list))
 	for i, p := range list {
@@ -66,7 +66,7 @@ func (g *Graph) complete(list []sample.Part) ([]*Part, error) {
 	return parts, err
 }
 
-// connect adds the edges from row u to later rows, near being all neighbours of its node.
+// connect adds the edges from row u to later rows; near are all neighbours of its node.
 func (p *Part) connect(u int32, near []int32) {
 	from, _ := slices.BinarySearch(near, p.Nodes[u]+1)
 	rest := p.Nodes[u+1:]
@@ -75,7 +75,8 @@ func (p *Part) connect(u int32, near []int32) {
 	})
 }
 
-// common yields the places in b of numbers that are in a too; both ascend. The shorter is looked up in the longer.
+// common yields the positions in b of numbers that are also in a; both ascend. It looks up the shorter list in the
+// longer.
 func common(a, b []int32, yield func(i int)) {
 	if len(a) <= len(b) {
 		from := 0

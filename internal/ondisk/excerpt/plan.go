@@ -4,15 +4,15 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// Overview: of the memory, beside the program and what a block takes, half is for the part that is looked at, its data
-// and an evaluation; a quarter for the part that is trained on, an eighth for those that are kept ready, and an eighth
-// for a part of the jury. Before training begins all of it is there for drawing; clusters, of which no part is kept
-// ready, are brought together in the eighth of those.
+// Overview: of the memory besides the program and a block, half is for the observed part, its data and an evaluation; a
+// quarter for the part being trained on, an eighth for parts that are kept in memory, and an eighth for a part of the
+// jury. Before training begins drawing may use all of it. With clusters no part is kept in memory; they are assembled
+// in that eighth.
 
-// program is what a process takes whatever it trains, and for each number of the labels of all nodes.
+// program is the memory that a process takes whatever it trains.
 const program = 160 << 20
 
-// room is what is left for parts.
+// room returns the memory that remains for parts.
 func (g *Graph) room() int64 {
 	largest := int64(0)
 	for i := range g.Blocks() {
@@ -26,18 +26,18 @@ func (g *Graph) room() int64 {
 	return room
 }
 
-// looked is about how many bytes a node of the part takes that is looked at: its data, mapped and on the device, and
-// the states of an evaluation.
+// looked returns about how many bytes a node of the observed part takes: its data, mapped and on the device, and the
+// states of an evaluation.
 func (g *Graph) looked() int64 {
 	return 12*int64(g.Columns) + 48*int64(g.Width) + 100*g.degree() + 40*int64(len(g.Classes)) + 256
 }
 
-// trained is about how many bytes a node of a part takes while it is trained on.
+// trained returns about how many bytes a node of a part takes during training.
 func (g *Graph) trained() int64 {
 	return 12*int64(g.Columns) + 4*int64(g.Width)*int64(12+3*g.Steps) + 100*g.degree()
 }
 
-// around is about how many nodes come into a part with a training node.
+// around returns about how many nodes come into a part with a training node.
 func (g *Graph) around() int64 {
 	if g.Clusters > 0 {
 		train := max(1, int64(len(g.train)))
@@ -51,7 +51,7 @@ func (g *Graph) around() int64 {
 	return around
 }
 
-// least is how many nodes the smallest part has, and what it is.
+// least returns how many nodes the smallest part has, and what that part is.
 func (g *Graph) least() (nodes int64, what string) {
 	if g.Clusters > 0 {
 		return max(g.around(), int64(g.Nodes/g.Clusters)), "a cluster"
@@ -59,8 +59,8 @@ func (g *Graph) least() (nodes int64, what string) {
 	return g.around(), "a node with the neighbours drawn around it"
 }
 
-// Fit chooses how many nodes a batch has, where the options say 0: as many as let a part take a quarter of the room,
-// 1,024 at most. The error says how much memory there must be.
+// Fit chooses the batch size if the options say 0: the largest for which a part takes a quarter of the room, at most
+// 1,024. The error says how much memory is needed.
 func (g *Graph) Fit() error {
 	if g.Clusters > g.Nodes {
 		return files.Errorf(g.Dir(), "train.sample.clusters is %d, and there are %d nodes", g.Clusters, g.Nodes)

@@ -8,15 +8,15 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Columns reads features as training uses them, some columns at a time. The column after the last is 1.
+// Columns reads features as training uses them, some columns at a time. The column after the last is all ones.
 type Columns struct {
 	*ondisk.Store
 	rows     bool      // every row is divided by its sum
-	mean, sd []float64 // of columns, where they are standardised; else nil
+	mean, sd []float64 // of columns if they are standardised; otherwise nil
 	room     []mat.Real
 }
 
-// NewColumns finds out what a scaling asks for, see prepare.Scale.
+// NewColumns computes what a scaling needs, see prepare.Scale.
 func NewColumns(s *ondisk.Store, scale string) (*Columns, error) {
 	c := &Columns{Store: s, rows: scale == "rows"}
 	var err error
@@ -34,7 +34,7 @@ func NewColumns(s *ondisk.Store, scale string) (*Columns, error) {
 	return c, err
 }
 
-// moments takes means first and deviations then, so that a large mean costs no digits.
+// moments computes the means first and the deviations afterwards, so a large mean costs no digits.
 func (c *Columns) moments() error {
 	mean, square := make([]float64, c.Columns), make([]float64, c.Columns)
 	err := c.each(func(_ int, row []mat.Real) {
@@ -71,8 +71,8 @@ func (c *Columns) each(yield func(v int, row []mat.Real)) (err error) {
 	return nil
 }
 
-// fill writes width columns from first on into dst, a row for every node: of features, of 1, and of features with signs
-// drawn by the seed.
+// fill writes width columns, starting with first, into dst, a row for every node. The columns are the features, 1, and
+// the features with signs drawn by the seed.
 func (c *Columns) fill(ctx context.Context, dst []mat.Real, first, width int, seed uint64) error {
 	var queue ondisk.Queue[features]
 	return queue.Each(ctx, c.Blocks(), func(i int, x *features) (err error) {
@@ -91,10 +91,10 @@ func (c *Columns) fill(ctx context.Context, dst []mat.Real, first, width int, se
 	}, func(int, *features) error { return nil })
 }
 
-// features are the features of a block, and room for those of a row and 1.
+// features has the features of a block, and memory for one row of features and 1.
 type features struct{ rows, all []mat.Real }
 
-// take is fill for a row whose features, and 1, are all.
+// take is fill for one row; all has its features and 1.
 func (c *Columns) take(dst, all []mat.Real, first int, seed uint64) {
 	for j := range dst {
 		if k := first + j; k <= c.Columns {
@@ -105,10 +105,10 @@ func (c *Columns) take(dst, all []mat.Real, first int, seed uint64) {
 	}
 }
 
-// sign is 1 or −1 by the highest bit of x.
+// sign returns 1 or −1 by the highest bit of x.
 func sign(x uint64) mat.Real { return 1 - 2*mat.Real(x>>63) }
 
-// Block is the features of the nodes of block i, a row for each, in dst where that has room.
+// Block returns the features of the nodes of block i, a row for each, in dst if it is large enough.
 func (c *Columns) Block(i int, dst []mat.Real) (_ []mat.Real, err error) {
 	if c.room, err = c.Features(i, c.room); err != nil {
 		return dst, err
@@ -123,7 +123,7 @@ func (c *Columns) Block(i int, dst []mat.Real) (_ []mat.Real, err error) {
 	return dst, nil
 }
 
-// scaled writes the features of a row, and 1 after them where there is room.
+// scaled writes the features of a row, followed by 1 if there is room.
 func (c *Columns) scaled(to, row []mat.Real) {
 	if len(to) > len(row) {
 		to[len(row)] = 1
@@ -141,7 +141,7 @@ func (c *Columns) scaled(to, row []mat.Real) {
 	}
 }
 
-// sum is what a row is divided by.
+// sum returns what a row is divided by.
 func (c *Columns) sum(row []mat.Real) float64 {
 	if !c.rows {
 		return 1

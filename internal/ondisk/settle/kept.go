@@ -10,20 +10,20 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Kept are the nodes of which rows are kept: those that train, and of those that validate or test as many as Most.
+// Kept are the nodes whose rows are kept: those that train, and at most Most each of those that validate and test.
 type Kept struct {
 	Place []int32 // ascending
 	Class []int32
 	Part  []ondisk.Part
-	all   [4]int // nodes of every part
+	all   [4]int // number of nodes of every part
 }
 
 const defaultMost = 1 << 17
 
-// Trains is how many nodes train, kept or not.
+// Trains returns how many nodes train, kept or not.
 func (k *Kept) Trains() int { return k.all[ondisk.Train] }
 
-// count is how many rows are kept, where those that train are thinned or are not.
+// count returns how many rows are kept, with the training nodes thinned or not.
 func (k *Kept) count(thin bool) (n int) {
 	for _, p := range k.Part {
 		if thin || p != ondisk.Train {
@@ -36,8 +36,8 @@ func (k *Kept) count(thin bool) (n int) {
 	return n
 }
 
-// Choose goes through the labels twice: to count, and to take. A part that is too large is thinned by a hash of the
-// node, which is the same for every run of a seed.
+// Choose reads the labels twice: to count, and to choose. A part that is too large is thinned by a hash of the node,
+// which is the same for every run with the same seed.
 func Choose(s *ondisk.Store, o Options) (*Kept, error) {
 	if o.Split >= s.Splits {
 		return nil, files.Errorf(s.Dir(), "split %d of %d", o.Split, s.Splits)
@@ -75,7 +75,7 @@ func (k *Kept) each(s *ondisk.Store, split int, yield func(v, class int32, p ond
 	return nil
 }
 
-// Dataset is the set of the kept rows, with features x, which the descent of by has gone through.
+// Dataset returns the data set of the kept rows, with features x, which the descent of by has settled.
 func (k *Kept) Dataset(s *ondisk.Store, x []mat.Real, by dataset.Settled) (*dataset.Dataset, error) {
 	g, err := graph.Build(graph.Spec{Nodes: len(k.Place), Undirected: true})
 	if err != nil {

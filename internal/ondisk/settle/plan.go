@@ -12,22 +12,23 @@ type Plan struct {
 	Kept   int   // rows
 	Trains int   // nodes that train
 	Memory int64 // bytes that it takes
-	Disk   int64 // bytes that are read, and those that the rows take that are kept or trained on
+	Disk   int64 // bytes read, and bytes of the rows that are kept or trained on
 	cut    []int // see block.Cut
 	kept   int64 // bytes of the rows that are kept
 	limit  int64
 }
 
-// Heap is what the collector is to keep to within the memory: the kept rows are mapped from their file in the end, once
-// by training and once by the page, and the program itself is not on the heap.
+// Heap returns what the collector is to keep to within the memory: the kept rows are mapped from their file in the end,
+// once by training and once by the page, and the program itself is not on the heap.
 func (p Plan) Heap() int64 { return p.limit - 2*p.kept - 96<<20 }
 
-// numbers is how many of a panel every node has at once: before and after a step, and its features.
+// numbers is how many numbers per column of a panel every node holds at once: its states before and after a step, and
+// its features.
 const numbers = 3
 
-// Fit chooses a plan. All rows that train are kept where there is memory for them, and panels are not made more than
-// twice as many by that; else they are thinned, and all of them are on the disk (Options.Train). A graph without nodes
-// that validate has all of them kept, as these are drawn from those that train.
+// Fit chooses a plan. It keeps all training rows if they fit into memory and the number of panels at most doubles;
+// otherwise it thins them, and all of them are on disk (Options.Train). It keeps all training rows of a graph without
+// validation nodes, which are drawn from them.
 func Fit(s *ondisk.Store, o Options) (Options, Plan, error) {
 	thin := o
 	thin.Thin = true
@@ -46,8 +47,8 @@ func Fit(s *ondisk.Store, o Options) (Options, Plan, error) {
 	return thin, some, err
 }
 
-// NewPlan has the widest panels that the memory allows, see block.Cut. Rows k tell how many are kept and train. The
-// error says how much memory there must be.
+// NewPlan returns a plan with the widest panels that the memory allows, see block.Cut. k tells how many rows are kept
+// and how many train. The error says how much memory is needed.
 func NewPlan(s *ondisk.Store, k *Kept, o Options) (Plan, error) {
 	columns, kept, trains := o.Columns(s), k.count(o.Thin), k.Trains()
 	fixed, rows := base(s, kept, columns), int64(0)
@@ -64,7 +65,7 @@ func NewPlan(s *ondisk.Store, k *Kept, o Options) (Plan, error) {
 	return p, nil
 }
 
-// widest has the widest panels that the memory allows beside what is fixed.
+// widest returns a plan with the widest panels that the memory allows in addition to fixed bytes.
 func widest(s *ondisk.Store, memory int64, columns int, fixed int64) (Plan, error) {
 	each := numbers * 4 * int64(s.Nodes)
 	most := (memory - fixed) / max(1, each)
@@ -79,8 +80,8 @@ func widest(s *ondisk.Store, memory int64, columns int, fixed int64) (Plan, erro
 	return p, nil
 }
 
-// base is what is held whatever the width of panels: blocks with their features and their sums, a number a node for its
-// degree, the kept rows, twice while they are written, with ids and logits, and the program itself with the
+// base returns what is held whatever the width of panels: blocks with their features and their sums, a number a node
+// for its degree, the kept rows, twice while they are written, with ids and logits, and the program itself with the
 // pieces of rows that it trains on and the files that it writes in the end.
 func base(s *ondisk.Store, kept, columns int) int64 {
 	const program = 160 << 20

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Probe is how many seconds Run would take, concluded from steps on the first blocks, on rows of which no number is
-// looked at; limit is spent on them.
+// Probe estimates how many seconds Run would take, from steps on the first blocks with rows whose values do not matter.
+// It spends limit on them.
 func Probe(ctx context.Context, s *ondisk.Store, p Plan, o Options, limit time.Duration) (float64, error) {
 	w, err := newSweep(ctx, s, o, p)
 	if err != nil {

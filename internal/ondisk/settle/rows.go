@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Rows are the settled rows of all nodes that train, ascending, on the disk. They are read in pieces, so that what is
-// in memory of them does not grow with their number.
+// Rows are the settled rows of all training nodes, ascending, on disk. They are read in pieces, so the memory they take
+// does not grow with their number.
 type Rows struct {
 	Count   int // rows
 	Columns int
@@ -18,23 +18,23 @@ type Rows struct {
 	class   stretch
 }
 
-// stretch is some columns of all rows in the file, piece after piece.
+// stretch is a range of columns of all rows in the file, piece after piece.
 type stretch struct {
 	first, width int
 	at, each     int64    // where it begins, and the bytes of a piece
 	sums         []uint32 // of every piece
 }
 
-// pieceRows is how many rows a piece has at most.
+// pieceRows is the maximum number of rows of a piece.
 const pieceRows = 1 << 15
 
-// Piece is how many of n rows are trained on at once: all pieces but the last have as many.
+// Piece returns how many of n rows are trained on at once; all pieces but the last have this size.
 func Piece(n int) int {
 	count := max(1, (n+pieceRows-1)/pieceRows)
 	return (n + count - 1) / count
 }
 
-// NewRows makes the file, in a folder and without a name. Run fills it.
+// NewRows creates the file, without a name, in a folder. Run fills it.
 func NewRows(dir string) (*Rows, error) {
 	f, err := ondisk.NewScratch(dir, "rows")
 	return &Rows{file: f}, err
@@ -81,7 +81,7 @@ func (r *Rows) get(s stretch, i int, b []byte) error {
 	return r.file.Get(s.at+int64(i)*s.each, b, s.sums[i], fmt.Sprintf("piece %d of the training rows", i))
 }
 
-// put writes a stretch of so many columns from first on: of writes what a node has in them.
+// put writes a stretch of width columns starting with first; of writes the values of a node in them.
 func put[T int32 | mat.Real](r *Rows, w *sweep, k *Kept, first, width int,
 	of func(v, class int32) []T) (stretch, error) {
 	full := Piece(r.Count) * width
@@ -113,7 +113,8 @@ func put[T int32 | mat.Real](r *Rows, w *sweep, k *Kept, first, width int,
 	return s, err
 }
 
-// rows writes what the panel from first on has made of the nodes that train, and their classes after the last one.
+// rows writes the columns of the panel starting with first for the training nodes, and their classes after the last
+// panel.
 func (w *sweep) rows(k *Kept, first, width int) (err error) {
 	r := w.Train
 	r.Count, r.Columns = k.all[ondisk.Train], w.Options.Columns(w.Store)

@@ -24,14 +24,14 @@ import (
 
 // Options say what is settled, and with how much memory.
 type Options struct {
-	Local  descent.Local // the descent; its π is not looked at
+	Local  descent.Local // the descent; its π is ignored
 	Steps  int           // L
-	Energy string        // what the set is told to have been settled by, see dataset.Dataset.Settled
+	Energy string        // the energy that the set records, see dataset.Dataset.Settled
 	Scale  string        // of features, see prepare.Scale
 	Split  int           // whose nodes are kept
-	Most   int           // nodes that are kept to validate, and as many to test, drawn by Seed; 0 means 2¹⁷
-	Thin   bool          // of those that train no more are kept either
-	Train  *Rows         // gets the rows of all that train, where they are thinned; nil for none
+	Most   int           // maximum number of validation nodes, and of test nodes, to keep, drawn by Seed; 0 means 2¹⁷
+	Thin   bool          // Most also limits the training nodes
+	Train  *Rows         // receives the rows of all training nodes if they are thinned; may be nil
 	Seed   uint64
 	Memory int64 // bytes
 	// Spread adds the columns P (X ∘ S) after P 1, S being signs drawn by Seed. The mean of their squares over S is
@@ -40,16 +40,16 @@ type Options struct {
 	//
 	// the variance of P (X ∘ M) for a mask M whose entries have variance 1: what dropout of features comes to.
 	Spread bool
-	// Progress is told how many neighbours were heard, of how many in all; nil for nobody.
+	// Progress is told how many neighbours were processed, out of how many in all; may be nil.
 	Progress func(done, total int64)
 }
 
-// Settled is dataset.Dataset.Settled of the set.
+// Settled returns dataset.Dataset.Settled of the set.
 func (o Options) Settled() dataset.Settled {
 	return dataset.Settled{Energy: o.Energy, Spread: o.Spread}
 }
 
-// Columns is how many of them settle.
+// Columns returns how many columns settle.
 func (o Options) Columns(s *ondisk.Store) int {
 	if o.Spread {
 		return 2*s.Columns + 1
@@ -57,8 +57,8 @@ func (o Options) Columns(s *ondisk.Store) int {
 	return s.Columns + 1
 }
 
-// Run is the set of the rows that are kept: features P x, in the column after them P 1, then the spread where that is
-// asked for; classes, one split and ids; no edges. It fills Options.Train.
+// Run returns the data set of the kept rows: features P x, in the column after them P 1, then the spread if requested;
+// classes, one split and ids; no edges. It fills Options.Train.
 func Run(ctx context.Context, s *ondisk.Store, o Options) (*dataset.Dataset, error) {
 	if !local.NewForm(o.Local).Linear() {
 		return nil, fmt.Errorf("settle: the descent is not linear")
@@ -99,8 +99,8 @@ func Run(ctx context.Context, s *ondisk.Store, o Options) (*dataset.Dataset, err
 	return k.Dataset(s, out, o.Settled())
 }
 
-// Gather is the set of Run, of rows that were settled elsewhere: row has the Columns+1 numbers of node v, and is asked
-// for ascending nodes. Of o it looks at what rows are kept, and by which energy they settled.
+// Gather returns the data set of Run from rows that were settled elsewhere: row returns the Columns+1 numbers of node
+// v, and is called with ascending nodes. Of o it uses which rows are kept, and by which energy they settled.
 func Gather(s *ondisk.Store, o Options, row func(v int32) ([]mat.Real, error)) (*dataset.Dataset, error) {
 	k, err := Choose(s, o)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 // States are the rows of H of all nodes, for weights that are trained: the descent runs on the columns of π(X; W).
 type States struct {
 	*ondisk.Store
-	Options                 // but for those of the rows that are kept
-	Context context.Context // ends what is under way
-	Scratch string          // the folder of a file that has H while Each runs
+	Options                 // except those about the kept rows
+	Context context.Context // cancels work in progress
+	Scratch string          // the folder of the file that holds H while Each runs
 }
 
-// Each yields H of every block, rows×d. pi writes π(x; W) of some rows, x being rows×Columns, into rows×d.
+// Each yields H of every block, rows×d. pi computes π(x; W) of some rows: x is rows×Columns, the result rows×d.
 func (s *States) Each(d int, pi func(x, to []mat.Real) error, yield func(block int, h []mat.Real) error) (err error) {
 	largest := 0
 	for i := range s.Blocks() {
@@ -62,7 +62,7 @@ func (s *States) Each(d int, pi func(x, to []mat.Real) error, yield func(block i
 	return nil
 }
 
-// project writes width columns of π from first on into dst, a row for every node.
+// project writes width columns of π, starting with first, into dst, a row for every node.
 func (s *States) project(d int, pi func(x, to []mat.Real) error, dst []mat.Real, first, width int) error {
 	columns, err := NewColumns(s.Store, s.Scale)
 	if err != nil {
@@ -91,23 +91,23 @@ func (s *States) project(d int, pi func(x, to []mat.Real) error, dst []mat.Real,
 	return nil
 }
 
-// panels is a matrix with a row for every node, in a file: panel after panel of columns, of each all rows.
+// panels is a matrix with a row for every node, in a file: panel after panel of columns, each with all rows.
 type panels struct {
 	*ondisk.Store
 	file *ondisk.Scratch
-	cut  []int    // column of every panel, then the number of columns
+	cut  []int    // first column of every panel, then the number of columns
 	sums []uint32 // by panel and block
 }
 
 func (p *panels) width(k int) int { return p.cut[k+1] - p.cut[k] }
 
-// place is where block i of panel k has its checksum, and its rows.
+// place returns the checksum of block i of panel k, and the offset of its rows.
 func (p *panels) place(k, i int) (sum *uint32, at int64) {
 	first, _ := p.Rows(i)
 	return &p.sums[k*p.Blocks()+i], 4 * (int64(p.Nodes)*int64(p.cut[k]) + int64(first)*int64(p.width(k)))
 }
 
-// put writes panel k, x being nodes×width.
+// put writes panel k; x is nodes×width.
 func (p *panels) put(k int, x []mat.Real) (err error) {
 	for i := range p.Blocks() {
 		from, to := p.Rows(i)
@@ -119,7 +119,7 @@ func (p *panels) put(k int, x []mat.Real) (err error) {
 	return nil
 }
 
-// get reads all columns of block i into h, rows×columns; room has those of a panel meanwhile.
+// get reads all columns of block i into h, rows×columns; room is scratch memory for one panel.
 func (p *panels) get(i int, h, room []mat.Real) error {
 	from, to := p.Rows(i)
 	d := p.cut[len(p.cut)-1]

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// sweep goes through the blocks of a graph, again and again.
+// sweep iterates over the blocks of a graph repeatedly.
 type sweep struct {
 	*ondisk.Store
 	Options
@@ -18,9 +18,9 @@ type sweep struct {
 	step *local.Stepper
 
 	p, h, next []mat.Real // nodes × width of the panel: π, and the states before and after a step
-	scale      []mat.Real // s of every node; nil where all are 1
+	scale      []mat.Real // s of every node; nil if all are 1
 	walk       ondisk.Walk
-	done       int64 // neighbours that were heard
+	done       int64 // neighbours processed
 }
 
 func newSweep(ctx context.Context, s *ondisk.Store, o Options, p Plan) (*sweep, error) {
@@ -28,7 +28,7 @@ func newSweep(ctx context.Context, s *ondisk.Store, o Options, p Plan) (*sweep, 
 	return &sweep{Store: s, Options: o, Plan: p, ctx: ctx, step: step, walk: ondisk.Walk{Store: s}}, err
 }
 
-// panel settles so many columns, of which fill writes π, a row for every node; h has them then.
+// panel settles width columns; fill writes their π, a row for every node. The result is in h.
 func (w *sweep) panel(width int, fill func(dst []mat.Real) error) error {
 	n := w.Nodes * width
 	if w.p == nil {
@@ -54,14 +54,14 @@ func (w *sweep) panel(width int, fill func(dst []mat.Real) error) error {
 	return nil
 }
 
-// once is a step of all nodes.
+// once does one step of all nodes.
 func (w *sweep) once(width int) error {
 	err := w.walk.Each(w.ctx, w.step, w.scale, func(_ int, b local.Block) error { return w.block(b, width) })
 	w.h, w.next = w.next, w.h
 	return err
 }
 
-// block is a step of the nodes of a block.
+// block does one step of the nodes of a block.
 func (w *sweep) block(b local.Block, width int) error {
 	from, to := b.First*width, (b.First+b.Rows())*width
 	err := w.step.Step(w.next[from:to], w.h, w.p[from:to], w.scale, width, b)

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/internal/ondisk"
 )
 
-// list finds the tables, and what tells them from others.
+// list finds the tables, and what identifies their contents.
 func (s *Source) list() (err error) {
 	for _, name := range s.spec.Nodes {
 		s.nodes = append(s.nodes, table.Parts(name)...)
@@ -33,7 +33,8 @@ func (s *Source) list() (err error) {
 	return nil
 }
 
-// stamp is a line that changes with a table. A server does not say whether one has changed: its line is never the same.
+// stamp returns a line that changes when a table does. A server does not say whether a table has changed, so its line
+// is never the same.
 func stamp(name string) (string, error) {
 	if table.IsPostgres(name) {
 		return "a table of a server, read at " + time.Now().Format(time.RFC3339Nano), nil
@@ -48,5 +49,5 @@ func stamp(name string) (string, error) {
 
 var _ ondisk.Source = (*Source)(nil)
 
-// Origin are the tables with their sizes and times, and what their columns mean.
+// Origin returns the tables with their sizes and times, and what their columns mean.
 func (s *Source) Origin() []string { return s.origin }

@@ -15,7 +15,7 @@ import (
 	"github.com/bloomgml/bloom/internal/ondisk"
 )
 
-// each opens tables one after the other: begin is told the columns of each, and row every row.
+// each opens tables one after the other: it calls begin with each table, and row with every row.
 func (s *Source) each(stage string, names []string, begin func(table.Source) error,
 	row func(b *table.Batch, i int) error) error {
 	for _, name := range names {
@@ -58,7 +58,7 @@ func (s *Source) rows(stage string, t table.Source, row func(b *table.Batch, i i
 	}
 }
 
-// readNodes numbers the nodes, in the order of their tables, or of the edges where there are none.
+// readNodes numbers the nodes, in the order of their tables, or of the edges if there are no tables of nodes.
 func (s *Source) readNodes() error {
 	if len(s.spec.Nodes) == 0 {
 		if s.spec.Label != "" {
@@ -84,7 +84,7 @@ func (s *Source) readNodes() error {
 	}, func(b *table.Batch, i int) error { return s.node(b, i, at) })
 }
 
-// layout is where a table of nodes has what; −1 where there is no such column.
+// layout holds the columns of a table of nodes; −1 if there is no such column.
 type layout struct {
 	id, label, split int
 	features         []int
@@ -111,7 +111,8 @@ func (s *Source) layout(t table.Source) (at layout, err error) {
 	return at, nil
 }
 
-// find is the place of a column: that of the name which was given, else of the usual one, else otherwise.
+// find returns the index of the column named given, or usual if none is given, or otherwise if there is no usual
+// column.
 func find(t table.Source, given, usual string, otherwise int) (int, error) {
 	if given == "" {
 		if j := slices.Index(t.Columns(), usual); j >= 0 && usual != "" {
@@ -129,7 +130,7 @@ func find(t table.Source, given, usual string, otherwise int) (int, error) {
 	return j, nil
 }
 
-// number is the number of an id, a new one where it has none.
+// number returns the number of an id, a new one if the id is new.
 func (s *Source) number(id []byte) (int32, error) {
 	if !s.ids.Fits(1, len(id)) {
 		what := fmt.Sprintf("the ids of %d nodes", s.ids.Len()+1)
@@ -140,7 +141,7 @@ func (s *Source) number(id []byte) (int32, error) {
 	return s.ids.ID(id), nil
 }
 
-// node takes a row of a table of nodes.
+// node reads a row of a table of nodes.
 func (s *Source) node(b *table.Batch, i int, at layout) error {
 	before := s.ids.Len()
 	if v, err := s.number(b.Cell(i, at.id)); err != nil {
@@ -165,7 +166,7 @@ func (s *Source) node(b *table.Batch, i int, at layout) error {
 	return s.keep(b, i, at)
 }
 
-// keep writes the features of a row; those that are missing as NaN.
+// keep writes the features of a row; missing ones as NaN.
 func (s *Source) keep(b *table.Batch, i int, at layout) error {
 	for j, column := range at.features {
 		x, text := math.NaN(), b.Cell(i, column)
@@ -188,7 +189,7 @@ func (s *Source) keep(b *table.Batch, i int, at layout) error {
 	return nil
 }
 
-// Pairs reads the tables of edges. Rows that were told are read and not looked at.
+// Pairs reads the tables of edges. It skips the first told rows.
 func (s *Source) Pairs(told int64, yield func(u, v int32) error) error {
 	s.quiet = s.told > 0
 	return s.ends(told, func(b *table.Batch, i, j int) error {
@@ -196,8 +197,8 @@ func (s *Source) Pairs(told int64, yield func(u, v int32) error) error {
 	}, yield)
 }
 
-// ends yields the ends of every edge after the first told ones; unknown is asked where one has no number, and may give
-// it one.
+// ends yields the ends of every edge but the first told ones. It calls unknown for an end that is not a known node;
+// unknown may add it.
 func (s *Source) ends(told int64, unknown func(b *table.Batch, i, j int) error,
 	yield func(u, v int32) error) error {
 	var at [2]int

@@ -23,19 +23,19 @@ import (
 type Spec struct {
 	Name         string   // of the set
 	Nodes, Edges []string // files, or patterns such as part-*.csv; without nodes these are the ends of edges
-	// ID is the column of node ids, Source and Target those of the ends of edges; empty means id, source and target, or
-	// where there is no such column the first, and of edges the second.
+	// ID is the column of node ids, Source and Target are the columns of the ends of edges. Empty means id, source and
+	// target, or if there is no such column the first, and for targets the second.
 	ID, Source, Target string
 	Label              string   // the column of classes; empty for none
 	Split              string   // the column with train, valid or test; empty draws 60, 20 and 20 % of labelled nodes
-	Ignore             []string // columns of nodes that are neither; all others are features, which are numbers
+	Ignore             []string // columns of nodes to ignore; all others are features, which are numbers
 	Seed               uint64   // of a split that is drawn
-	Memory             int64    // bytes that names of nodes may take; 0 means 1 GiB
-	Scratch            string   // a file that holds features while the set is open, without a name where that can be
+	Memory             int64    // maximum bytes for names of nodes; 0 means 1 GiB
+	Scratch            string   // a file that holds features while the set is open, without a name if possible
 	Progress           func(stage string, done, total int64)
 }
 
-// Source is the tables as a blocks.Source. Features have mean 0 and deviation 1; one that is missing is the mean.
+// Source is a blocks.Source of the tables. Features have mean 0 and deviation 1; a missing feature is the mean.
 type Source struct {
 	spec    Spec
 	nodes   []string // tables
@@ -54,11 +54,12 @@ type Source struct {
 	scratch  *ondisk.Scratch
 	written  *bufio.Writer
 	bytes    []byte // of a row
-	told     int64  // edges, where they were counted
-	quiet    bool   // progress is told by who counts edges
+	told     int64  // edges, if they were counted
+	quiet    bool   // whoever counts edges reports progress
 }
 
-// Open reads all nodes once; features go to the scratch file. Mistakes are *files.Error with file, line and column.
+// Open reads all nodes once; features go to the scratch file. Errors in the data are *files.Error with file, line and
+// column.
 func Open(spec Spec) (*Source, error) {
 	if spec.Memory == 0 {
 		spec.Memory = 1 << 30
@@ -76,7 +77,7 @@ func Open(spec Spec) (*Source, error) {
 		err = s.written.Flush()
 	}
 	if err != nil {
-		_ = s.Close() // the error that matters is err
+		_ = s.Close() // err is the error that matters
 		return nil, err
 	}
 	return s, nil
@@ -85,7 +86,7 @@ func Open(spec Spec) (*Source, error) {
 // Close removes the scratch file.
 func (s *Source) Close() error { return s.scratch.Close() }
 
-// Info is what there will be.
+// Info describes the set.
 func (s *Source) Info() ondisk.Info {
 	i := ondisk.Info{Name: s.spec.Name, Nodes: s.ids.Len(), Edges: s.told, Columns: len(s.columns), Named: true}
 	if s.spec.Label != "" {
@@ -105,7 +106,7 @@ func (s *Source) Row(v int32, x []mat.Real) error {
 	return nil
 }
 
-// standard is a value of column j, 0 where it is missing or the column is constant.
+// standard returns the standardised value in column j, 0 if it is missing or the column is constant.
 func (s *Source) standard(j int, value float32) float64 {
 	sd := math.Sqrt(s.m2[j] / max(1, s.count[j]))
 	if value != value || sd == 0 {
@@ -114,7 +115,7 @@ func (s *Source) standard(j int, value float32) float64 {
 	return (float64(value) - s.mean[j]) / sd
 }
 
-// Label is the class of node v and its part.
+// Label returns the class of node v and writes its part.
 func (s *Source) Label(v int32, parts []ondisk.Part) int32 {
 	if s.spec.Label == "" {
 		return -1
@@ -131,7 +132,7 @@ func (s *Source) Label(v int32, parts []ondisk.Part) int32 {
 	return c
 }
 
-// drawn is the part of a node by chance.
+// drawn draws the part of a node.
 func drawn(seed uint64, v int32) ondisk.Part {
 	switch u := mat.Mix(seed, uint64(v)) >> 40 % 10; {
 	case u < 6:
@@ -142,5 +143,5 @@ func drawn(seed uint64, v int32) ondisk.Part {
 	return ondisk.Test
 }
 
-// ID is the id of node v.
+// ID returns the id of node v.
 func (s *Source) ID(v int32) string { return string(s.ids.At(v)) }
