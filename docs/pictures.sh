@@ -16,7 +16,7 @@ shoot() { # URL FILE
 		--hide-scrollbars --user-data-dir="$work/browser" --virtual-time-budget=20000 --window-size=1000,760 --screenshot="$2" "$1"
 }
 shoot "file://$work/run/report.html" "$docs/report.png"
-host=localhost:8099
+host=localhost:${PORT:-8099}
 "$bloom" serve run --addr "$host" &
 until curl -sf "http://$host/v2/health/ready" >/dev/null; do sleep 0.2; done
 shoot "http://$host/#/run/node/A2190" "$docs/page.png"

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"regexp"
 	"runtime/debug"
 	"strconv"
@@ -24,6 +25,9 @@ import (
 // of what node.Need says, and no more than bloom estimate says. With less it goes another way, or says how much would
 // do.
 func TestWithinMemory(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	t.Chdir(t.TempDir())
 	if _, text, code := bloom(t, "data", "blocks", "planted:nodes=12000,edges=80000,features=16,classes=4",
 		"x.bloom"); code != exitDone {
@@ -61,6 +65,9 @@ func TestWithinMemory(t *testing.T) {
 // TestLetGo: what is in use at most is about what node.Need concludes: nothing of what was trained is held when
 // the page is made; and the collector keeps to --memory. Without it nothing is changed.
 func TestLetGo(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	t.Chdir(t.TempDir())
 	if _, text, code := bloom(t, "data", "blocks", "planted:nodes=9000,edges=20000,features=384,classes=4",
 		"x.bloom"); code != exitDone {
@@ -76,7 +83,6 @@ func TestLetGo(t *testing.T) {
 		}
 		return nil
 	})
-	// Tests before this one leave buffers that are used again.
 	if took := int64(most - before); err != nil || took > live*4/3 || took < live*2/3 {
 		t.Errorf("%d MiB in use, want %d; %v", took>>20, live>>20, err)
 	}
@@ -133,4 +139,20 @@ func peakOf(p *process) (peak int64, code int) {
 		case <-time.After(2 * time.Millisecond):
 		}
 	}
+}
+
+// alone reports whether the test runs in a process of its own, as one that measures memory must: tests before it leave
+// buffers. If it does not, alone runs it in such a process.
+func alone(t *testing.T) bool {
+	t.Helper()
+	const mark = "TEST_ALONE"
+	if os.Getenv(mark) != "" {
+		return true
+	}
+	cmd := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), mark+"=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	return false
 }
