@@ -129,8 +129,7 @@ func TestBrowser(t *testing.T) {
 	if err := Compare(&both, opened(t, karate(t)), opened(t, repeated(t))); err != nil {
 		t.Fatal(err)
 	}
-	const learning, descent = "Accuracy|Training loss|Energy while training",
-		"|Energy per layer|How far each step moves"
+	const learning = "|Accuracy|Training loss|Energy while training|Energy per layer|How far each step moves"
 	for _, c := range []struct {
 		name, page string
 		width      int
@@ -138,14 +137,14 @@ func TestBrowser(t *testing.T) {
 		charts     string
 	}{
 		{"desk", pageOf(t, opened(t, karate(t)), Options{}), 1280, false,
-			learning + descent + "|Confusion on the test nodes|True positives (ROC)|How often it is right|Nodes by " +
-				"homophily|Edges by length|The graph around 34|What pulls at it"},
+			"Confusion on the test nodes|True positives (ROC)|How often it is right|Nodes by homophily|Edges by " +
+				"length|The graph around 34|What pulls at it" + learning},
 		{"phone, dark", pageOf(t, audited(t), Options{Node: "n1"}), 390, true,
-			learning + descent + "|Confusion on the test nodes|How often it is right|By class|By degree|Nodes by " +
-				"homophily|Edges by length|Nodes by residual|Rows|Classes|Edges|The graph around n1|What pulls at it"},
+			"Confusion on the test nodes|How often it is right|Nodes by homophily|Edges by length|Nodes by " +
+				"residual|Rows|Classes|Edges|The graph around n1|What pulls at it|By class|By degree" + learning},
 		{"phone, 40 classes", pageOf(t, opened(t, manyClasses(t)), Options{Node: "n1"}), 390, false,
-			learning + descent + "|Confusion on the test nodes|Classes|How often it is right|By class|By degree|" +
-				"Nodes by homophily|Edges by length|The graph around n1|What pulls at it"},
+			"Confusion on the test nodes|Classes|How often it is right|Nodes by homophily|Edges by length|The " +
+				"graph around n1|What pulls at it|By class|By degree" + learning},
 		{"knowledge graph", pageOfFacts(t, kin(t)), 390, true,
 			"Validation MRR|Training loss|Scores|Questions by rank|Test facts by relation|Worst ranks"},
 		{"comparison", both.String(), 390, false, "Validation while training|Energy per layer|How far each step " +
