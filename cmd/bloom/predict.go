@@ -121,7 +121,7 @@ way, never what is there already in either direction. Without a question it prin
 		})
 	f := cmd.Flags()
 	c.askFlags(cmd)
-	f.StringVar(&c.table, "nodes", "", "a `table` of new nodes to predict instead of those that there are")
+	f.StringVar(&c.table, "nodes", "", "a `table` of new nodes to predict instead of the nodes of the run")
 	f.StringVar(&c.edges, "edges", "", "the `table` of their edges")
 	f.Float64Var(&c.Coverage, "coverage", 0, "of nodes: give sets of classes, or intervals of numbers, that hold the "+
 		"truth with this probability, as 0.9, whichever class it is; no set is empty")

@@ -136,7 +136,7 @@ func TestBadTables(t *testing.T) {
 		case c.want == "" && err == nil:
 			for _, x := range d.Features {
 				if slices.ContainsFunc(x.Values, func(v mat.Real) bool { return v-v != 0 }) {
-					t.Errorf("%s: a feature is no number", name)
+					t.Errorf("%s: a feature is NaN or Inf", name)
 				}
 			}
 		case c.want == "" && strings.Contains(err.Error(), "would take"): // more than the budget
