@@ -72,6 +72,13 @@ func TestBacktrackingStep(t *testing.T) {
 		mat.Normal(h0, 0, 2, w.Uint64())
 		mat.Normal(p, 0, 2, w.Uint64())
 	}
+}
+
+func TestBacktrackingAllocatesNothing(t *testing.T) {
+	w := newWorld(t, 440, 8)
+	l := w.base(1, energy.HalfSquared, w.nodes(3, 1))
+	h := ad.Input(w.nodes(3, 1))
+	prog := ad.Compile(descent.Backtracking(3, 0.7, 0).Gamma(l, ad.Number(1), descent.State{H: h}))
 	if n := testing.AllocsPerRun(5, func() { _ = prog.Run() }); n != 0 {
 		t.Errorf("%v allocations a run", n)
 	}
