@@ -49,8 +49,9 @@ type Result struct {
 	Tested  *Graph         `json:"tested,omitempty"`
 	Ranking *metric.Report `json:"ranking,omitempty"`
 
-	// Job is the run with the best validation metric, with the weights of its best epoch.
-	Job Job `json:"-"`
+	// Job is the run with the best validation metric, with the weights of its best epoch, and Config what was trained.
+	Job    Job           `json:"-"`
+	Config config.Config `json:"-"`
 }
 
 // Candidate is a recipe that was compared with others: the metric of validation nodes, or its mean over folds, and the
@@ -125,7 +126,7 @@ func scoreOf(runs []float64) Score {
 
 // summary returns the Result of all runs.
 func summary(c config.Config, all []outcome, best *outcome) *Result {
-	r := &Result{Data: c.Data.Name, Recipe: c.Recipe, Metric: best.job.Metric(), Job: best.job}
+	r := &Result{Data: c.Data.Name, Recipe: c.Recipe, Metric: best.job.Metric(), Job: best.job, Config: c}
 	if d := mat.Default(); d != mat.CPU {
 		r.Device = d.Name()
 	}

@@ -203,7 +203,7 @@ func (c *trainCommand) train(cmd *cobra.Command, k task.Kind, cfg *config.Config
 	text.end(cfg, result)
 	headline := k.Headline(result)
 	result.Job = nil // the page reads the run again: of what was trained nothing is held meanwhile
-	page := writePage(o.Dir, cfg)
+	page := writePage(o.Dir, &result.Config)
 	if c.json {
 		err = json.NewEncoder(cmd.OutOrStdout()).Encode(result)
 	} else {

@@ -22,6 +22,7 @@ type nodesPage struct {
 	page
 	Energy                []tile
 	Candidates            []candidate // none if recipes were not compared
+	Averaged              string      // which models the run averages; empty if it is one model
 	Descent, Judged, Near []*chart.Chart
 	Confusion             *matrix   // nil if nodes do not have one class each
 	Covered               *coverage // nil without sets
@@ -54,7 +55,7 @@ func (r *Run) page(o Options) (*nodesPage, error) {
 		page: page{Title: r.title(), Lead: r.lead(), Tiles: r.tiles(), Learning: r.learning(), Notes: r.notes(),
 			Repeat: r.repeat(v), Config: string(r.config)},
 		Energy:     r.energy(),
-		Candidates: r.candidates(),
+		Candidates: r.candidates(), Averaged: r.Trained.Averaged(),
 		Descent:    r.descent(),
 		Judged:     r.judged(),
 		Near:       r.neighbourhoods(),

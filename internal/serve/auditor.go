@@ -92,6 +92,7 @@ func auditOf(t *node.Trained, d *dataset.Dataset, kept []int32) (*doubts, error)
 	if err != nil {
 		return nil, err
 	}
+	now = now.Alone()
 	found, err := now.Audit()
 	return doubtsOf(found, now, kept), err
 }

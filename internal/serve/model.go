@@ -20,14 +20,15 @@ import (
 type Model struct {
 	Name string
 
-	weights string       // a hash of them
-	turns   turns        // of callers that change the model
-	mu      sync.RWMutex // of everything below
-	graph   *graph
-	journal *journal
-	made    []batch // batches that can be undone, the latest last
-	next    *Model  // that has taken its place; nil for none
-	lately  []Made  // the last versions
+	weights  string       // a hash of them
+	averaged string       // that it is one model of an average; empty if it is the whole run
+	turns    turns        // of callers that change the model
+	mu       sync.RWMutex // of everything below
+	graph    *graph
+	journal  *journal
+	made     []batch // batches that can be undone, the latest last
+	next     *Model  // that has taken its place; nil for none
+	lately   []Made  // the last versions
 
 	questions questions
 	checks    checks

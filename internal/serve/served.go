@@ -49,12 +49,20 @@ func openRun(ctx context.Context, dir string, o Options) (served, error) {
 		return nil, err
 	}
 	switch run := run.(type) {
-	case interface{ Nodes() *node.Trained }:
+	case interface {
+		Nodes() *node.Trained
+		Averaged() string
+	}:
 		g, err := newGraph(ctx, run.Nodes(), o.Settle, o.tolerance())
 		if err != nil {
 			return nil, err
 		}
-		return newModel(g, name, o)
+		m, err := newModel(g, name, o)
+		if err != nil {
+			return nil, err
+		}
+		m.averaged = run.Averaged()
+		return m, nil
 	case task.Answering:
 		return &plain{called: name, run: run}, nil
 	}

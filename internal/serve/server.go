@@ -65,6 +65,9 @@ func (s *Server) open(ctx context.Context, runs map[string]served, dir string) e
 	if runs[m.name()] != nil {
 		return fmt.Errorf("two runs have the name %q: a run is named by its folder", m.name())
 	}
+	if m, ok := m.(*Model); ok && m.averaged != "" {
+		s.warn(m.averaged)
+	}
 	if m, ok := m.(*Model); ok && !m.fixed() {
 		if err := m.resume(ctx, s.warn); err != nil {
 			return err

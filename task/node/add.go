@@ -34,6 +34,13 @@ func (t *Task) Add(n *dataset.Newcomers) (*Task, error) {
 		mat.Copy(p.Value(), from[i].Value())
 	}
 	with.goal.recall(t.goal.calibration())
+	for _, m := range t.others {
+		x, err := m.Add(n)
+		if err != nil {
+			return nil, err
+		}
+		with.others = append(with.others, &Trained{x, m.Dir, m.Epoch})
+	}
 	return with, nil
 }
 
@@ -115,5 +122,13 @@ func (t *Trained) Save(dir string, n *dataset.Newcomers) error {
 		kept[name] = func(w io.Writer) error { _, err := w.Write(text); return err }
 	}
 	c.Train.Repeat, c.Data.Name = 1, ""
-	return train.Save(dir, c, whole, kept)
+	if err := train.Save(dir, c, whole, kept); err != nil {
+		return err
+	}
+	for _, m := range t.others {
+		if err := m.Save(filepath.Join(dir, membersName, filepath.Base(m.Dir)), n); err != nil {
+			return err
+		}
+	}
+	return nil
 }

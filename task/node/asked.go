@@ -22,8 +22,16 @@ type asked struct {
 	disk *OnDisk
 }
 
-// Nodes returns the run, for the server, whose graph may change, and for pages.
-func (t asked) Nodes() *Trained { return t.Trained }
+// Nodes returns the run, or one model of an average, for the server, whose graph may change.
+func (t asked) Nodes() *Trained { return t.Alone() }
+
+// alone returns the run as one model, and says so if it is an average.
+func (t asked) alone(q *task.Request) asked {
+	if text := t.Averaged(); text != "" {
+		fmt.Fprintln(q.Say, text)
+	}
+	return asked{t.Alone(), t.disk}
+}
 
 // Embed prints a row a node.
 func (t asked) Embed(q *task.Request) error {

@@ -18,6 +18,7 @@ func (t asked) Audit(q *task.Request) error {
 	if q.Top < 0 {
 		return task.Usage("--top is %d, want 0 or more", q.Top)
 	}
+	t = t.alone(q)
 	a, err := t.Task.Audit()
 	if err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 
 // Explain explains predictions, or tests such explanations.
 func (t asked) Explain(q *task.Request) error {
+	t = t.alone(q)
 	switch labels := t.Data.Labels.Task; {
 	case q.Fidelity > 0 && labels != "":
 		return task.Usage("--fidelity is for classes of nodes, and labels are for %s", labels)

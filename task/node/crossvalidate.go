@@ -20,6 +20,7 @@ type trials struct {
 	folds  *partition // nil for the split of the data
 	at     train.Trial
 	solved *closed.Fit // the closed form of all that teaches; nil before somebody asks
+	kept   []*solution // the column of the closed form for trees, by fold; networks on the same rows share it
 }
 
 // newTrials returns the trials of c on d.
@@ -47,7 +48,24 @@ func (x *trials) build(c config.Config, i int) (*Task, error) {
 	d := *x.data
 	d.Splits, d.DrawnValid = []dataset.Split{x.folds.split(i)}, false
 	c.Data.Folds, c.Data.Holdout, c.Data.Split, c.Data.Splits = 0, 0, 0, "one"
-	return Build(c, &d, train.Trial{Seed: x.at.Seed}, Options{})
+	t, err := Build(c, &d, train.Trial{Seed: x.at.Seed}, Options{})
+	if err != nil {
+		return nil, err
+	}
+	if x.kept == nil {
+		x.kept = make([]*solution, x.folds.k)
+	}
+	if x.kept[i] == nil || x.kept[i].data != c.Data {
+		x.kept[i] = &solution{data: c.Data}
+	}
+	t.kept = x.kept[i]
+	return t, nil
+}
+
+// solution is what Task.solution returned for some data.
+type solution struct {
+	data config.Data
+	rows []float32
 }
 
 // curve records how a config does on a trial: the metric and the answers of the validation nodes after some epochs.
@@ -184,7 +202,8 @@ type entrant struct {
 	config  config.Config
 	curves  []*curve // of the first trials
 	seconds float64
-	err     error // why it is out; nil if it is not
+	err     error      // why it is out; nil if it is not
+	members []*entrant // of an average, the best first; nil for a candidate
 }
 
 // advance trains the entrant for the trials before trial to that are still missing.
@@ -296,5 +315,5 @@ func CrossValidate(ctx context.Context, c config.Config, d *dataset.Dataset, pro
 	if err != nil {
 		return nil, err
 	}
-	return newRaced(x, t.metric, []*entrant{e}, e), nil
+	return newRaced(x, t.metric, []*entrant{e}, e)
 }

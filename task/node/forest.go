@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/bloomgml/bloom/ad"
@@ -57,10 +58,15 @@ func (t *Task) newForest() (*forest, error) {
 // options returns how trees grow.
 //
 // Chosen: a leaf has at least a fiftieth of the training nodes, clamped to 3 to 20, which lets trees tell few labels
-// apart.
+// apart. In an energy trees are fitted to all nodes, among which the second derivatives of the training nodes are
+// divided, so what is added to the sums of leaves is smaller by that share.
 func (f *forest) options() trees.Options {
-	return trees.Options{Rate: f.Config.Train.Rate, L2: 1, Seed: f.Trial.Seed, Columns: 0.6, Sample: 0.8, Leaves: 15,
+	o := trees.Options{Rate: f.Config.Train.Rate, L2: 1, Seed: f.Trial.Seed, Columns: 0.6, Sample: 0.8, Leaves: 15,
 		MinRows: min(max(len(f.Split.Train)/50, 3), 20)}
+	if f.Config.Recipe != "trees" {
+		o.L2 = float64(len(f.Split.Train)) / float64(max(1, f.Data.Graph.NumNodes()))
+	}
+	return o
 }
 
 // first returns the score of all nodes before the first round: the log of the odds of every class, or the mean, 0.
@@ -248,10 +254,9 @@ func (b *boosted) round(round int, g, h []float32) {
 		}
 		if _, alone := b.network.(plain); alone {
 			f.booster.Fitted = b.Split.Train
-			_, f.booster.Mirror = f.goal.(*classes)
-			f.booster.Mirror = f.booster.Mirror && f.base.Cols() == 2
 		}
 	}
+	f.booster.Mirror = f.base.Cols() == 2 && opposite(g)
 	list := f.booster.Round(round, g, h)
 	each, k := f.perRound(), f.base.Cols()
 	rows := make([]mat.Real, f.packed.Rows()*trees.Width)
@@ -271,6 +276,16 @@ func (b *boosted) round(round int, g, h []float32) {
 	}
 	f.scores.Value().Write(now)
 	f.rounds = round + 1
+}
+
+// opposite reports whether of rows of two numbers one is the negated other, up to rounding.
+func opposite(rows []float32) bool {
+	var sum, largest float64
+	for i := 0; i < len(rows); i += 2 {
+		sum = max(sum, math.Abs(float64(rows[i])+float64(rows[i+1])))
+		largest = max(largest, math.Abs(float64(rows[i])))
+	}
+	return sum <= 1e-5*largest
 }
 
 // curvature returns Jᵀh, n×k.

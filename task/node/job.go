@@ -87,6 +87,11 @@ func (t job) Finish(_ context.Context, best train.Record) (valid, test float64, 
 		return 0, 0, err
 	}
 	t.rows.release()
+	if len(t.others) > 0 {
+		if t.last.z, err = t.average(t.last.z); err != nil {
+			return 0, 0, err
+		}
+	}
 	j := t.last
 	z, s := t.vouching()
 	j.calibrate(z, s, t.metric)

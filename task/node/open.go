@@ -1,6 +1,7 @@
 package node
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -60,6 +61,9 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 	t.goal.recall(found)
 	if c.Data.Folds > 1 {
 		if t.raced, err = readRaced(dir, d); err != nil {
+			return nil, err
+		}
+		if t.others, err = t.raced.members(context.Background(), d, Options{Options: train.Options{Dir: dir, Resume: true}}); err != nil {
 			return nil, err
 		}
 	}

@@ -51,6 +51,9 @@ func (t *Task) Predict() (*Predictions, error) {
 	if err != nil {
 		return nil, err
 	}
+	if z, err = t.averaged(z); err != nil {
+		return nil, err
+	}
 	return t.of(z, levels)
 }
 

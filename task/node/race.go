@@ -37,8 +37,9 @@ var candidates = []candidate{
 	{"trees", "trees", "", hasColumns},
 	{"mlp", "mlp", short + " data.weights=none", hasFeatures},
 	{"base", "base", short, hasEdges},
-	{"trees-in-energy", "base", "model.input=trees model.neighbours=true model.after=0 train.epochs=400 " +
-		"train.rate=0.05 train.patience=60", func(d *dataset.Dataset) bool { return hasEdges(d) && hasColumns(d) }},
+	{"trees-in-energy", "base", "model.input=trees model.neighbours=true model.closed=true model.after=0 " +
+		"energy.f.norm=symmetric energy.steps=8 train.epochs=200 train.rate=0.1 train.patience=30",
+		func(d *dataset.Dataset) bool { return hasEdges(d) && hasColumns(d) }},
 	{"robust", "robust", short, func(d *dataset.Dataset) bool { return hasEdges(d) && hasFeatures(d) }},
 	{"gcn", "gcn", short, func(d *dataset.Dataset) bool { return hasEdges(d) && hasFeatures(d) }},
 	{"lp-trained", "lp-trained", "", func(d *dataset.Dataset) bool {
@@ -87,6 +88,11 @@ type Raced struct {
 	Score      train.Score       `json:"score"`           // of the best one, by folds
 	Candidates []train.Candidate `json:"candidates"`
 	Closed     *train.Closed     `json:"closed,omitempty"`
+	// Of an average: the candidate that Config trains and that answers are explained by, the others, and the
+	// calibration of the former by itself.
+	Voice   string             `json:"voice,omitempty"`
+	Members []Member           `json:"members,omitempty"`
+	Alone   *train.Calibration `json:"alone,omitempty"`
 
 	answers *outOfFold // of the best one; nil without folds
 }
@@ -157,7 +163,10 @@ func Race(ctx context.Context, d *dataset.Dataset, o RaceOptions) (*Raced, error
 	if best == nil {
 		return nil, fmt.Errorf("none of the candidates could be trained on all folds")
 	}
-	return newRaced(r.trials, r.name, r.entrants, best), nil
+	if len(best.members) > 0 {
+		r.entrants = append(r.entrants, best)
+	}
+	return newRaced(r.trials, r.name, r.entrants, best)
 }
 
 // enter trains all candidates for the first trials.
@@ -316,7 +325,8 @@ func (e *entrant) over(trials int, m metric.Metric) float64 {
 
 func (r *race) better(a, b float64) bool { return r.metric.Lower && a < b || !r.metric.Lower && a > b }
 
-// choose returns the simplest of the entrants with all trials that is not clearly worse than the best of them.
+// choose returns an average of the entrants with all trials if that is better than the best of them, and otherwise the
+// simplest that is not clearly worse than the best.
 func (r *race) choose() *entrant {
 	all := r.trials.count()
 	list := slices.DeleteFunc(r.left(all), func(e *entrant) bool { return len(e.curves) < all })
@@ -324,6 +334,9 @@ func (r *race) choose() *entrant {
 		return nil
 	}
 	best := list[0]
+	if e := r.bestAverage(list); e != nil {
+		return e
+	}
 	for _, c := range candidates {
 		for _, e := range list {
 			if e.name == c.name && (e == best || r.alike(e, best)) {
@@ -370,18 +383,19 @@ func (e *entrant) candidate(m metric.Metric) train.Candidate {
 	return c
 }
 
-// newRaced sums up; best is the entrant to train. It gets the epochs that were best on the folds, and no patience:
-// there is nothing to validate on when all labels train.
-func newRaced(x *trials, name string, entrants []*entrant, best *entrant) *Raced {
+// newRaced sums up; best is the entrant to train.
+func newRaced(x *trials, name string, entrants []*entrant, best *entrant) (*Raced, error) {
 	m, _ := metric.ByName(name)
 	at := best.best(m)
-	r := &Raced{Config: best.config, Name: best.name, Metric: name}
+	r := &Raced{Name: best.name, Metric: name}
 	scores := finite(best.scores(at))
 	r.Score = train.Score{Mean: metric.Mean(scores), SD: metric.SD(scores), Runs: scores}
 	if x.folds != nil {
 		r.Folds, r.answers = x.folds.k, best.outOfFold(at)
-		if r.Config.Train.Epochs > 0 && r.Config.Train.Schedule == "constant" {
-			r.Config.Train.Epochs, r.Config.Train.Patience = best.curves[0].epochs[at], 0
+	}
+	if r.Config = best.settled(m, x.folds != nil); len(best.members) > 0 {
+		if err := r.speak(x, m, best); err != nil {
+			return nil, err
 		}
 	}
 	for _, e := range entrants {
@@ -391,7 +405,7 @@ func newRaced(x *trials, name string, entrants []*entrant, best *entrant) *Raced
 				Test: metric.Nullable(e.curves[0].test[0])}
 		}
 	}
-	return r
+	return r, nil
 }
 
 // hasFolds reports whether there are out-of-fold answers.

@@ -28,6 +28,8 @@ type Options struct {
 	// Disk is the graph that d was kept of by OnDisk.Prepare, to train on, or that predictions are of; nil if d is
 	// all there is, and where only d is asked about.
 	Disk *OnDisk
+
+	others []*Trained // the other members of an average
 }
 
 // parts returns the graph on the disk that is trained on in subgraphs; nil for others.
@@ -78,6 +80,9 @@ func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*
 			return nil, err
 		}
 		c = o.Raced.Config
+	}
+	if o.others, err = o.Raced.members(ctx, d, o); err != nil {
+		return nil, err
 	}
 	build := func(trial train.Trial) (train.Job, error) {
 		if o.Raced != nil && o.Dir != "" && !o.Resume {

@@ -103,6 +103,17 @@ const solvedFolds = 10
 // solution returns the answers of the closed form, rows of told columns: for training nodes from regressions without
 // their fold, and gaps (NaN) without an answer.
 func (t *Task) solution() []float32 {
+	if t.kept == nil {
+		return t.solve()
+	}
+	if t.kept.rows == nil {
+		t.kept.rows = t.solve()
+	}
+	return t.kept.rows
+}
+
+// solve computes solution.
+func (t *Task) solve() []float32 {
 	k := t.told()
 	rows := slices.Repeat([]float32{float32(math.NaN())}, t.Data.Graph.NumNodes()*k)
 	p := closed.Of(t.Data, t.Split.Train, t.Trial.Seed)
