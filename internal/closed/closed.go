@@ -28,7 +28,8 @@ type Problem struct {
 	Y        []float64 // len(Rows)×Outputs: 1 for a class that the node has, else 0; the number
 	Outputs  int
 	Seed     uint64
-	Folds    int // of OutOfFold; 0 for none
+	Folds    int    // of OutOfFold; 0 for none
+	Fold     []int8 // of every one of Rows, from 0 to Folds−1; nil to draw them
 }
 
 // Of returns the problem of a data set: what teaches are the labels of rows.

@@ -9,9 +9,16 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// foldsOf divides the labelled rows at random into folds of equal size: positions in Rows, fold by fold.
+// foldsOf divides the labelled rows into folds, as given or at random and of equal size: positions in Rows, fold by
+// fold.
 func (p Problem) foldsOf() [][]int {
 	folds := make([][]int, min(p.Folds, len(p.Rows)))
+	if p.Fold != nil {
+		for at, fold := range p.Fold {
+			folds[fold] = append(folds[fold], at)
+		}
+		return folds
+	}
 	for i, at := range rand.New(rand.NewPCG(p.Seed, 0xf01d)).Perm(len(p.Rows)) {
 		folds[i%len(folds)] = append(folds[i%len(folds)], at)
 	}

@@ -25,7 +25,7 @@ var soloists = []string{"mlp", "gcn", "lp-trained", "halo"}
 
 // bestAverage returns the average of the best two or of the best three of entrants, which are sorted from the best and
 // have been trained for all folds: the one with the better mean. It is nil unless that is better than the best
-// entrant's, and better on most folds.
+// entrant's.
 func (r *race) bestAverage(list []*entrant) (best *entrant) {
 	if r.trials.folds == nil {
 		return nil
@@ -33,7 +33,7 @@ func (r *race) bestAverage(list []*entrant) (best *entrant) {
 	single, list := list[0], slices.DeleteFunc(slices.Clone(list), func(e *entrant) bool {
 		return slices.Contains(soloists, e.name)
 	})
-	from := single.scores(single.best(r.metric))
+	least := single.mean(single.best(r.metric))
 	for k := 2; k <= min(mostVoices, len(list)); k++ {
 		e := &entrant{members: list[:k]}
 		t, err := r.trials.build(e.voice().config, 0)
@@ -41,15 +41,8 @@ func (r *race) bestAverage(list []*entrant) (best *entrant) {
 			return nil
 		}
 		r.average(e, t.goal)
-		wins := 0
-		for i, x := range e.scores(0) {
-			if r.better(x, from[i]) {
-				wins++
-			}
-		}
-		if r.better(e.mean(0), metric.Mean(finite(from))) && 2*wins > len(from) &&
-			(best == nil || r.better(e.mean(0), best.mean(0))) {
-			best = e
+		if score := e.mean(0); r.better(score, least) {
+			best, least = e, score
 		}
 	}
 	return best

@@ -121,8 +121,8 @@ func undividedHere(t *testing.T, ref string) *dataset.Dataset {
 	return d
 }
 
-// TestBestAverage: an average is taken if it is better than the best candidate and so on most folds, and never with a
-// candidate that takes no new nodes.
+// TestBestAverage: an average is taken if it is better than the best candidate, and never with a candidate that takes
+// no new nodes.
 func TestBestAverage(t *testing.T) {
 	d := undividedHere(t, "csbm:nodes=60,classes=2,seed=3")
 	r := &race{}

@@ -153,15 +153,22 @@ func (x *trials) solve(c config.Config) (*Task, error) {
 	if err != nil || x.solved != nil {
 		return t, err
 	}
-	if x.solved, err = closed.Solve(closed.Of(t.Data, t.Split.Train, t.Trial.Seed)); err != nil {
+	p := closed.Of(t.Data, t.Split.Train, t.Trial.Seed)
+	if x.folds != nil {
+		p.Folds = x.folds.k
+		for _, v := range p.Rows {
+			p.Fold = append(p.Fold, x.folds.of[v])
+		}
+	}
+	if x.solved, err = closed.Solve(p); err != nil {
 		return nil, &train.BadData{Data: t.Data.Name, Text: err.Error()}
 	}
 	return t, nil
 }
 
-// leftOut runs the closed form on all folds at once: its answer for a labelled node is exactly the answer of the
-// regression without the label of the node.
-func (x *trials) leftOut(c config.Config) ([]*curve, error) {
+// solveFolds runs the closed form on all folds at once: its answer for a labelled node is exactly the answer of the
+// regressions without the labels of the fold of the node.
+func (x *trials) solveFolds(c config.Config) ([]*curve, error) {
 	t, err := x.solve(c)
 	if err != nil {
 		return nil, err
@@ -169,7 +176,7 @@ func (x *trials) leftOut(c config.Config) ([]*curve, error) {
 	fit, k := x.solved, x.solved.Outputs
 	z, row := make([]mat.Real, t.Data.Graph.NumNodes()*k), make([]float64, k)
 	for i, v := range fit.Rows {
-		fit.Calibration.Logits(row, fit.LeftOut[i*k:(i+1)*k])
+		fit.Calibration.Logits(row, fit.OutOfFold[i*k:(i+1)*k])
 		for j, y := range row {
 			if g, ok := t.goal.(*numbers); ok {
 				y = float64(g.scaled(y))
@@ -216,7 +223,7 @@ func (e *entrant) advance(ctx context.Context, x *trials, to int) (err error) {
 		}
 	}
 	if e.config.Recipe == "closed" && x.folds != nil {
-		e.curves, err = x.leftOut(e.config)
+		e.curves, err = x.solveFolds(e.config)
 		return err
 	}
 	for i := len(e.curves); i < min(to, x.count()); i++ {

@@ -129,8 +129,9 @@ type race struct {
 }
 
 // Race compares candidates on the folds of d if d has no given split, otherwise on its split: all of them on two
-// folds, and the better half on the others. It chooses the simplest candidate whose mean over folds is within one
-// standard error of the difference to the best. The error is a *train.BadData, or the first candidate's error if all
+// folds, and the better half on the others. It chooses the average of the best ones if that is better on folds than any
+// of them, and otherwise the simplest candidate whose mean over folds is within one standard error of the difference to
+// the best. The error is a *train.BadData, or the first candidate's error if all
 // of them fail.
 func Race(ctx context.Context, d *dataset.Dataset, o RaceOptions) (*Raced, error) {
 	r := &race{RaceOptions: o}
@@ -163,8 +164,8 @@ func Race(ctx context.Context, d *dataset.Dataset, o RaceOptions) (*Raced, error
 	if best == nil {
 		return nil, fmt.Errorf("none of the candidates could be trained on all folds")
 	}
-	if len(best.members) > 0 {
-		r.entrants = append(r.entrants, best)
+	if e := r.bestAverage(r.complete()); e != nil {
+		best, r.entrants = e, append(r.entrants, e)
 	}
 	return newRaced(r.trials, r.name, r.entrants, best)
 }
@@ -325,18 +326,19 @@ func (e *entrant) over(trials int, m metric.Metric) float64 {
 
 func (r *race) better(a, b float64) bool { return r.metric.Lower && a < b || !r.metric.Lower && a > b }
 
-// choose returns an average of the entrants with all trials if that is better than the best of them, and otherwise the
-// simplest that is not clearly worse than the best.
-func (r *race) choose() *entrant {
+// complete returns the entrants with all trials, the best first.
+func (r *race) complete() []*entrant {
 	all := r.trials.count()
-	list := slices.DeleteFunc(r.left(all), func(e *entrant) bool { return len(e.curves) < all })
+	return slices.DeleteFunc(r.left(all), func(e *entrant) bool { return len(e.curves) < all })
+}
+
+// choose returns the simplest of the entrants with all trials that is not clearly worse than the best of them.
+func (r *race) choose() *entrant {
+	list := r.complete()
 	if len(list) == 0 {
 		return nil
 	}
 	best := list[0]
-	if e := r.bestAverage(list); e != nil {
-		return e
-	}
 	for _, c := range candidates {
 		for _, e := range list {
 			if e.name == c.name && (e == best || r.alike(e, best)) {
