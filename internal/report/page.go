@@ -213,10 +213,10 @@ func (r *Run) facts() []tile {
 	d, s := r.Data, r.Trained.Split
 	list := []tile{
 		{Name: "nodes", Value: terminal.Thousands(d.Nodes)}, {Name: "edges", Value: terminal.Thousands(d.Edges)},
-		{Name: "features", Value: terminal.Thousands(d.Features)}, {Name: "classes", Value: terminal.Thousands(d.Classes)},
-		{Name: "train / valid / test", Value: terminal.Thousands(len(s.Train)) + " / " + terminal.Thousands(len(s.Valid)) +
-			" / " +
-			terminal.Thousands(len(s.Test))},
+		{Name: "features", Value: terminal.Thousands(d.Features)},
+		{Name: "classes", Value: terminal.Thousands(d.Classes)},
+		{Name: "train / valid / test", Value: terminal.Thousands(len(s.Train)) + " / " +
+			terminal.Thousands(len(s.Valid)) + " / " + terminal.Thousands(len(s.Test))},
 		{Name: "mean degree", Value: chart.Compact(d.Degrees.Mean)},
 	}
 	if h := d.Homophily; h != nil {

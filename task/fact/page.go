@@ -181,7 +181,8 @@ func shownAudit(a *Audit) task.Section {
 		Head:  []string{"relation", "facts", "share"},
 		About: fmt.Sprintf("Suspicious are the %s facts that stand first.", terminal.Thousands(a.Flagged))}
 	for _, x := range a.Relations[:min(mostSuspicious, len(a.Relations))] {
-		relations.Rows = append(relations.Rows, []string{x.Relation, terminal.Thousands(x.Facts), chart.Percent(x.Share)})
+		row := []string{x.Relation, terminal.Thousands(x.Facts), chart.Percent(x.Share)}
+		relations.Rows = append(relations.Rows, row)
 	}
 	return task.Section{Title: "What may be wrong", About: fmt.Sprintf("Training and validation facts that rank worse "+
 		"than is usual for their relation, if the model is not told about them: mistakes, or what nothing else in the "+
