@@ -102,7 +102,7 @@ func (c checkpoint) Read(path string) error {
 	}
 	for _, key := range []string{"format", "version", "seed", "split", "config"} {
 		if got, want := f.Metadata[key], c.Of[key]; got != want {
-			got, want = difference(got, want)
+			got, want = files.Difference(got, want)
 			return files.Errorf(path, "a checkpoint with %s %q, want %q", key, got, want)
 		}
 	}
@@ -120,17 +120,6 @@ func (c checkpoint) Read(path string) error {
 		}
 	}
 	return nil
-}
-
-// difference returns the first lines in which two texts differ.
-func difference(a, b string) (string, string) {
-	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
-	for i := range min(len(x), len(y)) {
-		if x[i] != y[i] {
-			return strings.TrimSpace(x[i]), strings.TrimSpace(y[i])
-		}
-	}
-	return a, b
 }
 
 // records reads the history and the best epoch.

@@ -168,7 +168,7 @@ func (o Options) sameConfig(c config.Config) error {
 		return nil
 	}
 	if was, is := settingsOf(*old), settingsOf(c); was != is {
-		was, is = difference(was, is)
+		was, is = files.Difference(was, is)
 		return files.Errorf(path, "the run has %q and cannot go on with %q", was, is)
 	}
 	return nil

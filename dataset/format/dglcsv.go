@@ -119,32 +119,6 @@ func (dglFolder) Read(dir string) (*dataset.Dataset, error) {
 	return r.Dataset, r.finish()
 }
 
-// Sample has two types of nodes, two of edges, and everything else that is possible.
-func (dglFolder) Sample() (path string, files map[string]string) {
-	return ".", map[string]string{
-		"meta.yaml": `dataset_name: team
-separator: ','
-node_data:
-- file_name: people.csv
-  ntype: person
-- file_name: groups.csv
-  ntype: group
-edge_data:
-- file_name: follows.csv
-  etype: [person, follows, person]
-- file_name: in.csv
-  etype: [person, in, group]
-version: 1.0.0
-`,
-		"people.csv": "node_id,label,train_mask,val_mask,test_mask,feat,age,name\n" +
-			"007,1,1,0,0,\"0.5, 1\",3,x\nanna,0.0,False,True,False,\"2,3\",4,5\n" +
-			"bob,,0,0,1,\"4,5\",5,6\ncarl,1.0,0,0,1,\"6,7\",6,7\n",
-		"groups.csv":  "node_id\n007\ng\n",
-		"follows.csv": "dst_id,src_id,weight,feat\nanna,007,0.5,1\nbob,anna,2,1\n",
-		"in.csv":      "src_id,dst_id\ncarl,g\n",
-	}
-}
-
 // dglReader collects the tables of a folder.
 type dglReader struct {
 	*build.Builder

@@ -7,8 +7,8 @@ import (
 )
 
 // dglFiles maps the names of the sample's files to their contents.
-func dglFiles() map[string]string {
-	_, files := dglFolder{}.Sample()
+func dglFiles(t testing.TB) map[string]string {
+	_, files := filesOf(t, dglFolder{})
 	return files
 }
 
@@ -28,7 +28,7 @@ func TestDGLPlain(t *testing.T) {
 }
 
 func TestBadDGL(t *testing.T) {
-	meta := dglFiles()["meta.yaml"]
+	meta := dglFiles(t)["meta.yaml"]
 	for name, c := range map[string]struct{ file, text, want string }{
 		"unknown end": {"follows.csv", "src_id,dst_id\n007,anna\n007,eve\n",
 			`follows.csv:3: there is no node "eve" of type person`},
@@ -62,7 +62,7 @@ func TestBadDGL(t *testing.T) {
 		"table is missing": {"meta.yaml", "node_data:\n- file_name: nobody.csv\n", "nobody.csv: "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			files := dglFiles()
+			files := dglFiles(t)
 			files[c.file] = c.text
 			wantError(t, testkit.Folder(t, files), c.want)
 		})
@@ -71,12 +71,12 @@ func TestBadDGL(t *testing.T) {
 
 // FuzzDGL never panics, and what it accepts has a row of features and a class for every node.
 func FuzzDGL(f *testing.F) {
-	files := dglFiles()
+	files := dglFiles(f)
 	f.Add(files["meta.yaml"], files["people.csv"], files["follows.csv"])
 	f.Add("node_data:\n- file_name: people.csv\nedge_data:\n- file_name: follows.csv\n", "node_id,label\na,0\n",
 		"src_id,dst_id\na,a\n")
 	f.Fuzz(func(t *testing.T, meta, nodes, edges string) {
-		files := dglFiles()
+		files := dglFiles(t)
 		files["meta.yaml"], files["people.csv"], files["follows.csv"] = meta, nodes, edges
 		d, err := dglFolder{}.Read(testkit.Folder(t, files))
 		if err != nil {

@@ -58,11 +58,6 @@ func (hecoReader) Read(dir string) (*dataset.Dataset, error) {
 	return h.Dataset, nil
 }
 
-func (hecoReader) Sample() (path string, files map[string]string) {
-	return ".", embedded("heco", "p_feat.npz", "labels.npy", "ap.txt", "ps.txt",
-		"train_5.npy", "val_5.npy", "test_5.npy", "train_10.npy", "val_10.npy", "test_10.npy")
-}
-
 // hecoFolder is what a folder holds, by the letters of types.
 type hecoFolder struct {
 	*build.Builder

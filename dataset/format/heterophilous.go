@@ -62,10 +62,6 @@ func (heterophilousFile) Read(path string) (*dataset.Dataset, error) {
 	return b.Dataset, readMasks(b, z, path)
 }
 
-func (heterophilousFile) Sample() (path string, files map[string]string) {
-	return "toy.npz", embedded("heterophilous", "toy.npz")
-}
-
 // heterophilousFeatures reads the features of n nodes.
 func heterophilousFeatures(z *npy.Archive, n int) (dataset.Matrix, error) {
 	a, err := z.Read("node_features")

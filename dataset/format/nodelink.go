@@ -48,19 +48,6 @@ func (nodeLinkFile) Match(path string, dir bool) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(head), []byte{'{'}) && bytes.Contains(head, []byte(`"nodes"`))
 }
 
-// Sample has every attribute that means something, and one that does not.
-func (nodeLinkFile) Sample() (path string, files map[string]string) {
-	return "team.json",
-		map[string]string{"team.json": `{"directed": true, "multigraph": false, "graph": {"name": "team"},
-"nodes": [
-{"id": "ann", "age": 31, "x": [1, 0.5], "room": "a1", "label": "ops", "split": "train"},
-{"id": 7, "age": 40.5, "x": [0, 2], "label": "dev", "split": "valid"},
-{"id": "bob", "age": 29, "x": [3, 4], "label": null, "split": "test"},
-{"id": "zoe", "age": 55, "x": [5, 6], "label": "dev", "split": "test"}], "links": [
-{"source": "ann", "target": 7, "weight": 2}, {"source": 7, "target": "bob"}, {"source": "ann", "target": 7}]}
-`}
-}
-
 // Read reads a file.
 func (nodeLinkFile) Read(path string) (*dataset.Dataset, error) {
 	name := strings.TrimSuffix(filepath.Base(strings.TrimSuffix(path, ".gz")), ".json")

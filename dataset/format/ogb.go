@@ -67,23 +67,6 @@ func (ogbFolder) Read(dir string) (*dataset.Dataset, error) {
 	return b.Dataset, err
 }
 
-// Sample has the layout of ogbn-arxiv, unpacked.
-func (ogbFolder) Sample() (path string, files map[string]string) {
-	return ".", map[string]string{
-		"raw/num-node-list.csv":     "4\n",
-		"raw/num-edge-list.csv":     "3\n",
-		"raw/edge.csv":              "0,1\n1,0\n3,2\n",
-		"raw/node-feat.csv":         "0.5,-1\n1e-3,2\n3,4\n5,6\n",
-		"raw/node-label.csv":        "1\n0\nnan\n2\n",
-		"raw/node_year.csv":         "2013\n2015\n2018\n2019\n",
-		"split/time/train.csv":      "1\n0\n",
-		"split/time/valid.csv":      "2\n",
-		"split/time/test.csv":       "3\n",
-		"mapping/labelidx2what.csv": "label idx,what\n0,\"cs, na\"\n1,cs mm\n",
-		"mapping/nodeidx2paper.csv": "node idx,paper id\n0,007\n1,8\n2,9\n3,10\n",
-	}
-}
-
 // ogbSize is the size that a folder states.
 type ogbSize struct{ nodes, edges int }
 

@@ -14,7 +14,7 @@ import (
 
 // ogbFiles maps the names of the sample's files to their contents. All but raw/node… are packed by gzip.
 func ogbFiles(t testing.TB) map[string]string {
-	_, files := ogbFolder{}.Sample()
+	_, files := filesOf(t, ogbFolder{})
 	half := map[string]string{}
 	for name, text := range files {
 		if strings.HasPrefix(name, "raw/node") {

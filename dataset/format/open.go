@@ -6,7 +6,6 @@
 package format
 
 import (
-	"embed"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -28,9 +27,6 @@ type Reader interface {
 	// Read reads the whole set. Mistakes are *files.Error with file, place and value. The same files give equal sets,
 	// whose arrays fit one another (native.Write refuses others).
 	Read(path string) (*dataset.Dataset, error)
-	// Sample returns a small set for the conformance suite: its files by name, with slashes, and the one to read, or
-	// "." for their folder.
-	Sample() (path string, files map[string]string)
 }
 
 // Readers lists all formats, in the order in which they are tried.
@@ -97,34 +93,8 @@ type bloomFile struct{}
 func (bloomFile) Match(path string, dir bool) bool           { return native.Is(path, dir) }
 func (bloomFile) Read(path string) (*dataset.Dataset, error) { return native.Read(path) }
 
-func (bloomFile) Sample() (path string, files map[string]string) {
-	return "toy.bloom", embedded("native", "toy.bloom")
-}
-
 // blockFolder is the format of package blocks.
 type blockFolder struct{}
 
 func (blockFolder) Match(path string, dir bool) bool           { return ondisk.Is(path, dir) }
 func (blockFolder) Read(path string) (*dataset.Dataset, error) { return ondisk.Read(path) }
-
-func (blockFolder) Sample() (path string, files map[string]string) {
-	return ".", embedded("blocks", "blocks.json", "adjacency.bin", "features.bin", "labels.bin", "ids.bin")
-}
-
-// samples of binary formats.
-//
-//go:embed testdata/planetoid testdata/heterophilous testdata/heco testdata/native testdata/blocks
-var samples embed.FS
-
-// embedded returns files of a folder of samples.
-func embedded(dir string, names ...string) map[string]string {
-	files := map[string]string{}
-	for _, name := range names {
-		b, err := samples.ReadFile("testdata/" + dir + "/" + name)
-		if err != nil {
-			panic(err) // the name is not embedded
-		}
-		files[name] = string(b)
-	}
-	return files
-}

@@ -33,10 +33,6 @@ func (pairFile) Read(path string) (*dataset.Dataset, error) {
 	return d, err
 }
 
-func (pairFile) Sample() (path string, files map[string]string) {
-	return "pairs.csv", map[string]string{"pairs.csv": "from,to\nann,bob\nbob,cid\ncid,ann\n"}
-}
-
 // firstLine returns the first line of a text file, empty if it cannot be read.
 func firstLine(path string) []byte {
 	t, err := files.OpenText(path, nil)

@@ -44,14 +44,6 @@ func (planetoidFolder) Read(path string) (*dataset.Dataset, error) {
 	return p.Dataset, nil
 }
 
-func (planetoidFolder) Sample() (path string, files map[string]string) {
-	names := make([]string, len(planetoidParts))
-	for i, part := range planetoidParts {
-		names[i] = "ind.toy." + part
-	}
-	return names[0], embedded("planetoid", names...)
-}
-
 // planetoidParts are the endings of the eight files.
 var planetoidParts = []string{"x", "tx", "allx", "y", "ty", "ally", "graph", "test.index"}
 

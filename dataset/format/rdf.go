@@ -105,18 +105,6 @@ func (rdfFolder) Read(dir string) (*dataset.Dataset, error) {
 	return s.Dataset, s.connect()
 }
 
-// Sample has the layout of MUTAG, where the order of columns and the spelling of classes differ between tables.
-func (rdfFolder) Sample() (path string, files map[string]string) {
-	return ".", map[string]string{
-		"graph.nt": "<a:1> <a:p> <a:2> .\n<a:2> <a:p> \"x\" .\n<a:2> <a:q> \"x\"@en .\n" +
-			"<a:1> <http://dl-learner.org/carcinogenesis#isMutagenic> \"1\" .\n<a:1> <a:p> <a:2> .\n_:b <a:p> " +
-			"<a:3> .\n\n",
-		"completeDataset.tsv": "id\tbond\tlabel_mutagenic\r\n1\ta:1\t0\r\n2\ta:2\t1\r\n3\ta:3\t1\r\n4\ta:9\t0",
-		"trainingSet.tsv":     "bond\tid\tlabel_mutagenic\r\na:1\t1.0\t0.0\r\na:2\t2.0\t1.0\r\n",
-		"testSet.tsv":         "bond\tid\tlabel_mutagenic\r\na:3\t3.0\t1.0\r\na:9\t4.0\t0.0\r\n",
-	}
-}
-
 // statements collects what N-Triples files say.
 type statements struct {
 	*build.Builder

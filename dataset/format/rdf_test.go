@@ -11,8 +11,8 @@ import (
 )
 
 // rdfFiles maps the names of the sample's files to their contents.
-func rdfFiles() map[string]string {
-	_, files := rdfFolder{}.Sample()
+func rdfFiles(t testing.TB) map[string]string {
+	_, files := filesOf(t, rdfFolder{})
 	return files
 }
 
@@ -21,7 +21,7 @@ func rdfFiles() map[string]string {
 func TestRDFWithoutLiterals(t *testing.T) {
 	for label, want := range map[string]struct{ nodes, edges int }{"label_cateogory": {5, 2},
 		"label_lithogenesis": {5, 2}, "label_x": {8, 5}} {
-		files := rdfFiles()
+		files := rdfFiles(t)
 		for name, text := range files {
 			files[name] = strings.ReplaceAll(text, "label_mutagenic", label)
 		}
@@ -52,7 +52,7 @@ func TestBadRDF(t *testing.T) {
 		"not UTF-8": {"completeDataset.tsv", "bond\tlabel\na:\xff\t0\n", "completeDataset.tsv:2: is not valid UTF-8"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			files := rdfFiles()
+			files := rdfFiles(t)
 			files[c.file] = c.text
 			wantError(t, testkit.Folder(t, files), c.want)
 		})
@@ -141,7 +141,7 @@ func TestWithValidation(t *testing.T) {
 
 // FuzzRDFLabels never panics, and what it accepts is a split of labelled nodes.
 func FuzzRDFLabels(f *testing.F) {
-	files := rdfFiles()
+	files := rdfFiles(f)
 	f.Add(files["completeDataset.tsv"], files["trainingSet.tsv"], files["testSet.tsv"])
 	f.Add("n\tlabel\na\t0.0", "label\tn\n0\ta", "n\tlabel")
 	f.Fuzz(func(t *testing.T, complete, train, test string) {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ import (
 var update = flag.Bool("update", false, "write the samples of binary formats")
 
 // TestAnnounced finds readers that are not in the table.
-func TestAnnounced(t *testing.T) { testkit.Announced(t, Readers, nil, "Match", "Read", "Sample") }
+func TestAnnounced(t *testing.T) { testkit.Announced(t, Readers, nil, "Match", "Read") }
 
 // TestReaders runs the conformance suite on every reader of the table.
 func TestReaders(t *testing.T) {
@@ -72,10 +73,16 @@ func recognition(t *testing.T, which int) {
 	}
 }
 
+// filesOf are the files of the sample of a reader, and which of them is read.
+func filesOf(t testing.TB, r Reader) (path string, files map[string]string) {
+	t.Helper()
+	return testkit.Sample(t, filepath.Join("testdata", "samples"), r)
+}
+
 // sampleOf is the path of the sample of a reader.
 func sampleOf(t testing.TB, r Reader) string {
 	t.Helper()
-	path, files := r.Sample()
+	path, files := filesOf(t, r)
 	return sample(t, path, files)
 }
 
@@ -131,7 +138,7 @@ func sound(t *testing.T, d *dataset.Dataset) {
 
 // mistakes takes the files of a sample away, empties them, cuts them short and spoils a byte, one after the other.
 func mistakes(t *testing.T, r Reader) {
-	path, files := r.Sample()
+	path, files := filesOf(t, r)
 	dir := testkit.Folder(t, files)
 	put := func(name, content string) {
 		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(content), 0o666); err != nil {
@@ -185,45 +192,46 @@ func soundOrPlace(t *testing.T, r Reader, path string) {
 // FuzzReaders puts anything in the place of one file of a sample, for every reader of the table.
 func FuzzReaders(f *testing.F) {
 	for i, p := range Readers.Parts {
-		_, files := p.New.Sample()
+		_, files := filesOf(f, p.New)
 		for k, name := range slices.Sorted(maps.Keys(files)) {
 			f.Add(uint8(i), uint8(k), []byte(files[name]))
 		}
 	}
 	f.Fuzz(func(t *testing.T, reader, file uint8, data []byte) {
 		r := Readers.Parts[int(reader)%len(Readers.Parts)].New
-		path, files := r.Sample()
+		path, files := filesOf(t, r)
 		names := slices.Sorted(maps.Keys(files))
 		files[names[int(file)%len(names)]] = string(data)
 		soundOrPlace(t, r, sample(t, path, files))
 	})
 }
 
-// TestSamples compares the embedded samples with what they are made of; -update writes them.
+// TestSamples compares the samples of binary formats with what they are made of; -update writes them.
 func TestSamples(t *testing.T) {
 	for _, c := range []struct {
-		dir    string
 		reader Reader
 		files  map[string]string
 	}{
-		{"planetoid", planetoidFolder{}, planetoidToy()},
-		{"heterophilous", heterophilousFile{}, map[string]string{"toy.npz": npz(t, heterophilousToy())}},
-		{"heco", hecoReader{}, hecoToy(t)},
-		{"native", bloomFile{}, map[string]string{"toy.bloom": bloomToy(t)}},
-		{"blocks", blockFolder{}, blocksToy(t)},
+		{planetoidFolder{}, planetoidToy()},
+		{heterophilousFile{}, map[string]string{"toy.npz": npz(t, heterophilousToy())}},
+		{hecoReader{}, hecoToy(t)},
+		{bloomFile{}, map[string]string{"toy.bloom": bloomToy(t)}},
+		{blockFolder{}, blocksToy(t)},
 	} {
+		dir := reflect.TypeOf(c.reader).Name()
 		for name, content := range c.files {
 			if *update {
-				if err := os.WriteFile(filepath.Join("testdata", c.dir, name), []byte(content), 0o666); err != nil {
+				path := filepath.Join("testdata", "samples", dir, name)
+				if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
-		if c.dir == "native" && unsafe.Sizeof(mat.Real(0)) != 4 {
+		if dir == "bloomFile" && unsafe.Sizeof(mat.Real(0)) != 4 {
 			continue // numbers of another width are other bytes
 		}
-		if _, got := c.reader.Sample(); !maps.Equal(got, c.files) {
-			t.Errorf("%s: not what is embedded; go test ./dataset/format -run TestSamples -update", c.dir)
+		if _, got := filesOf(t, c.reader); !maps.Equal(got, c.files) {
+			t.Errorf("%s: another sample; go test ./dataset/format -run TestSamples -update", dir)
 		}
 	}
 }

@@ -64,14 +64,6 @@ func (f factFolder) Read(dir string) (*dataset.Dataset, error) {
 	return n.Dataset, nil
 }
 
-// Sample returns a graph with its inductive twin.
-func (factFolder) Sample() (path string, files map[string]string) {
-	return "X", map[string]string{
-		"X/train.txt": "a\tr\tb\na\ts\tb\n", "X/valid.txt": "b\ts\ta\n", "X/test.txt": "b\tr\ta\n",
-		"X_ind/train.txt": "x\ts\ty\ny\ts\ta\n", "X_ind/valid.txt": "y\tr\tx\n", "X_ind/test.txt": "y\ts\tx\n",
-	}
-}
-
 type factFile struct{}
 
 // Match looks for two tabs in the first line of a text file.
@@ -109,10 +101,6 @@ func (n *names) divide() error {
 	n.Note("It is a single file: %d of its triples train, %d validate and %d test, drawn at random.", len(facts[0]),
 		len(n.Valid), len(n.Test))
 	return n.connect(facts[0])
-}
-
-func (factFile) Sample() (path string, files map[string]string) {
-	return "facts.tsv", map[string]string{"facts.tsv": "a\tr\tb\nb\tr\tc\n"}
 }
 
 // beginsWithTriple reports whether the first line has three columns.

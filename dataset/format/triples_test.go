@@ -81,7 +81,7 @@ func TestPackedTriples(t *testing.T) {
 
 // TestInductiveTwin: a relation that training has not seen is refused with its place.
 func TestInductiveTwin(t *testing.T) {
-	_, files := factFolder{}.Sample()
+	_, files := filesOf(t, factFolder{})
 	files["X_ind/test.txt"] = "y\ts\tx\ny\tnew\tx\n"
 	wantError(t, filepath.Join(testkit.Folder(t, files), "X"), filepath.Join("X_ind", "test.txt")+":2: ",
 		`relation "new"`)

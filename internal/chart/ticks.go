@@ -122,12 +122,3 @@ func Percent(x float64) string {
 
 // Fraction returns a number between 0 and 1 as papers print it.
 func Fraction(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
-
-// Thousands is n with commas.
-func Thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return Minus(s)
-}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -139,4 +140,15 @@ func Scan(path string, memory *Budget, do func(line int, text []byte) error) err
 	}
 	defer t.Close()
 	return scan(NewLineBlocks(path, t), do)
+}
+
+// Difference returns the first lines in which two texts differ.
+func Difference(a, b string) (lineA, lineB string) {
+	x, y := append(strings.Split(a, "\n"), "", ""), append(strings.Split(b, "\n"), "", "")
+	for i := range min(len(x), len(y)) {
+		if x[i] != y[i] {
+			return strings.TrimSpace(x[i]), strings.TrimSpace(y[i])
+		}
+	}
+	return a, b
 }

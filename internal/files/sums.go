@@ -112,43 +112,19 @@ func Read(path string) ([]byte, error) {
 	if err != nil {
 		return nil, Because(path, err)
 	}
-	err = compare(path, func() (string, error) {
-		got := sha256.Sum256(b)
-		return hex.EncodeToString(got[:]), nil
-	})
+	sums, err := readSums(filepath.Dir(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return b, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	return b, nil
-}
-
-// Unchanged returns the error of Read, without loading the file into memory.
-func Unchanged(path string) error {
-	return compare(path, func() (string, error) { return sumOf(path) })
-}
-
-// compare returns an error if SHA256SUMS lists another checksum for a file.
-func compare(path string, sum func() (string, error)) error {
-	sums, err := readSums(filepath.Dir(path))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	want, ok := sums[filepath.Base(path)]
-	if !ok {
-		return nil
-	}
-	got, err := sum()
-	if err != nil {
-		return Because(path, err)
-	}
-	if got != want {
-		return Errorf(path, "has changed since it was written, says %s: take it from a copy, or make it "+
+	got := sha256.Sum256(b)
+	if want, ok := sums[filepath.Base(path)]; ok && hex.EncodeToString(got[:]) != want {
+		return nil, Errorf(path, "has changed since it was written, says %s: take it from a copy, or make it "+
 			"again; if it was changed on purpose, remove %s", SumsFile, filepath.Join(filepath.Dir(path), SumsFile))
 	}
-	return nil
+	return b, nil
 }
 
 // files returns the files in dir and below.

@@ -2,15 +2,15 @@ package report
 
 import (
 	"fmt"
+	"go.yaml.in/yaml/v3"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/internal/chart"
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -159,7 +159,7 @@ func (f *runFolder) comparisonRow(format chart.Format, more ...entry) []entry {
 	list := append([]entry{{"recipe", f.Result.Recipe, false}, {"data", f.Result.Data, false},
 		{"metric", words(f.Result.Metric), false}, score("test", f.Result.Test), score("validation", f.Result.Valid)},
 		more...)
-	return append(list, entry{"weights", chart.Thousands(f.Result.Weights), true},
+	return append(list, entry{"weights", terminal.Thousands(f.Result.Weights), true},
 		entry{"time", duration(f.Result.Seconds), true})
 }
 

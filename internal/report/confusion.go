@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom/internal/chart"
+	"github.com/bloomgml/bloom/internal/terminal"
 )
 
 // matrix is a confusion matrix: a table of cells or, with many classes, a heat map and a list of the classes.
@@ -57,7 +58,7 @@ func (r *Run) confusion() *matrix {
 		for z, other := range names {
 			c := chart.Cell{Hit: y == z}
 			if n := counts.At(y, z); n > 0 {
-				c.Text, c.Share = chart.Thousands(n), float64(n)/float64(row.Nodes)
+				c.Text, c.Share = terminal.Thousands(n), float64(n)/float64(row.Nodes)
 				c.Dark = c.Share > 0.55
 				c.About = fmt.Sprintf("%s taken for %s: %s", name, other, c.Text)
 			}

@@ -59,7 +59,7 @@ func (r *Run) draw(a *around) *drawing {
 	about := fmt.Sprintf("The node, %d of its neighbours, and %d of theirs, coloured by predicted class.", a.direct,
 		len(a.nodes)-1-a.direct)
 	if a.left > 0 {
-		about += fmt.Sprintf(" %s more neighbours matter less and are left out.", chart.Thousands(a.left))
+		about += fmt.Sprintf(" %s more neighbours matter less and are left out.", terminal.Thousands(a.left))
 	}
 	return &drawing{Title: "The graph around " + r.name(a.nodes[0]), About: about, Legend: r.drawingLegend(a),
 		Width: drawingWidth, Height: drawingHeight, Edges: a.drawEdges(at), Nodes: r.drawNodes(a, at),

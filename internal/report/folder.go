@@ -13,6 +13,7 @@ import (
 
 	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -76,8 +77,8 @@ func (f *runFolder) score(part string, s train.Score, format chart.Format, none 
 
 // effort returns the tiles of the weights and of the time of training.
 func (f *runFolder) effort() []tile {
-	return []tile{{"Parameters", chart.Thousands(f.Result.Weights), "trained numbers"},
-		{"Training", duration(f.Result.Seconds), chart.Thousands(f.Result.Epochs) + " epochs"}}
+	return []tile{{"Parameters", terminal.Thousands(f.Result.Weights), "trained numbers"},
+		{"Training", duration(f.Result.Seconds), terminal.Thousands(f.Result.Epochs) + " epochs"}}
 }
 
 // over draws a value of the epochs of every run; only the first has a name in the legend.

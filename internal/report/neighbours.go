@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom/internal/chart"
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 )
@@ -126,5 +127,5 @@ func (r *Run) detection() *chart.Chart {
 		chart.Group{Name: "clean", Ink: chart.Series(0), Values: reals(d.Clean)},
 		chart.Group{Name: "corrupted", Ink: chart.Series(1), Values: reals(d.Spoilt)}).
 		Saying(fmt.Sprintf("%s of the %s corrupted nodes are among as many of the largest residual.",
-			chart.Percent(d.Ratio), chart.Thousands(d.Corrupted)))
+			chart.Percent(d.Ratio), terminal.Thousands(d.Corrupted)))
 }

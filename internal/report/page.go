@@ -113,7 +113,7 @@ func (r *Run) lead() string {
 	}
 	part, nodes := r.measured()
 	s := fmt.Sprintf("%s of the %s %s nodes are classified correctly", chart.Percent(r.measure("accuracy", nodes)),
-		chart.Thousands(len(nodes)), part)
+		terminal.Thousands(len(nodes)), part)
 	if n := len(r.Result.Test.Runs); n > 1 {
 		s += fmt.Sprintf(" by the best of %d runs, as validation chose it", n)
 	}
@@ -213,11 +213,11 @@ func (r *Run) levels() []tile {
 func (r *Run) facts() []tile {
 	d, s := r.Data, r.Trained.Split
 	list := []tile{
-		{Name: "nodes", Value: chart.Thousands(d.Nodes)}, {Name: "edges", Value: chart.Thousands(d.Edges)},
-		{Name: "features", Value: chart.Thousands(d.Features)}, {Name: "classes", Value: chart.Thousands(d.Classes)},
-		{Name: "train / valid / test", Value: chart.Thousands(len(s.Train)) + " / " + chart.Thousands(len(s.Valid)) +
-			" / " +
-			chart.Thousands(len(s.Test))},
+		{Name: "nodes", Value: terminal.Thousands(d.Nodes)}, {Name: "edges", Value: terminal.Thousands(d.Edges)},
+		{Name: "features", Value: terminal.Thousands(d.Features)},
+		{Name: "classes", Value: terminal.Thousands(d.Classes)},
+		{Name: "train / valid / test", Value: terminal.Thousands(len(s.Train)) + " / " +
+			terminal.Thousands(len(s.Valid)) + " / " + terminal.Thousands(len(s.Test))},
 		{Name: "mean degree", Value: chart.Compact(d.Degrees.Mean)},
 	}
 	if h := d.Homophily; h != nil {
@@ -226,7 +226,7 @@ func (r *Run) facts() []tile {
 			tile{Name: "label informativeness", Value: chart.Digits(round(h.Informativeness))})
 	}
 	if n := len(r.Trained.Data.Corrupted); n > 0 {
-		list = append(list, tile{Name: "corrupted nodes", Value: chart.Thousands(n)})
+		list = append(list, tile{Name: "corrupted nodes", Value: terminal.Thousands(n)})
 	}
 	return list
 }

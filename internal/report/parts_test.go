@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/internal/chart"
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -16,7 +17,7 @@ func TestNumbers(t *testing.T) {
 		{chart.Percent(0.9583), "95.8\u00a0%"}, {chart.Percent(1), "100\u00a0%"}, {chart.Percent(math.NaN()), "–"},
 		{small(0.000464), "0.0464\u00a0%"},
 		{small(0.07), "7\u00a0%"},
-		{chart.Thousands(1234567), "1,234,567"}, {chart.Thousands(-1234), "−1,234"}, {chart.Thousands(999), "999"},
+		{terminal.Thousands(1234567), "1,234,567"}, {terminal.Thousands(999), "999"},
 		{duration(0.0238), "24 ms"}, {duration(2.5), "2.5 s"}, {duration(125), "2 min 5 s"},
 		{duration(7260), "2 h 1 min"},
 		{words("roc_auc"), "ROC-AUC"},

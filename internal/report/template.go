@@ -27,7 +27,7 @@ type markup string
 var helpers = map[string]any{
 	"clip": terminal.Shorten, "compact": chart.Compact, "coordinate": coordinate, "digits": chart.Digits,
 	"duration": duration, "fraction": chart.Fraction, "percent": chart.Percent, "ratio": ratio, "signed": signed,
-	"thousands": chart.Thousands,
+	"thousands": terminal.Thousands,
 	"raw":       func(text string) markup { return markup(text) },
 	"typeset":   func(formula string) markup { return markup(typeset(formula)) },
 }

@@ -28,6 +28,34 @@ func Folder(t testing.TB, files map[string]string) string {
 	return dir
 }
 
+// Sample reads the sample of a reader of data sets, files by name, below a folder that has one for every type of
+// reader: the path to read is the only file, X of a set with its twin X_ind, or the folder itself.
+func Sample(t testing.TB, samples string, reader any) (path string, files map[string]string) {
+	t.Helper()
+	dir := filepath.Join(samples, reflect.TypeOf(reader).Name())
+	files = map[string]string{}
+	err := filepath.WalkDir(dir, func(file string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(file)
+		path, _ = filepath.Rel(dir, file)
+		path = filepath.ToSlash(path)
+		files[path] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatalf("there is no sample: %v", err)
+	}
+	if _, twin := files["X/train.txt"]; twin {
+		return "X", files
+	}
+	if len(files) > 1 {
+		path = "."
+	}
+	return path, files
+}
+
 // Packed is text as a gzip file.
 func Packed(t testing.TB, text string) string {
 	t.Helper()

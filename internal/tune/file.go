@@ -156,20 +156,9 @@ func (r *run) match(was map[string]string) error {
 		if was[key] == about[key] {
 			continue
 		}
-		old, now := firstDifference(was[key], about[key])
+		old, now := files.Difference(was[key], about[key])
 		return files.Errorf(r.File, "cannot go on with this study: its %s was %q and is now %q; choose another folder "+
 			"for another study", key, old, now)
 	}
 	return nil
-}
-
-// firstDifference returns the first lines in which two texts differ.
-func firstDifference(a, b string) (lineA, lineB string) {
-	x, y := append(strings.Split(a, "\n"), "", ""), append(strings.Split(b, "\n"), "", "")
-	for i := range min(len(x), len(y)) {
-		if x[i] != y[i] {
-			return strings.TrimSpace(x[i]), strings.TrimSpace(y[i])
-		}
-	}
-	return a, b
 }

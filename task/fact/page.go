@@ -84,10 +84,10 @@ func lead(r *train.Result) string {
 	k := r.Ranking
 	if k.Facts == 0 {
 		return fmt.Sprintf("%s facts were learnt, and there are no test facts to measure the model with.",
-			chart.Thousands(r.Graph.Facts))
+			terminal.Thousands(r.Graph.Facts))
 	}
 	s := fmt.Sprintf("Asked for either end of %s test facts, it puts %s of the answers first and %s among the first "+
-		"ten; %s.", chart.Thousands(k.Facts), chart.Percent(k.Hits1), chart.Percent(k.Hits10), About(k.Protocol))
+		"ten; %s.", terminal.Thousands(k.Facts), chart.Percent(k.Hits1), chart.Percent(k.Hits10), About(k.Protocol))
 	if r.Tested.Name != r.Graph.Name {
 		s += " The questions are about a graph that it was not trained on."
 	}
@@ -140,12 +140,12 @@ func shownRelations(k *metric.Report) task.Section {
 	s := task.Section{Title: "Relations"}
 	if n := len(list); n > mostRelations {
 		list = list[:mostRelations]
-		s.About = fmt.Sprintf("The %d most frequent of %s; result.json has all.", mostRelations, chart.Thousands(n))
+		s.About = fmt.Sprintf("The %d most frequent of %s; result.json has all.", mostRelations, terminal.Thousands(n))
 	}
 	t := task.Table{Title: "Test facts by relation", Head: []string{"relation", "facts", "MRR", "Hits@1", "Hits@10"},
 		Words: 1, Bar: "MRR"}
 	for _, x := range list {
-		t.Rows = append(t.Rows, []string{x.Name, chart.Thousands(x.Facts), chart.Fraction(x.MRR),
+		t.Rows = append(t.Rows, []string{x.Name, terminal.Thousands(x.Facts), chart.Fraction(x.MRR),
 			chart.Percent(x.Hits1),
 			chart.Percent(x.Hits10)})
 	}
@@ -179,19 +179,20 @@ func shownAudit(a *Audit) task.Section {
 	}
 	relations := task.Table{Title: "Relations by their share of suspicious facts", Words: 1,
 		Head:  []string{"relation", "facts", "share"},
-		About: fmt.Sprintf("Suspicious are the %s facts that stand first.", chart.Thousands(a.Flagged))}
+		About: fmt.Sprintf("Suspicious are the %s facts that stand first.", terminal.Thousands(a.Flagged))}
 	for _, x := range a.Relations[:min(mostSuspicious, len(a.Relations))] {
-		relations.Rows = append(relations.Rows, []string{x.Relation, chart.Thousands(x.Facts), chart.Percent(x.Share)})
+		row := []string{x.Relation, terminal.Thousands(x.Facts), chart.Percent(x.Share)}
+		relations.Rows = append(relations.Rows, row)
 	}
 	return task.Section{Title: "What may be wrong", About: fmt.Sprintf("Training and validation facts that rank worse "+
 		"than is usual for their relation, if the model is not told about them: mistakes, or what nothing else in the "+
-		"graph speaks for. %s facts were judged; audit.csv has all.", chart.Thousands(len(a.Facts))),
+		"graph speaks for. %s facts were judged; audit.csv has all.", terminal.Thousands(len(a.Facts))),
 		Tables: []task.Table{facts, relations}}
 }
 
 // shownData describes the data.
 func shownData(r *train.Result) []task.Value {
-	value := func(name string, n int) task.Value { return task.Value{Name: name, Value: chart.Thousands(n)} }
+	value := func(name string, n int) task.Value { return task.Value{Name: name, Value: terminal.Thousands(n)} }
 	g, on := r.Graph, r.Tested
 	list := []task.Value{value("entities", g.Entities), value("relations", g.Relations), value("training facts",
 		g.Facts),

@@ -34,7 +34,7 @@ func (Kind) Page(dir string, r *train.Result) (*task.Page, error) {
 		return nil, err
 	}
 	return &task.Page{Of: "edges",
-		Data:     []task.Value{{Name: "held-out pairs", Value: chart.Thousands(len(held))}},
+		Data:     []task.Value{{Name: "held-out pairs", Value: terminal.Thousands(len(held))}},
 		Commands: []string{terminal.Command("bloom", "audit", dir)},
 		Lead: fmt.Sprintf("Which nodes are joined: a model of %s, by the embeddings of %s. Edges that choose and test "+
 			"were held out of the graph.", r.Data, r.Recipe),

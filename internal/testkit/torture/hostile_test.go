@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset/format"
+	"github.com/bloomgml/bloom/internal/testkit"
 )
 
 // allowed is how much memory a command may need for files of some size.
@@ -25,7 +26,7 @@ func allowed(size int64) int64 { return 20*size + 256<<20 }
 // TestHostileFiles hands spoilt files of every format to the commands that read them.
 func TestHostileFiles(t *testing.T) {
 	s := newScore("hostile files", "files")
-	samples := slices.Concat(formats(), tableSamples(t), settings())
+	samples := slices.Concat(formats(t), tableSamples(t), settings())
 	attack(t, s, some(2000), 0.15, func(rng *rand.Rand, dir string) {
 		what, args := spoil(t, rng, dir, samples[rng.IntN(len(samples))])
 		s.read(t, dir, what, args)
@@ -71,10 +72,11 @@ type sample struct {
 }
 
 // formats are the samples of all readers.
-func formats() []sample {
+func formats(t *testing.T) []sample {
+	samples := filepath.Join("..", "..", "..", "dataset", "format", "testdata", "samples")
 	var all []sample
 	for _, p := range format.Readers.Parts {
-		path, files := p.New.Sample()
+		path, files := testkit.Sample(t, samples, p.New)
 		all = append(all, sample{p.Name, files, []string{"data", "info", path}})
 	}
 	return all
