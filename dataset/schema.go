@@ -52,6 +52,8 @@ type TypeSchema struct {
 	Label   string   `json:"label,omitempty"`  // the column of classes
 	Columns []Column `json:"columns"`          // the features, in the order of their columns in the matrix
 	Folded  bool     `json:"folded,omitempty"` // case and spaces of ids do not count
+	// Same are other spellings of classes.
+	Same map[string]string `json:"same,omitempty"`
 }
 
 // What a column holds. A value that is missing, or not of the kind, gives zeros.

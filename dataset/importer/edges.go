@@ -88,6 +88,9 @@ func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edge
 			return nil, err
 		}
 	}
+	if err := e.endsByValues(f, in, &asked); err != nil {
+		return nil, err
+	}
 	if c.source, c.target, err = f.ends(asked.Source, asked.Target); err != nil {
 		return nil, err
 	}

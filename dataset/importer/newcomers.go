@@ -2,9 +2,7 @@ package importer
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -142,24 +140,10 @@ func (a *arrivals) read() error {
 
 // eachRow calls f with every row of a table; f returns why a row cannot be used, if it cannot.
 func (a *arrivals) eachRow(s table.Source, report *TableReport, f func(b *table.Batch, i int) (string, error)) error {
-	var b table.Batch
 	before := a.reject.count
-	for {
-		err := s.Next(&b)
-		if errors.Is(err, io.EOF) {
-			report.Rejected = a.reject.count - before
-			return nil
-		}
-		if err == nil {
-			err = b.Parse()
-		}
-		if err == nil {
-			err = a.batch(s, &b, report, f)
-		}
-		if err != nil {
-			return err
-		}
-	}
+	err := eachBatch(s, func(b *table.Batch) error { return a.batch(s, b, report, f) })
+	report.Rejected = a.reject.count - before
+	return err
 }
 
 func (a *arrivals) batch(s table.Source, b *table.Batch, report *TableReport,
@@ -415,6 +399,9 @@ func (r *rowReader) remember(b *table.Batch, i int) {
 	}
 	if r.label >= 0 && r.d.Labels.Task == "" {
 		text := strings.TrimSpace(string(b.Cell(i, r.label)))
+		if same, found := r.d.Schema.Types[0].Same[text]; found {
+			text = same
+		}
 		r.n.Class = append(r.n.Class, int32(slices.Index(r.d.Labels.Names, text)))
 	}
 }
