@@ -56,7 +56,7 @@ func (im *importer) warnings(d *dataset.Dataset) (list []string) {
 // rowsOf returns how many rows of a table are used.
 func (im *importer) rowsOf(t *TableReport) int { return t.Rows - t.Rejected }
 
-// isCopy reports whether values and labels of the rows that have a label go together one to one.
+// isCopy reports whether values and labels of the rows that have a label go together one to one, and come again.
 func isCopy(values, labels *dataset.Texts) bool {
 	of, back := map[string]string{}, map[string]string{}
 	labelled := 0
@@ -75,7 +75,7 @@ func isCopy(values, labels *dataset.Texts) bool {
 		}
 		of[value], back[label] = label, value
 	}
-	return labelled >= fewLabels && len(back) > 1
+	return labelled >= fewLabels && len(back) > 1 && 2*len(back) <= labelled
 }
 
 // missingClasses warns of parts of splits that have no node of a class.
