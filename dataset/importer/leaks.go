@@ -20,8 +20,8 @@ type leak struct {
 const fewOthers = 10
 
 // leaks returns the columns, other than those made from edges, that give away the labels of nearly all rows.
-func (im *importer) leaks(task string) (list []leak) {
-	t := im.labelled()
+func (im *importer) leaks() (list []leak) {
+	t, task := im.labelled(), im.labels.Task
 	raw := im.raw.Nodes[t]
 	at := slices.IndexFunc(raw, func(c dataset.RawColumn) bool { return c.Name == im.spec.Label })
 	if at < 0 {
@@ -40,7 +40,7 @@ func (im *importer) leaks(task string) (list []leak) {
 		switch values := &raw[k].Values; {
 		case isCopy(values, &raw[at].Values):
 			list = append(list, leak{c.Name, true})
-		case task == dataset.Numbers && c.Kind == dataset.Number && follows(c, values, labels),
+		case task == dataset.Numbers && c.Kind == dataset.Number && im.follows(t, c, values),
 			task == "" && tells(c, values, labels):
 			list = append(list, leak{c.Name, false})
 		}
@@ -63,16 +63,17 @@ func (im *importer) labelTexts(values *dataset.Texts) []string {
 	return texts
 }
 
-// follows reports whether the numbers of a column and number labels have a correlation of 0.98 or more.
-func follows(c *dataset.Column, values *dataset.Texts, labels []string) bool {
+// follows reports whether the numbers of a column of type t and number labels have a correlation of 0.98 or more.
+func (im *importer) follows(t int, c *dataset.Column, values *dataset.Texts) bool {
 	n, xm, ym, xx, yy, xy := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-	for i, label := range labels {
-		y, known := parseNumber(label)
+	for i := range values.Len() {
+		v := im.nodes.at(t, i)
 		x, ok := readAs(c, strings.TrimSpace(values.Text(i)))
-		if !known || !ok {
+		if !ok || im.labels.Class[v] < 0 {
 			continue
 		}
 		n++
+		y := float64(im.labels.Values[v])
 		dx, dy := x-xm, y-ym
 		xm, ym = xm+dx/n, ym+dy/n
 		xx, yy, xy = xx+dx*(x-xm), yy+dy*(y-ym), xy+dx*(y-ym)

@@ -39,7 +39,7 @@ func (im *importer) warnings(d *dataset.Dataset) (list []string) {
 	if len(d.Labels.Names) == 1 && d.Labels.Task == "" {
 		add("all labels are %q: there is nothing to tell apart", d.Labels.Names[0])
 	}
-	for _, x := range im.leaks(d.Labels.Task) {
+	for _, x := range im.leaks() {
 		text := "gives away nearly every label %q; if it is known only afterwards, results will be too good to be true;"
 		if x.copy {
 			text = "is a copy of the label %q;"
