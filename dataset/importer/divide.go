@@ -377,7 +377,7 @@ func (im *importer) join(e *edgeImport) (*joined, error) {
 		}
 		return nil, nil
 	}
-	columns, err := e.valuesOfEdges()
+	all, columns, err := e.rowsOfEdges()
 	if err != nil {
 		return nil, err
 	}
@@ -387,7 +387,7 @@ func (im *importer) join(e *edgeImport) (*joined, error) {
 		return nil, nil
 	}
 	defer im.budget.Release(size)
-	j := joinRows(im.nodes.count(), e.src, e.dst, e.rel, im.undirected(e.relations.Len()), columns)
+	j := joinRows(im.nodes.count(), all, im.undirected(e.relations.Len()), columns)
 	if len(j.first) == len(e.src) && !asked {
 		return nil, nil
 	}

@@ -27,9 +27,9 @@ type edgeImport struct {
 	extra     []dataset.RawColumn // what else the tables have, one row per edge
 	first     int                 // edges of earlier tables
 	rows      int
-	reason    string       // why the first row was rejected
-	values    []edgeValues // see valuesOfEdges
-	fitted    bool
+	reason    string            // why the first row was rejected
+	all       *dataset.EdgeRows // see rowsOfEdges
+	columns   []dataset.Column
 	folders   []*folder
 	refold    bool // the import must start again, comparing folded ids
 	cased     int  // ends that would match nodes by folded ids, where folding would merge too many

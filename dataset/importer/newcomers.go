@@ -59,6 +59,7 @@ type arrivals struct {
 	newRows  newRows
 	encoder  *encoder
 	cells    [][]string // of every newcomer, in the columns of the schema
+	byNode   map[int32][]EdgeRow
 }
 
 // key returns the form of an id that is compared.
@@ -130,6 +131,7 @@ func (a *arrivals) read() error {
 		a.n.Notes = append(a.n.Notes, fmt.Sprintf("%d rows repeat a new edge and are joined with it",
 			a.newRows.repeats))
 	}
+	a.readValues()
 	if a.d.Schema != nil {
 		a.finishEdges()
 		a.finishNodes()
