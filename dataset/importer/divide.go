@@ -95,7 +95,11 @@ func (im *importer) splitNodes(d *dataset.Dataset) error {
 	d.DrawnSplit = im.spec.Split.isZero()
 	split, err := build.Stratified(d.Labels.Class, s.Ratio, s.Seed)
 	d.Splits = []dataset.Split{split}
-	im.report.Split = fmt.Sprintf("%s of every class, seed %d", ratioText(s.Ratio), s.Seed)
+	of := "every class"
+	if d.Labels.Task == dataset.Numbers {
+		of = "the labelled nodes"
+	}
+	im.report.Split = fmt.Sprintf("%s of %s, seed %d", ratioText(s.Ratio), of, s.Seed)
 	return err
 }
 

@@ -97,6 +97,25 @@ func (a *arrivals) find(id []byte) (int32, bool) {
 type oddValues struct {
 	count int
 	first string
+	// of these, levels that count as rare
+	grouped int
+}
+
+// add counts the outcome of a value, and returns how many values are filled because of it.
+func (x *oddValues) add(text string, o outcome) int {
+	if o == odd || o == unlisted {
+		if x.count++; x.count == 1 {
+			x.first = text
+		}
+	}
+	switch o {
+	case taken:
+		return 0
+	case unlisted:
+		x.grouped++
+		return 0
+	}
+	return 1
 }
 
 // newcomerBytes is the memory of a new node besides its name and features, and the most that a new edge takes.
@@ -215,16 +234,18 @@ func (a *arrivals) noteOdd(c *dataset.Column, o oddValues) {
 	if o.count == 0 {
 		return
 	}
-	as := "are not of kind " + c.Kind
-	switch c.Kind {
-	case dataset.Category:
+	as, counts := "are not of kind "+c.Kind, "missing"
+	switch {
+	case o.grouped > 0:
+		as, counts = "are not among its levels", dataset.OtherLevel
+	case c.Kind == dataset.Category:
 		as = "were never seen before"
-	case dataset.Text:
+	case c.Kind == dataset.Text:
 		as = "have no word that was seen before"
-	case dataset.Vector:
+	case c.Kind == dataset.Vector:
 		as = fmt.Sprintf("are not lists of %d numbers", len(c.Means))
 	}
-	text := fmt.Sprintf("column %q: %d values %s and count as missing, such as %.40q", c.Name, o.count, as, o.first)
+	text := fmt.Sprintf("column %q: %d values %s and count as %s, such as %.40q", c.Name, o.count, as, counts, o.first)
 	a.n.Notes = append(a.n.Notes, text)
 }
 
@@ -378,17 +399,7 @@ func (r *rowReader) cell(b *table.Batch, i, j int) []byte {
 }
 
 // tell counts the outcome of a value.
-func (r *arrivals) tell(k int, text string, o outcome) {
-	switch {
-	case o == taken:
-		return
-	case o == odd:
-		if r.odd[k].count++; r.odd[k].count == 1 {
-			r.odd[k].first = text
-		}
-	}
-	r.n.Filled++
-}
+func (r *arrivals) tell(k int, text string, o outcome) { r.n.Filled += r.odd[k].add(text, o) }
 
 // remember keeps the texts of row i, and its class if known.
 func (r *rowReader) remember(b *table.Batch, i int) {

@@ -192,7 +192,7 @@ func TestSpellings(t *testing.T) {
 	}
 	c = column(t, "", values...)
 	row, o := encodedBy(c, "city 99")
-	if c.Kind != dataset.Category || len(c.Levels) != maxLevels || o != taken || row[maxLevels-1] != 1 {
+	if c.Kind != dataset.Category || len(c.Levels) != maxLevels || o != unlisted || row[maxLevels-1] != 1 {
 		t.Errorf("%d levels, %s; the last is %v", len(c.Levels), c.Why, row)
 	}
 }

@@ -100,3 +100,27 @@ func TestLeaks(t *testing.T) {
 		t.Errorf("task %q, %q", d.Labels.Task, d.Notes)
 	}
 }
+
+// TestNewSpellings: new rows have the labels that spellings of them were merged with, and levels that are not among those
+// of their column are said.
+func TestNewSpellings(t *testing.T) {
+	nodes := "id,city,y\n"
+	for i := range 3000 {
+		nodes += fmt.Sprintf("n%d,%s,%s\n", i, fmt.Sprint("city ", string(rune('A'+i%10)), string(rune('a'+i/10%10))),
+			[]string{"Stays", "leaves", "stays"}[i%3])
+	}
+	d, _ := importTexts(t, Spec{Label: "y"}, nodes, "u,v\nn1,n2\nn3,n9\n")
+	dir := tables(t, map[string]string{"nodes.csv": "id,city,y\nz1,Atlantis,stays\nz2,city Aa,leaves\n",
+		"edges.csv": "u,v\nz1,n1\n"})
+	n, _, err := Newcomers(t.Context(), d, late(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []int32{0, 1}; !slices.Equal(n.Class, want) {
+		t.Errorf("classes %v of %q, want %v", n.Class, d.Labels.Names, want)
+	}
+	if want := `column "city": 1 values are not among its levels and count as (other), such as "Atlantis"`; len(
+		n.Notes) != 1 || n.Notes[0] != want {
+		t.Errorf("notes %q, want %q", n.Notes, want)
+	}
+}
