@@ -54,7 +54,7 @@ func (spec Spec) connected() (Spec, error) {
 	}
 	rows := spec.Nodes[0]
 	if rows.Name == "" {
-		rows.Name = tableName(rows.Table)
+		rows.Name = rowsName(rows.Table)
 	}
 	spec.Nodes = []Input{rows}
 	for _, c := range spec.Connect {

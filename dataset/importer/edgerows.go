@@ -65,6 +65,14 @@ func (im *importer) edgeColumns(e *edgeImport) error {
 	return nil
 }
 
+// rowsName returns the type of the nodes of a table, which needs one only beside others.
+func rowsName(text string) string {
+	if name := tableName(text); name != dataset.OfEdges {
+		return name
+	}
+	return "row"
+}
+
 // tableName returns the name of a table without folders and extension.
 func tableName(text string) string {
 	if table.IsPostgres(text) || strings.Contains(text, " ") {

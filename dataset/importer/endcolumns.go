@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // Overview: tables of events have their ends anywhere: delivery_no, vendor, plant, promised. Where names do not tell, the
@@ -165,7 +166,7 @@ func (e *edgeImport) things(x *endSample, in Input, ends *[2]int) error {
 	}
 	spec, rows := e.spec, e.spec.Nodes[0]
 	if rows.Name == "" {
-		rows.Name = tableName(rows.Table)
+		rows.Name = rowsName(rows.Table)
 	}
 	name, relation := x.columns[column], in.Name
 	if relation == "" {
@@ -195,9 +196,9 @@ func (x *endSample) again(j int) bool {
 }
 
 // thing returns the column that names things best: the one with most different values among those whose values come
-// again and are names; −1 if there is none.
+// again and are names, or the one behind the known end if its values are whole numbers; −1 if there is none.
 func (x *endSample) thing(known int) int {
-	best, most := -1, 0
+	best, most, beside := -1, 0, -1
 	for j, name := range x.columns {
 		if j == known || !x.again(j) {
 			continue
@@ -208,12 +209,18 @@ func (x *endSample) thing(known int) int {
 		}
 		p := profile(&raw.Values)
 		kind, _ := p.guess(name)
+		if kind == dataset.Number && p.whole == p.numbers && j == known+1 {
+			beside = j
+		}
 		if kind == dataset.Text || kind == dataset.Number || kind == dataset.Time {
 			continue
 		}
 		if p.different > most {
 			best, most = j, p.different
 		}
+	}
+	if beside >= 0 && most < 10 { // a kind of rows, and not what they lead to
+		return beside
 	}
 	return best
 }
@@ -227,7 +234,7 @@ func (im *importer) openValues(name, column, edges string) (table.Source, error)
 	defer s.Close()
 	at := slices.Index(s.Columns(), column)
 	if at < 0 {
-		return nil, fmt.Errorf("%s has no column %q", edges, column)
+		return nil, files.Errorf(s.Name(), "there is no column %q", column)
 	}
 	var list dataset.Texts
 	seen := map[string]bool{}
@@ -247,7 +254,7 @@ func (im *importer) openValues(name, column, edges string) (table.Source, error)
 		return im.ctx.Err()
 	})
 	im.notes = append(im.notes, fmt.Sprintf("column %q of %s names no node: its %d values are nodes of their own type; "+
-		"--nodes gives them a table, --source and --target name other columns", column, edges, list.Len()))
+		"--nodes gives them a table, --source and --target name other columns", column, s.Name(), list.Len()))
 	return table.Generate(name, []string{"id"}, list.Len(), func(dst []byte, i, _ int) []byte {
 		return append(dst, list.Get(i)...)
 	}), err

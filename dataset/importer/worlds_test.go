@@ -2,6 +2,7 @@ package importer
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -122,5 +123,29 @@ func TestNewSpellings(t *testing.T) {
 	if want := `column "city": 1 values are not among its levels and count as (other), such as "Atlantis"`; len(
 		n.Notes) != 1 || n.Notes[0] != want {
 		t.Errorf("notes %q, want %q", n.Notes, want)
+	}
+}
+
+// TestPostgres imports a query for nodes and one for edges, from the server that BLOOM_POSTGRES names.
+func TestPostgres(t *testing.T) {
+	address := os.Getenv("BLOOM_POSTGRES")
+	if address == "" {
+		t.Skip("BLOOM_POSTGRES is not set: no PostgreSQL to read from")
+	}
+	in := func(query string) []Input { return []Input{ParseInput(address + " " + query)} }
+	d, report, err := Run(t.Context(), Spec{Label: "y",
+		Nodes: in("SELECT 'c'||i AS id, i*1.5 AS fee, i%2=0 AS y, now()-i*interval '1 day' AS since FROM generate_series(1,60) i"),
+		Edges: in("SELECT i AS no, 'C'||(1+i%60) AS customer, i%7 AS shop, now()-i*interval '1 hour' AS at, " +
+			"(i%13)::numeric(10,2) AS spent FROM generate_series(1,600) i")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Graph.NumNodes() != 67 || report.Rejected > 0 || !slices.Equal(d.Types, []string{"row", "shop"}) {
+		t.Errorf("%d nodes of types %q; %+v", d.Graph.NumNodes(), d.Types, report)
+	}
+	for _, name := range []string{"edges.spent.sum.out", "edges.at.last.out", "edges.count.in"} {
+		if !d.Schema.Made(name) {
+			t.Errorf("no column %s among %+v", name, d.Schema.Stats)
+		}
 	}
 }
