@@ -11,9 +11,9 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// Overview: tables of events have their ends anywhere: delivery_no, vendor, plant, promised. Where names do not tell, the
-// ends are the columns whose values are ids of nodes. If only one column has such values, because the plants have no
-// table of their own, the values of another become nodes, of a type named after it, and the import starts again.
+// Overview: tables of events have their ends anywhere: delivery_no, vendor, plant, promised. Where names do not tell,
+// the ends are the columns whose values are ids of nodes. If only one column has such values, because the plants have
+// no table of their own, the values of another become nodes, of a type named after it, and the import starts again.
 
 // errThings stops an import whose edges lead to values that are not nodes yet; spec makes them nodes.
 type errThings struct{ spec Spec }
@@ -253,14 +253,14 @@ func (im *importer) openValues(name, column, edges string) (table.Source, error)
 		}
 		return im.ctx.Err()
 	})
-	im.notes = append(im.notes, fmt.Sprintf("column %q of %s names no node: its %d values are nodes of their own type; "+
-		"--nodes gives them a table, --source and --target name other columns", column, s.Name(), list.Len()))
+	im.notes = append(im.notes, fmt.Sprintf("column %q of %s names no node: its %d values are nodes of their own "+
+		"type; --nodes gives them a table, --source and --target name other columns", column, s.Name(), list.Len()))
 	return table.Generate(name, []string{"id"}, list.Len(), func(dst []byte, i, _ int) []byte {
 		return append(dst, list.Get(i)...)
 	}), err
 }
 
-// errFold and errThings start an import again; restart returns how.
+// restart reports whether an error starts the import again, and sets how.
 func restart(err error, spec *Spec, fold *bool) bool {
 	var things *errThings
 	switch {

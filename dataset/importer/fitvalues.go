@@ -130,8 +130,8 @@ func (p *columnProfile) tellNumbers(c *dataset.Column, marked int) {
 		more = append(more, fmt.Sprintf("%d are not, such as %.20q", c.Unread, c.Example))
 	}
 	for _, x := range c.Absent {
-		more = append(more, fmt.Sprintf("%g, in %d rows, cannot be and counts as missing (--kind %s keeps it)", x, marked,
-			flagValue(c.Name+"="+dataset.Number)))
+		more = append(more, fmt.Sprintf("%g, in %d rows, cannot be and counts as missing (--kind %s keeps it)", x,
+			marked, flagValue(c.Name+"="+dataset.Number)))
 	}
 	if c.Log {
 		more = append(more, "by their logarithm, as they have a heavy tail")

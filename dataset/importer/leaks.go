@@ -81,8 +81,8 @@ func (im *importer) follows(t int, c *dataset.Column, values *dataset.Texts) boo
 	return n >= fewLabels && math.Abs(xy) >= 0.98*math.Sqrt(xx*yy) && xx*yy > 0
 }
 
-// tells reports whether a column alone tells the class of nearly all rows, by its levels, by the order of its numbers or
-// times, or by where it has a value.
+// tells reports whether a column alone tells the class of nearly all rows, by its levels, by the order of its numbers
+// or times, or by where it has a value.
 //
 // Chosen: what is left of the Gini impurity n(1 − Σp²) of the labels is a tenth or less. Rows in the order of their
 // numbers have one for each two in a row that differ.
@@ -126,7 +126,9 @@ func tells(c *dataset.Column, values *dataset.Texts, labels []string) bool {
 	for _, g := range groups {
 		left += impurity(g)
 	}
-	slices.SortFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(a.x, b.x), strings.Compare(a.label, b.label)) })
+	slices.SortFunc(rows, func(a, b row) int {
+		return cmp.Or(cmp.Compare(a.x, b.x), strings.Compare(a.label, b.label))
+	})
 	for begin := 0; begin < len(rows); {
 		end, same := begin, map[string]int{}
 		for ; end < len(rows) && rows[end].x == rows[begin].x; end++ {

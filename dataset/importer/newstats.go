@@ -84,8 +84,8 @@ func (a *arrivals) finishNodes() {
 	case stats == nil || len(old) == 0 || a.d.Raw == nil || len(a.d.Raw.Nodes) != 1:
 		return
 	case a.d.Raw.Rows == nil:
-		a.n.Notes = append(a.n.Notes, fmt.Sprintf("columns that are made from edges stay as they were for %d old nodes: "+
-			"the rows of these edges were not kept; import the tables again", len(old)))
+		a.n.Notes = append(a.n.Notes, fmt.Sprintf("columns that are made from edges stay as they were for %d old "+
+			"nodes: the rows of these edges were not kept; import the tables again", len(old)))
 		return
 	}
 	n := a.n

@@ -19,7 +19,8 @@ var (
 func truths(names []string) map[string]string {
 	yes, no, same := "", "", map[string]string{}
 	names = slices.Clone(names)
-	slices.SortStableFunc(names, func(a, b string) int { return min(2, len(b)) - min(2, len(a)) }) // words before letters
+	// words before letters
+	slices.SortStableFunc(names, func(a, b string) int { return min(2, len(b)) - min(2, len(a)) })
 	for _, name := range names {
 		word := strings.ToLower(strings.TrimSpace(name))
 		first := &yes

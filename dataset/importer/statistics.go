@@ -72,8 +72,8 @@ func (s *Statistics) Rows(v int32) []EdgeRow {
 	return rows
 }
 
-// Read reads the values of a row, given as in a table by the names of columns. It returns what they are, and the columns
-// that have no value.
+// Read reads the values of a row, given as in a table by the names of columns. It returns what they are, and the
+// columns that have no value.
 func (s *Statistics) Read(texts map[string]string) (values []float64, missing []string, err error) {
 	known := map[string]bool{}
 	raw := func(name string) *dataset.Texts {

@@ -26,6 +26,15 @@ func paidTable(rows []paid) string {
 	return text
 }
 
+func somePaid(rng *rand.Rand) paid {
+	day := func() string { return fmt.Sprintf("2024-%02d-%02d", 2+rng.IntN(8), 1+rng.IntN(28)) }
+	r := paid{rng.IntN(10), rng.IntN(10), day(), day(), fmt.Sprintf("€%d.%02d", rng.IntN(90), rng.IntN(100))}
+	if rng.IntN(5) == 0 {
+		r.money = "n/a"
+	}
+	return r
+}
+
 // TestStatistics: after random edits the columns that are made from edges are those of a fresh import of the edges that
 // are left, bit by bit; one of them is the time between two columns of times.
 func TestStatistics(t *testing.T) {
@@ -41,14 +50,7 @@ func testStatistics(t *testing.T, direction Direction, rng *rand.Rand) {
 	for i := range 12 {
 		nodes += fmt.Sprintf("n%d,%d,%d\n", i, i*i%7, i%2)
 	}
-	some := func() paid {
-		r := paid{rng.IntN(10), rng.IntN(10), fmt.Sprintf("2024-%02d-%02d", 2+rng.IntN(8), 1+rng.IntN(28)), "", ""}
-		r.at = fmt.Sprintf("2024-%02d-%02d", 2+rng.IntN(8), 1+rng.IntN(28))
-		if r.money = fmt.Sprintf("€%d.%02d", rng.IntN(90), rng.IntN(100)); rng.IntN(5) == 0 {
-			r.money = "n/a"
-		}
-		return r
-	}
+	some := func() paid { return somePaid(rng) }
 	rows := []paid{{10, 11, "2024-01-01", "2024-01-02", "€1.50"}, {11, 10, "2024-12-31", "2025-01-02", "€2.50"}}
 	for range 60 {
 		rows = append(rows, some())
@@ -83,7 +85,23 @@ func testStatistics(t *testing.T, direction Direction, rng *rand.Rand) {
 			lists[row.Dst] = append(lists[row.Dst], row)
 		}
 	}
-	fresh := importPaid(t, direction, nodes, rows)
+	compareFresh(t, s, importPaid(t, direction, nodes, rows), lists)
+	if span := "pay.paid-due.mean"; !slices.ContainsFunc(d.Schema.Stats[0].Columns, func(name string) bool {
+		return strings.HasPrefix(name, span)
+	}) {
+		t.Errorf("columns are %q", d.Schema.Stats[0].Columns)
+	}
+	if _, _, err := s.Read(map[string]string{"amount": "much"}); err == nil {
+		t.Error(`an amount "much" is read`)
+	}
+	if _, _, err := s.Read(map[string]string{"price": "1"}); err == nil {
+		t.Error("an unknown column is read")
+	}
+}
+
+// compareFresh compares the columns of rows with those of a fresh import.
+func compareFresh(t *testing.T, s *Statistics, fresh *dataset.Dataset, lists map[int32][]EdgeRow) {
+	t.Helper()
 	compared := 0
 	for v := range lists {
 		for name, x := range s.Columns(v, lists[v]) {
@@ -101,15 +119,8 @@ func testStatistics(t *testing.T, direction Direction, rng *rand.Rand) {
 			}
 		}
 	}
-	if span := "pay.paid-due.mean"; compared < 100 || !slices.ContainsFunc(d.Schema.Stats[0].Columns,
-		func(name string) bool { return strings.HasPrefix(name, span) }) {
-		t.Errorf("%d values compared; columns are %q", compared, d.Schema.Stats[0].Columns)
-	}
-	if _, _, err := s.Read(map[string]string{"amount": "much"}); err == nil {
-		t.Error(`an amount "much" is read`)
-	}
-	if _, _, err := s.Read(map[string]string{"price": "1"}); err == nil {
-		t.Error("an unknown column is read")
+	if compared < 100 {
+		t.Errorf("%d values are compared", compared)
 	}
 }
 

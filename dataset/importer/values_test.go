@@ -30,7 +30,8 @@ func TestReadNumber(t *testing.T) {
 		"1e308": {1e308, 1e308},
 		"":      {none}, "abc": {none}, "1,2,3": {none}, "1.2.3": {none}, "12,34": {12.34, 12.34}, "1 2": {none},
 		"10:30": {630, 630}, "1:02:03": {3723, 3723}, "1h 20m": {4800, 4800}, "2m5s": {125, 125}, "10:3": {none},
-		"10:75": {none}, "1:2:3:4": {none}, "2024-05-01": {none}, "01.02.2024": {none}, "1e999": {none}, "Inf": {none}, "0x10": {none},
+		"10:75": {none}, "1:2:3:4": {none}, "2024-05-01": {none},
+		"01.02.2024": {none}, "1e999": {none}, "Inf": {none}, "0x10": {none},
 		"+": {none}, "e5": {none}, "(5": {none}, "flat 12": {none}, "12 Main Street 4": {none}, "1,,2": {none},
 	} {
 		n, ok := readNumber(text)

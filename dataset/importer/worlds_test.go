@@ -80,7 +80,8 @@ func TestLeaks(t *testing.T) {
 		if left != (i == 3) {
 			flag = "y"
 		}
-		nodes += fmt.Sprintf("n%d,%g,%s,%s,%d,%s,%t\n", i, score, closed, flag, 20+i*7%50, []string{"A", "B", "C"}[i%3], left)
+		nodes += fmt.Sprintf("n%d,%g,%s,%s,%d,%s,%t\n", i, score, closed, flag, 20+i*7%50,
+			[]string{"A", "B", "C"}[i%3], left)
 	}
 	d, _ := importTexts(t, Spec{Label: "y"}, nodes, "u,v\nn1,n2\nn3,n9\n")
 	for name, want := range map[string]bool{"score": true, "closed": true, "flag": true, "age": false, "city": false} {
@@ -102,8 +103,8 @@ func TestLeaks(t *testing.T) {
 	}
 }
 
-// TestNewSpellings: new rows have the labels that spellings of them were merged with, and levels that are not among those
-// of their column are said.
+// TestNewSpellings: new rows have the labels that spellings of them were merged with, and levels that are not among
+// those of their column are said.
 func TestNewSpellings(t *testing.T) {
 	nodes := "id,city,y\n"
 	for i := range 3000 {
@@ -134,7 +135,8 @@ func TestPostgres(t *testing.T) {
 	}
 	in := func(query string) []Input { return []Input{ParseInput(address + " " + query)} }
 	d, report, err := Run(t.Context(), Spec{Label: "y",
-		Nodes: in("SELECT 'c'||i AS id, i*1.5 AS fee, i%2=0 AS y, now()-i*interval '1 day' AS since FROM generate_series(1,60) i"),
+		Nodes: in("SELECT 'c'||i AS id, i*1.5 AS fee, i%2=0 AS y, now()-i*interval '1 day' AS since " +
+			"FROM generate_series(1,60) i"),
 		Edges: in("SELECT i AS no, 'C'||(1+i%60) AS customer, i%7 AS shop, now()-i*interval '1 hour' AS at, " +
 			"(i%13)::numeric(10,2) AS spent FROM generate_series(1,600) i")})
 	if err != nil {

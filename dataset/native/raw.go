@@ -136,8 +136,8 @@ func checkRows(r *dataset.EdgeRows, n int) *flaw {
 	}
 	rows := len(r.Src)
 	if len(r.Dst) != rows || r.Rel != nil && len(r.Rel) != rows {
-		return &flaw{sectionRowSources, 0, fmt.Sprintf("rows of edges have %d sources, %d targets and %d relations", rows,
-			len(r.Dst), len(r.Rel))}
+		return &flaw{sectionRowSources, 0, fmt.Sprintf("rows of edges have %d sources, %d targets and %d relations",
+			rows, len(r.Dst), len(r.Rel))}
 	}
 	for i, c := range r.Columns {
 		if len(c.Values) != rows {
@@ -148,7 +148,8 @@ func checkRows(r *dataset.EdgeRows, n int) *flaw {
 	for k, ends := range [][]int32{r.Src, r.Dst} {
 		for _, v := range ends {
 			if v < 0 || int(v) >= n {
-				return &flaw{sectionRowSources + sectionKind(k), 0, fmt.Sprintf("a row of edges has node %d of %d", v, n)}
+				return &flaw{sectionRowSources + sectionKind(k), 0,
+					fmt.Sprintf("a row of edges has node %d of %d", v, n)}
 			}
 		}
 	}

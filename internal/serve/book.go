@@ -66,8 +66,8 @@ type book struct {
 	rows   overlay[int32, []mat.Real] // features that differ from the data set, including those of new nodes
 	labels overlay[int32, string]     // classes that differ from the data set
 	right  overlay[thing, struct{}]   // what was confirmed
-	// of nodes whose edges were edited, where columns are made from edges: the rows of their edges, and the features that
-	// were given
+	// of nodes whose edges were edited, where columns are made from edges: the rows of their edges, and the features
+	// that were given
 	told overlay[int32, []importer.EdgeRow]
 	bare overlay[int32, []mat.Real]
 }

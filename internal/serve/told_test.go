@@ -105,13 +105,9 @@ func (s *shop) edit(rng *rand.Rand, k int) Edit {
 	}
 }
 
-// TestTold: after edits the columns that are made from edges are those of an import of the tables with the same
-// changes; also after a restart, and, taken back, what they were.
-func TestTold(t *testing.T) {
-	const seed = 4
-	rng := rand.New(rand.NewPCG(seed, 1))
-	s := newShop(rng)
-	d := s.imported(t)
+// trainedShop returns a run on d.
+func trainedShop(t *testing.T, d *dataset.Dataset) string {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "shop.bloom")
 	if err := native.Write(file, d); err != nil {
 		t.Fatal(err)
@@ -125,6 +121,17 @@ func TestTold(t *testing.T) {
 	if _, err := node.Run(t.Context(), *c, d, node.Options{Options: train.Options{Dir: dir}}); err != nil {
 		t.Fatal(err)
 	}
+	return dir
+}
+
+// TestTold: after edits the columns that are made from edges are those of an import of the tables with the same
+// changes; also after a restart, and, taken back, what they were.
+func TestTold(t *testing.T) {
+	const seed = 4
+	rng := rand.New(rand.NewPCG(seed, 1))
+	s := newShop(rng)
+	d := s.imported(t)
+	dir := trainedShop(t, d)
 	r := serving(t, Options{}, dir)
 	first := r.told(s.ids)
 	notes := 0
