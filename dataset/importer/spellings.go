@@ -96,7 +96,7 @@ func (n *nodeImport) sameClasses(texts []string) (why string) {
 // flagValue returns the name of a column as the shell needs it behind a flag.
 func flagValue(name string) string {
 	if strings.IndexFunc(name, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.,/:@%+", r)
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.,/:@%+=", r)
 	}) < 0 && name != "" {
 		return name
 	}
