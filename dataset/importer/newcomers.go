@@ -123,8 +123,8 @@ const newcomerBytes = 128
 
 func (a *arrivals) read() error {
 	if n := len(a.d.Features); n > 1 {
-		return files.Errorf(a.spec.Nodes[0].Table, "%s has %d types of nodes, and rows can be added where there is one; "+
-			"bloom data import --connect-as pairs makes one", a.d.Name, n)
+		return files.Errorf(a.spec.Nodes[0].Table, "%s has %d types of nodes, and rows can be added where "+
+			"there is one; bloom data import --connect-as pairs makes one", a.d.Name, n)
 	}
 	if len(a.d.Features) != 1 || a.d.Features[0].Cols == 0 {
 		return files.Errorf(a.spec.Nodes[0].Table, "%s has no features that new nodes could have too", a.d.Name)
