@@ -9,6 +9,44 @@ import (
 type Raw struct {
 	Nodes [][]RawColumn // one list per node type: all columns but the id, rows in the order of Graph.NodesOfType
 	Edges []RawColumn   // except ends, relation and weight; rows are the edges of Graph, then Valid, then Test
+	Rows  *EdgeRows     // what columns of nodes were made from; nil if none were
+}
+
+// EdgeRows are the rows of tables of edges, repeats included.
+type EdgeRows struct {
+	Src, Dst, Rel []int32 // the nodes and the relation of every row; Rel is nil if there is one relation
+	Columns       []NumberColumn
+}
+
+// NumberColumn is a column of numbers, or of times in days since 1970; a missing value is NaN.
+type NumberColumn struct {
+	Name   string
+	Values []float64
+}
+
+// Column returns the values of a column, nil if there is no such column.
+func (r *EdgeRows) Column(name string) []float64 {
+	for _, c := range r.Columns {
+		if c.Name == name {
+			return c.Values
+		}
+	}
+	return nil
+}
+
+// with returns r with the rows of more, which has the same columns, behind its own.
+func (r *EdgeRows) with(more *EdgeRows) *EdgeRows {
+	if r == nil || more == nil {
+		return r
+	}
+	out := &EdgeRows{Src: slices.Concat(r.Src, more.Src), Dst: slices.Concat(r.Dst, more.Dst)}
+	if r.Rel != nil {
+		out.Rel = slices.Concat(r.Rel, more.Rel)
+	}
+	for _, c := range r.Columns {
+		out.Columns = append(out.Columns, NumberColumn{c.Name, slices.Concat(c.Values, more.Column(c.Name))})
+	}
+	return out
 }
 
 // RawColumn is a column of texts; a missing value is empty.
@@ -53,7 +91,7 @@ func (r *Raw) With(more *Raw, nodes, edges int) *Raw {
 	if more == nil {
 		more = new(Raw)
 	}
-	out := &Raw{Edges: below(r.Edges, more.Edges, edges)}
+	out := &Raw{Edges: below(r.Edges, more.Edges, edges), Rows: r.Rows.with(more.Rows)}
 	for t, columns := range r.Nodes {
 		var rows []RawColumn
 		if t < len(more.Nodes) {
@@ -73,7 +111,7 @@ func (r *Raw) withRows(rows []int32, columns []RawColumn) *Raw {
 	for i, v := range rows {
 		at[int(v)] = i
 	}
-	out := &Raw{Edges: r.Edges, Nodes: [][]RawColumn{slices.Clone(r.Nodes[0])}}
+	out := &Raw{Edges: r.Edges, Rows: r.Rows, Nodes: [][]RawColumn{slices.Clone(r.Nodes[0])}}
 	for k, c := range out.Nodes[0] {
 		j := slices.IndexFunc(columns, func(x RawColumn) bool { return x.Name == c.Name })
 		if j < 0 {

@@ -34,6 +34,7 @@ type EdgeStats struct {
 	Time       Column   `json:"time"` // the column of times, without a name if there are no times
 	Begin, End float64  // the first and the last time, in days since 1970
 	Undirected bool     `json:"undirected,omitempty"` // in and out are one
+	NoLoops    bool     `json:"no_loops,omitempty"`   // rows from a node to itself do not count
 	Columns    []string `json:"columns"`
 }
 
@@ -52,6 +53,8 @@ type TypeSchema struct {
 	Label   string   `json:"label,omitempty"`  // the column of classes
 	Columns []Column `json:"columns"`          // the features, in the order of their columns in the matrix
 	Folded  bool     `json:"folded,omitempty"` // case and spaces of ids do not count
+	// Same are other spellings of classes.
+	Same map[string]string `json:"same,omitempty"`
 }
 
 // What a column holds. A value that is missing, or not of the kind, gives zeros.
@@ -97,6 +100,9 @@ type Column struct {
 	Absent     []float64         `json:"absent,omitempty"`      // numbers that mean missing, such as −1
 	Log        bool              `json:"log,omitempty"`         // numbers x are taken as ±ln(1 + |x|)
 	Same       map[string]string `json:"same,omitempty"`        // other spellings of levels
+
+	// Span are two columns of times of edges: the numbers are the days from the second to the first.
+	Span []Column `json:"span,omitempty"`
 
 	Parts  []string  `json:"parts,omitempty"`  // of dates
 	Means  []float64 `json:"means,omitempty"`  // of the numbers of lists

@@ -120,7 +120,7 @@ func newDataImport() *cobra.Command {
 	f.StringVar(&c.ids, "ids", "", "exact: case, spaces and zeros of ids count (default: not where edges "+
 		"find more nodes so)")
 	f.StringArrayVar(&s.Merge, "merge", nil,
-		"a category of which spellings that differ little are one; all for all of them")
+		"a category of which spellings that differ little are one; all for all of them, none for not even a label's")
 	f.StringVar(&c.columns, "edge-columns", "all", "which columns of nodes are made of edges: all, none, or some of "+
 		strings.Join(importer.EdgeColumns, ","))
 	f.StringVar(&c.split, "split", "", "how nodes or links are divided; see above")

@@ -39,7 +39,11 @@ func printImport(w io.Writer, p terminal.Paint, out string, d *dataset.Dataset, 
 	if len(d.Relations) > 0 {
 		s.Add("relations", listed(d.Relations))
 	}
-	if r.Split != "" {
+	switch {
+	case d.DrawnSplit:
+		s.Add("split", "none is given: bloom train compares models and measures them by cross-validation",
+			"one model by name (--recipe) takes "+r.Split, "  "+splitSizes(d))
+	case r.Split != "":
 		s.Add("split", r.Split, splitSizes(d))
 	}
 	if len(d.Labels.Names) == 2 && d.Metric != "accuracy" {

@@ -13,7 +13,7 @@ import (
 // no such column. why says how it was found.
 func findColumn(s table.Source, wish string, usual ...string) (column int, why string, err error) {
 	columns := s.Columns()
-	if wish != "" {
+	if wish = strings.TrimSpace(wish); wish != "" {
 		for i, c := range columns {
 			if c == wish {
 				return i, "you said so", nil
@@ -35,16 +35,20 @@ func findColumn(s table.Source, wish string, usual ...string) (column int, why s
 // columnFinder finds the columns of a table of edges, each for one role.
 type columnFinder struct {
 	s      table.Source
-	taken  map[int]bool // −1 too, which is not a column
-	report *TableReport // notes the roles
+	taken  map[int]bool   // −1 too, which is not a column
+	report *TableReport   // notes the roles
+	ended  map[string]int // ends that are known, by their roles
 }
 
 func newColumnFinder(s table.Source, report *TableReport) *columnFinder {
-	return &columnFinder{s: s, taken: map[int]bool{-1: true}, report: report}
+	return &columnFinder{s: s, taken: map[int]bool{-1: true}, report: report, ended: map[string]int{}}
 }
 
 // find is findColumn among the columns that have no role yet.
 func (f *columnFinder) find(role, wish string, usual ...string) (int, error) {
+	if at, known := f.ended[role]; known {
+		return at, nil
+	}
 	at, why, err := findColumn(f.s, wish, usual...)
 	if err != nil || f.taken[at] {
 		return -1, err

@@ -54,7 +54,7 @@ func (spec Spec) connected() (Spec, error) {
 	}
 	rows := spec.Nodes[0]
 	if rows.Name == "" {
-		rows.Name = tableName(rows.Table)
+		rows.Name = rowsName(rows.Table)
 	}
 	spec.Nodes = []Input{rows}
 	for _, c := range spec.Connect {
@@ -79,6 +79,9 @@ func (spec *Spec) asked(table string) Spec {
 
 // openConnected computes a table of edges, or of things if these are nodes and edges is not set.
 func (im *importer) openConnected(name string, edges bool) (table.Source, error) {
+	if column := strings.TrimPrefix(name, connectTable); im.spec.valuesOf[column] != "" {
+		return im.openValues(name, column, im.spec.valuesOf[column])
+	}
 	if len(im.raw.Nodes) == 0 {
 		return nil, fmt.Errorf("%s: the table of nodes is read first", name)
 	}
@@ -176,7 +179,7 @@ type thing struct {
 }
 
 // shared finds the things in columns: values that at least two rows have. It leaves out and notes values that more than
-// most rows have or that mean unknown. It ignores case, surrounding spaces and HTML entities.
+// most rows have or that mean unknown. It compares values by thingKey, without HTML entities.
 func (r rowTexts) shared(names []string, most int, budget *files.Budget) (*shared, error) {
 	s := &shared{rowTexts: r}
 	for k, value := range r.columns {
@@ -186,7 +189,7 @@ func (r rowTexts) shared(names []string, most int, budget *files.Budget) (*share
 		}
 		for i := range r.n {
 			text := plainText(value(i))
-			key := string(foldID(nil, []byte(text)))
+			key := thingKey(text)
 			if isMissing(text) {
 				continue
 			}
@@ -212,6 +215,24 @@ func (r rowTexts) shared(names []string, most int, budget *files.Budget) (*share
 		s.tell(names[k], connected, left)
 	}
 	return s, nil
+}
+
+// thingKey returns what values are compared by: letters and digits, and of numbers such as phones the digits alone,
+// without zeros before them.
+func thingKey(text string) string {
+	bare := bareLevel(text)
+	if digits := strings.Map(func(r rune) rune {
+		if r == '+' || r == '-' {
+			return -1
+		}
+		return r
+	}, bare); digits != "" && plainDigits(digits) && !strings.Contains(text, ".") {
+		bare = strings.TrimLeft(digits, "0")
+	}
+	if bare == "" {
+		return string(foldID(nil, []byte(text)))
+	}
+	return bare
 }
 
 // tell notes how many rows a column connects, and which values were left out.

@@ -141,8 +141,14 @@ func compactDate(text string) (w written, ok bool) {
 	return w.set(text[:4], text[4:6], text[6:], "", 'y')
 }
 
-// epochTime reads 1600000000 and 1600000000000.
+// epochTime reads 1600000000 and 1600000000000, also with a fraction.
 func epochTime(text string) (t time.Time, ok bool) {
+	if at := strings.IndexByte(text, '.'); at >= 10 {
+		if !plainDigits(text[at+1:]) {
+			return t, false
+		}
+		text = text[:at]
+	}
 	if len(text) != 10 && len(text) != 13 || text[0] != '1' || !plainDigits(text) {
 		return t, false
 	}

@@ -95,7 +95,11 @@ func (im *importer) splitNodes(d *dataset.Dataset) error {
 	d.DrawnSplit = im.spec.Split.isZero()
 	split, err := build.Stratified(d.Labels.Class, s.Ratio, s.Seed)
 	d.Splits = []dataset.Split{split}
-	im.report.Split = fmt.Sprintf("%s of every class, seed %d", ratioText(s.Ratio), s.Seed)
+	of := "every class"
+	if d.Labels.Task == dataset.Numbers {
+		of = "the labelled nodes"
+	}
+	im.report.Split = fmt.Sprintf("%s of %s, seed %d", ratioText(s.Ratio), of, s.Seed)
 	return err
 }
 
@@ -377,7 +381,7 @@ func (im *importer) join(e *edgeImport) (*joined, error) {
 		}
 		return nil, nil
 	}
-	columns, err := e.valuesOfEdges()
+	all, columns, err := e.rowsOfEdges()
 	if err != nil {
 		return nil, err
 	}
@@ -387,7 +391,7 @@ func (im *importer) join(e *edgeImport) (*joined, error) {
 		return nil, nil
 	}
 	defer im.budget.Release(size)
-	j := joinRows(im.nodes.count(), e.src, e.dst, e.rel, im.undirected(e.relations.Len()), columns)
+	j := joinRows(im.nodes.count(), all, im.undirected(e.relations.Len()), columns)
 	if len(j.first) == len(e.src) && !asked {
 		return nil, nil
 	}

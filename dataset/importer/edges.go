@@ -27,9 +27,9 @@ type edgeImport struct {
 	extra     []dataset.RawColumn // what else the tables have, one row per edge
 	first     int                 // edges of earlier tables
 	rows      int
-	reason    string       // why the first row was rejected
-	values    []edgeValues // see valuesOfEdges
-	fitted    bool
+	reason    string            // why the first row was rejected
+	all       *dataset.EdgeRows // see rowsOfEdges
+	columns   []dataset.Column
 	folders   []*folder
 	refold    bool // the import must start again, comparing folded ids
 	cased     int  // ends that would match nodes by folded ids, where folding would merge too many
@@ -87,6 +87,9 @@ func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edge
 		if c.relation, err = e.relationByValues(f, in.Table); err != nil {
 			return nil, err
 		}
+	}
+	if err := e.endsByValues(f, in, &asked); err != nil {
+		return nil, err
 	}
 	if c.source, c.target, err = f.ends(asked.Source, asked.Target); err != nil {
 		return nil, err

@@ -2,15 +2,11 @@ package importer
 
 import (
 	"cmp"
-	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/codec/table"
-	"github.com/bloomgml/bloom/internal/files"
 )
 
 // Overview: the rows of a table of edges become columns of nodes, those that lead to a node and those that leave it
@@ -25,6 +21,7 @@ var EdgeColumns = []string{"count", "partners", "repeats", "share", "reciprocity
 // edgeRows are rows of edges with what they say.
 type edgeRows struct {
 	src, dst []int32
+	of       []int32     // the rows of the table that they are; nil if all
 	numbers  [][]float64 // of every number column; NaN if missing
 	time     []float64   // in days; NaN if missing, nil if there are no times
 	stats    *dataset.EdgeStats
@@ -122,8 +119,7 @@ func (r *edgeRows) side(n int, nodes, partners []int32) *edgeSide {
 	for v := range n {
 		mine := rows[ptr[v]:ptr[v+1]]
 		slices.SortFunc(mine, func(a, b int32) int {
-			return cmp.Or(cmp.Compare(partners[a], partners[b]),
-				cmp.Compare(a, b))
+			return cmp.Or(cmp.Compare(partners[a], partners[b]), cmp.Compare(a, b))
 		})
 		s.count[v] = float64(len(mine))
 		for begin := 0; begin < len(mine); {
@@ -242,226 +238,4 @@ func answered(out, in *edgeSide) []float64 {
 		}
 	}
 	return x
-}
-
-// wants reports whether a column of EdgeColumns is to be made.
-func (s *Spec) wants(column string) bool {
-	return s.Columns == nil || slices.Contains(s.Columns, column)
-}
-
-// maxGroups is the maximum number of relations that get columns of their own.
-const maxGroups = 8
-
-// edgeColumns makes columns of nodes from all rows of edges.
-func (im *importer) edgeColumns(e *edgeImport) error {
-	if im.labels.Class == nil || im.spec.Columns != nil && len(im.spec.Columns) == 0 {
-		return nil
-	}
-	columns, err := e.valuesOfEdges()
-	if err != nil {
-		return err
-	}
-	names := e.relations.Names()
-	groups := len(names)
-	if groups > maxGroups {
-		groups = 1
-	}
-	for g := range groups {
-		stats := dataset.EdgeStats{Name: names[g], Relation: int32(g), Undirected: im.spec.Direction == Undirected}
-		if groups == 1 {
-			stats.Relation = -1
-		}
-		if stats.Name == "" || len(names) > groups {
-			stats.Name = tableName(im.spec.Edges[min(g, len(im.spec.Edges)-1)].Table)
-		}
-		rows := pickRows(e.src, e.dst, e.rel, columns, &stats, im.spec.DropLoops)
-		size := 8 * int64(len(rows.src)) * int64(len(rows.numbers)+2)
-		if err := im.budget.Take(size, "statistics of edges"); err != nil {
-			im.notes = append(im.notes, fmt.Sprintf("no columns are made of edges: %v", err))
-			return nil
-		}
-		if err := im.make(rows); err != nil {
-			return err
-		}
-		im.budget.Release(size)
-	}
-	return nil
-}
-
-// tableName returns the name of a table without folders and extension.
-func tableName(text string) string {
-	if table.IsPostgres(text) || strings.Contains(text, " ") {
-		return dataset.OfEdges
-	}
-	if isConnected(text) {
-		return sharedRelation
-	}
-	if rest, found := strings.CutPrefix(text, table.File(text)); found && len(rest) > 1 {
-		return rest[1:] // team.db:people, team.xlsx#people
-	}
-	name, _, _ := strings.Cut(filepath.Base(table.File(text)), ".")
-	return cmp.Or(strings.TrimRight(name, "*?-_"), dataset.OfEdges)
-}
-
-// edgeValues is a column of edges that is numbers or times.
-type edgeValues struct {
-	dataset.Column
-	texts *dataset.Texts
-}
-
-// valuesOfEdges returns the columns of edges that are numbers or times.
-func (e *edgeImport) valuesOfEdges() ([]edgeValues, error) {
-	if e.fitted {
-		return e.values, nil
-	}
-	e.fitted = true
-	columns, err := e.fitRaw(e.extra, func(raw *dataset.RawColumn) { pad(&raw.Values, len(e.src)) })
-	if err != nil {
-		return nil, err
-	}
-	for i, c := range columns {
-		if c.Kind == dataset.Number || c.Kind == dataset.Time {
-			e.values = append(e.values, edgeValues{c, &e.extra[i].Values})
-		}
-	}
-	return e.values, nil
-}
-
-// fitRaw fits columns of edges, each of which is prepared before.
-func (im *importer) fitRaw(list []dataset.RawColumn, prepare func(*dataset.RawColumn)) ([]dataset.Column, error) {
-	columns := make([]dataset.Column, len(list))
-	err := eachOf(len(list), func(i int) (err error) {
-		prepare(&list[i])
-		columns[i], err = fitColumn(&list[i], wish{kind: im.spec.Kinds[list[i].Name]})
-		return err
-	})
-	if err != nil {
-		return nil, files.Because(im.spec.Edges[0].Table, err)
-	}
-	return columns, nil
-}
-
-// pickRows returns the rows of the relation of stats, and adds their columns to stats.
-func pickRows(src, dst, rel []int32, columns []edgeValues, stats *dataset.EdgeStats, dropLoops bool) *edgeRows {
-	r := &edgeRows{stats: stats}
-	var rows []int32
-	for i := range src {
-		if (stats.Relation < 0 || rel == nil || rel[i] == stats.Relation) && !(dropLoops && src[i] == dst[i]) {
-			rows = append(rows, int32(i))
-			r.src, r.dst = append(r.src, src[i]), append(r.dst, dst[i])
-		}
-	}
-	for _, c := range columns {
-		if x := c.read(rows); x == nil {
-			continue
-		} else if c.Kind == dataset.Number {
-			r.numbers, stats.Numbers = append(r.numbers, x), append(stats.Numbers, c.Column)
-		} else if r.time == nil {
-			r.time, stats.Time = x, c.Column
-		}
-	}
-	if r.time != nil && stats.End == 0 {
-		stats.Begin, stats.End = math.Inf(1), math.Inf(-1)
-		for _, t := range r.time {
-			if !math.IsNaN(t) {
-				stats.Begin, stats.End = min(stats.Begin, t), max(stats.End, t)
-			}
-		}
-	}
-	return r
-}
-
-// read reads the values of rows: numbers, or times in days since 1970; nil if there are no values.
-func (c *edgeValues) read(rows []int32) []float64 {
-	x, some := nothing(len(rows)), false
-	for k, i := range rows {
-		text := strings.TrimSpace(c.texts.Text(int(i)))
-		if c.Kind == dataset.Time {
-			if t, ok := readTime(&c.Column, text); ok {
-				x[k], some = float64(t.Unix())/(24*3600), true
-			}
-		} else if y, ok := readAs(&c.Column, text); ok && !slices.Contains(c.Absent, y) {
-			x[k], some = y, true
-		}
-	}
-	if !some {
-		return nil
-	}
-	return x
-}
-
-// make adds the columns made from rows to the columns of the nodes. It leaves out columns that are constant or equal to
-// another.
-func (im *importer) make(r *edgeRows) error {
-	made := r.columns(im.nodes.count(), im.spec.wants)
-	for t := range im.schema.Types {
-		var kept []madeColumn
-		for _, c := range made {
-			c.x = im.ofType(c.x, t)
-			same := slices.ContainsFunc(kept, func(x madeColumn) bool { return slices.EqualFunc(x.x, c.x, equalOrNaN) })
-			if same || im.spec.Kinds[c.name] == dataset.Skipped || !varies(c.x) || im.hasColumn(t, c.name) {
-				continue
-			}
-			kept = append(kept, c)
-		}
-		if err := im.addColumns(t, kept, r.stats); err != nil {
-			return err
-		}
-	}
-	if len(r.stats.Columns) > 0 {
-		im.schema.Stats = append(im.schema.Stats, *r.stats)
-		im.tellMade(r.stats)
-		im.tellTime(&r.stats.Time)
-	}
-	return nil
-}
-
-func equalOrNaN(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
-
-// varies reports whether there are two different values.
-func varies(x []float64) bool {
-	for _, y := range x {
-		if !equalOrNaN(y, x[0]) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasColumn reports whether nodes of type t have a column already.
-func (im *importer) hasColumn(t int, name string) bool {
-	return slices.ContainsFunc(im.raw.Nodes[t], func(c dataset.RawColumn) bool { return c.Name == name })
-}
-
-// ofType returns the values of the nodes of type t.
-func (im *importer) ofType(x []float64, t int) []float64 {
-	if im.nodes.numbers == nil {
-		return x
-	}
-	y := make([]float64, len(im.nodes.numbers[t]))
-	for i, v := range im.nodes.numbers[t] {
-		y[i] = x[v]
-	}
-	return y
-}
-
-// tellTime reports that a column of edges is their time.
-func (im *importer) tellTime(c *dataset.Column) {
-	for i := range im.report.Edges {
-		for k := range im.report.Edges[i].Roles {
-			if r := &im.report.Edges[i].Roles[k]; r.Column == c.Name && r.Role == "kept" {
-				r.Role, r.Why = "time", c.Why
-			}
-		}
-	}
-}
-
-// tellMade reports which columns were made from the tables that hold the relation.
-func (im *importer) tellMade(s *dataset.EdgeStats) {
-	for i := range im.report.Edges {
-		if t := &im.report.Edges[i]; len(im.report.Edges) == 1 || len(im.schema.Stats) == i+1 || s.Relation < 0 {
-			t.Made = append(t.Made, s.Columns...)
-			return
-		}
-	}
 }

@@ -83,9 +83,10 @@ func (e *encoder) appendTo(m *dataset.Matrix) {
 type outcome uint8
 
 const (
-	taken  outcome = iota
-	absent         // it was missing
-	odd            // it is not of the kind of its column, and counts as missing
+	taken    outcome = iota
+	absent           // it was missing
+	odd              // it is not of the kind of its column, and counts as missing
+	unlisted         // it is not among the levels of its column, and counts as rare
 )
 
 // column writes the features of a value of column i: none if it is not of the kind of the column.
@@ -106,7 +107,9 @@ func (e *encoder) column(i int, text string) outcome {
 		if !known {
 			return odd
 		}
-		e.put(j, 1)
+		if e.put(j, 1); c.Levels[j] == dataset.OtherLevel && text != dataset.OtherLevel {
+			return unlisted
+		}
 	case dataset.Time, dataset.Calendar:
 		return e.time(c, text)
 	case dataset.Vector:

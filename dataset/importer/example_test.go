@@ -117,3 +117,21 @@ func ExampleFacts() {
 	fmt.Println(facts, report.Rejected)
 	// Output: [{Zoe child_of Ada}] 1
 }
+
+// Columns that are made from edges follow when an edge comes.
+func ExampleNewStatistics() {
+	dir, err := os.MkdirTemp("", "tables")
+	must(err)
+	defer os.RemoveAll(dir)
+	d, _, err := importer.Run(context.Background(), importer.Spec{
+		Nodes: []importer.Input{{Table: write(dir, "people.csv", "id,dept\nann,ops\nbob,dev\ncat,dev\n")}},
+		Edges: []importer.Input{{Table: write(dir, "paid.csv", "from,to,euro\nann,bob,5\nann,cat,7\nbob,cat,1\n")}},
+		Label: "dept", Split: importer.Split{None: true}})
+	must(err)
+	s := importer.NewStatistics(d)
+	values, missing, err := s.Read(map[string]string{"euro": "€30"})
+	must(err)
+	ann := append(s.Rows(0), importer.EdgeRow{Src: 0, Dst: 2, Values: values})
+	fmt.Println(s.Columns(0, s.Rows(0))["paid.euro.sum.out"], s.Columns(0, ann)["paid.euro.sum.out"], missing)
+	// Output: 12 42 []
+}

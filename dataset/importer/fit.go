@@ -51,6 +51,8 @@ func fitColumn(raw *dataset.RawColumn, w wish) (dataset.Column, error) {
 	}
 	if w.merge && p.levels != nil {
 		c.Same = p.spellings()
+	} else if c.Kind == dataset.Category && w.kind == "" {
+		c.Same = truths(byCount(p.levels))
 	}
 	if lacks := p.fit(&c, &raw.Values, w.kind != ""); lacks != "" {
 		if w.kind != "" {
@@ -120,6 +122,7 @@ func (p *columnProfile) most(forced bool, are int, what string) string {
 type columnProfile struct {
 	rows, missing int
 	levels        map[string]int // nil if there are more than maxForced
+	different     int            // how many there are, also of whole numbers that are more
 	odd           []string       // the first values that are not plain numbers
 	length        int            // of all values
 	words         int
@@ -134,10 +137,11 @@ type columnProfile struct {
 	coded          string  // the first whole number that begins with a zero: 01234
 	marks          marks
 
-	dates, compact int // dates, and those that are numbers too: 20240501
-	epoch          int // of these, seconds or milliseconds since 1970
-	days, months   int // dates that tell what stands first
-	endless        int // dates such as 9999-12-31
+	dates, compact int   // dates, and those that are numbers too: 20240501
+	epoch          int   // of these, seconds or milliseconds since 1970
+	early, late    int64 // the first and the last of these, in seconds
+	days, months   int   // dates that tell what stands first
+	endless        int   // dates such as 9999-12-31
 }
 
 // number takes a number.
@@ -161,6 +165,14 @@ func (p *columnProfile) number(text string, n numeral) {
 	if n.money != "" {
 		p.money[strings.Clone(n.money)] = true
 	}
+	if w, ok := compactDate(text); ok {
+		if p.compact++; len(text) > 8 {
+			if p.epoch++; p.epoch == 1 {
+				p.early, p.late = w.t.Unix(), w.t.Unix()
+			}
+			p.early, p.late = min(p.early, w.t.Unix()), max(p.late, w.t.Unix())
+		}
+	}
 	if n.x != math.Trunc(n.x) || n.mark != 0 || strings.ContainsAny(text, ".eE") {
 		return
 	}
@@ -169,11 +181,12 @@ func (p *columnProfile) number(text string, n numeral) {
 	if p.coded == "" && len(text) > 1 && text[0] == '0' && plain(text) {
 		p.coded = strings.Clone(text)
 	}
-	if _, ok := compactDate(text); ok {
-		if p.compact++; len(text) > 8 {
-			p.epoch++
-		}
-	}
+}
+
+// recent reports whether all numbers that may be seconds since 1970 are within ten years, as other numbers of ten
+// digits hardly are, and do not name the rows.
+func (p *columnProfile) recent() bool {
+	return p.epoch == p.compact && p.late-p.early < 10*366*24*3600 && !p.isKey("")
 }
 
 // usualUnit returns the unit that nine of ten numbers with a unit have, if there is one, and how many numbers remain
@@ -196,12 +209,21 @@ func (p *columnProfile) usualUnit() (unit string, numbers int) {
 }
 
 // isKey reports whether a column of numbers names the rows: whole numbers, all different, that either are one after
-// another or have a name such as account_id.
+// another, with few gaps, or have a name such as account_id.
 func (p *columnProfile) isKey(name string) bool {
-	name = strings.ToLower(name)
-	named := name == "id" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "uuid")
-	return p.numbers > 2 && p.whole == p.rows-p.missing && len(p.levels) == p.whole &&
-		(named || p.largest-p.least == float64(p.whole-1) && p.whole > maxLevels)
+	return p.numbers > 2 && p.whole == p.rows-p.missing && p.different == p.whole &&
+		(namesKey(name) || p.largest-p.least <= 1.25*float64(p.whole-1) && p.whole > maxLevels)
+}
+
+// keyEnds end the names of columns whose numbers name things.
+var keyEnds = []string{"_id", " id", "-id", ".id", "uuid", "_no", " no", " no.", "_nr", " nr", " nr.", "_code", " code",
+	"_key"}
+
+// namesKey reports whether the name of a column says that its values are names.
+func namesKey(name string) bool {
+	lower := strings.ToLower(name)
+	return lower == "id" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "ID") ||
+		slices.ContainsFunc(keyEnds, func(end string) bool { return strings.HasSuffix(lower, end) })
 }
 
 // profile reads every value once.
@@ -245,7 +267,23 @@ func profile(t *dataset.Texts) columnProfile {
 		p.whole = min(p.whole, numbers)
 	}
 	p.units, p.numbers = map[string]int{unit: 1}, numbers
+	p.different = len(p.levels)
+	if there := p.rows - p.missing; p.levels == nil && p.whole == there && p.numbers == there {
+		p.different = differentWhole(t)
+	}
 	return p
+}
+
+// differentWhole returns how many of whole numbers are different.
+func differentWhole(t *dataset.Texts) int {
+	list := make([]float64, 0, t.Len())
+	for i := range t.Len() {
+		if x, ok := parseNumber(strings.TrimSpace(t.Text(i))); ok {
+			list = append(list, x)
+		}
+	}
+	slices.Sort(list)
+	return len(slices.Compact(list))
 }
 
 // date takes a value that may be a date.
@@ -290,10 +328,13 @@ func (p *columnProfile) guess(name string) (string, string) {
 	case p.coded != "":
 		return p.codes(there)
 	case 10*p.compact >= 9*there && p.compact == p.numbers && (!some || levels > 1) &&
-		(p.epoch == 0 || namesTime(name)):
+		(p.epoch == 0 || namesTime(name) || p.recent()):
 		return dataset.Time, fmt.Sprintf("%d of %d values are dates", p.compact, p.rows)
 	case p.isKey(name):
-		return dataset.Skipped, "whole numbers that are all different name the rows; --kind " + name + "=number"
+		return dataset.Skipped, "whole numbers that are all different name the rows; --kind " +
+			flagValue(name+"="+dataset.Number)
+	case namesKey(name) && p.whole == there && p.numbers == there && p.different > 2:
+		return p.keys(name, there)
 	case 10*p.numbers >= 9*there:
 		return p.asNumbers()
 	case 2*p.numbers >= there && len(p.odd) <= fewWords && (!some || levels > manyLevels):
@@ -339,12 +380,20 @@ func (p *columnProfile) codes(there int) (string, string) {
 	return dataset.Skipped, why + "; too many different ones for a category"
 }
 
+// keys returns the kind of a column with numbers that name things, as its own name says.
+func (p *columnProfile) keys(name string, there int) (string, string) {
+	if p.levels != nil && p.different*usualRows <= there {
+		return dataset.Category, fmt.Sprintf("%d levels in %d values, whose numbers are names", p.different, there)
+	}
+	return dataset.Skipped, fmt.Sprintf("%d different numbers that are names", p.different) + p.connects(name)
+}
+
 // connects says that rows could be connected by the values of a column that many rows share.
 func (p *columnProfile) connects(name string) string {
-	if 3*len(p.levels) > 2*(p.rows-p.missing) {
+	if 3*p.different > 2*(p.rows-p.missing) {
 		return ""
 	}
-	return "; --connect " + name + " makes edges of rows that share one"
+	return "; --connect " + flagValue(name) + " makes edges of rows that share one"
 }
 
 func isFinite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }

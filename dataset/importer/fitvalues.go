@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/bloomgml/bloom/dataset"
 )
@@ -65,7 +64,7 @@ func nth(x []float64, k int) float64 {
 
 // fitNumber fits the transform of a column of numbers.
 func (p *columnProfile) fitNumber(c *dataset.Column, values *dataset.Texts, forced bool) {
-	c.Comma, c.Unit = p.commas > p.points, slices.Collect(maps.Keys(p.units))[0]
+	c.Comma, c.Unit = p.writing()
 	if !forced && p.whole == p.numbers {
 		c.Absent = p.marks.absent()
 	}
@@ -97,6 +96,11 @@ func (p *columnProfile) fitNumber(c *dataset.Column, values *dataset.Texts, forc
 	p.tellNumbers(c, marked)
 }
 
+// writing says how the numbers of a column are written: with a decimal comma, and with which unit.
+func (p *columnProfile) writing() (comma bool, unit string) {
+	return p.commas > p.points, slices.Collect(maps.Keys(p.units))[0]
+}
+
 // moments returns the mean and the standard deviation of numbers, by Welford's method.
 func moments(xs []float64) (mean, sd float64) {
 	square := 0.0
@@ -114,7 +118,9 @@ func (p *columnProfile) tellNumbers(c *dataset.Column, marked int) {
 	if len(p.money) > 0 {
 		more = append(more, "amounts of money in "+strings.Join(slices.Sorted(maps.Keys(p.money)), ", "))
 	}
-	if c.Unit != "" {
+	if c.Unit == clockUnit {
+		more = append(more, "hours, minutes and seconds, in seconds")
+	} else if c.Unit != "" {
 		more = append(more, "the unit is "+c.Unit)
 	}
 	if c.Comma {
@@ -124,9 +130,8 @@ func (p *columnProfile) tellNumbers(c *dataset.Column, marked int) {
 		more = append(more, fmt.Sprintf("%d are not, such as %.20q", c.Unread, c.Example))
 	}
 	for _, x := range c.Absent {
-		more = append(more, fmt.Sprintf("%g, in %d rows, cannot be and counts as missing (--kind %s=number keeps it)",
-			x,
-			marked, c.Name))
+		more = append(more, fmt.Sprintf("%g, in %d rows, cannot be and counts as missing (--kind %s keeps it)", x,
+			marked, flagValue(c.Name+"="+dataset.Number)))
 	}
 	if c.Log {
 		more = append(more, "by their logarithm, as they have a heavy tail")
@@ -239,7 +244,7 @@ func (p *columnProfile) fitCategory(c *dataset.Column, forced bool) {
 	if len(c.Same) > 0 {
 		c.Why += fmt.Sprintf("; %d spellings are others of these", len(c.Same))
 	} else if same := p.spellings(); len(same) > 0 {
-		c.Why += fmt.Sprintf("; %s look like others: --merge %s", spelled(same), c.Name)
+		c.Why += fmt.Sprintf("; %s look like others: --merge %s", spelled(same), flagValue(c.Name))
 	}
 }
 
@@ -248,81 +253,6 @@ func byCount(count map[string]int) []string {
 	return slices.SortedFunc(maps.Keys(count), func(a, b string) int {
 		return cmp.Or(count[b]-count[a], strings.Compare(a, b))
 	})
-}
-
-// spelled names spellings and what they look like.
-func spelled(same map[string]string) string {
-	var list []string
-	for _, name := range slices.Sorted(maps.Keys(same)) {
-		list = append(list, fmt.Sprintf("%.20q (%.20s)", name, same[name]))
-	}
-	if len(list) > 3 {
-		return fmt.Sprintf("%s and %d more", strings.Join(list[:3], ", "), len(list)-3)
-	}
-	return strings.Join(list, ", ")
-}
-
-// spellings returns levels that look like another, more frequent one.
-//
-// Chosen: they differ by case, spaces and punctuation, or, being letters, at least four, and at most a fifth as
-// frequent, by one letter, or by two that stand the other way round.
-func (p *columnProfile) spellings() map[string]string {
-	names := byCount(p.levels)
-	if len(names) > 512 {
-		return nil
-	}
-	same := map[string]string{}
-	for i, name := range names {
-		bare := bareLevel(name)
-		if len(bare) > 40 { // a text
-			continue
-		}
-		for _, other := range names[:i] {
-			if _, merged := same[other]; merged {
-				continue
-			}
-			to := bareLevel(other)
-			if bare == to && bare != "" || 5*p.levels[name] <= p.levels[other] && oneLetter([]rune(bare), []rune(to)) {
-				same[name] = other
-				break
-			}
-		}
-	}
-	if len(same) == 0 {
-		return nil
-	}
-	return same
-}
-
-// bareLevel returns a level in lower case, without spaces and punctuation.
-func bareLevel(name string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '+' && r != '-' {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, name)
-}
-
-// oneLetter reports whether two words of at least four letters differ by one, or by two that are exchanged.
-func oneLetter(a, b []rune) bool {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	if len(a) < 4 || len(b)-len(a) > 1 || slices.ContainsFunc(b, unicode.IsDigit) {
-		return false
-	}
-	i := 0
-	for i < len(a) && a[i] == b[i] {
-		i++
-	}
-	if len(a) < len(b) {
-		return slices.Equal(a[i:], b[i+1:])
-	}
-	if i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && slices.Equal(a[i+2:], b[i+2:]) {
-		return true
-	}
-	return i < len(a) && slices.Equal(a[i+1:], b[i+1:])
 }
 
 // quotedList returns a few values for an error.

@@ -61,18 +61,12 @@ func (e *edgeImport) foldable(t int, id []byte) bool {
 	if e.fold || e.spec.ExactIDs || e.nodes.open {
 		return false
 	}
-	if e.folders == nil {
-		e.folders = make([]*folder, len(e.nodes.tables))
-	}
 	key := foldID(nil, id)
 	for k, names := range e.nodes.tables {
 		if t >= 0 && t != k {
 			continue
 		}
-		if e.folders[k] == nil {
-			e.folders[k] = newFolder(names)
-		}
-		f := e.folders[k]
+		f := e.folder(k)
 		if _, known := f.names.Find(key); known {
 			if 20*f.same <= names.Len() {
 				return true
@@ -81,6 +75,17 @@ func (e *edgeImport) foldable(t int, id []byte) bool {
 		}
 	}
 	return false
+}
+
+// folder returns the folder of type k.
+func (e *edgeImport) folder(k int) *folder {
+	if e.folders == nil {
+		e.folders = make([]*folder, len(e.nodes.tables))
+	}
+	if e.folders[k] == nil {
+		e.folders[k] = newFolder(e.nodes.tables[k])
+	}
+	return e.folders[k]
 }
 
 func newFolder(names *build.Names) *folder {

@@ -51,8 +51,28 @@ func (im *importer) eachSampled(open func(string) (table.Source, error), name st
 		return err
 	}
 	defer s.Close()
+	err = eachBatch(s, func(b *table.Batch) error {
+		if err := f(s, b); err != nil {
+			return err
+		}
+		if n--; n == 0 {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}
+
+// errEnough ends eachBatch early.
+var errEnough = errors.New("enough")
+
+// eachBatch calls f with every batch of a table.
+func eachBatch(s table.Source, f func(*table.Batch) error) error {
 	var b table.Batch
-	for range n {
+	for {
 		err := s.Next(&b)
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -61,13 +81,12 @@ func (im *importer) eachSampled(open func(string) (table.Source, error), name st
 			err = b.Parse()
 		}
 		if err == nil {
-			err = f(s, &b)
+			err = f(&b)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return nil
 }
 
 // idByEdges returns the column of a table of nodes that holds the ends of edges, if that is not guess: at least half of

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -48,8 +47,10 @@ type Spec struct {
 	Split     Split     // default by ratio if there are labels or relations
 	Direction Direction // default undirected, directed for relations without labels
 
-	ExactIDs bool     // default: case and spaces of ids do not count where edges find more nodes so
-	Merge    []string // categories whose spellings that differ little are one; "all" for all
+	ExactIDs bool // default: case and spaces of ids do not count where edges find more nodes so
+	// Merge are categories whose spellings that differ little are one; "all" for all. Of the label those are merged
+	// anyway that are beyond doubt, unless it is "none".
+	Merge []string
 
 	// Columns names the statistics of EdgeColumns to compute for labelled node types. nil means all; empty means none,
 	// and duplicate edges are then dropped rather than summarised.
@@ -63,6 +64,9 @@ type Spec struct {
 	Strict   bool                    // the first row that cannot be used is an error
 	Force    bool                    // Rejects may replace a file that does not hold rejects
 	Progress func(done, total int64) // called now and then with the bytes, or rows, read of a table
+
+	// of types made of the values of a column of edges, the table that has it
+	valuesOf map[string]string
 
 	// Keep writes the data set that Run has made, before Rejects gets its name; nil leaves that to the caller
 	Keep func(*dataset.Dataset) error
@@ -159,16 +163,16 @@ type importer struct {
 // table that cannot be read to its end does stop it, and leaves no file.
 func Run(ctx context.Context, spec Spec) (*dataset.Dataset, *Report, error) {
 	defer files.RelaxCollector()
+	spec.Label = strings.TrimSpace(spec.Label)
 	spec, err := spec.connected()
 	if err != nil {
 		return nil, new(Report), err
 	}
 	im := &importer{ctx: ctx, spec: spec, reject: newRejects(&spec), budget: files.NewBudget()}
 	d, err := im.run()
-	if errors.Is(err, errFold) {
+	for fold := false; restart(err, &spec, &fold); d, err = im.run() {
 		im.reject.discard()
-		im = &importer{ctx: ctx, spec: spec, reject: newRejects(&spec), budget: files.NewBudget(), fold: true}
-		d, err = im.run()
+		im = &importer{ctx: ctx, spec: spec, reject: newRejects(&spec), budget: files.NewBudget(), fold: fold}
 	}
 	defer im.reject.discard()
 	if err == nil {

@@ -26,22 +26,23 @@ type joined struct {
 	columns []madeColumn
 }
 
-// joinRows joins the rows between n nodes that are the same edge, in both directions if edges are undirected.
-func joinRows(n int, src, dst, rel []int32, undirected bool, columns []edgeValues) *joined {
-	low, high := slices.Clone(src), slices.Clone(dst)
+// joinRows joins the rows between n nodes that are the same edge, in both directions if edges are undirected; columns
+// says what the columns of rows are.
+func joinRows(n int, all *dataset.EdgeRows, undirected bool, columns []dataset.Column) *joined {
+	low, high := slices.Clone(all.Src), slices.Clone(all.Dst)
 	for i := range low {
 		if undirected && low[i] > high[i] {
 			low[i], high[i] = high[i], low[i]
 		}
 	}
 	relation := func(i int32) int32 {
-		if rel == nil {
+		if all.Rel == nil {
 			return 0
 		}
-		return rel[i]
+		return all.Rel[i]
 	}
 	ptr, rows := groupRows(n, low)
-	group := make([]int32, len(src)) // the first row of the edge of every row
+	group := make([]int32, len(low)) // the first row of the edge of every row
 	for v := range n {
 		mine := rows[ptr[v]:ptr[v+1]]
 		slices.SortFunc(mine, func(a, b int32) int {
@@ -55,7 +56,7 @@ func joinRows(n int, src, dst, rel []int32, undirected bool, columns []edgeValue
 		}
 	}
 	j := &joined{}
-	at := make([]int32, len(src))
+	at := make([]int32, len(low))
 	for i, first := range group {
 		if int(first) == i {
 			at[i] = int32(len(j.first))
@@ -65,40 +66,22 @@ func joinRows(n int, src, dst, rel []int32, undirected bool, columns []edgeValue
 		j.count[at[i]]++
 	}
 	j.columns = append(j.columns, madeColumn{countColumn, j.count})
-	when := timesOfRows(columns, len(src))
-	for _, c := range columns {
+	var when []float64
+	for k, c := range columns {
+		if c.Kind == dataset.Time {
+			when = all.Columns[k].Values
+		}
+	}
+	for k, c := range columns {
 		if c.Kind == dataset.Number {
-			j.add(c, at, when)
+			j.add(c.Name, all.Columns[k].Values, at, when)
 		}
 	}
 	return j
 }
 
-// timesOfRows returns the times of n rows, nil if they have none.
-func timesOfRows(columns []edgeValues, n int) []float64 {
-	for _, c := range columns {
-		if c.Kind == dataset.Time {
-			return c.read(upTo(n))
-		}
-	}
-	return nil
-}
-
-// upTo returns the numbers below n.
-func upTo(n int) []int32 {
-	list := make([]int32, n)
-	for i := range list {
-		list[i] = int32(i)
-	}
-	return list
-}
-
 // add adds the columns that summarise a column of numbers for every edge; at maps rows to edges.
-func (j *joined) add(c edgeValues, at []int32, when []float64) {
-	x := c.read(upTo(len(at)))
-	if x == nil {
-		return
-	}
+func (j *joined) add(name string, x []float64, at []int32, when []float64) {
 	edges := len(j.first)
 	sum, mean, most, last := nothing(edges), nothing(edges), nothing(edges), nothing(edges)
 	n, latest := make([]float64, edges), slices.Repeat([]float64{math.Inf(-1)}, edges)
@@ -120,7 +103,7 @@ func (j *joined) add(c edgeValues, at []int32, when []float64) {
 		}
 	}
 	for k, y := range [][]float64{sum, mean, most, last} {
-		j.columns = append(j.columns, madeColumn{c.Name + "." + joinedEnds[k], y})
+		j.columns = append(j.columns, madeColumn{name + "." + joinedEnds[k], y})
 	}
 }
 

@@ -14,7 +14,8 @@ func (im *importer) addColumns(t int, made []madeColumn, stats *dataset.EdgeStat
 			return err
 		}
 		raw[k] = made[k].raw()
-		columns[k], err = fitColumn(&raw[k], wish{})
+		columns[k], err = fitColumn(&raw[k], wish{kind: dataset.Number})
+		columns[k].Why = "made of edges"
 		return err
 	})
 	if err != nil {

@@ -2,9 +2,7 @@ package importer
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -61,6 +59,7 @@ type arrivals struct {
 	newRows  newRows
 	encoder  *encoder
 	cells    [][]string // of every newcomer, in the columns of the schema
+	byNode   map[int32][]EdgeRow
 }
 
 // key returns the form of an id that is compared.
@@ -98,12 +97,35 @@ func (a *arrivals) find(id []byte) (int32, bool) {
 type oddValues struct {
 	count int
 	first string
+	// of these, levels that count as rare
+	grouped int
+}
+
+// add counts the outcome of a value, and returns how many values are filled because of it.
+func (x *oddValues) add(text string, o outcome) int {
+	if o == odd || o == unlisted {
+		if x.count++; x.count == 1 {
+			x.first = text
+		}
+	}
+	switch o {
+	case taken:
+		return 0
+	case unlisted:
+		x.grouped++
+		return 0
+	}
+	return 1
 }
 
 // newcomerBytes is the memory of a new node besides its name and features, and the most that a new edge takes.
 const newcomerBytes = 128
 
 func (a *arrivals) read() error {
+	if n := len(a.d.Features); n > 1 {
+		return files.Errorf(a.spec.Nodes[0].Table, "%s has %d types of nodes, and rows can be added where "+
+			"there is one; bloom data import --connect-as pairs makes one", a.d.Name, n)
+	}
 	if len(a.d.Features) != 1 || a.d.Features[0].Cols == 0 {
 		return files.Errorf(a.spec.Nodes[0].Table, "%s has no features that new nodes could have too", a.d.Name)
 	}
@@ -132,6 +154,7 @@ func (a *arrivals) read() error {
 		a.n.Notes = append(a.n.Notes, fmt.Sprintf("%d rows repeat a new edge and are joined with it",
 			a.newRows.repeats))
 	}
+	a.readValues()
 	if a.d.Schema != nil {
 		a.finishEdges()
 		a.finishNodes()
@@ -142,24 +165,10 @@ func (a *arrivals) read() error {
 
 // eachRow calls f with every row of a table; f returns why a row cannot be used, if it cannot.
 func (a *arrivals) eachRow(s table.Source, report *TableReport, f func(b *table.Batch, i int) (string, error)) error {
-	var b table.Batch
 	before := a.reject.count
-	for {
-		err := s.Next(&b)
-		if errors.Is(err, io.EOF) {
-			report.Rejected = a.reject.count - before
-			return nil
-		}
-		if err == nil {
-			err = b.Parse()
-		}
-		if err == nil {
-			err = a.batch(s, &b, report, f)
-		}
-		if err != nil {
-			return err
-		}
-	}
+	err := eachBatch(s, func(b *table.Batch) error { return a.batch(s, b, report, f) })
+	report.Rejected = a.reject.count - before
+	return err
 }
 
 func (a *arrivals) batch(s table.Source, b *table.Batch, report *TableReport,
@@ -229,16 +238,18 @@ func (a *arrivals) noteOdd(c *dataset.Column, o oddValues) {
 	if o.count == 0 {
 		return
 	}
-	as := "are not of kind " + c.Kind
-	switch c.Kind {
-	case dataset.Category:
+	as, counts := "are not of kind "+c.Kind, "missing"
+	switch {
+	case o.grouped > 0:
+		as, counts = "are not among its levels", dataset.OtherLevel
+	case c.Kind == dataset.Category:
 		as = "were never seen before"
-	case dataset.Text:
+	case c.Kind == dataset.Text:
 		as = "have no word that was seen before"
-	case dataset.Vector:
+	case c.Kind == dataset.Vector:
 		as = fmt.Sprintf("are not lists of %d numbers", len(c.Means))
 	}
-	text := fmt.Sprintf("column %q: %d values %s and count as missing, such as %.40q", c.Name, o.count, as, o.first)
+	text := fmt.Sprintf("column %q: %d values %s and count as %s, such as %.40q", c.Name, o.count, as, counts, o.first)
 	a.n.Notes = append(a.n.Notes, text)
 }
 
@@ -392,17 +403,7 @@ func (r *rowReader) cell(b *table.Batch, i, j int) []byte {
 }
 
 // tell counts the outcome of a value.
-func (r *arrivals) tell(k int, text string, o outcome) {
-	switch {
-	case o == taken:
-		return
-	case o == odd:
-		if r.odd[k].count++; r.odd[k].count == 1 {
-			r.odd[k].first = text
-		}
-	}
-	r.n.Filled++
-}
+func (r *arrivals) tell(k int, text string, o outcome) { r.n.Filled += r.odd[k].add(text, o) }
 
 // remember keeps the texts of row i, and its class if known.
 func (r *rowReader) remember(b *table.Batch, i int) {
@@ -415,6 +416,9 @@ func (r *rowReader) remember(b *table.Batch, i int) {
 	}
 	if r.label >= 0 && r.d.Labels.Task == "" {
 		text := strings.TrimSpace(string(b.Cell(i, r.label)))
+		if same, found := r.d.Schema.Types[0].Same[text]; found {
+			text = same
+		}
 		r.n.Class = append(r.n.Class, int32(slices.Index(r.d.Labels.Names, text)))
 	}
 }

@@ -155,17 +155,7 @@ func (e *newEdges) record(t graph.Triple, b *table.Batch, i int) {
 }
 
 // strange counts values of edges that were missing, or are not of the kind of their column.
-func (e *arrivals) strange(k int, text string, o outcome) {
-	if o == taken {
-		return
-	}
-	if e.n.Filled++; o == odd {
-		x := &e.oddEdges[k]
-		if x.count++; x.count == 1 {
-			x.first = text
-		}
-	}
-}
+func (a *arrivals) strange(k int, text string, o outcome) { a.n.Filled += a.oddEdges[k].add(text, o) }
 
 // end returns the node at an end of an edge, or what is wrong with it.
 func (e *newEdges) end(name string, id []byte) (node int32, reason string) {

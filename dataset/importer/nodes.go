@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -133,6 +132,8 @@ type nodeImport struct {
 	array  *embedding
 	text   []byte // of its last row
 	report TableReport
+	// other spellings of classes
+	sameLabels map[string]string
 }
 
 func (n *nodeImport) read() error {
@@ -144,24 +145,14 @@ func (n *nodeImport) read() error {
 	if err := n.roles(s); err != nil {
 		return err
 	}
-	var b table.Batch
-	for {
-		err := s.Next(&b)
-		if err == io.EOF {
-			break
-		}
-		if err == nil {
-			err = b.Parse()
-		}
-		if err == nil {
-			err = n.take(&b, s.Name())
-		}
-		if err == nil {
-			err = n.tick(s)
-		}
-		if err != nil {
+	err = eachBatch(s, func(b *table.Batch) error {
+		if err := n.take(b, s.Name()); err != nil {
 			return err
 		}
+		return n.tick(s)
+	})
+	if err != nil {
+		return err
 	}
 	if n.nodes.tables[n.t].Len() == 0 {
 		return files.Errorf(s.Name(), "the table has no nodes")
@@ -321,6 +312,7 @@ func (n *nodeImport) done() error {
 			if err := n.label(&c.Values); err != nil {
 				return err
 			}
+			schema.Same = n.sameLabels
 			continue
 		case slices.Contains(splits, c.Name):
 			n.report.Roles = append(n.report.Roles, columnRole{c.Name, "split", n.whySplit()})

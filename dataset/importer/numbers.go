@@ -11,8 +11,8 @@ import (
 )
 
 // Overview: a number is read as people write it: €1,234.50, 1.234,50 EUR, 1 234, 1'234, (12), 12-, 7.1 %, 44 months,
-// 1.2k. What a text alone leaves open, whether 1,234 has thousands or a decimal comma, is decided by the other values
-// of its column and kept in dataset.Column.
+// 1.2k, 12:34. What a text alone leaves open, whether 1,234 has thousands or a decimal comma, is decided by the other
+// values of its column and kept in dataset.Column.
 
 // numeral is a number as it is written.
 type numeral struct {
@@ -151,6 +151,13 @@ func readDressed(text string) (n numeral, ok bool) {
 		text = strings.TrimPrefix(text, "+")
 	}
 	sign()
+	if x, ok := readDuration(text); ok {
+		if n.x, n.unit = x, clockUnit; negative {
+			n.x = -x
+		}
+		n.comma = n.x
+		return n, true
+	}
 	if text, n.money = cutMoney(text); n.money != "" {
 		sign()
 	}
@@ -166,6 +173,47 @@ func readDressed(text string) (n numeral, ok bool) {
 	n.x, n.comma, n.mark = x*factor, comma*factor, mark
 	return n, ok && isFinite(n.x) && isFinite(n.comma)
 }
+
+// clockUnit is the unit of numbers that are written as hours, minutes and seconds.
+const clockUnit = "h:m:s"
+
+// readDuration reads 12:34, 1:02:03, 1h 20m and 2m5s: seconds, of minutes and seconds where there are two numbers
+// with a colon.
+func readDuration(text string) (seconds float64, ok bool) {
+	if strings.IndexByte(text, ':') >= 0 {
+		parts := strings.Split(text, ":")
+		for i, part := range parts {
+			x, err := strconv.ParseFloat(part, 64)
+			whole, _, _ := strings.Cut(part, ".")
+			if err != nil || !plain(part) || i > 0 && (len(whole) != 2 || x >= 60) || i == 0 && !plainDigits(part) {
+				return 0, false
+			}
+			seconds = 60*seconds + x
+		}
+		return seconds, len(parts) <= 3
+	}
+	rest, words := strings.ToLower(text), 0
+	for rest != "" {
+		number, after := digits(rest)
+		x, err := strconv.ParseFloat(number, 64)
+		end := strings.IndexFunc(after, func(r rune) bool { return r < 'a' || r > 'z' })
+		if end < 0 {
+			end = len(after)
+		}
+		unit, known := durations[after[:end]]
+		if err != nil || !known {
+			return 0, false
+		}
+		seconds += x * unit
+		rest = strings.TrimLeft(after[end:], " ,")
+		words++
+	}
+	return seconds, words > 1
+}
+
+// durations are units of time in seconds.
+var durations = map[string]float64{"d": 86400, "h": 3600, "hr": 3600, "hrs": 3600, "m": 60, "min": 60, "mins": 60,
+	"s": 1, "sec": 1, "secs": 1}
 
 func isSpace(r rune) bool { return unicode.IsSpace(r) }
 

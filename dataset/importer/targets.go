@@ -49,31 +49,25 @@ func metricOf(l dataset.Labels) string {
 // manyNumbers and manyFractions: labels with more distinct values than this are numbers rather than classes.
 const manyNumbers, manyFractions = 100, 20
 
-// guessTask guesses what labels are, and says why.
+// guessTask guesses what labels are, and says why; p is their column.
 //
-// Chosen: numbers if all are numbers and more than 100 are distinct, or more than 20 and one has a fraction; sets if
-// one has a semicolon or is a JSON list; else classes.
-func guessTask(texts []string) (task, why string) {
-	different, numbers, fractions, lists := map[string]bool{}, 0, 0, 0
-	there := 0
+// Chosen: numbers if nine of ten are numbers, or half and the others are up to three words such as TBD, and more than
+// 100 are distinct, or more than 20 and one has a fraction; sets if one has a semicolon or is a JSON list; else
+// classes.
+func guessTask(p *columnProfile, texts []string) (task, why string) {
+	different, lists := map[string]bool{}, 0
 	for _, text := range texts {
-		if text == "" {
-			continue
-		}
-		there++
-		different[text] = true
-		if x, ok := parseNumber(text); ok {
-			numbers++
-			if x != float64(int64(x)) {
-				fractions++
-			}
+		if text != "" {
+			different[text] = true
 		}
 		if strings.Contains(text, dataset.SetSeparator) || strings.HasPrefix(text, "[") {
 			lists++
 		}
 	}
+	there := p.rows - p.missing
+	numbers := p.numbers > 0 && (10*p.numbers >= 9*there || 2*p.numbers >= there && len(p.odd) <= fewWords)
 	switch n := len(different); {
-	case there > 0 && numbers == there && (n > manyNumbers || n > manyFractions && fractions > 0):
+	case numbers && lists == 0 && (n > manyNumbers || n > manyFractions && p.whole < p.numbers):
 		return dataset.Numbers, fmt.Sprintf("%d different numbers; --task class makes them classes", n)
 	case lists > 0:
 		return dataset.Sets, fmt.Sprintf("%d lists; --task class makes them classes", lists)
@@ -94,8 +88,9 @@ func (n *nodeImport) label(labels *dataset.Texts) error {
 		}
 	}
 	task, why := n.spec.Task, "you said so"
+	p := profile(labels)
 	if task == "" {
-		task, why = guessTask(texts)
+		task, why = guessTask(&p, texts)
 	}
 	if task == classTask {
 		why += n.sameClasses(texts)
@@ -103,36 +98,11 @@ func (n *nodeImport) label(labels *dataset.Texts) error {
 	n.sayTask(task, why)
 	switch task {
 	case dataset.Numbers:
-		return n.numbers(texts)
+		return n.numbers(&p, texts)
 	case dataset.Sets:
 		return n.sets(texts)
 	}
 	return n.classes(texts)
-}
-
-// sameClasses merges classes that are spellings of others if requested; otherwise it reports which look alike.
-func (n *nodeImport) sameClasses(texts []string) string {
-	p := columnProfile{levels: map[string]int{}}
-	for _, text := range texts {
-		if text != "" {
-			p.levels[text]++
-		}
-	}
-	same := p.spellings()
-	if len(same) == 0 {
-		return ""
-	}
-	if !n.merges(n.spec.Label) {
-		n.notes = append(n.notes, Warning+fmt.Sprintf("classes %s look like others; --merge %s makes them one",
-			spelled(same), n.spec.Label))
-		return ""
-	}
-	for i, text := range texts {
-		if to, found := same[text]; found {
-			texts[i] = to
-		}
-	}
-	return fmt.Sprintf("; %d spellings are others of these", len(same))
 }
 
 // sayTask adds the task to the report of the column.
@@ -144,27 +114,36 @@ func (n *nodeImport) sayTask(task, why string) {
 	}
 }
 
-// numbers reads labels as numbers. A text that is not a number is not a label, and is counted.
-func (n *nodeImport) numbers(texts []string) error {
+// numbers reads labels as numbers, written as those of a column. A text that is not a number is not a label, and is
+// counted.
+func (n *nodeImport) numbers(p *columnProfile, texts []string) error {
+	var c dataset.Column
+	c.Comma, c.Unit = p.writing()
 	before := n.nodes.count() - len(texts)
 	l := dataset.Labels{Class: slices.Repeat([]int32{-1}, before+len(texts)), Names: []string{n.spec.Label},
 		Task: dataset.Numbers, Values: make([]mat.Real, before+len(texts))}
-	known, odd := 0, 0
+	known, odd, example := 0, 0, ""
 	for i, text := range texts {
-		x, ok := parseNumber(text)
+		x, ok := readAs(&c, text)
 		switch {
 		case ok:
 			l.Class[before+i], l.Values[before+i] = 0, mat.Real(x)
 			known++
 		case text != "":
-			odd++
+			if odd++; odd == 1 {
+				example = text
+			}
 		}
 	}
 	if known == 0 {
 		return files.Errorf(n.report.Table, "column %q has no numbers to be labels", n.spec.Label)
 	}
 	if odd > 0 {
-		n.notes = append(n.notes, fmt.Sprintf("%d labels are no numbers: their nodes have none", odd))
+		note := fmt.Sprintf("%d labels are no numbers, such as %.40q: their nodes have none", odd, example)
+		if float64(odd) > loud*float64(odd+known) {
+			note = Warning + note
+		}
+		n.notes = append(n.notes, note)
 	}
 	n.labels = l
 	return nil

@@ -26,10 +26,12 @@ func TestGuessTask(t *testing.T) {
 	}{
 		{[]string{"a", "b", "", "a"}, classTask}, {numbers(40, "%d"), classTask}, {numbers(101, "%d"), dataset.Numbers},
 		{numbers(21, "%d.5"), dataset.Numbers}, {numbers(20, "%d.5"), classTask},
-		{append(numbers(200, "%d"), "other"), classTask}, {[]string{"a;b", "a"}, dataset.Sets},
+		{append(numbers(200, "%d"), "TBD"), dataset.Numbers}, {[]string{"a;b", "a"}, dataset.Sets},
+		{numbers(101, "%d days"), dataset.Numbers}, {slices.Concat(numbers(200, "%d"), numbers(199, "c%d")), classTask},
 		{[]string{`["a"]`, "[]"}, dataset.Sets}, {nil, classTask},
 	} {
-		if got, why := guessTask(x.texts); got != x.want || why == "" {
+		p := profile(&rawOf(x.texts).Values)
+		if got, why := guessTask(&p, x.texts); got != x.want || why == "" {
 			t.Errorf("%.60q is taken for %s (%s), want %s", x.texts, got, why, x.want)
 		}
 	}

@@ -29,7 +29,9 @@ func TestReadNumber(t *testing.T) {
 		"7.1%": {0.071, 0.071}, "7,1 %": {0.071, 0.071}, "1.2k": {1200, 1200}, "$3M": {3e6, 3e6}, "2 bn": {2e9, 2e9},
 		"1e308": {1e308, 1e308},
 		"":      {none}, "abc": {none}, "1,2,3": {none}, "1.2.3": {none}, "12,34": {12.34, 12.34}, "1 2": {none},
-		"10:30": {none}, "2024-05-01": {none}, "01.02.2024": {none}, "1e999": {none}, "Inf": {none}, "0x10": {none},
+		"10:30": {630, 630}, "1:02:03": {3723, 3723}, "1h 20m": {4800, 4800}, "2m5s": {125, 125}, "10:3": {none},
+		"10:75": {none}, "1:2:3:4": {none}, "2024-05-01": {none},
+		"01.02.2024": {none}, "1e999": {none}, "Inf": {none}, "0x10": {none},
 		"+": {none}, "e5": {none}, "(5": {none}, "flat 12": {none}, "12 Main Street 4": {none}, "1,,2": {none},
 	} {
 		n, ok := readNumber(text)
@@ -68,6 +70,28 @@ func TestReadDate(t *testing.T) {
 		w, ok := readDate(text)
 		if ok == want[0].IsZero() || ok && (!w.t.Equal(want[0]) || !w.month.Equal(want[1])) {
 			t.Errorf("%q is %v, %v, %v; want %v", text, w.t, w.month, ok, want)
+		}
+	}
+}
+
+// TestEpoch: seconds and milliseconds since 1970 are times by their name, or where they lie within ten years.
+func TestEpoch(t *testing.T) {
+	values := func(unit, step int, end string) (list []string) {
+		for i := range 100 {
+			list = append(list, fmt.Sprint((1700000000+i*i*step)*unit)+end)
+		}
+		return list
+	}
+	for _, c := range []struct {
+		values []string
+		kind   string
+	}{
+		{values(1, 1000, ""), dataset.Time}, {values(1000, 1000, ""), dataset.Time},
+		{values(1, 1000, ".0"), dataset.Time}, {values(1, 1000, ".25"), dataset.Time},
+		{values(1, 40000, ""), dataset.Number}, // phones, and what else has ten digits
+	} {
+		if got := column(t, "", c.values...); got.Kind != c.kind {
+			t.Errorf("%s is a %s, %s; want %s", c.values[9], got.Kind, got.Why, c.kind)
 		}
 	}
 }
@@ -152,6 +176,10 @@ func TestSpellings(t *testing.T) {
 	if err != nil || !slices.Equal(c.Levels, []string{"France", "Germany"}) || c.Same["Germnay"] != "Germany" {
 		t.Errorf("merged: %+v, %v", c, err)
 	}
+	yes := column(t, "", slices.Repeat(strings.Fields("yes no Y N YES no yes"), 5)...)
+	if !slices.Equal(yes.Levels, []string{"no", "yes"}) || yes.Same["Y"] != "yes" || yes.Same["N"] != "no" {
+		t.Errorf("yes and no: %+v", yes)
+	}
 	if row, o := encodedBy(c, "GERMANY"); o != taken || row[1] != 1 {
 		t.Errorf("GERMANY is %v", row)
 	}
@@ -165,7 +193,7 @@ func TestSpellings(t *testing.T) {
 	}
 	c = column(t, "", values...)
 	row, o := encodedBy(c, "city 99")
-	if c.Kind != dataset.Category || len(c.Levels) != maxLevels || o != taken || row[maxLevels-1] != 1 {
+	if c.Kind != dataset.Category || len(c.Levels) != maxLevels || o != unlisted || row[maxLevels-1] != 1 {
 		t.Errorf("%d levels, %s; the last is %v", len(c.Levels), c.Why, row)
 	}
 }

@@ -39,8 +39,13 @@ func (im *importer) warnings(d *dataset.Dataset) (list []string) {
 	if len(d.Labels.Names) == 1 && d.Labels.Task == "" {
 		add("all labels are %q: there is nothing to tell apart", d.Labels.Names[0])
 	}
-	for _, name := range im.copies() {
-		add("column %q is a copy of the label %q; --kind %s=skipped leaves it out", name, im.spec.Label, name)
+	for _, x := range im.leaks() {
+		text := "gives away nearly every label %q; if it is known only afterwards, results will be too good to be true;"
+		if x.copy {
+			text = "is a copy of the label %q;"
+		}
+		add("column %q "+text+" --kind %s leaves it out", x.name, im.spec.Label,
+			flagValue(x.name+"="+dataset.Skipped))
 	}
 	if d.Labels.Task == "" {
 		list = append(list, missingClasses(d)...)
@@ -51,28 +56,7 @@ func (im *importer) warnings(d *dataset.Dataset) (list []string) {
 // rowsOf returns how many rows of a table are used.
 func (im *importer) rowsOf(t *TableReport) int { return t.Rows - t.Rejected }
 
-// copies returns the columns that give away the label of every labelled row: each of their values occurs with one
-// label, and each label with one value.
-func (im *importer) copies() (names []string) {
-	t := im.labelled()
-	at := slices.IndexFunc(im.raw.Nodes[t], func(c dataset.RawColumn) bool { return c.Name == im.spec.Label })
-	if at < 0 {
-		return nil
-	}
-	label, raw := &im.raw.Nodes[t][at].Values, im.raw.Nodes[t]
-	k := 0 // both are in the same order
-	for _, c := range im.schema.Types[t].Columns {
-		for k < len(raw) && raw[k].Name != c.Name {
-			k++
-		}
-		if c.Width() > 0 && k < len(raw) && isCopy(&raw[k].Values, label) {
-			names = append(names, c.Name)
-		}
-	}
-	return names
-}
-
-// isCopy reports whether values and labels of the rows that have a label go together one to one.
+// isCopy reports whether values and labels of the rows that have a label go together one to one, and come again.
 func isCopy(values, labels *dataset.Texts) bool {
 	of, back := map[string]string{}, map[string]string{}
 	labelled := 0
@@ -91,7 +75,7 @@ func isCopy(values, labels *dataset.Texts) bool {
 		}
 		of[value], back[label] = label, value
 	}
-	return labelled >= fewLabels && len(back) > 1
+	return labelled >= fewLabels && len(back) > 1 && 2*len(back) <= labelled
 }
 
 // missingClasses warns of parts of splits that have no node of a class.

@@ -82,7 +82,11 @@ const (
 	sectionTimes        // i64 per node
 	sectionValues       // real per node and class of a set, or per node that has a number
 	sectionEdgeFeatures // real per edge and feature of it
-	lastSection         = sectionEdgeFeatures
+	sectionRowSources   // i32 per row of a table of edges
+	sectionRowTargets   //
+	sectionRowRelation  //
+	sectionRowValues    // f64 per row; item is the column
+	lastSection         = sectionRowValues
 )
 
 // sectionKey names a section.

@@ -10,6 +10,7 @@ import (
 type metaRaw struct {
 	Nodes [][]string `json:"nodes"`
 	Edges []string   `json:"edges"`
+	Rows  []string   `json:"rows,omitzero"` // columns of rows of edges; nil if there are no rows
 }
 
 func newMetaRaw(r *dataset.Raw) *metaRaw {
@@ -26,6 +27,12 @@ func newMetaRaw(r *dataset.Raw) *metaRaw {
 	m := &metaRaw{Edges: names(r.Edges)}
 	for _, columns := range r.Nodes {
 		m.Nodes = append(m.Nodes, names(columns))
+	}
+	if r.Rows != nil {
+		m.Rows = []string{}
+		for _, c := range r.Rows.Columns {
+			m.Rows = append(m.Rows, c.Name)
+		}
 	}
 	return m
 }
@@ -50,6 +57,15 @@ func (w *nativeWriter) addRaw(r *dataset.Raw) {
 		put(w, sectionRawEnds, i, c.Values.Ends)
 		put(w, sectionRawBytes, i, c.Values.Bytes)
 	}
+	if r.Rows == nil {
+		return
+	}
+	put(w, sectionRowSources, 0, r.Rows.Src)
+	put(w, sectionRowTargets, 0, r.Rows.Dst)
+	put(w, sectionRowRelation, 0, r.Rows.Rel)
+	for i, c := range r.Rows.Columns {
+		put(w, sectionRowValues, i, c.Values)
+	}
 }
 
 // raw takes the raw columns that m names.
@@ -70,6 +86,15 @@ func (p *partTaker) raw(m *metaRaw) *dataset.Raw {
 	}
 	for i, c := range rawColumns(r) {
 		c.Values = dataset.Texts{Ends: take[int64](p, sectionRawEnds, i), Bytes: take[byte](p, sectionRawBytes, i)}
+	}
+	if m.Rows == nil {
+		return r
+	}
+	r.Rows = &dataset.EdgeRows{Src: take[int32](p, sectionRowSources, 0), Dst: take[int32](p, sectionRowTargets, 0),
+		Rel: take[int32](p, sectionRowRelation, 0)}
+	for i, name := range m.Rows {
+		r.Rows.Columns = append(r.Rows.Columns, dataset.NumberColumn{Name: name,
+			Values: take[float64](p, sectionRowValues, i)})
 	}
 	return r
 }
@@ -98,7 +123,37 @@ func checkRaw(d *dataset.Dataset, _ int) *flaw {
 			return wrong
 		}
 	}
-	return check(d.Raw.Edges, d.Graph.NumEdges()+len(d.Valid)+len(d.Test))
+	if wrong := check(d.Raw.Edges, d.Graph.NumEdges()+len(d.Valid)+len(d.Test)); wrong != nil {
+		return wrong
+	}
+	return checkRows(d.Raw.Rows, d.Graph.NumNodes())
+}
+
+// checkRows checks the rows of edges of a graph with n nodes.
+func checkRows(r *dataset.EdgeRows, n int) *flaw {
+	if r == nil {
+		return nil
+	}
+	rows := len(r.Src)
+	if len(r.Dst) != rows || r.Rel != nil && len(r.Rel) != rows {
+		return &flaw{sectionRowSources, 0, fmt.Sprintf("rows of edges have %d sources, %d targets and %d relations",
+			rows, len(r.Dst), len(r.Rel))}
+	}
+	for i, c := range r.Columns {
+		if len(c.Values) != rows {
+			return &flaw{sectionRowValues, uint32(i), fmt.Sprintf("column %q of rows of edges has %d values, want %d",
+				c.Name, len(c.Values), rows)}
+		}
+	}
+	for k, ends := range [][]int32{r.Src, r.Dst} {
+		for _, v := range ends {
+			if v < 0 || int(v) >= n {
+				return &flaw{sectionRowSources + sectionKind(k), 0,
+					fmt.Sprintf("a row of edges has node %d of %d", v, n)}
+			}
+		}
+	}
+	return nil
 }
 
 // checkRawColumn checks the ends of the texts of a column.

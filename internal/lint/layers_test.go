@@ -131,7 +131,8 @@ var Project = Rules{
 
 		"internal/serve": append([]string{"task/kinds", "task/fact", "task/pair", "internal/files",
 			"internal/live",
-			"internal/keys", "internal/ondisk"}, trained...),
+			// dataset/importer: columns made from edges follow them
+			"internal/keys", "internal/ondisk", "dataset/importer"}, trained...),
 		// dataset: its matrix of features
 		"internal/audit": {"mat", "ad", "graph", "input", "optim", "dataset"},
 		"report":         append([]string{"internal/report"}, trained...),

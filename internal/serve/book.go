@@ -1,6 +1,9 @@
 package serve
 
-import "github.com/bloomgml/bloom/mat"
+import (
+	"github.com/bloomgml/bloom/dataset/importer"
+	"github.com/bloomgml/bloom/mat"
+)
 
 // overlay is a map that can be changed apart from the one below it, if there is one.
 type overlay[K comparable, V any] struct {
@@ -63,11 +66,16 @@ type book struct {
 	rows   overlay[int32, []mat.Real] // features that differ from the data set, including those of new nodes
 	labels overlay[int32, string]     // classes that differ from the data set
 	right  overlay[thing, struct{}]   // what was confirmed
+	// of nodes whose edges were edited, where columns are made from edges: the rows of their edges, and the features
+	// that were given
+	told overlay[int32, []importer.EdgeRow]
+	bare overlay[int32, []mat.Real]
 }
 
 // over returns a book that begins as b, and can be changed apart from it.
 func (b *book) over() book {
-	return book{b.named.over(), b.names.over(), b.hidden.over(), b.rows.over(), b.labels.over(), b.right.over()}
+	return book{b.named.over(), b.names.over(), b.hidden.over(), b.rows.over(), b.labels.over(), b.right.over(),
+		b.told.over(), b.bare.over()}
 }
 
 // exchange makes b what changes say, which say then what it was.
@@ -78,4 +86,6 @@ func (b *book) exchange(changes *book) {
 	b.rows.exchange(&changes.rows)
 	b.labels.exchange(&changes.labels)
 	b.right.exchange(&changes.right)
+	b.told.exchange(&changes.told)
+	b.bare.exchange(&changes.bare)
 }

@@ -15,6 +15,7 @@ type Edited struct {
 	Bound   *float64 `json:"bound"`           // of all answers
 	Rows    int      `json:"rows"`            // states that were computed again
 	Nodes   []Answer `json:"nodes,omitempty"` // what was asked about with it
+	Notes   []string `json:"notes,omitempty"` // what edges lack that columns are made from
 }
 
 // NotDurable is the error for edits that could not be written, and were not made.
@@ -141,7 +142,7 @@ func (m *Model) make(w *wish) (*graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.out = Edited{Bound: d.widest(), Rows: d.state.Visited()}
+	w.out = Edited{Bound: d.widest(), Rows: d.state.Visited(), Notes: d.notes}
 	if err = m.check(w.ctx, d); err == nil {
 		w.out.Nodes, err = m.answer(w.ctx, d, w.nodes)
 	}

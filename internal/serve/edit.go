@@ -12,7 +12,8 @@ import (
 type Edit struct {
 	AddEdge     *Pair    `json:"add_edge,omitempty"`
 	RemoveEdge  *Pair    `json:"remove_edge,omitempty"`
-	Weight      float64  `json:"weight,omitempty"` // of the edge that is added; 0 means 1
+	Weight      float64  `json:"weight,omitempty"`  // of the edge that is added; 0 means 1
+	Columns     Values   `json:"columns,omitempty"` // of the edge that is added
 	AddNode     *Row     `json:"add_node,omitempty"`
 	SetFeatures *Row     `json:"set_features,omitempty"`
 	RemoveNode  string   `json:"remove_node,omitempty"`
@@ -69,6 +70,9 @@ func (e Edit) check() error {
 	}
 	if e.Weight != 0 && e.AddEdge == nil {
 		return fmt.Errorf("%s has no weight", said)
+	}
+	if e.Columns != nil && e.AddEdge == nil {
+		return fmt.Errorf("%s has no columns beside it", said)
 	}
 	if e.Confirm != nil {
 		return e.Confirm.check()

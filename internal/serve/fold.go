@@ -27,6 +27,8 @@ type foldedEdge struct {
 	cut    bool // that one was removed
 	is     bool // there now
 	weight float64
+	said   Values
+	back   bool // from the larger id to the smaller
 	right  bool
 }
 
@@ -39,7 +41,7 @@ func (f *fold) add(e Edit) {
 	switch {
 	case e.AddEdge != nil:
 		edge := f.edge(*e.AddEdge, false)
-		edge.is, edge.weight = true, e.Weight
+		edge.is, edge.weight, edge.said, edge.back = true, e.Weight, e.Columns, e.AddEdge[0] > e.AddEdge[1]
 	case e.RemoveEdge != nil:
 		edge := f.edge(*e.RemoveEdge, true)
 		edge.is, edge.cut = false, edge.was
@@ -162,7 +164,10 @@ func (n *foldedNode) edits(list []Edit, id string) []Edit {
 // edits appends the edits of an edge to list. A confirmation is made while the edge exists: it stays when the edge is
 // removed.
 func (e *foldedEdge) edits(list []Edit, p Pair) []Edit {
-	add := Edit{AddEdge: &p, Weight: e.weight}
+	add := Edit{AddEdge: &p, Weight: e.weight, Columns: e.said}
+	if e.back {
+		add.AddEdge = &Pair{p[1], p[0]}
+	}
 	if !e.was && (e.is || e.right) {
 		list = append(list, add)
 	}

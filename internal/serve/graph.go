@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/internal/live"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task/node"
@@ -22,6 +24,10 @@ type graph struct {
 	known int32 // nodes of the data set: the first ones
 	book
 	base *graph // of which this is a draft; nil for none
+	// nil if no columns are made from edges
+	statistics func() *importer.Statistics
+	dirty      map[int32]bool // nodes whose rows changed, and whose features did not yet
+	notes      []string       // about the edits of this draft
 }
 
 // newGraph returns the graph that a run was trained on, its states following the descent if that is separable. The
@@ -34,7 +40,8 @@ func newGraph(ctx context.Context, t *node.Trained, settle bool, tolerance float
 	if settle {
 		steps = 0
 	}
-	g := &graph{task: t, steps: steps, known: int32(t.On.On.Graph.NumNodes())}
+	g := &graph{task: t, steps: steps, known: int32(t.On.On.Graph.NumNodes()),
+		statistics: sync.OnceValue(func() *importer.Statistics { return statisticsOf(t) })}
 	var err error
 	g.state, err = live.New(ctx, local, steps, t.On.On.Graph, tolerance)
 	var unsettled *live.Unsettled
@@ -88,7 +95,7 @@ func (g *graph) id(v int32) string {
 // draft returns a graph that begins as g and changes apart from it. It is dropped, or committed.
 func (g *graph) draft() *graph {
 	return &graph{task: g.task, state: g.state.Draft(), steps: g.steps, held: g.held, known: g.known,
-		book: g.book.over(), base: g}
+		book: g.book.over(), base: g, statistics: g.statistics}
 }
 
 // drop ends a draft; nothing of it stays.
@@ -114,6 +121,10 @@ func (g *graph) with(edits []Edit) (*graph, error) {
 			d.drop()
 			return nil, &BadEdit{i, err}
 		}
+	}
+	if err := d.retell(); err != nil {
+		d.drop()
+		return nil, &BadEdit{len(edits) - 1, err}
 	}
 	return d, nil
 }
@@ -192,7 +203,7 @@ func (g *graph) make(e Edit) error {
 	}
 	switch {
 	case e.AddEdge != nil:
-		return g.connect(*e.AddEdge, e.Weight)
+		return g.connect(*e.AddEdge, e.Weight, e.Columns)
 	case e.RemoveEdge != nil:
 		return g.separate(*e.RemoveEdge)
 	case e.AddNode != nil:
@@ -215,7 +226,7 @@ func (g *graph) ends(p Pair) (u, v int32, err error) {
 	return
 }
 
-func (g *graph) connect(p Pair, w float64) error {
+func (g *graph) connect(p Pair, w float64, said Values) error {
 	if w == 0 {
 		w = 1
 	}
@@ -223,7 +234,10 @@ func (g *graph) connect(p Pair, w float64) error {
 	if err != nil {
 		return err
 	}
-	return g.state.Connect(u, v, w)
+	if err := g.state.Connect(u, v, w); err != nil {
+		return err
+	}
+	return g.tell(p, u, v, said)
 }
 
 func (g *graph) separate(p Pair) error {
@@ -231,7 +245,11 @@ func (g *graph) separate(p Pair) error {
 	if err != nil {
 		return err
 	}
-	return g.state.Separate(u, v)
+	if err := g.state.Separate(u, v); err != nil {
+		return err
+	}
+	g.untell(u, v)
+	return nil
 }
 
 // byName returns a row of features, some of which are set by name; v is the node that has the rest, −1 for a new one.
@@ -242,7 +260,13 @@ func (g *graph) byName(r Row, v int32) ([]mat.Real, error) {
 		x[j] = mat.Real(c.Usual)
 	}
 	if v >= 0 {
-		copy(x, g.features(v))
+		given, told := g.bare.get(v)
+		if !told {
+			given = g.features(v)
+		}
+		copy(x, given)
+	} else if g.statistics() != nil { // it has no edges yet
+		g.count(x, g.known, nil)
 	}
 	for name, value := range r.Columns {
 		j := slices.IndexFunc(list, func(c node.Column) bool { return c.Name == name })
@@ -254,33 +278,35 @@ func (g *graph) byName(r Row, v int32) ([]mat.Real, error) {
 	return x, nil
 }
 
-// project returns a row of features, and π of it; for v see byName.
-func (g *graph) project(r Row, v int32) (x, pi []mat.Real, err error) {
-	x = make([]mat.Real, len(r.Features))
-	for i, v := range r.Features {
-		x[i] = mat.Real(v)
-	}
+// row returns the features that r gives; for v see byName.
+func (g *graph) row(r Row, v int32) (x []mat.Real, err error) {
 	if r.Columns != nil {
-		if x, err = g.byName(r, v); err != nil {
-			return nil, nil, err
-		}
+		return g.byName(r, v)
 	}
+	for _, value := range r.Features {
+		x = append(x, mat.Real(value))
+	}
+	return x, nil
+}
+
+// pi returns π of a row of features of a node.
+func (g *graph) pi(id string, x []mat.Real) ([]mat.Real, error) {
 	if g.held != nil {
 		if want := g.task.Features(0).Cols; len(x) != want {
-			err = fmt.Errorf("%q has %d features, want %d", r.ID, len(x), want)
+			return nil, fmt.Errorf("%q has %d features, want %d", id, len(x), want)
 		}
-		return x, make([]mat.Real, g.state.Cols()), err
+		return make([]mat.Real, g.state.Cols()), nil
 	}
 	p, err := g.task.Project(0, dataset.Matrix{Rows: 1, Cols: len(x), Values: x})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, x := range p.Slice() {
 		if x-x != 0 {
-			return nil, nil, fmt.Errorf("the features of %q are so large that π of them is not finite", r.ID)
+			return nil, fmt.Errorf("the features of %q are so large that π of them is not finite", id)
 		}
 	}
-	return x, p.Slice(), nil
+	return p.Slice(), nil
 }
 
 // features returns the row of features of v, which is not to be changed.
@@ -295,7 +321,11 @@ func (g *graph) add(r Row) error {
 	if _, err := g.find(r.ID); err == nil {
 		return fmt.Errorf("there is a node %q already", r.ID)
 	}
-	x, p, err := g.project(r, -1)
+	x, err := g.row(r, -1)
+	if err != nil {
+		return err
+	}
+	p, err := g.pi(r.ID, x)
 	if err != nil {
 		return err
 	}
@@ -311,16 +341,14 @@ func (g *graph) move(r Row) error {
 	if err != nil {
 		return err
 	}
-	x, p, err := g.project(r, v)
+	x, err := g.row(r, v)
 	if err != nil {
 		return err
 	}
-	g.state.Move(v, p)
-	g.rows.set(v, x)
-	if v < g.known && slices.Equal(x, featuresOf(g.task, v)) {
-		g.rows.drop(v)
+	if g.told.has(v) {
+		g.bare.set(v, x)
 	}
-	return nil
+	return g.place(r.ID, v, x)
 }
 
 // hide removes a node with its edges.
@@ -333,6 +361,7 @@ func (g *graph) hide(id string) error {
 		if err := g.state.Separate(v, u); err != nil {
 			return err
 		}
+		g.untell(u, v)
 	}
 	g.hidden.set(v, struct{}{})
 	if v >= g.known {

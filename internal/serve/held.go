@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/importer"
 	bgraph "github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/live"
 	"github.com/bloomgml/bloom/mat"
@@ -64,7 +66,8 @@ func newHeld(t *node.Trained) (*graph, error) {
 	}
 	rows, width := predicted(p)
 	state, err := live.Hold(on, mat.FromSlice(on.NumNodes(), width, rows))
-	return &graph{task: t, state: state, steps: -1, known: int32(on.NumNodes()), held: h}, err
+	return &graph{task: t, state: state, steps: -1, known: int32(on.NumNodes()), held: h,
+		statistics: sync.OnceValue(func() *importer.Statistics { return statisticsOf(t) })}, err
 }
 
 // undirected is g without directions, relations, loops and duplicates: who is whose neighbour.

@@ -131,7 +131,9 @@ func (w *world) wildEdit(t *testing.T, g *graph, rng *rand.Rand) Edit {
 
 func (w *world) projected(t *testing.T, g *graph, row *Row) []mat.Real {
 	t.Helper()
-	_, p, err := g.project(*row, -1)
+	x, err := g.row(*row, -1)
+	must(err)
+	p, err := g.pi(row.ID, x)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,275 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/files"
+)
+
+// Overview: tables of events have their ends anywhere: delivery_no, vendor, plant, promised. Where names do not tell,
+// the ends are the columns whose values are ids of nodes. If only one column has such values, because the plants have
+// no table of their own, the values of another become nodes, of a type named after it, and the import starts again.
+
+// errThings stops an import whose edges lead to values that are not nodes yet; spec makes them nodes.
+type errThings struct{ spec Spec }
+
+func (*errThings) Error() string { return "ends of edges are not nodes yet" }
+
+// endSample is the first rows of a table of edges.
+type endSample struct {
+	columns []string
+	rows    int
+	values  [][]string // of every column
+}
+
+// sampleTable reads the first rows of a table of edges.
+func (e *edgeImport) sampleTable(name string) (*endSample, error) {
+	x := &endSample{}
+	err := e.eachSampled(e.openEdges, name, 1, func(s table.Source, b *table.Batch) error {
+		x.columns, x.rows, x.values = s.Columns(), b.Rows(), make([][]string, len(s.Columns()))
+		for j := range x.values {
+			for i := range x.rows {
+				x.values[j] = append(x.values[j], string(b.Cell(i, j)))
+			}
+		}
+		return nil
+	})
+	return x, err
+}
+
+// share returns the share of the values of column j that are ids of type t, or of any type if t is −1.
+func (e *edgeImport) share(x *endSample, j, t int) float64 {
+	found := 0
+	for _, text := range x.values[j] {
+		if e.knows(t, []byte(text)) {
+			found++
+		}
+	}
+	return float64(found) / float64(max(1, x.rows))
+}
+
+// knows reports whether an id is one of type t, or of any type if t is −1, perhaps if case and spaces do not count.
+func (e *edgeImport) knows(t int, id []byte) bool {
+	for k, names := range e.nodes.tables {
+		if t >= 0 && t != k {
+			continue
+		}
+		if _, known := names.Find(e.nodes.key(id)); known && len(id) > 0 {
+			return true
+		}
+		if e.fold || e.spec.ExactIDs {
+			continue
+		}
+		if _, known := e.folder(k).names.Find(foldID(nil, id)); known {
+			return true
+		}
+	}
+	return false
+}
+
+// few is the share of values from which a column may hold ids, if some are of nodes that are not there.
+const few = 0.2
+
+// endsByValues takes the columns of the ends by their values: if the user did not name them, their names say nothing,
+// and the first two columns are not the ends.
+func (e *edgeImport) endsByValues(f *columnFinder, in Input, asked *Spec) error {
+	if e.nodes.open || isConnected(in.Table) || len(f.s.Columns()) < 2 {
+		return nil
+	}
+	u, _, err := findColumn(f.s, asked.Source, sourceNames...)
+	if err != nil {
+		return err
+	}
+	v, _, err := findColumn(f.s, asked.Target, targetNames...)
+	if err != nil {
+		return err
+	}
+	x, err := e.sampleTable(in.Table)
+	if err != nil || x.rows == 0 {
+		return err
+	}
+	source, _, target := in.ends()
+	ends := [2]int{u, v}
+	for k, name := range []string{source, target} {
+		t, ok := e.nodes.typeOf(name)
+		if len(e.nodes.tables) == 1 {
+			t = 0
+		} else if !ok {
+			t = -1
+		}
+		if free := e.freeColumns(f, x, ends); ends[k] < 0 && len(free) > 0 && e.share(x, free[0], t) < few {
+			ends[k] = e.best(x, free, t)
+		} else if ends[k] < 0 && len(free) > 0 {
+			ends[k] = free[0]
+		}
+	}
+	if err := e.things(x, in, &ends); err != nil {
+		return err
+	}
+	for k, role := range []string{"source", "target"} {
+		if ends[k] < 0 || ends[k] == [2]int{u, v}[k] || ends[k] == k && !f.taken[0] && !f.taken[1] {
+			continue
+		}
+		f.take(ends[k], role, fmt.Sprintf("its values are ids of nodes; --%s names another", role))
+		f.ended[role] = ends[k]
+	}
+	return nil
+}
+
+// freeColumns returns the columns that are no end and have no role.
+func (e *edgeImport) freeColumns(f *columnFinder, x *endSample, ends [2]int) (free []int) {
+	for j := range x.columns {
+		if !f.taken[j] && j != ends[0] && j != ends[1] {
+			free = append(free, j)
+		}
+	}
+	return free
+}
+
+// best returns the first of the columns that have nearly the most values that are nodes, −1 if none has.
+func (e *edgeImport) best(x *endSample, columns []int, t int) int {
+	shares, most := make([]float64, len(columns)), 0.0
+	for i, j := range columns {
+		shares[i] = e.share(x, j, t)
+		most = max(most, shares[i])
+	}
+	for i, j := range columns {
+		if most >= few && shares[i] > most/2 {
+			return j
+		}
+	}
+	return -1
+}
+
+// things returns an *errThings if the values of one end are nodes and those of the other are not, but come again and
+// again.
+func (e *edgeImport) things(x *endSample, in Input, ends *[2]int) error {
+	if source, _, _ := in.ends(); len(e.spec.Nodes) != 1 || source != "" {
+		return nil
+	}
+	nodes := func(j int) bool { return j >= 0 && e.share(x, j, -1) >= few }
+	known := slices.IndexFunc(ends[:], nodes)
+	if known < 0 || nodes(ends[1-known]) {
+		return nil
+	}
+	column := ends[1-known]
+	if column < 0 {
+		column = x.thing(ends[known])
+	}
+	if column < 0 || !x.again(column) || e.share(x, column, -1) > 0 {
+		return nil
+	}
+	spec, rows := e.spec, e.spec.Nodes[0]
+	if rows.Name == "" {
+		rows.Name = rowsName(rows.Table)
+	}
+	name, relation := x.columns[column], in.Name
+	if relation == "" {
+		relation = tableName(in.Table)
+	}
+	if name == rows.Name || strings.Contains(name, ":") {
+		return nil
+	}
+	spec.Nodes = []Input{rows, {name, connectTable + name}}
+	spec.valuesOf = map[string]string{name: in.Table}
+	spec.Edges = slices.Clone(spec.Edges)
+	typed := []string{rows.Name, relation, name}
+	if column < ends[known] {
+		slices.Reverse(typed)
+	}
+	spec.Edges[slices.Index(spec.Edges, in)].Name = strings.Join(typed, ":")
+	return &errThings{spec}
+}
+
+// again reports whether the values of a column come again and again.
+func (x *endSample) again(j int) bool {
+	distinct := map[string]bool{}
+	for _, text := range x.values[j] {
+		distinct[strings.ToLower(strings.TrimSpace(text))] = true
+	}
+	return len(distinct) > 2 && 3*len(distinct) <= 2*x.rows
+}
+
+// thing returns the column that names things best: the one with most different values among those whose values come
+// again and are names, or the one behind the known end if its values are whole numbers; −1 if there is none.
+func (x *endSample) thing(known int) int {
+	best, most, beside := -1, 0, -1
+	for j, name := range x.columns {
+		if j == known || !x.again(j) {
+			continue
+		}
+		raw := dataset.RawColumn{}
+		for _, text := range x.values[j] {
+			raw.Values.Append([]byte(text))
+		}
+		p := profile(&raw.Values)
+		kind, _ := p.guess(name)
+		if kind == dataset.Number && p.whole == p.numbers && j == known+1 {
+			beside = j
+		}
+		if kind == dataset.Text || kind == dataset.Number || kind == dataset.Time {
+			continue
+		}
+		if p.different > most {
+			best, most = j, p.different
+		}
+	}
+	if beside >= 0 && most < 10 { // a kind of rows, and not what they lead to
+		return beside
+	}
+	return best
+}
+
+// openValues computes a table of the different values of a column of edges, as nodes.
+func (im *importer) openValues(name, column, edges string) (table.Source, error) {
+	s, err := im.openEdges(edges)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	at := slices.Index(s.Columns(), column)
+	if at < 0 {
+		return nil, files.Errorf(s.Name(), "there is no column %q", column)
+	}
+	var list dataset.Texts
+	seen := map[string]bool{}
+	err = eachBatch(s, func(b *table.Batch) error {
+		for i := range b.Rows() {
+			text := strings.TrimSpace(string(b.Cell(i, at)))
+			key := string(foldID(nil, []byte(text)))
+			if seen[key] || isMissing(text) {
+				continue
+			}
+			seen[key] = true
+			list.Append([]byte(text))
+			if err := im.budget.Take(int64(2*len(text))+96, "values that become nodes"); err != nil {
+				return err
+			}
+		}
+		return im.ctx.Err()
+	})
+	im.notes = append(im.notes, fmt.Sprintf("column %q of %s names no node: its %d values are nodes of their own "+
+		"type; --nodes gives them a table, --source and --target name other columns", column, s.Name(), list.Len()))
+	return table.Generate(name, []string{"id"}, list.Len(), func(dst []byte, i, _ int) []byte {
+		return append(dst, list.Get(i)...)
+	}), err
+}
+
+// restart reports whether an error starts the import again, and sets how.
+func restart(err error, spec *Spec, fold *bool) bool {
+	var things *errThings
+	switch {
+	case errors.Is(err, errFold):
+		*fold = true
+	case errors.As(err, &things):
+		*spec = things.spec
+	default:
+		return false
+	}
+	return true
+}

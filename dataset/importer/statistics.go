@@ -1,0 +1,164 @@
+package importer
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+)
+
+// Statistics computes the columns of nodes that are made from edges while edges come and go. The rows of a node are
+// those of the import, and what callers make of them.
+type Statistics struct {
+	schema  *dataset.Schema
+	rows    *dataset.EdgeRows
+	ptr     []int32 // the rows of node v are list[ptr[v]:ptr[v+1]]
+	list    []int32
+	columns []dataset.Column // of rows
+}
+
+// EdgeRow is a row of a table of edges.
+type EdgeRow struct {
+	Src, Dst, Rel int32
+	Values        []float64 // as Statistics.Read returns them; NaN if missing
+}
+
+// NewStatistics returns the statistics of d; nil if no columns were made from its edges, or the rows were not kept.
+func NewStatistics(d *dataset.Dataset) *Statistics {
+	if d.Schema == nil || len(d.Schema.Stats) == 0 || d.Raw == nil || d.Raw.Rows == nil {
+		return nil
+	}
+	s := &Statistics{schema: d.Schema, rows: d.Raw.Rows, columns: rowColumns(d)}
+	n := d.Graph.NumNodes()
+	s.ptr = make([]int32, n+2)
+	each := func(f func(v, row int32)) {
+		for i, u := range s.rows.Src {
+			f(u, int32(i))
+			if v := s.rows.Dst[i]; v != u {
+				f(v, int32(i))
+			}
+		}
+	}
+	each(func(v, _ int32) { s.ptr[v+2]++ })
+	for v := range n {
+		s.ptr[v+2] += s.ptr[v+1]
+	}
+	s.list = make([]int32, s.ptr[n+1])
+	each(func(v, row int32) {
+		s.list[s.ptr[v+1]] = row
+		s.ptr[v+1]++
+	})
+	return s
+}
+
+// Rows returns the rows of node v as they were imported.
+func (s *Statistics) Rows(v int32) []EdgeRow {
+	if int(v)+2 >= len(s.ptr) {
+		return nil
+	}
+	rows := make([]EdgeRow, 0, s.ptr[v+1]-s.ptr[v])
+	for _, i := range s.list[s.ptr[v]:s.ptr[v+1]] {
+		r := EdgeRow{Src: s.rows.Src[i], Dst: s.rows.Dst[i], Values: make([]float64, len(s.columns))}
+		if s.rows.Rel != nil {
+			r.Rel = s.rows.Rel[i]
+		}
+		for k, c := range s.rows.Columns {
+			r.Values[k] = c.Values[i]
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// Read reads the values of a row, given as in a table by the names of columns. It returns what they are, and the
+// columns that have no value.
+func (s *Statistics) Read(texts map[string]string) (values []float64, missing []string, err error) {
+	known := map[string]bool{}
+	raw := func(name string) *dataset.Texts {
+		known[name] = true
+		t := &dataset.Texts{}
+		t.Append([]byte(texts[name]))
+		return t
+	}
+	var names []string
+	for k := range s.columns {
+		c := &s.columns[k]
+		x := readColumn(c, raw, 1)[0]
+		if math.IsNaN(x) {
+			missing = append(missing, c.Name)
+		}
+		values, names = append(values, x), append(names, c.Name)
+	}
+	for name, text := range texts {
+		if !known[name] {
+			return nil, nil, fmt.Errorf("edges have no column %q; columns are %s", name, strings.Join(names, ", "))
+		}
+		if !isMissing(strings.TrimSpace(text)) && slices.Contains(missing, name) {
+			return nil, nil, fmt.Errorf("column %q of an edge is %.40q, which cannot be read", name, text)
+		}
+	}
+	return values, missing, nil
+}
+
+// rowColumns returns the columns of the rows that statistics of d are made from, in the order in which rows have them.
+func rowColumns(d *dataset.Dataset) (list []dataset.Column) {
+	if d.Schema == nil {
+		return nil
+	}
+	if d.Raw != nil && d.Raw.Rows != nil {
+		for _, c := range d.Raw.Rows.Columns {
+			list = append(list, dataset.Column{Name: c.Name})
+		}
+	}
+	add := func(c dataset.Column) {
+		at := slices.IndexFunc(list, func(x dataset.Column) bool { return x.Name == c.Name })
+		if at >= 0 {
+			list[at] = c
+		} else if c.Name != "" && (d.Raw == nil || d.Raw.Rows == nil) {
+			list = append(list, c)
+		}
+	}
+	for _, x := range d.Schema.Stats {
+		for _, c := range x.Numbers {
+			add(c)
+		}
+		add(x.Time)
+	}
+	return list
+}
+
+// Columns returns the columns of node v that are made from its rows, NaN if there is no value.
+func (s *Statistics) Columns(v int32, rows []EdgeRow) map[string]float64 {
+	nodes := []int32{v}
+	for _, r := range rows {
+		nodes = append(nodes, r.Src, r.Dst)
+	}
+	slices.Sort(nodes)
+	nodes = slices.Compact(nodes) // in their order, so that sums are rounded alike
+	place := func(u int32) int32 {
+		at, _ := slices.BinarySearch(nodes, u)
+		return int32(at)
+	}
+	few := &dataset.EdgeRows{}
+	for _, c := range s.columns {
+		few.Columns = append(few.Columns, dataset.NumberColumn{Name: c.Name})
+	}
+	for _, r := range rows {
+		few.Src, few.Dst, few.Rel = append(few.Src, place(r.Src)), append(few.Dst, place(r.Dst)), append(few.Rel, r.Rel)
+		for k := range few.Columns {
+			few.Columns[k].Values = append(few.Columns[k].Values, r.Values[k])
+		}
+	}
+	out, at := map[string]float64{}, place(v)
+	for i := range s.schema.Stats {
+		stats := &s.schema.Stats[i]
+		for _, c := range pickRows(stats, few).columns(len(nodes), func(string) bool { return true }) {
+			if slices.Contains(stats.Columns, c.name) {
+				out[c.name] = c.x[at]
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,200 @@
+package serve
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/importer"
+	"github.com/bloomgml/bloom/dataset/native"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/train"
+)
+
+// shop is the tables of accounts that pay each other.
+type shop struct {
+	ids  []string
+	x    map[string]int
+	paid []payment
+}
+
+type payment struct {
+	from, to, day string
+	amount        float64
+}
+
+func newShop(rng *rand.Rand) *shop {
+	s := &shop{x: map[string]int{}}
+	for i := range 30 {
+		s.ids = append(s.ids, fmt.Sprint("a", i))
+		s.x[s.ids[i]] = i * i % 11
+	}
+	s.paid = []payment{{"a0", "a1", "2024-01-01", 5}, {"a1", "a0", "2024-12-31", 7}}
+	for len(s.paid) < 150 {
+		u, v := rng.IntN(30), rng.IntN(30)
+		if u != v {
+			s.paid = append(s.paid, payment{s.ids[u], s.ids[v], day(rng), float64(rng.IntN(9000)) / 100})
+		}
+	}
+	return s
+}
+
+func day(rng *rand.Rand) string { return fmt.Sprintf("2024-%02d-%02d", 2+rng.IntN(9), 1+rng.IntN(28)) }
+
+// imported returns the data set of the tables as they are.
+func (s *shop) imported(t *testing.T) *dataset.Dataset {
+	t.Helper()
+	nodes, edges := "id,x,y\n", "from,to,day,amount\n"
+	for i, id := range s.ids {
+		nodes += fmt.Sprintf("%s,%d,%d\n", id, s.x[id], i%2)
+	}
+	for _, p := range s.paid {
+		amount := ""
+		if !math.IsNaN(p.amount) {
+			amount = fmt.Sprint(p.amount)
+		}
+		edges += fmt.Sprintf("%s,%s,%s,%s\n", p.from, p.to, p.day, amount)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"nodes.csv": nodes, "pay.csv": edges} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := func(name string) []importer.Input { return []importer.Input{{Table: filepath.Join(dir, name)}} }
+	d, _, err := importer.Run(t.Context(), importer.Spec{Nodes: in("nodes.csv"), Edges: in("pay.csv"), Label: "y"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// edit makes a random edit of the tables, and returns it as one of the graph.
+func (s *shop) edit(rng *rand.Rand, k int) Edit {
+	among := func(p payment, u, v string) bool { return p.from == u && p.to == v || p.from == v && p.to == u }
+	switch k % 4 {
+	case 0:
+		gone := s.paid[2+rng.IntN(len(s.paid)-2)]
+		s.paid = slices.DeleteFunc(s.paid, func(p payment) bool { return among(p, gone.from, gone.to) })
+		return Edit{RemoveEdge: &Pair{gone.to, gone.from}}
+	case 1:
+		id := fmt.Sprint("new", k)
+		s.ids, s.x[id] = append(s.ids, id), 3
+		return Edit{AddNode: &Row{ID: id, Columns: map[string]float64{"x": 3}}}
+	}
+	for {
+		u, v := s.ids[rng.IntN(len(s.ids))], s.ids[rng.IntN(len(s.ids))]
+		if u == v || slices.ContainsFunc(s.paid, func(p payment) bool { return among(p, u, v) }) {
+			continue
+		}
+		p := payment{u, v, day(rng), float64(rng.IntN(900)) / 4}
+		said := Values{"day": p.day, "amount": p.amount}
+		if k%8 == 7 { // what is not said is missing
+			p.day, p.amount, said = "", math.NaN(), nil
+		}
+		s.paid = append(s.paid, p)
+		return Edit{AddEdge: &Pair{u, v}, Columns: said}
+	}
+}
+
+// trainedShop returns a run on d.
+func trainedShop(t *testing.T, d *dataset.Dataset) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "shop.bloom")
+	if err := native.Write(file, d); err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.Default("base", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Train.Epochs = 3
+	dir := filepath.Join(t.TempDir(), "shop")
+	if _, err := node.Run(t.Context(), *c, d, node.Options{Options: train.Options{Dir: dir}}); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestTold: after edits the columns that are made from edges are those of an import of the tables with the same
+// changes; also after a restart, and, taken back, what they were.
+func TestTold(t *testing.T) {
+	const seed = 4
+	rng := rand.New(rand.NewPCG(seed, 1))
+	s := newShop(rng)
+	d := s.imported(t)
+	dir := trainedShop(t, d)
+	r := serving(t, Options{}, dir)
+	first := r.told(s.ids)
+	notes := 0
+	for k := range 40 {
+		out, err := r.only().Edit(t.Context(), []Edit{s.edit(rng, k)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes += len(out.Notes)
+	}
+	if notes != 5 {
+		t.Errorf("%d edges are said to lack something, want 5", notes)
+	}
+	fresh, err := importer.Encode(s.imported(t), d.Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(r running) {
+		t.Helper()
+		for i, x := range r.told(s.ids) {
+			want := make([]mat.Real, len(x))
+			fresh.Features[0].Row(want, i)
+			for j := range want {
+				if d := math.Abs(float64(x[j] - want[j])); d > 1e-5 { // texts of tables have the digits of a float32
+					t.Errorf("%s, feature %d: %v, want %v", s.ids[i], j, x[j], want[j])
+				}
+			}
+		}
+	}
+	check(r)
+	r.s.Close()
+	again := serving(t, Options{}, dir)
+	check(again)
+	for range 40 {
+		if _, err := again.only().Undo(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, x := range again.told(s.ids[:30]) {
+		if !slices.Equal(x, first[i]) {
+			t.Errorf("%s, taken back: %v, want %v", s.ids[i], x, first[i])
+		}
+	}
+	for _, said := range []Values{{"price": 1.0}, {"amount": "much"}, {"amount": []any{}}} {
+		_, err := again.only().Edit(t.Context(), []Edit{{AddEdge: &Pair{"a0", "a9"}, Columns: said}})
+		if err == nil || !strings.Contains(err.Error(), "column") {
+			t.Errorf("%v: %v", said, err)
+		}
+	}
+}
+
+func (r running) only() *Model { return r.s.models()[0] }
+
+// told returns the features of nodes.
+func (r running) told(ids []string) (list [][]mat.Real) {
+	r.Helper()
+	g := r.only().graph
+	for _, id := range ids {
+		v, err := g.find(id)
+		if err != nil {
+			r.Fatal(err)
+		}
+		list = append(list, slices.Clone(g.features(v)))
+	}
+	return list
+}
