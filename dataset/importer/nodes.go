@@ -355,6 +355,7 @@ func (n *nodeImport) classes(texts []string) error {
 	}
 	before := n.nodes.count() - len(texts)
 	n.labels = dataset.Labels{Class: append(slices.Repeat([]int32{-1}, before), l.Class...), Names: l.Names}
+	rareLast(&n.labels)
 	return nil
 }
 

@@ -18,10 +18,33 @@ const classTask = "class"
 var tasks = []string{classTask, dataset.Sets, dataset.Numbers}
 
 // rare is the share below which one class of two is looked for rather than told from the other.
-const rare = 0.1
+const rare = 0.25
+
+// rareLast makes the rarer of two classes the second, which metrics of finding nodes are about. Classes that are about
+// as frequent stay in the order of their names.
+func rareLast(l *dataset.Labels) {
+	if count := counted(l); len(l.Names) == 2 && count[0] < rare*(count[0]+count[1]) {
+		l.Names[0], l.Names[1] = l.Names[1], l.Names[0]
+		for i, c := range l.Class {
+			if c >= 0 {
+				l.Class[i] = 1 - c
+			}
+		}
+	}
+}
+
+// counted returns how many nodes have the first two classes.
+func counted(l *dataset.Labels) (count [2]float64) {
+	for _, c := range l.Class {
+		if c == 0 || c == 1 {
+			count[c]++
+		}
+	}
+	return count
+}
 
 // metricOf returns the metric of labels. If one of two classes is rare, never predicting it is nearly always right;
-// then the precision of finding it counts, or, as that is about the second class, the area under the curve.
+// then the precision of finding it counts.
 func metricOf(l dataset.Labels) string {
 	switch l.Task {
 	case dataset.Sets:
@@ -29,19 +52,8 @@ func metricOf(l dataset.Labels) string {
 	case dataset.Numbers:
 		return "rmse"
 	}
-	if len(l.Names) == 2 {
-		var count [2]float64
-		for _, c := range l.Class {
-			if c >= 0 {
-				count[c]++
-			}
-		}
-		switch all := count[0] + count[1]; {
-		case count[1] < rare*all:
-			return "average_precision"
-		case count[0] < rare*all:
-			return "roc_auc"
-		}
+	if count := counted(&l); len(l.Names) == 2 && count[1] < rare*(count[0]+count[1]) {
+		return "average_precision"
 	}
 	return "accuracy"
 }

@@ -123,3 +123,37 @@ func TestLabelsOfEitherType(t *testing.T) {
 		}
 	}
 }
+
+// TestRareLast: the rarer of two classes is the second, whatever the names, and finding it is what is measured; of two
+// that are about as frequent the order of names and the accuracy stay.
+func TestRareLast(t *testing.T) {
+	for _, c := range []struct {
+		names  string
+		counts [2]int
+		want   string
+		metric string
+	}{
+		{"leaves stays", [2]int{2, 8}, "stays leaves", "average_precision"},
+		{"leaves stays", [2]int{4, 6}, "leaves stays", "accuracy"},
+		{"no yes", [2]int{9, 1}, "no yes", "average_precision"},
+	} {
+		l := dataset.Labels{Names: strings.Fields(c.names), Class: []int32{-1}}
+		of := func(name string) (n int) {
+			for _, k := range l.Class {
+				if k >= 0 && l.Names[k] == name {
+					n++
+				}
+			}
+			return n
+		}
+		for k, n := range c.counts {
+			l.Class = append(l.Class, slices.Repeat([]int32{int32(k)}, n)...)
+		}
+		first, second := l.Names[0], l.Names[1]
+		rareLast(&l)
+		if got := strings.Join(l.Names, " "); got != c.want || metricOf(l) != c.metric || l.Class[0] != -1 ||
+			of(first) != c.counts[0] || of(second) != c.counts[1] {
+			t.Errorf("%s %v: %s by %s, %v", c.names, c.counts, got, metricOf(l), l.Class)
+		}
+	}
+}
