@@ -20,7 +20,7 @@ func baselines() []baseline {
 		{"mlp", "an MLP on features alone", "Platonov et al. 2023, ResNet"},
 		{"gcn", "graph convolution: means over neighbours", "Kipf and Welling 2017"},
 		{"gat", "graph attention", "Veličković et al. 2018"},
-		{"sage", "GraphSAGE: neighbours' mean beside own row", "Hamilton et al. 2017"},
+		{"sage", "GraphSAGE: neighbours' mean next to the node's own row", "Hamilton et al. 2017"},
 		{"appnp", "an MLP, then personalised PageRank", "Gasteiger et al. 2019"},
 		{"fagcn", "attention of either sign", "Bo et al. 2021"},
 		{"fsgnn", "a soft choice among powers of the graph", "Maurya et al. 2021"},

@@ -8,8 +8,8 @@ import (
 
 // Consistency sets the number of draws and the penalty for differences between them.
 type Consistency struct {
-	Samples     int     `key:"samples" for:"nodes" range:"[1,64]" doc:"draws of dropout in an epoch, each with a descent of its own; the loss is their mean"`
-	Weight      float64 `key:"weight" for:"nodes" range:"[0,∞)" doc:"of the squared distance between the probabilities of a draw and the mean of all, sharpened, over all nodes, with labels and without"`
+	Samples     int     `key:"samples" for:"nodes" range:"[1,64]" doc:"dropout samples per epoch, each with its own descent; the loss is their mean"`
+	Weight      float64 `key:"weight" for:"nodes" range:"[0,∞)" doc:"weight of the squared distance between the probabilities of a sample and the sharpened mean of all, over labelled and unlabelled nodes"`
 	Temperature float64 `key:"temperature" for:"nodes" range:"(0,1]" doc:"T: the mean is sharpened to p^(1/T) / Σ p^(1/T)"`
 }
 
