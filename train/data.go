@@ -170,10 +170,10 @@ func (s *source) fits(dir, ref string, d *dataset.Dataset, named bool) error {
 	case len(changes) == 0, named && len(unfit) == 0:
 		return nil
 	case len(unfit) > 0:
-		return files.Errorf(ref, "not what %s was trained on: %s; train anew, or name the file that it was trained on "+
-			"with --data", dir, phrases(changes))
+		return files.Errorf(ref, "not what %s was trained on: %s; train again, or name the file that it was trained "+
+			"on with --data", dir, phrases(changes))
 	}
-	return files.Errorf(ref, "not what %s was trained on: %s; train anew, or use the model on the changed data with "+
+	return files.Errorf(ref, "not what %s was trained on: %s; train again, or use the model on the changed data with "+
 		"--data %s", dir, phrases(changes), ref)
 }
 

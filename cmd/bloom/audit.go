@@ -17,13 +17,13 @@ where edges between nodes that have nothing in common repeat as others do, they 
 The audit trains what it needs, so that all recipes give the same rankings; of the model it adds how far h is
 from π(x) and the energies of edges. Everything is written to audit.json in the run folder, and the first
 ones are shown on its page; --csv prints all as a table. Where it is known which rows are corrupted, because
---corrupt did it, the detect ratio is the share of them among as many of the first. The last line proposes a
+--corrupt did it, the detect ratio is the precision of the ranking at their number. The last line proposes a
 recipe.
 
 Of a run with --task links: all edges, the least likely first, each judged by messages along others alone.
 
 Of a run on a knowledge graph: training and validation facts, by how much worse their ends rank than is usual
-for the relation. Training facts are judged as if nobody had told the model about them: entities settle anew
+for the relation. Training facts are judged as if nobody had told the model about them: entities are placed again
 without a part of the facts, and a model of paths sees a graph without them. All are written to audit.csv in
 the run folder, and the first ones are shown on its page.`,
 		`  bloom train --data csbm:nodes=500 --corrupt rows=0.2 --out spoilt

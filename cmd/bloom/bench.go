@@ -55,8 +55,8 @@ how much faster they are than on one thread. What is gathered counts as often as
 	f.BoolVar(&b.growth, "growth", false, "measure graphs of 10k to 10M edges instead")
 	f.BoolVar(&b.profile, "profile", false, "show operations against the limits of the machine")
 	f.StringVar(&b.round, "precision", "float32", "what products round their factors to: float32, tf32 or bf16")
-	f.IntVar(&b.plan.Epochs, "epochs", 0, "epochs, or batches of a knowledge graph, to measure; 0 for as many as "+
-		"take two seconds")
+	f.IntVar(&b.plan.Epochs, "epochs", 0, "epochs, or batches of a knowledge graph, to measure; 0 for what fits "+
+		"into two seconds")
 	return cmd
 }
 

@@ -43,10 +43,10 @@ and repeats are dropped or refused. What is written comes from
                       graphs that are drawn, of any size; both take features, classes, signal, noise and train as well
   cora, team.bloom    any other data set, which is read into memory first
 
-Edges are sorted on disk within --memory (1GiB unless it says otherwise). --order numbers nodes anew: ldg puts neighbours
+Edges are sorted on disk within --memory (1GiB unless it says otherwise). --order renumbers nodes: ldg puts neighbours
 near one another, degree begins with those that have most of them. Where writing is stopped or killed, or the disk is full,
-FOLDER keeps what is complete and the same command goes on from there, unless tables have changed; remove FOLDER to begin
-anew.`,
+FOLDER keeps what is complete and the same command goes on from there, unless tables have changed; remove FOLDER to
+start from scratch.`,
 		Example: `  bloom data blocks planted:nodes=2000,edges=10000 big.bloom
   bloom data blocks karate karate.bloom --order degree
   bloom data blocks --edges 'follows-*.csv' --nodes people.csv --label dept team.bloom --order ldg --memory 4GiB`,
@@ -74,7 +74,7 @@ func (c *blocksCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	if len(args) != want {
 		return usage(cmd, "want %s, got %d arguments",
-			[]string{"", "the folder alone beside --edges", "a data set and a folder"}[want], len(args))
+			[]string{"", "only the folder, with --edges", "a data set and a folder"}[want], len(args))
 	}
 	dir := filepath.Clean(args[want-1])
 	src, closeSource, err := c.source(cmd, args[0], dir)

@@ -145,7 +145,7 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 		return usage(cmd, "%s takes no argument, got %q; tables are given with --nodes and --edges",
 			cmd.CommandPath(), args[0])
 	case len(c.edges)+len(c.spec.Connect) == 0:
-		return usage(cmd, "--edges is missing; where there are none, --connect COLUMN,… makes edges of values "+
+		return usage(cmd, "--edges is missing; without a table of edges, --connect COLUMN,… makes edges of values "+
 			"that rows share")
 	case c.connectAs != "pairs" && c.connectAs != "things":
 		return usage(cmd, "--connect-as is %q, want pairs or things", c.connectAs)

@@ -62,7 +62,7 @@ cross-derivatives with those of the inverse message, and names the entry that di
 	}
 	f := cmd.Flags()
 	f.BoolVar(&c.json, "json", false, "print one JSON object")
-	f.IntVar(&c.options.Steps, "steps", -1, "steps of the descent, -1 for as many as the recipe has layers")
+	f.IntVar(&c.options.Steps, "steps", -1, "steps of the descent, -1 for the number of layers of the recipe")
 	f.Uint64Var(&c.options.Seed, "seed", 1, "seed of the random graph and the parameters")
 	f.IntVar(&c.options.Nodes, "nodes", 24, "nodes of the random graph")
 	f.StringVar(&c.message, "message", "", "a message function to hold against the gradient representation criteria")

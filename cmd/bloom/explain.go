@@ -30,7 +30,7 @@ Of a run with --task links: why the pair of two --node scores as it does, as if 
 have in common, and the exact derivative of the score to the weight of every edge, through all steps.
 
 Of a run on a knowledge graph: why the fact --head X --relation R --tail Y scores as it does, as if the graph
-did not have it. By embeddings: both ends settle anew on the facts about them, as bloom add does, and each of
+did not have it. By embeddings: both ends are placed again by the facts about them, as bloom add does, and each of
 these facts pulls at the score. The pull is the exact derivative of the settled score to the weight of the
 fact; lost is what that score is less when both settle without it, relations and all others staying. By
 recipe path: the strongest paths, with their share of the derivative of the score to the weights of messages.`,

@@ -39,7 +39,7 @@ A run is served under the name of its folder: /v2/models/NAME is the Open Infere
 the graph, answers about single nodes and answers to "what if". Edits are in the run's folder before they are
 acknowledged, and are there again after a restart. Only what an edit reaches is computed again. Runs on knowledge graphs,
 about links, about labels alone and on nodes or edges of several types are served as they were trained. SIGHUP, or a POST to
-/v1/reload, serves runs anew that were trained again, without losing a request or an edit.
+/v1/reload, loads runs that were trained again, without losing a request or an edit.
 
 Answers are H after the steps of the run, as in bloom predict, with products rounded as in training (train.precision)
 where that is the same for all runs; else in float32, which is said. With --settle they are the minimiser of its

@@ -82,7 +82,7 @@ embeddings are in memory.`,
 	f := cmd.Flags()
 	f.StringVar(&c.out, "out", "", "the run folder (default: runs/DATA-RECIPE)")
 	f.StringVar(&c.resume, "resume", "", "go on with the run in this `folder`")
-	f.StringVar(&c.epochs, "epochs", "", "full passes; with --resume `+N` for as many more than the run was to have")
+	f.StringVar(&c.epochs, "epochs", "", "full passes; with --resume, `+N` adds N epochs to those of the run")
 	f.BoolVar(&c.json, "json", false, "print the result as one JSON object")
 	f.DurationVar(&c.budget, "budget", time.Minute, "about how long comparing recipes and training the best one "+
 		"takes, where no recipe is named")

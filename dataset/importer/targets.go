@@ -164,7 +164,7 @@ func (n *nodeImport) numbers(texts []string) error {
 		return files.Errorf(n.report.Table, "column %q has no numbers to be labels", n.spec.Label)
 	}
 	if odd > 0 {
-		n.notes = append(n.notes, fmt.Sprintf("%d labels are no numbers: their nodes have none", odd))
+		n.notes = append(n.notes, fmt.Sprintf("%d labels are not numbers: their nodes are unlabelled", odd))
 	}
 	n.labels = l
 	return nil

@@ -149,7 +149,7 @@ func (j *Journal) reaches(head headLine) error {
 		return nil
 	case j.last < 0:
 		return Errorf(j.path, "version %d was acknowledged, and the file is empty or not there: put a copy in its "+
-			"place, or remove %s to begin anew", head.version, j.path+headSuffix)
+			"place, or remove %s to start from scratch", head.version, j.path+headSuffix)
 	}
 	return Errorf(j.path, "version %d was acknowledged, and the file ends with version %d: put a copy in its "+
 		"place, or remove %s to go on from version %[2]d", head.version, j.last, j.path+headSuffix)

@@ -55,7 +55,8 @@ func (h *history) read(version int64, text []byte) error {
 			return err
 		}
 		if begin.Data != h.data {
-			return fmt.Errorf("the edits in it were made to other data; move %s* away to begin anew", journalName)
+			return fmt.Errorf("the edits in it were made to other data; move %s* away to start from scratch",
+				journalName)
 		}
 		for _, e := range begin.Base {
 			h.base.add(e)

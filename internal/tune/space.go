@@ -145,7 +145,7 @@ func (r *spaceReader) entries(key string, n *yaml.Node) (kind string, nodes map[
 		case isKind:
 			kind = name.Value
 		case !slices.Contains(extras, name.Value) || nodes[name.Value] != nil:
-			text := fmt.Sprintf("%s: %q stands here twice or is none of choice, int, float, log and step",
+			text := fmt.Sprintf("%s: %q is a duplicate or not one of choice, int, float, log and step",
 				key, name.Value)
 			if near := keys.Name(name.Value, slices.Concat(kinds, extras)); near != "" && near != name.Value {
 				text += fmt.Sprintf("; did you mean %q?", near)

@@ -30,7 +30,7 @@ func (t asked) conform(q *task.Request, p *Predictions) (*Conformal, error) {
 
 // conformalText says what sets or intervals guarantee, and how they do on the test nodes.
 func conformalText(task string, s *Conformal) []string {
-	by := fmt.Sprintf("with probability %g, calibrated on %d nodes that did not teach", s.Coverage, s.Nodes)
+	by := fmt.Sprintf("with probability %g, calibrated on %d nodes that were not trained on", s.Coverage, s.Nodes)
 	tested := ""
 	switch {
 	case s.Tested == 0:

@@ -79,7 +79,7 @@ func (t *Task) checkIdle() error {
 func (t *Task) idleByLabels() []task.IdleRule {
 	c := t.Config
 	return []task.IdleRule{
-		{Keys: "train.target", Is: t.Data.Labels.Task != dataset.Numbers, Why: "labels are no numbers"},
+		{Keys: "train.target", Is: t.Data.Labels.Task != dataset.Numbers, Why: "labels are not numbers"},
 		{Keys: "train.cost", Is: t.Data.Labels.Task != "", Why: "labels are not one of two classes"},
 		{Keys: "data.holdout", Is: c.Data.Folds < 2, Why: "the split of the data says what tests: data.folds is 0"},
 		{Keys: "data.split data.splits", Is: c.Data.Folds > 1, Why: "folds are drawn: data.folds is not 0"},

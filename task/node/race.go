@@ -117,7 +117,7 @@ type race struct {
 	name     string // of the metric
 	entrants []*entrant
 	frequent float64 // share of the most frequent class
-	fewest   float64 // nodes that teach of the rarest class
+	fewest   float64 // training nodes of the rarest class
 	instead  string  // the metric instead of the accuracy; empty for none
 	began    time.Time
 }

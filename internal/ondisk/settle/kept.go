@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Kept are the nodes whose rows are kept: those that train, and at most Most each of those that validate and test.
+// Kept are the nodes whose rows are kept: the training nodes, and at most Most validation nodes and Most test nodes.
 type Kept struct {
 	Place []int32 // ascending
 	Class []int32
