@@ -23,6 +23,7 @@ type Experiment struct {
 	Measure string   `yaml:"measure"`
 	Margins []margin `yaml:"margins"`
 	Draw    *drawing `yaml:"draw"` // nil for a table alone
+	Paper   []layout `yaml:"paper"`
 
 	measure func(context.Context, job) (Outcome, error)
 }

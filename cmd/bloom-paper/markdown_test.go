@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"flag"
+	"io"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -27,5 +29,30 @@ func TestMarkdown(t *testing.T) {
 	}
 	if !bytes.Equal(bytes.ReplaceAll(have, []byte("\r\n"), []byte("\n")), b.Bytes()) {
 		t.Error("docs/paper.md is out of date: go test ./cmd/bloom-paper -run TestMarkdown -update")
+	}
+}
+
+// TestPublished: every number of the paper stands in docs/paper.md, and a table that names no cell is an error.
+func TestPublished(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteMarkdown(&b, "cells"); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range experiments {
+		r, err := Recorded(e, "cells")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range r.Lines()[:r.numbers()] {
+			if l.Paper != nil && !strings.Contains(b.String(), " "+short(l.Paper, l.SD)+" / ") {
+				t.Errorf("%s: %s of %s on %s is missing", e.ID, l.Number, l.Row, l.Data)
+			}
+		}
+		for _, p := range e.Paper {
+			p.Rows = append(p.Rows[:len(p.Rows):len(p.Rows)], layoutRow{Label: "x", Row: "absent"})
+			if p.write(io.Discard, r.Lines(), func(Line) {}) == nil {
+				t.Errorf("%s: a row without cells is accepted", e.ID)
+			}
+		}
 	}
 }
