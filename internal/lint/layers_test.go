@@ -183,7 +183,7 @@ var Project = Rules{
 			"internal/audit",
 			"internal/files", "internal/kg", "internal/keys", "internal/host", "internal/capacity",
 			"internal/solve"}, trained...),
-		"cmd/bloom": append([]string{"internal/command", "internal/serve", "internal/files", "internal/keys",
+		"cmd/bloom": append([]string{"internal/chart", "internal/command", "internal/serve", "internal/files", "internal/keys",
 			"internal/tune", "internal/report", "task/kinds", "task/fact", "task/pair", "internal/kg",
 			"internal/path", "internal/workload", "internal/inspect", "internal/codec/npy",
 			"internal/codec/table", "internal/terminal", "internal/host", "internal/capacity",
