@@ -38,8 +38,8 @@ func newEnergy() *cobra.Command {
 
 Shows the formula of the energy, the message, aggregation and update of the layer that follow from it, the
 gradient against finite differences, the longest step that is certified not to raise the energy, and the
-energy step by step, on a small random graph. Of a stack it shows one level, and how far each descends. Exits
-with 1 when the gradient is wrong or the descent fails.
+energy step by step, on a small random graph. For a stack it shows one level, and how far each descends. Exits
+with 1 if the gradient is wrong or the descent fails.
 
 %s
 
@@ -69,7 +69,7 @@ cross-derivatives with those of the inverse message, and names the entry that di
 	f.IntVar(&c.options.Nodes, "nodes", 24, "nodes of the random graph")
 	f.StringVar(&c.svg.path, "svg", "", "also draw the energy per step as this SVG `file`")
 	c.svg.forced(cmd)
-	f.StringVar(&c.message, "message", "", "a message function to hold against the gradient representation criteria")
+	f.StringVar(&c.message, "message", "", "a message function to check: is it the gradient of an energy?")
 	return cmd
 }
 

@@ -32,9 +32,9 @@ func newReport() *cobra.Command {
 		Short: "Make an HTML page about a run, or one that compares runs",
 		Long: `Make an HTML page about a run, or one that compares runs.
 
-The page is one file that needs nothing else: results, learning curves, the energy layer by layer, confusion,
-calibration, homophily, the nodes and edges that do not fit, the graph around a node, and how to repeat the run.
-Of a knowledge graph it shows ranks, relations and the test facts that were least expected. Its path is printed.`,
+The page is one self-contained file: results, learning curves, the energy per layer, confusion matrix,
+calibration, homophily, suspicious nodes and edges, the graph around a node, and how to repeat the run.
+For a knowledge graph it shows ranks, relations and the most surprising test facts. Its path is printed.`,
 		Example: `  bloom train --data karate --recipe base --out runs/base
   bloom train --data karate --recipe robust --out runs/robust
   bloom report runs/base --node 9
