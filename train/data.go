@@ -41,7 +41,7 @@ func (o Options) source(c config.Config) (*source, error) {
 		return s, err
 	}
 	if changes := old.Changes(s.Fingerprint); len(changes) > 0 {
-		return nil, files.Errorf(o.Dir, "the run cannot go on, as its data is another one now: %s", phrases(changes))
+		return nil, files.Errorf(o.Dir, "the run cannot be resumed, because its data has changed: %s", phrases(changes))
 	}
 	return s, nil
 }

@@ -75,7 +75,7 @@ func (b *bench) run(cmd *cobra.Command) error {
 	}
 	if b.profile {
 		if mat.Default() != mat.CPU {
-			return usage(cmd, "--profile is of the CPU, and the device is %s", mat.Default().Name())
+			return usage(cmd, "--profile measures the CPU, and the device is %s", mat.Default().Name())
 		}
 		limits := workload.Machine(200 * time.Millisecond)
 		return eachWorkload(cmd, b, ids, func(id workload.ID) workload.Profile {

@@ -42,7 +42,7 @@ kernel gives wrong results.`,
 				err = printDiagnosis(w, terminal.Painter(w), found)
 			}
 			if err == nil && !found.OK {
-				err = errors.New("self test failed: this machine computes wrong numbers, build with -tags noasm " +
+				err = errors.New("self test failed: this machine computes wrong results, build with -tags noasm " +
 					"and report it")
 			}
 			return err

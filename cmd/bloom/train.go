@@ -62,9 +62,9 @@ validation and 10 % for testing, and no message passes along an edge that is to 
 A folder of bloom data blocks that does not fit into --memory stays on disk. If the descent is linear (recipe base with
 one layer before it), it is run once, some columns at a time, and then only rows of labelled nodes are trained on; they
 are read from disk in every epoch if they do not fit. The data of the run is then settled.bloom: rows of up to 131,072
-validation and 131,072 test nodes, and of all training nodes, or 131,072 if all do not fit. All other models are trained on mini-batches (subgraphs), as is any model
-with train.sample.batch set; one more subgraph, part.bloom, with as many validation and test nodes as memory allows, is
-the data of the run. bloom predict --data FOLDER predicts all nodes.
+validation and 131,072 test nodes, and of all training nodes, or 131,072 if all do not fit. All other models are trained
+on mini-batches (subgraphs), as is any model with train.sample.batch set; one more subgraph, part.bloom, with as many
+validation and test nodes as memory allows, is the data of the run. bloom predict --data FOLDER predicts all nodes.
 
 On a knowledge graph it learns to complete facts, with the recipes transe, distmult, complex and rotate (-bilevel:
 entities follow from relations by descent), or with path, which also works for unseen entities. Embeddings are held in
@@ -103,7 +103,7 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	c.options.Env = os.Environ()
 	if strings.HasPrefix(c.epochs, "+") {
-		return usage(cmd, "--epochs %s adds to a run: name it with --resume", c.epochs)
+		return usage(cmd, "--epochs %s extends a run: name the run with --resume", c.epochs)
 	}
 	if c.epochs != "" {
 		c.options.Flags = append(c.options.Flags,
@@ -122,7 +122,7 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 		return c.race(cmd, s)
 	}
 	if asked {
-		return usage(cmd, "--budget and --candidates are for a comparison of recipes about nodes: leave --recipe out")
+		return usage(cmd, "--budget and --candidates are for comparing recipes for nodes: leave out --recipe")
 	}
 	if s.disk == nil {
 		return c.train(cmd, s.kind, s.config, s.data, train.Options{Dir: c.folder(s.config, s.data.Name)})
@@ -215,7 +215,7 @@ func (c *trainCommand) train(cmd *cobra.Command, k task.Kind, cfg *config.Config
 func (c *trainCommand) checkResume(cmd *cobra.Command) error {
 	if c.options.File != "" || c.out != "" || len(c.options.Set) > 0 || len(c.options.Flags) > 0 ||
 		c.options.Recipe != "" || c.options.Task != "" {
-		return usage(cmd, "--resume goes on with the config of the run: leave out other settings")
+		return usage(cmd, "--resume uses the config of the run: leave out other settings")
 	}
 	return nil
 }

@@ -229,7 +229,7 @@ func (s *search) read(settings []string) (*config.Config, []string, error) {
 
 // fixed are keys that mean other values, not better ones.
 var fixed = map[string]string{"data.name": "other data", "train.metric": "another metric",
-	"data.split": "another split", "train.seed": "other luck"}
+	"data.split": "another split", "train.seed": "another seed"}
 
 // check looks for mistakes before hours are spent: every value of the space by itself, and the data.
 func (s *search) check() error {
@@ -239,7 +239,7 @@ func (s *search) check() error {
 	}
 	for _, p := range s.study.Space {
 		if what := fixed[p.Key]; what != "" {
-			return badData(files.Errorf(s.space, "%s cannot be searched: %s is no better setting", p.Key, what))
+			return badData(files.Errorf(s.space, "%s cannot be searched: %s is not a better setting", p.Key, what))
 		}
 		for _, f := range flags {
 			if f.Key == p.Key {

@@ -65,7 +65,7 @@ func New(ctx context.Context, l descent.Local, steps int, g *graph.Graph, tolera
 		return nil, err
 	}
 	if g.Features().Cols > 0 {
-		return nil, fmt.Errorf("edges are weighed by their features, which edges that are added would not have; " +
+		return nil, fmt.Errorf("edges are weighted by their features, which added edges would not have; " +
 			"data.edge_features: none trains without")
 	}
 	n, p := g.NumNodes(), l.Pi

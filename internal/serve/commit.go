@@ -82,7 +82,7 @@ func (t *turns) take(w *wish, grant func([]*wish)) {
 }
 
 // errNotGranted is for wishes that fell with others.
-var errNotGranted = errors.New("the edits were not made, as something went wrong with those at the same time")
+var errNotGranted = errors.New("the edits were not applied, because other edits at the same time failed")
 
 // grant makes the batches of wishes, each by itself, and writes them together. Answers go on until the first is made.
 func (m *Model) grant(all []*wish) {

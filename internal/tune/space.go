@@ -33,7 +33,7 @@ func (s Space) Check() error {
 	}
 	for i, p := range s {
 		if s.index(p.Key) != i {
-			return fmt.Errorf("key %q stands in the space twice", p.Key)
+			return fmt.Errorf("key %q is in the space twice", p.Key)
 		}
 		if err := p.Domain.check(); err != nil {
 			return fmt.Errorf("%s: %w", p.Key, err)

@@ -272,7 +272,7 @@ func (r *race) advance(ctx context.Context, e *entrant, to int) {
 	case ctx.Err() != nil:
 		return
 	case errors.Is(err, context.DeadlineExceeded):
-		e.err = errors.New("it did not end within its share of the budget")
+		e.err = errors.New("it did not finish within its share of the budget")
 	case err != nil:
 		e.err = err
 	case math.IsNaN(e.mean(e.best(r.metric))):
