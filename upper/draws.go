@@ -27,7 +27,7 @@ type Network interface {
 func (k Consistency) Loss(c input.Context, n Network) (ad.Var, error) {
 	losses, logits := make([]ad.Var, k.Samples), make([]ad.Var, k.Samples)
 	for s := range k.Samples {
-		c, err := draw(c, s), error(nil)
+		c, err := sampleContext(c, s), error(nil)
 		if losses[s], err = n.Loss(c); err != nil {
 			return ad.Var{}, err
 		}
@@ -45,8 +45,8 @@ func (k Consistency) Loss(c input.Context, n Network) (ad.Var, error) {
 	return average(losses).Add(Distance(k.Temperature, logits...).Scale(k.Weight)), nil
 }
 
-// draw returns the context of sample s. The first is c itself, from which running statistics are taken.
-func draw(c input.Context, s int) input.Context {
+// sampleContext returns the context of sample s. The first is c itself, from which running statistics are taken.
+func sampleContext(c input.Context, s int) input.Context {
 	if s > 0 {
 		c.Clock = &ad.Clock{Seed: mat.Mix(c.Clock.Seed, uint64(s)), Beside: c.Clock}
 		c.Updates = nil

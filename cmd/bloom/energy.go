@@ -247,7 +247,7 @@ func (c *energyCommand) inspect(cmd *cobra.Command, run inspection, inputs ...st
 		err = printEnergy(w, terminal.Painter(w), terminal.Is(w), found)
 	}
 	if err == nil && len(found.Trace) > 0 {
-		err = c.draw(cmd, found, inputs...)
+		err = c.writeSVG(cmd, found, inputs...)
 	}
 	switch {
 	case err != nil:

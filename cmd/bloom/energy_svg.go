@@ -12,8 +12,8 @@ import (
 // isDrawing recognises the drawings that bloom writes.
 var isDrawing = beginsWith(chart.Beginning)
 
-// draw writes the trace as the SVG file of --svg: the energy after every step, and the terms that it is the sum of.
-func (c *energyCommand) draw(cmd *cobra.Command, found *inspect.Report, inputs ...string) error {
+// writeSVG writes the trace as the SVG file of --svg: the energy after every step, and the terms that it is the sum of.
+func (c *energyCommand) writeSVG(cmd *cobra.Command, found *inspect.Report, inputs ...string) error {
 	if c.svg.path == "" {
 		return nil
 	}

@@ -80,7 +80,7 @@ func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
 		line.Estimate, err = s.disk.Estimate(cmd.Context())
 	} else {
 		line.Data = s.data.Name
-		newTrainText(cmd.ErrOrStderr(), s.kind).begin(s.config, s.data)
+		newTrainText(cmd.ErrOrStderr(), s.kind).printHeader(s.config, s.data)
 		line.Estimate, line.Process, err = s.kind.Estimate(cmd.Context(), *s.config, s.data, s.ended)
 	}
 	if err != nil {

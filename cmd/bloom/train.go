@@ -184,7 +184,7 @@ func (c *trainCommand) more(cmd *cobra.Command) (int, error) {
 func (c *trainCommand) train(cmd *cobra.Command, k task.Kind, cfg *config.Config, d *dataset.Dataset,
 	o train.Options) error {
 	text := newTrainText(cmd.ErrOrStderr(), k)
-	text.begin(cfg, d)
+	text.printHeader(cfg, d)
 	o.Progress = text.progress
 	o.Notice = notice(cmd)
 	if len(command.Rivals) > 0 && k == kinds.Of(cfg) { // states on the disk are the processor's

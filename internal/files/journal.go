@@ -80,7 +80,7 @@ func OpenJournal(path string, each func(version int64, text []byte) error) (*Jou
 		if len(line) == 0 {
 			break
 		}
-		text, ok := j.take(line)
+		text, ok := j.nextText(line)
 		if !ok && known && j.last >= head.version {
 			j.torn = true
 			return j, nil
@@ -99,8 +99,8 @@ func OpenJournal(path string, each func(version int64, text []byte) error) (*Jou
 	return j, j.reaches(head)
 }
 
-// take returns the text of a line, if it is the next line.
-func (j *Journal) take(line []byte) (text []byte, ok bool) {
+// nextText returns the text of a line, if it is the next line.
+func (j *Journal) nextText(line []byte) (text []byte, ok bool) {
 	version, rest, _ := bytes.Cut(line, []byte(" "))
 	_, text, _ = bytes.Cut(bytes.TrimSuffix(rest, []byte("\n")), []byte(" "))
 	next := j.last + 1

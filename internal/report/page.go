@@ -64,7 +64,7 @@ func (r *Run) page(o Options) (*nodesPage, error) {
 		Data:       r.facts(),
 		Advice:     r.advice(),
 		Flags:      r.flags(),
-		Drawing:    r.draw(a),
+		Drawing:    r.drawAround(a),
 		Verdict:    r.verdict(v),
 		Apart:      r.Uninspected,
 	}

@@ -32,7 +32,7 @@ func (e *NotDurable) Unwrap() error { return e.Err }
 // that it makes.
 func (m *Model) Edit(ctx context.Context, edits []Edit, nodes ...string) (Edited, error) {
 	w := &wish{ctx: ctx, edits: edits, nodes: nodes}
-	m.turns.take(w, func(all []*wish) {
+	m.turns.submit(w, func(all []*wish) {
 		m.grant(all)
 		m.journal.shorten() // no edits are made meanwhile
 	})
@@ -61,8 +61,8 @@ type turns struct {
 	waiting []*wish
 }
 
-// take returns when w is done.
-func (t *turns) take(w *wish, grant func([]*wish)) {
+// submit queues w and returns when it is done.
+func (t *turns) submit(w *wish, grant func([]*wish)) {
 	t.mu.Lock()
 	t.waiting = append(t.waiting, w)
 	t.mu.Unlock()

@@ -122,7 +122,7 @@ func (s *Server) allowed(w http.ResponseWriter, r *http.Request, needs role, f a
 		return nil, &status{http.StatusTooManyRequests, fmt.Errorf("more than %g requests a second", s.options.Rate)}
 	}
 	if s.tokens != nil && needs > nobody {
-		switch may := s.tokens.of(r.Header.Get("Authorization")); {
+		switch may := s.tokens.roleOf(r.Header.Get("Authorization")); {
 		case may == nobody:
 			return nil, &status{http.StatusUnauthorized, errors.New("a token is needed")}
 		case may < needs:

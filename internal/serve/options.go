@@ -142,8 +142,8 @@ func readTokens(path string) (tokens, error) {
 	return list, nil
 }
 
-// of returns the role of the bearer of a token. It takes the same time whichever is right.
-func (t tokens) of(header string) role {
+// roleOf returns the role of the bearer of a token. It takes the same time whichever is right.
+func (t tokens) roleOf(header string) role {
 	given, ok := strings.CutPrefix(header, "Bearer ")
 	if !ok {
 		return nobody
