@@ -199,7 +199,9 @@ func writeVariants(w io.Writer, lines []Line) error {
 			texts[0] = id[0]
 		}
 		for _, data := range labels[1:] {
-			i := slices.IndexFunc(lines, func(l Line) bool { return l.Row == id[0] && l.Number == id[1] && l.Data == data })
+			i := slices.IndexFunc(lines, func(l Line) bool {
+				return l.Row == id[0] && l.Number == id[1] && l.Data == data
+			})
 			if i < 0 {
 				texts = append(texts, "")
 				continue

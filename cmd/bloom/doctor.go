@@ -71,7 +71,7 @@ func printDiagnosis(w io.Writer, p terminal.Paint, f *workload.Diagnosis) error 
 	if c.Error != "" {
 		card = strings.TrimSpace(c.Name + " not used: " + c.Error)
 	}
-	rows = append(rows, [2]string{"card", card})
+	rows = append(rows, [2]string{"GPU", card})
 	for _, r := range f.SelfTest {
 		verdict := p.Good("ok")
 		if !r.OK {

@@ -217,8 +217,8 @@ type Cell struct {
 	Dark  bool // the shade is so dark that letters must be light
 }
 
-// Heat draws a square of cells, with the names of rows and columns, which are the same, to the left and above. Texts are
-// left out if they would be too small to read.
+// Heat draws a square of cells, with the names of rows and columns, which are the same, to the left and above. Texts
+// are left out if they would be too small to read.
 func Heat(title string, names []string, rows [][]Cell) *Chart {
 	const size, letter = 400.0, 0.6 * letters
 	longest := 0

@@ -165,7 +165,7 @@ func halfway(t *testing.T, dir string, src ondisk.Source, at string) map[string]
 	return filesOf(t, dir)
 }
 
-// TestBeginsAnew wants a build of something else, and one whose files were spoilt, to start from scratch and to say why;
+// TestBeginsAnew wants a build of something else, and one whose files were spoilt, to start from scratch and say why;
 // and files of others to stay.
 func TestBeginsAnew(t *testing.T) {
 	src := streamed(t, "rmat:nodes=4096,edges=140000,features=3,classes=4")

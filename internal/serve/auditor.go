@@ -37,8 +37,8 @@ type doubtedEdge struct {
 	was float64 // its weight
 }
 
-// tryStart reports whether an audit of a version is to begin, and notes that it has: the first, one after a failure, or,
-// if the current graph is asked for, one of another version. Nothing begins while one is running.
+// tryStart reports whether an audit of a version is to begin, and notes that it has: the first, one after a failure,
+// or, if the current graph is asked for, one of another version. Nothing begins while one is running.
 func (a *auditor) tryStart(version int64, now bool) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -53,8 +53,8 @@ func (t *Task) checkIdle() error {
 			Why: "the nodes have no features"},
 		{Keys: "data.weights", Is: t.raw.Graph.Weights() == nil, Why: "edges have no weights"},
 		{Keys: "data.edge_features", Is: t.raw.Graph.Features().Cols == 0,
-			Why: "edges have no features: an import makes them of columns of numbers and categories in tables of " +
-				"edges, where nodes have a label"},
+			Why: "edges have no features: bloom data import makes them from numeric and categorical columns of " +
+				"edges, if nodes have a label"},
 		{Keys: "data.edge_features", Is: c.Train.Epochs == 0, Why: "weights of edges are trained, and epochs is 0"},
 		{Keys: "data.scale_rows", Is: c.Data.Scale != "columns", Why: "data.scale is not columns"},
 		{Keys: "train.label_rate", Is: c.Energy == nil || !c.Energy.FromLabels(),
