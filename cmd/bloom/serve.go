@@ -41,7 +41,7 @@ restart. Only what an edit affects is computed again. Runs on knowledge graphs, 
 several node or edge types are served as they were trained. SIGHUP, or a POST to /v1/reload, loads runs that were
 trained again, without losing a request or an edit.
 
-Predictions are those of bloom predict. Products are rounded as in training (train.precision) if all runs have the same
+Predictions equal those of bloom predict. Products are rounded as in training (train.precision) if all runs have the same
 precision, otherwise computed in float32, with a note. With --settle predictions are those at the minimum of the
 energy, with a bound on their distance to it.
 
