@@ -58,7 +58,7 @@ func TestRunKnowsItsData(t *testing.T) {
 	writeTable(t, dir, 40, false)
 	load()
 	step(exitDone, "", "train", "--data", "t.bloom", "--recipe", "base", "--epochs", "4", "--out", "sub/run")
-	step(exitUsage, "name it with --resume", "train", "--data", "t.bloom", "--epochs", "+4")
+	step(exitUsage, "name the run with --resume", "train", "--data", "t.bloom", "--epochs", "+4")
 	step(exitUsage, "want +N", "train", "--resume", "sub/run", "--epochs", "4")
 	step(exitDone, `"epochs":7`, "train", "--resume", "sub/run", "--epochs", "+3", "--json")
 	t.Chdir("sub")
