@@ -121,11 +121,11 @@ func (s *Stack) path(d Data) *path {
 		if s.In == nil {
 			first = &in.Levels[0].Pi
 		}
-		p.begin(ad.Eval((*first).Forward(input.Evaluation(), d.X)), true)
+		p.setInput(ad.Eval((*first).Forward(input.Evaluation(), d.X)), true)
 		*first, p.stack = given{p.at}, &in
 		return p
 	}
-	p.begin(ad.Eval(values), at == nil)
+	p.setInput(ad.Eval(values), at == nil)
 	p.sparse, p.data.X = at, d.X.With(p.at)
 	return p
 }
@@ -136,8 +136,8 @@ type given struct{ rows ad.Var }
 func (g given) Forward(input.Context, input.Features) ad.Var { return g.rows }
 func (given) Params() []*ad.Param                            { return nil }
 
-// begin allocates x, whose usual rows are the means of columns, or 0.
-func (p *path) begin(x *mat.Dense, means bool) {
+// setInput allocates x, whose usual rows are the means of columns, or 0.
+func (p *path) setInput(x *mat.Dense, means bool) {
 	values, k := x.Slice(), x.Cols()
 	p.from = make([]mat.Real, len(values))
 	if means {

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// deep is the loss of so many levels of norm, product, ReLU, dropout and residual, rows×64, and its gradients.
+// deep is the loss of levels levels of norm, product, ReLU, dropout and residual, rows×64, and its gradients.
 func deep(rows, levels int) []Var {
 	b := newBlocky(2)
 	h, xs := b.leaf(rows, 64), []Var(nil)
@@ -31,7 +31,7 @@ func counted(prog *Program, name string) (n int) {
 }
 
 // TestMadeAgain: where a level is far from its derivative, its norm, ReLU and dropout are made again there. That takes
-// less memory, and the results are those of the program without blocks up to the order of sums.
+// less memory, and the results equal those of the program without blocks up to the order of sums.
 func TestMadeAgain(t *testing.T) {
 	if !cuts(mat.Default()) {
 		t.Skip("the device has no blocks")

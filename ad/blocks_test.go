@@ -199,7 +199,7 @@ func TestBlocksAllocateNothing(t *testing.T) {
 }
 
 // TestOneStepInBlocks: a descent of one linear step, which is taken apart where it is cut into blocks, and its
-// derivative are those of the operation.
+// derivative equal those of the operation.
 func TestOneStepInBlocks(t *testing.T) {
 	b := newBlocky(2)
 	p, g := b.tall[0], b.tall[1]

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// TestClockBeside: a clock beside another draws by its own seed and the other's epoch, whatever its own epoch says.
+// TestClockBeside: a clock derived from another draws by its own seed and the epoch of the other, not its own.
 func TestClockBeside(t *testing.T) {
 	first := &ad.Clock{Seed: 1}
 	beside := &ad.Clock{Seed: 2, Epoch: 7, Beside: first}

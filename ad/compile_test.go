@@ -288,8 +288,8 @@ func TestEdgeDifferencesAreOneProduct(t *testing.T) {
 	}
 }
 
-// TestProductsOverFewerRows: h_u·C over edges and all its derivatives multiply matrices of as many rows as there are
-// nodes, never of edges.
+// TestProductsOverFewerRows: h_u·C over edges and all its derivatives multiply matrices with a row per node,
+// never per edge.
 func TestProductsOverFewerRows(t *testing.T) {
 	const nodes, edges, d = 4, 9, 3
 	u, err := mat.NewIndex([]int32{0, 3, 3, 1, 2, 2, 0, 1, 1}, nodes)
@@ -333,7 +333,7 @@ func TestNoTapeWithoutAdjoint(t *testing.T) {
 	}
 	want := mat.New(2, 8).Bytes()
 	if _, ok := mat.Default().(mat.Descender); !ok {
-		want *= 2 // a step at a time has messages beside h
+		want *= 2 // a step at a time has messages in addition to h
 	}
 	if got := prog.Bytes(); got != want {
 		t.Errorf("%d bytes, want %d", got, want)

@@ -21,7 +21,7 @@ func ExampleVJP() {
 	// [10 30]
 }
 
-// Columns stand beside each other.
+// Columns stand side by side.
 func ExampleConcat() {
 	fmt.Println(ad.Eval(ad.Concat(ad.Eye(2), ad.Fill(mat.Shape{Rows: 2, Cols: 1}, 0))).Slice())
 	// Output: [1 0 0 0 1 0]

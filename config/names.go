@@ -16,11 +16,12 @@ type baseline struct{ Name, Summary, Source string }
 func baselines() []baseline {
 	return []baseline{
 		{"trees", "boosted trees on the columns of a node and of its neighbours", "Friedman 2001; Ke et al. 2017"},
-		{"closed", "the smoothest answers in closed form, chosen by left-out errors", "Wu et al. 2019; Cook 1977"},
+		{"closed", "ridge regression on smoothed features, chosen by leave-one-out error",
+			"Wu et al. 2019; Cook 1977"},
 		{"mlp", "an MLP on features alone", "Platonov et al. 2023, ResNet"},
 		{"gcn", "graph convolution: means over neighbours", "Kipf and Welling 2017"},
 		{"gat", "graph attention", "Veličković et al. 2018"},
-		{"sage", "GraphSAGE: neighbours' mean beside own row", "Hamilton et al. 2017"},
+		{"sage", "GraphSAGE: neighbours' mean next to the node's own row", "Hamilton et al. 2017"},
 		{"appnp", "an MLP, then personalised PageRank", "Gasteiger et al. 2019"},
 		{"fagcn", "attention of either sign", "Bo et al. 2021"},
 		{"fsgnn", "a soft choice among powers of the graph", "Maurya et al. 2021"},

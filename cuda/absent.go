@@ -12,10 +12,10 @@ import (
 // Open returns an error: this program was built without the tag cuda.
 func Open(int) (mat.Device, error) {
 	if present() {
-		return nil, errors.New("there is an NVIDIA card, but this program was built without CUDA: " +
+		return nil, errors.New("there is an NVIDIA GPU, but this program was built without CUDA: " +
 			"build it with go build -tags cuda ./cmd/bloom, or use --device cpu")
 	}
-	return nil, errors.New("this program was built without CUDA, and this machine shows no NVIDIA card: " +
+	return nil, errors.New("this program was built without CUDA, and this machine shows no NVIDIA GPU: " +
 		"use --device cpu")
 }
 

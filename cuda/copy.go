@@ -19,7 +19,7 @@ func (d *device) Write(dst mat.Buffer, src []mat.Real) {
 func (d *device) upload(to uintptr, from unsafe.Pointer, n int) {
 	if n > 0 {
 		d.host = from
-		d.must("copying to the card", d.ask(d.toDevice, to, uintptr(from), uintptr(n), d.stream))
+		d.must("copying to the GPU", d.ask(d.toDevice, to, uintptr(from), uintptr(n), d.stream))
 		d.host = nil
 	}
 }
@@ -37,7 +37,7 @@ func (d *device) download(to unsafe.Pointer, from uintptr, n int) {
 	}
 	if n > lockedBytes {
 		d.host = to
-		d.must("copying from the card", d.ask(d.toHost, uintptr(to), from, uintptr(n), d.stream))
+		d.must("copying from the GPU", d.ask(d.toHost, uintptr(to), from, uintptr(n), d.stream))
 		d.wait()
 		d.host = nil
 		return
@@ -48,7 +48,7 @@ func (d *device) download(to unsafe.Pointer, from uintptr, n int) {
 
 // peek copies a few bytes to the locked memory and waits for them.
 func (d *device) peek(from uintptr, n int) {
-	d.must("copying from the card", d.ask(d.toHost, uintptr(d.locked), from, uintptr(n), d.stream))
+	d.must("copying from the GPU", d.ask(d.toHost, uintptr(d.locked), from, uintptr(n), d.stream))
 	d.wait()
 }
 

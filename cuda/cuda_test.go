@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/mat/mattest"
 )
 
-// card is the first one; a test that needs it is skipped where there is none.
+// card is the first one; a test that needs it is skipped without one.
 func card(t testing.TB) *device {
 	dev, err := Open(0)
 	if err != nil {

@@ -65,7 +65,7 @@ const lockedBytes = 4096
 func (d *device) enter() *device {
 	d.mu.Lock()
 	runtime.LockOSThread()
-	d.must("choosing the card", d.ask(d.setCurrent, d.context))
+	d.must("choosing the GPU", d.ask(d.setCurrent, d.context))
 	return d
 }
 
@@ -114,7 +114,7 @@ func (d *device) Sync() {
 }
 
 // wait is Sync for a caller that has already entered.
-func (d *device) wait() { d.must("waiting for the card", d.ask(d.sync, d.stream)) }
+func (d *device) wait() { d.must("waiting for the GPU", d.ask(d.sync, d.stream)) }
 
 // Each runs one piece after another: an operation takes the whole card.
 func (d *device) Each(n int, t mat.Task) {

@@ -49,20 +49,20 @@ const (
 // newDevice opens card n: its primary context, which cuBLAS shares, and the kernels.
 func newDevice(lib *library, n int) (*device, error) {
 	var count, handle int32
-	if err := lib.check("counting cards", call(lib.count, uintptr(unsafe.Pointer(&count)))); err != nil {
+	if err := lib.check("counting GPUs", call(lib.count, uintptr(unsafe.Pointer(&count)))); err != nil {
 		return nil, err
 	}
 	if n < 0 || n >= int(count) {
-		return nil, fmt.Errorf("cuda: there is no card %d: this machine has %d, from 0 on", n, count)
+		return nil, fmt.Errorf("cuda: there is no GPU %d: this machine has %d, from 0 on", n, count)
 	}
-	if err := lib.check("finding the card", call(lib.get, uintptr(unsafe.Pointer(&handle)), uintptr(n))); err != nil {
+	if err := lib.check("finding the GPU", call(lib.get, uintptr(unsafe.Pointer(&handle)), uintptr(n))); err != nil {
 		return nil, err
 	}
 	d := &device{library: lib, number: n, from: tensorFrom{work: 1 << 24, side: 32}, sortFrom: 1 << 13}
 	d.arena.spare = map[int][]uintptr{}
 	d.describe(handle)
 	if d.major < 7 {
-		return nil, fmt.Errorf("cuda: the card %s has compute capability %d.%d, and 7.0 is the least: use --device cpu",
+		return nil, fmt.Errorf("cuda: the GPU %s has compute capability %d.%d, and 7.0 is the least: use --device cpu",
 			d.model, d.major, d.minor)
 	}
 	return d, d.start(handle)
@@ -88,7 +88,7 @@ func (d *device) describe(handle int32) {
 // start makes the context and the kernels, and then what every lane has separately.
 func (d *device) start(handle int32) (err error) {
 	code := call(d.retain, uintptr(unsafe.Pointer(&d.context)), uintptr(handle))
-	if err := d.check("opening the card", code); err != nil {
+	if err := d.check("opening the GPU", code); err != nil {
 		return err
 	}
 	defer caught(&err)

@@ -28,7 +28,7 @@ func (d *device) Round(p mat.Precision) error {
 		return errors.New("products are rounded by cuBLAS, which is not installed on this machine")
 	}
 	if to != nothing && d.major < tensorCards {
-		return errors.New("the card is older than Ampere, which was the first to round products")
+		return errors.New("the GPU is older than Ampere, which was the first to round products")
 	}
 	d.blas.rounded = to
 	return nil

@@ -52,7 +52,7 @@ func TestChanges(t *testing.T) {
 		{"other values in the same columns", func(d *dataset.Dataset) {
 			d.Features = []dataset.Matrix{{Rows: 3, Cols: 1, Values: []mat.Real{1, 2, 4}}}
 		}},
-		{`column "age" was fitted anew`, func(d *dataset.Dataset) { d.Schema = schema(column("age", dataset.Number, 3)) }},
+		{`column "age" was fitted again`, func(d *dataset.Dataset) { d.Schema = schema(column("age", dataset.Number, 3)) }},
 		{`column "age" is a category (a number before)`, func(d *dataset.Dataset) {
 			d.Schema = schema(column("age", dataset.Category, 2))
 		}},
@@ -68,7 +68,7 @@ func TestChanges(t *testing.T) {
 	} {
 		now := was
 		x.change(&now)
-		unfit := strings.Contains(x.want, "column \"") && !strings.Contains(x.want, "anew") ||
+		unfit := strings.Contains(x.want, "column \"") && !strings.Contains(x.want, "fitted again") ||
 			strings.Contains(x.want, "class")
 		if got := was.Fingerprint().Unfit(now.Fingerprint()); len(got) > 0 != unfit {
 			t.Errorf("%s: unfit for %q", x.want, got)

@@ -7,7 +7,7 @@ import (
 )
 
 // FittedAnew ends the phrase for a column that became different features in the same way.
-const FittedAnew = " was fitted anew"
+const FittedAnew = " was fitted again"
 
 // Changes returns the differences of now in the columns that become features, one phrase each.
 func (s *Schema) Changes(now *Schema) (list []string) {

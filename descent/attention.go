@@ -28,7 +28,7 @@ type attention struct {
 
 	P float64 `key:"p" range:"[0,2]" doc:"p: edges weigh 1/max(q^(1−p/2), floor), q the squared distance of their ends"`
 
-	Tau float64 `key:"floor" range:"[0,∞)" doc:"what q^(1−p/2) is at least"`
+	Tau float64 `key:"floor" range:"[0,∞)" doc:"lower limit of q^(1−p/2)"`
 	T   float64 `key:"cut" range:"[0,1e12]" doc:"edges with q^(1−p/2) above it are cut; 0 cuts none"`
 }
 

@@ -48,7 +48,7 @@ func TestBacktracking(t *testing.T) {
 	}
 }
 
-// TestBacktrackingStep: γ is Start·Shrinkᵏ with the smallest k that will do, found anew in every run.
+// TestBacktrackingStep: γ is Start·Shrinkᵏ with the smallest k that will do, searched again in every run.
 func TestBacktrackingStep(t *testing.T) {
 	w := newWorld(t, 440, 8)
 	p := w.nodes(3, 1)
@@ -84,7 +84,7 @@ func TestBacktrackingAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestNoDescent: a step that cannot descend is an error with the numbers, and an energy that is no number too.
+// TestNoDescent: a step that cannot descend is an error with the numbers, and so is an energy that is NaN.
 func TestNoDescent(t *testing.T) {
 	w := newWorld(t, 450, 8)
 	a := descent.Proximal(descent.Backtracking(1e4, 0, 3), nil)

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// TestLocal: the numbers of a row are those of the step, with every penalty, norm, γ, σ and prox that are separable.
+// TestLocal: the numbers of a row equal the step, with every penalty, norm, γ, σ and prox that are separable.
 func TestLocal(t *testing.T) {
 	const lambda, layers = 0.6, 3
 	for _, rho := range []energy.Penalty{energy.HalfSquared, energy.Squared, energy.Huber(0.4), energy.SmoothL1(0.4),

@@ -24,7 +24,7 @@ func Momentum(gamma StepSize, sigma Preconditioner, beta float64) Algorithm {
 type momentum struct {
 	Gamma StepSize       `key:"gamma"`
 	Sigma Preconditioner `key:"sigma"`
-	Beta  float64        `key:"beta" range:"[0,1)" doc:"β, how much of the past is kept; 0 of nesterov is FISTA's rule"`
+	Beta  float64        `key:"beta" range:"[0,1)" doc:"β, the momentum; 0 with nesterov is FISTA's rule"`
 }
 
 func (a momentum) Start(h0 ad.Var) State { return State{H: h0, S: []ad.Var{ad.Fill(h0.Shape(), 0)}} }

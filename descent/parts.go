@@ -4,7 +4,7 @@ import "github.com/bloomgml/bloom/part"
 
 // Algorithms is the table of algorithms.
 var Algorithms = part.Kind[Algorithm]{
-	Name: "algorithm", Key: "algorithm", Doc: "the rule of a step",
+	Name: "algorithm", Key: "algorithm", Doc: "the update rule",
 	Parts: []part.Part[Algorithm]{
 		{Name: "proximal", Text: "proximal gradient descent", New: Proximal(Safe, nil)},
 		{Name: "momentum", Text: "averaged momentum", New: Momentum(Safe, nil, 0.9)},
@@ -31,9 +31,9 @@ var StepSizes = part.Kind[StepSize]{
 		{Text: "γ itself, refused beyond the bound; training stops where its weights need a shorter step",
 			New: Fixed(1)},
 		{Name: "safe", Text: "certified: 1/Lip, from the bounds of the terms", New: Safe},
-		{Name: "safe-held", Text: "safe, a constant to derivatives", New: HeldStep(Safe)},
+		{Name: "safe-held", Text: "safe, but treated as a constant in gradients", New: HeldStep(Safe)},
 		{Name: "backtracking", Text: "halved until the energy does not rise", New: Backtracking(0, 0, 0)},
-		{Name: "forced", Text: "γ itself, which asks no bound", New: Forced(2)},
+		{Name: "forced", Text: "γ itself, without checking the bound", New: Forced(2)},
 	},
 }
 
@@ -43,10 +43,10 @@ var Preconditioners = part.Kind[Preconditioner]{
 	Parts: []part.Part[Preconditioner]{
 		{Name: "none", Text: "1 for every node"},
 		{Name: "degree", Text: "Jacobi's: one over half the bound on the curvature", New: Degree},
-		{Name: "degree-held", Text: "degree, a constant to derivatives", New: Held(Degree)},
+		{Name: "degree-held", Text: "degree, but treated as a constant in gradients", New: Held(Degree)},
 		{Name: "inverse-degree", Text: "one over the degree", New: InverseDegree},
-		{Name: "one-sided", Text: "that of HALO's code, blind to the norms of matrices", New: OneSided},
-		{Name: "one-sided-held", Text: "one-sided, a constant to derivatives", New: Held(OneSided)},
+		{Name: "one-sided", Text: "as HALO's code has it, ignoring the norms of matrices", New: OneSided},
+		{Name: "one-sided-held", Text: "one-sided, but treated as a constant in gradients", New: Held(OneSided)},
 		{Name: "softmax", Text: "what makes a layer softmax attention", New: Softmax(1)},
 	},
 }

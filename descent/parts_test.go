@@ -50,7 +50,7 @@ func paced(a descent.Algorithm, gamma descent.StepSize) descent.Algorithm {
 	return v.Interface().(descent.Algorithm)
 }
 
-// suited is an energy on w that a can work on, with λ; a fails t where there is none.
+// suited is an energy on w that a can work on, with λ; a fails t if there is no such energy.
 func suited(t *testing.T, w *world, a descent.Algorithm, lambda energy.Weight, pi *mat.Dense) *energy.Lower {
 	t.Helper()
 	d := pi.Cols()

@@ -53,7 +53,7 @@ func bound(l *energy.Lower) ad.Var {
 	return q
 }
 
-// path3 is a path of three nodes with weights, beside nodes without edges.
+// path3 is a path of three nodes with weights, plus nodes without edges.
 func path3() *energy.Structure {
 	g, err := graph.Build(graph.Spec{Nodes: nodes, Undirected: true, Weights: []mat.Real{1, 0.5},
 		Triples: []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}}})

@@ -25,7 +25,7 @@ func withThreshold(text string, rho func(t float64) Penalty) part.Part[Penalty] 
 
 // Constraints is the table of constraints that are the same on every graph.
 var Constraints = part.Kind[Constraint]{
-	Name: "eta", Doc: "what is required of h",
+	Name: "eta", Doc: "the constraint on h",
 	Parts: []part.Part[Constraint]{
 		{Name: "nonnegative", Text: "no entry is below 0", New: NonNegative},
 		{Name: "unit-sphere", Text: "rows have norm 1", New: UnitSphere},

@@ -13,7 +13,7 @@ import (
 type Penalty struct {
 	Name string
 	// T is the threshold, 0 if ρ has no threshold.
-	T    float64               `key:"threshold" range:"(0,∞)" unless:"" doc:"where ρ begins to grow more slowly"`
+	T    float64               `key:"threshold" range:"(0,∞)" unless:"" doc:"t, the threshold of ρ, beyond which it grows more slowly"`
 	Rho  func(z ad.Var) ad.Var `key:"-"`
 	Curv float64               `key:"-"`
 

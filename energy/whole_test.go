@@ -22,7 +22,7 @@ func (t logTotal) Whole(h ad.Var) ad.Var {
 func (t logTotal) Params() []*ad.Param { return []*ad.Param{t.scale} }
 
 // TestWholeTerm: a term on all of H is part of the energy, its gradient, its total, its report and its parameters,
-// beside κ; and no step is certified with it.
+// besides κ; and no step is certified with it.
 func TestWholeTerm(t *testing.T) {
 	g, err := graph.Build(graph.Spec{Nodes: 3, Relations: 1})
 	if err != nil {

@@ -106,7 +106,7 @@ func TestSparseFeatures(t *testing.T) {
 	}
 }
 
-// TestDropout: entries are dropped in training only, anew in every epoch, the same in the same epoch.
+// TestDropout: entries are dropped in training only, differently in every epoch, the same in the same epoch.
 func TestDropout(t *testing.T) {
 	clock := &ad.Clock{Seed: 3}
 	m := build(t, input.MLP{Name: "pi", Sizes: []int{40, 40, 40}, Dropout: 0.5, InputDropout: 0.2, Seed: 1})

@@ -40,7 +40,7 @@ func TestOn(t *testing.T) {
 	is(mat.CPU)
 }
 
-// TestLanes: work that is done at the same time has different lanes, and the device itself where there are none.
+// TestLanes: work that is done at the same time has different lanes, and the device itself if it has no lanes.
 func TestLanes(t *testing.T) {
 	const n = 3
 	seen := func() map[mat.Device]bool {

@@ -2,7 +2,7 @@ package mat
 
 import "testing"
 
-// TestRoundOnCPU: bf16 rounds the factors of products and float32 does not; what there is none of is refused.
+// TestRoundOnCPU: bf16 rounds the factors of products and float32 does not; an unknown precision is refused.
 func TestRoundOnCPU(t *testing.T) {
 	defer func() {
 		if err := (cpu{}).Round(Float32); err != nil {

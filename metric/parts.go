@@ -35,7 +35,7 @@ var Metrics = part.Kind[Metric]{
 				Says: Says{
 					TaskClasses: "is the average precision of finding the test nodes of a class",
 					TaskSets:    "is the average precision of finding the test nodes of a class",
-					TaskLinks:   "is the precision over all held-out edges, among as many pairs that are not joined"}}},
+					TaskLinks:   "is the average precision of held-out edges among an equal number of other pairs"}}},
 		{Name: "log_loss", Text: "mean of −log of the probability given to the right class",
 			New: Metric{High: math.Inf(1), Lower: true, Scores: Predictions.logLoss, Says: Says{
 				TaskClasses: "is the mean of −log p of the right class of the test nodes"}}},

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/ranking"
 )
 
-// TestReport has a fact whose tail came second, and its head first beside one other.
+// TestReport has a fact whose tail came second, and its head tied for first with one other.
 func TestReport(t *testing.T) {
 	ranked := []ranking.Ranked{{Fact: graph.Triple{U: 0, V: 2}, Tail: ranking.Ranking{Greater: 1, Negatives: 2},
 		Head: ranking.Ranking{Equal: 1, Negatives: 3}}}

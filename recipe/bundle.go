@@ -16,7 +16,7 @@ type bundle struct {
 	Norm   graph.Norm `key:"norm" oneof:"none - symmetric"`
 }
 
-var turning = part.Part[Edge]{Name: "bundle", Text: "neighbours agree once each has turned its row",
+var turning = part.Part[Edge]{Name: "bundle", Text: "neighbours agree after each node has rotated its row",
 	New: bundle{Lambda: 1, Norm: graph.Symmetric}}
 
 // Term returns the term of package energy.

@@ -60,7 +60,7 @@ var bundles = []*Recipe{
 	// f = λ/2 ‖h_u O_u/√d_u − h_v O_v/√d_v‖²   κ = ½ ‖h − π(x;W)‖²   η = 0   A = gradient descent
 	//
 	// Not in the paper: Bamberger et al., Bundle Neural Networks, arXiv 2405.15540, as an energy.
-	{Name: "bundle", Summary: "neighbours agree once each has turned its row, by angles from its features",
+	{Name: "bundle", Summary: "neighbours agree after each node has rotated its row, by angles from its features",
 		Source: "arXiv 2405.15540",
 		F:      []Edge{bundle{1, graph.Symmetric}}, Kappa: squared, A: jacobi, L: 8},
 }

@@ -19,9 +19,9 @@ type NodeText struct {
 
 // anchor is ρ(h − s π(x; W)).
 type anchor struct {
-	Rho energy.Penalty `key:"{name}" doc:"ρ(h − π(x; W)): the penalty for leaving one's own features"`
+	Rho energy.Penalty `key:"{name}" doc:"ρ(h − π(x; W)): the penalty on the distance to the node's own features"`
 	// Scale is s; 0 means 1.
-	Scale float64 `key:"scale" range:"(0,∞)" omit:"" doc:"s of ρ(h − s π(x; W)); λ makes anchor that of HALO's code"`
+	Scale float64 `key:"scale" range:"(0,∞)" omit:"" doc:"s of ρ(h − s π(x; W)); s = λ gives the anchor of HALO's code"`
 }
 
 // Term returns the term of package energy.
@@ -39,7 +39,7 @@ func (t anchor) Text() NodeText {
 
 // labelled is ρ(h − ȳ), with ȳ = 0 for nodes without a label.
 type labelled struct {
-	Rho energy.Penalty `key:"{name}" doc:"ρ(h − ȳ): the penalty for leaving one's label"`
+	Rho energy.Penalty `key:"{name}" doc:"ρ(h − ȳ): the penalty on the distance to the node's label"`
 }
 
 // Term returns the term of package energy.

@@ -14,7 +14,7 @@ var EdgeTerms = part.Kind[Edge]{
 		{Name: "difference", Text: "a penalty on how neighbours differ", New: difference{energy.HalfSquared, 1}},
 		{Name: "compat", Text: "a neighbour predicts the other through C",
 			New: compat{Rho: energy.HalfSquared, Lambda: 1}},
-		{Name: "relational", Text: "the same with a matrix for every relation", New: relational{energy.HalfSquared, 1}},
+		{Name: "relational", Text: "compat with one matrix per relation", New: relational{energy.HalfSquared, 1}},
 		turning, mirroring, mapping, signing,
 		attraction,
 		{Name: "transe", Text: "relations are translations", New: score{energy.TransE(energy.NormSquared, 0), 6}},
@@ -29,10 +29,11 @@ var EdgeTerms = part.Kind[Edge]{
 
 // NodeTerms is the table of node terms.
 var NodeTerms = part.Kind[Node]{
-	Name: "node term", Doc: "what holds a node",
+	Name: "node term", Doc: "the energy of a node",
 	Parts: []part.Part[Node]{
-		{Name: "anchor", Text: "a penalty for leaving one's own features", New: anchor{Rho: energy.HalfSquared}},
-		{Name: "labels", Text: "a penalty for leaving one's label", New: labelled{energy.HalfSquared}},
+		{Name: "anchor", Text: "a penalty on the distance to the node's own features",
+			New: anchor{Rho: energy.HalfSquared}},
+		{Name: "labels", Text: "a penalty on the distance to the node's label", New: labelled{energy.HalfSquared}},
 		{Name: "unit-norm", Text: "a penalty for norms that are not 1", New: unitNorm{1}},
 		{Name: "path", Text: "the node term that belongs to f: path", New: pathNodes{}},
 		{Name: "received", Text: "the node term that belongs to f: received", New: receivedNodes{}},
@@ -46,7 +47,7 @@ var NodeTerms = part.Kind[Node]{
 // etas returns the table of constraints: the ones of package energy, and the ones that depend on the data.
 func etas() part.Kind[Eta] {
 	k := part.Kind[Eta]{Name: energy.Constraints.Name, Doc: energy.Constraints.Doc, Parts: []part.Part[Eta]{
-		{Name: "none", Text: "nothing is required"},
+		{Name: "none", Text: "no constraint"},
 		{Name: "labels", Text: "nodes with a label keep it", New: Clamp},
 		{Name: "range", Text: "columns of H are combinations of features", New: Range},
 	}}

@@ -60,7 +60,7 @@ func received(p *Place, m message, a energy.Aggregate) energy.Received {
 // receivedEdges is −⟨h_v, m(h̄_u, e_r) Φ⟩, the term of path models whose messages are summed. It belongs together with
 // receivedNodes.
 type receivedEdges struct {
-	Message message `key:"message" oneof:"distmult transe rotate" doc:"what an edge sends: h∘e, h + e or h turned by e"`
+	Message message `key:"message" oneof:"distmult transe rotate" doc:"the message along an edge: h∘e (distmult), h + e (transe) or h rotated by e (rotate)"`
 }
 
 // Term returns the term of package energy.
@@ -96,7 +96,7 @@ func (receivedNodes) Text() NodeText {
 // pooled is −⟨h_v, pna{m(h̄_u, e_r), x_v} Φ⟩ − ⟨h_v, h̄_v Ψ⟩, the term of path models that aggregate by PNA; f is 0
 // there.
 type pooled struct {
-	Message message `key:"{name}" oneof:"distmult transe rotate" unless:"" doc:"what an edge sends, to be aggregated by PNA"`
+	Message message `key:"{name}" oneof:"distmult transe rotate" unless:"" doc:"the message along an edge, aggregated by PNA"`
 	Fused   bool    // the message is transe, and the second moment is computed from h² + e² as in NBFNet's fused kernel
 }
 

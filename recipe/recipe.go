@@ -9,13 +9,13 @@ import (
 
 // Recipe is ℓ_low, A and L: an energy, an algorithm, and the number of steps.
 type Recipe struct {
-	Name    string            `key:"name" omit:"" doc:"of this energy, for reports"`
-	Summary string            `key:"summary" omit:"" doc:"one line for people"`
+	Name    string            `key:"name" omit:"" doc:"name of this energy, for reports"`
+	Summary string            `key:"summary" omit:"" doc:"one-line description"`
 	Source  string            `key:"source" omit:"" doc:"where the formula comes from"` // the LaTeX label of the paper
 	F       []Edge            `key:"f" doc:"the energy of an edge: one term, or a list of terms that are added"`
 	Kappa   []Node            `key:"kappa" doc:"the energy of a node: one term, or a list of terms that are added"`
-	Eta     Eta               `key:"eta" doc:"what is required of h"` // nil means none
-	A       descent.Algorithm `key:"descent" doc:"how the energy is descended"`
+	Eta     Eta               `key:"eta" doc:"the constraint on h"` // nil means none
+	A       descent.Algorithm `key:"descent" doc:"how the energy is minimised"`
 	L       int               `key:"steps" range:"[0,10000]" doc:"L, the steps of the descent, and so the layers"`
 }
 

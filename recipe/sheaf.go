@@ -14,7 +14,7 @@ import (
 type blocked struct {
 	Lambda float64    `key:"lambda" range:"(0,∞)"`
 	Norm   graph.Norm `key:"norm" oneof:"none - symmetric"`
-	Block  int        `key:"block" range:"[2,64]" doc:"how many columns a node reflects or maps together"`
+	Block  int        `key:"block" range:"[2,64]" doc:"columns per block that a node reflects or maps together"`
 }
 
 // mirrored is a bundle of reflections, in blocks of columns.
@@ -25,9 +25,9 @@ type mapped blocked
 
 var (
 	mirroring = part.Part[Edge]{Name: "householder",
-		Text: "neighbours agree once each has reflected its row, in blocks",
+		Text: "neighbours agree after each node has reflected its row, in blocks",
 		New:  mirrored{1, graph.Symmetric, 4}}
-	mapping = part.Part[Edge]{Name: "sheaf", Text: "neighbours agree once each has mapped its row, in blocks",
+	mapping = part.Part[Edge]{Name: "sheaf", Text: "neighbours agree after each node has mapped its row, in blocks",
 		New: mapped{1, graph.Symmetric, 2}}
 )
 
@@ -52,7 +52,7 @@ func (mirrored) Edges() Edges { return Undirected }
 // Text has the messages of Laplace, reflected back.
 func (t mirrored) Text() EdgeText {
 	return turnedText("O", t.Norm, []string{equals("λ", t.Lambda),
-		fmt.Sprintf("O_v a product of %d reflections I − 2 w wᵀ/‖w‖² in every block of as many columns", t.Block),
+		fmt.Sprintf("O_v a product of %d reflections I − 2 w wᵀ/‖w‖² in every block of %[1]d columns", t.Block),
 		"w = e₁ + tanh(x_v W + (S x)_v N + b) ∘ [½ 1 … 1], S = D^−½ A D^−½; W, N and b trained"})
 }
 

@@ -222,7 +222,7 @@ func fill(m *mat.Dense, path string, f *safetensors.File, name string) error {
 	values := safetensors.Values[mat.Real](t)
 	for i, v := range values {
 		if !isFinite(float64(v)) {
-			return files.Errorf(path, "tensor %q has %g in row %d, column %d: no training leaves that", name, v,
+			return files.Errorf(path, "tensor %q has %g in row %d, column %d: training never produces that", name, v,
 				i/m.Cols(), i%m.Cols())
 		}
 	}

@@ -329,7 +329,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// TestInfiniteWeights: the last update of a run may leave weights that are no numbers.
+// TestInfiniteWeights: the last update of a run may leave weights that are not finite.
 func TestInfiniteWeights(t *testing.T) {
 	c := settings(1)
 	c.Train.Rate, c.Train.Optimizer = 1e39, "sgd"
@@ -340,6 +340,6 @@ func TestInfiniteWeights(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if _, err := os.Stat(ModelFile(dir)); err == nil {
-		t.Error("there is a model of weights that are no numbers")
+		t.Error("there is a model of weights that are not finite")
 	}
 }

@@ -41,7 +41,7 @@ func (o Options) source(c config.Config) (*source, error) {
 		return s, err
 	}
 	if changes := old.Changes(s.Fingerprint); len(changes) > 0 {
-		return nil, files.Errorf(o.Dir, "the run cannot go on, as its data is another one now: %s", phrases(changes))
+		return nil, files.Errorf(o.Dir, "the run cannot be resumed, because its data has changed: %s", phrases(changes))
 	}
 	return s, nil
 }
@@ -170,10 +170,10 @@ func (s *source) fits(dir, ref string, d *dataset.Dataset, named bool) error {
 	case len(changes) == 0, named && len(unfit) == 0:
 		return nil
 	case len(unfit) > 0:
-		return files.Errorf(ref, "not what %s was trained on: %s; train anew, or name the file that it was trained on "+
-			"with --data", dir, phrases(changes))
+		return files.Errorf(ref, "not what %s was trained on: %s; train again, or name the file that it was trained "+
+			"on with --data", dir, phrases(changes))
 	}
-	return files.Errorf(ref, "not what %s was trained on: %s; train anew, or use the model on the changed data with "+
+	return files.Errorf(ref, "not what %s was trained on: %s; train again, or use the model on the changed data with "+
 		"--data %s", dir, phrases(changes), ref)
 }
 

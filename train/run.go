@@ -169,7 +169,7 @@ func (o Options) sameConfig(c config.Config) error {
 	}
 	if was, is := settingsOf(*old), settingsOf(c); was != is {
 		was, is = files.Difference(was, is)
-		return files.Errorf(path, "the run has %q and cannot go on with %q", was, is)
+		return files.Errorf(path, "the run has %q and cannot be resumed with %q", was, is)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ type toy struct {
 	target  *mat.Dense
 	grad    *mat.Dense
 	loss    *mat.Dense
-	spoil   int // the epoch from which the loss is no number; 0 for none
+	spoil   int // the epoch from which the loss is NaN; 0 for none
 }
 
 var _ Job = (*toy)(nil)
@@ -125,7 +125,7 @@ func saved(t testing.TB, c config.Config, dir string) (int, error) {
 	return l.epoch, err
 }
 
-// after is a context that ends when its error has been asked for so many times.
+// after is a context that ends when its error has been asked for a number of times.
 type after struct {
 	context.Context
 	left int

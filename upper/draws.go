@@ -8,8 +8,8 @@ import (
 
 // Consistency sets the number of draws and the penalty for differences between them.
 type Consistency struct {
-	Samples     int     `key:"samples" for:"nodes" range:"[1,64]" doc:"draws of dropout in an epoch, each with a descent of its own; the loss is their mean"`
-	Weight      float64 `key:"weight" for:"nodes" range:"[0,∞)" doc:"of the squared distance between the probabilities of a draw and the mean of all, sharpened, over all nodes, with labels and without"`
+	Samples     int     `key:"samples" for:"nodes" range:"[1,64]" doc:"dropout samples per epoch, each with its own descent; the loss is their mean"`
+	Weight      float64 `key:"weight" for:"nodes" range:"[0,∞)" doc:"weight of the squared distance between the probabilities of a sample and the sharpened mean of all, over labelled and unlabelled nodes"`
 	Temperature float64 `key:"temperature" for:"nodes" range:"(0,1]" doc:"T: the mean is sharpened to p^(1/T) / Σ p^(1/T)"`
 }
 
@@ -27,7 +27,7 @@ type Network interface {
 func (k Consistency) Loss(c input.Context, n Network) (ad.Var, error) {
 	losses, logits := make([]ad.Var, k.Samples), make([]ad.Var, k.Samples)
 	for s := range k.Samples {
-		c, err := draw(c, s), error(nil)
+		c, err := sampleContext(c, s), error(nil)
 		if losses[s], err = n.Loss(c); err != nil {
 			return ad.Var{}, err
 		}
@@ -45,8 +45,8 @@ func (k Consistency) Loss(c input.Context, n Network) (ad.Var, error) {
 	return average(losses).Add(Distance(k.Temperature, logits...).Scale(k.Weight)), nil
 }
 
-// draw returns the context of sample s. The first is c itself, from which running statistics are taken.
-func draw(c input.Context, s int) input.Context {
+// sampleContext returns the context of sample s. The first is c itself, from which running statistics are taken.
+func sampleContext(c input.Context, s int) input.Context {
 	if s > 0 {
 		c.Clock = &ad.Clock{Seed: mat.Mix(c.Clock.Seed, uint64(s)), Beside: c.Clock}
 		c.Updates = nil

@@ -14,7 +14,7 @@ import (
 func Focal(gamma float64) Criterion { return focalLoss{gamma} }
 
 type focalLoss struct {
-	Gamma float64 `key:"{name}" range:"[0,∞)" doc:"γ: how soon rows that are right are let go"`
+	Gamma float64 `key:"{name}" range:"[0,∞)" doc:"γ: how strongly rows that are already right are down-weighted"`
 }
 
 var focal = part.Part[Criterion]{Name: "focal", Text: "the mean of −(1 − p)^γ log p", New: Focal(2)}

@@ -12,7 +12,7 @@ import (
 func Huber(delta float64) Criterion { return huberLoss{delta} }
 
 type huberLoss struct {
-	Delta float64 `key:"{name}" range:"(0,∞)" doc:"δ: where it turns linear, in deviations of the training targets"`
+	Delta float64 `key:"{name}" range:"(0,∞)" doc:"δ: where the loss turns linear, in standard deviations of the training targets"`
 }
 
 var huber = part.Part[Criterion]{Name: "huber", Text: "the mean of ρ(z − y), squared up to δ and linear beyond",

@@ -6,7 +6,7 @@ import "github.com/bloomgml/bloom/part"
 var Criteria = part.Kind[Criterion]{
 	Name: "criterion", Doc: "what training minimises",
 	Parts: []part.Part[Criterion]{
-		{Name: "auto", Text: "that of the task: cross_entropy of classes, binary of sets, squared of numbers",
+		{Name: "auto", Text: "chosen by the task: cross_entropy for classes, binary for sets, squared for numbers",
 			New: Auto},
 		{Name: "cross_entropy", Text: "the mean of −log p, p the probability of the right class", New: CrossEntropy},
 		{Name: "binary", Text: "binary cross-entropy of every class against the rest, added up", New: Binary},

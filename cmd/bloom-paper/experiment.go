@@ -23,6 +23,7 @@ type Experiment struct {
 	Measure string   `yaml:"measure"`
 	Margins []margin `yaml:"margins"`
 	Draw    *drawing `yaml:"draw"` // nil for a table alone
+	Paper   []layout `yaml:"paper"`
 
 	measure func(context.Context, job) (Outcome, error)
 }
@@ -50,7 +51,7 @@ type Outcome struct {
 	Valid    float64            `json:"valid"`              // what chooses among settings; a percentage
 	Numbers  map[string]float64 `json:"numbers"`            // by the names of the cell
 	Curves   []Curve            `json:"curves,omitempty"`   // for figures
-	Diverged string             `json:"diverged,omitempty"` // why there are no numbers, if the settings are at fault
+	Diverged string             `json:"diverged,omitempty"` // why nothing was measured, if the settings are at fault
 }
 
 // Curve is a line of a figure.

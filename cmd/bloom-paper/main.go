@@ -123,8 +123,8 @@ func newRun() *cobra.Command {
 	c := &runCommand{}
 	cmd := &cobra.Command{
 		Use:   "run ID",
-		Short: "Run a table or figure and show it beside the paper's",
-		Long: `Run a table or figure and show it beside the paper's.
+		Short: "Run a table or figure and compare it with the paper's",
+		Long: `Run a table or figure and compare it with the paper's.
 
 Every seed that is done is kept as a file in the folder of --out; a run that was stopped goes on from
 there, and so does one with more seeds. Figures are written into the folder as SVG. Rows whose

@@ -182,7 +182,7 @@ func (r *runner) cell(c *Cell) (*Result, error) {
 		for i, o := range outcomes {
 			v, ok := o.Numbers[n.Name]
 			if !ok {
-				return nil, fmt.Errorf("run %d gave no number %q: %s", i, n.Name, o.Diverged)
+				return nil, fmt.Errorf("run %d did not measure %q: %s", i, n.Name, o.Diverged)
 			}
 			values = append(values, round(v))
 		}

@@ -76,7 +76,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestSearch: validation chooses, the first of those that tie, and points that diverge never.
+// TestSearch: validation chooses, the first one in a tie, and points that diverge never.
 func TestSearch(t *testing.T) {
 	here(t)
 	e := stub(t, "momentum", func(_ context.Context, j job) (Outcome, error) {
@@ -176,7 +176,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestRecord: the file has the new result in the place of the old one, and is otherwise the same.
+// TestRecord: the file has the new result instead of the old one, and is otherwise the same.
 func TestRecord(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "robust-cora.yaml")
 	c, err := Parse(file, []byte(whole))

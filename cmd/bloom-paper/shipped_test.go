@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 )
 
-// shippedAs is the recipe whose settings are those of a cell of beyond, "" where there is none.
+// shippedAs is the recipe with the settings of a cell of beyond, "" if no recipe has them.
 func shippedAs(c *Cell) string {
 	switch c.Row + " " + c.Data {
 	case "consistent-features cora", "consistent-features citeseer", "consistent-wide pubmed":

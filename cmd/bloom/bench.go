@@ -37,10 +37,9 @@ median seconds of an epoch, heap allocations in one, and the peak memory of the 
 Knowledge graphs (distmult, path-sum, path-pna) have epochs of hundreds of batches: some batches are
 measured, and the median is multiplied by their number.
 
---profile shows where the time of a batch goes instead: operations by name and shape, the shortest of five batches for
-each, with what they compute and move in a second, the share of what the machine was just measured to do at most, and
-how much faster they are than on one thread. What is gathered counts as often as it is gathered; a share of memory above
-100 % is read from a cache.`,
+--profile shows instead where the time of a batch goes: for each operation, by name and shape, the fastest of five
+batches, its throughput in operations and bytes, the share of the measured limits of this machine, and the speedup over
+one thread. Rows that are gathered several times count each time; a share of memory bandwidth above 100 % comes from a cache.`,
 		Example: `  bloom bench --only cora
   bloom bench --only arxiv/base --threads 2 --json
   bloom bench --only path-pna
@@ -51,12 +50,12 @@ how much faster they are than on one thread. What is gathered counts as often as
 	}
 	f := cmd.Flags()
 	f.StringVar(&b.only, "only", "", "a shape, an energy, shape/energy, or a knowledge graph")
-	f.BoolVar(&b.json, "json", false, "print one JSON object a workload")
+	f.BoolVar(&b.json, "json", false, "print one JSON object per workload")
 	f.BoolVar(&b.growth, "growth", false, "measure graphs of 10k to 10M edges instead")
 	f.BoolVar(&b.profile, "profile", false, "show operations against the limits of the machine")
-	f.StringVar(&b.round, "precision", "float32", "what products round their factors to: float32, tf32 or bf16")
-	f.IntVar(&b.plan.Epochs, "epochs", 0, "epochs, or batches of a knowledge graph, to measure; 0 for as many as "+
-		"take two seconds")
+	f.StringVar(&b.round, "precision", "float32", "precision of the factors of matrix products: float32, tf32 or bf16")
+	f.IntVar(&b.plan.Epochs, "epochs", 0, "epochs, or batches of a knowledge graph, to measure; 0 for what fits "+
+		"into two seconds")
 	return cmd
 }
 
@@ -76,7 +75,7 @@ func (b *bench) run(cmd *cobra.Command) error {
 	}
 	if b.profile {
 		if mat.Default() != mat.CPU {
-			return usage(cmd, "--profile is of the CPU, and the device is %s", mat.Default().Name())
+			return usage(cmd, "--profile measures the CPU, and the device is %s", mat.Default().Name())
 		}
 		limits := workload.Machine(200 * time.Millisecond)
 		return eachWorkload(cmd, b, ids, func(id workload.ID) workload.Profile {

@@ -87,8 +87,8 @@ func newConfigCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check FILE",
 		Short: "Check a config file: keys, types, ranges",
-		Long: `Check a config file: keys, types, ranges. The first mistake is told with its line and column, and the
-exit code is 3. FILE may be - for the standard input. BLOOM_* variables are not looked at.`,
+		Long: `Check a config file: keys, types, ranges. The first error is reported with its line and column, and the
+exit code is 3. FILE may be - for standard input. BLOOM_* variables are ignored.`,
 		Example: `  bloom recipe show robust > my.yaml
   bloom config check my.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -112,11 +112,11 @@ func newConfigShow() *cobra.Command {
 		Short: "Print the config that a file, variables and flags amount to",
 		Long: `Print the config that a file, variables and flags amount to, every key with a comment.
 
-What is said later wins: the settings of the recipe for the data set, the file, BLOOM_* variables
-(BLOOM_TRAIN_EPOCHS for train.epochs), --set in order, and --recipe and --data. In lists the place comes
-as a number, energy.f.0.lambda, and may be left out where there is one element. FILE may be - for the
-standard input. Where the data is a file of yours and no recipe is named, what is in it chooses one, as
-bloom train does.`,
+Later sources win: the settings of the recipe for the data set, the file, BLOOM_* variables
+(BLOOM_TRAIN_EPOCHS for train.epochs), --set in order, then --recipe and --data. Elements of lists are
+numbered, as in energy.f.0.lambda; the number may be left out if there is one element. FILE may be - for
+standard input. If the data is your own file and no recipe is named, one is chosen from its content, as
+in bloom train.`,
 		Example: `  bloom config show --set train.epochs=200 --set energy.f.lambda=5
   bloom config show --recipe gcn --data cora`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -161,7 +161,7 @@ func effective(cmd *cobra.Command, o config.Options) (*config.Config, error) {
 func configFlags(cmd *cobra.Command, o *config.Options) {
 	f := cmd.Flags()
 	f.StringVar(&o.Recipe, "recipe", "", "a recipe or a baseline; bloom recipe list shows them")
-	f.StringVar(&o.Task, "task", "", "what is learnt: `links`, which nodes are joined (default: what the data is "+
+	f.StringVar(&o.Task, "task", "", "what is predicted: `links`, which nodes are joined (default: what the data is "+
 		"about)")
 	f.StringVar(&o.Data, "data", "", "a catalogue name, a file or a folder")
 	f.StringArrayVar(&o.Set, "set", nil, "`key=value` to change in the config, as train.epochs=200; may be repeated")

@@ -27,9 +27,9 @@ func newData() *cobra.Command {
 
 A data set is named by
 
-  cora                      a name of the catalogue; its files lie in $BLOOM_DATA, or in the cache,
+  cora                      a name of the catalogue; its files are in $BLOOM_DATA, or in the cache,
                             $BLOOM_CACHE or bloom in the user's cache folder
-  team.bloom, rdf/aifb      a file or a folder; what it is, is recognised from its content:
+  team.bloom, rdf/aifb      a file or a folder; the format is recognised from its content:
                             ` + formats() + `
   karate, csbm:homophily=0.2,seed=3
                             a built-in generator, with values for its keys
@@ -68,12 +68,12 @@ func newDataGenerate() *cobra.Command {
 	var out output
 	cmd := &cobra.Command{
 		Use:   "generate company[:KEY=VALUE,…] FOLDER",
-		Short: "Write the tables of a company that does not exist, with planted mistakes, to try things on",
-		Long: `Write the tables of a company that does not exist, with planted mistakes, to try things on.
+		Short: "Write the tables of an invented company, with planted errors, to try things on",
+		Long: `Write the tables of an invented company, with planted errors, to try things on.
 
-accounts.csv has businesses of five segments with dates, zip codes, numbers, notes and gaps, of which a few are
-fraudulent; payments.csv who pays whom. Some numbers, segments and payments are wrong on purpose: truth.csv says which,
-and no other command reads it. Keys are accounts, payments, the shares fraud, outliers, labels and edges, and seed;
+accounts.csv has businesses in five segments with dates, zip codes, numbers, notes and gaps, a few of them
+fraudulent; payments.csv has who pays whom. Some numbers, segments and payments are wrong on purpose: truth.csv lists
+them, and no other command reads it. Keys are accounts, payments, the shares fraud, outliers, labels and edges, and seed;
 the same values give the same files. Prints the command that imports the tables.`,
 		Example: `  bloom data generate company company
   bloom data generate company:accounts=500,payments=1500,seed=7 small`,

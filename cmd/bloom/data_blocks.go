@@ -33,20 +33,20 @@ func newDataBlocks() *cobra.Command {
 		Long: `Write a data set in blocks, for graphs that do not fit into memory.
 
 FOLDER, by custom X.bloom, gets files with the neighbours, features, classes and ids of nodes in blocks of rows, each with
-a checksum. bloom data info, train and estimate take it as any other data set. The graph is undirected, with one kind of
-nodes and edges, unless it comes from a data set with types of nodes or several relations, which are kept; weights, loops
-and repeats are dropped or refused. What is written comes from
+a checksum. bloom data info, train and estimate take it like any other data set. The graph is undirected, with one type of
+nodes and edges, unless it comes from a data set with node types or several relations, which are kept; weights, self loops
+and duplicate edges are dropped or refused. The source is one of
 
   --edges 'part-*.parquet' --nodes 'people-*.csv' --label dept
-                      tables, of which every column but the id, the label and the split is a number; ids are held in memory
+                      tables; all columns but id, label and split must be numbers; ids are held in memory
   rmat:nodes=1048576,edges=1e7,seed=3, planted:nodes=1e6,edges=1e7,homophily=0.8
-                      graphs that are drawn, of any size; both take features, classes, signal, noise and train as well
+                      random graphs of any size; both also take features, classes, signal, noise and train
   cora, team.bloom    any other data set, which is read into memory first
 
-Edges are sorted on disk within --memory (1GiB unless it says otherwise). --order numbers nodes anew: ldg puts neighbours
-near one another, degree begins with those that have most of them. Where writing is stopped or killed, or the disk is full,
-FOLDER keeps what is complete and the same command goes on from there, unless tables have changed; remove FOLDER to begin
-anew.`,
+Edges are sorted on disk within --memory (default 1GiB). --order renumbers nodes: ldg puts neighbours close to each
+other, degree puts nodes with most neighbours first. If the command is interrupted or killed, or the disk is full, FOLDER
+keeps what is complete and the same command resumes from there, unless tables have changed; remove FOLDER to start from
+scratch.`,
 		Example: `  bloom data blocks planted:nodes=2000,edges=10000 big.bloom
   bloom data blocks karate karate.bloom --order degree
   bloom data blocks --edges 'follows-*.csv' --nodes people.csv --label dept team.bloom --order ldg --memory 4GiB`,
@@ -74,7 +74,7 @@ func (c *blocksCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	if len(args) != want {
 		return usage(cmd, "want %s, got %d arguments",
-			[]string{"", "the folder alone beside --edges", "a data set and a folder"}[want], len(args))
+			[]string{"", "only the folder, with --edges", "a data set and a folder"}[want], len(args))
 	}
 	dir := filepath.Clean(args[want-1])
 	src, closeSource, err := c.source(cmd, args[0], dir)

@@ -23,7 +23,7 @@ func newDataList() *cobra.Command {
 		Short: "List the sets of the catalogue and the generators, and where they are",
 		Long: `List the sets of the catalogue and the generators, and where they are.
 
-Figures are those that were published; rels counts the relations of edges. Where is "local" (in
+Figures are the published ones; rels is the number of relations. Where is "local" (in
 $BLOOM_DATA), "cache" (downloaded), "built in" (generated) or "not here" (see bloom data get).`,
 		Example: `  bloom data list
   bloom data list --json`,
@@ -42,7 +42,7 @@ $BLOOM_DATA), "cache" (downloaded), "built in" (generated) or "not here" (see bl
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a set")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per set")
 	return cmd
 }
 
@@ -141,13 +141,12 @@ func newDataGet() *cobra.Command {
 		Short: "Download sets of the catalogue, verify and cache them",
 		Long: `Download sets of the catalogue, verify and cache them.
 
-A download that was cut off goes on where it ended. Files are compared with their pinned size and
-sha256; where none is pinned, those of the first download are recorded in the cache (checksums.json)
-and hold from then on. A set comes into the cache whole and right, or not at all. Prints the path of
-every set.
+An interrupted download is resumed. Files are checked against their pinned size and sha256; if none is
+pinned, those of the first download are recorded in the cache (checksums.json) and checked from then on.
+Only complete and verified sets enter the cache. Prints the path of every set.
 
-Without a network, carry the files here and name their folder with --from-dir: laid out as in the
-cache, or directly in it, the archive that they come in included.`,
+Without a network, copy the files or their archive to this machine and give their folder as --from-dir,
+either laid out as in the cache or all directly in it.`,
 		Example: `  bloom data get cora
   bloom data get WN18RR_v1 fb237_v1
   bloom data get ogbn-arxiv --from-dir /media/stick
@@ -167,7 +166,7 @@ cache, or directly in it, the archive that they come in included.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&fromDir, "from-dir", "", "take the files from this folder and not from the network")
+	cmd.Flags().StringVar(&fromDir, "from-dir", "", "take the files from this folder instead of the network")
 	cmd.Flags().StringVar(&mirror, "mirror", "", "take the files from this address, laid out as the cache")
 	return cmd
 }

@@ -23,8 +23,8 @@ func newDataExport() *cobra.Command {
 		Short: "Write a data set as tables of nodes and edges",
 		Long: `Write a data set as tables of nodes and edges.
 
-Imported tables come back with every id, type and value as it was; sets of the catalogue with features f0, f1 and so on. The
-column split says how nodes or links are divided. Prints the command that imports the tables again.
+Imported tables come back with every id, type and value as it was; sets of the catalogue have features f0, f1 and so on. The
+column split says which nodes or links are for training, validation and testing. Prints the command that imports the tables again.
 See "bloom data --help" for what can be named.`,
 		Example: `  bloom data export karate karate-tables
   bloom data export family family-tables --format jsonl`,

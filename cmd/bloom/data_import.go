@@ -62,7 +62,7 @@ Numbers are standardised, those with a heavy tail by their logarithm; categories
 every level, dates the time that has passed and the place in the year, the week and the day; lists of numbers
 ([0.1, 2]) are embeddings, and texts become their words
 and pairs of words, hashed and weighted by how rare they are. Missing values (empty, NA, n/a, -, NaN, null, #N/A) and those that are
-not of the kind of their column become the mean or zeros; other columns are kept but teach nothing. Numbers and categories
+not of the kind of their column become the mean or zeros; other columns are kept but not used. Numbers and categories
 in tables of edges are features of edges where nodes have a label: data.edge_features=use of bloom train weighs edges by
 them. What was understood is shown; --kind
 changes it. --embeddings FILE.npy has a row of numbers for every row of the nodes. Rows that cannot be
@@ -70,7 +70,7 @@ used go to a file with their line and the reason: rows with half of the fields o
 an unknown end, nodes whose id was there before.
 --strict stops at the first of them.
 
-Where nodes have a label, the rows of edges become columns of nodes too, those that come in and go out apart: how many rows,
+Where nodes have a label, the rows of edges become columns of nodes too, incoming and outgoing ones separately: how many rows,
 partners and repeats there are, the sum, mean, largest and deviation of every number, the part of the largest partner,
 how many partners answer, and when the first and the last row was (transfers.amount.max.in); --edge-columns chooses.
 Rows that repeat an edge are joined with their count and the sum, mean, largest and last of their numbers.
@@ -145,7 +145,7 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 		return usage(cmd, "%s takes no argument, got %q; tables are given with --nodes and --edges",
 			cmd.CommandPath(), args[0])
 	case len(c.edges)+len(c.spec.Connect) == 0:
-		return usage(cmd, "--edges is missing; where there are none, --connect COLUMN,… makes edges of values "+
+		return usage(cmd, "--edges is missing; without a table of edges, --connect COLUMN,… makes edges of values "+
 			"that rows share")
 	case c.connectAs != "pairs" && c.connectAs != "things":
 		return usage(cmd, "--connect-as is %q, want pairs or things", c.connectAs)

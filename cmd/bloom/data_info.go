@@ -18,14 +18,14 @@ func newDataInfo() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "info NAME|PATH",
-		Short: "Show what a data set holds, how classes and edges go together, and what leaks",
-		Long: `Show what a data set holds, how classes and edges go together, and what leaks.
+		Short: "Describe a data set: contents, homophily, label leaks",
+		Long: `Describe a data set: contents, homophily, label leaks.
 
-Edges are counted once and without self loops; of triple files those of the training file, while nodes
-are the entities of all files. Of an inductive pair the training graph is shown. Adjusted homophily is
-0 where edges ignore classes and 1 where they join equal ones only; label informativeness is the
-share of what is unknown about the class of a node that the class of a neighbour tells.
-Of a folder of blocks that does not fit into memory, what can be counted block by block is shown.
+Edges are counted once and without self loops. For knowledge graphs edges are the training facts, while
+nodes are the entities of all files; for an inductive pair the training graph is shown. Adjusted homophily
+is 0 if edges ignore classes and 1 if they only join equal ones; label informativeness is the share of the
+entropy of the class of a node that the class of a neighbour removes.
+For a folder of blocks that does not fit into memory, only what can be counted block by block is shown.
 See "bloom data --help" for what can be named.`,
 		Example: `  bloom data info karate
   bloom data info csbm:homophily=0.1,seed=2

@@ -168,7 +168,7 @@ func TestDirtyArrivals(t *testing.T) {
 	snapshot(t, "dirty-add", screen.String())
 }
 
-// filesOf are the files that an import left beside its tables.
+// filesOf are the files that an import left next to its tables.
 func filesOf(t *testing.T, dir string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*"))

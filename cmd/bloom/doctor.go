@@ -22,10 +22,10 @@ func newDoctor(o workload.DoctorOptions) *cobra.Command {
 		Short: "Describe this machine and test the kernels on it",
 		Long: `Describe this machine and test the kernels on it.
 
-Shows the CPU and which kernels it gets, threads and memory, measures the multiply-add peak and the
-read bandwidth that bound every computation, and compares each set of kernels with the portable one. Where
-there is an NVIDIA card and the program was built for it, compares and measures that too; else says why not.
-Takes about a second. Exits with 1 when a kernel gives wrong numbers.`,
+Shows the CPU and the kernels chosen for it, threads and memory, measures peak multiply-add throughput and
+read bandwidth, and compares each set of kernels with the portable one. An NVIDIA GPU, if the program was built
+for it, is compared and measured too; otherwise the reason is given. Takes about a second. Exits with 1 if a
+kernel gives wrong results.`,
 		Example: `  bloom doctor
   bloom doctor --json`,
 		Args: command.NoArgs,
@@ -42,7 +42,7 @@ Takes about a second. Exits with 1 when a kernel gives wrong numbers.`,
 				err = printDiagnosis(w, terminal.Painter(w), found)
 			}
 			if err == nil && !found.OK {
-				err = errors.New("self test failed: this machine computes wrong numbers, build with -tags noasm " +
+				err = errors.New("self test failed: this machine computes wrong results, build with -tags noasm " +
 					"and report it")
 			}
 			return err
@@ -71,7 +71,7 @@ func printDiagnosis(w io.Writer, p terminal.Paint, f *workload.Diagnosis) error 
 	if c.Error != "" {
 		card = strings.TrimSpace(c.Name + " not used: " + c.Error)
 	}
-	rows = append(rows, [2]string{"card", card})
+	rows = append(rows, [2]string{"GPU", card})
 	for _, r := range f.SelfTest {
 		verdict := p.Good("ok")
 		if !r.OK {

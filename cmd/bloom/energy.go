@@ -25,6 +25,7 @@ import (
 type energyCommand struct {
 	json    bool
 	message string
+	svg     output
 	options inspect.Options
 }
 
@@ -37,8 +38,8 @@ func newEnergy() *cobra.Command {
 
 Shows the formula of the energy, the message, aggregation and update of the layer that follow from it, the
 gradient against finite differences, the longest step that is certified not to raise the energy, and the
-energy step by step, on a small random graph. Of a stack it shows one level, and how far each descends. Exits
-with 1 when the gradient is wrong or the descent fails.
+energy step by step, on a small random graph. For a stack it shows one level, and how far each descends. Exits
+with 1 if the gradient is wrong or the descent fails.
 
 %s
 
@@ -56,16 +57,19 @@ cross-derivatives with those of the inverse message, and names the entry that di
 		Example: `  bloom energy base
   bloom energy heterophily-huber --steps 40 --seed 7
   bloom energy distmult --nodes 50 --json
+  bloom energy robust --svg trace.svg
   bloom energy --message relu-difference
   echo '{f: {term: laplace}, kappa: {anchor: welsch}}' | bloom energy -`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
 	f := cmd.Flags()
 	f.BoolVar(&c.json, "json", false, "print one JSON object")
-	f.IntVar(&c.options.Steps, "steps", -1, "steps of the descent, -1 for as many as the recipe has layers")
+	f.IntVar(&c.options.Steps, "steps", -1, "steps of the descent, -1 for the number of layers of the recipe")
 	f.Uint64Var(&c.options.Seed, "seed", 1, "seed of the random graph and the parameters")
 	f.IntVar(&c.options.Nodes, "nodes", 24, "nodes of the random graph")
-	f.StringVar(&c.message, "message", "", "a message function to hold against the gradient representation criteria")
+	f.StringVar(&c.svg.path, "svg", "", "also draw the energy per step as this SVG `file`")
+	c.svg.forced(cmd)
+	f.StringVar(&c.message, "message", "", "a message function to check: is it the gradient of an energy?")
 	return cmd
 }
 
@@ -83,6 +87,8 @@ func (c *energyCommand) run(cmd *cobra.Command, args []string) error {
 		return usage(cmd, "--nodes is %d, want 3 to %d", c.options.Nodes, maxNodes)
 	case c.options.Steps < -1 || c.options.Steps > recipe.MaxSteps:
 		return usage(cmd, "--steps is %d, want -1 to %d", c.options.Steps, recipe.MaxSteps)
+	case cmd.Flags().Changed("message") && c.svg.path != "":
+		return usage(cmd, "--message has no steps that --svg could draw")
 	case cmd.Flags().Changed("message") && len(args) > 0:
 		return usage(cmd, "--message takes no recipe, got %q", args[0])
 	case cmd.Flags().Changed("message"):
@@ -95,7 +101,10 @@ func (c *energyCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return c.inspect(cmd, run)
+	if err := c.svg.allow(c.svg.rules(isDrawing, args...)); err != nil {
+		return err
+	}
+	return c.inspect(cmd, run, args...)
 }
 
 // inspection is the work on an energy.
@@ -225,7 +234,7 @@ func readFile(cmd *cobra.Command, name string) ([]byte, error) {
 }
 
 // inspect shows a recipe; if the descent fails, what was found before is shown first.
-func (c *energyCommand) inspect(cmd *cobra.Command, run inspection) error {
+func (c *energyCommand) inspect(cmd *cobra.Command, run inspection, inputs ...string) error {
 	found, failed := run(cmd.Context(), c.options)
 	if found == nil || errors.Is(failed, context.Canceled) {
 		return failed
@@ -236,6 +245,9 @@ func (c *energyCommand) inspect(cmd *cobra.Command, run inspection) error {
 		err = json.NewEncoder(w).Encode(found)
 	} else {
 		err = printEnergy(w, terminal.Painter(w), terminal.Is(w), found)
+	}
+	if err == nil && len(found.Trace) > 0 {
+		err = c.writeSVG(cmd, found, inputs...)
 	}
 	switch {
 	case err != nil:

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"encoding/xml"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -99,6 +102,47 @@ func split(text string) (words string, numbers []float64) {
 		return " #"
 	})
 	return spaces.ReplaceAllString(words, " "), numbers
+}
+
+// TestEnergySVG: the drawing is well formed, has a point for every step and the terms that are not 0, and is replaced
+// when it is drawn again.
+func TestEnergySVG(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for range 2 {
+		if _, stderr, code := bloom(t, "energy", "base", "--nodes", "8", "--steps", "5", "--svg", "trace.svg"); code !=
+			exitDone || stderr != "" {
+			t.Fatalf("exit %d, %s", code, stderr)
+		}
+	}
+	text, err := os.ReadFile("trace.svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	circles, words := 0, ""
+	for in := xml.NewDecoder(bytes.NewReader(text)); ; {
+		token, err := in.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%v in %s", err, text)
+		}
+		switch x := token.(type) {
+		case xml.StartElement:
+			if x.Name.Local == "circle" {
+				circles++
+			}
+		case xml.CharData:
+			words += string(x) + "|"
+		}
+	}
+	if circles != 6 || !strings.Contains(words, "Energy of base per step") || !strings.Contains(words, "nodes, κ") ||
+		strings.Contains(words, "constraint") {
+		t.Errorf("%d points and %q in %s", circles, words, text)
+	}
+	if _, stderr, code := bloom(t, "energy", "--message", "gcn", "--svg", "x.svg"); code != exitUsage {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
 }
 
 // TestEnergyJSON: for every recipe the output is one line, an inspect.Report without other keys.

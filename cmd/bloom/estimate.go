@@ -21,20 +21,19 @@ func newEstimate() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "estimate [CONFIG]",
-		Short: "Say how many weights, how much memory and how many seconds training needs",
-		Long: `Say how many weights, how much memory and how many seconds training needs, without training.
+		Short: "Estimate the parameters, memory and time that training needs",
+		Long: `Estimate the parameters, memory and time that training needs, without training.
 
-It takes what bloom train takes. The network is built, some epochs of it are timed, and it is thrown away. Memory
-is told for each way of differentiating the descent (model.adjoint): it is what training holds besides the data,
-namely the graph and the features as the network uses them, weights, and what an epoch works in. The whole
-process is larger, as it reads, predicts and writes too; where the system tells its size, so does this.
+It takes the arguments of bloom train, builds the network and times a few epochs. Memory is given for each way of
+differentiating the descent (model.adjoint): it is what training needs in addition to the data, that is the graph and
+the features as the network uses them, parameters and working memory. The whole process is larger, as it also reads,
+predicts and writes; its size is shown if the system reports it.
 
-Where model.hidden, energy.steps or model.layers are so large that training does not fit into the memory that is
-free, or there are more than 512 steps or layers, weights and memory are concluded from smaller models and nothing is
-timed.
+If training would not fit into free memory, or has more than 512 steps or layers, parameters and memory are extrapolated
+from smaller models and nothing is timed.
 
-On a knowledge graph an epoch may take hours, so that some batches are timed, and the ranking of some
-validation facts.`,
+On a knowledge graph an epoch may take hours, so only some batches, and the ranking of some validation facts, are
+timed.`,
 		Example: `  bloom estimate
   bloom estimate --data karate --recipe base
   bloom estimate --data family:families=4 --recipe path
@@ -81,7 +80,7 @@ func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
 		line.Estimate, err = s.disk.Estimate(cmd.Context())
 	} else {
 		line.Data = s.data.Name
-		newTrainText(cmd.ErrOrStderr(), s.kind).begin(s.config, s.data)
+		newTrainText(cmd.ErrOrStderr(), s.kind).printHeader(s.config, s.data)
 		line.Estimate, line.Process, err = s.kind.Estimate(cmd.Context(), *s.config, s.data, s.ended)
 	}
 	if err != nil {

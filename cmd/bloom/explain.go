@@ -16,24 +16,24 @@ there together (integrated gradients), so that the parts do not depend on an ord
 to the leaf. After bloom audit, the columns are named too that the neighbourhood does not lead one to expect, of the
 rows that are ranked first.
 
---json also has the energy of the node, the minimum of which the prediction is: what its features and edges have of
-it, and how each pulls, which is how fast the margin would grow if the node gave way to it alone. Of a stack of levels
-that is the last one; --level N shows level N, from 1, whose features are what the levels below made.
+--json also has the energy of the node, at whose minimum the prediction is made: the shares of its features and edges,
+and the pull of each, which is how fast the margin would grow if the node followed it alone. For a stack this is the
+last level; --level N shows level N, from 1, whose features are the output of the level below.
 
---label asks about another class than the predicted one: why not that? Where nodes have any number of classes, the
-sum is the log-odds of one of them, the strongest unless --label says another.
+--label explains why a class other than the predicted one was not chosen. For multi-label data the sum is the
+log-odds of one class, the strongest unless --label names another.
 
---fidelity asks whether explanations mean something: it takes half of the edges of some test nodes away, once
-those that are ranked first and once random ones, and counts how often the prediction changes.
+--fidelity tests explanations: it removes half of the edges of some test nodes, once those ranked first and once
+random ones, and counts how often the prediction changes.
 
-Of a run with --task links: why the pair of two --node scores as it does, as if no edge joined it: what they
-have in common, and the exact derivative of the score to the weight of every edge, through all steps.
+For a run with --task links: why the pair of two --node scores as it does, as if no edge joined it: what they
+have in common, and the exact derivative of the score with respect to the weight of every edge, through all steps.
 
-Of a run on a knowledge graph: why the fact --head X --relation R --tail Y scores as it does, as if the graph
-did not have it. By embeddings: both ends settle anew on the facts about them, as bloom add does, and each of
-these facts pulls at the score. The pull is the exact derivative of the settled score to the weight of the
-fact; lost is what that score is less when both settle without it, relations and all others staying. By
-recipe path: the strongest paths, with their share of the derivative of the score to the weights of messages.`,
+For a run on a knowledge graph: why the fact --head X --relation R --tail Y scores as it does, as if it were not in
+the graph. With embeddings: both entities are placed again by their other facts, as bloom add does. The pull of a fact
+is the exact derivative of the resulting score with respect to its weight; lost is how much lower the score is if
+both are placed without it, with everything else fixed. With recipe path: the strongest paths, with their share of
+the derivative of the score with respect to the weights of messages.`,
 		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
   bloom explain karate --node 9
   bloom explain karate --node 3 --node 20 --top 4 --json
@@ -41,13 +41,13 @@ recipe path: the strongest paths, with their share of the derivative of the scor
   bloom explain embedded --head 'Hana Carter' --relation uncle_or_aunt_of --tail 'Tara Carter' --top 5`,
 		task.Run.Explain)
 	f := cmd.Flags()
-	c.nameFact(cmd, "of a knowledge graph: the `entity` that the fact begins with", "its `relation`",
-		"the `entity` that it ends with")
+	c.nameFact(cmd, "for a knowledge graph: the head `entity` of the fact", "its `relation`",
+		"its tail `entity`")
 	f.StringArrayVar(&c.Nodes, "node", nil, "the node to explain, by its `id`; may be repeated")
 	f.StringVar(&c.Label, "label", "", "the `class` to explain (default the predicted one)")
-	f.IntVar(&c.Level, "level", 0, "of a stack: the `level` to take apart, from 1 (default the last)")
+	f.IntVar(&c.Level, "level", 0, "for a stack: the `level` to explain, from 1 (default the last)")
 	f.IntVar(&c.Top, "top", 10, "edges, facts or paths to show, 0 for all")
-	f.IntVar(&c.Fidelity, "fidelity", 0, "instead, test explanations on this many `nodes`")
-	f.BoolVar(&c.JSON, "json", false, "print one JSON object a node")
+	f.IntVar(&c.Fidelity, "fidelity", 0, "instead, test explanations on this number of `nodes`")
+	f.BoolVar(&c.JSON, "json", false, "print one JSON object per node")
 	return cmd
 }

@@ -133,7 +133,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// steering is the first letter of a text that a terminal would obey, empty where there is none.
+// steering is the first letter of a text that a terminal would obey, empty if no letter is.
 func steering(text string) string {
 	for i, r := range text {
 		if r == utf8.RuneError || r != '\n' && r != '\t' && !unicode.IsGraphic(r) {

@@ -14,7 +14,7 @@ import (
 )
 
 // TestBlocksKilled kills the program while it sorts edges of tables: the same command goes on, to the same bytes, and
-// with a table that has changed since it begins anew.
+// with a table that has changed since it starts from scratch.
 func TestBlocksKilled(t *testing.T) {
 	t.Chdir(t.TempDir())
 	follows := func(name string, by int) {

@@ -19,8 +19,8 @@ func newMan() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write manual pages, one for every command",
-		Long: `Write manual pages, one for every command, into a folder that is made where it is missing. They say what
---help says. Put them where man looks for section 1, such as ~/.local/share/man/man1.`,
+		Long: `Write manual pages, one for every command, into a folder, which is created if it does not exist. They contain
+the texts of --help. Put them where man looks for section 1, such as ~/.local/share/man/man1.`,
 		Example: `  bloom man man1`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {

@@ -23,6 +23,7 @@ var outputs = []struct{ line, input string }{
 	{"report run --out OUT", "run/result.json"},
 	{"report kin --out OUT", "kin.txt"},
 	{"report run gcn --out OUT", "gcn/model.safetensors"},
+	{"energy run/config.yaml --nodes 8 --svg OUT", "run/config.yaml"},
 	{"data import --nodes people.csv --edges follows.csv --label dept --split none --out OUT", "people.csv"},
 	{"data import --nodes people.csv --edges follows.csv --label dept --split none --out x.bloom --rejects OUT",
 		"follows.csv"},

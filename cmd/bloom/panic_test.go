@@ -147,7 +147,7 @@ func TestNoPanic(t *testing.T) {
 	}
 }
 
-// spoilt is a copy of a run whose first weight is no number.
+// spoilt is a copy of a run whose first weight is NaN.
 func spoilt(t *testing.T, dir string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), dir)

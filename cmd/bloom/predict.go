@@ -52,7 +52,7 @@ func newRunCommand(use, short, long, example string,
 			}
 			for _, name := range []string{"coverage", "node"} {
 				if use == "predict" && c.table != "" && cmd.Flags().Changed(name) {
-					return usage(cmd, "--%s is about the nodes that there are, not about those of --nodes", name)
+					return usage(cmd, "--%s is for nodes of the graph, not for those of --nodes", name)
 				}
 			}
 			data, graph := c.data, node.IsGraphOf(args[0], c.data)

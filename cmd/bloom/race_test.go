@@ -127,7 +127,8 @@ func TestRace(t *testing.T) {
 		}
 	}
 	if _, said, code := bloom(t, "predict", "folds", "--coverage", "0.9"); code != exitDone ||
-		!strings.Contains(said, "calibrated on 120 nodes that did not teach") || strings.Contains(said, "test nodes") {
+		!strings.Contains(said, "calibrated on 120 nodes that were not trained on") ||
+		strings.Contains(said, "test nodes") {
 		t.Errorf("exit %d: %s", code, said)
 	}
 	if r = result("train --data n.bloom --candidates closed,trees --holdout 0.25 --out held"); r.Folds != 5 ||

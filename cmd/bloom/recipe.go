@@ -45,7 +45,7 @@ func newRecipeList() *cobra.Command {
 		Short: "List recipes and baselines: name, what it is, where it comes from",
 		Long: `List recipes and baselines: name, what it is, where it comes from.
 
-The source of a recipe is a label of the paper's LaTeX, that of a baseline its authors.`,
+The source of a recipe is a label of the paper's LaTeX; the source of a baseline is its authors.`,
 		Example: `  bloom recipe list
   bloom recipe list --json`,
 		Args: command.NoArgs,
@@ -88,9 +88,8 @@ func newRecipeShow() *cobra.Command {
 		Short: "Print the config of a recipe, every key with a comment",
 		Long: `Print the config of a recipe, every key with a comment.
 
-What is printed is what bloom train uses: save it, change it, train with it. The first comment says
-what result to expect, where that was measured. Without a name it is the recipe that the data of --data
-speaks for.`,
+This is the config that bloom train uses: save it, change it, train with it. The first comment gives the
+result to expect, if it was measured. Without a name, the recipe that suits the data of --data is printed.`,
 		Example: `  bloom recipe show robust
   bloom recipe show base --data cora > my.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -32,9 +32,9 @@ func newReport() *cobra.Command {
 		Short: "Make an HTML page about a run, or one that compares runs",
 		Long: `Make an HTML page about a run, or one that compares runs.
 
-The page is one file that needs nothing else: results, learning curves, the energy layer by layer, confusion,
-calibration, homophily, the nodes and edges that do not fit, the graph around a node, and how to repeat the run.
-Of a knowledge graph it shows ranks, relations and the test facts that were least expected. Its path is printed.`,
+The page is one self-contained file: results, learning curves, the energy per layer, confusion matrix,
+calibration, homophily, suspicious nodes and edges, the graph around a node, and how to repeat the run.
+For a knowledge graph it shows ranks, relations and the most surprising test facts. Its path is printed.`,
 		Example: `  bloom train --data karate --recipe base --out runs/base
   bloom train --data karate --recipe robust --out runs/robust
   bloom report runs/base --node 9
@@ -65,7 +65,7 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 	rules := c.out.rules(isPage, inputs...)
 	switch {
 	case kinds.Of(cfgs[0]) != task.Kind(node.Kind{}) && c.node != "":
-		return usage(cmd, "--node is for classes of nodes; this run is about something else")
+		return usage(cmd, "--node is for classes of nodes; this run predicts something else")
 	case c.out.path == "" && len(args) == 1:
 		c.out.path, rules = filepath.Join(args[0], "report.html"), files.WriteOptions{} // its own page
 	case c.out.path == "":
@@ -89,7 +89,7 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 func surveyed(cmd *cobra.Command, dirs []string) (cfgs []*config.Config, inputs []string, err error) {
 	for i, dir := range dirs {
 		if _, err := os.Stat(filepath.Join(dir, "result.json")); err != nil {
-			return nil, nil, badData(fmt.Errorf("%s is no folder of a finished run: it has no result.json; "+
+			return nil, nil, badData(fmt.Errorf("%s is not the folder of a finished run: it has no result.json; "+
 				"bloom train makes one", dir))
 		}
 		cfg, err := runConfig(cmd, dir)
@@ -132,7 +132,7 @@ func (c *reportCommand) page(cmd *cobra.Command, dirs []string, cfgs []*config.C
 // writePage makes report.html in a run folder. Its error says that everything else is there.
 func writePage(dir string, c *config.Config) error {
 	if err := report.WriteAs(dir, *c); err != nil {
-		return fmt.Errorf("all is written but the page of the run, which %s makes: %w",
+		return fmt.Errorf("everything but the page of the run was written; %s makes it: %w",
 			terminal.Command("bloom", "report", dir), err)
 	}
 	return nil

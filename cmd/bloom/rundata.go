@@ -23,7 +23,7 @@ import (
 func runConfig(cmd *cobra.Command, dir string) (*config.Config, error) {
 	file := filepath.Join(dir, "config.yaml")
 	if _, err := os.Stat(file); err != nil {
-		return nil, badData(fmt.Errorf("%s is no run folder: it has no config.yaml; bloom train makes one", dir))
+		return nil, badData(fmt.Errorf("%s is not a run folder: it has no config.yaml; bloom train makes one", dir))
 	}
 	c, err := config.Load(config.Options{File: file})
 	var at *files.Error

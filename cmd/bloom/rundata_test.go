@@ -32,7 +32,7 @@ func writeTable(t *testing.T, dir string, n int, wide bool) {
 	}
 }
 
-// TestRunKnowsItsData: a run is found with its data from any folder and beside it, refuses data that has changed and
+// TestRunKnowsItsData: a run is found with its data from any folder and from its own, refuses data that has changed and
 // says what has, takes --data, and goes on for more epochs.
 func TestRunKnowsItsData(t *testing.T) {
 	dir := t.TempDir()
@@ -58,7 +58,7 @@ func TestRunKnowsItsData(t *testing.T) {
 	writeTable(t, dir, 40, false)
 	load()
 	step(exitDone, "", "train", "--data", "t.bloom", "--recipe", "base", "--epochs", "4", "--out", "sub/run")
-	step(exitUsage, "name it with --resume", "train", "--data", "t.bloom", "--epochs", "+4")
+	step(exitUsage, "name the run with --resume", "train", "--data", "t.bloom", "--epochs", "+4")
 	step(exitUsage, "want +N", "train", "--resume", "sub/run", "--epochs", "4")
 	step(exitDone, `"epochs":7`, "train", "--resume", "sub/run", "--epochs", "+3", "--json")
 	t.Chdir("sub")
@@ -76,7 +76,7 @@ func TestRunKnowsItsData(t *testing.T) {
 	step(exitDone, "u41,", "predict", "sub/run", "--node", "u41", "--data", "t.bloom")
 	writeTable(t, dir, 42, true)
 	load()
-	changes := `42 nodes (40 before), 42 edges (40 before), column "age" was fitted anew, a new column "plan"`
+	changes := `42 nodes (40 before), 42 edges (40 before), column "age" was fitted again, a new column "plan"`
 	for _, args := range [][]string{{"predict", "sub/run"}, {"audit", "sub/run"}, {"report", "sub/run"},
 		{"train", "--resume", "sub/run"}, {"predict", "sub/run", "--data", "t.bloom"}} {
 		step(exitData, changes, args...)
@@ -121,7 +121,7 @@ func TestSavedNodes(t *testing.T) {
 	}
 }
 
-// TestUnlistedFile: a file of a run that SHA256SUMS does not list is read, and named; one that is none of a run is not.
+// TestUnlistedFile: a file of a run that SHA256SUMS does not list is read and named, any other file is not.
 func TestUnlistedFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	done(t, "train --data karate --recipe base --epochs 2 --out run")

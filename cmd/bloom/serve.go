@@ -29,24 +29,24 @@ func newServe() *cobra.Command {
 	var bodies string
 	cmd := &cobra.Command{
 		Use:   "serve RUN...",
-		Short: "Answer for runs over HTTP, while their graphs change",
-		Long: `Answer for runs over HTTP, while their graphs change.
+		Short: "Serve predictions of runs over HTTP, on graphs that can be edited",
+		Long: `Serve predictions of runs over HTTP, on graphs that can be edited.
 
-The page at / shows nodes, why they are what they are, what would be if, a worklist of what is
-probably wrong, and how the run is doing.
+The page at / shows nodes with their predictions and explanations, what-if questions, a worklist of probable errors in
+the data, and the health of the server.
 
-A run is served under the name of its folder: /v2/models/NAME is the Open Inference Protocol, /v1 has edits of
-the graph, answers about single nodes and answers to "what if". Edits are in the run's folder before they are
-acknowledged, and are there again after a restart. Only what an edit reaches is computed again. Runs on knowledge graphs,
-about links, about labels alone and on nodes or edges of several types are served as they were trained. SIGHUP, or a POST to
-/v1/reload, serves runs anew that were trained again, without losing a request or an edit.
+A run is served under the name of its folder: /v2/models/NAME is the Open Inference Protocol; /v1 has edits of the
+graph, predictions of single nodes and what-if questions. Edits are on disk before they are acknowledged, and survive a
+restart. Only what an edit affects is computed again. Runs on knowledge graphs, on links, with label propagation or with
+several node or edge types are served as they were trained. SIGHUP, or a POST to /v1/reload, loads runs that were
+trained again, without losing a request or an edit.
 
-Answers are H after the steps of the run, as in bloom predict, with products rounded as in training (train.precision)
-where that is the same for all runs; else in float32, which is said. With --settle they are the minimiser of its
-energy, and come with a bound on their distance to it.
+Predictions equal those of bloom predict. Products are rounded as in training (train.precision) if all runs have the same
+precision, otherwise computed in float32, with a note. With --settle predictions are those at the minimum of the
+energy, with a bound on their distance to it.
 
-Only this machine is listened to by default. Any other address needs --token-file, with a line for every token:
-read or write, a space, the token; requests then have the header "Authorization: Bearer TOKEN".`,
+By default the server listens on this machine only. Any other address needs --token-file, with one token per line:
+read or write, a space, the token; requests then need the header "Authorization: Bearer TOKEN".`,
 		Example: `  bloom train --data csbm:nodes=500,features=3 --recipe base --out csbm --set train.epochs=50
   bloom serve csbm --addr 127.0.0.1:8080`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -66,18 +66,18 @@ read or write, a space, the token; requests then have the header "Authorization:
 	f := cmd.Flags()
 	f.StringVar(&o.Addr, "addr", "127.0.0.1:8080", "the `address` to listen on")
 	f.StringVar(&o.TokenFile, "token-file", "", "the `file` of tokens")
-	f.BoolVar(&o.Insecure, "insecure", false, "let everybody who reaches the address do everything")
+	f.BoolVar(&o.Insecure, "insecure", false, "no tokens: everybody who can reach the address may do everything")
 	f.StringVar(&o.Cert, "cert", "", "the certificate `file` for TLS")
 	f.StringVar(&o.Key, "key", "", "its key `file`")
-	f.BoolVar(&o.Settle, "settle", false, "answer by the minimiser of the energy, with a bound")
-	f.Float64Var(&o.Tolerance, "tolerance", 1e-4, "how far states may be from the minimiser")
-	f.Float64Var(&o.Coverage, "coverage", 0.9, "how probably the sets and intervals of answers hold what is true")
-	f.Float64Var(&o.Rate, "rate", 0, "requests a second that one address may make; 0 for any number")
-	f.IntVar(&o.Conns, "connections", 1024, "connections at the same time; others are closed")
+	f.BoolVar(&o.Settle, "settle", false, "predict at the minimum of the energy, with an error bound")
+	f.Float64Var(&o.Tolerance, "tolerance", 1e-4, "with --settle: maximum distance of embeddings to the minimum")
+	f.Float64Var(&o.Coverage, "coverage", 0.9, "probability that prediction sets and intervals contain the truth")
+	f.Float64Var(&o.Rate, "rate", 0, "maximum requests per second and client address; 0 = no limit")
+	f.IntVar(&o.Conns, "connections", 1024, "maximum number of connections; others are closed")
 	f.StringVar(&bodies, "body-memory", "32MiB",
-		"how much of requests above 64 KiB is in memory at the same time; others wait")
-	f.DurationVar(&o.Timeout, "timeout", 30*time.Second, "how long it may take to read a request, and to answer it")
-	f.BoolVar(&quiet, "quiet", false, "no log line for every request")
+		"memory for request bodies above 64 KiB; requests beyond it wait")
+	f.DurationVar(&o.Timeout, "timeout", 30*time.Second, "time limit for reading a request, and again for answering it")
+	f.BoolVar(&quiet, "quiet", false, "do not log every request")
 	return cmd
 }
 

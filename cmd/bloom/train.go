@@ -47,29 +47,28 @@ Without arguments it trains on a built-in graph, in seconds, with nothing to dow
 bloom recipe show prints it; flags win over --set, --set over BLOOM_* variables, and those over the file.
 The data is a name of bloom data list, a file made by bloom data import, or a benchmark file or folder.
 
-Where no recipe is named for a file of your own, recipes are compared within --budget: the closed form first, then
-trees, energies and networks. Where nobody has divided the labelled nodes, the scores are cross-validated over five
-folds, and the best recipe then learns from all labels; --holdout 0.2 keeps a test set. A file that says which nodes
-train, validate and test is obeyed. Of recipes that are as good, the simpler one is taken.
+If no recipe is named for your own file, recipes are compared within --budget: the closed form first, then trees,
+energies and networks. Without a split in the data, recipes are scored by five-fold cross-validation, and the best one
+is trained on all labels; --holdout 0.2 keeps a test set. If the file has a split, it is used. Among equally good
+recipes the simplest wins.
 
-The epoch with the best validation metric is kept; the test metric is of this epoch. Ctrl-C saves the
-run and says how to go on; --resume goes on, bit for bit as if it had never stopped; with --epochs +200 it
-trains that much longer.
+The model of the epoch with the best validation metric is kept, and its test metric reported. Ctrl-C saves the
+run and prints how to resume it; a resumed run (--resume) has the same bits as one that never stopped. --epochs +200
+trains 200 epochs more.
 
-With --task links it learns which nodes of any graph are joined, with features or without: edges are held out
-of the graph, 5 % to choose the epoch and 10 % to test, and no message goes along an edge that is predicted.
+--task links predicts which nodes of a graph are joined, with or without features: 5 % of the edges are held out for
+validation and 10 % for testing, and no message passes along an edge that is to be predicted.
 
-A folder of bloom data blocks that does not fit into --memory stays on the disk. Where the descent is linear (recipe
-base with one layer before it) it is run once, in some columns at a time, and training goes on with the rows of
-labelled nodes, which are read from the disk in every epoch where they do not fit. Up to 131,072 nodes validate and as
-many test, and as many training nodes are kept as fit, or up to 131,072; their rows, settled.bloom, are the run's data.
-All other models are trained on parts of the graph, as is any model with train.sample.batch set; one more part,
-part.bloom, with as many nodes that validate and test as there is memory for, is the run's data. bloom predict --data
-with the folder answers for all nodes.
+A folder of bloom data blocks that does not fit into --memory stays on disk. If the descent is linear (recipe base with
+one layer before it), it is run once, some columns at a time, and then only rows of labelled nodes are trained on; they
+are read from disk in every epoch if they do not fit. The data of the run is then settled.bloom: rows of up to 131,072
+validation and 131,072 test nodes, and of all training nodes, or 131,072 if all do not fit. All other models are trained
+on mini-batches (subgraphs), as is any model with train.sample.batch set; one more subgraph, part.bloom, with as many
+validation and test nodes as memory allows, is the data of the run. bloom predict --data FOLDER predicts all nodes.
 
-On a knowledge graph it learns to complete facts, by recipes transe, distmult, complex and rotate (with
--bilevel entities follow from relations by descent) or by paths, for entities it has never seen. All
-embeddings are in memory.`,
+On a knowledge graph it learns to complete facts, with the recipes transe, distmult, complex and rotate (-bilevel:
+entities follow from relations by descent), or with path, which also works for unseen entities. Embeddings are held in
+memory.`,
 		Example: `  bloom train
   bloom train --data karate --recipe base --repeat 10
   bloom train --data csbm --corrupt rows=0.2 --recipe robust --set train.epochs=100
@@ -81,14 +80,14 @@ embeddings are in memory.`,
 	trainFlags(cmd, &c.options)
 	f := cmd.Flags()
 	f.StringVar(&c.out, "out", "", "the run folder (default: runs/DATA-RECIPE)")
-	f.StringVar(&c.resume, "resume", "", "go on with the run in this `folder`")
-	f.StringVar(&c.epochs, "epochs", "", "full passes; with --resume `+N` for as many more than the run was to have")
+	f.StringVar(&c.resume, "resume", "", "resume the run in this `folder`")
+	f.StringVar(&c.epochs, "epochs", "", "number of epochs; with --resume, `+N` adds N to those of the run")
 	f.BoolVar(&c.json, "json", false, "print the result as one JSON object")
-	f.DurationVar(&c.budget, "budget", time.Minute, "about how long comparing recipes and training the best one "+
-		"takes, where no recipe is named")
-	f.StringSliceVar(&c.candidates, "candidates", nil, "compare these instead of what the budget allows; the same "+
-		"ones give the same model")
-	f.Float64("holdout", 0, "share of the labelled nodes to test on, where the data has no split of its own")
+	f.DurationVar(&c.budget, "budget", time.Minute, "approximate time to compare recipes and train the best one, "+
+		"if no recipe is named")
+	f.StringSliceVar(&c.candidates, "candidates", nil, "compare these recipes whatever the budget; the result is "+
+		"then reproducible")
+	f.Float64("holdout", 0, "share of the labelled nodes for the test set, if the data has no split")
 	return cmd
 }
 
@@ -104,7 +103,7 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	c.options.Env = os.Environ()
 	if strings.HasPrefix(c.epochs, "+") {
-		return usage(cmd, "--epochs %s adds to a run: name it with --resume", c.epochs)
+		return usage(cmd, "--epochs %s extends a run: name the run with --resume", c.epochs)
 	}
 	if c.epochs != "" {
 		c.options.Flags = append(c.options.Flags,
@@ -123,7 +122,7 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 		return c.race(cmd, s)
 	}
 	if asked {
-		return usage(cmd, "--budget and --candidates are for a comparison of recipes about nodes: leave --recipe out")
+		return usage(cmd, "--budget and --candidates are for comparing recipes for nodes: leave out --recipe")
 	}
 	if s.disk == nil {
 		return c.train(cmd, s.kind, s.config, s.data, train.Options{Dir: c.folder(s.config, s.data.Name)})
@@ -185,7 +184,7 @@ func (c *trainCommand) more(cmd *cobra.Command) (int, error) {
 func (c *trainCommand) train(cmd *cobra.Command, k task.Kind, cfg *config.Config, d *dataset.Dataset,
 	o train.Options) error {
 	text := newTrainText(cmd.ErrOrStderr(), k)
-	text.begin(cfg, d)
+	text.printHeader(cfg, d)
 	o.Progress = text.progress
 	o.Notice = notice(cmd)
 	if len(command.Rivals) > 0 && k == kinds.Of(cfg) { // states on the disk are the processor's
@@ -216,7 +215,7 @@ func (c *trainCommand) train(cmd *cobra.Command, k task.Kind, cfg *config.Config
 func (c *trainCommand) checkResume(cmd *cobra.Command) error {
 	if c.options.File != "" || c.out != "" || len(c.options.Set) > 0 || len(c.options.Flags) > 0 ||
 		c.options.Recipe != "" || c.options.Task != "" {
-		return usage(cmd, "--resume goes on with the config of the run: leave out other settings")
+		return usage(cmd, "--resume uses the config of the run: leave out other settings")
 	}
 	return nil
 }
@@ -225,13 +224,13 @@ func (c *trainCommand) checkResume(cmd *cobra.Command) error {
 func trainFlags(cmd *cobra.Command, o *config.Options) {
 	configFlags(cmd, o)
 	f := cmd.Flags()
-	f.Uint64("seed", 0, "seed of everything random")
+	f.Uint64("seed", 0, "random seed")
 	f.Int("repeat", 1, "number of runs, each with the next seed")
-	f.Int("split", 0, "which of the given splits to use")
+	f.Int("split", 0, "index of the split to use, if the data has several")
 	f.Bool("all-splits", false, "with --repeat: every run uses the next split")
-	f.String("cost", "", "what mistakes about the rarer of two classes cost, as miss=50,alarm=1: it chooses "+
-		"the threshold")
-	f.String("corrupt", "", "spoil features first, as rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none")
+	f.String("cost", "", "costs of errors with two classes, as miss=50,alarm=1 (a false negative and a "+
+		"false positive of the rarer class): they choose the threshold")
+	f.String("corrupt", "", "corrupt features first, as rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none")
 }
 
 // shortcuts returns the flags that stand for keys.

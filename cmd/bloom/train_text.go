@@ -29,8 +29,8 @@ func newTrainText(w io.Writer, k task.Kind) *trainText {
 		drops: map[int][]float64{}, last: time.Now().Add(soon - pause)}
 }
 
-// begin says what is about to be trained.
-func (t *trainText) begin(c *config.Config, d *dataset.Dataset) {
+// printHeader prints what is about to be trained.
+func (t *trainText) printHeader(c *config.Config, d *dataset.Dataset) {
 	fmt.Fprintf(t.w, "%s on %s\n", t.paint.Strong(c.Recipe), t.paint.Strong(terminal.Show(d.Name)))
 	for _, line := range t.kind.Size(c, d) {
 		t.say("  ", line)

@@ -52,19 +52,18 @@ func newTune() *cobra.Command {
 
 Fixed settings are given as to bloom train. The search space is a file as below, or one of
 ` + strings.Join(tune.Spaces(), ", ") + `: halo and heterophily are the paper's, heterophily-training adds what it
-leaves open (rate, weight decay, dropout, norm and head), and robust is for recipes that it does not search.
+does not search (rate, weight decay, dropout, norm and head), and robust is for recipes it does not cover.
 
   train.rate:      {float: [1e-4, 0.1], log: true}
   model.dropout:   {float: [0, 0.8], step: 0.1}
   energy.steps:    {int: [2, 16]}
   energy.f.lambda: {choice: [0.1, 1, 5, 10]}
 
-Samplers are tpe (Bayesian), random and grid. A trial is ended early when its validation metric is worse than the
-median of the others at the same epoch, after five complete trials and a tenth of the epochs. The test metric is
-never looked at.
+Samplers are tpe (Bayesian), random and grid. A trial is pruned if its validation metric is worse than the median of
+the others at the same epoch, after five complete trials and a tenth of the epochs. The test metric is never used.
 
-The folder gets study.jsonl, one trial a line, and best.yaml, the best config. The same command with --out continues
-a study that was stopped or killed, or adds trials to it. With --jobs, threads are divided among trials.`,
+The folder gets study.jsonl, one trial per line, and best.yaml, the best config. The same command with --out continues
+an interrupted study, or adds trials to it. With --jobs, threads are divided among trials.`,
 		Example: `  echo 'train.rate: {float: [0.001, 0.1], log: true}' > space.yaml
   bloom tune --data karate --recipe base --space space.yaml --trials 5 --out study
   bloom tune --data karate --recipe base --space space.yaml --trials 8 --out study
@@ -76,10 +75,10 @@ a study that was stopped or killed, or adds trials to it. With --jobs, threads a
 	f := cmd.Flags()
 	f.StringVar(&s.space, "space", "", "what is searched: a `file` or a name (default: that of the recipe, where "+
 		"there is one)")
-	f.IntVar(&s.study.Trials, "trials", 50, "trials in all, with those before the study was continued")
+	f.IntVar(&s.study.Trials, "trials", 50, "total number of trials, including those of a continued study")
 	f.StringVar(&s.sampler, "sampler", "tpe", "tpe, random or grid")
-	f.StringVar(&s.pruner, "pruner", "median", "median, or none to end no trial early")
-	f.IntVar(&s.study.Jobs, "jobs", 1, "trials at the same time")
+	f.StringVar(&s.pruner, "pruner", "median", "median, or none for no pruning")
+	f.IntVar(&s.study.Jobs, "jobs", 1, "number of trials run in parallel")
 	s.out.flags(cmd, "the `folder` of the study (default: runs/DATA-RECIPE-tune)")
 	f.BoolVar(&s.json, "json", false, "print the result as one JSON object")
 	return cmd
@@ -230,7 +229,7 @@ func (s *search) read(settings []string) (*config.Config, []string, error) {
 
 // fixed are keys that mean other values, not better ones.
 var fixed = map[string]string{"data.name": "other data", "train.metric": "another metric",
-	"data.split": "another split", "train.seed": "other luck"}
+	"data.split": "another split", "train.seed": "another seed"}
 
 // check looks for mistakes before hours are spent: every value of the space by itself, and the data.
 func (s *search) check() error {
@@ -240,7 +239,7 @@ func (s *search) check() error {
 	}
 	for _, p := range s.study.Space {
 		if what := fixed[p.Key]; what != "" {
-			return badData(files.Errorf(s.space, "%s cannot be searched: %s is no better setting", p.Key, what))
+			return badData(files.Errorf(s.space, "%s cannot be searched: %s is not a better setting", p.Key, what))
 		}
 		for _, f := range flags {
 			if f.Key == p.Key {

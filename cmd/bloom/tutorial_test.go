@@ -111,7 +111,7 @@ func TestTutorial(t *testing.T) {
 	}
 }
 
-// plantedFound looks how many of the planted mistakes are among the first as many of the audit.
+// plantedFound counts the planted mistakes among the first n of the audit, where n of them were planted.
 func plantedFound(t *testing.T) {
 	t.Helper()
 	truth, err := os.Open("company/truth.csv")

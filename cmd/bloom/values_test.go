@@ -73,8 +73,8 @@ func TestNumbersAndSets(t *testing.T) {
 func TestPredictCoverage(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for data, want := range map[string]string{
-		"csbm:nodes=400,features=3": "Sets hold the true class, whichever it is, with probability 0.8",
-		"smooth:nodes=400":          "Intervals hold the true number with probability 0.8",
+		"csbm:nodes=400,features=3": "Sets contain the true class, for every class, with probability 0.8",
+		"smooth:nodes=400":          "Intervals contain the true number with probability 0.8",
 	} {
 		out := strings.TrimRight(data[:5], ":")
 		done(t, "train --data "+data+" --recipe base --set train.epochs=5 --out "+out)

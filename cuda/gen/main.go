@@ -5,7 +5,7 @@
 //
 //	go run -tags cuda ./cuda/gen -nvrtc .../libnvrtc.so.12 cuda/kernels
 //
-// Beside every NAME.cu it writes NAME.ptx, whose first line holds the hash of what it was made from. The PTX is what
+// Next to every NAME.cu it writes NAME.ptx, whose first line holds the hash of what it was made from. The PTX is what
 // the library's release writes: take 12.2, whose PTX every driver from 535 on reads.
 package main
 

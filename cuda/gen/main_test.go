@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestCompiled: every compiled kernel was made from the source beside it.
+// TestCompiled: every compiled kernel was made from the source next to it.
 func TestCompiled(t *testing.T) {
 	const folder = "../kernels"
 	files, err := filepath.Glob(filepath.Join(folder, "*.ptx"))

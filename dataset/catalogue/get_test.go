@@ -145,7 +145,7 @@ func TestGetResumes(t *testing.T) {
 	}
 }
 
-// TestGetWithoutRange: a server that always sends everything is asked again and answered anew.
+// TestGetWithoutRange: a server that always sends everything is asked again and sends everything again.
 func TestGetWithoutRange(t *testing.T) {
 	cache := newCache(t)
 	var asked atomic.Int32

@@ -86,7 +86,7 @@ func (h *hecoFolder) readFeatures() error {
 	}
 	if len(h.types) != 1 {
 		return files.Errorf(h.dir,
-			"%d types have %d rows of features, as many as there are labels; one must, the target",
+			"%d types have %d rows of features, one for each label; exactly one must, the target",
 			len(h.types), targets)
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomgml/bloom/part"
 )
 
-// known are what the samples say, written by hand from their files; nothing writes it anew. A node has its class, its
+// known are what the samples say, written by hand from their files; nothing rewrites it. A node has its class, its
 // time and its features, where there are some; an edge that has a direction is an arrow, with its relation.
 var known = map[string][]string{
 	"Planetoid pickles": {`

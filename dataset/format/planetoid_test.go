@@ -118,7 +118,7 @@ func TestPlanetoidErrors(t *testing.T) {
 		{"row ends", "allx", pickledCSR(2, 3, []float32{0, 2, 1}, []float32{0}, []float32{1}),
 			"row 1 of a sparse matrix ends at 1, before its start at 2"},
 		{"row total", "allx", pickledCSR(1, 3, []float32{0, 2}, []float32{0}, []float32{1}),
-			"go from 0 to 2, its entries from 0 to 1"},
+			"go from 0 to 2, want 0 to 1"},
 		{"column", "allx", pickledCSR(1, 3, []float32{0, 1}, []float32{3}, []float32{1}), "in column 3 of 3"},
 		{"negative column", "allx", pickledCSR(1, 3, []float32{0, 1}, []float32{-1}, []float32{1}),
 			"in column -1 of 3"},

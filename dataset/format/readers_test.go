@@ -189,7 +189,7 @@ func soundOrPlace(t *testing.T, r Reader, path string) {
 	}
 }
 
-// FuzzReaders puts anything in the place of one file of a sample, for every reader of the table.
+// FuzzReaders replaces one file by anything of a sample, for every reader of the table.
 func FuzzReaders(f *testing.F) {
 	for i, p := range Readers.Parts {
 		_, files := filesOf(f, p.New)

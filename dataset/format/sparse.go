@@ -69,7 +69,7 @@ func (c csr) rowEnds() ([]int64, error) {
 		return nil, err
 	}
 	if ptr[0] != 0 || ptr[c.rows] != int64(c.idx.Len()) {
-		return nil, c.ptr.Errorf(0, "the rows of a sparse matrix go from %d to %d, its entries from 0 to %d", ptr[0],
+		return nil, c.ptr.Errorf(0, "the row pointers of a sparse matrix go from %d to %d, want 0 to %d", ptr[0],
 			ptr[c.rows], c.idx.Len())
 	}
 	for i := range c.rows {

@@ -65,7 +65,7 @@ func (im *importer) edgeColumns(e *edgeImport) error {
 	return nil
 }
 
-// rowsName returns the type of the nodes of a table, which needs one only beside others.
+// rowsName returns the type of the nodes of a table, which needs one only if there are several types.
 func rowsName(text string) string {
 	if name := tableName(text); name != dataset.OfEdges {
 		return name

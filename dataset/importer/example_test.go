@@ -105,7 +105,7 @@ func ExampleNewcomers() {
 	// Output: [zoe] [2 -1 1] [{2 0 0}] map[the id was there before:1]
 }
 
-// Facts about new entities, and a line that is none.
+// Facts about new entities, and a line that is not a fact.
 func ExampleFacts() {
 	dir, err := os.MkdirTemp("", "tables")
 	must(err)

@@ -48,7 +48,7 @@ func (im *importer) leaks() (list []leak) {
 	return list
 }
 
-// labelTexts returns the labels with one spelling of every class, empty where there is none.
+// labelTexts returns the labels with one spelling of every class, empty for nodes without a label.
 func (im *importer) labelTexts(values *dataset.Texts) []string {
 	same, texts := im.schema.Types[im.labelled()].Same, make([]string, values.Len())
 	for i := range texts {

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 )
 
-// addColumns adds the columns that teach something to the nodes of type t.
+// addColumns adds the informative columns to the nodes of type t.
 func (im *importer) addColumns(t int, made []madeColumn, stats *dataset.EdgeStats) error {
 	raw, columns := make([]dataset.RawColumn, len(made)), make([]dataset.Column, len(made))
 	err := eachOf(len(made), func(k int) (err error) {

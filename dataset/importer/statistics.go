@@ -9,8 +9,8 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 )
 
-// Statistics computes the columns of nodes that are made from edges while edges come and go. The rows of a node are
-// those of the import, and what callers make of them.
+// Statistics computes the columns of nodes that are made from edges while edges come and go. It starts from the rows
+// of the import, to which callers make changes.
 type Statistics struct {
 	schema  *dataset.Schema
 	rows    *dataset.EdgeRows

@@ -35,8 +35,8 @@ func somePaid(rng *rand.Rand) paid {
 	return r
 }
 
-// TestStatistics: after random edits the columns that are made from edges are those of a fresh import of the edges that
-// are left, bit by bit; one of them is the time between two columns of times.
+// TestStatistics: after random edits the columns that are made from edges equal a fresh import of the edges that are
+// left, bit by bit; one of them is the time between two columns of times.
 func TestStatistics(t *testing.T) {
 	for _, direction := range []Direction{Directed, Undirected} {
 		for seed := range uint64(6) {

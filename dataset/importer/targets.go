@@ -151,7 +151,7 @@ func (n *nodeImport) numbers(p *columnProfile, texts []string) error {
 		return files.Errorf(n.report.Table, "column %q has no numbers to be labels", n.spec.Label)
 	}
 	if odd > 0 {
-		note := fmt.Sprintf("%d labels are no numbers, such as %.40q: their nodes have none", odd, example)
+		note := fmt.Sprintf("%d labels are not numbers, such as %.40q: their nodes are unlabelled", odd, example)
 		if float64(odd) > loud*float64(odd+known) {
 			note = Warning + note
 		}

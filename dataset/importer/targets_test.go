@@ -75,7 +75,7 @@ func TestSetsAndNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if l := d.Labels; !slices.Equal(l.Class, []int32{0, -1, -1, 0}) || l.Values[0] != 1.5 || l.Values[3] != -2 ||
-		d.Metric != "rmse" || !strings.Contains(strings.Join(d.Notes, " "), "1 labels are no numbers") {
+		d.Metric != "rmse" || !strings.Contains(strings.Join(d.Notes, " "), "1 labels are not numbers") {
 		t.Errorf("%+v %q", l, d.Notes)
 	}
 	for task, want := range map[string]string{dataset.Numbers: "no numbers", "kind": "one of class"} {
@@ -85,7 +85,7 @@ func TestSetsAndNumbers(t *testing.T) {
 	}
 }
 
-// TestLabelsOfEitherType: sets and numbers are those of their nodes whichever of two types of nodes comes first.
+// TestLabelsOfEitherType: sets and numbers belong to the right nodes whichever of two types of nodes comes first.
 func TestLabelsOfEitherType(t *testing.T) {
 	for task, labels := range map[string][3]string{dataset.Numbers: {"1.5", "", "-2"}, dataset.Sets: {"a;b", "", "b"}} {
 		dir := tables(t, map[string]string{"owns.csv": "source,target\nx,c\ny,d\nz,e\n",

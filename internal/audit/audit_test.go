@@ -23,8 +23,8 @@ func made(t *testing.T, ref string) Data {
 
 const communities = "csbm:nodes=600,degree=8,homophily=0.9,seed=3"
 
-// TestFindsPlantedFaults: far more of a tenth of faults than chance are among the first as many, and the share of
-// them is known. The bounds are what was measured, less a third.
+// TestFindsPlantedFaults: with a tenth of faults, the first tenth of a ranking has far more than by chance; their share
+// is known too. The bounds are what was measured, less a third.
 func TestFindsPlantedFaults(t *testing.T) {
 	d := made(t, "csbm:nodes=600,classes=4,degree=8,homophily=0.9,signal=4,seed=3")
 	for fault, least := range map[string]float64{flipped: 0.6, swapped: 0.4, gaussian: 0.4, RandomEdges: 0.4} {

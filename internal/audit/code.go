@@ -56,8 +56,8 @@ func normal(rows, cols int, sd float64, seed uint64) numbers {
 	return host(x)
 }
 
-// of returns z, a row for every row of m.
-func (c *code) of(m matrix) numbers {
+// encode returns z, a row for every row of m.
+func (c *code) encode(m matrix) numbers {
 	switch {
 	case c.basis.cols > 0:
 		return m.times(c.basis, mat.NN)

@@ -29,7 +29,7 @@ func (v *view) newPairs() *pairs {
 		s.count, s.ratio = append(s.count, make([]float64, v.k)), append(s.ratio, make([]float64, v.k))
 	}
 	for u := range v.n {
-		for _, x := range v.hood.of(int32(u)) {
+		for _, x := range v.hood.neighboursOf(int32(u)) {
 			if v.known[u] && v.known[x] {
 				s.count[v.Class[u]][v.Class[x]]++
 				s.total++
@@ -75,7 +75,7 @@ const commonShare = 2
 // shape returns what the rest of the graph says: common neighbours, Adamic and Adar's weights of them, ways of three
 // steps, degrees.
 func (s *pairs) shape(u, v int32, edge bool) []float64 {
-	a, b := s.hood.of(u), s.hood.of(v)
+	a, b := s.hood.neighboursOf(u), s.hood.neighboursOf(v)
 	common, adamic := 0.0, 0.0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {
@@ -102,13 +102,13 @@ func (s *pairs) shape(u, v int32, edge bool) []float64 {
 
 // ways counts u – a – b – v over the first neighbours, none of them being the other end.
 func (s *pairs) ways(u, v int32) (n float64) {
-	a, b := s.hood.of(u), s.hood.of(v)
+	a, b := s.hood.neighboursOf(u), s.hood.neighboursOf(v)
 	for i := range min(len(a), most) {
 		x := a[i*len(a)/min(len(a), most)]
 		if x == v {
 			continue
 		}
-		of := s.hood.of(x)
+		of := s.hood.neighboursOf(x)
 		for j := range min(len(b), most) {
 			y := b[j*len(b)/min(len(b), most)]
 			if y == u || y == x {
@@ -218,7 +218,7 @@ func (s *pairs) meet(p, q []mat.Real) float64 {
 // others returns the classes of u's neighbours other than v, smoothed by the prior.
 func (s *pairs) others(u, v int32, edge bool) []mat.Real {
 	count := make([]mat.Real, s.k)
-	for _, x := range s.hood.of(u) {
+	for _, x := range s.hood.neighboursOf(u) {
 		if s.known[x] && !(edge && x == v) {
 			count[s.Class[x]]++
 		}

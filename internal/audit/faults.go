@@ -178,7 +178,7 @@ func (v *view) suppose(way int, f fault, nodes, at []int32, rng *rand.Rand) erro
 	if err != nil {
 		return err
 	}
-	z := v.code.of(m)
+	z := v.code.encode(m)
 	a, p := v.shape.coordinates(z), numbers{}
 	if v.fromRow != nil {
 		p = v.fromRow.coordinates(z)

@@ -129,7 +129,7 @@ func (w *world) rankLabels(r *Report) (float64, error) {
 
 // voters returns neighbours of a class, at most 5.
 func (w *world) voters(v, class int32) (list []int32) {
-	for _, u := range w.hood.of(v) {
+	for _, u := range w.hood.neighboursOf(v) {
 		if w.Class[u] == class && len(list) < 5 {
 			list = append(list, u)
 		}

@@ -109,12 +109,12 @@ func (m *measures) terms(r *row, want []float64) []float64 {
 	return []float64{math.Log(worst + 1e-3), math.Log(all/max(n, 1) + 1e-3)}
 }
 
-// apart returns how much less usual the numbers of row r are at node i, where want is expected, than anywhere:
+// oddness returns how much less usual the numbers of row r are at node i, where want is expected, than anywhere:
 //
 //	(y − E − m)ᵀ S⁻¹ (y − E − m) − (y − m′)ᵀ S′⁻¹ (y − m′)
 //
 // S and S′ being the covariances of y − E and of y: twice the logarithm of a likelihood ratio of normal distributions.
-func (m *measures) apart(i int, r *row, want []float64) float64 {
+func (m *measures) oddness(i int, r *row, want []float64) float64 {
 	y, left := newNumbers(1, len(m.columns)), newNumbers(1, len(m.columns))
 	for k, j := range m.columns {
 		if x := r.at(j); x != 0 {

@@ -49,7 +49,7 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
-// TestNumbersOfBags: yes and no, frequencies, and what few rows have, are no numbers.
+// TestNumbersOfBags: yes and no, frequencies, and what few rows have, are not numbers.
 func TestNumbersOfBags(t *testing.T) {
 	x := dataset.Matrix{Rows: 4, Cols: 5, Values: []mat.Real{
 		1, 0.5, 0, 3, 0.1,

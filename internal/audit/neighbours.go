@@ -51,12 +51,12 @@ func (a *neighbours) weigh(n int) (err error) {
 	return err
 }
 
-// of returns the neighbours of v, ascending.
-func (a *neighbours) of(v int32) []int32 { return a.idx[a.ptr[v]:a.ptr[v+1]] }
+// neighboursOf returns the neighbours of v, ascending.
+func (a *neighbours) neighboursOf(v int32) []int32 { return a.idx[a.ptr[v]:a.ptr[v+1]] }
 
 // linked says whether u and v are neighbours.
 func (a *neighbours) linked(u, v int32) bool {
-	_, ok := slices.BinarySearch(a.of(u), v)
+	_, ok := slices.BinarySearch(a.neighboursOf(u), v)
 	return ok
 }
 

@@ -10,7 +10,7 @@ import (
 //
 //	ℓ_up(Θ) = Σ_i ‖y_i − b − (z_i − m)ᵀΘ‖² + λ ‖Θ‖²
 //
-// over the nodes i that teach, m and b the means of z and y. With G = Σ (z_i − m)(z_i − m)ᵀ + λ and the hat values
+// over the training nodes i, m and b the means of z and y. With G = Σ (z_i − m)(z_i − m)ᵀ + λ and the hat values
 // h_i = 1/n + (z_i − m)ᵀ G⁻¹ (z_i − m), the minimum without node i predicts for it
 //
 //	ŷ₋ᵢ = (ŷ_i − h_i y_i) / (1 − h_i)
@@ -29,11 +29,11 @@ type quadratic struct {
 	hat     []float64 // h_i
 }
 
-// design is z of all nodes, in coordinates in which Σ (z − m)(z − m)ᵀ over the nodes that teach is diagonal. Several
+// design is z of all nodes, in coordinates in which Σ (z − m)(z − m)ᵀ over the training nodes is diagonal. Several
 // targets may be learned from one.
 type design struct {
 	teaches []bool
-	own     []int32    // the nodes that teach
+	own     []int32    // the training nodes
 	n       float64    // how many they are
 	values  []float64  // eigenvalues
 	typical float64    // their mean
@@ -112,7 +112,7 @@ func (d *design) centred(z numbers) numbers {
 	return c
 }
 
-// targets is aᵀ(y − b) over the nodes that teach, p×q.
+// targets is aᵀ(y − b) over the training nodes, p×q.
 func (u *quadratic) targets() numbers {
 	y := newNumbers(u.y.rows, u.y.cols)
 	for i, t := range u.teaches {
@@ -137,7 +137,7 @@ func (u *quadratic) solve(lambda float64, zy numbers) {
 	}
 }
 
-// some returns nodes that teach, evenly spread.
+// some returns training nodes, evenly spread.
 func (d *design) some() (nodes []int32) {
 	for k := 0; k < len(d.own); k += len(d.own)/chosenBy + 1 {
 		nodes = append(nodes, d.own[k])

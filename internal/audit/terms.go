@@ -51,13 +51,13 @@ func (s *places) at(i int) {
 	s.i, s.p = i, s.opinions(i)
 	s.columns.read(&s.own, i)
 	count := 0
-	for _, u := range s.hood.of(int32(i)) {
+	for _, u := range s.hood.neighboursOf(int32(i)) {
 		if s.usual[u] {
 			count++
 		}
 	}
 	each := 1 / float64(max(count, 1))
-	for _, u := range s.hood.of(int32(i)) {
+	for _, u := range s.hood.neighboursOf(int32(i)) {
 		if !s.usual[u] {
 			continue
 		}
@@ -99,7 +99,7 @@ func (s *places) rowTerms(c *candidate) []float64 {
 	t = append(t, s.classTerms(c)...)
 	t = append(t, fit)
 	if s.wanted != nil {
-		t = append(t, s.measures.apart(s.i, &c.raw, s.wanted))
+		t = append(t, s.measures.oddness(s.i, &c.raw, s.wanted))
 	}
 	var scaled row
 	s.columns.scale(&scaled, &c.raw)

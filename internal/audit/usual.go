@@ -84,7 +84,7 @@ func speak(x dataset.Matrix, hood *neighbours, nodes []int32) bool {
 	}
 	for k, i := range nodes {
 		clear(around)
-		for _, u := range hood.of(i) {
+		for _, u := range hood.neighboursOf(i) {
 			square := 1e-300
 			for _, v := range x.Entries(int(u)) {
 				square += float64(v) * float64(v)

@@ -69,8 +69,8 @@ func residuals(t *testing.T, d Data) []float64 {
 	return out
 }
 
-// TestManyRowsOfNoise: rows of noise do not decide what is usual. The audit finds as many as residuals do, but for a
-// row or two by rounding, and knows how many there are up to a factor of 1.5.
+// TestManyRowsOfNoise: rows of noise do not decide what is usual. The audit finds the same number as residuals, up to
+// a row or two by rounding, and knows how many there are up to a factor of 1.5.
 func TestManyRowsOfNoise(t *testing.T) {
 	clean := words(t)
 	for _, planted := range []float64{0.2, 0.4} {

@@ -107,7 +107,7 @@ func (v *view) encode(f int32) error {
 		}
 	}
 	v.code = newCode(m, v.codeWidth, mat.Mix(v.Seed, uint64(f)))
-	v.z = v.code.of(v.scaled)
+	v.z = v.code.encode(v.scaled)
 	return nil
 }
 

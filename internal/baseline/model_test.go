@@ -207,7 +207,7 @@ func TestDefaults(t *testing.T) {
 
 // TestGradients: to all parameters, against differences of the formula in double precision.
 func TestGradients(t *testing.T) {
-	const step = 1e-6 // small beside the distance to the kinks of ReLU
+	const step = 1e-6 // small compared with the distance to the kinks of ReLU
 	for _, v := range variants {
 		t.Run(v.label, func(t *testing.T) {
 			o := sized(v.Options, 5)

@@ -14,6 +14,7 @@ import (
 	"html"
 	"math"
 	"slices"
+	"unicode/utf8"
 )
 
 // Style is the style sheet of charts.
@@ -216,10 +217,16 @@ type Cell struct {
 	Dark  bool // the shade is so dark that letters must be light
 }
 
-// Heat draws a square of cells. Rows and columns are numbered from 1; texts are left out if they would be too small to
-// read.
-func Heat(title string, rows [][]Cell) *Chart {
-	const size, left, top = 400.0, 28.0, 18.0
+// Heat draws a square of cells, with the names of rows and columns, which are the same, to the left and above. Texts
+// are left out if they would be too small to read.
+func Heat(title string, names []string, rows [][]Cell) *Chart {
+	const size, letter = 400.0, 0.6 * letters
+	longest := 0
+	for _, name := range names {
+		longest = max(longest, utf8.RuneCountInString(name))
+	}
+	left := 10 + letter*float64(longest)
+	top := left
 	p := newPlot(Axes{}, left+size+7, top+size+1)
 	side := size / float64(len(rows))
 	every := 1
@@ -231,8 +238,10 @@ func Heat(title string, rows [][]Cell) *Chart {
 	for i, cells := range rows {
 		y := top + float64(i)*side
 		if (i+1)%every == 0 {
-			p.text("text", left-5, y+side/2+4, "end", fmt.Sprint(i+1))
-			p.text("text", left+(float64(i)+0.5)*side, top-5, "middle", fmt.Sprint(i+1))
+			p.text("text", left-5, y+side/2+4, "end", names[i])
+			p.f(`<g transform="translate(%s %s) rotate(-90)">`, number(left+(float64(i)+0.5)*side+4), number(top-5))
+			p.text("text", 0, 0, "start", names[i])
+			p.f("</g>")
 		}
 		for j, c := range cells {
 			if c.Text == "" {

@@ -24,7 +24,7 @@ type Problem struct {
 	Graph    *graph.Graph
 	Features []dataset.Matrix // one per node type, as in dataset.Dataset
 	Kind     Kind
-	Rows     []int32   // labelled nodes that teach, each once
+	Rows     []int32   // training nodes, each once
 	Y        []float64 // len(Rows)×Outputs: 1 for a class that the node has, else 0; the number
 	Outputs  int
 	Seed     uint64

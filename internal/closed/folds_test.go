@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestWithoutFold: residuals of a fold are those of a regression that is solved without its rows, naively; in the dual
+// TestWithoutFold: residuals of a fold equal those of a regression solved without its rows, naively; in the dual
 // form, and in the primal form with folds smaller and larger than the number of columns. A fold of one row is leftOut.
 func TestWithoutFold(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))

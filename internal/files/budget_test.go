@@ -90,7 +90,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// growths appends until a budget of so many numbers is used up, and counts how often the array changes.
+// growths appends until a budget for that number of values is used up, and counts how often the array changes.
 func growths(t *testing.T, numbers int64) (s []int64, grew int) {
 	t.Helper()
 	b, err := BudgetOf(8*numbers), error(nil)

@@ -80,7 +80,7 @@ func OpenJournal(path string, each func(version int64, text []byte) error) (*Jou
 		if len(line) == 0 {
 			break
 		}
-		text, ok := j.take(line)
+		text, ok := j.nextText(line)
 		if !ok && known && j.last >= head.version {
 			j.torn = true
 			return j, nil
@@ -99,8 +99,8 @@ func OpenJournal(path string, each func(version int64, text []byte) error) (*Jou
 	return j, j.reaches(head)
 }
 
-// take returns the text of a line, if it is the next line.
-func (j *Journal) take(line []byte) (text []byte, ok bool) {
+// nextText returns the text of a line, if it is the next line.
+func (j *Journal) nextText(line []byte) (text []byte, ok bool) {
 	version, rest, _ := bytes.Cut(line, []byte(" "))
 	_, text, _ = bytes.Cut(bytes.TrimSuffix(rest, []byte("\n")), []byte(" "))
 	next := j.last + 1
@@ -149,7 +149,7 @@ func (j *Journal) reaches(head headLine) error {
 		return nil
 	case j.last < 0:
 		return Errorf(j.path, "version %d was acknowledged, and the file is empty or not there: put a copy in its "+
-			"place, or remove %s to begin anew", head.version, j.path+headSuffix)
+			"place, or remove %s to start from scratch", head.version, j.path+headSuffix)
 	}
 	return Errorf(j.path, "version %d was acknowledged, and the file ends with version %d: put a copy in its "+
 		"place, or remove %s to go on from version %[2]d", head.version, j.last, j.path+headSuffix)

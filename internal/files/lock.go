@@ -63,13 +63,15 @@ func Lock(dir string, say func(string)) (release func(), err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	return writing.take(dir, say)
+	return writing.acquire(dir, say)
 }
 
 // Serve is Lock for a folder that this process alone may serve, while others may write to it.
-func Serve(dir string, say func(string)) (release func(), err error) { return serving.take(dir, say) }
+func Serve(dir string, say func(string)) (release func(), err error) {
+	return serving.acquire(dir, say)
+}
 
-func (l lock) take(dir string, say func(string)) (release func(), err error) {
+func (l lock) acquire(dir string, say func(string)) (release func(), err error) {
 	path := filepath.Join(dir, l.name)
 	for range 1000 {
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)

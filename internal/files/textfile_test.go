@@ -65,7 +65,7 @@ func TestUnpackedLimit(t *testing.T) {
 	}
 }
 
-// TestBadGzip is a packed file inside a packed one, a cut one, and one that is none.
+// TestBadGzip is a packed file inside a packed one, a cut one, and one that is not gzip.
 func TestBadGzip(t *testing.T) {
 	text := packed(t, strings.Repeat("a\tr\tb\nb\tr\tc\n", 100))
 	for name, c := range map[string]struct{ content, want string }{

@@ -107,7 +107,7 @@ func (e Embedding) edge(c kg.Config) describedEdge {
 
 // lossText is f by the loss, and what x is.
 func lossText(c kg.Config) (f, of string) {
-	of = "s_x = the score of a false answer x in the place of v"
+	of = "s_x = the score of a false answer x instead of v"
 	if c.Against == kg.Everything {
 		return "log Σ_x exp s_x − s", "x among all entities"
 	}

@@ -137,7 +137,7 @@ func TestBF16Conversions(t *testing.T) {
 	}
 }
 
-// BenchmarkGemmBF16 is products of the workloads beside Gemm.
+// BenchmarkGemmBF16 is products of the workloads, compared with Gemm.
 // gemmRounded is GemmBF16 as CPUs without instructions for it do it.
 func gemmRounded(tA, tB bool, m, n, k int, alpha Real, a []Real, lda int, b []Real, ldb int, beta Real, c []Real,
 	ldc int) {

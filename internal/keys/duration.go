@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// What a key with a duration takes: in words for people, and as the pattern in schemas.
+// Descriptions of a key that takes a duration: in words, and as the pattern in schemas.
 const (
 	wantDuration    = "a duration such as 30s, 5m or 1h30m, or 0s"
 	durationPattern = `^([0-9]{1,6}(\.[0-9]{1,9})?(ns|us|µs|ms|s|m|h)){1,3}$`

@@ -105,7 +105,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestBareNames: a part by its name alone is that of the table, also where it has values of its own.
+// TestBareNames: a part by its name alone is the entry of the table, also where it has values of its own.
 func TestBareNames(t *testing.T) {
 	for text, want := range map[string]shape{"none": nil, "point": point{}, "circle": circle{1, paint{Name: "matt"}},
 		"frame": frame{2, 1}} {

@@ -11,7 +11,7 @@ import (
 )
 
 // TestBatchRows: an entity keeps its row within a batch, all rows hold different entities, and the next batch starts
-// anew.
+// from scratch.
 func TestBatchRows(t *testing.T) {
 	f := newBatchRows(5, 8)
 	for _, batch := range [][]int32{{6, 2, 6, 7}, {0, 1, 2, 3, 4, 0}, {}} {

@@ -159,8 +159,8 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
-// TestManyNames: names that are too many for the header of a file are beside it, and come back whichever way it is
-// read.
+// TestManyNames: names that do not fit into the header of a file are in a second one, and come back whichever way
+// it is read.
 func TestManyNames(t *testing.T) {
 	m := fit(t, Config{Dim: 2}, smallData(t, 60, 3, 200), 1)
 	var names []string

@@ -93,7 +93,7 @@ func (t *Tree) shown() map[string]bool {
 	return all
 }
 
-// ofPart reports whether a type is that of an entry or of a table: part.Part[T] or part.Kind[T].
+// ofPart reports whether a type is an entry or a table: part.Part[T] or part.Kind[T].
 func ofPart(e ast.Expr) bool {
 	index, ok := e.(*ast.IndexExpr)
 	if !ok {

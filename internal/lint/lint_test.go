@@ -33,6 +33,7 @@ func TestProject(t *testing.T) {
 		"columns":  tree.Columns(),
 		"solvers":  tree.Solvers(),
 		"hidden":   tree.Hidden(),
+		"prose":    tree.Prose(),
 	}
 	for name, problems := range checks {
 		t.Run(name, func(t *testing.T) {

@@ -115,7 +115,7 @@ func members(o types.Object, yield func(member types.Object, name string)) {
 	}
 }
 
-// internalIn is a type of an internal package that is part of a type; empty where there is none. It looks into types
+// internalIn is a type of an internal package that is part of a type; empty if no type is. It looks into types
 // without an exported name too.
 func (c *checker) internalIn(t types.Type, seen map[types.Type]bool) string {
 	if seen[t] {

@@ -78,7 +78,7 @@ func (s *State) short(v int32, l *list) bool {
 
 // mend computes again what is known of v, and touches it and its neighbours.
 func (s *State) mend(v int32) {
-	l := &s.of[s.take(v)]
+	l := &s.of[s.writable(v)]
 	l.rewire()
 	if s.form.steps == 0 {
 		l.size = s.length(v)

@@ -60,8 +60,8 @@ func (s *State) owner(v int32) (*State, int) {
 	return s.base, int(v)
 }
 
-// take returns the row of v in s, which may be changed.
-func (s *State) take(v int32) int {
+// writable returns the row of v in s, copied there first if it is shared, so that it may be changed.
+func (s *State) writable(v int32) int {
 	if s.base == nil {
 		return int(v)
 	}
@@ -151,7 +151,7 @@ func (s *State) Return(p *Past) {
 			continue
 		}
 		s.touchAll(s.list(v).near) // others that were its neighbours were edited too
-		k := s.take(v)
+		k := s.writable(v)
 		size := s.of[k].size
 		s.of[k] = p.of[i]
 		s.of[k].size = size

@@ -30,7 +30,7 @@ func (f form) check() error {
 	case f.Norm != graph.None && f.Norm != graph.Symmetric:
 		return fmt.Errorf("live: normalisation %v, want none or symmetric", f.Norm)
 	case f.steps > 0 && f.Rate == nil:
-		return fmt.Errorf("the length of its steps depends on the whole graph; settle at the minimiser instead")
+		return fmt.Errorf("its step size depends on the whole graph; use --settle instead")
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func (s *State) Connect(u, v int32, w float64) error {
 		return err
 	}
 	for _, e := range [2][2]int32{{u, v}, {v, u}} {
-		s.of[s.take(e[0])].put(e[1], float32(w))
+		s.of[s.writable(e[0])].put(e[1], float32(w))
 		s.rewired(e[0])
 	}
 	s.edges++
@@ -56,7 +56,7 @@ func (s *State) Separate(u, v int32) error {
 		return fmt.Errorf("there is no such edge")
 	}
 	for _, e := range [2][2]int32{{u, v}, {v, u}} {
-		s.of[s.take(e[0])].cut(e[1])
+		s.of[s.writable(e[0])].cut(e[1])
 		s.rewired(e[0])
 	}
 	s.edges--
@@ -75,7 +75,7 @@ func checkWeight(w float64) error {
 // rewired touches v, whose edges changed, and the neighbours that depend on its degree: if rows of H⁽ᴸ⁾ are divided by
 // it, or if the bound used another.
 func (s *State) rewired(v int32) {
-	l := &s.of[s.take(v)]
+	l := &s.of[s.writable(v)]
 	s.edited = append(s.edited, v)
 	s.touch(v)
 	told := l.rewire()

@@ -35,6 +35,6 @@ func (s *State) Changed() []int32 { return slices.Sorted(slices.Values(s.queue))
 
 // Put sets the row of v to h, in a State of Hold.
 func (s *State) Put(v int32, h []mat.Real) {
-	copy(span(s.layers[0], s.take(v), s.cols), h)
+	copy(span(s.layers[0], s.writable(v), s.cols), h)
 	s.given++
 }

@@ -41,7 +41,7 @@ func (s *State) keep(rows []int32, l int) []int32 {
 	for i, v := range rows {
 		o, k := s.owner(v)
 		if h := span(s.out, i, s.cols); !slices.Equal(h, span(o.layers[l], k, s.cols)) {
-			copy(span(s.layers[l], s.take(v), s.cols), h)
+			copy(span(s.layers[l], s.writable(v), s.cols), h)
 			moved = append(moved, v)
 		}
 	}

@@ -16,8 +16,8 @@ import (
 // measured when that may be too long, from the rows of the neighbours as they are then. So nothing that was ever
 // rounded off is still there.
 
-// begin is H = prox(π).
-func (s *State) begin() {
+// startAtProx sets H = prox(π).
+func (s *State) startAtProx() {
 	s.z = wide(make([]float64, len(s.p)))
 	for i := range s.nodes {
 		s.place(i)
@@ -179,7 +179,7 @@ func (s *State) solve(at *placed) (moved, size float64) {
 
 // tell makes the move of v to next, where z has a size; neighbours whose bound no longer holds are queued.
 func (s *State) tell(v int32, moved, size float64) {
-	i := s.take(v)
+	i := s.writable(v)
 	copy(span(s.z, i, s.cols), s.next)
 	l := &s.of[i]
 	l.size = size

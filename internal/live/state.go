@@ -65,7 +65,7 @@ func New(ctx context.Context, l descent.Local, steps int, g *graph.Graph, tolera
 		return nil, err
 	}
 	if g.Features().Cols > 0 {
-		return nil, fmt.Errorf("edges are weighed by their features, which edges that are added would not have; " +
+		return nil, fmt.Errorf("edges are weighted by their features, which added edges would not have; " +
 			"data.edge_features: none trains without")
 	}
 	n, p := g.NumNodes(), l.Pi
@@ -84,7 +84,7 @@ func New(ctx context.Context, l descent.Local, steps int, g *graph.Graph, tolera
 		s.touch(v)
 	}
 	if f.steps == 0 {
-		s.begin()
+		s.startAtProx()
 	} else {
 		for range f.steps + 1 {
 			s.layers = append(s.layers, wide(s.rows.p))
@@ -179,7 +179,7 @@ func (s *State) Add(p []mat.Real) int32 {
 
 // Move changes π of v.
 func (s *State) Move(v int32, p []mat.Real) {
-	copy(span(s.p, s.take(v), s.cols), p)
+	copy(span(s.p, s.writable(v), s.cols), p)
 	s.edited = append(s.edited, v)
 	s.touch(v)
 }

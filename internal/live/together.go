@@ -31,7 +31,7 @@ func (s *State) together(ctx context.Context) error {
 	c := &conjugate{State: s, ctx: ctx, at: make([]placed, s.nodes), r: make([]float64, s.nodes*s.cols),
 		limit: make([]float64, s.nodes), took: make([]int, (s.cols+panel-1)/panel)}
 	for v := range int32(s.nodes) {
-		s.take(v) // rows are elsewhere after others were taken
+		s.writable(v) // rows are elsewhere after others were taken
 	}
 	for v := range c.at {
 		at := s.placed(int32(v))
@@ -46,7 +46,7 @@ func (s *State) together(ctx context.Context) error {
 	}
 	kernel.Each(len(c.took), c)
 	for v := range c.at {
-		s.of[s.take(int32(v))].size = s.length(int32(v))
+		s.of[s.writable(int32(v))].size = s.length(int32(v))
 	}
 	s.visited += slices.Max(c.took) * s.nodes
 	return ctx.Err()
@@ -74,13 +74,13 @@ func (c *conjugate) Do(i int) {
 	d := &descending{conjugate: c, from: i * panel, width: min(panel, c.cols-i*panel)}
 	size := len(c.at) * d.width
 	d.r, d.t, d.heard = make([]float64, size), make([]float64, size), make([]float64, size)
-	if by := make([]solve.Column, d.width); !d.begin(by) {
+	if by := make([]solve.Column, d.width); !d.residuals(by) {
 		c.took[i], _, _ = solve.Conjugate(d, by, rounds) // the error is the error of ctx
 	}
 }
 
-// begin is r, with the sizes of columns; there: all gradients are short.
-func (d *descending) begin(c []solve.Column) (there bool) {
+// residuals computes r and the sizes of its columns, and reports whether all gradients are short.
+func (d *descending) residuals(c []solve.Column) (there bool) {
 	there = true
 	for v := range d.at {
 		r := span(d.r, v, d.width)

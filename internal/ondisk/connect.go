@@ -123,7 +123,7 @@ func (b *builder) reorder() error {
 	for i, v := range b.order {
 		fresh[v] = int32(i)
 	}
-	err = b.sorted(sectionNames[adjacency], "neighbours anew", func(s *sorter) error {
+	err = b.sorted(sectionNames[adjacency], "neighbours again", func(s *sorter) error {
 		return r.each(func(u int32, near, code []int32) error {
 			if int64(u) < b.told {
 				return nil

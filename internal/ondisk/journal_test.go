@@ -77,7 +77,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := filesOf(t, dir)
-	for _, stage := range []string{"edges", "neighbours", "order", "new numbers", "neighbours anew", "features",
+	for _, stage := range []string{"edges", "neighbours", "order", "new numbers", "neighbours again", "features",
 		"labels", "ids"} {
 		if !slices.Contains(stages, stage) {
 			t.Fatalf("%s is not among %q", stage, stages)
@@ -165,8 +165,8 @@ func halfway(t *testing.T, dir string, src ondisk.Source, at string) map[string]
 	return filesOf(t, dir)
 }
 
-// TestBeginsAnew wants a build of something else, and one whose files were spoilt, to begin anew and to say why; and
-// files of others to stay.
+// TestBeginsAnew wants a build of something else, and one whose files were spoilt, to start from scratch and say why;
+// and files of others to stay.
 func TestBeginsAnew(t *testing.T) {
 	src := streamed(t, "rmat:nodes=4096,edges=140000,features=3,classes=4")
 	whole, _ := built(t, src, small)

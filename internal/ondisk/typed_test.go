@@ -108,7 +108,7 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// TestTypedOrder numbers nodes anew, and wants the same graph under their ids, also where building was stopped at any
+// TestTypedOrder renumbers nodes, and wants the same graph under their ids, also where building was stopped at any
 // sign of progress and went on.
 func TestTypedOrder(t *testing.T) {
 	d := typed(t, false)

@@ -247,7 +247,7 @@ func TestGrailProtocol(t *testing.T) {
 }
 
 func TestFusedMomentDiffers(t *testing.T) {
-	// Of h = 1 and e = 2 alone, beside x = 0: mean 1.5, second moment 9/2 or (1+4)/2.
+	// Of h = 1 and e = 2 alone, with x = 0: mean 1.5, second moment 9/2 or (1+4)/2.
 	n := &naive{Model: &Model{Config: Config{Message: TransE, Aggregate: PNA}}}
 	m, right := n.message([]float64{1}, []float64{2})
 	n.Aggregate = PNAFused

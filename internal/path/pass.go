@@ -72,7 +72,7 @@ func (p *pass) boundary(r *rows) ad.Var {
 	return q.SegmentSum(r.start)
 }
 
-// layer is one step of A, to the nodes of r: h Ψ + a Φ is −∇ of the energy, see Model.Lower.
+// layer returns the states of the nodes of r after one step of A, where h Ψ + a Φ is −∇ of the energy (Model.Lower).
 func (p *pass) layer(h ad.Var, r *rows) ad.Var {
 	own, x := h, p.boundary(r)
 	if r.self != nil {

@@ -122,7 +122,7 @@ func (w *sideBySide) run(epoch, i int) error {
 	return err
 }
 
-// loadBatch puts a batch in place, for the first program that it fits into.
+// loadBatch loads a batch into the first program that has room for it.
 func (w *sideBySide) loadBatch(epoch, i int) {
 	w.sending.start()
 	w.drawBatch(epoch, i)

@@ -73,7 +73,7 @@ type checked struct {
 	Paper  string // the colour of the page
 }
 
-// chromium is the browser; tests are skipped where there is none.
+// chromium is the browser; tests are skipped without it.
 func chromium(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {

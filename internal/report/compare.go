@@ -142,7 +142,7 @@ func (r *Run) entries() []entry {
 	if r.After != nil {
 		drop, residual = chart.Percent(r.After.Drop()), small(r.After.Residual)
 	}
-	return r.comparisonRow(r.format(), entry{"energy taken away", drop, true}, entry{"one more step", residual, true})
+	return r.comparisonRow(r.format(), entry{"energy lowered by", drop, true}, entry{"one more step", residual, true})
 }
 
 // comparisonRow returns the row of a comparison: what all have, with more before what it cost.

@@ -11,13 +11,13 @@ import (
 // matrix is a confusion matrix: a table of cells or, with many classes, a heat map and a list of the classes.
 type matrix struct {
 	Title string
+	Tall  bool // names are too long to stand above columns, and are turned
 	Rows  []matrixRow
 	Heat  *chart.Chart // nil for a table
 }
 
 // matrixRow is a class: what its nodes are taken for.
 type matrixRow struct {
-	Number string // empty if names are short enough to be above columns
 	Name   string
 	Cells  []chart.Cell
 	Recall float64 // NaN without nodes
@@ -41,12 +41,10 @@ func (r *Run) confusion() *matrix {
 	for _, name := range names {
 		longest = max(longest, len([]rune(name)))
 	}
+	m.Tall = len(names) > 3 || longest > 8
 	var cells [][]chart.Cell
 	for y, name := range names {
 		row := matrixRow{Name: name, Recall: math.NaN(), Mostly: "–"}
-		if len(names) > 3 || longest > 8 {
-			row.Number = fmt.Sprint(y + 1)
-		}
 		most := 0
 		for z := range names {
 			n := counts.At(y, z)
@@ -70,7 +68,11 @@ func (r *Run) confusion() *matrix {
 		m.Rows, cells = append(m.Rows, row), append(cells, row.Cells)
 	}
 	if len(names) > mostCells {
-		m.Heat = chart.Heat(m.Title, cells)
+		short := make([]string, len(names))
+		for i, name := range names {
+			short[i] = terminal.Shorten(name, 12)
+		}
+		m.Heat = chart.Heat(m.Title, short, cells)
 	}
 	return m
 }

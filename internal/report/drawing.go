@@ -47,8 +47,8 @@ type drawnName struct {
 	Text string
 }
 
-// draw draws what is around a node.
-func (r *Run) draw(a *around) *drawing {
+// drawAround draws the neighbourhood of a node.
+func (r *Run) drawAround(a *around) *drawing {
 	at := layout(len(a.nodes), a.edges)
 	for i, p := range at {
 		at[i] = place{

@@ -53,7 +53,7 @@ func pageOfFacts(t testing.TB, dir string) string {
 	return b.String()
 }
 
-// TestFactsPage: the page has everything, needs nothing else, and is that which Write stores.
+// TestFactsPage: the page has everything, needs nothing else, and equals what Write stores.
 func TestFactsPage(t *testing.T) {
 	dir := kin(t)
 	page := pageOfFacts(t, dir)

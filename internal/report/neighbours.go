@@ -126,6 +126,6 @@ func (r *Run) detection() *chart.Chart {
 	return chart.Bars("Nodes by residual", chart.Axes{Below: "‖h − π(x)‖"}, 0, d.Max,
 		chart.Group{Name: "clean", Ink: chart.Series(0), Values: reals(d.Clean)},
 		chart.Group{Name: "corrupted", Ink: chart.Series(1), Values: reals(d.Spoilt)}).
-		Saying(fmt.Sprintf("%s of the %s corrupted nodes are among as many of the largest residual.",
+		Saying(fmt.Sprintf("%s of the %s corrupted nodes are among the first %[2]s by residual.",
 			chart.Percent(d.Ratio), terminal.Thousands(d.Corrupted)))
 }

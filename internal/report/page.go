@@ -55,19 +55,20 @@ func (r *Run) page(o Options) (*nodesPage, error) {
 		page: page{Title: r.title(), Lead: r.lead(), Tiles: r.tiles(), Learning: r.learning(), Notes: r.notes(),
 			Repeat: r.repeat(v), Config: string(r.config)},
 		Energy:     r.energy(),
-		Candidates: r.candidates(), Averaged: r.Trained.Averaged(),
-		Descent:   r.descent(),
-		Judged:    r.judged(),
-		Near:      r.neighbourhoods(),
-		Confusion: r.confusion(),
-		Covered:   r.covered,
-		Metrics:   r.metrics(),
-		Data:      r.facts(),
-		Advice:    r.advice(),
-		Flags:     r.flags(),
-		Drawing:   r.draw(a),
-		Verdict:   r.verdict(v),
-		Apart:     r.Uninspected,
+		Candidates: r.candidates(),
+		Averaged:   r.Trained.Averaged(),
+		Descent:    r.descent(),
+		Judged:     r.judged(),
+		Near:       r.neighbourhoods(),
+		Confusion:  r.confusion(),
+		Covered:    r.covered,
+		Metrics:    r.metrics(),
+		Data:       r.facts(),
+		Advice:     r.advice(),
+		Flags:      r.flags(),
+		Drawing:    r.drawAround(a),
+		Verdict:    r.verdict(v),
+		Apart:      r.Uninspected,
 	}
 	if r.Inspection != nil {
 		p.Pulls, err = r.pulls(a.explain)
@@ -119,18 +120,18 @@ func (r *Run) lead() string {
 	}
 	s += "."
 	if e := r.After; e != nil {
-		s += fmt.Sprintf(" Its %d layers are steps of descent on an energy, %s; %s.", e.Steps, taken(e.Drop()),
-			r.convergence())
+		s += fmt.Sprintf(" Its %d layers are steps of descent on an energy, which they %s; %s.", e.Steps,
+			changed(e.Drop()), r.convergence())
 	}
 	return s
 }
 
-// taken returns the clause for the share of the energy that a descent takes away.
-func taken(drop float64) string {
+// changed returns the words for a relative drop of the energy, or a rise if it is negative.
+func changed(drop float64) string {
 	if drop < 0 {
-		return "which they raise by " + chart.Percent(-drop)
+		return "raise by " + chart.Percent(-drop)
 	}
-	return "of which they take " + chart.Percent(drop) + " away"
+	return "lower by " + chart.Percent(drop)
 }
 
 // format writes the metric: a share of nodes with one class each in percent, what may be anything as a number.
@@ -153,9 +154,9 @@ func (r *Run) tiles() []tile {
 			strings.ToLower(valid)})
 	}
 	if r.After != nil {
-		name, share := "Energy taken away", r.After.Drop()
+		name, share := "Energy lowered by", r.After.Drop()
 		if share < 0 {
-			name, share = "Energy added", -share
+			name, share = "Energy raised by", -share
 		}
 		tiles = append(tiles, tile{name, chart.Percent(share), fmt.Sprintf("in %d steps", r.After.Steps)},
 			tile{"One more step", small(r.After.Residual), "of ‖H‖"})
@@ -192,19 +193,19 @@ func (r *Run) levels() []tile {
 	}
 	var list []tile
 	for k, e := range r.Levels {
-		verb, drop := "takes away", e.Drop()
+		drop := e.Drop()
+		verb := "lowers its energy by "
 		if drop < 0 {
-			verb, drop = "adds", -drop
+			verb, drop = "raises its energy by ", -drop
 		}
-		more := "one more step would move " + small(e.Residual) + " of ‖H‖"
+		more := "one more step changes H by " + small(e.Residual)
 		if len(e.Apart) > 0 {
 			far := slices.Max(e.Apart)
 			if v := slices.Index(e.Apart, far); v >= 0 { // else it is NaN
 				more += fmt.Sprintf("; farthest from its features is %s, by %s", r.name(int32(v)), chart.Compact(far))
 			}
 		}
-		list = append(list, tile{fmt.Sprintf("level %d", k+1), fmt.Sprintf("%s %s of its energy", verb,
-			chart.Percent(drop)), more})
+		list = append(list, tile{fmt.Sprintf("level %d", k+1), verb + chart.Percent(drop), more})
 	}
 	return list
 }

@@ -104,12 +104,11 @@ func FuzzReadRecords(f *testing.F) {
 	})
 }
 
-// TestTaken: energy that a descent adds is not called taken away.
-func TestTaken(t *testing.T) {
-	for drop, want := range map[float64]string{0.97: "of which they take 97\u00a0% away",
-		-2.62: "which they raise by 262\u00a0%"} {
-		if got := taken(drop); got != want {
-			t.Errorf("taken(%g) is %q, want %q", drop, got, want)
+// TestChanged: an energy that a descent raises is not called lowered.
+func TestChanged(t *testing.T) {
+	for drop, want := range map[float64]string{0.97: "lower by 97\u00a0%", -2.62: "raise by 262\u00a0%"} {
+		if got := changed(drop); got != want {
+			t.Errorf("changed(%g) is %q, want %q", drop, got, want)
 		}
 	}
 	r := &Run{After: &bloom.Evidence{Energy: []float64{1, 3}}}

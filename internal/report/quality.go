@@ -64,8 +64,8 @@ func (r *Run) precisionRecall() *chart.Chart {
 	a := chart.Axes{Below: "share of " + rare.Class + " that is found", X: chart.Percent, Y: chart.Percent, Fixed: true,
 		High: 1}
 	return chart.Lines("Precision", a, chance, c).Saying(fmt.Sprintf("Of the %s nodes above every threshold, the "+
-		"share that is %s. Of the first %d, %s are: %.3g times as many as by chance.", part, rare.Class, rare.First,
-		chart.Percent(rare.Precision), rare.Lift))
+		"share that is %s. Of the first %d, %s are: %.3g times the number expected by chance.", part, rare.Class,
+		rare.First, chart.Percent(rare.Precision), rare.Lift))
 }
 
 // roc returns the ROC curve, for two classes.

@@ -216,6 +216,10 @@ func TestConfusion(t *testing.T) {
 	if got, want := float64(right)/float64(total), r.Result.Test.Mean; got-want > 1e-9 || want-got > 1e-9 {
 		t.Errorf("accuracy of the table %v, of the run %v", got, want)
 	}
+	var page strings.Builder
+	if err := r.Page(&page, Options{}); err != nil || strings.Contains(page.String(), `<th scope="row"><b>`) {
+		t.Errorf("classes are numbered where they have names (%v)", err)
+	}
 }
 
 // TestAgreeing: the shares of neighbours of the same class give edge homophily.

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// ring is n nodes, each joined with the k before and after it, cut into rows of so many nodes.
+// ring is n nodes, each joined with the k before and after it, cut into rows of each nodes.
 func ring(n, k, each int) Rows {
 	return func(wanted func(int, int) bool, yield func(int, []int64, []int32) error) error {
 		for first := 0; first < n; first += each {

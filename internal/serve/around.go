@@ -28,8 +28,8 @@ type surroundings struct {
 	answer func(list []int32) ([]Answer, error) // about nodes
 }
 
-// draw fills in the surroundings of v, and what is said about its neighbours.
-func (s surroundings) draw(x *Explanation, v int32) error {
+// describe fills in the surroundings of v, and what is said about its neighbours.
+func (s surroundings) describe(x *Explanation, v int32) error {
 	list := []int32{v}
 	for _, e := range x.Edges {
 		if !slices.Contains(list, e.v) {

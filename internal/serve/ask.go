@@ -26,8 +26,8 @@ const courtesy = 250 * time.Millisecond
 // errEdited ends a question that began before an edit, and begins again after it.
 var errEdited = errors.New("the graph has changed")
 
-// begin returns a context that interrupt ends; end is called in the end.
-func (q *questions) begin(ctx context.Context) (inner context.Context, end func()) {
+// interruptible returns a context that interrupt ends; end is called in the end.
+func (q *questions) interruptible(ctx context.Context) (inner context.Context, end func()) {
 	inner, cancel := context.WithCancelCause(ctx)
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -79,7 +79,7 @@ func (m *Model) ask(ctx context.Context, edits []Edit, f func(ctx context.Contex
 
 func (m *Model) askOnce(ctx context.Context, edits []Edit, f func(ctx context.Context, g *graph) error) (again bool,
 	err error) {
-	inner, end := m.questions.begin(ctx) // before the lock, so that none has it who cannot be interrupted
+	inner, end := m.questions.interruptible(ctx) // before the lock, so that none has it who cannot be interrupted
 	defer end()
 	m.mu.RLock()
 	defer m.mu.RUnlock()

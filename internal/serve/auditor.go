@@ -37,9 +37,9 @@ type doubtedEdge struct {
 	was float64 // its weight
 }
 
-// begin reports whether an audit of a version is to begin, and notes that it has: the first, one after a failure, or,
-// if the current graph is asked for, one of another version. Nothing begins while one is running.
-func (a *auditor) begin(version int64, now bool) bool {
+// tryStart reports whether an audit of a version is to begin, and notes that it has: the first, one after a failure,
+// or, if the current graph is asked for, one of another version. Nothing begins while one is running.
+func (a *auditor) tryStart(version int64, now bool) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
@@ -67,7 +67,7 @@ func (m *Model) audit(now bool) {
 	if now {
 		version = m.journal.version
 	}
-	if !m.auditor.begin(version, now) {
+	if !m.auditor.tryStart(version, now) {
 		return
 	}
 	t := m.graph.task

@@ -65,11 +65,11 @@ func (r running) auditedNow() (w Worklist) {
 // TestAuditOnce: one audit runs at a time, and none of a version begins twice.
 func TestAuditOnce(t *testing.T) {
 	var a auditor
-	if !a.begin(0, false) || a.begin(0, false) || a.begin(3, true) {
+	if !a.tryStart(0, false) || a.tryStart(0, false) || a.tryStart(3, true) {
 		t.Error("two audits at a time")
 	}
 	a.end(&doubts{wrong: node.WrongShares{}}, nil)
-	if a.begin(0, true) || a.begin(3, false) || !a.begin(3, true) || a.version != 3 {
+	if a.tryStart(0, true) || a.tryStart(3, false) || !a.tryStart(3, true) || a.version != 3 {
 		t.Error("want another audit where the graph as it is now has none")
 	}
 }

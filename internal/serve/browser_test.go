@@ -31,7 +31,7 @@ type tab struct {
 	said []string // errors on the console
 }
 
-// browse opens a browser; tests are skipped where there is none.
+// browse opens a browser; tests are skipped without it.
 func browse(r running) *tab {
 	r.Helper()
 	if testing.Short() {

@@ -33,7 +33,7 @@ func (e *NotDurable) Unwrap() error { return e.Err }
 // that it makes.
 func (m *Model) Edit(ctx context.Context, edits []Edit, nodes ...string) (Edited, error) {
 	w := &wish{ctx: ctx, edits: edits, nodes: nodes}
-	m.turns.take(w, func(all []*wish) {
+	m.turns.submit(w, func(all []*wish) {
 		m.grant(all)
 		m.journal.shorten() // no edits are made meanwhile
 	})
@@ -62,8 +62,8 @@ type turns struct {
 	waiting []*wish
 }
 
-// take returns when w is done.
-func (t *turns) take(w *wish, grant func([]*wish)) {
+// submit queues w and returns when it is done.
+func (t *turns) submit(w *wish, grant func([]*wish)) {
 	t.mu.Lock()
 	t.waiting = append(t.waiting, w)
 	t.mu.Unlock()
@@ -83,7 +83,7 @@ func (t *turns) take(w *wish, grant func([]*wish)) {
 }
 
 // errNotGranted is for wishes that fell with others.
-var errNotGranted = errors.New("the edits were not made, as something went wrong with those at the same time")
+var errNotGranted = errors.New("the edits were not applied, because other edits at the same time failed")
 
 // grant makes the batches of wishes, each by itself, and writes them together. Answers go on until the first is made.
 func (m *Model) grant(all []*wish) {

@@ -39,7 +39,7 @@ func TestCorrect(t *testing.T) {
 	}
 }
 
-// correct makes edits, at most so many at once, and compares after every third of them.
+// correct makes edits, at most batch at once, and compares after every third of them.
 func correct(t *testing.T, data, norm string, batch int, settle bool) {
 	task := briefly(t, data, norm)
 	l, _, _ := task.Local()
@@ -105,7 +105,7 @@ func (g *graph) someEdits(t *testing.T, rng *rand.Rand, n int) int {
 	return n
 }
 
-// compare holds every state beside the truth; usual is the usual length of a row.
+// compare compares every state with the truth; usual is the usual length of a row.
 func (g *graph) compare(t *testing.T, made int, usual float64) {
 	t.Helper()
 	far, bound, part := 0.0, 0.0, 0.0

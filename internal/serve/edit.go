@@ -72,7 +72,7 @@ func (e Edit) check() error {
 		return fmt.Errorf("%s has no weight", said)
 	}
 	if e.Columns != nil && e.AddEdge == nil {
-		return fmt.Errorf("%s has no columns beside it", said)
+		return fmt.Errorf("%s takes no columns", said)
 	}
 	if e.Confirm != nil {
 		return e.Confirm.check()

@@ -85,7 +85,7 @@ func (m *Model) Explain(ctx context.Context, id string, edits []Edit) (x *Explan
 			}
 			return m.answer(ctx, g, ids)
 		}
-		return surroundings{g.state.Neighbours, tell}.draw(x, v)
+		return surroundings{g.state.Neighbours, tell}.describe(x, v)
 	})
 }
 

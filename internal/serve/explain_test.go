@@ -20,7 +20,7 @@ func matrixOf(row []float64) dataset.Matrix {
 	return x
 }
 
-// near tells whether two numbers, one of them computed in single precision, are the same beside a size.
+// near tells whether two numbers, one of them computed in single precision, are the same relative to a size.
 func near(a, b, size float64) bool { return math.Abs(a-b) <= 1e-4*(math.Abs(size)+1e-3) }
 
 // TestExplainAsBloom: an explanation of a graph that did not change is what bloom explain says.
@@ -167,7 +167,7 @@ func TestSets(t *testing.T) {
 			held++
 		}
 	}
-	// 2.6 deviations of the share of so many test nodes, and of the quantile of so many validation nodes
+	// 2.6 deviations of the share of n test nodes, and of the quantile of k validation nodes
 	n, k := float64(len(split.Test)), float64(len(split.Valid))
 	if share, sd := float64(held)/n, math.Sqrt(0.8*0.2*(1/n+1/k)); math.Abs(share-0.8) > 2.6*sd {
 		t.Errorf("%g of %g nodes, asked for 0.8, deviation %g", share, n, sd)

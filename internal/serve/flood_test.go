@@ -19,7 +19,7 @@ import (
 )
 
 // floodBound is how much memory 200 connections may make a server take that each send 8 MiB, made to take much
-// memory when it is read: docs/serve.md says so.
+// memory when it is read: docs/lab/serve.md says so.
 const floodBound = 384 << 20
 
 // TestFlood: 200 connections that each send the largest body stay within the bound, and requests of others are answered

@@ -122,7 +122,7 @@ func (s *Server) allowed(w http.ResponseWriter, r *http.Request, needs role, f a
 		return nil, &status{http.StatusTooManyRequests, fmt.Errorf("more than %g requests a second", s.options.Rate)}
 	}
 	if s.tokens != nil && needs > nobody {
-		switch may := s.tokens.of(r.Header.Get("Authorization")); {
+		switch may := s.tokens.roleOf(r.Header.Get("Authorization")); {
 		case may == nobody:
 			return nil, &status{http.StatusUnauthorized, errors.New("a token is needed")}
 		case may < needs:
@@ -148,7 +148,7 @@ func (s *Server) allowed(w http.ResponseWriter, r *http.Request, needs role, f a
 // inTime calls f, which ends at the deadline of the request and then has changed nothing.
 func (s *Server) inTime(r *http.Request, f answerer) (any, error) {
 	limit := s.options.timeout()
-	ctx, cancel := context.WithTimeoutCause(r.Context(), limit, fmt.Errorf("there was no answer within %v", limit))
+	ctx, cancel := context.WithTimeoutCause(r.Context(), limit, fmt.Errorf("no answer within %v", limit))
 	defer cancel()
 	late := func() error {
 		return &status{http.StatusServiceUnavailable, fmt.Errorf("%w; nothing was changed", context.Cause(ctx))}
@@ -217,7 +217,7 @@ func (s *Server) place(w http.ResponseWriter) (leave func(), err error) {
 		return func() { <-s.large }, nil
 	case <-time.After(s.options.timeout() / 3):
 		w.Header().Set("Retry-After", "1")
-		return nil, &status{http.StatusServiceUnavailable, errors.New("too many large requests at the same time")}
+		return nil, &status{http.StatusServiceUnavailable, errors.New("too many large requests at once")}
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// TestHeld: after random edits the predictions of runs that no separable step computes are those of the same weights on
-// the graph as it is then, computed anew; and all edits taken back leave what was there, to the last bit.
+// TestHeld: after random edits the predictions of runs that no separable step computes equal those of the same weights
+// on the graph as it is then, computed from scratch; and all edits taken back leave what was there, to the last bit.
 func TestHeld(t *testing.T) {
 	const classes = "csbm:nodes=3000,features=4,degree=2"
 	for _, c := range []struct {

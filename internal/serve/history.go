@@ -55,7 +55,8 @@ func (h *history) read(version int64, text []byte) error {
 			return err
 		}
 		if begin.Data != h.data {
-			return fmt.Errorf("the edits in it were made to other data; move %s* away to begin anew", journalName)
+			return fmt.Errorf("the edits in it were made to other data; move %s* away to start from scratch",
+				journalName)
 		}
 		for _, e := range begin.Base {
 			h.base.add(e)
@@ -73,7 +74,7 @@ func (h *history) read(version int64, text []byte) error {
 	}
 	last := len(h.recent) - 1
 	if last < 0 || h.recent[last].Version != e.Undo {
-		return fmt.Errorf("it takes version %d back, which is not the last that can be", e.Undo)
+		return fmt.Errorf("it reverts version %d, which is not the latest", e.Undo)
 	}
 	h.recent = h.recent[:last]
 	return nil

@@ -41,7 +41,7 @@ func TestBearer(t *testing.T) {
 	list := tokens{{hash: sha256.Sum256([]byte("a-long-random-token")), role: writer}}
 	for header, want := range map[string]role{"Bearer a-long-random-token": writer, "a-long-random-token": nobody,
 		"Basic a-long-random-token": nobody, "Bearer a-long-random-toke": nobody, "Bearer ": nobody, "": nobody} {
-		if got := list.of(header); got != want {
+		if got := list.roleOf(header); got != want {
 			t.Errorf("%q: role %d, want %d", header, got, want)
 		}
 	}
@@ -102,7 +102,7 @@ func TestPanic(t *testing.T) {
 			w := &wish{}
 			defer func() { errs[i] = w.err }()
 			held <- struct{}{}
-			list.take(w, func([]*wish) { panic("a mistake") })
+			list.submit(w, func([]*wish) { panic("a mistake") })
 		})
 	}
 	for range errs {

@@ -60,7 +60,7 @@ func openJournal(dir, data string, say func(string)) (*journal, *history, error)
 	}
 	switch err := j.room(); {
 	case j.refuses != nil:
-		j.refuses = fmt.Errorf("nothing could be written to %s when the server was started: %w", dir, j.refuses)
+		j.refuses = fmt.Errorf("%s was not writable when the server started: %w", dir, j.refuses)
 		say(fmt.Sprintf("read-only: %v", j.refuses))
 	case err != nil:
 		say(fmt.Sprintf("read-only: edits of %s are refused until they can be written: %v", dir, err))

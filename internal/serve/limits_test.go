@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestRate: an address has so many requests a second, and others have their own.
+// TestRate: an address may send a limited number of requests a second, and others have their own.
 func TestRate(t *testing.T) {
 	l, now := &limiter{rate: 5}, time.Unix(1000, 0)
 	ask := func(who string, times int) (allowed int) {

@@ -166,7 +166,7 @@ func (l *load) batches(b *testing.B) {
 	b.ReportMetric(float64(1000*b.N)/b.Elapsed().Seconds(), "edits/s")
 }
 
-// open sends requests, so many a second, over as many connections as are free, and measures latency from the time at
+// open sends requests at a fixed rate, over as many connections as are free, and measures latency from the time at
 // which each should have been sent.
 func (l *load) open(b *testing.B, rate float64, connections int, request func() string) {
 	requests, took := make([]string, b.N), make([]time.Duration, b.N)
@@ -219,7 +219,7 @@ func pause(d time.Duration) {
 	}
 }
 
-// caller is one connection: a client of HTTP that costs little beside the server.
+// caller is one connection: a client of HTTP that costs little compared with the server.
 type caller struct {
 	net.Conn
 	in *bufio.Reader

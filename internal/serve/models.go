@@ -36,7 +36,7 @@ type other struct {
 func (s *Server) list(r *http.Request) (any, error) {
 	may := writer
 	if s.tokens != nil {
-		may = s.tokens.of(r.Header.Get("Authorization"))
+		may = s.tokens.roleOf(r.Header.Get("Authorization"))
 	}
 	list, others := []About{}, []other{}
 	for _, name := range s.Names() {

@@ -64,7 +64,7 @@ func (a *arrivals) joined(q task.Question) (err error) {
 	return nil
 }
 
-// newcomers answers for rows that are not nodes yet; the answers of others react to them, and nothing stays.
+// newcomers predicts rows that are not nodes yet, as if they were part of the graph, which is left unchanged.
 func (m *Model) newcomers(ctx context.Context, q task.Question) ([]Answer, error) {
 	a, err := newArrivals(q, m.graph.task.Features(0).Cols)
 	if err != nil {

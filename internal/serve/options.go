@@ -63,14 +63,14 @@ func (o Options) Check() error {
 	}
 	switch {
 	case !isLoopback(host) && o.TokenFile == "" && !o.Insecure:
-		return fmt.Errorf("--addr %s is not of this machine alone: name who may use it with --token-file, or say "+
+		return fmt.Errorf("--addr %s can be reached from other machines: say who may use it with --token-file, or say "+
 			"--insecure", o.addr())
 	case (o.Cert == "") != (o.Key == ""):
 		return fmt.Errorf("TLS needs both --cert and --key")
 	case o.conns() < 1:
 		return fmt.Errorf("--connections %d, want 1 or more", o.Conns)
 	case o.body() < 1 || o.bodies() < o.body():
-		return fmt.Errorf("--body-memory of %d bytes, want %d or more, as one may have", o.bodies(), o.body())
+		return fmt.Errorf("--body-memory is %d bytes, want %d or more, the largest request", o.bodies(), o.body())
 	case !(o.Rate >= 0):
 		return fmt.Errorf("rate %g, want a number from 0", o.Rate)
 	case !(o.tolerance() > 0):
@@ -142,8 +142,8 @@ func readTokens(path string) (tokens, error) {
 	return list, nil
 }
 
-// of returns the role of the bearer of a token. It takes the same time whichever is right.
-func (t tokens) of(header string) role {
+// roleOf returns the role of the bearer of a token. It takes the same time whichever is right.
+func (t tokens) roleOf(header string) role {
 	given, ok := strings.CutPrefix(header, "Bearer ")
 	if !ok {
 		return nobody

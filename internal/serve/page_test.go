@@ -20,7 +20,7 @@ func pageServer(t *testing.T) *httptest.Server {
 	return server
 }
 
-// TestPageFiles: every file has its type and a policy that lets nothing else in; nothing beside them is given out.
+// TestPageFiles: every file has its type and a policy that lets nothing else in; no other file is served.
 func TestPageFiles(t *testing.T) {
 	server := pageServer(t)
 	files, err := fs.Glob(pageFiles, "page/*")

@@ -26,7 +26,7 @@ func (s *Server) routes() []route {
 		{"POST /v1/graph", writer, s.edit, "Makes edits, all or none, durable before they are acknowledged.", "",
 			wanted{}, Edited{}},
 		{"POST /v1/undo", writer, s.undo, "Takes the last version back.", "", struct{}{}, Edited{}},
-		{"POST /v1/reload", writer, s.reload, "Serves runs anew that were trained again.", "", struct{}{}, reloaded{}},
+		{"POST /v1/reload", writer, s.reload, "Loads runs that were trained again.", "", struct{}{}, reloaded{}},
 		{"POST /v1/what-if", reader, s.whatIf, "Answers as if edits were made, of which nothing stays.", "", wanted{},
 			answered{}},
 		{"GET /v1/nodes/{id}", reader, s.node, "What is said about a node.", "", nil, Answer{}},
@@ -38,7 +38,7 @@ func (s *Server) routes() []route {
 		{"POST /v1/explain", reader, s.explain, "The same, as if edits were made.", "", explaining{}, Explanation{}},
 		{"GET /v1/audit", reader, s.worklist, "What is probably wrong in the data, and what has become of it.", "", nil,
 			Worklist{}},
-		{"POST /v1/audit", writer, s.startAudit, "Begins an audit, if there is none of what is asked for.", "",
+		{"POST /v1/audit", writer, s.startAudit, "Begins an audit, unless one with these settings is under way.", "",
 			auditing{}, Worklist{}},
 		{"GET /v1/health", reader, s.health, "How the server and a model have been doing.", "", nil, healthy{}},
 	}...)

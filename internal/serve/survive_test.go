@@ -115,7 +115,7 @@ func writeUntilDead(addr string, from int) (acknowledged int) {
 	return writeSome(addr, from, math.MaxInt)
 }
 
-// writeSome adds so many nodes, as long as the server is there.
+// writeSome adds up to most nodes, as long as the server is there.
 func writeSome(addr string, from, most int) (acknowledged int) {
 	for ; acknowledged < most; acknowledged++ {
 		const edits = `{"edits":[{"add_node":{"id":"k%d","features":[1,0,0,1]}},{"add_edge":["k%[1]d","n%d"]}]}`
@@ -151,7 +151,7 @@ func TestUnwritable(t *testing.T) {
 	r := serving(t, Options{}, dir)
 	var before, after Answer
 	r.ask("/v1/nodes/n3", "", 200, &before)
-	block := filepath.Join(dir, journalName+"-head") // a folder in the place of a file
+	block := filepath.Join(dir, journalName+"-head") // a folder instead of a file
 	if err := os.Mkdir(block, 0o777); err != nil {
 		t.Fatal(err)
 	}

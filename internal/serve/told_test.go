@@ -124,7 +124,7 @@ func trainedShop(t *testing.T, d *dataset.Dataset) string {
 	return dir
 }
 
-// TestTold: after edits the columns that are made from edges are those of an import of the tables with the same
+// TestTold: after edits the columns that are made from edges equal an import of the tables with the same
 // changes; also after a restart, and, taken back, what they were.
 func TestTold(t *testing.T) {
 	const seed = 4

@@ -171,7 +171,7 @@ func (d Domain) check() error {
 	case d.Low > d.High:
 		return fmt.Errorf("the range begins at %v, above its end %v", d.Low, d.High)
 	case step > 0 && math.Abs((d.High-d.Low)/step-math.Round((d.High-d.Low)/step)) > 1e-8:
-		return fmt.Errorf("from %v to %v is no multiple of the step %v", d.Low, d.High, step)
+		return fmt.Errorf("from %v to %v is not a multiple of the step %v", d.Low, d.High, step)
 	}
 	return nil
 }

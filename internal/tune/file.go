@@ -113,7 +113,7 @@ func (r *run) read(text []byte) error {
 func (r *run) addTrial(t trialLine) error {
 	switch {
 	case t.Number < 0 || slices.ContainsFunc(r.trials, func(x *Record) bool { return x.Number == t.Number }):
-		return errors.New("its number is negative or there twice")
+		return errors.New("its number is negative or a duplicate")
 	case !slices.Contains([]State{Complete, Pruned, Failed}, t.State):
 		return fmt.Errorf("there is no state %q", t.State)
 	case t.State == Complete && t.Value == nil:
@@ -157,7 +157,7 @@ func (r *run) match(was map[string]string) error {
 			continue
 		}
 		old, now := files.Difference(was[key], about[key])
-		return files.Errorf(r.File, "cannot go on with this study: its %s was %q and is now %q; choose another folder "+
+		return files.Errorf(r.File, "cannot continue this study: its %s was %q and is now %q; choose another folder "+
 			"for another study", key, old, now)
 	}
 	return nil

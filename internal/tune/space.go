@@ -33,7 +33,7 @@ func (s Space) Check() error {
 	}
 	for i, p := range s {
 		if s.index(p.Key) != i {
-			return fmt.Errorf("key %q stands in the space twice", p.Key)
+			return fmt.Errorf("key %q is in the space twice", p.Key)
 		}
 		if err := p.Domain.check(); err != nil {
 			return fmt.Errorf("%s: %w", p.Key, err)
@@ -145,7 +145,7 @@ func (r *spaceReader) entries(key string, n *yaml.Node) (kind string, nodes map[
 		case isKind:
 			kind = name.Value
 		case !slices.Contains(extras, name.Value) || nodes[name.Value] != nil:
-			text := fmt.Sprintf("%s: %q stands here twice or is none of choice, int, float, log and step",
+			text := fmt.Sprintf("%s: %q is a duplicate or not one of choice, int, float, log and step",
 				key, name.Value)
 			if near := keys.Name(name.Value, slices.Concat(kinds, extras)); near != "" && near != name.Value {
 				text += fmt.Sprintf("; did you mean %q?", near)

@@ -52,7 +52,7 @@ func TestBadSpaces(t *testing.T) {
 		"a: {int: [3, 1]}":                       "begins at 3, above its end 1",
 		"a: {int: [0, 9], log: true}":            "begins at 1 or above",
 		"a: {int: [1, 9], log: maybe}":           `log is "maybe"`,
-		"a: {int: [1, 10], step: 2}":             "no multiple of the step 2",
+		"a: {int: [1, 10], step: 2}":             "not a multiple of the step 2",
 		"a: {int: [1, 9], step: 0}":              `step is "0"`,
 		"a: {float: [0, 1], log: true}":          "begins above 0",
 		"a: {float: [0, .inf]}":                  `cannot use ".inf"`,

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrPruned is the error by which an objective says that a trial was ended early; Trial.Report returns it.
-var ErrPruned = errors.New("the trial goes worse than others did and was ended")
+var ErrPruned = errors.New("the trial was worse than others and was pruned")
 
 // Direction is which values are better.
 type Direction int

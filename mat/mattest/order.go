@@ -14,7 +14,7 @@ func checkFree(s *suite) {
 		gone.Write(s.random(shape).v)
 		gone.Free()
 		s.sameBits("memory after Free", mat.New(n, 1).Slice(), newGrid(shape).v)
-		s.unchanged("a matrix beside one that was freed", kept)
+		s.unchanged("a matrix next to one that was freed", kept)
 	}
 	for _, b := range []mat.Buffer{
 		s.dev.Index([]int32{1, 0}, 2), s.dev.Pattern(1, 1, []int64{0, 1}, []int32{0}),

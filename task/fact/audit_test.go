@@ -17,7 +17,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// plant adds false facts to the training graph of d, a share of those that it has: relations as frequent as they are,
+// plant adds false facts to the training graph of d, a share of its number of facts: relations as frequent as they are,
 // with any two entities. They are returned by names.
 func plant(t testing.TB, d *dataset.Dataset, share float64, seed uint64) (*dataset.Dataset, map[string]bool) {
 	t.Helper()
@@ -45,7 +45,7 @@ func plant(t testing.TB, d *dataset.Dataset, share float64, seed uint64) (*datas
 	return &spoilt, lies
 }
 
-// precision is the share of planted facts among as many first ones of an audit.
+// precision is the share of planted facts among the first len(planted) of an audit.
 func precision(a *Audit, planted map[string]bool) float64 {
 	found := 0
 	for _, f := range a.Facts[:len(planted)] {
@@ -126,7 +126,7 @@ func TestAuditSample(t *testing.T) {
 	}
 }
 
-// TestAuditNorm: where entities cannot settle anew, the error names the setting.
+// TestAuditNorm: where entities cannot be placed again, the error names the setting.
 func TestAuditNorm(t *testing.T) {
 	c, d := opened(t, "transe", kin, "train.epochs=1", "model.hidden=4", "link.distance=l1", "link.shared=0",
 		"link.negatives=4", "link.against=drawn", "train.every=5")

@@ -32,7 +32,7 @@ func loadEmbedding(file string, c config.Config, d *dataset.Dataset) (model, err
 		return nil, files.OrAt(err, files.Because(file, err))
 	}
 	if k.Dim != m.Config.Dim || (k.Bilevel != nil) != (m.Config.Bilevel != nil) {
-		return nil, files.Errorf(file, "a model of another config than that of the run")
+		return nil, files.Errorf(file, "the model has another config than the run")
 	}
 	k.Seed, k.Scale = m.Config.Seed, m.Config.Scale // of the best run of a repeat
 	if k.Bilevel != nil {

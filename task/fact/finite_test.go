@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// TestHugeWeights: a model whose scores are no numbers answers nothing.
+// TestHugeWeights: a model whose scores are not finite answers nothing.
 func TestHugeWeights(t *testing.T) {
 	c, d := opened(t, "distmult", kin, "train.epochs=1", "model.hidden=8")
 	dir := t.TempDir()

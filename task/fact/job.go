@@ -67,7 +67,7 @@ func timed(c config.Config) config.Config {
 func prepared(c config.Config, d *dataset.Dataset, t train.Trial, o Options) (train.Job, error) {
 	if _, err := os.Stat(filepath.Join(o.Dir, "parts", "parts.json")); err == nil && o.Resume {
 		return nil, &train.BadData{Data: o.Dir, Text: "its entities are in parts on the disk, which this version " +
-			"does not train: train it anew, in memory"}
+			"does not train: train it again, in memory"}
 	}
 	warnings, err := Check(c, d)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// proven are those of knowledge graphs.
+// proven are the keys of knowledge graphs.
 var proven = keytest.Keys{
 	About: map[string]string{
 		"recipe": "another recipe", "data.name": "other data", "link.protocol": "how answers are ranked",

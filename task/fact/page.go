@@ -179,14 +179,14 @@ func shownAudit(a *Audit) task.Section {
 	}
 	relations := task.Table{Title: "Relations by their share of suspicious facts", Words: 1,
 		Head:  []string{"relation", "facts", "share"},
-		About: fmt.Sprintf("Suspicious are the %s facts that stand first.", terminal.Thousands(a.Flagged))}
+		About: fmt.Sprintf("The first %s facts count as suspicious.", terminal.Thousands(a.Flagged))}
 	for _, x := range a.Relations[:min(mostSuspicious, len(a.Relations))] {
 		row := []string{x.Relation, terminal.Thousands(x.Facts), chart.Percent(x.Share)}
 		relations.Rows = append(relations.Rows, row)
 	}
 	return task.Section{Title: "What may be wrong", About: fmt.Sprintf("Training and validation facts that rank worse "+
-		"than is usual for their relation, if the model is not told about them: mistakes, or what nothing else in the "+
-		"graph speaks for. %s facts were judged; audit.csv has all.", terminal.Thousands(len(a.Facts))),
+		"than is usual for their relation when the model does not see them: errors, or facts that nothing else in the "+
+		"graph supports. %s facts were judged; audit.csv has all.", terminal.Thousands(len(a.Facts))),
 		Tables: []task.Table{facts, relations}}
 }
 

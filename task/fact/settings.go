@@ -20,7 +20,7 @@ func pathOf(c config.Config) (path.Config, error) {
 		Temperature: l.Temperature, Seed: c.Train.Seed}
 	if p.Message == path.RotatE && p.Hidden%2 != 0 {
 		return p, &train.BadSetting{Key: "model.hidden", Value: fmt.Sprint(p.Hidden),
-			Want: "an even number for rotate: half of it are imaginary parts"}
+			Want: "an even number for rotate: half of the columns are imaginary parts"}
 	}
 	return p, nil
 }

@@ -60,7 +60,7 @@ func TestAdviseFewLabels(t *testing.T) {
 	}
 }
 
-// accuracy is that of the test nodes of a generated graph with the settings for any data.
+// accuracy is measured on the test nodes of a generated graph with the settings for any data.
 func accuracy(ref, recipe string) (float64, error) {
 	d, _, err := generate.Make(ref)
 	if err != nil {

@@ -39,6 +39,11 @@ func (t asked) Explain(q *task.Request) error {
 	if t.forest != nil && t.Stack == nil {
 		return t.explainTrees(q, p, list)
 	}
+	return t.explainNodes(q, p, list)
+}
+
+// explainNodes explains predictions of a model with an energy.
+func (t asked) explainNodes(q *task.Request, p *Predictions, list []int32) error {
 	about, err := t.about(q)
 	if err != nil {
 		return err

@@ -30,24 +30,24 @@ func (t asked) conform(q *task.Request, p *Predictions) (*Conformal, error) {
 
 // conformalText says what sets or intervals guarantee, and how they do on the test nodes.
 func conformalText(task string, s *Conformal) []string {
-	by := fmt.Sprintf("with probability %g, calibrated on %d nodes that did not teach", s.Coverage, s.Nodes)
+	by := fmt.Sprintf("with probability %g, calibrated on %d nodes that were not trained on", s.Coverage, s.Nodes)
 	tested := ""
 	switch {
 	case s.Tested == 0:
 	case task == dataset.Numbers:
-		tested = fmt.Sprintf(": that of %.1f %% of the test nodes, with a width of %.3g", 100*s.Test, s.Size)
+		tested = fmt.Sprintf(": for %.1f %% of the test nodes, with a width of %.3g", 100*s.Test, s.Size)
 	default:
-		tested = fmt.Sprintf(": that of %.1f %% of the test nodes, with a mean size of %.3g", 100*s.Test, s.Size)
+		tested = fmt.Sprintf(": for %.1f %% of the test nodes, with a mean size of %.3g", 100*s.Test, s.Size)
 	}
 	switch task {
 	case dataset.Numbers:
-		return []string{fmt.Sprintf("Intervals hold the true number %s%s.", by, tested)}
+		return []string{fmt.Sprintf("Intervals contain the true number %s%s.", by, tested)}
 	case dataset.Sets:
-		return []string{fmt.Sprintf("Sets hold all classes of a node %s (scores are randomised)%s. No set is empty.",
+		return []string{fmt.Sprintf("Sets contain all classes of a node %s (scores are randomised)%s. No set is empty.",
 			by, tested)}
 	}
-	return append([]string{fmt.Sprintf("Sets hold the true class, whichever it is, %s (scores are randomised)%s. No "+
-		"set is empty.", by, tested)}, rareText(s)...)
+	return append([]string{fmt.Sprintf("Sets contain the true class, for every class, %s (scores are randomised)%s. "+
+		"No set is empty.", by, tested)}, rareText(s)...)
 }
 
 // rareText says for which classes nothing, or less, is guaranteed, and which one has the lowest share of test nodes.

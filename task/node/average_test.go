@@ -67,7 +67,8 @@ func TestAverage(t *testing.T) {
 			t.Fatalf("%s: voice %s, members %+v", name, raced.Voice, raced.Members)
 		}
 		dir := filepath.Join(t.TempDir(), "run")
-		result, err := Run(context.Background(), raced.Config, less, Options{Options: train.Options{Dir: dir}, Raced: raced})
+		o := Options{Options: train.Options{Dir: dir}, Raced: raced}
+		result, err := Run(context.Background(), raced.Config, less, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -241,7 +241,7 @@ func (t *Task) width() (int, error) {
 	switch {
 	case c.Before == 0 && features > 0 && c.After == 0 && features != t.Classes():
 		return 0, &train.BadSetting{Key: "model.after", Value: "0",
-			Want: "1 or more where before is 0: features are no logits"}
+			Want: "1 or more if before is 0: features are not logits"}
 	case c.Before == 0 && features > 0:
 		return features, nil
 	case c.After == 0:
@@ -274,7 +274,7 @@ func (t *Task) input(dim int) (_ input.Model, err error) {
 	if t.Config.Model.Input == "trees" {
 		if t.Config.Model.After > 0 || t.Config.Stack.Levels > 1 {
 			return nil, &train.BadSetting{Key: "model.input", Value: "trees",
-				Want: "layers, or model.after 0 and stack.levels 1: the descent makes answers of what trees say"}
+				Want: "layers, or model.after 0 and stack.levels 1: the descent starts from the output of trees"}
 		}
 		t.forest, err = t.newForest()
 		return t.forest, err

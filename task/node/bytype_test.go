@@ -129,7 +129,7 @@ func wantReals(t *testing.T, got, want []mat.Real) {
 	}
 }
 
-// TestDrawnValidation: validation nodes that were drawn, not given, are drawn anew under the seed of every run.
+// TestDrawnValidation: validation nodes that were drawn, not given, are drawn again under the seed of every run.
 func TestDrawnValidation(t *testing.T) {
 	d, c := library(), settings(t, "halo")
 	given := d.Splits[0].Valid

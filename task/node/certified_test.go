@@ -13,7 +13,7 @@ import (
 )
 
 // TestOutgrownStep: training makes C larger until a fixed γ is too long for it. It stops there with the best epoch
-// before, which predicts, and so does the run when it is resumed, also with more epochs; where there is none it says
+// before, which predicts, and so does the run when it is resumed, also with more epochs; without one it says
 // so. A γ that follows C trains on.
 func TestOutgrownStep(t *testing.T) {
 	const ref = "csbm:nodes=300,homophily=0.2,seed=3"

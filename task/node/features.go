@@ -124,7 +124,7 @@ var (
 	_ input.Stateful = lossy{}
 )
 
-// Forward returns the model on the rows that are left.
+// Forward applies the model to the features of which some rows are dropped.
 func (m lossy) Forward(c input.Context, x input.Features) ad.Var {
 	return m.Model.Forward(c, x.DropRows(c, m.p, m.place))
 }

@@ -179,7 +179,7 @@ func readFolds(dir string, d *dataset.Dataset) (*outOfFold, error) {
 			return nil, files.Errorf(path, "row %d: %v", i+1, err)
 		}
 		if v < 0 || int(v) >= len(d.Labels.Class) || d.Labels.Class[v] < 0 || d.IDs.At(int32(v)) != row[1] {
-			return nil, files.Errorf(path, "row %d: node %d, called %q, is no labelled node of %s", i+1, v, row[1],
+			return nil, files.Errorf(path, "row %d: node %d, called %q, is not a labelled node of %s", i+1, v, row[1],
 				d.Name)
 		}
 		o.nodes, o.fold = append(o.nodes, int32(v)), append(o.fold, int8(fold))

@@ -22,13 +22,13 @@ func (t *Task) checkIdle() error {
 	rules := []task.IdleRule{
 		{Keys: "train.epochs " + task.TrainingKeys, Is: untrained, Why: "it has no parameters to train"},
 		{Keys: "train.class_weight", Is: untrained || c.Train.Epochs == 0, Why: "nothing is trained"},
-		{Keys: "train.class_weight", Is: t.Data.Labels.Task != "", Why: "nodes have no class to be weighed by"},
+		{Keys: "train.class_weight", Is: t.Data.Labels.Task != "", Why: "nodes have no class to be weighted by"},
 		{Keys: "train.weight_decay", Is: !slices.ContainsFunc(params, optim.Decays), Why: "no parameter is a matrix"},
 		{Keys: "model.dropout model.input_dropout model.drop_nodes train.consistency.weight",
 			Is: c.Train.Epochs == 0, Why: "train.epochs is 0"},
 		{Keys: "train.optimizer train.momentum train.schedule train.warmup train.clip",
 			Is:  t.forest != nil && len(params) == 0,
-			Why: "trees are all that is trained, and no optimiser changes them"},
+			Why: "only trees are trained, and they use no optimiser"},
 		{Keys: "model.before model.input_dropout model.drop_nodes model.dropout model.norm model.residual " +
 			"model.hidden model.layers model.heads train.sample.batch", Is: t.forest != nil, Why: "π is trees"},
 		{Keys: "model.before model.hidden model.layers model.heads model.norm model.residual train.label_rate",
@@ -40,22 +40,22 @@ func (t *Task) checkIdle() error {
 		{Keys: "train.consistency.temperature", Is: c.Train.Consistency.Weight == 0,
 			Why: "train.consistency.weight is 0"},
 		{Keys: "train.consistency.samples", Is: len(params) == 0 || c.Train.Epochs == 0 || !t.drops(),
-			Why: "nothing is dropped: all samples are alike"},
+			Why: "there is no dropout: all samples are equal"},
 		{Keys: "train.sample.batch", Is: len(params) == 0 || c.Train.Epochs == 0, Why: "nothing is trained"},
 		{Keys: "train.sample.accumulate train.sample.clusters train.sample.fanout train.sample.hops " +
 			"train.sample.gamma train.sample.forget",
-			Is: !inParts, Why: "train.sample.batch is 0: the whole graph is trained on"},
+			Is: !inParts, Why: "train.sample.batch is 0: training uses the full graph"},
 		{Keys: "train.sample.fanout train.sample.hops", Is: c.Train.Sample.Clusters > 0 && t.Data.Of == 0,
-			Why: "parts are clusters, see train.sample.clusters, and what is measured is the whole graph"},
+			Why: "mini-batches are clusters (train.sample.clusters), and metrics use the full graph"},
 		{Keys: "train.sample.fanout", Is: c.Train.Sample.Hops == 0, Why: "train.sample.hops is 0"},
 		{Keys: "train.sample.forget", Is: c.Train.Sample.Gamma == 0, Why: "train.sample.gamma is 0"},
 		{Keys: "data.scale data.corrupt model.drop_nodes", Is: !slices.ContainsFunc(t.Data.Features, has),
 			Why: "the nodes have no features"},
 		{Keys: "data.weights", Is: t.raw.Graph.Weights() == nil, Why: "edges have no weights"},
 		{Keys: "data.edge_features", Is: t.raw.Graph.Features().Cols == 0,
-			Why: "edges have no features: an import makes them of columns of numbers and categories in tables of " +
-				"edges, where nodes have a label"},
-		{Keys: "data.edge_features", Is: c.Train.Epochs == 0, Why: "weights by features are trained, and nothing is"},
+			Why: "edges have no features: bloom data import makes them from numeric and categorical columns of " +
+				"edges, if nodes have a label"},
+		{Keys: "data.edge_features", Is: c.Train.Epochs == 0, Why: "weights of edges are trained, and epochs is 0"},
 		{Keys: "data.scale_rows", Is: c.Data.Scale != "columns", Why: "data.scale is not columns"},
 		{Keys: "train.label_rate", Is: c.Energy == nil || !c.Energy.FromLabels(),
 			Why: "its energy is not about labels"},
@@ -79,9 +79,9 @@ func (t *Task) checkIdle() error {
 func (t *Task) idleByLabels() []task.IdleRule {
 	c := t.Config
 	return []task.IdleRule{
-		{Keys: "train.target", Is: t.Data.Labels.Task != dataset.Numbers, Why: "labels are no numbers"},
-		{Keys: "train.cost", Is: t.Data.Labels.Task != "", Why: "labels are not one of two classes"},
-		{Keys: "data.holdout", Is: c.Data.Folds < 2, Why: "the split of the data says what tests: data.folds is 0"},
+		{Keys: "train.target", Is: t.Data.Labels.Task != dataset.Numbers, Why: "labels are not numbers"},
+		{Keys: "train.cost", Is: t.Data.Labels.Task != "", Why: "there are not exactly two classes"},
+		{Keys: "data.holdout", Is: c.Data.Folds < 2, Why: "the split of the data has the test nodes: data.folds is 0"},
 		{Keys: "data.split data.splits", Is: c.Data.Folds > 1, Why: "folds are drawn: data.folds is not 0"},
 	}
 }
@@ -105,7 +105,7 @@ func (t *Task) idleInEnergy() []task.IdleRule {
 	trained := func(p *ad.Param) bool { return strings.Contains(p.Name, "λ") }
 	return []task.IdleRule{
 		{Keys: "model.layers", Is: c.Model.Layers > 0, Why: "its layers are the steps of the descent, energy.steps"},
-		{Keys: "model.heads", Is: c.Model.Heads > 0, Why: "gat has heads, and no other"},
+		{Keys: "model.heads", Is: c.Model.Heads > 0, Why: "only gat has heads"},
 		{Keys: "model.blocks model.separate", Is: true,
 			Why: "blocks and matrices for the node itself are for baselines"},
 		{Keys: "data.weights data.edge_features", Is: e.L == 0 && !weights, Why: "energy.steps is 0"},
@@ -135,15 +135,15 @@ func (t *Task) idleInBaseline() []task.IdleRule {
 		{Keys: "stack.levels model.after model.learn_lambda model.adjoint", Is: true,
 			Why: "a baseline has no energy and no head g"},
 		{Keys: "data.edge_features", Is: true,
-			Why: "a baseline has no energy in which edges could be weighed by them; recipes such as base have one"},
+			Why: "a baseline has no energy whose edges they could weight; recipes such as base have one"},
 		{Keys: "model.before", Is: !t.typedFeatures(),
 			Why: "a baseline has a π only where nodes of several types have features"},
 		{Keys: "model.heads", Is: c.Heads > 0 && (name != "gat" || c.Layers == 1 && !c.Blocks),
-			Why: "gat has heads, and no other, in all layers but the last"},
+			Why: "only gat has heads, in all layers but the last"},
 		{Keys: "model.blocks", Is: !slices.Contains(inBlocks, name),
 			Why: "only mlp, gcn, sage and gat can be blocks"},
 		{Keys: "model.separate", Is: name != "gcn" && name != "gat",
-			Why: "only gcn and gat can be with it or without; sage always has it"},
+			Why: "only gcn and gat have the choice; sage always has it"},
 		{Keys: "model.layers", Is: c.Layers > 0 && (name == "fsgnn" || name == "jacobi"), Why: "it has one layer"},
 		{Keys: "model.norm", Is: slices.Contains([]string{"appnp", "fagcn", "fsgnn", "jacobi"}, name) && !t.deepPi(),
 			Why: "it has no norms"},

@@ -16,7 +16,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// proven are those of classes, sets and numbers of nodes; TestKeysOfARun looks at those that are about a run.
+// proven are the keys of classes, sets and numbers of nodes; TestKeysOfARun looks at those that are about a run.
 var proven = keytest.Keys{
 	About: map[string]string{
 		"recipe": "another recipe", "task": "links are not for this package",

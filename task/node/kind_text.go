@@ -92,7 +92,7 @@ func besides(r *train.Result) string {
 		}
 		on := "the validation nodes"
 		if r.Folds > 0 {
-			on = "nodes that did not teach"
+			on = "nodes that were not trained on"
 		}
 		if c.Thresholds != nil {
 			return text + fmt.Sprintf(" A class is an answer above a probability of its own, %.2g to %.2g, which %s "+

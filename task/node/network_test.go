@@ -40,8 +40,8 @@ func TestTotal(t *testing.T) {
 	}
 }
 
-// TestPredictionsAreOfTheNetwork: logits that are taken from what descents have found are those of the network, bit for
-// bit, of every recipe.
+// TestPredictionsAreOfTheNetwork: logits that are taken from what descents have found equal those of the network, bit
+// for bit, with every recipe.
 func TestPredictionsAreOfTheNetwork(t *testing.T) {
 	d := clusters(100)
 	for _, r := range recipe.All() {

@@ -112,7 +112,7 @@ func (x *OnDisk) choose(ctx context.Context) error {
 func (x *OnDisk) inParts(ctx context.Context, why error) error {
 	c := x.config
 	if c.Data.Corrupt != "" {
-		return &train.BadSetting{Key: "data.corrupt", Value: c.Data.Corrupt, Want: "none, as the graph is on the disk"}
+		return &train.BadSetting{Key: "data.corrupt", Value: c.Data.Corrupt, Want: "none, because the graph is on disk"}
 	}
 	c.Train.Sample.Batch = max(1, c.Train.Sample.Batch)
 	var bad *train.BadSetting

@@ -30,7 +30,7 @@ func stored(t *testing.T, ref string) (*dataset.Dataset, *ondisk.Store) {
 	return d, inBlocks(t, d, 64)
 }
 
-// inBlocks is a set in blocks of so many rows.
+// inBlocks is a set in blocks of rows rows.
 func inBlocks(t *testing.T, d *dataset.Dataset, rows int) *ondisk.Store {
 	t.Helper()
 	src, err := ondisk.Of(d)

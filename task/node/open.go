@@ -63,7 +63,8 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 		if t.raced, err = readRaced(dir, d); err != nil {
 			return nil, err
 		}
-		if t.others, err = t.raced.members(context.Background(), d, Options{Options: train.Options{Dir: dir, Resume: true}}); err != nil {
+		done := Options{Options: train.Options{Dir: dir, Resume: true}}
+		if t.others, err = t.raced.members(context.Background(), d, done); err != nil {
 			return nil, err
 		}
 	}

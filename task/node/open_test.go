@@ -65,7 +65,7 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 // TestRenamedData: the settings of a run on a data set that has some of its own, keys that nothing reads among them,
-// are those of the run also where the data has come by another name, such as a snapshot of a server.
+// equal those of the run also where the data has come by another name, such as a snapshot of a server.
 func TestRenamedData(t *testing.T) {
 	c, err := config.Load(config.Options{Recipe: "base", Data: "cora", Set: []string{"train.epochs=5"}})
 	if err != nil {

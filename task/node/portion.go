@@ -63,7 +63,7 @@ func (t *Task) inside() (portions, error) {
 	}
 	if n := in.nodes(); o.Clusters > n && t.Data.Of == 0 { // clusters of a graph on the disk may be more
 		return nil, &train.BadSetting{Key: "train.sample.clusters", Value: fmt.Sprint(o.Clusters),
-			Want: fmt.Sprintf("at most %d, as the graph has so many nodes", n)}
+			Want: fmt.Sprintf("at most %d, the number of nodes", n)}
 	}
 	var err error
 	if in.cluster, err = sample.Cluster(in.rows, in.nodes(), o); err != nil {

@@ -123,7 +123,7 @@ type race struct {
 	name     string // of the metric
 	entrants []*entrant
 	frequent float64 // share of the most frequent class
-	fewest   float64 // nodes that teach of the rarest class
+	fewest   float64 // training nodes of the rarest class
 	instead  string  // the metric instead of the accuracy; empty for none
 	began    time.Time
 }
@@ -282,7 +282,7 @@ func (r *race) advance(ctx context.Context, e *entrant, to int) {
 	case ctx.Err() != nil:
 		return
 	case errors.Is(err, context.DeadlineExceeded):
-		e.err = errors.New("it did not end within its share of the budget")
+		e.err = errors.New("it did not finish within its share of the budget")
 	case err != nil:
 		e.err = err
 	case math.IsNaN(e.mean(e.best(r.metric))):

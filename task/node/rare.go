@@ -95,8 +95,8 @@ func rareNodesText(r *train.Rare) string {
 	if r == nil {
 		return ""
 	}
-	return fmt.Sprintf(" Of the %d nodes that are most probably %q, %.0f are: %.3g times as many as by chance.",
-		r.First, r.Class, r.Precision*float64(r.First), r.Lift)
+	return fmt.Sprintf(" Of the %d nodes that are most probably %q, %.0f are: %.3g times the number expected by "+
+		"chance.", r.First, r.Class, r.Precision*float64(r.First), r.Lift)
 }
 
 // cost holds the costs of mistakes about the rarer of two classes: missing a node of it, and taking another node for

@@ -250,7 +250,7 @@ func NewDisk(c config.Config, columns int, classes []string) (*Disk, error) {
 	if !ok || len(t.alone().F) == 0 || len(descent.Params(t.alone().A)) > 0 || !(l.Weight > 0) || steps == 0 ||
 		l.Rate == nil || l.Kind.Phi != mat.PhiSquare || l.Kind.NonNeg {
 		return nil, &train.BadSetting{Key: "recipe", Value: c.Recipe,
-			Want: "one whose descent is linear, such as base: that of others is not one map, computed once"}
+			Want: "one whose descent is linear, such as base"}
 	}
 	d := &Disk{Local: l, Steps: steps, Energy: t.energyLines(), Spread: t.Config.Model.InputDropout > 0}
 	return d, t.byRows()
@@ -259,7 +259,7 @@ func NewDisk(c config.Config, columns int, classes []string) (*Disk, error) {
 // sampleOf returns three nodes, two of which are joined: the kind of descent does not depend on the graph.
 func sampleOf(columns int, classes []string) (*dataset.Dataset, error) {
 	if columns == 0 || len(classes) == 0 {
-		return nil, errors.New("nodes without features or classes cannot be told apart by a linear descent")
+		return nil, errors.New("a linear descent needs nodes with features and classes")
 	}
 	g, err := graph.Build(graph.Spec{Nodes: 3, Triples: []graph.Triple{{U: 0, V: 1}}, Undirected: true})
 	return &dataset.Dataset{Name: "sample", Graph: g, Labels: dataset.Labels{Class: make([]int32, 3), Names: classes},

@@ -365,7 +365,7 @@ func TestBadSettings(t *testing.T) {
 		`train.rate: "NaN"`:         func(c *config.Config) { c.Train.Rate = math.NaN() },
 		"model.dropout":             func(c *config.Config) { c.Model.Dropout = 1 },
 		"model.hidden":              func(c *config.Config) { c.Model.Hidden = 0 },
-		"features are no logits":    func(c *config.Config) { c.Model.Before, c.Model.After = 0, 0 },
+		"features are not logits":   func(c *config.Config) { c.Model.Before, c.Model.After = 0, 0 },
 		"train.patience":            func(c *config.Config) { c.Train.Patience = -1 },
 		"longest that is certified": func(c *config.Config) { c.Energy = tooLong(t) },
 	} {

@@ -95,12 +95,12 @@ func (s *sampled) tie() error {
 	}
 	if o.Clusters > 0 {
 		return &train.BadSetting{Key: "train.sample.gamma", Value: fmt.Sprint(o.Gamma),
-			Want: "0: it ties what a node is in several parts, and with train.sample.clusters it is in one"}
+			Want: "0: it couples the mini-batches of a node, and with train.sample.clusters a node is in only one"}
 	}
 	m := s.alone()
 	if m == nil {
 		return &train.BadSetting{Key: "train.sample.gamma", Value: fmt.Sprint(o.Gamma),
-			Want: "0: it ties the states of one energy, and a baseline has none, a stack several"}
+			Want: "0: it couples the states of one energy; a baseline has none, a stack several"}
 	}
 	h, err := m.Embed(input.Evaluation(), s.On)
 	if err == nil {
@@ -334,7 +334,7 @@ func (s *sampled) onStack(d bloom.Data, up upper.Supervised, rows *mat.Index) (n
 	whole := *s.Stack
 	of, ok := whole.Up.(upper.Supervised)
 	if !ok {
-		return nil, errors.New("node: a model is trained on parts of the graph where its ℓ_up is upper.Supervised")
+		return nil, errors.New("node: mini-batches need a model whose ℓ_up is upper.Supervised")
 	}
 	up.Head = of.Head
 	whole.Up, whole.Levels = up, slices.Clone(whole.Levels)

@@ -33,13 +33,13 @@ func (t *Task) Reach() (hops int, err error) {
 	e, s := t.Config.Energy, g.Stats()
 	switch _, onDisk := t.network.(*settled); {
 	case t.made != nil:
-		return 0, errors.New("it is a model written in Go, which may look at anything")
+		return 0, errors.New("it is a model written in Go, which may read the whole graph")
 	case onDisk || t.all != nil:
-		return 0, errors.New("its graph stays on the disk")
+		return 0, errors.New("its graph stays on disk")
 	case t.Data.Graph.NumTypes() > 1 || g.NumRelations() > 1:
 		return 0, errors.New("nodes or edges have several types")
 	case !g.Undirected() || s.Loops > 0 || s.Duplicates > 0:
-		return 0, errors.New("edges have directions, loops or duplicates, which its model tells apart")
+		return 0, errors.New("edges have directions, self loops or duplicates, which its model distinguishes")
 	case t.Features(0).Cols == 0:
 		return 0, errors.New("nodes have no features, so nothing is known about new ones")
 	case e != nil && e.FromLabels():
@@ -64,7 +64,7 @@ func (t *Task) reachOfStack(hops int) (int, error) {
 	all := false
 	for _, l := range t.Stack.Levels {
 		if l.Edges != nil {
-			return 0, errors.New("edges are weighed by their features, which edges that are added would not have; " +
+			return 0, errors.New("edges are weighted by their features, which added edges would not have; " +
 				"data.edge_features: none trains without")
 		}
 		_, couples := l.Eta.(energy.Coupling)

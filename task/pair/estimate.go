@@ -26,7 +26,8 @@ func Check(c config.Config, d *dataset.Dataset) (string, error) {
 		return "", err
 	}
 	if len(j.split.valid) == 0 {
-		return "", &train.BadSetting{Key: "pairs.valid", Value: "0 edges", Want: "edges to choose settings by"}
+		return "", &train.BadSetting{Key: "pairs.valid", Value: "0 edges",
+			Want: "validation edges to choose settings by"}
 	}
 	return j.metric, nil
 }

@@ -57,8 +57,8 @@ func (j *job) Card(r *train.Result) train.Card {
 			"validation %s was kept. Messages never go along an edge that is being predicted.",
 			c.Optimizer, c.Rate, c.WeightDecay, r.Epochs, c.Seed, r.Metric),
 		Limits: "Links are between nodes of this graph, and those that bloom add brings. Pairs that are not joined " +
-			"were drawn uniformly, so that probabilities are those among as many joined as other pairs, and not " +
-			"those of the whole graph.",
+			"were drawn uniformly, so probabilities hold where half of the pairs are joined, and not " +
+			"in the whole graph.",
 		Commands: j.commands(),
 		Loading:  "`model.safetensors` holds the weights by name and `config.yaml` everything that was set.",
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// TestReadPairs: a row as it is written, and a probability that is none.
+// TestReadPairs: a row as it is written, and an invalid probability.
 func TestReadPairs(t *testing.T) {
 	header := strings.Join(pairColumns, ",")
 	list, err := readPairs("x.csv", strings.NewReader(header+"\na,b,0.25,true,test\n"))

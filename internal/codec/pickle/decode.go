@@ -190,7 +190,7 @@ func (d *decoder) collect(op byte) {
 	case opBuild:
 		d.build()
 	default:
-		d.fail("opcode %q (0x%02x), which is none of those that are read", op, op)
+		d.fail("opcode %q (0x%02x) is not supported", op, op)
 	}
 }
 
@@ -207,7 +207,7 @@ func (d *decoder) global() {
 	d.at += len(module) + len(name) + 2
 	g := global(fmt.Sprintf("%s %s", module, name))
 	if !globals[g] {
-		d.fail("global %q, which is none of those that are read; nothing was run", string(g))
+		d.fail("global %q is not supported; nothing was run", string(g))
 	}
 	d.take(len(g)/valueBytes + 2)
 	d.push(g)

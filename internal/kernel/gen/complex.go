@@ -62,7 +62,7 @@ func imComplex(l lane) {
 	finish()
 }
 
-// after is the vector that lies so many bytes behind r.
+// after is the vector that lies the given bytes behind r.
 func (r ref) after(bytes gp) ref {
 	r.mem.Index, r.mem.Scale = bytes, 1
 	return r

@@ -89,7 +89,7 @@ type panels struct {
 	from              []gp
 }
 
-// while adds panels of width vectors as long as there are so many columns left.
+// while adds panels of width vectors as long as that number of columns is left.
 func (p panels) while(left gp, width int) {
 	loop, end := label("panel"), label("end")
 	SUBQ(U32(width*p.lanes), left)
@@ -131,7 +131,7 @@ func (p panels) panel(width int, t *tail) {
 	}
 }
 
-// rowsOf runs body on each of count rows, while there are so many left, and moves on after each.
+// rowsOf runs body on each of count rows, while count rows are left, and moves on after each.
 func (p panels) rowsOf(left gp, at []gp, count int, body func(row int)) {
 	loop, end := label("rows"), label("end")
 	SUBQ(U32(count), left)

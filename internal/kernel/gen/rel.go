@@ -11,7 +11,7 @@ import (
 // relSumWidths are the widths of tiles, in vectors, of sums.
 var relSumWidths = []int{1, 2, 4, 8}
 
-// relStatsWidths are those of statistics.
+// relStatsWidths are the widths of the statistics.
 func relStatsWidths(s isa) []int {
 	if s.lanes == 16 {
 		return []int{1, 2, 4}

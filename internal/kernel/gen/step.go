@@ -94,7 +94,7 @@ func (k *stepBody) strided(field string) Mem {
 	return Mem{Base: r}
 }
 
-// bits is the place of the mask bits of (i, col); its Base is 0 where there are none.
+// bits is the place of the mask bits of (i, col); its Base is 0 without a mask.
 func (k *stepBody) bits(field string) Mem {
 	if k.col == nil {
 		return Mem{Base: k.word(field), Index: k.i, Scale: uint8(k.width * k.lanes / 8)}

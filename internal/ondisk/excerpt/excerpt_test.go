@@ -81,8 +81,8 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestJury: beside a part that is looked at in little memory, others that validate and test are judged, each once, and
-// nobody who trains or is in that part already; beside one that has all of them there is nobody.
+// TestJury: if the observed subgraph is small, further validation and test nodes are measured, each once, and no
+// training node or node of that subgraph; if it has all of them, there are no others.
 func TestJury(t *testing.T) {
 	s, _ := store(t)
 	g := graph(t, t.Context(), s, 160<<20+100<<10)

@@ -10,7 +10,7 @@ import (
 )
 
 // Jury is a set of validation and test nodes in addition to those of the observed part. They are evaluated part by
-// part, so many nodes count while memory stays small.
+// part, many nodes count while memory stays small.
 type Jury struct {
 	Class       []int32 // of all its nodes, part by part
 	Valid, Test []int32 // positions in Class

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Kept are the nodes whose rows are kept: those that train, and at most Most each of those that validate and test.
+// Kept are the nodes whose rows are kept: the training nodes, and at most about Most validation and Most test nodes.
 type Kept struct {
 	Place []int32 // ascending
 	Class []int32
@@ -20,7 +20,7 @@ type Kept struct {
 
 const defaultMost = 1 << 17
 
-// Trains returns how many nodes train, kept or not.
+// Trains returns the number of training nodes, kept or not.
 func (k *Kept) Trains() int { return k.all[ondisk.Train] }
 
 // count returns how many rows are kept, with the training nodes thinned or not.

@@ -173,8 +173,8 @@ func (s *Source) keep(b *table.Batch, i int, at layout) error {
 		if len(text) > 0 {
 			var err error
 			if x, err = strconv.ParseFloat(string(text), 32); err != nil || x-x != 0 {
-				return b.Errorf(i, column, "%q is no number, as features in blocks are; --ignore leaves a column out",
-					text)
+				return b.Errorf(i, column, "%q is not a number, as features in blocks must be; --ignore leaves out a "+
+					"column", text)
 			}
 			s.count[j]++
 			delta := x - s.mean[j] // Welford

@@ -103,7 +103,7 @@ func TestMistakes(t *testing.T) {
 		"unknown end": {map[string]string{"edges.csv": "source,target\nann,eve\n"}, tables.Spec{},
 			`edges.csv:2: column "target": there is no node "eve"`},
 		"no number": {map[string]string{"nodes-2.csv": "id,age,dept,fold\ncyd,old,x,\n"}, tables.Spec{},
-			`nodes-2.csv:2: column "age": "old" is no number`},
+			`nodes-2.csv:2: column "age": "old" is not a number`},
 		"twice": {map[string]string{"nodes-2.csv": "id,age,dept,fold\nann,1,x,\n"}, tables.Spec{},
 			`nodes-2.csv:2: column "id": an earlier node has the id "ann"`},
 		"other columns": {map[string]string{"nodes-2.csv": "id,age,height,dept,fold\neve,1,2,x,\n"}, tables.Spec{},

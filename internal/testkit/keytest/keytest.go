@@ -16,7 +16,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Keys are those of the trainings of a package, with what is known about them.
+// Keys are the config keys of the trainings of a package, with what is known about them.
 type Keys struct {
 	// About are the keys that say what is done with a model, and not what the model is, with the reason.
 	About map[string]string
@@ -104,7 +104,7 @@ func (k *Keys) Unchanged(look func(key string) bool) (list []string) {
 	return list
 }
 
-// others are values of a key beside the present one.
+// others are values of a key other than the current one.
 func (k *Keys) others(key config.Key, now string) []string {
 	other := func(v string) bool { return v == now }
 	if v, ok := k.Values[key.Path]; ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// recording is what a device records at present.
+// recording is what a device is recording.
 type recording struct {
 	one   sync.Mutex  // of Record
 	on    atomic.Bool // somebody records

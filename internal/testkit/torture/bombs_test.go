@@ -89,7 +89,7 @@ func after(first string, rest func(io.Writer) error) func(io.Writer) error {
 	}
 }
 
-// edges is the table beside a hostile table of nodes.
+// edges is the table of edges that goes with a hostile table of nodes.
 var edges = writes(map[string]string{"f.csv": followsCSV})
 
 // nodes imports a hostile table of nodes.
@@ -250,7 +250,7 @@ func sqliteView(dir string) error {
 WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT id, hex(zeroblob(500)) || id AS word FROM n;`)
 }
 
-// ogbOf is a folder that claims so many nodes.
+// ogbOf is a folder that claims count nodes.
 func ogbOf(count, edge string) func(string) error {
 	return writes(map[string]string{
 		"raw/num-node-list.csv": count, "raw/num-edge-list.csv": "1\n",

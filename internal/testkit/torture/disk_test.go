@@ -50,7 +50,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// fill writes a file until only so many bytes are free on its disk.
+// fill writes a file until only free bytes are left on its disk.
 func fill(name string, free int64) {
 	var st syscall.Statfs_t
 	if syscall.Statfs(filepath.Dir(name), &st) != nil {

@@ -11,5 +11,5 @@
 //   - nothing panics, and memory follows the size of what is read: at most 20 times the file and 256 MiB.
 //
 // It ends when it has made all its tries; -part makes a part of them, and -minutes bounds the time. Files are spoilt
-// with a seed that is printed; -seed repeats it. With -record, the table of docs/reliability.md is written anew.
+// with a seed that is printed; -seed repeats it. With -record, the table of docs/reliability.md is rewritten.
 package torture

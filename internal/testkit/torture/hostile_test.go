@@ -137,7 +137,7 @@ func mutate(rng *rand.Rand, b []byte, others map[string]string) (changed []byte,
 		case 5: // another file
 			names := slices.Sorted(maps.Keys(others))
 			b = slices.Insert(b, at, []byte(others[names[rng.IntN(len(names))]])...)
-		case 6: // a number that no one expects, in the place of one
+		case 6: // a number that no one expects, instead of one
 			b = renumber(rng, b)
 		case 7: // a binary number that no one expects
 			big := []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}

@@ -135,7 +135,7 @@ func weigh(t *testing.T, rng *rand.Rand, run, number string) {
 
 var nan = regexp.MustCompile(`(?i)[^a-z](nan|[+-]?inf)[^a-z]`)
 
-// notFinite says where a result has a number that is none.
+// notFinite says where a result has a value that is not finite.
 func notFinite(dir, out string) string {
 	if m := nan.FindString(out); m != "" {
 		return "output " + strings.TrimSpace(m)

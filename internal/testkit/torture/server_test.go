@@ -105,7 +105,7 @@ func (s *server) size() (z size, err error) {
 	return z, err
 }
 
-// write makes versions from a number on, each a node and its edge, until there are so many or the server is gone; it
+// write makes versions from a number on, each a node and its edge, up to a limit or until the server is gone; it
 // counts those that were acknowledged.
 func (s *server) write(from, to int) (acknowledged int) {
 	for v := from; v < to; v++ {
@@ -133,7 +133,7 @@ func trainedRun(t *testing.T) string {
 	return dir
 }
 
-// made wants the graph to be what so many versions make of it, or one more that nobody was told of.
+// made wants the graph to be what the acknowledged versions make of it, or one more that nobody was told of.
 func (s *server) made(before size, acknowledged int) (version int, err error) {
 	now, err := s.size()
 	if err != nil {

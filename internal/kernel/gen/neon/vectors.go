@@ -42,7 +42,7 @@ func (t *translation) moves(i int, in *instruction, d pair) bool {
 	return true
 }
 
-// first moves the first lanes, as many as a mask says.
+// first moves the first lanes; a mask gives their number.
 func (t *translation) first(name string, mask operand, p pair) {
 	t.line("%s(%s, F%[3]d, V%[3]d, F%[4]d, V%[4]d)", name, t.register(fmt.Sprint("mask", mask.reg)), p[0], p[1])
 }
