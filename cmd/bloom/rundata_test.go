@@ -157,7 +157,7 @@ func TestNoPage(t *testing.T) {
 			t.Fatal(err)
 		}
 		stdout, stderr, code := bloom(t, "audit", dir)
-		if code == exitDone || stdout == "" || !strings.Contains(stderr, "bloom report "+dir+" makes: ") {
+		if code == exitDone || stdout == "" || !strings.Contains(stderr, "bloom report "+dir+" makes it: ") {
 			t.Errorf("%s: exit %d, %q, %q", dir, code, stdout, stderr)
 		}
 	}

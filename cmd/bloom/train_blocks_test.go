@@ -54,7 +54,7 @@ func TestTrainFromDisk(t *testing.T) {
 		set, want string
 		code      int
 	}{
-		{"--corrupt=rows=0.1", "on the disk", exitUsage},
+		{"--corrupt=rows=0.1", "on disk", exitUsage},
 		{"--memory=1MiB", "need at least", exitData},
 	} {
 		line := append([]string{"train", "--out", "none"}, small...)

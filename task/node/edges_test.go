@@ -137,7 +137,7 @@ func TestEdgesRefused(t *testing.T) {
 		{"gat", "use", "none", &heavy, "data.weights=none"},
 		{"mlp", "use", "none", &heavy, "data.weights=none"},
 		{"gcn", "use", "use", d, "a baseline has no energy"},
-		{"lp", "use", "use", d, "nothing is"},
+		{"lp", "use", "use", d, "epochs is 0"},
 		{"base", "use", "use", &heavy, "edges have no features"},
 		{"base", "none", "none", d, "edges have no weights"},
 	} {

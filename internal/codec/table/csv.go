@@ -82,7 +82,9 @@ func (c *csv) start(o Options) error {
 			c.titles = append(c.titles, Ragged{c.line, title, aboveHeader, aboveHeader})
 		}
 		c.line += bytes.Count(text[:n], []byte{'\n'})
-		text = text[n:]
+		if text = text[n:]; len(text) == 0 {
+			return files.Errorf(c.name, "the file has no rows")
+		}
 	}
 }
 

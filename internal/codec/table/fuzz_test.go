@@ -75,7 +75,7 @@ func FuzzRagged(f *testing.F) {
 // FuzzCSV compares with the standard library where both accept a file with commas.
 func FuzzCSV(f *testing.F) {
 	for _, s := range []string{"a,b\n1,2\n", "a,b\r\n\"1\",\"x\"\"y\n\"\r\n", "\xef\xbb\xbfa;b\n;\n", "# x\n1 2\n",
-		"a,\"b\n", "a\n\"\"\n\n", "a,b\n1\n", "\x1f\x8b"} {
+		"a,\"b\n", "a\n\"\"\n\n", "a,b\n1\n", "\x1f\x8b", "\"\"", "\"\"\n\n"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
