@@ -124,7 +124,8 @@ func TestFoldsFile(t *testing.T) {
 	path := filepath.Join(dir, foldsName)
 	for _, x := range []struct{ from, to, want string }{
 		{"", "", ""}, {"0.5", "NaN", "finite"}, {"0.5", "x", "finite"}, {"\n4,", "\n5,", "not a labelled node"},
-		{"\n4,", "\n99,", "not a labelled node"}, {"-1.25", "-1.25,1", "fields"}, {b.String(), "node,id\n", "2 columns"},
+		{"\n4,", "\n99,", "not a labelled node"},
+		{"-1.25", "-1.25,1", "fields"}, {b.String(), "node,id\n", "2 columns"},
 	} {
 		text := strings.Replace(b.String(), x.from, x.to, 1)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

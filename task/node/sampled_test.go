@@ -260,7 +260,8 @@ func TestUndivided(t *testing.T) {
 		data              *dataset.Dataset
 		clusters          int
 	}{
-		{"base", "train.sample.gamma", "in only one", 1, d, 5}, {"base", "train.sample.clusters", "at most 60", 0, d, 61},
+		{"base", "train.sample.gamma", "in only one", 1, d, 5},
+		{"base", "train.sample.clusters", "at most 60", 0, d, 61},
 		{"lp-trained", "train.sample.batch", "labels", 0, d, 0},
 		{"gcn", "train.sample.gamma", "baseline", 1, d, 0}, {"stack-laplace", "train.sample.gamma", "stack", 1, d, 0},
 		{"rgcn", "train.sample.batch", "no features", 0, &bare, 0},
