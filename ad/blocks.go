@@ -33,17 +33,17 @@ func (p *planner) enlist(prog *Program, t task, s *instruction) {
 	}
 	m := member{reading: t.blockwise()}
 	for _, out := range s.out[m.parts:] {
-		m.sums = append(m.sums, p.apart(t, out.Len()))
+		m.sums = append(m.sums, p.reserve(t, out.Len()))
 	}
 	if s.checked {
-		m.most = p.apart(t, 1)
+		m.most = p.reserve(t, 1)
 	}
 	g.members = append(g.members, m)
 	g.to = len(prog.each) + 1
 }
 
-// apart returns memory for n numbers of every block, which is free when the group has ended.
-func (p *planner) apart(t task, n int) *mat.Dense {
+// reserve returns memory for n numbers of every block, which is free when the group has ended.
+func (p *planner) reserve(t task, n int) *mat.Dense {
 	shape := mat.Shape{Rows: t.group.blocks(), Cols: n}
 	s := p.take(shape, t)
 	s.free, s.within, s.cols = true, t.group, 0

@@ -116,13 +116,13 @@ func (t signedLaplace) Edge(e Edges) ad.Var {
 	s := t.squash(t.x.Gather(u).RowDot(t.x.Gather(v)))
 	z := HalfSquared.Rows(a).Add(HalfSquared.Rows(b)).Sub(a.RowDot(b).Mul(s))
 	if e.On.loops() {
-		z = z.Mul(e.On.apart())
+		z = z.Mul(e.On.betweenNodes())
 	}
 	return e.weigh(z).Mul(t.base.lambda.Var())
 }
 
-// apart returns 1 for every edge between two nodes and 0 for a self loop, m×1.
-func (s *Structure) apart() ad.Var {
+// betweenNodes returns 1 for every edge between two nodes and 0 for a self loop, m×1.
+func (s *Structure) betweenNodes() ad.Var {
 	x, to := make([]mat.Real, s.Graph.NumEdges()), s.Graph.Targets()
 	for e, u := range s.Graph.Sources() {
 		if u != to[e] {
@@ -134,7 +134,7 @@ func (s *Structure) apart() ad.Var {
 
 // loopWeight returns the weight of the self loops in D, n×1.
 func (s *Structure) loopWeight() ad.Var {
-	w := s.apart().Neg().Shift(1)
+	w := s.betweenNodes().Neg().Shift(1)
 	if own := s.EdgeWeight(); !own.IsZero() {
 		w = w.Mul(own)
 	}

@@ -149,16 +149,16 @@ func (x *extraction) member(name string, regular bool, open func() (io.ReadClose
 		if !regular {
 			return x.errorf("the member %q is a link or something else that is no file", name)
 		}
-		if err := x.take(name, f, open); err != nil {
+		if err := x.extractFile(name, f, open); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// take writes a member to the place of f and verifies it. If several members have its name the checksum decides;
+// extractFile writes a member to the place of f and verifies it. If several members have its name the checksum decides;
 // without a checksum that is an error.
-func (x *extraction) take(name string, f setFile, open func() (io.ReadCloser, error)) error {
+func (x *extraction) extractFile(name string, f setFile, open func() (io.ReadCloser, error)) error {
 	f = x.record.pinned(x.key(f), f)
 	if x.found[f.Path] {
 		if f.SHA256 == "" {

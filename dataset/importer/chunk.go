@@ -129,8 +129,8 @@ func edgeWeight(text []byte) (mat.Real, bool) {
 	return mat.Real(x), x >= 0 && !math.IsInf(float64(mat.Real(x)), 0)
 }
 
-// take appends the edges of a block.
-func (e *edgeImport) take(k *chunk, c *edgeColumns, file string, report *TableReport) error {
+// addChunk appends the edges of a block.
+func (e *edgeImport) addChunk(k *chunk, c *edgeColumns, file string, report *TableReport) error {
 	if k.err != nil {
 		return k.err
 	}

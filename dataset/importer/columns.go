@@ -53,11 +53,11 @@ func (f *columnFinder) find(role, wish string, usual ...string) (int, error) {
 	if err != nil || f.taken[at] {
 		return -1, err
 	}
-	f.take(at, role, why)
+	f.assign(at, role, why)
 	return at, nil
 }
 
-func (f *columnFinder) take(at int, role, why string) {
+func (f *columnFinder) assign(at int, role, why string) {
 	f.taken[at] = true
 	f.report.Roles = append(f.report.Roles, columnRole{f.s.Columns()[at], role, why})
 }
@@ -96,7 +96,7 @@ func (f *columnFinder) ends(source, target string) (u, v int, err error) {
 func (f *columnFinder) first(role string) int {
 	for i := range f.s.Columns() {
 		if !f.taken[i] {
-			f.take(i, role, fmt.Sprintf("column %d", i+1))
+			f.assign(i, role, fmt.Sprintf("column %d", i+1))
 			return i
 		}
 	}

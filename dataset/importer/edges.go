@@ -181,7 +181,7 @@ func (e *edgeImport) blocks(s table.Source, c *edgeColumns, report *TableReport)
 		if k == nil {
 			return e.tick(s)
 		}
-		if err := e.take(k, c, s.Name(), report); err != nil {
+		if err := e.addChunk(k, c, s.Name(), report); err != nil {
 			return err
 		}
 		stream.recycle(k)

@@ -115,7 +115,7 @@ func (e *edgeImport) endsByValues(f *columnFinder, in Input, asked *Spec) error 
 		if ends[k] < 0 || ends[k] == [2]int{u, v}[k] || ends[k] == k && !f.taken[0] && !f.taken[1] {
 			continue
 		}
-		f.take(ends[k], role, fmt.Sprintf("its values are ids of nodes; --%s names another", role))
+		f.assign(ends[k], role, fmt.Sprintf("its values are ids of nodes; --%s names another", role))
 		f.ended[role] = ends[k]
 	}
 	return nil

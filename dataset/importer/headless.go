@@ -92,7 +92,7 @@ func (im *importer) relationByValues(f *columnFinder, name string) (int, error) 
 	if isNumbers(values[least]) { // weights, or times
 		return -1, nil
 	}
-	f.take(least, "relation", fmt.Sprintf("%d different values in the first %d rows; --relation names another",
+	f.assign(least, "relation", fmt.Sprintf("%d different values in the first %d rows; --relation names another",
 		len(values[least]), rows))
 	return least, nil
 }

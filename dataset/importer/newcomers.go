@@ -207,7 +207,7 @@ func (a *arrivals) nodeTable(name string) error {
 	if a.d.Features[0].IsSparse() {
 		a.n.Features.Ptr, a.n.Features.Values = []int64{0}, []mat.Real{}
 	}
-	err = a.eachRow(s, &report, r.take)
+	err = a.eachRow(s, &report, r.addRow)
 	if err == nil {
 		err = r.array.fits(report.Rows)
 	}
@@ -356,8 +356,8 @@ func (r *rowReader) keep(columns []string) {
 	r.n.Raw.Nodes = [][]dataset.RawColumn{list}
 }
 
-// take takes row i, or says why it cannot be used.
-func (r *rowReader) take(b *table.Batch, i int) (string, error) {
+// addRow takes row i, or says why it cannot be used.
+func (r *rowReader) addRow(b *table.Batch, i int) (string, error) {
 	name := string(b.Cell(i, r.id))
 	_, twice := r.find(b.Cell(i, r.id))
 	switch {

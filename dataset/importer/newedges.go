@@ -35,7 +35,7 @@ func (a *arrivals) edgeRows(s table.Source, in Input) error {
 	if err != nil {
 		return err
 	}
-	err = a.eachRow(s, &report, e.take)
+	err = a.eachRow(s, &report, e.addEdge)
 	a.report.Edges = append(a.report.Edges, report)
 	return err
 }
@@ -79,8 +79,8 @@ func (e *newEdges) findRelation(f *columnFinder, name string) (err error) {
 	return err
 }
 
-// take takes row i, or says why it cannot be used.
-func (e *newEdges) take(b *table.Batch, i int) (reason string, err error) {
+// addEdge takes row i, or says why it cannot be used.
+func (e *newEdges) addEdge(b *table.Batch, i int) (reason string, err error) {
 	t := graph.Triple{R: e.fixed}
 	if t.U, reason = e.end("source", b.Cell(i, e.source)); reason != "" {
 		return reason, nil

@@ -146,7 +146,7 @@ func (n *nodeImport) read() error {
 		return err
 	}
 	err = eachBatch(s, func(b *table.Batch) error {
-		if err := n.take(b, s.Name()); err != nil {
+		if err := n.addRows(b, s.Name()); err != nil {
 			return err
 		}
 		return n.tick(s)
@@ -216,10 +216,10 @@ func (n *nodeImport) roles(s table.Source) error {
 	return nil
 }
 
-// take keeps the rows of a batch.
+// addRows keeps the rows of a batch.
 //
 // Chosen: of two rows with the same id the first stays and the other is rejected.
-func (n *nodeImport) take(b *table.Batch, file string) error {
+func (n *nodeImport) addRows(b *table.Batch, file string) error {
 	if err := n.takeTexts(b, len(n.column)); err != nil {
 		return err
 	}

@@ -117,7 +117,7 @@ func (r *rejects) write(table, file string, line int, reason, kind, row string) 
 	if r.path == "" || r.bytes > r.most {
 		return nil
 	}
-	if err := r.begin(); err != nil {
+	if err := r.create(); err != nil {
 		return err
 	}
 	r.bytes += int64(len(file) + len(reason) + len(row) + 25)
@@ -129,8 +129,8 @@ func (r *rejects) write(table, file string, line int, reason, kind, row string) 
 	return nil
 }
 
-// begin begins the file with the first row.
-func (r *rejects) begin() error {
+// create begins the file with the first row.
+func (r *rejects) create() error {
 	if r.file != nil {
 		return nil
 	}

@@ -171,7 +171,7 @@ func (c Corruption) spoil(x dataset.Matrix, rows []corruptPlace, seed uint64) ma
 		}
 		rng := random.At(seed, random.Corruption, int(p.node))
 		for j := range row {
-			row[j] += mat.Real(c.Scale * c.draw(rng))
+			row[j] += mat.Real(c.Scale * c.drawNoise(rng))
 		}
 		fresh[p.row] = row
 	}
@@ -192,8 +192,8 @@ func toUnitSum(row []mat.Real) {
 	}
 }
 
-// draw returns one number of noise.
-func (c Corruption) draw(rng *rand.Rand) float64 {
+// drawNoise returns one number of noise.
+func (c Corruption) drawNoise(rng *rand.Rand) float64 {
 	if c.Noise == uniform {
 		return rng.Float64()
 	}

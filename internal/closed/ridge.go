@@ -45,11 +45,11 @@ func newRidge(z []float64, m int, y []float64, k int) *ridge {
 		r.back, r.q = gram, general(t, m, make([]float64, t*m))
 		multiply(mat.NN, rows, r.back, r.q)
 	}
-	return r.of(y)
+	return r.withTargets(y)
 }
 
-// of returns the regression of other y on the same rows.
-func (r *ridge) of(y []float64) *ridge {
+// withTargets returns the regression of other y on the same rows.
+func (r *ridge) withTargets(y []float64) *ridge {
 	other := *r
 	side := min(r.t, r.m)
 	other.y, other.b = y, general(side, r.k, make([]float64, side*r.k))

@@ -211,7 +211,7 @@ func (s *solver) regress(c channel, rows []int) *ridge {
 	}
 	key := fmt.Sprint(c, len(rows))
 	if r := s.solved[key]; r != nil {
-		return r.of(y)
+		return r.withTargets(y)
 	}
 	m := s.columns(c)
 	z := make([]float64, len(rows)*m)

@@ -74,7 +74,7 @@ func assemble(c config.Config, d *dataset.Dataset, trial train.Trial, o Options)
 		}
 	}
 	t.Warnings = append(t.Warnings, checkInputs(t.Data)...)
-	if err := t.teach(); err != nil {
+	if err := t.setGoal(); err != nil {
 		return nil, err
 	}
 	build := t.bilevel
@@ -143,8 +143,8 @@ func (t *Task) Classes() int { return len(t.Data.Labels.Names) }
 // MetricTask returns the task whose metrics apply.
 func (t *Task) MetricTask() metric.Task { return t.goal.task() }
 
-// teach sets up the goal and the lists of the loss.
-func (t *Task) teach() (err error) {
+// setGoal sets up the goal and the lists of the loss.
+func (t *Task) setGoal() (err error) {
 	if t.goal, err = newGoal(t.Data, t.Split, t.Config.Train); err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (t *Task) bilevel() error {
 	if t.Config.Energy.FromLabels() {
 		err = t.propagation()
 	} else {
-		err = t.surround()
+		err = t.buildModel()
 	}
 	t.network = bilevel{t.Stack, t.On}
 	return err
@@ -285,8 +285,8 @@ func (t *Task) input(dim int) (_ input.Model, err error) {
 	return part("pi", t.Config.Model, t.On.X, dim, t.Trial.Seed)
 }
 
-// surround builds π, the energy and g.
-func (t *Task) surround() error {
+// buildModel builds π, the energy and g.
+func (t *Task) buildModel() error {
 	dim, err := t.width()
 	if err != nil {
 		return err

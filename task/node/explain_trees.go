@@ -114,7 +114,7 @@ func (f *forest) named(row []float32) []evidencePart {
 		add(own[j].Name, own[j].feature().Value(float64(row[j])))
 	}
 	b, more := &f.table, row[f.table.own():]
-	labels := f.Data.Labels.Names[f.Classes()-f.told():]
+	labels := f.Data.Labels.Names[f.Classes()-f.labelColumns():]
 	if b.hearing > 0 {
 		add("neighbours", math.Round(math.Expm1(float64(more[0]))))
 		add("neighbours with a label", float64(more[1]))

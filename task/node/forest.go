@@ -114,8 +114,8 @@ func (f *forest) refresh() {
 	if rounds != f.rounds {
 		f.rounds, f.booster = rounds, nil
 		f.fill(&f.table)
-		f.hear()
-		f.say(rows[:rounds*each])
+		f.fillResiduals()
+		f.rescore(rows[:rounds*each])
 	}
 }
 
@@ -139,15 +139,15 @@ func (f *forest) whole() bool {
 	return true
 }
 
-// hear puts the residuals of neighbours into the table.
-func (f *forest) hear() {
+// fillResiduals puts the residuals of neighbours into the table.
+func (f *forest) fillResiduals() {
 	if f.left != nil {
-		f.table.hearResiduals(f.Data.Graph, f.Split.Train, f.left.Value().Slice())
+		f.table.setResiduals(f.Data.Graph, f.Split.Train, f.left.Value().Slice())
 	}
 }
 
-// say sets scores to what packed trees say.
-func (f *forest) say(rows []mat.Real) {
+// rescore sets scores to what packed trees say.
+func (f *forest) rescore(rows []mat.Real) {
 	k := f.base.Cols()
 	base := make([]mat.Real, k)
 	f.base.Value().Read(base)
@@ -207,7 +207,7 @@ func (b *boosted) Batch(epoch, _ int) (err error) {
 	b.forest.fill(&b.forest.table)
 	if b.forest.rounds == 0 && b.forest.left != nil {
 		b.forest.left.Value().Write(b.forest.outOfFold())
-		b.forest.hear()
+		b.forest.fillResiduals()
 	}
 	params := b.network.Params()
 	if b.pass == nil {

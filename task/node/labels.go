@@ -52,8 +52,8 @@ func newSampler(t *Task) *sampler {
 // labels returns Ȳ as they are when a program runs.
 func (s *sampler) labels() ad.Var { return ad.Input(s.y) }
 
-// draw gives a share of the labels, chosen by seed and epoch, and asks for the others.
-func (s *sampler) draw(epoch int) error {
+// drawLabels gives a share of the labels, chosen by seed and epoch, and asks for the others.
+func (s *sampler) drawLabels(epoch int) error {
 	copy(s.order, s.train)
 	s.source.Seed(s.seed, uint64(epoch))
 	s.rng.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })

@@ -77,7 +77,7 @@ func (w *whole) Batch(epoch, _ int) (err error) {
 		}
 	}
 	if w.labelled != nil {
-		if err := w.labelled.draw(epoch); err != nil {
+		if err := w.labelled.drawLabels(epoch); err != nil {
 			return err
 		}
 	}

@@ -59,7 +59,7 @@ func (t *Task) inside() (portions, error) {
 		in.x = ad.Input(ad.Compile(x).Value(x))
 	}
 	if o.Clusters == 0 {
-		return in, in.draw(sample.Divide(t.Split.Train, o, t.drawing()))
+		return in, in.drawParts(sample.Divide(t.Split.Train, o, t.drawing()))
 	}
 	if n := in.nodes(); o.Clusters > n && t.Data.Of == 0 { // clusters of a graph on the disk may be more
 		return nil, &train.BadSetting{Key: "train.sample.clusters", Value: fmt.Sprint(o.Clusters),
@@ -78,8 +78,8 @@ func (in *inside) rows(_ func(int, int) bool, yield func(int, []int64, []int32) 
 	return yield(0, near.Ptr, near.Idx)
 }
 
-// draw draws the parts of batches.
-func (in *inside) draw(b *sample.Batches) (err error) {
+// drawParts draws the parts of batches.
+func (in *inside) drawParts(b *sample.Batches) (err error) {
 	in.parts, err = b.Draw(in.rows, 0, b.Len(), 0)
 	return err
 }
@@ -88,7 +88,7 @@ func (in *inside) draw(b *sample.Batches) (err error) {
 func (in *inside) dealt(seed uint64) error {
 	b := sample.Deal(in.Split.Train, in.cluster, sample.Options(in.Config.Train.Sample), seed)
 	in.anew = b.Anew()
-	return in.draw(b)
+	return in.drawParts(b)
 }
 
 func (in *inside) deal(epoch int) (bool, error) {
@@ -223,8 +223,8 @@ type jury struct {
 	judged
 }
 
-// summon finds the jury if the graph of the task has few validation and test nodes.
-func (s *sampled) summon(g *excerpt.Graph) error {
+// findJury finds the jury if the graph of the task has few validation and test nodes.
+func (s *sampled) findJury(g *excerpt.Graph) error {
 	more, err := g.Jury()
 	if err != nil || len(more.Class) == 0 {
 		return err

@@ -54,11 +54,11 @@ func (t *Task) Predict() (*Predictions, error) {
 	if z, err = t.averaged(z); err != nil {
 		return nil, err
 	}
-	return t.of(z, levels)
+	return t.predictionsOf(z, levels)
 }
 
-// of returns the predictions of logits z, with what descents have found; nil for a baseline.
-func (t *Task) of(z ad.Var, levels []bloom.Settled) (*Predictions, error) {
+// predictionsOf returns the predictions of logits z, with what descents have found; nil for a baseline.
+func (t *Task) predictionsOf(z ad.Var, levels []bloom.Settled) (*Predictions, error) {
 	p := t.goal.probability(z)
 	outputs := []ad.Var{z}
 	if !p.IsZero() {

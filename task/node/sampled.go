@@ -78,7 +78,7 @@ func (t *Task) settleRows(disk *excerpt.Graph) error {
 		return err
 	}
 	if disk != nil {
-		if err := s.summon(disk); err != nil {
+		if err := s.findJury(disk); err != nil {
 			return err
 		}
 	}
@@ -125,9 +125,9 @@ func (t *Task) undivided(disk bool) string {
 	return ""
 }
 
-// begin draws the order of the parts in an epoch, and the parts if they are dealt again: parts larger than all before
-// take more memory, and once that has more than doubled, it starts from an empty arena.
-func (s *sampled) begin(epoch int) error {
+// startEpoch draws the order of the parts in an epoch, and the parts if they are dealt again: parts larger than all
+// before take more memory, and once that has more than doubled, it starts from an empty arena.
+func (s *sampled) startEpoch(epoch int) error {
 	for k := range s.order {
 		s.order[k] = k
 	}
@@ -215,7 +215,7 @@ func take(mean, x *mat.Dense, w mat.Real) {
 // batch runs the pass of the i-th part of an epoch.
 func (s *sampled) batch(epoch, i int) (*fragment, error) {
 	if s.dealt != epoch {
-		if err := s.begin(epoch); err != nil {
+		if err := s.startEpoch(epoch); err != nil {
 			return nil, err
 		}
 		s.dealt = epoch

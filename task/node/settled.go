@@ -169,7 +169,7 @@ func (t *Task) inBlock(i int, z []mat.Real) (*Predictions, error) {
 		return nil, err
 	}
 	sub.goal.recall(t.goal.calibration())
-	return sub.of(ad.Const(mat.FromSlice(len(names), t.Classes(), z)), nil)
+	return sub.predictionsOf(ad.Const(mat.FromSlice(len(names), t.Classes(), z)), nil)
 }
 
 // streaming returns g(H; Θ) of all nodes of the graph of states, block by block.

@@ -53,7 +53,7 @@ func (t *Task) newTable(neighbours bool) table {
 
 // widen makes room for the further columns.
 func (t *Task) widen(b *table, neighbours bool) {
-	k := t.told()
+	k := t.labelColumns()
 	if neighbours {
 		if b.kind == nil && b.columns <= mostMeans {
 			b.means = b.columns
@@ -88,8 +88,8 @@ func (t *Task) fill(b *table) {
 	}
 }
 
-// told returns how many columns say what labels are: one of two classes, as the other is the rest.
-func (t *Task) told() int {
+// labelColumns returns how many columns say what labels are: one of two classes, as the other is the rest.
+func (t *Task) labelColumns() int {
 	if k := t.Classes(); t.Data.Labels.Task != "" || k != 2 {
 		return k
 	}
@@ -114,7 +114,7 @@ func (t *Task) solution() []float32 {
 
 // solve computes solution.
 func (t *Task) solve() []float32 {
-	k := t.told()
+	k := t.labelColumns()
 	rows := slices.Repeat([]float32{float32(math.NaN())}, t.Data.Graph.NumNodes()*k)
 	p := closed.Of(t.Data, t.Split.Train, t.Trial.Seed)
 	p.Folds = solvedFolds
@@ -188,7 +188,7 @@ func (t *Task) surroundings(b *table) {
 		if trains[u] {
 			known[v] += w
 			to[1]++
-			t.tell(to[2+b.means:], u, w)
+			t.addLabel(to[2+b.means:], u, w)
 		}
 	})
 	for v := range n {
@@ -208,9 +208,9 @@ func (t *Task) surroundings(b *table) {
 	}
 }
 
-// tell adds the label of node u, which trains, w times.
-func (t *Task) tell(to []float32, u int32, w float64) {
-	l, k := t.Data.Labels, t.told()
+// addLabel adds the label of node u, which trains, w times.
+func (t *Task) addLabel(to []float32, u int32, w float64) {
+	l, k := t.Data.Labels, t.labelColumns()
 	if l.Task == "" {
 		if c := int(l.Class[u]) - t.Classes() + k; c >= 0 {
 			to[c] += float32(w)
@@ -237,9 +237,9 @@ func eachEdge(g *graph.Graph, yield func(v, u int32, w float64)) {
 	}
 }
 
-// hearResiduals fills in the means of the residuals of training neighbours; the rows of residuals are in the order of
+// setResiduals fills in the means of the residuals of training neighbours; the rows of residuals are in the order of
 // train.
-func (b *table) hearResiduals(g *graph.Graph, train []int32, residuals []mat.Real) {
+func (b *table) setResiduals(g *graph.Graph, train []int32, residuals []mat.Real) {
 	k, at := b.unknown, make([]int32, g.NumNodes())
 	for i, v := range train {
 		at[v] = int32(i) + 1

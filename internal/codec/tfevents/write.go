@@ -33,14 +33,14 @@ type Writer struct {
 // NewWriter starts a file at the given time, in seconds since 1970.
 func NewWriter(w io.Writer, wall float64) (*Writer, error) {
 	x := &Writer{w: w}
-	x.begin(wall, 0)
+	x.startEvent(wall, 0)
 	x.data = appendBytes(x.data, 3, []byte(version))
 	return x, x.end()
 }
 
 // Scalars writes the numbers of one step, taken at the given time.
 func (x *Writer) Scalars(wall float64, step int64, values []Scalar) error {
-	x.begin(wall, step)
+	x.startEvent(wall, step)
 	x.value = x.value[:0]
 	for _, v := range values {
 		// Value {tag 1, simple_value 2 float}, itself field 1 of the summary
@@ -54,8 +54,8 @@ func (x *Writer) Scalars(wall float64, step int64, values []Scalar) error {
 	return x.end()
 }
 
-// begin starts an event with its time and step.
-func (x *Writer) begin(wall float64, step int64) {
+// startEvent starts an event with its time and step.
+func (x *Writer) startEvent(wall float64, step int64) {
 	x.data = binary.LittleEndian.AppendUint64(append(x.data[:0], 1<<3|1), math.Float64bits(wall))
 	if step != 0 {
 		x.data = binary.AppendUvarint(append(x.data, 2<<3), uint64(step))
