@@ -31,12 +31,12 @@ type importCommand struct {
 	spec                 importer.Spec
 }
 
-const importHelp = `Make a data set of your own tables.
+const importHelp = `Make a data set from your own tables.
 
 A table is one of
 
   people.csv, people.tsv.gz    text with a header; the delimiter is recognised
-  people.jsonl, people.json    one JSON object a line, or a list of them; a.b is a key inside of another
+  people.jsonl, people.json    one JSON object a line, or a list of them; a.b is a nested key
   people.parquet
   people.xlsx#staff            a sheet of an Excel file
   people/, 'part-*.csv'        a folder, or files that match: parts of one table
@@ -44,45 +44,45 @@ A table is one of
   'postgres://host/db SELECT …'
                                a query on PostgreSQL, or the name of a table after the address
 
---nodes person=people.csv names a node type, --edges follows=follows.csv a relation, and
---edges person:likes:film=likes.csv also the types of its ends; give either flag several times. Without --nodes
-the nodes are the ends of edges. Columns of ids, ends, relations and weights are found by their
-names (id; source, target; relation; weight) unless a flag says which they are.
+--nodes person=people.csv names a node type, --edges follows=follows.csv a relation, and --edges
+person:likes:film=likes.csv also the types of its ends; both flags can be repeated. Without --nodes the nodes are
+the ends of the edges. Columns of ids, ends, relations and weights are found by their names (id; source, target;
+relation; weight) or values, unless a flag names them.
 
-Where there are no edges but rows share things, --connect garage,doctor,phone makes them: every two rows that have the
-same value in one of these columns are an edge, which weighs how many they share; --connect-as things makes nodes of
-the values instead. Values that many rows have, or that mean nothing (unknown, 000), connect none.
+If there are no edges but rows share values, --connect garage,doctor,phone connects every two rows with the same
+value in one of these columns, weighted by the number of values they share; --connect-as things makes the values
+nodes instead. Values that many rows have, or that mean nothing (unknown, 000), connect nothing.
 
-Values are read as people write them: €1,234.50, 1.234,50 EUR, 7.1 %, (12), 44 months; 2024-05-01, 1.5.2024,
-05/25/2024, 1 May 2024; whether a comma is a decimal one and whether the day or the month stands first is decided by
-all values of a column. Lines that are not UTF-8 are read as Windows-1252. Case, spaces and leading zeros of ids do not count where
-edges find more nodes so; --ids exact compares them as they are. Each of these is said.
+Values are read as people write them: €1,234.50, 1.234,50 EUR, 7.1 %, (12), 44 months, 12:34; 2024-05-01, 1.5.2024,
+05/25/2024, 1 May 2024, Unix times. All values of a column together decide whether a comma is decimal and whether
+the day or the month comes first. Lines that are not UTF-8 are read as Windows-1252. Ids are compared without case,
+spaces and leading zeros if more edges find their nodes that way; --ids exact turns this off. The output names each
+of these.
 
-Numbers are standardised, those with a heavy tail by their logarithm; categories become one column of 0 and 1 for
-every level, dates the time that has passed and the place in the year, the week and the day; lists of numbers
-([0.1, 2]) are embeddings, and texts become their words
-and pairs of words, hashed and weighted by how rare they are. Missing values (empty, NA, n/a, -, NaN, null, #N/A) and those that are
-not of the kind of their column become the mean or zeros; other columns are kept but not used. Numbers and categories
-in tables of edges are features of edges where nodes have a label: data.edge_features=use of bloom train weighs edges by
-them. What was understood is shown; --kind
-changes it. --embeddings FILE.npy has a row of numbers for every row of the nodes. Rows that cannot be
-used go to a file with their line and the reason: rows with half of the fields or fewer, edges with
-an unknown end, nodes whose id was there before.
---strict stops at the first of them.
+Numbers are standardised, after a logarithm if their tail is heavy. Categories become indicator columns. Times
+become the time elapsed and the position in the year, week and day. Lists of numbers ([0.1, 2]) are embeddings.
+Texts become words and pairs of words, hashed and weighted by how rare they are. Missing values (empty, NA, n/a, -,
+NaN, null, #N/A) and values that do not fit their column become the mean or zeros. Columns that fit none of these
+are kept but not used. --kind overrides what was recognised. --embeddings FILE.npy adds a row of numbers to every
+node. Numbers and categories in tables of edges are features of edges: bloom train --set data.edge_features=use
+weights edges by them.
 
-Where nodes have a label, the rows of edges become columns of nodes too, incoming and outgoing ones separately: how many rows,
-partners and repeats there are, the sum, mean, largest and deviation of every number, the part of the largest partner,
-how many partners answer, and when the first and the last row was (transfers.amount.max.in); --edge-columns chooses.
-Rows that repeat an edge are joined with their count and the sum, mean, largest and last of their numbers.
+If nodes have a label, tables of edges also become columns of nodes, incoming and outgoing edges separately: number
+of rows, partners and repeats; sum, mean, maximum and deviation of every number; share of the largest partner;
+reciprocity; time since the first and last row; trend (transfers.amount.max.in). --edge-columns chooses among them.
+Duplicate edges are merged, with their count and the sum, mean, maximum and last of their numbers.
 
-A label is a class, a set of classes (a;b or ["a","b"]) or a number: many different numbers are taken for numbers,
-lists for sets, and --task says otherwise.
+Rows that cannot be used go to a file with their line and the reason: rows with at most half of the fields, edges
+with an unknown end, nodes with a duplicate id. --strict stops at the first of them.
 
---split divides labelled nodes, or links where there is no --label:
+A label is a class, a set of classes (a;b or ["a","b"]) or a number. Labels with many different numbers are numbers,
+lists are sets; --task overrides this.
 
-  train=0.6,valid=0.2,test=0.2         at random with --seed, alike in every class
-  column=fold                          by a column with train, valid and test
-  time=joined,valid=2018,test=2019     by time: from 2018 on choose, from 2019 on test
+--split divides labelled nodes, or links if there is no --label:
+
+  train=0.6,valid=0.2,test=0.2         at random with --seed, the same in every class
+  column=fold                          by a column with the values train, valid and test
+  time=joined,valid=2018,test=2019     by time: validation from 2018 on, test from 2019 on
   time=joined,train=0.6,valid=0.2,test=0.2
   none`
 
@@ -90,7 +90,7 @@ func newDataImport() *cobra.Command {
 	c := &importCommand{}
 	cmd := &cobra.Command{
 		Use:   "import --edges TABLE --out FILE.bloom",
-		Short: "Make a data set of your own tables",
+		Short: "Make a data set from your own tables",
 		Long:  importHelp,
 		Example: `  bloom data import --nodes people.csv --edges follows.csv --label dept --out team.bloom
   bloom data import --edges friends.tsv --undirected --out friends.bloom
