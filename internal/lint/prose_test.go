@@ -67,7 +67,7 @@ func (t *Tree) Prose() []Problem {
 					continue
 				}
 				line := 1 + strings.Count(string(f.Text[:from]), "\n")
-				found = append(found, Problem{f.Name, line, fmt.Sprintf("%q: write %s", f.Text[from:to],
+				found = append(found, Problem{f.Name, line, fmt.Sprintf("%q: instead, %s", f.Text[from:to],
 					phrases[i].instead)})
 			}
 		}
@@ -111,9 +111,9 @@ func (t *Tree) prose(f *File) [][2]int {
 // TestProse: every phrase is found wherever people read it, and nowhere else.
 func TestProse(t *testing.T) {
 	for _, c := range []struct{ name, file, text, want string }{
-		{"comment", "low/a.go", "package low\n\n// F takes so many steps.\nfunc F() {}\n", `low/a.go:3: "so many": write`},
+		{"comment", "low/a.go", "package low\n\n// F takes so many steps.\nfunc F() {}\n", `low/a.go:3: "so many": instead`},
 		{"two lines", "low/a.go", "package low\n\n// F is nil where there\n// is none.\nfunc F() {}\n",
-			`low/a.go:3: "where there\n// is none": write`},
+			`low/a.go:3: "where there\n// is none": instead`},
 		{"trailing comment", "low/a.go", "package low\n\nvar x = 1 // that is no number\n", `low/a.go:3: "is no number"`},
 		{"string", "low/a.go", "package low\n\nvar x = \"the loss is no number\"\n", `low/a.go:3: "is no number"`},
 		{"string in two pieces", "low/a.go", "package low\n\nvar x = \"0 for as many \" +\n\t\"as fit\"\n",

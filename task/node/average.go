@@ -222,10 +222,10 @@ func (t *Trained) Alone() *Trained {
 	}
 	one := *t.Task
 	one.others = nil
-	if g, err := newGoal(t.Data, t.Split, t.Config.Train); err == nil {
+	if g, err := newGoal(t.Data, t.Split, t.Config.Train); err == nil { // as when the run was built
+		g.recall(t.raced.Alone)
 		one.goal = g
 	}
-	one.goal.recall(t.raced.Alone)
 	return &Trained{&one, t.Dir, t.Epoch}
 }
 
@@ -238,6 +238,6 @@ func (t *Task) Averaged() string {
 	for _, m := range t.raced.Members {
 		names = append(names, m.Name)
 	}
-	return fmt.Sprintf("The answers of this run are the average of %d models: %s. What follows is about %s alone.",
+	return fmt.Sprintf("The answers of this run are the average of %d models: %s. Explanations, audits and servers speak for %s alone.",
 		len(names), strings.Join(names, ", "), names[0])
 }
