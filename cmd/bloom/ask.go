@@ -63,7 +63,7 @@ func (q *question) write(cmd *cobra.Command, data, dir string) (string, error) {
 		return "", err
 	}
 	began := time.Now()
-	path, err := db.Write(cmd.Context(), ask, dir)
+	path, err := db.Write(cmd.Context(), ask, data, dir)
 	if err != nil {
 		return "", badData(err)
 	}

@@ -120,8 +120,15 @@ func (db *Database) ParseAsk(text string, every time.Duration) (*Ask, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, at := range times {
-		a.ask(t, rows, w, at)
+	stride := 1 + t.Rows*len(times)/mostAsked
+	if stride > 1 {
+		a.Notes = append(a.Notes, fmt.Sprintf("%s has %d rows: one in %d is asked about at every time", t.Name, t.Rows,
+			stride))
+	}
+	for k, at := range times {
+		for e := k % stride; e < t.Rows; e += stride {
+			a.ask(t, rows, w, int32(e), at)
+		}
 	}
 	if len(a.Questions) == 0 {
 		return nil, fmt.Errorf("%q asks about nobody: no row of %s comes before a time with %s of data after it", text,
@@ -202,27 +209,27 @@ func (a *askedRows) times(window, every time.Duration) (list []time.Time, err er
 	return list, nil
 }
 
-// ask adds the questions at a time.
-func (a *Ask) ask(t *Table, rows *askedRows, w words, at time.Time) {
-	key := t.column(t.Key)
-	for e := range t.Rows {
-		q := question{int32(e), at.Unix()}
-		before := rows.every.before(q)
-		if len(before) == 0 || t.known[e] > q.at ||
-			w.active > 0 && rows.known[before[len(before)-1]] <= q.at-int64(w.active/time.Second) {
-			continue
-		}
-		after := rows.before(question{q.entity, q.at + int64(w.window/time.Second)})[len(rows.before(q)):]
-		x := rows.answer(w.verb, after)
-		label := strconv.FormatFloat(x, 'g', -1, 64)
-		if a.levels != nil {
-			label = a.levels[int(x)]
-		} else if math.IsNaN(x) {
-			continue
-		}
-		a.Questions = append(a.Questions, Question{Entity: keyText(t.text(key, e)), At: at, Label: label, row: q.entity,
-			value: x})
+// mostAsked is about how many questions are looked at, of which some are left out again.
+const mostAsked = 2_000_000
+
+// ask adds the question about an entity at a time, unless nothing is known about it then.
+func (a *Ask) ask(t *Table, rows *askedRows, w words, e int32, at time.Time) {
+	q := question{e, at.Unix()}
+	before := rows.every.before(q)
+	if len(before) == 0 || t.known[e] > q.at ||
+		w.active > 0 && rows.known[before[len(before)-1]] <= q.at-int64(w.active/time.Second) {
+		return
 	}
+	after := rows.before(question{e, q.at + int64(w.window/time.Second)})[len(rows.before(q)):]
+	x := rows.answer(w.verb, after)
+	label := strconv.FormatFloat(x, 'g', -1, 64)
+	if a.levels != nil {
+		label = a.levels[int(x)]
+	} else if math.IsNaN(x) {
+		return
+	}
+	a.Questions = append(a.Questions, Question{Entity: keyText(t.text(t.column(t.Key), int(e))), At: at, Label: label,
+		row: e, value: x})
 }
 
 // answer returns the label of a question: of rows within its window.

@@ -311,12 +311,30 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if _, err := again.Write(context.Background(), ask, dir); err != nil {
+	if _, err := again.Write(context.Background(), ask, "shop.bloom", dir); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{AskFile, RowsFile, DataFile} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
+		}
+	}
+	record, err := OpenRecord(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, q := range ask.Questions { // asked again at an old time, the rows are what they were
+		if q.Split != "train" || i%17 != 0 {
+			continue
+		}
+		var b strings.Builder
+		if _, err := again.AskAgain(dir, record, q.At, &b); err != nil {
+			t.Fatal(err)
+		}
+		names, row := again.Rows(ask).Texts()
+		want := strings.Join(row(i)[:len(names)-2], ",") + "\n"
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%s at %v: the row %q is not in %.2000s", q.Entity, q.At, want, b.String())
 		}
 	}
 	last := map[string]time.Time{}

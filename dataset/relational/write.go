@@ -23,8 +23,8 @@ const (
 )
 
 // Write computes the rows of ask and writes them into a run folder, as tables to look at and as a data set to train
-// on. It returns the name of the latter.
-func (db *Database) Write(ctx context.Context, ask *Ask, dir string) (path string, err error) {
+// on. data is where the database is, for questions at another time. It returns the name of the data set.
+func (db *Database) Write(ctx context.Context, ask *Ask, data, dir string) (path string, err error) {
 	r := db.Rows(ask)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
@@ -35,6 +35,9 @@ func (db *Database) Write(ctx context.Context, ask *Ask, dir string) (path strin
 			return []string{q.Entity, q.At.UTC().Format(time.DateTime), q.Label, q.Split}
 		})
 	if err != nil {
+		return "", err
+	}
+	if err := r.keep(dir, data); err != nil {
 		return "", err
 	}
 	table := filepath.Join(dir, RowsFile)
