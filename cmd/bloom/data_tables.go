@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -159,7 +160,7 @@ func columnKinds(t *dataset.TableKeys) string {
 
 // describeTables describes a data set that is a database; done is false for any other.
 func describeTables(cmd *cobra.Command, ref string, asJSON bool) (done bool, err error) {
-	if !native.Is(ref, false) {
+	if info, err := os.Stat(ref); err != nil || info.IsDir() || !native.Is(ref, false) {
 		return false, nil
 	}
 	d, err := native.Read(ref)
