@@ -233,7 +233,7 @@ func (t *Table) askLabel(name string, others ...int) (int, error) {
 
 // fill makes a question of every row.
 func (a *Ask) fill(t *Table, at, entity, label, split int) error {
-	index, err := a.table.keyIndex(a.table.Key)
+	index, err := a.table.indexBy(a.table.Key)
 	if err != nil {
 		return err
 	}
@@ -241,7 +241,7 @@ func (a *Ask) fill(t *Table, at, entity, label, split int) error {
 	a.levels = levels
 	unknown, example, untimed := 0, "", 0
 	for i := range t.Rows {
-		q := Question{Entity: keyText(t.text(entity, i)), At: time.Unix(never/2, 0), Label: t.text(label, i),
+		q := Question{Entity: t.text(entity, i), At: time.Unix(never/2, 0), Label: t.text(label, i),
 			row: -1, value: values[i]}
 		if at >= 0 {
 			moment, ok := importer.Moment(&t.Columns[at], t.text(at, i))
@@ -254,7 +254,7 @@ func (a *Ask) fill(t *Table, at, entity, label, split int) error {
 		if split >= 0 {
 			q.Split = splitNames[strings.ToLower(t.text(split, i))]
 		}
-		if row, ok := index.Find([]byte(q.Entity)); ok {
+		if row, ok := index.find(q.Entity); ok {
 			q.row = row
 		} else if unknown++; unknown == 1 {
 			example = q.Entity

@@ -8,7 +8,6 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
-	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/keys"
 )
 
@@ -26,7 +25,7 @@ type Table struct {
 
 	refs  []reference // one per foreign key
 	known []int64     // when every row became known, in seconds; always for a table without times
-	index *build.Names
+	index *keyIndex
 	// columns that say something about rows; nil until they are needed
 	measured []measure
 }
@@ -67,17 +66,6 @@ func (t *Table) text(j, i int) string {
 	s := strings.TrimSpace(string(t.Raw[j].Values.Get(i)))
 	if importer.IsMissing(s) {
 		return ""
-	}
-	return s
-}
-
-// keyText returns what keys are compared by: without spaces, and 7 for 7.0, which a column of whole numbers becomes
-// where values are missing.
-func keyText(s string) string {
-	s = strings.TrimSpace(s)
-	if whole, zeros, found := strings.Cut(s, "."); found && whole != "" && strings.Trim(zeros, "0") == "" &&
-		strings.Trim(whole, "-0123456789") == "" {
-		return whole
 	}
 	return s
 }
@@ -161,7 +149,7 @@ func (db *Database) resolve(t *Table, k *dataset.ForeignKey) (reference, error) 
 		return reference{}, fmt.Errorf("key %s.%s=%s.%s: there is no such column or table", t.Name, k.Column, k.Table,
 			k.Target)
 	}
-	index, err := db.Tables[to].keyIndex(k.Target)
+	index, err := db.Tables[to].indexBy(k.Target)
 	if err != nil {
 		return reference{}, err
 	}
@@ -172,38 +160,13 @@ func (db *Database) resolve(t *Table, k *dataset.ForeignKey) (reference, error) 
 		s := t.text(j, i)
 		if s == "" {
 			k.Missing++
-		} else if row, ok := index.Find([]byte(keyText(s))); ok {
+		} else if row, ok := index.find(s); ok {
 			r.rows[i] = row
 		} else if k.Broken++; k.Broken == 1 {
 			k.Example = s
 		}
 	}
 	return r, nil
-}
-
-// keyIndex returns the rows of a table by a column, which must be unique.
-func (t *Table) keyIndex(column string) (*build.Names, error) {
-	if t.index != nil && column == t.Key {
-		return t.index, nil
-	}
-	j := t.column(column)
-	if j < 0 {
-		return nil, fmt.Errorf("table %s has no column %q", t.Name, column)
-	}
-	index := build.NewNames(t.rows(), 0)
-	for i := range t.rows() {
-		text := keyText(t.text(j, i))
-		if text == "" {
-			return nil, fmt.Errorf("%s.%s cannot be a key: row %d has no value", t.Name, column, i+1)
-		}
-		if n := index.ID([]byte(text)); int(n) != i {
-			return nil, fmt.Errorf("%s.%s cannot be a key: %q is in rows %d and %d", t.Name, column, text, n+1, i+1)
-		}
-	}
-	if column == t.Key {
-		t.index = index
-	}
-	return index, nil
 }
 
 // learnTimes finds when the rows of a table became known: at the time that its column says; where it has none, when the

@@ -228,7 +228,7 @@ func (a *Ask) ask(t *Table, rows *askedRows, w words, e int32, at time.Time) {
 	} else if math.IsNaN(x) {
 		return
 	}
-	a.Questions = append(a.Questions, Question{Entity: keyText(t.text(t.column(t.Key), int(e))), At: at, Label: label,
+	a.Questions = append(a.Questions, Question{Entity: t.text(t.column(t.Key), int(e)), At: at, Label: label,
 		row: e, value: x})
 }
 

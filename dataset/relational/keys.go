@@ -37,7 +37,7 @@ func (db *Database) findKeys(list []table.Described, given []string) error {
 	for _, t := range db.Tables {
 		if t.Key == "" {
 			t.Key, t.KeyWhy = t.findKey()
-		} else if _, err := t.keyIndex(t.Key); err != nil {
+		} else if _, err := t.indexBy(t.Key); err != nil {
 			if t.KeyWhy == saidSo {
 				return err
 			}
@@ -108,10 +108,10 @@ func (db *Database) givenKeys(given []string) (none map[string]bool, err error) 
 	return none, nil
 }
 
-// findKey chooses a column without missing or repeated values whose name says that it names rows: id, or the table's
+// findKey chooses a column without missing values, and hardly a repeated one, whose name says that it names rows: id, or the table's
 // name with it; else the first column, if its name ends in id, key, code or number.
 func (t *Table) findKey() (key, why string) {
-	best, rank := -1, 0
+	best, rank, index := -1, 0, (*keyIndex)(nil)
 	for j, c := range t.Columns {
 		r := 0
 		switch name := bareName(c.Name); {
@@ -123,25 +123,20 @@ func (t *Table) findKey() (key, why string) {
 			strings.HasSuffix(name, "code") || strings.HasSuffix(name, "number") || strings.HasSuffix(name, "no")):
 			r = 1
 		}
-		if r > rank && t.unique(j) {
-			best, rank = j, r
+		if r <= rank || t.Rows == 0 {
+			continue
+		}
+		if x, err := t.indexBy(c.Name); err == nil {
+			best, rank, index = j, r, x
 		}
 	}
 	if best < 0 {
 		return "", ""
 	}
-	return t.Columns[best].Name, fmt.Sprintf("%d values, all different", t.Rows)
-}
-
-// unique reports whether all values of a column are there and differ.
-func (t *Table) unique(j int) bool {
-	seen := build.NewNames(t.rows(), 0)
-	for i := range t.rows() {
-		if s := keyText(t.text(j, i)); s == "" || int(seen.ID([]byte(s))) != i {
-			return false
-		}
+	if index.repeated > 0 {
+		return t.Columns[best].Name, fmt.Sprintf("%d different values", len(index.rows))
 	}
-	return t.rows() > 0
+	return t.Columns[best].Name, fmt.Sprintf("%d values, all different", t.Rows)
 }
 
 // bareName returns the letters and digits of a name in lower case.
@@ -215,7 +210,7 @@ func (t *Table) tellingKeys(j int) bool {
 		return false
 	}
 	for i := range min(t.rows(), 1000) {
-		if s := keyText(t.text(j, i)); s != "" && strings.Trim(s, "0123456789") != "" {
+		if s := t.text(j, i); s != "" && strings.Trim(s, "0123456789.") != "" {
 			return true
 		}
 	}
@@ -224,18 +219,18 @@ func (t *Table) tellingKeys(j int) bool {
 
 // contained returns the share of the different values of column j that are keys of another table.
 func (t *Table) contained(j int, other *Table) (share float64, values int) {
-	index, err := other.keyIndex(other.Key)
+	index, err := other.indexBy(other.Key)
 	if err != nil {
 		return 0, 0
 	}
 	seen, found := build.NewNames(0, 0), 0
 	for i := range t.rows() {
-		s := []byte(keyText(t.text(j, i)))
-		if len(s) == 0 || int(seen.ID(s)) < values {
+		s := index.key(t.text(j, i))
+		if s == "" || int(seen.ID([]byte(s))) < values {
 			continue
 		}
 		values++
-		if _, ok := index.Find(s); ok {
+		if _, ok := index.names.Find([]byte(s)); ok {
 			found++
 		}
 	}

@@ -108,6 +108,10 @@ func readTable(source table.Database, in table.Described, budget *files.Budget) 
 // noteKeys says which keys lead nowhere.
 func (db *Database) noteKeys() {
 	for _, t := range db.Tables {
+		if t.index != nil && t.index.repeated > 0 {
+			db.Notes = append(db.Notes, fmt.Sprintf("%s.%s: %d of %d rows repeat the key of an earlier row, such as %q; "+
+				"keys lead to the first", t.Name, t.Key, t.index.repeated, t.Rows, t.index.example))
+		}
 		for _, k := range t.Keys {
 			if k.Broken > 0 {
 				db.Notes = append(db.Notes, fmt.Sprintf("%s.%s: %d of %d rows name no row of %s, such as %q; these "+

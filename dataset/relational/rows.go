@@ -136,6 +136,10 @@ func (b *builder) own(prefix string, i int, rows []int32) {
 		default:
 			continue
 		}
+		if prefix == "" && b.isLabel(t, j) {
+			b.ask.Notes = append(b.ask.Notes, fmt.Sprintf("column %s.%s is the label, and not used", t.Name, c.Name))
+			continue
+		}
 		column := Column{Name: prefix + c.Name, Values: make([]float64, len(rows)), Levels: levels}
 		for k, row := range rows {
 			column.Values[k] = math.NaN()
@@ -151,6 +155,20 @@ func (b *builder) own(prefix string, i int, rows []int32) {
 		}
 		b.add(column)
 	}
+}
+
+// isLabel reports whether a column of the entities says what the labels of questions do.
+func (b *builder) isLabel(t *Table, j int) bool {
+	same, labels := 0, 0
+	for _, q := range b.ask.Questions {
+		if q.row < 0 || q.Label == "" {
+			continue
+		}
+		if labels++; t.text(j, int(q.row)) == q.Label {
+			same++
+		}
+	}
+	return labels > 0 && 100*same >= 99*labels
 }
 
 // parent is a row of another table for every question, −1 for none.
