@@ -399,6 +399,24 @@ func newRaced(x *trials, name string, entrants []*entrant, best *entrant) (*Race
 	return r, nil
 }
 
+// Best returns the recipe of the best candidate whose recipe suits, and the settings that it had besides the recipe's own;
+// nothing if none suits.
+func (r *Raced) Best(suits func(recipe string) bool) (recipe string, set []string) {
+	m, _ := metric.ByName(r.Metric)
+	best := math.NaN()
+	for _, c := range r.Candidates {
+		i := slices.IndexFunc(candidates, func(x candidate) bool { return x.name == c.Name })
+		score := float64(c.Score)
+		if m.Lower {
+			score = -score
+		}
+		if i >= 0 && c.Why == "" && suits(candidates[i].recipe) && !(score <= best) && !math.IsNaN(score) {
+			best, recipe, set = score, candidates[i].recipe, strings.Fields(candidates[i].set)
+		}
+	}
+	return recipe, set
+}
+
 // hasFolds reports whether there are out-of-fold answers.
 func (r *Raced) hasFolds() bool { return r != nil && r.answers != nil }
 
