@@ -35,7 +35,7 @@ func (c *trainCommand) race(cmd *cobra.Command, s *source) error {
 	return os.RemoveAll(kept)
 }
 
-// racing returns the folder of what a race has trained, in the folder of the run, or below runs if that has no name yet.
+// racing returns the folder of what a race has trained: in the folder of the run, or below runs if that has no name.
 func racing(run, data string) string {
 	if run != "" {
 		return filepath.Join(run, "race")

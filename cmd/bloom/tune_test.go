@@ -89,8 +89,8 @@ func TestTune(t *testing.T) {
 	}
 }
 
-// TestTuneRaces: without a recipe for the user's own data, the search starts from the best recipe of a race, and a study
-// that goes on keeps its beginning.
+// TestTuneRaces: without a recipe for the user's own data, the search starts from the best recipe of a race, and a
+// study that goes on keeps its beginning.
 func TestTuneRaces(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "n.csv", tableOf("id,a,b,y", 60, func(i int) string {

@@ -29,7 +29,7 @@ type leaf struct {
 	sum      cell
 	cells    []cell
 	best     split
-	columns  []int32 // by which it may be split: a column that leaves a leaf's sides too few rows does so in its children
+	columns  []int32 // by which it may be split: what leaves a side of a leaf too few rows does so in its children
 }
 
 // grower grows one tree, leaf by leaf: the leaf whose split gains most is split first.
@@ -177,7 +177,13 @@ func (b *grower) Do(i int) {
 	cells := b.now.cells[b.at[j]:b.at[j+1]]
 	if b.parent == nil {
 		clear(cells)
-		count((*[maxBins]cell)(b.now.cells[b.at[j]:]), b.Table.bins[j], b.rows[b.now.from:b.now.to], b.gather, b.flat)
+		rows, array := b.rows[b.now.from:b.now.to], (*[maxBins]cell)(b.now.cells[b.at[j]:])
+		if often := b.often[j]; often >= 0 {
+			countRare(array, b.Table.bins[j], rows, b.gather, uint8(often))
+			cells[often] = rest(b.now.sum, cells)
+		} else {
+			count(array, b.Table.bins[j], rows, b.gather, b.flat)
+		}
 		if b.flat > 0 {
 			for k := range cells {
 				cells[k].h = b.flat * float64(cells[k].n)
@@ -211,6 +217,30 @@ func count(cells *[maxBins]cell, bins []uint8, rows []int32, pairs [][2]float32,
 		c.h += float64(p[1])
 		c.n++
 	}
+}
+
+// countRare is count without the rows of bin often: of columns that are mostly the same, few rows are left.
+func countRare(cells *[maxBins]cell, bins []uint8, rows []int32, pairs [][2]float32, often uint8) {
+	pairs = pairs[:len(rows)]
+	for k, r := range rows {
+		if bin := bins[r]; bin != often {
+			c, p := &cells[bin], &pairs[k]
+			c.g += float64(p[0])
+			c.h += float64(p[1])
+			c.n++
+		}
+	}
+}
+
+// rest returns all less the cells.
+func rest(all cell, cells []cell) cell {
+	for _, c := range cells {
+		all.g, all.h, all.n = all.g-c.g, all.h-c.h, all.n-c.n
+	}
+	if all.n == 0 {
+		return cell{} // and not what rounding leaves
+	}
+	return all
 }
 
 // search returns the best split of a leaf by column j. Rows without a value go to the better side, and if training has

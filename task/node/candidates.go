@@ -37,13 +37,15 @@ var candidates = []candidate{
 	{"halo", "halo", " train.epochs=300", func(d *dataset.Dataset) bool { return d.Graph.NumRelations() > 1 }},
 	{"heterophily", "heterophily", short + " model.hidden=64", hasEdges},
 	{"stack-compat", "stack-compat", "stack.levels=4 train.epochs=150 train.warmup=10 model.hidden=32", hasEdges},
+	{"stack-deep", "stack-compat", "stack.levels=8 train.epochs=300 train.warmup=10 train.rate=0.02 model.hidden=32",
+		func(d *dataset.Dataset) bool { return hasEdges(d) && !undivided(d) }},
 }
 
 func hasEdges(d *dataset.Dataset) bool    { return d.Graph.NumEdges() > 0 }
 func hasFeatures(d *dataset.Dataset) bool { return slices.ContainsFunc(d.Features, has) }
 func hasColumns(d *dataset.Dataset) bool  { return hasFeatures(d) || hasEdges(d) }
 
-// fewTeach reports whether less than a tenth of the nodes teach: then nodes without labels matter most.
+// fewTeach reports whether less than a tenth are training nodes: then nodes without labels matter most.
 func fewTeach(d *dataset.Dataset) bool {
 	teach := 0
 	if undivided(d) {
@@ -63,7 +65,7 @@ func undivided(d *dataset.Dataset) bool { return d.DrawnSplit || len(d.Splits) =
 
 // turns is the order in which candidates are tried while there is time: cheap and often best ones first.
 func turns(d *dataset.Dataset) []string {
-	order := "closed trees gcn base stack-compat trees-in-energy lp-trained halo mlp heterophily robust"
+	order := "closed trees gcn stack-compat lp-trained halo stack-deep base mlp trees-in-energy heterophily robust"
 	switch {
 	case fewTeach(d):
 		order = "closed base gcn consistent lp-trained halo mlp trees robust heterophily trees-in-energy stack-compat"

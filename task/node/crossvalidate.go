@@ -85,8 +85,8 @@ type curve struct {
 // compared is the number of parts of the validation nodes of one split whose scores are compared one by one.
 const compared = 10
 
-// parts returns the metric of evaluation at for every tenth of the validation nodes, of n nodes in all: the i-th of them
-// is in part i mod 10.
+// parts returns the metric of evaluation at for every tenth of the validation nodes, of n nodes in all: the i-th of
+// them is in part i mod 10.
 func (c *curve) parts(g goal, name string, at, n int) (scores []float64) {
 	o := &outOfFold{nodes: c.valid, answers: c.answers[at]}
 	z := o.logits(g, n)

@@ -399,8 +399,8 @@ func newRaced(x *trials, name string, entrants []*entrant, best *entrant) (*Race
 	return r, nil
 }
 
-// Best returns the recipe of the best candidate whose recipe suits, and the settings that it had besides the recipe's own;
-// nothing if none suits.
+// Best returns the recipe of the best candidate whose recipe suits, and the settings that it had besides the recipe's
+// own; nothing if none suits.
 func (r *Raced) Best(suits func(recipe string) bool) (recipe string, set []string) {
 	m, _ := metric.ByName(r.Metric)
 	best := math.NaN()

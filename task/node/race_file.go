@@ -106,8 +106,8 @@ func (x *trials) take(c config.Config, i int) *curve {
 		return nil
 	}
 	x.log = x.log || k.Log
-	return &curve{valid: k.Valid, epochs: k.Epochs, scores: k.Scores, answers: k.Answers, test: k.Test, chance: k.Chance,
-		seconds: k.Seconds}
+	return &curve{valid: k.Valid, epochs: k.Epochs, scores: k.Scores, answers: k.Answers, test: k.Test,
+		chance: k.Chance, seconds: k.Seconds}
 }
 
 // put writes trial i of a config.
@@ -116,7 +116,8 @@ func (x *trials) put(c config.Config, i int, y *curve) {
 		return
 	}
 	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode(shelved{y.valid, y.epochs, y.scores, y.test, y.answers, y.chance, y.seconds, x.log})
+	err := gob.NewEncoder(&b).Encode(shelved{Valid: y.valid, Epochs: y.epochs, Scores: y.scores, Test: y.test,
+		Answers: y.answers, Chance: y.chance, Seconds: y.seconds, Log: x.log})
 	if err == nil {
 		err = files.Replace(x.path(c, i), files.WriteOptions{}, func(w io.Writer) error {
 			sum := sha256.Sum256(b.Bytes())
