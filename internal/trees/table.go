@@ -20,7 +20,8 @@ type Table struct {
 	// column that is the same in all rows has no cuts.
 	cuts [][]float32
 	bins [][]uint8 // by column: the bin of every row
-	// often[j] is the bin with most of the rows of column j, −1 if no bin has half of them: it is not counted row by row.
+	// often[j] is the bin with most of the rows of column j, −1 if none has half of them: it is not counted row by
+	// row.
 	often []int16
 	at    []int // where the cells of a column begin in a histogram, and after the last one how many there are
 }
