@@ -50,8 +50,8 @@ is trained on all labels; --holdout 0.2 keeps a test set. If the file has a spli
 recipes the simplest wins; if the average of the best two or three scores better, it is taken.
 
 The model of the epoch with the best validation metric is kept, and its test metric reported. Ctrl-C saves the
-run and prints how to resume it; a resumed run (--resume) has the same bits as one that never stopped. --epochs +200
-trains 200 epochs more.
+run and prints how to resume it; a resumed run (--resume) has the same bits as one that never stopped. If recipes were
+still being compared, the same command continues and skips what it has scored. --epochs +200 trains 200 epochs more.
 
 --task links predicts which nodes of a graph are joined, with or without features: 5 % of the edges are held out for
 validation and 10 % for testing, and no message passes along an edge that is to be predicted.
