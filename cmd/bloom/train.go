@@ -59,6 +59,10 @@ trains 200 epochs more.
 --task links predicts which nodes of a graph are joined, with or without features: 5 % of the edges are held out for
 validation and 10 % for testing, and no message passes along an edge that is to be predicted.
 
+If the data is a file of events, a line each with source, target and time, --task links predicts which target a source
+meets next: the first 70 % of the events train, the next 15 % validate and the last 15 % test, and no event is predicted
+from a later one.
+
 A folder of bloom data blocks that does not fit into --memory stays on disk. If the descent is linear (recipe base with
 one layer before it), it is run once, some columns at a time, and then only rows of labelled nodes are trained on; they
 are read from disk in every epoch if they do not fit. The data of the run is then settled.bloom: rows of up to 131,072
