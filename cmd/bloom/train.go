@@ -77,6 +77,7 @@ memory.`,
   bloom train --data karate --recipe base --repeat 10
   bloom train --data csbm --corrupt rows=0.2 --recipe robust --set train.epochs=100
   bloom train --data karate --task links --set train.epochs=50
+  seq 300 | awk '{print "user" $1 % 7, "page" $1 % 5, $1}' > edits.txt && bloom train --data edits.txt --task links
   bloom recipe show base --data karate > my.yaml && bloom train my.yaml
   bloom train --data family:families=4 --recipe path --set train.epochs=4`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },

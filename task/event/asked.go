@@ -132,5 +132,5 @@ func (t asked) Audit(*task.Request) error { return unlike("events are not audite
 
 // Add is not there.
 func (t asked) Add(*task.Request) error {
-	return unlike("new events are learnt by bloom serve, or by training again on the longer file")
+	return unlike("events are added to the file, which --data names again, or sent to bloom serve")
 }

@@ -51,7 +51,7 @@ func madeJob(t *testing.T, d *dataset.Dataset, set ...string) *job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := build(*c, d, train.Trial{Seed: 1})
+	j, err := build(*c, d, train.Trial{Seed: 1}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

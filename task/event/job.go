@@ -26,6 +26,7 @@ type job struct {
 	data   *dataset.Dataset
 	trial  train.Trial
 	split  [2]int // the first events of validation and of test
+	period float64
 
 	theta *ad.Param
 	grad  *mat.Dense
@@ -54,11 +55,12 @@ const step = 200
 // Run trains the model that c describes on the events of d. For errors see train.Run.
 func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o train.Options) (*train.Result, error) {
 	o.Data = d
-	return train.Run(ctx, c, train.SeedTrials(c), func(t train.Trial) (train.Job, error) { return build(c, d, t) }, o)
+	return train.Run(ctx, c, train.SeedTrials(c), func(t train.Trial) (train.Job, error) { return build(c, d, t, 0) }, o)
 }
 
-// build makes a job whose weights are 0.
-func build(c config.Config, d *dataset.Dataset, t train.Trial) (*job, error) {
+// build makes a job whose weights are 0. trained is the training period of the events that its weights come from; 0 if
+// they are to be trained on d.
+func build(c config.Config, d *dataset.Dataset, t train.Trial, trained float64) (*job, error) {
 	first, err := divide(c.Events, d)
 	if err != nil {
 		return nil, err
@@ -79,11 +81,14 @@ func build(c config.Config, d *dataset.Dataset, t train.Trial) (*job, error) {
 			"nothing to predict", d.NodeName(targets[0]))}
 	}
 	period := e.Time[first[0]-1] - e.Time[0]
+	if trained > 0 {
+		period = trained
+	}
 	if !(period > 0) {
 		return nil, &train.BadData{Data: d.Name, Text: fmt.Sprintf("the first %d events, which train, all have the "+
 			"time %s", first[0], e.When(e.Time[0]))}
 	}
-	j := &job{model: newModel(d.Graph.NumNodes(), targets, newClock(period)), config: c, data: d, trial: t,
+	j := &job{period: period, model: newModel(d.Graph.NumNodes(), targets, newClock(period)), config: c, data: d, trial: t,
 		split: first, softmax: softmax{drawn: c.Events.Negatives}, loss: mat.New(1, 1)}
 	j.theta = random.Filled("θ", 2, j.numWeights(), 0)
 	j.grad = mat.New(2, j.numWeights())
@@ -106,10 +111,6 @@ func divide(c config.Events, d *dataset.Dataset) (first [2]int, err error) {
 	first[0] = int(math.Round(float64(n) * (1 - c.Test - c.Valid)))
 	if first[0] < fewest {
 		return first, bad("%d events, of which %d would train, want %d or more", n, max(0, first[0]), fewest)
-	}
-	if held := n - first[0]; c.Batch > 1 && c.Batch >= held {
-		return first, &train.BadSetting{Key: "events.batch", Value: strconv.Itoa(c.Batch),
-			Want: fmt.Sprintf("less than the %d events that are held out: nothing would be learnt between them", held)}
 	}
 	return first, nil
 }
@@ -191,7 +192,7 @@ func (j *job) Measure(context.Context) (train.Scores, error) {
 // Finish ranks all held-out events in both ways, by the model and by plain rules.
 func (j *job) Finish(context.Context, train.Record) (valid, test float64, err error) {
 	e := j.data.Events
-	names, judges := j.rivals(e.Time[j.split[0]-1] - e.Time[0])
+	names, judges := j.rivals(j.period)
 	judges, names = append([]judge{j.scores}, judges...), append([]string{""}, names...)
 	for way, batch := range []int{j.config.Events.Batch, 1} {
 		j.use(way)
@@ -229,7 +230,8 @@ func (j *job) Measures() []train.Measure { return j.measures }
 // Write writes θ.
 func (j *job) Write(w io.Writer, epoch int) error {
 	return train.WriteWeights(w, map[string]string{"format": "bloom model", "version": "1", "task": "links in time",
-		"recipe": j.config.Recipe, "seed": fmt.Sprint(j.trial.Seed), "epoch": fmt.Sprint(epoch)}, j.Params())
+		"recipe": j.config.Recipe, "seed": fmt.Sprint(j.trial.Seed), "epoch": fmt.Sprint(epoch),
+		"period": strconv.FormatFloat(j.period, 'g', -1, 64)}, j.Params())
 }
 
 // predictionColumns are the columns of predictions.csv.
@@ -258,8 +260,14 @@ func (j *job) WritePredictions(w io.Writer) error {
 	return out.Error()
 }
 
-// Describe names the data.
-func (j *job) Describe(r *train.Result) { r.Data = j.data.Name }
+// Describe names the data, and warns of a batch that holds all test events.
+func (j *job) Describe(r *train.Result) {
+	r.Data = j.data.Name
+	if n := len(j.data.Events.Time) - j.split[1]; n > 1 && n <= j.config.Events.Batch {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the %d test events are one batch: in batches of %d, nothing is "+
+			"learnt between them", n, j.config.Events.Batch))
+	}
+}
 
 // Card returns the part of the model card that is about links in time.
 func (j *job) Card(r *train.Result) train.Card {

@@ -56,7 +56,7 @@ func (Kind) Try(ctx context.Context, c config.Config, d *dataset.Dataset, told f
 
 // Check returns mrr.
 func (Kind) Check(c config.Config, d *dataset.Dataset) (string, error) {
-	j, err := build(c, d, train.SeedTrials(c)[0])
+	j, err := build(c, d, train.SeedTrials(c)[0], 0)
 	if err == nil && j.split[0] == j.split[1] {
 		err = &train.BadSetting{Key: "events.valid", Value: "0", Want: "validation events to choose settings by"}
 	}
@@ -66,7 +66,7 @@ func (Kind) Check(c config.Config, d *dataset.Dataset) (string, error) {
 // Estimate times some steps.
 func (Kind) Estimate(ctx context.Context, c config.Config, d *dataset.Dataset, _ task.Ended) (*train.Estimate, int,
 	error) {
-	e, err := train.NewEstimate(ctx, c, func() (train.Job, error) { return build(c, d, train.SeedTrials(c)[0]) }, 0)
+	e, err := train.NewEstimate(ctx, c, func() (train.Job, error) { return build(c, d, train.SeedTrials(c)[0], 0) }, 0)
 	return e, int(host.Peak()), err
 }
 
