@@ -64,7 +64,7 @@ func (m *model) ofTarget(of int, target int32, t float64, f func(k int, x float6
 	if d.as.n > 0 {
 		f(of+ofActed, m.ago(t, d.as.last))
 	}
-	if f(of+ofNumber, math.Log2(float64(d.to.n)+1)); d.to.n == 0 {
+	if f(of+ofNumber, d.number); d.to.n == 0 {
 		return
 	}
 	f(of+ofAgo, m.ago(t, d.to.last))
@@ -196,7 +196,7 @@ func (m *model) alone(of int, target int32, t float64) mat.Real {
 	if d.as.n > 0 {
 		z = terms[ofActed].read(w, m.ago(t, d.as.last))
 	}
-	if z += terms[ofNumber].read(w, math.Log2(float64(d.to.n)+1)); d.to.n == 0 {
+	if z += terms[ofNumber].read(w, d.number); d.to.n == 0 {
 		return z
 	}
 	z += terms[ofAgo].read(w, m.ago(t, d.to.last))

@@ -18,6 +18,7 @@ type node struct {
 	by            []int32         // the sources that have met it
 	beside        ring            // what its sources have met for the first time soon before or after they met it
 	stays, news   float64         // means that forget: does it stay with its last target, does it meet a new one
+	number        float64         // log₂(1 + events as a target)
 	kept          float64         // the same of a target: do sources stay with it
 }
 
@@ -68,6 +69,7 @@ func (h *history) learn(source, target int32, t float64) {
 	p.add(&h.clock, t)
 	s.as.add(&h.clock, t)
 	d.to.add(&h.clock, t)
+	d.number = math.Log2(float64(d.to.n) + 1)
 	h.now = t
 }
 
