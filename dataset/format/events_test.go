@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/dataset/format"
 )
 
@@ -78,10 +77,10 @@ func TestNotEvents(t *testing.T) {
 		}
 	}
 	path := write(t, "both.txt", "1\t7\t3\n2\t7\t4\n3\t7\t5\n")
-	if d, err := catalogue.Open(path); err != nil || d.Events != nil || len(d.Relations) != 1 {
+	if d, err := format.Open(path); err != nil || d.Events != nil || len(d.Relations) != 1 {
 		t.Errorf("without being asked for: %v, %v", d, err)
 	}
-	if d, err := catalogue.OpenEvents(path); err != nil || d.Events == nil {
+	if d, err := format.Events(path); err != nil || d.Events == nil || !format.IsEvents(path) {
 		t.Errorf("asked for: %v, %v", d, err)
 	}
 	_, err := format.Open(write(t, "log.txt", "a b 1082040961\nb c 1082040962\n"))
@@ -121,7 +120,7 @@ func FuzzEvents(f *testing.F) {
 			return
 		}
 		e := d.Events
-		if !slices.IsSorted(e.Time) || len(e.Source) != len(e.Time) || len(e.Target) != len(e.Time) || len(e.Time) == 0 {
+		if n := len(e.Time); n == 0 || len(e.Source) != n || len(e.Target) != n || !slices.IsSorted(e.Time) {
 			t.Errorf("%+v, is %v", e, is)
 		}
 	})

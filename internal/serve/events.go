@@ -23,8 +23,8 @@ type learnt struct {
 	Learnt int `json:"learnt"`
 }
 
-// learn handles POST /v1/events: answers that come after it are as of the last event. Events are not written down: after
-// a restart the run knows those of its data.
+// learn handles POST /v1/events: answers that come after it are as of the last event. Events are not written down:
+// after a restart the run knows the events of its data alone.
 func (s *Server) learn(r *http.Request) (any, error) {
 	run, err := s.run(r)
 	if err != nil {

@@ -98,7 +98,8 @@ func (t asked) Explain(q *task.Request) error {
 func (e *Explanation) text(shown int, p terminal.Paint) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s and %s at %s: probability %s, rank %d; they have met %d times\n",
-		p.Strong(terminal.Show(e.Source)), p.Strong(terminal.Show(e.Target)), e.At, p.Good(fmt.Sprintf("%.4f", e.Probability)), e.Rank, e.Met)
+		p.Strong(terminal.Show(e.Source)), p.Strong(terminal.Show(e.Target)), e.At,
+		p.Good(fmt.Sprintf("%.4f", e.Probability)), e.Rank, e.Met)
 	line := func(name string, x float64) {
 		fmt.Fprintf(&b, "  %-84s %+8.3f %s\n", name, x, terminal.Pull(x, max(e.Terms[0].Adds, -e.Terms[0].Adds), p))
 	}

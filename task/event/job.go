@@ -35,6 +35,7 @@ type job struct {
 
 	ranks    [2][]ranking.Ranking // of the held-out events: in batches, and event by event
 	measures []train.Measure
+	met      [2]float64    // the share of test events whose pair had met before
 	took     time.Duration // that scoring all targets for an event and learning it takes
 }
 
@@ -55,7 +56,8 @@ const step = 200
 // Run trains the model that c describes on the events of d. For errors see train.Run.
 func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o train.Options) (*train.Result, error) {
 	o.Data = d
-	return train.Run(ctx, c, train.SeedTrials(c), func(t train.Trial) (train.Job, error) { return build(c, d, t, 0) }, o)
+	make := func(t train.Trial) (train.Job, error) { return build(c, d, t, 0) }
+	return train.Run(ctx, c, train.SeedTrials(c), make, o)
 }
 
 // build makes a job whose weights are 0. trained is the training period of the events that its weights come from; 0 if
@@ -88,8 +90,8 @@ func build(c config.Config, d *dataset.Dataset, t train.Trial, trained float64) 
 		return nil, &train.BadData{Data: d.Name, Text: fmt.Sprintf("the first %d events, which train, all have the "+
 			"time %s", first[0], e.When(e.Time[0]))}
 	}
-	j := &job{period: period, model: newModel(d.Graph.NumNodes(), targets, newClock(period)), config: c, data: d, trial: t,
-		split: first, softmax: softmax{drawn: c.Events.Negatives}, loss: mat.New(1, 1)}
+	m := newModel(d.Graph.NumNodes(), targets, newClock(period))
+	j := &job{model: m, config: c, data: d, trial: t, split: first, period: period, softmax: softmax{drawn: c.Events.Negatives}, loss: mat.New(1, 1)}
 	j.theta = random.Filled("θ", 2, j.numWeights(), 0)
 	j.grad = mat.New(2, j.numWeights())
 	return j, nil
@@ -202,8 +204,20 @@ func (j *job) Finish(context.Context, train.Record) (valid, test float64, err er
 		for k, name := range names {
 			j.measures = append(j.measures, measure(name, way, valids[k], tests[k]))
 		}
+		j.met[way] = met(tests[1])
 	}
 	return j.measures[0].Valid, j.measures[0].Test, nil
+}
+
+// met returns the share of events whose pair had met, by their ranks by recency: pairs that have not are level.
+func met(ranks []ranking.Ranking) float64 {
+	n := 0
+	for _, r := range ranks {
+		if r.Equal == 0 {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(ranks)))
 }
 
 // measure returns the MRR of the ranks of validation and test events.

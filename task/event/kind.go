@@ -104,8 +104,8 @@ func (Kind) Meaning(r *train.Result, good func(string) string) string {
 	}
 	j := r.Job.(*job)
 	return fmt.Sprintf("Test MRR %s: the mean of 1/rank of the true target among all %s, ties averaged, in batches "+
-		"of %d events during which nothing is learnt. %s parameters, %s; scoring all targets for an event and learning "+
-		"it takes %d µs.", good(fmt.Sprintf("%.4f", r.Test.Mean)), terminal.Thousands(len(j.targets)),
+		"of %d events during which nothing is learnt. %s parameters, %s; scoring all targets for an event and "+
+		"learning it takes %d µs.", good(fmt.Sprintf("%.4f", r.Test.Mean)), terminal.Thousands(len(j.targets)),
 		r.Config.Events.Batch, terminal.Thousands(r.Weights), terminal.Seconds(r.Seconds), j.took.Microseconds())
 }
 
@@ -136,6 +136,8 @@ func (Kind) Details(r *train.Result) string {
 	for _, x := range rows(r) {
 		fmt.Fprintf(&b, "%-27s %14s %15s\n", x[0], x[1], x[2])
 	}
+	met := r.Job.(*job).met
+	fmt.Fprintf(&b, "%-27s %12.1f %% %13.1f %%\n", "pairs that had met before", 100*met[inBatches], 100*met[oneByOne])
 	return b.String()
 }
 

@@ -22,6 +22,8 @@ func (Kind) Page(dir string, r *train.Result) (*task.Page, error) {
 			"decays in time. Events are divided by time; each is predicted from those before it.", r.Data),
 		Commands: []string{terminal.Command("bloom", "predict", dir)},
 		Sections: []task.Section{{Title: "Compared with plain rules",
-			About: "The true target is ranked among all targets, ties averaged. In batches, nothing is learnt until the batch is over. Recency ranks by the time of the last " +
-				"meeting; EdgeBank knows whether a pair has met, ever or within a window.", Tables: []task.Table{t}}}}, nil
+			About: "The true target is ranked among all targets, ties averaged. In batches, nothing is learnt until " +
+				"the batch is over. Recency ranks by the time of the last meeting; EdgeBank knows whether a pair has " +
+				"met, ever or within a window.",
+			Tables: []task.Table{t}}}}, nil
 }

@@ -43,8 +43,8 @@ func load(dir string, c config.Config, d *dataset.Dataset) (*Trained, error) {
 	}
 	period, err := strconv.ParseFloat(f.Metadata["period"], 64)
 	if f.Metadata["format"] != "bloom model" || f.Metadata["task"] != "links in time" || err != nil || !(period > 0) {
-		return nil, files.Errorf(train.ModelFile(dir), "format %q, task %q, period %q: not a model of links in time of "+
-			"this bloom", f.Metadata["format"], f.Metadata["task"], f.Metadata["period"])
+		return nil, files.Errorf(train.ModelFile(dir), "format %q, task %q, period %q: not a model of links in time "+
+			"of this bloom", f.Metadata["format"], f.Metadata["task"], f.Metadata["period"])
 	}
 	j, err := build(c, d, train.SeedTrials(c)[0], period)
 	if err != nil {
