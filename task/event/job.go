@@ -91,7 +91,8 @@ func build(c config.Config, d *dataset.Dataset, t train.Trial, trained float64) 
 			"time %s", first[0], e.When(e.Time[0]))}
 	}
 	m := newModel(d.Graph.NumNodes(), targets, newClock(period))
-	j := &job{model: m, config: c, data: d, trial: t, split: first, period: period, softmax: softmax{drawn: c.Events.Negatives}, loss: mat.New(1, 1)}
+	j := &job{model: m, config: c, data: d, trial: t, split: first, period: period,
+		softmax: softmax{drawn: c.Events.Negatives}, loss: mat.New(1, 1)}
 	j.theta = random.Filled("θ", 2, j.numWeights(), 0)
 	j.grad = mat.New(2, j.numWeights())
 	return j, nil
