@@ -27,7 +27,7 @@ type runCommand struct {
 	rejects      string // where rows go that cannot be used
 	strict       bool
 
-	factFlags []string // only for knowledge graphs
+	factFlags []string // that only some kinds have
 	inputs    []string // files that the run and its data are read from
 }
 
@@ -47,7 +47,7 @@ func newRunCommand(use, short, long, example string,
 			k := kinds.Of(cfg)
 			for _, name := range c.factFlags {
 				if cmd.Flags().Changed(name) && !k.Takes(name) {
-					return usage(cmd, "--%s is for knowledge graphs, and %s predicts %s", name, cfg.Recipe, k.About())
+					return usage(cmd, "--%s is for %s, and %s predicts %s", name, forWhat(name), cfg.Recipe, k.About())
 				}
 			}
 			for _, name := range []string{"coverage", "node"} {
@@ -102,6 +102,9 @@ and kept nowhere. How far the descent went, and what --coverage promises, is tol
 Of a run with --task links: the nodes that --node X is probably joined with, --top of them, never what it is
 joined with already; without --node, the held-out pairs.
 
+Of a run on events: the targets that --node X probably meets next, --top of them, as of the end of the data or of --at;
+without --node, the ranks of the targets of the held-out events.
+
 Of a run on a knowledge graph: the best answers to a question, --head X --relation R for tails and
 --relation R --tail Y for heads, with their scores, whether they are facts already and, of recipe path, the
 path that speaks most for each. --node X lists the facts about X with the largest scores, of any relation and either
@@ -126,6 +129,7 @@ way, never what is there already in either direction. Without a question it prin
 	f.Float64Var(&c.Coverage, "coverage", 0, "of nodes: give sets of classes, or intervals of numbers, that hold the "+
 		"truth with this probability, as 0.9, whichever class it is; no set is empty")
 	f.StringArrayVar(&c.Nodes, "node", nil, "only this node, by its `id`; may be repeated")
+	c.atFlag(cmd)
 	c.out.flags(cmd, "write to this `file` instead of standard output")
 	f.BoolVar(&c.JSON, "json", false, "print one JSON object a line: the evidence, then the nodes; or the answers")
 	return cmd
@@ -165,6 +169,21 @@ func (c *runCommand) askFlags(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&c.Top, "top", 10, "answers to show")
 	cmd.Flags().BoolVar(&c.Fresh, "new", false, "leave out answers that are facts of the graph already")
 	c.factFlags = append(c.factFlags, "top", "new")
+}
+
+// forWhat says what a flag that only some kinds have is for.
+func forWhat(flag string) string {
+	if flag == "at" {
+		return "links in time"
+	}
+	return "knowledge graphs"
+}
+
+// atFlag adds the flag for the time to answer as of.
+func (c *runCommand) atFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.At, "at", "", "of links in time: answer as of this `time`, as it is written in the data "+
+		"(default the end of the data)")
+	c.factFlags = append(c.factFlags, "at")
 }
 
 // nameFact adds the flags that name a fact, with the given descriptions.

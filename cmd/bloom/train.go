@@ -56,6 +56,10 @@ still being compared, the same command continues and skips what it has scored. -
 --task links predicts which nodes of a graph are joined, with or without features: 5 % of the edges are held out for
 validation and 10 % for testing, and no message passes along an edge that is to be predicted.
 
+If the data is a file of events, a line each with source, target and time, --task links predicts which target a source
+meets next: the first 70 % of the events train, the next 15 % validate and the last 15 % test, and no event is predicted
+from a later one.
+
 --ask trains on a database that bloom data import --tables made. The questions are a table with an entity, a time and a
 label (columns that --entity, --at and --label name, or that are found; a column split is obeyed), or a sentence such as
 
@@ -86,6 +90,7 @@ func newTrain() *cobra.Command {
   bloom train --data karate --recipe base --repeat 10
   bloom train --data csbm --corrupt rows=0.2 --recipe robust --set train.epochs=100
   bloom train --data karate --task links --set train.epochs=50
+  seq 300 | awk '{print "user" $1 % 7, "page" $1 % 5, $1}' > edits.txt && bloom train --data edits.txt --task links
   bloom recipe show base --data karate > my.yaml && bloom train my.yaml
   bloom train --data family:families=4 --recipe path --set train.epochs=4
   bloom train --data shop.bloom --ask "customers: no row in orders within 30 days"`,

@@ -25,6 +25,8 @@ func (s *Server) routes() []route {
 		{"GET /v1/graph", reader, s.graphOf, "How large the graph is, and its version.", "", nil, sized{}},
 		{"POST /v1/graph", writer, s.edit, "Makes edits, all or none, durable before they are acknowledged.", "",
 			wanted{}, Edited{}},
+		{"POST /v1/events", writer, s.learn, "Learns from events, in memory, before it answers.", "", happened{},
+			learnt{}},
 		{"POST /v1/undo", writer, s.undo, "Takes the last version back.", "", struct{}{}, Edited{}},
 		{"POST /v1/reload", writer, s.reload, "Loads runs that were trained again.", "", struct{}{}, reloaded{}},
 		{"POST /v1/what-if", reader, s.whatIf, "Answers as if edits were made, of which nothing stays.", "", wanted{},

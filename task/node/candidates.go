@@ -24,7 +24,7 @@ var candidates = []candidate{
 	{"mlp", "mlp", short + " data.weights=none", hasFeatures},
 	{"base", "base", short, hasEdges},
 	{"consistent", "consistent", "train.epochs=200", func(d *dataset.Dataset) bool {
-		return hasEdges(d) && hasFeatures(d) && d.Labels.Task == "" && fewTeach(d)
+		return hasEdges(d) && hasFeatures(d) && d.Labels.Task == "" && fewTeach(d) && d.Graph.NumRelations() == 1
 	}},
 	{"trees-in-energy", "base", "model.input=trees model.neighbours=true model.closed=true model.after=0 " +
 		"energy.f.norm=symmetric energy.steps=8 train.epochs=200 train.rate=0.1 train.patience=30",
@@ -71,6 +71,9 @@ func turns(d *dataset.Dataset) []string {
 		order = "closed base gcn consistent lp-trained halo mlp trees robust heterophily trees-in-energy stack-compat"
 	case undivided(d): // every candidate is trained for several folds
 		order = "closed trees trees-in-energy base lp-trained halo gcn mlp heterophily robust stack-compat"
+	}
+	if d.Graph.NumRelations() > 1 {
+		order = "closed halo " + strings.Replace(order[len("closed "):], "halo ", "", 1)
 	}
 	return strings.Fields(order)
 }
