@@ -18,8 +18,8 @@ const (
 	RandomEdges = "random-edges"     // between nodes that had none
 )
 
-// Plant makes a share of the labelled nodes wrong in one way, or adds the same number of edges, and returns which
-// nodes or edges are bad, those that were before included; nil means that none were.
+// Plant makes a share of the rows or of the known classes wrong in one way, or adds as many edges to what is there, and
+// returns which nodes or edges are bad, those that were before included; nil means that none were.
 func Plant(d Data, fault string, share float64, before []bool, seed uint64) (Data, []bool, error) {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	if fault == RandomEdges {
@@ -29,7 +29,7 @@ func Plant(d Data, fault string, share float64, before []bool, seed uint64) (Dat
 	copy(bad, before)
 	var nodes []int
 	for v := range d.Graph.NumNodes() {
-		if (d.Class == nil || d.Class[v] >= 0) && !bad[v] {
+		if (fault != Flipped || d.Class[v] >= 0) && !bad[v] {
 			nodes = append(nodes, v)
 		}
 	}
