@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Of returns what there is to audit of a data set, and which columns of its features, side by side for all node types,
-// are those of Rows. Columns that were computed from the edges of nodes of a single type are Place.
+// Of returns what there is to audit of a data set, and the columns of its features, side by side for all node types,
+// that Rows has. Columns that were computed from the edges of nodes of a single type are Place.
 func Of(d *dataset.Dataset) (a Data, own []int) {
 	a = Data{Graph: d.Graph, Rows: side(d), Count: rowCounts(d), Class: d.Labels.Class, Classes: len(d.Labels.Names)}
 	var made []int

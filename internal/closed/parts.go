@@ -16,8 +16,8 @@ type Linear struct {
 	owner []int // the column of the features, side by side for all node types, that a column of the source belongs to
 }
 
-// Parts are the parts of Σ_c weight_c f_c of a node: Prior, Own, Place and Others add up to it. f is the logarithm of the
-// answer, but for a factor, if Fit.Log is set.
+// Parts are the parts of Σ_c weight_c f_c of a node: Prior, Own, Place and Others add up to it. If Fit.Log is set, f is
+// the logarithm of the answer, but for a factor.
 type Parts struct {
 	Prior  float64   // of a node without features, at no place
 	Own    []float64 // of its columns, side by side for all node types
