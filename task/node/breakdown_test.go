@@ -111,8 +111,8 @@ func TestBreakdownsOfLogarithms(t *testing.T) {
 			want := p.value(v)
 			if math.Abs(b.Sum-want) > 1e-3*want || math.Abs(b.total()-want) > 1e-3*want || b.Prior <= 0 ||
 				math.Abs(b.Rest) > 0.05*want {
-				t.Errorf("%s, node %d: %g before, rest %g, sum %g, parts add up to %g, the answer is %g", recipe, v, b.Prior,
-					b.Rest, b.Sum, b.total(), want)
+				t.Errorf("%s, node %d: %g before, rest %g, sum %g, parts add up to %g, the answer is %g", recipe, v,
+					b.Prior, b.Rest, b.Sum, b.total(), want)
 			}
 		}
 	}
