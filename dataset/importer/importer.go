@@ -140,13 +140,14 @@ type importer struct {
 	ctx    context.Context
 	spec   Spec
 	report Report
+	old    *dataset.Dataset // that newcomers are read for; nil if there are none
 	nodes  *nodeIndex
 	labels dataset.Labels
 	schema dataset.Schema
 	raw    dataset.Raw
 	reject rejects
 	notes  []string
-	fold   bool // ids are compared by foldID
+	fold   bool // ids are compared by dataset.FoldID
 	// values that have HTML entities
 	entities int
 	same     int // rows of nodes that equal an earlier one only by folded id
@@ -174,30 +175,34 @@ func Run(ctx context.Context, spec Spec) (*dataset.Dataset, *Report, error) {
 		im.reject.discard()
 		im = &importer{ctx: ctx, spec: spec, reject: newRejects(&spec), budget: files.NewBudget(), fold: fold}
 	}
-	defer im.reject.discard()
-	if err == nil {
-		err = im.reject.flush()
-	}
-	if err == nil && spec.Keep != nil {
-		err = spec.Keep(d)
-	}
-	if err == nil {
-		err = im.reject.commit()
-	}
-	im.account(err)
-	if err != nil {
+	if err = im.end(err, func() error {
+		if spec.Keep == nil {
+			return nil
+		}
+		return spec.Keep(d)
+	}); err != nil {
 		return nil, &im.report, err
 	}
 	return d, &im.report, nil
 }
 
-// account adds the rejects to the report of an import that ended with err.
-func (im *importer) account(err error) {
+// end ends an import that came to err: if that is nil it calls keep, and the file of rejects gets its name.
+func (im *importer) end(err error, keep func() error) error {
+	defer im.reject.discard()
+	for _, step := range []func() error{im.reject.flush, keep, im.reject.commit} {
+		if err == nil {
+			err = step()
+		}
+	}
 	im.report.Rejected, im.report.Reasons = im.reject.count, im.reject.reasons
 	if im.reject.count > 0 && err == nil {
 		im.report.Rejects = im.reject.path
 	}
+	return err
 }
+
+// nothingMore is what there is to keep if a data set is not.
+func nothingMore() error { return nil }
 
 func (im *importer) run() (*dataset.Dataset, error) {
 	if len(im.spec.Edges) == 0 {
@@ -219,7 +224,9 @@ func (im *importer) run() (*dataset.Dataset, error) {
 		return nil, err
 	}
 	if n := len(e.src); n == 0 {
-		return nil, files.Errorf(im.spec.Edges[0].Table, "no edge of %d can be used%s", e.rows, e.firstReason())
+		why := im.reject.firstOf[im.report.Edges[0].Table]
+		return nil, files.Errorf(im.spec.Edges[0].Table, "%s", strings.TrimSuffix(
+			fmt.Sprintf("no edge of %d can be used; %s", e.rows, why), "; "))
 	}
 	e.tellFold()
 	im.nodes.freeze()
