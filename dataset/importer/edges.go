@@ -131,13 +131,11 @@ func (e *edgeImport) relation(s table.Source, name string) (int32, error) {
 		return e.relations.ID([]byte(name)), nil
 	}
 	names := e.old.Relations
-	if len(names) < 2 {
-		return 0, nil
-	}
-	if at := slices.Index(names, name); at >= 0 {
-		return int32(at), nil
-	}
-	if name == "" {
+	at := slices.Index(names, name)
+	switch {
+	case at >= 0 || !e.mayRelate():
+		return int32(max(0, at)), nil
+	case name == "":
 		return 0, files.Errorf(s.Name(), "which of the relations %q? give a column relation, or --edges RELATION=TABLE",
 			names)
 	}
@@ -180,13 +178,10 @@ func (e *edgeImport) recall(f *columnFinder, in *Input, asked *Spec) {
 		return
 	}
 	in.Name, f.why = like[0].Name, recalled
-	for _, x := range []struct {
-		asked  *string
-		column string
-	}{{&asked.Source, like[0].Source}, {&asked.Target, like[0].Target}, {&asked.Relation, like[0].Relation},
-		{&asked.Weight, like[0].Weight}} {
-		if *x.asked == "" && slices.Contains(f.s.Columns(), x.column) {
-			*x.asked = x.column
+	to := []*string{&asked.Source, &asked.Target, &asked.Relation, &asked.Weight}
+	for k, column := range []string{like[0].Source, like[0].Target, like[0].Relation, like[0].Weight} {
+		if *to[k] == "" && slices.Contains(f.s.Columns(), column) {
+			*to[k] = column
 		}
 	}
 }

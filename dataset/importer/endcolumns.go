@@ -28,9 +28,9 @@ type endSample struct {
 }
 
 // sampleTable reads the first rows of a table of edges.
-func (e *edgeImport) sampleTable(name string) (*endSample, error) {
+func (im *importer) sampleTable(name string) (*endSample, error) {
 	x := &endSample{}
-	err := e.eachSampled(e.openEdges, name, 1, func(s table.Source, b *table.Batch) error {
+	err := im.eachSampled(im.openEdges, name, 1, func(s table.Source, b *table.Batch) error {
 		x.columns, x.rows, x.values = s.Columns(), b.Rows(), make([][]string, len(s.Columns()))
 		for j := range x.values {
 			for i := range x.rows {
@@ -186,13 +186,19 @@ func (e *edgeImport) things(x *endSample, in Input, ends *[2]int) error {
 	return &errThings{spec}
 }
 
+// distinct returns the different values of a column.
+func (x *endSample) distinct(j int) map[string]bool {
+	values := map[string]bool{}
+	for _, text := range x.values[j] {
+		values[strings.ToLower(strings.TrimSpace(text))] = true
+	}
+	return values
+}
+
 // again reports whether the values of a column come again and again.
 func (x *endSample) again(j int) bool {
-	distinct := map[string]bool{}
-	for _, text := range x.values[j] {
-		distinct[strings.ToLower(strings.TrimSpace(text))] = true
-	}
-	return len(distinct) > 2 && 3*len(distinct) <= 2*x.rows
+	n := len(x.distinct(j))
+	return n > 2 && 3*n <= 2*x.rows
 }
 
 // thing returns the column that names things best: the one with most different values among those whose values come

@@ -50,9 +50,10 @@ type arrivals struct {
 	*importer
 	d        *dataset.Dataset
 	n        *dataset.Newcomers
-	kind     int               // the node type of the rows
-	oddEdges []oddValues       // of every column of edges that is a feature
-	rows     *dataset.EdgeRows // of the new edges
+	kind     int                // the node type of the rows
+	plain    dataset.TypeSchema // the columns, if the old data has no Schema
+	oddEdges []oddValues        // of every column of edges that is a feature
+	rows     *dataset.EdgeRows  // of the new edges
 	byNode   map[int32][]EdgeRow
 }
 
@@ -173,6 +174,7 @@ func (a *arrivals) roles(n *nodeImport, s table.Source) (err error) {
 		for j, name := range columns {
 			if j != n.id {
 				n.raw, n.column = append(n.raw, dataset.RawColumn{Name: name}), append(n.column, j)
+				a.plain.Columns = append(a.plain.Columns, dataset.Column{Name: name, Kind: dataset.Number})
 			}
 		}
 		return nil
@@ -293,23 +295,6 @@ func (a *arrivals) matrix(t int) dataset.Matrix {
 	m := dataset.Matrix{Cols: a.d.Features[t].Cols}
 	if a.d.Features[t].IsSparse() {
 		m.Ptr, m.Values = []int64{0}, []mat.Real{}
-	}
-	return m
-}
-
-// plain returns the features of rows of numbers.
-func (a *arrivals) plain() dataset.Matrix {
-	m, raw := a.matrix(0), a.raw.Nodes[0]
-	row := make([]mat.Real, m.Cols)
-	for i := range a.n.IDs {
-		for k := range raw {
-			x, ok := parseNumber(strings.TrimSpace(raw[k].Values.Text(i)))
-			if row[k] = mat.Real(x); !ok {
-				row[k] = 0
-				a.n.Filled++
-			}
-		}
-		m.AppendRow(row)
 	}
 	return m
 }

@@ -83,15 +83,14 @@ func (a *arrivals) finishNodes() {
 	}
 	s := a.d.Schema
 	if s == nil {
-		a.n.Features[0] = a.plain()
-		return
+		s = &dataset.Schema{Types: []dataset.TypeSchema{a.plain}}
 	}
 	stats := a.statistics()
 	if a.n.Raw != nil {
 		a.n.Raw.Nodes = make([][]dataset.RawColumn, len(a.d.Raw.Nodes))
 	}
 	for t := range s.Types {
-		r := &rowsOfType{arrivals: a, t: t, schema: &s.Types[t], encoder: newEncoder(&s.Types[t]), stats: stats}
+		r := &rowsOfType{a, t, &s.Types[t], newEncoder(&s.Types[t]), stats}
 		list := make([]oddValues, len(r.schema.Columns))
 		r.newRows(func(k int, text string, o outcome) { a.n.Filled += list[k].add(text, o) })
 		a.note(r.schema.Columns, list)
@@ -130,8 +129,7 @@ func (r *rowsOfType) cells(texts func(string) *dataset.Texts, row int, v int32, 
 
 // newRows encodes the newcomers; tell is told the outcome of every value.
 func (r *rowsOfType) newRows(tell func(k int, text string, o outcome)) {
-	given := r.raw.Nodes[r.t]
-	texts, row := textsOf(given), 0
+	texts, row := textsOf(r.raw.Nodes[r.t]), 0
 	var kept []dataset.RawColumn
 	if r.n.Raw != nil && r.t < len(r.d.Raw.Nodes) {
 		for _, c := range r.d.Raw.Nodes[r.t] {
@@ -174,7 +172,7 @@ func (a *arrivals) oldRows(stats *Statistics) {
 	a.n.Old = make([]dataset.OldRows, len(a.d.Features))
 	for t := range a.n.Old {
 		schema, o := &a.d.Schema.Types[t], &a.n.Old[t]
-		r := &rowsOfType{arrivals: a, t: t, schema: schema, encoder: newEncoder(schema), stats: stats}
+		r := &rowsOfType{a, t, schema, newEncoder(schema), stats}
 		o.Features = a.matrix(t)
 		var made []int
 		for k, c := range schema.Columns {
@@ -201,7 +199,7 @@ func (a *arrivals) oldRows(stats *Statistics) {
 
 // statistics returns what makes columns from edges; nil if none were made. Without the old rows it knows the new ones.
 func (a *arrivals) statistics() *Statistics {
-	if s := NewStatistics(a.d); s != nil || len(a.d.Schema.Stats) == 0 {
+	if s := NewStatistics(a.d); s != nil || a.d.Schema == nil || len(a.d.Schema.Stats) == 0 {
 		return s
 	}
 	return &Statistics{schema: a.d.Schema, columns: rowColumns(a.d)}
@@ -225,10 +223,9 @@ func (a *arrivals) touched() (old []int32) {
 func (a *arrivals) rowsOf(v int32) []EdgeRow {
 	if a.byNode == nil {
 		a.byNode = map[int32][]EdgeRow{}
-		rows := a.rows
-		for i, u := range rows.Src {
-			r := EdgeRow{Src: u, Dst: rows.Dst[i], Rel: rows.Rel[i]}
-			for _, c := range rows.Columns {
+		for i, u := range a.rows.Src {
+			r := EdgeRow{Src: u, Dst: a.rows.Dst[i], Rel: a.rows.Rel[i]}
+			for _, c := range a.rows.Columns {
 				r.Values = append(r.Values, c.Values[i])
 			}
 			a.byNode[u] = append(a.byNode[u], r)
