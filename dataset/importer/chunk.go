@@ -71,7 +71,7 @@ func (k *chunk) fine(e *edgeImport, c *edgeColumns, i int) bool {
 	return k.u[i]|k.v[i] >= 0 && (c.relation < 0 || k.r[i] >= 0) && !e.isOld(k.u[i], k.v[i])
 }
 
-// isOld reports whether both ends of an edge were there before the tables were read, so that it is not an edge of newcomers.
+// isOld reports whether both ends of an edge were there before the tables were read: it is not one of newcomers.
 func (e *edgeImport) isOld(u, v int32) bool { return u|v >= 0 && int(max(u, v)) < e.nodes.known }
 
 // ends looks up the sources or the targets of all rows.

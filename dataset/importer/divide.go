@@ -234,10 +234,10 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 	}
 	if j != nil {
 		j = j.only(g.Origins(), rows)
-		im.addJoined(j)
 		if err := im.weigh(d, j, rows); err != nil {
 			return err
 		}
+		im.addJoined(j)
 	}
 	if d.Labels.Class != nil {
 		return im.edgeFeatures(d)
@@ -410,9 +410,11 @@ func (im *importer) weigh(d *dataset.Dataset, j *joined, rows int) (err error) {
 	return err
 }
 
-// addJoined adds the columns of joined rows to the columns of edges.
+// addJoined adds the columns of joined rows to the columns of edges, and uses j up.
 func (im *importer) addJoined(j *joined) {
-	for _, c := range j.columns {
+	j.count = nil
+	for k, c := range j.columns {
+		j.columns[k].x = nil
 		if textsOf(im.raw.Edges)(c.name) == nil {
 			im.raw.Edges = append(im.raw.Edges, c.raw())
 			im.report.Edges[0].Joined = append(im.report.Edges[0].Joined, c.name)

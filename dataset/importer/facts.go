@@ -21,7 +21,7 @@ func Facts(d *dataset.Dataset, spec Spec) ([]dataset.Fact, *Report, error) {
 	im := &importer{spec: spec, reject: newRejects(&spec), budget: files.NewBudget()}
 	defer files.RelaxCollector()
 	facts, err := im.facts(d, spec.Edges[0].Table)
-	return facts, &im.report, im.end(err, nothingMore)
+	return facts, &im.report, im.end(err, nil)
 }
 
 // facts reads all lines of a file.

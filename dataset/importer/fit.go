@@ -345,7 +345,8 @@ func (p *columnProfile) guess(name string) (string, string) {
 		return p.keys(name, there)
 	case 10*(p.numbers+p.bounds) >= 9*there && 2*p.numbers >= there:
 		return p.asNumbers()
-	case 2*(p.numbers+p.bounds) >= there && p.numbers > p.bounds && len(p.odd) <= fewWords && (!some || levels > manyLevels):
+	case 2*(p.numbers+p.bounds) >= there && p.numbers > p.bounds && len(p.odd) <= fewWords &&
+		(!some || levels > manyLevels):
 		return p.asNumbers()
 	case 10*(p.dates+p.endless) >= 9*there && p.dates > 0:
 		return p.asDates()

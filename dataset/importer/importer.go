@@ -175,24 +175,23 @@ func Run(ctx context.Context, spec Spec) (*dataset.Dataset, *Report, error) {
 		im.reject.discard()
 		im = &importer{ctx: ctx, spec: spec, reject: newRejects(&spec), budget: files.NewBudget(), fold: fold}
 	}
-	if err = im.end(err, func() error {
-		if spec.Keep == nil {
-			return nil
-		}
-		return spec.Keep(d)
-	}); err != nil {
+	if err = im.end(err, d); err != nil {
 		return nil, &im.report, err
 	}
 	return d, &im.report, nil
 }
 
-// end ends an import that came to err: if that is nil it calls keep, and the file of rejects gets its name.
-func (im *importer) end(err error, keep func() error) error {
+// end ends an import that came to err: if that is nil, Spec.Keep writes d, and the file of rejects gets its name.
+func (im *importer) end(err error, d *dataset.Dataset) error {
 	defer im.reject.discard()
-	for _, step := range []func() error{im.reject.flush, keep, im.reject.commit} {
-		if err == nil {
-			err = step()
-		}
+	if err == nil {
+		err = im.reject.flush()
+	}
+	if err == nil && d != nil && im.spec.Keep != nil {
+		err = im.spec.Keep(d)
+	}
+	if err == nil {
+		err = im.reject.commit()
 	}
 	im.report.Rejected, im.report.Reasons = im.reject.count, im.reject.reasons
 	if im.reject.count > 0 && err == nil {
@@ -200,9 +199,6 @@ func (im *importer) end(err error, keep func() error) error {
 	}
 	return err
 }
-
-// nothingMore is what there is to keep if a data set is not.
-func nothingMore() error { return nil }
 
 func (im *importer) run() (*dataset.Dataset, error) {
 	if len(im.spec.Edges) == 0 {

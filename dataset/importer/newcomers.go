@@ -39,7 +39,7 @@ func Newcomers(ctx context.Context, d *dataset.Dataset, spec Spec) (*dataset.New
 		a = newArrivals(ctx, d, spec, fold)
 		err = a.read()
 	}
-	if err = a.end(err, nothingMore); err != nil {
+	if err = a.end(err, nil); err != nil {
 		return nil, &a.report, err
 	}
 	return a.n, &a.report, nil
@@ -48,13 +48,12 @@ func Newcomers(ctx context.Context, d *dataset.Dataset, spec Spec) (*dataset.New
 // arrivals reads newcomers.
 type arrivals struct {
 	*importer
-	d        *dataset.Dataset
-	n        *dataset.Newcomers
-	kind     int                // the node type of the rows
-	plain    dataset.TypeSchema // the columns, if the old data has no Schema
-	oddEdges []oddValues        // of every column of edges that is a feature
-	rows     *dataset.EdgeRows  // of the new edges
-	byNode   map[int32][]EdgeRow
+	d      *dataset.Dataset
+	n      *dataset.Newcomers
+	kind   int                // the node type of the rows
+	plain  dataset.TypeSchema // the columns, if the old data has no Schema
+	rows   *dataset.EdgeRows  // of the new edges
+	byNode map[int32][]EdgeRow
 }
 
 func newArrivals(ctx context.Context, d *dataset.Dataset, spec Spec, fold bool) *arrivals {

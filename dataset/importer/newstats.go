@@ -71,7 +71,7 @@ func (a *arrivals) tellEdges(s *dataset.TypeSchema, text func(name string, edge 
 			func(k int, text string, o outcome) { a.n.Filled += list[k].add(text, o) })
 		a.n.Told.Values = row.below(a.n.Told.Values, a.n.Told.Cols)
 	}
-	a.oddEdges = list
+	a.note(s.Columns, list)
 }
 
 // finishNodes encodes the newcomers and the old nodes whose columns they change, with the columns that are made from
@@ -94,9 +94,6 @@ func (a *arrivals) finishNodes() {
 		list := make([]oddValues, len(r.schema.Columns))
 		r.newRows(func(k int, text string, o outcome) { a.n.Filled += list[k].add(text, o) })
 		a.note(r.schema.Columns, list)
-	}
-	if s.Edges != nil {
-		a.note(s.Edges.Columns, a.oddEdges)
 	}
 	a.oldRows(stats)
 }
