@@ -155,6 +155,9 @@ func openerBy(cmd *cobra.Command, to **dataset.Dataset, advise func(*cobra.Comma
 			return c, badRef(cmd, err)
 		}
 		d := *to
+		if d.Schema != nil && d.Schema.Database != nil {
+			return c, usage(cmd, "%s is a database: say what to predict, as --ask %q", n.Data, example(d))
+		}
 		c.Catalogue = catalogueName(d.Name, n.Data)
 		if n.Recipe != "" {
 			return c, nil

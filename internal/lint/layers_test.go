@@ -189,7 +189,7 @@ var Project = Rules{
 			"internal/tune", "internal/report", "task/kinds", "task/fact", "task/pair", "internal/kg",
 			"internal/path", "internal/workload", "internal/inspect", "internal/codec/npy",
 			"internal/codec/table", "internal/terminal", "internal/host", "internal/capacity",
-			"dataset", "cuda", "internal/ondisk", "internal/ondisk/tables",
+			"dataset", "dataset/relational", "cuda", "internal/ondisk", "internal/ondisk/tables",
 			"internal/ondisk/settle", "internal/ondisk/excerpt"}, trained...),
 		// graphs past one machine, in their own module
 		// generate: its tests
@@ -215,6 +215,9 @@ var Project = Rules{
 			"internal/ondisk", "dataset/importer"},
 		"dataset/importer": {"mat", "graph", "dataset", "internal/files", "internal/host", "internal/build",
 			"internal/keys", "internal/codec/npy", "internal/codec/table", "internal/random"},
+		// questions about a database at a time
+		"dataset/relational": {"graph", "dataset", "dataset/importer", "dataset/native", "internal/files",
+			"internal/build", "internal/keys", "internal/codec/table"},
 		"internal/ondisk/tables": {"mat", "internal/files", "internal/build", "internal/keys",
 			"internal/ondisk",
 			"internal/codec/table", "dataset"},
