@@ -32,6 +32,7 @@ func usualRows(x dataset.Matrix, hood *neighbours) []bool {
 	}
 	for _, size := range [][]float64{norm, count} {
 		low, high := fences(size, coarse)
+		low, high = withinGaps(size, low, high)
 		for k, s := range size {
 			usual[filled[k]] = usual[filled[k]] && low <= s && s <= high
 		}
@@ -50,21 +51,53 @@ const coarse = 0.7
 // beyond is how far fences are from the shortest half, in lengths of it.
 const beyond = 3
 
-// fences returns the bounds of usual numbers: Tukey's far fences, with the shortest interval that holds half of the
-// numbers, and has length at least least, instead of the interquartile range. If fewer than half of the numbers are
-// wrong it lies among the right ones, wherever the wrong ones are; a quarter would move a quartile.
+// fences returns the bounds of usual numbers: Tukey's far fences, with the shortest half of the numbers, of length at
+// least least, instead of the interquartile range. If fewer than half of the numbers are wrong it lies among the right
+// ones, wherever the wrong ones are; a quarter would move a quartile.
 func fences(x []float64, least float64) (low, high float64) {
-	x = slices.Clone(x)
-	slices.Sort(x)
-	half := len(x) / 2
-	low, high = x[0], x[half]
-	for i := range x[:len(x)-half] {
-		if x[i+half]-x[i] < high-low {
-			low, high = x[i], x[i+half]
-		}
-	}
+	half := shortestHalf(x)
+	low, high = half.sorted[half.from], half.sorted[half.to]
 	wide := max(high-low, least)
 	return low - beyond*wide, high + beyond*wide
+}
+
+// half is the shortest interval that holds half of some numbers, from one to another of them.
+type half struct {
+	sorted   []float64
+	from, to int
+}
+
+func shortestHalf(x []float64) half {
+	h := half{sorted: slices.Sorted(slices.Values(x)), to: len(x) / 2}
+	n := h.to
+	for i := range h.sorted[:len(x)-n] {
+		if h.sorted[i+n]-h.sorted[i] < h.sorted[h.to]-h.sorted[h.from] {
+			h.from, h.to = i, i+n
+		}
+	}
+	return h
+}
+
+// apart is the ratio of sizes, as a logarithm, that separates kinds of rows if no row lies between.
+const apart = 1
+
+// withinGaps draws fences of sizes closer, to the first gaps on both sides of their shortest half: rows with all
+// columns are another kind than rows with a hundred at most, however different those are.
+func withinGaps(x []float64, low, high float64) (float64, float64) {
+	h := shortestHalf(x)
+	for i := h.from; i > 0; i-- {
+		if h.sorted[i]-h.sorted[i-1] > apart {
+			low = max(low, h.sorted[i])
+			break
+		}
+	}
+	for i := h.to; i+1 < len(x); i++ {
+		if h.sorted[i+1]-h.sorted[i] > apart {
+			high = min(high, h.sorted[i])
+			break
+		}
+	}
+	return low, high
 }
 
 // Rows match their neighbourhoods if a share of speaking fit their neighbours better than another node's row does.

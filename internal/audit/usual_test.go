@@ -172,3 +172,21 @@ func TestFences(t *testing.T) {
 		t.Errorf("%d numbers between %.2f and %.2f, want the 600 around 0", len(inside), low, high)
 	}
 }
+
+// TestGaps: sizes that differ a hundredfold have far fences, but an empty stretch among them is a fence.
+func TestGaps(t *testing.T) {
+	var x []float64
+	for i := range 80 {
+		x = append(x, float64(i)/20) // 0 to 3.95
+	}
+	for range 20 {
+		x = append(x, 6)
+	}
+	low, high := fences(x, coarse)
+	if high < 6 {
+		t.Fatalf("the fences %g and %g find what gaps are for", low, high)
+	}
+	if low, high = withinGaps(x, low, high); high != 3.95 || low > 0 {
+		t.Errorf("fences %g and %g, want none below 0, and 3.95", low, high)
+	}
+}
