@@ -36,7 +36,8 @@ type Newcomers struct {
 // have one node type and no facts for validation or test.
 func (n *Newcomers) Join(d *Dataset) (*Dataset, error) {
 	if d.Graph.NumTypes() > 1 || len(d.Valid)+len(d.Test) > 0 {
-		return nil, fmt.Errorf("%s has %d node types and %d held-out facts: nodes join sets with one type and none",
+		return nil, fmt.Errorf("%s has %d node types and %d held-out facts: nodes can be added only to data sets "+
+			"with one node type and no held-out facts",
 			d.Name, d.Graph.NumTypes(), len(d.Valid)+len(d.Test))
 	}
 	g, err := n.graph(d.Graph)

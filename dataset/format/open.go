@@ -69,7 +69,7 @@ func Open(path string) (*dataset.Dataset, error) {
 			"--edges EDGES --label COLUMN --out %s.bloom, or, where there are no edges, with --connect and the "+
 			"columns whose values rows share", path, strings.TrimSuffix(table, filepath.Ext(table)))
 	}
-	return nil, files.Errorf(path, "none of the known formats; see bloom help data")
+	return nil, files.Errorf(path, "not one of the known formats; see bloom help data")
 }
 
 // tableEnds end the names of tables, of which data sets are made.

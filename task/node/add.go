@@ -75,8 +75,8 @@ func (t *Task) canAdd(n *dataset.Newcomers) error {
 	case t.Data.Graph.NumTypes() > 1:
 		return bad("nodes have several types, and adding to those is not supported")
 	case t.Config.Data.Corrupt != "":
-		return bad("rows were corrupted for this run, others with every new node: a run with data.corrupt takes no " +
-			"new nodes")
+		return bad("rows were corrupted for this run, and new nodes would change which ones: a run with data.corrupt " +
+			"takes no new nodes")
 	}
 	return t.rowsFit(0, n.Features)
 }
