@@ -47,12 +47,34 @@ const (
 
 // Contributions splits m = Σ_c weight_c z_vc, where z are the logits of node v on d.
 func (s *Stack) Contributions(d Data, v int32, weight []float64) (*Contributions, error) {
-	p := s.path(d)
-	z, err := p.stack.Predict(input.Evaluation(), p.data)
+	if values, _ := d.X.Entries(); !values.IsZero() {
+		return ContributionsOf(d.X, func(x input.Features) (ad.Var, error) {
+			d.X = x
+			return s.Predict(input.Evaluation(), d)
+		}, v, weight)
+	}
+	in := *s
+	in.Levels = slices.Clone(s.Levels)
+	first := &in.In
+	if s.In == nil {
+		first = &in.Levels[0].Pi
+	}
+	rows := input.Dense(ad.Eval((*first).Forward(input.Evaluation(), d.X)))
+	return ContributionsOf(rows, func(x input.Features) (ad.Var, error) {
+		at, _ := x.Entries()
+		*first = given{at}
+		return in.Predict(input.Evaluation(), d)
+	}, v, weight)
+}
+
+// ContributionsOf splits m = Σ_c weight_c z_vc, where z are the logits that predict computes from features.
+func ContributionsOf(x input.Features, predict func(input.Features) (ad.Var, error), v int32,
+	weight []float64) (*Contributions, error) {
+	p, n := newPath(x), x.Shape().Rows
+	z, err := predict(x.With(p.at))
 	if err != nil {
 		return nil, err
 	}
-	n := d.On.Graph.NumNodes()
 	if v < 0 || int(v) >= n || len(weight) != z.Cols() {
 		return nil, fmt.Errorf("bloom: node %d of %d, and %d weights for %d logits", v, n, len(weight), z.Cols())
 	}
@@ -99,35 +121,13 @@ func (s *Stack) Contributions(d Data, v int32, weight []float64) (*Contributions
 	}
 }
 
-// path is x̄ + t(x − x̄) as an argument of a stack.
+// path is x̄ + t(x − x̄).
 type path struct {
-	stack  *Stack
-	data   Data
 	at     ad.Var      // x̄ + t(x − x̄)
 	to     *mat.Dense  // the memory of at
 	from   []mat.Real  // x̄
 	far    *mat.Dense  // x − x̄
 	sparse *mat.Sparse // where the entries stand; nil if far is a matrix
-}
-
-// path returns the path to the rows of d: rows of features, or of π if there are no features.
-func (s *Stack) path(d Data) *path {
-	p := &path{stack: s, data: d}
-	values, at := d.X.Entries()
-	if values.IsZero() {
-		in := *s
-		in.Levels = slices.Clone(s.Levels)
-		first := &in.In
-		if s.In == nil {
-			first = &in.Levels[0].Pi
-		}
-		p.setInput(ad.Eval((*first).Forward(input.Evaluation(), d.X)), true)
-		*first, p.stack = given{p.at}, &in
-		return p
-	}
-	p.setInput(ad.Eval(values), at == nil)
-	p.sparse, p.data.X = at, d.X.With(p.at)
-	return p
 }
 
 // given is an input model that returns the rows that it was given.
@@ -136,8 +136,10 @@ type given struct{ rows ad.Var }
 func (g given) Forward(input.Context, input.Features) ad.Var { return g.rows }
 func (given) Params() []*ad.Param                            { return nil }
 
-// setInput allocates x, whose usual rows are the means of columns, or 0.
-func (p *path) setInput(x *mat.Dense, means bool) {
+// newPath returns the path to features from usual rows: the means of columns, or 0 if features are sparse.
+func newPath(features input.Features) *path {
+	entries, at := features.Entries()
+	p, x, means := &path{sparse: at}, ad.Eval(entries), at == nil
 	values, k := x.Slice(), x.Cols()
 	p.from = make([]mat.Real, len(values))
 	if means {
@@ -155,6 +157,7 @@ func (p *path) setInput(x *mat.Dense, means bool) {
 	}
 	p.far, p.to = mat.FromSlice(x.Rows(), k, far), mat.New(x.Rows(), k)
 	p.at = ad.Input(p.to)
+	return p
 }
 
 // move goes to t.

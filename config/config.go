@@ -21,9 +21,10 @@ type Config struct {
 	Data   Data           `key:"data" doc:"the data set"`
 	Energy *recipe.Recipe `key:"energy" for:"nodes pairs embeddings bilevel" doc:"the lower level: f, kappa, eta, descent, steps; a baseline has none"`
 	Stack  Stack          `key:"stack" for:"nodes pairs" doc:"several energies one after another"`
-	Model  Model          `key:"model" doc:"π(x; W) before the descent and g(h; Θ) after it"`
+	Model  Model          `key:"model" for:"nodes pairs facts" doc:"π(x; W) before the descent and g(h; Θ) after it"`
 	Facts  Facts          `key:"link" for:"facts" doc:"training on the facts of a knowledge graph"`
 	Pairs  Pairs          `key:"pairs" for:"pairs" doc:"link prediction: training and evaluation"`
+	Events Events         `key:"events" for:"events" doc:"links in time: training and evaluation"`
 	Train  Train          `key:"train" doc:"the upper level"`
 }
 
@@ -50,7 +51,7 @@ type Stack struct {
 
 // Model holds the settings of what surrounds the lower level, and all settings of a baseline.
 type Model struct {
-	Hidden       int     `key:"hidden" range:"[1,65536]" doc:"d, the width of embeddings; with model.after 0 the width is the number of classes instead"`
+	Hidden       int     `key:"hidden" for:"nodes pairs facts" range:"[1,65536]" doc:"d, the width of embeddings; with model.after 0 the width is the number of classes instead"`
 	Before       int     `key:"before" for:"nodes pairs" range:"[0,64]" doc:"linear layers of π(x; W); 0: the descent starts from the raw features"`
 	After        int     `key:"after" for:"nodes pairs" range:"[0,64]" doc:"linear layers of the head g(h; Θ); 0: embeddings are the logits, and the score of a pair is their inner product"`
 	Input        string  `key:"input" for:"nodes" oneof:"layers trees" doc:"layers: π(x; W) is linear layers; trees: boosted trees, a round in every epoch, with model.after 0"`
@@ -114,8 +115,9 @@ func (s Sample) Asked() bool { return s.Batch > 0 || s.Clusters > 0 }
 func defaults() *Config {
 	return &Config{
 		Task: "auto", Pairs: Pairs{Valid: 0.05, Test: 0.1, Batches: 8, Negatives: 1},
-		Stack: Stack{Levels: 1, Norm: "layer", Residual: true},
-		Data:  Data{Name: "minesweeper", Splits: "one", Scale: "auto", Weights: "use", EdgeFeatures: "none"},
+		Events: Events{Valid: 0.15, Test: 0.15, Batch: 200, Negatives: 64},
+		Stack:  Stack{Levels: 1, Norm: "layer", Residual: true},
+		Data:   Data{Name: "minesweeper", Splits: "one", Scale: "auto", Weights: "use", EdgeFeatures: "none"},
 		Model: Model{Hidden: 64, Before: 1, After: 1, Input: "layers", Layers: 2, Heads: 1, Norm: "none",
 			Adjoint: "unrolled"},
 		Facts: Facts{Protocol: "full", Distance: "squared", Loss: "self-adversarial", Hinge: 1, Against: "drawn",

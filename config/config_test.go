@@ -203,10 +203,10 @@ func TestEnergyKeys(t *testing.T) {
 var mistakes = []struct{ file, set, env, want string }{
 	{file: "train:\n  epochz: 3", want: `my.yaml:2:3: unknown key "train.epochz"; did you mean "train.epochs"?`},
 	{file: "epochs: 3", want: `my.yaml:1:1: unknown key "epochs"; did you mean "train.epochs"?`},
-	{file: "frobnicate: 3", want: `my.yaml:1:1: unknown key "frobnicate"; known are recipe, task, data, energy, stack, model, link, pairs, train`},
+	{file: "frobnicate: 3", want: `my.yaml:1:1: unknown key "frobnicate"; known are recipe, task, data, energy, stack, model, link, pairs, events, train`},
 	{file: "lambda: 3", want: `my.yaml:1:1: unknown key "lambda"; did you mean "energy.f.lambda"?`},
 	{file: "train: 3", want: `my.yaml:1:8: train: want a mapping with epochs, `},
-	{file: "[1]", want: `my.yaml:1:1: want a mapping with recipe, task, data, energy, stack, model, link, pairs, train`},
+	{file: "[1]", want: `my.yaml:1:1: want a mapping with recipe, task, data, energy, stack, model, link, pairs, events, train`},
 	{file: "train: {epochs: [3]}", want: `my.yaml:1:17: train.epochs is a list, want a whole number 0 or more`},
 	{file: "train: {epochs: many}", want: `my.yaml:1:17: train.epochs is "many", want a whole number 0 or more`},
 	{file: "train: {epochs: 2.6}", want: `my.yaml:1:17: train.epochs is 2.6, want a whole number 0 or more; the nearest is 3`},

@@ -36,8 +36,9 @@ func isFor(f keys.Field, of Family) bool {
 // whose returns the recipes that have the field, in words.
 func whose(f keys.Field) string {
 	words := map[Family]string{NodeFamily: "classes of nodes", PairFamily: "links",
-		Embeddings: "embeddings of knowledge graphs",
-		Bilevel:    "the -bilevel recipes", Paths: "path", Refactor: "refactor"}
+		EventFamily: "links in time",
+		Embeddings:  "embeddings of knowledge graphs",
+		Bilevel:     "the -bilevel recipes", Paths: "path", Refactor: "refactor"}
 	var list []string
 	for _, name := range families(f) {
 		list = append(list, words[Family(name)])

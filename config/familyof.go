@@ -7,12 +7,13 @@ type Family string
 
 // The families.
 const (
-	NodeFamily Family = "nodes"      // classes, sets of classes or numbers of nodes
-	PairFamily Family = "pairs"      // which pairs of nodes are joined: task links with a recipe for nodes
-	Embeddings Family = "embeddings" // of a knowledge graph: entities and relations are trained together
-	Bilevel    Family = "bilevel"    // the same, but entities follow from relations by descent
-	Paths      Family = "paths"      // completion of a knowledge graph by paths between entities
-	Refactor   Family = "refactor"   // factorisation as message passing, the baseline of Paths
+	NodeFamily  Family = "nodes"      // classes, sets of classes or numbers of nodes
+	PairFamily  Family = "pairs"      // which pairs of nodes are joined: task links with a recipe for nodes
+	EventFamily Family = "events"     // which pairs of nodes meet next, in a graph in time
+	Embeddings  Family = "embeddings" // of a knowledge graph: entities and relations are trained together
+	Bilevel     Family = "bilevel"    // the same, but entities follow from relations by descent
+	Paths       Family = "paths"      // completion of a knowledge graph by paths between entities
+	Refactor    Family = "refactor"   // factorisation as message passing, the baseline of Paths
 )
 
 // FamilyOf returns the family of a recipe or a baseline.
@@ -24,6 +25,8 @@ func FamilyOf(recipe string) Family {
 			return Bilevel
 		}
 		return Embeddings
+	case "decay":
+		return EventFamily
 	case "path":
 		return Paths
 	case "refactor":
@@ -33,4 +36,4 @@ func FamilyOf(recipe string) Family {
 }
 
 // IsFacts reports whether recipes of the family predict facts of a knowledge graph.
-func (f Family) IsFacts() bool { return f != NodeFamily && f != PairFamily }
+func (f Family) IsFacts() bool { return f != NodeFamily && f != PairFamily && f != EventFamily }

@@ -28,6 +28,7 @@ func baselines() []baseline {
 		{"gbk", "two kernels and a gate: neighbours alike or not", "Du et al. 2022"},
 		{"jacobi", "JacobiConv: Jacobi polynomials of the graph", "Wang and Zhang 2022"},
 		{"rgcn", "graph convolution with a matrix for every relation", "Schlichtkrull et al. 2018"},
+		{"decay", "links in time: counts that decay, recency and repeats of pairs", "Cornell et al. 2025, in spirit"},
 		{"refactor", "ReFactor GNN: factorisation as message passing", "Chen et al. 2022"},
 	}
 }

@@ -36,6 +36,7 @@ type Dataset struct {
 	Test       []graph.Triple
 	Twin       *Dataset // the graph of new entities, for inductive link prediction
 	Times      []int64  // of nodes, in the unit of the data (years, seconds); nil if unknown
+	Events     *Events  // the edges with their times, repeats included; nil if the graph is not one in time
 	Corrupted  []int32  // the nodes whose features were corrupted, ascending; nil when none were
 	Schema     *Schema  // how columns became features; nil for benchmark files
 	Raw        *Raw     // a user's tables as they came; nil for benchmark files

@@ -35,6 +35,7 @@ const (
 	partSplits   = "splits"
 	partFacts    = "facts" // for validation and test
 	partTwin     = "twin"
+	partEvents   = "events"
 )
 
 // Fingerprint reads all of d once.
@@ -56,6 +57,15 @@ func (d *Dataset) Fingerprint() Fingerprint {
 		}),
 		partSplits: summed(func(s *summer) { s.splits(d) }),
 		partFacts:  summed(func(s *summer) { s.facts(d.Valid); s.facts(d.Test) }),
+	}
+	if e := d.Events; e != nil {
+		f.Sums[partEvents] = summed(func(s *summer) {
+			numbers(s, e.Source)
+			numbers(s, e.Target)
+			for _, t := range e.Time {
+				s.long(math.Float64bits(t))
+			}
+		})
 	}
 	if d.Twin != nil {
 		twin, _ := json.Marshal(d.Twin.Fingerprint()) // cannot fail: it has nothing that JSON lacks

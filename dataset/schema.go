@@ -24,6 +24,8 @@ type Schema struct {
 	// Weight is the column of joined rows whose log₂(1 + x) is the weight of edges; empty if weights are not made this
 	// way.
 	Weight string `json:"weight,omitempty"`
+	// Database are the tables of a database that was imported whole; nodes are their rows.
+	Database []TableKeys `json:"database,omitempty"`
 }
 
 // EdgeStats says which columns of nodes were made from the rows of one relation.

@@ -16,6 +16,11 @@ type Answering interface {
 	Infer(context.Context, Question) ([]Tensor, error)
 }
 
+// Learning is an Answering run that learns from events, one at a time and in the order of time.
+type Learning interface {
+	Learn(source, target string, time float64) error
+}
+
 // Missing is the error for a node, an entity or a relation that does not exist.
 type Missing struct{ Err error }
 

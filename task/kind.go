@@ -1,5 +1,5 @@
 // Package task is what the program, the server and pages ask of whatever can be learnt of a graph. Each kind of run is
-// a package below this one, node, pair or fact, and a line in the table of package kinds.
+// a package below this one, node, pair, event or fact, and a line in the table of package kinds.
 //
 //	k := kinds.Of(c)                                        // a Kind
 //	result, err := k.Train(ctx, *c, d, train.Options{Dir: dir})

@@ -38,6 +38,8 @@ type Request struct {
 	Sample int  // facts to judge; 0 for all
 	Steps  int  // of the descent of new entities
 
+	At string // the time to answer as of; empty for the end of the data
+
 	Save string // a folder for the model with what is new
 	// Newcomers and Triples read new nodes and new facts; tell says what could not be used.
 	Newcomers func(*dataset.Dataset) (n *dataset.Newcomers, tell func(), err error)

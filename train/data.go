@@ -115,6 +115,14 @@ func Configured(dir, data string) (*config.Config, *dataset.Dataset, error) {
 	return c, d, err
 }
 
+// OpenNamed opens the data that ref names for a config: as events, if it is about links in time.
+func OpenNamed(c *config.Config, ref string) (*dataset.Dataset, error) {
+	if c.Family() == config.EventFamily {
+		return catalogue.OpenEvents(ref)
+	}
+	return catalogue.Open(ref)
+}
+
 // OpenData is Configured for a config that has already been read; the config then names the current place of the
 // data.
 func OpenData(dir string, c *config.Config, data string) (*dataset.Dataset, error) {
@@ -126,7 +134,7 @@ func OpenData(dir string, c *config.Config, data string) (*dataset.Dataset, erro
 	if ref == "" {
 		ref = s.find(dir, c.Data.Name)
 	}
-	d, err := catalogue.Open(ref)
+	d, err := OpenNamed(c, ref)
 	if errors.Is(err, fs.ErrNotExist) && data == "" {
 		return nil, files.Errorf(ref, "the data of %s is no longer there: say where it is with --data", dir)
 	}

@@ -71,7 +71,7 @@ var tables []byte
 var measures = map[string]func(context.Context, job) (Outcome, error){
 	"training": measureTraining, "ranks": measureRanks, "newcomers": measureNewcomers,
 	"propagation": measurePropagation, "energy": measureEnergy, "unitnorm": measureUnitNorm,
-	"distances": measureDistances, "audit": measureAudit, "links": measureLinks, "coverage": measureCoverage,
+	"distances": measureDistances, "links": measureLinks, "coverage": measureCoverage,
 	"numbers": measureNumbers,
 }
 

@@ -2,11 +2,12 @@
 //
 //	noise heterophily full lambda momentum halo kgc kge new-entities lp energy-figure layernorm-figure norm-figure
 //
-// and what the paper does not measure in the same way: audit links coverage numbers beyond descents kge-plain
+// and what the paper does not measure in the same way: links coverage numbers beyond descents kge-plain
 // noise-typed unseen
 //
 //	go run ./cmd/bloom-paper list
 //	go run ./cmd/bloom-paper run lp      # paper | ours | gap
+//	go run ./cmd/bloom-paper faults cora # how well an audit finds planted faults
 //
 // An experiment is made of cells, a row on a data set, and every cell is a file, cells/ID/ROW-DATA.yaml: the settings
 // as keys of package config, how many seeds, what the paper published, the target, our result, when and with which
@@ -46,7 +47,7 @@ func newRoot() *cobra.Command {
   bloom-paper run noise --data-sets cora --seeds 3`
 	root.PersistentFlags().StringVar(&cellsHere, "cells", filepath.FromSlash("cmd/bloom-paper/cells"),
 		"the folder of the cells, which a checkout of bloom has")
-	root.AddCommand(newList(), newShow(), newRun(), newRecord())
+	root.AddCommand(newList(), newShow(), newRun(), newRecord(), newFaults())
 	return root
 }
 

@@ -20,32 +20,11 @@ func studyCases(model string, numbers func(...string) string) []measureCase {
 			measureLinks, func(o Outcome) string {
 				return atLeast(o, map[string]float64{"roc_auc": 40, "average_precision": 40, "mrr": 1, "hits@10": 5})
 			}},
-		{"audit", "settings: {recipe: base}\n" + numbers("audit", "x"), planting("labels-flipped"),
-			func(o Outcome) string {
-				return atLeast(o, map[string]float64{"audit": 40, "x": 40, "share": 3}) // chance is 10
-			}},
-		{"audit of edges", "settings: {recipe: base}\n" + numbers("audit", "x"), planting("random-edges"),
-			func(o Outcome) string {
-				// chance is 9
-				return atLeast(o, map[string]float64{"audit": 40, "x": 20, "cosine": 20, "adamic": 12, "norm": 20})
-			}},
 		{"coverage", "settings: {recipe: base, " + model + "}\n" + numbers("coverage"), larger(measureCoverage),
 			func(o Outcome) string {
 				return atLeast(o, map[string]float64{"coverage": 87.5, "class coverage": 85, "size": 0.9,
 					"deviation": 0.1})
 			}},
-	}
-}
-
-// planting is a row of audits, on a graph of four communities.
-func planting(fault string) func(context.Context, job) (Outcome, error) {
-	return func(ctx context.Context, j job) (o Outcome, err error) {
-		cell := *j.cell
-		cell.Row, j.cell = fault, &cell
-		if j.data, err = catalogue.Open("csbm:nodes=400,classes=4,signal=4,homophily=0.9,seed=3"); err != nil {
-			return o, err
-		}
-		return measureAudit(ctx, j)
 	}
 }
 

@@ -28,6 +28,8 @@ type importCommand struct {
 	out                  output
 	directed, undirected bool
 	json                 bool
+	tables               string // a whole database
+	keys, times          []string
 	spec                 importer.Spec
 }
 
@@ -52,6 +54,11 @@ relation; weight) or values, unless a flag names them.
 If there are no edges but rows share values, --connect garage,doctor,phone connects every two rows with the same
 value in one of these columns, weighted by the number of values they share; --connect-as things makes the values
 nodes instead. Values that many rows have, or that mean nothing (unknown, 000), connect nothing.
+
+--tables imports a whole database instead: a folder with a table in each file, an SQLite file, or postgres://…, read in
+one transaction. Primary and foreign keys are those that the database declares; else a key is a column of different
+values named like its table, and a foreign key one whose values are found there. --key and --time overrule. bloom train
+--ask asks it.
 
 Values are read as people write them: €1,234.50, 1.234,50 EUR, 7.1 %, (12), 44 months, 12:34; 2024-05-01, 1.5.2024,
 05/25/2024, 1 May 2024, Unix times. All values of a column together decide whether a comma is decimal and whether
@@ -96,12 +103,18 @@ func newDataImport() *cobra.Command {
   bloom data import --edges friends.tsv --undirected --out friends.bloom
   bloom data import --nodes user=users.csv --nodes film=films.csv --edges user:likes:film=likes.csv --label genre --out films.bloom
   bloom data import --nodes claims.xlsx --connect garage,doctor,phone --label fraud --out claims.bloom
+  bloom data import --tables shop.db --key orders.customer=customers.id --out shop.bloom
   bloom data import --nodes team.db:people --edges 'sqlite:team.db SELECT a, b FROM calls' --label dept --out calls.bloom`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
 	f, s := cmd.Flags(), &c.spec
 	f.StringArrayVar(&c.nodes, "nodes", nil, "a table of nodes, or type=table; may be given several times")
 	f.StringArrayVar(&c.edges, "edges", nil, "a table of edges, or relation=table; may be given several times")
+	f.StringVar(&c.tables, "tables", "", "a whole database: a folder of tables, an SQLite file or postgres://…")
+	f.StringArrayVar(&c.keys, "key", nil, "with --tables: a foreign key, as orders.customer=customers.id; "+
+		"orders.customer=none is no key")
+	f.StringArrayVar(&c.times, "time", nil, "with --tables: the column that says when rows became known, as "+
+		"orders.created; orders=none if none does")
 	f.StringSliceVar(&s.Connect, "connect", nil, "columns of nodes whose values connect the rows that share them")
 	f.StringVar(&c.connectAs, "connect-as", "pairs", "pairs of rows, or things: a node for every value")
 	f.StringArrayVar(&c.arrays, "embeddings", nil,
@@ -144,9 +157,9 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	case len(args) > 0:
 		return usage(cmd, "%s takes no argument, got %q; tables are given with --nodes and --edges",
 			cmd.CommandPath(), args[0])
-	case len(c.edges)+len(c.spec.Connect) == 0:
+	case len(c.edges)+len(c.spec.Connect) == 0 && (len(c.nodes) == 0 || c.spec.Label == ""):
 		return usage(cmd, "--edges is missing; without a table of edges, --connect COLUMN,… makes edges of values "+
-			"that rows share")
+			"that rows share, and --nodes with --label needs none")
 	case c.connectAs != "pairs" && c.connectAs != "things":
 		return usage(cmd, "--connect-as is %q, want pairs or things", c.connectAs)
 	case c.out.path == "":
@@ -228,6 +241,9 @@ const rejectsEnd = ".rejects.csv"
 func rejectsOf(file string) string { return strings.TrimSuffix(file, filepath.Ext(file)) + rejectsEnd }
 
 func (c *importCommand) run(cmd *cobra.Command, args []string) error {
+	if c.tables != "" && len(args) == 0 {
+		return c.importTables(cmd)
+	}
 	if err := c.parse(cmd, args); err != nil {
 		return err
 	}

@@ -37,6 +37,9 @@ See "bloom data --help" for what can be named.`,
 			if done, err := describeBlocks(cmd, args[0], asJSON); done {
 				return err
 			}
+			if done, err := describeTables(cmd, args[0], asJSON); done {
+				return err
+			}
 			found, err := describeData(args[0])
 			if err != nil {
 				return badRef(cmd, err)

@@ -92,7 +92,7 @@ var mistakes = []struct {
 	{"explain", exitUsage},
 	{"explain run", exitUsage},
 	{"explain run --node 99", exitUsage},
-	{"explain gcn --node 3", exitFailed},
+	{"explain gcn --node 3 --level 2", exitUsage},
 	{"explain run --node 3 --label clas1", exitUsage},
 	{"explain run --node 3 --level 2", exitUsage},
 	{"explain run --node 3 --level -1", exitUsage},

@@ -28,6 +28,8 @@ random ones, and counts how often the prediction changes.
 For a run with --task links: why the pair of two --node scores as it does, as if no edge joined it: what they
 have in common, and the exact derivative of the score with respect to the weight of every edge, through all steps.
 
+For a run on events: the terms of the score of two --node, a source and a target, which add up to it.
+
 For a run on a knowledge graph: why the fact --head X --relation R --tail Y scores as it does, as if it were not in
 the graph. With embeddings: both entities are placed again by their other facts, as bloom add does. The pull of a fact
 is the exact derivative of the resulting score with respect to its weight; lost is how much lower the score is if
@@ -43,6 +45,7 @@ the derivative of the score with respect to the weights of messages.`,
 	c.nameFact(cmd, "for a knowledge graph: the head `entity` of the fact", "its `relation`",
 		"its tail `entity`")
 	f.StringArrayVar(&c.Nodes, "node", nil, "the node to explain, by its `id`; may be repeated")
+	c.atFlag(cmd)
 	f.StringVar(&c.Label, "label", "", "the `class` to explain (default the predicted one)")
 	f.IntVar(&c.Level, "level", 0, "for a stack: the `level` to explain, from 1 (default the last)")
 	f.IntVar(&c.Top, "top", 10, "edges, facts or paths to show, 0 for all")

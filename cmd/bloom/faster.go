@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/dataset/catalogue"
+
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task/kinds"
+	"github.com/bloomgml/bloom/train"
 )
 
 // trying is how long --device auto times epochs on a device, and again evaluations.
@@ -39,7 +40,7 @@ func faster(ctx context.Context, c config.Config, devices []mat.Device) (map[str
 // timed returns the seconds of an epoch of c on dev. The data is opened for it: a graph keeps what was made of it.
 func timed(ctx context.Context, c config.Config, dev mat.Device) (float64, error) {
 	mat.Use(dev)
-	d, err := catalogue.Open(c.Data.Name)
+	d, err := train.OpenNamed(&c, c.Data.Name)
 	if err != nil {
 		return 0, badData(err)
 	}

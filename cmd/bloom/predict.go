@@ -27,7 +27,7 @@ type runCommand struct {
 	rejects      string // where rows go that cannot be used
 	strict       bool
 
-	factFlags []string // only for knowledge graphs
+	factFlags []string // that only some kinds have
 	inputs    []string // files that the run and its data are read from
 }
 
@@ -47,7 +47,7 @@ func newRunCommand(use, short, long, example string,
 			k := kinds.Of(cfg)
 			for _, name := range c.factFlags {
 				if cmd.Flags().Changed(name) && !k.Takes(name) {
-					return usage(cmd, "--%s is for knowledge graphs, and %s predicts %s", name, cfg.Recipe, k.About())
+					return usage(cmd, "--%s is for %s, and %s predicts %s", name, forWhat(name), cfg.Recipe, k.About())
 				}
 			}
 			for _, name := range []string{"coverage", "node"} {
@@ -102,6 +102,9 @@ converged, and what --coverage promises, is printed on standard error and in the
 For a run with --task links: the --top nodes that --node X is most probably joined with, leaving out those it is
 joined with already; without --node, the held-out pairs.
 
+For a run on events: the --top targets that --node X will most probably meet next, after the end of the data or at
+--at; without --node, the ranks of the targets of the held-out events.
+
 For a run on a knowledge graph: the best answers to a question, --head X --relation R for tails and
 --relation R --tail Y for heads, with their scores, whether they are known facts and, for recipe path, the strongest
 path for each. --node X lists the unknown facts about X with the highest scores, for all relations and both
@@ -126,6 +129,7 @@ directions. Without a question it prints the ranks of the test facts.`,
 	f.Float64Var(&c.Coverage, "coverage", 0, "for nodes: add prediction sets, or intervals for numbers, that contain "+
 		"the truth with this probability, such as 0.9, for every class; no set is empty")
 	f.StringArrayVar(&c.Nodes, "node", nil, "only this node, by its `id`; may be repeated")
+	c.atFlag(cmd)
 	c.out.flags(cmd, "write to this `file` instead of standard output")
 	f.BoolVar(&c.JSON, "json", false, "print one JSON object per line: the evidence, then the nodes; or the answers")
 	return cmd
@@ -165,6 +169,21 @@ func (c *runCommand) askFlags(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&c.Top, "top", 10, "answers to show")
 	cmd.Flags().BoolVar(&c.Fresh, "new", false, "leave out answers that are known facts")
 	c.factFlags = append(c.factFlags, "top", "new")
+}
+
+// forWhat says what a flag that only some kinds have is for.
+func forWhat(flag string) string {
+	if flag == "at" {
+		return "links in time"
+	}
+	return "knowledge graphs"
+}
+
+// atFlag adds the flag for the time to answer as of.
+func (c *runCommand) atFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.At, "at", "", "of links in time: answer as of this `time`, as it is written in the data "+
+		"(default the end of the data)")
+	c.factFlags = append(c.factFlags, "at")
 }
 
 // nameFact adds the flags that name a fact, with the given descriptions.

@@ -1,10 +1,15 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -17,34 +22,57 @@ import (
 
 // race compares recipes on the data of s, and trains the best one.
 func (c *trainCommand) race(cmd *cobra.Command, s *source) error {
+	kept := racing(c.out, s.data.Name)
+	raced, err := compare(cmd, c.options, s, node.RaceOptions{Budget: c.budget, Names: c.candidates, Dir: kept})
+	if err != nil {
+		return err
+	}
+	err = c.train(cmd, node.Kind{Raced: raced}, &raced.Config, s.data,
+		train.Options{Dir: c.folder(&raced.Config, s.data.Name)})
+	if err != nil {
+		return err
+	}
+	return os.RemoveAll(kept)
+}
+
+// racing returns the folder of what a race has trained: in the folder of the run, or below runs if that has no name.
+func racing(run, data string) string {
+	if run != "" {
+		return filepath.Join(run, "race")
+	}
+	return filepath.Join("runs", strings.ToLower(filepath.Base(data))+"-race")
+}
+
+// compare compares recipes on the data of s with what the command line sets, and shows how they did.
+func compare(cmd *cobra.Command, with config.Options, s *source, o node.RaceOptions) (*node.Raced, error) {
 	w := cmd.ErrOrStderr()
 	line := terminal.NewProgress(w, "comparing")
 	done := int64(0)
-	o := node.RaceOptions{Budget: c.budget, Names: c.candidates,
-		Configure: func(recipe string, set []string) (*config.Config, error) {
-			with := c.options
-			with.Recipe, with.Set = recipe, append(set, c.options.Set...)
-			with.Suited = config.Choice{Catalogue: catalogueName(s.data.Name, s.config.Data.Name)}
-			return config.Load(with)
-		},
-		Report: func(name string, x train.Candidate) {
-			if x.Name == "closed" && x.Why == "" {
-				line.End()
-				fmt.Fprintf(w, "closed form: %s %s after %s; now others, for about %s (--budget)\n", name, scored(x),
-					terminal.Seconds(x.Seconds), terminal.Seconds(c.budget.Seconds()))
-			}
-			done++
-			line.Set(done, max(done+1, int64(len(node.CandidateNames()))), x.Name+" "+scored(x))
-		},
+	o.Configure = func(recipe string, set []string) (*config.Config, error) {
+		one := with
+		one.Recipe, one.Set = recipe, append(set, with.Set...)
+		one.Suited = config.Choice{Catalogue: catalogueName(s.data.Name, s.config.Data.Name)}
+		return config.Load(one)
+	}
+	o.Report = func(name string, x train.Candidate) {
+		if x.Name == "closed" && x.Why == "" {
+			line.End()
+			fmt.Fprintf(w, "closed form: %s %s after %s; now others, for about %s (--budget)\n", name, scored(x),
+				terminal.Seconds(x.Seconds), terminal.Seconds(o.Budget.Seconds()))
+		}
+		done++
+		line.Set(done, max(done+1, int64(len(node.CandidateNames()))), x.Name+" "+scored(x))
 	}
 	raced, err := node.Race(cmd.Context(), s.data, o)
 	line.End()
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(w, "What was compared is kept; the same command goes on with it.")
+	}
 	if err != nil {
-		return runError(cmd, err)
+		return nil, runError(cmd, err)
 	}
 	writeRace(w, raced)
-	return c.train(cmd, node.Kind{Raced: raced}, &raced.Config, s.data,
-		train.Options{Dir: c.folder(&raced.Config, s.data.Name)})
+	return raced, nil
 }
 
 // writeRace writes the table of candidates.

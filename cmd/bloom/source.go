@@ -151,12 +151,23 @@ func opener(cmd *cobra.Command, to **dataset.Dataset) func(config.Named) (config
 func openerBy(cmd *cobra.Command, to **dataset.Dataset, advise func(*cobra.Command, *dataset.Dataset) string) func(
 	config.Named) (config.Choice, error) {
 	return func(n config.Named) (c config.Choice, err error) {
-		if *to, err = catalogue.Open(n.Data); err != nil {
+		inTime := n.Recipe == "decay" || n.Recipe == "" && n.Task == "links"
+		open := catalogue.Open
+		if inTime {
+			open = catalogue.OpenEvents
+		}
+		if *to, err = open(n.Data); err != nil {
 			return c, badRef(cmd, err)
 		}
 		d := *to
+		if d.Events != nil {
+			c.Recipe = "decay"
+		}
+		if d.Schema != nil && d.Schema.Database != nil {
+			return c, usage(cmd, "%s is a database: say what to predict, as --ask %q", n.Data, example(d))
+		}
 		c.Catalogue = catalogueName(d.Name, n.Data)
-		if n.Recipe != "" {
+		if n.Recipe != "" || d.Events != nil {
 			return c, nil
 		}
 		if (n.Task == "" || n.Task == "auto") && onlyEdges(d) {

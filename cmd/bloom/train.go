@@ -16,6 +16,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/relational"
 	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/task"
@@ -34,14 +35,10 @@ type trainCommand struct {
 	// which recipes are compared if none is named
 	budget     time.Duration
 	candidates []string
+	question   question
 }
 
-func newTrain() *cobra.Command {
-	c := &trainCommand{}
-	cmd := &cobra.Command{
-		Use:   "train [CONFIG]",
-		Short: "Train a model and keep everything about it in a run folder",
-		Long: `Train a model and keep everything about it in a run folder.
+const trainHelp = `Train a model and keep everything about it in a run folder.
 
 Without arguments it trains on a built-in graph, in seconds, with nothing to download. CONFIG is a file as
 bloom recipe show prints it; flags win over --set, --set over BLOOM_* variables, and those over the file.
@@ -53,11 +50,24 @@ is trained on all labels; --holdout 0.2 keeps a test set. If the file has a spli
 recipes the simplest wins; if the average of the best two or three scores better, it is taken.
 
 The model of the epoch with the best validation metric is kept, and its test metric reported. Ctrl-C saves the
-run and prints how to resume it; a resumed run (--resume) has the same bits as one that never stopped. --epochs +200
-trains 200 epochs more.
+run and prints how to resume it; a resumed run (--resume) has the same bits as one that never stopped. If recipes were
+still being compared, the same command continues and skips what it has scored. --epochs +200 trains 200 epochs more.
 
 --task links predicts which nodes of a graph are joined, with or without features: 5 % of the edges are held out for
 validation and 10 % for testing, and no message passes along an edge that is to be predicted.
+
+If the data is a file of events, a line each with source, target and time, --task links predicts which target a source
+meets next: the first 70 % of the events train, the next 15 % validate and the last 15 % test, and no event is predicted
+from a later one.
+
+--ask trains on a database that bloom data import --tables made. The questions are a table with an entity, a time and a
+label (columns that --entity, --at and --label name, or that are found; a column split is obeyed), or a sentence such as
+
+` + relational.Grammar + `
+
+asked about every entity --every 30d. Columns are what was known at the time of each question: the entity's own row,
+statistics of the rows that lead to it by one key or two, of its latest parents, and earlier labels. Nothing later
+enters. Questions are divided by time. ask.csv in the run folder has them, and rows.csv their columns.
 
 A folder of bloom data blocks that does not fit into --memory stays on disk. If the descent is linear (recipe base with
 one layer before it), it is run once, some columns at a time, and then only rows of labelled nodes are trained on; they
@@ -68,13 +78,22 @@ validation and test nodes as memory allows, is the data of the run. bloom predic
 
 On a knowledge graph it learns to complete facts, with the recipes transe, distmult, complex and rotate (-bilevel:
 entities follow from relations by descent), or with path, which also works for unseen entities. Embeddings are held in
-memory.`,
+memory.`
+
+func newTrain() *cobra.Command {
+	c := &trainCommand{}
+	cmd := &cobra.Command{
+		Use:   "train [CONFIG]",
+		Short: "Train a model and keep everything about it in a run folder",
+		Long:  trainHelp,
 		Example: `  bloom train
   bloom train --data karate --recipe base --repeat 10
   bloom train --data csbm --corrupt rows=0.2 --recipe robust --set train.epochs=100
   bloom train --data karate --task links --set train.epochs=50
+  seq 300 | awk '{print "user" $1 % 7, "page" $1 % 5, $1}' > edits.txt && bloom train --data edits.txt --task links
   bloom recipe show base --data karate > my.yaml && bloom train my.yaml
-  bloom train --data family:families=4 --recipe path --set train.epochs=4`,
+  bloom train --data family:families=4 --recipe path --set train.epochs=4
+  bloom train --data shop.bloom --ask "customers: no row in orders within 30 days"`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
 	trainFlags(cmd, &c.options)
@@ -87,6 +106,7 @@ memory.`,
 		"if no recipe is named")
 	f.StringSliceVar(&c.candidates, "candidates", nil, "compare these recipes whatever the budget; the result is "+
 		"then reproducible")
+	c.question.flags(cmd)
 	f.Float64("holdout", 0, "share of the labelled nodes for the test set, if the data has no split")
 	return cmd
 }
@@ -113,6 +133,9 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 		c.options.Flags = append(c.options.Flags, config.Setting{Flag: "--holdout", Key: "data.holdout",
 			Value: f.Value.String()})
 	}
+	if err := c.askFirst(cmd); err != nil {
+		return err
+	}
 	s, err := openSource(cmd, c.options, true)
 	if err != nil {
 		return err
@@ -135,6 +158,22 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	cfg := s.disk.Config()
 	return c.train(cmd, s.kind, &cfg, d, train.Options{Dir: dir})
+}
+
+// askFirst replaces a database by the rows of the question about it.
+func (c *trainCommand) askFirst(cmd *cobra.Command) error {
+	if err := c.question.check(cmd); err != nil || c.question.ask == "" {
+		return err
+	}
+	if c.options.Data == "" {
+		return usage(cmd, "--ask is about a database: name it with --data, as bloom data import --tables made it")
+	}
+	if c.out == "" {
+		c.out = newFolder(&config.Config{Recipe: "ask", Task: "auto"}, strings.TrimSuffix(c.options.Data, ".bloom"), "")
+	}
+	path, err := c.question.write(cmd, c.options.Data, c.out)
+	c.options.Data = path
+	return err
 }
 
 // goOn resumes a run, with more epochs if requested.

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,11 +22,13 @@ import (
 	"github.com/bloomgml/bloom/internal/tune"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/task/kinds"
+	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/train"
 )
 
-// The files of a study's folder: the study, and the config of the best trial.
+// The files of a study's folder: the study, the config of the best trial, and what a race gave it to start from.
 const (
+	beginFile = "begin.json"
 	studyFile = "study.jsonl"
 	bestFile  = "best.yaml"
 )
@@ -41,6 +47,7 @@ type search struct {
 	data   *dataset.Dataset
 	best   files.WriteOptions // of best.yaml
 	metric string
+	begin  beginning
 }
 
 func newTune() *cobra.Command {
@@ -50,9 +57,11 @@ func newTune() *cobra.Command {
 		Short: "Search for settings with a good validation metric",
 		Long: `Search for settings with a good validation metric.
 
-Fixed settings are given as to bloom train. The search space is a file as below, or one of
-` + strings.Join(tune.Spaces(), ", ") + `: halo and heterophily are the paper's, heterophily-training adds what it
-does not search (rate, weight decay, dropout, norm and head), and robust is for recipes it does not cover.
+Fixed settings are given as to bloom train. If no recipe is named for your own file, recipes are compared first, as by
+bloom train, and the search starts from the best one that has something to search. The search space is a file as below,
+or one of ` + strings.Join(tune.Spaces(), ", ") + `: halo and heterophily are the paper's,
+heterophily-training adds what it does not search (rate, weight decay, dropout, norm and head), and robust is for
+recipes it does not cover.
 
   train.rate:      {float: [1e-4, 0.1], log: true}
   model.dropout:   {float: [0, 0.8], step: 0.1}
@@ -94,12 +103,22 @@ func (s *search) start(args []string) error {
 	if text, err := readFile(s.cmd, o.File); err == nil && o.File != "" {
 		o.Text = text // every trial loads the config as it is now
 	}
-	var err error
-	if s.base, err = openConfigured(s.cmd, *o, &s.data); err != nil {
+	from, err := openSource(s.cmd, *o, true)
+	if err != nil {
 		return err
 	}
+	if from.disk != nil {
+		from.disk.Close()
+		return usage(s.cmd, "%s does not fit into --memory, and settings are searched in memory", from.config.Data.Name)
+	}
+	s.base, s.data = from.config, from.data
 	o.Suited = config.Choice{Catalogue: catalogueName(s.data.Name, s.base.Data.Name), Task: string(s.base.Task),
 		Recipe: s.base.Recipe}
+	if from.races && from.kind == (node.Kind{}) {
+		if err := s.race(from); err != nil {
+			return err
+		}
+	}
 	if err := s.plan(); err != nil {
 		return err
 	}
@@ -125,7 +144,62 @@ func (s *search) start(args []string) error {
 	if err := files.Sweep(dir); err != nil {
 		return err
 	}
+	if s.begin.Recipe != "" {
+		if err := files.Replace(filepath.Join(dir, beginFile), files.WriteOptions{}, func(w io.Writer) error {
+			return json.NewEncoder(w).Encode(s.begin)
+		}); err != nil {
+			return err
+		}
+	}
 	return s.run()
+}
+
+// beginning is the recipe with its settings that won a race, and that a search starts from.
+type beginning struct {
+	Recipe string   `json:"recipe"`
+	Set    []string `json:"set"`
+}
+
+// race compares recipes, unless the study has a beginning already, and starts from the best one that can be searched.
+func (s *search) race(from *source) error {
+	if text, err := files.Read(filepath.Join(s.out.path, beginFile)); s.out.path != "" && err == nil {
+		if err := json.Unmarshal(text, &s.begin); err != nil {
+			return badData(files.Errorf(filepath.Join(s.out.path, beginFile), "%v", err))
+		}
+	}
+	if s.begin.Recipe == "" {
+		kept := racing("", s.data.Name)
+		raced, err := compare(s.cmd, s.options, from, node.RaceOptions{Budget: time.Minute, Dir: kept})
+		if err != nil {
+			return err
+		}
+		s.begin.Recipe, s.begin.Set = raced.Best(func(recipe string) bool {
+			return recipe != "closed" && (s.space != "" || spaceOf(recipe) != "")
+		})
+		if err := os.RemoveAll(kept); err != nil {
+			return err
+		}
+	}
+	if s.begin.Recipe == "" {
+		return usage(s.cmd, "there is no space for any of the recipes that were compared: name a recipe and a space")
+	}
+	s.options.Recipe, s.options.Set = s.begin.Recipe, append(slices.Clone(s.begin.Set), s.options.Set...)
+	var err error
+	s.base, err = s.load(nil)
+	return err
+}
+
+// spaceOf returns the name of the space for a recipe; empty if there is none.
+func spaceOf(recipe string) string {
+	for _, family := range []string{"heterophily", "halo", "robust"} {
+		if strings.HasPrefix(recipe, family) {
+			return family
+		}
+	}
+	if strings.HasPrefix(recipe, "base") {
+		return "robust"
+	}
+	return ""
 }
 
 // plan completes the study by what the flags ask for.
@@ -169,15 +243,7 @@ func bare(text []byte) string {
 // findSpace returns the space that --space names, or the space of the recipe.
 func (s *search) findSpace() (tune.Space, error) {
 	known := strings.Join(tune.Spaces(), ", ")
-	if s.space == "" {
-		for family, space := range map[string]string{"heterophily": "heterophily", "halo": "halo", "robust": "robust",
-			"base": "robust"} {
-			if strings.HasPrefix(s.base.Recipe, family) {
-				s.space = space
-			}
-		}
-	}
-	if s.space == "" {
+	if s.space = cmp.Or(s.space, spaceOf(s.base.Recipe)); s.space == "" {
 		return nil, usage(s.cmd, "there is no space for %s: name a file with --space, or one of %s", s.base.Recipe,
 			known)
 	}

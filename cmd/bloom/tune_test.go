@@ -89,6 +89,32 @@ func TestTune(t *testing.T) {
 	}
 }
 
+// TestTuneRaces: without a recipe for the user's own data, the search starts from the best recipe of a race, and a
+// study that goes on keeps its beginning.
+func TestTuneRaces(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "n.csv", tableOf("id,a,b,y", 60, func(i int) string {
+		return fmt.Sprintf("n%d,%d,%d,%s", i, i%2*3+i%5, i%7, []string{"no", "yes"}[i%2])
+	}))
+	write(t, "e.csv", tableOf("source,target", 60, func(i int) string { return fmt.Sprintf("n%d,n%d", i, (i+2)%60) }))
+	done(t, "data import --nodes n.csv --edges e.csv --id id --label y --out n.bloom")
+	write(t, "space.yaml", []byte("train.rate: {float: [0.001, 0.1], log: true}\n"))
+	line := "tune --data n.bloom --set train.epochs=20 --space space.yaml --out study --json --trials "
+	_, said, code := bloom(t, strings.Fields(line+"1")...)
+	if code != exitDone || !strings.Contains(said, "candidate  ") {
+		t.Fatalf("exit %d: %s", code, said)
+	}
+	var begin beginning
+	if err := json.Unmarshal([]byte(readText(t, "study/begin.json")), &begin); err != nil || begin.Recipe == "" {
+		t.Fatalf("%v: %+v", err, begin)
+	}
+	stdout, said, code := bloom(t, strings.Fields(line+"2")...)
+	if code != exitDone || strings.Contains(said, "candidate  ") || !strings.Contains(stdout, `"trials":2`) ||
+		!strings.Contains(stdout, `"recipe":"`+begin.Recipe+`"`) {
+		t.Errorf("exit %d: %s%s", code, stdout, said)
+	}
+}
+
 // TestTuneJobs: two trials at a time give the values of one at a time.
 func TestTuneJobs(t *testing.T) {
 	var values [2]string

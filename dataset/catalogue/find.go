@@ -52,6 +52,14 @@ func Open(ref string) (*dataset.Dataset, error) {
 	return nil, noSuchRef(ref)
 }
 
+// OpenEvents is Open for a graph in time: a file of events is read as one. What is none is opened as by Open.
+func OpenEvents(ref string) (*dataset.Dataset, error) {
+	if path := File(ref); path != "" && format.IsEvents(path) {
+		return format.Events(path)
+	}
+	return Open(ref)
+}
+
 // File returns the file or folder that Open reads for ref; empty if ref is a name of the catalogue or of a generator,
 // or names nothing.
 func File(ref string) string {

@@ -69,6 +69,10 @@ func Open(path string) (*dataset.Dataset, error) {
 			"--edges EDGES --label COLUMN --out %s.bloom, or, where there are no edges, with --connect and the "+
 			"columns whose values rows share", path, strings.TrimSuffix(table, filepath.Ext(table)))
 	}
+	if !info.IsDir() && IsEvents(path) {
+		return nil, files.Errorf(path, "events (source, target, time), from which links in time are learnt: bloom "+
+			"train --data %s --task links", path)
+	}
 	return nil, files.Errorf(path, "not one of the known formats; see bloom help data")
 }
 

@@ -198,7 +198,7 @@ func (im *importer) timesOf(d *dataset.Dataset, t int, keys []float64) []int64 {
 
 // build builds the graph and splits the links.
 func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
-	if names := e.relations.Names(); len(names) > 1 || names[0] != "" {
+	if names := e.relations.Names(); len(names) > 1 || len(names) == 1 && names[0] != "" {
 		d.Relations = names
 	}
 	for i, u := range e.src {
@@ -215,12 +215,12 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 	}
 	rows := len(e.src)
 	spec := graph.Spec{
-		Nodes: im.nodes.count(), Relations: e.relations.Len(), Types: len(im.nodes.tables),
+		Nodes: im.nodes.count(), Relations: max(1, e.relations.Len()), Types: len(im.nodes.tables),
 		NodeTypes: im.nodes.nodeType,
 		Sources:   e.src, Relation: e.rel, Targets: e.dst, Weights: e.weight,
 		Undirected: im.undirected(e.relations.Len()), DropDuplicates: !im.spec.KeepDuplicates, Loops: im.loops(),
 	}
-	b := &build.Builder{Dataset: d, File: im.spec.Edges[0].Table, Budget: im.budget}
+	b := &build.Builder{Dataset: d, File: slices.Concat(im.spec.Edges, im.spec.Nodes)[0].Table, Budget: im.budget}
 	if err := b.Connect(spec); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
@@ -134,4 +135,21 @@ func ExampleNewStatistics() {
 	ann := append(s.Rows(0), importer.EdgeRow{Src: 0, Dst: 2, Values: values})
 	fmt.Println(s.Columns(0, s.Rows(0))["paid.euro.sum.out"], s.Columns(0, ann)["paid.euro.sum.out"], missing)
 	// Output: 12 42 []
+}
+
+// Values are read as people write them, once it is known what a column holds.
+func ExampleFit() {
+	raw := dataset.RawColumn{Name: "price"}
+	for _, text := range []string{"€1.234,50", "7,10 €", "n/a", "12,00 €"} {
+		raw.Values.Append([]byte(text))
+	}
+	c, err := importer.Fit(&raw)
+	must(err)
+	x, ok := importer.Number(&c, "1.000 €")
+	fmt.Println(c.Kind, x, ok, importer.IsMissing("n/a"))
+	at, ok := importer.Moment(&dataset.Column{Kind: dataset.Time}, "1 May 2024")
+	fmt.Println(at.Format(time.DateOnly), ok)
+	// Output:
+	// number 1000 true true
+	// 2024-05-01 true
 }

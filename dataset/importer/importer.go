@@ -13,8 +13,8 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// Spec says which tables become a data set and how. Only Edges, or Connect, is required: the zero value of every other
-// field means that it is guessed, as the field says.
+// Spec says which tables become a data set and how. Only Edges, or Connect, or Nodes with a Label is required: the zero
+// value of every other field means that it is guessed, as the field says.
 type Spec struct {
 	Name  string  // of the data set
 	Nodes []Input // one table per node type; none: the nodes are the ends of edges
@@ -200,8 +200,11 @@ func (im *importer) account(err error) {
 }
 
 func (im *importer) run() (*dataset.Dataset, error) {
-	if len(im.spec.Edges) == 0 {
-		return nil, fmt.Errorf("an import needs a table of edges, or columns to connect rows by")
+	if len(im.spec.Edges) == 0 && im.spec.Label == "" {
+		return nil, fmt.Errorf("an import needs a table of edges, columns to connect rows by, or a label")
+	}
+	if len(im.spec.Edges) == 0 && im.spec.Weight != "" {
+		return nil, fmt.Errorf("the weight %q is a column of edges, and there are none", im.spec.Weight)
 	}
 	if t := im.spec.Task; t != "" && (im.spec.Label == "" || !slices.Contains(tasks, t)) {
 		return nil, fmt.Errorf("the task %q needs a label, and is one of %s", t, strings.Join(tasks, ", "))
@@ -218,7 +221,9 @@ func (im *importer) run() (*dataset.Dataset, error) {
 	if err := im.unknownKinds(e.extra); err != nil {
 		return nil, err
 	}
-	if n := len(e.src); n == 0 {
+	if len(im.spec.Edges) == 0 {
+		im.notes = append(im.notes, "there are no edges: nodes are predicted by their own columns")
+	} else if len(e.src) == 0 {
 		return nil, files.Errorf(im.spec.Edges[0].Table, "no edge of %d can be used%s", e.rows, e.firstReason())
 	}
 	e.tellFold()

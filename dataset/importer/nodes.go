@@ -103,10 +103,7 @@ func (im *importer) noLabel() error {
 // unknownKinds returns an error if a kind is given for a column that no table has. Columns of edges have kinds only if
 // nodes have labels.
 func (im *importer) unknownKinds(edges []dataset.RawColumn) error {
-	table := im.spec.Edges[0].Table
-	if len(im.spec.Nodes) > 0 {
-		table = im.spec.Nodes[0].Table
-	}
+	table := slices.Concat(im.spec.Nodes, im.spec.Edges)[0].Table
 	for name := range im.spec.Kinds {
 		known := im.spec.Label != "" &&
 			slices.ContainsFunc(edges, func(c dataset.RawColumn) bool { return c.Name == name })

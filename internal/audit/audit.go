@@ -49,6 +49,15 @@ type Verdict struct {
 
 // Run audits.
 func Run(d Data, o Options) (*Report, error) {
+	w, err := judged(d, o)
+	if err != nil {
+		return nil, err
+	}
+	return w.report()
+}
+
+// judged returns the evidence of all folds.
+func judged(d Data, o Options) (*world, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
@@ -61,7 +70,10 @@ func Run(d Data, o Options) (*Report, error) {
 			return nil, err
 		}
 	}
-	return w.report()
+	if !w.NoEdges && w.Graph.NumEdges() > 0 {
+		w.judgeEdges()
+	}
+	return w, nil
 }
 
 // check compares the sizes of what is given.
@@ -122,8 +134,7 @@ func (w *world) report() (r *Report, err error) {
 			return nil, err
 		}
 	}
-	if !w.NoEdges && w.Graph.NumEdges() > 0 {
-		w.judgeEdges()
+	if len(w.edges.asIs) > 0 {
 		if r.EdgeShare, err = w.rankEdges(r); err != nil {
 			return nil, err
 		}

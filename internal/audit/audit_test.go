@@ -27,16 +27,20 @@ const communities = "csbm:nodes=600,degree=8,homophily=0.9,seed=3"
 // is known too. The bounds are what was measured, less a third.
 func TestFindsPlantedFaults(t *testing.T) {
 	d := made(t, "csbm:nodes=600,classes=4,degree=8,homophily=0.9,signal=4,seed=3")
-	for fault, least := range map[string]float64{flipped: 0.6, swapped: 0.4, gaussian: 0.4, RandomEdges: 0.4} {
-		got, err := Trial(d, fault, 1)
+	for fault, least := range map[string]float64{Flipped: 0.6, swapped: 0.4, gaussian: 0.4, RandomEdges: 0.4} {
+		spoilt, bad, err := Plant(d, fault, 0.1, nil, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s: %v", fault, got)
-		if got["audit"] < least {
-			t.Errorf("%s: precision %.3f, want %.2f", fault, got["audit"], least)
+		got, err := Judge(spoilt, fault, bad, 1)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if share := got["share"]; share < 0.03 || share > 0.25 { // a tenth of the edges is random without ours
+		t.Logf("%s: %+v", fault, got)
+		if got.Precision < least {
+			t.Errorf("%s: precision %.3f, want %.2f", fault, got.Precision, least)
+		}
+		if share := got.Share; share < 0.03 || share > 0.25 { // a tenth of the edges is random without ours
 			t.Errorf("%s: share %.3f, want 0.1", fault, share)
 		}
 	}

@@ -184,16 +184,6 @@ func (c *columns) matrix(n int, read func(r *row, i int)) (m matrix, err error) 
 	return m, err
 }
 
-// Scaled returns the rows of x as an audit compares them, n×d, and whether they are taken for a bag of words.
-func Scaled(x dataset.Matrix) (rows *mat.Dense, bag bool, err error) {
-	c := newColumns(x, slices.Repeat([]bool{true}, x.Rows))
-	m, err := c.matrix(x.Rows, c.read)
-	if err != nil {
-		return nil, c.bag, err
-	}
-	return m.times(host(mat.Eye(x.Cols)), mat.NN).dense(), c.bag, nil
-}
-
 // at returns the columns and numbers of row i.
 func (m matrix) at(i int32) ([]int32, []mat.Real) {
 	lo, hi := m.ptr[i], m.ptr[i+1]

@@ -22,6 +22,9 @@ type evidence struct {
 	emphasis map[int][]float64
 	// undone is how often a wrong thing becomes right when it is made wrong once more: 1/(k − 1) for one of k classes.
 	undone float64
+	untold float64 // see untoldRows
+	// simplest is the place of the term that says most by itself, the less the more suspicious; only classes have one.
+	simplest int
 }
 
 // add appends a thing as it is and returns its index.

@@ -316,6 +316,7 @@ func (v *verdict) spare(part float64) {
 
 // rankEdges fills the ranking and returns the share of wrong ones.
 func (w *world) rankEdges(r *Report) (float64, error) {
+	w.edges.untold = untoldEdges
 	verdicts, err := w.edges.verdicts(w.Seed)
 	if err != nil {
 		return 0, err

@@ -111,7 +111,10 @@ func argmax[T ~float32 | ~float64](p []T) (best int32) {
 
 // rankLabels fills the ranking and returns the share of wrong ones.
 func (w *world) rankLabels(r *Report) (float64, error) {
-	w.labels.undone = 1 / float64(w.k-1)
+	w.labels.undone, w.labels.untold = 1/float64(w.k-1), untoldClasses
+	if w.columns != nil {
+		w.labels.simplest = 4 // log p(y | both)
+	}
 	verdicts, err := w.labels.verdicts(w.Seed)
 	if err != nil {
 		return 0, err

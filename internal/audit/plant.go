@@ -9,35 +9,39 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// The faults that a Trial plants.
+// The faults that are planted.
 const (
-	flipped     = "labels-flipped"   // another class, any with equal probability
+	Flipped     = "labels-flipped"   // another class, any with equal probability
 	swapped     = "rows-swapped"     // the row of another such node
 	reversed    = "columns-shuffled" // its own numbers in other columns
 	gaussian    = "gaussian-rows"    // N(0, 1) in every column
 	RandomEdges = "random-edges"     // between nodes that had none
 )
 
-// Plant makes a share of the labelled nodes wrong in one way, or adds the same number of edges, and returns which
-// nodes or edges are bad.
-func Plant(d Data, fault string, share float64, seed uint64) (Data, []bool, error) {
+// Plant makes a share of the rows or of the known classes wrong in one way, or adds as many edges to what is there, and
+// returns which nodes or edges are bad, those that were before included; nil means that none were.
+func Plant(d Data, fault string, share float64, before []bool, seed uint64) (Data, []bool, error) {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	if fault == RandomEdges {
-		return plantEdges(d, int(share*float64(d.Graph.NumEdges())), rng)
+		return plantEdges(d, int(share*float64(d.Graph.NumEdges())), before, rng)
 	}
+	bad := make([]bool, d.Graph.NumNodes())
+	copy(bad, before)
 	var nodes []int
 	for v := range d.Graph.NumNodes() {
-		if d.Class == nil || d.Class[v] >= 0 {
+		if (fault != Flipped || d.Class[v] >= 0) && !bad[v] {
 			nodes = append(nodes, v)
 		}
 	}
 	rng.Shuffle(len(nodes), func(i, j int) { nodes[i], nodes[j] = nodes[j], nodes[i] })
 	nodes = nodes[:int(share*float64(len(nodes)))]
-	bad := make([]bool, d.Graph.NumNodes())
 	for _, v := range nodes {
 		bad[v] = true
 	}
-	if fault == flipped {
+	switch {
+	case len(nodes) == 0:
+		return d, bad, nil
+	case fault == Flipped:
 		d.Class = slices.Clone(d.Class)
 		for _, v := range nodes {
 			d.Class[v] = (d.Class[v] + 1 + int32(rng.IntN(d.Classes-1))) % int32(d.Classes)
@@ -82,18 +86,19 @@ func plantRows(x dataset.Matrix, fault string, nodes []int, rng *rand.Rand) data
 }
 
 // plantEdges adds edges between random nodes that have none.
-func plantEdges(d Data, k int, rng *rand.Rand) (Data, []bool, error) {
+func plantEdges(d Data, k int, before []bool, rng *rand.Rand) (Data, []bool, error) {
 	list, n := d.Graph.Triples(), d.Graph.NumNodes()
-	there := graph.NewTripleSet(true, list)
+	there, added := graph.NewTripleSet(true, list), map[graph.Triple]bool{}
 	for k > 0 {
 		e := graph.Triple{U: int32(rng.IntN(n)), V: int32(rng.IntN(n))}
-		if e.U != e.V && !there.Has(e) {
-			list = append(list, e)
+		if e.U != e.V && !there.Has(e) && !added[e] && !added[graph.Triple{U: e.V, V: e.U}] {
+			list, added[e] = append(list, e), true
 			k--
 		}
 	}
-	g, err := graph.Build(graph.Spec{Nodes: n, Triples: list, Undirected: true})
+	g, err := graph.Build(graph.Spec{Nodes: n, Triples: list, Undirected: d.Graph.Undirected()})
 	bad := make([]bool, len(list))
+	copy(bad, before)
 	for e := d.Graph.NumEdges(); e < len(list); e++ {
 		bad[e] = true
 	}

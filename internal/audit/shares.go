@@ -30,11 +30,13 @@ func share(r []float64, least float64) float64 {
 
 // How well right things must be distinguished from wrong ones for the share of a fault to be believed: not below
 // untold, and wholly from believed on; faint is the factor that remains below, so things are still ranked by it. Right
-// and wrong classes differ only in the class, so less is enough.
+// and wrong classes differ only in the class, so less is enough. Right edges that look random are common, and degrees
+// alone tell some of them from random pairs, so edges need more.
 const (
-	untoldClasses, untold = 0.2, 0.4
-	believed              = 0.2 // above these
-	faint                 = 0.03
+	untoldClasses, untoldRows, untoldEdges = 0.2, 0.4, 0.55
+
+	believed = 0.2 // above these
+	faint    = 0.03
 )
 
 // chance is the number of deviations that a difference of two shares may have by chance, the largest of all
@@ -74,11 +76,7 @@ func (v *verdict) bounds() []float64 {
 		least /= 1 + least*v.undone
 		told -= chance * math.Sqrt(1/float64(len(real))+1/float64(len(made)))
 		told /= max(1-least*(1+v.undone), 0.1)
-		enough := untold
-		if v.undone > 0 {
-			enough = untoldClasses
-		}
-		pi[k] = least * min(max((told-enough)/believed, faint), 1) * float64(len(real)) / float64(len(v.asIs))
+		pi[k] = least * min(max((told-v.untold)/believed, faint), 1) * float64(len(real)) / float64(len(v.asIs))
 		like, found := share(real, 1), share(made, 1)
 		if v.stands[k] = v.isBroad(k) && found >= distinct && like <= 0.5; v.stands[k] {
 			pi[k] = max(pi[k], (like+found-1)/(2*found-1))
@@ -227,19 +225,28 @@ func (v *verdict) shares(bound []float64) (pi, odds []float64) {
 //
 //	r = ((1 − ρ) W + ρ R) / ((1 − π) R + π W)    p = π W / ((1 − π) R + π W) = π (r (1 − π) − ρ) / (1 − π − ρ)
 //
-// whose mean is π. Later networks rank better: things have these probabilities in the order of v.
+// whose mean is π. Later networks rank better if little is wrong, and the simplest term if much is: things have these
+// probabilities in the order of the mean of their ranks by the two.
 func (v *verdict) mirrored(first *verdict, bound float64) {
-	pi := math.Sqrt(v.pi[0] * max(bound, v.pi[0])) // estimates are too small, bounds too large
+	pi := max(bound, v.pi[0])
 	rho := pi * v.undone
+	plain := make([]float64, len(v.odds))
+	for i, t := range v.evidence.asIs {
+		plain[i] = -t[v.simplest]
+	}
+	ranks := normalScores(v.odds)
+	for i, z := range normalScores(plain) {
+		ranks[i] += z
+	}
 	p, order := make([]float64, len(v.odds)), make([]int, len(v.odds))
 	for i, r := range first.asIs {
 		p[i], order[i] = pi*(r[0]*(1-pi)-rho)/max(1-pi-rho, 0.05), i
 	}
 	slices.Sort(p)
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(v.odds[a], v.odds[b]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
 	for k, i := range order {
 		x := min(max(p[k], smallest), 1-smallest)
-		v.odds[i] = math.Log(x/(1-x)) + smallest*v.odds[i] // equal ones keep their order
+		v.odds[i] = math.Log(x/(1-x)) + smallest*ranks[i] // equal ones keep their order
 	}
 	v.pi[0] = pi
 }

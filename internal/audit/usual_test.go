@@ -74,15 +74,15 @@ func residuals(t *testing.T, d Data) []float64 {
 func TestManyRowsOfNoise(t *testing.T) {
 	clean := words(t)
 	for _, planted := range []float64{0.2, 0.4} {
-		d, bad, err := Plant(clean, gaussian, planted, 3)
+		d, bad, err := Plant(clean, gaussian, planted, nil, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
-		odds, _, share, err := audited(d, gaussian, len(bad), 3)
+		o, err := Judge(d, gaussian, bad, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, plain := Precision(odds, bad), Precision(residuals(t, d), bad)
+		got, plain, share := o.Precision, Precision(residuals(t, d), bad), o.Share
 		t.Logf("%.2f: audit %.3f, residual %.3f, share %.3f", planted, got, plain, share)
 		if got < plain-0.01 || share > 1.5*planted || share < planted/1.5 {
 			t.Errorf("%.2f of the rows are noise: precision %.3f, of residuals %.3f, share %.3f", planted, got, plain,
@@ -94,15 +94,16 @@ func TestManyRowsOfNoise(t *testing.T) {
 // TestRounds: noise of about the size of the answers around it is found once networks learn without what was found
 // before, better than by residuals. Too much is called wrong, up to twice what is.
 func TestRounds(t *testing.T) {
-	d, bad, err := Plant(answers(t), gaussian, 0.2, 3)
+	d, bad, err := Plant(answers(t), gaussian, 0.2, nil, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	odds, _, share, err := audited(d, gaussian, len(bad), 3)
+	o, err := Judge(d, gaussian, bad, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, plain := Precision(odds, bad), Precision(residuals(t, d), bad); got < plain || share > 0.4 || share < 0.1 {
+	got, plain, share := o.Precision, Precision(residuals(t, d), bad), o.Share
+	if got < plain || share > 0.4 || share < 0.1 {
 		t.Errorf("precision %.3f, of residuals %.3f, share %.3f of 0.2", got, plain, share)
 	}
 }
@@ -118,7 +119,7 @@ func TestUsualRows(t *testing.T) {
 	if n := count(usualRows(d.Rows, hood), false); n != 0 {
 		t.Errorf("%d rows of words are not usual", n)
 	}
-	noisy, bad, err := Plant(d, gaussian, 0.4, 3)
+	noisy, bad, err := Plant(d, gaussian, 0.4, nil, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func TestFigures(t *testing.T) {
 		data  string
 		least float64
 	}{
-		{"cora", 0.82}, {"citeseer", 0.70}, {"pubmed", 0.78}, {"tolokers", 0.80}, {"minesweeper", 0.87},
+		{"cora", 0.82}, {"citeseer", 0.71}, {"pubmed", 0.79}, {"tolokers", 0.80}, {"minesweeper", 0.87},
 		{"squirrel_filtered", 0}, {"actor", 0},
 	} {
 		if c.data != "cora" && *figures == "" || *figures != "" && !strings.Contains(*figures, c.data) {

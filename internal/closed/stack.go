@@ -16,10 +16,10 @@ const (
 	large  = 700
 )
 
-// screen tries every channel on a sample of the labels, then the best ones joined with others, and the best of all of
-// these on all labels. If the sample is all labels, nothing is computed twice.
+// screen tries every channel on a sample of the labels, and the best ones on all labels. If the sample is all labels,
+// nothing is computed twice.
 func (s *solver) screen() {
-	rows, channels := s.sample(few), slices.Clone(s.channels)
+	rows, channels := s.sample(few), s.channels
 	var tried []member
 	try := func(c channel) {
 		r := s.regress(c, rows)
@@ -29,14 +29,6 @@ func (s *solver) screen() {
 	}
 	for _, c := range channels {
 		try(c)
-	}
-	order := s.ranked(0)
-	best := channels[order[0]]
-	for _, i := range order[1:min(len(order), judged+1)] {
-		if pair, ok := join(best, channels[i]); ok {
-			channels = append(channels, pair)
-			try(pair)
-		}
 	}
 	all, screened := s.sample(len(s.Rows)), len(tried)
 	for n, i := range s.ranked(0)[:min(judged, screened)] {
@@ -66,20 +58,14 @@ func (s *solver) ranked(first int) []int {
 	return order
 }
 
-// join returns the channel with the atoms of both; it returns false if one has all atoms of the other.
-func join(a, b channel) (channel, bool) {
-	c := channel{slices.Clone(a.atoms), a.unit}
-	for _, i := range b.atoms {
-		if !slices.Contains(c.atoms, i) {
-			c.atoms = append(c.atoms, i)
-		}
-	}
-	return c, a.unit == b.unit && len(c.atoms) > max(len(a.atoms), len(b.atoms))
-}
+// shrunk is the number of labels up to which weights of members are held back to equal ones: left-out errors of few
+// labels are only roughly those of other nodes. On random labels of Cora and of squirrel (20 to 120 a class) it and
+// members that are never unions of channels gain 0.1 to 1.4 points of accuracy, or lose less than their error.
+const shrunk = 100
 
 // stack weighs the members: not negative, of sum 1, with the least left-out squared error. Members without weight go.
 //
-//	min_w ‖Σ_m w_m e_m‖²        e_m: left-out residuals, t×k
+//	min_w ‖Σ_m w_m e_m‖² + s ‖w‖²        e_m: left-out residuals, t×k; s: the mean of ‖e_m‖² times shrunk/t
 func (s *solver) stack() {
 	n := len(s.members)
 	gram := make([]float64, n*n)
@@ -89,6 +75,13 @@ func (s *solver) stack() {
 				gram[i*n+j] += e * b.residuals[r]
 			}
 		}
+	}
+	mean := 0.0
+	for i := range n {
+		mean += gram[i*n+i] / float64(n)
+	}
+	for i := range n {
+		gram[i*n+i] += shrunk / float64(len(s.Rows)) * mean
 	}
 	w := simplex(gram, n)
 	kept := s.members[:0]

@@ -101,7 +101,7 @@ var Project = Rules{
 		// how much memory there may be; numbers as people write them
 		// what can be learnt, as the program asks for it; npy: embeddings
 		"task":       {"config", "dataset", "train", "mat", "internal/codec/npy"},
-		"task/kinds": append([]string{"task/pair", "task/fact"}, trained...),
+		"task/kinds": append([]string{"task/event", "task/pair", "task/fact"}, trained...),
 		"task/node": append([]string{"internal/trees", "internal/closed",
 			"train", "task", "internal/host", "internal/keys",
 			"internal/solve", "internal/kernel", "upper", "internal/sample", "metric", "internal/random",
@@ -109,6 +109,8 @@ var Project = Rules{
 			"internal/ondisk/settle", "internal/ondisk/excerpt", "internal/ondisk",
 			"internal/files", "internal/terminal", "internal/codec/tfevents"}, below...),
 		// links by the embeddings of nodes
+		"task/event": append([]string{"internal/files", "internal/host", "internal/random", "internal/terminal"},
+			trained...),
 		"task/pair": append([]string{"internal/chart", "internal/host", "internal/terminal",
 			"internal/codec/safetensors",
 			"internal/files"}, trained...),
@@ -189,7 +191,7 @@ var Project = Rules{
 			"internal/tune", "internal/report", "task/kinds", "task/fact", "task/pair", "internal/kg",
 			"internal/path", "internal/workload", "internal/inspect", "internal/codec/npy",
 			"internal/codec/table", "internal/terminal", "internal/host", "internal/capacity",
-			"dataset", "cuda", "internal/ondisk", "internal/ondisk/tables",
+			"dataset", "dataset/relational", "cuda", "internal/ondisk", "internal/ondisk/tables",
 			"internal/ondisk/settle", "internal/ondisk/excerpt"}, trained...),
 		// graphs past one machine, in their own module
 		// generate: its tests
@@ -215,6 +217,9 @@ var Project = Rules{
 			"internal/ondisk", "dataset/importer"},
 		"dataset/importer": {"mat", "graph", "dataset", "internal/files", "internal/host", "internal/build",
 			"internal/keys", "internal/codec/npy", "internal/codec/table", "internal/random"},
+		// questions about a database at a time
+		"dataset/relational": {"graph", "dataset", "dataset/importer", "dataset/native", "internal/files",
+			"internal/build", "internal/keys", "internal/codec/table"},
 		"internal/ondisk/tables": {"mat", "internal/files", "internal/build", "internal/keys",
 			"internal/ondisk",
 			"internal/codec/table", "dataset"},
@@ -275,6 +280,7 @@ var Project = Rules{
 		{"dataset/format", "WriteBlocks", "the examples of task/node begin with it, in a function of their own"},
 		{"train", "OpenData", "Configured for a config that was read already"},
 		{"train", "SeedTrials", "for task/fact and task/pair"},
+		{"train", "OpenNamed", "for the program; event.Open shows it"},
 		{"task/node", "Need", "for cmd/bloom, whose tests compare with it"},
 		{"task/node", "Rehearse", "for cmd/bloom, which estimates"},
 		{"task/node", "Reopen", "for cmd/bloom, which resumes"},

@@ -18,7 +18,8 @@ const (
 	Graph
 	Features
 	Corruption
-	Patterns // which nodes differ in how their edges are drawn
+	Patterns  // which nodes differ in how their edges are drawn
+	Negatives // of events
 )
 
 // New returns the generator of a seed and a purpose: PCG, the same on every platform.

@@ -26,6 +26,8 @@ func (s *Server) routes() []route {
 		{"POST /v1/graph", writer, s.edit, "Applies edits, all or none; they are on disk before they are " +
 			"acknowledged.", "",
 			wanted{}, Edited{}},
+		{"POST /v1/events", writer, s.learn, "Learns from events, in memory, before it answers.", "", happened{},
+			learnt{}},
 		{"POST /v1/undo", writer, s.undo, "Undoes the last version.", "", struct{}{}, Edited{}},
 		{"POST /v1/reload", writer, s.reload, "Loads runs that were trained again.", "", struct{}{}, reloaded{}},
 		{"POST /v1/what-if", reader, s.whatIf, "Predictions as if edits were made; nothing is kept.", "", wanted{},

@@ -18,6 +18,7 @@ type split struct {
 	column int32 // −1 for none
 	bin    uint8 // rows up to this bin go left
 	gaps   bool  // and those without a value
+	may    bool  // some split leaves both sides enough rows, whatever it gains
 	left   cell
 }
 
@@ -28,6 +29,7 @@ type leaf struct {
 	sum      cell
 	cells    []cell
 	best     split
+	columns  []int32 // by which it may be split: what leaves a side of a leaf too few rows does so in its children
 }
 
 // grower grows one tree, leaf by leaf: the leaf whose split gains most is split first.
@@ -45,15 +47,15 @@ type grower struct {
 	now     *leaf
 	parent  []cell // where the cells of now follow by subtracting the cells of sibling; nil if rows are counted
 	sibling []cell
-	gather  []float32 // g and h of the rows of now, in pairs
-	right   []int32   // room for a partition
-	best    []split   // by place in columns
+	gather  [][2]float32 // g and h of the rows of now
+	right   []int32      // room for a partition
+	best    []split      // by place in columns
 	spare   [][]cell
 }
 
 // grow returns the tree.
 func (b *grower) grow() Tree {
-	root := leaf{to: len(b.rows), cells: b.room()}
+	root := leaf{to: len(b.rows), cells: b.room(), columns: b.columns}
 	b.tree = append(b.tree, Node{Column: -1})
 	if b.weigh(&root); b.divisible(&root) {
 		b.measure(&root, nil, nil)
@@ -97,8 +99,8 @@ func (b *grower) part(i int) {
 	b.tree[l.node].Column, b.tree[l.node].Cut, b.tree[l.node].Gaps = s.column, b.cuts[s.column][s.bin-1], s.gaps
 	b.tree[l.node].Left, b.tree[l.node].Right = n, n+1
 	b.tree = append(b.tree, Node{Column: -1}, Node{Column: -1})
-	left := leaf{node: n, from: l.from, to: middle}
-	right := leaf{node: n + 1, from: middle, to: l.to}
+	left := leaf{node: n, from: l.from, to: middle, columns: l.columns}
+	right := leaf{node: n + 1, from: middle, to: l.to, columns: l.columns}
 	small, large := &left, &right
 	if right.to-right.from < left.to-left.from {
 		small, large = large, small
@@ -114,14 +116,14 @@ func (b *grower) part(i int) {
 	b.leaves = append(b.leaves, right)
 }
 
-// room is cells for a leaf.
+// room is cells for a leaf, and maxBins more after them, so that those of a column are part of an array.
 func (b *grower) room() []cell {
 	if n := len(b.spare); n > 0 {
 		c := b.spare[n-1]
 		b.spare = b.spare[:n-1]
 		return c
 	}
-	return make([]cell, b.at[len(b.cuts)])
+	return make([]cell, b.at[len(b.cuts)]+maxBins)
 }
 
 // weigh sums the derivatives of the rows of a leaf.
@@ -145,19 +147,24 @@ func (b *grower) measure(l *leaf, parent, sibling []cell) {
 	rows := b.rows[l.from:l.to]
 	if b.gather = b.gather[:0]; parent == nil {
 		for _, r := range rows {
-			b.gather = append(b.gather, b.g[r], b.h[r])
+			b.gather = append(b.gather, [2]float32{b.g[r], b.h[r]})
 		}
 	}
-	b.best = slices.Grow(b.best[:0], len(b.columns))[:len(b.columns)]
+	columns := l.columns
+	b.best = slices.Grow(b.best[:0], len(columns))[:len(columns)]
 	const few = 1 << 14 // cells and rows below which threads are not worth waking
-	if len(b.columns)*(len(rows)+maxBins) < few {
-		for i := range b.columns {
+	if len(columns)*(len(rows)+maxBins) < few {
+		for i := range columns {
 			b.Do(i)
 		}
 	} else {
-		kernel.Each(len(b.columns), b)
+		kernel.Each(len(columns), b)
 	}
-	for _, s := range b.best {
+	l.columns = nil
+	for i, s := range b.best {
+		if s.may {
+			l.columns = append(l.columns, columns[i])
+		}
 		if s.column >= 0 && s.gain > l.best.gain {
 			l.best = s
 		}
@@ -166,10 +173,18 @@ func (b *grower) measure(l *leaf, parent, sibling []cell) {
 
 // Do counts the rows of the leaf by the i-th column, and finds its best split there.
 func (b *grower) Do(i int) {
-	j := b.columns[i]
+	j := b.now.columns[i]
 	cells := b.now.cells[b.at[j]:b.at[j+1]]
 	if b.parent == nil {
-		if count(cells, b.Table.bins[j], b.rows[b.now.from:b.now.to], b.gather, b.flat); b.flat > 0 {
+		clear(cells)
+		rows, array := b.rows[b.now.from:b.now.to], (*[maxBins]cell)(b.now.cells[b.at[j]:])
+		if often := b.often[j]; often >= 0 {
+			countRare(array, b.Table.bins[j], rows, b.gather, uint8(often))
+			cells[often] = rest(b.now.sum, cells)
+		} else {
+			count(array, b.Table.bins[j], rows, b.gather, b.flat)
+		}
+		if b.flat > 0 {
 			for k := range cells {
 				cells[k].h = b.flat * float64(cells[k].n)
 			}
@@ -185,25 +200,47 @@ func (b *grower) Do(i int) {
 	}
 }
 
-// count fills the cells of a column from rows, whose derivatives are in pairs; it skips the second ones if they are
-// flat.
-func count(cells []cell, bins []uint8, rows []int32, pairs []float32, flat float64) {
-	clear(cells)
-	pairs = pairs[:2*len(rows)]
+// count adds rows to the cells of a column, which begin with its first; it skips second derivatives if they are flat.
+func count(cells *[maxBins]cell, bins []uint8, rows []int32, pairs [][2]float32, flat float64) {
+	pairs = pairs[:len(rows)]
 	if flat > 0 {
 		for k, r := range rows {
 			c := &cells[bins[r]]
-			c.g += float64(pairs[2*k])
+			c.g += float64(pairs[k][0])
 			c.n++
 		}
 		return
 	}
 	for k, r := range rows {
-		c := &cells[bins[r]]
-		c.g += float64(pairs[2*k])
-		c.h += float64(pairs[2*k+1])
+		c, p := &cells[bins[r]], &pairs[k]
+		c.g += float64(p[0])
+		c.h += float64(p[1])
 		c.n++
 	}
+}
+
+// countRare is count without the rows of bin often: of columns that are mostly the same, few rows are left.
+func countRare(cells *[maxBins]cell, bins []uint8, rows []int32, pairs [][2]float32, often uint8) {
+	pairs = pairs[:len(rows)]
+	for k, r := range rows {
+		if bin := bins[r]; bin != often {
+			c, p := &cells[bin], &pairs[k]
+			c.g += float64(p[0])
+			c.h += float64(p[1])
+			c.n++
+		}
+	}
+}
+
+// rest returns all less the cells.
+func rest(all cell, cells []cell) cell {
+	for _, c := range cells {
+		all.g, all.h, all.n = all.g-c.g, all.h-c.h, all.n-c.n
+	}
+	if all.n == 0 {
+		return cell{} // and not what rounding leaves
+	}
+	return all
 }
 
 // search returns the best split of a leaf by column j. Rows without a value go to the better side, and if training has
@@ -241,6 +278,7 @@ func (b *grower) scan(best *split, cells []cell, left cell) bool {
 		if all.n-left.n < rows || h < least {
 			break
 		}
+		best.may = true
 		if score := left.g*left.g/(left.h+ridge) + g*g/(h+ridge); score > most {
 			most, at, best.left = score, bin, left
 		}

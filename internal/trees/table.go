@@ -20,7 +20,10 @@ type Table struct {
 	// column that is the same in all rows has no cuts.
 	cuts [][]float32
 	bins [][]uint8 // by column: the bin of every row
-	at   []int     // where the cells of a column begin in a histogram, and after the last one how many there are
+	// often[j] is the bin with most of the rows of column j, −1 if none has half of them: it is not counted row by
+	// row.
+	often []int16
+	at    []int // where the cells of a column begin in a histogram, and after the last one how many there are
 }
 
 // binning makes a Table, some columns at a time.
@@ -37,7 +40,7 @@ const together = 64
 // fills in the columns of row i, NaN for a gap.
 func NewTable(rows, columns int, row func(to []float32, i int)) *Table {
 	t := &Table{Rows: rows, cuts: make([][]float32, columns), bins: make([][]uint8, columns),
-		at: make([]int, columns+1)}
+		often: make([]int16, columns), at: make([]int, columns+1)}
 	b := &binning{Table: t, values: make([]float32, rows*min(columns, together))}
 	to := make([]float32, columns)
 	for ; b.first < columns; b.first += together {
@@ -77,11 +80,14 @@ func (b *binning) Do(j int) {
 	if len(cuts) < 2 && len(values) == looked || len(cuts) == 0 {
 		return // nothing to split by
 	}
-	bins := make([]uint8, b.Rows)
+	bins, rows, often := make([]uint8, b.Rows), [maxBins]int{}, int16(-1)
 	for i, x := range column {
 		bins[i] = binOf(cuts, x)
+		if rows[bins[i]]++; 2*rows[bins[i]] >= b.Rows {
+			often = int16(bins[i])
+		}
 	}
-	b.cuts[b.first+j], b.bins[b.first+j] = cuts, bins
+	b.cuts[b.first+j], b.bins[b.first+j], b.often[b.first+j] = cuts, bins, often
 }
 
 // cutsOf returns the upper ends of the bins of sorted values: a bin for each distinct value if there are few.

@@ -5,6 +5,7 @@ package kinds
 import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/task/event"
 	"github.com/bloomgml/bloom/task/fact"
 	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/task/pair"
@@ -15,6 +16,7 @@ var table []task.Kind
 func init() {
 	Add(node.Kind{})
 	Add(pair.Kind{})
+	Add(event.Kind{})
 	Add(fact.Kind{})
 }
 

@@ -36,8 +36,8 @@ func (t asked) Explain(q *task.Request) error {
 	if err != nil {
 		return err
 	}
-	if t.forest != nil && t.Stack == nil {
-		return t.explainTrees(q, p, list)
+	if t.Stack == nil {
+		return t.explainPlain(q, p, list)
 	}
 	return t.explainNodes(q, p, list)
 }
@@ -96,17 +96,19 @@ func (t *Task) threshold(c int) float64 {
 	return g.found.Threshold
 }
 
-// explainTrees explains the answers of trees without an energy.
-func (t asked) explainTrees(q *task.Request, p *Predictions, list []int32) error {
+// explainPlain explains the answers of models without an energy.
+func (t asked) explainPlain(q *task.Request, p *Predictions, list []int32) error {
 	at := slices.Index(t.Data.Labels.Names, q.Label)
-	if q.Label != "" && at < 0 {
+	switch {
+	case q.Level != 0:
+		return task.Usage("--level is %d, and %s has no levels", q.Level, t.Config.Recipe)
+	case q.Label != "" && at < 0:
 		return task.Usage("%w", keys.NewUnknown("class", q.Label, t.Data.Labels.Names))
 	}
 	for x := range p.Only(list).Each {
 		v := list[0]
 		list = list[1:]
-		k := t.Classes()
-		first, second := topTwo(p.logits[int(v)*k : int(v+1)*k])
+		first, second := topTwo(p.row(v))
 		if at >= 0 && at != first {
 			first, second = at, first
 		}
@@ -114,7 +116,11 @@ func (t asked) explainTrees(q *task.Request, p *Predictions, list []int32) error
 			second = -1
 		}
 		e := newExplanation(t.Data, p, bloom.Explanation{Node: v, Class: first, Second: second}, x, q.Top)
-		e.Breakdown, e.Threshold = t.forest.breakdown(v, t.question(first, second), q.Top), t.threshold(first)
+		var err error
+		if e.Breakdown, err = t.breakdown(v, t.question(first, second), p, q.Top); err != nil {
+			return err
+		}
+		e.Threshold = t.threshold(first)
 		if err := q.WriteAnswer(e, func() string { return e.text(terminal.Painter(q.Out)) }); err != nil {
 			return err
 		}

@@ -134,10 +134,10 @@ func (t *Task) Audit() (*Audit, error) {
 		return nil, err
 	}
 	c := t.auditColumns()
-	own, made := c.split()
-	r, err := audit.Run(audit.Data{Graph: t.Data.Graph, Rows: own, Place: made, Count: rowCounts(c.data),
-		Class: t.Data.Labels.Class, Classes: len(t.Data.Labels.Names)},
-		audit.Options{NoLabels: t.Data.Labels.Task != ""})
+	d, own := audit.Of(c.data)
+	d.Graph, d.Class = t.Data.Graph, t.Data.Labels.Class
+	c.keep(own)
+	r, err := audit.Run(d, audit.Options{NoLabels: t.Data.Labels.Task != ""})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
@@ -48,6 +49,7 @@ const (
 	ownRow      = "what was learnt of it"
 	neighbours  = "its neighbours"
 	farther     = "nodes further away"
+	ownPlace    = "its place in the graph"
 )
 
 // add appends a group, the largest parts first, at most top of them; 0 means all.
@@ -106,20 +108,81 @@ func (t *Task) question(c, second int) question {
 	return q
 }
 
-// breakdown explains the answer of an energy for node v; all has the answers for its neighbours.
-func (t *Task) breakdown(v int32, q question, all *Predictions, top int) (*breakdown, error) {
-	on := t.On
-	if t.forest != nil {
-		on.X = input.None(on.On.Graph.NumNodes()) // trees are not a smooth function of features
+// breakdown explains the answer for node v by whatever gave it; all has the answers for its neighbours. The error is a
+// *NoEnergy for a network without features.
+func (t *Task) breakdown(v int32, q question, all *Predictions, top int) (b *breakdown, err error) {
+	switch n := t.network.(type) {
+	case *closedForm:
+		return n.breakdown(v, q, all, top)
+	case plain:
+		b, err = n.breakdown(t, v, q, all, top)
+	default:
+		if t.forest != nil && t.Stack == nil {
+			b = t.forest.breakdown(v, q, top)
+			break
+		}
+		on := t.On
+		if t.forest != nil {
+			on.X = input.None(on.On.Graph.NumNodes()) // trees are not a smooth function of features
+		}
+		var c *bloom.Contributions
+		if c, err = t.Stack.Contributions(on, v, q.weight); err == nil {
+			b = t.divided(v, q, c, all, top)
+		}
 	}
-	c, err := t.Stack.Contributions(on, v, q.weight)
+	if g, ok := t.goal.(*numbers); ok && err == nil && g.log {
+		b.exponential(all.value(v))
+	}
+	return b, err
+}
+
+// breakdown explains the answer of a baseline.
+func (p plain) breakdown(t *Task, v int32, q question, all *Predictions, top int) (*breakdown, error) {
+	x := p.features(input.Evaluation())
+	if values, _ := x.Entries(); values.IsZero() {
+		return nil, &NoEnergy{t.Config.Recipe}
+	}
+	c, err := bloom.ContributionsOf(x, func(x input.Features) (ad.Var, error) {
+		return p.Forward(input.Evaluation(), x), nil
+	}, v, q.weight)
 	if err != nil {
 		return nil, err
 	}
+	return t.divided(v, q, c, all, top), nil
+}
+
+// divided names the contributions to the answer for node v.
+func (t *Task) divided(v int32, q question, c *bloom.Contributions, all *Predictions, top int) *breakdown {
 	b := &breakdown{Of: q.of, For: q.favours, Prior: c.Base + q.shift, Rest: c.Rest, Sum: c.Total + q.shift}
 	t.ownParts(b, v, c, top)
 	b.neighbours(t, v, c, all, top)
-	return b, nil
+	return b
+}
+
+// exponential turns the parts of the logarithm of an answer, but for a factor, into parts of the answer. With the sum S
+// of the logarithms, and P of it before anything is known, a part s has
+//
+//	s ∫₀¹ exp(P + t(S − P)) dt = s (answer − base) / (S − P)        base = answer·exp(P − S)
+func (b *breakdown) exponential(answer float64) {
+	base := answer * math.Exp(b.Prior-b.Sum)
+	factor := base
+	if far := b.Sum - b.Prior; math.Abs(far) > 1e-9 {
+		factor = (answer - base) / far
+	}
+	b.scale(factor)
+	b.Prior, b.Sum = base, answer
+}
+
+// scale multiplies all parts, Prior and Sum aside.
+func (b *breakdown) scale(factor float64) {
+	b.Rest *= factor
+	for i := range b.Groups {
+		g := &b.Groups[i]
+		g.Sum *= factor
+		for k := range g.Parts {
+			g.Parts[k].Share *= factor
+		}
+	}
 }
 
 // ownParts adds what the columns of node v do.
@@ -237,7 +300,7 @@ func (b *breakdown) text(p terminal.Paint) string {
 // signed returns a share as it is shown: log-odds with two digits, numbers with four.
 func (b *breakdown) signed(x float64) string {
 	if strings.HasPrefix(b.Of, "log-odds") {
-		return fmt.Sprintf("%+10.2f", x+0) // +0: no −0
+		return fmt.Sprintf("%+10.2f", math.Round(100*x)/100+0) // +0: no −0
 	}
 	return fmt.Sprintf("%+10.4g", x)
 }

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // TestBreakdownsAddUp: for every kind of recipe, and any node, the parts add up to the log-odds of the probabilities
@@ -19,6 +21,9 @@ func TestBreakdownsAddUp(t *testing.T) {
 		"base": nil, "robust": nil, "heterophily": nil, "stack-compat": {"stack.levels=2"},
 		"base with trees": {"model.input=trees", "model.after=0", "train.rate=0.1"},
 		"none":            {"energy.steps=0"},
+		"closed":          nil,
+		"gcn":             nil,
+		"trees":           nil,
 	} {
 		seed := rand.Uint64N(1000)
 		t.Run(fmt.Sprintf("%s, seed %d", name, seed), func(t *testing.T) {
@@ -30,7 +35,10 @@ func TestBreakdownsAddUp(t *testing.T) {
 			if name == "none" {
 				recipe = "base"
 			}
-			r, _ := boost(t, recipe, d, "", append(set, "train.epochs=20")...)
+			if recipe != "closed" {
+				set = append(set, "train.epochs=20")
+			}
+			r, _ := boost(t, recipe, d, "", set...)
 			task := Of(r)
 			p, err := task.Predict()
 			if err != nil {
@@ -69,6 +77,43 @@ func checkBreakdown(t *testing.T, task *Task, p *Predictions, v int32) {
 	for _, g := range b.Groups {
 		if g.Sum < 0 && strings.Contains(before, g.Name) || g.Sum > 0 && strings.Contains(after, g.Name) {
 			t.Errorf("node %d: %s", v, text)
+		}
+	}
+}
+
+// TestBreakdownsOfLogarithms: parts add up to the number itself, in its unit, if its logarithm is learnt.
+func TestBreakdownsOfLogarithms(t *testing.T) {
+	d, _, err := generate.Make("csbm:nodes=150,classes=3,degree=6,features=6,seed=4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Labels.Task, d.Labels.Names, d.Metric = dataset.Numbers, []string{"price"}, "rmse"
+	for _, y := range d.Labels.Class {
+		d.Labels.Values = append(d.Labels.Values, mat.Real(math.Exp(float64(y)+3+rand.NormFloat64()/5)))
+	}
+	d.Labels.Class = make([]int32, len(d.Labels.Class))
+	for _, recipe := range []string{"trees", "base", "closed", "gcn"} {
+		set := []string{"train.target=log", "train.epochs=20"}
+		if recipe == "closed" {
+			set = set[:1]
+		}
+		r, _ := boost(t, recipe, d, "", set...)
+		task := Of(r)
+		p, err := task.Predict()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for v := range int32(5) {
+			b, err := task.breakdown(v, task.question(-1, -1), p, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := p.value(v)
+			if math.Abs(b.Sum-want) > 1e-3*want || math.Abs(b.total()-want) > 1e-3*want || b.Prior <= 0 ||
+				math.Abs(b.Rest) > 0.05*want {
+				t.Errorf("%s, node %d: %g before, rest %g, sum %g, parts add up to %g, the answer is %g", recipe, v,
+					b.Prior, b.Rest, b.Sum, b.total(), want)
+			}
 		}
 	}
 }

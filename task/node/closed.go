@@ -1,6 +1,7 @@
 package node
 
 import (
+	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/closed"
@@ -14,6 +15,7 @@ type closedForm struct {
 	*Task
 	up     upper.Supervised // its criterion alone
 	logits *ad.Param        // n×k; nil before somebody asks
+	linear *closed.Linear   // the same
 }
 
 var _ network = (*closedForm)(nil)
@@ -64,4 +66,38 @@ func (f *closedForm) Loss(c input.Context) (ad.Var, error) {
 		return ad.Var{}, err
 	}
 	return f.up.Criterion.Of(z, f.up.Target), nil
+}
+
+// breakdown explains the answer for node v, which is linear in the features, or its logarithm is.
+func (f *closedForm) breakdown(v int32, q question, all *Predictions, top int) (b *breakdown, err error) {
+	if f.linear == nil {
+		if f.linear, err = closed.NewLinear(closed.Of(f.Data, f.Split.Train, f.Trial.Seed)); err != nil {
+			return nil, err
+		}
+	}
+	b = &breakdown{Of: q.of, For: q.favours, Prior: q.shift, Sum: q.shift}
+	weight := []float64{1}
+	if _, number := f.goal.(*numbers); number {
+		b.Prior, b.Sum = 0, all.value(v)
+	} else {
+		weight = make([]float64, len(q.weight))
+		f.linear.Calibration.Logits(weight, make([]float64, len(weight))) // of answers of 0
+		for c, w := range q.weight {
+			b.Prior += w * weight[c]
+			weight[c] = w * f.linear.Calibration.Tau
+			b.Sum += w * float64(all.row(v)[c])
+		}
+	}
+	p := f.linear.Parts(v, weight)
+	b.Prior += p.Prior
+	c := &bloom.Contributions{Own: p.Own, Others: p.Others}
+	f.ownParts(b, v, c, top)
+	b.add(ownPlace, "", []evidencePart{{Name: ownPlace, Share: p.Place}}, 0)
+	b.neighbours(f.Task, v, c, all, top)
+	if f.linear.Log {
+		b.Sum = b.total()
+		b.exponential(all.value(v))
+	}
+	b.Rest += b.Sum - b.total()
+	return b, nil
 }

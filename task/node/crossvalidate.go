@@ -21,6 +21,9 @@ type trials struct {
 	at     train.Trial
 	solved *closed.Fit // the closed form of all that teaches; nil before somebody asks
 	kept   []*solution // the column of the closed form for trees, by fold; networks on the same rows share it
+	log    bool        // the closed form is better with logarithms of numbers
+	closed []*curve    // of the closed form on folds; nil before somebody asks
+	shelf
 }
 
 // newTrials returns the trials of c on d.
@@ -76,6 +79,26 @@ type curve struct {
 	answers [][]mat.Real // of the validation nodes: logits, or the numbers themselves
 	test    []float64
 	chance  float64 // about the deviation of the best score
+	seconds float64 // that it took to train
+}
+
+// compared is the number of parts of the validation nodes of one split whose scores are compared one by one.
+const compared = 10
+
+// parts returns the metric of evaluation at for every tenth of the validation nodes, of n nodes in all: the i-th of
+// them is in part i mod 10.
+func (c *curve) parts(g goal, name string, at, n int) (scores []float64) {
+	o := &outOfFold{nodes: c.valid, answers: c.answers[at]}
+	z := o.logits(g, n)
+	g.decide(z, c.valid, name)
+	for part := range compared {
+		var nodes []int32
+		for i := part; i < len(c.valid); i += compared {
+			nodes = append(nodes, c.valid[i])
+		}
+		scores = append(scores, g.measure(name, z, nodes))
+	}
+	return scores
 }
 
 // mostAnswers is the maximum of numbers that a curve keeps: evaluations are made rarer to stay below it.
@@ -163,6 +186,7 @@ func (x *trials) solve(c config.Config) (*Task, error) {
 	if x.solved, err = closed.Solve(p); err != nil {
 		return nil, &train.BadData{Data: t.Data.Name, Text: err.Error()}
 	}
+	x.log = x.solved.Log
 	return t, nil
 }
 
@@ -209,31 +233,52 @@ type entrant struct {
 	config  config.Config
 	curves  []*curve // of the first trials
 	seconds float64
+	saved   float64    // seconds of trials that an earlier race has trained
 	err     error      // why it is out; nil if it is not
 	members []*entrant // of an average, the best first; nil for a candidate
 }
 
-// advance trains the entrant for the trials before trial to that are still missing.
-func (e *entrant) advance(ctx context.Context, x *trials, to int) (err error) {
-	began := time.Now()
-	defer func() { e.seconds += time.Since(began).Seconds() }()
+// advance trains the entrant for the trials before trial to that are still missing, the closed form for all.
+func (e *entrant) advance(ctx context.Context, x *trials, to int) error {
 	if e.config.Recipe == "closed" {
-		if _, err := x.solve(e.config); err != nil {
-			return err
-		}
-	}
-	if e.config.Recipe == "closed" && x.folds != nil {
-		e.curves, err = x.solveFolds(e.config)
-		return err
+		to = x.count()
 	}
 	for i := len(e.curves); i < min(to, x.count()); i++ {
-		c, err := x.train(ctx, e.config, i)
-		if err != nil {
-			return err
+		began := time.Now()
+		c := x.take(e.config, i)
+		if c != nil {
+			e.saved += c.seconds
+		} else {
+			var err error
+			if c, err = x.trial(ctx, e.config, i); err != nil {
+				e.seconds += time.Since(began).Seconds()
+				return err
+			}
+			c.seconds = time.Since(began).Seconds()
+			x.put(e.config, i, c)
 		}
-		e.curves = append(e.curves, c)
+		e.curves, e.seconds = append(e.curves, c), e.seconds+c.seconds
 	}
 	return nil
+}
+
+// trial takes a config through trial i; the closed form goes through all folds at once.
+func (x *trials) trial(ctx context.Context, c config.Config, i int) (_ *curve, err error) {
+	switch {
+	case c.Recipe == "closed" && x.folds != nil:
+		if x.closed == nil {
+			x.closed, err = x.solveFolds(c)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return x.closed[i], nil
+	case c.Recipe == "closed" && x.data.Labels.Task == dataset.Numbers:
+		if _, err := x.solve(c); err != nil {
+			return nil, err
+		}
+	}
+	return x.train(ctx, c, i)
 }
 
 // best returns the evaluation whose metric has the best mean over the trials; the last one where the rate was to fall

@@ -161,6 +161,16 @@ type Prediction struct {
 	Energy        *float64           `json:"energy,omitempty"`
 }
 
+// row returns the logits of node v.
+func (p *Predictions) row(v int32) []mat.Real {
+	p.host()
+	k := p.Logits.Cols()
+	return p.logits[int(v)*k : int(v+1)*k]
+}
+
+// value returns the number that is the answer for node v.
+func (p *Predictions) value(v int32) float64 { return p.task.goal.(*numbers).value(p.row(v)[0]) }
+
 // Only returns the predictions of nodes alone.
 func (p *Predictions) Only(nodes []int32) *Predictions {
 	p.host()

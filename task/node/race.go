@@ -2,68 +2,19 @@ package node
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
-
-// candidate is a recipe that may be compared with others.
-type candidate struct {
-	name, recipe string
-	set          string // settings, with spaces between them
-	suits        func(*dataset.Dataset) bool
-}
-
-// short are the settings of models of layers in a race.
-const short = " train.epochs=300 train.patience=60"
-
-// candidates are sorted from simple to complicated: among equally good ones the earliest is chosen.
-var candidates = []candidate{
-	{"closed", "closed", "", func(*dataset.Dataset) bool { return true }},
-	{"trees", "trees", "", hasColumns},
-	{"mlp", "mlp", short + " data.weights=none", hasFeatures},
-	{"base", "base", short, hasEdges},
-	{"trees-in-energy", "base", "model.input=trees model.neighbours=true model.closed=true model.after=0 " +
-		"energy.f.norm=symmetric energy.steps=8 train.epochs=200 train.rate=0.1 train.patience=30",
-		func(d *dataset.Dataset) bool { return hasEdges(d) && hasColumns(d) }},
-	{"robust", "robust", short, func(d *dataset.Dataset) bool { return hasEdges(d) && hasFeatures(d) }},
-	{"gcn", "gcn", short, func(d *dataset.Dataset) bool { return hasEdges(d) && hasFeatures(d) }},
-	{"lp-trained", "lp-trained", "", func(d *dataset.Dataset) bool {
-		return hasEdges(d) && !hasFeatures(d) && d.Labels.Task == ""
-	}},
-	{"halo", "halo", " train.epochs=300", func(d *dataset.Dataset) bool { return d.Graph.NumRelations() > 1 }},
-	{"heterophily", "heterophily", short + " model.hidden=64", hasEdges},
-	{"stack-compat", "stack-compat", "stack.levels=4 train.epochs=150 train.warmup=10 model.hidden=32", hasEdges},
-}
-
-func hasEdges(d *dataset.Dataset) bool    { return d.Graph.NumEdges() > 0 }
-func hasFeatures(d *dataset.Dataset) bool { return slices.ContainsFunc(d.Features, has) }
-func hasColumns(d *dataset.Dataset) bool  { return hasFeatures(d) || hasEdges(d) }
-
-// turns is the order in which candidates are tried while there is time: cheap and often best ones first.
-var turns = strings.Fields("closed trees trees-in-energy base lp-trained halo gcn mlp heterophily robust stack-compat")
-
-// CandidateNames returns the names of the candidates that Race may compare.
-func CandidateNames() (names []string) {
-	for _, c := range candidates {
-		names = append(names, c.name)
-	}
-	return names
-}
 
 // RaceOptions say what Race compares.
 type RaceOptions struct {
@@ -76,7 +27,10 @@ type RaceOptions struct {
 	Names []string
 	// Configure returns the config of a recipe with some settings; nil means the settings for any data.
 	Configure func(recipe string, set []string) (*config.Config, error)
-	Report    func(metric string, c train.Candidate) // called when a candidate has been measured; may be nil
+	// Dir is a folder for what has been trained, which may be removed afterwards: a race that was stopped goes on with
+	// it, with the same bits as if it had not been stopped, and counts the time that it had spent. Empty means none.
+	Dir    string
+	Report func(metric string, c train.Candidate) // called when a candidate has been measured; may be nil
 }
 
 // Raced is the result of comparing candidates. Config is the best candidate's.
@@ -112,6 +66,10 @@ const firstShare = 0.4
 // on all labels.
 const raceShare = 0.85
 
+// againShare is the share of the time left that an entrant may take on a single split, where the winner is trained once
+// more.
+const againShare = 0.45
+
 // leastTried is the minimum number of candidates that start regardless of the time.
 const leastTried = 2
 
@@ -121,6 +79,7 @@ type race struct {
 	trials   *trials
 	metric   metric.Metric
 	name     string // of the metric
+	goal     goal
 	entrants []*entrant
 	frequent float64 // share of the most frequent class
 	fewest   float64 // training nodes of the rarest class
@@ -157,7 +116,7 @@ func Race(ctx context.Context, d *dataset.Dataset, o RaceOptions) (*Raced, error
 			r.advance(ctx, e, r.trials.count())
 		}
 	}
-	if err := ctx.Err(); err != nil {
+	if err := errors.Join(ctx.Err(), r.trials.wrong); err != nil {
 		return nil, err
 	}
 	best := r.choose()
@@ -174,14 +133,14 @@ func Race(ctx context.Context, d *dataset.Dataset, o RaceOptions) (*Raced, error
 func (r *race) enter(ctx context.Context, d *dataset.Dataset) error {
 	list := r.Names
 	if list == nil {
-		list = turns
+		list = turns(d)
 	}
 	for _, name := range list {
 		i := slices.Index(CandidateNames(), name)
 		if i < 0 {
 			return keys.NewUnknown("candidate", name, CandidateNames())
 		}
-		late := len(r.entrants) >= leastTried && time.Now().After(r.until(firstShare))
+		late := len(r.entrants) >= leastTried && time.Now().After(r.deadline(firstTrials, len(r.entrants)))
 		if r.Names == nil && (late || !candidates[i].suits(d)) {
 			continue
 		}
@@ -224,10 +183,10 @@ func (r *race) uninformative(e *entrant) bool {
 // leave-one-out, others learn logarithms too.
 func (r *race) config(c candidate, d *dataset.Dataset) (*config.Config, error) {
 	set := strings.Fields(c.set)
-	if d.DrawnSplit || len(d.Splits) == 0 {
+	if undivided(d) {
 		set = append([]string{fmt.Sprintf("data.folds=%d", defaultFolds)}, set...)
 	}
-	if c.recipe != "closed" && r.trials != nil && r.trials.solved != nil && r.trials.solved.Log {
+	if c.recipe != "closed" && r.trials != nil && r.trials.log {
 		set = append(set, "train.target=log")
 	}
 	if r.instead != "" {
@@ -247,6 +206,9 @@ func (r *race) prepare(c config.Config, d *dataset.Dataset) (err error) {
 	if r.trials, err = newTrials(c, d); err != nil {
 		return err
 	}
+	if r.trials.shelf, err = newShelf(r.Dir, d); err != nil {
+		return err
+	}
 	s, err := splitOf(c, d, r.trials.at)
 	if err != nil {
 		return err
@@ -258,6 +220,7 @@ func (r *race) prepare(c config.Config, d *dataset.Dataset) (err error) {
 	if err != nil {
 		return err
 	}
+	r.goal = g
 	if c, ok := g.(*classes); ok {
 		r.frequent, r.fewest = slices.Max(c.counts)/float64(len(c.train)), slices.Min(c.counts)
 	}
@@ -268,16 +231,15 @@ func (r *race) prepare(c config.Config, d *dataset.Dataset) (err error) {
 
 // advance trains an entrant for the trials before to, and reports it. An entrant that fails is out.
 func (r *race) advance(ctx context.Context, e *entrant, to int) {
-	limit, share := ctx, raceShare
-	if to == firstTrials && len(r.entrants) > leastTried {
-		share = firstShare
-	}
+	limit := ctx
 	if r.Names == nil && e.name != "closed" {
 		var done context.CancelFunc
-		limit, done = context.WithDeadline(ctx, r.until(share))
+		limit, done = context.WithDeadline(ctx, r.deadline(to, len(r.entrants)-1))
 		defer done()
 	}
 	err := e.advance(limit, r.trials, to)
+	r.began = r.began.Add(-time.Duration(e.saved * float64(time.Second)))
+	e.saved = 0
 	switch {
 	case ctx.Err() != nil:
 		return
@@ -291,6 +253,24 @@ func (r *race) advance(ctx context.Context, e *entrant, to int) {
 	if r.Report != nil {
 		r.Report(r.name, e.candidate(r.metric))
 	}
+}
+
+// deadline returns when an entrant that is now trained for the trials before to is out, if others came before it. On
+// one split it is about half of what is left, as the winner is trained once more, and there must be time for the
+// slowest so far.
+func (r *race) deadline(to, others int) time.Time {
+	switch {
+	case r.trials.count() == 1:
+		slowest := 0.0
+		for _, e := range r.entrants {
+			slowest = max(slowest, e.seconds)
+		}
+		spent := time.Since(r.began).Seconds() / r.Budget.Seconds()
+		return r.until(min(spent+(1-spent)*againShare, raceShare, 1-slowest/r.Budget.Seconds()))
+	case to == firstTrials && others >= leastTried:
+		return r.until(firstShare)
+	}
+	return r.until(raceShare)
 }
 
 // until returns the time at which a share of the budget is spent.
@@ -349,10 +329,10 @@ func (r *race) choose() *entrant {
 	return best
 }
 
-// alike reports whether e is worse than best by no more than a standard error of the difference; on one split, by no
-// more than a deviation of chance.
+// alike reports whether e is worse than best by no more than a standard error of the difference, over folds or, on one
+// split, over parts of its validation nodes.
 func (r *race) alike(e, best *entrant) bool {
-	x, y := e.scores(e.best(r.metric)), best.scores(best.best(r.metric))
+	x, y := r.sides(e), r.sides(best)
 	var less []float64
 	for i := range x {
 		if d := y[i] - x[i]; !math.IsNaN(d) && r.metric.Lower {
@@ -362,9 +342,18 @@ func (r *race) alike(e, best *entrant) bool {
 		}
 	}
 	if len(less) < 2 {
-		return len(less) == 1 && less[0] <= best.curves[0].chance
+		return e.mean(e.best(r.metric)) >= best.mean(best.best(r.metric))-best.curves[0].chance
 	}
 	return metric.Mean(less) <= standardError(less)
+}
+
+// sides returns the scores of an entrant that are compared with another's, one by one.
+func (r *race) sides(e *entrant) []float64 {
+	at := e.best(r.metric)
+	if r.trials.count() > 1 {
+		return e.scores(at)
+	}
+	return e.curves[0].parts(r.goal, r.name, at, r.trials.data.Graph.NumNodes())
 }
 
 // candidate summarises an entrant.
@@ -410,6 +399,24 @@ func newRaced(x *trials, name string, entrants []*entrant, best *entrant) (*Race
 	return r, nil
 }
 
+// Best returns the recipe of the best candidate whose recipe suits, and the settings that it had besides the recipe's
+// own; nothing if none suits.
+func (r *Raced) Best(suits func(recipe string) bool) (recipe string, set []string) {
+	m, _ := metric.ByName(r.Metric)
+	best := math.NaN()
+	for _, c := range r.Candidates {
+		i := slices.IndexFunc(candidates, func(x candidate) bool { return x.name == c.Name })
+		score := float64(c.Score)
+		if m.Lower {
+			score = -score
+		}
+		if i >= 0 && c.Why == "" && suits(candidates[i].recipe) && !(score <= best) && !math.IsNaN(score) {
+			best, recipe, set = score, candidates[i].recipe, strings.Fields(candidates[i].set)
+		}
+	}
+	return recipe, set
+}
+
 // hasFolds reports whether there are out-of-fold answers.
 func (r *Raced) hasFolds() bool { return r != nil && r.answers != nil }
 
@@ -424,41 +431,6 @@ func (r *Raced) describe(to *train.Result) {
 	if r.hasFolds() {
 		to.Folds, to.Valid = r.Folds, r.Score
 	}
-}
-
-// racedName is the file of a run folder that says what was compared.
-const racedName = "race.json"
-
-// write writes what a run on d needs to be resumed and opened.
-func (r *Raced) write(dir string, d *dataset.Dataset) error {
-	err := files.Replace(filepath.Join(dir, racedName), files.WriteOptions{}, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(r)
-	})
-	if err != nil || r.answers == nil {
-		return err
-	}
-	return files.Replace(filepath.Join(dir, foldsName), files.WriteOptions{}, func(w io.Writer) error {
-		return r.answers.write(w, d)
-	})
-}
-
-// readRaced reads what write wrote; nil if there is nothing.
-func readRaced(dir string, d *dataset.Dataset) (*Raced, error) {
-	path, r := filepath.Join(dir, racedName), &Raced{}
-	text, err := files.Read(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(text, r); err != nil {
-		return nil, files.Errorf(path, "%v", err)
-	}
-	r.answers, err = readFolds(dir, d)
-	return r, err
 }
 
 // chance approximates the standard deviation of a metric of the validation nodes: √(q(1 − q)/n) if it is between 0

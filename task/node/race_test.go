@@ -133,6 +133,53 @@ func TestRaceSameBits(t *testing.T) {
 	}
 }
 
+// TestRaceResumes: a race that was stopped goes on with what it had trained, and ends as if it had not been stopped.
+func TestRaceResumes(t *testing.T) {
+	for _, drawn := range []bool{true, false} {
+		d := undivided(t, "csbm:nodes=150,classes=2,homophily=0.8,signal=1,seed=3")
+		d.DrawnSplit = drawn
+		o := node.RaceOptions{Names: []string{"closed", "trees", "base"}}
+		whole, err := node.Race(context.Background(), d, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(context.Background())
+		defer stop()
+		o.Dir = t.TempDir()
+		seconds := map[string]float64{}
+		o.Report = func(_ string, c train.Candidate) {
+			if seconds[c.Name] = c.Seconds; c.Name == "trees" {
+				stop()
+			}
+		}
+		if _, err := node.Race(ctx, d, o); !errors.Is(err, context.Canceled) {
+			t.Fatalf("a race that is stopped: %v", err)
+		}
+		files, _ := filepath.Glob(filepath.Join(o.Dir, "*.trial"))
+		if want := map[bool]int{true: 7, false: 2}[drawn]; len(files) != want {
+			t.Errorf("%d trials are kept, want %d", len(files), want)
+		}
+		o.Report = func(_ string, c train.Candidate) {
+			if was := seconds[c.Name]; was > 0 && c.Folds < 5 && c.Seconds != was {
+				t.Errorf("%s took %v s, and before it was stopped %v", c.Name, c.Seconds, was)
+			}
+		}
+		again, err := node.Race(context.Background(), d, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range []*node.Raced{whole, again} {
+			for i := range r.Candidates {
+				r.Candidates[i].Seconds = 0
+			}
+		}
+		if !reflect.DeepEqual(whole.Candidates, again.Candidates) || whole.Name != again.Name ||
+			!reflect.DeepEqual(whole.Config, again.Config) || !reflect.DeepEqual(whole.Score, again.Score) {
+			t.Errorf("%+v, stopped in between %+v", whole, again)
+		}
+	}
+}
+
 // TestRaceUninformative: where no answer is better than the most frequent class, candidates are compared by the order
 // of nodes.
 func TestRaceUninformative(t *testing.T) {

@@ -20,6 +20,7 @@ type postgres struct {
 	conn *pgconn.PgConn
 	rows *pgconn.ResultReader
 	bool []bool // columns of truth values
+	own  bool   // the connection ends with the table
 	row  int    // of the next row, from 1
 }
 
@@ -31,11 +32,31 @@ const connectTimeout = 15 * time.Second
 func openPostgres(name string, b *files.Budget) (Source, error) {
 	address, query, _ := strings.Cut(name, " ")
 	query = strings.TrimSpace(query)
-	p := &postgres{header: header{name: redacted(address), budget: b}, row: 1}
-	b.Admit(p.name, -1)
 	if query == "" {
-		return nil, files.Errorf(p.name, "want a table or a query after the address: 'postgres://host/db SELECT …'")
+		return nil, files.Errorf(redacted(address), "want a table or a query after the address: "+
+			"'postgres://host/db SELECT …'")
 	}
+	p, err := connectPostgres(address, b)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
+	defer cancel()
+	if isName(query) || p.hasTable(ctx, query) {
+		p.name += " " + query
+		query = "SELECT * FROM " + tableName(query)
+	}
+	if err := p.start(query); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// connectPostgres connects, and begins a transaction that reads one state of the database.
+func connectPostgres(address string, b *files.Budget) (*postgres, error) {
+	p := &postgres{header: header{name: redacted(address), budget: b}, row: 1, own: true}
+	b.Admit(p.name, -1)
 	ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
 	defer cancel()
 	config, err := pgconn.ParseConfig(address)
@@ -46,13 +67,9 @@ func openPostgres(name string, b *files.Budget) (Source, error) {
 	if p.conn, err = pgconn.ConnectConfig(ctx, config); err != nil {
 		return nil, files.Because(p.name, err)
 	}
-	if isName(query) || p.hasTable(ctx, query) {
-		p.name += " " + query
-		query = "SELECT * FROM " + tableName(query)
-	}
-	if err := p.start(query); err != nil {
+	if _, err := p.conn.Exec(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").ReadAll(); err != nil {
 		p.Close()
-		return nil, err
+		return nil, files.Because(p.name, err)
 	}
 	return p, nil
 }
@@ -92,9 +109,6 @@ const boolOID = 16
 // start sends the query and learns the columns.
 func (p *postgres) start(query string) error {
 	ctx := context.Background()
-	if _, err := p.conn.Exec(ctx, "BEGIN READ ONLY").ReadAll(); err != nil {
-		return files.Because(p.name, err)
-	}
 	p.rows = p.conn.ExecParams(ctx, query, nil, nil, nil, nil)
 	for _, f := range p.rows.FieldDescriptions() {
 		p.columns = append(p.columns, f.Name)
@@ -147,8 +161,12 @@ func (p *postgres) Next(b *Batch) error {
 // Progress returns 0: the number of rows is unknown before they are read.
 func (p *postgres) Progress() (done, total int64) { return 0, 0 }
 
-// Close ends the transaction and the connection.
+// Close ends the transaction and the connection, or of a table of an open database only the query.
 func (p *postgres) Close() error {
+	if !p.own {
+		_, err := p.rows.Close()
+		return err
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
 	defer cancel()
 	return p.conn.Close(ctx)

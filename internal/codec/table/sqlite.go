@@ -29,6 +29,19 @@ var _ Source = (*sqlite)(nil)
 
 // openSQLite opens a table, a view or a query (more than one word); an empty query means the only table.
 func openSQLite(path, query string, b *files.Budget) (Source, error) {
+	s, err := connectSQLite(path, b)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.start(query); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// connectSQLite opens a file for reading only.
+func connectSQLite(path string, b *files.Budget) (*sqlite, error) {
 	f, err := openFile(path, b) // for a clear error if it does not exist
 	if err != nil {
 		return nil, err
@@ -53,10 +66,6 @@ func openSQLite(path, query string, b *files.Budget) (Source, error) {
 	if err != nil {
 		db.Close()
 		return nil, files.Because(path, err)
-	}
-	if err := s.start(query); err != nil {
-		db.Close()
-		return nil, err
 	}
 	return s, nil
 }
@@ -175,28 +184,36 @@ func severalStatements(query string) bool {
 
 // onlyTable returns the name of the only table of a file.
 func (s *sqlite) onlyTable() (string, error) {
-	rows, err := s.query("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE " +
+	names, err := s.texts("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE " +
 		"'sqlite_%' ORDER BY name")
 	if err != nil {
-		return "", files.Because(s.name, err)
-	}
-	defer rows.Close()
-	var names []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return "", files.Because(s.name, err)
-		}
-		names = append(names, name)
-	}
-	if err := rows.Err(); err != nil {
-		return "", files.Because(s.name, err)
+		return "", err
 	}
 	if len(names) != 1 {
 		return "", files.Errorf(s.name, "%s; say which: %s:TABLE (%s)", plural(len(names), "table"), s.name,
 			strings.Join(names, ", "))
 	}
 	return names[0], nil
+}
+
+// texts returns the first column of a query.
+func (s *sqlite) texts(query string, args ...any) (list []string, err error) {
+	rows, err := s.query(query, args...)
+	if err != nil {
+		return nil, files.Because(s.name, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return nil, files.Because(s.name, err)
+		}
+		list = append(list, text)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, files.Because(s.name, err)
+	}
+	return list, nil
 }
 
 // isName reports whether a query is only the name of a table.
@@ -270,7 +287,12 @@ func (s *sqlite) Progress() (done, total int64) { return 0, 0 }
 
 // Close closes the file.
 func (s *sqlite) Close() error {
+	if s.rows != nil {
+		s.rows.Close()
+	}
+	if s.db == nil { // a table of an open database
+		return nil
+	}
 	s.budget.Release(sqliteBytes)
-	s.rows.Close()
 	return s.db.Close()
 }

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/dataset/relational"
+)
+
+// question is what --ask and the flags about it say.
+type question struct {
+	ask, entity, at, label, every, horizon string
+}
+
+// flags adds the flags of a question to a command.
+func (q *question) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&q.ask, "ask", "", "a question about a database: a table with an entity, a time and a label, or a "+
+		"sentence")
+	f.StringVar(&q.entity, "entity", "", "with --ask FILE: the column that names rows of a table (default: found)")
+	f.StringVar(&q.at, "at", "", "with --ask FILE: the column of times (default: found)")
+	f.StringVar(&q.label, "label", "", "with --ask FILE: the column of labels (default: label, or the only one left)")
+	f.StringVar(&q.every, "every", "", "with --ask SENTENCE: the time between questions, as 30d (default: the window)")
+	f.StringVar(&q.horizon, "horizon", "", "with --ask FILE: how long after a question its label is known, as 30d "+
+		"(default: the usual time between questions)")
+}
+
+// check turns down flags that have no meaning.
+func (q *question) check(cmd *cobra.Command) error {
+	for _, name := range []string{"entity", "at", "label", "every", "horizon"} {
+		if q.ask == "" && cmd.Flags().Changed(name) {
+			return usage(cmd, "--%s is about --ask, which is missing", name)
+		}
+	}
+	return nil
+}
+
+// write computes what the database of --data knew about every question, and writes it into the run folder. It returns
+// the name of the data set.
+func (q *question) write(cmd *cobra.Command, data, dir string) (string, error) {
+	if _, err := os.Stat(filepath.Join(dir, "config.yaml")); err == nil {
+		return "", fmt.Errorf("%s holds a run already: choose another folder with --out", dir)
+	}
+	d, err := catalogue.Open(data)
+	if err != nil {
+		return "", badRef(cmd, err)
+	}
+	defer d.Close()
+	db, err := relational.FromDataset(d)
+	if err != nil {
+		return "", usage(cmd, "--ask: %w", err)
+	}
+	ask, err := q.read(cmd, db)
+	if err != nil {
+		return "", err
+	}
+	began := time.Now()
+	path, err := db.Write(cmd.Context(), ask, data, dir)
+	if err != nil {
+		return "", badData(err)
+	}
+	notice(cmd)(fmt.Sprintf("%d questions about %s, with what was known at their time: %s (%.1f s)", len(ask.Questions),
+		ask.Entity, filepath.Join(dir, relational.RowsFile), time.Since(began).Seconds()))
+	for _, note := range ask.Notes {
+		notice(cmd)(note)
+	}
+	return path, nil
+}
+
+// read reads the questions.
+func (q *question) read(cmd *cobra.Command, db *relational.Database) (*relational.Ask, error) {
+	o := relational.AskOptions{Entity: q.entity, At: q.at, Label: q.label}
+	var every time.Duration
+	for _, x := range []struct {
+		flag, text string
+		to         *time.Duration
+	}{{"every", q.every, &every}, {"horizon", q.horizon, &o.Horizon}} {
+		if x.text == "" {
+			continue
+		}
+		d, err := relational.ParseWindow(x.text)
+		if err != nil {
+			return nil, usage(cmd, "--%s: %w", x.flag, err)
+		}
+		*x.to = d
+	}
+	if _, err := os.Stat(q.ask); errors.Is(err, fs.ErrNotExist) && strings.Contains(q.ask, ":") {
+		ask, err := db.ParseAsk(q.ask, every)
+		if err != nil {
+			return nil, usage(cmd, "--ask: %w", err)
+		}
+		return ask, nil
+	}
+	ask, err := db.ReadAsk(q.ask, o)
+	if err != nil {
+		return nil, badData(err)
+	}
+	return ask, nil
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/bloomgml/bloom/train"
+)
+
+// shopDatabase makes an SQLite file whose keys are declared: customers of even number order every week, others seldom.
+func shopDatabase(t *testing.T, path string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	statements := []string{
+		`CREATE TABLE client (nr INTEGER PRIMARY KEY, city TEXT)`,
+		`CREATE TABLE purchase (id INTEGER PRIMARY KEY, who INTEGER REFERENCES client (nr), bought_at TEXT, amount REAL)`,
+	}
+	for i := range 40 {
+		statements = append(statements, fmt.Sprintf("INSERT INTO client VALUES (%d, '%s')", i, []string{"Rome",
+			"Oslo"}[i%3%2]))
+		for week := range 50 {
+			if i%2 == 0 || (week+i)%7 == 0 {
+				statements = append(statements, fmt.Sprintf("INSERT INTO purchase (who, bought_at, amount) "+
+					"VALUES (%d, date('2023-01-01', '+%d days'), %d)", i, 7*week+i%5, 10+week))
+			}
+		}
+	}
+	for _, s := range statements {
+		if _, err := db.Exec(s); err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+	}
+}
+
+// TestAsk imports a database, looks at it, and asks it in words and by a file.
+func TestAsk(t *testing.T) {
+	t.Chdir(t.TempDir())
+	shopDatabase(t, "shop.db")
+	stdout, said, code := bloom(t, "data", "import", "--tables", "shop.db", "--out", "shop.bloom")
+	if code != exitDone || stdout != "shop.bloom\n" || !strings.Contains(said, "who → client.nr (declared)") ||
+		!strings.Contains(said, "bought_at") {
+		t.Fatalf("exit %d: %s", code, said)
+	}
+	if shown, said, code := bloom(t, "data", "info", "shop.bloom"); code != exitDone ||
+		!strings.Contains(shown, "purchase.who") {
+		t.Errorf("info, exit %d: %s%s", code, shown, said)
+	}
+	if _, said, code := bloom(t, "train", "--data", "shop.bloom"); code != exitUsage ||
+		!strings.Contains(said, "is a database") {
+		t.Errorf("training without a question, exit %d: %s", code, said)
+	}
+	question := "client: no row in purchase within 14 days"
+	out, said, code := bloom(t, "train", "--data", "shop.bloom", "--ask", question, "--candidates", "closed", "--out",
+		"run", "--json")
+	if code != exitDone {
+		t.Fatalf("exit %d: %s", code, said)
+	}
+	var result train.Result
+	if err := json.Unmarshal([]byte(out), &result); err != nil {
+		t.Fatal(err)
+	}
+	if result.Metric != "roc_auc" || result.Test.Mean < 0.95 {
+		t.Errorf("%s %v, want a ROC-AUC above 0.95: %s", result.Metric, result.Test.Mean, said)
+	}
+	again, said, code := bloom(t, "train", "--data", "shop.bloom", "--ask", "run/ask.csv", "--candidates", "closed",
+		"--out", "again", "--entity", "client", "--horizon", "14d", "--json")
+	if code != exitDone {
+		t.Fatalf("exit %d: %s", code, said)
+	}
+	var second train.Result
+	if err := json.Unmarshal([]byte(again), &second); err != nil || second.Test.Mean != result.Test.Mean {
+		t.Errorf("the same questions from a file have %v, and %v in words (%v)", second.Test.Mean, result.Test.Mean,
+			err)
+	}
+	if _, err := os.Stat("run/rows.csv"); err != nil {
+		t.Error(err)
+	}
+	for line, want := range map[string]string{
+		"train --data shop.bloom --ask absent.csv":             "absent.csv",
+		"train --data karate --ask run/ask.csv":                "is not a database",
+		"train --ask run/ask.csv":                              "name it with --data",
+		"train --data shop.bloom --entity client":              "--entity is about --ask",
+		"train --data shop.bloom --ask run/ask.csv --at when":  `there is no column "when" for --at`,
+		"train --data shop.bloom --ask client:who":             "questions are",
+		"data import --tables shop.db --label x --out y":       "bloom train --ask",
+		"data import --tables absent.db --out y.bloom":         "absent.db",
+		"data import --tables shop.db --key a.b --out y.bloom": `key "a.b"`,
+	} {
+		if _, said, code := bloom(t, strings.Fields(line)...); code != exitUsage && code != exitData ||
+			!strings.Contains(said, want) {
+			t.Errorf("%s: exit %d, %s, want … %s …", line, code, said, want)
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/native"
+	"github.com/bloomgml/bloom/dataset/relational"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/terminal"
+)
+
+// importTables imports a whole database.
+func (c *importCommand) importTables(cmd *cobra.Command) error {
+	switch {
+	case len(c.nodes)+len(c.edges)+len(c.spec.Connect) > 0:
+		return usage(cmd, "--tables imports a whole database: leave out --nodes, --edges and --connect")
+	case c.spec.Label != "":
+		return usage(cmd, "--tables imports a whole database; its labels come with a question: bloom train --ask")
+	case c.out.path == "":
+		return usage(cmd, "--out is missing")
+	}
+	var inputs []string
+	if !table.IsPostgres(c.tables) {
+		inputs = []string{c.tables}
+	}
+	if err := c.out.allow(c.out.rules(isData, inputs...)); err != nil {
+		return err
+	}
+	line := terminal.NewProgress(cmd.ErrOrStderr(), "reading")
+	db, err := relational.Read(cmd.Context(), c.tables, relational.Options{Keys: c.keys, Times: c.times,
+		Progress: func(done, total int64) { line.Set(done, total, "") }})
+	line.End()
+	if err != nil {
+		return importError(cmd, err)
+	}
+	d, err := db.Dataset(strings.TrimSuffix(filepath.Base(c.out.path), ".bloom"))
+	if err == nil {
+		err = native.Write(c.out.path, d)
+	}
+	if err != nil {
+		return err
+	}
+	w := cmd.ErrOrStderr()
+	if err := printTables(w, terminal.Painter(w), d); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nAsk it with: bloom train --data %s --ask QUESTIONS.csv, or --ask %q\n", c.out.path, example(d))
+	if c.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
+			Out    string              `json:"out"`
+			Tables []dataset.TableKeys `json:"tables"`
+			Notes  []string            `json:"notes,omitempty"`
+		}{c.out.path, d.Schema.Database, d.Notes})
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), c.out.path)
+	return err
+}
+
+// example returns a question about the database, as one would ask it.
+func example(d *dataset.Dataset) string {
+	for _, t := range d.Schema.Database {
+		for _, k := range t.Keys {
+			if t.Time != "" {
+				return k.Table + ": no row in " + t.Name + " within 30 days"
+			}
+		}
+	}
+	return "customers: no row in orders within 30 days"
+}
+
+// printTables draws the tables of a database with the keys between them.
+func printTables(w io.Writer, p terminal.Paint, d *dataset.Dataset) error {
+	var text strings.Builder
+	rows := 0
+	for _, t := range d.Schema.Database {
+		rows += t.Rows
+	}
+	fmt.Fprintf(&text, "%s  a database of %s with %s\n", p.Strong(d.Name),
+		terminal.Plural(len(d.Schema.Database), "table"), terminal.Plural(rows, "row"))
+	for _, t := range d.Schema.Database {
+		s := terminal.Section{Title: t.Name}
+		s.Add("rows", terminal.Thousands(t.Rows))
+		if t.Key != "" {
+			s.Add("key", fmt.Sprintf("%s (%s)", t.Key, t.KeyWhy))
+		}
+		if t.Time != "" {
+			s.Add("time", fmt.Sprintf("%s (%s)", t.Time, t.TimeWhy))
+		}
+		if through := timeThrough(d.Schema.Database, &t); through != "" {
+			s.Add("time", "with "+through)
+		}
+		for _, k := range t.Keys {
+			line := fmt.Sprintf("%s → %s.%s (%s)", k.Column, k.Table, k.Target, k.Why)
+			if k.Broken > 0 {
+				line += fmt.Sprintf("; %s name no row, such as %q", terminal.Thousands(k.Broken), k.Example)
+			}
+			s.Add("leads to", line)
+		}
+		for _, other := range d.Schema.Database {
+			for _, k := range other.Keys {
+				if k.Table == t.Name {
+					s.Add("led to by", other.Name+"."+k.Column)
+				}
+			}
+		}
+		s.Add("columns", columnKinds(&t))
+		s.Write(&text, p)
+	}
+	for _, note := range d.Notes {
+		fmt.Fprintf(&text, "\n%s %s\n", p.Strong("note:"), note)
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// timeThrough returns the column of another table by which rows of a table without a time become known; empty if there
+// is none.
+func timeThrough(tables []dataset.TableKeys, t *dataset.TableKeys) string {
+	if t.Time != "" {
+		return ""
+	}
+	for _, k := range t.Keys {
+		for _, other := range tables {
+			if other.Name == k.Table && other.Time != "" {
+				return other.Name + "." + other.Time
+			}
+		}
+	}
+	return ""
+}
+
+// columnKinds lists the columns of a table by what they hold.
+func columnKinds(t *dataset.TableKeys) string {
+	var parts []string
+	for _, kind := range dataset.Kinds {
+		var names []string
+		for _, c := range t.Columns {
+			key := c.Name == t.Key || c.Name == t.Time
+			for _, k := range t.Keys {
+				key = key || k.Column == c.Name
+			}
+			if c.Kind == kind && !key {
+				names = append(names, c.Name)
+			}
+		}
+		if names != nil {
+			parts = append(parts, kind+" "+strings.Join(names, ", "))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// describeTables describes a data set that is a database; done is false for any other.
+func describeTables(cmd *cobra.Command, ref string, asJSON bool) (done bool, err error) {
+	if info, err := os.Stat(ref); err != nil || info.IsDir() || !native.Is(ref, false) {
+		return false, nil
+	}
+	d, err := native.Read(ref)
+	if err != nil {
+		return true, badRef(cmd, err)
+	}
+	defer d.Close()
+	if d.Schema == nil || d.Schema.Database == nil {
+		return false, nil
+	}
+	w := cmd.OutOrStdout()
+	if asJSON {
+		return true, json.NewEncoder(w).Encode(struct {
+			Name   string              `json:"name"`
+			Tables []dataset.TableKeys `json:"tables"`
+			Notes  []string            `json:"notes,omitempty"`
+		}{d.Name, d.Schema.Database, d.Notes})
+	}
+	return true, printTables(w, terminal.Painter(w), d)
+}

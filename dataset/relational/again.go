@@ -1,0 +1,118 @@
+package relational
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/bloomgml/bloom/internal/files"
+)
+
+// RecordFile is the file of a run that says what was asked.
+const RecordFile = "ask.json"
+
+// Record is what a run about questions keeps, to ask again at another time.
+type Record struct {
+	Data    string        `json:"data"`  // the database
+	Table   string        `json:"table"` // of the entities
+	Entity  string        `json:"entity"`
+	At      string        `json:"at"`
+	Label   string        `json:"label"`
+	Horizon time.Duration `json:"horizon"`
+	Columns []string      `json:"columns"`
+}
+
+// OpenRecord reads the record of a run.
+func OpenRecord(dir string) (*Record, error) {
+	path := filepath.Join(dir, RecordFile)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, files.Because(path, err)
+	}
+	r := &Record{}
+	if err := json.Unmarshal(b, r); err != nil {
+		return nil, files.Because(path, err)
+	}
+	return r, nil
+}
+
+// keep writes the record of rows into a run folder.
+func (r *Rows) keep(dir, data string) error {
+	record := Record{Data: data, Table: r.Ask.table.Name, Entity: r.Ask.Entity, At: r.Ask.At, Label: r.Ask.Label,
+		Horizon: r.Ask.Horizon}
+	for _, c := range r.Columns {
+		record.Columns = append(record.Columns, c.Name)
+	}
+	return files.Replace(filepath.Join(dir, RecordFile), files.WriteOptions{}, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(record)
+	})
+}
+
+// AskAgain writes the rows of the same question at another time, as a table: about every entity with a row of the last
+// twelve horizons. Labels of the run's questions are known a horizon after their time.
+func (db *Database) AskAgain(dir string, r *Record, at time.Time, w io.Writer) (questions int, err error) {
+	ask, err := db.ReadAsk(filepath.Join(dir, AskFile), AskOptions{Entity: r.Entity, At: r.At, Label: r.Label,
+		Horizon: r.Horizon})
+	if err != nil {
+		return 0, err
+	}
+	if ask.table, err = db.Find(r.Table); err != nil {
+		return 0, err
+	}
+	for i := range ask.Questions {
+		ask.Questions[i].Split = "" // all labels are known in time
+	}
+	before := len(ask.Questions)
+	if err := db.active(ask, at); err != nil {
+		return 0, err
+	}
+	if questions = len(ask.Questions) - before; questions == 0 {
+		return 0, fmt.Errorf("no row of %s has anything that leads to it in the %s before %s", r.Table,
+			daysText(12*r.Horizon), at.Format(time.DateOnly))
+	}
+	kept := map[string]bool{}
+	for _, name := range r.Columns {
+		kept[name] = true
+	}
+	names, row := db.allRows(ask, kept).Texts()
+	out := csv.NewWriter(w)
+	if err := out.Write(names[:len(names)-2]); err != nil { // without label and split
+		return 0, err
+	}
+	for i := before; i < len(ask.Questions); i++ {
+		if err := out.Write(row(i)[:len(names)-2]); err != nil {
+			return 0, err
+		}
+	}
+	out.Flush()
+	return questions, out.Error()
+}
+
+// active adds questions about the entities that had a row lately.
+func (db *Database) active(ask *Ask, at time.Time) error {
+	t := ask.table
+	key, seen := t.column(t.Key), make([]bool, t.Rows)
+	for _, s := range db.streams(slices.Index(db.Tables, t), false) {
+		for e := range t.Rows {
+			known := s.before(question{int32(e), at.Unix()})
+			if n := len(known); n > 0 && s.known[known[n-1]] > at.Unix()-12*ask.horizon() {
+				seen[e] = true
+			}
+		}
+	}
+	for e, is := range seen {
+		if is {
+			ask.Questions = append(ask.Questions, Question{Entity: t.text(key, e), At: at, row: int32(e),
+				value: math.NaN()})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,380 @@
+package relational
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/importer"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/keys"
+)
+
+// Ask is questions about rows of one table at times, with labels where they are known.
+type Ask struct {
+	Entity, At, Label string        // names of columns
+	Horizon           time.Duration // how long after a question its label is known
+	Questions         []Question
+	Notes             []string
+
+	table  *Table
+	levels []string // of labels that are classes
+}
+
+// Question is one of them. Split is train, valid, test or empty.
+type Question struct {
+	Entity string
+	At     time.Time
+	Label  string
+	Split  string
+
+	row   int32 // of the entity
+	value float64
+}
+
+func (a *Ask) horizon() int64 { return int64(a.Horizon / time.Second) }
+
+// some returns a with at most n of its questions, spread over all of them.
+func (a *Ask) some(n int) *Ask {
+	if len(a.Questions) <= n {
+		return a
+	}
+	part := *a
+	part.Questions = spread(a.Questions, n)
+	return &part
+}
+
+// spread returns n of the questions, at equal distances.
+func spread(list []Question, n int) []Question {
+	part := make([]Question, n)
+	for i := range part {
+		part[i] = list[i*len(list)/n]
+	}
+	return part
+}
+
+// AskOptions name the columns of a file of questions; what is empty is found.
+type AskOptions struct {
+	Entity, At, Label string
+	Horizon           time.Duration
+}
+
+// ReadAsk reads questions from a table with an entity, a time and a label; a column split is obeyed.
+func (db *Database) ReadAsk(file string, o AskOptions) (*Ask, error) {
+	raw, rows, err := readAsk(file)
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{TableKeys: dataset.TableKeys{Name: file, Rows: rows}, Raw: raw}
+	for j := range raw {
+		c, err := importer.Fit(&raw[j])
+		if err != nil {
+			return nil, err
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	if rows == 0 {
+		return nil, files.Errorf(file, "there is no question")
+	}
+	a := &Ask{Horizon: o.Horizon}
+	split := t.column("split")
+	at, err := t.askTime(o.At)
+	if err != nil {
+		return nil, err
+	}
+	entity, err := db.askEntity(a, t, o.Entity, at)
+	if err != nil {
+		return nil, err
+	}
+	label, err := t.askLabel(o.Label, at, entity, split)
+	if err != nil {
+		return nil, err
+	}
+	a.Entity, a.Label = t.Columns[entity].Name, t.Columns[label].Name
+	a.At = "at"
+	if at >= 0 {
+		a.At = t.Columns[at].Name
+	}
+	if err := a.fill(t, at, entity, label, split); err != nil {
+		return nil, err
+	}
+	return a, a.finish()
+}
+
+// readAsk reads a table of questions.
+func readAsk(file string) (raw []dataset.RawColumn, rows int, err error) {
+	s, err := table.Open(file, table.Options{Budget: files.NewBudget()})
+	if err != nil {
+		return nil, 0, err
+	}
+	defer s.Close()
+	for _, c := range s.Columns() {
+		raw = append(raw, dataset.RawColumn{Name: c})
+	}
+	var b table.Batch
+	for {
+		err := s.Next(&b)
+		if errors.Is(err, io.EOF) {
+			return raw, rows, nil
+		}
+		if err == nil {
+			err = b.Parse()
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		rows += b.Rows()
+		for i := range b.Rows() {
+			for j := range raw {
+				raw[j].Values.Append(b.Cell(i, j))
+			}
+		}
+	}
+}
+
+// wanted returns the column that the user names.
+func (t *Table) wanted(name, flag string) (int, error) {
+	j := t.column(name)
+	if j < 0 {
+		var names []string
+		for _, c := range t.Columns {
+			names = append(names, c.Name)
+		}
+		return -1, files.Errorf(t.Name, "there is no column %q for --%s; columns are %s%s", name, flag,
+			strings.Join(names, ", "), keys.Suggest(name, names, ""))
+	}
+	return j, nil
+}
+
+// askTime finds the column of times; −1 if there is none, and questions are asked after everything.
+func (t *Table) askTime(name string) (int, error) {
+	if name != "" {
+		return t.wanted(name, "at")
+	}
+	return slices.IndexFunc(t.Columns, func(c dataset.Column) bool {
+		return c.Kind == dataset.Time || c.Kind == dataset.Calendar
+	}), nil
+}
+
+// askEntity finds the column whose values name rows of a table, and the table.
+func (db *Database) askEntity(a *Ask, t *Table, name string, at int) (int, error) {
+	best, share, only := -1, 0.0, -1
+	if name != "" {
+		var err error
+		if only, err = t.wanted(name, "entity"); err != nil {
+			return -1, err
+		}
+	}
+	for j, c := range t.Columns {
+		if only >= 0 && j != only || j == at {
+			continue
+		}
+		for _, other := range db.Tables {
+			if other.Key == "" {
+				continue
+			}
+			found, _ := t.contained(j, other)
+			if only < 0 && found < leastFound {
+				continue
+			}
+			if namesTable(bareName(c.Name), other) {
+				found++
+			} else if bareName(c.Name) == "entity" || bareName(c.Name) == "id" {
+				found += 0.5
+			}
+			if found > share {
+				best, share, a.table = j, found, other
+			}
+		}
+	}
+	if best < 0 || share == 0 {
+		var names []string
+		for _, other := range db.Tables {
+			if other.Key != "" {
+				names = append(names, other.Name+"."+other.Key)
+			}
+		}
+		if only >= 0 {
+			return -1, files.Errorf(t.Name, "the values of column %q name no rows of a table; keys are %s",
+				t.Columns[only].Name, strings.Join(names, ", "))
+		}
+		return -1, files.Errorf(t.Name, "no column names rows of a table; keys are %s; name the column with --entity",
+			strings.Join(names, ", "))
+	}
+	return best, nil
+}
+
+// askLabel finds the column of labels: named label, target, y, or the only one that is left.
+func (t *Table) askLabel(name string, others ...int) (int, error) {
+	if name != "" {
+		return t.wanted(name, "label")
+	}
+	var left []int
+	for j, c := range t.Columns {
+		if slices.Contains(others, j) {
+			continue
+		}
+		if slices.Contains([]string{"label", "target", "y", "answer"}, bareName(c.Name)) {
+			return j, nil
+		}
+		left = append(left, j)
+	}
+	if len(left) != 1 {
+		return -1, files.Errorf(t.Name, "%d columns could be the label; name it with --label", len(left))
+	}
+	return left[0], nil
+}
+
+// fill makes a question of every row.
+func (a *Ask) fill(t *Table, at, entity, label, split int) error {
+	index, err := a.table.indexBy(a.table.Key)
+	if err != nil {
+		return err
+	}
+	values, levels := t.numbers(label)
+	a.levels = levels
+	unknown, example, untimed := 0, "", 0
+	for i := range t.Rows {
+		q := Question{Entity: t.text(entity, i), At: time.Unix(never/2, 0), Label: t.text(label, i),
+			row: -1, value: values[i]}
+		if at >= 0 {
+			moment, ok := importer.Moment(&t.Columns[at], t.text(at, i))
+			if !ok {
+				untimed++
+				continue
+			}
+			q.At = moment
+		}
+		if split >= 0 {
+			q.Split = splitNames[strings.ToLower(t.text(split, i))]
+		}
+		if row, ok := index.find(q.Entity); ok {
+			q.row = row
+		} else if unknown++; unknown == 1 {
+			example = q.Entity
+		}
+		a.Questions = append(a.Questions, q)
+	}
+	if untimed > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("%d questions without a time are left out", untimed))
+	}
+	if unknown > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("%d of %d questions are about rows that %s does not have, such as %q",
+			unknown, t.Rows, a.table.Name, example))
+	}
+	return nil
+}
+
+// splitNames are the parts of a split as people write them.
+var splitNames = map[string]string{"train": "train", "training": "train", "valid": "valid", "val": "valid",
+	"validation": "valid", "dev": "valid", "test": "test", "testing": "test"}
+
+// finish orders questions by time, finds the horizon and divides them.
+func (a *Ask) finish() error {
+	if len(a.Questions) == 0 {
+		return errors.New("no question has a time")
+	}
+	slices.SortStableFunc(a.Questions, func(x, y Question) int { return x.At.Compare(y.At) })
+	var times []time.Time
+	for _, q := range a.Questions {
+		if len(times) == 0 || !q.At.Equal(times[len(times)-1]) {
+			times = append(times, q.At)
+		}
+	}
+	if a.Horizon == 0 {
+		a.Horizon = commonGap(times)
+		if len(times) > 1 {
+			a.Notes = append(a.Notes, fmt.Sprintf("labels count as known %s after their question, the usual time "+
+				"between questions; --horizon says otherwise", daysText(a.Horizon)))
+		}
+	}
+	if !slices.ContainsFunc(a.Questions, func(q Question) bool { return q.Split != "" }) && len(times) > 2 {
+		a.divide(times)
+	}
+	a.thin()
+	return nil
+}
+
+// Chosen: more questions than these teach little, and take long.
+const mostTraining, mostHeld = 100_000, 50_000
+
+// thin leaves out questions, if there are too many of a part.
+func (a *Ask) thin() {
+	parts := map[string][]Question{}
+	for _, q := range a.Questions {
+		parts[q.Split] = append(parts[q.Split], q)
+	}
+	kept := a.Questions[:0:0]
+	for _, name := range []string{"train", "", "valid", "test"} {
+		most := mostHeld
+		if name == "train" || len(parts) == 1 {
+			most = mostTraining
+		}
+		list := parts[name]
+		if len(list) > most {
+			a.Notes = append(a.Notes, fmt.Sprintf("of %d questions (%s) every %.2gth is used", len(list),
+				cmp.Or(name, "not divided"), float64(len(list))/float64(most)))
+			list = spread(list, most)
+		}
+		kept = append(kept, list...)
+	}
+	slices.SortStableFunc(kept, func(x, y Question) int { return x.At.Compare(y.At) })
+	a.Questions = kept
+}
+
+// commonGap returns the median time between questions, a day at least.
+func commonGap(times []time.Time) time.Duration {
+	var gaps []time.Duration
+	for i := 1; i < len(times); i++ {
+		gaps = append(gaps, times[i].Sub(times[i-1]))
+	}
+	if len(gaps) == 0 {
+		return 30 * 24 * time.Hour
+	}
+	slices.Sort(gaps)
+	return max(gaps[len(gaps)/2], 24*time.Hour)
+}
+
+func daysText(d time.Duration) string { return fmt.Sprintf("%.4g days", d.Hours()/24) }
+
+// Chosen: the last 15 % of the questions are for testing and the 15 % before them for validation, by whole times. A
+// training question is left out if its label is known only after validation begins, and so on.
+const heldShare = 0.15
+
+// divide divides questions by time.
+func (a *Ask) divide(times []time.Time) {
+	n := len(a.Questions)
+	cut := func(share float64) time.Time {
+		at := a.Questions[min(n-1, int(float64(n)*(1-share)))].At
+		if !at.After(times[0]) {
+			at = times[1]
+		}
+		return at
+	}
+	test := cut(heldShare)
+	valid := cut(2 * heldShare)
+	if !valid.Before(test) {
+		k, _ := slices.BinarySearchFunc(times, test, time.Time.Compare)
+		valid = times[max(1, k-1)]
+	}
+	for i := range a.Questions {
+		q := &a.Questions[i]
+		known := q.At.Add(a.Horizon)
+		switch {
+		case !q.At.Before(test):
+			q.Split = "test"
+		case !q.At.Before(valid) && !known.After(test):
+			q.Split = "valid"
+		case q.At.Before(valid) && !known.After(valid):
+			q.Split = "train"
+		}
+	}
+	a.Notes = append(a.Notes, fmt.Sprintf("questions before %s are trained on, those from %s on are tested",
+		valid.Format(time.DateOnly), test.Format(time.DateOnly)))
+}

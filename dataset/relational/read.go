@@ -1,0 +1,188 @@
+package relational
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/importer"
+	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/files"
+)
+
+// Options say how to read a database; the zero value finds everything by itself.
+type Options struct {
+	Keys     []string                // orders.customer=customers.id; orders.customer=none for a column that is no key
+	Times    []string                // orders.created: the column that says when rows became known; orders=none
+	Progress func(done, total int64) // called now and then with the tables read; may be nil
+}
+
+// Read reads all tables of a database: a folder of tables, an SQLite file, or PostgreSQL. A database is read in one
+// transaction.
+func Read(ctx context.Context, name string, o Options) (*Database, error) {
+	budget := files.NewBudget()
+	source, err := table.OpenDatabase(name, table.Options{Ragged: true, Budget: budget})
+	if err != nil {
+		return nil, err
+	}
+	defer source.Close()
+	db := &Database{Name: source.Name()}
+	list := source.Tables()
+	for i, in := range list {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		t, err := readTable(source, in, budget)
+		if err != nil {
+			return nil, err
+		}
+		db.Tables = append(db.Tables, t)
+		if o.Progress != nil {
+			o.Progress(int64(i+1), int64(len(list)))
+		}
+	}
+	if len(db.Tables) == 0 {
+		return nil, files.Errorf(name, "there is no table")
+	}
+	if err := db.findKeys(list, o.Keys); err != nil {
+		return nil, err
+	}
+	if err := db.findTimes(o.Times); err != nil {
+		return nil, err
+	}
+	if err := db.link(); err != nil {
+		return nil, err
+	}
+	db.noteKeys()
+	return db, nil
+}
+
+// readTable reads one table and finds out what its columns hold.
+func readTable(source table.Database, in table.Described, budget *files.Budget) (*Table, error) {
+	s, err := source.Open(in.Name)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	t := &Table{TableKeys: dataset.TableKeys{Name: in.Name}}
+	for _, c := range s.Columns() {
+		t.Raw = append(t.Raw, dataset.RawColumn{Name: c})
+	}
+	var b table.Batch
+	for {
+		err := s.Next(&b)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil {
+			err = b.Parse()
+		}
+		if err == nil {
+			err = budget.Take(int64(b.Rows())*int64(len(t.Raw))*16+2*int64(b.Size()),
+				fmt.Sprintf("%d rows of table %s", b.Rows(), in.Name))
+		}
+		if err != nil {
+			return nil, err
+		}
+		t.Rows += b.Rows()
+		for i := range b.Rows() {
+			for j := range t.Raw {
+				t.Raw[j].Values.Append(b.Cell(i, j))
+			}
+		}
+	}
+	for j := range t.Raw {
+		c, err := importer.Fit(&t.Raw[j])
+		if err != nil {
+			return nil, err
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	return t, nil
+}
+
+// noteKeys says which keys lead nowhere.
+func (db *Database) noteKeys() {
+	for _, t := range db.Tables {
+		if t.index != nil && t.index.repeated > 0 {
+			db.Notes = append(db.Notes, fmt.Sprintf("%s.%s: %d of %d rows repeat the key of an earlier row, such as %q; "+
+				"keys lead to the first", t.Name, t.Key, t.index.repeated, t.Rows, t.index.example))
+		}
+		for _, k := range t.Keys {
+			if k.Broken > 0 {
+				db.Notes = append(db.Notes, fmt.Sprintf("%s.%s: %d of %d rows name no row of %s, such as %q; these "+
+					"rows are kept without that key", t.Name, k.Column, k.Broken, t.Rows, k.Table, k.Example))
+			}
+		}
+	}
+}
+
+// findTimes finds the column of every table that says when its rows became known.
+func (db *Database) findTimes(given []string) error {
+	said := map[*Table]string{}
+	for _, text := range given {
+		name, column, ok := strings.Cut(text, ".")
+		if !ok {
+			name, column, _ = strings.Cut(text, "=")
+		}
+		t, err := db.Find(name)
+		if err != nil {
+			return fmt.Errorf("time %q: %w", text, err)
+		}
+		if column != "none" && t.column(column) < 0 {
+			return fmt.Errorf("time %q: table %s has no column %q", text, t.Name, column)
+		}
+		said[t] = column
+	}
+	for _, t := range db.Tables {
+		if column, ok := said[t]; ok {
+			if t.TimeWhy = "you said so"; column != "none" {
+				t.Time = t.Columns[t.column(column)].Name
+			}
+			continue
+		}
+		t.Time, t.TimeWhy = t.findTime()
+	}
+	return nil
+}
+
+// Names of columns with times that do not say when a row became known: it was before, or is later.
+var otherTimes = []string{"birth", "dob", "born", "due", "end", "expir", "until", "updat", "modif", "delet", "close",
+	"cancel", "ship", "deliver", "paid", "return", "valid", "leav", "last", "founded"}
+
+// Names of columns that say it.
+var rowTimes = []string{"creat", "timestamp", "date", "time", "joined", "signup", "sign_up", "regist", "opened",
+	"start", "order", "at", "when", "ts"}
+
+// findTime chooses among the columns of times: the one with a fitting name, then with the fewest missing values, then
+// the first.
+func (t *Table) findTime() (name, why string) {
+	best, score := -1, 0
+	for j, c := range t.Columns {
+		if c.Kind != dataset.Time && c.Kind != dataset.Calendar || 2*(c.Missing+c.Unread) > t.Rows {
+			continue
+		}
+		lower := strings.ToLower(c.Name)
+		has := func(list []string) bool {
+			return slices.ContainsFunc(list, func(p string) bool { return strings.Contains(lower, p) })
+		}
+		s := 2*(t.Rows-c.Missing) + 1
+		if has(otherTimes) {
+			continue
+		}
+		if has(rowTimes) {
+			s += 3 * t.Rows
+		}
+		if s > score {
+			best, score = j, s
+		}
+	}
+	if best < 0 {
+		return "", ""
+	}
+	return t.Columns[best].Name, fmt.Sprintf("%d of %d values are times", t.Rows-t.Columns[best].Missing, t.Rows)
+}

@@ -1,0 +1,271 @@
+package relational
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/bloomgml/bloom/dataset"
+)
+
+// Rows are questions with what the database knew when they were asked.
+type Rows struct {
+	Ask       *Ask
+	Columns   []Column
+	Questions []Question
+}
+
+// builder collects the columns of questions about rows of one table.
+type builder struct {
+	db      *Database
+	ask     *Ask
+	table   int
+	list    []question
+	kept    map[string]bool // nil for all
+	columns []Column
+}
+
+// add adds columns.
+func (b *builder) add(list ...Column) {
+	for _, c := range list {
+		if (b.kept == nil || b.kept[c.Name]) && (b.kept != nil || c.says()) {
+			b.columns = append(b.columns, c)
+		}
+	}
+}
+
+// addStreams adds the statistics of streams, computed side by side.
+func (b *builder) addStreams(streams []*stream, list []question, brief bool) {
+	done := make([][]Column, len(streams))
+	var group sync.WaitGroup
+	for i, s := range streams {
+		group.Go(func() { done[i] = s.summarise(list, b.ask.horizon(), brief) })
+	}
+	group.Wait()
+	for _, columns := range done {
+		b.add(columns...)
+	}
+}
+
+// Rows computes the columns of the questions of ask: those that say most about training labels.
+// Of many questions some are enough to choose columns by.
+func (db *Database) Rows(ask *Ask) *Rows {
+	some := ask.some(enough)
+	r := db.allRows(some, nil)
+	if r.choose(); some == ask {
+		return r
+	}
+	kept := map[string]bool{}
+	for _, c := range r.Columns {
+		kept[c.Name] = true
+	}
+	return db.allRows(ask, kept)
+}
+
+// enough is the number of questions that columns are chosen by.
+const enough = 20_000
+
+// allRows computes all columns, or those that are kept if that is not nil.
+func (db *Database) allRows(ask *Ask, kept map[string]bool) *Rows {
+	b := &builder{db: db, ask: ask, table: slices.Index(db.Tables, ask.table), kept: kept}
+	for _, q := range ask.Questions {
+		b.list = append(b.list, question{q.row, q.At.Unix()})
+	}
+	b.own("", b.table, b.entities())
+	streams := db.streams(b.table, true)
+	b.addStreams(streams, b.list, false)
+	labels := b.labels(ask.table.Name, b.entities(), ask.table.Rows)
+	parents := b.parents(streams)
+	for _, p := range parents {
+		b.own(p.name+".", p.table, p.rows)
+		list := slices.Clone(b.list)
+		for i := range list {
+			list[i].entity = p.rows[i]
+		}
+		about := db.streams(p.table, false)
+		for _, s := range about {
+			s.name = p.name + "." + s.name
+		}
+		b.addStreams(about, list, true)
+		labels = append(labels, b.labels(p.name, p.rows, db.Tables[p.table].Rows)...)
+	}
+	labels = append(labels, b.labels("all", make([]int32, len(b.list)), 1)...)
+	b.add(labels...)
+	return &Rows{Ask: ask, Questions: ask.Questions, Columns: b.columns}
+}
+
+// says reports whether a column has two different values.
+func (c *Column) says() bool {
+	seen := math.NaN()
+	for _, x := range c.Values {
+		if math.IsNaN(x) {
+			continue
+		}
+		if !math.IsNaN(seen) && x != seen {
+			return true
+		}
+		seen = x
+	}
+	return false
+}
+
+// entities returns the row that every question is about.
+func (b *builder) entities() []int32 {
+	rows := make([]int32, len(b.list))
+	for i, q := range b.list {
+		rows[i] = q.entity
+	}
+	return rows
+}
+
+// own adds the columns of the rows of table i, one for every question: times as years that have passed. Of a row that
+// is not known yet, and of times that are still to come, there is nothing.
+func (b *builder) own(prefix string, i int, rows []int32) {
+	t := b.db.Tables[i]
+	for j, c := range t.Columns {
+		var values []float64
+		var levels []string
+		switch isKey := c.Name == t.Key || slices.ContainsFunc(t.Keys,
+			func(k dataset.ForeignKey) bool { return k.Column == c.Name }); {
+		case isKey:
+			continue
+		case c.Kind == dataset.Time, c.Kind == dataset.Calendar, c.Kind == dataset.Number, c.Kind == dataset.Category:
+			values, levels = t.numbers(j)
+		default:
+			continue
+		}
+		if prefix == "" && b.isLabel(t, j) {
+			b.ask.Notes = append(b.ask.Notes, fmt.Sprintf("column %s.%s is the label, and not used", t.Name, c.Name))
+			continue
+		}
+		column := Column{Name: prefix + c.Name, Values: make([]float64, len(rows)), Levels: levels}
+		for k, row := range rows {
+			column.Values[k] = math.NaN()
+			at := b.list[k].at
+			if row < 0 || t.known[row] > at {
+				continue
+			}
+			if x := values[row]; c.Kind != dataset.Time && c.Kind != dataset.Calendar {
+				column.Values[k] = x
+			} else if x <= float64(at) {
+				column.Values[k] = (float64(at) - x) / (365.25 * day)
+			}
+		}
+		b.add(column)
+	}
+}
+
+// isLabel reports whether a column of the entities says what the labels of questions do.
+func (b *builder) isLabel(t *Table, j int) bool {
+	same, labels := 0, 0
+	for _, q := range b.ask.Questions {
+		if q.row < 0 || q.Label == "" {
+			continue
+		}
+		if labels++; t.text(j, int(q.row)) == q.Label {
+			same++
+		}
+	}
+	return labels > 0 && 100*same >= 99*labels
+}
+
+// parent is a row of another table for every question, −1 for none.
+type parent struct {
+	name  string
+	table int
+	rows  []int32
+}
+
+// parents returns the rows that the entity's row leads to, and those that its latest rows do: the team of a driver's
+// last race. Tables whose rows have times are left out of the latter: they are events, which are in the streams.
+func (b *builder) parents(streams []*stream) (list []parent) {
+	t := b.ask.table
+	for _, r := range t.refs {
+		p := parent{b.db.Tables[r.table].Name, r.table, make([]int32, len(b.list))}
+		for i, q := range b.list {
+			if p.rows[i] = -1; q.entity >= 0 && t.known[q.entity] <= q.at {
+				p.rows[i] = r.rows[q.entity]
+			}
+		}
+		list = append(list, p)
+	}
+	for c, child := range b.db.Tables {
+		for k, r := range child.refs {
+			if r.table != b.table {
+				continue
+			}
+			at := slices.IndexFunc(streams, func(s *stream) bool { return s.name == b.db.streamName(c, k) })
+			if at < 0 {
+				continue
+			}
+			var latest []int32
+			for other, via := range child.refs {
+				known := slices.ContainsFunc(list, func(p parent) bool { return p.table == via.table })
+				if other == k || via.table == b.table || known || b.db.Tables[via.table].timed() {
+					continue
+				}
+				if latest == nil {
+					latest = streams[at].latest(b.list)
+				}
+				p := parent{b.db.Tables[via.table].Name, via.table, make([]int32, len(b.list))}
+				for i, row := range latest {
+					if p.rows[i] = -1; row >= 0 {
+						p.rows[i] = via.rows[row]
+					}
+				}
+				list = append(list, p)
+			}
+		}
+	}
+	return list
+}
+
+// labels returns the statistics of earlier labels of questions with the same row of a table of n rows. A label is known
+// a horizon after its question was asked, unless it is to be tested.
+func (b *builder) labels(name string, rows []int32, n int) []Column {
+	s := &stream{name: "label." + name, entity: slices.Clone(rows), known: make([]int64, len(rows))}
+	m := measure{name: "value", values: make([]float64, len(rows))}
+	for i, q := range b.ask.Questions {
+		m.values[i] = q.value
+		s.known[i] = b.list[i].at + b.ask.horizon()
+		if q.Split == "test" || math.IsNaN(q.value) {
+			s.entity[i] = -1
+		}
+	}
+	if b.ask.levels != nil {
+		m.levels, m.tracked = b.ask.levels, min(mostTracked, len(b.ask.levels))
+	}
+	s.measures = []measure{m}
+	s.sort(n)
+	list := slices.Clone(b.list)
+	for i := range list {
+		list[i].entity = rows[i]
+	}
+	return s.summarise(list, b.ask.horizon(), true)
+}
+
+// Texts returns the table: names of columns, and the values of a row as texts.
+func (r *Rows) Texts() (names []string, row func(i int) []string) {
+	names = append(names, "row", r.Ask.Entity, r.Ask.At)
+	for _, c := range r.Columns {
+		names = append(names, c.Name)
+	}
+	names = append(names, r.Ask.Label, "split")
+	return names, func(i int) []string {
+		q := r.Questions[i]
+		at := q.At.UTC().Format(time.DateTime)
+		list := []string{q.Entity + "@" + at, q.Entity, at}
+		for _, c := range r.Columns {
+			x, text := c.Values[i], ""
+			if !math.IsNaN(x) {
+				if text = fmt.Sprintf("%.7g", x); c.Levels != nil {
+					text = c.Levels[int(x)]
+				}
+			}
+			list = append(list, text)
+		}
+		return append(list, q.Label, q.Split)
+	}
+}

@@ -1,0 +1,94 @@
+package relational
+
+import (
+	"context"
+	"encoding/csv"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/importer"
+	"github.com/bloomgml/bloom/dataset/native"
+	"github.com/bloomgml/bloom/internal/files"
+)
+
+// The files of a run about questions: the questions, their rows with all columns, and the data set of these.
+const (
+	AskFile  = "ask.csv"
+	RowsFile = "rows.csv"
+	DataFile = "rows.bloom"
+)
+
+// Write computes the rows of ask and writes them into a run folder, as tables to look at and as a data set to train
+// on. data is where the database is, for questions at another time. It returns the name of the data set.
+func (db *Database) Write(ctx context.Context, ask *Ask, data, dir string) (path string, err error) {
+	r := db.Rows(ask)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	err = writeCSV(filepath.Join(dir, AskFile), []string{ask.Entity, ask.At, ask.Label, "split"}, len(ask.Questions),
+		func(i int) []string {
+			q := ask.Questions[i]
+			return []string{q.Entity, q.At.UTC().Format(time.DateTime), q.Label, q.Split}
+		})
+	if err != nil {
+		return "", err
+	}
+	if err := r.keep(dir, data); err != nil {
+		return "", err
+	}
+	table := filepath.Join(dir, RowsFile)
+	names, row := r.Texts()
+	if err := writeCSV(table, names, len(r.Questions), row); err != nil {
+		return "", err
+	}
+	d, _, err := importer.Run(ctx, r.spec(table, ask))
+	if err != nil {
+		return "", err
+	}
+	d.Name = db.Name + "-" + ask.Label
+	d.Notes = append(slices.Clone(ask.Notes), d.Notes...)
+	switch {
+	case d.Labels.Task == dataset.Numbers:
+		d.Metric = "mae"
+	case d.Labels.Task == "" && len(d.Labels.Names) == 2:
+		d.Metric = "roc_auc"
+	}
+	path = filepath.Join(dir, DataFile)
+	return path, native.Write(path, d)
+}
+
+// spec says how to import the table of rows.
+func (r *Rows) spec(table string, ask *Ask) importer.Spec {
+	s := importer.Spec{Name: "rows", Nodes: []importer.Input{{Table: table}}, ID: "row", Label: ask.Label,
+		Kinds: map[string]string{ask.Entity: dataset.Skipped, ask.At: dataset.Calendar}, Columns: []string{}}
+	for _, c := range r.Columns {
+		if c.Levels == nil {
+			s.Kinds[c.Name] = dataset.Number
+		}
+	}
+	if slices.ContainsFunc(r.Questions, func(q Question) bool { return q.Split != "" }) {
+		s.Split.Columns = []string{"split"}
+	}
+	return s
+}
+
+// writeCSV writes a table.
+func writeCSV(path string, names []string, rows int, row func(int) []string) error {
+	return files.Replace(path, files.WriteOptions{}, func(f io.Writer) error {
+		w := csv.NewWriter(f)
+		if err := w.Write(names); err != nil {
+			return err
+		}
+		for i := range rows {
+			if err := w.Write(row(i)); err != nil {
+				return err
+			}
+		}
+		w.Flush()
+		return w.Error()
+	})
+}

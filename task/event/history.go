@@ -1,0 +1,147 @@
+package event
+
+import "math"
+
+// history is the lower level at its minimum, as of the last event that it learnt.
+type history struct {
+	clock
+	nodes []node
+	now   float64 // the time of the last event
+}
+
+// node is what is known about a node, as the source and as the target of events.
+type node struct {
+	as, to, fresh count           // as a source, as a target, and first meetings as a target
+	pairs         []pair          // with the targets that it has met
+	met           map[int32]int32 // their indices in pairs
+	recent        []int32         // the same, the one that met last at the end
+	by            []int32         // the sources that have met it
+	beside        ring            // what its sources have met for the first time soon before or after they met it
+	stays, news   float64         // means that forget: does it stay with its last target, does it meet a new one
+	number        float64         // log₂(1 + events as a target)
+	kept          float64         // the same of a target: do sources stay with it
+}
+
+// pair is a source with a target that it has met.
+type pair struct {
+	count
+	to, run int32 // run is how many events of the source in a row were with it, at the last meeting
+}
+
+func newHistory(nodes int, c clock) *history {
+	h := &history{clock: c, now: math.Inf(-1)}
+	h.grow(nodes)
+	return h
+}
+
+// grow adds nodes without a past, up to the given number.
+func (h *history) grow(nodes int) {
+	for len(h.nodes) < nodes {
+		h.nodes = append(h.nodes, node{stays: 0.5, news: 0.5, kept: 0.5})
+	}
+}
+
+// How fast the means of sources and of targets forget, per event.
+const (
+	forgetSource = 0.2
+	forgetTarget = 0.05
+)
+
+// learn moves the states to their minimum after one more event, which is not before the last.
+func (h *history) learn(source, target int32, t float64) {
+	s, d := &h.nodes[source], &h.nodes[target]
+	i, known := s.met[target]
+	last := s.last()
+	if last >= 0 {
+		h.average(s, known, i == last)
+	}
+	if !known {
+		h.join(s, target)
+		i = s.meet(target)
+		d.by = append(d.by, source)
+		d.fresh.add(&h.clock, t)
+	}
+	p := &s.pairs[i]
+	if p.run++; i != last {
+		p.run = 1
+		s.toEnd(i)
+	}
+	p.add(&h.clock, t)
+	s.as.add(&h.clock, t)
+	d.to.add(&h.clock, t)
+	d.number = math.Log2(float64(d.to.n) + 1)
+	h.now = t
+}
+
+// average moves the means of a source and of its last target.
+func (h *history) average(s *node, known, last bool) {
+	stays, news, p := 0.0, 0.0, &h.nodes[s.pairs[s.last()].to]
+	if !known {
+		news = 1
+	} else if last {
+		stays = 1
+	}
+	s.stays += forgetSource * (stays - s.stays)
+	s.news += forgetSource * (news - s.news)
+	p.kept += forgetTarget * (stays - p.kept)
+}
+
+// last returns the index of the pair that met last, −1 if none did.
+func (s *node) last() int32 {
+	if len(s.recent) == 0 {
+		return -1
+	}
+	return s.recent[len(s.recent)-1]
+}
+
+// meet adds a pair.
+func (s *node) meet(target int32) int32 {
+	if s.met == nil {
+		s.met = map[int32]int32{}
+	}
+	i := int32(len(s.pairs))
+	s.met[target] = i
+	s.pairs, s.recent = append(s.pairs, pair{to: target}), append(s.recent, i)
+	return i
+}
+
+// toEnd moves a pair to the end of recent.
+func (s *node) toEnd(i int32) {
+	r := len(s.recent) - 1
+	for s.recent[r] != i {
+		r--
+	}
+	copy(s.recent[r:], s.recent[r+1:])
+	s.recent[len(s.recent)-1] = i
+}
+
+// together is how many of the last targets of a source are visited together with a new one, and remembered how many of
+// those a target keeps.
+const (
+	together   = 5
+	remembered = 64
+)
+
+// ring holds what was put into it last.
+type ring struct {
+	list []int32
+	next int
+}
+
+func (r *ring) put(v int32) {
+	if len(r.list) < remembered {
+		r.list = append(r.list, v)
+		return
+	}
+	r.list[r.next] = v
+	r.next = (r.next + 1) % remembered
+}
+
+// join remembers that a new target of s is visited together with its last ones.
+func (h *history) join(s *node, target int32) {
+	for r := range min(together, len(s.recent)) {
+		q := s.pairs[s.recent[len(s.recent)-1-r]].to
+		h.nodes[q].beside.put(target)
+		h.nodes[target].beside.put(q)
+	}
+}
