@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -24,6 +25,27 @@ func TestAppend(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+}
+
+// TestFind: case and zeros before ids do not count if they did not at the import.
+func TestFind(t *testing.T) {
+	g, err := graph.Build(graph.Spec{Nodes: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &Dataset{Graph: g, IDs: NewIDs([]string{"Acc-1", "0042"}), Schema: &Schema{Types: []TypeSchema{{}}}}
+	for _, folded := range []bool{false, true} {
+		d.Schema.Types[0].Folded = folded
+		for id, want := range map[string]int{"Acc-1": 0, " ACC-1": 0, "42.0": 1, "43": -1} {
+			found := d.Find(id)
+			if id != "Acc-1" && !folded {
+				want = -1
+			}
+			if len(found) == 0 && want >= 0 || len(found) > 0 && int(found[0]) != want {
+				t.Errorf("folded %v: %q is %v, want %d", folded, id, found, want)
+			}
 		}
 	}
 }

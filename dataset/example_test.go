@@ -12,3 +12,14 @@ func ExampleNewIDs() {
 	fmt.Println(ids.At(1), ids.Find("ann", 3), dataset.MapIDs([]int64{3, 6}, []byte("catdog")).At(1))
 	// Output: bob [0 2] dog
 }
+
+// Ids that an export has in another case, or that Excel has taken for numbers, are the same.
+func ExampleFoldID() {
+	for _, id := range []string{" ACC-7", "0042", "42.0"} {
+		fmt.Printf("%s\n", dataset.FoldID(nil, []byte(id)))
+	}
+	// Output:
+	// acc-7
+	// 42
+	// 42
+}

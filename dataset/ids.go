@@ -16,8 +16,8 @@ type IDs struct {
 
 // idIndex is built when the first id is looked up.
 type idIndex struct {
-	once  sync.Once
-	nodes map[string][]int32
+	once, fold    sync.Once
+	nodes, folded map[string][]int32
 }
 
 // NewIDs returns the IDs of names.
@@ -55,12 +55,26 @@ func (ids IDs) Find(name string, n int) []int32 {
 		}
 		return []int32{int32(v)}
 	}
-	ids.index.once.Do(func() {
-		ids.index.nodes = make(map[string][]int32, len(ids.Ends))
-		for i := range ids.Ends {
-			name := ids.At(int32(i))
-			ids.index.nodes[name] = append(ids.index.nodes[name], int32(i))
-		}
-	})
+	ids.index.once.Do(func() { ids.index.nodes = ids.by(func(name string) string { return name }) })
 	return ids.index.nodes[name]
+}
+
+// findFolded is Find for names that are the same by FoldID.
+func (ids IDs) findFolded(name string) []int32 {
+	if ids.Ends == nil {
+		return nil
+	}
+	fold := func(name string) string { return string(FoldID(nil, []byte(name))) }
+	ids.index.fold.Do(func() { ids.index.folded = ids.by(fold) })
+	return ids.index.folded[fold(name)]
+}
+
+// by returns the nodes by a form of their names.
+func (ids IDs) by(form func(string) string) map[string][]int32 {
+	nodes := make(map[string][]int32, len(ids.Ends))
+	for i := range ids.Ends {
+		name := form(ids.At(int32(i)))
+		nodes[name] = append(nodes[name], int32(i))
+	}
+	return nodes
 }

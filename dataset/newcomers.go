@@ -15,37 +15,60 @@ type Fact struct{ Head, Relation, Tail string }
 
 // Newcomers are rows that come after a data set was imported and trained on.
 type Newcomers struct {
-	IDs      []string
-	Features Matrix         // a row each, by the transforms of the import
+	IDs []string
+	// Things is how many of the IDs, the last ones, are not rows of a table but values that rows share or lead to.
+	Things   int
+	Types    []int32        // the node type of each; nil if all are of type 0
+	Features []Matrix       // by node type, a row for each of them, by the transforms of the import
 	Class    []int32        // of each, −1 if unknown; nil if all are unknown
 	Edges    []graph.Triple // newcomer i is node n+i, n being the number of old nodes
 	Weights  []mat.Real     // of the edges; nil if the table has none
 	// Told are the features of the edges; zeros if the table has none and the old edges have some.
 	Told graph.Features
-	// Old are the old nodes whose features change, because columns are made from their edges, with their new values.
-	Old         []int32
-	OldFeatures Matrix
-	OldRaw      []RawColumn // the columns that change, a row for each of Old
+	Old  []OldRows // by node type; nil if none change
 
 	Raw    *Raw     // the original rows, in the columns of the old tables; nil if those were not kept
 	Filled int      // values that were missing and filled
 	Notes  []string // what is odd about them, one sentence each
 }
 
+// OldRows are the old nodes of a type whose features change, because columns are made from their edges.
+type OldRows struct {
+	Rows     []int32 // among the nodes of the type
+	Features Matrix
+	Raw      []RawColumn // the columns that change
+}
+
+// count returns the number of newcomers.
+func (n *Newcomers) count() (nodes int) {
+	for _, x := range n.Features {
+		nodes += x.Rows
+	}
+	return nodes
+}
+
 // Join returns d with the newcomers after its own nodes and their edges after its own, in no part of a split. d must
-// have one node type and no facts for validation or test.
+// have no facts for validation or test.
 func (n *Newcomers) Join(d *Dataset) (*Dataset, error) {
-	if d.Graph.NumTypes() > 1 || len(d.Valid)+len(d.Test) > 0 {
-		return nil, fmt.Errorf("%s has %d node types and %d held-out facts: nodes can be added only to data sets "+
-			"with one node type and no held-out facts",
-			d.Name, d.Graph.NumTypes(), len(d.Valid)+len(d.Test))
+	if len(n.Features) != len(d.Features) || len(d.Valid)+len(d.Test) > 0 {
+		return nil, fmt.Errorf("%s has features of %d node types and %d held-out facts: nodes with features of %d "+
+			"types can be added only to data sets with as many types and no such facts", d.Name, len(d.Features),
+			len(d.Valid)+len(d.Test), len(n.Features))
 	}
 	g, err := n.graph(d.Graph)
 	if err != nil {
 		return nil, err
 	}
 	out := *d
-	out.Graph, out.Features = g, []Matrix{d.Features[0].withRows(n.Old, n.OldFeatures).Append(n.Features)}
+	out.Graph, out.Features = g, slices.Clone(d.Features)
+	for t, x := range d.Features {
+		if t < len(n.Old) {
+			x = x.withRows(n.Old[t].Rows, n.Old[t].Features)
+		}
+		if out.Features[t] = x; n.Features[t].Rows > 0 {
+			out.Features[t] = x.Append(n.Features[t])
+		}
+	}
 	names := make([]string, 0, g.NumNodes())
 	for v := range d.Graph.NumNodes() {
 		names = append(names, d.IDs.At(int32(v)))
@@ -53,18 +76,25 @@ func (n *Newcomers) Join(d *Dataset) (*Dataset, error) {
 	out.IDs = NewIDs(append(names, n.IDs...))
 	out.Labels = n.labels(d.Labels)
 	if d.Times != nil { // unknown for newcomers
-		out.Times = append(slices.Clone(d.Times), slices.Repeat([]int64{math.MinInt64}, n.Features.Rows)...)
+		out.Times = append(slices.Clone(d.Times), slices.Repeat([]int64{math.MinInt64}, n.count())...)
 	}
 	if d.Raw != nil {
-		out.Raw = d.Raw.withRows(n.Old, n.OldRaw).With(n.Raw, n.Features.Rows, len(n.Edges))
+		out.Raw = d.Raw.withRows(n.Old).With(n.Raw, n.Features, len(n.Edges))
 	}
 	return &out, nil
 }
 
 // graph returns g with the newcomers.
 func (n *Newcomers) graph(g *graph.Graph) (*graph.Graph, error) {
-	s := graph.Spec{Nodes: g.NumNodes() + n.Features.Rows, Relations: g.NumRelations(), Undirected: g.Undirected(),
+	s := graph.Spec{Nodes: g.NumNodes() + n.count(), Relations: g.NumRelations(), Undirected: g.Undirected(),
 		Triples: append(g.Triples(), n.Edges...)}
+	if g.NumTypes() > 1 {
+		types := n.Types
+		if types == nil {
+			types = make([]int32, n.count())
+		}
+		s.Types, s.NodeTypes = g.NumTypes(), slices.Concat(g.NodeTypes(), types)
+	}
 	if g.Weights() != nil || n.Weights != nil {
 		s.Weights = append(weightsOr1(g.Weights(), g.NumEdges()), weightsOr1(n.Weights, len(n.Edges))...)
 	}
@@ -93,7 +123,7 @@ func (n *Newcomers) labels(l Labels) Labels {
 	if l.Class == nil {
 		return l
 	}
-	all := l.Extend(n.Features.Rows)
+	all := l.Extend(n.count())
 	if l.Task == "" {
 		copy(all.Class[len(l.Class):], n.Class)
 	}

@@ -9,13 +9,13 @@ import (
 
 // Node returns the node of an id, which may be written type/id. The error proposes what may have been meant.
 func (d *Dataset) Node(id string) (int32, error) {
-	n, types := d.Graph.NumNodes(), d.Graph.NodeTypes()
-	found := d.IDs.Find(id, n)
+	types := d.Graph.NodeTypes()
+	found := d.Find(id)
 	if len(found) == 1 {
 		return found[0], nil
 	}
 	if kind, rest, ok := strings.Cut(id, "/"); ok && types != nil {
-		for _, v := range d.IDs.Find(rest, n) {
+		for _, v := range d.Find(rest) {
 			if d.TypeName(types[v]) == kind {
 				return v, nil
 			}
@@ -29,6 +29,16 @@ func (d *Dataset) Node(id string) (int32, error) {
 		of = append(of, d.TypeName(types[v]))
 	}
 	return 0, fmt.Errorf("nodes of the types %s have the id %q; write %s", strings.Join(of, ", "), id, of[0]+"/"+id)
+}
+
+// Find returns the nodes of an id, ascending: one for each node type that has it. If the import compared ids by FoldID,
+// an id that no node has as it is written is compared so too.
+func (d *Dataset) Find(id string) []int32 {
+	found := d.IDs.Find(id, d.Graph.NumNodes())
+	if len(found) == 0 && d.Schema != nil && len(d.Schema.Types) > 0 && d.Schema.Types[0].Folded {
+		return d.IDs.findFolded(id)
+	}
+	return found
 }
 
 // NodeName returns the id of a node, with its type if there are several, as Node finds it.

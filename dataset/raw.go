@@ -85,9 +85,9 @@ func (t *Texts) Text(i int) string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// With returns r with the given numbers of rows of nodes and edges added. The texts come from more, which may be nil;
-// columns that it lacks are empty.
-func (r *Raw) With(more *Raw, nodes, edges int) *Raw {
+// With returns r with the given number of edges, and a row of nodes for every row of features, added. The texts come
+// from more, which may be nil; columns that it lacks are empty.
+func (r *Raw) With(more *Raw, nodes []Matrix, edges int) *Raw {
 	if more == nil {
 		more = new(Raw)
 	}
@@ -97,37 +97,42 @@ func (r *Raw) With(more *Raw, nodes, edges int) *Raw {
 		if t < len(more.Nodes) {
 			rows = more.Nodes[t]
 		}
-		out.Nodes = append(out.Nodes, below(columns, rows, nodes))
+		out.Nodes = append(out.Nodes, below(columns, rows, nodes[t].Rows))
 	}
 	return out
 }
 
-// withRows returns r, of one node type, with texts replaced in some rows of some columns.
-func (r *Raw) withRows(rows []int32, columns []RawColumn) *Raw {
-	if len(rows) == 0 || len(r.Nodes) != 1 {
-		return r
-	}
-	at := make(map[int]int, len(rows))
-	for i, v := range rows {
-		at[int(v)] = i
-	}
-	out := &Raw{Edges: r.Edges, Rows: r.Rows, Nodes: [][]RawColumn{slices.Clone(r.Nodes[0])}}
-	for k, c := range out.Nodes[0] {
-		j := slices.IndexFunc(columns, func(x RawColumn) bool { return x.Name == c.Name })
-		if j < 0 {
-			continue
+// withRows returns r with texts replaced in some rows of some columns.
+func (r *Raw) withRows(old []OldRows) *Raw {
+	out := &Raw{Edges: r.Edges, Rows: r.Rows, Nodes: slices.Clone(r.Nodes)}
+	for t := range min(len(old), len(r.Nodes)) {
+		out.Nodes[t] = slices.Clone(r.Nodes[t])
+		for k := range out.Nodes[t] {
+			old[t].replace(&out.Nodes[t][k])
 		}
-		var t Texts
-		for v := range c.Values.Len() {
-			if i, other := at[v]; other {
-				t.Append(columns[j].Values.Get(i))
-			} else {
-				t.Append(c.Values.Get(v))
-			}
-		}
-		out.Nodes[0][k].Values = t
 	}
 	return out
+}
+
+// replace replaces texts of a column, if it is one that changes.
+func (o *OldRows) replace(c *RawColumn) {
+	j := slices.IndexFunc(o.Raw, func(x RawColumn) bool { return x.Name == c.Name })
+	if j < 0 {
+		return
+	}
+	at := make(map[int]int, len(o.Rows))
+	for i, v := range o.Rows {
+		at[int(v)] = i
+	}
+	var t Texts
+	for v := range c.Values.Len() {
+		if i, other := at[v]; other {
+			t.Append(o.Raw[j].Values.Get(i))
+		} else {
+			t.Append(c.Values.Get(v))
+		}
+	}
+	c.Values = t
 }
 
 // below returns columns with n more rows, each from the column of more that has its name.

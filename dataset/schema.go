@@ -19,13 +19,25 @@ type Schema struct {
 	Edges *TypeSchema `json:"edges,omitempty"`
 	// Stats say how columns of nodes were made from rows of edges.
 	Stats []EdgeStats `json:"stats,omitempty"`
-	// Connect are columns of nodes: every two nodes that share values of them have an edge.
+	// Connect are columns of nodes: every two nodes that share values of them have an edge, or, where there are types
+	// of nodes made of these values, an edge to each.
 	Connect []string `json:"connect,omitempty"`
+	// Tables are the tables of edges that were read from files.
+	Tables []EdgeTable `json:"tables,omitempty"`
 	// Weight is the column of joined rows whose log₂(1 + x) is the weight of edges; empty if weights are not made this
 	// way.
 	Weight string `json:"weight,omitempty"`
 	// Database are the tables of a database that was imported whole; nodes are their rows.
 	Database []TableKeys `json:"database,omitempty"`
+}
+
+// EdgeTable says which columns of a table of edges were what; empty if there was no such column.
+type EdgeTable struct {
+	Name     string `json:"name,omitempty"` // a relation, or source:relation:target
+	Source   string `json:"source"`
+	Target   string `json:"target"`
+	Relation string `json:"relation,omitempty"`
+	Weight   string `json:"weight,omitempty"`
 }
 
 // EdgeStats says which columns of nodes were made from the rows of one relation.
@@ -55,6 +67,7 @@ type TypeSchema struct {
 	Label   string   `json:"label,omitempty"`  // the column of classes
 	Columns []Column `json:"columns"`          // the features, in the order of their columns in the matrix
 	Folded  bool     `json:"folded,omitempty"` // case and spaces of ids do not count
+	Things  bool     `json:"things,omitempty"` // the nodes are values of a column of rows, or of edges
 	// Same are other spellings of classes.
 	Same map[string]string `json:"same,omitempty"`
 }

@@ -26,6 +26,7 @@ type Result struct {
 	Tried    map[string]float64 `json:"tried,omitempty"`
 	Run      string             `json:"run,omitempty"`
 	Warnings []string           `json:"warnings,omitempty"`
+	Notes    []string           `json:"notes,omitempty"` // what the data set says about itself, such as rows it lost
 
 	// Only for nodes: all metrics besides Metric, and the calibration found on validation nodes.
 	Metrics     []Measured   `json:"metrics,omitempty"`

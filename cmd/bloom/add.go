@@ -54,12 +54,12 @@ func (c *runCommand) newcomers(cmd *cobra.Command, d *dataset.Dataset) (n *datas
 	if c.table == "" {
 		return nil, nil, usage(cmd, "which nodes? name their table with --nodes")
 	}
-	spec := importer.Spec{Nodes: []importer.Input{{Table: c.table}}}
+	spec := importer.Spec{Nodes: []importer.Input{importer.ParseInput(c.table)}}
 	if c.edges != "" {
 		spec.Edges = []importer.Input{importer.ParseInput(c.edges)}
 	}
 	if c.array != "" {
-		spec.Embeddings = []importer.Input{{Table: c.array}}
+		spec.Embeddings = []importer.Input{{Name: spec.Nodes[0].Name, Table: c.array}}
 	}
 	if err := c.rejecting(&spec); err != nil {
 		return nil, nil, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/dataset/relational"
 )
 
@@ -73,6 +76,47 @@ func (q *question) write(cmd *cobra.Command, data, dir string) (string, error) {
 		notice(cmd)(note)
 	}
 	return path, nil
+}
+
+// askAgain prepares the question of a run at the time of --at: its rows become the table of new nodes. done removes that
+// table.
+func (c *runCommand) askAgain(cmd *cobra.Command, dir string) (done func(), err error) {
+	done = func() {}
+	if _, err := os.Stat(filepath.Join(dir, relational.RecordFile)); c.At == "" || err != nil {
+		return done, nil
+	}
+	at, ok := importer.Moment(&dataset.Column{Kind: dataset.Time}, c.At)
+	if !ok {
+		return done, usage(cmd, "--at is %q, want a time such as 2024-06-01", c.At)
+	}
+	record, err := relational.OpenRecord(dir)
+	if err != nil {
+		return done, badData(err)
+	}
+	d, err := catalogue.Open(cmp.Or(c.data, record.Data))
+	if err != nil {
+		return done, badRef(cmd, err)
+	}
+	defer d.Close()
+	db, err := relational.FromDataset(d)
+	if err != nil {
+		return done, usage(cmd, "--at: %w", err)
+	}
+	f, err := os.CreateTemp("", "bloom-ask-*.csv")
+	if err != nil {
+		return done, err
+	}
+	done = func() { os.Remove(f.Name()) }
+	if _, err = db.AskAgain(dir, record, at, f); err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		f.Close()
+		done()
+		return func() {}, badData(err)
+	}
+	c.table, c.data, c.At = f.Name(), "", ""
+	return done, nil
 }
 
 // read reads the questions.

@@ -70,6 +70,11 @@ func TestAsk(t *testing.T) {
 	if result.Metric != "roc_auc" || result.Test.Mean < 0.95 {
 		t.Errorf("%s %v, want a ROC-AUC above 0.95: %s", result.Metric, result.Test.Mean, said)
 	}
+	answers, said, code := bloom(t, "predict", "run", "--at", "2023-10-01")
+	if lines := strings.Split(strings.TrimSpace(answers), "\n"); code != exitDone || len(lines) != 41 ||
+		!strings.Contains(answers, "3@2023-10-01 00:00:00,") {
+		t.Errorf("exit %d, %d lines: %s%s", code, len(lines), answers, said)
+	}
 	again, said, code := bloom(t, "train", "--data", "shop.bloom", "--ask", "run/ask.csv", "--candidates", "closed",
 		"--out", "again", "--entity", "client", "--horizon", "14d", "--json")
 	if code != exitDone {
@@ -86,6 +91,8 @@ func TestAsk(t *testing.T) {
 	for line, want := range map[string]string{
 		"train --data shop.bloom --ask absent.csv":             "absent.csv",
 		"train --data karate --ask run/ask.csv":                "is not a database",
+		"predict run --at soon":                                "--at is \"soon\"",
+		"predict run --at 1950-01-01":                          "no row of client",
 		"train --ask run/ask.csv":                              "name it with --data",
 		"train --data shop.bloom --entity client":              "--entity is about --ask",
 		"train --data shop.bloom --ask run/ask.csv --at when":  `there is no column "when" for --at`,

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -14,6 +15,20 @@ func dirtyColumn(values ...string) string {
 		text += fmt.Sprintf("n%d;%s;%c\n", i, values[i%len(values)], 'p'+i%3%2)
 	}
 	return text
+}
+
+// unusualCases are numbers and dates that few tables have.
+func unusualCases() [][4]string {
+	x := dirtyColumn
+	return [][4]string{
+		{"weeks and quarters", x("2022-W05", "2021-W53", "2022 Q3", "2021Q1")},
+		{"limits", x("<0.1", "2.5", "~3", "0.7", "1.9", "4.4", "n.d.", "0.3", "1.2")},
+		{"brackets of ages", x("<18", "18-25", ">65")},
+		{"so many of five", x("4/5", "1/5", "5/5", "3/5")},
+		{"ratios", x("120/80", "130/85", "110/70", "125/82", "140/90")},
+		{"places", x("52°30'N", "13°05'N", "7°59'S")},
+		{"boxes that are ticked", x("x", "", "x", "", "")},
+	}
 }
 
 // dirtyCases are tables as people have them: nodes, edges (a ring where empty) and more words of the command.
@@ -90,7 +105,7 @@ func TestDirtyValues(t *testing.T) {
 		around += fmt.Sprintf("n%d;n%d\n", i, (i+1)%40)
 	}
 	var shown strings.Builder
-	for _, c := range dirtyCases() {
+	for _, c := range slices.Concat(dirtyCases(), unusualCases()) {
 		edges := c[2]
 		if c[2] == "" {
 			edges = around

@@ -45,8 +45,13 @@ func newRunCommand(use, short, long, example string,
 				return err
 			}
 			k := kinds.Of(cfg)
+			done, err := c.askAgain(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			defer done()
 			for _, name := range c.factFlags {
-				if cmd.Flags().Changed(name) && !k.Takes(name) {
+				if cmd.Flags().Changed(name) && !k.Takes(name) && (name != "at" || c.At != "") {
 					return usage(cmd, "--%s is for %s, and %s predicts %s", name, forWhat(name), cfg.Recipe, k.About())
 				}
 			}
@@ -101,6 +106,9 @@ converged, and what --coverage promises, is printed on standard error and in the
 
 For a run with --task links: the --top nodes that --node X is most probably joined with, leaving out those it is
 joined with already; without --node, the held-out pairs.
+
+For a run with --ask: the questions of the run; with --at 2024-06-01, the same question about every entity that had a
+recent row, with what the database knew then. --data names the database if it has moved or grown.
 
 For a run on events: the --top targets that --node X will most probably meet next, after the end of the data or at
 --at; without --node, the ranks of the targets of the held-out events.
@@ -181,8 +189,8 @@ func forWhat(flag string) string {
 
 // atFlag adds the flag for the time to answer as of.
 func (c *runCommand) atFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.At, "at", "", "of links in time: answer as of this `time`, as it is written in the data "+
-		"(default the end of the data)")
+	cmd.Flags().StringVar(&c.At, "at", "", "of links in time, and of questions about a database: answer as of this "+
+		"`time`, as it is written in the data (default the end of the data)")
 	c.factFlags = append(c.factFlags, "at")
 }
 

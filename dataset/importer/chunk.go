@@ -3,6 +3,7 @@ package importer
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -60,15 +61,18 @@ func (k *chunk) resolve(e *edgeImport, c *edgeColumns) error {
 	}
 	k.clean = true
 	for i := range n {
-		k.clean = k.clean && k.fine(c, i)
+		k.clean = k.clean && k.fine(e, c, i)
 	}
 	return nil
 }
 
 // fine reports whether row i needs no second look.
-func (k *chunk) fine(c *edgeColumns, i int) bool {
-	return k.u[i]|k.v[i] >= 0 && (c.relation < 0 || k.r[i] >= 0)
+func (k *chunk) fine(e *edgeImport, c *edgeColumns, i int) bool {
+	return k.u[i]|k.v[i] >= 0 && (c.relation < 0 || k.r[i] >= 0) && !e.isOld(k.u[i], k.v[i])
 }
+
+// isOld reports whether both ends of an edge were there before the tables were read: it is not one of newcomers.
+func (e *edgeImport) isOld(u, v int32) bool { return u|v >= 0 && int(max(u, v)) < e.nodes.known }
 
 // ends looks up the sources or the targets of all rows.
 func (k *chunk) ends(e *edgeImport, c *edgeColumns, dst []int32, column, fixed, types int) {
@@ -139,9 +143,6 @@ func (e *edgeImport) addChunk(k *chunk, c *edgeColumns, file string, report *Tab
 		return err
 	}
 	report.Rows += k.batch.Rows() + ragged
-	if first := k.batch.Ragged(); ragged > 0 && e.reason == "" {
-		e.reason = fmt.Sprintf("; line %d: %s", first[0].Line, first[0].Reason)
-	}
 	if err := e.room(k, c); err != nil {
 		return err
 	}
@@ -174,7 +175,7 @@ func (e *edgeImport) settle(k *chunk, c *edgeColumns, file string) (rejected boo
 	if k.clean {
 		return false, nil
 	}
-	if e.nodes.open {
+	if slices.Contains(e.nodes.open, true) {
 		if err := e.takeIDs(-1, 2*k.batch.Rows(), k.batch.Size()); err != nil {
 			return false, err
 		}
@@ -184,20 +185,17 @@ func (e *edgeImport) settle(k *chunk, c *edgeColumns, file string) (rejected boo
 		defer e.several.Unlock()
 	}
 	for i := range k.batch.Rows() {
-		if k.fine(c, i) {
+		if k.fine(e, c, i) {
 			continue
 		}
 		reason := e.second(k, c, i)
-		if reason == "" {
-			continue
-		}
 		if e.refold {
 			return true, errFold
 		}
-		k.u[i], rejected = rejectedRow, true
-		if e.reason == "" {
-			e.reason = fmt.Sprintf("; line %d: %s", k.batch.Line(i), reason)
+		if reason == "" {
+			continue
 		}
+		k.u[i], rejected = rejectedRow, true
 		if err := e.reject.add(&k.batch, file, i, reason); err != nil {
 			return true, err
 		}
@@ -234,9 +232,6 @@ func pad(t *dataset.Texts, n int) {
 	}
 }
 
-// firstReason returns why the first row was rejected, for the error that says that no row could be used.
-func (e *edgeImport) firstReason() string { return e.reason }
-
 // fill completes the columns that this table lacks.
 func (e *edgeImport) fill(c *edgeColumns) {
 	for e.rel != nil && len(e.rel) < len(e.src) {
@@ -258,17 +253,23 @@ func (e *edgeImport) second(k *chunk, c *edgeColumns, i int) (reason string) {
 	}
 	if c.relation >= 0 && k.r[i] < 0 {
 		text := k.batch.Cell(i, c.relation)
-		if len(text) == 0 {
+		switch {
+		case len(text) == 0:
 			return "the relation is missing"
+		case e.old != nil:
+			return fmt.Sprintf("the relation %q is not known", text)
 		}
 	}
 	e.refold = k.u[i] == unknownNode && e.foldable(c.fixedSource, k.batch.Cell(i, c.source)) ||
 		k.v[i] == unknownNode && e.foldable(c.fixedTarget, k.batch.Cell(i, c.target))
-	if reason := e.endReason("source", k.u[i], k.batch.Cell(i, c.source)); reason != "" {
+	if reason := e.endReason("source", c.fixedSource, k.u[i], k.batch.Cell(i, c.source)); reason != "" {
 		return reason
 	}
-	if reason := e.endReason("target", k.v[i], k.batch.Cell(i, c.target)); reason != "" {
+	if reason := e.endReason("target", c.fixedTarget, k.v[i], k.batch.Cell(i, c.target)); reason != "" {
 		return reason
+	}
+	if e.isOld(k.u[i], k.v[i]) {
+		return "neither end is new"
 	}
 	if k.u[i] < 0 {
 		e.nodes.addLater(c.fixedSource, k.batch.Cell(i, c.source), &k.u[i])
@@ -282,8 +283,8 @@ func (e *edgeImport) second(k *chunk, c *edgeColumns, i int) (reason string) {
 	return ""
 }
 
-// endReason returns what is wrong with an end of an edge that was looked up, empty if nothing is.
-func (e *edgeImport) endReason(name string, node int32, id []byte) string {
+// endReason returns what is wrong with an end of an edge, of type t, that was looked up; empty if nothing is.
+func (e *edgeImport) endReason(name string, t int, node int32, id []byte) string {
 	switch {
 	case node >= 0:
 		return ""
@@ -291,7 +292,7 @@ func (e *edgeImport) endReason(name string, node int32, id []byte) string {
 		return fmt.Sprintf("the %s is missing", name)
 	case node == ambiguousNode:
 		return fmt.Sprintf("the %s %q is a node of several types; say which: --edges type:relation:type=FILE", name, id)
-	case !e.nodes.open:
+	case !e.nodes.isOpen(t):
 		return fmt.Sprintf("the %s %q is not among the nodes", name, id)
 	}
 	return ""

@@ -38,6 +38,7 @@ type columnFinder struct {
 	taken  map[int]bool   // −1 too, which is not a column
 	report *TableReport   // notes the roles
 	ended  map[string]int // ends that are known, by their roles
+	why    string         // how columns are known that are asked for, if not by the user
 }
 
 func newColumnFinder(s table.Source, report *TableReport) *columnFinder {
@@ -52,6 +53,9 @@ func (f *columnFinder) find(role, wish string, usual ...string) (int, error) {
 	at, why, err := findColumn(f.s, wish, usual...)
 	if err != nil || f.taken[at] {
 		return -1, err
+	}
+	if wish != "" && f.why != "" {
+		why = f.why
 	}
 	f.assign(at, role, why)
 	return at, nil

@@ -85,74 +85,102 @@ func (im *importer) openConnected(name string, edges bool) (table.Source, error)
 	if len(im.raw.Nodes) == 0 {
 		return nil, fmt.Errorf("%s: the table of nodes is read first", name)
 	}
-	rows := rowTexts{id: func(i int) []byte { return im.nodes.tables[0].At(int32(i)) }, n: im.nodes.tables[0].Len()}
-	if im.nodes.fold {
-		rows.id = im.nodes.texts[0].Get
-	}
 	columns := strings.Split(strings.TrimPrefix(name, connectTable), ",")
-	for _, c := range columns {
-		at := slices.IndexFunc(im.raw.Nodes[0], func(x dataset.RawColumn) bool { return x.Name == c })
-		if at < 0 {
-			return nil, files.Errorf(im.spec.Nodes[0].Table, "there is no column %q to connect rows by", c)
-		}
-		rows.columns = append(rows.columns, im.raw.Nodes[0][at].Values.Get)
+	rows, err := im.rowTexts(columns)
+	if err != nil {
+		return nil, err
 	}
 	s, err := rows.shared(columns, mostSharing(rows.n, im.spec.Things), im.budget)
 	if err != nil {
 		return nil, err
 	}
-	if edges || !im.spec.Things {
+	if im.old == nil && (edges || !im.spec.Things) {
 		im.notes = append(im.notes, s.notes...)
 	}
-	if !im.spec.Things {
-		if im.schema.Connect = columns; len(s.things) == 0 {
-			return nil, files.Errorf(im.spec.Nodes[0].Table, "no two rows share a value of %s",
-				strings.Join(columns, ", "))
+	if im.schema.Connect = im.spec.Connect; im.spec.Things {
+		if im.old != nil {
+			im.newThings(s, columns[0])
 		}
-		return s.pairs(name, 0, im.budget)
+		return s.toThings(name, edges), nil
 	}
-	return s.toThings(name, edges), nil
+	if len(s.things) == 0 && im.old == nil {
+		return nil, files.Errorf(im.spec.Nodes[0].Table, "no two rows share a value of %s", strings.Join(columns, ", "))
+	}
+	return s.pairs(name, im.budget)
 }
 
-// connectNew makes edges between new nodes, and between these and old ones, that share values.
-func (a *arrivals) connectNew() error {
-	s, old := a.d.Schema, a.d.Graph.NumNodes()
-	if s == nil || len(s.Connect) == 0 || a.n.Raw == nil || len(a.n.Raw.Nodes) != 1 {
-		return nil
+// rowTexts returns the columns of the rows of nodes, old ones first if there are some.
+func (im *importer) rowTexts(columns []string) (*rowTexts, error) {
+	rows := &rowTexts{id: func(i int) []byte { return im.nodes.tables[0].At(int32(i)) }, n: im.nodes.tables[0].Len()}
+	if im.nodes.fold {
+		rows.id = im.nodes.texts[0].Get
 	}
-	rows := rowTexts{n: old + len(a.n.IDs), id: func(i int) []byte {
-		if i < old {
-			return []byte(a.d.IDs.At(int32(i)))
+	for _, c := range columns {
+		is := textsOf(im.raw.Nodes[0])(c)
+		if is == nil {
+			return nil, files.Errorf(im.spec.Nodes[0].Table, "there is no column %q to connect rows by", c)
 		}
-		return []byte(a.n.IDs[i-old])
-	}}
-	for _, name := range s.Connect {
-		at := slices.IndexFunc(a.d.Raw.Nodes[0], func(x dataset.RawColumn) bool { return x.Name == name })
-		if at < 0 {
-			return fmt.Errorf("%s has no column %q, which connected its nodes", a.d.Name, name)
+		if rows.old = rows.n - is.Len(); rows.old == 0 {
+			rows.columns = append(rows.columns, is.Get)
+			continue
 		}
-		was, is := &a.d.Raw.Nodes[0][at].Values, &a.n.Raw.Nodes[0][at].Values
+		was := textsOf(im.old.Raw.Nodes[0])(c)
+		if was == nil {
+			return nil, fmt.Errorf("%s has no column %q, which connected its nodes", im.old.Name, c)
+		}
 		rows.columns = append(rows.columns, func(i int) []byte {
-			if i < old {
+			if i < rows.old {
 				return was.Get(i)
 			}
-			return is.Get(i - old)
+			return is.Get(i - rows.old)
 		})
+		rows.known = append(rows.known, im.thingNames(c))
 	}
-	things, err := rows.shared(s.Connect, mostSharing(rows.n, false), a.budget)
-	if err != nil {
-		return err
+	return rows, nil
+}
+
+// thingNames returns the ids of the things of a column that are nodes already, by their keys.
+func (im *importer) thingNames(column string) map[string]string {
+	t, typed := im.nodes.typeOf(column)
+	if !typed || !im.spec.Things {
+		return nil
 	}
-	name := connectTable + strings.Join(s.Connect, ",")
-	pairs, err := things.pairs(name, int32(old), a.budget)
-	if err != nil {
-		return err
+	names := map[string]string{}
+	for i := range int32(im.nodes.tables[t].Len()) {
+		if im.nodes.numbers[t][i] < int32(im.nodes.known) {
+			id := im.old.IDs.At(im.nodes.numbers[t][i])
+			names[thingKey(id)] = id
+		}
 	}
-	in := Input{Table: name}
-	if len(a.d.Relations) > 1 {
-		in.Name = sharedRelation
+	return names
+}
+
+// newThings makes nodes of the things of a column that are none yet. If nodes of their type have no columns, of which
+// all that is known of one would come, they are left out.
+func (im *importer) newThings(s *shared, column string) {
+	t, _ := im.nodes.typeOf(column)
+	var fresh []thing
+	s.things = slices.DeleteFunc(s.things, func(x thing) bool {
+		if !x.known {
+			fresh = append(fresh, x)
+		}
+		return !x.known && im.old.Features[t].Cols == 0
+	})
+	if len(fresh) == 0 {
+		return
 	}
-	return a.edgeRows(pairs, in)
+	text := fmt.Sprintf("column %q: %d values that rows share are new nodes, such as %.40q", column, len(fresh),
+		fresh[0].name)
+	if im.old.Features[t].Cols == 0 {
+		text = fmt.Sprintf("column %q: %d values that rows share are no nodes of the old data, such as %.40q, and are "+
+			"left out: nodes of type %s have no columns, so nothing is known about new ones", column, len(fresh),
+			fresh[0].name, column)
+		fresh = nil
+	}
+	im.notes = append(im.notes, text)
+	for _, x := range fresh {
+		im.nodes.add(t, []byte(x.name))
+	}
 }
 
 // sharedRelation is the relation of pairs of rows if there are other edges too.
@@ -160,27 +188,29 @@ const sharedRelation = "shared"
 
 // rowTexts are the rows that things connect.
 type rowTexts struct {
-	n       int
+	n, old  int // rows, and how many of them come first because they are old
 	id      func(i int) []byte
 	columns []func(i int) []byte
+	known   []map[string]string // of every column if there are old rows: ids of things that are nodes, by their keys
 }
 
 // shared are the things that rows share.
 type shared struct {
-	rowTexts
+	*rowTexts
 	things []thing
 	notes  []string
 }
 
 // thing is a value that several rows have in a column.
 type thing struct {
-	name string
-	rows []int32
+	name  string
+	rows  []int32
+	known bool // it is a node already
 }
 
 // shared finds the things in columns: values that at least two rows have. It leaves out and notes values that more than
 // most rows have or that mean unknown. It compares values by thingKey, without HTML entities.
-func (r rowTexts) shared(names []string, most int, budget *files.Budget) (*shared, error) {
+func (r *rowTexts) shared(names []string, most int, budget *files.Budget) (*shared, error) {
 	s := &shared{rowTexts: r}
 	for k, value := range r.columns {
 		at, list := map[string]int{}, []thing{}
@@ -198,14 +228,17 @@ func (r rowTexts) shared(names []string, most int, budget *files.Budget) (*share
 				j = len(list)
 				at[key] = j
 				list = append(list, thing{name: strings.TrimSpace(text)})
+				if id, known := r.idOf(k, key); known {
+					list[j].name, list[j].known = id, true
+				}
 			}
 			list[j].rows = append(list[j].rows, int32(i))
 		}
 		connected, left := 0, []thing{}
 		for _, t := range list {
 			switch n := len(t.rows); {
-			case n < 2:
-			case isUnknown(t.name), n > most:
+			case n < 2 && !t.known:
+			case (isUnknown(t.name) || n > most) && !t.known:
 				left = append(left, t)
 			default:
 				s.things = append(s.things, t)
@@ -215,6 +248,14 @@ func (r rowTexts) shared(names []string, most int, budget *files.Budget) (*share
 		s.tell(names[k], connected, left)
 	}
 	return s, nil
+}
+
+// idOf returns the id of the node that a thing of column k is already.
+func (r *rowTexts) idOf(k int, key string) (id string, known bool) {
+	if k < len(r.known) {
+		id, known = r.known[k][key]
+	}
+	return id, known
 }
 
 // thingKey returns what values are compared by: letters and digits, and of numbers such as phones the digits alone,
@@ -230,7 +271,7 @@ func thingKey(text string) string {
 		bare = strings.TrimLeft(digits, "0")
 	}
 	if bare == "" {
-		return string(foldID(nil, []byte(text)))
+		return string(dataset.FoldID(nil, []byte(text)))
 	}
 	return bare
 }
@@ -263,13 +304,13 @@ var unknownWords = []string{"unknown", "unbekannt", "inconnu", "inconnue", "desc
 // isUnknown reports whether a value names nothing: a word such as unknown, or one repeated digit, such as 000 or 99999.
 func isUnknown(text string) bool {
 	return slices.Contains(unknownWords, strings.ToLower(text)) ||
-		len(text) > 1 && isDigits([]byte(text)) && strings.Count(text, text[:1]) == len(text) &&
+		len(text) > 1 && strings.Trim(text, "0123456789") == "" && strings.Count(text, text[:1]) == len(text) &&
 			(text[0] == '0' || len(text) > 3)
 }
 
-// pairs returns the edges between rows that share things, at least one of them numbered from or above; the weight is
-// the number of shared things.
-func (s *shared) pairs(name string, from int32, budget *files.Budget) (table.Source, error) {
+// pairs returns the edges between rows that share things, at least one of them new; the weight is the number of shared
+// things.
+func (s *shared) pairs(name string, budget *files.Budget) (table.Source, error) {
 	total := int64(0)
 	for _, t := range s.things {
 		total += int64(len(t.rows)) * int64(len(t.rows)-1) / 2
@@ -281,7 +322,7 @@ func (s *shared) pairs(name string, from int32, budget *files.Budget) (table.Sou
 	for _, t := range s.things {
 		for k, v := range t.rows {
 			for _, u := range t.rows[:k] {
-				if v >= from {
+				if int(v) >= s.old {
 					list = append(list, uint64(u)<<32|uint64(v))
 				}
 			}
@@ -320,7 +361,9 @@ func (s *shared) toThings(name string, edges bool) table.Source {
 	var ends [][2]int32
 	for k, t := range s.things {
 		for _, i := range t.rows {
-			ends = append(ends, [2]int32{i, int32(k)})
+			if !t.known || int(i) >= s.old {
+				ends = append(ends, [2]int32{i, int32(k)})
+			}
 		}
 	}
 	return table.Generate(name, []string{"source", "target"}, len(ends), func(dst []byte, i, j int) []byte {

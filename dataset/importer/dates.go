@@ -39,6 +39,9 @@ func readDate(text string) (w written, ok bool) {
 	if rest == "" || len(a) > 4 {
 		return compactDate(text)
 	}
+	if w, ok := partOfYear(a, rest); ok {
+		return w, true
+	}
 	mark := rest[0]
 	if mark != '-' && mark != '/' && mark != '.' {
 		return namedMonth(text)
@@ -79,6 +82,26 @@ func readDate(text string) (w written, ok bool) {
 		w.month = other.t
 	}
 	return w, ok
+}
+
+// partOfYear reads the weeks and quarters of a year, 2024-W05 and 2024 Q3, as their first day.
+func partOfYear(year, text string) (w written, ok bool) {
+	text = strings.TrimLeft(text, "- ")
+	if len(year) != 4 || len(text) < 2 || len(text) > 3 {
+		return w, false
+	}
+	y, k := number(year), number(text[1:])
+	switch {
+	case text[0] == 'Q' && k >= 1 && k <= 4:
+		w.t = time.Date(y, time.Month(3*k-2), 1, 0, 0, 0, 0, time.UTC)
+	case text[0] == 'W' && k >= 1 && k <= 53:
+		fourth := time.Date(y, 1, 4, 0, 0, 0, 0, time.UTC) // which is in the first week
+		w.t = fourth.AddDate(0, 0, 7*(k-1)-(int(fourth.Weekday())+6)%7)
+	default:
+		return w, false
+	}
+	w.month, w.order = w.t, 'y'
+	return w, true
 }
 
 // century completes a year of two digits: years up to 68 are in this century, as in strptime.

@@ -49,21 +49,13 @@ func (im *importer) splitNodes(d *dataset.Dataset) error {
 	s := im.spec.Split
 	t := im.labelled()
 	columns := im.raw.Nodes[t]
-	find := func(name string) (*dataset.Texts, error) {
-		for i := range columns {
-			if columns[i].Name == name {
-				return &columns[i].Values, nil
-			}
-		}
-		return nil, files.Errorf(im.report.Nodes[t].Table, "there is no column %q to split by", name)
-	}
 	names := im.splitColumns(columns)
 	switch {
 	case s.None:
 		return nil
 	case len(names) > 0:
 		for _, name := range names {
-			values, err := find(name)
+			values, err := splitBy(columns, name, im.report.Nodes[t].Table)
 			if err != nil {
 				return err
 			}
@@ -76,7 +68,7 @@ func (im *importer) splitNodes(d *dataset.Dataset) error {
 		im.report.Split = "by column " + strings.Join(names, ", ")
 		return nil
 	case s.Time != "":
-		values, err := find(s.Time)
+		values, err := splitBy(columns, s.Time, im.report.Nodes[t].Table)
 		if err != nil {
 			return err
 		}
@@ -103,45 +95,49 @@ func (im *importer) splitNodes(d *dataset.Dataset) error {
 	return err
 }
 
+// splitBy returns the column of a table that rows are split by.
+func splitBy(columns []dataset.RawColumn, name, table string) (*dataset.Texts, error) {
+	if t := textsOf(columns)(name); t != nil {
+		return t, nil
+	}
+	return nil, files.Errorf(table, "there is no column %q to split by", name)
+}
+
 // emptyParts returns an error if a part of a split of d has no nodes, unless its share is 0. If the table has its own
 // column split, as exports of sets without validation nodes have, it is a note instead.
 func (im *importer) emptyParts(d *dataset.Dataset, t int) error {
 	own := len(im.splitColumns(im.raw.Nodes[t])) > 0 && im.spec.Split.isZero()
 	for _, s := range d.Splits {
-		for part, nodes := range [][]int32{s.Train, s.Valid, s.Test} {
-			if len(nodes) > 0 || im.spec.Split.wantsNone(part) || d.DrawnSplit && part > 0 {
-				continue
-			}
-			text := fmt.Sprintf("there are no labelled nodes to %s: %s, %d train, %d valid, %d test", partUse[part],
-				im.report.Split, len(s.Train), len(s.Valid), len(s.Test))
-			if !own {
-				return files.Errorf(im.report.Nodes[t].Table, "%s; change --split, or give --split none", text)
-			}
-			im.notes = append(im.notes, text)
+		needed := 3
+		if d.DrawnSplit {
+			needed = 1
 		}
+		err := im.empty([3][]int32{s.Train, s.Valid, s.Test}, needed, "labelled nodes", im.report.Nodes[t].Table, !own)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// empty returns an error, or a note if that is not wrong, if one of the first needed parts is empty.
+func (im *importer) empty(parts [3][]int32, needed int, what, table string, wrong bool) error {
+	for part := range needed {
+		if len(parts[part]) > 0 || im.spec.Split.wantsNone(part) {
+			continue
+		}
+		text := fmt.Sprintf("there are no %s to %s: %s, %d train, %d valid, %d test", what, partUse[part],
+			im.report.Split, len(parts[0]), len(parts[1]), len(parts[2]))
+		if wrong {
+			return files.Errorf(table, "%s; change --split, or give --split none", text)
+		}
+		im.notes = append(im.notes, text)
 	}
 	return nil
 }
 
 // partUse is what parts are for.
 var partUse = [3]string{"train on", "validate on", "test on"}
-
-// emptyLinks returns an error if links were split as the user asked and a part is empty. If nobody asked, as links of a
-// tree cannot be removed, it is a note instead.
-func (im *importer) emptyLinks(parts [3][]int32) error {
-	for part, links := range parts {
-		if len(links) > 0 || im.spec.Split.wantsNone(part) {
-			continue
-		}
-		text := fmt.Sprintf("there are no links to %s: %s, %d train, %d valid, %d test", partUse[part], im.report.Split,
-			len(parts[0]), len(parts[1]), len(parts[2]))
-		if !im.spec.Split.isZero() {
-			return files.Errorf(im.report.Edges[0].Table, "%s; change --split, or give --split none", text)
-		}
-		im.notes = append(im.notes, text)
-	}
-	return nil
-}
 
 func ratioText(r [3]float64) string {
 	return fmt.Sprintf("train=%g,valid=%g,test=%g", r[0], r[1], r[2])
@@ -238,10 +234,10 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 	}
 	if j != nil {
 		j = j.only(g.Origins(), rows)
-		im.addJoined(j)
 		if err := im.weigh(d, j, rows); err != nil {
 			return err
 		}
+		im.addJoined(j)
 	}
 	if d.Labels.Class != nil {
 		return im.edgeFeatures(d)
@@ -258,14 +254,6 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 func (im *importer) linkParts(d *dataset.Dataset) ([]int8, error) {
 	s := im.spec.Split
 	names := im.splitColumns(im.raw.Edges)
-	find := func(name string) (*dataset.Texts, error) {
-		for i := range im.raw.Edges {
-			if im.raw.Edges[i].Name == name {
-				return &im.raw.Edges[i].Values, nil
-			}
-		}
-		return nil, files.Errorf(im.report.Edges[0].Table, "there is no column %q to split by", name)
-	}
 	var parts []int8
 	column := s.Time
 	switch {
@@ -283,7 +271,7 @@ func (im *importer) linkParts(d *dataset.Dataset) ([]int8, error) {
 		im.report.Split = fmt.Sprintf("%s of the links, seed %d", ratioText(s.Ratio), s.Seed)
 		return build.Links(d.Graph, s.Ratio, s.Seed), nil
 	}
-	values, err := find(column)
+	values, err := splitBy(im.raw.Edges, column, im.report.Edges[0].Table)
 	if err != nil {
 		return nil, err
 	}
@@ -313,7 +301,8 @@ func (im *importer) divide(b *build.Builder, spec graph.Spec, parts []int8) erro
 		}
 		rows[part] = append(rows[part], int32(e))
 	}
-	if err := im.emptyLinks(rows); err != nil {
+	// an error if links were split as the user asked; if nobody asked, links of a tree cannot be removed
+	if err := im.empty(rows, 3, "links", im.report.Edges[0].Table, !im.spec.Split.isZero()); err != nil {
 		return err
 	}
 	if unused > 0 {
@@ -421,10 +410,12 @@ func (im *importer) weigh(d *dataset.Dataset, j *joined, rows int) (err error) {
 	return err
 }
 
-// addJoined adds the columns of joined rows to the columns of edges.
+// addJoined adds the columns of joined rows to the columns of edges, and uses j up.
 func (im *importer) addJoined(j *joined) {
-	for _, c := range j.columns {
-		if !slices.ContainsFunc(im.raw.Edges, func(x dataset.RawColumn) bool { return x.Name == c.name }) {
+	j.count = nil
+	for k, c := range j.columns {
+		j.columns[k].x = nil
+		if textsOf(im.raw.Edges)(c.name) == nil {
 			im.raw.Edges = append(im.raw.Edges, c.raw())
 			im.report.Edges[0].Joined = append(im.report.Edges[0].Joined, c.name)
 		}

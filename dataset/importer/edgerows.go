@@ -271,7 +271,8 @@ func (im *importer) make(r *edgeRows) error {
 		for _, c := range made {
 			c.x = im.ofType(c.x, t)
 			same := slices.ContainsFunc(kept, func(x madeColumn) bool { return slices.EqualFunc(x.x, c.x, equalOrNaN) })
-			if same || im.spec.Kinds[c.name] == dataset.Skipped || !varies(c.x) || im.hasColumn(t, c.name) {
+			if same || im.spec.Kinds[c.name] == dataset.Skipped || !varies(c.x) ||
+				textsOf(im.raw.Nodes[t])(c.name) != nil {
 				continue
 			}
 			kept = append(kept, c)
@@ -307,11 +308,6 @@ func varies(x []float64) bool {
 		}
 	}
 	return false
-}
-
-// hasColumn reports whether nodes of type t have a column already.
-func (im *importer) hasColumn(t int, name string) bool {
-	return slices.ContainsFunc(im.raw.Nodes[t], func(c dataset.RawColumn) bool { return c.Name == name })
 }
 
 // ofType returns the values of the nodes of type t.

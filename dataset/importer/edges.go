@@ -27,18 +27,24 @@ type edgeImport struct {
 	extra     []dataset.RawColumn // what else the tables have, one row per edge
 	first     int                 // edges of earlier tables
 	rows      int
-	reason    string            // why the first row was rejected
 	all       *dataset.EdgeRows // see rowsOfEdges
 	columns   []dataset.Column
 	folders   []*folder
-	refold    bool // the import must start again, comparing folded ids
-	cased     int  // ends that would match nodes by folded ids, where folding would merge too many
+	refold    bool              // the import must start again, comparing folded ids
+	cased     int               // ends that would match nodes by folded ids, where folding would merge too many
+	values    map[string]string // ends of newcomers that become nodes, by folded ids
 	// held by lookups and additions if there are several types; a single type's table does not need it
 	several sync.RWMutex
 }
 
 func newEdgeImport(im *importer) *edgeImport {
-	return &edgeImport{importer: im, relations: build.NewNames(0, 0)}
+	e := &edgeImport{importer: im, relations: build.NewNames(0, 0), values: map[string]string{}}
+	if im.old != nil {
+		for r := range max(1, len(im.old.Relations)) {
+			e.relations.ID([]byte(append(im.old.Relations, "")[r]))
+		}
+	}
+	return e
 }
 
 // edgeColumns are the columns of one table of edges; −1 if there is no such column.
@@ -79,11 +85,12 @@ func (e *edgeImport) read(in Input) error {
 
 // roles determines what the columns of a table mean.
 func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edgeColumns, error) {
-	sourceType, relation, targetType := in.ends()
 	c := &edgeColumns{fixed: -1, fixedSource: -1, fixedTarget: -1, sourceType: -1, targetType: -1, relation: -1}
 	f, asked := newColumnFinder(s, report), e.spec.asked(in.Table)
+	e.recall(f, &in, &asked)
+	sourceType, relation, targetType := in.ends()
 	var err error
-	if relation == "" && asked.Relation == "" {
+	if relation == "" && asked.Relation == "" && e.mayRelate() {
 		if c.relation, err = e.relationByValues(f, in.Table); err != nil {
 			return nil, err
 		}
@@ -94,7 +101,7 @@ func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edge
 	if c.source, c.target, err = f.ends(asked.Source, asked.Target); err != nil {
 		return nil, err
 	}
-	if c.relation < 0 && (relation == "" || asked.Relation != "") {
+	if c.relation < 0 && (relation == "" || asked.Relation != "") && e.mayRelate() {
 		if c.relation, err = f.find("relation", asked.Relation, relationNames...); err != nil {
 			return nil, err
 		}
@@ -106,10 +113,77 @@ func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edge
 		return nil, files.Because(s.Name(), err)
 	}
 	if c.relation < 0 {
-		c.fixed = e.relations.ID([]byte(relation))
+		if c.fixed, err = e.relation(s, relation); err != nil {
+			return nil, err
+		}
 	}
 	e.keepRest(s, c, f.taken, report)
+	e.remember(s, in, c)
 	return c, nil
+}
+
+// mayRelate reports whether a column may hold relations: not if old edges have one relation only.
+func (e *edgeImport) mayRelate() bool { return e.old == nil || len(e.old.Relations) > 1 }
+
+// relation returns the number of the one relation of a table.
+func (e *edgeImport) relation(s table.Source, name string) (int32, error) {
+	if e.old == nil {
+		return e.relations.ID([]byte(name)), nil
+	}
+	names := e.old.Relations
+	at := slices.Index(names, name)
+	switch {
+	case at >= 0 || !e.mayRelate():
+		return int32(max(0, at)), nil
+	case name == "":
+		return 0, files.Errorf(s.Name(), "which of the relations %q? give a column relation, or --edges RELATION=TABLE",
+			names)
+	}
+	return 0, files.Errorf(s.Name(), "%s has no relation %q; relations are %q", e.old.Name, name, names)
+}
+
+// remember keeps what the columns of a file are, for newcomers.
+func (e *edgeImport) remember(s table.Source, in Input, c *edgeColumns) {
+	if isConnected(in.Table) || e.old != nil {
+		return
+	}
+	t := dataset.EdgeTable{Name: in.Name, Source: s.Columns()[c.source], Target: s.Columns()[c.target]}
+	if c.relation >= 0 {
+		t.Relation = s.Columns()[c.relation]
+	}
+	if c.weight >= 0 {
+		t.Weight = s.Columns()[c.weight]
+	}
+	e.schema.Tables = append(e.schema.Tables, t)
+}
+
+// recalled is why a column of newcomers has its role.
+const recalled = "as at the import"
+
+// recall gives the columns of a table of newcomers the roles that they had at the import: those of the table that has
+// the same name, or of the one table whose ends the new one has.
+func (e *edgeImport) recall(f *columnFinder, in *Input, asked *Spec) {
+	if e.old == nil || e.old.Schema == nil || isConnected(in.Table) {
+		return
+	}
+	var like []dataset.EdgeTable
+	for _, t := range e.old.Schema.Tables {
+		_, relation, _ := Input{Name: t.Name}.ends()
+		has := slices.Contains(f.s.Columns(), t.Source) && slices.Contains(f.s.Columns(), t.Target)
+		if in.Name == t.Name && in.Name != "" || in.Name == relation && in.Name != "" || in.Name == "" && has {
+			like = append(like, t)
+		}
+	}
+	if len(like) != 1 {
+		return
+	}
+	in.Name, f.why = like[0].Name, recalled
+	to := []*string{&asked.Source, &asked.Target, &asked.Relation, &asked.Weight}
+	for k, column := range []string{like[0].Source, like[0].Target, like[0].Relation, like[0].Weight} {
+		if *to[k] == "" && slices.Contains(f.s.Columns(), column) {
+			*to[k] = column
+		}
+	}
 }
 
 // types determines the types of the ends: given with the relation, or in columns source_type and target_type.

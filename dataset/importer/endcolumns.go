@@ -28,9 +28,9 @@ type endSample struct {
 }
 
 // sampleTable reads the first rows of a table of edges.
-func (e *edgeImport) sampleTable(name string) (*endSample, error) {
+func (im *importer) sampleTable(name string) (*endSample, error) {
 	x := &endSample{}
-	err := e.eachSampled(e.openEdges, name, 1, func(s table.Source, b *table.Batch) error {
+	err := im.eachSampled(im.openEdges, name, 1, func(s table.Source, b *table.Batch) error {
 		x.columns, x.rows, x.values = s.Columns(), b.Rows(), make([][]string, len(s.Columns()))
 		for j := range x.values {
 			for i := range x.rows {
@@ -65,7 +65,7 @@ func (e *edgeImport) knows(t int, id []byte) bool {
 		if e.fold || e.spec.ExactIDs {
 			continue
 		}
-		if _, known := e.folder(k).names.Find(foldID(nil, id)); known {
+		if _, known := e.folder(k).names.Find(dataset.FoldID(nil, id)); known {
 			return true
 		}
 	}
@@ -78,7 +78,7 @@ const few = 0.2
 // endsByValues takes the columns of the ends by their values: if the user did not name them, their names say nothing,
 // and the first two columns are not the ends.
 func (e *edgeImport) endsByValues(f *columnFinder, in Input, asked *Spec) error {
-	if e.nodes.open || isConnected(in.Table) || len(f.s.Columns()) < 2 {
+	if slices.Contains(e.nodes.open, true) && e.old == nil || isConnected(in.Table) || len(f.s.Columns()) < 2 {
 		return nil
 	}
 	u, _, err := findColumn(f.s, asked.Source, sourceNames...)
@@ -149,7 +149,7 @@ func (e *edgeImport) best(x *endSample, columns []int, t int) int {
 // things returns an *errThings if the values of one end are nodes and those of the other are not, but come again and
 // again.
 func (e *edgeImport) things(x *endSample, in Input, ends *[2]int) error {
-	if source, _, _ := in.ends(); len(e.spec.Nodes) != 1 || source != "" {
+	if source, _, _ := in.ends(); len(e.spec.Nodes) != 1 || source != "" || e.old != nil {
 		return nil
 	}
 	nodes := func(j int) bool { return j >= 0 && e.share(x, j, -1) >= few }
@@ -186,13 +186,19 @@ func (e *edgeImport) things(x *endSample, in Input, ends *[2]int) error {
 	return &errThings{spec}
 }
 
+// distinct returns the different values of a column.
+func (x *endSample) distinct(j int) map[string]bool {
+	values := map[string]bool{}
+	for _, text := range x.values[j] {
+		values[strings.ToLower(strings.TrimSpace(text))] = true
+	}
+	return values
+}
+
 // again reports whether the values of a column come again and again.
 func (x *endSample) again(j int) bool {
-	distinct := map[string]bool{}
-	for _, text := range x.values[j] {
-		distinct[strings.ToLower(strings.TrimSpace(text))] = true
-	}
-	return len(distinct) > 2 && 3*len(distinct) <= 2*x.rows
+	n := len(x.distinct(j))
+	return n > 2 && 3*n <= 2*x.rows
 }
 
 // thing returns the column that names things best: the one with most different values among those whose values come
@@ -241,7 +247,7 @@ func (im *importer) openValues(name, column, edges string) (table.Source, error)
 	err = eachBatch(s, func(b *table.Batch) error {
 		for i := range b.Rows() {
 			text := strings.TrimSpace(string(b.Cell(i, at)))
-			key := string(foldID(nil, []byte(text)))
+			key := string(dataset.FoldID(nil, []byte(text)))
 			if seen[key] || isMissing(text) {
 				continue
 			}

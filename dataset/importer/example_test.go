@@ -102,7 +102,7 @@ func ExampleNewcomers() {
 		Edges: []importer.Input{{Table: write(dir, "lates.csv", "from,to\nzoe,ann\n")}},
 	})
 	must(err)
-	fmt.Println(late.IDs, late.Features.Values, late.Edges, report.Reasons)
+	fmt.Println(late.IDs, late.Features[0].Values, late.Edges, report.Reasons)
 	// Output: [zoe] [2 -1 1] [{2 0 0}] map[the id was there before:1]
 }
 

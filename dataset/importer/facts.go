@@ -20,16 +20,8 @@ func Facts(d *dataset.Dataset, spec Spec) ([]dataset.Fact, *Report, error) {
 	}
 	im := &importer{spec: spec, reject: newRejects(&spec), budget: files.NewBudget()}
 	defer files.RelaxCollector()
-	defer im.reject.discard()
 	facts, err := im.facts(d, spec.Edges[0].Table)
-	if err == nil {
-		err = im.reject.flush()
-	}
-	if err == nil {
-		err = im.reject.commit()
-	}
-	im.account(err)
-	return facts, &im.report, err
+	return facts, &im.report, im.end(err, nil)
 }
 
 // facts reads all lines of a file.

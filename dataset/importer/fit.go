@@ -120,6 +120,7 @@ func (p *columnProfile) most(forced bool, are int, what string) string {
 
 // columnProfile is what guessing needs to know of a column.
 type columnProfile struct {
+	bounds        int // limits, as <5, which are not among the numbers
 	rows, missing int
 	levels        map[string]int // nil if there are more than maxForced
 	different     int            // how many there are, also of whole numbers that are more
@@ -247,7 +248,12 @@ func profile(t *dataset.Texts) columnProfile {
 				p.levels = nil
 			}
 		}
-		if n, ok := readNumber(text); ok && (n.unit == "" || len(p.units) < maxLevels) {
+		n, ok := readNumber(text)
+		if ok && n.bound {
+			p.bounds++
+			continue
+		}
+		if ok && (n.unit == "" || len(p.units) < maxLevels) {
 			if p.number(text, n); n.unit == "" {
 				continue
 			}
@@ -257,7 +263,6 @@ func profile(t *dataset.Texts) columnProfile {
 		}
 		p.words += countWords(text)
 		p.date(text)
-		ok := false
 		if list, ok = parseVector(list[:0], text); ok {
 			p.lists[len(list)]++
 		}
@@ -323,6 +328,9 @@ func (p *columnProfile) guess(name string) (string, string) {
 	switch {
 	case there == 0:
 		return dataset.Skipped, "all values are missing"
+	case some && levels == 1 && min(there, p.missing) > 1: // a box that is ticked or not
+		return dataset.Category, fmt.Sprintf("%d of %d values are %.20q, and the others are missing", there, p.rows,
+			p.names()[0])
 	case some && levels == 1:
 		return dataset.Skipped, fmt.Sprintf("all values are %.20q", p.names()[0])
 	case p.coded != "":
@@ -335,9 +343,10 @@ func (p *columnProfile) guess(name string) (string, string) {
 			flagValue(name+"="+dataset.Number)
 	case namesKey(name) && p.whole == there && p.numbers == there && p.different > 2:
 		return p.keys(name, there)
-	case 10*p.numbers >= 9*there:
+	case 10*(p.numbers+p.bounds) >= 9*there && 2*p.numbers >= there:
 		return p.asNumbers()
-	case 2*p.numbers >= there && len(p.odd) <= fewWords && (!some || levels > manyLevels):
+	case 2*(p.numbers+p.bounds) >= there && p.numbers > p.bounds && len(p.odd) <= fewWords &&
+		(!some || levels > manyLevels):
 		return p.asNumbers()
 	case 10*(p.dates+p.endless) >= 9*there && p.dates > 0:
 		return p.asDates()
@@ -363,7 +372,11 @@ func (p *columnProfile) guess(name string) (string, string) {
 
 // asNumbers says why a column is one of numbers.
 func (p *columnProfile) asNumbers() (string, string) {
-	return dataset.Number, fmt.Sprintf("%d of %d values are numbers", p.numbers, p.rows)
+	why := fmt.Sprintf("%d of %d values are numbers", p.numbers+p.bounds, p.rows)
+	if p.bounds > 0 {
+		why += fmt.Sprintf(", %d of them limits such as <5, read as 5", p.bounds)
+	}
+	return dataset.Number, why
 }
 
 // asDates says why a column is one of dates.

@@ -1,53 +1,19 @@
 package importer
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"unicode/utf8"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/build"
 )
 
-// Overview: ids are compared as written until an end of an edge matches a node by foldID only. Then the import starts
-// again and compares all ids by foldID, which merges nodes whose ids differ only in case. It does not if folding would
+// Overview: ids are compared as written until an end of an edge matches a node by dataset.FoldID only. Then the import
+// starts again and compares all ids so, which merges nodes whose ids differ only in case. It does not if folding would
 // merge more than a twentieth of the nodes, because their case then means something.
 
 // errFold stops an import that compares ids as written.
 var errFold = errors.New("ids differ in case or spaces")
-
-// foldID appends what ids are compared by: lower case, without spaces around, without the .0 that whole numbers get
-// from programs that take them for others, without the zeros before numbers that Excel takes away, and without HTML
-// entities.
-func foldID(dst, id []byte) []byte {
-	id = bytes.TrimSpace(id)
-	if whole, found := bytes.CutSuffix(id, []byte(".0")); found && len(whole) > 0 && isDigits(whole) {
-		id = whole
-	}
-	if bytes.IndexByte(id, '&') >= 0 {
-		id = []byte(plainText(id))
-	}
-	if len(id) > 1 && id[0] == '0' && isDigits(id) {
-		last := len(id) - 1
-		id = id[last-len(bytes.TrimLeft(id[:last], "0")):]
-	}
-	for _, c := range id {
-		if c >= utf8.RuneSelf {
-			return append(dst, bytes.ToLower(id)...)
-		}
-	}
-	for _, c := range id {
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		dst = append(dst, c)
-	}
-	return dst
-}
-
-func isDigits(text []byte) bool {
-	return bytes.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' }) < 0
-}
 
 // folder finds nodes of one type by their folded ids, while ids are compared as written.
 type folder struct {
@@ -58,17 +24,24 @@ type folder struct {
 // foldable reports whether an id that no node of type t has is the folded id of one, and folding is allowed; −1 is any
 // type.
 func (e *edgeImport) foldable(t int, id []byte) bool {
-	if e.fold || e.spec.ExactIDs || e.nodes.open {
+	open := e.nodes.isOpen(max(t, 0))
+	if e.fold || e.spec.ExactIDs || open && e.old == nil {
 		return false
 	}
-	key := foldID(nil, id)
+	key := dataset.FoldID(nil, id)
+	if was, there := e.values[string(key)]; open && there && was != string(id) {
+		return true
+	}
+	if open {
+		e.values[string(key)] = string(id)
+	}
 	for k, names := range e.nodes.tables {
 		if t >= 0 && t != k {
 			continue
 		}
 		f := e.folder(k)
 		if _, known := f.names.Find(key); known {
-			if 20*f.same <= names.Len() {
+			if 20*f.same <= names.Len() && (e.old == nil || f.same == 0) { // old nodes stay
 				return true
 			}
 			e.cased++
@@ -92,7 +65,7 @@ func newFolder(names *build.Names) *folder {
 	f := &folder{names: build.NewNames(names.Len(), 0)}
 	var key []byte
 	for i := range int32(names.Len()) {
-		key = foldID(key[:0], names.At(i))
+		key = dataset.FoldID(key[:0], names.At(i))
 		if _, known := f.names.Find(key); known {
 			f.same++
 			continue

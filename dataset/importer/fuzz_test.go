@@ -34,8 +34,8 @@ func FuzzNewcomers(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if n.Features.Rows != len(n.IDs) || n.Features.Cols != d.Features[0].Cols {
-			t.Errorf("%d nodes have %d rows of %d features", len(n.IDs), n.Features.Rows, n.Features.Cols)
+		if n.Features[0].Rows != len(n.IDs) || n.Features[0].Cols != d.Features[0].Cols {
+			t.Errorf("%d nodes have %d rows of %d features", len(n.IDs), n.Features[0].Rows, n.Features[0].Cols)
 		}
 		for _, e := range n.Edges {
 			if most := int32(d.Graph.NumNodes() + len(n.IDs)); min(e.U, e.V) < 0 || max(e.U, e.V) >= most {

@@ -63,22 +63,11 @@ func (im *importer) relationByValues(f *columnFinder, name string) (int, error) 
 	if len(columns) != 3 || columns[0] != "column1" || columns[2] != "column3" {
 		return -1, nil
 	}
-	var values [3]map[string]bool
-	rows := 0
-	err := im.eachSampled(im.openEdges, name, 1, func(_ table.Source, b *table.Batch) error {
-		rows = b.Rows()
-		for j := range values {
-			values[j] = map[string]bool{}
-			for i := range rows {
-				values[j][string(b.Cell(i, j))] = true
-			}
-		}
-		return nil
-	})
-	if err != nil || rows == 0 {
+	x, err := im.sampleTable(name)
+	if err != nil || x.rows == 0 {
 		return -1, err
 	}
-	least := 0
+	values, least := [3]map[string]bool{x.distinct(0), x.distinct(1), x.distinct(2)}, 0
 	for j := range values {
 		if len(values[j]) < len(values[least]) {
 			least = j
@@ -93,7 +82,7 @@ func (im *importer) relationByValues(f *columnFinder, name string) (int, error) 
 		return -1, nil
 	}
 	f.assign(least, "relation", fmt.Sprintf("%d different values in the first %d rows; --relation names another",
-		len(values[least]), rows))
+		len(values[least]), x.rows))
 	return least, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/codec/table"
 )
 
@@ -30,8 +31,8 @@ func (im *importer) sampleEnds() (map[string]bool, error) {
 				return err
 			}
 			for i := range b.Rows() {
-				ends[string(foldID(nil, b.Cell(i, source)))] = true
-				ends[string(foldID(nil, b.Cell(i, target)))] = true
+				ends[string(dataset.FoldID(nil, b.Cell(i, source)))] = true
+				ends[string(dataset.FoldID(nil, b.Cell(i, target)))] = true
 			}
 			return nil
 		})
@@ -106,7 +107,7 @@ func (im *importer) idByEdges(in Input, guess int) (column int, why string, err 
 		rows += b.Rows()
 		for i := range b.Rows() {
 			for j := range values {
-				values[j][string(foldID(nil, b.Cell(i, j)))] = true
+				values[j][string(dataset.FoldID(nil, b.Cell(i, j)))] = true
 			}
 		}
 		return nil

@@ -140,13 +140,14 @@ type importer struct {
 	ctx    context.Context
 	spec   Spec
 	report Report
+	old    *dataset.Dataset // that newcomers are read for; nil if there are none
 	nodes  *nodeIndex
 	labels dataset.Labels
 	schema dataset.Schema
 	raw    dataset.Raw
 	reject rejects
 	notes  []string
-	fold   bool // ids are compared by foldID
+	fold   bool // ids are compared by dataset.FoldID
 	// values that have HTML entities
 	entities int
 	same     int // rows of nodes that equal an earlier one only by folded id
@@ -174,29 +175,29 @@ func Run(ctx context.Context, spec Spec) (*dataset.Dataset, *Report, error) {
 		im.reject.discard()
 		im = &importer{ctx: ctx, spec: spec, reject: newRejects(&spec), budget: files.NewBudget(), fold: fold}
 	}
-	defer im.reject.discard()
-	if err == nil {
-		err = im.reject.flush()
-	}
-	if err == nil && spec.Keep != nil {
-		err = spec.Keep(d)
-	}
-	if err == nil {
-		err = im.reject.commit()
-	}
-	im.account(err)
-	if err != nil {
+	if err = im.end(err, d); err != nil {
 		return nil, &im.report, err
 	}
 	return d, &im.report, nil
 }
 
-// account adds the rejects to the report of an import that ended with err.
-func (im *importer) account(err error) {
+// end ends an import that came to err: if that is nil, Spec.Keep writes d, and the file of rejects gets its name.
+func (im *importer) end(err error, d *dataset.Dataset) error {
+	defer im.reject.discard()
+	if err == nil {
+		err = im.reject.flush()
+	}
+	if err == nil && d != nil && im.spec.Keep != nil {
+		err = im.spec.Keep(d)
+	}
+	if err == nil {
+		err = im.reject.commit()
+	}
 	im.report.Rejected, im.report.Reasons = im.reject.count, im.reject.reasons
 	if im.reject.count > 0 && err == nil {
 		im.report.Rejects = im.reject.path
 	}
+	return err
 }
 
 func (im *importer) run() (*dataset.Dataset, error) {
@@ -224,7 +225,9 @@ func (im *importer) run() (*dataset.Dataset, error) {
 	if len(im.spec.Edges) == 0 {
 		im.notes = append(im.notes, "there are no edges: nodes are predicted by their own columns")
 	} else if len(e.src) == 0 {
-		return nil, files.Errorf(im.spec.Edges[0].Table, "no edge of %d can be used%s", e.rows, e.firstReason())
+		why := im.reject.firstOf[im.report.Edges[0].Table]
+		return nil, files.Errorf(im.spec.Edges[0].Table, "%s", strings.TrimSuffix(
+			fmt.Sprintf("no edge of %d can be used; %s", e.rows, why), "; "))
 	}
 	e.tellFold()
 	im.nodes.freeze()

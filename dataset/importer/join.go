@@ -139,7 +139,7 @@ func isJoined(weight string) bool {
 	return weight == countColumn || at > 0 && slices.Contains(joinedEnds, weight[at+1:])
 }
 
-// only returns the edges whose first rows are given, in that order; all edges if first is nil.
+// only returns the edges whose first rows are given, in that order; all edges if first is nil. It uses j up.
 func (j *joined) only(first []int32, rows int) *joined {
 	if first == nil {
 		return j
@@ -149,7 +149,8 @@ func (j *joined) only(first []int32, rows int) *joined {
 		at[i] = int32(e)
 	}
 	out := &joined{first: first}
-	for _, c := range j.columns {
+	for k, c := range j.columns {
+		j.columns[k].x = nil // which is as large as a column of the table
 		x := make([]float64, len(first))
 		for e, i := range first {
 			x[e] = math.NaN()

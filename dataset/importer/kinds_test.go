@@ -189,7 +189,7 @@ func TestSparseTexts(t *testing.T) {
 	if err != nil || len(n.Notes) > 0 || n.Filled > 0 {
 		t.Fatalf("%v, %q, %d filled", err, n.Notes, n.Filled)
 	}
-	if x, y := d.Features[0], n.Features; !slices.Equal(x.Ptr, y.Ptr) || !slices.Equal(x.Idx, y.Idx) ||
+	if x, y := d.Features[0], n.Features[0]; !slices.Equal(x.Ptr, y.Ptr) || !slices.Equal(x.Idx, y.Idx) ||
 		!slices.Equal(x.Values, y.Values) {
 		t.Error("the same rows have other features when they come later")
 	}

@@ -5,158 +5,209 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/graph"
 )
 
-// newRows are the rows of edges of newcomers, including duplicates.
-type newRows struct {
-	src, dst, rel []int32
-	texts         []dataset.RawColumn // in the columns of the old edges
-	repeats       int
-	all           *dataset.EdgeRows // with numbers and times
-}
-
-// readValues reads the numbers and times of all rows.
-func (a *arrivals) readValues() {
-	rows := &a.newRows
-	rows.all = &dataset.EdgeRows{Src: rows.src, Dst: rows.dst, Rel: rows.rel,
-		Columns: readRows(rowColumns(a.d), textsOf(rows.texts), len(rows.src))}
-	if a.n.Raw != nil && a.d.Raw.Rows != nil {
-		a.n.Raw.Rows = rows.all
+// finishEdges joins the rows of new edges, and sets what is known of them: features, texts and weights.
+func (a *arrivals) finishEdges(e *edgeImport) {
+	for i := range e.extra {
+		pad(&e.extra[i].Values, len(e.src))
 	}
-}
-
-// finishEdges sets what is known of new edges once all rows are read: their features, texts and weights.
-func (a *arrivals) finishEdges() {
-	s, rows := a.d.Schema, &a.newRows
-	if len(a.n.Edges) == 0 {
-		return
+	columns, texts := rowColumns(a.d), textsOf(e.extra)
+	a.rows = &dataset.EdgeRows{Src: e.src, Dst: e.dst, Rel: e.rel, Columns: readRows(columns, texts, len(e.src))}
+	if a.rows.Rel == nil {
+		a.rows.Rel = make([]int32, len(e.src))
 	}
-	n := int(max(slices.Max(rows.src), slices.Max(rows.dst))) + 1
-	j := joinRows(n, rows.all, a.d.Graph.Undirected(), rowColumns(a.d))
+	j := joinRows(a.nodes.count(), a.rows, a.d.Graph.Undirected(), columns)
+	if repeats := len(e.src) - len(j.first); repeats > 0 {
+		a.n.Notes = append(a.n.Notes, fmt.Sprintf("%d rows repeat a new edge and are joined with it", repeats))
+	}
+	for _, i := range j.first {
+		a.n.Edges = append(a.n.Edges, graph.Triple{U: e.src[i], R: a.rows.Rel[i], V: e.dst[i]})
+		if e.weight != nil {
+			a.n.Weights = append(a.n.Weights, e.weight[i])
+		}
+	}
 	text := func(name string, edge int) string {
 		if x := j.column(name); x != nil {
 			return numberText(x[edge])
 		}
-		if t := textsOf(rows.texts)(name); t != nil {
+		if t := texts(name); t != nil {
 			return t.Text(int(j.first[edge]))
 		}
 		return ""
 	}
-	if s.Weight != "" && a.n.Weights == nil {
-		a.n.Weights = j.weights(s.Weight)
-	}
-	if s.Edges != nil {
-		row := newEncoder(s.Edges)
-		a.n.Told.Cols = width(s.Edges) // whether or not d uses them
-		for e := range a.n.Edges {
-			row.row(func(k int) string { return text(s.Edges.Columns[k].Name, e) }, a.strange)
-			a.n.Told.Values = row.below(a.n.Told.Values, a.n.Told.Cols)
+	if s := a.d.Schema; s != nil && len(a.n.Edges) > 0 {
+		if s.Weight != "" && a.n.Weights == nil {
+			a.n.Weights = j.weights(s.Weight)
 		}
+		a.tellEdges(s.Edges, text)
 	}
-	if a.n.Raw == nil {
+	if a.d.Raw == nil {
 		return
 	}
-	for k := range a.n.Raw.Edges {
-		c := &a.n.Raw.Edges[k]
-		for e := range a.n.Edges {
-			c.Values.Append([]byte(text(c.Name, e)))
+	a.n.Raw = &dataset.Raw{}
+	for _, c := range a.d.Raw.Edges {
+		kept := dataset.RawColumn{Name: c.Name}
+		for edge := range a.n.Edges {
+			kept.Values.Append([]byte(text(c.Name, edge)))
 		}
+		a.n.Raw.Edges = append(a.n.Raw.Edges, kept)
+	}
+	if a.d.Raw.Rows != nil {
+		a.n.Raw.Rows = a.rows
 	}
 }
 
-// finishNodes fills the columns that are made from edges, and encodes the newcomers and the old nodes whose columns
-// they change.
-func (a *arrivals) finishNodes() {
-	first, schema := int32(a.d.Graph.NumNodes()), &a.d.Schema.Types[0]
-	stats := a.statistics()
-	for i, cells := range a.cells {
-		if stats != nil {
-			v := first + int32(i)
-			a.fill(cells, stats.Columns(v, a.rowsOf(v)))
-			a.keepMade(i, cells)
-		}
-		a.encoder.row(func(k int) string { return cells[k] }, a.tell)
-		a.encoder.appendTo(&a.n.Features)
+// tellEdges encodes the columns of new edges.
+func (a *arrivals) tellEdges(s *dataset.TypeSchema, text func(name string, edge int) string) {
+	if s == nil {
+		return
 	}
+	row, list := newEncoder(s), make([]oddValues, len(s.Columns))
+	a.n.Told.Cols = width(s) // whether or not the old data use them
+	for e := range a.n.Edges {
+		row.row(func(k int) string { return text(s.Columns[k].Name, e) },
+			func(k int, text string, o outcome) { a.n.Filled += list[k].add(text, o) })
+		a.n.Told.Values = row.below(a.n.Told.Values, a.n.Told.Cols)
+	}
+	a.note(s.Columns, list)
+}
+
+// finishNodes encodes the newcomers and the old nodes whose columns they change, with the columns that are made from
+// edges.
+func (a *arrivals) finishNodes() {
+	a.n.Features = make([]dataset.Matrix, len(a.d.Features))
+	for t := range a.n.Features {
+		a.n.Features[t] = a.matrix(t)
+	}
+	s := a.d.Schema
+	if s == nil {
+		s = &dataset.Schema{Types: []dataset.TypeSchema{a.plain}}
+	}
+	stats := a.statistics()
+	if a.n.Raw != nil {
+		a.n.Raw.Nodes = make([][]dataset.RawColumn, len(a.d.Raw.Nodes))
+	}
+	for t := range s.Types {
+		r := &rowsOfType{a, t, &s.Types[t], newEncoder(&s.Types[t]), stats}
+		list := make([]oddValues, len(r.schema.Columns))
+		r.newRows(func(k int, text string, o outcome) { a.n.Filled += list[k].add(text, o) })
+		a.note(r.schema.Columns, list)
+	}
+	a.oldRows(stats)
+}
+
+// rowsOfType encodes nodes of one type.
+type rowsOfType struct {
+	*arrivals
+	t       int
+	schema  *dataset.TypeSchema
+	encoder *encoder
+	stats   *Statistics
+}
+
+// cells returns the texts of a node in the columns of the schema; texts finds columns, of which it has a row.
+func (r *rowsOfType) cells(texts func(string) *dataset.Texts, row int, v int32, rows []EdgeRow) []string {
+	cells := make([]string, len(r.schema.Columns))
+	var made map[string]float64
+	if r.stats != nil {
+		made = r.stats.Columns(v, rows)
+	}
+	for k, c := range r.schema.Columns {
+		if x, ok := made[c.Name]; ok {
+			cells[k] = numberText(x)
+		} else if t := texts(c.Name); t != nil && row < t.Len() {
+			cells[k] = t.Text(row)
+		}
+	}
+	return cells
+}
+
+// newRows encodes the newcomers; tell is told the outcome of every value.
+func (r *rowsOfType) newRows(tell func(k int, text string, o outcome)) {
+	texts, row := textsOf(r.raw.Nodes[r.t]), 0
+	var kept []dataset.RawColumn
+	if r.n.Raw != nil && r.t < len(r.d.Raw.Nodes) {
+		for _, c := range r.d.Raw.Nodes[r.t] {
+			kept = append(kept, dataset.RawColumn{Name: c.Name})
+		}
+		r.n.Raw.Nodes[r.t] = kept
+	}
+	for v := r.nodes.known; v < r.nodes.count(); v++ {
+		if r.n.Types != nil && int(r.n.Types[v-r.nodes.known]) != r.t {
+			continue
+		}
+		cells := r.cells(texts, row, int32(v), r.rowsOf(int32(v)))
+		r.encoder.row(func(k int) string { return cells[k] }, tell)
+		r.encoder.appendTo(&r.n.Features[r.t])
+		for k := range kept {
+			at := slices.IndexFunc(r.schema.Columns, func(c dataset.Column) bool { return c.Name == kept[k].Name })
+			if x := texts(kept[k].Name); at >= 0 {
+				kept[k].Values.Append([]byte(cells[at]))
+			} else if x != nil && row < x.Len() {
+				kept[k].Values.Append(x.Get(row))
+			} else {
+				kept[k].Values.Append(nil)
+			}
+		}
+		row++
+	}
+}
+
+// oldRows encodes the old nodes that new rows lead to, if columns are made from edges.
+func (a *arrivals) oldRows(stats *Statistics) {
 	old := a.touched()
 	switch {
-	case stats == nil || len(old) == 0 || a.d.Raw == nil || len(a.d.Raw.Nodes) != 1:
+	case stats == nil || len(old) == 0 || a.d.Raw == nil || len(a.d.Raw.Nodes) != len(a.d.Features):
 		return
 	case a.d.Raw.Rows == nil:
 		a.n.Notes = append(a.n.Notes, fmt.Sprintf("columns that are made from edges stay as they were for %d old "+
 			"nodes: the rows of these edges were not kept; import the tables again", len(old)))
 		return
 	}
-	n := a.n
-	for _, c := range schema.Columns {
-		if a.d.Schema.Made(c.Name) {
-			n.OldRaw = append(n.OldRaw, dataset.RawColumn{Name: c.Name})
-		}
-	}
-	n.Old, n.OldFeatures = old, dataset.Matrix{Cols: n.Features.Cols}
-	if n.Features.IsSparse() {
-		n.OldFeatures.Ptr, n.OldFeatures.Values = []int64{0}, []mat.Real{}
-	}
-	was := textsOf(a.d.Raw.Nodes[0])
-	for _, v := range old {
-		cells := make([]string, len(schema.Columns))
+	a.n.Old = make([]dataset.OldRows, len(a.d.Features))
+	for t := range a.n.Old {
+		schema, o := &a.d.Schema.Types[t], &a.n.Old[t]
+		r := &rowsOfType{a, t, schema, newEncoder(schema), stats}
+		o.Features = a.matrix(t)
+		var made []int
 		for k, c := range schema.Columns {
-			if t := was(c.Name); t != nil {
-				cells[k] = t.Text(int(v))
+			if a.d.Schema.Made(c.Name) {
+				o.Raw, made = append(o.Raw, dataset.RawColumn{Name: c.Name}), append(made, k)
 			}
 		}
-		a.fill(cells, stats.Columns(v, append(stats.Rows(v), a.rowsOf(v)...)))
-		a.encoder.row(func(k int) string { return cells[k] }, func(int, string, outcome) {})
-		a.encoder.appendTo(&n.OldFeatures)
-		for j := range n.OldRaw {
-			k := slices.IndexFunc(schema.Columns, func(c dataset.Column) bool { return c.Name == n.OldRaw[j].Name })
-			n.OldRaw[j].Values.Append([]byte(cells[k]))
+		nodes, was := a.d.Graph.NodesOfType(int32(t)), textsOf(a.d.Raw.Nodes[t])
+		for _, v := range old {
+			row, mine := slices.BinarySearch(nodes, v)
+			if !mine {
+				continue
+			}
+			o.Rows = append(o.Rows, int32(row))
+			cells := r.cells(was, row, v, append(stats.Rows(v), a.rowsOf(v)...))
+			r.encoder.row(func(k int) string { return cells[k] }, func(int, string, outcome) {})
+			r.encoder.appendTo(&o.Features)
+			for j, k := range made {
+				o.Raw[j].Values.Append([]byte(cells[k]))
+			}
 		}
 	}
 }
 
 // statistics returns what makes columns from edges; nil if none were made. Without the old rows it knows the new ones.
 func (a *arrivals) statistics() *Statistics {
-	if s := NewStatistics(a.d); s != nil || len(a.d.Schema.Stats) == 0 {
+	if s := NewStatistics(a.d); s != nil || a.d.Schema == nil || len(a.d.Schema.Stats) == 0 {
 		return s
 	}
 	return &Statistics{schema: a.d.Schema, columns: rowColumns(a.d)}
 }
 
-// fill sets the made columns of a row of the table of nodes.
-func (a *arrivals) fill(cells []string, made map[string]float64) {
-	for k, c := range a.d.Schema.Types[0].Columns {
-		if x, ok := made[c.Name]; ok {
-			cells[k] = numberText(x)
-		}
-	}
-}
-
-// keepMade keeps the made columns of newcomer i.
-func (a *arrivals) keepMade(i int, cells []string) {
-	if a.n.Raw == nil || len(a.n.Raw.Nodes) != 1 {
-		return
-	}
-	for k := range a.n.Raw.Nodes[0] {
-		c := &a.n.Raw.Nodes[0][k]
-		if !a.d.Schema.Made(c.Name) {
-			continue
-		}
-		if i == 0 {
-			c.Values = dataset.Texts{}
-		}
-		at := slices.IndexFunc(a.d.Schema.Types[0].Columns, func(x dataset.Column) bool { return x.Name == c.Name })
-		c.Values.Append([]byte(cells[at]))
-	}
-}
-
 // touched returns the old nodes that new rows lead to, in the order of the rows.
 func (a *arrivals) touched() (old []int32) {
 	seen := map[int32]bool{}
-	for i, u := range a.newRows.src {
-		for _, v := range []int32{u, a.newRows.dst[i]} {
-			if int(v) < a.d.Graph.NumNodes() && !seen[v] {
+	for i, u := range a.rows.Src {
+		for _, v := range []int32{u, a.rows.Dst[i]} {
+			if int(v) < a.nodes.known && !seen[v] {
 				seen[v] = true
 				old = append(old, v)
 			}
@@ -169,10 +220,9 @@ func (a *arrivals) touched() (old []int32) {
 func (a *arrivals) rowsOf(v int32) []EdgeRow {
 	if a.byNode == nil {
 		a.byNode = map[int32][]EdgeRow{}
-		rows := a.newRows.all
-		for i, u := range rows.Src {
-			r := EdgeRow{Src: u, Dst: rows.Dst[i], Rel: rows.Rel[i]}
-			for _, c := range rows.Columns {
+		for i, u := range a.rows.Src {
+			r := EdgeRow{Src: u, Dst: a.rows.Dst[i], Rel: a.rows.Rel[i]}
+			for _, c := range a.rows.Columns {
 				r.Values = append(r.Values, c.Values[i])
 			}
 			a.byNode[u] = append(a.byNode[u], r)

@@ -13,7 +13,8 @@ import (
 
 // nodeIndex numbers nodes by type and id.
 type nodeIndex struct {
-	open     bool     // unknown ids become nodes
+	open     []bool   // by type: unknown ids become nodes
+	known    int      // nodes that were there before the tables were read
 	types    []string // empty when there is one
 	tables   []*build.Names
 	numbers  [][]int32 // the node of every entry of a table; nil when there is one table, whose entries are the nodes
@@ -33,7 +34,8 @@ type lateIDs struct {
 
 // newNodeIndex returns an index for nodes of the given types, or of one type without a name.
 func newNodeIndex(types []string, fold bool) (*nodeIndex, error) {
-	x := &nodeIndex{fold: fold, texts: make([]dataset.Texts, max(1, len(types)))}
+	n := max(1, len(types))
+	x := &nodeIndex{fold: fold, texts: make([]dataset.Texts, n), open: make([]bool, n)}
 	for t, name := range types {
 		if name == "" && len(types) > 1 {
 			return x, errors.New("several tables of nodes need names: --nodes person=people.csv")
@@ -45,16 +47,44 @@ func newNodeIndex(types []string, fold bool) (*nodeIndex, error) {
 	if len(types) > 1 {
 		x.types, x.numbers = types, make([][]int32, len(types))
 	}
-	for range max(1, len(types)) {
+	for range n {
 		x.tables = append(x.tables, build.NewNames(0, 0))
 	}
 	return x, nil
 }
 
+// indexOf returns the index of the nodes of d.
+func indexOf(d *dataset.Dataset, fold bool) (*nodeIndex, error) {
+	types, kinds := []string(nil), d.Graph.NodeTypes()
+	if kinds != nil {
+		for t := range d.Graph.NumTypes() {
+			types = append(types, d.TypeName(int32(t)))
+		}
+	}
+	x, err := newNodeIndex(types, fold)
+	if err != nil {
+		return nil, err
+	}
+	for v := range int32(d.Graph.NumNodes()) {
+		t := 0
+		if kinds != nil {
+			t = int(kinds[v])
+		}
+		if x.add(t, []byte(d.IDs.At(v))) != v {
+			return nil, fmt.Errorf("%s has several nodes %q", d.Name, d.IDs.At(v))
+		}
+	}
+	x.known = d.Graph.NumNodes()
+	return x, nil
+}
+
+// isOpen reports whether unknown ids of type t become nodes.
+func (x *nodeIndex) isOpen(t int) bool { return t >= 0 && x.open[t] }
+
 // key returns the form of an id that is compared.
 func (x *nodeIndex) key(id []byte) []byte {
 	if x.fold {
-		return foldID(nil, id)
+		return dataset.FoldID(nil, id)
 	}
 	return id
 }

@@ -24,7 +24,9 @@ func (im *importer) readNodes() error {
 		return err
 	}
 	if len(im.spec.Nodes) == 0 {
-		im.nodes.open = true
+		for t := range im.nodes.open {
+			im.nodes.open[t] = true
+		}
 		if im.spec.Label != "" {
 			return fmt.Errorf("the label %q needs a table of nodes", im.spec.Label)
 		}
@@ -125,13 +127,22 @@ type nodeImport struct {
 	id     int
 	target int // the column of labels; −1 if there is none
 	raw    []dataset.RawColumn
-	column []int // of every raw column
+	column []int // of every raw column; or noColumn, or arrayColumn
 	array  *embedding
 	text   []byte // of its last row
+	added  int
 	report TableReport
+	// usable says why row i cannot be used, if it cannot; nil if there is nothing to say
+	usable func(b *table.Batch, i int) (reason string)
 	// other spellings of classes
 	sameLabels map[string]string
 }
+
+// Columns of nodes that are not in the table.
+const (
+	noColumn    = -1
+	arrayColumn = -2 // the embedding
+)
 
 func (n *nodeImport) read() error {
 	s, err := n.open(n.in.Table)
@@ -142,22 +153,31 @@ func (n *nodeImport) read() error {
 	if err := n.roles(s); err != nil {
 		return err
 	}
-	err = eachBatch(s, func(b *table.Batch) error {
+	if err := n.rows(s); err != nil {
+		return err
+	}
+	return n.done()
+}
+
+// rows reads all rows.
+func (n *nodeImport) rows(s table.Source) error {
+	before := n.reject.count
+	err := eachBatch(s, func(b *table.Batch) error {
 		if err := n.addRows(b, s.Name()); err != nil {
 			return err
 		}
 		return n.tick(s)
 	})
-	if err != nil {
+	n.report.Rejected = n.reject.count - before
+	switch {
+	case err != nil:
 		return err
-	}
-	if n.nodes.tables[n.t].Len() == 0 {
+	case n.report.Rows == 0:
 		return files.Errorf(s.Name(), "the table has no nodes")
+	case n.added == 0:
+		return files.Errorf(s.Name(), "none of %d rows can be used; %s", n.report.Rows, n.reject.firstOf[s.Name()])
 	}
-	if err := n.array.fits(n.report.Rows); err != nil {
-		return err
-	}
-	return n.done()
+	return n.array.fits(n.report.Rows)
 }
 
 // labelBytes is the memory of the class of a row: its text, its number, its place among the names.
@@ -205,7 +225,7 @@ func (n *nodeImport) roles(s table.Source) error {
 		return err
 	}
 	if n.array != nil {
-		n.raw = append(n.raw, dataset.RawColumn{Name: embeddingColumn})
+		n.raw, n.column = append(n.raw, dataset.RawColumn{Name: embeddingColumn}), append(n.column, arrayColumn)
 	}
 	if n.spec.Label != "" && n.spec.Label == s.Columns()[id] {
 		return files.Errorf(s.Name(), "column %q cannot be both id and label", n.spec.Label)
@@ -228,7 +248,7 @@ func (n *nodeImport) addRows(b *table.Batch, file string) error {
 		return err
 	}
 	before := n.report.Rows
-	n.report.Rows, n.report.Rejected = before+ragged+b.Rows(), n.report.Rejected+ragged
+	n.report.Rows = before + ragged + b.Rows()
 	for i := range b.Rows() {
 		id := b.Cell(i, n.id)
 		reason := ""
@@ -240,26 +260,40 @@ func (n *nodeImport) addRows(b *table.Batch, file string) error {
 			if reason = fmt.Sprintf("the id %q was there before", id); otherwise {
 				n.importer.same++
 			}
+		} else if n.usable != nil {
+			reason = n.usable(b, i)
 		}
 		if reason != "" {
-			n.report.Rejected++
 			if err := n.reject.add(b, file, i, reason); err != nil {
 				return err
 			}
 			continue
 		}
+		n.added++
 		n.nodes.add(n.t, id)
-		for k, j := range n.column {
-			n.raw[k].Values.Append(n.unescaped(b.Cell(i, j)))
-		}
-		if n.array == nil {
-			continue
-		}
-		n.text = n.array.append(n.text[:0], rowNumber(before, b, i))
-		if err := n.budget.Take(int64(2*len(n.text)), "embeddings"); err != nil {
+		if err := n.keep(b, i, before); err != nil {
 			return err
 		}
-		n.raw[len(n.column)].Values.Append(n.text)
+	}
+	return nil
+}
+
+// keep keeps the texts of row i of a batch, before which the table has the given number of rows.
+func (n *nodeImport) keep(b *table.Batch, i, before int) error {
+	for k, j := range n.column {
+		values := &n.raw[k].Values
+		switch j {
+		case noColumn:
+			values.Append(nil)
+		case arrayColumn:
+			n.text = n.array.append(n.text[:0], rowNumber(before, b, i))
+			if err := n.budget.Take(int64(2*len(n.text)), "embeddings"); err != nil {
+				return err
+			}
+			values.Append(n.text)
+		default:
+			values.Append(n.unescaped(b.Cell(i, j)))
+		}
 	}
 	return nil
 }
@@ -298,7 +332,8 @@ func (im *importer) unescaped(text []byte) []byte {
 
 // done fits the transforms.
 func (n *nodeImport) done() error {
-	schema := dataset.TypeSchema{Name: n.in.Name, ID: n.report.Roles[0].Column, Folded: n.fold}
+	schema := dataset.TypeSchema{Name: n.in.Name, ID: n.report.Roles[0].Column, Folded: n.fold,
+		Things: isConnected(n.in.Table)}
 	splits := n.splitColumns(n.raw)
 	var features []int // of n.raw
 	for k := range n.raw {
@@ -324,7 +359,7 @@ func (n *nodeImport) done() error {
 	err := eachOf(len(features), func(i int) (err error) {
 		k := features[i]
 		c, kind := &n.raw[k], n.spec.Kinds[n.raw[k].Name]
-		if k == len(n.column) && kind == "" { // after the columns of the table
+		if n.column[k] == arrayColumn && kind == "" {
 			kind = dataset.Vector
 		}
 		schema.Columns[i], err = fitColumn(c, wish{kind, n.spec.Split.Time == c.Name, n.merges(c.Name)})

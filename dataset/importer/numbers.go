@@ -21,13 +21,14 @@ type numeral struct {
 	mark  byte    // the decimal mark if the text tells it, else 0
 	unit  string  // "month", empty for none
 	money string  // "€", "EUR", empty for none
+	bound bool    // it is a limit or approximate, as <0.1 and ~3
 }
 
 // missingWords are texts in lower case that stand for a missing value; see isMissing for those whose case counts.
 var missingWords = []string{"nan", "nat", "null", "n/a", "n.a.", "#n/a", "#na", "<na>", "(null)", "(blank)", "-", "--",
 	"---", "–", "—", "?", ".", `\n`, "not available", "0000-00-00", "0000-00-00 00:00:00", "#value!", "#ref!",
 	"#div/0!",
-	"#null!", "#name?", "#num!", "#n/a n/a", "-nan", "nil"}
+	"#null!", "#name?", "#num!", "#n/a n/a", "-nan", "nil", "n.d.", "n/d", "k.a.", "k. a."}
 
 // isMissing reports whether a text says that there is no value.
 func isMissing(text string) bool {
@@ -141,6 +142,9 @@ func readDressed(text string) (n numeral, ok bool) {
 		}
 		text, negative = strings.TrimSpace(inner), true
 	}
+	if bare := strings.TrimLeft(text, "<>=≤≥~≈±"); len(bare) < len(text) {
+		text, n.bound = trimLeft(bare), true
+	}
 	sign := func() {
 		for _, minus := range []string{"-", "−", "–"} {
 			if rest, found := strings.CutPrefix(text, minus); found {
@@ -156,6 +160,10 @@ func readDressed(text string) (n numeral, ok bool) {
 			n.x = -x
 		}
 		n.comma = n.x
+		return n, true
+	}
+	if x, ok := readDegrees(text); ok {
+		n.x, n.comma, n.unit = x, x, "°"
 		return n, true
 	}
 	if text, n.money = cutMoney(text); n.money != "" {
@@ -209,6 +217,37 @@ func readDuration(text string) (seconds float64, ok bool) {
 		words++
 	}
 	return seconds, words > 1
+}
+
+// readDegrees reads an angle in degrees, minutes and seconds, or with a direction: 52°30'N, 13° 24′ 18″ W.
+func readDegrees(text string) (x float64, ok bool) {
+	if !strings.Contains(text, "°") {
+		return 0, false
+	}
+	scale, rest, parts := 1.0, text, 0
+	for _, marks := range []string{"°", "'′’", "\"″”"} {
+		at := strings.IndexAny(rest, marks)
+		if at < 0 {
+			continue
+		}
+		part, err := strconv.ParseFloat(strings.TrimSpace(rest[:at]), 64)
+		if err != nil || part < 0 {
+			return 0, false
+		}
+		_, size := utf8.DecodeRuneInString(rest[at:])
+		x, rest, parts = x+part*scale, strings.TrimSpace(rest[at+size:]), parts+1
+		scale /= 60
+	}
+	switch strings.ToUpper(rest) {
+	case "N", "E":
+	case "S", "W":
+		x = -x
+	case "":
+		return x, parts > 1
+	default:
+		return 0, false
+	}
+	return x, true
 }
 
 // durations are units of time in seconds.
@@ -388,6 +427,8 @@ func (n *numeral) suffix(text string, negative *bool) (factor float64, ok bool) 
 			factor = times
 		case isMoney(word):
 			n.money = word
+		case n.unit == "" && len(word) > 1 && word[0] == '/' && plainDigits(word[1:]): // 4/5 stars
+			n.unit = word
 		case n.unit == "" && isUnit(word):
 			if n.unit = strings.TrimSuffix(strings.ToLower(word), "."); len(n.unit) > 2 {
 				n.unit = strings.TrimSuffix(n.unit, "s")

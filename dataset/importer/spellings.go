@@ -81,7 +81,8 @@ func (n *nodeImport) sameClasses(texts []string) (why string) {
 		}
 	}
 	if len(n.sameLabels) > 0 {
-		why = fmt.Sprintf("; %s are others of these; --merge none keeps them apart", spelled(n.sameLabels))
+		why = fmt.Sprintf("; %s are read as the class in brackets; --merge none keeps them apart",
+			spelled(n.sameLabels))
 	}
 	for name := range n.sameLabels {
 		delete(same, name)

@@ -40,11 +40,20 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	if _, err := db.Write(context.Background(), ask, "shop.bloom", dir); err != nil { // what a run folder holds
+		log.Fatal(err)
+	}
+	record, err := relational.OpenRecord(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(record.Table, record.Horizon)
 	rows := db.Rows(ask)
 	for _, q := range rows.Questions {
 		fmt.Println(q.Entity, q.At.Format(time.DateOnly), q.Label)
 	}
 	// Output:
+	// customers 720h0m0s
 	// ann 2024-01-04 no
 	// ann 2024-02-03 no
 	// bob 2024-02-03 yes

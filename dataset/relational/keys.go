@@ -108,8 +108,8 @@ func (db *Database) givenKeys(given []string) (none map[string]bool, err error) 
 	return none, nil
 }
 
-// findKey chooses a column without missing values, and hardly a repeated one, whose name says that it names rows: id, or the table's
-// name with it; else the first column, if its name ends in id, key, code or number.
+// findKey chooses a column without missing values, and hardly a repeated one, whose name says that it names rows: id, or
+// the table's name with it; else the first column, if its name ends in id, key, code or number.
 func (t *Table) findKey() (key, why string) {
 	best, rank, index := -1, 0, (*keyIndex)(nil)
 	for j, c := range t.Columns {

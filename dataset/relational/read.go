@@ -109,8 +109,8 @@ func readTable(source table.Database, in table.Described, budget *files.Budget) 
 func (db *Database) noteKeys() {
 	for _, t := range db.Tables {
 		if t.index != nil && t.index.repeated > 0 {
-			db.Notes = append(db.Notes, fmt.Sprintf("%s.%s: %d of %d rows repeat the key of an earlier row, such as %q; "+
-				"keys lead to the first", t.Name, t.Key, t.index.repeated, t.Rows, t.index.example))
+			db.Notes = append(db.Notes, fmt.Sprintf("%s.%s: %d of %d rows repeat the key of an earlier row, such as "+
+				"%q; keys lead to the first", t.Name, t.Key, t.index.repeated, t.Rows, t.index.example))
 		}
 		for _, k := range t.Keys {
 			if k.Broken > 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -28,9 +29,9 @@ var scalings = []string{scaleAuto, scaleNone, scaleByRow, scaleByColumn}
 //	columns   every column to mean 0 and deviation 1; a constant one to 0
 //
 // With rows sparse features stay sparse; columns makes them dense. Statistics of columns are taken over the given
-// number of first rows, 0 meaning all, as features of all nodes are known in node classification. Deviations divide by
+// number of first nodes, 0 meaning all, as features of all nodes are known in node classification. Deviations divide by
 // the number of rows.
-func Scale(d *dataset.Dataset, s string, rows int) (*dataset.Dataset, error) {
+func Scale(d *dataset.Dataset, s string, nodes int) (*dataset.Dataset, error) {
 	if s != "" && !slices.Contains(scalings, s) {
 		return nil, keys.NewUnknown("scaling", s, scalings)
 	}
@@ -43,7 +44,7 @@ func Scale(d *dataset.Dataset, s string, rows int) (*dataset.Dataset, error) {
 		case scaleByRow:
 			x = scaleRows(x)
 		case scaleByColumn:
-			x = standardised(x, momentsOf(first(x, rows)))
+			x = standardised(x, momentsOf(first(x, Leading(d.Graph, t, nodes))))
 		}
 		out.Features[t] = x
 		changed = changed || mode != scaleNone
@@ -52,6 +53,20 @@ func Scale(d *dataset.Dataset, s string, rows int) (*dataset.Dataset, error) {
 		return d, nil
 	}
 	return &out, nil
+}
+
+// Leading returns how many of the first nodes of g are of type t; 0, which means all of them, if nodes is 0.
+func Leading(g *graph.Graph, t, nodes int) (rows int) {
+	kinds := g.NodeTypes()
+	if kinds == nil {
+		return nodes
+	}
+	for _, kind := range kinds[:min(nodes, len(kinds))] {
+		if int(kind) == t {
+			rows++
+		}
+	}
+	return rows
 }
 
 // Scaling returns s, or the scaling that Scale chooses for x if s is auto.

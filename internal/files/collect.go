@@ -15,7 +15,12 @@ var collector struct {
 	on, kept bool
 	before   int64 // its limit
 	held     int64 // bytes that the process had
+	percent  int   // garbage that it allowed, in percent of what is in use
 }
+
+// garbage is how much garbage there may be while files are read, in percent of what is in use. Tables are large arrays
+// without pointers, which cost the collector little.
+const garbage = 50
 
 // Collect makes the garbage collector keep the process to every later budget, until RelaxCollector. It is for programs,
 // not for libraries in other programs.
@@ -37,6 +42,9 @@ func tighten(limit int64) {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		c.kept, c.before, c.held = true, debug.SetMemoryLimit(-1), int64(m.Sys-m.HeapReleased)
+		if c.percent = debug.SetGCPercent(garbage); c.percent < garbage {
+			debug.SetGCPercent(c.percent)
+		}
 	}
 	debug.SetMemoryLimit(min(c.before, c.held+limit+spare))
 }
@@ -48,6 +56,7 @@ func RelaxCollector() {
 	defer c.mu.Unlock()
 	if c.kept {
 		debug.SetMemoryLimit(c.before)
+		debug.SetGCPercent(c.percent)
 		c.kept = false
 	}
 }

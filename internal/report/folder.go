@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bloomgml/bloom/internal/chart"
@@ -58,6 +59,9 @@ func (f *runFolder) read(more func() (metric string, err error)) error {
 	}
 	return err
 }
+
+// said returns what the data set said about itself, and what training found odd.
+func (f *runFolder) said() []string { return slices.Concat(f.Result.Notes, f.Result.Warnings) }
 
 func (f *runFolder) folder() *runFolder { return f }
 

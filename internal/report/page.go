@@ -241,8 +241,7 @@ func (r *Run) notes() []string {
 	for _, w := range r.Data.Warnings {
 		list = append(list, w.Text)
 	}
-	list = append(list, r.Data.Notes...)
-	return append(list, r.Result.Warnings...)
+	return append(list, r.said()...)
 }
 
 // repeat returns the commands that make the run again and look at it, and at node v.

@@ -63,7 +63,7 @@ func (r *Plain) page() *plainPage {
 		Learning: present(chart.Lines(r.validation(), chart.Axes{Below: "epoch", Count: true},
 			r.over("", chart.Series(0), valid)...).Saying("The epoch with the best one was kept."),
 			r.lossCurves("What training minimises, as the mean over the batches of an epoch.")),
-		Notes: r.Result.Warnings, Config: string(r.config),
+		Notes: r.said(), Config: string(r.config),
 		Repeat: append([]string{terminal.Command("bloom", "train", r.Dir+"/config.yaml", "--out", "again")},
 			append(r.More.Commands, terminal.Command("bloom", "report", r.Dir))...)}}
 	p.Tiles = append(p.Tiles, r.effort()...)

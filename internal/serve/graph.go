@@ -66,7 +66,7 @@ func (g *graph) find(id string) (int32, error) {
 		}
 		return v, nil
 	}
-	for _, v := range g.task.Data.IDs.Find(id, int(g.known)) {
+	for _, v := range g.task.Data.Find(id) {
 		if !g.hidden.has(v) {
 			return v, nil
 		}

@@ -23,7 +23,7 @@ func TestNewRowsAsAdded(t *testing.T) {
 			t.Fatal(err)
 		}
 		with, err := task.Add(&dataset.Newcomers{IDs: []string{"a", "b"},
-			Features: dataset.Matrix{Rows: 2, Cols: 3, Values: []mat.Real{1, 2, 3, 0, -1, 0}},
+			Features: []dataset.Matrix{{Rows: 2, Cols: 3, Values: []mat.Real{1, 2, 3, 0, -1, 0}}},
 			Edges:    []dgraph.Triple{{U: 80, V: 3}, {U: 81, V: 4}}})
 		if err != nil {
 			t.Fatal(err)

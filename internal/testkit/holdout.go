@@ -20,7 +20,7 @@ func HoldOut(d *dataset.Dataset, nodes []int32) (left *dataset.Dataset, late *da
 			keep = append(keep, v)
 		}
 	}
-	late = &dataset.Newcomers{Features: pickRows(d.Features[0], nodes)}
+	late = &dataset.Newcomers{Features: []dataset.Matrix{pickRows(d.Features[0], nodes)}}
 	if d.Labels.Class != nil {
 		late.Class = pickLabels(d.Labels, nodes).Class
 	}

@@ -53,7 +53,7 @@ func Check(c config.Config, d *dataset.Dataset) ([]string, error) {
 			"is available: set model.hidden to fewer numbers, or allow more with --memory", d.Graph.NumNodes(),
 			c.Model.Hidden, files.BytesText(need), files.BytesText(most))
 	}
-	list := append([]string(nil), d.Notes...)
+	var list []string
 	for _, w := range analysis.Describe(d).Warnings {
 		// else a note says it
 		if w.Kind == analysis.InverseTriples || len(d.Notes) == 0 && w.Kind != analysis.UnseenEntities {

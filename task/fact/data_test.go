@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,7 +61,7 @@ func TestOddData(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, %s: %v", x.name, recipe, err)
 			}
-			all := strings.Join(r.Warnings, "\n")
+			all := strings.Join(slices.Concat(r.Warnings, r.Notes), "\n")
 			for _, want := range x.want {
 				if !strings.Contains(all, want) {
 					t.Errorf("%s, %s: no %q in\n%s", x.name, recipe, want, all)

@@ -251,7 +251,7 @@ func (j *job) WritePredictions(w io.Writer) error {
 // Describe names the data, the metric and the graphs, and adds warnings about them.
 func (j *job) Describe(r *train.Result) {
 	on := Tested(j.Config, j.Data)
-	r.Data, r.Metric, r.Warnings = j.Data.Name, Metric(j.Config), j.warnings
+	r.Data, r.Metric, r.Warnings, r.Notes = j.Data.Name, Metric(j.Config), j.warnings, j.Data.Notes
 	r.Graph, r.Tested, r.Ranking = graphOf(j.Data), graphOf(on), j.report
 	r.Graph.Facts = j.facts
 	warn := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }

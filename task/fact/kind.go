@@ -99,7 +99,7 @@ func (Kind) Size(c *config.Config, d *dataset.Dataset) []string {
 			terminal.Thousands(on.Graph.NumNodes()),
 			terminal.Thousands(on.Graph.NumEdges())))
 	}
-	return list
+	return append(list, d.Notes...)
 }
 
 // Note shows loss and validation.

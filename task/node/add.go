@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"path/filepath"
+	"slices"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
@@ -53,8 +54,12 @@ func (t *Task) joined(n *dataset.Newcomers) (c config.Config, whole *dataset.Dat
 		return c, nil, &train.BadData{Data: t.Data.Name, Text: err.Error()}
 	}
 	c = t.Config
-	c.Data.Scale = build.Scaling(t.raw.Features[0], c.Data.Scale) // new rows could suggest another scaling
-	if c.Data.Scale == "columns" && c.Data.ScaleRows == 0 {       // else they would be other columns with new rows
+	if x := t.raw.Features; !slices.ContainsFunc(x, func(y dataset.Matrix) bool { // new rows could suggest another
+		return y.Cols > 0 && build.Scaling(y, c.Data.Scale) != build.Scaling(x[0], c.Data.Scale)
+	}) {
+		c.Data.Scale = build.Scaling(x[0], c.Data.Scale)
+	}
+	if c.Data.Scale == "columns" && c.Data.ScaleRows == 0 { // else they would be other columns with new rows
 		c.Data.ScaleRows = t.raw.Graph.NumNodes()
 	}
 	return c, whole, nil
@@ -72,13 +77,21 @@ func (t *Task) canAdd(n *dataset.Newcomers) error {
 			"not of baselines", t.Config.Recipe)
 	case t.Config.Energy != nil && t.Config.Energy.FromLabels():
 		return bad("%s is about the labels of the nodes it was trained on; nodes cannot be added", t.Config.Recipe)
-	case t.Data.Graph.NumTypes() > 1:
-		return bad("nodes have several types, and adding to those is not supported")
+	case len(n.Features) != max(1, len(t.raw.Features)):
+		return bad("new nodes have features of %d types, want %d", len(n.Features), len(t.raw.Features))
 	case t.Config.Data.Corrupt != "":
 		return bad("rows were corrupted for this run, and new nodes would change which ones: a run with data.corrupt " +
 			"takes no new nodes")
 	}
-	return t.rowsFit(0, n.Features)
+	for kind, x := range n.Features {
+		if x.Rows == 0 && len(n.Features) > 1 {
+			continue
+		}
+		if err := t.rowsFit(kind, x); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // rowsFit rejects rows that do not fit nodes of a type.

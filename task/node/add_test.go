@@ -85,7 +85,7 @@ func TestAddIsPredict(t *testing.T) {
 	c.Data.Scale, c.Train.Epochs = "auto", 2
 	sparse, newest := *less, *late
 	sparse.Features = []dataset.Matrix{sparsely(less.Features[0], math.Abs)}
-	newest.Features = sparsely(late.Features, func(x float64) float64 { return -math.Abs(x) })
+	newest.Features = []dataset.Matrix{sparsely(late.Features[0], func(x float64) float64 { return -math.Abs(x) })}
 	asSaved(t, "base, new rows negative,", c, &sparse, &newest)
 }
 
@@ -142,9 +142,10 @@ func predicted(t *testing.T, task *Task) *Predictions {
 // TestSaveScaled: a run that is saved with new nodes scales columns as it did before them, whatever they hold.
 func TestSaveScaled(t *testing.T) {
 	less, late := without(t, clusters(60), 5)
-	late.Features.Values = slices.Clone(late.Features.Values)
-	for i := range late.Features.Values {
-		late.Features.Values[i] *= 1000
+	x := &late.Features[0]
+	x.Values = slices.Clone(x.Values)
+	for i := range x.Values {
+		x.Values[i] *= 1000
 	}
 	c := settings(t, "base")
 	c.Data.Scale, c.Train.Epochs = "columns", 2
@@ -190,7 +191,7 @@ func TestAddRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	wide := *late
-	wide.Features = dataset.Matrix{Rows: 20, Cols: 7, Values: make([]mat.Real, 140)}
+	wide.Features = []dataset.Matrix{{Rows: 20, Cols: 7, Values: make([]mat.Real, 140)}}
 	if _, err := task.Add(&wide); err == nil {
 		t.Error("7 features were taken for 6")
 	}
@@ -239,5 +240,37 @@ func TestAddCora(t *testing.T) {
 	t.Logf("%d of %d nodes agree; adding took %.4f s, training %.2f s", same, len(late), took, short.Seconds)
 	if share < 0.9 {
 		t.Errorf("%.1f %% of the added nodes agree with a model that knew them", 100*share)
+	}
+}
+
+// TestAddTyped: a paper and an author come later, and all nodes get, bit for bit, what the run says that is saved with
+// them. Of a type without features nothing can be said about new nodes, but those of another type can join.
+func TestAddTyped(t *testing.T) {
+	paper := dataset.Matrix{Rows: 1, Cols: 3, Values: []mat.Real{5, 0.5, -2}}
+	author := dataset.Matrix{Rows: 1, Cols: 2, Values: []mat.Real{3, 1}}
+	known := library()
+	known.Features[1] = dataset.Matrix{Rows: 8, Cols: 2, Values: make([]mat.Real, 16)}
+	for i := range known.Features[1].Values {
+		known.Features[1].Values[i] = mat.Real(i % 5)
+	}
+	both := &dataset.Newcomers{IDs: []string{"p", "a"}, Things: 1, Types: []int32{0, 1},
+		Features: []dataset.Matrix{paper, author},
+		Edges:    []graph.Triple{{U: 49, R: 0, V: 48}, {U: 49, R: 0, V: 3}, {U: 40, R: 0, V: 48}}}
+	alone := &dataset.Newcomers{IDs: []string{"p"}, Features: []dataset.Matrix{paper, {}},
+		Edges: []graph.Triple{{U: 41, R: 0, V: 48}}}
+	for _, name := range []string{"trees", "closed", "halo", "base"} {
+		c := settings(t, name)
+		if c.Data.Scale = "columns"; name != "closed" {
+			c.Train.Epochs = 2
+		}
+		asSaved(t, name, c, known, both)
+		if name != "closed" { // whose answers there use no edges
+			asSaved(t, name+" without features of authors", c, library(), alone)
+		}
+	}
+	c := settings(t, "halo")
+	c.Train.Epochs = 1
+	if _, err := Of(trained(t, c, library(), Options{})).Add(both); err == nil {
+		t.Error("an author came of whom nothing is known")
 	}
 }

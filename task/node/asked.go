@@ -204,8 +204,7 @@ func (t asked) Add(q *task.Request) error {
 		how = fmt.Sprintf("took %d steps together with the old nodes", steps)
 	}
 	fmt.Fprintf(q.Say, "%d new nodes with %d edges %s; %d missing values were filled. No parameter changed.\n",
-		len(n.IDs),
-		len(n.Edges), how, n.Filled)
+		len(n.IDs)-n.Things, len(n.Edges), how, n.Filled)
 	tell()
 	if q.Save != "" {
 		if err := t.Save(q.Save, n); err != nil {
@@ -214,7 +213,11 @@ func (t asked) Add(q *task.Request) error {
 		fmt.Fprintf(q.Say, "files %s\nnext  %s\n", terminal.Show(q.Save),
 			terminal.Command("bloom", "predict", q.Save, "--node", n.IDs[0]))
 	}
-	return writeAdded(q, t.Data.Labels.Task, p.Last(len(n.IDs)))
+	rows := make([]int32, len(n.IDs)-n.Things)
+	for i := range rows {
+		rows[i] = int32(t.Data.Graph.NumNodes() + i)
+	}
+	return writeAdded(q, t.Data.Labels.Task, p.Only(rows))
 }
 
 // addedNode is what is known about a new node; its JSON keys are stable.

@@ -225,8 +225,8 @@ func TestClosedColumn(t *testing.T) {
 			}
 		}
 	}
-	with, err := task.Add(&dataset.Newcomers{IDs: []string{"new"}, Features: dataset.Matrix{Rows: 1, Cols: 4,
-		Values: []mat.Real{1, 0, 0, 1}}, Edges: []graph.Triple{{U: 300, V: 5}}})
+	with, err := task.Add(&dataset.Newcomers{IDs: []string{"new"}, Features: []dataset.Matrix{{Rows: 1, Cols: 4,
+		Values: []mat.Real{1, 0, 0, 1}}}, Edges: []graph.Triple{{U: 300, V: 5}}})
 	if err != nil {
 		t.Fatal(err)
 	}

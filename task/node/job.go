@@ -157,7 +157,8 @@ func (t job) Measures() []train.Measure {
 
 // Describe names the data, and adds warnings about it and about the result.
 func (t job) Describe(r *train.Result) {
-	r.Data, r.Warnings, r.Calibration = t.Data.Name, slices.Clone(t.Warnings), t.goal.calibration()
+	r.Data, r.Warnings, r.Notes = t.Data.Name, slices.Clone(t.Warnings), t.Data.Notes
+	r.Calibration = t.goal.calibration()
 	t.raced.describe(r)
 	if z, s := t.vouching(); len(t.last.Test) > 0 {
 		r.Rare = t.foundRare(t.last.z, t.last.Test)

@@ -76,7 +76,8 @@ func (t *Task) scaledLike(kind int, x dataset.Matrix) (dataset.Matrix, error) {
 	if t.Data.Corrupted != nil {
 		return x, nil
 	}
-	return build.ScaleLike(t.raw.Features[kind], x, t.Config.Data.Scale, t.Config.Data.ScaleRows)
+	return build.ScaleLike(t.raw.Features[kind], x, t.Config.Data.Scale,
+		build.Leading(t.raw.Graph, kind, t.Config.Data.ScaleRows))
 }
 
 // Features returns the feature rows of a node type before scaling or, if they were corrupted, after corruption; empty

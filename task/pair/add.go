@@ -20,8 +20,8 @@ func (t *Trained) Add(n *dataset.Newcomers) (*Trained, error) {
 		return nil, bad("nodes have several types, and adding to those is not supported")
 	case !featured(t.Data):
 		return nil, bad("nodes have no features, so nothing is known about new ones")
-	case n.Features.Cols != t.Data.Features[0].Cols:
-		return nil, bad("new nodes have %d features, want %d", n.Features.Cols, t.Data.Features[0].Cols)
+	case len(n.Features) != 1 || n.Features[0].Cols != t.Data.Features[0].Cols:
+		return nil, bad("new nodes have other features than the %d of old ones", t.Data.Features[0].Cols)
 	case c.Corrupt != "":
 		return nil, bad("rows were corrupted for this run, and new nodes would change which ones: a run with " +
 			"data.corrupt takes no new nodes")

@@ -22,7 +22,7 @@ func TestAdd(t *testing.T) {
 	was := j.trained("")
 	x := dataset.Matrix{Rows: 1, Cols: 4, Values: make([]mat.Real, 4)}
 	was.Data.Features[0].Row(x.Values, 7)
-	alone := &dataset.Newcomers{IDs: []string{"new"}, Features: x}
+	alone := &dataset.Newcomers{IDs: []string{"new"}, Features: []dataset.Matrix{x}}
 	now, err := was.Add(alone)
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func TestAdd(t *testing.T) {
 func TestAddRefuses(t *testing.T) {
 	j := newJob(t, community)
 	var bad *train.BadData
-	three := &dataset.Newcomers{Features: dataset.Matrix{Rows: 1, Cols: 3}}
+	three := &dataset.Newcomers{Features: []dataset.Matrix{{Rows: 1, Cols: 3}}}
 	if _, err := j.trained("").Add(three); !errors.As(err, &bad) {
 		t.Errorf("three features instead of four: %v", err)
 	}

@@ -40,7 +40,7 @@ func (t *Trained) WritePredictions(w io.Writer) error {
 
 // Describe names the data, and adds warnings about it.
 func (j *job) Describe(r *train.Result) {
-	r.Data, r.Warnings = j.data.Name, j.Warnings
+	r.Data, r.Warnings, r.Notes = j.data.Name, j.Warnings, j.data.Notes
 }
 
 // Card returns the part of the model card that is about links.

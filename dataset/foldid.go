@@ -1,0 +1,39 @@
+package dataset
+
+import (
+	"bytes"
+	"html"
+	"unicode/utf8"
+)
+
+// FoldID appends what ids are compared by: lower case, without spaces around, without the .0 that whole numbers get
+// from programs that take them for others, without the zeros before numbers that Excel takes away, and without HTML
+// entities.
+func FoldID(dst, id []byte) []byte {
+	id = bytes.TrimSpace(id)
+	isDigits := func(text []byte) bool {
+		return bytes.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' }) < 0
+	}
+	if whole, found := bytes.CutSuffix(id, []byte(".0")); found && len(whole) > 0 && isDigits(whole) {
+		id = whole
+	}
+	if bytes.IndexByte(id, '&') >= 0 {
+		id = []byte(html.UnescapeString(string(id)))
+	}
+	if len(id) > 1 && id[0] == '0' && isDigits(id) {
+		last := len(id) - 1
+		id = id[last-len(bytes.TrimLeft(id[:last], "0")):]
+	}
+	for _, c := range id {
+		if c >= utf8.RuneSelf {
+			return append(dst, bytes.ToLower(id)...)
+		}
+	}
+	for _, c := range id {
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
