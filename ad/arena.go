@@ -44,7 +44,7 @@ func (p *planner) place(prog *Program, i int) {
 			continue
 		}
 		if p.home[v] == nil {
-			p.home[v] = p.take(v.Shape(), t)
+			p.home[v] = p.findSlot(v.Shape(), t)
 		}
 		s.out = append(s.out, p.matrix(v, t.n.shapes[k]))
 	}
@@ -101,10 +101,10 @@ func contains(vs []operand, v Var) bool {
 	return false
 }
 
-// take finds the smallest free slot that holds s, of task t, without wasting more than half, or makes one. Among equal
-// slots it takes the one freed last, which may still be in a cache. A fixed value is computed once, so its memory must
-// never have held another value.
-func (p *planner) take(s mat.Shape, t task) *slot {
+// findSlot finds the smallest free slot that holds s, of task t, without wasting more than half, or makes one. Among
+// equal slots it takes the one freed last, which may still be in a cache. A fixed value is computed once, so its memory
+// must never have held another value.
+func (p *planner) findSlot(s mat.Shape, t task) *slot {
 	var best *slot
 	fixed := t.n.fixed
 	for _, c := range p.arena.slots {

@@ -45,7 +45,7 @@ func (p *planner) enlist(prog *Program, t task, s *instruction) {
 // reserve returns memory for n numbers of every block, which is free when the group has ended.
 func (p *planner) reserve(t task, n int) *mat.Dense {
 	shape := mat.Shape{Rows: t.group.blocks(), Cols: n}
-	s := p.take(shape, t)
+	s := p.findSlot(shape, t)
 	s.free, s.within, s.cols = true, t.group, 0
 	return s.mem.As(shape)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// With the build tags cuda and cudatest every test of a package above this one runs on the first card, if there is one.
+// With the build tags cuda and cudatest every test of a package above this one runs on the first GPU, if there is one.
 func init() {
 	dev, err := cuda.Open(0)
 	if err != nil {

@@ -18,8 +18,8 @@ func (o descend) Shapes(in []mat.Shape) []mat.Shape {
 	return []mat.Shape{in[0], d.TapeShape(in[0])}
 }
 
-// on returns the descent as mat takes it, with coefficients from in.
-func (o descend) on(in []*mat.Dense) mat.Descent {
+// withCoefficients returns the descent as mat takes it, with coefficients from in.
+func (o descend) withCoefficients(in []*mat.Dense) mat.Descent {
 	d := mat.Descent{S: o.s, Steps: o.steps, Kind: o.kind, A: in[0], B: in[1], C: in[2]}
 	if len(in) > 3 {
 		d.Val = in[3]
@@ -31,7 +31,7 @@ func (o descend) on(in []*mat.Dense) mat.Descent {
 func (descend) optional(out int) bool { return out == 1 }
 
 func (o descend) Eval(out, in []*mat.Dense) {
-	mat.Descend(out[0], out[1], in[0], in[1], o.on(in[2:]))
+	mat.Descend(out[0], out[1], in[0], in[1], o.withCoefficients(in[2:]))
 }
 
 // work counts a panel of 16 columns at a time, which stays in a cache.
@@ -123,7 +123,7 @@ func (o descendVJP) Shapes(in []mat.Shape) []mat.Shape {
 }
 
 func (o descendVJP) Eval(out, in []*mat.Dense) {
-	d := o.of.on(in[2:])
+	d := o.of.withCoefficients(in[2:])
 	if o.same {
 		mat.DescendVJP(nil, out[0], in[0], in[1], d)
 		return

@@ -23,11 +23,11 @@ func lower(dev mat.Device, outputs []Var) []Var {
 	}
 	l := &lowering{dev, map[*node][]Var{}}
 	for _, n := range needed(outputs) {
-		l.of(Var{n, 0})
+		l.lowered(Var{n, 0})
 	}
 	out := make([]Var, len(outputs))
 	for i, v := range outputs {
-		out[i] = l.of(v)
+		out[i] = l.lowered(v)
 	}
 	return out
 }
@@ -52,8 +52,8 @@ func (l *lowering) inBlocks(n *node) bool {
 	return false
 }
 
-// of returns v with plain forms in it.
-func (l *lowering) of(v Var) Var {
+// lowered returns v with plain forms in it.
+func (l *lowering) lowered(v Var) Var {
 	if v.n.op == nil {
 		return v
 	}
@@ -73,13 +73,13 @@ func (l *lowering) node(n *node) []Var {
 	}
 	in, same := make([]Var, len(from)), !lacking
 	for i, v := range from {
-		in[i] = l.of(v)
+		in[i] = l.lowered(v)
 		same = same && in[i] == v
 	}
 	if lacking {
 		outs := f.plainly(in)
 		for i, v := range outs { // which may have fused ones in it that are lacking too
-			outs[i] = l.of(v)
+			outs[i] = l.lowered(v)
 		}
 		return outs
 	}

@@ -21,8 +21,8 @@ func (o entry) VJP(in, out, g []Var) []Var      { return []Var{o.next().times(in
 
 func (o entry) next() entry { return entry{o.f, o.order + 1, o.t} }
 
-// of returns f⁽ᵒʳᵈᵉʳ⁾(x).
-func (o entry) of(x Var) Var {
+// apply returns f⁽ᵒʳᵈᵉʳ⁾(x).
+func (o entry) apply(x Var) Var {
 	switch {
 	case o.flat():
 		return Fill(x.Shape(), 0)
@@ -107,7 +107,7 @@ func (o entryMul) VJP(in, out, g []Var) []Var {
 }
 
 // Map returns f of every entry; t is the parameter of the functions that have one. The most common ones have methods.
-func (v Var) Map(f mat.Func, t float64) Var { return entry{f, 0, mat.Real(t)}.of(v) }
+func (v Var) Map(f mat.Func, t float64) Var { return entry{f, 0, mat.Real(t)}.apply(v) }
 
 // Exp returns e^v, entry by entry.
 func (v Var) Exp() Var { return v.Map("exp", 0) }

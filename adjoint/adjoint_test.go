@@ -83,8 +83,8 @@ func values(t testing.TB, outs []ad.Var) []float64 {
 	return all
 }
 
-// apart is the largest difference relative to the largest value.
-func apart(a, b []float64) float64 {
+// difference is the largest difference relative to the largest value.
+func difference(a, b []float64) float64 {
 	scale, worst := 1.0, 0.0
 	for i := range a {
 		scale = max(scale, math.Abs(a[i]))
@@ -124,7 +124,7 @@ func TestHeadBeforeOrAfter(t *testing.T) {
 		all := func(y ad.Var) []float64 {
 			return values(t, append([]ad.Var{y}, ad.Grad(y.Square().Sum(), pi, w, theta)...))
 		}
-		if e := apart(all(after), all(before)); e > 1e-5 { // float32 sums in another order
+		if e := difference(all(after), all(before)); e > 1e-5 { // float32 sums in another order
 			t.Errorf("%s: apart by %.1e", name, e)
 		}
 	}
@@ -139,7 +139,7 @@ func TestCheckpointedEqualsUnrolled(t *testing.T) {
 					a := descent.Proximal(descent.Fixed(0.1), nil)
 					_, want := p.gradient(adjoint.Unrolled{}, a, layers)
 					_, got := p.gradient(adjoint.Checkpointed{Keep: keep}, a, layers)
-					if e := apart(values(t, want), values(t, got)); e > 1e-6 { // the same sums, fused differently
+					if e := difference(values(t, want), values(t, got)); e > 1e-6 { // the same sums, fused differently
 						t.Errorf("apart by %.1e", e)
 					}
 				})
@@ -161,7 +161,7 @@ func TestImplicitEqualsUnrolledAtConvergence(t *testing.T) {
 			stats := &adjoint.Stats{}
 			_, want := p.gradient(adjoint.Unrolled{}, a, 200)
 			_, got := p.gradient(adjoint.Implicit{Stats: stats}, a, 200)
-			if e := apart(values(t, want), values(t, got)); e > tolerance {
+			if e := difference(values(t, want), values(t, got)); e > tolerance {
 				t.Errorf("apart by %.1e, residual %.1e, solve %.1e in %d", e, stats.Residual, stats.SolveResidual,
 					stats.Iterations)
 			}
@@ -190,7 +190,7 @@ func TestImplicitWithConstraints(t *testing.T) {
 			a := descent.Proximal(descent.Fixed(0.15), nil)
 			_, want := p.gradient(adjoint.Unrolled{}, a, 200)
 			_, got := p.gradient(adjoint.Implicit{}, a, 200)
-			if e := apart(values(t, want), values(t, got)); e > tolerance {
+			if e := difference(values(t, want), values(t, got)); e > tolerance {
 				t.Errorf("apart by %.1e", e)
 			}
 		})

@@ -18,7 +18,7 @@ func ExampleDefault() {
 	// Output:
 	// robust cora <nil>
 	// true true
-	// base with a Huber penalty: nodes with bad features are let go
+	// base with a Huber penalty: nodes with bad features have limited influence
 	// expected on data of your own: ""
 }
 

@@ -75,7 +75,7 @@ func Load(o Options) (*Config, error) {
 	} else {
 		c.Recipe = named.Recipe
 		if err := find(c.Recipe); err != nil {
-			return nil, t.at(at, err.Error())
+			return nil, t.errorAt(at, err.Error())
 		}
 	}
 	t.recipe, t.family = c.Recipe, c.Family()
@@ -113,7 +113,7 @@ func (t *tree) decode(c *Config) error {
 	if c.Energy != nil {
 		c.Energy = new(recipe.Recipe) // start has all keys
 	}
-	d := keys.Decoder{Codec: codec(), At: t.at, Meant: meant, Refuse: func(f keys.Field, path string) string {
+	d := keys.Decoder{Codec: codec(), At: t.errorAt, Meant: meant, Refuse: func(f keys.Field, path string) string {
 		if isFor(f, t.family) {
 			return ""
 		}

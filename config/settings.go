@@ -45,10 +45,10 @@ var rules = sync.OnceValue(func() []rule {
 			case "task":
 				r.pairs = n.Content[i+1].Value == "links"
 			case "scale": // of the data, whose key has the names of sets here
-				put(r.keys, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "data"},
+				setKey(r.keys, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "data"},
 					&yaml.Node{Kind: yaml.MappingNode, Content: n.Content[i : i+2]})
 			default:
-				put(r.keys, key, n.Content[i+1])
+				setKey(r.keys, key, n.Content[i+1])
 			}
 		}
 		list = append(list, r)

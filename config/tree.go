@@ -24,12 +24,12 @@ type tree struct {
 // fail keeps a mistake at n.
 func (t *tree) fail(n *yaml.Node, format string, args ...any) {
 	if t.err == nil {
-		t.err = t.at(n, fmt.Sprintf(format, args...))
+		t.err = t.errorAt(n, fmt.Sprintf(format, args...))
 	}
 }
 
-// at returns an error at the place of n.
-func (t *tree) at(n *yaml.Node, text string) error {
+// errorAt returns an error at the place of n.
+func (t *tree) errorAt(n *yaml.Node, text string) error {
 	if place, ok := t.from[n]; ok {
 		return files.ErrorAtLetter(place, n.Line, n.Column, "%s", text)
 	}
@@ -102,8 +102,8 @@ func index(n *yaml.Node, key string) int {
 	return -1
 }
 
-// put sets a key of a mapping, replacing an existing value.
-func put(m, key, value *yaml.Node) {
+// setKey sets a key of a mapping, replacing an existing value.
+func setKey(m, key, value *yaml.Node) {
 	if i := index(m, key.Value); i >= 0 {
 		m.Content[i], m.Content[i+1] = key, value
 		return
@@ -138,7 +138,7 @@ func (t *tree) merge(under, over *yaml.Node) *yaml.Node {
 		key, value := over.Content[i], over.Content[i+1]
 		dropDependent(under, key.Value, value)
 		if now := t.merge(get(under, key.Value), value); now != nil {
-			put(under, key, now)
+			setKey(under, key, now)
 		}
 	}
 	return under

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// A program takes the card where it can, and says why where it cannot.
+// A program takes the GPU where it can, and says why where it cannot.
 func ExampleOpen() {
 	dev, err := cuda.Open(0)
 	if err != nil {

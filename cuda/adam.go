@@ -12,7 +12,7 @@ import (
 func (d *device) Adam(w, m, v, grad *mat.Dense, c mat.AdamConfig, t int) {
 	defer d.enter().leave()
 	x, k, n := shrink(c, c.Decay), coefficients(c, t), w.Len()
-	d.launch(d.kernels.Adam, d.each(n), p(d.of(w)), p(d.of(m)), p(d.of(v)), p(d.of(grad)), i(n), f(x.l2), f(x.keep),
+	d.launch(d.kernels.Adam, d.each(n), p(d.ptr(w)), p(d.ptr(m)), p(d.ptr(v)), p(d.ptr(grad)), i(n), f(x.l2), f(x.keep),
 		k[0], k[1], k[2], k[3], k[4], k[5], k[6])
 }
 
@@ -50,7 +50,7 @@ func (d *device) AdamAll(list []mat.Moved, c mat.AdamConfig, t int) {
 		n := min(len(list), len(d.crowd))
 		for at, x := range list[:n] {
 			one := shrink(c, x.Decay)
-			one.w, one.m, one.v, one.grad, one.n = d.of(x.W), d.of(x.M), d.of(x.V), d.of(x.Grad), int64(x.W.Len())
+			one.w, one.m, one.v, one.grad, one.n = d.ptr(x.W), d.ptr(x.M), d.ptr(x.V), d.ptr(x.Grad), int64(x.W.Len())
 			d.crowd[at] = one
 		}
 		d.launchCrowd(d.kernels.AdamAll, d.crowdSize(n), k[:]...)
@@ -71,12 +71,12 @@ func (d *device) crowdSize(n int) size {
 
 func (d *device) MarkAll(flag *mat.Dense, xs []*mat.Dense) {
 	defer d.enter().leave()
-	at, first := d.of(flag), 1
+	at, first := d.ptr(flag), 1
 	d.zero(at, 1)
 	for len(xs) > 0 {
 		n := min(len(xs), len(d.crowd))
 		for at, x := range xs[:n] {
-			d.crowd[at] = member{w: d.of(x), n: int64(x.Len())}
+			d.crowd[at] = member{w: d.ptr(x), n: int64(x.Len())}
 		}
 		d.launchCrowd(d.kernels.MarkAll, d.crowdSize(n), p(at), f(float32(first)))
 		xs, first = xs[n:], first+n

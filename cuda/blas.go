@@ -55,7 +55,7 @@ func (x *blas) prepare(d *device, lib uintptr) bool {
 		if call(create, uintptr(unsafe.Pointer(&x.handles[k]))) != 0 {
 			return false
 		}
-		x.rooms[k] = d.take(blasRoom)
+		x.rooms[k] = d.allocate(blasRoom)
 		if call(stream, x.handles[k], s) != 0 || call(room, x.handles[k], x.rooms[k].at, blasRoom) != 0 {
 			return false
 		}
@@ -72,7 +72,7 @@ func (x *blas) product(d *device, g gemm) bool {
 	return true
 }
 
-// multiply computes g in the fastest way for the precision and the card.
+// multiply computes g in the fastest way for the precision and the GPU.
 func (x *blas) multiply(d *device, g gemm) {
 	switch {
 	case x.rounded == bf16:
@@ -89,7 +89,8 @@ func (x *blas) multiply(d *device, g gemm) {
 // multiplyPlain launches g. The library counts columns first: Cᵀ = op(B)ᵀ·op(A)ᵀ.
 func (x *blas) multiplyPlain(d *device, g gemm) {
 	x.factors = [2]float32{g.alpha, g.beta}
-	x.must(d.ask(x.sgemm, x.handle(d), uintptr(b(g.t.Right())), uintptr(b(g.t.Left())), uintptr(g.n), uintptr(g.m),
+	x.must(d.callDirect(x.sgemm, x.handle(d), uintptr(b(g.t.Right())), uintptr(b(g.t.Left())), uintptr(g.n),
+		uintptr(g.m),
 		uintptr(g.k), uintptr(unsafe.Pointer(&x.factors[0])), g.b, uintptr(g.ldb), g.a, uintptr(g.lda),
 		uintptr(unsafe.Pointer(&x.factors[1])), g.c, uintptr(g.n)))
 }

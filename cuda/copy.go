@@ -9,22 +9,22 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Write copies numbers of the host to the card.
+// Write copies numbers of the host to the GPU.
 func (d *device) Write(dst mat.Buffer, src []mat.Real) {
 	defer d.enterUnrecorded("Write").leave()
 	d.upload(d.memory(dst), unsafe.Pointer(unsafe.SliceData(src)), 4*len(src))
 }
 
-// upload copies bytes to the card. The driver has read them when it returns, as they are not locked.
+// upload copies bytes to the GPU. The driver has read them when it returns, as they are not locked.
 func (d *device) upload(to uintptr, from unsafe.Pointer, n int) {
 	if n > 0 {
 		d.host = from
-		d.must("copying to the GPU", d.ask(d.toDevice, to, uintptr(from), uintptr(n), d.stream))
+		d.must("copying to the GPU", d.callDirect(d.toDevice, to, uintptr(from), uintptr(n), d.stream))
 		d.host = nil
 	}
 }
 
-// Read copies numbers of the card to the host.
+// Read copies numbers of the GPU to the host.
 func (d *device) Read(dst []mat.Real, src mat.Buffer) {
 	defer d.enterUnrecorded("Read").leave()
 	d.download(unsafe.Pointer(unsafe.SliceData(dst)), d.memory(src), 4*len(dst))
@@ -37,7 +37,7 @@ func (d *device) download(to unsafe.Pointer, from uintptr, n int) {
 	}
 	if n > lockedBytes {
 		d.host = to
-		d.must("copying from the GPU", d.ask(d.toHost, uintptr(to), from, uintptr(n), d.stream))
+		d.must("copying from the GPU", d.callDirect(d.toHost, uintptr(to), from, uintptr(n), d.stream))
 		d.wait()
 		d.host = nil
 		return
@@ -48,36 +48,36 @@ func (d *device) download(to unsafe.Pointer, from uintptr, n int) {
 
 // peek copies a few bytes to the locked memory and waits for them.
 func (d *device) peek(from uintptr, n int) {
-	d.must("copying from the GPU", d.ask(d.toHost, uintptr(d.locked), from, uintptr(n), d.stream))
+	d.must("copying from the GPU", d.callDirect(d.toHost, uintptr(d.locked), from, uintptr(n), d.stream))
 	d.wait()
 }
 
 // At returns a single entry.
 func (d *device) At(x *mat.Dense, i int) mat.Real {
 	defer d.enterUnrecorded("At").leave()
-	d.peek(d.of(x)+uintptr(4*i), 4)
+	d.peek(d.ptr(x)+uintptr(4*i), 4)
 	return *(*mat.Real)(d.locked)
 }
 
 // Copy is dst ← x.
 func (d *device) Copy(dst, x *mat.Dense) {
 	defer d.enter().leave()
-	to, from := d.of(dst), d.of(x)
+	to, from := d.ptr(dst), d.ptr(x)
 	d.move(to, from, x.Len())
 }
 
-// move copies n numbers on the card.
+// move copies n numbers on the GPU.
 func (d *device) move(to, from uintptr, n int) {
 	if n > 0 && to != from {
-		d.must("copying", d.ask(d.library.copy, to, from, uintptr(4*n), d.here()))
+		d.must("copying", d.callDirect(d.library.copy, to, from, uintptr(4*n), d.here()))
 	}
 }
 
 // Fill is dst[i] ← v.
 func (d *device) Fill(dst *mat.Dense, v mat.Real) {
 	defer d.enter().leave()
-	at := d.of(dst)
+	at := d.ptr(dst)
 	if n := dst.Len(); n > 0 {
-		d.must("filling", d.ask(d.library.fill, at, uintptr(math.Float32bits(v)), uintptr(n), d.here()))
+		d.must("filling", d.callDirect(d.library.fill, at, uintptr(math.Float32bits(v)), uintptr(n), d.here()))
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomgml/bloom/mat/mattest"
 )
 
-// card is the first one; a test that needs it is skipped without one.
-func card(t testing.TB) *device {
+// gpu is the first GPU; a test that needs it is skipped without one.
+func gpu(t testing.TB) *device {
 	dev, err := Open(0)
 	if err != nil {
 		t.Skip(err)
@@ -20,7 +20,7 @@ func card(t testing.TB) *device {
 }
 
 // TestDevice: it keeps the contract.
-func TestDevice(t *testing.T) { mattest.TestDevice(t, card(t)) }
+func TestDevice(t *testing.T) { mattest.TestDevice(t, gpu(t)) }
 
 // TestNoDriver: without a driver there is a sentence, not a crash.
 func TestNoDriver(t *testing.T) {
@@ -56,7 +56,7 @@ func TestRounded(t *testing.T) {
 
 // TestMemoryIsHandedOutAgain: matrices that are freed, or that nobody reaches, leave no more memory taken.
 func TestMemoryIsHandedOutAgain(t *testing.T) {
-	d := card(t)
+	d := gpu(t)
 	used := d.InUse()
 	x := mat.NewOn(d, 1<<20, 4)
 	if more := d.InUse() - used; more < x.Bytes() {
@@ -74,7 +74,7 @@ func TestMemoryIsHandedOutAgain(t *testing.T) {
 
 // TestMany: goroutines that ask for operations at once, while another one records, do not disturb each other.
 func TestMany(t *testing.T) {
-	d := card(t)
+	d := gpu(t)
 	const routines, rounds = 16, 7000
 	errs := make(chan mat.Real, routines)
 	for k := range routines {

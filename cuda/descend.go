@@ -18,8 +18,8 @@ func tapeOf(h mat.Shape, k mat.StepKind) (t tape) {
 	return t
 }
 
-// of returns where step k has its bits and φ′, 0 for what it does not keep.
-func (t tape) of(at uintptr, k int) (bits, slope uintptr) {
+// stepAt returns where step k has its bits and φ′, 0 for what it does not keep.
+func (t tape) stepAt(at uintptr, k int) (bits, slope uintptr) {
 	if at == 0 {
 		return 0, 0
 	}
@@ -42,20 +42,20 @@ func (d *device) Descend(dst, keep, h0, pi *mat.Dense, c mat.Descent) {
 	defer d.enter().leave()
 	n := dst.Len()
 	if c.Steps == 0 || n == 0 {
-		d.move(d.of(dst), d.of(h0), n)
+		d.move(d.ptr(dst), d.ptr(h0), n)
 		return
 	}
 	list, moved := side(c.S, false, c.Val)
 	kind, t, nonneg := phi(c.Kind)
 	room := d.scratch(4 * n)
 	defer d.done(room)
-	places := [2]uintptr{d.of(dst), d.use(room)}
-	from, layout, at := d.of(h0), tapeOf(dst.Shape(), c.Kind), d.of(keep)
+	places := [2]uintptr{d.ptr(dst), d.use(room)}
+	from, layout, at := d.ptr(h0), tapeOf(dst.Shape(), c.Kind), d.ptr(keep)
 	for k := range c.Steps {
 		to := places[(c.Steps-1-k)%2] // the last step ends in dst
-		bits, slope := layout.of(at, k)
-		d.sumRows(d.kernels.Descend, list, dst.Shape(), moved, p(d.of(c.Val)), p(to), p(from),
-			p(d.of(pi)), p(d.of(c.A)), p(d.of(c.B)), p(d.of(c.C)), p(bits), p(slope), kind, nonneg, t)
+		bits, slope := layout.stepAt(at, k)
+		d.sumRows(d.kernels.Descend, list, dst.Shape(), moved, p(d.ptr(c.Val)), p(to), p(from),
+			p(d.ptr(pi)), p(d.ptr(c.A)), p(d.ptr(c.B)), p(d.ptr(c.C)), p(bits), p(slope), kind, nonneg, t)
 		from = to
 	}
 }
@@ -70,17 +70,17 @@ func (d *device) DescendVJP(dh0, dp, g, keep *mat.Dense, c mat.Descent) {
 	rooms := [2]*block{d.scratch(4 * n), d.scratch(4 * n)}
 	defer d.done(rooms[0])
 	defer d.done(rooms[1])
-	d.backward(d.of(dh0), d.of(dp), d.of(g), d.of(keep), [2]uintptr{d.use(rooms[0]), d.use(rooms[1])}, g.Shape(), c)
+	d.backward(d.ptr(dh0), d.ptr(dp), d.ptr(g), d.ptr(keep), [2]uintptr{d.use(rooms[0]), d.use(rooms[1])}, g.Shape(), c)
 }
 
 // unmoved is the adjoint of a descent without steps.
 func (d *device) unmoved(dh0, dp, g *mat.Dense) {
 	if dh0 == nil {
-		d.move(d.of(dp), d.of(g), g.Len())
+		d.move(d.ptr(dp), d.ptr(g), g.Len())
 		return
 	}
-	d.move(d.of(dh0), d.of(g), g.Len())
-	d.zero(d.of(dp), g.Len())
+	d.move(d.ptr(dh0), d.ptr(g), g.Len())
+	d.zero(d.ptr(dp), g.Len())
 }
 
 // backward is the adjoint of all steps, from the last to the first. What goes from one to the next is masked by the
@@ -88,13 +88,13 @@ func (d *device) unmoved(dh0, dp, g *mat.Dense) {
 func (d *device) backward(dh0, dp, u, at uintptr, rooms [2]uintptr, h mat.Shape, c mat.Descent) {
 	list, moved := side(c.S, true, c.Val)
 	layout := tapeOf(h, c.Kind)
-	if bits, _ := layout.of(at, c.Steps-1); c.Kind.NonNeg {
+	if bits, _ := layout.stepAt(at, c.Steps-1); c.Kind.NonNeg {
 		d.launch(d.kernels.Positive, d.each(h.Len()), p(rooms[1]), p(u), p(bits), i(h.Len()), i(1<<together(h.Cols)))
 		u = rooms[1]
 	}
 	for k := c.Steps - 1; k >= 0; k-- {
-		bits, slope := layout.of(at, k)
-		before, _ := layout.of(at, k-1)
+		bits, slope := layout.stepAt(at, k)
+		before, _ := layout.stepAt(at, k-1)
 		if k == 0 || !c.Kind.NonNeg {
 			before = 0
 		}
@@ -105,8 +105,8 @@ func (d *device) backward(dh0, dp, u, at uintptr, rooms [2]uintptr, h mat.Shape,
 		if k == 0 {
 			to = dh0
 		}
-		d.sumRows(d.kernels.Back, list, h, moved, p(d.of(c.Val)), p(to), p(dp), p(u),
-			p(d.of(c.A)), p(d.of(c.B)), p(d.of(c.C)), p(bits), p(before), p(slope), b(k == c.Steps-1),
+		d.sumRows(d.kernels.Back, list, h, moved, p(d.ptr(c.Val)), p(to), p(dp), p(u),
+			p(d.ptr(c.A)), p(d.ptr(c.B)), p(d.ptr(c.C)), p(bits), p(before), p(slope), b(k == c.Steps-1),
 			b(k == 0 && dh0 == 0))
 		u = to
 	}

@@ -43,7 +43,7 @@ func powerLaw(b *testing.B, n, m int) *mat.Sparse {
 
 // BenchmarkDescend is 8 steps and their adjoint, at the sizes of the performance workloads.
 func BenchmarkDescend(b *testing.B) {
-	d := card(b)
+	d := gpu(b)
 	mat.Use(d)
 	defer mat.Use(mat.CPU)
 	for _, s := range []struct {

@@ -23,7 +23,7 @@ var _ interface {
 	mat.Laned
 } = &device{}
 
-// device is one card, or a lane of it.
+// device is one GPU, or a lane of it.
 //
 // A context belongs to the thread that made it current, and goroutines change threads. A dedicated thread to which
 // everything is sent would cost two wake-ups of a sleeping thread per operation, 10 µs, while the call itself takes 2.
@@ -53,19 +53,19 @@ type device struct {
 	blas blas
 	from tensorFrom
 
-	sortFrom int // from how many entries and rows on the card sorts lists that are refilled
+	sortFrom int // from how many entries and rows on the GPU sorts lists that are refilled
 }
 
-// lockedBytes is the size of memory of the host that the card accesses directly, for small reads.
+// lockedBytes is the size of memory of the host that the GPU accesses directly, for small reads.
 const lockedBytes = 4096
 
-// enter takes the card for a method, which releases it with leave:
+// enter takes the GPU for a method, which releases it with leave:
 //
 //	defer d.enter().leave()
 func (d *device) enter() *device {
 	d.mu.Lock()
 	runtime.LockOSThread()
-	d.must("choosing the GPU", d.ask(d.setCurrent, d.context))
+	d.must("choosing the GPU", d.callDirect(d.setCurrent, d.context))
 	return d
 }
 
@@ -80,13 +80,13 @@ func (d *device) leave() {
 	d.mu.Unlock()
 }
 
-// Name is cuda and the number of the card.
+// Name is cuda and the number of the GPU.
 func (d *device) Name() string { return fmt.Sprintf("cuda:%d", d.number) }
 
-// String names the card too.
+// String names the GPU too.
 func (d *device) String() string { return fmt.Sprintf("cuda:%d (%s)", d.number, d.model) }
 
-// Memory returns how many bytes of the card are free, and how many it has.
+// Memory returns how many bytes of the GPU are free, and how many it has.
 func (d *device) Memory() (free, total uint64) {
 	defer d.enter().leave()
 	d.must("asking for free memory", call(d.info, uintptr(unsafe.Pointer(&free)), uintptr(unsafe.Pointer(&total))))
@@ -100,8 +100,8 @@ func (d *device) InUse() int {
 	return d.arena.used
 }
 
-// ask is call for arguments that do not point to Go memory other than the device's own: it allocates nothing.
-func (d *device) ask(f uintptr, args ...uintptr) uintptr {
+// callDirect is call for arguments that do not point to Go memory other than the device's own: it allocates nothing.
+func (d *device) callDirect(f uintptr, args ...uintptr) uintptr {
 	n := copy(d.frame[:], args)
 	r, _, _ := purego.SyscallN(f, d.frame[:n]...)
 	return uintptr(uint32(r))
@@ -114,9 +114,9 @@ func (d *device) Sync() {
 }
 
 // wait is Sync for a caller that has already entered.
-func (d *device) wait() { d.must("waiting for the GPU", d.ask(d.sync, d.stream)) }
+func (d *device) wait() { d.must("waiting for the GPU", d.callDirect(d.sync, d.stream)) }
 
-// Each runs one piece after another: an operation takes the whole card.
+// Each runs one piece after another: an operation takes the whole GPU.
 func (d *device) Each(n int, t mat.Task) {
 	for i := range n {
 		t.Do(i)

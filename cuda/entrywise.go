@@ -24,13 +24,13 @@ func spread(a, b *mat.Dense) int {
 func (d *device) Uniform(dst *mat.Dense, lo, hi mat.Real, seed uint64) {
 	defer d.enter().leave()
 	n := dst.Len()
-	d.launch(d.kernels.Uniform, d.each(n), p(d.of(dst)), i(n), f(lo), f(hi), seed)
+	d.launch(d.kernels.Uniform, d.each(n), p(d.ptr(dst)), i(n), f(lo), f(hi), seed)
 }
 
 func (d *device) Normal(dst *mat.Dense, mean, sd mat.Real, seed uint64) {
 	defer d.enter().leave()
 	n := dst.Len()
-	d.launch(d.kernels.Normal, d.each(n), p(d.of(dst)), i(n), f(mean), f(sd), seed)
+	d.launch(d.kernels.Normal, d.each(n), p(d.ptr(dst)), i(n), f(mean), f(sd), seed)
 }
 
 // functions are in the order in which kernels/entry.cu counts them.
@@ -45,30 +45,30 @@ func (d *device) MapMul(dst, x, y *mat.Dense, fn mat.Func, order int, t mat.Real
 	defer d.enter().leave()
 	n := dst.Len()
 	if fn == "relu" && (order == 0) == (y == nil) && order < 2 {
-		d.launch(d.kernels.Rectify, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(n))
+		d.launch(d.kernels.Rectify, d.each(n), p(d.ptr(dst)), p(d.ptr(x)), p(d.ptr(y)), i(n))
 		return
 	}
-	d.launch(d.kernels.Map, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(n), i(slices.Index(functions, fn)),
+	d.launch(d.kernels.Map, d.each(n), p(d.ptr(dst)), p(d.ptr(x)), p(d.ptr(y)), i(n), i(slices.Index(functions, fn)),
 		i(order), f(t))
 }
 
 func (d *device) Affine(dst, x *mat.Dense, alpha, beta mat.Real) {
 	defer d.enter().leave()
 	n := dst.Len()
-	d.launch(d.kernels.Affine, d.each(n), p(d.of(dst)), p(d.of(x)), i(n), f(alpha), f(beta))
+	d.launch(d.kernels.Affine, d.each(n), p(d.ptr(dst)), p(d.ptr(x)), i(n), f(alpha), f(beta))
 }
 
 func (d *device) Axpby(dst, x, y *mat.Dense, alpha, beta mat.Real) {
 	defer d.enter().leave()
 	n := dst.Len()
-	d.launch(d.kernels.Axpby, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(n), i(x.Cols()), i(spread(x, y)),
+	d.launch(d.kernels.Axpby, d.each(n), p(d.ptr(dst)), p(d.ptr(x)), p(d.ptr(y)), i(n), i(x.Cols()), i(spread(x, y)),
 		f(alpha), f(beta))
 }
 
 func (d *device) Mul(dst, x, y *mat.Dense, alpha mat.Real, add bool) {
 	defer d.enter().leave()
 	n := dst.Len()
-	d.launch(d.kernels.Mul, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(n), i(x.Cols()), i(spread(x, y)),
+	d.launch(d.kernels.Mul, d.each(n), p(d.ptr(dst)), p(d.ptr(x)), p(d.ptr(y)), i(n), i(x.Cols()), i(spread(x, y)),
 		f(alpha), b(add))
 }
 
@@ -78,45 +78,45 @@ func (d *device) MulComplex(dst, x, y *mat.Dense, conj, add bool) {
 	if conj {
 		sign = -1
 	}
-	d.launch(d.kernels.MulComplex, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(n), i(x.Cols()/2), f(sign),
+	d.launch(d.kernels.MulComplex, d.each(n), p(d.ptr(dst)), p(d.ptr(x)), p(d.ptr(y)), i(n), i(x.Cols()/2), f(sign),
 		b(add))
 }
 
 func (d *device) Maximum(dst, x, y *mat.Dense, least bool) {
 	defer d.enter().leave()
 	n := dst.Len()
-	d.launch(d.kernels.Maximum, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(n), b(least))
+	d.launch(d.kernels.Maximum, d.each(n), p(d.ptr(dst)), p(d.ptr(x)), p(d.ptr(y)), i(n), b(least))
 }
 
 func (d *device) GreaterMask(dst, x, y, g *mat.Dense) {
 	defer d.enter().leave()
 	n := dst.Len()
-	d.launch(d.kernels.GreaterMask, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), p(d.of(g)), i(n))
+	d.launch(d.kernels.GreaterMask, d.each(n), p(d.ptr(dst)), p(d.ptr(x)), p(d.ptr(y)), p(d.ptr(g)), i(n))
 }
 
 func (d *device) Expand(dst, y *mat.Dense) {
 	defer d.enter().leave()
 	n := dst.Len()
-	d.launch(d.kernels.Expand, d.each(n), p(d.of(dst)), p(d.of(y)), i(n), i(dst.Cols()), i(spread(dst, y)))
+	d.launch(d.kernels.Expand, d.each(n), p(d.ptr(dst)), p(d.ptr(y)), i(n), i(dst.Cols()), i(spread(dst, y)))
 }
 
 func (d *device) Dropout(dst, x *mat.Dense, rate mat.Real, at *mat.Seed, site uint64) {
 	defer d.enter().leave()
 	n, threshold := dst.Len(), uint32(float64(rate)*(1<<32))
 	scale := float32(1 / (1 - float64(rate)))
-	d.launch(d.kernels.Dropout, d.each(n), p(d.of(dst)), p(d.of(x)), i(n), uint64(threshold), f(scale),
+	d.launch(d.kernels.Dropout, d.each(n), p(d.ptr(dst)), p(d.ptr(x)), i(n), uint64(threshold), f(scale),
 		p(d.use(at.Buffer().(*seed).block)), site)
 }
 
 func (d *device) Transpose(dst, x *mat.Dense) {
 	defer d.enter().leave()
 	tiles := (x.Rows() + 31) / 32 * ((x.Cols() + 31) / 32)
-	d.launch(d.kernels.Transpose, size{tiles, 1, 1, 32, 8, 0}, p(d.of(dst)), p(d.of(x)), i(x.Rows()), i(x.Cols()))
+	d.launch(d.kernels.Transpose, size{tiles, 1, 1, 32, 8, 0}, p(d.ptr(dst)), p(d.ptr(x)), i(x.Rows()), i(x.Cols()))
 }
 
 func (d *device) CopyCols(dst, x *mat.Dense, to, from, cols int) {
 	defer d.enter().leave()
-	d.launch(d.kernels.CopyCols, d.each(x.Rows()*cols), p(d.of(dst)), p(d.of(x)), i(x.Rows()), i(cols),
+	d.launch(d.kernels.CopyCols, d.each(x.Rows()*cols), p(d.ptr(dst)), p(d.ptr(x)), i(x.Rows()), i(cols),
 		i(dst.Cols()), i(to), i(x.Cols()), i(from))
 }
 
@@ -129,16 +129,18 @@ func (d *device) Step(dst, h, s, pi, ca, cb, cc *mat.Dense, k mat.StepKind) {
 	defer d.enter().leave()
 	kind, t, nonneg := phi(k)
 	n := dst.Len()
-	d.launch(d.kernels.Step, d.each(n), p(d.of(dst)), p(d.of(h)), p(d.of(s)), p(d.of(pi)), p(d.of(ca)), p(d.of(cb)),
-		p(d.of(cc)), i(n), i(h.Cols()), kind, t, nonneg)
+	d.launch(d.kernels.Step, d.each(n), p(d.ptr(dst)), p(d.ptr(h)), p(d.ptr(s)), p(d.ptr(pi)), p(d.ptr(ca)),
+		p(d.ptr(cb)),
+		p(d.ptr(cc)), i(n), i(h.Cols()), kind, t, nonneg)
 }
 
 func (d *device) StepVJP(dh, ds, dp, g, out, h, pi, ca, cb, cc *mat.Dense, k mat.StepKind) {
 	defer d.enter().leave()
 	kind, t, nonneg := phi(k)
 	n := h.Len()
-	d.launch(d.kernels.StepVJP, d.each(n), p(d.of(dh)), p(d.of(ds)), p(d.of(dp)), p(d.of(g)), p(d.of(out)), p(d.of(h)),
-		p(d.of(pi)), p(d.of(ca)), p(d.of(cb)), p(d.of(cc)), i(n), i(h.Cols()), kind, t, nonneg)
+	d.launch(d.kernels.StepVJP, d.each(n), p(d.ptr(dh)), p(d.ptr(ds)), p(d.ptr(dp)), p(d.ptr(g)), p(d.ptr(out)),
+		p(d.ptr(h)),
+		p(d.ptr(pi)), p(d.ptr(ca)), p(d.ptr(cb)), p(d.ptr(cc)), i(n), i(h.Cols()), kind, t, nonneg)
 }
 
 // The kernels count φ as the CPU does.

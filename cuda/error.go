@@ -45,7 +45,7 @@ func (e *Error) advice() string {
 	case codeBusy, codeNotAllowed:
 		return "another program has the GPU for itself: stop it, or use another GPU (--device cuda:1) or --device cpu"
 	case codeIllegal, codeLaunch, codeECC, codeUnknown, codeUnloading:
-		return "the GPU is lost to this program: start it again, it goes on from its last checkpoint; " +
+		return "the GPU is lost to this program: start it again, it resumes from its last checkpoint; " +
 			"if it happens again, nvidia-smi tells about the GPU"
 	}
 	return "start the program again, or use --device cpu"

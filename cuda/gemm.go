@@ -5,7 +5,7 @@ package cuda
 import "github.com/bloomgml/bloom/mat"
 
 // MatMul uses cuBLAS if there is one, else our kernel for tensor cores if the product is large, else our kernel for any
-// card.
+// GPU.
 func (d *device) MatMul(dst, x, y *mat.Dense, t mat.Trans, alpha, beta mat.Real) {
 	defer d.enter().leave()
 	m, n, k := dst.Rows(), dst.Cols(), x.Cols()
@@ -18,7 +18,7 @@ func (d *device) MatMul(dst, x, y *mat.Dense, t mat.Trans, alpha, beta mat.Real)
 	if beta == 0 {
 		beta = 0 // cuBLAS takes −0 for a number to multiply by
 	}
-	g := gemm{m, n, k, t, d.of(dst), d.of(x), d.of(y), x.Cols(), y.Cols(), alpha, beta}
+	g := gemm{m, n, k, t, d.ptr(dst), d.ptr(x), d.ptr(y), x.Cols(), y.Cols(), alpha, beta}
 	if k == 0 || !d.blas.product(d, g) && !d.tensor(g) {
 		d.product(g)
 	}
@@ -34,7 +34,7 @@ type gemm struct {
 	beta     float32
 }
 
-// product computes g with our own kernels for any card.
+// product computes g with our own kernels for any GPU.
 func (d *device) product(g gemm) {
 	ks := [...][2]kernel{
 		{d.kernels.LargeNN, d.kernels.SmallNN}, {d.kernels.LargeTN, d.kernels.SmallTN},
@@ -50,7 +50,7 @@ func (d *device) product(g gemm) {
 // inParts launches a product whose tiles are s. A long sum over few tiles is cut into parts, by the shape alone, which
 // are then added.
 func (d *device) inParts(g gemm, k kernel, s size) {
-	const least, tiles, unit = 256, 528, 32 // of the sum; of a full card; at least BK of the kernels
+	const least, tiles, unit = 256, 528, 32 // of the sum; of a full GPU; at least BK of the kernels
 	parts := max(1, min(g.k/least, tiles/(s.x*s.y)))
 	per := max(unit, ((g.k+parts-1)/parts+unit-1)/unit*unit)
 	parts = max(1, (g.k+per-1)/per)
@@ -71,10 +71,11 @@ func (d *device) GroupMatMul(dst *mat.Dense, g *mat.Groups, x, y *mat.Dense, t m
 	defer d.enter().leave()
 	bounds := d.use(g.Buffer().(*groups).list.block)
 	if t == mat.TN {
-		d.launch(d.kernels.GroupInner, warps(dst.Len()), p(d.of(dst)), p(d.of(x)), p(d.of(y)), p(bounds), i(dst.Len()),
+		d.launch(d.kernels.GroupInner, warps(dst.Len()), p(d.ptr(dst)), p(d.ptr(x)), p(d.ptr(y)), p(bounds),
+			i(dst.Len()),
 			i(dst.Cols()), i(x.Cols()), f(beta))
 		return
 	}
-	d.launch(d.kernels.GroupRows, d.each(dst.Len()), p(d.of(dst)), p(d.of(x)), p(d.of(y)), p(bounds), i(g.Len()),
+	d.launch(d.kernels.GroupRows, d.each(dst.Len()), p(d.ptr(dst)), p(d.ptr(x)), p(d.ptr(y)), p(bounds), i(g.Len()),
 		i(dst.Rows()), i(dst.Cols()), i(x.Cols()), b(t == mat.NT), f(beta))
 }

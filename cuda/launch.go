@@ -13,7 +13,7 @@ import (
 //go:embed kernels/*.ptx
 var compiled embed.FS
 
-// kernel is a function on the card.
+// kernel is a function on the GPU.
 type kernel uintptr
 
 // wide is a function in three variants, for one, two and four numbers at a time; the names end in the number.
@@ -164,7 +164,7 @@ func (d *device) arranged(k kernel, s size) {
 	if s.x == 0 || s.y == 0 || s.z == 0 {
 		return
 	}
-	code := d.ask(d.library.launch, uintptr(k), uintptr(s.x), uintptr(s.y), uintptr(s.z), uintptr(s.threads),
+	code := d.callDirect(d.library.launch, uintptr(k), uintptr(s.x), uintptr(s.y), uintptr(s.z), uintptr(s.threads),
 		uintptr(s.down), 1, uintptr(s.shared), d.here(), uintptr(unsafe.Pointer(&d.places[0])), 0)
 	if code != 0 {
 		d.must(fmt.Sprintf("starting a kernel of %+v", s), code)

@@ -47,7 +47,7 @@ const oldest = 12020
 // loaded is the driver, opened once for the life of the program.
 var loaded = sync.OnceValues(func() (*library, error) { return openLibrary("libcuda.so.1") })
 
-// openLibrary loads the driver, which may be missing, too old or without a card.
+// openLibrary loads the driver, which may be missing, too old or without a GPU.
 func openLibrary(path string) (*library, error) {
 	lib, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_GLOBAL)
 	if err != nil {

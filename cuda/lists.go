@@ -8,15 +8,15 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// ints is a list of whole numbers on the card, and where it is refilled from.
+// ints is a list of whole numbers on the GPU, and where it is refilled from.
 type ints struct {
 	*block
 	host []int32
 }
 
-func (d *device) newInts(n int) ints { return ints{d.take(4 * n), make([]int32, n)} }
+func (d *device) newInts(n int) ints { return ints{d.allocate(4 * n), make([]int32, n)} }
 
-// send copies the list to the card.
+// send copies the list to the GPU.
 func (d *device) send(x ints) {
 	d.upload(x.at, unsafe.Pointer(unsafe.SliceData(x.host)), 4*len(x.host))
 }
@@ -92,7 +92,7 @@ func (d *device) UpdatePattern(s mat.Buffer, idx []int32) {
 		to.fill(d, idx)
 		return
 	}
-	a := to.byRow.on(d)
+	a := to.byRow.addressesOn(d)
 	d.upload(a.idx, unsafe.Pointer(unsafe.SliceData(idx)), 4*len(idx))
 	d.sortInto(to.byCol, unsorted{n: len(idx), key: a.idx, idx: a.edge})
 }
@@ -141,7 +141,7 @@ func (d *device) UpdateTriples(t mat.Buffer, ids [3][]int32) {
 	to.sort(d, ids)
 }
 
-// sort is fill on the card.
+// sort is fill on the GPU.
 func (x *triples) sort(d *device, ids [3][]int32) {
 	n := len(ids[0])
 	room := d.scratch(3 * 4 * n)
@@ -189,7 +189,7 @@ func (*seed) Len() int { return 1 }
 
 func (d *device) Seed() mat.Buffer {
 	defer d.enterUnrecorded("Seed").leave()
-	s := &seed{d.take(8)}
+	s := &seed{d.allocate(8)}
 	d.zero(s.at, 2)
 	return s
 }
@@ -198,6 +198,6 @@ func (d *device) UpdateSeed(s mat.Buffer, v uint64) {
 	defer d.enterUnrecorded("UpdateSeed").leave()
 	at := s.(*seed).at
 	for half, word := range [...]uint32{uint32(v), uint32(v >> 32)} {
-		d.must("filling", d.ask(d.library.fill, at+uintptr(4*half), uintptr(word), 1, d.stream))
+		d.must("filling", d.callDirect(d.library.fill, at+uintptr(4*half), uintptr(word), 1, d.stream))
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// arena is freed memory of the card, kept for reuse: asking the driver takes longer than most operations. Since
+// arena is freed memory of the GPU, kept for reuse: asking the driver takes longer than most operations. Since
 // operations run in order, memory can be reused at once.
 type arena struct {
 	spare map[int][]uintptr // by size
@@ -36,15 +36,15 @@ func rounded(n int) int {
 	return max(n+step-1, alignment) / step * step
 }
 
-// block is memory of the card. Unreachable blocks are freed by the garbage collector.
+// block is memory of the GPU. Unreachable blocks are freed by the garbage collector.
 type block struct {
 	at    uintptr
 	size  int
 	clean runtime.Cleanup
 }
 
-// take returns an uninitialised block of at least n bytes.
-func (d *device) take(n int) *block {
+// allocate returns an uninitialised block of at least n bytes.
+func (d *device) allocate(n int) *block {
 	size := rounded(n)
 	b := &block{at: d.address(size), size: size}
 	d.arena.used += size
@@ -105,8 +105,8 @@ func (d *device) trim() {
 	}
 }
 
-// give returns a block to the spare memory.
-func (d *device) give(b *block) {
+// recycle returns a block to the spare memory.
+func (d *device) recycle(b *block) {
 	b.clean.Stop()
 	d.arena.spared(b.at, b.size)
 	b.at = 0
@@ -136,7 +136,7 @@ func (b *numbers) Len() int { return b.n }
 // Alloc returns n zeros.
 func (d *device) Alloc(n int) mat.Buffer {
 	defer d.enterUnrecorded("Alloc").leave()
-	b := &numbers{d.take(4 * n), n}
+	b := &numbers{d.allocate(4 * n), n}
 	d.zero(b.at, n)
 	return b
 }
@@ -144,7 +144,7 @@ func (d *device) Alloc(n int) mat.Buffer {
 // zero fills n numbers with 0.
 func (d *device) zero(at uintptr, n int) {
 	if n > 0 {
-		d.must("filling", d.ask(d.library.fill, at, 0, uintptr(n), d.here()))
+		d.must("filling", d.callDirect(d.library.fill, at, 0, uintptr(n), d.here()))
 	}
 }
 
@@ -155,7 +155,7 @@ func (d *device) Free(b mat.Buffer) {
 		if x.at == 0 {
 			panic("cuda: memory that was freed")
 		}
-		d.give(x)
+		d.recycle(x)
 	}
 }
 
@@ -181,8 +181,8 @@ func (d *device) use(b *block) uintptr {
 	return b.at
 }
 
-// of returns where the numbers of a matrix are, 0 for a nil one.
-func (d *device) of(x *mat.Dense) uintptr {
+// ptr returns where the numbers of a matrix are, 0 for a nil one.
+func (d *device) ptr(x *mat.Dense) uintptr {
 	if x == nil {
 		return 0
 	}

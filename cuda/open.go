@@ -16,7 +16,7 @@ var opened struct {
 	list map[int]*device
 }
 
-// Open returns card n, as the driver counts them from 0. A card is opened once: a second call returns the same Device.
+// Open returns GPU n, as the driver counts them from 0. A GPU is opened once: a second call returns the same Device.
 // The error says what is missing and what to do.
 func Open(n int) (mat.Device, error) {
 	lib, err := loaded()
@@ -46,7 +46,7 @@ const (
 	attributeMinor      = 76
 )
 
-// newDevice opens card n: its primary context, which cuBLAS shares, and the kernels.
+// newDevice opens GPU n: its primary context, which cuBLAS shares, and the kernels.
 func newDevice(lib *library, n int) (*device, error) {
 	var count, handle int32
 	if err := lib.check("counting GPUs", call(lib.count, uintptr(unsafe.Pointer(&count)))); err != nil {
@@ -68,7 +68,7 @@ func newDevice(lib *library, n int) (*device, error) {
 	return d, d.start(handle)
 }
 
-// describe reads the properties of the card.
+// describe reads the properties of the GPU.
 func (d *device) describe(handle int32) {
 	var name [256]byte
 	call(d.name, uintptr(unsafe.Pointer(&name[0])), 255, uintptr(handle))
@@ -121,7 +121,7 @@ func (d *device) equip() {
 	d.blas.open(d)
 }
 
-// Lane returns a device on the same card with its own streams and memory. Context and kernels are shared.
+// Lane returns a device on the same GPU with its own streams and memory. Context and kernels are shared.
 func (d *device) Lane() (lane mat.Device, err error) {
 	l := &device{library: d.library, number: d.number, model: d.model, processors: d.processors, major: d.major,
 		minor: d.minor, context: d.context, kernels: d.kernels, from: d.from, sortFrom: d.sortFrom}

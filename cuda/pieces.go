@@ -23,7 +23,7 @@ var (
 const panelBytes = 48 << 20
 
 // piecesPay reports whether g is faster as six products of pieces than as one of float32, by the shapes that were
-// measured. Tensor cores of cards for data centres are 15 times as fast as their other units, of consumer cards 2 to 4
+// measured. Tensor cores of GPUs for data centres are 15 times as fast as their other units, of consumer GPUs 2 to 4
 // times. Long sums would be truncated too often to have the accuracy of float32.
 func (d *device) piecesPay(g gemm) bool {
 	fast := d.minor == 0 && d.major >= 8 && d.major <= 10
@@ -86,7 +86,8 @@ func (x *blas) multiplyCut(d *device, g gemm, left, right cutMatrix, c cutting) 
 	// CUDA_R_32F, CUDA_R_16BF, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT
 	const real32, real16, compute32, standard = 0, 14, 68, ^uintptr(0)
 	x.factors = [2]float32{g.alpha, g.beta}
-	x.must(d.ask(x.gemmEx, x.handle(d), uintptr(b(g.t.Right())), uintptr(b(g.t.Left())), uintptr(g.n), uintptr(g.m),
+	x.must(d.callDirect(x.gemmEx, x.handle(d), uintptr(b(g.t.Right())), uintptr(b(g.t.Left())), uintptr(g.n),
+		uintptr(g.m),
 		uintptr(c.slots*terms(g.k)), uintptr(unsafe.Pointer(&x.factors[0])), right.at, real16, uintptr(right.ld),
 		left.at, real16, uintptr(left.ld), uintptr(unsafe.Pointer(&x.factors[1])), g.c, real32, uintptr(g.n), compute32,
 		standard))

@@ -39,7 +39,8 @@ func (x *blas) multiplyRounded(d *device, g gemm) {
 	// CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_GEMM_DEFAULT
 	const real32, fastTF32, standard = 0, 77, ^uintptr(0)
 	x.factors = [2]float32{g.alpha, g.beta}
-	x.must(d.ask(x.gemmEx, x.handle(d), uintptr(b(g.t.Right())), uintptr(b(g.t.Left())), uintptr(g.n), uintptr(g.m),
+	x.must(d.callDirect(x.gemmEx, x.handle(d), uintptr(b(g.t.Right())), uintptr(b(g.t.Left())), uintptr(g.n),
+		uintptr(g.m),
 		uintptr(g.k), uintptr(unsafe.Pointer(&x.factors[0])), g.b, real32, uintptr(g.ldb), g.a, real32, uintptr(g.lda),
 		uintptr(unsafe.Pointer(&x.factors[1])), g.c, real32, uintptr(g.n), fastTF32, standard))
 }

@@ -11,7 +11,7 @@ import (
 
 // TestPrecision: rounded products are as near as their bits allow and no nearer; Float32 comes back to its own bits.
 func TestPrecision(t *testing.T) {
-	d := card(t)
+	d := gpu(t)
 	if d.Round(mat.TF32) != nil {
 		t.Skip("no cuBLAS")
 	}

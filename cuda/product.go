@@ -28,60 +28,61 @@ func (d *device) sumRows(k wide, x *rows, m mat.Shape, edges bool, args ...uint6
 func (d *device) SpMM(dst *mat.Dense, s *mat.Sparse, transpose bool, val, x *mat.Dense, alpha, beta mat.Real) {
 	defer d.enter().leave()
 	list, moved := side(s, transpose, val)
-	d.sumRows(d.kernels.SpMM, list, x.Shape(), moved, p(d.of(dst)), p(d.of(x)), p(d.of(val)), f(alpha),
+	d.sumRows(d.kernels.SpMM, list, x.Shape(), moved, p(d.ptr(dst)), p(d.ptr(x)), p(d.ptr(val)), f(alpha),
 		f(beta))
 }
 
 func (d *device) SegmentSum(dst, x *mat.Dense, idx *mat.Index, alpha, beta mat.Real) {
 	defer d.enter().leave()
-	d.sumRows(d.kernels.SpMM, idx.Buffer().(*index).inverse, x.Shape(), false, p(d.of(dst)),
-		p(d.of(x)), 0, f(alpha), f(beta))
+	d.sumRows(d.kernels.SpMM, idx.Buffer().(*index).inverse, x.Shape(), false, p(d.ptr(dst)),
+		p(d.ptr(x)), 0, f(alpha), f(beta))
 }
 
 func (d *device) SDDMM(dst *mat.Dense, s *mat.Sparse, x, y *mat.Dense) {
 	defer d.enter().leave()
 	l, n := lanes(x.Cols()), s.NNZ()
-	a := s.Buffer().(*pattern).byRow.on(d)
-	d.launch(d.kernels.SDDMM, size{(n*l + 255) / 256, 1, 1, 256, 1, 0}, p(d.of(dst)), p(d.of(x)), p(d.of(y)), p(a.edge),
+	a := s.Buffer().(*pattern).byRow.addressesOn(d)
+	d.launch(d.kernels.SDDMM, size{(n*l + 255) / 256, 1, 1, 256, 1, 0}, p(d.ptr(dst)), p(d.ptr(x)), p(d.ptr(y)),
+		p(a.edge),
 		p(a.idx), i(n), i(x.Cols()), i(l))
 }
 
 func (d *device) Gather(dst, x *mat.Dense, idx *mat.Index) {
 	defer d.enter().leave()
 	n := dst.Len()
-	d.launch(d.kernels.Gather, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.ids(idx)), i(n), i(x.Cols()))
+	d.launch(d.kernels.Gather, d.each(n), p(d.ptr(dst)), p(d.ptr(x)), p(d.ids(idx)), i(n), i(x.Cols()))
 }
 
 func (d *device) Scatter(dst, x *mat.Dense, idx *mat.Index) {
 	defer d.enter().leave()
 	n := x.Len()
-	d.launch(d.kernels.Scatter, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.ids(idx)), i(n), i(x.Cols()))
+	d.launch(d.kernels.Scatter, d.each(n), p(d.ptr(dst)), p(d.ptr(x)), p(d.ids(idx)), i(n), i(x.Cols()))
 }
 
 func (d *device) RelMM(dst *mat.Dense, t *mat.Triples, to int, x, y *mat.Dense, beta mat.Real) {
 	defer d.enter().leave()
 	list := t.Buffer().(*triples).by[to]
-	d.sumRows(d.kernels.RelMM, list, x.Shape(), true, p(d.of(dst)), p(d.of(x)), p(d.of(y)), f(beta))
+	d.sumRows(d.kernels.RelMM, list, x.Shape(), true, p(d.ptr(dst)), p(d.ptr(x)), p(d.ptr(y)), f(beta))
 }
 
 // statistics returns six arguments of the kernels of RelStats.
 func (d *device) statistics(s mat.RelStatistics) [6]uint64 {
-	return [6]uint64{p(d.of(s.Sum)), p(d.of(s.Square)), p(d.of(s.Max)), p(d.of(s.Min)), p(d.of(s.ArgMax)),
-		p(d.of(s.ArgMin))}
+	return [6]uint64{p(d.ptr(s.Sum)), p(d.ptr(s.Square)), p(d.ptr(s.Max)), p(d.ptr(s.Min)), p(d.ptr(s.ArgMax)),
+		p(d.ptr(s.ArgMin))}
 }
 
 func (d *device) RelStats(s mat.RelStatistics, t *mat.Triples, x, y *mat.Dense) {
 	defer d.enter().leave()
-	a, n, m := t.Buffer().(*triples).by[0].on(d), s.Sum.Len(), d.statistics(s)
+	a, n, m := t.Buffer().(*triples).by[0].addressesOn(d), s.Sum.Len(), d.statistics(s)
 	d.launch(d.kernels.RelStats, d.each(n), m[0], m[1], m[2], m[3], m[4], m[5], p(a.ptr), p(a.idx), p(a.edge),
-		p(d.of(x)), p(d.of(y)), i(n), i(x.Cols()), b(s.Plus))
+		p(d.ptr(x)), p(d.ptr(y)), i(n), i(x.Cols()), b(s.Plus))
 }
 
 func (d *device) RelStatsVJP(dm *mat.Dense, s mat.RelStatistics, t *mat.Triples, x, y *mat.Dense) {
 	defer d.enter().leave()
 	list, m := t.Buffer().(*triples), d.statistics(s)
-	a, n := list.by[0].on(d), dm.Len()
-	d.launch(d.kernels.RelStatsVJP, d.each(n), p(d.of(dm)), m[0], m[1], m[2], m[3], m[4], m[5], p(a.ptr),
-		p(d.use(list.first.block)), p(a.idx), p(a.edge), p(d.of(x)), p(d.of(y)), i(t.Bound(0)), i(x.Cols()),
+	a, n := list.by[0].addressesOn(d), dm.Len()
+	d.launch(d.kernels.RelStatsVJP, d.each(n), p(d.ptr(dm)), m[0], m[1], m[2], m[3], m[4], m[5], p(a.ptr),
+		p(d.use(list.first.block)), p(a.idx), p(a.edge), p(d.ptr(x)), p(d.ptr(y)), i(t.Bound(0)), i(x.Cols()),
 		b(s.Plus), i(n))
 }

@@ -20,21 +20,21 @@ var engines = map[string]func(d *device, g gemm){
 	"own":    func(d *device, g gemm) { d.product(g) },
 }
 
-// missing reports whether a card cannot multiply that way.
+// missing reports whether a GPU cannot multiply that way.
 func missing(d *device, engine string) bool {
 	return engine != "own" && d.major < tensorCards || (engine == "cublas" || engine == "pieces") && d.blas.sgemm == 0
 }
 
 // TestOwnProducts: our own kernels keep the contract too, where others are used otherwise.
 func TestOwnProducts(t *testing.T) {
-	d := card(t)
+	d := gpu(t)
 	blasOf, from := d.blas, d.from
 	d.blas, d.from = blas{}, tensorFrom{work: math.MaxInt}
 	defer func() { d.blas, d.from = blasOf, from }()
 	mattest.TestDevice(t, d)
 }
 
-// random is a matrix of normal numbers on the card, and on the host.
+// random is a matrix of normal numbers on the GPU, and on the host.
 func random(d *device, rows, cols int, rng *rand.Rand) (*mat.Dense, []mat.Real) {
 	x := make([]mat.Real, rows*cols)
 	for i := range x {
@@ -76,7 +76,7 @@ func operands(d *device, t mat.Trans, m, n, k int, rng *rand.Rand) (x, y *mat.De
 
 // TestEngines: all of them are as accurate as float32, a whole sum or one in parts, with edges that are no whole tile.
 func TestEngines(t *testing.T) {
-	d := card(t)
+	d := gpu(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, s := range [][3]int{{132, 68, 36}, {64, 64, 32}, {4, 4, 4}, {300, 200, 500}, {300, 200, 1000},
 		{128, 96, 9000}} {
@@ -89,7 +89,7 @@ func TestEngines(t *testing.T) {
 				}
 				c, old := random(d, m, n, rng)
 				d.enter()
-				multiply(d, gemm{m, n, k, tr, d.of(c), d.of(x), d.of(y), x.Cols(), y.Cols(), 2, -1})
+				multiply(d, gemm{m, n, k, tr, d.ptr(c), d.ptr(x), d.ptr(y), x.Cols(), y.Cols(), 2, -1})
 				d.leave()
 				got := c.Slice()
 				for range 200 {
@@ -109,7 +109,7 @@ func TestEngines(t *testing.T) {
 // TestPiecesRound: sums of positive numbers, where cutting off instead of rounding shows, are as good in pieces as sums
 // that are rounded k times in float32 may be, √k units of it, up to a factor of two.
 func TestPiecesRound(t *testing.T) {
-	d := card(t)
+	d := gpu(t)
 	if missing(d, "pieces") {
 		t.Skip("no cuBLAS")
 	}
@@ -122,7 +122,7 @@ func TestPiecesRound(t *testing.T) {
 		for _, name := range []string{"cublas", "pieces"} {
 			c := mat.NewOn(d, m, n)
 			d.enter()
-			engines[name](d, gemm{m, n, k, mat.TN, d.of(c), d.of(x), d.of(y), m, n, 1, 0})
+			engines[name](d, gemm{m, n, k, mat.TN, d.ptr(c), d.ptr(x), d.ptr(y), m, n, 1, 0})
 			d.leave()
 			got := c.Slice()
 			for q := range 300 {
@@ -142,7 +142,7 @@ func TestPiecesRound(t *testing.T) {
 }
 
 func BenchmarkMatMul(b *testing.B) {
-	d := card(b)
+	d := gpu(b)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, s := range []struct {
 		m, n, k int
@@ -163,7 +163,7 @@ func BenchmarkMatMul(b *testing.B) {
 			b.Run(fmt.Sprintf("%d×%d×%d-%d/%s", s.m, s.n, s.k, s.t, name), func(b *testing.B) {
 				for range b.N {
 					d.enter()
-					multiply(d, gemm{s.m, s.n, s.k, s.t, d.of(c), d.of(x), d.of(y), x.Cols(), y.Cols(), 1, 0})
+					multiply(d, gemm{s.m, s.n, s.k, s.t, d.ptr(c), d.ptr(x), d.ptr(y), x.Cols(), y.Cols(), 1, 0})
 					d.leave()
 				}
 				d.Sync()

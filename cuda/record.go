@@ -49,7 +49,7 @@ func (d *device) Record(f func()) (replay func()) {
 	return func() {
 		d.enter()
 		defer d.leave()
-		d.must("replaying", d.ask(d.library.replay, g.exec, d.stream))
+		d.must("replaying", d.callDirect(d.library.replay, g.exec, d.stream))
 	}
 }
 
@@ -104,7 +104,7 @@ func (d *device) scratch(n int) *block {
 			return b
 		}
 	}
-	return d.take(n)
+	return d.allocate(n)
 }
 
 // done takes back scratch memory.
@@ -115,6 +115,6 @@ func (d *device) done(b *block) {
 	case b.size <= small:
 		d.small = append(d.small, b)
 	default:
-		d.give(b)
+		d.recycle(b)
 	}
 }

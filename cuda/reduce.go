@@ -29,7 +29,7 @@ func (d *device) Sum(dst, x *mat.Dense) { d.Dot(dst, x, nil) }
 
 func (d *device) Dot(dst, x, y *mat.Dense) {
 	defer d.enter().leave()
-	d.sum(d.of(dst), d.of(x), d.of(y), x.Len(), 1)
+	d.sum(d.ptr(dst), d.ptr(x), d.ptr(y), x.Len(), 1)
 }
 
 // lanes returns how many threads share a row of n numbers: a power of two up to 32.
@@ -47,7 +47,7 @@ func (d *device) RowDot(dst, x, y *mat.Dense) {
 	defer d.enter().leave()
 	l := lanes(x.Cols())
 	blocks := (x.Rows()*l + 255) / 256
-	d.launch(d.kernels.RowSum, size{blocks, 1, 1, 256, 1, 0}, p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(x.Rows()),
+	d.launch(d.kernels.RowSum, size{blocks, 1, 1, 256, 1, 0}, p(d.ptr(dst)), p(d.ptr(x)), p(d.ptr(y)), i(x.Rows()),
 		i(x.Cols()), i(l))
 }
 
@@ -55,7 +55,7 @@ func (d *device) SumRows(dst, x *mat.Dense) { d.ColDot(dst, x, nil) }
 
 func (d *device) ColDot(dst, x, y *mat.Dense) {
 	defer d.enter().leave()
-	d.columns(d.of(dst), d.of(x), d.of(y), x.Rows(), x.Cols())
+	d.columns(d.ptr(dst), d.ptr(x), d.ptr(y), x.Rows(), x.Cols())
 }
 
 // columns is dst ← Σ_i x[i,:]∘y[i,:], or Σ_i x[i,:] without y.
@@ -80,21 +80,21 @@ func (d *device) Largest(dst, x *mat.Dense) {
 	part := d.scratch(4 * count)
 	defer d.done(part)
 	at := d.use(part)
-	d.launch(d.kernels.LargestPart, size{count, 1, 1, 256, 1, 0}, p(at), p(d.of(x)), i(x.Len()), i(per))
-	d.launch(d.kernels.LargestPart, size{1, 1, 1, 256, 1, 0}, p(d.of(dst)), p(at), i(count), i(count))
+	d.launch(d.kernels.LargestPart, size{count, 1, 1, 256, 1, 0}, p(at), p(d.ptr(x)), i(x.Len()), i(per))
+	d.launch(d.kernels.LargestPart, size{1, 1, 1, 256, 1, 0}, p(d.ptr(dst)), p(at), i(count), i(count))
 }
 
 func (d *device) MarkNonFinite(flag, x *mat.Dense, code mat.Real) {
 	defer d.enter().leave()
-	d.launch(d.kernels.Mark, d.each(x.Len()), p(d.of(flag)), p(d.of(x)), i(x.Len()), f(code))
+	d.launch(d.kernels.Mark, d.each(x.Len()), p(d.ptr(flag)), p(d.ptr(x)), i(x.Len()), f(code))
 }
 
 func (d *device) FirstNonFinite(x *mat.Dense) int {
 	defer d.enterUnrecorded("FirstNonFinite").leave()
 	at := d.scratch(8)
 	defer d.done(at)
-	d.must("filling", d.ask(d.library.fill, at.at, 0xffffffff, 2, d.stream))
-	d.launch(d.kernels.FirstNonFinite, d.each(x.Len()), p(at.at), p(d.of(x)), i(x.Len()))
+	d.must("filling", d.callDirect(d.library.fill, at.at, 0xffffffff, 2, d.stream))
+	d.launch(d.kernels.FirstNonFinite, d.each(x.Len()), p(at.at), p(d.ptr(x)), i(x.Len()))
 	var first int64 // −1 where it was not changed
 	d.download(unsafe.Pointer(&first), at.at, 8)
 	return int(first)
@@ -102,7 +102,7 @@ func (d *device) FirstNonFinite(x *mat.Dense) int {
 
 func (d *device) Softmax(dst, x *mat.Dense, log bool) {
 	defer d.enter().leave()
-	d.launch(d.kernels.Softmax, warps(x.Rows()), p(d.of(dst)), p(d.of(x)), i(x.Rows()), i(x.Cols()), b(log))
+	d.launch(d.kernels.Softmax, warps(x.Rows()), p(d.ptr(dst)), p(d.ptr(x)), i(x.Rows()), i(x.Cols()), b(log))
 }
 
 func (d *device) CrossEntropy(dst, x *mat.Dense, labels, pick *mat.Index) {
@@ -112,30 +112,30 @@ func (d *device) CrossEntropy(dst, x *mat.Dense, labels, pick *mat.Index) {
 		n, rows = pick.Len(), d.ids(pick)
 	}
 	if n == 0 {
-		d.zero(d.of(dst), 1)
+		d.zero(d.ptr(dst), 1)
 		return
 	}
 	loss := d.scratch(4 * n)
 	defer d.done(loss)
 	at := d.use(loss)
-	d.launch(d.kernels.Cross, warps(n), p(at), p(d.of(x)), p(d.ids(labels)), p(rows), i(n), i(x.Cols()))
-	d.sum(d.of(dst), at, 0, n, float32(1/float64(n)))
+	d.launch(d.kernels.Cross, warps(n), p(at), p(d.ptr(x)), p(d.ids(labels)), p(rows), i(n), i(x.Cols()))
+	d.sum(d.ptr(dst), at, 0, n, float32(1/float64(n)))
 }
 
 func (d *device) CrossEntropyGrad(dst, x *mat.Dense, labels, pick *mat.Index) {
 	defer d.enter().leave()
 	n, ptr := x.Rows(), uintptr(0)
 	if pick != nil {
-		n, ptr = pick.Len(), pick.Buffer().(*index).inverse.on(d).ptr
+		n, ptr = pick.Len(), pick.Buffer().(*index).inverse.addressesOn(d).ptr
 	}
-	d.launch(d.kernels.CrossGrad, warps(x.Rows()), p(d.of(dst)), p(d.of(x)), p(d.ids(labels)), p(ptr), i(x.Rows()),
+	d.launch(d.kernels.CrossGrad, warps(x.Rows()), p(d.ptr(dst)), p(d.ptr(x)), p(d.ids(labels)), p(ptr), i(x.Rows()),
 		i(x.Cols()), f(float32(1/float64(max(1, n)))))
 }
 
 func (d *device) Norm(dst, z, bias, scale, shift *mat.Dense, eps, floor mat.Real, add bool) {
 	defer d.enter().leave()
-	d.launch(d.kernels.Norm, warps(z.Rows()), p(d.of(dst)), p(d.of(z)), p(d.of(bias)), p(d.of(scale)),
-		p(d.of(shift)), i(z.Rows()), i(z.Cols()), f(eps), f(floor), b(add))
+	d.launch(d.kernels.Norm, warps(z.Rows()), p(d.ptr(dst)), p(d.ptr(z)), p(d.ptr(bias)), p(d.ptr(scale)),
+		p(d.ptr(shift)), i(z.Rows()), i(z.Cols()), f(eps), f(floor), b(add))
 }
 
 func (d *device) NormVJP(dz, dp, g, z, bias, scale, shift *mat.Dense, eps, floor mat.Real) {
@@ -144,9 +144,9 @@ func (d *device) NormVJP(dz, dp, g, z, bias, scale, shift *mat.Dense, eps, floor
 	room := d.scratch(2 * int(n))
 	defer d.done(room)
 	at := d.use(room)
-	d.launch(d.kernels.NormVJP, warps(rows), p(d.of(dz)), p(at), p(at+n), p(d.of(g)), p(d.of(z)), p(d.of(bias)),
-		p(d.of(scale)), p(d.of(shift)), i(rows), i(cols), f(eps), f(floor))
-	for k, x := range [...]uintptr{d.of(dz), at, at + n} {
-		d.columns(d.of(dp)+uintptr(4*k*cols), x, 0, rows, cols)
+	d.launch(d.kernels.NormVJP, warps(rows), p(d.ptr(dz)), p(at), p(at+n), p(d.ptr(g)), p(d.ptr(z)), p(d.ptr(bias)),
+		p(d.ptr(scale)), p(d.ptr(shift)), i(rows), i(cols), f(eps), f(floor))
+	for k, x := range [...]uintptr{d.ptr(dz), at, at + n} {
+		d.columns(d.ptr(dp)+uintptr(4*k*cols), x, 0, rows, cols)
 	}
 }

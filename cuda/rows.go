@@ -74,10 +74,10 @@ func (x *rows) findLong() {
 	x.uneven = x.uneven || n > 0
 }
 
-// addresses of a list on the card.
+// addresses of a list on the GPU.
 type addresses struct{ ptr, idx, edge, longs uintptr }
 
-func (x *rows) on(d *device) addresses {
+func (x *rows) addressesOn(d *device) addresses {
 	at := d.use(x.all.block)
 	idx := at + uintptr(4*(x.count+1))
 	edge := idx + uintptr(4*x.n)
@@ -85,7 +85,7 @@ func (x *rows) on(d *device) addresses {
 	return a
 }
 
-// cacheBytes is how much of what all rows read may be under way at once, to stay in the cache of the card; busy how
+// cacheBytes is how much of what all rows read may be under way at once, to stay in the cache of the GPU; busy how
 // many threads of a processor keep it so.
 const cacheBytes, busy = 48 << 20, 1024
 
@@ -114,7 +114,7 @@ func (x *rows) sums(d *device, cols, from int, edges bool) (args [9]uint64, s si
 	if x.uneven {
 		blocks = min(len(x.longs), 16*int(d.processors))
 	}
-	a := x.on(d)
+	a := x.addressesOn(d)
 	if !edges {
 		a.edge = 0
 	}
@@ -124,7 +124,7 @@ func (x *rows) sums(d *device, cols, from int, edges bool) (args [9]uint64, s si
 }
 
 // split returns the number of groups of l threads, for tiles of a row, that the entries of a row are cut into: the most
-// that fit in a warp if rows are too few to keep the card busy. It is a power of two.
+// that fit in a warp if rows are too few to keep the GPU busy. It is a power of two.
 func (x *rows) split(d *device, l, tiles int) int {
 	n := 1
 	for 2*n*l <= 32 && 2*n*l*x.count*tiles <= busy*int(d.processors) {

@@ -10,7 +10,7 @@ const (
 	sortBits  = 8    // of a digit, at most
 )
 
-// unsorted are n entries whose keys are on the card: entry e is in column idx[e] and has edge[e], e itself where one of
+// unsorted are n entries whose keys are on the GPU: entry e is in column idx[e] and has edge[e], e itself where one of
 // them is 0.
 type unsorted struct {
 	n              int
@@ -18,9 +18,9 @@ type unsorted struct {
 	ordered        bool // the keys are in order
 }
 
-// sortInto is rows.sort on the card.
+// sortInto is rows.sort on the GPU.
 func (d *device) sortInto(x *rows, from unsorted) {
-	to, keys, numbers := x.on(d), from.key, uintptr(0)
+	to, keys, numbers := x.addressesOn(d), from.key, uintptr(0)
 	if !from.ordered {
 		room := d.scratch(4 * 4 * from.n)
 		defer d.done(room)

@@ -11,9 +11,9 @@ import (
 	"github.com/bloomgml/bloom/mat/mattest"
 )
 
-// TestSort: lists that the card sorts are those that the host sorts.
+// TestSort: lists that the GPU sorts are those that the host sorts.
 func TestSort(t *testing.T) {
-	d := card(t)
+	d := gpu(t)
 	for _, x := range []struct{ n, bound int }{
 		{1, 1}, {65, 1}, {1000, 3}, {1024, 256}, {1025, 257}, {5000, 70000}, {133120, 14541}, {90000, 1 << 24},
 	} {
@@ -30,7 +30,7 @@ func TestSort(t *testing.T) {
 	}
 }
 
-// compareSorted sorts ids on the host and on the card.
+// compareSorted sorts ids on the host and on the GPU.
 func compareSorted(t *testing.T, d *device, ids []int32, bound int) {
 	t.Helper()
 	defer d.enter().leave()
@@ -44,13 +44,13 @@ func compareSorted(t *testing.T, d *device, ids []int32, bound int) {
 	longs := 1 + int(want.longs[0])
 	if !slices.Equal(want.ptr, got.ptr) || !slices.Equal(want.idx, got.idx) || !slices.Equal(want.edge, got.edge) ||
 		!slices.Equal(want.longs[:longs], got.longs[:longs]) {
-		t.Errorf("%d ids below %d: the card has another order", len(ids), bound)
+		t.Errorf("%d ids below %d: the GPU has another order", len(ids), bound)
 	}
 }
 
-// TestSortingDevice: the contract holds where the card sorts all lists.
+// TestSortingDevice: the contract holds where the GPU sorts all lists.
 func TestSortingDevice(t *testing.T) {
-	d := card(t)
+	d := gpu(t)
 	defer func(from int) { d.sortFrom = from }(d.sortFrom)
 	d.sortFrom = 0
 	mattest.TestDevice(t, d)

@@ -69,7 +69,7 @@ func (w *work) operations() {
 
 // TestMixed: 10⁵ operations of all kinds, recorded ones, reads and refills from many goroutines give what one gives.
 func TestMixed(t *testing.T) {
-	d := card(t)
+	d := gpu(t)
 	const routines, rounds = 16, 800 // of 8 operations each
 	want := make([]mat.Real, routines)
 	for k := range want {
@@ -102,7 +102,7 @@ func TestMixed(t *testing.T) {
 
 // TestModels: 1,000 models that are made, recorded, run and dropped leave no memory taken.
 func TestModels(t *testing.T) {
-	d := card(t)
+	d := gpu(t)
 	used := func() int {
 		for range 3 {
 			runtime.GC()
@@ -124,28 +124,28 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// TestNoMemory: more memory than the card has is an error that says what to do, and the card works on.
+// TestNoMemory: more memory than the GPU has is an error that says what to do, and the GPU works on.
 func TestNoMemory(t *testing.T) {
-	d := card(t)
+	d := gpu(t)
 	_, total := d.Memory()
 	err := failing(func() { mat.NewOn(d, int(total/4), 2) })
 	e := (*Error)(nil)
 	if !errors.As(err, &e) || e.Code != codeNoMemory || !strings.Contains(err.Error(), "checkpointed") {
-		t.Errorf("twice the memory of the card: %v", err)
+		t.Errorf("twice the memory of the GPU: %v", err)
 	}
 	w := newWork(d, 3)
 	w.operations()
 	if s := w.sum.Item(); s != s {
-		t.Error("the card computes no numbers afterwards")
+		t.Error("the GPU computes no numbers afterwards")
 	}
 }
 
-// TestLost: what a lost card answers to any call becomes an error that says so.
+// TestLost: what a lost GPU answers to any call becomes an error that says so.
 func TestLost(t *testing.T) {
-	d := card(t)
+	d := gpu(t)
 	err := failing(func() { d.must("testing", codeLaunch) })
 	if e := (*Error)(nil); !errors.As(err, &e) || !strings.Contains(err.Error(), "checkpoint") {
-		t.Errorf("a lost card: %v", err)
+		t.Errorf("a lost GPU: %v", err)
 	}
 }
 

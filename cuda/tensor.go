@@ -20,7 +20,7 @@ func (d *device) allowTensor() {
 // tensorFrom is the least work (m·n·k) and side (of m and n) of a product for which tensor cores are used.
 type tensorFrom struct{ work, side int }
 
-// tensor computes g on tensor cores. It returns false if the card has none, rows are not whole pieces of 16 bytes, or
+// tensor computes g on tensor cores. It returns false if the GPU has none, rows are not whole pieces of 16 bytes, or
 // the product is small.
 func (d *device) tensor(g gemm) bool {
 	small := min(g.m, g.n) < d.from.side || g.m*g.n*g.k < d.from.work

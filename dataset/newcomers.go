@@ -52,8 +52,8 @@ func (n *Newcomers) count() (nodes int) {
 func (n *Newcomers) Join(d *Dataset) (*Dataset, error) {
 	if len(n.Features) != len(d.Features) || len(d.Valid)+len(d.Test) > 0 {
 		return nil, fmt.Errorf("%s has features of %d node types and %d held-out facts: nodes with features of %d "+
-			"types join sets with as many and without such facts", d.Name, len(d.Features), len(d.Valid)+len(d.Test),
-			len(n.Features))
+			"types can be added only to data sets with as many types and no such facts", d.Name, len(d.Features),
+			len(d.Valid)+len(d.Test), len(n.Features))
 	}
 	g, err := n.graph(d.Graph)
 	if err != nil {

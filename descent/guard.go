@@ -42,7 +42,7 @@ func (*guard) VJP(_, _, g []ad.Var) []ad.Var { return []ad.Var{g[0], {}} }
 // diverged returns an error that says which term pulled most at h, the state before the layer that produced NaN or Inf.
 func diverged(l *energy.Lower, h *mat.Dense, layer int) error {
 	worst, pull := &Diverged{Layer: layer, Term: "none"}, -1.0
-	for _, term := range apart(l) {
+	for _, term := range termByTerm(l) {
 		x := ad.Input(h)
 		value, grad := term.l.Smooth(x), term.l.Grad(x)
 		prog := ad.Compile(value, grad)
@@ -66,8 +66,8 @@ type named struct {
 	l    *energy.Lower
 }
 
-// apart returns l, one term at a time.
-func apart(l *energy.Lower) []named {
+// termByTerm returns l, one term at a time.
+func termByTerm(l *energy.Lower) []named {
 	var list []named
 	for _, f := range l.F {
 		list = append(list, named{energy.NameOf(f), &energy.Lower{On: l.On, Pi: l.Pi, X: l.X, F: []energy.EdgeTerm{f}}})

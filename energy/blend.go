@@ -37,9 +37,9 @@ func (b blend) run(h, g ad.Var) ad.Var {
 // with the same c together. The second is absent if edges have weights, as no two nodes would have the same c.
 type blends struct{ pairs, profiles blend }
 
-// of returns the form for d columns. The matrices of profiles are summed once for all steps, and take d² numbers each;
-// the rows of pairs take d numbers at every step.
-func (b blends) of(d int) blend {
+// forColumns returns the form for d columns. The matrices of profiles are summed once for all steps, and take d²
+// numbers each; the rows of pairs take d numbers at every step.
+func (b blends) forColumns(d int) blend {
 	if b.profiles.nodes != nil && d*b.profiles.groups.Len() <= 4*b.pairs.groups.Rows() {
 		return b.profiles
 	}
@@ -48,12 +48,12 @@ func (b blends) of(d int) blend {
 
 // blendOut counts the edges out of every node.
 func (s *Structure) blendOut(d int) blend {
-	return s.outs.get(func() blends { return s.blends(s.tally(s.Graph.Out())) }).of(d)
+	return s.outs.get(func() blends { return s.blends(s.tally(s.Graph.Out())) }).forColumns(d)
 }
 
 // blendEnds counts the edge ends at every node.
 func (s *Structure) blendEnds(d int) blend {
-	return s.ends.get(func() blends { return s.blends(s.tally(union(s.Graph.Out(), s.Graph.In()))) }).of(d)
+	return s.ends.get(func() blends { return s.blends(s.tally(union(s.Graph.Out(), s.Graph.In()))) }).forColumns(d)
 }
 
 func (s *Structure) blends(q tally) blends {

@@ -52,13 +52,13 @@ func (t bundle) Params() []*ad.Param {
 	return append(t.of.Params(), t.frames.own, t.frames.near, t.frames.bias)
 }
 
-// Say returns x W and x N.
-func (t bundle) Say(x ad.Var) []ad.Var {
+// Send returns x W and x N.
+func (t bundle) Send(x ad.Var) []ad.Var {
 	return []ad.Var{x.MatMul(t.frames.own.Var), x.MatMul(t.frames.near.Var)}
 }
 
-// Hear returns x W + S x N + b.
-func (t bundle) Hear(on *Structure, said []ad.Var) []ad.Var {
+// Receive returns x W + S x N + b.
+func (t bundle) Receive(on *Structure, said []ad.Var) []ad.Var {
 	root := on.RootDegree()
 	return []ad.Var{said[0].Add(on.Messages(said[1].Mul(root)).Mul(root)).Add(t.frames.bias.Var)}
 }
@@ -110,8 +110,8 @@ func (t mapped) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	return t.turn.Back(t.of.EdgeGrad(on, t.turn.There(h)))
 }
 
-// EdgeCurvature is Laplace's, q = 2λ or 2λd, where O_v is orthogonal: O diag(q) Oᵀ = diag(q), as q is one number a
-// node. Otherwise O_v q_v O_vᵀ ⪯ q_v ‖O_v‖².
+// EdgeCurvature is q = 2λ or 2λd, as for Laplace, if every O_v is orthogonal: O diag(q) Oᵀ = diag(q), since q has one
+// number per node. Otherwise it follows from O_v q_v O_vᵀ ⪯ q_v ‖O_v‖².
 func (t mapped) EdgeCurvature(on *Structure) ad.Var {
 	q := t.of.EdgeCurvature(on)
 	if s, ok := t.turn.(stretching); ok {

@@ -27,7 +27,7 @@ var (
 	_ MajorizedEdges = compat{}
 )
 
-func (t compat) Edge(e Edges) ad.Var { return t.of(e, e.U.MatMul(t.c.Var).Sub(e.V)) }
+func (t compat) Edge(e Edges) ad.Var { return t.weighted(e, e.U.MatMul(t.c.Var).Sub(e.V)) }
 func (t compat) Params() []*ad.Param { return append(t.lambda.Params(), t.c) }
 func (t compat) Name() string        { return "Compat " + t.rho.String() }
 
@@ -42,7 +42,7 @@ func (t compat) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	scale, ok := t.rho.quadratic()
 	if !ok {
 		z := hc.Gather(on.Source()).Sub(h.Gather(on.Target()))
-		return ad.Grad(t.of(Edges{On: on}, z).Sum(), h)[0]
+		return ad.Grad(t.weighted(Edges{On: on}, z).Sum(), h)[0]
 	}
 	a := on.byTarget()
 	toSource := hc.Mul(on.outdegree()).Sub(a.mulT(h)).MatMulT(c)

@@ -15,8 +15,8 @@ const (
 // smoothing is ε where a model does not give one.
 const smoothing = 1e-6
 
-// of returns the distance for the squares of the entries, one number per row.
-func (n Distance) of(squares ad.Var, eps float64) ad.Var {
+// fromSquares returns the distance for the squares of the entries, one number per row.
+func (n Distance) fromSquares(squares ad.Var, eps float64) ad.Var {
 	eps = orSmoothing(eps)
 	switch n {
 	case NormL2:
@@ -48,7 +48,7 @@ func (transE) Query(u, e ad.Var) ad.Var { return u.Add(e) }
 func (transE) Inverse(e ad.Var) ad.Var  { return e.Neg() }
 func (m transE) Compare() Comparison    { return Comparison{Norm: m.norm, Eps: m.eps} }
 func (m transE) Score(u, e, v ad.Var) ad.Var {
-	return m.norm.of(u.Add(e).Sub(v).Square(), m.eps).Neg()
+	return m.norm.fromSquares(u.Add(e).Sub(v).Square(), m.eps).Neg()
 }
 
 // DistMult scores by Σ h_u ∘ e_r ∘ h_v, which is symmetric: every relation is its own inverse.
@@ -94,7 +94,7 @@ func (rotatE) Inverse(e ad.Var) ad.Var  { return e.Neg() }
 func (m rotatE) Compare() Comparison    { return Comparison{Norm: m.norm, Eps: m.eps, Pairs: true} }
 func (m rotatE) Score(u, e, v ad.Var) ad.Var {
 	z := turn(u, e).sub(parts(v))
-	return m.norm.of(z.re.Square().Add(z.im.Square()), m.eps).Neg()
+	return m.norm.fromSquares(z.re.Square().Add(z.im.Square()), m.eps).Neg()
 }
 
 // turn returns u ∘ exp(iθ).

@@ -26,15 +26,17 @@ var (
 	_ PullingNodes   = anchor{}
 )
 
-func (t anchor) Node(v Nodes) ad.Var             { return t.rho.Rows(v.H.Sub(t.to(v.Pi))) }
+func (t anchor) Node(v Nodes) ad.Var             { return t.rho.Rows(v.H.Sub(t.target(v.Pi))) }
 func (t anchor) Params() []*ad.Param             { return nil } // the parameters of π belong to the input model
 func (t anchor) NodeCurvature(*Structure) ad.Var { return ad.Number(t.rho.Curv) }
 func (t anchor) Name() string                    { return "Anchor " + t.rho.String() }
 
-func (t anchor) Pull(pi ad.Var) (rho Penalty, to, weight ad.Var) { return t.rho, t.to(pi), ad.Var{} }
+func (t anchor) Pull(pi ad.Var) (rho Penalty, to, weight ad.Var) {
+	return t.rho, t.target(pi), ad.Var{}
+}
 
-// to returns s π.
-func (t anchor) to(pi ad.Var) ad.Var {
+// target returns s π.
+func (t anchor) target(pi ad.Var) ad.Var {
 	if t.scale == 1 || pi.IsZero() {
 		return pi
 	}

@@ -67,7 +67,7 @@ func (c Comparison) Rows(q, x ad.Var) ad.Var {
 		z := parts(squares)
 		squares = z.re.Add(z.im)
 	}
-	return c.Norm.of(squares, c.Eps).Neg()
+	return c.Norm.fromSquares(squares, c.Eps).Neg()
 }
 
 // far returns the negated distance for inner products and squared lengths. Rounding may leave a square a little below

@@ -88,10 +88,10 @@ func ByFeatures(name string, k int) *EdgeWeights {
 func (t *EdgeWeights) Params() []*ad.Param { return []*ad.Param{t.w, t.b} }
 
 // On returns s with these weights. It panics if edges have another number of features.
-func (t *EdgeWeights) On(s *Structure) *Structure { return s.Reweighted(t.of(s)) }
+func (t *EdgeWeights) On(s *Structure) *Structure { return s.Reweighted(t.weightsOn(s)) }
 
-// of returns w of the edges of s, m×1, the same expression when called again with the same graph.
-func (t *EdgeWeights) of(s *Structure) ad.Var {
+// weightsOn returns w of the edges of s, m×1, the same expression when called again with the same graph.
+func (t *EdgeWeights) weightsOn(s *Structure) ad.Var {
 	t.last.Lock()
 	defer t.last.Unlock()
 	if t.last.on != s {

@@ -42,7 +42,7 @@ func TestReweighted(t *testing.T) {
 				pairs = append(pairs, [2]ad.Var{m.EdgeCurvature(a.On), m.EdgeCurvature(b.On)})
 			}
 			for i, p := range pairs {
-				if e := apart(p[0], p[1]); !(e <= map[bool]float64{true: 1e-12, false: 1e-5}[testkit.Double]) {
+				if e := largestGap(p[0], p[1]); !(e <= map[bool]float64{true: 1e-12, false: 1e-5}[testkit.Double]) {
 					t.Errorf("%s, undirected %v, seed %d: %s differs by %v", row.name, undirected, seed,
 						[]string{"energy", "gradient", "plain gradient", "curvature"}[i], e)
 				}
@@ -51,8 +51,8 @@ func TestReweighted(t *testing.T) {
 	}
 }
 
-// apart is the largest difference of two matrices, relative to the largest entry or 1.
-func apart(a, b ad.Var) float64 {
+// largestGap is the largest difference of two matrices, relative to the largest entry or 1.
+func largestGap(a, b ad.Var) float64 {
 	size := max(1, float64(ad.Eval(b).MaxAbs()))
 	if e := float64(ad.Eval(a.Sub(b)).MaxAbs()); !math.IsNaN(e) {
 		return e / size

@@ -37,8 +37,8 @@ type ScoreModel interface {
 	Width(d int) int
 }
 
-// of returns s with its margin, one number per edge.
-func (t score) of(e Edges) ad.Var {
+// scores returns s with its margin, one number per edge.
+func (t score) scores(e Edges) ad.Var {
 	if have, want := t.e.Shape(), t.model.Width(e.U.Cols()); have.Rows != e.R.Bound() || have.Cols != want {
 		panic(fmt.Sprintf("energy: relation embeddings of shape %v where %d×%d is needed", have, e.R.Bound(), want))
 	}
@@ -46,7 +46,7 @@ func (t score) of(e Edges) ad.Var {
 }
 
 func (t score) Edge(e Edges) ad.Var {
-	s := t.of(e).Neg()
+	s := t.scores(e).Neg()
 	if sign := e.On.signed(); !sign.IsZero() {
 		s = s.Mul(sign)
 	}

@@ -79,11 +79,11 @@ func (t signs) Params() []*ad.Param { return append(t.base.Params(), t.of, t.bia
 func (t signs) Edge(e Edges) ad.Var { return givenTo(t, e.On, e.X).Edge(e) }
 func (t signs) Name() string        { return "Signs" }
 
-// Say returns x W.
-func (t signs) Say(x ad.Var) []ad.Var { return []ad.Var{x.MatMul(t.of.Var)} }
+// Send returns x W.
+func (t signs) Send(x ad.Var) []ad.Var { return []ad.Var{x.MatMul(t.of.Var)} }
 
-// Hear returns what was said: the signs of the edges of a node need no others.
-func (signs) Hear(_ *Structure, said []ad.Var) []ad.Var { return said }
+// Receive returns what was sent: the signs of the edges of a node need no others.
+func (signs) Receive(_ *Structure, said []ad.Var) []ad.Var { return said }
 
 // Given is the term with x W.
 func (t signs) Given(known []ad.Var) EdgeTerm { return signedLaplace{t, known[0]} }

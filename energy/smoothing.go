@@ -73,7 +73,7 @@ var (
 	_ MajorizedEdges = difference{}
 )
 
-func (t difference) Edge(e Edges) ad.Var { return t.of(e, e.U.Sub(e.V)) }
+func (t difference) Edge(e Edges) ad.Var { return t.weighted(e, e.U.Sub(e.V)) }
 func (t difference) Params() []*ad.Param { return t.lambda.Params() }
 func (t difference) Name() string        { return "Difference " + t.rho.String() }
 
@@ -87,7 +87,7 @@ func (t difference) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	if !ok {
 		b := on.incident()
 		z := b.mul(h)
-		return b.mulT(ad.Grad(t.of(Edges{On: on}, z).Sum(), z)[0])
+		return b.mulT(ad.Grad(t.weighted(Edges{On: on}, z).Sum(), z)[0])
 	}
 	return laplace{t.lambda, graph.None}.EdgeGrad(on, h).Scale(c)
 }
@@ -114,8 +114,10 @@ func penalized(rho Penalty, lambda Weight) residual {
 	return residual{rho, lambda}
 }
 
-// of returns λ ρ(z) times the weights of edges, m×1.
-func (t residual) of(e Edges, z ad.Var) ad.Var { return e.weigh(t.rho.Rows(z)).Mul(t.lambda.Var()) }
+// weighted returns λ ρ(z) times the weights of edges, m×1.
+func (t residual) weighted(e Edges, z ad.Var) ad.Var {
+	return e.weigh(t.rho.Rows(z)).Mul(t.lambda.Var())
+}
 
 // Quadratic reports whether ρ is.
 func (t residual) Quadratic() bool {

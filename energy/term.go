@@ -98,18 +98,18 @@ type TurnedEdges interface {
 	Turned() (g SmoothingEdges, turn Turn)
 }
 
-// GivenEdges is an EdgeTerm that is a function of the features of the nodes too. Edge reads them from Edges; what needs
-// more than the definition asks for the term that they make, which as a function of h has the same values and needs no
-// X. Features become it in three steps, so that a part of a graph can do them with the rows of its neighbours alone:
-// what nodes say of themselves, what they know after they have heard their neighbours say it, and the term.
+// GivenEdges is an EdgeTerm that also depends on the features of the nodes. Edge reads them from Edges. Bounds and fast
+// forms use the term with the features put in, which has the same values as a function of h and needs no X. It is made
+// in three steps, so that a part of a graph needs only rows of its neighbours: what nodes send, what they know after
+// they have received it from their neighbours, and the term.
 type GivenEdges interface {
 	EdgeTerm
-	// Say returns what nodes with features x, n×k, send to others: matrices with a row per node, a function of its x
+	// Send returns what nodes with features x, n×k, send to others: matrices with a row per node, a function of its x
 	// alone.
-	Say(x ad.Var) []ad.Var
-	// Hear returns what nodes know after that: rows are functions of what a node and its neighbours sent.
-	Hear(on *Structure, said []ad.Var) []ad.Var
-	// Given is the term for nodes that know as much.
+	Send(x ad.Var) []ad.Var
+	// Receive returns what nodes know after that: rows are functions of what a node and its neighbours sent.
+	Receive(on *Structure, said []ad.Var) []ad.Var
+	// Given is the term for nodes that know this.
 	Given(known []ad.Var) EdgeTerm
 }
 
@@ -125,7 +125,9 @@ func Given(terms []EdgeTerm, on *Structure, x ad.Var) []EdgeTerm {
 }
 
 // givenTo is f for the features x.
-func givenTo(f GivenEdges, on *Structure, x ad.Var) EdgeTerm { return f.Given(f.Hear(on, f.Say(x))) }
+func givenTo(f GivenEdges, on *Structure, x ad.Var) EdgeTerm {
+	return f.Given(f.Receive(on, f.Send(x)))
+}
 
 // UncoupledEdges is an EdgeTerm with trained matrices.
 type UncoupledEdges interface {

@@ -181,7 +181,7 @@ func (c *checks) fail(err error) {
 	}
 }
 
-// blocks adds the check f of n numbers, block by block.
+// blocks adds f(a, b), which checks the numbers from a to before b, for every block of n numbers.
 func (c *checks) blocks(n int, f func(a, b int) error) {
 	for a := 0; a < n; a += checkBlock {
 		c.todo = append(c.todo, func() error { return f(a, min(a+checkBlock, n)) })

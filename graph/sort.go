@@ -39,8 +39,8 @@ func newBlocks(at []int64, rows, n int) blocks {
 	return b
 }
 
-// put adds an entry to its block.
-func (b *blocks) put(row, col, edge int32) {
+// addEntry adds an entry to its block.
+func (b *blocks) addEntry(row, col, edge int32) {
 	k := row >> b.shift
 	i := b.next[k]
 	b.entries[i] = entry{row, col, edge}
@@ -57,11 +57,11 @@ func newPattern(row, col, edges []int32, rows, cols int) Pattern {
 	b := newBlocks(at, rows, n)
 	if edges == nil {
 		for e, r := range row {
-			b.put(r, col[e], int32(e))
+			b.addEntry(r, col[e], int32(e))
 		}
 	}
 	for _, e := range edges {
-		b.put(row[e], col[e], e)
+		b.addEntry(row[e], col[e], e)
 	}
 	return b.pattern(at, rows, cols, true)
 }
@@ -73,7 +73,7 @@ func (p Pattern) transpose() Pattern {
 	b := newBlocks(at, p.Cols, len(p.Idx))
 	for v := range p.Rows {
 		for i := p.Ptr[v]; i < p.Ptr[v+1]; i++ {
-			b.put(p.Idx[i], int32(v), p.Edge[i])
+			b.addEntry(p.Idx[i], int32(v), p.Edge[i])
 		}
 	}
 	return b.pattern(at, p.Cols, p.Rows, false)

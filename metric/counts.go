@@ -92,6 +92,6 @@ func (c Counts) macroF1() float64 {
 	return c.mean(func(x Count) int { return x.Hit + x.Wrong + x.Missed }, Count.f1)
 }
 
-// microF1 is F1 of the counts of all classes together. With one class a node every wrong prediction is one missed, too,
-// and it equals the accuracy.
+// microF1 is F1 of the counts of all classes together. With one class per node every wrong prediction is one missed,
+// too, and it equals the accuracy.
 func (c Counts) microF1() float64 { return c.total().f1() }

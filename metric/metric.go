@@ -16,7 +16,7 @@ type Metric struct {
 	Order     bool // of two classes, only the order of their scores matters: no temperature changes it
 
 	Answers   func(Counts) float64      // of the answers to nodes, whatever their probabilities
-	Scores    func(Predictions) float64 // of the probabilities of one class a node
+	Scores    func(Predictions) float64 // of the probabilities of one class per node
 	SetScores func(Sets) float64        // of the probabilities of any number of classes a node
 	Numbers   func(Numbers) float64
 	Links     func([]ranking.Ranking, ranking.Ties) float64
@@ -48,7 +48,7 @@ func (m Metric) About(t Task) string {
 	return m.Says[TaskClasses]
 }
 
-// Nodes measures predictions of one class a node.
+// Nodes measures predictions of one class per node.
 func (m Metric) Nodes(p Predictions) float64 {
 	if m.Answers != nil {
 		return m.count(p.Classes, p.count)

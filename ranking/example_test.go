@@ -32,7 +32,7 @@ func ExampleCandidates() {
 	ranked := ranking.Unranked(facts)
 	for side, scores := range [][]mat.Real{{0, 9, 5, 7}, {3, 3, 1, 0}} {
 		ranked[0].Set(side, among.Place(scores, facts[0], side, side))
-		q, answer := ranking.Ask(facts[0], side)
+		q, answer := ranking.QuestionFor(facts[0], side)
 		fmt.Println(q, answer)
 	}
 	fmt.Println(ranked[0].Tail.Rank(ranking.Realistic), ranked[0].Head.Rank(ranking.Realistic),

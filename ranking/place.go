@@ -31,7 +31,7 @@ type Candidates struct {
 // NaN counts against the model: a candidate whose score is NaN is above the answer, and all are above an answer whose
 // score is.
 func (c Candidates) Place(scores []mat.Real, fact graph.Triple, side, number int) Ranking {
-	q, answer := Ask(fact, side)
+	q, answer := QuestionFor(fact, side)
 	own := scores[answer]
 	var r Ranking
 	if c.Protocol == Sampled50 {

@@ -69,7 +69,7 @@ func TestPlaceIsACount(t *testing.T) {
 		known, is := NewKnown(facts), graph.NewTripleSet(false, facts)
 		for i, f := range facts {
 			var want Ranking
-			_, own := Ask(f, i%2)
+			_, own := QuestionFor(f, i%2)
 			for v := range int32(n) {
 				other := f
 				if i%2 == 0 {
@@ -106,7 +106,7 @@ func TestDraw(t *testing.T) {
 	c := Candidates{Protocol: Sampled50, Known: NewKnown(facts)}
 	var before []int32
 	for i, f := range facts[:50] {
-		q, own := Ask(f, i%2)
+		q, own := QuestionFor(f, i%2)
 		list := c.sample(200, q, own, uint64(i))
 		if !slices.Equal(list, c.sample(200, q, own, uint64(i))) || slices.Equal(list, before) {
 			t.Fatal("a draw is a function of its seed")

@@ -11,8 +11,8 @@ import (
 // head, (v, r⁻¹, ?).
 type Question struct{ End, Of int32 }
 
-// Ask returns the question for the tail (side 0) or the head (side 1) of a fact, and its answer.
-func Ask(t graph.Triple, side int) (q Question, answer int32) {
+// QuestionFor returns the question for the tail (side 0) or the head (side 1) of a fact, and its answer.
+func QuestionFor(t graph.Triple, side int) (q Question, answer int32) {
 	if side == 0 {
 		return Question{t.U, 2 * t.R}, t.V
 	}
@@ -37,7 +37,7 @@ func NewKnown(lists ...[]graph.Triple) *Known {
 	for _, list := range lists {
 		for _, t := range list {
 			for side := range 2 {
-				q, answer := Ask(t, side)
+				q, answer := QuestionFor(t, side)
 				all = append(all, answered{q, answer})
 			}
 		}

@@ -18,7 +18,7 @@ func ExampleFind() {
 	_, err = recipe.Find("robst")
 	fmt.Println(err)
 	// Output:
-	// base with a Huber penalty: nodes with bad features are let go
+	// base with a Huber penalty: nodes with bad features have limited influence
 	// 1 edge term, 1 node term
 	// no recipe "robst"; did you mean "robust"?
 }

@@ -27,7 +27,7 @@ var features = []*Recipe{
 		F:      []Edge{laplace{5, graph.Symmetric}}, Kappa: squared, A: jacobi, L: 8},
 
 	// f = λ/2 ‖h_u − h_v‖²   κ = δ(h − π(x;W))   η = 0   A = gradient descent   (eq:huber_energy)
-	{Name: "robust", Summary: "base with a Huber penalty: nodes with bad features are let go",
+	{Name: "robust", Summary: "base with a Huber penalty: nodes with bad features have limited influence",
 		Source: "eq:huber_energy",
 		F:      []Edge{laplace{Lambda: 1}}, Kappa: []Node{anchor{Rho: energy.Huber(1)}}, A: jacobi, L: 16},
 
@@ -111,7 +111,7 @@ var accelerated = []*Recipe{
 	//
 	// Chosen: with this κ a step of γ = 1 is (π_v + Σ_u k_uv h_u)/(1 + Σ_u k_uv): attention to neighbours and own
 	// features.
-	{Name: "attention", Summary: "softmax attention to neighbours that are near",
+	{Name: "attention", Summary: "softmax attention to similar neighbours",
 		Source: "prop:general_mp_representation",
 		F:      []Edge{attract{4}}, Kappa: squared,
 		A: descent.Proximal(descent.Fixed(1), descent.Softmax(4)), L: 8},

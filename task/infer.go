@@ -90,7 +90,7 @@ func Values[T any](q Question, name string, types ...string) ([]T, error) {
 	}
 	list, err := flat[T](nil, t.Data, 0)
 	if err != nil {
-		return nil, Usage("input %s: data is no list of %s", name, t.Datatype)
+		return nil, Usage("input %s: data is not a list of %s", name, t.Datatype)
 	}
 	n := int64(1)
 	for _, x := range t.Shape {

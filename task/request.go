@@ -69,8 +69,8 @@ func (q *Request) Shown(n int) int {
 	return n
 }
 
-// Tell writes an answer: as JSON, or as text.
-func (q *Request) Tell(object any, text func() string) error {
+// WriteAnswer writes an answer: as JSON, or as text.
+func (q *Request) WriteAnswer(object any, text func() string) error {
 	if q.JSON {
 		return json.NewEncoder(q.Out).Encode(object)
 	}

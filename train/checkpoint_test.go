@@ -46,7 +46,7 @@ func interrupted(t *testing.T, c config.Config, batches int) string {
 	return dir
 }
 
-// TestTimed: a run that dies anywhere and anywhere again goes on from the last checkpoint in time to the same bits.
+// TestTimed: a run that dies anywhere and anywhere again resumes from the last checkpoint in time to the same bits.
 func TestTimed(t *testing.T) {
 	inMemory(t)
 	c := settings(6)
@@ -121,7 +121,7 @@ func store(t *testing.T, path string, b []byte) {
 	}
 }
 
-// TestSpoilt: of 200 bits that flip in a checkpoint, every one is reported and the run goes on from the one before,
+// TestSpoilt: of 200 bits that flip in a checkpoint, every one is reported and the run resumes from the one before,
 // some of them to their end, which has the same bits; where both are spoilt it does not go on.
 func TestSpoilt(t *testing.T) {
 	inMemory(t)

@@ -100,9 +100,9 @@ func (f *folder) Seal(names ...string) error {
 	return f.failed(files.SumsFile, files.Seal(f.dir, names...))
 }
 
-// Begin opens the logs. It rewrites metrics.jsonl with the known history, as a killed run may have written lines
+// OpenLogs opens the logs. It rewrites metrics.jsonl with the known history, as a killed run may have written lines
 // beyond its checkpoint.
-func (f *folder) Begin(metric string, history []Record) error {
+func (f *folder) OpenLogs(metric string, history []Record) error {
 	if f == nil {
 		return nil
 	}
@@ -203,7 +203,7 @@ func (f *folder) Resume(c checkpoint, notice func(string)) error {
 			spoilt = errors.Join(spoilt, err)
 		default:
 			if spoilt != nil && notice != nil {
-				notice(fmt.Sprintf("%v; the run goes on from the checkpoint before it, of epoch %d", spoilt, c.epoch()))
+				notice(fmt.Sprintf("%v; the run resumes from the checkpoint before it, of epoch %d", spoilt, c.epoch()))
 			}
 			f.saved = c.epoch()
 			return nil

@@ -54,14 +54,14 @@ func Foresee(c config.Config, build func(config.Config) (Job, error)) (*Estimate
 	free := capacity.Free()
 	switch {
 	case free > 0 && bytes >= 0.75*float64(free):
-		f.Warnings = []string{fmt.Sprintf("training would take %.1f GB and %.1f GB are free: it was concluded from "+
-			"smaller models, and nothing was timed", bytes/1e9, float64(free)/1e9)}
+		f.Warnings = []string{fmt.Sprintf("training would take %.1f GB and %.1f GB are free: the figures are "+
+			"extrapolated from smaller models, and nothing was timed", bytes/1e9, float64(free)/1e9)}
 		if err := f.offer(c, 0.75*float64(free)); err != nil {
 			return nil, err
 		}
 	case deep > maxTried:
-		f.Warnings = []string{fmt.Sprintf("%d steps or layers are too many to try out: it was concluded from fewer, "+
-			"and nothing was timed", deep)}
+		f.Warnings = []string{fmt.Sprintf("%d steps or layers are too many to try: the figures are extrapolated from "+
+			"fewer, and nothing was timed", deep)}
 	default:
 		return nil, nil
 	}

@@ -121,9 +121,9 @@ func (l *Loop) end(err error) error {
 	if !l.best.empty() {
 		kept = fmt.Sprintf("Epoch %d is the result", l.Best.Epoch)
 	}
-	err = fmt.Errorf("training stopped after epoch %d, whose weights need shorter steps than "+
+	err = fmt.Errorf("training stopped after epoch %d, whose parameters need shorter steps than "+
 		"energy.descent.gamma=%.4g: at most %.4g is certified not to raise the energy. %s; "+
-		"energy.descent.gamma=safe follows the weights", l.epoch, long.Gamma, long.Limit, kept)
+		"energy.descent.gamma=safe adapts to the parameters", l.epoch, long.Gamma, long.Limit, kept)
 	if l.best.empty() {
 		return err
 	}

@@ -55,8 +55,7 @@ type Result struct {
 	Config config.Config `json:"-"`
 }
 
-// Candidate is a recipe that was compared with others: the metric of validation nodes, or its mean over folds, and the
-// standard error of that.
+// Candidate is a recipe in a comparison: its validation metric, or the mean over folds, with its standard error.
 type Candidate struct {
 	Name    string          `json:"name"`
 	Score   metric.Nullable `json:"score"`

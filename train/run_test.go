@@ -255,7 +255,7 @@ func TestPrecision(t *testing.T) {
 	_, err := Run(context.Background(), c, trials(c), build, Options{Dir: dir})
 	var bad *BadSetting
 	if !errors.As(err, &bad) || bad.Key != "train.precision" || !strings.Contains(err.Error(), "to bf16 only") {
-		t.Errorf("tf32 without a card: %v", err)
+		t.Errorf("tf32 without a GPU: %v", err)
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a run that was refused left its folder: %v", err)

@@ -103,7 +103,7 @@ func (s *session) enter() (err error) {
 		s.loop.prolong()
 		s.started = s.started.Add(-time.Duration(spent * float64(time.Second)))
 	}
-	return s.folder.Begin(s.loop.job.Metric(), s.loop.history)
+	return s.folder.OpenLogs(s.loop.job.Metric(), s.loop.history)
 }
 
 // save writes a checkpoint.

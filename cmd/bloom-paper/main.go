@@ -96,7 +96,7 @@ func newShow() *cobra.Command {
 			return show(cmd, r, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per line")
 	return cmd
 }
 
@@ -127,7 +127,7 @@ func newRun() *cobra.Command {
 		Short: "Run a table or figure and compare it with the paper's",
 		Long: `Run a table or figure and compare it with the paper's.
 
-Every seed that is done is kept as a file in the folder of --out; a run that was stopped goes on from
+Every seed that is done is kept as a file in the folder of --out; a stopped run resumes from
 there, and so does one with more seeds. Figures are written into the folder as SVG. Rows whose
 data is not on this machine are left out: it says which files are missing and where they go.`,
 		Example: `  bloom-paper run lp
@@ -143,7 +143,7 @@ data is not on this machine are left out: it says which files are missing and wh
 	f.StringVar(&c.options.Dir, "out", "", "the folder for outcomes and figures (default: paper-runs/ID)")
 	f.BoolVar(&c.force, "force", false, "replace files that bloom-paper did not write")
 	f.BoolVar(&c.resume, "resume", true, "take what is in the folder already; --resume=false measures it again")
-	f.BoolVar(&c.json, "json", false, "print one JSON object a line of the table")
+	f.BoolVar(&c.json, "json", false, "print one JSON object per line of the table")
 	return cmd
 }
 

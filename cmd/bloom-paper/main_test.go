@@ -114,7 +114,7 @@ func TestDocs(t *testing.T) {
 			}
 		}
 	}
-	if count < 20 {
+	if count < 15 {
 		t.Errorf("%d commands found", count)
 	}
 }

@@ -284,7 +284,7 @@ func (r *runner) measureRun(c *Cell, d *dataset.Dataset, run int, set []string) 
 	r.say.Lock()
 	r.options.Say(fmt.Sprintf("%v  run %d  %v  %s", c, run, set, o))
 	r.say.Unlock()
-	return o, r.store.put(j, o)
+	return o, r.store.save(j, o)
 }
 
 // String returns the outcome in short.

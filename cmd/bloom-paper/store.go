@@ -66,8 +66,8 @@ func (s store) get(j job) (o Outcome, ok bool, err error) {
 	return o, true, nil
 }
 
-// put keeps an outcome. The file appears complete or not at all.
-func (s store) put(j job, o Outcome) error {
+// save keeps an outcome. The file appears complete or not at all.
+func (s store) save(j job, o Outcome) error {
 	if s.dir == "" {
 		return nil
 	}

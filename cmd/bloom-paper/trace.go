@@ -246,7 +246,7 @@ func deviation(h []float64, cols int) float64 {
 	return worst
 }
 
-// plateau returns the first step from which on a curve stays within 1 % of its fall of its last value.
+// plateau returns the first step after which a curve differs from its last value by at most 1 % of its total decrease.
 func plateau(curve []float64) float64 {
 	if len(curve) == 0 {
 		return math.Inf(1)

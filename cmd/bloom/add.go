@@ -16,19 +16,19 @@ import (
 
 func newAdd() *cobra.Command {
 	cmd, c := newRunCommand("add", "Add new nodes or entities without training again",
-		`New nodes start where their features put them and take the steps of the descent; no weight changes. Old nodes react
-to them, as if they had been there, so that their answers may change too: those of all nodes are what bloom predict says
-after --save. The tables look like those of bloom data import, and features are made by the transforms that were fitted
-then. Edges join new nodes with old or new ones. Rows that cannot be used, such as nodes that are there already
-and edges to nobody, go to a file with their line and the reason; --strict stops at the first of them. --save keeps the
-model and the data with the new nodes as a run of its own: bloom predict, audit and explain know them there.
+		`New nodes start from their features and take the steps of the descent; no parameter changes. Old nodes
+react to them as if they had always been there, so their predictions may change too; after --save, bloom predict shows
+those of all nodes. The tables look like those of bloom data import, and their columns become features in the way that
+was fitted then. Edges join new nodes with old or new ones. Rows that cannot be used, such as nodes that exist already
+and edges with an unknown end, go to a file with their line and the reason; --strict stops at the first of them. --save
+keeps the model and the data with the new nodes as a new run, for bloom predict, audit and explain.
 
-Of a run with --task links: new nodes get recommendations, as bloom predict gives them, as if they had been there: the
-same weights on the graph with them. Edges that were held out stay so.
+For a run with --task links: new nodes get recommendations as from bloom predict, by the same parameters on the graph
+with the new nodes. Held-out edges stay held out.
 
-Entities of a knowledge graph are added by their facts, --triples: relations and old entities stay, and new ones
-take steps of descent. A row tells how many facts name one, and where it ranks in the mean when the other end
-of a fact is asked about. --save keeps the model, so that it can be asked: bloom predict.`,
+For a run on a knowledge graph: new entities are given by their facts (--triples). They take steps of descent while
+relations and old entities stay fixed. Each output row has the number of facts about an entity, and its mean rank as
+the answer to questions made from them. --save keeps the model for bloom predict.`,
 		`  bloom train --data csbm:nodes=500,features=3 --recipe base --out csbm --set train.epochs=50
   printf 'id,a,b,c\nnew,0.1,0.2,-1\n' > new.csv; printf 'source,target\nnew,n17\nnew,n4\n' > edges.csv
   bloom add csbm --nodes new.csv --edges edges.csv --save csbm+
@@ -45,7 +45,7 @@ of a fact is asked about. --save keeps the model, so that it can be asked: bloom
 		"--save or the table, as new.rejects.csv)")
 	f.BoolVar(&c.strict, "strict", false, "stop at the first row that cannot be used")
 	c.out.flags(cmd, "write to this `file` instead of standard output")
-	f.BoolVar(&c.JSON, "json", false, "print one JSON object a node or entity")
+	f.BoolVar(&c.JSON, "json", false, "print one JSON object per node or entity")
 	return cmd
 }
 
@@ -127,9 +127,9 @@ func tellArrivals(cmd *cobra.Command, r *importer.Report, notes []string) {
 // newcomerFlags adds --triples and --steps, which only knowledge graphs take, and --save.
 func (c *runCommand) newcomerFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&c.triples, "triples", "", "of a knowledge graph: a text `file` with a new fact head ⇥ relation ⇥ "+
-		"tail a line")
-	f.IntVar(&c.Steps, "steps", 10, "of a knowledge graph: steps of the descent")
+	f.StringVar(&c.triples, "triples", "", "for a knowledge graph: a text `file` with one new fact per line, "+
+		"head ⇥ relation ⇥ tail")
+	f.IntVar(&c.Steps, "steps", 10, "for a knowledge graph: number of descent steps")
 	f.StringVar(&c.Save, "save", "", "a new run `folder` for the model with the new nodes or entities")
 	c.factFlags = []string{"triples", "steps"}
 }

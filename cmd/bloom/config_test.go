@@ -67,7 +67,7 @@ func TestConfigVariable(t *testing.T) {
 	}
 }
 
-// TestRecipeJSON: one object a line, with every recipe and baseline.
+// TestRecipeJSON: one object per line, with every recipe and baseline.
 func TestRecipeJSON(t *testing.T) {
 	stdout, stderr, code := bloom(t, "recipe", "list", "--json")
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")

@@ -58,10 +58,10 @@ scratch.`,
 	f.StringVar(&s.Label, "label", "", "the column of classes")
 	f.StringVar(&s.Split, "split", "", "the column with train, valid and test (default: 60, 20 and 20 % at random)")
 	f.StringVar(&s.ID, "id", "", "the column of node ids")
-	f.StringVar(&s.Source, "source", "", "the column of sources of edges")
-	f.StringVar(&s.Target, "target", "", "the column of targets of edges")
-	f.StringArrayVar(&s.Ignore, "ignore", nil, "a column of nodes that is left out; may be given several times")
-	f.Uint64Var(&s.Seed, "seed", 0, "seed of a split at random")
+	f.StringVar(&s.Source, "source", "", "the column of edge sources")
+	f.StringVar(&s.Target, "target", "", "the column of edge targets")
+	f.StringArrayVar(&s.Ignore, "ignore", nil, "a node column to leave out; may be given several times")
+	f.Uint64Var(&s.Seed, "seed", 0, "seed of a random split")
 	f.StringVar(&c.order, "order", "", "how nodes are numbered: "+strings.Join(ondisk.Orders, ", ")+" (default range)")
 	f.BoolVar(&c.json, "json", false, "print one JSON object")
 	return cmd
@@ -88,8 +88,8 @@ func (c *blocksCommand) run(cmd *cobra.Command, args []string) error {
 	line.end()
 	var unfinished *ondisk.Unfinished
 	if errors.As(err, &unfinished) {
-		fmt.Fprintf(text, "%s keeps what is complete: the same command goes on from there, and without the folder it "+
-			"begins anew\n", terminal.Show(dir))
+		fmt.Fprintf(text, "%s keeps what is complete: the same command resumes from there; remove the folder to "+
+			"start from scratch\n", terminal.Show(dir))
 	}
 	var held *files.Held
 	if errors.As(err, &held) {

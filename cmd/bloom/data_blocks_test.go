@@ -54,7 +54,7 @@ func TestTypedBlocks(t *testing.T) {
 		if kind == 0 {
 			class = v % 2
 			d.Features[0].AppendRow([]mat.Real{mat.Real(class), 1})
-			ondisk.Part(1+v/10).Of(&d.Splits[0], v)
+			ondisk.Part(1+v/10).AddTo(&d.Splits[0], v)
 		}
 		spec.NodeTypes, d.Labels.Class = append(spec.NodeTypes, kind), append(d.Labels.Class, class)
 		spec.Triples = append(spec.Triples, graph.Triple{U: v % 30, R: v / 30, V: (v*7 + 31*(1-v/30)) % 60})
@@ -75,7 +75,7 @@ func TestTypedBlocks(t *testing.T) {
 		t.Errorf("train: exit %d, %s%s", code, out, text)
 	}
 	if _, text, code = bloom(t, "train", "--data", "x.bloom", "--recipe", "halo", "--memory", "10KiB", "--out",
-		"none"); code != exitData || !strings.Contains(text, "is trained on in memory") {
+		"none"); code != exitData || !strings.Contains(text, "only be trained in memory") {
 		t.Errorf("little memory: exit %d, %s", code, text)
 	}
 	if _, text, code = bloom(t, "data", "blocks", "typed.bloom", "y.bloom", "--order", "ldg"); code != exitDone {

@@ -38,7 +38,7 @@ const importHelp = `Make a data set from your own tables.
 A table is one of
 
   people.csv, people.tsv.gz    text with a header; the delimiter is recognised
-  people.jsonl, people.json    one JSON object a line, or a list of them; a.b is a nested key
+  people.jsonl, people.json    one JSON object per line, or a list of them; a.b is a nested key
   people.parquet
   people.xlsx#staff            a sheet of an Excel file
   people/, 'part-*.csv'        a folder, or files that match: parts of one table
@@ -123,27 +123,27 @@ func newDataImport() *cobra.Command {
 	f.StringVar(&s.Task, "task", "", "what labels are: class, multilabel or regression (default: what they look like)")
 	c.out.flags(cmd, "the .bloom file to write")
 	f.StringVar(&s.ID, "id", "", "the column of node ids")
-	f.StringVar(&s.Source, "source", "", "the column of sources of edges")
-	f.StringVar(&s.Target, "target", "", "the column of targets of edges")
-	f.StringVar(&s.Relation, "relation", "", "the column of relations of edges")
+	f.StringVar(&s.Source, "source", "", "the column of edge sources")
+	f.StringVar(&s.Target, "target", "", "the column of edge targets")
+	f.StringVar(&s.Relation, "relation", "", "the column of edge relations")
 	f.StringVar(&s.Weight, "weight", "",
-		"the column of weights of edges; of repeats also count, or COLUMN.sum, .mean, .max or .last")
+		"the column of edge weights; for duplicate edges also count, or COLUMN.sum, .mean, .max or .last")
 	f.StringArrayVar(&c.kinds, "kind", nil,
 		"what a column of nodes, or of edges, holds: zip=category; kinds are "+strings.Join(dataset.Kinds, ", "))
-	f.StringVar(&c.ids, "ids", "", "exact: case, spaces and zeros of ids count (default: not where edges "+
-		"find more nodes so)")
+	f.StringVar(&c.ids, "ids", "", "exact: compare ids exactly (default: ignore case, spaces and zeros if more edges "+
+		"find their nodes)")
 	f.StringArrayVar(&s.Merge, "merge", nil,
-		"a category of which spellings that differ little are one; all for all of them, none for not even a label's")
-	f.StringVar(&c.columns, "edge-columns", "all", "which columns of nodes are made of edges: all, none, or some of "+
+		"a category whose similar spellings are merged; all for all categories, none for none, not even the label")
+	f.StringVar(&c.columns, "edge-columns", "all", "node columns to compute from edges: all, none, or some of "+
 		strings.Join(importer.EdgeColumns, ","))
 	f.StringVar(&c.split, "split", "", "how nodes or links are divided; see above")
-	f.Uint64Var(&s.Split.Seed, "seed", 0, "seed of a split at random")
-	f.BoolVar(&c.directed, "directed", false, "edges hold one way (default for relations without --label)")
-	f.BoolVar(&c.undirected, "undirected", false, "edges hold both ways (default else)")
+	f.Uint64Var(&s.Split.Seed, "seed", 0, "seed of a random split")
+	f.BoolVar(&c.directed, "directed", false, "edges are directed (default for relations without --label)")
+	f.BoolVar(&c.undirected, "undirected", false, "edges are undirected (default otherwise)")
 	f.BoolVar(&s.KeepDuplicates, "keep-duplicates", false,
-		"keep edges that repeat an earlier one, instead of joining them")
+		"keep duplicate edges instead of merging them")
 	f.BoolVar(&s.DropLoops, "drop-loops", false, "drop edges from a node to itself")
-	f.BoolVar(&s.NoHeader, "no-header", false, "tables of text have no header: columns are column1, column2 and so on")
+	f.BoolVar(&s.NoHeader, "no-header", false, "text tables have no header: columns are column1, column2 and so on")
 	f.StringVar(&s.Rejects, "rejects", "", "the file for rows that cannot be used (default: "+
 		"named after --out, as team.rejects.csv)")
 	f.BoolVar(&s.Strict, "strict", false, "stop at the first row that cannot be used")

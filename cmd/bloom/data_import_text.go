@@ -141,7 +141,7 @@ func printTable(text *strings.Builder, p terminal.Paint, title string, t importe
 		}
 	}
 	if len(t.Joined) > 0 {
-		defer fmt.Fprintf(text, "  rows that repeat an edge are joined: %s\n", strings.Join(t.Joined, ", "))
+		defer fmt.Fprintf(text, "  duplicate edges are merged: %s\n", strings.Join(t.Joined, ", "))
 	}
 	if len(t.Made) > 0 {
 		defer fmt.Fprintf(text, "  columns of nodes made of these rows (--edge-columns): %s\n", braced(t.Made))

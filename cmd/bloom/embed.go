@@ -7,7 +7,7 @@ import (
 
 func newEmbed() *cobra.Command {
 	cmd, c := newRunCommand("embed", "Print the embedding of every node or entity",
-		`A row a node: its id, and the d numbers of h after the last step. A file that ends in .npy gets the n×d
+		`One row per node: its id and the d numbers of h after the last step. A file that ends in .npy gets the n×d
 matrix for NumPy, in the order of the ids in predictions.csv.`,
 		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
   bloom embed karate
@@ -15,6 +15,6 @@ matrix for NumPy, in the order of the ids in predictions.csv.`,
 		task.Run.Embed)
 	f := cmd.Flags()
 	c.out.flags(cmd, "write to this `file` instead of standard output; .npy for NumPy")
-	f.BoolVar(&c.JSON, "json", false, "print one JSON object a node or entity")
+	f.BoolVar(&c.JSON, "json", false, "print one JSON object per node or entity")
 	return cmd
 }

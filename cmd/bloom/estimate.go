@@ -115,7 +115,7 @@ func (e *estimateLine) write(w io.Writer) error {
 		fmt.Fprintf(w, "%-8s %s\n", name, strings.TrimRight(terminal.Size(m.Bytes)+" "+why, " "))
 	}
 	if e.Process > 0 {
-		fmt.Fprintf(w, "process  %s at most, with the program itself, the data and all that a run ends with\n",
+		fmt.Fprintf(w, "process  %s at most, including the program, the data and what a run writes at its end\n",
 			terminal.Size(e.Process))
 	}
 	switch {

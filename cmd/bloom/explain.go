@@ -7,17 +7,16 @@ import (
 
 func newExplain() *cobra.Command {
 	cmd, c := newRunCommand("explain", "Say why nodes are classified, or facts expected, as they are",
-		`The answer is taken apart as a sum: what the model says of a node of which nothing is known, what each column
-of the node adds, columns that were made of its edges apart, what each neighbour adds by what it is like, and what
-nodes further away add. Of classes the sum is the log-odds of the predicted class against the second,
-the logarithm of the ratio of their probabilities: +0.69 doubles the ratio, −0.69 halves it. Of numbers it is the
-number. Columns are compared with what is usual, the mean of all nodes, or 0 where most are 0; rows of all nodes go
-there together (integrated gradients), so that the parts do not depend on an order. Trees are followed from the root
-to the leaf. After bloom audit, the columns are named too that the neighbourhood does not lead one to expect, of the
-rows that are ranked first.
+		`The prediction is written as a sum: a base value for a node about which nothing is known, the contribution of each
+column of the node (columns computed from its edges are listed separately), of the features of each neighbour, and of
+nodes further away. For classes the sum is the log-odds of the predicted class against the second, the logarithm of
+the ratio of their probabilities: +0.69 doubles the ratio, −0.69 halves it. For regression it is the predicted number.
+The baseline of a column is its mean, or 0 if most values are 0; contributions are integrated gradients from the
+baseline, taken for all nodes at once, so they do not depend on an order. Trees are followed from the root to the leaf.
+After bloom audit, the rows it ranked first also show the columns that do not fit their neighbourhood.
 
---json also has the energy of the node, at whose minimum the prediction is made: the shares of its features and edges,
-and the pull of each, which is how fast the margin would grow if the node followed it alone. For a stack this is the
+--json adds the energy of the node, which the prediction minimises: the shares of its features and edges, and the pull
+of each, that is, how fast the margin would grow if the node followed it alone. For a stack this is the
 last level; --level N shows level N, from 1, whose features are the output of the level below.
 
 --label explains why a class other than the predicted one was not chosen. For multi-label data the sum is the

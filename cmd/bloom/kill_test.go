@@ -31,10 +31,10 @@ func TestBlocksKilled(t *testing.T) {
 	for _, out := range []string{"big.bloom", "stale.bloom"} {
 		killed(t, filepath.Join(out, "run-0.tmp"), args(out)...)
 	}
-	if _, text, code := bloom(t, "data", "info", "big.bloom"); code != exitData || !strings.Contains(text, "goes on") {
+	if _, text, code := bloom(t, "data", "info", "big.bloom"); code != exitData || !strings.Contains(text, "resumes") {
 		t.Errorf("reading what is not complete: exit %d, %s", code, text)
 	}
-	for out, want := range map[string]string{"big.bloom": "going on with", "other.bloom": ""} {
+	for out, want := range map[string]string{"big.bloom": "resuming", "other.bloom": ""} {
 		if _, text, code := bloom(t, args(out)...); code != exitDone || !strings.Contains(text, want) {
 			t.Fatalf("%s: exit %d, %s", out, code, text)
 		}

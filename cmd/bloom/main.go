@@ -19,7 +19,7 @@ func main() { os.Exit(start(os.Args[1:], os.Stdout, os.Stderr)) }
 func start(args []string, stdout, stderr io.Writer) int {
 	return command.Program{
 		Root:     newRoot(commands()...),
-		Advice:   "a run that has a checkpoint goes on with bloom train --resume",
+		Advice:   "a run that has a checkpoint can be resumed with bloom train --resume",
 		OwnsHang: len(args) > 0 && args[0] == "serve",
 	}.Start(args, stdout, stderr)
 }

@@ -76,9 +76,9 @@ func newRunCommand(use, short, long, example string,
 				}
 				defer x.Close()
 				if use != "predict" || c.JSON || len(c.Nodes) > 0 || c.Coverage > 0 {
-					return usage(cmd, "--data %s is the graph of the run, which stays on the disk: of all its nodes "+
-						"there are predictions, as CSV, and nothing else; without it this is about the rows that the "+
-						"run has looked at", c.data)
+					return usage(cmd, "--data %s is the graph of the run, which stays on disk: for all its nodes only "+
+						"predictions as CSV are available; without --data, the command uses the rows that "+
+						"the run has kept", c.data)
 				}
 				k = node.Kind{Disk: x}
 			}
@@ -100,23 +100,23 @@ func newPredict() *cobra.Command {
 	var c *runCommand
 	var cmd *cobra.Command
 	cmd, c = newRunCommand("predict", "Predict classes of nodes, or answers to questions, with evidence",
-		`A row a node: its id, class, probability, the true label where it is known, its part of the split, and of
-recipes the residual ‖h − π(x)‖ and the energy. --nodes has rows that came later, which are answered for as bloom add does,
-and kept nowhere. How far the descent went, and what --coverage promises, is told on standard error, and in the first JSON object.
+		`One row per node: its id, class, probability, true label if known, part of the split and, for recipes, the residual
+‖h − π(x)‖ and the energy. --nodes predicts new rows as bloom add does, without keeping them. How far the descent has
+converged, and what --coverage promises, is printed on standard error and in the first JSON object.
 
-Of a run with --task links: the nodes that --node X is probably joined with, --top of them, never what it is
+For a run with --task links: the --top nodes that --node X is most probably joined with, leaving out those it is
 joined with already; without --node, the held-out pairs.
 
-Of a run with --ask: the questions of the run; with --at 2024-06-01, the same question about every entity that had a
-row lately, with what the database knew then. --data names the database if it has moved or grown.
+For a run with --ask: the questions of the run; with --at 2024-06-01, the same question about every entity that had a
+recent row, with what the database knew then. --data names the database if it has moved or grown.
 
-Of a run on events: the targets that --node X probably meets next, --top of them, as of the end of the data or of --at;
-without --node, the ranks of the targets of the held-out events.
+For a run on events: the --top targets that --node X will most probably meet next, after the end of the data or at
+--at; without --node, the ranks of the targets of the held-out events.
 
-Of a run on a knowledge graph: the best answers to a question, --head X --relation R for tails and
---relation R --tail Y for heads, with their scores, whether they are facts already and, of recipe path, the
-path that speaks most for each. --node X lists the facts about X with the largest scores, of any relation and either
-way, never what is there already in either direction. Without a question it prints the ranks of the test facts.`,
+For a run on a knowledge graph: the best answers to a question, --head X --relation R for tails and
+--relation R --tail Y for heads, with their scores, whether they are known facts and, for recipe path, the strongest
+path for each. --node X lists the unknown facts about X with the highest scores, for all relations and both
+directions. Without a question it prints the ranks of the test facts.`,
 		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
   bloom predict karate
   bloom predict karate --node 9 --json
@@ -134,12 +134,12 @@ way, never what is there already in either direction. Without a question it prin
 	c.askFlags(cmd)
 	f.StringVar(&c.table, "nodes", "", "a `table` of new nodes to predict instead of the nodes of the run")
 	f.StringVar(&c.edges, "edges", "", "the `table` of their edges")
-	f.Float64Var(&c.Coverage, "coverage", 0, "of nodes: give sets of classes, or intervals of numbers, that hold the "+
-		"truth with this probability, as 0.9, whichever class it is; no set is empty")
+	f.Float64Var(&c.Coverage, "coverage", 0, "for nodes: add prediction sets, or intervals for numbers, that contain "+
+		"the truth with this probability, such as 0.9, for every class; no set is empty")
 	f.StringArrayVar(&c.Nodes, "node", nil, "only this node, by its `id`; may be repeated")
 	c.atFlag(cmd)
 	c.out.flags(cmd, "write to this `file` instead of standard output")
-	f.BoolVar(&c.JSON, "json", false, "print one JSON object a line: the evidence, then the nodes; or the answers")
+	f.BoolVar(&c.JSON, "json", false, "print one JSON object per line: the evidence, then the nodes; or the answers")
 	return cmd
 }
 
@@ -172,10 +172,10 @@ func (c *runCommand) request(cmd *cobra.Command, cfg *config.Config) *task.Reque
 
 // askFlags adds the flags that ask a question.
 func (c *runCommand) askFlags(cmd *cobra.Command) {
-	c.nameFact(cmd, "of a knowledge graph: the `entity` whose tails are asked for",
-		"the `relation` that is asked about", "the `entity` whose heads are asked for")
+	c.nameFact(cmd, "for a knowledge graph: the head `entity` of a question for tails",
+		"the `relation` of the question", "the tail `entity` of a question for heads")
 	cmd.Flags().IntVar(&c.Top, "top", 10, "answers to show")
-	cmd.Flags().BoolVar(&c.Fresh, "new", false, "leave out answers that are facts of the graph already")
+	cmd.Flags().BoolVar(&c.Fresh, "new", false, "leave out answers that are known facts")
 	c.factFlags = append(c.factFlags, "top", "new")
 }
 

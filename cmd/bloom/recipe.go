@@ -66,7 +66,7 @@ The source of a recipe is a label of the paper's LaTeX; the source of a baseline
 			return table.Flush()
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per line")
 	return cmd
 }
 

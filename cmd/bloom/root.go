@@ -39,7 +39,7 @@ func newRoot(commands ...*cobra.Command) *cobra.Command {
 // firstWords are the commands to begin with.
 const firstWords = `  bloom train                     # on a built-in graph, in seconds
   bloom data import --nodes people.csv --edges follows.csv --label dept --out team.bloom
-  bloom train --data team.bloom   # on your own; it ends with the command to go on with`
+  bloom train --data team.bloom   # on your own; it prints the command to run next`
 
 // sections are the headings of help, each with the names of its commands.
 var sections = [][2]string{

@@ -76,5 +76,5 @@ func openRun(cmd *cobra.Command, dir string, c *config.Config, data string) (*da
 
 // dataFlag is the flag of commands about a run.
 func dataFlag(cmd *cobra.Command, data *string) {
-	cmd.Flags().StringVar(data, "data", "", "the run's data where it lies now, or a newer `file` with the same columns")
+	cmd.Flags().StringVar(data, "data", "", "where the run's data is now, or a newer `file` with the same columns")
 }

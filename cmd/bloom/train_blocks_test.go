@@ -37,7 +37,7 @@ func TestTrainFromDisk(t *testing.T) {
 		t.Errorf("predict of all nodes: exit %d, %d lines, %s", code, strings.Count(all, "\n"), text)
 	}
 	if _, text, code := bloom(t, "audit", "disk", "--data", "x.bloom"); code != exitUsage ||
-		!strings.Contains(text, "stays on the disk") {
+		!strings.Contains(text, "stays on disk") {
 		t.Errorf("audit of all nodes: exit %d, %s", code, text)
 	}
 	if _, text, code := bloom(t, append([]string{"train", "--out", "disk"}, small...)...); code != exitFailed ||
@@ -183,7 +183,7 @@ func TestNotLinear(t *testing.T) {
 			"model.hidden=2048", "--set", "energy.steps=3", set)
 		var e estimateLine
 		if err := json.Unmarshal([]byte(out), &e); code != exitDone || err != nil || !strings.Contains(e.Way, why) ||
-			!strings.Contains(e.Way, "parts of the graph are trained on") {
+			!strings.Contains(e.Way, "training uses mini-batches") {
 			t.Errorf("%s: exit %d, %v, %s%s", set, code, err, out, text)
 		}
 	}

@@ -22,7 +22,7 @@ func TestPartsFromDisk(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &result); code != exitDone || err != nil || result.Test.Mean < 0.8 {
 		t.Errorf("exit %d, %v: %s%s", code, err, out, text)
 	}
-	if !strings.Contains(text, "parts of the graph are trained on") {
+	if !strings.Contains(text, "training uses mini-batches") {
 		t.Errorf("it says %s", text)
 	}
 	if names, _ := os.ReadDir("disk"); len(names) == 0 || strings.Contains(names[len(names)-1].Name(), ".tmp") {
@@ -55,7 +55,7 @@ func TestPartsFromDisk(t *testing.T) {
 	out, text, code = bloom(t, append([]string{"estimate", "--json"}, line...)...)
 	var e estimateLine
 	if err := json.Unmarshal([]byte(out), &e); code != exitDone || err != nil || e.Disk == 0 || e.Epoch <= 0 ||
-		!strings.Contains(e.Way, "parts") || e.Memory[0].Bytes > 200<<20 {
+		!strings.Contains(e.Way, "mini-batches") || e.Memory[0].Bytes > 200<<20 {
 		t.Errorf("estimate: exit %d, %v, %s%s", code, err, out, text)
 	}
 	for _, name := range []string{"lp", "gr-mlp"} {

@@ -33,12 +33,12 @@ func newTrainText(w io.Writer, k task.Kind) *trainText {
 func (t *trainText) printHeader(c *config.Config, d *dataset.Dataset) {
 	fmt.Fprintf(t.w, "%s on %s\n", t.paint.Strong(c.Recipe), t.paint.Strong(terminal.Show(d.Name)))
 	for _, line := range t.kind.Size(c, d) {
-		t.say("  ", line)
+		t.writeLines("  ", line)
 	}
 }
 
-// say writes a text, every line of it indented, and on a terminal no line wider than the terminal.
-func (t *trainText) say(indent, text string) {
+// writeLines writes a text, every line of it indented, and on a terminal no line wider than the terminal.
+func (t *trainText) writeLines(indent, text string) {
 	width := 0
 	if terminal.Is(t.w) {
 		width = terminal.Width(t.w) - len(indent)
@@ -88,17 +88,17 @@ func (t *trainText) show(e train.Event, note, more string) {
 // end says what came out, what it means, and what to do next.
 func (t *trainText) end(c *config.Config, r *train.Result) {
 	for _, w := range r.Warnings {
-		t.say("", t.paint.Warn("warning:")+" "+w)
+		t.writeLines("", t.paint.Warn("warning:")+" "+w)
 	}
 	if text := t.kind.Meaning(r, t.paint.Good); text != "" {
-		t.say("", text)
+		t.writeLines("", text)
 	}
 	fmt.Fprint(t.w, t.kind.Details(r))
 	if text := config.Expected(c.Recipe, strings.ToLower(r.Data)); text != "" && c.Task == "auto" {
-		t.say("", "The recipe says: "+text+".")
+		t.writeLines("", "The recipe says: "+text+".")
 	}
 	if line := t.kind.Evidence(r); line != "" {
-		t.say("", line)
+		t.writeLines("", line)
 	}
 	fmt.Fprintf(t.w, "%s %s\n%s  %s\n", t.paint.Dim("files"), terminal.Show(r.Run),
 		t.paint.Dim("next"), t.kind.Next(c, r))

@@ -82,8 +82,8 @@ an interrupted study, or adds trials to it. With --jobs, threads are divided amo
 	s.cmd = cmd
 	trainFlags(cmd, &s.options)
 	f := cmd.Flags()
-	f.StringVar(&s.space, "space", "", "what is searched: a `file` or a name (default: that of the recipe, where "+
-		"there is one)")
+	f.StringVar(&s.space, "space", "",
+		"the search space: a `file` or a name (default: the one of the recipe, if it has one)")
 	f.IntVar(&s.study.Trials, "trials", 50, "total number of trials, including those of a continued study")
 	f.StringVar(&s.sampler, "sampler", "tpe", "tpe, random or grid")
 	f.StringVar(&s.pruner, "pruner", "median", "median, or none for no pruning")

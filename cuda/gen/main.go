@@ -1,7 +1,7 @@
 //go:build cuda && linux
 
 // Command gen compiles the kernels of package cuda to PTX with NVRTC, the compiler library of CUDA, which any machine
-// can have, with a card or without:
+// can have, with a GPU or without:
 //
 //	go run -tags cuda ./cuda/gen -nvrtc .../libnvrtc.so.12 cuda/kernels
 //
@@ -21,7 +21,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	library := flag.String("nvrtc", "libnvrtc.so.12", "the compiler library")
-	arch := flag.String("arch", "compute_70", "the least card to compile for, where a kernel does not say")
+	arch := flag.String("arch", "compute_70", "the least GPU to compile for, where a kernel does not say")
 	flag.Parse()
 	if err := run(*library, *arch, flag.Arg(0)); err != nil {
 		log.Fatal("gen: ", err)
@@ -55,7 +55,7 @@ func run(library, arch, folder string) error {
 	return nil
 }
 
-// least is the least card that a kernel needs: what its first line says, or arch.
+// least is the least GPU that a kernel needs: what its first line says, or arch.
 func least(text, arch string) string {
 	first, _, _ := strings.Cut(text, "\n")
 	if own, says := strings.CutPrefix(first, "// arch "); says {

@@ -66,7 +66,7 @@ func (r *dglReader) relation(name []string) (int32, error) {
 	}
 	x := [3]string(name)
 	if slices.Contains(r.relations, x) {
-		return 0, fmt.Errorf("etype %q has another table before this one", name)
+		return 0, fmt.Errorf("etype %q is in an earlier table already", name)
 	}
 	r.relations = append(r.relations, x)
 	return int32(len(r.relations) - 1), nil

@@ -36,7 +36,7 @@ func (r *dglReader) readNodes(file, name string) error {
 	}
 	defer t.Close()
 	if r.typeNamed(name) != nil {
-		return files.Errorf(t.Path, "type %q has another table before this one", name)
+		return files.Errorf(t.Path, "type %q is in an earlier table already", name)
 	}
 	kind := &dglType{name: name, builder: r.Builder}
 	for _, other := range r.types {

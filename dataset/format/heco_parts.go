@@ -50,7 +50,7 @@ func (h *hecoFolder) readSplits() error {
 	for _, path := range files.Glob(h.dir, "train_*.npy") {
 		size := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "train_"), ".npy")
 		if _, err := strconv.ParseUint(size, 10, 31); err != nil {
-			return files.Errorf(path, "%q in its name is not a number of nodes a class", size)
+			return files.Errorf(path, "%q in its name is not a number of nodes per class", size)
 		}
 		sizes = append(sizes, size)
 	}

@@ -73,7 +73,7 @@ func Open(path string) (*dataset.Dataset, error) {
 		return nil, files.Errorf(path, "events (source, target, time), from which links in time are learnt: bloom "+
 			"train --data %s --task links", path)
 	}
-	return nil, files.Errorf(path, "none of the known formats; see bloom help data")
+	return nil, files.Errorf(path, "not one of the known formats; see bloom help data")
 }
 
 // tableEnds end the names of tables, of which data sets are made.

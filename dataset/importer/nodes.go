@@ -113,7 +113,7 @@ func (im *importer) unknownKinds(edges []dataset.RawColumn) error {
 			known = known || slices.ContainsFunc(s.Columns, func(c dataset.Column) bool { return c.Name == name })
 		}
 		if !known {
-			return files.Errorf(table, "there is no column %q to be of a kind", name)
+			return files.Errorf(table, "there is no column %q to set the kind of", name)
 		}
 	}
 	return nil

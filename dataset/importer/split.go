@@ -83,7 +83,7 @@ func (s *Split) parts(value map[string]string) error {
 		return nil
 	case s.Time != "" && !train:
 		if !valid || !test {
-			return errors.New("time= wants valid= and test=, from when on, or three ratios")
+			return errors.New("time= needs valid= and test=, the times at which they begin, or three ratios")
 		}
 		s.Cuts = [2]string{value["valid"], value["test"]}
 		return nil

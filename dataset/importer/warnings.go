@@ -37,7 +37,7 @@ func (im *importer) warnings(d *dataset.Dataset) (list []string) {
 		return list
 	}
 	if len(d.Labels.Names) == 1 && d.Labels.Task == "" {
-		add("all labels are %q: there is nothing to tell apart", d.Labels.Names[0])
+		add("all labels are %q: there is nothing to learn", d.Labels.Names[0])
 	}
 	for _, x := range im.leaks() {
 		text := "gives away nearly every label %q; if it is known only afterwards, results will be too good to be true;"

@@ -102,8 +102,8 @@ type section struct {
 	offset, length uint64
 }
 
-// put writes the entry into the first entryBytes of b.
-func (s section) put(b []byte) {
+// encode writes the entry into the first entryBytes of b.
+func (s section) encode(b []byte) {
 	le := binary.LittleEndian
 	le.PutUint32(b, uint32(s.kind))
 	le.PutUint32(b[4:], s.part)

@@ -183,7 +183,7 @@ func repair(b []byte) {
 		s := sectionAt(front[i:])
 		if s.offset <= uint64(len(b)) && s.length <= uint64(len(b))-s.offset {
 			s.checksum = checksum(b[s.offset : s.offset+s.length])
-			s.put(front[i:])
+			s.encode(front[i:])
 		}
 	}
 	le.PutUint32(b[28:], frontChecksum(front))

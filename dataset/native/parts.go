@@ -27,25 +27,27 @@ func (r *nativeReader) dataset() (*dataset.Dataset, error) {
 	where := r.places()
 	p := partTaker{r: r}
 	d.Graph = p.graph(m.Graph)
-	d.IDs = dataset.MapIDs(take[int64](&p, sectionIDEnds, 0), take[byte](&p, sectionIDBytes, 0))
+	d.IDs = dataset.MapIDs(readSection[int64](&p, sectionIDEnds, 0), readSection[byte](&p, sectionIDBytes, 0))
 	for t, shape := range m.Features {
 		d.Features = append(d.Features, dataset.Matrix{
 			Rows: shape.Rows, Cols: shape.Cols,
-			Ptr:    take[int64](&p, sectionFeaturePtr, t),
-			Idx:    take[int32](&p, sectionFeatureIdx, t),
+			Ptr:    readSection[int64](&p, sectionFeaturePtr, t),
+			Idx:    readSection[int32](&p, sectionFeatureIdx, t),
 			Values: p.reals(sectionFeatureValues, t),
 		})
 	}
-	d.Labels.Class = take[int32](&p, sectionClasses, 0)
+	d.Labels.Class = readSection[int32](&p, sectionClasses, 0)
 	for i := range m.Splits {
 		d.Splits = append(d.Splits, dataset.Split{
-			Train: take[int32](&p, sectionTrain, i), Valid: take[int32](&p, sectionValid, i), Test: take[int32](&p,
+			Train: readSection[int32](&p, sectionTrain, i), Valid: readSection[int32](&p, sectionValid,
+				i), Test: readSection[int32](&p,
 				sectionTest, i),
 		})
 	}
-	d.Valid, d.Test = take[graph.Triple](&p, sectionValidTriples, 0), take[graph.Triple](&p, sectionTestTriples, 0)
-	d.Corrupted = take[int32](&p, sectionCorrupted, 0)
-	d.Times = take[int64](&p, sectionTimes, 0)
+	d.Valid, d.Test = readSection[graph.Triple](&p, sectionValidTriples, 0), readSection[graph.Triple](&p,
+		sectionTestTriples, 0)
+	d.Corrupted = readSection[int32](&p, sectionCorrupted, 0)
+	d.Times = readSection[int64](&p, sectionTimes, 0)
 	d.Labels.Values = p.reals(sectionValues, 0)
 	d.Raw = p.raw(m.Raw)
 	if p.err != nil {
@@ -125,8 +127,8 @@ func (p *partTaker) bytes(kind sectionKind, item, width int) (b []byte, ok bool)
 	return p.r.content(s), true
 }
 
-// take reads a section as numbers; nil if there is no such section.
-func take[T number](p *partTaker, kind sectionKind, item int) []T {
+// readSection reads a section as numbers; nil if there is no such section.
+func readSection[T number](p *partTaker, kind sectionKind, item int) []T {
 	var zero T
 	if b, ok := p.bytes(kind, item, int(unsafe.Sizeof(zero))); ok {
 		return view[T](b)
@@ -148,9 +150,9 @@ func (p *partTaker) graph(m metaGraph) *graph.Graph {
 	parts := graph.Parts{
 		Nodes: m.Nodes, Relations: m.Relations, Types: m.Types, Undirected: m.Undirected, Inverses: m.Inverses,
 		Report:  m.Report,
-		Sources: take[int32](p, sectionSources, 0), Targets: take[int32](p, sectionTargets, 0),
-		Relation: take[int32](p, sectionRelation, 0), Weights: p.reals(sectionWeights, 0),
-		NodeTypes: take[int32](p, sectionNodeTypes, 0), Origins: take[int32](p, sectionOrigins, 0),
+		Sources: readSection[int32](p, sectionSources, 0), Targets: readSection[int32](p, sectionTargets, 0),
+		Relation: readSection[int32](p, sectionRelation, 0), Weights: p.reals(sectionWeights, 0),
+		NodeTypes: readSection[int32](p, sectionNodeTypes, 0), Origins: readSection[int32](p, sectionOrigins, 0),
 	}
 	parts.Features = graph.Features{Cols: m.Features, Values: p.reals(sectionEdgeFeatures, 0)}
 	if m.Undirected {
@@ -171,7 +173,8 @@ func (p *partTaker) graph(m metaGraph) *graph.Graph {
 // pattern takes three sections, of which the first is kind.
 func (p *partTaker) pattern(kind sectionKind, nodes int) graph.Pattern {
 	m := graph.Pattern{Rows: nodes, Cols: nodes}
-	m.Ptr, m.Idx, m.Edge = take[int64](p, kind, 0), take[int32](p, kind+1, 0), take[int32](p, kind+2, 0)
+	m.Ptr, m.Idx, m.Edge = readSection[int64](p, kind, 0), readSection[int32](p, kind+1, 0), readSection[int32](p,
+		kind+2, 0)
 	if m.Ptr == nil {
 		p.fail(p.r.at(headerBytes, "part %d has no rows of edges (section kind %d)", p.r.part, kind))
 	}

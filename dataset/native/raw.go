@@ -54,17 +54,17 @@ func (w *nativeWriter) addRaw(r *dataset.Raw) {
 		return
 	}
 	for i, c := range rawColumns(r) {
-		put(w, sectionRawEnds, i, c.Values.Ends)
-		put(w, sectionRawBytes, i, c.Values.Bytes)
+		addSection(w, sectionRawEnds, i, c.Values.Ends)
+		addSection(w, sectionRawBytes, i, c.Values.Bytes)
 	}
 	if r.Rows == nil {
 		return
 	}
-	put(w, sectionRowSources, 0, r.Rows.Src)
-	put(w, sectionRowTargets, 0, r.Rows.Dst)
-	put(w, sectionRowRelation, 0, r.Rows.Rel)
+	addSection(w, sectionRowSources, 0, r.Rows.Src)
+	addSection(w, sectionRowTargets, 0, r.Rows.Dst)
+	addSection(w, sectionRowRelation, 0, r.Rows.Rel)
 	for i, c := range r.Rows.Columns {
-		put(w, sectionRowValues, i, c.Values)
+		addSection(w, sectionRowValues, i, c.Values)
 	}
 }
 
@@ -85,16 +85,18 @@ func (p *partTaker) raw(m *metaRaw) *dataset.Raw {
 		r.Nodes = append(r.Nodes, named(names))
 	}
 	for i, c := range rawColumns(r) {
-		c.Values = dataset.Texts{Ends: take[int64](p, sectionRawEnds, i), Bytes: take[byte](p, sectionRawBytes, i)}
+		c.Values = dataset.Texts{Ends: readSection[int64](p, sectionRawEnds, i), Bytes: readSection[byte](p,
+			sectionRawBytes, i)}
 	}
 	if m.Rows == nil {
 		return r
 	}
-	r.Rows = &dataset.EdgeRows{Src: take[int32](p, sectionRowSources, 0), Dst: take[int32](p, sectionRowTargets, 0),
-		Rel: take[int32](p, sectionRowRelation, 0)}
+	r.Rows = &dataset.EdgeRows{Src: readSection[int32](p, sectionRowSources, 0), Dst: readSection[int32](p,
+		sectionRowTargets, 0),
+		Rel: readSection[int32](p, sectionRowRelation, 0)}
 	for i, name := range m.Rows {
 		r.Rows.Columns = append(r.Rows.Columns, dataset.NumberColumn{Name: name,
-			Values: take[float64](p, sectionRowValues, i)})
+			Values: readSection[float64](p, sectionRowValues, i)})
 	}
 	return r
 }

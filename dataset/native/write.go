@@ -49,27 +49,27 @@ func (w *nativeWriter) add(d *dataset.Dataset) error {
 	if err != nil {
 		return err
 	}
-	put(w, sectionMeta, 0, text)
+	addSection(w, sectionMeta, 0, text)
 	w.addGraph(&p)
-	put(w, sectionIDEnds, 0, d.IDs.Ends)
-	put(w, sectionIDBytes, 0, d.IDs.Bytes)
+	addSection(w, sectionIDEnds, 0, d.IDs.Ends)
+	addSection(w, sectionIDBytes, 0, d.IDs.Bytes)
 	for t, m := range d.Features {
-		put(w, sectionFeaturePtr, t, m.Ptr)
-		put(w, sectionFeatureIdx, t, m.Idx)
-		put(w, sectionFeatureValues, t, m.Values)
+		addSection(w, sectionFeaturePtr, t, m.Ptr)
+		addSection(w, sectionFeatureIdx, t, m.Idx)
+		addSection(w, sectionFeatureValues, t, m.Values)
 	}
-	put(w, sectionClasses, 0, d.Labels.Class)
+	addSection(w, sectionClasses, 0, d.Labels.Class)
 	for i, s := range d.Splits {
-		put(w, sectionTrain, i, s.Train)
-		put(w, sectionValid, i, s.Valid)
-		put(w, sectionTest, i, s.Test)
+		addSection(w, sectionTrain, i, s.Train)
+		addSection(w, sectionValid, i, s.Valid)
+		addSection(w, sectionTest, i, s.Test)
 	}
-	put(w, sectionValidTriples, 0, d.Valid)
-	put(w, sectionTestTriples, 0, d.Test)
-	put(w, sectionCorrupted, 0, d.Corrupted)
-	put(w, sectionTimes, 0, d.Times)
-	put(w, sectionValues, 0, d.Labels.Values)
-	put(w, sectionEdgeFeatures, 0, p.Features.Values)
+	addSection(w, sectionValidTriples, 0, d.Valid)
+	addSection(w, sectionTestTriples, 0, d.Test)
+	addSection(w, sectionCorrupted, 0, d.Corrupted)
+	addSection(w, sectionTimes, 0, d.Times)
+	addSection(w, sectionValues, 0, d.Labels.Values)
+	addSection(w, sectionEdgeFeatures, 0, p.Features.Values)
 	w.addRaw(d.Raw)
 	if len(w.sections) > maxSections {
 		return fmt.Errorf("%d arrays, more than %d", len(w.sections), maxSections)
@@ -78,24 +78,24 @@ func (w *nativeWriter) add(d *dataset.Dataset) error {
 }
 
 func (w *nativeWriter) addGraph(p *graph.Parts) {
-	put(w, sectionSources, 0, p.Sources)
-	put(w, sectionTargets, 0, p.Targets)
-	put(w, sectionRelation, 0, p.Relation)
-	put(w, sectionWeights, 0, p.Weights)
-	put(w, sectionNodeTypes, 0, p.NodeTypes)
-	put(w, sectionOrigins, 0, p.Origins)
+	addSection(w, sectionSources, 0, p.Sources)
+	addSection(w, sectionTargets, 0, p.Targets)
+	addSection(w, sectionRelation, 0, p.Relation)
+	addSection(w, sectionWeights, 0, p.Weights)
+	addSection(w, sectionNodeTypes, 0, p.NodeTypes)
+	addSection(w, sectionOrigins, 0, p.Origins)
 	for _, x := range []struct {
 		first sectionKind
 		graph.Pattern
 	}{{sectionInPtr, p.In}, {sectionOutPtr, p.Out}, {sectionAdjacencyPtr, p.Adjacency}} {
-		put(w, x.first, 0, x.Ptr)
-		put(w, x.first+1, 0, x.Idx)
-		put(w, x.first+2, 0, x.Edge)
+		addSection(w, x.first, 0, x.Ptr)
+		addSection(w, x.first+1, 0, x.Idx)
+		addSection(w, x.first+2, 0, x.Edge)
 	}
 }
 
-// put adds a section for x, unless x is nil.
-func put[T number](w *nativeWriter, kind sectionKind, item int, x []T) {
+// addSection adds a section for x, unless x is nil.
+func addSection[T number](w *nativeWriter, kind sectionKind, item int, x []T) {
 	if x == nil {
 		return
 	}
@@ -113,7 +113,7 @@ func (w *nativeWriter) front() []byte {
 		s := &w.sections[i]
 		s.offset = aligned(end)
 		end = s.offset + s.length
-		s.put(b[headerBytes+entryBytes*i:])
+		s.encode(b[headerBytes+entryBytes*i:])
 	}
 	le := binary.LittleEndian
 	copy(b, magic)

@@ -52,8 +52,8 @@ func newProx(t *testing.T, eta energy.Constraint, gamma *mat.Dense) *prox {
 	return p
 }
 
-// of returns the prox of x.
-func (p *prox) of(t *testing.T, x []mat.Real) []mat.Real {
+// eval returns the prox of x.
+func (p *prox) eval(t *testing.T, x []mat.Real) []mat.Real {
 	t.Helper()
 	p.h.Write(x)
 	run(t, p.prog)
@@ -96,7 +96,7 @@ func (p *prox) prove(t *testing.T) {
 
 func (p *prox) finite(t *testing.T) {
 	for _, x := range points() {
-		z := p.of(t, x)
+		z := p.eval(t, x)
 		if err := mat.FromSlice(Nodes, Dim, z).CheckFinite(); err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func (p *prox) finite(t *testing.T) {
 func (p *prox) minimiser(t *testing.T) {
 	xs := points()
 	for i, x := range xs {
-		z := p.of(t, x)
+		z := p.eval(t, x)
 		best := p.objective(z, x)
 		try := func(what string, c []mat.Real) {
 			if at := p.objective(c, x); at < best-20*rounding()*max(1, math.Abs(best)) {
@@ -118,7 +118,7 @@ func (p *prox) minimiser(t *testing.T) {
 		}
 		try("the point itself", x)
 		for j, y := range xs {
-			other := p.of(t, y)
+			other := p.eval(t, y)
 			try("the prox of another point", other)
 			for _, size := range []mat.Real{1e-3, 0.03, 0.3, 1} {
 				try("a point towards another", towards(z, y, size))
@@ -142,13 +142,13 @@ func towards(z, y []mat.Real, s mat.Real) []mat.Real {
 
 func (p *prox) idempotent(t *testing.T) {
 	for _, x := range points() {
-		if p.value(p.of(t, x)) != 0 {
+		if p.value(p.eval(t, x)) != 0 {
 			t.Skip("not an indicator")
 		}
 	}
 	for _, x := range points() {
-		z := p.of(t, x)
-		same(t, "prox of a prox", p.of(t, z), z)
+		z := p.eval(t, x)
+		same(t, "prox of a prox", p.eval(t, z), z)
 	}
 }
 
@@ -156,7 +156,7 @@ func (p *prox) firm(t *testing.T) {
 	xs := points()
 	for _, x := range xs {
 		for _, y := range xs {
-			a, b := p.of(t, x), p.of(t, y)
+			a, b := p.eval(t, x), p.eval(t, y)
 			d, e := towards(a, b, 0), towards(x, y, 0)
 			for i := range d {
 				d[i], e[i] = a[i]-b[i], x[i]-y[i]

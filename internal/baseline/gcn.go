@@ -39,8 +39,8 @@ func (l gcnLayer) params() []*ad.Param { return l.Params() }
 
 func (l gcnLayer) withOperator(o operator) convolution { return gcnLayer{o, l.Linear} }
 func (l gcnLayer) reach(rows []int32) []int32          { return l.adj.reach(rows) }
-func (l gcnLayer) among(rows, from []int32) convolution {
-	return gcnLayer{l.adj.among(rows, from), l.Linear}
+func (l gcnLayer) restrictTo(rows, from []int32) convolution {
+	return gcnLayer{l.adj.restrictTo(rows, from), l.Linear}
 }
 
 // smooth aggregates to S h, n×d.

@@ -18,9 +18,10 @@ import (
 // local is a convolution a row of which depends on some rows of its input.
 type local interface {
 	convolution
-	reach(rows []int32) []int32           // the rows of the input that these depend on, ascending
-	among(rows, from []int32) convolution // these rows, of an input that has the rows from, or all rows if from is nil
-	withOperator(o operator) convolution  // with another operator
+	reach(rows []int32) []int32 // the rows of the input that these depend on, ascending
+	// restrictTo returns the convolution for these rows, of an input with the rows from, or all rows if from is nil.
+	restrictTo(rows, from []int32) convolution
+	withOperator(o operator) convolution // with another operator
 }
 
 // On returns m on another graph, with its parameters. It returns m itself and false unless m is gcn or sage without
@@ -67,7 +68,7 @@ func Narrow(m Model, rows []int32) (narrow Model, ok bool) {
 		if i > 0 {
 			from = l.reach(rows)
 		}
-		few.layers[i] = l.among(rows, from)
+		few.layers[i] = l.restrictTo(rows, from)
 		rows = from
 	}
 	return &few, true
@@ -88,8 +89,8 @@ func (o operator) reach(rows []int32) []int32 {
 	return list
 }
 
-// among returns S[rows, from], where from has all that rows reach.
-func (o operator) among(rows, from []int32) operator {
+// restrictTo returns S[rows, from], where from has all that rows reach.
+func (o operator) restrictTo(rows, from []int32) operator {
 	a, values := graph.Pattern{Rows: len(rows), Cols: o.Cols, Ptr: []int64{0}}, []mat.Real{}
 	at := lookup(from, o.Cols)
 	if from != nil {

@@ -54,8 +54,8 @@ func (l sageLayer) withOperator(o operator) convolution {
 	return sageLayer{o, l.Linear, l.neighbours, nil}
 }
 func (l sageLayer) reach(rows []int32) []int32 { return union(rows, l.mean.reach(rows)) }
-func (l sageLayer) among(rows, from []int32) convolution {
-	return sageLayer{l.mean.among(rows, from), l.Linear, l.neighbours, places(rows, from, l.mean.Cols)}
+func (l sageLayer) restrictTo(rows, from []int32) convolution {
+	return sageLayer{l.mean.restrictTo(rows, from), l.Linear, l.neighbours, places(rows, from, l.mean.Cols)}
 }
 
 // concat aggregates to [h ‖ S h], n×2d.

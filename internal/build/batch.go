@@ -77,7 +77,7 @@ func (b *batch) fetch(v *view, names [][]byte) {
 func (b *batch) verify(v *view, dst []int32, names [][]byte, places []uint32) {
 	touched := byte(0)
 	for _, i := range places {
-		if begin := b.keys[i].begin(); begin+len(names[i]) <= len(v.bytes) {
+		if begin := b.keys[i].offset(); begin+len(names[i]) <= len(v.bytes) {
 			touched ^= v.bytes[begin] ^ v.bytes[begin+len(names[i])-1] // which may lie in the next cache line
 		}
 	}

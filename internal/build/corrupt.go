@@ -101,7 +101,7 @@ func Corrupt(d *dataset.Dataset, c Corruption, seed uint64) (*dataset.Dataset, e
 		return nil, fmt.Errorf("corruption: %w", err)
 	}
 	places := featureRows(d)
-	nodes := random.Draw(random.New(seed, random.Corruption), len(places), floorShare(c.Rows, len(places)))
+	nodes := random.Subset(random.New(seed, random.Corruption), len(places), floorShare(c.Rows, len(places)))
 	chosen := make([][]corruptPlace, len(d.Features))
 	out := *d
 	out.Corrupted = slices.Clone(d.Corrupted)

@@ -183,7 +183,7 @@ func (v *view) same(k key, id int32, name []byte) bool {
 	if k.short() || k.size() != min(len(name), maxSize) {
 		return false
 	}
-	begin := k.begin()
+	begin := k.offset()
 	end := begin + len(name)
 	if end > len(v.bytes) || int(id) > len(v.ends) || k.size() == maxSize && v.ends[id-1] != int64(end) {
 		return false

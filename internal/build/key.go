@@ -22,7 +22,7 @@ func farKey(begin, n int) key { return 0xff<<56 | key(min(n, maxSize))<<40 | key
 
 func (k key) short() bool { return k < 0xff<<56 }
 func (k key) size() int   { return int(k >> 40 & maxSize) }
-func (k key) begin() int  { return int(k & (maxBytes - 1)) }
+func (k key) offset() int { return int(k & (maxBytes - 1)) }
 
 // seed and mixers are random in every process, so nobody can prepare names that collide. Numbers do not depend on them.
 var (

@@ -16,7 +16,7 @@ func HeapInUse() int {
 	runtime.GC()
 	runtime.GC() // collects what the finalizers of the first released
 	runtime.ReadMemStats(&m)
-	if d, ok := mat.Default().(apart); ok {
+	if d, ok := mat.Default().(ownMemory); ok {
 		time.Sleep(10 * time.Millisecond) // the device releases memory asynchronously
 		return int(m.HeapAlloc) + d.InUse()
 	}
@@ -25,15 +25,15 @@ func HeapInUse() int {
 
 // Free returns how many bytes are available for matrices on the default device, 0 if unknown.
 func Free() uint64 {
-	if d, ok := mat.Default().(apart); ok {
+	if d, ok := mat.Default().(ownMemory); ok {
 		free, _ := d.Memory()
 		return free
 	}
 	return host.This().Free
 }
 
-// apart is a device with memory of its own, such as a GPU.
-type apart interface {
+// ownMemory is a device with memory of its own, such as a GPU.
+type ownMemory interface {
 	InUse() int
 	Memory() (free, total uint64)
 }

@@ -13,7 +13,7 @@ type laned struct{ mat.Device }
 
 func (d laned) Lane() (mat.Device, error) { return d, nil }
 
-// TestMostJobs: jobs on the CPU want a thread each, those on lanes of a card do not.
+// TestMostJobs: jobs on the CPU want a thread each, those on lanes of a GPU do not.
 func TestMostJobs(t *testing.T) {
 	if got, want := capacity.MostJobs(), mat.Threads(); got != want {
 		t.Errorf("%d jobs on %d threads", got, want)

@@ -27,7 +27,7 @@ import (
 // waits again. So after a crash the file may end with lines that nobody was told of, whole or torn, recognisable by
 // their numbers, which are above the number in the head. A line up to there that is missing or not what its chain says
 // is damage, and so is anything that is wrong where the head cannot be read: then it was the head that was damaged, or
-// not written to its end, and the journal is whole.
+// not written completely, and the journal is whole.
 
 // Journal is such a file. It is for one process at a time, which a lock must ensure, and for one goroutine at a time.
 type Journal struct {

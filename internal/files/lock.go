@@ -83,7 +83,7 @@ func (l lock) acquire(dir string, say func(string)) (release func(), err error) 
 			if say != nil {
 				say(printable(dir) + " is on a file system without locks: see to it that nobody else writes there")
 			}
-			return take(f)
+			return writeHolder(f)
 		case errors.Is(err, errLocked):
 			_ = f.Close()
 			return nil, l.holder(dir, path)
@@ -91,15 +91,15 @@ func (l lock) acquire(dir string, say func(string)) (release func(), err error) 
 			_ = f.Close()
 			return nil, err
 		case isAt(f, path):
-			return take(f)
+			return writeHolder(f)
 		}
 		_ = f.Close() // the previous holder has removed it in between
 	}
 	return nil, &Held{Dir: dir, lock: l}
 }
 
-// take writes the holder into the lock file.
-func take(f *os.File) (release func(), err error) {
+// writeHolder writes the holder into the lock file.
+func writeHolder(f *os.File) (release func(), err error) {
 	host, _ := os.Hostname()
 	command := strings.Join(os.Args, " ")
 	text, err := json.Marshal(Held{PID: os.Getpid(), Host: host, Command: command[:min(len(command), 400)],

@@ -13,7 +13,7 @@ import (
 // spoilNumbers gives some accounts a number with a zero too many, or the number of another column if that is far off.
 func (f *firm) spoilNumbers() {
 	rng := f.rng(forOutliers)
-	for _, i := range random.Draw(rng, len(f.accounts), share(f.values["outliers"], len(f.accounts))) {
+	for _, i := range random.Subset(rng, len(f.accounts), share(f.values["outliers"], len(f.accounts))) {
 		a, j := &f.accounts[i], rng.IntN(len(measures))
 		right, other := a.numbers[j], a.numbers[rng.IntN(len(measures))]
 		a.numbers[j] *= 10
@@ -28,7 +28,7 @@ func (f *firm) spoilNumbers() {
 // spoilSegments gives some accounts another segment.
 func (f *firm) spoilSegments() {
 	rng := f.rng(forSegments)
-	for _, i := range random.Draw(rng, len(f.accounts), share(f.values["labels"], len(f.accounts))) {
+	for _, i := range random.Subset(rng, len(f.accounts), share(f.values["labels"], len(f.accounts))) {
 		a := &f.accounts[i]
 		right := a.segment
 		a.segment = (right + 1 + rng.IntN(len(segments)-1)) % len(segments)

@@ -34,7 +34,7 @@ func blockEdges(rng *rand.Rand, class []int32, m, same int) ([]graph.Triple, err
 // mixedEdges draws m edges: first those that begin with ordinary nodes, then those that begin with contrary ones.
 func mixedEdges(rng *rand.Rand, class []int32, m int, v values) ([]graph.Triple, error) {
 	n, h := len(class), v["homophily"]
-	contrary := random.Draw(random.New(v.seed(), random.Patterns), n, share(v["mixed"], n))
+	contrary := random.Subset(random.New(v.seed(), random.Patterns), n, share(v["mixed"], n))
 	ordinary := slices.DeleteFunc(everyNode(n), func(u int32) bool {
 		_, found := slices.BinarySearch(contrary, u)
 		return found

@@ -40,11 +40,11 @@ func makeMinesweeper(v values) (*dataset.Dataset, error) {
 	size, seed := v.whole("size"), v.seed()
 	n := size * size
 	class := make([]int32, n)
-	for _, cell := range random.Draw(random.New(seed, random.Graph), n, share(v["mines"], n)) {
+	for _, cell := range random.Subset(random.New(seed, random.Graph), n, share(v["mines"], n)) {
 		class[cell] = 1
 	}
 	hidden := make([]bool, n)
-	for _, cell := range random.Draw(random.New(seed, random.Features), n, share(v["hidden"], n)) {
+	for _, cell := range random.Subset(random.New(seed, random.Features), n, share(v["hidden"], n)) {
 		hidden[cell] = true
 	}
 	g, err := grid(size)

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// smooth has a number a node that is the minimum of an energy, with noise:
+// smooth has a number per node that is the minimum of an energy, with noise:
 //
 //	y = h + noise·z,   h = argmin Σ_(u,v)∈E λ/2 (h_u − h_v)² + Σ_v ½ (h_v − ⟨x_v, w⟩)² = (I + λ(D − A))⁻¹ X w
 //

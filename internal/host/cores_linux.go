@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Cores returns the number of cores of the CPUs that this process may run on; the number of CPUs if that is unknown.
+// Cores returns the number of physical cores that this process may use, or the number of CPUs if that is unknown.
 var Cores = sync.OnceValue(func() int {
 	var allowed unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &allowed); err != nil {

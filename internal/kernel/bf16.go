@@ -27,12 +27,12 @@ func (p *gemm) runRounded() {
 	if p.tB {
 		rowsB, colsB = colsB, rowsB
 	}
-	a, b := gemmBuffers.take(rowsA*colsA), gemmBuffers.take(rowsB*colsB)
+	a, b := gemmBuffers.acquire(rowsA*colsA), gemmBuffers.acquire(rowsB*colsB)
 	roundRows(a, p.a, rowsA, colsA, p.lda)
 	roundRows(b, p.b, rowsB, colsB, p.ldb)
 	Gemm(p.tA, p.tB, p.m, p.n, p.k, p.alpha, a, colsA, b, colsB, p.beta, p.c, p.ldc)
-	gemmBuffers.give(a)
-	gemmBuffers.give(b)
+	gemmBuffers.release(a)
+	gemmBuffers.release(b)
 }
 
 // roundRows is dst[i,j] = x[i·ld+j] rounded to bf16; dst is rows×cols.

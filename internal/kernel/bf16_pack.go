@@ -12,12 +12,12 @@ func (p *gemm) bf16PackA(dst []Real, lda int) {
 		return
 	}
 	width := ceilTo(p.m, bf16Panel)
-	flipped := gemmBuffers.take(bf16Panel / 2 * width)
+	flipped := gemmBuffers.acquire(bf16Panel / 2 * width)
 	for p0 := 0; p0 < p.k; p0 += bf16Panel {
 		bf16Pair(flipped, width, bf16Panel, p.a[p0*p.lda:], p.lda, min(bf16Panel, p.k-p0), p.m)
 		bf16Transpose(dst[p0/2:], lda, flipped, bf16Panel/2, p.m, width)
 	}
-	gemmBuffers.give(flipped)
+	gemmBuffers.release(flipped)
 }
 
 // bf16PackPanels writes all panels of op(B), one after the other.
@@ -45,10 +45,10 @@ func (p *gemm) bf16PackB(dst []Real, j int) {
 		bf16Pair(dst, bf16Panel, bf16Panel, p.b[j:], p.ldb, p.k, cols)
 		return
 	}
-	flipped := gemmBuffers.take(cols * pairs)
+	flipped := gemmBuffers.acquire(cols * pairs)
 	bf16Narrow(flipped, pairs, p.b[j*p.ldb:], p.ldb, cols, p.k)
 	bf16Transpose(dst, bf16Panel, flipped, cols, pairs, pairs)
-	gemmBuffers.give(flipped)
+	gemmBuffers.release(flipped)
 }
 
 // bf16Narrow writes rows of k numbers as pairs of neighbours, whole steps with zeros at the end; ldd and ldx are the

@@ -38,8 +38,8 @@ func SpMMBF16(dst []Real, a *CSR, val, scale, x []Real, cols int, alpha, beta Re
 	if spmmHalves(dst, a, val, scale, x, cols, alpha, beta) {
 		return
 	}
-	rounded := gemmBuffers.take(a.Cols * cols)
+	rounded := gemmBuffers.acquire(a.Cols * cols)
 	roundRows(rounded, x, a.Cols, cols, cols)
 	SpMM(dst, a, val, scale, rounded, cols, alpha, beta)
-	gemmBuffers.give(rounded)
+	gemmBuffers.release(rounded)
 }

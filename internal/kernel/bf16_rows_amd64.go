@@ -66,7 +66,7 @@ func spmmHalves(dst []Real, a *CSR, val, scale, x []Real, cols int, alpha, beta 
 		return false
 	}
 	width := ceilTo(cols, halvesPanel) / 2
-	pairs := spmmPanels.take(a.Cols * width)
+	pairs := spmmPanels.acquire(a.Cols * width)
 	c := spmmHalvesCall{dst, a, val, scale, pairs, cols, cols, width, halvesPanel / 2, alpha, beta}
 	panels := a.panelWidth(cols) > 0
 	if panels {
@@ -79,7 +79,7 @@ func spmmHalves(dst []Real, a *CSR, val, scale, x []Real, cols int, alpha, beta 
 		n := a.chunks(cols)
 		spmmHalvesRowsJobs.run(n, spmmHalvesRowsJob{c, n})
 	}
-	spmmPanels.give(pairs)
+	spmmPanels.release(pairs)
 	return true
 }
 

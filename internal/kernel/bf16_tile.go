@@ -41,10 +41,10 @@ func (p *gemm) runBF16(core bf16Core) {
 		return
 	}
 	blocks, panels := (p.k+bf16Depth-1)/bf16Depth, (p.n+bf16Panel-1)/bf16Panel
-	packed := gemmBuffers.take(blocks * bf16Pairs(min(p.k, bf16Depth)) * panels * bf16Panel)
+	packed := gemmBuffers.acquire(blocks * bf16Pairs(min(p.k, bf16Depth)) * panels * bf16Panel)
 	bf16PackJobs.run(blocks*panels, bf16PackJob{*p, panels, packed})
 	bf16RowsJobs.multiply((p.m+bf16Chunk-1)/bf16Chunk, bf16RowsJob{*p, core, packed})
-	gemmBuffers.give(packed)
+	gemmBuffers.release(packed)
 }
 
 // bf16PackJob packs a panel of a block of op(B) a chunk.
@@ -97,18 +97,18 @@ func (j *bf16RowsJob) do(chunk int) {
 func (p *gemm) runBF16Split(core bf16Core, splits int) {
 	depth := (p.k + splits - 1) / splits
 	splits = (p.k + depth - 1) / depth
-	parts := gemmBuffers.take(splits * p.m * p.n)
+	parts := gemmBuffers.acquire(splits * p.m * p.n)
 	bf16SplitJobs.multiply(splits, bf16SplitJob{*p, core, depth, parts})
 	rows := max(1, gemmChunkWork/8/(splits*p.n))
 	gemmSumJobs.run((p.m+rows-1)/rows, gemmSumJob{*p, rows, gemmLevels[AVX512], parts})
-	gemmBuffers.give(parts)
+	gemmBuffers.release(parts)
 }
 
 func (j *bf16SplitJob) do(split int) {
 	first, end := split*j.depth, min((split+1)*j.depth, j.k)
 	blocks := (j.depth + bf16Depth - 1) / bf16Depth
 	depth := ceilTo((j.depth+blocks-1)/blocks, bf16Panel)
-	b := gemmBuffers.take(bf16Pairs(depth) * ceilTo(j.n, bf16Panel))
+	b := gemmBuffers.acquire(bf16Pairs(depth) * ceilTo(j.n, bf16Panel))
 	for p0 := first; p0 < end; p0 += depth {
 		q := j.part(0, j.m, p0, min(p0+depth, end))
 		q.c, q.ldc, q.beta = j.parts[split*j.m*j.n:], j.n, 1
@@ -118,7 +118,7 @@ func (j *bf16SplitJob) do(split int) {
 		q.bf16PackPanels(b)
 		q.bf16Block(j.core, b)
 	}
-	gemmBuffers.give(b)
+	gemmBuffers.release(b)
 }
 
 // bf16Block is C ← α·op(A)·op(B) + β·C for a block of the reduction, whose op(B) stands in panels. Rows of A are packed
@@ -130,7 +130,7 @@ func (p *gemm) bf16Block(core bf16Core, b []Real) {
 	if p.tA {
 		high = min(bf16Tall, ceilTo(p.m, bf16Panel))
 	}
-	room := gemmBuffers.take(high*lda + bf16Panel*width)
+	room := gemmBuffers.acquire(high*lda + bf16Panel*width)
 	a, sums := room[:high*lda], room[high*lda:]
 	for i := 0; i < p.m; i += high {
 		q := p.part(i, min(i+high, p.m), 0, p.k)
@@ -140,7 +140,7 @@ func (p *gemm) bf16Block(core bf16Core, b []Real) {
 			r.bf16Group(core, a[g*lda:], lda, b, sums)
 		}
 	}
-	gemmBuffers.give(room)
+	gemmBuffers.release(room)
 }
 
 // bf16Group is bf16Block for at most 32 rows, which are packed. Whole panels go directly to C if nothing has to be

@@ -1,7 +1,7 @@
 package kernel
 
 // Descent is Steps proximal steps on one graph; h and p are Rows×Cols, one row per node, and the
-// coefficients hold one number a row.
+// coefficients hold one number per row.
 //
 //	h ← prox( CoefA∘h + CoefB∘(A·h) + CoefC∘φ(h − p) )
 //

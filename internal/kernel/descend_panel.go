@@ -28,7 +28,7 @@ func (t *runJob) panel(c int) {
 	lo, hi := d.panelCols(c)
 	w := hi - lo
 	size := panelSize(d.Rows, w)
-	room := panelScratch.take(3 * size)
+	room := panelScratch.acquire(3 * size)
 	p, h, next := room[:size], room[size:2*size], room[2*size:]
 	CopyCols(p, w, t.p[lo:], d.Cols, d.Rows, w)
 	src := p
@@ -46,7 +46,7 @@ func (t *runJob) panel(c int) {
 		src, next = next, h
 		h = src
 	}
-	panelScratch.give(room)
+	panelScratch.release(room)
 }
 
 // adjointJob is Descent.Adjoint on a share of the panels, as runJob.
@@ -72,7 +72,7 @@ func (t *adjointJob) panel(c int) {
 	lo, hi := d.panelCols(c)
 	w := hi - lo
 	size := panelSize(d.Rows, w)
-	room := panelScratch.take(4 * size)
+	room := panelScratch.acquire(4 * size)
 	u, next, q, dp := room[:size], room[size:2*size], room[2*size:3*size], room[3*size:]
 	tape := d.panelTape(t.tape, c)
 	b := backward{d: d, width: w, q: q, dp: dp, start: t.g[lo:], stride: d.Cols}
@@ -89,7 +89,7 @@ func (t *adjointJob) panel(c int) {
 		CopyCols(t.dp[lo:], d.Cols, dp, w, d.Rows, w)
 	}
 	f.sweep(t.blocks)
-	panelScratch.give(room)
+	panelScratch.release(room)
 }
 
 // panelSize returns the room for a panel: whole pages and eleven lines, so the same row of two panels never has the

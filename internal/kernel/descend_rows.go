@@ -59,7 +59,7 @@ func (t *finish) sweep(blocks bool) {
 // fullRows is Run without panels; steps alternate between dst and one buffer, and the last one ends in dst.
 func (t *runJob) fullRows() {
 	d := &t.d
-	buf := panelScratch.take(d.Rows * d.Cols)
+	buf := panelScratch.acquire(d.Rows * d.Cols)
 	src, out, other := t.h0, t.dst, buf
 	if d.Steps%2 == 0 {
 		out, other = buf, t.dst
@@ -69,17 +69,17 @@ func (t *runJob) fullRows() {
 		f.sweep(true)
 		src, out, other = out, other, out
 	}
-	panelScratch.give(buf)
+	panelScratch.release(buf)
 }
 
 // fullRows is Adjoint without panels.
 func (t *adjointJob) fullRows() {
 	d := &t.d
 	size := d.Rows * d.Cols
-	u, next := panelScratch.take(size), panelScratch.take(size)
+	u, next := panelScratch.acquire(size), panelScratch.acquire(size)
 	q := t.dh0
 	if q == nil {
-		q = panelScratch.take(size)
+		q = panelScratch.acquire(size)
 	}
 	b := backward{d: d, width: d.Cols, q: q, dp: t.dp, start: t.g, stride: d.Cols}
 	for k := d.Steps - 1; k >= 0; k-- {
@@ -93,8 +93,8 @@ func (t *adjointJob) fullRows() {
 	}
 	f.sweep(true)
 	if t.dh0 == nil {
-		panelScratch.give(q)
+		panelScratch.release(q)
 	}
-	panelScratch.give(u)
-	panelScratch.give(next)
+	panelScratch.release(u)
+	panelScratch.release(next)
 }

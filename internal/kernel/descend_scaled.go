@@ -28,8 +28,8 @@ type scaled struct {
 // whether every b can be divided by.
 func (d *Descent) scales(b, inv []Real) bool {
 	chunks := entryChunks(d.Rows)
-	bad := partials.take(chunks)
-	defer partials.give(bad)
+	bad := partials.acquire(chunks)
+	defer partials.release(bad)
 	scaleJobs.run(chunks, scaleJob{d.A.Ptr, d.CoefB[:d.Rows], b, inv, bad})
 	return !slices.Contains(bad, 1)
 }
@@ -75,18 +75,18 @@ func (d *Descent) adjointScaled(dh0, dp, g, tape []Real) bool {
 	if Active() == Portable {
 		return false
 	}
-	room := scaleScratch.take(2 * d.Rows)
+	room := scaleScratch.acquire(2 * d.Rows)
 	t := scaled{*d, share{}, dh0, dp, g, tape, room[:d.Rows], room[d.Rows:], nil}
 	if !d.scales(t.b, t.inv) {
-		t.weights = scaleScratch.take(d.AT.NNZ())
+		t.weights = scaleScratch.acquire(d.AT.NNZ())
 		d.weigh(t.b, t.inv, t.weights)
 	}
 	for t.share = d.share(0); t.count > 0; t.share = d.share(t.first + t.count) {
 		scaledJobs.run(t.count, t)
 	}
-	scaleScratch.give(room)
+	scaleScratch.release(room)
 	if t.weights != nil {
-		scaleScratch.give(t.weights)
+		scaleScratch.release(t.weights)
 	}
 	return true
 }
@@ -105,20 +105,20 @@ func (t *scaled) do(c int) {
 	c += t.first
 	lo, hi := t.d.panelCols(c)
 	size := panelSize(t.d.Rows, hi-lo)
-	room := panelScratch.take(3 * size)
+	room := panelScratch.acquire(3 * size)
 	p := scaledPanel{t, lo, hi - lo, t.d.panelTape(t.tape, c), room[2*size:]}
 	p.sweeps(room[:size], room[size:2*size])
-	panelScratch.give(room)
+	panelScratch.release(room)
 }
 
 // fullRows is the adjoint without panels; dp takes the place of one.
 func (t *scaled) fullRows() {
 	size := t.d.Rows * t.d.Cols
-	w, other := panelScratch.take(size), panelScratch.take(size)
+	w, other := panelScratch.acquire(size), panelScratch.acquire(size)
 	p := scaledPanel{t, 0, t.d.Cols, t.tape, t.dp}
 	p.sweeps(w, other)
-	panelScratch.give(w)
-	panelScratch.give(other)
+	panelScratch.release(w)
+	panelScratch.release(other)
 }
 
 // scaledPanel is a panel of width columns from lo on; sum is rows×width, dp as far as it is known.
@@ -201,7 +201,7 @@ const (
 func (s *sweepArgs) run(body sweepBody, phi Phi) {
 	switch body {
 	case sweepBegin:
-		s.begin()
+		s.beginAdjoint()
 	case sweepBackward:
 		s.backward(phi)
 	default:

@@ -23,7 +23,7 @@ var sweepScratch scratch
 // rowsGeneric is the portable body: gather a block of rows, then step on it.
 func (f *forward) rowsGeneric(lo, hi int) {
 	n := max(1, sweepBuffer/f.width)
-	sum := sweepScratch.take(n * f.width)
+	sum := sweepScratch.acquire(n * f.width)
 	for ; lo < hi; lo += n {
 		end := min(lo+n, hi)
 		SpMMRows(sum, f.d.A, lo, end, f.d.Val, nil, f.src, f.width, 1, 0)
@@ -31,7 +31,7 @@ func (f *forward) rowsGeneric(lo, hi int) {
 			f.row(i, sum[(i-lo)*f.width:(i-lo+1)*f.width])
 		}
 	}
-	sweepScratch.give(sum)
+	sweepScratch.release(sum)
 }
 
 func (f *forward) row(i int, sum []Real) {
@@ -70,7 +70,7 @@ type backward struct {
 
 func (t *backward) rowsGeneric(lo, hi int) {
 	n := max(1, sweepBuffer/t.width)
-	sum := sweepScratch.take(n * t.width)
+	sum := sweepScratch.acquire(n * t.width)
 	for ; lo < hi; lo += n {
 		end := min(lo+n, hi)
 		if t.start == nil {
@@ -80,7 +80,7 @@ func (t *backward) rowsGeneric(lo, hi int) {
 			t.row(i, sum[(i-lo)*t.width:(i-lo+1)*t.width])
 		}
 	}
-	sweepScratch.give(sum)
+	sweepScratch.release(sum)
 }
 
 func (t *backward) row(i int, sum []Real) {
@@ -123,7 +123,7 @@ type finish struct {
 
 func (t *finish) rowsGeneric(lo, hi int) {
 	n, w := max(1, sweepBuffer/t.width), t.width
-	sum := sweepScratch.take(n * w)
+	sum := sweepScratch.acquire(n * w)
 	for ; lo < hi; lo += n {
 		end := min(lo+n, hi)
 		SpMMRows(sum, t.d.AT, lo, end, t.d.Val, nil, t.src, w, 1, 0)
@@ -137,7 +137,7 @@ func (t *finish) rowsGeneric(lo, hi int) {
 			}
 		}
 	}
-	sweepScratch.give(sum)
+	sweepScratch.release(sum)
 }
 
 // pattern sets what a gather over a reads.

@@ -6,7 +6,7 @@ type Broadcast uint8
 const (
 	Full     Broadcast = iota // rows×cols
 	ByRow                     // 1×cols: the same for every row
-	ByCol                     // rows×1: one number a row
+	ByCol                     // rows×1: one number per row
 	ByScalar                  // 1×1
 )
 
@@ -32,7 +32,7 @@ func Expand(dst, b []Real, rows, cols int, bc Broadcast) {
 	}
 }
 
-// expandJob is Expand with one number a row.
+// expandJob is Expand with one number per row.
 type expandJob struct {
 	dst, b     []Real
 	rows, cols int

@@ -70,7 +70,7 @@ func runLinear(j linearJob) {
 	j.dst, j.a = j.dst[:n], j.a[:n]
 	if j.bc == ByRow && j.cols < narrow && j.rows > narrow {
 		j.b = repeated(j.b[:j.cols])
-		defer narrowRows.give(j.b)
+		defer narrowRows.release(j.b)
 		j.rows, j.cols = (n+len(j.b)-1)/len(j.b), len(j.b)
 	}
 	if chunks := rowChunks(j.rows, j.cols); chunks > 1 {
@@ -88,7 +88,7 @@ var narrowRows scratch
 
 // repeated returns b repeated to about 1024 numbers, in a buffer of narrowRows.
 func repeated(b []Real) []Real {
-	long := narrowRows.take(1024 / len(b) * len(b))
+	long := narrowRows.acquire(1024 / len(b) * len(b))
 	for n := copy(long, b); n < len(long); {
 		n += copy(long[n:], long[:n])
 	}

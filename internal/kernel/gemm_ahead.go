@@ -28,8 +28,8 @@ func (p *gemm) aheadTerms(p0, p1 int) (next gemmAhead) {
 	return next
 }
 
-// take returns the memory that the next kernel call prefetches.
-func (g *gemmAhead) take() []Real {
+// nextPrefetch returns the memory that the next kernel call prefetches.
+func (g *gemmAhead) nextPrefetch() []Real {
 	all, i := len(g.first)+len(g.second), g.call
 	if all == 0 || i == g.calls {
 		return nil

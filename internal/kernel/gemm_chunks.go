@@ -62,13 +62,13 @@ func (p *gemm) runSplit(splits int) {
 	depth := (p.k + splits - 1) / splits
 	splits = (p.k + depth - 1) / depth
 	blocks := (p.n + gemmSplitCols - 1) / gemmSplitCols
-	tiles, parts := gemmLevels[Active()], gemmBuffers.take(splits*p.m*p.n)
+	tiles, parts := gemmLevels[Active()], gemmBuffers.acquire(splits*p.m*p.n)
 	height := p.splitHeight(splits*blocks, tiles)
 	rowBlocks := (p.m + height - 1) / height
 	gemmSplitJobs.multiply(splits*blocks*rowBlocks, gemmSplitJob{*p, depth, height, blocks, tiles, parts})
 	rows := max(1, gemmChunkWork/8/(splits*p.n))
 	gemmSumJobs.run((p.m+rows-1)/rows, gemmSumJob{*p, rows, tiles, parts})
-	gemmBuffers.give(parts)
+	gemmBuffers.release(parts)
 }
 
 // splitHeight returns how many rows a chunk has, given count chunks before rows are cut: all of them, or few enough

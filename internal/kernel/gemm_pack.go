@@ -61,7 +61,7 @@ const gemmFlip = 1 << 14
 
 // packFlipped is packShared for a transposed B, which may be one panel when it is turned.
 func (p *gemm) packFlipped(t *gemmTiles) []Real {
-	flipped := gemmBuffers.take(p.k * p.n)
+	flipped := gemmBuffers.acquire(p.k * p.n)
 	Transpose(flipped, p.b[:p.k*p.n], p.n, p.k)
 	q := *p
 	q.tB, q.b, q.ldb = false, flipped, p.n
@@ -69,7 +69,7 @@ func (p *gemm) packFlipped(t *gemmTiles) []Real {
 		return flipped
 	}
 	packed := q.packShared(t)
-	gemmBuffers.give(flipped)
+	gemmBuffers.release(flipped)
 	return packed
 }
 
@@ -82,7 +82,7 @@ func (p *gemm) packShared(t *gemmTiles) []Real {
 		return p.packFlipped(t)
 	}
 	panels, depth := t.panels(p.n), p.blockDepth()
-	packed := gemmBuffers.take(p.k * ceilTo(p.n, t.lanes))
+	packed := gemmBuffers.acquire(p.k * ceilTo(p.n, t.lanes))
 	j := gemmPackJob{*p, t, panels, packed}
 	chunks := panels * ((p.k + depth - 1) / depth)
 	if len(packed) < 1<<15 {
@@ -98,7 +98,7 @@ func (p *gemm) packShared(t *gemmTiles) []Real {
 // giveShared takes back what packShared returned.
 func (p *gemm) giveShared(t *gemmTiles, packed []Real) {
 	if !p.isPanel(t) {
-		gemmBuffers.give(packed)
+		gemmBuffers.release(packed)
 	}
 }
 

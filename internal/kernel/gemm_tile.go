@@ -50,12 +50,12 @@ func (p *gemm) tiled(t *gemmTiles, packed []Real, next gemmAhead) {
 	var own, tall []Real
 	if packed == nil {
 		if !p.isPanel(t) {
-			own = gemmBuffers.take(depth * width)
-			defer gemmBuffers.give(own)
+			own = gemmBuffers.acquire(depth * width)
+			defer gemmBuffers.release(own)
 		}
 		if p.tA && p.n >= gemmTallCols {
-			tall = gemmBuffers.take(depth * t.lanes * ((p.m + t.rows - 1) / t.rows))
-			defer gemmBuffers.give(tall)
+			tall = gemmBuffers.acquire(depth * t.lanes * ((p.m + t.rows - 1) / t.rows))
+			defer gemmBuffers.release(tall)
 		}
 	}
 	next.calls = blocks * calls
@@ -108,7 +108,7 @@ func (p *gemm) block(t *gemmTiles, tall, b []Real, group int, next *gemmAhead) {
 				first = count / 2
 				x.run(i*t.rows, t.rows, first, span(b, (j+2*t.lanes)*p.k, (j+4*t.lanes)*p.k))
 			}
-			x.run((i+first)*t.rows, t.rows, count-first, next.take())
+			x.run((i+first)*t.rows, t.rows, count-first, next.nextPrefetch())
 		}
 		if left > 0 {
 			x.run(p.m-left, left, 1, nil)

@@ -38,8 +38,8 @@ type tasks struct {
 	made int
 }
 
-// takeOne returns a free task, calling make for new ones if none is free.
-func (l *tasks) takeOne(make func() task) task {
+// acquireTask returns a free task, calling make for new ones if none is free.
+func (l *tasks) acquireTask(make func() task) task {
 	l.mu.lock()
 	defer l.mu.unlock()
 	if len(l.free) == 0 {
@@ -56,32 +56,32 @@ func (l *tasks) takeOne(make func() task) task {
 	return t
 }
 
-// giveOne returns a task to the free list.
-func (l *tasks) giveOne(t task) {
+// releaseTask returns a task to the free list.
+func (l *tasks) releaseTask(t task) {
 	l.mu.lock()
 	l.free = append(l.free, t)
 	l.mu.unlock()
 }
 
 // run executes all chunks of v, in parallel where the pool is free.
-func (j *jobs[T, P]) run(chunks int, v T) { j.by(parallel, chunks, v) }
+func (j *jobs[T, P]) run(chunks int, v T) { j.runIn(parallel, chunks, v) }
 
 // multiply is run for products of matrices.
-func (j *jobs[T, P]) multiply(chunks int, v T) { j.by(multiply, chunks, v) }
+func (j *jobs[T, P]) multiply(chunks int, v T) { j.runIn(multiply, chunks, v) }
 
-func (j *jobs[T, P]) by(region func(int, task), chunks int, v T) {
-	p := j.take()
+func (j *jobs[T, P]) runIn(region func(int, task), chunks int, v T) {
+	p := j.acquire()
 	*p = v
 	region(chunks, p)
-	j.give(p)
+	j.release(p)
 }
 
-func (j *jobs[T, P]) take() P { return j.takeOne(func() task { return P(new(T)) }).(P) }
+func (j *jobs[T, P]) acquire() P { return j.acquireTask(func() task { return P(new(T)) }).(P) }
 
-func (j *jobs[T, P]) give(p P) {
+func (j *jobs[T, P]) release(p P) {
 	var none T
 	*p = none
-	j.giveOne(p)
+	j.releaseTask(p)
 }
 
 // seers are jobs of tasks that are told what their thread does next.
@@ -91,10 +91,10 @@ type seers[T any, P interface {
 }] struct{ jobs[T, P] }
 
 func (j *seers[T, P]) multiply(chunks int, v T) {
-	p := j.take()
+	p := j.acquire()
 	*p = v
 	multiplyAhead(chunks, p, p)
-	j.give(p)
+	j.release(p)
 }
 
 // scratch is a free list of buffers for packing and panels. Contents are not cleared.
@@ -106,8 +106,8 @@ type scratch struct {
 	free [][]Real
 }
 
-// take returns a buffer of n numbers, the smallest free one that is large enough.
-func (s *scratch) take(n int) []Real {
+// acquire returns a buffer of n numbers, the smallest free one that is large enough.
+func (s *scratch) acquire(n int) []Real {
 	s.mu.lock()
 	defer s.mu.unlock()
 	best := -1
@@ -142,8 +142,8 @@ func (s *scratch) make(n int) []Real {
 	return all[:n]
 }
 
-// give returns a buffer to the free list.
-func (s *scratch) give(b []Real) {
+// release returns a buffer to the free list.
+func (s *scratch) release(b []Real) {
 	s.mu.lock()
 	defer s.mu.unlock()
 	s.free = append(s.free, b)

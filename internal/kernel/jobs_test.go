@@ -9,14 +9,14 @@ func TestJobsMeet(t *testing.T) {
 	for _, threads := range []int{1, 2, 8} {
 		SetThreads(threads)
 		var list jobs[countTask, *countTask]
-		list.give(list.take())
+		list.release(list.acquire())
 		if len(list.free) <= threads {
 			t.Errorf("%d threads: %d arguments are free after a first call, want one more", threads, len(list.free))
 		}
 		for len(list.free) > 0 {
-			list.take()
+			list.acquire()
 		}
-		list.take()
+		list.acquire()
 		if cap(list.free) < list.made {
 			t.Errorf("%d threads: room for %d of %d arguments", threads, cap(list.free), list.made)
 		}

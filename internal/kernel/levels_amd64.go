@@ -148,8 +148,8 @@ func adamRange(w, m, v, grad []Real, c adamCoefficients) {
 	}
 }
 
-// begin starts the adjoint of a Descent on the rows of s.
-func (s *sweepArgs) begin() {
+// beginAdjoint starts the adjoint of a Descent on the rows of s.
+func (s *sweepArgs) beginAdjoint() {
 	switch Active() {
 	case AVX2:
 		beginAVX2(s.bytes())

@@ -112,8 +112,8 @@ type mapBody struct {
 	t     Real
 }
 
-// with returns b for one value of its parameter.
-func (b mapBody) with(t Real) mapBody {
+// withParameter returns b for one value of its parameter.
+func (b mapBody) withParameter(t Real) mapBody {
 	b.fixed, b.t = true, t
 	return b
 }
@@ -125,17 +125,17 @@ var mapBodies = [NumFunc][3]mapBody{
 	Tanh:      {mapTanh, mapTanh1, mapTanh2},
 	Sigmoid:   {mapSigmoid, mapSigmoid1, mapSigmoid2},
 	Softplus:  {mapSoftplus, mapSigmoid, mapSigmoid1},
-	ReLU:      {mapReLU, mapStep.with(0), mapConstant.with(0)},
-	LeakyReLU: {mapLeaky, mapStep, mapConstant.with(0)},
-	Abs:       {mapAbs, mapSign, mapConstant.with(0)},
-	Square:    {mapSquare, mapDouble, mapConstant.with(2)},
+	ReLU:      {mapReLU, mapStep.withParameter(0), mapConstant.withParameter(0)},
+	LeakyReLU: {mapLeaky, mapStep, mapConstant.withParameter(0)},
+	Abs:       {mapAbs, mapSign, mapConstant.withParameter(0)},
+	Square:    {mapSquare, mapDouble, mapConstant.withParameter(2)},
 	Sqrt:      {mapSqrt, mapSqrt1, mapSqrt2},
 	Recip:     {mapRecip, mapRecip1, mapRecip2},
-	Sin:       {mapSin.with(0), mapSin.with(1), mapSin.with(2)},
-	Cos:       {mapSin.with(1), mapSin.with(2), mapSin.with(3)},
+	Sin:       {mapSin.withParameter(0), mapSin.withParameter(1), mapSin.withParameter(2)},
+	Cos:       {mapSin.withParameter(1), mapSin.withParameter(2), mapSin.withParameter(3)},
 	Huber:     {mapHuber, mapClamp, mapInside},
 	LogCosh:   {mapLogCosh, mapTanh, mapTanh1},
-	Clamp:     {mapClamp, mapInside, mapConstant.with(0)},
+	Clamp:     {mapClamp, mapInside, mapConstant.withParameter(0)},
 }
 
 // ones is the y of Map: one vector, which the kernel reads again and again.

@@ -32,8 +32,8 @@ func (p Norm) Run(dst, z []Real, rows, cols int, add bool) {
 func (p Norm) Adjoint(dz, dp, g, z []Real, rows, cols int) {
 	per := max(rowsPerChunk(cols), (rows+colBlocks-1)/colBlocks)
 	chunks := (rows + per - 1) / per
-	part := partials.take(max(1, chunks) * 3 * cols)
-	defer partials.give(part)
+	part := partials.acquire(max(1, chunks) * 3 * cols)
+	defer partials.release(part)
 	clear(part)
 	p.start(normJob{Norm: p, dst: dz, z: z, g: g, part: part, rows: rows, cols: cols, per: per})
 	if cols > 0 {

@@ -36,9 +36,9 @@ type seer interface {
 	before(chunk, next int)
 }
 
-// apart is padding that puts data written by different threads in separate cache lines, even if lines are fetched in
-// pairs.
-type apart [128]byte
+// cacheLines is padding that puts data written by different threads in separate cache lines, even if lines are fetched
+// in pairs.
+type cacheLines [128]byte
 
 // pool runs one region at a time on a set of workers that live as long as the pool.
 type pool struct {
@@ -50,11 +50,11 @@ type pool struct {
 	broken  atomic.Pointer[host.Panic] // of the first worker that panicked in the region
 	workers []*worker
 	cores   int // threads that multiply matrices
-	_       apart
+	_       cacheLines
 	open    atomic.Bool // what idle workers look at
-	_       apart
+	_       cacheLines
 	next    atomic.Int32 // first chunk nobody has claimed
-	_       apart
+	_       cacheLines
 }
 
 // worker is one helper goroutine of a pool.
@@ -63,9 +63,9 @@ type worker struct {
 	park   *park
 	quit   atomic.Bool
 	parked atomic.Bool
-	_      apart
+	_      cacheLines
 	inside atomic.Bool // it may be at work on a region
-	_      apart
+	_      cacheLines
 }
 
 var (

@@ -18,8 +18,8 @@ func sumDot(a, b []Real) Real {
 	if chunks == 0 {
 		return 0
 	}
-	part := partials.take(chunks)
-	defer partials.give(part)
+	part := partials.acquire(chunks)
+	defer partials.release(part)
 	j := rowSumJob{part, a, b, chunks, entryChunk}
 	if chunks > 1 {
 		rowSumJobs.run(chunks, j)

@@ -21,8 +21,8 @@ func colSums(dst, a, b []Real, rows, cols int) {
 		colSumRows(dst[:cols], a[:rows*cols], b, rows, cols)
 		return
 	}
-	part := partials.take(chunks * cols)
-	defer partials.give(part)
+	part := partials.acquire(chunks * cols)
+	defer partials.release(part)
 	colSumJobs.run(chunks, colSumJob{part, a, b, rows, cols, per})
 	colSumRows(dst[:cols], part, nil, chunks, cols)
 }

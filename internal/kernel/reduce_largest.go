@@ -5,14 +5,14 @@ import "math"
 // MaxAbs returns max_i |x[i]|: NaN if any entry is NaN, 0 if x is empty.
 func MaxAbs(x []Real) Real {
 	part := chunkMaxAbs(x)
-	defer partials.give(part)
+	defer partials.release(part)
 	return maxAbsPortable(part)
 }
 
 // FirstNonFinite returns the index of the first NaN or Inf, −1 if all are finite.
 func FirstNonFinite(x []Real) int {
 	part := chunkMaxAbs(x)
-	defer partials.give(part)
+	defer partials.release(part)
 	c := firstNonFinite(part)
 	if c < 0 {
 		return -1
@@ -24,7 +24,7 @@ func FirstNonFinite(x []Real) int {
 // chunkMaxAbs is MaxAbs of every chunk of x, in a buffer of partials.
 func chunkMaxAbs(x []Real) []Real {
 	chunks := entryChunks(len(x))
-	part := partials.take(chunks)
+	part := partials.acquire(chunks)
 	if chunks > 1 {
 		largestJobs.run(chunks, largestJob{part, x})
 	} else if chunks == 1 {

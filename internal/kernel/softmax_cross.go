@@ -6,7 +6,7 @@ import (
 )
 
 // CrossEntropy returns the mean loss over the rows listed in pick, all rows where pick is nil, and 0
-// where it is empty; x is rows×cols, labels has one class a row.
+// where it is empty; x is rows×cols, labels has one class per row.
 //
 //	mean_{i ∈ pick} −log softmax(x[i])[labels[i]]
 func CrossEntropy(x []Real, labels, pick []int32, rows, cols int) Real {
@@ -14,8 +14,8 @@ func CrossEntropy(x []Real, labels, pick []int32, rows, cols int) Real {
 	if n == 0 {
 		return 0
 	}
-	loss := partials.take(n)
-	defer partials.give(loss)
+	loss := partials.acquire(n)
+	defer partials.release(loss)
 	crossJobs.run(softmaxChunks(n, cols), crossJob{loss, x[:rows*cols], labels, pick, cols})
 	return Real(float64(Sum(loss)) / float64(n))
 }

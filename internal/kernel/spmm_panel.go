@@ -37,11 +37,11 @@ func (j *spmmPanelJob) do(p int) {
 	from := p * j.width
 	c.cols = min(j.width, j.cols-from)
 	c.stride = c.cols
-	c.x = spmmPanels.take(c.a.Cols * c.cols)
+	c.x = spmmPanels.acquire(c.a.Cols * c.cols)
 	c.dst = j.dst[from:]
 	c.packColumns(c.x, j.x[from:], c.a.Cols, c.cols, j.stride)
 	c.rows(0, c.a.Rows)
-	spmmPanels.give(c.x)
+	spmmPanels.release(c.x)
 }
 
 // spmmByPanels is SpMM by column panels, where that is faster.

@@ -133,7 +133,7 @@ func (c *Codec) contents(p part.Part[any], x any) (own, pairs []*yaml.Node, err 
 			}
 			own, pairs = append(own, o...), append(pairs, more...)
 		case isPart:
-			n, more, err := c.beside(from, t)
+			n, more, err := c.encodeInside(from, t)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -158,8 +158,8 @@ func (c *Codec) contents(p part.Part[any], x any) (own, pairs []*yaml.Node, err 
 	return own, pairs, nil
 }
 
-// beside encodes a part inside another: its word, or a mapping, and the keys that stand next to it.
-func (c *Codec) beside(v reflect.Value, t part.Table) (n *yaml.Node, pairs []*yaml.Node, err error) {
+// encodeInside encodes a part inside another: its word, or a mapping, and the keys that stand next to it.
+func (c *Codec) encodeInside(v reflect.Value, t part.Table) (n *yaml.Node, pairs []*yaml.Node, err error) {
 	i := c.find(t, v.Interface())
 	if i >= 0 && t.Key == "" && !c.needs(t.Parts[i]) {
 		_, pairs, err = c.contents(t.Parts[i], v.Interface())

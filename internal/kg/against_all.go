@@ -64,7 +64,7 @@ func group(g *graph.Graph) []questionAnswers {
 	list := make([]answered, 0, 2*g.NumEdges())
 	for e := range g.NumEdges() {
 		for side := range 2 {
-			q, answer := ranking.Ask(g.Edge(int32(e)), side)
+			q, answer := ranking.QuestionFor(g.Edge(int32(e)), side)
 			list = append(list, answered{q, answer})
 		}
 	}
@@ -90,7 +90,7 @@ func (v *againstAll) loadBatch(i int) error {
 	clear(v.weight)
 	for row, id := range v.batch(i) {
 		a := v.all[id]
-		v.put(row, a.Question, a.answers[0])
+		v.setQuestion(row, a.Question, a.answers[0])
 		copy(v.list[row*maxAnswers:], a.answers)
 		part := mat.Real(1 / float64(len(a.answers)))
 		for j := range a.answers {

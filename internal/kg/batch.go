@@ -96,8 +96,8 @@ func newBatchQuestions(rows, n int, g *graph.Graph) batchQuestions {
 // questions returns the number of questions.
 func (a *batchQuestions) questions() int { return len(a.end) }
 
-// put writes question i with its answer.
-func (a *batchQuestions) put(i int, q ranking.Question, answer int32) {
+// setQuestion writes question i with its answer.
+func (a *batchQuestions) setQuestion(i int, q ranking.Question, answer int32) {
 	a.end[i], a.relation[i], a.answer[i] = q.End, q.Of, answer
 }
 

@@ -145,12 +145,12 @@ func (d *drawnFalse) fillHalf(to *batchDraw, edges []int32, lo, half int) {
 
 // write puts the question for one side of a fact and all its answers into a row.
 func (d *drawnFalse) write(to *batchDraw, row int, t graph.Triple, side int, falseTriples []graph.Triple) {
-	q, answer := ranking.Ask(t, side)
+	q, answer := ranking.QuestionFor(t, side)
 	to.end[row], to.relation[row], to.answer[row] = q.End, q.Of, answer
 	list := to.list[row*d.width : (row+1)*d.width]
 	list[0] = answer
 	for j, other := range falseTriples {
-		_, list[1+j] = ranking.Ask(other, side)
+		_, list[1+j] = ranking.QuestionFor(other, side)
 	}
 }
 

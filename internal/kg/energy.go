@@ -59,7 +59,7 @@ func (t *blockwise) energy() (*Energy, error) {
 	for i := range t.batches() {
 		if n := t.number(i); n != nil {
 			l, err := n.plain(t.model.E.Var)
-			return &Energy{l, ad.Eval(n.among(n.start(t.model.E.Var))), fineAdaGrad(b.algorithm()), b.L,
+			return &Energy{l, ad.Eval(n.withRows(n.start(t.model.E.Var))), fineAdaGrad(b.algorithm()), b.L,
 				len(n.list)}, err
 		}
 	}

@@ -135,12 +135,12 @@ func (x *explaining) pulls() (score float64, pulls []float64, err error) {
 	ones := mat.New(len(x.facts), 1)
 	mat.Fill(ones, 1)
 	w, n := ad.Input(ones), x.moving(x.m, x.facts)
-	n.weigh(w)
+	n.setWeights(w)
 	rows, err := n.descend(ad.Const(x.m.E.Value()), x.how.algorithm(x.m.Config.Bilevel), x.how.L)
 	if err != nil {
 		return 0, nil, err
 	}
-	s := x.score(n.among(rows))
+	s := x.score(n.withRows(rows))
 	grad := ad.Grad(s, w)[0]
 	prog := ad.Compile(s, grad)
 	if err := prog.Run(); err != nil {

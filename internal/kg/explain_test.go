@@ -75,12 +75,12 @@ func (x *explaining) at(i int, weight mat.Real) float64 {
 	}
 	w[i] = weight
 	n := x.moving(x.m, x.facts)
-	n.weigh(ad.Input(mat.FromSlice(len(w), 1, w)))
+	n.setWeights(ad.Input(mat.FromSlice(len(w), 1, w)))
 	rows, err := n.descend(ad.Const(x.m.E.Value()), x.how.algorithm(nil), x.how.L)
 	if err != nil {
 		panic(err)
 	}
-	return float64(ad.Eval(x.score(n.among(rows))).Item())
+	return float64(ad.Eval(x.score(n.withRows(rows))).Item())
 }
 
 // TestExplain: the score is the model's, every fact about either end is there once but for the one that is explained,

@@ -94,7 +94,7 @@ func (n *moving) plain(e ad.Var) (*energy.Lower, error) {
 	spec := graph.Spec{Nodes: all, Relations: 2 * m.numRelations()}
 	for _, f := range n.facts {
 		for side := range 2 {
-			q, answer := ranking.Ask(f, side)
+			q, answer := ranking.QuestionFor(f, side)
 			spec.Triples = append(spec.Triples, graph.Triple{U: q.End, R: q.Of, V: answer})
 		}
 	}
@@ -108,12 +108,12 @@ func (n *moving) plain(e ad.Var) (*energy.Lower, error) {
 		l.Kappa = []energy.NodeTerm{rowPenalty{m.Config, n.often.SegmentSum(n.rows)}}
 	}
 	m.Config.Bilevel.extend(l, m.H.Shape())
-	l.Eta, err = n.hold(l.Eta)
+	l.Eta, err = n.holdOthers(l.Eta)
 	return l, err
 }
 
-// hold returns η with the rows that do not move.
-func (n *moving) hold(eta energy.Constraint) (energy.Constraint, error) {
+// holdOthers returns η with the rows that do not move.
+func (n *moving) holdOthers(eta energy.Constraint) (energy.Constraint, error) {
 	var held []int32
 	for v := range int32(n.m.H.Rows()) {
 		if _, moves := n.place[v]; !moves {

@@ -50,7 +50,7 @@ func comparePlain(t *testing.T, n *moving) {
 		t.Fatal(err)
 	}
 	fast, x := n.lower(n.m.E.Var), n.start(n.m.E.Var)
-	h := n.among(x)
+	h := n.withRows(x)
 	// All terms of held rows alone are the same in both, and no part of the fast form: κ of rows that do not
 	// move.
 	held := &energy.Lower{On: plain.On}

@@ -44,7 +44,7 @@ func newMoving(m *Model, facts []graph.Triple, list []int32, pool int, seed uint
 	often := make([]float64, len(list))
 	for _, f := range facts {
 		for side := range 2 {
-			q, answer := ranking.Ask(f, side)
+			q, answer := ranking.QuestionFor(f, side)
 			n.kind(q, answer).add(q, answer)
 			for _, v := range []int32{q.End, answer} {
 				if i, is := n.place[v]; is {
@@ -97,7 +97,7 @@ func (n *moving) askOthers() {
 		_, v := n.place[f.V]
 		for side := range 2 {
 			if !u && !v {
-				n.others.add(ranking.Ask(f, side))
+				n.others.add(ranking.QuestionFor(f, side))
 			}
 		}
 	}
@@ -116,14 +116,14 @@ func (n *moving) drawPool(k int, seed uint64) []int32 {
 	return ids
 }
 
-// weigh gives the facts weights, a row of w each: a fact of weight w counts w times in all that moving entities
+// setWeights gives the facts weights, a row of w each: a fact of weight w counts w times in all that moving entities
 // minimise, and in where they start. With weights of 1 nothing changes.
-func (n *moving) weigh(w ad.Var) {
+func (n *moving) setWeights(w ad.Var) {
 	var speaks, about []int32
 	of := map[*questionSet][]int32{}
 	for i, f := range n.facts { // in the order of newMoving
 		for side := range 2 {
-			q, answer := ranking.Ask(f, side)
+			q, answer := ranking.QuestionFor(f, side)
 			s := n.kind(q, answer)
 			of[s] = append(of[s], int32(i))
 			for _, v := range []int32{q.End, answer} {

@@ -17,7 +17,7 @@ func (m *Model) Rank(facts []graph.Triple, among ranking.Candidates) ([]ranking.
 		to := min(at+s.block, 2*len(facts))
 		asked = asked[:0]
 		for i := at; i < to; i++ {
-			q, _ := ranking.Ask(facts[i/2], i%2)
+			q, _ := ranking.QuestionFor(facts[i/2], i%2)
 			asked = append(asked, q)
 		}
 		if err := s.scores(buffer, asked); err != nil {

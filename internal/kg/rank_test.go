@@ -63,7 +63,7 @@ func whole(x *mat.Dense, salt uint64) {
 }
 
 func naiveRank(n naive, facts *graph.TripleSet, f graph.Triple, side, entities int) ranking.Ranking {
-	q, own := ranking.Ask(f, side)
+	q, own := ranking.QuestionFor(f, side)
 	var r ranking.Ranking
 	for x := range int32(entities) {
 		other := f

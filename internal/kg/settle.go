@@ -29,7 +29,7 @@ func (n *moving) descend(e ad.Var, a descent.Algorithm, steps int) (ad.Var, erro
 	if err := descent.Check(a, l); err != nil {
 		return x, err
 	}
-	return adjoint.Unrolled{}.Run(a, l, n.among(x), steps).Gather(n.rows), nil
+	return adjoint.Unrolled{}.Run(a, l, n.withRows(x), steps).Gather(n.rows), nil
 }
 
 // fineAdaGrad returns a, with an ε of 1e-20 where AdaGrad says nothing about it: entities that start near 0 have
@@ -55,8 +55,8 @@ func (n *moving) settle(a descent.Algorithm, steps int) error {
 	return prog.Value(x).CheckFinite()
 }
 
-// among returns H with rows x for the moving entities.
-func (n *moving) among(x ad.Var) ad.Var { return n.rest.Add(x.SegmentSum(n.rows)) }
+// withRows returns H with rows x for the moving entities.
+func (n *moving) withRows(x ad.Var) ad.Var { return n.rest.Add(x.SegmentSum(n.rows)) }
 
 // start returns where rows begin: the mean of where their neighbours want them,
 //

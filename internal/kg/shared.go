@@ -40,8 +40,8 @@ func (s *sharedFalse) loadBatch(i int) error {
 		t := s.g.Edge(e)
 		t.U, t.V = s.read.rowOf(t.U), s.read.rowOf(t.V)
 		for side := range 2 {
-			q, answer := ranking.Ask(t, side)
-			s.put(side*s.size+j, q, answer)
+			q, answer := ranking.QuestionFor(t, side)
+			s.setQuestion(side*s.size+j, q, answer)
 		}
 	}
 	n, seed := uint64(s.g.NumNodes()), mat.Mix(mat.Mix(s.seed, s.epoch), uint64(i))

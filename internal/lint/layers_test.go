@@ -58,7 +58,7 @@ var Project = Rules{
 		"mat/mattest":              {"mat"},
 		// a second Device, for tests
 		"internal/testkit/opaque": {"internal/kernel", "internal/host", "mat"},
-		// a Device on a card
+		// a Device on a GPU
 		"cuda":     {"mat", "internal/host"},
 		"cuda/gen": {},
 		"ad":       {"mat"},
@@ -262,7 +262,7 @@ var Project = Rules{
 		"github.com/parquet-go/parquet-go": {"internal/testkit/torture"}, // files to spoil
 		"modernc.org/sqlite":               {"internal/testkit/torture"},
 		"google.golang.org/protobuf":       {"task/node"},      // reads the events of a run as TensorBoard does
-		"go.yaml.in/yaml/v3":               {"task/node"},      // front matter of the model card, as model hubs do
+		"go.yaml.in/yaml/v3":               {"task/node"},      // front matter of the model GPU, as model hubs do
 		"github.com/chromedp/chromedp":     {"internal/serve"}, // looks at the page in a browser
 		"github.com/chromedp/cdproto":      {"internal/serve"},
 		"github.com/ollama/ollama":         {"internal/outside"}, // reads the weights of a run, in its own module
@@ -289,7 +289,7 @@ var Project = Rules{
 		{"ad", "NewFunc", "for package adjoint: a layer that is computed again"},
 	},
 	Imports: []Exception{
-		{"ad/cuda.go", "cuda", "behind the build tag cudatest: makes the card the device of every test above"},
+		{"ad/cuda.go", "cuda", "behind the build tag cudatest: makes the GPU the device of every test above"},
 		{"part/example_test.go", "energy", "a table to look at"},
 		{"cmd/bloom/faster_test.go", "internal/testkit/opaque", "a second device to compare with"},
 		{"task/node/together_test.go", "internal/testkit/opaque", "a second device with lanes"},

@@ -35,6 +35,12 @@ var phrases = []struct{ pattern, instead string }{
 	{`(?:that|which|nodes|they) (?:only )?teach`, `"training nodes"`},
 	{`those that (?:train|validate|test)`, `"training, validation or test nodes"`},
 	{`in the place of`, `"instead of"`},
+	{`(?:one|a) (?:number|row|class|line|object|bit) a (?:node|row|line|entry|class|edge)`, `"per"`},
+	{`from (?:which|when) on`, `"after which" or "from"`},
+	{`goes on from`, `"resumes from"`},
+	{`speaks? (?:most )?(?:for|against)`, `"supports", "contradicts" or "counts for"`},
+	{`(?:is|are) let go`, `"ignored" or "has limited influence"`},
+	{`written to its end`, `"written completely"`},
 }
 
 // gap is what may stand between two words of a phrase: blanks, the next line of a comment, the next piece of a string.
@@ -44,14 +50,15 @@ const gap = `(?:\s|//|"\s*\+\s*")+`
 var stumbling = func() []*regexp.Regexp {
 	var list []*regexp.Regexp
 	for _, p := range phrases {
-		list = append(list, regexp.MustCompile(`(?i)(?:^|[\s("'“:;,—])(`+strings.ReplaceAll(p.pattern, " ", gap)+`)(?:[\s"'`+
-			"`"+`.,;:)”]|$)`))
+		list = append(list,
+			regexp.MustCompile(`(?i)(?:^|[\s("'“:;,—])(`+strings.ReplaceAll(p.pattern, " ", gap)+`)(?:[\s"'`+
+				"`"+`.,;:)”\\]|$)`))
 	}
 	return list
 }()
 
-// Prose finds phrases that make readers stumble in comments, in strings of the program, and in the documents outside
-// of docs/lab, whose dated notes stay as they were written. Strings of tests and generated files are left out.
+// Prose finds phrases that make readers stumble in comments, in strings of the program, and in documents. Strings of
+// tests and generated files are left out.
 func (t *Tree) Prose() []Problem {
 	var found []Problem
 	for _, f := range t.Files {
@@ -87,7 +94,7 @@ func named(text []byte, from, to int) bool {
 func (t *Tree) prose(f *File) [][2]int {
 	dir := path.Dir(f.Name)
 	switch {
-	case path.Ext(f.Name) == ".md" && (dir == "." || dir == "docs"):
+	case path.Ext(f.Name) == ".md" && (dir == "." || dir == "docs" || dir == "docs/lab"):
 		return [][2]int{{0, len(f.Text)}}
 	case f.Syntax == nil || f.isGenerated() || f.Name == "internal/lint/prose_test.go":
 		return nil
@@ -122,7 +129,7 @@ func TestProse(t *testing.T) {
 			`low/a.go:4: "beside"`},
 		{"document", "docs/a.md", "# A\n\nDrawn anew.\n", `docs/a.md:3: "anew"`},
 		{"beginning of a document", "README.md", "At present.\n", `README.md:1: "At present"`},
-		{"note of the laboratory", "docs/lab/a.md", "Drawn anew.\n", ""},
+		{"note of the laboratory", "docs/lab/a.md", "Drawn anew.\n", `docs/lab/a.md:1: "anew"`},
 		{"string of a test", "low/a_test.go", "package low\n\nvar x = \"at present\"\n", ""},
 		{"name", "low/a.go", "package low\n\nfunc f(beside, b bool) bool { return beside || b }\n", ""},
 		{"key", "low/a.go", "package low\n\nvar x = \"link.beside\" // as by link.beside\n", ""},

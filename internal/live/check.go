@@ -61,7 +61,7 @@ func (s *State) exact(list []int32) func(v int32) bool {
 	return func(v int32) bool {
 		l := s.list(v)
 		s.weighed(l.degree)
-		if off[v] || l.weigh() != l.degree {
+		if off[v] || l.sumWeights() != l.degree {
 			return false
 		}
 		return s.form.steps > 0 || s.short(v, l)

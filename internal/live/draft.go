@@ -111,7 +111,7 @@ func (s *State) Commit() *Past {
 		}
 	}
 	p.heard = slices.Clone(s.heard)
-	p.weigh()
+	p.countBytes()
 	s.base.touchAll(s.queue)
 	s.Drop()
 	return p
@@ -180,7 +180,7 @@ func (p *Past) Trim() {
 	}
 	few.z, few.layers = nil, nil
 	p.rows, p.here, p.heard, p.slack, p.trimmed = few, here, nil, nil, true
-	p.weigh()
+	p.countBytes()
 }
 
 // Trimmed reports whether p is.
@@ -189,4 +189,4 @@ func (p *Past) Trimmed() bool { return p.trimmed }
 // Bytes is about how much memory p takes.
 func (p *Past) Bytes() int { return p.bytes }
 
-func (p *Past) weigh() { p.bytes = p.rows.bytes() + 4*(cap(p.here)+cap(p.edited)+3*cap(p.heard)) }
+func (p *Past) countBytes() { p.bytes = p.rows.bytes() + 4*(cap(p.here)+cap(p.edited)+3*cap(p.heard)) }

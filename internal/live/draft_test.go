@@ -330,7 +330,7 @@ func TestWeigh(t *testing.T) {
 	for range 1000 {
 		l.weight = append(l.weight, 1)
 	}
-	if got, want := l.weigh(), float64(1<<60+1000); got != want {
+	if got, want := l.sumWeights(), float64(1<<60+1000); got != want {
 		t.Errorf("%g more, want %g", got-1<<60, want-1<<60)
 	}
 }

@@ -24,7 +24,7 @@ func (s *State) join(g *graph.Graph) error {
 		if !slices.IsSorted(l.near) {
 			return fmt.Errorf("live: node %d: its neighbours are not in order", v)
 		}
-		l.own, l.degree = true, l.weigh()
+		l.own, l.degree = true, l.sumWeights()
 		l.about, s.most = l.degree, max(s.most, l.degree)
 	}
 	s.edges = g.NumEdges()
@@ -43,7 +43,7 @@ func (s *State) Connect(u, v int32, w float64) error {
 		return err
 	}
 	for _, e := range [2][2]int32{{u, v}, {v, u}} {
-		s.of[s.writable(e[0])].put(e[1], float32(w))
+		s.of[s.writable(e[0])].insert(e[1], float32(w))
 		s.rewired(e[0])
 	}
 	s.edges++
@@ -91,7 +91,7 @@ func (s *State) rewired(v int32) {
 // rewire follows a change of the edges. The neighbours of a node hear of its degree only now and then, so an edge of a
 // node that has many does not affect them all; they do if rewire returns true.
 func (l *list) rewire() (told bool) {
-	l.degree = l.weigh()
+	l.degree = l.sumWeights()
 	if l.degree <= 1.25*l.about+1 && l.degree >= 0.75*l.about-1 {
 		return false
 	}

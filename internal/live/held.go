@@ -33,8 +33,8 @@ func Hold(g *graph.Graph, h *mat.Dense) (*State, error) {
 // Changed returns the nodes that were added, moved, or have other edges since the last Settle, ascending.
 func (s *State) Changed() []int32 { return slices.Sorted(slices.Values(s.queue)) }
 
-// Put sets the row of v to h, in a State of Hold.
-func (s *State) Put(v int32, h []mat.Real) {
+// SetRow sets the row of v to h, in a State of Hold.
+func (s *State) SetRow(v int32, h []mat.Real) {
 	copy(span(s.layers[0], s.writable(v), s.cols), h)
 	s.given++
 }

@@ -177,8 +177,8 @@ func (s *State) solve(at *placed) (moved, size float64) {
 	return math.Sqrt(moved), math.Sqrt(size)
 }
 
-// tell makes the move of v to next, where z has a size; neighbours whose bound no longer holds are queued.
-func (s *State) tell(v int32, moved, size float64) {
+// moveRow makes the move of v to next, where z has a size; neighbours whose bound no longer holds are queued.
+func (s *State) moveRow(v int32, moved, size float64) {
 	i := s.writable(v)
 	copy(span(s.z, i, s.cols), s.next)
 	l := &s.of[i]

@@ -119,8 +119,8 @@ func (l *list) weightAt(at int) mat.Real {
 	return l.weight[at]
 }
 
-// weigh returns the degree, to the last bit but one: what is lost of a sum is summed by itself.
-func (l *list) weigh() float64 {
+// sumWeights returns the degree, to the last bit but one: what is lost of a sum is summed by itself.
+func (l *list) sumWeights() float64 {
 	if l.weight == nil {
 		return float64(len(l.near))
 	}
@@ -150,8 +150,8 @@ func (l *list) detach() {
 	l.own = true
 }
 
-// put adds an edge to v, who is not a neighbour.
-func (l *list) put(v int32, w mat.Real) {
+// insert adds an edge to v, who is not a neighbour.
+func (l *list) insert(v int32, w mat.Real) {
 	l.detach()
 	if w != 1 && l.weight == nil {
 		l.weight = slices.Repeat([]mat.Real{1}, len(l.near))

@@ -111,7 +111,7 @@ func (s *State) relax(v int32) (finite bool) {
 		if size = at.root * z; !(moved+size <= math.MaxFloat32) {
 			return false
 		}
-		s.tell(v, moved, z)
+		s.moveRow(v, moved, z)
 		rounding = at.rounding(size)
 		left, most = rounding, max(allowed-rounding, 2*rounding)
 	}

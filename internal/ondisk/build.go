@@ -78,7 +78,7 @@ func Build(dir string, src Source, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = b.begin(); err == nil {
+	if err = b.resumeOrStart(); err == nil {
 		err = b.build()
 	}
 	if err != nil && b.keeps(err) {
@@ -168,8 +168,8 @@ func (b *builder) empty() error {
 	return nil
 }
 
-// begin resumes an earlier build, or starts a new one.
-func (b *builder) begin() error {
+// resumeOrStart resumes an earlier build, or starts a new one.
+func (b *builder) resumeOrStart() error {
 	fresh := b.journal
 	old, err := readJournal(b.dir)
 	if old != nil {
@@ -178,13 +178,13 @@ func (b *builder) begin() error {
 	}
 	switch {
 	case err != nil:
-		b.Say(fmt.Sprintf("what an earlier build has left in %s is of no use, and removed: %v", b.dir, err))
+		b.Say(fmt.Sprintf("the files of an earlier build in %s cannot be used and are removed: %v", b.dir, err))
 		b.journal, b.told, b.loops, b.order = fresh, 0, 0, nil
 		if err := b.remove(ours); err != nil {
 			return err
 		}
 	case old != nil:
-		b.Say(fmt.Sprintf("going on with what an earlier build has left in %s: %s", b.dir, b.reached()))
+		b.Say(fmt.Sprintf("resuming an earlier build in %s: %s", b.dir, b.reached()))
 	}
 	if err := errors.Join(files.Sweep(b.dir), b.room()); err != nil {
 		return err
@@ -253,8 +253,8 @@ func (b *builder) build() error {
 	return b.remove(func(name string) bool { return name == journalName || name == orderName })
 }
 
-// say reports progress of a stage, and returns an error if the build is to stop.
-func (b *builder) say(stage string, done, total int64) error {
+// progress reports progress of a stage, and returns an error if the build is to stop.
+func (b *builder) progress(stage string, done, total int64) error {
 	if b.Progress != nil {
 		b.Progress(stage, done, total)
 	}

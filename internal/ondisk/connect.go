@@ -49,7 +49,7 @@ func (b *builder) sorted(name, stage string, tell func(*sorter) error) error {
 	}
 	if err == nil {
 		w := adjacencyWriter{packing: b.packing, most: b.Rows, row: -1, wrote: func(row int) error {
-			return b.say(stage, int64(row), int64(b.Set.Nodes))
+			return b.progress(stage, int64(row), int64(b.Set.Nodes))
 		}}
 		if b.Set.Typed != nil {
 			w.codesPath = filepath.Join(b.dir, codesOf(name))
@@ -94,7 +94,7 @@ func (b *builder) edge(s *sorter, u, v, r int32) error {
 		return err
 	}
 	if b.told++; b.told%(1<<16) == 0 {
-		return b.say("edges", b.told, b.Set.Edges)
+		return b.progress("edges", b.told, b.Set.Edges)
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (b *builder) reorder() error {
 				}
 			}
 			if b.told++; b.told%(1<<12) == 0 {
-				return b.say("new numbers", b.told, int64(b.Set.Nodes))
+				return b.progress("new numbers", b.told, int64(b.Set.Nodes))
 			}
 			return nil
 		})

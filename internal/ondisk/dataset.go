@@ -134,7 +134,7 @@ func (s *Store) dataset() (*dataset.Dataset, error) {
 		}
 		for k, parts := range l.Parts {
 			for r, p := range parts {
-				p.Of(&g.d.Splits[k], int32(s.first[i]+r))
+				p.AddTo(&g.d.Splits[k], int32(s.first[i]+r))
 			}
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 // Overview: a build goes through stages, and a journal in the folder says how far it has come: which stages are
 // complete and, of one that sorts, which runs are. What it names lies in files that do not change any more, so that a
-// build which was stopped or killed goes on from there. What it does not name is written again.
+// build which was stopped or killed resumes from there. What it does not name is written again.
 //
 //	building.json   the journal; gone when the folder is complete
 //	run-K.tmp       numbers of the present stage, sorted, u64

@@ -61,7 +61,7 @@ func same(t *testing.T, what string, got, want map[string]string) {
 	}
 }
 
-// TestKilled takes the folder as it is at every sign of progress, which is what a kill there would leave, and goes on
+// TestKilled takes the folder as it is at every sign of progress, which is what a kill there would leave, and resumes
 // from it: the same bytes in the end as without, and less to tell the further it had come.
 func TestKilled(t *testing.T) {
 	src := streamed(t, "rmat:nodes=4096,edges=140000,features=3,classes=4")
@@ -87,7 +87,7 @@ func TestKilled(t *testing.T) {
 	for k, all := range left {
 		again := filepath.Join(t.TempDir(), "x")
 		put(t, again, all)
-		if _, err := ondisk.Open(again); err == nil || !strings.Contains(err.Error(), "goes on with it") {
+		if _, err := ondisk.Open(again); err == nil || !strings.Contains(err.Error(), "resumes it") {
 			t.Errorf("%s: reading what is not complete: %v", stages[k], err)
 		}
 		o, said := small, ""
@@ -106,7 +106,7 @@ func TestKilled(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, want %+v", stages[k], got, want)
 		}
-		if !strings.Contains(said, "going on with") {
+		if !strings.Contains(said, "resuming") {
 			t.Errorf("%s: said %q", stages[k], said)
 		}
 		at := slices.Index(stages, first)
@@ -194,7 +194,7 @@ func TestBeginsAnew(t *testing.T) {
 		if _, err := ondisk.Build(dir, src, o); err != nil {
 			t.Fatal(name, err)
 		}
-		if !strings.Contains(said, "of no use") || !strings.Contains(said, c.say) {
+		if !strings.Contains(said, "cannot be used") || !strings.Contains(said, c.say) {
 			t.Errorf("%s: said %q", name, said)
 		}
 		if name != "order" {

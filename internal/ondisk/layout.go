@@ -166,7 +166,7 @@ func readManifest(dir string) (*manifest, error) {
 	path := filepath.Join(dir, manifestName)
 	all, err := os.ReadFile(path)
 	if begun(dir) && errors.Is(err, os.ErrNotExist) {
-		return nil, files.Errorf(dir, "was not written to its end: the same bloom data blocks goes on with it")
+		return nil, files.Errorf(dir, "was not written completely: the same bloom data blocks command resumes it")
 	}
 	if err != nil {
 		return nil, files.Because(path, err)

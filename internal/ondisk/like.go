@@ -68,7 +68,7 @@ func labelAlike(d *dataset.Dataset, labelled []bool) {
 		}
 		d.Labels.Class[v] = int32(count % k)
 		for i := range d.Splits {
-			[]Part{Train, Valid, Test}[count/k%3].Of(&d.Splits[i], int32(v))
+			[]Part{Train, Valid, Test}[count/k%3].AddTo(&d.Splits[i], int32(v))
 		}
 		count++
 	}

@@ -80,7 +80,7 @@ func (b *builder) choose() error {
 	}
 	err = r.each(func(u int32, near, _ []int32) error {
 		if u%blockRows == 0 {
-			if err := b.say("order", int64(u), int64(b.Set.Nodes)); err != nil {
+			if err := b.progress("order", int64(u), int64(b.Set.Nodes)); err != nil {
 				return err
 			}
 		}
@@ -107,7 +107,7 @@ func (b *builder) writeOrder() error {
 		return err
 	}
 	fromFile(b.order)
-	err = f.put(bytesOf(b.order))
+	err = f.writeBytes(bytesOf(b.order))
 	fromFile(b.order)
 	b.OrderSum = f.cut()
 	return first(err, f.close())

@@ -32,7 +32,7 @@ func (b *builder) writeRows(k section, put func(f *file, at *span, first, end in
 		}
 		at.Sums[k] = f.cut()
 		row += at.Rows
-		if err = b.say(strings.TrimSuffix(sectionNames[k], ".bin"), int64(row), int64(b.Set.Nodes)); err != nil {
+		if err = b.progress(strings.TrimSuffix(sectionNames[k], ".bin"), int64(row), int64(b.Set.Nodes)); err != nil {
 			break
 		}
 	}
@@ -62,7 +62,7 @@ func (b *builder) writeFeatures() error {
 				single[j] = float32(x)
 			}
 			fromFile(single)
-			if err := f.put(bytesOf(single)); err != nil {
+			if err := f.writeBytes(bytesOf(single)); err != nil {
 				return err
 			}
 		}
@@ -88,7 +88,7 @@ func (b *builder) writeLabels() error {
 			}
 		}
 		fromFile(class)
-		return errors.Join(f.put(bytesOf(class)), f.put(all))
+		return errors.Join(f.writeBytes(bytesOf(class)), f.writeBytes(all))
 	})
 }
 
@@ -109,6 +109,6 @@ func (b *builder) writeIDs() error {
 		}
 		at.IDBytes = int64(len(text))
 		fromFile(ends)
-		return errors.Join(f.put(bytesOf(ends)), f.put(text))
+		return errors.Join(f.writeBytes(bytesOf(ends)), f.writeBytes(text))
 	})
 }

@@ -189,8 +189,8 @@ const (
 	Test
 )
 
-// Of adds node v to this part of s.
-func (p Part) Of(s *dataset.Split, v int32) {
+// AddTo adds node v to this part of s.
+func (p Part) AddTo(s *dataset.Split, v int32) {
 	switch p {
 	case Train:
 		s.Train = append(s.Train, v)

@@ -113,7 +113,7 @@ func (b *builder) writeTypes() error {
 			list = append(list, src.Type(b.old(v)))
 		}
 		fromFile(list)
-		return f.put(bytesOf(list))
+		return f.writeBytes(bytesOf(list))
 	})
 }
 

@@ -41,7 +41,7 @@ func typed(t *testing.T, undirected bool) *dataset.Dataset {
 		class := int32(-1)
 		if kind == 0 {
 			class = v % 2
-			ondisk.Part(1+r.IntN(3)).Of(&d.Splits[0], v)
+			ondisk.Part(1+r.IntN(3)).AddTo(&d.Splits[0], v)
 		}
 		d.Labels.Class = append(d.Labels.Class, class)
 	}
@@ -131,7 +131,7 @@ func TestTypedOrder(t *testing.T) {
 		if _, err := ondisk.Build(again, src, o); err != nil {
 			t.Fatal(err)
 		}
-		same(t, "going on", filesOf(t, again), filesOf(t, dir))
+		same(t, "resuming", filesOf(t, again), filesOf(t, dir))
 	}
 }
 

@@ -28,8 +28,8 @@ func createFile(path string) (*file, error) {
 	return &file{Writer: bufio.NewWriterSize(f, 1<<20), f: f, path: path, sum: crc32.New(castagnoli)}, nil
 }
 
-// put writes bytes of the current block.
-func (f *file) put(b []byte) error {
+// writeBytes writes bytes of the current block.
+func (f *file) writeBytes(b []byte) error {
 	f.sum.Write(b) // never fails
 	if _, err := f.Write(b); err != nil {
 		return files.Because(f.path, err)
@@ -109,14 +109,14 @@ func (w *adjacencyWriter) end() error {
 	b := span{Rows: len(w.degree), Entries: int64(len(w.idx))}
 	for _, x := range [][]int32{w.degree, w.idx} {
 		fromFile(x)
-		if err := w.put(bytesOf(x)); err != nil {
+		if err := w.writeBytes(bytesOf(x)); err != nil {
 			return err
 		}
 	}
 	b.Sums[adjacency] = w.cut()
 	if w.codes != nil {
 		fromFile(w.code)
-		if err := w.codes.put(bytesOf(w.code)); err != nil {
+		if err := w.codes.writeBytes(bytesOf(w.code)); err != nil {
 			return err
 		}
 		b.Sums[relations] = w.codes.cut()

@@ -1,6 +1,6 @@
 package path
 
-// worthCutting is the share of the nodes from which on a layer computes all of them.
+// worthCutting is the share of the nodes above which a layer computes all of them.
 const worthCutting = 0.8
 
 // planned returns the capacities of the plans, for the last layers of each. The last layer has the rows of the answers
@@ -57,7 +57,7 @@ func (r *rows) arriving() int {
 	return n
 }
 
-// worthPairs is the share of all pairs from which on a layer of a batch computes all of them: the host makes the lists
+// worthPairs is the share of all pairs above which a layer of a batch computes all of them: the host makes the lists
 // of pairs, edge by edge.
 const worthPairs = 0.1
 

@@ -89,7 +89,7 @@ func newExplainer(m *Model, d *dataset.Dataset) *explainer {
 
 // paths returns the k strongest from the head of q to node v, the strongest first. None visits a node twice.
 func (x *explainer) paths(q query, v int32, k int) ([]Path, error) {
-	if err := x.ask(q, nil); err != nil {
+	if err := x.setQuery(q, nil); err != nil {
 		return nil, err
 	}
 	must(x.answer.Update([]int32{x.last().at[v]}))

@@ -56,7 +56,7 @@ func TestFamily(t *testing.T) {
 func checkAnswers(t *testing.T, m *Model, d *dataset.Dataset) {
 	t.Helper()
 	q := d.Test[0]
-	asked, _ := ranking.Ask(q, 0)
+	asked, _ := ranking.QuestionFor(q, 0)
 	answers, err := m.Answers(d, asked, 20, 5)
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +132,7 @@ func newWeighted(t *testing.T, m *Model, v *view, q query) *weighted {
 	all := newRows(v, capacity{v.nodes, v.edges()}, nil, m.pna())
 	all.fillAll()
 	f := newScope(all, layout{layers: m.Layers})
-	if err := f.ask(q, nil); err != nil {
+	if err := f.setQuery(q, nil); err != nil {
 		t.Fatal(err)
 	}
 	p, w := newPass(m, f, m.vectorsOf(f)), &weighted{}

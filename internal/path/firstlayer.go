@@ -39,8 +39,8 @@ func newFirstLayer(v *view, list bool) *firstLayer {
 	return n
 }
 
-// ask takes a head and the nodes that it sends to, and one of each class of the others.
-func (n *firstLayer) ask(head int32) {
+// reachFrom takes the rows of a head, of the nodes that it sends to, and of one node of each class of the others.
+func (n *firstLayer) reachFrom(head int32) {
 	n.setNodes(nil)
 	n.join(head)
 	for _, e := range n.out.edgesOf(head) {

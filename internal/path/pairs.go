@@ -70,7 +70,7 @@ func (p *pairs) scale() {
 			v, _ = p.split(p.nodes[i])
 		}
 		shares[i] = 1 / mat.Real(1+p.degree[v])
-		p.scaled.put(i, p.view, p.class(v))
+		p.scaled.setFactors(i, p.view, p.class(v))
 	}
 	p.shares.Write(shares)
 	p.scaled.write()

@@ -48,8 +48,8 @@ func (s *scaled) each(x ad.Var) ad.Var {
 	return x.Gather(s.list)
 }
 
-// put sets the factors of row i to the factors of a slot of v.
-func (s *scaled) put(i int, v *view, slot int32) { copy(s.buffer[3*i:3*i+3], v.buffer[3*slot:]) }
+// setFactors sets the factors of row i to the factors of a slot of v.
+func (s *scaled) setFactors(i int, v *view, slot int32) { copy(s.buffer[3*i:3*i+3], v.buffer[3*slot:]) }
 
 // write hands the factors to the program.
 func (s *scaled) write() { s.factors.Write(s.buffer) }

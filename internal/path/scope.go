@@ -65,8 +65,8 @@ func newScope(all *rows, p layout) *scope {
 
 func (f *scope) last() *rows { return f.layers[len(f.layers)-1] }
 
-// ask sets the query. It fails with errCapacity if that does not fit.
-func (f *scope) ask(q query, answers []int32) error {
+// setQuery sets the query. It fails with errCapacity if that does not fit.
+func (f *scope) setQuery(q query, answers []int32) error {
 	if err := f.spread(answers); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (f *scope) ask(q query, answers []int32) error {
 	must(f.asked.Update(f.number[:]))
 	from := 0
 	if f.first != nil {
-		f.first.ask(q.head)
+		f.first.reachFrom(q.head)
 		from = 2
 	}
 	for l := from; l < len(f.layers); l++ {

@@ -46,7 +46,7 @@ func newScorerOf(m *Model, all *rows) *scorer {
 
 // run asks a query.
 func (a *scorer) run(q query) error {
-	if err := a.ask(q, nil); err != nil {
+	if err := a.setQuery(q, nil); err != nil {
 		return err
 	}
 	if err := a.prog.Run(); err != nil {

@@ -108,7 +108,7 @@ func (w *sideBySide) Loss() *mat.Dense            { return w.last.loss }
 func (w *sideBySide) Grads() []*mat.Dense         { return w.last.grads }
 func (w *sideBySide) Profile() ([]ad.Cost, error) { return w.next.Profile() }
 
-// run runs a batch and then, while a card is still at work on it, puts the following one in place.
+// run runs a batch and then, while a GPU is still at work on it, puts the following one in place.
 func (w *sideBySide) run(epoch, i int) error {
 	if w.next == nil || w.at != [2]int{epoch, i} {
 		w.loadBatch(epoch, i)
@@ -156,7 +156,7 @@ func (w *sideBySide) setQueries() {
 	w.weight.Write(w.reals)
 	if s := w.every.scaled; s != nil {
 		for i, v := range w.batch.view.order {
-			s.put(i, w.batch.view, w.batch.class(v))
+			s.setFactors(i, w.batch.view, w.batch.class(v))
 		}
 		s.write()
 	}

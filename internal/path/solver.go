@@ -65,7 +65,7 @@ func (t *perQuery) plan(f *scope, given vectors) *plan {
 // solve runs the first plan that query q fits into.
 func (s *solver) solve(q query, answers []int32) (*plan, error) {
 	for _, p := range s.plans {
-		if err := p.ask(q, answers); err == nil {
+		if err := p.setQuery(q, answers); err == nil {
 			return p, p.prog.Run()
 		}
 	}

@@ -33,8 +33,8 @@ func Shuffle[T any](rng *rand.Rand, items []T) {
 	rng.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
 }
 
-// Draw returns k of the numbers 0 ≤ i < n, ascending, every set of k with equal probability.
-func Draw(rng *rand.Rand, n, k int) []int32 {
+// Subset returns k of the numbers 0 ≤ i < n, ascending, every set of k with equal probability.
+func Subset(rng *rand.Rand, n, k int) []int32 {
 	all := make([]int32, n)
 	for i := range all {
 		all[i] = int32(i)

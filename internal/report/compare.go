@@ -88,7 +88,7 @@ func comparedLead(runs []*runFolder) string {
 		}
 	}
 	if len(best) == 1 {
-		return fmt.Sprintf("%d runs on %s. By validation, which is what one may choose by, %s is best.", len(runs),
+		return fmt.Sprintf("%d runs on %s. By validation %s is best.", len(runs),
 			first.Data, best[0])
 	}
 	return fmt.Sprintf("%d runs on %s. Validation does not tell %s apart.", len(runs), first.Data,
@@ -106,7 +106,7 @@ func (r *Run) compared(runs []Opened, names []string) (about string, figures []*
 			trainedDescent(moves)).Saying("‖ΔH‖ / ‖H‖ after training."),
 		overlay("How often it is right", runs, names, sure,
 			func(r Opened) (xs, ys []float64) { return r.(*Run).reliability() }, perfect).
-			Saying("On the dashed line a model is as often right as it is sure."))
+			Saying("On the dashed line accuracy equals confidence."))
 }
 
 // overlay draws one curve of every run that has it, above other curves.

@@ -147,7 +147,7 @@ func (r *Run) drawingLegend(a *around) []chart.Key {
 	keys = append(keys, chart.Key{Ink: "wrong", Name: "label differs", Mark: "ring"})
 	if a.pulls != nil {
 		keys = append(keys, chart.Key{Ink: "for", Name: "supports the prediction", Mark: "line"},
-			chart.Key{Ink: "against", Name: "speaks against it", Mark: "line"})
+			chart.Key{Ink: "against", Name: "counts against it", Mark: "line"})
 	}
 	return keys
 }

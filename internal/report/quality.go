@@ -84,7 +84,8 @@ func (r *Run) roc() *chart.Chart {
 	chance := chart.Curve{Name: "chance", Ink: chart.Series(-1), Dash: true, X: []float64{0, 1}, Y: []float64{0, 1}}
 	a := chart.Axes{Below: "false positives", X: chart.Percent, Y: chart.Percent, Fixed: true, High: 1}
 	return chart.Lines("True positives (ROC)", a, chance, c).Saying(fmt.Sprintf(
-		"Telling %s from %s on the %s nodes, at every threshold. The area under the curve is %.3f.", names[1], names[0],
+		"Separating %s from %s on the %s nodes, at every threshold. The area under the curve is "+
+			"%.3f.", names[1], names[0],
 		part, area))
 }
 

@@ -55,7 +55,7 @@ func TestDeal(t *testing.T) {
 		if b.Len() != x.parts || b.Anew() != x.anew {
 			t.Errorf("%+v: %d parts, anew %v", x, b.Len(), b.Anew())
 		}
-		parts, err := b.Draw(nil, 0, b.Len(), 0)
+		parts, err := b.DrawParts(nil, 0, b.Len(), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestDeal(t *testing.T) {
 			if all = append(all, p.Nodes...); len(p.Seeds) == 0 || !slices.IsSorted(p.Nodes) {
 				t.Errorf("%+v: part %d has %d seeds and nodes %v", x, i, len(p.Seeds), p.Nodes)
 			}
-			if one, err := b.Draw(nil, i, i+1, n); err != nil || !reflect.DeepEqual(one[0], p) {
+			if one, err := b.DrawParts(nil, i, i+1, n); err != nil || !reflect.DeepEqual(one[0], p) {
 				t.Errorf("%+v: part %d alone is %v, %v", x, i, one, err)
 			}
 		}
@@ -82,10 +82,10 @@ func TestDeal(t *testing.T) {
 		if slices.Sort(found); len(all) != n || len(slices.Compact(all)) != n || !slices.Equal(found, seeds) {
 			t.Errorf("%+v: %d nodes, seeds %v", x, len(all), found)
 		}
-		if none, err := b.Draw(nil, 0, b.Len(), n-1); none != nil || err != nil {
+		if none, err := b.DrawParts(nil, 0, b.Len(), n-1); none != nil || err != nil {
 			t.Errorf("%+v: %d nodes where there may be one less, %v", x, n, err)
 		}
-		other, _ := Deal(seeds, cluster, o, 8).Draw(nil, 0, b.Len(), 0)
+		other, _ := Deal(seeds, cluster, o, 8).DrawParts(nil, 0, b.Len(), 0)
 		if x.parts > 1 && reflect.DeepEqual(other, parts) {
 			t.Errorf("%+v: another seed deals the same", x)
 		}

@@ -59,12 +59,12 @@ func (b *Batches) Len() int { return b.count }
 // Anew reports whether the same clusters can be dealt to different batches.
 func (b *Batches) Anew() bool { return b.anew }
 
-// Draw samples neighbours for the batches from first to before end: up to Fanout neighbours of every node that was
+// DrawParts samples neighbours for the batches from first to before end: up to Fanout neighbours of every node that was
 // added last, Hops times (Hamilton et al. 2017). A part is meant to have all edges between its nodes (Zeng et al.
 // 2021), so nodes at its rim have neighbours too. The result depends on seed and node only, however rows are cut and
 // batches are requested. Draw holds 16 bytes for every node of every part. If most is not 0 and all parts together have
 // more nodes, it gives up and returns no parts.
-func (b *Batches) Draw(rows Rows, first, end, most int) ([]Part, error) {
+func (b *Batches) DrawParts(rows Rows, first, end, most int) ([]Part, error) {
 	seeds := between(b.list, first, end)
 	if b.all != nil {
 		return cut(seeds, between(b.all, first, end), first, end, most), nil

@@ -38,7 +38,7 @@ func ring(n, k, each int) Rows {
 // With as many neighbours as there are, a node of a ring brings those at both sides, and these theirs.
 func ExampleBatches() {
 	b := Divide([]int32{0, 5}, Options{Batch: 1, Fanout: 2, Hops: 2}, 1)
-	parts, _ := b.Draw(ring(10, 1, 10), 0, 2, 0)
+	parts, _ := b.DrawParts(ring(10, 1, 10), 0, 2, 0)
 	slices.SortFunc(parts, func(a, b Part) int { return int(a.Nodes[a.Seeds[0]] - b.Nodes[b.Seeds[0]]) })
 	for _, p := range parts {
 		fmt.Println(p.Nodes, p.Nodes[p.Seeds[0]])
@@ -51,7 +51,7 @@ func ExampleBatches() {
 // drawn are the parts of all batches.
 func drawn(rows Rows, seeds []int32, o Options, seed uint64) ([]Part, error) {
 	b := Divide(seeds, o, seed)
-	return b.Draw(rows, 0, b.Len(), 0)
+	return b.DrawParts(rows, 0, b.Len(), 0)
 }
 
 // TestDrawSome: parts are the same when some are asked for at a time, and none come where there are too many nodes.
@@ -59,21 +59,21 @@ func TestDrawSome(t *testing.T) {
 	rows, o := ring(200, 5, 13), Options{Batch: 10, Fanout: 3, Hops: 2}
 	for name, b := range map[string]*Batches{"divided": Divide([]int32{3, 5, 8, 20, 21, 22, 90, 91, 92, 150, 151, 199},
 		Options{Batch: 3, Fanout: 3, Hops: 2}, 7), "in order": InOrder(200, o, 7)} {
-		all, err := b.Draw(rows, 0, b.Len(), 0)
+		all, err := b.DrawParts(rows, 0, b.Len(), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		nodes := 0
 		for i, want := range all {
 			nodes += len(want.Nodes)
-			if one, err := b.Draw(rows, i, i+1, 0); err != nil || !reflect.DeepEqual(one[0], want) {
+			if one, err := b.DrawParts(rows, i, i+1, 0); err != nil || !reflect.DeepEqual(one[0], want) {
 				t.Errorf("%s: part %d is %v alone, %v among others, %v", name, i, one, want, err)
 			}
 		}
-		if none, err := b.Draw(rows, 0, b.Len(), nodes-1); none != nil || err != nil {
+		if none, err := b.DrawParts(rows, 0, b.Len(), nodes-1); none != nil || err != nil {
 			t.Errorf("%s: %d nodes are drawn where there may be %d", name, nodes, nodes-1)
 		}
-		if all, err := b.Draw(rows, 0, b.Len(), nodes); all == nil || err != nil {
+		if all, err := b.DrawParts(rows, 0, b.Len(), nodes); all == nil || err != nil {
 			t.Errorf("%s: %d nodes are not drawn where there may be as many", name, nodes)
 		}
 	}

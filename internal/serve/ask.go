@@ -61,9 +61,9 @@ func (m *Model) lock() {
 	m.mu.Lock()
 }
 
-// ask calls f with a draft in which edits are made, and which is not settled; it is dropped afterwards. It starts
+// onDraft calls f with a draft in which edits are made, and which is not settled; it is dropped afterwards. It starts
 // again if the graph has changed meanwhile.
-func (m *Model) ask(ctx context.Context, edits []Edit, f func(ctx context.Context, g *graph) error) error {
+func (m *Model) onDraft(ctx context.Context, edits []Edit, f func(ctx context.Context, g *graph) error) error {
 	select {
 	case m.questions.places <- struct{}{}:
 		defer func() { <-m.questions.places }()
@@ -83,7 +83,7 @@ func (m *Model) askOnce(ctx context.Context, edits []Edit, f func(ctx context.Co
 	defer end()
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	d, err := m.graph.with(edits)
+	d, err := m.graph.withEdits(edits)
 	if err != nil {
 		return false, err
 	}
@@ -94,7 +94,7 @@ func (m *Model) askOnce(ctx context.Context, edits []Edit, f func(ctx context.Co
 
 // WhatIf returns the model's answers after edits that are not kept.
 func (m *Model) WhatIf(ctx context.Context, edits []Edit, ids []string) (answers []Answer, err error) {
-	return answers, m.ask(ctx, edits, func(ctx context.Context, g *graph) error {
+	return answers, m.onDraft(ctx, edits, func(ctx context.Context, g *graph) error {
 		if err := g.settle(ctx); err != nil {
 			return err
 		}

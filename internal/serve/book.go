@@ -30,11 +30,11 @@ func (o *overlay[K, V]) has(k K) bool {
 	return ok
 }
 
-func (o *overlay[K, V]) set(k K, v V) { o.put(k, known[V]{v, true}) }
+func (o *overlay[K, V]) set(k K, v V) { o.store(k, known[V]{v, true}) }
 
-func (o *overlay[K, V]) drop(k K) { o.put(k, known[V]{}) }
+func (o *overlay[K, V]) drop(k K) { o.store(k, known[V]{}) }
 
-func (o *overlay[K, V]) put(k K, x known[V]) {
+func (o *overlay[K, V]) store(k K, x known[V]) {
 	switch {
 	case !x.there && o.below == nil:
 		delete(o.own, k)
@@ -54,7 +54,7 @@ func (o *overlay[K, V]) over() overlay[K, V] {
 func (o *overlay[K, V]) exchange(changes *overlay[K, V]) {
 	for k, x := range changes.own {
 		changes.own[k] = o.own[k]
-		o.put(k, x)
+		o.store(k, x)
 	}
 }
 

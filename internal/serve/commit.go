@@ -23,7 +23,7 @@ type NotDurable struct{ Err error }
 
 // Error says so.
 func (e *NotDurable) Error() string {
-	return fmt.Sprintf("the edits could not be written, and were not made: %v", e.Err)
+	return fmt.Sprintf("the edits could not be written and were not applied: %v", e.Err)
 }
 
 // Unwrap is why.
@@ -178,7 +178,7 @@ func (m *Model) Undo(ctx context.Context) (Edited, error) {
 	case m.next != nil:
 		return m.next.Undo(ctx)
 	case len(m.made) == 0:
-		return Edited{}, &Conflict{"there is nothing to take back"}
+		return Edited{}, &Conflict{"there is nothing to undo"}
 	}
 	last := m.made[len(m.made)-1]
 	d, err := m.graph.returned(ctx, last.past)

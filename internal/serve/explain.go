@@ -49,7 +49,7 @@ const mostEdges = 24
 
 // Explain explains the answer about a node, as it would be after edits that are not kept.
 func (m *Model) Explain(ctx context.Context, id string, edits []Edit) (x *Explanation, err error) {
-	return x, m.ask(ctx, edits, func(ctx context.Context, g *graph) error {
+	return x, m.onDraft(ctx, edits, func(ctx context.Context, g *graph) error {
 		x = &Explanation{Edges: []EdgeShare{}}
 		v, err := g.find(id)
 		if err != nil {

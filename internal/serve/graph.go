@@ -113,8 +113,8 @@ func (g *graph) commit() *former {
 	return &former{g.state.Commit(), g.book}
 }
 
-// with returns a draft in which edits are made, all of them; it is not settled. The error is a *BadEdit.
-func (g *graph) with(edits []Edit) (*graph, error) {
+// withEdits returns a draft in which edits are made, all of them; it is not settled. The error is a *BadEdit.
+func (g *graph) withEdits(edits []Edit) (*graph, error) {
 	d := g.draft()
 	for i, e := range edits {
 		if err := d.make(e); err != nil {
@@ -131,7 +131,7 @@ func (g *graph) with(edits []Edit) (*graph, error) {
 
 // edited is with, settled. The error is a *BadEdit, an *Unsettled, or the error of ctx.
 func (g *graph) edited(ctx context.Context, edits []Edit) (*graph, error) {
-	d, err := g.with(edits)
+	d, err := g.withEdits(edits)
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +237,7 @@ func (g *graph) connect(p Pair, w float64, said Values) error {
 	if err := g.state.Connect(u, v, w); err != nil {
 		return err
 	}
-	return g.tell(p, u, v, said)
+	return g.addEdgeRow(p, u, v, said)
 }
 
 func (g *graph) separate(p Pair) error {

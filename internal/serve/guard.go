@@ -105,7 +105,7 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, needs role, f a
 	}
 	body, err := json.Marshal(answer)
 	if err != nil {
-		code, body = http.StatusInternalServerError, []byte(`{"error":"the answer is no JSON"}`)
+		code, body = http.StatusInternalServerError, []byte(`{"error":"the answer is not valid JSON"}`)
 		s.log.Error("answer", "path", r.URL.Path, "error", err)
 	}
 	h.Set("Content-Type", "application/json")

@@ -62,8 +62,8 @@ func (p *past) add(now time.Time, code int, took time.Duration) {
 	s.buckets[min(bucket, len(s.buckets)-1)]++
 }
 
-// tell lists the slots of the last hour.
-func (p *past) tell(now time.Time) []Slot {
+// lastHour lists the slots of the last hour.
+func (p *past) lastHour(now time.Time) []Slot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	list := []Slot{}
@@ -130,5 +130,5 @@ func (s *Server) health(r *http.Request) (any, error) {
 		undo = m.made[n-1].number
 	}
 	return healthy{sized{m.Name, nodes, edges, version}, time.Now().Unix(), s.since.Unix(), m.graph.widest(), undo,
-		slotSeconds, s.counts.past.tell(time.Now()), slices.Clone(m.lately)}, nil
+		slotSeconds, s.counts.past.lastHour(time.Now()), slices.Clone(m.lately)}, nil
 }

@@ -217,7 +217,7 @@ func (g *graph) predict(ctx context.Context) error {
 		rows, width := predicted(said)
 		for i, v := range p.nodes {
 			if _, ok := slices.BinarySearch(reached, v); ok || needed == nil {
-				g.state.Put(v, rows[i*width:(i+1)*width])
+				g.state.SetRow(v, rows[i*width:(i+1)*width])
 			}
 		}
 		return nil

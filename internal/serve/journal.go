@@ -55,8 +55,8 @@ func openJournal(dir, data string, say func(string)) (*journal, *history, error)
 	}
 	j.next = j.version
 	if j.log.Torn() {
-		say(fmt.Sprintf("%s: what follows version %d was not written to its end, and nobody was told that it was: it "+
-			"is left out", j.path, j.version))
+		say(fmt.Sprintf("%s: what follows version %d was not written completely and was never acknowledged: it is "+
+			"left out", j.path, j.version))
 	}
 	switch err := j.room(); {
 	case j.refuses != nil:
@@ -134,7 +134,7 @@ func (j *journal) shorten() {
 		err = j.log.Rewrite(past.text())
 	}
 	if err != nil {
-		j.say(fmt.Sprintf("the journal stays as long as it is: %v", err))
+		j.say(fmt.Sprintf("the journal was not compacted: %v", err))
 	}
 }
 

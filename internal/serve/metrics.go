@@ -57,9 +57,10 @@ func (s *Server) metrics(*http.Request) (any, error) {
 	s.counts.write(&b)
 	for _, family := range []struct{ name, kind, help string }{
 		{"bloom_graph_nodes", "gauge", "Nodes of the graph."}, {"bloom_graph_edges", "gauge", "Edges of the graph."},
-		{"bloom_graph_version", "gauge", "Batches of edits that were made or taken back."},
-		{"bloom_rows_checked_total", "counter", "States that were computed afresh, some after every edit."},
-		{"bloom_rows_corrected_total", "counter", "Of these, states that were not within their bound."},
+		{"bloom_graph_version", "gauge", "Batches of edits that were applied or undone."},
+		{"bloom_rows_checked_total", "counter", "Embeddings that were computed again as a check, some after every " +
+			"edit."},
+		{"bloom_rows_corrected_total", "counter", "Checked embeddings that were not within their bound."},
 	} {
 		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %[1]s %s\n", family.name, family.help, family.kind)
 		for _, m := range s.models() {
@@ -81,7 +82,7 @@ func (c *counts) write(b *strings.Builder) {
 		rows = append(rows, fmt.Sprintf("bloom_requests_total{what=%q,status=\"%d\"} %d\n", k.what, k.code, n))
 	}
 	slices.Sort(rows)
-	b.WriteString("# HELP bloom_requests_total Requests, by what was asked and how it ended.\n" +
+	b.WriteString("# HELP bloom_requests_total Requests, by endpoint and status.\n" +
 		"# TYPE bloom_requests_total counter\n" + strings.Join(rows, ""))
 	var whats []string
 	for what := range c.took {

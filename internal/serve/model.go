@@ -117,7 +117,7 @@ func (m *Model) follow(ctx context.Context, j *journal, past *history) error {
 
 // repeat makes all edits or none, and does not settle: of what they replaced only π and edges are kept.
 func (g *graph) repeat(edits []Edit) (*former, error) {
-	d, err := g.with(edits)
+	d, err := g.withEdits(edits)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (m *Model) answer(ctx context.Context, g *graph, ids []string) ([]Answer, e
 			}
 		}
 		m.telling.Lock()
-		said, err := m.teller.Tell(known, func(i int) []mat.Real { return g.state.Row(v[i]) })
+		said, err := m.teller.Predict(known, func(i int) []mat.Real { return g.state.Row(v[i]) })
 		m.telling.Unlock()
 		if err != nil {
 			return nil, err

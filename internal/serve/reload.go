@@ -65,7 +65,7 @@ func (m *Model) hand(ctx context.Context, next *Model, swap func()) error {
 		return err
 	}
 	if a != b {
-		return &Conflict{"it was trained on other data, to which the edits of the journal were not made"}
+		return &Conflict{"it was trained on other data than the edits in the journal were made to"}
 	}
 	m.turns.turn.Lock()
 	defer m.turns.turn.Unlock()

@@ -22,27 +22,29 @@ func (s *Server) routes() []route {
 		{"GET /v1/openapi.json", nobody, s.openAPI, "This description.", "", nil, map[string]any{}},
 		{"GET /v1/models", reader, s.list, "The runs whose graphs can change, and what the token may do.", "", nil,
 			listed{}},
-		{"GET /v1/graph", reader, s.graphOf, "How large the graph is, and its version.", "", nil, sized{}},
-		{"POST /v1/graph", writer, s.edit, "Makes edits, all or none, durable before they are acknowledged.", "",
+		{"GET /v1/graph", reader, s.graphOf, "Size and version of the graph.", "", nil, sized{}},
+		{"POST /v1/graph", writer, s.edit, "Applies edits, all or none; they are on disk before they are " +
+			"acknowledged.", "",
 			wanted{}, Edited{}},
 		{"POST /v1/events", writer, s.learn, "Learns from events, in memory, before it answers.", "", happened{},
 			learnt{}},
-		{"POST /v1/undo", writer, s.undo, "Takes the last version back.", "", struct{}{}, Edited{}},
+		{"POST /v1/undo", writer, s.undo, "Undoes the last version.", "", struct{}{}, Edited{}},
 		{"POST /v1/reload", writer, s.reload, "Loads runs that were trained again.", "", struct{}{}, reloaded{}},
-		{"POST /v1/what-if", reader, s.whatIf, "Answers as if edits were made, of which nothing stays.", "", wanted{},
+		{"POST /v1/what-if", reader, s.whatIf, "Predictions as if edits were made; nothing is kept.", "", wanted{},
 			answered{}},
-		{"GET /v1/nodes/{id}", reader, s.node, "What is said about a node.", "", nil, Answer{}},
-		{"GET /v1/search", reader, s.search, "Nodes whose ids have a text.", "q", nil, searched{}},
+		{"GET /v1/nodes/{id}", reader, s.node, "The prediction for a node.", "", nil, Answer{}},
+		{"GET /v1/search", reader, s.search, "Nodes whose ids contain a text.", "q", nil, searched{}},
 		{"GET /v1/features", reader, s.features, "The features of a node, with the names of columns.", "node", nil,
 			featured{}},
-		{"GET /v1/explain", reader, s.explain, "Why the answer about a node is what it is.", "node", nil,
+		{"GET /v1/explain", reader, s.explain, "The explanation of the prediction for a node.", "node", nil,
 			Explanation{}},
 		{"POST /v1/explain", reader, s.explain, "The same, as if edits were made.", "", explaining{}, Explanation{}},
-		{"GET /v1/audit", reader, s.worklist, "What is probably wrong in the data, and what has become of it.", "", nil,
+		{"GET /v1/audit", reader, s.worklist, "What is probably wrong in the data, and the state of each " +
+			"finding.", "", nil,
 			Worklist{}},
-		{"POST /v1/audit", writer, s.startAudit, "Begins an audit, unless one with these settings is under way.", "",
+		{"POST /v1/audit", writer, s.startAudit, "Starts an audit, unless one with these settings is running.", "",
 			auditing{}, Worklist{}},
-		{"GET /v1/health", reader, s.health, "How the server and a model have been doing.", "", nil, healthy{}},
+		{"GET /v1/health", reader, s.health, "The health of the server and of a model.", "", nil, healthy{}},
 	}...)
 }
 
@@ -50,10 +52,10 @@ func (s *Server) routes() []route {
 func (s *Server) protocol() []route {
 	return []route{
 		{"GET /v2", reader, s.server, "The server.", "", nil, serverMetadata{}},
-		{"GET /v2/health/live", nobody, s.healthy, "Whether the server is there.", "", nil, serverReady{}},
+		{"GET /v2/health/live", nobody, s.healthy, "Whether the server is alive.", "", nil, serverReady{}},
 		{"GET /v2/health/ready", nobody, s.healthy, "Whether its models are.", "", nil, serverReady{}},
 		{"GET /v2/models/{model}", reader, s.metadata, "The inputs and outputs of a model.", "", nil, modelMetadata{}},
-		{"GET /v2/models/{model}/ready", reader, s.modelReady, "Whether a model is there.", "", nil, modelReady{}},
+		{"GET /v2/models/{model}/ready", reader, s.modelReady, "Whether a model is ready.", "", nil, modelReady{}},
 		{"POST /v2/models/{model}/infer", reader, s.infer, "Asks a model.", "", asking{}, inferred{}},
 	}
 }

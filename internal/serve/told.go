@@ -37,12 +37,12 @@ func (x Values) texts() (map[string]string, error) {
 	return texts, nil
 }
 
-// tell adds the row of an edge to both of its ends.
-func (g *graph) tell(p Pair, u, v int32, said Values) error {
+// addEdgeRow adds the row of an edge to both of its ends.
+func (g *graph) addEdgeRow(p Pair, u, v int32, said Values) error {
 	s := g.statistics()
 	if s == nil {
 		if said != nil {
-			return fmt.Errorf("no columns are made from edges, so these have none")
+			return fmt.Errorf("no columns are computed from edges, so edges take no columns")
 		}
 		return nil
 	}
@@ -55,7 +55,7 @@ func (g *graph) tell(p Pair, u, v int32, said Values) error {
 		return err
 	}
 	if len(missing) > 0 && len(g.notes) < maxNotes {
-		g.notes = append(g.notes, fmt.Sprintf("the edge %q–%q has no %s: statistics of these leave it out",
+		g.notes = append(g.notes, fmt.Sprintf("the edge %q–%q has no %s: it is left out of their statistics",
 			short([]byte(p[0])), short([]byte(p[1])), strings.Join(missing, ", ")))
 	}
 	row := importer.EdgeRow{Src: u, Dst: v, Values: values}

@@ -63,7 +63,7 @@ func (in asking) question(most int) (task.Question, error) {
 	}
 	for _, t := range in.Inputs {
 		if q.Has(t.Name) {
-			return q, bad("input %s is there twice", t.Name)
+			return q, bad("input %s is given twice", t.Name)
 		}
 		q.Inputs[t.Name] = t.Tensor
 	}

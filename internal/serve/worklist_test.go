@@ -120,12 +120,12 @@ func TestPast(t *testing.T) {
 	for i := range 1000 {
 		p.add(begin.Add(time.Duration(i)*slotSeconds*time.Second), 200+300*(i%2), time.Millisecond)
 	}
-	list := p.tell(begin.Add(999 * slotSeconds * time.Second))
+	list := p.lastHour(begin.Add(999 * slotSeconds * time.Second))
 	if len(list) != slotsKept || list[0].Failed != 0 || list[1].Failed != 1 || list[0].P50 < 1e-3 ||
 		list[0].P99 > 1.5e-3 {
 		t.Errorf("%d slots, %+v", len(list), list[0])
 	}
-	if list = p.tell(begin.Add(24 * time.Hour)); len(list) != 0 {
+	if list = p.lastHour(begin.Add(24 * time.Hour)); len(list) != 0 {
 		t.Errorf("after a day: %d slots", len(list))
 	}
 }

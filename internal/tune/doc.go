@@ -10,6 +10,6 @@
 // earlier trials went: Random, Grid, or TPE, which is Bayesian. A Pruner ends trials that go badly.
 //
 // The study is its file, which only grows: one JSON object a line, first what the study is and then every trial that
-// has ended. A study that was killed goes on from it. Trials that had not ended are run again, with the same random
+// has ended. A killed study resumes from it. Trials that had not ended are run again, with the same random
 // numbers; with one job at a time, a study that was stopped and continued tries the same points as one that was not.
 package tune

@@ -19,8 +19,8 @@ type Card struct {
 	Error       string  `json:"error"`
 }
 
-// examineCard opens the card, compares it with the CPU and measures it. It reports whether numbers are right: a machine
-// without a card has no wrong ones.
+// examineCard opens the GPU, compares it with the CPU and measures it. It reports whether numbers are right: a machine
+// without a GPU has no wrong ones.
 func examineCard(o DoctorOptions) (c Card, right bool) {
 	dev, err := cuda.Open(0)
 	if err != nil {

@@ -91,7 +91,7 @@ func (t asked) Explain(q *task.Request) error {
 	if err != nil {
 		return task.Usage("%w", err)
 	}
-	return q.Tell(e, func() string { return e.text(q.Shown(len(e.Terms)), terminal.Painter(q.Out)) })
+	return q.WriteAnswer(e, func() string { return e.text(q.Shown(len(e.Terms)), terminal.Painter(q.Out)) })
 }
 
 // text formats an explanation; terms that are not shown are one line.

@@ -34,8 +34,8 @@ func (t *Trained) Add(facts []Fact, how Settle) (*Trained, *Added, error) {
 	old, ok := t.model.(embedding)
 	if !ok {
 		return nil, nil, &train.BadData{Data: t.Data.Name, Text: fmt.Sprintf(
-			"%s knows relations and no entity, so there is nothing to add: put the facts into the graph and ask "+
-				"about it", t.Config.Recipe)}
+			"%s learns relations but no entities, so there is nothing to add: add the facts to the graph and predict "+
+				"on that", t.Config.Recipe)}
 	}
 	names, list, err := t.number(old.Model, facts)
 	if err != nil {

@@ -26,7 +26,7 @@ func (t asked) Explain(q *task.Request) error {
 	if err != nil {
 		return err
 	}
-	return q.Tell(e, func() string { return reasonsText(e, terminal.Painter(q.Out)) })
+	return q.WriteAnswer(e, func() string { return reasonsText(e, terminal.Painter(q.Out)) })
 }
 
 // reasonsText formats an explanation: a bar to the right supports the fact, a red one contradicts it.
@@ -44,7 +44,7 @@ func reasonsText(e *Explanation, p terminal.Paint) string {
 	}
 	b.WriteString("\n")
 	if len(e.Facts)+len(e.Paths) == 0 {
-		b.WriteString("  nothing in the graph speaks for it or against it\n")
+		b.WriteString("  nothing in the graph supports or contradicts it\n")
 	}
 	writeFacts(&b, e, p)
 	writePaths(&b, e, p)
@@ -101,7 +101,7 @@ func (t asked) Audit(q *task.Request) error {
 	if q.CSV {
 		return cmp.Or(q.Write(shown.WriteCSV), page)
 	}
-	err = q.Tell(shown, func() string { return factsText(&shown, terminal.Painter(q.Out)) })
+	err = q.WriteAnswer(shown, func() string { return factsText(&shown, terminal.Painter(q.Out)) })
 	return cmp.Or(err, page)
 }
 
@@ -111,7 +111,7 @@ const mostShares = 5
 // factsText returns an audit for people.
 func factsText(a *Audit, p terminal.Paint) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", p.Strong("Facts that are least expected, with the ranks of tail and head"))
+	fmt.Fprintf(&b, "%s\n", p.Strong("Least expected facts, with the ranks of tail and head"))
 	for _, f := range a.Facts {
 		fmt.Fprintf(&b, "%4d  %-52s %s\n", f.Rank, terminal.Show(f.String()),
 			p.Dim(fmt.Sprintf("ranks %.4g and %.4g, suspicion %.2f, %s", f.TailRank, f.HeadRank, f.Suspicion, f.Part)))

@@ -28,8 +28,8 @@ func (j *job) Card(r *train.Result) train.Card {
 		Training: fmt.Sprintf("rate %g, %d epochs, seed %d; the epoch with the best validation MRR was kept.", c.Rate,
 			r.Epochs, c.Seed),
 		Results: ranksTable(r.Ranking),
-		Limits: "Scores order the answers to one question. They are no probabilities, and those of different " +
-			"questions do not compare. " +
+		Limits: "Scores order the answers to one question. They are not probabilities, and scores of different " +
+			"questions cannot be compared. " +
 			limits(r.Recipe),
 		Commands: j.commands(),
 		Loading: "`model.safetensors` holds the weights by name, `predictions.csv` the ranks of the test facts and " +
@@ -56,7 +56,7 @@ func (j *job) commands() [][]string {
 func limits(recipe string) string {
 	switch config.FamilyOf(recipe) {
 	case config.Paths, config.Refactor:
-		return "It knows relations and no entity: questions can be asked about any graph with these relations."
+		return "It learns relations but no entities: it answers questions about any graph with these relations."
 	}
 	return "It knows the entities that it was trained with; others are added by their facts (`bloom add`)."
 }

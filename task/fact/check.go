@@ -43,7 +43,7 @@ func Check(c config.Config, d *dataset.Dataset) ([]string, error) {
 	case d.Graph.NumEdges() == 0:
 		return nil, bad("it has no training facts")
 	case d.Graph.NumNodes() < 2:
-		return nil, bad("it has one entity, so that every question has one answer")
+		return nil, bad("it has only one entity, so every question has only one answer")
 	}
 	if err := checkSettings(c, d.Name); err != nil {
 		return nil, err

@@ -83,7 +83,7 @@ func TestBadData(t *testing.T) {
 		want         string
 	}{
 		{"one entity", "distmult", folderOf(t, map[string]string{"train.txt": "a r a\n", "test.txt": "a r a\n"}), nil,
-			"it has one entity"},
+			"it has only one entity"},
 		{"classes of nodes", "distmult", "karate", nil,
 			"it has no facts to predict, and distmult is for knowledge graphs"},
 		{"a recipe for nodes", "base", kin, nil, `recipe: "base": want a recipe for knowledge graphs`},
@@ -143,7 +143,7 @@ func TestAsk(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if _, _, err := Of(r).Add(nil, Settle{}); err == nil ||
-		!strings.Contains(err.Error(), "knows relations and no entity") {
+		!strings.Contains(err.Error(), "learns relations but no entities") {
 		t.Errorf("%v", err)
 	}
 }

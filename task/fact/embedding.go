@@ -32,7 +32,7 @@ func loadEmbedding(file string, c config.Config, d *dataset.Dataset) (model, err
 		return nil, files.OrAt(err, files.Because(file, err))
 	}
 	if k.Dim != m.Config.Dim || (k.Bilevel != nil) != (m.Config.Bilevel != nil) {
-		return nil, files.Errorf(file, "the model has another config than the run")
+		return nil, files.Errorf(file, "the model and the run have different configs")
 	}
 	k.Seed, k.Scale = m.Config.Seed, m.Config.Scale // of the best run of a repeat
 	if k.Bilevel != nil {
@@ -87,7 +87,7 @@ func (e embedding) rank(_ context.Context, d *dataset.Dataset, facts []graph.Tri
 	return m.Rank(facts, ranking.Candidates{Protocol: p, Seed: e.Config.Seed, Known: known})
 }
 
-func (e embedding) ask(d *dataset.Dataset, q ranking.Question, top, _ int) ([]Answer, error) {
+func (e embedding) answers(d *dataset.Dataset, q ranking.Question, top, _ int) ([]Answer, error) {
 	m, err := e.modelFor(d)
 	if err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ func (t *Trained) Explain(f Fact, top int) (*Explanation, error) {
 		return nil, err
 	case d == other && int(max(head.End, tail.End)) >= n:
 		return nil, &train.BadData{Data: t.Data.Name,
-			Text: "the facts of entities that were added are not in the graph, so there is nothing to explain by"}
+			Text: "the facts about added entities are not in the graph, so nothing can be explained"}
 	case d != other:
 		return nil, &train.BadData{Data: t.Data.Name,
 			Text: fmt.Sprintf("%s and %s are entities of different graphs", f.Head, f.Tail)}

@@ -11,9 +11,9 @@ import (
 func idleInPaths(c config.Config) []task.IdleRule {
 	return []task.IdleRule{
 		{"link.aggregate", c.Facts.Aggregate == "pna-fused" && c.Facts.Message != "transe",
-			"pna-fused differs from pna where link.message is transe alone"},
+			"pna-fused differs from pna only if link.message is transe"},
 		{"link.temperature", c.Facts.Negatives == 1,
-			"where link.negatives is 1 the false answer weighs 1 at any temperature"},
+			"with link.negatives 1 the weight of the negative is 1 at any temperature"},
 	}
 }
 
@@ -23,18 +23,18 @@ func idleInEmbeddings(c config.Config) []task.IdleRule {
 		{"energy.kappa energy.eta energy.descent energy.steps", together(c),
 			"entities and relations are trained together by the optimiser; the -bilevel recipes descend"},
 		{"energy.f.margin", relative(c),
-			"the loss compares scores with each other, to which a number added to all of them is nothing"},
+			"the loss compares scores with each other, so a constant added to all of them has no effect"},
 		{"link.distance", inner(c), "the score is an inner product"},
 		{"link.against link.loss link.penalty link.cubic link.batch model.dropout", byEnergy(c),
 			"relations are trained by the energy of all facts; link.upper: batches trains them by the loss"},
 		{"link.batch link.draw link.filtered link.upper link.redraw model.dropout", blocks(c),
-			"a block has all facts of its entities and a pool of false answers; link.block: 0 has none"},
-		{"link.loss", c.Facts.Against == "everything", "against everything the loss is softmax"},
+			"a block uses all facts of its entities with a pool of negatives; link.block: 0 uses no blocks"},
+		{"link.loss", c.Facts.Against == "everything", "with link.against: everything the loss is softmax"},
 		{"link.hinge", !has(c, "margin"), "link.loss is not margin"},
 		{"link.adversarial", !has(c, "self-adversarial"), "link.loss is not self-adversarial"},
 		{"link.negatives link.draw link.filtered", !draws(c) || c.Facts.Shared > 0,
-			"no question has false answers of its own: link.shared is above 0, or no batch draws any"},
-		{"link.shared", !draws(c), "no batch draws false answers"},
+			"queries have no negatives of their own: link.shared is above 0, or none are drawn"},
+		{"link.shared", !draws(c), "no negatives are drawn"},
 		{"link.cubic", c.Facts.Penalty == 0, "link.penalty is 0"},
 		{"link.against link.loss link.batch link.penalty link.cubic link.negatives link.draw link.filtered " +
 			"link.shared " +

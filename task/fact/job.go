@@ -66,8 +66,8 @@ func timed(c config.Config) config.Config {
 // *train.BadData.
 func prepared(c config.Config, d *dataset.Dataset, t train.Trial, o Options) (train.Job, error) {
 	if _, err := os.Stat(filepath.Join(o.Dir, "parts", "parts.json")); err == nil && o.Resume {
-		return nil, &train.BadData{Data: o.Dir, Text: "its entities are in parts on the disk, which this version " +
-			"does not train: train it again, in memory"}
+		return nil, &train.BadData{Data: o.Dir, Text: "its entities are in parts on disk, which this version does " +
+			"not support: train it again, in memory"}
 	}
 	warnings, err := Check(c, d)
 	if err != nil {
@@ -263,8 +263,8 @@ func (j *job) Describe(r *train.Result) {
 			len(on.Test))
 	}
 	if j.Data.Twin != nil && on == j.Data {
-		warn("the entities of the twin are others, which %s does not know: the test facts are of the "+
-			"training graph", r.Recipe)
+		warn("the test graph has other entities, which %s does not know: test facts are taken from the training graph",
+			r.Recipe)
 	}
 }
 

@@ -21,7 +21,7 @@ var proven = keytest.Keys{
 		"recipe": "another recipe", "data.name": "other data", "link.protocol": "how answers are ranked",
 		"link.sample": "which facts an evaluation ranks", "train.repeat": "how many runs",
 		"train.together":   "how many of them at a time",
-		"train.checkpoint": "when the folder is written", "train.precision": "what a card rounds",
+		"train.checkpoint": "when the folder is written", "train.precision": "what a GPU rounds",
 		"train.patience": "when training stops",
 		"train.every":    "which epochs are looked at", "energy.name": "for reports", "energy.summary": "for reports",
 		"energy.source": "for reports",

@@ -19,9 +19,9 @@ type model interface {
 	// withheld ranks training facts of d, filtered and among all entities, as if the model had never seen them. The
 	// order of the result is unspecified.
 	withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]ranking.Ranked, error)
-	// ask returns the best answers to a question about d, without Answer.Known, and with Answer.Paths for at most
+	// answers returns the best answers to a question about d, without Answer.Known, and with Answer.Paths for at most
 	// ways paths, which take longer to find than the answers.
-	ask(d *dataset.Dataset, q ranking.Question, top, ways int) ([]Answer, error)
+	answers(d *dataset.Dataset, q ranking.Question, top, ways int) ([]Answer, error)
 	// explain fills in why a fact of d scores as it does, by at most top reasons, or all if top is 0; g is the graph
 	// of d without the fact.
 	explain(d *dataset.Dataset, g *graph.Graph, f graph.Triple, e *Explanation, top int) error

@@ -59,7 +59,7 @@ func (t *Trained) Embedded() (h *mat.Dense, name func(entity int32) string, err 
 	e, ok := t.model.(embedding)
 	if !ok {
 		return nil, nil, &train.BadData{Data: t.Data.Name,
-			Text: t.Config.Recipe + " knows relations and no entity, so there are no embeddings"}
+			Text: t.Config.Recipe + " learns relations but no entities, so there are no embeddings"}
 	}
 	return e.H.Value(), e.Entities.At, nil
 }

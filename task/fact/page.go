@@ -97,7 +97,8 @@ func lead(r *train.Result) string {
 // shownScores returns the scores by what is asked for, and by rule of ties.
 func shownScores(k *metric.Report) task.Table {
 	t := task.Table{Title: "Scores", Head: []string{"", "MRR", "Hits@1", "Hits@3", "Hits@10", "of 50"}, Words: 1,
-		About: "Of equal scores the answer stands in the middle, but for the last two rows. “Of 50” is the expected " +
+		About: "An answer is ranked in the middle of equal scores, except in the last two rows. “Of 50” is the " +
+			"expected " +
 			"Hits@10 among 49 others."}
 	for _, s := range []struct {
 		name string

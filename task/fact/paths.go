@@ -30,7 +30,7 @@ func (p paths) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Tripl
 	return p.Evaluate(ctx, d, facts, ranking.Candidates{Protocol: how, Seed: p.Seed})
 }
 
-func (p paths) ask(d *dataset.Dataset, q ranking.Question, top, ways int) ([]Answer, error) {
+func (p paths) answers(d *dataset.Dataset, q ranking.Question, top, ways int) ([]Answer, error) {
 	found, err := p.Answers(d, q, top, ways)
 	var list []Answer
 	for _, a := range found {

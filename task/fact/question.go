@@ -35,7 +35,7 @@ type Answer struct {
 	Entity string  `json:"entity"`
 	Score  float64 `json:"score"`
 	Known  bool    `json:"known"`           // it is a fact of the graph
-	Paths  []Way   `json:"paths,omitempty"` // that speak for it, the five strongest; of models of paths
+	Paths  []Way   `json:"paths,omitempty"` // the five strongest for it; only path models have some
 	number int32   // of the entity
 }
 
@@ -68,7 +68,7 @@ func (t *Trained) Ask(q Question, top int, fresh bool) ([]Answer, error) {
 
 // best returns at most top of the best answers to a question that are not in skip, each with at most ways paths.
 func (t *Trained) best(d *dataset.Dataset, q ranking.Question, skip map[int32]bool, top, ways int) ([]Answer, error) {
-	list, err := t.model.ask(d, q, top+len(skip), ways)
+	list, err := t.model.answers(d, q, top+len(skip), ways)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func answered(q ranking.Question, either bool, facts []graph.Triple) map[int32]b
 	there := map[int32]bool{}
 	for _, f := range facts {
 		for side := range 2 {
-			asked, answer := ranking.Ask(f, side)
+			asked, answer := ranking.QuestionFor(f, side)
 			if asked == q || either && asked.End == q.End && asked.Of/2 == q.Of/2 {
 				there[answer] = true
 			}

@@ -31,14 +31,14 @@ func (r refactored) rank(ctx context.Context, d *dataset.Dataset, facts []graph.
 	return r.Evaluate(ctx, d, facts, ranking.Candidates{Protocol: how, Seed: r.Seed})
 }
 
-// ask rejects questions: the baseline exists only for comparison.
-func (r refactored) ask(d *dataset.Dataset, _ ranking.Question, _, _ int) ([]Answer, error) {
+// answers rejects questions: the baseline exists only for comparison.
+func (r refactored) answers(d *dataset.Dataset, _ ranking.Question, _, _ int) ([]Answer, error) {
 	return nil, &train.BadData{Data: d.Name,
-		Text: "refactor is a baseline that is compared by ranks and answers no questions; path and embeddings do"}
+		Text: "refactor is a baseline for comparing ranks and answers no questions; path and embeddings do"}
 }
 
 // explain rejects facts, as ask rejects questions.
 func (r refactored) explain(d *dataset.Dataset, _ *graph.Graph, _ graph.Triple, _ *Explanation, _ int) error {
-	_, err := r.ask(d, ranking.Question{}, 0, 0)
+	_, err := r.answers(d, ranking.Question{}, 0, 0)
 	return err
 }

@@ -80,8 +80,8 @@ func (t *Task) canAdd(n *dataset.Newcomers) error {
 	case len(n.Features) != max(1, len(t.raw.Features)):
 		return bad("new nodes have features of %d types, want %d", len(n.Features), len(t.raw.Features))
 	case t.Config.Data.Corrupt != "":
-		return bad("rows were corrupted for this run, others with every new node: a run with data.corrupt takes no " +
-			"new nodes")
+		return bad("rows were corrupted for this run, and new nodes would change which ones: a run with data.corrupt " +
+			"takes no new nodes")
 	}
 	for kind, x := range n.Features {
 		if x.Rows == 0 && len(n.Features) > 1 {

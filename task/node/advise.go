@@ -86,21 +86,21 @@ func (t *Task) choose(a Advice) (recipe, why string) {
 	case g.NumEdges() == 0:
 		return "mlp", "there are no edges"
 	case g.NumRelations() > 1:
-		return "halo", fmt.Sprintf("edges are of %d relations, each of which means something else", g.NumRelations())
+		return "halo", fmt.Sprintf("edges have %d relations, each with its own meaning", g.NumRelations())
 	case a.Homophily >= homophilous && t.Data.NumFeatures() == 0:
 		return "base", "neighbours mostly have the same class, and nodes have no features"
 	case a.Homophily >= homophilous:
-		return "robust", "neighbours mostly have the same class, and rows that do not fit theirs are let go"
+		return "robust", "neighbours mostly have the same class, and rows that do not fit have limited influence"
 	case len(t.Split.Train) < few*t.Classes() && a.Homophily >= a.Chance:
-		return "base", "neighbours are somewhat alike, and labels are too few to learn more about how they go together"
+		return "base", "neighbours are somewhat alike, and there are too few labels to learn how classes go together"
 	case t.levelled():
-		return t.Config.Recipe, "neighbours do not agree, and a stack can learn what they tell"
+		return t.Config.Recipe, "neighbours have different classes, and a stack can learn from them"
 	case t.Data.NumFeatures() == 0 && a.Homophily < a.Chance:
 		return "lp-trained", "nodes have no features, and how the classes of neighbours go together can be learnt"
 	case a.Informativeness >= informative:
-		return "heterophily", "neighbours mostly differ, but in a way that tells something"
+		return "heterophily", "neighbours mostly differ, but in an informative way"
 	}
-	return "heterophily-huber", "edges say little about classes one by one, and it can let them go"
+	return "heterophily-huber", "single edges say little about classes, and it can ignore them"
 }
 
 // chooseBy returns the recipe that the correlation r of labels over some edges suggests if labels are numbers or
@@ -112,15 +112,15 @@ func (t *Task) chooseBy(r, edges float64) (recipe, why string) {
 	case g.NumEdges() == 0:
 		return "mlp", "there are no edges"
 	case g.NumRelations() > 1:
-		return "halo", fmt.Sprintf("edges are of %d relations, each of which means something else", g.NumRelations())
+		return "halo", fmt.Sprintf("edges have %d relations, each with its own meaning", g.NumRelations())
 	case r >= chance && t.Data.NumFeatures() == 0:
 		return "base", "neighbours are alike, and nodes have no features"
 	case r >= chance:
-		return "robust", "neighbours are alike, and rows that do not fit theirs are let go"
+		return "robust", "neighbours are alike, and rows that do not fit have limited influence"
 	case r <= -chance:
-		return "heterophily", "neighbours differ, in a way that tells something"
+		return "heterophily", "neighbours differ in an informative way"
 	}
-	return "heterophily-huber", "edges say little about labels one by one, and it can let them go"
+	return "heterophily-huber", "single edges say little about labels, and it can ignore them"
 }
 
 // correlation returns Pearson's correlation of the labels of neighbours, numbers or sets of classes, over the edges

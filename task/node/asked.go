@@ -33,7 +33,7 @@ func (t asked) alone(q *task.Request) asked {
 	return asked{t.Alone(), t.disk}
 }
 
-// Embed prints a row a node.
+// Embed prints a row per node.
 func (t asked) Embed(q *task.Request) error {
 	if t.Stack == nil {
 		return &NoEnergy{Recipe: t.Config.Recipe}
@@ -65,7 +65,7 @@ func (t asked) findNodes(ids []string) ([]int32, error) {
 	return nodes, nil
 }
 
-// Predict prints a row a node.
+// Predict prints a row per node.
 func (t asked) Predict(q *task.Request) error {
 	if t.disk != nil {
 		return q.Write(t.Job().WritePredictions)
@@ -195,15 +195,15 @@ func (t asked) Add(q *task.Request) error {
 	if err != nil {
 		return err
 	}
-	how := "are answered for with the old ones" // by trees or in closed form
+	how := "were predicted together with the old ones" // by trees or in closed form
 	if t.Stack != nil {
 		steps := 0
 		for _, l := range t.Stack.Levels {
 			steps += l.L
 		}
-		how = fmt.Sprintf("took %d steps, and old nodes with them", steps)
+		how = fmt.Sprintf("took %d steps together with the old nodes", steps)
 	}
-	fmt.Fprintf(q.Say, "%d new nodes with %d edges %s; %d missing values were filled. No weight changed.\n",
+	fmt.Fprintf(q.Say, "%d new nodes with %d edges %s; %d missing values were filled. No parameter changed.\n",
 		len(n.IDs)-n.Things, len(n.Edges), how, n.Filled)
 	tell()
 	if q.Save != "" {

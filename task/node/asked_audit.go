@@ -39,7 +39,7 @@ func (t asked) Audit(q *task.Request) error {
 	if q.CSV {
 		return cmp.Or(task.Rows(q, auditHeader, line.rows, func(row []string) []string { return row }), page)
 	}
-	err = q.Tell(line, func() string { return line.text(terminal.Painter(q.Out)) })
+	err = q.WriteAnswer(line, func() string { return line.text(terminal.Painter(q.Out)) })
 	if !q.JSON {
 		t.afterAudit(q, a)
 	}
@@ -175,7 +175,7 @@ func (l *auditLine) text(p terminal.Paint) string {
 	}
 	if l.DetectRatio != nil {
 		fmt.Fprintf(&b, "%s\n", p.Strong("Probabilities of clean and of corrupted rows"))
-		l.Histogram.draw(&b, p)
+		l.Histogram.writeBars(&b, p)
 		fmt.Fprintf(&b, "Of %d corrupted nodes %s are among the first %d.\n", l.Corrupted,
 			p.Good(fmt.Sprintf("%.1f %%", 100**l.DetectRatio)), l.Corrupted)
 	}
@@ -249,8 +249,9 @@ func labelText(x LabelFlag) string {
 	return s
 }
 
-// draw writes two rows of bars, one for the clean and one for the corrupted nodes, each scaled to its own largest bin.
-func (h *histogram) draw(b *strings.Builder, p terminal.Paint) {
+// writeBars writes two rows of bars, one for the clean and one for the corrupted nodes, each scaled to its own largest
+// bin.
+func (h *histogram) writeBars(b *strings.Builder, p terminal.Paint) {
 	row := func(counts []int) string {
 		values := make([]float64, len(counts))
 		for i, n := range counts {

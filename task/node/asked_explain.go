@@ -72,7 +72,7 @@ func (t asked) explainNodes(q *task.Request, p *Predictions, list []int32) error
 			return err
 		}
 		e.Blamed, e.Kept = blamed[v], newKeptLine(t.Data)
-		if err := q.Tell(e, func() string {
+		if err := q.WriteAnswer(e, func() string {
 			if q.Level > 0 {
 				return e.energies(terminal.Painter(q.Out))
 			}
@@ -121,7 +121,7 @@ func (t asked) explainPlain(q *task.Request, p *Predictions, list []int32) error
 			return err
 		}
 		e.Threshold = t.threshold(first)
-		if err := q.Tell(e, func() string { return e.text(terminal.Painter(q.Out)) }); err != nil {
+		if err := q.WriteAnswer(e, func() string { return e.text(terminal.Painter(q.Out)) }); err != nil {
 			return err
 		}
 	}
@@ -145,9 +145,9 @@ func (t asked) fidelity(q *task.Request) error {
 	if err != nil {
 		return err
 	}
-	return q.Tell(f, func() string {
-		return fmt.Sprintf("Without the %.1f edges that explanations rank first, %.1f %% of %d nodes get another "+
-			"class; without as many random ones, %.1f %%.\n", f.Edges, 100*f.Top, f.Nodes, 100*f.Random)
+	return q.WriteAnswer(f, func() string {
+		return fmt.Sprintf("Without the %.1f edges that explanations rank first, %.1f %% of %d nodes change class; "+
+			"without the same number of random edges, %.1f %%.\n", f.Edges, 100*f.Top, f.Nodes, 100*f.Random)
 	})
 }
 
@@ -297,7 +297,7 @@ func answer(class string, value *float64) string {
 func (e explanation) text(p terminal.Paint) string {
 	text := e.verdict(p) + "\n"
 	if e.Threshold > 0 {
-		text += fmt.Sprintf("  %s is the answer from probability %.2f on, which was best on the validation nodes\n",
+		text += fmt.Sprintf("  %s is predicted from probability %.2f on, the best threshold on the validation nodes\n",
 			terminal.Show(e.Breakdown.For), e.Threshold)
 	}
 	text += e.Breakdown.text(p)

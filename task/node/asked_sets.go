@@ -70,7 +70,7 @@ func rareText(s *Conformal) (lines []string) {
 	if len(few) == 0 {
 		return lines
 	}
-	promise := "nothing is promised of these classes"
+	promise := "no coverage is guaranteed for these classes"
 	if together {
 		promise = "the probability holds for their nodes together, not for each class"
 	}

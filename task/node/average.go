@@ -238,6 +238,6 @@ func (t *Task) Averaged() string {
 	for _, m := range t.raced.Members {
 		names = append(names, m.Name)
 	}
-	return fmt.Sprintf("The answers of this run are the average of %d models: %s. Explanations, audits and "+
-		"servers speak for %s alone.", len(names), strings.Join(names, ", "), names[0])
+	return fmt.Sprintf("Predictions of this run are the average of %d models: %s. Explanations, audits and the "+
+		"server use %s alone.", len(names), strings.Join(names, ", "), names[0])
 }

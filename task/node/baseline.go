@@ -110,7 +110,7 @@ func (t *Task) baseline() error {
 	}
 	if _, ok := net.Model.(baseline.Auxiliary); ok && t.Data.Labels.Task != "" {
 		return &train.BadData{Data: t.Data.Name,
-			Text: t.Config.Recipe + " has a loss about one class a node, and labels are for " + t.Data.Labels.Task}
+			Text: t.Config.Recipe + " has a loss for one class per node, but labels are for " + t.Data.Labels.Task}
 	}
 	t.On.On = energy.NewStructure(g)
 	t.network = net

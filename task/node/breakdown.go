@@ -352,7 +352,7 @@ func (b *breakdown) sentence() string {
 		parts = append(parts, "against: "+strings.Join(against, ", "))
 	}
 	if len(parts) == 0 {
-		return "Nothing that is known of the node changes the answer."
+		return "Nothing known about the node changes the prediction."
 	}
 	s := strings.Join(parts, "; ")
 	return strings.ToUpper(s[:1]) + s[1:] + "."

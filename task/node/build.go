@@ -129,9 +129,9 @@ func (t *Task) validate(d *dataset.Dataset) error {
 		return err
 	}
 	t.Split = drawn.Splits[t.Trial.Split]
-	text := "no validation nodes, and too few training nodes to draw some from: the last epoch is taken"
+	text := "no validation nodes, and too few training nodes to draw some from: the last epoch is used"
 	if n := len(t.Split.Valid); n > 0 {
-		text = fmt.Sprintf("no validation nodes: %d of the training nodes were drawn for that", n)
+		text = fmt.Sprintf("no validation nodes: %d training nodes are used for validation", n)
 	}
 	t.Warnings = append(t.Warnings, text)
 	return nil
@@ -159,7 +159,7 @@ func (t *Task) setGoal() (err error) {
 	}
 	if w := t.Config.Train.Consistency.Weight; w > 0 && t.target.Class == nil {
 		return &train.BadSetting{Key: "train.consistency.weight", Value: fmt.Sprint(w),
-			Want: "0: it is about probabilities of one class a node, and labels are for " + t.Data.Labels.Task}
+			Want: "0: it needs probabilities of one class per node, but labels are for " + t.Data.Labels.Task}
 	}
 	t.pick, err = mat.NewIndex(t.Split.Train, t.Data.Graph.NumNodes())
 	return err
@@ -326,7 +326,7 @@ func (t *Task) head(dim int) (upper.Head, error) {
 func (t *Task) propagation() error {
 	if t.target.Class == nil {
 		return &train.BadData{Data: t.Data.Name,
-			Text: "label propagation is about one class a node, and labels are for " + t.Data.Labels.Task}
+			Text: "label propagation needs one class per node, but labels are for " + t.Data.Labels.Task}
 	}
 	if err := t.about(energy.Labels(t.target.Class, t.pick)); err != nil || len(t.Stack.Params()) == 0 ||
 		t.Config.Train.LabelRate == 1 {

@@ -62,8 +62,8 @@ func newByType(c config.Model, d *dataset.Dataset, out int, seed uint64) (*byTyp
 	return m, nil
 }
 
-// of returns the model of a type that has nodes.
-func (m *byType) of(kind int) input.Model {
+// modelFor returns the model of a type that has nodes.
+func (m *byType) modelFor(kind int) input.Model {
 	return m.parts[slices.IndexFunc(m.parts, func(p typePart) bool { return p.kind == kind })].model
 }
 

@@ -19,9 +19,10 @@ func (t job) Card(r *train.Result) train.Card {
 	task, about := "node-classification", fmt.Sprintf("classify nodes into %d classes", t.Classes())
 	switch t.Data.Labels.Task {
 	case dataset.Sets:
-		task, about = "node-multilabel-classification", fmt.Sprintf("tell which of %d classes nodes have", t.Classes())
+		task, about = "node-multilabel-classification", fmt.Sprintf("predict which of %d classes nodes have",
+			t.Classes())
 	case dataset.Numbers:
-		task, about = "node-regression", "tell a number of nodes"
+		task, about = "node-regression", "predict a number for each node"
 	}
 	return train.Card{
 		Task: task, Tags: []string{"bilevel-optimization"},
@@ -36,7 +37,7 @@ func (t job) Card(r *train.Result) train.Card {
 			c.Optimizer, c.Rate, c.WeightDecay, r.Epochs, c.Seed, r.Metric),
 		Limits: "Predictions are for nodes of this graph, or for nodes added to it (`bloom add`). A node whose " +
 			"residual is large " +
-			"disagrees with its own features: look at it before believing its class. Nothing is known about nodes " +
+			"disagrees with its own features: check it before trusting its class. Nothing is known about nodes " +
 			"from elsewhere.",
 		Commands: t.commands(),
 		Loading:  "`model.safetensors` holds the weights by name and `config.yaml` everything that was set.",

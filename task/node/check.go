@@ -38,7 +38,7 @@ func checkSplit(d *dataset.Dataset, s dataset.Split) (warnings []string, err err
 				return nil, bad("%s node %s has no label", list.name, d.IDs.At(v))
 			}
 			if seen[v] {
-				return nil, bad("%s node %s stands twice in the split", list.name, d.IDs.At(v))
+				return nil, bad("%s node %s is in the split twice", list.name, d.IDs.At(v))
 			}
 			seen[v] = true
 		}
@@ -48,7 +48,7 @@ func checkSplit(d *dataset.Dataset, s dataset.Split) (warnings []string, err err
 	}
 	if c := d.Labels.Class[s.Train[0]]; !slices.ContainsFunc(s.Train,
 		func(v int32) bool { return d.Labels.Class[v] != c }) {
-		warnings = append(warnings, fmt.Sprintf("all training nodes have the class %q: there is nothing to tell apart",
+		warnings = append(warnings, fmt.Sprintf("all training nodes have the class %q: there is nothing to learn",
 			d.Labels.Names[c]))
 	}
 	return append(warnings, unseen(d, s)...), nil
@@ -81,11 +81,12 @@ func unseen(d *dataset.Dataset, s dataset.Split) []string {
 // checkInputs warns of an uninformative graph or uninformative features.
 func checkInputs(d *dataset.Dataset) (warnings []string) {
 	if d.Graph.NumEdges() == 0 && d.Settled.Energy == "" {
-		warnings = append(warnings, "the graph has no edges: every node stands for itself")
+		warnings = append(warnings, "the graph has no edges: nodes are independent")
 	}
 	for t, x := range d.Features {
 		if x.Cols > 0 && x.Rows > 0 && isZero(x) {
-			warnings = append(warnings, fmt.Sprintf("all features of %s are 0: they say nothing", d.TypeName(int32(t))))
+			warnings = append(warnings, fmt.Sprintf("all features of %s are 0 and carry no information",
+				d.TypeName(int32(t))))
 		}
 	}
 	return warnings

@@ -35,7 +35,7 @@ func newClasses(d *dataset.Dataset, s dataset.Split, c config.Train) (*classes, 
 	if c.Cost != "" {
 		if len(g.Names) != 2 {
 			return nil, &train.BadSetting{Key: "train.cost", Value: c.Cost,
-				Want: fmt.Sprintf("nothing: it is about two classes, and there are %d", len(g.Names))}
+				Want: fmt.Sprintf("nothing: it is for two classes, and there are %d", len(g.Names))}
 		}
 		if g.cost, err = parseCost(c.Cost); err != nil {
 			return nil, err

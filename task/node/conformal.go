@@ -94,7 +94,7 @@ func (t *Task) vouch(coverage float64, n int) error {
 	}
 	if need := enough(coverage); n < need {
 		return &train.BadData{Data: t.Data.Name,
-			Text: fmt.Sprintf("%s that hold the truth with probability %g need %d "+
+			Text: fmt.Sprintf("%s that contain the truth with probability %g need %d "+
 				"validation nodes; there are %d", what, coverage, need, n)}
 	}
 	return nil

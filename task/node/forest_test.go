@@ -89,7 +89,7 @@ func TestNoTree(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Load(dir, c, d, Options{}); err == nil || !strings.Contains(err.Error(), "no tree") {
+	if _, err := Load(dir, c, d, Options{}); err == nil || !strings.Contains(err.Error(), "invalid tree") {
 		t.Errorf("error %v", err)
 	}
 }

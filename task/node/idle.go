@@ -60,7 +60,7 @@ func (t *Task) checkIdle() error {
 		{Keys: "train.label_rate", Is: c.Energy == nil || !c.Energy.FromLabels(),
 			Why: "its energy is not about labels"},
 		{Keys: "model.hidden", Is: c.Model.Hidden > 0 && !t.wide(),
-			Why: "no layer is that wide: model.before, model.after and model.layers say how many there are"},
+			Why: "no layer has that width: see model.before, model.after and model.layers"},
 		{Keys: "model.dropout", Is: !t.deep() && !t.levelled(), Why: nothingBetween},
 		{Keys: "model.norm", Is: !t.deep() || t.levelled() && !t.deepPi() && c.Model.After < 2, Why: nothingBetween},
 		{Keys: "stack.norm stack.residual", Is: !t.levelled(), Why: "there are no levels: stack.levels is 1, or idle"},
@@ -87,8 +87,7 @@ func (t *Task) idleByLabels() []task.IdleRule {
 }
 
 // nothingBetween says why norms and dropout are idle.
-const nothingBetween = "there is nothing between layers: model.before, model.after and model.layers say how many " +
-	"there are"
+const nothingBetween = "there are no hidden layers: see model.before, model.after and model.layers"
 
 // levelled reports whether the model is a stack of several levels.
 func (t *Task) levelled() bool { return t.Stack != nil && len(t.Stack.Levels) > 1 }

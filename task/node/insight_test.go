@@ -104,7 +104,7 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// TestAdviceOnNumbers: numbers that are alike along edges speak for an energy that smooths, and numbers that are not
+// TestAdviceOnNumbers: numbers that are alike along edges suggest an energy that smooths, and numbers that are not
 // for letting edges go; features are not looked at.
 func TestAdviceOnNumbers(t *testing.T) {
 	d, _, err := generate.Make("smooth:nodes=300,seed=1")

@@ -20,7 +20,7 @@ func (Kind) Size(_ *config.Config, d *dataset.Dataset) []string {
 	labels := fmt.Sprintf("%d classes", len(d.Labels.Names))
 	switch d.Labels.Task {
 	case dataset.Sets:
-		labels += ", any number of them a node"
+		labels += ", any number per node"
 	case dataset.Numbers:
 		labels = "the number " + d.Labels.Names[0]
 	}
@@ -95,10 +95,10 @@ func besides(r *train.Result) string {
 			on = "nodes that were not trained on"
 		}
 		if c.Thresholds != nil {
-			return text + fmt.Sprintf(" A class is an answer above a probability of its own, %.2g to %.2g, which %s "+
+			return text + fmt.Sprintf(" A class is predicted above its own threshold, %.2g to %.2g, which %s "+
 				"%s.", slices.Min(c.Thresholds), slices.Max(c.Thresholds), best, on)
 		}
-		text += fmt.Sprintf(" Nodes are %s where that has a probability above %.3g, which %s %s.", what, c.Threshold,
+		text += fmt.Sprintf(" Nodes are predicted %s above a probability of %.3g, which %s %s.", what, c.Threshold,
 			best, on)
 	}
 	return text
@@ -196,7 +196,7 @@ func Kept(d *dataset.Dataset) string {
 	if d.Of == 0 {
 		return ""
 	}
-	return fmt.Sprintf("this is about %s of %s nodes, which the run has kept of its graph",
+	return fmt.Sprintf("this covers %s of %s nodes, those that the run has kept of its graph",
 		terminal.Thousands(d.Graph.NumNodes()), terminal.Thousands(d.Of))
 }
 

@@ -57,14 +57,14 @@ func (s *sampler) drawLabels(epoch int) error {
 	copy(s.order, s.train)
 	s.source.Seed(s.seed, uint64(epoch))
 	s.rng.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
-	s.give(s.order[:s.given])
+	s.setLabels(s.order[:s.given])
 	return s.asked.Update(s.order[s.given:])
 }
 
 // all gives all labels.
-func (s *sampler) all() { s.give(s.train) }
+func (s *sampler) all() { s.setLabels(s.train) }
 
-func (s *sampler) give(nodes []int32) {
+func (s *sampler) setLabels(nodes []int32) {
 	clear(s.yHost)
 	for _, v := range nodes {
 		s.yHost[int(v)*s.classes+int(s.class[v])] = 1

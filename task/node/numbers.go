@@ -34,8 +34,8 @@ func newNumbers(d *dataset.Dataset, s dataset.Split, c config.Train) (*numbers, 
 	for _, v := range s.Train {
 		x := float64(d.Labels.Values[v])
 		if g.log && x <= 0 {
-			return nil, &train.BadData{Data: d.Name, Text: fmt.Sprintf("train.target is log, and the number of node "+
-				"%s is %g: logarithms are of numbers above 0", d.IDs.At(v), x)}
+			return nil, &train.BadData{Data: d.Name, Text: fmt.Sprintf("train.target is log, but the label of node "+
+				"%s is %g: logarithms need numbers above 0", d.IDs.At(v), x)}
 		}
 		g.most = max(g.most, 2*x)
 		y = append(y, g.learnt(x))

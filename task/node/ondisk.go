@@ -85,8 +85,9 @@ func (x *OnDisk) fits(ctx context.Context) (bool, error) {
 		return true, err
 	}
 	if x.store.Typed != nil {
-		return false, files.Errorf(x.store.Dir(), "a graph with types of nodes or several relations is trained on in "+
-			"memory, which takes about %s (--memory %s allows it)", files.BytesText(need), files.BytesText(need+need/8))
+		return false, files.Errorf(x.store.Dir(), "a graph with several node types or relations can only be trained "+
+			"in memory, which takes about %s (--memory %s allows "+
+			"it)", files.BytesText(need), files.BytesText(need+need/8))
 	}
 	return false, nil
 }
@@ -162,14 +163,14 @@ func (x *OnDisk) shorten() {
 	if _, err := NewDisk(c, x.store.Columns, x.store.Classes); err != nil {
 		return
 	}
-	x.tell(fmt.Sprintf("π has one layer, where the recipe has %d: the descent of a linear π can be run once "+
-		"(--set model.before=%d keeps them, and trains on parts of the graph)", x.config.Model.Before,
+	x.notify(fmt.Sprintf("π has one layer instead of the recipe's %d, so that the descent can be run once (--set "+
+		"model.before=%d keeps them and trains on mini-batches)", x.config.Model.Before,
 		x.config.Model.Before))
 	x.config = c
 }
 
-// tell calls Notice.
-func (x *OnDisk) tell(text string) {
+// notify calls Notice.
+func (x *OnDisk) notify(text string) {
 	if x.Notice != nil {
 		x.Notice(text)
 	}
@@ -208,7 +209,7 @@ func (x *OnDisk) Prepare(ctx context.Context, dir string) (*dataset.Dataset, err
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	x.tell(x.String())
+	x.notify(x.String())
 	d, err := x.how.keep(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -298,12 +299,12 @@ func (w *parts) file() string { return "part.bloom" }
 
 func (w *parts) String() string {
 	s := w.config.Train.Sample
-	drawn := fmt.Sprintf("with up to %d neighbours drawn around every node, %d times", s.Fanout, s.Hops)
+	drawn := fmt.Sprintf("with up to %d neighbours per node and hop, %d hops", s.Fanout, s.Hops)
 	if s.Clusters > 0 {
 		drawn = fmt.Sprintf("in whole clusters, %s of them in all", terminal.Thousands(s.Clusters))
 	}
-	text := fmt.Sprintf("parts of the graph are trained on, %s training nodes each %s, within %s; what is measured "+
-		"are parts too", terminal.Thousands(s.Batch), drawn, files.BytesText(w.OnDisk.parts.Memory))
+	text := fmt.Sprintf("training uses mini-batches of %s training nodes %s, within %s; so does evaluation",
+		terminal.Thousands(s.Batch), drawn, files.BytesText(w.OnDisk.parts.Memory))
 	if w.why != nil {
 		text += " (for another way: " + w.why.Error() + ")"
 	}
@@ -322,5 +323,5 @@ func sameClasses(s *ondisk.Store, d *dataset.Dataset) error {
 	if slices.Equal(s.Classes, d.Labels.Names) {
 		return nil
 	}
-	return files.Errorf(s.Dir(), "its classes are %q, and those of the run %q", s.Classes, d.Labels.Names)
+	return files.Errorf(s.Dir(), "its classes are %q, but the run has %q", s.Classes, d.Labels.Names)
 }

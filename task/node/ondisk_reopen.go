@@ -163,7 +163,7 @@ func (x *OnDisk) unchanged(d *dataset.Dataset, now func() (*dataset.Dataset, err
 		return err
 	}
 	if changes := d.Fingerprint().Changes(is.Fingerprint()); len(changes) > 0 {
-		return files.Errorf(x.store.Dir(), "the run cannot go on, as its graph is another one now: %v", changes)
+		return files.Errorf(x.store.Dir(), "the run cannot be resumed, because its graph has changed: %v", changes)
 	}
 	return nil
 }

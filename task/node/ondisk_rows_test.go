@@ -59,8 +59,8 @@ func configOf(t *testing.T, recipe, data string, set ...string) config.Config {
 	return *c
 }
 
-// apart is how far got is from want, relative to the norm of want.
-func apart(got, want []mat.Real) float64 {
+// difference is how far got is from want, relative to the norm of want.
+func difference(got, want []mat.Real) float64 {
 	off, size := 0.0, 0.0
 	for i, w := range want {
 		off += math.Pow(float64(got[i]-w), 2)
@@ -142,7 +142,7 @@ func TestRowsOnDisk(t *testing.T) {
 				if memory == plenty && !slices.Equal(got[i], want[i]) {
 					t.Errorf("dropout %s: parameter %d differs", dropout, i)
 				}
-				if off := apart(got[i], want[i]); off > 1e-4 { // sums in another order
+				if off := difference(got[i], want[i]); off > 1e-4 { // sums in another order
 					t.Errorf("dropout %s: parameter %d is %v away", dropout, i, off)
 				}
 			}

@@ -32,12 +32,12 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 		return nil, err
 	}
 	if f.Metadata["format"] != "bloom model" || f.Metadata["version"] != "1" {
-		return nil, files.Errorf(path, "format %q, version %q: not a model of this bloom", f.Metadata["format"],
-			f.Metadata["version"])
+		return nil, files.Errorf(path, "format %q, version %q: not a model of this version of bloom",
+			f.Metadata["format"], f.Metadata["version"])
 	}
 	if f.Metadata["model"] == "own" && o.Model == nil {
-		return nil, files.Errorf(path, "the weights of a model written in Go, which only the program that has it can "+
-			"open: node.Load does, and report.WriteOwn makes the page of the run")
+		return nil, files.Errorf(path, "the parameters of a model written in Go, which only its own program can "+
+			"open, by node.Load; report.WriteOwn writes the page of the run")
 	}
 	seed, err1 := strconv.ParseUint(f.Metadata["seed"], 10, 64)
 	split, err2 := strconv.Atoi(f.Metadata["split"])
@@ -81,7 +81,7 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 	}
 	if t.forest != nil && !t.forest.whole() {
 		return nil, files.Errorf(train.ModelFile(dir),
-			"trees.nodes holds something that is no tree: the file is damaged")
+			"trees.nodes has an invalid tree: the file is damaged")
 	}
 	return &Trained{t, dir, epoch}, nil
 }

@@ -80,7 +80,7 @@ func (in *inside) rows(_ func(int, int) bool, yield func(int, []int64, []int32) 
 
 // drawParts draws the parts of batches.
 func (in *inside) drawParts(b *sample.Batches) (err error) {
-	in.parts, err = b.Draw(in.rows, 0, b.Len(), 0)
+	in.parts, err = b.DrawParts(in.rows, 0, b.Len(), 0)
 	return err
 }
 
@@ -164,7 +164,7 @@ type outside struct {
 
 // outside draws the parts.
 func (t *Task) outside(g *excerpt.Graph) (portions, error) {
-	return outside{t, g}, g.Draw(t.Split.Valid, t.drawing())
+	return outside{t, g}, g.DrawParts(t.Split.Valid, t.drawing())
 }
 
 func (o outside) count() int       { return o.Len() }
@@ -177,7 +177,7 @@ func (o outside) deal(epoch int) (bool, error) {
 	if !o.Anew() {
 		return false, nil
 	}
-	return true, o.Draw(o.Split.Valid, mat.Mix(o.drawing(), uint64(epoch)))
+	return true, o.DrawParts(o.Split.Valid, mat.Mix(o.drawing(), uint64(epoch)))
 }
 
 func (o outside) portion(i int) (portion, error) {
@@ -309,11 +309,11 @@ func (s *sampled) look(p *excerpt.Part) ([]mat.Real, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := s.on(at)
+	n, err := s.networkOn(at)
 	if err != nil {
 		return nil, err
 	}
-	bring(weights(n), s.shared)
+	copyParams(weights(n), s.shared)
 	z, err := n.Predict(input.Evaluation())
 	if err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func (t *Task) projected(kind int, x dataset.Matrix) (*mat.Dense, error) {
 	}
 	of := t.alone().Pi
 	if b, ok := of.(*byType); ok {
-		of = b.of(kind)
+		of = b.modelFor(kind)
 	}
 	pi := of.Forward(input.Evaluation(), features)
 	prog := ad.Compile(pi)
@@ -128,9 +128,9 @@ func (t *Task) teller(rows, cols int, head func(h ad.Var) ad.Var) *Teller {
 	return out
 }
 
-// Tell returns predictions for rows of H, at most the number of rows of the Teller; row i belongs to node v[i], −1
+// Predict returns predictions for rows of H, at most the number of rows of the Teller; row i belongs to node v[i], −1
 // for a node that is not in the data set.
-func (t *Teller) Tell(v []int32, row func(i int) []mat.Real) ([]Prediction, error) {
+func (t *Teller) Predict(v []int32, row func(i int) []mat.Real) ([]Prediction, error) {
 	if err := t.run(len(v), row); err != nil {
 		return nil, err
 	}

@@ -127,7 +127,7 @@ func (t *Task) own(model func(*Task) (*bloom.Stack, error)) error {
 	}
 	t.made = model
 	if t.Stack.Up == nil {
-		return errors.New("node: the model has no ℓ_up; Task.Up makes it of a head")
+		return errors.New("node: the model has no ℓ_up; Task.Up makes one from a head")
 	}
 	t.network = bilevel{t.Stack, t.On}
 	return nil

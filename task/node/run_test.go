@@ -313,7 +313,7 @@ func TestOddData(t *testing.T) {
 		"train, unlabelled": {func(d *dataset.Dataset) { d.Labels.Class = slices.Repeat([]int32{-1}, 60) }, "",
 			"node 0 has no label"},
 		"twice": {func(d *dataset.Dataset) { d.Splits = []dataset.Split{{Train: []int32{1, 1}}} }, "",
-			"stands twice"},
+			"in the split twice"},
 		"class only in test": {func(d *dataset.Dataset) {
 			d.Splits = []dataset.Split{{Train: []int32{0, 2}, Valid: []int32{4}, Test: []int32{1}}}
 		}, `"odd" (1 nodes)`, ""},
@@ -326,10 +326,10 @@ func TestOddData(t *testing.T) {
 		"no validation": {func(d *dataset.Dataset) {
 			d.Splits = []dataset.Split{{Train: []int32{0, 1},
 				Test: []int32{5, 6}}}
-		}, "the last epoch is taken", ""},
+		}, "the last epoch is used", ""},
 		"validation drawn": {func(d *dataset.Dataset) {
 			d.Splits = []dataset.Split{{Train: good.Splits[0].Valid, Test: []int32{55, 56}}}
-		}, "3 of the training nodes were drawn", ""},
+		}, "3 training nodes are used", ""},
 		"no test": {func(d *dataset.Dataset) {
 			d.Splits = []dataset.Split{{Train: []int32{0, 1},
 				Valid: []int32{5, 6}}}

@@ -120,7 +120,7 @@ func (t *Task) undivided(disk bool) string {
 	case e != nil && (e.FromLabels() || e.Eta == recipe.Range):
 		return "the energy is about the labels or the features of all nodes"
 	case (baseline && n.pi == nil || disk) && !features:
-		return "nodes have no features, and the model a row for each of them"
+		return "nodes have no features, and the model has a trained row for each of them"
 	}
 	return ""
 }
@@ -197,14 +197,14 @@ func (s *sampled) mean(p *fragment, w float64) {
 			s.sums = append(s.sums, mat.New(g.Rows(), g.Cols()))
 		}
 	}
-	take(s.sums[0], p.pass.Loss(), mat.Real(w))
+	updateMean(s.sums[0], p.pass.Loss(), mat.Real(w))
 	for i, g := range p.pass.Grads() {
-		take(s.sums[1+i], g, mat.Real(w))
+		updateMean(s.sums[1+i], g, mat.Real(w))
 	}
 }
 
-// take sets mean ← (1 − w) mean + w x.
-func take(mean, x *mat.Dense, w mat.Real) {
+// updateMean sets mean ← (1 − w) mean + w x.
+func updateMean(mean, x *mat.Dense, w mat.Real) {
 	if w == 1 {
 		mat.Copy(mean, x)
 		return
@@ -224,13 +224,13 @@ func (s *sampled) batch(epoch, i int) (*fragment, error) {
 	if err != nil {
 		return nil, err
 	}
-	bring(p.own, s.shared)
+	copyParams(p.own, s.shared)
 	err = p.pass.Run(epoch, mat.Mix(uint64(epoch), uint64(i)))
 	if s.first == 0 {
 		s.first = s.memory.Bytes()
 	}
 	trained := len(p.pass.Grads())
-	bring(s.shared[trained:], p.own[trained:])
+	copyParams(s.shared[trained:], p.own[trained:])
 	return p, err
 }
 
@@ -274,8 +274,8 @@ func (s *sampled) ready(parts []int) error {
 	return errors.Join(errs...)
 }
 
-// bring copies the values of parameters to others, unless they are the same parameters.
-func bring(to, from []*ad.Param) {
+// copyParams copies the values of parameters to others, unless they are the same parameters.
+func copyParams(to, from []*ad.Param) {
 	for i, w := range to {
 		if w != from[i] {
 			mat.Copy(w.Value(), from[i].Value())
@@ -289,7 +289,7 @@ func (s *sampled) compile(i int) (*fragment, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := s.on(at)
+	n, err := s.networkOn(at)
 	if err != nil {
 		return nil, err
 	}
@@ -316,8 +316,8 @@ func (s *sampled) narrow(n network, p portion) network {
 	return own
 }
 
-// on returns the network on a part, with a loss over its seeds.
-func (s *sampled) on(p portion) (_ network, err error) {
+// networkOn returns the network on a part, with a loss over its seeds.
+func (s *sampled) networkOn(p portion) (_ network, err error) {
 	up := upper.Supervised{Criterion: s.criterion, Target: p.target}
 	if up.Target.Pick, err = mat.NewIndex(p.seeds, len(p.class)); err != nil {
 		return nil, err

@@ -126,7 +126,7 @@ func near(t *testing.T, what string, got, want *mat.Dense) {
 func tiedEnergy(t *testing.T, s *sampled) float64 {
 	total := 0.0
 	for i := range s.parts {
-		p := must(s.on(must(s.from.portion(i)))).(tied)
+		p := must(s.networkOn(must(s.from.portion(i)))).(tied)
 		m := &p.Levels[0]
 		h, err := m.Embed(input.Evaluation(), p.on)
 		if err != nil {

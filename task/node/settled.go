@@ -74,17 +74,18 @@ func (t *Task) byRows() error {
 		key       string
 		is, wants string
 	}{
-		{c.Model.Norm == "batch", "model.norm", "batch", "layer or none, as rows come some at a time"},
-		{c.Model.DropNodes > 0, "model.drop_nodes", fmt.Sprint(c.Model.DropNodes), "0, as rows come some at a time"},
+		{c.Model.Norm == "batch", "model.norm", "batch", "layer or none, because rows are read in pieces"},
+		{c.Model.DropNodes > 0, "model.drop_nodes", fmt.Sprint(c.Model.DropNodes), "0, because rows are read in " +
+			"pieces"},
 		{c.Train.Consistency.Weight > 0 || c.Train.Consistency.Samples > 1, "train.consistency",
-			fmt.Sprintf("%+v", c.Train.Consistency), "one sample of weight 0, as rows come some at a time"},
+			fmt.Sprintf("%+v", c.Train.Consistency), "one sample of weight 0, because rows are read in pieces"},
 		{c.Train.ClassWeight.Word != "none", "train.class_weight", c.Train.ClassWeight.Word,
-			"none, as rows come some at a time"},
+			"none, because rows are read in pieces"},
 		{c.Model.Before > 1, "model.before", fmt.Sprint(c.Model.Before),
-			"0 or 1, as the descent is run once: P π(X; W) is (P X) W for a linear π alone"},
+			"0 or 1, as the descent is run once: P π(X; W) is (P X) W only for a linear π"},
 		{c.Model.LearnLambda, "model.learn_lambda", "true", "false, as the descent is run once"},
 		{c.Stack.Levels > 1 || c.Data.Corrupt != "", "recipe", c.Recipe,
-			"one level and features that are not spoilt, as the graph is on the disk"},
+			"one level and uncorrupted features, because the graph is on disk"},
 	} {
 		if x.bad {
 			return &train.BadSetting{Key: x.key, Value: x.is, Want: x.wants}
@@ -119,8 +120,8 @@ func (t *Task) settle(x dataset.Matrix, o Options) error {
 		s.w, s.b = s.pi.Params()[0], s.pi.Params()[1]
 	}
 	if c.Model.InputDropout > 0 && x.Cols == s.cols+1 {
-		t.Warnings = append(t.Warnings, "rows without their spread: model.input_dropout drops entries of P x, and "+
-			"not of x, which is another regulariser")
+		t.Warnings = append(t.Warnings, "no spread was stored with the rows: model.input_dropout drops entries of P "+
+			"x instead of x, which regularises differently")
 	}
 	t.network = s
 	return nil
@@ -162,7 +163,7 @@ func (t *Task) inBlock(i int, z []mat.Real) (*Predictions, error) {
 		Labels: dataset.Labels{Class: l.Class, Names: t.Data.Labels.Names}}}
 	if on.split < len(l.Parts) {
 		for r, p := range l.Parts[on.split] {
-			p.Of(&sub.Split, int32(r))
+			p.AddTo(&sub.Split, int32(r))
 		}
 	}
 	if sub.goal, err = newGoal(sub.Data, sub.Split, t.Config.Train); err != nil {
@@ -234,7 +235,7 @@ func (s *settled) State() []*ad.Param { return nil }
 // Predict returns g(H; Θ) of all rows at once: what Look does in pieces.
 func (s *settled) Predict(c input.Context) (ad.Var, error) {
 	p := s.piece(s.x.Rows)
-	return p.logits(c), p.bring(s.x.Values, s.class, upTo(s.x.Rows))
+	return p.logits(c), p.copyToDevice(s.x.Values, s.class, upTo(s.x.Rows))
 }
 
 // Loss returns ℓ_up of all training nodes at once: what Batch does in pieces.
@@ -325,8 +326,8 @@ func (p *piece) loss(c input.Context) ad.Var {
 	return p.criterion.Of(p.logits(c), upper.Target{Class: p.class})
 }
 
-// bring copies rows of x and class to the device.
-func (p *piece) bring(x []mat.Real, class, rows []int32) error {
+// copyToDevice copies rows of x and class to the device.
+func (p *piece) copyToDevice(x []mat.Real, class, rows []int32) error {
 	k, all := p.cols, p.settled.x.Cols
 	ones, classes := make([]mat.Real, len(rows)), make([]int32, len(rows))
 	for i, v := range rows {
@@ -351,7 +352,7 @@ func (s *settled) inPieces(rows []int32, f func(p *piece, at int) error) error {
 	for at := 0; at < len(rows); at += each {
 		some := rows[at:min(at+each, len(rows))]
 		p := s.piece(len(some))
-		if err := p.bring(s.x.Values, s.class, some); err != nil {
+		if err := p.copyToDevice(s.x.Values, s.class, some); err != nil {
 			return err
 		}
 		if err := f(p, at); err != nil {
@@ -371,7 +372,7 @@ func (s *settled) training(f func(p *piece, at int) error) error {
 			return err
 		}
 		p := s.piece(len(s.rows.Class))
-		if err := p.bring(s.rows.X, s.rows.Class, upTo(p.x.Rows())); err != nil {
+		if err := p.copyToDevice(s.rows.X, s.rows.Class, upTo(p.x.Rows())); err != nil {
 			return err
 		}
 		if err := f(p, at); err != nil {

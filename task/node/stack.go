@@ -19,7 +19,7 @@ import (
 func (t *Task) stack(in input.Model, dim int) error {
 	if t.Config.Energy.Eta == recipe.Range {
 		return &train.BadSetting{Key: "energy.eta", Value: "range",
-			Want: "another η where stack.levels is above 1: a level has no features that are constants"}
+			Want: "another η if stack.levels is above 1: the features of a level are not constant"}
 	}
 	s := &bloom.Stack{In: in}
 	for k := range t.Config.Stack.Levels {

@@ -43,7 +43,7 @@ func (t *Task) Reach() (hops int, err error) {
 	case t.Features(0).Cols == 0:
 		return 0, errors.New("nodes have no features, so nothing is known about new ones")
 	case e != nil && e.FromLabels():
-		return 0, errors.New("its energy is about the labels of the nodes that it was trained on")
+		return 0, errors.New("its energy depends on the labels of the training nodes")
 	case e != nil && e.Eta == recipe.Range:
 		return 0, errors.New("its energy is about the features of all nodes at once")
 	}
@@ -135,7 +135,7 @@ func (sub *Task) networkWithin(t *Task) (err error) {
 		}
 		p := portion{graph: sub.Data.Graph, x: sub.On.X, class: sub.Data.Labels.Class}
 		if sub.network, err = t.untied().onPlain(n, p, sub.On, upper.Supervised{Criterion: t.criterion}); err == nil {
-			bring(weights(sub.network), weights(n))
+			copyParams(weights(sub.network), weights(n))
 		}
 	}
 	return err

@@ -23,8 +23,8 @@ func (t *Trained) Add(n *dataset.Newcomers) (*Trained, error) {
 	case len(n.Features) != 1 || n.Features[0].Cols != t.Data.Features[0].Cols:
 		return nil, bad("new nodes have other features than the %d of old ones", t.Data.Features[0].Cols)
 	case c.Corrupt != "":
-		return nil, bad("rows were corrupted for this run, others with every new node: a run with data.corrupt takes " +
-			"no new nodes")
+		return nil, bad("rows were corrupted for this run, and new nodes would change which ones: a run with " +
+			"data.corrupt takes no new nodes")
 	}
 	whole, err := n.Join(t.Data)
 	if err != nil {

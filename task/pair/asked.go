@@ -46,7 +46,7 @@ func write(q *task.Request, list []Scored) error {
 		})
 }
 
-// Embed prints a row a node.
+// Embed prints a row per node.
 func (t asked) Embed(q *task.Request) error {
 	return q.Embeddings(t.Trained.Embed(), t.Data.NodeName)
 }
@@ -63,7 +63,7 @@ func (t asked) Explain(q *task.Request) error {
 	if err != nil {
 		return task.Usage("%w", err)
 	}
-	return q.Tell(e, func() string { return e.text(terminal.Painter(q.Out)) })
+	return q.WriteAnswer(e, func() string { return e.text(terminal.Painter(q.Out)) })
 }
 
 // text formats an explanation: a bar to the right supports the link, one to the left contradicts it.
@@ -78,7 +78,7 @@ func (e *Explanation) text(p terminal.Paint) string {
 	if len(e.Shared) > 0 {
 		fmt.Fprintf(&b, ": %s", terminal.Show(strings.Join(e.Shared, ", ")))
 	}
-	fmt.Fprintf(&b, "\n  %s\n", p.Dim(fmt.Sprintf("%-40s %10s", "edges that speak for it or against it", "pull")))
+	fmt.Fprintf(&b, "\n  %s\n", p.Dim(fmt.Sprintf("%-40s %10s", "edges for and against it", "pull")))
 	for _, x := range e.Edges {
 		fmt.Fprintf(&b, "  %-40s %+10.3g %s\n", terminal.Show(x.Source+" – "+x.Target), x.Pull,
 			terminal.Pull(x.Pull, max(e.Edges[0].Pull, -e.Edges[0].Pull), p))
@@ -103,8 +103,8 @@ func (t asked) Audit(q *task.Request) error {
 					strconv.FormatFloat(x.Probability, 'g', -1, 32), strconv.Itoa(x.Common)}
 			})
 	}
-	return q.Tell(map[string]any{"edges": all}, func() string {
-		text := terminal.Painter(q.Out).Strong("Edges that are least expected, each judged as if it were not there")
+	return q.WriteAnswer(map[string]any{"edges": all}, func() string {
+		text := terminal.Painter(q.Out).Strong("Least expected edges, each judged as if it were not there")
 		for _, x := range all {
 			text += fmt.Sprintf("\n%4d  %-40s probability %.4f, %d common neighbours", x.Rank,
 				terminal.Show(x.Source+" – "+x.Target), x.Probability, x.Common)
@@ -123,7 +123,7 @@ func (t asked) Add(q *task.Request) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(q.Say, "%d new nodes with %d edges; %d missing values were filled. No weight changed.\n",
+	fmt.Fprintf(q.Say, "%d new nodes with %d edges; %d missing values were filled. No parameter changed.\n",
 		len(n.IDs), len(n.Edges), n.Filled)
 	tell()
 	if q.Save != "" {

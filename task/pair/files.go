@@ -48,17 +48,16 @@ func (j *job) Card(r *train.Result) train.Card {
 	g, c, s := j.data.Graph, j.Config.Train, j.split
 	return train.Card{
 		Task: "link-prediction", Tags: []string{"bilevel-optimization"},
-		About: "A graph neural network whose layers are steps of descent on an energy, trained by bloom to tell " +
+		About: "A graph neural network whose layers are steps of descent on an energy, trained by bloom to predict " +
 			"which nodes are joined.",
-		Data: fmt.Sprintf("%d nodes, %d edges, %d features; %d training, %d validation and %d test pairs, as many "+
-			"others to tell them from.", g.NumNodes(), g.NumEdges(), j.Data.NumFeatures(), len(s.train), len(s.valid),
+		Data: fmt.Sprintf("%d nodes, %d edges, %d features; %d training, %d validation and %d test pairs, and the "+
+			"same number of negatives.", g.NumNodes(), g.NumEdges(), j.Data.NumFeatures(), len(s.train), len(s.valid),
 			len(s.test)),
 		Training: fmt.Sprintf("%s at rate %g with weight decay %g, %d epochs, seed %d; the epoch with the best "+
 			"validation %s was kept. Messages never go along an edge that is being predicted.",
 			c.Optimizer, c.Rate, c.WeightDecay, r.Epochs, c.Seed, r.Metric),
-		Limits: "Links are between nodes of this graph, and those that bloom add brings. Pairs that are not joined " +
-			"were drawn uniformly, so probabilities hold where half of the pairs are joined, and not " +
-			"in the whole graph.",
+		Limits: "Predictions are for nodes of this graph and nodes added to it (bloom add). Negatives were drawn " +
+			"uniformly, so probabilities are right if half of the pairs are joined, not for the whole graph.",
 		Commands: j.commands(),
 		Loading:  "`model.safetensors` holds the weights by name and `config.yaml` everything that was set.",
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // nothingBetween says why norms and dropout are idle.
-const nothingBetween = "there is nothing between layers: model.before and model.after say how many there are"
+const nothingBetween = "there are no hidden layers: see model.before and model.after"
 
 // checkIdle rejects keys that have no effect under the other settings.
 func (j *job) checkIdle() error {

@@ -76,8 +76,7 @@ func assemble(c config.Config, d *dataset.Dataset, t train.Trial) (*job, error) 
 	}
 	if a := c.Values()("energy.descent.algorithm"); slices.Contains(adaptive, a) {
 		return nil, &train.BadSetting{Key: "energy.descent.algorithm", Value: a,
-			Want: "one that does not divide by the size of gradients: that is 0 for a node whose edges are all " +
-				"hidden while they are predicted"}
+			Want: "one that does not divide by the size of gradients, which is 0 for a node whose edges are all hidden"}
 	}
 	m, err := newModel(c, d, t.Seed)
 	if err != nil {

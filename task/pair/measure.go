@@ -62,7 +62,7 @@ func (s judge) rank(yes []pair, seed uint64) ([]ranking.Ranking, error) {
 	var list []ranking.Ranking
 	for i, p := range yes {
 		for _, f := range []graph.Triple{{U: p.u, V: p.v}, {U: p.v, V: p.u}} {
-			z, err := s.scores(s.split.to(f.U))
+			z, err := s.scores(s.split.pairsWith(f.U))
 			if err != nil {
 				return nil, err
 			}
@@ -109,8 +109,8 @@ func (s *split) facts() *ranking.Known {
 	return s.both
 }
 
-// to returns the pairs of u with every node, itself included.
-func (s *split) to(u int32) []pair {
+// pairsWith returns the pairs of u with every node, itself included.
+func (s *split) pairsWith(u int32) []pair {
 	list := make([]pair, s.nodes)
 	for v := range list {
 		list[v] = pair{u, int32(v)}

@@ -68,5 +68,5 @@ func byProbability(held []heldPair) task.Histogram {
 	return task.Histogram{Title: "Held-out pairs by probability", Below: "probability of being joined", High: 1,
 		Bins:   bins,
 		Groups: []task.Group{yes, no},
-		About:  "As many pairs that are not joined were drawn as there are held-out edges."}
+		About:  "The same number of negatives (pairs that are not joined) was drawn."}
 }

@@ -22,7 +22,7 @@ func (t *Trained) Recommend(id string, top int) ([]Scored, error) {
 		return nil, err
 	}
 	s := t.job.split
-	list := slices.DeleteFunc(s.to(u), func(p pair) bool { return p.u == p.v || s.known[newPair(p.u, p.v)] })
+	list := slices.DeleteFunc(s.pairsWith(u), func(p pair) bool { return p.u == p.v || s.known[newPair(p.u, p.v)] })
 	found, err := t.scored(list)
 	if err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func newSplit(c config.Pairs, d *dataset.Dataset, first int, seed uint64) (*spli
 	case len(s.train) < c.Batches:
 		return nil, bad("it has too few edges to learn links from")
 	case 2*len(all) > n*(n-1)/2:
-		return nil, bad("more than half of all pairs of nodes are joined: there is nothing to tell apart")
+		return nil, bad("more than half of all pairs of nodes are joined: there is nothing to learn")
 	}
 	slices.SortFunc(s.train, comparePairs)
 	s.validFalse = s.sampleUnjoined(valid, mat.Mix(seed, hashValid))

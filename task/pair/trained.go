@@ -44,7 +44,7 @@ func Load(dir string, c config.Config, d *dataset.Dataset) (*Trained, error) {
 	}
 	seed, err := strconv.ParseUint(f.Metadata["seed"], 10, 64)
 	if f.Metadata["format"] != "bloom model" || f.Metadata["task"] != "links" || err != nil {
-		return nil, files.Errorf(path, "format %q, task %q, seed %q: not a model of links of this bloom",
+		return nil, files.Errorf(path, "format %q, task %q, seed %q: not a link model of this version of bloom",
 			f.Metadata["format"], f.Metadata["task"], f.Metadata["seed"])
 	}
 	j, err := assemble(c, d, train.Trial{Seed: seed})
@@ -57,5 +57,5 @@ func Load(dir string, c config.Config, d *dataset.Dataset) (*Trained, error) {
 	return j.trained(dir), j.evaluate()
 }
 
-// Embed returns H⁽ᴸ⁾ along all training pairs, a row a node.
+// Embed returns H⁽ᴸ⁾ along all training pairs, a row per node.
 func (t *Trained) Embed() *mat.Dense { return t.job.eval.descent.Value(t.job.eval.h) }

@@ -27,12 +27,12 @@ func newAsked(use, short, long, what string) (*cobra.Command, *asked) {
 	a.flags(cmd)
 	cmd.Flags().StringVar(&a.parts, "parts", "", "the `folder` of parts")
 	_ = cmd.MarkFlagRequired("parts") // there is such a flag
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return a.ask(cmd, args[0]) }
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return a.answer(cmd, args[0]) }
 	return cmd, a
 }
 
-// ask runs the descent, unless that is done already, and then the question.
-func (a *asked) ask(cmd *cobra.Command, runDir string) error {
+// answer runs the descent, unless that is done already, and then the question.
+func (a *asked) answer(cmd *cobra.Command, runDir string) error {
 	runDir, err := filepath.Abs(runDir)
 	if err != nil {
 		return err

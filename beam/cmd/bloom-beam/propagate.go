@@ -46,7 +46,7 @@ func (d *descent) run(cmd *cobra.Command, folder string, c config.Config, runDir
 	if err != nil {
 		return err
 	}
-	if err := job.Begin(d.out, s); err != nil {
+	if err := job.CreateFolder(d.out, s); err != nil {
 		return err
 	}
 	return pipeline.Propagate(cmd.Context(), d.out, pipeline.Options{Chunk: d.chunk, Patience: d.patience,

@@ -110,7 +110,7 @@ func (w *Worker) Predict(i int) error {
 	return w.table("predictions", i, header, func(rows []Row, put func(...string) error) error {
 		for ; len(rows) > 0; rows = rows[min(batch, len(rows)):] {
 			some := rows[:min(batch, len(rows))]
-			said, err := teller.Tell(unknown(len(some)), func(k int) []mat.Real { return some[k].H })
+			said, err := teller.Predict(unknown(len(some)), func(k int) []mat.Real { return some[k].H })
 			if err != nil {
 				return err
 			}

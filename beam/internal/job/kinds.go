@@ -144,7 +144,7 @@ func (w *Worker) projectTyped(i int, g *general) error {
 			return err
 		}
 		width := g.kinds.width
-		rows, err := g.begin(dataset.Matrix{Rows: end - first, Cols: width, Values: pi[first*width : end*width]})
+		rows, err := g.firstRows(dataset.Matrix{Rows: end - first, Cols: width, Values: pi[first*width : end*width]})
 		all.Told, all.Kept = append(all.Told, rows.Told...), append(all.Kept, rows.Kept...)
 		return err
 	})

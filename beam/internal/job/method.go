@@ -15,10 +15,10 @@ type method interface {
 	Told(done int) int
 	Level(done int) int
 	Kept(level int) int
-	// begin returns the rows of nodes before the first round, by their features, which are scaled.
-	begin(x dataset.Matrix) (Rows, error)
-	// on returns the round of a part, and how many bytes it takes to keep it.
-	on(p *parts.Part) (next, int, error)
+	// firstRows returns the rows of nodes before the first round, by their features, which are scaled.
+	firstRows(x dataset.Matrix) (Rows, error)
+	// onPart returns the round of a part, and how many bytes it takes to keep it.
+	onPart(p *parts.Part) (next, int, error)
 }
 
 // next computes the rows of a part after round done + 1, from what it and its halo told and from what it kept.
@@ -34,16 +34,16 @@ type general struct {
 
 var _ method = (*general)(nil)
 
-func (g *general) begin(x dataset.Matrix) (Rows, error) {
+func (g *general) firstRows(x dataset.Matrix) (Rows, error) {
 	m, err := mat.Load(x.Rows, x.Cols, x.Values)
 	if err != nil {
 		return Rows{}, err
 	}
-	return g.Begin(input.Dense(m))
+	return g.FirstRows(input.Dense(m))
 }
 
-// on builds the graph of a part and its halo, whose nodes have the degrees that they have in all of the graph.
-func (g *general) on(p *parts.Part) (next, int, error) {
+// onPart builds the graph of a part and its halo, whose nodes have the degrees that they have in all of the graph.
+func (g *general) onPart(p *parts.Part) (next, int, error) {
 	part, err := graphOf(p, g.relations)
 	if err != nil {
 		return nil, 0, err

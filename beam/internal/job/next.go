@@ -16,8 +16,8 @@ type Rows struct {
 	Kept []mat.Real // what they are not; the same in all rounds of a level
 }
 
-// Begin returns the rows of nodes before the first round, by their features.
-func (r *Rounds) Begin(x input.Features) (Rows, error) {
+// FirstRows returns the rows of nodes before the first round, by their features.
+func (r *Rounds) FirstRows(x input.Features) (Rows, error) {
 	given := x.Var()
 	if r.in != nil {
 		given = r.in.Forward(input.Evaluation(), x)
@@ -42,7 +42,7 @@ func (r *Rounds) enter(k int, h, sum ad.Var) (told, kept ad.Var) {
 	var said []ad.Var
 	for _, f := range l.F {
 		if g, ok := f.(energy.GivenEdges); ok {
-			said = append(said, g.Say(z)...)
+			said = append(said, g.Send(z)...)
 		}
 	}
 	return ad.Concat(said...), kept
@@ -65,7 +65,7 @@ func (r *Rounds) Next(done int, on *energy.Structure, heard, kept []mat.Real) (R
 	mine := split(ad.Input(mat.FromSlice(n, cols, kept)), l.given, l.width, 1)
 	given, pi, sum := mine[0], mine[1], mine[2]
 	if t.layer == hearing {
-		told := append(l.start(pi), gather(l.hear(on, rows), own)...)
+		told := append(l.start(pi), gather(l.receive(on, rows), own)...)
 		return within(ad.Concat(told...), kept)
 	}
 	s, known, err := l.step(on, t.layer, rows, pi.SegmentSum(own))
@@ -80,12 +80,12 @@ func (r *Rounds) Next(done int, on *energy.Structure, heard, kept []mat.Real) (R
 	return values(r.enter(t.level+1, l.finish(given, y), sum.Add(y.Sub(pi).Square().SumCols())))
 }
 
-// hear returns what the terms of all nodes know after they heard what was said.
-func (l *level) hear(on *energy.Structure, said ad.Var) (known []ad.Var) {
+// receive returns what the terms of all nodes know after they heard what was said.
+func (l *level) receive(on *energy.Structure, said ad.Var) (known []ad.Var) {
 	at := 0
 	for i, f := range l.F {
 		if g, ok := f.(energy.GivenEdges); ok {
-			known = append(known, g.Hear(on, take(said, &at, l.said[i]))...)
+			known = append(known, g.Receive(on, nextColumns(said, &at, l.said[i]))...)
 		}
 	}
 	return known
@@ -94,11 +94,11 @@ func (l *level) hear(on *energy.Structure, said ad.Var) (known []ad.Var) {
 // step returns the state of all nodes after a step from rows, and what terms know, as they told it.
 func (l *level) step(on *energy.Structure, layer int, rows, pi ad.Var) (s descent.State, known []ad.Var, err error) {
 	at := 0
-	state := take(rows, &at, slices.Repeat([]int{l.width}, 1+l.memory))
+	state := nextColumns(rows, &at, slices.Repeat([]int{l.width}, 1+l.memory))
 	low := &energy.Lower{On: on, Pi: pi, F: slices.Clone(l.F), Kappa: l.Kappa, Eta: l.Eta}
 	for i, f := range l.F {
 		if g, ok := f.(energy.GivenEdges); ok {
-			of := take(rows, &at, l.known[i])
+			of := nextColumns(rows, &at, l.known[i])
 			low.F[i], known = g.Given(of), append(known, of...)
 		}
 	}
@@ -148,11 +148,11 @@ func gather(list []ad.Var, of *mat.Index) []ad.Var {
 // split returns v by columns; an absent Var stands for no columns.
 func split(v ad.Var, widths ...int) []ad.Var {
 	at := 0
-	return take(v, &at, widths)
+	return nextColumns(v, &at, widths)
 }
 
-// take returns matrices of the next columns of v, from at on.
-func take(v ad.Var, at *int, widths []int) []ad.Var {
+// nextColumns returns matrices of the next columns of v, from at on.
+func nextColumns(v ad.Var, at *int, widths []int) []ad.Var {
 	list := make([]ad.Var, len(widths))
 	for i, w := range widths {
 		if w > 0 {

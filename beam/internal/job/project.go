@@ -24,7 +24,7 @@ func (w *Worker) Project(i int) error {
 		if x, err = build.ScaleLike(x, x, w.model.Config.Data.Scale, 0); err != nil {
 			return err
 		}
-		rows, err := w.model.begin(x)
+		rows, err := w.model.firstRows(x)
 		all.Told, all.Kept = append(all.Told, rows.Told...), append(all.Kept, rows.Kept...)
 		return err
 	})

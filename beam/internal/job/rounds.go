@@ -111,8 +111,8 @@ func (l *level) measure(on *energy.Structure, h ad.Var) ad.Var {
 			if l.said == nil {
 				l.said, l.known = make([][]int, len(l.F)), make([][]int, len(l.F))
 			}
-			said := g.Say(z)
-			l.said[i], l.known[i] = widths(said), widths(g.Hear(on, said))
+			said := g.Send(z)
+			l.said[i], l.known[i] = widths(said), widths(g.Receive(on, said))
 		}
 	}
 	return l.finish(h, pi)

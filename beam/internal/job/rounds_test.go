@@ -91,7 +91,7 @@ func inParts(t *testing.T, r *job.Rounds, d bloom.Data, n int) (h, residual []ma
 		p := cut(t, d.On.Graph, i*all/n, (i+1)*all/n)
 		from, to := int(p.nodes[0])*columns, (int(p.nodes[0])+p.own)*columns
 		var err error
-		if p.rows, err = r.Begin(input.Dense(mat.FromSlice(p.own, columns, x[from:to]))); err != nil {
+		if p.rows, err = r.FirstRows(input.Dense(mat.FromSlice(p.own, columns, x[from:to]))); err != nil {
 			t.Fatal(err)
 		}
 		parts = append(parts, p)

@@ -53,8 +53,8 @@ func (s *separable) Kept(level int) int {
 	return s.width
 }
 
-// begin returns the prox of π as the rows to tell, at which a descent begins.
-func (s *separable) begin(x dataset.Matrix) (out Rows, err error) {
+// firstRows returns the prox of π as the rows to tell, at which a descent begins.
+func (s *separable) firstRows(x dataset.Matrix) (out Rows, err error) {
 	if out.Kept, err = s.pi(x); err != nil {
 		return out, err
 	}
@@ -81,8 +81,8 @@ func (s *separable) pi(x dataset.Matrix) (pi []mat.Real, err error) {
 	return pi, nil
 }
 
-// on returns the step of a part, with what its rows and its halo are scaled by.
-func (s *separable) on(p *parts.Part) (next, int, error) {
+// onPart returns the step of a part, with what its rows and its halo are scaled by.
+func (s *separable) onPart(p *parts.Part) (next, int, error) {
 	one, err := s.stepper()
 	if err != nil {
 		return nil, 0, err

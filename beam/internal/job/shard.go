@@ -45,15 +45,15 @@ func (s *Sampler) features(i int) (x []mat.Real, err error) {
 	return x, err
 }
 
-// Tell sends the features of part i to the parts that need them.
-func (s *Sampler) Tell(i int, send func(to int, message []byte)) error {
+// SendFeatures sends the features of part i to the parts that need them.
+func (s *Sampler) SendFeatures(i int, send func(to int, message []byte)) error {
 	p, err := s.Read(i)
 	if err != nil {
 		return err
 	}
 	x, err := s.features(i)
 	if err == nil {
-		tell(p, x, s.store.Columns, send)
+		sendRows(p, x, s.store.Columns, send)
 	}
 	return err
 }
@@ -68,7 +68,7 @@ func (s *Sampler) Write(out string, i int, next func(*[]byte) bool) error {
 	if err != nil {
 		return err
 	}
-	x, err := hear(p, own, s.store.Columns, next)
+	x, err := receiveRows(p, own, s.store.Columns, next)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (s *Sampler) label(p *parts.Part, d *dataset.Dataset) error {
 		}
 		for k, split := range l.Parts {
 			for r, part := range split[first:end] {
-				part.Of(&d.Splits[k], int32(len(names)+r))
+				part.AddTo(&d.Splits[k], int32(len(names)+r))
 			}
 		}
 		d.Labels.Class = append(d.Labels.Class, l.Class[first:end]...)

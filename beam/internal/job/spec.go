@@ -57,8 +57,8 @@ type Done struct {
 	Round int  `json:"round"` // all rows after it are
 }
 
-// Begin creates the folder of a job, or finds it with the same job, which then resumes.
-func Begin(dir string, s Spec) error {
+// CreateFolder creates the folder of a job, or finds it with the same job, which then resumes.
+func CreateFolder(dir string, s Spec) error {
 	path := filepath.Join(dir, specName)
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {

@@ -12,30 +12,30 @@ import (
 // message to itself has no rows: a part finds its own rows where it kept them, and the message starts its round even
 // without peers.
 
-// Begin sends the messages of part i, computed from its rows after a round, which it reads from disk.
-func (w *Worker) Begin(i, round int, send func(to int, message []byte)) error {
+// Start sends the messages of part i, computed from its rows after a round, which it reads from disk.
+func (w *Worker) Start(i, round int, send func(to int, message []byte)) error {
 	rows, err := w.State(i, round)
 	if err != nil {
 		return err
 	}
-	if err := w.Tell(i, round, rows.Told, send); err != nil {
+	if err := w.SendRows(i, round, rows.Told, send); err != nil {
 		return err
 	}
-	w.hold(i, round, rows)
+	w.keepRows(i, round, rows)
 	return nil
 }
 
-// Tell sends the messages of part i after a round to the parts that hear it and to itself.
-func (w *Worker) Tell(i, round int, told []mat.Real, send func(to int, message []byte)) error {
+// SendRows sends the messages of part i after a round to the parts that hear it and to itself.
+func (w *Worker) SendRows(i, round int, told []mat.Real, send func(to int, message []byte)) error {
 	x, err := w.get(i)
 	if err != nil {
 		return err
 	}
-	tell(x.part, told, w.model.Told(round), send)
+	sendRows(x.part, told, w.model.Told(round), send)
 	return nil
 }
 
-func tell(p *parts.Part, h []mat.Real, width int, send func(to int, message []byte)) {
+func sendRows(p *parts.Part, h []mat.Real, width int, send func(to int, message []byte)) {
 	send(p.Number, header(p.Number, 0))
 	for _, q := range p.Peers {
 		b := header(p.Number, len(q.Send)*width)
@@ -61,15 +61,15 @@ func (w *Worker) Step(i, round int, next func(*[]byte) bool) (Rows, error) {
 	if err != nil {
 		return own, err
 	}
-	heard, err := hear(h.part, own.Told, w.model.Told(round-1), next)
+	heard, err := receiveRows(h.part, own.Told, w.model.Told(round-1), next)
 	if err != nil {
 		return own, err
 	}
 	return h.next(round-1, heard, own.Kept)
 }
 
-// hear puts messages into rows after the part's own rows, own. Each message must arrive exactly once.
-func hear(p *parts.Part, own []mat.Real, width int, next func(*[]byte) bool) ([]mat.Real, error) {
+// receiveRows puts messages into rows after the part's own rows, own. Each message must arrive exactly once.
+func receiveRows(p *parts.Part, own []mat.Real, width int, next func(*[]byte) bool) ([]mat.Real, error) {
 	x := make([]mat.Real, (p.Rows()+p.Halo())*width)
 	copy(x, own)
 	heard := map[int]bool{}
@@ -87,7 +87,7 @@ func hear(p *parts.Part, own []mat.Real, width int, next func(*[]byte) bool) ([]
 				from, 4+4*rows*width)
 		}
 		heard[from] = true
-		parts.Take(x[first*width:(first+rows)*width], b[4:])
+		parts.Decode(x[first*width:(first+rows)*width], b[4:])
 	}
 	if got, want := len(heard), len(p.Peers)+1; got != want {
 		return nil, fmt.Errorf("part %d: %d of %d messages came", p.Number, got, want)

@@ -112,16 +112,16 @@ func (w *Worker) get(i int) (*held, error) {
 	if h.part, err = w.Graph.Read(i); err != nil {
 		return nil, err
 	}
-	if h.next, h.size, err = w.model.on(h.part); err != nil {
+	if h.next, h.size, err = w.model.onPart(h.part); err != nil {
 		return nil, err
 	}
 	h.size += 8*len(h.part.Ptr) + 4*(len(h.part.Idx)+len(h.part.Degrees)+h.part.Rows()*w.columns)
-	w.put(i, h)
+	w.keepPart(i, h)
 	return h, nil
 }
 
-// put keeps h, and drops others until the kept parts fit the limit.
-func (w *Worker) put(i int, h *held) {
+// keepPart keeps h, and drops others until the kept parts fit the limit.
+func (w *Worker) keepPart(i int, h *held) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if w.held[i] != nil {
@@ -175,12 +175,12 @@ func (w *Worker) Keep(i, round int, rows Rows, within bool) error {
 	if err := write(w.statePath(i, round), rows.Told); err != nil {
 		return err
 	}
-	w.hold(i, round, rows)
+	w.keepRows(i, round, rows)
 	return nil
 }
 
-// hold remembers the rows of part i after a round if the part is held.
-func (w *Worker) hold(i, round int, rows Rows) {
+// keepRows remembers the rows of part i after a round if the part is held.
+func (w *Worker) keepRows(i, round int, rows Rows) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if h := w.held[i]; h != nil {

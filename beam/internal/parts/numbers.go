@@ -28,8 +28,8 @@ func Append[T number](b []byte, x []T) []byte {
 	return b
 }
 
-// Take fills x from the front of b, and gives the rest. b must be long enough.
-func Take[T number](x []T, b []byte) []byte {
+// Decode fills x from the front of b, and gives the rest. b must be long enough.
+func Decode[T number](x []T, b []byte) []byte {
 	size := len(x) * int(unsafe.Sizeof(*new(T)))
 	if littleEndian {
 		copy(bytesOf(x), b[:size])

@@ -23,7 +23,7 @@ func TestNumbers(t *testing.T) {
 				t.Errorf("%v: %d numbers are %x, want %x", littleEndian, n, b, want[:4+4*n])
 			}
 			y := make([]float32, n)
-			if rest := Take(y, append(b[4:], "rest"...)); string(rest) != "rest" || !slices.Equal(y, x[:n]) {
+			if rest := Decode(y, append(b[4:], "rest"...)); string(rest) != "rest" || !slices.Equal(y, x[:n]) {
 				t.Errorf("%v: read %v and %q, want %v", littleEndian, y, rest, x[:n])
 			}
 		}

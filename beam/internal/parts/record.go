@@ -121,5 +121,5 @@ func takeList[T number](b []byte, size uint64, x *[]T) ([]byte, error) {
 		return nil, io.ErrUnexpectedEOF
 	}
 	*x = make([]T, n)
-	return Take(*x, b), nil
+	return Decode(*x, b), nil
 }

@@ -95,7 +95,7 @@ func begun(t *testing.T, parts string, c *config.Config, runDir string) string {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "job")
-	if err := job.Begin(dir, s); err != nil {
+	if err := job.CreateFolder(dir, s); err != nil {
 		t.Fatal(err)
 	}
 	return dir

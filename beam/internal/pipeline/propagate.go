@@ -24,7 +24,7 @@ func init() {
 // Options say how a descent is run.
 type Options struct {
 	// Chunk is the number of steps in one pipeline; 0 means 4. States are written after each, and a job that was
-	// stopped goes on from the last that is complete.
+	// stopped resumes from the last complete one.
 	Chunk    int
 	Progress func(round, steps int) // called after every chunk; may be nil
 	// Patience is how long a pipeline of a job server may write no file before it is stopped and started again with
@@ -115,7 +115,7 @@ func (f *beginFn) ProcessElement(i int, emit func(int, []byte)) error {
 	if err != nil {
 		return err
 	}
-	return w.Begin(i, f.Round, emit)
+	return w.Start(i, f.Round, emit)
 }
 
 // roundFn is a step of a part within a chunk, by what it was told.
@@ -137,7 +137,7 @@ func (f *roundFn) ProcessElement(i int, next func(*[]byte) bool, emit func(int, 
 	if err := w.Keep(i, f.Round, rows, true); err != nil {
 		return err
 	}
-	return w.Tell(i, f.Round, rows.Told, emit)
+	return w.SendRows(i, f.Round, rows.Told, emit)
 }
 
 // endFn is the last step of a chunk.

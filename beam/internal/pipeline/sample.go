@@ -41,7 +41,7 @@ func (f *featuresFn) ProcessElement(i int, emit func(int, []byte)) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.Tell(i, emit), s.Close())
+	return errors.Join(s.SendFeatures(i, emit), s.Close())
 }
 
 // shardFn writes the set of a part.

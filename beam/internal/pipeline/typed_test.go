@@ -39,7 +39,7 @@ func storedTyped(t *testing.T, types int) string {
 			d.Features[kind].AppendRow(row)
 		}
 		d.Labels.Class = append(d.Labels.Class, v%2)
-		ondisk.Part(1+v%3).Of(&d.Splits[0], v)
+		ondisk.Part(1+v%3).AddTo(&d.Splits[0], v)
 	}
 	for range 500 {
 		spec.Triples = append(spec.Triples, graph.Triple{U: r.Int32N(n), R: r.Int32N(3), V: r.Int32N(n)})

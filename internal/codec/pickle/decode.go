@@ -127,25 +127,25 @@ func (d *decoder) step(op byte) {
 	case opNewTrue, opNewFalse:
 		d.push(op == opNewTrue)
 	case opBinInt:
-		d.take(1)
+		d.reserve(1)
 		d.push(int64(int32(d.uint32())))
 	case opBinInt1:
 		d.push(int64(d.byte()))
 	case opBinInt2:
-		d.take(1)
+		d.reserve(1)
 		d.push(int64(d.uint16()))
 	case opBinString:
-		d.take(2)
+		d.reserve(2)
 		d.push(d.bytes(int64(int32(d.uint32()))))
 	case opShortBinString:
-		d.take(2)
+		d.reserve(2)
 		d.push(d.bytes(int64(d.byte())))
 	case opBinGet:
 		d.get(uint32(d.byte()))
 	case opBinPut:
-		d.put(uint32(d.byte()))
+		d.memoize(uint32(d.byte()))
 	case opLongBinPut:
-		d.put(d.uint32())
+		d.memoize(d.uint32())
 	case opGlobal:
 		d.global()
 	default:
@@ -164,17 +164,17 @@ func (d *decoder) collect(op byte) {
 		d.tuple(int(op) - opTuple1 + 1)
 	case opTuple:
 		items := d.popMark()
-		d.take(len(items) + 1)
+		d.reserve(len(items) + 1)
 		d.push(Tuple(slices.Clone(items)))
 	case opEmptyList:
-		d.take(2)
+		d.reserve(2)
 		d.push(&List{})
 	case opAppend:
 		d.extend([]any{d.pop()})
 	case opAppends:
 		d.extend(d.popMark())
 	case opEmptyDict:
-		d.take(4)
+		d.reserve(4)
 		d.push(&Dict{})
 	case opSetItem:
 		v := d.pop()
@@ -182,10 +182,10 @@ func (d *decoder) collect(op byte) {
 	case opSetItems:
 		d.set(d.popMark())
 	case opNewObj:
-		d.take(16)
+		d.reserve(16)
 		d.newObject()
 	case opReduce:
-		d.take(16)
+		d.reserve(16)
 		d.reduce()
 	case opBuild:
 		d.build()
@@ -209,7 +209,7 @@ func (d *decoder) global() {
 	if !globals[g] {
 		d.fail("global %q is not supported; nothing was run", string(g))
 	}
-	d.take(len(g)/valueBytes + 2)
+	d.reserve(len(g)/valueBytes + 2)
 	d.push(g)
 }
 
@@ -255,8 +255,8 @@ func (d *decoder) bytes(n int64) []byte {
 // valueBytes is the memory of a value: two words.
 const valueBytes = 16
 
-// take takes memory for n values from the budget, before they are made.
-func (d *decoder) take(n int) {
+// reserve takes memory for n values from the budget, before they are made.
+func (d *decoder) reserve(n int) {
 	if err := d.budget.Take(int64(n)*valueBytes, "values of the pickle"); err != nil && d.err == nil {
 		d.err = err
 	}

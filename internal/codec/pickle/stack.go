@@ -55,9 +55,9 @@ func (d *decoder) popMark() []any {
 	return group
 }
 
-// put remembers the value on top of the stack.
-func (d *decoder) put(i uint32) {
-	d.take(3)
+// memoize remembers the value on top of the stack.
+func (d *decoder) memoize(i uint32) {
+	d.reserve(3)
 	if v := d.top(); d.err == nil {
 		d.memo[i] = v
 	}
@@ -75,7 +75,7 @@ func (d *decoder) get(i uint32) {
 
 // tuple makes a tuple of the n values on top of the stack.
 func (d *decoder) tuple(n int) {
-	d.take(n + 1)
+	d.reserve(n + 1)
 	t := make(Tuple, n)
 	for i := n - 1; i >= 0; i-- {
 		t[i] = d.pop()
@@ -89,7 +89,7 @@ func (d *decoder) extend(items []any) {
 	if d.err == nil && !ok {
 		d.fail("items for a list are added to a %s", kindOf(d.top()))
 	}
-	d.take(2 * len(items))
+	d.reserve(2 * len(items))
 	if d.err == nil {
 		list.Items = append(list.Items, items...)
 	}
@@ -97,7 +97,7 @@ func (d *decoder) extend(items []any) {
 
 // set adds alternating keys and values to the dict on top of the stack.
 func (d *decoder) set(pairs []any) {
-	d.take(2 * len(pairs))
+	d.reserve(2 * len(pairs))
 	dict, ok := d.top().(*Dict)
 	switch {
 	case d.err != nil:

@@ -178,7 +178,7 @@ func (p *parquetFile) Next(b *Batch) (err error) {
 	for !b.full() {
 		n, err := p.rows.ReadRows(p.buf)
 		for _, row := range p.buf[:n] {
-			if err := p.put(b, row); err != nil {
+			if err := p.appendRow(b, row); err != nil {
 				return err
 			}
 		}
@@ -198,8 +198,8 @@ func (p *parquetFile) Next(b *Batch) (err error) {
 	return nil
 }
 
-// put appends a row.
-func (p *parquetFile) put(b *Batch, row parquet.Row) error {
+// appendRow appends a row.
+func (p *parquetFile) appendRow(b *Batch, row parquet.Row) error {
 	if err := b.room(); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ func linears(l lane) {
 	}
 }
 
-// linear writes op; byCol says that b has one number a row, else it has a row of cols.
+// linear writes op; byCol says that b has one number per row, else it has a row of cols.
 func linear(l lane, op string, byCol bool) {
 	name, doc := "linear"+op+"Row", "over rows×cols numbers; row i of b starts at i·step bytes."
 	if byCol {

@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// begin starts a function.
-func begin(s isa, name string) *stepBody {
+// beginBody starts a function.
+func beginBody(s isa, name string) *stepBody {
 	TEXT(name+s.name, NOSPLIT, "func(args *byte)")
 	Pragma("noescape")
 	Doc(name + s.name + " works on the rows of args, a sweepArgs.")
@@ -19,7 +19,7 @@ func begin(s isa, name string) *stepBody {
 
 // step writes a function without a gather, which takes rows in their order.
 func step(s isa, name string, tiles func(*stepBody) stepTile) {
-	k := begin(s, name)
+	k := beginBody(s, name)
 	k.anyWidth(tiles(k), []int{4, 1}, false)
 	finish()
 }
@@ -30,7 +30,7 @@ var panelWidths = []int{16, 32}
 // sweep writes a function with a gather. Panels have loops of their own,
 // where a tile is a row and the fields held stay in registers.
 func sweep(s isa, name string, sizes []int, held []string, tiles func(*stepBody) stepTile) {
-	k := begin(s, name)
+	k := beginBody(s, name)
 	for _, cols := range panelWidths {
 		CMPQ(k.arg("width"), I32(cols))
 		JEQ(LabelRef(fmt.Sprint("panel", cols)))
@@ -44,8 +44,8 @@ func sweep(s isa, name string, sizes []int, held []string, tiles func(*stepBody)
 	}
 }
 
-// take sets the row to take at position pos: pos + shift[pos], where there are shifts.
-func (k *stepBody) take(pos gp, shifted bool) {
+// setRow sets the row to take at position pos: pos + shift[pos], where there are shifts.
+func (k *stepBody) setRow(pos gp, shifted bool) {
 	MOVQ(pos, k.i)
 	if !shifted {
 		return
@@ -74,7 +74,7 @@ func (k *stepBody) panel(t stepTile, cols int, held []string) {
 	Label(row)
 	CMPQ(pos, k.arg("hi"))
 	JGE(LabelRef(done))
-	k.take(pos, true)
+	k.setRow(pos, true)
 	k.rowOffset(k.i, k.offset)
 	t.row()
 	t.vectors(k.width)
@@ -105,7 +105,7 @@ func (k *stepBody) anyWidth(t stepTile, sizes []int, shifted bool) {
 	Label("row")
 	CMPQ(pos, k.arg("hi"))
 	JGE(LabelRef("done"))
-	k.take(pos, shifted)
+	k.setRow(pos, shifted)
 	k.rowOffset(k.i, k.offset)
 	XORQ(k.col, k.col)
 	MOVQ(k.arg("width"), rest)

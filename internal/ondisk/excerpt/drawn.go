@@ -42,9 +42,9 @@ func arrays(p *Part) [sections][]byte {
 		ondisk.Bytes(p.X.Values)}
 }
 
-// Draw draws the parts for training, replacing earlier ones. It leaves out nodes of the observed part that are used for
-// validation although the split of the graph says that they train.
-func (g *Graph) Draw(valid []int32, seed uint64) error {
+// DrawParts draws the parts for training, replacing earlier ones. It leaves out nodes of the observed part that are
+// used for validation although the split of the graph says that they train.
+func (g *Graph) DrawParts(valid []int32, seed uint64) error {
 	if err := g.clear(); err != nil {
 		return err
 	}
@@ -64,11 +64,11 @@ func (g *Graph) Draw(valid []int32, seed uint64) error {
 	if g.Some > 0 {
 		count = min(count, g.Some)
 	}
-	if err := g.each(b, count, func(p *Part) error { return g.put(g.drawn, p) }); err != nil {
+	if err := g.each(b, count, func(p *Part) error { return g.writePart(g.drawn, p) }); err != nil {
 		return err
 	}
 	g.drawn.list()
-	g.hold()
+	g.planMemory()
 	return nil
 }
 
@@ -101,8 +101,8 @@ func (g *Graph) taught(valid []int32) []int32 {
 	return seeds
 }
 
-// put writes a part to the file.
-func (g *Graph) put(d *drawn, p *Part) error {
+// writePart writes a part to the file.
+func (g *Graph) writePart(d *drawn, p *Part) error {
 	to := place{at: d.end, nodes: len(p.Nodes), seeds: len(p.Seeds), edges: len(p.Sources), nonzeros: len(p.X.Values)}
 	all := arrays(p)
 	if len(d.places) == 0 {
@@ -149,9 +149,9 @@ func (d *drawn) list() {
 	d.seen = nil
 }
 
-// hold finds out how many parts can stay in memory with all that training makes of them. Where some stand for others,
-// each counts as the number of parts it stands for.
-func (g *Graph) hold() {
+// planMemory finds out how many parts can stay in memory with all that training makes of them. Where some stand for
+// others, each counts as the number of parts it stands for.
+func (g *Graph) planMemory() {
 	d, left := g.drawn, g.room()/8
 	for _, p := range d.places {
 		const program = 256 << 10

@@ -52,7 +52,7 @@ func TestDraw(t *testing.T) {
 	g := graph(t, t.Context(), s, 1<<30)
 	var before [][]int32
 	for range 2 {
-		if err := g.Draw(nil, 7); err != nil {
+		if err := g.DrawParts(nil, 7); err != nil {
 			t.Fatal(err)
 		}
 		var all [][]int32
@@ -167,7 +167,7 @@ func TestCutGraph(t *testing.T) {
 	if err := os.Truncate(filepath.Join(dir, "adjacency.bin"), 100); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.Draw(nil, 7); err == nil || !strings.Contains(err.Error(), "adjacency.bin") {
+	if err := g.DrawParts(nil, 7); err == nil || !strings.Contains(err.Error(), "adjacency.bin") {
 		t.Error(err)
 	}
 }
@@ -178,7 +178,7 @@ func TestStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	g := graph(t, ctx, s, 1<<30)
 	stop()
-	if err := g.Draw(nil, 7); !errors.Is(err, context.Canceled) {
+	if err := g.DrawParts(nil, 7); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

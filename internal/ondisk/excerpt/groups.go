@@ -40,7 +40,7 @@ func (g *Graph) each(b *sample.Batches, count int, yield func(*Part) error) erro
 
 // group returns some parts and their total number of nodes; nil if that is above most.
 func (g *Graph) group(b *sample.Batches, first, end, most int) ([]*Part, int, error) {
-	list, err := b.Draw(g.rows, first, end, most)
+	list, err := b.DrawParts(g.rows, first, end, most)
 	if err != nil || list == nil {
 		return nil, 0, err
 	}

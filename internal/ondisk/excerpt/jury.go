@@ -45,11 +45,11 @@ func (g *Graph) Jury() (*Jury, error) {
 	if len(seeds) == 0 {
 		return g.jury, nil
 	}
-	return g.jury, g.jury.draw(seeds)
+	return g.jury, g.jury.writeParts(seeds)
 }
 
-// draw writes parts around the seeds.
-func (j *Jury) draw(seeds []int32) error {
+// writeParts writes parts around the seeds.
+func (j *Jury) writeParts(seeds []int32) error {
 	g := j.graph
 	o := g.Options.Options
 	trained := (len(g.train) + o.Batch - 1) / o.Batch
@@ -74,7 +74,7 @@ func (j *Jury) draw(seeds []int32) error {
 			}
 			j.Class = append(j.Class, p.Class[r])
 		}
-		return g.put(j.parts, p)
+		return g.writePart(j.parts, p)
 	})
 }
 

@@ -41,7 +41,7 @@ func (g *Graph) dataset(p *Part) (*dataset.Dataset, error) {
 	d := &dataset.Dataset{Name: g.Name, Metric: g.Metric, Features: []dataset.Matrix{p.X},
 		Labels: dataset.Labels{Class: p.Class, Names: g.Classes}, Splits: make([]dataset.Split, 1)}
 	for _, r := range p.Seeds {
-		p.in[r].Of(&d.Splits[0], r)
+		p.in[r].AddTo(&d.Splits[0], r)
 	}
 	if len(p.Nodes) < g.Nodes {
 		d.Of = g.Nodes

@@ -85,7 +85,7 @@ func (c *Columns) fill(ctx context.Context, dst []mat.Real, first, width int, se
 		from, end := c.Rows(i)
 		for v := from; v < end; v++ {
 			c.scaled(x.all, x.rows[(v-from)*c.Columns:(v-from+1)*c.Columns])
-			c.take(dst[v*width:(v+1)*width], x.all, first, mat.Mix(seed, uint64(v)))
+			c.fillRow(dst[v*width:(v+1)*width], x.all, first, mat.Mix(seed, uint64(v)))
 		}
 		return nil
 	}, func(int, *features) error { return nil })
@@ -94,8 +94,8 @@ func (c *Columns) fill(ctx context.Context, dst []mat.Real, first, width int, se
 // features has the features of a block, and memory for one row of features and 1.
 type features struct{ rows, all []mat.Real }
 
-// take is fill for one row; all has its features and 1.
-func (c *Columns) take(dst, all []mat.Real, first int, seed uint64) {
+// fillRow is fill for one row; all has its features and 1.
+func (c *Columns) fillRow(dst, all []mat.Real, first int, seed uint64) {
 	for j := range dst {
 		if k := first + j; k <= c.Columns {
 			dst[j] = all[k]

@@ -86,7 +86,7 @@ func (k *Kept) Dataset(s *ondisk.Store, x []mat.Real, by dataset.Settled) (*data
 		Features: []dataset.Matrix{{Rows: len(k.Place), Cols: len(x) / max(1, len(k.Place)), Values: x}},
 		Splits:   make([]dataset.Split, 1)}
 	for i, p := range k.Part {
-		p.Of(&d.Splits[0], int32(i))
+		p.AddTo(&d.Splits[0], int32(i))
 	}
 	if len(k.Place) < s.Nodes {
 		d.Of = s.Nodes

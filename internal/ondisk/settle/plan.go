@@ -80,7 +80,7 @@ func widest(s *ondisk.Store, memory int64, columns int, fixed int64) (Plan, erro
 	return p, nil
 }
 
-// base returns what is held whatever the width of panels: blocks with their features and their sums, a number a node
+// base returns what is held whatever the width of panels: blocks with their features and their sums, a number per node
 // for its degree, the kept rows, twice while they are written, with ids and logits, and the program itself with the
 // pieces of rows that it trains on and the files that it writes in the end.
 func base(s *ondisk.Store, kept, columns int) int64 {

@@ -81,8 +81,8 @@ func (r *Rows) get(s stretch, i int, b []byte) error {
 	return r.file.Get(s.at+int64(i)*s.each, b, s.sums[i], fmt.Sprintf("piece %d of the training rows", i))
 }
 
-// put writes a stretch of width columns starting with first; of writes the values of a node in them.
-func put[T int32 | mat.Real](r *Rows, w *sweep, k *Kept, first, width int,
+// writeStretch writes a stretch of width columns starting with first; of writes the values of a node in them.
+func writeStretch[T int32 | mat.Real](r *Rows, w *sweep, k *Kept, first, width int,
 	of func(v, class int32) []T) (stretch, error) {
 	full := Piece(r.Count) * width
 	s, room := stretch{first: first, width: width, at: r.end}, make([]T, 0, full)
@@ -118,11 +118,14 @@ func put[T int32 | mat.Real](r *Rows, w *sweep, k *Kept, first, width int,
 func (w *sweep) rows(k *Kept, first, width int) (err error) {
 	r := w.Train
 	r.Count, r.Columns = k.all[ondisk.Train], w.Options.Columns(w.Store)
-	s, err := put(r, w, k, first, width, func(v, _ int32) []mat.Real { return w.h[int(v)*width : (int(v)+1)*width] })
+	s, err := writeStretch(r, w, k, first, width, func(v,
+		_ int32) []mat.Real {
+		return w.h[int(v)*width : (int(v)+1)*width]
+	})
 	if r.panels = append(r.panels, s); err != nil || first+width < r.Columns {
 		return err
 	}
 	var one [1]int32
-	r.class, err = put(r, w, k, 0, 1, func(_, class int32) []int32 { one[0] = class; return one[:] })
+	r.class, err = writeStretch(r, w, k, 0, 1, func(_, class int32) []int32 { one[0] = class; return one[:] })
 	return err
 }

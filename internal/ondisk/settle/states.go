@@ -45,7 +45,7 @@ func (s *States) Each(d int, pi func(x, to []mat.Real) error, yield func(block i
 		if err != nil {
 			return err
 		}
-		if err := p.put(k, w.h); err != nil {
+		if err := p.writePanel(k, w.h); err != nil {
 			return err
 		}
 	}
@@ -107,8 +107,8 @@ func (p *panels) place(k, i int) (sum *uint32, at int64) {
 	return &p.sums[k*p.Blocks()+i], 4 * (int64(p.Nodes)*int64(p.cut[k]) + int64(first)*int64(p.width(k)))
 }
 
-// put writes panel k; x is nodes×width.
-func (p *panels) put(k int, x []mat.Real) (err error) {
+// writePanel writes panel k; x is nodes×width.
+func (p *panels) writePanel(k int, x []mat.Real) (err error) {
 	for i := range p.Blocks() {
 		from, to := p.Rows(i)
 		sum, at := p.place(k, i)
