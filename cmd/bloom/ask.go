@@ -78,8 +78,8 @@ func (q *question) write(cmd *cobra.Command, data, dir string) (string, error) {
 	return path, nil
 }
 
-// askAgain prepares the question of a run at the time of --at: its rows become the table of new nodes. done removes that
-// table.
+// askAgain prepares the question of a run at the time of --at: its rows become the table of new nodes, which done
+// removes.
 func (c *runCommand) askAgain(cmd *cobra.Command, dir string) (done func(), err error) {
 	done = func() {}
 	if _, err := os.Stat(filepath.Join(dir, relational.RecordFile)); c.At == "" || err != nil {

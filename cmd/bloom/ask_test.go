@@ -88,6 +88,12 @@ func TestAsk(t *testing.T) {
 	if _, err := os.Stat("run/rows.csv"); err != nil {
 		t.Error(err)
 	}
+	badQuestions(t)
+}
+
+// badQuestions: each mistake gets a sentence.
+func badQuestions(t *testing.T) {
+	t.Helper()
 	for line, want := range map[string]string{
 		"train --data shop.bloom --ask absent.csv":             "absent.csv",
 		"train --data karate --ask run/ask.csv":                "is not a database",

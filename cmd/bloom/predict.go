@@ -50,15 +50,8 @@ func newRunCommand(use, short, long, example string,
 				return err
 			}
 			defer done()
-			for _, name := range c.factFlags {
-				if cmd.Flags().Changed(name) && !k.Takes(name) && (name != "at" || c.At != "") {
-					return usage(cmd, "--%s is for %s, and %s predicts %s", name, forWhat(name), cfg.Recipe, k.About())
-				}
-			}
-			for _, name := range []string{"coverage", "node"} {
-				if use == "predict" && c.table != "" && cmd.Flags().Changed(name) {
-					return usage(cmd, "--%s is for nodes of the graph, not for those of --nodes", name)
-				}
+			if err := c.checkFlags(cmd, use, cfg, k); err != nil {
+				return err
 			}
 			data, graph := c.data, node.IsGraphOf(args[0], c.data)
 			if graph {
@@ -94,6 +87,21 @@ func newRunCommand(use, short, long, example string,
 		}}
 	dataFlag(cmd, &c.data)
 	return cmd, c
+}
+
+// checkFlags turns down flags that have no meaning for the kind of a run.
+func (c *runCommand) checkFlags(cmd *cobra.Command, use string, cfg *config.Config, k task.Kind) error {
+	for _, name := range c.factFlags {
+		if cmd.Flags().Changed(name) && !k.Takes(name) && (name != "at" || c.At != "") {
+			return usage(cmd, "--%s is for %s, and %s predicts %s", name, forWhat(name), cfg.Recipe, k.About())
+		}
+	}
+	for _, name := range []string{"coverage", "node"} {
+		if use == "predict" && c.table != "" && cmd.Flags().Changed(name) {
+			return usage(cmd, "--%s is for nodes of the graph, not for those of --nodes", name)
+		}
+	}
+	return nil
 }
 
 func newPredict() *cobra.Command {

@@ -92,8 +92,7 @@ func newTrain() *cobra.Command {
   bloom train --data karate --task links --set train.epochs=50
   seq 300 | awk '{print "user" $1 % 7, "page" $1 % 5, $1}' > edits.txt && bloom train --data edits.txt --task links
   bloom recipe show base --data karate > my.yaml && bloom train my.yaml
-  bloom train --data family:families=4 --recipe path --set train.epochs=4
-  bloom train --data shop.bloom --ask "customers: no row in orders within 30 days"`,
+  bloom train --data family:families=4 --recipe path --set train.epochs=4`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
 	trainFlags(cmd, &c.options)
