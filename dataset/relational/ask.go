@@ -40,8 +40,8 @@ type Question struct {
 
 func (a *Ask) horizon() int64 { return int64(a.Horizon / time.Second) }
 
-// some returns a with at most n of its questions, spread over all of them.
-func (a *Ask) some(n int) *Ask {
+// sample returns a with at most n of its questions, spread over all of them.
+func (a *Ask) sample(n int) *Ask {
 	if len(a.Questions) <= n {
 		return a
 	}
@@ -297,15 +297,15 @@ func (a *Ask) finish() error {
 	if !slices.ContainsFunc(a.Questions, func(q Question) bool { return q.Split != "" }) && len(times) > 2 {
 		a.divide(times)
 	}
-	a.thin()
+	a.limit()
 	return nil
 }
 
 // Chosen: more questions than these teach little, and take long.
 const mostTraining, mostHeld = 100_000, 50_000
 
-// thin leaves out questions, if there are too many of a part.
-func (a *Ask) thin() {
+// limit leaves out questions, if there are too many of a part.
+func (a *Ask) limit() {
 	parts := map[string][]Question{}
 	for _, q := range a.Questions {
 		parts[q.Split] = append(parts[q.Split], q)

@@ -102,7 +102,7 @@ func (db *Database) ParseAsk(text string, every time.Duration) (*Ask, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := db.asked(t, w)
+	rows, err := db.rowsFor(t, w)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (db *Database) ParseAsk(text string, every time.Duration) (*Ask, error) {
 	}
 	for k, at := range times {
 		for e := k % stride; e < t.Rows; e += stride {
-			a.ask(t, rows, w, int32(e), at)
+			a.addQuestion(t, rows, w, int32(e), at)
 		}
 	}
 	if len(a.Questions) == 0 {
@@ -137,8 +137,8 @@ func (db *Database) ParseAsk(text string, every time.Duration) (*Ask, error) {
 	return a, a.finish()
 }
 
-// asked returns the rows that a question is about, by entity and time.
-func (db *Database) asked(t *Table, w words) (*askedRows, error) {
+// rowsFor returns the rows that a question is about, by entity and time.
+func (db *Database) rowsFor(t *Table, w words) (*askedRows, error) {
 	if t.Key == "" {
 		return nil, fmt.Errorf("table %s has no key that names its rows; bloom data import --key gives it one", t.Name)
 	}
@@ -212,8 +212,8 @@ func (a *askedRows) times(window, every time.Duration) (list []time.Time, err er
 // mostAsked is about how many questions are looked at, of which some are left out again.
 const mostAsked = 2_000_000
 
-// ask adds the question about an entity at a time, unless nothing is known about it then.
-func (a *Ask) ask(t *Table, rows *askedRows, w words, e int32, at time.Time) {
+// addQuestion adds the question about an entity at a time, unless nothing is known about it then.
+func (a *Ask) addQuestion(t *Table, rows *askedRows, w words, e int32, at time.Time) {
 	q := question{e, at.Unix()}
 	before := rows.every.before(q)
 	if len(before) == 0 || t.known[e] > q.at ||

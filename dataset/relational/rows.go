@@ -30,7 +30,7 @@ type builder struct {
 // add adds columns.
 func (b *builder) add(list ...Column) {
 	for _, c := range list {
-		if (b.kept == nil || b.kept[c.Name]) && (b.kept != nil || c.says()) {
+		if (b.kept == nil || b.kept[c.Name]) && (b.kept != nil || c.varies()) {
 			b.columns = append(b.columns, c)
 		}
 	}
@@ -52,7 +52,7 @@ func (b *builder) addStreams(streams []*stream, list []question, brief bool) {
 // Rows computes the columns of the questions of ask: those that say most about training labels.
 // Of many questions some are enough to choose columns by.
 func (db *Database) Rows(ask *Ask) *Rows {
-	some := ask.some(enough)
+	some := ask.sample(enough)
 	r := db.allRows(some, nil)
 	if r.choose(); some == ask {
 		return r
@@ -73,13 +73,13 @@ func (db *Database) allRows(ask *Ask, kept map[string]bool) *Rows {
 	for _, q := range ask.Questions {
 		b.list = append(b.list, question{q.row, q.At.Unix()})
 	}
-	b.own("", b.table, b.entities())
+	b.addOwn("", b.table, b.entities())
 	streams := db.streams(b.table, true)
 	b.addStreams(streams, b.list, false)
 	labels := b.labels(ask.table.Name, b.entities(), ask.table.Rows)
 	parents := b.parents(streams)
 	for _, p := range parents {
-		b.own(p.name+".", p.table, p.rows)
+		b.addOwn(p.name+".", p.table, p.rows)
 		list := slices.Clone(b.list)
 		for i := range list {
 			list[i].entity = p.rows[i]
@@ -96,8 +96,8 @@ func (db *Database) allRows(ask *Ask, kept map[string]bool) *Rows {
 	return &Rows{Ask: ask, Questions: ask.Questions, Columns: b.columns}
 }
 
-// says reports whether a column has two different values.
-func (c *Column) says() bool {
+// varies reports whether a column has two different values.
+func (c *Column) varies() bool {
 	seen := math.NaN()
 	for _, x := range c.Values {
 		if math.IsNaN(x) {
@@ -120,9 +120,9 @@ func (b *builder) entities() []int32 {
 	return rows
 }
 
-// own adds the columns of the rows of table i, one for every question: times as years that have passed. Of a row that
+// addOwn adds the columns of the rows of table i, one for every question: times as years that have passed. Of a row that
 // is not known yet, and of times that are still to come, there is nothing.
-func (b *builder) own(prefix string, i int, rows []int32) {
+func (b *builder) addOwn(prefix string, i int, rows []int32) {
 	t := b.db.Tables[i]
 	for j, c := range t.Columns {
 		var values []float64
