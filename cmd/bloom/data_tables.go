@@ -64,16 +64,17 @@ func (c *importCommand) importTables(cmd *cobra.Command) error {
 	return err
 }
 
-// example returns a question about the database, as one would ask it.
+// example returns a question about the database, as one would ask it: about the largest table with a time.
 func example(d *dataset.Dataset) string {
+	text, rows := "customers: no row in orders within 30 days", 0
 	for _, t := range d.Schema.Database {
 		for _, k := range t.Keys {
-			if t.Time != "" {
-				return k.Table + ": no row in " + t.Name + " within 30 days"
+			if t.Time != "" && t.Rows > rows {
+				text, rows = k.Table+": no row in "+t.Name+" within 30 days", t.Rows
 			}
 		}
 	}
-	return "customers: no row in orders within 30 days"
+	return text
 }
 
 // printTables draws the tables of a database with the keys between them.

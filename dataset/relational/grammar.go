@@ -116,10 +116,11 @@ func (db *Database) ParseAsk(text string, every time.Duration) (*Ask, error) {
 	} else if a.Label = w.verb + "_" + w.from; w.column != "" {
 		a.Label += "_" + w.column
 	}
-	times, err := rows.times(w.window, every)
+	times, notes, err := rows.times(w.window, every)
 	if err != nil {
 		return nil, err
 	}
+	a.Notes = append(a.Notes, notes...)
 	stride := 1 + t.Rows*len(times)/mostAsked
 	if stride > 1 {
 		a.Notes = append(a.Notes, fmt.Sprintf("%s has %d rows: one in %d is asked about at every time", t.Name, t.Rows,
@@ -191,22 +192,48 @@ type askedRows struct {
 }
 
 // times returns when to ask: every so often, back from a window before the last row to the first.
-func (a *askedRows) times(window, every time.Duration) (list []time.Time, err error) {
-	first, last := int64(never), int64(always)
-	for _, i := range a.every.order {
-		if at := a.known[i]; at != always {
-			first, last = min(first, at), max(last, at)
-		}
+func (a *askedRows) times(window, every time.Duration) (list []time.Time, notes []string, err error) {
+	first, last, far := a.period()
+	if far > 0 {
+		notes = append(notes, fmt.Sprintf("%d rows lie far before or after the others, which go from %s to %s: nothing is "+
+			"asked there", far, time.Unix(first, 0).UTC().Format(time.DateOnly),
+			time.Unix(last, 0).UTC().Format(time.DateOnly)))
 	}
 	for at := last - int64(window/time.Second); at > first; at -= int64(every / time.Second) {
 		list = append(list, time.Unix(at, 0).UTC())
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("the window of %s is longer than the data, which spans %s", daysText(window),
+		return nil, nil, fmt.Errorf("the window of %s is longer than the data, which spans %s", daysText(window),
 			daysText(time.Duration(max(0, last-first))*time.Second))
 	}
 	slices.Reverse(list)
-	return list, nil
+	return list, notes, nil
+}
+
+// period returns the first and the last time of rows, without those that lie far from all others, such as a row of the
+// year 2099: more than a quarter of the time that 98 % of the rows take.
+func (a *askedRows) period() (first, last int64, far int) {
+	var times []int64
+	for _, i := range a.every.order {
+		if at := a.known[i]; at != always {
+			times = append(times, at)
+		}
+	}
+	if len(times) == 0 {
+		return 0, 0, 0
+	}
+	slices.Sort(times)
+	low, high := times[len(times)/100], times[len(times)-1-len(times)/100]
+	margin := (high-low)/4 + day
+	first, last = high, low
+	for _, at := range times {
+		if at < low-margin || at > high+margin {
+			far++
+			continue
+		}
+		first, last = min(first, at), max(last, at)
+	}
+	return first, last, far
 }
 
 // mostAsked is about how many questions are looked at, of which some are left out again.

@@ -170,7 +170,7 @@ func (db *Database) foreign(i, j int) {
 			continue
 		}
 		named := namesTable(name, other)
-		if !named && (!t.tellingKeys(j) || k == i) || named && k == i && name == bareName(other.Key) {
+		if !named && !t.tellingKeys(j) || named && k == i && name == bareName(other.Key) {
 			continue
 		}
 		found, values := t.contained(j, other)

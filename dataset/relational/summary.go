@@ -31,163 +31,242 @@ var windows = []int64{1, 3, 12}
 //	x=LEVEL, x=LEVEL.10, x.last         of categories: shares among all and the last 10
 //	x.missing, x.missing.10             shares of missing values
 func (s *stream) summarise(list []question, horizon int64, brief bool) []Column {
-	w := &writer{n: len(list)}
-	for i, q := range list {
-		w.row, w.next = i, 0
-		known := s.before(q)
-		s.times(w, q, known, horizon)
-		from := len(known)
-		for from > 0 && s.known[known[from-1]] > q.at-windows[len(windows)-1]*horizon {
-			from--
+	spans := s.spans(list, horizon)
+	columns := s.times(list, spans, horizon)
+	for k := range s.measures {
+		m := &s.measures[k]
+		if m.levels == nil {
+			columns = append(columns, s.numbers(m, spans, brief)...)
+		} else {
+			columns = append(columns, s.shares(m, spans, brief)...)
 		}
-		for k := range s.measures {
-			if m := &s.measures[k]; m.levels == nil {
-				s.numbers(w, m, known, from, brief)
-			} else {
-				s.shares(w, m, known, brief)
+	}
+	for k := range columns {
+		columns[k].Name = s.name + "." + columns[k].Name
+	}
+	return columns
+}
+
+// span is the rows that are known for a question, as places in the order of the stream: from first to end, recent ones
+// from recent on.
+type span struct{ entity, first, recent, end int }
+
+// spans returns the rows of every question.
+func (s *stream) spans(list []question, horizon int64) []span {
+	spans := make([]span, len(list))
+	for i, q := range list {
+		if q.entity < 0 {
+			continue
+		}
+		first := s.first[q.entity]
+		recent := s.before(question{q.entity, q.at - windows[len(windows)-1]*horizon})
+		spans[i] = span{int(q.entity), first, first + len(recent), first + len(s.before(q))}
+	}
+	return spans
+}
+
+// last returns where the last n rows begin.
+func (x span) last(n int) int { return max(x.first, x.end-n) }
+
+func (x span) rows() int { return x.end - x.first }
+
+// column makes a column of a value for every span.
+func column(name string, spans []span, value func(i int, x span) float64) Column {
+	c := Column{Name: name, Values: make([]float64, len(spans))}
+	for i, x := range spans {
+		c.Values[i] = value(i, x)
+	}
+	return c
+}
+
+// times returns how many rows there are, and when.
+func (s *stream) times(list []question, spans []span, horizon int64) []Column {
+	nan := math.NaN()
+	columns := []Column{column("count", spans, func(_ int, x span) float64 { return float64(x.rows()) })}
+	for _, k := range windows {
+		columns = append(columns, column(fmt.Sprintf("count.%d", k), spans, func(i int, x span) float64 {
+			if x.rows() == 0 {
+				return 0
+			}
+			before := s.before(question{list[i].entity, list[i].at - k*horizon})
+			return float64(x.rows() - len(before))
+		}))
+	}
+	since := func(name string, at func(x span) int) Column {
+		return column(name, spans, func(i int, x span) float64 {
+			if x.rows() == 0 || s.known[s.order[x.first]] == always {
+				return nan
+			}
+			return float64(list[i].at-s.known[s.order[at(x)]]) / day
+		})
+	}
+	last := since("since.last", func(x span) int { return x.end - 1 })
+	first := since("since.first", func(x span) int { return x.first })
+	gap := column("gap", spans, func(i int, x span) float64 {
+		if x.rows() < 2 {
+			return nan
+		}
+		return (first.Values[i] - last.Values[i]) / float64(x.rows()-1)
+	})
+	return append(columns, last, first, gap)
+}
+
+// history is what is known of a column of a stream before every place in its order. An entity of number e has its
+// places e later, so that its first value is 0 and its last one stays.
+type history struct {
+	n, sum, square       []float64 // of the values that are there
+	largest, least, last []float64
+}
+
+// history goes through the rows of every entity once.
+func (s *stream) history(values []float64) *history {
+	size := len(s.order) + len(s.first)
+	h := &history{}
+	for _, x := range []*[]float64{&h.n, &h.sum, &h.square, &h.largest, &h.least, &h.last} {
+		*x = make([]float64, size)
+	}
+	for e := range len(s.first) - 1 {
+		at := s.first[e] + e
+		h.largest[at], h.least[at], h.last[at] = math.Inf(-1), math.Inf(1), math.NaN()
+		for p := s.first[e]; p < s.first[e+1]; p++ {
+			at, x := p+e, values[s.order[p]]
+			h.n[at+1], h.sum[at+1], h.square[at+1] = h.n[at], h.sum[at], h.square[at]
+			h.largest[at+1], h.least[at+1], h.last[at+1] = h.largest[at], h.least[at], h.last[at]
+			if !math.IsNaN(x) {
+				h.n[at+1]++
+				h.sum[at+1] += x
+				h.square[at+1] += x * x
+				h.largest[at+1], h.least[at+1] = max(h.largest[at], x), min(h.least[at], x)
+				h.last[at+1] = x
 			}
 		}
 	}
-	for k := range w.columns {
-		w.columns[k].Name = s.name + "." + w.columns[k].Name
-	}
-	return w.columns
+	return h
 }
 
-// writer fills columns row by row: values come in the same order in every row.
-type writer struct {
-	n, row, next int
-	columns      []Column
+// count and total are the number and the sum of the values from a place on.
+func (h *history) count(x span, from int) float64 { return h.n[x.end+x.entity] - h.n[from+x.entity] }
+func (h *history) total(x span, from int) float64 {
+	return h.sum[x.end+x.entity] - h.sum[from+x.entity]
 }
 
-// put stores the next value of the row.
-func (w *writer) put(name string, x float64) { w.level(name, x, nil) }
+// mean returns the mean of the values from a place on, NaN if there is no value.
+func (h *history) mean(x span, from int) float64 { return h.total(x, from) / h.count(x, from) }
 
-// level stores the next value of the row, which is one of levels.
-func (w *writer) level(name string, x float64, levels []string) {
-	if w.next == len(w.columns) {
-		c := Column{Name: name, Values: make([]float64, w.n), Levels: levels}
-		for i := range c.Values {
-			c.Values[i] = math.NaN()
-		}
-		w.columns = append(w.columns, c)
-	}
-	w.columns[w.next].Values[w.row] = x
-	w.next++
+// deviation returns the standard deviation of all values.
+func (h *history) deviation(x span) float64 {
+	n, mean := h.count(x, x.first), h.mean(x, x.first)
+	return math.Sqrt(max(0, (h.square[x.end+x.entity]-h.square[x.first+x.entity])/n-mean*mean))
 }
 
-// times stores how many rows there are, and when.
-func (s *stream) times(w *writer, q question, known []int32, horizon int64) {
-	w.put("count", float64(len(known)))
-	for _, k := range windows {
-		n := 0
-		for j := len(known) - 1; j >= 0 && s.known[known[j]] > q.at-k*horizon; j-- {
-			n++
-		}
-		w.put(fmt.Sprintf("count.%d", k), float64(n))
+// numbers returns the statistics of a number.
+func (s *stream) numbers(m *measure, spans []span, brief bool) (columns []Column) {
+	h := s.history(m.values)
+	add := func(name string, value func(x span) float64) {
+		columns = append(columns, column(m.name+name, spans, func(_ int, x span) float64 {
+			if x.rows() == 0 {
+				return math.NaN()
+			}
+			return value(x)
+		}))
 	}
-	last, first, gap := math.NaN(), math.NaN(), math.NaN()
-	if n := len(known); n > 0 && s.known[known[0]] != always {
-		last = float64(q.at-s.known[known[n-1]]) / day
-		first = float64(q.at-s.known[known[0]]) / day
-		if n > 1 {
-			gap = (first - last) / float64(n-1)
-		}
+	add(".mean", func(x span) float64 { return h.mean(x, x.first) })
+	add(".last", func(x span) float64 { return h.last[x.end+x.entity] })
+	add(".mean10", func(x span) float64 { return h.mean(x, x.last(some)) })
+	add(".recent", func(x span) float64 { return h.mean(x, x.recent) })
+	if m.gaps {
+		columns = append(columns, s.missing(m, h, spans)...)
 	}
-	w.put("since.last", last)
-	w.put("since.first", first)
-	w.put("gap", gap)
+	if brief {
+		return columns
+	}
+	add(".mean3", func(x span) float64 { return h.mean(x, x.last(few)) })
+	add(".sum", func(x span) float64 { return h.total(x, x.first) })
+	add(".sum.recent", func(x span) float64 { return h.total(x, x.recent) })
+	add(".trend", func(x span) float64 { return h.mean(x, x.last(some)) - h.mean(x, x.first) })
+	add(".max", func(x span) float64 { return finite(h.largest[x.end+x.entity]) })
+	add(".min", func(x span) float64 { return finite(h.least[x.end+x.entity]) })
+	add(".deviation", h.deviation)
+	return columns
+}
+
+func finite(x float64) float64 {
+	if math.IsInf(x, 0) {
+		return math.NaN()
+	}
+	return x
+}
+
+// missing returns the shares of missing values.
+func (s *stream) missing(m *measure, h *history, spans []span) []Column {
+	part := func(name string, from func(x span) int) Column {
+		return column(m.name+name, spans, func(_ int, x span) float64 {
+			if x.rows() == 0 {
+				return math.NaN()
+			}
+			return 1 - h.count(x, from(x))/float64(x.end-from(x))
+		})
+	}
+	return []Column{part(".missing", func(x span) int { return x.first }),
+		part(".missing.10", func(x span) int { return x.last(some) })}
+}
+
+// shares returns how often the frequent levels of a category occur.
+func (s *stream) shares(m *measure, spans []span, brief bool) (columns []Column) {
+	is := make([]float64, len(m.values))
+	for k := range m.tracked {
+		for i, x := range m.values {
+			if is[i] = 0; x == float64(k) {
+				is[i] = 1
+			}
+		}
+		h := s.history(is)
+		part := func(name string, from func(x span) int) Column {
+			return column(m.name+"="+m.levels[k]+name, spans, func(_ int, x span) float64 {
+				return h.mean(x, from(x)) // of 0 and 1; NaN without rows
+			})
+		}
+		columns = append(columns, part("", func(x span) int { return x.first }),
+			part(".10", func(x span) int { return x.last(some) }))
+	}
+	if !m.gaps && brief {
+		return columns
+	}
+	h := s.history(m.values)
+	if m.gaps {
+		columns = append(columns, s.missing(m, h, spans)...)
+	}
+	if !brief {
+		last := column(m.name+".last", spans, func(_ int, x span) float64 {
+			if x.rows() == 0 {
+				return math.NaN()
+			}
+			return h.last[x.end+x.entity]
+		})
+		last.Levels = m.levels
+		columns = append(columns, last)
+	}
+	return columns
 }
 
 // moments are sums over some rows.
 type moments struct {
-	n, missing     int
-	sum, square    float64
-	least, largest float64
-	last           float64
+	n             int
+	sum           float64
+	largest, last float64
 }
 
 // over returns the moments of rows.
 func (m *measure) over(rows []int32) moments {
-	s := moments{least: math.Inf(1), largest: math.Inf(-1), last: math.NaN()}
+	s := moments{largest: math.Inf(-1), last: math.NaN()}
 	for _, i := range rows {
-		x := m.values[i]
-		if math.IsNaN(x) {
-			s.missing++
-			continue
+		if x := m.values[i]; !math.IsNaN(x) {
+			s.n++
+			s.sum += x
+			s.largest, s.last = max(s.largest, x), x
 		}
-		s.n++
-		s.sum += x
-		s.square += x * x
-		s.least, s.largest, s.last = min(s.least, x), max(s.largest, x), x
 	}
 	return s
 }
 
-func (s moments) mean() float64 {
-	if s.n == 0 {
-		return math.NaN()
-	}
-	return s.sum / float64(s.n)
-}
-
-func tail(rows []int32, n int) []int32 { return rows[max(0, len(rows)-n):] }
-
-// numbers stores the statistics of a number; rows from on are recent.
-func (s *stream) numbers(w *writer, m *measure, known []int32, from int, brief bool) {
-	all, lately, recent := m.over(known), m.over(tail(known, some)), m.over(known[from:])
-	w.put(m.name+".mean", all.mean())
-	w.put(m.name+".last", all.last)
-	w.put(m.name+".mean10", lately.mean())
-	w.put(m.name+".recent", recent.mean())
-	if m.gaps {
-		w.put(m.name+".missing", share(all.missing, len(known)))
-		w.put(m.name+".missing.10", share(lately.missing, min(some, len(known))))
-	}
-	if brief {
-		return
-	}
-	w.put(m.name+".mean3", m.over(tail(known, few)).mean())
-	w.put(m.name+".sum", all.sum)
-	w.put(m.name+".sum.recent", recent.sum)
-	w.put(m.name+".trend", lately.mean()-all.mean())
-	if all.n == 0 {
-		all.least, all.largest = math.NaN(), math.NaN()
-	}
-	w.put(m.name+".max", all.largest)
-	w.put(m.name+".min", all.least)
-	w.put(m.name+".deviation", math.Sqrt(max(0, all.square/float64(all.n)-all.mean()*all.mean())))
-}
-
-func share(part, whole int) float64 {
-	if whole == 0 {
-		return math.NaN()
-	}
-	return float64(part) / float64(whole)
-}
-
-// shares stores how often the frequent levels of a category occur.
-func (s *stream) shares(w *writer, m *measure, known []int32, brief bool) {
-	for _, part := range []struct {
-		end  string
-		rows []int32
-	}{{"", known}, {".10", tail(known, some)}} {
-		counts := make([]int, m.tracked)
-		for _, i := range part.rows {
-			if x := m.values[i]; x < float64(m.tracked) {
-				counts[int(x)]++
-			}
-		}
-		for k, n := range counts {
-			w.put(m.name+"="+m.levels[k]+part.end, share(n, len(part.rows)))
-		}
-	}
-	if m.gaps {
-		all, lately := m.over(known), m.over(tail(known, some))
-		w.put(m.name+".missing", share(all.missing, len(known)))
-		w.put(m.name+".missing.10", share(lately.missing, min(some, len(known))))
-	}
-	if !brief {
-		w.level(m.name+".last", m.over(known).last, m.levels)
-	}
-}
+func (s moments) mean() float64 { return s.sum / float64(s.n) }

@@ -202,7 +202,8 @@ var elsewhere = map[string]string{"data.weights": "TestWeightsOfEdges", "data.ed
 
 // ofNodes reports whether a key is for nodes.
 func ofNodes(key string) bool {
-	return !strings.HasPrefix(key, "link.") && !strings.HasPrefix(key, "pairs.")
+	return !strings.HasPrefix(key, "link.") && !strings.HasPrefix(key, "pairs.") &&
+		!strings.HasPrefix(key, "events.")
 }
 
 // TestKeysOfARun: the keys that are about what is done with a model do it.
