@@ -216,12 +216,6 @@ func (s *source) fitting(cmd *cobra.Command, folder string,
 	}
 }
 
-// openConfigured loads a config and opens the data that it names, in memory.
-func openConfigured(cmd *cobra.Command, o config.Options, to **dataset.Dataset) (*config.Config, error) {
-	o.Suit = opener(cmd, to)
-	return loadConfig(cmd, o)
-}
-
 // onlyEdges reports whether d has neither classes nor relations nor links to test by.
 func onlyEdges(d *dataset.Dataset) bool {
 	return d.Labels.Class == nil && len(d.Relations) == 0 && len(d.Valid)+len(d.Test) == 0 && d.Twin == nil

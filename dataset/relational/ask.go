@@ -180,12 +180,14 @@ func (db *Database) askEntity(a *Ask, t *Table, name string, at int) (int, error
 				continue
 			}
 			found, _ := t.contained(j, other)
-			if only < 0 && found < leastFound {
+			name := bareName(c.Name)
+			called := name == "entity" || name == "id" || name == "key"
+			if only < 0 && (found < leastFound || !called && !namesTable(name, other) && !t.tellingKeys(j)) {
 				continue
 			}
-			if namesTable(bareName(c.Name), other) {
+			if namesTable(name, other) {
 				found++
-			} else if bareName(c.Name) == "entity" || bareName(c.Name) == "id" {
+			} else if called {
 				found += 0.5
 			}
 			if found > share {
@@ -328,7 +330,7 @@ func (a *Ask) limit() {
 	a.Questions = kept
 }
 
-// commonGap returns the median time between questions, a day at least.
+// commonGap returns a usual time between questions, one of the shorter ones (of months, 28 days), a day at least.
 func commonGap(times []time.Time) time.Duration {
 	var gaps []time.Duration
 	for i := 1; i < len(times); i++ {
@@ -338,7 +340,7 @@ func commonGap(times []time.Time) time.Duration {
 		return 30 * 24 * time.Hour
 	}
 	slices.Sort(gaps)
-	return max(gaps[len(gaps)/2], 24*time.Hour)
+	return max(gaps[len(gaps)/10], 24*time.Hour)
 }
 
 func daysText(d time.Duration) string { return fmt.Sprintf("%.4g days", d.Hours()/24) }
@@ -375,6 +377,23 @@ func (a *Ask) divide(times []time.Time) {
 			q.Split = "train"
 		}
 	}
+	for _, name := range []string{"train", "valid"} {
+		if !slices.ContainsFunc(a.Questions, func(q Question) bool { return q.Split == name }) {
+			a.overlap(name, valid, test)
+		}
+	}
 	a.Notes = append(a.Notes, fmt.Sprintf("questions before %s are trained on, those from %s on are tested",
 		valid.Format(time.DateOnly), test.Format(time.DateOnly)))
+}
+
+// overlap takes questions for a part even if their labels are known only after the next part begins.
+func (a *Ask) overlap(name string, valid, test time.Time) {
+	for i := range a.Questions {
+		q := &a.Questions[i]
+		if early := q.At.Before(valid); q.Split == "" && q.At.Before(test) && early == (name == "train") {
+			q.Split = name
+		}
+	}
+	a.Notes = append(a.Notes, fmt.Sprintf("labels of the questions for %s are known only after the next part begins: "+
+		"the horizon of %s is longer than the time between questions", name, daysText(a.Horizon)))
 }

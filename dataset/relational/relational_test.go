@@ -353,3 +353,32 @@ func TestWrite(t *testing.T) {
 		t.Errorf("training, validation and test end at %v", last)
 	}
 }
+
+// TestNamesDiffer: a table that leads to itself, or twice to another, has no two columns of one name.
+func TestNamesDiffer(t *testing.T) {
+	staff := "id,boss_staff,home_city,work_city,hired\n"
+	work := "staff_id,done_on,hours\n"
+	for i := range 40 {
+		staff += fmt.Sprintf("s%02d,s%02d,c%d,c%d,2020-01-%02d\n", i, i*7%40, i%3, i%4, 1+i%28)
+		for k := range 6 {
+			work += fmt.Sprintf("s%02d,2023-%02d-%02d,%d\n", i, 1+k*2, 1+(i+k)%28, i*k%9)
+		}
+	}
+	db := mustRead(t, folder(t, map[string]string{"staff": staff, "work": work,
+		"cities": "id,size\nc0,1\nc1,5\nc2,9\nc3,12\n"}), Options{Keys: []string{"staff.home_city=cities.id",
+		"staff.work_city=cities.id", "staff.boss_staff=staff.id"}})
+	ask, err := db.ParseAsk("staff: no row in work within 60 days", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, c := range db.allRows(ask, nil).Columns {
+		if seen[c.Name] {
+			t.Errorf("two columns are named %s", c.Name)
+		}
+		seen[c.Name] = true
+	}
+	if !seen["cities.work_city.size"] || !seen["cities.size"] {
+		t.Error("the sizes of both cities should be there")
+	}
+}

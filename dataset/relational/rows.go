@@ -120,8 +120,8 @@ func (b *builder) entities() []int32 {
 	return rows
 }
 
-// addOwn adds the columns of the rows of table i, one for every question: times as years that have passed. Of a row that
-// is not known yet, and of times that are still to come, there is nothing.
+// addOwn adds the columns of the rows of table i, one for every question: times as years that have passed. Of a row
+// that is not known yet, and of times that are still to come, there is nothing.
 func (b *builder) addOwn(prefix string, i int, rows []int32) {
 	t := b.db.Tables[i]
 	for j, c := range t.Columns {
@@ -183,7 +183,11 @@ type parent struct {
 func (b *builder) parents(streams []*stream) (list []parent) {
 	t := b.ask.table
 	for _, r := range t.refs {
-		p := parent{b.db.Tables[r.table].Name, r.table, make([]int32, len(b.list))}
+		name := b.db.Tables[r.table].Name
+		if r.table == b.table || slices.ContainsFunc(list, func(p parent) bool { return p.name == name }) {
+			name += "." + r.column
+		}
+		p := parent{name, r.table, make([]int32, len(b.list))}
 		for i, q := range b.list {
 			if p.rows[i] = -1; q.entity >= 0 && t.known[q.entity] <= q.at {
 				p.rows[i] = r.rows[q.entity]

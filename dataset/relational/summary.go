@@ -181,8 +181,9 @@ func (s *stream) numbers(m *measure, spans []span, brief bool) (columns []Column
 		return columns
 	}
 	add(".mean3", func(x span) float64 { return h.mean(x, x.last(few)) })
-	add(".sum", func(x span) float64 { return h.total(x, x.first) })
-	add(".sum.recent", func(x span) float64 { return h.total(x, x.recent) })
+	columns = append(columns, // without rows a sum is 0
+		column(m.name+".sum", spans, func(_ int, x span) float64 { return h.total(x, x.first) }),
+		column(m.name+".sum.recent", spans, func(_ int, x span) float64 { return h.total(x, x.recent) }))
 	add(".trend", func(x span) float64 { return h.mean(x, x.last(some)) - h.mean(x, x.first) })
 	add(".max", func(x span) float64 { return finite(h.largest[x.end+x.entity]) })
 	add(".min", func(x span) float64 { return finite(h.least[x.end+x.entity]) })
