@@ -195,8 +195,8 @@ type askedRows struct {
 func (a *askedRows) times(window, every time.Duration) (list []time.Time, notes []string, err error) {
 	first, last, far := a.period()
 	if far > 0 {
-		notes = append(notes, fmt.Sprintf("%d rows lie far before or after the others, which go from %s to %s: nothing "+
-			"is asked there", far, time.Unix(first, 0).UTC().Format(time.DateOnly),
+		notes = append(notes, fmt.Sprintf("%d rows lie far before or after the others, which go from %s to %s: "+
+			"nothing is asked there", far, time.Unix(first, 0).UTC().Format(time.DateOnly),
 			time.Unix(last, 0).UTC().Format(time.DateOnly)))
 	}
 	for at := last - int64(window/time.Second); at > first; at -= int64(every / time.Second) {
