@@ -68,12 +68,13 @@ class Fit(unittest.TestCase):
         self.assertEqual(int(why.attrs["class"]), self.model.predict().loc[16, "prediction"])
 
     def test_audit_finds_a_wrong_label(self) -> None:
-        nodes = self.nodes.copy()
-        nodes.loc[16, "fraud"] = 1 - nodes.loc[16, "fraud"]
-        found = bloomgml.fit(nodes, self.edges, "fraud", recipe="closed", verbose=False).audit()
+        nodes, edges = shop(80)
+        truth = nodes.loc[16, "fraud"]
+        nodes.loc[16, "fraud"] = 1 - truth
+        found = bloomgml.fit(nodes, edges, "fraud", recipe="closed", verbose=False).audit()
         self.assertIn(16, found.labels.index[:5])
         self.assertEqual(found.labels.loc[16, "id"], "k3")
-        self.assertEqual(found.labels.loc[16, "proposed"], self.nodes.loc[16, "fraud"])
+        self.assertEqual(found.labels.loc[16, "proposed"], truth)
         self.assertEqual(len(found.nodes), len(nodes))
         self.assertTrue({"source", "target", "probability"} <= set(found.edges.columns))
         self.assertIn("<table", found._repr_html_())
@@ -189,7 +190,7 @@ class Frames(unittest.TestCase):
     def test_links(self) -> None:
         nodes, edges = shop()
         nodes = nodes.drop(columns="fraud")
-        model = bloomgml.fit(nodes, edges, task="links", settings={"train.epochs": 3}, verbose=False)
+        model = bloomgml.fit(nodes, edges, task="links", recipe="base", settings={"train.epochs": 3}, verbose=False)
         self.assertEqual(len(model.predict(node="k3", top=4)), 4)
 
     def test_rows_that_cannot_be_used_have_no_answer(self) -> None:

@@ -18,8 +18,8 @@ except ImportError:
 
 # Checks that do not apply, with the reason.
 NOT = {
-    "check_methods_subset_invariance": "new rows are predicted together, as nodes of one graph, so that the closed form, "
-    "alone or as a column of the trees, depends on all of them",
+    "check_methods_subset_invariance": "new rows are predicted together, as nodes of one graph, so that the "
+    "closed form, alone or as a column of the trees, depends on all of them",
 }
 
 
