@@ -239,12 +239,17 @@ class Model:
         if node is not None:
             return tables.read(self._run("predict", *args, "--node", tables.text_of(node), "--top", top)), None
         if nodes is None:
-            known = None if self.index is None or self.ids is None else (self.index, self.ids)
-            return tables.read(self._run("predict", *args)), known
+            known, kept = None if self.index is None or self.ids is None else (self.index, self.ids), self._kept()
+            return tables.read(self._run("predict", *args) if args or kept is None else kept), known
         frame, id = self._with_ids(nodes)
         with tempfile.TemporaryDirectory(prefix="bloomgml-") as work:
             files = _files("nodes", frame, Path(work)) + _files("edges", edges, Path(work))
             return tables.read(self._run("predict", *args, *files)), (nodes.index, tables.column_named(frame, id))
+
+    def _kept(self) -> bytes | None:
+        """What bloom predict printed at the end of training, which is in the run folder."""
+        path = self.run / "predictions.csv"
+        return path.read_bytes() if path.exists() else None
 
     def _values(self, texts: pd.Series[Any]) -> pd.Series[Any]:
         """Labels as they were in the frame."""

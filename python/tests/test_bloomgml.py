@@ -58,6 +58,9 @@ class Fit(unittest.TestCase):
         np.testing.assert_allclose(p.sum(axis=1), 1, rtol=1e-12)
         np.testing.assert_allclose(p.max(axis=1), out["probability"], atol=1e-6)
 
+    def test_kept_predictions_are_those_of_the_program(self) -> None:
+        self.assertEqual(self.model._kept(), program.run("predict", self.model.run))
+
     def test_coverage(self) -> None:
         self.assertTrue(self.model.predict(coverage=0.9)["set"].isin(["0", "1", "0;1"]).all())
 
