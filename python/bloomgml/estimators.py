@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from .model import Model, fit
 
 Array: TypeAlias = np.ndarray[Any, Any]
-LABEL = "label of bloomgml"
+ID, LABEL = "id of bloomgml", "label of bloomgml"
 
 
 class _Estimator(BaseEstimator):  # type: ignore[misc]
@@ -29,7 +29,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
     of those that bloomgml.fit compares, gcn and mlp do not. A recipe is trained without comparison, on six rows of ten.
     """
 
-    def __init__(self, edges: pd.DataFrame | None = None, *, source: str | None = None, target: str | None = None,
+    def __init__(self, edges: pd.DataFrame | None = None, *, source: str = "source", target: str = "target",
                  recipe: str | None = None, candidates: Sequence[str] = ("closed", "trees"),
                  random_state: int | None = None, settings: Mapping[str, object] | None = None,
                  verbose: bool = False) -> None:
@@ -46,17 +46,18 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         if len(frame) != len(y):
             raise ValueError(f"X has {len(frame)} rows and y {len(y)} values")
         frame = frame.assign(**{LABEL: y})
-        edges = self.edges if edges is None else edges
-        if edges is not None:
-            self.source_, self.target_ = ends(edges, self.source, self.target)
-        self.edges_ = edges
-        inside = None if edges is None else edges[edges[self.source_].isin(frame.index)
-                                                  & edges[self.target_].isin(frame.index)]
-        joined = inside is not None and len(inside) > 0
+        self.edges_ = self.edges if edges is None else edges
+        inside = None
+        if self.edges_ is None:
+            frame.index = pd.RangeIndex(len(frame), name=ID)
+        elif not frame.index.is_unique:
+            raise ValueError("two rows of X have the same index: edges cannot tell them apart")
+        else:
+            leads = [self.edges_[c].isin(frame.index) for c in (self.source, self.target)]
+            inside = self.edges_[leads[0] & leads[1]]
         self.model_: Model = fit(
             frame, inside, LABEL, id=ID, task=task, recipe=self.recipe, settings=self.settings,
-            candidates=None if self.recipe else self.candidates,
-            source=self.source_ if joined else None, target=self.target_ if joined else None,
+            source=self.source, target=self.target, candidates=None if self.recipe else self.candidates,
             seed=self.random_state or 0, import_options=("--merge", "none", "--ids", "exact"), verbose=self.verbose)
 
     def _frame(self, X: Any, reset: bool = False) -> pd.DataFrame:
@@ -83,7 +84,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             if edges is None:  # whatever the index says, they are new
                 new = new.set_axis(pd.Index([f"new {i}" for i in range(len(new))], name=ID))
             else:
-                source, target = edges[self.source_], edges[self.target_]
+                source, target = edges[self.source], edges[self.target]
                 there = new.index.append(self.model_.index)
                 leads = source.isin(new.index) | target.isin(new.index)
                 edges = edges[leads & source.isin(there) & target.isin(there)]
@@ -131,20 +132,6 @@ class BloomRegressor(RegressorMixin, _Estimator):  # type: ignore[misc]
 
     def predict(self, X: Any, edges: pd.DataFrame | None = None) -> Array:
         return np.asarray(self._ask(X, edges, "predict")["prediction"], float)
-
-
-ID = "id of bloomgml"
-SOURCES = ("source", "src", "from", "head", "subject", "u", "source_id", "src_id", "from_id")
-TARGETS = ("target", "dst", "to", "tail", "object", "v", "target_id", "dst_id", "to_id")
-
-
-def ends(edges: pd.DataFrame, source: str | None, target: str | None) -> tuple[str, str]:
-    """The columns of the ends of edges as bloom data import finds them: named, by usual names, or the first two."""
-    lower = {str(c).lower(): c for c in edges.columns}
-    source = source or next((lower[n] for n in SOURCES if n in lower), None)
-    target = target or next((lower[n] for n in TARGETS if n in lower), None)
-    free = (c for c in edges.columns if c not in (source, target))
-    return source or next(free), target or next(free)
 
 
 def targets(estimator: BaseEstimator, y: Any) -> Array:

@@ -12,7 +12,7 @@ import tarfile
 import tempfile
 import threading
 import weakref
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -43,7 +43,7 @@ def fit(nodes: Tables | None = None, edges: Tables | None = None, label: str | N
     the program says to sys.stderr.
     """
     folder = _Folder(out)
-    args = _flags(label=label, source=source, target=target, weight=weight, split=split, seed=seed,
+    args = _flags(label=label, split=split, seed=seed,
                   task=None if task == "links" else task, out=folder.path / "data.bloom")
     if directed is not None:
         args.append("--directed" if directed else "--undirected")
@@ -55,7 +55,9 @@ def fit(nodes: Tables | None = None, edges: Tables | None = None, label: str | N
         nodes, id = tables.with_ids(nodes, id)
         ids = tables.column_named(nodes, id)
     with tempfile.TemporaryDirectory(prefix="bloomgml-") as work:
-        args += _files("nodes", nodes, Path(work)) + _files("edges", edges, Path(work)) + _flags(id=id)
+        args += _files("nodes", nodes, Path(work)) + _flags(id=id)
+        if joined := _files("edges", edges, Path(work)):
+            args += joined + _flags(source=source, target=target, weight=weight)
         told = json.loads(program.run("data", "import", "--json", *args, *import_options, verbose=verbose))
     args = _flags(data=folder.path / "data.bloom", out=folder.path / "run", seed=seed, recipe=recipe, holdout=holdout,
                   budget=f"{budget:g}s" if isinstance(budget, (int, float)) else budget,
@@ -77,12 +79,10 @@ def _classes(nodes: Tables | None, label: str | None, names: set[str]) -> dict[s
     """The values of a column of labels by what bloom calls them."""
     frames = [nodes] if isinstance(nodes, pd.DataFrame) else list((nodes or {}).values())
     columns = [f[label].dropna() for f in frames if label in f] if names else []
-    return {text: v for c in columns for v in c[~c.map(_hashed).duplicated()].tolist()
-            if (text := tables.text_of(v)) in names}
-
-
-def _hashed(value: object) -> object:
-    return value if isinstance(value, Hashable) else None
+    try:
+        return {text: v for c in columns for v in c.unique().tolist() if (text := tables.text_of(v)) in names}
+    except TypeError:  # lists: classes are what they hold
+        return {}
 
 
 def load(folder: str | os.PathLike[str]) -> Model:
@@ -150,14 +150,13 @@ class Model:
     def predict_proba(self, nodes: pd.DataFrame | None = None, edges: pd.DataFrame | None = None) -> pd.DataFrame:
         """The probability of every class, a column each; of classes that exclude each other they sum to 1."""
         raw, index = self._answers(nodes, edges, None, None, 10)
-        out = raw[["id", *(c for c in raw.columns if c.startswith("p:"))]]
-        if out.shape[1] == 1:
+        names = [c for c in raw.columns if c.startswith("p:")]
+        if not names:
             raise program.BloomError("there are no probabilities: what is predicted is no class")
-        names = [c.removeprefix("p:") for c in out.columns[1:]]
-        out = out.set_axis(["id", *(self.classes.get(n, n) for n in names)], axis=1)
-        if "class" in raw.columns:  # printed with as many digits as they have; no more is lost
-            out.iloc[:, 1:] = out.iloc[:, 1:].div(out.iloc[:, 1:].sum(axis=1), axis=0)
-        return self._indexed(out, index)
+        if "class" in raw.columns:  # printed to seven digits
+            raw[names] = raw[names].div(raw[names].sum(axis=1), axis=0)
+        out = self._indexed(raw[["id", *names]], index)
+        return out.set_axis([self.classes.get(n[2:], n[2:]) for n in names], axis=1)
 
     def explain(self, id: object, *, label: object = None, top: int = 10) -> pd.DataFrame:
         """Why a node is predicted as it is: what each column and neighbour contributes to the sum that attrs names, the

@@ -68,6 +68,13 @@ class Estimators(unittest.TestCase):
         half = X.iloc[::-2]
         np.testing.assert_array_equal(one.predict_proba(half), one.predict_proba(X)[::-1][::2])
 
+    def test_rows_with_the_same_index(self) -> None:
+        X = pd.DataFrame({"a": np.arange(40.0)}, index=[0, 1] * 20)
+        y = (X["a"] > 20).astype(int).to_numpy()
+        self.assertEqual(len(bloomgml.BloomClassifier(recipe="closed").fit(X, y).predict(X)), 40)
+        with self.assertRaisesRegex(ValueError, "same index"):
+            bloomgml.BloomClassifier(pd.DataFrame({"source": [0], "target": [1]})).fit(X, y)
+
     def test_regressor(self) -> None:
         draw = np.random.default_rng(0)
         X = draw.normal(size=(120, 3))
