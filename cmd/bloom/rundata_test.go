@@ -83,8 +83,8 @@ func TestRunKnowsItsData(t *testing.T) {
 	}
 }
 
-// TestSavedNodes: nodes that were added and saved are nodes of the new run for every command, also for another add, with
-// the probabilities that add printed, and the run that they were added to stays as it was.
+// TestSavedNodes: nodes that were added and saved are nodes of the new run for every command, also for another add,
+// with the probabilities that add printed, and the run that they were added to stays as it was.
 func TestSavedNodes(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
