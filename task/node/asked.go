@@ -250,7 +250,7 @@ func writeAdded(q *task.Request, labels string, added *Predictions) error {
 		func(x addedNode) []string {
 			answer := []string{x.Class, task.Decimal(x.Probability)}[:len(header)]
 			if x.Value != nil {
-				answer = []string{task.Decimal(*x.Value)}
+				answer = []string{real32(*x.Value)}
 			}
 			rest := []string{""}
 			if x.Residual != nil {
