@@ -16,7 +16,7 @@ func (p *Problem) Attack(m *Model, v, class, rival int32, total int) (made []Cha
 	left := slices.Clone(p.Budget)
 	changed := *p
 	changed.Near = slices.Clone(p.Near)
-	worst := p.values(m, difference(m.times(m.Pi), class, rival)) // of other than linear rules only a guess
+	worst := p.values(m, difference(m.logits(m.Pi), class, rival)) // only a guess if not linear
 	reached, front := map[int32]bool{v: true}, []int32{v}
 	for range hops + 1 {
 		var next []int32
@@ -50,18 +50,12 @@ func (p *Problem) Attack(m *Model, v, class, rival int32, total int) (made []Cha
 // class returns the class of v on the graph as it is.
 func (p *Problem) class(m *Model, v int32) (best int32) {
 	q := Problem{Near: p.Near, Budget: make([]int, len(p.Near))}
-	z := m.Pi
-	if m.Linear {
-		z = m.times(m.Pi)
-	}
-	columns := make([][]float64, len(z))
-	kernel.Each(len(z), doing(func(j int) { columns[j] = q.values(m, z[j]).Value[v : v+1] }))
-	if !m.Linear {
-		columns = m.times(columns)
-	}
-	for k := range columns {
-		if columns[k][0]+m.Offset[k] > columns[best][0]+m.Offset[best] {
-			best = int32(k)
+	columns := make([][]float64, len(m.Pi))
+	kernel.Each(len(columns), doing(func(j int) { columns[j] = q.values(m, m.Pi[j]).Value[v : v+1] }))
+	z := m.logits(columns)
+	for k := range int32(len(z)) {
+		if z[k][0]+m.offset(k) > z[best][0]+m.offset(best) {
+			best = k
 		}
 	}
 	return best

@@ -7,16 +7,23 @@ import (
 	"github.com/bloomgml/bloom/internal/kernel"
 )
 
-// Model says how classes follow from values: the class of v is the column k in which Σ_j v_j Weight_jk + Offset_k is
-// largest, where every column of Pi, r, becomes v by the rule.
+// Model says how classes follow from values: every column of Pi, r, becomes v by the rule, and the class of a node is the
+// largest output of a perceptron of its row of v.
 type Model struct {
 	Rule   Rule
 	Steps  int                   // from Start; 0 for the fixed point
 	Start  func(float64) float64 // of an entry of Pi
 	Linear bool                  // v is a linear function of r, the same for all columns
 	Pi     [][]float64           // by columns
-	Weight [][]float64           // a row for every column of Pi; nil for the identity
-	Offset []float64             // of every class
+	Lead   bool                  // ReLU before the first layer
+	Layers []Layer               // with ReLU between them; none for the identity
+	Offset []float64             // added to the output, for every class
+}
+
+// Layer is a linear layer, x Weight + Bias.
+type Layer struct {
+	Weight [][]float64 // a row for every entry of x
+	Bias   []float64   // nil for 0
 }
 
 // Verdict is what is known about the class of a node.
@@ -35,7 +42,7 @@ func (p *Problem) Certify(m *Model, class []int32) []Verdict {
 	for v := range list {
 		list[v] = Verdict{math.Inf(1), -1, true}
 	}
-	if m.Linear {
+	if m.linear() {
 		p.byPairs(m, class, list)
 	} else {
 		p.byColumns(m, class, list)
@@ -61,14 +68,14 @@ func (p *Problem) byPairs(m *Model, class []int32, list []Verdict) {
 			}
 		}
 	}
-	z := m.times(m.Pi)
+	z := m.logits(m.Pi)
 	kernel.Each(len(pairs), doing(func(i int) {
 		pairs[i].worst = p.values(m, difference(z, pairs[i].a, pairs[i].b)).Value
 	}))
 	for _, x := range pairs {
 		for v := range list {
 			if class[v] == x.a {
-				list[v].take(x.worst[v]+m.Offset[x.a]-m.Offset[x.b], x.b)
+				list[v].take(x.worst[v]+m.offset(x.a)-m.offset(x.b), x.b)
 			}
 		}
 	}
@@ -93,36 +100,81 @@ func (w *Verdict) take(margin float64, rival int32) {
 	}
 }
 
-// byColumns bounds every column from both sides, and the margin by the worst of each:
+// byColumns bounds every column from both sides, then every entry of every layer, and the margin by the worst of each:
 //
-//	Σ_j v_j c_j ≥ Σ_{c_j > 0} c_j lower_j + Σ_{c_j < 0} c_j upper_j        c = Weight_a − Weight_b
+//	Σ_j x_j c_j ≥ Σ_{c_j > 0} c_j lower_j + Σ_{c_j < 0} c_j upper_j        c = Weight_a − Weight_b of the last layer
 func (p *Problem) byColumns(m *Model, class []int32, list []Verdict) {
 	d := len(m.Pi)
-	bounds := make([][]float64, 2*d) // lower ones, then upper ones with the other sign
+	lower, upper := make([][]float64, d), make([][]float64, d)
 	kernel.Each(2*d, doing(func(i int) {
-		one, r := *m, m.Pi[i%d]
-		if i >= d {
-			r, one.Rule, one.Start = negative(r), m.Rule.mirror(), func(x float64) float64 { return -m.Start(-x) }
+		if i < d {
+			lower[i] = p.values(m, m.Pi[i]).Value
+			return
 		}
-		bounds[i] = p.values(&one, r).Value
+		other := *m
+		other.Rule, other.Start = m.Rule.mirror(), func(x float64) float64 { return -m.Start(-x) }
+		upper[i-d] = negative(p.values(&other, negative(m.Pi[i-d])).Value)
 	}))
 	for v := range list {
-		for b := range int32(len(m.Offset)) {
-			a := class[v]
-			if a == b {
-				continue
-			}
-			margin := m.Offset[a] - m.Offset[b]
-			for j := range d {
-				if c := m.weight(j, a) - m.weight(j, b); c > 0 {
-					margin += c * bounds[j][v]
-				} else {
-					margin -= c * bounds[d+j][v]
+		low, high, last := m.bounds(row(lower, v), row(upper, v))
+		for b := range m.Offset {
+			if a := int(class[v]); a != b {
+				margin := m.Offset[a] - m.Offset[b] + last.bias(a) - last.bias(b)
+				for j := range low {
+					c := last.weight(j, a) - last.weight(j, b)
+					margin += c * pick(c > 0, low[j], high[j])
 				}
+				list[v].take(margin, int32(b))
 			}
-			list[v].take(margin, b)
 		}
 	}
+}
+
+// bounds returns bounds of what the last layer reads, and that layer.
+func (m *Model) bounds(low, high []float64) (lower, upper []float64, last Layer) {
+	if m.Lead {
+		rectify(low)
+		rectify(high)
+	}
+	for i, l := range m.Layers {
+		if i == len(m.Layers)-1 {
+			return low, high, l
+		}
+		lower, upper = make([]float64, len(l.Weight[0])), make([]float64, len(l.Weight[0]))
+		for k := range lower {
+			lower[k], upper[k] = l.bias(k), l.bias(k)
+			for j := range low {
+				c := l.Weight[j][k]
+				lower[k] += c * pick(c > 0, low[j], high[j])
+				upper[k] += c * pick(c > 0, high[j], low[j])
+			}
+		}
+		rectify(lower)
+		rectify(upper)
+		low, high = lower, upper
+	}
+	return low, high, Layer{}
+}
+
+func pick(first bool, a, b float64) float64 {
+	if first {
+		return a
+	}
+	return b
+}
+
+func rectify(x []float64) {
+	for i := range x {
+		x[i] = max(x[i], 0)
+	}
+}
+
+func row(columns [][]float64, v int) []float64 {
+	x := make([]float64, len(columns))
+	for j, c := range columns {
+		x[j] = c[v]
+	}
+	return x
 }
 
 func negative(r []float64) []float64 {
@@ -133,36 +185,54 @@ func negative(r []float64) []float64 {
 	return out
 }
 
-func (m *Model) weight(j int, k int32) float64 {
+// weight is of the identity if there is no layer.
+func (l Layer) weight(j, k int) float64 {
 	switch {
-	case m.Weight != nil:
-		return m.Weight[j][k]
-	case j == int(k):
+	case l.Weight != nil:
+		return l.Weight[j][k]
+	case j == k:
 		return 1
 	}
 	return 0
 }
 
-// times returns x Weight of columns x.
-func (m *Model) times(x [][]float64) [][]float64 {
-	if m.Weight == nil {
-		return x
+func (l Layer) bias(k int) float64 {
+	if l.Bias == nil {
+		return 0
 	}
+	return l.Bias[k]
+}
+
+// linear reports whether logits are a linear function of Pi.
+func (m *Model) linear() bool { return m.Linear && !m.Lead && len(m.Layers) <= 1 }
+
+// logits returns the outputs for columns x, by columns, without the last bias and without offsets.
+func (m *Model) logits(x [][]float64) [][]float64 {
 	z := make([][]float64, len(m.Offset))
-	for k := range z {
-		z[k] = make([]float64, len(x[0]))
-		for j, column := range x {
-			for v, y := range column {
-				z[k][v] += y * m.Weight[j][k]
+	for v := range x[0] {
+		in, _, last := m.bounds(row(x, v), row(x, v))
+		for k := range z {
+			sum := 0.0
+			for j, y := range in {
+				sum += y * last.weight(j, k)
 			}
+			z[k] = append(z[k], sum)
 		}
 	}
 	return z
 }
 
+// offset returns what is added to logits of class k.
+func (m *Model) offset(k int32) float64 {
+	if n := len(m.Layers); n > 0 {
+		return m.Offset[k] + m.Layers[n-1].bias(int(k))
+	}
+	return m.Offset[k]
+}
+
 // scale returns the size of the largest logit.
 func (m *Model) scale() (most float64) {
-	for _, column := range m.times(m.Pi) {
+	for _, column := range m.logits(m.Pi) {
 		for _, x := range column {
 			most = max(most, math.Abs(x))
 		}
