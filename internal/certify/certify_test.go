@@ -303,7 +303,8 @@ func small(r *rand.Rand, n, columns, most int, s step, steps int) (*Model, error
 		}
 	}
 	if columns > 4 { // a hidden layer of three
-		m.Lead, m.Layers = true, append(m.Layers, Layer{Weight: [][]float64{numbers(r, 3), numbers(r, 3), numbers(r, 3)}})
+		last := Layer{Weight: [][]float64{numbers(r, 3), numbers(r, 3), numbers(r, 3)}}
+		m.Lead, m.Layers = true, append(m.Layers, last)
 	}
 	return m, err
 }

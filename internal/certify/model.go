@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/internal/kernel"
 )
 
-// Model says how classes follow from values: every column of Pi, r, becomes v by the rule, and the class of a node is the
-// largest output of a perceptron of its row of v.
+// Model says how classes follow from values: every column of Pi, r, becomes v by the rule, and the class of a node is
+// the largest output of a perceptron of its row of v.
 type Model struct {
 	Rule   Rule
 	Steps  int                   // from Start; 0 for the fixed point

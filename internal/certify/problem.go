@@ -65,7 +65,7 @@ type Change struct {
 type adversary struct {
 	*Problem
 	heard          []float64
-	sorted         [][]int32 // the neighbours of every node, by the value heard
+	sorted         [][]int32 // the neighbours of every node, by the value heard; nil unless Add is TwoHop
 	all            []int32   // every node, by the value heard; nil unless Add is All
 	mark           []int     // the last visit at which a node was no candidate
 	visit          int
@@ -73,11 +73,13 @@ type adversary struct {
 }
 
 func (p *Problem) adversary() *adversary {
-	a := &adversary{Problem: p, sorted: make([][]int32, len(p.Near)), mark: make([]int, len(p.Near))}
-	for v, near := range p.Near {
-		a.sorted[v] = slices.Clone(near)
-	}
-	if p.Add == All {
+	a := &adversary{Problem: p, mark: make([]int, len(p.Near))}
+	switch p.Add {
+	case TwoHop:
+		for _, near := range p.Near {
+			a.sorted = append(a.sorted, slices.Clone(near))
+		}
+	case All:
 		a.all = make([]int32, len(p.Near))
 		for v := range a.all {
 			a.all[v] = int32(v)
@@ -86,7 +88,7 @@ func (p *Problem) adversary() *adversary {
 	return a
 }
 
-// listen sorts rows by the values that nodes are heard as.
+// listen takes up the values that nodes are heard as.
 func (a *adversary) listen(heard []float64) {
 	a.heard = heard
 	less := func(u, v int32) int { return cmp.Or(cmp.Compare(heard[u], heard[v]), cmp.Compare(u, v)) }
@@ -101,7 +103,7 @@ func (a *adversary) listen(heard []float64) {
 func (a *adversary) row(v int32, try func(removed, added, d int, sum float64)) {
 	a.candidates(v)
 	d, b, sum := len(a.Near[v]), a.Budget[v], 0.0
-	for _, u := range a.sorted[v] {
+	for _, u := range a.Near[v] {
 		sum += a.heard[u]
 	}
 	for i := 0; ; i++ {
@@ -124,16 +126,22 @@ func (a *adversary) row(v int32, try func(removed, added, d int, sum float64)) {
 // may be joined to, as many of each as its budget.
 func (a *adversary) candidates(v int32) {
 	a.removed, a.added = a.removed[:0], a.added[:0]
-	b, near := a.Budget[v], a.sorted[v]
-	for i := len(near) - 1; i >= 0 && len(a.removed) < b; i-- {
+	b, near := a.Budget[v], a.Near[v]
+	if b == 0 {
+		return
+	}
+	for _, u := range near {
+		if len(a.removed) == b && a.heard[u] <= a.heard[a.removed[b-1]] {
+			continue
+		}
 		if a.Keep != nil {
-			if _, stays := slices.BinarySearch(a.Keep[v], near[i]); stays {
+			if _, stays := slices.BinarySearch(a.Keep[v], u); stays {
 				continue
 			}
 		}
-		a.removed = append(a.removed, near[i])
+		a.removed = a.insert(a.removed, b, u, -1)
 	}
-	if b == 0 || a.Add != All && a.Add != TwoHop {
+	if a.Add != All && a.Add != TwoHop {
 		return
 	}
 	a.visit++
@@ -160,15 +168,18 @@ func (a *adversary) quietest(b int, list []int32) {
 			continue
 		}
 		a.mark[u] = a.visit
-		if len(a.added) == b {
-			a.added = a.added[:b-1]
-		}
-		at := len(a.added)
-		for at > 0 && a.heard[a.added[at-1]] > a.heard[u] {
-			at--
-		}
-		a.added = slices.Insert(a.added, at, u)
+		a.added = a.insert(a.added, b, u, 1)
 	}
+}
+
+// insert puts u into a list of at most b nodes that is sorted by sign times the value heard; the last may fall out.
+func (a *adversary) insert(list []int32, b int, u int32, sign float64) []int32 {
+	list = list[:min(len(list), b-1)]
+	at := len(list)
+	for at > 0 && sign*a.heard[list[at-1]] > sign*a.heard[u] {
+		at--
+	}
+	return slices.Insert(list, at, u)
 }
 
 // worst returns the least value of v over its rows, what it is heard as at least, and how many edges the row with the

@@ -38,7 +38,7 @@ func (p *Problem) Steps(f Rule, r, start []float64, steps int) *Worst {
 		}
 		now, next, heard, then = next, now, then, heard
 	}
-	a.heard = then // what the last step heard; its rows are still sorted by it
+	a.heard = then // what the last step heard
 	return &Worst{Value: now, last: a, rule: f, own: next, r: r}
 }
 

@@ -24,8 +24,8 @@ type certificate struct {
 	Nodes     []certifiedNode `json:"nodes"`
 }
 
-// certifiedNode is what is known about a node. With --node there are changes of edges that were tried, and the class that
-// they make of it if that is another.
+// certifiedNode is what is known about a node. With --node there are changes of edges that were tried, and the class
+// that they make of it if that is another.
 type certifiedNode struct {
 	ID        string       `json:"id"`
 	Class     string       `json:"class"`
@@ -86,7 +86,9 @@ func (t asked) Certify(q *task.Request) error {
 		out.Nodes = append(out.Nodes, n)
 	}
 	fmt.Fprintln(q.Say, out.meaning())
-	return q.WriteAnswer(out, func() string { return out.text(terminal.Painter(q.Out), holds, len(list), len(nodes) > 0) })
+	return q.WriteAnswer(out, func() string {
+		return out.text(terminal.Painter(q.Out), holds, len(list), len(nodes) > 0)
+	})
 }
 
 // node returns the verdict about a node with names.
@@ -119,17 +121,17 @@ func (x *certifier) attack(d *dataset.Dataset, n *certifiedNode, v, rival int32,
 // meaning says what is certified, and how.
 func (c *certificate) meaning() string {
 	if c.Of == "minimiser" {
-		return "Certified is the exact minimiser of the energy. The worst case is exact if an edge may change at one of its " +
-			"ends alone, and a bound from the safe side for undirected edges."
+		return "Certified is the exact minimiser of the energy. The worst case is exact if an edge may change at one " +
+			"of its ends alone, and a bound from the safe side for undirected edges."
 	}
-	return fmt.Sprintf("Certified are the %d steps of the run. The bound is from the safe side: edges may change at one end "+
-		"alone, and again before every step.", c.Steps)
+	return fmt.Sprintf("Certified are the %d steps of the run. The bound is from the safe side: edges may change at "+
+		"one end alone, and again before every step.", c.Steps)
 }
 
 // changes describes what may change.
 func (c *certificate) changes() string {
-	what := map[string]string{"existing": "removed", "two-hop": "removed, or added between nodes with a common neighbour,",
-		"all": "removed or added"}[c.Edges]
+	what := map[string]string{"existing": "removed", "all": "removed or added",
+		"two-hop": "removed, or added between nodes with a common neighbour"}[c.Edges]
 	s := fmt.Sprintf("whichever edges are %s, at most %d at a node", what, c.Budget)
 	if c.Total > 0 {
 		s += fmt.Sprintf(" and %d in all", c.Total)
@@ -151,8 +153,8 @@ func (c *certificate) text(p terminal.Paint, holds, all int, single bool) string
 		case n.Certified:
 			fmt.Fprintf(&s, "%s, and stays it: at least %.3g ahead of %s\n", name, n.Margin, terminal.Show(n.Rival))
 		case n.Becomes == "":
-			fmt.Fprintf(&s, "%s; it is not certified against %s (%.3g), and no changes were found that overturn it\n", name,
-				terminal.Show(n.Rival), n.Margin)
+			fmt.Fprintf(&s, "%s; it is not certified against %s (%.3g), and no changes were found that overturn it\n",
+				name, terminal.Show(n.Rival), n.Margin)
 		default:
 			fmt.Fprintf(&s, "%s; it becomes %s by %d changes:\n", name, terminal.Show(n.Becomes), len(n.Changes))
 			for _, x := range n.Changes {

@@ -21,8 +21,8 @@ type certifier struct {
 }
 
 // certifiable says what can be certified, for runs that cannot.
-const certifiable = "certified are classes of base, robust and other energies that are smooth along edges and pull nodes " +
-	"to their features, with layers after the descent that have no norm"
+const certifiable = "certified are classes of base, robust and other energies that are smooth along edges and pull " +
+	"nodes to their features, with layers after the descent that have no norm"
 
 // newCertifier returns a *task.UsageError that says why a run cannot be certified.
 func newCertifier(t *Trained, c task.Changes) (*certifier, error) {
@@ -60,8 +60,8 @@ func (t *Trained) uncertified(classes, known bool) string {
 	case t.Averaged() != "":
 		return "the answers are averages of several models"
 	case t.Config.Recipe == "closed":
-		return "closed solves for its weights again whenever an edge changes, and divides rows by norms that depend on " +
-			"all edges"
+		return "closed solves for its weights again whenever an edge changes, and divides rows by norms that depend " +
+			"on all edges"
 	case !known:
 		return fmt.Sprintf("%s has no descent of rows that listen to their neighbours alone", t.Config.Recipe)
 	case g.Weights() != nil:
@@ -70,8 +70,8 @@ func (t *Trained) uncertified(classes, known bool) string {
 		return "the edges have a direction, or some join a node to itself or the same two nodes twice"
 	}
 	if _, _, ok := rectified(t.alone().Up.(upper.Supervised).Head); !ok {
-		return "there is a norm, or a sum of layers, after the descent; --set model.norm=none --set model.residual=false " +
-			"trains without"
+		return "there is a norm, or a sum of layers, after the descent; --set model.norm=none and " +
+			"--set model.residual=false train without"
 	}
 	return ""
 }
