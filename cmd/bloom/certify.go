@@ -22,15 +22,15 @@ minimiser of the energy instead, for which the worst case is exact if edges chan
 --node says for single nodes which class comes closest, and searches for changes of edges that overturn the answer; what
 it finds was tried, and is a fact.
 
-Certified are runs about one class a node whose energy is base, consistent, robust, robust-logcosh or another that is
+Certified are runs about one class per node whose energy is base, consistent, robust, robust-logcosh or another that is
 smooth along edges and pulls nodes to their features, on undirected edges without weights, with layers after the descent
 that have no norm. The bound is tightest with --set model.after=0, where every margin of two classes is bounded as it
 is. With a layer and an activation after the descent, a constraint or a penalty that is not quadratic, columns of h are
 bounded one by one, and fewer nodes are certified.`,
-		`  bloom train --data csbm:nodes=300 --recipe base --out run
+		`  bloom train --data csbm:nodes=300 --recipe base --set model.after=0 --out run
   bloom certify run
   bloom certify run --budget 2 --json
-  bloom certify run --node 3 --edges all`,
+  bloom certify run --node n3 --edges all`,
 		func(r task.Run, q *task.Request) error {
 			if x, ok := r.(task.Certifying); ok {
 				return x.Certify(q)

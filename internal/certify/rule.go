@@ -8,6 +8,22 @@ import (
 	"github.com/bloomgml/bloom/internal/local"
 )
 
+// NewModel returns the descent as a Model without layers: its steps, for degrees up to most, or with 0 steps the
+// minimiser of its energy.
+func NewModel(l descent.Local, steps, most int) (m *Model, err error) {
+	f := local.NewForm(l)
+	m = &Model{Steps: steps, Linear: f.Linear(), Start: f.Prox, Pi: make([][]float64, l.Pi.Cols())}
+	for i, x := range l.Pi.Slice() {
+		m.Pi[i%l.Pi.Cols()] = append(m.Pi[i%l.Pi.Cols()], float64(x))
+	}
+	if steps == 0 {
+		m.Rule, err = Minimiser(l)
+	} else {
+		m.Rule, err = Descent(l, most)
+	}
+	return m, err
+}
+
 // Descent returns the step of a column of a descent as a Rule, for degrees up to most:
 //
 //	h ← prox( a h + b Σ_u s_u h_u + c φ(h − r) )      a, b, c and s by the degree, see descent.Local.Coefs

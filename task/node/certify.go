@@ -4,10 +4,8 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/certify"
-	"github.com/bloomgml/bloom/internal/local"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/upper"
@@ -31,11 +29,15 @@ func newCertifier(t *Trained, c task.Changes) (*certifier, error) {
 	if why := t.uncertified(ok, known); why != "" {
 		return nil, task.Usage("%s; %s", why, certifiable)
 	}
-	x := &certifier{Problem: t.problem(c), model: &certify.Model{Steps: steps}}
+	x := &certifier{Problem: t.problem(c)}
 	if err := x.Check(); err != nil {
 		return nil, task.Usage("%w", err)
 	}
-	if err := x.follow(l, c); err != nil {
+	if c.Minimiser {
+		steps = 0
+	}
+	var err error
+	if x.model, err = certify.NewModel(l, steps, int(t.On.On.Graph.Stats().MaxDegree)+c.Each); err != nil {
 		return nil, task.Usage("%s cannot be certified: %w", t.Config.Recipe, err)
 	}
 	x.head(t, goal)
@@ -90,22 +92,6 @@ func (t *Task) problem(c task.Changes) *certify.Problem {
 	return p
 }
 
-// follow makes the descent the rule of the model, or the minimiser of its energy.
-func (x *certifier) follow(l descent.Local, c task.Changes) (err error) {
-	form, most := local.NewForm(l), 0
-	for v, near := range x.Near {
-		most = max(most, len(near)+x.Budget[v])
-	}
-	x.model.Linear, x.model.Start = form.Linear(), form.Prox
-	if x.model.Pi = columns(l.Pi); c.Minimiser {
-		x.model.Steps = 0
-		x.model.Rule, err = certify.Minimiser(l)
-		return err
-	}
-	x.model.Rule, err = certify.Descent(l, most)
-	return err
-}
-
 // perceptron is a head of layers with ReLU between them.
 type perceptron interface {
 	Rectified() (layers []input.Linear, lead, ok bool)
@@ -139,19 +125,11 @@ func (x *certifier) head(t *Trained, goal *classes) {
 	}
 }
 
-// rows returns a matrix as rows, and columns as columns.
+// rows returns the rows of a matrix.
 func rows(m *mat.Dense) [][]float64 {
 	out, all := make([][]float64, m.Rows()), m.Slice()
 	for i, x := range all {
 		out[i/m.Cols()] = append(out[i/m.Cols()], float64(x))
-	}
-	return out
-}
-
-func columns(m *mat.Dense) [][]float64 {
-	out, all := make([][]float64, m.Cols()), m.Slice()
-	for i, x := range all {
-		out[i%m.Cols()] = append(out[i%m.Cols()], float64(x))
 	}
 	return out
 }
