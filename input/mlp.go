@@ -30,6 +30,7 @@ type MLP struct {
 // net is an MLP with its parameters.
 type net struct {
 	config MLP
+	relu   bool // the activation is ReLU
 	layers []Linear
 	norms  []*NormLayer // norms[i] follows layer i
 	lead   *NormLayer
@@ -45,10 +46,11 @@ func NewMLP(c MLP) (Model, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	if c.Activation == nil {
+	m := &net{relu: c.Activation == nil}
+	if m.relu {
 		c.Activation = ad.Var.ReLU
 	}
-	m := &net{config: c}
+	m.config = c
 	if c.Lead {
 		m.lead = NewNorm(c.Norm, c.Name+".lead", c.Sizes[0])
 	}
@@ -141,4 +143,14 @@ func (m *net) Affine() (l Linear, ok bool) {
 		return Linear{}, false
 	}
 	return m.layers[0], true
+}
+
+// Rectified returns the layers of a perceptron that is nothing but these in evaluation, with ReLU between them, and
+// before the first if lead is true.
+func (m *net) Rectified() (layers []Linear, lead, ok bool) {
+	c := m.config
+	if !m.relu || c.Residual && c.depth() > 1 || c.Norm != NoNorm && (c.Lead || c.depth() > 1) {
+		return nil, false, false
+	}
+	return m.layers, c.Lead, true
 }

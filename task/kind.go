@@ -67,6 +67,9 @@ type Run interface {
 	Add(*Request) error
 }
 
+// Certifying is a Run that can prove which of its answers no change of a few edges overturns.
+type Certifying interface{ Certify(*Request) error }
+
 // OnDisk is a Kind whose data may stay on the disk while it is trained.
 type OnDisk interface {
 	// Reopen returns the kind with the data of the run in dir if that stayed on the disk, otherwise the kind itself.

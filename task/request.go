@@ -33,6 +33,8 @@ type Request struct {
 	Fidelity int      // nodes to test explanations on
 	Coverage float64  // the probability with which sets hold the truth; 0 for no sets
 
+	Changes Changes // to prove answers against
+
 	Fact   Fact // or a question, if one of its ends is empty
 	Fresh  bool // leave out answers that are facts already
 	Sample int  // facts to judge; 0 for all
@@ -44,6 +46,14 @@ type Request struct {
 	// Newcomers and Triples read new nodes and new facts; tell says what could not be used.
 	Newcomers func(*dataset.Dataset) (n *dataset.Newcomers, tell func(), err error)
 	Triples   func(*dataset.Dataset) (facts []dataset.Fact, tell func(), err error)
+}
+
+// Changes are the changes of edges that an answer is to hold under.
+type Changes struct {
+	Each      int    // edges that may change at every node
+	Total     int    // and in all; 0 for any number
+	Edges     string // which: existing, two-hop or all
+	Minimiser bool   // the answer is the minimiser of the energy, not what the steps of the run find
 }
 
 // Fact names a fact by its ends and its relation.

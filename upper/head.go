@@ -69,3 +69,15 @@ func (m mlp) Affine() (w, b ad.Var, ok bool) {
 	}
 	return affine(l)
 }
+
+// Rectified returns the layers of m, see input.MLP, if ReLU alone is between them; lead says whether it is before the
+// first too.
+func (m mlp) Rectified() (layers []input.Linear, lead, ok bool) {
+	r, ok := m.Model.(interface {
+		Rectified() (layers []input.Linear, lead, ok bool)
+	})
+	if !ok {
+		return nil, false, false
+	}
+	return r.Rectified()
+}

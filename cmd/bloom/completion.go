@@ -31,6 +31,7 @@ var (
 		"bloom predict":     runFolders,
 		"bloom embed":       runFolders,
 		"bloom explain":     runFolders,
+		"bloom certify":     runFolders,
 		"bloom audit":       runFolders,
 		"bloom add":         runFolders,
 		"bloom report":      runFolders,

@@ -102,7 +102,7 @@ var Project = Rules{
 		// what can be learnt, as the program asks for it; npy: embeddings
 		"task":       {"config", "dataset", "train", "mat", "internal/codec/npy"},
 		"task/kinds": append([]string{"task/event", "task/pair", "task/fact"}, trained...),
-		"task/node": append([]string{"internal/trees", "internal/closed",
+		"task/node": append([]string{"internal/trees", "internal/closed", "internal/certify",
 			"train", "task", "internal/host", "internal/keys",
 			"internal/solve", "internal/kernel", "upper", "internal/sample", "metric", "internal/random",
 			"dataset", "internal/capacity", "internal/audit", "internal/codec/safetensors",
@@ -128,6 +128,8 @@ var Project = Rules{
 		// rows on the host, a few at a time
 		"internal/live": {"internal/host", "internal/kernel", "internal/local", "internal/solve", "mat", "graph",
 			"descent"},
+		// what changed edges can do to answers; kernel: Each; npy: its tests read published logits
+		"internal/certify": {"internal/kernel", "internal/local", "graph", "descent", "mat", "internal/codec/npy"},
 		// a step on some rows; kernel: rows on the host
 		"internal/local": {"internal/kernel", "mat", "graph", "descent"},
 

@@ -1,0 +1,78 @@
+package certify
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/local"
+)
+
+// NewModel returns the descent as a Model without layers: its steps, for degrees up to most, or with 0 steps the
+// minimiser of its energy.
+func NewModel(l descent.Local, steps, most int) (m *Model, err error) {
+	f := local.NewForm(l)
+	m = &Model{Steps: steps, Linear: f.Linear(), Start: f.Prox, Pi: make([][]float64, l.Pi.Cols())}
+	for i, x := range l.Pi.Slice() {
+		m.Pi[i%l.Pi.Cols()] = append(m.Pi[i%l.Pi.Cols()], float64(x))
+	}
+	if steps == 0 {
+		m.Rule, err = Minimiser(l)
+	} else {
+		m.Rule, err = Descent(l, most)
+	}
+	return m, err
+}
+
+// Descent returns the step of a column of a descent as a Rule, for degrees up to most:
+//
+//	h ← prox( a h + b Σ_u s_u h_u + c φ(h − r) )      a, b, c and s by the degree, see descent.Local.Coefs
+//
+// As 0 ≤ φ′ ≤ 1 and c ≤ 0, it does not fall if h grows where a + c ≥ 0; the error says that it may.
+func Descent(l descent.Local, most int) (Rule, error) {
+	if l.Rate == nil {
+		return Rule{}, fmt.Errorf("its step size depends on the whole graph; energy.descent.gamma must be a number")
+	}
+	type coefs struct{ a, b, c, s float64 }
+	f, by := local.NewForm(l), make([]coefs, most+1)
+	for d := range by {
+		k := &by[d]
+		k.a, k.b, k.c, k.s = l.Coefs(float64(d))
+		if k.b < 0 || k.a+k.c < -1e-9 {
+			return Rule{}, fmt.Errorf("its steps are too long: at a node of degree %d they overshoot the minimiser of "+
+				"its row; energy.descent.gamma must be smaller, or energy.descent.sigma degree", d)
+		}
+	}
+	rule := Rule{Next: func(d int, own, sum, r float64) float64 {
+		k := &by[d]
+		return f.Prox(k.a*own + k.b*sum + k.c*f.Phi(own-r))
+	}}
+	if l.Norm == graph.Symmetric {
+		rule.Heard = func(d int) float64 { return by[d].s }
+	}
+	return rule, nil
+}
+
+// Minimiser returns the minimiser of a column as a Rule: v = (w r + λ Σ v_u) / (w + λ d). κ must be quadratic, without
+// η and without normalisation.
+func Minimiser(l descent.Local) (Rule, error) {
+	if !local.NewForm(l).Linear() || l.Norm != graph.None {
+		return Rule{}, fmt.Errorf("the worst case of the minimiser is known for quadratic energies alone, with norm " +
+			"none and without η; without --minimiser, the steps of the run are certified")
+	}
+	return Rule{Next: func(d int, _, sum, r float64) float64 {
+		return (l.Weight*r + l.Lambda*sum) / (l.Weight + l.Lambda*float64(d))
+	}}, nil
+}
+
+// PageRank returns the rule of personalised PageRank, v = α r + (1 − α) Σ v_u / d, as in APPNP.
+func PageRank(alpha float64) Rule {
+	return Rule{Next: func(d int, _, sum, r float64) float64 {
+		return alpha*r + (1-alpha)*sum/float64(max(d, 1))
+	}}
+}
+
+// mirror returns the rule for values of the other sign, whose lower bounds are upper bounds of f.
+func (f Rule) mirror() Rule {
+	return Rule{Heard: f.Heard, Next: func(d int, own, sum, r float64) float64 { return -f.Next(d, -own, -sum, -r) }}
+}

@@ -1,0 +1,166 @@
+package node
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/certify"
+	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/task"
+)
+
+var _ task.Certifying = asked{}
+
+// certificate is what holds under changes of edges; the JSON keys are stable.
+type certificate struct {
+	Certified float64         `json:"certified"` // the share of all nodes
+	Budget    int             `json:"budget"`    // changed edges at every node
+	Total     int             `json:"total,omitempty"`
+	Edges     string          `json:"edges"`
+	Of        string          `json:"of"` // steps or minimiser
+	Steps     int             `json:"steps,omitempty"`
+	Nodes     []certifiedNode `json:"nodes"`
+}
+
+// certifiedNode is what is known about a node. With --node there are changes of edges that were tried, and the class
+// that they make of it if that is another.
+type certifiedNode struct {
+	ID        string       `json:"id"`
+	Class     string       `json:"class"`
+	Certified bool         `json:"certified"`
+	Margin    float64      `json:"margin"` // at least, in logits, over Rival
+	Rival     string       `json:"rival"`
+	Changes   []changeLine `json:"changes,omitempty"`
+	Becomes   string       `json:"becomes,omitempty"`
+}
+
+type changeLine struct {
+	Change string `json:"change"` // add or remove
+	Source string `json:"source"`
+	Target string `json:"target"`
+}
+
+// Certify says which classes no change of a few edges can change.
+func (t asked) Certify(q *task.Request) error {
+	c := q.Changes
+	switch {
+	case c.Each < 0:
+		return task.Usage("--budget is %d, want 0 or more", c.Each)
+	case c.Total < 0:
+		return task.Usage("--total is %d, want 0 or more", c.Total)
+	case !slices.Contains([]string{"existing", "two-hop", "all"}, c.Edges):
+		return task.Usage("--edges is %q, want existing, two-hop or all", c.Edges)
+	case t.disk != nil:
+		return task.Usage("the graph of the run stays on the disk; %s", certifiable)
+	}
+	nodes, err := t.findNodes(q.Nodes)
+	if err != nil {
+		return err
+	}
+	x, err := newCertifier(t.Trained, c)
+	if err != nil {
+		return err
+	}
+	list := x.Certify(x.model, x.class)
+	out := &certificate{Budget: c.Each, Total: c.Total, Edges: c.Edges, Of: "steps", Steps: x.model.Steps}
+	if c.Minimiser {
+		out.Of = "minimiser"
+	}
+	holds := 0
+	for v, y := range list {
+		if y.Holds {
+			holds++
+		}
+		if len(nodes) == 0 {
+			out.Nodes = append(out.Nodes, x.node(t.Data, int32(v), y))
+		}
+	}
+	out.Certified = float64(holds) / float64(max(len(list), 1))
+	for _, v := range nodes {
+		n := x.node(t.Data, v, list[v])
+		if !n.Certified {
+			x.attack(t.Data, &n, v, list[v].Rival, c.Total)
+		}
+		out.Nodes = append(out.Nodes, n)
+	}
+	fmt.Fprintln(q.Say, out.meaning())
+	return q.WriteAnswer(out, func() string {
+		return out.text(terminal.Painter(q.Out), holds, len(list), len(nodes) > 0)
+	})
+}
+
+// node returns the verdict about a node with names.
+func (x *certifier) node(d *dataset.Dataset, v int32, y certify.Verdict) certifiedNode {
+	n := certifiedNode{ID: d.NodeName(v), Class: d.Labels.Names[x.class[v]], Certified: y.Holds, Margin: y.Margin}
+	if y.Rival >= 0 {
+		n.Rival = d.Labels.Names[y.Rival]
+	} else { // there is one class
+		n.Margin = 0
+	}
+	return n
+}
+
+// attack adds changes of edges against a node.
+func (x *certifier) attack(d *dataset.Dataset, n *certifiedNode, v, rival int32, total int) {
+	made, becomes := x.Attack(x.model, v, x.class[v], rival, total)
+	if becomes == x.class[v] {
+		return
+	}
+	n.Becomes = d.Labels.Names[becomes]
+	for _, c := range made {
+		change := "remove"
+		if c.Added {
+			change = "add"
+		}
+		n.Changes = append(n.Changes, changeLine{change, d.NodeName(c.From), d.NodeName(c.To)})
+	}
+}
+
+// meaning says what is certified, and how.
+func (c *certificate) meaning() string {
+	if c.Of == "minimiser" {
+		return "Certified is the exact minimiser of the energy. The worst case is exact if an edge may change at one " +
+			"of its ends alone, and a bound from the safe side for undirected edges."
+	}
+	return fmt.Sprintf("Certified are the %d steps of the run. The bound is from the safe side: edges may change at "+
+		"one end alone, and again before every step.", c.Steps)
+}
+
+// changes describes what may change.
+func (c *certificate) changes() string {
+	what := map[string]string{"existing": "removed", "all": "removed or added",
+		"two-hop": "removed, or added between nodes with a common neighbour"}[c.Edges]
+	s := fmt.Sprintf("whichever edges are %s, at most %d at a node", what, c.Budget)
+	if c.Total > 0 {
+		s += fmt.Sprintf(" and %d in all", c.Total)
+	}
+	return s
+}
+
+// text returns the certificate for people.
+func (c *certificate) text(p terminal.Paint, holds, all int, single bool) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s of %s answers (%.1f %%) hold %s\n", terminal.Thousands(holds), terminal.Thousands(all),
+		100*c.Certified, c.changes())
+	if !single {
+		return s.String()
+	}
+	for _, n := range c.Nodes {
+		name := fmt.Sprintf("%s is %s", p.Strong(terminal.Show(n.ID)), terminal.Show(n.Class))
+		switch {
+		case n.Certified:
+			fmt.Fprintf(&s, "%s, and stays it: at least %.3g ahead of %s\n", name, n.Margin, terminal.Show(n.Rival))
+		case n.Becomes == "":
+			fmt.Fprintf(&s, "%s; it is not certified against %s (%.3g), and no changes were found that overturn it\n",
+				name, terminal.Show(n.Rival), n.Margin)
+		default:
+			fmt.Fprintf(&s, "%s; it becomes %s by %d changes:\n", name, terminal.Show(n.Becomes), len(n.Changes))
+			for _, x := range n.Changes {
+				fmt.Fprintf(&s, "  %-6s %s – %s\n", x.Change, terminal.Show(x.Source), terminal.Show(x.Target))
+			}
+		}
+	}
+	return s.String()
+}
