@@ -65,6 +65,7 @@ var hostileLines = []struct {
 	{exitDone, false, []string{"explain", runDir, "--node", "two\nbloom: all is well", "--node",
 		"left\u202eright\u2066"}},
 	{exitDone, false, []string{"explain", runDir, "--node", "\x1b[31mred", "--json"}},
+	{exitDone, false, []string{"explain", runDir, "--node", "\x1b[31mred", "--influence"}},
 	{exitDone, false, []string{"audit", runDir, "--top", "0"}},
 	{exitDone, false, []string{"audit", runDir, "--json"}},
 	{exitDone, true, []string{"add", runDir, "--nodes", "new.csv", "--edges", "newedges.csv"}},
