@@ -33,6 +33,7 @@ var (
 		"bloom explain":     runFolders,
 		"bloom audit":       runFolders,
 		"bloom add":         runFolders,
+		"bloom what-if":     runFolders,
 		"bloom report":      runFolders,
 		"bloom man":         runFolders,
 	}

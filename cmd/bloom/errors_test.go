@@ -107,6 +107,12 @@ var mistakes = []struct {
 	{"add run", exitUsage},
 	{"add run --nodes absent.csv", exitData},
 	{"add run --nodes people.csv", exitData},
+	{"what-if run", exitUsage},
+	{"what-if run --edits absent.json", exitData},
+	{"what-if run --edits people.csv", exitData},
+	{"what-if run --edits edits.json", exitData},
+	{"what-if run --edits moved.json --node 99", exitUsage},
+	{"what-if kin --edits moved.json", exitUsage},
 	{"report", exitUsage},
 	{"report folder", exitData},
 	{"report run --node 99", exitUsage},
@@ -264,6 +270,8 @@ func mistaken(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{
+		"edits.json": "{\"edits\": [\n{\"remove_edge\": [\"9\", \"1\"]},\n{\"add_edge\": [\"9\", \"77\"]}]}\n",
+		"moved.json": "{\"remove_edge\": [\"9\", \"1\"]}\n",
 		"people.csv": "id,age,dept\nann,30,ops\nbob,40,dev\ncat,,dev\n", "follows.csv": "from,to\nann,bob\nbob,cat\n",
 		"key.yaml": "recipe: base\ntrain:\n  epoch: 3\n", "value.yaml": "recipe: base\ntrain:\n  epochs: many\n",
 		"range.yaml": "model:\n  dropout: 1.5\n",

@@ -146,8 +146,8 @@ func eliminated(h [][]float64, b []float64) []float64 {
 	return x
 }
 
-// TestInfluenceStudy: the model is fitted again, from the same seed, without the ten labels that support an answer most,
-// and without random tens. The named ten move the answer more than any of 20 random tens in 95 of 100 tries, and
+// TestInfluenceStudy: the model is fitted again, from the same seed, without the ten labels that support an answer
+// most, and without random tens. The named ten move the answer more than any of 20 random tens in 95 of 100 tries, and
 // predicted and true changes of all tens correlate by 0.9 or more.
 func TestInfluenceStudy(t *testing.T) {
 	if *influenceData == "" {
