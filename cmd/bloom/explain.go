@@ -26,8 +26,8 @@ log-odds of one class, the strongest unless --label names another.
 random ones, and counts how often the prediction changes.
 
 --influence names the training labels that the answer rests on: for each, how the sum would change if the model were
-fitted without it. For recipe closed this is exact; for trained parameters it is a first-order estimate by the
-Gauss-Newton matrix of the loss.
+fitted without it. For recipe closed this is exact as long as the channels, ρ and calibration that it chose stay; for
+trained parameters it is a first-order estimate by the Gauss-Newton matrix of the loss.
 
 For a run with --task links: why the pair of two --node scores as it does, as if no edge joined it: what they
 have in common, and the exact derivative of the score with respect to the weight of every edge, through all steps.
