@@ -104,8 +104,8 @@ func (s *Stack) Totals(c input.Context, d Data) (start, end ad.Var, err error) {
 }
 
 // Certify asks, while s is trained on d, whether the fixed step sizes of all levels are still certified; see
-// descent.Certify.
-func (s *Stack) Certify(d Data) (func() error, error) {
+// descent.Certify. watched is false if no parameter can make a step too long.
+func (s *Stack) Certify(d Data) (check func() (watched bool, err error), err error) {
 	var all []func() error
 	c := input.Evaluation()
 	d = s.enter(c, d)
@@ -119,13 +119,13 @@ func (s *Stack) Certify(d Data) (func() error, error) {
 			return nil, err
 		}
 	}
-	return func() error {
+	return func() (bool, error) {
 		for _, certified := range all {
 			if err := certified(); err != nil {
-				return err
+				return true, err
 			}
 		}
-		return nil
+		return len(all) > 0, nil
 	}, nil
 }
 

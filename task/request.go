@@ -27,11 +27,12 @@ type Request struct {
 	Write func(func(io.Writer) error) error
 	Page  func(dir string) error // makes the page of the run again
 
-	Nodes    []string // ids
-	Label    string   // the class to explain
-	Level    int      // of a stack, the one to explain; 0 for the last
-	Fidelity int      // nodes to test explanations on
-	Coverage float64  // the probability with which sets hold the truth; 0 for no sets
+	Nodes     []string // ids
+	Label     string   // the class to explain
+	Level     int      // of a stack, the one to explain; 0 for the last
+	Fidelity  int      // nodes to test explanations on
+	Influence bool     // explain by the training labels
+	Coverage  float64  // the probability with which sets hold the truth; 0 for no sets
 
 	Changes Changes // to prove answers against
 

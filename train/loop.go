@@ -24,6 +24,7 @@ type Loop struct {
 	numbers []*ad.Param  // what makes up the model in memory: parameters, then state
 	values  []*mat.Dense // theirs, when they are looked at
 	flag    *mat.Dense   // which gradient is the first that is not finite; 0 for none
+	watched bool         // training can make a step too long
 	ended   error        // why training was over before its time; nil if it was not
 	progress
 }
@@ -76,8 +77,11 @@ func (l *Loop) Done() bool {
 	return l.ended != nil || l.epoch >= l.Epochs() || l.config.Patience > 0 && l.epoch-l.improved >= l.config.Patience
 }
 
-// due reports whether the present epoch is one that is evaluated.
-func (l *Loop) due() bool { return l.epoch%l.config.Every == 0 || l.epoch >= l.Epochs() }
+// due reports whether the present epoch is one that is evaluated: every Every-th and the last, and if steps can become
+// too long also all before the first of these, so that training that ends there has an epoch to keep.
+func (l *Loop) due() bool {
+	return l.epoch%l.config.Every == 0 || l.epoch >= l.Epochs() || l.watched && l.epoch < l.config.Every
+}
 
 // Step trains on one batch: loss, gradients, update. The error is a *NotFinite for NaN or Inf, or the job's
 // own; nothing is changed then.
@@ -99,12 +103,13 @@ func (l *Loop) Step() error {
 }
 
 // certify ends training if the weights of the last epoch have made a step too long.
-func (l *Loop) certify() error {
+func (l *Loop) certify() (err error) {
 	j, ok := l.job.(certified)
 	if !ok {
 		return nil
 	}
-	return l.end(j.Certify())
+	l.watched, err = j.Certify()
+	return l.end(err)
 }
 
 // end ends training because of err, a *descent.StepTooLong, if there is an epoch to keep; it returns all other

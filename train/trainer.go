@@ -57,8 +57,8 @@ type Job interface {
 // certified is a Job whose descents may have steps that become too long while it is trained.
 type certified interface {
 	// Certify returns a *descent.StepTooLong if that has happened. Training ends there, and the best epoch before is
-	// the result.
-	Certify() error
+	// the result. watched is false if it cannot happen.
+	Certify() (watched bool, err error)
 }
 
 // Advising is a Job that knows what helps if numbers are not finite any more.

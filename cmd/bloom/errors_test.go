@@ -104,6 +104,9 @@ var mistakes = []struct {
 	{"certify run --total -1", exitUsage},
 	{"certify run --edges some", exitUsage},
 	{"certify gcn", exitUsage},
+	{"explain run --node 3 --influence --label clas1", exitUsage},
+	{"explain run --node 3 --influence --level 1", exitUsage},
+	{"explain kin --head ann --relation parent_of --tail bob --influence", exitUsage},
 	{"audit", exitUsage},
 	{"audit absent", exitData},
 	{"audit run --top many", exitUsage},
@@ -111,6 +114,12 @@ var mistakes = []struct {
 	{"add run", exitUsage},
 	{"add run --nodes absent.csv", exitData},
 	{"add run --nodes people.csv", exitData},
+	{"what-if run", exitUsage},
+	{"what-if run --edits absent.json", exitData},
+	{"what-if run --edits people.csv", exitData},
+	{"what-if run --edits edits.json", exitData},
+	{"what-if run --edits moved.json --node 99", exitUsage},
+	{"what-if kin --edits moved.json", exitUsage},
 	{"report", exitUsage},
 	{"report folder", exitData},
 	{"report run --node 99", exitUsage},
@@ -269,6 +278,8 @@ func mistaken(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{
+		"edits.json": "{\"edits\": [\n{\"remove_edge\": [\"9\", \"1\"]},\n{\"add_edge\": [\"9\", \"77\"]}]}\n",
+		"moved.json": "{\"remove_edge\": [\"9\", \"1\"]}\n",
 		"people.csv": "id,age,dept\nann,30,ops\nbob,40,dev\ncat,,dev\n", "follows.csv": "from,to\nann,bob\nbob,cat\n",
 		"key.yaml": "recipe: base\ntrain:\n  epoch: 3\n", "value.yaml": "recipe: base\ntrain:\n  epochs: many\n",
 		"range.yaml": "model:\n  dropout: 1.5\n",

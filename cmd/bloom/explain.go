@@ -25,6 +25,10 @@ log-odds of one class, the strongest unless --label names another.
 --fidelity tests explanations: it removes half of the edges of some test nodes, once those ranked first and once
 random ones, and counts how often the prediction changes.
 
+--influence names the training labels that the answer rests on: for each, how the sum would change if the model were
+fitted without it. For recipe closed this is exact as long as the channels, ρ and calibration that it chose stay; for
+trained parameters it is a first-order estimate by the Gauss-Newton matrix of the loss.
+
 For a run with --task links: why the pair of two --node scores as it does, as if no edge joined it: what they
 have in common, and the exact derivative of the score with respect to the weight of every edge, through all steps.
 
@@ -38,6 +42,7 @@ the derivative of the score with respect to the weights of messages.`,
 		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
   bloom explain karate --node 9
   bloom explain karate --node 3 --node 20 --top 4 --json
+  bloom explain karate --node 9 --influence --top 3
   bloom train --data family:families=4 --recipe complex --out embedded
   bloom explain embedded --head 'Hana Carter' --relation uncle_or_aunt_of --tail 'Tara Carter' --top 5`,
 		task.Run.Explain)
@@ -48,6 +53,7 @@ the derivative of the score with respect to the weights of messages.`,
 	c.atFlag(cmd)
 	f.StringVar(&c.Label, "label", "", "the `class` to explain (default the predicted one)")
 	f.IntVar(&c.Level, "level", 0, "for a stack: the `level` to explain, from 1 (default the last)")
+	f.BoolVar(&c.Influence, "influence", false, "instead, show the training labels that the answer rests on")
 	f.IntVar(&c.Top, "top", 10, "edges, facts or paths to show, 0 for all")
 	f.IntVar(&c.Fidelity, "fidelity", 0, "instead, test explanations on this number of `nodes`")
 	f.BoolVar(&c.JSON, "json", false, "print one JSON object per node")

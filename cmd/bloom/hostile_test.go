@@ -32,6 +32,7 @@ func hostileWorld(t *testing.T) {
 		write(t, "k\x1b[2Jg/"+name+".txt", []byte(facts[:strings.Index(facts, "\n")+1]))
 	}
 	write(t, "new.csv", []byte("id,age\n\"new\x1b[31m\",33\n"))
+	write(t, "edits.json", []byte(`{"add_node": {"id": "new\u001b[31m", "columns": {"age": 33}}}`))
 	write(t, "newedges.csv", []byte("source,target\n\"new\x1b[31m\",\"\x1b[31mred\"\n"))
 	write(t, "new.tsv", []byte("new\x1b[31m\t\x1b[5mknows\u202e0\tplain\n"))
 	write(t, "rate.yaml", []byte("train.rate: {float: [0.001, 0.1]}\n"))
@@ -67,10 +68,13 @@ var hostileLines = []struct {
 	{exitDone, false, []string{"explain", runDir, "--node", "\x1b[31mred", "--json"}},
 	{exitDone, false, []string{"certify", runDir, "--node", "\x1b[31mred", "--edges", "all"}},
 	{exitDone, false, []string{"certify", runDir, "--json"}},
+	{exitDone, false, []string{"explain", runDir, "--node", "\x1b[31mred", "--influence"}},
 	{exitDone, false, []string{"audit", runDir, "--top", "0"}},
 	{exitDone, false, []string{"audit", runDir, "--json"}},
 	{exitDone, true, []string{"add", runDir, "--nodes", "new.csv", "--edges", "newedges.csv"}},
 	{exitDone, false, []string{"add", runDir, "--nodes", "new.csv", "--edges", "newedges.csv", "--json"}},
+	{exitDone, false, []string{"what-if", runDir, "--edits", "edits.json"}},
+	{exitDone, false, []string{"what-if", runDir, "--edits", "edits.json", "--json"}},
 	{exitDone, false, []string{"report", runDir, "--out", "pa\x1b[2Jge.html"}},
 	{exitUsage, false, []string{"report", runDir, "--node", "\x1b[31mrod"}},
 	{exitDone, false, []string{"tune", "--data", teamFile, "--recipe", "base", "--set", "train.epochs=2", "--space",

@@ -32,6 +32,9 @@ func resized[T any](x []T, n int) []T {
 	return append(x, make([]T, n-len(x))...)
 }
 
+// Touched returns the nodes whose rows a draft has of its own, ascending: all others are as they were.
+func (s *State) Touched() []int32 { return slices.Sorted(slices.Values(s.here)) }
+
 // Drop ends a draft; what was changed in it was never there.
 func (s *State) Drop() {
 	s.forget()

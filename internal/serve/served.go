@@ -49,24 +49,36 @@ func openRun(ctx context.Context, dir string, o Options) (served, error) {
 		return nil, err
 	}
 	switch run := run.(type) {
-	case interface {
-		Nodes() *node.Trained
-		Averaged() string
-	}:
-		g, err := newGraph(ctx, run.Nodes(), o.Settle, o.tolerance())
+	case aboutNodes:
+		m, err := modelOf(ctx, run, name, o)
 		if err != nil {
 			return nil, err
 		}
-		m, err := newModel(g, name, o)
-		if err != nil {
-			return nil, err
-		}
-		m.averaged = run.Averaged()
 		return m, nil
 	case task.Answering:
 		return &plain{called: name, run: run}, nil
 	}
 	return nil, fmt.Errorf("%s: runs about %s are not served", dir, kinds.Of(c).About())
+}
+
+// aboutNodes is a run that answers for single nodes.
+type aboutNodes interface {
+	Nodes() *node.Trained
+	Averaged() string
+}
+
+// modelOf returns a run about nodes as the data set has its graph, without its journal.
+func modelOf(ctx context.Context, run aboutNodes, name string, o Options) (*Model, error) {
+	g, err := newGraph(ctx, run.Nodes(), o.Settle, o.tolerance())
+	if err != nil {
+		return nil, err
+	}
+	m, err := newModel(g, name, o)
+	if err != nil {
+		return nil, err
+	}
+	m.averaged = run.Averaged()
+	return m, nil
 }
 
 // plain is a run that answers as it was trained, one question at a time.

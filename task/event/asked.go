@@ -77,8 +77,8 @@ func (t asked) heldOut(q *task.Request) error {
 
 // Explain says why a source is expected to meet a target.
 func (t asked) Explain(q *task.Request) error {
-	if q.Fidelity > 0 || q.Label != "" || q.Level != 0 {
-		return task.Usage("--fidelity, --label and --level are for classes of nodes")
+	if q.Fidelity > 0 || q.Influence || q.Label != "" || q.Level != 0 {
+		return task.Usage("--fidelity, --influence, --label and --level are for classes of nodes")
 	}
 	if len(q.Nodes) != 2 {
 		return task.Usage("which pair? name its source and its target with --node, got %d", len(q.Nodes))

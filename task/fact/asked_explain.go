@@ -14,9 +14,9 @@ import (
 // Explain says why a fact scores as it does.
 func (t asked) Explain(q *task.Request) error {
 	switch {
-	case len(q.Nodes) > 0 || q.Given("fidelity") || q.Label != "" || q.Level != 0:
-		return task.Usage("--node, --label, --level and --fidelity are for classes of nodes; a fact of a knowledge " +
-			"graph has --head, --relation and --tail")
+	case len(q.Nodes) > 0 || q.Given("fidelity") || q.Influence || q.Label != "" || q.Level != 0:
+		return task.Usage("--node, --label, --level, --fidelity and --influence are for classes of nodes; a fact of " +
+			"a knowledge graph has --head, --relation and --tail")
 	case q.Fact.Head == "" || q.Fact.Relation == "" || q.Fact.Tail == "":
 		return task.Usage("which fact? name it with --head, --relation and --tail")
 	case q.Top < 0:

@@ -24,6 +24,8 @@ func (t asked) Explain(q *task.Request) error {
 		return task.Usage("--fidelity is for classes of nodes, and labels are for %s", labels)
 	case q.Fidelity > 0:
 		return t.fidelity(q)
+	case q.Influence && q.Level != 0:
+		return task.Usage("--level %d: labels have influence on all levels together", q.Level)
 	case len(q.Nodes) == 0:
 		return task.Usage("which node? name it with --node")
 	}
@@ -35,6 +37,9 @@ func (t asked) Explain(q *task.Request) error {
 	p, err := t.Trained.Predict()
 	if err != nil {
 		return err
+	}
+	if q.Influence {
+		return t.explainInfluence(q, p, list)
 	}
 	if t.Stack == nil {
 		return t.explainPlain(q, p, list)
@@ -108,13 +113,7 @@ func (t asked) explainPlain(q *task.Request, p *Predictions, list []int32) error
 	for x := range p.Only(list).Each {
 		v := list[0]
 		list = list[1:]
-		first, second := topTwo(p.row(v))
-		if at >= 0 && at != first {
-			first, second = at, first
-		}
-		if _, sets := t.goal.(*sets); sets {
-			second = -1
-		}
+		first, second := t.asks(p.row(v), at)
 		e := newExplanation(t.Data, p, bloom.Explanation{Node: v, Class: first, Second: second}, x, q.Top)
 		var err error
 		if e.Breakdown, err = t.breakdown(v, t.question(first, second), p, q.Top); err != nil {
@@ -126,6 +125,19 @@ func (t asked) explainPlain(q *task.Request, p *Predictions, list []int32) error
 		}
 	}
 	return nil
+}
+
+// asks returns the class that a question about logits z is about, c or the strongest where c is −1, and the class that
+// it is compared with, −1 for none.
+func (t *Task) asks(z []mat.Real, c int) (first, second int) {
+	first, second = topTwo(z)
+	if c >= 0 && c != first {
+		first, second = c, first
+	}
+	if _, sets := t.goal.(*sets); sets {
+		second = -1
+	}
+	return first, second
 }
 
 // topTwo returns the indices of the largest and the second largest entry of z; second is −1 if z has only one.

@@ -52,6 +52,11 @@ func TestOutgrownStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkPredictions(t, back, dir)
+	rarely := load("0.02", "60")
+	rarely.Train.Every = 40 // no epoch before the end would be evaluated
+	if r := trained(t, rarely, d, Options{}); r.Epochs != first.Epochs || r.Best[0] != first.Best[0] {
+		t.Errorf("evaluated rarely: %d epochs, the best %v, want %d and %v", r.Epochs, r.Best, first.Epochs, first.Best)
+	}
 	if r := trained(t, load("safe", "60"), d, Options{}); r.Epochs != 60 {
 		t.Errorf("%d epochs with steps that follow C", r.Epochs)
 	}

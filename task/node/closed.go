@@ -68,27 +68,44 @@ func (f *closedForm) Loss(c input.Context) (ad.Var, error) {
 	return f.up.Criterion.Of(z, f.up.Target), nil
 }
 
+// apart returns the answers as a linear function.
+func (f *closedForm) apart() (_ *closed.Linear, err error) {
+	if f.linear == nil {
+		f.linear, err = closed.NewLinear(closed.Of(f.Data, f.Split.Train, f.Trial.Seed))
+	}
+	return f.linear, err
+}
+
+// slopes returns how fast the sum that q asks about grows with each of the answers; apart was called before. For
+// numbers it is the answer itself, or its logarithm.
+func (f *closedForm) slopes(q question) []float64 {
+	if _, number := f.goal.(*numbers); number {
+		return []float64{1}
+	}
+	slopes := make([]float64, len(q.weight))
+	for c, w := range q.weight {
+		slopes[c] = w * f.linear.Calibration.Tau
+	}
+	return slopes
+}
+
 // breakdown explains the answer for node v, which is linear in the features, or its logarithm is.
 func (f *closedForm) breakdown(v int32, q question, all *Predictions, top int) (b *breakdown, err error) {
-	if f.linear == nil {
-		if f.linear, err = closed.NewLinear(closed.Of(f.Data, f.Split.Train, f.Trial.Seed)); err != nil {
-			return nil, err
-		}
+	if _, err := f.apart(); err != nil {
+		return nil, err
 	}
 	b = &breakdown{Of: q.of, For: q.favours, Prior: q.shift, Sum: q.shift}
-	weight := []float64{1}
 	if _, number := f.goal.(*numbers); number {
 		b.Prior, b.Sum = 0, all.value(v)
 	} else {
-		weight = make([]float64, len(q.weight))
-		f.linear.Calibration.Logits(weight, make([]float64, len(weight))) // of answers of 0
+		none := make([]float64, len(q.weight))
+		f.linear.Calibration.Logits(none, make([]float64, len(none))) // of answers of 0
 		for c, w := range q.weight {
-			b.Prior += w * weight[c]
-			weight[c] = w * f.linear.Calibration.Tau
+			b.Prior += w * none[c]
 			b.Sum += w * float64(all.row(v)[c])
 		}
 	}
-	p := f.linear.Parts(v, weight)
+	p := f.linear.Parts(v, f.slopes(q))
 	b.Prior += p.Prior
 	c := &bloom.Contributions{Own: p.Own, Others: p.Others}
 	f.ownParts(b, v, c, top)

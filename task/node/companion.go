@@ -9,8 +9,8 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// Chosen: the closed form is computed along with a run if that takes a few seconds: up to mostCompanionNodes nodes, and up
-// to mostCompanionWork features times nodes and edges.
+// Chosen: the closed form is computed along with a run if that takes a few seconds: up to mostCompanionNodes nodes, and
+// up to mostCompanionWork features times nodes and edges.
 const (
 	mostCompanionNodes = 100_000
 	mostCompanionWork  = 100_000_000

@@ -43,13 +43,13 @@ func (t job) Boosts() bool { return t.forest != nil }
 func (t job) Batches() int { return t.rows.Batches() }
 
 // Certify checks whether the fixed step sizes of the descents are still certified. Settled rows have no descent left.
-func (t job) Certify() (err error) {
+func (t job) Certify() (watched bool, err error) {
 	if _, ok := t.network.(piecewise); ok || t.Stack == nil {
-		return nil
+		return false, nil
 	}
 	if t.certified == nil {
 		if t.certified, err = t.Stack.Certify(t.On); err != nil {
-			return err
+			return false, err
 		}
 	}
 	return t.certified()

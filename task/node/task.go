@@ -36,7 +36,7 @@ type Task struct {
 	criterion upper.Criterion
 	target    upper.Target                      // what the loss compares with, but for the nodes of it
 	made      func(*Task) (*bloom.Stack, error) // Options.Model; nil for the model of the config
-	certified func() error                      // whether fixed step sizes still are; nil before the first epoch
+	certified func() (watched bool, err error)  // whether fixed step sizes still are; nil before the first epoch
 	pick      *mat.Index                        // the nodes of the loss
 	raced     *Raced                            // what was compared before; nil if nothing was
 	closed    *train.Closed                     // the closed form's metric on the same split; nil if unknown

@@ -53,8 +53,8 @@ func (t asked) Embed(q *task.Request) error {
 
 // Explain explains the score of a pair.
 func (t asked) Explain(q *task.Request) error {
-	if q.Fidelity > 0 || q.Label != "" || q.Level != 0 {
-		return task.Usage("--fidelity, --label and --level are for classes of nodes")
+	if q.Fidelity > 0 || q.Influence || q.Label != "" || q.Level != 0 {
+		return task.Usage("--fidelity, --influence, --label and --level are for classes of nodes")
 	}
 	if len(q.Nodes) != 2 {
 		return task.Usage("which pair? name its two nodes with --node, got %d", len(q.Nodes))

@@ -25,8 +25,8 @@ type job struct {
 	data   *dataset.Dataset // with all edges
 
 	batch
-	eval      *scorer      // nil before the first evaluation
-	certified func() error // whether fixed step sizes still are; nil before the first epoch
+	eval      *scorer                          // nil before the first evaluation
+	certified func() (watched bool, err error) // whether fixed step sizes still are; nil before the first epoch
 	measures  []train.Measure
 }
 
@@ -136,10 +136,10 @@ func (j *job) Batch(epoch, i int) error {
 }
 
 // Certify checks whether the fixed step sizes of the descents are still certified.
-func (j *job) Certify() (err error) {
+func (j *job) Certify() (watched bool, err error) {
 	if j.certified == nil {
 		if j.certified, err = j.Stack.Certify(j.On); err != nil {
-			return err
+			return false, err
 		}
 	}
 	return j.certified()

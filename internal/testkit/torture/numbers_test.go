@@ -149,7 +149,8 @@ func notFinite(dir, out string) string {
 			continue
 		}
 		for line := range strings.Lines(string(b)) {
-			if strings.HasSuffix(name, "jsonl") && !json.Valid([]byte(line)) || nan.MatchString(quoted.ReplaceAllString(line, "")) {
+			own := quoted.ReplaceAllString(line, "")
+			if strings.HasSuffix(name, "jsonl") && !json.Valid([]byte(line)) || nan.MatchString(own) {
 				return name + " " + line
 			}
 		}

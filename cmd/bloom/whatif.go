@@ -1,0 +1,105 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/internal/serve"
+	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/task"
+)
+
+func newWhatIf() *cobra.Command {
+	var edits string
+	var o serve.Options
+	var cmd *cobra.Command
+	var c *runCommand
+	cmd, c = newRunCommand("what-if", "Predict as if the graph were changed",
+		`Answers before and after edits of the graph, which are not kept, as POST /v1/what-if of bloom serve gives them: of
+every node whose answer differs, the largest change first, or of --node. No parameter changes. Edits that bloom serve
+was sent are not part of the graph here.
+
+The bound is how far the embedding of a node may be from the exact one; answers of recipes whose descent is not
+separable are computed again as in training, and have the bound 0.
+
+--edits is a file with {"edits": [EDIT, …]} or an EDIT per line:
+
+  {"add_edge": ["u", "v"], "weight": 2}              {"remove_edge": ["u", "v"]}
+  {"add_node": {"id": "w", "columns": {"age": 40}}}  {"remove_node": "w"}
+  {"set_features": {"id": "u", "columns": {"age": 41}}}`,
+		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
+  echo '{"edits": [{"remove_edge": ["9", "1"]}, {"add_edge": ["9", "20"]}]}' > edits.json
+  bloom what-if karate --edits edits.json --top 3
+  bloom what-if karate --edits edits.json --node 9 --json`,
+		func(r task.Run, q *task.Request) error {
+			if edits == "" {
+				return usage(cmd, "which edits? name their file with --edits")
+			}
+			list, err := serve.Compare(q.Context, r, edits, q.Nodes, o)
+			if err != nil {
+				return err
+			}
+			return writeChanges(q, list)
+		})
+	f := cmd.Flags()
+	f.StringVar(&edits, "edits", "", "a JSON `file` of edits")
+	f.StringArrayVar(&c.Nodes, "node", nil, "only this node, by its `id`; may be repeated")
+	f.BoolVar(&o.Settle, "settle", false, "compare minimisers of the energy instead of L steps")
+	f.IntVar(&c.Top, "top", 20, "nodes to show, 0 for all")
+	f.BoolVar(&c.JSON, "json", false, "print one JSON object per node, of all nodes unless --top is given")
+	return cmd
+}
+
+// writeChanges prints a row or an object for every node.
+func writeChanges(q *task.Request, list []serve.Change) error {
+	shown := list[:q.Shown(len(list))]
+	if q.JSON {
+		out := json.NewEncoder(q.Out)
+		for _, c := range shown {
+			if err := out.Encode(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	flipped := 0
+	for _, c := range list {
+		if c.Before != nil && c.After != nil && c.Before.Class != c.After.Class {
+			flipped++
+		}
+	}
+	fmt.Fprintf(q.Say, "%s, %d with another class than before\n", terminal.Plural(len(list), "node"), flipped)
+	if len(shown) == 0 {
+		return nil
+	}
+	const row = "%-24s %-24s %-24s %10s"
+	fmt.Fprintln(q.Out, terminal.Painter(q.Out).Dim(fmt.Sprintf(row, "node", "before", "after", "bound")))
+	for _, c := range shown {
+		bound := "unknown"
+		if a := c.After; a == nil {
+			bound = ""
+		} else if a.Bound != nil {
+			bound = fmt.Sprintf("%.2g", *a.Bound)
+		}
+		line := fmt.Sprintf(row, terminal.Shorten(terminal.Show(c.ID), 24),
+			answerOf(c.Before), answerOf(c.After), bound)
+		fmt.Fprintln(q.Out, strings.TrimRight(line, " "))
+	}
+	return nil
+}
+
+// answerOf returns an answer in a column, with its probability.
+func answerOf(a *serve.Answer) string {
+	switch {
+	case a == nil:
+		return "–"
+	case a.Value != nil:
+		return fmt.Sprintf("%.4g", *a.Value)
+	case a.Probability == 0: // of sets
+		return terminal.Shorten(terminal.Show(a.Class), 24)
+	}
+	return fmt.Sprintf("%s %.3f", terminal.Shorten(terminal.Show(a.Class), 18), a.Probability)
+}
