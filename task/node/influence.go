@@ -17,7 +17,8 @@ import (
 // Hessian of the criterion with respect to logits. This is the Gauss-Newton matrix: positive definite wherever training
 // stopped, which the Hessian is not. One system is solved for m; J H⁻¹∇m then has the influence of every label.
 
-// damping is δ. On Cora (base, 20 wrong answers, 20 random tens of labels, trained again) 0 to 3e-5 predict alike.
+// damping is δ. Chosen: on Cora (base, 20 wrong answers of test nodes, 20 random tens of labels, trained again) values
+// from 0 to 3e-5 predict alike, and larger ones worse.
 const damping = 1e-5
 
 // A solve ends at this ‖b − Hx‖/‖b‖, or after this number of products.
