@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# release/build.sh VERSION [FOLDER [OS/ARCH...]] builds the archives of a release, with SHA256SUMS, into FOLDER (default
-# dist), and tries those that run on this machine: its own, and Linux on arm64 where qemu-aarch64 is installed. Same tree, Go and version: same bytes.
+# release/build.sh VERSION [FOLDER [OS/ARCH...]] builds the archives and Python wheels of a release, with SHA256SUMS, into
+# FOLDER (default dist), and tries those that run on this machine: its own, and Linux on arm64 where qemu-aarch64 is installed. Same tree, Go and version: same bytes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 version=${1:?usage: release/build.sh VERSION [FOLDER [OS/ARCH...]]}
@@ -23,7 +23,7 @@ pack() {
 	esac
 }
 
-# build OS ARCH makes one archive.
+# build OS ARCH makes one archive and one wheel.
 build() {
 	local name=bloom-$version-$1-$2 binary=bloom archive
 	archive=$out/$name.tar.gz
@@ -37,6 +37,7 @@ build() {
 	rm -f "$archive"
 	pack "$name" "$archive"
 	echo "$archive"
+	"$work/wheel" "$version" "$1/$2" "$work/$name/$binary" "$out" | tee -a "$work/wheels"
 }
 
 # try NAME [EMULATOR] unpacks an archive and trains, predicts and shows its version with what is in it.
@@ -54,10 +55,11 @@ try() {
 	echo "$1 runs${2:+ under $2}"
 }
 
+go build -o "$work/wheel" ./release/wheel
 for target in "${targets[@]}"; do
 	build "${target%/*}" "${target#*/}"
 done
-(cd "$out" && sha256sum bloom-"$version"-* >SHA256SUMS)
+(cd "$out" && xargs -n 1 basename <"$work/wheels" | xargs sha256sum bloom-"$version"-* >SHA256SUMS)
 here=bloom-$version-$(go env GOHOSTOS)-$(go env GOHOSTARCH)
 arm=bloom-$version-linux-arm64
 if [[ -f $out/$here.tar.gz ]]; then try "$here"; fi

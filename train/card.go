@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/bloomgml/bloom/internal/terminal"
@@ -59,6 +60,9 @@ func (r *Result) evaluation(b *strings.Builder, c Card) {
 		if len(s.Runs) > 0 {
 			fmt.Fprintf(b, "| %s | %.4f | %.4f | %d |\n", s.name, s.Mean, s.SD, len(s.Runs))
 		}
+	}
+	if x := r.Closed; x != nil && len(r.Test.Runs) > 0 && !math.IsNaN(float64(x.Test)) {
+		fmt.Fprintf(b, "| test, closed form | %.4f | | |\n", float64(x.Test))
 	}
 	b.WriteString("\n")
 	if c.Results != "" {

@@ -84,7 +84,7 @@ func TestRunKnowsItsData(t *testing.T) {
 }
 
 // TestSavedNodes: nodes that were added and saved are nodes of the new run for every command, also for another add,
-// and the run that they were added to stays as it was.
+// with the probabilities that add printed, and the run that they were added to stays as it was.
 func TestSavedNodes(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -106,7 +106,16 @@ func TestSavedNodes(t *testing.T) {
 		"--save", "more")
 	write(t, "new2.csv", []byte("id,age,label\nx2,21,\n"))
 	write(t, "edges2.csv", []byte("source,target\nx2,x1\n"))
-	step(exitDone, "x2,", "add", "more", "--nodes", "new2.csv", "--edges", "edges2.csv", "--save", "most")
+	added := step(exitDone, "x2,", "add", "more", "--nodes", "new2.csv", "--edges", "edges2.csv", "--save", "most")
+	classes := func(table string) string {
+		return table[strings.LastIndex(table[:strings.LastIndex(table, ",")], ","):]
+	}
+	if head, _, _ := strings.Cut(added, "\n"); head != "id,class,probability,residual,p:no,p:yes" {
+		t.Errorf("add prints the columns %s", head)
+	}
+	if want := step(exitDone, "", "predict", "most", "--node", "x2"); classes(added) != classes(want) {
+		t.Errorf("add prints the probabilities %q, predict %q", classes(added), classes(want))
+	}
 	if err := os.Rename("most", "moved"); err != nil {
 		t.Fatal(err)
 	}

@@ -244,7 +244,7 @@ func (im *importer) openValues(name, column, edges string) (table.Source, error)
 	}
 	var list dataset.Texts
 	seen := map[string]bool{}
-	err = eachBatch(s, func(b *table.Batch) error {
+	err = table.Each(s, func(b *table.Batch) error {
 		for i := range b.Rows() {
 			text := strings.TrimSpace(string(b.Cell(i, at)))
 			key := string(dataset.FoldID(nil, []byte(text)))

@@ -3,7 +3,6 @@ package importer
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/codec/table"
@@ -52,7 +51,7 @@ func (im *importer) eachSampled(open func(string) (table.Source, error), name st
 		return err
 	}
 	defer s.Close()
-	err = eachBatch(s, func(b *table.Batch) error {
+	err = table.Each(s, func(b *table.Batch) error {
 		if err := f(s, b); err != nil {
 			return err
 		}
@@ -67,28 +66,8 @@ func (im *importer) eachSampled(open func(string) (table.Source, error), name st
 	return err
 }
 
-// errEnough ends eachBatch early.
+// errEnough ends table.Each early.
 var errEnough = errors.New("enough")
-
-// eachBatch calls f with every batch of a table.
-func eachBatch(s table.Source, f func(*table.Batch) error) error {
-	var b table.Batch
-	for {
-		err := s.Next(&b)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err == nil {
-			err = b.Parse()
-		}
-		if err == nil {
-			err = f(&b)
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
 
 // idByEdges returns the column of a table of nodes that holds the ends of edges, if that is not guess: at least half of
 // its first values are distinct, and it contains at least twice as many ends as guess does. Otherwise it returns guess,

@@ -162,7 +162,7 @@ func (n *nodeImport) read() error {
 // rows reads all rows.
 func (n *nodeImport) rows(s table.Source) error {
 	before := n.reject.count
-	err := eachBatch(s, func(b *table.Batch) error {
+	err := table.Each(s, func(b *table.Batch) error {
 		if err := n.addRows(b, s.Name()); err != nil {
 			return err
 		}

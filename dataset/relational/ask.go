@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -67,19 +66,17 @@ type AskOptions struct {
 
 // ReadAsk reads questions from a table with an entity, a time and a label; a column split is obeyed.
 func (db *Database) ReadAsk(file string, o AskOptions) (*Ask, error) {
-	raw, rows, err := readAsk(file)
+	budget := files.NewBudget()
+	source, err := table.Open(file, table.Options{Budget: budget})
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{TableKeys: dataset.TableKeys{Name: file, Rows: rows}, Raw: raw}
-	for j := range raw {
-		c, err := importer.Fit(&raw[j])
-		if err != nil {
-			return nil, err
-		}
-		t.Columns = append(t.Columns, c)
+	defer source.Close()
+	t, err := readTable(file, source, budget)
+	if err != nil {
+		return nil, err
 	}
-	if rows == 0 {
+	if t.Rows == 0 {
 		return nil, files.Errorf(file, "there is no question")
 	}
 	a := &Ask{Horizon: o.Horizon}
@@ -105,37 +102,6 @@ func (db *Database) ReadAsk(file string, o AskOptions) (*Ask, error) {
 		return nil, err
 	}
 	return a, a.finish()
-}
-
-// readAsk reads a table of questions.
-func readAsk(file string) (raw []dataset.RawColumn, rows int, err error) {
-	s, err := table.Open(file, table.Options{Budget: files.NewBudget()})
-	if err != nil {
-		return nil, 0, err
-	}
-	defer s.Close()
-	for _, c := range s.Columns() {
-		raw = append(raw, dataset.RawColumn{Name: c})
-	}
-	var b table.Batch
-	for {
-		err := s.Next(&b)
-		if errors.Is(err, io.EOF) {
-			return raw, rows, nil
-		}
-		if err == nil {
-			err = b.Parse()
-		}
-		if err != nil {
-			return nil, 0, err
-		}
-		rows += b.Rows()
-		for i := range b.Rows() {
-			for j := range raw {
-				raw[j].Values.Append(b.Cell(i, j))
-			}
-		}
-	}
 }
 
 // wanted returns the column that the user names.
@@ -254,7 +220,10 @@ func (a *Ask) fill(t *Table, at, entity, label, split int) error {
 			q.At = moment
 		}
 		if split >= 0 {
-			q.Split = splitNames[strings.ToLower(t.text(split, i))]
+			text := t.text(split, i)
+			if q.Split = splitNames[strings.ToLower(text)]; q.Split == "" && text != "" {
+				return files.Errorf(t.Name, "row %d: split is %q, want train, valid or test", i+1, text)
+			}
 		}
 		if row, ok := index.find(q.Entity); ok {
 			q.row = row

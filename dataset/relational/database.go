@@ -58,9 +58,6 @@ func (t *Table) column(name string) int {
 	return slices.IndexFunc(t.Columns, func(c dataset.Column) bool { return strings.EqualFold(c.Name, name) })
 }
 
-// rows returns the number of rows.
-func (t *Table) rows() int { return t.Rows }
-
 // text returns a value without surrounding spaces, empty if it is missing.
 func (t *Table) text(j, i int) string {
 	s := strings.TrimSpace(string(t.Raw[j].Values.Get(i)))
@@ -72,7 +69,7 @@ func (t *Table) text(j, i int) string {
 
 // seconds returns the times of column j; a missing one is never.
 func (t *Table) seconds(j int) []int64 {
-	list := make([]int64, t.rows())
+	list := make([]int64, t.Rows)
 	for i := range list {
 		list[i] = never
 		if at, ok := importer.Moment(&t.Columns[j], t.text(j, i)); ok {
@@ -85,7 +82,7 @@ func (t *Table) seconds(j int) []int64 {
 // numbers returns the values of column j, NaN if missing: numbers, the level of categories, seconds of times.
 func (t *Table) numbers(j int) (values []float64, levels []string) {
 	c := &t.Columns[j]
-	values = make([]float64, t.rows())
+	values = make([]float64, t.Rows)
 	at := map[string]float64{}
 	for i := range values {
 		values[i] = math.NaN()
@@ -153,7 +150,7 @@ func (db *Database) resolve(t *Table, k *dataset.ForeignKey) (reference, error) 
 	if err != nil {
 		return reference{}, err
 	}
-	r := reference{column: k.Column, table: to, rows: make([]int32, t.rows())}
+	r := reference{column: k.Column, table: to, rows: make([]int32, t.Rows)}
 	k.Missing, k.Broken, k.Example = 0, 0, ""
 	for i := range r.rows {
 		r.rows[i] = -1
@@ -181,7 +178,7 @@ func (db *Database) learnTimes(i int, busy []bool) {
 		t.known = t.seconds(j)
 		return
 	}
-	known := make([]int64, t.rows())
+	known := make([]int64, t.Rows)
 	for v := range known {
 		known[v] = always
 	}

@@ -272,19 +272,21 @@ func (a *askedRows) answer(verb string, rows []int32) float64 {
 	case "count":
 		return float64(len(rows))
 	}
-	m := (&measure{values: a.values}).over(rows)
+	n, sum, largest, last := 0.0, 0.0, math.Inf(-1), math.NaN()
+	for _, i := range rows {
+		if x := a.values[i]; !math.IsNaN(x) {
+			n, sum, largest, last = n+1, sum+x, max(largest, x), x
+		}
+	}
 	switch verb {
 	case "sum":
-		return m.sum
+		return sum
 	case "mean":
-		return m.mean()
+		return sum / n // NaN without rows
 	case "max":
-		if m.n == 0 {
-			return math.NaN()
-		}
-		return m.largest
+		return finite(largest)
 	}
-	return m.last
+	return last
 }
 
 // where returns whether a row meets a condition: numbers compare by value, others by their text.

@@ -209,7 +209,7 @@ func (t *Table) tellingKeys(j int) bool {
 	if c.Kind == dataset.Number || c.Kind == dataset.Time || c.Kind == dataset.Calendar || c.Kind == dataset.Vector {
 		return false
 	}
-	for i := range min(t.rows(), 1000) {
+	for i := range min(t.Rows, 1000) {
 		if s := t.text(j, i); s != "" && strings.Trim(s, "0123456789.") != "" {
 			return true
 		}
@@ -224,7 +224,7 @@ func (t *Table) contained(j int, other *Table) (share float64, values int) {
 		return 0, 0
 	}
 	seen, found := build.NewNames(0, 0), 0
-	for i := range t.rows() {
+	for i := range t.Rows {
 		s := index.key(t.text(j, i))
 		if s == "" || int(seen.ID([]byte(s))) < values {
 			continue

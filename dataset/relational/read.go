@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -36,8 +35,12 @@ func Read(ctx context.Context, name string, o Options) (*Database, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		t, err := readTable(source, in, budget)
+		s, err := source.Open(in.Name)
 		if err != nil {
+			return nil, err
+		}
+		t, err := readTable(in.Name, s, budget)
+		if err = errors.Join(err, s.Close()); err != nil {
 			return nil, err
 		}
 		db.Tables = append(db.Tables, t)
@@ -61,39 +64,24 @@ func Read(ctx context.Context, name string, o Options) (*Database, error) {
 	return db, nil
 }
 
-// readTable reads one table and finds out what its columns hold.
-func readTable(source table.Database, in table.Described, budget *files.Budget) (*Table, error) {
-	s, err := source.Open(in.Name)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	t := &Table{TableKeys: dataset.TableKeys{Name: in.Name}}
+// readTable reads a table and finds out what its columns hold.
+func readTable(name string, s table.Source, budget *files.Budget) (*Table, error) {
+	t := &Table{TableKeys: dataset.TableKeys{Name: name}}
 	for _, c := range s.Columns() {
 		t.Raw = append(t.Raw, dataset.RawColumn{Name: c})
 	}
-	var b table.Batch
-	for {
-		err := s.Next(&b)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err == nil {
-			err = b.Parse()
-		}
-		if err == nil {
-			err = budget.Take(int64(b.Rows())*int64(len(t.Raw))*16+2*int64(b.Size()),
-				fmt.Sprintf("%d rows of table %s", b.Rows(), in.Name))
-		}
-		if err != nil {
-			return nil, err
-		}
+	err := table.Each(s, func(b *table.Batch) error {
 		t.Rows += b.Rows()
 		for i := range b.Rows() {
 			for j := range t.Raw {
 				t.Raw[j].Values.Append(b.Cell(i, j))
 			}
 		}
+		return budget.Take(int64(b.Rows())*int64(len(t.Raw))*16+2*int64(b.Size()),
+			fmt.Sprintf("%d rows of table %s", b.Rows(), name))
+	})
+	if err != nil {
+		return nil, err
 	}
 	for j := range t.Raw {
 		c, err := importer.Fit(&t.Raw[j])

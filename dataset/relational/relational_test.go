@@ -284,9 +284,10 @@ func TestWords(t *testing.T) {
 func TestAskFile(t *testing.T) {
 	db := mustRead(t, folder(t, shop(2, ever)), Options{})
 	for text, want := range map[string]string{
-		"a,b\n1,2\n":                            "no column names rows",
-		"customer,at,x,z\nc01,2023-05-01,1,2\n": "name it with --label",
-		"customer,at,label\n":                   "there is no question",
+		"a,b\n1,2\n":                                          "no column names rows",
+		"customer,at,x,z\nc01,2023-05-01,1,2\n":               "name it with --label",
+		"customer,at,label\n":                                 "there is no question",
+		"customer,at,label,split\nc01,2023-05-01,1,holdout\n": `row 1: split is "holdout"`,
 	} {
 		file := filepath.Join(folder(t, map[string]string{"q": text}), "q.csv")
 		if _, err := db.ReadAsk(file, AskOptions{}); err == nil || !strings.Contains(err.Error(), want) {

@@ -249,25 +249,3 @@ func (s *stream) shares(m *measure, spans []span, brief bool) (columns []Column)
 	}
 	return columns
 }
-
-// moments are sums over some rows.
-type moments struct {
-	n             int
-	sum           float64
-	largest, last float64
-}
-
-// over returns the moments of rows.
-func (m *measure) over(rows []int32) moments {
-	s := moments{largest: math.Inf(-1), last: math.NaN()}
-	for _, i := range rows {
-		if x := m.values[i]; !math.IsNaN(x) {
-			s.n++
-			s.sum += x
-			s.largest, s.last = max(s.largest, x), x
-		}
-	}
-	return s
-}
-
-func (s moments) mean() float64 { return s.sum / float64(s.n) }

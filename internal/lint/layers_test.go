@@ -175,6 +175,7 @@ var Project = Rules{
 		"internal/inspect": append([]string{"internal/kg", "internal/keys"}, below...),
 		"internal/lint":    {},
 		"release/notice":   {},
+		"release/wheel":    {},
 		// its samples, to spoil
 		"internal/testkit/torture": {"dataset/format"},
 		// readers that are not ours, in their own module

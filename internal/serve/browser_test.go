@@ -124,12 +124,16 @@ func eval[T any](t *tab, script string) T {
 	return out
 }
 
-// until waits for a condition of JavaScript.
+// until waits for a condition of JavaScript. A page that is being loaded again cannot be asked: that is not yet.
 func (t *tab) until(condition string) {
 	t.Helper()
-	for begin := time.Now(); !eval[bool](t, `Boolean(`+condition+`)`); time.Sleep(30 * time.Millisecond) {
+	for begin := time.Now(); ; time.Sleep(30 * time.Millisecond) {
+		met, err := chromedp.Run(t.ctx, chromedp.Evaluate[bool](`Boolean(`+condition+`)`))
+		if err == nil && met {
+			return
+		}
 		if time.Since(begin) > 30*time.Second {
-			t.Fatalf("never: %s\n%s\n%s", condition, eval[string](t, "document.body.innerText"), t.said)
+			t.Fatalf("never: %s (%v)\n%s\n%s", condition, err, eval[string](t, "document.body.innerText"), t.said)
 		}
 	}
 }

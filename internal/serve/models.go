@@ -22,8 +22,9 @@ type About struct {
 	Steps    int      `json:"steps"`              // 0 is the minimiser, −1 the model as it was trained
 	Coverage float64  `json:"coverage,omitempty"` // of sets and intervals; 0 if there are none
 	Metric   string   `json:"metric"`
-	Energy   bool     `json:"energy"`          // whether it minimises one; baselines do not
-	Fixed    string   `json:"fixed,omitempty"` // why the graph cannot change; empty if it can
+	Scored   string   `json:"scored,omitempty"` // the metric of the run, and that of the closed form
+	Energy   bool     `json:"energy"`           // whether it minimises one; baselines do not
+	Fixed    string   `json:"fixed,omitempty"`  // why the graph cannot change; empty if it can
 }
 
 // other is a run that is served by the Open Inference Protocol alone, and why.
@@ -54,7 +55,8 @@ func (m *Model) about() About {
 	t := m.graph.task
 	a := About{Name: m.Name, Recipe: t.Config.Recipe, Data: t.Data.Name, Task: or(t.Data.Labels.Task, "class"),
 		Classes: t.Data.Labels.Names, Features: t.Features(0).Cols, Nodes: nodes, Edges: edges, Version: version,
-		Steps: m.graph.steps, Coverage: m.coverage, Metric: t.Metric(), Energy: t.Stack != nil}
+		Steps: m.graph.steps, Coverage: m.coverage, Metric: t.Metric(), Scored: t.Scored(),
+		Energy: t.Stack != nil}
 	if m.fixed() {
 		a.Edges, a.Fixed = t.Data.Graph.NumEdges(), m.refused().Error()
 	}

@@ -40,7 +40,7 @@ func (t *Task) Add(n *dataset.Newcomers) (*Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		with.others = append(with.others, &Trained{x, m.Dir, m.Epoch})
+		with.others = append(with.others, &Trained{Task: x, Dir: m.Dir, Epoch: m.Epoch})
 	}
 	return with, nil
 }

@@ -222,35 +222,43 @@ func (t asked) Add(q *task.Request) error {
 
 // addedNode is what is known about a new node; its JSON keys are stable.
 type addedNode struct {
-	ID          string   `json:"id"`
-	Class       string   `json:"class,omitempty"` // of sets all of them
-	Probability float64  `json:"probability,omitempty"`
-	Value       *float64 `json:"value,omitempty"` // where the answer is a number
-	Residual    *float64 `json:"residual,omitempty"`
-	Bound       float64  `json:"bound"` // how far the state is from that with all nodes free to move: 0
+	ID            string             `json:"id"`
+	Class         string             `json:"class,omitempty"` // of sets all of them
+	Probability   float64            `json:"probability,omitempty"`
+	Probabilities map[string]float64 `json:"probabilities,omitempty"` // of all classes, by name
+	Value         *float64           `json:"value,omitempty"`         // where the answer is a number
+	Residual      *float64           `json:"residual,omitempty"`
+	Bound         float64            `json:"bound"` // how far the state is from that with all nodes free to move: 0
 }
 
 // writeAdded writes a row or an object for every new node.
 func writeAdded(q *task.Request, labels string, added *Predictions) error {
 	list := func(yield func(addedNode) bool) {
 		for p := range added.Each {
-			if !yield(addedNode{p.ID, p.Class, p.Probability, p.Value, p.Residual, 0}) {
+			if !yield(addedNode{p.ID, p.Class, p.Probability, p.Probabilities, p.Value, p.Residual, 0}) {
 				return
 			}
 		}
 	}
 	header := map[string][]string{"": {"class", "probability"}, dataset.Sets: {"classes"},
 		dataset.Numbers: {"value"}}[labels]
-	return task.Rows(q, slices.Concat([]string{"id"}, header, []string{"residual"}), list,
+	last := []string{"residual"}
+	for _, name := range added.named() {
+		last = append(last, "p:"+name)
+	}
+	return task.Rows(q, slices.Concat([]string{"id"}, header, last), list,
 		func(x addedNode) []string {
 			answer := []string{x.Class, task.Decimal(x.Probability)}[:len(header)]
 			if x.Value != nil {
-				answer = []string{task.Decimal(*x.Value)}
+				answer = []string{real32(*x.Value)}
 			}
-			residual := ""
+			rest := []string{""}
 			if x.Residual != nil {
-				residual = task.Decimal(*x.Residual)
+				rest[0] = task.Decimal(*x.Residual)
 			}
-			return slices.Concat([]string{x.ID}, answer, []string{residual})
+			for _, name := range added.named() {
+				rest = append(rest, real32(x.Probabilities[name]))
+			}
+			return slices.Concat([]string{x.ID}, answer, rest)
 		})
 }

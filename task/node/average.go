@@ -148,7 +148,7 @@ func (r *Raced) members(ctx context.Context, d *dataset.Dataset, o Options) (lis
 		if err != nil {
 			return nil, fmt.Errorf("%s, a member of the average: %w", m.Name, err)
 		}
-		list = append(list, &Trained{Of(result), with.Dir, result.Best[0]})
+		list = append(list, &Trained{Task: Of(result), Dir: with.Dir, Epoch: result.Best[0]})
 	}
 	return list, nil
 }
@@ -226,7 +226,7 @@ func (t *Trained) Alone() *Trained {
 		g.recall(t.raced.Alone)
 		one.goal = g
 	}
-	return &Trained{&one, t.Dir, t.Epoch}
+	return &Trained{Task: &one, Dir: t.Dir, Epoch: t.Epoch, Result: t.Result}
 }
 
 // Averaged says which models a run averages, and which of them explains answers; empty if it is one model.

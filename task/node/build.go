@@ -55,7 +55,8 @@ func assemble(c config.Config, d *dataset.Dataset, trial train.Trial, o Options)
 		return nil, &train.BadData{Data: d.Name,
 			Text: "it has triples to predict, not classes of nodes: recipes such as distmult and path do that"}
 	}
-	t := &Task{Config: c, Trial: trial, raw: d, wantsEnergies: o.Energies, raced: o.Raced, others: o.others}
+	t := &Task{Config: c, Trial: trial, raw: d, wantsEnergies: o.Energies, raced: o.Raced,
+		closed: o.Closed, others: o.others}
 	if t.Split, err = splitOf(c, d, trial); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package node
 
 import (
 	"bytes"
+	"context"
 	"path/filepath"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // TestClosed: recipe closed answers classes, numbers and sets without an epoch, better than a constant, and the same
-// when the run is opened again.
+// when the run is opened again; its metric is also in the results of other recipes.
 func TestClosed(t *testing.T) {
 	for _, x := range []struct {
 		d    *dataset.Dataset
@@ -24,6 +25,14 @@ func TestClosed(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "run")
 		c := *must(config.Load(config.Options{Recipe: "closed", Data: x.d.Name}))
 		r := trained(t, c, x.d, Options{Options: train.Options{Dir: dir}})
+		base := *must(config.Load(config.Options{Recipe: "base", Data: x.d.Name}))
+		with := companion(context.Background(), base, x.d)
+		if with == nil || float64(with.Test) != r.Test.Mean || float64(with.Valid) != r.Valid.Mean {
+			t.Errorf("%s next to another recipe: %+v, want %v and %v", x.d.Name, with, r.Valid.Mean, r.Test.Mean)
+		}
+		if companion(context.Background(), c, x.d) != nil {
+			t.Errorf("%s: the closed form is compared with itself", x.d.Name)
+		}
 		if r.Epochs != 0 || !x.good(r.Test.Mean) {
 			t.Errorf("%s %q: %d epochs, %s %v", x.d.Name, x.d.Labels.Task, r.Epochs, r.Metric, r.Test.Mean)
 		}

@@ -159,6 +159,7 @@ func (t job) Measures() []train.Measure {
 func (t job) Describe(r *train.Result) {
 	r.Data, r.Warnings, r.Notes = t.Data.Name, slices.Clone(t.Warnings), t.Data.Notes
 	r.Calibration = t.goal.calibration()
+	r.Closed = t.closed
 	t.raced.describe(r)
 	if z, s := t.vouching(); len(t.last.Test) > 0 {
 		r.Rare = t.foundRare(t.last.z, t.last.Test)

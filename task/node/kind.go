@@ -50,10 +50,14 @@ func (k Kind) Open(dir string, c config.Config, d *dataset.Dataset) (task.Run, e
 	return asked{t, k.Disk}, err
 }
 
-// Train calls Run.
+// Train calls Run, with what companion returns if nothing was compared.
 func (k Kind) Train(ctx context.Context, c config.Config, d *dataset.Dataset, o train.Options) (
 	*train.Result, error) {
-	return Run(ctx, c, d, Options{Options: o, Energies: true, Disk: k.Disk, Raced: k.Raced})
+	with := Options{Options: o, Energies: true, Disk: k.Disk, Raced: k.Raced}
+	if k.Disk == nil && k.Raced == nil {
+		with.Closed = companion(ctx, c, d)
+	}
+	return Run(ctx, c, d, with)
 }
 
 // Try calls Run without a folder.

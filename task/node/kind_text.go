@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
@@ -52,7 +53,7 @@ func (Kind) Meaning(r *train.Result, good func(string) string) string {
 	name := metric.Title(r.Metric)
 	if r.Folds > 0 && len(r.Test.Runs) == 0 {
 		return fmt.Sprintf("Cross-validated %s %s over %d folds%s, %s. The model that is kept has learnt from all "+
-			"labels.", name, good(m.Text(r.Valid.Mean)), r.Folds, constantAnswer(r), terminal.Seconds(r.Seconds)) +
+			"labels.", name, good(m.Text(r.Valid.Mean)), r.Folds, references(r), terminal.Seconds(r.Seconds)) +
 			besides(r)
 	}
 	if len(r.Test.Runs) == 0 {
@@ -62,19 +63,55 @@ func (Kind) Meaning(r *train.Result, good func(string) string) string {
 	if len(r.Test.Runs) > 1 {
 		runs = fmt.Sprintf(", mean of %d runs", len(r.Test.Runs))
 	}
-	return fmt.Sprintf("Test %s %s%s%s, %s parameters, %s.", name, good(m.Text(r.Test.Mean)), runs, constantAnswer(r),
+	return fmt.Sprintf("Test %s %s%s%s, %s parameters, %s.", name, good(m.Text(r.Test.Mean)), runs, references(r),
 		terminal.Thousands(r.Weights), terminal.Seconds(r.Seconds)) + besides(r)
 }
 
-// constantAnswer shows the score of one answer for all nodes, in brackets; empty if it is not known.
-func constantAnswer(r *train.Result) string {
+// references shows the scores of one answer for all nodes and of the closed form, in brackets; empty if neither is
+// known.
+func references(r *train.Result) string {
+	of, _ := metric.ByName(r.Metric)
+	var list []string
 	for _, m := range r.Metrics {
 		if Of(r) != nil && m.Metric == r.Metric && m.Majority != nil {
-			of, _ := metric.ByName(r.Metric)
-			return fmt.Sprintf(" (constant answer %s)", of.Text(float64(*m.Majority)))
+			list = append(list, "constant answer "+of.Text(float64(*m.Majority)))
 		}
 	}
-	return ""
+	if x := closedScore(r); !math.IsNaN(x) && r.Recipe != "closed" {
+		list = append(list, "closed form "+of.Text(x))
+	}
+	if list == nil {
+		return ""
+	}
+	return " (" + strings.Join(list, ", ") + ")"
+}
+
+// closedScore returns the closed form's metric of the nodes that the run is measured on, NaN if it is not known.
+func closedScore(r *train.Result) float64 {
+	switch {
+	case r.Closed == nil:
+		return math.NaN()
+	case len(r.Test.Runs) > 0:
+		return float64(r.Closed.Test)
+	}
+	return float64(r.Closed.Valid)
+}
+
+// Scored returns the metric of the run and that of the closed form as text; empty if the run has no result.
+func (t *Trained) Scored() string {
+	of, _ := metric.ByName(t.metric)
+	score, on := t.Result.Test, "Test"
+	if len(score.Runs) == 0 {
+		score, on = t.Result.Valid, "Validation"
+	}
+	if len(score.Runs) == 0 {
+		return ""
+	}
+	text := on + " " + metric.Title(t.metric) + " " + of.Text(score.Mean)
+	if x := closedScore(&t.Result); !math.IsNaN(x) && t.Config.Recipe != "closed" {
+		text += ", closed form " + of.Text(x)
+	}
+	return text
 }
 
 // besides says how well rare classes are found, and how answers are made if not by the larger probability.

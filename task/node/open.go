@@ -21,6 +21,8 @@ type Trained struct {
 	*Task
 	Dir   string
 	Epoch int // that the weights are of
+	// Result has the scores, the calibration and the closed form's metric of the run; zero if it has no result.
+	Result train.Result
 }
 
 // Load reads the weights of the run folder dir into the network that c, or o.Model, describes on d, all of which must
@@ -54,11 +56,11 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 	if err != nil {
 		return nil, err
 	}
-	found, err := readCalibration(dir)
+	result, err := readResult(dir)
 	if err != nil {
 		return nil, err
 	}
-	t.goal.recall(found)
+	t.goal.recall(result.Calibration)
 	if c.Data.Folds > 1 {
 		if t.raced, err = readRaced(dir, d); err != nil {
 			return nil, err
@@ -83,7 +85,7 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 		return nil, files.Errorf(train.ModelFile(dir),
 			"trees.nodes has an invalid tree: the file is damaged")
 	}
-	return &Trained{t, dir, epoch}, nil
+	return &Trained{Task: t, Dir: dir, Epoch: epoch, Result: result}, nil
 }
 
 // Open loads a run folder: its config, the data that this names, and the weights of the best epoch.
@@ -95,30 +97,34 @@ func Open(dir string) (*Trained, error) {
 	return Load(dir, *c, d, Options{})
 }
 
-// readCalibration returns the calibration in the result of a run folder; nil if there is no result or no calibration.
-func readCalibration(dir string) (*train.Calibration, error) {
+// readResult returns what the result of a run folder says about answers; the zero value if there is none.
+func readResult(dir string) (r train.Result, err error) {
 	path := filepath.Join(dir, "result.json")
 	text, err := files.Read(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
+		return r, nil
 	}
 	if err != nil {
-		return nil, err
+		return r, err
 	}
-	var r struct {
+	var file struct {
+		Test        train.Score        `json:"test"`
+		Valid       train.Score        `json:"valid"`
+		Closed      *train.Closed      `json:"closed"`
 		Calibration *train.Calibration `json:"calibration"`
 	}
-	if err := json.Unmarshal(text, &r); err != nil {
-		return nil, files.Errorf(path, "%v", err)
+	if err := json.Unmarshal(text, &file); err != nil {
+		return r, files.Errorf(path, "%v", err)
 	}
+	r.Test, r.Valid, r.Closed, r.Calibration = file.Test, file.Valid, file.Closed, file.Calibration
 	outside := func(p float64) bool { return !(p > 0 && p < 1) }
 	if c := r.Calibration; c != nil && slices.ContainsFunc(c.Thresholds, outside) {
-		return nil, files.Errorf(path, "calibration: thresholds %v, want numbers above 0 and below 1", c.Thresholds)
+		return r, files.Errorf(path, "calibration: thresholds %v, want numbers above 0 and below 1", c.Thresholds)
 	}
 	if c := r.Calibration; c != nil && !(c.Temperature > 0 && c.Threshold >= 0 && c.Threshold < 1) {
-		return nil, files.Errorf(path,
+		return r, files.Errorf(path,
 			"calibration: temperature %g, want above 0; threshold %g, want from 0 to below 1",
 			c.Temperature, c.Threshold)
 	}
-	return r.Calibration, nil
+	return r, nil
 }

@@ -425,8 +425,11 @@ func (r *Raced) describe(to *train.Result) {
 	if r == nil {
 		return
 	}
-	if to.Closed = r.Closed; len(r.Candidates) > 1 {
+	if len(r.Candidates) > 1 {
 		to.Candidates = r.Candidates
+	}
+	if r.Closed != nil {
+		to.Closed = r.Closed
 	}
 	if r.hasFolds() {
 		to.Folds, to.Valid = r.Folds, r.Score

@@ -25,6 +25,8 @@ type Options struct {
 	// Raced is an earlier comparison with the config; nil if there was none. If data.folds is set and Raced is nil,
 	// the config is cross-validated first.
 	Raced *Raced
+	// Closed is the metric of the closed form on the same split, for the result; nil if it is not known.
+	Closed *train.Closed
 	// Disk is the graph that d was kept of by OnDisk.Prepare, to train on, or that predictions are of; nil if d is
 	// all there is, and where only d is asked about.
 	Disk *OnDisk

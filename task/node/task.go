@@ -39,6 +39,7 @@ type Task struct {
 	certified func() error                      // whether fixed step sizes still are; nil before the first epoch
 	pick      *mat.Index                        // the nodes of the loss
 	raced     *Raced                            // what was compared before; nil if nothing was
+	closed    *train.Closed                     // the closed form's metric on the same split; nil if unknown
 	others    []*Trained                        // models whose logits are averaged with the network's
 	kept      *solution                         // shared with tasks on the same rows; nil if it is not shared
 	labelled  *sampler                          // of trained label propagation; nil for others

@@ -24,14 +24,14 @@ func ExampleOpen() {
 		panic(err)
 	}
 	defer t.Close()
-	var b table.Batch
-	for t.Next(&b) == nil {
-		if err := b.Parse(); err != nil {
-			panic(err)
-		}
+	err = table.Each(t, func(b *table.Batch) error {
 		for row := range b.Rows() {
 			fmt.Printf("%s %s\n", b.Cell(row, 0), b.Cell(row, 1))
 		}
+		return nil
+	})
+	if err != nil {
+		panic(err)
 	}
 	// Output:
 	// ann 30

@@ -2,15 +2,16 @@
 // Whatever it comes from, a table is columns with names and rows of text; a value that is missing is empty.
 //
 //	t, err := table.Open("people.csv.gz", table.Options{})
-//	var b table.Batch
-//	for t.Next(&b) == nil {
-//		err = b.Parse()
+//	err = table.Each(t, func(b *table.Batch) error {
 //		b.Cell(0, 1)
-//	}
+//		return nil
+//	})
 package table
 
 import (
 	"bytes"
+	"errors"
+	"io"
 
 	"github.com/bloomgml/bloom/internal/files"
 )
@@ -26,6 +27,26 @@ type Source interface {
 	// Progress returns how much was read, in bytes of the file; total is 0 if unknown.
 	Progress() (done, total int64)
 	Close() error
+}
+
+// Each calls f with every batch of a table, until f returns an error.
+func Each(s Source, f func(*Batch) error) error {
+	var b Batch
+	for {
+		err := s.Next(&b)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = b.Parse()
+		}
+		if err == nil {
+			err = f(&b)
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // Options say how to read; the zero value is right for most tables.

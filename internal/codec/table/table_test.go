@@ -49,22 +49,14 @@ func readAll(name string, o Options) (c content, err error) {
 	}
 	defer s.Close()
 	c.columns = s.Columns()
-	var b Batch
-	for {
-		switch err := s.Next(&b); {
-		case err == io.EOF:
-			return c, nil
-		case err != nil:
-			return c, err
-		}
-		if err := b.Parse(); err != nil {
-			return c, err
-		}
+	err = Each(s, func(b *Batch) error {
 		for i := range b.Rows() {
 			c.rows = append(c.rows, b.Row(nil, i))
 			c.lines = append(c.lines, b.Line(i))
 		}
-	}
+		return nil
+	})
+	return c, err
 }
 
 // mustRead is readAll of something right.

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -35,27 +34,17 @@ func (s *Source) each(stage string, names []string, begin func(table.Source) err
 
 // rows goes through one table.
 func (s *Source) rows(stage string, t table.Source, row func(b *table.Batch, i int) error) error {
-	var b table.Batch
-	for {
-		err := t.Next(&b)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err == nil {
-			err = b.Parse()
-		}
-		if err != nil {
-			return err
-		}
+	return table.Each(t, func(b *table.Batch) error {
 		for i := range b.Rows() {
-			if err := row(&b, i); err != nil {
+			if err := row(b, i); err != nil {
 				return err
 			}
 		}
 		if done, total := t.Progress(); s.spec.Progress != nil && !s.quiet {
 			s.spec.Progress(stage+" "+t.Name(), done, total)
 		}
-	}
+		return nil
+	})
 }
 
 // readNodes numbers the nodes, in the order of their tables, or of the edges if there are no tables of nodes.

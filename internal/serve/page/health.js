@@ -27,7 +27,7 @@ function show(h, page, reload) {
   const last = h.slots.at(-1), requests = h.slots.reduce((n, s) => n + s.requests, 0), failed = h.slots.reduce((n, s) => n + s.failed, 0);
   const hours = (h.now - h.since) / 3600;
   return [el("section", { "aria-labelledby": "health-title" }, el("h1", { id: "health-title" }, "Health of ", page.run.name),
-    el("p", { class: "fine" }, `${page.run.recipe} on ${page.run.data}, ${page.run.steps > 0 ? `${page.run.steps} steps, exactly` : page.run.steps < 0 ? "its model as it was trained" : "at the minimiser of its energy"}. Served for ${hours < 1 ? `${Math.ceil(60 * hours)} min` : `${number(hours)} h`}.`),
+    el("p", { class: "fine" }, `${page.run.recipe} on ${page.run.data}, ${page.run.steps > 0 ? `${page.run.steps} steps, exactly` : page.run.steps < 0 ? "its model as it was trained" : "at the minimiser of its energy"}. ${page.run.scored ? `${page.run.scored}. ` : ""}Served for ${hours < 1 ? `${Math.ceil(60 * hours)} min` : `${number(hours)} h`}.`),
     el("dl", { class: "tiles" }, tile("Version", count(h.version)), tile("Nodes", count(h.nodes)), tile("Edges", count(h.edges)),
       tile("Bound", h.bound === null ? "not known" : h.bound === 0 ? "exact" : `± ${number(h.bound)}`),
       tile("Requests, last hour", count(requests)), tile("Failed", count(failed)), tile("Half within", last ? seconds(last.p50) : "–"), tile("99 of 100 within", last ? seconds(last.p99) : "–")),

@@ -135,6 +135,9 @@ func weigh(t *testing.T, rng *rand.Rand, run, number string) {
 
 var nan = regexp.MustCompile(`(?i)[^a-z](nan|[+-]?inf)[^a-z]`)
 
+// quoted is a value of the user's in a sentence: that it was there is no result.
+var quoted = regexp.MustCompile(`\\"[^"\\]*\\"`)
+
 // notFinite says where a result has a value that is not finite.
 func notFinite(dir, out string) string {
 	if m := nan.FindString(out); m != "" {
@@ -146,7 +149,7 @@ func notFinite(dir, out string) string {
 			continue
 		}
 		for line := range strings.Lines(string(b)) {
-			if strings.HasSuffix(name, "jsonl") && !json.Valid([]byte(line)) || nan.MatchString(line) {
+			if strings.HasSuffix(name, "jsonl") && !json.Valid([]byte(line)) || nan.MatchString(quoted.ReplaceAllString(line, "")) {
 				return name + " " + line
 			}
 		}
