@@ -19,9 +19,9 @@ import (
 // commands returns all subcommands, in the order of help.
 func commands() []*cobra.Command {
 	return []*cobra.Command{
-		newTrain(), newEstimate(), newTune(), newPredict(), newExplain(), newCertify(), newAudit(), newEmbed(), newAdd(),
-		newWhatIf(), newReport(), newServe(), newData(), newRecipe(), newConfig(), newEnergy(), newPaper(), newBench(),
-		newMan(), newVersion(), newDoctor(workload.DoctorOptions{}),
+		newTrain(), newEstimate(), newTune(), newPredict(), newExplain(), newCertify(), newAudit(), newEmbed(),
+		newAdd(), newWhatIf(), newReport(), newServe(), newData(), newRecipe(), newConfig(), newEnergy(), newPaper(),
+		newBench(), newMan(), newVersion(), newDoctor(workload.DoctorOptions{}),
 	}
 }
 

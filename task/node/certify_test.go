@@ -15,8 +15,7 @@ import (
 )
 
 // TestCertify: certified answers of runs stay the same when the network itself predicts on graphs with random edges
-// removed or added within the budget. Without a budget nearly all answers are certified, so margins are those of the
-// run.
+// removed or added within the budget. Without a budget nearly all answers are certified, as the run gives them.
 func TestCertify(t *testing.T) {
 	for name, set := range map[string][]string{
 		"margins":      {"model.after=0"},
