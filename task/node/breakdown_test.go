@@ -81,39 +81,52 @@ func checkBreakdown(t *testing.T, task *Task, p *Predictions, v int32) {
 	}
 }
 
-// TestBreakdownsOfLogarithms: parts add up to the number itself, in its unit, if its logarithm is learnt.
+// TestBreakdownsOfLogarithms: parts add up to the number itself, in its unit, if its logarithm is learnt, also where the
+// closed form then finds that the number itself is learnt better.
 func TestBreakdownsOfLogarithms(t *testing.T) {
-	d, _, err := generate.Make("csbm:nodes=150,classes=3,degree=6,features=6,seed=4")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.Labels.Task, d.Labels.Names, d.Metric = dataset.Numbers, []string{"price"}, "rmse"
-	for _, y := range d.Labels.Class {
-		d.Labels.Values = append(d.Labels.Values, mat.Real(math.Exp(float64(y)+3+rand.NormFloat64()/5)))
-	}
-	d.Labels.Class = make([]int32, len(d.Labels.Class))
-	for _, recipe := range []string{"trees", "base", "closed", "gcn"} {
-		set := []string{"train.target=log", "train.epochs=20"}
-		if recipe == "closed" {
-			set = set[:1]
-		}
-		r, _ := boost(t, recipe, d, "", set...)
-		task := Of(r)
-		p, err := task.Predict()
+	for name, price := range map[string]func(class, noise float64) float64{
+		"exponential": func(class, noise float64) float64 { return math.Exp(class + 3 + noise/5) },
+		"linear":      func(class, noise float64) float64 { return 10 + 3*class + noise },
+	} {
+		rng := rand.New(rand.NewPCG(4, 4))
+		d, _, err := generate.Make("csbm:nodes=150,classes=3,degree=6,features=6,seed=4")
 		if err != nil {
 			t.Fatal(err)
 		}
-		for v := range int32(5) {
-			b, err := task.breakdown(v, task.question(-1, -1), p, 3)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := p.value(v)
-			if math.Abs(b.Sum-want) > 1e-3*want || math.Abs(b.total()-want) > 1e-3*want || b.Prior <= 0 ||
-				math.Abs(b.Rest) > 0.05*want {
-				t.Errorf("%s, node %d: %g before, rest %g, sum %g, parts add up to %g, the answer is %g", recipe, v,
-					b.Prior, b.Rest, b.Sum, b.total(), want)
-			}
+		d.Labels.Task, d.Labels.Names, d.Metric = dataset.Numbers, []string{"price"}, "rmse"
+		for _, y := range d.Labels.Class {
+			d.Labels.Values = append(d.Labels.Values, mat.Real(price(float64(y), rng.NormFloat64())))
+		}
+		d.Labels.Class = make([]int32, len(d.Labels.Class))
+		for _, recipe := range []string{"trees", "base", "closed", "gcn"} {
+			checkNumberParts(t, name, recipe, d)
+		}
+	}
+}
+
+// checkNumberParts compares parts of answers about numbers with the answers.
+func checkNumberParts(t *testing.T, name, recipe string, d *dataset.Dataset) {
+	t.Helper()
+	set := []string{"train.target=log", "train.epochs=20"}
+	if recipe == "closed" {
+		set = set[:1]
+	}
+	r, _ := boost(t, recipe, d, "", set...)
+	task := Of(r)
+	p, err := task.Predict()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v := range int32(5) {
+		b, err := task.breakdown(v, task.question(-1, -1), p, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := p.value(v)
+		if math.Abs(b.Sum-want) > 1e-3*want || math.Abs(b.total()-want) > 1e-3*want || b.Prior <= 0 ||
+			math.Abs(b.Rest) > 0.05*want {
+			t.Errorf("%s, %s, node %d: %g before, rest %g, sum %g, parts add up to %g, the answer is %g", name,
+				recipe, v, b.Prior, b.Rest, b.Sum, b.total(), want)
 		}
 	}
 }

@@ -111,9 +111,13 @@ func (f *closedForm) breakdown(v int32, q question, all *Predictions, top int) (
 	f.ownParts(b, v, c, top)
 	b.add(ownPlace, "", []evidencePart{{Name: ownPlace, Share: p.Place}}, 0)
 	b.neighbours(f.Task, v, c, all, top)
-	if f.linear.Log {
+	switch g, _ := f.goal.(*numbers); {
+	case f.linear.Log:
 		b.Sum = b.total()
 		b.exponential(all.value(v))
+	case g != nil:
+		b.Prior *= g.factor()
+		b.scale(g.factor())
 	}
 	b.Rest += b.Sum - b.total()
 	return b, nil

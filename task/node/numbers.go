@@ -94,11 +94,15 @@ func (g *numbers) value(z mat.Real) float64 {
 	if !g.log {
 		return x
 	}
-	x = math.Exp(x)
-	if g.found != nil {
-		x *= g.found.Factor
+	return min(math.Exp(x)*g.factor(), g.most)
+}
+
+// factor returns c, 1 before it is known and for numbers themselves.
+func (g *numbers) factor() float64 {
+	if g.found == nil {
+		return 1
 	}
-	return min(x, g.most)
+	return g.found.Factor
 }
 
 func (g *numbers) constant() []mat.Real { return []mat.Real{0} }
