@@ -81,8 +81,8 @@ func checkBreakdown(t *testing.T, task *Task, p *Predictions, v int32) {
 	}
 }
 
-// TestBreakdownsOfLogarithms: parts add up to the number itself, in its unit, if its logarithm is learnt, also where the
-// closed form then finds that the number itself is learnt better.
+// TestBreakdownsOfLogarithms: parts add up to the number itself, in its unit, if its logarithm is learnt, also where
+// the closed form then finds that the number itself is learnt better.
 func TestBreakdownsOfLogarithms(t *testing.T) {
 	for name, price := range map[string]func(class, noise float64) float64{
 		"exponential": func(class, noise float64) float64 { return math.Exp(class + 3 + noise/5) },
