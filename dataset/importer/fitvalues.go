@@ -123,6 +123,9 @@ func (p *columnProfile) tellNumbers(c *dataset.Column, marked int) {
 	} else if c.Unit != "" {
 		more = append(more, "the unit is "+c.Unit)
 	}
+	if len(p.converted) > 0 {
+		more = append(more, strings.Join(p.converted, ", ")+" converted")
+	}
 	if c.Comma {
 		more = append(more, "with a decimal comma")
 	}
