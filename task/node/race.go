@@ -258,8 +258,7 @@ func (r *race) advance(ctx context.Context, e *entrant, to int) {
 // leads reports whether an entrant is the best on the first trials, and clearly better than those that have all trials.
 // It then is trained on the others however long that takes: a worse model in time is no answer.
 func (r *race) leads(e *entrant) bool {
-	left := r.left(firstTrials)
-	return len(e.curves) >= firstTrials && left[0] == e && r.trials.count() > firstTrials &&
+	return len(e.curves) >= firstTrials && r.trials.count() > firstTrials && r.left(firstTrials)[0] == e &&
 		!slices.ContainsFunc(r.complete(), func(x *entrant) bool { return r.alike(x, e) })
 }
 
