@@ -75,15 +75,16 @@ node. Numbers and categories in tables of edges are features of edges: bloom tra
 weights edges by them.
 
 If nodes have a label, tables of edges also become columns of nodes, incoming and outgoing edges separately: number
-of rows, partners and repeats; sum, mean, maximum and deviation of every number; share of the largest partner;
-reciprocity; time since the first and last row; trend (transfers.amount.max.in). --edge-columns chooses among them.
-Duplicate edges are merged, with their count and the sum, mean, maximum and last of their numbers.
+of rows, partners and repeats; sum, mean, maximum and deviation of every number; share of the largest partner and of
+every level of a category; reciprocity; time since the first and last row; trend (transfers.amount.max.in).
+--edge-columns chooses among them. Duplicate edges are merged, with their count and the sum, mean, maximum and last of
+their numbers.
 
 Rows that cannot be used go to a file with their line and the reason: rows with at most half of the fields, edges
 with an unknown end, nodes with a duplicate id. --strict stops at the first of them.
 
-A label is a class, a set of classes (a;b or ["a","b"]) or a number. Labels with many different numbers are numbers,
-lists are sets; --task overrides this.
+A label is a class, a set of classes (a;b or ["a","b"], also a,b and a|b where the same few names come again and
+again) or a number. Labels with many different numbers are numbers, lists are sets; --task overrides this.
 
 --split divides labelled nodes, or links if there is no --label:
 

@@ -247,7 +247,7 @@ func (p *columnProfile) fitCategory(c *dataset.Column, forced bool) {
 	if len(c.Same) > 0 {
 		c.Why += fmt.Sprintf("; %d spellings are others of these", len(c.Same))
 	} else if same := p.spellings(); len(same) > 0 {
-		c.Why += fmt.Sprintf("; %s look like others: --merge %s", spelled(same), flagValue(c.Name))
+		c.Why += fmt.Sprintf("; those that look like others: %s; --merge %s", spelled(same), flagValue(c.Name))
 	}
 }
 
