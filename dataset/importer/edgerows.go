@@ -111,8 +111,8 @@ func (e *edgeImport) rowsOfEdges() (*dataset.EdgeRows, []dataset.Column, error) 
 // manyShares is the maximum number of levels of a category of edges whose shares become columns of nodes.
 const manyShares = 16
 
-// valueColumns returns those of columns that are numbers, times or categories of few levels. Of several times the first is the time of a row, and
-// from it to the others are numbers: the days from promised to arrived.
+// valueColumns returns those of columns that are numbers, times or categories of few levels. Of several times the first
+// is the time of a row, and from it to the others are numbers: the days from promised to arrived.
 func valueColumns(columns []dataset.Column) (list []dataset.Column) {
 	var first *dataset.Column
 	for i, c := range columns {

@@ -11,8 +11,9 @@ import (
 
 // Overview: the rows of a table of edges become columns of nodes, those that lead to a node and those that leave it
 // apart: how many rows and partners there are, how often the same partner comes, what the numbers of the rows are, how
-// large the part of one partner is, how many partners answer, which levels of categories they have, and when they were. They are computed from all rows,
-// duplicates included, and are treated like the columns of the table of nodes from then on.
+// large the part of one partner is, how many partners answer, which levels of categories the rows have, and when they
+// were. They are computed from all rows, duplicates included, and are treated like the columns of the table of nodes
+// from then on.
 
 // EdgeColumns are the columns that are made from edges; Spec.Columns chooses among them.
 var EdgeColumns = []string{"count", "partners", "repeats", "share", "reciprocity", "sum", "mean", "max", "sd", "first",

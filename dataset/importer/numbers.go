@@ -186,8 +186,8 @@ func readDressed(text string) (n numeral, ok bool) {
 // clockUnit is the unit of numbers that are written as hours, minutes and seconds.
 const clockUnit = "h:m:s"
 
-// readDuration reads 12:34, 1:02:03, 1h 20m, 2m5s and 5 years 3 months: seconds, of minutes and seconds where there are two numbers
-// with a colon.
+// readDuration reads 12:34, 1:02:03, 1h 20m, 2m5s and 5 years 3 months: seconds, of minutes and seconds where there are
+// two numbers with a colon.
 func readDuration(text string) (seconds float64, ok bool) {
 	if strings.IndexByte(text, ':') >= 0 {
 		parts := strings.Split(text, ":")

@@ -90,8 +90,8 @@ func guessTask(p *columnProfile, texts []string) (task, why string) {
 	}
 }
 
-// separatorOf returns what stands between the classes of sets, empty if texts are no sets; guessed says that it may also
-// be part of a name.
+// separatorOf returns what stands between the classes of sets, empty if texts are no sets; guessed says that it may be
+// part of a name too.
 //
 // Chosen: a semicolon if one is there; else a comma or a bar that a twentieth of the texts have, if the names between
 // them are at most half as many as the texts that differ, or all are texts of their own too.
