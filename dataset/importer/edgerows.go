@@ -170,7 +170,7 @@ func readColumn(c *dataset.Column, texts func(name string) *dataset.Texts, n int
 	return x
 }
 
-// readValue reads a number, a time in days since 1970 or the place of a level; NaN if it is none of these.
+// readValue reads a number, a time in days since 1970 or the place of a level; NaN if it cannot.
 func readValue(c *dataset.Column, text string) float64 {
 	switch c.Kind {
 	case dataset.Time:

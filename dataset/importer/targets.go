@@ -93,8 +93,8 @@ func guessTask(p *columnProfile, texts []string) (task, why string) {
 // separatorOf returns what stands between the classes of sets, empty if texts are no sets; guessed says that it may be
 // part of a name too.
 //
-// Chosen: a semicolon if one is there; else a comma or a bar that a twentieth of the texts have, if the names between
-// them are at most half as many as the texts that differ, or all are texts of their own too.
+// Chosen: a semicolon if one is there; else a comma or a bar that a twentieth of the texts have, if twice the number
+// of names between them is at most the number of different texts, or all names are texts of their own too.
 func separatorOf(texts []string) (separator string, guessed bool) {
 	if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, dataset.SetSeparator) }) {
 		return dataset.SetSeparator, false

@@ -3,7 +3,7 @@ package importer
 import "strings"
 
 // Overview: numbers with units of one quantity, such as 800 g and 1.2 kg, are converted to the unit that most of them
-// have. Sizes in bytes become bytes when they are read, since a number beside them without a unit counts bytes.
+// have. Sizes in bytes become bytes when they are read, since a number without a unit in their column counts bytes.
 
 // measure is what a unit measures, and how large it is.
 type measure struct {

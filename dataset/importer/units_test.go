@@ -10,11 +10,11 @@ import (
 )
 
 // TestUnits: numbers with several units of one quantity are converted to the most frequent one; those of several
-// quantities are no numbers.
+// quantities are not read as numbers.
 func TestUnits(t *testing.T) {
 	for _, x := range []struct {
 		texts []string
-		want  []float64 // nil if they are no numbers
+		want  []float64 // nil if they are not read
 		unit  string
 	}{
 		{[]string{"1 kg", "500 g", "2 kg", "0,5 t", "7"}, []float64{1, 0.5, 2, 500, 7}, "kg"},
