@@ -57,6 +57,7 @@ func (m *Model) Lower(g *graph.Graph, head, relation int32) (*energy.Lower, erro
 // seenFrom returns the edges that a query about head sees: all, or those within K(head).
 func (m *Model) seenFrom(n *net, head int32) []graph.Triple {
 	in := newMarks(n.nodes)
+	in.clear()
 	if m.Keep > 0 {
 		for _, v := range newNearby(n, m.Keep, m.Layers).around(head) {
 			in.add(v)

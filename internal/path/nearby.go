@@ -29,8 +29,24 @@ func newNearby(n *net, keep, steps int) *nearby {
 		next: make([]float64, n.nodes)}
 }
 
+// mostKept is the number of entities in all K(h) up to which they are kept for later queries: a GiB.
+const mostKept = 1 << 28
+
 // around returns K(head), ascending, valid until the next call.
 func (k *nearby) around(head int32) []int32 {
+	if list := k.net.near[head].Load(); list != nil {
+		return *list
+	}
+	list := k.search(head)
+	if k.nodes*k.keep <= mostKept {
+		own := slices.Clone(list)
+		k.net.near[head].Store(&own)
+	}
+	return list
+}
+
+// search computes K(head).
+func (k *nearby) search(head int32) []int32 {
 	k.seen, k.front = k.seen[:0], append(k.front[:0], head)
 	k.mass[head] = 1
 	for t := 0; t <= k.steps; t++ {

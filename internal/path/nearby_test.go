@@ -28,6 +28,7 @@ func TestNearby(t *testing.T) {
 	n := newNet(mustBuild(t, nodes, 2, randomFacts(nodes, 2, 45, 3)), 2)
 	for _, keep := range []int{1, 5, 12, nodes} {
 		near := newNearby(n, keep, steps)
+		clear(n.near)
 		for head := range int32(nodes) {
 			at, s := make([]float64, nodes), make([]float64, nodes)
 			at[head] = 1
@@ -72,7 +73,7 @@ func TestNearby(t *testing.T) {
 // TestKeepAll: keeping as many entities as there are changes neither losses, derivatives nor ranks.
 func TestKeepAll(t *testing.T) {
 	const nodes = 60
-	g := mustBuild(t, nodes, 2, randomFacts(nodes, 2, 150, 8))
+	g := mustBuild(t, nodes, 2, randomFacts(nodes, 2, 400, 8))
 	for _, c := range []Config{{Message: DistMult}, {Message: TransE}} {
 		c.Aggregate, c.Hidden, c.Layers, c.Batch = Sum, 8, 3, 6
 		whole := newTrainerOf(t, c, g, false)
