@@ -14,8 +14,8 @@ type Gone struct{ Nodes, Edges, Labels []int32 }
 
 // Without returns d as if nodes, edges and labels had never been in it. What is left keeps its order, and nodes their
 // ids: those that were called by their numbers keep these as names. A class without a label ends, unless nodes have
-// sets of classes. Nodes that are values of rows (TypeSchema.Things) end with their last edge. Columns stay as they were
-// fitted; importer.Refit fits them again.
+// sets of classes. Nodes that are values of rows (TypeSchema.Things) end with their last edge. Columns stay as they
+// were fitted; importer.Refit fits them again.
 //
 // The error says what keeps d from forgetting.
 func (d *Dataset) Without(gone Gone) (*Dataset, error) {

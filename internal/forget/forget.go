@@ -143,8 +143,8 @@ func (r *Request) learn(ctx context.Context, d *dataset.Dataset, x *Receipt) err
 	return err
 }
 
-// move makes the model by Newton steps, if its distance from the minimiser of ℓ_up is known and within the tolerance, as
-// that of the old run was: training again would end no closer.
+// move makes the model by Newton steps, if its distance from the minimiser of ℓ_up is known and within the tolerance,
+// as that of the old run was: training again would end no closer.
 func (r *Request) move(ctx context.Context, c config.Config, d *dataset.Dataset, x *Receipt) (moved bool, err error) {
 	t, err := node.Load(r.Run, r.Config, r.Data, node.Options{})
 	if err != nil {

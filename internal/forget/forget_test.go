@@ -102,7 +102,8 @@ func TestRun(t *testing.T) {
 			}
 			var file Receipt
 			text, err := files.Read(filepath.Join(r.Out, ReceiptFile))
-			if err := json.Unmarshal(text, &file); err != nil || file.Model.After == "" || strings.Contains(string(text), `"`+gone+`"`) {
+			if err := json.Unmarshal(text, &file); err != nil || file.Model.After == "" ||
+				strings.Contains(string(text), `"`+gone+`"`) {
 				t.Errorf("receipt.json: %v, %s", err, text)
 			}
 			if err != nil {
@@ -144,19 +145,22 @@ func TestRefuses(t *testing.T) {
 		all[v] = r.Data.IDs.At(int32(v))
 	}
 	for want, ask := range map[string]func(*Request){
-		"what is to be forgotten":      func(*Request) {},
-		"where is the new run to go":   func(r *Request) { r.Nodes, r.Out = list(t, "1"), "" },
-		"exists already":               func(r *Request) { r.Nodes, r.Out = list(t, "1"), r.Run },
-		`no node "nobody"`:             func(r *Request) { r.Nodes = list(t, "1", "nobody") },
-		"it names nothing":             func(r *Request) { r.Nodes = list(t, "id") },
-		"the file has no rows":                     func(r *Request) { r.Labels = list(t) },
-		"there is no edge":             func(r *Request) { r.Edges = list(t, "source,target", "9,9") },
-		"want those of two nodes":      func(r *Request) { r.Edges = list(t, "9") },
-		"nothing is left":              func(r *Request) { r.Nodes = list(t, all...) },
-		"no training nodes":            func(r *Request) { r.Labels = list(t, all...) },
-		"tolerance is NaN":             func(r *Request) { r.Nodes, r.Tolerance = list(t, "1"), math.NaN() },
-		"there is no such file":        func(r *Request) { r.Nodes = "absent.csv" },
-		"it is a file of events; take": func(r *Request) { d := *r.Data; d.Events, r.Nodes = &dataset.Events{}, list(t, "1"); r.Data = &d },
+		"what is to be forgotten":    func(*Request) {},
+		"where is the new run to go": func(r *Request) { r.Nodes, r.Out = list(t, "1"), "" },
+		"exists already":             func(r *Request) { r.Nodes, r.Out = list(t, "1"), r.Run },
+		`no node "nobody"`:           func(r *Request) { r.Nodes = list(t, "1", "nobody") },
+		"it names nothing":           func(r *Request) { r.Nodes = list(t, "id") },
+		"the file has no rows":       func(r *Request) { r.Labels = list(t) },
+		"there is no edge":           func(r *Request) { r.Edges = list(t, "source,target", "9,9") },
+		"want those of two nodes":    func(r *Request) { r.Edges = list(t, "9") },
+		"nothing is left":            func(r *Request) { r.Nodes = list(t, all...) },
+		"no training nodes":          func(r *Request) { r.Labels = list(t, all...) },
+		"tolerance is NaN":           func(r *Request) { r.Nodes, r.Tolerance = list(t, "1"), math.NaN() },
+		"there is no such file":      func(r *Request) { r.Nodes = "absent.csv" },
+		"it is a file of events; take": func(r *Request) {
+			d := *r.Data
+			d.Events, r.Nodes, r.Data = &dataset.Events{}, list(t, "1"), &d
+		},
 	} {
 		try := r
 		ask(&try)

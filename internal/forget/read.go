@@ -87,7 +87,7 @@ func each(file string, d *dataset.Dataset, flag string, take func(*reader) error
 				continue
 			}
 			if err := take(r); err != nil {
-				return b.Errorf(i, 0, "%v", err)
+				return files.ErrorAt(file, b.Line(i), "%v", err)
 			}
 			named++
 		}

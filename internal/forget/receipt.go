@@ -24,8 +24,8 @@ type Receipt struct {
 	Choice    string            `json:"choice,omitempty"` // how the recipe was chosen again, if several had been compared
 	Why       string            `json:"why,omitempty"`    // the tolerance could not be used
 	Exact     bool              `json:"exact"`            // the model is a function of the new data and the settings alone
-	// Bound is the largest distance of the weights from the minimiser of ℓ_up on the new data, Trained the same of the old
-	// run on its own, where training ended, and Steps the Newton steps; nil and 0 if the model is exact.
+	// Bound is the largest distance of the weights from the minimiser of ℓ_up on the new data, Trained the same of the
+	// old run on its own, where training ended, and Steps the Newton steps; nil and 0 if the model is exact.
 	Bound   *float64 `json:"bound,omitempty"`
 	Trained *float64 `json:"bound_before,omitempty"`
 	Steps   int      `json:"steps,omitempty"`

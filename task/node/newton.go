@@ -23,8 +23,12 @@ import (
 // and Newton steps from anywhere end there (Guo et al. 2020, certified removal). All is computed on the host in double
 // precision from the rows of the training nodes.
 
-// newtonSteps is the most steps; they end where the gradient is zero but for rounding.
-const newtonSteps = 50
+// Newton steps end where the gradient is zero but for rounding, or after newtonSteps of them; the system of each is
+// solved by at most newtonProducts products with ∇²F.
+const (
+	newtonSteps    = 50
+	newtonProducts = 1000
+)
 
 // linearHead is F.
 type linearHead struct {
@@ -45,7 +49,7 @@ func (t *Task) linearHead() (*linearHead, error) {
 		return nil, errors.New("its loss has no weight decay, which bounds the distance (train.weight_decay, optimizer " +
 			"adam)")
 	case t.drops() || t.Config.Train.Consistency.Weight > 0:
-		return nil, errors.New("its loss is random (model.dropout)")
+		return nil, errors.New("its loss is random (model.dropout, model.input_dropout)")
 	case t.Data.Labels.Task != "" || t.criterion != upper.CrossEntropy || t.target.Weight != nil:
 		return nil, errors.New("its loss is not the plain cross-entropy of classes")
 	}
@@ -194,7 +198,7 @@ func (f *linearHead) minimise() (steps int, err error) {
 	for ; steps < newtonSteps && norm(g) > 1e-12; steps++ {
 		s := make([]float64, len(x))
 		times := func(dst, v []float64) error { f.hessian(dst, v, p); return nil }
-		if _, err := solve.NewFloats(len(x), times).Solve(s, g, min(0.01, norm(g)), 10*len(x)); err != nil {
+		if _, err := solve.NewFloats(len(x), times).Solve(s, g, max(1e-8, min(0.01, norm(g))), newtonProducts); err != nil {
 			return steps, err
 		}
 		before, from := norm(g), x
