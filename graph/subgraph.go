@@ -44,8 +44,8 @@ func (g *Graph) cut(kept, local []int32) *Graph {
 	return g.fill(part, kept, edges)
 }
 
-// Subgraph returns the subgraph of g on nodes, as Induced does, with only the given edges, whose ends are among the nodes.
-// Neither list has duplicates.
+// Subgraph returns the subgraph of g on nodes, as Induced does, with only the given edges, whose ends are among the
+// nodes. Neither list has duplicates.
 func (g *Graph) Subgraph(nodes, edges []int32) (*Graph, error) {
 	local := make([]int32, g.nodes) // id in the part plus one, 0 outside it
 	for i, v := range nodes {

@@ -11,14 +11,7 @@ import (
 	"github.com/bloomgml/bloom/task/kinds"
 )
 
-func newForget() *cobra.Command {
-	var r forget.Request
-	var data string
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "forget RUN",
-		Short: "Make a run anew as if nodes, edges or labels had never been there",
-		Long: `Make a run anew as if nodes, edges or labels had never been there.
+const forgetHelp = `Make a run again as if nodes, edges or labels had never been there.
 
 --nodes is a table of ids, --edges of the ids of both ends of edges, and --labels of the ids of nodes that stay without
 their labels: a file with an id, or two, in a row. --out is the folder of the new run; RUN is not changed. The new
@@ -32,8 +25,17 @@ proven to be no more; receipt.json has the bound.
 
 Every file of the new folder is searched for what was forgotten; if anything is found, the command fails and nothing is
 kept. receipt.json says what was done, when and how, with hashes of the model before and after, and without the ids.
-The old run and its data still hold the rows: deleting them is left to you.`,
-		Example: `  bloom train --data csbm:nodes=300,features=4 --recipe closed --out run
+The old run and its data still hold the rows: deleting them is left to you.`
+
+func newForget() *cobra.Command {
+	var r forget.Request
+	var data string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "forget RUN",
+		Short: "Make a run again as if nodes, edges or labels had never been there",
+		Long:  forgetHelp,
+		Example: `  bloom train --data csbm:nodes=300,features=4 --recipe base --out run --set train.epochs=50
   printf 'n17\nn4\n' > gone.csv
   bloom forget run --nodes gone.csv --out run-without
   bloom predict run-without --node n5`,
@@ -41,42 +43,12 @@ The old run and its data still hold the rows: deleting them is left to you.`,
 			if len(args) != 1 {
 				return usage(cmd, "want one run folder, got %d arguments; bloom train makes one", len(args))
 			}
-			cfg, err := runConfig(cmd, args[0])
-			if err != nil {
-				return err
+			r.Run = args[0]
+			receipt, err := forgets(cmd, r, data)
+			if err == nil && asJSON {
+				err = json.NewEncoder(cmd.OutOrStdout()).Encode(receipt)
 			}
-			if err := r.Check(); err != nil {
-				return runError(cmd, err)
-			}
-			d, err := openRun(cmd, args[0], cfg, data)
-			if err != nil {
-				return runError(cmd, err)
-			}
-			text := newTrainText(cmd.ErrOrStderr(), kinds.Of(cfg))
-			r.Run, r.Config, r.Data, r.Progress, r.Notice = args[0], *cfg, d, text.progress, notice(cmd)
-			r.Page = func(dir string) error {
-				own, err := runConfig(cmd, dir)
-				if err != nil {
-					return err
-				}
-				return writePage(dir, own)
-			}
-			receipt, err := forget.Run(cmd.Context(), r)
-			text.line.End()
-			if err != nil {
-				return runError(cmd, err)
-			}
-			w := cmd.ErrOrStderr()
-			fmt.Fprint(w, receipt.Text())
-			for _, x := range receipt.Left {
-				fmt.Fprintf(w, "still in  %s\n", terminal.Show(x))
-			}
-			fmt.Fprintf(w, "files     %s\nnext      %s\n", terminal.Show(r.Out),
-				terminal.Command("bloom", "predict", r.Out))
-			if asJSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(receipt)
-			}
-			return nil
+			return err
 		}}
 	f := cmd.Flags()
 	f.StringVar(&r.Nodes, "nodes", "", "a `table` of ids of nodes to forget, with their edges and labels")
@@ -88,4 +60,39 @@ The old run and its data still hold the rows: deleting them is left to you.`,
 	f.BoolVar(&asJSON, "json", false, "print the receipt as one JSON object")
 	dataFlag(cmd, &data)
 	return cmd
+}
+
+// forgets makes the new run and says what was done; data is where that of the old run is, or empty.
+func forgets(cmd *cobra.Command, r forget.Request, data string) (*forget.Receipt, error) {
+	cfg, err := runConfig(cmd, r.Run)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Check(); err != nil {
+		return nil, runError(cmd, err)
+	}
+	if r.Data, err = openRun(cmd, r.Run, cfg, data); err != nil {
+		return nil, runError(cmd, err)
+	}
+	text := newTrainText(cmd.ErrOrStderr(), kinds.Of(cfg))
+	r.Config, r.Progress, r.Notice = *cfg, text.progress, notice(cmd)
+	r.Page = func(dir string) error {
+		own, err := runConfig(cmd, dir)
+		if err != nil {
+			return err
+		}
+		return writePage(dir, own)
+	}
+	receipt, err := forget.Run(cmd.Context(), r)
+	text.line.End()
+	if err != nil {
+		return nil, runError(cmd, err)
+	}
+	w := cmd.ErrOrStderr()
+	fmt.Fprint(w, receipt.Text())
+	for _, x := range receipt.Left {
+		fmt.Fprintf(w, "still in  %s\n", terminal.Show(x))
+	}
+	fmt.Fprintf(w, "files     %s\nnext      %s\n", terminal.Show(r.Out), terminal.Command("bloom", "predict", r.Out))
+	return receipt, nil
 }

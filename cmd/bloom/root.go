@@ -20,7 +20,8 @@ import (
 func commands() []*cobra.Command {
 	return []*cobra.Command{
 		newTrain(), newEstimate(), newTune(), newPredict(), newExplain(), newCertify(), newAudit(), newEmbed(),
-		newAdd(), newForget(), newWhatIf(), newReport(), newServe(), newData(), newRecipe(), newConfig(), newEnergy(), newPaper(),
+		newAdd(), newForget(), newWhatIf(),
+		newReport(), newServe(), newData(), newRecipe(), newConfig(), newEnergy(), newPaper(),
 		newBench(), newMan(), newVersion(), newDoctor(workload.DoctorOptions{}),
 	}
 }

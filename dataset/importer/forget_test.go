@@ -50,7 +50,7 @@ func TestRefit(t *testing.T) {
 	if got, err = Refit(got); err != nil {
 		t.Fatal(err)
 	}
-	got.Splits, want.Splits = nil, nil // which are drawn anew
+	got.Splits, want.Splits = nil, nil // which are drawn again
 	a, b := got.Fingerprint(), want.Fingerprint()
 	if changes := b.Changes(a); len(changes) > 0 {
 		t.Errorf("differs from the import without the rows: %v", changes)

@@ -1,4 +1,4 @@
-// Package forget makes a run anew as if some nodes, edges or labels had never been there.
+// Package forget makes a run again as if some nodes, edges or labels had never been there.
 //
 // Overview. The data set without them (dataset.Without, importer.Refit) is written into the new run folder, and the
 // model is made from it alone: solved or trained again with the settings of the old run, or moved there by Newton steps

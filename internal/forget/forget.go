@@ -156,14 +156,15 @@ func (r *Request) move(ctx context.Context, c config.Config, d *dataset.Dataset,
 		return false, nil
 	}
 	if m.Trained > r.Tolerance {
-		x.Why = fmt.Sprintf("training ended within %.2g of the weights that fit best, not within %g", m.Trained, r.Tolerance)
+		x.Why = fmt.Sprintf("training ended within %.2g of the weights that fit best, not within %g", m.Trained,
+			r.Tolerance)
 		return false, nil
 	}
-	_, err = node.Run(ctx, c, d, node.Options{Options: train.Options{Dir: r.Out, Progress: r.Progress, Notice: r.Notice},
-		Energies: true, Start: start})
+	o := train.Options{Dir: r.Out, Progress: r.Progress, Notice: r.Notice}
+	_, err = node.Run(ctx, c, d, node.Options{Options: o, Energies: true, Start: start})
 	x.Method, x.Bound, x.Trained, x.Steps = "moved by Newton steps", &m.Bound, &m.Trained, m.Steps
 	if err == nil && m.Bound > r.Tolerance {
-		err = fmt.Errorf("the weights are within %.2g of those that fit best, not within %g", m.Bound, r.Tolerance)
+		err = fmt.Errorf("the weights are within %.2g of the best ones, not within %g", m.Bound, r.Tolerance)
 	}
 	return true, err
 }

@@ -56,7 +56,8 @@ func (r *Request) edge(e int32) string {
 func TestRun(t *testing.T) {
 	const csbm = "csbm:nodes=200,features=4"
 	for _, c := range []struct{ data, recipe, task string }{
-		{csbm, "closed", ""}, {csbm, "base", ""}, {csbm, "trees", ""}, {"karate", "lp", ""}, {"karate", "base", "links"},
+		{csbm, "closed", ""}, {csbm, "base", ""}, {csbm, "trees", ""},
+		{"karate", "lp", ""}, {"karate", "base", "links"},
 		{"family:families=4,twin=0", "distmult", ""},
 	} {
 		t.Run(c.recipe+c.task, func(t *testing.T) {
@@ -179,7 +180,8 @@ func TestRefuses(t *testing.T) {
 // TestTraces: ids are found in every kind of file, and not where they are part of others, numbers or words.
 func TestTraces(t *testing.T) {
 	now := &dataset.Dataset{Name: "d", IDs: dataset.NewIDs([]string{"ann-marie", "Bo Lee", "p417", "42"})}
-	tr := &traces{data: now, gone: map[string]bool{"ann": true, "p41": true, "Bo": true, "7": true, "O'Neil & Co": true},
+	tr := &traces{data: now, gone: map[string]bool{"ann": true, "p41": true, "Bo": true, "7": true,
+		"O'Neil & Co": true},
 		edges: map[[2]string]bool{{"p417", "42"}: true}, labels: map[string]bool{"42": true},
 		longer: []string{"ann-marie", "Bo Lee", "p417", "42"}, telling: []string{"O'Neil & Co", "p41"}}
 	for _, c := range []struct {
@@ -189,13 +191,16 @@ func TestTraces(t *testing.T) {
 		{"a.csv", "id,class\np417,a\n", false}, {"b.csv", "id,class\np41,a\n", true},
 		{"c.csv", "id,class\n7,a\n", true}, {"d.csv", "node,id,fold\n7,p417,1\n", false},
 		{"e.csv", "source,target,p\np417,42,1\n", true}, {"f.csv", "source,target,p\n42,p417,1\n", false},
-		{"g.csv", "id,label\n42,\n", false}, {"h.csv", "id,label\n42,x\n", true}, {"i.csv", "node,id,fold\n1,42,0\n", true},
+		{"g.csv", "id,label\n42,\n", false}, {"h.csv", "id,label\n42,x\n", true},
+		{"i.csv", "node,id,fold\n1,42,0\n", true},
 		{"a.json", `{"epoch": 7, "seed": "7"}`, false}, {"b.json", `[{"id": "7"}]`, true},
-		{"c.jsonl", "{\"x\":1}\n{\"y\":[\"see p41.\"]}\n", true}, {"d.json", `["p41x", "xp41", "p41-b", "p417"]`, false},
+		{"c.jsonl", "{\"x\":1}\n{\"y\":[\"see p41.\"]}\n", true},
+		{"d.json", `["p41x", "xp41", "p41-b", "p417"]`, false},
 		{"e.json", `["O'Neil \u0026 Co"]`, true},
 		{"a.html", `<style>.p41{}</style><td class="p41">ann-marie</td>`, false}, {"b.html", "<td>p41</td>", true},
 		{"c.html", "<b>O&#39;Neil &amp; Co</b>", true}, {"a.md", "for Bo Lee and ann-marie", false},
-		{"a.yaml", "note: (p41)", true}, {"a.bin", "\xff\x00p41\x00", false}, {"b.bin", "\xff\x00O'Neil & Co\x00", true},
+		{"a.yaml", "note: (p41)", true}, {"a.bin", "\xff\x00p41\x00", false},
+		{"b.bin", "\xff\x00O'Neil & Co\x00", true},
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o600); err != nil {

@@ -21,9 +21,9 @@ type Receipt struct {
 	Requests  map[string]string `json:"requests"` // the SHA-256 of the tables that named it, by their flags
 	Recipe    string            `json:"recipe"`
 	Method    string            `json:"method"`           // solved again, trained again, or Newton steps
-	Choice    string            `json:"choice,omitempty"` // how the recipe was chosen again, if several had been compared
+	Choice    string            `json:"choice,omitempty"` // the recipe, if several were compared again
 	Why       string            `json:"why,omitempty"`    // the tolerance could not be used
-	Exact     bool              `json:"exact"`            // the model is a function of the new data and the settings alone
+	Exact     bool              `json:"exact"`            // the model follows from the new data and the settings alone
 	// Bound is the largest distance of the weights from the minimiser of ℓ_up on the new data, Trained the same of the
 	// old run on its own, where training ended, and Steps the Newton steps; nil and 0 if the model is exact.
 	Bound   *float64 `json:"bound,omitempty"`
@@ -58,7 +58,7 @@ type Change struct {
 type Checked struct {
 	Files int `json:"files"`
 	IDs   int `json:"ids"`   // looked for among ids
-	Words int `json:"words"` // of these also as words of any text: those that are no numbers or plain words
+	Words int `json:"words"` // of these also as words of any text: those that are neither a number nor a plain word
 }
 
 func (x *Receipt) write(dir string) error {
@@ -78,8 +78,8 @@ func (x *Receipt) Text() string {
 	if x.Bound == nil {
 		text += fmt.Sprintf("\nmodel     %s without them: nothing of them is in it\n", x.Method)
 	} else {
-		text += fmt.Sprintf("\nmodel     %s; its weights are within %.2g of those that fit the rest best\n", x.Method,
-			*x.Bound)
+		text += fmt.Sprintf("\nmodel     %s; its weights are within %.2g of the ones that fit the rest best\n",
+			x.Method, *x.Bound)
 	}
 	if x.Why != "" {
 		text += "why       " + x.Why + "\n"

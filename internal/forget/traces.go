@@ -99,7 +99,7 @@ func edgesOf(d *dataset.Dataset) (list [][2]string) {
 	return list
 }
 
-// telling reports whether an id can be nothing else in a text: it is no number and no plain word.
+// telling reports whether an id can be nothing else in a text: it is neither a number nor a plain word.
 func telling(id string) bool {
 	letters, others := 0, 0
 	for i, r := range id {

@@ -137,7 +137,7 @@ var Project = Rules{
 			"internal/live",
 			// dataset/importer: columns made from edges follow them
 			"internal/keys", "internal/ondisk", "dataset/importer"}, trained...),
-		// a run made anew; relational: which runs answer questions about a database
+		// a run made again; relational: which runs answer questions about a database
 		"internal/forget": append([]string{"task/kinds", "dataset/relational", "internal/files", "internal/codec/table",
 			"internal/terminal"}, trained...),
 		// dataset: its matrix of features
@@ -282,6 +282,8 @@ var Project = Rules{
 		{"ad", "SampledDot", "the same"},
 		{"config", "AddTask", "for task/kinds, which adds those of the table"},
 		{"task/kinds", "Add", "a test of cmd/bloom adds a kind"},
+		{"dataset/importer", "Refit", "bloom forget calls it"},
+		{"task/node", "RaceAgain", "bloom forget calls it"},
 		{"task/node", "Kept", "for pages and cmd/bloom"},
 		{"dataset/format", "WriteBlocks", "the examples of task/node begin with it, in a function of their own"},
 		{"train", "OpenData", "Configured for a config that was read already"},

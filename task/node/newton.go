@@ -46,8 +46,8 @@ func (t *Task) linearHead() (*linearHead, error) {
 	case t.Stack == nil || t.forest != nil || t.made != nil || len(t.Stack.Levels) != 1 || t.raced != nil:
 		return nil, errors.New("it is not one descent with a head")
 	case f.decay <= 0 || t.Config.Train.Optimizer == "adamw":
-		return nil, errors.New("its loss has no weight decay, which bounds the distance (train.weight_decay, optimizer " +
-			"adam)")
+		return nil, errors.New("its loss has no weight decay, which bounds the distance (train.weight_decay, " +
+			"optimizer adam)")
 	case t.drops() || t.Config.Train.Consistency.Weight > 0:
 		return nil, errors.New("its loss is random (model.dropout, model.input_dropout)")
 	case t.Data.Labels.Task != "" || t.criterion != upper.CrossEntropy || t.target.Weight != nil:
@@ -198,7 +198,8 @@ func (f *linearHead) minimise() (steps int, err error) {
 	for ; steps < newtonSteps && norm(g) > 1e-12; steps++ {
 		s := make([]float64, len(x))
 		times := func(dst, v []float64) error { f.hessian(dst, v, p); return nil }
-		if _, err := solve.NewFloats(len(x), times).Solve(s, g, max(1e-8, min(0.01, norm(g))), newtonProducts); err != nil {
+		near := max(1e-8, min(0.01, norm(g)))
+		if _, err := solve.NewFloats(len(x), times).Solve(s, g, near, newtonProducts); err != nil {
 			return steps, err
 		}
 		before, from := norm(g), x
