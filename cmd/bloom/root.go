@@ -20,7 +20,8 @@ import (
 func commands() []*cobra.Command {
 	return []*cobra.Command{
 		newTrain(), newEstimate(), newTune(), newPredict(), newExplain(), newCertify(), newAudit(), newEmbed(),
-		newAdd(), newWhatIf(), newReport(), newServe(), newData(), newRecipe(), newConfig(), newEnergy(), newPaper(),
+		newAdd(), newForget(), newWhatIf(),
+		newReport(), newServe(), newData(), newRecipe(), newConfig(), newEnergy(), newPaper(),
 		newBench(), newMan(), newVersion(), newDoctor(workload.DoctorOptions{}),
 	}
 }
@@ -44,7 +45,7 @@ const firstWords = `  bloom train                     # on a built-in graph, in 
 // sections are the headings of help, each with the names of its commands.
 var sections = [][2]string{
 	{"Train:", "train estimate tune"},
-	{"Ask a run:", "predict explain certify audit embed add what-if report serve"},
+	{"Ask a run:", "predict explain certify audit embed add forget what-if report serve"},
 	{"Data and settings:", "data recipe config energy"},
 	{"Measure:", "bench doctor"},
 	{"This program:", "man version help"},

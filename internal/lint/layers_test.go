@@ -137,6 +137,9 @@ var Project = Rules{
 			"internal/live",
 			// dataset/importer: columns made from edges follow them
 			"internal/keys", "internal/ondisk", "dataset/importer"}, trained...),
+		// a run made again; relational: which runs answer questions about a database
+		"internal/forget": append([]string{"task/kinds", "dataset/relational", "internal/files", "internal/codec/table",
+			"internal/terminal"}, trained...),
 		// dataset: its matrix of features
 		"internal/audit": {"mat", "ad", "graph", "input", "optim", "dataset"},
 		"report":         append([]string{"internal/report"}, trained...),
@@ -190,7 +193,7 @@ var Project = Rules{
 			"internal/files", "internal/kg", "internal/keys", "internal/host", "internal/capacity",
 			"internal/solve"}, trained...),
 		"cmd/bloom": append([]string{"internal/chart", "internal/command", "internal/serve", "internal/files",
-			"internal/keys",
+			"internal/keys", "internal/forget",
 			"internal/tune", "internal/report", "task/kinds", "task/fact", "task/pair", "internal/kg",
 			"internal/path", "internal/workload", "internal/inspect", "internal/codec/npy",
 			"internal/codec/table", "internal/terminal", "internal/host", "internal/capacity",
@@ -279,6 +282,8 @@ var Project = Rules{
 		{"ad", "SampledDot", "the same"},
 		{"config", "AddTask", "for task/kinds, which adds those of the table"},
 		{"task/kinds", "Add", "a test of cmd/bloom adds a kind"},
+		{"dataset/importer", "Refit", "bloom forget calls it"},
+		{"task/node", "RaceAgain", "bloom forget calls it"},
 		{"task/node", "Kept", "for pages and cmd/bloom"},
 		{"dataset/format", "WriteBlocks", "the examples of task/node begin with it, in a function of their own"},
 		{"train", "OpenData", "Configured for a config that was read already"},
