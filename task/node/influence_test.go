@@ -256,7 +256,7 @@ func (s *influenceStudy) run(tries int) (won int, r float64) {
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		i, named := &influence{}, []int{}
+		i, named := &Influence{}, []int{}
 		i.rank(each, func(x float64) float64 { return x }, 10)
 		for _, l := range i.For {
 			named = append(named, l.at)
