@@ -29,6 +29,8 @@ type Influence struct {
 	For         []labelInfluence `json:"for"`             // labels without which Sum is lower, the strongest first
 	WithoutFor  float64          `json:"without_for"`     // the change without all of them together
 	Against     []labelInfluence `json:"against"`         // labels without which Sum is higher, the strongest first
+	Edges       []partInfluence  `json:"edges,omitempty"` // by the size of their changes
+	Rows        []partInfluence  `json:"rows,omitempty"`  // the same
 	signed      func(float64) string
 	verdict     func(terminal.Paint) string
 }
@@ -156,7 +158,7 @@ func (t asked) influence(v int32, c int, x Prediction, all *Predictions, find in
 	}
 	t.nameLabels(i.For, all)
 	t.nameLabels(i.Against, all)
-	return i, nil
+	return i, i.addParts(t, v, q, last, top)
 }
 
 // rank fills in the labels with the largest changes, at most top for and against; 0 means all.
@@ -217,5 +219,24 @@ func (i *Influence) text(p terminal.Paint) string {
 		fmt.Fprintf(&text, "  without the %d labels that support it most: %s\n", n,
 			strings.TrimSpace(i.signed(i.Sum+i.WithoutFor)))
 	}
+	i.parts(&text, p, "edges", i.Edges)
+	i.parts(&text, p, "rows of features", i.Rows)
 	return text.String()
+}
+
+// parts writes edges or rows for people.
+func (i *Influence) parts(text *strings.Builder, p terminal.Paint, name string, list []partInfluence) {
+	if len(list) == 0 {
+		return
+	}
+	most := terminal.Largest(list, func(x partInfluence) float64 { return x.Change })
+	fmt.Fprintf(text, "  %s\n", p.Dim(fmt.Sprintf("%-57s %10s", name+", to first order", "without it")))
+	for _, x := range list {
+		what := terminal.Show(x.Source)
+		if x.Target != "" {
+			what += " – " + terminal.Show(x.Target)
+		}
+		fmt.Fprintf(text, "  %-57s %s %s\n", terminal.Shorten(what, 57), i.signed(x.Change),
+			terminal.Pull(x.Change, most, p))
+	}
 }
