@@ -103,9 +103,9 @@ func largest(near [][]int32) [][]int32 {
 	return out
 }
 
-// tree returns the edges of the spanning tree that the authors' notebook kept, of minimum_spanning_tree of SciPy 1.9 with
-// NumPy 1.24: Kruskal's algorithm on all entries of the adjacency matrix, in the order that an unstable quicksort leaves
-// equal weights in.
+// tree returns the edges of the spanning tree that the authors' notebook kept, of minimum_spanning_tree of SciPy 1.9
+// with NumPy 1.24: Kruskal's algorithm on all entries of the adjacency matrix, in the order that an unstable quicksort
+// leaves equal weights in.
 func tree(near [][]int32) [][]int32 {
 	root, entries := make([]int, len(near)), [][2]int32{}
 	for v := range root {

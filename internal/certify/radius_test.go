@@ -107,7 +107,7 @@ func TestRadii(t *testing.T) {
 	}
 }
 
-// TestRadiiFixed: the radius of a fixed point is that of very many steps.
+// TestRadiiFixed: a fixed point has the same radii as very many steps.
 func TestRadiiFixed(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
 	s, on := step{lambda: 0.6}, randomMatrix(r, 8, 0.4)
@@ -116,7 +116,8 @@ func TestRadiiFixed(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Steep = steepOf(m)
-	p, class, all := &Problem{Near: on.lists(), Budget: budgets(8, 0)}, s.plainly(m, on), []int32{0, 1, 2, 3, 4, 5, 6, 7}
+	p, class := &Problem{Near: on.lists(), Budget: budgets(8, 0)}, s.plainly(m, on)
+	all := []int32{0, 1, 2, 3, 4, 5, 6, 7}
 	steps := p.Radii(m, class, all)
 	m.Steps = 0
 	if m.Rule, err = Minimiser(s.local()); err != nil {

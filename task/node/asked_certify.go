@@ -75,7 +75,21 @@ func (t asked) Certify(q *task.Request) error {
 	if c.Minimiser {
 		out.Of = "minimiser"
 	}
-	holds := 0
+	holds := x.fill(out, t.Data, list, nodes, c)
+	if len(nodes) == 0 {
+		if err := out.keep(t.Trained); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(q.Say, out.meaning())
+	return q.WriteAnswer(out, func() string {
+		return out.text(terminal.Painter(q.Out), holds, len(list), len(nodes) > 0)
+	})
+}
+
+// fill writes verdicts down, of nodes or of all if there are none, and returns how many hold.
+func (x *certifier) fill(out *certificate, d *dataset.Dataset, list []certify.Verdict, nodes []int32,
+	c task.Changes) (holds int) {
 	for _, y := range list {
 		if y.Holds {
 			holds++
@@ -89,7 +103,7 @@ func (t asked) Certify(q *task.Request) error {
 		}
 	}
 	for _, v := range shown {
-		out.Nodes = append(out.Nodes, x.node(t.Data, v, list[v]))
+		out.Nodes = append(out.Nodes, x.node(d, v, list[v]))
 	}
 	if x.model.Steep != nil && (len(nodes) > 0 || c.Features) {
 		for i, r := range x.Radii(x.model, x.class, shown) {
@@ -98,18 +112,10 @@ func (t asked) Certify(q *task.Request) error {
 	}
 	for i, v := range nodes {
 		if n := &out.Nodes[i]; !n.Certified {
-			x.attack(t.Data, n, v, list[v].Rival, c.Total)
+			x.attack(d, n, v, list[v].Rival, c.Total)
 		}
 	}
-	if len(nodes) == 0 {
-		if err := out.keep(t.Trained); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintln(q.Say, out.meaning())
-	return q.WriteAnswer(out, func() string {
-		return out.text(terminal.Painter(q.Out), holds, len(list), len(nodes) > 0)
-	})
+	return holds
 }
 
 // node returns the verdict about a node with names.

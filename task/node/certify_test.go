@@ -175,8 +175,8 @@ func TestSteep(t *testing.T) {
 	}
 }
 
-// TestCertificateKept: the certificate of all nodes stays in the folder, says the same there, and is none of other
-// weights.
+// TestCertificateKept: the certificate of all nodes stays in the folder, says the same there, and does not
+// count for other weights.
 func TestCertificateKept(t *testing.T) {
 	c, err1 := config.Load(config.Options{Recipe: "base", Data: "-", Set: []string{"train.epochs=20"}})
 	d, _, err2 := generate.Make("csbm:nodes=150,classes=2,degree=6,features=6,homophily=0.9,seed=3")

@@ -29,7 +29,7 @@ func (t *Task) withoutParts(v int32, weight []float64) (edges, nodes []float64, 
 		return nil, nil, nil
 	}
 	for _, l := range t.Stack.Levels {
-		if l.Edges != nil { // which weigh them anew
+		if l.Edges != nil { // which weigh them by themselves
 			return nil, nil, nil
 		}
 	}

@@ -181,7 +181,8 @@ func TestWithoutParts(t *testing.T) {
 		const step = 0.01
 		var predicted, truth []float64
 		for e := 0; e < len(edges); e += 3 {
-			if slope := (now(e, 1-step, 0, 1) - now(e, 1+step, 0, 1)) / (2 * step); math.Abs(slope-edges[e]) > 0.02*size {
+			slope := (now(e, 1-step, 0, 1) - now(e, 1+step, 0, 1)) / (2 * step)
+			if math.Abs(slope-edges[e]) > 0.02*size {
 				t.Errorf("%s: edge %d changes the sum by %v, and a little of it by %v", recipe, e, edges[e], slope)
 			}
 			predicted, truth = append(predicted, edges[e]), append(truth, now(e, 0, 0, 1)-is)
