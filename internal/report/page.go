@@ -153,6 +153,9 @@ func (r *Run) tiles() []tile {
 		tiles = append(tiles, tile{"Closed form", r.format()(float64(c.Valid)), "without training, " +
 			strings.ToLower(valid)})
 	}
+	if c := r.Certified; c != nil {
+		tiles = append(tiles, tile{"Certified", chart.Percent(c.Share), "of all nodes keep their class " + c.Under})
+	}
 	if r.After != nil {
 		name, share := "Energy lowered by", r.After.Drop()
 		if share < 0 {

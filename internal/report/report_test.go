@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/keys"
+	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/train"
 )
@@ -187,6 +189,31 @@ func TestAuditSection(t *testing.T) {
 	}
 	if _, err := Open(r.Dir); err == nil || !strings.Contains(err.Error(), node.AuditFile) {
 		t.Errorf("an audit of other data: %v", err)
+	}
+}
+
+// TestCertified: the page says which share of nodes is certified, and what is proved about the node in the middle.
+func TestCertified(t *testing.T) {
+	dir := folder(t, "base", "csbm:nodes=120", func(c *config.Config) { c.Train.Seed = 5 })
+	if page := pageOf(t, opened(t, dir), Options{}); strings.Contains(page, "Certified") {
+		t.Error("nothing is certified, and yet it is shown")
+	}
+	run, err := node.Kind{}.Open(dir, opened(t, dir).Trained.Config, opened(t, dir).Trained.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := &task.Request{Context: t.Context(), Say: io.Discard, Out: io.Discard,
+		Changes: task.Changes{Each: 0, Edges: "existing", Features: true}}
+	if err := run.(task.Certifying).Certify(q); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(filepath.Join(dir, node.CertificateFile))
+	page := pageOf(t, opened(t, dir), Options{})
+	for _, want := range []string{"Certified", "of all nodes keep their class whichever edges are removed, at most 0",
+		"This answer holds whichever edges", "its own row of scaled features moves by less than"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
 	}
 }
 
