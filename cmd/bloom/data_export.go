@@ -13,7 +13,6 @@ import (
 	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/internal/codec/table"
-	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
@@ -50,8 +49,7 @@ See "bloom data --help" for what can be named.`,
 			}
 			defer d.Close()
 			if to == "pyg" {
-				return exportGeometric(cmd, args[1], d, files.WriteOptions{Ours: func([]byte) bool { return false },
-					Force: out.force, Inputs: dataInputs(args[0])}, asJSON)
+				return exportGeometric(cmd, args, d, out.force, asJSON)
 			}
 			spec, err := importer.Export(d, args[1], importer.ExportOptions{Format: tables,
 				Force: out.force, Inputs: dataInputs(args[0])})
@@ -74,8 +72,9 @@ See "bloom data --help" for what can be named.`,
 }
 
 // exportGeometric writes a file for PyTorch Geometric and prints how to read it.
-func exportGeometric(cmd *cobra.Command, path string, d *dataset.Dataset, o files.WriteOptions, asJSON bool) error {
-	class, err := format.WriteGeometric(path, d, o)
+func exportGeometric(cmd *cobra.Command, args []string, d *dataset.Dataset, force, asJSON bool) error {
+	path := args[1]
+	class, err := format.WriteGeometric(path, d, force, dataInputs(args[0])...)
 	if err != nil {
 		return err
 	}

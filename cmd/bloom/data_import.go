@@ -252,7 +252,8 @@ const rejectsEnd = ".rejects.csv"
 // rejectsOf returns the file for rows that cannot be used, next to another file and named after it.
 func rejectsOf(file string) string { return strings.TrimSuffix(file, filepath.Ext(file)) + rejectsEnd }
 
-// importSaved imports a graph that another program saved, and reports whether that was all: an export of Neo4j is tables.
+// importSaved imports a graph that another program saved, and reports whether that was all: an export of Neo4j is
+// tables.
 func (c *importCommand) importSaved(cmd *cobra.Command, path string) (done bool, err error) {
 	if c.out.path == "" {
 		return false, usage(cmd, "--out is missing")
@@ -266,7 +267,8 @@ func (c *importCommand) importSaved(cmd *cobra.Command, path string) (done bool,
 	}
 	var extra []string
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if !slices.Contains([]string{"out", "force", "json"}, f.Name) && cmd.LocalNonPersistentFlags().Lookup(f.Name) != nil {
+		ours := cmd.LocalNonPersistentFlags().Lookup(f.Name) != nil
+		if ours && !slices.Contains([]string{"out", "force", "json"}, f.Name) {
 			extra = append(extra, "--"+f.Name)
 		}
 	})

@@ -19,7 +19,8 @@ edge bob → cid, weight 3
 `)
 	file := func(keys, body string) string {
 		return sample(t, "x.graphml", map[string]string{"x.graphml": `<graphml>` + keys +
-			`<graph edgedefault="directed"><node id="a"/><node id="b"><data key="k">5</data></node>` + body + "</graph></graphml>"})
+			`<graph edgedefault="directed"><node id="a"/><node id="b"><data key="k">5</data></node>` +
+			body + "</graph></graphml>"})
 	}
 	saysWhat(t, file(`<key id="k" for="node" attr.name="k" attr.type="int"><default>2</default></key>`,
 		`<edge source="a" target="b"/><edge source="a" target="b"/>`), `
@@ -46,7 +47,8 @@ edge a → b
 // TestPajek: numbers where labels repeat, lists, comments, several relations, and what is not read.
 func TestPajek(t *testing.T) {
 	file := func(text string) string { return sample(t, "x.net", map[string]string{"x.net": text}) }
-	saysWhat(t, file("% made by hand\n*Network deals\n*Vertices 3\n1 \"a b\" 0.1 0.2 ic Red\n2 \"a b\"\n*Edgeslist :1\n1 2 3\n*Edges :2 \"owes\"\n2 3 4\n"), `
+	saysWhat(t, file("% made by hand\n*Network deals\n*Vertices 3\n1 \"a b\" 0.1 0.2 ic Red\n"+
+		"2 \"a b\"\n*Edgeslist :1\n1 2 3\n*Edges :2 \"owes\"\n2 3 4\n"), `
 set deals, measured by mrr
 node 1
 node 2
@@ -122,6 +124,7 @@ split: train paper 0; valid; test paper 1
 	one.Name = same.Name
 	testkit.Same(t, one, same)
 	refuses(t, "testdata/more/module.pt", `global "torch.nn.modules.linear Linear" is not supported; nothing was run`)
-	refuses(t, sample(t, "g.bin", map[string]string{"g.bin": "\x3f\xa1\xb4\x46\xf0\x4f\x2e\xdd"}), "a graph of DGL in its own binary layout")
+	refuses(t, sample(t, "g.bin", map[string]string{"g.bin": "\x3f\xa1\xb4\x46\xf0\x4f\x2e\xdd"}),
+		"a graph of DGL in its own binary layout")
 	refuses(t, sample(t, "old.pt", map[string]string{"old.pt": "\x80\x02\x8a\x0a"}), "PyTorch before 1.6")
 }

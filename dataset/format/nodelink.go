@@ -64,7 +64,8 @@ func decodeNodeLink(r *attributed) error {
 	if about, ok := doc.Graph.(map[string]any); ok {
 		r.Name = cmp.Or(cellOf(about["name"]), r.Name)
 	}
-	r.directed, r.multigraph, r.nodes, r.links = doc.Directed, doc.Multigraph, doc.Nodes, append(doc.Links, doc.Edges...)
+	r.directed, r.multigraph = doc.Directed, doc.Multigraph
+	r.nodes, r.links = doc.Nodes, append(doc.Links, doc.Edges...)
 	return nil
 }
 

@@ -76,8 +76,8 @@ func Open(path string) (*dataset.Dataset, error) {
 			"columns whose values rows share", path, strings.TrimSuffix(table, filepath.Ext(table)))
 	}
 	if !info.IsDir() && isDGL(path) {
-		return nil, files.Errorf(path, "a graph of DGL in its own binary layout; in Python, torch.save({\"edge_index\": "+
-			"torch.stack(g.edges()), \"x\": g.ndata[\"feat\"], \"y\": g.ndata[\"label\"], \"train_mask\": "+
+		return nil, files.Errorf(path, "a graph of DGL in its own binary layout; in Python, torch.save({"+
+			"\"edge_index\": torch.stack(g.edges()), \"x\": g.ndata[\"feat\"], \"y\": g.ndata[\"label\"], \"train_mask\": "+
 			"g.ndata[\"train_mask\"]}, \"graph.pt\") writes it as bloom reads it")
 	}
 	if !info.IsDir() && IsEvents(path) {

@@ -27,9 +27,9 @@ import (
 //	*Edgeslist
 //	2 1 3
 //
-// A vertex has its label as id, or its number if labels are missing or repeat. Coordinates and shapes are left out; pairs
-// of name and value after them are attributes, see attributed. A network with arcs and edges is directed, and an edge
-// then stands for two arcs.
+// A vertex has its label as id, or its number if labels are missing or repeat. Coordinates and shapes are left out;
+// pairs of name and value after them are attributes, see attributed. A network with arcs and edges is directed, and an
+// edge then stands for two arcs.
 var pajek = part.Part[Reader]{Name: "a Pajek network", Text: "Pajek .net", New: pajekFile{}}
 
 type pajekFile struct{}

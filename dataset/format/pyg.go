@@ -18,7 +18,7 @@ import (
 // read, for every type of nodes and of edges:
 //
 //	x                                n×d, or n numbers: features
-//	y                                n whole numbers: classes, −1 for none; n numbers; or n×c of 0 and 1: sets of classes
+//	y                                n whole numbers: classes, −1 for none; n numbers; or n×c of 0 and 1: sets
 //	train_mask, val_mask, test_mask  n flags, or n×s for s splits
 //	time                             n whole numbers
 //	node_id, class_names             lists of texts: ids, names of classes; numbers from 0 without them
@@ -110,7 +110,8 @@ type geometricReader struct {
 func (r *geometricReader) find(v any) error {
 	if t, ok := v.(pickle.Tuple); ok && len(t) > 1 { // data.pt: the graphs end to end, and where each begins
 		if n := graphsOf(t[1]); n != 1 {
-			return files.Errorf(r.File, "holds %d graphs, and bloom learns from one; torch.save(dataset[0], NAME) writes it", n)
+			return files.Errorf(r.File, "holds %d graphs, and bloom learns from one; "+
+				"torch.save(dataset[0], NAME) writes it", n)
 		}
 		v = t[0]
 	}

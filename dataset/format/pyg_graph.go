@@ -183,7 +183,7 @@ func (r *geometricReader) readEdges() error {
 			r.Relations = append(r.Relations, r.relation(s))
 		}
 	}
-	if m := len(spec.Triples); len(spec.Weights) != m || slices.IndexFunc(spec.Weights, func(w mat.Real) bool { return w != 1 }) < 0 {
+	if !slices.ContainsFunc(spec.Weights, func(w mat.Real) bool { return w != 1 }) {
 		spec.Weights = nil
 	}
 	if !r.several && spec.Relations == 0 && spec.Features.Cols == 0 && r.both(spec) {
@@ -219,8 +219,8 @@ func (r *geometricReader) relation(s *stored) string {
 func (r *geometricReader) connect(spec *graph.Spec, relation int32, s *stored) error {
 	a := s.array("edge_index")
 	if a == nil {
-		return files.Errorf(r.File, "edges %q have no edge_index; of adj_t, T.ToUndirected or torch_geometric.utils.to_edge_index "+
-			"makes one", s.ends[1])
+		return files.Errorf(r.File, "edges %q have no edge_index; torch_geometric.utils.to_edge_index "+
+			"makes one of adj_t", s.ends[1])
 	}
 	if !a.Is(2, -1) {
 		return a.Errorf(0, "an edge_index of shape %v, want 2×m", a.Shape)

@@ -14,11 +14,11 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// WriteGeometric writes d as a dict that torch.load reads, also with weights_only, and that from_dict of the class that it
-// returns, Data or HeteroData, takes. Attributes have the names that are read, see geometric; an undirected edge is there
-// in both directions. Links to validate and test on are val_edge_index and test_edge_index, with val_edge_type and
-// test_edge_type.
-func WriteGeometric(path string, d *dataset.Dataset, o files.WriteOptions) (class string, err error) {
+// WriteGeometric writes d as a dict that torch.load reads, also with weights_only, and that from_dict of the class that
+// it returns, Data or HeteroData, takes. Attributes have the names that are read, see geometric; an undirected edge is
+// there in both directions. Links to validate and test on are val_edge_index and test_edge_index, with val_edge_type
+// and test_edge_type. An existing file is an error unless force is set, and inputs are never replaced.
+func WriteGeometric(path string, d *dataset.Dataset, force bool, inputs ...string) (class string, err error) {
 	w := &geometricWriter{d: d, several: d.Graph.NumTypes() > 1}
 	if w.several && len(d.Valid)+len(d.Test) > 0 {
 		return "", files.Errorf(path, "HeteroData has no place for links to validate and test on; write tables instead")
@@ -37,6 +37,7 @@ func WriteGeometric(path string, d *dataset.Dataset, o files.WriteOptions) (clas
 			}
 		}
 	}
+	o := files.WriteOptions{Ours: func([]byte) bool { return false }, Force: force, Inputs: inputs}
 	return class, files.Replace(path, o, func(out io.Writer) error { return pickle.WriteTorch(out, dict) })
 }
 

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/files"
 )
 
 // TestWriteGeometric: what is written for PyTorch Geometric is read as it was.
@@ -28,7 +27,7 @@ func TestWriteGeometric(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), d.Name+".pt")
-		class, err := WriteGeometric(path, d, files.WriteOptions{})
+		class, err := WriteGeometric(path, d, false)
 		if err != nil || class != c.class {
 			t.Fatalf("%s: a %s, %v", c.path, class, err)
 		}
@@ -40,7 +39,7 @@ func TestWriteGeometric(t *testing.T) {
 			t.Errorf("%s: read\n%s\nwant\n%s", c.path, got, want)
 		}
 		again := filepath.Join(t.TempDir(), "again.pt")
-		if _, err := WriteGeometric(again, d, files.WriteOptions{}); err != nil {
+		if _, err := WriteGeometric(again, d, false); err != nil {
 			t.Fatal(err)
 		}
 		if a, b := read(t, path), read(t, again); a != b {

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// Apoc returns the tables of nodes and of edges of a file that Neo4j's apoc.export.csv has written, and false for another
-// file. Types of nodes have the name of their labels.
+// Apoc returns the tables of nodes and of edges of a file that Neo4j's apoc.export.csv has written, and false for
+// another file. Types of nodes have the name of their labels.
 func Apoc(path string) (nodes, edges []Input, ok bool, err error) {
 	labels, types, ok, err := table.ApocTables(path, files.NewBudget())
 	for _, name := range labels {

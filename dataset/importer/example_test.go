@@ -153,3 +153,23 @@ func ExampleFit() {
 	// number 1000 true true
 	// 2024-05-01 true
 }
+
+// An export of Neo4j is a table for every label and every type of relationship.
+func ExampleApoc() {
+	dir, err := os.MkdirTemp("", "apoc")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "graph.csv")
+	text := "_id,_labels,name,_start,_end,_type\n0,:Person,ann,,,\n1,:Person,bob,,,\n,,,0,1,KNOWS\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		log.Fatal(err)
+	}
+	nodes, edges, ok, err := importer.Apoc(path)
+	if err != nil || !ok {
+		log.Fatal(err)
+	}
+	fmt.Println(nodes[0].Name, edges[0].Name)
+	// Output: Person KNOWS
+}

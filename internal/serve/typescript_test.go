@@ -30,8 +30,8 @@ func TestTypeScript(t *testing.T) {
 	}
 	for _, line := range [][]string{
 		{"openapi-typescript", "openapi.json", "-o", "api.d.ts"},
-		{"tsc", "--noEmit", "--strict", "--skipLibCheck", "--target", "es2022", "--lib", "es2022,dom", "--module", "nodenext",
-			"--moduleResolution", "nodenext", "client.ts"},
+		{"tsc", "--noEmit", "--strict", "--skipLibCheck", "--target", "es2022", "--lib", "es2022,dom", "--module",
+			"nodenext", "--moduleResolution", "nodenext", "client.ts"},
 	} {
 		cmd := exec.Command(filepath.Join(folder, "node_modules", ".bin", line[0]), line[1:]...)
 		cmd.Dir = folder

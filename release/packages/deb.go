@@ -23,8 +23,8 @@ func (r release) deb(p program) ([]byte, error) {
 		size += len(e.data)
 		sums += fmt.Sprintf("%x  %s\n", md5.Sum(e.data), e.name)
 	}
-	control := fmt.Sprintf("Package: bloom\nVersion: %s\nArchitecture: %s\nMaintainer: bloom <%s>\nInstalled-Size: %d\n"+
-		"Section: science\nPriority: optional\nHomepage: %s\nDescription: %s\n %s\n",
+	control := fmt.Sprintf("Package: bloom\nVersion: %s\nArchitecture: %s\nMaintainer: bloom <%s>\n"+
+		"Installed-Size: %d\nSection: science\nPriority: optional\nHomepage: %s\nDescription: %s\n %s\n",
 		r.plain(), p.arch, home, (size+1023)/1024, home, summary, about)
 	meta, err := packed("./", []entry{{"control", 0o644, []byte(control)}, {"md5sums", 0o644, []byte(sums)}})
 	if err != nil {
@@ -36,7 +36,9 @@ func (r release) deb(p program) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	b.WriteString("!<arch>\n")
-	for _, m := range []entry{{"debian-binary", 0, []byte("2.0\n")}, {"control.tar.gz", 0, meta}, {"data.tar.gz", 0, data}} {
+	for _, m := range []entry{
+		{"debian-binary", 0, []byte("2.0\n")}, {"control.tar.gz", 0, meta}, {"data.tar.gz", 0, data},
+	} {
 		fmt.Fprintf(&b, "%-16s%-12d%-6d%-6d%-8s%-10d`\n", m.name, 0, 0, 0, "100644", len(m.data))
 		b.Write(m.data)
 		if len(m.data)%2 == 1 {

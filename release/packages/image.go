@@ -46,8 +46,8 @@ func (l *layout) addJSON(mediaType string, v any) (descriptor, error) {
 	return l.add(mediaType, data), err
 }
 
-// image returns a tar archive of an OCI image layout: an index of one image per processor. An image has the program, its
-// licences and nothing else, and runs it as a user who is not root.
+// image returns a tar archive of an OCI image layout: an index of one image per processor. An image has the program,
+// its licences and nothing else, and runs it as a user who is not root.
 func (r release) image(programs []program) ([]byte, error) {
 	var l layout
 	var images []descriptor
@@ -100,11 +100,14 @@ func (r release) oneImage(l *layout, p program) (descriptor, error) {
 	config, err := l.addJSON(configType, map[string]any{
 		"architecture": p.arch, "os": p.os, "created": "1970-01-01T00:00:00Z",
 		"config": map[string]any{
-			"User": "65532:65532", "Entrypoint": []string{"/bloom"}, "ExposedPorts": map[string]any{"8080/tcp": map[string]any{}},
-			"Labels": map[string]string{"org.opencontainers.image.version": r.version, "org.opencontainers.image.revision": r.commit,
-				"org.opencontainers.image.source": home, "org.opencontainers.image.licenses": "Apache-2.0"},
+			"User": "65532:65532", "Entrypoint": []string{"/bloom"},
+			"ExposedPorts": map[string]any{"8080/tcp": map[string]any{}},
+			"Labels": map[string]string{"org.opencontainers.image.version": r.version,
+				"org.opencontainers.image.revision": r.commit,
+				"org.opencontainers.image.source":   home, "org.opencontainers.image.licenses": "Apache-2.0"},
 		},
-		"rootfs": map[string]any{"type": "layers", "diff_ids": []string{fmt.Sprintf("sha256:%x", sha256.Sum256(plain.Bytes()))}},
+		"rootfs": map[string]any{"type": "layers",
+			"diff_ids": []string{fmt.Sprintf("sha256:%x", sha256.Sum256(plain.Bytes()))}},
 	})
 	if err != nil {
 		return descriptor{}, err

@@ -2,9 +2,9 @@
 //
 //	packages VERSION COMMIT FOLDER OS/ARCH=PROGRAM…
 //
-// writes into FOLDER a .deb and an .rpm for every Linux program, bloom-VERSION-image.tar, an OCI image layout with one image
-// for each of them, and bloom.rb, a formula of Homebrew for the archives in FOLDER. It needs no daemon and is run at the
-// top of the repository. Same files, same bytes: nothing has a time. It prints the paths.
+// writes into FOLDER a .deb and an .rpm for every Linux program, bloom-VERSION-image.tar, an OCI image layout with one
+// image for each of them, and bloom.rb, a formula of Homebrew for the archives in FOLDER. It needs no daemon and is run
+// at the top of the repository. Same files, same bytes: nothing has a time. It prints the paths.
 //
 // It is a module of its own, so that users do not inherit what writes an .rpm.
 package main
@@ -96,8 +96,8 @@ func (r release) plain() string {
 const (
 	home    = "https://github.com/bloomgml/bloom"
 	summary = "Graph machine learning by bilevel optimization"
-	about   = "bloom learns from graphs and from tables that belong together. It predicts classes, numbers, links and " +
-		"facts, says why, and finds what is probably wrong in the data."
+	about   = "bloom learns from graphs and from tables that belong together. It predicts classes, numbers, " +
+		"links and facts, says why, and finds what is probably wrong in the data."
 )
 
 // entry is a file of a package.

@@ -23,7 +23,8 @@ func made(t *testing.T) map[string][]byte {
 	if err := os.WriteFile(path, []byte("the program"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(out, "bloom-v1.2.3-rc.1-darwin-arm64.tar.gz"), []byte("x"), 0o600); err != nil {
+	archive := filepath.Join(out, "bloom-v1.2.3-rc.1-darwin-arm64.tar.gz")
+	if err := os.WriteFile(archive, []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	r := release{"v1.2.3-rc.1", "abc", out, []program{{"linux", "amd64", path}, {"linux", "arm64", path},
@@ -109,8 +110,9 @@ func TestImage(t *testing.T) {
 // TestFormula: the formula has the archives that there are.
 func TestFormula(t *testing.T) {
 	got := string(made(t)["bloom.rb"])
-	want := fmt.Sprintf("  version \"1.2.3-rc.1\"\n  license \"Apache-2.0\"\n\n  on_macos do\n    on_arm do\n      url \"%s/releases/"+
-		"download/v1.2.3-rc.1/bloom-v1.2.3-rc.1-darwin-arm64.tar.gz\"\n      sha256 \"%x\"\n    end\n  end\n\n  def install", home,
+	want := fmt.Sprintf("  version \"1.2.3-rc.1\"\n  license \"Apache-2.0\"\n\n  on_macos do\n    on_arm do\n"+
+		"      url \"%s/releases/download/v1.2.3-rc.1/bloom-v1.2.3-rc.1-darwin-arm64.tar.gz\"\n      sha256 \"%x\"\n    end\n  end\n\n"+
+		"  def install", home,
 		sha256.Sum256([]byte("x")))
 	if !strings.Contains(got, want) {
 		t.Errorf("%s\nwant\n%s", got, want)

@@ -13,8 +13,8 @@
 //	numpy.ndarray                  *npy.Array
 //	scipy.sparse.csr_matrix        *CSR
 //
-// ReadTorch reads what torch.save wrote in the same way. It knows tensors and the classes of PyTorch Geometric, of which it
-// keeps the state:
+// ReadTorch reads what torch.save wrote in the same way. It knows tensors and the classes of PyTorch Geometric, of
+// which it keeps the state:
 //
 //	str, float                     string, float64
 //	torch.Tensor                   *npy.Array

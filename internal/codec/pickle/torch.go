@@ -183,7 +183,8 @@ func (d *decoder) newTensor(args Tuple) *npy.Array {
 	offset, isNumber := args[1].(int64)
 	size, isSize := whole(args[2])
 	stride, isStride := whole(args[3])
-	if !isStorage || s == nil || !isNumber || !isSize || !isStride || len(size) != len(stride) || len(size) > npy.MaxDims {
+	right := isStorage && isNumber && isSize && isStride && len(size) == len(stride)
+	if !right || s == nil || len(size) > npy.MaxDims {
 		d.fail("a tensor that is not made of memory, offset, size and strides")
 		return nil
 	}

@@ -20,7 +20,8 @@ type CSR struct {
 	built bool
 }
 
-// Object is an instance of a class that is not known: nothing of it was run. State is what it would have been built from.
+// Object is an instance of a class that is not known: nothing of it was run. State is what it would have been built
+// from.
 type Object struct {
 	Class string // module and name
 	State any    // nil if it has none

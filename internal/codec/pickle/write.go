@@ -37,7 +37,8 @@ func WriteTorch(w io.Writer, dict []Entry) error {
 		}
 	}
 	for _, text := range [2][2]string{{"byteorder", "little"}, {"version", "3\n"}} {
-		if err := member(z, text[0], func(w io.Writer) error { _, err := io.WriteString(w, text[1]); return err }); err != nil {
+		write := func(w io.Writer) error { _, err := io.WriteString(w, text[1]); return err }
+		if err := member(z, text[0], write); err != nil {
 			return err
 		}
 	}

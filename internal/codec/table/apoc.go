@@ -16,8 +16,8 @@ const (
 	apocType   = "_type"
 )
 
-// apoc is one table of a file of apoc.export.csv, which holds all nodes and relationships of a graph: the nodes with some
-// labels, or the relationships of a type.
+// apoc is one table of a file of apoc.export.csv, which holds all nodes and relationships of a graph: the nodes with
+// some labels, or the relationships of a type.
 type apoc struct {
 	Source
 	whole   *header
@@ -34,8 +34,8 @@ func isApoc(columns []string) bool {
 		slices.Contains(columns, apocStart) && slices.Contains(columns, apocEnd) && slices.Contains(columns, apocType)
 }
 
-// ApocTables returns the tables of nodes and of relationships of a file of apoc.export.csv, by their names, and false for
-// another file. A node with several labels is in the table of all of them, Person:Admin.
+// ApocTables returns the tables of nodes and of relationships of a file of apoc.export.csv, by their names, and false
+// for another file. A node with several labels is in the table of all of them, Person:Admin.
 func ApocTables(path string, b *files.Budget) (nodes, edges []string, ok bool, err error) {
 	s, err := openPath(path, Options{Ragged: true, Budget: b})
 	if err != nil {
