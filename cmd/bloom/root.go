@@ -97,8 +97,8 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// release is the version that release/build.sh sets; empty in other builds.
-var release string
+// release and commit are what release/build.sh sets; empty in other builds.
+var release, commit string
 
 // built describes this binary. The keys are stable.
 type built struct {
@@ -110,7 +110,7 @@ type built struct {
 }
 
 func newBuilt() built {
-	b := built{release, "", runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, workload.Kernels()}
+	b := built{release, commit, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, workload.Kernels()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		info = &debug.BuildInfo{}
@@ -118,6 +118,7 @@ func newBuilt() built {
 	b.Version = cmp.Or(b.Version, info.Main.Version, "(devel)")
 	for _, s := range info.Settings {
 		switch {
+		case commit != "":
 		case s.Key == "vcs.revision":
 			b.Commit = s.Value
 		case s.Key == "vcs.modified" && s.Value == "true":

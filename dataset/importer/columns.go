@@ -90,8 +90,8 @@ func (f *columnFinder) assign(at int, role, why string) {
 
 // The usual names of the columns of the ends of edges.
 var (
-	sourceNames = []string{"source", "src", "from", "head", "subject", "u", "source_id", "src_id", "from_id"}
-	targetNames = []string{"target", "dst", "to", "tail", "object", "v", "target_id", "dst_id", "to_id"}
+	sourceNames = []string{"_start", "source", "src", "from", "head", "subject", "u", "source_id", "src_id", "from_id"}
+	targetNames = []string{"_end", "target", "dst", "to", "tail", "object", "v", "target_id", "dst_id", "to_id"}
 )
 
 // relationNames are the usual names of the column of relations.

@@ -192,7 +192,7 @@ func (n *nodeImport) roles(s table.Source) error {
 	}
 	name := n.in.Name
 	wish := n.spec.asked(n.in.Table).ID
-	id, why, err := findColumn(s, wish, "id", "node_id", "nodeid", "node", name+"_id",
+	id, why, err := findColumn(s, wish, "_id", "id", "node_id", "nodeid", "node", name+"_id",
 		name+"id", name, "key", "uuid", "name")
 	if err != nil {
 		return err

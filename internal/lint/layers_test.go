@@ -179,6 +179,7 @@ var Project = Rules{
 		"internal/lint":    {},
 		"release/notice":   {},
 		"release/wheel":    {},
+		"release/packages": {},
 		// its samples, to spoil
 		"internal/testkit/torture": {"dataset/format"},
 		// readers that are not ours, in their own module
@@ -251,6 +252,8 @@ var Project = Rules{
 		"github.com/apache/beam/sdks/v2": {"beam/internal/pipeline", "beam/cmd/bloom-beam"},
 		// assembly generators, in their own module
 		"github.com/mmcloughlin/avo": {"internal/kernel/gen"},
+		// writes an .rpm, in its own module
+		"github.com/google/rpmpack": {"release/packages"},
 		// pivoted QR, for the range of X; the normal distribution; eigenvectors; tridiagonal forms
 		"gonum.org/v1/gonum": {"energy", "internal/tune", "internal/audit", "internal/closed"},
 		// files, with the line and column of every key

@@ -20,6 +20,15 @@ type CSR struct {
 	built bool
 }
 
+// Object is an instance of a class that is not known: nothing of it was run. State is what it would have been built
+// from.
+type Object struct {
+	Class string // module and name
+	State any    // nil if it has none
+
+	built bool
+}
+
 // global is a name that a pickle may mention.
 type global string
 
@@ -31,6 +40,8 @@ const (
 	numpyDType  global = "numpy dtype"
 	defaultDict global = "collections defaultdict"
 	builtinList global = "__builtin__ list"
+	orderedDict global = "collections OrderedDict"
+	tensor      global = "torch._utils _rebuild_tensor_v2"
 )
 
 // globals holds the known names.
@@ -54,7 +65,9 @@ func kindOf(v any) string {
 		return "bool"
 	case int64:
 		return "int"
-	case []byte:
+	case float64:
+		return "float"
+	case []byte, string:
 		return "str"
 	case Tuple:
 		return "tuple"
@@ -66,6 +79,10 @@ func kindOf(v any) string {
 		return "ndarray"
 	case *CSR:
 		return "csr_matrix"
+	case *Object:
+		return v.Class
+	case *storage:
+		return "storage"
 	case *elementType:
 		return "dtype"
 	case global:
