@@ -172,10 +172,11 @@ var Project = Rules{
 		// parts of a graph that stays on the disk
 		"internal/ondisk/excerpt": {"mat", "graph", "dataset", "internal/sample", "internal/ondisk",
 			"internal/ondisk/settle", "internal/files", "internal/host"},
-		"internal/inspect": append([]string{"internal/kg", "internal/keys"}, below...),
-		"internal/lint":    {},
-		"release/notice":   {},
-		"release/wheel":    {},
+		"internal/inspect":            append([]string{"internal/keys"}, below...),
+		"internal/inspect/embeddings": append([]string{"internal/inspect", "internal/kg"}, below...),
+		"internal/lint":               {},
+		"release/notice":              {},
+		"release/wheel":               {},
 		// its samples, to spoil
 		"internal/testkit/torture": {"dataset/format"},
 		// readers that are not ours, in their own module
@@ -192,7 +193,7 @@ var Project = Rules{
 		"cmd/bloom": append([]string{"internal/chart", "internal/command", "internal/serve", "internal/files",
 			"internal/keys",
 			"internal/tune", "internal/report", "task/kinds", "task/fact", "task/pair", "internal/kg",
-			"internal/path", "internal/workload", "internal/inspect", "internal/codec/npy",
+			"internal/path", "internal/workload", "internal/inspect", "internal/inspect/embeddings", "internal/codec/npy",
 			"internal/codec/table", "internal/terminal", "internal/host", "internal/capacity",
 			"dataset", "dataset/relational", "cuda", "internal/ondisk", "internal/ondisk/tables",
 			"internal/ondisk/settle", "internal/ondisk/excerpt"}, trained...),
