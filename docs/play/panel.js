@@ -26,6 +26,9 @@ function indexed(text) {
   return text.split(/_([\p{L}\d]+)/u).map((s, i) => (i % 2 ? el("sub", {}, s) : s));
 }
 
+// rose tells a rise from the rounding of single precision.
+const rose = (before, after) => after > before + 1e-5 * Math.abs(before) + 1e-6;
+
 const short = (v) => String(+v.toPrecision(3));
 
 function dial(key, value, change) {
@@ -101,7 +104,7 @@ const panel = {
     }
     draw("path", { d: `M${left} ${y(0)}H${W - right}`, class: "axis-line" }, svg);
     draw("path", { d: "M" + steps.map((s, k) => `${x(k)} ${y(s.energy)}`).join("L"), class: "line" }, svg);
-    steps.forEach((s, k) => { if (k && s.energy > steps[k - 1].energy * (1 + 1e-5) + 1e-6) draw("path", { d: `M${x(k - 1)} ${y(steps[k - 1].energy)}L${x(k)} ${y(s.energy)}`, class: "rise" }, svg); });
+    steps.forEach((s, k) => { if (k && rose(steps[k - 1].energy, s.energy)) draw("path", { d: `M${x(k - 1)} ${y(steps[k - 1].energy)}L${x(k)} ${y(s.energy)}`, class: "rise" }, svg); });
     for (const v of [most, 0]) draw("text", { x: left - 5, y: y(v) + (v ? 9 : 0), "text-anchor": "end" }, svg).textContent = short(v);
     for (const k of [0, last]) draw("text", { x: x(k), y: H - 6, "text-anchor": k ? "end" : "start" }, svg).textContent = k ? `step ${k}` : "0";
     const now = draw("path", { class: "now" }, svg), dot = draw("circle", { r: 4.5, class: "now-dot" }, svg);

@@ -67,8 +67,8 @@ function take(answer, controls) {
 
 // judge says whether the steps lower the energy, before and after.
 function judge(a) {
-  const e = a.steps.map((s) => s.energy), rises = e.map((v, k) => (k && v > e[k - 1] * (1 + 1e-5) + 1e-6 ? k : 0)).filter(Boolean);
-  const good = a.verdict.certified && !rises.length, share = e[0] > 0 ? Math.round(100 * (1 - e.at(-1) / e[0])) : 0;
+  const e = a.steps.map((s) => s.energy), rises = e.map((v, k) => (k && rose(e[k - 1], v) ? k : 0)).filter(Boolean);
+  const good = a.verdict.certified && !rises.length, share = e[0] ? Math.round(100 * (e[0] - e.at(-1)) / Math.abs(e[0])) : 0;
   const fell = rises.length ? el("span", { class: "bad" }, ` It rose ${rises.length === 1 ? "at step " + rises[0] : "at " + rises.length + " of " + (e.length - 1) + " steps"}.`)
     : ` It fell by ${share} % in ${e.length - 1} steps.`;
   by("verdict").replaceChildren(el("span", { class: "mark " + (good ? "good" : rises.length ? "bad" : "soft") }, good ? "✓" : "!"), el("span", {}, a.verdict.text, fell));
@@ -128,6 +128,7 @@ function load(address) {
   for (const b of by("presets").children) b.setAttribute("aria-pressed", b.dataset.key === p.key);
   tools();
   refresh({ fresh: true, controls: true });
+  if (stop && !by("wrong").textContent) { take(ask("learn", String(EPOCHS)), true); now.learning = 0; learnt(model.answer); }
   now.playing = !stop && !matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (!now.playing && model.answer) now.step = Math.min(stop ? +stop || 0 : Infinity, model.answer.steps.length - 1);
   look();

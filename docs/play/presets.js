@@ -31,7 +31,7 @@ function outliers() {
   const to = { classes: 3, nodes: [], edges: [] }, n = 21;
   for (let i = 0; i < n; i++) {
     const t = 2 * Math.PI * i / n + 0.5;
-    to.nodes.push({ x: 1.7 * Math.cos(t), y: 1.7 * Math.sin(t), class: i % 7 === 2 || i % 7 === 5 ? 1 + Math.floor(i / 7) : 0 });
+    to.nodes.push({ x: 2 * Math.cos(t), y: 2 * Math.sin(t), class: i % 7 === 2 || i % 7 === 5 ? 1 + Math.floor(i / 7) : 0 });
     to.edges.push([i, (i + 1) % n], [i, (i + 2) % n]);
   }
   Object.assign(to.nodes[1], { x: -3.1, y: 2.2 });
@@ -67,7 +67,7 @@ const PRESETS = [
     energy: { f: [{ term: "laplace", lambda: 1 }], kappa: [{ anchor: "half-squared" }], eta: "none", descent: { algorithm: "proximal", gamma: 1, sigma: "degree" }, steps: 12 } },
   { key: "outliers", name: "A ring with outliers", draw: outliers,
     story: "Three nodes have <b>bad features</b>. A Huber κ lets go of them: beyond its threshold it pulls no harder, and the ring closes. <b>Choose κ = half-squared</b> and they stay out and drag their neighbours along.",
-    energy: { f: [{ term: "laplace", lambda: 1 }], kappa: [{ anchor: "huber", threshold: 0.25 }], eta: "none", descent: { algorithm: "proximal", gamma: 1, sigma: "degree" }, steps: 30 } },
+    energy: { f: [{ term: "laplace", lambda: 1 }], kappa: [{ anchor: "huber", threshold: 0.6 }], eta: "none", descent: { algorithm: "proximal", gamma: 1, sigma: "degree" }, steps: 30 } },
   { key: "opposites", name: "Opposites attract", draw: opposites,
     story: "Every edge joins <b>different</b> classes. With f = laplace all would meet in the middle. Here f compares h<sub>u</sub>C with h<sub>v</sub>, and <b>C is learnt from the labels</b>, through the descent: it comes to mean “on the other side”, and nodes without features of their own find their place.",
     energy: { f: [{ term: "compat", lambda: 1, penalty: "half-squared" }], kappa: [{ anchor: "half-squared" }], eta: "none", descent: { algorithm: "proximal", gamma: 1, sigma: "degree" }, steps: 10 } },

@@ -52,6 +52,7 @@ const stage = {
     this.edges = edges.map((e, i) => ({ ends: e, line: draw("line", { class: "edge", "data-edge": i }, lines), hit: draw("line", { class: "hit", "data-edge": i }, lines) }));
     this.nodes = nodes.map((n, v) => {
       const g = draw("g", { class: n.class ? "node known" : "node", "data-node": v, tabindex: 0, role: "button" }, dots);
+      draw("circle", { r: 0.24, class: "reach" }, g); // for fingers
       return { g, dot: draw("circle", { r: 0.135, class: "dot" }, g), says: draw("text", { class: "says", y: -0.24 }, g),
         trail: draw("path", { class: "trail" }, trails), ghost: draw("circle", { r: 0.06, class: "ghost" }, ghosts) };
     });

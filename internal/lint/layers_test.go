@@ -63,7 +63,8 @@ var Project = Rules{
 		"cuda/gen": {},
 		"ad":       {"mat"},
 		// for tests
-		"internal/testkit": {"mat", "ad", "graph", "dataset", "part"},
+		"internal/testkit/browser": {},
+		"internal/testkit":         {"mat", "ad", "graph", "dataset", "part"},
 		// kernel: row splits of CSR, counter-based random numbers
 		// kernel: hashes
 		"graph":             {"internal/kernel", "internal/host", "mat"},
@@ -234,7 +235,7 @@ var Project = Rules{
 			"dataset/format",
 			"internal/generate", "internal/analysis", "internal/build"},
 	},
-	TestOnly: []string{"internal/testkit", "internal/testkit/keytest", "mat/mattest", "energy/energytest"},
+	TestOnly: []string{"internal/testkit", "internal/testkit/browser", "internal/testkit/keytest", "mat/mattest", "energy/energytest"},
 	Modules: map[string][]string{
 		// CPU features, huge pages, memory size; mapped files; the width of a terminal; locks
 		"golang.org/x/sys": {"internal/kernel", "internal/host", "internal/host", "internal/terminal",
@@ -247,6 +248,9 @@ var Project = Rules{
 		"github.com/spf13/pflag": {"internal/command", "cmd/bloom"},
 		// an engine for many machines, in its own module
 		"github.com/apache/beam/sdks/v2": {"beam/internal/pipeline", "beam/cmd/bloom-beam"},
+		// looks at pages in a browser, for tests
+		"github.com/chromedp/chromedp": {"internal/testkit/browser"},
+		"github.com/chromedp/cdproto":  {"internal/testkit/browser"},
 		// assembly generators, in their own module
 		"github.com/mmcloughlin/avo": {"internal/kernel/gen"},
 		// pivoted QR, for the range of X; the normal distribution; eigenvectors; tridiagonal forms
@@ -265,9 +269,9 @@ var Project = Rules{
 	TestModules: map[string][]string{
 		"github.com/parquet-go/parquet-go": {"internal/testkit/torture"}, // files to spoil
 		"modernc.org/sqlite":               {"internal/testkit/torture"},
-		"google.golang.org/protobuf":       {"task/node"},      // reads the events of a run as TensorBoard does
-		"go.yaml.in/yaml/v3":               {"task/node"},      // front matter of the model GPU, as model hubs do
-		"github.com/chromedp/chromedp":     {"internal/serve"}, // looks at the page in a browser
+		"google.golang.org/protobuf":       {"task/node"},                      // reads the events of a run as TensorBoard does
+		"go.yaml.in/yaml/v3":               {"task/node"},                      // front matter of the model GPU, as model hubs do
+		"github.com/chromedp/chromedp":     {"internal/serve", "release/play"}, // looks at the page in a browser
 		"github.com/chromedp/cdproto":      {"internal/serve"},
 		"github.com/ollama/ollama":         {"internal/outside"}, // reads the weights of a run, in its own module
 	},
