@@ -29,7 +29,7 @@ function indexed(text) {
 // rose tells a rise from the rounding of single precision.
 const rose = (before, after) => after > before + 1e-5 * Math.abs(before) + 1e-6;
 
-const short = (v) => String(+v.toPrecision(3));
+const short = (v) => (Math.abs(v) >= 1e5 ? v.toExponential(1) : String(+v.toPrecision(3)));
 
 function dial(key, value, change) {
   const [label, lo, hi, way] = DIALS[key] || [key, Math.min(0, value), Math.max(1, 2 * value)];
@@ -82,10 +82,13 @@ const panel = {
     const sigma = d.sigma === undefined ? null : list("σ, the preconditioner", menu.preconditioner.map((c) => [c.name, "σ: " + c.name, c.text]), kindOf(d.sigma),
       (v) => { const { tau: _, ...rest } = d; tryAll({ descent: { ...rest, sigma: v } }); });
     const forced = d.gamma?.forced === undefined ? [] : [dial("forced", d.gamma.forced, (x) => tryAll({ descent: { ...d, gamma: { forced: x } } }))];
+    // what a letter means stands where the letter does
+    const inF = a.formula.f.join(), meanings = a.formula.where.filter((w) => !/ = [\d.]+$/.test(w));
+    const explain = (of) => meanings.filter((w) => inF.includes(w[0]) === of).join(" · ");
     to.replaceChildren(
-      box("f", "f", text("edge term", f.term), [edges, ...dials(f, ["block"], (x) => tryAll({ f: [x] }))], a.formula.f.join(" + ")),
+      box("f", "f", text("edge term", f.term), [edges, ...dials(f, ["block"], (x) => tryAll({ f: [x] }))], a.formula.f.join(" + "), explain(true)),
       box("k", "κ", kind === "anchor" ? "a penalty on the distance from where it was drawn" : text("node term", kind), [el("div", { class: "row" }, node), ...dials(k, [], (x) => tryAll({ kappa: [x] }))], a.formula.kappa.join(" + "),
-        a.formula.where.filter((w) => !/ = [\d.]+$/.test(w)).join(" · ")),
+        explain(false)),
       box("e", "η", text("eta", eta), [el("div", { class: "row" }, list("η, the constraint", names("eta"), eta, put)), ...bounds], e.eta === "none" ? "" : a.formula.eta),
       box("a", "A", text("algorithm", d.algorithm), [el("div", { class: "row" }, algorithm, step, sigma), ...dials(d, [], (x) => tryAll({ descent: x })), ...forced,
         dial("steps", e.steps, (x) => tryAll({ steps: x }))], a.update.Lines.join("   "), a.update.Where.join(" · ")));

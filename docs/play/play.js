@@ -77,7 +77,7 @@ function judge(a) {
 // apart lists the edges and nodes with the most energy after the last step: the evidence.
 function apart(a) {
   const s = a.steps.at(-1), all = [...s.edge.map((v, i) => ({ v, name: `edge ${a.edges[i].join(" – ")}`, colour: "f", edge: a.edges[i] })),
-    ...s.node.map((v, i) => ({ v, name: `node ${i} and its features`, colour: "k", node: i }))].sort((x, y) => y.v - x.v).slice(0, 6).filter((x) => x.v > 1e-4);
+    ...s.node.map((v, i) => ({ v, name: `features of node ${i}`, colour: "k", node: i }))].sort((x, y) => y.v - x.v).slice(0, 6).filter((x) => x.v > 1e-4);
   const most = all[0]?.v || 1;
   const light = (x, on) => {
     if (x.node !== undefined) stage.nodes[x.node].g.classList.toggle("lit", on);
@@ -223,8 +223,8 @@ function frame(time) {
   if (now.learning > 0 && !now.drag) {
     if (!model.nodes.some((n) => n.class && n.class <= model.classes)) now.learning = 0;
     else {
-      const answer = ask("learn", "5");
-      now.learning = answer.error ? 0 : now.learning - 5;
+      const answer = ask("learn", "6");
+      now.learning = answer.error ? 0 : now.learning - 6;
       if (answer.error) said(answer.error); else take(answer, false);
     }
     if (now.learning <= 0) learnt(model.answer);
@@ -263,6 +263,6 @@ async function start() {
   wire();
   load(location.hash.slice(1));
   requestAnimationFrame(frame);
-  document.body.dataset.ready = "yes";
+  document.body.dataset.ready = Math.round(performance.now()); // milliseconds after the page was opened
 }
 start();

@@ -21,7 +21,7 @@ function blob(to, roll, n, x, y, spread, known, label) {
 function communities() {
   const roll = rolls(5), to = { classes: 2, nodes: [], edges: [] };
   const a = blob(to, roll, 13, -1.75, 0.15, 1.5, 3, 1), b = blob(to, roll, 13, 1.75, -0.15, 1.5, 3, 2);
-  to.edges.push([a + 5, b + 6], [a + 9, b + 3]);
+  to.edges.push([a + 5, b + 6], [a + 9, b + 3], [a + 8, a], [a + 8, a + 3], [b + 8, b + 1], [b + 8, b + 4]);
   Object.assign(to.nodes[a + 8], { x: 1.9, y: 1.6 });
   Object.assign(to.nodes[b + 8], { x: -2.2, y: -1.5 });
   return to;
@@ -64,7 +64,7 @@ function circle() {
 const PRESETS = [
   { key: "communities", name: "Two communities", draw: communities,
     story: "A node is drawn where its <b>own features</b> put it; an edge says that two nodes belong together. Descending on the energy moves each node between the two, and those steps are the layers of a graph neural network. <b>Two nodes are drawn on the wrong side: their edges bring them home.</b>",
-    energy: { f: [{ term: "laplace", lambda: 1 }], kappa: [{ anchor: "half-squared" }], eta: "none", descent: { algorithm: "proximal", gamma: 1, sigma: "degree" }, steps: 12 } },
+    energy: { f: [{ term: "laplace", lambda: 1.5 }], kappa: [{ anchor: "half-squared" }], eta: "none", descent: { algorithm: "proximal", gamma: 1, sigma: "degree" }, steps: 12 } },
   { key: "outliers", name: "A ring with outliers", draw: outliers,
     story: "Three nodes have <b>bad features</b>. A Huber κ lets go of them: beyond its threshold it pulls no harder, and the ring closes. <b>Choose κ = half-squared</b> and they stay out and drag their neighbours along.",
     energy: { f: [{ term: "laplace", lambda: 1 }], kappa: [{ anchor: "huber", threshold: 0.6 }], eta: "none", descent: { algorithm: "proximal", gamma: 1, sigma: "degree" }, steps: 30 } },
@@ -75,6 +75,6 @@ const PRESETS = [
     story: "η says what h may be: here rows have norm 1, and <b>proximal</b> gradient descent puts every node back onto the circle after each step. Try η = ball, box or simplex; the region that each allows is drawn.",
     energy: { f: [{ term: "laplace", lambda: 1 }], kappa: [{ anchor: "half-squared" }], eta: "unit-sphere", descent: { algorithm: "proximal", gamma: 0.5, sigma: "degree" }, steps: 16 } },
   { key: "too-long", name: "A step too long", draw: communities,
-    story: "The library knows how long a step may be: it <b>certifies</b> that the energy cannot rise. Here γ is forced beyond that, and the same energy no longer falls. <b>Pull γ back below the bound</b>, or let it be “safe”.",
-    energy: { f: [{ term: "laplace", lambda: 2 }], kappa: [{ anchor: "half-squared" }], eta: "none", descent: { algorithm: "proximal", gamma: { forced: 2.1 }, sigma: "degree" }, steps: 14 } },
+    story: "The library knows how long a step may be: it <b>certifies</b> that the energy cannot rise. Here γ is forced beyond that, and the same energy falls only at first. <b>Pull γ back below the bound</b>, or let it be “safe”.",
+    energy: { f: [{ term: "laplace", lambda: 2 }], kappa: [{ anchor: "half-squared" }], eta: "none", descent: { algorithm: "proximal", gamma: { forced: 1.2 }, sigma: "degree" }, steps: 14 } },
 ];

@@ -213,7 +213,7 @@ func TestVerdict(t *testing.T) {
 		`{"algorithm": "proximal", "gamma": "backtracking"}`:            "No step can raise",
 		`{"algorithm": "proximal", "gamma": "safe"}`:                    "No step can raise",
 		`{"algorithm": "rectified"}`:                                    "may rise",
-		`{"algorithm": "proximal", "gamma": 1.5, "sigma": "one-sided"}`: "Nobody checks γ",
+		`{"algorithm": "proximal", "gamma": 0.5, "sigma": "one-sided"}`: "Nobody checks γ",
 	} {
 		f := "laplace"
 		if strings.Contains(descent, "one-sided") {

@@ -47,7 +47,7 @@ func Open(t testing.TB, shots string) *Tab {
 	t.Cleanup(end)
 	ctx, end := chromedp.NewContext(all)
 	t.Cleanup(end)
-	ctx, end = context.WithTimeout(ctx, 3*time.Minute)
+	ctx, end = context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(end)
 	tab := &Tab{Page: ctx, t: t, shots: shots}
 	messages := chromedp.Console(ctx)
@@ -133,14 +133,25 @@ func (b *Tab) Until(condition string) {
 	}
 }
 
-// Picture writes one, where somebody wants to look.
+// Picture writes one of the whole page, where somebody wants to look.
 func (b *Tab) Picture(name string) {
+	b.t.Helper()
+	b.picture(name, chromedp.FullScreenshot(100))
+}
+
+// View is like Picture, of what the window shows.
+func (b *Tab) View(name string) {
+	b.t.Helper()
+	b.picture(name, chromedp.CaptureScreenshot())
+}
+
+func (b *Tab) picture(name string, taking chromedp.Action[[]byte]) {
 	b.t.Helper()
 	if b.shots == "" {
 		return
 	}
 	time.Sleep(500 * time.Millisecond)
-	png, err := chromedp.Run(b.Page, chromedp.FullScreenshot(100))
+	png, err := chromedp.Run(b.Page, taking)
 	if err != nil {
 		b.t.Fatal(err)
 	}
