@@ -43,7 +43,10 @@ function said(error) {
   by("wrong").textContent = error;
   by("wrong").hidden = !error;
   document.querySelector(".plane").classList.toggle("stale", Boolean(error));
-  if (error) now.learning = 0;
+  if (!error) return;
+  now.learning = 0;
+  by("verdict").replaceChildren();
+  if (model.answer) learnt(model.answer);
 }
 
 // take shows an answer.
@@ -248,7 +251,10 @@ function wire() {
   by("learn").addEventListener("click", () => { now.learning = EPOCHS; });
   by("forget").addEventListener("click", () => { refresh({ fresh: true, learn: false }); now.learning = 0; learnt(model.answer); });
   by("classes").addEventListener("change", () => { model.classes = +by("classes").value; now.dirty = true; if (now.tool.startsWith("label")) now.tool = "move"; tools(); refresh(); });
-  by("clear").addEventListener("click", () => { model.nodes = [{ x: -1.5, y: 0, class: 1 }, { x: 1.5, y: 0, class: 2 }]; model.edges = [[0, 1]]; now.tool = "node"; now.dirty = true; tools(); refresh(); });
+  by("clear").addEventListener("click", () => { model.nodes = [{ x: -1.5, y: 0, class: 1 }, { x: 1.5, y: 0, class: 2 }]; model.edges = [[0, 1]]; now.tool = "node"; now.dirty = true;
+    by("story").textContent = "Two nodes and an edge. Add nodes where their features put them, connect those that belong together, and label some of each class: what was learnt before stays until you forget it.";
+    for (const b of by("presets").children) b.setAttribute("aria-pressed", "false");
+    tools(); refresh(); });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => model.answer && take(model.answer, false));
   addEventListener("hashchange", () => { load(location.hash.slice(1)); });
   hands();

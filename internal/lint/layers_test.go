@@ -272,7 +272,7 @@ var Project = Rules{
 		"google.golang.org/protobuf":       {"task/node"},                      // reads the events of a run as TensorBoard does
 		"go.yaml.in/yaml/v3":               {"task/node"},                      // front matter of the model GPU, as model hubs do
 		"github.com/chromedp/chromedp":     {"internal/serve", "release/play"}, // looks at the page in a browser
-		"github.com/chromedp/cdproto":      {"internal/serve"},
+		"github.com/chromedp/cdproto":      {"internal/serve", "release/play"},
 		"github.com/ollama/ollama":         {"internal/outside"}, // reads the weights of a run, in its own module
 	},
 	Unshown: []Exception{

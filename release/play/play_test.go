@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
 	"github.com/bloomgml/bloom/internal/play"
@@ -242,6 +243,10 @@ func TestPage(t *testing.T) {
 	browser.Eval[any](b, `stage.nodes[1].g.focus()`)
 	browser.Eval[any](b, `stage.nodes[1].g.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}))`)
 	b.Until(fmt.Sprintf(`Math.abs(model.nodes[1].x - %g) < 1e-9`, before+0.1))
+	x, y := node(0)
+	b.Do(chromedp.MouseEvent(input.MousePressed, x, y, chromedp.ButtonLeft), chromedp.MouseEvent(input.MouseMoved, x-50, y),
+		chromedp.MouseEvent(input.MouseReleased, x-50, y, chromedp.ButtonLeft))
+	b.Until(`model.nodes[0].x < -1.7 && model.answer.steps[0].h[0][0] < -1.7`)
 	press("Erase")
 	click(node(2))
 	count(2, 1)
