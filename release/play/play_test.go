@@ -15,7 +15,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
 	"github.com/bloomgml/bloom/internal/play"
@@ -192,8 +191,7 @@ func looked(t *testing.T, b *browser.Tab, folder, hash string) {
 		browser.Eval[string](b, `document.body.dataset.ready`))
 }
 
-// TestPage: from disk and by hand: a node is added, tied, labelled, dragged and erased; parts are chosen; what is wrong is
-// a sentence.
+// TestPage: every example from disk, with the verdict that it is about.
 func TestPage(t *testing.T) {
 	b := browser.Open(t, *shots)
 	looked(t, b, built(t), "communities")
@@ -210,62 +208,88 @@ func TestPage(t *testing.T) {
 	if r := browser.Eval[string](b, `by("learnt").innerText`); !strings.HasPrefix(r, "6 of 6 labelled") {
 		t.Errorf("two communities: %s", r)
 	}
-	press := func(tool string) { b.Do(chromedp.Click(`#tools [aria-label="` + tool + `"]`)) }
-	// where a point of the plane, or a node, is in the window
-	at := func(x, y float64) (left, top float64) {
-		p := browser.Eval[[]float64](b, fmt.Sprintf(`(() => { const p = new DOMPoint(%g, %g).matrixTransform(
-			by("graph").getScreenCTM()); return [p.x, p.y]; })()`, x, -y))
-		return p[0], p[1]
-	}
-	node := func(v int) (left, top float64) {
-		h := browser.Eval[[]float64](b, fmt.Sprintf(`model.answer.steps.at(-1).h[%d]`, v))
-		return at(h[0], h[1])
-	}
-	click := func(x, y float64) { t.Helper(); b.Do(chromedp.MouseClickXY(x, y)) }
-	count := func(nodes, edges int) {
-		t.Helper()
-		b.Until(fmt.Sprintf(`model.nodes.length === %d && model.answer.edges.length === %d && model.answer.steps[0].h.length === %d`,
-			nodes, edges, nodes))
-	}
+	b.Quiet()
+}
+
+// hand is a mouse on the page.
+type hand struct{ *browser.Tab }
+
+// tool takes a tool.
+func (b hand) tool(name string) { b.Do(chromedp.Click(`#tools [aria-label="` + name + `"]`)) }
+
+// place returns where a point of the plane is in the window.
+func (b hand) place(x, y string) (left, top float64) {
+	p := browser.Eval[[]float64](b.Tab, fmt.Sprintf(`(() => { const p = new DOMPoint(%s, -(%s)).matrixTransform(
+		by("graph").getScreenCTM()); return [p.x, p.y]; })()`, x, y))
+	return p[0], p[1]
+}
+
+// node returns where a node is.
+func (b hand) node(v int) (left, top float64) {
+	h := fmt.Sprintf(`model.answer.steps.at(-1).h[%d]`, v)
+	return b.place(h+"[0]", h+"[1]")
+}
+
+func (b hand) click(x, y float64) { b.Do(chromedp.MouseClickXY(x, y)) }
+
+// count waits for so many nodes and edges.
+func (b hand) count(nodes, edges int) {
+	b.Until(fmt.Sprintf(`model.nodes.length === %d && model.answer.edges.length === %d &&
+		model.answer.steps[0].h.length === %d`, nodes, edges, nodes))
+}
+
+// choose takes a part from a list.
+func (b hand) choose(list, value string) {
+	browser.Eval[any](b.Tab, fmt.Sprintf(`{ const s = document.querySelector('select[aria-label="%s"]');
+		s.value = %q; s.dispatchEvent(new Event("change")); }`, list, value))
+}
+
+// TestPageHands: a node is added, tied, labelled, moved by keys and by mouse, and erased.
+func TestPageHands(t *testing.T) {
+	b := hand{browser.Open(t, *shots)}
+	looked(t, b.Tab, built(t), "communities/12")
 	b.Do(chromedp.Click("#clear"))
-	count(2, 1)
-	click(at(0, 2))
-	count(3, 1)
-	press("Connect")
-	click(node(2))
-	click(node(0))
-	count(3, 2)
-	press("Label orange")
-	click(node(2))
+	b.count(2, 1)
+	b.click(b.place("0", "2"))
+	b.count(3, 1)
+	b.tool("Connect")
+	b.click(b.node(2))
+	b.click(b.node(0))
+	b.count(3, 2)
+	b.tool("Label orange")
+	b.click(b.node(2))
 	b.Until(`model.nodes[2].class === 2`)
-	press("Move")
-	before := browser.Eval[float64](b, `model.nodes[1].x`)
-	browser.Eval[any](b, `stage.nodes[1].g.focus()`)
-	browser.Eval[any](b, `stage.nodes[1].g.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}))`)
-	b.Until(fmt.Sprintf(`Math.abs(model.nodes[1].x - %g) < 1e-9`, before+0.1))
-	x, y := node(0)
-	b.Do(chromedp.MouseEvent(input.MousePressed, x, y, chromedp.ButtonLeft), chromedp.MouseEvent(input.MouseMoved, x-50, y),
-		chromedp.MouseEvent(input.MouseReleased, x-50, y, chromedp.ButtonLeft))
+	b.tool("Move")
+	browser.Eval[any](b.Tab, `stage.nodes[1].g.focus()`)
+	browser.Eval[any](b.Tab, `stage.nodes[1].g.dispatchEvent(
+		new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}))`)
+	b.Until(`Math.abs(model.nodes[1].x - 1.6) < 1e-9`)
+	x, y := b.node(0)
+	b.Do(chromedp.MouseEvent(chromedp.MousePressed, x, y, chromedp.ButtonLeft),
+		chromedp.MouseEvent(chromedp.MouseMoved, x-50, y),
+		chromedp.MouseEvent(chromedp.MouseReleased, x-50, y, chromedp.ButtonLeft))
 	b.Until(`model.nodes[0].x < -1.7 && model.answer.steps[0].h[0][0] < -1.7`)
-	press("Erase")
-	click(node(2))
-	count(2, 1)
-	choose := func(list, value string) {
-		t.Helper()
-		browser.Eval[any](b, fmt.Sprintf(`{ const s = document.querySelector('select[aria-label="%s"]'); s.value = %q;
-			s.dispatchEvent(new Event("change")); }`, list, value))
-	}
-	choose("f, the edge term", "difference")
-	choose("penalty of f", "welsch")
+	b.tool("Erase")
+	b.click(b.node(2))
+	b.count(2, 1)
+	b.Quiet()
+}
+
+// TestPageParts: parts are chosen from the lists; what does not go together is a sentence, and choosing on mends it.
+func TestPageParts(t *testing.T) {
+	b := hand{browser.Open(t, *shots)}
+	looked(t, b.Tab, built(t), "communities/12")
+	b.choose("f, the edge term", "difference")
+	b.choose("penalty of f", "welsch")
 	b.Until(`by("wrong").hidden && model.energy.f[0].penalty === "welsch" && model.energy.f[0].threshold === 1`)
-	choose("η, the constraint", "unit-sphere")
+	b.choose("η, the constraint", "unit-sphere")
 	b.Until(`!by("wrong").hidden && by("wrong").innerText.includes("is beyond")`)
 	b.Picture("play-wrong")
-	choose("γ, the step size", "safe")
+	b.choose("γ, the step size", "safe")
 	b.Until(`by("wrong").hidden && model.energy.eta === "unit-sphere" && model.energy.descent.gamma === "safe"`)
-	choose("η, the constraint", "ball")
+	b.choose("η, the constraint", "ball")
 	b.Until(`model.energy.eta.ball === 1 && document.querySelector(".eta")`)
-	choose("A, the algorithm", "adam")
+	b.choose("A, the algorithm", "adam")
 	b.Until(`model.energy.descent.algorithm === "adam" && model.energy.descent.beta2`)
 	b.Quiet()
 }
