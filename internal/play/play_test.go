@@ -128,7 +128,8 @@ func TestMoved(t *testing.T) {
 
 // TestOpposites: where edges join different classes, C learns it.
 func TestOpposites(t *testing.T) {
-	d := Drawing{Classes: 2, Energy: json.RawMessage(`{"f": {"term": "compat"}, "kappa": {"anchor": "half-squared"}, "steps": 10}`)}
+	d := Drawing{Classes: 2, Energy: json.RawMessage(
+		`{"f": {"term": "compat"}, "kappa": {"anchor": "half-squared"}, "steps": 10}`)}
 	for v := range 12 {
 		side, class := float64(v%2*4-2), int32(v%2+1)
 		if v >= 8 { // nothing of their own
@@ -168,14 +169,17 @@ func TestMenu(t *testing.T) {
 			}
 		}
 	}
+	const back = `, "descent": {"algorithm": "proximal", "gamma": "backtracking"}}`
+	const base = `{"f": {"term": "laplace"}, "kappa": {"anchor": "half-squared"}, `
 	add("edge term", `{"f": {"term": %q}, "kappa": {"anchor": "huber"}}`)
-	add("penalty", `{"f": {"term": "difference", "penalty": %q}, "kappa": {"anchor": "half-squared"}, "descent": {"algorithm": "proximal", "gamma": "backtracking"}}`)
-	add("penalty", `{"f": {"term": "laplace"}, "kappa": {"anchor": %q}, "descent": {"algorithm": "proximal", "gamma": "backtracking"}}`)
-	add("node term", `{"f": {"term": "laplace"}, "kappa": %q, "descent": {"algorithm": "proximal", "gamma": "backtracking"}}`)
-	add("eta", `{"f": {"term": "laplace"}, "kappa": {"anchor": "half-squared"}, "eta": %q}`)
-	add("algorithm", `{"f": {"term": "laplace"}, "kappa": {"anchor": "half-squared"}, "descent": {"algorithm": %q}}`)
-	add("step size", `{"f": {"term": "laplace"}, "kappa": {"anchor": "half-squared"}, "descent": {"algorithm": "proximal", "gamma": %q}}`)
-	add("preconditioner", `{"f": {"term": "compat"}, "kappa": {"anchor": "half-squared"}, "descent": {"algorithm": "proximal", "gamma": "safe", "sigma": %q}}`)
+	add("penalty", `{"f": {"term": "difference", "penalty": %q}, "kappa": {"anchor": "half-squared"}`+back)
+	add("penalty", `{"f": {"term": "laplace"}, "kappa": {"anchor": %q}`+back)
+	add("node term", `{"f": {"term": "laplace"}, "kappa": %q`+back)
+	add("eta", base+`"eta": %q}`)
+	add("algorithm", base+`"descent": {"algorithm": %q}}`)
+	add("step size", base+`"descent": {"algorithm": "proximal", "gamma": %q}}`)
+	add("preconditioner", `{"f": {"term": "compat"}, "kappa": {"anchor": "half-squared"},
+		"descent": {"algorithm": "proximal", "gamma": "safe", "sigma": %q}}`)
 	for _, form := range forms {
 		p := &Page{}
 		a := call[Answer](t, p, "open", barbell(strings.Replace(form, "{", `{"steps": 6, `, 1)))
@@ -246,8 +250,12 @@ func TestWrong(t *testing.T) {
 		"node 0 has class 3, and there are 2": func(d *Drawing) { d.Nodes[0].Class = 3 },
 		"77":                                  func(d *Drawing) { d.Edges[0][1] = 77 },
 		`did you mean "laplace"`:              func(d *Drawing) { d.Energy = json.RawMessage(`{"f": {"term": "laplase"}}`) },
-		"65 steps":                            func(d *Drawing) { d.Energy = json.RawMessage(`{"f": {"term": "laplace"}, "steps": 65}`) },
-		"about labels":                        func(d *Drawing) { d.Energy = json.RawMessage(`{"f": {"term": "laplace"}, "eta": "labels"}`) },
+		"65 steps": func(d *Drawing) {
+			d.Energy = json.RawMessage(`{"f": {"term": "laplace"}, "steps": 65}`)
+		},
+		"about labels": func(d *Drawing) {
+			d.Energy = json.RawMessage(`{"f": {"term": "laplace"}, "eta": "labels"}`)
+		},
 		"different graphs": func(d *Drawing) {
 			d.Energy = json.RawMessage(`{"f": [{"term": "transe"}, {"term": "path"}]}`)
 		},

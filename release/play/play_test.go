@@ -61,7 +61,8 @@ func built(t *testing.T) string {
 func questions(t *testing.T) (list [][2]string) {
 	for _, energy := range []string{
 		`{"f": {"term": "laplace", "norm": "symmetric"}, "kappa": {"anchor": "huber"}, "eta": "nonnegative"}`,
-		`{"f": {"term": "compat"}, "kappa": {"anchor": "half-squared"}, "descent": {"algorithm": "momentum", "gamma": "safe"}}`,
+		`{"f": {"term": "compat"}, "kappa": {"anchor": "half-squared"},
+			"descent": {"algorithm": "momentum", "gamma": "safe"}}`,
 		`{"f": {"term": "difference", "penalty": "welsch"}, "kappa": {"anchor": "log-cosh"}, "eta": {"ball": 2},
 			"descent": {"algorithm": "proximal", "gamma": "backtracking"}}`,
 		`{"f": {"term": "laplas"}}`,
@@ -307,7 +308,8 @@ func TestPageLooks(t *testing.T) {
 		if w := browser.Eval[int64](b, `document.documentElement.scrollWidth`); w > look.width {
 			t.Errorf("%s: the page is %d wide", look.name, w)
 		}
-		if n := browser.Eval[int](b, `document.querySelectorAll("button:not([aria-label]):empty, input:not([aria-label])").length`); n > 0 {
+		if n := browser.Eval[int](b, `document.querySelectorAll(
+			"button:not([aria-label]):empty, input:not([aria-label])").length`); n > 0 {
 			t.Errorf("%s: %d controls without a name", look.name, n)
 		}
 		b.Picture("play-" + look.name)
