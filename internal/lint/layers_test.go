@@ -199,7 +199,8 @@ var Project = Rules{
 		"cmd/bloom": append([]string{"internal/chart", "internal/command", "internal/serve", "internal/files",
 			"internal/keys",
 			"internal/tune", "internal/report", "task/kinds", "task/fact", "task/pair", "internal/kg",
-			"internal/path", "internal/workload", "internal/inspect", "internal/inspect/embeddings", "internal/codec/npy",
+			"internal/path", "internal/workload", "internal/inspect", "internal/inspect/embeddings",
+			"internal/codec/npy",
 			"internal/codec/table", "internal/terminal", "internal/host", "internal/capacity",
 			"dataset", "dataset/relational", "cuda", "internal/ondisk", "internal/ondisk/tables",
 			"internal/ondisk/settle", "internal/ondisk/excerpt"}, trained...),
@@ -240,7 +241,8 @@ var Project = Rules{
 			"dataset/format",
 			"internal/generate", "internal/analysis", "internal/build"},
 	},
-	TestOnly: []string{"internal/testkit", "internal/testkit/browser", "internal/testkit/keytest", "mat/mattest", "energy/energytest"},
+	TestOnly: []string{"internal/testkit", "internal/testkit/browser", "internal/testkit/keytest",
+		"mat/mattest", "energy/energytest"},
 	Modules: map[string][]string{
 		// CPU features, huge pages, memory size; mapped files; the width of a terminal; locks
 		"golang.org/x/sys": {"internal/kernel", "internal/host", "internal/host", "internal/terminal",
@@ -274,11 +276,12 @@ var Project = Rules{
 	TestModules: map[string][]string{
 		"github.com/parquet-go/parquet-go": {"internal/testkit/torture"}, // files to spoil
 		"modernc.org/sqlite":               {"internal/testkit/torture"},
-		"google.golang.org/protobuf":       {"task/node"},                      // reads the events of a run as TensorBoard does
-		"go.yaml.in/yaml/v3":               {"task/node"},                      // front matter of the model GPU, as model hubs do
-		"github.com/chromedp/chromedp":     {"internal/serve", "release/play"}, // looks at the page in a browser
-		"github.com/chromedp/cdproto":      {"internal/serve"},
-		"github.com/ollama/ollama":         {"internal/outside"}, // reads the weights of a run, in its own module
+		"google.golang.org/protobuf":       {"task/node"}, // reads the events of a run as TensorBoard does
+		"go.yaml.in/yaml/v3":               {"task/node"}, // front matter of the model GPU, as model hubs do
+		// looks at pages in a browser
+		"github.com/chromedp/chromedp": {"internal/serve", "release/play"},
+		"github.com/chromedp/cdproto":  {"internal/serve"},
+		"github.com/ollama/ollama":     {"internal/outside"}, // reads the weights of a run, in its own module
 	},
 	Unshown: []Exception{
 		{"mat", "", "one function for each of many operations, which people call by the methods of ad.Var; " +

@@ -1,5 +1,5 @@
-// Package play is what the page docs/play asks of the engine: a graph that somebody draws on a plane, with an energy from
-// a file. A row of H is a point of the same plane,
+// Package play is what the page docs/play asks of the engine: a graph that somebody draws on a plane, with an energy
+// from a file. A row of H is a point of the same plane,
 //
 //	x_v ∈ R² where node v was drawn    π(x) = x    H⁽ˡ⁾ = A[ℓ_low, H⁽ˡ⁻¹⁾]    g(h; Θ) = softmax(h Θ + b)
 //

@@ -86,7 +86,7 @@ func (f *film) read(x still, eta energy.Constraint, learnt bool) (Step, error) {
 	}
 	out.Energy = out.F + out.Kappa + out.Eta
 	if math.IsInf(out.Energy, 0) || math.IsNaN(out.Energy) {
-		return out, errors.New("the energy is not finite: the descent has left what η allows, or the steps are too long")
+		return out, errors.New("the energy is not finite: H has left what η allows, or the steps are too long")
 	}
 	return out, nil
 }

@@ -11,8 +11,8 @@ type Choice struct {
 	Text string `json:"text"`
 }
 
-// Menu returns what a drawing can choose from, by the name of the table: the parts of the library that need no relations,
-// labels or queries.
+// Menu returns what a drawing can choose from, by the name of the table: the parts of the library that need no
+// relations, labels or queries.
 func Menu() map[string][]Choice {
 	menu := map[string][]Choice{}
 	for _, t := range recipe.Parts() {

@@ -75,7 +75,7 @@ func Open(d Drawing, before *Session) (*Session, error) {
 	case r.L > MaxSteps:
 		return nil, fmt.Errorf("%d steps are more than a page can show, which is %d", r.L, MaxSteps)
 	case r.FromLabels() || r.FromQuery():
-		return nil, errors.New("this energy is about labels or queries, and here a node is the place where it was drawn")
+		return nil, errors.New("this energy is about labels or queries, and here a node is where it was drawn")
 	}
 	s := &Session{drawing: d, recipe: r}
 	if err := s.build(); err != nil {

@@ -37,6 +37,9 @@ func (t *tab) open(hash string) {
 	t.Tab.Open(t.URL + "/" + hash)
 }
 
+// eval is a value of JavaScript.
+func eval[T any](t *tab, script string) T { return browser.Eval[T](t.Tab, script) }
+
 // at waits until the page shows a node.
 func (t *tab) at(id string) {
 	t.Helper()
@@ -52,7 +55,7 @@ func (t *tab) press(text string) {
 	find := `[...document.querySelectorAll("main button, #said button, dialog button")].find((b) => b.textContent.trim() === ` +
 		string(quoted) + `)`
 	t.Until(find)
-	browser.Eval[any](t.Tab, find+`.click()`)
+	eval[any](t, find+`.click()`)
 }
 
 // TestPageSearch: type-ahead, the answer, why, and walking by keys and clicks.
@@ -62,7 +65,7 @@ func TestPageSearch(t *testing.T) {
 	p.at("n0")
 	p.Do(chromedp.SendKeys("#search", "n11"))
 	p.Until(`document.querySelectorAll("#suggestions-1 [role=option]").length === 11`)
-	if got := browser.Eval[string](p.Tab, `document.getElementById(document.querySelector("#search").getAttribute(
+	if got := eval[string](p, `document.getElementById(document.querySelector("#search").getAttribute(
 		"aria-activedescendant")).querySelector(".id").textContent`); got != "n11" {
 		t.Errorf("the first is %q", got)
 	}
@@ -70,29 +73,29 @@ func TestPageSearch(t *testing.T) {
 	p.at("n11")
 	var x Explanation
 	p.ask("/v1/explain?node=n11", "", 200, &x)
-	if text := browser.Eval[string](p.Tab, `document.querySelector(".verdict").innerText`); !strings.Contains(text, x.Class) {
+	if text := eval[string](p, `document.querySelector(".verdict").innerText`); !strings.Contains(text, x.Class) {
 		t.Errorf("%q, want %s", text, x.Class)
 	}
-	if n := browser.Eval[int](p.Tab, `document.querySelectorAll(".pulls tbody:last-child tr").length`); n != len(x.Edges) {
+	if n := eval[int](p, `document.querySelectorAll(".pulls tbody:last-child tr").length`); n != len(x.Edges) {
 		t.Errorf("%d edges, want %d", n, len(x.Edges))
 	}
-	if n := browser.Eval[int](p.Tab, `document.querySelectorAll("svg.graph .node").length`); n != len(x.Around.Nodes) {
+	if n := eval[int](p, `document.querySelectorAll("svg.graph .node").length`); n != len(x.Around.Nodes) {
 		t.Errorf("%d nodes drawn, want %d", n, len(x.Around.Nodes))
 	}
 	p.Picture("search")
-	browser.Eval[any](p.Tab, `document.querySelector("svg.graph .centre").focus()`)
+	eval[any](p, `document.querySelector("svg.graph .centre").focus()`)
 	p.Do(chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowUp))
-	id := browser.Eval[string](p.Tab, `document.activeElement.getAttribute("aria-label")`)
+	id := eval[string](p, `document.activeElement.getAttribute("aria-label")`)
 	id, _, _ = strings.Cut(id, ",")
 	if id == "n11" {
 		p.Do(chromedp.KeyEvent(kb.ArrowLeft))
-		id, _, _ = strings.Cut(browser.Eval[string](p.Tab, `document.activeElement.getAttribute("aria-label")`), ",")
+		id, _, _ = strings.Cut(eval[string](p, `document.activeElement.getAttribute("aria-label")`), ",")
 	}
 	p.Do(chromedp.KeyEvent(kb.Enter))
 	p.at(id)
 	p.Do(chromedp.NavigateBack())
 	p.at("n11")
-	browser.Eval[any](p.Tab, `document.querySelector("svg.graph .node:not(.centre)").dispatchEvent(
+	eval[any](p, `document.querySelector("svg.graph .node:not(.centre)").dispatchEvent(
 		new MouseEvent("click", {bubbles: true}))`)
 	p.Until(`document.querySelector(".answer h1").textContent !== "n11"`)
 	p.open("#/small/node/nobody")
@@ -116,9 +119,9 @@ func pageEdits(p *tab, name string) {
 	verdict := `document.querySelector(".verdict").innerText`
 	p.open("#/small/node/n7")
 	p.at("n7")
-	before := browser.Eval[string](p.Tab, verdict)
+	before := eval[string](p, verdict)
 	edges := `document.querySelectorAll(".pulls tbody:last-child tr").length`
-	n := browser.Eval[int](p.Tab, edges)
+	n := eval[int](p, edges)
 	p.Do(chromedp.SendKeys("#if-edge", "n90"))
 	p.Until(`document.querySelector("#suggestions-2 [role=option]")`)
 	p.Do(chromedp.SendKeys("#if-edge", kb.Enter))
@@ -228,10 +231,10 @@ func TestPageHostile(t *testing.T) {
 	p.Until(`document.querySelectorAll("#suggestions-1 [role=option]").length >= 3`)
 	p.open("#/small/health")
 	p.Until(`document.querySelector("tbody tr")`)
-	if browser.Eval[bool](p.Tab, `"pwned" in window || document.querySelector("main img, main script") !== null`) {
+	if eval[bool](p, `"pwned" in window || document.querySelector("main img, main script") !== null`) {
 		t.Error("a name became markup")
 	}
-	if w := browser.Eval[int](p.Tab, `document.documentElement.scrollWidth`); w > 360 {
+	if w := eval[int](p, `document.documentElement.scrollWidth`); w > 360 {
 		t.Errorf("the page is %d wide", w)
 	}
 	p.Quiet()
@@ -259,7 +262,7 @@ func TestPageToken(t *testing.T) {
 	p.Until(`document.querySelector("#suggestions-2 [role=option]")`)
 	p.Do(chromedp.SendKeys("#if-edge", kb.Enter))
 	p.Until(`document.querySelector(".result")?.innerText.includes("may only read")`)
-	if browser.Eval[bool](p.Tab, `location.href.includes("0123456789abcdef") || localStorage.length > 0 || document.cookie !== ""`) {
+	if eval[bool](p, `location.href.includes("0123456789abcdef") || localStorage.length > 0 || document.cookie !== ""`) {
 		t.Error("the token is kept where it should not be")
 	}
 	p.Do(chromedp.Click("#forget"))
@@ -287,10 +290,10 @@ func TestPageLooks(t *testing.T) {
 			p.Until(`document.querySelector("main h1") && !document.querySelector("main[aria-busy]")`)
 			name, _, _ := strings.Cut(view, "/")
 			p.Picture(look.name + "-" + name)
-			if w := browser.Eval[int64](p.Tab, `document.documentElement.scrollWidth`); w > look.width {
+			if w := eval[int64](p, `document.documentElement.scrollWidth`); w > look.width {
 				t.Errorf("%s, %s: the page is %d wide", look.name, view, w)
 			}
-			if got := browser.Eval[string](p.Tab, `getComputedStyle(document.body).backgroundColor`); got != paper {
+			if got := eval[string](p, `getComputedStyle(document.body).backgroundColor`); got != paper {
 				t.Errorf("%s: the paper is %s", look.name, got)
 			}
 			p.tree(view)
@@ -326,7 +329,7 @@ func (t *tab) tree(view string) {
 			t.Errorf("%s: there is no %s: %v", view, role, roles)
 		}
 	}
-	if n := browser.Eval[int](t.Tab, `document.querySelectorAll("h1").length`); n != 1 {
+	if n := eval[int](t, `document.querySelectorAll("h1").length`); n != 1 {
 		t.Errorf("%s: %d headings of the first level", view, n)
 	}
 }
@@ -347,13 +350,13 @@ func TestPageFixed(t *testing.T) {
 	p.open("#/lp-trained/node/n3")
 	p.at("n3")
 	p.Until(`document.querySelector(".pulls tbody tr") && document.querySelectorAll("svg.graph .node").length > 1`)
-	if browser.Eval[bool](p.Tab, `document.querySelector("#if-edge") !== null || !document.querySelector("#to-work").hidden`) {
+	if eval[bool](p, `document.querySelector("#if-edge") !== null || !document.querySelector("#to-work").hidden`) {
 		t.Error("there are changes to make")
 	}
 	choose := func(run string) {
 		t.Helper()
 		p.Do(chromedp.SetValue("#run", run))
-		browser.Eval[any](p.Tab, `document.querySelector("#run").dispatchEvent(new Event("change"))`)
+		eval[any](p, `document.querySelector("#run").dispatchEvent(new Event("change"))`)
 		p.Until(`location.hash.startsWith("#/` + run + `/")`)
 		p.at("n0")
 	}

@@ -2,9 +2,9 @@
 //
 //	go run ./release/play [FOLDER]
 //
-// It compiles cmd/bloom-play to WebAssembly and writes engine.js: Go's own support script, the program, compressed and in
-// base64, and a function that starts it, so that the page needs no server. Without FOLDER the file is written next to the
-// page; into another FOLDER the page is copied too. Same tree and Go: same bytes.
+// It compiles cmd/bloom-play to WebAssembly and writes engine.js: Go's own support script, the program, compressed and
+// in base64, and a function that starts it, so that the page needs no server. Without FOLDER the file is written next
+// to the page; into another FOLDER the page is copied too. Same tree and Go: same bytes.
 package main
 
 import (
@@ -84,7 +84,8 @@ func engine(root string) (script []byte, packed int, err error) {
 	}
 	defer os.RemoveAll(work)
 	program := filepath.Join(work, "bloom.wasm")
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", program, "./cmd/bloom-play")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", program,
+		"./cmd/bloom-play")
 	build.Dir, build.Env = root, append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	if text, err := build.CombinedOutput(); err != nil {
 		return nil, 0, fmt.Errorf("go build: %w\n%s", err, text)

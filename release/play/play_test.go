@@ -87,7 +87,8 @@ const asking = `
 require(process.argv[1]);
 startBloom().then(() => {
   const list = JSON.parse(require("fs").readFileSync(0, "utf8"));
-  process.stdout.write(JSON.stringify(list.map(([what, argument]) => JSON.parse(bloom(what, argument)))), () => process.exit(0));
+  const answers = list.map(([what, argument]) => JSON.parse(bloom(what, argument)));
+  process.stdout.write(JSON.stringify(answers), () => process.exit(0));
 });`
 
 // TestEngine: the program for a browser is small, and under node it says what the library says here.
@@ -132,8 +133,8 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// same compares answers, and counts their numbers: kernels here add in another order and with fused multiply-adds, which
-// 20 epochs carry on.
+// same compares answers, and counts their numbers: kernels here add in another order and with fused multiply-adds,
+// which 20 epochs carry on.
 func same(t *testing.T, at string, got, want any) (numbers int) {
 	t.Helper()
 	switch w := want.(type) {
@@ -233,7 +234,7 @@ func (b hand) node(v int) (left, top float64) {
 
 func (b hand) click(x, y float64) { b.Do(chromedp.MouseClickXY(x, y)) }
 
-// count waits for so many nodes and edges.
+// count waits until the page shows this number of nodes and edges.
 func (b hand) count(nodes, edges int) {
 	b.Until(fmt.Sprintf(`model.nodes.length === %d && model.answer.edges.length === %d &&
 		model.answer.steps[0].h.length === %d`, nodes, edges, nodes))
@@ -302,7 +303,8 @@ func TestPageLooks(t *testing.T) {
 		name, scheme, hash string
 		width              int64
 	}{{"desk", "light", "communities/12", 1280}, {"desk-dark", "dark", "outliers/30", 1280},
-		{"phone", "light", "circle/16", 360}, {"phone-dark", "dark", "too-long/3", 360}, {"half", "light", "opposites/4", 800}} {
+		{"phone", "light", "circle/16", 360}, {"phone-dark", "dark", "too-long/3", 360},
+		{"half", "light", "opposites/4", 800}} {
 		b.Window(look.width, look.scheme)
 		looked(t, b, folder, look.hash)
 		if w := browser.Eval[int64](b, `document.documentElement.scrollWidth`); w > look.width {
