@@ -23,10 +23,10 @@ func FoldID(dst, id []byte) []byte {
 		id = []byte(html.UnescapeString(string(id)))
 	}
 	if bytes.IndexByte(id, ' ') >= 0 || bytes.IndexByte(id, 0xa0) >= 0 {
-		id = without(id, unicode.IsSpace)
+		id = dropRunes(id, unicode.IsSpace)
 	}
 	if len(id) > 4 && (id[0] == '+' || id[0] == '0' && id[1] == '0') {
-		if phone := without(id, func(r rune) bool { return strings.ContainsRune("+()-/.", r) }); isDigits(phone) {
+		if phone := dropRunes(id, func(r rune) bool { return strings.ContainsRune("+()-/.", r) }); isDigits(phone) {
 			id = phone
 		}
 	}
@@ -48,8 +48,8 @@ func FoldID(dst, id []byte) []byte {
 	return dst
 }
 
-// without returns text without some runes.
-func without(text []byte, some func(rune) bool) []byte {
+// dropRunes returns text without some runes.
+func dropRunes(text []byte, some func(rune) bool) []byte {
 	return bytes.Map(func(r rune) rune {
 		if some(r) {
 			return -1

@@ -63,7 +63,8 @@ var Project = Rules{
 		"cuda/gen": {},
 		"ad":       {"mat"},
 		// for tests
-		"internal/testkit": {"mat", "ad", "graph", "dataset", "part"},
+		"internal/testkit/browser": {},
+		"internal/testkit":         {"mat", "ad", "graph", "dataset", "part"},
 		// kernel: row splits of CSR, counter-based random numbers
 		// kernel: hashes
 		"graph":             {"internal/kernel", "internal/host", "mat"},
@@ -175,11 +176,17 @@ var Project = Rules{
 		// parts of a graph that stays on the disk
 		"internal/ondisk/excerpt": {"mat", "graph", "dataset", "internal/sample", "internal/ondisk",
 			"internal/ondisk/settle", "internal/files", "internal/host"},
-		"internal/inspect": append([]string{"internal/kg", "internal/keys"}, below...),
-		"internal/lint":    {},
-		"release/notice":   {},
-		"release/wheel":    {},
-		"release/packages": {},
+		"internal/inspect":            append([]string{"internal/keys"}, below...),
+		"internal/inspect/embeddings": append([]string{"internal/inspect", "internal/kg"}, below...),
+		"internal/lint":               {},
+		"release/notice":              {},
+		"release/wheel":               {},
+		"release/packages":            {},
+		"release/play":                {"internal/play"}, // its tests
+		// the engine of the page docs/play
+		"internal/play": {"mat", "ad", "graph", "energy", "descent", "input", "upper", ".", "part", "recipe", "optim",
+			"internal/inspect"},
+		"cmd/bloom-play": {"internal/play"},
 		// its samples, to spoil
 		"internal/testkit/torture": {"dataset/format"},
 		// readers that are not ours, in their own module
@@ -196,7 +203,8 @@ var Project = Rules{
 		"cmd/bloom": append([]string{"internal/chart", "internal/command", "internal/serve", "internal/files",
 			"internal/keys", "internal/forget",
 			"internal/tune", "internal/report", "task/kinds", "task/fact", "task/pair", "internal/kg",
-			"internal/path", "internal/workload", "internal/inspect", "internal/codec/npy",
+			"internal/path", "internal/workload", "internal/inspect", "internal/inspect/embeddings",
+			"internal/codec/npy",
 			"internal/codec/table", "internal/terminal", "internal/host", "internal/capacity",
 			"dataset", "dataset/relational", "cuda", "internal/ondisk", "internal/ondisk/tables",
 			"internal/ondisk/settle", "internal/ondisk/excerpt"}, trained...),
@@ -237,7 +245,8 @@ var Project = Rules{
 			"dataset/format",
 			"internal/generate", "internal/analysis", "internal/build"},
 	},
-	TestOnly: []string{"internal/testkit", "internal/testkit/keytest", "mat/mattest", "energy/energytest"},
+	TestOnly: []string{"internal/testkit", "internal/testkit/browser", "internal/testkit/keytest",
+		"mat/mattest", "energy/energytest"},
 	Modules: map[string][]string{
 		// CPU features, huge pages, memory size; mapped files; the width of a terminal; locks
 		"golang.org/x/sys": {"internal/kernel", "internal/host", "internal/host", "internal/terminal",
@@ -250,6 +259,9 @@ var Project = Rules{
 		"github.com/spf13/pflag": {"internal/command", "cmd/bloom"},
 		// an engine for many machines, in its own module
 		"github.com/apache/beam/sdks/v2": {"beam/internal/pipeline", "beam/cmd/bloom-beam"},
+		// looks at pages in a browser, for tests
+		"github.com/chromedp/chromedp": {"internal/testkit/browser"},
+		"github.com/chromedp/cdproto":  {"internal/testkit/browser"},
 		// assembly generators, in their own module
 		"github.com/mmcloughlin/avo": {"internal/kernel/gen"},
 		// writes an .rpm, in its own module
@@ -270,11 +282,12 @@ var Project = Rules{
 	TestModules: map[string][]string{
 		"github.com/parquet-go/parquet-go": {"internal/testkit/torture"}, // files to spoil
 		"modernc.org/sqlite":               {"internal/testkit/torture"},
-		"google.golang.org/protobuf":       {"task/node"},      // reads the events of a run as TensorBoard does
-		"go.yaml.in/yaml/v3":               {"task/node"},      // front matter of the model GPU, as model hubs do
-		"github.com/chromedp/chromedp":     {"internal/serve"}, // looks at the page in a browser
-		"github.com/chromedp/cdproto":      {"internal/serve"},
-		"github.com/ollama/ollama":         {"internal/outside"}, // reads the weights of a run, in its own module
+		"google.golang.org/protobuf":       {"task/node"}, // reads the events of a run as TensorBoard does
+		"go.yaml.in/yaml/v3":               {"task/node"}, // front matter of the model GPU, as model hubs do
+		// looks at pages in a browser
+		"github.com/chromedp/chromedp": {"internal/serve", "release/play"},
+		"github.com/chromedp/cdproto":  {"internal/serve"},
+		"github.com/ollama/ollama":     {"internal/outside"}, // reads the weights of a run, in its own module
 	},
 	Unshown: []Exception{
 		{"mat", "", "one function for each of many operations, which people call by the methods of ad.Var; " +
