@@ -76,7 +76,7 @@ func engine(root string) (script []byte, packed int, err error) {
 	}
 	support, err := os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js"))
 	if err != nil {
-		return nil, 0, fmt.Errorf("Go's support script: %w", err)
+		return nil, 0, fmt.Errorf("support script of Go: %w", err)
 	}
 	work, err := os.MkdirTemp("", "bloom-play")
 	if err != nil {
