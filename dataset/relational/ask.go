@@ -148,11 +148,12 @@ func (db *Database) askEntity(a *Ask, t *Table, name string, at int) (int, error
 			found, _ := t.contained(j, other)
 			name := bareName(c.Name)
 			called := name == "entity" || name == "id" || name == "key"
-			if only < 0 && (found < leastFound || !called && !namesTable(name, other) && !t.tellingKeys(j)) {
+			if only < 0 && (found < leastFound || !called && namesTable(name, other, false, false) == 0 &&
+				!t.tellingKeys(j)) {
 				continue
 			}
-			if namesTable(name, other) {
-				found++
+			if named := namesTable(name, other, false, false); named > 0 {
+				found += named
 			} else if called {
 				found += 0.5
 			}

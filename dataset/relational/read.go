@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
@@ -93,9 +94,19 @@ func readTable(name string, s table.Source, budget *files.Budget) (*Table, error
 	return t, nil
 }
 
-// noteKeys says which keys lead nowhere.
+// noteKeys says which keys lead nowhere, and which tables stand alone.
 func (db *Database) noteKeys() {
+	led := map[string]bool{}
 	for _, t := range db.Tables {
+		for _, k := range t.Keys {
+			led[t.Name], led[k.Table] = true, true
+		}
+	}
+	for _, t := range db.Tables {
+		if !led[t.Name] && len(db.Tables) > 1 {
+			db.Notes = append(db.Notes, fmt.Sprintf("no key joins %s to another table: its rows are of no use to "+
+				"questions about others; --key %s.COLUMN=TABLE.COLUMN joins it", t.Name, t.Name))
+		}
 		if t.index != nil && t.index.repeated > 0 {
 			db.Notes = append(db.Notes, fmt.Sprintf("%s.%s: %d of %d rows repeat the key of an earlier row, such as "+
 				"%q; keys lead to the first", t.Name, t.Key, t.index.repeated, t.Rows, t.index.example))
@@ -142,27 +153,50 @@ func (db *Database) findTimes(given []string) error {
 var otherTimes = []string{"birth", "dob", "born", "due", "end", "expir", "until", "updat", "modif", "delet", "close",
 	"cancel", "ship", "deliver", "paid", "return", "valid", "leav", "last", "founded"}
 
+// Names that say it after all where there is no other: returned_on of the table of returns.
+var lateTimes = []string{"delet", "close", "cancel", "ship", "deliver", "paid", "return", "leav"}
+
 // Names of columns that say it.
-var rowTimes = []string{"creat", "timestamp", "date", "time", "joined", "signup", "sign_up", "regist", "opened",
+var rowTimes = []string{"creat", "timestamp", "date", "datum", "time", "joined", "signup", "sign_up", "regist", "opened",
 	"start", "order", "at", "when", "ts"}
 
+// hasWord reports whether a word of a name begins as given: shippedAt does with ship, and membership does not. Long
+// beginnings may stand anywhere.
+func hasWord(name, begins string) bool {
+	lower, before := strings.ToLower(name), rune(0)
+	if len(begins) > 4 {
+		return strings.Contains(lower, begins)
+	}
+	for _, r := range name {
+		starts := !unicode.IsLetter(before) || unicode.IsLower(before) && unicode.IsUpper(r)
+		if starts && strings.HasPrefix(lower, begins) {
+			return true
+		}
+		before, lower = r, strings.TrimPrefix(lower, string(unicode.ToLower(r)))
+	}
+	return false
+}
+
 // findTime chooses among the columns of times: the one with a fitting name, then with the fewest missing values, then
-// the first.
+// the first. A late one will do for rows that lead to others, if hardly a value is missing.
 func (t *Table) findTime() (name, why string) {
 	best, score := -1, 0
 	for j, c := range t.Columns {
-		if c.Kind != dataset.Time && c.Kind != dataset.Calendar || 2*(c.Missing+c.Unread) > t.Rows {
+		missing := c.Missing + c.Unread
+		if c.Kind != dataset.Time && c.Kind != dataset.Calendar || 2*missing > t.Rows {
 			continue
+		}
+		has := func(list []string) bool {
+			return slices.ContainsFunc(list, func(p string) bool { return hasWord(c.Name, p) })
 		}
 		lower := strings.ToLower(c.Name)
-		has := func(list []string) bool {
-			return slices.ContainsFunc(list, func(p string) bool { return strings.Contains(lower, p) })
-		}
 		s := 2*(t.Rows-c.Missing) + 1
-		if has(otherTimes) {
+		switch {
+		case has(otherTimes) && (!has(lateTimes) || len(t.Keys) == 0 || 50*missing > t.Rows):
 			continue
-		}
-		if has(rowTimes) {
+		case has(otherTimes):
+			s = 1
+		case slices.ContainsFunc(rowTimes, func(p string) bool { return strings.Contains(lower, p) }):
 			s += 3 * t.Rows
 		}
 		if s > score {
