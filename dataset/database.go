@@ -11,6 +11,9 @@ type TableKeys struct {
 	Time    string       `json:"time,omitempty"` // the column that says when a row became known
 	TimeWhy string       `json:"time_why,omitempty"`
 	Keys    []ForeignKey `json:"foreign_keys,omitempty"`
+	// Later are columns whose values became known after their row, and the columns of the times when they did; empty
+	// for one that did not.
+	Later map[string]string `json:"later,omitempty"`
 }
 
 // ForeignKey is a column whose values name rows of a table.

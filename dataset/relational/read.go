@@ -16,8 +16,10 @@ import (
 
 // Options say how to read a database; the zero value finds everything by itself.
 type Options struct {
-	Keys     []string                // orders.customer=customers.id; orders.customer=none for a column that is no key
-	Times    []string                // orders.created: the column that says when rows became known; orders=none
+	Keys []string // orders.customer=customers.id; orders.customer=none for a column that is no key
+	// orders.created: the column that says when rows became known; orders=none; orders.status=closed: a column that
+	// became known with another one
+	Times    []string
 	Progress func(done, total int64) // called now and then with the tables read; may be nil
 }
 
@@ -132,19 +134,24 @@ func (db *Database) findTimes(given []string) error {
 		if err != nil {
 			return fmt.Errorf("time %q: %w", text, err)
 		}
+		if status, late, ok := strings.Cut(column, "="); ok {
+			if err := t.giveLater(status, late); err != nil {
+				return fmt.Errorf("time %q: %w", text, err)
+			}
+			continue
+		}
 		if column != "none" && t.column(column) < 0 {
 			return fmt.Errorf("time %q: table %s has no column %q", text, t.Name, column)
 		}
 		said[t] = column
 	}
 	for _, t := range db.Tables {
-		if column, ok := said[t]; ok {
-			if t.TimeWhy = "you said so"; column != "none" {
-				t.Time = t.Columns[t.column(column)].Name
-			}
-			continue
+		if column, ok := said[t]; !ok {
+			t.Time, t.TimeWhy = t.findTime()
+		} else if t.TimeWhy = saidSo; column != "none" {
+			t.Time = t.Columns[t.column(column)].Name
 		}
-		t.Time, t.TimeWhy = t.findTime()
+		t.findLater()
 	}
 	return nil
 }

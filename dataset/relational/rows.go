@@ -140,11 +140,11 @@ func (b *builder) addOwn(prefix string, i int, rows []int32) {
 			b.ask.Notes = append(b.ask.Notes, fmt.Sprintf("column %s.%s is the label, and not used", t.Name, c.Name))
 			continue
 		}
-		column := Column{Name: prefix + c.Name, Values: make([]float64, len(rows)), Levels: levels}
+		column, late := Column{Name: prefix + c.Name, Values: make([]float64, len(rows)), Levels: levels}, t.later(c.Name)
 		for k, row := range rows {
 			column.Values[k] = math.NaN()
 			at := b.list[k].at
-			if row < 0 || t.known[row] > at {
+			if row < 0 || t.known[row] > at || late != nil && late[row] > at {
 				continue
 			}
 			if x := values[row]; c.Kind != dataset.Time && c.Kind != dataset.Calendar {
