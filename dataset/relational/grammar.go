@@ -110,7 +110,8 @@ func (db *Database) ParseAsk(text string, every time.Duration) (*Ask, error) {
 	if every == 0 {
 		every = w.window
 	}
-	a := &Ask{Entity: t.Name, At: "at", Label: w.verb, Horizon: w.window, table: t}
+	a := &Ask{Entity: t.Name, At: "at", Label: w.verb, Horizon: w.window, table: t,
+		number: w.verb != "no" && w.verb != "any"}
 	if w.verb == "no" || w.verb == "any" {
 		a.levels = []string{"no", "yes"}
 		a.Label = w.verb + "_" + strings.ReplaceAll(w.from, ".", "_")
@@ -167,7 +168,7 @@ func (db *Database) rowsFor(t *Table, w words) (*askedRows, error) {
 		if l < 0 || from.Columns[l].Kind != dataset.Time && from.Columns[l].Kind != dataset.Calendar {
 			return nil, fmt.Errorf("%s.%s is not a column of times", from.Name, late)
 		}
-		a.known = from.seconds(l)
+		a.known, a.late = from.seconds(l), true
 	}
 	if w.column != "" {
 		j := from.column(w.column)
@@ -197,12 +198,19 @@ func (db *Database) rowsFor(t *Table, w words) (*askedRows, error) {
 type askedRows struct {
 	stream
 	every  stream
+	late   bool // rows count at a later time than that at which they are known
 	values []float64
 }
 
 // times returns when to ask: every so often, back from a window before the last row to the first.
 func (a *askedRows) times(window, every time.Duration) (list []time.Time, notes []string, err error) {
-	first, last, far := a.period()
+	var known []int64
+	for _, i := range a.every.order {
+		if known = append(known, a.every.known[i]); a.late {
+			known = append(known, a.known[i])
+		}
+	}
+	first, last, far := period(known)
 	if far > 0 {
 		notes = append(notes, fmt.Sprintf("%d rows lie far before or after the others, which go from %s to %s: "+
 			"nothing is asked there", far, time.Unix(first, 0).UTC().Format(time.DateOnly),
@@ -217,32 +225,6 @@ func (a *askedRows) times(window, every time.Duration) (list []time.Time, notes 
 	}
 	slices.Reverse(list)
 	return list, notes, nil
-}
-
-// period returns the first and the last time of rows, without those that lie far from all others, such as a row of the
-// year 2099: more than a quarter of the time that 98 % of the rows take.
-func (a *askedRows) period() (first, last int64, far int) {
-	var times []int64
-	for _, i := range a.every.order {
-		if at := a.every.known[i]; at != always {
-			times = append(times, at)
-		}
-	}
-	if len(times) == 0 {
-		return 0, 0, 0
-	}
-	slices.Sort(times)
-	low, high := times[len(times)/100], times[len(times)-1-len(times)/100]
-	margin := (high-low)/4 + day
-	first, last = high, low
-	for _, at := range times {
-		if at < low-margin || at > high+margin {
-			far++
-			continue
-		}
-		first, last = min(first, at), max(last, at)
-	}
-	return first, last, far
 }
 
 // mostAsked is about how many questions are looked at, of which some are left out again.

@@ -36,13 +36,18 @@ func (db *Database) findKeys(list []table.Described, given []string) error {
 	}
 	for _, t := range db.Tables {
 		if t.Key == "" {
-			t.Key, t.KeyWhy = db.findKey(t)
+			t.Key, t.KeyWhy = db.findKey(t, 2)
 		} else if _, err := t.indexBy(t.Key); err != nil {
 			if t.KeyWhy == saidSo {
 				return err
 			}
 			db.Notes = append(db.Notes, err.Error()+"; the table is used without a key")
 			t.Key, t.KeyWhy = "", ""
+		}
+	}
+	for _, t := range db.Tables { // the others are clear now
+		if t.Key == "" {
+			t.Key, t.KeyWhy = db.findKey(t, 1)
 		}
 	}
 	for i, t := range db.Tables {
@@ -110,13 +115,14 @@ func (db *Database) givenKeys(given []string) (none map[string]bool, err error) 
 
 // findKey chooses a column without missing values, and hardly a repeated one, whose name says that it names rows: id,
 // or the table's name with it; else the first column, if its name ends in id, key, code or number, or if it holds
-// texts that are all different, and its name is not that of another table.
-func (db *Database) findKey(t *Table) (key, why string) {
+// texts that are all different, and neither its name nor its values are those of another table. Names count by their
+// rank.
+func (db *Database) findKey(t *Table, least int) (key, why string) {
 	best, rank, index := -1, 0, (*keyIndex)(nil)
 	for j, c := range t.Columns {
 		r := t.keyRank(j)
-		if r <= rank || t.Rows == 0 || r == 1 && slices.ContainsFunc(db.Tables, func(other *Table) bool {
-			return other != t && callsTable(bareName(c.Name), other.Name) > 0
+		if r <= rank || r < least || t.Rows == 0 || r == 1 && slices.ContainsFunc(db.Tables, func(other *Table) bool {
+			return other != t && (callsTable(bareName(c.Name), other.Name) > 0 || t.tellingKeys(j) && t.isIn(j, other))
 		}) {
 			continue
 		}
@@ -124,7 +130,7 @@ func (db *Database) findKey(t *Table) (key, why string) {
 		switch {
 		case err == nil && (r > 1 || x.repeated == 0 || !t.tellingKeys(j)):
 			best, rank, index = j, r, x
-		case err != nil && r > 1:
+		case err != nil && least > 1:
 			db.Notes = append(db.Notes, err.Error()+"; no table can lead to "+t.Name+" by it")
 		}
 	}
@@ -135,6 +141,15 @@ func (db *Database) findKey(t *Table) (key, why string) {
 		return t.Columns[best].Name, fmt.Sprintf("%d different values", len(index.rows))
 	}
 	return t.Columns[best].Name, fmt.Sprintf("%d values, all different", t.Rows)
+}
+
+// isIn reports whether the values of column j name rows of another table.
+func (t *Table) isIn(j int, other *Table) bool {
+	if other.Key == "" {
+		return false
+	}
+	found, _ := t.contained(j, other)
+	return found >= leastAlone
 }
 
 // keyRank says how much column j looks like what names the rows of its table, from 0 to 3.
@@ -176,6 +191,10 @@ func bareName(name string) string {
 // singular returns a name without the ending of a plural.
 func singular(name string) string {
 	switch {
+	case strings.HasSuffix(name, "people"):
+		return strings.TrimSuffix(name, "people") + "person"
+	case strings.HasSuffix(name, "children"):
+		return strings.TrimSuffix(name, "ren")
 	case strings.HasSuffix(name, "ies"):
 		return strings.TrimSuffix(name, "ies") + "y"
 	case strings.HasSuffix(name, "sses"), strings.HasSuffix(name, "xes"), strings.HasSuffix(name, "ches"):

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
@@ -64,6 +61,7 @@ func Read(ctx context.Context, name string, o Options) (*Database, error) {
 		return nil, err
 	}
 	db.noteKeys()
+	db.noteTimes()
 	return db, nil
 }
 
@@ -120,98 +118,4 @@ func (db *Database) noteKeys() {
 			}
 		}
 	}
-}
-
-// findTimes finds the column of every table that says when its rows became known.
-func (db *Database) findTimes(given []string) error {
-	said := map[*Table]string{}
-	for _, text := range given {
-		name, column, ok := strings.Cut(text, ".")
-		if !ok {
-			name, column, _ = strings.Cut(text, "=")
-		}
-		t, err := db.Find(name)
-		if err != nil {
-			return fmt.Errorf("time %q: %w", text, err)
-		}
-		if status, late, ok := strings.Cut(column, "="); ok {
-			if err := t.giveLater(status, late); err != nil {
-				return fmt.Errorf("time %q: %w", text, err)
-			}
-			continue
-		}
-		if column != "none" && t.column(column) < 0 {
-			return fmt.Errorf("time %q: table %s has no column %q", text, t.Name, column)
-		}
-		said[t] = column
-	}
-	for _, t := range db.Tables {
-		if column, ok := said[t]; !ok {
-			t.Time, t.TimeWhy = t.findTime()
-		} else if t.TimeWhy = saidSo; column != "none" {
-			t.Time = t.Columns[t.column(column)].Name
-		}
-		t.findLater()
-	}
-	return nil
-}
-
-// Names of columns with times that do not say when a row became known: it was before, or is later.
-var otherTimes = []string{"birth", "dob", "born", "due", "end", "expir", "until", "updat", "modif", "delet", "close",
-	"cancel", "ship", "deliver", "paid", "return", "valid", "leav", "last", "founded"}
-
-// Names that say it after all where there is no other: returned_on of the table of returns.
-var lateTimes = []string{"delet", "close", "cancel", "ship", "deliver", "paid", "return", "leav"}
-
-// Names of columns that say it.
-var rowTimes = []string{"creat", "timestamp", "date", "datum", "time", "joined", "signup", "sign_up", "regist", "opened",
-	"start", "order", "at", "when", "ts"}
-
-// hasWord reports whether a word of a name begins as given: shippedAt does with ship, and membership does not. Long
-// beginnings may stand anywhere.
-func hasWord(name, begins string) bool {
-	lower, before := strings.ToLower(name), rune(0)
-	if len(begins) > 4 {
-		return strings.Contains(lower, begins)
-	}
-	for _, r := range name {
-		starts := !unicode.IsLetter(before) || unicode.IsLower(before) && unicode.IsUpper(r)
-		if starts && strings.HasPrefix(lower, begins) {
-			return true
-		}
-		before, lower = r, strings.TrimPrefix(lower, string(unicode.ToLower(r)))
-	}
-	return false
-}
-
-// findTime chooses among the columns of times: the one with a fitting name, then with the fewest missing values, then
-// the first. A late one will do for rows that lead to others, if hardly a value is missing.
-func (t *Table) findTime() (name, why string) {
-	best, score := -1, 0
-	for j, c := range t.Columns {
-		missing := c.Missing + c.Unread
-		if c.Kind != dataset.Time && c.Kind != dataset.Calendar || 2*missing > t.Rows {
-			continue
-		}
-		has := func(list []string) bool {
-			return slices.ContainsFunc(list, func(p string) bool { return hasWord(c.Name, p) })
-		}
-		lower := strings.ToLower(c.Name)
-		s := 2*(t.Rows-c.Missing) + 1
-		switch {
-		case has(otherTimes) && (!has(lateTimes) || len(t.Keys) == 0 || 50*missing > t.Rows):
-			continue
-		case has(otherTimes):
-			s = 1
-		case slices.ContainsFunc(rowTimes, func(p string) bool { return strings.Contains(lower, p) }):
-			s += 3 * t.Rows
-		}
-		if s > score {
-			best, score = j, s
-		}
-	}
-	if best < 0 {
-		return "", ""
-	}
-	return t.Columns[best].Name, fmt.Sprintf("%d of %d values are times", t.Rows-t.Columns[best].Missing, t.Rows)
 }
