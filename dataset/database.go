@@ -16,6 +16,9 @@ type TableKeys struct {
 	Later map[string]string `json:"later,omitempty"`
 }
 
+// SchemaFile is the file of a run about questions that holds the tables of their database, without columns.
+const SchemaFile = "schema.json"
+
 // ForeignKey is a column whose values name rows of a table.
 type ForeignKey struct {
 	Column  string `json:"column"`

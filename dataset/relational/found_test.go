@@ -252,3 +252,44 @@ func TestCountsAreNumbers(t *testing.T) {
 		t.Errorf("%s is left after %v", dir, err)
 	}
 }
+
+// TestPartnerLabels: labels of accounts that paid or were paid count from when they are known, and never those that are
+// to be tested; the column of the database that has the labels does not count at all.
+func TestPartnerLabels(t *testing.T) {
+	db := mustRead(t, folder(t, map[string]string{
+		"accounts": lines("id,size,fraud", 30, func(i int) string { return fmt.Sprintf("a%d,%d,%d", i, i%7, i%2) }),
+		"transfers": lines("payer_account,payee_account,paid_on", 90, func(i int) string {
+			return fmt.Sprintf("a%d,a%d,2024-01-%02d", i%30, (i+2)%30, 1+i/5)
+		}),
+	}), Options{Keys: []string{"transfers.payer_account=accounts.id", "transfers.payee_account=accounts.id"}})
+	text := lines("account,at,label,split", 30, func(i int) string {
+		return fmt.Sprintf("a%d,2024-0%d-01,%d,%s", i, 2+i/12, i%2, []string{"train", "valid", "test"}[i/12])
+	})
+	ask, err := db.ReadAsk(filepath.Join(folder(t, map[string]string{"q": text}), "q.csv"),
+		AskOptions{Horizon: 24 * time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, c := range db.allRows(ask, nil).Columns {
+		seen[c.Name] = true
+		if strings.Contains(c.Name, "fraud") {
+			t.Errorf("column %s is there", c.Name)
+		}
+		if c.Name != "label.transfers.payee_account.count" {
+			continue
+		}
+		for i, q := range ask.Questions { // a10 and a11 of February paid a12 and a13 of March, three times
+			partner, want := q.row+2, 0.0
+			if month := q.At.Month(); month > 2 && partner%30 < 12 || month > 3 && partner%30 < 24 {
+				want = 3
+			}
+			if c.Values[i] != want {
+				t.Errorf("%s in %v knows %v labels of whom it paid, want %v", q.Entity, q.At.Month(), c.Values[i], want)
+			}
+		}
+	}
+	if !seen["label.transfers.payer_account.value.mean"] || !seen["label.transfers.payee_account.count"] {
+		t.Errorf("columns are %v", seen)
+	}
+}

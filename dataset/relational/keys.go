@@ -30,6 +30,12 @@ func (db *Database) findKeys(list []table.Described, given []string) error {
 				Why: "declared"})
 		}
 	}
+	for i, t := range db.Tables {
+		for _, k := range list[i].Wide {
+			db.Notes = append(db.Notes, fmt.Sprintf("%s declares a key of several columns, %s: it is not followed; "+
+				"keys of one column are", t.Name, k))
+		}
+	}
 	none, err := db.givenKeys(given)
 	if err != nil {
 		return err

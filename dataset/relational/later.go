@@ -152,7 +152,7 @@ func (db *Database) lateStreams(c int, s *stream, entities int) (list []*stream)
 			late.known[i] = max(late.known[i], at)
 		}
 		for _, m := range t.ownMeasures() {
-			if t.Later[m.name] == name {
+			if t.Later[m.name] == name && !t.hidden[m.name] {
 				late.measures = append(late.measures, m)
 			}
 		}

@@ -169,7 +169,7 @@ func (db *Database) measures(c, k int) (list []measure) {
 // promptMeasures returns the measures that are known with their rows.
 func (t *Table) promptMeasures() (list []measure) {
 	for _, m := range t.ownMeasures() {
-		if t.Later[m.name] == "" {
+		if t.Later[m.name] == "" && !t.hidden[m.name] {
 			list = append(list, m)
 		}
 	}

@@ -34,7 +34,7 @@ func (db *Database) Write(ctx context.Context, ask *Ask, data, dir string) (path
 		if err == nil {
 			return
 		}
-		for _, name := range []string{AskFile, RowsFile, DataFile, RecordFile} {
+		for _, name := range []string{AskFile, RowsFile, DataFile, RecordFile, dataset.SchemaFile} {
 			os.Remove(filepath.Join(dir, name))
 		}
 		os.Remove(dir) // unless it holds something else
@@ -47,7 +47,7 @@ func (db *Database) Write(ctx context.Context, ask *Ask, data, dir string) (path
 	if err != nil {
 		return "", err
 	}
-	if err := r.keep(dir, data); err != nil {
+	if err := r.keep(db, dir, data); err != nil {
 		return "", err
 	}
 	table := filepath.Join(dir, RowsFile)
