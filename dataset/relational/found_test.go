@@ -1,6 +1,7 @@
 package relational
 
 import (
+	"database/sql"
 	"fmt"
 	"math"
 	"os"
@@ -291,5 +292,27 @@ func TestPartnerLabels(t *testing.T) {
 	}
 	if !seen["label.transfers.payer_account.value.mean"] || !seen["label.transfers.payee_account.count"] {
 		t.Errorf("columns are %v", seen)
+	}
+}
+
+// TestWideKeys: a declared key of several columns is not dropped in silence.
+func TestWideKeys(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "shop.db")
+	conn, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for _, s := range []string{`CREATE TABLE items (order_no INTEGER, line INTEGER, PRIMARY KEY (order_no, line))`,
+		`CREATE TABLE returns (order_no INTEGER, line INTEGER,
+			FOREIGN KEY (order_no, line) REFERENCES items (order_no, line))`,
+		`INSERT INTO items VALUES (1, 1), (1, 2)`, `INSERT INTO returns VALUES (1, 2)`} {
+		if _, err := conn.Exec(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	notes := strings.Join(mustRead(t, path, Options{}).Notes, "\n")
+	if want := "returns declares a key of several columns, order_no, line of items"; !strings.Contains(notes, want) {
+		t.Errorf("no note says %q: %s", want, notes)
 	}
 }
