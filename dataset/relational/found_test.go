@@ -45,7 +45,9 @@ func TestFoundKeys(t *testing.T) {
 	date := func(i int) string { return fmt.Sprintf("2024-%02d-%02d", 1+i%12, 1+i%28) }
 	db := mustRead(t, folder(t, map[string]string{
 		"users":    lines("username,registered", 60, func(i int) string { return fmt.Sprintf("u_%d,%s", i, date(i)) }),
-		"profiles": lines("user_id,membership_start", 60, func(i int) string { return fmt.Sprintf("u_%d,%s", i, date(i)) }),
+		"profiles": lines("user_id,membership_start", 60, func(i int) string {
+			return fmt.Sprintf("u_%d,%s", i, date(i))
+		}),
 		"posts": lines("post_id,author,reply_to,attended_on", 200, func(i int) string {
 			return fmt.Sprintf("%d,u_%d,%d,%s", i+500, i*7%60, 500+i/2, date(i))
 		}),
@@ -82,7 +84,8 @@ func members(n int) map[string]string {
 		"people": lines("id,city", n, func(i int) string { return fmt.Sprintf("p%d,c%d", i, i%3) }),
 		"members": lines("person_id,joined_on,fee,left_on,status,reason", n, func(i int) string {
 			if i%3 == 0 {
-				return fmt.Sprintf("p%d,2024-01-%02d,%d,2024-03-%02d,gone,%s", i, 1+i%5, i%7, 1+i%28, []string{"price", "moved"}[i/6%2])
+				return fmt.Sprintf("p%d,2024-01-%02d,%d,2024-03-%02d,gone,%s", i, 1+i%5, i%7, 1+i%28,
+					[]string{"price", "moved"}[i/6%2])
 			}
 			return fmt.Sprintf("p%d,2024-01-%02d,%d,,here,", i, 1+i%5, i%7)
 		}),
@@ -204,8 +207,8 @@ func TestAskNotes(t *testing.T) {
 	if parts["valid"] < 10 || parts["valid"] > 20 || parts["train"]+parts["valid"] != 100 {
 		t.Errorf("the split is %v", parts)
 	}
-	if !strings.Contains(notes, "those from 2031-09-01 on are taken") || !strings.Contains(notes, "120 of 120 questions are "+
-		"asked more than") {
+	if !strings.Contains(notes, "those from 2031-09-01 on are taken") ||
+		!strings.Contains(notes, "120 of 120 questions are asked more than") {
 		t.Errorf("notes are %s", notes)
 	}
 }

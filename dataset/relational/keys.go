@@ -121,7 +121,7 @@ func (db *Database) givenKeys(given []string) (none map[string]bool, err error) 
 
 // findKey chooses a column without missing values, and hardly a repeated one, whose name says that it names rows: id,
 // or the table's name with it; else the first column, if its name ends in id, key, code or number, or if it holds
-// texts that are all different, and neither its name nor its values are those of another table. Names count by their
+// texts that are all different, and neither its name nor its values belong to another table. Names count by their
 // rank.
 func (db *Database) findKey(t *Table, least int) (key, why string) {
 	best, rank, index := -1, 0, (*keyIndex)(nil)

@@ -45,7 +45,7 @@ func (t *Table) findLater() {
 	}
 }
 
-// giveLater says that a column became known with a time of its own, or with its row if that is none.
+// giveLater says that a column became known with a time of its own, or with its row if time is "none".
 func (t *Table) giveLater(column, time string) error {
 	j, l := t.column(column), t.column(time)
 	for name, at := range map[string]int{column: j, time: l} {

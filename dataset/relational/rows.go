@@ -140,7 +140,8 @@ func (b *builder) addOwn(prefix string, i int, rows []int32) {
 		if t.hidden[c.Name] {
 			continue
 		}
-		column, late := Column{Name: prefix + c.Name, Values: make([]float64, len(rows)), Levels: levels}, t.later(c.Name)
+		column := Column{Name: prefix + c.Name, Values: make([]float64, len(rows)), Levels: levels}
+		late := t.later(c.Name)
 		for k, row := range rows {
 			column.Values[k] = math.NaN()
 			at := b.list[k].at
@@ -245,7 +246,7 @@ func (b *builder) parents(streams []*stream) (list []parent) {
 	return list
 }
 
-// partnerLabels returns the statistics of earlier labels of the entities that rows join to the one of a question: of the
+// partnerLabels returns the statistics of earlier labels of the entities that rows join to the one of a question: the
 // accounts that it has paid. A label counts from when both it and the row are known, once for every row.
 func (b *builder) partnerLabels() (columns []Column) {
 	own := b.labelStream("", b.entities(), b.ask.table.Rows)

@@ -52,8 +52,8 @@ var otherTimes = []string{"birth", "dob", "born", "due", "end", "expir", "until"
 var lateTimes = []string{"delet", "close", "cancel", "ship", "deliver", "paid", "return", "leav"}
 
 // Names of columns that say it.
-var rowTimes = []string{"creat", "timestamp", "date", "datum", "time", "joined", "signup", "sign_up", "regist", "opened",
-	"start", "order", "at", "when", "ts"}
+var rowTimes = []string{"creat", "timestamp", "date", "datum", "time", "joined", "signup", "sign_up", "regist",
+	"opened", "start", "order", "at", "when", "ts"}
 
 // hasWord reports whether a word of a name begins as given: shippedAt does with ship, and membership does not. Long
 // beginnings may stand anywhere.

@@ -83,7 +83,8 @@ func (r *Rows) spec(table string, ask *Ask) importer.Spec {
 		}
 		return fmt.Sprintf("bloom data import --time %s.%s=COLUMN says when it became known", ask.table.Name, column)
 	}
-	s := importer.Spec{Name: "rows", Advice: advice, Nodes: []importer.Input{{Table: table}}, ID: "row", Label: ask.Label,
+	s := importer.Spec{Name: "rows", Advice: advice, Nodes: []importer.Input{{Table: table}}, ID: "row",
+		Label: ask.Label,
 		Kinds: map[string]string{ask.Entity: dataset.Skipped, ask.At: dataset.Calendar}, Columns: []string{}}
 	for _, c := range r.Columns {
 		if c.Levels == nil {

@@ -298,7 +298,8 @@ func TestDatabase(t *testing.T) {
 	if err := os.WriteFile(path, []byte("["), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := opened(t, dir).Page(io.Discard, Options{}); err == nil || !strings.Contains(err.Error(), dataset.SchemaFile) {
+	err := opened(t, dir).Page(io.Discard, Options{})
+	if err == nil || !strings.Contains(err.Error(), dataset.SchemaFile) {
 		t.Errorf("a spoilt file of tables: %v", err)
 	}
 }
