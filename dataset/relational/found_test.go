@@ -44,7 +44,7 @@ func lines(header string, n int, row func(i int) string) string {
 func TestFoundKeys(t *testing.T) {
 	date := func(i int) string { return fmt.Sprintf("2024-%02d-%02d", 1+i%12, 1+i%28) }
 	db := mustRead(t, folder(t, map[string]string{
-		"users":    lines("username,registered", 60, func(i int) string { return fmt.Sprintf("u_%d,%s", i, date(i)) }),
+		"users": lines("username,registered", 60, func(i int) string { return fmt.Sprintf("u_%d,%s", i, date(i)) }),
 		"profiles": lines("user_id,membership_start", 60, func(i int) string {
 			return fmt.Sprintf("u_%d,%s", i, date(i))
 		}),
