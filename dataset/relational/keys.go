@@ -221,7 +221,8 @@ func (db *Database) foreign(i, j int) {
 			continue
 		}
 		named := namesTable(name, other, k == i, isKey)
-		number := named == 0 && !isKey && withoutEnding(name) != name
+		short := withoutEnding(name)
+		number := named == 0 && !isKey && short != name && short != ""
 		if named == 0 && !number && (isKey || !t.tellingKeys(j)) || k == i && name == bareName(other.Key) {
 			continue
 		}
@@ -239,7 +240,7 @@ func (db *Database) foreign(i, j int) {
 		other := db.Tables[best]
 		t.Keys = append(t.Keys, dataset.ForeignKey{Column: t.Columns[j].Name, Table: other.Name, Target: other.Key,
 			Why: why})
-	} else if len(alike) > 0 {
+	} else if len(alike) == 1 || len(alike) == 2 { // more say nothing about whole numbers
 		db.Notes = append(db.Notes, fmt.Sprintf("%s.%s may be a key, but its name says of no table: %s says so", t.Name,
 			t.Columns[j].Name, strings.Join(alike, " or ")))
 	}
@@ -247,11 +248,13 @@ func (db *Database) foreign(i, j int) {
 
 // namesTable says how much the name of a column speaks of a table: 1 for customer, customer_id, home_team_id, or the
 // name of its key, unless that is only id; less for a short form such as acct_id, and for parent or reply_to of the
-// same table. A column that is a key itself counts by the name of the table alone.
+// same table. A column that is a key itself has to have the whole name of the table.
 func namesTable(name string, other *Table, same, isKey bool) float64 {
-	if x := callsTable(name, other.Name); x == 1 || isKey {
-		return float64(int(x))
-	} else if x > 0 {
+	short := withoutEnding(name)
+	if isKey && short != bareName(other.Name) && short != singular(bareName(other.Name)) {
+		return 0
+	}
+	if x := callsTable(name, other.Name); x > 0 {
 		return x
 	}
 	if key := bareName(other.Key); withoutEnding(key) != "" && key != "uuid" && strings.HasSuffix(name, key) {
