@@ -124,7 +124,8 @@ func newDataImport() *cobra.Command {
 	f.StringArrayVar(&c.keys, "key", nil, "with --tables: a foreign key, as orders.customer=customers.id; "+
 		"orders.customer=none is no key")
 	f.StringArrayVar(&c.times, "time", nil, "with --tables: the column that says when rows became known, as "+
-		"orders.created; orders=none if none does")
+		"orders.created; orders=none if none does; orders.status=closed_at for a column that became known with a "+
+		"later time")
 	f.StringSliceVar(&s.Connect, "connect", nil, "columns of nodes whose values connect the rows that share them")
 	f.StringVar(&c.connectAs, "connect-as", "pairs", "pairs of rows, or things: a node for every value")
 	f.StringArrayVar(&c.arrays, "embeddings", nil,

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/task"
@@ -297,6 +298,35 @@ func TestAround(t *testing.T) {
 	}
 	if own != 5 {
 		t.Errorf("%d edges of the centre, want 5", own)
+	}
+}
+
+// TestDatabase: a run about questions shows the tables that they were about.
+func TestDatabase(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(karate(t))); err != nil {
+		t.Fatal(err)
+	}
+	text := `[{"name":"clients","rows":40,"key":"nr"},{"name":"<orders>","rows":900,"time":"placed","foreign_keys":[
+		{"column":"who","table":"clients","target":"nr","why":"declared"},
+		{"column":"next","table":"<orders>","target":"id","why":"declared"},{"column":"x","table":"gone"}]}]`
+	path := filepath.Join(dir, dataset.SchemaFile)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	page := pageOf(t, opened(t, dir), Options{})
+	for _, want := range []string{"The tables that were asked", "clients: 40 rows, named by nr</title>",
+		"&lt;orders&gt;: 900 rows, known at placed; who leads to clients.nr (declared)"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	if err := os.WriteFile(path, []byte("["), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	err := opened(t, dir).Page(io.Discard, Options{})
+	if err == nil || !strings.Contains(err.Error(), dataset.SchemaFile) {
+		t.Errorf("a spoilt file of tables: %v", err)
 	}
 }
 
