@@ -120,7 +120,7 @@ func defaults() *Config {
 		Data:   Data{Name: "minesweeper", Splits: "one", Scale: "auto", Weights: "use", EdgeFeatures: "none"},
 		Model: Model{Hidden: 64, Before: 1, After: 1, Input: "layers", Layers: 2, Heads: 1, Norm: "none",
 			Adjoint: "unrolled"},
-		Facts: Facts{Protocol: "full", Distance: "squared", Loss: "self-adversarial", Hinge: 1, Against: "drawn",
+		Facts: Facts{Protocol: "full", Filter: "auto", Distance: "squared", Loss: "self-adversarial", Hinge: 1, Against: "drawn",
 			Batch: 1024, Negatives: 64, Draw: "uniform",
 			Start: 0.1, Upper: "energy", Beside: 4, Redraw: 10, Message: "distmult", Aggregate: "sum",
 			Relations: "conditioned", Removal: "triple",
