@@ -93,7 +93,7 @@ var Project = Rules{
 		// metric: counts of answers, which thresholds are chosen by
 		"internal/calibrate": {"metric"},
 		"optim":              {"mat", "ad"},
-		"config": {"recipe", "upper", "metric", "internal/files", "internal/keys", "part"},
+		"config":             {"recipe", "upper", "metric", "internal/files", "internal/keys", "part"},
 		// parts of a graph to train on
 		"internal/sample": {"mat", "ad", "energy", "input"},
 		"train": append([]string{"internal/files", "internal/codec/safetensors", "internal/codec/tfevents",
