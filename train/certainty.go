@@ -9,11 +9,11 @@ type Certainty struct {
 	Facts   *FactCertainty   `json:"facts,omitempty"`
 }
 
-// AnswerCertainty is about answers to the questions for either end of facts, of those that are not known to be right.
+// AnswerCertainty is about answers, not known to be right, to the questions for either end of facts.
 type AnswerCertainty struct {
 	Questions int `json:"questions"` // that calibrated
 	Tested    int `json:"tested"`    // questions
-	// Before and After are the expected calibration error of the first answer, by a softmax of scores and by that of
+	// Before and After are the expected calibration error of the first answer, by a softmax of scores and by one of
 	// scores times a factor for each relation and direction.
 	Before metric.Nullable `json:"ece_before"`
 	After  metric.Nullable `json:"ece_after"`

@@ -18,8 +18,8 @@ import (
 //
 // A folder has train.txt, and usually valid.txt and test.txt, each of them plain or packed (train.txt.gz). Next to
 // folder X there may be its inductive twin X_ind with the same three files about other entities: relations are numbered
-// by X, and a relation that X does not have is an error. Triples of valid_negatives.txt and test_negatives.txt, as CoDEx
-// has them, are known to be false. Of a single file a tenth validates and a tenth tests, drawn at
+// by X, and a relation that X does not have is an error. Triples of valid_negatives.txt and test_negatives.txt, as in
+// CoDEx, are known to be false. Of a single file a tenth validates and a tenth tests, drawn at
 // random.
 //
 // Names are kept as they are, leading zeros included. Entities of all files of a folder are nodes; entities of the

@@ -176,8 +176,8 @@ func checkTriples(d *dataset.Dataset, n int) *flaw {
 		for k, kind := range [2]sectionKind{sectionValidTriples, sectionTestTriples} {
 			for i, t := range parts[k] {
 				if t.U < 0 || int(t.U) >= n || t.V < 0 || int(t.V) >= n || t.R < 0 || int(t.R) >= r {
-					return &flaw{kind, uint32(item), fmt.Sprintf("triple %d, %v, is not one of %d nodes and %d relations",
-						i, t, n, r)}
+					text := fmt.Sprintf("triple %d, %v, is not one of %d nodes and %d relations", i, t, n, r)
+					return &flaw{kind, uint32(item), text}
 				}
 			}
 		}

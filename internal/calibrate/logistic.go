@@ -9,7 +9,7 @@ type Example struct {
 	Group int32
 }
 
-// Weights are those of a logistic regression: one for every term, then the constant.
+// Weights belong to a logistic regression: one for every term, then the constant.
 type Weights []float64
 
 // Odds returns the log odds of terms.
@@ -27,7 +27,7 @@ func (w Weights) Probability(terms []float64) float64 { return Sigmoid(w.Odds(te
 // Sigmoid returns 1/(1 + exp(−z)).
 func Sigmoid(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
 
-// Held is how many examples at odds of 1 it takes to move the weights of a group as far from those of all groups as
+// held is how many examples at odds of 1 it takes to move the weights of a group as far from those of all groups as
 // the examples would have them: the ridge of Logistic.
 const held = 2
 

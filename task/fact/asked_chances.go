@@ -90,7 +90,8 @@ func (c *chances) text(kind int32, size, shown int) string {
 	if shown < size {
 		s += fmt.Sprintf(", of which the first %d are shown", shown)
 	}
-	s += fmt.Sprintf("; answers that are known are left out. Calibrated on %d validation questions of this kind", l.Count)
+	s += fmt.Sprintf("; answers that are known are left out. Calibrated on %d validation questions of this kind",
+		l.Count)
 	switch {
 	case l.Alone:
 		return s + "."
@@ -119,7 +120,8 @@ func (t asked) judge(q *task.Request) error {
 		return err
 	}
 	fact := []graph.Triple{{U: head.End, R: head.Of / 2, V: tail.End}}
-	out := Judgement{Head: f.Head, Relation: f.Relation, Tail: f.Tail, Known: slices.Contains(d.Graph.Triples(), fact[0])}
+	out := Judgement{Head: f.Head, Relation: f.Relation, Tail: f.Tail,
+		Known: slices.Contains(d.Graph.Triples(), fact[0])}
 	ranked, err := t.model.rank(q.Context, d, fact, ranking.Full)
 	if out.Known && err == nil {
 		ranked, err = t.model.withheld(q.Context, d, fact)
@@ -146,16 +148,16 @@ func (x *belief) text(j *Judgement) string {
 	if j.True {
 		verdict = "taken for true"
 	}
-	against := "drawn at random"
+	against := "were drawn"
 	if x.given {
-		against = "the data says are false"
+		against = "are given by the data"
 	}
 	known := ""
 	if j.Known {
 		known = " It is a fact of the graph, judged as if it were missing."
 	}
-	return fmt.Sprintf("%s is true with probability %.3f, %s (above %.3f), if as many facts are false: calibrated on %d "+
-		"validation facts and facts that %s. Its tail has rank %g, its head rank %g.%s\n",
-		terminal.Show(fmt.Sprintf("%s –%s→ %s", j.Head, j.Relation, j.Tail)), j.Probability, verdict, x.threshold, x.facts,
-		against, j.TailRank, j.HeadRank, known)
+	return fmt.Sprintf("%s is true with probability %.3f, %s (above %.3f), if as many facts are false: calibrated on "+
+		"%d facts, of which the false ones %s. Its tail has rank %g, its head rank %g.%s\n",
+		terminal.Show(fmt.Sprintf("%s –%s→ %s", j.Head, j.Relation, j.Tail)), j.Probability, verdict, x.threshold,
+		x.facts, against, j.TailRank, j.HeadRank, known)
 }

@@ -20,8 +20,8 @@ import (
 // replaced.
 //
 // Chosen: ranks, which every model has and which mean the same in every question. On the validation facts of CoDEx-S F1
-// is 0.848 by ranks, 0.850 by log probabilities of both ends and 0.844 by scores, the calibration error 0.013, 0.016 and
-// 0.029.
+// is 0.848 by ranks, 0.850 by log probabilities of both ends and 0.844 by scores, the calibration error 0.013, 0.016
+// and 0.029.
 type belief struct {
 	given     bool
 	facts     int // that it has learnt from
@@ -49,7 +49,7 @@ func (t *Trained) opposed(d *dataset.Dataset, part int) (yes, no []graph.Triple)
 }
 
 // corrupted returns every fact with its tail or its head replaced, in turns, by an entity that has the relation in some
-// fact of the graph at that end, and is no known answer; where there is none, by any entity.
+// fact of the graph at that end, and is no known answer; by any entity if there is no other.
 func corrupted(d *dataset.Dataset, facts []graph.Triple, seed uint64) []graph.Triple {
 	ends := make([][]int32, 2*d.Graph.NumRelations()) // of relation r: tails at 2r, heads at 2r+1
 	for _, f := range d.Graph.Triples() {
@@ -109,7 +109,8 @@ func (t *Trained) judged(ctx context.Context, d *dataset.Dataset, part int) ([]c
 func (t *Trained) newBelief(ctx context.Context) (*belief, error) {
 	d := t.heldOut()
 	if len(d.Valid) == 0 {
-		return nil, &train.BadData{Data: d.Name, Text: "there are no validation facts, from which probabilities are learnt"}
+		return nil, &train.BadData{Data: d.Name, Text: "there are no validation facts, " +
+			"from which probabilities are learnt"}
 	}
 	list, err := t.judged(ctx, d, 0)
 	if err != nil {
@@ -184,7 +185,8 @@ func (t *Trained) certainty(ctx context.Context) (*train.Certainty, error) {
 	if len(t.heldOut().Valid) < calibrate.Enough(usualCoverage) || len(d.Test) == 0 {
 		return nil, nil
 	}
-	if e, ok := t.model.(embedding); ok && d != e.data && t.heldOut() == d { // embedded once, not for every list of facts
+	// a twin is embedded once, not for every list of facts
+	if e, ok := t.model.(embedding); ok && d != e.data && t.heldOut() == d {
 		m, err := e.modelFor(d)
 		if err != nil {
 			return nil, err

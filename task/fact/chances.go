@@ -20,7 +20,7 @@ import (
 //
 //	p(v) = exp(b s_v) / Σ_u exp(b s_u)
 //
-// with a factor b for each relation and direction, that of least log loss for its validation questions; kinds with few
+// with a factor b for each relation and direction, of least log loss for its validation questions; kinds with few
 // of these share one. A set of answers that has the right one with a given probability is those of −log p up to a limit,
 // one for each relation and direction as for the classes of nodes (see calibrate.ByGroup), and at least the first one.
 //

@@ -35,7 +35,7 @@ func TestField(t *testing.T) {
 			if math.Abs(got-want) > off*want || x.own != float64(own)-float64(top) {
 				t.Errorf("n %d, b %g: %v, want %v", n, b, got, want)
 			}
-			const h = 1e-5 // the slope is that of −log p of the right answer
+			const h = 1e-5 // the derivative of −log p of the right answer
 			less := (1-0)*(x.normal(b+h)-(b+h)*x.own) - (x.normal(b-h) - (b-h)*x.own)
 			if slope, _ := x.slope(b, 0); math.Abs(slope-less/(2*h)) > 1e-4*(1+math.Abs(slope)) {
 				t.Errorf("n %d, b %g: slope %v, want %v", n, b, slope, less/(2*h))
@@ -53,11 +53,11 @@ func TestCertainty(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, f := r.Certainty.Answers, r.Certainty.Facts
-	t.Logf("%d questions: %.3f covered, size %.1f, ECE %.3f from %.3f; facts F1 %.3f, ECE %.3f", a.Tested, a.Test, a.Size,
-		float64(a.After), float64(a.Before), float64(f.F1), float64(f.ECE))
+	t.Logf("%d questions: %.3f covered, size %.1f, ECE %.3f from %.3f; facts F1 %.3f, ECE %.3f", a.Tested, a.Test,
+		a.Size, float64(a.After), float64(a.Before), float64(f.F1), float64(f.ECE))
 	// Of 192 test questions, 0.9 deviates by 0.03 with the calibration; four of these. Half of the facts are false.
-	if a.Tested != 2*len(d.Test) || a.Test < 0.9-0.12 || a.Size > float64(d.Graph.NumNodes())/2 || float64(a.After) > 0.2 ||
-		!(float64(f.F1) > 0.75) || f.Given {
+	if a.Tested != 2*len(d.Test) || a.Test < 0.9-0.12 || a.Size > float64(d.Graph.NumNodes())/2 ||
+		float64(a.After) > 0.2 || !(float64(f.F1) > 0.75) || f.Given {
 		t.Errorf("%+v %+v", a, f)
 	}
 	tr := Of(r)
@@ -77,7 +77,8 @@ func TestCertainty(t *testing.T) {
 	if len(set) == 0 || !(sum > 0 && sum <= 1+1e-9) || set[0].Entity != list[0].Entity {
 		t.Errorf("the set %v has probability %v", set, sum)
 	}
-	if _, err := tr.newChances(context.Background(), 0.9999); err == nil || !strings.Contains(err.Error(), "need 10000") {
+	_, err = tr.newChances(context.Background(), 0.9999)
+	if err == nil || !strings.Contains(err.Error(), "need 10000") {
 		t.Errorf("0.9999 of a few questions: %v", err)
 	}
 }

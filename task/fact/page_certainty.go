@@ -19,8 +19,8 @@ func shownCertainty(c *train.Certainty) task.Section {
 			against = "facts that the data says are false"
 		}
 		s.About = fmt.Sprintf("Of %s test facts and %s, %s are told right (F1 %s); probabilities are off by %s on the "+
-			"mean.", terminal.Thousands(f.Tested), against, chart.Percent(float64(f.Accuracy)), chart.Fraction(float64(f.F1)),
-			chart.Percent(float64(f.ECE)))
+			"mean.", terminal.Thousands(f.Tested), against, chart.Percent(float64(f.Accuracy)),
+			chart.Fraction(float64(f.F1)), chart.Percent(float64(f.ECE)))
 	}
 	a := c.Answers
 	if a == nil {
