@@ -21,8 +21,9 @@ import (
 //	p(v) = exp(b s_v) / Σ_u exp(b s_u)
 //
 // with a factor b for each relation and direction, of least log loss for its validation questions; kinds with few
-// of these share one. A set of answers that has the right one with a given probability is those of −log p up to a limit,
-// one for each relation and direction as for the classes of nodes (see calibrate.ByGroup), and at least the first one.
+// of these share one. A set of answers that has the right one with a given probability has all answers
+// whose −log p is up to a limit, one for each relation and direction as for the classes of nodes (see
+// calibrate.ByGroup), and at least the first one.
 //
 // Chosen: −log p, and not the rank, which makes sets of one size for all questions of a relation.
 type chances struct {
@@ -156,8 +157,8 @@ func (t *Trained) heldOut() *dataset.Dataset {
 func (t *Trained) newChances(ctx context.Context, coverage float64) (*chances, error) {
 	d := t.heldOut()
 	if _, ok := t.model.(scoring); !ok {
-		return nil, &train.BadData{Data: t.Data.Name, Text: t.Config.Recipe + " is a baseline for comparing ranks and " +
-			"answers no questions, so there are no sets of answers"}
+		return nil, &train.BadData{Data: t.Data.Name, Text: t.Config.Recipe + " is a baseline for comparing ranks " +
+			"and answers no questions, so there are no sets of answers"}
 	}
 	if n := calibrate.Enough(coverage); 2*len(d.Valid) < n {
 		return nil, &train.BadData{Data: d.Name, Text: fmt.Sprintf("sets that contain the answer with probability %g "+

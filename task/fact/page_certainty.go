@@ -26,8 +26,8 @@ func shownCertainty(c *train.Certainty) task.Section {
 	if a == nil {
 		return s
 	}
-	s.About += fmt.Sprintf(" Sets that promise %s hold the answer of %s of the test questions, with %s entities on the "+
-		"median; the probability of the first answer is off by %s on the mean.", chart.Percent(a.Coverage),
+	s.About += fmt.Sprintf(" Sets that promise %s hold the answer of %s of the test questions, with %s entities on "+
+		"the median; the probability of the first answer is off by %s on the mean.", chart.Percent(a.Coverage),
 		chart.Percent(a.Test), chart.Compact(a.Median), chart.Percent(float64(a.After)))
 	t := task.Table{Title: "Sets of answers by relation", Words: 2,
 		Head:  []string{"relation", "asked for", "calibrated on", "test questions", "held", "mean size"},
