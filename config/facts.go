@@ -30,6 +30,7 @@ type Facts struct {
 	Aggregate   string  `key:"aggregate" for:"paths" oneof:"sum pna pna-fused" doc:"aggregation: sum, pna (mean, maximum, minimum and deviation, scaled by degree) or pna-fused (pna with the second moment of NBFNet's fused kernel)"`
 	Relations   string  `key:"relations" for:"paths" oneof:"conditioned free" doc:"relation vectors: conditioned (a function of the query) or free (the same for all queries)"`
 	Removal     string  `key:"removal" for:"paths" oneof:"triple pair" doc:"edges removed while a mini-batch is trained: triple (its own facts) or pair (every edge between a query entity and its answer)"`
+	Keep        int     `key:"keep" for:"paths" range:"[0,∞)" doc:"entities a query sees, those nearest to its entity by personalised PageRank; 0 = all. Makes large graphs affordable; needs link.aggregate sum"`
 	Temperature float64 `key:"temperature" for:"paths" range:"(0,∞)" doc:"negatives have weights softmax(score/temperature)"`
 
 	Step  float64 `key:"step" for:"refactor" range:"(0,∞)" doc:"step length of the states"`

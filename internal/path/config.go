@@ -59,6 +59,9 @@ type Config struct {
 
 	Hidden int // columns of a state, default 32
 	Layers int // default 6
+	// Keep is how many entities a query sees, those nearest to its head (nearby), with the edges between them; all
+	// others get no message. 0 is all. Sum alone.
+	Keep int `json:",omitempty"`
 
 	Batch       int     // facts in a batch, default 32; half of them lose their tail, half their head
 	Negatives   int     // wrong answers to a query, never known facts; default 32
@@ -98,6 +101,12 @@ func (c Config) check() error {
 		if !(v > 0) {
 			return fmt.Errorf("path: %s is %v, must be above 0", key, v)
 		}
+	}
+	if c.Keep < 0 {
+		return fmt.Errorf("path: keep is %d, must be 0, for all entities, or above", c.Keep)
+	}
+	if c.Keep > 0 && c.pna() {
+		return fmt.Errorf("path: keep is %d, which suits the aggregate sum alone, not %s", c.Keep, c.Aggregate)
 	}
 	if c.Message == RotatE && c.Hidden%2 != 0 {
 		return fmt.Errorf("path: hidden is %d, must be even for rotate: half of it are imaginary parts", c.Hidden)

@@ -35,14 +35,6 @@ func (m *Model) Lower(g *graph.Graph, head, relation int32) (*energy.Lower, erro
 		return nil, err
 	}
 	n := newNet(g, len(m.Names))
-	both := make([]graph.Triple, n.edges())
-	for e := range both {
-		both[e] = graph.Triple{U: n.source[e], R: n.relation[e], V: n.target[e]}
-	}
-	on, err := graph.Build(graph.Spec{Nodes: n.nodes, Relations: m.numRelations(), Triples: both})
-	if err != nil {
-		return nil, err
-	}
 	for _, x := range []struct {
 		what       string
 		id, number int
@@ -51,11 +43,33 @@ func (m *Model) Lower(g *graph.Graph, head, relation int32) (*energy.Lower, erro
 			return nil, fmt.Errorf("path: %s %d of %d", x.what, x.id, x.number)
 		}
 	}
+	on, err := graph.Build(graph.Spec{Nodes: n.nodes, Relations: m.numRelations(), Triples: m.seenFrom(n, head)})
+	if err != nil {
+		return nil, err
+	}
 	q, e := m.vectorsFor(mat.MustIndex([]int32{relation}, m.numRelations()))
 	l := &energy.Lower{On: energy.NewStructure(on), X: q.SegmentSum(mat.MustIndex([]int32{head}, n.nodes))}
 	l.F, l.Kappa = energy.Received{Message: messages[m.Message], Aggregate: aggregates[m.Aggregate],
 		Phi: m.phi, Psi: m.psi, E: e.Reshape(m.numRelations(), m.Hidden), Train: m.relationParams()}.Terms()
 	return l, nil
+}
+
+// seenFrom returns the edges that a query about head sees: all, or those within K(head).
+func (m *Model) seenFrom(n *net, head int32) []graph.Triple {
+	in := newMarks(n.nodes)
+	in.clear()
+	if m.Keep > 0 {
+		for _, v := range newNearby(n, m.Keep, m.Layers).around(head) {
+			in.add(v)
+		}
+	}
+	var seen []graph.Triple
+	for e := range n.edges() {
+		if m.Keep == 0 || in.has(n.source[e]) && in.has(n.target[e]) {
+			seen = append(seen, graph.Triple{U: n.source[e], R: n.relation[e], V: n.target[e]})
+		}
+	}
+	return seen
 }
 
 // Algorithm returns A, of which the model takes Layers steps from H⁽⁰⁾ = x.

@@ -10,7 +10,7 @@ import (
 type scorer struct {
 	*scope
 	prog   *ad.Program
-	scores ad.Var // a row per node, by number
+	scores ad.Var // a row per node, by number, or per node kept
 	values []mat.Real
 	nodes  []mat.Real // the values by node
 }
@@ -37,8 +37,8 @@ func (m *Model) rowsOf(g *graph.Graph) (*rows, error) {
 
 // newScorerOf is newScorer for the graph of all. Several may be at work at the same time.
 func newScorerOf(m *Model, all *rows) *scorer {
-	f := newScope(all, layout{layers: m.Layers, sparse: m.startsSparse(), list: m.listsMessages()})
-	a := &scorer{scope: f, values: make([]mat.Real, all.net.nodes), nodes: make([]mat.Real, all.net.nodes)}
+	f := newScope(all, m.layoutOf(all.net))
+	a := &scorer{scope: f, values: make([]mat.Real, f.last().room), nodes: make([]mat.Real, all.net.nodes)}
 	a.scores = newPass(m, f, m.vectorsOf(f)).allScores()
 	a.prog = ad.Compile(a.scores)
 	return a
