@@ -3,6 +3,7 @@ package config
 // Facts holds the settings for learning facts of a knowledge graph. A question is a fact without one of its ends.
 type Facts struct {
 	Protocol string `key:"protocol" oneof:"full grail_50" doc:"evaluation: full ranks a correct answer among all entities not known to be correct (filtered), grail_50 among 49 of them drawn at random"`
+	Filter   string `key:"filter" oneof:"auto all" doc:"right answers that never count as mistakes: all known facts, or auto (of a graph with a twin only those of the graph that is asked about, as published figures have it; else all)"`
 	Batch    int    `key:"batch" for:"embeddings bilevel paths" range:"[1,∞)" doc:"facts per mini-batch, or queries if link.against is everything"`
 
 	Distance    string  `key:"distance" for:"embeddings bilevel" oneof:"squared l2 l1" doc:"distance of transe and rotate: squared, l2 or l1"`

@@ -91,8 +91,10 @@ var Project = Rules{
 		"ranking": {"mat", "graph"},
 		// kernel: Each
 		"metric": {"internal/kernel", "mat", "graph", "part", "ranking"},
-		"optim":  {"mat", "ad"},
-		"config": {"recipe", "upper", "metric", "internal/files", "internal/keys", "part"},
+		// metric: counts of answers, which thresholds are chosen by
+		"internal/calibrate": {"metric"},
+		"optim":              {"mat", "ad"},
+		"config":             {"recipe", "upper", "metric", "internal/files", "internal/keys", "part"},
 		// parts of a graph to train on
 		"internal/sample": {"mat", "ad", "energy", "input"},
 		"train": append([]string{"internal/files", "internal/codec/safetensors", "internal/codec/tfevents",
@@ -103,7 +105,7 @@ var Project = Rules{
 		// what can be learnt, as the program asks for it; npy: embeddings
 		"task":       {"config", "dataset", "train", "mat", "internal/codec/npy"},
 		"task/kinds": append([]string{"task/event", "task/pair", "task/fact"}, trained...),
-		"task/node": append([]string{"internal/trees", "internal/closed", "internal/certify",
+		"task/node": append([]string{"internal/trees", "internal/closed", "internal/certify", "internal/calibrate",
 			"train", "task", "internal/host", "internal/keys",
 			"internal/solve", "internal/kernel", "upper", "internal/sample", "metric", "internal/random",
 			"dataset", "internal/capacity", "internal/audit", "internal/codec/safetensors",
@@ -121,7 +123,7 @@ var Project = Rules{
 			"internal/host"}, below...),
 		"internal/path": append([]string{"internal/files", "internal/codec/safetensors", "internal/keys",
 			"internal/host"}, below...),
-		"task/fact": append([]string{"internal/chart", "internal/host", "internal/terminal",
+		"task/fact": append([]string{"internal/chart", "internal/host", "internal/terminal", "internal/calibrate",
 			"internal/capacity", "internal/kg",
 			"internal/path", "internal/keys", "internal/files"}, trained...),
 		// searches anything; cmd tells it to train

@@ -21,7 +21,22 @@ func (m *Model) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.
 	return e.evaluate(ctx, facts, among)
 }
 
-// evaluator ranks answers to queries about one graph, a query a thread.
+// Score calls f with the scores of all entities as answers to every question about the graph of d, from many
+// goroutines; scores are valid during the call.
+func (m *Model) Score(ctx context.Context, d *dataset.Dataset, asked []ranking.Question,
+	f func(i int, scores []mat.Real)) error {
+	e, err := newEvaluator(m, d.Graph)
+	if err != nil {
+		return err
+	}
+	queries := make([]query, len(asked))
+	for i, q := range asked {
+		queries[i] = m.queryOf(q)
+	}
+	return e.score(ctx, queries, f)
+}
+
+// evaluator asks queries about one graph, a query a thread.
 type evaluator struct {
 	scorers pool[*scorer]
 	net     *net
@@ -31,8 +46,7 @@ type evaluator struct {
 	// What is being done.
 	ctx     context.Context
 	queries []query
-	among   ranking.Candidates
-	ranked  []ranking.Ranked
+	each    func(i int, scores []mat.Real)
 	mu      sync.Mutex
 	err     error
 }
@@ -53,12 +67,20 @@ func (x *evaluator) evaluate(ctx context.Context, facts []graph.Triple, among ra
 	if among.Known == nil {
 		among.Known = x.known
 	}
-	x.ctx, x.queries, x.among, x.ranked, x.err = ctx, x.net.asked(facts), among, ranking.Unranked(facts), nil
-	mat.Default().Each(len(x.queries), x)
-	return x.ranked, x.err
+	ranked := ranking.Unranked(facts)
+	return ranked, x.score(ctx, x.net.asked(facts), func(i int, scores []mat.Real) {
+		ranked[i/2].Set(i%2, among.Place(scores, facts[i/2], i%2, i))
+	})
 }
 
-// Do ranks the answer to query i.
+// score calls f with the scores for every query.
+func (x *evaluator) score(ctx context.Context, queries []query, f func(i int, scores []mat.Real)) error {
+	x.ctx, x.queries, x.each, x.err = ctx, queries, f, nil
+	mat.Default().Each(len(queries), x)
+	return x.err
+}
+
+// Do asks query i.
 func (x *evaluator) Do(i int) {
 	a := x.scorers.get()
 	defer x.scorers.put(a)
@@ -72,6 +94,5 @@ func (x *evaluator) Do(i int) {
 		x.err = err
 		return
 	}
-	to := &x.ranked[i/2]
-	to.Set(i%2, x.among.Place(a.byNode(), to.Fact, i%2, i))
+	x.each(i, a.byNode())
 }

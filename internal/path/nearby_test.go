@@ -122,7 +122,7 @@ func TestKeepRanks(t *testing.T) {
 	if len(outside) != 1 || len(ranked) != 5 {
 		t.Errorf("%d facts ranked; nodes outside have the scores %v", len(ranked), outside)
 	}
-	if want := e.among.Place(scores, facts[0], 0, 0); ranked[0].Tail != want {
+	if want := (ranking.Candidates{Known: e.known}).Place(scores, facts[0], 0, 0); ranked[0].Tail != want {
 		t.Errorf("the tail has rank %v, by its scores %v", ranked[0].Tail, want)
 	}
 }
