@@ -77,8 +77,8 @@ func Open(path string) (*dataset.Dataset, error) {
 	}
 	if !info.IsDir() && isDGL(path) {
 		return nil, files.Errorf(path, "a graph of DGL in its own binary layout; in Python, torch.save({"+
-			"\"edge_index\": torch.stack(g.edges()), \"x\": g.ndata[\"feat\"], \"y\": g.ndata[\"label\"], \"train_mask\": "+
-			"g.ndata[\"train_mask\"]}, \"graph.pt\") writes it as bloom reads it")
+			"\"edge_index\": torch.stack(g.edges()), \"x\": g.ndata[\"feat\"], \"y\": g.ndata[\"label\"], "+
+			"\"train_mask\": g.ndata[\"train_mask\"]}, \"graph.pt\") writes it as bloom reads it")
 	}
 	if !info.IsDir() && IsEvents(path) {
 		return nil, files.Errorf(path, "events (source, target, time), from which links in time are learnt: bloom "+

@@ -201,7 +201,7 @@ func (w *geometricWriter) nodes(t int32) []pickle.Entry {
 	return append(append(dict, w.labels(of)...), w.masks(of)...)
 }
 
-// labels returns the labels of nodes: −1, or NaN, where there is none.
+// labels returns the labels of nodes: −1, or NaN, for nodes without one.
 func (w *geometricWriter) labels(of []int32) []pickle.Entry {
 	l := w.d.Labels
 	names := pickle.Entry{Key: "class_names", Value: l.Names}

@@ -40,7 +40,8 @@ type beam struct {
 
 func newBeam(n *net, head, answer int32) *beam { return &beam{net: n, head: head, answer: answer} }
 
-// advance takes all walks one edge further, weight being by edge, for the next layer. An edge of weight −∞ is not there.
+// advance takes all walks one edge further, weight being by edge, for the next layer. Edges of weight −∞ are left
+// out.
 func (b *beam) advance(weight []float64) {
 	b.length++
 	next := make([][]walk, b.nodes)

@@ -9,10 +9,10 @@ import (
 //
 //	s = Σ_t (β Pᵀ)ᵗ e_h,  t = 0, …, L,  P = D⁻¹A over the facts and their inverses,  β = 0.85
 //
-// with L steps, as many as the model has layers, since no longer path is seen. A tie goes to the smaller number. The
-// head is always kept.
+// with a step for each of the L layers, since no longer path is seen. A tie goes to the smaller number. The head is
+// always kept.
 //
-// Chosen: s is that of the whole graph, also where a batch does not see some of its facts.
+// Chosen: s is computed on the whole graph, also where a batch does not see some of its facts.
 type nearby struct {
 	*net
 	keep, steps int

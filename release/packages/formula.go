@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// formula returns a formula of Homebrew for the archives that there are; empty if there is none of macOS or Linux.
+// formula returns a formula of Homebrew for the archives that there are; empty if none is for macOS or Linux.
 func (r release) formula() (string, error) {
 	var systems strings.Builder
 	for _, system := range [][2]string{{"darwin", "macos"}, {"linux", "linux"}} {

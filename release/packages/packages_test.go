@@ -111,7 +111,8 @@ func TestImage(t *testing.T) {
 func TestFormula(t *testing.T) {
 	got := string(made(t)["bloom.rb"])
 	want := fmt.Sprintf("  version \"1.2.3-rc.1\"\n  license \"Apache-2.0\"\n\n  on_macos do\n    on_arm do\n"+
-		"      url \"%s/releases/download/v1.2.3-rc.1/bloom-v1.2.3-rc.1-darwin-arm64.tar.gz\"\n      sha256 \"%x\"\n    end\n  end\n\n"+
+		"      url \"%s/releases/download/v1.2.3-rc.1/bloom-v1.2.3-rc.1-darwin-arm64.tar.gz\"\n"+
+		"      sha256 \"%x\"\n    end\n  end\n\n"+
 		"  def install", home,
 		sha256.Sum256([]byte("x")))
 	if !strings.Contains(got, want) {

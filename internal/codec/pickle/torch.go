@@ -59,7 +59,7 @@ func ReadTorch(path string, b *files.Budget) (any, error) {
 	z, err := zip.NewReader(f, info.Size())
 	if err != nil {
 		return nil, files.Errorf(path, "not a file of torch.save, or one of PyTorch before 1.6; "+
-			"torch.save(torch.load(NAME), NAME) writes it anew (%v)", err)
+			"torch.save(torch.load(NAME), NAME) writes it again (%v)", err)
 	}
 	t, err := newTorchFile(path, z)
 	if err != nil {

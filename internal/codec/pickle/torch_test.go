@@ -85,7 +85,8 @@ func TestTorchValues(t *testing.T) {
 		"\x8a\x05\x00\x00\x00\x00\xff.":      int64(-1) << 32,
 		"\x8a\x00.":                          int64(0),
 		"ctorch_geometric.data.data\nData\n)\x81}X\x01\x00\x00\x00xK\x01sb.": &Object{
-			Class: "torch_geometric.data.data Data", State: &Dict{Keys: []any{"x"}, Values: []any{int64(1)}}, built: true},
+			Class: "torch_geometric.data.data Data", State: &Dict{Keys: []any{"x"}, Values: []any{int64(1)}},
+			built: true},
 	} {
 		got, err := ReadTorch(archive(t, proto+text), nil)
 		if err != nil || !reflect.DeepEqual(got, want) {

@@ -28,7 +28,7 @@ type apoc struct {
 
 var _ Source = (*apoc)(nil)
 
-// isApoc reports whether columns are those of apoc.export.csv.
+// isApoc reports whether a file with these columns was written by apoc.export.csv.
 func isApoc(columns []string) bool {
 	return len(columns) > 4 && columns[0] == apocID && columns[1] == apocLabels &&
 		slices.Contains(columns, apocStart) && slices.Contains(columns, apocEnd) && slices.Contains(columns, apocType)
