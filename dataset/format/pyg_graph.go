@@ -15,7 +15,6 @@ import (
 
 // readNodes numbers the nodes of all types, and reads ids, times and labels.
 func (r *geometricReader) readNodes() error {
-	var sizes []int
 	total := 0
 	for _, s := range r.nodes {
 		if s.n = r.count(s); s.n > 1<<31-2-total {
@@ -23,7 +22,6 @@ func (r *geometricReader) readNodes() error {
 		}
 		s.first = total
 		total += s.n
-		sizes = append(sizes, s.n)
 		if r.several {
 			r.Types = append(r.Types, s.ends[1])
 		}

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// sbom writes the modules of a program as an SPDX 2.3 document. The time is the commit time, so that the same tree gives
-// the same bytes.
+// sbom writes the modules of a program as an SPDX 2.3 document. The time is the commit time, so that the same tree
+// gives the same bytes.
 func sbom(w io.Writer, program, version, commit string, at time.Time, modules []*module) error {
 	type reference struct {
 		Category string `json:"referenceCategory"`
