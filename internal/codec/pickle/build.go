@@ -15,7 +15,7 @@ func (d *decoder) newObject() {
 	d.push(&CSR{})
 }
 
-// reduce executes REDUCE, the call of a function with arguments; three functions are known.
+// reduce executes REDUCE, the call of a function with arguments; five functions are known.
 func (d *decoder) reduce() {
 	v, function := d.pop(), d.pop()
 	args, ok := v.(Tuple)
@@ -38,6 +38,13 @@ func (d *decoder) reduce() {
 		d.push(&npy.Array{})
 	case numpyDType:
 		d.push(d.newType(args))
+	case orderedDict:
+		if len(args) != 0 {
+			d.fail("an OrderedDict that is made with arguments")
+		}
+		d.push(&Dict{})
+	case rebuildTensor:
+		d.push(d.newTensor(args))
 	default:
 		d.fail("a call of %s, which is not a known function; nothing was run", kindOf(function))
 	}
@@ -64,6 +71,10 @@ func (d *decoder) build() {
 		d.buildType(object, state)
 	case *CSR:
 		d.buildCSR(object, state)
+	case *Dict: // the attributes of an OrderedDict, which say how PyTorch saved it
+		if _, ok := state.(*Dict); !ok {
+			d.fail("an OrderedDict whose attributes are a %s", kindOf(state))
+		}
 	default:
 		d.fail("a %s is given a state", kindOf(object))
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 
@@ -21,12 +22,16 @@ const (
 	opReduce         = 'R'
 	opBinString      = 'T'
 	opShortBinString = 'U'
+	opBinFloat       = 'G'
+	opBinPersID      = 'Q'
+	opBinUnicode     = 'X'
 	opAppend         = 'a'
 	opBuild          = 'b'
 	opGlobal         = 'c'
 	opAppends        = 'e'
 	opBinGet         = 'h'
 	opBinPut         = 'q'
+	opLongBinGet     = 'j'
 	opLongBinPut     = 'r'
 	opSetItem        = 's'
 	opTuple          = 't'
@@ -134,7 +139,10 @@ func (d *decoder) step(op byte) {
 	case opBinInt2:
 		d.reserve(1)
 		d.push(int64(d.uint16()))
-	case opBinString:
+	case opBinFloat:
+		d.reserve(1)
+		d.float()
+	case opBinString, opBinUnicode:
 		d.reserve(2)
 		d.push(d.bytes(int64(int32(d.uint32()))))
 	case opShortBinString:
@@ -142,6 +150,8 @@ func (d *decoder) step(op byte) {
 		d.push(d.bytes(int64(d.byte())))
 	case opBinGet:
 		d.get(uint32(d.byte()))
+	case opLongBinGet:
+		d.get(d.uint32())
 	case opBinPut:
 		d.memoize(uint32(d.byte()))
 	case opLongBinPut:
@@ -187,6 +197,9 @@ func (d *decoder) collect(op byte) {
 	case opReduce:
 		d.reserve(16)
 		d.reduce()
+	case opBinPersID:
+		d.reserve(16)
+		d.persistent()
 	case opBuild:
 		d.build()
 	default:
@@ -227,6 +240,13 @@ func (d *decoder) uint16() uint16 {
 		return binary.LittleEndian.Uint16(b)
 	}
 	return 0
+}
+
+// float pushes a number of eight bytes.
+func (d *decoder) float() {
+	if b := d.bytes(8); b != nil {
+		d.push(math.Float64frombits(binary.BigEndian.Uint64(b)))
+	}
 }
 
 // uint32 reads four bytes.

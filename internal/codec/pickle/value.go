@@ -31,11 +31,16 @@ const (
 	numpyDType  global = "numpy dtype"
 	defaultDict global = "collections defaultdict"
 	builtinList global = "__builtin__ list"
+
+	orderedDict   global = "collections OrderedDict"
+	rebuildTensor global = "torch._utils _rebuild_tensor_v2"
+	floatStorage  global = "torch FloatStorage"
 )
 
 // globals holds the known names.
 var globals = map[global]bool{
 	csrMatrix: true, reconstruct: true, ndarray: true, numpyDType: true, defaultDict: true, builtinList: true,
+	orderedDict: true, rebuildTensor: true, floatStorage: true,
 }
 
 // elementType is a numpy.dtype: made from a code such as "f4", complete once its byte order is known.
@@ -54,6 +59,8 @@ func kindOf(v any) string {
 		return "bool"
 	case int64:
 		return "int"
+	case float64:
+		return "float"
 	case []byte:
 		return "str"
 	case Tuple:
@@ -68,6 +75,10 @@ func kindOf(v any) string {
 		return "csr_matrix"
 	case *elementType:
 		return "dtype"
+	case *storage:
+		return "storage"
+	case *Tensor:
+		return "tensor"
 	case global:
 		return string(v)
 	}
