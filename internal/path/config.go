@@ -39,6 +39,9 @@ type Relations string
 const (
 	Conditioned Relations = "conditioned" // e_r = q V_r + c_r, a function of the query's embedding q
 	Free        Relations = "free"        // an embedding, the same for all queries
+	// Graph is a model of relations on the graph that they form, given the query's: no weight belongs to a relation,
+	// and every layer has weights of its own (ULTRA).
+	Graph Relations = "graph"
 )
 
 // Removal is which edges a training batch does not see.
@@ -83,7 +86,7 @@ func (c Config) check() error {
 	}{
 		{"message", string(c.Message), []string{"distmult", "transe", "rotate"}},
 		{"aggregate", string(c.Aggregate), []string{"sum", "pna", "pna-fused"}},
-		{"relations", string(c.Relations), []string{"conditioned", "free"}},
+		{"relations", string(c.Relations), []string{"conditioned", "free", "graph"}},
 		{"removal", string(c.Removal), []string{"triple", "pair"}},
 	} {
 		if !slices.Contains(s.known, s.value) {
@@ -98,6 +101,10 @@ func (c Config) check() error {
 		if !(v > 0) {
 			return fmt.Errorf("path: %s is %v, must be above 0", key, v)
 		}
+	}
+	if c.Relations == Graph && (c.Message != DistMult || c.Aggregate != Sum) {
+		return fmt.Errorf("path: relations graph with message %s and aggregate %s, want distmult and sum", c.Message,
+			c.Aggregate)
 	}
 	if c.Message == RotatE && c.Hidden%2 != 0 {
 		return fmt.Errorf("path: hidden is %d, must be even for rotate: half of it are imaginary parts", c.Hidden)

@@ -1,7 +1,9 @@
 package path
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -21,7 +23,7 @@ func (m *Model) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.
 	return e.evaluate(ctx, facts, among)
 }
 
-// evaluator ranks answers to queries about one graph, a query a thread.
+// evaluator ranks answers to queries about one graph, a query a thread. Facts with the same query share its scores.
 type evaluator struct {
 	scorers pool[*scorer]
 	net     *net
@@ -29,12 +31,13 @@ type evaluator struct {
 	known   *ranking.Known
 
 	// What is being done.
-	ctx     context.Context
-	queries []query
-	among   ranking.Candidates
-	ranked  []ranking.Ranked
-	mu      sync.Mutex
-	err     error
+	ctx    context.Context
+	asked  [][]int // numbers of questions, those with the same query together
+	among  ranking.Candidates
+	ranked []ranking.Ranked
+	list   []query
+	mu     sync.Mutex
+	err    error
 }
 
 func newEvaluator(m *Model, g *graph.Graph) (*evaluator, error) {
@@ -43,7 +46,8 @@ func newEvaluator(m *Model, g *graph.Graph) (*evaluator, error) {
 		return nil, err
 	}
 	x := &evaluator{net: all.net, all: all, known: ranking.NewKnown(g.Triples())}
-	x.scorers.make = func() *scorer { return newScorerOf(m, all) }
+	shared := m.shared(all.net)
+	x.scorers.make = func() *scorer { return newScorerOf(m, all, shared) }
 	x.scorers.put(x.scorers.make())
 	return x, nil
 }
@@ -53,18 +57,40 @@ func (x *evaluator) evaluate(ctx context.Context, facts []graph.Triple, among ra
 	if among.Known == nil {
 		among.Known = x.known
 	}
-	x.ctx, x.queries, x.among, x.ranked, x.err = ctx, x.net.asked(facts), among, ranking.Unranked(facts), nil
-	mat.Default().Each(len(x.queries), x)
+	x.ctx, x.list, x.among, x.ranked, x.err = ctx, x.net.asked(facts), among, ranking.Unranked(facts), nil
+	x.asked = together(x.list)
+	mat.Default().Each(len(x.asked), x)
 	return x.ranked, x.err
 }
 
-// Do ranks the answer to query i.
-func (x *evaluator) Do(i int) {
+// together returns the numbers of queries, equal ones together, by relation.
+func together(list []query) (groups [][]int) {
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	compare := func(i, j int) int {
+		a, b := list[i], list[j]
+		return cmp.Or(cmp.Compare(a.relation, b.relation), cmp.Compare(a.head, b.head))
+	}
+	slices.SortStableFunc(order, compare)
+	for k, i := range order {
+		if k == 0 || compare(i, order[k-1]) != 0 {
+			groups = append(groups, nil)
+		}
+		last := &groups[len(groups)-1]
+		*last = append(*last, i)
+	}
+	return groups
+}
+
+// Do ranks the answers to the queries of group k.
+func (x *evaluator) Do(k int) {
 	a := x.scorers.get()
 	defer x.scorers.put(a)
 	err := x.ctx.Err()
 	if err == nil {
-		err = a.run(x.queries[i])
+		err = a.run(x.list[x.asked[k][0]])
 	}
 	if err != nil {
 		x.mu.Lock()
@@ -72,6 +98,8 @@ func (x *evaluator) Do(i int) {
 		x.err = err
 		return
 	}
-	to := &x.ranked[i/2]
-	to.Set(i%2, x.among.Place(a.byNode(), to.Fact, i%2, i))
+	for _, i := range x.asked[k] {
+		to := &x.ranked[i/2]
+		to.Set(i%2, x.among.Place(a.byNode(), to.Fact, i%2, i))
+	}
 }

@@ -33,6 +33,8 @@ func load(dir string, c config.Config, d *dataset.Dataset) (model, error) {
 	switch config.FamilyOf(c.Recipe) {
 	case config.Paths:
 		return loadPaths(train.ModelFile(dir))
+	case config.Zero:
+		return loadZero(train.ModelFile(dir))
 	case config.Refactor:
 		return loadRefactor(train.ModelFile(dir))
 	case config.NodeFamily:
@@ -61,8 +63,10 @@ func Metric(c config.Config) string {
 }
 
 // judged returns a metric of a report. Of hits@10_50 ties count against the model, as NBFNet has it.
-func judged(name string, r *metric.Report) float64 {
+func judged(name string, r *metric.Report, ties ranking.Ties) float64 {
 	switch {
+	case name == "mrr" && ties == ranking.Pessimistic:
+		return r.Pessimistic.MRR
 	case name == "mrr":
 		return r.MRR
 	case r.Protocol == ranking.Sampled50:
