@@ -16,9 +16,16 @@ const (
 	numKinds
 )
 
-// kinds returns the graph of relations of n, inverse ones included: an edge (to, from, kind) for every pair of
-// relations and every kind in which some entity joins them.
+// kinds returns the graph of relations of n, inverse ones included.
 func (n *net) kinds() *mat.Triples {
+	t, err := mat.NewTriples([3]int{2 * n.relations, 2 * n.relations, numKinds}, n.joins())
+	must(err)
+	return t
+}
+
+// joins lists edges to, from and of what kind: one for every pair of relations and every kind in which some entity
+// joins them.
+func (n *net) joins() [3][]int32 {
 	r := 2 * n.relations
 	var joined [numKinds][]set
 	for k := range joined {
@@ -51,9 +58,7 @@ func (n *net) kinds() *mat.Triples {
 			}
 		}
 	}
-	t, err := mat.NewTriples([3]int{r, r, numKinds}, [3][]int32{to, from, by})
-	must(err)
-	return t
+	return [3][]int32{to, from, by}
 }
 
 // join adds relations to those that a relation leads to.

@@ -28,6 +28,9 @@ func variants() []Config {
 	return cs
 }
 
+// graphVariant is the last of variants, Relations Graph.
+func graphVariant() Config { return variants()[len(variants())-1] }
+
 func (c Config) name() string {
 	return fmt.Sprintf("%s-%s-%s-%s", c.Message, c.Aggregate, c.Relations, c.Removal)
 }

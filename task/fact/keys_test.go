@@ -20,6 +20,7 @@ var proven = keytest.Keys{
 	About: map[string]string{
 		"recipe": "another recipe", "data.name": "other data", "link.protocol": "how answers are ranked",
 		"link.sample": "which facts an evaluation ranks", "train.repeat": "how many runs",
+		"model.weights":    "what training starts from",
 		"train.together":   "how many of them at a time",
 		"train.checkpoint": "when the folder is written", "train.precision": "what a GPU rounds",
 		"train.patience": "when training stops",
@@ -94,6 +95,7 @@ func trainings(d *dataset.Dataset) (list []keytest.Training) {
 	const atOnce = small + "link.block=0 link.beside=2 energy.steps=3"
 	const paths = small + "model.layers=2 link.batch=64 train.rate=1"
 	for _, x := range [][2]string{
+		{"zero", paths + " link.negatives=4"},
 		{"path", paths + " link.negatives=4"}, {"path", paths + " link.negatives=1"}, {"refactor",
 			small + "train.epochs=5"},
 		{"transe", embedding + " link.against=drawn link.shared=8"},
@@ -113,7 +115,7 @@ func trainings(d *dataset.Dataset) (list []keytest.Training) {
 			}})
 	}
 	if testing.Short() {
-		return append(list[2:6:6], list[10])
+		return append(list[3:7:7], list[11])
 	}
 	return list
 }
