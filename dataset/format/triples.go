@@ -18,8 +18,8 @@ import (
 // A folder has train.txt, and usually valid.txt and test.txt, each of them plain or packed (train.txt.gz). Next to
 // folder X there may be its inductive twin X_ind with the same three files about other entities: relations are numbered
 // by X, and a relation that X does not have is an error. The twin may also be in the folder itself, as inference.txt,
-// inference_validation.txt and inference_test.txt (ILPC). Of a single file a tenth validates and a tenth tests, drawn at
-// random.
+// inference_validation.txt and inference_test.txt (ILPC). Of a single file a tenth validates and a tenth tests, drawn
+// at random.
 //
 // Names are kept as they are, leading zeros included. Entities of all files of a folder are nodes; entities of the
 // training facts come first, in the order in which they appear. Edges are the training facts.
@@ -52,7 +52,8 @@ func (f factFolder) Read(dir string) (*dataset.Dataset, error) {
 	twin, within := dir+"_ind", parts
 	_, inside := files.Find(dir, "inference.txt")
 	if inside {
-		parts, twin, within = parts[:1], dir, []string{"inference.txt", "inference_validation.txt", "inference_test.txt"}
+		parts, twin = parts[:1], dir
+		within = []string{"inference.txt", "inference_validation.txt", "inference_test.txt"}
 	}
 	if err := n.folder(parts); err != nil {
 		return nil, err

@@ -25,7 +25,8 @@ func TestPassIsTheDescent(t *testing.T) {
 				m := newTrainer(t, c, g).Model
 				q := query{head: int32(size.nodes - 1), relation: int32(2*size.relations - 1)}
 				states := descended(t, m, g, q)
-				asked, _ := m.vectorsFor(newNet(g, size.relations), mat.MustIndex([]int32{q.relation}, m.numRelations()))
+				of := mat.MustIndex([]int32{q.relation}, m.numRelations())
+				asked, _ := m.vectorsFor(newNet(g, size.relations), of)
 				plain := (&pass{Model: m, vectors: vectors{q: asked}}).score(states)
 				compareScores(t, m, newFused(t, m, g, q), plain)
 			}

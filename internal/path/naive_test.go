@@ -92,8 +92,8 @@ func (n *naive) brings(v values, relation int32) (q []float64, e [][]float64) {
 }
 
 // related asks the graph of relations: every pair of edges with a common entity joins their relations. What is sent is
-// named as the receiver sees it: relation a has its head, say, at the tail of the sender b, and the rows of e are those
-// of the inverse relations.
+// named as the receiver sees it: relation a has its head, say, at the tail of the sender b, and relation r has the row
+// of its inverse in e.
 func (n *naive) related(v values, relation int32) (q []float64, e [][]float64) {
 	d, number := n.Hidden, n.numRelations()
 	joined := map[graph.Triple]bool{}

@@ -11,7 +11,7 @@ import (
 )
 
 // Pretrained returns a model with Relations Graph for relations of any names, with the weights of a file: a checkpoint
-// of ULTRA (.pth), or what Model.Write has written. Hidden and Layers are those of the weights.
+// of ULTRA (.pth), or what Model.Write has written. The weights decide about Hidden and Layers.
 func Pretrained(file string, c Config, relations []string) (*Model, error) {
 	f, err := weightsOf(file)
 	if err != nil {

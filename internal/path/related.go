@@ -8,12 +8,12 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// related is a model of relations: a path model on the graph of relations (net.kinds), which is asked about the relation
-// of a query. With d columns and x = 1 at that relation and 0 elsewhere, its layers are, with w_k for the kinds of edges,
+// related is a model of relations: a path model on the graph of relations (net.kinds), which is asked about the
+// relation of a query. With x = 1 at that relation and 0 elsewhere, its layers are, with w_k for the kinds of edges,
 //
 //	h ← h + relu(norm(a Φ + h Ψ + b)),  a = Σ_(u,k) h_u∘w_k + x
 //
-// Row r of the last state, R_r, stands for relation r: q is that of the query, and e of a layer of the entity model is
+// Row r of the last state, R_r, stands for relation r: q is the query's, and e of a layer of the entity model is
 //
 //	e_r = relu(R_s V₁ + c₁) V₂ + c₂,  s the inverse of r
 //

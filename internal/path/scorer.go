@@ -40,7 +40,8 @@ func (m *Model) rowsOf(g *graph.Graph) (*rows, error) {
 // newScorerOf is newScorer for the graph of all. Several may be at work at the same time.
 func newScorerOf(m *Model, all *rows, with *shared) *scorer {
 	f := newScope(all, layout{layers: m.Layers, sparse: m.startsSparse(), list: m.listsMessages()})
-	a := &scorer{scope: f, shared: with, values: make([]mat.Real, all.net.nodes), nodes: make([]mat.Real, all.net.nodes)}
+	a := &scorer{scope: f, shared: with}
+	a.values, a.nodes = make([]mat.Real, all.net.nodes), make([]mat.Real, all.net.nodes)
 	if with == nil {
 		a.scores = newPass(m, f, m.vectorsOf(f)).allScores()
 	} else {

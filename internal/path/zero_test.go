@@ -66,7 +66,7 @@ func TestSharedVectors(t *testing.T) {
 	}
 }
 
-// TestPretrained: weights of one graph's model answer on a graph with other relations, as many as it has.
+// TestPretrained: weights of one graph's model answer on a graph with fewer relations, of other names.
 func TestPretrained(t *testing.T) {
 	m := newTrainer(t, graphVariant(), mustBuild(t, 25, 3, randomFacts(25, 3, 40, 3))).Model
 	var b bytes.Buffer
@@ -137,8 +137,8 @@ func published(t *testing.T, relations []string) *Model {
 // in double precision and shares nothing with this.
 func TestPublishedScores(t *testing.T) {
 	m := published(t, []string{"a", "b"})
-	g := mustBuild(t, 5, 2, []graph.Triple{{U: 0, R: 0, V: 1}, {U: 1, R: 1, V: 2}, {U: 2, R: 0, V: 3}, {U: 0, R: 1, V: 3},
-		{U: 3, R: 1, V: 4}})
+	g := mustBuild(t, 5, 2, []graph.Triple{{U: 0, R: 0, V: 1}, {U: 1, R: 1, V: 2}, {U: 2, R: 0, V: 3},
+		{U: 0, R: 1, V: 3}, {U: 3, R: 1, V: 4}})
 	a, err := newScorer(m, g)
 	if err != nil {
 		t.Fatal(err)

@@ -105,7 +105,7 @@ func checkWeights(c config.Config) error {
 // idleInZero returns the keys that zero does not read.
 func idleInZero(c config.Config) []task.IdleRule {
 	return []task.IdleRule{
-		{"model.hidden model.layers", c.Model.Weights != "", "width and layers are those of model.weights"},
+		{"model.hidden model.layers", c.Model.Weights != "", "model.weights decides about width and layers"},
 		{"link.batch link.negatives link.removal link.temperature", c.Train.Epochs == 0, "train.epochs is 0"},
 		{"link.temperature", c.Facts.Negatives == 1,
 			"with link.negatives 1 the weight of the negative is 1 at any temperature"},

@@ -89,7 +89,8 @@ func asks(t *testing.T, z *Trained) {
 
 // TestZeroWantsWeights: without weights and without epochs there is nothing to answer with.
 func TestZeroWantsWeights(t *testing.T) {
-	for _, set := range [][]string{nil, {"model.weights=w.pth", "model.hidden=8"}, {"model.weights=w.pth", "link.batch=8"}} {
+	const named = "model.weights=w.pth"
+	for _, set := range [][]string{nil, {named, "model.hidden=8"}, {named, "link.batch=8"}} {
 		c, d := opened(t, "zero", kin, set...)
 		_, err := Check(c, d)
 		var bad *train.BadSetting

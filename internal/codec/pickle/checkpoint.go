@@ -107,7 +107,7 @@ func (w *Weights) collect(name string, v any, depth int) error {
 	return nil
 }
 
-// Read returns the shape and the numbers of a tensor; a nil shape if there is none of that name.
+// Read returns the shape and the numbers of a tensor; a nil shape if no tensor has that name.
 func (w *Weights) Read(name string) (shape []int, numbers []float32, err error) {
 	t := w.tensors[name]
 	if t == nil {
