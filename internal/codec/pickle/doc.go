@@ -1,6 +1,6 @@
-// Package pickle reads the Python pickles in which the Planetoid graphs and weights of PyTorch are published, and nothing
-// else. Python's own reader calls whatever function a pickle names; this one knows nine names, makes plain Go values for
-// them and refuses every other, with its place in the file.
+// Package pickle reads the Python pickles in which the Planetoid graphs and weights of PyTorch are published, and
+// nothing else. Python's own reader calls whatever function a pickle names; this one knows nine names, makes plain Go
+// values for them and refuses every other, with its place in the file.
 //
 // The values are:
 //
